@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Warnings are errors in our own code; an interface target keeps them away from
+# generated sources.
+add_library(coolspan_options INTERFACE)
+target_compile_options(coolspan_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wconversion
+  -Wno-sign-conversion -Werror)
+
+# POPCNT and SSE4.2 (x86-64-v2) are on every server CPU since 2009; NodeSet
+# counts and the span search need them to be fast.
+option(COOLSPAN_X86_64_V2 "Compile for x86-64-v2 on x86-64" ON)
+if(COOLSPAN_X86_64_V2 AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
+  add_compile_options(-march=x86-64-v2)
+endif()
+
+if(COOLSPAN_SANITIZE)
+  add_compile_options(-fsanitize=${COOLSPAN_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${COOLSPAN_SANITIZE})
+endif()
+
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+  set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+endif()
+find_program(MOLD_PROGRAM mold)
+if(MOLD_PROGRAM AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  add_link_options(-fuse-ld=mold)
+endif()

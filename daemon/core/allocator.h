@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_CORE_ALLOCATOR_H_
+#define COOLSPAN_CORE_ALLOCATOR_H_
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "core/allocation.h"
+#include "core/budget.h"
+#include "core/ledger.h"
+#include "core/machine.h"
+#include "core/policy.h"
+#include "core/request.h"
+
+namespace coolspan {
+
+// What the resource manager asks with each start decision.
+struct AllocateCall {
+  JobKey job;
+  std::uint32_t attempt = 0;  // grows with each RUN_NOW of one run
+  Request request;
+  // Nodes offered and nodes left out. Size 0: all offered, none left out.
+  NodeSet candidates;
+  NodeSet excluded;
+  TimeMs now_ms = 0;  // the caller's clock
+};
+
+// An allocation and why. placed false: it does not fit now; reason says why.
+struct Decision {
+  std::string id;  // "JOB.RESTART.ATTEMPT"
+  JobKey job;
+  std::uint32_t attempt = 0;
+  bool placed = false;
+  Allocation allocation;
+  std::string_view policy;
+  Trace trace;
+  std::string_view reason;  // a literal; empty when placed
+  bool stopped_early = false;  // the budget ended before the search did
+  NodeCount available = 0;     // nodes the policy could choose from
+  std::uint64_t ledger_version = 0;
+  TimeMs decided_ms = 0;
+};
+
+// Chooses nodes with a policy and keeps the ledger: the one allocator that
+// Slurm, the command line and replay come through. Not thread-safe: a service
+// serialises its calls. Time comes in with each call; it never goes back (an
+// earlier time than one seen counts as the latest seen).
+class Allocator {
+ public:
+  static constexpr TimeMs kTentativeMs = 10'000;
+
+  // capacity: units of each node; empty stands for one unit each.
+  Allocator(std::shared_ptr<const Machine> machine,
+            std::shared_ptr<const Policy> policy,
+            std::vector<Units> capacity = {});
+
+  const Machine& machine() const { return *machine_; }
+  const Ledger& ledger() const { return ledger_; }
+  const Policy& policy() const { return *policy_; }
+  TimeMs now_ms() const { return now_ms_; }
+  // From the next decision on.
+  void UsePolicy(std::shared_ptr<const Policy> policy);
+
+  // Places a job and holds the nodes tentatively for kTentativeMs. A repeat of
+  // (job, restart, attempt) gets the same answer, committed in between or not;
+  // a new attempt replaces the job's earlier tentative allocation.
+  // Errors: INVALID_ARGUMENT (no nodes asked for, sets of another size, more
+  // nodes or units than the machine has, required nodes excluded or too many);
+  // ABORTED (an older attempt or run than one seen; a repeat whose nodes
+  // expired and went to another job); FAILED_PRECONDITION (this run holds
+  // nodes already, committed in another attempt).
+  absl::StatusOr<Decision> Allocate(const AllocateCall& call, Budget& budget);
+
+  // The answer Allocate would give; changes nothing.
+  absl::StatusOr<Decision> Preview(const AllocateCall& call,
+                                   const Policy& policy, Budget& budget) const;
+
+  // The job runs on these nodes. Idempotent, never refused.
+  struct CommitResult {
+    bool as_decided = false;        // the nodes of its tentative allocation
+    std::vector<JobKey> disputed;   // older holdings it contradicts
+  };
+  struct Fact {
+    JobKey job;
+    bool whole = true;
+    std::vector<NodeId> nodes;  // ascending
+    std::vector<Units> units;   // as nodes; empty for whole nodes
+    bool suspended = false;
+  };
+  CommitResult Commit(Fact fact, TimeMs now_ms);
+  // The job has these nodes now; units as in Commit. A job without a holding
+  // gets one: the resource manager knows.
+  CommitResult Resize(Fact fact, TimeMs now_ms);
+  std::vector<JobKey> Suspend(JobKey job, bool suspended, TimeMs now_ms);
+  // The run is over. Nothing happens when a later run holds the nodes, or
+  // nobody does. Returns whether something was released.
+  bool Release(JobKey job, TimeMs now_ms);
+
+  // Replaces the committed holdings with the ones the resource manager lists;
+  // tentative ones stay where they contradict none. Returns jobs that were
+  // committed before and are not listed, or have other nodes now.
+  std::vector<JobKey> Sync(std::vector<Units> capacity,
+                           std::vector<Fact> facts, TimeMs now_ms);
+
+  // Puts back a holding read from a store. REQUIRES an allocator that has
+  // only been restored into.
+  void Restore(Holding holding);
+
+  void AdvanceTo(TimeMs now_ms);
+
+ private:
+  struct Answered {
+    std::uint32_t restart;
+    std::uint32_t attempt;
+    bool held;
+    Decision decision;
+    TimeMs forget_ms;
+  };
+
+  absl::Status Check(const AllocateCall& call) const;
+  absl::StatusOr<Decision> Decide(const AllocateCall& call,
+                                  const Ledger& ledger, const Policy& policy,
+                                  Budget& budget) const;
+
+  std::shared_ptr<const Machine> machine_;
+  std::shared_ptr<const Policy> policy_;
+  Ledger ledger_;
+  TimeMs now_ms_ = 0;
+  absl::flat_hash_map<std::uint32_t, Answered> answered_;  // by job id
+};
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_CORE_ALLOCATOR_H_

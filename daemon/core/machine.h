@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_CORE_MACHINE_H_
+#define COOLSPAN_CORE_MACHINE_H_
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
+#include "core/node_set.h"
+#include "core/topology.h"
+#include "core/types.h"
+
+namespace coolspan {
+
+// The nodes of a machine by name, and their topology. Immutable, thread-safe.
+class Machine {
+ public:
+  // names: in NodeId order, one per node of the topology.
+  // Errors: INVALID_ARGUMENT for another number of names than the topology
+  // has nodes, for an empty or a repeated name.
+  static absl::StatusOr<std::shared_ptr<const Machine>> Create(
+      std::string name, std::vector<std::string> names,
+      std::shared_ptr<const Topology> topology);
+
+  const std::string& name() const { return name_; }
+  NodeCount node_count() const { return static_cast<NodeCount>(names_.size()); }
+  const std::string& NodeName(NodeId node) const { return names_[node]; }
+  std::optional<NodeId> FindNode(std::string_view name) const;
+  const Topology& topology() const { return *topology_; }
+
+  // Slurm hostlist expression, ids separated by commas, or both mixed by
+  // whole: a list of digits only is ids, else names. Empty text: empty set.
+  // Errors: INVALID_ARGUMENT naming the first unknown node or a syntax error.
+  absl::StatusOr<NodeSet> ParseNodes(std::string_view list) const;
+  // Compressed hostlist of the nodes, in the machine's order.
+  std::string FormatNodes(std::span<const NodeId> nodes) const;
+
+ private:
+  Machine(std::string name, std::vector<std::string> names,
+          std::shared_ptr<const Topology> topology);
+
+  std::string name_;
+  std::vector<std::string> names_;
+  std::shared_ptr<const Topology> topology_;
+  absl::flat_hash_map<std::string_view, NodeId> by_name_;  // into names_
+};
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_CORE_MACHINE_H_

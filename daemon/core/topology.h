@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_CORE_TOPOLOGY_H_
+#define COOLSPAN_CORE_TOPOLOGY_H_
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/types.h"
+
+namespace coolspan {
+
+// The coordinates of a mesh or torus. Row-major, x (dims[0]) fastest.
+struct Grid {
+  std::vector<std::uint32_t> dims;  // 1 to 6 entries, each at least 1
+  std::vector<bool> wrap;           // as long as dims
+  NodeCount nodes_per_vertex = 1;
+  std::vector<VertexId> holes;  // ascending; vertices without nodes
+
+  VertexId VertexCount() const;
+  // Writes dims.size() coordinates to out.
+  void CoordinatesOf(VertexId vertex, std::span<std::uint32_t> out) const;
+  VertexId VertexAt(std::span<const std::uint32_t> coordinates) const;
+};
+
+// How far nodes are from each other. Immutable and thread-safe.
+class Topology {
+ public:
+  virtual ~Topology() = default;
+
+  virtual std::string_view kind() const = 0;  // "mesh", "fat-tree", ...
+  virtual NodeCount node_count() const = 0;
+  // Vertices, holes included; VertexOf answers are below it.
+  virtual VertexId vertex_count() const = 0;
+  virtual VertexId VertexOf(NodeId node) const = 0;
+  // First node of the vertex and how many nodes it has (0 for a hole); the
+  // nodes of one vertex are consecutive.
+  struct NodeRange {
+    NodeId first;
+    NodeCount count;
+  };
+  virtual NodeRange NodesAt(VertexId vertex) const = 0;
+
+  // Hops between the vertices of two nodes; 0 on one vertex. O(1) or O(d).
+  virtual Hops Distance(NodeId a, NodeId b) const = 0;
+  // Appends the vertices one hop away; REQUIRES vertex < vertex_count().
+  virtual void AppendNeighbours(VertexId vertex,
+                                std::vector<VertexId>& out) const = 0;
+  // Sum of Distance over unordered pairs. Overridden where structure gives
+  // better than O(k^2).
+  virtual std::uint64_t PairwiseTotal(std::span<const NodeId> nodes) const;
+
+  // Coordinates, where the topology has them; nullptr elsewhere.
+  virtual const Grid* grid() const { return nullptr; }
+};
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_CORE_TOPOLOGY_H_

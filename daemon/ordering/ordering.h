@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_ORDERING_ORDERING_H_
+#define COOLSPAN_ORDERING_ORDERING_H_
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "core/machine.h"
+#include "core/types.h"
+
+namespace coolspan {
+
+// A permutation of a machine's nodes; a node's rank is its place in it.
+// Immutable, thread-safe.
+class Ordering {
+ public:
+  // node_at_rank: each node of [0, node_count) once.
+  // Errors: INVALID_ARGUMENT naming the first node missing or repeated.
+  static absl::StatusOr<Ordering> Create(std::string name,
+                                         std::vector<NodeId> node_at_rank);
+
+  const std::string& name() const { return name_; }
+  NodeCount size() const {
+    return static_cast<NodeCount>(node_at_rank_.size());
+  }
+  NodeId NodeAt(Rank rank) const { return node_at_rank_[rank]; }
+  Rank RankOf(NodeId node) const { return rank_of_node_[node]; }
+  std::span<const NodeId> nodes() const { return node_at_rank_; }
+
+ private:
+  Ordering(std::string name, std::vector<NodeId> node_at_rank,
+           std::vector<Rank> rank_of_node);
+
+  std::string name_;
+  std::vector<NodeId> node_at_rank_;
+  std::vector<Rank> rank_of_node_;
+};
+
+// One line of the table of orderings (table.cc): a new one is one file and one
+// line there. make's argument is what stands behind the colon in "file:PATH".
+struct OrderingEntry {
+  std::string_view name;  // "hilbert"; a trailing colon: takes an argument
+  std::string_view help;
+  absl::StatusOr<std::vector<NodeId>> (*make)(const Machine& machine,
+                                              std::string_view argument);
+};
+std::span<const OrderingEntry> OrderingTable();
+
+// spec: a name of the table, "file:PATH", or empty for the default: hilbert
+// where the topology has coordinates.
+// Errors: INVALID_ARGUMENT (unknown name, with the known ones; a topology the
+// ordering does not apply to; a bad file, with its line).
+absl::StatusOr<std::shared_ptr<const Ordering>> MakeOrdering(
+    const Machine& machine, std::string_view spec);
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_ORDERING_ORDERING_H_

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_POLICY_TABLE_H_
+#define COOLSPAN_POLICY_TABLE_H_
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "core/machine.h"
+#include "core/policy.h"
+#include "ordering/ordering.h"
+
+namespace coolspan {
+
+enum class SpanKind { kRing, kLinear };
+
+// What a policy may be made with; a policy reads what concerns it.
+struct PolicyOptions {
+  std::shared_ptr<const Ordering> ordering;  // never null
+  SpanKind span = SpanKind::kRing;
+};
+
+struct PolicyEntry {
+  std::string_view name;
+  std::string_view help;
+  bool uses_ordering;
+  std::unique_ptr<Policy> (*make)(std::shared_ptr<const Machine> machine,
+                                  const PolicyOptions& options);
+};
+// All policies; a new one is one file and one line in table.cc.
+std::span<const PolicyEntry> PolicyTable();
+
+// Error: INVALID_ARGUMENT for an unknown name, with the known ones.
+absl::StatusOr<std::unique_ptr<Policy>> MakePolicy(
+    std::string_view name, std::shared_ptr<const Machine> machine,
+    const PolicyOptions& options);
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_POLICY_TABLE_H_
