@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Dependencies point inward only: reads every include under daemon/ and
+// plugin/ and holds it against the arrows of docs/architecture.md.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace coolspan {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The arrows. A folder may include what it can reach over them.
+const std::map<std::string, std::set<std::string>>& Arrows() {
+  static const auto* const arrows =
+      new std::map<std::string, std::set<std::string>>{
+          {"core", {}},
+          {"solver", {}},
+          {"topology", {"core"}},
+          {"thermal", {"core", "solver"}},
+          {"mapping", {"core"}},
+          {"state", {"core"}},
+          {"ordering", {"topology", "solver"}},
+          {"policy", {"ordering", "thermal", "solver"}},
+          {"config", {"policy", "mapping"}},
+          {"client", {"proto"}},
+          {"telemetry", {"proto", "core"}},
+          {"service", {"state", "telemetry", "config", "proto"}},
+          {"replay", {"client", "config"}},
+          {"cli", {"replay", "client", "config"}},
+          {"bin", {"cli", "service"}},
+          {"plugin", {"client"}},
+          {"proto", {}},
+      };
+  return *arrows;
+}
+
+std::set<std::string> Reachable(const std::string& folder) {
+  std::set<std::string> reached;
+  std::vector<std::string> open = {folder};
+  while (!open.empty()) {
+    const std::string next = open.back();
+    open.pop_back();
+    if (!reached.insert(next).second) continue;
+    const auto arrows = Arrows().find(next);
+    if (arrows == Arrows().end()) continue;
+    open.insert(open.end(), arrows->second.begin(), arrows->second.end());
+  }
+  return reached;
+}
+
+struct Include {
+  fs::path file;
+  int line;
+  std::string target;  // first folder of the included path
+  std::string text;
+};
+
+std::vector<Include> IncludesUnder(const fs::path& folder) {
+  static const std::regex kInclude(R"(^\s*#\s*include\s*[<"]([^>"]+)[>"])");
+  std::vector<Include> found;
+  if (!fs::exists(folder)) return found;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    const std::string extension = entry.path().extension().string();
+    if (extension != ".cc" && extension != ".h" && extension != ".c") continue;
+    std::ifstream in(entry.path());
+    std::string text;
+    for (int line = 1; std::getline(in, text); ++line) {
+      std::smatch match;
+      if (!std::regex_search(text, match, kInclude)) continue;
+      const std::string path = match[1];
+      std::string target = path.substr(0, path.find('/'));
+      if (target == "coolspan") target = "proto";  // coolspan/v1/*.pb.h
+      found.push_back({entry.path(), line, target, path});
+    }
+  }
+  return found;
+}
+
+std::vector<std::string> WrongWayIncludes(const std::string& folder,
+                                          const fs::path& path) {
+  const std::set<std::string> allowed = Reachable(folder);
+  std::vector<std::string> wrong;
+  for (const Include& include : IncludesUnder(path)) {
+    if (Arrows().contains(include.target) &&
+        !allowed.contains(include.target)) {
+      wrong.push_back(include.file.string() + ":" +
+                      std::to_string(include.line) + " includes " +
+                      include.text);
+    }
+  }
+  return wrong;
+}
+
+TEST(Architecture, EveryFolderHasItsArrows) {
+  for (const auto& entry :
+       fs::directory_iterator(fs::path(COOLSPAN_SOURCE_DIR) / "daemon")) {
+    if (!entry.is_directory()) continue;
+    EXPECT_TRUE(Arrows().contains(entry.path().filename().string()))
+        << entry.path() << " is not on the map";
+  }
+}
+
+TEST(Architecture, IncludesPointInwardOnly) {
+  const fs::path source(COOLSPAN_SOURCE_DIR);
+  for (const auto& [folder, arrows] : Arrows()) {
+    const fs::path path =
+        folder == "plugin" ? source / "plugin" : source / "daemon" / folder;
+    EXPECT_THAT(WrongWayIncludes(folder, path), testing::IsEmpty());
+  }
+}
+
+TEST(Architecture, TheCheckFindsAWrongWayInclude) {
+  const fs::path folder =
+      fs::path(testing::TempDir()) / "architecture_test_core";
+  fs::create_directories(folder);
+  std::ofstream(folder / "wrong.cc") << "#include \"policy/table.h\"\n";
+  EXPECT_EQ(WrongWayIncludes("core", folder).size(), 1U);
+  EXPECT_EQ(WrongWayIncludes("config", folder).size(), 0U);
+  fs::remove_all(folder);
+}
+
+// The core is pure: no I/O, no gRPC, no YAML, no clock.
+TEST(Architecture, CoreIsPure) {
+  const std::set<std::string> outside = {
+      "grpcpp", "google", "yaml-cpp", "spdlog", "sqlite3.h", "nlohmann",
+      "fstream", "iostream", "chrono", "filesystem", "glpk.h", "zlib.h"};
+  for (const Include& include :
+       IncludesUnder(fs::path(COOLSPAN_SOURCE_DIR) / "daemon" / "core")) {
+    EXPECT_FALSE(outside.contains(include.target))
+        << include.file << ":" << include.line << " includes " << include.text;
+  }
+}
+
+// Only daemon/solver may include <glpk.h>; only daemon/client speaks gRPC as a
+// client (generated service stubs are used by client and service alone).
+TEST(Architecture, OneDoorToEachLibrary) {
+  const fs::path daemon = fs::path(COOLSPAN_SOURCE_DIR) / "daemon";
+  for (const auto& entry : fs::directory_iterator(daemon)) {
+    const std::string folder = entry.path().filename().string();
+    for (const Include& include : IncludesUnder(entry.path())) {
+      if (include.text == "glpk.h") EXPECT_EQ(folder, "solver");
+      if (include.text == "sqlite3.h") EXPECT_EQ(folder, "state");
+      if (include.target == "yaml-cpp") EXPECT_EQ(folder, "config");
+      if (include.target == "grpcpp") {
+        EXPECT_TRUE(folder == "client" || folder == "service")
+            << include.file << ":" << include.line;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace coolspan
