@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_CLIENT_CALLS_H_
+#define COOLSPAN_CLIENT_CALLS_H_
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "coolspan/v1/allocator.pb.h"
+
+namespace coolspan {
+
+// Single calls to a running daemon, waited for. Every call tries the endpoints
+// in order until one answers. UNAVAILABLE (and nothing else) means that no
+// daemon answered in time; other codes are the daemon's own. Thread-safe.
+class Calls {
+ public:
+  // INVALID_ARGUMENT: endpoints (ParseEndpoints' syntax). Does not connect.
+  static absl::StatusOr<std::unique_ptr<Calls>> Create(
+      std::string_view endpoints, std::chrono::milliseconds timeout = std::chrono::seconds(5));
+  ~Calls();
+  Calls(const Calls&) = delete;
+  Calls& operator=(const Calls&) = delete;
+
+  absl::StatusOr<v1::StatusReply> Status();
+  absl::StatusOr<v1::ExplainReply> Explain(const v1::ExplainRequest& request);
+  absl::StatusOr<v1::JobsReply> Jobs(const v1::JobsRequest& request);
+  absl::StatusOr<v1::AllocateReply> Preview(const v1::PreviewRequest& request);
+  // Calls `on_happening` for each, until it returns false (OK) or the daemon
+  // ends the stream (UNAVAILABLE). The timeout is for the connection only.
+  absl::Status Watch(const v1::WatchRequest& request,
+                     const std::function<bool(const v1::Happening&)>& on_happening);
+
+ private:
+  class Channels;
+  explicit Calls(std::unique_ptr<Channels> channels);
+  std::unique_ptr<Channels> channels_;
+};
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_CLIENT_CALLS_H_
