@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+#include <string_view>
+
+#include "cli/command_line.h"
+
+namespace {
+
+// As https://no-color.org has it: set and not empty.
+bool ColourRefused() {
+  const char* no_color = std::getenv("NO_COLOR");
+  const char* term = std::getenv("TERM");
+  return (no_color != nullptr && *no_color != '\0') ||
+         (term != nullptr && std::string_view(term) == "dumb");
+}
+
+unsigned TerminalColumns() {
+  constexpr unsigned kUnknown = 80;
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+    return size.ws_col;
+  }
+  return kUnknown;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  using coolspan::Exit;
+  const coolspan::Console console{
+      .out = std::cout,
+      .err = std::cerr,
+      .colour = isatty(STDOUT_FILENO) == 1 && !ColourRefused(),
+      .progress = isatty(STDERR_FILENO) == 1,
+      .columns = TerminalColumns()};
+  try {
+    Exit code = coolspan::CommandLine().Run(argc, argv, console);
+    if (!std::cout.flush()) {
+      std::cerr << "coolspan: the results could not be written to standard "
+                   "output\n";
+      code = Exit::kBadInput;
+    }
+    return static_cast<int>(code);
+  } catch (const std::exception& failure) {
+    std::cerr << "coolspan: " << failure.what() << "\n";
+    return static_cast<int>(Exit::kBadInput);
+  }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_CLI_JSON_H_
+#define COOLSPAN_CLI_JSON_H_
+
+#include <cmath>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+namespace coolspan {
+
+// Keys in the order in which they are written.
+using Json = nlohmann::ordered_json;
+
+// Whole numbers without a decimal point, null for what isn't there.
+inline Json JsonNumber(std::optional<double> value) {
+  constexpr double kExactlyWhole = 9007199254740992.0;  // 2^53
+  if (!value.has_value() || !std::isfinite(*value)) return nullptr;
+  if (std::fabs(*value) < kExactlyWhole && std::trunc(*value) == *value) {
+    return static_cast<std::int64_t>(*value);
+  }
+  return *value;
+}
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_CLI_JSON_H_

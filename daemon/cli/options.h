@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_CLI_OPTIONS_H_
+#define COOLSPAN_CLI_OPTIONS_H_
+
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "core/machine.h"
+#include "core/node_set.h"
+#include "policy/table.h"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace coolspan {
+
+// Options that several subcommands take, under one name and with one help
+// text. The string they are written to has to outlive the parsing.
+CLI::Option* AddMachineOption(CLI::App& app, std::string& path);
+CLI::Option* AddOrderingOption(CLI::App& app, std::string& spec);
+CLI::Option* AddSpanOption(CLI::App& app, std::string& span);
+// Required; replay makes it optional itself.
+CLI::Option* AddEndpointOption(CLI::App& app, std::string& endpoints);
+
+// "ring" (also where empty) or "linear". Error: INVALID_ARGUMENT.
+absl::StatusOr<SpanKind> ParseSpan(std::string_view span);
+
+// What --busy, --require and --exclude take: a Slurm hostlist, ids separated
+// by commas, or @FILE with either, separated by commas or white space. option
+// names it in errors, which are INVALID_ARGUMENT or NOT_FOUND.
+absl::StatusOr<NodeSet> ParseNodeList(const Machine& machine,
+                                      std::string_view option,
+                                      const std::string& list);
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_CLI_OPTIONS_H_

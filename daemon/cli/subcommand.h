@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_CLI_SUBCOMMAND_H_
+#define COOLSPAN_CLI_SUBCOMMAND_H_
+
+#include <functional>
+#include <span>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "cli/console.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
+
+namespace coolspan {
+
+// Does what was asked, once the command line is parsed. A status ends the
+// program with its message on err: exit 3 for UNAVAILABLE and
+// DEADLINE_EXCEEDED, 2 for any other. For exit 1 an action says why on err
+// itself. Honours console.json.
+using Action = std::function<absl::StatusOr<Exit>(const Console& console)>;
+
+// One line of the table of subcommands (table.cc): a new one is one file, its
+// declaration here and one line there. --json and --help are added to each.
+struct SubcommandEntry {
+  std::string_view name;
+  std::string_view help;
+  // Adds options to app; the action owns what they are written to. Called for
+  // every invocation, so it does no work of its own.
+  Action (*set_up)(CLI::App& app);
+};
+std::span<const SubcommandEntry> SubcommandTable();
+
+Action SetUpOrder(CLI::App& app);
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_CLI_SUBCOMMAND_H_

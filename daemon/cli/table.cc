@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "cli/subcommand.h"
+
+namespace coolspan {
+namespace {
+
+constexpr SubcommandEntry kTable[] = {
+    {"order", "show or compare the orderings of a machine", SetUpOrder},
+};
+
+}  // namespace
+
+std::span<const SubcommandEntry> SubcommandTable() { return kTable; }
+
+}  // namespace coolspan
