@@ -60,6 +60,16 @@ CLI::Option* AddOrderingOption(CLI::App& app, std::string& spec) {
       ->type_name("NAME");
 }
 
+CLI::Option* AddPolicyOption(CLI::App& app, std::string& name) {
+  std::vector<std::string_view> names;
+  for (const PolicyEntry& entry : PolicyTable()) names.push_back(entry.name);
+  return app
+      .add_option("--policy", name,
+                  fmt::format("chooses the nodes: {}", fmt::join(names, ", ")))
+      ->type_name("NAME")
+      ->required();
+}
+
 CLI::Option* AddSpanOption(CLI::App& app, std::string& span) {
   return app
       .add_option("--span", span,

@@ -21,6 +21,8 @@ namespace coolspan {
 // text. The string they are written to has to outlive the parsing.
 CLI::Option* AddMachineOption(CLI::App& app, std::string& path);
 CLI::Option* AddOrderingOption(CLI::App& app, std::string& spec);
+// Required, one name of PolicyTable().
+CLI::Option* AddPolicyOption(CLI::App& app, std::string& name);
 CLI::Option* AddSpanOption(CLI::App& app, std::string& span);
 // Required; replay makes it optional itself.
 CLI::Option* AddEndpointOption(CLI::App& app, std::string& endpoints);

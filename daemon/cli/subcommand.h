@@ -32,6 +32,7 @@ struct SubcommandEntry {
 };
 std::span<const SubcommandEntry> SubcommandTable();
 
+Action SetUpAllocate(CLI::App& app);
 Action SetUpOrder(CLI::App& app);
 
 }  // namespace coolspan

@@ -6,6 +6,7 @@ namespace {
 
 constexpr SubcommandEntry kTable[] = {
     {"order", "show or compare the orderings of a machine", SetUpOrder},
+    {"allocate", "choose nodes for one request", SetUpAllocate},
 };
 
 }  // namespace

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_split.h"
+#include "cli/json.h"
+#include "cli/options.h"
+#include "cli/subcommand.h"
+#include "cli/text_table.h"
+#include "config/machine_file.h"
+#include "core/allocator.h"
+#include "ordering/locality.h"
+#include "ordering/ordering.h"
+#include "policy/table.h"
+
+namespace coolspan {
+namespace {
+
+struct Options {
+  std::string machine;
+  std::string policy;
+  std::string ordering;
+  NodeCount nodes = 0;
+  std::string busy;
+  std::string require;
+  std::string exclude;
+  std::string shape;
+  std::string span;
+  std::string pattern;
+  std::uint64_t seed = 0;
+  unsigned repeat = 1;
+};
+
+// The machine with its busy nodes, and the one question to it.
+struct Question {
+  std::shared_ptr<const Machine> machine;
+  std::shared_ptr<const Ordering> ordering;
+  std::unique_ptr<Allocator> allocator;
+  AllocateCall call;
+};
+
+struct Answer {
+  Decision decision;
+  Locality locality;
+  double elapsed_us = 0;  // median
+};
+
+absl::Status BadOption(std::string message) {
+  return absl::InvalidArgumentError(message);
+}
+
+// "4x2x1": one extent a dimension, the product at least nodes.
+absl::StatusOr<std::vector<std::uint32_t>> ParseShape(const std::string& text,
+                                                      const Grid* grid,
+                                                      NodeCount nodes) {
+  if (grid == nullptr) {
+    return BadOption("--shape: this machine's topology has no coordinates");
+  }
+  std::vector<std::uint32_t> shape;
+  std::uint64_t holds = grid->nodes_per_vertex;
+  for (const auto part : absl::StrSplit(text, 'x')) {
+    std::uint32_t extent = 0;
+    const char* end = part.data() + part.size();
+    const auto [stop, error] = std::from_chars(part.data(), end, extent);
+    if (error != std::errc() || stop != end || extent == 0) {
+      return BadOption(fmt::format(
+          "--shape: '{}' is not a shape; extents from 1 joined by x, as in 4x2",
+          text));
+    }
+    shape.push_back(extent);
+    holds = std::min<std::uint64_t>(holds * extent, UINT32_MAX);
+  }
+  if (shape.size() > grid->dims.size()) {
+    return BadOption(
+        fmt::format("--shape: {} has {} dimensions; this machine has {}", text,
+                    shape.size(), grid->dims.size()));
+  }
+  if (holds < nodes) {
+    return BadOption(
+        fmt::format("--shape: {} holds {} nodes; --nodes asks for "
+                    "{}",
+                    text, holds, nodes));
+  }
+  return shape;
+}
+
+absl::Status CheckNumbers(const Options& options) {
+  if (options.nodes == 0) {
+    return BadOption("--nodes: 0 nodes are no request; at least 1");
+  }
+  if (options.repeat == 0) {
+    return BadOption("--repeat: 0 decisions cannot be timed; at least 1");
+  }
+  if (!options.pattern.empty()) {
+    return BadOption(
+        "--pattern: no policy of this version reads a communication pattern; "
+        "leave it out");
+  }
+  return absl::OkStatus();
+}
+
+void HoldBusyNodes(const NodeSet& busy, Allocator& allocator) {
+  if (busy.Empty()) return;
+  Holding holding;
+  holding.committed = true;
+  holding.nodes = busy.Members();
+  allocator.Restore(std::move(holding));
+}
+
+absl::StatusOr<Question> Ask(const Options& options) {
+  if (absl::Status status = CheckNumbers(options); !status.ok()) return status;
+  const auto span = ParseSpan(options.span);
+  if (!span.ok()) return span.status();
+  const auto machine = LoadMachineFile(options.machine);
+  if (!machine.ok()) return machine.status();
+  const auto ordering = MakeOrdering(**machine, options.ordering);
+  if (!ordering.ok()) return ordering.status();
+  auto policy = MakePolicy(options.policy, *machine, {*ordering, *span});
+  if (!policy.ok()) return policy.status();
+
+  Question question{*machine, *ordering, nullptr, {}};
+  question.call.job = {.job_id = 1};
+  Request& request = question.call.request;
+  request.demand = Demand::Nodes(options.nodes);
+  request.seed = options.seed;
+  if (!options.shape.empty()) {
+    auto shape =
+        ParseShape(options.shape, (*machine)->topology().grid(), options.nodes);
+    if (!shape.ok()) return shape.status();
+    request.shape = *std::move(shape);
+  }
+  auto busy = ParseNodeList(**machine, "--busy", options.busy);
+  if (!busy.ok()) return busy.status();
+  auto required = ParseNodeList(**machine, "--require", options.require);
+  if (!required.ok()) return required.status();
+  auto excluded = ParseNodeList(**machine, "--exclude", options.exclude);
+  if (!excluded.ok()) return excluded.status();
+  request.required = *std::move(required);
+  question.call.excluded = *std::move(excluded);
+  question.allocator =
+      std::make_unique<Allocator>(*machine, *std::move(policy));
+  HoldBusyNodes(*busy, *question.allocator);
+  return question;
+}
+
+// Why no policy could answer; nothing where one might.
+std::optional<std::string> Impossible(const Question& question) {
+  const NodeSet& free = question.allocator->ledger().free_whole();
+  const NodeSet& required = question.call.request.required;
+  const NodeSet& excluded = question.call.excluded;
+  const NodeCount wanted = question.call.request.demand.min_nodes;
+  const auto names = [&question](const NodeSet& nodes) {
+    return question.machine->FormatNodes(nodes.Members());
+  };
+  if (wanted > question.machine->node_count()) {
+    return fmt::format("the machine has {} nodes", free.size());
+  }
+  if (NodeSet both = required; required.Intersects(excluded)) {
+    both &= excluded;
+    return fmt::format("{} required and excluded", names(both));
+  }
+  if (NodeSet taken = required; !required.IsSubsetOf(free)) {
+    taken -= free;
+    return fmt::format("{} required and busy", names(taken));
+  }
+  if (required.Count() > wanted) {
+    return fmt::format("{} nodes are required", required.Count());
+  }
+  return std::nullopt;
+}
+
+// The decision, and how long it alone takes: the median of `repeat` after one
+// that isn't timed, which leaves indexes built and caches warm.
+absl::StatusOr<std::pair<Decision, double>> DecideTimed(
+    const Question& question, unsigned repeat) {
+  using Clock = std::chrono::steady_clock;
+  const Allocator& allocator = *question.allocator;
+  Budget untimed;
+  auto decision = allocator.Preview(question.call, allocator.policy(), untimed);
+  if (!decision.ok()) return decision.status();
+  std::vector<double> microseconds;
+  for (unsigned i = 0; i < repeat; ++i) {
+    Budget budget;
+    const auto start = Clock::now();
+    auto again = allocator.Preview(question.call, allocator.policy(), budget);
+    const std::chrono::duration<double, std::micro> took = Clock::now() - start;
+    if (!again.ok()) return again.status();
+    microseconds.push_back(took.count());
+  }
+  const auto middle = microseconds.begin() + repeat / 2;
+  std::nth_element(microseconds.begin(), middle, microseconds.end());
+  return std::pair(*std::move(decision), *middle);
+}
+
+void PrintJson(const Question& question, const Answer& answer,
+               std::ostream& out) {
+  Json json;
+  json["policy"] = answer.decision.policy;
+  json["ordering"] = question.ordering->name();
+  std::vector<std::string_view> names;
+  for (const NodeId node : answer.decision.allocation.nodes) {
+    names.push_back(question.machine->NodeName(node));
+  }
+  json["nodes"] = names;
+  json["ids"] = answer.decision.allocation.nodes;
+  VisitMetrics(answer.locality,
+               [&json](std::string_view key, std::optional<double> value) {
+                 json["metrics"][std::string(key)] = JsonNumber(value);
+               });
+  json["elapsed_us"] = JsonNumber(answer.elapsed_us);
+  json["why"] = Describe(answer.decision.policy, answer.decision.trace);
+  out << json.dump() << "\n";
+}
+
+void PrintText(const Question& question, const Answer& answer,
+               std::ostream& out) {
+  const auto& nodes = answer.decision.allocation.nodes;
+  out << question.machine->FormatNodes(nodes) << "\n"
+      << Describe(answer.decision.policy, answer.decision.trace) << "\n\n";
+  TextTable table({"metric", "value"});
+  VisitMetrics(answer.locality, [&table](std::string_view key,
+                                         std::optional<double> value) {
+    table.AddRow({std::string(key), value ? FormatNumber(*value) : kNotThere});
+  });
+  table.AddRow({"elapsed_us", FormatNumber(answer.elapsed_us)});
+  table.Print(out);
+}
+
+Exit CannotBeMet(const Question& question, const std::string& why,
+                 std::ostream& err) {
+  err << fmt::format("coolspan allocate: {} nodes cannot be placed: {}\n",
+                     question.call.request.demand.min_nodes, why);
+  return Exit::kCannotBeMet;
+}
+
+absl::StatusOr<Exit> Allocate(const Options& options, const Console& console) {
+  const auto question = Ask(options);
+  if (!question.ok()) return question.status();
+  if (const auto why = Impossible(*question)) {
+    return CannotBeMet(*question, *why, console.err);
+  }
+  auto timed = DecideTimed(*question, options.repeat);
+  if (!timed.ok()) return timed.status();
+  if (!timed->first.placed) {
+    return CannotBeMet(*question,
+                       fmt::format("{} ({} nodes available)",
+                                   timed->first.reason, timed->first.available),
+                       console.err);
+  }
+  LocalityMeter meter(question->machine->topology(), *question->ordering);
+  const Locality locality = meter.Measure(timed->first.allocation.nodes);
+  const Answer answer{std::move(timed->first), locality, timed->second};
+  if (console.json) {
+    PrintJson(*question, answer, console.out);
+  } else {
+    PrintText(*question, answer, console.out);
+  }
+  return Exit::kSuccess;
+}
+
+}  // namespace
+
+Action SetUpAllocate(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  AddMachineOption(app, options->machine);
+  AddPolicyOption(app, options->policy);
+  AddOrderingOption(app, options->ordering);
+  app.add_option("--nodes", options->nodes, "how many nodes")->required();
+  app.add_option("--busy", options->busy,
+                 "nodes that are taken: hostlist, ids or @FILE")
+      ->type_name("LIST");
+  app.add_option("--require", options->require, "nodes that must be chosen")
+      ->type_name("LIST");
+  app.add_option("--exclude", options->exclude, "nodes that must not be chosen")
+      ->type_name("LIST");
+  app.add_option("--shape", options->shape, "wanted extent of the submesh")
+      ->type_name("AxBxC");
+  AddSpanOption(app, options->span);
+  app.add_option("--pattern", options->pattern,
+                 "communication pattern (for policies that read one)")
+      ->type_name("FILE");
+  app.add_option("--seed", options->seed, "of random choices; default 0");
+  app.add_option("--repeat", options->repeat,
+                 "decisions timed for elapsed_us, their median; default 1");
+  return
+      [options](const Console& console) { return Allocate(*options, console); };
+}
+
+}  // namespace coolspan
