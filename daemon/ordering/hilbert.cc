@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ordering/hilbert.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cassert>
+#include <cstddef>
+#include <functional>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <utility>
+
+// How the curve is built.
+//
+// The problem solved recursively is a box to be walked, one hop a step, from
+// one corner to another. By reflection the walk may start at the low corner, so
+// a problem is (extents, exit): `exit` names the axes on which the last vertex
+// lies on the far side.
+//
+// Which exits exist is a matter of colour. Paint the vertices like a
+// chessboard; a walk alternates colours. If some extent is even, both colours
+// are equally frequent and the ends must differ in colour: the exit must name
+// an odd number of even axes. If all are odd, all corners have the frequent
+// colour and any exit but the entry will do. A line can only be walked to its
+// other end.
+//
+// A box is halved along several axes at once. The parts form a hypercube, and
+// are visited along a Hamiltonian path of it (the Gray code, for an exit on one
+// axis) that leads from the part of the entry to that of the exit, which takes
+// an odd number of halved axes in the exit. The axes halved are those that
+// leave the parts closest to cubes, hence all of them in a cube (Hilbert's
+// construction) and the long ones alone in an elongated box. The halves are
+// even if the extent allows, so that odd boxes stay rare.
+//
+// What remains is through which corners the walk passes from part to part: a
+// shortest path over (part, entry corner), where a part costs its volume times
+// how far from cubic its own parts will be at best, given its exit. Extents are
+// split into (1, 1), (2, 1), (even, even) or (even, odd), so whether a passage
+// exists depends on few classes of extents; it always does.
+//
+// Few distinct boxes turn up, two sizes per axis and level, so the solutions
+// are kept and the million vertices of a large mesh are only written out.
+//
+// Axes of 2 or 3 vertices are too short for a recursion to fold. They are taken
+// out first and form a fibre at each vertex of what remains, the core, which is
+// walked forwards and backwards in turn: no walk of a ladder is more local.
+
+namespace coolspan {
+namespace {
+
+constexpr std::size_t kMaxAxes = 6;
+constexpr std::size_t kAxisSets = std::size_t{1} << kMaxAxes;
+constexpr std::uint32_t kLongestFibreExtent = 3;
+constexpr double kUnreachable = std::numeric_limits<double>::infinity();
+
+// Bit i stands for axis i. As a corner: the axes on whose far side it lies.
+using AxisSet = std::uint32_t;
+using Extents = std::array<std::uint32_t, kMaxAxes>;
+using Strides = std::array<std::uint32_t, kMaxAxes>;
+
+constexpr bool Has(AxisSet set, std::size_t axis) {
+  return (set >> axis & 1U) != 0;
+}
+
+constexpr bool IsOdd(AxisSet set) { return std::popcount(set) % 2 != 0; }
+
+template <typename Predicate>
+AxisSet AxesWhere(const Extents& extents, Predicate holds) {
+  AxisSet axes = 0;
+  for (std::size_t i = 0; i < kMaxAxes; ++i) {
+    if (holds(extents[i])) axes |= AxisSet{1} << i;
+  }
+  return axes;
+}
+
+AxisSet WideAxes(const Extents& extents) {
+  return AxesWhere(extents, [](std::uint32_t n) { return n > 1; });
+}
+
+double Volume(const Extents& extents) {
+  return std::accumulate(extents.begin(), extents.end(), 1.0,
+                         [](double v, std::uint32_t n) { return v * n; });
+}
+
+// Whether a one-hop walk of the box leads from the low corner to `exit`, a
+// subset of the wide axes.
+bool WalkExists(const Extents& extents, AxisSet exit) {
+  const AxisSet wide = WideAxes(extents);
+  if (std::popcount(wide) <= 1) return exit == wide;
+  const AxisSet even =
+      AxesWhere(extents, [](std::uint32_t n) { return n % 2 == 0; });
+  return even == 0 ? exit != 0 : IsOdd(exit & even);
+}
+
+// The lower part of a halved extent: even where both parts can be.
+constexpr std::uint32_t LowerHalf(std::uint32_t extent) {
+  return extent == 2 ? 1 : (extent + 2) / 4 * 2;
+}
+
+// 1 if halving `axes` turns the box into cubes, the more the farther from that
+// (a power of the ratio of the arithmetic to the geometric mean).
+double Stretch(const Extents& extents, AxisSet axes) {
+  double sum = 0;
+  int count = 0;
+  for (std::size_t i = 0; i < kMaxAxes; ++i) {
+    if (extents[i] == 1) continue;
+    sum += extents[i] * (Has(axes, i) ? 0.5 : 1.0);
+    ++count;
+  }
+  double stretch = 1;
+  for (std::size_t i = 0; i < kMaxAxes; ++i) {
+    if (extents[i] == 1) continue;
+    stretch *= sum / count / (extents[i] * (Has(axes, i) ? 0.5 : 1.0));
+  }
+  return stretch;
+}
+
+struct Split {
+  AxisSet axes;
+  double stretch;
+};
+
+// All ways to halve the box, the best first.
+std::vector<Split> RankSplits(const Extents& extents) {
+  const AxisSet wide = WideAxes(extents);
+  std::vector<Split> splits;
+  for (AxisSet axes = wide; axes != 0; axes = (axes - 1) & wide) {
+    splits.push_back({axes, Stretch(extents, axes)});
+  }
+  std::stable_sort(
+      splits.begin(), splits.end(),
+      [](const Split& a, const Split& b) { return a.stretch < b.stretch; });
+  return splits;
+}
+
+// Appends the corners of the hypercube spanned by `axes`, neighbour to
+// neighbour, from `from` to `to`. REQUIRES that these differ on an odd number
+// of axes, or that there is none.
+void AppendHypercubeWalk(AxisSet axes, AxisSet from, AxisSet to,
+                         std::vector<AxisSet>& walk) {
+  if (axes == 0) {
+    walk.push_back(from);
+    return;
+  }
+  const AxisSet crossed = std::bit_floor(from ^ to);
+  const AxisSet rest = axes & ~crossed;
+  const AxisSet turn = from ^ (rest & ~(rest - 1));
+  AppendHypercubeWalk(rest, from, turn, walk);
+  AppendHypercubeWalk(rest, turn ^ crossed, to, walk);
+}
+
+struct Plan;
+
+struct Part {
+  const Plan* plan;
+  Extents offset;
+  AxisSet entry;
+};
+
+// A walk from the low corner; a single vertex if there are no parts.
+struct Plan {
+  Extents extents;
+  std::vector<Part> parts;
+};
+
+// One part of a box on the way from entry to exit, before its own walk is
+// planned.
+struct Leg {
+  Extents offset;
+  Extents extents;
+  AxisSet entry = 0;
+  AxisSet exit = 0;  // relative to the entry
+};
+
+class Planner {
+ public:
+  // The box's cheapest exit, the lowest axes first.
+  AxisSet BestExit(const Extents& extents) {
+    const AxisSet wide = WideAxes(extents);
+    AxisSet best = 0;
+    double best_cost = kUnreachable;
+    for (AxisSet exit = 0; exit <= wide; ++exit) {
+      if ((exit & ~wide) != 0) continue;
+      const double cost = Cost(extents, exit);
+      if (cost < best_cost) {
+        best = exit;
+        best_cost = cost;
+      }
+    }
+    return best;
+  }
+
+  // REQUIRES WalkExists(extents, exit). The plan lives as long as the planner.
+  const Plan* PlanFor(const Extents& extents, AxisSet exit) {
+    const auto [entry, is_new] =
+        plans_.try_emplace({extents, exit}, Plan{extents, {}});
+    Plan& plan = entry->second;
+    if (!is_new) return &plan;
+    for (const Leg& leg : Connect(extents, exit)) {
+      plan.parts.push_back(
+          {PlanFor(leg.extents, leg.exit), leg.offset, leg.entry});
+    }
+    return &plan;
+  }
+
+ private:
+  using CornerCosts = std::array<double, kAxisSets>;
+
+  const std::vector<Split>& SplitsOf(const Extents& extents) {
+    const auto [entry, is_new] = splits_.try_emplace(extents);
+    if (is_new) entry->second = RankSplits(extents);
+    return entry->second;
+  }
+
+  // Exits on one axis are preferred where splits are equally good.
+  double Cost(const Extents& extents, AxisSet exit) {
+    constexpr double kPerAxis = 1e-3;
+    if (!WalkExists(extents, exit)) return kUnreachable;
+    if (exit == 0) return 0;
+    const std::vector<Split>& splits = SplitsOf(extents);
+    const auto best = std::find_if(
+        splits.begin(), splits.end(),
+        [exit](const Split& split) { return IsOdd(exit & split.axes); });
+    return Volume(extents) * (best->stretch + kPerAxis * std::popcount(exit));
+  }
+
+  // The parts in the order of the walk.
+  static std::vector<Leg> Halve(const Extents& extents, AxisSet axes,
+                                AxisSet exit) {
+    std::vector<AxisSet> walk;
+    AppendHypercubeWalk(axes, 0, exit & axes, walk);
+    std::vector<Leg> legs;
+    legs.reserve(walk.size());
+    for (const AxisSet upper : walk) {
+      Leg& leg = legs.emplace_back(Leg{{}, extents});
+      for (std::size_t i = 0; i < kMaxAxes; ++i) {
+        if (!Has(axes, i)) continue;
+        const std::uint32_t lower_half = LowerHalf(extents[i]);
+        leg.offset[i] = Has(upper, i) ? lower_half : 0;
+        leg.extents[i] = Has(upper, i) ? extents[i] - lower_half : lower_half;
+      }
+    }
+    return legs;
+  }
+
+  // The legs of the best split through which the walk can be led. None if the
+  // box is one vertex.
+  std::vector<Leg> Connect(const Extents& extents, AxisSet exit) {
+    for (const Split& split : SplitsOf(extents)) {
+      if (!IsOdd(exit & split.axes)) continue;
+      std::vector<Leg> legs = Halve(extents, split.axes, exit);
+      if (Lead(extents, exit, legs)) return legs;
+    }
+    return {};
+  }
+
+  // Chooses entry and exit of each leg so that each exit faces the next entry.
+  // Returns false if that cannot be.
+  bool Lead(const Extents& extents, AxisSet exit, std::vector<Leg>& legs) {
+    const AxisSet corners = WideAxes(extents);
+    // By leg and corner: the cheapest way to enter the leg there, and the entry
+    // of the leg before on that way.
+    std::vector<CornerCosts> cost(legs.size() + 1);
+    std::vector<std::array<AxisSet, kAxisSets>> previous(legs.size() + 1);
+    for (CornerCosts& costs : cost) costs.fill(kUnreachable);
+    cost[0][0] = 0;
+    for (std::size_t j = 0; j < legs.size(); ++j) {
+      const AxisSet wide = WideAxes(legs[j].extents);
+      const Crossing crossing = CrossingAfter(legs, j);
+      CornerCosts leg_cost;
+      for (AxisSet turned = 0; turned <= corners; ++turned) {
+        leg_cost[turned] = Cost(legs[j].extents, turned & wide);
+      }
+      for (AxisSet in = 0; in <= corners; ++in) {
+        if ((in & ~corners) != 0 || cost[j][in] == kUnreachable) continue;
+        for (AxisSet out = 0; out <= corners; ++out) {
+          if ((out & ~corners) != 0) continue;
+          if ((out & crossing.axis) != crossing.side) continue;
+          const AxisSet next = out ^ crossing.axis;
+          const double next_cost = cost[j][in] + leg_cost[in ^ out];
+          if (next_cost < cost[j + 1][next]) {
+            cost[j + 1][next] = next_cost;
+            previous[j + 1][next] = in;
+          }
+        }
+      }
+    }
+    if (cost.back()[exit] == kUnreachable) return false;
+    AxisSet corner = exit;
+    for (std::size_t j = legs.size(); j-- > 0;) {
+      const AxisSet out = corner ^ CrossingAfter(legs, j).axis;
+      corner = previous[j + 1][corner];
+      legs[j].entry = corner;
+      legs[j].exit = (corner ^ out) & WideAxes(legs[j].extents);
+    }
+    return true;
+  }
+
+  // The axis along which the walk steps from leg j to the next one, and the
+  // same axis or nothing as the side of leg j it leaves by. Nothing crossed
+  // after the last leg.
+  struct Crossing {
+    AxisSet axis = 0;
+    AxisSet side = 0;
+  };
+
+  static Crossing CrossingAfter(const std::vector<Leg>& legs, std::size_t j) {
+    Crossing crossing;
+    if (j + 1 == legs.size()) return crossing;
+    for (std::size_t i = 0; i < kMaxAxes; ++i) {
+      const std::uint32_t here = legs[j].offset[i];
+      const std::uint32_t next = legs[j + 1].offset[i];
+      if (here != next) crossing.axis = AxisSet{1} << i;
+      if (here < next) crossing.side = AxisSet{1} << i;
+    }
+    return crossing;
+  }
+
+  std::map<std::pair<Extents, AxisSet>, Plan> plans_;
+  std::map<Extents, std::vector<Split>> splits_;
+};
+
+// Appends the ids along `plan`, walked from corner `entry` of the box whose
+// vertex of the smallest id is `lowest`.
+void AppendWalk(const Plan& plan, const Strides& strides, std::uint32_t lowest,
+                AxisSet entry, std::vector<std::uint32_t>& ids) {
+  if (plan.parts.empty()) {
+    ids.push_back(lowest);
+    return;
+  }
+  for (const Part& part : plan.parts) {
+    std::uint32_t part_lowest = lowest;
+    for (std::size_t i = 0; i < kMaxAxes; ++i) {
+      const std::uint32_t mirrored =
+          plan.extents[i] - part.plan->extents[i] - part.offset[i];
+      part_lowest += strides[i] * (Has(entry, i) ? mirrored : part.offset[i]);
+    }
+    AppendWalk(*part.plan, strides, part_lowest, entry ^ part.entry, ids);
+  }
+}
+
+std::vector<std::uint32_t> WalkCore(const Extents& extents,
+                                    const Strides& strides) {
+  Planner planner;
+  const Plan* plan = planner.PlanFor(extents, planner.BestExit(extents));
+  std::vector<std::uint32_t> ids;
+  ids.reserve(static_cast<std::size_t>(Volume(extents)));
+  AppendWalk(*plan, strides, 0, 0, ids);
+  return ids;
+}
+
+// Walks the short axes back and forth, the shortest fastest, and takes them out
+// of `extents`.
+std::vector<std::uint32_t> TakeFibre(Extents& extents, const Strides& strides) {
+  std::vector<std::uint32_t> ids = {0};
+  for (std::uint32_t extent = 2; extent <= kLongestFibreExtent; ++extent) {
+    for (std::size_t i = 0; i < kMaxAxes; ++i) {
+      if (extents[i] != extent) continue;
+      const std::size_t layer = ids.size();
+      for (std::uint32_t k = 1; k < extent; ++k) {
+        for (std::size_t back = 1; back <= layer; ++back) {
+          ids.push_back(ids[k * layer - back] + strides[i]);
+        }
+      }
+      extents[i] = 1;
+    }
+  }
+  return ids;
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> HilbertOrder(std::span<const std::uint32_t> dims) {
+  assert(!dims.empty() && dims.size() <= kMaxAxes);
+  Extents extents;
+  extents.fill(1);
+  std::copy(dims.begin(), dims.end(), extents.begin());
+  Strides strides;
+  std::exclusive_scan(extents.begin(), extents.end(), strides.begin(),
+                      std::uint32_t{1}, std::multiplies<>());
+
+  std::vector<std::uint32_t> fibre = TakeFibre(extents, strides);
+  const std::vector<std::uint32_t> core = WalkCore(extents, strides);
+  std::vector<std::uint32_t> order;
+  order.reserve(core.size() * fibre.size());
+  for (const std::uint32_t vertex : core) {
+    for (const std::uint32_t offset : fibre) order.push_back(vertex + offset);
+    std::reverse(fibre.begin(), fibre.end());
+  }
+  return order;
+}
+
+}  // namespace coolspan

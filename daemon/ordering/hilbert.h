@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_ORDERING_HILBERT_H_
+#define COOLSPAN_ORDERING_HILBERT_H_
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace coolspan {
+
+// A Hilbert curve generalised to every full mesh of 1 to 6 dimensions.
+//
+// dims: extent of each axis in vertices, x first.
+// REQUIRES: 1 <= dims.size() <= 6, every extent >= 1, product <= 2^31.
+// Returns the vertex ids (row-major, x = dims[0] fastest) in curve order, a
+// permutation of [0, product).
+//
+//  - Consecutive vertices are neighbours in the mesh: every step is one hop,
+//    whatever the extents.
+//  - On squares, cubes and hypercubes with a side of 2^m it is a Hilbert curve:
+//    every aligned block with a side of 2^j is contiguous.
+//  - With one extent above 1 it is row-major.
+//
+// Wrap-around links are not used. Deterministic; thread-safe (no shared state).
+// Time and memory are linear in the product, plus the plans of the distinct box
+// shapes met on the way (hilbert.cc), whose number does not grow with it.
+std::vector<std::uint32_t> HilbertOrder(std::span<const std::uint32_t> dims);
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_ORDERING_HILBERT_H_
