@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "cli/subcommand.h"
-#include "config/nearest_name.h"
+#include "core/nearest_name.h"
 
 namespace coolspan {
 namespace {
