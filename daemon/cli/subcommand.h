@@ -33,7 +33,12 @@ struct SubcommandEntry {
 std::span<const SubcommandEntry> SubcommandTable();
 
 Action SetUpAllocate(CLI::App& app);
+Action SetUpCheckConfig(CLI::App& app);
+Action SetUpExplain(CLI::App& app);
+Action SetUpJobs(CLI::App& app);
+Action SetUpMapView(CLI::App& app);
 Action SetUpOrder(CLI::App& app);
+Action SetUpStatus(CLI::App& app);
 
 }  // namespace coolspan
 

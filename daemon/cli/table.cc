@@ -5,8 +5,13 @@ namespace coolspan {
 namespace {
 
 constexpr SubcommandEntry kTable[] = {
+    {"check-config", "check machine and daemon files", SetUpCheckConfig},
     {"order", "show or compare the orderings of a machine", SetUpOrder},
     {"allocate", "choose nodes for one request", SetUpAllocate},
+    {"status", "what a running daemon does", SetUpStatus},
+    {"explain", "why a job got its nodes", SetUpExplain},
+    {"jobs", "who holds what, as a running daemon knows it", SetUpJobs},
+    {"map-view", "a map of the machine: who is where", SetUpMapView},
 };
 
 }  // namespace

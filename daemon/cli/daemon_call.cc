@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "cli/daemon_call.h"
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <ctime>
+#include <memory>
+
+#include "cli/options.h"
+#include "cli/text_table.h"
+#include "client/calls.h"
+
+namespace coolspan {
+
+void AddDaemonOptions(CLI::App& app, DaemonOptions& options) {
+  AddEndpointOption(app, options.endpoints);
+}
+
+void AddClusterOption(CLI::App& app, DaemonOptions& options) {
+  app.add_option("--cluster", options.cluster,
+                 "cluster to ask about, where the daemon has several")
+      ->type_name("NAME");
+}
+
+absl::StatusOr<v1::StatusReply> AskStatus(const DaemonOptions& options) {
+  const auto calls = Calls::Create(options.endpoints);
+  if (!calls.ok()) return calls.status();
+  return (*calls)->Status();
+}
+
+absl::StatusOr<v1::JobsReply> AskJobs(const DaemonOptions& options) {
+  const auto calls = Calls::Create(options.endpoints);
+  if (!calls.ok()) return calls.status();
+  v1::JobsRequest request;
+  request.set_cluster(options.cluster);
+  return (*calls)->Jobs(request);
+}
+
+absl::StatusOr<v1::ExplainReply> AskExplain(const DaemonOptions& options,
+                                            std::uint32_t job_id) {
+  const auto calls = Calls::Create(options.endpoints);
+  if (!calls.ok()) return calls.status();
+  v1::ExplainRequest request;
+  request.set_cluster(options.cluster);
+  request.set_job_id(job_id);
+  return (*calls)->Explain(request);
+}
+
+std::string FormatTime(std::int64_t since_epoch_ms) {
+  if (since_epoch_ms == 0) return kNotThere;
+  const std::time_t seconds = since_epoch_ms / 1000;
+  std::tm local{};
+  localtime_r(&seconds, &local);
+  std::array<char, 32> text{};
+  const std::size_t length =
+      std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M:%S", &local);
+  return {text.data(), length};
+}
+
+}  // namespace coolspan

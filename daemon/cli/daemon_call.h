@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_CLI_DAEMON_CALL_H_
+#define COOLSPAN_CLI_DAEMON_CALL_H_
+
+#include <cstdint>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "coolspan/v1/allocator.pb.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
+
+namespace coolspan {
+
+// Which daemon is asked, and about which of its clusters.
+struct DaemonOptions {
+  std::string endpoints;
+  std::string cluster;  // empty: the only one
+};
+void AddDaemonOptions(CLI::App& app, DaemonOptions& options);
+void AddClusterOption(CLI::App& app, DaemonOptions& options);
+
+// One call each. Errors: UNAVAILABLE when no daemon answers, INVALID_ARGUMENT
+// for bad endpoints, else the daemon's own.
+absl::StatusOr<v1::StatusReply> AskStatus(const DaemonOptions& options);
+absl::StatusOr<v1::JobsReply> AskJobs(const DaemonOptions& options);
+absl::StatusOr<v1::ExplainReply> AskExplain(const DaemonOptions& options,
+                                            std::uint32_t job_id);
+
+// "2026-02-03 14:05:06" of local time; "-" for 0.
+std::string FormatTime(std::int64_t since_epoch_ms);
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_CLI_DAEMON_CALL_H_

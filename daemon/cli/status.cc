@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <utility>
+
+#include "cli/daemon_call.h"
+#include "cli/json.h"
+#include "cli/subcommand.h"
+#include "cli/text_table.h"
+
+namespace coolspan {
+namespace {
+
+void PrintJson(const v1::StatusReply& status, std::ostream& out) {
+  Json json;
+  json["version"] = status.version();
+  json["machine"] = status.machine();
+  json["policy"] = status.policy();
+  json["ordering"] = status.ordering();
+  json["term"] = status.term();
+  json["started_ms"] = status.started_ms();
+  json["decisions"] = status.decisions();
+  json["placed"] = status.placed();
+  json["decision_us_p50"] = JsonNumber(status.decision_us_p50());
+  json["decision_us_p99"] = JsonNumber(status.decision_us_p99());
+  json["decision_us_max"] = JsonNumber(status.decision_us_max());
+  json["sessions"] = status.sessions();
+  json["resident_bytes"] = status.resident_bytes();
+  json["clusters"] = Json::array();
+  for (const v1::ClusterStatus& cluster : status.clusters()) {
+    json["clusters"].push_back({{"name", cluster.name()},
+                                {"epoch", cluster.epoch()},
+                                {"nodes", cluster.nodes()},
+                                {"nodes_free", cluster.nodes_free()},
+                                {"jobs_committed", cluster.jobs_committed()},
+                                {"jobs_tentative", cluster.jobs_tentative()},
+                                {"jobs_disputed", cluster.jobs_disputed()},
+                                {"jobs_suspended", cluster.jobs_suspended()},
+                                {"last_sync_ms", cluster.last_sync_ms()},
+                                {"synced", cluster.synced()}});
+  }
+  out << json.dump() << "\n";
+}
+
+void PrintText(const v1::StatusReply& status, std::ostream& out) {
+  constexpr double kBytesPerMib = 1024.0 * 1024.0;
+  out << fmt::format("coolspand {} since {}\n", status.version(),
+                     FormatTime(status.started_ms()))
+      << fmt::format("machine {}, policy {}, ordering {}, term {}\n",
+                     status.machine(), status.policy(), status.ordering(),
+                     status.term())
+      << fmt::format(
+             "{} decisions, {} placed; {} us median, {} us p99, {} us max\n",
+             status.decisions(), status.placed(),
+             FormatNumber(status.decision_us_p50()),
+             FormatNumber(status.decision_us_p99()),
+             FormatNumber(status.decision_us_max()))
+      << fmt::format(
+             "{:.1f} MiB resident, {} replay sessions\n",
+             static_cast<double>(status.resident_bytes()) / kBytesPerMib,
+             status.sessions());
+  if (status.clusters().empty()) {
+    out << "no cluster yet: none has sent a Sync\n";
+    return;
+  }
+  TextTable table({"cluster", "nodes", "free", "committed", "tentative",
+                   "disputed", "suspended", "last_sync"});
+  for (const v1::ClusterStatus& cluster : status.clusters()) {
+    table.AddRow({cluster.name(), FormatNumber(cluster.nodes()),
+                  FormatNumber(cluster.nodes_free()),
+                  FormatNumber(cluster.jobs_committed()),
+                  FormatNumber(cluster.jobs_tentative()),
+                  FormatNumber(cluster.jobs_disputed()),
+                  FormatNumber(cluster.jobs_suspended()),
+                  cluster.synced() ? FormatTime(cluster.last_sync_ms())
+                                   : "awaited since the start"});
+  }
+  out << "\n";
+  table.Print(out);
+}
+
+absl::StatusOr<Exit> Status(const DaemonOptions& options,
+                            const Console& console) {
+  const auto status = AskStatus(options);
+  if (!status.ok()) return status.status();
+  if (console.json) {
+    PrintJson(*status, console.out);
+  } else {
+    PrintText(*status, console.out);
+  }
+  return Exit::kSuccess;
+}
+
+}  // namespace
+
+Action SetUpStatus(CLI::App& app) {
+  auto options = std::make_shared<DaemonOptions>();
+  AddDaemonOptions(app, *options);
+  return
+      [options](const Console& console) { return Status(*options, console); };
+}
+
+}  // namespace coolspan
