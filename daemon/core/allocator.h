@@ -3,9 +3,12 @@
 #define COOLSPAN_CORE_ALLOCATOR_H_
 
 #include <cstdint>
+#include <deque>
 #include <memory>
-#include <span>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -40,7 +43,7 @@ struct Decision {
   Allocation allocation;
   std::string_view policy;
   Trace trace;
-  std::string_view reason;  // a literal; empty when placed
+  std::string_view reason;     // a literal; empty when placed
   bool stopped_early = false;  // the budget ended before the search did
   NodeCount available = 0;     // nodes the policy could choose from
   std::uint64_t ledger_version = 0;
@@ -51,11 +54,17 @@ struct Decision {
 // Slurm, the command line and replay come through. Not thread-safe: a service
 // serialises its calls. Time comes in with each call; it never goes back (an
 // earlier time than one seen counts as the latest seen).
+//
+// Answers are remembered for kRememberMs, whatever becomes of their nodes, and
+// can be rebuilt from a holding after that. Facts (Commit, Resize, Suspend,
+// Release) about an earlier run than one seen change nothing: that run is over.
 class Allocator {
  public:
   static constexpr TimeMs kTentativeMs = 10'000;
+  static constexpr TimeMs kRememberMs = 60'000;
 
-  // capacity: units of each node; empty stands for one unit each.
+  // capacity: units of each node, 0 counting as 1; empty stands for one unit
+  // each.
   Allocator(std::shared_ptr<const Machine> machine,
             std::shared_ptr<const Policy> policy,
             std::vector<Units> capacity = {});
@@ -67,24 +76,30 @@ class Allocator {
   // From the next decision on.
   void UsePolicy(std::shared_ptr<const Policy> policy);
 
-  // Places a job and holds the nodes tentatively for kTentativeMs. A repeat of
-  // (job, restart, attempt) gets the same answer, committed in between or not;
-  // a new attempt replaces the job's earlier tentative allocation.
+  // Places a job and holds the nodes tentatively for kTentativeMs: whole nodes,
+  // or for a share one unit of each and the rest of the demand on the first
+  // that have it. A repeat of (job, restart, attempt) gets the same answer,
+  // committed in between or not, and does not hold longer for it; if it expired
+  // and its nodes are free, they are held anew. A new attempt replaces the
+  // job's earlier tentative allocation, placed or not; a new run ends what the
+  // earlier one held.
   // Errors: INVALID_ARGUMENT (no nodes asked for, sets of another size, more
   // nodes or units than the machine has, required nodes excluded or too many);
   // ABORTED (an older attempt or run than one seen; a repeat whose nodes
-  // expired and went to another job); FAILED_PRECONDITION (this run holds
-  // nodes already, committed in another attempt).
+  // expired and went to another job, or whose run was released);
+  // FAILED_PRECONDITION (this run holds nodes already, committed in another
+  // attempt); INTERNAL (the policy broke its contract; nothing is held).
   absl::StatusOr<Decision> Allocate(const AllocateCall& call, Budget& budget);
 
-  // The answer Allocate would give; changes nothing.
+  // The answer Allocate would give a new attempt; changes nothing. What a new
+  // attempt would replace counts as free. Errors: INVALID_ARGUMENT, INTERNAL.
   absl::StatusOr<Decision> Preview(const AllocateCall& call,
                                    const Policy& policy, Budget& budget) const;
 
   // The job runs on these nodes. Idempotent, never refused.
   struct CommitResult {
-    bool as_decided = false;        // the nodes of its tentative allocation
-    std::vector<JobKey> disputed;   // older holdings it contradicts
+    bool as_decided = false;       // the nodes of its tentative allocation
+    std::vector<JobKey> disputed;  // older holdings it contradicts
   };
   struct Fact {
     JobKey job;
@@ -105,34 +120,49 @@ class Allocator {
   // Replaces the committed holdings with the ones the resource manager lists;
   // tentative ones stay where they contradict none. Returns jobs that were
   // committed before and are not listed, or have other nodes now.
-  std::vector<JobKey> Sync(std::vector<Units> capacity,
-                           std::vector<Fact> facts, TimeMs now_ms);
+  std::vector<JobKey> Sync(std::vector<Units> capacity, std::vector<Fact> facts,
+                           TimeMs now_ms);
 
   // Puts back a holding read from a store. REQUIRES an allocator that has
   // only been restored into.
   void Restore(Holding holding);
 
-  void AdvanceTo(TimeMs now_ms);
+  // Every call does this first. Returns the jobs whose tentative allocations
+  // expired.
+  std::vector<JobKey> AdvanceTo(TimeMs now_ms);
 
  private:
   struct Answered {
-    std::uint32_t restart;
-    std::uint32_t attempt;
-    bool held;
-    Decision decision;
-    TimeMs forget_ms;
+    std::uint32_t restart = 0;
+    std::uint32_t attempt = 0;
+    TimeMs forget_ms = 0;
+    std::unique_ptr<const Decision> decision;  // nullptr: the run is over
   };
 
   absl::Status Check(const AllocateCall& call) const;
+  absl::Status CheckNotLate(const AllocateCall& call) const;
+  absl::StatusOr<Decision> Repeat(const AllocateCall& call,
+                                  const Decision& decision);
   absl::StatusOr<Decision> Decide(const AllocateCall& call,
                                   const Ledger& ledger, const Policy& policy,
                                   Budget& budget) const;
+  std::optional<Holding> HoldingFor(const AllocateCall& call,
+                                    const Decision& decision) const;
+  void Remember(JobKey job, std::uint32_t attempt,
+                std::unique_ptr<const Decision> decision);
+  const Answered* FindAnswered(std::uint32_t job_id) const;
+  bool SeenLaterRun(JobKey job) const;
+  Holding StatedHolding(Fact fact, const Holding* held) const;
+  void SetCapacity(std::vector<Units> capacity);
 
   std::shared_ptr<const Machine> machine_;
   std::shared_ptr<const Policy> policy_;
   Ledger ledger_;
+  std::uint64_t total_units_ = 0;
   TimeMs now_ms_ = 0;
   absl::flat_hash_map<std::uint32_t, Answered> answered_;  // by job id
+  // When to look whether an answer can be forgotten, in order of time.
+  std::deque<std::pair<TimeMs, std::uint32_t>> forgetting_;
 };
 
 }  // namespace coolspan

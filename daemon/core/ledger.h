@@ -2,10 +2,12 @@
 #ifndef COOLSPAN_CORE_LEDGER_H_
 #define COOLSPAN_CORE_LEDGER_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/container/btree_set.h"
@@ -31,12 +33,13 @@ struct Holding {
   std::uint32_t attempt = 0;
   bool committed = false;  // else tentative, until expires_ms
   bool whole = true;
-  bool suspended = false;  // marked, and does not count
+  bool suspended = false;  // marked, and does not count; committed ones only
   // Part of what the resource manager said this job has is counted for a newer
   // holding; contested lists those nodes, nodes the others.
   bool disputed = false;
-  std::vector<NodeId> nodes;      // ascending
-  std::vector<Units> units;       // as nodes; empty for whole holdings
+  std::vector<NodeId> nodes;  // ascending
+  // As nodes, each from 1 to the node's capacity; empty for whole holdings.
+  std::vector<Units> units;
   std::vector<NodeId> contested;  // ascending; empty unless disputed
   TimeMs expires_ms = 0;          // tentative holdings only
   std::string decision_id;        // empty where Slurm chose by itself
@@ -47,7 +50,9 @@ struct Holding {
 // Who holds what. Invariant, whatever is called in whatever order: of the
 // holdings that count (not suspended; contested nodes left out) a node has
 // either one whole holding and no other, or shared ones whose units sum to no
-// more than its capacity. Not thread-safe; it has one writer.
+// more than its capacity. REQUIRES of every holding handed in: nodes ascending,
+// none twice, all below node_count(). Not thread-safe; it has one writer. About
+// 33 bytes a node besides the holdings.
 class Ledger {
  public:
   // capacity: units of each node, by NodeId, each at least 1.
@@ -63,25 +68,33 @@ class Ledger {
   // Nodes nobody holds any unit of; nodes with at least a unit left.
   const NodeSet& free_whole() const { return free_whole_; }
   const NodeSet& free_shared() const { return free_shared_; }
+  // How many those are.
+  NodeCount free_whole_count() const { return free_whole_count_; }
+  NodeCount free_shared_count() const { return free_shared_count_; }
 
-  // The holding of a job, whichever run of it; nullptr if it has none.
+  // Whether a holding contradicts none that counts.
+  bool Fits(const Holding& holding) const;
+
+  // The holding of a job, whichever run of it; nullptr if it has none. Valid
+  // until the next change.
   const Holding* Find(std::uint32_t job_id) const;
   // All holdings, by job id.
   std::vector<const Holding*> Holdings() const;
   std::size_t holding_count() const { return holdings_.size(); }
 
-  // Adds a tentative holding, replacing a tentative one of the same job.
-  // REQUIRES that it fits in what is free and that the job has no committed
-  // holding: the caller has just chosen it so.
+  // Adds a tentative holding. REQUIRES that it Fits and that the job has none.
   void HoldTentatively(Holding holding);
 
   // States a fact: the job has these nodes. Never refused: an earlier holding
   // of the job is replaced, others that contradict it lose the contested nodes
-  // and are marked disputed (committed ones) or dropped (tentative ones).
+  // and are marked disputed (committed ones; of several on a shared node the
+  // ones longest there, as many as it takes) or dropped (tentative ones, these
+  // first). Units beyond a node's capacity are cut to it, missing ones count 1.
   // Returns the jobs of the committed ones, ascending.
   std::vector<JobKey> State(Holding holding);
 
-  // Marks or unmarks; resuming may contradict others, as State does.
+  // Marks or unmarks a committed holding; resuming may contradict others, as
+  // State does.
   std::vector<JobKey> Suspend(std::uint32_t job_id, bool suspended);
 
   // False if the job has no holding.
@@ -90,23 +103,40 @@ class Ledger {
   // Drops tentative holdings with expires_ms <= now_ms. Returns their jobs.
   std::vector<JobKey> Expire(TimeMs now_ms);
 
+  // When the next tentative holding expires.
+  std::optional<TimeMs> next_expiry_ms() const {
+    if (expiries_.empty()) return std::nullopt;
+    return expiries_.begin()->first;
+  }
+
   // Forgets everything and takes other capacities.
   void Reset(std::vector<Units> capacity);
 
  private:
+  Units UnitsOn(const Holding& holding, std::size_t index) const {
+    return holding.whole ? capacity_[holding.nodes[index]]
+                         : holding.units[index];
+  }
+  bool FitsOn(NodeId node, bool whole, Units units) const {
+    return whole ? holders_[node].empty() : free_units_[node] >= units;
+  }
   void Count(const Holding& holding);
   void Uncount(const Holding& holding);
-  void TakeUnits(NodeId node, Units units);
-  void GiveUnits(NodeId node, Units units);
-  void RefreshFree(NodeId node);
+  void TakeUnits(NodeId node, std::uint32_t job_id, Units units);
+  void GiveUnits(NodeId node, std::uint32_t job_id, Units units);
+  bool KeepsItsNodes(const Holding& old, const Holding& holding) const;
+  void Drop(std::uint32_t job_id);
+  std::uint32_t VictimOn(NodeId node) const;
   std::vector<JobKey> PushAside(const Holding& newcomer);
 
   std::vector<Units> capacity_;
   std::vector<Units> free_units_;
-  // Jobs that count on each node.
+  // Jobs that count on each node, longest there first.
   std::vector<absl::InlinedVector<std::uint32_t, 1>> holders_;
   NodeSet free_whole_;
   NodeSet free_shared_;
+  NodeCount free_whole_count_ = 0;
+  NodeCount free_shared_count_ = 0;
   absl::flat_hash_map<std::uint32_t, Holding> holdings_;
   absl::btree_set<std::pair<TimeMs, std::uint32_t>> expiries_;
   std::uint64_t version_ = 0;

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The part of the Allocator that takes what the resource manager states.
+#include <algorithm>
+
+#include "core/allocator.h"
+
+namespace coolspan {
+
+bool Allocator::SeenLaterRun(JobKey job) const {
+  const Answered* last = FindAnswered(job.job_id);
+  const Holding* held = ledger_.Find(job.job_id);
+  return (last != nullptr && last->restart > job.restart) ||
+         (held != nullptr && held->job.restart > job.restart);
+}
+
+Holding Allocator::StatedHolding(Fact fact, const Holding* held) const {
+  Holding holding;
+  holding.job = fact.job;
+  holding.committed = true;
+  holding.whole = fact.whole;
+  holding.suspended = fact.suspended;
+  holding.nodes = std::move(fact.nodes);
+  holding.units = std::move(fact.units);
+  const Answered* last = FindAnswered(fact.job.job_id);
+  if (last != nullptr && last->restart == fact.job.restart) {
+    holding.attempt = last->attempt;
+    if (last->decision != nullptr && last->decision->placed &&
+        last->decision->allocation.nodes == holding.nodes) {
+      holding.decision_id = last->decision->id;
+    }
+  } else if (held != nullptr && held->job == fact.job) {
+    holding.attempt = held->attempt;
+    if (held->nodes == holding.nodes) holding.decision_id = held->decision_id;
+  }
+  return holding;
+}
+
+Allocator::CommitResult Allocator::Commit(Fact fact, TimeMs now_ms) {
+  AdvanceTo(now_ms);
+  if (SeenLaterRun(fact.job)) return {};
+  const std::uint32_t job_id = fact.job.job_id;
+  Holding holding = StatedHolding(std::move(fact), ledger_.Find(job_id));
+  CommitResult result;
+  result.as_decided = !holding.decision_id.empty();
+  result.disputed = ledger_.State(std::move(holding));
+  return result;
+}
+
+Allocator::CommitResult Allocator::Resize(Fact fact, TimeMs now_ms) {
+  return Commit(std::move(fact), now_ms);
+}
+
+std::vector<JobKey> Allocator::Suspend(JobKey job, bool suspended,
+                                       TimeMs now_ms) {
+  AdvanceTo(now_ms);
+  const Holding* held = ledger_.Find(job.job_id);
+  if (held == nullptr || held->job != job) return {};
+  return ledger_.Suspend(job.job_id, suspended);
+}
+
+bool Allocator::Release(JobKey job, TimeMs now_ms) {
+  AdvanceTo(now_ms);
+  if (SeenLaterRun(job)) return false;
+  const Holding* held = ledger_.Find(job.job_id);
+  const auto last = answered_.find(job.job_id);
+  if (last != answered_.end()) {
+    last->second.decision = nullptr;
+  } else if (held != nullptr) {
+    Remember(held->job, held->attempt, nullptr);
+  }
+  return ledger_.Release(job.job_id);
+}
+
+std::vector<JobKey> Allocator::Sync(std::vector<Units> capacity,
+                                    std::vector<Fact> facts, TimeMs now_ms) {
+  AdvanceTo(now_ms);
+  std::vector<Holding> before;
+  before.reserve(ledger_.holding_count());
+  for (const Holding* held : ledger_.Holdings()) before.push_back(*held);
+  const auto find_before = [&before](std::uint32_t job_id) -> const Holding* {
+    const auto at = std::lower_bound(
+        before.begin(), before.end(), job_id,
+        [](const Holding& h, std::uint32_t id) { return h.job.job_id < id; });
+    return at != before.end() && at->job.job_id == job_id ? &*at : nullptr;
+  };
+
+  SetCapacity(std::move(capacity));
+  for (Fact& fact : facts) {
+    const Holding* held = find_before(fact.job.job_id);
+    ledger_.State(StatedHolding(std::move(fact), held));
+  }
+  std::vector<JobKey> disagreed;
+  for (Holding& held : before) {
+    const Holding* now = ledger_.Find(held.job.job_id);
+    if (held.committed) {
+      if (now == nullptr || now->job != held.job || now->nodes != held.nodes) {
+        disagreed.push_back(held.job);
+      }
+      if (now == nullptr) Remember(held.job, held.attempt, nullptr);
+    } else if (now == nullptr && ledger_.Fits(held)) {
+      ledger_.HoldTentatively(std::move(held));
+    }
+  }
+  return disagreed;
+}
+
+void Allocator::Restore(Holding holding) {
+  if (holding.committed) {
+    ledger_.State(std::move(holding));
+  } else if (ledger_.Find(holding.job.job_id) == nullptr &&
+             ledger_.Fits(holding)) {
+    ledger_.HoldTentatively(std::move(holding));
+  }
+}
+
+}  // namespace coolspan

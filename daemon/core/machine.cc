@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/machine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/ascii.h"
+#include "core/hostlist.h"
+
+namespace coolspan {
+namespace {
+
+bool IsSeparator(char c) { return c == ',' || absl::ascii_isspace(c); }
+
+bool IsListOfIds(std::string_view list) {
+  return std::all_of(list.begin(), list.end(), [](char c) {
+    return absl::ascii_isdigit(c) || IsSeparator(c);
+  });
+}
+
+absl::StatusOr<NodeSet> ParseIds(std::string_view list, NodeCount node_count) {
+  NodeSet nodes(node_count);
+  const char* const end = list.data() + list.size();
+  for (const char* at = list.data(); at != end;) {
+    if (IsSeparator(*at)) {
+      ++at;
+      continue;
+    }
+    NodeId node = 0;
+    const auto [stop, error] = std::from_chars(at, end, node);
+    if (error != std::errc() || node >= node_count) {
+      const std::string_view id(at, static_cast<std::size_t>(stop - at));
+      return absl::InvalidArgumentError(
+          fmt::format("column {}: no node has the id {}; ids go from 0 to {}",
+                      at - list.data() + 1, id.substr(0, 20), node_count - 1));
+    }
+    nodes.Insert(node);
+    at = stop;
+  }
+  return nodes;
+}
+
+}  // namespace
+
+Machine::Machine(std::string name, std::vector<std::string> names,
+                 std::shared_ptr<const Topology> topology)
+    : name_(std::move(name)),
+      names_(std::move(names)),
+      topology_(std::move(topology)),
+      by_name_(0, NameHash{&names_}, NameEqual{&names_}) {}
+
+absl::StatusOr<std::shared_ptr<const Machine>> Machine::Create(
+    std::string name, std::vector<std::string> names,
+    std::shared_ptr<const Topology> topology) {
+  if (names.size() != topology->node_count()) {
+    return absl::InvalidArgumentError(
+        fmt::format("{} node names for a topology of {} nodes; give one name "
+                    "a node",
+                    names.size(), topology->node_count()));
+  }
+  const std::shared_ptr<Machine> machine(
+      new Machine(std::move(name), std::move(names), std::move(topology)));
+  machine->by_name_.reserve(machine->names_.size());
+  for (NodeId node = 0; node < machine->node_count(); ++node) {
+    const std::string& node_name = machine->names_[node];
+    if (node_name.empty()) {
+      return absl::InvalidArgumentError(
+          fmt::format("node {} has an empty name", node));
+    }
+    if (!machine->by_name_.insert(node).second) {
+      return absl::InvalidArgumentError(fmt::format(
+          "node name {} occurs twice; each node needs its own", node_name));
+    }
+  }
+  return machine;
+}
+
+std::optional<NodeId> Machine::FindNode(std::string_view name) const {
+  const auto found = by_name_.find(name);
+  if (found == by_name_.end()) return std::nullopt;
+  return *found;
+}
+
+absl::StatusOr<NodeSet> Machine::ParseNodes(std::string_view list) const {
+  if (IsListOfIds(list)) return ParseIds(list, node_count());
+  NodeSet nodes(node_count());
+  const absl::Status status =
+      VisitHostlist(list, kMaxHostlistNames,
+                    [this, &nodes](std::string_view node_name) -> absl::Status {
+                      const auto found = by_name_.find(node_name);
+                      if (found == by_name_.end()) {
+                        return absl::InvalidArgumentError(fmt::format(
+                            "machine {} has no node {}", name_, node_name));
+                      }
+                      nodes.Insert(*found);
+                      return absl::OkStatus();
+                    });
+  if (!status.ok()) return status;
+  return nodes;
+}
+
+std::string Machine::FormatNodes(std::span<const NodeId> nodes) const {
+  std::vector<std::string_view> names;
+  names.reserve(nodes.size());
+  for (const NodeId node : nodes) names.push_back(names_[node]);
+  return CompressHostlist(names);
+}
+
+}  // namespace coolspan
