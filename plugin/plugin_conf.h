@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* coolspan.conf, the plugin's file beside slurm.conf (coolspan.conf(5)). */
+#ifndef COOLSPAN_PLUGIN_PLUGIN_CONF_H_
+#define COOLSPAN_PLUGIN_PLUGIN_CONF_H_
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "client.h"
+
+typedef struct {
+	char *endpoints;
+	coolspan_mode_t mode;
+	uint32_t deadline_ms;
+	uint32_t breaker_s;
+	char *underlying;       /* "cons_tres" or "linear" */
+	char *leave_partitions; /* names with commas; NULL: none */
+	uint32_t leave_below_nodes;
+	bool leave_gres_jobs;
+	bool leave_shared_jobs;
+} plugin_conf_t;
+
+/*
+ * Reads the file. Returns NULL, or what is wrong: "FILE:LINE: what; what would
+ * be right" (xfree it), with *conf untouched.
+ */
+extern char *plugin_conf_read(const char *path, plugin_conf_t *conf);
+extern void plugin_conf_free(plugin_conf_t *conf);
+extern const char *mode_name(coolspan_mode_t mode);
+
+#endif /* COOLSPAN_PLUGIN_PLUGIN_CONF_H_ */
