@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "client/calls.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "client/channels.h"
+#include "client/endpoints.h"
+
+namespace coolspan {
+
+class Calls::Channels {
+ public:
+  Channels(std::vector<Endpoint> endpoints, std::chrono::milliseconds timeout)
+      : endpoints_(std::move(endpoints)), timeout_(timeout) {
+    for (const Endpoint& endpoint : endpoints_) {
+      channels_.push_back(MakeChannel(endpoint));
+      stubs_.push_back(v1::Allocator::NewStub(channels_.back()));
+    }
+  }
+
+  // Makes one call, on the first endpoint that answers it.
+  template <typename Reply, typename Request>
+  absl::StatusOr<Reply> Call(grpc::Status (v1::Allocator::Stub::*method)(grpc::ClientContext*,
+                                                                         const Request&, Reply*),
+                             const Request& request) {
+    std::vector<std::string> silent;
+    for (std::size_t i = 0; i < endpoints_.size(); ++i) {
+      grpc::ClientContext context;
+      context.set_deadline(std::chrono::system_clock::now() + timeout_);
+      Reply reply;
+      const absl::Status status = ToAbsl((stubs_[i].get()->*method)(&context, request, &reply));
+      if (status.ok()) return reply;
+      if (!IsUnanswered(status.code())) return status;
+      silent.push_back(Silent(endpoints_[i], status));
+    }
+    return absl::UnavailableError(absl::StrJoin(silent, "; "));
+  }
+
+  absl::Status Watch(const v1::WatchRequest& request,
+                     const std::function<bool(const v1::Happening&)>& on_happening) {
+    std::vector<std::string> silent;
+    for (std::size_t i = 0; i < endpoints_.size(); ++i) {
+      const absl::Status connected = Connect(*channels_[i], endpoints_[i], timeout_);
+      if (!connected.ok()) {
+        silent.push_back(std::string(connected.message()));
+        continue;
+      }
+      grpc::ClientContext context;
+      const auto stream = stubs_[i]->Watch(&context, request);
+      v1::Happening happening;
+      bool wanted = true;
+      while (wanted && stream->Read(&happening)) wanted = on_happening(happening);
+      if (!wanted) context.TryCancel();
+      const absl::Status ended = ToAbsl(stream->Finish());
+      if (!wanted) return absl::OkStatus();
+      if (!ended.ok() && !IsUnanswered(ended.code())) return ended;
+      return absl::UnavailableError(
+          absl::StrCat("coolspand at ", endpoints_[i].text, " ended the stream"));
+    }
+    return absl::UnavailableError(absl::StrJoin(silent, "; "));
+  }
+
+ private:
+  static std::string Silent(const Endpoint& endpoint, const absl::Status& status) {
+    return absl::StrCat("no answer from coolspand at ", endpoint.text, ": ", status.message());
+  }
+
+  const std::vector<Endpoint> endpoints_;
+  const std::chrono::milliseconds timeout_;
+  std::vector<std::shared_ptr<grpc::Channel>> channels_;
+  std::vector<std::unique_ptr<v1::Allocator::Stub>> stubs_;
+};
+
+Calls::Calls(std::unique_ptr<Channels> channels) : channels_(std::move(channels)) {}
+Calls::~Calls() = default;
+
+absl::StatusOr<std::unique_ptr<Calls>> Calls::Create(std::string_view endpoints,
+                                                     std::chrono::milliseconds timeout) {
+  absl::StatusOr<std::vector<Endpoint>> parsed = ParseEndpoints(endpoints);
+  if (!parsed.ok()) return parsed.status();
+  return std::unique_ptr<Calls>(
+      new Calls(std::make_unique<Channels>(*std::move(parsed), timeout)));
+}
+
+absl::StatusOr<v1::StatusReply> Calls::Status() {
+  return channels_->Call<v1::StatusReply>(&v1::Allocator::Stub::Status, v1::StatusRequest());
+}
+
+absl::StatusOr<v1::ExplainReply> Calls::Explain(const v1::ExplainRequest& request) {
+  return channels_->Call(&v1::Allocator::Stub::Explain, request);
+}
+
+absl::StatusOr<v1::JobsReply> Calls::Jobs(const v1::JobsRequest& request) {
+  return channels_->Call(&v1::Allocator::Stub::Jobs, request);
+}
+
+absl::StatusOr<v1::AllocateReply> Calls::Preview(const v1::PreviewRequest& request) {
+  return channels_->Call(&v1::Allocator::Stub::Preview, request);
+}
+
+absl::Status Calls::Watch(const v1::WatchRequest& request,
+                          const std::function<bool(const v1::Happening&)>& on_happening) {
+  return channels_->Watch(request, on_happening);
+}
+
+}  // namespace coolspan

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "client/channels.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+namespace coolspan {
+
+std::shared_ptr<grpc::Channel> MakeChannel(const Endpoint& endpoint) {
+  grpc::ChannelArguments arguments;
+  arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
+  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000);
+  // Also the time one attempt to connect may take.
+  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 1000);
+  arguments.SetInt(GRPC_ARG_DNS_MIN_TIME_BETWEEN_RESOLUTIONS_MS, 1000);
+  // A cluster's daemon is not behind the proxy that the environment names.
+  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
+  // Otherwise a new channel gets the old one's connection back.
+  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+  // A ledger of a million nodes is larger than the default of 4 MiB.
+  arguments.SetMaxReceiveMessageSize(-1);
+  return grpc::CreateCustomChannel(endpoint.target, grpc::InsecureChannelCredentials(), arguments);
+}
+
+absl::Status Connect(grpc::Channel& channel, const Endpoint& endpoint,
+                     std::chrono::milliseconds timeout) {
+  const auto deadline = std::chrono::system_clock::now() + timeout;
+  for (;;) {
+    const grpc_connectivity_state state = channel.GetState(true);
+    if (state == GRPC_CHANNEL_READY) return absl::OkStatus();
+    if (state == GRPC_CHANNEL_TRANSIENT_FAILURE) {
+      return absl::UnavailableError(absl::StrCat("no daemon listens at ", endpoint.text));
+    }
+    if (!channel.WaitForStateChange(state, deadline)) {
+      return absl::UnavailableError(absl::StrCat("no daemon answers at ", endpoint.text));
+    }
+  }
+}
+
+absl::Status ToAbsl(const grpc::Status& status) {
+  return absl::Status(static_cast<absl::StatusCode>(status.error_code()), status.error_message());
+}
+
+bool IsUnanswered(absl::StatusCode code) {
+  switch (code) {
+    case absl::StatusCode::kUnavailable:
+    case absl::StatusCode::kDeadlineExceeded:
+    case absl::StatusCode::kCancelled:
+    case absl::StatusCode::kUnknown:
+    case absl::StatusCode::kInternal:
+    case absl::StatusCode::kUnimplemented:
+      return true;
+    default:
+      return false;
+  }
+}
+
+Channels::Channels(std::vector<Endpoint> endpoints) : endpoints_(std::move(endpoints)) {
+  for (const Endpoint& endpoint : endpoints_) {
+    stubs_.push_back(v1::Allocator::NewStub(MakeChannel(endpoint)));
+  }
+}
+
+Channels::Route Channels::Current() const {
+  const std::lock_guard lock(mutex_);
+  return Route{current_, endpoints_[current_].text, stubs_[current_]};
+}
+
+void Channels::MoveOn(std::size_t failed) {
+  const std::lock_guard lock(mutex_);
+  if (current_ == failed) current_ = (current_ + 1) % endpoints_.size();
+}
+
+void Channels::Reconnect(std::size_t index) {
+  std::shared_ptr<v1::Allocator::Stub> fresh =
+      v1::Allocator::NewStub(MakeChannel(endpoints_[index]));
+  const std::lock_guard lock(mutex_);
+  stubs_[index].swap(fresh);
+}
+
+absl::Status Channels::CheckTerm(std::uint64_t term) {
+  const std::lock_guard lock(mutex_);
+  if (term < highest_term_) {
+    return absl::UnavailableError(absl::StrCat("an answer of term ", term, " was dropped, term ",
+                                               highest_term_, " is the leader's"));
+  }
+  highest_term_ = term;
+  return absl::OkStatus();
+}
+
+}  // namespace coolspan

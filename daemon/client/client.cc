@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "client/client.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "client/sender.h"
+#include "client/wall_clock.h"
+
+namespace coolspan {
+
+absl::StatusOr<std::uint64_t> AllocatorClient::Sender::FillIn(v1::AllocateRequest& request,
+                                                              Clock::time_point deadline) {
+  request.set_cluster(options_.cluster);
+  if (request.now_ms() == 0) request.set_now_ms(WallClockMs());
+  request.set_attempt(attempts_.Next(request.job().job_id(), request.job().restart(),
+                                     static_cast<std::uint32_t>(WallClockMs() / 1000)));
+  std::unique_lock lock(mutex_);
+  const std::uint64_t failed_syncs = failed_syncs_;
+  const bool in_time = changed_.wait_until(lock, deadline, [&] {
+    return agreement_ || !snapshot_ || failed_syncs_ != failed_syncs || stopping_;
+  });
+  if (!in_time) return absl::DeadlineExceededError("the Sync was not answered in time");
+  if (!agreement_) {
+    if (snapshot_) return absl::UnavailableError("the Sync found no daemon");
+    return absl::FailedPreconditionError("coolspand needs a Sync first");
+  }
+  request.set_epoch(agreement_->epoch);
+  request.set_client_id(ClientId(agreement_->generation));
+  request.set_after_sequence(queue_.LastSequence());
+  return agreement_->generation;
+}
+
+absl::StatusOr<v1::AllocateReply> AllocatorClient::Sender::Ask(const v1::AllocateRequest& request,
+                                                               Clock::time_point deadline) {
+  absl::Status status;
+  for (std::size_t tried = 0; tried < channels_.size(); ++tried) {
+    const Channels::Route route = channels_.Current();
+    absl::StatusOr<v1::AllocateReply> reply = calls_.Allocate(*route.stub, request, deadline);
+    status = reply.ok() ? channels_.CheckTerm(reply->term()) : reply.status();
+    if (status.ok()) return reply;
+    if (!IsUnanswered(status.code())) return status;
+    status = absl::Status(status.code(), absl::StrCat(route.text, ": ", status.message()));
+    channels_.MoveOn(route.index);
+    if (status.code() == absl::StatusCode::kDeadlineExceeded) break;
+  }
+  return status;
+}
+
+void AllocatorClient::Sender::NoteOutcome(const absl::Status& status, Clock::time_point start) {
+  const Clock::time_point now = Clock::now();
+  if (!IsUnanswered(status.code())) {
+    breaker_.Succeeded(now);
+    const std::lock_guard lock(mutex_);
+    ++counters_.answered;
+    return;
+  }
+  const auto cost = 2 * (now - start) >= options_.deadline ? CircuitBreaker::Cost::kDeadline
+                                                           : CircuitBreaker::Cost::kAtOnce;
+  breaker_.Failed(now, cost);
+  {
+    const std::lock_guard lock(mutex_);
+    if (cost == CircuitBreaker::Cost::kDeadline) ++counters_.deadlines_paid;
+  }
+  changed_.notify_all();  // the thread begins to probe
+  NoteSilence(status);
+}
+
+absl::StatusOr<v1::AllocateReply> AllocatorClient::Sender::Allocate(v1::AllocateRequest request) {
+  const Clock::time_point start = Clock::now();
+  const Clock::time_point deadline = start + options_.deadline;
+  {
+    const std::lock_guard lock(mutex_);
+    ++counters_.allocates;
+    if (!agreement_ && !snapshot_) {
+      return absl::FailedPreconditionError("coolspand needs a Sync first");
+    }
+  }
+  if (!breaker_.Admit(start)) {
+    const std::lock_guard lock(mutex_);
+    ++counters_.kept_by_breaker;
+    return absl::UnavailableError("not asked, coolspand was silent last time");
+  }
+  const absl::StatusOr<std::uint64_t> generation = FillIn(request, deadline);
+  absl::StatusOr<v1::AllocateReply> reply =
+      generation.ok() ? Ask(request, deadline)
+                      : absl::StatusOr<v1::AllocateReply>(generation.status());
+  NoteOutcome(reply.status(), start);
+  if (generation.ok() && (absl::IsFailedPrecondition(reply.status()) ||
+                          absl::IsOutOfRange(reply.status()))) {
+    Disagree(*generation, std::string(reply.status().message()));
+    return absl::FailedPreconditionError(reply.status().message());
+  }
+  return reply;
+}
+
+AllocatorClient::AllocatorClient(std::unique_ptr<Sender> sender) : sender_(std::move(sender)) {}
+AllocatorClient::~AllocatorClient() = default;
+
+absl::StatusOr<std::unique_ptr<AllocatorClient>> AllocatorClient::Create(ClientOptions options) {
+  absl::StatusOr<std::vector<Endpoint>> endpoints = ParseEndpoints(options.endpoints);
+  if (!endpoints.ok()) return endpoints.status();
+  if (options.cluster.empty()) return absl::InvalidArgumentError("the cluster's name is empty");
+  if (options.deadline.count() < 1) {
+    return absl::InvalidArgumentError("the deadline must be at least 1 ms");
+  }
+  if (options.breaker_period < options.deadline) {
+    return absl::InvalidArgumentError("the breaker's period must not be below the deadline");
+  }
+  if (options.queue_capacity < 1) {
+    return absl::InvalidArgumentError("the event queue must hold at least one event");
+  }
+  return std::unique_ptr<AllocatorClient>(new AllocatorClient(
+      std::make_unique<Sender>(std::move(options), *std::move(endpoints))));
+}
+
+bool AllocatorClient::SyncWanted() const { return sender_->SyncWanted(); }
+
+void AllocatorClient::Sync(v1::SyncRequest snapshot) { sender_->Sync(std::move(snapshot)); }
+
+void AllocatorClient::Commit(v1::Holding holding) {
+  v1::SessionRequest request;
+  v1::Event& event = *request.mutable_commit();
+  event.set_now_ms(WallClockMs());
+  *event.mutable_job() = holding.job();
+  *event.mutable_holding() = std::move(holding);
+  sender_->Queue(std::move(request));
+}
+
+void AllocatorClient::Release(v1::Job job) {
+  v1::SessionRequest request;
+  v1::Event& event = *request.mutable_release();
+  event.set_now_ms(WallClockMs());
+  *event.mutable_job() = std::move(job);
+  sender_->Queue(std::move(request));
+}
+
+void AllocatorClient::Resize(v1::Holding holding) {
+  v1::SessionRequest request;
+  v1::Event& event = *request.mutable_resize();
+  event.set_now_ms(WallClockMs());
+  *event.mutable_job() = holding.job();
+  *event.mutable_holding() = std::move(holding);
+  sender_->Queue(std::move(request));
+}
+
+void AllocatorClient::Suspend(v1::Job job, bool suspended) {
+  v1::SessionRequest request;
+  v1::Event& event = *request.mutable_suspend();
+  event.set_now_ms(WallClockMs());
+  *event.mutable_job() = std::move(job);
+  event.set_suspended(suspended);
+  sender_->Queue(std::move(request));
+}
+
+absl::StatusOr<v1::AllocateReply> AllocatorClient::Allocate(v1::AllocateRequest request) {
+  return sender_->Allocate(std::move(request));
+}
+
+std::string AllocatorClient::Mode() const { return sender_->Mode(); }
+
+ClientCounters AllocatorClient::Counters() const { return sender_->Counters(); }
+
+}  // namespace coolspan

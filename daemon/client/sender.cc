@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "client/sender.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "client/event_calls.h"
+#include "client/wall_clock.h"
+
+namespace coolspan {
+namespace {
+
+using std::chrono::milliseconds;
+using Severity = ClientOptions::Severity;
+
+constexpr milliseconds kEventTimeout{1000};
+constexpr milliseconds kSyncTimeout{5000};
+constexpr milliseconds kShortestPause{100};
+constexpr milliseconds kLongestPause{1000};
+constexpr milliseconds kBetweenSyncs{1000};
+constexpr milliseconds kAfterRefusedSync{10'000};
+// A connection that was silent this often in a row is given up for a new one.
+constexpr int kSilencesPerConnection = 5;
+
+void SetTimeout(grpc::ClientContext& context, milliseconds timeout) {
+  context.set_deadline(std::chrono::system_clock::now() + timeout);
+}
+
+}  // namespace
+
+AllocatorClient::Sender::Sender(ClientOptions options, std::vector<Endpoint> endpoints)
+    : options_(std::move(options)),
+      instance_(absl::StrCat(getpid(), ".", WallClockMs())),
+      channels_(std::move(endpoints)),
+      breaker_(options_.breaker_period),
+      queue_(options_.queue_capacity),
+      thread_([this] { Run(); }) {}
+
+AllocatorClient::Sender::~Sender() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    if (under_way_ != nullptr) under_way_->TryCancel();
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+std::string AllocatorClient::Sender::ClientId(std::uint64_t generation) const {
+  return absl::StrCat(instance_, ".", generation);
+}
+
+void AllocatorClient::Sender::Log(Severity severity, const std::string& text) const {
+  if (options_.log) options_.log(severity, text);
+}
+
+bool AllocatorClient::Sender::SyncWanted() const {
+  const std::lock_guard lock(mutex_);
+  return sync_wanted_ && Clock::now() >= sync_not_before_;
+}
+
+std::string AllocatorClient::Sender::Mode() const {
+  const std::lock_guard lock(mutex_);
+  return mode_;
+}
+
+ClientCounters AllocatorClient::Sender::Counters() const {
+  const std::lock_guard lock(mutex_);
+  return counters_;
+}
+
+void AllocatorClient::Sender::Sync(v1::SyncRequest snapshot) {
+  snapshot.set_cluster(options_.cluster);
+  snapshot.set_clock(v1::CLOCK_REAL);
+  snapshot.set_sequence(0);
+  if (snapshot.now_ms() == 0) snapshot.set_now_ms(WallClockMs());
+  {
+    const std::lock_guard lock(mutex_);
+    snapshot.set_client_id(ClientId(queue_.Restart()));
+    snapshot_ = std::move(snapshot);
+    agreement_.reset();
+    sync_wanted_ = false;
+    sync_not_before_ = Clock::now() + kBetweenSyncs;
+  }
+  changed_.notify_all();
+}
+
+void AllocatorClient::Sender::Queue(v1::SessionRequest event) {
+  bool overflow = false;
+  {
+    const std::lock_guard lock(mutex_);
+    switch (queue_.Push(std::move(event))) {
+      case EventQueue<v1::SessionRequest>::Pushed::kNotSynced:
+        return;
+      case EventQueue<v1::SessionRequest>::Pushed::kQueued:
+        ++counters_.events_queued;
+        break;
+      case EventQueue<v1::SessionRequest>::Pushed::kOverflow:
+        ++counters_.overflows;
+        snapshot_.reset();
+        agreement_.reset();
+        sync_wanted_ = true;
+        overflow = true;
+        break;
+    }
+  }
+  changed_.notify_all();
+  if (overflow) {
+    Log(Severity::kWarning,
+        absl::StrCat("more than ", options_.queue_capacity,
+                     " events wait for coolspand; a Sync will replace them"));
+  }
+}
+
+void AllocatorClient::Sender::Disagree(std::uint64_t generation, const std::string& why) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!agreement_ || agreement_->generation != generation) return;
+    agreement_.reset();
+    sync_wanted_ = true;
+  }
+  changed_.notify_all();
+  Log(Severity::kInfo, absl::StrCat("coolspand needs a Sync: ", why));
+}
+
+void AllocatorClient::Sender::NoteSilence(const absl::Status& why) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (silent_since_ || stopping_) return;
+    silent_since_ = Clock::now();
+  }
+  Log(Severity::kWarning, absl::StrCat("no answer (", why.message(),
+                                       "); jobs are placed without coolspand until it answers"));
+}
+
+void AllocatorClient::Sender::NoteAnswer() {
+  failures_ = 0;
+  bool outstanding = false;
+  std::optional<Clock::time_point> since;
+  {
+    const std::lock_guard lock(mutex_);
+    outstanding = snapshot_ || (agreement_ && queue_.Waiting() > 0);
+    if (!outstanding) since = std::exchange(silent_since_, std::nullopt);
+  }
+  // An Allocate would have to wait for what is outstanding.
+  if (!outstanding) breaker_.ProbeSucceeded(Clock::now());
+  if (since) {
+    const auto silent_ms =
+        std::chrono::duration_cast<milliseconds>(Clock::now() - *since).count();
+    Log(Severity::kInfo, absl::StrCat("coolspand at ", channels_.Current().text,
+                                      " answers again after ", silent_ms, " ms"));
+  }
+}
+
+void AllocatorClient::Sender::NoteFailure(const absl::Status& why) {
+  ++failures_;
+  breaker_.ProbeFailed(Clock::now());
+  const Channels::Route route = channels_.Current();
+  if (why.code() == absl::StatusCode::kDeadlineExceeded &&
+      failures_ % kSilencesPerConnection == 0) {
+    channels_.Reconnect(route.index);
+  }
+  channels_.MoveOn(route.index);
+  NoteSilence(why);
+  {
+    const std::lock_guard lock(mutex_);
+    if (snapshot_) ++failed_syncs_;
+  }
+  changed_.notify_all();
+}
+
+void AllocatorClient::Sender::Pause(Clock::duration length) {
+  std::unique_lock lock(mutex_);
+  changed_.wait_for(lock, length, [this] { return stopping_; });
+}
+
+bool AllocatorClient::Sender::WaitForWork() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] {
+    return stopping_ || snapshot_ || (agreement_ && queue_.Waiting() > 0) ||
+           breaker_.state(Clock::now()) != CircuitBreaker::State::kClosed;
+  });
+  return !stopping_;
+}
+
+void AllocatorClient::Sender::Run() {
+  while (WaitForWork()) {
+    calls_.Bury();
+    const absl::Status status = DoOne();
+    if (!status.ok()) {
+      NoteFailure(status);
+      Pause(std::min(kLongestPause, kShortestPause * (1 << std::min(failures_ - 1, 4))));
+      continue;
+    }
+    NoteAnswer();
+    // Answers probes, but two calls in a row went unanswered.
+    if (breaker_.state(Clock::now()) != CircuitBreaker::State::kClosed) Pause(kLongestPause);
+  }
+}
+
+absl::Status AllocatorClient::Sender::DoOne() {
+  std::optional<v1::SyncRequest> snapshot;
+  std::optional<Agreement> agreement;
+  std::optional<Queued> event;
+  std::uint64_t generation = 0;
+  grpc::ClientContext context;
+  {
+    const std::lock_guard lock(mutex_);
+    if (stopping_) return absl::CancelledError("the client ends");
+    snapshot = snapshot_;
+    agreement = agreement_;
+    generation = queue_.Generation();
+    if (agreement) event = queue_.Front();
+    under_way_ = &context;
+  }
+  const absl::Status status = snapshot ? SendSync(context, generation, *snapshot)
+                              : event  ? SendEvent(context, *agreement, *event)
+                                       : Probe(context, agreement);
+  const std::lock_guard lock(mutex_);
+  under_way_ = nullptr;
+  return status;
+}
+
+absl::Status AllocatorClient::Sender::SendSync(grpc::ClientContext& context,
+                                               std::uint64_t generation,
+                                               const v1::SyncRequest& snapshot) {
+  const Channels::Route route = channels_.Current();
+  SetTimeout(context, kSyncTimeout);
+  v1::SyncReply reply;
+  absl::Status status = ToAbsl(route.stub->Sync(&context, snapshot, &reply));
+  if (status.ok()) status = channels_.CheckTerm(reply.term());
+  if (IsUnanswered(status.code())) return status;
+  {
+    const std::lock_guard lock(mutex_);
+    if (queue_.Generation() != generation || !snapshot_) return absl::OkStatus();
+    snapshot_.reset();
+    if (status.ok()) {
+      agreement_ = Agreement{generation, reply.epoch()};
+      mode_ = reply.mode();
+      ++counters_.syncs_acknowledged;
+    } else {
+      sync_wanted_ = true;
+      sync_not_before_ = Clock::now() + kAfterRefusedSync;
+    }
+  }
+  changed_.notify_all();
+  if (!status.ok()) {
+    Log(Severity::kError, absl::StrCat("coolspand refused the Sync: ", status.message()));
+    return absl::OkStatus();
+  }
+  Log(Severity::kInfo,
+      absl::StrCat("coolspand at ", route.text, " knows ", snapshot.holdings_size(),
+                   " running jobs; it had ", reply.disagreed_size(), " otherwise"));
+  if (reply.unknown_nodes() > 0) {
+    Log(Severity::kWarning, absl::StrCat(reply.unknown_nodes(),
+                                         " nodes are not in coolspand's machine file; it will "
+                                         "not place jobs on them"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status AllocatorClient::Sender::SendEvent(grpc::ClientContext& context,
+                                                const Agreement& agreement,
+                                                const Queued& queued) {
+  v1::SessionRequest request = queued.event;
+  v1::Event& event = *MutableEvent(request);
+  event.set_epoch(agreement.epoch);
+  event.set_client_id(ClientId(queued.generation));
+  event.set_sequence(queued.sequence);
+  SetTimeout(context, kEventTimeout);
+  v1::EventReply reply;
+  absl::Status status =
+      ToAbsl(CallForEvent(*channels_.Current().stub, context, request, reply));
+  if (status.ok()) status = channels_.CheckTerm(reply.term());
+  if (IsUnanswered(status.code())) return status;
+  if (!status.ok()) {
+    Disagree(agreement.generation, std::string(status.message()));
+    return absl::OkStatus();
+  }
+  if (!queue_.Acknowledge(queued.generation, queued.sequence)) return absl::OkStatus();
+  const std::lock_guard lock(mutex_);
+  ++counters_.events_acknowledged;
+  if (reply.sync_wanted()) sync_wanted_ = true;
+  return absl::OkStatus();
+}
+
+absl::Status AllocatorClient::Sender::Probe(grpc::ClientContext& context,
+                                            const std::optional<Agreement>& agreement) {
+  SetTimeout(context, options_.deadline);
+  v1::StatusReply reply;
+  absl::Status status =
+      ToAbsl(channels_.Current().stub->Status(&context, v1::StatusRequest(), &reply));
+  if (status.ok()) status = channels_.CheckTerm(reply.term());
+  if (!status.ok()) return status;
+  if (!agreement) return absl::OkStatus();
+  const bool agrees =
+      std::any_of(reply.clusters().begin(), reply.clusters().end(), [&](const auto& cluster) {
+        return cluster.name() == options_.cluster && cluster.synced() &&
+               cluster.epoch() == agreement->epoch;
+      });
+  if (!agrees) Disagree(agreement->generation, "it was started anew");
+  return absl::OkStatus();
+}
+
+}  // namespace coolspan
