@@ -116,7 +116,7 @@ class MapDrawing {
   }
 
  private:
-  static constexpr unsigned kMostLines = 100;
+  static constexpr unsigned kMostLines = 200;
 
   bool is_strip() const {
     return !occupancy_.grid.has_value() || occupancy_.grid->dims.size() < 2;

@@ -1,0 +1,152 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# From a bare Debian 12 or 13 to jobs of a real Slurm that Coolspan placed, and
+# policies compared on a trace. Asks nothing; removes the cluster it started.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+root=$PWD
+
+usage() {
+  cat <<'TXT'
+usage: deploy/quickstart.sh [--nodes N] [--keep]
+  --nodes N   nodes of the mini-cluster, default 16
+  --keep      leave the cluster running and say how to use and stop it
+TXT
+}
+nodes=16 keep=
+while (($#)); do
+  case $1 in
+    -h | --help) usage; exit 0 ;;
+    --keep) keep=yes; shift ;;
+    --nodes)
+      [[ ${2:-} =~ ^[1-9][0-9]{0,2}$ ]] && (($2 >= 4)) ||
+        { echo "quickstart: --nodes wants a number from 4 to 999" >&2; exit 2; }
+      nodes=$2
+      shift 2
+      ;;
+    *) echo "quickstart: unknown argument '$1'" >&2; usage >&2; exit 2 ;;
+  esac
+done
+
+step() { printf '\n== %s\n' "$*"; }
+die() { printf 'quickstart: %s\n' "$*" >&2; exit 1; }
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+  command -v sudo >/dev/null || die "run it as root, or install sudo"
+  as_root=(sudo)
+fi
+
+SECONDS=0
+step "1/6 installing what is missing: compiler, libraries, Slurm"
+./deploy/install-deps build slurm
+
+step "2/6 fetching the source of the installed Slurm (its plugins must match it exactly)"
+slurm_source=$(./deploy/fetch-slurm-source)
+echo "$slurm_source"
+
+build=$root/build/quickstart
+step "3/6 building in ${build#"$root"/} (minutes the first time, seconds after that)"
+mkdir -p "$build"
+cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCOOLSPAN_TESTS=OFF \
+  -DSLURM_SOURCE_DIR="$slurm_source" >"$build/configure.log" 2>&1 ||
+  { tail -20 "$build/configure.log" >&2; die "cmake failed; see $build/configure.log"; }
+cmake --build "$build" >"$build/build.log" 2>&1 ||
+  { grep -E 'error|FAILED' -A4 "$build/build.log" | head -40 >&2; die "the build failed; see $build/build.log"; }
+coolspan=$build/bin/coolspan
+"$coolspan" --version
+
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/coolspan-quickstart.XXXXXX")
+chmod 755 "$scratch"
+cluster=$scratch/cluster
+mini_cluster() { "${as_root[@]}" "$root/deploy/mini-cluster" "$@"; }
+clean_up() {
+  [ -d "$cluster" ] && [ -z "$keep" ] && mini_cluster stop --dir "$cluster"
+  [ -n "$keep" ] || "${as_root[@]}" rm -rf "$scratch"
+}
+trap clean_up EXIT
+
+step "4/6 starting a Slurm cluster of $nodes nodes under $cluster, coolspand placing its jobs"
+mini_cluster start --dir "$cluster" --nodes "$nodes" --plugin named \
+  --plugin-dir "$build/plugin" --coolspand "$build/bin/coolspand" \
+  --policy best-fit --ordering hilbert
+eval "$(mini_cluster env --dir "$cluster")"
+endpoint=unix://$cluster/run/coolspand.sock
+slurm() { "${as_root[@]}" env SLURM_CONF="$SLURM_CONF" "$@"; }
+
+running() { slurm squeue -h -t RUNNING -o %i | wc -l; }
+wait_until_running() { # COUNT
+  local i
+  for ((i = 0; i < 300; i++)); do
+    [ "$(running)" -ge "$1" ] && return
+    sleep 0.2
+  done
+  slurm squeue
+  die "$1 jobs did not start within 60 s; logs are in $cluster/log (see --keep)"
+}
+submit() { # NAME NODES
+  slurm sbatch --parsable --exclusive --chdir=/ --output=/dev/null \
+    --job-name="$1" --nodes="$2" --wrap='sleep 600'
+}
+
+step "5/6 running jobs"
+# A quarter of the machine each; the second ends, and the newcomers have to be
+# put into what is left.
+share=$((nodes / 4))
+submit alpha "$share" >/dev/null
+second=$(submit beta "$share")
+submit gamma "$share" >/dev/null
+wait_until_running 3
+slurm scancel "$second"
+for ((i = 0; i < 100; i++)); do [ "$(running)" -eq 2 ] && break; sleep 0.2; done
+submit delta "$(((share + 1) / 2))" >/dev/null
+submit epsilon "$share" >/dev/null
+wait_until_running 4
+
+same=0 all=0
+while read -r job name shown; do
+  decided=$("$coolspan" jobs --endpoint "$endpoint" --json |
+    python3 -c 'import json, sys
+print(next((j["nodes"] for j in json.load(sys.stdin)["jobs"] if j["job_id"] == int(sys.argv[1])), "-"))' "$job")
+  all=$((all + 1))
+  [ "$shown" = "$decided" ] && same=$((same + 1))
+  printf '\njob %s (%s): squeue shows %s, coolspand decided:\n' "$job" "$name" "$shown"
+  "$coolspan" explain --endpoint "$endpoint" "$job" | sed 's/^/  /'
+done < <(slurm squeue -h -t RUNNING --sort=i -o '%i %j %N')
+printf '\n%s of %s jobs have the nodes in squeue that coolspand holds for them\n\n' "$same" "$all"
+[ "$same" -eq "$all" ] || die "squeue and the ledger disagree"
+
+"$coolspan" map-view --endpoint "$endpoint"
+echo
+"$coolspan" status --endpoint "$endpoint"
+
+step "6/6 comparing policies on a trace"
+trace=$root/../shared/data/swf/NASA-iPSC-1993-3.1-cln.swf.gz
+about="the log of a real machine, NASA's iPSC/860 of 128 nodes, 1993"
+if [ ! -r "$trace" ]; then
+  trace=$scratch/example.swf
+  ./deploy/example-trace --jobs 5000 --nodes 128 >"$trace"
+  about="made up by deploy/example-trace: no real log is on this host"
+fi
+cat >"$scratch/mesh.yaml" <<'TXT'
+name: mesh16x8
+topology: {kind: mesh, dims: [16, 8], wrap: [false, false], nodes_per_vertex: 1}
+nodes: "n[001-128]"
+TXT
+echo "trace: $about"
+echo "machine: mesh of 16x8; pairwise_mean is the mean hop distance within a job"
+for ordering in row-major hilbert; do
+  echo
+  "$coolspan" replay --trace "$trace" --machine "$scratch/mesh.yaml" --scheduler easy \
+    --policy free-list,first-fit,best-fit,sum-of-squares --ordering $ordering
+done
+
+if [ -n "$keep" ]; then
+  cat <<TXT
+
+The cluster still runs. To use it (as root) and to end it:
+  eval "\$($root/deploy/mini-cluster env --dir $cluster)"; squeue
+  $coolspan jobs --endpoint $endpoint
+  $root/deploy/mini-cluster stop --dir $cluster
+TXT
+fi
+printf '\nquickstart: done in %s s\n' "$SECONDS"
