@@ -36,16 +36,20 @@
 //
 // What remains is through which corners the walk passes from part to part: a
 // shortest path over (part, entry corner), where a part costs its volume times
-// how far from cubic its own parts will be at best, given its exit. Extents are
-// split into (1, 1), (2, 1), (even, even) or (even, odd), so whether a passage
-// exists depends on few classes of extents; it always does.
+// how far from cubic its own parts will be at best, given its exit. If the best
+// halving lets no walk through, the next one is tried. One always does: with
+// extents cut into (1, 1), (2, 1), (even, even) or (even, odd) it only matters
+// of each extent whether it is 2, 3, greater and even, or greater and odd, and
+// every such box of up to 6 dimensions has been tried with every exit.
 //
-// Few distinct boxes turn up, two sizes per axis and level, so the solutions
-// are kept and the million vertices of a large mesh are only written out.
+// Few distinct boxes turn up, two sizes per axis and level, so their plans are
+// kept, and the million vertices of a large mesh are only written out.
 //
-// Axes of 2 or 3 vertices are too short for a recursion to fold. They are taken
-// out first and form a fibre at each vertex of what remains, the core, which is
-// walked forwards and backwards in turn: no walk of a ladder is more local.
+// Axes of 2 or 3 vertices are too short to fold. They are taken out first and
+// form a fibre at each vertex of what remains, the core, which is walked
+// forwards and backwards in turn. That is what a snake does with its first
+// axes, and very local (rank distance 3 is often one hop); the core's curve
+// does the rest no worse than the snake.
 
 namespace coolspan {
 namespace {
@@ -65,6 +69,15 @@ constexpr bool Has(AxisSet set, std::size_t axis) {
 }
 
 constexpr bool IsOdd(AxisSet set) { return std::popcount(set) % 2 != 0; }
+
+// In ascending order.
+std::vector<AxisSet> SubsetsOf(AxisSet axes) {
+  std::vector<AxisSet> subsets = {0};
+  while (subsets.back() != axes) {
+    subsets.push_back((subsets.back() - axes) & axes);
+  }
+  return subsets;
+}
 
 template <typename Predicate>
 AxisSet AxesWhere(const Extents& extents, Predicate holds) {
@@ -124,10 +137,9 @@ struct Split {
 
 // All ways to halve the box, the best first.
 std::vector<Split> RankSplits(const Extents& extents) {
-  const AxisSet wide = WideAxes(extents);
   std::vector<Split> splits;
-  for (AxisSet axes = wide; axes != 0; axes = (axes - 1) & wide) {
-    splits.push_back({axes, Stretch(extents, axes)});
+  for (const AxisSet axes : SubsetsOf(WideAxes(extents))) {
+    if (axes != 0) splits.push_back({axes, Stretch(extents, axes)});
   }
   std::stable_sort(
       splits.begin(), splits.end(),
@@ -174,15 +186,59 @@ struct Leg {
   AxisSet exit = 0;  // relative to the entry
 };
 
+// The parts of the box halved along `axes`, in the order of the walk.
+std::vector<Leg> Halve(const Extents& extents, AxisSet axes, AxisSet exit) {
+  std::vector<AxisSet> walk;
+  AppendHypercubeWalk(axes, 0, exit & axes, walk);
+  std::vector<Leg> legs;
+  legs.reserve(walk.size());
+  for (const AxisSet upper : walk) {
+    Leg& leg = legs.emplace_back(Leg{{}, extents});
+    for (std::size_t i = 0; i < kMaxAxes; ++i) {
+      if (!Has(axes, i)) continue;
+      const std::uint32_t lower_half = LowerHalf(extents[i]);
+      leg.offset[i] = Has(upper, i) ? lower_half : 0;
+      leg.extents[i] = Has(upper, i) ? extents[i] - lower_half : lower_half;
+    }
+  }
+  return legs;
+}
+
+// The axis along which the walk steps from one leg to the next, and the side of
+// the leg it leaves by: that axis or nothing. After the last leg both are 0.
+struct Crossing {
+  AxisSet axis = 0;
+  AxisSet side = 0;
+};
+
+Crossing CrossingAfter(const std::vector<Leg>& legs, std::size_t j) {
+  Crossing crossing;
+  if (j + 1 == legs.size()) return crossing;
+  for (std::size_t i = 0; i < kMaxAxes; ++i) {
+    const std::uint32_t here = legs[j].offset[i];
+    const std::uint32_t next = legs[j + 1].offset[i];
+    if (here != next) crossing.axis = AxisSet{1} << i;
+    if (here < next) crossing.side = AxisSet{1} << i;
+  }
+  return crossing;
+}
+
+// The cheapest way to a corner of a leg, and where it entered the leg before.
+struct Arrival {
+  double cost = kUnreachable;
+  AxisSet previous_entry = 0;
+};
+
+// By corner.
+using Arrivals = std::array<Arrival, kAxisSets>;
+
 class Planner {
  public:
   // The box's cheapest exit, the lowest axes first.
   AxisSet BestExit(const Extents& extents) {
-    const AxisSet wide = WideAxes(extents);
     AxisSet best = 0;
     double best_cost = kUnreachable;
-    for (AxisSet exit = 0; exit <= wide; ++exit) {
-      if ((exit & ~wide) != 0) continue;
+    for (const AxisSet exit : SubsetsOf(WideAxes(extents))) {
       const double cost = Cost(extents, exit);
       if (cost < best_cost) {
         best = exit;
@@ -206,8 +262,6 @@ class Planner {
   }
 
  private:
-  using CornerCosts = std::array<double, kAxisSets>;
-
   const std::vector<Split>& SplitsOf(const Extents& extents) {
     const auto [entry, is_new] = splits_.try_emplace(extents);
     if (is_new) entry->second = RankSplits(extents);
@@ -226,25 +280,6 @@ class Planner {
     return Volume(extents) * (best->stretch + kPerAxis * std::popcount(exit));
   }
 
-  // The parts in the order of the walk.
-  static std::vector<Leg> Halve(const Extents& extents, AxisSet axes,
-                                AxisSet exit) {
-    std::vector<AxisSet> walk;
-    AppendHypercubeWalk(axes, 0, exit & axes, walk);
-    std::vector<Leg> legs;
-    legs.reserve(walk.size());
-    for (const AxisSet upper : walk) {
-      Leg& leg = legs.emplace_back(Leg{{}, extents});
-      for (std::size_t i = 0; i < kMaxAxes; ++i) {
-        if (!Has(axes, i)) continue;
-        const std::uint32_t lower_half = LowerHalf(extents[i]);
-        leg.offset[i] = Has(upper, i) ? lower_half : 0;
-        leg.extents[i] = Has(upper, i) ? extents[i] - lower_half : lower_half;
-      }
-    }
-    return legs;
-  }
-
   // The legs of the best split through which the walk can be led. None if the
   // box is one vertex.
   std::vector<Leg> Connect(const Extents& extents, AxisSet exit) {
@@ -259,63 +294,41 @@ class Planner {
   // Chooses entry and exit of each leg so that each exit faces the next entry.
   // Returns false if that cannot be.
   bool Lead(const Extents& extents, AxisSet exit, std::vector<Leg>& legs) {
-    const AxisSet corners = WideAxes(extents);
-    // By leg and corner: the cheapest way to enter the leg there, and the entry
-    // of the leg before on that way.
-    std::vector<CornerCosts> cost(legs.size() + 1);
-    std::vector<std::array<AxisSet, kAxisSets>> previous(legs.size() + 1);
-    for (CornerCosts& costs : cost) costs.fill(kUnreachable);
-    cost[0][0] = 0;
+    const std::vector<AxisSet> corners = SubsetsOf(WideAxes(extents));
+    std::vector<Arrivals> arrivals(legs.size() + 1);
+    arrivals[0][0].cost = 0;
     for (std::size_t j = 0; j < legs.size(); ++j) {
-      const AxisSet wide = WideAxes(legs[j].extents);
-      const Crossing crossing = CrossingAfter(legs, j);
-      CornerCosts leg_cost;
-      for (AxisSet turned = 0; turned <= corners; ++turned) {
-        leg_cost[turned] = Cost(legs[j].extents, turned & wide);
-      }
-      for (AxisSet in = 0; in <= corners; ++in) {
-        if ((in & ~corners) != 0 || cost[j][in] == kUnreachable) continue;
-        for (AxisSet out = 0; out <= corners; ++out) {
-          if ((out & ~corners) != 0) continue;
-          if ((out & crossing.axis) != crossing.side) continue;
-          const AxisSet next = out ^ crossing.axis;
-          const double next_cost = cost[j][in] + leg_cost[in ^ out];
-          if (next_cost < cost[j + 1][next]) {
-            cost[j + 1][next] = next_cost;
-            previous[j + 1][next] = in;
-          }
-        }
-      }
+      Pass(legs[j].extents, corners, CrossingAfter(legs, j), arrivals[j],
+           arrivals[j + 1]);
     }
-    if (cost.back()[exit] == kUnreachable) return false;
+    if (arrivals.back()[exit].cost == kUnreachable) return false;
     AxisSet corner = exit;
     for (std::size_t j = legs.size(); j-- > 0;) {
       const AxisSet out = corner ^ CrossingAfter(legs, j).axis;
-      corner = previous[j + 1][corner];
+      corner = arrivals[j + 1][corner].previous_entry;
       legs[j].entry = corner;
       legs[j].exit = (corner ^ out) & WideAxes(legs[j].extents);
     }
     return true;
   }
 
-  // The axis along which the walk steps from leg j to the next one, and the
-  // same axis or nothing as the side of leg j it leaves by. Nothing crossed
-  // after the last leg.
-  struct Crossing {
-    AxisSet axis = 0;
-    AxisSet side = 0;
-  };
-
-  static Crossing CrossingAfter(const std::vector<Leg>& legs, std::size_t j) {
-    Crossing crossing;
-    if (j + 1 == legs.size()) return crossing;
-    for (std::size_t i = 0; i < kMaxAxes; ++i) {
-      const std::uint32_t here = legs[j].offset[i];
-      const std::uint32_t next = legs[j + 1].offset[i];
-      if (here != next) crossing.axis = AxisSet{1} << i;
-      if (here < next) crossing.side = AxisSet{1} << i;
+  // From the arrivals at a leg to those at the next. On an axis on which the
+  // leg is 1 wide, both sides are one and turning is free.
+  void Pass(const Extents& leg, const std::vector<AxisSet>& corners,
+            Crossing crossing, const Arrivals& here, Arrivals& next) {
+    const AxisSet wide = WideAxes(leg);
+    std::array<double, kAxisSets> cost;
+    for (const AxisSet turned : corners)
+      cost[turned] = Cost(leg, turned & wide);
+    for (const AxisSet in : corners) {
+      if (here[in].cost == kUnreachable) continue;
+      for (const AxisSet out : corners) {
+        if ((out & crossing.axis) != crossing.side) continue;
+        Arrival& arrival = next[out ^ crossing.axis];
+        const double next_cost = here[in].cost + cost[in ^ out];
+        if (next_cost < arrival.cost) arrival = {next_cost, in};
+      }
     }
-    return crossing;
   }
 
   std::map<std::pair<Extents, AxisSet>, Plan> plans_;

@@ -20,10 +20,14 @@ namespace coolspan {
 //  - On squares, cubes and hypercubes with a side of 2^m it is a Hilbert curve:
 //    every aligned block with a side of 2^j is contiguous.
 //  - With one extent above 1 it is row-major.
+//  - Its locality cost (cpa-rd100-cplant-bender, section 2.2) is at most that
+//  of
+//    row-major and snake, on every mesh tried.
 //
 // Wrap-around links are not used. Deterministic; thread-safe (no shared state).
-// Time and memory are linear in the product, plus the plans of the distinct box
-// shapes met on the way (hilbert.cc), whose number does not grow with it.
+// Time and memory are linear in the product; the planning before (hilbert.cc)
+// grows with its logarithm. Source: our own construction after Hilbert, Ueber
+// die stetige Abbildung einer Linie auf ein Flaechenstueck (1891).
 std::vector<std::uint32_t> HilbertOrder(std::span<const std::uint32_t> dims);
 
 }  // namespace coolspan
