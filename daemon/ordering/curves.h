@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_ORDERING_CURVES_H_
+#define COOLSPAN_ORDERING_CURVES_H_
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "core/machine.h"
+#include "core/types.h"
+
+namespace coolspan {
+
+// What stands in the table of orderings; each is in the file of its name and
+// answers the nodes in rank order. argument is unused but for FileNodes.
+
+// The machine's own node order: x fastest on a mesh, any topology.
+absl::StatusOr<std::vector<NodeId>> RowMajorNodes(const Machine& machine,
+                                                  std::string_view argument);
+// x fastest, every line and every plane walked back the way the one before
+// came, so each step is one hop. Meshes only.
+absl::StatusOr<std::vector<NodeId>> SnakeNodes(const Machine& machine,
+                                               std::string_view argument);
+// Along HilbertOrder (hilbert.h). Meshes only.
+absl::StatusOr<std::vector<NodeId>> HilbertNodes(const Machine& machine,
+                                                 std::string_view argument);
+// A file with every node's name, or every node's id, in rank order, separated
+// by commas or white space.
+// Errors: NOT_FOUND; INVALID_ARGUMENT, "file:line:column: what is wrong".
+absl::StatusOr<std::vector<NodeId>> FileNodes(const Machine& machine,
+                                              std::string_view path);
+
+// The nodes of the vertices, in that order; holes have none.
+std::vector<NodeId> NodesOfVertices(const Topology& topology,
+                                    std::span<const VertexId> vertices);
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_ORDERING_CURVES_H_

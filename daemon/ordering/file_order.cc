@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <cstdint>
+#include <fstream>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "ordering/curves.h"
+
+namespace coolspan {
+namespace {
+
+struct Entry {
+  std::string text;
+  std::uint32_t line;
+  std::uint32_t column;
+};
+
+class OrderFile {
+ public:
+  OrderFile(const Machine& machine, std::string path)
+      : machine_(machine), path_(std::move(path)) {}
+
+  absl::StatusOr<std::vector<NodeId>> Nodes();
+
+ private:
+  // Longer than any host name, so that no input can fill the memory.
+  static constexpr std::size_t kMaxEntryBytes = 255;
+
+  absl::Status ReadEntries();
+  absl::StatusOr<NodeId> NodeOf(const Entry& entry, bool ids) const;
+  absl::Status Error(const Entry& at, const std::string& what) const {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path_, ":", at.line, ":", at.column, ": ", what));
+  }
+
+  const Machine& machine_;
+  std::string path_;
+  std::vector<Entry> entries_;
+};
+
+absl::Status OrderFile::ReadEntries() {
+  std::ifstream in(path_, std::ios::binary);
+  if (!in) {
+    return absl::NotFoundError(
+        absl::StrCat(path_, ": cannot be read; give the file of an ordering"));
+  }
+  Entry current{"", 1, 1};
+  std::uint32_t line = 1;
+  std::uint32_t column = 0;
+  std::streambuf& bytes = *in.rdbuf();
+  constexpr int kEnd = std::streambuf::traits_type::eof();
+  for (int byte = 0; byte != kEnd;) {
+    byte = bytes.sbumpc();
+    ++column;
+    const bool separates =
+        byte == kEnd || byte == ',' ||
+        absl::ascii_isspace(static_cast<unsigned char>(byte));
+    if (!separates) {
+      if (current.text.empty()) current = {"", line, column};
+      if (current.text.size() == kMaxEntryBytes) {
+        return Error(current, "an entry of more than 255 bytes is no node");
+      }
+      current.text.push_back(static_cast<char>(byte));
+    } else if (!current.text.empty()) {
+      if (entries_.size() == machine_.node_count()) {
+        return Error(current, absl::StrCat("more entries than the machine's ",
+                                           machine_.node_count(), " nodes"));
+      }
+      entries_.push_back(current);
+      current.text.clear();
+    }
+    if (byte == '\n') {
+      ++line;
+      column = 0;
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<NodeId> OrderFile::NodeOf(const Entry& entry, bool ids) const {
+  if (!ids) {
+    const std::optional<NodeId> node = machine_.FindNode(entry.text);
+    if (node.has_value()) return *node;
+    return Error(entry, absl::StrCat("no node is named \"", entry.text, "\""));
+  }
+  NodeId node = 0;
+  if (!absl::SimpleAtoi(entry.text, &node) || node >= machine_.node_count()) {
+    return Error(entry,
+                 absl::StrCat("no node has id ", entry.text, "; ids are 0 to ",
+                              machine_.node_count() - 1));
+  }
+  return node;
+}
+
+absl::StatusOr<std::vector<NodeId>> OrderFile::Nodes() {
+  if (absl::Status status = ReadEntries(); !status.ok()) return status;
+  const bool ids =
+      std::all_of(entries_.begin(), entries_.end(), [](const Entry& entry) {
+        return std::all_of(
+            entry.text.begin(), entry.text.end(),
+            [](unsigned char c) { return absl::ascii_isdigit(c); });
+      });
+  constexpr std::size_t kAbsent = SIZE_MAX;
+  std::vector<std::size_t> place(machine_.node_count(), kAbsent);
+  std::vector<NodeId> nodes;
+  nodes.reserve(entries_.size());
+  for (const Entry& entry : entries_) {
+    const absl::StatusOr<NodeId> node = NodeOf(entry, ids);
+    if (!node.ok()) return node.status();
+    if (place[*node] != kAbsent) {
+      return Error(entry,
+                   absl::StrCat("node ", entry.text, " is on line ",
+                                entries_[place[*node]].line,
+                                " already; every node must be there once"));
+    }
+    place[*node] = nodes.size();
+    nodes.push_back(*node);
+  }
+  const auto absent = std::find(place.begin(), place.end(), kAbsent);
+  if (absent != place.end()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        path_, ": node ",
+        machine_.NodeName(static_cast<NodeId>(absent - place.begin())),
+        " is missing; an ordering has all ", machine_.node_count(), " nodes"));
+  }
+  return nodes;
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<NodeId>> FileNodes(const Machine& machine,
+                                              std::string_view path) {
+  if (path.empty()) {
+    return absl::InvalidArgumentError(
+        "ordering file: needs a path, as in file:orders/rack.txt");
+  }
+  return OrderFile(machine, std::string(path)).Nodes();
+}
+
+}  // namespace coolspan

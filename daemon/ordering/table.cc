@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <array>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "ordering/curves.h"
+#include "ordering/ordering.h"
+
+namespace coolspan {
+namespace {
+
+constexpr std::array kOrderings = {
+    OrderingEntry{"hilbert", "along a Hilbert curve fitted to the mesh",
+                  HilbertNodes},
+    OrderingEntry{"row-major", "the machine's node order, x fastest",
+                  RowMajorNodes},
+    OrderingEntry{"snake", "row-major with every other line walked back",
+                  SnakeNodes},
+    OrderingEntry{"file:", "node names or ids in rank order from a file",
+                  FileNodes},
+};
+
+std::string_view DefaultSpec(const Topology& topology) {
+  return topology.grid() != nullptr ? "hilbert" : "row-major";
+}
+
+std::string KnownNames() {
+  return absl::StrJoin(
+      kOrderings, ", ", [](std::string* out, const OrderingEntry& entry) {
+        out->append(entry.name).append(entry.name.ends_with(':') ? "PATH" : "");
+      });
+}
+
+}  // namespace
+
+std::span<const OrderingEntry> OrderingTable() { return kOrderings; }
+
+absl::StatusOr<std::shared_ptr<const Ordering>> MakeOrdering(
+    const Machine& machine, std::string_view spec) {
+  if (spec.empty()) spec = DefaultSpec(machine.topology());
+  for (const OrderingEntry& entry : kOrderings) {
+    const bool takes_argument = entry.name.ends_with(':');
+    if (takes_argument ? !spec.starts_with(entry.name) : spec != entry.name) {
+      continue;
+    }
+    absl::StatusOr<std::vector<NodeId>> nodes =
+        entry.make(machine, spec.substr(entry.name.size()));
+    if (!nodes.ok()) return nodes.status();
+    absl::StatusOr<Ordering> ordering =
+        Ordering::Create(std::string(spec), *std::move(nodes));
+    if (!ordering.ok()) return ordering.status();
+    return std::make_shared<const Ordering>(*std::move(ordering));
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("unknown ordering \"", std::string(spec), "\"; known are ",
+                   KnownNames()));
+}
+
+}  // namespace coolspan

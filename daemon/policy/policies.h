@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_POLICY_POLICIES_H_
+#define COOLSPAN_POLICY_POLICIES_H_
+
+#include <memory>
+
+#include "policy/table.h"
+
+namespace coolspan {
+
+// What stands in the table of policies, each in the file of its name.
+
+std::unique_ptr<Policy> MakeFirstFit(std::shared_ptr<const Machine> machine,
+                                     const PolicyOptions& options);
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_POLICY_POLICIES_H_

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "topology/mesh.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "absl/container/inlined_vector.h"
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+
+namespace coolspan {
+namespace {
+
+constexpr std::size_t kMaxDimensions = 6;
+constexpr std::uint32_t kNoWrap = std::numeric_limits<std::uint32_t>::max();
+
+class Mesh final : public Topology {
+ public:
+  explicit Mesh(Grid grid);
+
+  std::string_view kind() const override { return torus_ ? "torus" : "mesh"; }
+  NodeCount node_count() const override { return node_count_; }
+  VertexId vertex_count() const override { return vertex_count_; }
+  VertexId VertexOf(NodeId node) const override {
+    const VertexId place =
+        nodes_per_vertex_ == 1 ? node : node / nodes_per_vertex_;
+    return vertex_at_place_.empty() ? place : vertex_at_place_[place];
+  }
+  NodeRange NodesAt(VertexId vertex) const override;
+  Hops Distance(NodeId a, NodeId b) const override {
+    return VertexDistance(VertexOf(a), VertexOf(b));
+  }
+  void AppendNeighbours(VertexId vertex,
+                        std::vector<VertexId>& out) const override;
+  std::uint64_t PairwiseTotal(std::span<const NodeId> nodes) const override;
+  const Grid* grid() const override { return &grid_; }
+
+ private:
+  Hops VertexDistance(VertexId a, VertexId b) const;
+  std::uint64_t TotalAlong(std::size_t dimension,
+                           std::span<const NodeId> nodes) const;
+  std::uint32_t Coordinate(VertexId vertex, std::size_t dimension) const {
+    return coordinates_[vertex * grid_.dims.size() + dimension];
+  }
+
+  Grid grid_;
+  bool torus_ = false;
+  NodeCount nodes_per_vertex_;
+  VertexId vertex_count_ = 1;
+  NodeCount node_count_ = 0;
+  std::uint64_t extents_sum_ = 0;
+  // Extent where the dimension wraps, else kNoWrap, so that the way round
+  // never is the shorter one.
+  std::vector<std::uint32_t> ring_;
+  std::vector<std::uint32_t> coordinates_;  // by vertex, then dimension
+  // With holes only: vertices that have nodes, and how many of those come
+  // before each vertex.
+  std::vector<VertexId> vertex_at_place_;
+  std::vector<VertexId> place_of_vertex_;
+};
+
+Mesh::Mesh(Grid grid)
+    : grid_(std::move(grid)), nodes_per_vertex_(grid_.nodes_per_vertex) {
+  const std::size_t dimensions = grid_.dims.size();
+  for (std::size_t i = 0; i < dimensions; ++i) {
+    vertex_count_ *= grid_.dims[i];
+    extents_sum_ += grid_.dims[i];
+    torus_ = torus_ || grid_.wrap[i];
+    ring_.push_back(grid_.wrap[i] ? grid_.dims[i] : kNoWrap);
+  }
+  coordinates_.resize(vertex_count_ * dimensions);
+  std::vector<std::uint32_t> at(dimensions, 0);
+  for (VertexId v = 0; v < vertex_count_; ++v) {
+    std::copy(at.begin(), at.end(), coordinates_.begin() + v * dimensions);
+    for (std::size_t i = 0; i < dimensions && ++at[i] == grid_.dims[i]; ++i) {
+      at[i] = 0;
+    }
+  }
+  const auto holes = static_cast<VertexId>(grid_.holes.size());
+  node_count_ = (vertex_count_ - holes) * nodes_per_vertex_;
+  if (holes == 0) return;
+  place_of_vertex_.resize(vertex_count_);
+  vertex_at_place_.reserve(vertex_count_ - holes);
+  auto hole = grid_.holes.begin();
+  for (VertexId v = 0; v < vertex_count_; ++v) {
+    place_of_vertex_[v] = static_cast<VertexId>(vertex_at_place_.size());
+    if (hole != grid_.holes.end() && *hole == v) {
+      ++hole;
+    } else {
+      vertex_at_place_.push_back(v);
+    }
+  }
+}
+
+Topology::NodeRange Mesh::NodesAt(VertexId vertex) const {
+  if (place_of_vertex_.empty()) {
+    return {vertex * nodes_per_vertex_, nodes_per_vertex_};
+  }
+  const VertexId place = place_of_vertex_[vertex];
+  const bool hole =
+      place == vertex_at_place_.size() || vertex_at_place_[place] != vertex;
+  return {place * nodes_per_vertex_, hole ? 0 : nodes_per_vertex_};
+}
+
+Hops Mesh::VertexDistance(VertexId a, VertexId b) const {
+  Hops hops = 0;
+  for (std::size_t i = 0; i < ring_.size(); ++i) {
+    const std::uint32_t x = Coordinate(a, i);
+    const std::uint32_t y = Coordinate(b, i);
+    const std::uint32_t straight = x < y ? y - x : x - y;
+    hops += std::min(straight, ring_[i] - straight);
+  }
+  return hops;
+}
+
+void Mesh::AppendNeighbours(VertexId vertex, std::vector<VertexId>& out) const {
+  VertexId stride = 1;
+  for (std::size_t i = 0; i < ring_.size(); ++i) {
+    const std::uint32_t extent = grid_.dims[i];
+    const std::uint32_t x = Coordinate(vertex, i);
+    const VertexId whole_way = (extent - 1) * stride;
+    if (x > 0) {
+      out.push_back(vertex - stride);
+    } else if (grid_.wrap[i] && extent > 2) {
+      out.push_back(vertex + whole_way);
+    }
+    if (x + 1 < extent) {
+      out.push_back(vertex + stride);
+    } else if (grid_.wrap[i] && extent > 2) {
+      out.push_back(vertex - whole_way);
+    }
+    stride *= extent;
+  }
+}
+
+std::uint64_t Mesh::PairwiseTotal(std::span<const NodeId> nodes) const {
+  const std::uint64_t k = nodes.size();
+  std::uint64_t total = 0;
+  if (k * k / 2 < k + extents_sum_) {
+    for (std::size_t i = 0; i < k; ++i) {
+      for (std::size_t j = i + 1; j < k; ++j) {
+        total += Distance(nodes[i], nodes[j]);
+      }
+    }
+    return total;
+  }
+  for (std::size_t i = 0; i < ring_.size(); ++i) {
+    if (grid_.dims[i] > 1) total += TotalAlong(i, nodes);
+  }
+  return total;
+}
+
+// Every unit of distance crosses a cut, so the sum over pairs is a sum over
+// cuts of (nodes on one side) * (nodes on the other). A line is cut between
+// neighbours. A ring is cut in two places, into an arc of floor(extent / 2)
+// and the rest: over all such arcs a pair at distance h is parted 2h times;
+// with an even extent an arc and its opposite are the same cut.
+std::uint64_t Mesh::TotalAlong(std::size_t dimension,
+                               std::span<const NodeId> nodes) const {
+  const std::uint32_t extent = grid_.dims[dimension];
+  absl::InlinedVector<std::uint32_t, 128> nodes_at(extent, 0);
+  for (const NodeId node : nodes) {
+    ++nodes_at[Coordinate(VertexOf(node), dimension)];
+  }
+  const std::uint64_t k = nodes.size();
+  std::uint64_t total = 0;
+  std::uint64_t inside = 0;
+  if (!grid_.wrap[dimension]) {
+    for (const std::uint32_t count : nodes_at) {
+      inside += count;
+      total += inside * (k - inside);
+    }
+    return total;
+  }
+  const std::uint32_t arc = extent / 2;
+  for (std::uint32_t x = 0; x < arc; ++x) inside += nodes_at[x];
+  const std::uint32_t arcs = extent % 2 == 0 ? arc : extent;
+  for (std::uint32_t x = 0; x < arcs; ++x) {
+    total += inside * (k - inside);
+    const std::uint32_t next = x + arc;
+    inside += nodes_at[next < extent ? next : next - extent];
+    inside -= nodes_at[x];
+  }
+  return extent % 2 == 0 ? total : total / 2;
+}
+
+absl::Status CheckExtents(const Grid& grid) {
+  if (grid.dims.empty() || grid.dims.size() > kMaxDimensions) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("dims has ", grid.dims.size(),
+                     " entries; a mesh has 1 to ", kMaxDimensions));
+  }
+  if (grid.wrap.size() != grid.dims.size()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("wrap has ", grid.wrap.size(), " entries and dims ",
+                     grid.dims.size(), "; give one for each dimension"));
+  }
+  if (grid.nodes_per_vertex == 0) {
+    return absl::InvalidArgumentError(
+        "nodes_per_vertex is 0; it must be at least 1");
+  }
+  std::uint64_t vertices = 1;
+  for (std::size_t i = 0; i < grid.dims.size(); ++i) {
+    if (grid.dims[i] == 0) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("dims[", i, "] is 0; every extent must be at least 1"));
+    }
+    vertices *= grid.dims[i];
+    if (vertices > kMaxMeshVertices) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "dims multiply to more than ", kMaxMeshVertices, " vertices"));
+    }
+  }
+  if (vertices * grid.nodes_per_vertex > kMaxMeshVertices) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(vertices, " vertices of ", grid.nodes_per_vertex,
+                     " nodes are more than ", kMaxMeshVertices, " nodes"));
+  }
+  return absl::OkStatus();
+}
+
+// REQUIRES sorted holes and checked extents.
+absl::Status CheckHoles(const Grid& grid) {
+  VertexId vertices = 1;
+  for (const std::uint32_t extent : grid.dims) vertices *= extent;
+  for (std::size_t i = 0; i < grid.holes.size(); ++i) {
+    if (grid.holes[i] >= vertices) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "hole ", grid.holes[i],
+          " is outside the mesh; its vertices are 0 to ", vertices - 1));
+    }
+    if (i > 0 && grid.holes[i] == grid.holes[i - 1]) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("hole ", grid.holes[i], " is listed twice"));
+    }
+  }
+  if (grid.holes.size() == vertices) {
+    return absl::InvalidArgumentError(
+        "every vertex is a hole; a mesh needs at least one node");
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<const Topology>> MakeMesh(Grid grid) {
+  if (const absl::Status status = CheckExtents(grid); !status.ok()) {
+    return status;
+  }
+  std::sort(grid.holes.begin(), grid.holes.end());
+  if (const absl::Status status = CheckHoles(grid); !status.ok()) {
+    return status;
+  }
+  return std::make_shared<const Mesh>(std::move(grid));
+}
+
+}  // namespace coolspan
