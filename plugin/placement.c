@@ -23,7 +23,7 @@ typedef enum {
 static struct {
 	verdict_t verdict;
 	const job_record_t *job_ptr;
-	coolspan_job_t key; /* of job_test: an array task changes it at its start */
+	coolspan_job_t key; /* as asked for */
 	bool held;          /* the daemon holds nodes for it */
 	bitstr_t *nodes;    /* the answer */
 	char decision[64];
@@ -79,6 +79,22 @@ static uint32_t cores_wanted(const job_question_t *question)
 	return (cpus + threads - 1) / threads;
 }
 
+/*
+ * The key the job will start under. Between job_test and job_begin slurmctld
+ * splits the task to start from the record of its array, which keeps the id the
+ * task was tested under; the task gets the next free one. slurmctld's job lock
+ * is held from here to there, so that id is known.
+ */
+static coolspan_job_t key_at_start(const job_record_t *job_ptr)
+{
+	coolspan_job_t key = job_key(job_ptr);
+
+	if (job_ptr->array_recs && job_ptr->array_recs->task_id_bitmap &&
+	    job_ptr->array_recs->task_cnt > 1)
+		key.job_id = get_next_job_id(true);
+	return key;
+}
+
 static coolspan_request_t request_of(const job_question_t *question,
 				     const uint64_t *candidates,
 				     const uint64_t *required)
@@ -88,7 +104,7 @@ static coolspan_request_t request_of(const job_question_t *question,
 	const bool counted = has_node_count(question);
 
 	return (coolspan_request_t){
-		.job = job_key(job_ptr),
+		.job = key_at_start(job_ptr),
 		.node_bits = (uint32_t)node_record_count,
 		.candidates = candidates,
 		.required = required,
@@ -236,7 +252,7 @@ extern int placement_test(const job_question_t *question)
 	/* A new attempt of the same job replaces the earlier one by itself. */
 	if (!left && enough && mode == COOLSPAN_MODE_ENFORCE &&
 	    in_flight.job_ptr == question->job_ptr &&
-	    in_flight.key.job_id == question->job_ptr->job_id)
+	    in_flight.key.job_id == key_at_start(question->job_ptr).job_id)
 		in_flight.held = false;
 	withdraw(client);
 
@@ -305,7 +321,6 @@ extern void placement_begin(job_record_t *job_ptr)
 		set_reason("Slurm took other nodes than decision %s",
 			   in_flight.decision);
 	}
-	/* The first task split off an array starts under a new job id. */
 	if (in_flight.held && in_flight.key.job_id != job_ptr->job_id)
 		link_api()->release(client, in_flight.key);
 	holding = holding_of(job_ptr, job_ptr->node_bitmap);

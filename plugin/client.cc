@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The C face of AllocatorClient. Nothing may leave it as an exception:
+// slurmctld, which is C, would end.
+#include "client.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "client/client.h"
+
+struct coolspan_client {
+  coolspan_log_t log;
+  std::unique_ptr<coolspan::AllocatorClient> allocator;
+};
+
+namespace {
+
+namespace v1 = coolspan::v1;
+using coolspan::AllocatorClient;
+using coolspan::ClientOptions;
+
+void CopyText(std::string_view text, char* to, std::size_t size) {
+  const std::size_t length = std::min(text.size(), size - 1);
+  std::memcpy(to, text.data(), length);
+  to[length] = '\0';
+}
+
+// Runs `call`; an exception becomes a line in the log and `otherwise`.
+template <typename Result, typename Call>
+Result Guarded(coolspan_log_t log, Result otherwise, const Call& call) noexcept {
+  try {
+    return call();
+  } catch (const std::exception& e) {
+    char text[256];
+    std::snprintf(text, sizeof(text), "the client failed: %s", e.what());
+    log(COOLSPAN_LOG_ERROR, text);
+  } catch (...) {
+    log(COOLSPAN_LOG_ERROR, "the client failed");
+  }
+  return otherwise;
+}
+
+template <typename Call>
+void GuardedVoid(coolspan_log_t log, const Call& call) noexcept {
+  Guarded(log, false, [&] {
+    call();
+    return true;
+  });
+}
+
+// Words on this side and bytes on the wire have the same order on little-endian
+// machines, which is also what the plugin checks of Slurm's bitmaps.
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
+
+std::size_t BitmapBytes(std::uint32_t node_bits) { return (std::size_t{node_bits} + 7) / 8; }
+
+std::string ToBytes(const std::uint64_t* words, std::uint32_t node_bits) {
+  if (words == nullptr) return {};
+  return {reinterpret_cast<const char*>(words), BitmapBytes(node_bits)};
+}
+
+v1::Job ToJob(coolspan_job_t job) {
+  v1::Job message;
+  message.set_job_id(job.job_id);
+  message.set_restart(job.restart);
+  return message;
+}
+
+v1::Holding ToHolding(const coolspan_holding_t& holding) {
+  v1::Holding message;
+  *message.mutable_job() = ToJob(holding.job);
+  message.set_nodes(ToBytes(holding.nodes, holding.node_bits));
+  message.set_whole(holding.whole);
+  message.set_suspended(holding.suspended);
+  if (holding.units == nullptr) return message;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < coolspan_words(holding.node_bits); ++i) {
+    count += static_cast<std::size_t>(__builtin_popcountll(holding.nodes[i]));
+  }
+  message.mutable_units()->Add(holding.units, holding.units + count);
+  return message;
+}
+
+v1::SyncRequest ToSync(const coolspan_snapshot_t& snapshot) {
+  v1::SyncRequest request;
+  for (std::uint32_t i = 0; i < snapshot.node_count; ++i) {
+    const char* name = snapshot.names[i];
+    // A deleted dynamic node leaves its place in the table; no machine file
+    // has this name.
+    request.add_hostlist(name != nullptr ? name : absl::StrCat("deleted-", i));
+    const int runs = request.capacity_size();
+    if (runs == 0 || request.capacity(runs - 1).units() != snapshot.capacity[i]) {
+      request.add_capacity()->set_units(snapshot.capacity[i]);
+    }
+    v1::UnitsRun& run = *request.mutable_capacity(request.capacity_size() - 1);
+    run.set_nodes(run.nodes() + 1);
+  }
+  for (std::size_t i = 0; i < snapshot.holding_count; ++i) {
+    *request.add_holdings() = ToHolding(snapshot.holdings[i]);
+  }
+  return request;
+}
+
+v1::AllocateRequest ToAllocate(const coolspan_request_t& asked) {
+  const auto text = [](const char* words) { return words != nullptr ? words : ""; };
+  v1::AllocateRequest request;
+  *request.mutable_job() = ToJob(asked.job);
+  request.set_candidates(ToBytes(asked.candidates, asked.node_bits));
+  request.set_required(ToBytes(asked.required, asked.node_bits));
+  request.set_min_nodes(asked.min_nodes);
+  request.set_max_nodes(asked.max_nodes);
+  request.set_units(asked.units);
+  request.set_whole(asked.whole);
+  request.set_time_limit_s(asked.time_limit_s);
+  request.set_partition(text(asked.partition));
+  request.set_qos(text(asked.qos));
+  request.set_comment(text(asked.comment));
+  request.set_user(text(asked.user));
+  return request;
+}
+
+coolspan_outcome_t Answer(const v1::AllocateReply& reply, std::uint32_t node_bits,
+                          coolspan_answer_t& answer) {
+  const std::size_t bytes = BitmapBytes(node_bits);
+  if (!reply.placed()) {
+    CopyText(reply.reason(), answer.reason, sizeof(answer.reason));
+    return COOLSPAN_NOT_PLACED;
+  }
+  const bool spills = node_bits % 8 != 0 && reply.nodes().size() == bytes &&
+                      static_cast<unsigned char>(reply.nodes().back()) >> (node_bits % 8) != 0;
+  if (reply.nodes().size() != bytes || spills) {
+    CopyText("the answer's bitmap is of another node table", answer.reason,
+             sizeof(answer.reason));
+    return COOLSPAN_NO_ANSWER;
+  }
+  std::memset(answer.nodes, 0, coolspan_words(node_bits) * sizeof(*answer.nodes));
+  std::memcpy(answer.nodes, reply.nodes().data(), bytes);
+  CopyText(reply.decision_id(), answer.decision, sizeof(answer.decision));
+  return COOLSPAN_PLACED;
+}
+
+coolspan_client_t* Start(const coolspan_settings_t* settings, char* problem,
+                         std::size_t problem_size) noexcept {
+  return Guarded<coolspan_client_t*>(settings->log, nullptr, [&]() -> coolspan_client_t* {
+    ClientOptions options;
+    options.endpoints = settings->endpoints;
+    options.cluster = settings->cluster != nullptr ? settings->cluster : "";
+    options.deadline = std::chrono::milliseconds(settings->deadline_ms);
+    options.breaker_period = std::chrono::seconds(settings->breaker_s);
+    options.log = [log = settings->log](ClientOptions::Severity severity, std::string_view text) {
+      log(severity == ClientOptions::Severity::kInfo ? COOLSPAN_LOG_INFO : COOLSPAN_LOG_ERROR,
+          std::string(text).c_str());
+    };
+    auto allocator = AllocatorClient::Create(std::move(options));
+    if (!allocator.ok()) {
+      CopyText(std::string(allocator.status().message()), problem, problem_size);
+      return nullptr;
+    }
+    return std::make_unique<coolspan_client_t>(
+               coolspan_client_t{settings->log, *std::move(allocator)})
+        .release();
+  });
+}
+
+void Stop(coolspan_client_t* client) noexcept {
+  GuardedVoid(client->log, [client] { const std::unique_ptr<coolspan_client_t> ended(client); });
+}
+
+bool SyncWanted(coolspan_client_t* client) noexcept {
+  return Guarded(client->log, false, [&] { return client->allocator->SyncWanted(); });
+}
+
+void Sync(coolspan_client_t* client, const coolspan_snapshot_t* snapshot) noexcept {
+  GuardedVoid(client->log, [&] { client->allocator->Sync(ToSync(*snapshot)); });
+}
+
+void Commit(coolspan_client_t* client, const coolspan_holding_t* holding) noexcept {
+  GuardedVoid(client->log, [&] { client->allocator->Commit(ToHolding(*holding)); });
+}
+
+void Resize(coolspan_client_t* client, const coolspan_holding_t* holding) noexcept {
+  GuardedVoid(client->log, [&] { client->allocator->Resize(ToHolding(*holding)); });
+}
+
+void Release(coolspan_client_t* client, coolspan_job_t job) noexcept {
+  GuardedVoid(client->log, [&] { client->allocator->Release(ToJob(job)); });
+}
+
+void Suspend(coolspan_client_t* client, coolspan_job_t job, bool suspended) noexcept {
+  GuardedVoid(client->log, [&] { client->allocator->Suspend(ToJob(job), suspended); });
+}
+
+coolspan_outcome_t Allocate(coolspan_client_t* client, const coolspan_request_t* request,
+                            coolspan_answer_t* answer) noexcept {
+  CopyText("the client failed", answer->reason, sizeof(answer->reason));
+  return Guarded(client->log, COOLSPAN_NO_ANSWER, [&] {
+    answer->decision[0] = '\0';
+    const auto reply = client->allocator->Allocate(ToAllocate(*request));
+    if (reply.ok()) {
+      answer->reason[0] = '\0';
+      return Answer(*reply, request->node_bits, *answer);
+    }
+    CopyText(std::string(reply.status().message()), answer->reason, sizeof(answer->reason));
+    return absl::IsFailedPrecondition(reply.status()) ? COOLSPAN_SYNC_WANTED : COOLSPAN_NO_ANSWER;
+  });
+}
+
+coolspan_mode_t Mode(coolspan_client_t* client) noexcept {
+  return Guarded(client->log, COOLSPAN_MODE_UNSAID, [&] {
+    const std::string mode = client->allocator->Mode();
+    if (mode == "enforce") return COOLSPAN_MODE_ENFORCE;
+    if (mode == "advise") return COOLSPAN_MODE_ADVISE;
+    if (mode == "off") return COOLSPAN_MODE_OFF;
+    return COOLSPAN_MODE_UNSAID;
+  });
+}
+
+constexpr coolspan_client_api_t kApi = {Start,  Stop,    SyncWanted, Sync,     Commit,
+                                        Resize, Release, Suspend,    Allocate, Mode};
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) const coolspan_client_api_t* coolspan_client_api(
+    std::uint32_t version) {
+  return version == COOLSPAN_CLIENT_API_VERSION ? &kApi : nullptr;
+}
