@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/machine.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "unit/core/line_machine.h"
+
+namespace coolspan {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+std::string ErrorOf(const absl::Status& status) {
+  return std::string(status.message());
+}
+
+TEST(MachineTest, FindsNodesByName) {
+  const auto machine = LineMachine(1000);
+  EXPECT_EQ(machine->node_count(), 1000U);
+  for (const NodeId node : {0U, 1U, 999U}) {
+    EXPECT_EQ(machine->FindNode(machine->NodeName(node)), node);
+  }
+  EXPECT_EQ(machine->FindNode("n1000"), std::nullopt);
+  EXPECT_EQ(machine->FindNode(""), std::nullopt);
+}
+
+TEST(MachineTest, RefusesNamesThatDoNotFit) {
+  const auto topology = std::make_shared<LineTopology>(2);
+  EXPECT_THAT(ErrorOf(Machine::Create("m", {"a"}, topology).status()),
+              HasSubstr("1 node names for a topology of 2 nodes"));
+  EXPECT_THAT(ErrorOf(Machine::Create("m", {"a", ""}, topology).status()),
+              HasSubstr("node 1 has an empty name"));
+  EXPECT_THAT(ErrorOf(Machine::Create("m", {"a", "a"}, topology).status()),
+              HasSubstr("node name a occurs twice"));
+}
+
+TEST(MachineTest, ParsesHostlists) {
+  const auto machine = LineMachine(12);
+  const auto nodes = machine->ParseNodes("n[1-3,11], n0");
+  ASSERT_TRUE(nodes.ok()) << nodes.status();
+  EXPECT_EQ(nodes->size(), 12U);
+  EXPECT_THAT(nodes->Members(), ElementsAre(0, 1, 2, 3, 11));
+}
+
+TEST(MachineTest, ParsesIds) {
+  const auto machine = LineMachine(12);
+  const auto nodes = machine->ParseNodes("3,1\n11 3");
+  ASSERT_TRUE(nodes.ok()) << nodes.status();
+  EXPECT_THAT(nodes->Members(), ElementsAre(1, 3, 11));
+}
+
+TEST(MachineTest, ParsesNothing) {
+  const auto machine = LineMachine(3);
+  EXPECT_THAT(machine->ParseNodes("")->Members(), IsEmpty());
+  EXPECT_THAT(machine->ParseNodes(" \n")->Members(), IsEmpty());
+}
+
+TEST(MachineTest, NamesWhatItDoesNotKnow) {
+  const auto machine = LineMachine(12);
+  EXPECT_EQ(ErrorOf(machine->ParseNodes("n[10-14]").status()),
+            "machine line has no node n12");
+  EXPECT_EQ(ErrorOf(machine->ParseNodes("1,12").status()),
+            "column 3: no node has the id 12; ids go from 0 to 11");
+  EXPECT_FALSE(machine->ParseNodes("99999999999999999999").ok());
+  EXPECT_FALSE(machine->ParseNodes("1,n2").ok());
+  EXPECT_FALSE(machine->ParseNodes("n[1-").ok());
+  EXPECT_FALSE(machine->ParseNodes("n[1-1000000000]").ok());
+}
+
+TEST(MachineTest, FormatsWhatItParses) {
+  const auto machine = LineMachine(200);
+  EXPECT_EQ(machine->FormatNodes(std::vector<NodeId>{0, 1, 2, 9, 10, 100}),
+            "n[0-2,9-10,100]");
+  EXPECT_EQ(machine->FormatNodes({}), "");
+  const std::vector<NodeId> nodes = {3, 5, 6, 7, 198, 199};
+  EXPECT_EQ(machine->ParseNodes(machine->FormatNodes(nodes))->Members(), nodes);
+}
+
+}  // namespace
+}  // namespace coolspan
