@@ -138,6 +138,7 @@ class Reader {
 
   absl::Status ReadNumber(std::size_t bracket, std::uint64_t& number) {
     const std::size_t start = at_;
+    number = 0;
     for (; !AtEnd() && absl::ascii_isdigit(text_[at_]); ++at_) {
       if (at_ - start == kMaxDigits) {
         return ErrorAt(start, "a number of more than 18 digits");
