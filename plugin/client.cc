@@ -36,7 +36,8 @@ void CopyText(std::string_view text, char* to, std::size_t size) {
 
 // Runs `call`; an exception becomes a line in the log and `otherwise`.
 template <typename Result, typename Call>
-Result Guarded(coolspan_log_t log, Result otherwise, const Call& call) noexcept {
+Result Guarded(coolspan_log_t log, Result otherwise,
+               const Call& call) noexcept {
   try {
     return call();
   } catch (const std::exception& e) {
@@ -61,7 +62,9 @@ void GuardedVoid(coolspan_log_t log, const Call& call) noexcept {
 // machines, which is also what the plugin checks of Slurm's bitmaps.
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
 
-std::size_t BitmapBytes(std::uint32_t node_bits) { return (std::size_t{node_bits} + 7) / 8; }
+std::size_t BitmapBytes(std::uint32_t node_bits) {
+  return (std::size_t{node_bits} + 7) / 8;
+}
 
 std::string ToBytes(const std::uint64_t* words, std::uint32_t node_bits) {
   if (words == nullptr) return {};
@@ -98,7 +101,8 @@ v1::SyncRequest ToSync(const coolspan_snapshot_t& snapshot) {
     // has this name.
     request.add_hostlist(name != nullptr ? name : absl::StrCat("deleted-", i));
     const int runs = request.capacity_size();
-    if (runs == 0 || request.capacity(runs - 1).units() != snapshot.capacity[i]) {
+    if (runs == 0 ||
+        request.capacity(runs - 1).units() != snapshot.capacity[i]) {
       request.add_capacity()->set_units(snapshot.capacity[i]);
     }
     v1::UnitsRun& run = *request.mutable_capacity(request.capacity_size() - 1);
@@ -111,7 +115,9 @@ v1::SyncRequest ToSync(const coolspan_snapshot_t& snapshot) {
 }
 
 v1::AllocateRequest ToAllocate(const coolspan_request_t& asked) {
-  const auto text = [](const char* words) { return words != nullptr ? words : ""; };
+  const auto text = [](const char* words) {
+    return words != nullptr ? words : "";
+  };
   v1::AllocateRequest request;
   *request.mutable_job() = ToJob(asked.job);
   request.set_candidates(ToBytes(asked.candidates, asked.node_bits));
@@ -128,21 +134,23 @@ v1::AllocateRequest ToAllocate(const coolspan_request_t& asked) {
   return request;
 }
 
-coolspan_outcome_t Answer(const v1::AllocateReply& reply, std::uint32_t node_bits,
-                          coolspan_answer_t& answer) {
+coolspan_outcome_t Answer(const v1::AllocateReply& reply,
+                          std::uint32_t node_bits, coolspan_answer_t& answer) {
   const std::size_t bytes = BitmapBytes(node_bits);
   if (!reply.placed()) {
     CopyText(reply.reason(), answer.reason, sizeof(answer.reason));
     return COOLSPAN_NOT_PLACED;
   }
-  const bool spills = node_bits % 8 != 0 && reply.nodes().size() == bytes &&
-                      static_cast<unsigned char>(reply.nodes().back()) >> (node_bits % 8) != 0;
+  const bool spills =
+      node_bits % 8 != 0 && reply.nodes().size() == bytes &&
+      static_cast<unsigned char>(reply.nodes().back()) >> (node_bits % 8) != 0;
   if (reply.nodes().size() != bytes || spills) {
     CopyText("the answer's bitmap is of another node table", answer.reason,
              sizeof(answer.reason));
     return COOLSPAN_NO_ANSWER;
   }
-  std::memset(answer.nodes, 0, coolspan_words(node_bits) * sizeof(*answer.nodes));
+  std::memset(answer.nodes, 0,
+              coolspan_words(node_bits) * sizeof(*answer.nodes));
   std::memcpy(answer.nodes, reply.nodes().data(), bytes);
   CopyText(reply.decision_id(), answer.decision, sizeof(answer.decision));
   return COOLSPAN_PLACED;
@@ -150,56 +158,71 @@ coolspan_outcome_t Answer(const v1::AllocateReply& reply, std::uint32_t node_bit
 
 coolspan_client_t* Start(const coolspan_settings_t* settings, char* problem,
                          std::size_t problem_size) noexcept {
-  return Guarded<coolspan_client_t*>(settings->log, nullptr, [&]() -> coolspan_client_t* {
-    ClientOptions options;
-    options.endpoints = settings->endpoints;
-    options.cluster = settings->cluster != nullptr ? settings->cluster : "";
-    options.deadline = std::chrono::milliseconds(settings->deadline_ms);
-    options.breaker_period = std::chrono::seconds(settings->breaker_s);
-    options.log = [log = settings->log](ClientOptions::Severity severity, std::string_view text) {
-      log(severity == ClientOptions::Severity::kInfo ? COOLSPAN_LOG_INFO : COOLSPAN_LOG_ERROR,
-          std::string(text).c_str());
-    };
-    auto allocator = AllocatorClient::Create(std::move(options));
-    if (!allocator.ok()) {
-      CopyText(std::string(allocator.status().message()), problem, problem_size);
-      return nullptr;
-    }
-    return std::make_unique<coolspan_client_t>(
-               coolspan_client_t{settings->log, *std::move(allocator)})
-        .release();
-  });
+  return Guarded<coolspan_client_t*>(
+      settings->log, nullptr, [&]() -> coolspan_client_t* {
+        ClientOptions options;
+        options.endpoints = settings->endpoints;
+        options.cluster = settings->cluster != nullptr ? settings->cluster : "";
+        options.deadline = std::chrono::milliseconds(settings->deadline_ms);
+        options.breaker_period = std::chrono::seconds(settings->breaker_s);
+        options.log = [log = settings->log](ClientOptions::Severity severity,
+                                            std::string_view text) {
+          log(severity == ClientOptions::Severity::kInfo ? COOLSPAN_LOG_INFO
+                                                         : COOLSPAN_LOG_ERROR,
+              std::string(text).c_str());
+        };
+        auto allocator = AllocatorClient::Create(std::move(options));
+        if (!allocator.ok()) {
+          CopyText(std::string(allocator.status().message()), problem,
+                   problem_size);
+          return nullptr;
+        }
+        return std::make_unique<coolspan_client_t>(
+                   coolspan_client_t{settings->log, *std::move(allocator)})
+            .release();
+      });
 }
 
 void Stop(coolspan_client_t* client) noexcept {
-  GuardedVoid(client->log, [client] { const std::unique_ptr<coolspan_client_t> ended(client); });
+  GuardedVoid(client->log, [client] {
+    const std::unique_ptr<coolspan_client_t> ended(client);
+  });
 }
 
 bool SyncWanted(coolspan_client_t* client) noexcept {
-  return Guarded(client->log, false, [&] { return client->allocator->SyncWanted(); });
+  return Guarded(client->log, false,
+                 [&] { return client->allocator->SyncWanted(); });
 }
 
-void Sync(coolspan_client_t* client, const coolspan_snapshot_t* snapshot) noexcept {
+void Sync(coolspan_client_t* client,
+          const coolspan_snapshot_t* snapshot) noexcept {
   GuardedVoid(client->log, [&] { client->allocator->Sync(ToSync(*snapshot)); });
 }
 
-void Commit(coolspan_client_t* client, const coolspan_holding_t* holding) noexcept {
-  GuardedVoid(client->log, [&] { client->allocator->Commit(ToHolding(*holding)); });
+void Commit(coolspan_client_t* client,
+            const coolspan_holding_t* holding) noexcept {
+  GuardedVoid(client->log,
+              [&] { client->allocator->Commit(ToHolding(*holding)); });
 }
 
-void Resize(coolspan_client_t* client, const coolspan_holding_t* holding) noexcept {
-  GuardedVoid(client->log, [&] { client->allocator->Resize(ToHolding(*holding)); });
+void Resize(coolspan_client_t* client,
+            const coolspan_holding_t* holding) noexcept {
+  GuardedVoid(client->log,
+              [&] { client->allocator->Resize(ToHolding(*holding)); });
 }
 
 void Release(coolspan_client_t* client, coolspan_job_t job) noexcept {
   GuardedVoid(client->log, [&] { client->allocator->Release(ToJob(job)); });
 }
 
-void Suspend(coolspan_client_t* client, coolspan_job_t job, bool suspended) noexcept {
-  GuardedVoid(client->log, [&] { client->allocator->Suspend(ToJob(job), suspended); });
+void Suspend(coolspan_client_t* client, coolspan_job_t job,
+             bool suspended) noexcept {
+  GuardedVoid(client->log,
+              [&] { client->allocator->Suspend(ToJob(job), suspended); });
 }
 
-coolspan_outcome_t Allocate(coolspan_client_t* client, const coolspan_request_t* request,
+coolspan_outcome_t Allocate(coolspan_client_t* client,
+                            const coolspan_request_t* request,
                             coolspan_answer_t* answer) noexcept {
   CopyText("the client failed", answer->reason, sizeof(answer->reason));
   return Guarded(client->log, COOLSPAN_NO_ANSWER, [&] {
@@ -209,8 +232,10 @@ coolspan_outcome_t Allocate(coolspan_client_t* client, const coolspan_request_t*
       answer->reason[0] = '\0';
       return Answer(*reply, request->node_bits, *answer);
     }
-    CopyText(std::string(reply.status().message()), answer->reason, sizeof(answer->reason));
-    return absl::IsFailedPrecondition(reply.status()) ? COOLSPAN_SYNC_WANTED : COOLSPAN_NO_ANSWER;
+    CopyText(std::string(reply.status().message()), answer->reason,
+             sizeof(answer->reason));
+    return absl::IsFailedPrecondition(reply.status()) ? COOLSPAN_SYNC_WANTED
+                                                      : COOLSPAN_NO_ANSWER;
   });
 }
 
@@ -224,12 +249,13 @@ coolspan_mode_t Mode(coolspan_client_t* client) noexcept {
   });
 }
 
-constexpr coolspan_client_api_t kApi = {Start,  Stop,    SyncWanted, Sync,     Commit,
-                                        Resize, Release, Suspend,    Allocate, Mode};
+constexpr coolspan_client_api_t kApi = {Start,    Stop,   SyncWanted, Sync,
+                                        Commit,   Resize, Release,    Suspend,
+                                        Allocate, Mode};
 
 }  // namespace
 
-extern "C" __attribute__((visibility("default"))) const coolspan_client_api_t* coolspan_client_api(
-    std::uint32_t version) {
+extern "C" __attribute__((visibility("default"))) const coolspan_client_api_t*
+coolspan_client_api(std::uint32_t version) {
   return version == COOLSPAN_CLIENT_API_VERSION ? &kApi : nullptr;
 }

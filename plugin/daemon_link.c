@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #define _GNU_SOURCE
+#include "daemon_link.h"
+
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "daemon_link.h"
 #include "holdings.h"
 #include "underlying.h"
 
@@ -21,77 +22,61 @@ static coolspan_client_t *client = NULL;
 static bool watcher_runs = false, closing = false;
 static pthread_t watcher;
 
-static void log_line(coolspan_log_level_t level, const char *text)
-{
-	if (level == COOLSPAN_LOG_ERROR)
-		error("coolspan: %s", text);
-	else if (level == COOLSPAN_LOG_INFO)
-		info("coolspan: %s", text);
-	else
-		debug("coolspan: %s", text);
+static void log_line(coolspan_log_level_t level, const char *text) {
+  if (level == COOLSPAN_LOG_ERROR)
+    error("coolspan: %s", text);
+  else if (level == COOLSPAN_LOG_INFO)
+    info("coolspan: %s", text);
+  else
+    debug("coolspan: %s", text);
 }
 
-static char *library_path(void)
-{
-	char *folder = own_folder();
-	char *path = xstrdup_printf("%s/" LIBRARY, folder);
+static char *library_path(void) {
+  char *folder = own_folder();
+  char *path = xstrdup_printf("%s/" LIBRARY, folder);
 
-	xfree(folder);
-	return path;
+  xfree(folder);
+  return path;
 }
 
-extern char *link_check(void)
-{
-	char *path = get_extra_conf_path("coolspan.conf");
-	char *problem = plugin_conf_read(path, &loaded);
+extern char *link_check(void) {
+  char *path = get_extra_conf_path("coolspan.conf");
+  char *problem = plugin_conf_read(path, &loaded);
 
-	xfree(path);
-	if (problem)
-		return problem;
-	path = library_path();
-	if (access(path, R_OK))
-		problem = xstrdup_printf("%s is missing; it belongs beside the plugin",
-					 path);
-	xfree(path);
-	return problem;
+  xfree(path);
+  if (problem) return problem;
+  path = library_path();
+  if (access(path, R_OK))
+    problem =
+        xstrdup_printf("%s is missing; it belongs beside the plugin", path);
+  xfree(path);
+  return problem;
 }
 
-extern const plugin_conf_t *link_conf(void)
-{
-	return &loaded;
+extern const plugin_conf_t *link_conf(void) { return &loaded; }
+
+extern const coolspan_client_api_t *link_api(void) { return api; }
+
+extern coolspan_client_t *link_lock(void) {
+  pthread_mutex_lock(&mutex);
+  return client;
 }
 
-extern const coolspan_client_api_t *link_api(void)
-{
-	return api;
+extern void link_unlock(void) { pthread_mutex_unlock(&mutex); }
+
+extern coolspan_mode_t link_mode(void) {
+  coolspan_mode_t mode = client ? api->mode(client) : COOLSPAN_MODE_OFF;
+
+  return mode == COOLSPAN_MODE_UNSAID ? loaded.mode : mode;
 }
 
-extern coolspan_client_t *link_lock(void)
-{
-	pthread_mutex_lock(&mutex);
-	return client;
-}
+extern void link_sync(void) {
+  coolspan_snapshot_t snapshot = snapshot_take();
 
-extern void link_unlock(void)
-{
-	pthread_mutex_unlock(&mutex);
-}
-
-extern coolspan_mode_t link_mode(void)
-{
-	coolspan_mode_t mode = client ? api->mode(client) : COOLSPAN_MODE_OFF;
-
-	return mode == COOLSPAN_MODE_UNSAID ? loaded.mode : mode;
-}
-
-extern void link_sync(void)
-{
-	coolspan_snapshot_t snapshot = snapshot_take();
-
-	api->sync(client, &snapshot);
-	debug("coolspan: sync queued: %u nodes, %zu running jobs",
-	      snapshot.node_count, snapshot.holding_count);
-	snapshot_free(&snapshot);
+  api->sync(client, &snapshot);
+  debug("coolspan: sync queued: %u nodes, %zu running jobs",
+        snapshot.node_count, snapshot.holding_count);
+  snapshot_free(&snapshot);
 }
 
 /*
@@ -100,155 +85,140 @@ extern void link_sync(void)
  * thread looks every second, and takes slurmctld's locks itself, holding
  * nothing else, in slurmctld's order, as the backfill thread does.
  */
-static void *watch(void *unused)
-{
-	const slurmctld_lock_t locks = {
-		.conf = READ_LOCK, .job = READ_LOCK, .node = READ_LOCK};
-	struct timespec until;
-	bool wanted;
+static void *watch(void *unused) {
+  const slurmctld_lock_t locks = {
+      .conf = READ_LOCK, .job = READ_LOCK, .node = READ_LOCK};
+  struct timespec until;
+  bool wanted;
 
-	(void)unused;
-	pthread_mutex_lock(&mutex);
-	while (!closing) {
-		clock_gettime(CLOCK_REALTIME, &until);
-		until.tv_sec += 1;
-		pthread_cond_timedwait(&ending, &mutex, &until);
-		/* A controller that is shutting down, or going back to standby,
-		 * no longer knows what runs. */
-		wanted = !closing && client && !slurmctld_config.shutdown_time &&
-			 api->sync_wanted(client);
-		if (!wanted)
-			continue;
-		pthread_mutex_unlock(&mutex);
-		lock_slurmctld(locks);
-		pthread_mutex_lock(&mutex);
-		if (!closing && client && !slurmctld_config.shutdown_time &&
-		    api->sync_wanted(client))
-			link_sync();
-		pthread_mutex_unlock(&mutex);
-		unlock_slurmctld(locks);
-		pthread_mutex_lock(&mutex);
-	}
-	pthread_mutex_unlock(&mutex);
-	return NULL;
+  (void)unused;
+  pthread_mutex_lock(&mutex);
+  while (!closing) {
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += 1;
+    pthread_cond_timedwait(&ending, &mutex, &until);
+    /* A controller that is shutting down, or going back to standby,
+     * no longer knows what runs. */
+    wanted = !closing && client && !slurmctld_config.shutdown_time &&
+             api->sync_wanted(client);
+    if (!wanted) continue;
+    pthread_mutex_unlock(&mutex);
+    lock_slurmctld(locks);
+    pthread_mutex_lock(&mutex);
+    if (!closing && client && !slurmctld_config.shutdown_time &&
+        api->sync_wanted(client))
+      link_sync();
+    pthread_mutex_unlock(&mutex);
+    unlock_slurmctld(locks);
+    pthread_mutex_lock(&mutex);
+  }
+  pthread_mutex_unlock(&mutex);
+  return NULL;
 }
 
 /* Static objects of gRPC's libraries go away in exit(): the client must have
  * ended its threads by then, and slurmctld does not always unload plugins. */
-static void end_client(void)
-{
-	pthread_mutex_lock(&mutex);
-	closing = true;
-	if (client)
-		api->stop(client);
-	client = NULL;
-	pthread_cond_signal(&ending);
-	pthread_mutex_unlock(&mutex);
+static void end_client(void) {
+  pthread_mutex_lock(&mutex);
+  closing = true;
+  if (client) api->stop(client);
+  client = NULL;
+  pthread_cond_signal(&ending);
+  pthread_mutex_unlock(&mutex);
 }
 
-static char *open_library(void)
-{
-	char *path, *problem = NULL;
-	coolspan_client_api_f get_api;
+static char *open_library(void) {
+  char *path, *problem = NULL;
+  coolspan_client_api_f get_api;
 
-	if (api)
-		return NULL;
-	path = library_path();
-	if (!library)
-		library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-	if (!library) {
-		problem = xstrdup(dlerror());
-	} else {
-		*(void **)&get_api = dlsym(library, COOLSPAN_CLIENT_API_SYMBOL);
-		api = get_api ? get_api(COOLSPAN_CLIENT_API_VERSION) : NULL;
-		if (!api)
-			problem = xstrdup_printf("%s is of another version of coolspan",
-						 path);
-		else
-			atexit(end_client);
-	}
-	xfree(path);
-	return problem;
+  if (api) return NULL;
+  path = library_path();
+  if (!library) library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    problem = xstrdup(dlerror());
+  } else {
+    *(void **)&get_api = dlsym(library, COOLSPAN_CLIENT_API_SYMBOL);
+    api = get_api ? get_api(COOLSPAN_CLIENT_API_VERSION) : NULL;
+    if (!api)
+      problem = xstrdup_printf("%s is of another version of coolspan", path);
+    else
+      atexit(end_client);
+  }
+  xfree(path);
+  return problem;
 }
 
-static char *start_client(void)
-{
-	const coolspan_settings_t settings = {
-		.endpoints = loaded.endpoints,
-		.cluster = slurm_conf.cluster_name,
-		.deadline_ms = loaded.deadline_ms,
-		.breaker_s = loaded.breaker_s,
-		.log = log_line,
-	};
-	char text[256] = "", *problem = open_library();
+static char *start_client(void) {
+  const coolspan_settings_t settings = {
+      .endpoints = loaded.endpoints,
+      .cluster = slurm_conf.cluster_name,
+      .deadline_ms = loaded.deadline_ms,
+      .breaker_s = loaded.breaker_s,
+      .log = log_line,
+  };
+  char text[256] = "", *problem = open_library();
 
-	if (problem)
-		return problem;
-	client = api->start(&settings, text, sizeof(text));
-	if (!client)
-		return xstrdup(text);
-	if (!watcher_runs && pthread_create(&watcher, NULL, watch, NULL))
-		return xstrdup("cannot start a thread: Sync waits for the next job");
-	watcher_runs = true;
-	return NULL;
+  if (problem) return problem;
+  client = api->start(&settings, text, sizeof(text));
+  if (!client) return xstrdup(text);
+  if (!watcher_runs && pthread_create(&watcher, NULL, watch, NULL))
+    return xstrdup("cannot start a thread: Sync waits for the next job");
+  watcher_runs = true;
+  return NULL;
 }
 
 /* Returns whether the client must be made anew. */
-static bool reread_conf(void)
-{
-	plugin_conf_t fresh = {0};
-	char *path = get_extra_conf_path("coolspan.conf");
-	char *problem = plugin_conf_read(path, &fresh);
-	bool changed;
+static bool reread_conf(void) {
+  plugin_conf_t fresh = {0};
+  char *path = get_extra_conf_path("coolspan.conf");
+  char *problem = plugin_conf_read(path, &fresh);
+  bool changed;
 
-	xfree(path);
-	if (!problem && xstrcmp(fresh.underlying, loaded.underlying))
-		problem = xstrdup_printf("Underlying=%s needs a restart of slurmctld",
-					 fresh.underlying);
-	if (problem) {
-		error("coolspan: %s; the old settings stay", problem);
-		xfree(problem);
-		plugin_conf_free(&fresh);
-		return false;
-	}
-	changed = xstrcmp(fresh.endpoints, loaded.endpoints) ||
-		  fresh.deadline_ms != loaded.deadline_ms ||
-		  fresh.breaker_s != loaded.breaker_s ||
-		  (fresh.mode == COOLSPAN_MODE_OFF) !=
-			  (loaded.mode == COOLSPAN_MODE_OFF);
-	plugin_conf_free(&loaded);
-	loaded = fresh;
-	return changed;
+  xfree(path);
+  if (!problem && xstrcmp(fresh.underlying, loaded.underlying))
+    problem = xstrdup_printf("Underlying=%s needs a restart of slurmctld",
+                             fresh.underlying);
+  if (problem) {
+    error("coolspan: %s; the old settings stay", problem);
+    xfree(problem);
+    plugin_conf_free(&fresh);
+    return false;
+  }
+  changed =
+      xstrcmp(fresh.endpoints, loaded.endpoints) ||
+      fresh.deadline_ms != loaded.deadline_ms ||
+      fresh.breaker_s != loaded.breaker_s ||
+      (fresh.mode == COOLSPAN_MODE_OFF) != (loaded.mode == COOLSPAN_MODE_OFF);
+  plugin_conf_free(&loaded);
+  loaded = fresh;
+  return changed;
 }
 
-extern void link_refresh(void)
-{
-	char *problem = NULL;
+extern void link_refresh(void) {
+  char *problem = NULL;
 
-	pthread_mutex_lock(&mutex);
-	if (reread_conf() && client) {
-		api->stop(client);
-		client = NULL;
-	}
-	if (!client && !closing && loaded.mode != COOLSPAN_MODE_OFF) {
-		problem = start_client();
-		if (problem)
-			error("coolspan: %s", problem);
-		xfree(problem);
-		info("coolspan: mode=%s endpoints=%s deadline_ms=%u breaker_s=%u underlying=%s",
-		     mode_name(loaded.mode), loaded.endpoints, loaded.deadline_ms,
-		     loaded.breaker_s, loaded.underlying);
-	}
-	if (client)
-		link_sync();
-	pthread_mutex_unlock(&mutex);
+  pthread_mutex_lock(&mutex);
+  if (reread_conf() && client) {
+    api->stop(client);
+    client = NULL;
+  }
+  if (!client && !closing && loaded.mode != COOLSPAN_MODE_OFF) {
+    problem = start_client();
+    if (problem) error("coolspan: %s", problem);
+    xfree(problem);
+    info(
+        "coolspan: mode=%s endpoints=%s deadline_ms=%u breaker_s=%u "
+        "underlying=%s",
+        mode_name(loaded.mode), loaded.endpoints, loaded.deadline_ms,
+        loaded.breaker_s, loaded.underlying);
+  }
+  if (client) link_sync();
+  pthread_mutex_unlock(&mutex);
 }
 
-extern void link_close(void)
-{
-	end_client();
-	if (watcher_runs)
-		pthread_join(watcher, NULL);
-	watcher_runs = false;
-	plugin_conf_free(&loaded);
+extern void link_close(void) {
+  end_client();
+  if (watcher_runs) pthread_join(watcher, NULL);
+  watcher_runs = false;
+  plugin_conf_free(&loaded);
 }

@@ -6,10 +6,9 @@
 #ifndef COOLSPAN_PLUGIN_DAEMON_LINK_H_
 #define COOLSPAN_PLUGIN_DAEMON_LINK_H_
 
-#include "slurm_release.h"
-
 #include "client.h"
 #include "plugin_conf.h"
+#include "slurm_release.h"
 
 /* Reads coolspan.conf and looks for the library. Returns NULL, or what is
  * wrong (xfree it). */

@@ -1,168 +1,151 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <string.h>
-
 #include "holdings.h"
 
-extern coolspan_job_t job_key(const job_record_t *job_ptr)
-{
-	return (coolspan_job_t){job_ptr->job_id, job_ptr->restart_cnt};
+#include <string.h>
+
+extern coolspan_job_t job_key(const job_record_t *job_ptr) {
+  return (coolspan_job_t){job_ptr->job_id, job_ptr->restart_cnt};
 }
 
-/* src/common/bitstring.h: two words of overhead, then bit i % 64 of word i / 64,
- * least significant first. Bits past the last one may be set (bit_not). */
-extern uint64_t *bitmap_words(const bitstr_t *bitmap)
-{
-	const uint32_t bits = (uint32_t)node_record_count;
-	const size_t count = coolspan_words(bits);
-	uint64_t *words = xcalloc(count ? count : 1, sizeof(*words));
+/* src/common/bitstring.h: two words of overhead, then bit i % 64 of word i /
+ * 64, least significant first. Bits past the last one may be set (bit_not). */
+extern uint64_t *bitmap_words(const bitstr_t *bitmap) {
+  const uint32_t bits = (uint32_t)node_record_count;
+  const size_t count = coolspan_words(bits);
+  uint64_t *words = xcalloc(count ? count : 1, sizeof(*words));
 
-	memcpy(words, bitmap + BITSTR_OVERHEAD, count * sizeof(*words));
-	if (bits % 64)
-		words[count - 1] &= (UINT64_C(1) << (bits % 64)) - 1;
-	return words;
+  memcpy(words, bitmap + BITSTR_OVERHEAD, count * sizeof(*words));
+  if (bits % 64) words[count - 1] &= (UINT64_C(1) << (bits % 64)) - 1;
+  return words;
 }
 
-extern void words_to_bitmap(const uint64_t *words, bitstr_t *bitmap)
-{
-	memcpy(bitmap + BITSTR_OVERHEAD, words,
-	       coolspan_words((uint32_t)node_record_count) * sizeof(*words));
+extern void words_to_bitmap(const uint64_t *words, bitstr_t *bitmap) {
+  memcpy(bitmap + BITSTR_OVERHEAD, words,
+         coolspan_words((uint32_t)node_record_count) * sizeof(*words));
 }
 
-extern bool bitmap_layout_is_known(void)
-{
-	bitstr_t *bitmap = bit_alloc(130);
-	const uint64_t *words;
-	bool known;
+extern bool bitmap_layout_is_known(void) {
+  bitstr_t *bitmap = bit_alloc(130);
+  const uint64_t *words;
+  bool known;
 
-	bit_set(bitmap, 3);
-	bit_set(bitmap, 64);
-	bit_set(bitmap, 129);
-	words = (const uint64_t *)(bitmap + BITSTR_OVERHEAD);
-	known = sizeof(*bitmap) == sizeof(*words) && words[0] == 8 &&
-		words[1] == 1 && words[2] == 2;
-	FREE_NULL_BITMAP(bitmap);
-	return known;
+  bit_set(bitmap, 3);
+  bit_set(bitmap, 64);
+  bit_set(bitmap, 129);
+  words = (const uint64_t *)(bitmap + BITSTR_OVERHEAD);
+  known = sizeof(*bitmap) == sizeof(*words) && words[0] == 8 && words[1] == 1 &&
+          words[2] == 2;
+  FREE_NULL_BITMAP(bitmap);
+  return known;
 }
 
-static uint32_t node_capacity(const node_record_t *node)
-{
-	return node && node->tot_cores ? node->tot_cores : 1;
+static uint32_t node_capacity(const node_record_t *node) {
+  return node && node->tot_cores ? node->tot_cores : 1;
 }
 
-static bool has_whole_nodes(const job_record_t *job_ptr)
-{
-	return (job_ptr->job_resrcs &&
-		job_ptr->job_resrcs->whole_node == WHOLE_NODE_REQUIRED) ||
-	       (job_ptr->details &&
-		job_ptr->details->whole_node == WHOLE_NODE_REQUIRED);
+static bool has_whole_nodes(const job_record_t *job_ptr) {
+  return (job_ptr->job_resrcs &&
+          job_ptr->job_resrcs->whole_node == WHOLE_NODE_REQUIRED) ||
+         (job_ptr->details &&
+          job_ptr->details->whole_node == WHOLE_NODE_REQUIRED);
 }
 
 /* Cores that the job has on the node, at least one. */
-static uint32_t cores_on(job_resources_t *resources, int node)
-{
-	int cores;
+static uint32_t cores_on(job_resources_t *resources, int node) {
+  int cores;
 
-	if (!resources || !resources->core_bitmap || !resources->node_bitmap ||
-	    !bit_test(resources->node_bitmap, node))
-		return 1;
-	cores = count_job_resources_node(
-		resources, bit_set_count_range(resources->node_bitmap, 0, node));
-	return cores > 0 ? (uint32_t)cores : 1;
+  if (!resources || !resources->core_bitmap || !resources->node_bitmap ||
+      !bit_test(resources->node_bitmap, node))
+    return 1;
+  cores = count_job_resources_node(
+      resources, bit_set_count_range(resources->node_bitmap, 0, node));
+  return cores > 0 ? (uint32_t)cores : 1;
 }
 
 extern coolspan_holding_t holding_of(const job_record_t *job_ptr,
-				     const bitstr_t *nodes)
-{
-	bitstr_t *bitmap = (bitstr_t *)nodes; /* bit_* lack const */
-	coolspan_holding_t holding = {
-		.job = job_key(job_ptr),
-		.node_bits = (uint32_t)node_record_count,
-		.nodes = bitmap_words(nodes),
-		.whole = has_whole_nodes(job_ptr),
-		/* As cons_tres counts them: gang scheduling suspends jobs and
-		 * leaves them their cores; only an operator takes them. */
-		.suspended = IS_JOB_SUSPENDED(job_ptr) && job_ptr->priority == 0,
-	};
+                                     const bitstr_t *nodes) {
+  bitstr_t *bitmap = (bitstr_t *)nodes; /* bit_* lack const */
+  coolspan_holding_t holding = {
+      .job = job_key(job_ptr),
+      .node_bits = (uint32_t)node_record_count,
+      .nodes = bitmap_words(nodes),
+      .whole = has_whole_nodes(job_ptr),
+      /* As cons_tres counts them: gang scheduling suspends jobs and
+       * leaves them their cores; only an operator takes them. */
+      .suspended = IS_JOB_SUSPENDED(job_ptr) && job_ptr->priority == 0,
+  };
 
-	if (!holding.whole) {
-		uint32_t *units = xcalloc(bit_set_count(bitmap) + 1, sizeof(*units));
-		int count = 0;
+  if (!holding.whole) {
+    uint32_t *units = xcalloc(bit_set_count(bitmap) + 1, sizeof(*units));
+    int count = 0;
 
-		for (int i = bit_ffs(bitmap), last = bit_fls(bitmap);
-		     i >= 0 && i <= last; i++) {
-			if (bit_test(bitmap, i))
-				units[count++] = cores_on(job_ptr->job_resrcs, i);
-		}
-		holding.units = units;
-	}
-	return holding;
+    for (int i = bit_ffs(bitmap), last = bit_fls(bitmap); i >= 0 && i <= last;
+         i++) {
+      if (bit_test(bitmap, i))
+        units[count++] = cores_on(job_ptr->job_resrcs, i);
+    }
+    holding.units = units;
+  }
+  return holding;
 }
 
-extern void holding_free(coolspan_holding_t *holding)
-{
-	void *nodes = (void *)holding->nodes, *units = (void *)holding->units;
+extern void holding_free(coolspan_holding_t *holding) {
+  void *nodes = (void *)holding->nodes, *units = (void *)holding->units;
 
-	xfree(nodes);
-	xfree(units);
-	memset(holding, 0, sizeof(*holding));
+  xfree(nodes);
+  xfree(units);
+  memset(holding, 0, sizeof(*holding));
 }
 
-extern coolspan_snapshot_t snapshot_take(void)
-{
-	const size_t nodes = (size_t)node_record_count;
-	const char **names = xcalloc(nodes + 1, sizeof(*names));
-	uint32_t *capacity = xcalloc(nodes + 1, sizeof(*capacity));
-	coolspan_holding_t *holdings = NULL;
-	size_t count = 0;
-	ListIterator each;
-	job_record_t *job_ptr;
+extern coolspan_snapshot_t snapshot_take(void) {
+  const size_t nodes = (size_t)node_record_count;
+  const char **names = xcalloc(nodes + 1, sizeof(*names));
+  uint32_t *capacity = xcalloc(nodes + 1, sizeof(*capacity));
+  coolspan_holding_t *holdings = NULL;
+  size_t count = 0;
+  ListIterator each;
+  job_record_t *job_ptr;
 
-	for (size_t i = 0; i < nodes; i++) {
-		const node_record_t *node = node_record_table_ptr[i];
+  for (size_t i = 0; i < nodes; i++) {
+    const node_record_t *node = node_record_table_ptr[i];
 
-		names[i] = node ? node->name : NULL;
-		capacity[i] = node_capacity(node);
-	}
-	if (job_list) {
-		holdings = xcalloc((size_t)list_count(job_list) + 1,
-				   sizeof(*holdings));
-		each = list_iterator_create(job_list);
-		while ((job_ptr = list_next(each))) {
-			if ((IS_JOB_RUNNING(job_ptr) || IS_JOB_SUSPENDED(job_ptr)) &&
-			    job_ptr->node_bitmap &&
-			    bit_ffs(job_ptr->node_bitmap) >= 0)
-				holdings[count++] =
-					holding_of(job_ptr, job_ptr->node_bitmap);
-		}
-		list_iterator_destroy(each);
-	}
-	return (coolspan_snapshot_t){(uint32_t)nodes, names, capacity, count,
-				     holdings};
+    names[i] = node ? node->name : NULL;
+    capacity[i] = node_capacity(node);
+  }
+  if (job_list) {
+    holdings = xcalloc((size_t)list_count(job_list) + 1, sizeof(*holdings));
+    each = list_iterator_create(job_list);
+    while ((job_ptr = list_next(each))) {
+      if ((IS_JOB_RUNNING(job_ptr) || IS_JOB_SUSPENDED(job_ptr)) &&
+          job_ptr->node_bitmap && bit_ffs(job_ptr->node_bitmap) >= 0)
+        holdings[count++] = holding_of(job_ptr, job_ptr->node_bitmap);
+    }
+    list_iterator_destroy(each);
+  }
+  return (coolspan_snapshot_t){(uint32_t)nodes, names, capacity, count,
+                               holdings};
 }
 
-extern void snapshot_free(coolspan_snapshot_t *snapshot)
-{
-	coolspan_holding_t *holdings = (coolspan_holding_t *)snapshot->holdings;
-	void *names = (void *)snapshot->names;
-	void *capacity = (void *)snapshot->capacity;
+extern void snapshot_free(coolspan_snapshot_t *snapshot) {
+  coolspan_holding_t *holdings = (coolspan_holding_t *)snapshot->holdings;
+  void *names = (void *)snapshot->names;
+  void *capacity = (void *)snapshot->capacity;
 
-	for (size_t i = 0; i < snapshot->holding_count; i++)
-		holding_free(&holdings[i]);
-	xfree(holdings);
-	xfree(names);
-	xfree(capacity);
-	memset(snapshot, 0, sizeof(*snapshot));
+  for (size_t i = 0; i < snapshot->holding_count; i++)
+    holding_free(&holdings[i]);
+  xfree(holdings);
+  xfree(names);
+  xfree(capacity);
+  memset(snapshot, 0, sizeof(*snapshot));
 }
 
-extern uint32_t threads_per_core(void)
-{
-	uint32_t most = 1;
+extern uint32_t threads_per_core(void) {
+  uint32_t most = 1;
 
-	for (int i = 0; i < node_record_count; i++) {
-		const node_record_t *node = node_record_table_ptr[i];
+  for (int i = 0; i < node_record_count; i++) {
+    const node_record_t *node = node_record_table_ptr[i];
 
-		if (node && node->tpc > most)
-			most = node->tpc;
-	}
-	return most;
+    if (node && node->tpc > most) most = node->tpc;
+  }
+  return most;
 }

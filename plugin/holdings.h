@@ -6,9 +6,8 @@
 #ifndef COOLSPAN_PLUGIN_HOLDINGS_H_
 #define COOLSPAN_PLUGIN_HOLDINGS_H_
 
-#include "slurm_release.h"
-
 #include "client.h"
+#include "slurm_release.h"
 
 extern coolspan_job_t job_key(const job_record_t *job_ptr);
 
@@ -18,7 +17,7 @@ extern void words_to_bitmap(const uint64_t *words, bitstr_t *bitmap);
 
 /* What the job has on the nodes of the bitmap; holding_free what it returns. */
 extern coolspan_holding_t holding_of(const job_record_t *job_ptr,
-				     const bitstr_t *nodes);
+                                     const bitstr_t *nodes);
 extern void holding_free(coolspan_holding_t *holding);
 
 /* The node table and what all running and suspended jobs have. */

@@ -1,101 +1,83 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #define _GNU_SOURCE
-#include <string.h>
-
 #include "left_to_slurm.h"
 
-static bool in_list(const char *names, const char *name)
-{
-	const size_t length = name ? strlen(name) : 0;
+#include <string.h>
 
-	for (const char *one = names; one && length; one = strchr(one, ',')) {
-		one += *one == ',';
-		if (!strncmp(one, name, length) &&
-		    (one[length] == ',' || one[length] == '\0'))
-			return true;
-	}
-	return false;
+static bool in_list(const char *names, const char *name) {
+  const size_t length = name ? strlen(name) : 0;
+
+  for (const char *one = names; one && length; one = strchr(one, ',')) {
+    one += *one == ',';
+    if (!strncmp(one, name, length) &&
+        (one[length] == ',' || one[length] == '\0'))
+      return true;
+  }
+  return false;
 }
 
-extern bool wants_whole_nodes(const job_record_t *job_ptr)
-{
-	return job_ptr->details->whole_node == WHOLE_NODE_REQUIRED;
+extern bool wants_whole_nodes(const job_record_t *job_ptr) {
+  return job_ptr->details->whole_node == WHOLE_NODE_REQUIRED;
 }
 
-extern bool has_node_count(const job_question_t *question)
-{
-	return question->job_ptr->details->max_nodes &&
-	       question->min_nodes == question->max_nodes;
+extern bool has_node_count(const job_question_t *question) {
+  return question->job_ptr->details->max_nodes &&
+         question->min_nodes == question->max_nodes;
 }
 
 /* A feature with a number of nodes, as in --constraint=[a*2&b*3]. */
-static bool counts_features(List features)
-{
-	job_feature_t *feature;
-	ListIterator each;
-	bool counts = false;
+static bool counts_features(List features) {
+  job_feature_t *feature;
+  ListIterator each;
+  bool counts = false;
 
-	if (!features)
-		return false;
-	each = list_iterator_create(features);
-	while ((feature = list_next(each)))
-		counts |= feature->count > 0;
-	list_iterator_destroy(each);
-	return counts;
+  if (!features) return false;
+  each = list_iterator_create(features);
+  while ((feature = list_next(each))) counts |= feature->count > 0;
+  list_iterator_destroy(each);
+  return counts;
 }
 
-static bool wants_gres(const job_record_t *job_ptr)
-{
-	return (job_ptr->gres_list_req && list_count(job_ptr->gres_list_req)) ||
-	       job_ptr->tres_per_job || job_ptr->tres_per_node ||
-	       job_ptr->tres_per_socket || job_ptr->tres_per_task;
+static bool wants_gres(const job_record_t *job_ptr) {
+  return (job_ptr->gres_list_req && list_count(job_ptr->gres_list_req)) ||
+         job_ptr->tres_per_job || job_ptr->tres_per_node ||
+         job_ptr->tres_per_socket || job_ptr->tres_per_task;
 }
 
 /* OverSubscribe=YES:2 and more, or FORCE:2 and more: several jobs on a core. */
-static bool oversubscribed(const job_record_t *job_ptr)
-{
-	const uint16_t share = job_ptr->part_ptr->max_share;
+static bool oversubscribed(const job_record_t *job_ptr) {
+  const uint16_t share = job_ptr->part_ptr->max_share;
 
-	if ((share & (uint16_t)~SHARED_FORCE) <= 1)
-		return false;
-	return (share & SHARED_FORCE) || job_ptr->details->share_res == 1;
+  if ((share & (uint16_t)~SHARED_FORCE) <= 1) return false;
+  return (share & SHARED_FORCE) || job_ptr->details->share_res == 1;
 }
 
 extern const char *left_to_slurm(const job_question_t *question,
-				 const plugin_conf_t *conf)
-{
-	job_record_t *job_ptr = question->job_ptr;
-	const struct job_details *details = job_ptr->details;
+                                 const plugin_conf_t *conf) {
+  job_record_t *job_ptr = question->job_ptr;
+  const struct job_details *details = job_ptr->details;
 
-	if (!question->min_nodes)
-		return "no nodes asked for";
-	if (job_ptr->het_job_id)
-		return "component of a heterogeneous job";
-	if (details->expanding_jobid)
-		return "expands another job";
-	if (details->contiguous)
-		return "--contiguous";
-	if (job_ptr->req_switch)
-		return "--switches";
-	if (counts_features(details->feature_list_use))
-		return "constraint with node counts";
-	if (details->max_nodes && question->min_nodes != question->max_nodes)
-		return "a range of node counts";
-	if (!job_ptr->part_ptr)
-		return "no partition";
-	if (oversubscribed(job_ptr))
-		return "partition with OverSubscribe";
-	if (details->whole_node && !wants_whole_nodes(job_ptr))
-		return "--exclusive=user or mcs";
-	if (question->exc_cores && bit_ffs((bitstr_t *)question->exc_cores) >= 0)
-		return "cores under reservation";
-	if (in_list(conf->leave_partitions, job_ptr->part_ptr->name))
-		return "LeavePartitions";
-	if (question->min_nodes < conf->leave_below_nodes)
-		return "LeaveJobsBelowNodes";
-	if (conf->leave_gres_jobs && wants_gres(job_ptr))
-		return "LeaveGresJobs";
-	if (conf->leave_shared_jobs && !wants_whole_nodes(job_ptr))
-		return "LeaveSharedJobs";
-	return NULL;
+  if (!question->min_nodes) return "no nodes asked for";
+  if (job_ptr->het_job_id) return "component of a heterogeneous job";
+  if (details->expanding_jobid) return "expands another job";
+  if (details->contiguous) return "--contiguous";
+  if (job_ptr->req_switch) return "--switches";
+  if (counts_features(details->feature_list_use))
+    return "constraint with node counts";
+  if (details->max_nodes && question->min_nodes != question->max_nodes)
+    return "a range of node counts";
+  if (!job_ptr->part_ptr) return "no partition";
+  if (oversubscribed(job_ptr)) return "partition with OverSubscribe";
+  if (details->whole_node && !wants_whole_nodes(job_ptr))
+    return "--exclusive=user or mcs";
+  if (question->exc_cores && bit_ffs((bitstr_t *)question->exc_cores) >= 0)
+    return "cores under reservation";
+  if (in_list(conf->leave_partitions, job_ptr->part_ptr->name))
+    return "LeavePartitions";
+  if (question->min_nodes < conf->leave_below_nodes)
+    return "LeaveJobsBelowNodes";
+  if (conf->leave_gres_jobs && wants_gres(job_ptr)) return "LeaveGresJobs";
+  if (conf->leave_shared_jobs && !wants_whole_nodes(job_ptr))
+    return "LeaveSharedJobs";
+  return NULL;
 }

@@ -8,7 +8,7 @@
 
 /* NULL, or why the job is left to Slurm: by its form or by coolspan.conf. */
 extern const char *left_to_slurm(const job_question_t *question,
-				 const plugin_conf_t *conf);
+                                 const plugin_conf_t *conf);
 
 /* Whether the job gets whole nodes. */
 extern bool wants_whole_nodes(const job_record_t *job_ptr);

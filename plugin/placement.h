@@ -12,14 +12,14 @@
 /* The arguments of one select_p_job_test, and how to ask the underlying plugin
  * the same with a bitmap of candidates (narrowed or not). */
 typedef struct job_question {
-	job_record_t *job_ptr;
-	bitstr_t *bitmap; /* candidates in, chosen nodes out */
-	uint32_t min_nodes;
-	uint32_t max_nodes;
-	List *preemptee_job_list;
-	const bitstr_t *exc_cores;
-	int (*ask_underlying)(const struct job_question *question);
-	const void *rest; /* whatever else ask_underlying passes on */
+  job_record_t *job_ptr;
+  bitstr_t *bitmap; /* candidates in, chosen nodes out */
+  uint32_t min_nodes;
+  uint32_t max_nodes;
+  List *preemptee_job_list;
+  const bitstr_t *exc_cores;
+  int (*ask_underlying)(const struct job_question *question);
+  const void *rest; /* whatever else ask_underlying passes on */
 } job_question_t;
 
 /* For RUN_NOW: returns what job_test is to return. */

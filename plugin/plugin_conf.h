@@ -9,15 +9,15 @@
 #include "client.h"
 
 typedef struct {
-	char *endpoints;
-	coolspan_mode_t mode;
-	uint32_t deadline_ms;
-	uint32_t breaker_s;
-	char *underlying;       /* "cons_tres" or "linear" */
-	char *leave_partitions; /* names with commas; NULL: none */
-	uint32_t leave_below_nodes;
-	bool leave_gres_jobs;
-	bool leave_shared_jobs;
+  char *endpoints;
+  coolspan_mode_t mode;
+  uint32_t deadline_ms;
+  uint32_t breaker_s;
+  char *underlying;       /* "cons_tres" or "linear" */
+  char *leave_partitions; /* names with commas; NULL: none */
+  uint32_t leave_below_nodes;
+  bool leave_gres_jobs;
+  bool leave_shared_jobs;
 } plugin_conf_t;
 
 /*

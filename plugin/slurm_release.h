@@ -7,13 +7,12 @@
 #define COOLSPAN_PLUGIN_SLURM_RELEASE_H_
 
 #include "config.h"
-
 #include "slurm/slurm_version.h"
 /* Renames what libslurm exports under other names; before all declarations. */
 #include "src/common/slurm_xlator.h"
 
-#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(22, 5, 0) &&                     \
-	SLURM_VERSION_NUMBER < SLURM_VERSION_NUM(22, 6, 0)
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(22, 5, 0) && \
+    SLURM_VERSION_NUMBER < SLURM_VERSION_NUM(22, 6, 0)
 #define COOLSPAN_SLURM_RELEASE 2205
 #include "src/common/select.h"
 #else

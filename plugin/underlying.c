@@ -1,85 +1,81 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #define _GNU_SOURCE
+#include "underlying.h"
+
 #include <dlfcn.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "underlying.h"
-
 underlying_t underlying;
 static plugin_handle_t handle = PLUGIN_INVALID_HANDLE;
 
-static const char *own_path(void)
-{
-	Dl_info self;
+static const char *own_path(void) {
+  Dl_info self;
 
-	return dladdr(&underlying, &self) ? self.dli_fname : "";
+  return dladdr(&underlying, &self) ? self.dli_fname : "";
 }
 
-extern char *own_folder(void)
-{
-	char *folder = xstrdup(own_path());
-	char *slash = strrchr(folder, '/');
+extern char *own_folder(void) {
+  char *folder = xstrdup(own_path());
+  char *slash = strrchr(folder, '/');
 
-	if (slash)
-		*slash = '\0';
-	else
-		strcpy(folder, *folder ? "." : "");
-	return folder;
+  if (slash)
+    *slash = '\0';
+  else
+    strcpy(folder, *folder ? "." : "");
+  return folder;
 }
 
 /* The file of the first folder of PluginDir that has it, this plugin's own file
  * passed over: the drop-in build has the name of what it stands in for. */
-static char *find_file(const char *file_name)
-{
-	char *folders = xstrdup(slurm_conf.plugindir), *rest = NULL, *found = NULL;
-	struct stat own = {0}, other;
+static char *find_file(const char *file_name) {
+  char *folders = xstrdup(slurm_conf.plugindir), *rest = NULL, *found = NULL;
+  struct stat own = {0}, other;
 
-	(void)stat(own_path(), &own);
-	for (char *folder = strtok_r(folders, ":", &rest); folder && !found;
-	     folder = strtok_r(NULL, ":", &rest)) {
-		char *path = xstrdup_printf("%s/%s", folder, file_name);
+  (void)stat(own_path(), &own);
+  for (char *folder = strtok_r(folders, ":", &rest); folder && !found;
+       folder = strtok_r(NULL, ":", &rest)) {
+    char *path = xstrdup_printf("%s/%s", folder, file_name);
 
-		if (stat(path, &other) == 0 && S_ISREG(other.st_mode) &&
-		    (other.st_ino != own.st_ino || other.st_dev != own.st_dev))
-			found = path;
-		else
-			xfree(path);
-	}
-	xfree(folders);
-	return found;
+    if (stat(path, &other) == 0 && S_ISREG(other.st_mode) &&
+        (other.st_ino != own.st_ino || other.st_dev != own.st_dev))
+      found = path;
+    else
+      xfree(path);
+  }
+  xfree(folders);
+  return found;
 }
 
-extern char *underlying_load(const char *name)
-{
-	/* In the order of underlying_t, which plugin_get_syms fills. */
-	static const char *names[] = {
+extern char *underlying_load(const char *name) {
+  /* In the order of underlying_t, which plugin_get_syms fills. */
+  static const char *names[] = {
 #define X(type, name, parameters, arguments) "select_p_" #name,
-		COOLSPAN_HOOKED(X) COOLSPAN_FORWARDED(X)
+      COOLSPAN_HOOKED(X) COOLSPAN_FORWARDED(X)
 #undef X
-	};
-	const int count = sizeof(names) / sizeof(names[0]);
-	char *file_name = xstrdup_printf("select_%s.so", name);
-	char *path = find_file(file_name), *problem = NULL;
-	plugin_err_t rc;
+  };
+  const int count = sizeof(names) / sizeof(names[0]);
+  char *file_name = xstrdup_printf("select_%s.so", name);
+  char *path = find_file(file_name), *problem = NULL;
+  plugin_err_t rc;
 
-	_Static_assert(sizeof(names) / sizeof(names[0]) * sizeof(void *) ==
-			       sizeof(underlying_t),
-		       "one pointer for each name");
-	if (!path)
-		problem = xstrdup_printf("no %s in PluginDir=%s; add the folder of Slurm's own plugins",
-					 file_name, slurm_conf.plugindir);
-	else if ((rc = plugin_load_from_file(&handle, path)) != EPLUGIN_SUCCESS)
-		problem = xstrdup_printf("%s: %s", path, plugin_strerror(rc));
-	else if (plugin_get_syms(handle, count, names, (void **)&underlying) < count)
-		problem = xstrdup_printf("%s lacks functions of a select plugin", path);
-	xfree(file_name);
-	xfree(path);
-	return problem;
+  _Static_assert(
+      sizeof(names) / sizeof(names[0]) * sizeof(void *) == sizeof(underlying_t),
+      "one pointer for each name");
+  if (!path)
+    problem = xstrdup_printf(
+        "no %s in PluginDir=%s; add the folder of Slurm's own plugins",
+        file_name, slurm_conf.plugindir);
+  else if ((rc = plugin_load_from_file(&handle, path)) != EPLUGIN_SUCCESS)
+    problem = xstrdup_printf("%s: %s", path, plugin_strerror(rc));
+  else if (plugin_get_syms(handle, count, names, (void **)&underlying) < count)
+    problem = xstrdup_printf("%s lacks functions of a select plugin", path);
+  xfree(file_name);
+  xfree(path);
+  return problem;
 }
 
-extern void underlying_unload(void)
-{
-	plugin_unload(handle);
-	handle = PLUGIN_INVALID_HANDLE;
+extern void underlying_unload(void) {
+  plugin_unload(handle);
+  handle = PLUGIN_INVALID_HANDLE;
 }

@@ -7,8 +7,8 @@
 
 typedef struct {
 #define X(type, name, parameters, arguments) type(*name) parameters;
-	COOLSPAN_HOOKED(X)
-	COOLSPAN_FORWARDED(X)
+  COOLSPAN_HOOKED(X)
+  COOLSPAN_FORWARDED(X)
 #undef X
 } underlying_t;
 
