@@ -21,11 +21,11 @@ namespace coolspan {
 // cpa-rd100-cplant-bender, section 2.3; boxes: the same, section 3, Metrics).
 struct Locality {
   struct Box {
-    std::uint64_t size;       // vertices of the smallest enclosing box
-    std::uint32_t dims_sum;   // of its extents
-    std::uint64_t cube;       // (largest extent) ^ dimensions
-    double box_expansion;     // size over the smallest box that holds n nodes
-    double cube_expansion;    // cube over the smallest cube that holds n nodes
+    std::uint64_t size;      // vertices of the smallest enclosing box
+    std::uint32_t dims_sum;  // of its extents
+    std::uint64_t cube;      // (largest extent) ^ dimensions
+    double box_expansion;    // size over the smallest box that holds n nodes
+    double cube_expansion;   // cube over the smallest cube that holds n nodes
   };
   std::uint64_t pairwise_total;
   double pairwise_mean;  // 0 for one node
@@ -58,8 +58,8 @@ class LocalityMeter {
 // nullopt where the key does not apply (JSON null).
 void VisitMetrics(
     const Locality& locality,
-    const std::function<void(std::string_view key, std::optional<double> value)>&
-        visit);
+    const std::function<void(std::string_view key,
+                             std::optional<double> value)>& visit);
 
 // Locality of a whole ordering: a step is the hop distance between consecutive
 // ranks; locality_cost = sum over pairs of w(k) * distance, w(k) = 2^-k for

@@ -35,6 +35,9 @@ class UnitsSearch {
   std::optional<std::vector<NodeId>> Find(Trace& trace);
 
  private:
+  bool IsRequired(NodeId node) const {
+    return required_count_ > 0 && required_.Contains(node);
+  }
   std::uint64_t UnitsOf(const std::vector<NodeId>& nodes) const;
   std::vector<NodeId> DropSpare(std::vector<NodeId> nodes) const;
   std::vector<NodeId> AmongRichest(NodeCount nodes, Trace& trace) const;
@@ -67,7 +70,7 @@ std::vector<NodeId> UnitsSearch::DropSpare(std::vector<NodeId> nodes) const {
   for (const NodeId node : nodes) {
     const Units own = view_.FreeUnits(node);
     if (left > demand_.min_nodes && units - own >= demand_.units &&
-        !required_.Contains(node)) {
+        !IsRequired(node)) {
       --left;
       units -= own;
     } else {
@@ -82,8 +85,9 @@ std::vector<NodeId> UnitsSearch::DropSpare(std::vector<NodeId> nodes) const {
 std::vector<NodeId> UnitsSearch::AmongRichest(NodeCount nodes,
                                               Trace& trace) const {
   const NodeCount free_choices = nodes - required_count_;
-  NodeSet available = required_;
-  NodeSet required = required_;
+  NodeSet required(view_.available().size());
+  if (required_count_ > 0) required = required_;
+  NodeSet available = required;
   NodeCount required_count = required_count_;
   if (free_choices > 0) {
     const Units poorest = view_.FreeUnits(richest_[free_choices - 1]);
@@ -101,7 +105,7 @@ std::vector<NodeId> UnitsSearch::AmongRichest(NodeCount nodes,
 
 std::optional<std::vector<NodeId>> UnitsSearch::Find(Trace& trace) {
   NodeSet others = view_.available();
-  others -= required_;
+  if (required_count_ > 0) others -= required_;
   richest_ = others.Members();
   std::stable_sort(richest_.begin(), richest_.end(),
                    [this](NodeId a, NodeId b) {
@@ -159,14 +163,13 @@ std::optional<Allocation> PlaceDemand(const MachineView& view,
                                       const Request& request, Trace& trace,
                                       ChooseNodes choose) {
   const NodeSet& available = view.available();
-  const NodeSet none(request.required.size() == 0 ? available.size() : 0);
-  const NodeSet& required =
-      request.required.size() == 0 ? none : request.required;
+  const NodeSet& required = request.required;
   const NodeCount required_count = required.Count();
   const NodeCount available_count = available.Count();
   const NodeCount least = request.demand.min_nodes;
   trace.Note("available_nodes", std::int64_t{available_count});
-  if (least > available_count || !required.IsSubsetOf(available)) {
+  if (least > available_count ||
+      (required_count > 0 && !required.IsSubsetOf(available))) {
     return std::nullopt;
   }
 

@@ -15,7 +15,7 @@ namespace coolspan {
 // required ones among them. It has an answer, so a chooser always finds one.
 struct Choice {
   const NodeSet& available;
-  const NodeSet& required;  // a subset of available, of the same size
+  const NodeSet& required;  // a subset of available; size 0: none
   NodeCount required_count;
   NodeCount nodes;  // 1 to |available|, at least required_count
   std::uint64_t seed;

@@ -10,8 +10,16 @@ namespace coolspan {
 
 // What stands in the table of policies, each in the file of its name.
 
+std::unique_ptr<Policy> MakeFreeList(std::shared_ptr<const Machine> machine,
+                                     const PolicyOptions& options);
 std::unique_ptr<Policy> MakeFirstFit(std::shared_ptr<const Machine> machine,
                                      const PolicyOptions& options);
+std::unique_ptr<Policy> MakeBestFit(std::shared_ptr<const Machine> machine,
+                                    const PolicyOptions& options);
+std::unique_ptr<Policy> MakeSumOfSquares(std::shared_ptr<const Machine> machine,
+                                         const PolicyOptions& options);
+std::unique_ptr<Policy> MakeRandom(std::shared_ptr<const Machine> machine,
+                                   const PolicyOptions& options);
 
 }  // namespace coolspan
 

@@ -13,9 +13,19 @@ namespace coolspan {
 namespace {
 
 constexpr std::array kPolicies = {
+    PolicyEntry{"best-fit",
+                "the interval with least left over, else the least span", true,
+                MakeBestFit},
     PolicyEntry{"first-fit",
                 "the first interval that is long enough, else the least span",
                 true, MakeFirstFit},
+    PolicyEntry{"free-list", "the first free nodes in rank order", true,
+                MakeFreeList},
+    PolicyEntry{"random", "any free nodes", false, MakeRandom},
+    PolicyEntry{"sum-of-squares",
+                "the interval that leaves the most varied sizes, else the "
+                "least span",
+                true, MakeSumOfSquares},
 };
 
 }  // namespace

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <bit>
+#include <limits>
+#include <random>
+
+#include "policy/place_demand.h"
+#include "policy/policies.h"
+
+namespace coolspan {
+namespace {
+
+// A number below bound, all equally likely. The standard's distributions may
+// draw differently with another library, which would change decisions.
+NodeCount DrawBelow(std::mt19937_64& random, NodeCount bound) {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+  const std::uint64_t fair_end = kMost - kMost % bound;
+  while (true) {
+    const std::uint64_t draw = random();
+    if (draw < fair_end) return static_cast<NodeCount>(draw % bound);
+  }
+}
+
+// Floyd's sampling: `count` of the numbers below bound, each set of that many
+// equally likely.
+NodeSet Sample(std::mt19937_64& random, NodeCount bound, NodeCount count) {
+  NodeSet sample(bound);
+  for (NodeCount top = bound - count; top < bound; ++top) {
+    const NodeCount draw = DrawBelow(random, top + 1);
+    sample.Insert(sample.Contains(draw) ? top : draw);
+  }
+  return sample;
+}
+
+// Required nodes, and any of the others.
+class Random final : public Policy {
+ public:
+  std::string_view name() const override { return "random"; }
+  std::optional<Allocation> Place(const MachineView& view,
+                                  const Request& request, Budget& /*budget*/,
+                                  Trace& trace) const override {
+    return PlaceDemand(view, request, trace, Draw);
+  }
+
+ private:
+  static std::vector<NodeId> Draw(const Choice& choice, Trace& trace) {
+    NodeSet others = choice.available;
+    if (choice.required_count > 0) others -= choice.required;
+    const NodeCount others_count = others.Count();
+    std::mt19937_64 random(choice.seed);
+    const NodeSet places =
+        Sample(random, others_count, choice.nodes - choice.required_count);
+    trace.Note("seed", static_cast<std::int64_t>(choice.seed));
+    std::vector<NodeId> nodes = choice.required.Members();
+    AppendMembersAt(others, places, nodes);
+    return nodes;
+  }
+
+  // The members of set whose place in its ascending list is in places.
+  static void AppendMembersAt(const NodeSet& set, const NodeSet& places,
+                              std::vector<NodeId>& out) {
+    NodeCount before = 0;
+    std::size_t w = 0;
+    std::uint64_t word = set.words().empty() ? 0 : set.words()[0];
+    places.ForEach([&](NodeId place) {
+      while (before + static_cast<NodeCount>(std::popcount(word)) <= place) {
+        before += static_cast<NodeCount>(std::popcount(word));
+        word = set.words()[++w];
+      }
+      for (; before < place; ++before) word &= word - 1;
+      out.push_back(static_cast<NodeId>(w * NodeSet::kWordBits) +
+                    static_cast<NodeId>(std::countr_zero(word)));
+    });
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Policy> MakeRandom(std::shared_ptr<const Machine> /*machine*/,
+                                   const PolicyOptions& /*options*/) {
+  return std::make_unique<Random>();
+}
+
+}  // namespace coolspan
