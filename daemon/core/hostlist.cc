@@ -15,7 +15,7 @@ namespace coolspan {
 namespace {
 
 constexpr std::size_t kMaxDigits = 18;  // any such number fits in 63 bits
-constexpr std::uint64_t kManyNames = std::uint64_t{1} << 62;
+constexpr std::uint64_t kManyNames = std::uint64_t{1} << 62;  // more than any
 
 struct NumberRange {
   std::uint64_t low = 0;
@@ -36,11 +36,22 @@ absl::Status ErrorAt(std::size_t offset, std::string_view problem) {
       fmt::format("column {}: {}", offset + 1, problem));
 }
 
+absl::Status TooMany(std::size_t offset, std::size_t max_names) {
+  return ErrorAt(offset, fmt::format("more than {} names", max_names));
+}
+
+absl::Status TooLong(std::size_t offset) {
+  return ErrorAt(offset, fmt::format("a name of more than {} characters",
+                                     kMaxHostNameBytes));
+}
+
 // Reads an expression from left to right and tells a sink what it meets:
 // Text(string_view), Range(NumberRange), and EndBracket() behind each bracket.
+// A line of any length is read no further than its first fault.
 class Reader {
  public:
-  explicit Reader(std::string_view text) : text_(text) {}
+  Reader(std::string_view text, std::size_t max_names)
+      : text_(text), max_names_(max_names) {}
 
   // Where the name read last starts.
   std::size_t name_start() const { return name_start_; }
@@ -94,6 +105,7 @@ class Reader {
                        "a character that no node name has; "
                        "write names in printable ASCII");
       }
+      if (at_ - start == kMaxHostNameBytes) return TooLong(name_start_);
     }
     return text_.substr(start, at_ - start);
   }
@@ -101,11 +113,14 @@ class Reader {
   template <typename Sink>
   absl::Status ReadBracket(Sink& sink) {
     const std::size_t bracket = at_;
+    std::uint64_t names = 0;
     do {
       ++at_;
       absl::StatusOr<NumberRange> range = ReadRange(bracket);
       if (!range.ok()) return range.status();
       sink.Range(*range);
+      names += range->count();
+      if (names > max_names_) return TooMany(name_start_, max_names_);
     } while (text_[at_] == ',');
     ++at_;
     return absl::OkStatus();
@@ -155,6 +170,7 @@ class Reader {
   }
 
   std::string_view text_;
+  std::size_t max_names_;
   std::size_t at_ = 0;
   std::size_t name_start_ = 0;
   bool first_ = true;
@@ -166,7 +182,7 @@ class SizeSink {
  public:
   void Text(std::string_view text) { bytes_ += text.size(); }
   void Range(const NumberRange& range) {
-    in_bracket_ = std::min(in_bracket_ + range.count(), kManyNames);
+    in_bracket_ += range.count();
     digits_ = std::max({digits_, range.width, DigitCount(range.high)});
   }
   void EndBracket() {
@@ -258,7 +274,7 @@ class Pattern {
 absl::StatusOr<std::size_t> CountNames(std::string_view expression,
                                        std::size_t max_names) {
   max_names = std::min(max_names, kMaxHostlistBytes);
-  Reader reader(expression);
+  Reader reader(expression, max_names);
   std::uint64_t names = 0;
   std::uint64_t bytes = 0;
   while (true) {
@@ -268,16 +284,9 @@ absl::StatusOr<std::size_t> CountNames(std::string_view expression,
     SizeSink size;
     absl::Status status = reader.ReadName(size);
     if (!status.ok()) return status;
-    if (size.bytes() > kMaxHostNameBytes) {
-      return ErrorAt(reader.name_start(),
-                     fmt::format("a name of {} characters; at most {}",
-                                 size.bytes(), kMaxHostNameBytes));
-    }
+    if (size.bytes() > kMaxHostNameBytes) return TooLong(reader.name_start());
     names = std::min(names + size.names(), kManyNames);
-    if (names > max_names) {
-      return ErrorAt(reader.name_start(),
-                     fmt::format("more than {} names", max_names));
-    }
+    if (names > max_names) return TooMany(reader.name_start(), max_names);
     bytes += size.names() * size.bytes();
     if (bytes > kMaxHostlistBytes) {
       return ErrorAt(reader.name_start(),
@@ -288,9 +297,9 @@ absl::StatusOr<std::size_t> CountNames(std::string_view expression,
 }
 
 absl::Status VisitChecked(
-    std::string_view expression,
+    std::string_view expression, std::size_t max_names,
     absl::FunctionRef<absl::Status(std::string_view)> visit) {
-  Reader reader(expression);
+  Reader reader(expression, max_names);
   while (true) {
     absl::StatusOr<bool> found = reader.FindName();
     if (!found.ok()) return found.status();
@@ -383,10 +392,11 @@ absl::StatusOr<std::vector<std::string>> ExpandHostlist(
   if (!count.ok()) return count.status();
   std::vector<std::string> names;
   names.reserve(*count);
-  absl::Status status = VisitChecked(expression, [&](std::string_view name) {
-    names.emplace_back(name);
-    return absl::OkStatus();
-  });
+  absl::Status status =
+      VisitChecked(expression, max_names, [&](std::string_view name) {
+        names.emplace_back(name);
+        return absl::OkStatus();
+      });
   if (!status.ok()) return status;
   return names;
 }
@@ -396,7 +406,7 @@ absl::Status VisitHostlist(
     absl::FunctionRef<absl::Status(std::string_view)> visit) {
   absl::StatusOr<std::size_t> count = CountNames(expression, max_names);
   if (!count.ok()) return count.status();
-  return VisitChecked(expression, visit);
+  return VisitChecked(expression, max_names, visit);
 }
 
 std::string CompressHostlist(std::span<const std::string_view> names) {

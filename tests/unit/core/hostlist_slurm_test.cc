@@ -7,9 +7,9 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <optional>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/hostlist.h"
@@ -35,15 +35,16 @@ class HostlistSlurmTest : public ::testing::Test {
     if (!folder_.empty()) std::filesystem::remove_all(folder_);
   }
 
-  // Lines of "scontrol show WHAT LIST"; nothing if it refuses the list.
-  std::optional<std::vector<std::string>> Ask(const std::string& what,
-                                              const std::string& list) const {
+  // Lines of "scontrol show WHAT LIST"; none if it refuses the list, which it
+  // says with exit code 0.
+  std::vector<std::string> Ask(const std::string& what,
+                               const std::string& list) const {
     const std::string command = "SLURM_CONF='" + folder_.string() +
                                 "/slurm.conf' scontrol show " + what + " '" +
                                 list + "' 2>/dev/null";
     std::FILE* const pipe = popen(command.c_str(), "r");
-    if (pipe == nullptr) return std::nullopt;
     std::vector<std::string> lines;
+    if (pipe == nullptr) return lines;
     std::array<char, 4096> buffer{};
     std::string text;
     while (std::fgets(buffer.data(), buffer.size(), pipe) != nullptr) {
@@ -52,16 +53,15 @@ class HostlistSlurmTest : public ::testing::Test {
       text.pop_back();
       lines.push_back(std::exchange(text, {}));
     }
-    if (pclose(pipe) != 0) return std::nullopt;
+    pclose(pipe);
     return lines;
   }
 
   void ExpectSameNames(const std::string& expression) const {
     const auto theirs = Ask("hostnames", expression);
-    ASSERT_TRUE(theirs.has_value()) << expression;
     const auto ours = ExpandHostlist(expression);
     ASSERT_TRUE(ours.ok()) << expression << ": " << ours.status();
-    EXPECT_EQ(*ours, *theirs) << expression;
+    EXPECT_EQ(*ours, theirs) << expression;
   }
 
   void ExpectSameList(const std::vector<std::string>& names) const {
@@ -70,9 +70,9 @@ class HostlistSlurmTest : public ::testing::Test {
       separated += (separated.empty() ? "" : ",") + name;
     }
     const auto theirs = Ask("hostlist", separated);
-    ASSERT_TRUE(theirs.has_value()) << separated;
+    ASSERT_EQ(theirs.size(), 1U) << separated;
     const std::vector<std::string_view> views(names.begin(), names.end());
-    EXPECT_EQ(CompressHostlist(views), theirs->front()) << separated;
+    EXPECT_EQ(CompressHostlist(views), theirs.front()) << separated;
   }
 
  private:
@@ -160,7 +160,7 @@ TEST_F(HostlistSlurmTest, RefusesWhatSlurmRefuses) {
   for (const char* expression :
        {"n[3-1]", "n[]", "n[1,,2]", "n[1-2,]", "n[a-b]", "n[1-a]", "n[-1]",
         "n[1-2-3]", "n[[1-2]]", "n[1-1000000000]"}) {
-    EXPECT_FALSE(Ask("hostnames", expression).has_value()) << expression;
+    EXPECT_TRUE(Ask("hostnames", expression).empty()) << expression;
     EXPECT_FALSE(ExpandHostlist(expression).ok()) << expression;
   }
 }

@@ -21,9 +21,8 @@ TEST(GridTest, NumbersVerticesWithXFastest) {
 }
 
 TEST(GridTest, CoordinatesNameTheVertexTheyCameFrom) {
-  const Grid grid{.dims = {3, 1, 2, 5},
-                  .wrap = {true, false, true, false},
-                  .holes = {}};
+  const Grid grid{
+      .dims = {3, 1, 2, 5}, .wrap = {true, false, true, false}, .holes = {}};
   std::array<std::uint32_t, 4> at{};
   for (VertexId vertex = 0; vertex < grid.VertexCount(); ++vertex) {
     grid.CoordinatesOf(vertex, at);
