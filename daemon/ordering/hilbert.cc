@@ -42,7 +42,7 @@
 // of each extent whether it is 2, 3, greater and even, or greater and odd, and
 // every such box of up to 6 dimensions has been tried with every exit.
 //
-// Few distinct boxes turn up, a few sizes per axis and level, so their plans are
+// Few distinct boxes turn up, a few sizes per axis and level. Their plans are
 // kept, and the million vertices of a large mesh are only written out.
 //
 // Axes of 2 or 3 vertices are too short to fold. They are taken out first and
