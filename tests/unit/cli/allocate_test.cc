@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "unit/cli/cli_runner.h"
+
+namespace coolspan {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class AllocateTest : public CliTest {
+ protected:
+  void SetUp() override {
+    CliTest::SetUp();
+    machine_ = WriteMesh("8, 1", "n[1-8]");
+  }
+  // On a line of eight nodes n1 to n8, ids 0 to 7.
+  CliResult Allocate(std::vector<std::string> more) {
+    std::vector<std::string> arguments = {"allocate",   "--machine", machine_,
+                                          "--ordering", "row-major", "--json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return RunCli(arguments);
+  }
+  // Exit code of a request for nodes nodes by best-fit.
+  Exit ExitOf(const std::string& nodes, std::vector<std::string> more) {
+    std::vector<std::string> arguments = {"--policy", "best-fit", "--nodes",
+                                          nodes};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const CliResult result = Allocate(arguments);
+    if (result.exit != Exit::kSuccess) {
+      EXPECT_EQ(result.out, "");
+      EXPECT_TRUE(IsOneLine(result.err)) << result.err;
+    }
+    return result.exit;
+  }
+
+  std::string machine_;
+};
+
+TEST_F(AllocateTest, JsonHasTheFieldsUsersScriptAgainst) {
+  const auto json =
+      Allocate({"--policy", "first-fit", "--nodes", "3", "--busy", "n2"})
+          .Json();
+  EXPECT_EQ(json.at("policy"), "first-fit");
+  EXPECT_THAT(json.at("nodes"), ElementsAre("n3", "n4", "n5"));
+  EXPECT_THAT(json.at("ids"), ElementsAre(2, 3, 4));
+  EXPECT_GE(json.at("elapsed_us"), 0);
+  const auto& metrics = json.at("metrics");
+  EXPECT_EQ(metrics.at("pairwise_total"), 4);
+  EXPECT_EQ(metrics.at("linear_span"), 3);
+  EXPECT_EQ(metrics.at("components"), 1);
+  for (const char* key :
+       {"pairwise_mean", "comm_cost", "ring_span", "stretch_span", "box_size",
+        "box_dims_sum", "box_cube", "box_expansion", "cube_expansion"}) {
+    EXPECT_TRUE(metrics.contains(key)) << key;
+  }
+}
+
+TEST_F(AllocateTest, PoliciesDiffer) {
+  const std::vector<std::string> rest = {"--nodes", "2", "--busy", "n4,n7"};
+  const auto nodes = [&](const std::string& policy) {
+    std::vector<std::string> arguments = rest;
+    arguments.insert(arguments.end(), {"--policy", policy});
+    return Allocate(arguments).Json().at("ids");
+  };
+  EXPECT_THAT(nodes("first-fit"), ElementsAre(0, 1));
+  EXPECT_THAT(nodes("best-fit"), ElementsAre(4, 5));
+}
+
+TEST_F(AllocateTest, ListsComeInEveryForm) {
+  const std::string file = WriteFile("busy", "n1 n[2-3]\n\n n5,n6\n");
+  const std::string ids = WriteFile("ids", "0 1 2\n4 5\n");
+  for (const std::string& busy :
+       {std::string("n[1-3],n[5,6]"), std::string("0,1,2,4,5"), "@" + file,
+        "@" + ids}) {
+    const auto json =
+        Allocate({"--policy", "free-list", "--nodes", "3", "--busy", busy})
+            .Json();
+    EXPECT_THAT(json.at("ids"), ElementsAre(3, 6, 7)) << busy;
+  }
+}
+
+TEST_F(AllocateTest, RequiredInExcludedOut) {
+  const auto json = Allocate({"--policy", "first-fit", "--nodes", "2",
+                              "--require", "n6", "--exclude", "n7"})
+                        .Json();
+  EXPECT_THAT(json.at("ids"), ElementsAre(4, 5));
+}
+
+TEST_F(AllocateTest, WhatCannotBeMetIsExitOne) {
+  EXPECT_EQ(ExitOf("8", {"--busy", "n1"}), Exit::kCannotBeMet);
+  EXPECT_EQ(ExitOf("9", {}), Exit::kCannotBeMet);
+  EXPECT_EQ(ExitOf("1", {"--busy", "n[1-8]"}), Exit::kCannotBeMet);
+  EXPECT_EQ(ExitOf("8", {"--exclude", "n8"}), Exit::kCannotBeMet);
+  EXPECT_EQ(ExitOf("2", {"--require", "n1", "--busy", "n1"}),
+            Exit::kCannotBeMet);
+  EXPECT_EQ(ExitOf("2", {"--require", "n1", "--exclude", "n1"}),
+            Exit::kCannotBeMet);
+  EXPECT_EQ(ExitOf("1", {"--require", "n[1-2]"}), Exit::kCannotBeMet);
+}
+
+TEST_F(AllocateTest, BadInputIsExitTwo) {
+  EXPECT_EQ(ExitOf("0", {}), Exit::kBadInput);
+  EXPECT_EQ(ExitOf("1", {"--busy", "n9"}), Exit::kBadInput);
+  EXPECT_EQ(ExitOf("1", {"--busy", "8"}), Exit::kBadInput);
+  EXPECT_EQ(ExitOf("1", {"--busy", "n[1-"}), Exit::kBadInput);
+  EXPECT_EQ(ExitOf("1", {"--busy", "n[1-1000000000]"}), Exit::kBadInput);
+  EXPECT_EQ(ExitOf("1", {"--busy", "@" + (folder_ / "none").string()}),
+            Exit::kBadInput);
+  EXPECT_EQ(ExitOf("1", {"--span", "round"}), Exit::kBadInput);
+  EXPECT_EQ(ExitOf("1", {"--repeat", "0"}), Exit::kBadInput);
+  EXPECT_EQ(ExitOf("1", {"--pattern", "p.csv"}), Exit::kBadInput);
+  EXPECT_EQ(ExitOf("4", {"--shape", "2x1"}), Exit::kBadInput);
+  EXPECT_EQ(ExitOf("1", {"--shape", "2x1x1"}), Exit::kBadInput);
+  EXPECT_EQ(ExitOf("1", {"--shape", "2x"}), Exit::kBadInput);
+  EXPECT_EQ(ExitOf("1", {"--shape", "0x1"}), Exit::kBadInput);
+}
+
+TEST_F(AllocateTest, UnknownPolicyNamesTheKnownOnes) {
+  const CliResult result = Allocate({"--policy", "worst-fit", "--nodes", "1"});
+  EXPECT_EQ(result.exit, Exit::kBadInput);
+  EXPECT_THAT(result.err, HasSubstr("best-fit"));
+}
+
+TEST_F(AllocateTest, SpanIsRingUnlessLinearIsAsked) {
+  // Free: n1, n2 and n8. Around the ring n8, n1, n2 are three in a row.
+  const std::vector<std::string> rest = {
+      "--policy", "best-fit", "--nodes", "3",      "--busy",
+      "n[3-7]",   "--repeat", "3",       "--seed", "7"};
+  const auto json = Allocate(rest).Json();
+  EXPECT_EQ(json.at("metrics").at("ring_span"), 3);
+  EXPECT_EQ(json.at("metrics").at("linear_span"), 8);
+}
+
+TEST_F(AllocateTest, TextShowsNodesAndWhy) {
+  const CliResult result = RunCli({"allocate", "--machine", machine_,
+                                   "--policy", "best-fit", "--nodes", "3"});
+  EXPECT_EQ(result.exit, Exit::kSuccess);
+  EXPECT_THAT(result.out, testing::StartsWith("n[1-3]\nbest-fit"));
+  EXPECT_THAT(result.out, HasSubstr("pairwise_total"));
+}
+
+}  // namespace
+}  // namespace coolspan

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "unit/cli/cli_runner.h"
+
+namespace coolspan {
+namespace {
+
+using testing::HasSubstr;
+
+using CheckConfigTest = CliTest;
+
+TEST_F(CheckConfigTest, GoodFileIsDescribed) {
+  const std::string machine = WriteMesh("4, 4", "n[01-16]");
+  const CliResult result = RunCli({"check-config", machine});
+  EXPECT_EQ(result.exit, Exit::kSuccess) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("good machine file"));
+  EXPECT_EQ(result.err, "");
+}
+
+TEST_F(CheckConfigTest, EveryFileIsChecked) {
+  const std::string bad =
+      WriteFile("bad.yaml",
+                "name: x\ntopology: {kind: mesh, dims: [2]}\n"
+                "nodes: \"n[1-2]\"\ncolour: red\n");
+  const std::string good = WriteMesh("4, 4", "n[01-16]");
+  const CliResult result = RunCli({"check-config", bad, good, "--json"});
+  EXPECT_EQ(result.exit, Exit::kBadInput);
+  EXPECT_THAT(result.err, HasSubstr(bad + ":4:1: "));
+  EXPECT_TRUE(IsOneLine(result.err)) << result.err;
+  const auto files = result.Json().at("files");
+  ASSERT_EQ(files.size(), 2U);
+  EXPECT_EQ(files[0].at("ok"), false);
+  EXPECT_THAT(files[0].at("error").get<std::string>(), HasSubstr("colour"));
+  EXPECT_EQ(files[1].at("ok"), true);
+  EXPECT_EQ(files[1].at("kind"), "machine");
+}
+
+TEST_F(CheckConfigTest, MissingFileIsBadInput) {
+  EXPECT_EQ(RunCli({"check-config", folder_ / "none.yaml"}).exit,
+            Exit::kBadInput);
+  EXPECT_EQ(RunCli({"check-config"}).exit, Exit::kBadInput);
+}
+
+}  // namespace
+}  // namespace coolspan

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "cli/command_line.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "unit/cli/cli_runner.h"
+
+namespace coolspan {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+// Bad usage: exit 2, nothing on out, one line on err.
+void ExpectBadUsage(std::vector<std::string> arguments,
+                    const testing::Matcher<const std::string&>& message) {
+  const CliResult result = RunCli(std::move(arguments));
+  EXPECT_EQ(result.exit, Exit::kBadInput);
+  EXPECT_EQ(result.out, "");
+  EXPECT_TRUE(IsOneLine(result.err)) << result.err;
+  EXPECT_THAT(result.err, message);
+}
+
+TEST(CommandLine, NoSubcommandNamesThem) {
+  ExpectBadUsage({}, AllOf(HasSubstr("a subcommand is required"),
+                           HasSubstr("allocate"), HasSubstr("map-view")));
+}
+
+TEST(CommandLine, UnknownSubcommandSuggestsTheNearest) {
+  ExpectBadUsage({"alocate", "--machine", "m.yaml"},
+                 AllOf(HasSubstr("unknown subcommand 'alocate'"),
+                       HasSubstr("did you mean 'allocate'?")));
+  ExpectBadUsage({"frobnicate"}, HasSubstr("known: "));
+}
+
+TEST(CommandLine, UnknownOptionSuggestsTheNearest) {
+  ExpectBadUsage({"allocate", "--machin", "m.yaml", "--nodes", "4"},
+                 AllOf(HasSubstr("unknown option '--machin'"),
+                       HasSubstr("did you mean '--machine'?")));
+  ExpectBadUsage({"order", "--machine", "m.yaml", "--comapre=yes"},
+                 HasSubstr("did you mean '--compare'?"));
+}
+
+TEST(CommandLine, StrayArgumentIsNamed) {
+  ExpectBadUsage({"order", "--machine", "m.yaml", "hilbert"},
+                 HasSubstr("unexpected argument 'hilbert'"));
+}
+
+TEST(CommandLine, MissingRequiredOptionIsNamed) {
+  ExpectBadUsage({"order"}, HasSubstr("--machine is required"));
+  ExpectBadUsage({"explain", "--endpoint", "unix:///x"},
+                 HasSubstr("JOB is required"));
+}
+
+TEST(CommandLine, NumbersAreNumbers) {
+  const std::vector<std::string> stem = {"allocate", "--machine", "m.yaml",
+                                         "--policy", "best-fit",  "--nodes"};
+  for (const char* wrong :
+       {"four", "-1", "4x", "1.5", "99999999999999999999", ""}) {
+    std::vector<std::string> arguments = stem;
+    arguments.emplace_back(wrong);
+    SCOPED_TRACE(wrong);
+    ExpectBadUsage(arguments, HasSubstr("--nodes"));
+  }
+}
+
+TEST(CommandLine, OptionGivenTwiceIsRefused) {
+  ExpectBadUsage({"order", "--machine", "a.yaml", "--machine", "b.yaml"},
+                 HasSubstr("--machine"));
+}
+
+TEST(CommandLine, HelpAndVersionAreResults) {
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"--help"}, {"order", "--help"}}) {
+    const CliResult help = RunCli(arguments);
+    EXPECT_EQ(help.exit, Exit::kSuccess);
+    EXPECT_EQ(help.err, "");
+    EXPECT_THAT(help.out, HasSubstr("--"));
+  }
+  const CliResult version = RunCli({"--version"});
+  EXPECT_EQ(version.exit, Exit::kSuccess);
+  EXPECT_THAT(version.out,
+              testing::MatchesRegex("coolspan [0-9]+\\.[0-9]+\\.[0-9]+\n"));
+}
+
+TEST(CommandLine, EverySubcommandHasHelpWithJson) {
+  for (const SubcommandEntry& entry : SubcommandTable()) {
+    const CliResult help = RunCli({std::string(entry.name), "--help"});
+    SCOPED_TRACE(entry.name);
+    EXPECT_EQ(help.exit, Exit::kSuccess);
+    EXPECT_THAT(help.out,
+                AllOf(HasSubstr("--json"), HasSubstr(std::string(entry.help))));
+  }
+}
+
+TEST(CommandLine, NoDaemonIsExitThree) {
+  for (const char* subcommand : {"status", "jobs", "map-view"}) {
+    const CliResult result = RunCli(
+        {subcommand, "--endpoint", "unix:///nonexistent/coolspand.sock"});
+    EXPECT_EQ(result.exit, Exit::kUnreachable) << subcommand;
+    EXPECT_EQ(result.out, "");
+    EXPECT_TRUE(IsOneLine(result.err)) << result.err;
+  }
+}
+
+TEST(CommandLine, BadEndpointIsBadInput) {
+  const CliResult result = RunCli({"status", "--endpoint", "http://x"});
+  EXPECT_EQ(result.exit, Exit::kBadInput);
+  EXPECT_THAT(result.err, HasSubstr("http://x"));
+}
+
+}  // namespace
+}  // namespace coolspan

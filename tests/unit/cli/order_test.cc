@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "unit/cli/cli_runner.h"
+
+namespace coolspan {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+using OrderTest = CliTest;
+
+TEST_F(OrderTest, JsonHasTheFieldsUsersScriptAgainst) {
+  const std::string machine = WriteMesh("3, 2", "n[1-6]");
+  const auto json =
+      RunCli({"order", "--machine", machine, "--ordering", "snake", "--json"})
+          .Json();
+  EXPECT_EQ(json.at("ordering"), "snake");
+  EXPECT_THAT(json.at("nodes"),
+              ElementsAre("n1", "n2", "n3", "n6", "n5", "n4"));
+  EXPECT_EQ(json.at("max_step"), 1);
+  EXPECT_EQ(json.at("mean_step"), 1);
+  // By hand: ranks on a path of six; distances 1 to each next, and
+  // rank differences 2: 2,2,2,2; 3: 3,1,3; 4: 2,2; 5: 1.
+  const double expected = 5 * 1 / 2.0 + 8 / 4.0 + 7 / 8.0 + 4 / 16.0 + 1 / 32.0;
+  EXPECT_DOUBLE_EQ(json.at("locality_cost"), expected);
+  EXPECT_TRUE(json.at("locality_cost_ring").is_number());
+  EXPECT_EQ(json.size(), 6U);
+}
+
+TEST_F(OrderTest, CompareRanksByLocalityCost) {
+  const std::string machine = WriteMesh("8, 8", "n[01-64]");
+  const auto json =
+      RunCli({"order", "--machine", machine, "--compare", "--json"}).Json();
+  EXPECT_EQ(json.at("ordering"), "hilbert");
+  const auto& compared = json.at("compare");
+  ASSERT_GE(compared.size(), 3U);
+  for (std::size_t i = 1; i < compared.size(); ++i) {
+    EXPECT_LE(compared[i - 1].at("locality_cost"),
+              compared[i].at("locality_cost"));
+  }
+  EXPECT_EQ(compared.front().at("ordering"), "hilbert");
+}
+
+TEST_F(OrderTest, CompareTakesAFileAlong) {
+  const std::string machine = WriteMesh("2, 2", "n[1-4]");
+  const std::string order = WriteFile("order.txt", "n1,n4 n2\nn3\n");
+  const CliResult result = RunCli({"order", "--machine", machine, "--ordering",
+                                   "file:" + order, "--compare"});
+  EXPECT_EQ(result.exit, Exit::kSuccess) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("file:" + order));
+}
+
+TEST_F(OrderTest, TextIsAHostlistInRankOrder) {
+  const std::string machine = WriteMesh("3, 2", "n[1-6]");
+  const CliResult result =
+      RunCli({"order", "--machine", machine, "--ordering", "row-major"});
+  EXPECT_THAT(result.out, testing::StartsWith("n[1-6]\n"));
+}
+
+TEST_F(OrderTest, UnknownOrderingAndMissingFilesAreBadInput) {
+  const std::string machine = WriteMesh("3, 2", "n[1-6]");
+  const CliResult unknown =
+      RunCli({"order", "--machine", machine, "--ordering", "peano"});
+  EXPECT_EQ(unknown.exit, Exit::kBadInput);
+  EXPECT_THAT(unknown.err, HasSubstr("hilbert"));
+  const CliResult missing =
+      RunCli({"order", "--machine", folder_ / "none.yaml"});
+  EXPECT_EQ(missing.exit, Exit::kBadInput);
+  EXPECT_THAT(missing.err, HasSubstr("none.yaml"));
+  const CliResult no_order =
+      RunCli({"order", "--machine", machine, "--ordering",
+              "file:" + (folder_ / "x").string()});
+  EXPECT_EQ(no_order.exit, Exit::kBadInput);
+}
+
+}  // namespace
+}  // namespace coolspan
