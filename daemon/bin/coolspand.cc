@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <CLI/CLI.hpp>
+
+#include <csignal>
+#include <iostream>
+#include <string>
+
+#include "config/check_file.h"
+#include "config/daemon_file.h"
+#include "service/daemon.h"
+
+namespace coolspan {
+namespace {
+
+// Exit codes that every program of the project has.
+constexpr int kDone = 0;
+constexpr int kCannot = 1;
+constexpr int kBadInput = 2;
+
+// Blocked in every thread from the start, so that only Serve takes them.
+sigset_t BlockSignals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&signals, signal);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);
+  return signals;
+}
+
+int Fail(const absl::Status& status) {
+  std::cerr << "coolspand: " << status.message() << '\n';
+  return absl::IsInvalidArgument(status) || absl::IsNotFound(status) ? kBadInput
+                                                                     : kCannot;
+}
+
+int Check(const std::string& path) {
+  const auto setup = LoadDaemonFile(path);
+  if (!setup.ok()) return Fail(setup.status());
+  std::cout << path << ": " << Summary(*setup) << '\n';
+  return kDone;
+}
+
+int Serve(const std::string& path, const sigset_t& signals) {
+  const auto setup = LoadDaemonFile(path);
+  if (!setup.ok()) return Fail(setup.status());
+  const auto daemon = Daemon::Start(*setup);
+  if (!daemon.ok()) return Fail(daemon.status());
+  while (true) {
+    int signal = 0;
+    sigwait(&signals, &signal);
+    if (signal != SIGHUP) break;
+    (*daemon)->ReopenLog();
+  }
+  (*daemon)->Stop();
+  return kDone;
+}
+
+}  // namespace
+}  // namespace coolspan
+
+int main(int argc, char** argv) {
+  const sigset_t signals = coolspan::BlockSignals();
+  CLI::App app("Chooses nodes for the jobs of a resource manager.", "coolspand");
+  std::string config;
+  bool check_only = false;
+  app.add_option("--config", config, "the daemon file, coolspand.yaml(5)")
+      ->required()
+      ->type_name("FILE");
+  app.add_flag("--check-config", check_only,
+               "check the file and what it names, and end");
+  app.set_version_flag("--version", std::string("coolspand ") + coolspan::Version());
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? coolspan::kDone : coolspan::kBadInput;
+  }
+  return check_only ? coolspan::Check(config)
+                    : coolspan::Serve(config, signals);
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "config/check_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "config/daemon_file.h"
+#include "config/machine_file.h"
+#include "config/machine_options.h"
+#include "config/option_reader.h"
+
+namespace coolspan {
+namespace {
+
+template <typename Target>
+std::size_t CountKnown(const std::vector<std::string>& keys,
+                       std::span<const Option<Target>> table) {
+  return static_cast<std::size_t>(
+      std::count_if(keys.begin(), keys.end(), [&](const std::string& key) {
+        return std::any_of(table.begin(), table.end(), [&](const auto& option) {
+          return option.spec.name == key;
+        });
+      }));
+}
+
+absl::StatusOr<CheckedFile> CheckMachine(const std::string& text,
+                                         const std::string& path) {
+  auto machine = ParseMachineFile(text, path);
+  if (!machine.ok()) return machine.status();
+  const Topology& topology = (*machine)->topology();
+  const Grid* grid = topology.grid();
+  return CheckedFile{
+      "machine",
+      fmt::format("machine {}, {} nodes, {}{}", (*machine)->name(),
+                  (*machine)->node_count(), topology.kind(),
+                  grid == nullptr
+                      ? ""
+                      : fmt::format(" {}", fmt::join(grid->dims, "x")))};
+}
+
+absl::StatusOr<CheckedFile> CheckDaemon(const std::string& text,
+                                        const std::string& path) {
+  auto file = ParseDaemonFile(text, path);
+  if (!file.ok()) return file.status();
+  auto setup = MakeDaemonSetup(*std::move(file), path);
+  if (!setup.ok()) return setup.status();
+  return CheckedFile{"daemon", Summary(*setup)};
+}
+
+}  // namespace
+
+absl::StatusOr<CheckedFile> CheckConfigFile(const std::string& path) {
+  absl::StatusOr<std::string> text = ReadTextFile(path);
+  if (!text.ok()) return text.status();
+  auto keys = TopLevelKeys(*text, path);
+  if (!keys.ok()) return keys.status();
+  const std::size_t of_machine = CountKnown(*keys, MachineOptionTable());
+  const std::size_t of_daemon = CountKnown(*keys, DaemonOptionTable());
+  if (of_machine == 0 && of_daemon == 0) {
+    return ErrorAt(path, {1, 1},
+                   "is neither a machine file nor a daemon file; a machine "
+                   "file has name, topology and nodes, a daemon file listen "
+                   "and machine");
+  }
+  return of_machine > of_daemon ? CheckMachine(*text, path)
+                                : CheckDaemon(*text, path);
+}
+
+}  // namespace coolspan

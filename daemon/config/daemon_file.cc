@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "config/daemon_file.h"
+
+#include <fmt/format.h>
+#include <sys/un.h>
+
+#include <charconv>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "config/machine_file.h"
+#include "config/option_reader.h"
+#include "config/option_value.h"
+#include "config/relative_path.h"
+
+namespace coolspan {
+namespace {
+
+constexpr std::string_view kEndpoints = "unix:///PATH or ipv4:HOST:PORT";
+
+std::string SocketPathProblem(std::string_view path) {
+  if (path.empty() || path.front() != '/') {
+    return fmt::format("{} is no absolute path; {} is wanted", Quoted(path),
+                       kEndpoints);
+  }
+  constexpr std::size_t kLongest = sizeof(sockaddr_un{}.sun_path) - 1;
+  if (path.size() <= kLongest) return "";
+  return fmt::format("the path {} has {} bytes; a socket's has at most {}",
+                     Quoted(path), path.size(), kLongest);
+}
+
+std::string HostPortProblem(std::string_view host_port) {
+  const std::size_t colon = host_port.rfind(':');
+  if (colon != std::string_view::npos && colon > 0) {
+    const std::string_view digits = host_port.substr(colon + 1);
+    const char* const end = digits.data() + digits.size();
+    std::uint16_t port = 0;
+    const auto [stop, error] = std::from_chars(digits.data(), end, port);
+    if (error == std::errc() && stop == end) return "";
+  }
+  return fmt::format("{} is no host and port from 0 to 65535; {} is wanted",
+                     Quoted(host_port), kEndpoints);
+}
+
+// An ordering's file is named like any other path of the daemon file.
+std::string OrderingBeside(const std::string& file, const std::string& spec) {
+  constexpr std::string_view kFile = "file:";
+  if (spec.compare(0, kFile.size(), kFile) != 0) return spec;
+  return fmt::format("{}{}", kFile, PathBeside(file, spec.substr(kFile.size())));
+}
+
+}  // namespace
+
+std::string EndpointProblem(std::string_view endpoint) {
+  constexpr std::string_view kUnix = "unix://";
+  constexpr std::string_view kIpv4 = "ipv4:";
+  if (endpoint.substr(0, kUnix.size()) == kUnix) {
+    return SocketPathProblem(endpoint.substr(kUnix.size()));
+  }
+  if (endpoint.substr(0, kIpv4.size()) == kIpv4) {
+    return HostPortProblem(endpoint.substr(kIpv4.size()));
+  }
+  return fmt::format("{} is no endpoint; {} is wanted", Quoted(endpoint),
+                     kEndpoints);
+}
+
+absl::StatusOr<DaemonFile> ParseDaemonFile(std::string_view text,
+                                           const std::string& path) {
+  auto file = ReadInto<DaemonFile>(text, path, DaemonOptionTable());
+  if (!file.ok()) return file.status();
+  for (const std::string& endpoint : file->listen.value) {
+    const std::string problem = EndpointProblem(endpoint);
+    if (!problem.empty()) {
+      return ErrorAt(path, file->listen.place, fmt::format("listen: {}", problem));
+    }
+  }
+  file->machine.value = PathBeside(path, file->machine.value);
+  file->ordering.value = OrderingBeside(path, file->ordering.value);
+  file->sqlite = PathBeside(path, file->sqlite);
+  if (!file->log.file.empty()) {
+    file->log.file = PathBeside(path, file->log.file);
+  }
+  return file;
+}
+
+absl::StatusOr<DaemonSetup> MakeDaemonSetup(DaemonFile file,
+                                            const std::string& path) {
+  auto machine = LoadMachineFile(file.machine.value);
+  if (absl::IsNotFound(machine.status())) {
+    return ErrorAt(path, file.machine.place,
+                   fmt::format("machine: {}", MessageOf(machine.status())));
+  }
+  if (!machine.ok()) return machine.status();
+  auto ordering = MakeOrdering(**machine, file.ordering.value);
+  if (!ordering.ok()) {
+    return ErrorAt(path, file.ordering.place,
+                   fmt::format("ordering: {}", MessageOf(ordering.status())));
+  }
+  auto policy = MakePolicy(file.policy.value, *machine, {*ordering, file.span});
+  if (!policy.ok()) {
+    return ErrorAt(path, file.policy.place,
+                   fmt::format("policy: {}", MessageOf(policy.status())));
+  }
+  return DaemonSetup{std::move(file), *std::move(machine), *std::move(ordering),
+                     *std::move(policy)};
+}
+
+std::string Summary(const DaemonSetup& setup) {
+  return fmt::format(
+      "daemon of machine {}, {} nodes, {} on {}, listening on {}",
+      setup.machine->name(), setup.machine->node_count(), setup.policy->name(),
+      setup.ordering->name(), fmt::join(setup.file.listen.value, ", "));
+}
+
+absl::StatusOr<DaemonSetup> LoadDaemonFile(const std::string& path) {
+  absl::StatusOr<std::string> text = ReadTextFile(path);
+  if (!text.ok()) return text.status();
+  auto file = ParseDaemonFile(*text, path);
+  if (!file.ok()) return file.status();
+  return MakeDaemonSetup(*std::move(file), path);
+}
+
+}  // namespace coolspan

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "config/daemon_file.h"
+
+namespace coolspan {
+namespace {
+
+using D = DaemonFile;
+using Reading = OptionReading;
+using Names = std::vector<std::string_view>;
+
+constexpr OptionType kText = OptionType::kText;
+constexpr OptionType kGroup = OptionType::kGroup;
+
+Names PolicyNames() {
+  Names names;
+  for (const PolicyEntry& policy : PolicyTable()) names.push_back(policy.name);
+  return names;
+}
+Names SpanNames() { return {"ring", "linear"}; }
+Names LogLevels() { return {"debug", "info", "warning", "error"}; }
+Names LogFormats() { return {"json", "text"}; }
+
+void Ignore(D&, const Reading&) {}
+
+const Option<D> kTable[] = {
+    {{.name = "listen",
+      .type = OptionType::kTextList,
+      .description = "Where the daemon listens: unix:///PATH and "
+                     "ipv4:HOST:PORT, one or several. A Unix socket gets the "
+                     "permissions 0660.",
+      .default_text = "[\"unix:///run/coolspan/coolspand.sock\"]"},
+     [](D& d, const Reading& r) {
+       d.listen = r.PlacedAs<std::vector<std::string>>();
+     }},
+    {{.name = "machine",
+      .type = kText,
+      .description = "The machine file (coolspan-machine(5)).",
+      .presence = Presence::kRequired},
+     [](D& d, const Reading& r) { d.machine = r.PlacedAs<std::string>(); }},
+    {{.name = "policy",
+      .type = kText,
+      .description = "Chooses the nodes.",
+      .default_text = "best-fit",
+      .choices = PolicyNames},
+     [](D& d, const Reading& r) { d.policy = r.PlacedAs<std::string>(); }},
+    {{.name = "ordering",
+      .type = kText,
+      .description = "The ordering of the nodes: a name (coolspan-order(1)) or "
+                     "file:PATH. Left out: hilbert on meshes."},
+     [](D& d, const Reading& r) { d.ordering = r.PlacedAs<std::string>(); }},
+    {{.name = "span",
+      .type = kText,
+      .description = "Which span is kept small when no interval is long "
+                     "enough.",
+      .default_text = "ring",
+      .choices = SpanNames},
+     [](D& d, const Reading& r) {
+       d.span = r.As<std::string>() == "linear" ? SpanKind::kLinear
+                                                : SpanKind::kRing;
+     }},
+    {{.name = "deadline_ms",
+      .type = OptionType::kInteger,
+      .description = "Longest time for one decision, in milliseconds; what "
+                     "was found by then is answered and marked. A client's "
+                     "own shorter deadline counts too.",
+      .default_text = "20",
+      .min = 1,
+      .max = 60000},
+     [](D& d, const Reading& r) { d.deadline_ms = r.As<std::int64_t>(); }},
+    {{.name = "state",
+      .type = kGroup,
+      .description = "Where allocations and decisions are kept.",
+      .default_text = "{}"},
+     Ignore},
+    {{.name = "state.sqlite",
+      .type = kText,
+      .description = "An SQLite file; made where there is none.",
+      .default_text = "/var/lib/coolspan/state.db"},
+     [](D& d, const Reading& r) { d.sqlite = r.As<std::string>(); }},
+    {{.name = "state.etcd",
+      .type = kText,
+      .description = "Endpoints of etcd.",
+      .presence = Presence::kLater},
+     Ignore},
+    {{.name = "log",
+      .type = kGroup,
+      .description = "One line for each decision and event.",
+      .default_text = "{}"},
+     Ignore},
+    {{.name = "log.level",
+      .type = kText,
+      .description = "The least severe lines that are written.",
+      .default_text = "info",
+      .choices = LogLevels},
+     [](D& d, const Reading& r) { d.log.level = r.As<std::string>(); }},
+    {{.name = "log.file",
+      .type = kText,
+      .description = "A file that lines are added to, opened anew after "
+                     "SIGHUP. Left out: standard error."},
+     [](D& d, const Reading& r) { d.log.file = r.As<std::string>(); }},
+    {{.name = "log.format",
+      .type = kText,
+      .description = "json: an object a line; text: key=value.",
+      .default_text = "json",
+      .choices = LogFormats},
+     [](D& d, const Reading& r) { d.log.format = r.As<std::string>(); }},
+    {{.name = "retention_days",
+      .type = OptionType::kNumber,
+      .description = "How long decisions are kept for coolspan explain, in "
+                     "days.",
+      .default_text = "30",
+      .min = 0,
+      .max = 36500},
+     [](D& d, const Reading& r) { d.retention_days = r.As<double>(); }},
+    {{.name = "tls",
+      .type = kGroup,
+      .description = "Certificates.",
+      .presence = Presence::kLater},
+     Ignore},
+    {{.name = "rules",
+      .type = OptionType::kRecords,
+      .description = "Policies by partition and other properties of jobs.",
+      .presence = Presence::kLater},
+     Ignore},
+    {{.name = "http",
+      .type = kText,
+      .description = "Metrics and live view.",
+      .presence = Presence::kLater},
+     Ignore},
+    {{.name = "telemetry",
+      .type = kGroup,
+      .description = "Sources of temperatures.",
+      .presence = Presence::kLater},
+     Ignore},
+};
+
+}  // namespace
+
+std::span<const Option<DaemonFile>> DaemonOptionTable() { return kTable; }
+
+}  // namespace coolspan

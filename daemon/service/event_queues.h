@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_SERVICE_EVENT_QUEUES_H_
+#define COOLSPAN_SERVICE_EVENT_QUEUES_H_
+
+#include <cstdint>
+#include <deque>
+#include <string>
+
+#include "absl/container/flat_hash_map.h"
+
+namespace coolspan {
+
+// How far each client's queue of events has been applied. A Sync states all
+// that is, so it closes every queue but its own: what comes late from those is
+// older than the Sync. Not thread-safe.
+class EventQueues {
+ public:
+  enum class Place {
+    kNext,    // to be applied now
+    kSeen,    // applied before
+    kGap,     // an earlier one is missing
+    kClosed,  // a later Sync replaced the queue
+  };
+
+  // The queue of a Sync, whose holdings include its events up to sequence.
+  void Restart(const std::string& client_id, std::uint64_t sequence);
+  // A client without a queue starts one with sequence 1.
+  Place Find(const std::string& client_id, std::uint64_t sequence) const;
+  // REQUIRES Find(...) == kNext.
+  void Advance(const std::string& client_id, std::uint64_t sequence);
+  // Whether events up to sequence were applied.
+  bool Reached(const std::string& client_id, std::uint64_t sequence) const;
+  bool IsClosed(const std::string& client_id) const;
+
+ private:
+  static constexpr std::size_t kMaxQueues = 1024;
+
+  absl::flat_hash_map<std::string, std::uint64_t> applied_;  // by client
+  std::deque<std::string> closed_;
+};
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_SERVICE_EVENT_QUEUES_H_

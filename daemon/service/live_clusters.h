@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_SERVICE_LIVE_CLUSTERS_H_
+#define COOLSPAN_SERVICE_LIVE_CLUSTERS_H_
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "service/live_cluster.h"
+
+namespace coolspan {
+
+// The clusters on the real clock, by name. Thread-safe.
+class LiveClusters {
+ public:
+  LiveClusters(std::shared_ptr<const Machine> machine,
+               std::shared_ptr<const Policy> policy);
+
+  // A name seen for the first time makes a cluster.
+  // Errors: LiveCluster::Sync's; INVALID_ARGUMENT (a virtual clock, no name);
+  // RESOURCE_EXHAUSTED (too many clusters).
+  absl::StatusOr<v1::SyncReply> Sync(const v1::SyncRequest& request);
+  // Empty name: the only one. Error: FAILED_PRECONDITION, not synced yet.
+  absl::StatusOr<std::shared_ptr<LiveCluster>> Find(
+      const std::string& name) const;
+
+ private:
+  static constexpr std::size_t kMaxClusters = 64;
+
+  std::shared_ptr<const Machine> machine_;
+  std::shared_ptr<const Policy> policy_;
+  mutable std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<LiveCluster>> clusters_;
+};
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_SERVICE_LIVE_CLUSTERS_H_

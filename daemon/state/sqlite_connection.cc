@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "state/sqlite_connection.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace coolspan {
+namespace {
+
+constexpr int kBusyTimeoutMs = 5000;
+
+absl::Status MakeError(const std::string& path, int code,
+                       const char* message) {
+  const int primary = code & 0xff;
+  if (primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB) {
+    return absl::DataLossError(fmt::format(
+        "{}: the state file is corrupt ({}); move it away to start with an "
+        "empty one, or put a copy back",
+        path, message));
+  }
+  return absl::UnavailableError(
+      fmt::format("{}: the state file cannot be used ({}); check the folder's "
+                  "permissions and free space",
+                  path, message));
+}
+
+}  // namespace
+
+absl::StatusOr<SqliteConnection> SqliteConnection::Open(
+    const std::string& path, Mode mode) {
+  sqlite3* handle = nullptr;
+  const int flags = mode == Mode::kReadWrite
+                        ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+                        : SQLITE_OPEN_READONLY;
+  const int code = sqlite3_open_v2(path.c_str(), &handle,
+                                   flags | SQLITE_OPEN_NOMUTEX, nullptr);
+  SqliteConnection connection(path, handle);
+  if (code != SQLITE_OK) {
+    return MakeError(path, code,
+                     handle == nullptr ? "no memory" : sqlite3_errmsg(handle));
+  }
+  sqlite3_extended_result_codes(handle, 1);
+  sqlite3_busy_timeout(handle, kBusyTimeoutMs);
+  return connection;
+}
+
+absl::Status SqliteConnection::ErrorOf(int code) const {
+  return MakeError(path_, code, sqlite3_errmsg(get()));
+}
+
+absl::Status SqliteConnection::Run(const char* sql) {
+  const int code = sqlite3_exec(get(), sql, nullptr, nullptr, nullptr);
+  return code == SQLITE_OK ? absl::OkStatus() : ErrorOf(code);
+}
+
+absl::StatusOr<std::string> SqliteConnection::Ask(const char* sql) {
+  auto statement = SqliteStatement::Prepare(*this, sql);
+  if (!statement.ok()) return statement.status();
+  std::string answer;
+  if (statement->Step()) answer = statement->Text(0);
+  if (absl::Status status = statement->Reset(); !status.ok()) return status;
+  return answer;
+}
+
+absl::StatusOr<SqliteStatement> SqliteStatement::Prepare(
+    const SqliteConnection& connection, const char* sql) {
+  sqlite3_stmt* statement = nullptr;
+  const int code =
+      sqlite3_prepare_v2(connection.get(), sql, -1, &statement, nullptr);
+  SqliteStatement prepared(connection, statement);
+  if (code != SQLITE_OK) return connection.ErrorOf(code);
+  return prepared;
+}
+
+void SqliteStatement::Note(int code) {
+  if (code != SQLITE_OK && status_.ok()) status_ = connection_->ErrorOf(code);
+}
+
+SqliteStatement& SqliteStatement::Bind(std::int64_t value) {
+  Note(sqlite3_bind_int64(statement_.get(), ++bound_, value));
+  return *this;
+}
+
+SqliteStatement& SqliteStatement::Bind(double value) {
+  Note(sqlite3_bind_double(statement_.get(), ++bound_, value));
+  return *this;
+}
+
+SqliteStatement& SqliteStatement::Bind(std::string_view value) {
+  Note(sqlite3_bind_text64(statement_.get(), ++bound_, value.data(),
+                           value.size(), SQLITE_TRANSIENT, SQLITE_UTF8));
+  return *this;
+}
+
+bool SqliteStatement::Step() {
+  if (!status_.ok()) return false;
+  const int code = sqlite3_step(statement_.get());
+  if (code != SQLITE_ROW && code != SQLITE_DONE) Note(code);
+  return code == SQLITE_ROW;
+}
+
+absl::Status SqliteStatement::Reset() {
+  sqlite3_reset(statement_.get());
+  bound_ = 0;
+  return std::exchange(status_, absl::OkStatus());
+}
+
+absl::Status SqliteStatement::Finish() {
+  while (Step()) {
+  }
+  return Reset();
+}
+
+std::int64_t SqliteStatement::Integer(int column) const {
+  return sqlite3_column_int64(statement_.get(), column);
+}
+
+double SqliteStatement::Number(int column) const {
+  return sqlite3_column_double(statement_.get(), column);
+}
+
+std::string SqliteStatement::Text(int column) const {
+  const unsigned char* const text =
+      sqlite3_column_text(statement_.get(), column);
+  if (text == nullptr) return "";
+  // NOLINTNEXTLINE: SQLite's text is unsigned.
+  return {reinterpret_cast<const char*>(text),
+          static_cast<std::size_t>(
+              sqlite3_column_bytes(statement_.get(), column))};
+}
+
+}  // namespace coolspan

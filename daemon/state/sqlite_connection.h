@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_STATE_SQLITE_CONNECTION_H_
+#define COOLSPAN_STATE_SQLITE_CONNECTION_H_
+
+#include <sqlite3.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+
+namespace coolspan {
+
+// One connection to an SQLite file. Not thread-safe.
+class SqliteConnection {
+ public:
+  enum class Mode { kReadWrite, kReadOnly };
+
+  // Errors here and below: UNAVAILABLE (no space, no permission, busy),
+  // DATA_LOSS (not a database, corrupt), each naming the file.
+  static absl::StatusOr<SqliteConnection> Open(const std::string& path,
+                                               Mode mode);
+
+  // Statements without parameters and answers.
+  absl::Status Run(const char* sql);
+  // The first column of the first row, empty without rows.
+  absl::StatusOr<std::string> Ask(const char* sql);
+  // For an answer of SQLite's on this connection.
+  absl::Status ErrorOf(int code) const;
+
+  const std::string& path() const { return path_; }
+  sqlite3* get() const { return handle_.get(); }
+
+ private:
+  struct Close {
+    void operator()(sqlite3* handle) const { sqlite3_close_v2(handle); }
+  };
+  SqliteConnection(std::string path, sqlite3* handle)
+      : path_(std::move(path)), handle_(handle) {}
+
+  std::string path_;
+  std::unique_ptr<sqlite3, Close> handle_;
+};
+
+// A prepared statement, used again and again: Bind in order, Step until it
+// answers false, Reset. Errors stick: a failed Bind or Step makes every Step
+// until Reset fail, and status() says why.
+class SqliteStatement {
+ public:
+  static absl::StatusOr<SqliteStatement> Prepare(
+      const SqliteConnection& connection, const char* sql);
+
+  SqliteStatement& Bind(std::int64_t value);
+  SqliteStatement& Bind(double value);
+  // The text is copied.
+  SqliteStatement& Bind(std::string_view value);
+  // True where there is a row.
+  bool Step();
+  absl::Status Reset();
+  // Steps to the end and resets.
+  absl::Status Finish();
+
+  std::int64_t Integer(int column) const;
+  double Number(int column) const;
+  std::string Text(int column) const;
+
+ private:
+  struct Finalize {
+    void operator()(sqlite3_stmt* statement) const {
+      sqlite3_finalize(statement);
+    }
+  };
+  SqliteStatement(const SqliteConnection& connection, sqlite3_stmt* statement)
+      : connection_(&connection), statement_(statement) {}
+  void Note(int code);
+
+  const SqliteConnection* connection_;
+  std::unique_ptr<sqlite3_stmt, Finalize> statement_;
+  int bound_ = 0;
+  absl::Status status_;
+};
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_STATE_SQLITE_CONNECTION_H_

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_STATE_UNITS_TEXT_H_
+#define COOLSPAN_STATE_UNITS_TEXT_H_
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/types.h"
+
+namespace coolspan {
+
+// Runs of equal numbers of units: "16x1000,8x2,4" stands for 1000 nodes with
+// 16, two with 8 and one with 4.
+std::string FormatUnits(std::span<const Units> units);
+// nullopt: not such a text, or more than 2^24 nodes.
+std::optional<std::vector<Units>> ParseUnits(std::string_view text);
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_STATE_UNITS_TEXT_H_
