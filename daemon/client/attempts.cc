@@ -5,11 +5,13 @@
 
 namespace coolspan {
 
-std::uint32_t Attempts::Next(std::uint32_t job_id, std::uint32_t restart, std::uint32_t now_s) {
+std::uint32_t Attempts::Next(std::uint32_t job_id, std::uint32_t restart,
+                             std::uint32_t now_s) {
   const std::lock_guard lock(mutex_);
   if (last_.size() >= prune_at_) {
     // The clock alone gives more than these, so they need no memory.
-    std::erase_if(last_, [now_s](const auto& entry) { return entry.second < now_s; });
+    std::erase_if(last_,
+                  [now_s](const auto& entry) { return entry.second < now_s; });
     prune_at_ = std::max<std::size_t>(1024, 2 * last_.size());
   }
   std::uint32_t& last = last_[std::uint64_t{job_id} << 32 | restart];

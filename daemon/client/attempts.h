@@ -16,7 +16,8 @@ namespace coolspan {
 class Attempts {
  public:
   // now_s: seconds since 1970.
-  std::uint32_t Next(std::uint32_t job_id, std::uint32_t restart, std::uint32_t now_s);
+  std::uint32_t Next(std::uint32_t job_id, std::uint32_t restart,
+                     std::uint32_t now_s);
   std::size_t Remembered() const;
 
  private:

@@ -38,7 +38,8 @@ absl::StatusOr<v1::AllocateReply> BoundedCalls::Allocate(
   }
   const auto wall_deadline =
       std::chrono::system_clock::now() +
-      std::chrono::duration_cast<std::chrono::system_clock::duration>(remaining);
+      std::chrono::duration_cast<std::chrono::system_clock::duration>(
+          remaining);
   auto call = std::make_unique<Call>();
   call->context.set_deadline(wall_deadline);
   call->reader = stub.AsyncAllocate(&call->context, request, &call->queue);
@@ -46,7 +47,8 @@ absl::StatusOr<v1::AllocateReply> BoundedCalls::Allocate(
 
   void* tag = nullptr;
   bool ok = false;
-  if (call->queue.AsyncNext(&tag, &ok, wall_deadline) != grpc::CompletionQueue::GOT_EVENT) {
+  if (call->queue.AsyncNext(&tag, &ok, wall_deadline) !=
+      grpc::CompletionQueue::GOT_EVENT) {
     const std::lock_guard lock(mutex_);
     left_behind_.push_back(std::move(call));
     return absl::DeadlineExceededError("no answer within the deadline");

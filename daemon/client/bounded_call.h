@@ -23,10 +23,11 @@ class BoundedCalls {
   BoundedCalls(const BoundedCalls&) = delete;
   BoundedCalls& operator=(const BoundedCalls&) = delete;
 
-  absl::StatusOr<v1::AllocateReply> Allocate(v1::Allocator::Stub& stub,
-                                             const v1::AllocateRequest& request,
-                                             std::chrono::steady_clock::time_point deadline);
-  // Frees the calls left behind; may wait for gRPC. Not for a caller in a hurry.
+  absl::StatusOr<v1::AllocateReply> Allocate(
+      v1::Allocator::Stub& stub, const v1::AllocateRequest& request,
+      std::chrono::steady_clock::time_point deadline);
+  // Frees the calls left behind; may wait for gRPC. Not for a caller in a
+  // hurry.
   void Bury();
 
  private:

@@ -24,15 +24,16 @@ class Calls::Channels {
 
   // Makes one call, on the first endpoint that answers it.
   template <typename Reply, typename Request>
-  absl::StatusOr<Reply> Call(grpc::Status (v1::Allocator::Stub::*method)(grpc::ClientContext*,
-                                                                         const Request&, Reply*),
+  absl::StatusOr<Reply> Call(grpc::Status (v1::Allocator::Stub::*method)(
+                                 grpc::ClientContext*, const Request&, Reply*),
                              const Request& request) {
     std::vector<std::string> silent;
     for (std::size_t i = 0; i < endpoints_.size(); ++i) {
       grpc::ClientContext context;
       context.set_deadline(std::chrono::system_clock::now() + timeout_);
       Reply reply;
-      const absl::Status status = ToAbsl((stubs_[i].get()->*method)(&context, request, &reply));
+      const absl::Status status =
+          ToAbsl((stubs_[i].get()->*method)(&context, request, &reply));
       if (status.ok()) return reply;
       if (!IsUnanswered(status.code())) return status;
       silent.push_back(Silent(endpoints_[i], status));
@@ -40,11 +41,13 @@ class Calls::Channels {
     return absl::UnavailableError(absl::StrJoin(silent, "; "));
   }
 
-  absl::Status Watch(const v1::WatchRequest& request,
-                     const std::function<bool(const v1::Happening&)>& on_happening) {
+  absl::Status Watch(
+      const v1::WatchRequest& request,
+      const std::function<bool(const v1::Happening&)>& on_happening) {
     std::vector<std::string> silent;
     for (std::size_t i = 0; i < endpoints_.size(); ++i) {
-      const absl::Status connected = Connect(*channels_[i], endpoints_[i], timeout_);
+      const absl::Status connected =
+          Connect(*channels_[i], endpoints_[i], timeout_);
       if (!connected.ok()) {
         silent.push_back(std::string(connected.message()));
         continue;
@@ -53,20 +56,23 @@ class Calls::Channels {
       const auto stream = stubs_[i]->Watch(&context, request);
       v1::Happening happening;
       bool wanted = true;
-      while (wanted && stream->Read(&happening)) wanted = on_happening(happening);
+      while (wanted && stream->Read(&happening))
+        wanted = on_happening(happening);
       if (!wanted) context.TryCancel();
       const absl::Status ended = ToAbsl(stream->Finish());
       if (!wanted) return absl::OkStatus();
       if (!ended.ok() && !IsUnanswered(ended.code())) return ended;
-      return absl::UnavailableError(
-          absl::StrCat("coolspand at ", endpoints_[i].text, " ended the stream"));
+      return absl::UnavailableError(absl::StrCat(
+          "coolspand at ", endpoints_[i].text, " ended the stream"));
     }
     return absl::UnavailableError(absl::StrJoin(silent, "; "));
   }
 
  private:
-  static std::string Silent(const Endpoint& endpoint, const absl::Status& status) {
-    return absl::StrCat("no answer from coolspand at ", endpoint.text, ": ", status.message());
+  static std::string Silent(const Endpoint& endpoint,
+                            const absl::Status& status) {
+    return absl::StrCat("no answer from coolspand at ", endpoint.text, ": ",
+                        status.message());
   }
 
   const std::vector<Endpoint> endpoints_;
@@ -75,11 +81,12 @@ class Calls::Channels {
   std::vector<std::unique_ptr<v1::Allocator::Stub>> stubs_;
 };
 
-Calls::Calls(std::unique_ptr<Channels> channels) : channels_(std::move(channels)) {}
+Calls::Calls(std::unique_ptr<Channels> channels)
+    : channels_(std::move(channels)) {}
 Calls::~Calls() = default;
 
-absl::StatusOr<std::unique_ptr<Calls>> Calls::Create(std::string_view endpoints,
-                                                     std::chrono::milliseconds timeout) {
+absl::StatusOr<std::unique_ptr<Calls>> Calls::Create(
+    std::string_view endpoints, std::chrono::milliseconds timeout) {
   absl::StatusOr<std::vector<Endpoint>> parsed = ParseEndpoints(endpoints);
   if (!parsed.ok()) return parsed.status();
   return std::unique_ptr<Calls>(
@@ -87,10 +94,12 @@ absl::StatusOr<std::unique_ptr<Calls>> Calls::Create(std::string_view endpoints,
 }
 
 absl::StatusOr<v1::StatusReply> Calls::Status() {
-  return channels_->Call<v1::StatusReply>(&v1::Allocator::Stub::Status, v1::StatusRequest());
+  return channels_->Call<v1::StatusReply>(&v1::Allocator::Stub::Status,
+                                          v1::StatusRequest());
 }
 
-absl::StatusOr<v1::ExplainReply> Calls::Explain(const v1::ExplainRequest& request) {
+absl::StatusOr<v1::ExplainReply> Calls::Explain(
+    const v1::ExplainRequest& request) {
   return channels_->Call(&v1::Allocator::Stub::Explain, request);
 }
 
@@ -98,12 +107,14 @@ absl::StatusOr<v1::JobsReply> Calls::Jobs(const v1::JobsRequest& request) {
   return channels_->Call(&v1::Allocator::Stub::Jobs, request);
 }
 
-absl::StatusOr<v1::AllocateReply> Calls::Preview(const v1::PreviewRequest& request) {
+absl::StatusOr<v1::AllocateReply> Calls::Preview(
+    const v1::PreviewRequest& request) {
   return channels_->Call(&v1::Allocator::Stub::Preview, request);
 }
 
-absl::Status Calls::Watch(const v1::WatchRequest& request,
-                          const std::function<bool(const v1::Happening&)>& on_happening) {
+absl::Status Calls::Watch(
+    const v1::WatchRequest& request,
+    const std::function<bool(const v1::Happening&)>& on_happening) {
   return channels_->Watch(request, on_happening);
 }
 

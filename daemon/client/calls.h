@@ -20,7 +20,8 @@ class Calls {
  public:
   // INVALID_ARGUMENT: endpoints (ParseEndpoints' syntax). Does not connect.
   static absl::StatusOr<std::unique_ptr<Calls>> Create(
-      std::string_view endpoints, std::chrono::milliseconds timeout = std::chrono::seconds(5));
+      std::string_view endpoints,
+      std::chrono::milliseconds timeout = std::chrono::seconds(5));
   ~Calls();
   Calls(const Calls&) = delete;
   Calls& operator=(const Calls&) = delete;
@@ -31,8 +32,9 @@ class Calls {
   absl::StatusOr<v1::AllocateReply> Preview(const v1::PreviewRequest& request);
   // Calls `on_happening` for each, until it returns false (OK) or the daemon
   // ends the stream (UNAVAILABLE). The timeout is for the connection only.
-  absl::Status Watch(const v1::WatchRequest& request,
-                     const std::function<bool(const v1::Happening&)>& on_happening);
+  absl::Status Watch(
+      const v1::WatchRequest& request,
+      const std::function<bool(const v1::Happening&)>& on_happening);
 
  private:
   class Channels;

@@ -20,7 +20,8 @@ std::shared_ptr<grpc::Channel> MakeChannel(const Endpoint& endpoint) {
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   // A ledger of a million nodes is larger than the default of 4 MiB.
   arguments.SetMaxReceiveMessageSize(-1);
-  return grpc::CreateCustomChannel(endpoint.target, grpc::InsecureChannelCredentials(), arguments);
+  return grpc::CreateCustomChannel(
+      endpoint.target, grpc::InsecureChannelCredentials(), arguments);
 }
 
 absl::Status Connect(grpc::Channel& channel, const Endpoint& endpoint,
@@ -30,16 +31,19 @@ absl::Status Connect(grpc::Channel& channel, const Endpoint& endpoint,
     const grpc_connectivity_state state = channel.GetState(true);
     if (state == GRPC_CHANNEL_READY) return absl::OkStatus();
     if (state == GRPC_CHANNEL_TRANSIENT_FAILURE) {
-      return absl::UnavailableError(absl::StrCat("no daemon listens at ", endpoint.text));
+      return absl::UnavailableError(
+          absl::StrCat("no daemon listens at ", endpoint.text));
     }
     if (!channel.WaitForStateChange(state, deadline)) {
-      return absl::UnavailableError(absl::StrCat("no daemon answers at ", endpoint.text));
+      return absl::UnavailableError(
+          absl::StrCat("no daemon answers at ", endpoint.text));
     }
   }
 }
 
 absl::Status ToAbsl(const grpc::Status& status) {
-  return absl::Status(static_cast<absl::StatusCode>(status.error_code()), status.error_message());
+  return absl::Status(static_cast<absl::StatusCode>(status.error_code()),
+                      status.error_message());
 }
 
 bool IsUnanswered(absl::StatusCode code) {
@@ -56,7 +60,8 @@ bool IsUnanswered(absl::StatusCode code) {
   }
 }
 
-Channels::Channels(std::vector<Endpoint> endpoints) : endpoints_(std::move(endpoints)) {
+Channels::Channels(std::vector<Endpoint> endpoints)
+    : endpoints_(std::move(endpoints)) {
   for (const Endpoint& endpoint : endpoints_) {
     stubs_.push_back(v1::Allocator::NewStub(MakeChannel(endpoint)));
   }
@@ -82,8 +87,9 @@ void Channels::Reconnect(std::size_t index) {
 absl::Status Channels::CheckTerm(std::uint64_t term) {
   const std::lock_guard lock(mutex_);
   if (term < highest_term_) {
-    return absl::UnavailableError(absl::StrCat("an answer of term ", term, " was dropped, term ",
-                                               highest_term_, " is the leader's"));
+    return absl::UnavailableError(
+        absl::StrCat("an answer of term ", term, " was dropped, term ",
+                     highest_term_, " is the leader's"));
   }
   highest_term_ = term;
   return absl::OkStatus();

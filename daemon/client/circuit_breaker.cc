@@ -28,7 +28,8 @@ bool CircuitBreaker::Admit(Clock::time_point now) {
     case State::kHalfOpen:
       break;
   }
-  // A trial whose outcome was never told must not keep the breaker shut forever.
+  // A trial whose outcome was never told must not keep the breaker shut
+  // forever.
   if (trial_since_ && now < *trial_since_ + period_) return false;
   trial_since_ = now;
   return true;

@@ -26,7 +26,8 @@ class CircuitBreaker {
  public:
   using Clock = std::chrono::steady_clock;
   enum class State { kClosed, kOpen, kHalfOpen };
-  // What a failed call cost its caller: an error at once, or the whole deadline.
+  // What a failed call cost its caller: an error at once, or the whole
+  // deadline.
   enum class Cost { kAtOnce, kDeadline };
 
   explicit CircuitBreaker(Clock::duration period) : period_(period) {}

@@ -10,18 +10,21 @@
 
 namespace coolspan {
 
-absl::StatusOr<std::uint64_t> AllocatorClient::Sender::FillIn(v1::AllocateRequest& request,
-                                                              Clock::time_point deadline) {
+absl::StatusOr<std::uint64_t> AllocatorClient::Sender::FillIn(
+    v1::AllocateRequest& request, Clock::time_point deadline) {
   request.set_cluster(options_.cluster);
   if (request.now_ms() == 0) request.set_now_ms(WallClockMs());
-  request.set_attempt(attempts_.Next(request.job().job_id(), request.job().restart(),
-                                     static_cast<std::uint32_t>(WallClockMs() / 1000)));
+  request.set_attempt(
+      attempts_.Next(request.job().job_id(), request.job().restart(),
+                     static_cast<std::uint32_t>(WallClockMs() / 1000)));
   std::unique_lock lock(mutex_);
   const std::uint64_t failed_syncs = failed_syncs_;
   const bool in_time = changed_.wait_until(lock, deadline, [&] {
-    return agreement_ || !snapshot_ || failed_syncs_ != failed_syncs || stopping_;
+    return agreement_ || !snapshot_ || failed_syncs_ != failed_syncs ||
+           stopping_;
   });
-  if (!in_time) return absl::DeadlineExceededError("the Sync was not answered in time");
+  if (!in_time)
+    return absl::DeadlineExceededError("the Sync was not answered in time");
   if (!agreement_) {
     if (snapshot_) return absl::UnavailableError("the Sync found no daemon");
     return absl::FailedPreconditionError("coolspand needs a Sync first");
@@ -32,23 +35,26 @@ absl::StatusOr<std::uint64_t> AllocatorClient::Sender::FillIn(v1::AllocateReques
   return agreement_->generation;
 }
 
-absl::StatusOr<v1::AllocateReply> AllocatorClient::Sender::Ask(const v1::AllocateRequest& request,
-                                                               Clock::time_point deadline) {
+absl::StatusOr<v1::AllocateReply> AllocatorClient::Sender::Ask(
+    const v1::AllocateRequest& request, Clock::time_point deadline) {
   absl::Status status;
   for (std::size_t tried = 0; tried < channels_.size(); ++tried) {
     const Channels::Route route = channels_.Current();
-    absl::StatusOr<v1::AllocateReply> reply = calls_.Allocate(*route.stub, request, deadline);
+    absl::StatusOr<v1::AllocateReply> reply =
+        calls_.Allocate(*route.stub, request, deadline);
     status = reply.ok() ? channels_.CheckTerm(reply->term()) : reply.status();
     if (status.ok()) return reply;
     if (!IsUnanswered(status.code())) return status;
-    status = absl::Status(status.code(), absl::StrCat(route.text, ": ", status.message()));
+    status = absl::Status(status.code(),
+                          absl::StrCat(route.text, ": ", status.message()));
     channels_.MoveOn(route.index);
     if (status.code() == absl::StatusCode::kDeadlineExceeded) break;
   }
   return status;
 }
 
-void AllocatorClient::Sender::NoteOutcome(const absl::Status& status, Clock::time_point start) {
+void AllocatorClient::Sender::NoteOutcome(const absl::Status& status,
+                                          Clock::time_point start) {
   const Clock::time_point now = Clock::now();
   if (!IsUnanswered(status.code())) {
     breaker_.Succeeded(now);
@@ -56,8 +62,9 @@ void AllocatorClient::Sender::NoteOutcome(const absl::Status& status, Clock::tim
     ++counters_.answered;
     return;
   }
-  const auto cost = 2 * (now - start) >= options_.deadline ? CircuitBreaker::Cost::kDeadline
-                                                           : CircuitBreaker::Cost::kAtOnce;
+  const auto cost = 2 * (now - start) >= options_.deadline
+                        ? CircuitBreaker::Cost::kDeadline
+                        : CircuitBreaker::Cost::kAtOnce;
   breaker_.Failed(now, cost);
   {
     const std::lock_guard lock(mutex_);
@@ -67,7 +74,8 @@ void AllocatorClient::Sender::NoteOutcome(const absl::Status& status, Clock::tim
   NoteSilence(status);
 }
 
-absl::StatusOr<v1::AllocateReply> AllocatorClient::Sender::Allocate(v1::AllocateRequest request) {
+absl::StatusOr<v1::AllocateReply> AllocatorClient::Sender::Allocate(
+    v1::AllocateRequest request) {
   const Clock::time_point start = Clock::now();
   const Clock::time_point deadline = start + options_.deadline;
   {
@@ -95,21 +103,27 @@ absl::StatusOr<v1::AllocateReply> AllocatorClient::Sender::Allocate(v1::Allocate
   return reply;
 }
 
-AllocatorClient::AllocatorClient(std::unique_ptr<Sender> sender) : sender_(std::move(sender)) {}
+AllocatorClient::AllocatorClient(std::unique_ptr<Sender> sender)
+    : sender_(std::move(sender)) {}
 AllocatorClient::~AllocatorClient() = default;
 
-absl::StatusOr<std::unique_ptr<AllocatorClient>> AllocatorClient::Create(ClientOptions options) {
-  absl::StatusOr<std::vector<Endpoint>> endpoints = ParseEndpoints(options.endpoints);
+absl::StatusOr<std::unique_ptr<AllocatorClient>> AllocatorClient::Create(
+    ClientOptions options) {
+  absl::StatusOr<std::vector<Endpoint>> endpoints =
+      ParseEndpoints(options.endpoints);
   if (!endpoints.ok()) return endpoints.status();
-  if (options.cluster.empty()) return absl::InvalidArgumentError("the cluster's name is empty");
+  if (options.cluster.empty())
+    return absl::InvalidArgumentError("the cluster's name is empty");
   if (options.deadline.count() < 1) {
     return absl::InvalidArgumentError("the deadline must be at least 1 ms");
   }
   if (options.breaker_period < options.deadline) {
-    return absl::InvalidArgumentError("the breaker's period must not be below the deadline");
+    return absl::InvalidArgumentError(
+        "the breaker's period must not be below the deadline");
   }
   if (options.queue_capacity < 1) {
-    return absl::InvalidArgumentError("the event queue must hold at least one event");
+    return absl::InvalidArgumentError(
+        "the event queue must hold at least one event");
   }
   return std::unique_ptr<AllocatorClient>(new AllocatorClient(
       std::make_unique<Sender>(std::move(options), *std::move(endpoints))));
@@ -117,7 +131,9 @@ absl::StatusOr<std::unique_ptr<AllocatorClient>> AllocatorClient::Create(ClientO
 
 bool AllocatorClient::SyncWanted() const { return sender_->SyncWanted(); }
 
-void AllocatorClient::Sync(v1::SyncRequest snapshot) { sender_->Sync(std::move(snapshot)); }
+void AllocatorClient::Sync(v1::SyncRequest snapshot) {
+  sender_->Sync(std::move(snapshot));
+}
 
 void AllocatorClient::Commit(v1::Holding holding) {
   v1::SessionRequest request;
@@ -154,7 +170,8 @@ void AllocatorClient::Suspend(v1::Job job, bool suspended) {
   sender_->Queue(std::move(request));
 }
 
-absl::StatusOr<v1::AllocateReply> AllocatorClient::Allocate(v1::AllocateRequest request) {
+absl::StatusOr<v1::AllocateReply> AllocatorClient::Allocate(
+    v1::AllocateRequest request) {
   return sender_->Allocate(std::move(request));
 }
 

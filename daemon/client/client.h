@@ -21,19 +21,21 @@ struct ClientOptions {
 
   std::string endpoints;  // as ParseEndpoints (client/endpoints.h) takes them
   std::string cluster;
-  std::chrono::milliseconds deadline{20};          // of one Allocate
+  std::chrono::milliseconds deadline{20};  // of one Allocate
   std::chrono::milliseconds breaker_period{30'000};
-  std::size_t queue_capacity = 65'536;  // events; more than this asks for a Sync
+  std::size_t queue_capacity =
+      65'536;  // events; more than this asks for a Sync
   // Told what an operator should know, in one sentence without a newline;
   // called from any thread, with no lock of the client's held.
   std::function<void(Severity, std::string_view)> log;
 };
 
 struct ClientCounters {
-  std::uint64_t allocates = 0;        // calls of Allocate
-  std::uint64_t answered = 0;         // got an answer of the daemon
-  std::uint64_t deadlines_paid = 0;   // waited the whole deadline for nothing
-  std::uint64_t kept_by_breaker = 0;  // returned at once, the breaker being open
+  std::uint64_t allocates = 0;       // calls of Allocate
+  std::uint64_t answered = 0;        // got an answer of the daemon
+  std::uint64_t deadlines_paid = 0;  // waited the whole deadline for nothing
+  std::uint64_t kept_by_breaker =
+      0;  // returned at once, the breaker being open
   std::uint64_t events_queued = 0;
   std::uint64_t events_acknowledged = 0;
   std::uint64_t overflows = 0;
@@ -59,7 +61,8 @@ struct ClientCounters {
 class AllocatorClient {
  public:
   // INVALID_ARGUMENT: endpoints or options. Does not wait for the daemon.
-  static absl::StatusOr<std::unique_ptr<AllocatorClient>> Create(ClientOptions options);
+  static absl::StatusOr<std::unique_ptr<AllocatorClient>> Create(
+      ClientOptions options);
   // Ends the background thread; what is still queued is dropped (the next
   // controller's Sync replaces it). Does not wait for the daemon.
   ~AllocatorClient();
@@ -86,7 +89,8 @@ class AllocatorClient {
   //   INVALID_ARGUMENT: as the daemon says.
   absl::StatusOr<v1::AllocateReply> Allocate(v1::AllocateRequest request);
 
-  // "enforce", "advise", "off", or empty where the daemon leaves it to the caller.
+  // "enforce", "advise", "off", or empty where the daemon leaves it to the
+  // caller.
   std::string Mode() const;
   ClientCounters Counters() const;
 

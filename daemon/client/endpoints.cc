@@ -20,45 +20,54 @@ namespace {
 absl::Status Wrong(absl::string_view endpoint, absl::string_view what) {
   return absl::InvalidArgumentError(
       absl::StrCat("endpoint '", endpoint, "': ", what,
-                   "; right would be unix:///PATH or ipv4:HOST:PORT, several separated by commas"));
+                   "; right would be unix:///PATH or ipv4:HOST:PORT, several "
+                   "separated by commas"));
 }
 
-absl::StatusOr<Endpoint> ParseUnix(absl::string_view text, absl::string_view path) {
+absl::StatusOr<Endpoint> ParseUnix(absl::string_view text,
+                                   absl::string_view path) {
   if (!absl::StartsWith(path, "/") || path.size() < 2) {
     return Wrong(text, "the socket's path must be absolute");
   }
   if (path.size() >= sizeof(sockaddr_un::sun_path)) {
-    return Wrong(text, absl::StrCat("a socket's path has at most ",
-                                    sizeof(sockaddr_un::sun_path) - 1, " bytes"));
+    return Wrong(text,
+                 absl::StrCat("a socket's path has at most ",
+                              sizeof(sockaddr_un::sun_path) - 1, " bytes"));
   }
   return Endpoint{std::string(text), std::string(text)};
 }
 
 bool IsHostCharacter(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' ||
-         c == '-';
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+         (c >= 'A' && c <= 'Z') || c == '.' || c == '-';
 }
 
-absl::StatusOr<Endpoint> ParseIpv4(absl::string_view text, absl::string_view address) {
+absl::StatusOr<Endpoint> ParseIpv4(absl::string_view text,
+                                   absl::string_view address) {
   const std::size_t colon = address.rfind(':');
-  if (colon == absl::string_view::npos) return Wrong(text, "the port is missing");
+  if (colon == absl::string_view::npos)
+    return Wrong(text, "the port is missing");
   const std::string host(address.substr(0, colon));
   const absl::string_view port_text = address.substr(colon + 1);
   int port = 0;
   if (!absl::SimpleAtoi(port_text, &port) || port < 1 || port > 65535) {
-    return Wrong(text, absl::StrCat("'", port_text, "' is not a port (1 to 65535)"));
+    return Wrong(text,
+                 absl::StrCat("'", port_text, "' is not a port (1 to 65535)"));
   }
   if (host.empty()) return Wrong(text, "the host is missing");
   if (!std::all_of(host.begin(), host.end(), IsHostCharacter)) {
-    return Wrong(text, absl::StrCat("'", host, "' is not an IPv4 address or a host name"));
+    return Wrong(text, absl::StrCat("'", host,
+                                    "' is not an IPv4 address or a host name"));
   }
   in_addr numeric;
   const bool is_numeric = inet_pton(AF_INET, host.c_str(), &numeric) == 1;
-  const bool looks_numeric = host.find_first_not_of("0123456789.") == std::string::npos;
+  const bool looks_numeric =
+      host.find_first_not_of("0123456789.") == std::string::npos;
   if (looks_numeric && !is_numeric) {
     return Wrong(text, absl::StrCat("'", host, "' is not an IPv4 address"));
   }
-  const std::string target = absl::StrCat(is_numeric ? "ipv4:" : "dns:///", host, ":", port);
+  const std::string target =
+      absl::StrCat(is_numeric ? "ipv4:" : "dns:///", host, ":", port);
   return Endpoint{std::string(text), target};
 }
 
@@ -66,7 +75,9 @@ absl::StatusOr<Endpoint> ParseOne(absl::string_view text) {
   absl::string_view rest = text;
   if (absl::ConsumePrefix(&rest, "unix://")) return ParseUnix(text, rest);
   if (absl::ConsumePrefix(&rest, "ipv4:")) return ParseIpv4(text, rest);
-  return Wrong(text, text.empty() ? "is empty" : "starts neither with unix:// nor with ipv4:");
+  return Wrong(text, text.empty()
+                         ? "is empty"
+                         : "starts neither with unix:// nor with ipv4:");
 }
 
 }  // namespace
@@ -75,11 +86,12 @@ absl::StatusOr<std::vector<Endpoint>> ParseEndpoints(std::string_view text) {
   std::vector<Endpoint> endpoints;
   for (const absl::string_view part :
        absl::StrSplit(absl::string_view(text.data(), text.size()), ',')) {
-    absl::StatusOr<Endpoint> endpoint = ParseOne(absl::StripAsciiWhitespace(part));
+    absl::StatusOr<Endpoint> endpoint =
+        ParseOne(absl::StripAsciiWhitespace(part));
     if (!endpoint.ok()) return endpoint.status();
-    const bool repeated = std::any_of(endpoints.begin(), endpoints.end(), [&](const Endpoint& e) {
-      return e.target == endpoint->target;
-    });
+    const bool repeated = std::any_of(
+        endpoints.begin(), endpoints.end(),
+        [&](const Endpoint& e) { return e.target == endpoint->target; });
     if (repeated) return Wrong(endpoint->text, "is given twice");
     endpoints.push_back(*std::move(endpoint));
   }

@@ -16,8 +16,10 @@ v1::Event* MutableEvent(v1::SessionRequest& request) {
   }
 }
 
-grpc::Status CallForEvent(v1::Allocator::Stub& stub, grpc::ClientContext& context,
-                          const v1::SessionRequest& request, v1::EventReply& reply) {
+grpc::Status CallForEvent(v1::Allocator::Stub& stub,
+                          grpc::ClientContext& context,
+                          const v1::SessionRequest& request,
+                          v1::EventReply& reply) {
   switch (request.what_case()) {
     case v1::SessionRequest::kCommit:
       return stub.Commit(&context, request.commit(), &reply);

@@ -12,8 +12,10 @@ namespace coolspan {
 // calls that kind is the method. Only for requests that hold an event.
 v1::Event* MutableEvent(v1::SessionRequest& request);
 
-grpc::Status CallForEvent(v1::Allocator::Stub& stub, grpc::ClientContext& context,
-                          const v1::SessionRequest& request, v1::EventReply& reply);
+grpc::Status CallForEvent(v1::Allocator::Stub& stub,
+                          grpc::ClientContext& context,
+                          const v1::SessionRequest& request,
+                          v1::EventReply& reply);
 
 }  // namespace coolspan
 

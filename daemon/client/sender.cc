@@ -31,7 +31,8 @@ void SetTimeout(grpc::ClientContext& context, milliseconds timeout) {
 
 }  // namespace
 
-AllocatorClient::Sender::Sender(ClientOptions options, std::vector<Endpoint> endpoints)
+AllocatorClient::Sender::Sender(ClientOptions options,
+                                std::vector<Endpoint> endpoints)
     : options_(std::move(options)),
       instance_(absl::StrCat(getpid(), ".", WallClockMs())),
       channels_(std::move(endpoints)),
@@ -53,7 +54,8 @@ std::string AllocatorClient::Sender::ClientId(std::uint64_t generation) const {
   return absl::StrCat(instance_, ".", generation);
 }
 
-void AllocatorClient::Sender::Log(Severity severity, const std::string& text) const {
+void AllocatorClient::Sender::Log(Severity severity,
+                                  const std::string& text) const {
   if (options_.log) options_.log(severity, text);
 }
 
@@ -115,7 +117,8 @@ void AllocatorClient::Sender::Queue(v1::SessionRequest event) {
   }
 }
 
-void AllocatorClient::Sender::Disagree(std::uint64_t generation, const std::string& why) {
+void AllocatorClient::Sender::Disagree(std::uint64_t generation,
+                                       const std::string& why) {
   {
     const std::lock_guard lock(mutex_);
     if (!agreement_ || agreement_->generation != generation) return;
@@ -132,11 +135,12 @@ void AllocatorClient::Sender::NoteSilence(const absl::Status& why) {
     if (silent_since_ || stopping_) return;
     silent_since_ = Clock::now();
   }
-  Log(Severity::kWarning, absl::StrCat("no answer (", why.message(),
-                                       "); jobs are placed without coolspand until it answers"));
+  Log(Severity::kWarning,
+      absl::StrCat("no answer (", why.message(),
+                   "); jobs are placed without coolspand until it answers"));
 }
 
-void AllocatorClient::Sender::NoteAnswer() {
+bool AllocatorClient::Sender::NoteAnswer() {
   failures_ = 0;
   bool outstanding = false;
   std::optional<Clock::time_point> since;
@@ -150,9 +154,11 @@ void AllocatorClient::Sender::NoteAnswer() {
   if (since) {
     const auto silent_ms =
         std::chrono::duration_cast<milliseconds>(Clock::now() - *since).count();
-    Log(Severity::kInfo, absl::StrCat("coolspand at ", channels_.Current().text,
-                                      " answers again after ", silent_ms, " ms"));
+    Log(Severity::kInfo,
+        absl::StrCat("coolspand at ", channels_.Current().text,
+                     " answers again after ", silent_ms, " ms"));
   }
+  return !outstanding;
 }
 
 void AllocatorClient::Sender::NoteFailure(const absl::Status& why) {
@@ -192,12 +198,16 @@ void AllocatorClient::Sender::Run() {
     const absl::Status status = DoOne();
     if (!status.ok()) {
       NoteFailure(status);
-      Pause(std::min(kLongestPause, kShortestPause * (1 << std::min(failures_ - 1, 4))));
+      Pause(std::min(kLongestPause,
+                     kShortestPause * (1 << std::min(failures_ - 1, 4))));
       continue;
     }
-    NoteAnswer();
-    // Answers probes, but two calls in a row went unanswered.
-    if (breaker_.state(Clock::now()) != CircuitBreaker::State::kClosed) Pause(kLongestPause);
+    const bool caught_up = NoteAnswer();
+    // Still open: probes are answered, but two calls in a row were not.
+    if (caught_up &&
+        breaker_.state(Clock::now()) != CircuitBreaker::State::kClosed) {
+      Pause(kLongestPause);
+    }
   }
 }
 
@@ -216,17 +226,18 @@ absl::Status AllocatorClient::Sender::DoOne() {
     if (agreement) event = queue_.Front();
     under_way_ = &context;
   }
-  const absl::Status status = snapshot ? SendSync(context, generation, *snapshot)
-                              : event  ? SendEvent(context, *agreement, *event)
-                                       : Probe(context, agreement);
+  const absl::Status status = snapshot
+                                  ? SendSync(context, generation, *snapshot)
+                              : event ? SendEvent(context, *agreement, *event)
+                                      : Probe(context, agreement);
   const std::lock_guard lock(mutex_);
   under_way_ = nullptr;
   return status;
 }
 
-absl::Status AllocatorClient::Sender::SendSync(grpc::ClientContext& context,
-                                               std::uint64_t generation,
-                                               const v1::SyncRequest& snapshot) {
+absl::Status AllocatorClient::Sender::SendSync(
+    grpc::ClientContext& context, std::uint64_t generation,
+    const v1::SyncRequest& snapshot) {
   const Channels::Route route = channels_.Current();
   SetTimeout(context, kSyncTimeout);
   v1::SyncReply reply;
@@ -235,7 +246,8 @@ absl::Status AllocatorClient::Sender::SendSync(grpc::ClientContext& context,
   if (IsUnanswered(status.code())) return status;
   {
     const std::lock_guard lock(mutex_);
-    if (queue_.Generation() != generation || !snapshot_) return absl::OkStatus();
+    if (queue_.Generation() != generation || !snapshot_)
+      return absl::OkStatus();
     snapshot_.reset();
     if (status.ok()) {
       agreement_ = Agreement{generation, reply.epoch()};
@@ -248,16 +260,19 @@ absl::Status AllocatorClient::Sender::SendSync(grpc::ClientContext& context,
   }
   changed_.notify_all();
   if (!status.ok()) {
-    Log(Severity::kError, absl::StrCat("coolspand refused the Sync: ", status.message()));
+    Log(Severity::kError,
+        absl::StrCat("coolspand refused the Sync: ", status.message()));
     return absl::OkStatus();
   }
   Log(Severity::kInfo,
-      absl::StrCat("coolspand at ", route.text, " knows ", snapshot.holdings_size(),
-                   " running jobs; it had ", reply.disagreed_size(), " otherwise"));
+      absl::StrCat("coolspand at ", route.text, " knows ",
+                   snapshot.holdings_size(), " running jobs; it had ",
+                   reply.disagreed_size(), " otherwise"));
   if (reply.unknown_nodes() > 0) {
-    Log(Severity::kWarning, absl::StrCat(reply.unknown_nodes(),
-                                         " nodes are not in coolspand's machine file; it will "
-                                         "not place jobs on them"));
+    Log(Severity::kWarning,
+        absl::StrCat(reply.unknown_nodes(),
+                     " nodes are not in coolspand's machine file; it will "
+                     "not place jobs on them"));
   }
   return absl::OkStatus();
 }
@@ -280,24 +295,26 @@ absl::Status AllocatorClient::Sender::SendEvent(grpc::ClientContext& context,
     Disagree(agreement.generation, std::string(status.message()));
     return absl::OkStatus();
   }
-  if (!queue_.Acknowledge(queued.generation, queued.sequence)) return absl::OkStatus();
+  if (!queue_.Acknowledge(queued.generation, queued.sequence))
+    return absl::OkStatus();
   const std::lock_guard lock(mutex_);
   ++counters_.events_acknowledged;
   if (reply.sync_wanted()) sync_wanted_ = true;
   return absl::OkStatus();
 }
 
-absl::Status AllocatorClient::Sender::Probe(grpc::ClientContext& context,
-                                            const std::optional<Agreement>& agreement) {
+absl::Status AllocatorClient::Sender::Probe(
+    grpc::ClientContext& context, const std::optional<Agreement>& agreement) {
   SetTimeout(context, options_.deadline);
   v1::StatusReply reply;
-  absl::Status status =
-      ToAbsl(channels_.Current().stub->Status(&context, v1::StatusRequest(), &reply));
+  absl::Status status = ToAbsl(
+      channels_.Current().stub->Status(&context, v1::StatusRequest(), &reply));
   if (status.ok()) status = channels_.CheckTerm(reply.term());
   if (!status.ok()) return status;
   if (!agreement) return absl::OkStatus();
-  const bool agrees =
-      std::any_of(reply.clusters().begin(), reply.clusters().end(), [&](const auto& cluster) {
+  const bool agrees = std::any_of(
+      reply.clusters().begin(), reply.clusters().end(),
+      [&](const auto& cluster) {
         return cluster.name() == options_.cluster && cluster.synced() &&
                cluster.epoch() == agreement->epoch;
       });

@@ -55,15 +55,18 @@ class AllocatorClient::Sender {
   absl::Status DoOne();
   absl::Status SendSync(grpc::ClientContext& context, std::uint64_t generation,
                         const v1::SyncRequest& snapshot);
-  absl::Status SendEvent(grpc::ClientContext& context, const Agreement& agreement,
-                         const Queued& queued);
-  absl::Status Probe(grpc::ClientContext& context, const std::optional<Agreement>& agreement);
+  absl::Status SendEvent(grpc::ClientContext& context,
+                         const Agreement& agreement, const Queued& queued);
+  absl::Status Probe(grpc::ClientContext& context,
+                     const std::optional<Agreement>& agreement);
   void Pause(Clock::duration length);
-  void NoteAnswer();
+  // True: nothing is left to send.
+  bool NoteAnswer();
   void NoteFailure(const absl::Status& why);
 
   // Of a caller's Allocate.
-  absl::StatusOr<std::uint64_t> FillIn(v1::AllocateRequest& request, Clock::time_point deadline);
+  absl::StatusOr<std::uint64_t> FillIn(v1::AllocateRequest& request,
+                                       Clock::time_point deadline);
   absl::StatusOr<v1::AllocateReply> Ask(const v1::AllocateRequest& request,
                                         Clock::time_point deadline);
   void NoteOutcome(const absl::Status& status, Clock::time_point start);

@@ -39,7 +39,8 @@ class Session::Stream {
     request.set_sequence(0);
     v1::SessionRequest message;
     *message.mutable_sync() = std::move(request);
-    absl::StatusOr<v1::SessionReply> reply = RoundTrip(message, v1::SessionReply::kSync);
+    absl::StatusOr<v1::SessionReply> reply =
+        RoundTrip(message, v1::SessionReply::kSync);
     if (!reply.ok()) return reply.status();
     epoch_ = reply->sync().epoch();
     return std::move(*reply->mutable_sync());
@@ -67,7 +68,8 @@ class Session::Stream {
     event.set_client_id(client_id_);
     event.set_sequence(++sequence_);
     // Nobody waits for an event: it may travel with the next request.
-    if (!stream_->Write(message, grpc::WriteOptions().set_buffer_hint())) return Broken();
+    if (!stream_->Write(message, grpc::WriteOptions().set_buffer_hint()))
+      return Broken();
     return absl::OkStatus();
   }
 
@@ -92,14 +94,16 @@ class Session::Stream {
     request.set_after_sequence(sequence_);
   }
 
-  absl::StatusOr<v1::AllocateReply> RoundTripForAllocate(const v1::SessionRequest& message) {
-    absl::StatusOr<v1::SessionReply> reply = RoundTrip(message, v1::SessionReply::kAllocate);
+  absl::StatusOr<v1::AllocateReply> RoundTripForAllocate(
+      const v1::SessionRequest& message) {
+    absl::StatusOr<v1::SessionReply> reply =
+        RoundTrip(message, v1::SessionReply::kAllocate);
     if (!reply.ok()) return reply.status();
     return std::move(*reply->mutable_allocate());
   }
 
-  absl::StatusOr<v1::SessionReply> RoundTrip(const v1::SessionRequest& message,
-                                             v1::SessionReply::WhatCase expected) {
+  absl::StatusOr<v1::SessionReply> RoundTrip(
+      const v1::SessionRequest& message, v1::SessionReply::WhatCase expected) {
     if (!failure_.ok()) return failure_;
     v1::SessionReply reply;
     if (!stream_->Write(message) || !stream_->Read(&reply)) return Broken();
@@ -108,7 +112,8 @@ class Session::Stream {
       return failure_;
     }
     if (reply.what_case() != expected) {
-      failure_ = absl::InternalError("coolspand answered another request than the one asked");
+      failure_ = absl::InternalError(
+          "coolspand answered another request than the one asked");
       return failure_;
     }
     return reply;
@@ -116,11 +121,13 @@ class Session::Stream {
 
   void NoteError(const v1::SessionError& error) {
     if (failure_.ok()) {
-      failure_ = absl::Status(static_cast<absl::StatusCode>(error.code()), error.message());
+      failure_ = absl::Status(static_cast<absl::StatusCode>(error.code()),
+                              error.message());
     }
   }
 
-  // The stream ended before Close. An error that the daemon sent first says why.
+  // The stream ended before Close. An error that the daemon sent first says
+  // why.
   absl::Status Broken() {
     v1::SessionReply reply;
     while (stream_->Read(&reply)) {
@@ -129,15 +136,20 @@ class Session::Stream {
     const absl::Status ended = ToAbsl(stream_->Finish());
     finished_ = true;
     if (!failure_.ok()) return failure_;
-    failure_ = ended.ok() ? absl::UnavailableError("coolspand ended the session") : ended;
-    failure_ = absl::Status(failure_.code(), absl::StrCat(endpoint_, ": ", failure_.message()));
+    failure_ = ended.ok()
+                   ? absl::UnavailableError("coolspand ended the session")
+                   : ended;
+    failure_ = absl::Status(failure_.code(),
+                            absl::StrCat(endpoint_, ": ", failure_.message()));
     return failure_;
   }
 
   const std::string endpoint_;
   std::unique_ptr<v1::Allocator::Stub> stub_;
   grpc::ClientContext context_;
-  std::unique_ptr<grpc::ClientReaderWriter<v1::SessionRequest, v1::SessionReply>> stream_;
+  std::unique_ptr<
+      grpc::ClientReaderWriter<v1::SessionRequest, v1::SessionReply>>
+      stream_;
   bool finished_ = false;
   absl::Status failure_;
   std::string cluster_;
@@ -150,7 +162,8 @@ class Session::Stream {
 Session::Session(std::unique_ptr<Stream> stream) : stream_(std::move(stream)) {}
 Session::~Session() = default;
 
-absl::StatusOr<std::unique_ptr<Session>> Session::Open(std::string_view endpoints) {
+absl::StatusOr<std::unique_ptr<Session>> Session::Open(
+    std::string_view endpoints) {
   absl::StatusOr<std::vector<Endpoint>> parsed = ParseEndpoints(endpoints);
   if (!parsed.ok()) return parsed.status();
   absl::Status status;
@@ -158,8 +171,8 @@ absl::StatusOr<std::unique_ptr<Session>> Session::Open(std::string_view endpoint
     std::shared_ptr<grpc::Channel> channel = MakeChannel(endpoint);
     status = Connect(*channel, endpoint, kConnectTimeout);
     if (status.ok()) {
-      return std::unique_ptr<Session>(
-          new Session(std::make_unique<Stream>(std::move(channel), endpoint.text)));
+      return std::unique_ptr<Session>(new Session(
+          std::make_unique<Stream>(std::move(channel), endpoint.text)));
     }
   }
   return status;
@@ -169,7 +182,8 @@ absl::StatusOr<v1::SyncReply> Session::Sync(v1::SyncRequest request) {
   return stream_->Sync(std::move(request));
 }
 
-absl::StatusOr<v1::AllocateReply> Session::Allocate(v1::AllocateRequest request) {
+absl::StatusOr<v1::AllocateReply> Session::Allocate(
+    v1::AllocateRequest request) {
   return stream_->Allocate(std::move(request));
 }
 

@@ -23,7 +23,8 @@ class Session {
  public:
   // Opens the stream on the first endpoint that answers (ParseEndpoints'
   // syntax). INVALID_ARGUMENT: endpoints; UNAVAILABLE: none answers.
-  static absl::StatusOr<std::unique_ptr<Session>> Open(std::string_view endpoints);
+  static absl::StatusOr<std::unique_ptr<Session>> Open(
+      std::string_view endpoints);
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "client/calls.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "unit/client/fake_daemon.h"
+
+namespace coolspan {
+namespace {
+
+std::unique_ptr<Calls> Connect(
+    const std::string& endpoints,
+    std::chrono::milliseconds timeout = std::chrono::seconds(5)) {
+  auto calls = Calls::Create(endpoints, timeout);
+  EXPECT_TRUE(calls.ok()) << calls.status();
+  return *std::move(calls);
+}
+
+TEST(CallsTest, AnswersOfTheDaemonAreItsOwn) {
+  SocketFolder folder;
+  FakeDaemon daemon(folder.Path("a"));
+  const auto calls = Connect(daemon.endpoint());
+  const auto status = calls->Status();
+  ASSERT_TRUE(status.ok()) << status.status();
+  EXPECT_EQ(status->clusters(0).name(), "test");
+  v1::ExplainRequest request;
+  request.set_job_id(7);
+  EXPECT_EQ(calls->Explain(request)->decisions(0).id(), "7.0.1");
+  request.set_job_id(0);
+  EXPECT_EQ(calls->Explain(request).status(),
+            absl::NotFoundError("no decision on job 0"));
+}
+
+TEST(CallsTest, DeadAndHungDaemonsAreUnavailable) {
+  SocketFolder folder;
+  EXPECT_EQ(Connect("unix://" + folder.Path("none"))->Status().status().code(),
+            absl::StatusCode::kUnavailable);
+  FakeDaemon daemon(folder.Path("a"));
+  daemon.hung = true;
+  const auto calls = Connect(daemon.endpoint(), std::chrono::milliseconds(100));
+  EXPECT_EQ(calls->Status().status().code(), absl::StatusCode::kUnavailable);
+}
+
+TEST(CallsTest, NextEndpointIsTried) {
+  SocketFolder folder;
+  FakeDaemon daemon(folder.Path("b"));
+  const auto calls =
+      Connect("unix://" + folder.Path("a") + "," + daemon.endpoint());
+  EXPECT_TRUE(calls->Status().ok());
+}
+
+TEST(CallsTest, WatchEndsWhenTheWatcherOrTheDaemonDoes) {
+  SocketFolder folder;
+  FakeDaemon daemon(folder.Path("a"));
+  const auto calls = Connect(daemon.endpoint());
+  std::vector<std::int64_t> seen;
+  const auto until_two = [&](const v1::Happening& happening) {
+    seen.push_back(happening.at_ms());
+    return happening.at_ms() < 2;
+  };
+  EXPECT_TRUE(calls->Watch(v1::WatchRequest(), until_two).ok());
+  EXPECT_EQ(seen, (std::vector<std::int64_t>{1, 2}));
+  const auto forever = [](const v1::Happening&) { return true; };
+  EXPECT_EQ(calls->Watch(v1::WatchRequest(), forever).code(),
+            absl::StatusCode::kUnavailable);
+  EXPECT_EQ(Connect("unix://" + folder.Path("none"))
+                ->Watch(v1::WatchRequest(), forever)
+                .code(),
+            absl::StatusCode::kUnavailable);
+}
+
+}  // namespace
+}  // namespace coolspan

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "client/event_queue.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+namespace coolspan {
+namespace {
+
+using Queue = EventQueue<int>;
+using Pushed = Queue::Pushed;
+
+TEST(EventQueueTest, TakesNothingBeforeTheFirstSync) {
+  Queue queue(4);
+  EXPECT_EQ(queue.Push(1), Pushed::kNotSynced);
+  EXPECT_FALSE(queue.Front());
+  EXPECT_EQ(queue.LastSequence(), 0u);
+}
+
+TEST(EventQueueTest, NumbersFromOneAfterEachRestart) {
+  Queue queue(4);
+  EXPECT_EQ(queue.Restart(), 1u);
+  queue.Push(10);
+  queue.Push(11);
+  EXPECT_EQ(queue.LastSequence(), 2u);
+  EXPECT_EQ(queue.Front()->sequence, 1u);
+  EXPECT_EQ(queue.Restart(), 2u);
+  EXPECT_FALSE(queue.Front());
+  EXPECT_EQ(queue.LastSequence(), 0u);
+  queue.Push(12);
+  EXPECT_EQ(queue.Front()->sequence, 1u);
+  EXPECT_EQ(queue.Front()->generation, 2u);
+  EXPECT_EQ(queue.Front()->event, 12);
+}
+
+TEST(EventQueueTest, SendsTheSameEventAgainUntilAcknowledged) {
+  Queue queue(4);
+  const auto generation = queue.Restart();
+  queue.Push(10);
+  queue.Push(11);
+  EXPECT_EQ(queue.Front()->event, 10);
+  EXPECT_EQ(queue.Front()->event, 10);
+  EXPECT_TRUE(queue.Acknowledge(generation, 1));
+  EXPECT_EQ(queue.Front()->event, 11);
+  EXPECT_EQ(queue.Front()->sequence, 2u);
+  EXPECT_EQ(queue.LastSequence(), 2u);
+  EXPECT_TRUE(queue.Acknowledge(generation, 2));
+  EXPECT_EQ(queue.Waiting(), 0u);
+  EXPECT_EQ(queue.LastSequence(), 2u);
+}
+
+TEST(EventQueueTest, IgnoresAcknowledgementsOfOtherEvents) {
+  Queue queue(4);
+  const auto first = queue.Restart();
+  queue.Push(10);
+  EXPECT_FALSE(queue.Acknowledge(first, 2));
+  EXPECT_FALSE(queue.Acknowledge(first, 0));
+  const auto second = queue.Restart();
+  queue.Push(20);
+  EXPECT_FALSE(queue.Acknowledge(first, 1))
+      << "of the queue before the Restart";
+  EXPECT_EQ(queue.Waiting(), 1u);
+  EXPECT_TRUE(queue.Acknowledge(second, 1));
+  EXPECT_FALSE(queue.Acknowledge(second, 1)) << "twice";
+}
+
+TEST(EventQueueTest, OverflowEmptiesItUntilTheNextSync) {
+  Queue queue(2);
+  queue.Restart();
+  EXPECT_EQ(queue.Push(1), Pushed::kQueued);
+  EXPECT_EQ(queue.Push(2), Pushed::kQueued);
+  EXPECT_EQ(queue.Push(3), Pushed::kOverflow);
+  EXPECT_FALSE(queue.Front());
+  EXPECT_EQ(queue.Push(4), Pushed::kNotSynced);
+  queue.Restart();
+  EXPECT_EQ(queue.Push(5), Pushed::kQueued);
+  EXPECT_EQ(queue.Front()->event, 5);
+}
+
+TEST(EventQueueTest, KeepsOrderBetweenThreads) {
+  constexpr int kEvents = 20'000;
+  Queue queue(kEvents);
+  queue.Restart();
+  std::atomic<bool> all_pushed{false};
+  std::vector<int> sent;
+  std::thread sender([&] {
+    while (!all_pushed || queue.Waiting() > 0) {
+      const auto front = queue.Front();
+      if (front && queue.Acknowledge(front->generation, front->sequence)) {
+        sent.push_back(front->event);
+        EXPECT_EQ(front->sequence, sent.size());
+      }
+    }
+  });
+  for (int event = 0; event < kEvents; ++event) queue.Push(event);
+  all_pushed = true;
+  sender.join();
+  ASSERT_EQ(sent.size(), static_cast<std::size_t>(kEvents));
+  for (int event = 0; event < kEvents; ++event) EXPECT_EQ(sent[event], event);
+}
+
+TEST(EventQueueTest, RestartWhileSendingLosesNoLaterEvent) {
+  Queue queue(100'000);
+  queue.Restart();
+  std::atomic<bool> stop{false};
+  std::uint64_t acknowledged_of_last = 0;
+  std::thread sender([&] {
+    while (!stop || queue.Waiting() > 0) {
+      const auto front = queue.Front();
+      if (!front || !queue.Acknowledge(front->generation, front->sequence))
+        continue;
+      if (front->generation == 51) ++acknowledged_of_last;
+    }
+  });
+  for (int sync = 0; sync < 50; ++sync) {
+    for (int event = 0; event < 100; ++event) queue.Push(event);
+    queue.Restart();
+  }
+  for (int event = 0; event < 100; ++event) queue.Push(event);
+  stop = true;
+  sender.join();
+  EXPECT_EQ(acknowledged_of_last, 100u);
+}
+
+}  // namespace
+}  // namespace coolspan

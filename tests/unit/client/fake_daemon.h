@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_TESTS_UNIT_CLIENT_FAKE_DAEMON_H_
+#define COOLSPAN_TESTS_UNIT_CLIENT_FAKE_DAEMON_H_
+
+#include <grpcpp/grpcpp.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "coolspan/v1/allocator.grpc.pb.h"
+
+namespace coolspan {
+
+// A daemon of one cluster that answers, hangs or refuses as a test says.
+class FakeDaemon : public v1::Allocator::Service {
+ public:
+  explicit FakeDaemon(std::string socket_path)
+      : socket_path_(std::move(socket_path)) {
+    Start();
+  }
+  ~FakeDaemon() override { Stop(); }
+
+  void Start() {
+    grpc::ServerBuilder builder;
+    builder.AddListeningPort("unix://" + socket_path_,
+                             grpc::InsecureServerCredentials());
+    builder.RegisterService(this);
+    server_ = builder.BuildAndStart();
+  }
+  void Stop() {
+    if (!server_) return;
+    hung = false;
+    server_->Shutdown(std::chrono::system_clock::now());
+    server_->Wait();
+    server_.reset();
+    std::filesystem::remove(socket_path_);
+  }
+
+  std::string endpoint() const { return "unix://" + socket_path_; }
+  std::vector<v1::Event> Events() const {
+    const std::lock_guard lock(mutex_);
+    return events_;
+  }
+  std::vector<v1::AllocateRequest> Allocates() const {
+    const std::lock_guard lock(mutex_);
+    return allocates_;
+  }
+  std::vector<v1::SyncRequest> Syncs() const {
+    const std::lock_guard lock(mutex_);
+    return syncs_;
+  }
+  void SetEpoch(std::string epoch) {
+    const std::lock_guard lock(mutex_);
+    epoch_ = std::move(epoch);
+  }
+
+  std::atomic<bool> hung{false};  // no call is answered
+  std::atomic<bool> hangs_allocate{
+      false};  // Status is answered, Allocate is not
+  std::atomic<int> refuse_event_every{0};  // every n-th with UNAVAILABLE
+  std::atomic<bool> contradicted{false};   // events ask for a Sync
+  std::atomic<bool> refuses_sync{false};
+  std::atomic<std::uint64_t> term{0};
+  std::atomic<int> event_calls{0};
+
+  grpc::Status Sync(grpc::ServerContext* context,
+                    const v1::SyncRequest* request,
+                    v1::SyncReply* reply) override {
+    Hang(context, hung);
+    const std::lock_guard lock(mutex_);
+    if (refuses_sync)
+      return {grpc::StatusCode::INVALID_ARGUMENT, "no such machine"};
+    syncs_.push_back(*request);
+    reply->set_epoch(epoch_);
+    reply->set_term(term);
+    reply->set_mode("advise");
+    return grpc::Status::OK;
+  }
+  grpc::Status Allocate(grpc::ServerContext* context,
+                        const v1::AllocateRequest* request,
+                        v1::AllocateReply* reply) override {
+    {
+      const std::lock_guard lock(mutex_);
+      allocates_.push_back(*request);
+    }
+    Hang(context, hung);
+    Hang(context, hangs_allocate);
+    const std::lock_guard lock(mutex_);
+    if (request->epoch() != epoch_) {
+      return {grpc::StatusCode::FAILED_PRECONDITION, "epoch is stale"};
+    }
+    reply->set_placed(true);
+    reply->set_nodes(request->candidates());
+    reply->set_term(term);
+    return grpc::Status::OK;
+  }
+  grpc::Status Commit(grpc::ServerContext* context, const v1::Event* event,
+                      v1::EventReply* reply) override {
+    return Take(context, event, reply);
+  }
+  grpc::Status Release(grpc::ServerContext* context, const v1::Event* event,
+                       v1::EventReply* reply) override {
+    return Take(context, event, reply);
+  }
+  grpc::Status Resize(grpc::ServerContext* context, const v1::Event* event,
+                      v1::EventReply* reply) override {
+    return Take(context, event, reply);
+  }
+  grpc::Status Suspend(grpc::ServerContext* context, const v1::Event* event,
+                       v1::EventReply* reply) override {
+    return Take(context, event, reply);
+  }
+  grpc::Status Status(grpc::ServerContext* context, const v1::StatusRequest*,
+                      v1::StatusReply* reply) override {
+    Hang(context, hung);
+    const std::lock_guard lock(mutex_);
+    reply->set_term(term);
+    v1::ClusterStatus& cluster = *reply->add_clusters();
+    cluster.set_name("test");
+    cluster.set_epoch(epoch_);
+    cluster.set_synced(true);
+    return grpc::Status::OK;
+  }
+  grpc::Status Explain(grpc::ServerContext*, const v1::ExplainRequest* request,
+                       v1::ExplainReply* reply) override {
+    if (request->job_id() == 0)
+      return {grpc::StatusCode::NOT_FOUND, "no decision on job 0"};
+    reply->add_decisions()->set_id("7.0.1");
+    return grpc::Status::OK;
+  }
+  grpc::Status Watch(grpc::ServerContext*, const v1::WatchRequest*,
+                     grpc::ServerWriter<v1::Happening>* writer) override {
+    for (int at = 1; at <= 3; ++at) {
+      v1::Happening happening;
+      happening.set_at_ms(at);
+      writer->Write(happening);
+    }
+    return grpc::Status::OK;
+  }
+  // Answers each sync and allocate; a release of job 13 fails, one of job 14
+  // ends the stream.
+  grpc::Status Session(
+      grpc::ServerContext*,
+      grpc::ServerReaderWriter<v1::SessionReply, v1::SessionRequest>* stream)
+      override {
+    v1::SessionRequest request;
+    while (stream->Read(&request)) {
+      v1::SessionReply reply;
+      switch (request.what_case()) {
+        case v1::SessionRequest::kSync:
+          reply.mutable_sync()->set_epoch("virtual");
+          stream->Write(reply);
+          break;
+        case v1::SessionRequest::kAllocate:
+          if (request.allocate().after_sequence() != session_events_ ||
+              request.allocate().epoch() != "virtual") {
+            reply.mutable_error()->set_code(grpc::StatusCode::OUT_OF_RANGE);
+          } else {
+            reply.mutable_allocate()->set_placed(true);
+          }
+          stream->Write(reply);
+          break;
+        case v1::SessionRequest::kRelease:
+          ++session_events_;
+          if (request.release().job().job_id() == 14) {
+            return {grpc::StatusCode::RESOURCE_EXHAUSTED, "enough"};
+          }
+          if (request.release().job().job_id() != 13) break;
+          reply.mutable_error()->set_code(grpc::StatusCode::INVALID_ARGUMENT);
+          reply.mutable_error()->set_message("job 13 is unlucky");
+          stream->Write(reply);
+          break;
+        default:
+          ++session_events_;
+      }
+    }
+    return grpc::Status::OK;
+  }
+
+ private:
+  static void Hang(grpc::ServerContext* context,
+                   const std::atomic<bool>& while_true) {
+    while (while_true && !context->IsCancelled()) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+  grpc::Status Take(grpc::ServerContext* context, const v1::Event* event,
+                    v1::EventReply* reply) {
+    const int call = ++event_calls;
+    Hang(context, hung);
+    if (context->IsCancelled()) return grpc::Status::CANCELLED;
+    const int every = refuse_event_every;
+    if (every > 0 && call % every == 0)
+      return {grpc::StatusCode::UNAVAILABLE, "try again"};
+    const std::lock_guard lock(mutex_);
+    if (event->epoch() != epoch_) {
+      return {grpc::StatusCode::FAILED_PRECONDITION, "epoch is stale"};
+    }
+    events_.push_back(*event);
+    reply->set_term(term);
+    reply->set_sync_wanted(contradicted);
+    return grpc::Status::OK;
+  }
+
+  const std::string socket_path_;
+  std::unique_ptr<grpc::Server> server_;
+  mutable std::mutex mutex_;
+  std::string epoch_ = "one";
+  std::vector<v1::SyncRequest> syncs_;
+  std::vector<v1::AllocateRequest> allocates_;
+  std::vector<v1::Event> events_;
+  std::atomic<std::uint64_t> session_events_{0};
+};
+
+// A folder for sockets, short enough for sockaddr_un, removed in the end.
+class SocketFolder {
+ public:
+  SocketFolder() {
+    char name[] = "/tmp/coolspan-test-XXXXXX";
+    path_ = mkdtemp(name);
+  }
+  ~SocketFolder() { std::filesystem::remove_all(path_); }
+  std::string Path(const std::string& name) const { return path_ + "/" + name; }
+
+ private:
+  std::string path_;
+};
+
+// True as soon as `condition` is; false if it is not within half a minute,
+// which stands for never.
+inline bool Eventually(const std::function<bool()>& condition) {
+  const auto never =
+      std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (std::chrono::steady_clock::now() < never) {
+    if (condition()) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  return condition();
+}
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_TESTS_UNIT_CLIENT_FAKE_DAEMON_H_
