@@ -76,7 +76,8 @@ FreeIntervals::FreeIntervals(std::shared_ptr<const Ordering> ordering)
   words_.resize(seen_.size());
   chunks_.resize(chunks);
   inner_by_size_.resize(std::min(ranks, kChunkRanks) + 1);
-  free_ranks_.resize(ranks);
+  blocks_.resize((ranks + kBlockRanks - 1) / kBlockRanks);
+  listed_ranks_.resize(ranks);
 }
 
 std::uint64_t FreeIntervals::ClassOf(NodeCount size) {
@@ -146,6 +147,7 @@ void FreeIntervals::Uncount(std::size_t chunk) {
   free_count_ -= summary.free;
   summary = Chunk{};
   summary.touched = true;
+  blocks_[chunk * kChunkRanks / kBlockRanks].listed = false;
 }
 
 void FreeIntervals::Count(std::size_t chunk) {

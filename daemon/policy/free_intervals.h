@@ -103,8 +103,14 @@ class FreeIntervals {
     std::uint16_t head = 0;          // free ranks at its start
     std::uint16_t tail = 0;          // and at its end; kChunkRanks: all free
     std::uint16_t free = 0;
-    bool listed = false;   // its part of free_ranks_ is up to date
     bool touched = false;  // not counted, as its bits are changing
+  };
+  // The free ranks of several chunks, listed when a window is looked for.
+  static constexpr NodeCount kBlockRanks = 8 * kChunkRanks;
+  using RankInBlock = std::int16_t;
+  struct Block {
+    NodeCount free = 0;
+    bool listed = false;
   };
   class Cursor;
 
@@ -115,7 +121,7 @@ class FreeIntervals {
   void Uncount(std::size_t chunk);
   void Count(std::size_t chunk);
   void JoinEdges();
-  void ListFreeRanks(std::size_t chunk);
+  void ListFreeRanks(std::size_t block);
   std::optional<Interval> FirstInside(
       std::size_t chunk, NodeCount least,
       absl::FunctionRef<bool(NodeCount size)> wanted) const;
@@ -131,8 +137,9 @@ class FreeIntervals {
   std::vector<std::uint32_t> inner_by_size_;
   std::uint32_t inner_intervals_ = 0;
   std::vector<Interval> edge_intervals_;
-  // Free ranks ascending, those of each chunk from chunk * kChunkRanks on.
-  std::vector<Rank> free_ranks_;
+  std::vector<Block> blocks_;
+  // Free ranks ascending, those of each block from block * kBlockRanks on.
+  std::vector<RankInBlock> listed_ranks_;
 };
 
 }  // namespace coolspan
