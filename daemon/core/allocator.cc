@@ -117,11 +117,15 @@ const Allocator::Answered* Allocator::FindAnswered(std::uint32_t job_id) const {
 
 void Allocator::Remember(JobKey job, std::uint32_t attempt,
                          std::unique_ptr<const Decision> decision) {
-  const TimeMs forget_ms = now_ms_ + kRememberMs;
   answered_.insert_or_assign(
-      job.job_id,
-      Answered{job.restart, attempt, forget_ms, std::move(decision)});
-  forgetting_.emplace_back(forget_ms, job.job_id);
+      job.job_id, Answered{job.restart, attempt, 0, std::move(decision)});
+  RememberLonger(job.job_id);
+}
+
+void Allocator::RememberLonger(std::uint32_t job_id) {
+  Answered& answered = answered_.find(job_id)->second;
+  answered.forget_ms = now_ms_ + kRememberMs;
+  forgetting_.emplace_back(answered.forget_ms, job_id);
 }
 
 absl::Status Allocator::Check(const AllocateCall& call) const {
@@ -235,7 +239,7 @@ absl::StatusOr<Decision> Allocator::Repeat(const AllocateCall& call,
         decision.id));
   }
   ledger_.HoldTentatively(*std::move(holding));
-  Remember(call.job, call.attempt, std::make_unique<const Decision>(decision));
+  RememberLonger(call.job.job_id);
   return decision;
 }
 

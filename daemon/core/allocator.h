@@ -150,6 +150,7 @@ class Allocator {
                                     const Decision& decision) const;
   void Remember(JobKey job, std::uint32_t attempt,
                 std::unique_ptr<const Decision> decision);
+  void RememberLonger(std::uint32_t job_id);
   const Answered* FindAnswered(std::uint32_t job_id) const;
   bool SeenLaterRun(JobKey job) const;
   Holding StatedHolding(Fact fact, const Holding* held) const;
