@@ -111,19 +111,30 @@ std::size_t FreeIntervals::DifferingWords(const NodeSet& free,
 
 void FreeIntervals::Update(const NodeSet& free) {
   const std::span<const std::uint64_t> now = free.words();
-  for (std::size_t w = 0; w < seen_.size(); ++w) {
-    if (now[w] == seen_[w]) continue;
-    for (std::uint64_t changed = now[w] ^ seen_[w]; changed != 0;
-         changed &= changed - 1) {
-      Flip(ordering_->RankOf(static_cast<NodeId>(
-          w * kWordBits + static_cast<NodeId>(std::countr_zero(changed)))));
-    }
-    seen_[w] = now[w];
+  constexpr std::size_t kStride = 64;
+  for (std::size_t first = 0; first < seen_.size(); first += kStride) {
+    const std::size_t end = std::min(seen_.size(), first + kStride);
+    std::uint64_t changed = 0;
+    for (std::size_t w = first; w < end; ++w) changed |= now[w] ^ seen_[w];
+    if (changed != 0) UpdateWords(now, first, end);
   }
   if (touched_.empty()) return;
   for (const std::uint32_t chunk : touched_) Count(chunk);
   touched_.clear();
   JoinEdges();
+}
+
+void FreeIntervals::UpdateWords(std::span<const std::uint64_t> now,
+                                std::size_t first, std::size_t end) {
+  for (std::size_t w = first; w < end; ++w) {
+    const auto base = static_cast<NodeId>(w * kWordBits);
+    for (std::uint64_t changed = now[w] ^ seen_[w]; changed != 0;
+         changed &= changed - 1) {
+      Flip(ordering_->RankOf(base +
+                             static_cast<NodeId>(std::countr_zero(changed))));
+    }
+    seen_[w] = now[w];
+  }
 }
 
 void FreeIntervals::Flip(Rank rank) {
