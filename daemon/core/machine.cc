@@ -89,17 +89,23 @@ std::optional<NodeId> Machine::FindNode(std::string_view name) const {
 absl::StatusOr<NodeSet> Machine::ParseNodes(std::string_view list) const {
   if (IsListOfIds(list)) return ParseIds(list, node_count());
   NodeSet nodes(node_count());
-  const absl::Status status =
-      VisitHostlist(list, kMaxHostlistNames,
-                    [this, &nodes](std::string_view node_name) -> absl::Status {
-                      const auto found = by_name_.find(node_name);
-                      if (found == by_name_.end()) {
-                        return absl::InvalidArgumentError(fmt::format(
-                            "machine {} has no node {}", name_, node_name));
-                      }
-                      nodes.Insert(*found);
-                      return absl::OkStatus();
-                    });
+  // Lists mostly follow the machine's order: on a million nodes, looking at the
+  // next name first saves most of the time that lookups take.
+  NodeId next = 0;
+  const absl::Status status = VisitHostlist(
+      list, kMaxHostlistNames,
+      [this, &nodes, &next](std::string_view node_name) -> absl::Status {
+        if (next == node_count() || names_[next] != node_name) {
+          const auto found = by_name_.find(node_name);
+          if (found == by_name_.end()) {
+            return absl::InvalidArgumentError(
+                fmt::format("machine {} has no node {}", name_, node_name));
+          }
+          next = *found;
+        }
+        nodes.Insert(next++);
+        return absl::OkStatus();
+      });
   if (!status.ok()) return status;
   return nodes;
 }
