@@ -10,8 +10,10 @@ namespace {
 
 constexpr int kBusyTimeoutMs = 5000;
 
-absl::Status MakeError(const std::string& path, int code,
-                       const char* message) {
+// For an answer of SQLite's on a connection.
+absl::Status ErrorOf(sqlite3* handle, int code) {
+  const char* const path = sqlite3_db_filename(handle, "main");
+  const char* const message = sqlite3_errmsg(handle);
   const int primary = code & 0xff;
   if (primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB) {
     return absl::DataLossError(fmt::format(
@@ -37,21 +39,17 @@ absl::StatusOr<SqliteConnection> SqliteConnection::Open(
                                    flags | SQLITE_OPEN_NOMUTEX, nullptr);
   SqliteConnection connection(path, handle);
   if (code != SQLITE_OK) {
-    return MakeError(path, code,
-                     handle == nullptr ? "no memory" : sqlite3_errmsg(handle));
+    if (handle == nullptr) return absl::UnavailableError("no memory");
+    return ErrorOf(handle, code);
   }
   sqlite3_extended_result_codes(handle, 1);
   sqlite3_busy_timeout(handle, kBusyTimeoutMs);
   return connection;
 }
 
-absl::Status SqliteConnection::ErrorOf(int code) const {
-  return MakeError(path_, code, sqlite3_errmsg(get()));
-}
-
 absl::Status SqliteConnection::Run(const char* sql) {
   const int code = sqlite3_exec(get(), sql, nullptr, nullptr, nullptr);
-  return code == SQLITE_OK ? absl::OkStatus() : ErrorOf(code);
+  return code == SQLITE_OK ? absl::OkStatus() : ErrorOf(get(), code);
 }
 
 absl::StatusOr<std::string> SqliteConnection::Ask(const char* sql) {
@@ -68,13 +66,15 @@ absl::StatusOr<SqliteStatement> SqliteStatement::Prepare(
   sqlite3_stmt* statement = nullptr;
   const int code =
       sqlite3_prepare_v2(connection.get(), sql, -1, &statement, nullptr);
-  SqliteStatement prepared(connection, statement);
-  if (code != SQLITE_OK) return connection.ErrorOf(code);
+  SqliteStatement prepared(statement);
+  if (code != SQLITE_OK) return ErrorOf(connection.get(), code);
   return prepared;
 }
 
 void SqliteStatement::Note(int code) {
-  if (code != SQLITE_OK && status_.ok()) status_ = connection_->ErrorOf(code);
+  if (code != SQLITE_OK && status_.ok()) {
+    status_ = ErrorOf(sqlite3_db_handle(statement_.get()), code);
+  }
 }
 
 SqliteStatement& SqliteStatement::Bind(std::int64_t value) {

@@ -28,8 +28,6 @@ class SqliteConnection {
   absl::Status Run(const char* sql);
   // The first column of the first row, empty without rows.
   absl::StatusOr<std::string> Ask(const char* sql);
-  // For an answer of SQLite's on this connection.
-  absl::Status ErrorOf(int code) const;
 
   const std::string& path() const { return path_; }
   sqlite3* get() const { return handle_.get(); }
@@ -46,7 +44,7 @@ class SqliteConnection {
 };
 
 // A prepared statement, used again and again: Bind in order, Step until it
-// answers false, Reset. Errors stick: a failed Bind or Step makes every Step
+// answers false, Reset. REQUIRES its connection to be open. Errors stick: a failed Bind or Step makes every Step
 // until Reset fail, and status() says why.
 class SqliteStatement {
  public:
@@ -73,11 +71,9 @@ class SqliteStatement {
       sqlite3_finalize(statement);
     }
   };
-  SqliteStatement(const SqliteConnection& connection, sqlite3_stmt* statement)
-      : connection_(&connection), statement_(statement) {}
+  explicit SqliteStatement(sqlite3_stmt* statement) : statement_(statement) {}
   void Note(int code);
 
-  const SqliteConnection* connection_;
   std::unique_ptr<sqlite3_stmt, Finalize> statement_;
   int bound_ = 0;
   absl::Status status_;

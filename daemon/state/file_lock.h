@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_STATE_FILE_LOCK_H_
+#define COOLSPAN_STATE_FILE_LOCK_H_
+
+#include <string>
+#include <utility>
+
+#include "absl/status/statusor.h"
+
+namespace coolspan {
+
+// A lock on a file that ends with the object, and with the process however
+// that ends. The file stays: removing it would let two processes each lock a
+// file of that name.
+class FileLock {
+ public:
+  // Errors: FAILED_PRECONDITION (another process has it), UNAVAILABLE (the
+  // file cannot be made).
+  static absl::StatusOr<FileLock> Take(const std::string& path);
+  FileLock(FileLock&& other) noexcept
+      : descriptor_(std::exchange(other.descriptor_, -1)) {}
+  FileLock& operator=(FileLock&&) = delete;
+  ~FileLock();
+
+ private:
+  explicit FileLock(int descriptor) : descriptor_(descriptor) {}
+  int descriptor_;
+};
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_STATE_FILE_LOCK_H_

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_STATE_SQLITE_ROWS_H_
+#define COOLSPAN_STATE_SQLITE_ROWS_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "state/sqlite_connection.h"
+#include "state/store.h"
+
+namespace coolspan {
+
+// Writes the parts of changes, each one statement, prepared once. Everything
+// happens in the transaction the caller has open.
+class SqliteWriter {
+ public:
+  static absl::StatusOr<SqliteWriter> Prepare(
+      const SqliteConnection& connection);
+
+  absl::Status Write(const StoredChange& change);
+  // Returns how many were forgotten.
+  absl::StatusOr<std::size_t> ForgetDecisions(
+      const SqliteConnection& connection, TimeMs recorded_before_ms,
+      std::size_t limit);
+
+ private:
+  enum Statement {
+    kDropQueues,
+    kDropHoldings,
+    kPutCluster,
+    kPutQueue,
+    kPutHolding,
+    kDropHolding,
+    kPutDecision,
+    kPutOutcome,
+    kForgetDecisions,
+    kStatements,
+  };
+  SqliteWriter() = default;
+
+  absl::Status WriteSync(const StoredCluster& cluster);
+  absl::Status Put(const std::string& cluster, const StoredQueue& queue);
+  absl::Status Put(const std::string& cluster, const StoredHolding& holding);
+  absl::Status Put(const std::string& cluster, const StoredDecision& decision);
+  absl::Status Put(const std::string& cluster, const StoredOutcome& outcome);
+
+  std::vector<SqliteStatement> statements_;  // by Statement
+};
+
+// Errors: DATA_LOSS naming what cannot be read.
+absl::StatusOr<std::vector<StoredCluster>> ReadClusters(
+    const SqliteConnection& connection);
+absl::StatusOr<std::vector<StoredDecision>> ReadDecisions(
+    const SqliteConnection& connection, const std::string& cluster,
+    std::uint32_t job_id, std::size_t limit);
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_STATE_SQLITE_ROWS_H_

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "state/sqlite_schema.h"
+
+#include <fmt/format.h>
+
+#include <string>
+
+namespace coolspan {
+namespace {
+
+// "cool" in ASCII; file(1) and we ourselves know the file by it.
+constexpr const char* kApplicationId = "1668247404";
+constexpr const char* kVersion = "1";
+
+constexpr const char* kTables = R"(
+  CREATE TABLE clusters(
+    name TEXT PRIMARY KEY,
+    node_table TEXT NOT NULL,
+    capacity TEXT NOT NULL,
+    last_sync_ms INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE TABLE queues(
+    cluster TEXT NOT NULL,
+    client_id TEXT NOT NULL,
+    sequence INTEGER NOT NULL,
+    closed INTEGER NOT NULL,
+    PRIMARY KEY(cluster, client_id)) WITHOUT ROWID;
+  CREATE TABLE holdings(
+    cluster TEXT NOT NULL,
+    job_id INTEGER NOT NULL,
+    restart INTEGER NOT NULL,
+    attempt INTEGER NOT NULL,
+    committed INTEGER NOT NULL,
+    whole INTEGER NOT NULL,
+    suspended INTEGER NOT NULL,
+    disputed INTEGER NOT NULL,
+    nodes TEXT NOT NULL,
+    units TEXT NOT NULL,
+    contested TEXT NOT NULL,
+    expires_ms INTEGER NOT NULL,
+    decision_id TEXT NOT NULL,
+    PRIMARY KEY(cluster, job_id)) WITHOUT ROWID;
+  CREATE TABLE decisions(
+    number INTEGER PRIMARY KEY,
+    cluster TEXT NOT NULL,
+    id TEXT NOT NULL,
+    job_id INTEGER NOT NULL,
+    restart INTEGER NOT NULL,
+    attempt INTEGER NOT NULL,
+    decided_ms INTEGER NOT NULL,
+    recorded_ms INTEGER NOT NULL,
+    placed INTEGER NOT NULL,
+    nodes TEXT NOT NULL,
+    policy TEXT NOT NULL,
+    ordering TEXT NOT NULL,
+    why TEXT NOT NULL,
+    facts TEXT NOT NULL,
+    stopped_early INTEGER NOT NULL,
+    elapsed_us REAL NOT NULL,
+    available INTEGER NOT NULL,
+    outcome TEXT NOT NULL,
+    committed_nodes TEXT NOT NULL);
+  CREATE UNIQUE INDEX decisions_by_job ON decisions(cluster, job_id, id);
+)";
+
+absl::Status MakeTables(SqliteConnection& connection) {
+  const std::string sql =
+      fmt::format("BEGIN IMMEDIATE; {} PRAGMA application_id = {}; "
+                  "PRAGMA user_version = {}; COMMIT;",
+                  kTables, kApplicationId, kVersion);
+  return connection.Run(sql.c_str());
+}
+
+absl::Status CheckVersion(const SqliteConnection& connection,
+                          const std::string& application,
+                          const std::string& version) {
+  if (application != kApplicationId) {
+    return absl::FailedPreconditionError(fmt::format(
+        "{}: is another program's database; name another path in state.sqlite",
+        connection.path()));
+  }
+  if (version != kVersion) {
+    return absl::FailedPreconditionError(
+        fmt::format("{}: has schema version {}, this program version {}; run "
+                    "the version that wrote it, or name another path",
+                    connection.path(), version, kVersion));
+  }
+  return absl::OkStatus();
+}
+
+// The decisions may be many and are checked as they are read; what the ledger
+// is restored from is checked at once.
+absl::Status CheckSound(SqliteConnection& connection) {
+  for (const char* const table : {"clusters", "queues", "holdings"}) {
+    const std::string sql = fmt::format("PRAGMA integrity_check({})", table);
+    auto answer = connection.Ask(sql.c_str());
+    if (!answer.ok()) return answer.status();
+    if (*answer != "ok") {
+      return absl::DataLossError(fmt::format(
+          "{}: the state file is corrupt ({}); move it away to start with an "
+          "empty one, or put a copy back",
+          connection.path(), *answer));
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status PrepareSchema(SqliteConnection& connection) {
+  auto objects = connection.Ask("SELECT count(*) FROM sqlite_schema");
+  if (!objects.ok()) return objects.status();
+  auto application = connection.Ask("PRAGMA application_id");
+  if (!application.ok()) return application.status();
+  auto version = connection.Ask("PRAGMA user_version");
+  if (!version.ok()) return version.status();
+  if (*objects == "0" && *application == "0" && *version == "0") {
+    return MakeTables(connection);
+  }
+  absl::Status status = CheckVersion(connection, *application, *version);
+  if (!status.ok()) return status;
+  return CheckSound(connection);
+}
+
+}  // namespace coolspan

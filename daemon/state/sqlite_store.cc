@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "state/sqlite_store.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <mutex>
+#include <utility>
+
+#include "state/file_lock.h"
+#include "state/sqlite_connection.h"
+#include "state/sqlite_rows.h"
+#include "state/sqlite_schema.h"
+
+namespace coolspan {
+namespace {
+
+// A commit that answered OK is on the disk: the write-ahead log is synced with
+// each (https://www.sqlite.org/pragma.html#pragma_synchronous).
+constexpr const char* kDurably =
+    "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;";
+
+class SqliteStore final : public Store {
+ public:
+  SqliteStore(FileLock lock, SqliteConnection connection, SqliteWriter writer,
+              SqliteConnection reader)
+      : lock_(std::move(lock)),
+        connection_(std::move(connection)),
+        writer_(std::move(writer)),
+        reader_(std::move(reader)) {}
+
+  absl::StatusOr<std::vector<StoredCluster>> Load() override {
+    const std::lock_guard lock(reading_);
+    return ReadClusters(reader_);
+  }
+
+  absl::Status Write(std::span<const StoredChange> changes) override {
+    return InTransaction([&] {
+      absl::Status status;
+      for (const StoredChange& change : changes) {
+        status.Update(writer_.Write(change));
+      }
+      return status;
+    });
+  }
+
+  absl::StatusOr<std::vector<StoredDecision>> DecisionsOf(
+      const std::string& cluster, std::uint32_t job_id,
+      std::size_t limit) override {
+    const std::lock_guard lock(reading_);
+    return ReadDecisions(reader_, cluster, job_id, limit);
+  }
+
+  absl::StatusOr<std::size_t> ForgetDecisions(TimeMs recorded_before_ms,
+                                              std::size_t limit) override {
+    std::size_t forgotten = 0;
+    absl::Status status = InTransaction([&]() -> absl::Status {
+      auto count =
+          writer_.ForgetDecisions(connection_, recorded_before_ms, limit);
+      if (count.ok()) forgotten = *count;
+      return count.status();
+    });
+    if (!status.ok()) return status;
+    return forgotten;
+  }
+
+ private:
+  template <typename Body>
+  absl::Status InTransaction(const Body& body) {
+    absl::Status status = connection_.Run("BEGIN IMMEDIATE");
+    if (!status.ok()) return status;
+    status = body();
+    if (status.ok()) status = connection_.Run("COMMIT");
+    if (!status.ok()) {
+      // Fails where the error ended the transaction already.
+      connection_.Run("ROLLBACK").IgnoreError();
+    }
+    return status;
+  }
+
+  FileLock lock_;
+  SqliteConnection connection_;
+  SqliteWriter writer_;
+  std::mutex reading_;
+  SqliteConnection reader_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Store>> OpenSqliteStore(
+    const std::string& path) {
+  const std::filesystem::path folder =
+      std::filesystem::path(path).parent_path();
+  std::error_code error;
+  if (!folder.empty() && !std::filesystem::is_directory(folder, error)) {
+    return absl::UnavailableError(
+        fmt::format("{}: the folder does not exist; make it, or name another "
+                    "path in state.sqlite",
+                    path));
+  }
+  auto lock = FileLock::Take(path + ".lock");
+  if (!lock.ok()) return lock.status();
+  auto connection =
+      SqliteConnection::Open(path, SqliteConnection::Mode::kReadWrite);
+  if (!connection.ok()) return connection.status();
+  absl::Status status = PrepareSchema(*connection);
+  if (status.ok()) status = connection->Run(kDurably);
+  if (!status.ok()) return status;
+  auto writer = SqliteWriter::Prepare(*connection);
+  if (!writer.ok()) return writer.status();
+  auto reader = SqliteConnection::Open(path, SqliteConnection::Mode::kReadOnly);
+  if (!reader.ok()) return reader.status();
+  return std::make_unique<SqliteStore>(*std::move(lock),
+                                       *std::move(connection),
+                                       *std::move(writer), *std::move(reader));
+}
+
+}  // namespace coolspan
