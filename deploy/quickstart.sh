@@ -127,16 +127,12 @@ if [ ! -r "$trace" ]; then
   ./deploy/example-trace --jobs 5000 --nodes 128 >"$trace"
   about="made up by deploy/example-trace: no real log is on this host"
 fi
-cat >"$scratch/mesh.yaml" <<'TXT'
-name: mesh16x8
-topology: {kind: mesh, dims: [16, 8], wrap: [false, false], nodes_per_vertex: 1}
-nodes: "n[001-128]"
-TXT
+machine=$root/config/machines/mesh-16x8.yaml
 echo "trace: $about"
 echo "machine: mesh of 16x8; pairwise_mean is the mean hop distance within a job"
 for ordering in row-major hilbert; do
   echo
-  "$coolspan" replay --trace "$trace" --machine "$scratch/mesh.yaml" --scheduler easy \
+  "$coolspan" replay --trace "$trace" --machine "$machine" --scheduler easy \
     --policy free-list,first-fit,best-fit,sum-of-squares --ordering $ordering
 done
 

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// status, jobs, explain and map-view against a daemon that gives canned
+// answers.
+#include <gmock/gmock.h>
+#include <grpcpp/grpcpp.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "coolspan/v1/allocator.grpc.pb.h"
+#include "unit/cli/cli_runner.h"
+
+namespace coolspan {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class CannedDaemon final : public v1::Allocator::Service {
+ public:
+  grpc::Status Status(grpc::ServerContext*, const v1::StatusRequest*,
+                      v1::StatusReply* reply) override {
+    reply->set_version("9.8.7");
+    reply->set_machine("test");
+    reply->set_policy("best-fit");
+    reply->set_ordering("hilbert");
+    reply->set_decisions(12);
+    reply->set_decision_us_p99(3.25);
+    reply->add_node_names("n[1-4]");
+    reply->mutable_grid()->add_dims(2);
+    reply->mutable_grid()->add_dims(2);
+    reply->mutable_grid()->add_wrap(false);
+    reply->mutable_grid()->add_wrap(false);
+    reply->mutable_grid()->set_nodes_per_vertex(1);
+    v1::ClusterStatus* cluster = reply->add_clusters();
+    cluster->set_name("mini");
+    cluster->set_nodes(4);
+    cluster->set_nodes_free(2);
+    cluster->set_jobs_committed(1);
+    return grpc::Status::OK;
+  }
+
+  grpc::Status Jobs(grpc::ServerContext*, const v1::JobsRequest* request,
+                    v1::JobsReply* reply) override {
+    if (!request->cluster().empty() && request->cluster() != "mini") {
+      return {grpc::StatusCode::NOT_FOUND, "no cluster other; known: mini"};
+    }
+    reply->set_machine_nodes(4);
+    v1::JobRecord* job = reply->add_jobs();
+    job->mutable_job()->set_job_id(36);
+    job->set_state("committed");
+    job->set_hostlist("n[1,4]");
+    job->set_whole(true);
+    job->add_node_ids(0);
+    job->add_node_ids(3);
+    job->set_decision_id("36.0.1");
+    return grpc::Status::OK;
+  }
+
+  grpc::Status Explain(grpc::ServerContext*, const v1::ExplainRequest* request,
+                       v1::ExplainReply* reply) override {
+    if (request->job_id() != 36) return grpc::Status::OK;
+    v1::DecisionRecord* decision = reply->add_decisions();
+    decision->set_id("36.0.1");
+    decision->mutable_job()->set_job_id(36);
+    decision->set_placed(true);
+    decision->set_hostlist("n[1,4]");
+    decision->add_node_ids(0);
+    decision->add_node_ids(3);
+    decision->set_policy("best-fit");
+    decision->set_ordering("hilbert");
+    decision->set_why("the only two left");
+    decision->set_outcome("committed");
+    decision->set_available(2);
+    (*decision->mutable_metrics())["pairwise_total"] = 2;
+    (*decision->mutable_facts())["free_nodes"] = "2";
+    return grpc::Status::OK;
+  }
+};
+
+class DaemonSubcommands : public CliTest {
+ protected:
+  void SetUp() override {
+    CliTest::SetUp();
+    endpoint_ = "unix://" + (folder_ / "sock").string();
+    grpc::ServerBuilder builder;
+    builder.AddListeningPort(endpoint_, grpc::InsecureServerCredentials());
+    builder.RegisterService(&daemon_);
+    server_ = builder.BuildAndStart();
+    ASSERT_NE(server_, nullptr);
+  }
+  void TearDown() override {
+    server_->Shutdown();
+    CliTest::TearDown();
+  }
+  CliResult Ask(std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), {"--endpoint", endpoint_});
+    return RunCli(arguments);
+  }
+
+  std::string endpoint_;
+  CannedDaemon daemon_;
+  std::unique_ptr<grpc::Server> server_;
+};
+
+TEST_F(DaemonSubcommands, Status) {
+  const CliResult text = Ask({"status"});
+  EXPECT_EQ(text.exit, Exit::kSuccess) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("coolspand 9.8.7"));
+  EXPECT_THAT(text.out, HasSubstr("3.25 us p99"));
+  const auto json = Ask({"status", "--json"}).Json();
+  EXPECT_EQ(json.at("decisions"), 12);
+  EXPECT_EQ(json.at("clusters").at(0).at("name"), "mini");
+  EXPECT_EQ(json.at("clusters").at(0).at("nodes_free"), 2);
+}
+
+TEST_F(DaemonSubcommands, Jobs) {
+  EXPECT_THAT(Ask({"jobs"}).out, HasSubstr("n[1,4]"));
+  const auto json = Ask({"jobs", "--json", "--cluster", "mini"}).Json();
+  EXPECT_EQ(json.at("machine_nodes"), 4);
+  const auto& job = json.at("jobs").at(0);
+  EXPECT_EQ(job.at("job_id"), 36);
+  EXPECT_EQ(job.at("nodes"), "n[1,4]");
+  EXPECT_THAT(job.at("ids"), ElementsAre(0, 3));
+}
+
+TEST_F(DaemonSubcommands, WhatTheDaemonRefusesIsBadInputInItsWords) {
+  const CliResult result = Ask({"jobs", "--cluster", "other"});
+  EXPECT_EQ(result.exit, Exit::kBadInput);
+  EXPECT_THAT(result.err, HasSubstr("no cluster other; known: mini"));
+}
+
+TEST_F(DaemonSubcommands, Explain) {
+  const CliResult text = Ask({"explain", "36"});
+  EXPECT_THAT(text.out, HasSubstr("the only two left"));
+  EXPECT_THAT(text.out, HasSubstr("pairwise_total"));
+  const auto decision =
+      Ask({"explain", "36", "--json"}).Json().at("decisions").at(0);
+  EXPECT_EQ(decision.at("outcome"), "committed");
+  EXPECT_EQ(decision.at("metrics").at("pairwise_total"), 2);
+  EXPECT_EQ(decision.at("facts").at("free_nodes"), "2");
+}
+
+TEST_F(DaemonSubcommands, ExplainOfAnUnknownJobCannotBeMet) {
+  const CliResult result = Ask({"explain", "37"});
+  EXPECT_EQ(result.exit, Exit::kCannotBeMet);
+  EXPECT_EQ(result.out, "");
+  EXPECT_THAT(result.err, HasSubstr("37"));
+}
+
+TEST_F(DaemonSubcommands, MapView) {
+  EXPECT_THAT(Ask({"map-view"}).out, testing::StartsWith("0 k .\n1 . k\n"));
+  const auto json = Ask({"map-view", "--json"}).Json();
+  EXPECT_THAT(json.at("grid").at("dims"), ElementsAre(2, 2));
+  EXPECT_THAT(json.at("jobs").at(0).at("ids"), ElementsAre(0, 3));
+}
+
+}  // namespace
+}  // namespace coolspan
