@@ -145,8 +145,9 @@ absl::StatusOr<Question> Ask(const Options& options) {
   if (!required.ok()) return required.status();
   auto excluded = ParseNodeList(**machine, "--exclude", options.exclude);
   if (!excluded.ok()) return excluded.status();
-  request.required = *std::move(required);
-  question.call.excluded = *std::move(excluded);
+  // An empty set costs a decision its size; no set costs nothing.
+  if (!required->Empty()) request.required = *std::move(required);
+  if (!excluded->Empty()) question.call.excluded = *std::move(excluded);
   question.allocator =
       std::make_unique<Allocator>(*machine, *std::move(policy));
   HoldBusyNodes(*busy, *question.allocator);
@@ -165,11 +166,14 @@ std::optional<std::string> Impossible(const Question& question) {
   if (wanted > question.machine->node_count()) {
     return fmt::format("the machine has {} nodes", free.size());
   }
-  if (NodeSet both = required; required.Intersects(excluded)) {
+  if (required.size() == 0) return std::nullopt;
+  if (excluded.size() != 0 && required.Intersects(excluded)) {
+    NodeSet both = required;
     both &= excluded;
     return fmt::format("{} required and excluded", names(both));
   }
-  if (NodeSet taken = required; !required.IsSubsetOf(free)) {
+  if (!required.IsSubsetOf(free)) {
+    NodeSet taken = required;
     taken -= free;
     return fmt::format("{} required and busy", names(taken));
   }
