@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Jobs that change while they run: requeue, resize, suspend, arrays."""
+
+from cluster import Cluster, LedgerWatch, expand, expect, wait_until
+
+CORES = 4
+
+
+def requeued_job_starts_again(build, length, logs):
+    """scontrol requeue: one holding, of the new start, on Slurm's nodes."""
+    with Cluster(build, logs, nodes=8) as cluster, LedgerWatch(cluster, CORES) as watch:
+        job = cluster.submit('--exclusive', '--nodes=3', '--requeue', command='sleep 600')
+        cluster.wait_state(job, 'RUNNING')
+        cluster.wait_agreement()
+        cluster.slurm('scontrol', 'requeue', job)
+        # Slurm begins a requeued job after two minutes unless told otherwise.
+        wait_until(lambda: cluster.state(job) == 'PENDING', 60, 'the job is pending')
+        cluster.wait_agreement()
+        expect(cluster.held() == {}, f'{cluster.held()} while the job is pending')
+        cluster.slurm('scontrol', 'update', f'JobId={job}', 'StartTime=now')
+        cluster.wait_state(job, 'RUNNING', 180)
+        cluster.wait_agreement()
+        records = cluster.ledger()
+        expect([(r['job_id'], r['restart']) for r in records] == [(job, 1)], f'{records}')
+        expect(cluster.verdicts()[job][0] == 'enforced', f'{cluster.verdicts()[job]}')
+    watch.expect_sound()
+
+
+def shrunken_job_gives_nodes_back(build, length, logs):
+    """scontrol update NumNodes: the ledger follows, others get the nodes."""
+    with Cluster(build, logs, nodes=8) as cluster, LedgerWatch(cluster, CORES) as watch:
+        job = cluster.submit('--exclusive', '--nodes=6', command='sleep 600')
+        cluster.wait_state(job, 'RUNNING')
+        cluster.wait_agreement()
+        cluster.slurm('scontrol', 'update', f'JobId={job}', 'NumNodes=2')
+        wait_until(lambda: len(cluster.queue()[job]) == 2, 60, 'Slurm shrinks the job')
+        cluster.wait_agreement()
+        other = cluster.submit('--exclusive', '--nodes=6', command='sleep 600')
+        cluster.wait_state(other, 'RUNNING')
+        agreed = cluster.wait_agreement()
+        expect(len(agreed[job]) == 2 and len(agreed[other]) == 6, f'{agreed}')
+        expect(cluster.verdicts()[other][0] == 'enforced', f'{cluster.verdicts()[other]}')
+    watch.expect_sound()
+
+
+def suspended_job_is_marked(build, length, logs):
+    """scontrol suspend and resume are seen in the ledger."""
+    with Cluster(build, logs, nodes=4) as cluster, LedgerWatch(cluster, CORES) as watch:
+        job = cluster.submit('--exclusive', '--nodes=2', command='sleep 600')
+        cluster.wait_state(job, 'RUNNING')
+        cluster.wait_agreement()
+
+        def state():
+            return {r['job_id']: r['state'] for r in cluster.ledger() or []}.get(job)
+        cluster.slurm('scontrol', 'suspend', job)
+        wait_until(lambda: state() == 'suspended', 30, 'the ledger marks the job suspended')
+        cluster.wait_agreement()
+        other = cluster.submit('--exclusive', '--nodes=2', command='sleep 1')
+        cluster.wait_all_done([other], 60)
+        cluster.slurm('scontrol', 'resume', job)
+        wait_until(lambda: state() == 'committed', 30, 'the ledger marks the job as running')
+        cluster.wait_agreement()
+    watch.expect_sound()
+
+
+def array_tasks_are_jobs_of_their_own(build, length, logs):
+    """Tasks of an array run on the nodes they were given."""
+    with Cluster(build, logs, nodes=8) as cluster:
+        with LedgerWatch(cluster, CORES) as watch:
+            cluster.submit('--exclusive', '--nodes=2', '--array=1-12', command='sleep 0.5')
+
+            def ended():
+                jobs = cluster.jobs()
+                return len(jobs) == 12 and jobs if all(
+                    fields['JobState'] == 'COMPLETED' for fields in jobs.values()) else None
+            jobs = wait_until(ended, 180, 'twelve tasks complete')
+        watch.expect_sound()
+        cluster.wait_agreement()
+        verdicts = cluster.verdicts()
+        enforced = [job for job in jobs if verdicts[job][0] == 'enforced']
+        for job in enforced:
+            expect(expand(verdicts[job][1]['nodes']) == expand(jobs[job]['NodeList']),
+                   f'job {job}: {verdicts[job]}, {jobs[job]["NodeList"]}')
+        expect(len(enforced) >= 11, f'{verdicts}')
+        return f'{len(enforced)} of 12 enforced'
+
+
+def node_lists_are_kept_to(build, length, logs):
+    """--nodelist and --exclude hold for the daemon's answers."""
+    with Cluster(build, logs, nodes=8) as cluster:
+        wanted = cluster.submit('--exclusive', '--nodes=3', '--nodelist=n[5,8]',
+                                command='sleep 600')
+        cluster.wait_state(wanted, 'RUNNING')
+        without = cluster.submit('--exclusive', '--nodes=2', '--exclude=n[1-3]',
+                                 command='sleep 600')
+        cluster.wait_state(without, 'RUNNING')
+        agreed = cluster.wait_agreement()
+        expect({'n5', 'n8'} <= agreed[wanted], f'{agreed}')
+        expect(not {'n1', 'n2', 'n3'} & agreed[without], f'{agreed}')
+        for job in (wanted, without):
+            expect(cluster.verdicts()[job][0] == 'enforced', f'{cluster.verdicts()[job]}')
+
+
+def cancelled_jobs_leave_nothing_behind(build, length, logs):
+    """scancel of running and pending jobs empties the ledger."""
+    with Cluster(build, logs, nodes=4) as cluster:
+        jobs = [cluster.submit('--exclusive', '--nodes=2', command='sleep 600')
+                for _ in range(6)]
+        wait_until(lambda: len(cluster.queue('RUNNING')) == 2, 60, 'two jobs run')
+        cluster.slurm('scancel', *jobs)
+        wait_until(lambda: not cluster.queue('all'), 60, 'the queue is empty')
+        cluster.wait_agreement()
+        expect(cluster.ledger() == [], f'{cluster.ledger()}')
+
+
+TESTS = [requeued_job_starts_again, shrunken_job_gives_nodes_back, suspended_job_is_marked,
+         array_tasks_are_jobs_of_their_own, node_lists_are_kept_to,
+         cancelled_jobs_leave_nothing_behind]
