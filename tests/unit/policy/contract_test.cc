@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What core/policy.h promises, asked of every policy of the table on machines
+// of several kinds.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <numeric>
+#include <random>
+#include <string>
+#include <thread>
+#include <tuple>
+#include <vector>
+
+#include "core/policy.h"
+#include "mesh_machine.h"
+#include "policy/table.h"
+
+namespace coolspan {
+namespace {
+
+struct Site {
+  std::string name;
+  Grid grid;
+  SpanKind span = SpanKind::kRing;
+};
+
+std::vector<Site> Sites() {
+  std::vector<Site> sites = {
+      {"Line", FlatGrid({37})},
+      {"OneNode", FlatGrid({1})},
+      {"Mesh", FlatGrid({16, 8}), SpanKind::kLinear},
+      {"Torus", TorusGrid({5, 4, 3})},
+      {"OneWide", FlatGrid({1, 70, 1})},
+      {"Large", FlatGrid({50, 60})},
+  };
+  Grid holes = FlatGrid({6, 5, 4});
+  holes.holes = {0, 7, 8, 9, 60, 119};
+  sites.push_back({"Holes", holes});
+  Grid shared = TorusGrid({8, 8});
+  shared.nodes_per_vertex = 4;
+  shared.holes = {0, 1, 2, 3, 4, 5, 6, 7};
+  sites.push_back({"FourToAVertex", shared});
+  return sites;
+}
+
+class PolicyContractTest
+    : public testing::TestWithParam<std::tuple<std::string, Site>> {
+ protected:
+  PolicyContractTest()
+      : machine_(MeshMachine(std::get<1>(GetParam()).grid)),
+        ordering_(MakeOrdering(*machine_, "").value()),
+        policy_(NewPolicy()),
+        random_(7) {}
+
+  std::unique_ptr<const Policy> NewPolicy() const {
+    return MakePolicy(std::get<0>(GetParam()), machine_,
+                      {ordering_, std::get<1>(GetParam()).span})
+        .value();
+  }
+
+  NodeCount size() const { return machine_->node_count(); }
+  std::uint32_t Below(std::uint32_t bound) {
+    return static_cast<std::uint32_t>(random_() % bound);
+  }
+
+  // Each node free with a chance of free_in_ten tenths.
+  NodeSet SomeNodes(std::uint32_t free_in_ten) {
+    NodeSet nodes(size());
+    for (NodeId node = 0; node < size(); ++node) {
+      if (Below(10) < free_in_ten) nodes.Insert(node);
+    }
+    return nodes;
+  }
+
+  // So many members of the set.
+  NodeSet SomeOf(const NodeSet& nodes, NodeCount count) {
+    std::vector<NodeId> members = nodes.Members();
+    std::shuffle(members.begin(), members.end(), random_);
+    members.resize(count);
+    return NodeSet(size(), members);
+  }
+
+  std::optional<Allocation> Ask(const Policy& policy, const NodeSet& available,
+                                const Request& request,
+                                std::span<const Units> units = {}) const {
+    Budget budget;
+    Trace trace;
+    const MachineView view(*machine_, available, units, 1);
+    return policy.Place(view, request, budget, trace);
+  }
+
+  static Request For(NodeCount nodes, std::uint64_t seed = 0) {
+    Request request;
+    request.demand = Demand::Nodes(nodes);
+    request.seed = seed;
+    return request;
+  }
+
+  std::shared_ptr<const Machine> machine_;
+  std::shared_ptr<const Ordering> ordering_;
+  std::unique_ptr<const Policy> policy_;
+  std::mt19937 random_;
+};
+
+bool StrictlyAscending(const std::vector<NodeId>& nodes) {
+  return std::adjacent_find(nodes.begin(), nodes.end(),
+                            std::greater_equal<>()) == nodes.end();
+}
+
+TEST_P(PolicyContractTest, IsNamedAsInTheTable) {
+  EXPECT_EQ(policy_->name(), std::get<0>(GetParam()));
+}
+
+TEST_P(PolicyContractTest, AnswersExactlyAsManyAvailableNodes) {
+  for (int i = 0; i < 200; ++i) {
+    const NodeSet available = SomeNodes(Below(11));
+    const NodeCount count = available.Count();
+    for (const NodeCount nodes :
+         {NodeCount{0}, NodeCount{1}, count / 2, count}) {
+      if (nodes > count) continue;
+      const auto answer = Ask(*policy_, available, For(nodes));
+      ASSERT_TRUE(answer.has_value()) << nodes << " of " << count;
+      EXPECT_EQ(answer->nodes.size(), nodes);
+      EXPECT_TRUE(StrictlyAscending(answer->nodes));
+      EXPECT_TRUE(NodeSet(size(), answer->nodes).IsSubsetOf(available));
+    }
+  }
+}
+
+TEST_P(PolicyContractTest, DoesNotPlaceWhatDoesNotFit) {
+  for (int i = 0; i < 50; ++i) {
+    const NodeSet available = SomeNodes(Below(11));
+    EXPECT_FALSE(Ask(*policy_, available, For(available.Count() + 1)));
+    EXPECT_FALSE(Ask(*policy_, available, For(size() + 1)));
+    EXPECT_FALSE(Ask(*policy_, available, For(~NodeCount{0})));
+  }
+}
+
+TEST_P(PolicyContractTest, RequiredNodesAreInTheAnswer) {
+  for (int i = 0; i < 300; ++i) {
+    const NodeSet available = SomeNodes(1 + Below(10));
+    const NodeCount count = available.Count();
+    if (count == 0) continue;
+    const NodeCount nodes = 1 + Below(count);
+    Request request = For(nodes);
+    request.required = SomeOf(available, Below(std::min(nodes, 5U) + 1));
+    const auto answer = Ask(*policy_, available, request);
+    ASSERT_TRUE(answer.has_value());
+    EXPECT_EQ(answer->nodes.size(), nodes);
+    const NodeSet chosen(size(), answer->nodes);
+    EXPECT_TRUE(request.required.IsSubsetOf(chosen));
+    EXPECT_TRUE(chosen.IsSubsetOf(available));
+  }
+}
+
+TEST_P(PolicyContractTest, RequiredNodesThatCannotBeGivenDoNotFit) {
+  NodeSet available = NodeSet::All(size());
+  available.Erase(size() / 2);
+  Request unavailable = For(1);
+  unavailable.required = NodeSet(size());
+  unavailable.required.Insert(size() / 2);
+  EXPECT_FALSE(Ask(*policy_, available, unavailable));
+  if (size() < 3) return;
+  Request too_many = For(1);
+  too_many.required = SomeOf(available, 2);
+  EXPECT_FALSE(Ask(*policy_, available, too_many));
+}
+
+TEST_P(PolicyContractTest, SameQuestionSameAnswerWhateverCameBefore) {
+  for (int i = 0; i < 1000; ++i) {
+    const NodeSet available = SomeNodes(Below(11));
+    const NodeCount count = available.Count();
+    if (count > 0) Ask(*policy_, available, For(1 + Below(count), Below(9)));
+  }
+  for (int i = 0; i < 20; ++i) {
+    const NodeSet available = SomeNodes(1 + Below(10));
+    const NodeCount count = available.Count();
+    if (count == 0) continue;
+    Request request = For(1 + Below(count), Below(1000));
+    const auto answer = Ask(*policy_, available, request);
+    EXPECT_EQ(answer, Ask(*policy_, available, request));
+    EXPECT_EQ(answer, Ask(*NewPolicy(), available, request));
+  }
+}
+
+TEST_P(PolicyContractTest, LeavesWhatItSeesAlone) {
+  const NodeSet available = SomeNodes(6);
+  const NodeSet before = available;
+  const std::vector<Units> units(size(), 3);
+  const std::vector<Units> units_before = units;
+  Request request;
+  request.demand = {0, size(), 2};
+  Ask(*policy_, available, request, units);
+  Ask(*policy_, available, For(available.Count() / 2));
+  EXPECT_EQ(available, before);
+  EXPECT_EQ(units, units_before);
+}
+
+TEST_P(PolicyContractTest, ThreadsGetTheAnswersOneThreadGets) {
+  struct Question {
+    NodeSet available;
+    Request request;
+    std::optional<Allocation> answer;
+  };
+  std::vector<Question> questions(40);
+  for (Question& question : questions) {
+    question.available = SomeNodes(1 + Below(10));
+    question.request = For(Below(question.available.Count() + 1), Below(99));
+    question.answer = Ask(*NewPolicy(), question.available, question.request);
+  }
+  std::vector<int> wrong(4, 0);
+  std::vector<std::thread> threads;
+  for (std::size_t t = 0; t < wrong.size(); ++t) {
+    threads.emplace_back([&, t] {
+      for (std::size_t i = 0; i < 5 * questions.size(); ++i) {
+        const Question& q = questions[(i * (t + 1) + t) % questions.size()];
+        if (Ask(*policy_, q.available, q.request) != q.answer) ++wrong[t];
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, std::vector<int>(wrong.size(), 0));
+}
+
+// The most units that a demand may count on: required nodes and the richest
+// others, as many as max_nodes allows.
+bool UnitsCanFit(const NodeSet& available, const Request& request,
+                 const std::vector<Units>& units) {
+  NodeCount left = request.demand.max_nodes;
+  std::uint64_t most = 0;
+  std::vector<Units> others;
+  available.ForEach([&](NodeId node) {
+    if (request.required.Contains(node)) {
+      most += units[node];
+      left = left == 0 ? 0 : left - 1;
+    } else {
+      others.push_back(units[node]);
+    }
+  });
+  if (request.required.Count() > request.demand.max_nodes) return false;
+  if (available.Count() < request.demand.min_nodes) return false;
+  std::sort(others.rbegin(), others.rend());
+  for (std::size_t i = 0; i < others.size() && i < left; ++i) most += others[i];
+  return most >= request.demand.units;
+}
+
+TEST_P(PolicyContractTest, UnitsAreMetWithoutNodesThatCouldBeDropped) {
+  int placed = 0;
+  for (int i = 0; i < 300; ++i) {
+    const NodeSet available = SomeNodes(1 + Below(10));
+    const NodeCount count = available.Count();
+    if (count == 0) continue;
+    std::vector<Units> units(size());
+    const std::uint32_t kinds = 1 + Below(30);
+    for (Units& own : units) own = 1 + Below(kinds);
+    Request request;
+    request.whole = Below(2) == 0;
+    request.demand.min_nodes = Below(std::min(count, 6U) + 1);
+    request.demand.max_nodes =
+        std::max(1U, request.demand.min_nodes + Below(count + 2));
+    request.demand.units = 1 + Below(1 + count * kinds / 2);
+    request.required = SomeOf(
+        available, Below(std::min({count, 3U, request.demand.max_nodes}) + 1));
+    const auto answer = Ask(*policy_, available, request, units);
+    ASSERT_EQ(answer.has_value(), UnitsCanFit(available, request, units));
+    if (!answer) continue;
+    ++placed;
+
+    const NodeSet chosen(size(), answer->nodes);
+    EXPECT_TRUE(StrictlyAscending(answer->nodes));
+    EXPECT_TRUE(chosen.IsSubsetOf(available));
+    EXPECT_TRUE(request.required.IsSubsetOf(chosen));
+    EXPECT_GE(answer->nodes.size(), request.demand.min_nodes);
+    EXPECT_LE(answer->nodes.size(), request.demand.max_nodes);
+    std::uint64_t sum = 0;
+    for (const NodeId node : answer->nodes) sum += units[node];
+    EXPECT_GE(sum, request.demand.units);
+    if (answer->nodes.size() <= request.demand.min_nodes) continue;
+    for (const NodeId node : answer->nodes) {
+      if (request.required.Contains(node)) continue;
+      EXPECT_LT(sum - units[node], request.demand.units);
+    }
+  }
+  EXPECT_GT(placed, 20);
+}
+
+std::vector<std::string> PolicyNames() {
+  std::vector<std::string> names;
+  for (const PolicyEntry& entry : PolicyTable()) names.emplace_back(entry.name);
+  return names;
+}
+
+std::string CaseName(
+    const testing::TestParamInfo<PolicyContractTest::ParamType>& info) {
+  std::string name = std::get<0>(info.param) + std::get<1>(info.param).name;
+  name.erase(std::remove(name.begin(), name.end(), '-'), name.end());
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Table, PolicyContractTest,
+                         testing::Combine(testing::ValuesIn(PolicyNames()),
+                                          testing::ValuesIn(Sites())),
+                         CaseName);
+
+}  // namespace
+}  // namespace coolspan
