@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "plugin/client.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "unit/client/fake_daemon.h"
+
+namespace coolspan {
+namespace {
+
+using Words = std::vector<std::uint64_t>;
+
+std::mutex log_mutex;
+std::vector<std::string> log_lines;
+
+void KeepLine(coolspan_log_level_t, const char* text) {
+  const std::lock_guard lock(log_mutex);
+  log_lines.emplace_back(text);
+}
+
+class PluginClientTest : public ::testing::Test {
+ protected:
+  ~PluginClientTest() override {
+    if (client_ != nullptr) api_->stop(client_);
+  }
+  void StartClient(const std::string& endpoints) {
+    const coolspan_settings_t settings = {endpoints.c_str(), "test", 500, 30,
+                                          KeepLine};
+    client_ = api_->start(&settings, problem_.data(), std::size(problem_));
+  }
+  // Seventy nodes, so that the bitmaps have a second word.
+  void Sync(const std::vector<coolspan_holding_t>& holdings = {}) {
+    std::vector<std::string> names;
+    std::vector<const char*> pointers;
+    std::vector<std::uint32_t> capacity;
+    for (std::uint32_t i = 0; i < kNodes; ++i) {
+      names.push_back("n" + std::to_string(i));
+      capacity.push_back(i < 64 ? 4 : 8);
+    }
+    for (const std::string& name : names) pointers.push_back(name.c_str());
+    pointers[3] = nullptr;
+    const coolspan_snapshot_t snapshot = {kNodes, pointers.data(),
+                                          capacity.data(), holdings.size(),
+                                          holdings.data()};
+    api_->sync(client_, &snapshot);
+  }
+  coolspan_outcome_t Ask(const Words& candidates) {
+    coolspan_request_t request = {};
+    request.job = {7, 2};
+    request.node_bits = kNodes;
+    request.candidates = candidates.data();
+    request.min_nodes = request.max_nodes = 2;
+    request.whole = true;
+    request.partition = "main";
+    answer_.nodes = chosen_.data();
+    return api_->allocate(client_, &request, &answer_);
+  }
+
+  static constexpr std::uint32_t kNodes = 70;
+  const coolspan_client_api_t* api_ =
+      coolspan_client_api(COOLSPAN_CLIENT_API_VERSION);
+  coolspan_client_t* client_ = nullptr;
+  std::array<char, 200> problem_{};
+  Words chosen_ = {~std::uint64_t{0}, ~std::uint64_t{0}};
+  coolspan_answer_t answer_ = {};
+  SocketFolder folder_;
+};
+
+TEST_F(PluginClientTest, OtherVersionsGetNothing) {
+  EXPECT_EQ(coolspan_client_api(COOLSPAN_CLIENT_API_VERSION + 1), nullptr);
+}
+
+TEST_F(PluginClientTest, WrongSettingsAreSaidInWords) {
+  StartClient("tcp://ctl:1");
+  EXPECT_EQ(client_, nullptr);
+  EXPECT_NE(std::string(problem_.data()).find("tcp://ctl:1"), std::string::npos)
+      << problem_.data();
+}
+
+TEST_F(PluginClientTest, WithoutASyncOneIsWanted) {
+  FakeDaemon daemon(folder_.Path("d"));
+  StartClient(daemon.endpoint());
+  ASSERT_NE(client_, nullptr) << problem_.data();
+  EXPECT_TRUE(api_->sync_wanted(client_));
+  EXPECT_EQ(Ask({1, 0}), COOLSPAN_SYNC_WANTED);
+  EXPECT_STRNE(answer_.reason, "");
+}
+
+TEST_F(PluginClientTest, SnapshotGoesAsTheWireHasIt) {
+  FakeDaemon daemon(folder_.Path("d"));
+  StartClient(daemon.endpoint());
+  ASSERT_NE(client_, nullptr) << problem_.data();
+  const Words nodes = {0b101, std::uint64_t{1} << 5};
+  const std::vector<std::uint32_t> units = {1, 2, 3};
+  Sync({{.job = {9, 1},
+         .node_bits = kNodes,
+         .nodes = nodes.data(),
+         .whole = false,
+         .units = units.data(),
+         .suspended = true}});
+  ASSERT_TRUE(Eventually([&] { return daemon.Syncs().size() == 1; }));
+  const v1::SyncRequest sync = daemon.Syncs()[0];
+  EXPECT_EQ(sync.cluster(), "test");
+  ASSERT_EQ(sync.hostlist_size(), int{kNodes});
+  EXPECT_EQ(sync.hostlist(0), "n0");
+  EXPECT_EQ(sync.hostlist(3), "deleted-3");
+  ASSERT_EQ(sync.capacity_size(), 2);
+  EXPECT_EQ(sync.capacity(0).nodes(), 64u);
+  EXPECT_EQ(sync.capacity(0).units(), 4u);
+  EXPECT_EQ(sync.capacity(1).nodes(), 6u);
+  EXPECT_EQ(sync.capacity(1).units(), 8u);
+  ASSERT_EQ(sync.holdings_size(), 1);
+  const v1::Holding& holding = sync.holdings(0);
+  EXPECT_EQ(holding.job().job_id(), 9u);
+  EXPECT_EQ(holding.job().restart(), 1u);
+  EXPECT_EQ(holding.nodes(), std::string("\5\0\0\0\0\0\0\0\x20", 9));
+  EXPECT_FALSE(holding.whole());
+  EXPECT_TRUE(holding.suspended());
+  EXPECT_EQ(std::vector<std::uint32_t>(holding.units().begin(),
+                                       holding.units().end()),
+            units);
+}
+
+TEST_F(PluginClientTest, AnswerComesBackAsWords) {
+  FakeDaemon daemon(folder_.Path("d"));
+  StartClient(daemon.endpoint());
+  ASSERT_NE(client_, nullptr) << problem_.data();
+  Sync();
+  const Words candidates = {std::uint64_t{1} << 63, 0b100001};
+  ASSERT_EQ(Ask(candidates), COOLSPAN_PLACED) << answer_.reason;
+  EXPECT_EQ(chosen_, candidates);
+  EXPECT_STREQ(answer_.reason, "");
+  ASSERT_EQ(daemon.Allocates().size(), 1u);
+  const v1::AllocateRequest asked = daemon.Allocates()[0];
+  EXPECT_EQ(asked.job().job_id(), 7u);
+  EXPECT_EQ(asked.job().restart(), 2u);
+  EXPECT_EQ(asked.candidates().size(), 9u);
+  EXPECT_EQ(asked.required(), "");
+  EXPECT_EQ(asked.partition(), "main");
+  EXPECT_EQ(asked.comment(), "");
+  EXPECT_EQ(api_->mode(client_), COOLSPAN_MODE_ADVISE);
+}
+
+TEST_F(PluginClientTest, EventsKeepTheirOrder) {
+  FakeDaemon daemon(folder_.Path("d"));
+  StartClient(daemon.endpoint());
+  ASSERT_NE(client_, nullptr) << problem_.data();
+  Sync();
+  const Words nodes = {1, 0};
+  const coolspan_holding_t holding = {{7, 0}, kNodes,  nodes.data(),
+                                      true,   nullptr, false};
+  api_->commit(client_, &holding);
+  api_->suspend(client_, {7, 0}, true);
+  api_->resize(client_, &holding);
+  api_->release(client_, {7, 0});
+  ASSERT_TRUE(Eventually([&] { return daemon.Events().size() == 4; }));
+  const std::vector<v1::Event> events = daemon.Events();
+  for (std::uint64_t i = 0; i < events.size(); ++i) {
+    EXPECT_EQ(events[i].sequence(), i + 1);
+    EXPECT_EQ(events[i].job().job_id(), 7u);
+  }
+  EXPECT_TRUE(events[0].holding().whole());
+  EXPECT_TRUE(events[1].suspended());
+}
+
+TEST_F(PluginClientTest, BitmapOfAnotherTableIsNoAnswer) {
+  FakeDaemon daemon(folder_.Path("d"));
+  StartClient(daemon.endpoint());
+  ASSERT_NE(client_, nullptr) << problem_.data();
+  Sync();
+  // The fake daemon answers with the candidates: here a node 71.
+  EXPECT_EQ(Ask({0, std::uint64_t{1} << 7}), COOLSPAN_NO_ANSWER);
+  EXPECT_STRNE(answer_.reason, "");
+}
+
+TEST_F(PluginClientTest, NoDaemonIsNoAnswer) {
+  StartClient("unix://" + folder_.Path("nobody"));
+  ASSERT_NE(client_, nullptr) << problem_.data();
+  Sync();
+  EXPECT_EQ(Ask({1, 0}), COOLSPAN_NO_ANSWER);
+  EXPECT_STRNE(answer_.reason, "");
+}
+
+}  // namespace
+}  // namespace coolspan
