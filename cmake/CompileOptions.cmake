@@ -20,6 +20,11 @@ if(COOLSPAN_SANITIZE)
   add_link_options(-fsanitize=${COOLSPAN_SANITIZE})
 endif()
 
+if(COOLSPAN_FUZZ)
+  # Every folder counts its edges, so that libFuzzer finds its way through them.
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
