@@ -38,6 +38,7 @@ Action SetUpExplain(CLI::App& app);
 Action SetUpJobs(CLI::App& app);
 Action SetUpMapView(CLI::App& app);
 Action SetUpOrder(CLI::App& app);
+Action SetUpReplay(CLI::App& app);
 Action SetUpStatus(CLI::App& app);
 
 }  // namespace coolspan

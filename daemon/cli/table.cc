@@ -8,6 +8,7 @@ constexpr SubcommandEntry kTable[] = {
     {"check-config", "check machine and daemon files", SetUpCheckConfig},
     {"order", "show or compare the orderings of a machine", SetUpOrder},
     {"allocate", "choose nodes for one request", SetUpAllocate},
+    {"replay", "run a trace through one or several policies", SetUpReplay},
     {"status", "what a running daemon does", SetUpStatus},
     {"explain", "why a job got its nodes", SetUpExplain},
     {"jobs", "who holds what, as a running daemon knows it", SetUpJobs},

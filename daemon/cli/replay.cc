@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "replay/replay.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <atomic>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "cli/json.h"
+#include "cli/options.h"
+#include "cli/subcommand.h"
+#include "cli/text_table.h"
+#include "config/machine_file.h"
+#include "ordering/ordering.h"
+#include "replay/progress_bar.h"
+#include "replay/schedulers/scheduler.h"
+#include "replay/workload.h"
+
+namespace coolspan {
+namespace {
+
+// Large enough for any machine, and products of two stay within 64 bits.
+constexpr std::uint32_t kMaxFactor = 1U << 20U;
+
+struct Options {
+  std::string trace;
+  std::string machine;
+  std::string scheduler = "easy";
+  std::vector<std::string> policies;
+  std::string ordering;
+  std::string span;
+  std::string scale_procs = "1/1";
+  std::string zero_run = "skip";
+  std::string runtime_model = "none";
+  std::string decisions;
+  std::string endpoint;
+  WorkloadOptions workload;
+};
+
+bool ReadFactor(std::string_view text, std::uint32_t& factor) {
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, factor);
+  return error == std::errc() && stop == end && factor >= 1 &&
+         factor <= kMaxFactor;
+}
+
+// "A/B", or "A" for A/1.
+absl::Status ParseScale(std::string_view text, WorkloadOptions& options) {
+  const std::size_t slash = text.find('/');
+  options.scale_down = 1;
+  if (ReadFactor(text.substr(0, slash), options.scale_up) &&
+      (slash == std::string_view::npos ||
+       ReadFactor(text.substr(slash + 1), options.scale_down))) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(
+      fmt::format("--scale-procs: '{}'; want A/B, whole numbers from 1 to {}",
+                  text, kMaxFactor));
+}
+
+absl::StatusOr<WorkloadOptions> ReadWorkloadOptions(const Options& options) {
+  WorkloadOptions workload = options.workload;
+  if (absl::Status scale = ParseScale(options.scale_procs, workload);
+      !scale.ok()) {
+    return scale;
+  }
+  if (options.zero_run != "skip" && options.zero_run != "run") {
+    return absl::InvalidArgumentError(
+        fmt::format("--zero-run: '{}'; want skip or run", options.zero_run));
+  }
+  workload.run_zero_run = options.zero_run == "run";
+  if (!std::isfinite(workload.work_multiple) || workload.work_multiple <= 0) {
+    return absl::InvalidArgumentError(fmt::format(
+        "--work-multiple: {}; want a number above 0", workload.work_multiple));
+  }
+  if (options.runtime_model != "none") {
+    return absl::InvalidArgumentError(fmt::format(
+        "--runtime-model: '{}' is not available; want none: jobs run for "
+        "their logged run time",
+        options.runtime_model));
+  }
+  return workload;
+}
+
+// The daemon has a working directory of its own.
+std::string OrderingForDaemon(const Options& options,
+                              const Ordering& ordering) {
+  constexpr std::string_view kFile = "file:";
+  if (!options.ordering.starts_with(kFile)) return ordering.name();
+  return fmt::format(
+      "{}{}", kFile,
+      std::filesystem::absolute(options.ordering.substr(kFile.size()))
+          .string());
+}
+
+absl::StatusOr<ReplaySetup> MakeSetup(const Options& options) {
+  ReplaySetup setup;
+  const absl::StatusOr<const SchedulerEntry*> scheduler =
+      FindScheduler(options.scheduler);
+  if (!scheduler.ok()) return scheduler.status();
+  setup.scheduler = *scheduler;
+  const absl::StatusOr<SpanKind> span = ParseSpan(options.span);
+  if (!span.ok()) return span.status();
+  setup.span = *span;
+  absl::StatusOr<std::shared_ptr<const Machine>> machine =
+      LoadMachineFile(options.machine);
+  if (!machine.ok()) return machine.status();
+  setup.machine = *std::move(machine);
+  absl::StatusOr<std::shared_ptr<const Ordering>> ordering =
+      MakeOrdering(*setup.machine, options.ordering);
+  if (!ordering.ok()) return ordering.status();
+  setup.ordering = *std::move(ordering);
+  setup.ordering_spec = OrderingForDaemon(options, *setup.ordering);
+  setup.policies = options.policies;
+  setup.seed = options.workload.seed;
+  setup.endpoints = options.endpoint;
+  setup.decisions_path = options.decisions;
+  return setup;
+}
+
+void NoteOddities(const TraceCounts& counts, const Machine& machine,
+                  std::ostream& err) {
+  if (counts.reordered > 0) {
+    err << "note: " << counts.reordered
+        << " lines were submitted before the line above them; jobs are sorted "
+           "by submit time\n";
+  }
+  if (counts.too_large > 0) {
+    err << "note: " << counts.too_large << " jobs larger than the machine of "
+        << machine.node_count() << " nodes were skipped, the largest of "
+        << counts.largest_nodes << "\n";
+  }
+}
+
+Json TraceJson(const TraceCounts& counts) {
+  return {{"jobs", counts.jobs},
+          {"skipped", counts.skipped()},
+          {"skipped_by",
+           {{"zero_run", counts.zero_run},
+            {"zero_procs", counts.zero_procs},
+            {"too_large", counts.too_large}}},
+          {"reordered", counts.reordered},
+          {"extra_fields", counts.extra_fields}};
+}
+
+void PrintJson(const ReplaySetup& setup, const TraceCounts& counts,
+               const std::vector<RunReport>& reports, std::ostream& out) {
+  Json json = {{"trace", TraceJson(counts)}, {"runs", Json::array()}};
+  for (const RunReport& report : reports) {
+    Json run = {{"policy", report.policy},
+                {"ordering", setup.ordering->name()},
+                {"scheduler", setup.scheduler->name},
+                {"jobs", report.jobs}};
+    Json& metrics = run["metrics"] = Json::object();
+    for (const NamedValue& metric : report.metrics) {
+      metrics[metric.name] = JsonNumber(metric.value);
+    }
+    run["wall_s"] = report.wall_s;
+    run["peak_rss_mb"] = report.peak_rss_mb;
+    json["runs"].push_back(std::move(run));
+  }
+  out << json.dump() << "\n";
+}
+
+// A row for each mean and total; the other aggregations are in the JSON.
+bool IsForPeople(std::string_view metric) {
+  for (const std::string_view suffix :
+       {"_max", "_sumsq", "_tw", "_n2", "_per_node"}) {
+    if (metric.ends_with(suffix)) return metric == "decision_us_max";
+  }
+  return true;
+}
+
+void PrintTable(const ReplaySetup& setup, const TraceCounts& counts,
+                const std::vector<RunReport>& reports, std::ostream& out) {
+  out << counts.jobs << " jobs in the trace, " << counts.skipped()
+      << " skipped (" << counts.zero_run << " zero run time, "
+      << counts.zero_procs << " zero processors, " << counts.too_large
+      << " too large)\n"
+      << setup.scheduler->name << " on " << setup.machine->name() << ", "
+      << setup.machine->node_count() << " nodes, ordering "
+      << setup.ordering->name() << "\n\n";
+  std::vector<std::string> headings = {"mean over jobs, or total"};
+  for (const RunReport& report : reports) headings.push_back(report.policy);
+  TextTable table(std::move(headings));
+  const auto add = [&](const std::string& name, auto value_of) {
+    std::vector<std::string> cells = {name};
+    for (const RunReport& report : reports) {
+      const std::optional<double> value = value_of(report);
+      cells.push_back(value.has_value() ? FormatNumber(*value) : kNotThere);
+    }
+    table.AddRow(std::move(cells));
+  };
+  add("jobs", [](const RunReport& report) {
+    return std::optional<double>(static_cast<double>(report.jobs));
+  });
+  for (std::size_t i = 0; i < reports.front().metrics.size(); ++i) {
+    const std::string& name = reports.front().metrics[i].name;
+    if (!IsForPeople(name)) continue;
+    add(name, [i](const RunReport& report) { return report.metrics[i].value; });
+  }
+  add("wall_s", [](const RunReport& report) {
+    return std::optional<double>(report.wall_s);
+  });
+  table.Print(out);
+}
+
+absl::StatusOr<std::vector<RunReport>> RunWatched(const ReplaySetup& setup,
+                                                  const Workload& workload,
+                                                  const Console& console) {
+  std::atomic<std::uint64_t> started = 0;
+  std::optional<ProgressBar> bar;
+  if (console.progress) {
+    bar.emplace(console.err, started,
+                workload.jobs.size() * setup.policies.size());
+  }
+  return Replay(setup, workload, started);
+}
+
+absl::StatusOr<Exit> RunReplay(const Options& options, const Console& console) {
+  const absl::StatusOr<WorkloadOptions> workload_options =
+      ReadWorkloadOptions(options);
+  if (!workload_options.ok()) return workload_options.status();
+  const absl::StatusOr<ReplaySetup> setup = MakeSetup(options);
+  if (!setup.ok()) return setup.status();
+  const absl::StatusOr<Workload> workload = LoadWorkload(
+      options.trace, *workload_options, setup->machine->node_count());
+  if (!workload.ok()) return workload.status();
+  NoteOddities(workload->counts, *setup->machine, console.err);
+  const absl::StatusOr<std::vector<RunReport>> reports =
+      RunWatched(*setup, *workload, console);
+  if (absl::IsFailedPrecondition(reports.status())) {
+    console.err << reports.status().message() << "\n";
+    return Exit::kCannotBeMet;
+  }
+  if (!reports.ok()) return reports.status();
+  if (console.json) {
+    PrintJson(*setup, workload->counts, *reports, console.out);
+  } else {
+    PrintTable(*setup, workload->counts, *reports, console.out);
+  }
+  return Exit::kSuccess;
+}
+
+template <typename Table>
+std::string NamesOf(const Table& table) {
+  std::vector<std::string_view> names;
+  for (const auto& entry : table) names.push_back(entry.name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+void AddWorkloadOptions(CLI::App& app, Options& options) {
+  WorkloadOptions& workload = options.workload;
+  app.add_option("--scale-procs", options.scale_procs,
+                 "multiply jobs' processors by A/B, rounded up")
+      ->type_name("A/B");
+  app.add_option("--procs-per-node", workload.procs_per_node,
+                 "processors of a node; a job's last node may be partly idle")
+      ->check(CLI::Range(std::uint32_t{1}, kMaxFactor));
+  app.add_option("--work-multiple", workload.work_multiple,
+                 "multiply run times and estimates");
+  app.add_option("--replicate", workload.replicate,
+                 "each job this often, copies up to an hour later")
+      ->check(CLI::Range(std::uint32_t{1}, kMaxFactor));
+  app.add_option("--max-jobs", workload.max_jobs,
+                 "only the first jobs, after skipping and sorting")
+      ->check(CLI::Range(std::uint64_t{1},
+                         std::numeric_limits<std::uint64_t>::max()));
+  app.add_option("--zero-run", options.zero_run,
+                 "jobs of zero run time: skip (default) or run")
+      ->type_name("HOW");
+  app.add_option("--seed", workload.seed,
+                 "of random policies and of replication (default 0)");
+}
+
+}  // namespace
+
+Action SetUpReplay(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  app.add_option("--trace", options->trace,
+                 "log in the Standard Workload Format, plain or gzip")
+      ->type_name("FILE")
+      ->required();
+  AddMachineOption(app, options->machine);
+  app.add_option("--scheduler", options->scheduler,
+                 fmt::format("{}; default: easy", NamesOf(SchedulerTable())))
+      ->type_name("NAME");
+  app.add_option(
+         "--policy", options->policies,
+         fmt::format("one or several, by commas: {}", NamesOf(PolicyTable())))
+      ->type_name("NAME[,NAME...]")
+      ->delimiter(',')
+      ->required();
+  AddOrderingOption(app, options->ordering);
+  AddSpanOption(app, options->span);
+  AddWorkloadOptions(app, *options);
+  app.add_option("--runtime-model", options->runtime_model,
+                 "none: jobs run for their logged run time")
+      ->type_name("NAME");
+  app.add_option("--decisions", options->decisions,
+                 "write every decision to this CSV file")
+      ->type_name("FILE");
+  AddEndpointOption(app, options->endpoint)->required(false);
+  return [options](const Console& console) {
+    return RunReplay(*options, console);
+  };
+}
+
+}  // namespace coolspan

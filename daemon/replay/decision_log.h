@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_REPLAY_DECISION_LOG_H_
+#define COOLSPAN_REPLAY_DECISION_LOG_H_
+
+#include <cstddef>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "core/machine.h"
+#include "ordering/locality.h"
+#include "replay/cluster.h"
+#include "replay/workload.h"
+
+namespace coolspan {
+
+// A CSV file of every decision of some runs: the runs in their order, the jobs
+// of a run in the order in which they start. It depends on the trace, the
+// machine and the options alone. The header line names the columns; times are
+// seconds of the trace, hostlist is in quotes where it holds commas.
+//
+// Different runs may be written to at once, each by one thread.
+class DecisionLog {
+ public:
+  // Replaces the file. Error: INVALID_ARGUMENT with the system's reason.
+  static absl::StatusOr<std::unique_ptr<DecisionLog>> Create(
+      const std::string& path, std::size_t runs);
+
+  absl::Status Add(std::size_t run, const std::string& policy,
+                   const Machine& machine, const WorkloadJob& job,
+                   const Placement& placement, const Locality& locality);
+  // Completes the file; nothing may be added afterwards.
+  absl::Status Finish();
+
+ private:
+  struct Closer {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  using File = std::unique_ptr<std::FILE, Closer>;
+
+  explicit DecisionLog(std::string path) : path_(std::move(path)) {}
+  absl::Status NotWritten() const;
+  absl::Status Append(std::FILE* part);
+
+  const std::string path_;
+  // The first run writes to the file itself, the others to unnamed ones that
+  // are appended at the end.
+  std::vector<File> parts_;
+  std::vector<std::string> lines_;  // of each run, kept for its memory
+};
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_REPLAY_DECISION_LOG_H_

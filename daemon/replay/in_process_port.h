@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_REPLAY_IN_PROCESS_PORT_H_
+#define COOLSPAN_REPLAY_IN_PROCESS_PORT_H_
+
+#include <memory>
+#include <vector>
+
+#include "core/allocator.h"
+#include "core/machine.h"
+#include "core/policy.h"
+#include "replay/allocator_port.h"
+
+namespace coolspan {
+
+// The allocator in this process.
+class InProcessPort final : public AllocatorPort {
+ public:
+  InProcessPort(std::shared_ptr<const Machine> machine,
+                std::shared_ptr<const Policy> policy);
+
+  absl::StatusOr<bool> Choose(const Ask& ask,
+                              std::vector<NodeId>& nodes) override;
+  absl::Status Commit(std::uint32_t job_id, TimeMs now_ms,
+                      const std::vector<NodeId>& nodes) override;
+  absl::Status Release(std::uint32_t job_id, TimeMs now_ms) override;
+  absl::Status Finish() override { return absl::OkStatus(); }
+
+ private:
+  Allocator allocator_;
+  AllocateCall call_;
+};
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_REPLAY_IN_PROCESS_PORT_H_

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_REPLAY_REPLAY_H_
+#define COOLSPAN_REPLAY_REPLAY_H_
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "core/machine.h"
+#include "ordering/ordering.h"
+#include "policy/table.h"
+#include "replay/run_metrics.h"
+#include "replay/schedulers/scheduler.h"
+#include "replay/workload.h"
+
+namespace coolspan {
+
+// One workload on one machine, once for each policy.
+struct ReplaySetup {
+  std::shared_ptr<const Machine> machine;
+  std::shared_ptr<const Ordering> ordering;
+  SpanKind span = SpanKind::kRing;
+  std::vector<std::string> policies;
+  const SchedulerEntry* scheduler = nullptr;  // never null in a call
+  std::uint64_t seed = 0;
+  // Empty: the allocator of this process; else that of a running daemon, which
+  // gets the ordering by this text.
+  std::string endpoints;
+  std::string ordering_spec;
+  std::string decisions_path;  // empty: none are written
+};
+
+struct RunReport {
+  std::string policy;
+  std::uint64_t jobs = 0;
+  std::vector<NamedValue> metrics;
+  double wall_s = 0;
+  double peak_rss_mb = 0;  // of the process, at the end of the run, in MiB
+};
+
+// Runs all policies, several at once as far as there are processors; what
+// comes out does not depend on how many (real times aside). started counts the
+// jobs started in all runs, for who watches.
+// Errors: INVALID_ARGUMENT (an unknown policy, a file that cannot be written),
+// FAILED_PRECONDITION (a job that a policy never places), Session's.
+absl::StatusOr<std::vector<RunReport>> Replay(
+    const ReplaySetup& setup, const Workload& workload,
+    std::atomic<std::uint64_t>& started);
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_REPLAY_REPLAY_H_

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "replay/run_metrics.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace coolspan {
+namespace {
+
+constexpr double kMsPerS = 1000;
+constexpr double kSPerHour = 3600;
+
+// These are ratios already, per pair, node or smallest box.
+constexpr std::array<std::string_view, 4> kRatios = {
+    "pairwise_mean", "stretch_span", "box_expansion", "cube_expansion"};
+
+std::optional<double> Ratio(double numerator, double denominator) {
+  if (denominator <= 0) return std::nullopt;
+  return numerator / denominator;
+}
+
+// The smallest value that a share of all are not above (nearest rank).
+// REQUIRES sorted values, at least one.
+double Percentile(const std::vector<float>& sorted, double share) {
+  const auto rank = static_cast<std::size_t>(
+      std::ceil(share * static_cast<double>(sorted.size())));
+  return sorted[std::max<std::size_t>(rank, 1) - 1];
+}
+
+}  // namespace
+
+RunMetrics::RunMetrics(const Topology& topology, const Ordering& ordering)
+    : machine_nodes_(topology.node_count()),
+      meter_(topology, ordering),
+      add_value_([this](std::string_view name, std::optional<double> value) {
+        AddValue(name, value);
+      }) {}
+
+Locality RunMetrics::Add(const WorkloadJob& job, const Placement& placement) {
+  const Locality locality = meter_.Measure(placement.nodes);
+  job_nodes_ = static_cast<double>(job.nodes);
+  job_run_s_ = static_cast<double>(job.run_ms) / kMsPerS;
+  next_sum_ = 0;
+  VisitMetrics(locality, add_value_);
+
+  const TimeMs end_ms = placement.start_ms + job.run_ms;
+  const bool first = decision_us_.empty();
+  first_submit_ms_ =
+      first ? job.submit_ms : std::min(first_submit_ms_, job.submit_ms);
+  last_end_ms_ = first ? end_ms : std::max(last_end_ms_, end_ms);
+  if (job.nodes >= 2) ++jobs_two_and_more_;
+  run_s_ += job_run_s_;
+  wait_s_ += static_cast<double>(placement.start_ms - job.submit_ms) / kMsPerS;
+  node_s_ += job_nodes_ * job_run_s_;
+  decision_us_.push_back(static_cast<float>(placement.decision_us));
+  return locality;
+}
+
+void RunMetrics::AddValue(std::string_view name, std::optional<double> value) {
+  if (next_sum_ == sums_.size()) {
+    sums_.push_back({.name = std::string(name),
+                     .grows_with_job = std::find(kRatios.begin(), kRatios.end(),
+                                                 name) == kRatios.end()});
+  }
+  Sums& sums = sums_[next_sum_++];
+  if (!value.has_value()) {
+    sums.applies = false;
+    return;
+  }
+  sums.sum += *value;
+  sums.max = std::max(sums.max, *value);
+  sums.squares += *value * *value;
+  sums.weighted += *value * job_run_s_;
+  sums.per_node += *value / job_nodes_;
+  if (job_nodes_ >= 2) sums.two_and_more += *value;
+}
+
+std::vector<NamedValue> RunMetrics::Values(double wall_s) const {
+  std::vector<NamedValue> values;
+  AppendLocality(values);
+  AppendTotals(values);
+  AppendRealTimes(wall_s, values);
+  return values;
+}
+
+void RunMetrics::AppendLocality(std::vector<NamedValue>& values) const {
+  const auto count = static_cast<double>(jobs());
+  for (const Sums& sums : sums_) {
+    const auto add = [&](std::string_view suffix, std::optional<double> value) {
+      values.push_back({sums.name + std::string(suffix),
+                        sums.applies ? value : std::nullopt});
+    };
+    add("", Ratio(sums.sum, count));
+    add("_max", sums.max);
+    add("_sumsq", sums.squares);
+    add("_tw", Ratio(sums.weighted, run_s_));
+    add("_n2",
+        Ratio(sums.two_and_more, static_cast<double>(jobs_two_and_more_)));
+    if (sums.grows_with_job) add("_per_node", Ratio(sums.per_node, count));
+  }
+}
+
+void RunMetrics::AppendTotals(std::vector<NamedValue>& values) const {
+  const auto count = static_cast<double>(jobs());
+  const double makespan_s =
+      static_cast<double>(last_end_ms_ - first_submit_ms_) / kMsPerS;
+  values.push_back({"makespan_s", makespan_s});
+  values.push_back({"mean_wait_s", Ratio(wait_s_, count)});
+  values.push_back({"mean_turnaround_s", Ratio(wait_s_ + run_s_, count)});
+  values.push_back({"mean_runtime_s", Ratio(run_s_, count)});
+  values.push_back(
+      {"utilization", Ratio(node_s_, machine_nodes_ * makespan_s)});
+  values.push_back(
+      {"throughput_jobs_per_h", Ratio(count * kSPerHour, makespan_s)});
+}
+
+void RunMetrics::AppendRealTimes(double wall_s,
+                                 std::vector<NamedValue>& values) const {
+  std::vector<float> sorted = decision_us_;
+  std::sort(sorted.begin(), sorted.end());
+  const auto add = [&](std::string_view name, double share) {
+    values.push_back({std::string(name),
+                      sorted.empty()
+                          ? std::nullopt
+                          : std::optional<double>(Percentile(sorted, share))});
+  };
+  add("decision_us_p50", 0.5);
+  add("decision_us_p99", 0.99);
+  add("decision_us_max", 1.0);
+  values.push_back(
+      {"replay_jobs_per_s", Ratio(static_cast<double>(jobs()), wall_s)});
+}
+
+}  // namespace coolspan

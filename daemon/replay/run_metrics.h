@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_REPLAY_RUN_METRICS_H_
+#define COOLSPAN_REPLAY_RUN_METRICS_H_
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/topology.h"
+#include "core/types.h"
+#include "ordering/locality.h"
+#include "ordering/ordering.h"
+#include "replay/cluster.h"
+#include "replay/workload.h"
+
+namespace coolspan {
+
+// A figure of a run by the name users see; absent where it does not apply.
+struct NamedValue {
+  std::string name;
+  std::optional<double> value;
+};
+
+// Adds up the figures of one run. Of each locality metric there are the mean
+// over jobs and, by suffix: `_max`, `_sumsq` (sum of squares), `_tw` (mean
+// weighted by run time), `_n2` (mean over jobs of two nodes and more) and
+// `_per_node` (mean of the metric divided by the job's nodes, for those that
+// grow with a job), the aggregations of cpa-rd100-cplant-bender, section 3,
+// Metrics. Not thread-safe.
+class RunMetrics {
+ public:
+  RunMetrics(const Topology& topology, const Ordering& ordering);
+  RunMetrics(const RunMetrics&) = delete;
+  RunMetrics& operator=(const RunMetrics&) = delete;
+
+  // The locality of what the job got.
+  Locality Add(const WorkloadJob& job, const Placement& placement);
+
+  std::uint64_t jobs() const { return decision_us_.size(); }
+  // All figures; wall_s is the real time the run took.
+  std::vector<NamedValue> Values(double wall_s) const;
+
+ private:
+  struct Sums {
+    std::string name;
+    bool grows_with_job = false;
+    bool applies = true;
+    double sum = 0;
+    double max = 0;
+    double squares = 0;
+    double weighted = 0;
+    double two_and_more = 0;
+    double per_node = 0;
+  };
+  void AddValue(std::string_view name, std::optional<double> value);
+  void AppendLocality(std::vector<NamedValue>& values) const;
+  void AppendTotals(std::vector<NamedValue>& values) const;
+  void AppendRealTimes(double wall_s, std::vector<NamedValue>& values) const;
+
+  const NodeCount machine_nodes_;
+  LocalityMeter meter_;
+  const std::function<void(std::string_view, std::optional<double>)> add_value_;
+
+  std::vector<Sums> sums_;  // in VisitMetrics' order
+  std::size_t next_sum_ = 0;
+  double job_nodes_ = 0;  // of the job being added
+  double job_run_s_ = 0;
+
+  std::uint64_t jobs_two_and_more_ = 0;
+  double run_s_ = 0;
+  double wait_s_ = 0;
+  double node_s_ = 0;
+  TimeMs first_submit_ms_ = 0;
+  TimeMs last_end_ms_ = 0;
+  std::vector<float> decision_us_;
+};
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_REPLAY_RUN_METRICS_H_

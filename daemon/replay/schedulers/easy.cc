@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "replay/schedulers/backfill_queue.h"
+#include "replay/schedulers/scheduler.h"
+
+namespace coolspan {
+namespace {
+
+// When the head of the queue is expected to start, and how many nodes it then
+// leaves.
+struct Reservation {
+  TimeMs shadow_ms;
+  NodeCount extra;
+};
+
+// Adds up the nodes of running jobs in the order of their expected ends until
+// the head fits. A job that runs on past its estimate is expected to end now;
+// several of those come in the order of their sizes.
+class HeadReservation {
+ public:
+  std::optional<Reservation> Find(const Cluster& cluster, NodeCount head) {
+    const TimeMs now_ms = cluster.now_ms();
+    const auto& running = cluster.running();
+    NodeCount free = cluster.free_nodes();
+    overdue_.clear();
+    auto next = running.begin();
+    for (; next != running.end() && next->estimated_end_ms <= now_ms; ++next) {
+      overdue_.push_back(next->nodes);
+    }
+    std::sort(overdue_.begin(), overdue_.end());
+    for (const NodeCount nodes : overdue_) {
+      free += nodes;
+      if (free >= head) return Reservation{now_ms, free - head};
+    }
+    for (; next != running.end(); ++next) {
+      free += next->nodes;
+      if (free >= head) return Reservation{next->estimated_end_ms, free - head};
+    }
+    return std::nullopt;
+  }
+
+ private:
+  std::vector<NodeCount> overdue_;  // kept for its memory
+};
+
+class Easy final : public Scheduler {
+ public:
+  explicit Easy(std::span<const WorkloadJob> jobs) : queue_(jobs) {}
+
+  void Submit(JobIndex job) override { queue_.Insert(job); }
+  bool empty() const override { return queue_.empty(); }
+  JobIndex head() const override { return queue_.head(); }
+
+  absl::Status Schedule(Cluster& cluster) override {
+    while (!queue_.empty() &&
+           cluster.job(queue_.head()).nodes <= cluster.free_nodes()) {
+      const absl::StatusOr<bool> started = cluster.Start(queue_.head());
+      if (!started.ok()) return started.status();
+      if (!*started) break;
+      queue_.Erase(queue_.head());
+    }
+    // A job that could be backfilled needs a free node and a queue behind the
+    // head.
+    if (queue_.size() < 2 || cluster.free_nodes() == 0) return absl::OkStatus();
+    const std::optional<Reservation> reservation =
+        reservation_.Find(cluster, cluster.job(queue_.head()).nodes);
+    if (!reservation.has_value()) return absl::OkStatus();
+    return Backfill(cluster, *reservation);
+  }
+
+ private:
+  absl::Status Backfill(Cluster& cluster, const Reservation& reservation) {
+    BackfillQueue::Limits limits{
+        .free = cluster.free_nodes(),
+        .extra = reservation.extra,
+        .window_ms = reservation.shadow_ms - cluster.now_ms()};
+    JobIndex from = queue_.head() + 1;
+    while (limits.free > 0) {
+      const std::optional<JobIndex> next = queue_.FirstWithin(from, limits);
+      if (!next.has_value()) break;
+      const absl::StatusOr<bool> started = cluster.Start(*next);
+      if (!started.ok()) return started.status();
+      if (*started) {
+        const WorkloadJob& job = cluster.job(*next);
+        if (job.estimate_ms > limits.window_ms) limits.extra -= job.nodes;
+        limits.free = cluster.free_nodes();
+        queue_.Erase(*next);
+      }
+      from = *next + 1;
+    }
+    return absl::OkStatus();
+  }
+
+  BackfillQueue queue_;
+  HeadReservation reservation_;
+};
+
+}  // namespace
+
+std::unique_ptr<Scheduler> MakeEasy(std::span<const WorkloadJob> jobs) {
+  return std::make_unique<Easy>(jobs);
+}
+
+}  // namespace coolspan

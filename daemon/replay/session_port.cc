@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "replay/session_port.h"
+
+#include <fmt/format.h>
+
+#include <numeric>
+#include <utility>
+
+#include "core/node_set.h"
+
+namespace coolspan {
+namespace {
+
+v1::SyncRequest EmptyCluster(const Machine& machine, const std::string& cluster,
+                             const SessionPort::Options& options) {
+  v1::SyncRequest request;
+  request.set_cluster(cluster);
+  request.set_clock(v1::CLOCK_VIRTUAL);
+  std::vector<NodeId> all(machine.node_count());
+  std::iota(all.begin(), all.end(), NodeId{0});
+  request.add_hostlist(machine.FormatNodes(all));
+  v1::UnitsRun* capacity = request.add_capacity();
+  capacity->set_nodes(machine.node_count());
+  capacity->set_units(1);
+  request.set_policy(options.policy);
+  request.set_ordering(options.ordering);
+  request.set_span(options.span);
+  return request;
+}
+
+}  // namespace
+
+SessionPort::SessionPort(std::unique_ptr<Session> session,
+                         NodeCount machine_nodes, std::string cluster)
+    : session_(std::move(session)),
+      machine_nodes_(machine_nodes),
+      cluster_(std::move(cluster)) {}
+
+absl::StatusOr<std::unique_ptr<SessionPort>> SessionPort::Open(
+    std::string_view endpoints, std::shared_ptr<const Machine> machine,
+    const Options& options) {
+  absl::StatusOr<std::unique_ptr<Session>> session = Session::Open(endpoints);
+  if (!session.ok()) return session.status();
+  std::string cluster = fmt::format("replay-{}", options.policy);
+  const absl::StatusOr<v1::SyncReply> synced =
+      (*session)->Sync(EmptyCluster(*machine, cluster, options));
+  if (!synced.ok()) return synced.status();
+  if (synced->unknown_nodes() > 0) {
+    return absl::NotFoundError(fmt::format(
+        "{}: the daemon's machine lacks {} of the {} nodes of {}; want "
+        "--machine to name the daemon's machine file",
+        endpoints, synced->unknown_nodes(), machine->node_count(),
+        machine->name()));
+  }
+  return std::unique_ptr<SessionPort>(new SessionPort(
+      *std::move(session), machine->node_count(), std::move(cluster)));
+}
+
+absl::StatusOr<bool> SessionPort::Choose(const Ask& ask,
+                                         std::vector<NodeId>& nodes) {
+  v1::AllocateRequest request;
+  request.set_cluster(cluster_);
+  request.mutable_job()->set_job_id(ask.job_id);
+  request.set_now_ms(ask.now_ms);
+  request.set_min_nodes(ask.nodes);
+  request.set_whole(true);
+  request.set_seed(ask.seed);
+  absl::StatusOr<v1::AllocateReply> reply =
+      session_->Allocate(std::move(request));
+  if (!reply.ok()) return reply.status();
+  if (!reply->placed()) return false;
+  chosen_bitmap_ = std::move(*reply->mutable_nodes());
+  const absl::StatusOr<NodeSet> chosen =
+      NodeSet::FromBytes(chosen_bitmap_, machine_nodes_);
+  if (!chosen.ok()) return chosen.status();
+  nodes = chosen->Members();
+  return true;
+}
+
+absl::Status SessionPort::Commit(std::uint32_t job_id, TimeMs now_ms,
+                                 const std::vector<NodeId>&) {
+  v1::Event event;
+  event.set_cluster(cluster_);
+  event.set_now_ms(now_ms);
+  event.mutable_job()->set_job_id(job_id);
+  event.mutable_holding()->mutable_job()->set_job_id(job_id);
+  event.mutable_holding()->set_nodes(std::move(chosen_bitmap_));
+  event.mutable_holding()->set_whole(true);
+  return session_->Commit(std::move(event));
+}
+
+absl::Status SessionPort::Release(std::uint32_t job_id, TimeMs now_ms) {
+  v1::Event event;
+  event.set_cluster(cluster_);
+  event.set_now_ms(now_ms);
+  event.mutable_job()->set_job_id(job_id);
+  return session_->Release(std::move(event));
+}
+
+}  // namespace coolspan

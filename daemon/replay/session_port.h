@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_REPLAY_SESSION_PORT_H_
+#define COOLSPAN_REPLAY_SESSION_PORT_H_
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "client/session.h"
+#include "core/machine.h"
+#include "replay/allocator_port.h"
+
+namespace coolspan {
+
+// A virtual cluster of a running daemon: one round trip for each choice, the
+// rest is sent ahead of it.
+class SessionPort final : public AllocatorPort {
+ public:
+  struct Options {
+    std::string policy;
+    std::string ordering;
+    std::string span;  // "ring" or "linear"
+  };
+  // Makes a cluster with the machine's nodes, all free.
+  // Errors: Session's; NOT_FOUND when the daemon's machine lacks nodes of it.
+  static absl::StatusOr<std::unique_ptr<SessionPort>> Open(
+      std::string_view endpoints, std::shared_ptr<const Machine> machine,
+      const Options& options);
+
+  absl::StatusOr<bool> Choose(const Ask& ask,
+                              std::vector<NodeId>& nodes) override;
+  absl::Status Commit(std::uint32_t job_id, TimeMs now_ms,
+                      const std::vector<NodeId>& nodes) override;
+  absl::Status Release(std::uint32_t job_id, TimeMs now_ms) override;
+  absl::Status Finish() override { return session_->Close(); }
+
+ private:
+  SessionPort(std::unique_ptr<Session> session, NodeCount machine_nodes,
+              std::string cluster);
+
+  std::unique_ptr<Session> session_;
+  const NodeCount machine_nodes_;
+  const std::string cluster_;
+  std::string chosen_bitmap_;  // of the last choice, for its commit
+};
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_REPLAY_SESSION_PORT_H_

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_REPLAY_SWF_READER_H_
+#define COOLSPAN_REPLAY_SWF_READER_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "replay/line_reader.h"
+
+namespace coolspan {
+
+// One job of a log in the Standard Workload Format (Parallel Workloads
+// Archive): 18 numbers, times in seconds, -1 where unknown.
+struct SwfRecord {
+  static constexpr std::size_t kFields = 18;
+
+  std::array<double, kFields> fields;
+  std::size_t extra_fields;  // beyond the 18
+
+  double job_number() const { return fields[0]; }
+  double submit_s() const { return fields[1]; }
+  double run_s() const { return fields[3]; }
+  // Field 8, the processors asked for, if positive, else field 5, those given.
+  double processors() const { return fields[7] > 0 ? fields[7] : fields[4]; }
+  // Field 9, the user's estimate, if positive, else the run time.
+  double estimate_s() const { return fields[8] > 0 ? fields[8] : run_s(); }
+};
+
+// Reads a log, plain or gzip, in constant memory. Blank lines and lines that
+// start with ';' are skipped; fields are separated by any white space. Not
+// thread-safe.
+class SwfReader {
+ public:
+  static absl::StatusOr<SwfReader> Open(const std::string& path);
+
+  // Reads the next job into record(); false behind the last. Errors, all with
+  // "file:line: ": INVALID_ARGUMENT for fewer than 18 fields or one of them
+  // that is no number, and LineReader's.
+  absl::StatusOr<bool> Next();
+
+  const SwfRecord& record() const { return record_; }
+  std::string At(std::string_view what) const { return lines_.At(what); }
+
+ private:
+  explicit SwfReader(LineReader lines) : lines_(std::move(lines)) {}
+  absl::Status Parse(std::string_view line);
+
+  LineReader lines_;
+  SwfRecord record_{};
+};
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_REPLAY_SWF_READER_H_

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "replay/workload.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <string_view>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "replay/swf_reader.h"
+
+namespace coolspan {
+namespace {
+
+constexpr double kMsPerS = 1000;
+constexpr TimeMs kCopySpreadMs = 3'600'000;
+// 31,700 years; the end of a workload still fits TimeMs (CheckEnd).
+constexpr double kMaxTimeS = 1e12;
+constexpr std::uint64_t kMaxJobs = std::uint64_t{1} << 31;
+
+TimeMs ToMs(double seconds) {
+  return static_cast<TimeMs>(std::llround(seconds * kMsPerS));
+}
+
+std::uint64_t CeilDivide(std::uint64_t a, std::uint64_t b) {
+  return (a + b - 1) / b;
+}
+
+// Beyond any machine, and small enough to be multiplied by a 20-bit scale.
+std::uint64_t WholeProcessors(double processors) {
+  constexpr double kMost = 1099511627776.0;  // 2^40
+  return static_cast<std::uint64_t>(std::min(std::ceil(processors), kMost));
+}
+
+class Loader {
+ public:
+  Loader(const WorkloadOptions& options, NodeCount machine_nodes)
+      : options_(options), machine_nodes_(machine_nodes) {}
+
+  absl::StatusOr<Workload> Load(const std::string& path) {
+    absl::StatusOr<SwfReader> reader = SwfReader::Open(path);
+    if (!reader.ok()) return reader.status();
+    for (;;) {
+      const absl::StatusOr<bool> more = reader->Next();
+      if (!more.ok()) return more.status();
+      if (!*more) break;
+      if (absl::Status taken = Take(*reader); !taken.ok()) return taken;
+    }
+    if (workload_.counts.jobs + workload_.counts.skipped() == 0) {
+      return absl::InvalidArgumentError(fmt::format(
+          "{}: no jobs; want a log in the Standard Workload Format", path));
+    }
+    return Finish(path);
+  }
+
+ private:
+  absl::Status Take(const SwfReader& reader) {
+    const SwfRecord& record = reader.record();
+    TraceCounts& counts = workload_.counts;
+    counts.extra_fields += record.extra_fields;
+    if (record.submit_s() < previous_submit_s_) ++counts.reordered;
+    previous_submit_s_ = record.submit_s();
+    if (record.run_s() <= 0 && !options_.run_zero_run) {
+      ++counts.zero_run;
+      return absl::OkStatus();
+    }
+    if (record.processors() <= 0) {
+      ++counts.zero_procs;
+      return absl::OkStatus();
+    }
+    const std::uint64_t nodes = CeilDivide(
+        CeilDivide(WholeProcessors(record.processors()) * options_.scale_up,
+                   options_.scale_down),
+        options_.procs_per_node);
+    if (nodes > machine_nodes_) {
+      ++counts.too_large;
+      counts.largest_nodes = std::max(counts.largest_nodes, nodes);
+      return absl::OkStatus();
+    }
+    return Add(reader, static_cast<NodeCount>(nodes));
+  }
+
+  absl::Status Add(const SwfReader& reader, NodeCount nodes) {
+    const SwfRecord& record = reader.record();
+    const double run_s = std::max(record.run_s(), 0.0) * options_.work_multiple;
+    const double estimate_s =
+        std::max(record.estimate_s(), 0.0) * options_.work_multiple;
+    for (const double time_s : {record.submit_s(), run_s, estimate_s}) {
+      if (std::abs(time_s) > kMaxTimeS) {
+        return absl::InvalidArgumentError(reader.At(
+            fmt::format("a time of {} s; want at most {}", time_s, kMaxTimeS)));
+      }
+    }
+    const double number = record.job_number();
+    if (std::trunc(number) != number || std::abs(number) > kMaxTimeS) {
+      return absl::InvalidArgumentError(reader.At(fmt::format(
+          "job number {}; want a whole number up to {}", number, kMaxTimeS)));
+    }
+    ++workload_.counts.jobs;
+    workload_.jobs.push_back({.submit_ms = ToMs(record.submit_s()),
+                              .run_ms = ToMs(run_s),
+                              .estimate_ms = ToMs(estimate_s),
+                              .number = static_cast<std::int64_t>(number),
+                              .nodes = nodes});
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<Workload> Finish(const std::string& path) {
+    std::vector<WorkloadJob>& jobs = workload_.jobs;
+    if (jobs.size() * options_.replicate > kMaxJobs) {
+      return absl::InvalidArgumentError(fmt::format(
+          "{}: {} jobs, replicated {} times; want at most {} in all", path,
+          jobs.size(), options_.replicate, kMaxJobs));
+    }
+    if (options_.replicate > 1) Replicate();
+    const auto by_submit = [](const WorkloadJob& a, const WorkloadJob& b) {
+      return a.submit_ms < b.submit_ms;
+    };
+    if (!std::is_sorted(jobs.begin(), jobs.end(), by_submit)) {
+      std::stable_sort(jobs.begin(), jobs.end(), by_submit);
+    }
+    if (jobs.size() > options_.max_jobs) jobs.resize(options_.max_jobs);
+    jobs.shrink_to_fit();
+    if (absl::Status fits = CheckEnd(path); !fits.ok()) return fits;
+    return std::move(workload_);
+  }
+
+  void Replicate() {
+    std::vector<WorkloadJob> originals;
+    originals.swap(workload_.jobs);
+    workload_.jobs.reserve(originals.size() * options_.replicate);
+    std::mt19937_64 random(options_.seed);
+    for (const WorkloadJob& original : originals) {
+      workload_.jobs.push_back(original);
+      for (std::uint32_t copy = 1; copy < options_.replicate; ++copy) {
+        workload_.jobs.push_back(original);
+        workload_.jobs.back().submit_ms +=
+            static_cast<TimeMs>(random() % kCopySpreadMs);
+      }
+    }
+  }
+
+  // Even one job after the other must end, and be estimated, within TimeMs.
+  absl::Status CheckEnd(const std::string& path) const {
+    constexpr double kMostMs = 9e18;
+    double end_ms = 0;
+    double longest_estimate_ms = 0;
+    for (const WorkloadJob& job : workload_.jobs) {
+      end_ms = std::max(end_ms, static_cast<double>(job.submit_ms)) +
+               static_cast<double>(job.run_ms);
+      longest_estimate_ms =
+          std::max(longest_estimate_ms, static_cast<double>(job.estimate_ms));
+    }
+    if (end_ms + longest_estimate_ms < kMostMs) return absl::OkStatus();
+    return absl::InvalidArgumentError(
+        fmt::format("{}: all run times together are {} s; want at most {}",
+                    path, end_ms / kMsPerS, kMostMs / kMsPerS));
+  }
+
+  const WorkloadOptions& options_;
+  const NodeCount machine_nodes_;
+  double previous_submit_s_ = -std::numeric_limits<double>::infinity();
+  Workload workload_;
+};
+
+}  // namespace
+
+absl::StatusOr<Workload> LoadWorkload(const std::string& path,
+                                      const WorkloadOptions& options,
+                                      NodeCount machine_nodes) {
+  return Loader(options, machine_nodes).Load(path);
+}
+
+}  // namespace coolspan
