@@ -184,7 +184,10 @@ const Option<M> kTable[] = {
       .type = kGroup,
       .description = "How the room carries heat. This version checks the "
                      "values and does not compute with them."},
-     [](M& m, const Reading& r) { m.thermal.emplace().place = r.place; }},
+     [](M& m, const Reading& r) {
+       m.thermal = M::ThermalPart{};
+       m.thermal->place = r.place;
+     }},
     {{.name = "thermal.heat_distribution",
       .type = kText,
       .description = "File with the matrix D in K/W, dense text or "
