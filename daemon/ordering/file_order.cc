@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <fstream>
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "ordering/curves.h"
@@ -31,6 +33,7 @@ class OrderFile {
   static constexpr std::size_t kMaxEntryBytes = 255;
 
   absl::Status ReadEntries();
+  absl::Status Take(char byte);
   absl::StatusOr<NodeId> NodeOf(const Entry& entry, bool ids) const;
   absl::Status Error(const Entry& at, const std::string& what) const {
     return absl::InvalidArgumentError(
@@ -40,43 +43,45 @@ class OrderFile {
   const Machine& machine_;
   std::string path_;
   std::vector<Entry> entries_;
+  Entry current_;  // being read; its text is empty between entries
+  std::uint32_t line_ = 1;
+  std::uint32_t column_ = 0;
 };
 
 absl::Status OrderFile::ReadEntries() {
   std::ifstream in(path_, std::ios::binary);
-  if (!in) {
-    return absl::NotFoundError(
-        absl::StrCat(path_, ": cannot be read; give the file of an ordering"));
+  std::array<char, 4096> block;
+  do {
+    in.read(block.data(), block.size());
+    for (std::streamsize i = 0; i < in.gcount(); ++i) {
+      if (absl::Status status = Take(block[i]); !status.ok()) return status;
+    }
+  } while (in);
+  if (in.eof()) return Take('\n');
+  return absl::NotFoundError(
+      absl::StrCat(path_, ": cannot be read; give the file of an ordering"));
+}
+
+absl::Status OrderFile::Take(char byte) {
+  ++column_;
+  if (byte != ',' && !absl::ascii_isspace(static_cast<unsigned char>(byte))) {
+    if (current_.text.empty()) current_ = {"", line_, column_};
+    if (current_.text.size() == kMaxEntryBytes) {
+      return Error(current_, absl::StrCat("an entry of more than ",
+                                          kMaxEntryBytes, " bytes is no node"));
+    }
+    current_.text.push_back(byte);
+  } else if (!current_.text.empty()) {
+    if (entries_.size() == machine_.node_count()) {
+      return Error(current_, absl::StrCat("more entries than the machine's ",
+                                          machine_.node_count(), " nodes"));
+    }
+    entries_.push_back(current_);
+    current_.text.clear();
   }
-  Entry current{"", 1, 1};
-  std::uint32_t line = 1;
-  std::uint32_t column = 0;
-  std::streambuf& bytes = *in.rdbuf();
-  constexpr int kEnd = std::streambuf::traits_type::eof();
-  for (int byte = 0; byte != kEnd;) {
-    byte = bytes.sbumpc();
-    ++column;
-    const bool separates =
-        byte == kEnd || byte == ',' ||
-        absl::ascii_isspace(static_cast<unsigned char>(byte));
-    if (!separates) {
-      if (current.text.empty()) current = {"", line, column};
-      if (current.text.size() == kMaxEntryBytes) {
-        return Error(current, "an entry of more than 255 bytes is no node");
-      }
-      current.text.push_back(static_cast<char>(byte));
-    } else if (!current.text.empty()) {
-      if (entries_.size() == machine_.node_count()) {
-        return Error(current, absl::StrCat("more entries than the machine's ",
-                                           machine_.node_count(), " nodes"));
-      }
-      entries_.push_back(current);
-      current.text.clear();
-    }
-    if (byte == '\n') {
-      ++line;
-      column = 0;
-    }
+  if (byte == '\n') {
+    ++line_;
+    column_ = 0;
   }
   return absl::OkStatus();
 }
@@ -85,7 +90,8 @@ absl::StatusOr<NodeId> OrderFile::NodeOf(const Entry& entry, bool ids) const {
   if (!ids) {
     const std::optional<NodeId> node = machine_.FindNode(entry.text);
     if (node.has_value()) return *node;
-    return Error(entry, absl::StrCat("no node is named \"", entry.text, "\""));
+    return Error(entry, absl::StrCat("no node is named \"",
+                                     absl::CHexEscape(entry.text), "\""));
   }
   NodeId node = 0;
   if (!absl::SimpleAtoi(entry.text, &node) || node >= machine_.node_count()) {
