@@ -2,23 +2,36 @@
 #ifndef COOLSPAN_SERVICE_ALLOCATOR_SERVICE_H_
 #define COOLSPAN_SERVICE_ALLOCATOR_SERVICE_H_
 
+#include <atomic>
 #include <chrono>
-#include <functional>
+#include <cstdint>
 #include <memory>
-#include <string>
 
 #include "coolspan/v1/allocator.grpc.pb.h"
 #include "service/live_clusters.h"
+#include "service/policy_shelf.h"
+#include "service/reports.h"
+#include "service/watch_hub.h"
 
 namespace coolspan {
 
-// The Allocator of allocator.proto: decodes, hands over, answers. Thread-safe.
+// The Allocator of allocator.proto: hands over to those who know, answers.
+// Thread-safe.
 class AllocatorService final : public v1::Allocator::Service {
  public:
-  // decision_limit: the longest an Allocate may take, whatever the client's
-  // deadline is.
-  AllocatorService(LiveClusters& clusters,
-                   std::chrono::milliseconds decision_limit);
+  static constexpr std::uint32_t kMaxSessions = 64;
+
+  // What it serves from; outlives it.
+  struct Parts {
+    std::shared_ptr<const Machine> machine;
+    LiveClusters& clusters;
+    PolicyShelf& policies;
+    Reports& reports;
+    WatchHub& watchers;
+    // The longest an Allocate may take, whatever the client's deadline is.
+    std::chrono::milliseconds decision_limit;
+  };
+  explicit AllocatorService(Parts parts) : parts_(std::move(parts)) {}
 
   grpc::Status Sync(grpc::ServerContext* context,
                     const v1::SyncRequest* request,
@@ -34,13 +47,32 @@ class AllocatorService final : public v1::Allocator::Service {
                       v1::EventReply* reply) override;
   grpc::Status Suspend(grpc::ServerContext* context, const v1::Event* event,
                        v1::EventReply* reply) override;
+  grpc::Status Preview(grpc::ServerContext* context,
+                       const v1::PreviewRequest* request,
+                       v1::AllocateReply* reply) override;
+  grpc::Status Explain(grpc::ServerContext* context,
+                       const v1::ExplainRequest* request,
+                       v1::ExplainReply* reply) override;
+  grpc::Status Status(grpc::ServerContext* context,
+                      const v1::StatusRequest* request,
+                      v1::StatusReply* reply) override;
+  grpc::Status Jobs(grpc::ServerContext* context,
+                    const v1::JobsRequest* request,
+                    v1::JobsReply* reply) override;
+  grpc::Status Watch(grpc::ServerContext* context,
+                     const v1::WatchRequest* request,
+                     grpc::ServerWriter<v1::Happening>* writer) override;
+  using SessionStream =
+      grpc::ServerReaderWriter<v1::SessionReply, v1::SessionRequest>;
+  grpc::Status Session(grpc::ServerContext* context,
+                       SessionStream* stream) override;
 
  private:
   grpc::Status Apply(EventKind kind, const v1::Event& event,
                      v1::EventReply& reply);
 
-  LiveClusters& clusters_;
-  std::chrono::milliseconds decision_limit_;
+  const Parts parts_;
+  std::atomic<std::uint32_t> sessions_ = 0;
 };
 
 }  // namespace coolspan

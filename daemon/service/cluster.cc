@@ -11,7 +11,9 @@ namespace coolspan {
 
 Cluster::Cluster(std::string name, std::shared_ptr<const Machine> machine,
                  std::shared_ptr<const Policy> policy)
-    : name_(std::move(name)), allocator_(std::move(machine), std::move(policy)) {}
+    : name_(std::move(name)),
+      table_(std::make_shared<const NodeTable>()),
+      allocator_(std::move(machine), std::move(policy)) {}
 
 absl::StatusOr<std::vector<JobKey>> Cluster::Sync(
     const v1::SyncRequest& request) {
@@ -33,7 +35,7 @@ absl::StatusOr<std::vector<JobKey>> Cluster::Sync(
     if (!fact.ok()) return fact.status();
     if (!fact->nodes.empty()) facts.push_back(*std::move(fact));
   }
-  table_ = *std::move(table);
+  table_ = std::make_shared<const NodeTable>(*std::move(table));
   return allocator_.Sync(*std::move(capacity), std::move(facts),
                          request.now_ms());
 }
@@ -56,7 +58,7 @@ absl::StatusOr<AllocateCall> Cluster::Decode(
   if (request.units() == 0) {
     call.request.demand = Demand::Nodes(request.min_nodes());
   }
-  call.candidates = table_.known();
+  call.candidates = table_->known();
   const struct {
     const std::string& bitmap;
     std::string_view field;
@@ -69,7 +71,7 @@ absl::StatusOr<AllocateCall> Cluster::Decode(
   std::uint32_t unknown = 0;
   for (const auto& set : sets) {
     if (set.bitmap.empty()) continue;
-    auto nodes = table_.Decode(set.bitmap, set.field, unknown);
+    auto nodes = table_->Decode(set.bitmap, set.field, unknown);
     if (!nodes.ok()) return nodes.status();
     set.nodes = *std::move(nodes);
   }
@@ -111,7 +113,7 @@ absl::StatusOr<Cluster::Stated> Cluster::Apply(EventKind kind,
     return Stated{
         false, allocator_.Suspend(job, event.suspended(), event.now_ms())};
   }
-  auto fact = DecodeHolding(event.holding(), table_);
+  auto fact = DecodeHolding(event.holding(), *table_);
   if (!fact.ok()) return fact.status();
   fact->job = job;
   if (fact->nodes.empty()) {
@@ -129,12 +131,26 @@ std::vector<JobKey> Cluster::AdvanceTo(TimeMs now_ms) {
   return allocator_.AdvanceTo(now_ms);
 }
 
+void Cluster::UsePolicy(std::shared_ptr<const Policy> policy) {
+  allocator_.UsePolicy(std::move(policy));
+}
+
 absl::Status Cluster::RestoreTable(const std::string& hostlist,
-                                   std::vector<Units> capacity) {
+                                   std::span<const Units> capacity) {
   auto table = NodeTable::Create(allocator_.machine(), {&hostlist, 1});
   if (!table.ok()) return table.status();
-  table_ = *std::move(table);
-  allocator_.Sync(std::move(capacity), {}, 0);
+  if (capacity.size() != table->size()) {
+    return absl::InvalidArgumentError(
+        fmt::format("{} capacities for {} names", capacity.size(),
+                    table->size()));
+  }
+  std::vector<Units> by_node(allocator_.machine().node_count(), 1);
+  for (std::size_t bit = 0; bit < capacity.size(); ++bit) {
+    const NodeId node = table->NodeAt(bit);
+    if (node != NodeTable::kUnknown) by_node[node] = capacity[bit];
+  }
+  table_ = std::make_shared<const NodeTable>(*std::move(table));
+  allocator_.Sync(std::move(by_node), {}, 0);
   return absl::OkStatus();
 }
 

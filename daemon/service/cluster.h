@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,10 +28,11 @@ class Cluster {
           std::shared_ptr<const Policy> policy);
 
   const std::string& name() const { return name_; }
-  const NodeTable& table() const { return table_; }
+  const NodeTable& table() const { return *table_; }
+  std::shared_ptr<const NodeTable> shared_table() const { return table_; }
   const Allocator& allocator() const { return allocator_; }
   // False before the first Sync: every other call REQUIRES it.
-  bool has_table() const { return table_.size() > 0; }
+  bool has_table() const { return table_->size() > 0; }
 
   // Takes the node table, capacities and holdings of the request.
   // Returns the jobs the ledger had otherwise.
@@ -54,18 +56,19 @@ class Cluster {
   absl::StatusOr<Stated> Apply(EventKind kind, const v1::Event& event);
 
   std::vector<JobKey> AdvanceTo(TimeMs now_ms);
+  void UsePolicy(std::shared_ptr<const Policy> policy);
 
-  // Puts back what a store has, on a cluster that is new.
-  // Error: INVALID_ARGUMENT.
+  // Puts back what a store has, on a cluster that is new. capacity: of the
+  // names in bitmap order. Error: INVALID_ARGUMENT.
   absl::Status RestoreTable(const std::string& hostlist,
-                            std::vector<Units> capacity);
+                            std::span<const Units> capacity);
   void RestoreHolding(Holding holding);
 
  private:
   absl::StatusOr<AllocateCall> Decode(const v1::AllocateRequest& request) const;
 
   std::string name_;
-  NodeTable table_;
+  std::shared_ptr<const NodeTable> table_;
   Allocator allocator_;
 };
 

@@ -1,41 +1,150 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "service/daemon.h"
 
+#include <unistd.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
 #include <utility>
 
 #include "service/allocator_service.h"
+#include "service/decision_times.h"
+#include "service/event_log.h"
+#include "service/journal.h"
 #include "service/live_clusters.h"
+#include "service/policy_shelf.h"
+#include "service/reports.h"
 #include "service/server.h"
+#include "service/watch_hub.h"
+#include "state/sqlite_store.h"
 
 namespace coolspan {
 namespace {
 
-constexpr std::chrono::milliseconds kGrace{2000};
+using std::chrono::milliseconds;
 
-class RunningDaemon final : public Daemon {
+constexpr milliseconds kGrace{2000};
+constexpr milliseconds kBetweenTicks{1000};
+
+TimeMs WallClockMs() {
+  return std::chrono::duration_cast<milliseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+TimeMs RetentionMs(double days) {
+  return static_cast<TimeMs>(days * 24 * 3600 * 1000);
+}
+
+// Ticks the live clusters until it ends.
+class Ticker {
  public:
-  explicit RunningDaemon(const DaemonSetup& setup)
-      : clusters_(setup.machine, setup.policy),
-        service_(clusters_, std::chrono::milliseconds(setup.file.deadline_ms)) {
+  explicit Ticker(const LiveClusters& clusters)
+      : thread_([this, &clusters] { Run(clusters); }) {}
+  ~Ticker() {
+    {
+      const std::lock_guard lock(mutex_);
+      ending_ = true;
+    }
+    changed_.notify_all();
+    thread_.join();
+  }
+  Ticker(const Ticker&) = delete;
+  Ticker& operator=(const Ticker&) = delete;
+
+ private:
+  void Run(const LiveClusters& clusters) {
+    std::unique_lock lock(mutex_);
+    while (!changed_.wait_for(lock, kBetweenTicks, [this] { return ending_; })) {
+      for (const auto& cluster : clusters.All()) cluster->Tick();
+    }
   }
 
-  absl::Status Listen(const std::vector<std::string>& endpoints) {
-    auto server = Server::Start(endpoints, service_);
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool ending_ = false;
+  std::thread thread_;
+};
+
+// Members in the order in which they need each other.
+class RunningDaemon final : public Daemon {
+ public:
+  RunningDaemon(const DaemonSetup& setup, std::unique_ptr<Store> store,
+                std::unique_ptr<EventLog> log)
+      : store_(std::move(store)),
+        log_(std::move(log)),
+        journal_(std::make_unique<Journal>(setup.machine, *store_, *log_,
+                                           watchers_, WallClockMs,
+                                           RetentionMs(setup.file.retention_days))),
+        clusters_({setup.machine, setup.policy, setup.ordering->name(),
+                   journal_.get(), &times_}),
+        policies_(setup),
+        reports_(setup, clusters_, *store_, *journal_, times_, WallClockMs()),
+        service_({setup.machine, clusters_, policies_, reports_, watchers_,
+                  milliseconds(setup.file.deadline_ms)}) {}
+  ~RunningDaemon() override { Stop(); }
+
+  absl::Status TakeUp() {
+    auto stored = store_->Load();
+    if (!stored.ok()) return stored.status();
+    return clusters_.Restore(*stored);
+  }
+
+  absl::Status Listen(const DaemonSetup& setup) {
+    auto server = Server::Start(setup.file.listen.value, service_);
     if (!server.ok()) return server.status();
     server_ = *std::move(server);
+    ticker_ = std::make_unique<Ticker>(clusters_);
+    log_->Write(spdlog::level::info, "start",
+                {{"version", Version()},
+                 {"pid", getpid()},
+                 {"machine", setup.machine->name()},
+                 {"nodes", setup.machine->node_count()},
+                 {"policy", setup.policy->name()},
+                 {"ordering", setup.ordering->name()},
+                 {"listen", server_->endpoints()}});
+    log_->Flush();
     return absl::OkStatus();
   }
 
   const std::vector<std::string>& endpoints() const override {
     return server_->endpoints();
   }
-  void ReopenLog() override {}
-  void Stop() override { server_->Stop(kGrace); }
+
+  void ReopenLog() override {
+    const absl::Status status = log_->Reopen();
+    if (!status.ok()) {
+      log_->Write(spdlog::level::err, "log",
+                  {{"why", std::string(status.message())}});
+    }
+  }
+
+  void Stop() override {
+    if (server_ == nullptr || stopped_) return;
+    stopped_ = true;
+    watchers_.Close();
+    server_->Stop(kGrace);
+    ticker_.reset();
+    journal_.reset();
+    log_->Write(spdlog::level::info, "stop", {{"pid", getpid()}});
+    log_->Flush();
+  }
 
  private:
+  std::unique_ptr<Store> store_;
+  std::unique_ptr<EventLog> log_;
+  WatchHub watchers_;
+  DecisionTimes times_;
+  std::unique_ptr<Journal> journal_;
   LiveClusters clusters_;
+  PolicyShelf policies_;
+  Reports reports_;
   AllocatorService service_;
   std::unique_ptr<Server> server_;
+  std::unique_ptr<Ticker> ticker_;
+  bool stopped_ = false;
 };
 
 }  // namespace
@@ -44,9 +153,14 @@ const char* Version() { return COOLSPAN_VERSION; }
 
 absl::StatusOr<std::unique_ptr<Daemon>> Daemon::Start(
     const DaemonSetup& setup) {
-  auto daemon = std::make_unique<RunningDaemon>(setup);
-  absl::Status status = daemon->Listen(setup.file.listen.value);
-  if (!status.ok()) return status;
+  auto log = EventLog::Open(setup.file.log);
+  if (!log.ok()) return log.status();
+  auto store = OpenSqliteStore(setup.file.sqlite);
+  if (!store.ok()) return store.status();
+  auto daemon = std::make_unique<RunningDaemon>(setup, *std::move(store),
+                                                *std::move(log));
+  if (absl::Status status = daemon->TakeUp(); !status.ok()) return status;
+  if (absl::Status status = daemon->Listen(setup); !status.ok()) return status;
   return std::unique_ptr<Daemon>(std::move(daemon));
 }
 

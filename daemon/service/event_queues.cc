@@ -45,4 +45,23 @@ bool EventQueues::IsClosed(const std::string& client_id) const {
   return std::find(closed_.begin(), closed_.end(), client_id) != closed_.end();
 }
 
+std::vector<QueueMark> EventQueues::Marks() const {
+  std::vector<QueueMark> marks;
+  for (const auto& [client_id, sequence] : applied_) {
+    marks.push_back({client_id, sequence, false});
+  }
+  for (const std::string& client_id : closed_) {
+    marks.push_back({client_id, 0, true});
+  }
+  return marks;
+}
+
+void EventQueues::Restore(const QueueMark& mark) {
+  if (mark.closed) {
+    closed_.push_back(mark.client_id);
+  } else {
+    applied_[mark.client_id] = mark.sequence;
+  }
+}
+
 }  // namespace coolspan

@@ -5,10 +5,18 @@
 #include <cstdint>
 #include <deque>
 #include <string>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 
 namespace coolspan {
+
+// How far one client's queue has been applied.
+struct QueueMark {
+  std::string client_id;
+  std::uint64_t sequence = 0;
+  bool closed = false;  // a later Sync replaced it
+};
 
 // How far each client's queue of events has been applied. A Sync states all
 // that is, so it closes every queue but its own: what comes late from those is
@@ -31,6 +39,9 @@ class EventQueues {
   // Whether events up to sequence were applied.
   bool Reached(const std::string& client_id, std::uint64_t sequence) const;
   bool IsClosed(const std::string& client_id) const;
+
+  std::vector<QueueMark> Marks() const;
+  void Restore(const QueueMark& mark);
 
  private:
   static constexpr std::size_t kMaxQueues = 1024;

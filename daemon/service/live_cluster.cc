@@ -5,37 +5,175 @@
 
 #include <utility>
 
+#include "service/records.h"
 #include "service/wire.h"
 
 namespace coolspan {
+namespace {
 
-LiveCluster::LiveCluster(std::string name,
-                         std::shared_ptr<const Machine> machine,
-                         std::shared_ptr<const Policy> policy)
-    : cluster_(std::move(name), std::move(machine), std::move(policy)) {}
+using std::chrono::steady_clock;
+
+Budget BudgetUntil(LiveCluster::Deadline deadline) {
+  return Budget(Budget::kUnlimited,
+                [deadline] { return steady_clock::now() >= deadline; });
+}
+
+}  // namespace
+
+LiveCluster::LiveCluster(std::string name, LiveSetting setting)
+    : name_(std::move(name)),
+      setting_(std::move(setting)),
+      cluster_(name_, setting_.machine, setting_.policy) {}
+
+absl::Status LiveCluster::Restore(const StoredCluster& stored) {
+  const std::lock_guard lock(mutex_);
+  absl::Status status =
+      cluster_.RestoreTable(stored.node_table, stored.capacity);
+  if (!status.ok()) return status;
+  last_sync_ms_ = stored.last_sync_ms;
+  for (const StoredQueue& queue : stored.queues) {
+    queues_.Restore({queue.client_id, queue.sequence, queue.closed});
+  }
+  // Committed ones first: a tentative one gives way where they contradict.
+  for (const bool committed : {true, false}) {
+    for (const StoredHolding& kept : stored.holdings) {
+      if (kept.committed != committed) continue;
+      std::optional<Holding> holding = FromStored(*setting_.machine, kept);
+      if (!holding.has_value()) continue;
+      if (!committed) tentative_[kept.job.job_id] = kept.decision_id;
+      cluster_.RestoreHolding(*std::move(holding));
+    }
+  }
+  return absl::OkStatus();
+}
+
+bool LiveCluster::is_known() const {
+  const std::lock_guard lock(mutex_);
+  return cluster_.has_table();
+}
 
 absl::Status LiveCluster::CheckEpoch(const std::string& epoch) const {
-  if (epoch == cluster_.table().epoch()) return absl::OkStatus();
+  if (epoch == cluster_.table().epoch() && cluster_.has_table()) {
+    return absl::OkStatus();
+  }
   return absl::FailedPreconditionError(
-      fmt::format("epoch: {} is not that of the node table, {}; Sync first",
+      fmt::format("epoch: \"{}\" is not that of the node table, \"{}\"; Sync "
+                  "first",
                   epoch, cluster_.table().epoch()));
+}
+
+std::optional<LiveCluster::Before> LiveCluster::BeforeOf(
+    std::uint32_t job_id) const {
+  const Holding* const held = cluster_.allocator().ledger().Find(job_id);
+  if (held == nullptr || held->decision_id.empty()) return std::nullopt;
+  return Before{held->job, held->decision_id, held->committed};
+}
+
+JobAfter LiveCluster::AfterOf(std::uint32_t job_id) const {
+  const Holding* const held = cluster_.allocator().ledger().Find(job_id);
+  if (held == nullptr) return {job_id, std::nullopt};
+  return {job_id, *held};
+}
+
+std::optional<Outcome> LiveCluster::OutcomeOf(
+    const Before& before, const char* word_when_gone) const {
+  const Holding* const now =
+      cluster_.allocator().ledger().Find(before.job.job_id);
+  const bool is_same_run = now != nullptr && now->job == before.job;
+  if (!is_same_run) return Outcome{before.decision_id, word_when_gone, {}};
+  // Resizing a job does not undo how it started.
+  if (before.committed) return std::nullopt;
+  if (!now->committed) {
+    if (now->decision_id == before.decision_id) return std::nullopt;
+    return Outcome{before.decision_id, "replaced", {}};
+  }
+  if (now->decision_id == before.decision_id) {
+    return Outcome{before.decision_id, "committed", {}};
+  }
+  return Outcome{before.decision_id, "overruled", now->nodes};
+}
+
+Happened LiveCluster::New() const {
+  Happened happened;
+  happened.cluster = name_;
+  happened.at_ms = cluster_.allocator().now_ms();
+  return happened;
+}
+
+void LiveCluster::AdvanceTo(TimeMs now_ms) {
+  for (const JobKey job : cluster_.AdvanceTo(now_ms)) {
+    Happened happened = New();
+    happened.what = Expired{job};
+    happened.jobs.push_back({job.job_id, std::nullopt});
+    const auto decision = tentative_.find(job.job_id);
+    if (decision != tentative_.end()) {
+      happened.outcomes.push_back({decision->second, "expired", {}});
+      tentative_.erase(decision);
+    }
+    setting_.journal->Append(std::move(happened));
+  }
 }
 
 absl::StatusOr<v1::SyncReply> LiveCluster::Sync(
     const v1::SyncRequest& request) {
-  const std::lock_guard lock(mutex_);
-  auto disagreed = cluster_.Sync(request);
-  if (!disagreed.ok()) return disagreed.status();
-  queues_.Restart(request.client_id(), request.sequence());
+  if (absl::Status status = setting_.journal->CheckRoom(); !status.ok()) {
+    return status;
+  }
   v1::SyncReply reply;
-  reply.set_epoch(cluster_.table().epoch());
-  reply.set_unknown_nodes(cluster_.table().unknown_count());
-  for (const JobKey job : *disagreed) *reply.add_disagreed() = EncodeJob(job);
+  Journal::Ticket ticket = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    std::vector<Before> before;
+    for (const Holding* held : cluster_.allocator().ledger().Holdings()) {
+      if (held->decision_id.empty()) continue;
+      before.push_back({held->job, held->decision_id, held->committed});
+    }
+    auto disagreed = cluster_.Sync(request);
+    if (!disagreed.ok()) return disagreed.status();
+    queues_.Restart(request.client_id(), request.sequence());
+    synced_ = true;
+    sync_wanted_ = false;
+    last_sync_ms_ = request.now_ms();
+    last_call_ms_ = request.now_ms();
+    last_call_ = steady_clock::now();
+    event_applied_.notify_all();
+    reply.set_epoch(cluster_.table().epoch());
+    reply.set_unknown_nodes(cluster_.table().unknown_count());
+    for (const JobKey job : *disagreed) *reply.add_disagreed() = EncodeJob(job);
+    ticket = RecordSync(before, disagreed->size());
+  }
+  absl::Status status = setting_.journal->Wait(ticket);
+  if (!status.ok()) return status;
   return reply;
+}
+
+Journal::Ticket LiveCluster::RecordSync(const std::vector<Before>& before,
+                                        std::size_t disagreed) {
+  const Ledger& ledger = cluster_.allocator().ledger();
+  Happened happened = New();
+  Synced synced{cluster_.shared_table(), {}, disagreed, queues_};
+  synced.capacity.reserve(ledger.node_count());
+  for (NodeId node = 0; node < ledger.node_count(); ++node) {
+    synced.capacity.push_back(ledger.capacity(node));
+  }
+  happened.what = std::move(synced);
+  tentative_.clear();
+  for (const Holding* held : ledger.Holdings()) {
+    happened.jobs.push_back({held->job.job_id, *held});
+    if (!held->committed) tentative_[held->job.job_id] = held->decision_id;
+  }
+  for (const Before& job : before) {
+    auto outcome = OutcomeOf(job, job.committed ? "released" : "replaced");
+    if (outcome.has_value()) happened.outcomes.push_back(*std::move(outcome));
+  }
+  return setting_.journal->Append(std::move(happened));
 }
 
 absl::StatusOr<v1::AllocateReply> LiveCluster::Allocate(
     const v1::AllocateRequest& request, Deadline deadline) {
+  if (absl::Status status = CheckTime(request.now_ms()); !status.ok()) {
+    return status;
+  }
   std::unique_lock lock(mutex_);
   const bool in_time = event_applied_.wait_until(lock, deadline, [&] {
     return queues_.Reached(request.client_id(), request.after_sequence()) ||
@@ -53,41 +191,179 @@ absl::StatusOr<v1::AllocateReply> LiveCluster::Allocate(
         fmt::format("events up to {} did not come before the deadline",
                     request.after_sequence()));
   }
-  Budget budget(Budget::kUnlimited, [deadline] {
-    return std::chrono::steady_clock::now() >= deadline;
-  });
+  AdvanceTo(request.now_ms());
+  last_call_ms_ = request.now_ms();
+  const std::optional<Before> before = BeforeOf(request.job().job_id());
+  Budget budget = BudgetUntil(deadline);
+  const auto start = steady_clock::now();
   auto decision = cluster_.Allocate(request, budget);
+  last_call_ = steady_clock::now();
   if (!decision.ok()) return decision.status();
-  return EncodeDecision(*decision, cluster_.table(), /*with_why=*/true);
+  const std::chrono::duration<double, std::micro> elapsed = last_call_ - start;
+  const bool is_repeat = before.has_value() && decision->placed &&
+                         before->decision_id == decision->id;
+  if (!is_repeat) {
+    RecordDecision(request, *decision, elapsed.count(), before);
+  }
+  const auto table = cluster_.shared_table();
+  lock.unlock();
+  if (!is_repeat) setting_.times->Add(elapsed.count(), decision->placed);
+  return EncodeDecision(*decision, *table, /*with_why=*/true);
+}
+
+void LiveCluster::RecordDecision(const v1::AllocateRequest& request,
+                                 const Decision& decision, double elapsed_us,
+                                 const std::optional<Before>& before) {
+  if (decision.placed) tentative_[decision.job.job_id] = decision.id;
+  // With no room, the decision stands and is not remembered beyond its time.
+  if (!setting_.journal->CheckRoom().ok()) return;
+  Happened happened = New();
+  happened.what = Decided{decision, elapsed_us, setting_.ordering,
+                          request.partition(), request.user()};
+  happened.jobs.push_back(AfterOf(decision.job.job_id));
+  if (before.has_value()) {
+    auto outcome =
+        OutcomeOf(*before, before->committed ? "released" : "replaced");
+    if (outcome.has_value()) happened.outcomes.push_back(*std::move(outcome));
+  }
+  setting_.journal->Append(std::move(happened));
 }
 
 absl::StatusOr<v1::EventReply> LiveCluster::Apply(EventKind kind,
                                                   const v1::Event& event) {
-  const std::lock_guard lock(mutex_);
-  absl::Status status = CheckEpoch(event.epoch());
-  if (!status.ok()) return status;
+  if (absl::Status status = setting_.journal->CheckRoom(); !status.ok()) {
+    return status;
+  }
   v1::EventReply reply;
-  switch (queues_.Find(event.client_id(), event.sequence())) {
-    case EventQueues::Place::kSeen:
-      return reply;
-    case EventQueues::Place::kClosed:
+  Journal::Ticket ticket = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    absl::Status status = CheckEpoch(event.epoch());
+    if (status.ok()) status = CheckTime(event.now_ms());
+    if (status.ok() && event.sequence() == 0) {
+      status = absl::InvalidArgumentError(
+          "sequence: 0; the events of a queue count from 1");
+    }
+    if (!status.ok()) return status;
+    const EventQueues::Place place =
+        queues_.Find(event.client_id(), event.sequence());
+    if (place == EventQueues::Place::kClosed) {
       reply.set_sync_wanted(true);
       return reply;
-    case EventQueues::Place::kGap:
+    }
+    if (place == EventQueues::Place::kGap) {
       return absl::OutOfRangeError(fmt::format(
           "sequence: {} of client {} is past the next one; send the events in "
           "order, or Sync",
           event.sequence(), event.client_id()));
-    case EventQueues::Place::kNext:
-      break;
+    }
+    const std::uint32_t job_id = event.job().job_id();
+    if (place == EventQueues::Place::kNext) {
+      AdvanceTo(event.now_ms());
+      const std::optional<Before> before = BeforeOf(job_id);
+      auto stated = cluster_.Apply(kind, event);
+      if (!stated.ok()) return stated.status();
+      queues_.Advance(event.client_id(), event.sequence());
+      if (!stated->disputed.empty()) sync_wanted_ = true;
+      last_call_ms_ = event.now_ms();
+      last_call_ = steady_clock::now();
+      event_applied_.notify_all();
+      ticket = RecordEvent(kind, event, before, *stated);
+    } else {
+      ticket = setting_.journal->last();
+    }
+    const std::optional<Before> after = BeforeOf(job_id);
+    reply.set_as_decided(kind == EventKind::kCommit && after.has_value() &&
+                         after->committed &&
+                         after->job == DecodeJob(event.job()));
+    reply.set_sync_wanted(sync_wanted_);
   }
-  auto stated = cluster_.Apply(kind, event);
-  if (!stated.ok()) return stated.status();
-  queues_.Advance(event.client_id(), event.sequence());
-  event_applied_.notify_all();
-  reply.set_as_decided(stated->as_decided);
-  reply.set_sync_wanted(!stated->disputed.empty());
+  absl::Status status = setting_.journal->Wait(ticket);
+  if (!status.ok()) return status;
   return reply;
+}
+
+Journal::Ticket LiveCluster::RecordEvent(EventKind kind, const v1::Event& event,
+                                         const std::optional<Before>& before,
+                                         const Cluster::Stated& stated) {
+  const std::uint32_t job_id = event.job().job_id();
+  Happened happened = New();
+  happened.what = Stated{kind, DecodeJob(event.job()), stated.as_decided,
+                         stated.disputed.size()};
+  happened.queue = QueueMark{event.client_id(), event.sequence(), false};
+  happened.jobs.push_back(AfterOf(job_id));
+  for (const JobKey other : stated.disputed) {
+    happened.jobs.push_back(AfterOf(other.job_id));
+  }
+  if (before.has_value()) {
+    auto outcome = OutcomeOf(*before, "released");
+    if (outcome.has_value()) happened.outcomes.push_back(*std::move(outcome));
+  } else if (stated.as_decided) {
+    // It had expired, and its nodes were given to nobody else.
+    happened.outcomes.push_back(
+        {happened.jobs.front().holding->decision_id, "committed", {}});
+  }
+  const Holding* const held = cluster_.allocator().ledger().Find(job_id);
+  if (held == nullptr || held->committed) tentative_.erase(job_id);
+  return setting_.journal->Append(std::move(happened));
+}
+
+absl::StatusOr<v1::AllocateReply> LiveCluster::Preview(
+    const v1::AllocateRequest& request, const Policy& policy,
+    Deadline deadline) const {
+  const std::lock_guard lock(mutex_);
+  // Without bitmaps there is nothing that another table would change.
+  const bool needs_table = !request.epoch().empty() ||
+                           !request.candidates().empty() ||
+                           !request.required().empty() ||
+                           !request.excluded().empty();
+  absl::Status status =
+      CheckEpoch(needs_table ? request.epoch() : cluster_.table().epoch());
+  if (!status.ok()) return status;
+  Budget budget = BudgetUntil(deadline);
+  auto decision = cluster_.Preview(request, policy, budget);
+  if (!decision.ok()) return decision.status();
+  return EncodeDecision(*decision, cluster_.table(), /*with_why=*/true);
+}
+
+v1::ClusterStatus LiveCluster::Status() const {
+  const std::lock_guard lock(mutex_);
+  const Ledger& ledger = cluster_.allocator().ledger();
+  v1::ClusterStatus status;
+  status.set_name(name_);
+  status.set_epoch(cluster_.table().epoch());
+  status.set_nodes(static_cast<std::uint32_t>(cluster_.table().size()));
+  status.set_nodes_free(
+      ledger.free_whole().CountCommon(cluster_.table().known()));
+  for (const Holding* held : ledger.Holdings()) {
+    if (!held->committed) {
+      status.set_jobs_tentative(status.jobs_tentative() + 1);
+      continue;
+    }
+    status.set_jobs_committed(status.jobs_committed() + 1);
+    if (held->disputed) status.set_jobs_disputed(status.jobs_disputed() + 1);
+    if (held->suspended) status.set_jobs_suspended(status.jobs_suspended() + 1);
+  }
+  status.set_last_sync_ms(last_sync_ms_);
+  status.set_synced(synced_);
+  return status;
+}
+
+std::vector<Holding> LiveCluster::Holdings() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<Holding> holdings;
+  for (const Holding* held : cluster_.allocator().ledger().Holdings()) {
+    holdings.push_back(*held);
+  }
+  return holdings;
+}
+
+void LiveCluster::Tick() {
+  const std::lock_guard lock(mutex_);
+  if (last_call_ms_ == 0) return;
+  const auto since = std::chrono::duration_cast<std::chrono::milliseconds>(
+      steady_clock::now() - last_call_);
+  AdvanceTo(last_call_ms_ + since.count());
 }
 
 }  // namespace coolspan

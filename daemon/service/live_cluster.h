@@ -7,40 +7,103 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "coolspan/v1/allocator.pb.h"
 #include "service/cluster.h"
+#include "service/decision_times.h"
 #include "service/event_queues.h"
+#include "service/journal.h"
+#include "state/store.h"
 
 namespace coolspan {
 
-// A cluster on the real clock: serialises its calls and orders its events.
-// Thread-safe.
+// What all live clusters of a daemon share; outlives them.
+struct LiveSetting {
+  std::shared_ptr<const Machine> machine;
+  std::shared_ptr<const Policy> policy;
+  std::string ordering;  // name
+  Journal* journal;
+  DecisionTimes* times;
+};
+
+// A cluster on the real clock: serialises its calls, orders its events, and
+// answers an event when the store has it. Thread-safe.
 class LiveCluster {
  public:
   using Deadline = std::chrono::steady_clock::time_point;
 
-  LiveCluster(std::string name, std::shared_ptr<const Machine> machine,
-              std::shared_ptr<const Policy> policy);
+  LiveCluster(std::string name, LiveSetting setting);
 
+  // Takes up what a store has, on a cluster that is new. The client is asked
+  // for a Sync all the same: what happened meanwhile is not in the store.
+  absl::Status Restore(const StoredCluster& stored);
+
+  // Errors: Cluster::Sync's; UNAVAILABLE, it is not stored yet.
   absl::StatusOr<v1::SyncReply> Sync(const v1::SyncRequest& request);
   // Errors: Cluster::Allocate's; FAILED_PRECONDITION (another epoch, a queue
   // that a later Sync replaced); UNAVAILABLE (events up to after_sequence did
   // not come before the deadline).
-  absl::StatusOr<v1::AllocateReply> Allocate(
-      const v1::AllocateRequest& request, Deadline deadline);
+  absl::StatusOr<v1::AllocateReply> Allocate(const v1::AllocateRequest& request,
+                                             Deadline deadline);
+  // Errors: FAILED_PRECONDITION (another epoch); OUT_OF_RANGE (an event is
+  // missing before it); INVALID_ARGUMENT; UNAVAILABLE, it is not stored yet:
+  // to be sent again.
   absl::StatusOr<v1::EventReply> Apply(EventKind kind, const v1::Event& event);
+  absl::StatusOr<v1::AllocateReply> Preview(const v1::AllocateRequest& request,
+                                            const Policy& policy,
+                                            Deadline deadline) const;
+
+  const std::string& name() const { return name_; }
+  bool is_known() const;  // synced or restored
+  v1::ClusterStatus Status() const;
+  std::vector<Holding> Holdings() const;
+  // Lets what expired by now go, if nobody calls.
+  void Tick();
 
  private:
+  struct Before {
+    JobKey job;
+    std::string decision_id;
+    bool committed;
+  };
+
   absl::Status CheckEpoch(const std::string& epoch) const;
+  void AdvanceTo(TimeMs now_ms);
+  Journal::Ticket RecordEvent(EventKind kind, const v1::Event& event,
+                              const std::optional<Before>& before,
+                              const Cluster::Stated& stated);
+  void RecordDecision(const v1::AllocateRequest& request,
+                      const Decision& decision, double elapsed_us,
+                      const std::optional<Before>& before);
+  Journal::Ticket RecordSync(const std::vector<Before>& before,
+                             std::size_t disagreed);
+  std::optional<Before> BeforeOf(std::uint32_t job_id) const;
+  JobAfter AfterOf(std::uint32_t job_id) const;
+  std::optional<Outcome> OutcomeOf(const Before& before,
+                                   const char* word_when_gone) const;
+  Happened New() const;
+
+  const std::string name_;
+  const LiveSetting setting_;
 
   mutable std::mutex mutex_;
   std::condition_variable event_applied_;
   Cluster cluster_;
   EventQueues queues_;
+  // Decision ids of tentative allocations, by job; may have stale entries.
+  absl::flat_hash_map<std::uint32_t, std::string> tentative_;
+  bool synced_ = false;      // since the daemon started
+  bool sync_wanted_ = true;  // cleared by a Sync
+  TimeMs last_sync_ms_ = 0;
+  // The caller's clock and ours when it spoke last.
+  TimeMs last_call_ms_ = 0;
+  std::chrono::steady_clock::time_point last_call_;
 };
 
 }  // namespace coolspan

@@ -7,9 +7,23 @@
 
 namespace coolspan {
 
-LiveClusters::LiveClusters(std::shared_ptr<const Machine> machine,
-                           std::shared_ptr<const Policy> policy)
-    : machine_(std::move(machine)), policy_(std::move(policy)) {}
+LiveClusters::LiveClusters(LiveSetting setting)
+    : setting_(std::move(setting)) {}
+
+absl::Status LiveClusters::Restore(const std::vector<StoredCluster>& stored) {
+  const std::lock_guard lock(mutex_);
+  for (const StoredCluster& cluster : stored) {
+    auto live = std::make_shared<LiveCluster>(cluster.name, setting_);
+    absl::Status status = live->Restore(cluster);
+    if (!status.ok()) {
+      return absl::DataLossError(
+          fmt::format("the stored cluster {} cannot be taken up: {}",
+                      cluster.name, std::string(status.message())));
+    }
+    clusters_.emplace(cluster.name, std::move(live));
+  }
+  return absl::OkStatus();
+}
 
 absl::StatusOr<v1::SyncReply> LiveClusters::Sync(
     const v1::SyncRequest& request) {
@@ -17,39 +31,51 @@ absl::StatusOr<v1::SyncReply> LiveClusters::Sync(
     return absl::InvalidArgumentError(
         "clock: a virtual cluster lives in a Session; open one");
   }
-  if (request.cluster().empty()) {
-    return absl::InvalidArgumentError("cluster: the name is empty; one is wanted");
+  const std::string& name = request.cluster();
+  if (name.empty() || name.size() > kMaxNameBytes) {
+    return absl::InvalidArgumentError(
+        fmt::format("cluster: the name has {} bytes; 1 to {} are wanted",
+                    name.size(), kMaxNameBytes));
   }
   std::shared_ptr<LiveCluster> cluster;
   {
     const std::lock_guard lock(mutex_);
-    const auto known = clusters_.find(request.cluster());
-    if (known != clusters_.end()) cluster = known->second;
-    if (cluster == nullptr && clusters_.size() >= kMaxClusters) {
+    const auto known = clusters_.find(name);
+    if (known != clusters_.end()) {
+      cluster = known->second;
+    } else if (clusters_.size() < kMaxClusters) {
+      cluster = std::make_shared<LiveCluster>(name, setting_);
+      clusters_.emplace(name, cluster);
+    } else {
       return absl::ResourceExhaustedError(
           fmt::format("cluster: the daemon has {} already", kMaxClusters));
     }
   }
-  const bool is_new = cluster == nullptr;
-  if (is_new) {
-    cluster = std::make_shared<LiveCluster>(request.cluster(), machine_, policy_);
-  }
-  auto reply = cluster->Sync(request);
-  if (reply.ok() && is_new) {
-    const std::lock_guard lock(mutex_);
-    clusters_.insert_or_assign(request.cluster(), std::move(cluster));
-  }
-  return reply;
+  return cluster->Sync(request);
 }
 
 absl::StatusOr<std::shared_ptr<LiveCluster>> LiveClusters::Find(
     const std::string& name) const {
-  const std::lock_guard lock(mutex_);
-  if (name.empty() && clusters_.size() == 1) return clusters_.begin()->second;
-  const auto known = clusters_.find(name);
-  if (known != clusters_.end()) return known->second;
+  const std::vector<std::shared_ptr<LiveCluster>> known = All();
+  if (name.empty() && known.size() == 1) return known.front();
+  for (const auto& cluster : known) {
+    if (cluster->name() == name) return cluster;
+  }
+  if (name.empty()) {
+    return absl::FailedPreconditionError(
+        fmt::format("cluster: {} are known; name one", known.size()));
+  }
   return absl::FailedPreconditionError(
       fmt::format("cluster: \"{}\" is not known; Sync first", name));
+}
+
+std::vector<std::shared_ptr<LiveCluster>> LiveClusters::All() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::shared_ptr<LiveCluster>> known;
+  for (const auto& [name, cluster] : clusters_) {
+    if (cluster->is_known()) known.push_back(cluster);
+  }
+  return known;
 }
 
 }  // namespace coolspan

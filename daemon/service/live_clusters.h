@@ -6,7 +6,9 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "service/live_cluster.h"
 
@@ -15,8 +17,10 @@ namespace coolspan {
 // The clusters on the real clock, by name. Thread-safe.
 class LiveClusters {
  public:
-  LiveClusters(std::shared_ptr<const Machine> machine,
-               std::shared_ptr<const Policy> policy);
+  explicit LiveClusters(LiveSetting setting);
+
+  // REQUIRES no calls before it. Error: the cluster's name and what is wrong.
+  absl::Status Restore(const std::vector<StoredCluster>& stored);
 
   // A name seen for the first time makes a cluster.
   // Errors: LiveCluster::Sync's; INVALID_ARGUMENT (a virtual clock, no name);
@@ -25,13 +29,15 @@ class LiveClusters {
   // Empty name: the only one. Error: FAILED_PRECONDITION, not synced yet.
   absl::StatusOr<std::shared_ptr<LiveCluster>> Find(
       const std::string& name) const;
+  std::vector<std::shared_ptr<LiveCluster>> All() const;
 
  private:
   static constexpr std::size_t kMaxClusters = 64;
+  static constexpr std::size_t kMaxNameBytes = 255;
 
-  std::shared_ptr<const Machine> machine_;
-  std::shared_ptr<const Policy> policy_;
+  const LiveSetting setting_;
   mutable std::mutex mutex_;
+  // One that was never synced well stays unknown to all but Sync.
   std::map<std::string, std::shared_ptr<LiveCluster>> clusters_;
 };
 

@@ -79,6 +79,7 @@ absl::StatusOr<NodeTable> NodeTable::Create(
       table.bit_of_[node] = bit;
     }
   }
+  table.text_ = fmt::format("{}", fmt::join(hostlists, ","));
   table.epoch_ = fmt::format("{}-{:016x}", names->size(), hash.value());
   return table;
 }

@@ -35,6 +35,8 @@ class NodeTable {
   const NodeSet& known() const { return known_; }
   // Names the table: equal tables, and only those, have equal epochs.
   const std::string& epoch() const { return epoch_; }
+  // The names as one hostlist.
+  const std::string& text() const { return text_; }
   // kUnknown for names that the machine does not have.
   NodeId NodeAt(std::size_t bit) const { return node_at_[bit]; }
 
@@ -61,6 +63,7 @@ class NodeTable {
   // Bit i is node i, and all the machine's nodes are named.
   bool is_identity_ = false;
   std::string epoch_;
+  std::string text_;
 };
 
 }  // namespace coolspan

@@ -10,10 +10,8 @@ namespace {
 
 constexpr int kBusyTimeoutMs = 5000;
 
-// For an answer of SQLite's on a connection.
-absl::Status ErrorOf(sqlite3* handle, int code) {
-  const char* const path = sqlite3_db_filename(handle, "main");
-  const char* const message = sqlite3_errmsg(handle);
+absl::Status MakeError(const std::string& path, int code,
+                       const char* message) {
   const int primary = code & 0xff;
   if (primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB) {
     return absl::DataLossError(fmt::format(
@@ -25,6 +23,12 @@ absl::Status ErrorOf(sqlite3* handle, int code) {
       fmt::format("{}: the state file cannot be used ({}); check the folder's "
                   "permissions and free space",
                   path, message));
+}
+
+// For an answer of SQLite's on an open connection.
+absl::Status ErrorOf(sqlite3* handle, int code) {
+  const char* const path = sqlite3_db_filename(handle, "main");
+  return MakeError(path == nullptr ? "" : path, code, sqlite3_errmsg(handle));
 }
 
 }  // namespace
@@ -39,8 +43,8 @@ absl::StatusOr<SqliteConnection> SqliteConnection::Open(
                                    flags | SQLITE_OPEN_NOMUTEX, nullptr);
   SqliteConnection connection(path, handle);
   if (code != SQLITE_OK) {
-    if (handle == nullptr) return absl::UnavailableError("no memory");
-    return ErrorOf(handle, code);
+    return MakeError(path, code,
+                     handle == nullptr ? "no memory" : sqlite3_errmsg(handle));
   }
   sqlite3_extended_result_codes(handle, 1);
   sqlite3_busy_timeout(handle, kBusyTimeoutMs);

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "service/policy_shelf.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace coolspan {
+
+PolicyShelf::PolicyShelf(const DaemonSetup& setup)
+    : machine_(setup.machine),
+      own_ordering_(setup.ordering),
+      own_policy_(setup.file.policy.value),
+      own_span_(setup.file.span) {}
+
+absl::StatusOr<std::shared_ptr<const Ordering>> PolicyShelf::OrderingFor(
+    const std::string& name) {
+  if (name.empty()) return own_ordering_;
+  if (name.find(':') != std::string::npos) {
+    return absl::InvalidArgumentError(
+        fmt::format("ordering: \"{}\" names a file; only the daemon file may",
+                    name));
+  }
+  // Held while an ordering is made: two who want the same one wait for it.
+  const std::lock_guard lock(mutex_);
+  const auto known = made_.find(name);
+  if (known != made_.end()) return known->second;
+  auto ordering = MakeOrdering(*machine_, name);
+  if (ordering.ok()) made_.emplace(name, *ordering);
+  return ordering;
+}
+
+absl::StatusOr<std::unique_ptr<const Policy>> PolicyShelf::Make(
+    const std::string& policy, const std::string& ordering,
+    const std::string& span) {
+  SpanKind kind = own_span_;
+  if (span == "ring") {
+    kind = SpanKind::kRing;
+  } else if (span == "linear") {
+    kind = SpanKind::kLinear;
+  } else if (!span.empty()) {
+    return absl::InvalidArgumentError(
+        fmt::format("span: \"{}\"; ring or linear is wanted", span));
+  }
+  auto order = OrderingFor(ordering);
+  if (!order.ok()) return order.status();
+  auto made = MakePolicy(policy.empty() ? own_policy_ : policy, machine_,
+                         {*std::move(order), kind});
+  if (!made.ok()) return made.status();
+  return std::unique_ptr<const Policy>(*std::move(made));
+}
+
+}  // namespace coolspan

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_SERVICE_POLICY_SHELF_H_
+#define COOLSPAN_SERVICE_POLICY_SHELF_H_
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "config/daemon_file.h"
+#include "core/machine.h"
+#include "core/policy.h"
+#include "ordering/ordering.h"
+
+namespace coolspan {
+
+// Makes policies for those who ask for others than the daemon's own. Keeps the
+// orderings it made, which take long on large machines. Thread-safe.
+class PolicyShelf {
+ public:
+  explicit PolicyShelf(const DaemonSetup& setup);
+
+  // A policy of its own for the caller; empty texts stand for the daemon's.
+  // span: "ring", "linear" or empty.
+  // Errors: INVALID_ARGUMENT (unknown names; "file:" orderings, which would
+  // read the daemon's files for whoever asks).
+  absl::StatusOr<std::unique_ptr<const Policy>> Make(
+      const std::string& policy, const std::string& ordering,
+      const std::string& span);
+
+ private:
+  absl::StatusOr<std::shared_ptr<const Ordering>> OrderingFor(
+      const std::string& name);
+
+  const std::shared_ptr<const Machine> machine_;
+  const std::shared_ptr<const Ordering> own_ordering_;
+  const std::string own_policy_;
+  const SpanKind own_span_;
+  std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<const Ordering>> made_;
+};
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_SERVICE_POLICY_SHELF_H_

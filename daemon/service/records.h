@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_SERVICE_RECORDS_H_
+#define COOLSPAN_SERVICE_RECORDS_H_
+
+#include <optional>
+#include <string>
+
+#include "core/ledger.h"
+#include "core/machine.h"
+#include "coolspan/v1/allocator.pb.h"
+#include "service/happened.h"
+#include "state/store.h"
+
+namespace coolspan {
+
+// What happened in live clusters in the words of the wire and of the store.
+
+// "tentative", "committed", "suspended" or "disputed".
+const char* StateOf(const Holding& holding);
+v1::JobRecord MakeJobRecord(const Machine& machine, const Holding& holding);
+
+// outcome: "tentative" or "not placed".
+v1::DecisionRecord MakeDecisionRecord(const Machine& machine,
+                                      const std::string& cluster,
+                                      const Decided& decided);
+v1::DecisionRecord FromStored(const std::string& cluster,
+                              const StoredDecision& decision);
+
+StoredHolding ToStored(const Machine& machine, const Holding& holding);
+// Names that the machine does not have any more are left out; nullopt: all.
+std::optional<Holding> FromStored(const Machine& machine,
+                                  const StoredHolding& stored);
+
+v1::Happening MakeHappening(const Machine& machine, const Happened& happened);
+StoredChange MakeChange(const Machine& machine, const Happened& happened,
+                        TimeMs recorded_ms);
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_SERVICE_RECORDS_H_

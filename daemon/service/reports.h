@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_SERVICE_REPORTS_H_
+#define COOLSPAN_SERVICE_REPORTS_H_
+
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "config/daemon_file.h"
+#include "coolspan/v1/allocator.pb.h"
+#include "service/decision_times.h"
+#include "service/journal.h"
+#include "service/live_clusters.h"
+#include "state/store.h"
+
+namespace coolspan {
+
+// What the daemon tells people: status, jobs, why. Thread-safe.
+class Reports {
+ public:
+  // All outlive the reports. started_ms: the daemon's clock.
+  Reports(const DaemonSetup& setup, const LiveClusters& clusters, Store& store,
+          Journal& journal, const DecisionTimes& times, TimeMs started_ms);
+
+  v1::StatusReply Status(std::uint32_t sessions) const;
+  // Errors: LiveClusters::Find's.
+  absl::StatusOr<v1::JobsReply> Jobs(const v1::JobsRequest& request) const;
+  // Errors: LiveClusters::Find's; the store's; NOT_FOUND, no decision about
+  // the job is kept.
+  absl::StatusOr<v1::ExplainReply> Explain(
+      const v1::ExplainRequest& request) const;
+
+ private:
+  void Measure(v1::DecisionRecord& record, class LocalityMeter& meter) const;
+
+  const std::shared_ptr<const Machine> machine_;
+  const std::shared_ptr<const Ordering> ordering_;
+  const std::string policy_;
+  const LiveClusters& clusters_;
+  Store& store_;
+  Journal& journal_;
+  const DecisionTimes& times_;
+  const TimeMs started_ms_;
+};
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_SERVICE_REPORTS_H_

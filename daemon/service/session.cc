@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "service/session.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace coolspan {
+namespace {
+
+v1::SessionReply ErrorReply(const absl::Status& status) {
+  v1::SessionReply reply;
+  reply.mutable_error()->set_code(static_cast<int>(status.code()));
+  reply.mutable_error()->set_message(std::string(status.message()));
+  return reply;
+}
+
+}  // namespace
+
+Session::Session(std::shared_ptr<const Machine> machine, PolicyShelf& policies)
+    : machine_(std::move(machine)), policies_(policies) {}
+
+std::optional<v1::SessionReply> Session::Answer(
+    const v1::SessionRequest& request) {
+  v1::SessionReply reply;
+  absl::Status status;
+  bool is_event = false;
+  const auto take = [&status](auto answer, auto* field) {
+    status = answer.status();
+    if (answer.ok()) *field = *std::move(answer);
+  };
+  const auto apply = [&](EventKind kind, const v1::Event& event) {
+    is_event = true;
+    status = Apply(kind, event);
+  };
+  switch (request.what_case()) {
+    case v1::SessionRequest::kSync:
+      take(Sync(request.sync()), reply.mutable_sync());
+      break;
+    case v1::SessionRequest::kAllocate:
+      take(Allocate(request.allocate()), reply.mutable_allocate());
+      break;
+    case v1::SessionRequest::kPreview:
+      take(Preview(request.preview()), reply.mutable_allocate());
+      break;
+    case v1::SessionRequest::kCommit:
+      apply(EventKind::kCommit, request.commit());
+      break;
+    case v1::SessionRequest::kRelease:
+      apply(EventKind::kRelease, request.release());
+      break;
+    case v1::SessionRequest::kResize:
+      apply(EventKind::kResize, request.resize());
+      break;
+    case v1::SessionRequest::kSuspend:
+      apply(EventKind::kSuspend, request.suspend());
+      break;
+    case v1::SessionRequest::WHAT_NOT_SET:
+      status = absl::InvalidArgumentError(
+          "the message is empty, or of a later version");
+      break;
+  }
+  if (!status.ok()) return ErrorReply(status);
+  if (is_event) return std::nullopt;
+  return reply;
+}
+
+absl::Status Session::CheckEpoch(const std::string& epoch) const {
+  if (!cluster_.has_value()) {
+    return absl::FailedPreconditionError(
+        "a Session begins with a Sync; send one first");
+  }
+  if (epoch == cluster_->table().epoch()) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      fmt::format("epoch: \"{}\" is not that of the node table, \"{}\"; Sync "
+                  "first",
+                  epoch, cluster_->table().epoch()));
+}
+
+absl::StatusOr<v1::SyncReply> Session::Sync(const v1::SyncRequest& request) {
+  if (request.clock() != v1::CLOCK_VIRTUAL) {
+    return absl::InvalidArgumentError(
+        "clock: a Session's cluster is virtual; CLOCK_VIRTUAL is wanted");
+  }
+  auto policy =
+      policies_.Make(request.policy(), request.ordering(), request.span());
+  if (!policy.ok()) return policy.status();
+  std::shared_ptr<const Policy> made = *std::move(policy);
+  Cluster fresh(request.cluster(), machine_, made);
+  Cluster& cluster = cluster_.has_value() ? *cluster_ : fresh;
+  auto disagreed = cluster.Sync(request);
+  if (!disagreed.ok()) return disagreed.status();
+  if (!cluster_.has_value()) cluster_ = std::move(fresh);
+  policy_ = std::move(made);
+  cluster_->UsePolicy(policy_);
+  v1::SyncReply reply;
+  reply.set_epoch(cluster_->table().epoch());
+  reply.set_unknown_nodes(cluster_->table().unknown_count());
+  for (const JobKey job : *disagreed) {
+    v1::Job& other = *reply.add_disagreed();
+    other.set_job_id(job.job_id);
+    other.set_restart(job.restart);
+  }
+  return reply;
+}
+
+absl::StatusOr<v1::AllocateReply> Session::Allocate(
+    const v1::AllocateRequest& request) {
+  if (absl::Status status = CheckEpoch(request.epoch()); !status.ok()) {
+    return status;
+  }
+  // No deadline: a virtual cluster's decisions depend on the requests alone.
+  Budget budget;
+  auto decision = cluster_->Allocate(request, budget);
+  if (!decision.ok()) return decision.status();
+  return EncodeDecision(*decision, cluster_->table(), /*with_why=*/false);
+}
+
+absl::StatusOr<v1::AllocateReply> Session::Preview(
+    const v1::PreviewRequest& request) {
+  absl::Status status = CheckEpoch(request.request().epoch());
+  if (!status.ok()) return status;
+  std::shared_ptr<const Policy> policy = policy_;
+  if (!request.policy().empty() || !request.ordering().empty()) {
+    auto other = policies_.Make(request.policy(), request.ordering(), "");
+    if (!other.ok()) return other.status();
+    policy = *std::move(other);
+  }
+  Budget budget;
+  auto decision = cluster_->Preview(request.request(), *policy, budget);
+  if (!decision.ok()) return decision.status();
+  return EncodeDecision(*decision, cluster_->table(), /*with_why=*/false);
+}
+
+absl::Status Session::Apply(EventKind kind, const v1::Event& event) {
+  if (absl::Status status = CheckEpoch(event.epoch()); !status.ok()) {
+    return status;
+  }
+  return cluster_->Apply(kind, event).status();
+}
+
+}  // namespace coolspan

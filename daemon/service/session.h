@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_SERVICE_SESSION_H_
+#define COOLSPAN_SERVICE_SESSION_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "absl/status/status.h"
+#include "coolspan/v1/allocator.pb.h"
+#include "service/cluster.h"
+#include "service/policy_shelf.h"
+
+namespace coolspan {
+
+// One virtual cluster: its ledger is its own, nothing of it is stored, and its
+// time is that of the requests. Not thread-safe.
+class Session {
+ public:
+  Session(std::shared_ptr<const Machine> machine, PolicyShelf& policies);
+
+  // What a message is answered with; nullopt: an event that went well.
+  std::optional<v1::SessionReply> Answer(const v1::SessionRequest& request);
+
+ private:
+  absl::StatusOr<v1::SyncReply> Sync(const v1::SyncRequest& request);
+  absl::StatusOr<v1::AllocateReply> Allocate(const v1::AllocateRequest& request);
+  absl::StatusOr<v1::AllocateReply> Preview(const v1::PreviewRequest& request);
+  absl::Status Apply(EventKind kind, const v1::Event& event);
+  absl::Status CheckEpoch(const std::string& epoch) const;
+
+  const std::shared_ptr<const Machine> machine_;
+  PolicyShelf& policies_;
+  std::shared_ptr<const Policy> policy_;  // of the last Sync
+  std::optional<Cluster> cluster_;        // made by the first Sync
+};
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_SERVICE_SESSION_H_
