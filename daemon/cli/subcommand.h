@@ -36,6 +36,7 @@ Action SetUpAllocate(CLI::App& app);
 Action SetUpCheckConfig(CLI::App& app);
 Action SetUpExplain(CLI::App& app);
 Action SetUpJobs(CLI::App& app);
+Action SetUpLoad(CLI::App& app);
 Action SetUpMapView(CLI::App& app);
 Action SetUpOrder(CLI::App& app);
 Action SetUpReplay(CLI::App& app);

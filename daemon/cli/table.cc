@@ -13,6 +13,8 @@ constexpr SubcommandEntry kTable[] = {
     {"explain", "why a job got its nodes", SetUpExplain},
     {"jobs", "who holds what, as a running daemon knows it", SetUpJobs},
     {"map-view", "a map of the machine: who is where", SetUpMapView},
+    {"load", "allocate, commit and release many jobs on a test daemon",
+     SetUpLoad},
 };
 
 }  // namespace

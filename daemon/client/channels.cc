@@ -53,7 +53,6 @@ bool IsUnanswered(absl::StatusCode code) {
     case absl::StatusCode::kCancelled:
     case absl::StatusCode::kUnknown:
     case absl::StatusCode::kInternal:
-    case absl::StatusCode::kUnimplemented:
       return true;
     default:
       return false;

@@ -108,7 +108,7 @@ def cancelled_jobs_leave_nothing_behind(build, length, logs):
                 for _ in range(6)]
         wait_until(lambda: len(cluster.queue('RUNNING')) == 2, 60, 'two jobs run')
         cluster.slurm('scancel', *jobs)
-        wait_until(lambda: not cluster.queue('all'), 60, 'the queue is empty')
+        wait_until(lambda: not cluster.not_ended(), 60, 'the queue is empty')
         cluster.wait_agreement()
         expect(cluster.ledger() == [], f'{cluster.ledger()}')
 

@@ -145,9 +145,12 @@ class Cluster:
 
     def queue(self, states='RUNNING,SUSPENDED'):
         """{id: set of nodes} of squeue."""
-        lines = self.slurm('squeue', '-h', '-t', states, '-o', '%A %N').stdout.split('\n')
-        return {int(line.split()[0]): expand(line.split()[1])
-                for line in lines if len(line.split()) == 2}
+        lines = self.slurm('squeue', '-h', '-t', states, '-o', '%A %N').stdout.splitlines()
+        return {int(line.split()[0]): expand(''.join(line.split()[1:])) for line in lines}
+
+    def not_ended(self):
+        """As queue, with the jobs that wait and those whose nodes are not free yet."""
+        return self.queue('PENDING,CONFIGURING,RUNNING,SUSPENDED,COMPLETING')
 
     # --- coolspan's side
 

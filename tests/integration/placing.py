@@ -70,7 +70,7 @@ def check_end(cluster):
     agreed = cluster.wait_agreement()
     expect(sorted(agreed) == sorted(running), f'{agreed} instead of {running}')
     cluster.slurm('scancel', *running)
-    wait_until(lambda: not cluster.queue('all'), 60, 'cancelled jobs leave the queue')
+    wait_until(lambda: not cluster.not_ended(), 60, 'cancelled jobs leave the queue')
     cluster.wait_agreement()
 
 

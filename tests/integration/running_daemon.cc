@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "integration/running_daemon.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "client/channels.h"
+#include "client/endpoints.h"
+
+extern char** environ;
+
+namespace coolspan {
+namespace {
+
+constexpr char kMachine[] = R"(name: sixteen
+topology: {kind: mesh, dims: [4, 4], wrap: [false, false], nodes_per_vertex: 1}
+nodes: "n[01-16]"
+node_types:
+  - {name: std, nodes: "n[01-16]", idle_w: 100, compute_w: 300, communicate_w: 250}
+)";
+
+}  // namespace
+
+RunningDaemon::RunningDaemon() {
+  std::string name = "/tmp/coolspan-test-XXXXXX";
+  folder_ = mkdtemp(name.data());
+  std::ofstream(folder_ + "/machine.yaml") << kMachine;
+  std::ofstream(folder_ + "/coolspand.yaml")
+      << "listen: [\"unix://" << folder_ << "/d.sock\"]\n"
+      << "machine: " << folder_ << "/machine.yaml\n"
+      << "policy: first-fit\nordering: row-major\n"
+      << "state: {sqlite: " << folder_ << "/state.db}\n";
+  Start();
+}
+
+RunningDaemon::~RunningDaemon() {
+  Signal(SIGKILL);
+  std::filesystem::remove_all(folder_);
+}
+
+void RunningDaemon::Start() {
+  const std::string program =
+      std::string(COOLSPAN_BINARY_DIR) + "/bin/coolspand";
+  const std::string config = folder_ + "/coolspand.yaml";
+  std::array<char*, 4> arguments = {const_cast<char*>(program.c_str()),
+                                    const_cast<char*>("--config"),
+                                    const_cast<char*>(config.c_str()), nullptr};
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  const std::string log = folder_ + "/log";
+  posix_spawn_file_actions_addopen(&files, 1, log.c_str(),
+                                   O_WRONLY | O_CREAT | O_APPEND, 0644);
+  posix_spawn_file_actions_adddup2(&files, 1, 2);
+  ASSERT_EQ(posix_spawn(&pid_, program.c_str(), &files, nullptr,
+                        arguments.data(), environ),
+            0)
+      << program;
+  posix_spawn_file_actions_destroy(&files);
+
+  const auto never =
+      std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (std::chrono::steady_clock::now() < never) {
+    grpc::ClientContext context;
+    context.set_deadline(std::chrono::system_clock::now() +
+                         std::chrono::seconds(1));
+    v1::StatusReply reply;
+    if (Connect()->Status(&context, {}, &reply).ok()) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  std::ifstream said(log);
+  FAIL() << program << " does not answer: "
+         << std::string(std::istreambuf_iterator<char>(said), {});
+}
+
+void RunningDaemon::Signal(int signal) {
+  if (pid_ <= 0) return;
+  kill(pid_, signal);
+  if (signal != SIGKILL) return;
+  waitpid(pid_, nullptr, 0);
+  pid_ = -1;
+}
+
+std::unique_ptr<v1::Allocator::Stub> RunningDaemon::Connect() const {
+  return v1::Allocator::NewStub(
+      MakeChannel(ParseEndpoints(endpoint())->front()));
+}
+
+}  // namespace coolspan

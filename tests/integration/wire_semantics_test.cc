@@ -1,0 +1,466 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Duplicate, late, reordered, expired and malformed calls on a running
+// coolspand (allocator.proto's comments say what each must do).
+#include <grpcpp/grpcpp.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <bit>
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "client/client.h"
+#include "client/session.h"
+#include "integration/running_daemon.h"
+
+namespace coolspan {
+namespace {
+
+constexpr std::int64_t kNowMs = 1'700'000'000'000;
+constexpr std::uint32_t kNodes = 16;
+
+// Bitmap of nodes [first, first + count).
+std::string Bitmap(std::uint32_t first, std::uint32_t count) {
+  std::string bitmap(kNodes / 8, '\0');
+  for (std::uint32_t node = first; node < first + count; ++node) {
+    bitmap[node / 8] = static_cast<char>(bitmap[node / 8] | 1 << node % 8);
+  }
+  return bitmap;
+}
+
+int CountNodes(const std::string& bitmap) {
+  int count = 0;
+  for (const char byte : bitmap) {
+    count += std::popcount(static_cast<unsigned char>(byte));
+  }
+  return count;
+}
+
+bool Overlap(const std::string& a, const std::string& b) {
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if ((a[i] & b[i]) != 0) return true;
+  }
+  return false;
+}
+
+class WireSemanticsTest : public ::testing::Test {
+ protected:
+  WireSemanticsTest() : stub_(daemon_.Connect()) { Sync("queue-1"); }
+
+  static void SetDeadline(grpc::ClientContext& context, int ms = 5000) {
+    context.set_deadline(std::chrono::system_clock::now() +
+                         std::chrono::milliseconds(ms));
+  }
+
+  v1::SyncReply Sync(const std::string& client_id,
+                     const std::vector<v1::Holding>& holdings = {},
+                     const std::string& names = "n[01-16]") {
+    v1::SyncRequest request;
+    request.set_cluster("real");
+    request.set_now_ms(kNowMs);
+    request.add_hostlist(names);
+    v1::UnitsRun& run = *request.add_capacity();
+    run.set_nodes(kNodes);
+    run.set_units(4);
+    for (const v1::Holding& holding : holdings)
+      *request.add_holdings() = holding;
+    request.set_client_id(client_id);
+    grpc::ClientContext context;
+    SetDeadline(context);
+    v1::SyncReply reply;
+    const grpc::Status status = stub_->Sync(&context, request, &reply);
+    EXPECT_TRUE(status.ok()) << status.error_message();
+    client_id_ = client_id;
+    epoch_ = reply.epoch();
+    return reply;
+  }
+
+  v1::AllocateRequest Request(std::uint32_t job, std::uint32_t attempt,
+                              std::uint32_t nodes,
+                              std::int64_t now_ms = kNowMs) const {
+    v1::AllocateRequest request;
+    request.set_cluster("real");
+    request.set_epoch(epoch_);
+    request.mutable_job()->set_job_id(job);
+    request.set_attempt(attempt);
+    request.set_now_ms(now_ms);
+    request.set_min_nodes(nodes);
+    request.set_whole(true);
+    request.set_client_id(client_id_);
+    return request;
+  }
+
+  grpc::Status Allocate(const v1::AllocateRequest& request,
+                        v1::AllocateReply& reply, int deadline_ms = 5000) {
+    grpc::ClientContext context;
+    SetDeadline(context, deadline_ms);
+    return stub_->Allocate(&context, request, &reply);
+  }
+  v1::AllocateReply Placed(const v1::AllocateRequest& request) {
+    v1::AllocateReply reply;
+    const grpc::Status status = Allocate(request, reply);
+    EXPECT_TRUE(status.ok()) << status.error_message();
+    EXPECT_TRUE(reply.placed()) << reply.reason();
+    return reply;
+  }
+  grpc::StatusCode CodeOf(const v1::AllocateRequest& request) {
+    v1::AllocateReply reply;
+    return Allocate(request, reply).error_code();
+  }
+
+  static v1::Holding HoldingOf(std::uint32_t job, const std::string& nodes) {
+    v1::Holding holding;
+    holding.mutable_job()->set_job_id(job);
+    holding.set_nodes(nodes);
+    holding.set_whole(true);
+    return holding;
+  }
+  v1::Event EventOf(std::uint32_t job, std::uint64_t sequence) const {
+    v1::Event event;
+    event.set_cluster("real");
+    event.set_epoch(epoch_);
+    event.set_client_id(client_id_);
+    event.set_sequence(sequence);
+    event.set_now_ms(kNowMs);
+    event.mutable_job()->set_job_id(job);
+    return event;
+  }
+  v1::Event CommitOf(std::uint32_t job, const std::string& nodes,
+                     std::uint64_t sequence) const {
+    v1::Event event = EventOf(job, sequence);
+    *event.mutable_holding() = HoldingOf(job, nodes);
+    return event;
+  }
+
+  using Method = grpc::Status (v1::Allocator::Stub::*)(grpc::ClientContext*,
+                                                       const v1::Event&,
+                                                       v1::EventReply*);
+  grpc::Status Send(Method method, const v1::Event& event,
+                    v1::EventReply* reply = nullptr) {
+    v1::EventReply ignored;
+    grpc::ClientContext context;
+    SetDeadline(context);
+    return (stub_.get()->*method)(&context, event, reply ? reply : &ignored);
+  }
+  grpc::Status Commit(const v1::Event& event, v1::EventReply* reply = nullptr) {
+    return Send(&v1::Allocator::Stub::Commit, event, reply);
+  }
+  grpc::Status Release(const v1::Event& event) {
+    return Send(&v1::Allocator::Stub::Release, event);
+  }
+
+  // State and nodes of each job in the ledger: "committed n[01-02]".
+  std::map<std::uint32_t, std::string> Ledger() {
+    v1::JobsRequest request;
+    request.set_cluster("real");
+    v1::JobsReply reply;
+    grpc::ClientContext context;
+    SetDeadline(context);
+    const grpc::Status status = stub_->Jobs(&context, request, &reply);
+    EXPECT_TRUE(status.ok()) << status.error_message();
+    std::map<std::uint32_t, std::string> jobs;
+    for (const v1::JobRecord& job : reply.jobs()) {
+      jobs[job.job().job_id()] = job.state() + " " + job.hostlist();
+    }
+    return jobs;
+  }
+
+  RunningDaemon daemon_;
+  std::unique_ptr<v1::Allocator::Stub> stub_;
+  std::string client_id_;
+  std::string epoch_;
+};
+
+using Jobs = std::map<std::uint32_t, std::string>;
+
+TEST_F(WireSemanticsTest, RepeatedAllocateGetsTheSameAnswer) {
+  const v1::AllocateReply first = Placed(Request(1, 1, 3));
+  const v1::AllocateReply again = Placed(Request(1, 1, 3));
+  EXPECT_EQ(first.nodes(), again.nodes());
+  EXPECT_EQ(first.decision_id(), again.decision_id());
+  EXPECT_EQ(CountNodes(first.nodes()), 3);
+}
+
+TEST_F(WireSemanticsTest, RepeatAfterCommitStillGetsTheSameAnswer) {
+  const v1::AllocateReply first = Placed(Request(1, 1, 3));
+  EXPECT_TRUE(Commit(CommitOf(1, first.nodes(), 1)).ok());
+  EXPECT_EQ(Placed(Request(1, 1, 3)).nodes(), first.nodes());
+}
+
+TEST_F(WireSemanticsTest, NewAttemptReplacesTheEarlierOne) {
+  Placed(Request(1, 1, 10));
+  Placed(Request(1, 2, 10));  // does not fit beside the first
+  EXPECT_EQ(Ledger().size(), 1u);
+}
+
+TEST_F(WireSemanticsTest, OlderAttemptIsAborted) {
+  Placed(Request(1, 5, 2));
+  EXPECT_EQ(CodeOf(Request(1, 4, 2)), grpc::StatusCode::ABORTED);
+}
+
+TEST_F(WireSemanticsTest, TentativeNodesAreNobodyElsesForTenSeconds) {
+  const v1::AllocateReply first = Placed(Request(1, 1, 10));
+  v1::AllocateReply other;
+  ASSERT_TRUE(Allocate(Request(2, 1, 10, kNowMs + 9'999), other).ok());
+  EXPECT_FALSE(other.placed());
+  EXPECT_FALSE(other.reason().empty());
+  const v1::AllocateReply small = Placed(Request(3, 1, 6, kNowMs + 9'999));
+  EXPECT_FALSE(Overlap(first.nodes(), small.nodes()));
+}
+
+TEST_F(WireSemanticsTest, ExpiredAttemptIsAbortedAndItsNodesAreFree) {
+  Placed(Request(1, 1, 16));
+  Placed(Request(2, 1, 16, kNowMs + 10'001));
+  EXPECT_EQ(CodeOf(Request(1, 1, 16, kNowMs + 10'002)),
+            grpc::StatusCode::ABORTED);
+}
+
+TEST_F(WireSemanticsTest, CommitAfterExpiryIsStillAFact) {
+  const v1::AllocateReply first = Placed(Request(1, 1, 4));
+  v1::Event late = CommitOf(1, first.nodes(), 1);
+  late.set_now_ms(kNowMs + 60'000);
+  EXPECT_TRUE(Commit(late).ok());
+  EXPECT_EQ(Ledger(), (Jobs{{1, "committed n[01-04]"}}));
+}
+
+TEST_F(WireSemanticsTest, RepeatedEventsChangeNothing) {
+  EXPECT_TRUE(Commit(CommitOf(1, Bitmap(0, 4), 1)).ok());
+  EXPECT_TRUE(Commit(CommitOf(1, Bitmap(0, 4), 1)).ok());
+  EXPECT_TRUE(Release(EventOf(1, 2)).ok());
+  EXPECT_TRUE(Commit(CommitOf(1, Bitmap(0, 4), 1)).ok()) << "late repeat";
+  EXPECT_EQ(Ledger(), Jobs());
+  EXPECT_TRUE(Release(EventOf(1, 2)).ok());
+  EXPECT_TRUE(Release(EventOf(1, 3)).ok()) << "of a job that is gone";
+  EXPECT_EQ(Ledger(), Jobs());
+}
+
+TEST_F(WireSemanticsTest, ReorderedEventWaitsForItsPredecessor) {
+  EXPECT_EQ(Release(EventOf(1, 2)).error_code(),
+            grpc::StatusCode::OUT_OF_RANGE);
+  EXPECT_TRUE(Commit(CommitOf(1, Bitmap(0, 4), 1)).ok());
+  EXPECT_EQ(Ledger(), (Jobs{{1, "committed n[01-04]"}}));
+  EXPECT_TRUE(Release(EventOf(1, 2)).ok());
+  EXPECT_EQ(Ledger(), Jobs());
+}
+
+TEST_F(WireSemanticsTest, EventOfAQueueThatASyncReplacedChangesNothing) {
+  const v1::Event late = CommitOf(1, Bitmap(0, 4), 1);
+  Sync("queue-2", {HoldingOf(2, Bitmap(0, 2))});
+  v1::EventReply reply;
+  EXPECT_TRUE(Commit(late, &reply).ok());
+  EXPECT_EQ(Ledger(), (Jobs{{2, "committed n[01-02]"}}));
+}
+
+TEST_F(WireSemanticsTest, AllocateWaitsForTheEventsBeforeIt) {
+  EXPECT_TRUE(Commit(CommitOf(1, Bitmap(0, 16), 1)).ok());
+  v1::AllocateRequest request = Request(2, 1, 16);
+  request.set_after_sequence(2);
+  v1::AllocateReply reply;
+  grpc::Status status;
+  std::thread asking([&] { status = Allocate(request, reply); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_TRUE(Release(EventOf(1, 2)).ok());
+  asking.join();
+  EXPECT_TRUE(status.ok()) << status.error_message();
+  EXPECT_TRUE(reply.placed());
+}
+
+TEST_F(WireSemanticsTest, AllocateIsUnavailableWhenEventsDoNotCome) {
+  v1::AllocateRequest request = Request(2, 1, 1);
+  request.set_after_sequence(3);
+  v1::AllocateReply reply;
+  const auto code = Allocate(request, reply, 200).error_code();
+  // At the deadline the client's own word may be first.
+  EXPECT_TRUE(code == grpc::StatusCode::UNAVAILABLE ||
+              code == grpc::StatusCode::DEADLINE_EXCEEDED)
+      << code;
+  EXPECT_EQ(Ledger(), Jobs());
+}
+
+TEST_F(WireSemanticsTest, StaleEpochIsRefused) {
+  v1::AllocateRequest request = Request(1, 1, 1);
+  v1::Event event = CommitOf(1, Bitmap(0, 1), 1);
+  request.set_epoch("stale");
+  event.set_epoch("stale");
+  EXPECT_EQ(CodeOf(request), grpc::StatusCode::FAILED_PRECONDITION);
+  EXPECT_EQ(Commit(event).error_code(), grpc::StatusCode::FAILED_PRECONDITION);
+  EXPECT_EQ(Ledger(), Jobs());
+}
+
+TEST_F(WireSemanticsTest, AnotherNodeTableIsAnotherEpoch) {
+  const std::string before = epoch_;
+  Sync("queue-2", {}, "n[16,01-15]");
+  EXPECT_NE(epoch_, before);
+  const v1::AllocateReply reply = Placed(Request(1, 1, 1));
+  EXPECT_EQ(reply.nodes(), Bitmap(1, 1)) << "first-fit takes n01, bit 1 now";
+}
+
+TEST_F(WireSemanticsTest, BitmapsOfTheWrongLengthAreRefused) {
+  for (const std::string& bitmap :
+       {std::string(1, '\xff'), std::string(3, '\xff'),
+        std::string(100'000, '\xff')}) {
+    v1::AllocateRequest request = Request(1, 1, 1);
+    request.set_candidates(bitmap);
+    v1::AllocateReply reply;
+    const grpc::Status status = Allocate(request, reply);
+    EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+    EXPECT_FALSE(status.error_message().empty());
+    EXPECT_EQ(Commit(CommitOf(1, bitmap, 1)).error_code(),
+              grpc::StatusCode::INVALID_ARGUMENT);
+  }
+  EXPECT_EQ(Ledger(), Jobs());
+  Placed(Request(1, 1, 1));
+}
+
+TEST_F(WireSemanticsTest, CandidatesRequiredAndExcludedHold) {
+  v1::AllocateRequest request = Request(1, 1, 3);
+  request.set_candidates(Bitmap(4, 8));
+  request.set_required(Bitmap(9, 1));
+  request.set_excluded(Bitmap(4, 2));
+  const std::string nodes = Placed(request).nodes();
+  EXPECT_EQ(CountNodes(nodes), 3);
+  EXPECT_TRUE(Overlap(nodes, Bitmap(9, 1)));
+  EXPECT_FALSE(Overlap(nodes, Bitmap(0, 6)));
+  EXPECT_FALSE(Overlap(nodes, Bitmap(12, 4)));
+}
+
+TEST_F(WireSemanticsTest, CommitThatContradictsTheLedgerWins) {
+  EXPECT_TRUE(Commit(CommitOf(1, Bitmap(0, 4), 1)).ok());
+  v1::EventReply reply;
+  EXPECT_TRUE(Commit(CommitOf(2, Bitmap(2, 4), 2), &reply).ok());
+  EXPECT_TRUE(reply.sync_wanted());
+  const Jobs ledger = Ledger();
+  EXPECT_EQ(ledger.at(1).substr(0, 8), "disputed");
+  EXPECT_EQ(ledger.at(2), "committed n[03-06]");
+  Sync("queue-2", {HoldingOf(2, Bitmap(2, 4))});
+  EXPECT_EQ(Ledger(), (Jobs{{2, "committed n[03-06]"}}));
+}
+
+TEST_F(WireSemanticsTest, CommitSaysWhetherItIsAsDecided) {
+  const v1::AllocateReply first = Placed(Request(1, 1, 2));
+  v1::EventReply reply;
+  EXPECT_TRUE(Commit(CommitOf(1, first.nodes(), 1), &reply).ok());
+  EXPECT_TRUE(reply.as_decided());
+  Placed(Request(2, 1, 2));
+  reply.Clear();
+  EXPECT_TRUE(Commit(CommitOf(2, Bitmap(10, 2), 2), &reply).ok());
+  EXPECT_FALSE(reply.as_decided());
+  EXPECT_EQ(Ledger().at(2), "committed n[11-12]");
+}
+
+TEST_F(WireSemanticsTest, PreviewChangesNothing) {
+  v1::PreviewRequest preview;
+  *preview.mutable_request() = Request(1, 1, 16);
+  grpc::ClientContext context;
+  SetDeadline(context);
+  v1::AllocateReply reply;
+  const grpc::Status status = stub_->Preview(&context, preview, &reply);
+  ASSERT_TRUE(status.ok()) << status.error_message();
+  EXPECT_TRUE(reply.placed());
+  EXPECT_EQ(Ledger(), Jobs());
+  EXPECT_EQ(Placed(Request(1, 1, 16)).nodes(), reply.nodes());
+}
+
+TEST_F(WireSemanticsTest, KillAtAnyMomentLosesNothingCommitted) {
+  Jobs expected;
+  std::uint64_t sequence = 0;
+  for (std::uint32_t round = 0; round < 5; ++round) {
+    const std::uint32_t job = round + 1;
+    EXPECT_TRUE(Commit(CommitOf(job, Bitmap(round * 3, 3), ++sequence)).ok());
+    if (round % 2 == 1) {
+      EXPECT_TRUE(Release(EventOf(job - 1, ++sequence)).ok());
+    }
+    expected = Ledger();
+    daemon_.Signal(SIGKILL);
+    daemon_.Start();
+    stub_ = daemon_.Connect();
+    EXPECT_EQ(Ledger(), expected) << "after kill " << round;
+    // The answer may have been lost with it: the client says it again.
+    const grpc::Status again = Commit(CommitOf(
+        job, Bitmap(round * 3, 3), round % 2 == 1 ? sequence - 1 : sequence));
+    EXPECT_TRUE(again.ok() ||
+                again.error_code() == grpc::StatusCode::FAILED_PRECONDITION)
+        << again.error_message();
+    EXPECT_EQ(Ledger(), expected);
+    if (!again.ok()) {  // it wants a Sync first, which states the same
+      std::vector<v1::Holding> holdings;
+      for (std::uint32_t held = 1; held <= job; ++held) {
+        if (expected.count(held) != 0) {
+          holdings.push_back(HoldingOf(held, Bitmap((held - 1) * 3, 3)));
+        }
+      }
+      Sync("queue-after-" + std::to_string(round), holdings);
+      sequence = 0;
+    }
+  }
+}
+
+TEST_F(WireSemanticsTest, VirtualClustersTouchNothingReal) {
+  EXPECT_TRUE(Commit(CommitOf(1, Bitmap(0, 4), 1)).ok());
+  auto session = Session::Open(daemon_.endpoint());
+  ASSERT_TRUE(session.ok()) << session.status();
+  v1::SyncRequest sync;
+  sync.set_cluster("real");
+  sync.add_hostlist("n[01-16]");
+  v1::UnitsRun& run = *sync.add_capacity();
+  run.set_nodes(kNodes);
+  run.set_units(4);
+  ASSERT_TRUE((*session)->Sync(sync).ok());
+  v1::AllocateRequest request;
+  request.mutable_job()->set_job_id(7);
+  request.set_attempt(1);
+  request.set_min_nodes(16);
+  request.set_whole(true);
+  const auto reply = (*session)->Allocate(request);
+  ASSERT_TRUE(reply.ok()) << reply.status();
+  EXPECT_TRUE(reply->placed());
+  EXPECT_EQ(Ledger(), (Jobs{{1, "committed n[01-04]"}}));
+}
+
+// The plugin's client against a real daemon that is stopped and goes on.
+TEST(StoppedDaemonTest, CostsOneDeadlineAndIsUsedAgain) {
+  RunningDaemon daemon;
+  ClientOptions options;
+  options.endpoints = daemon.endpoint();
+  options.cluster = "real";
+  options.deadline = std::chrono::milliseconds(500);
+  const auto client = AllocatorClient::Create(options);
+  ASSERT_TRUE(client.ok()) << client.status();
+  const auto ask = [&](std::uint32_t job) {
+    v1::AllocateRequest request;
+    request.mutable_job()->set_job_id(job);
+    request.set_min_nodes(1);
+    request.set_whole(true);
+    return (*client)->Allocate(request);
+  };
+  v1::SyncRequest snapshot;
+  snapshot.add_hostlist("n[01-16]");
+  v1::UnitsRun& run = *snapshot.add_capacity();
+  run.set_nodes(kNodes);
+  run.set_units(4);
+  (*client)->Sync(snapshot);
+  const auto first = ask(1);
+  ASSERT_TRUE(first.ok()) << first.status();
+
+  daemon.Signal(SIGSTOP);
+  for (std::uint32_t job = 2; job <= 101; ++job) EXPECT_FALSE(ask(job).ok());
+  EXPECT_EQ((*client)->Counters().deadlines_paid, 1u);
+  daemon.Signal(SIGCONT);
+  const auto never =
+      std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  bool answered = false;
+  for (std::uint32_t job = 200;
+       !answered && std::chrono::steady_clock::now() < never; ++job) {
+    answered = ask(job).ok();
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  EXPECT_TRUE(answered);
+  EXPECT_EQ((*client)->Counters().deadlines_paid, 1u);
+}
+
+}  // namespace
+}  // namespace coolspan
