@@ -191,6 +191,7 @@ class MapDrawing {
       line += fmt::format("{:<{}}", plane.title.substr(0, width + kGap - 1),
                           width + kGap);
     }
+    line.erase(line.find_last_not_of(' ') + 1);
     brush_.Write(line, kLabelColour);
     brush_.EndLine();
   }
@@ -276,14 +277,16 @@ class MapDrawing {
     brush_.Write(fmt::format("{} of {} nodes free",
                              occupancy_.node_count - held.size(),
                              occupancy_.node_count));
+    brush_.EndLine();
     if (layout_.factor > 1) {
       brush_.Write(
-          fmt::format("; a cell is {0} x {0} nodes and shows most of "
-                      "them",
-                      layout_.factor));
+          fmt::format("a cell shows most of {0} x {0} nodes", layout_.factor));
+      brush_.EndLine();
     }
-    if (is_strip()) brush_.Write("; nodes in the machine's order");
-    brush_.EndLine();
+    if (is_strip()) {
+      brush_.Write("nodes in the machine's order");
+      brush_.EndLine();
+    }
   }
 
   const Occupancy& occupancy_;
