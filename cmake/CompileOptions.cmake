@@ -15,6 +15,9 @@ if(COOLSPAN_X86_64_V2 AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
   add_compile_options(-march=x86-64-v2)
 endif()
 
+# Sanitizer and fuzzer builds: fast enough to run, quick to compile.
+set(CMAKE_C_FLAGS_SANITIZE "-O1 -g1")
+set(CMAKE_CXX_FLAGS_SANITIZE "-O1 -g1")
 if(COOLSPAN_SANITIZE)
   add_compile_options(-fsanitize=${COOLSPAN_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${COOLSPAN_SANITIZE})
