@@ -29,8 +29,9 @@ sigset_t BlockSignals() {
 
 int Fail(const absl::Status& status) {
   std::cerr << "coolspand: " << status.message() << '\n';
-  return absl::IsInvalidArgument(status) || absl::IsNotFound(status) ? kBadInput
-                                                                     : kCannot;
+  const bool is_bad_input = absl::IsInvalidArgument(status) ||
+                            absl::IsNotFound(status) || absl::IsDataLoss(status);
+  return is_bad_input ? kBadInput : kCannot;
 }
 
 int Check(const std::string& path) {

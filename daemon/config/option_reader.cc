@@ -96,25 +96,30 @@ class Walk {
   absl::Status ReadChild(const YAML::Node& map, const std::string& prefix,
                          std::size_t i) {
     const OptionSpec& option = options_[i];
-    const YAML::Node value =
-        map.IsMap() ? map[std::string(option.name.substr(prefix.size()))]
-                    : YAML::Node(YAML::NodeType::Undefined);
+    const std::string_view name = option.name.substr(prefix.size());
+    YAML::Node key;
+    YAML::Node value(YAML::NodeType::Undefined);
+    for (const auto& entry : map) {
+      if (entry.first.Scalar() == name) {
+        key.reset(entry.first);
+        value.reset(entry.second);
+      }
+    }
     if (!value.IsDefined()) return ReadAbsent(map, i);
-    const Place place = PlaceOf(value.Mark());
     if (option.presence == Presence::kLater) {
-      return ErrorAt(file_, place,
+      return ErrorAt(file_, PlaceOf(key.Mark()),
                      fmt::format("{} is not supported by this version; leave "
                                  "it out",
                                  option.name));
     }
     if (value.IsNull()) {
-      return ErrorAt(file_, place,
+      return ErrorAt(file_, PlaceOf(key.Mark()),
                      fmt::format("{} has no value; {} is wanted", option.name,
                                  DescribeWanted(option)));
     }
     if (option.type == OptionType::kGroup) return ReadGroup(value, i);
     if (option.type == OptionType::kRecords) return ReadRecords(value, i);
-    return ReadValue(value, place, i);
+    return ReadValue(value, PlaceOf(value.Mark()), i);
   }
 
   absl::Status ReadAbsent(const YAML::Node& map, std::size_t i) {

@@ -16,16 +16,19 @@ using std::chrono::steady_clock;
 
 // An answer needs this long to get back before the client gives up.
 constexpr milliseconds kWayBack{1};
+// The longest that anybody is waited for.
+constexpr milliseconds kLongestWait{10'000};
 // How often a watcher's stream looks whether its client left.
 constexpr milliseconds kWatchPulse{200};
 
-steady_clock::time_point DeadlineOf(const grpc::ServerContext& context,
-                                    milliseconds limit) {
+TimeLimits LimitsOf(const grpc::ServerContext& context,
+                    milliseconds decision_limit) {
   const auto left = context.deadline() - std::chrono::system_clock::now();
   const auto now = steady_clock::now();
-  if (left >= limit + kWayBack) return now + limit;
-  return now + std::chrono::duration_cast<steady_clock::duration>(left) -
-         kWayBack;
+  if (left >= kLongestWait) return {now + kLongestWait, decision_limit};
+  return {now + std::chrono::duration_cast<steady_clock::duration>(left) -
+              kWayBack,
+          decision_limit};
 }
 
 // Moves an answer out, or says why there is none.
@@ -64,8 +67,8 @@ grpc::Status AllocatorService::Allocate(grpc::ServerContext* context,
                                         v1::AllocateReply* reply) {
   auto cluster = parts_.clusters.Find(request->cluster());
   if (!cluster.ok()) return ToGrpc(cluster.status());
-  const auto deadline = DeadlineOf(*context, parts_.decision_limit);
-  return Give((*cluster)->Allocate(*request, deadline), *reply);
+  const TimeLimits limits = LimitsOf(*context, parts_.decision_limit);
+  return Give((*cluster)->Allocate(*request, limits), *reply);
 }
 
 grpc::Status AllocatorService::Apply(EventKind kind, const v1::Event& event,
@@ -107,8 +110,8 @@ grpc::Status AllocatorService::Preview(grpc::ServerContext* context,
   auto policy =
       parts_.policies.Make(request->policy(), request->ordering(), "");
   if (!policy.ok()) return ToGrpc(policy.status());
-  const auto deadline = DeadlineOf(*context, parts_.decision_limit);
-  return Give((*cluster)->Preview(request->request(), **policy, deadline),
+  const TimeLimits limits = LimitsOf(*context, parts_.decision_limit);
+  return Give((*cluster)->Preview(request->request(), **policy, limits),
               *reply);
 }
 

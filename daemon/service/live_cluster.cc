@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "service/records.h"
@@ -13,9 +14,11 @@ namespace {
 
 using std::chrono::steady_clock;
 
-Budget BudgetUntil(LiveCluster::Deadline deadline) {
+Budget BudgetWithin(TimeLimits limits) {
+  const auto stop =
+      std::min(limits.answer_by, steady_clock::now() + limits.decision);
   return Budget(Budget::kUnlimited,
-                [deadline] { return steady_clock::now() >= deadline; });
+                [stop] { return steady_clock::now() >= stop; });
 }
 
 }  // namespace
@@ -170,12 +173,12 @@ Journal::Ticket LiveCluster::RecordSync(const std::vector<Before>& before,
 }
 
 absl::StatusOr<v1::AllocateReply> LiveCluster::Allocate(
-    const v1::AllocateRequest& request, Deadline deadline) {
+    const v1::AllocateRequest& request, TimeLimits limits) {
   if (absl::Status status = CheckTime(request.now_ms()); !status.ok()) {
     return status;
   }
   std::unique_lock lock(mutex_);
-  const bool in_time = event_applied_.wait_until(lock, deadline, [&] {
+  const bool in_time = event_applied_.wait_until(lock, limits.answer_by, [&] {
     return queues_.Reached(request.client_id(), request.after_sequence()) ||
            queues_.IsClosed(request.client_id()) ||
            request.epoch() != cluster_.table().epoch();
@@ -194,7 +197,7 @@ absl::StatusOr<v1::AllocateReply> LiveCluster::Allocate(
   AdvanceTo(request.now_ms());
   last_call_ms_ = request.now_ms();
   const std::optional<Before> before = BeforeOf(request.job().job_id());
-  Budget budget = BudgetUntil(deadline);
+  Budget budget = BudgetWithin(limits);
   const auto start = steady_clock::now();
   auto decision = cluster_.Allocate(request, budget);
   last_call_ = steady_clock::now();
@@ -310,7 +313,7 @@ Journal::Ticket LiveCluster::RecordEvent(EventKind kind, const v1::Event& event,
 
 absl::StatusOr<v1::AllocateReply> LiveCluster::Preview(
     const v1::AllocateRequest& request, const Policy& policy,
-    Deadline deadline) const {
+    TimeLimits limits) const {
   const std::lock_guard lock(mutex_);
   // Without bitmaps there is nothing that another table would change.
   const bool needs_table = !request.epoch().empty() ||
@@ -320,7 +323,7 @@ absl::StatusOr<v1::AllocateReply> LiveCluster::Preview(
   absl::Status status =
       CheckEpoch(needs_table ? request.epoch() : cluster_.table().epoch());
   if (!status.ok()) return status;
-  Budget budget = BudgetUntil(deadline);
+  Budget budget = BudgetWithin(limits);
   auto decision = cluster_.Preview(request, policy, budget);
   if (!decision.ok()) return decision.status();
   return EncodeDecision(*decision, cluster_.table(), /*with_why=*/true);

@@ -32,12 +32,16 @@ struct LiveSetting {
   DecisionTimes* times;
 };
 
+// How long a call may take.
+struct TimeLimits {
+  std::chrono::steady_clock::time_point answer_by;
+  std::chrono::milliseconds decision;  // from when the policy begins
+};
+
 // A cluster on the real clock: serialises its calls, orders its events, and
 // answers an event when the store has it. Thread-safe.
 class LiveCluster {
  public:
-  using Deadline = std::chrono::steady_clock::time_point;
-
   LiveCluster(std::string name, LiveSetting setting);
 
   // Takes up what a store has, on a cluster that is new. The client is asked
@@ -48,16 +52,16 @@ class LiveCluster {
   absl::StatusOr<v1::SyncReply> Sync(const v1::SyncRequest& request);
   // Errors: Cluster::Allocate's; FAILED_PRECONDITION (another epoch, a queue
   // that a later Sync replaced); UNAVAILABLE (events up to after_sequence did
-  // not come before the deadline).
+  // not come in time).
   absl::StatusOr<v1::AllocateReply> Allocate(const v1::AllocateRequest& request,
-                                             Deadline deadline);
+                                             TimeLimits limits);
   // Errors: FAILED_PRECONDITION (another epoch); OUT_OF_RANGE (an event is
   // missing before it); INVALID_ARGUMENT; UNAVAILABLE, it is not stored yet:
   // to be sent again.
   absl::StatusOr<v1::EventReply> Apply(EventKind kind, const v1::Event& event);
   absl::StatusOr<v1::AllocateReply> Preview(const v1::AllocateRequest& request,
                                             const Policy& policy,
-                                            Deadline deadline) const;
+                                            TimeLimits limits) const;
 
   const std::string& name() const { return name_; }
   bool is_known() const;  // synced or restored

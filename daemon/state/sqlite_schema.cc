@@ -74,12 +74,12 @@ absl::Status CheckVersion(const SqliteConnection& connection,
                           const std::string& application,
                           const std::string& version) {
   if (application != kApplicationId) {
-    return absl::FailedPreconditionError(fmt::format(
+    return absl::InvalidArgumentError(fmt::format(
         "{}: is another program's database; name another path in state.sqlite",
         connection.path()));
   }
   if (version != kVersion) {
-    return absl::FailedPreconditionError(
+    return absl::InvalidArgumentError(
         fmt::format("{}: has schema version {}, this program version {}; run "
                     "the version that wrote it, or name another path",
                     connection.path(), version, kVersion));

@@ -9,7 +9,7 @@ namespace coolspan {
 
 // Makes the tables of an empty file and checks those of another: that it is
 // ours, of this version, and sound.
-// Errors: FAILED_PRECONDITION (another program's file, a later version's),
+// Errors: INVALID_ARGUMENT (another program's file, another version's),
 // DATA_LOSS, UNAVAILABLE.
 absl::Status PrepareSchema(SqliteConnection& connection);
 

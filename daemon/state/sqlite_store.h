@@ -14,8 +14,8 @@ namespace coolspan {
 // and makes it where there is none. One process at a time has it, by a lock on
 // PATH.lock.
 // Errors: DATA_LOSS (corrupt: nothing is changed), UNAVAILABLE (no permission,
-// no space), FAILED_PRECONDITION (another process has it; another program's
-// file; another schema version).
+// no space), FAILED_PRECONDITION (another process has it), INVALID_ARGUMENT
+// (another program's file, another schema version).
 absl::StatusOr<std::unique_ptr<Store>> OpenSqliteStore(const std::string& path);
 
 }  // namespace coolspan

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "config/daemon_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "config/check_file.h"
+
+namespace coolspan {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+TEST(DaemonFileTest, DefaultsComeFromTheTable) {
+  const auto file = ParseDaemonFile("machine: m.yaml\n", "/etc/coolspan/d.yaml");
+  ASSERT_TRUE(file.ok()) << file.status();
+  EXPECT_THAT(file->listen.value,
+              ElementsAre("unix:///run/coolspan/coolspand.sock"));
+  EXPECT_EQ(file->machine.value, "/etc/coolspan/m.yaml");
+  EXPECT_EQ(file->policy.value, "best-fit");
+  EXPECT_EQ(file->ordering.value, "");
+  EXPECT_EQ(file->span, SpanKind::kRing);
+  EXPECT_EQ(file->deadline_ms, 20);
+  EXPECT_EQ(file->sqlite, "/var/lib/coolspan/state.db");
+  EXPECT_EQ(file->log.level, "info");
+  EXPECT_EQ(file->log.file, "");
+  EXPECT_EQ(file->log.format, "json");
+  EXPECT_EQ(file->retention_days, 30);
+}
+
+TEST(DaemonFileTest, ReadsEveryOption) {
+  const auto file = ParseDaemonFile(R"(
+listen: [unix:///tmp/a.sock, "ipv4:localhost:9000"]
+machine: /m.yaml
+policy: first-fit
+ordering: file:order.txt
+span: linear
+deadline_ms: 5
+state: {sqlite: s.db}
+log: {level: debug, file: l.log, format: text}
+retention_days: 0.5
+)",
+                                    "conf/d.yaml");
+  ASSERT_TRUE(file.ok()) << file.status();
+  EXPECT_EQ(file->listen.value.size(), 2u);
+  EXPECT_EQ(file->machine.value, "/m.yaml");
+  EXPECT_EQ(file->ordering.value, "file:conf/order.txt");
+  EXPECT_EQ(file->span, SpanKind::kLinear);
+  EXPECT_EQ(file->deadline_ms, 5);
+  EXPECT_EQ(file->sqlite, "conf/s.db");
+  EXPECT_EQ(file->log.level, "debug");
+  EXPECT_EQ(file->log.file, "conf/l.log");
+  EXPECT_EQ(file->log.format, "text");
+  EXPECT_EQ(file->retention_days, 0.5);
+}
+
+TEST(DaemonFileTest, OneEndpointNeedsNoList) {
+  const auto file =
+      ParseDaemonFile("listen: unix:///a.sock\nmachine: m\n", "d.yaml");
+  ASSERT_TRUE(file.ok()) << file.status();
+  EXPECT_THAT(file->listen.value, ElementsAre("unix:///a.sock"));
+}
+
+struct BadFile {
+  const char* text;
+  const char* place;
+  const char* message;
+};
+void PrintTo(const BadFile& file, std::ostream* out) { *out << file.text; }
+
+class BadDaemonFileTest : public ::testing::TestWithParam<BadFile> {};
+
+TEST_P(BadDaemonFileTest, SaysWhereAndWhat) {
+  const auto file = ParseDaemonFile(GetParam().text, "d.yaml");
+  ASSERT_FALSE(file.ok());
+  const std::string error(file.status().message());
+  EXPECT_EQ(error.find(GetParam().place), 0u) << error;
+  EXPECT_THAT(error, HasSubstr(GetParam().message));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, BadDaemonFileTest,
+    ::testing::Values(
+        BadFile{"policy: best-fit\n", "d.yaml:1:1", "machine is missing"},
+        BadFile{"machine: m\npolicy: bestfit\n", "d.yaml:2:9",
+                "did you mean best-fit?"},
+        BadFile{"machine: m\ndeadline_ms: 0\n", "d.yaml:2:14",
+                "an integer from 1 to 60000"},
+        BadFile{"machine: m\ndeadline_ms: 99999999999999999999\n", "d.yaml:2:14",
+                "an integer from 1 to 60000"},
+        BadFile{"machine: m\nretention_days: nan\n", "d.yaml:2:17", "a number"},
+        BadFile{"machine: m\nspan: round\n", "d.yaml:2:7", "one of ring, linear"},
+        BadFile{"machine: m\nlog: {levle: info}\n", "d.yaml:2:7",
+                "unknown key \"levle\" in log; did you mean \"level\"?"},
+        BadFile{"machine: m\nlog: info\n", "d.yaml:2:6", "a map of options"},
+        BadFile{"machine: [m]\n", "d.yaml:1:10", "machine is a list; text"},
+        BadFile{"machine: m\nlisten: []\n", "d.yaml:2:9", "listen is empty"},
+        BadFile{"machine: m\nlisten: tcp://x\n", "d.yaml:2:9",
+                "\"tcp://x\" is no endpoint"},
+        BadFile{"machine: m\nlisten: unix://x\n", "d.yaml:2:9",
+                "no absolute path"},
+        BadFile{"machine: m\nlisten: ipv4:host\n", "d.yaml:2:9",
+                "host and port"},
+        BadFile{"machine: m\nlisten: ipv4:host:65536\n", "d.yaml:2:9",
+                "host and port"},
+        BadFile{"machine: m\nlisten: ipv4::80\n", "d.yaml:2:9",
+                "host and port"},
+        BadFile{"machine: m\ntls: {cert: c}\n", "d.yaml:2:1", "tls is not supported by this version"},
+        BadFile{"machine: m\nrules: []\n", "d.yaml:2:1", "not supported by this version"},
+        BadFile{"machine: m\nhttp: x\n", "d.yaml:2:1", "not supported by this version"},
+        BadFile{"machine: m\ntelemetry: {}\n", "d.yaml:2:1", "not supported by this version"},
+        BadFile{"machine: m\nstate: {etcd: [a]}\n", "d.yaml:2:9",
+                "state.etcd is not supported by this version"}));
+
+TEST(DaemonFileTest, LongSocketPath) {
+  const std::string path(120, 'a');
+  const auto file =
+      ParseDaemonFile("machine: m\nlisten: unix:///" + path + "\n", "d.yaml");
+  ASSERT_FALSE(file.ok());
+  EXPECT_THAT(std::string(file.status().message()), HasSubstr("at most 107"));
+}
+
+class FilesTest : public ::testing::Test {
+ protected:
+  FilesTest() { std::filesystem::create_directories(folder_); }
+  ~FilesTest() override { std::filesystem::remove_all(folder_); }
+
+  std::string Write(const std::string& name, const std::string& text) const {
+    const std::string path = (folder_ / name).string();
+    std::ofstream(path) << text;
+    return path;
+  }
+
+  const std::filesystem::path folder_ =
+      std::filesystem::temp_directory_path() /
+      ("coolspan_files_" +
+       std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
+};
+
+constexpr const char* kMachine =
+    "name: small\ntopology: {kind: mesh, dims: [4, 2]}\nnodes: \"n[1-8]\"\n";
+
+TEST_F(FilesTest, SetupIsWhatADaemonServes) {
+  Write("m.yaml", kMachine);
+  const auto setup = LoadDaemonFile(
+      Write("d.yaml", "machine: m.yaml\npolicy: first-fit\nordering: snake\n"));
+  ASSERT_TRUE(setup.ok()) << setup.status();
+  EXPECT_EQ(setup->machine->name(), "small");
+  EXPECT_EQ(setup->policy->name(), "first-fit");
+  EXPECT_EQ(setup->ordering->name(), "snake");
+}
+
+TEST_F(FilesTest, CheckTellsKindsApart) {
+  const auto machine = CheckConfigFile(Write("m.yaml", kMachine));
+  ASSERT_TRUE(machine.ok()) << machine.status();
+  EXPECT_EQ(machine->kind, "machine");
+  EXPECT_THAT(machine->summary, HasSubstr("8 nodes, mesh 4x2"));
+  const auto daemon = CheckConfigFile(Write("d.yaml", "machine: m.yaml\n"));
+  ASSERT_TRUE(daemon.ok()) << daemon.status();
+  EXPECT_EQ(daemon->kind, "daemon");
+  EXPECT_THAT(daemon->summary, HasSubstr("best-fit on hilbert"));
+  const auto neither = CheckConfigFile(Write("x.yaml", "color: blue\n"));
+  ASSERT_FALSE(neither.ok());
+  EXPECT_THAT(std::string(neither.status().message()), HasSubstr("neither"));
+}
+
+TEST_F(FilesTest, WhatTheFileNamesIsCheckedToo) {
+  const std::string path =
+      Write("d.yaml", "policy: best-fit\nmachine: absent.yaml\n");
+  const auto setup = LoadDaemonFile(path);
+  ASSERT_FALSE(setup.ok());
+  EXPECT_TRUE(absl::IsInvalidArgument(setup.status()));
+  EXPECT_THAT(std::string(setup.status().message()), HasSubstr(path + ":2:10: machine: "));
+  Write("m.yaml", "name: x\n");
+  const auto bad = LoadDaemonFile(Write("d.yaml", "machine: m.yaml\n"));
+  EXPECT_THAT(std::string(bad.status().message()),
+              HasSubstr("m.yaml:1:1: topology is missing"));
+  Write("m.yaml", kMachine);
+  const auto order = LoadDaemonFile(
+      Write("d.yaml", "machine: m.yaml\nordering: zigzag\n"));
+  EXPECT_THAT(std::string(order.status().message()), HasSubstr("d.yaml:2:11: ordering: "));
+}
+
+}  // namespace
+}  // namespace coolspan

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "state/sqlite_store.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "unit/state/scratch_folder.h"
+
+namespace coolspan {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+StoredHolding HoldingOf(std::uint32_t job_id, const std::string& nodes) {
+  StoredHolding holding;
+  holding.job = {job_id, 0};
+  holding.committed = true;
+  holding.nodes = nodes;
+  return holding;
+}
+
+StoredCluster ClusterOf(std::vector<StoredHolding> holdings) {
+  StoredCluster cluster;
+  cluster.name = "c";
+  cluster.node_table = "n[1-8]";
+  cluster.capacity = {4, 4, 4, 4, 8, 8, 8, 8};
+  cluster.last_sync_ms = 1'700'000'000'000;
+  cluster.queues = {{"q1", 7, false}, {"q0", 0, true}};
+  cluster.holdings = std::move(holdings);
+  return cluster;
+}
+
+StoredChange SyncTo(StoredCluster cluster) {
+  StoredChange change;
+  change.cluster = cluster.name;
+  change.synced = std::move(cluster);
+  return change;
+}
+
+StoredDecision DecisionOf(std::uint32_t job_id, std::uint32_t attempt,
+                          TimeMs recorded_ms) {
+  StoredDecision decision;
+  decision.id = std::to_string(job_id) + ".0." + std::to_string(attempt);
+  decision.job = {job_id, 0};
+  decision.attempt = attempt;
+  decision.decided_ms = recorded_ms - 1;
+  decision.recorded_ms = recorded_ms;
+  decision.placed = true;
+  decision.nodes = "n[1-2]";
+  decision.policy = "first-fit";
+  decision.ordering = "hilbert";
+  decision.why = "first-fit: from rank 0";
+  decision.facts = {{"from_rank", "0"}, {"quote", "\"'\\\xff"}};
+  decision.elapsed_us = 1.5;
+  decision.available = 8;
+  decision.outcome = "tentative";
+  return decision;
+}
+
+class SqliteStoreTest : public ::testing::Test {
+ protected:
+  std::unique_ptr<Store> Open() const {
+    auto store = OpenSqliteStore(path_);
+    EXPECT_TRUE(store.ok()) << store.status();
+    return store.ok() ? *std::move(store) : nullptr;
+  }
+  // The message of the error that opening gives.
+  std::string OpenError(absl::StatusCode code) const {
+    auto store = OpenSqliteStore(path_);
+    EXPECT_EQ(store.status().code(), code) << store.status();
+    return std::string(store.status().message());
+  }
+
+  ScratchFolder folder_;
+  const std::string path_ = folder_.File("state.db");
+};
+
+TEST_F(SqliteStoreTest, StartsEmpty) {
+  const auto clusters = Open()->Load();
+  ASSERT_TRUE(clusters.ok()) << clusters.status();
+  EXPECT_THAT(*clusters, IsEmpty());
+}
+
+TEST_F(SqliteStoreTest, KeepsWhatWasWritten) {
+  StoredHolding shared = HoldingOf(5, "n[1,4-5]");
+  shared.job.restart = 2;
+  shared.attempt = 4'000'000'000;
+  shared.committed = false;
+  shared.whole = false;
+  shared.suspended = true;
+  shared.disputed = true;
+  shared.units = {1, 1, 3};
+  shared.contested = "n8";
+  shared.expires_ms = 123;
+  shared.decision_id = "5.2.4000000000";
+  StoredCluster cluster = ClusterOf({HoldingOf(4, "n[2-3]"), shared});
+  {
+    const auto store = Open();
+    const std::vector<StoredChange> changes = {SyncTo(cluster)};
+    ASSERT_TRUE(store->Write(changes).ok());
+    EXPECT_EQ(store->Load()->front().holdings.size(), 2u) << "seen at once";
+  }
+  const auto clusters = Open()->Load();
+  ASSERT_TRUE(clusters.ok()) << clusters.status();
+  std::swap(cluster.queues[0], cluster.queues[1]);  // by client id
+  EXPECT_THAT(*clusters, ::testing::ElementsAre(cluster));
+}
+
+TEST_F(SqliteStoreTest, ChangesAreAppliedInOrder) {
+  const auto store = Open();
+  StoredChange more;
+  more.cluster = "c";
+  more.held = {HoldingOf(1, "n1"), HoldingOf(2, "n2")};
+  more.queue = StoredQueue{"q1", 8, false};
+  StoredChange fewer;
+  fewer.cluster = "c";
+  fewer.held = {HoldingOf(2, "n3")};
+  fewer.gone = {1, 99};
+  const std::vector<StoredChange> changes = {
+      SyncTo(ClusterOf({HoldingOf(9, "n8")})), more, fewer};
+  ASSERT_TRUE(store->Write(changes).ok());
+  const auto clusters = store->Load();
+  ASSERT_EQ(clusters->size(), 1u);
+  EXPECT_THAT(clusters->front().holdings,
+              ::testing::ElementsAre(HoldingOf(2, "n3"), HoldingOf(9, "n8")));
+  EXPECT_THAT(clusters->front().queues,
+              ::testing::Contains(StoredQueue{"q1", 8, false}));
+  const std::vector<StoredChange> again = {SyncTo(ClusterOf({}))};
+  ASSERT_TRUE(store->Write(again).ok());
+  EXPECT_THAT(store->Load()->front().holdings, IsEmpty());
+}
+
+TEST_F(SqliteStoreTest, DecisionsNewestFirstWithOutcome) {
+  const auto store = Open();
+  StoredChange change;
+  change.cluster = "c";
+  change.decisions = {DecisionOf(1, 1, 100), DecisionOf(2, 1, 101),
+                      DecisionOf(1, 2, 102)};
+  change.outcomes = {{"1.0.2", "overruled", "n[5-6]"}};
+  ASSERT_TRUE(store->Write({&change, 1}).ok());
+  const auto decisions = store->DecisionsOf("c", 1, 10);
+  ASSERT_TRUE(decisions.ok()) << decisions.status();
+  ASSERT_EQ(decisions->size(), 2u);
+  EXPECT_EQ((*decisions)[0].id, "1.0.2");
+  EXPECT_EQ((*decisions)[0].outcome, "overruled");
+  EXPECT_EQ((*decisions)[0].committed_nodes, "n[5-6]");
+  EXPECT_EQ((*decisions)[1].outcome, "tentative");
+  EXPECT_EQ((*decisions)[1].facts[0],
+            (std::pair<std::string, std::string>("from_rank", "0")));
+  EXPECT_EQ(store->DecisionsOf("c", 1, 1)->size(), 1u);
+  EXPECT_THAT(*store->DecisionsOf("other", 1, 10), IsEmpty());
+}
+
+TEST_F(SqliteStoreTest, ForgetsOldDecisionsInPortions) {
+  const auto store = Open();
+  StoredChange change;
+  change.cluster = "c";
+  for (std::uint32_t attempt = 1; attempt <= 5; ++attempt) {
+    change.decisions.push_back(DecisionOf(1, attempt, attempt * 100));
+  }
+  ASSERT_TRUE(store->Write({&change, 1}).ok());
+  EXPECT_EQ(*store->ForgetDecisions(450, 3), 3u);
+  EXPECT_EQ(*store->ForgetDecisions(450, 3), 1u);
+  EXPECT_EQ(*store->ForgetDecisions(450, 3), 0u);
+  EXPECT_EQ(store->DecisionsOf("c", 1, 10)->size(), 1u);
+}
+
+TEST_F(SqliteStoreTest, OneProcessAtATime) {
+  const auto store = Open();
+  EXPECT_THAT(OpenError(absl::StatusCode::kFailedPrecondition),
+              HasSubstr("another daemon has the state file"));
+}
+
+TEST_F(SqliteStoreTest, FileThatIsNoDatabase) {
+  std::ofstream(path_) << std::string(5000, 'x');
+  EXPECT_THAT(OpenError(absl::StatusCode::kDataLoss), HasSubstr("corrupt"));
+  EXPECT_EQ(std::filesystem::file_size(path_), 5000u) << "left as it was";
+}
+
+TEST_F(SqliteStoreTest, TornPagesAreFoundAtOpening) {
+  {
+    const auto store = Open();
+    std::vector<StoredHolding> holdings;
+    for (std::uint32_t job = 1; job <= 2000; ++job) {
+      holdings.push_back(HoldingOf(job, "n" + std::to_string(job)));
+    }
+    const std::vector<StoredChange> changes = {SyncTo(ClusterOf(holdings))};
+    ASSERT_TRUE(store->Write(changes).ok());
+  }
+  const auto bytes = std::filesystem::file_size(path_);
+  std::fstream file(path_, std::ios::in | std::ios::out | std::ios::binary);
+  for (std::uintmax_t at = 5 * 4096; at < bytes; at += 4096) {
+    file.seekp(static_cast<std::streamoff>(at));
+    file << std::string(200, '\xee');
+  }
+  file.close();
+  EXPECT_THAT(OpenError(absl::StatusCode::kDataLoss),
+              HasSubstr(path_ + ": the state file is corrupt"));
+}
+
+TEST_F(SqliteStoreTest, TruncatedFile) {
+  {
+    const auto store = Open();
+    const std::vector<StoredChange> changes = {SyncTo(ClusterOf({}))};
+    ASSERT_TRUE(store->Write(changes).ok());
+  }
+  std::filesystem::resize_file(path_, 4096);
+  EXPECT_THAT(OpenError(absl::StatusCode::kDataLoss), HasSubstr("corrupt"));
+}
+
+TEST_F(SqliteStoreTest, AnotherProgramsDatabase) {
+  sqlite3* other = nullptr;
+  ASSERT_EQ(sqlite3_open(path_.c_str(), &other), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(other, "CREATE TABLE recipes(name)", nullptr, nullptr,
+                         nullptr),
+            SQLITE_OK);
+  sqlite3_close(other);
+  EXPECT_THAT(OpenError(absl::StatusCode::kInvalidArgument),
+              HasSubstr("another program's database"));
+}
+
+TEST_F(SqliteStoreTest, AnotherVersion) {
+  Open();
+  sqlite3* later = nullptr;
+  ASSERT_EQ(sqlite3_open(path_.c_str(), &later), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(later, "PRAGMA user_version = 99", nullptr, nullptr,
+                         nullptr),
+            SQLITE_OK);
+  sqlite3_close(later);
+  EXPECT_THAT(OpenError(absl::StatusCode::kInvalidArgument),
+              HasSubstr("schema version 99"));
+}
+
+TEST_F(SqliteStoreTest, NoFolder) {
+  EXPECT_EQ(OpenSqliteStore("/nonexistent/state.db").status().code(),
+            absl::StatusCode::kUnavailable);
+}
+
+// The body runs in a child process, where limits and rights do no harm; it
+// ends with the code that the body gives.
+int InChild(const std::function<int()>& body) {
+  const pid_t child = fork();
+  if (child == 0) _exit(body());
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST_F(SqliteStoreTest, FullDiskFailsTheWriteAndLosesNothing) {
+  const auto body = [this] {
+    auto store = OpenSqliteStore(path_);
+    if (!store.ok()) return 1;
+    const std::vector<StoredChange> first = {
+        SyncTo(ClusterOf({HoldingOf(1, "n1")}))};
+    if (!(*store)->Write(first).ok()) return 2;
+    std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{100'000, 100'000};  // bytes of any file
+    setrlimit(RLIMIT_FSIZE, &limit);
+    StoredChange large;
+    large.cluster = "c";
+    large.held = {HoldingOf(2, std::string(500'000, 'n'))};
+    const absl::Status full = (*store)->Write({&large, 1});
+    if (!absl::IsUnavailable(full)) return 3;
+    StoredChange small;
+    small.cluster = "c";
+    small.held = {HoldingOf(3, "n3")};
+    return (*store)->Write({&small, 1}).ok() ? 0 : 4;
+  };
+  EXPECT_EQ(InChild(body), 0);
+  const auto clusters = Open()->Load();
+  ASSERT_EQ(clusters->size(), 1u);
+  EXPECT_THAT(clusters->front().holdings,
+              ::testing::ElementsAre(HoldingOf(1, "n1"), HoldingOf(3, "n3")));
+}
+
+TEST_F(SqliteStoreTest, FolderWithoutPermission) {
+  std::filesystem::permissions(std::filesystem::path(path_).parent_path(),
+                               std::filesystem::perms::owner_read |
+                                   std::filesystem::perms::others_read |
+                                   std::filesystem::perms::others_exec);
+  const auto body = [this] {
+    if (geteuid() == 0 && seteuid(65534) != 0) return 1;
+    const auto store = OpenSqliteStore(path_);
+    return absl::IsUnavailable(store.status()) ? 0 : 2;
+  };
+  EXPECT_EQ(InChild(body), 0);
+  std::filesystem::permissions(std::filesystem::path(path_).parent_path(),
+                               std::filesystem::perms::owner_all);
+}
+
+}  // namespace
+}  // namespace coolspan
