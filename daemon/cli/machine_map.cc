@@ -35,8 +35,9 @@ enum class Form {
 
 struct Layout {
   Form form = Form::kWide;
-  unsigned factor = 1;    // cells of the machine to a cell of the map
-  unsigned per_band = 1;  // planes side by side
+  unsigned factor = 1;      // cells of the machine to a cell of the map
+  unsigned per_band = 1;    // planes side by side
+  unsigned slot_width = 0;  // of a plane or its title, whichever is wider
   unsigned label_width = 0;
 };
 
@@ -148,7 +149,10 @@ class MapDrawing {
       if (width > room && factor < plane.width) return false;
       layout.form = form;
       layout.factor = factor;
-      layout.per_band = std::max(1U, (room + kGap) / (width + kGap));
+      layout.slot_width =
+          std::max(width, static_cast<unsigned>(planes.back().title.size()));
+      layout.per_band =
+          std::max(1U, (room + kGap) / (layout.slot_width + kGap));
       const std::size_t bands =
           (planes.size() + layout.per_band - 1) / layout.per_band;
       const unsigned rows = (plane.height + factor - 1) / factor;
@@ -167,13 +171,17 @@ class MapDrawing {
   void DrawBand(std::span<const Plane> planes) {
     DrawTitles(planes);
     const unsigned step = layout_.form == Form::kHalves ? 2 : 1;
+    const unsigned width =
+        planes.front().width * (layout_.form == Form::kWide ? 2 : 1);
     for (unsigned y = 0; y < planes.front().height; y += step) {
       const unsigned row = y * layout_.factor;
       const unsigned label = is_strip() ? row * planes.front().width : row;
       brush_.Write(fmt::format("{:>{}} ", label, layout_.label_width - 1),
                    kLabelColour);
       for (std::size_t p = 0; p < planes.size(); ++p) {
-        if (p > 0) brush_.Write(std::string(kGap, ' '));
+        if (p > 0) {
+          brush_.Write(std::string(kGap + layout_.slot_width - width, ' '));
+        }
         for (unsigned x = 0; x < planes[p].width; ++x) {
           DrawCell(planes[p].At(x, y), planes[p].At(x, y + 1));
         }
@@ -185,11 +193,8 @@ class MapDrawing {
   void DrawTitles(std::span<const Plane> planes) {
     if (planes.front().title.empty()) return;
     std::string line(layout_.label_width, ' ');
-    const unsigned width =
-        planes.front().width * (layout_.form == Form::kWide ? 2 : 1);
     for (const Plane& plane : planes) {
-      line += fmt::format("{:<{}}", plane.title.substr(0, width + kGap - 1),
-                          width + kGap);
+      line += fmt::format("{:<{}}", plane.title, layout_.slot_width + kGap);
     }
     line.erase(line.find_last_not_of(' ') + 1);
     brush_.Write(line, kLabelColour);
