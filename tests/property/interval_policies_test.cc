@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "policy/required_span.h"
 #include "property/small_machine.h"
 
 namespace coolspan {
@@ -113,6 +114,26 @@ RC_GTEST_PROP(IntervalPolicies, HaveTheLeastSpanWithRequiredNodes, ()) {
       }
       RC_ASSERT(Measured(q, ranks).span == least.span);
     }
+  }
+}
+
+RC_GTEST_PROP(RequiredSpan, SaysTheSpanAndTheStartOfItsWindow, ()) {
+  for (int i = 0; i < kMachines; ++i) {
+    const SmallQuestion q = *Question(11, true);
+    std::vector<Rank> free;
+    std::vector<Rank> required;
+    for (Rank rank = 0; rank < q.size(); ++rank) {
+      if (q.free[rank]) free.push_back(rank);
+      if (q.required[rank]) required.push_back(rank);
+    }
+    if (required.empty()) continue;
+    RequiredSpan found =
+        MinimumSpanWith(free, required, q.nodes, q.size(),
+                        q.linear ? SpanKind::kLinear : SpanKind::kRing);
+    std::sort(found.ranks.begin(), found.ranks.end());
+    const Choice measured = Measured(q, found.ranks);
+    RC_ASSERT(found.span == measured.span);
+    RC_ASSERT(found.start == measured.start);
   }
 }
 
