@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Replays the NASA log as users do, a process each time, and prints its time,
+# the jobs a second that are in it, and the memory; then the RICC log once.
+# Targets: NASA 100,000 jobs a second, RICC under 1 GB of memory.
+#   replay_process.sh COOLSPAN LOG_FOLDER [TIMES]
+set -euo pipefail
+
+if [ $# -lt 2 ]; then
+  echo "usage: replay_process.sh COOLSPAN LOG_FOLDER [TIMES]" >&2
+  exit 2
+fi
+coolspan=$1 logs=$2 times=${3:-9}
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+machine() { # NAME DIMS NODES
+  printf 'name: %s\ntopology: {kind: mesh, dims: [%s]}\nnodes: "%s"\n' "$@" \
+    >"$folder/$1.yaml"
+}
+machine nasa '16, 8' 'n[001-128]'
+machine ricc '32, 32' 'n[0001-1024]'
+
+# measure NAME LOG TIMES OPTIONS...: the median of whole processes.
+measure() {
+  local name=$1 log=$logs/$2 count=$3 i
+  shift 3
+  if [ ! -f "$log" ]; then
+    echo "$name: skipped, $log is not on this host"
+    return
+  fi
+  for ((i = 0; i < count; ++i)); do
+    local begun=$EPOCHREALTIME
+    "$coolspan" replay --trace "$log" --machine "$folder/$name.yaml" \
+      --scheduler easy --policy best-fit --ordering hilbert --json "$@" \
+      >"$folder/$name.json"
+    echo $((${EPOCHREALTIME/[.,]/} - ${begun/[.,]/}))
+  done | sort -n >"$folder/times"
+  local us jobs memory
+  us=$(sed -n "$((count / 2 + 1))p" "$folder/times")
+  jobs=$(grep -o '"scheduler":"easy","jobs":[0-9]*' "$folder/$name.json" | grep -o '[0-9]*$')
+  memory=$(grep -o '"peak_rss_mb":[0-9.]*' "$folder/$name.json" | cut -d: -f2)
+  awk -v name="$name" -v us="$us" -v jobs="$jobs" -v memory="$memory" 'BEGIN {
+    printf "%s: %.3f s, %.0f jobs a second, %.0f MB\n", name, us / 1e6, jobs * 1e6 / us, memory }'
+}
+
+measure nasa NASA-iPSC-1993-3.1-cln.swf.gz "$times"
+measure ricc RICC-2010-2.swf.gz 1 --procs-per-node 8

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Any bytes as a log: an error in words, or jobs that every scheduler runs.
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include "replay/schedulers/scheduler.h"
+#include "replay/workload.h"
+#include "unit/replay/simulated_runs.h"
+
+namespace coolspan {
+namespace {
+
+constexpr NodeCount kMachineNodes = 64;
+
+void Require(bool holds) {
+  if (!holds) std::abort();
+}
+
+// A file in memory, replaced for each input.
+std::string PathOf(const std::uint8_t* data, std::size_t size) {
+  static const int file = memfd_create("log", 0);
+  Require(ftruncate(file, 0) == 0);
+  Require(pwrite(file, data, size, 0) == static_cast<ssize_t>(size));
+  return "/proc/self/fd/" + std::to_string(file);
+}
+
+void CheckWorkload(const Workload& workload, const WorkloadOptions& options) {
+  Require(workload.jobs.size() ==
+          workload.counts.jobs * std::uint64_t{options.replicate});
+  for (std::size_t i = 0; i < workload.jobs.size(); ++i) {
+    const WorkloadJob& job = workload.jobs[i];
+    Require(i == 0 || workload.jobs[i - 1].submit_ms <= job.submit_ms);
+    Require(job.nodes >= 1 && job.nodes <= kMachineNodes);
+    Require(job.run_ms >= 0 && job.estimate_ms >= 0);
+  }
+}
+
+void CheckRuns(const Workload& workload) {
+  for (const SchedulerEntry& scheduler : SchedulerTable()) {
+    const SimulatedRun run =
+        Simulate(workload.jobs, kMachineNodes, std::string(scheduler.name));
+    Require(run.status.ok());
+    for (std::size_t i = 0; i < workload.jobs.size(); ++i) {
+      Require(run.starts_ms[i] >= workload.jobs[i].submit_ms);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace coolspan
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
+                                      std::size_t size) {
+  using namespace coolspan;
+  const std::string path = PathOf(data, size);
+  for (const bool run_zero_run : {false, true}) {
+    WorkloadOptions options;
+    options.run_zero_run = run_zero_run;
+    options.replicate = run_zero_run ? 2 : 1;
+    const absl::StatusOr<Workload> workload =
+        LoadWorkload(path, options, kMachineNodes);
+    if (!workload.ok()) {
+      Require(workload.status().message().find(path) == 0);
+      Require(workload.status().message().size() < 500);
+      continue;
+    }
+    CheckWorkload(*workload, options);
+    CheckRuns(*workload);
+  }
+  return 0;
+}

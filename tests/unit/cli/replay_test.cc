@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "unit/cli/cli_runner.h"
+
+namespace coolspan {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+// submit, run, processors
+std::string Line(int number, int submit, int run, int processors) {
+  return std::to_string(number) + " " + std::to_string(submit) + " -1 " +
+         std::to_string(run) + " " + std::to_string(processors) +
+         " -1 -1 -1 -1 -1 1 1 1 1 1 -1 -1 -1\n";
+}
+
+class ReplayCommandTest : public CliTest {
+ protected:
+  void SetUp() override {
+    CliTest::SetUp();
+    machine_ = WriteMesh("4, 2", "n[1-8]");
+    // The second waits for the first; the third is backfilled.
+    trace_ = WriteFile("trace.swf", "; UnixStartTime: 0\n" +
+                                        Line(1, 0, 100, 6) + Line(2, 1, 50, 8) +
+                                        Line(3, 2, 9, 2) + Line(4, 3, 0, 2) +
+                                        Line(5, 4, 9, 0) + Line(6, 5, 9, 9));
+  }
+  CliResult Replay(std::vector<std::string> more) {
+    std::vector<std::string> arguments = {"replay", "--machine", machine_};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return RunCli(arguments);
+  }
+  CliResult ReplayTrace(std::vector<std::string> more) {
+    more.insert(more.begin(), {"--trace", trace_, "--policy", "first-fit"});
+    return Replay(more);
+  }
+  // The message of bad input.
+  std::string Refusal(std::vector<std::string> more) {
+    const CliResult result = Replay(more);
+    EXPECT_EQ(result.exit, Exit::kBadInput);
+    EXPECT_EQ(result.out, "");
+    EXPECT_TRUE(IsOneLine(result.err)) << result.err;
+    return result.err;
+  }
+  std::string RefusalOfTrace(std::vector<std::string> more) {
+    more.insert(more.begin(), {"--trace", trace_, "--policy", "first-fit"});
+    return Refusal(more);
+  }
+
+  std::string machine_;
+  std::string trace_;
+};
+
+TEST_F(ReplayCommandTest, JsonHasTheFieldsUsersScriptAgainst) {
+  const auto json =
+      Replay({"--trace", trace_, "--policy", "first-fit,best-fit", "--json"})
+          .Json();
+  const auto& trace = json.at("trace");
+  EXPECT_EQ(trace.at("jobs"), 3);
+  EXPECT_EQ(trace.at("skipped"), 3);
+  EXPECT_EQ(trace.at("skipped_by").at("zero_run"), 1);
+  EXPECT_EQ(trace.at("skipped_by").at("zero_procs"), 1);
+  EXPECT_EQ(trace.at("skipped_by").at("too_large"), 1);
+  EXPECT_EQ(trace.at("reordered"), 0);
+  EXPECT_EQ(trace.at("extra_fields"), 0);
+  ASSERT_EQ(json.at("runs").size(), 2U);
+  EXPECT_EQ(json.at("runs")[1].at("policy"), "best-fit");
+  const auto& run = json.at("runs")[0];
+  EXPECT_EQ(run.at("policy"), "first-fit");
+  EXPECT_EQ(run.at("ordering"), "hilbert");
+  EXPECT_EQ(run.at("scheduler"), "easy");
+  EXPECT_EQ(run.at("jobs"), 3);
+  EXPECT_GT(run.at("wall_s"), 0);
+  EXPECT_GT(run.at("peak_rss_mb"), 0);
+  const auto& metrics = run.at("metrics");
+  for (const std::string metric :
+       {"pairwise_total", "pairwise_mean", "comm_cost", "linear_span",
+        "ring_span", "stretch_span", "box_size", "box_dims_sum", "box_cube",
+        "box_expansion", "cube_expansion", "components"}) {
+    for (const std::string suffix : {"", "_max", "_sumsq", "_tw", "_n2"}) {
+      EXPECT_TRUE(metrics.at(metric + suffix).is_number()) << metric << suffix;
+    }
+  }
+  EXPECT_EQ(metrics.at("makespan_s"), 150);
+  EXPECT_EQ(metrics.at("mean_wait_s"), 33);
+  EXPECT_EQ(metrics.at("mean_runtime_s"), 53);
+  EXPECT_EQ(metrics.at("mean_turnaround_s"), 86);
+  EXPECT_EQ(metrics.at("throughput_jobs_per_h"), 72);
+  EXPECT_DOUBLE_EQ(metrics.at("utilization"), (600 + 400 + 18) / 1200.0);
+  for (const char* key : {"decision_us_p50", "decision_us_p99",
+                          "decision_us_max", "replay_jobs_per_s"}) {
+    EXPECT_GT(metrics.at(key), 0) << key;
+  }
+}
+
+TEST_F(ReplayCommandTest, TheSchedulerMatters) {
+  const auto wait = [this](const std::string& scheduler) {
+    return ReplayTrace({"--scheduler", scheduler, "--json"})
+        .Json()["runs"][0]["metrics"]["mean_wait_s"]
+        .get<double>();
+  };
+  EXPECT_DOUBLE_EQ(wait("easy"), 33);
+  EXPECT_DOUBLE_EQ(wait("fcfs"), (99 + 148) / 3.0);
+}
+
+TEST_F(ReplayCommandTest, TablesAreForPeople) {
+  const CliResult result =
+      Replay({"--trace", trace_, "--policy", "first-fit,best-fit"});
+  EXPECT_EQ(result.exit, Exit::kSuccess);
+  EXPECT_THAT(result.out, HasSubstr("3 jobs in the trace, 3 skipped"));
+  EXPECT_THAT(result.out, HasSubstr("first-fit  best-fit"));
+  EXPECT_THAT(result.out, HasSubstr("mean_wait_s"));
+  EXPECT_THAT(result.out, HasSubstr("decision_us_max"));
+  EXPECT_THAT(result.out, Not(HasSubstr("_sumsq")));
+  EXPECT_THAT(result.err, HasSubstr("1 jobs larger than the machine"));
+}
+
+TEST_F(ReplayCommandTest, WritesDecisions) {
+  const std::string path = folder_ / "d.csv";
+  EXPECT_EQ(ReplayTrace({"--decisions", path, "--ordering", "row-major"}).exit,
+            Exit::kSuccess);
+  std::ifstream file(path);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_EQ(text,
+            "policy,job,submit_s,start_s,end_s,nodes,pairwise_total,"
+            "linear_span,ring_span,hostlist\n"
+            "first-fit,1,0,0,100,6,25,6,6,n[1-6]\n"
+            "first-fit,3,2,2,11,2,1,2,2,n[7-8]\n"
+            "first-fit,2,1,100,150,8,48,8,8,n[1-8]\n");
+}
+
+TEST_F(ReplayCommandTest, WorkloadOptionsReachTheWorkload) {
+  const auto jobs = [this](std::vector<std::string> more) {
+    more.push_back("--json");
+    return ReplayTrace(more).Json()["runs"][0]["jobs"].get<int>();
+  };
+  EXPECT_EQ(jobs({"--max-jobs", "2"}), 2);
+  EXPECT_EQ(jobs({"--zero-run", "run"}), 4);
+  EXPECT_EQ(jobs({"--scale-procs", "1/2"}), 4);
+  EXPECT_EQ(jobs({"--procs-per-node", "9"}), 4);
+  EXPECT_EQ(jobs({"--replicate", "3"}), 9);
+  EXPECT_EQ(ReplayTrace({"--work-multiple", "2", "--json"})
+                .Json()["runs"][0]["metrics"]["mean_runtime_s"],
+            106);
+}
+
+TEST_F(ReplayCommandTest, BadValuesAreRefusedInWords) {
+  EXPECT_EQ(
+      RefusalOfTrace({"--scale-procs", "2/0"}),
+      "--scale-procs: '2/0'; want A/B, whole numbers from 1 to 1048576\n");
+  for (const char* scale : {"", "/", "2/", "x", "1/2/3", "-1/2", "1.5"}) {
+    EXPECT_THAT(RefusalOfTrace({std::string("--scale-procs=") + scale}),
+                HasSubstr("--scale-procs"))
+        << scale;
+  }
+  EXPECT_THAT(RefusalOfTrace({"--zero-run", "maybe"}),
+              HasSubstr("want skip or run"));
+  for (const char* multiple : {"0", "-1", "nan", "inf", "x"}) {
+    EXPECT_THAT(RefusalOfTrace({"--work-multiple", multiple}),
+                HasSubstr("--work-multiple"))
+        << multiple;
+  }
+  EXPECT_THAT(RefusalOfTrace({"--max-jobs", "0"}), HasSubstr("--max-jobs"));
+  EXPECT_THAT(RefusalOfTrace({"--replicate", "0"}), HasSubstr("--replicate"));
+  EXPECT_THAT(RefusalOfTrace({"--procs-per-node", "0"}),
+              HasSubstr("--procs-per-node"));
+  EXPECT_THAT(RefusalOfTrace({"--scheduler", "esay"}),
+              HasSubstr("did you mean 'easy'?"));
+  EXPECT_THAT(RefusalOfTrace({"--span", "x"}), HasSubstr("ring or linear"));
+  EXPECT_THAT(RefusalOfTrace({"--runtime-model", "sst"}),
+              HasSubstr("'sst' is not available; want none"));
+  EXPECT_THAT(Refusal({"--trace", trace_, "--policy", "no-such-policy"}),
+              HasSubstr("no-such-policy"));
+  EXPECT_THAT(Refusal({"--trace", trace_, "--policy", "first-fit,"}),
+              HasSubstr("policy"));
+}
+
+TEST_F(ReplayCommandTest, BadTracesAreRefusedInWords) {
+  const auto refusal = [this](const std::string& text) {
+    const std::string path = WriteFile("bad.swf", text);
+    std::string message = Refusal({"--trace", path, "--policy", "first-fit"});
+    EXPECT_EQ(message.find(path + ":"), 0U) << message;
+    return message;
+  };
+  EXPECT_THAT(refusal("1 2 3\n"), HasSubstr(":1: 3 fields; a job has 18"));
+  EXPECT_THAT(refusal("\x7f"
+                      "ELF\x02\x01\n"),
+              HasSubstr("binary data"));
+  EXPECT_THAT(refusal("\x1f\x8b\x08"), HasSubstr("gzip stream breaks off"));
+  EXPECT_THAT(refusal(""), HasSubstr("no jobs"));
+  EXPECT_THAT(refusal(Line(1, 0, 100, 6) + std::string(70'000, '1')),
+              HasSubstr(":2: the line is longer than 65536 bytes"));
+  EXPECT_THAT(Refusal({"--trace", "/nonexistent", "--policy", "first-fit"}),
+              HasSubstr("/nonexistent: cannot be opened"));
+}
+
+TEST_F(ReplayCommandTest, NothingIsWrittenWhenTheTraceIsBad) {
+  const std::string bad = WriteFile("bad.swf", "1 2 3\n");
+  const std::string decisions = folder_ / "d.csv";
+  Refusal({"--trace", bad, "--policy", "first-fit", "--decisions", decisions});
+  EXPECT_FALSE(std::filesystem::exists(decisions));
+}
+
+TEST_F(ReplayCommandTest, AnAbsentDaemonIsUnreachable) {
+  const CliResult result =
+      ReplayTrace({"--endpoint", "unix:///nonexistent/coolspand.sock"});
+  EXPECT_EQ(result.exit, Exit::kUnreachable);
+  EXPECT_TRUE(IsOneLine(result.err)) << result.err;
+}
+
+TEST_F(ReplayCommandTest, ATraceOfSkippedJobsIsAnAnswer) {
+  trace_ = WriteFile("skipped.swf", Line(1, 0, 0, 4));
+  const auto json = ReplayTrace({"--json"}).Json();
+  EXPECT_EQ(json["trace"]["skipped"], 1);
+  EXPECT_EQ(json["runs"][0]["jobs"], 0);
+  EXPECT_TRUE(json["runs"][0]["metrics"]["mean_wait_s"].is_null());
+}
+
+}  // namespace
+}  // namespace coolspan

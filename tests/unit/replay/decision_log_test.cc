@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "replay/decision_log.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "mesh_machine.h"
+#include "unit/replay/scratch_file.h"
+#include "unit/replay/simulated_runs.h"
+
+namespace coolspan {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr char kHeader[] =
+    "policy,job,submit_s,start_s,end_s,nodes,pairwise_total,linear_span,"
+    "ring_span,hostlist\n";
+
+class DecisionLogTest : public testing::Test {
+ protected:
+  absl::Status Add(DecisionLog& log, std::size_t run, const std::string& policy,
+                   WorkloadJob job, TimeMs start_ms,
+                   const std::vector<NodeId>& nodes) {
+    Locality locality{};
+    locality.pairwise_total = 7;
+    locality.linear_span = 4;
+    locality.ring_span = 3;
+    const Placement placement{
+        .job = 0, .start_ms = start_ms, .nodes = nodes, .decision_us = 1};
+    return log.Add(run, policy, *machine_, job, placement, locality);
+  }
+
+  std::shared_ptr<const Machine> machine_ = MeshMachine(FlatGrid({8}));
+};
+
+TEST_F(DecisionLogTest, RunsComeInTheirOrder) {
+  const ScratchFile file("what was there before");
+  auto log = DecisionLog::Create(file.path(), 2);
+  ASSERT_TRUE(log.ok()) << log.status();
+  WorkloadJob job = Job(10, 60, 2);
+  job.number = 17;
+  ASSERT_TRUE(Add(**log, 1, "best-fit", job, 12'000, {0, 1}).ok());
+  ASSERT_TRUE(Add(**log, 0, "first-fit", job, 10'000, {0, 2, 3}).ok());
+  ASSERT_TRUE(Add(**log, 1, "best-fit", job, 13'000, {5}).ok());
+  ASSERT_TRUE((*log)->Finish().ok());
+  EXPECT_EQ(file.Read(), std::string(kHeader) +
+                             "first-fit,17,10,10,70,2,7,4,3,\"n[0,2-3]\"\n"
+                             "best-fit,17,10,12,72,2,7,4,3,n[0-1]\n"
+                             "best-fit,17,10,13,73,2,7,4,3,n5\n");
+}
+
+TEST_F(DecisionLogTest, FractionsOfSecondsAreExact) {
+  const ScratchFile file;
+  auto log = DecisionLog::Create(file.path(), 1);
+  WorkloadJob job = Job(0, 0, 1);
+  job.submit_ms = -1'050;
+  job.run_ms = 1;
+  ASSERT_TRUE(Add(**log, 0, "p", job, -50, {0}).ok());
+  ASSERT_TRUE((*log)->Finish().ok());
+  EXPECT_THAT(file.Read(), HasSubstr("p,0,-1.050,-0.050,-0.049,1,"));
+}
+
+TEST_F(DecisionLogTest, SaysWhyAFileCannotBeWritten) {
+  const auto log = DecisionLog::Create("/nonexistent/d.csv", 1);
+  EXPECT_EQ(std::string(log.status().message()),
+            "/nonexistent/d.csv: cannot be written: No such file or directory");
+  // Written to when the buffer is full, or at the end.
+  auto full = DecisionLog::Create("/dev/full", 1);
+  ASSERT_TRUE(full.ok());
+  EXPECT_THAT(std::string((*full)->Finish().message()),
+              HasSubstr("No space left"));
+}
+
+}  // namespace
+}  // namespace coolspan

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_TESTS_UNIT_REPLAY_NAIVE_SCHEDULERS_H_
+#define COOLSPAN_TESTS_UNIT_REPLAY_NAIVE_SCHEDULERS_H_
+
+#include <algorithm>
+#include <limits>
+#include <list>
+#include <utility>
+#include <vector>
+
+#include "replay/workload.h"
+
+namespace coolspan {
+
+// FCFS and EASY from their definitions, by plain scans over everything: what
+// the event loop, the schedulers and their index are compared with, and made
+// of none of them.
+class NaiveSimulation {
+ public:
+  NaiveSimulation(std::vector<WorkloadJob> jobs, NodeCount machine_nodes,
+                  bool backfill)
+      : jobs_(std::move(jobs)), free_(machine_nodes), backfill_(backfill) {}
+
+  std::vector<TimeMs> StartsMs() {
+    starts_.assign(jobs_.size(), -1);
+    std::size_t submitted = 0;
+    for (;;) {
+      TimeMs next = std::numeric_limits<TimeMs>::max();
+      if (submitted < jobs_.size()) next = jobs_[submitted].submit_ms;
+      for (const std::size_t job : running_) {
+        next = std::min(next, starts_[job] + jobs_[job].run_ms);
+      }
+      if (next == std::numeric_limits<TimeMs>::max()) return starts_;
+      now_ = next;
+      for (auto it = running_.begin(); it != running_.end();) {
+        const bool ended = starts_[*it] + jobs_[*it].run_ms <= now_;
+        if (ended) free_ += jobs_[*it].nodes;
+        it = ended ? running_.erase(it) : std::next(it);
+      }
+      while (submitted < jobs_.size() && jobs_[submitted].submit_ms <= now_) {
+        queue_.push_back(submitted++);
+      }
+      Pass();
+    }
+  }
+
+ private:
+  void Start(std::size_t job) {
+    starts_[job] = now_;
+    free_ -= jobs_[job].nodes;
+    running_.push_back(job);
+  }
+
+  void Pass() {
+    while (!queue_.empty() && jobs_[queue_.front()].nodes <= free_) {
+      Start(queue_.front());
+      queue_.pop_front();
+    }
+    if (queue_.empty() || !backfill_) return;
+    std::vector<std::pair<TimeMs, NodeCount>> ends;
+    for (const std::size_t job : running_) {
+      ends.emplace_back(std::max(starts_[job] + jobs_[job].estimate_ms, now_),
+                        jobs_[job].nodes);
+    }
+    std::sort(ends.begin(), ends.end());
+    const NodeCount head = jobs_[queue_.front()].nodes;
+    NodeCount available = free_;
+    std::size_t i = 0;
+    while (available < head) available += ends[i++].second;
+    const TimeMs shadow = ends[i - 1].first;
+    NodeCount extra = available - head;
+    for (auto it = std::next(queue_.begin()); it != queue_.end();) {
+      const WorkloadJob& job = jobs_[*it];
+      const bool in_time = now_ + job.estimate_ms <= shadow;
+      if (job.nodes > free_ || (!in_time && job.nodes > extra)) {
+        ++it;
+        continue;
+      }
+      if (!in_time) extra -= job.nodes;
+      Start(*it);
+      it = queue_.erase(it);
+    }
+  }
+
+  const std::vector<WorkloadJob> jobs_;
+  NodeCount free_;
+  const bool backfill_;
+  TimeMs now_ = 0;
+  std::vector<TimeMs> starts_;
+  std::vector<std::size_t> running_;
+  std::list<std::size_t> queue_;
+};
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_TESTS_UNIT_REPLAY_NAIVE_SCHEDULERS_H_

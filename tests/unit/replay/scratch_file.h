@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_TESTS_UNIT_REPLAY_SCRATCH_FILE_H_
+#define COOLSPAN_TESTS_UNIT_REPLAY_SCRATCH_FILE_H_
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <string_view>
+
+namespace coolspan {
+
+// A file of the current test alone, gone with the object.
+class ScratchFile {
+ public:
+  explicit ScratchFile(std::string_view content = "") {
+    const testing::TestInfo* test =
+        testing::UnitTest::GetInstance()->current_test_info();
+    static int count = 0;
+    path_ = testing::TempDir() + "replay-" + std::to_string(getpid()) + "-" +
+            test->name() + "-" + std::to_string(count++);
+    Write(content);
+  }
+  ~ScratchFile() { std::filesystem::remove(path_); }
+  ScratchFile(const ScratchFile&) = delete;
+  ScratchFile& operator=(const ScratchFile&) = delete;
+
+  static std::string Gzip(std::string_view content) {
+    const ScratchFile file;
+    gzFile out = gzopen(file.path().c_str(), "wb");
+    gzwrite(out, content.data(), static_cast<unsigned>(content.size()));
+    gzclose(out);
+    return file.Read();
+  }
+
+  const std::string& path() const { return path_; }
+  void Write(std::string_view content) const {
+    std::ofstream(path_, std::ios::binary) << content;
+  }
+  std::string Read() const {
+    std::ifstream in(path_, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_TESTS_UNIT_REPLAY_SCRATCH_FILE_H_

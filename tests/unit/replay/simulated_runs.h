@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_TESTS_UNIT_REPLAY_SIMULATED_RUNS_H_
+#define COOLSPAN_TESTS_UNIT_REPLAY_SIMULATED_RUNS_H_
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/types.h"
+#include "replay/allocator_port.h"
+#include "replay/cluster.h"
+#include "replay/event_loop.h"
+#include "replay/schedulers/scheduler.h"
+#include "replay/workload.h"
+
+namespace coolspan {
+
+// Gives any nodes; refuses jobs of the refused size.
+class CountingPort final : public AllocatorPort {
+ public:
+  explicit CountingPort(NodeCount refused = 0) : refused_(refused) {}
+  absl::StatusOr<bool> Choose(const Ask& ask,
+                              std::vector<NodeId>& nodes) override {
+    nodes.assign(ask.nodes, 0);
+    return ask.nodes != refused_;
+  }
+  absl::Status Commit(std::uint32_t, TimeMs,
+                      const std::vector<NodeId>&) override {
+    return absl::OkStatus();
+  }
+  absl::Status Release(std::uint32_t, TimeMs) override {
+    return absl::OkStatus();
+  }
+  absl::Status Finish() override { return absl::OkStatus(); }
+
+ private:
+  NodeCount refused_;
+};
+
+// A job in whole seconds; estimate 0: as the run time.
+inline WorkloadJob Job(TimeMs submit_s, TimeMs run_s, NodeCount nodes,
+                       TimeMs estimate_s = 0) {
+  return {.submit_ms = submit_s * 1000,
+          .run_ms = run_s * 1000,
+          .estimate_ms = (estimate_s == 0 ? run_s : estimate_s) * 1000,
+          .number = 0,
+          .nodes = nodes};
+}
+
+struct SimulatedRun {
+  std::vector<TimeMs> starts_ms;  // by job, -1 for one that never started
+  std::vector<JobIndex> order;    // in which they started
+  absl::Status status;
+};
+
+// REQUIRES jobs sorted by submit time.
+inline SimulatedRun Simulate(std::span<const WorkloadJob> jobs,
+                             NodeCount machine_nodes,
+                             const std::string& scheduler_name,
+                             NodeCount refused = 0) {
+  SimulatedRun run;
+  run.starts_ms.assign(jobs.size(), -1);
+  CountingPort port(refused);
+  Cluster cluster(jobs, machine_nodes, 0, port,
+                  [&run](const Placement& placement) {
+                    run.starts_ms[placement.job] = placement.start_ms;
+                    run.order.push_back(placement.job);
+                    return absl::OkStatus();
+                  });
+  const auto scheduler = FindScheduler(scheduler_name).value()->make(jobs);
+  run.status = RunEvents(jobs, *scheduler, cluster);
+  return run;
+}
+
+// The starts in whole seconds.
+inline std::vector<TimeMs> StartsS(std::span<const WorkloadJob> jobs,
+                                   NodeCount machine_nodes,
+                                   const std::string& scheduler_name) {
+  std::vector<TimeMs> starts =
+      Simulate(jobs, machine_nodes, scheduler_name).starts_ms;
+  for (TimeMs& start : starts) start /= 1000;
+  return starts;
+}
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_TESTS_UNIT_REPLAY_SIMULATED_RUNS_H_
