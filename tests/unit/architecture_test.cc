@@ -130,8 +130,8 @@ TEST(Architecture, TheCheckFindsAWrongWayInclude) {
 // The core is pure: no I/O, no gRPC, no YAML, no clock.
 TEST(Architecture, CoreIsPure) {
   const std::set<std::string> outside = {
-      "grpcpp", "google", "yaml-cpp", "spdlog", "sqlite3.h", "nlohmann",
-      "fstream", "iostream", "chrono", "filesystem", "glpk.h", "zlib.h"};
+      "grpcpp",  "google",   "yaml-cpp", "spdlog",     "sqlite3.h", "nlohmann",
+      "fstream", "iostream", "chrono",   "filesystem", "glpk.h",    "zlib.h"};
   for (const Include& include :
        IncludesUnder(fs::path(COOLSPAN_SOURCE_DIR) / "daemon" / "core")) {
     EXPECT_FALSE(outside.contains(include.target))
@@ -146,9 +146,15 @@ TEST(Architecture, OneDoorToEachLibrary) {
   for (const auto& entry : fs::directory_iterator(daemon)) {
     const std::string folder = entry.path().filename().string();
     for (const Include& include : IncludesUnder(entry.path())) {
-      if (include.text == "glpk.h") EXPECT_EQ(folder, "solver");
-      if (include.text == "sqlite3.h") EXPECT_EQ(folder, "state");
-      if (include.target == "yaml-cpp") EXPECT_EQ(folder, "config");
+      if (include.text == "glpk.h") {
+        EXPECT_EQ(folder, "solver");
+      }
+      if (include.text == "sqlite3.h") {
+        EXPECT_EQ(folder, "state");
+      }
+      if (include.target == "yaml-cpp") {
+        EXPECT_EQ(folder, "config");
+      }
       if (include.target == "grpcpp") {
         EXPECT_TRUE(folder == "client" || folder == "service")
             << include.file << ":" << include.line;
