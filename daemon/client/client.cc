@@ -5,10 +5,18 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "client/event_calls.h"
 #include "client/sender.h"
 #include "client/wall_clock.h"
 
 namespace coolspan {
+namespace {
+
+// More events than this wait only where the daemon was away; an Allocate then
+// has to wait for the background thread.
+constexpr std::size_t kMostAttached = 256;
+
+}  // namespace
 
 absl::StatusOr<std::uint64_t> AllocatorClient::Sender::FillIn(
     v1::AllocateRequest& request, Clock::time_point deadline) {
@@ -32,6 +40,13 @@ absl::StatusOr<std::uint64_t> AllocatorClient::Sender::FillIn(
   request.set_epoch(agreement_->epoch);
   request.set_client_id(ClientId(agreement_->generation));
   request.set_after_sequence(queue_.LastSequence());
+  // Each event's own call waits for the daemon's disk; the answer must not.
+  request.clear_events();
+  for (Queued& queued : queue_.Oldest(kMostAttached)) {
+    v1::SessionRequest& attached = *request.add_events();
+    attached = std::move(queued.event);
+    MutableEvent(attached)->set_sequence(queued.sequence);
+  }
   return agreement_->generation;
 }
 

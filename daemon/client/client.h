@@ -57,7 +57,7 @@ struct ClientCounters {
 // take the snapshot under the same lock that orders the events.
 //
 // Thread-safe, Allocate too. Fields that the client fills itself: cluster,
-// epoch, client_id, sequence, after_sequence, attempt, clock; now_ms where 0.
+// epoch, client_id, sequence, after_sequence, events, attempt, clock; now_ms where 0.
 class AllocatorClient {
  public:
   // INVALID_ARGUMENT: endpoints or options. Does not wait for the daemon.

@@ -2,12 +2,14 @@
 #ifndef COOLSPAN_CLIENT_EVENT_QUEUE_H_
 #define COOLSPAN_CLIENT_EVENT_QUEUE_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <mutex>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace coolspan {
 
@@ -59,6 +61,19 @@ class EventQueue {
     const std::lock_guard lock(mutex_);
     if (waiting_.empty()) return std::nullopt;
     return Entry{generation_, last_ - waiting_.size() + 1, waiting_.front()};
+  }
+
+  // The oldest events not acknowledged, at most `most`, with their numbers.
+  std::vector<Entry> Oldest(std::size_t most) const {
+    const std::lock_guard lock(mutex_);
+    std::vector<Entry> entries;
+    const std::size_t count = std::min(most, waiting_.size());
+    entries.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      entries.push_back(
+          {generation_, last_ - waiting_.size() + 1 + i, waiting_[i]});
+    }
+    return entries;
   }
 
   // False, and nothing changes, unless this is Front() still: the answer to an

@@ -21,6 +21,22 @@ Budget BudgetWithin(TimeLimits limits) {
                 [stop] { return steady_clock::now() >= stop; });
 }
 
+std::pair<EventKind, const v1::Event*> EventOf(
+    const v1::SessionRequest& request) {
+  switch (request.what_case()) {
+    case v1::SessionRequest::kCommit:
+      return {EventKind::kCommit, &request.commit()};
+    case v1::SessionRequest::kRelease:
+      return {EventKind::kRelease, &request.release()};
+    case v1::SessionRequest::kResize:
+      return {EventKind::kResize, &request.resize()};
+    case v1::SessionRequest::kSuspend:
+      return {EventKind::kSuspend, &request.suspend()};
+    default:
+      return {EventKind::kCommit, nullptr};
+  }
+}
+
 }  // namespace
 
 LiveCluster::LiveCluster(std::string name, LiveSetting setting)
@@ -178,12 +194,14 @@ absl::StatusOr<v1::AllocateReply> LiveCluster::Allocate(
     return status;
   }
   std::unique_lock lock(mutex_);
+  absl::Status status = TakeInAttached(request);
+  if (!status.ok()) return status;
   const bool in_time = event_applied_.wait_until(lock, limits.answer_by, [&] {
     return queues_.Reached(request.client_id(), request.after_sequence()) ||
            queues_.IsClosed(request.client_id()) ||
            request.epoch() != cluster_.table().epoch();
   });
-  absl::Status status = CheckEpoch(request.epoch());
+  status = CheckEpoch(request.epoch());
   if (!status.ok()) return status;
   if (queues_.IsClosed(request.client_id())) {
     return absl::FailedPreconditionError(
@@ -232,56 +250,87 @@ void LiveCluster::RecordDecision(const v1::AllocateRequest& request,
   setting_.journal->Append(std::move(happened));
 }
 
+absl::StatusOr<Journal::Ticket> LiveCluster::TakeIn(EventKind kind,
+                                                    const v1::Event& event,
+                                                    v1::EventReply& reply) {
+  absl::Status status = CheckEpoch(event.epoch());
+  if (status.ok()) status = CheckTime(event.now_ms());
+  if (status.ok() && event.sequence() == 0) {
+    status = absl::InvalidArgumentError(
+        "sequence: 0; the events of a queue count from 1");
+  }
+  if (!status.ok()) return status;
+  const EventQueues::Place place =
+      queues_.Find(event.client_id(), event.sequence());
+  if (place == EventQueues::Place::kClosed) {
+    reply.set_sync_wanted(true);
+    return Journal::Ticket{0};
+  }
+  if (place == EventQueues::Place::kGap) {
+    return absl::OutOfRangeError(fmt::format(
+        "sequence: {} of client {} is past the next one; send the events in "
+        "order, or Sync",
+        event.sequence(), event.client_id()));
+  }
+  const std::uint32_t job_id = event.job().job_id();
+  Journal::Ticket ticket = setting_.journal->last();
+  if (place == EventQueues::Place::kNext) {
+    AdvanceTo(event.now_ms());
+    const std::optional<Before> before = BeforeOf(job_id);
+    auto stated = cluster_.Apply(kind, event);
+    if (!stated.ok()) return stated.status();
+    queues_.Advance(event.client_id(), event.sequence());
+    if (!stated->disputed.empty()) sync_wanted_ = true;
+    last_call_ms_ = event.now_ms();
+    last_call_ = steady_clock::now();
+    event_applied_.notify_all();
+    ticket = RecordEvent(kind, event, before, *stated);
+  }
+  const std::optional<Before> after = BeforeOf(job_id);
+  reply.set_as_decided(kind == EventKind::kCommit && after.has_value() &&
+                       after->committed &&
+                       after->job == DecodeJob(event.job()));
+  reply.set_sync_wanted(sync_wanted_);
+  return ticket;
+}
+
+absl::Status LiveCluster::TakeInAttached(const v1::AllocateRequest& request) {
+  if (request.events().empty() || !setting_.journal->CheckRoom().ok()) {
+    return absl::OkStatus();
+  }
+  for (const v1::SessionRequest& attached : request.events()) {
+    const auto [kind, stated] = EventOf(attached);
+    if (stated == nullptr) {
+      return absl::InvalidArgumentError(
+          "events: one is no commit, release, resize or suspend");
+    }
+    if (queues_.Find(request.client_id(), stated->sequence()) !=
+        EventQueues::Place::kNext) {
+      continue;
+    }
+    v1::Event event = *stated;
+    event.set_epoch(request.epoch());
+    event.set_client_id(request.client_id());
+    v1::EventReply ignored;
+    auto ticket = TakeIn(kind, event, ignored);
+    if (!ticket.ok()) return ticket.status();
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<v1::EventReply> LiveCluster::Apply(EventKind kind,
                                                   const v1::Event& event) {
   if (absl::Status status = setting_.journal->CheckRoom(); !status.ok()) {
     return status;
   }
   v1::EventReply reply;
-  Journal::Ticket ticket = 0;
+  absl::StatusOr<Journal::Ticket> ticket;
   {
     const std::lock_guard lock(mutex_);
-    absl::Status status = CheckEpoch(event.epoch());
-    if (status.ok()) status = CheckTime(event.now_ms());
-    if (status.ok() && event.sequence() == 0) {
-      status = absl::InvalidArgumentError(
-          "sequence: 0; the events of a queue count from 1");
-    }
-    if (!status.ok()) return status;
-    const EventQueues::Place place =
-        queues_.Find(event.client_id(), event.sequence());
-    if (place == EventQueues::Place::kClosed) {
-      reply.set_sync_wanted(true);
-      return reply;
-    }
-    if (place == EventQueues::Place::kGap) {
-      return absl::OutOfRangeError(fmt::format(
-          "sequence: {} of client {} is past the next one; send the events in "
-          "order, or Sync",
-          event.sequence(), event.client_id()));
-    }
-    const std::uint32_t job_id = event.job().job_id();
-    if (place == EventQueues::Place::kNext) {
-      AdvanceTo(event.now_ms());
-      const std::optional<Before> before = BeforeOf(job_id);
-      auto stated = cluster_.Apply(kind, event);
-      if (!stated.ok()) return stated.status();
-      queues_.Advance(event.client_id(), event.sequence());
-      if (!stated->disputed.empty()) sync_wanted_ = true;
-      last_call_ms_ = event.now_ms();
-      last_call_ = steady_clock::now();
-      event_applied_.notify_all();
-      ticket = RecordEvent(kind, event, before, *stated);
-    } else {
-      ticket = setting_.journal->last();
-    }
-    const std::optional<Before> after = BeforeOf(job_id);
-    reply.set_as_decided(kind == EventKind::kCommit && after.has_value() &&
-                         after->committed &&
-                         after->job == DecodeJob(event.job()));
-    reply.set_sync_wanted(sync_wanted_);
+    ticket = TakeIn(kind, event, reply);
   }
-  absl::Status status = setting_.journal->Wait(ticket);
+  if (!ticket.ok()) return ticket.status();
+  absl::Status status = setting_.journal->Wait(*ticket);
   if (!status.ok()) return status;
   return reply;
 }
@@ -316,10 +365,9 @@ absl::StatusOr<v1::AllocateReply> LiveCluster::Preview(
     TimeLimits limits) const {
   const std::lock_guard lock(mutex_);
   // Without bitmaps there is nothing that another table would change.
-  const bool needs_table = !request.epoch().empty() ||
-                           !request.candidates().empty() ||
-                           !request.required().empty() ||
-                           !request.excluded().empty();
+  const bool needs_table =
+      !request.epoch().empty() || !request.candidates().empty() ||
+      !request.required().empty() || !request.excluded().empty();
   absl::Status status =
       CheckEpoch(needs_table ? request.epoch() : cluster_.table().epoch());
   if (!status.ok()) return status;

@@ -79,6 +79,12 @@ class LiveCluster {
 
   absl::Status CheckEpoch(const std::string& epoch) const;
   void AdvanceTo(TimeMs now_ms);
+  // Applies an event if it is its queue's next one. Returns what to wait for;
+  // 0: nothing. Errors: Apply's.
+  absl::StatusOr<Journal::Ticket> TakeIn(EventKind kind, const v1::Event& event,
+                                         v1::EventReply& reply);
+  // The events that came with an Allocate; nothing of it is waited for.
+  absl::Status TakeInAttached(const v1::AllocateRequest& request);
   Journal::Ticket RecordEvent(EventKind kind, const v1::Event& event,
                               const std::optional<Before>& before,
                               const Cluster::Stated& stated);

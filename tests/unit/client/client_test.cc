@@ -117,6 +117,27 @@ TEST_F(ClientTest, AllocateWaitsForTheSyncBeforeIt) {
   EXPECT_GT(asked.now_ms(), 0);
 }
 
+TEST_F(ClientTest, EventsNotAcknowledgedGoAlongWithAllocate) {
+  FakeDaemon daemon(folder_.Path("a"));
+  const auto client = Connect(daemon.endpoint());
+  client->Sync(Snapshot());
+  ASSERT_TRUE(client->Allocate(Request(1)).ok());
+  daemon.holds_events = true;
+  client->Commit(HoldingOf(1));
+  client->Release(JobOf(1));
+  ASSERT_TRUE(client->Allocate(Request(2)).ok());
+  const auto asked = daemon.Allocates().at(1);
+  ASSERT_EQ(asked.events_size(), 2);
+  EXPECT_EQ(asked.events(0).commit().sequence(), 1u);
+  EXPECT_EQ(asked.events(0).commit().holding().nodes(), "\x01");
+  EXPECT_EQ(asked.events(1).release().sequence(), 2u);
+  EXPECT_EQ(asked.after_sequence(), 2u);
+  daemon.holds_events = false;
+  ASSERT_TRUE(Eventually([&] { return AllEventsAcknowledged(*client); }));
+  ASSERT_TRUE(client->Allocate(Request(3)).ok());
+  EXPECT_EQ(daemon.Allocates().at(2).events_size(), 0);
+}
+
 TEST_F(ClientTest, EventsArriveInOrderAndAllocateNamesTheLast) {
   FakeDaemon daemon(folder_.Path("a"));
   const auto client = Connect(daemon.endpoint());

@@ -52,6 +52,21 @@ TEST(EventQueueTest, SendsTheSameEventAgainUntilAcknowledged) {
   EXPECT_EQ(queue.LastSequence(), 2u);
 }
 
+TEST(EventQueueTest, OldestAreThoseNotAcknowledged) {
+  Queue queue(8);
+  queue.Restart();
+  EXPECT_TRUE(queue.Oldest(8).empty());
+  for (int event = 10; event < 15; ++event) queue.Push(event);
+  queue.Acknowledge(1, 1);
+  const auto oldest = queue.Oldest(3);
+  ASSERT_EQ(oldest.size(), 3u);
+  for (std::size_t i = 0; i < oldest.size(); ++i) {
+    EXPECT_EQ(oldest[i].sequence, i + 2);
+    EXPECT_EQ(oldest[i].event, static_cast<int>(i) + 11);
+  }
+  EXPECT_EQ(queue.Oldest(8).size(), 4u);
+}
+
 TEST(EventQueueTest, IgnoresAcknowledgementsOfOtherEvents) {
   Queue queue(4);
   const auto first = queue.Restart();

@@ -39,6 +39,7 @@ class FakeDaemon : public v1::Allocator::Service {
   void Stop() {
     if (!server_) return;
     hung = false;
+    holds_events = false;
     server_->Shutdown(std::chrono::system_clock::now());
     server_->Wait();
     server_.reset();
@@ -65,7 +66,8 @@ class FakeDaemon : public v1::Allocator::Service {
 
   std::atomic<bool> hung{false};  // no call is answered
   std::atomic<bool> hangs_allocate{
-      false};  // Status is answered, Allocate is not
+      false};                             // Status is answered, Allocate is not
+  std::atomic<bool> holds_events{false};  // Allocate is answered, events not
   std::atomic<int> refuse_event_every{0};  // every n-th with UNAVAILABLE
   std::atomic<bool> contradicted{false};   // events ask for a Sync
   std::atomic<bool> refuses_sync{false};
@@ -197,6 +199,7 @@ class FakeDaemon : public v1::Allocator::Service {
                     v1::EventReply* reply) {
     const int call = ++event_calls;
     Hang(context, hung);
+    Hang(context, holds_events);
     if (context->IsCancelled()) return grpc::Status::CANCELLED;
     const int every = refuse_event_every;
     if (every > 0 && call % every == 0)
