@@ -42,21 +42,35 @@ void CircuitBreaker::Succeeded(Clock::time_point now) {
   if (StateLocked(now) == State::kOpen) return;
   open_until_.reset();
   trial_since_.reset();
-  probes_close_ = true;
+  answered_since_deadline_ = true;
+}
+
+void CircuitBreaker::PayDeadline(Clock::time_point now) {
+  constexpr std::size_t kDoublings = 5;
+  while (!deadlines_paid_.empty() && deadlines_paid_.front() + period_ <= now) {
+    deadlines_paid_.pop_front();
+  }
+  const std::size_t earlier = deadlines_paid_.size();
+  deadlines_paid_.push_back(now);
+  if (!answered_since_deadline_ || earlier > kDoublings) {
+    probes_close_from_ = now + period_;
+  } else if (earlier == 0) {
+    probes_close_from_ = now;
+  } else {
+    probes_close_from_ = now + period_ / (1 << (kDoublings + 1 - earlier));
+  }
+  answered_since_deadline_ = false;
 }
 
 void CircuitBreaker::Failed(Clock::time_point now, Cost cost) {
   const std::lock_guard lock(mutex_);
-  if (cost == Cost::kDeadline) {
-    probes_close_ = !deadline_paid_ || now >= *deadline_paid_ + period_;
-    deadline_paid_ = now;
-  }
+  if (cost == Cost::kDeadline) PayDeadline(now);
   Open(now);
 }
 
 void CircuitBreaker::ProbeSucceeded(Clock::time_point now) {
   const std::lock_guard lock(mutex_);
-  if (!probes_close_ && now < *deadline_paid_ + period_) return;
+  if (now < probes_close_from_) return;
   open_until_.reset();
   trial_since_.reset();
 }

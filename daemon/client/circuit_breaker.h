@@ -3,6 +3,7 @@
 #define COOLSPAN_CLIENT_CIRCUIT_BREAKER_H_
 
 #include <chrono>
+#include <deque>
 #include <mutex>
 #include <optional>
 
@@ -17,9 +18,11 @@ namespace coolspan {
 //
 // Probes are calls nobody waits for (events, Status). A failed one opens the
 // breaker or keeps it open for another period, so that while probes fail no
-// caller ever pays; one that succeeds closes it at once. The exception is a
-// daemon that answers probes but not calls: when two whole deadlines were paid
-// within one period, no probe closes it before another period is over.
+// caller ever pays; one that succeeds closes it at once, with two exceptions:
+//   - the last two calls both cost a deadline: the daemon answers probes but
+//     not calls, and only the end of the period closes it;
+//   - calls are answered now and then: each further deadline within a period
+//     keeps it open for twice as long, from a 32nd of the period.
 //
 // Thread-safe.
 class CircuitBreaker {
@@ -45,13 +48,15 @@ class CircuitBreaker {
  private:
   State StateLocked(Clock::time_point now) const;
   void Open(Clock::time_point now);
+  void PayDeadline(Clock::time_point now);
 
   const Clock::duration period_;
   mutable std::mutex mutex_;
   std::optional<Clock::time_point> open_until_;  // empty: closed
   std::optional<Clock::time_point> trial_since_;
-  std::optional<Clock::time_point> deadline_paid_;
-  bool probes_close_ = true;
+  bool answered_since_deadline_ = true;
+  std::deque<Clock::time_point> deadlines_paid_;  // within the last period
+  Clock::time_point probes_close_from_{};
 };
 
 }  // namespace coolspan

@@ -69,9 +69,12 @@ class Cluster:
         self.scratch = pathlib.Path(tempfile.mkdtemp(prefix='coolspan-it-'))
         self.scratch.chmod(0o755)
         self.dir = self.scratch / 'c'
-        self.options = ['--nodes', nodes, '--plugin', plugin]
+        self.options = ['--nodes', nodes, '--plugin', plugin, '--slurm-conf', 'MinJobAge=3600']
         if plugin != 'none':
-            self.options += ['--plugin-dir', self.build / 'plugin', '--mode', mode,
+            # A loaded host may take longer to answer than the default of 20 ms,
+            # and no test is about time.
+            self.options += ['--coolspan-conf', 'DeadlineMs=1000',
+                             '--plugin-dir', self.build / 'plugin', '--mode', mode,
                              '--coolspand', self.build / 'bin' / 'coolspand',
                              '--policy', policy, '--ordering', ordering]
         self.options += extra

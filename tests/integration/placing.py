@@ -84,8 +84,7 @@ def disturbed_run(build, length, logs, disturb, least_enforced, settle_s=0, **cl
             disturb(cluster)
         except Failure as failure:
             errors.append(failure)
-    remember = ('--slurm-conf', 'MinJobAge=3600')
-    with Cluster(build, logs, extra=remember, **cluster_options) as cluster:
+    with Cluster(build, logs, **cluster_options) as cluster:
         with LedgerWatch(cluster, CORES) as watch:
             first = time.monotonic()
             jobs = submit_many(cluster, count)

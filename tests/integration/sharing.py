@@ -25,8 +25,7 @@ def submit_mixed(cluster, count):
 def shared_and_exclusive_jobs(build, length, logs):
     """No node's cores are given twice; what is enforced is what ran."""
     count = {'short': 100, 'long': 400}[length]
-    remember = ('--slurm-conf', 'MinJobAge=3600')
-    with Cluster(build, logs, nodes=8, extra=remember) as cluster:
+    with Cluster(build, logs, nodes=8) as cluster:
         with LedgerWatch(cluster, CORES) as watch:
             jobs = submit_mixed(cluster, count)
             cluster.wait_all_done(jobs, 300)

@@ -97,8 +97,38 @@ TEST_F(CircuitBreakerTest,
     now_ += milliseconds(100);
     breaker_.ProbeSucceeded(now_);
   }
-  EXPECT_LE(paid, 40);
-  EXPECT_GE(paid, 20);
+  EXPECT_EQ(paid, 21);
+}
+
+TEST_F(CircuitBreakerTest, SlowDaemonIsAskedLessAndLessOften) {
+  const auto start = now_;
+  int paid = 0;
+  int answered = 0;
+  while (now_ < start + kPeriod) {
+    if (breaker_.Admit(now_)) {  // every second call takes too long
+      if (answered > paid) {
+        now_ += milliseconds(20);
+        breaker_.Failed(now_, Cost::kDeadline);
+        ++paid;
+      } else {
+        breaker_.Succeeded(now_);
+        ++answered;
+      }
+    }
+    now_ += milliseconds(10);
+    breaker_.ProbeSucceeded(now_);
+  }
+  EXPECT_EQ(paid, 7) << "after pauses of 0, 1, 2, 4, 8 and 16 32nds";
+}
+
+TEST_F(CircuitBreakerTest, OneSlowAnswerAmongManyClosesWithTheNextProbe) {
+  for (int hour = 0; hour < 3; ++hour) {
+    EXPECT_TRUE(AskHungDaemon()) << hour;
+    breaker_.ProbeSucceeded(now_);
+    EXPECT_TRUE(breaker_.Admit(now_)) << hour;
+    breaker_.Succeeded(now_);
+    now_ += std::chrono::hours(1);
+  }
 }
 
 TEST_F(CircuitBreakerTest, RefusalAtOnceIsProbedAwayAnyNumberOfTimes) {

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A replay on a running daemon decides as one in process, byte for byte.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <random>
+#include <string>
+
+#include "integration/running_daemon.h"
+#include "mesh_machine.h"
+#include "policy/table.h"
+#include "replay/in_process_port.h"
+#include "replay/replay.h"
+#include "replay/session_port.h"
+#include "topology/mesh.h"
+#include "unit/replay/scratch_file.h"
+#include "unit/replay/simulated_runs.h"
+
+namespace coolspan {
+namespace {
+
+using ::testing::HasSubstr;
+
+// RunningDaemon's machine.
+std::shared_ptr<const Machine> Sixteen(const std::string& prefix = "n") {
+  std::vector<std::string> names;
+  for (int i = 1; i <= 16; ++i) {
+    names.push_back(prefix + (i < 10 ? "0" : "") + std::to_string(i));
+  }
+  return Machine::Create("sixteen", std::move(names),
+                         MakeMesh(FlatGrid({4, 4})).value())
+      .value();
+}
+
+// A queue most of the time, and jobs of zero run time.
+Workload BusyWorkload() {
+  std::mt19937_64 random(3);
+  Workload workload;
+  TimeMs now_s = 0;
+  for (std::int64_t i = 0; i < 600; ++i) {
+    now_s += static_cast<TimeMs>(random() % 8);
+    const auto run_s = static_cast<TimeMs>(random() % 20);
+    workload.jobs.push_back(
+        Job(now_s, run_s, 1 + static_cast<NodeCount>(random() % 9)));
+    workload.jobs.back().number = i;
+  }
+  return workload;
+}
+
+class ReplayOverDaemonTest : public testing::Test {
+ protected:
+  ReplayOverDaemonTest() {
+    setup_.machine = Sixteen();
+    setup_.scheduler = *FindScheduler("easy");
+    setup_.decisions_path = decisions_.path();
+    setup_.seed = 11;
+    for (const PolicyEntry& entry : PolicyTable()) {
+      setup_.policies.emplace_back(entry.name);
+    }
+  }
+  absl::StatusOr<std::string> Decisions(PortMaker open_port) {
+    setup_.open_port = std::move(open_port);
+    std::atomic<std::uint64_t> started = 0;
+    const auto reports = Replay(setup_, workload_, started);
+    if (!reports.ok()) return reports.status();
+    return decisions_.Read();
+  }
+  PortMaker OnDaemon(const std::string& ordering, const std::string& span) {
+    return SessionPorts(daemon_.endpoint(), setup_.machine,
+                        {.ordering = ordering, .span = span});
+  }
+
+  RunningDaemon daemon_;
+  const ScratchFile decisions_;
+  const Workload workload_ = BusyWorkload();
+  ReplaySetup setup_;
+};
+
+TEST_F(ReplayOverDaemonTest, EveryPolicyDecidesAsInProcess) {
+  for (const std::string ordering : {"hilbert", "row-major"}) {
+    setup_.ordering = MakeOrdering(*setup_.machine, ordering).value();
+    for (const SpanKind span : {SpanKind::kRing, SpanKind::kLinear}) {
+      const auto here = Decisions(InProcessPorts(
+          setup_.machine, {.ordering = setup_.ordering, .span = span}));
+      ASSERT_TRUE(here.ok()) << here.status();
+      const auto there = Decisions(
+          OnDaemon(ordering, span == SpanKind::kRing ? "ring" : "linear"));
+      ASSERT_TRUE(there.ok()) << there.status();
+      EXPECT_GT(here->size(), setup_.policies.size() * workload_.jobs.size());
+      EXPECT_TRUE(*here == *there) << ordering;
+    }
+  }
+}
+
+TEST_F(ReplayOverDaemonTest, AMachineTheDaemonDoesNotHaveIsRefused) {
+  setup_.machine = Sixteen("other");
+  setup_.ordering = MakeOrdering(*setup_.machine, "row-major").value();
+  const auto decisions = Decisions(OnDaemon("row-major", "ring"));
+  EXPECT_THAT(std::string(decisions.status().message()),
+              HasSubstr("lacks 16 of the 16 nodes of sixteen"));
+}
+
+TEST_F(ReplayOverDaemonTest, AnUnknownPolicyIsTheDaemonsToRefuse) {
+  setup_.policies = {"no-such-policy"};
+  setup_.ordering = MakeOrdering(*setup_.machine, "row-major").value();
+  const auto decisions = Decisions(OnDaemon("row-major", "ring"));
+  EXPECT_TRUE(absl::IsInvalidArgument(decisions.status()));
+  EXPECT_THAT(std::string(decisions.status().message()),
+              HasSubstr("no-such-policy"));
+}
+
+}  // namespace
+}  // namespace coolspan
