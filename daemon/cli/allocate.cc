@@ -14,6 +14,7 @@
 
 #include "absl/strings/str_split.h"
 #include "cli/json.h"
+#include "cli/node_list.h"
 #include "cli/options.h"
 #include "cli/subcommand.h"
 #include "cli/text_table.h"

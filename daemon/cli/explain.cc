@@ -77,11 +77,13 @@ void PrintDecision(const v1::DecisionRecord& decision, std::ostream& out) {
              decision.policy(), decision.ordering(), decision.available(),
              FormatNumber(decision.elapsed_us()),
              decision.stopped_early() ? " (stopped at the deadline)" : "");
-  const std::map<std::string, double> metrics(decision.metrics().begin(),
-                                              decision.metrics().end());
-  for (const auto& [key, value] : metrics) {
-    out << fmt::format("  {:<20} {}\n", key, FormatNumber(value));
+  std::string metrics;
+  for (const auto& [key, value] : std::map<std::string, double>(
+           decision.metrics().begin(), decision.metrics().end())) {
+    metrics += fmt::format("{}{} {}", metrics.empty() ? "" : ", ", key,
+                           FormatNumber(value));
   }
+  if (!metrics.empty()) out << fmt::format("  metrics    {}\n", metrics);
 }
 
 absl::StatusOr<Exit> Explain(const Options& options, const Console& console) {

@@ -78,18 +78,31 @@ class Brush {
   std::string text_;
 };
 
-// Letters by job id, so that a job keeps its own from one map to the next, and
-// no two jobs share one while there are enough.
-std::vector<unsigned> AssignLooks(const std::vector<MapJob>& jobs) {
-  std::vector<unsigned> looks;
-  std::set<unsigned> used;
+// How a job is drawn: places in kGlyphs and kColours.
+struct Look {
+  std::size_t glyph;
+  std::size_t colour;
+};
+
+// wanted, or the next of count that nothing has yet; all again once all are
+// used.
+std::size_t TakeNext(std::size_t wanted, std::size_t count,
+                     std::set<std::size_t>& used) {
+  if (used.size() == count) used.clear();
+  while (!used.insert(wanted).second) wanted = (wanted + 1) % count;
+  return wanted;
+}
+
+// By job id, so that a job mostly looks the same from one map to the next, and
+// no two jobs look alike while there are letters and colours enough.
+std::vector<Look> AssignLooks(const std::vector<MapJob>& jobs) {
+  std::vector<Look> looks;
+  std::set<std::size_t> glyphs;
+  std::set<std::size_t> colours;
   for (const MapJob& job : jobs) {
-    auto look = static_cast<unsigned>(job.job_id % kGlyphs.size());
-    if (used.size() == kGlyphs.size()) used.clear();
-    while (!used.insert(look).second) {
-      look = (look + 1) % static_cast<unsigned>(kGlyphs.size());
-    }
-    looks.push_back(look);
+    looks.push_back(
+        {TakeNext(job.job_id % kGlyphs.size(), kGlyphs.size(), glyphs),
+         TakeNext(job.job_id % kColours.size(), kColours.size(), colours)});
   }
   return looks;
 }
@@ -209,7 +222,7 @@ class MapDrawing {
     if (cell == kFreeCell) return kFreeColour;
     if (cell == kSharedCell) return kSharedColour;
     if (cell == kNoCell) return kDefaultColour;
-    return kColours[looks_[cell] % kColours.size()];
+    return kColours[looks_[cell].colour];
   }
 
   void DrawCell(Cell cell, Cell below) {
@@ -231,7 +244,7 @@ class MapDrawing {
   }
 
   void DrawJob(Cell cell, std::string_view space) {
-    const char glyph = kGlyphs[looks_[cell]];
+    const char glyph = kGlyphs[looks_[cell].glyph];
     if (IsFilled(cell)) {
       brush_.Write(fmt::format("{}{}", glyph, space), kBlack, ColourOf(cell));
     } else {
@@ -296,7 +309,7 @@ class MapDrawing {
 
   const Occupancy& occupancy_;
   MapStyle style_;
-  std::vector<unsigned> looks_;
+  std::vector<Look> looks_;
   Layout layout_;
   Brush brush_;
 };

@@ -4,42 +4,11 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <fstream>
-#include <iterator>
 #include <vector>
 
-#include "absl/strings/ascii.h"
 #include "ordering/ordering.h"
 
 namespace coolspan {
-namespace {
-
-// Text with commas wherever commas or white space separated something.
-absl::StatusOr<std::string> ReadList(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    return absl::NotFoundError(fmt::format("{}: cannot be read", path));
-  }
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  const auto separates = [](char c) {
-    return c == ',' || absl::ascii_isspace(static_cast<unsigned char>(c));
-  };
-  std::string list;
-  int depth = 0;  // of brackets, whose commas belong to the hostlist
-  for (const char c : text) {
-    if (c == '[') ++depth;
-    if (c == ']') --depth;
-    if (depth > 0 || !separates(c)) {
-      list += c;
-    } else if (!list.empty() && list.back() != ',') {
-      list += ',';
-    }
-  }
-  if (!list.empty() && list.back() == ',') list.pop_back();
-  return list;
-}
-
-}  // namespace
 
 CLI::Option* AddMachineOption(CLI::App& app, std::string& path) {
   return app.add_option("--machine", path, "machine file (YAML)")
@@ -92,29 +61,6 @@ absl::StatusOr<SpanKind> ParseSpan(std::string_view span) {
   if (span == "linear") return SpanKind::kLinear;
   return absl::InvalidArgumentError(
       fmt::format("--span: unknown span '{}'; ring or linear", span));
-}
-
-absl::StatusOr<NodeSet> ParseNodeList(const Machine& machine,
-                                      std::string_view option,
-                                      const std::string& list) {
-  std::string text = list;
-  std::string where(option);
-  if (!list.empty() && list.front() == '@') {
-    where = list.substr(1);
-    absl::StatusOr<std::string> read = ReadList(where);
-    if (!read.ok()) {
-      return absl::NotFoundError(
-          fmt::format("{}: {}", option, std::string(read.status().message())));
-    }
-    text = *std::move(read);
-  }
-  absl::StatusOr<NodeSet> nodes = machine.ParseNodes(text);
-  if (!nodes.ok()) {
-    return absl::Status(
-        nodes.status().code(),
-        fmt::format("{}: {}", where, std::string(nodes.status().message())));
-  }
-  return nodes;
 }
 
 }  // namespace coolspan

@@ -6,8 +6,6 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
-#include "core/machine.h"
-#include "core/node_set.h"
 #include "policy/table.h"
 
 namespace CLI {
@@ -29,13 +27,6 @@ CLI::Option* AddEndpointOption(CLI::App& app, std::string& endpoints);
 
 // "ring" (also where empty) or "linear". Error: INVALID_ARGUMENT.
 absl::StatusOr<SpanKind> ParseSpan(std::string_view span);
-
-// What --busy, --require and --exclude take: a Slurm hostlist, ids separated
-// by commas, or @FILE with either, separated by commas or white space. option
-// names it in errors, which are INVALID_ARGUMENT or NOT_FOUND.
-absl::StatusOr<NodeSet> ParseNodeList(const Machine& machine,
-                                      std::string_view option,
-                                      const std::string& list);
 
 }  // namespace coolspan
 

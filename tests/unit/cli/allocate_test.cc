@@ -118,6 +118,22 @@ TEST_F(AllocateTest, BadInputIsExitTwo) {
   EXPECT_EQ(ExitOf("1", {"--shape", "0x1"}), Exit::kBadInput);
 }
 
+TEST_F(AllocateTest, FaultsInListFilesHaveTheirPlace) {
+  const auto error_of = [this](const std::string& text) {
+    const std::string path = WriteFile("list", text);
+    const CliResult result = Allocate(
+        {"--policy", "best-fit", "--nodes", "1", "--busy", "@" + path});
+    EXPECT_EQ(result.exit, Exit::kBadInput);
+    EXPECT_TRUE(IsOneLine(result.err)) << result.err;
+    EXPECT_THAT(result.err, testing::StartsWith(path + ":"));
+    return result.err.substr(path.size() + 1);
+  };
+  EXPECT_THAT(error_of("n1,n2\n n9"), testing::StartsWith("2:2: "));
+  EXPECT_THAT(error_of("0 1 2\n3,8"), testing::StartsWith("2:3: "));
+  EXPECT_THAT(error_of("n1 5 n2"), testing::StartsWith("1:4: 5 is an id"));
+  EXPECT_THAT(error_of("n1 n[2"), testing::StartsWith("1:4: "));
+}
+
 TEST_F(AllocateTest, UnknownPolicyNamesTheKnownOnes) {
   const CliResult result = Allocate({"--policy", "worst-fit", "--nodes", "1"});
   EXPECT_EQ(result.exit, Exit::kBadInput);
