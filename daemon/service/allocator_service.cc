@@ -159,7 +159,7 @@ grpc::Status AllocatorService::Session(grpc::ServerContext*,
             fmt::format("{} sessions are open; end one of them first",
                         kMaxSessions)};
   }
-  coolspan::Session session(parts_.machine, parts_.policies);
+  VirtualCluster session(parts_.machine, parts_.policies);
   v1::SessionRequest request;
   while (stream->Read(&request)) {
     const auto reply = session.Answer(request);

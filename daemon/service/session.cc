@@ -17,10 +17,11 @@ v1::SessionReply ErrorReply(const absl::Status& status) {
 
 }  // namespace
 
-Session::Session(std::shared_ptr<const Machine> machine, PolicyShelf& policies)
+VirtualCluster::VirtualCluster(std::shared_ptr<const Machine> machine,
+                               PolicyShelf& policies)
     : machine_(std::move(machine)), policies_(policies) {}
 
-std::optional<v1::SessionReply> Session::Answer(
+std::optional<v1::SessionReply> VirtualCluster::Answer(
     const v1::SessionRequest& request) {
   v1::SessionReply reply;
   absl::Status status;
@@ -65,7 +66,7 @@ std::optional<v1::SessionReply> Session::Answer(
   return reply;
 }
 
-absl::Status Session::CheckEpoch(const std::string& epoch) const {
+absl::Status VirtualCluster::CheckEpoch(const std::string& epoch) const {
   if (!cluster_.has_value()) {
     return absl::FailedPreconditionError(
         "a Session begins with a Sync; send one first");
@@ -77,7 +78,8 @@ absl::Status Session::CheckEpoch(const std::string& epoch) const {
                   epoch, cluster_->table().epoch()));
 }
 
-absl::StatusOr<v1::SyncReply> Session::Sync(const v1::SyncRequest& request) {
+absl::StatusOr<v1::SyncReply> VirtualCluster::Sync(
+    const v1::SyncRequest& request) {
   if (request.clock() != v1::CLOCK_VIRTUAL) {
     return absl::InvalidArgumentError(
         "clock: a Session's cluster is virtual; CLOCK_VIRTUAL is wanted");
@@ -104,7 +106,7 @@ absl::StatusOr<v1::SyncReply> Session::Sync(const v1::SyncRequest& request) {
   return reply;
 }
 
-absl::StatusOr<v1::AllocateReply> Session::Allocate(
+absl::StatusOr<v1::AllocateReply> VirtualCluster::Allocate(
     const v1::AllocateRequest& request) {
   if (absl::Status status = CheckEpoch(request.epoch()); !status.ok()) {
     return status;
@@ -116,7 +118,7 @@ absl::StatusOr<v1::AllocateReply> Session::Allocate(
   return EncodeDecision(*decision, cluster_->table(), /*with_why=*/false);
 }
 
-absl::StatusOr<v1::AllocateReply> Session::Preview(
+absl::StatusOr<v1::AllocateReply> VirtualCluster::Preview(
     const v1::PreviewRequest& request) {
   absl::Status status = CheckEpoch(request.request().epoch());
   if (!status.ok()) return status;
@@ -132,7 +134,7 @@ absl::StatusOr<v1::AllocateReply> Session::Preview(
   return EncodeDecision(*decision, cluster_->table(), /*with_why=*/false);
 }
 
-absl::Status Session::Apply(EventKind kind, const v1::Event& event) {
+absl::Status VirtualCluster::Apply(EventKind kind, const v1::Event& event) {
   if (absl::Status status = CheckEpoch(event.epoch()); !status.ok()) {
     return status;
   }

@@ -15,9 +15,9 @@ namespace coolspan {
 
 // One virtual cluster: its ledger is its own, nothing of it is stored, and its
 // time is that of the requests. Not thread-safe.
-class Session {
+class VirtualCluster {
  public:
-  Session(std::shared_ptr<const Machine> machine, PolicyShelf& policies);
+  VirtualCluster(std::shared_ptr<const Machine> machine, PolicyShelf& policies);
 
   // What a message is answered with; nullopt: an event that went well.
   std::optional<v1::SessionReply> Answer(const v1::SessionRequest& request);
