@@ -25,8 +25,10 @@
 #include "cli/text_table.h"
 #include "config/machine_file.h"
 #include "ordering/ordering.h"
+#include "replay/in_process_port.h"
 #include "replay/progress_bar.h"
 #include "replay/schedulers/scheduler.h"
+#include "replay/session_port.h"
 #include "replay/workload.h"
 
 namespace coolspan {
@@ -50,11 +52,28 @@ struct Options {
   WorkloadOptions workload;
 };
 
-bool ReadFactor(std::string_view text, std::uint32_t& factor) {
+template <typename Number>
+bool ReadWhole(std::string_view text, Number& number) {
   const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, factor);
-  return error == std::errc() && stop == end && factor >= 1 &&
-         factor <= kMaxFactor;
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc() && stop == end;
+}
+
+bool ReadFactor(std::string_view text, std::uint32_t& factor) {
+  return ReadWhole(text, factor) && factor >= 1 && factor <= kMaxFactor;
+}
+
+// CLI11 takes -1 for the largest unsigned number.
+CLI::Validator WholeNumber(std::uint64_t least, std::uint64_t most) {
+  return {[least, most](const std::string& text) -> std::string {
+            std::uint64_t number = 0;
+            if (ReadWhole(text, number) && number >= least && number <= most) {
+              return "";
+            }
+            return fmt::format("'{}'; want a whole number from {} to {}", text,
+                               least, most);
+          },
+          "NUMBER"};
 }
 
 // "A/B", or "A" for A/1.
@@ -114,7 +133,6 @@ absl::StatusOr<ReplaySetup> MakeSetup(const Options& options) {
   setup.scheduler = *scheduler;
   const absl::StatusOr<SpanKind> span = ParseSpan(options.span);
   if (!span.ok()) return span.status();
-  setup.span = *span;
   absl::StatusOr<std::shared_ptr<const Machine>> machine =
       LoadMachineFile(options.machine);
   if (!machine.ok()) return machine.status();
@@ -123,10 +141,17 @@ absl::StatusOr<ReplaySetup> MakeSetup(const Options& options) {
       MakeOrdering(*setup.machine, options.ordering);
   if (!ordering.ok()) return ordering.status();
   setup.ordering = *std::move(ordering);
-  setup.ordering_spec = OrderingForDaemon(options, *setup.ordering);
   setup.policies = options.policies;
   setup.seed = options.workload.seed;
-  setup.endpoints = options.endpoint;
+  if (options.endpoint.empty()) {
+    setup.open_port = InProcessPorts(
+        setup.machine, {.ordering = setup.ordering, .span = *span});
+  } else {
+    setup.open_port =
+        SessionPorts(options.endpoint, setup.machine,
+                     {.ordering = OrderingForDaemon(options, *setup.ordering),
+                      .span = *span == SpanKind::kLinear ? "linear" : "ring"});
+  }
   setup.decisions_path = options.decisions;
   return setup;
 }
@@ -263,27 +288,28 @@ std::string NamesOf(const Table& table) {
 }
 
 void AddWorkloadOptions(CLI::App& app, Options& options) {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
   WorkloadOptions& workload = options.workload;
   app.add_option("--scale-procs", options.scale_procs,
                  "multiply jobs' processors by A/B, rounded up")
       ->type_name("A/B");
   app.add_option("--procs-per-node", workload.procs_per_node,
                  "processors of a node; a job's last node may be partly idle")
-      ->check(CLI::Range(std::uint32_t{1}, kMaxFactor));
+      ->check(WholeNumber(1, kMaxFactor));
   app.add_option("--work-multiple", workload.work_multiple,
                  "multiply run times and estimates");
   app.add_option("--replicate", workload.replicate,
                  "each job this often, copies up to an hour later")
-      ->check(CLI::Range(std::uint32_t{1}, kMaxFactor));
+      ->check(WholeNumber(1, kMaxFactor));
   app.add_option("--max-jobs", workload.max_jobs,
                  "only the first jobs, after skipping and sorting")
-      ->check(CLI::Range(std::uint64_t{1},
-                         std::numeric_limits<std::uint64_t>::max()));
+      ->check(WholeNumber(1, kMost));
   app.add_option("--zero-run", options.zero_run,
                  "jobs of zero run time: skip (default) or run")
       ->type_name("HOW");
   app.add_option("--seed", workload.seed,
-                 "of random policies and of replication (default 0)");
+                 "of random policies and of replication (default 0)")
+      ->check(WholeNumber(0, kMost));
 }
 
 }  // namespace

@@ -3,6 +3,9 @@
 #define COOLSPAN_REPLAY_ALLOCATOR_PORT_H_
 
 #include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -35,6 +38,11 @@ class AllocatorPort {
   // After the last job: whether all that was stated was accepted.
   virtual absl::Status Finish() = 0;
 };
+
+// Makes the allocator of a run with this policy. Errors: INVALID_ARGUMENT for a
+// policy there is none of, and the allocator's own.
+using PortMaker = std::function<absl::StatusOr<std::unique_ptr<AllocatorPort>>(
+    const std::string& policy)>;
 
 }  // namespace coolspan
 

@@ -38,4 +38,16 @@ absl::Status InProcessPort::Release(std::uint32_t job_id, TimeMs now_ms) {
   return absl::OkStatus();
 }
 
+PortMaker InProcessPorts(std::shared_ptr<const Machine> machine,
+                         PolicyOptions options) {
+  return [machine = std::move(machine),
+          options = std::move(options)](const std::string& policy_name)
+             -> absl::StatusOr<std::unique_ptr<AllocatorPort>> {
+    absl::StatusOr<std::unique_ptr<Policy>> policy =
+        MakePolicy(policy_name, machine, options);
+    if (!policy.ok()) return policy.status();
+    return std::make_unique<InProcessPort>(machine, *std::move(policy));
+  };
+}
+
 }  // namespace coolspan

@@ -8,6 +8,7 @@
 #include "core/allocator.h"
 #include "core/machine.h"
 #include "core/policy.h"
+#include "policy/table.h"
 #include "replay/allocator_port.h"
 
 namespace coolspan {
@@ -29,6 +30,10 @@ class InProcessPort final : public AllocatorPort {
   Allocator allocator_;
   AllocateCall call_;
 };
+
+// One allocator for each policy of the table.
+PortMaker InProcessPorts(std::shared_ptr<const Machine> machine,
+                         PolicyOptions options);
 
 }  // namespace coolspan
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -36,7 +37,7 @@ std::string LineReader::At(std::string_view what) const {
   return fmt::format("{}:{}: {}", path_, line_number_, what);
 }
 
-absl::Status LineReader::Fill() {
+void LineReader::Fill() {
   std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
   end_ -= begin_;
   begin_ = 0;
@@ -46,22 +47,17 @@ absl::Status LineReader::Fill() {
   int code = Z_OK;
   const char* what = gzerror(file_.get(), &code);
   if (code == Z_ERRNO) {
-    return absl::DataLossError(
-        fmt::format("{}: cannot be read: {}", path_, SystemReason()));
+    failure_ = fmt::format("cannot be read: {}", SystemReason());
+  } else if (code == Z_BUF_ERROR) {
+    failure_ = "the gzip stream breaks off here; want the whole file";
+  } else if (code != Z_OK) {
+    failure_ = fmt::format(
+        "the gzip stream is damaged here ({}); want a file that gzip -t "
+        "accepts",
+        what);
   }
-  if (code == Z_BUF_ERROR) {
-    return absl::DataLossError(
-        At("the gzip stream breaks off behind this line; want the whole file"));
-  }
-  if (got < 0 || code != Z_OK) {
-    return absl::DataLossError(At(fmt::format(
-        "the gzip stream is damaged behind this line ({}); want a file that "
-        "gzip -t accepts",
-        what)));
-  }
-  end_ += static_cast<std::size_t>(got);
-  at_end_of_file_ = got == 0;
-  return absl::OkStatus();
+  end_ += static_cast<std::size_t>(std::max(got, 0));
+  at_end_ = got <= 0 || !failure_.empty();
 }
 
 absl::StatusOr<bool> LineReader::Next() {
@@ -70,25 +66,27 @@ absl::StatusOr<bool> LineReader::Next() {
     const char* start = buffer_.data() + begin_;
     const std::size_t have = end_ - begin_;
     const void* newline = std::memchr(start + searched, '\n', have - searched);
-    if (newline != nullptr || (at_end_of_file_ && have > 0)) {
-      const std::size_t length =
-          newline == nullptr ? have : static_cast<const char*>(newline) - start;
-      if (length <= kMaxLineBytes) {
-        line_ = {start, length};
-        begin_ += length + (newline == nullptr ? 0 : 1);
-        ++line_number_;
-        return true;
-      }
-    }
-    if (have > kMaxLineBytes) {
+    const std::size_t length =
+        newline == nullptr ? have : static_cast<const char*>(newline) - start;
+    if (length > kMaxLineBytes) {
       ++line_number_;
       return absl::InvalidArgumentError(At(fmt::format(
           "the line is longer than {} bytes; want lines of 18 numbers",
           kMaxLineBytes)));
     }
-    if (at_end_of_file_) return false;
+    if (newline != nullptr || (at_end_ && failure_.empty() && have > 0)) {
+      line_ = {start, length};
+      begin_ += length + (newline == nullptr ? 0 : 1);
+      ++line_number_;
+      return true;
+    }
+    if (at_end_ && failure_.empty()) return false;
+    if (at_end_) {
+      ++line_number_;
+      return absl::DataLossError(At(failure_));
+    }
     searched = have;
-    if (const absl::Status filled = Fill(); !filled.ok()) return filled;
+    Fill();
   }
 }
 

@@ -26,8 +26,9 @@ class LineReader {
   static absl::StatusOr<LineReader> Open(const std::string& path);
 
   // Reads the next line into line(), without its end; false after the last.
-  // Errors: INVALID_ARGUMENT for a line over kMaxLineBytes, DATA_LOSS for a
-  // file that cannot be read or a gzip stream that is damaged or breaks off.
+  // Errors: INVALID_ARGUMENT for a line over kMaxLineBytes, DATA_LOSS, after
+  // the last whole line before it, where the file cannot be read on or its gzip
+  // stream is damaged or breaks off.
   absl::StatusOr<bool> Next();
 
   // Valid until the next call of Next.
@@ -43,14 +44,15 @@ class LineReader {
   using File = std::unique_ptr<gzFile_s, Closer>;
 
   LineReader(std::string path, File file);
-  absl::Status Fill();
+  void Fill();
 
   std::string path_;
   File file_;
   std::vector<char> buffer_;
   std::size_t begin_ = 0;  // of what is read and not yet given out
   std::size_t end_ = 0;
-  bool at_end_of_file_ = false;
+  bool at_end_ = false;
+  std::string failure_;  // why the end is none; empty: it is one
   std::string_view line_;
   std::uint64_t line_number_ = 0;
 };

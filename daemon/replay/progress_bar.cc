@@ -4,13 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <string>
 
 namespace coolspan {
 namespace {
 
-constexpr std::chrono::seconds kQuiet{2};
 constexpr std::chrono::milliseconds kBetween{200};
 
 std::string Line(std::uint64_t done, std::uint64_t total) {
@@ -25,8 +23,11 @@ std::string Line(std::uint64_t done, std::uint64_t total) {
 
 ProgressBar::ProgressBar(std::ostream& out,
                          const std::atomic<std::uint64_t>& done,
-                         std::uint64_t total)
-    : out_(out), done_(done), total_(total), thread_([this] { Show(); }) {}
+                         std::uint64_t total, std::chrono::milliseconds quiet)
+    : out_(out),
+      done_(done),
+      total_(total),
+      thread_([this, quiet] { Show(quiet); }) {}
 
 ProgressBar::~ProgressBar() {
   {
@@ -37,17 +38,17 @@ ProgressBar::~ProgressBar() {
   thread_.join();
 }
 
-void ProgressBar::Show() {
+void ProgressBar::Show(std::chrono::milliseconds quiet) {
   std::unique_lock lock(mutex_);
   std::string shown;
   const auto over = [this] { return over_; };
-  for (std::chrono::milliseconds pause = kQuiet;
+  for (std::chrono::milliseconds pause = quiet;
        !changed_.wait_for(lock, pause, over); pause = kBetween) {
     shown = Line(done_.load(std::memory_order_relaxed), total_);
     out_ << shown << std::flush;
   }
   if (!shown.empty()) {
-    out_ << "\r" << std::string(shown.size(), ' ') << "\r" << std::flush;
+    out_ << "\r" << std::string(shown.size() - 1, ' ') << "\r" << std::flush;
   }
 }
 

@@ -3,6 +3,7 @@
 #define COOLSPAN_REPLAY_PROGRESS_BAR_H_
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
@@ -11,19 +12,20 @@
 
 namespace coolspan {
 
-// Shows on a terminal how far work is, once it has taken two seconds, while
-// the object lives; it leaves nothing behind. out is not to be written to
-// meanwhile.
+// Shows on a terminal how far work is, once it has taken longer than quiet,
+// while the object lives; it leaves nothing behind. out is not to be written
+// to meanwhile.
 class ProgressBar {
  public:
   ProgressBar(std::ostream& out, const std::atomic<std::uint64_t>& done,
-              std::uint64_t total);
+              std::uint64_t total,
+              std::chrono::milliseconds quiet = std::chrono::seconds(2));
   ~ProgressBar();
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
  private:
-  void Show();
+  void Show(std::chrono::milliseconds quiet);
 
   std::ostream& out_;
   const std::atomic<std::uint64_t>& done_;

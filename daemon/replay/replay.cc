@@ -12,8 +12,6 @@
 #include "replay/cluster.h"
 #include "replay/decision_log.h"
 #include "replay/event_loop.h"
-#include "replay/in_process_port.h"
-#include "replay/session_port.h"
 
 namespace coolspan {
 namespace {
@@ -27,22 +25,6 @@ double PeakRssMb() {
   return static_cast<double>(usage.ru_maxrss) / kKibPerMib;
 }
 
-absl::StatusOr<std::unique_ptr<AllocatorPort>> OpenPort(
-    const ReplaySetup& setup, const std::string& policy_name) {
-  if (!setup.endpoints.empty()) {
-    return SessionPort::Open(
-        setup.endpoints, setup.machine,
-        {.policy = policy_name,
-         .ordering = setup.ordering_spec,
-         .span = setup.span == SpanKind::kLinear ? "linear" : "ring"});
-  }
-  absl::StatusOr<std::unique_ptr<Policy>> policy =
-      MakePolicy(policy_name, setup.machine,
-                 {.ordering = setup.ordering, .span = setup.span});
-  if (!policy.ok()) return policy.status();
-  return std::make_unique<InProcessPort>(setup.machine, *std::move(policy));
-}
-
 class Runs {
  public:
   Runs(const ReplaySetup& setup, const Workload& workload,
@@ -50,10 +32,9 @@ class Runs {
       : setup_(setup), workload_(workload), started_(started) {}
 
   absl::StatusOr<std::vector<RunReport>> All() {
-    // All ports first: a bad policy is found before anything runs.
     for (const std::string& policy : setup_.policies) {
       absl::StatusOr<std::unique_ptr<AllocatorPort>> port =
-          OpenPort(setup_, policy);
+          setup_.open_port(policy);
       if (!port.ok()) return port.status();
       ports_.push_back(*std::move(port));
     }

@@ -11,7 +11,7 @@
 #include "absl/status/statusor.h"
 #include "core/machine.h"
 #include "ordering/ordering.h"
-#include "policy/table.h"
+#include "replay/allocator_port.h"
 #include "replay/run_metrics.h"
 #include "replay/schedulers/scheduler.h"
 #include "replay/workload.h"
@@ -21,15 +21,11 @@ namespace coolspan {
 // One workload on one machine, once for each policy.
 struct ReplaySetup {
   std::shared_ptr<const Machine> machine;
-  std::shared_ptr<const Ordering> ordering;
-  SpanKind span = SpanKind::kRing;
+  std::shared_ptr<const Ordering> ordering;  // that spans are measured in
   std::vector<std::string> policies;
+  PortMaker open_port;
   const SchedulerEntry* scheduler = nullptr;  // never null in a call
   std::uint64_t seed = 0;
-  // Empty: the allocator of this process; else that of a running daemon, which
-  // gets the ordering by this text.
-  std::string endpoints;
-  std::string ordering_spec;
   std::string decisions_path;  // empty: none are written
 };
 
@@ -44,8 +40,9 @@ struct RunReport {
 // Runs all policies, several at once as far as there are processors; what
 // comes out does not depend on how many (real times aside). started counts the
 // jobs started in all runs, for who watches.
-// Errors: INVALID_ARGUMENT (an unknown policy, a file that cannot be written),
-// FAILED_PRECONDITION (a job that a policy never places), Session's.
+// Errors: open_port's, before anything runs; INVALID_ARGUMENT for a file that
+// cannot be written; FAILED_PRECONDITION for a job that a policy never places;
+// the allocators' own.
 absl::StatusOr<std::vector<RunReport>> Replay(
     const ReplaySetup& setup, const Workload& workload,
     std::atomic<std::uint64_t>& started);

@@ -12,6 +12,7 @@ namespace coolspan {
 namespace {
 
 v1::SyncRequest EmptyCluster(const Machine& machine, const std::string& cluster,
+                             const std::string& policy,
                              const SessionPort::Options& options) {
   v1::SyncRequest request;
   request.set_cluster(cluster);
@@ -22,7 +23,7 @@ v1::SyncRequest EmptyCluster(const Machine& machine, const std::string& cluster,
   v1::UnitsRun* capacity = request.add_capacity();
   capacity->set_nodes(machine.node_count());
   capacity->set_units(1);
-  request.set_policy(options.policy);
+  request.set_policy(policy);
   request.set_ordering(options.ordering);
   request.set_span(options.span);
   return request;
@@ -37,23 +38,23 @@ SessionPort::SessionPort(std::unique_ptr<Session> session,
       cluster_(std::move(cluster)) {}
 
 absl::StatusOr<std::unique_ptr<SessionPort>> SessionPort::Open(
-    std::string_view endpoints, std::shared_ptr<const Machine> machine,
-    const Options& options) {
+    const std::string& endpoints, const Machine& machine,
+    const std::string& policy, const Options& options) {
   absl::StatusOr<std::unique_ptr<Session>> session = Session::Open(endpoints);
   if (!session.ok()) return session.status();
-  std::string cluster = fmt::format("replay-{}", options.policy);
+  std::string cluster = fmt::format("replay-{}", policy);
   const absl::StatusOr<v1::SyncReply> synced =
-      (*session)->Sync(EmptyCluster(*machine, cluster, options));
+      (*session)->Sync(EmptyCluster(machine, cluster, policy, options));
   if (!synced.ok()) return synced.status();
   if (synced->unknown_nodes() > 0) {
     return absl::NotFoundError(fmt::format(
         "{}: the daemon's machine lacks {} of the {} nodes of {}; want "
         "--machine to name the daemon's machine file",
-        endpoints, synced->unknown_nodes(), machine->node_count(),
-        machine->name()));
+        endpoints, synced->unknown_nodes(), machine.node_count(),
+        machine.name()));
   }
   return std::unique_ptr<SessionPort>(new SessionPort(
-      *std::move(session), machine->node_count(), std::move(cluster)));
+      *std::move(session), machine.node_count(), std::move(cluster)));
 }
 
 absl::StatusOr<bool> SessionPort::Choose(const Ask& ask,
@@ -95,6 +96,16 @@ absl::Status SessionPort::Release(std::uint32_t job_id, TimeMs now_ms) {
   event.set_now_ms(now_ms);
   event.mutable_job()->set_job_id(job_id);
   return session_->Release(std::move(event));
+}
+
+PortMaker SessionPorts(std::string endpoints,
+                       std::shared_ptr<const Machine> machine,
+                       SessionPort::Options options) {
+  return [endpoints = std::move(endpoints), machine = std::move(machine),
+          options = std::move(options)](const std::string& policy)
+             -> absl::StatusOr<std::unique_ptr<AllocatorPort>> {
+    return SessionPort::Open(endpoints, *machine, policy, options);
+  };
 }
 
 }  // namespace coolspan

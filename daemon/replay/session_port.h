@@ -4,7 +4,6 @@
 
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -18,16 +17,16 @@ namespace coolspan {
 // rest is sent ahead of it.
 class SessionPort final : public AllocatorPort {
  public:
+  // What the daemon is asked to make its policy with, as it takes it.
   struct Options {
-    std::string policy;
     std::string ordering;
     std::string span;  // "ring" or "linear"
   };
   // Makes a cluster with the machine's nodes, all free.
   // Errors: Session's; NOT_FOUND when the daemon's machine lacks nodes of it.
   static absl::StatusOr<std::unique_ptr<SessionPort>> Open(
-      std::string_view endpoints, std::shared_ptr<const Machine> machine,
-      const Options& options);
+      const std::string& endpoints, const Machine& machine,
+      const std::string& policy, const Options& options);
 
   absl::StatusOr<bool> Choose(const Ask& ask,
                               std::vector<NodeId>& nodes) override;
@@ -45,6 +44,11 @@ class SessionPort final : public AllocatorPort {
   const std::string cluster_;
   std::string chosen_bitmap_;  // of the last choice, for its commit
 };
+
+// One cluster for each policy the daemon has.
+PortMaker SessionPorts(std::string endpoints,
+                       std::shared_ptr<const Machine> machine,
+                       SessionPort::Options options);
 
 }  // namespace coolspan
 

@@ -12,6 +12,7 @@
 
 #include "data_dir.h"
 #include "mesh_machine.h"
+#include "replay/in_process_port.h"
 #include "replay/replay.h"
 #include "replay/workload.h"
 
@@ -29,6 +30,7 @@ void ReplayLog(benchmark::State& state, const std::string& log,
   setup.machine = MeshMachine(FlatGrid(std::move(dims)));
   setup.ordering = MakeOrdering(*setup.machine, "hilbert").value();
   setup.policies = {"best-fit"};
+  setup.open_port = InProcessPorts(setup.machine, {.ordering = setup.ordering});
   setup.scheduler = *FindScheduler("easy");
   std::uint64_t jobs = 0;
   for (auto _ : state) {

@@ -167,7 +167,11 @@ TEST_F(ReplayCommandTest, BadValuesAreRefusedInWords) {
                 HasSubstr("--work-multiple"))
         << multiple;
   }
-  EXPECT_THAT(RefusalOfTrace({"--max-jobs", "0"}), HasSubstr("--max-jobs"));
+  for (const char* number : {"0", "-1", "x", "1.5"}) {
+    EXPECT_THAT(RefusalOfTrace({"--max-jobs", number}),
+                HasSubstr("want a whole number from 1"));
+  }
+  EXPECT_THAT(RefusalOfTrace({"--seed", "-1"}), HasSubstr("--seed: '-1'"));
   EXPECT_THAT(RefusalOfTrace({"--replicate", "0"}), HasSubstr("--replicate"));
   EXPECT_THAT(RefusalOfTrace({"--procs-per-node", "0"}),
               HasSubstr("--procs-per-node"));

@@ -77,6 +77,21 @@ TEST(LineReaderTest, EveryTruncationOfGzipIsAnError) {
   }
 }
 
+TEST(LineReaderTest, NamesTheLineWhereGzipBreaksOff) {
+  std::string text;
+  for (int i = 0; i < 100'000; ++i) text += std::to_string(i * 7919) + "\n";
+  const std::string packed = ScratchFile::Gzip(text);
+  const ScratchFile file(packed.substr(0, packed.size() / 2));
+  const Reading reading = ReadAll(file.path());
+  ASSERT_GT(reading.lines.size(), 20'000U);
+  for (std::size_t i = 0; i < reading.lines.size(); ++i) {
+    ASSERT_EQ(reading.lines[i], std::to_string(i * 7919));
+  }
+  EXPECT_EQ(reading.message(),
+            file.path() + ":" + std::to_string(reading.lines.size() + 1) +
+                ": the gzip stream breaks off here; want the whole file");
+}
+
 TEST(LineReaderTest, DamagedGzipIsAnError) {
   std::string packed = ScratchFile::Gzip("1 2 3\n4 5 6\n");
   packed[packed.size() - 6] = static_cast<char>(~packed[packed.size() - 6]);
