@@ -23,7 +23,7 @@
 namespace coolspan {
 namespace {
 
-// Gives the nodes from the one set before the call: no search, so that what is
+// Gives consecutive nodes from the seed on: no search, so that what is
 // measured is the allocator's own.
 class GivenNodes final : public Policy {
  public:
