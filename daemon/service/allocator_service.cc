@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "service/session.h"
+#include "service/virtual_cluster.h"
 #include "service/wire.h"
 
 namespace coolspan {

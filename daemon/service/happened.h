@@ -11,7 +11,7 @@
 
 #include "core/allocator.h"
 #include "core/ledger.h"
-#include "service/cluster.h"
+#include "service/served_cluster.h"
 #include "service/event_queues.h"
 #include "service/node_table.h"
 

@@ -337,7 +337,7 @@ absl::StatusOr<v1::EventReply> LiveCluster::Apply(EventKind kind,
 
 Journal::Ticket LiveCluster::RecordEvent(EventKind kind, const v1::Event& event,
                                          const std::optional<Before>& before,
-                                         const Cluster::Stated& stated) {
+                                         const ServedCluster::Stated& stated) {
   const std::uint32_t job_id = event.job().job_id();
   Happened happened = New();
   happened.what = Stated{kind, DecodeJob(event.job()), stated.as_decided,

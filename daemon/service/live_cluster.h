@@ -15,7 +15,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "coolspan/v1/allocator.pb.h"
-#include "service/cluster.h"
+#include "service/served_cluster.h"
 #include "service/decision_times.h"
 #include "service/event_queues.h"
 #include "service/journal.h"
@@ -48,9 +48,9 @@ class LiveCluster {
   // for a Sync all the same: what happened meanwhile is not in the store.
   absl::Status Restore(const StoredCluster& stored);
 
-  // Errors: Cluster::Sync's; UNAVAILABLE, it is not stored yet.
+  // Errors: ServedCluster::Sync's; UNAVAILABLE, it is not stored yet.
   absl::StatusOr<v1::SyncReply> Sync(const v1::SyncRequest& request);
-  // Errors: Cluster::Allocate's; FAILED_PRECONDITION (another epoch, a queue
+  // Errors: ServedCluster::Allocate's; FAILED_PRECONDITION (another epoch, a queue
   // that a later Sync replaced); UNAVAILABLE (events up to after_sequence did
   // not come in time).
   absl::StatusOr<v1::AllocateReply> Allocate(const v1::AllocateRequest& request,
@@ -87,7 +87,7 @@ class LiveCluster {
   absl::Status TakeInAttached(const v1::AllocateRequest& request);
   Journal::Ticket RecordEvent(EventKind kind, const v1::Event& event,
                               const std::optional<Before>& before,
-                              const Cluster::Stated& stated);
+                              const ServedCluster::Stated& stated);
   void RecordDecision(const v1::AllocateRequest& request,
                       const Decision& decision, double elapsed_us,
                       const std::optional<Before>& before);
@@ -104,7 +104,7 @@ class LiveCluster {
 
   mutable std::mutex mutex_;
   std::condition_variable event_applied_;
-  Cluster cluster_;
+  ServedCluster cluster_;
   EventQueues queues_;
   // Decision ids of tentative allocations, by job; may have stale entries.
   absl::flat_hash_map<std::uint32_t, std::string> tentative_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef COOLSPAN_SERVICE_SESSION_H_
-#define COOLSPAN_SERVICE_SESSION_H_
+#ifndef COOLSPAN_SERVICE_VIRTUAL_CLUSTER_H_
+#define COOLSPAN_SERVICE_VIRTUAL_CLUSTER_H_
 
 #include <memory>
 #include <optional>
@@ -8,7 +8,7 @@
 
 #include "absl/status/status.h"
 #include "coolspan/v1/allocator.pb.h"
-#include "service/cluster.h"
+#include "service/served_cluster.h"
 #include "service/policy_shelf.h"
 
 namespace coolspan {
@@ -32,9 +32,9 @@ class VirtualCluster {
   const std::shared_ptr<const Machine> machine_;
   PolicyShelf& policies_;
   std::shared_ptr<const Policy> policy_;  // of the last Sync
-  std::optional<Cluster> cluster_;        // made by the first Sync
+  std::optional<ServedCluster> cluster_;        // made by the first Sync
 };
 
 }  // namespace coolspan
 
-#endif  // COOLSPAN_SERVICE_SESSION_H_
+#endif  // COOLSPAN_SERVICE_VIRTUAL_CLUSTER_H_

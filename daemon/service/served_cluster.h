@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef COOLSPAN_SERVICE_CLUSTER_H_
-#define COOLSPAN_SERVICE_CLUSTER_H_
+#ifndef COOLSPAN_SERVICE_SERVED_CLUSTER_H_
+#define COOLSPAN_SERVICE_SERVED_CLUSTER_H_
 
 #include <cstdint>
 #include <memory>
@@ -22,9 +22,9 @@ enum class EventKind { kCommit, kRelease, kResize, kSuspend };
 // One cluster's node table and allocator, spoken to in the wire's terms: the
 // part that clusters on the real clock and virtual ones share. Not
 // thread-safe.
-class Cluster {
+class ServedCluster {
  public:
-  Cluster(std::string name, std::shared_ptr<const Machine> machine,
+  ServedCluster(std::string name, std::shared_ptr<const Machine> machine,
           std::shared_ptr<const Policy> policy);
 
   const std::string& name() const { return name_; }
@@ -78,4 +78,4 @@ v1::AllocateReply EncodeDecision(const Decision& decision,
 
 }  // namespace coolspan
 
-#endif  // COOLSPAN_SERVICE_CLUSTER_H_
+#endif  // COOLSPAN_SERVICE_SERVED_CLUSTER_H_

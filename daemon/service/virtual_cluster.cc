@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "service/session.h"
+#include "service/virtual_cluster.h"
 
 #include <fmt/format.h>
 
@@ -88,8 +88,8 @@ absl::StatusOr<v1::SyncReply> VirtualCluster::Sync(
       policies_.Make(request.policy(), request.ordering(), request.span());
   if (!policy.ok()) return policy.status();
   std::shared_ptr<const Policy> made = *std::move(policy);
-  Cluster fresh(request.cluster(), machine_, made);
-  Cluster& cluster = cluster_.has_value() ? *cluster_ : fresh;
+  ServedCluster fresh(request.cluster(), machine_, made);
+  ServedCluster& cluster = cluster_.has_value() ? *cluster_ : fresh;
   auto disagreed = cluster.Sync(request);
   if (!disagreed.ok()) return disagreed.status();
   if (!cluster_.has_value()) cluster_ = std::move(fresh);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "service/cluster.h"
+#include "service/served_cluster.h"
 
 #include <fmt/format.h>
 
@@ -9,13 +9,13 @@
 
 namespace coolspan {
 
-Cluster::Cluster(std::string name, std::shared_ptr<const Machine> machine,
+ServedCluster::ServedCluster(std::string name, std::shared_ptr<const Machine> machine,
                  std::shared_ptr<const Policy> policy)
     : name_(std::move(name)),
       table_(std::make_shared<const NodeTable>()),
       allocator_(std::move(machine), std::move(policy)) {}
 
-absl::StatusOr<std::vector<JobKey>> Cluster::Sync(
+absl::StatusOr<std::vector<JobKey>> ServedCluster::Sync(
     const v1::SyncRequest& request) {
   if (absl::Status status = CheckTime(request.now_ms()); !status.ok()) {
     return status;
@@ -40,7 +40,7 @@ absl::StatusOr<std::vector<JobKey>> Cluster::Sync(
                          request.now_ms());
 }
 
-absl::StatusOr<AllocateCall> Cluster::Decode(
+absl::StatusOr<AllocateCall> ServedCluster::Decode(
     const v1::AllocateRequest& request) const {
   if (absl::Status status = CheckTime(request.now_ms()); !status.ok()) {
     return status;
@@ -84,14 +84,14 @@ absl::StatusOr<AllocateCall> Cluster::Decode(
   return call;
 }
 
-absl::StatusOr<Decision> Cluster::Allocate(const v1::AllocateRequest& request,
+absl::StatusOr<Decision> ServedCluster::Allocate(const v1::AllocateRequest& request,
                                            Budget& budget) {
   auto call = Decode(request);
   if (!call.ok()) return call.status();
   return allocator_.Allocate(*call, budget);
 }
 
-absl::StatusOr<Decision> Cluster::Preview(const v1::AllocateRequest& request,
+absl::StatusOr<Decision> ServedCluster::Preview(const v1::AllocateRequest& request,
                                           const Policy& policy,
                                           Budget& budget) const {
   auto call = Decode(request);
@@ -99,7 +99,7 @@ absl::StatusOr<Decision> Cluster::Preview(const v1::AllocateRequest& request,
   return allocator_.Preview(*call, policy, budget);
 }
 
-absl::StatusOr<Cluster::Stated> Cluster::Apply(EventKind kind,
+absl::StatusOr<ServedCluster::Stated> ServedCluster::Apply(EventKind kind,
                                                const v1::Event& event) {
   if (absl::Status status = CheckTime(event.now_ms()); !status.ok()) {
     return status;
@@ -127,15 +127,15 @@ absl::StatusOr<Cluster::Stated> Cluster::Apply(EventKind kind,
   return Stated{result.as_decided, std::move(result.disputed)};
 }
 
-std::vector<JobKey> Cluster::AdvanceTo(TimeMs now_ms) {
+std::vector<JobKey> ServedCluster::AdvanceTo(TimeMs now_ms) {
   return allocator_.AdvanceTo(now_ms);
 }
 
-void Cluster::UsePolicy(std::shared_ptr<const Policy> policy) {
+void ServedCluster::UsePolicy(std::shared_ptr<const Policy> policy) {
   allocator_.UsePolicy(std::move(policy));
 }
 
-absl::Status Cluster::RestoreTable(const std::string& hostlist,
+absl::Status ServedCluster::RestoreTable(const std::string& hostlist,
                                    std::span<const Units> capacity) {
   auto table = NodeTable::Create(allocator_.machine(), {&hostlist, 1});
   if (!table.ok()) return table.status();
@@ -154,7 +154,7 @@ absl::Status Cluster::RestoreTable(const std::string& hostlist,
   return absl::OkStatus();
 }
 
-void Cluster::RestoreHolding(Holding holding) {
+void ServedCluster::RestoreHolding(Holding holding) {
   allocator_.Restore(std::move(holding));
 }
 
