@@ -97,6 +97,7 @@ std::size_t TakeNext(std::size_t wanted, std::size_t count,
 // no two jobs look alike while there are letters and colours enough.
 std::vector<Look> AssignLooks(const std::vector<MapJob>& jobs) {
   std::vector<Look> looks;
+  looks.reserve(jobs.size());
   std::set<std::size_t> glyphs;
   std::set<std::size_t> colours;
   for (const MapJob& job : jobs) {
