@@ -56,7 +56,7 @@ struct Answer {
   double elapsed_us = 0;  // median
 };
 
-absl::Status BadOption(std::string message) {
+absl::Status BadOption(const std::string& message) {
   return absl::InvalidArgumentError(message);
 }
 
