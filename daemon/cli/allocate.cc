@@ -243,8 +243,9 @@ void PrintText(const Question& question, const Answer& answer,
 
 Exit CannotBeMet(const Question& question, const std::string& why,
                  std::ostream& err) {
-  err << fmt::format("coolspan allocate: {} nodes cannot be placed: {}\n",
-                     question.call.request.demand.min_nodes, why);
+  const NodeCount wanted = question.call.request.demand.min_nodes;
+  err << fmt::format("coolspan allocate: {} node{} cannot be placed: {}\n",
+                     wanted, wanted == 1 ? "" : "s", why);
   return Exit::kCannotBeMet;
 }
 

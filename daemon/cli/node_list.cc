@@ -103,6 +103,10 @@ absl::StatusOr<NodeSet> ReadNodeList(const Machine& machine,
 absl::StatusOr<NodeSet> ParseNodeList(const Machine& machine,
                                       std::string_view option,
                                       const std::string& list) {
+  if (list == "@") {
+    return absl::InvalidArgumentError(
+        fmt::format("{}: @ without a file; write @FILE", option));
+  }
   if (!list.empty() && list.front() == '@') {
     return ReadNodeList(machine, list.substr(1));
   }

@@ -109,6 +109,7 @@ TEST_F(AllocateTest, BadInputIsExitTwo) {
   EXPECT_EQ(ExitOf("1", {"--busy", "n[1-1000000000]"}), Exit::kBadInput);
   EXPECT_EQ(ExitOf("1", {"--busy", "@" + (folder_ / "none").string()}),
             Exit::kBadInput);
+  EXPECT_EQ(ExitOf("1", {"--busy", "@"}), Exit::kBadInput);
   EXPECT_EQ(ExitOf("1", {"--span", "round"}), Exit::kBadInput);
   EXPECT_EQ(ExitOf("1", {"--repeat", "0"}), Exit::kBadInput);
   EXPECT_EQ(ExitOf("1", {"--pattern", "p.csv"}), Exit::kBadInput);
