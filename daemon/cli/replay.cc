@@ -159,14 +159,13 @@ absl::StatusOr<ReplaySetup> MakeSetup(const Options& options) {
 void NoteOddities(const TraceCounts& counts, const Machine& machine,
                   std::ostream& err) {
   if (counts.reordered > 0) {
-    err << "note: " << counts.reordered
-        << " lines were submitted before the line above them; jobs are sorted "
-           "by submit time\n";
+    err << "note: submitted before the line above, lines: " << counts.reordered
+        << "; jobs were sorted by submit time\n";
   }
   if (counts.too_large > 0) {
-    err << "note: " << counts.too_large << " jobs larger than the machine of "
-        << machine.node_count() << " nodes were skipped, the largest of "
-        << counts.largest_nodes << "\n";
+    err << "note: larger than the machine of " << machine.node_count()
+        << " nodes, jobs skipped: " << counts.too_large << ", the largest of "
+        << counts.largest_nodes << " nodes\n";
   }
 }
 
@@ -264,7 +263,6 @@ absl::StatusOr<Exit> RunReplay(const Options& options, const Console& console) {
   const absl::StatusOr<Workload> workload = LoadWorkload(
       options.trace, *workload_options, setup->machine->node_count());
   if (!workload.ok()) return workload.status();
-  NoteOddities(workload->counts, *setup->machine, console.err);
   const absl::StatusOr<std::vector<RunReport>> reports =
       RunWatched(*setup, *workload, console);
   if (absl::IsFailedPrecondition(reports.status())) {
@@ -272,6 +270,7 @@ absl::StatusOr<Exit> RunReplay(const Options& options, const Console& console) {
     return Exit::kCannotBeMet;
   }
   if (!reports.ok()) return reports.status();
+  NoteOddities(workload->counts, *setup->machine, console.err);
   if (console.json) {
     PrintJson(*setup, workload->counts, *reports, console.out);
   } else {

@@ -115,11 +115,15 @@ TEST_F(ReplayCommandTest, TablesAreForPeople) {
       Replay({"--trace", trace_, "--policy", "first-fit,best-fit"});
   EXPECT_EQ(result.exit, Exit::kSuccess);
   EXPECT_THAT(result.out, HasSubstr("3 jobs in the trace, 3 skipped"));
-  EXPECT_THAT(result.out, HasSubstr("first-fit  best-fit"));
+  EXPECT_THAT(result.out, HasSubstr("first-fit    best-fit\njobs"));
   EXPECT_THAT(result.out, HasSubstr("mean_wait_s"));
   EXPECT_THAT(result.out, HasSubstr("decision_us_max"));
   EXPECT_THAT(result.out, Not(HasSubstr("_sumsq")));
-  EXPECT_THAT(result.err, HasSubstr("1 jobs larger than the machine"));
+  EXPECT_THAT(
+      result.err,
+      HasSubstr(
+          "larger than the machine of 8 nodes, jobs skipped: 1, the largest "
+          "of 9 nodes\n"));
 }
 
 TEST_F(ReplayCommandTest, WritesDecisions) {
@@ -131,9 +135,9 @@ TEST_F(ReplayCommandTest, WritesDecisions) {
   EXPECT_EQ(text,
             "policy,job,submit_s,start_s,end_s,nodes,pairwise_total,"
             "linear_span,ring_span,hostlist\n"
-            "first-fit,1,0,0,100,6,25,6,6,n[1-6]\n"
+            "first-fit,1,0,0,100,6,29,6,6,n[1-6]\n"
             "first-fit,3,2,2,11,2,1,2,2,n[7-8]\n"
-            "first-fit,2,1,100,150,8,48,8,8,n[1-8]\n");
+            "first-fit,2,1,100,150,8,56,8,8,n[1-8]\n");
 }
 
 TEST_F(ReplayCommandTest, WorkloadOptionsReachTheWorkload) {
@@ -182,8 +186,6 @@ TEST_F(ReplayCommandTest, BadValuesAreRefusedInWords) {
               HasSubstr("'sst' is not available; want none"));
   EXPECT_THAT(Refusal({"--trace", trace_, "--policy", "no-such-policy"}),
               HasSubstr("no-such-policy"));
-  EXPECT_THAT(Refusal({"--trace", trace_, "--policy", "first-fit,"}),
-              HasSubstr("policy"));
 }
 
 TEST_F(ReplayCommandTest, BadTracesAreRefusedInWords) {
