@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 
 #include <csignal>
+#include <cstdlib>
 #include <iostream>
 #include <string>
 
@@ -60,6 +61,8 @@ int Serve(const std::string& path, const sigset_t& signals) {
 }  // namespace coolspan
 
 int main(int argc, char** argv) {
+  // What fails is said once, by us; whoever wants gRPC's view sets this.
+  setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);
   const sigset_t signals = coolspan::BlockSignals();
   CLI::App app("Chooses nodes for the jobs of a resource manager.", "coolspand");
   std::string config;

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Any bytes as a daemon file: one error that names the file, or settings
+// within the bounds of the table.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "config/daemon_file.h"
+
+namespace coolspan {
+namespace {
+
+void Expect(bool holds) {
+  if (!holds) std::abort();
+}
+
+void Check(std::string_view text) {
+  const auto file = ParseDaemonFile(text, "/nonexistent/fuzz.yaml");
+  if (file.ok()) {
+    Expect(file->deadline_ms >= 1 && file->deadline_ms <= 60000);
+    Expect(file->retention_days >= 0);
+    Expect(!file->listen.value.empty());
+    for (const std::string& endpoint : file->listen.value) {
+      Expect(EndpointProblem(endpoint).empty());
+    }
+    return;
+  }
+  const std::string message(file.status().message());
+  Expect(message.find("/nonexistent/fuzz.yaml") == 0);
+  Expect(message.find('\n') == std::string::npos);
+}
+
+}  // namespace
+}  // namespace coolspan
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
+                                      std::size_t size) {
+  coolspan::Check({reinterpret_cast<const char*>(data), size});
+  return 0;
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Any bytes as a machine file: one error that names the file, or a machine.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "config/machine_file.h"
+
+namespace coolspan {
+namespace {
+
+void Expect(bool holds) {
+  if (!holds) std::abort();
+}
+
+void Check(std::string_view text) {
+  // A name that no file has: relative paths in the text lead nowhere.
+  const std::string file = "/nonexistent/fuzz.yaml";
+  const auto machine = ParseMachineFile(text, file);
+  if (machine.ok()) {
+    Expect((*machine)->node_count() == (*machine)->topology().node_count());
+    Expect((*machine)->FindNode((*machine)->NodeName(0)) == NodeId{0});
+    return;
+  }
+  const std::string message(machine.status().message());
+  Expect(message.find("/nonexistent/") == 0);
+  Expect(message.find('\n') == std::string::npos);
+}
+
+}  // namespace
+}  // namespace coolspan
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
+                                      std::size_t size) {
+  coolspan::Check({reinterpret_cast<const char*>(data), size});
+  return 0;
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Any bytes as calls of the Allocator service, every one of them: answers or
+// errors in words, and a ledger that is sound after each. A call is a byte
+// that chooses it, one that says how long its message is, and the message; a
+// bit of the first byte puts the right epoch in, which chance would not find.
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/machine_file.h"
+#include "ordering/ordering.h"
+#include "policy/table.h"
+#include "service/live_clusters.h"
+#include "service/policy_shelf.h"
+#include "service/reports.h"
+#include "service/virtual_cluster.h"
+
+namespace coolspan {
+namespace {
+
+void Expect(bool holds) {
+  if (!holds) std::abort();
+}
+
+void ExpectWords(const absl::Status& status) {
+  Expect(status.ok() || !status.message().empty());
+}
+
+class NoStore final : public Store {
+ public:
+  absl::StatusOr<std::vector<StoredCluster>> Load() override {
+    return std::vector<StoredCluster>();
+  }
+  absl::Status Write(std::span<const StoredChange>) override {
+    return absl::OkStatus();
+  }
+  absl::StatusOr<std::vector<StoredDecision>> DecisionsOf(
+      const std::string&, std::uint32_t, std::size_t) override {
+    return std::vector<StoredDecision>();
+  }
+  absl::StatusOr<std::size_t> ForgetDecisions(TimeMs, std::size_t) override {
+    return 0;
+  }
+};
+
+DaemonSetup MakeSetup() {
+  DaemonSetup setup;
+  setup.file.policy.value = "best-fit";
+  setup.machine = *ParseMachineFile(
+      "name: m\ntopology: {kind: mesh, dims: [4, 5]}\nnodes: \"n[1-20]\"\n",
+      "m.yaml");
+  setup.ordering = *MakeOrdering(*setup.machine, "");
+  setup.policy = *MakePolicy("best-fit", setup.machine, {setup.ordering});
+  return setup;
+}
+
+// One daemon without its sockets, for one input.
+class Target {
+ public:
+  explicit Target(const DaemonSetup& setup)
+      : log_(*EventLog::Open({"error", "/dev/null", "json"})),
+        journal_(setup.machine, store_, *log_, watchers_, [] { return 0; }, 0),
+        clusters_({setup.machine, setup.policy, "hilbert", &journal_, &times_}),
+        policies_(setup),
+        reports_(setup, clusters_, store_, journal_, times_, 0),
+        session_(setup.machine, policies_) {
+    v1::SyncRequest sync;
+    sync.set_cluster("c");
+    sync.set_client_id("q");
+    sync.add_hostlist("x1,n[1-12],x2,n[13-20]");
+    epoch_ = clusters_.Sync(sync)->epoch();
+    v1::SessionRequest first;
+    *first.mutable_sync() = sync;
+    first.mutable_sync()->set_clock(v1::CLOCK_VIRTUAL);
+    Expect(session_.Answer(first)->has_sync());
+  }
+
+  void Call(std::uint8_t choice, std::string_view message) {
+    const bool right_epoch = (choice & 0x80) != 0;
+    const TimeLimits limits{std::chrono::steady_clock::now(),
+                            std::chrono::milliseconds(5)};
+    switch (choice & 0x0f) {
+      case 0:
+        ExpectWords(clusters_.Sync(Parse<v1::SyncRequest>(message)).status());
+        break;
+      case 1: {
+        auto request = Parse<v1::AllocateRequest>(message);
+        if (right_epoch) request.set_epoch(epoch_);
+        const auto cluster = clusters_.Find("c");
+        ExpectWords((*cluster)->Allocate(request, limits).status());
+        break;
+      }
+      case 2:
+      case 3:
+      case 4:
+      case 5: {
+        auto event = Parse<v1::Event>(message);
+        if (right_epoch) {
+          event.set_epoch(epoch_);
+          event.set_client_id("q");
+          event.set_sequence(++sequence_);
+        }
+        const auto kind = static_cast<EventKind>((choice & 0x0f) - 2);
+        const auto reply = (*clusters_.Find("c"))->Apply(kind, event);
+        if (right_epoch && !reply.ok()) --sequence_;
+        ExpectWords(reply.status());
+        break;
+      }
+      case 6: {
+        auto request = Parse<v1::PreviewRequest>(message);
+        if (right_epoch) request.mutable_request()->set_epoch(epoch_);
+        const auto policy =
+            policies_.Make(request.policy(), request.ordering(), "");
+        ExpectWords(policy.status());
+        if (!policy.ok()) break;
+        ExpectWords((*clusters_.Find("c"))
+                        ->Preview(request.request(), **policy, limits)
+                        .status());
+        break;
+      }
+      case 7:
+        ExpectWords(reports_.Explain(Parse<v1::ExplainRequest>(message)).status());
+        break;
+      case 8:
+        Expect(reports_.Status(0).clusters_size() >= 1);
+        break;
+      case 9:
+        ExpectWords(reports_.Jobs(Parse<v1::JobsRequest>(message)).status());
+        break;
+      case 10: {
+        const auto watcher =
+            watchers_.Add(Parse<v1::WatchRequest>(message).cluster());
+        if (watcher.ok()) watchers_.Remove(*watcher);
+        break;
+      }
+      default:
+        session_.Answer(Patched(Parse<v1::SessionRequest>(message), right_epoch));
+    }
+    CheckLedger();
+  }
+
+ private:
+  template <typename Message>
+  static Message Parse(std::string_view bytes) {
+    Message message;
+    message.ParsePartialFromArray(bytes.data(), static_cast<int>(bytes.size()));
+    return message;
+  }
+
+  v1::SessionRequest Patched(v1::SessionRequest request, bool right_epoch) const {
+    if (!right_epoch) return request;
+    if (request.has_allocate()) request.mutable_allocate()->set_epoch(epoch_);
+    if (request.has_commit()) request.mutable_commit()->set_epoch(epoch_);
+    if (request.has_release()) request.mutable_release()->set_epoch(epoch_);
+    if (request.has_resize()) request.mutable_resize()->set_epoch(epoch_);
+    if (request.has_suspend()) request.mutable_suspend()->set_epoch(epoch_);
+    return request;
+  }
+
+  // No node is held whole by one and at all by another.
+  void CheckLedger() const {
+    for (const auto& cluster : clusters_.All()) {
+      std::map<NodeId, bool> whole_by_node;
+      for (const Holding& holding : cluster->Holdings()) {
+        if (holding.suspended) continue;
+        for (const NodeId node : holding.nodes) {
+          const auto [other, is_first] =
+              whole_by_node.emplace(node, holding.whole);
+          Expect(is_first || (!other->second && !holding.whole));
+        }
+      }
+    }
+  }
+
+  NoStore store_;
+  std::unique_ptr<EventLog> log_;
+  WatchHub watchers_;
+  DecisionTimes times_;
+  Journal journal_;
+  LiveClusters clusters_;
+  PolicyShelf policies_;
+  Reports reports_;
+  VirtualCluster session_;
+  std::string epoch_;
+  std::uint64_t sequence_ = 0;
+};
+
+}  // namespace
+}  // namespace coolspan
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
+                                      std::size_t size) {
+  static const coolspan::DaemonSetup setup = coolspan::MakeSetup();
+  coolspan::Target target(setup);
+  std::size_t at = 0;
+  for (int calls = 0; calls < 32 && at + 2 <= size; ++calls) {
+    const std::size_t length = std::min<std::size_t>(data[at + 1], size - at - 2);
+    target.Call(data[at],
+                {reinterpret_cast<const char*>(data) + at + 2, length});
+    at += 2 + length;
+  }
+  return 0;
+}

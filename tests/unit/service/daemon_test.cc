@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "service/daemon.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "unit/service/serving_test.h"
+
+namespace coolspan {
+namespace {
+
+using ::testing::HasSubstr;
+
+class DaemonTest : public ::testing::Test {
+ protected:
+  DaemonSetup Setup() const { return SmallSetup(folder_.File("")); }
+  std::string SocketPath() const { return folder_.File("") + "/s.sock"; }
+
+  ScratchFolder folder_;
+};
+
+TEST_F(DaemonTest, SocketIsForOwnerAndGroupAndGoesWithIt) {
+  auto daemon = Daemon::Start(Setup());
+  ASSERT_TRUE(daemon.ok()) << daemon.status();
+  struct stat socket {};
+  ASSERT_EQ(stat(SocketPath().c_str(), &socket), 0);
+  EXPECT_EQ(socket.st_mode & 0777, 0660u);
+  (*daemon)->Stop();
+  EXPECT_FALSE(std::filesystem::exists(SocketPath()));
+}
+
+TEST_F(DaemonTest, TcpPortIsFound) {
+  DaemonSetup setup = Setup();
+  setup.file.listen.value = {"ipv4:127.0.0.1:0"};
+  auto daemon = Daemon::Start(setup);
+  ASSERT_TRUE(daemon.ok()) << daemon.status();
+  const std::string endpoint = (*daemon)->endpoints()[0];
+  EXPECT_EQ(endpoint.find("ipv4:127.0.0.1:"), 0u);
+  EXPECT_NE(endpoint, "ipv4:127.0.0.1:0");
+  auto stub = v1::Allocator::NewStub(
+      grpc::CreateChannel(endpoint, grpc::InsecureChannelCredentials()));
+  grpc::ClientContext context;
+  v1::StatusReply reply;
+  EXPECT_TRUE(stub->Status(&context, v1::StatusRequest(), &reply).ok());
+  DaemonSetup second = Setup();
+  second.file.sqlite = folder_.File("other.db");
+  second.file.listen.value = {endpoint};
+  const auto refused = Daemon::Start(second);
+  EXPECT_TRUE(absl::IsFailedPrecondition(refused.status())) << refused.status();
+  EXPECT_THAT(std::string(refused.status().message()), HasSubstr(endpoint));
+}
+
+TEST_F(DaemonTest, LiveSocketIsRefusedAndStays) {
+  auto daemon = Daemon::Start(Setup());
+  ASSERT_TRUE(daemon.ok()) << daemon.status();
+  DaemonSetup second = Setup();
+  second.file.sqlite = folder_.File("other.db");
+  const auto refused = Daemon::Start(second);
+  EXPECT_TRUE(absl::IsFailedPrecondition(refused.status()));
+  EXPECT_THAT(std::string(refused.status().message()),
+              HasSubstr("another daemon listens on"));
+  EXPECT_TRUE(std::filesystem::exists(SocketPath()));
+  EXPECT_THAT(std::string(Daemon::Start(Setup()).status().message()),
+              HasSubstr("another daemon has the state file"));
+}
+
+TEST_F(DaemonTest, DeadSocketIsReplaced) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  SocketPath().copy(address.sun_path, sizeof(address.sun_path) - 1);
+  const int dead = socket(AF_UNIX, SOCK_STREAM, 0);
+  ASSERT_EQ(bind(dead, reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
+  close(dead);
+  EXPECT_TRUE(Daemon::Start(Setup()).ok());
+}
+
+TEST_F(DaemonTest, FileThatIsNoSocketIsLeftAlone) {
+  std::ofstream(SocketPath()) << "precious";
+  const auto refused = Daemon::Start(Setup());
+  EXPECT_TRUE(absl::IsFailedPrecondition(refused.status()));
+  EXPECT_THAT(std::string(refused.status().message()), HasSubstr("is no socket"));
+  EXPECT_EQ(std::filesystem::file_size(SocketPath()), 8u);
+}
+
+TEST_F(DaemonTest, NoFolderForTheSocket) {
+  DaemonSetup setup = Setup();
+  setup.file.listen.value = {"unix:///nonexistent/s.sock"};
+  EXPECT_THAT(std::string(Daemon::Start(setup).status().message()),
+              HasSubstr("/nonexistent does not exist"));
+}
+
+TEST_F(DaemonTest, CorruptStateIsDataLoss) {
+  std::ofstream(Setup().file.sqlite) << std::string(9000, '?');
+  EXPECT_TRUE(absl::IsDataLoss(Daemon::Start(Setup()).status()));
+}
+
+TEST_F(DaemonTest, StopEndsOpenStreams) {
+  auto daemon = Daemon::Start(Setup());
+  ASSERT_TRUE(daemon.ok()) << daemon.status();
+  auto stub = v1::Allocator::NewStub(grpc::CreateChannel(
+      (*daemon)->endpoints()[0], grpc::InsecureChannelCredentials()));
+  grpc::ClientContext context;
+  auto stream = stub->Session(&context);
+  v1::SessionRequest request;
+  *request.mutable_sync() = SmallSync();
+  request.mutable_sync()->set_clock(v1::CLOCK_VIRTUAL);
+  ASSERT_TRUE(stream->Write(request));
+  v1::SessionReply reply;
+  ASSERT_TRUE(stream->Read(&reply));
+  EXPECT_TRUE(reply.has_sync());
+  (*daemon)->Stop();
+  EXPECT_FALSE(stream->Read(&reply));
+}
+
+TEST_F(DaemonTest, MachineFileMayChangeBetweenRuns) {
+  {
+    auto daemon = Daemon::Start(Setup());
+    ASSERT_TRUE(daemon.ok());
+    auto stub = v1::Allocator::NewStub(grpc::CreateChannel(
+        (*daemon)->endpoints()[0], grpc::InsecureChannelCredentials()));
+    grpc::ClientContext context;
+    v1::SyncReply reply;
+    ASSERT_TRUE(stub->Sync(&context,
+                           SmallSync({WholeHolding(1, {1, 8}),
+                                      WholeHolding(2, {2}), WholeHolding(3, {3})}),
+                           &reply)
+                    .ok());
+  }
+  DaemonSetup setup = Setup();
+  setup.machine = *ParseMachineFile(
+      "name: small\ntopology: {kind: mesh, dims: [4]}\nnodes: \"n8,n3,n1,m1\"\n",
+      "m.yaml");
+  setup.ordering = *MakeOrdering(*setup.machine, "row-major");
+  setup.policy = *MakePolicy("first-fit", setup.machine, {setup.ordering});
+  auto daemon = Daemon::Start(setup);
+  ASSERT_TRUE(daemon.ok()) << daemon.status();
+  auto stub = v1::Allocator::NewStub(grpc::CreateChannel(
+      (*daemon)->endpoints()[0], grpc::InsecureChannelCredentials()));
+  grpc::ClientContext context;
+  v1::JobsReply jobs;
+  ASSERT_TRUE(stub->Jobs(&context, v1::JobsRequest(), &jobs).ok());
+  ASSERT_EQ(jobs.jobs_size(), 2) << "job 2 has none of these nodes";
+  EXPECT_THAT(jobs.jobs(0).node_ids(), ::testing::ElementsAre(0, 2));
+  EXPECT_EQ(jobs.jobs(1).hostlist(), "n3");
+}
+
+}  // namespace
+}  // namespace coolspan

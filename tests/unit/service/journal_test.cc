@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "service/journal.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "unit/service/small_cluster.h"
+#include "unit/state/scratch_folder.h"
+
+namespace coolspan {
+namespace {
+
+using ::testing::ElementsAre;
+
+// Remembers what was written, and fails or waits when told to.
+class FakeStore final : public Store {
+ public:
+  absl::StatusOr<std::vector<StoredCluster>> Load() override {
+    return std::vector<StoredCluster>();
+  }
+  absl::Status Write(std::span<const StoredChange> changes) override {
+    while (paused) std::this_thread::yield();
+    ++writes;
+    if (failing) return absl::UnavailableError("no space");
+    const std::lock_guard lock(mutex);
+    for (const StoredChange& change : changes) {
+      for (const StoredHolding& held : change.held) {
+        jobs.push_back(held.job.job_id);
+      }
+    }
+    return absl::OkStatus();
+  }
+  absl::StatusOr<std::vector<StoredDecision>> DecisionsOf(
+      const std::string&, std::uint32_t, std::size_t) override {
+    return std::vector<StoredDecision>();
+  }
+  absl::StatusOr<std::size_t> ForgetDecisions(TimeMs before_ms,
+                                              std::size_t) override {
+    forgotten_before_ms = before_ms;
+    return 0;
+  }
+
+  std::atomic<bool> paused = false;
+  std::atomic<bool> failing = false;
+  std::atomic<int> writes = 0;
+  std::atomic<TimeMs> forgotten_before_ms = 0;
+  std::mutex mutex;
+  std::vector<std::uint32_t> jobs;
+};
+
+Happened CommitHappened(std::uint32_t job_id) {
+  Holding holding;
+  holding.job = {job_id, 0};
+  holding.committed = true;
+  holding.nodes = {0};
+  Happened happened;
+  happened.cluster = "c";
+  happened.what = Stated{EventKind::kCommit, holding.job, false, 0};
+  happened.jobs = {{job_id, holding}};
+  return happened;
+}
+
+class JournalTest : public ::testing::Test {
+ protected:
+  static constexpr TimeMs kNowMs = 1'000'000;
+
+  std::unique_ptr<Journal> Start() {
+    return std::make_unique<Journal>(
+        SmallMachine(), store_, *log_, watchers_, [] { return kNowMs; }, 400);
+  }
+
+  ScratchFolder folder_;
+  FakeStore store_;
+  std::unique_ptr<EventLog> log_ =
+      *EventLog::Open({"info", folder_.File("log.txt"), "json"});
+  WatchHub watchers_;
+};
+
+TEST_F(JournalTest, WritesInOrderBeforeItSaysSo) {
+  const auto journal = Start();
+  for (std::uint32_t job = 1; job <= 5; ++job) {
+    journal->Append(CommitHappened(job));
+  }
+  EXPECT_TRUE(journal->Wait(journal->last()).ok());
+  const std::lock_guard lock(store_.mutex);
+  EXPECT_THAT(store_.jobs, ElementsAre(1, 2, 3, 4, 5));
+}
+
+TEST_F(JournalTest, WhatWaitsTogetherIsWrittenTogether) {
+  const auto journal = Start();
+  store_.paused = true;
+  std::thread first([&] { journal->Wait(journal->Append(CommitHappened(1))).IgnoreError(); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  for (std::uint32_t job = 2; job <= 100; ++job) {
+    journal->Append(CommitHappened(job));
+  }
+  store_.paused = false;
+  EXPECT_TRUE(journal->Wait(journal->last()).ok());
+  first.join();
+  EXPECT_LE(store_.writes, 3);
+}
+
+TEST_F(JournalTest, FailedWritesAreTriedAgainInOrder) {
+  const auto journal = Start();
+  store_.failing = true;
+  const Journal::Ticket first = journal->Append(CommitHappened(1));
+  EXPECT_TRUE(absl::IsUnavailable(journal->Wait(first)));
+  const Journal::Ticket second = journal->Append(CommitHappened(2));
+  EXPECT_TRUE(absl::IsUnavailable(journal->Wait(second)));
+  store_.failing = false;
+  const Journal::Ticket third = journal->Append(CommitHappened(3));
+  EXPECT_TRUE(journal->Wait(third).ok());
+  EXPECT_TRUE(journal->Wait(first).ok());
+  const std::lock_guard lock(store_.mutex);
+  EXPECT_THAT(store_.jobs, ElementsAre(1, 2, 3));
+}
+
+TEST_F(JournalTest, TakesNoMoreThanItCanKeep) {
+  const auto journal = Start();
+  store_.failing = true;
+  EXPECT_TRUE(journal->CheckRoom().ok());
+  for (std::size_t i = 0; i < Journal::kMaxWaiting; ++i) {
+    journal->Append(CommitHappened(1));
+  }
+  EXPECT_TRUE(absl::IsUnavailable(journal->CheckRoom()));
+  store_.failing = false;
+  EXPECT_TRUE(journal->Wait(journal->last()).ok());
+  EXPECT_TRUE(journal->CheckRoom().ok());
+}
+
+TEST_F(JournalTest, WritesWhatWaitsAtTheEnd) {
+  Start()->Append(CommitHappened(7));
+  EXPECT_THAT(store_.jobs, ElementsAre(7));
+}
+
+TEST_F(JournalTest, WatchersAndRetention) {
+  const auto watcher = *watchers_.Add("");
+  const auto journal = Start();
+  journal->Append(CommitHappened(7));
+  const auto happening = watcher->Next(std::chrono::seconds(10));
+  ASSERT_TRUE(happening.has_value());
+  EXPECT_EQ(happening->committed().hostlist(), "n1");
+  EXPECT_EQ(happening->committed().job().job_id(), 7u);
+  EXPECT_TRUE(journal->Wait(journal->last()).ok());
+  while (store_.forgotten_before_ms == 0) std::this_thread::yield();
+  EXPECT_EQ(store_.forgotten_before_ms, kNowMs - 400);
+}
+
+}  // namespace
+}  // namespace coolspan
