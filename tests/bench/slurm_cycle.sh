@@ -11,13 +11,13 @@ usage() {
   cat <<TXT
 Usage: ${0##*/} [--nodes N] [--jobs N] [--ordering O] [--policy P] [--json] BUILD_DIR
   --nodes N   CLOUD nodes, default 10000
-  --jobs N    exclusive jobs of 1 to 32 nodes, default 400
+  --jobs N    exclusive jobs of 1 to 32 nodes, default 300
 Prints, as lines or JSON: what a question took out of job_test (ask_us), the time
 of all scheduling cycles that started the jobs with either plugin and its ratio,
 and the resident memory of slurmctld and coolspand.
 TXT
 }
-nodes=10000 jobs=400 policy=best-fit ordering=hilbert json='' build=''
+nodes=10000 jobs=300 policy=best-fit ordering=hilbert json='' build=''
 while (($#)); do
   case $1 in
     -h | --help) usage; exit 0 ;;
@@ -50,7 +50,7 @@ run() { # NAME START OPTIONS...
   local name=$1 i running
   shift
   "$mini" start --dir "$scratch/c" --nodes "$nodes" --cloud --timeout 120 \
-    --slurm-conf "SchedulerParameters=default_queue_depth=100000,sched_min_interval=100000,bf_interval=600" \
+    --slurm-conf "SchedulerParameters=default_queue_depth=100000,max_sched_time=60,sched_interval=2,bf_interval=600" \
     --slurm-conf 'SlurmctldDebug=info' "$@" >&2
   export SLURM_CONF=$scratch/c/etc/slurm.conf
   scontrol update partition=main state=DOWN
