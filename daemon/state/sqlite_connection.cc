@@ -56,6 +56,17 @@ absl::Status SqliteConnection::Run(const char* sql) {
   return code == SQLITE_OK ? absl::OkStatus() : ErrorOf(get(), code);
 }
 
+absl::Status SqliteConnection::InTransaction(
+    absl::FunctionRef<absl::Status()> body) {
+  absl::Status status = Run("BEGIN IMMEDIATE");
+  if (!status.ok()) return status;
+  status = body();
+  if (status.ok()) status = Run("COMMIT");
+  const bool is_open = sqlite3_get_autocommit(get()) == 0;
+  if (!status.ok() && is_open) status.Update(Run("ROLLBACK"));
+  return status;
+}
+
 absl::StatusOr<std::string> SqliteConnection::Ask(const char* sql) {
   auto statement = SqliteStatement::Prepare(*this, sql);
   if (!statement.ok()) return statement.status();

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 
@@ -26,6 +27,11 @@ class SqliteConnection {
 
   // Statements without parameters and answers.
   absl::Status Run(const char* sql);
+  // All of what body does, or nothing. REQUIRES that
+  // body ends at its first error: SQLite may have rolled back by itself then,
+  // and a later statement would be a transaction of its own
+  // (https://www.sqlite.org/lang_transaction.html, section 3).
+  absl::Status InTransaction(absl::FunctionRef<absl::Status()> body);
   // The first column of the first row, empty without rows.
   absl::StatusOr<std::string> Ask(const char* sql);
 
@@ -44,8 +50,8 @@ class SqliteConnection {
 };
 
 // A prepared statement, used again and again: Bind in order, Step until it
-// answers false, Reset. REQUIRES its connection to be open. Errors stick: a failed Bind or Step makes every Step
-// until Reset fail, and status() says why.
+// answers false, Reset. REQUIRES its connection to be open. Errors stick: a
+// failed Bind or Step makes every Step until Reset fail, which says why.
 class SqliteStatement {
  public:
   static absl::StatusOr<SqliteStatement> Prepare(

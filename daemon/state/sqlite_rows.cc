@@ -150,45 +150,49 @@ absl::StatusOr<SqliteWriter> SqliteWriter::Prepare(
   return writer;
 }
 
+template <typename Row>
+absl::Status SqliteWriter::PutAll(const std::string& cluster,
+                                  const std::vector<Row>& rows) {
+  for (const Row& row : rows) {
+    if (absl::Status status = Put(cluster, row); !status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
 absl::Status SqliteWriter::Write(const StoredChange& change) {
   absl::Status status;
   if (change.synced.has_value()) status = WriteSync(*change.synced);
-  for (const StoredHolding& holding : change.held) {
-    status.Update(Put(change.cluster, holding));
-  }
+  if (status.ok()) status = PutAll(change.cluster, change.held);
   for (const std::uint32_t job_id : change.gone) {
-    status.Update(statements_[kDropHolding]
-                      .Bind(change.cluster)
-                      .Bind(std::int64_t{job_id})
-                      .Finish());
+    if (!status.ok()) return status;
+    status = statements_[kDropHolding]
+                 .Bind(change.cluster)
+                 .Bind(std::int64_t{job_id})
+                 .Finish();
   }
-  if (change.queue.has_value()) {
-    status.Update(Put(change.cluster, *change.queue));
+  if (status.ok() && change.queue.has_value()) {
+    status = Put(change.cluster, *change.queue);
   }
-  for (const StoredDecision& decision : change.decisions) {
-    status.Update(Put(change.cluster, decision));
-  }
-  for (const StoredOutcome& outcome : change.outcomes) {
-    status.Update(Put(change.cluster, outcome));
-  }
+  if (status.ok()) status = PutAll(change.cluster, change.decisions);
+  if (status.ok()) status = PutAll(change.cluster, change.outcomes);
   return status;
 }
 
 absl::Status SqliteWriter::WriteSync(const StoredCluster& cluster) {
   absl::Status status = statements_[kDropQueues].Bind(cluster.name).Finish();
-  status.Update(statements_[kDropHoldings].Bind(cluster.name).Finish());
-  status.Update(statements_[kPutCluster]
-                    .Bind(cluster.name)
-                    .Bind(cluster.node_table)
-                    .Bind(FormatUnits(cluster.capacity))
-                    .Bind(std::int64_t{cluster.last_sync_ms})
-                    .Finish());
-  for (const StoredQueue& queue : cluster.queues) {
-    status.Update(Put(cluster.name, queue));
+  if (status.ok()) {
+    status = statements_[kDropHoldings].Bind(cluster.name).Finish();
   }
-  for (const StoredHolding& holding : cluster.holdings) {
-    status.Update(Put(cluster.name, holding));
+  if (status.ok()) {
+    status = statements_[kPutCluster]
+                 .Bind(cluster.name)
+                 .Bind(cluster.node_table)
+                 .Bind(FormatUnits(cluster.capacity))
+                 .Bind(std::int64_t{cluster.last_sync_ms})
+                 .Finish();
   }
+  if (status.ok()) status = PutAll(cluster.name, cluster.queues);
+  if (status.ok()) status = PutAll(cluster.name, cluster.holdings);
   return status;
 }
 

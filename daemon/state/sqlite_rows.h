@@ -19,6 +19,7 @@ class SqliteWriter {
   static absl::StatusOr<SqliteWriter> Prepare(
       const SqliteConnection& connection);
 
+  // Ends at the first error, which may have ended the transaction too.
   absl::Status Write(const StoredChange& change);
   // Returns how many were forgotten.
   absl::StatusOr<std::size_t> ForgetDecisions(
@@ -45,6 +46,9 @@ class SqliteWriter {
   absl::Status Put(const std::string& cluster, const StoredHolding& holding);
   absl::Status Put(const std::string& cluster, const StoredDecision& decision);
   absl::Status Put(const std::string& cluster, const StoredOutcome& outcome);
+
+  template <typename Row>
+  absl::Status PutAll(const std::string& cluster, const std::vector<Row>& rows);
 
   std::vector<SqliteStatement> statements_;  // by Statement
 };

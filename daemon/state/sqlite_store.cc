@@ -35,10 +35,11 @@ class SqliteStore final : public Store {
   }
 
   absl::Status Write(std::span<const StoredChange> changes) override {
-    return InTransaction([&] {
+    return connection_.InTransaction([&] {
       absl::Status status;
       for (const StoredChange& change : changes) {
-        status.Update(writer_.Write(change));
+        status = writer_.Write(change);
+        if (!status.ok()) break;
       }
       return status;
     });
@@ -54,7 +55,7 @@ class SqliteStore final : public Store {
   absl::StatusOr<std::size_t> ForgetDecisions(TimeMs recorded_before_ms,
                                               std::size_t limit) override {
     std::size_t forgotten = 0;
-    absl::Status status = InTransaction([&]() -> absl::Status {
+    absl::Status status = connection_.InTransaction([&]() -> absl::Status {
       auto count =
           writer_.ForgetDecisions(connection_, recorded_before_ms, limit);
       if (count.ok()) forgotten = *count;
@@ -65,19 +66,6 @@ class SqliteStore final : public Store {
   }
 
  private:
-  template <typename Body>
-  absl::Status InTransaction(const Body& body) {
-    absl::Status status = connection_.Run("BEGIN IMMEDIATE");
-    if (!status.ok()) return status;
-    status = body();
-    if (status.ok()) status = connection_.Run("COMMIT");
-    if (!status.ok()) {
-      // Fails where the error ended the transaction already.
-      connection_.Run("ROLLBACK").IgnoreError();
-    }
-    return status;
-  }
-
   FileLock lock_;
   SqliteConnection connection_;
   SqliteWriter writer_;
