@@ -67,7 +67,9 @@ absl::Status Journal::Wait(Ticket ticket) {
   written_.wait(lock, [&] {
     return durable_through_ >= ticket || tried_through_ >= ticket;
   });
-  return durable_through_ >= ticket ? absl::OkStatus() : problem_;
+  if (durable_through_ >= ticket) return absl::OkStatus();
+  // Whatever the store's trouble is: the change is kept and tried again.
+  return absl::UnavailableError(problem_.message());
 }
 
 Journal::Ticket Journal::last() const {
@@ -111,7 +113,24 @@ void Journal::Record(const Happened& happened) {
   if (watchers_.HasWatchers()) {
     watchers_.Publish(MakeHappening(*machine_, happened));
   }
-  unwritten_.push_back(MakeChange(*machine_, happened, wall_clock_ms_()));
+  StoredChange change = MakeChange(*machine_, happened, wall_clock_ms_());
+  if (change.synced.has_value()) DropReplacedBy(change);
+  unwritten_.push_back(std::move(change));
+}
+
+void Journal::DropReplacedBy(const StoredChange& sync) {
+  for (StoredChange& change : unwritten_) {
+    if (change.cluster != sync.cluster) continue;
+    change.synced.reset();
+    change.held.clear();
+    change.gone.clear();
+    change.queue.reset();
+  }
+  std::erase_if(unwritten_, [](const StoredChange& change) {
+    return !change.synced.has_value() && change.held.empty() &&
+           change.gone.empty() && !change.queue.has_value() &&
+           change.decisions.empty() && change.outcomes.empty();
+  });
 }
 
 void Journal::WriteWaiting(Ticket through) {

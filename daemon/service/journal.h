@@ -57,6 +57,10 @@ class Journal {
   void Run();
   std::vector<Happened> Take();
   void Record(const Happened& happened);
+  // Drops what waits to be stored of a cluster's holdings and queues: a Sync
+  // says all that anew, and each try of one would otherwise keep the cluster
+  // once more while the store cannot be written.
+  void DropReplacedBy(const StoredChange& sync);
   void WriteWaiting(Ticket through);
   void ForgetOld();
 

@@ -26,9 +26,11 @@ class FakeStore final : public Store {
   absl::Status Write(std::span<const StoredChange> changes) override {
     while (paused) std::this_thread::yield();
     ++writes;
-    if (failing) return absl::UnavailableError("no space");
+    if (failing) return failure;
     const std::lock_guard lock(mutex);
     for (const StoredChange& change : changes) {
+      if (change.synced.has_value()) ++syncs;
+      outcomes += change.outcomes.size();
       for (const StoredHolding& held : change.held) {
         jobs.push_back(held.job.job_id);
       }
@@ -47,7 +49,10 @@ class FakeStore final : public Store {
 
   std::atomic<bool> paused = false;
   std::atomic<bool> failing = false;
+  absl::Status failure = absl::UnavailableError("no space");
   std::atomic<int> writes = 0;
+  int syncs = 0;
+  std::size_t outcomes = 0;
   std::atomic<TimeMs> forgotten_before_ms = 0;
   std::mutex mutex;
   std::vector<std::uint32_t> jobs;
@@ -118,6 +123,37 @@ TEST_F(JournalTest, FailedWritesAreTriedAgainInOrder) {
   EXPECT_TRUE(journal->Wait(first).ok());
   const std::lock_guard lock(store_.mutex);
   EXPECT_THAT(store_.jobs, ElementsAre(1, 2, 3));
+}
+
+TEST_F(JournalTest, AnyTroubleOfTheStoreIsUnavailable) {
+  store_.failure = absl::DataLossError("the state file is corrupt");
+  store_.failing = true;
+  const auto journal = Start();
+  EXPECT_EQ(journal->Wait(journal->Append(CommitHappened(1))),
+            absl::UnavailableError("the state file is corrupt"));
+}
+
+TEST_F(JournalTest, ASyncReplacesWhatWaitsOfItsCluster) {
+  const auto journal = Start();
+  store_.failing = true;
+  Happened other = CommitHappened(8);
+  other.cluster = "d";
+  journal->Append(other);
+  Happened ended = CommitHappened(7);
+  ended.outcomes = {{"7.0.1", "committed", {}}};
+  EXPECT_FALSE(journal->Wait(journal->Append(ended)).ok());
+  Happened sync;
+  sync.cluster = "c";
+  sync.what = Synced{std::make_shared<const NodeTable>(), {}, 0, {}};
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_FALSE(journal->Wait(journal->Append(sync)).ok());
+  }
+  store_.failing = false;
+  EXPECT_TRUE(journal->Wait(journal->Append(CommitHappened(9))).ok());
+  const std::lock_guard lock(store_.mutex);
+  EXPECT_EQ(store_.syncs, 1);
+  EXPECT_EQ(store_.outcomes, 1u) << "decisions are no part of a Sync";
+  EXPECT_THAT(store_.jobs, ElementsAre(8, 9));
 }
 
 TEST_F(JournalTest, TakesNoMoreThanItCanKeep) {
