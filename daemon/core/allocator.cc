@@ -22,6 +22,7 @@ Decision DecisionOf(const Holding& held, std::uint64_t ledger_version,
   decision.attempt = held.attempt;
   decision.placed = true;
   decision.allocation.nodes = held.nodes;
+  decision.is_repeat = true;
   decision.ledger_version = ledger_version;
   decision.decided_ms = now_ms;
   return decision;
@@ -108,6 +109,18 @@ std::vector<JobKey> Allocator::AdvanceTo(TimeMs now_ms) {
     forgetting_.pop_front();
   }
   return ledger_.Expire(now_ms_);
+}
+
+void Allocator::SetClock(TimeMs now_ms) {
+  now_ms_ = now_ms;
+  ledger_.ExpireAtLatest(now_ms + kTentativeMs);
+  const TimeMs forget_ms = now_ms + kRememberMs;
+  for (auto& [job_id, answered] : answered_) {
+    answered.forget_ms = std::min(answered.forget_ms, forget_ms);
+  }
+  for (auto& [when_ms, job_id] : forgetting_) {
+    when_ms = std::min(when_ms, forget_ms);
+  }
 }
 
 const Allocator::Answered* Allocator::FindAnswered(std::uint32_t job_id) const {
@@ -229,7 +242,9 @@ absl::StatusOr<Decision> Allocator::Allocate(const AllocateCall& call,
 absl::StatusOr<Decision> Allocator::Repeat(const AllocateCall& call,
                                            const Decision& decision) {
   if (!decision.placed || ledger_.Find(call.job.job_id) != nullptr) {
-    return decision;
+    Decision repeated = decision;
+    repeated.is_repeat = true;
+    return repeated;
   }
   std::optional<Holding> holding = HoldingFor(call, decision);
   if (!holding.has_value()) {

@@ -45,6 +45,8 @@ struct Decision {
   Trace trace;
   std::string_view reason;     // a literal; empty when placed
   bool stopped_early = false;  // the budget ended before the search did
+  // Answered before, and held since then if it was placed.
+  bool is_repeat = false;
   NodeCount available = 0;     // nodes the policy could choose from
   std::uint64_t ledger_version = 0;
   TimeMs decided_ms = 0;
@@ -52,8 +54,8 @@ struct Decision {
 
 // Chooses nodes with a policy and keeps the ledger: the one allocator that
 // Slurm, the command line and replay come through. Not thread-safe: a service
-// serialises its calls. Time comes in with each call; it never goes back (an
-// earlier time than one seen counts as the latest seen).
+// serialises its calls. Time comes in with each call; it goes back with
+// SetClock alone (an earlier time than one seen counts as the latest seen).
 //
 // Answers are remembered for kRememberMs, whatever becomes of their nodes, and
 // can be rebuilt from a holding after that. Facts (Commit, Resize, Suspend,
@@ -122,6 +124,11 @@ class Allocator {
   // committed before and are not listed, or have other nodes now.
   std::vector<JobKey> Sync(std::vector<Units> capacity, std::vector<Fact> facts,
                            TimeMs now_ms);
+
+  // Takes a time that is surely right, earlier than one seen or not: what a
+  // clock ahead for a while has put off expires no later than if it were new
+  // now, and is forgotten no later.
+  void SetClock(TimeMs now_ms);
 
   // Puts back a holding read from a store. REQUIRES an allocator that has
   // only been restored into.

@@ -201,6 +201,17 @@ std::vector<JobKey> Ledger::Expire(TimeMs now_ms) {
   return expired;
 }
 
+void Ledger::ExpireAtLatest(TimeMs latest_ms) {
+  while (!expiries_.empty() && expiries_.rbegin()->first > latest_ms) {
+    const auto last = std::prev(expiries_.end());
+    const std::uint32_t job_id = last->second;
+    expiries_.erase(last);
+    holdings_.find(job_id)->second.expires_ms = latest_ms;
+    expiries_.emplace(latest_ms, job_id);
+    ++version_;
+  }
+}
+
 std::uint32_t Ledger::VictimOn(NodeId node) const {
   const auto& holders = holders_[node];
   const auto tentative =

@@ -103,6 +103,9 @@ class Ledger {
   // Drops tentative holdings with expires_ms <= now_ms. Returns their jobs.
   std::vector<JobKey> Expire(TimeMs now_ms);
 
+  // Lets tentative holdings that would expire later do so at latest_ms.
+  void ExpireAtLatest(TimeMs latest_ms);
+
   // When the next tentative holding expires.
   std::optional<TimeMs> next_expiry_ms() const {
     if (expiries_.empty()) return std::nullopt;

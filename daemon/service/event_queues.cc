@@ -5,14 +5,20 @@
 
 namespace coolspan {
 
+EventQueues::Turn EventQueues::TurnOf(const std::string& client_id,
+                                      std::uint64_t sequence) const {
+  if (IsClosed(client_id)) return Turn::kReplaced;
+  const auto queue = applied_.find(client_id);
+  return queue != applied_.end() && sequence < queue->second ? Turn::kLate
+                                                             : Turn::kNow;
+}
+
 void EventQueues::Restart(const std::string& client_id,
                           std::uint64_t sequence) {
   for (const auto& [other, applied] : applied_) {
     if (other != client_id) closed_.push_back(other);
   }
   while (closed_.size() > kMaxQueues) closed_.pop_front();
-  closed_.erase(std::remove(closed_.begin(), closed_.end(), client_id),
-                closed_.end());
   applied_.clear();
   applied_[client_id] = sequence;
 }

@@ -30,7 +30,16 @@ class EventQueues {
     kClosed,  // a later Sync replaced the queue
   };
 
-  // The queue of a Sync, whose holdings include its events up to sequence.
+  enum class Turn {
+    kNow,       // it says what is
+    kLate,      // later events of its queue were applied
+    kReplaced,  // a later Sync closed its queue
+  };
+
+  // Whether a Sync says what is, whose holdings include the events of its
+  // queue up to sequence: another may have come before it.
+  Turn TurnOf(const std::string& client_id, std::uint64_t sequence) const;
+  // Begins the queue of that Sync. REQUIRES TurnOf(...) == kNow.
   void Restart(const std::string& client_id, std::uint64_t sequence);
   // A client without a queue starts one with sequence 1.
   Place Find(const std::string& client_id, std::uint64_t sequence) const;

@@ -57,28 +57,15 @@ absl::Status LiveCluster::Restore(const StoredCluster& stored) {
   for (const bool committed : {true, false}) {
     for (const StoredHolding& kept : stored.holdings) {
       if (kept.committed != committed) continue;
-      std::optional<Holding> holding = FromStored(*setting_.machine, kept);
-      if (!holding.has_value()) continue;
+      auto holding = FromStored(*setting_.machine, kept);
+      if (!holding.ok()) return holding.status();
+      if (!holding->has_value()) continue;
       if (!committed) tentative_[kept.job.job_id] = kept.decision_id;
-      cluster_.RestoreHolding(*std::move(holding));
+      cluster_.RestoreHolding(**std::move(holding));
     }
   }
+  is_known_ = true;
   return absl::OkStatus();
-}
-
-bool LiveCluster::is_known() const {
-  const std::lock_guard lock(mutex_);
-  return cluster_.has_table();
-}
-
-absl::Status LiveCluster::CheckEpoch(const std::string& epoch) const {
-  if (epoch == cluster_.table().epoch() && cluster_.has_table()) {
-    return absl::OkStatus();
-  }
-  return absl::FailedPreconditionError(
-      fmt::format("epoch: \"{}\" is not that of the node table, \"{}\"; Sync "
-                  "first",
-                  epoch, cluster_.table().epoch()));
 }
 
 std::optional<LiveCluster::Before> LiveCluster::BeforeOf(
@@ -142,28 +129,48 @@ absl::StatusOr<v1::SyncReply> LiveCluster::Sync(
   Journal::Ticket ticket = 0;
   {
     const std::lock_guard lock(mutex_);
-    std::vector<Before> before;
-    for (const Holding* held : cluster_.allocator().ledger().Holdings()) {
-      if (held->decision_id.empty()) continue;
-      before.push_back({held->job, held->decision_id, held->committed});
+    const EventQueues::Turn turn =
+        queues_.TurnOf(request.client_id(), request.sequence());
+    if (turn == EventQueues::Turn::kReplaced) {
+      return absl::AbortedError(
+          "client_id: a later Sync replaced this client's queue; Sync with a "
+          "new one");
     }
-    auto disagreed = cluster_.Sync(request);
-    if (!disagreed.ok()) return disagreed.status();
-    queues_.Restart(request.client_id(), request.sequence());
-    synced_ = true;
-    sync_wanted_ = false;
-    last_sync_ms_ = request.now_ms();
-    last_call_ms_ = request.now_ms();
-    last_call_ = steady_clock::now();
-    event_applied_.notify_all();
+    if (turn == EventQueues::Turn::kLate) {
+      // The same Sync once more, and events after it were applied.
+      ticket = setting_.journal->last();
+    } else {
+      auto taken = TakeSync(request, reply);
+      if (!taken.ok()) return taken.status();
+      ticket = *taken;
+    }
     reply.set_epoch(cluster_.table().epoch());
     reply.set_unknown_nodes(cluster_.table().unknown_count());
-    for (const JobKey job : *disagreed) *reply.add_disagreed() = EncodeJob(job);
-    ticket = RecordSync(before, disagreed->size());
   }
   absl::Status status = setting_.journal->Wait(ticket);
   if (!status.ok()) return status;
   return reply;
+}
+
+absl::StatusOr<Journal::Ticket> LiveCluster::TakeSync(
+    const v1::SyncRequest& request, v1::SyncReply& reply) {
+  std::vector<Before> before;
+  for (const Holding* held : cluster_.allocator().ledger().Holdings()) {
+    if (held->decision_id.empty()) continue;
+    before.push_back({held->job, held->decision_id, held->committed});
+  }
+  auto disagreed = cluster_.Sync(request);
+  if (!disagreed.ok()) return disagreed.status();
+  queues_.Restart(request.client_id(), request.sequence());
+  is_known_ = true;
+  synced_ = true;
+  sync_wanted_ = false;
+  last_sync_ms_ = request.now_ms();
+  last_call_ms_ = request.now_ms();
+  last_call_ = steady_clock::now();
+  event_applied_.notify_all();
+  for (const JobKey job : *disagreed) *reply.add_disagreed() = EncodeJob(job);
+  return RecordSync(before, disagreed->size());
 }
 
 Journal::Ticket LiveCluster::RecordSync(const std::vector<Before>& before,
@@ -201,7 +208,7 @@ absl::StatusOr<v1::AllocateReply> LiveCluster::Allocate(
            queues_.IsClosed(request.client_id()) ||
            request.epoch() != cluster_.table().epoch();
   });
-  status = CheckEpoch(request.epoch());
+  status = cluster_.CheckEpoch(request.epoch());
   if (!status.ok()) return status;
   if (queues_.IsClosed(request.client_id())) {
     return absl::FailedPreconditionError(
@@ -212,6 +219,11 @@ absl::StatusOr<v1::AllocateReply> LiveCluster::Allocate(
         fmt::format("events up to {} did not come before the deadline",
                     request.after_sequence()));
   }
+  if (steady_clock::now() >= limits.answer_by) {
+    // Nobody would hear the answer, and the nodes be held for nobody.
+    return absl::UnavailableError(
+        "the deadline passed before the cluster had time for the call");
+  }
   AdvanceTo(request.now_ms());
   last_call_ms_ = request.now_ms();
   const std::optional<Before> before = BeforeOf(request.job().job_id());
@@ -221,14 +233,14 @@ absl::StatusOr<v1::AllocateReply> LiveCluster::Allocate(
   last_call_ = steady_clock::now();
   if (!decision.ok()) return decision.status();
   const std::chrono::duration<double, std::micro> elapsed = last_call_ - start;
-  const bool is_repeat = before.has_value() && decision->placed &&
-                         before->decision_id == decision->id;
-  if (!is_repeat) {
+  if (!decision->is_repeat) {
     RecordDecision(request, *decision, elapsed.count(), before);
   }
   const auto table = cluster_.shared_table();
   lock.unlock();
-  if (!is_repeat) setting_.times->Add(elapsed.count(), decision->placed);
+  if (!decision->is_repeat) {
+    setting_.times->Add(elapsed.count(), decision->placed);
+  }
   return EncodeDecision(*decision, *table, /*with_why=*/true);
 }
 
@@ -253,7 +265,7 @@ void LiveCluster::RecordDecision(const v1::AllocateRequest& request,
 absl::StatusOr<Journal::Ticket> LiveCluster::TakeIn(EventKind kind,
                                                     const v1::Event& event,
                                                     v1::EventReply& reply) {
-  absl::Status status = CheckEpoch(event.epoch());
+  absl::Status status = cluster_.CheckEpoch(event.epoch());
   if (status.ok()) status = CheckTime(event.now_ms());
   if (status.ok() && event.sequence() == 0) {
     status = absl::InvalidArgumentError(
@@ -368,8 +380,8 @@ absl::StatusOr<v1::AllocateReply> LiveCluster::Preview(
   const bool needs_table =
       !request.epoch().empty() || !request.candidates().empty() ||
       !request.required().empty() || !request.excluded().empty();
-  absl::Status status =
-      CheckEpoch(needs_table ? request.epoch() : cluster_.table().epoch());
+  absl::Status status = cluster_.CheckEpoch(
+      needs_table ? request.epoch() : cluster_.table().epoch());
   if (!status.ok()) return status;
   Budget budget = BudgetWithin(limits);
   auto decision = cluster_.Preview(request, policy, budget);

@@ -2,6 +2,7 @@
 #ifndef COOLSPAN_SERVICE_LIVE_CLUSTER_H_
 #define COOLSPAN_SERVICE_LIVE_CLUSTER_H_
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -48,11 +49,13 @@ class LiveCluster {
   // for a Sync all the same: what happened meanwhile is not in the store.
   absl::Status Restore(const StoredCluster& stored);
 
-  // Errors: ServedCluster::Sync's; UNAVAILABLE, it is not stored yet.
+  // A Sync that comes once more after later events of its queue changes
+  // nothing. Errors: ServedCluster::Sync's; ABORTED (another client's Sync
+  // replaced its queue); UNAVAILABLE, it is not stored yet.
   absl::StatusOr<v1::SyncReply> Sync(const v1::SyncRequest& request);
   // Errors: ServedCluster::Allocate's; FAILED_PRECONDITION (another epoch, a queue
   // that a later Sync replaced); UNAVAILABLE (events up to after_sequence did
-  // not come in time).
+  // not come in time, or its own time passed; nothing is held).
   absl::StatusOr<v1::AllocateReply> Allocate(const v1::AllocateRequest& request,
                                              TimeLimits limits);
   // Errors: FAILED_PRECONDITION (another epoch); OUT_OF_RANGE (an event is
@@ -64,7 +67,8 @@ class LiveCluster {
                                             TimeLimits limits) const;
 
   const std::string& name() const { return name_; }
-  bool is_known() const;  // synced or restored
+  // Synced or restored. Waits for no call.
+  bool is_known() const { return is_known_; }
   v1::ClusterStatus Status() const;
   std::vector<Holding> Holdings() const;
   // Lets what expired by now go, if nobody calls.
@@ -77,7 +81,6 @@ class LiveCluster {
     bool committed;
   };
 
-  absl::Status CheckEpoch(const std::string& epoch) const;
   void AdvanceTo(TimeMs now_ms);
   // Applies an event if it is its queue's next one. Returns what to wait for;
   // 0: nothing. Errors: Apply's.
@@ -91,6 +94,8 @@ class LiveCluster {
   void RecordDecision(const v1::AllocateRequest& request,
                       const Decision& decision, double elapsed_us,
                       const std::optional<Before>& before);
+  absl::StatusOr<Journal::Ticket> TakeSync(const v1::SyncRequest& request,
+                                           v1::SyncReply& reply);
   Journal::Ticket RecordSync(const std::vector<Before>& before,
                              std::size_t disagreed);
   std::optional<Before> BeforeOf(std::uint32_t job_id) const;
@@ -102,6 +107,7 @@ class LiveCluster {
   const std::string name_;
   const LiveSetting setting_;
 
+  std::atomic<bool> is_known_ = false;
   mutable std::mutex mutex_;
   std::condition_variable event_applied_;
   ServedCluster cluster_;

@@ -56,14 +56,16 @@ absl::StatusOr<v1::SyncReply> LiveClusters::Sync(
 
 absl::StatusOr<std::shared_ptr<LiveCluster>> LiveClusters::Find(
     const std::string& name) const {
-  const std::vector<std::shared_ptr<LiveCluster>> known = All();
-  if (name.empty() && known.size() == 1) return known.front();
-  for (const auto& cluster : known) {
-    if (cluster->name() == name) return cluster;
-  }
   if (name.empty()) {
+    const std::vector<std::shared_ptr<LiveCluster>> known = All();
+    if (known.size() == 1) return known.front();
     return absl::FailedPreconditionError(
         fmt::format("cluster: {} are known; name one", known.size()));
+  }
+  const std::lock_guard lock(mutex_);
+  const auto found = clusters_.find(name);
+  if (found != clusters_.end() && found->second->is_known()) {
+    return found->second;
   }
   return absl::FailedPreconditionError(
       fmt::format("cluster: \"{}\" is not known; Sync first", name));

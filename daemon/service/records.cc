@@ -18,24 +18,36 @@ std::string FactText(const Trace::Value& value) {
   return std::visit([](const auto& v) { return fmt::format("{}", v); }, value);
 }
 
-// Nodes by name with their units, sorted by id; names the machine does not
-// have are left out.
-void ReadNodes(const Machine& machine, const std::string& hostlist,
-               std::span<const Units> units, std::vector<NodeId>& nodes_out,
-               std::vector<Units>& units_out) {
+struct NodeUnits {
+  std::vector<NodeId> nodes;  // ascending
+  std::vector<Units> units;   // as nodes, or empty
+};
+
+// Nodes by name and, where there are units, one number for each name. Names
+// that the machine does not have are left out, and those named twice.
+// nullopt: the units do not go with the names, or there are no such names.
+std::optional<NodeUnits> ReadNodes(const Machine& machine,
+                                   const std::string& hostlist,
+                                   std::span<const Units> units) {
+  if (hostlist.empty() && units.empty()) return NodeUnits{};
   const auto names = ExpandHostlist(hostlist);
-  if (!names.ok()) return;
-  const bool has_units = units.size() == names->size();
+  if (!names.ok()) return std::nullopt;
+  if (!units.empty() && units.size() != names->size()) return std::nullopt;
   std::vector<std::pair<NodeId, Units>> parts;
   for (std::size_t i = 0; i < names->size(); ++i) {
     const std::optional<NodeId> node = machine.FindNode((*names)[i]);
-    if (node.has_value()) parts.emplace_back(*node, has_units ? units[i] : 0);
+    if (!node.has_value()) continue;
+    parts.emplace_back(*node, units.empty() ? 1 : units[i]);
+    if (parts.back().second == 0) return std::nullopt;
   }
   std::sort(parts.begin(), parts.end());
+  NodeUnits read;
   for (const auto& [node, node_units] : parts) {
-    nodes_out.push_back(node);
-    if (has_units) units_out.push_back(node_units);
+    if (!read.nodes.empty() && read.nodes.back() == node) continue;
+    read.nodes.push_back(node);
+    if (!units.empty()) read.units.push_back(node_units);
   }
+  return read;
 }
 
 StoredDecision ToStored(const v1::DecisionRecord& record, TimeMs recorded_ms) {
@@ -196,8 +208,17 @@ StoredHolding ToStored(const Machine& machine, const Holding& holding) {
   return stored;
 }
 
-std::optional<Holding> FromStored(const Machine& machine,
-                                  const StoredHolding& stored) {
+absl::StatusOr<std::optional<Holding>> FromStored(
+    const Machine& machine, const StoredHolding& stored) {
+  auto held = ReadNodes(machine, stored.nodes, stored.units);
+  auto contested = ReadNodes(machine, stored.contested, {});
+  const bool has_units = !stored.units.empty() || stored.nodes.empty();
+  if (!held.has_value() || !contested.has_value() ||
+      (stored.whole ? !stored.units.empty() : !has_units)) {
+    return absl::DataLossError(fmt::format(
+        "job {}: what is stored of its nodes and units does not go together",
+        stored.job.job_id));
+  }
   Holding holding;
   holding.job = stored.job;
   holding.attempt = stored.attempt;
@@ -207,11 +228,11 @@ std::optional<Holding> FromStored(const Machine& machine,
   holding.disputed = stored.disputed;
   holding.expires_ms = stored.expires_ms;
   holding.decision_id = stored.decision_id;
-  ReadNodes(machine, stored.nodes, stored.units, holding.nodes, holding.units);
-  std::vector<Units> none;
-  ReadNodes(machine, stored.contested, {}, holding.contested, none);
+  holding.nodes = std::move(held->nodes);
+  holding.units = std::move(held->units);
+  holding.contested = std::move(contested->nodes);
   if (holding.nodes.empty() && holding.contested.empty()) return std::nullopt;
-  return holding;
+  return std::optional<Holding>(std::move(holding));
 }
 
 v1::Happening MakeHappening(const Machine& machine, const Happened& happened) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "absl/status/statusor.h"
 #include "core/ledger.h"
 #include "core/machine.h"
 #include "coolspan/v1/allocator.pb.h"
@@ -28,7 +29,8 @@ v1::DecisionRecord FromStored(const std::string& cluster,
 
 StoredHolding ToStored(const Machine& machine, const Holding& holding);
 // Names that the machine does not have any more are left out; nullopt: all.
-std::optional<Holding> FromStored(const Machine& machine,
+// Error: DATA_LOSS, the parts of a holding do not go together.
+absl::StatusOr<std::optional<Holding>> FromStored(const Machine& machine,
                                   const StoredHolding& stored);
 
 v1::Happening MakeHappening(const Machine& machine, const Happened& happened);

@@ -15,6 +15,14 @@ ServedCluster::ServedCluster(std::string name, std::shared_ptr<const Machine> ma
       table_(std::make_shared<const NodeTable>()),
       allocator_(std::move(machine), std::move(policy)) {}
 
+absl::Status ServedCluster::CheckEpoch(const std::string& epoch) const {
+  if (has_table() && epoch == table_->epoch()) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      fmt::format("epoch: \"{}\" is not that of the node table, \"{}\"; Sync "
+                  "first",
+                  epoch, table_->epoch()));
+}
+
 absl::StatusOr<std::vector<JobKey>> ServedCluster::Sync(
     const v1::SyncRequest& request) {
   if (absl::Status status = CheckTime(request.now_ms()); !status.ok()) {
@@ -36,6 +44,8 @@ absl::StatusOr<std::vector<JobKey>> ServedCluster::Sync(
     if (!fact->nodes.empty()) facts.push_back(*std::move(fact));
   }
   table_ = std::make_shared<const NodeTable>(*std::move(table));
+  // A cluster's clock may have been ahead for a while; a virtual one never is.
+  if (request.clock() == v1::CLOCK_REAL) allocator_.SetClock(request.now_ms());
   return allocator_.Sync(*std::move(capacity), std::move(facts),
                          request.now_ms());
 }
@@ -88,7 +98,17 @@ absl::StatusOr<Decision> ServedCluster::Allocate(const v1::AllocateRequest& requ
                                            Budget& budget) {
   auto call = Decode(request);
   if (!call.ok()) return call.status();
-  return allocator_.Allocate(*call, budget);
+  auto decision = allocator_.Allocate(*call, budget);
+  if (!decision.ok() || !decision->placed) return decision;
+  // A repeat of an answer from before a Sync with another table.
+  for (const NodeId node : decision->allocation.nodes) {
+    if (table_->known().Contains(node)) continue;
+    return absl::AbortedError(fmt::format(
+        "the node table no longer names all nodes of request {}; ask again "
+        "with a new attempt",
+        decision->id));
+  }
+  return decision;
 }
 
 absl::StatusOr<Decision> ServedCluster::Preview(const v1::AllocateRequest& request,

@@ -34,6 +34,9 @@ class ServedCluster {
   // False before the first Sync: every other call REQUIRES it.
   bool has_table() const { return table_->size() > 0; }
 
+  // Error: FAILED_PRECONDITION, no table yet or another one.
+  absl::Status CheckEpoch(const std::string& epoch) const;
+
   // Takes the node table, capacities and holdings of the request.
   // Returns the jobs the ledger had otherwise.
   // Errors: INVALID_ARGUMENT; nothing is changed then.
@@ -41,7 +44,8 @@ class ServedCluster {
 
   // Errors: those of Allocator::Allocate; INVALID_ARGUMENT for bitmaps of
   // another size, required nodes without a place in the machine, a time out of
-  // range.
+  // range; ABORTED for a repeat of an answer with nodes that a later Sync's
+  // table does not name.
   absl::StatusOr<Decision> Allocate(const v1::AllocateRequest& request,
                                     Budget& budget);
   absl::StatusOr<Decision> Preview(const v1::AllocateRequest& request,

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "service/virtual_cluster.h"
 
-#include <fmt/format.h>
-
 #include <utility>
 
 namespace coolspan {
@@ -71,11 +69,7 @@ absl::Status VirtualCluster::CheckEpoch(const std::string& epoch) const {
     return absl::FailedPreconditionError(
         "a Session begins with a Sync; send one first");
   }
-  if (epoch == cluster_->table().epoch()) return absl::OkStatus();
-  return absl::FailedPreconditionError(
-      fmt::format("epoch: \"{}\" is not that of the node table, \"{}\"; Sync "
-                  "first",
-                  epoch, cluster_->table().epoch()));
+  return cluster_->CheckEpoch(epoch);
 }
 
 absl::StatusOr<v1::SyncReply> VirtualCluster::Sync(
@@ -94,6 +88,7 @@ absl::StatusOr<v1::SyncReply> VirtualCluster::Sync(
   if (!disagreed.ok()) return disagreed.status();
   if (!cluster_.has_value()) cluster_ = std::move(fresh);
   policy_ = std::move(made);
+  span_ = request.span();
   cluster_->UsePolicy(policy_);
   v1::SyncReply reply;
   reply.set_epoch(cluster_->table().epoch());
@@ -124,7 +119,7 @@ absl::StatusOr<v1::AllocateReply> VirtualCluster::Preview(
   if (!status.ok()) return status;
   std::shared_ptr<const Policy> policy = policy_;
   if (!request.policy().empty() || !request.ordering().empty()) {
-    auto other = policies_.Make(request.policy(), request.ordering(), "");
+    auto other = policies_.Make(request.policy(), request.ordering(), span_);
     if (!other.ok()) return other.status();
     policy = *std::move(other);
   }

@@ -32,6 +32,7 @@ class VirtualCluster {
   const std::shared_ptr<const Machine> machine_;
   PolicyShelf& policies_;
   std::shared_ptr<const Policy> policy_;  // of the last Sync
+  std::string span_;                      // the same
   std::optional<ServedCluster> cluster_;        // made by the first Sync
 };
 

@@ -84,8 +84,8 @@ class Target {
 
   void Call(std::uint8_t choice, std::string_view message) {
     const bool right_epoch = (choice & 0x80) != 0;
-    const TimeLimits limits{std::chrono::steady_clock::now(),
-                            std::chrono::milliseconds(5)};
+    const std::chrono::milliseconds limit(5);
+    const TimeLimits limits{std::chrono::steady_clock::now() + limit, limit};
     switch (choice & 0x0f) {
       case 0:
         ExpectWords(clusters_.Sync(Parse<v1::SyncRequest>(message)).status());

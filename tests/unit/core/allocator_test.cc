@@ -216,6 +216,31 @@ TEST_F(AllocatorTest, NeverTurnsTimeBack) {
   EXPECT_EQ(allocator_.now_ms(), 20'000);
 }
 
+TEST_F(AllocatorTest, SetClockTakesBackATimeThatWasAhead) {
+  constexpr TimeMs kAheadMs = 3'600'000;
+  Placed(At(kAheadMs, Ask(1, 2)));
+  allocator_.SetClock(1000);
+  EXPECT_EQ(allocator_.now_ms(), 1000);
+  EXPECT_EQ(allocator_.ledger().next_expiry_ms(),
+            1000 + Allocator::kTentativeMs);
+  EXPECT_THAT(allocator_.AdvanceTo(1000 + Allocator::kTentativeMs),
+              ElementsAre(JobKey{1, 0}));
+  // Forgotten in time too: another policy is asked.
+  allocator_.AdvanceTo(1000 + Allocator::kRememberMs);
+  allocator_.UsePolicy(std::make_shared<Scripted>(std::vector<NodeId>{6, 7}));
+  EXPECT_THAT(Placed(Ask(1, 2)), ElementsAre(6, 7));
+}
+
+TEST_F(AllocatorTest, SaysWhatIsARepeat) {
+  EXPECT_FALSE(Allocate(Ask(1, 2))->is_repeat);
+  EXPECT_TRUE(Allocate(Ask(1, 2))->is_repeat);
+  allocator_.Commit(Runs(1, {5, 6}), 1);
+  EXPECT_TRUE(Allocate(Ask(1, 2))->is_repeat) << "committed on others";
+  EXPECT_FALSE(Allocate(Ask(2, 2))->is_repeat);
+  EXPECT_FALSE(Allocate(At(Allocator::kTentativeMs + 1, Ask(2, 2)))->is_repeat)
+      << "held anew";
+}
+
 TEST_F(AllocatorTest, TakesWhatSlurmReallyGave) {
   const auto decided = Placed(Ask(1, 2));
   EXPECT_THAT(decided, ElementsAre(0, 1));

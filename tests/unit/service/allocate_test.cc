@@ -151,7 +151,9 @@ TEST_F(AllocateTest, ContradictionIsMarkedAndASyncAskedFor) {
   EXPECT_TRUE(reply.sync_wanted());
   EXPECT_FALSE(reply.as_decided());
   EXPECT_EQ(Ledger(), "1 disputed n[1-2]; 2 committed n[3-4]");
-  const v1::SyncReply sync = Sync(SmallSync({WholeHolding(2, {3, 4})}));
+  v1::SyncRequest again = SmallSync({WholeHolding(2, {3, 4})});
+  again.set_sequence(2);
+  const v1::SyncReply sync = Sync(again);
   ASSERT_EQ(sync.disagreed_size(), 1);
   EXPECT_EQ(sync.disagreed(0).job_id(), 1u);
   EXPECT_EQ(Ledger(), "2 committed n[3-4]");

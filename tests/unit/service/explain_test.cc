@@ -76,7 +76,10 @@ TEST_F(ExplainTest, SyncSettlesOutcomes) {
   Allocate(AskFor(epoch_, 2, 2));
   Allocate(AskFor(epoch_, 3, 2));
   Commit(CommitOf(epoch_, 1, 3, {5, 6}));
-  Sync(SmallSync({WholeHolding(1, {1, 2}), WholeHolding(2, {7, 8})}));
+  v1::SyncRequest sync =
+      SmallSync({WholeHolding(1, {1, 2}), WholeHolding(2, {7, 8})});
+  sync.set_sequence(1);
+  Sync(sync);
   EXPECT_EQ(Explain(1).outcome(), "committed");
   EXPECT_EQ(Explain(2).outcome(), "overruled");
   EXPECT_EQ(Explain(3).outcome(), "released");
@@ -159,8 +162,10 @@ TEST_F(ExplainTest, RestartTakesUpWhatWasKept) {
       << "a repeat from before the restart";
   EXPECT_TRUE(Commit(CommitOf(epoch_, 4, 4, {5, 6})).sync_wanted());
   EXPECT_EQ(Explain(4).outcome(), "committed");
-  Sync(SmallSync({WholeHolding(4, {5, 6})}));
-  EXPECT_FALSE(Commit(CommitOf(epoch_, 1, 6, {1})).sync_wanted());
+  v1::SyncRequest sync = SmallSync({WholeHolding(4, {5, 6})});
+  sync.set_sequence(4);
+  Sync(sync);
+  EXPECT_FALSE(Commit(CommitOf(epoch_, 5, 6, {1})).sync_wanted());
 }
 
 TEST_F(ExplainTest, LogHasALineForEach) {

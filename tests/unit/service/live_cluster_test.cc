@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "service/live_cluster.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "service/live_clusters.h"
+#include "state/sqlite_store.h"
+#include "unit/service/small_cluster.h"
+#include "unit/state/scratch_folder.h"
+
+namespace coolspan {
+namespace {
+
+using std::chrono::steady_clock;
+
+class LiveClusterTest : public ::testing::Test {
+ protected:
+  TimeLimits Limits(std::chrono::seconds left = std::chrono::seconds(60)) {
+    return {steady_clock::now() + left, std::chrono::seconds(60)};
+  }
+  void Sync(const std::string& client_id, std::int64_t now_ms = 1000,
+            const std::string& hostlist = "n[1-8]") {
+    v1::SyncRequest request = SmallSync();
+    request.set_client_id(client_id);
+    request.set_now_ms(now_ms);
+    request.set_hostlist(0, hostlist);
+    request.clear_capacity();
+    v1::UnitsRun& run = *request.add_capacity();
+    run.set_nodes(hostlist == "n[1-8]" ? 8 : 7);
+    run.set_units(4);
+    const auto reply = cluster_.Sync(request);
+    ASSERT_TRUE(reply.ok()) << reply.status();
+    epoch_ = reply->epoch();
+    client_id_ = client_id;
+  }
+  absl::StatusOr<v1::AllocateReply> Ask(std::uint32_t job_id,
+                                        std::uint32_t nodes,
+                                        std::int64_t now_ms = 1000) {
+    v1::AllocateRequest request = AskFor(epoch_, job_id, nodes, 1, now_ms);
+    request.set_client_id(client_id_);
+    return cluster_.Allocate(request, Limits());
+  }
+  absl::StatusOr<v1::EventReply> Commit(std::uint64_t sequence,
+                                        std::uint32_t job_id,
+                                        const std::vector<int>& nodes) {
+    v1::Event event = CommitOf(epoch_, sequence, job_id, nodes);
+    event.set_client_id(client_id_);
+    return cluster_.Apply(EventKind::kCommit, event);
+  }
+
+  ScratchFolder folder_;
+  DaemonSetup setup_ = SmallSetup(folder_.File(""));
+  std::unique_ptr<Store> store_ = *OpenSqliteStore(folder_.File("state.db"));
+  std::unique_ptr<EventLog> log_ =
+      *EventLog::Open({"info", folder_.File("log.txt"), "json"});
+  WatchHub watchers_;
+  Journal journal_{setup_.machine, *store_,  *log_,
+                   watchers_,      [] { return TimeMs{1000}; }, 100'000};
+  DecisionTimes times_;
+  LiveSetting setting_{setup_.machine, std::move(setup_.policy), "row-major",
+                       &journal_, &times_};
+  LiveCluster cluster_{"c", setting_};
+  std::string epoch_;
+  std::string client_id_;
+};
+
+TEST_F(LiveClusterTest, HoldsNothingAfterItsTime) {
+  Sync("q");
+  const auto reply =
+      cluster_.Allocate(AskFor(epoch_, 1, 3), Limits(std::chrono::seconds(-1)));
+  EXPECT_TRUE(absl::IsUnavailable(reply.status())) << reply.status();
+  EXPECT_TRUE(cluster_.Holdings().empty());
+}
+
+TEST_F(LiveClusterTest, SyncOfAReplacedQueueIsRefused) {
+  Sync("q.1");
+  Sync("q.2");
+  ASSERT_TRUE(Commit(1, 1, {1, 2}).ok());
+  v1::SyncRequest late = SmallSync();
+  late.set_client_id("q.1");
+  EXPECT_TRUE(absl::IsAborted(cluster_.Sync(late).status()));
+  EXPECT_EQ(cluster_.Holdings().size(), 1u);
+}
+
+TEST_F(LiveClusterTest, SyncOnceMoreAfterItsEventsChangesNothing) {
+  Sync("q");
+  ASSERT_TRUE(Commit(1, 1, {1, 2}).ok());
+  Sync("q");
+  EXPECT_EQ(cluster_.Holdings().size(), 1u);
+  ASSERT_TRUE(Commit(2, 2, {3}).ok()) << "the next one, not a gap";
+  EXPECT_EQ(cluster_.Holdings().size(), 2u);
+}
+
+TEST_F(LiveClusterTest, SyncEndsWhatAClockAheadDid) {
+  constexpr std::int64_t kHourMs = 3'600'000;
+  Sync("q.1");
+  ASSERT_TRUE(Ask(1, 3, kHourMs).ok());
+  Sync("q.2", 2000);
+  ASSERT_EQ(cluster_.Holdings().size(), 1u);
+  EXPECT_EQ(cluster_.Holdings()[0].expires_ms, 12'000);
+  ASSERT_TRUE(Ask(2, 1, 12'000).ok());
+  EXPECT_EQ(cluster_.Holdings().size(), 1u) << "job 1 expired";
+  EXPECT_EQ(cluster_.Holdings()[0].job.job_id, 2u);
+}
+
+TEST_F(LiveClusterTest, RepeatWithNodesThatLostTheirNames) {
+  Sync("q.1");
+  ASSERT_TRUE(Ask(1, 2).ok());
+  Sync("q.2", 1000, "n[2-8]");
+  EXPECT_TRUE(absl::IsAborted(Ask(1, 2).status()));
+  EXPECT_TRUE(Ask(2, 2).ok());
+}
+
+TEST_F(LiveClusterTest, RepeatIsNotRecordedAgain) {
+  Sync("q");
+  ASSERT_TRUE(Ask(1, 2).ok());
+  ASSERT_TRUE(Commit(1, 1, {5, 6}).ok());
+  ASSERT_TRUE(Ask(1, 2).ok());
+  ASSERT_TRUE(journal_.Wait(journal_.last()).ok());
+  const auto decisions = store_->DecisionsOf("c", 1, 9);
+  ASSERT_EQ(decisions->size(), 1u);
+  EXPECT_EQ(decisions->front().outcome, "overruled");
+  EXPECT_EQ(times_.Summarise().decisions, 1u);
+}
+
+TEST_F(LiveClusterTest, StoredUnitsThatDoNotGoWithTheNodes) {
+  StoredCluster stored;
+  stored.name = "c";
+  stored.node_table = "n[1-8]";
+  stored.capacity.assign(8, 4);
+  StoredHolding holding;
+  holding.job = {7, 0};
+  holding.whole = false;
+  holding.nodes = "n[1-3]";
+  for (const std::vector<Units>& units :
+       {std::vector<Units>{}, {1, 1}, {1, 0, 1}}) {
+    holding.units = units;
+    stored.holdings = {holding};
+    LiveCluster cluster("c", setting_);
+    EXPECT_TRUE(absl::IsDataLoss(cluster.Restore(stored))) << units.size();
+    EXPECT_FALSE(cluster.is_known());
+  }
+  holding.units = {1, 2, 1, 1};
+  holding.nodes = "n[3,1-2,1]";
+  stored.holdings = {holding};
+  ASSERT_TRUE(cluster_.Restore(stored).ok());
+  ASSERT_EQ(cluster_.Holdings().size(), 1u);
+  EXPECT_EQ(cluster_.Holdings()[0].nodes, (std::vector<NodeId>{0, 1, 2}));
+  EXPECT_EQ(cluster_.Holdings()[0].units, (std::vector<Units>{1, 1, 1}));
+}
+
+TEST_F(LiveClusterTest, OnlyKnownClustersAreFound) {
+  LiveClusters clusters(setting_);
+  v1::SyncRequest bad = SmallSync();
+  bad.clear_hostlist();
+  EXPECT_FALSE(clusters.Sync(bad).ok());
+  EXPECT_TRUE(absl::IsFailedPrecondition(clusters.Find("c").status()));
+  ASSERT_TRUE(clusters.Sync(SmallSync()).ok());
+  EXPECT_TRUE(clusters.Find("c").ok());
+  EXPECT_TRUE(clusters.Find("").ok());
+  EXPECT_TRUE(absl::IsFailedPrecondition(clusters.Find("d").status()));
+}
+
+}  // namespace
+}  // namespace coolspan
