@@ -52,7 +52,6 @@ bool IsUnanswered(absl::StatusCode code) {
     case absl::StatusCode::kDeadlineExceeded:
     case absl::StatusCode::kCancelled:
     case absl::StatusCode::kUnknown:
-    case absl::StatusCode::kInternal:
       return true;
     default:
       return false;

@@ -33,7 +33,9 @@ absl::Status Connect(grpc::Channel& channel, const Endpoint& endpoint,
 absl::Status ToAbsl(const grpc::Status& status);
 
 // True where the call got no answer of a working daemon, as against an answer
-// that refuses it.
+// that refuses it. INTERNAL is such an answer: a daemon says it of one request
+// (one that cannot be parsed, a policy that broke its contract), which is no
+// reason to stop asking it about others.
 bool IsUnanswered(absl::StatusCode code);
 
 // The addresses of one daemon, the one in use, and the highest term seen.

@@ -68,6 +68,11 @@ void CircuitBreaker::Failed(Clock::time_point now, Cost cost) {
   Open(now);
 }
 
+void CircuitBreaker::Withdrawn() {
+  const std::lock_guard lock(mutex_);
+  trial_since_.reset();
+}
+
 void CircuitBreaker::ProbeSucceeded(Clock::time_point now) {
   const std::lock_guard lock(mutex_);
   if (now < probes_close_from_) return;

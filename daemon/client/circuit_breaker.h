@@ -35,10 +35,13 @@ class CircuitBreaker {
 
   explicit CircuitBreaker(Clock::duration period) : period_(period) {}
 
-  // True: make the call and report its outcome by Succeeded or Failed.
+  // True: make the call and report its outcome by Succeeded or Failed, or that
+  // it was not made after all by Withdrawn.
   bool Admit(Clock::time_point now);
   void Succeeded(Clock::time_point now);
   void Failed(Clock::time_point now, Cost cost);
+  // Nothing was learnt; the next call may be the trial.
+  void Withdrawn();
 
   void ProbeSucceeded(Clock::time_point now);
   void ProbeFailed(Clock::time_point now);

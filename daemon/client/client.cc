@@ -15,6 +15,9 @@ namespace {
 // More events than this wait only where the daemon was away; an Allocate then
 // has to wait for the background thread.
 constexpr std::size_t kMostAttached = 256;
+// A commit names the cores on each of its nodes, so that a few events of large
+// jobs would be more than can be sent and read within the deadline.
+constexpr std::size_t kMostAttachedBytes = 256 * 1024;
 
 }  // namespace
 
@@ -42,7 +45,10 @@ absl::StatusOr<std::uint64_t> AllocatorClient::Sender::FillIn(
   request.set_after_sequence(queue_.LastSequence());
   // Each event's own call waits for the daemon's disk; the answer must not.
   request.clear_events();
-  for (Queued& queued : queue_.Oldest(kMostAttached)) {
+  for (Queued& queued : queue_.Oldest(kMostAttached, kMostAttachedBytes,
+                                      [](const v1::SessionRequest& event) {
+                                        return event.ByteSizeLong();
+                                      })) {
     v1::SessionRequest& attached = *request.add_events();
     attached = std::move(queued.event);
     MutableEvent(attached)->set_sequence(queued.sequence);
@@ -106,6 +112,10 @@ absl::StatusOr<v1::AllocateReply> AllocatorClient::Sender::Allocate(
     return absl::UnavailableError("not asked, coolspand was silent last time");
   }
   const absl::StatusOr<std::uint64_t> generation = FillIn(request, deadline);
+  if (absl::IsFailedPrecondition(generation.status())) {
+    breaker_.Withdrawn();
+    return generation.status();
+  }
   absl::StatusOr<v1::AllocateReply> reply =
       generation.ok() ? Ask(request, deadline)
                       : absl::StatusOr<v1::AllocateReply>(generation.status());

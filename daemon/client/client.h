@@ -57,7 +57,8 @@ struct ClientCounters {
 // take the snapshot under the same lock that orders the events.
 //
 // Thread-safe, Allocate too. Fields that the client fills itself: cluster,
-// epoch, client_id, sequence, after_sequence, events, attempt, clock; now_ms where 0.
+// epoch, client_id, sequence, after_sequence, events, attempt, clock; now_ms
+// where 0.
 class AllocatorClient {
  public:
   // INVALID_ARGUMENT: endpoints or options. Does not wait for the daemon.
@@ -83,8 +84,9 @@ class AllocatorClient {
 
   // A new attempt for the job. The reply may be placed = false, with a reason.
   //   UNAVAILABLE, DEADLINE_EXCEEDED: no answer; the message says why.
-  //   FAILED_PRECONDITION: SyncWanted() is true; worth Sync and one more try,
-  //     which waits for that Sync within its own deadline.
+  //   FAILED_PRECONDITION: worth Sync and one more try, which waits for that
+  //     Sync within its own deadline, but only if SyncWanted() is true: after a
+  //     Sync that was refused, or was just made, it is false for a while.
   //   ABORTED: a newer attempt was seen.
   //   INVALID_ARGUMENT: as the daemon says.
   absl::StatusOr<v1::AllocateReply> Allocate(v1::AllocateRequest request);

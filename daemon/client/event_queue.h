@@ -63,13 +63,18 @@ class EventQueue {
     return Entry{generation_, last_ - waiting_.size() + 1, waiting_.front()};
   }
 
-  // The oldest events not acknowledged, at most `most`, with their numbers.
-  std::vector<Entry> Oldest(std::size_t most) const {
+  // The oldest events not acknowledged, with their numbers: at most `most`, and
+  // at most `most_bytes` in all as `bytes_of(event)` counts them.
+  template <typename BytesOf>
+  std::vector<Entry> Oldest(std::size_t most, std::size_t most_bytes,
+                            const BytesOf& bytes_of) const {
     const std::lock_guard lock(mutex_);
     std::vector<Entry> entries;
     const std::size_t count = std::min(most, waiting_.size());
-    entries.reserve(count);
+    std::size_t bytes = 0;
     for (std::size_t i = 0; i < count; ++i) {
+      bytes += bytes_of(waiting_[i]);
+      if (bytes > most_bytes) break;
       entries.push_back(
           {generation_, last_ - waiting_.size() + 1 + i, waiting_[i]});
     }

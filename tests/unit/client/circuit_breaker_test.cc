@@ -152,6 +152,17 @@ TEST_F(CircuitBreakerTest, HalfOpenAdmitsOneTrialUntilItsOutcome) {
   EXPECT_TRUE(breaker_.Admit(now_));
 }
 
+TEST_F(CircuitBreakerTest, WithdrawnTrialClosesNothingAndMakesRoomForAnother) {
+  AskHungDaemon();
+  now_ += kPeriod;
+  EXPECT_TRUE(breaker_.Admit(now_));
+  EXPECT_FALSE(breaker_.Admit(now_));
+  breaker_.Withdrawn();
+  EXPECT_EQ(breaker_.state(now_), State::kHalfOpen);
+  EXPECT_TRUE(breaker_.Admit(now_));
+  EXPECT_FALSE(breaker_.Admit(now_));
+}
+
 TEST_F(CircuitBreakerTest, TrialThatNeverReportsIsReplacedAfterAPeriod) {
   EXPECT_TRUE(AskHungDaemon());
   now_ += kPeriod;

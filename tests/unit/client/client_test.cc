@@ -61,12 +61,13 @@ class ClientTest : public ::testing::Test {
     const ClientCounters counters = client.Counters();
     return counters.events_acknowledged == counters.events_queued;
   }
-  // As a controller does: Sync where wanted, one more try after it.
+  // As a controller does: where the daemon cannot answer without a Sync that is
+  // wanted, Sync and one more try.
   static absl::StatusOr<v1::AllocateReply> JobTest(AllocatorClient& client,
                                                    std::uint32_t job) {
-    if (client.SyncWanted()) client.Sync(Snapshot());
     auto reply = client.Allocate(Request(job));
-    if (!absl::IsFailedPrecondition(reply.status())) return reply;
+    if (!absl::IsFailedPrecondition(reply.status()) || !client.SyncWanted())
+      return reply;
     client.Sync(Snapshot());
     return client.Allocate(Request(job));
   }
@@ -236,6 +237,21 @@ TEST_F(ClientTest, RefusedSyncIsNotRepeatedAtOnce) {
   EXPECT_EQ(client->Allocate(Request(1)).status().code(),
             absl::StatusCode::kFailedPrecondition);
   EXPECT_FALSE(client->SyncWanted());
+  EXPECT_TRUE(daemon.Allocates().empty());
+  EXPECT_EQ(client->Counters().answered, 0u)
+      << "what the client says itself is no answer of the daemon";
+}
+
+TEST_F(ClientTest, RequestThatFailsInsideTheDaemonKeepsNobodyElseFromAsking) {
+  FakeDaemon daemon(folder_.Path("a"));
+  const auto client = Connect(daemon.endpoint());
+  client->Sync(Snapshot());
+  daemon.fails_allocate = true;
+  EXPECT_EQ(client->Allocate(Request(1)).status().code(),
+            absl::StatusCode::kInternal);
+  daemon.fails_allocate = false;
+  EXPECT_TRUE(client->Allocate(Request(2)).ok());
+  EXPECT_EQ(client->Counters().kept_by_breaker, 0u);
 }
 
 TEST_F(ClientTest, HungDaemonIsAskedOnceInAHundredCalls) {

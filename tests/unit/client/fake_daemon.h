@@ -71,6 +71,7 @@ class FakeDaemon : public v1::Allocator::Service {
   std::atomic<int> refuse_event_every{0};  // every n-th with UNAVAILABLE
   std::atomic<bool> contradicted{false};   // events ask for a Sync
   std::atomic<bool> refuses_sync{false};
+  std::atomic<bool> fails_allocate{false};  // answered with INTERNAL
   std::atomic<std::uint64_t> term{0};
   std::atomic<int> event_calls{0};
 
@@ -96,6 +97,8 @@ class FakeDaemon : public v1::Allocator::Service {
     }
     Hang(context, hung);
     Hang(context, hangs_allocate);
+    if (fails_allocate)
+      return {grpc::StatusCode::INTERNAL, "the policy broke its contract"};
     const std::lock_guard lock(mutex_);
     if (request->epoch() != epoch_) {
       return {grpc::StatusCode::FAILED_PRECONDITION, "epoch is stale"};
