@@ -9,6 +9,7 @@
 #include <cstring>
 #include <exception>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -114,10 +115,22 @@ v1::SyncRequest ToSync(const coolspan_snapshot_t& snapshot) {
   return request;
 }
 
+// What users write need not be UTF-8, and a daemon cannot parse a message whose
+// strings are not: each stray byte becomes U+FFFD, as JSON writers do it.
+std::string Utf8(const char* words) {
+  using Json = nlohmann::json;
+  if (words == nullptr) return {};
+  const std::string text = words;
+  const bool ascii = std::all_of(text.begin(), text.end(), [](char c) {
+    return static_cast<unsigned char>(c) < 0x80;
+  });
+  if (ascii) return text;
+  return Json::parse(
+             Json(text).dump(-1, ' ', false, Json::error_handler_t::replace))
+      .get<std::string>();
+}
+
 v1::AllocateRequest ToAllocate(const coolspan_request_t& asked) {
-  const auto text = [](const char* words) {
-    return words != nullptr ? words : "";
-  };
   v1::AllocateRequest request;
   *request.mutable_job() = ToJob(asked.job);
   request.set_candidates(ToBytes(asked.candidates, asked.node_bits));
@@ -127,10 +140,10 @@ v1::AllocateRequest ToAllocate(const coolspan_request_t& asked) {
   request.set_units(asked.units);
   request.set_whole(asked.whole);
   request.set_time_limit_s(asked.time_limit_s);
-  request.set_partition(text(asked.partition));
-  request.set_qos(text(asked.qos));
-  request.set_comment(text(asked.comment));
-  request.set_user(text(asked.user));
+  request.set_partition(Utf8(asked.partition));
+  request.set_qos(Utf8(asked.qos));
+  request.set_comment(Utf8(asked.comment));
+  request.set_user(Utf8(asked.user));
   return request;
 }
 

@@ -93,7 +93,7 @@ typedef enum {
   COOLSPAN_PLACED,
   COOLSPAN_NOT_PLACED,  /* the daemon's answer: it does not fit */
   COOLSPAN_NO_ANSWER,   /* no daemon, too late, or refused */
-  COOLSPAN_SYNC_WANTED, /* worth a sync and one more try */
+  COOLSPAN_SYNC_WANTED, /* if sync_wanted: worth a sync and one more try */
 } coolspan_outcome_t;
 
 typedef struct {

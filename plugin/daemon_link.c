@@ -79,6 +79,13 @@ extern void link_sync(void) {
   snapshot_free(&snapshot);
 }
 
+/* A controller that is shutting down, or in standby (also after it was the
+ * primary, when shutdown_time is cleared), does not know what runs. The thread
+ * that saves the state is there only while the controller is the primary. */
+static bool is_primary(void) {
+  return slurmctld_config.thread_id_save && !slurmctld_config.shutdown_time;
+}
+
 /*
  * An idle controller calls no plugin function for hours, and a daemon that came
  * back with an older ledger must not wait that long for the truth. So one
@@ -97,16 +104,12 @@ static void *watch(void *unused) {
     clock_gettime(CLOCK_REALTIME, &until);
     until.tv_sec += 1;
     pthread_cond_timedwait(&ending, &mutex, &until);
-    /* A controller that is shutting down, or going back to standby,
-     * no longer knows what runs. */
-    wanted = !closing && client && !slurmctld_config.shutdown_time &&
-             api->sync_wanted(client);
+    wanted = !closing && client && is_primary() && api->sync_wanted(client);
     if (!wanted) continue;
     pthread_mutex_unlock(&mutex);
     lock_slurmctld(locks);
     pthread_mutex_lock(&mutex);
-    if (!closing && client && !slurmctld_config.shutdown_time &&
-        api->sync_wanted(client))
+    if (!closing && client && is_primary() && api->sync_wanted(client))
       link_sync();
     pthread_mutex_unlock(&mutex);
     unlock_slurmctld(locks);
@@ -161,8 +164,11 @@ static char *start_client(void) {
   if (problem) return problem;
   client = api->start(&settings, text, sizeof(text));
   if (!client) return xstrdup(text);
-  if (!watcher_runs && pthread_create(&watcher, NULL, watch, NULL))
-    return xstrdup("cannot start a thread: Sync waits for the next job");
+  if (!watcher_runs && pthread_create(&watcher, NULL, watch, NULL)) {
+    api->stop(client);
+    client = NULL;
+    return xstrdup("cannot start a thread; the next reconfigure tries again");
+  }
   watcher_runs = true;
   return NULL;
 }

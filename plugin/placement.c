@@ -128,10 +128,28 @@ static bool answer_fits(const job_question_t *question,
          count >= question->min_nodes && count <= question->max_nodes;
 }
 
+/*
+ * One question, and a second after a Sync where the daemon cannot answer
+ * without. A Sync costs a snapshot under slurmctld's locks, and the answer
+ * waits for it up to the deadline, so it is made here only if it is wanted (not
+ * so after one that the daemon refused); where the daemon answers and merely
+ * wants to be told again, the link's watcher does that.
+ */
+static coolspan_outcome_t ask_and_sync(coolspan_client_t *client,
+                                       const coolspan_request_t *request,
+                                       coolspan_answer_t *answer) {
+  const coolspan_client_api_t *api = link_api();
+  const coolspan_outcome_t outcome = api->allocate(client, request, answer);
+
+  if (outcome != COOLSPAN_SYNC_WANTED || !api->sync_wanted(client))
+    return outcome;
+  link_sync();
+  return api->allocate(client, request, answer);
+}
+
 /* Asks the daemon; true, with in_flight filled, if it placed the job. */
 static bool ask(coolspan_client_t *client, const job_question_t *question,
                 const bitstr_t *candidates) {
-  const coolspan_client_api_t *api = link_api();
   bitstr_t *required = question->job_ptr->details->req_node_bitmap;
   uint64_t *candidate_words = bitmap_words(candidates);
   uint64_t *required_words = required ? bitmap_words(required) : NULL;
@@ -144,12 +162,7 @@ static bool ask(coolspan_client_t *client, const job_question_t *question,
 
   in_flight.job_ptr = question->job_ptr;
   in_flight.key = request.job;
-  if (api->sync_wanted(client)) link_sync();
-  outcome = api->allocate(client, &request, &answer);
-  if (outcome == COOLSPAN_SYNC_WANTED) {
-    link_sync();
-    outcome = api->allocate(client, &request, &answer);
-  }
+  outcome = ask_and_sync(client, &request, &answer);
   in_flight.asked_us = now_us() - start_us;
   if (outcome == COOLSPAN_PLACED) {
     in_flight.held = true;
@@ -286,11 +299,19 @@ static void log_start(const job_record_t *job_ptr) {
   xfree(advice);
 }
 
+/* Without these slurmctld gives up the start after job_begin, and job_fini
+ * never comes (select_nodes in node_scheduler.c). */
+static bool starts(const job_record_t *job_ptr) {
+  return job_ptr->node_bitmap && job_ptr->job_resrcs &&
+         job_ptr->job_resrcs->nodes;
+}
+
 extern void placement_begin(job_record_t *job_ptr) {
   coolspan_client_t *client = link_lock();
   coolspan_holding_t holding;
 
-  if (!client || !job_ptr->node_bitmap) {
+  if (!client || !starts(job_ptr)) {
+    if (client) withdraw(client);
     link_unlock();
     return;
   }

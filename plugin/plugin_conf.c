@@ -36,6 +36,9 @@ static const char *set_yes_no(bool *where, const char *value) {
   return NULL;
 }
 
+/* As client/endpoints.cc has it. That is in the client library, which is opened
+ * only once slurmctld knows its jobs; a wrong line must be found at its start,
+ * under its number. */
 static bool is_endpoint(const char *text) {
   const char *colon;
   char *end = NULL;

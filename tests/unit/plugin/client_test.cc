@@ -57,6 +57,7 @@ class PluginClientTest : public ::testing::Test {
     request.min_nodes = request.max_nodes = 2;
     request.whole = true;
     request.partition = "main";
+    request.comment = comment_;
     answer_.nodes = chosen_.data();
     return api_->allocate(client_, &request, &answer_);
   }
@@ -68,6 +69,7 @@ class PluginClientTest : public ::testing::Test {
   std::array<char, 200> problem_{};
   Words chosen_ = {~std::uint64_t{0}, ~std::uint64_t{0}};
   coolspan_answer_t answer_ = {};
+  const char* comment_ = nullptr;
   SocketFolder folder_;
 };
 
@@ -144,6 +146,22 @@ TEST_F(PluginClientTest, AnswerComesBackAsWords) {
   EXPECT_EQ(asked.partition(), "main");
   EXPECT_EQ(asked.comment(), "");
   EXPECT_EQ(api_->mode(client_), COOLSPAN_MODE_ADVISE);
+}
+
+TEST_F(PluginClientTest, TextThatIsNotUtf8ArrivesWithoutItsStrayBytes) {
+  FakeDaemon daemon(folder_.Path("d"));
+  StartClient(daemon.endpoint());
+  ASSERT_NE(client_, nullptr) << problem_.data();
+  Sync();
+  comment_ = "caf\xe9 \xff coolspan:pattern=ring \xc3\xa9";
+  ASSERT_EQ(Ask({1, 0}), COOLSPAN_PLACED) << answer_.reason;
+  comment_ = "\"quoted\", with\ttabs, \\ and \xc3\xa9";
+  ASSERT_EQ(Ask({1, 0}), COOLSPAN_PLACED) << answer_.reason;
+  const auto asked = daemon.Allocates();
+  ASSERT_EQ(asked.size(), 2u);
+  EXPECT_EQ(asked[0].comment(),
+            "caf\xef\xbf\xbd \xef\xbf\xbd coolspan:pattern=ring \xc3\xa9");
+  EXPECT_EQ(asked[1].comment(), comment_);
 }
 
 TEST_F(PluginClientTest, EventsKeepTheirOrder) {
