@@ -87,6 +87,8 @@ std::vector<Happened> Journal::Take() {
     appended_.wait_for(lock, kBetweenTries, is_due);
   }
   waited_for_ = false;
+  // So that CheckRoom counts them meanwhile.
+  unwritten_count_ += queue_.size();
   return std::exchange(queue_, {});
 }
 
