@@ -44,6 +44,7 @@ Reports::Reports(const DaemonSetup& setup, const LiveClusters& clusters,
                  TimeMs started_ms)
     : machine_(setup.machine),
       ordering_(setup.ordering),
+      node_names_(AllNodes(*setup.machine)),
       policy_(setup.policy->name()),
       clusters_(clusters),
       store_(store),
@@ -69,7 +70,7 @@ v1::StatusReply Reports::Status(std::uint32_t sessions) const {
   }
   reply.set_sessions(sessions);
   reply.set_resident_bytes(ResidentBytes());
-  reply.add_node_names(AllNodes(*machine_));
+  reply.add_node_names(node_names_);
   const Grid* const grid = machine_->topology().grid();
   if (grid != nullptr) FillGrid(*grid, *reply.mutable_grid());
   return reply;

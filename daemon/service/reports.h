@@ -35,6 +35,7 @@ class Reports {
 
   const std::shared_ptr<const Machine> machine_;
   const std::shared_ptr<const Ordering> ordering_;
+  const std::string node_names_;  // of the machine, as a hostlist
   const std::string policy_;
   const LiveClusters& clusters_;
   Store& store_;
