@@ -269,6 +269,34 @@ TEST_F(WireSemanticsTest, AllocateWaitsForTheEventsBeforeIt) {
   EXPECT_TRUE(reply.placed());
 }
 
+TEST_F(WireSemanticsTest, AllocateAppliesTheEventsItBringsOnce) {
+  v1::AllocateRequest request = Request(3, 1, 12);
+  *request.add_events()->mutable_commit() = CommitOf(1, Bitmap(0, 16), 1);
+  *request.add_events()->mutable_release() = EventOf(1, 2);
+  *request.add_events()->mutable_commit() = CommitOf(2, Bitmap(0, 4), 3);
+  request.set_after_sequence(3);
+  EXPECT_EQ(Placed(request).nodes(), Bitmap(4, 12));
+  EXPECT_TRUE(Commit(CommitOf(1, Bitmap(0, 16), 1)).ok()) << "its own call";
+  EXPECT_EQ(Placed(request).nodes(), Bitmap(4, 12)) << "repeated";
+  EXPECT_TRUE(Release(EventOf(1, 2)).ok());
+  EXPECT_TRUE(Commit(CommitOf(2, Bitmap(0, 4), 3)).ok());
+  EXPECT_EQ(Ledger(),
+            (Jobs{{2, "committed n[01-04]"}, {3, "tentative n[05-16]"}}));
+}
+
+TEST_F(WireSemanticsTest, EventsBroughtAlongSurviveAKillWhenTheirCallsAreMade) {
+  v1::AllocateRequest request = Request(2, 1, 4);
+  *request.add_events()->mutable_commit() = CommitOf(1, Bitmap(0, 4), 1);
+  request.set_after_sequence(1);
+  Placed(request);
+  daemon_.Signal(SIGKILL);
+  daemon_.Start();
+  stub_ = daemon_.Connect();
+  const grpc::Status again = Commit(CommitOf(1, Bitmap(0, 4), 1));
+  EXPECT_TRUE(again.ok()) << again.error_message();
+  EXPECT_EQ(Ledger().at(1), "committed n[01-04]");
+}
+
 TEST_F(WireSemanticsTest, AllocateIsUnavailableWhenEventsDoNotCome) {
   v1::AllocateRequest request = Request(2, 1, 1);
   request.set_after_sequence(3);
