@@ -85,6 +85,8 @@ void RunningDaemon::Start() {
 void RunningDaemon::Signal(int signal) {
   if (pid_ <= 0) return;
   kill(pid_, signal);
+  // Returns when the last thread has stopped.
+  if (signal == SIGSTOP) waitpid(pid_, nullptr, WUNTRACED);
   if (signal != SIGKILL) return;
   waitpid(pid_, nullptr, 0);
   pid_ = -1;

@@ -21,7 +21,7 @@ class RunningDaemon {
 
   // Until it answers Status; a failure of the test if it does not.
   void Start();
-  // SIGKILL, SIGSTOP, SIGCONT, ...; a killed one is waited for.
+  // SIGKILL, SIGSTOP, SIGCONT, ...; returns when it is dead or stopped.
   void Signal(int signal);
 
   std::string endpoint() const { return "unix://" + folder_ + "/d.sock"; }
