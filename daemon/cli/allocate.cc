@@ -224,7 +224,7 @@ void PrintJson(const Question& question, const Answer& answer,
                });
   json["elapsed_us"] = JsonNumber(answer.elapsed_us);
   json["why"] = Describe(answer.decision.policy, answer.decision.trace);
-  out << json.dump() << "\n";
+  PrintJsonLine(json, out);
 }
 
 void PrintText(const Question& question, const Answer& answer,

@@ -32,12 +32,12 @@ Exit CheckConfig(const std::vector<std::string>& paths,
     } else {
       const std::string message(checked.status().message());
       entry["error"] = message;
-      console.err << message << "\n";
+      PrintMessage(console.err, message);
       exit = Exit::kBadInput;
     }
     json["files"].push_back(std::move(entry));
   }
-  if (console.json) console.out << json.dump() << "\n";
+  if (console.json) PrintJsonLine(json, console.out);
   return exit;
 }
 

@@ -131,8 +131,9 @@ Exit CommandLine::Run(int argc, const char* const* argv, Console console) {
     const auto chosen = app_->get_subcommands();
     const CLI::App& where = chosen.empty() ? *app_ : *chosen.front();
     const std::string command = CommandOf(*app_, where);
-    console.err << command << ": " << ParseFailure(*app_, where, error)
-                << " (see " << command << " --help)\n";
+    PrintMessage(console.err,
+                 fmt::format("{}: {} (see {} --help)", command,
+                             ParseFailure(*app_, where, error), command));
     return Exit::kBadInput;
   }
   console.json = json_;
@@ -140,7 +141,8 @@ Exit CommandLine::Run(int argc, const char* const* argv, Console console) {
     if (!app_->got_subcommand(std::string(SubcommandTable()[i].name))) continue;
     const absl::StatusOr<Exit> exit = actions_[i](console);
     if (exit.ok()) return *exit;
-    console.err << exit.status().message() << "\n";
+    const std::string message(exit.status().message());
+    PrintMessage(console.err, message);
     return ExitFor(exit.status());
   }
   return Exit::kBadInput;

@@ -3,6 +3,7 @@
 #define COOLSPAN_CLI_CONSOLE_H_
 
 #include <ostream>
+#include <string_view>
 
 namespace coolspan {
 
@@ -15,6 +16,16 @@ struct Console {
   unsigned columns = 80;  // width of out
   bool json = false;      // --json was given
 };
+
+// Writes a message as one line: control characters, which may come from what
+// was read, become question marks.
+inline void PrintMessage(std::ostream& err, std::string_view message) {
+  for (const char c : message) {
+    const bool control = static_cast<unsigned char>(c) < ' ' || c == '\x7f';
+    err << (control ? '?' : c);
+  }
+  err << '\n';
+}
 
 // What the program tells its caller (docs/man/coolspan.1).
 enum class Exit {

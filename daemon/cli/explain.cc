@@ -58,7 +58,7 @@ void PrintJson(const v1::ExplainReply& reply, std::uint32_t job_id,
   for (const v1::DecisionRecord& decision : reply.decisions()) {
     json["decisions"].push_back(DecisionJson(decision));
   }
-  out << json.dump() << "\n";
+  PrintJsonLine(json, out);
 }
 
 void PrintDecision(const v1::DecisionRecord& decision, std::ostream& out) {

@@ -35,7 +35,7 @@ void PrintJson(const v1::JobsReply& reply, std::ostream& out) {
   for (const v1::JobRecord& job : reply.jobs()) {
     json["jobs"].push_back(JobJson(job));
   }
-  out << json.dump() << "\n";
+  PrintJsonLine(json, out);
 }
 
 void PrintText(const v1::JobsReply& reply, std::ostream& out) {

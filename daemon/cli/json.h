@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <ostream>
 
 namespace coolspan {
 
@@ -20,6 +21,11 @@ inline Json JsonNumber(std::optional<double> value) {
     return static_cast<std::int64_t>(*value);
   }
   return *value;
+}
+
+// One line. Bytes that are no UTF-8, from file names say, are replaced.
+inline void PrintJsonLine(const Json& json, std::ostream& out) {
+  out << json.dump(-1, ' ', false, Json::error_handler_t::replace) << "\n";
 }
 
 }  // namespace coolspan

@@ -79,7 +79,7 @@ std::vector<Plane> PlanesOf(const Occupancy& occupancy, unsigned strip_width) {
   for (std::size_t start = 0; start < cells.size(); start += area) {
     const auto first = cells.begin() + static_cast<std::ptrdiff_t>(start);
     planes.push_back(
-        {PlaneTitle(grid, start / area), width, height,
+        {PlaneTitle(grid, planes.size()), width, height,
          std::vector<Cell>(first, first + static_cast<std::ptrdiff_t>(area))});
   }
   return planes;

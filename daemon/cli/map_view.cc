@@ -53,7 +53,7 @@ void PrintJson(const std::string& machine, const Occupancy& occupancy,
                             {"nodes", job.hostlist},
                             {"ids", job.nodes}});
   }
-  out << json.dump() << "\n";
+  PrintJsonLine(json, out);
 }
 
 absl::StatusOr<Exit> MapView(const DaemonOptions& options,

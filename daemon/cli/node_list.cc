@@ -89,13 +89,15 @@ absl::StatusOr<NodeSet> ReadNodeList(const Machine& machine,
     if (NamesNodes(machine, entry, ids)) continue;
     const auto alone = machine.ParseNodes(entry.text);
     const bool mixed = alone.ok();  // an id among names
+    const std::string why(alone.status().message());
     return ErrorAt(
         path, {entry.line, entry.column},
         mixed ? fmt::format("{} is an id in a list of names; write one kind",
                             entry.text)
-              : std::string(alone.status().message()));
+              : why);
   }
-  return ErrorAt(path, {}, std::string(nodes.status().message()));
+  const std::string why(nodes.status().message());
+  return ErrorAt(path, {}, why);
 }
 
 }  // namespace
@@ -112,8 +114,8 @@ absl::StatusOr<NodeSet> ParseNodeList(const Machine& machine,
   }
   absl::StatusOr<NodeSet> nodes = machine.ParseNodes(list);
   if (!nodes.ok()) {
-    return absl::InvalidArgumentError(
-        fmt::format("{}: {}", option, std::string(nodes.status().message())));
+    const std::string why(nodes.status().message());
+    return absl::InvalidArgumentError(fmt::format("{}: {}", option, why));
   }
   return nodes;
 }

@@ -84,7 +84,7 @@ void PrintJson(const Machine& machine, const Measured& chosen,
     AddCost(one.cost, entry);
     json["compare"].push_back(std::move(entry));
   }
-  out << json.dump() << "\n";
+  PrintJsonLine(json, out);
 }
 
 void PrintTable(const Machine& machine, const Measured& chosen,

@@ -41,7 +41,7 @@ void PrintJson(const v1::StatusReply& status, std::ostream& out) {
                                 {"last_sync_ms", cluster.last_sync_ms()},
                                 {"synced", cluster.synced()}});
   }
-  out << json.dump() << "\n";
+  PrintJsonLine(json, out);
 }
 
 void PrintText(const v1::StatusReply& status, std::ostream& out) {

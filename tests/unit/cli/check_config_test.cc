@@ -37,6 +37,24 @@ TEST_F(CheckConfigTest, EveryFileIsChecked) {
   EXPECT_EQ(files[1].at("kind"), "machine");
 }
 
+TEST_F(CheckConfigTest, JunkIsOneLineOfText) {
+  const std::string junk =
+      WriteFile("junk.yaml", std::string("\"\\\0\x1b[31m\n\x7f", 10));
+  const CliResult result = RunCli({"check-config", junk});
+  EXPECT_EQ(result.exit, Exit::kBadInput);
+  EXPECT_TRUE(IsOneLine(result.err)) << result.err;
+  EXPECT_THAT(result.err, testing::StartsWith(junk + ":"));
+  EXPECT_EQ(result.err.find_first_of(std::string("\0\x1b\x7f", 3)),
+            std::string::npos);
+}
+
+TEST_F(CheckConfigTest, JsonIsUtf8WhateverTheFileIs) {
+  const std::string junk = WriteFile("junk.yaml", "\xff\xfe: {\xc3\n");
+  const CliResult result = RunCli({"check-config", junk, "--json"});
+  EXPECT_EQ(result.exit, Exit::kBadInput);
+  EXPECT_EQ(result.Json().at("files").at(0).at("ok"), false);
+}
+
 TEST_F(CheckConfigTest, MissingFileIsBadInput) {
   EXPECT_EQ(RunCli({"check-config", folder_ / "none.yaml"}).exit,
             Exit::kBadInput);
