@@ -22,12 +22,11 @@ absl::StatusOr<bool> Cluster::Start(JobIndex index) {
   const WorkloadJob& job = jobs_[index];
   const std::uint32_t job_id = index + 1;
   const Clock::time_point asked = Clock::now();
-  const absl::StatusOr<bool> placed =
-      port_.Choose({.job_id = job_id,
-                    .nodes = job.nodes,
-                    .seed = SeedOf(seed_, index),
-                    .now_ms = now_ms_},
-                   chosen_);
+  absl::StatusOr<bool> placed = port_.Choose({.job_id = job_id,
+                                              .nodes = job.nodes,
+                                              .seed = SeedOf(seed_, index),
+                                              .now_ms = now_ms_},
+                                             chosen_);
   const std::chrono::duration<double, std::micro> taken = Clock::now() - asked;
   if (!placed.ok() || !*placed) return placed;
   if (absl::Status committed = port_.Commit(job_id, now_ms_, chosen_);

@@ -5,8 +5,9 @@
 
 #include <array>
 #include <cerrno>
-#include <cstring>
+#include <cstdlib>
 #include <iterator>
+#include <system_error>
 #include <utility>
 
 namespace coolspan {
@@ -17,13 +18,12 @@ constexpr char kHeader[] =
     "ring_span,hostlist\n";
 
 void AppendSeconds(TimeMs time_ms, std::string& line) {
-  constexpr TimeMs kMsPerS = 1000;
-  if (time_ms % kMsPerS == 0) {
-    fmt::format_to(std::back_inserter(line), "{},", time_ms / kMsPerS);
+  if (time_ms % kMsPerSecond == 0) {
+    fmt::format_to(std::back_inserter(line), "{},", time_ms / kMsPerSecond);
   } else {
     fmt::format_to(std::back_inserter(line), "{}{}.{:03},",
-                   time_ms < 0 ? "-" : "", std::abs(time_ms / kMsPerS),
-                   std::abs(time_ms % kMsPerS));
+                   time_ms < 0 ? "-" : "", std::abs(time_ms / kMsPerSecond),
+                   std::abs(time_ms % kMsPerSecond));
   }
 }
 
@@ -31,7 +31,8 @@ void AppendSeconds(TimeMs time_ms, std::string& line) {
 
 absl::Status DecisionLog::NotWritten() const {
   return absl::InvalidArgumentError(
-      fmt::format("{}: cannot be written: {}", path_, std::strerror(errno)));
+      fmt::format("{}: cannot be written: {}", path_,
+                  std::generic_category().message(errno)));
 }
 
 absl::StatusOr<std::unique_ptr<DecisionLog>> DecisionLog::Create(

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <system_error>
 #include <utility>
 
 namespace coolspan {
@@ -14,7 +15,7 @@ namespace {
 constexpr std::size_t kBufferBytes = 4 * LineReader::kMaxLineBytes;
 
 std::string SystemReason() {
-  return errno == 0 ? "out of memory" : std::strerror(errno);
+  return errno == 0 ? "out of memory" : std::generic_category().message(errno);
 }
 
 }  // namespace

@@ -108,9 +108,8 @@ class Runs {
     absl::Status done = RunEvents(workload_.jobs, *scheduler, cluster);
     if (done.ok()) done = ports_[run]->Finish();
     if (!done.ok()) {
-      return absl::Status(
-          done.code(),
-          fmt::format("{}: {}", policy, std::string(done.message())));
+      const std::string message(done.message());
+      return absl::Status(done.code(), fmt::format("{}: {}", policy, message));
     }
     const std::chrono::duration<double> wall = Clock::now() - begun;
     return RunReport{.policy = policy,

@@ -8,7 +8,6 @@
 namespace coolspan {
 namespace {
 
-constexpr double kMsPerS = 1000;
 constexpr double kSPerHour = 3600;
 
 // These are ratios already, per pair, node or smallest box.
@@ -40,7 +39,8 @@ RunMetrics::RunMetrics(const Topology& topology, const Ordering& ordering)
 Locality RunMetrics::Add(const WorkloadJob& job, const Placement& placement) {
   const Locality locality = meter_.Measure(placement.nodes);
   job_nodes_ = static_cast<double>(job.nodes);
-  job_run_s_ = static_cast<double>(job.run_ms) / kMsPerS;
+  job_run_s_ =
+      static_cast<double>(job.run_ms) / static_cast<double>(kMsPerSecond);
   next_sum_ = 0;
   VisitMetrics(locality, add_value_);
 
@@ -51,7 +51,8 @@ Locality RunMetrics::Add(const WorkloadJob& job, const Placement& placement) {
   last_end_ms_ = first ? end_ms : std::max(last_end_ms_, end_ms);
   if (job.nodes >= 2) ++jobs_two_and_more_;
   run_s_ += job_run_s_;
-  wait_s_ += static_cast<double>(placement.start_ms - job.submit_ms) / kMsPerS;
+  wait_s_ += static_cast<double>(placement.start_ms - job.submit_ms) /
+             static_cast<double>(kMsPerSecond);
   node_s_ += job_nodes_ * job_run_s_;
   decision_us_.push_back(static_cast<float>(placement.decision_us));
   return locality;
@@ -104,7 +105,8 @@ void RunMetrics::AppendLocality(std::vector<NamedValue>& values) const {
 void RunMetrics::AppendTotals(std::vector<NamedValue>& values) const {
   const auto count = static_cast<double>(jobs());
   const double makespan_s =
-      static_cast<double>(last_end_ms_ - first_submit_ms_) / kMsPerS;
+      static_cast<double>(last_end_ms_ - first_submit_ms_) /
+      static_cast<double>(kMsPerSecond);
   values.push_back({"makespan_s", makespan_s});
   values.push_back({"mean_wait_s", Ratio(wait_s_, count)});
   values.push_back({"mean_turnaround_s", Ratio(wait_s_ + run_s_, count)});

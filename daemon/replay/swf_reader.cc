@@ -75,7 +75,7 @@ absl::StatusOr<SwfReader> SwfReader::Open(const std::string& path) {
 
 absl::StatusOr<bool> SwfReader::Next() {
   for (;;) {
-    const absl::StatusOr<bool> more = lines_.Next();
+    absl::StatusOr<bool> more = lines_.Next();
     if (!more.ok() || !*more) return more;
     std::string_view line = lines_.line();
     while (!line.empty() && IsSpace(line.front())) line.remove_prefix(1);

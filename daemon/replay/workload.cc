@@ -15,14 +15,14 @@
 namespace coolspan {
 namespace {
 
-constexpr double kMsPerS = 1000;
 constexpr TimeMs kCopySpreadMs = 3'600'000;
 // 31,700 years; the end of a workload still fits TimeMs (CheckEnd).
 constexpr double kMaxTimeS = 1e12;
 constexpr std::uint64_t kMaxJobs = std::uint64_t{1} << 31;
 
 TimeMs ToMs(double seconds) {
-  return static_cast<TimeMs>(std::llround(seconds * kMsPerS));
+  return static_cast<TimeMs>(
+      std::llround(seconds * static_cast<double>(kMsPerSecond)));
 }
 
 std::uint64_t CeilDivide(std::uint64_t a, std::uint64_t b) {
@@ -157,7 +157,7 @@ class Loader {
     if (end_ms + longest_estimate_ms < kMostMs) return absl::OkStatus();
     return absl::InvalidArgumentError(
         fmt::format("{}: all run times together are {} s; want at most {}",
-                    path, end_ms / kMsPerS, kMostMs / kMsPerS));
+                    path, end_ms / kMsPerSecond, kMostMs / kMsPerSecond));
   }
 
   const WorkloadOptions& options_;

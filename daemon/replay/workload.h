@@ -15,6 +15,8 @@ namespace coolspan {
 // A job's place in its workload, which is also its place in the queue.
 using JobIndex = std::uint32_t;
 
+inline constexpr TimeMs kMsPerSecond = 1000;
+
 struct WorkloadJob {
   TimeMs submit_ms;
   TimeMs run_ms;
