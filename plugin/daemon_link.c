@@ -6,7 +6,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "holdings.h"
 #include "underlying.h"
@@ -43,12 +42,6 @@ extern char *link_check(void) {
   char *path = get_extra_conf_path("coolspan.conf");
   char *problem = plugin_conf_read(path, &loaded);
 
-  xfree(path);
-  if (problem) return problem;
-  path = library_path();
-  if (access(path, R_OK))
-    problem =
-        xstrdup_printf("%s is missing; it belongs beside the plugin", path);
   xfree(path);
   return problem;
 }

@@ -10,8 +10,7 @@
 #include "plugin_conf.h"
 #include "slurm_release.h"
 
-/* Reads coolspan.conf and looks for the library. Returns NULL, or what is
- * wrong (xfree it). */
+/* Reads coolspan.conf. Returns NULL, or what is wrong (xfree it). */
 extern char *link_check(void);
 extern const plugin_conf_t *link_conf(void);
 
