@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 
 namespace coolspan {
@@ -63,10 +64,10 @@ constexpr const char* kTables = R"(
 )";
 
 absl::Status MakeTables(SqliteConnection& connection) {
-  const std::string sql =
-      fmt::format("BEGIN IMMEDIATE; {} PRAGMA application_id = {}; "
-                  "PRAGMA user_version = {}; COMMIT;",
-                  kTables, kApplicationId, kVersion);
+  const std::string sql = fmt::format(
+      "BEGIN IMMEDIATE; {} PRAGMA application_id = {}; "
+      "PRAGMA user_version = {}; COMMIT;",
+      kTables, kApplicationId, kVersion);
   return connection.Run(sql.c_str());
 }
 
@@ -87,14 +88,17 @@ absl::Status CheckVersion(const SqliteConnection& connection,
   return absl::OkStatus();
 }
 
-// The decisions may be many and are checked as they are read; what the ledger
-// is restored from is checked at once.
+// The whole file is checked for sound pages, since decisions are written with
+// what commits them; what the ledger is restored from, for its indexes too.
 absl::Status CheckSound(SqliteConnection& connection) {
-  for (const char* const table : {"clusters", "queues", "holdings"}) {
-    const std::string sql = fmt::format("PRAGMA integrity_check({})", table);
+  for (const char* const check :
+       {"quick_check(1)", "integrity_check(clusters)",
+        "integrity_check(queues)", "integrity_check(holdings)"}) {
+    const std::string sql = fmt::format("PRAGMA {}", check);
     auto answer = connection.Ask(sql.c_str());
     if (!answer.ok()) return answer.status();
     if (*answer != "ok") {
+      std::replace(answer->begin(), answer->end(), '\n', ' ');
       return absl::DataLossError(fmt::format(
           "{}: the state file is corrupt ({}); move it away to start with an "
           "empty one, or put a copy back",

@@ -12,8 +12,8 @@
 namespace coolspan {
 namespace {
 
-using ::testing::HasSubstr;
 using grpc::StatusCode;
+using ::testing::HasSubstr;
 
 class AllocateTest : public ServingTest {
  protected:
@@ -91,20 +91,30 @@ TEST_F(AllocateTest, SharedNodes) {
 }
 
 TEST_F(AllocateTest, BadRequests) {
-  const auto code = [this](const std::function<void(v1::AllocateRequest&)>& spoil) {
-    v1::AllocateRequest request = AskFor(epoch_, 1, 1);
-    spoil(request);
-    return CodeOf(&Stub::Allocate, request);
-  };
-  EXPECT_EQ(code([](auto& r) { r.set_candidates("\xff\x01"); }), StatusCode::INVALID_ARGUMENT);
-  EXPECT_EQ(code([](auto& r) { r.set_required("\xff\x01"); }), StatusCode::INVALID_ARGUMENT);
-  EXPECT_EQ(code([](auto& r) { r.set_excluded(std::string(1 << 20, 'x')); }), StatusCode::INVALID_ARGUMENT);
-  EXPECT_EQ(code([](auto& r) { r.set_min_nodes(0); }), StatusCode::INVALID_ARGUMENT);
-  EXPECT_EQ(code([](auto& r) { r.set_min_nodes(9); }), StatusCode::INVALID_ARGUMENT);
-  EXPECT_EQ(code([](auto& r) { r.set_now_ms(-5); }), StatusCode::INVALID_ARGUMENT);
-  EXPECT_EQ(code([](auto& r) { r.set_now_ms(INT64_MAX); }), StatusCode::INVALID_ARGUMENT);
-  EXPECT_EQ(code([](auto& r) { r.set_cluster("d"); }), StatusCode::FAILED_PRECONDITION);
-  EXPECT_EQ(code([](auto& r) { r.set_epoch("e"); }), StatusCode::FAILED_PRECONDITION);
+  const auto code =
+      [this](const std::function<void(v1::AllocateRequest&)>& spoil) {
+        v1::AllocateRequest request = AskFor(epoch_, 1, 1);
+        spoil(request);
+        return CodeOf(&Stub::Allocate, request);
+      };
+  EXPECT_EQ(code([](auto& r) { r.set_candidates("\xff\x01"); }),
+            StatusCode::INVALID_ARGUMENT);
+  EXPECT_EQ(code([](auto& r) { r.set_required("\xff\x01"); }),
+            StatusCode::INVALID_ARGUMENT);
+  EXPECT_EQ(code([](auto& r) { r.set_excluded(std::string(1 << 20, 'x')); }),
+            StatusCode::INVALID_ARGUMENT);
+  EXPECT_EQ(code([](auto& r) { r.set_min_nodes(0); }),
+            StatusCode::INVALID_ARGUMENT);
+  EXPECT_EQ(code([](auto& r) { r.set_min_nodes(9); }),
+            StatusCode::INVALID_ARGUMENT);
+  EXPECT_EQ(code([](auto& r) { r.set_now_ms(-5); }),
+            StatusCode::INVALID_ARGUMENT);
+  EXPECT_EQ(code([](auto& r) { r.set_now_ms(INT64_MAX); }),
+            StatusCode::INVALID_ARGUMENT);
+  EXPECT_EQ(code([](auto& r) { r.set_cluster("d"); }),
+            StatusCode::FAILED_PRECONDITION);
+  EXPECT_EQ(code([](auto& r) { r.set_epoch("e"); }),
+            StatusCode::FAILED_PRECONDITION);
   EXPECT_EQ(Ledger(), "");
 }
 
@@ -114,14 +124,21 @@ TEST_F(AllocateTest, BadEvents) {
     spoil(event);
     return CodeOf(&Stub::Commit, event);
   };
-  EXPECT_EQ(code([](auto& e) { e.mutable_holding()->set_nodes("\xff\x01"); }), StatusCode::INVALID_ARGUMENT);
-  EXPECT_EQ(code([](auto& e) { e.mutable_holding()->clear_nodes(); }), StatusCode::INVALID_ARGUMENT);
-  EXPECT_EQ(code([](auto& e) { e.mutable_holding()->add_units(1); }), StatusCode::INVALID_ARGUMENT);
-  EXPECT_EQ(code([](auto& e) { e.mutable_holding()->set_whole(false); }), StatusCode::INVALID_ARGUMENT);
-  EXPECT_EQ(code([](auto& e) { e.set_sequence(0); }), StatusCode::INVALID_ARGUMENT);
+  EXPECT_EQ(code([](auto& e) { e.mutable_holding()->set_nodes("\xff\x01"); }),
+            StatusCode::INVALID_ARGUMENT);
+  EXPECT_EQ(code([](auto& e) { e.mutable_holding()->clear_nodes(); }),
+            StatusCode::INVALID_ARGUMENT);
+  EXPECT_EQ(code([](auto& e) { e.mutable_holding()->add_units(1); }),
+            StatusCode::INVALID_ARGUMENT);
+  EXPECT_EQ(code([](auto& e) { e.mutable_holding()->set_whole(false); }),
+            StatusCode::INVALID_ARGUMENT);
+  EXPECT_EQ(code([](auto& e) { e.set_sequence(0); }),
+            StatusCode::INVALID_ARGUMENT);
   EXPECT_EQ(code([](auto& e) { e.set_sequence(2); }), StatusCode::OUT_OF_RANGE);
-  EXPECT_EQ(code([](auto& e) { e.set_now_ms(-1); }), StatusCode::INVALID_ARGUMENT);
-  EXPECT_EQ(code([](auto& e) { e.set_epoch(""); }), StatusCode::FAILED_PRECONDITION);
+  EXPECT_EQ(code([](auto& e) { e.set_now_ms(-1); }),
+            StatusCode::INVALID_ARGUMENT);
+  EXPECT_EQ(code([](auto& e) { e.set_epoch(""); }),
+            StatusCode::FAILED_PRECONDITION);
   EXPECT_EQ(Ledger(), "");
   EXPECT_EQ(code([](auto&) {}), StatusCode::OK) << "number 1 was not used up";
 }
@@ -130,19 +147,29 @@ TEST_F(AllocateTest, BadSyncsChangeNothing) {
   Commit(CommitOf(epoch_, 1, 1, {1, 2}));
   const auto code = [this](const std::function<void(v1::SyncRequest&)>& spoil) {
     v1::SyncRequest request = SmallSync();
+    request.set_client_id("a queue not seen before");
     spoil(request);
     return CodeOf(&Stub::Sync, request);
   };
-  EXPECT_EQ(code([](auto& r) { r.clear_hostlist(); }), StatusCode::INVALID_ARGUMENT);
-  EXPECT_EQ(code([](auto& r) { r.set_hostlist(0, "n[1-8],n1"); }), StatusCode::INVALID_ARGUMENT);
-  EXPECT_EQ(code([](auto& r) { r.set_hostlist(0, "n[1-"); }), StatusCode::INVALID_ARGUMENT);
-  EXPECT_EQ(code([](auto& r) { r.mutable_capacity(0)->set_nodes(9); }), StatusCode::INVALID_ARGUMENT);
-  EXPECT_EQ(code([](auto& r) { r.mutable_capacity(0)->set_units(0); }), StatusCode::INVALID_ARGUMENT);
-  EXPECT_EQ(code([](auto& r) { r.add_holdings()->set_nodes("12345"); }), StatusCode::INVALID_ARGUMENT);
-  EXPECT_EQ(code([](auto& r) { r.set_clock(v1::CLOCK_VIRTUAL); }), StatusCode::INVALID_ARGUMENT);
-  EXPECT_EQ(code([](auto& r) { r.clear_cluster(); }), StatusCode::INVALID_ARGUMENT);
+  EXPECT_EQ(code([](auto& r) { r.clear_hostlist(); }),
+            StatusCode::INVALID_ARGUMENT);
+  EXPECT_EQ(code([](auto& r) { r.set_hostlist(0, "n[1-8],n1"); }),
+            StatusCode::INVALID_ARGUMENT);
+  EXPECT_EQ(code([](auto& r) { r.set_hostlist(0, "n[1-"); }),
+            StatusCode::INVALID_ARGUMENT);
+  EXPECT_EQ(code([](auto& r) { r.mutable_capacity(0)->set_nodes(9); }),
+            StatusCode::INVALID_ARGUMENT);
+  EXPECT_EQ(code([](auto& r) { r.mutable_capacity(0)->set_units(0); }),
+            StatusCode::INVALID_ARGUMENT);
+  EXPECT_EQ(code([](auto& r) { r.add_holdings()->set_nodes("12345"); }),
+            StatusCode::INVALID_ARGUMENT);
+  EXPECT_EQ(code([](auto& r) { r.set_clock(v1::CLOCK_VIRTUAL); }),
+            StatusCode::INVALID_ARGUMENT);
+  EXPECT_EQ(code([](auto& r) { r.clear_cluster(); }),
+            StatusCode::INVALID_ARGUMENT);
   EXPECT_EQ(Ledger(), "1 committed n[1-2]");
-  EXPECT_EQ(Good(&Stub::Status, v1::StatusRequest()).clusters(0).epoch(), epoch_);
+  EXPECT_EQ(Good(&Stub::Status, v1::StatusRequest()).clusters(0).epoch(),
+            epoch_);
 }
 
 TEST_F(AllocateTest, ContradictionIsMarkedAndASyncAskedFor) {
@@ -249,9 +276,9 @@ TEST_F(AllocateTest, UnavailableBeforeTheDeadlineWhereEventsAreMissing) {
   v1::AllocateReply reply;
   const grpc::Status status = Call(&Stub::Allocate, request, reply, 300);
   // On a loaded host the client's own deadline may come first.
-  EXPECT_THAT(status.error_code(),
-              ::testing::AnyOf(StatusCode::UNAVAILABLE,
-                               StatusCode::DEADLINE_EXCEEDED));
+  EXPECT_THAT(
+      status.error_code(),
+      ::testing::AnyOf(StatusCode::UNAVAILABLE, StatusCode::DEADLINE_EXCEEDED));
   EXPECT_EQ(Ledger(), "");
 }
 

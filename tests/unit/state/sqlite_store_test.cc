@@ -210,6 +210,40 @@ TEST_F(SqliteStoreTest, TornPagesAreFoundAtOpening) {
               HasSubstr(path_ + ": the state file is corrupt"));
 }
 
+// Decisions are written together with what commits them, so damage to them
+// alone would stop the ledger being stored.
+TEST_F(SqliteStoreTest, TornDecisionsAreFoundAtOpening) {
+  {
+    const auto store = Open();
+    StoredChange change;
+    change.cluster = "c";
+    for (std::uint32_t attempt = 1; attempt <= 500; ++attempt) {
+      change.decisions.push_back(DecisionOf(1, attempt, attempt));
+    }
+    ASSERT_TRUE(store->Write({&change, 1}).ok());
+  }
+  sqlite3* reader = nullptr;
+  ASSERT_EQ(sqlite3_open(path_.c_str(), &reader), SQLITE_OK);
+  int root_page = 0;
+  ASSERT_EQ(
+      sqlite3_exec(
+          reader, "SELECT rootpage FROM sqlite_schema WHERE name='decisions'",
+          [](void* page, int, char** values, char**) {
+            *static_cast<int*>(page) = std::stoi(values[0]);
+            return 0;
+          },
+          &root_page, nullptr),
+      SQLITE_OK);
+  sqlite3_close(reader);
+  ASSERT_GT(root_page, 1);
+  std::fstream file(path_, std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(std::streamoff{4096} * (root_page - 1));
+  file << std::string(200, '\xee');
+  file.close();
+  EXPECT_THAT(OpenError(absl::StatusCode::kDataLoss),
+              HasSubstr(path_ + ": the state file is corrupt"));
+}
+
 TEST_F(SqliteStoreTest, TruncatedFile) {
   {
     const auto store = Open();
