@@ -46,7 +46,8 @@ std::string HostPortProblem(std::string_view host_port) {
 std::string OrderingBeside(const std::string& file, const std::string& spec) {
   constexpr std::string_view kFile = "file:";
   if (spec.compare(0, kFile.size(), kFile) != 0) return spec;
-  return fmt::format("{}{}", kFile, PathBeside(file, spec.substr(kFile.size())));
+  return fmt::format("{}{}", kFile,
+                     PathBeside(file, spec.substr(kFile.size())));
 }
 
 }  // namespace
@@ -71,7 +72,8 @@ absl::StatusOr<DaemonFile> ParseDaemonFile(std::string_view text,
   for (const std::string& endpoint : file->listen.value) {
     const std::string problem = EndpointProblem(endpoint);
     if (!problem.empty()) {
-      return ErrorAt(path, file->listen.place, fmt::format("listen: {}", problem));
+      return ErrorAt(path, file->listen.place,
+                     fmt::format("listen: {}", problem));
     }
   }
   file->machine.value = PathBeside(path, file->machine.value);

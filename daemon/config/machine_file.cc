@@ -75,9 +75,9 @@ absl::Status CheckNodeTypes(const MachineDescription& description,
   for (const MachineDescription::NodeType& type : description.node_types) {
     auto nodes = machine.ParseNodes(type.nodes.value);
     if (!nodes.ok()) {
-      return ErrorAt(file, type.nodes.place,
-                     fmt::format("node_types[].nodes: {}",
-                                 MessageOf(nodes.status())));
+      return ErrorAt(
+          file, type.nodes.place,
+          fmt::format("node_types[].nodes: {}", MessageOf(nodes.status())));
     }
     if (typed.Intersects(*nodes)) {
       NodeSet twice = typed;
@@ -101,10 +101,10 @@ absl::Status CheckThermal(const MachineDescription& machine,
                    "cross_interference; one of the two is wanted");
   }
   if (thermal.cop.value.size() != 3) {
-    return ErrorAt(file, thermal.cop.place,
-                   fmt::format(
-                       "thermal.cop has {} entries; c2, c1 and c0 are wanted",
-                       thermal.cop.value.size()));
+    return ErrorAt(
+        file, thermal.cop.place,
+        fmt::format("thermal.cop has {} entries; c2, c1 and c0 are wanted",
+                    thermal.cop.value.size()));
   }
   if (thermal.redline_c <= thermal.supply_c) {
     return ErrorAt(file, thermal.place,

@@ -139,7 +139,9 @@ const Option<M> kTable[] = {
       .description = "Watts of an idle node.",
       .presence = Presence::kRequired,
       .min = 0},
-     [](M& m, const Reading& r) { m.node_types.back().idle_w = r.As<double>(); }},
+     [](M& m, const Reading& r) {
+       m.node_types.back().idle_w = r.As<double>();
+     }},
     {{.name = "node_types[].compute_w",
       .type = kNumber,
       .description = "Watts of a node that computes.",
@@ -162,7 +164,9 @@ const Option<M> kTable[] = {
       .default_text = "1",
       .min = 1e-6,
       .max = 1e6},
-     [](M& m, const Reading& r) { m.node_types.back().speed = r.As<double>(); }},
+     [](M& m, const Reading& r) {
+       m.node_types.back().speed = r.As<double>();
+     }},
     {{.name = "node_types[].servers",
       .type = kInteger,
       .description = "Servers that one node stands for.",

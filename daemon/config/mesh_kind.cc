@@ -44,10 +44,10 @@ absl::StatusOr<Grid> ReadGrid(const MachineDescription::TopologyPart& part,
                    "wanted");
   }
   if (part.dims.value.size() > 6) {
-    return ErrorAt(file, part.dims.place,
-                   fmt::format(
-                       "topology.dims has {} entries; one to six are wanted",
-                       part.dims.value.size()));
+    return ErrorAt(
+        file, part.dims.place,
+        fmt::format("topology.dims has {} entries; one to six are wanted",
+                    part.dims.value.size()));
   }
   Grid grid;
   std::uint64_t vertices = 1;
@@ -123,10 +123,10 @@ absl::Status ReadHoles(const Placed<std::vector<std::string>>& entries,
   std::sort(grid.holes.begin(), grid.holes.end());
   const auto twice = std::adjacent_find(grid.holes.begin(), grid.holes.end());
   if (twice != grid.holes.end()) {
-    return ErrorAt(file, entries.place,
-                   fmt::format(
-                       "topology.holes names vertex {} twice; once is wanted",
-                       *twice));
+    return ErrorAt(
+        file, entries.place,
+        fmt::format("topology.holes names vertex {} twice; once is wanted",
+                    *twice));
   }
   return absl::OkStatus();
 }
@@ -142,11 +142,11 @@ absl::StatusOr<std::pair<VertexId, std::string>> ReadCoordinates(
     good = ParseNumber(words[d + 1], at[d]) && at[d] < grid.dims[d];
   }
   if (!good) {
-    return ErrorAt(path, {line_number, 1},
-                   fmt::format("{} is no node; a name and {} coordinates below "
-                               "{} are wanted",
-                               Quoted(line), at.size(),
-                               fmt::join(grid.dims, ", ")));
+    return ErrorAt(
+        path, {line_number, 1},
+        fmt::format("{} is no node; a name and {} coordinates below "
+                    "{} are wanted",
+                    Quoted(line), at.size(), fmt::join(grid.dims, ", ")));
   }
   return std::make_pair(grid.VertexAt(at), std::string(words[0]));
 }
@@ -183,11 +183,11 @@ absl::StatusOr<std::vector<std::string>> ReadCoordinatesFile(
       continue;
     }
     if (here.size() != grid.nodes_per_vertex) {
-      return ErrorAt(path, {},
-                     fmt::format("the vertex of {} has {} nodes; "
-                                 "nodes_per_vertex, {}, are wanted",
-                                 Quoted(here[0]), here.size(),
-                                 grid.nodes_per_vertex));
+      return ErrorAt(
+          path, {},
+          fmt::format("the vertex of {} has {} nodes; "
+                      "nodes_per_vertex, {}, are wanted",
+                      Quoted(here[0]), here.size(), grid.nodes_per_vertex));
     }
     std::move(here.begin(), here.end(), std::back_inserter(names));
   }
@@ -207,8 +207,8 @@ absl::StatusOr<NamedTopology> MakeMeshKind(const MachineDescription& machine,
                      "topology.holes is given beside coordinates, which say "
                      "that already; leave one out");
     }
-    auto names = ReadCoordinatesFile(
-        PathBeside(file, machine.coordinates.value), *grid);
+    auto names =
+        ReadCoordinatesFile(PathBeside(file, machine.coordinates.value), *grid);
     if (!names.ok()) return names.status();
     result.names = *std::move(names);
   } else {

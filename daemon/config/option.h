@@ -15,7 +15,7 @@ enum class OptionType {
   kText,
   kInteger,
   kNumber,
-  kTextList,     // of every list: one scalar stands for a list of one
+  kTextList,  // of every list: one scalar stands for a list of one
   kIntegerList,
   kNumberList,
   kFlagList,

@@ -7,12 +7,12 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <set>
 #include <optional>
+#include <set>
 #include <utility>
 
-#include "core/nearest_name.h"
 #include "config/option_value.h"
+#include "core/nearest_name.h"
 
 namespace coolspan {
 namespace {
@@ -47,7 +47,8 @@ class Walk {
 
  private:
   static bool IsChild(std::string_view name, std::string_view prefix) {
-    return name.size() > prefix.size() && name.substr(0, prefix.size()) == prefix &&
+    return name.size() > prefix.size() &&
+           name.substr(0, prefix.size()) == prefix &&
            name.find('.', prefix.size()) == std::string_view::npos;
   }
 
@@ -57,7 +58,8 @@ class Walk {
     for (const OptionSpec& option : options_) {
       if (!IsChild(option.name, prefix)) continue;
       known.push_back(option.name.substr(prefix.size()));
-      if (option.presence != Presence::kLater) supported.push_back(known.back());
+      if (option.presence != Presence::kLater)
+        supported.push_back(known.back());
     }
     std::set<std::string> seen;
     for (const auto& entry : map) {
@@ -71,9 +73,9 @@ class Walk {
         return ErrorAt(file_, place, UnknownKey(key, prefix, supported));
       }
       if (!seen.insert(key).second) {
-        return ErrorAt(
-            file_, place,
-            fmt::format("{}{} is given twice; keep one of the two", prefix, key));
+        return ErrorAt(file_, place,
+                       fmt::format("{}{} is given twice; keep one of the two",
+                                   prefix, key));
       }
     }
     return absl::OkStatus();
@@ -83,14 +85,15 @@ class Walk {
                                 const std::string& prefix,
                                 std::span<const std::string_view> supported) {
     const std::string where =
-        prefix.empty() ? ""
-                       : fmt::format(" in {}", prefix.substr(0, prefix.size() - 1));
+        prefix.empty()
+            ? ""
+            : fmt::format(" in {}", prefix.substr(0, prefix.size() - 1));
     const std::string_view nearest = NearestName(key, supported);
-    return fmt::format("unknown key {}{}; {}", Quoted(key), where,
-                       nearest.empty()
-                           ? fmt::format("known here: {}",
-                                         fmt::join(supported, ", "))
-                           : fmt::format("did you mean \"{}\"?", nearest));
+    return fmt::format(
+        "unknown key {}{}; {}", Quoted(key), where,
+        nearest.empty()
+            ? fmt::format("known here: {}", fmt::join(supported, ", "))
+            : fmt::format("did you mean \"{}\"?", nearest));
   }
 
   absl::Status ReadChild(const YAML::Node& map, const std::string& prefix,
@@ -155,10 +158,10 @@ class Walk {
     }
     for (const YAML::Node& record : value) {
       if (!record.IsMap()) {
-        return ErrorAt(file_, PlaceOf(record.Mark()),
-                       fmt::format(
-                           "an entry of {} is {}; a map of options is wanted",
-                           option.name, DescribeGiven(record)));
+        return ErrorAt(
+            file_, PlaceOf(record.Mark()),
+            fmt::format("an entry of {} is {}; a map of options is wanted",
+                        option.name, DescribeGiven(record)));
       }
       readings_.push_back({i, {}, PlaceOf(record.Mark())});
       absl::Status status = Map(record, fmt::format("{}[].", option.name));
@@ -187,7 +190,8 @@ absl::StatusOr<YAML::Node> ParseYamlMap(std::string_view text,
                                         const std::string& file) {
   std::vector<YAML::Node> documents = YAML::LoadAll(std::string(text));
   if (documents.empty() || documents[0].IsNull()) {
-    return ErrorAt(file, {1, 1}, "the file is empty; a map of options is wanted");
+    return ErrorAt(file, {1, 1},
+                   "the file is empty; a map of options is wanted");
   }
   if (documents.size() > 1) {
     return ErrorAt(file, PlaceOf(documents[1].Mark()),
@@ -211,7 +215,7 @@ absl::StatusOr<Result> AtTheDoor(const std::string& file, const Body& body) {
         error.mark.is_null() ? Place{1, 1} : PlaceOf(error.mark);
     return ErrorAt(file, place,
                    fmt::format("not valid YAML: {}; see the example files",
-                               error.msg));
+                               Printable(error.msg)));
   } catch (const std::exception& error) {
     return ErrorAt(file, {}, fmt::format("cannot be read: {}", error.what()));
   }

@@ -19,8 +19,10 @@ bool HasBounds(const OptionSpec& option) {
 
 std::string Bounds(const OptionSpec& option) {
   if (!HasBounds(option)) return "";
-  if (!std::isfinite(option.max)) return fmt::format(", at least {}", option.min);
-  if (!std::isfinite(option.min)) return fmt::format(", at most {}", option.max);
+  if (!std::isfinite(option.max))
+    return fmt::format(", at least {}", option.min);
+  if (!std::isfinite(option.min))
+    return fmt::format(", at most {}", option.max);
   return fmt::format(" from {} to {}", option.min, option.max);
 }
 
@@ -75,10 +77,10 @@ std::optional<OptionValue> ReadOne(const YAML::Node& node,
                                    ValueProblem& problem) {
   T value{};
   if (node.IsScalar() && ReadScalar(node, option, value)) return value;
-  problem = {node.Mark(),
-             fmt::format("{} is {}; {} is wanted{}", option.name,
-                         DescribeGiven(node), DescribeWanted(option),
-                         Suggestion(node, option))};
+  problem = {
+      node.Mark(),
+      fmt::format("{} is {}; {} is wanted{}", option.name, DescribeGiven(node),
+                  DescribeWanted(option), Suggestion(node, option))};
   return std::nullopt;
 }
 
@@ -106,9 +108,8 @@ std::optional<OptionValue> ReadList(const YAML::Node& node,
     if (!append(entry)) return std::nullopt;
   }
   if (values.empty()) {
-    problem = {node.Mark(),
-               fmt::format("{} is empty; {} is wanted", option.name,
-                           DescribeWanted(option))};
+    problem = {node.Mark(), fmt::format("{} is empty; {} is wanted",
+                                        option.name, DescribeWanted(option))};
     return std::nullopt;
   }
   return OptionValue(std::move(values));
@@ -116,15 +117,19 @@ std::optional<OptionValue> ReadList(const YAML::Node& node,
 
 }  // namespace
 
-std::string Quoted(std::string_view text) {
-  constexpr std::size_t kLongest = 60;
-  std::string quoted = "\"";
+std::string Printable(std::string_view text) {
+  constexpr std::size_t kLongest = 100;
+  std::string line;
   for (const char c : text.substr(0, kLongest)) {
     const bool printable = c >= ' ' && c <= '~' && c != '"' && c != '\\';
-    quoted += printable ? std::string(1, c)
-                        : fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    line += printable ? std::string(1, c)
+                      : fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
   }
-  return quoted + (text.size() > kLongest ? "...\"" : "\"");
+  return text.size() > kLongest ? line + "..." : line;
+}
+
+std::string Quoted(std::string_view text) {
+  return fmt::format("\"{}\"", Printable(text));
 }
 
 std::string DescribeWanted(const OptionSpec& option) {

@@ -17,7 +17,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 TEST(DaemonFileTest, DefaultsComeFromTheTable) {
-  const auto file = ParseDaemonFile("machine: m.yaml\n", "/etc/coolspan/d.yaml");
+  const auto file =
+      ParseDaemonFile("machine: m.yaml\n", "/etc/coolspan/d.yaml");
   ASSERT_TRUE(file.ok()) << file.status();
   EXPECT_THAT(file->listen.value,
               ElementsAre("unix:///run/coolspan/coolspand.sock"));
@@ -91,10 +92,11 @@ INSTANTIATE_TEST_SUITE_P(
                 "did you mean best-fit?"},
         BadFile{"machine: m\ndeadline_ms: 0\n", "d.yaml:2:14",
                 "an integer from 1 to 60000"},
-        BadFile{"machine: m\ndeadline_ms: 99999999999999999999\n", "d.yaml:2:14",
-                "an integer from 1 to 60000"},
+        BadFile{"machine: m\ndeadline_ms: 99999999999999999999\n",
+                "d.yaml:2:14", "an integer from 1 to 60000"},
         BadFile{"machine: m\nretention_days: nan\n", "d.yaml:2:17", "a number"},
-        BadFile{"machine: m\nspan: round\n", "d.yaml:2:7", "one of ring, linear"},
+        BadFile{"machine: m\nspan: round\n", "d.yaml:2:7",
+                "one of ring, linear"},
         BadFile{"machine: m\nlog: {levle: info}\n", "d.yaml:2:7",
                 "unknown key \"levle\" in log; did you mean \"level\"?"},
         BadFile{"machine: m\nlog: info\n", "d.yaml:2:6", "a map of options"},
@@ -110,10 +112,14 @@ INSTANTIATE_TEST_SUITE_P(
                 "host and port"},
         BadFile{"machine: m\nlisten: ipv4::80\n", "d.yaml:2:9",
                 "host and port"},
-        BadFile{"machine: m\ntls: {cert: c}\n", "d.yaml:2:1", "tls is not supported by this version"},
-        BadFile{"machine: m\nrules: []\n", "d.yaml:2:1", "not supported by this version"},
-        BadFile{"machine: m\nhttp: x\n", "d.yaml:2:1", "not supported by this version"},
-        BadFile{"machine: m\ntelemetry: {}\n", "d.yaml:2:1", "not supported by this version"},
+        BadFile{"machine: m\ntls: {cert: c}\n", "d.yaml:2:1",
+                "tls is not supported by this version"},
+        BadFile{"machine: m\nrules: []\n", "d.yaml:2:1",
+                "not supported by this version"},
+        BadFile{"machine: m\nhttp: x\n", "d.yaml:2:1",
+                "not supported by this version"},
+        BadFile{"machine: m\ntelemetry: {}\n", "d.yaml:2:1",
+                "not supported by this version"},
         BadFile{"machine: m\nstate: {etcd: [a]}\n", "d.yaml:2:9",
                 "state.etcd is not supported by this version"}));
 
@@ -139,7 +145,8 @@ class FilesTest : public ::testing::Test {
   const std::filesystem::path folder_ =
       std::filesystem::temp_directory_path() /
       ("coolspan_files_" +
-       std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
+       std::string(
+           ::testing::UnitTest::GetInstance()->current_test_info()->name()));
 };
 
 constexpr const char* kMachine =
@@ -175,15 +182,17 @@ TEST_F(FilesTest, WhatTheFileNamesIsCheckedToo) {
   const auto setup = LoadDaemonFile(path);
   ASSERT_FALSE(setup.ok());
   EXPECT_TRUE(absl::IsInvalidArgument(setup.status()));
-  EXPECT_THAT(std::string(setup.status().message()), HasSubstr(path + ":2:10: machine: "));
+  EXPECT_THAT(std::string(setup.status().message()),
+              HasSubstr(path + ":2:10: machine: "));
   Write("m.yaml", "name: x\n");
   const auto bad = LoadDaemonFile(Write("d.yaml", "machine: m.yaml\n"));
   EXPECT_THAT(std::string(bad.status().message()),
               HasSubstr("m.yaml:1:1: topology is missing"));
   Write("m.yaml", kMachine);
-  const auto order = LoadDaemonFile(
-      Write("d.yaml", "machine: m.yaml\nordering: zigzag\n"));
-  EXPECT_THAT(std::string(order.status().message()), HasSubstr("d.yaml:2:11: ordering: "));
+  const auto order =
+      LoadDaemonFile(Write("d.yaml", "machine: m.yaml\nordering: zigzag\n"));
+  EXPECT_THAT(std::string(order.status().message()),
+              HasSubstr("d.yaml:2:11: ordering: "));
 }
 
 }  // namespace

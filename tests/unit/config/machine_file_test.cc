@@ -84,9 +84,11 @@ nodes: "n[1-10]"
 }
 
 TEST(MachineFileTest, CoordinatesNameNodesAndHoles) {
-  const auto folder = std::filesystem::temp_directory_path() / "coolspan_coordinates";
+  const auto folder =
+      std::filesystem::temp_directory_path() / "coolspan_coordinates";
   std::filesystem::create_directories(folder);
-  std::ofstream(folder / "where.txt") << "# name x y\nb 1 0\na 0 0\n\nd 1 1 # last\n";
+  std::ofstream(folder / "where.txt")
+      << "# name x y\nb 1 0\na 0 0\n\nd 1 1 # last\n";
   const auto machine = ParseMachineFile(
       "name: c\ntopology: {kind: mesh, dims: [2, 2]}\ncoordinates: where.txt\n",
       (folder / "m.yaml").string());
@@ -121,24 +123,31 @@ INSTANTIATE_TEST_SUITE_P(
         BadFile{"empty", "", "m.yaml:1:1", "empty"},
         BadFile{"a list", "[1, 2]", "m.yaml:1:1", "a map of options is wanted"},
         BadFile{"not YAML", "name: [1, 2\nx: {", "m.yaml:", "not valid YAML"},
+        BadFile{"a byte that YAML's message repeats", "name: \"\\\x0b\"\n",
+                "m.yaml:1:", "character: \\x0b;"},
         BadFile{"unknown key",
                 "name: x\ntopolgy: {kind: mesh, dims: [4]}\nnodes: n[1-4]\n",
                 "m.yaml:2:1", "did you mean \"topology\"?"},
         BadFile{"unknown key in a group",
                 "name: x\ntopology: {kind: mesh, dmis: [4]}\nnodes: n[1-4]\n",
-                "m.yaml:2:24", "unknown key \"dmis\" in topology; did you mean \"dims\"?"},
+                "m.yaml:2:24",
+                "unknown key \"dmis\" in topology; did you mean \"dims\"?"},
         BadFile{"key twice", "name: x\nname: y\n", "m.yaml:2:1", "given twice"},
         BadFile{"no topology", "name: x\nnodes: n[1-4]\n", "m.yaml:1:1",
                 "topology is missing"},
-        BadFile{"null", "name:\ntopology: {kind: mesh, dims: [4]}\nnodes: n[1-4]\n",
+        BadFile{"null",
+                "name:\ntopology: {kind: mesh, dims: [4]}\nnodes: n[1-4]\n",
                 "m.yaml:1:1: ", "name has no value"},
         BadFile{"kind of a later version",
                 "name: x\ntopology: {kind: fat-tree}\nnodes: n[1-4]\n",
-                "m.yaml:2:18", "topology.kind is \"fat-tree\"; one of mesh is wanted"},
-        BadFile{"option of a later version",
-                "name: x\ntopology: {kind: mesh, edges: e.txt}\nnodes: n[1-4]\n",
-                "m.yaml:2:24", "not supported by this version"},
-        BadFile{"extent 0", "name: x\ntopology: {kind: mesh, dims: [4, 0]}\nnodes: n\n",
+                "m.yaml:2:18",
+                "topology.kind is \"fat-tree\"; one of mesh is wanted"},
+        BadFile{
+            "option of a later version",
+            "name: x\ntopology: {kind: mesh, edges: e.txt}\nnodes: n[1-4]\n",
+            "m.yaml:2:24", "not supported by this version"},
+        BadFile{"extent 0",
+                "name: x\ntopology: {kind: mesh, dims: [4, 0]}\nnodes: n\n",
                 "m.yaml:2:34", "integers each from 1"},
         BadFile{"extent in words",
                 "name: x\ntopology: {kind: mesh, dims: [4, many]}\nnodes: n\n",
@@ -150,58 +159,78 @@ INSTANTIATE_TEST_SUITE_P(
                 "name: x\ntopology: {kind: mesh, dims: [4.5]}\nnodes: n\n",
                 "m.yaml:2:31", "a list of integers"},
         BadFile{"seven dimensions",
-                "name: x\ntopology: {kind: mesh, dims: [1,1,1,1,1,1,1]}\nnodes: n\n",
+                "name: x\ntopology: {kind: mesh, dims: "
+                "[1,1,1,1,1,1,1]}\nnodes: n\n",
                 "m.yaml:2:30", "one to six"},
         BadFile{"too large",
-                "name: x\ntopology: {kind: mesh, dims: [4000000, 4000000]}\nnodes: n\n",
+                "name: x\ntopology: {kind: mesh, dims: [4000000, "
+                "4000000]}\nnodes: n\n",
                 "m.yaml:2:30", "fewer are wanted"},
         BadFile{"wrap too short",
-                "name: x\ntopology: {kind: mesh, dims: [4, 2], wrap: [true]}\nnodes: n[1-8]\n",
+                "name: x\ntopology: {kind: mesh, dims: [4, 2], wrap: "
+                "[true]}\nnodes: n[1-8]\n",
                 "m.yaml:2:44", "as many as dims"},
         BadFile{"wrap no flag",
-                "name: x\ntopology: {kind: mesh, dims: [4], wrap: [1]}\nnodes: n[1-4]\n",
+                "name: x\ntopology: {kind: mesh, dims: [4], wrap: [1]}\nnodes: "
+                "n[1-4]\n",
                 "m.yaml:2:42", "true and false"},
         BadFile{"too few names",
-                "name: x\ntopology: {kind: mesh, dims: [4, 2]}\nnodes: \"n[1-7]\"\n",
+                "name: x\ntopology: {kind: mesh, dims: [4, 2]}\nnodes: "
+                "\"n[1-7]\"\n",
                 "m.yaml:3:8", "7 names; the topology has 8 nodes"},
         BadFile{"a node twice",
-                "name: x\ntopology: {kind: mesh, dims: [4]}\nnodes: \"n[1-3],n2\"\n",
+                "name: x\ntopology: {kind: mesh, dims: [4]}\nnodes: "
+                "\"n[1-3],n2\"\n",
                 "m.yaml:3:8", "\"n2\" is named twice"},
         BadFile{"a billion nodes",
-                "name: x\ntopology: {kind: mesh, dims: [4]}\nnodes: \"n[1-1000000000]\"\n",
+                "name: x\ntopology: {kind: mesh, dims: [4]}\nnodes: "
+                "\"n[1-1000000000]\"\n",
                 "m.yaml:3:8", "nodes: "},
-        BadFile{"broken hostlist",
-                "name: x\ntopology: {kind: mesh, dims: [4]}\nnodes: \"n[1-4\"\n",
-                "m.yaml:3:8", "nodes: "},
+        BadFile{
+            "broken hostlist",
+            "name: x\ntopology: {kind: mesh, dims: [4]}\nnodes: \"n[1-4\"\n",
+            "m.yaml:3:8", "nodes: "},
         BadFile{"no names", "name: x\ntopology: {kind: mesh, dims: [4]}\n",
                 "m.yaml:2:", "neither nodes nor coordinates"},
         BadFile{"hole outside",
-                "name: x\ntopology: {kind: mesh, dims: [4], holes: [\"4\"]}\nnodes: n[1-3]\n",
+                "name: x\ntopology: {kind: mesh, dims: [4], holes: "
+                "[\"4\"]}\nnodes: n[1-3]\n",
                 "m.yaml:2:42", "a vertex from 0 to 3"},
         BadFile{"hole twice",
-                "name: x\ntopology: {kind: mesh, dims: [4], holes: [\"1\", \"1\"]}\nnodes: n[1-3]\n",
+                "name: x\ntopology: {kind: mesh, dims: [4], holes: [\"1\", "
+                "\"1\"]}\nnodes: n[1-3]\n",
                 "m.yaml:2:42", "vertex 1 twice"},
         BadFile{"negative watts",
-                "name: x\ntopology: {kind: mesh, dims: [2]}\nnodes: n[1-2]\nnode_types:\n"
-                "  - {name: s, nodes: n1, idle_w: -5, compute_w: 1, communicate_w: 1}\n",
-                "m.yaml:5:34", "idle_w is \"-5\"; a number, at least 0 is wanted"},
+                "name: x\ntopology: {kind: mesh, dims: [2]}\nnodes: "
+                "n[1-2]\nnode_types:\n"
+                "  - {name: s, nodes: n1, idle_w: -5, compute_w: 1, "
+                "communicate_w: 1}\n",
+                "m.yaml:5:34",
+                "idle_w is \"-5\"; a number, at least 0 is wanted"},
         BadFile{"type of an unknown node",
-                "name: x\ntopology: {kind: mesh, dims: [2]}\nnodes: n[1-2]\nnode_types:\n"
-                "  - {name: s, nodes: n9, idle_w: 5, compute_w: 1, communicate_w: 1}\n",
+                "name: x\ntopology: {kind: mesh, dims: [2]}\nnodes: "
+                "n[1-2]\nnode_types:\n"
+                "  - {name: s, nodes: n9, idle_w: 5, compute_w: 1, "
+                "communicate_w: 1}\n",
                 "m.yaml:5:22", "n9"},
         BadFile{"two types for a node",
-                "name: x\ntopology: {kind: mesh, dims: [2]}\nnodes: n[1-2]\nnode_types:\n"
-                "  - {name: s, nodes: \"n[1-2]\", idle_w: 5, compute_w: 1, communicate_w: 1}\n"
-                "  - {name: t, nodes: n2, idle_w: 5, compute_w: 1, communicate_w: 1}\n",
+                "name: x\ntopology: {kind: mesh, dims: [2]}\nnodes: "
+                "n[1-2]\nnode_types:\n"
+                "  - {name: s, nodes: \"n[1-2]\", idle_w: 5, compute_w: 1, "
+                "communicate_w: 1}\n"
+                "  - {name: t, nodes: n2, idle_w: 5, compute_w: 1, "
+                "communicate_w: 1}\n",
                 "m.yaml:6:22", "node n2 has a type already"},
         BadFile{"cop of two",
                 "name: x\ntopology: {kind: mesh, dims: [2]}\nnodes: n[1-2]\n"
-                "thermal: {heat_distribution: D, supply_c: 15, redline_c: 30, cop: [1, 2]}\n",
+                "thermal: {heat_distribution: D, supply_c: 15, redline_c: 30, "
+                "cop: [1, 2]}\n",
                 "m.yaml:4:67", "c2, c1 and c0"},
-        BadFile{"thermal in words",
-                "name: x\ntopology: {kind: mesh, dims: [2]}\nnodes: n[1-2]\n"
-                "thermal: {heat_distribution: D, supply_c: cool, redline_c: 30}\n",
-                "m.yaml:4:43", "supply_c is \"cool\""},
+        BadFile{
+            "thermal in words",
+            "name: x\ntopology: {kind: mesh, dims: [2]}\nnodes: n[1-2]\n"
+            "thermal: {heat_distribution: D, supply_c: cool, redline_c: 30}\n",
+            "m.yaml:4:43", "supply_c is \"cool\""},
         BadFile{"two documents", "name: x\n---\nname: y\n", "m.yaml:3:1",
                 "second YAML document"},
         BadFile{"a key that is a list", "[a]: x\n", "m.yaml:1:1",

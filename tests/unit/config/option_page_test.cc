@@ -16,7 +16,8 @@ namespace {
 
 // What stands between the two marks of a page; what the table gives is written
 // beside the build, ready to be put there.
-std::string OptionPartOf(const std::string& page, const std::string& from_table) {
+std::string OptionPartOf(const std::string& page,
+                         const std::string& from_table) {
   std::ofstream(COOLSPAN_BINARY_DIR "/" + page + ".options") << from_table;
   std::ifstream in(COOLSPAN_SOURCE_DIR "/docs/man/" + page);
   const std::string text{std::istreambuf_iterator<char>(in),
@@ -25,7 +26,8 @@ std::string OptionPartOf(const std::string& page, const std::string& from_table)
   const std::string end = ".\\\" end of options\n";
   const std::size_t first = text.find(begin);
   const std::size_t last = text.find(end);
-  if (first == std::string::npos || last == std::string::npos) return "no marks";
+  if (first == std::string::npos || last == std::string::npos)
+    return "no marks";
   return text.substr(first + begin.size(), last - first - begin.size());
 }
 
