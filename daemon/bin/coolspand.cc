@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <CLI/CLI.hpp>
-
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
@@ -22,7 +21,8 @@ constexpr int kBadInput = 2;
 sigset_t BlockSignals() {
   sigset_t signals;
   sigemptyset(&signals);
-  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&signals, signal);
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP})
+    sigaddset(&signals, signal);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
   return signals;
@@ -31,7 +31,8 @@ sigset_t BlockSignals() {
 int Fail(const absl::Status& status) {
   std::cerr << "coolspand: " << status.message() << '\n';
   const bool is_bad_input = absl::IsInvalidArgument(status) ||
-                            absl::IsNotFound(status) || absl::IsDataLoss(status);
+                            absl::IsNotFound(status) ||
+                            absl::IsDataLoss(status);
   return is_bad_input ? kBadInput : kCannot;
 }
 
@@ -64,7 +65,8 @@ int main(int argc, char** argv) {
   // What fails is said once, by us; whoever wants gRPC's view sets this.
   setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);
   const sigset_t signals = coolspan::BlockSignals();
-  CLI::App app("Chooses nodes for the jobs of a resource manager.", "coolspand");
+  CLI::App app("Chooses nodes for the jobs of a resource manager.",
+               "coolspand");
   std::string config;
   bool check_only = false;
   app.add_option("--config", config, "the daemon file, coolspand.yaml(5)")
@@ -72,7 +74,8 @@ int main(int argc, char** argv) {
       ->type_name("FILE");
   app.add_flag("--check-config", check_only,
                "check the file and what it names, and end");
-  app.set_version_flag("--version", std::string("coolspand ") + coolspan::Version());
+  app.set_version_flag("--version",
+                       std::string("coolspand ") + coolspan::Version());
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

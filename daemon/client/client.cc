@@ -12,9 +12,6 @@
 namespace coolspan {
 namespace {
 
-// More events than this wait only where the daemon was away; an Allocate then
-// has to wait for the background thread.
-constexpr std::size_t kMostAttached = 256;
 // A commit names the cores on each of its nodes, so that a few events of large
 // jobs would be more than can be sent and read within the deadline.
 constexpr std::size_t kMostAttachedBytes = 256 * 1024;

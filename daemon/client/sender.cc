@@ -16,7 +16,7 @@ namespace {
 using std::chrono::milliseconds;
 using Severity = ClientOptions::Severity;
 
-constexpr milliseconds kEventTimeout{1000};
+constexpr milliseconds kEventTimeout{5000};
 constexpr milliseconds kSyncTimeout{5000};
 constexpr milliseconds kShortestPause{100};
 constexpr milliseconds kLongestPause{1000};
@@ -142,15 +142,19 @@ void AllocatorClient::Sender::NoteSilence(const absl::Status& why) {
 
 bool AllocatorClient::Sender::NoteAnswer() {
   failures_ = 0;
-  bool outstanding = false;
+  doubtful_ = false;
+  std::size_t waiting = 0;
+  bool usable = false;
   std::optional<Clock::time_point> since;
   {
     const std::lock_guard lock(mutex_);
-    outstanding = snapshot_ || (agreement_ && queue_.Waiting() > 0);
-    if (!outstanding) since = std::exchange(silent_since_, std::nullopt);
+    if (agreement_) waiting = queue_.Waiting();
+    // An Allocate would have to wait for a Sync, and for events that it cannot
+    // take along.
+    usable = !snapshot_ && waiting <= kMostAttached;
+    if (usable) since = std::exchange(silent_since_, std::nullopt);
   }
-  // An Allocate would have to wait for what is outstanding.
-  if (!outstanding) breaker_.ProbeSucceeded(Clock::now());
+  if (usable) breaker_.ProbeSucceeded(Clock::now());
   if (since) {
     const auto silent_ms =
         std::chrono::duration_cast<milliseconds>(Clock::now() - *since).count();
@@ -158,7 +162,7 @@ bool AllocatorClient::Sender::NoteAnswer() {
         absl::StrCat("coolspand at ", channels_.Current().text,
                      " answers again after ", silent_ms, " ms"));
   }
-  return !outstanding;
+  return usable && waiting == 0;
 }
 
 void AllocatorClient::Sender::NoteFailure(const absl::Status& why) {
@@ -195,23 +199,27 @@ bool AllocatorClient::Sender::WaitForWork() {
 void AllocatorClient::Sender::Run() {
   while (WaitForWork()) {
     calls_.Bury();
-    const absl::Status status = DoOne();
-    if (!status.ok()) {
-      NoteFailure(status);
-      Pause(std::min(kLongestPause,
-                     kShortestPause * (1 << std::min(failures_ - 1, 4))));
+    const auto [step, status] = DoOne();
+    if (status.ok()) {
+      const bool caught_up = NoteAnswer();
+      // Still open: probes are answered, but two calls in a row were not.
+      if (caught_up &&
+          breaker_.state(Clock::now()) != CircuitBreaker::State::kClosed) {
+        Pause(kLongestPause);
+      }
       continue;
     }
-    const bool caught_up = NoteAnswer();
-    // Still open: probes are answered, but two calls in a row were not.
-    if (caught_up &&
-        breaker_.state(Clock::now()) != CircuitBreaker::State::kClosed) {
-      Pause(kLongestPause);
-    }
+    doubtful_ = true;
+    // An event's answer waits for the daemon's disk and a decision does not:
+    // only a probe tells whether more is slow than the disk.
+    if (step == Step::kEvent && absl::IsDeadlineExceeded(status)) continue;
+    NoteFailure(status);
+    Pause(std::min(kLongestPause,
+                   kShortestPause * (1 << std::min(failures_ - 1, 4))));
   }
 }
 
-absl::Status AllocatorClient::Sender::DoOne() {
+AllocatorClient::Sender::Done AllocatorClient::Sender::DoOne() {
   std::optional<v1::SyncRequest> snapshot;
   std::optional<Agreement> agreement;
   std::optional<Queued> event;
@@ -219,20 +227,24 @@ absl::Status AllocatorClient::Sender::DoOne() {
   grpc::ClientContext context;
   {
     const std::lock_guard lock(mutex_);
-    if (stopping_) return absl::CancelledError("the client ends");
+    if (stopping_) return {Step::kProbe, absl::CancelledError("it ends")};
     snapshot = snapshot_;
     agreement = agreement_;
     generation = queue_.Generation();
-    if (agreement) event = queue_.Front();
+    if (agreement && !doubtful_) event = queue_.Front();
     under_way_ = &context;
   }
-  const absl::Status status = snapshot
-                                  ? SendSync(context, generation, *snapshot)
-                              : event ? SendEvent(context, *agreement, *event)
-                                      : Probe(context, agreement);
+  Done done{Step::kProbe, absl::OkStatus()};
+  if (snapshot) {
+    done = {Step::kSync, SendSync(context, generation, *snapshot)};
+  } else if (event) {
+    done = {Step::kEvent, SendEvent(context, *agreement, *event)};
+  } else {
+    done.status = Probe(context, agreement);
+  }
   const std::lock_guard lock(mutex_);
   under_way_ = nullptr;
-  return status;
+  return done;
 }
 
 absl::Status AllocatorClient::Sender::SendSync(

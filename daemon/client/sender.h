@@ -48,11 +48,20 @@ class AllocatorClient::Sender {
     std::string epoch;
   };
 
+  enum class Step { kSync, kEvent, kProbe };
+  struct Done {
+    Step step;
+    absl::Status status;
+  };
+  // Events that an Allocate takes along at most. More of them wait only where
+  // the daemon was away; an Allocate then has to wait for the thread.
+  static constexpr std::size_t kMostAttached = 256;
+
   // The background thread. These return an error where no daemon answered;
   // an answer that refuses is dealt with and OK.
   void Run();
   bool WaitForWork();
-  absl::Status DoOne();
+  Done DoOne();
   absl::Status SendSync(grpc::ClientContext& context, std::uint64_t generation,
                         const v1::SyncRequest& snapshot);
   absl::Status SendEvent(grpc::ClientContext& context,
@@ -99,7 +108,8 @@ class AllocatorClient::Sender {
   ClientCounters counters_;
 
   // The background thread's own.
-  int failures_ = 0;  // in a row
+  int failures_ = 0;       // in a row
+  bool doubtful_ = false;  // the last call went unanswered
 
   std::thread thread_;
 };

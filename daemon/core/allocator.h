@@ -47,7 +47,7 @@ struct Decision {
   bool stopped_early = false;  // the budget ended before the search did
   // Answered before, and held since then if it was placed.
   bool is_repeat = false;
-  NodeCount available = 0;     // nodes the policy could choose from
+  NodeCount available = 0;  // nodes the policy could choose from
   std::uint64_t ledger_version = 0;
   TimeMs decided_ms = 0;
 };

@@ -26,9 +26,9 @@ TimeLimits LimitsOf(const grpc::ServerContext& context,
   const auto left = context.deadline() - std::chrono::system_clock::now();
   const auto now = steady_clock::now();
   if (left >= kLongestWait) return {now + kLongestWait, decision_limit};
-  return {now + std::chrono::duration_cast<steady_clock::duration>(left) -
-              kWayBack,
-          decision_limit};
+  return {
+      now + std::chrono::duration_cast<steady_clock::duration>(left) - kWayBack,
+      decision_limit};
 }
 
 // Moves an answer out, or says why there is none.

@@ -57,7 +57,8 @@ class Ticker {
  private:
   void Run(const LiveClusters& clusters) {
     std::unique_lock lock(mutex_);
-    while (!changed_.wait_for(lock, kBetweenTicks, [this] { return ending_; })) {
+    while (
+        !changed_.wait_for(lock, kBetweenTicks, [this] { return ending_; })) {
       for (const auto& cluster : clusters.All()) cluster->Tick();
     }
   }
@@ -75,9 +76,9 @@ class RunningDaemon final : public Daemon {
                 std::unique_ptr<EventLog> log)
       : store_(std::move(store)),
         log_(std::move(log)),
-        journal_(std::make_unique<Journal>(setup.machine, *store_, *log_,
-                                           watchers_, WallClockMs,
-                                           RetentionMs(setup.file.retention_days))),
+        journal_(std::make_unique<Journal>(
+            setup.machine, *store_, *log_, watchers_, WallClockMs,
+            RetentionMs(setup.file.retention_days))),
         clusters_({setup.machine, setup.policy, setup.ordering->name(),
                    journal_.get(), &times_}),
         policies_(setup),

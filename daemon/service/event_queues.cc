@@ -30,8 +30,7 @@ EventQueues::Place EventQueues::Find(const std::string& client_id,
   const std::uint64_t applied = queue == applied_.end() ? 0 : queue->second;
   if (sequence <= applied) return Place::kSeen;
   if (sequence != applied + 1) return Place::kGap;
-  const bool is_full =
-      queue == applied_.end() && applied_.size() >= kMaxQueues;
+  const bool is_full = queue == applied_.end() && applied_.size() >= kMaxQueues;
   return is_full ? Place::kGap : Place::kNext;
 }
 

@@ -11,9 +11,9 @@
 
 #include "core/allocator.h"
 #include "core/ledger.h"
-#include "service/served_cluster.h"
 #include "service/event_queues.h"
 #include "service/node_table.h"
+#include "service/served_cluster.h"
 
 namespace coolspan {
 

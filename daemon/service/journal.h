@@ -78,9 +78,9 @@ class Journal {
   Ticket appended_through_ = 0;
   Ticket durable_through_ = 0;
   Ticket tried_through_ = 0;
-  absl::Status problem_;      // of the last try
+  absl::Status problem_;  // of the last try
   std::size_t unwritten_count_ = 0;
-  bool waited_for_ = false;   // somebody waits for what is in queue_
+  bool waited_for_ = false;  // somebody waits for what is in queue_
   bool ending_ = false;
 
   // The thread's own.

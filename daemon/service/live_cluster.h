@@ -16,10 +16,10 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "coolspan/v1/allocator.pb.h"
-#include "service/served_cluster.h"
 #include "service/decision_times.h"
 #include "service/event_queues.h"
 #include "service/journal.h"
+#include "service/served_cluster.h"
 #include "state/store.h"
 
 namespace coolspan {
@@ -53,9 +53,9 @@ class LiveCluster {
   // nothing. Errors: ServedCluster::Sync's; ABORTED (another client's Sync
   // replaced its queue); UNAVAILABLE, it is not stored yet.
   absl::StatusOr<v1::SyncReply> Sync(const v1::SyncRequest& request);
-  // Errors: ServedCluster::Allocate's; FAILED_PRECONDITION (another epoch, a queue
-  // that a later Sync replaced); UNAVAILABLE (events up to after_sequence did
-  // not come in time, or its own time passed; nothing is held).
+  // Errors: ServedCluster::Allocate's; FAILED_PRECONDITION (another epoch, a
+  // queue that a later Sync replaced); UNAVAILABLE (events up to after_sequence
+  // did not come in time, or its own time passed; nothing is held).
   absl::StatusOr<v1::AllocateReply> Allocate(const v1::AllocateRequest& request,
                                              TimeLimits limits);
   // Errors: FAILED_PRECONDITION (another epoch); OUT_OF_RANGE (an event is

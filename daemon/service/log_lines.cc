@@ -100,9 +100,8 @@ void WriteLine(const Machine&, const Happened& happened, const Synced& synced,
 
 void WriteLogLine(const Machine& machine, const Happened& happened,
                   EventLog& log) {
-  std::visit(
-      [&](const auto& what) { WriteLine(machine, happened, what, log); },
-      happened.what);
+  std::visit([&](const auto& what) { WriteLine(machine, happened, what, log); },
+             happened.what);
 }
 
 }  // namespace coolspan

@@ -35,8 +35,8 @@ absl::StatusOr<std::vector<std::string>> ExpandNames(
   for (const std::string& hostlist : hostlists) {
     auto part = ExpandHostlist(hostlist, NodeTable::kMaxNames - names.size());
     if (!part.ok()) {
-      return absl::InvalidArgumentError(fmt::format(
-          "hostlist: {}", std::string(part.status().message())));
+      return absl::InvalidArgumentError(
+          fmt::format("hostlist: {}", std::string(part.status().message())));
     }
     names.insert(names.end(), std::make_move_iterator(part->begin()),
                  std::make_move_iterator(part->end()));

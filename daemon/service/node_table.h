@@ -56,7 +56,7 @@ class NodeTable {
   absl::Status CheckBitmap(std::string_view bitmap,
                            std::string_view field) const;
 
-  std::vector<NodeId> node_at_;      // by bit
+  std::vector<NodeId> node_at_;        // by bit
   std::vector<std::uint32_t> bit_of_;  // by NodeId
   NodeSet known_;
   std::uint32_t unknown_count_ = 0;

@@ -17,9 +17,8 @@ absl::StatusOr<std::shared_ptr<const Ordering>> PolicyShelf::OrderingFor(
     const std::string& name) {
   if (name.empty()) return own_ordering_;
   if (name.find(':') != std::string::npos) {
-    return absl::InvalidArgumentError(
-        fmt::format("ordering: \"{}\" names a file; only the daemon file may",
-                    name));
+    return absl::InvalidArgumentError(fmt::format(
+        "ordering: \"{}\" names a file; only the daemon file may", name));
   }
   // Held while an ordering is made: two who want the same one wait for it.
   const std::lock_guard lock(mutex_);

@@ -208,8 +208,8 @@ StoredHolding ToStored(const Machine& machine, const Holding& holding) {
   return stored;
 }
 
-absl::StatusOr<std::optional<Holding>> FromStored(
-    const Machine& machine, const StoredHolding& stored) {
+absl::StatusOr<std::optional<Holding>> FromStored(const Machine& machine,
+                                                  const StoredHolding& stored) {
   auto held = ReadNodes(machine, stored.nodes, stored.units);
   auto contested = ReadNodes(machine, stored.contested, {});
   const bool has_units = !stored.units.empty() || stored.nodes.empty();

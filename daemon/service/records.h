@@ -6,9 +6,9 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "coolspan/v1/allocator.pb.h"
 #include "core/ledger.h"
 #include "core/machine.h"
-#include "coolspan/v1/allocator.pb.h"
 #include "service/happened.h"
 #include "state/store.h"
 
@@ -31,7 +31,7 @@ StoredHolding ToStored(const Machine& machine, const Holding& holding);
 // Names that the machine does not have any more are left out; nullopt: all.
 // Error: DATA_LOSS, the parts of a holding do not go together.
 absl::StatusOr<std::optional<Holding>> FromStored(const Machine& machine,
-                                  const StoredHolding& stored);
+                                                  const StoredHolding& stored);
 
 v1::Happening MakeHappening(const Machine& machine, const Happened& happened);
 StoredChange MakeChange(const Machine& machine, const Happened& happened,

@@ -9,8 +9,9 @@
 
 namespace coolspan {
 
-ServedCluster::ServedCluster(std::string name, std::shared_ptr<const Machine> machine,
-                 std::shared_ptr<const Policy> policy)
+ServedCluster::ServedCluster(std::string name,
+                             std::shared_ptr<const Machine> machine,
+                             std::shared_ptr<const Policy> policy)
     : name_(std::move(name)),
       table_(std::make_shared<const NodeTable>()),
       allocator_(std::move(machine), std::move(policy)) {}
@@ -61,10 +62,10 @@ absl::StatusOr<AllocateCall> ServedCluster::Decode(
   call.now_ms = request.now_ms();
   call.request.whole = request.whole();
   call.request.seed = request.seed();
-  call.request.demand = {request.min_nodes(),
-                         request.max_nodes() == 0 ? request.min_nodes()
-                                                  : request.max_nodes(),
-                         request.units()};
+  call.request.demand = {
+      request.min_nodes(),
+      request.max_nodes() == 0 ? request.min_nodes() : request.max_nodes(),
+      request.units()};
   if (request.units() == 0) {
     call.request.demand = Demand::Nodes(request.min_nodes());
   }
@@ -94,8 +95,8 @@ absl::StatusOr<AllocateCall> ServedCluster::Decode(
   return call;
 }
 
-absl::StatusOr<Decision> ServedCluster::Allocate(const v1::AllocateRequest& request,
-                                           Budget& budget) {
+absl::StatusOr<Decision> ServedCluster::Allocate(
+    const v1::AllocateRequest& request, Budget& budget) {
   auto call = Decode(request);
   if (!call.ok()) return call.status();
   auto decision = allocator_.Allocate(*call, budget);
@@ -111,16 +112,16 @@ absl::StatusOr<Decision> ServedCluster::Allocate(const v1::AllocateRequest& requ
   return decision;
 }
 
-absl::StatusOr<Decision> ServedCluster::Preview(const v1::AllocateRequest& request,
-                                          const Policy& policy,
-                                          Budget& budget) const {
+absl::StatusOr<Decision> ServedCluster::Preview(
+    const v1::AllocateRequest& request, const Policy& policy,
+    Budget& budget) const {
   auto call = Decode(request);
   if (!call.ok()) return call.status();
   return allocator_.Preview(*call, policy, budget);
 }
 
-absl::StatusOr<ServedCluster::Stated> ServedCluster::Apply(EventKind kind,
-                                               const v1::Event& event) {
+absl::StatusOr<ServedCluster::Stated> ServedCluster::Apply(
+    EventKind kind, const v1::Event& event) {
   if (absl::Status status = CheckTime(event.now_ms()); !status.ok()) {
     return status;
   }
@@ -130,8 +131,8 @@ absl::StatusOr<ServedCluster::Stated> ServedCluster::Apply(EventKind kind,
     return Stated{};
   }
   if (kind == EventKind::kSuspend) {
-    return Stated{
-        false, allocator_.Suspend(job, event.suspended(), event.now_ms())};
+    return Stated{false,
+                  allocator_.Suspend(job, event.suspended(), event.now_ms())};
   }
   auto fact = DecodeHolding(event.holding(), *table_);
   if (!fact.ok()) return fact.status();
@@ -156,13 +157,12 @@ void ServedCluster::UsePolicy(std::shared_ptr<const Policy> policy) {
 }
 
 absl::Status ServedCluster::RestoreTable(const std::string& hostlist,
-                                   std::span<const Units> capacity) {
+                                         std::span<const Units> capacity) {
   auto table = NodeTable::Create(allocator_.machine(), {&hostlist, 1});
   if (!table.ok()) return table.status();
   if (capacity.size() != table->size()) {
-    return absl::InvalidArgumentError(
-        fmt::format("{} capacities for {} names", capacity.size(),
-                    table->size()));
+    return absl::InvalidArgumentError(fmt::format(
+        "{} capacities for {} names", capacity.size(), table->size()));
   }
   std::vector<Units> by_node(allocator_.machine().node_count(), 1);
   for (std::size_t bit = 0; bit < capacity.size(); ++bit) {

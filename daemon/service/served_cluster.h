@@ -10,8 +10,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "core/allocator.h"
 #include "coolspan/v1/allocator.pb.h"
+#include "core/allocator.h"
 #include "service/node_table.h"
 
 namespace coolspan {
@@ -25,7 +25,7 @@ enum class EventKind { kCommit, kRelease, kResize, kSuspend };
 class ServedCluster {
  public:
   ServedCluster(std::string name, std::shared_ptr<const Machine> machine,
-          std::shared_ptr<const Policy> policy);
+                std::shared_ptr<const Policy> policy);
 
   const std::string& name() const { return name_; }
   const NodeTable& table() const { return *table_; }

@@ -97,8 +97,8 @@ void SetLimits(grpc::ServerBuilder& builder) {
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, kKeepaliveMs);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS,
                              kKeepaliveTimeoutMs);
-  builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS,
-                             kShortestPingMs);
+  builder.AddChannelArgument(
+      GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, kShortestPingMs);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
   // Two daemons on one port would share its calls at random.
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
@@ -138,7 +138,8 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(
       return absl::FailedPreconditionError(fmt::format(
           "listen: cannot listen on {}; it is in use, or not an address of "
           "this host",
-          ports[i] == 0 ? endpoints[i] : fmt::format("{}", fmt::join(endpoints, ", "))));
+          ports[i] == 0 ? endpoints[i]
+                        : fmt::format("{}", fmt::join(endpoints, ", "))));
     }
     std::string endpoint = endpoints[i];
     if (!SocketPath(endpoint).has_value()) {

@@ -8,8 +8,8 @@
 
 #include "absl/status/status.h"
 #include "coolspan/v1/allocator.pb.h"
-#include "service/served_cluster.h"
 #include "service/policy_shelf.h"
+#include "service/served_cluster.h"
 
 namespace coolspan {
 
@@ -24,7 +24,8 @@ class VirtualCluster {
 
  private:
   absl::StatusOr<v1::SyncReply> Sync(const v1::SyncRequest& request);
-  absl::StatusOr<v1::AllocateReply> Allocate(const v1::AllocateRequest& request);
+  absl::StatusOr<v1::AllocateReply> Allocate(
+      const v1::AllocateRequest& request);
   absl::StatusOr<v1::AllocateReply> Preview(const v1::PreviewRequest& request);
   absl::Status Apply(EventKind kind, const v1::Event& event);
   absl::Status CheckEpoch(const std::string& epoch) const;
@@ -33,7 +34,7 @@ class VirtualCluster {
   PolicyShelf& policies_;
   std::shared_ptr<const Policy> policy_;  // of the last Sync
   std::string span_;                      // the same
-  std::optional<ServedCluster> cluster_;        // made by the first Sync
+  std::optional<ServedCluster> cluster_;  // made by the first Sync
 };
 
 }  // namespace coolspan

@@ -10,9 +10,9 @@ namespace coolspan {
 
 absl::Status CheckTime(TimeMs now_ms) {
   if (now_ms >= 0 && now_ms <= kLatestMs) return absl::OkStatus();
-  return absl::InvalidArgumentError(fmt::format(
-      "now_ms: {} is no time; milliseconds from 0 to {} are wanted", now_ms,
-      kLatestMs));
+  return absl::InvalidArgumentError(
+      fmt::format("now_ms: {} is no time; milliseconds from 0 to {} are wanted",
+                  now_ms, kLatestMs));
 }
 
 JobKey DecodeJob(const v1::Job& job) { return {job.job_id(), job.restart()}; }
@@ -31,18 +31,19 @@ absl::StatusOr<Allocator::Fact> DecodeHolding(const v1::Holding& holding,
   const auto units = static_cast<std::size_t>(holding.units_size());
   const std::size_t wanted = holding.whole() ? 0 : bits->size();
   if (units != wanted) {
-    return absl::InvalidArgumentError(fmt::format(
-        "holding.units: {} entries for job {}; {} are wanted, {}", units,
-        holding.job().job_id(), wanted,
-        holding.whole() ? "the holding is of whole nodes" : "one for each node"));
+    return absl::InvalidArgumentError(
+        fmt::format("holding.units: {} entries for job {}; {} are wanted, {}",
+                    units, holding.job().job_id(), wanted,
+                    holding.whole() ? "the holding is of whole nodes"
+                                    : "one for each node"));
   }
   std::vector<std::pair<NodeId, Units>> parts;
   parts.reserve(bits->size());
   for (std::size_t i = 0; i < bits->size(); ++i) {
     const NodeId node = table.NodeAt((*bits)[i]);
     if (node == NodeTable::kUnknown) continue;
-    parts.emplace_back(node,
-                       holding.whole() ? 0 : holding.units(static_cast<int>(i)));
+    parts.emplace_back(
+        node, holding.whole() ? 0 : holding.units(static_cast<int>(i)));
   }
   std::sort(parts.begin(), parts.end());
   Allocator::Fact fact;
@@ -64,7 +65,8 @@ absl::StatusOr<std::vector<Units>> DecodeCapacity(
   for (const v1::UnitsRun& run : runs) {
     if (run.units() == 0 || run.nodes() == 0) {
       return absl::InvalidArgumentError(
-          "capacity: a run of 0 nodes or 0 units; at least 1 of each is wanted");
+          "capacity: a run of 0 nodes or 0 units; at least 1 of each is "
+          "wanted");
     }
     if (run.nodes() > table.size() - bit) {
       bit = table.size() + 1;

@@ -9,8 +9,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "core/allocator.h"
 #include "coolspan/v1/allocator.pb.h"
+#include "core/allocator.h"
 #include "service/node_table.h"
 
 namespace coolspan {

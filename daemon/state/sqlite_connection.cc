@@ -10,8 +10,7 @@ namespace {
 
 constexpr int kBusyTimeoutMs = 5000;
 
-absl::Status MakeError(const std::string& path, int code,
-                       const char* message) {
+absl::Status MakeError(const std::string& path, int code, const char* message) {
   const int primary = code & 0xff;
   if (primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB) {
     return absl::DataLossError(fmt::format(
@@ -33,8 +32,8 @@ absl::Status ErrorOf(sqlite3* handle, int code) {
 
 }  // namespace
 
-absl::StatusOr<SqliteConnection> SqliteConnection::Open(
-    const std::string& path, Mode mode) {
+absl::StatusOr<SqliteConnection> SqliteConnection::Open(const std::string& path,
+                                                        Mode mode) {
   sqlite3* handle = nullptr;
   const int flags = mode == Mode::kReadWrite
                         ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
@@ -140,9 +139,9 @@ std::string SqliteStatement::Text(int column) const {
       sqlite3_column_text(statement_.get(), column);
   if (text == nullptr) return "";
   // NOLINTNEXTLINE: SQLite's text is unsigned.
-  return {reinterpret_cast<const char*>(text),
-          static_cast<std::size_t>(
-              sqlite3_column_bytes(statement_.get(), column))};
+  return {
+      reinterpret_cast<const char*>(text),
+      static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column))};
 }
 
 }  // namespace coolspan

@@ -64,8 +64,8 @@ absl::StatusOr<StoredHolding> ReadHolding(const SqliteConnection& connection,
   holding.nodes = row.Text(7);
   auto units = ParseUnits(row.Text(8));
   if (!units.has_value()) {
-    return Unreadable(connection, fmt::format("what job {} holds",
-                                              holding.job.job_id));
+    return Unreadable(connection,
+                      fmt::format("what job {} holds", holding.job.job_id));
   }
   holding.units = *std::move(units);
   holding.contested = row.Text(9);

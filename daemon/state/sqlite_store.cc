@@ -98,8 +98,7 @@ absl::StatusOr<std::unique_ptr<Store>> OpenSqliteStore(
   if (!writer.ok()) return writer.status();
   auto reader = SqliteConnection::Open(path, SqliteConnection::Mode::kReadOnly);
   if (!reader.ok()) return reader.status();
-  return std::make_unique<SqliteStore>(*std::move(lock),
-                                       *std::move(connection),
+  return std::make_unique<SqliteStore>(*std::move(lock), *std::move(connection),
                                        *std::move(writer), *std::move(reader));
 }
 

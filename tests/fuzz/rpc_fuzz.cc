@@ -66,7 +66,8 @@ class Target {
  public:
   explicit Target(const DaemonSetup& setup)
       : log_(*EventLog::Open({"error", "/dev/null", "json"})),
-        journal_(setup.machine, store_, *log_, watchers_, [] { return 0; }, 0),
+        journal_(
+            setup.machine, store_, *log_, watchers_, [] { return 0; }, 0),
         clusters_({setup.machine, setup.policy, "hilbert", &journal_, &times_}),
         policies_(setup),
         reports_(setup, clusters_, store_, journal_, times_, 0),
@@ -126,7 +127,8 @@ class Target {
         break;
       }
       case 7:
-        ExpectWords(reports_.Explain(Parse<v1::ExplainRequest>(message)).status());
+        ExpectWords(
+            reports_.Explain(Parse<v1::ExplainRequest>(message)).status());
         break;
       case 8:
         Expect(reports_.Status(0).clusters_size() >= 1);
@@ -141,7 +143,8 @@ class Target {
         break;
       }
       default:
-        session_.Answer(Patched(Parse<v1::SessionRequest>(message), right_epoch));
+        session_.Answer(
+            Patched(Parse<v1::SessionRequest>(message), right_epoch));
     }
     CheckLedger();
   }
@@ -154,7 +157,8 @@ class Target {
     return message;
   }
 
-  v1::SessionRequest Patched(v1::SessionRequest request, bool right_epoch) const {
+  v1::SessionRequest Patched(v1::SessionRequest request,
+                             bool right_epoch) const {
     if (!right_epoch) return request;
     if (request.has_allocate()) request.mutable_allocate()->set_epoch(epoch_);
     if (request.has_commit()) request.mutable_commit()->set_epoch(epoch_);
@@ -201,7 +205,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
   coolspan::Target target(setup);
   std::size_t at = 0;
   for (int calls = 0; calls < 32 && at + 2 <= size; ++calls) {
-    const std::size_t length = std::min<std::size_t>(data[at + 1], size - at - 2);
+    const std::size_t length =
+        std::min<std::size_t>(data[at + 1], size - at - 2);
     target.Call(data[at],
                 {reinterpret_cast<const char*>(data) + at + 2, length});
     at += 2 + length;

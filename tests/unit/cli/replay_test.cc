@@ -2,7 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <CLI/CLI.hpp>
 #include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -219,6 +221,18 @@ TEST_F(ReplayCommandTest, AnAbsentDaemonIsUnreachable) {
       ReplayTrace({"--endpoint", "unix:///nonexistent/coolspand.sock"});
   EXPECT_EQ(result.exit, Exit::kUnreachable);
   EXPECT_TRUE(IsOneLine(result.err)) << result.err;
+}
+
+TEST_F(ReplayCommandTest, EveryOptionIsInItsManPage) {
+  std::ifstream file(COOLSPAN_SOURCE_DIR "/docs/man/coolspan-replay.1");
+  std::string page{std::istreambuf_iterator<char>(file), {}};
+  std::erase(page, '\\');
+  const CommandLine command_line;
+  for (const CLI::Option* option :
+       command_line.app().get_subcommand("replay")->get_options()) {
+    if (option->get_name() == "--help") continue;
+    EXPECT_THAT(page, HasSubstr(option->get_name()));
+  }
 }
 
 TEST_F(ReplayCommandTest, ATraceOfSkippedJobsIsAnAnswer) {

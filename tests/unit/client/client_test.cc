@@ -139,6 +139,21 @@ TEST_F(ClientTest, EventsNotAcknowledgedGoAlongWithAllocate) {
   EXPECT_EQ(daemon.Allocates().at(2).events_size(), 0);
 }
 
+TEST_F(ClientTest, SlowDiskOfTheDaemonKeepsNobodyFromAsking) {
+  FakeDaemon daemon(folder_.Path("a"));
+  const auto client = Connect(daemon.endpoint());
+  client->Sync(Snapshot());
+  ASSERT_TRUE(client->Allocate(Request(1)).ok());
+  daemon.holds_events = true;
+  client->Commit(HoldingOf(1));
+  ASSERT_TRUE(Eventually([&] { return daemon.event_calls >= 2; }))
+      << "the first call was given up";
+  EXPECT_TRUE(client->Allocate(Request(2)).ok());
+  EXPECT_EQ(client->Counters().kept_by_breaker, 0u);
+  daemon.holds_events = false;
+  EXPECT_TRUE(Eventually([&] { return AllEventsAcknowledged(*client); }));
+}
+
 TEST_F(ClientTest, EventsArriveInOrderAndAllocateNamesTheLast) {
   FakeDaemon daemon(folder_.Path("a"));
   const auto client = Connect(daemon.endpoint());

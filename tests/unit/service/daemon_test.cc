@@ -77,7 +77,8 @@ TEST_F(DaemonTest, DeadSocketIsReplaced) {
   address.sun_family = AF_UNIX;
   SocketPath().copy(address.sun_path, sizeof(address.sun_path) - 1);
   const int dead = socket(AF_UNIX, SOCK_STREAM, 0);
-  ASSERT_EQ(bind(dead, reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
+  ASSERT_EQ(bind(dead, reinterpret_cast<sockaddr*>(&address), sizeof(address)),
+            0);
   close(dead);
   EXPECT_TRUE(Daemon::Start(Setup()).ok());
 }
@@ -86,7 +87,8 @@ TEST_F(DaemonTest, FileThatIsNoSocketIsLeftAlone) {
   std::ofstream(SocketPath()) << "precious";
   const auto refused = Daemon::Start(Setup());
   EXPECT_TRUE(absl::IsFailedPrecondition(refused.status()));
-  EXPECT_THAT(std::string(refused.status().message()), HasSubstr("is no socket"));
+  EXPECT_THAT(std::string(refused.status().message()),
+              HasSubstr("is no socket"));
   EXPECT_EQ(std::filesystem::file_size(SocketPath()), 8u);
 }
 
@@ -128,15 +130,17 @@ TEST_F(DaemonTest, MachineFileMayChangeBetweenRuns) {
         (*daemon)->endpoints()[0], grpc::InsecureChannelCredentials()));
     grpc::ClientContext context;
     v1::SyncReply reply;
-    ASSERT_TRUE(stub->Sync(&context,
-                           SmallSync({WholeHolding(1, {1, 8}),
-                                      WholeHolding(2, {2}), WholeHolding(3, {3})}),
-                           &reply)
-                    .ok());
+    ASSERT_TRUE(
+        stub->Sync(&context,
+                   SmallSync({WholeHolding(1, {1, 8}), WholeHolding(2, {2}),
+                              WholeHolding(3, {3})}),
+                   &reply)
+            .ok());
   }
   DaemonSetup setup = Setup();
   setup.machine = *ParseMachineFile(
-      "name: small\ntopology: {kind: mesh, dims: [4]}\nnodes: \"n8,n3,n1,m1\"\n",
+      "name: small\ntopology: {kind: mesh, dims: [4]}\nnodes: "
+      "\"n8,n3,n1,m1\"\n",
       "m.yaml");
   setup.ordering = *MakeOrdering(*setup.machine, "row-major");
   setup.policy = *MakePolicy("first-fit", setup.machine, {setup.ordering});

@@ -15,8 +15,8 @@
 namespace coolspan {
 namespace {
 
-using ::testing::HasSubstr;
 using grpc::StatusCode;
+using ::testing::HasSubstr;
 
 class ExplainTest : public ServingTest {
  protected:
@@ -147,8 +147,9 @@ TEST_F(ExplainTest, RestartTakesUpWhatWasKept) {
   Commit(CommitOf(epoch_, 3, 3, {2}));  // contradicts job 1
   Allocate(AskFor(epoch_, 4, 2));
   const std::string ledger = Ledger();
-  EXPECT_EQ(ledger, "1 disputed n1; 2 committed n[3-4]; 3 committed n2; "
-                    "4 tentative n[5-6]");
+  EXPECT_EQ(ledger,
+            "1 disputed n1; 2 committed n[3-4]; 3 committed n2; "
+            "4 tentative n[5-6]");
   Restart();
   EXPECT_EQ(Ledger(), ledger);
   const v1::ClusterStatus cluster =

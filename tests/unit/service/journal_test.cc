@@ -99,7 +99,8 @@ TEST_F(JournalTest, WritesInOrderBeforeItSaysSo) {
 TEST_F(JournalTest, WhatWaitsTogetherIsWrittenTogether) {
   const auto journal = Start();
   store_.paused = true;
-  std::thread first([&] { journal->Wait(journal->Append(CommitHappened(1))).IgnoreError(); });
+  std::thread first(
+      [&] { journal->Wait(journal->Append(CommitHappened(1))).IgnoreError(); });
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
   for (std::uint32_t job = 2; job <= 100; ++job) {
     journal->Append(CommitHappened(job));

@@ -56,8 +56,9 @@ class LiveClusterTest : public ::testing::Test {
   std::unique_ptr<EventLog> log_ =
       *EventLog::Open({"info", folder_.File("log.txt"), "json"});
   WatchHub watchers_;
-  Journal journal_{setup_.machine, *store_,  *log_,
-                   watchers_,      [] { return TimeMs{1000}; }, 100'000};
+  Journal journal_{
+      setup_.machine, *store_, *log_, watchers_, [] { return TimeMs{1000}; },
+      100'000};
   DecisionTimes times_;
   LiveSetting setting_{setup_.machine, std::move(setup_.policy), "row-major",
                        &journal_, &times_};

@@ -43,20 +43,25 @@ TEST(NodeTableTest, AnotherOrderWithNamesTheMachineLacks) {
   ASSERT_TRUE(nodes.ok()) << nodes.status();
   EXPECT_THAT(nodes->Members(), ElementsAre(3, 7));
   EXPECT_EQ(unknown, 2u) << "login, gpu1";
-  EXPECT_EQ(table->Encode(std::vector<NodeId>{3, 7}), std::string("\x02\x01", 2));
+  EXPECT_EQ(table->Encode(std::vector<NodeId>{3, 7}),
+            std::string("\x02\x01", 2));
 }
 
 TEST(NodeTableTest, EpochNamesTheNamesInTheirOrder) {
-  EXPECT_EQ(TableOf({"n[1-8]"})->epoch(), TableOf({"n[1-4]", "n[5-8]"})->epoch());
+  EXPECT_EQ(TableOf({"n[1-8]"})->epoch(),
+            TableOf({"n[1-4]", "n[5-8]"})->epoch());
   EXPECT_NE(TableOf({"n[1-8]"})->epoch(), TableOf({"n8,n[1-7]"})->epoch());
   EXPECT_NE(TableOf({"n[1-8]"})->epoch(), TableOf({"n[1-7]"})->epoch());
   EXPECT_NE(TableOf({"ab,c"})->epoch(), TableOf({"a,bc"})->epoch());
 }
 
 TEST(NodeTableTest, RefusesBadTables) {
-  for (const std::vector<std::string>& hostlists :
-       {std::vector<std::string>{}, {""}, {"n1,n1"}, {"n[1-2]", "n2"},
-        {"n[1-99999999]"}, {"n[1-"}}) {
+  for (const std::vector<std::string>& hostlists : {std::vector<std::string>{},
+                                                    {""},
+                                                    {"n1,n1"},
+                                                    {"n[1-2]", "n2"},
+                                                    {"n[1-99999999]"},
+                                                    {"n[1-"}}) {
     const auto table = TableOf(hostlists);
     EXPECT_TRUE(absl::IsInvalidArgument(table.status()));
     EXPECT_THAT(std::string(table.status().message()), HasSubstr("hostlist"));

@@ -25,11 +25,12 @@ inline std::shared_ptr<const Machine> SmallMachine() {
 // First-fit on row-major; where it listens and what it keeps is in folder.
 inline DaemonSetup SmallSetup(const std::string& folder) {
   DaemonSetup setup;
-  setup.file = *ParseDaemonFile("machine: m.yaml\npolicy: first-fit\n"
-                                "listen: unix:///s.sock\ndeadline_ms: 50\n"
-                                "state: {sqlite: state.db}\n"
-                                "log: {file: log.txt}\n",
-                                folder + "/d.yaml");
+  setup.file = *ParseDaemonFile(
+      "machine: m.yaml\npolicy: first-fit\n"
+      "listen: unix:///s.sock\ndeadline_ms: 50\n"
+      "state: {sqlite: state.db}\n"
+      "log: {file: log.txt}\n",
+      folder + "/d.yaml");
   setup.file.listen.value = {"unix://" + folder + "/s.sock"};
   setup.machine = SmallMachine();
   setup.ordering = *MakeOrdering(*setup.machine, "row-major");
@@ -55,7 +56,8 @@ inline v1::Holding WholeHolding(std::uint32_t job_id,
   return holding;
 }
 
-inline v1::SyncRequest SmallSync(const std::vector<v1::Holding>& holdings = {}) {
+inline v1::SyncRequest SmallSync(
+    const std::vector<v1::Holding>& holdings = {}) {
   v1::SyncRequest request;
   request.set_cluster("c");
   request.set_now_ms(1000);

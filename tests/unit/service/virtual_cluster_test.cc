@@ -6,7 +6,6 @@
 
 #include <functional>
 #include <optional>
-
 #include <string>
 
 #include "unit/service/small_cluster.h"
@@ -91,23 +90,28 @@ TEST_F(VirtualClusterTest, SyncChoosesPolicyOrderingAndSpan) {
 }
 
 TEST_F(VirtualClusterTest, BadSyncsAreAnsweredWithTheirError) {
-  const auto error = [this](const std::function<void(v1::SyncRequest&)>& spoil) {
-    v1::SyncRequest sync = SmallSync();
-    sync.set_clock(v1::CLOCK_VIRTUAL);
-    spoil(sync);
-    v1::SessionRequest request;
-    *request.mutable_sync() = sync;
-    return Ask(request).error().message();
-  };
-  EXPECT_THAT(error([](auto& s) { s.set_policy("none-fit"); }), HasSubstr("none-fit"));
-  EXPECT_THAT(error([](auto& s) { s.set_ordering("zigzag"); }), HasSubstr("zigzag"));
+  const auto error =
+      [this](const std::function<void(v1::SyncRequest&)>& spoil) {
+        v1::SyncRequest sync = SmallSync();
+        sync.set_clock(v1::CLOCK_VIRTUAL);
+        spoil(sync);
+        v1::SessionRequest request;
+        *request.mutable_sync() = sync;
+        return Ask(request).error().message();
+      };
+  EXPECT_THAT(error([](auto& s) { s.set_policy("none-fit"); }),
+              HasSubstr("none-fit"));
+  EXPECT_THAT(error([](auto& s) { s.set_ordering("zigzag"); }),
+              HasSubstr("zigzag"));
   EXPECT_THAT(error([](auto& s) { s.set_ordering("file:/etc/passwd"); }),
               HasSubstr("only the daemon file may"));
-  EXPECT_THAT(error([](auto& s) { s.set_span("round"); }), HasSubstr("ring or linear"));
+  EXPECT_THAT(error([](auto& s) { s.set_span("round"); }),
+              HasSubstr("ring or linear"));
   EXPECT_THAT(error([](auto& s) { s.set_clock(v1::CLOCK_REAL); }),
               HasSubstr("CLOCK_VIRTUAL"));
   EXPECT_THAT(error([](auto& s) { s.set_now_ms(-1); }), HasSubstr("now_ms"));
-  EXPECT_THAT(error([](auto& s) { s.clear_hostlist(); }), HasSubstr("hostlist"));
+  EXPECT_THAT(error([](auto& s) { s.clear_hostlist(); }),
+              HasSubstr("hostlist"));
 }
 
 TEST_F(VirtualClusterTest, ErrorsDoNotEndTheSession) {

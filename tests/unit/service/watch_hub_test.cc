@@ -48,9 +48,8 @@ TEST(WatchHubTest, SlowWatcherIsToldWhatItMissed) {
 TEST(WatchHubTest, CloseWakesAndEnds) {
   WatchHub hub;
   const auto watcher = *hub.Add("");
-  std::thread waiting([&] {
-    EXPECT_FALSE(watcher->Next(std::chrono::hours(1)).has_value());
-  });
+  std::thread waiting(
+      [&] { EXPECT_FALSE(watcher->Next(std::chrono::hours(1)).has_value()); });
   hub.Close();
   waiting.join();
   EXPECT_TRUE(watcher->IsOver());

@@ -21,8 +21,9 @@ TEST(UnitsTextTest, ReadsBack) {
 }
 
 TEST(UnitsTextTest, RefusesOtherTexts) {
-  for (const char* text : {"x", "1,", ",1", "1x", "1 x2", "-1", "1x-2", "4294967296",
-                           "1x16777217", "1x9000000,1x9000000", "1;2"}) {
+  for (const char* text :
+       {"x", "1,", ",1", "1x", "1 x2", "-1", "1x-2", "4294967296", "1x16777217",
+        "1x9000000,1x9000000", "1;2"}) {
     EXPECT_FALSE(ParseUnits(text).has_value()) << text;
   }
 }
