@@ -13,6 +13,9 @@ import time
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 MINI_CLUSTER = REPOSITORY / 'deploy' / 'mini-cluster'
+# A loaded host may take longer to answer than the default of 20 ms, and no test
+# is about time.
+DEADLINE_MS = 1000
 
 
 class Failure(Exception):
@@ -75,9 +78,7 @@ class Cluster:
                         '--slurm-conf', 'MinJobAge=3600',
                         '--slurm-conf', 'SchedulerParameters=batch_sched_delay=0']
         if plugin != 'none':
-            # A loaded host may take longer to answer than the default of 20 ms,
-            # and no test is about time.
-            self.options += ['--coolspan-conf', 'DeadlineMs=1000',
+            self.options += ['--coolspan-conf', f'DeadlineMs={DEADLINE_MS}',
                              '--plugin-dir', self.build / 'plugin', '--mode', mode,
                              '--coolspand', self.build / 'bin' / 'coolspand',
                              '--policy', policy, '--ordering', ordering]
