@@ -10,7 +10,7 @@ namespace coolspan {
 std::shared_ptr<grpc::Channel> MakeChannel(const Endpoint& endpoint) {
   grpc::ChannelArguments arguments;
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
-  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000);
+  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 400);
   // Also the time one attempt to connect may take.
   arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 1000);
   arguments.SetInt(GRPC_ARG_DNS_MIN_TIME_BETWEEN_RESOLUTIONS_MS, 1000);
@@ -60,26 +60,30 @@ bool IsUnanswered(absl::StatusCode code) {
 
 Channels::Channels(std::vector<Endpoint> endpoints)
     : endpoints_(std::move(endpoints)) {
-  for (const Endpoint& endpoint : endpoints_) {
-    stubs_.push_back(v1::Allocator::NewStub(MakeChannel(endpoint)));
-  }
+  for (std::size_t i = 0; i < endpoints_.size(); ++i)
+    routes_.push_back(MakeRoute(i));
+}
+
+Channels::Route Channels::MakeRoute(std::size_t index) const {
+  const std::shared_ptr<grpc::Channel> channel = MakeChannel(endpoints_[index]);
+  return Route{index, endpoints_[index].text, channel,
+               v1::Allocator::NewStub(channel)};
 }
 
 Channels::Route Channels::Current() const {
   const std::lock_guard lock(mutex_);
-  return Route{current_, endpoints_[current_].text, stubs_[current_]};
+  return routes_[current_];
 }
 
 void Channels::MoveOn(std::size_t failed) {
   const std::lock_guard lock(mutex_);
-  if (current_ == failed) current_ = (current_ + 1) % endpoints_.size();
+  if (current_ == failed) current_ = (current_ + 1) % routes_.size();
 }
 
 void Channels::Reconnect(std::size_t index) {
-  std::shared_ptr<v1::Allocator::Stub> fresh =
-      v1::Allocator::NewStub(MakeChannel(endpoints_[index]));
+  Route fresh = MakeRoute(index);
   const std::lock_guard lock(mutex_);
-  stubs_[index].swap(fresh);
+  std::swap(routes_[index], fresh);
 }
 
 absl::Status Channels::CheckTerm(std::uint64_t term) {

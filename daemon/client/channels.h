@@ -20,8 +20,8 @@
 
 namespace coolspan {
 
-// A channel that comes back within about a second of its daemon, instead of
-// gRPC's default of up to two minutes. Connects when first used.
+// A channel that comes back within about half a second of its daemon, instead
+// of gRPC's default of up to two minutes. Connects when first used.
 std::shared_ptr<grpc::Channel> MakeChannel(const Endpoint& endpoint);
 
 // Waits until the channel is connected; UNAVAILABLE as soon as one attempt has
@@ -45,7 +45,8 @@ class Channels {
   struct Route {
     std::size_t index;
     std::string text;  // the endpoint, for messages
-    std::shared_ptr<v1::Allocator::Stub> stub;
+    std::shared_ptr<grpc::Channel> channel;
+    std::shared_ptr<v1::Allocator::Stub> stub;  // of the channel
   };
 
   explicit Channels(std::vector<Endpoint> endpoints);
@@ -61,9 +62,11 @@ class Channels {
   absl::Status CheckTerm(std::uint64_t term);
 
  private:
+  Route MakeRoute(std::size_t index) const;
+
   const std::vector<Endpoint> endpoints_;
   mutable std::mutex mutex_;
-  std::vector<std::shared_ptr<v1::Allocator::Stub>> stubs_;
+  std::vector<Route> routes_;
   std::size_t current_ = 0;
   std::uint64_t highest_term_ = 0;
 };

@@ -20,6 +20,8 @@ constexpr milliseconds kEventTimeout{5000};
 constexpr milliseconds kSyncTimeout{5000};
 constexpr milliseconds kShortestPause{100};
 constexpr milliseconds kLongestPause{1000};
+// The end of the client waits no longer for a pause.
+constexpr milliseconds kWithoutLook{20};
 constexpr milliseconds kBetweenSyncs{1000};
 constexpr milliseconds kAfterRefusedSync{10'000};
 // A connection that was silent this often in a row is given up for a new one.
@@ -187,6 +189,25 @@ void AllocatorClient::Sender::Pause(Clock::duration length) {
   changed_.wait_for(lock, length, [this] { return stopping_; });
 }
 
+void AllocatorClient::Sender::PauseAfterFailure() {
+  const Clock::time_point end =
+      Clock::now() +
+      std::min(kLongestPause,
+               kShortestPause * (1 << std::min(failures_ - 1, 4)));
+  const std::shared_ptr<grpc::Channel> channel = channels_.Current().channel;
+  if (channel->GetState(false) == GRPC_CHANNEL_READY) {
+    return Pause(end - Clock::now());
+  }
+  // gRPC connects while somebody waits for it; probes, which fail at once,
+  // leave that to a timer of five seconds.
+  while (Clock::now() < end &&
+         !channel->WaitForConnected(std::chrono::system_clock::now() +
+                                    kWithoutLook)) {
+    const std::lock_guard lock(mutex_);
+    if (stopping_) return;
+  }
+}
+
 bool AllocatorClient::Sender::WaitForWork() {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] {
@@ -214,8 +235,7 @@ void AllocatorClient::Sender::Run() {
     // only a probe tells whether more is slow than the disk.
     if (step == Step::kEvent && absl::IsDeadlineExceeded(status)) continue;
     NoteFailure(status);
-    Pause(std::min(kLongestPause,
-                   kShortestPause * (1 << std::min(failures_ - 1, 4))));
+    PauseAfterFailure();
   }
 }
 

@@ -69,6 +69,8 @@ class AllocatorClient::Sender {
   absl::Status Probe(grpc::ClientContext& context,
                      const std::optional<Agreement>& agreement);
   void Pause(Clock::duration length);
+  // Shorter where a connection that was lost comes back.
+  void PauseAfterFailure();
   // True: nothing is left to send.
   bool NoteAnswer();
   void NoteFailure(const absl::Status& why);
