@@ -5,17 +5,17 @@
 
 namespace coolspan {
 
-std::uint32_t Attempts::Next(std::uint32_t job_id, std::uint32_t restart,
-                             std::uint32_t now_s) {
+std::uint64_t Attempts::Next(std::uint32_t job_id, std::uint32_t restart,
+                             std::uint64_t now_ms) {
   const std::lock_guard lock(mutex_);
   if (last_.size() >= prune_at_) {
     // The clock alone gives more than these, so they need no memory.
-    std::erase_if(last_,
-                  [now_s](const auto& entry) { return entry.second < now_s; });
+    std::erase_if(
+        last_, [now_ms](const auto& entry) { return entry.second < now_ms; });
     prune_at_ = std::max<std::size_t>(1024, 2 * last_.size());
   }
-  std::uint32_t& last = last_[std::uint64_t{job_id} << 32 | restart];
-  last = std::max(last + 1, now_s);
+  std::uint64_t& last = last_[std::uint64_t{job_id} << 32 | restart];
+  last = std::max(last + 1, now_ms);
   return last;
 }
 

@@ -10,19 +10,19 @@
 namespace coolspan {
 
 // Numbers the attempts to place each job, always upwards: the daemon refuses
-// one older than it has seen. Numbers start at the clock's seconds, not at 1,
-// because this memory is lost when the controller restarts and the daemon's is
-// not. Thread-safe.
+// one older than it has seen. Numbers start at the clock's milliseconds, not at
+// 1, because this memory is lost when the controller restarts and the daemon's
+// is not. Thread-safe.
 class Attempts {
  public:
-  // now_s: seconds since 1970.
-  std::uint32_t Next(std::uint32_t job_id, std::uint32_t restart,
-                     std::uint32_t now_s);
+  // now_ms: since 1970.
+  std::uint64_t Next(std::uint32_t job_id, std::uint32_t restart,
+                     std::uint64_t now_ms);
   std::size_t Remembered() const;
 
  private:
   mutable std::mutex mutex_;
-  std::unordered_map<std::uint64_t, std::uint32_t> last_;
+  std::unordered_map<std::uint64_t, std::uint64_t> last_;
   std::size_t prune_at_ = 1024;
 };
 

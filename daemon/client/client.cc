@@ -24,7 +24,7 @@ absl::StatusOr<std::uint64_t> AllocatorClient::Sender::FillIn(
   if (request.now_ms() == 0) request.set_now_ms(WallClockMs());
   request.set_attempt(
       attempts_.Next(request.job().job_id(), request.job().restart(),
-                     static_cast<std::uint32_t>(WallClockMs() / 1000)));
+                     static_cast<std::uint64_t>(WallClockMs())));
   std::unique_lock lock(mutex_);
   const std::uint64_t failed_syncs = failed_syncs_;
   const bool in_time = changed_.wait_until(lock, deadline, [&] {

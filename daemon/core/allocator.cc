@@ -9,7 +9,7 @@
 namespace coolspan {
 namespace {
 
-std::string DecisionId(JobKey job, std::uint32_t attempt) {
+std::string DecisionId(JobKey job, std::uint64_t attempt) {
   return fmt::format("{}.{}.{}", job.job_id, job.restart, attempt);
 }
 
@@ -128,7 +128,7 @@ const Allocator::Answered* Allocator::FindAnswered(std::uint32_t job_id) const {
   return found == answered_.end() ? nullptr : &found->second;
 }
 
-void Allocator::Remember(JobKey job, std::uint32_t attempt,
+void Allocator::Remember(JobKey job, std::uint64_t attempt,
                          std::unique_ptr<const Decision> decision) {
   answered_.insert_or_assign(
       job.job_id, Answered{job.restart, attempt, 0, std::move(decision)});
@@ -183,7 +183,7 @@ absl::Status Allocator::Check(const AllocateCall& call) const {
 
 absl::Status Allocator::CheckNotLate(const AllocateCall& call) const {
   const auto asked = std::pair(call.job.restart, call.attempt);
-  const auto late = [&call](std::uint32_t restart, std::uint32_t attempt) {
+  const auto late = [&call](std::uint32_t restart, std::uint64_t attempt) {
     return absl::AbortedError(
         fmt::format("request {} is late: restart {} attempt {} was seen",
                     DecisionId(call.job, call.attempt), restart, attempt));

@@ -26,7 +26,7 @@ namespace coolspan {
 // What the resource manager asks with each start decision.
 struct AllocateCall {
   JobKey job;
-  std::uint32_t attempt = 0;  // grows with each RUN_NOW of one run
+  std::uint64_t attempt = 0;  // grows with each RUN_NOW of one run
   Request request;
   // Nodes offered and nodes left out. Size 0: all offered, none left out.
   NodeSet candidates;
@@ -38,7 +38,7 @@ struct AllocateCall {
 struct Decision {
   std::string id;  // "JOB.RESTART.ATTEMPT"
   JobKey job;
-  std::uint32_t attempt = 0;
+  std::uint64_t attempt = 0;
   bool placed = false;
   Allocation allocation;
   std::string_view policy;
@@ -120,7 +120,8 @@ class Allocator {
   bool Release(JobKey job, TimeMs now_ms);
 
   // Replaces the committed holdings with the ones the resource manager lists;
-  // tentative ones stay where they contradict none. Returns jobs that were
+  // tentative ones stay where they contradict none. A run that is listed is the
+  // job's latest, whatever was seen before. Returns jobs that were
   // committed before and are not listed, or have other nodes now.
   std::vector<JobKey> Sync(std::vector<Units> capacity, std::vector<Fact> facts,
                            TimeMs now_ms);
@@ -141,7 +142,7 @@ class Allocator {
  private:
   struct Answered {
     std::uint32_t restart = 0;
-    std::uint32_t attempt = 0;
+    std::uint64_t attempt = 0;
     TimeMs forget_ms = 0;
     std::unique_ptr<const Decision> decision;  // nullptr: the run is over
   };
@@ -155,7 +156,7 @@ class Allocator {
                                   Budget& budget) const;
   std::optional<Holding> HoldingFor(const AllocateCall& call,
                                     const Decision& decision) const;
-  void Remember(JobKey job, std::uint32_t attempt,
+  void Remember(JobKey job, std::uint64_t attempt,
                 std::unique_ptr<const Decision> decision);
   void RememberLonger(std::uint32_t job_id);
   const Answered* FindAnswered(std::uint32_t job_id) const;

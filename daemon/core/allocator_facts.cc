@@ -87,6 +87,11 @@ std::vector<JobKey> Allocator::Sync(std::vector<Units> capacity,
   SetCapacity(std::move(capacity));
   for (Fact& fact : facts) {
     const Holding* held = find_before(fact.job.job_id);
+    // A controller that was killed has forgotten the later run.
+    if (const Answered* last = FindAnswered(fact.job.job_id);
+        last != nullptr && last->restart > fact.job.restart) {
+      answered_.erase(fact.job.job_id);
+    }
     ledger_.State(StatedHolding(std::move(fact), held));
   }
   std::vector<JobKey> disagreed;

@@ -30,7 +30,7 @@ struct JobKey {
 // What one job holds.
 struct Holding {
   JobKey job;
-  std::uint32_t attempt = 0;
+  std::uint64_t attempt = 0;
   bool committed = false;  // else tentative, until expires_ms
   bool whole = true;
   bool suspended = false;  // marked, and does not count; committed ones only

@@ -56,7 +56,7 @@ absl::StatusOr<StoredHolding> ReadHolding(const SqliteConnection& connection,
   StoredHolding holding;
   holding.job = {static_cast<std::uint32_t>(row.Integer(0)),
                  static_cast<std::uint32_t>(row.Integer(1))};
-  holding.attempt = static_cast<std::uint32_t>(row.Integer(2));
+  holding.attempt = static_cast<std::uint64_t>(row.Integer(2));
   holding.committed = row.Integer(3) != 0;
   holding.whole = row.Integer(4) != 0;
   holding.suspended = row.Integer(5) != 0;
@@ -112,7 +112,7 @@ StoredDecision ReadDecision(const SqliteStatement& row) {
   decision.id = row.Text(0);
   decision.job = {static_cast<std::uint32_t>(row.Integer(1)),
                   static_cast<std::uint32_t>(row.Integer(2))};
-  decision.attempt = static_cast<std::uint32_t>(row.Integer(3));
+  decision.attempt = static_cast<std::uint64_t>(row.Integer(3));
   decision.decided_ms = row.Integer(4);
   decision.recorded_ms = row.Integer(5);
   decision.placed = row.Integer(6) != 0;
@@ -212,7 +212,7 @@ absl::Status SqliteWriter::Put(const std::string& cluster,
       .Bind(cluster)
       .Bind(std::int64_t{holding.job.job_id})
       .Bind(std::int64_t{holding.job.restart})
-      .Bind(std::int64_t{holding.attempt})
+      .Bind(static_cast<std::int64_t>(holding.attempt))
       .Bind(Flag(holding.committed))
       .Bind(Flag(holding.whole))
       .Bind(Flag(holding.suspended))
@@ -232,7 +232,7 @@ absl::Status SqliteWriter::Put(const std::string& cluster,
       .Bind(decision.id)
       .Bind(std::int64_t{decision.job.job_id})
       .Bind(std::int64_t{decision.job.restart})
-      .Bind(std::int64_t{decision.attempt})
+      .Bind(static_cast<std::int64_t>(decision.attempt))
       .Bind(std::int64_t{decision.decided_ms})
       .Bind(std::int64_t{decision.recorded_ms})
       .Bind(Flag(decision.placed))

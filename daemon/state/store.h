@@ -20,7 +20,7 @@ namespace coolspan {
 // store outlives changes of the machine file.
 struct StoredHolding {
   JobKey job;
-  std::uint32_t attempt = 0;
+  std::uint64_t attempt = 0;
   bool committed = false;
   bool whole = true;
   bool suspended = false;
@@ -57,7 +57,7 @@ struct StoredCluster {
 struct StoredDecision {
   std::string id;  // unique in its cluster
   JobKey job;
-  std::uint32_t attempt = 0;
+  std::uint64_t attempt = 0;
   TimeMs decided_ms = 0;   // the cluster's clock
   TimeMs recorded_ms = 0;  // the daemon's
   bool placed = false;

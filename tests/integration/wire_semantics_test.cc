@@ -79,7 +79,7 @@ class WireSemanticsTest : public ::testing::Test {
     return reply;
   }
 
-  v1::AllocateRequest Request(std::uint32_t job, std::uint32_t attempt,
+  v1::AllocateRequest Request(std::uint32_t job, std::uint64_t attempt,
                               std::uint32_t nodes,
                               std::int64_t now_ms = kNowMs) const {
     v1::AllocateRequest request;

@@ -33,7 +33,7 @@ class LedgerModel {
   };
   struct Answer {
     std::uint32_t restart = 0;
-    std::uint32_t attempt = 0;
+    std::uint64_t attempt = 0;
     bool over = false;
     bool placed = false;
     std::vector<NodeId> nodes;
@@ -179,7 +179,14 @@ class LedgerModel {
     AdvanceTo(now_ms);
     const std::map<std::uint32_t, Held> before = std::exchange(held_, {});
     capacity_ = std::move(capacity);
-    for (const Allocator::Fact& fact : facts) State(Stated(fact, before));
+    for (const Allocator::Fact& fact : facts) {
+      const auto answer = answers_.find(fact.job.job_id);
+      if (answer != answers_.end() &&
+          answer->second.restart > fact.job.restart) {
+        answers_.erase(answer);
+      }
+      State(Stated(fact, before));
+    }
     std::vector<JobKey> disagreed;
     for (const auto& [job_id, old] : before) {
       const auto now = held_.find(job_id);

@@ -53,7 +53,7 @@ struct Call {
   Kind kind = Kind::kAllocate;
   std::uint32_t job_id = 1;
   std::uint32_t restart = 0;
-  std::uint32_t attempt = 0;
+  std::uint64_t attempt = 0;
   std::uint32_t nodes_mask = 1;
   std::uint32_t other_mask = 1;
   std::uint32_t count = 1;

@@ -6,9 +6,9 @@
 namespace coolspan {
 namespace {
 
-constexpr std::uint32_t kNow = 1'700'000'000;
+constexpr std::uint64_t kNow = 1'700'000'000'000;
 
-TEST(AttemptsTest, RisesWithinOneSecond) {
+TEST(AttemptsTest, RisesWithinOneMillisecond) {
   Attempts attempts;
   EXPECT_EQ(attempts.Next(7, 0, kNow), kNow);
   EXPECT_EQ(attempts.Next(7, 0, kNow), kNow + 1);
@@ -19,12 +19,12 @@ TEST(AttemptsTest, RisesWithinOneSecond) {
 
 TEST(AttemptsTest, RisesWhenTheClockGoesBack) {
   Attempts attempts;
-  const std::uint32_t before = attempts.Next(7, 0, kNow);
+  const std::uint64_t before = attempts.Next(7, 0, kNow);
   EXPECT_GT(attempts.Next(7, 0, kNow - 3600), before);
 }
 
 TEST(AttemptsTest, RisesAcrossARestartOfTheController) {
-  std::uint32_t before = 0;
+  std::uint64_t before = 0;
   {
     Attempts attempts;
     for (int i = 0; i < 5; ++i) before = attempts.Next(7, 0, kNow + 2 * i);
@@ -34,7 +34,7 @@ TEST(AttemptsTest, RisesAcrossARestartOfTheController) {
 
 TEST(AttemptsTest, ForgetsWhatTheClockReplaces) {
   Attempts attempts;
-  std::uint32_t last_of_busy = 0;
+  std::uint64_t last_of_busy = 0;
   for (int i = 0; i < 100; ++i) last_of_busy = attempts.Next(1, 0, kNow);
   for (std::uint32_t job = 2; job < 200'000; ++job)
     attempts.Next(job, 0, kNow + job / 100);

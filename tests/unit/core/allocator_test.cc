@@ -30,7 +30,7 @@ class Scripted final : public Policy {
 };
 
 AllocateCall Ask(std::uint32_t job_id, NodeCount nodes,
-                 std::uint32_t attempt = 1, std::uint32_t restart = 0) {
+                 std::uint64_t attempt = 1, std::uint32_t restart = 0) {
   AllocateCall call;
   call.job = {job_id, restart};
   call.attempt = attempt;
@@ -345,6 +345,14 @@ TEST_F(AllocatorTest, SyncTakesWhatIsListed) {
   EXPECT_THAT(allocator_.ledger().Find(4)->nodes, ElementsAre(5));
   EXPECT_EQ(allocator_.ledger().Find(5), nullptr);
   EXPECT_EQ(Refused(At(4, Ask(3, 1, 0))), absl::StatusCode::kAborted);
+}
+
+TEST_F(AllocatorTest, SyncBringsBackAnEarlierRun) {
+  Placed(At(0, Ask(1, 2, 1, 1)));
+  allocator_.Sync({}, {Runs(1, {6})}, 1);
+  EXPECT_THAT(allocator_.ledger().Find(1)->nodes, ElementsAre(6));
+  EXPECT_TRUE(allocator_.Release(JobKey{1, 0}, 2));
+  EXPECT_EQ(allocator_.ledger().Find(1), nullptr);
 }
 
 TEST_F(AllocatorTest, RestoresWhatAStoreKept) {

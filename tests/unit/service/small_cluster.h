@@ -74,7 +74,7 @@ inline v1::SyncRequest SmallSync(
 
 inline v1::AllocateRequest AskFor(const std::string& epoch,
                                   std::uint32_t job_id, std::uint32_t nodes,
-                                  std::uint32_t attempt = 1,
+                                  std::uint64_t attempt = 1,
                                   std::int64_t now_ms = 1000) {
   v1::AllocateRequest request;
   request.set_cluster("c");

@@ -49,7 +49,7 @@ StoredChange SyncTo(StoredCluster cluster) {
   return change;
 }
 
-StoredDecision DecisionOf(std::uint32_t job_id, std::uint32_t attempt,
+StoredDecision DecisionOf(std::uint32_t job_id, std::uint64_t attempt,
                           TimeMs recorded_ms) {
   StoredDecision decision;
   decision.id = std::to_string(job_id) + ".0." + std::to_string(attempt);
@@ -167,7 +167,7 @@ TEST_F(SqliteStoreTest, ForgetsOldDecisionsInPortions) {
   const auto store = Open();
   StoredChange change;
   change.cluster = "c";
-  for (std::uint32_t attempt = 1; attempt <= 5; ++attempt) {
+  for (std::uint64_t attempt = 1; attempt <= 5; ++attempt) {
     change.decisions.push_back(DecisionOf(1, attempt, attempt * 100));
   }
   ASSERT_TRUE(store->Write({&change, 1}).ok());
@@ -217,7 +217,7 @@ TEST_F(SqliteStoreTest, TornDecisionsAreFoundAtOpening) {
     const auto store = Open();
     StoredChange change;
     change.cluster = "c";
-    for (std::uint32_t attempt = 1; attempt <= 500; ++attempt) {
+    for (std::uint64_t attempt = 1; attempt <= 500; ++attempt) {
       change.decisions.push_back(DecisionOf(1, attempt, attempt));
     }
     ASSERT_TRUE(store->Write({&change, 1}).ok());
