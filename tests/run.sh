@@ -9,9 +9,9 @@ root=$PWD
 usage() {
   cat <<'TXT'
 usage: tests/run.sh [--full] [STAGE...]
-  --full   the long rest too: ASan and UBSan, clang-tidy, fuzzing, long chaos
-  STAGE    only these: build unit tsan format integration quickstart
-           asan tidy fuzz (the last three are part of --full alone so far)
+  --full   the long rest too: the service under ASan, clang-tidy of all files,
+           long fuzzing, long chaos
+  STAGE    only these: build unit asan tsan format tidy fuzz integration quickstart
 Results and logs go to build/test-results.
 TXT
 }
@@ -31,8 +31,7 @@ for argument in "$@"; do
   esac
 done
 if [ ${#stages[@]} -eq 0 ]; then
-  stages=(build unit tsan format integration quickstart)
-  [ $full -eq 0 ] || stages+=(asan tidy fuzz)
+  stages=(build unit asan tsan format tidy fuzz integration quickstart)
 fi
 
 results=$root/build/test-results
@@ -128,9 +127,11 @@ if wanted unit; then
 fi
 
 if wanted asan; then
-  say "AddressSanitizer and UBSan: everything but the service"
-  if build_preset asan; then
-    count_ctest asan build/asan -LE service
+  service_tests=OFF
+  [ $full -eq 0 ] || service_tests=ON
+  say "AddressSanitizer and UBSan (tests of the service: $service_tests)"
+  if build_preset asan -DCOOLSPAN_SERVICE_TESTS=$service_tests; then
+    count_ctest asan build/asan
   else
     fail "asan build"
   fi

@@ -12,9 +12,10 @@
 
 namespace coolspan {
 
-class Calls::Channels {
+class Calls::Connections {
  public:
-  Channels(std::vector<Endpoint> endpoints, std::chrono::milliseconds timeout)
+  Connections(std::vector<Endpoint> endpoints,
+              std::chrono::milliseconds timeout)
       : endpoints_(std::move(endpoints)), timeout_(timeout) {
     for (const Endpoint& endpoint : endpoints_) {
       channels_.push_back(MakeChannel(endpoint));
@@ -81,8 +82,8 @@ class Calls::Channels {
   std::vector<std::unique_ptr<v1::Allocator::Stub>> stubs_;
 };
 
-Calls::Calls(std::unique_ptr<Channels> channels)
-    : channels_(std::move(channels)) {}
+Calls::Calls(std::unique_ptr<Connections> connections)
+    : connections_(std::move(connections)) {}
 Calls::~Calls() = default;
 
 absl::StatusOr<std::unique_ptr<Calls>> Calls::Create(
@@ -90,32 +91,32 @@ absl::StatusOr<std::unique_ptr<Calls>> Calls::Create(
   absl::StatusOr<std::vector<Endpoint>> parsed = ParseEndpoints(endpoints);
   if (!parsed.ok()) return parsed.status();
   return std::unique_ptr<Calls>(
-      new Calls(std::make_unique<Channels>(*std::move(parsed), timeout)));
+      new Calls(std::make_unique<Connections>(*std::move(parsed), timeout)));
 }
 
 absl::StatusOr<v1::StatusReply> Calls::Status() {
-  return channels_->Call<v1::StatusReply>(&v1::Allocator::Stub::Status,
-                                          v1::StatusRequest());
+  return connections_->Call<v1::StatusReply>(&v1::Allocator::Stub::Status,
+                                             v1::StatusRequest());
 }
 
 absl::StatusOr<v1::ExplainReply> Calls::Explain(
     const v1::ExplainRequest& request) {
-  return channels_->Call(&v1::Allocator::Stub::Explain, request);
+  return connections_->Call(&v1::Allocator::Stub::Explain, request);
 }
 
 absl::StatusOr<v1::JobsReply> Calls::Jobs(const v1::JobsRequest& request) {
-  return channels_->Call(&v1::Allocator::Stub::Jobs, request);
+  return connections_->Call(&v1::Allocator::Stub::Jobs, request);
 }
 
 absl::StatusOr<v1::AllocateReply> Calls::Preview(
     const v1::PreviewRequest& request) {
-  return channels_->Call(&v1::Allocator::Stub::Preview, request);
+  return connections_->Call(&v1::Allocator::Stub::Preview, request);
 }
 
 absl::Status Calls::Watch(
     const v1::WatchRequest& request,
     const std::function<bool(const v1::Happening&)>& on_happening) {
-  return channels_->Watch(request, on_happening);
+  return connections_->Watch(request, on_happening);
 }
 
 }  // namespace coolspan

@@ -37,9 +37,9 @@ class Calls {
       const std::function<bool(const v1::Happening&)>& on_happening);
 
  private:
-  class Channels;
-  explicit Calls(std::unique_ptr<Channels> channels);
-  std::unique_ptr<Channels> channels_;
+  class Connections;
+  explicit Calls(std::unique_ptr<Connections> connections);
+  std::unique_ptr<Connections> connections_;
 };
 
 }  // namespace coolspan
