@@ -2,6 +2,7 @@
 #include "config/option_reader.h"
 
 #include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <fstream>
 #include <optional>
 #include <set>
+#include <sstream>
 #include <utility>
 
 #include "config/option_value.h"
@@ -186,23 +188,61 @@ class Walk {
   std::vector<OptionReading> readings_;
 };
 
+// Where the documents of a YAML text start, the first two at most.
+class DocumentStarts : public YAML::EventHandler {
+ public:
+  explicit DocumentStarts(const std::string& text) {
+    std::istringstream in(text);
+    YAML::Parser parser(in);
+    while (starts_.size() < 2 && parser.HandleNextDocument(*this)) {
+    }
+  }
+  const std::vector<YAML::Mark>& starts() const { return starts_; }
+
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    starts_.push_back(mark);
+  }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                const std::string&) override {}
+  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                  YAML::EmitterStyle::value) override {}
+  void OnMapEnd() override {}
+
+ private:
+  std::vector<YAML::Mark> starts_;
+};
+
+// Not YAML::LoadAll, which goes on for ever at a character that starts
+// nothing, such as a comma.
 absl::StatusOr<YAML::Node> ParseYamlMap(std::string_view text,
                                         const std::string& file) {
-  std::vector<YAML::Node> documents = YAML::LoadAll(std::string(text));
-  if (documents.empty() || documents[0].IsNull()) {
+  const std::string copy(text);
+  const DocumentStarts documents(copy);
+  const std::vector<YAML::Mark>& starts = documents.starts();
+  if (starts.size() > 1) {
+    return ErrorAt(file, PlaceOf(starts[1]),
+                   starts[1].pos == starts[0].pos
+                       ? "not valid YAML: nothing starts like this; a map of "
+                         "options is wanted"
+                       : "a second YAML document starts here; one is wanted");
+  }
+  const YAML::Node document = YAML::Load(copy);
+  if (document.IsNull()) {
     return ErrorAt(file, {1, 1},
                    "the file is empty; a map of options is wanted");
   }
-  if (documents.size() > 1) {
-    return ErrorAt(file, PlaceOf(documents[1].Mark()),
-                   "a second YAML document starts here; one is wanted");
-  }
-  if (!documents[0].IsMap()) {
-    return ErrorAt(file, PlaceOf(documents[0].Mark()),
+  if (!document.IsMap()) {
+    return ErrorAt(file, PlaceOf(document.Mark()),
                    fmt::format("the file is {}; a map of options is wanted",
-                               DescribeGiven(documents[0])));
+                               DescribeGiven(document)));
   }
-  return documents[0];
+  return document;
 }
 
 // yaml-cpp throws; nothing of it leaves this file.

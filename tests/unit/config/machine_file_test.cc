@@ -231,8 +231,11 @@ INSTANTIATE_TEST_SUITE_P(
             "name: x\ntopology: {kind: mesh, dims: [2]}\nnodes: n[1-2]\n"
             "thermal: {heat_distribution: D, supply_c: cool, redline_c: 30}\n",
             "m.yaml:4:43", "supply_c is \"cool\""},
-        BadFile{"two documents", "name: x\n---\nname: y\n", "m.yaml:3:1",
+        BadFile{"two documents", "name: x\n---\nname: y\n", "m.yaml:2:1",
                 "second YAML document"},
+        BadFile{"no YAML from its first character", ",", "m.yaml:1:1",
+                "nothing starts like this"},
+        BadFile{"no YAML at its end", "name: x\n...\n,", "m.yaml:3:1", ""},
         BadFile{"a key that is a list", "[a]: x\n", "m.yaml:1:1",
                 "not a plain word"}));
 
