@@ -180,7 +180,8 @@ if wanted fuzz; then
       corpus=$results/corpus/$name
       seeds=tests/fuzz/corpus/$name
       mkdir -p "$corpus"
-      check "$name" "$fuzzer" -max_total_time=$seconds -timeout=10 -rss_limit_mb=2048 \
+      check "$name" timeout -s KILL $((seconds + 120)) \
+        "$fuzzer" -max_total_time=$seconds -timeout=30 -rss_limit_mb=2048 \
         -print_final_stats=1 -artifact_prefix="$results/$name-" "$corpus" $([ -d "$seeds" ] && echo "$seeds")
     done
   else
