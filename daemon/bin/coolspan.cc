@@ -13,8 +13,9 @@ namespace {
 
 // As https://no-color.org has it: set and not empty.
 bool ColourRefused() {
-  const char* no_color = std::getenv("NO_COLOR");
-  const char* term = std::getenv("TERM");
+  // There is one thread yet.
+  const char* no_color = std::getenv("NO_COLOR");  // NOLINT(concurrency-*)
+  const char* term = std::getenv("TERM");          // NOLINT(concurrency-*)
   return (no_color != nullptr && *no_color != '\0') ||
          (term != nullptr && std::string_view(term) == "dumb");
 }

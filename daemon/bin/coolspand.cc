@@ -61,9 +61,11 @@ int Serve(const std::string& path, const sigset_t& signals) {
 }  // namespace
 }  // namespace coolspan
 
-int main(int argc, char** argv) {
-  // What fails is said once, by us; whoever wants gRPC's view sets this.
-  setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);
+// What escapes ends the process, with nothing lost that was acknowledged.
+int main(int argc, char** argv) {  // NOLINT(bugprone-exception-escape)
+  // What fails is said once, by us; whoever wants gRPC's view sets this. There
+  // is one thread yet.
+  setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);  // NOLINT(concurrency-*)
   const sigset_t signals = coolspan::BlockSignals();
   CLI::App app("Chooses nodes for the jobs of a resource manager.",
                "coolspand");
