@@ -3,7 +3,7 @@
 # generated sources.
 add_library(coolspan_options INTERFACE)
 target_compile_options(coolspan_options INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wconversion
+  -Wall -Wextra -Wpedantic -Wshadow -Wold-style-cast -Wnon-virtual-dtor -Wconversion
   -Wno-sign-conversion -Werror
   # GCC 12 warns of overlaps inside std::string that cannot be (GCC bug 105651).
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)

@@ -14,6 +14,7 @@
 #include <thread>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "client/calls.h"
 #include "client/client.h"
 
@@ -113,7 +114,7 @@ class Load {
       auto reply = client_.Allocate(RequestOf(job, nodes));
       const double elapsed_us = MicrosecondsSince(start);
       if (!reply.ok()) {
-        return NoteFailure(std::string(reply.status().message()));
+        return NoteFailure(std::string{reply.status().message()});
       }
       {
         const std::lock_guard lock(mutex_);
@@ -222,6 +223,12 @@ absl::StatusOr<LoadResult> RunLoad(const LoadPlan& plan) {
   if (!calls.ok()) return calls.status();
   const auto status = (*calls)->Status();
   if (!status.ok()) return status.status();
+  if (status->machine_fingerprint() != plan.machine->Fingerprint()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "the daemon's machine ", status->machine(),
+        " has other nodes or distances than ", plan.machine->name(),
+        "; give --machine the daemon's machine file"));
+  }
 
   ClientOptions options;
   options.endpoints = plan.endpoints;

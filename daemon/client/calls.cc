@@ -60,7 +60,7 @@ class Calls::Connections {
       while (wanted && stream->Read(&happening))
         wanted = on_happening(happening);
       if (!wanted) context.TryCancel();
-      const absl::Status ended = ToAbsl(stream->Finish());
+      absl::Status ended = ToAbsl(stream->Finish());
       if (!wanted) return absl::OkStatus();
       if (!ended.ok() && !IsUnanswered(ended.code())) return ended;
       return absl::UnavailableError(absl::StrCat(

@@ -14,7 +14,7 @@ namespace {
 
 // A commit names the cores on each of its nodes, so that a few events of large
 // jobs would be more than can be sent and read within the deadline.
-constexpr std::size_t kMostAttachedBytes = 256 * 1024;
+constexpr std::size_t kMostAttachedBytes = 1 << 18;
 
 }  // namespace
 

@@ -20,7 +20,7 @@ constexpr std::chrono::seconds kConnectTimeout{5};
 
 class Session::Stream {
  public:
-  Stream(std::shared_ptr<grpc::Channel> channel, std::string endpoint)
+  Stream(const std::shared_ptr<grpc::Channel>& channel, std::string endpoint)
       : endpoint_(std::move(endpoint)),
         stub_(v1::Allocator::NewStub(channel)),
         stream_(stub_->Session(&context_)) {}

@@ -39,7 +39,7 @@ struct OptionSpec {
   Presence presence = Presence::kOptional;
   // As written in YAML; empty: none. A group with "{}" gives its options'
   // defaults where it is left out; others then give nothing.
-  std::string_view default_text;
+  std::string_view default_text = {};
   // Of numbers, list entries too, both ends included.
   double min = -std::numeric_limits<double>::infinity();
   double max = std::numeric_limits<double>::infinity();

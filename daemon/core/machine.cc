@@ -6,11 +6,14 @@
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
+#include <random>
+#include <string>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "core/hostlist.h"
+#include "core/stable_hash.h"
 
 namespace coolspan {
 namespace {
@@ -84,6 +87,20 @@ std::optional<NodeId> Machine::FindNode(std::string_view name) const {
   const auto found = by_name_.find(name);
   if (found == by_name_.end()) return std::nullopt;
   return *found;
+}
+
+std::uint64_t Machine::Fingerprint() const {
+  constexpr int kPairs = 4096;
+  StableHash hash;
+  for (const std::string& name : names_) hash.Add(name);
+  if (names_.empty()) return hash.value();
+  std::minstd_rand random;  // the same numbers everywhere
+  for (int i = 0; i < kPairs; ++i) {
+    const NodeId a = static_cast<NodeId>(random() % names_.size());
+    const NodeId b = static_cast<NodeId>(random() % names_.size());
+    hash.Add(std::uint64_t{topology_->Distance(a, b)});
+  }
+  return hash.value();
 }
 
 absl::StatusOr<NodeSet> Machine::ParseNodes(std::string_view list) const {

@@ -3,6 +3,7 @@
 #define COOLSPAN_CORE_MACHINE_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -34,6 +35,10 @@ class Machine {
   const std::string& NodeName(NodeId node) const { return names_[node]; }
   std::optional<NodeId> FindNode(std::string_view name) const;
   const Topology& topology() const { return *topology_; }
+
+  // The same for machines of the same nodes, in the same order, and of the same
+  // distances, as far as a few thousand pairs of nodes tell. O(nodes).
+  std::uint64_t Fingerprint() const;
 
   // Slurm hostlist expression, ids separated by commas, or both mixed by
   // whole: a list of digits only is ids, else names. Empty text: empty set.

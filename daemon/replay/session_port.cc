@@ -26,6 +26,7 @@ v1::SyncRequest EmptyCluster(const Machine& machine, const std::string& cluster,
   request.set_policy(policy);
   request.set_ordering(options.ordering);
   request.set_span(options.span);
+  request.set_machine_fingerprint(machine.Fingerprint());
   return request;
 }
 
@@ -46,13 +47,6 @@ absl::StatusOr<std::unique_ptr<SessionPort>> SessionPort::Open(
   const absl::StatusOr<v1::SyncReply> synced =
       (*session)->Sync(EmptyCluster(machine, cluster, policy, options));
   if (!synced.ok()) return synced.status();
-  if (synced->unknown_nodes() > 0) {
-    return absl::NotFoundError(fmt::format(
-        "{}: the daemon's machine lacks {} of the {} nodes of {}; want "
-        "--machine to name the daemon's machine file",
-        endpoints, synced->unknown_nodes(), machine.node_count(),
-        machine.name()));
-  }
   return std::unique_ptr<SessionPort>(new SessionPort(
       *std::move(session), machine.node_count(), std::move(cluster)));
 }

@@ -23,7 +23,7 @@ class SessionPort final : public AllocatorPort {
     std::string span;  // "ring" or "linear"
   };
   // Makes a cluster with the machine's nodes, all free.
-  // Errors: Session's; NOT_FOUND when the daemon's machine lacks nodes of it.
+  // Errors: Session's; INVALID_ARGUMENT where the daemon's machine is another.
   static absl::StatusOr<std::unique_ptr<SessionPort>> Open(
       const std::string& endpoints, const Machine& machine,
       const std::string& policy, const Options& options);

@@ -8,26 +8,10 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "core/hostlist.h"
+#include "core/stable_hash.h"
 
 namespace coolspan {
 namespace {
-
-// FNV-1a: the same on every host and in every version, so that a restarted
-// daemon or another one of the cluster names the same table the same.
-class TableHash {
- public:
-  void Add(std::string_view name) {
-    for (const char c : name) AddByte(static_cast<unsigned char>(c));
-    AddByte(0);
-  }
-  std::uint64_t value() const { return value_; }
-
- private:
-  void AddByte(unsigned char byte) {
-    value_ = (value_ ^ byte) * 0x100000001b3U;
-  }
-  std::uint64_t value_ = 0xcbf29ce484222325U;
-};
 
 absl::StatusOr<std::vector<std::string>> ExpandNames(
     std::span<const std::string> hostlists) {
@@ -61,7 +45,7 @@ absl::StatusOr<NodeTable> NodeTable::Create(
   table.known_ = NodeSet(machine.node_count());
   table.is_identity_ = names->size() == machine.node_count();
   absl::flat_hash_set<std::string_view> seen;
-  TableHash hash;
+  StableHash hash;
   for (const std::string& name : *names) {
     if (!seen.insert(name).second) {
       return absl::InvalidArgumentError(

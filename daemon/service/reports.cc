@@ -43,6 +43,7 @@ Reports::Reports(const DaemonSetup& setup, const LiveClusters& clusters,
                  Store& store, Journal& journal, const DecisionTimes& times,
                  TimeMs started_ms)
     : machine_(setup.machine),
+      machine_fingerprint_(setup.machine->Fingerprint()),
       ordering_(setup.ordering),
       node_names_(AllNodes(*setup.machine)),
       policy_(setup.policy->name()),
@@ -73,15 +74,17 @@ v1::StatusReply Reports::Status(std::uint32_t sessions) const {
   reply.add_node_names(node_names_);
   const Grid* const grid = machine_->topology().grid();
   if (grid != nullptr) FillGrid(*grid, *reply.mutable_grid());
+  reply.set_machine_fingerprint(machine_fingerprint_);
   return reply;
 }
 
 absl::StatusOr<v1::JobsReply> Reports::Jobs(
     const v1::JobsRequest& request) const {
-  auto cluster = clusters_.Find(request.cluster());
-  if (!cluster.ok()) return cluster.status();
   v1::JobsReply reply;
   reply.set_machine_nodes(machine_->node_count());
+  if (request.cluster().empty() && clusters_.All().empty()) return reply;
+  auto cluster = clusters_.Find(request.cluster());
+  if (!cluster.ok()) return cluster.status();
   for (const Holding& holding : (*cluster)->Holdings()) {
     *reply.add_jobs() = MakeJobRecord(*machine_, holding);
   }
@@ -90,6 +93,12 @@ absl::StatusOr<v1::JobsReply> Reports::Jobs(
 
 absl::StatusOr<v1::ExplainReply> Reports::Explain(
     const v1::ExplainRequest& request) const {
+  if (request.cluster().empty() && clusters_.All().empty()) {
+    return absl::NotFoundError(
+        fmt::format("no decision about job {} is kept; no cluster has sent a "
+                    "Sync yet",
+                    request.job_id()));
+  }
   auto cluster = clusters_.Find(request.cluster());
   if (!cluster.ok()) return cluster.status();
   // What was just decided is to be explained too.

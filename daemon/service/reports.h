@@ -34,6 +34,7 @@ class Reports {
   void Measure(v1::DecisionRecord& record, class LocalityMeter& meter) const;
 
   const std::shared_ptr<const Machine> machine_;
+  const std::uint64_t machine_fingerprint_;
   const std::shared_ptr<const Ordering> ordering_;
   const std::string node_names_;  // of the machine, as a hostlist
   const std::string policy_;

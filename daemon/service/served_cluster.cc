@@ -30,6 +30,13 @@ absl::StatusOr<std::vector<JobKey>> ServedCluster::Sync(
     return status;
   }
   const Machine& machine = allocator_.machine();
+  if (request.machine_fingerprint() != 0 &&
+      request.machine_fingerprint() != machine.Fingerprint()) {
+    return absl::InvalidArgumentError(
+        fmt::format("machine_fingerprint: the daemon's machine {} has other "
+                    "nodes or distances; name the daemon's machine file",
+                    machine.name()));
+  }
   const std::vector<std::string> hostlists(request.hostlist().begin(),
                                            request.hostlist().end());
   auto table = NodeTable::Create(machine, hostlists);

@@ -23,13 +23,15 @@ namespace {
 using ::testing::HasSubstr;
 
 // RunningDaemon's machine.
-std::shared_ptr<const Machine> Sixteen(const std::string& prefix = "n") {
+std::shared_ptr<const Machine> Sixteen(const std::string& prefix = "n",
+                                       std::vector<std::uint32_t> dims = {4,
+                                                                          4}) {
   std::vector<std::string> names;
   for (int i = 1; i <= 16; ++i) {
     names.push_back(prefix + (i < 10 ? "0" : "") + std::to_string(i));
   }
   return Machine::Create("sixteen", std::move(names),
-                         MakeMesh(FlatGrid({4, 4})).value())
+                         MakeMesh(FlatGrid(std::move(dims))).value())
       .value();
 }
 
@@ -98,7 +100,15 @@ TEST_F(ReplayOverDaemonTest, AMachineTheDaemonDoesNotHaveIsRefused) {
   setup_.ordering = MakeOrdering(*setup_.machine, "row-major").value();
   const auto decisions = Decisions(OnDaemon("row-major", "ring"));
   EXPECT_THAT(std::string(decisions.status().message()),
-              HasSubstr("lacks 16 of the 16 nodes of sixteen"));
+              HasSubstr("machine sixteen has other nodes or distances"));
+}
+
+TEST_F(ReplayOverDaemonTest, AMachineOfTheSameNodesInOtherPlacesIsRefused) {
+  setup_.machine = Sixteen("n", {8, 2});
+  setup_.ordering = MakeOrdering(*setup_.machine, "row-major").value();
+  const auto decisions = Decisions(OnDaemon("row-major", "ring"));
+  EXPECT_TRUE(absl::IsInvalidArgument(decisions.status()))
+      << decisions.status();
 }
 
 TEST_F(ReplayOverDaemonTest, AnUnknownPolicyIsTheDaemonsToRefuse) {

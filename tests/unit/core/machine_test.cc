@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "mesh_machine.h"
+#include "topology/mesh.h"
 #include "unit/core/line_machine.h"
 
 namespace coolspan {
@@ -35,6 +37,21 @@ TEST(MachineTest, RefusesNamesThatDoNotFit) {
               HasSubstr("node 1 has an empty name"));
   EXPECT_THAT(ErrorOf(Machine::Create("m", {"a", "a"}, topology).status()),
               HasSubstr("node name a occurs twice"));
+}
+
+TEST(MachineTest, FingerprintTellsNamesOrderAndDistances) {
+  const auto fingerprint = [](std::vector<std::string> names,
+                              std::shared_ptr<const Topology> topology) {
+    return (*Machine::Create("m", std::move(names), std::move(topology)))
+        ->Fingerprint();
+  };
+  const auto line = std::make_shared<LineTopology>(4);
+  const std::uint64_t one = fingerprint({"a", "b", "c", "d"}, line);
+  EXPECT_EQ(fingerprint({"a", "b", "c", "d"}, line), one);
+  EXPECT_NE(fingerprint({"a", "b", "d", "c"}, line), one);
+  EXPECT_NE(fingerprint({"a", "b", "c", "e"}, line), one);
+  EXPECT_NE(fingerprint({"a", "b", "c", "d"}, *MakeMesh(FlatGrid({2, 2}))),
+            one);
 }
 
 TEST(MachineTest, ParsesHostlists) {

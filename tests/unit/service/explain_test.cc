@@ -23,6 +23,20 @@ class ExplainTest : public ServingTest {
   ExplainTest() { Sync(); }
 };
 
+using FreshDaemonTest = ServingTest;
+
+TEST_F(FreshDaemonTest, HasNoJobsAndNothingToExplain) {
+  const v1::JobsReply jobs = Good(&Stub::Jobs, v1::JobsRequest());
+  EXPECT_EQ(jobs.jobs_size(), 0);
+  EXPECT_EQ(jobs.machine_nodes(), 8u);
+  v1::ExplainRequest request;
+  request.set_job_id(5);
+  EXPECT_EQ(CodeOf(&Stub::Explain, request), StatusCode::NOT_FOUND);
+  v1::JobsRequest other;
+  other.set_cluster("other");
+  EXPECT_EQ(CodeOf(&Stub::Jobs, other), StatusCode::FAILED_PRECONDITION);
+}
+
 TEST_F(ExplainTest, NamesTheWhyAndTheMeasure) {
   v1::AllocateRequest request = AskFor(epoch_, 1, 3);
   Allocate(request);
