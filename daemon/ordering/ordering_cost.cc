@@ -35,7 +35,7 @@ OrderingCost MeasureOrdering(const Topology& topology,
   if (n > 1) {
     cost.mean_step = static_cast<double>(hops[1]) / static_cast<double>(n - 1);
   }
-  for (std::uint32_t k = 1; k <= kReach && k < n; ++k) {
+  for (std::size_t k = 1; k <= kReach && k < n; ++k) {
     const double weight = std::ldexp(1.0, -static_cast<int>(k));
     cost.locality_cost += weight * static_cast<double>(hops[k]);
     // Half way round both ways are equally long: those pairs are all in hops.

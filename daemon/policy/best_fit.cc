@@ -14,8 +14,9 @@ std::optional<Interval> LeastLeftOver(const FreeIntervals& index,
 
 }  // namespace
 
-std::unique_ptr<Policy> MakeBestFit(std::shared_ptr<const Machine> /*machine*/,
-                                    const PolicyOptions& options) {
+std::unique_ptr<Policy> MakeBestFit(
+    const std::shared_ptr<const Machine>& /*machine*/,
+    const PolicyOptions& options) {
   return std::make_unique<IntervalPolicy>("best-fit", LeastLeftOver, options);
 }
 

@@ -12,8 +12,9 @@ std::optional<Interval> FirstLongEnough(const FreeIntervals& index,
 
 }  // namespace
 
-std::unique_ptr<Policy> MakeFirstFit(std::shared_ptr<const Machine> /*machine*/,
-                                     const PolicyOptions& options) {
+std::unique_ptr<Policy> MakeFirstFit(
+    const std::shared_ptr<const Machine>& /*machine*/,
+    const PolicyOptions& options) {
   return std::make_unique<IntervalPolicy>("first-fit", FirstLongEnough,
                                           options);
 }

@@ -28,6 +28,7 @@ void ForEachRun(std::span<const std::uint64_t> words, Visitor&& visit) {
       }
       if (!visit(base - open, open + more)) return;
       open = 0;
+      // NOLINTNEXTLINE(clang-analyzer-core.*): below 64, or see above.
       word &= ~std::uint64_t{0} << more;
     }
     while (word != 0) {
@@ -81,14 +82,14 @@ FreeIntervals::FreeIntervals(std::shared_ptr<const Ordering> ordering)
 }
 
 std::uint64_t FreeIntervals::ClassOf(NodeCount size) {
-  const NodeCount bit = size <= kExactClasses
-                            ? size - 1
-                            : kExactClasses + (size - 1) / kSharedClassWidth;
-  return std::uint64_t{1} << bit;
+  const NodeCount below = std::max(size, 1U) - 1;
+  return std::uint64_t{1} << (below < kExactClasses
+                                  ? below
+                                  : kExactClasses + below / kSharedClassWidth);
 }
 
 std::uint64_t FreeIntervals::ClassesFrom(NodeCount least) {
-  return least >= kChunkRanks ? 0 : ~(ClassOf(std::max(least, 1U)) - 1);
+  return least >= kChunkRanks ? 0 : ~(ClassOf(least) - 1);
 }
 
 std::span<const std::uint64_t> FreeIntervals::WordsOf(std::size_t chunk) const {

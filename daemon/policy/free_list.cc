@@ -54,8 +54,9 @@ std::vector<NodeId> FreeList::FirstFree(const Choice& choice,
 
 }  // namespace
 
-std::unique_ptr<Policy> MakeFreeList(std::shared_ptr<const Machine> /*machine*/,
-                                     const PolicyOptions& options) {
+std::unique_ptr<Policy> MakeFreeList(
+    const std::shared_ptr<const Machine>& /*machine*/,
+    const PolicyOptions& options) {
   return std::make_unique<FreeList>(options);
 }
 

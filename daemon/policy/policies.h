@@ -10,16 +10,21 @@ namespace coolspan {
 
 // What stands in the table of policies, each in the file of its name.
 
-std::unique_ptr<Policy> MakeFreeList(std::shared_ptr<const Machine> machine,
-                                     const PolicyOptions& options);
-std::unique_ptr<Policy> MakeFirstFit(std::shared_ptr<const Machine> machine,
-                                     const PolicyOptions& options);
-std::unique_ptr<Policy> MakeBestFit(std::shared_ptr<const Machine> machine,
-                                    const PolicyOptions& options);
-std::unique_ptr<Policy> MakeSumOfSquares(std::shared_ptr<const Machine> machine,
-                                         const PolicyOptions& options);
-std::unique_ptr<Policy> MakeRandom(std::shared_ptr<const Machine> machine,
-                                   const PolicyOptions& options);
+std::unique_ptr<Policy> MakeFreeList(
+    const std::shared_ptr<const Machine>& machine,
+    const PolicyOptions& options);
+std::unique_ptr<Policy> MakeFirstFit(
+    const std::shared_ptr<const Machine>& machine,
+    const PolicyOptions& options);
+std::unique_ptr<Policy> MakeBestFit(
+    const std::shared_ptr<const Machine>& machine,
+    const PolicyOptions& options);
+std::unique_ptr<Policy> MakeSumOfSquares(
+    const std::shared_ptr<const Machine>& machine,
+    const PolicyOptions& options);
+std::unique_ptr<Policy> MakeRandom(
+    const std::shared_ptr<const Machine>& machine,
+    const PolicyOptions& options);
 
 }  // namespace coolspan
 

@@ -75,8 +75,9 @@ class Random final : public Policy {
 
 }  // namespace
 
-std::unique_ptr<Policy> MakeRandom(std::shared_ptr<const Machine> /*machine*/,
-                                   const PolicyOptions& /*options*/) {
+std::unique_ptr<Policy> MakeRandom(
+    const std::shared_ptr<const Machine>& /*machine*/,
+    const PolicyOptions& /*options*/) {
   return std::make_unique<Random>();
 }
 

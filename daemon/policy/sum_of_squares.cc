@@ -32,7 +32,8 @@ std::optional<Interval> LeastSumOfSquares(const FreeIntervals& index,
 }  // namespace
 
 std::unique_ptr<Policy> MakeSumOfSquares(
-    std::shared_ptr<const Machine> /*machine*/, const PolicyOptions& options) {
+    const std::shared_ptr<const Machine>& /*machine*/,
+    const PolicyOptions& options) {
   return std::make_unique<IntervalPolicy>("sum-of-squares", LeastSumOfSquares,
                                           options);
 }

@@ -33,10 +33,10 @@ constexpr std::array kPolicies = {
 std::span<const PolicyEntry> PolicyTable() { return kPolicies; }
 
 absl::StatusOr<std::unique_ptr<Policy>> MakePolicy(
-    std::string_view name, std::shared_ptr<const Machine> machine,
+    std::string_view name, const std::shared_ptr<const Machine>& machine,
     const PolicyOptions& options) {
   for (const PolicyEntry& entry : kPolicies) {
-    if (entry.name == name) return entry.make(std::move(machine), options);
+    if (entry.name == name) return entry.make(machine, options);
   }
   return absl::InvalidArgumentError(absl::StrCat(
       "unknown policy \"", std::string(name), "\"; known are ",

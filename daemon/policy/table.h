@@ -25,7 +25,7 @@ struct PolicyEntry {
   std::string_view name;
   std::string_view help;
   bool uses_ordering;
-  std::unique_ptr<Policy> (*make)(std::shared_ptr<const Machine> machine,
+  std::unique_ptr<Policy> (*make)(const std::shared_ptr<const Machine>& machine,
                                   const PolicyOptions& options);
 };
 // All policies; a new one is one file and one line in table.cc.
@@ -33,7 +33,7 @@ std::span<const PolicyEntry> PolicyTable();
 
 // Error: INVALID_ARGUMENT for an unknown name, with the known ones.
 absl::StatusOr<std::unique_ptr<Policy>> MakePolicy(
-    std::string_view name, std::shared_ptr<const Machine> machine,
+    std::string_view name, const std::shared_ptr<const Machine>& machine,
     const PolicyOptions& options);
 
 }  // namespace coolspan
