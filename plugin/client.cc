@@ -120,7 +120,7 @@ v1::SyncRequest ToSync(const coolspan_snapshot_t& snapshot) {
 std::string Utf8(const char* words) {
   using Json = nlohmann::json;
   if (words == nullptr) return {};
-  const std::string text = words;
+  std::string text = words;
   const bool ascii = std::all_of(text.begin(), text.end(), [](char c) {
     return static_cast<unsigned char>(c) < 0x80;
   });

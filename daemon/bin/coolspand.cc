@@ -72,7 +72,6 @@ int main(int argc, char** argv) {  // NOLINT(bugprone-exception-escape)
   std::string config;
   bool check_only = false;
   app.add_option("--config", config, "the daemon file, coolspand.yaml(5)")
-      ->required()
       ->type_name("FILE");
   app.add_flag("--check-config", check_only,
                "check the file and what it names, and end");
@@ -82,6 +81,11 @@ int main(int argc, char** argv) {  // NOLINT(bugprone-exception-escape)
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? coolspan::kDone : coolspan::kBadInput;
+  }
+  // CLI11 would say so before it says which option it does not know.
+  if (config.empty()) {
+    std::cerr << "coolspand: --config FILE is missing; see coolspand --help\n";
+    return coolspan::kBadInput;
   }
   return check_only ? coolspan::Check(config)
                     : coolspan::Serve(config, signals);

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -47,6 +48,12 @@ std::string Unexpected(const CLI::App& app, const CLI::App& chosen,
   std::vector<std::string> names;
   for (const CLI::Option* known : chosen.get_options()) {
     names.push_back(known->get_name());
+  }
+  if (&app != &chosen &&
+      app.get_option_no_throw(std::string(option)) == nullptr &&
+      std::find(names.begin(), names.end(), option) != names.end()) {
+    return fmt::format("option '{}' is before its subcommand; it follows it",
+                       option);
   }
   return fmt::format("unknown option '{}'; {}", option,
                      Instead(option, {names.begin(), names.end()}));

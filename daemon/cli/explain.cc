@@ -88,14 +88,13 @@ void PrintDecision(const v1::DecisionRecord& decision, std::ostream& out) {
 
 absl::StatusOr<Exit> Explain(const Options& options, const Console& console) {
   const auto reply = AskExplain(options.daemon, options.job_id);
-  if (!reply.ok()) return reply.status();
-  if (reply->decisions().empty()) {
+  if (absl::IsNotFound(reply.status())) {
     console.err << fmt::format(
-        "coolspan explain: no decision is known for job {}; coolspan jobs "
-        "lists the jobs that hold nodes\n",
-        options.job_id);
+        "coolspan explain: {}; coolspan jobs lists the jobs that hold nodes\n",
+        std::string(reply.status().message()));
     return Exit::kCannotBeMet;
   }
+  if (!reply.ok()) return reply.status();
   if (console.json) {
     PrintJson(*reply, options.job_id, console.out);
     return Exit::kSuccess;

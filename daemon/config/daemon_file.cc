@@ -5,6 +5,8 @@
 #include <sys/un.h>
 
 #include <charconv>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -78,7 +80,13 @@ absl::StatusOr<DaemonFile> ParseDaemonFile(std::string_view text,
   }
   file->machine.value = PathBeside(path, file->machine.value);
   file->ordering.value = OrderingBeside(path, file->ordering.value);
-  file->sqlite = PathBeside(path, file->sqlite);
+  file->sqlite.value = PathBeside(path, file->sqlite.value);
+  std::error_code error;
+  if (std::filesystem::is_directory(file->sqlite.value, error)) {
+    return ErrorAt(path, file->sqlite.place,
+                   fmt::format("state.sqlite: {} is a folder; a file is wanted",
+                               file->sqlite.value));
+  }
   if (!file->log.file.empty()) {
     file->log.file = PathBeside(path, file->log.file);
   }

@@ -26,7 +26,7 @@ struct DaemonFile {
   Placed<std::string> ordering;  // empty: the machine's default
   SpanKind span = SpanKind::kRing;
   std::int64_t deadline_ms = 0;
-  std::string sqlite;
+  Placed<std::string> sqlite;
   struct Log {
     std::string level;
     std::string file;  // empty: standard error

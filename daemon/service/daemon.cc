@@ -156,7 +156,7 @@ absl::StatusOr<std::unique_ptr<Daemon>> Daemon::Start(
     const DaemonSetup& setup) {
   auto log = EventLog::Open(setup.file.log);
   if (!log.ok()) return log.status();
-  auto store = OpenSqliteStore(setup.file.sqlite);
+  auto store = OpenSqliteStore(setup.file.sqlite.value);
   if (!store.ok()) return store.status();
   auto daemon = std::make_unique<RunningDaemon>(setup, *std::move(store),
                                                 *std::move(log));

@@ -16,7 +16,7 @@ using std::chrono::milliseconds;
 // Decisions that nobody waits for are collected for this long.
 constexpr milliseconds kCollect{20};
 constexpr milliseconds kBetweenTries{500};
-constexpr TimeMs kBetweenForgettingsMs = 10 * 60 * 1000;
+constexpr TimeMs kBetweenForgettingsMs = TimeMs{10} * 60 * 1000;
 constexpr std::size_t kForgottenAtOnce = 10'000;
 
 }  // namespace

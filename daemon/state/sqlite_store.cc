@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "state/sqlite_store.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <mutex>
@@ -14,6 +16,13 @@
 
 namespace coolspan {
 namespace {
+
+// SQLite makes files that everybody can read; -wal and -shm take the mode of
+// the one that is there. Where it cannot be made, opening it says so.
+void KeepFromOthers(const std::string& path) {
+  const int made = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0640);
+  if (made >= 0) close(made);
+}
 
 // A commit that answered OK is on the disk: the write-ahead log is synced with
 // each (https://www.sqlite.org/pragma.html#pragma_synchronous).
@@ -88,6 +97,7 @@ absl::StatusOr<std::unique_ptr<Store>> OpenSqliteStore(
   }
   auto lock = FileLock::Take(path + ".lock");
   if (!lock.ok()) return lock.status();
+  KeepFromOthers(path);
   auto connection =
       SqliteConnection::Open(path, SqliteConnection::Mode::kReadWrite);
   if (!connection.ok()) return connection.status();

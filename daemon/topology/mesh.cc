@@ -72,7 +72,7 @@ Mesh::Mesh(Grid grid)
   coordinates_.resize(vertex_count_ * dimensions);
   std::vector<std::uint32_t> at(dimensions, 0);
   for (VertexId v = 0; v < vertex_count_; ++v) {
-    std::copy(at.begin(), at.end(), coordinates_.begin() + v * dimensions);
+    std::copy(at.begin(), at.end(), &coordinates_[v * dimensions]);
     for (std::size_t i = 0; i < dimensions && ++at[i] == grid_.dims[i]; ++i) {
       at[i] = 0;
     }

@@ -42,6 +42,11 @@ TEST(CommandLine, UnknownOptionSuggestsTheNearest) {
                  HasSubstr("did you mean '--compare'?"));
 }
 
+TEST(CommandLine, OptionsFollowTheirSubcommand) {
+  ExpectBadUsage({"--json", "allocate", "--machine", "m.yaml"},
+                 HasSubstr("option '--json' is before its subcommand"));
+}
+
 TEST(CommandLine, StrayArgumentIsNamed) {
   ExpectBadUsage({"order", "--machine", "m.yaml", "hilbert"},
                  HasSubstr("unexpected argument 'hilbert'"));

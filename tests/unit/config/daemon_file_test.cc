@@ -27,7 +27,7 @@ TEST(DaemonFileTest, DefaultsComeFromTheTable) {
   EXPECT_EQ(file->ordering.value, "");
   EXPECT_EQ(file->span, SpanKind::kRing);
   EXPECT_EQ(file->deadline_ms, 20);
-  EXPECT_EQ(file->sqlite, "/var/lib/coolspan/state.db");
+  EXPECT_EQ(file->sqlite.value, "/var/lib/coolspan/state.db");
   EXPECT_EQ(file->log.level, "info");
   EXPECT_EQ(file->log.file, "");
   EXPECT_EQ(file->log.format, "json");
@@ -53,7 +53,7 @@ retention_days: 0.5
   EXPECT_EQ(file->ordering.value, "file:conf/order.txt");
   EXPECT_EQ(file->span, SpanKind::kLinear);
   EXPECT_EQ(file->deadline_ms, 5);
-  EXPECT_EQ(file->sqlite, "conf/s.db");
+  EXPECT_EQ(file->sqlite.value, "conf/s.db");
   EXPECT_EQ(file->log.level, "debug");
   EXPECT_EQ(file->log.file, "conf/l.log");
   EXPECT_EQ(file->log.format, "text");
@@ -120,6 +120,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "not supported by this version"},
         BadFile{"machine: m\ntelemetry: {}\n", "d.yaml:2:1",
                 "not supported by this version"},
+        BadFile{"machine: m\nstate: {sqlite: /}\n", "d.yaml:2:17",
+                "/ is a folder; a file is wanted"},
         BadFile{"machine: m\nstate: {etcd: [a]}\n", "d.yaml:2:9",
                 "state.etcd is not supported by this version"}));
 

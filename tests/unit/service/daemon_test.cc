@@ -51,7 +51,7 @@ TEST_F(DaemonTest, TcpPortIsFound) {
   v1::StatusReply reply;
   EXPECT_TRUE(stub->Status(&context, v1::StatusRequest(), &reply).ok());
   DaemonSetup second = Setup();
-  second.file.sqlite = folder_.File("other.db");
+  second.file.sqlite.value = folder_.File("other.db");
   second.file.listen.value = {endpoint};
   const auto refused = Daemon::Start(second);
   EXPECT_TRUE(absl::IsFailedPrecondition(refused.status())) << refused.status();
@@ -62,7 +62,7 @@ TEST_F(DaemonTest, LiveSocketIsRefusedAndStays) {
   auto daemon = Daemon::Start(Setup());
   ASSERT_TRUE(daemon.ok()) << daemon.status();
   DaemonSetup second = Setup();
-  second.file.sqlite = folder_.File("other.db");
+  second.file.sqlite.value = folder_.File("other.db");
   const auto refused = Daemon::Start(second);
   EXPECT_TRUE(absl::IsFailedPrecondition(refused.status()));
   EXPECT_THAT(std::string(refused.status().message()),
@@ -100,7 +100,7 @@ TEST_F(DaemonTest, NoFolderForTheSocket) {
 }
 
 TEST_F(DaemonTest, CorruptStateIsDataLoss) {
-  std::ofstream(Setup().file.sqlite) << std::string(9000, '?');
+  std::ofstream(Setup().file.sqlite.value) << std::string(9000, '?');
   EXPECT_TRUE(absl::IsDataLoss(Daemon::Start(Setup()).status()));
 }
 

@@ -93,6 +93,17 @@ TEST_F(SqliteStoreTest, StartsEmpty) {
   EXPECT_THAT(*clusters, IsEmpty());
 }
 
+TEST_F(SqliteStoreTest, IsNotForEverybodyToRead) {
+  using std::filesystem::perms;
+  const auto store = Open();
+  ASSERT_TRUE(store->Load().ok());
+  for (const std::string end : {"", "-wal", "-shm"}) {
+    const auto status = std::filesystem::status(path_ + end);
+    ASSERT_TRUE(std::filesystem::exists(status)) << end;
+    EXPECT_EQ(status.permissions() & perms::others_all, perms::none) << end;
+  }
+}
+
 TEST_F(SqliteStoreTest, KeepsWhatWasWritten) {
   StoredHolding shared = HoldingOf(5, "n[1,4-5]");
   shared.job.restart = 2;
