@@ -9,7 +9,6 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
-#include <filesystem>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -114,17 +113,6 @@ absl::StatusOr<WorkloadOptions> ReadWorkloadOptions(const Options& options) {
   return workload;
 }
 
-// The daemon has a working directory of its own.
-std::string OrderingForDaemon(const Options& options,
-                              const Ordering& ordering) {
-  constexpr std::string_view kFile = "file:";
-  if (!options.ordering.starts_with(kFile)) return ordering.name();
-  return fmt::format(
-      "{}{}", kFile,
-      std::filesystem::absolute(options.ordering.substr(kFile.size()))
-          .string());
-}
-
 absl::StatusOr<ReplaySetup> MakeSetup(const Options& options) {
   ReplaySetup setup;
   const absl::StatusOr<const SchedulerEntry*> scheduler =
@@ -149,7 +137,7 @@ absl::StatusOr<ReplaySetup> MakeSetup(const Options& options) {
   } else {
     setup.open_port =
         SessionPorts(options.endpoint, setup.machine,
-                     {.ordering = OrderingForDaemon(options, *setup.ordering),
+                     {.ordering = setup.ordering,
                       .span = *span == SpanKind::kLinear ? "linear" : "ring"});
   }
   setup.decisions_path = options.decisions;

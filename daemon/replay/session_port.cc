@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "core/node_set.h"
 
 namespace coolspan {
@@ -24,7 +25,12 @@ v1::SyncRequest EmptyCluster(const Machine& machine, const std::string& cluster,
   capacity->set_nodes(machine.node_count());
   capacity->set_units(1);
   request.set_policy(policy);
-  request.set_ordering(options.ordering);
+  request.set_ordering(options.ordering->name());
+  // The daemon reads no files for its clients.
+  if (absl::StartsWith(options.ordering->name(), "file:")) {
+    request.mutable_node_at_rank()->Assign(options.ordering->nodes().begin(),
+                                           options.ordering->nodes().end());
+  }
   request.set_span(options.span);
   request.set_machine_fingerprint(machine.Fingerprint());
   return request;

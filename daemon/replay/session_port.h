@@ -9,6 +9,7 @@
 #include "absl/status/statusor.h"
 #include "client/session.h"
 #include "core/machine.h"
+#include "ordering/ordering.h"
 #include "replay/allocator_port.h"
 
 namespace coolspan {
@@ -19,7 +20,7 @@ class SessionPort final : public AllocatorPort {
  public:
   // What the daemon is asked to make its policy with, as it takes it.
   struct Options {
-    std::string ordering;
+    std::shared_ptr<const Ordering> ordering;
     std::string span;  // "ring" or "linear"
   };
   // Makes a cluster with the machine's nodes, all free.

@@ -32,6 +32,25 @@ absl::StatusOr<std::shared_ptr<const Ordering>> PolicyShelf::OrderingFor(
 absl::StatusOr<std::unique_ptr<const Policy>> PolicyShelf::Make(
     const std::string& policy, const std::string& ordering,
     const std::string& span) {
+  auto order = OrderingFor(ordering);
+  if (!order.ok()) return order.status();
+  return MakeWith(policy, *std::move(order), span);
+}
+
+absl::StatusOr<std::unique_ptr<const Policy>> PolicyShelf::MakeOn(
+    const std::string& policy, Ordering ordering, const std::string& span) {
+  if (ordering.size() != machine_->node_count()) {
+    return absl::InvalidArgumentError(
+        fmt::format("ordering: {} nodes; the machine's {} are wanted",
+                    ordering.size(), machine_->node_count()));
+  }
+  return MakeWith(policy, std::make_shared<const Ordering>(std::move(ordering)),
+                  span);
+}
+
+absl::StatusOr<std::unique_ptr<const Policy>> PolicyShelf::MakeWith(
+    const std::string& policy, std::shared_ptr<const Ordering> ordering,
+    const std::string& span) {
   SpanKind kind = own_span_;
   if (span == "ring") {
     kind = SpanKind::kRing;
@@ -41,10 +60,8 @@ absl::StatusOr<std::unique_ptr<const Policy>> PolicyShelf::Make(
     return absl::InvalidArgumentError(
         fmt::format("span: \"{}\"; ring or linear is wanted", span));
   }
-  auto order = OrderingFor(ordering);
-  if (!order.ok()) return order.status();
   auto made = MakePolicy(policy.empty() ? own_policy_ : policy, machine_,
-                         {*std::move(order), kind});
+                         {std::move(ordering), kind});
   if (!made.ok()) return made.status();
   return std::unique_ptr<const Policy>(*std::move(made));
 }

@@ -28,8 +28,15 @@ class PolicyShelf {
   absl::StatusOr<std::unique_ptr<const Policy>> Make(
       const std::string& policy, const std::string& ordering,
       const std::string& span);
+  // On an ordering that the caller brings along.
+  // Errors: as Make; INVALID_ARGUMENT for no ordering of the machine's nodes.
+  absl::StatusOr<std::unique_ptr<const Policy>> MakeOn(
+      const std::string& policy, Ordering ordering, const std::string& span);
 
  private:
+  absl::StatusOr<std::unique_ptr<const Policy>> MakeWith(
+      const std::string& policy, std::shared_ptr<const Ordering> ordering,
+      const std::string& span);
   absl::StatusOr<std::shared_ptr<const Ordering>> OrderingFor(
       const std::string& name);
 

@@ -72,14 +72,26 @@ absl::Status VirtualCluster::CheckEpoch(const std::string& epoch) const {
   return cluster_->CheckEpoch(epoch);
 }
 
+absl::StatusOr<std::unique_ptr<const Policy>> VirtualCluster::PolicyOf(
+    const v1::SyncRequest& request) const {
+  if (request.node_at_rank().empty()) {
+    return policies_.Make(request.policy(), request.ordering(), request.span());
+  }
+  auto ordering = Ordering::Create(
+      request.ordering(), std::vector<NodeId>(request.node_at_rank().begin(),
+                                              request.node_at_rank().end()));
+  if (!ordering.ok()) return ordering.status();
+  return policies_.MakeOn(request.policy(), *std::move(ordering),
+                          request.span());
+}
+
 absl::StatusOr<v1::SyncReply> VirtualCluster::Sync(
     const v1::SyncRequest& request) {
   if (request.clock() != v1::CLOCK_VIRTUAL) {
     return absl::InvalidArgumentError(
         "clock: a Session's cluster is virtual; CLOCK_VIRTUAL is wanted");
   }
-  auto policy =
-      policies_.Make(request.policy(), request.ordering(), request.span());
+  auto policy = PolicyOf(request);
   if (!policy.ok()) return policy.status();
   std::shared_ptr<const Policy> made = *std::move(policy);
   ServedCluster fresh(request.cluster(), machine_, made);

@@ -24,6 +24,8 @@ class VirtualCluster {
 
  private:
   absl::StatusOr<v1::SyncReply> Sync(const v1::SyncRequest& request);
+  absl::StatusOr<std::unique_ptr<const Policy>> PolicyOf(
+      const v1::SyncRequest& request) const;
   absl::StatusOr<v1::AllocateReply> Allocate(
       const v1::AllocateRequest& request);
   absl::StatusOr<v1::AllocateReply> Preview(const v1::PreviewRequest& request);

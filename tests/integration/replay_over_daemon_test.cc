@@ -68,9 +68,9 @@ class ReplayOverDaemonTest : public testing::Test {
     if (!reports.ok()) return reports.status();
     return decisions_.Read();
   }
-  PortMaker OnDaemon(const std::string& ordering, const std::string& span) {
+  PortMaker OnDaemon(const std::string& span) {
     return SessionPorts(daemon_.endpoint(), setup_.machine,
-                        {.ordering = ordering, .span = span});
+                        {.ordering = setup_.ordering, .span = span});
   }
 
   RunningDaemon daemon_;
@@ -80,14 +80,21 @@ class ReplayOverDaemonTest : public testing::Test {
 };
 
 TEST_F(ReplayOverDaemonTest, EveryPolicyDecidesAsInProcess) {
-  for (const std::string ordering : {"hilbert", "row-major"}) {
+  std::string names;
+  for (NodeId node = 16; node > 0; --node) {
+    names += setup_.machine->NodeName(node - 1) + "\n";
+  }
+  const ScratchFile backwards(names);
+  for (const std::string& ordering :
+       {std::string("hilbert"), std::string("row-major"),
+        "file:" + backwards.path()}) {
     setup_.ordering = MakeOrdering(*setup_.machine, ordering).value();
     for (const SpanKind span : {SpanKind::kRing, SpanKind::kLinear}) {
       const auto here = Decisions(InProcessPorts(
           setup_.machine, {.ordering = setup_.ordering, .span = span}));
       ASSERT_TRUE(here.ok()) << here.status();
-      const auto there = Decisions(
-          OnDaemon(ordering, span == SpanKind::kRing ? "ring" : "linear"));
+      const auto there =
+          Decisions(OnDaemon(span == SpanKind::kRing ? "ring" : "linear"));
       ASSERT_TRUE(there.ok()) << there.status();
       EXPECT_GT(here->size(), setup_.policies.size() * workload_.jobs.size());
       EXPECT_TRUE(*here == *there) << ordering;
@@ -98,7 +105,7 @@ TEST_F(ReplayOverDaemonTest, EveryPolicyDecidesAsInProcess) {
 TEST_F(ReplayOverDaemonTest, AMachineTheDaemonDoesNotHaveIsRefused) {
   setup_.machine = Sixteen("other");
   setup_.ordering = MakeOrdering(*setup_.machine, "row-major").value();
-  const auto decisions = Decisions(OnDaemon("row-major", "ring"));
+  const auto decisions = Decisions(OnDaemon("ring"));
   EXPECT_THAT(std::string(decisions.status().message()),
               HasSubstr("machine sixteen has other nodes or distances"));
 }
@@ -106,7 +113,7 @@ TEST_F(ReplayOverDaemonTest, AMachineTheDaemonDoesNotHaveIsRefused) {
 TEST_F(ReplayOverDaemonTest, AMachineOfTheSameNodesInOtherPlacesIsRefused) {
   setup_.machine = Sixteen("n", {8, 2});
   setup_.ordering = MakeOrdering(*setup_.machine, "row-major").value();
-  const auto decisions = Decisions(OnDaemon("row-major", "ring"));
+  const auto decisions = Decisions(OnDaemon("ring"));
   EXPECT_TRUE(absl::IsInvalidArgument(decisions.status()))
       << decisions.status();
 }
@@ -114,7 +121,7 @@ TEST_F(ReplayOverDaemonTest, AMachineOfTheSameNodesInOtherPlacesIsRefused) {
 TEST_F(ReplayOverDaemonTest, AnUnknownPolicyIsTheDaemonsToRefuse) {
   setup_.policies = {"no-such-policy"};
   setup_.ordering = MakeOrdering(*setup_.machine, "row-major").value();
-  const auto decisions = Decisions(OnDaemon("row-major", "ring"));
+  const auto decisions = Decisions(OnDaemon("ring"));
   EXPECT_TRUE(absl::IsInvalidArgument(decisions.status()));
   EXPECT_THAT(std::string(decisions.status().message()),
               HasSubstr("no-such-policy"));

@@ -71,6 +71,27 @@ TEST_F(VirtualClusterTest, EventsAreNotAnswered) {
   EXPECT_EQ(Allocate(AskFor(epoch_, 3, 2)).allocate().nodes(), Bitmap({1, 2}));
 }
 
+TEST_F(VirtualClusterTest, TakesAnOrderingOfTheClientsOwn) {
+  v1::SyncRequest sync = SmallSync();
+  sync.set_ordering("file:backwards");
+  for (std::uint32_t node = 8; node > 0; --node)
+    sync.add_node_at_rank(node - 1);
+  Sync(sync);
+  EXPECT_EQ(Allocate(AskFor(epoch_, 1, 2)).allocate().nodes(), Bitmap({7, 8}));
+
+  sync.set_clock(v1::CLOCK_VIRTUAL);
+  v1::SessionRequest request;
+  sync.mutable_node_at_rank()->RemoveLast();
+  *request.mutable_sync() = sync;
+  EXPECT_THAT(Ask(request).error().message(),
+              HasSubstr("node 7 at rank 0 is not one of"));
+  sync.mutable_node_at_rank()->Clear();
+  sync.add_node_at_rank(0);
+  *request.mutable_sync() = sync;
+  EXPECT_THAT(Ask(request).error().message(),
+              HasSubstr("1 nodes; the machine's 8 are wanted"));
+}
+
 TEST_F(VirtualClusterTest, TimeIsThatOfTheRequests) {
   Sync();
   Allocate(AskFor(epoch_, 1, 8));
