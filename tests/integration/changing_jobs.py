@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Jobs that change while they run: requeue, resize, suspend, arrays."""
 
+import time
+
 from cluster import Cluster, LedgerWatch, expand, expect, wait_until
 
 CORES = 4
@@ -17,6 +19,9 @@ def requeued_job_starts_again(build, length, logs):
         wait_until(lambda: cluster.state(job) == 'PENDING', 60, 'the job is pending')
         cluster.wait_agreement()
         expect(cluster.held() == {}, f'{cluster.held()} while the job is pending')
+        # slurmd takes a credential made in the second in which it revoked the old
+        # one for revoked too, and slurmctld then ends the job.
+        time.sleep(2)
         cluster.slurm('scontrol', 'update', f'JobId={job}', 'StartTime=now')
         cluster.wait_state(job, 'RUNNING', 180)
         cluster.wait_agreement()
