@@ -42,8 +42,13 @@ class Topology {
   };
   virtual NodeRange NodesAt(VertexId vertex) const = 0;
 
-  // Hops between the vertices of two nodes; 0 on one vertex. O(1) or O(d).
-  virtual Hops Distance(NodeId a, NodeId b) const = 0;
+  // Hops between two vertices. Symmetric; 0 from a vertex to itself. O(1) or
+  // O(d).
+  virtual Hops VertexDistance(VertexId a, VertexId b) const = 0;
+  // Hops between the vertices of two nodes; 0 on one vertex.
+  Hops Distance(NodeId a, NodeId b) const {
+    return VertexDistance(VertexOf(a), VertexOf(b));
+  }
   // Appends the vertices one hop away; REQUIRES vertex < vertex_count().
   virtual void AppendNeighbours(VertexId vertex,
                                 std::vector<VertexId>& out) const = 0;

@@ -28,16 +28,13 @@ class Mesh final : public Topology {
     return vertex_at_place_.empty() ? place : vertex_at_place_[place];
   }
   NodeRange NodesAt(VertexId vertex) const override;
-  Hops Distance(NodeId a, NodeId b) const override {
-    return VertexDistance(VertexOf(a), VertexOf(b));
-  }
+  Hops VertexDistance(VertexId a, VertexId b) const override;
   void AppendNeighbours(VertexId vertex,
                         std::vector<VertexId>& out) const override;
   std::uint64_t PairwiseTotal(std::span<const NodeId> nodes) const override;
   const Grid* grid() const override { return &grid_; }
 
  private:
-  Hops VertexDistance(VertexId a, VertexId b) const;
   std::uint64_t TotalAlong(std::size_t dimension,
                            std::span<const NodeId> nodes) const;
   std::uint32_t Coordinate(VertexId vertex, std::size_t dimension) const {

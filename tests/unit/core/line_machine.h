@@ -25,7 +25,7 @@ class LineTopology final : public Topology {
   VertexId vertex_count() const override { return nodes_; }
   VertexId VertexOf(NodeId node) const override { return node; }
   NodeRange NodesAt(VertexId vertex) const override { return {vertex, 1}; }
-  Hops Distance(NodeId a, NodeId b) const override {
+  Hops VertexDistance(VertexId a, VertexId b) const override {
     return a < b ? b - a : a - b;
   }
   void AppendNeighbours(VertexId vertex,
