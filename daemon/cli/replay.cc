@@ -18,10 +18,9 @@
 #include <utility>
 #include <vector>
 
-#include "cli/json.h"
 #include "cli/options.h"
+#include "cli/replay_report.h"
 #include "cli/subcommand.h"
-#include "cli/text_table.h"
 #include "config/machine_file.h"
 #include "ordering/ordering.h"
 #include "replay/in_process_port.h"
@@ -41,6 +40,8 @@ struct Options {
   std::string machine;
   std::string scheduler = "easy";
   std::vector<std::string> policies;
+  std::vector<std::string> situations;
+  std::vector<std::string> decision_policies;
   std::string ordering;
   std::string span;
   std::string scale_procs = "1/1";
@@ -113,8 +114,32 @@ absl::StatusOr<WorkloadOptions> ReadWorkloadOptions(const Options& options) {
   return workload;
 }
 
+// --policy, or --situation and --decision.
+absl::Status TakePolicies(const Options& options, ReplaySetup& setup) {
+  const bool situation = !options.situations.empty();
+  const bool decision = !options.decision_policies.empty();
+  if (situation != decision) {
+    return absl::InvalidArgumentError(
+        situation ? "--situation: needs --decision, the policies to ask in it"
+                  : "--decision: needs --situation, the policies that place "
+                    "the jobs meanwhile");
+  }
+  if (situation != options.policies.empty()) {
+    return absl::InvalidArgumentError(
+        situation ? "--policy: not beside --situation, which places the jobs"
+                  : "--policy: is missing; name one or several policies, or "
+                    "--situation and --decision for a table of both");
+  }
+  setup.policies = situation ? options.situations : options.policies;
+  setup.previewed = options.decision_policies;
+  return absl::OkStatus();
+}
+
 absl::StatusOr<ReplaySetup> MakeSetup(const Options& options) {
   ReplaySetup setup;
+  if (absl::Status taken = TakePolicies(options, setup); !taken.ok()) {
+    return taken;
+  }
   const absl::StatusOr<const SchedulerEntry*> scheduler =
       FindScheduler(options.scheduler);
   if (!scheduler.ok()) return scheduler.status();
@@ -129,7 +154,6 @@ absl::StatusOr<ReplaySetup> MakeSetup(const Options& options) {
       MakeOrdering(*setup.machine, options.ordering);
   if (!ordering.ok()) return ordering.status();
   setup.ordering = *std::move(ordering);
-  setup.policies = options.policies;
   setup.seed = options.workload.seed;
   if (options.endpoint.empty()) {
     setup.open_port = InProcessPorts(
@@ -142,92 +166,6 @@ absl::StatusOr<ReplaySetup> MakeSetup(const Options& options) {
   }
   setup.decisions_path = options.decisions;
   return setup;
-}
-
-void NoteOddities(const TraceCounts& counts, const Machine& machine,
-                  std::ostream& err) {
-  if (counts.reordered > 0) {
-    err << "note: submitted before the line above, lines: " << counts.reordered
-        << "; jobs were sorted by submit time\n";
-  }
-  if (counts.too_large > 0) {
-    err << "note: larger than the machine of " << machine.node_count()
-        << " nodes, jobs skipped: " << counts.too_large << ", the largest of "
-        << counts.largest_nodes << " nodes\n";
-  }
-}
-
-Json TraceJson(const TraceCounts& counts) {
-  return {{"jobs", counts.jobs},
-          {"skipped", counts.skipped()},
-          {"skipped_by",
-           {{"zero_run", counts.zero_run},
-            {"zero_procs", counts.zero_procs},
-            {"too_large", counts.too_large}}},
-          {"reordered", counts.reordered},
-          {"extra_fields", counts.extra_fields}};
-}
-
-void PrintJson(const ReplaySetup& setup, const TraceCounts& counts,
-               const std::vector<RunReport>& reports, std::ostream& out) {
-  Json json = {{"trace", TraceJson(counts)}, {"runs", Json::array()}};
-  for (const RunReport& report : reports) {
-    Json run = {{"policy", report.policy},
-                {"ordering", setup.ordering->name()},
-                {"scheduler", setup.scheduler->name},
-                {"jobs", report.jobs}};
-    Json& metrics = run["metrics"] = Json::object();
-    for (const NamedValue& metric : report.metrics) {
-      metrics[metric.name] = JsonNumber(metric.value);
-    }
-    run["wall_s"] = report.wall_s;
-    run["peak_rss_mb"] = report.peak_rss_mb;
-    json["runs"].push_back(std::move(run));
-  }
-  out << json.dump() << "\n";
-}
-
-// A row for each mean and total; the other aggregations are in the JSON.
-bool IsForPeople(std::string_view metric) {
-  for (const std::string_view suffix :
-       {"_max", "_sumsq", "_tw", "_n2", "_per_node"}) {
-    if (metric.ends_with(suffix)) return metric == "decision_us_max";
-  }
-  return true;
-}
-
-void PrintTable(const ReplaySetup& setup, const TraceCounts& counts,
-                const std::vector<RunReport>& reports, std::ostream& out) {
-  out << counts.jobs << " jobs in the trace, " << counts.skipped()
-      << " skipped (" << counts.zero_run << " zero run time, "
-      << counts.zero_procs << " zero processors, " << counts.too_large
-      << " too large)\n"
-      << setup.scheduler->name << " on " << setup.machine->name() << ", "
-      << setup.machine->node_count() << " nodes, ordering "
-      << setup.ordering->name() << "\n\n";
-  std::vector<std::string> headings = {"mean over jobs, or total"};
-  for (const RunReport& report : reports) headings.push_back(report.policy);
-  TextTable table(std::move(headings));
-  const auto add = [&](const std::string& name, auto value_of) {
-    std::vector<std::string> cells = {name};
-    for (const RunReport& report : reports) {
-      const std::optional<double> value = value_of(report);
-      cells.push_back(value.has_value() ? FormatNumber(*value) : kNotThere);
-    }
-    table.AddRow(std::move(cells));
-  };
-  add("jobs", [](const RunReport& report) {
-    return std::optional<double>(static_cast<double>(report.jobs));
-  });
-  for (std::size_t i = 0; i < reports.front().metrics.size(); ++i) {
-    const std::string& name = reports.front().metrics[i].name;
-    if (!IsForPeople(name)) continue;
-    add(name, [i](const RunReport& report) { return report.metrics[i].value; });
-  }
-  add("wall_s", [](const RunReport& report) {
-    return std::optional<double>(report.wall_s);
-  });
-  table.Print(out);
 }
 
 absl::StatusOr<std::vector<RunReport>> RunWatched(const ReplaySetup& setup,
@@ -259,10 +197,11 @@ absl::StatusOr<Exit> RunReplay(const Options& options, const Console& console) {
   }
   if (!reports.ok()) return reports.status();
   NoteOddities(workload->counts, *setup->machine, console.err);
+  NoteUnplaced(*reports, console.err);
   if (console.json) {
-    PrintJson(*setup, workload->counts, *reports, console.out);
+    PrintReplayJson(*setup, workload->counts, *reports, console.out);
   } else {
-    PrintTable(*setup, workload->counts, *reports, console.out);
+    PrintReplayTables(*setup, workload->counts, *reports, console.out);
   }
   return Exit::kSuccess;
 }
@@ -315,8 +254,16 @@ Action SetUpReplay(CLI::App& app) {
          "--policy", options->policies,
          fmt::format("one or several, by commas: {}", NamesOf(PolicyTable())))
       ->type_name("NAME[,NAME...]")
-      ->delimiter(',')
-      ->required();
+      ->delimiter(',');
+  app.add_option("--situation", options->situations,
+                 "policies that place the jobs while --decision's are asked")
+      ->type_name("NAME[,NAME...]")
+      ->delimiter(',');
+  app.add_option("--decision", options->decision_policies,
+                 "policies asked at each start on the nodes free then; prints "
+                 "the means for each --situation")
+      ->type_name("NAME[,NAME...]")
+      ->delimiter(',');
   AddOrderingOption(app, options->ordering);
   AddSpanOption(app, options->span);
   AddWorkloadOptions(app, *options);

@@ -2,6 +2,7 @@
 #ifndef COOLSPAN_REPLAY_ALLOCATOR_PORT_H_
 #define COOLSPAN_REPLAY_ALLOCATOR_PORT_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -31,6 +32,11 @@ class AllocatorPort {
   // the job now. An answer of true is to be followed by Commit.
   virtual absl::StatusOr<bool> Choose(const Ask& ask,
                                       std::vector<NodeId>& nodes) = 0;
+  // What the previewed policy of that place in the list would choose instead,
+  // on the nodes that were free for the choice. Between an answer of true and
+  // its Commit; changes nothing.
+  virtual absl::StatusOr<bool> Preview(std::size_t previewed, const Ask& ask,
+                                       std::vector<NodeId>& nodes) = 0;
   // The job starts on the nodes chosen.
   virtual absl::Status Commit(std::uint32_t job_id, TimeMs now_ms,
                               const std::vector<NodeId>& nodes) = 0;
@@ -39,10 +45,10 @@ class AllocatorPort {
   virtual absl::Status Finish() = 0;
 };
 
-// Makes the allocator of a run with this policy. Errors: INVALID_ARGUMENT for a
-// policy there is none of, and the allocator's own.
+// Makes the allocator of a run with this policy, and others to preview. Errors:
+// INVALID_ARGUMENT for a policy there is none of, and the allocator's own.
 using PortMaker = std::function<absl::StatusOr<std::unique_ptr<AllocatorPort>>(
-    const std::string& policy)>;
+    const std::string& policy, const std::vector<std::string>& previewed)>;
 
 }  // namespace coolspan
 

@@ -20,16 +20,22 @@ std::uint64_t SeedOf(std::uint64_t seed, JobIndex job) {
 absl::StatusOr<bool> Cluster::Start(JobIndex index) {
   using Clock = std::chrono::steady_clock;
   const WorkloadJob& job = jobs_[index];
-  const std::uint32_t job_id = index + 1;
+  const AllocatorPort::Ask ask = {.job_id = index + 1,
+                                  .nodes = job.nodes,
+                                  .seed = SeedOf(seed_, index),
+                                  .now_ms = now_ms_};
   const Clock::time_point asked = Clock::now();
-  absl::StatusOr<bool> placed = port_.Choose({.job_id = job_id,
-                                              .nodes = job.nodes,
-                                              .seed = SeedOf(seed_, index),
-                                              .now_ms = now_ms_},
-                                             chosen_);
+  absl::StatusOr<bool> placed = port_.Choose(ask, chosen_);
   const std::chrono::duration<double, std::micro> taken = Clock::now() - asked;
   if (!placed.ok() || !*placed) return placed;
-  if (absl::Status committed = port_.Commit(job_id, now_ms_, chosen_);
+  if (absl::Status noted = on_start_({.job = index,
+                                      .ask = ask,
+                                      .nodes = chosen_,
+                                      .decision_us = taken.count()});
+      !noted.ok()) {
+    return noted;
+  }
+  if (absl::Status committed = port_.Commit(ask.job_id, now_ms_, chosen_);
       !committed.ok()) {
     return committed;
   }
@@ -37,13 +43,6 @@ absl::StatusOr<bool> Cluster::Start(JobIndex index) {
   running_.insert(running);
   ends_.emplace(now_ms_ + job.run_ms, running);
   free_nodes_ -= job.nodes;
-  if (absl::Status noted = on_start_({.job = index,
-                                      .start_ms = now_ms_,
-                                      .nodes = chosen_,
-                                      .decision_us = taken.count()});
-      !noted.ok()) {
-    return noted;
-  }
   return true;
 }
 

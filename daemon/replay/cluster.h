@@ -31,12 +31,14 @@ struct RunningJob {
   }
 };
 
-// What a started job got.
+// What a job gets that starts.
 struct Placement {
   JobIndex job;
-  TimeMs start_ms;
+  AllocatorPort::Ask ask;            // that the nodes answer
   const std::vector<NodeId>& nodes;  // ascending
   double decision_us;                // real time the choice took
+
+  TimeMs start_ms() const { return ask.now_ms; }
 };
 
 // The simulated machine: its clock, what runs on it, what is free. Schedulers
@@ -46,7 +48,8 @@ class Cluster {
   using OnStart = std::function<absl::Status(const Placement&)>;
 
   // All referred to must outlive it. The seed of a job is drawn from seed and
-  // its index.
+  // its index. on_start is called when the nodes are chosen and before they
+  // are committed: the port can still preview other policies.
   Cluster(std::span<const WorkloadJob> jobs, NodeCount machine_nodes,
           std::uint64_t seed, AllocatorPort& port, OnStart on_start)
       : jobs_(jobs),

@@ -59,8 +59,8 @@ absl::Status DecisionLog::Add(std::size_t run, const std::string& policy,
   const auto end = std::back_inserter(line);
   fmt::format_to(end, "{},{},", policy, job.number);
   AppendSeconds(job.submit_ms, line);
-  AppendSeconds(placement.start_ms, line);
-  AppendSeconds(placement.start_ms + job.run_ms, line);
+  AppendSeconds(placement.start_ms(), line);
+  AppendSeconds(placement.start_ms() + job.run_ms, line);
   fmt::format_to(end, "{},{},{},{},", job.nodes, locality.pairwise_total,
                  locality.linear_span, locality.ring_span);
   const std::string hostlist = machine.FormatNodes(placement.nodes);

@@ -7,18 +7,37 @@
 
 namespace coolspan {
 
-InProcessPort::InProcessPort(std::shared_ptr<const Machine> machine,
-                             std::shared_ptr<const Policy> policy)
-    : allocator_(std::move(machine), std::move(policy)) {}
+InProcessPort::InProcessPort(
+    std::shared_ptr<const Machine> machine,
+    std::shared_ptr<const Policy> policy,
+    std::vector<std::unique_ptr<const Policy>> previewed)
+    : allocator_(std::move(machine), std::move(policy)),
+      previewed_(std::move(previewed)) {}
 
-absl::StatusOr<bool> InProcessPort::Choose(const Ask& ask,
-                                           std::vector<NodeId>& nodes) {
+void InProcessPort::Fill(const Ask& ask) {
   call_.job.job_id = ask.job_id;
   call_.request.demand = Demand::Nodes(ask.nodes);
   call_.request.seed = ask.seed;
   call_.now_ms = ask.now_ms;
+}
+
+absl::StatusOr<bool> InProcessPort::Choose(const Ask& ask,
+                                           std::vector<NodeId>& nodes) {
+  Fill(ask);
   Budget budget;
   absl::StatusOr<Decision> decision = allocator_.Allocate(call_, budget);
+  if (!decision.ok()) return decision.status();
+  if (decision->placed) nodes = std::move(decision->allocation.nodes);
+  return decision->placed;
+}
+
+absl::StatusOr<bool> InProcessPort::Preview(std::size_t previewed,
+                                            const Ask& ask,
+                                            std::vector<NodeId>& nodes) {
+  Fill(ask);
+  Budget budget;
+  absl::StatusOr<Decision> decision =
+      allocator_.Preview(call_, *previewed_[previewed], budget);
   if (!decision.ok()) return decision.status();
   if (decision->placed) nodes = std::move(decision->allocation.nodes);
   return decision->placed;
@@ -40,13 +59,22 @@ absl::Status InProcessPort::Release(std::uint32_t job_id, TimeMs now_ms) {
 
 PortMaker InProcessPorts(std::shared_ptr<const Machine> machine,
                          PolicyOptions options) {
-  return [machine = std::move(machine),
-          options = std::move(options)](const std::string& policy_name)
+  return [machine = std::move(machine), options = std::move(options)](
+             const std::string& policy_name,
+             const std::vector<std::string>& previewed_names)
              -> absl::StatusOr<std::unique_ptr<AllocatorPort>> {
     absl::StatusOr<std::unique_ptr<Policy>> policy =
         MakePolicy(policy_name, machine, options);
     if (!policy.ok()) return policy.status();
-    return std::make_unique<InProcessPort>(machine, *std::move(policy));
+    std::vector<std::unique_ptr<const Policy>> previewed;
+    for (const std::string& name : previewed_names) {
+      absl::StatusOr<std::unique_ptr<Policy>> made =
+          MakePolicy(name, machine, options);
+      if (!made.ok()) return made.status();
+      previewed.push_back(*std::move(made));
+    }
+    return std::make_unique<InProcessPort>(machine, *std::move(policy),
+                                           std::move(previewed));
   };
 }
 

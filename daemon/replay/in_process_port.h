@@ -17,21 +17,27 @@ namespace coolspan {
 class InProcessPort final : public AllocatorPort {
  public:
   InProcessPort(std::shared_ptr<const Machine> machine,
-                std::shared_ptr<const Policy> policy);
+                std::shared_ptr<const Policy> policy,
+                std::vector<std::unique_ptr<const Policy>> previewed);
 
   absl::StatusOr<bool> Choose(const Ask& ask,
                               std::vector<NodeId>& nodes) override;
+  absl::StatusOr<bool> Preview(std::size_t previewed, const Ask& ask,
+                               std::vector<NodeId>& nodes) override;
   absl::Status Commit(std::uint32_t job_id, TimeMs now_ms,
                       const std::vector<NodeId>& nodes) override;
   absl::Status Release(std::uint32_t job_id, TimeMs now_ms) override;
   absl::Status Finish() override { return absl::OkStatus(); }
 
  private:
+  void Fill(const Ask& ask);
+
   Allocator allocator_;
+  const std::vector<std::unique_ptr<const Policy>> previewed_;
   AllocateCall call_;
 };
 
-// One allocator for each policy of the table.
+// One allocator for each run, of policies of the table.
 PortMaker InProcessPorts(std::shared_ptr<const Machine> machine,
                          PolicyOptions options);
 

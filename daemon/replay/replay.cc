@@ -12,6 +12,7 @@
 #include "replay/cluster.h"
 #include "replay/decision_log.h"
 #include "replay/event_loop.h"
+#include "replay/previews.h"
 
 namespace coolspan {
 namespace {
@@ -34,7 +35,7 @@ class Runs {
   absl::StatusOr<std::vector<RunReport>> All() {
     for (const std::string& policy : setup_.policies) {
       absl::StatusOr<std::unique_ptr<AllocatorPort>> port =
-          setup_.open_port(policy);
+          setup_.open_port(policy, setup_.previewed);
       if (!port.ok()) return port.status();
       ports_.push_back(*std::move(port));
     }
@@ -90,12 +91,16 @@ class Runs {
     const std::string& policy = setup_.policies[run];
     const Clock::time_point begun = Clock::now();
     RunMetrics metrics(setup_.machine->topology(), *setup_.ordering);
+    Previews previews(setup_, *ports_[run]);
     const auto on_start = [&](const Placement& placement) -> absl::Status {
       if (failed_.load(std::memory_order_relaxed)) {
         return absl::CancelledError("another run failed");
       }
       const WorkloadJob& job = workload_.jobs[placement.job];
       const Locality locality = metrics.Add(job, placement);
+      if (absl::Status asked = previews.Ask(job, placement); !asked.ok()) {
+        return asked;
+      }
       started_.fetch_add(1, std::memory_order_relaxed);
       return log_ == nullptr ? absl::OkStatus()
                              : log_->Add(run, policy, *setup_.machine, job,
@@ -115,6 +120,7 @@ class Runs {
     return RunReport{.policy = policy,
                      .jobs = metrics.jobs(),
                      .metrics = metrics.Values(wall.count()),
+                     .previews = previews.Reports(wall.count()),
                      .wall_s = wall.count(),
                      .peak_rss_mb = PeakRssMb()};
   }

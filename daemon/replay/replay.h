@@ -18,21 +18,32 @@
 
 namespace coolspan {
 
-// One workload on one machine, once for each policy.
+// One workload on one machine, once for each policy (the situation, where
+// others are previewed in it).
 struct ReplaySetup {
   std::shared_ptr<const Machine> machine;
   std::shared_ptr<const Ordering> ordering;  // that spans are measured in
   std::vector<std::string> policies;
+  // Asked at each start of each run what they would choose on the nodes that
+  // are free then; that is measured, and nothing comes of it.
+  std::vector<std::string> previewed;
   PortMaker open_port;
   const SchedulerEntry* scheduler = nullptr;  // never null in a call
   std::uint64_t seed = 0;
   std::string decisions_path;  // empty: none are written
 };
 
+struct PreviewReport {
+  std::string policy;
+  std::uint64_t jobs = 0;  // that it would have placed
+  std::vector<NamedValue> metrics;
+};
+
 struct RunReport {
   std::string policy;
   std::uint64_t jobs = 0;
   std::vector<NamedValue> metrics;
+  std::vector<PreviewReport> previews;  // as previewed
   double wall_s = 0;
   double peak_rss_mb = 0;  // of the process, at the end of the run, in MiB
 };

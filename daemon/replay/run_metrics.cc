@@ -44,14 +44,14 @@ Locality RunMetrics::Add(const WorkloadJob& job, const Placement& placement) {
   next_sum_ = 0;
   VisitMetrics(locality, add_value_);
 
-  const TimeMs end_ms = placement.start_ms + job.run_ms;
+  const TimeMs end_ms = placement.start_ms() + job.run_ms;
   const bool first = decision_us_.empty();
   first_submit_ms_ =
       first ? job.submit_ms : std::min(first_submit_ms_, job.submit_ms);
   last_end_ms_ = first ? end_ms : std::max(last_end_ms_, end_ms);
   if (job.nodes >= 2) ++jobs_two_and_more_;
   run_s_ += job_run_s_;
-  wait_s_ += static_cast<double>(placement.start_ms - job.submit_ms) /
+  wait_s_ += static_cast<double>(placement.start_ms() - job.submit_ms) /
              static_cast<double>(kMsPerSecond);
   node_s_ += job_nodes_ * job_run_s_;
   decision_us_.push_back(static_cast<float>(placement.decision_us));

@@ -39,26 +39,29 @@ v1::SyncRequest EmptyCluster(const Machine& machine, const std::string& cluster,
 }  // namespace
 
 SessionPort::SessionPort(std::unique_ptr<Session> session,
-                         NodeCount machine_nodes, std::string cluster)
+                         NodeCount machine_nodes, std::string cluster,
+                         std::vector<std::string> previewed)
     : session_(std::move(session)),
       machine_nodes_(machine_nodes),
-      cluster_(std::move(cluster)) {}
+      cluster_(std::move(cluster)),
+      previewed_(std::move(previewed)) {}
 
 absl::StatusOr<std::unique_ptr<SessionPort>> SessionPort::Open(
     const std::string& endpoints, const Machine& machine,
-    const std::string& policy, const Options& options) {
+    const std::string& policy, const std::vector<std::string>& previewed,
+    const Options& options) {
   absl::StatusOr<std::unique_ptr<Session>> session = Session::Open(endpoints);
   if (!session.ok()) return session.status();
   std::string cluster = fmt::format("replay-{}", policy);
   const absl::StatusOr<v1::SyncReply> synced =
       (*session)->Sync(EmptyCluster(machine, cluster, policy, options));
   if (!synced.ok()) return synced.status();
-  return std::unique_ptr<SessionPort>(new SessionPort(
-      *std::move(session), machine.node_count(), std::move(cluster)));
+  return std::unique_ptr<SessionPort>(
+      new SessionPort(*std::move(session), machine.node_count(),
+                      std::move(cluster), previewed));
 }
 
-absl::StatusOr<bool> SessionPort::Choose(const Ask& ask,
-                                         std::vector<NodeId>& nodes) {
+v1::AllocateRequest SessionPort::RequestFor(const Ask& ask) const {
   v1::AllocateRequest request;
   request.set_cluster(cluster_);
   request.mutable_job()->set_job_id(ask.job_id);
@@ -66,15 +69,42 @@ absl::StatusOr<bool> SessionPort::Choose(const Ask& ask,
   request.set_min_nodes(ask.nodes);
   request.set_whole(true);
   request.set_seed(ask.seed);
-  absl::StatusOr<v1::AllocateReply> reply =
-      session_->Allocate(std::move(request));
+  return request;
+}
+
+absl::Status SessionPort::Decode(const std::string& bitmap,
+                                 std::vector<NodeId>& nodes) const {
+  const absl::StatusOr<NodeSet> chosen =
+      NodeSet::FromBytes(bitmap, machine_nodes_);
+  if (!chosen.ok()) return chosen.status();
+  nodes = chosen->Members();
+  return absl::OkStatus();
+}
+
+absl::StatusOr<bool> SessionPort::Choose(const Ask& ask,
+                                         std::vector<NodeId>& nodes) {
+  absl::StatusOr<v1::AllocateReply> reply = session_->Allocate(RequestFor(ask));
   if (!reply.ok()) return reply.status();
   if (!reply->placed()) return false;
   chosen_bitmap_ = std::move(*reply->mutable_nodes());
-  const absl::StatusOr<NodeSet> chosen =
-      NodeSet::FromBytes(chosen_bitmap_, machine_nodes_);
-  if (!chosen.ok()) return chosen.status();
-  nodes = chosen->Members();
+  if (absl::Status read = Decode(chosen_bitmap_, nodes); !read.ok()) {
+    return read;
+  }
+  return true;
+}
+
+absl::StatusOr<bool> SessionPort::Preview(std::size_t previewed, const Ask& ask,
+                                          std::vector<NodeId>& nodes) {
+  v1::PreviewRequest request;
+  *request.mutable_request() = RequestFor(ask);
+  request.set_policy(previewed_[previewed]);
+  const absl::StatusOr<v1::AllocateReply> reply =
+      session_->Preview(std::move(request));
+  if (!reply.ok()) return reply.status();
+  if (!reply->placed()) return false;
+  if (absl::Status read = Decode(reply->nodes(), nodes); !read.ok()) {
+    return read;
+  }
   return true;
 }
 
@@ -102,9 +132,11 @@ PortMaker SessionPorts(std::string endpoints,
                        std::shared_ptr<const Machine> machine,
                        SessionPort::Options options) {
   return [endpoints = std::move(endpoints), machine = std::move(machine),
-          options = std::move(options)](const std::string& policy)
+          options = std::move(options)](
+             const std::string& policy,
+             const std::vector<std::string>& previewed)
              -> absl::StatusOr<std::unique_ptr<AllocatorPort>> {
-    return SessionPort::Open(endpoints, *machine, policy, options);
+    return SessionPort::Open(endpoints, *machine, policy, previewed, options);
   };
 }
 

@@ -24,13 +24,17 @@ class SessionPort final : public AllocatorPort {
     std::string span;  // "ring" or "linear"
   };
   // Makes a cluster with the machine's nodes, all free.
-  // Errors: Session's; INVALID_ARGUMENT where the daemon's machine is another.
+  // Errors: Session's; INVALID_ARGUMENT where the daemon's machine is another
+  // or it has no such policy.
   static absl::StatusOr<std::unique_ptr<SessionPort>> Open(
       const std::string& endpoints, const Machine& machine,
-      const std::string& policy, const Options& options);
+      const std::string& policy, const std::vector<std::string>& previewed,
+      const Options& options);
 
   absl::StatusOr<bool> Choose(const Ask& ask,
                               std::vector<NodeId>& nodes) override;
+  absl::StatusOr<bool> Preview(std::size_t previewed, const Ask& ask,
+                               std::vector<NodeId>& nodes) override;
   absl::Status Commit(std::uint32_t job_id, TimeMs now_ms,
                       const std::vector<NodeId>& nodes) override;
   absl::Status Release(std::uint32_t job_id, TimeMs now_ms) override;
@@ -38,15 +42,19 @@ class SessionPort final : public AllocatorPort {
 
  private:
   SessionPort(std::unique_ptr<Session> session, NodeCount machine_nodes,
-              std::string cluster);
+              std::string cluster, std::vector<std::string> previewed);
+  v1::AllocateRequest RequestFor(const Ask& ask) const;
+  absl::Status Decode(const std::string& bitmap,
+                      std::vector<NodeId>& nodes) const;
 
   std::unique_ptr<Session> session_;
   const NodeCount machine_nodes_;
   const std::string cluster_;
+  const std::vector<std::string> previewed_;
   std::string chosen_bitmap_;  // of the last choice, for its commit
 };
 
-// One cluster for each policy the daemon has.
+// One cluster for each run, of policies the daemon has.
 PortMaker SessionPorts(std::string endpoints,
                        std::shared_ptr<const Machine> machine,
                        SessionPort::Options options);

@@ -107,8 +107,10 @@ grpc::Status AllocatorService::Preview(grpc::ServerContext* context,
                                        v1::AllocateReply* reply) {
   auto cluster = parts_.clusters.Find(request->request().cluster());
   if (!cluster.ok()) return ToGrpc(cluster.status());
+  auto ordering = parts_.policies.OrderingOf(request->ordering());
+  if (!ordering.ok()) return ToGrpc(ordering.status());
   auto policy =
-      parts_.policies.Make(request->policy(), request->ordering(), "");
+      parts_.policies.Make(request->policy(), *std::move(ordering), "");
   if (!policy.ok()) return ToGrpc(policy.status());
   const TimeLimits limits = LimitsOf(*context, parts_.decision_limit);
   return Give((*cluster)->Preview(request->request(), **policy, limits),

@@ -13,7 +13,7 @@ PolicyShelf::PolicyShelf(const DaemonSetup& setup)
       own_policy_(setup.file.policy.value),
       own_span_(setup.file.span) {}
 
-absl::StatusOr<std::shared_ptr<const Ordering>> PolicyShelf::OrderingFor(
+absl::StatusOr<std::shared_ptr<const Ordering>> PolicyShelf::OrderingOf(
     const std::string& name) {
   if (name.empty()) return own_ordering_;
   if (name.find(':') != std::string::npos) {
@@ -30,27 +30,13 @@ absl::StatusOr<std::shared_ptr<const Ordering>> PolicyShelf::OrderingFor(
 }
 
 absl::StatusOr<std::unique_ptr<const Policy>> PolicyShelf::Make(
-    const std::string& policy, const std::string& ordering,
-    const std::string& span) {
-  auto order = OrderingFor(ordering);
-  if (!order.ok()) return order.status();
-  return MakeWith(policy, *std::move(order), span);
-}
-
-absl::StatusOr<std::unique_ptr<const Policy>> PolicyShelf::MakeOn(
-    const std::string& policy, Ordering ordering, const std::string& span) {
-  if (ordering.size() != machine_->node_count()) {
+    const std::string& policy, std::shared_ptr<const Ordering> ordering,
+    const std::string& span) const {
+  if (ordering->size() != machine_->node_count()) {
     return absl::InvalidArgumentError(
         fmt::format("ordering: {} nodes; the machine's {} are wanted",
-                    ordering.size(), machine_->node_count()));
+                    ordering->size(), machine_->node_count()));
   }
-  return MakeWith(policy, std::make_shared<const Ordering>(std::move(ordering)),
-                  span);
-}
-
-absl::StatusOr<std::unique_ptr<const Policy>> PolicyShelf::MakeWith(
-    const std::string& policy, std::shared_ptr<const Ordering> ordering,
-    const std::string& span) {
   SpanKind kind = own_span_;
   if (span == "ring") {
     kind = SpanKind::kRing;

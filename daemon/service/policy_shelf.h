@@ -21,25 +21,20 @@ class PolicyShelf {
  public:
   explicit PolicyShelf(const DaemonSetup& setup);
 
-  // A policy of its own for the caller; empty texts stand for the daemon's.
-  // span: "ring", "linear" or empty.
+  // Empty texts stand for the daemon's own everywhere.
+
   // Errors: INVALID_ARGUMENT (unknown names; "file:" orderings, which would
   // read the daemon's files for whoever asks).
+  absl::StatusOr<std::shared_ptr<const Ordering>> OrderingOf(
+      const std::string& name);
+  // A policy of its own for the caller. span: "ring", "linear" or empty.
+  // Errors: INVALID_ARGUMENT (unknown names, no ordering of the machine's
+  // nodes).
   absl::StatusOr<std::unique_ptr<const Policy>> Make(
-      const std::string& policy, const std::string& ordering,
-      const std::string& span);
-  // On an ordering that the caller brings along.
-  // Errors: as Make; INVALID_ARGUMENT for no ordering of the machine's nodes.
-  absl::StatusOr<std::unique_ptr<const Policy>> MakeOn(
-      const std::string& policy, Ordering ordering, const std::string& span);
+      const std::string& policy, std::shared_ptr<const Ordering> ordering,
+      const std::string& span) const;
 
  private:
-  absl::StatusOr<std::unique_ptr<const Policy>> MakeWith(
-      const std::string& policy, std::shared_ptr<const Ordering> ordering,
-      const std::string& span);
-  absl::StatusOr<std::shared_ptr<const Ordering>> OrderingFor(
-      const std::string& name);
-
   const std::shared_ptr<const Machine> machine_;
   const std::shared_ptr<const Ordering> own_ordering_;
   const std::string own_policy_;

@@ -72,17 +72,34 @@ absl::Status VirtualCluster::CheckEpoch(const std::string& epoch) const {
   return cluster_->CheckEpoch(epoch);
 }
 
-absl::StatusOr<std::unique_ptr<const Policy>> VirtualCluster::PolicyOf(
+absl::StatusOr<std::shared_ptr<const Ordering>> VirtualCluster::OrderingOf(
     const v1::SyncRequest& request) const {
   if (request.node_at_rank().empty()) {
-    return policies_.Make(request.policy(), request.ordering(), request.span());
+    return policies_.OrderingOf(request.ordering());
   }
   auto ordering = Ordering::Create(
       request.ordering(), std::vector<NodeId>(request.node_at_rank().begin(),
                                               request.node_at_rank().end()));
   if (!ordering.ok()) return ordering.status();
-  return policies_.MakeOn(request.policy(), *std::move(ordering),
-                          request.span());
+  return std::make_shared<const Ordering>(*std::move(ordering));
+}
+
+absl::StatusOr<std::shared_ptr<const Policy>> VirtualCluster::PolicyOf(
+    const v1::PreviewRequest& request) {
+  if (request.policy().empty() && request.ordering().empty()) return policy_;
+  const std::pair names(request.policy(), request.ordering());
+  const auto known = previewed_.find(names);
+  if (known != previewed_.end()) return known->second;
+  absl::StatusOr<std::shared_ptr<const Ordering>> ordering = ordering_;
+  if (!request.ordering().empty()) {
+    ordering = policies_.OrderingOf(request.ordering());
+  }
+  if (!ordering.ok()) return ordering.status();
+  const std::string own(policy_->name());
+  auto made = policies_.Make(request.policy().empty() ? own : request.policy(),
+                             *std::move(ordering), span_);
+  if (!made.ok()) return made.status();
+  return previewed_.emplace(names, *std::move(made)).first->second;
 }
 
 absl::StatusOr<v1::SyncReply> VirtualCluster::Sync(
@@ -91,7 +108,9 @@ absl::StatusOr<v1::SyncReply> VirtualCluster::Sync(
     return absl::InvalidArgumentError(
         "clock: a Session's cluster is virtual; CLOCK_VIRTUAL is wanted");
   }
-  auto policy = PolicyOf(request);
+  auto ordering = OrderingOf(request);
+  if (!ordering.ok()) return ordering.status();
+  auto policy = policies_.Make(request.policy(), *ordering, request.span());
   if (!policy.ok()) return policy.status();
   std::shared_ptr<const Policy> made = *std::move(policy);
   ServedCluster fresh(request.cluster(), machine_, made);
@@ -99,6 +118,8 @@ absl::StatusOr<v1::SyncReply> VirtualCluster::Sync(
   auto disagreed = cluster.Sync(request);
   if (!disagreed.ok()) return disagreed.status();
   if (!cluster_.has_value()) cluster_ = std::move(fresh);
+  previewed_.clear();
+  ordering_ = *std::move(ordering);
   policy_ = std::move(made);
   span_ = request.span();
   cluster_->UsePolicy(policy_);
@@ -129,14 +150,10 @@ absl::StatusOr<v1::AllocateReply> VirtualCluster::Preview(
     const v1::PreviewRequest& request) {
   absl::Status status = CheckEpoch(request.request().epoch());
   if (!status.ok()) return status;
-  std::shared_ptr<const Policy> policy = policy_;
-  if (!request.policy().empty() || !request.ordering().empty()) {
-    auto other = policies_.Make(request.policy(), request.ordering(), span_);
-    if (!other.ok()) return other.status();
-    policy = *std::move(other);
-  }
+  auto policy = PolicyOf(request);
+  if (!policy.ok()) return policy.status();
   Budget budget;
-  auto decision = cluster_->Preview(request.request(), *policy, budget);
+  auto decision = cluster_->Preview(request.request(), **policy, budget);
   if (!decision.ok()) return decision.status();
   return EncodeDecision(*decision, cluster_->table(), /*with_why=*/false);
 }

@@ -2,9 +2,11 @@
 #ifndef COOLSPAN_SERVICE_VIRTUAL_CLUSTER_H_
 #define COOLSPAN_SERVICE_VIRTUAL_CLUSTER_H_
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "coolspan/v1/allocator.pb.h"
@@ -24,8 +26,10 @@ class VirtualCluster {
 
  private:
   absl::StatusOr<v1::SyncReply> Sync(const v1::SyncRequest& request);
-  absl::StatusOr<std::unique_ptr<const Policy>> PolicyOf(
+  absl::StatusOr<std::shared_ptr<const Ordering>> OrderingOf(
       const v1::SyncRequest& request) const;
+  absl::StatusOr<std::shared_ptr<const Policy>> PolicyOf(
+      const v1::PreviewRequest& request);
   absl::StatusOr<v1::AllocateReply> Allocate(
       const v1::AllocateRequest& request);
   absl::StatusOr<v1::AllocateReply> Preview(const v1::PreviewRequest& request);
@@ -34,8 +38,13 @@ class VirtualCluster {
 
   const std::shared_ptr<const Machine> machine_;
   PolicyShelf& policies_;
-  std::shared_ptr<const Policy> policy_;  // of the last Sync
-  std::string span_;                      // the same
+  // Of the last Sync.
+  std::shared_ptr<const Ordering> ordering_;
+  std::shared_ptr<const Policy> policy_;
+  std::string span_;
+  // Those asked for since, by policy and ordering: as many as there are names.
+  std::map<std::pair<std::string, std::string>, std::shared_ptr<const Policy>>
+      previewed_;
   std::optional<ServedCluster> cluster_;  // made by the first Sync
 };
 

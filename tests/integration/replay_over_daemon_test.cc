@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <random>
 #include <string>
@@ -100,6 +101,44 @@ TEST_F(ReplayOverDaemonTest, EveryPolicyDecidesAsInProcess) {
       EXPECT_TRUE(*here == *there) << ordering;
     }
   }
+}
+
+TEST_F(ReplayOverDaemonTest, EveryPolicyIsPreviewedAsInProcess) {
+  std::string names;
+  for (NodeId node = 16; node > 0; --node) {
+    names += setup_.machine->NodeName(node - 1) + "\n";
+  }
+  const ScratchFile backwards(names);
+  setup_.ordering =
+      MakeOrdering(*setup_.machine, "file:" + backwards.path()).value();
+  setup_.previewed = setup_.policies;
+  setup_.policies = {"best-fit", "random"};
+  const auto matrix = [this](PortMaker open_port) {
+    setup_.open_port = std::move(open_port);
+    std::atomic<std::uint64_t> started = 0;
+    std::string text;
+    const auto runs = Replay(setup_, workload_, started).value();
+    for (const RunReport& run : runs) {
+      for (const PreviewReport& preview : run.previews) {
+        text += run.policy + " " + preview.policy;
+        for (const NamedValue& metric : preview.metrics) {
+          if (metric.name.find("decision_us") == 0 ||
+              metric.name == "replay_jobs_per_s") {
+            continue;
+          }
+          text += " " + std::to_string(metric.value.value_or(-1));
+        }
+        text += "\n";
+      }
+    }
+    return text;
+  };
+  const std::string here =
+      matrix(InProcessPorts(setup_.machine, {.ordering = setup_.ordering,
+                                             .span = SpanKind::kLinear}));
+  EXPECT_EQ(matrix(OnDaemon("linear")), here);
+  EXPECT_EQ(std::count(here.begin(), here.end(), '\n'),
+            2 * static_cast<int>(setup_.previewed.size()));
 }
 
 TEST_F(ReplayOverDaemonTest, AMachineTheDaemonDoesNotHaveIsRefused) {

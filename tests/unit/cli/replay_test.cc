@@ -102,6 +102,76 @@ TEST_F(ReplayCommandTest, JsonHasTheFieldsUsersScriptAgainst) {
   }
 }
 
+TEST_F(ReplayCommandTest, SituationsAndDecisionsMakeAMatrix) {
+  const auto json =
+      Replay({"--trace", trace_, "--situation", "first-fit,random",
+              "--decision", "best-fit,random,free-list", "--json"})
+          .Json();
+  EXPECT_EQ(json.at("trace").at("jobs"), 3);
+  const auto& runs = json.at("runs");
+  ASSERT_EQ(runs.size(), 6U);
+  EXPECT_EQ(runs[1].at("situation"), "first-fit");
+  EXPECT_EQ(runs[1].at("policy"), "random");
+  EXPECT_EQ(runs[3].at("situation"), "random");
+  EXPECT_EQ(runs[3].at("policy"), "best-fit");
+  EXPECT_EQ(runs[3].at("ordering"), "hilbert");
+  EXPECT_EQ(runs[3].at("scheduler"), "easy");
+  EXPECT_EQ(runs[3].at("jobs"), 3);
+  EXPECT_GT(runs[3].at("wall_s"), 0);
+  for (const auto& run : runs) {
+    // Of 6, 2 and 8 nodes of a 4 x 2 mesh; the second is the rest of it.
+    EXPECT_GE(run.at("metrics").at("pairwise_total"), (25 + 1 + 56) / 3.0);
+    EXPECT_EQ(run.at("metrics").at("mean_wait_s"), 33);
+    EXPECT_TRUE(run.at("metrics").at("ring_span_tw").is_number());
+  }
+}
+
+TEST_F(ReplayCommandTest, MatricesAreForPeople) {
+  const CliResult result =
+      Replay({"--trace", trace_, "--ordering", "row-major", "--situation",
+              "first-fit,free-list", "--decision", "first-fit"});
+  EXPECT_EQ(result.exit, Exit::kSuccess) << result.err;
+  EXPECT_THAT(result.out,
+              HasSubstr("mean pairwise_total over 3 jobs; a row places them, "
+                        "a column is asked at each start\n"));
+  EXPECT_THAT(result.out, testing::ContainsRegex("situation +first-fit\n"
+                                                 "first-fit +28\\.67\n"
+                                                 "free-list +28\\.67\n"));
+}
+
+TEST_F(ReplayCommandTest, DecisionsOfAMatrixAreThoseOfItsSituations) {
+  const std::string matrix = folder_ / "matrix.csv";
+  const std::string plain = folder_ / "plain.csv";
+  EXPECT_EQ(Replay({"--trace", trace_, "--situation", "random,best-fit",
+                    "--decision", "first-fit", "--decisions", matrix})
+                .exit,
+            Exit::kSuccess);
+  EXPECT_EQ(Replay({"--trace", trace_, "--policy", "random,best-fit",
+                    "--decisions", plain})
+                .exit,
+            Exit::kSuccess);
+  std::ifstream one(matrix);
+  std::ifstream two(plain);
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(one), {}),
+            std::string(std::istreambuf_iterator<char>(two), {}));
+}
+
+TEST_F(ReplayCommandTest, PoliciesAreNamedInOneWay) {
+  EXPECT_EQ(Refusal({"--trace", trace_}),
+            "--policy: is missing; name one or several policies, or "
+            "--situation and --decision for a table of both\n");
+  EXPECT_EQ(Refusal({"--trace", trace_, "--situation", "best-fit"}),
+            "--situation: needs --decision, the policies to ask in it\n");
+  EXPECT_EQ(Refusal({"--trace", trace_, "--decision", "best-fit"}),
+            "--decision: needs --situation, the policies that place the jobs "
+            "meanwhile\n");
+  EXPECT_EQ(RefusalOfTrace({"--situation", "best-fit", "--decision", "random"}),
+            "--policy: not beside --situation, which places the jobs\n");
+  EXPECT_THAT(Refusal({"--trace", trace_, "--situation", "best-fit",
+                       "--decision", "bestfit"}),
+              HasSubstr("bestfit"));
+}
+
 TEST_F(ReplayCommandTest, TheSchedulerMatters) {
   const auto wait = [this](const std::string& scheduler) {
     return ReplayTrace({"--scheduler", scheduler, "--json"})

@@ -30,7 +30,10 @@ class DecisionLogTest : public testing::Test {
     locality.linear_span = 4;
     locality.ring_span = 3;
     const Placement placement{
-        .job = 0, .start_ms = start_ms, .nodes = nodes, .decision_us = 1};
+        .job = 0,
+        .ask = {.job_id = 1, .nodes = job.nodes, .seed = 0, .now_ms = start_ms},
+        .nodes = nodes,
+        .decision_us = 1};
     return log.Add(run, policy, *machine_, job, placement, locality);
   }
 

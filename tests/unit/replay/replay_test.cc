@@ -139,6 +139,131 @@ TEST_F(ReplayTest, AnUnknownPolicyIsFoundBeforeAnythingIsWritten) {
   EXPECT_EQ(decisions_.Read(), "");
 }
 
+double ValueOf(const std::vector<NamedValue>& metrics,
+               const std::string& name) {
+  for (const NamedValue& metric : metrics) {
+    if (metric.name == name) return metric.value.value();
+  }
+  ADD_FAILURE() << "no " << name;
+  return 0;
+}
+
+TEST_F(ReplayTest, WhatIsPreviewedChangesNothing) {
+  ASSERT_TRUE(RunSetup().ok());
+  const std::string alone = decisions_.Read();
+  setup_.previewed = {"random", "free-list"};
+  started_ = 0;
+  ASSERT_TRUE(RunSetup().ok());
+  EXPECT_EQ(decisions_.Read(), alone);
+  EXPECT_EQ(started_, 1500U) << "jobs, not questions";
+}
+
+TEST_F(ReplayTest, APolicyPreviewedInItsOwnSituationDecidesAsItDid) {
+  setup_.previewed = setup_.policies;
+  const auto reports = RunSetup();
+  ASSERT_TRUE(reports.ok()) << reports.status();
+  for (std::size_t i = 0; i < reports->size(); ++i) {
+    const RunReport& report = (*reports)[i];
+    ASSERT_EQ(report.previews.size(), 3U);
+    for (std::size_t j = 0; j < 3; ++j) {
+      const PreviewReport& preview = report.previews[j];
+      EXPECT_EQ(preview.policy, setup_.policies[j]);
+      EXPECT_EQ(preview.jobs, 500U);
+      for (const std::string metric :
+           {"pairwise_total", "ring_span", "pairwise_total_sumsq"}) {
+        const double made = ValueOf(report.metrics, metric);
+        const double previewed = ValueOf(preview.metrics, metric);
+        if (i == j) {
+          EXPECT_EQ(previewed, made) << report.policy << " " << metric;
+        } else if (report.policy == "random" || preview.policy == "random") {
+          EXPECT_NE(previewed, made) << report.policy << " " << preview.policy;
+        }
+      }
+      EXPECT_EQ(ValueOf(preview.metrics, "mean_wait_s"),
+                ValueOf(report.metrics, "mean_wait_s"));
+    }
+  }
+}
+
+// Two jobs on a line of eight: the first leaves n3 to n8 to one policy and what
+// chance left to the other.
+TEST_F(ReplayTest, PreviewsSeeTheNodesThatTheSituationLeaves) {
+  setup_.machine = MeshMachine(FlatGrid({8}));
+  setup_.ordering = MakeOrdering(*setup_.machine, "row-major").value();
+  setup_.open_port =
+      InProcessPorts(setup_.machine, {.ordering = setup_.ordering});
+  setup_.policies = {"free-list"};
+  setup_.previewed = {"free-list"};
+  Workload workload;
+  workload.jobs = {Job(0, 9, 2), Job(0, 50, 3), Job(10, 50, 3)};
+  const auto reports = Replay(setup_, workload, started_);
+  ASSERT_TRUE(reports.ok()) << reports.status();
+  // {0, 1} and {2, 3, 4}; then, as the first has ended, {0, 1, 5}.
+  EXPECT_DOUBLE_EQ(
+      ValueOf(reports->front().previews.front().metrics, "pairwise_total"),
+      (1 + 4 + 10) / 3.0);
+}
+
+TEST_F(ReplayTest, AnUnknownPreviewedPolicyIsFoundBeforeAnythingIsWritten) {
+  setup_.previewed = {"first-fit", "bestfit"};
+  const auto reports = RunSetup();
+  EXPECT_TRUE(absl::IsInvalidArgument(reports.status()));
+  EXPECT_THAT(std::string(reports.status().message()), HasSubstr("bestfit"));
+  EXPECT_EQ(decisions_.Read(), "");
+}
+
+// Refuses to preview, or places every other preview only.
+class HesitantPort final : public AllocatorPort {
+ public:
+  explicit HesitantPort(bool fails) : fails_(fails) {}
+  absl::StatusOr<bool> Choose(const Ask& ask,
+                              std::vector<NodeId>& nodes) override {
+    return port_.Choose(ask, nodes);
+  }
+  absl::StatusOr<bool> Preview(std::size_t, const Ask& ask,
+                               std::vector<NodeId>& nodes) override {
+    if (fails_) return absl::UnavailableError("gone");
+    nodes.assign(ask.nodes, 0);
+    return ask.job_id % 2 == 0;
+  }
+  absl::Status Commit(std::uint32_t job_id, TimeMs now_ms,
+                      const std::vector<NodeId>& nodes) override {
+    return port_.Commit(job_id, now_ms, nodes);
+  }
+  absl::Status Release(std::uint32_t job_id, TimeMs now_ms) override {
+    return port_.Release(job_id, now_ms);
+  }
+  absl::Status Finish() override { return port_.Finish(); }
+
+ private:
+  CountingPort port_;
+  bool fails_;
+};
+
+TEST_F(ReplayTest, PreviewsThatDoNotPlaceAreLeftOutOfTheMeans) {
+  setup_.policies = {"any"};
+  setup_.previewed = {"hesitant"};
+  setup_.open_port = [](const std::string&, const std::vector<std::string>&) {
+    return std::make_unique<HesitantPort>(/*fails=*/false);
+  };
+  const auto reports = RunSetup();
+  ASSERT_TRUE(reports.ok()) << reports.status();
+  EXPECT_EQ(reports->front().jobs, 500U);
+  EXPECT_EQ(reports->front().previews.front().jobs, 250U);
+}
+
+TEST_F(ReplayTest, AFailedPreviewEndsTheReplay) {
+  setup_.policies = {"any"};
+  setup_.previewed = {"hesitant"};
+  setup_.open_port = [](const std::string&, const std::vector<std::string>&) {
+    return std::make_unique<HesitantPort>(/*fails=*/true);
+  };
+  const absl::Status status = RunSetup().status();
+  EXPECT_TRUE(absl::IsUnavailable(status));
+  EXPECT_EQ(std::string(status.message()),
+            "any: hesitant asked for a decision: gone");
+}
+
 TEST_F(ReplayTest, AFileThatCannotBeWrittenIsAnError) {
   setup_.decisions_path = "/dev/full";
   EXPECT_THAT(std::string(RunSetup().status().message()),

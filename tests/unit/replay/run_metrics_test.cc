@@ -21,7 +21,10 @@ class RunMetricsTest : public testing::Test {
            double decision_us = 1) {
     job.nodes = static_cast<NodeCount>(nodes.size());
     metrics_.Add(job, {.job = 0,
-                       .start_ms = start_s * 1000,
+                       .ask = {.job_id = 1,
+                               .nodes = job.nodes,
+                               .seed = 0,
+                               .now_ms = start_s * 1000},
                        .nodes = nodes,
                        .decision_us = decision_us});
   }

@@ -24,6 +24,10 @@ class CountingPort final : public AllocatorPort {
     nodes.assign(ask.nodes, 0);
     return ask.nodes != refused_;
   }
+  absl::StatusOr<bool> Preview(std::size_t, const Ask& ask,
+                               std::vector<NodeId>& nodes) override {
+    return Choose(ask, nodes);
+  }
   absl::Status Commit(std::uint32_t, TimeMs,
                       const std::vector<NodeId>&) override {
     return absl::OkStatus();
@@ -63,7 +67,7 @@ inline SimulatedRun Simulate(std::span<const WorkloadJob> jobs,
   CountingPort port(refused);
   Cluster cluster(jobs, machine_nodes, 0, port,
                   [&run](const Placement& placement) {
-                    run.starts_ms[placement.job] = placement.start_ms;
+                    run.starts_ms[placement.job] = placement.start_ms();
                     run.order.push_back(placement.job);
                     return absl::OkStatus();
                   });

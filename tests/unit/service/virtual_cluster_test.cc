@@ -158,6 +158,48 @@ TEST_F(VirtualClusterTest, PreviewChangesNothing) {
   EXPECT_EQ(Allocate(AskFor(epoch_, 2, 2)).allocate().nodes(), Bitmap({1, 2}));
 }
 
+TEST_F(VirtualClusterTest, PreviewsUseTheClustersOwnOrdering) {
+  v1::SyncRequest sync = SmallSync();
+  sync.set_ordering("file:backwards");
+  for (std::uint32_t node = 8; node > 0; --node)
+    sync.add_node_at_rank(node - 1);
+  Sync(sync);
+  v1::SessionRequest request;
+  *request.mutable_preview()->mutable_request() = AskFor(epoch_, 1, 2);
+  request.mutable_preview()->set_policy("free-list");
+  EXPECT_EQ(Ask(request).allocate().nodes(), Bitmap({7, 8}));
+  request.mutable_preview()->set_ordering("row-major");
+  EXPECT_EQ(Ask(request).allocate().nodes(), Bitmap({1, 2}));
+  request.mutable_preview()->clear_ordering();
+  Sync();  // with the daemon's ordering, row-major
+  request.mutable_preview()->mutable_request()->set_epoch(epoch_);
+  EXPECT_EQ(Ask(request).allocate().nodes(), Bitmap({1, 2}));
+}
+
+// What a matrix replay asks between a choice and its commit.
+TEST_F(VirtualClusterTest, PreviewsSeeTheNodesOfTheJobsOwnChoiceAsFree) {
+  Sync();
+  EXPECT_EQ(Allocate(AskFor(epoch_, 1, 3)).allocate().nodes(),
+            Bitmap({1, 2, 3}));
+  v1::SessionRequest request;
+  *request.mutable_preview()->mutable_request() = AskFor(epoch_, 1, 3);
+  request.mutable_preview()->set_policy("free-list");
+  EXPECT_EQ(Ask(request).allocate().nodes(), Bitmap({1, 2, 3}));
+  EXPECT_FALSE(Commit(CommitOf(epoch_, 0, 1, {1, 2, 3})).has_value());
+}
+
+TEST_F(VirtualClusterTest, UnknownPreviewsAreRefused) {
+  Sync();
+  v1::SessionRequest request;
+  *request.mutable_preview()->mutable_request() = AskFor(epoch_, 1, 2);
+  request.mutable_preview()->set_policy("bestfit");
+  EXPECT_THAT(Ask(request).error().message(), HasSubstr("known are"));
+  request.mutable_preview()->set_policy("best-fit");
+  request.mutable_preview()->set_ordering("file:/etc/passwd");
+  EXPECT_THAT(Ask(request).error().message(),
+              HasSubstr("only the daemon file may"));
+}
+
 TEST_F(VirtualClusterTest, SessionsDoNotSeeEachOther) {
   Sync();
   Allocate(AskFor(epoch_, 1, 8));
