@@ -27,6 +27,11 @@ constexpr milliseconds kAfterRefusedSync{10'000};
 // A connection that was silent this often in a row is given up for a new one.
 constexpr int kSilencesPerConnection = 5;
 
+milliseconds PauseAfter(int failures_in_a_row) {
+  return std::min(kLongestPause,
+                  kShortestPause * (1 << std::min(failures_in_a_row - 1, 4)));
+}
+
 void SetTimeout(grpc::ClientContext& context, milliseconds timeout) {
   context.set_deadline(std::chrono::system_clock::now() + timeout);
 }
@@ -84,7 +89,7 @@ void AllocatorClient::Sender::Sync(v1::SyncRequest snapshot) {
   {
     const std::lock_guard lock(mutex_);
     snapshot.set_client_id(ClientId(queue_.Restart()));
-    snapshot_ = std::move(snapshot);
+    snapshot_ = std::make_shared<const v1::SyncRequest>(std::move(snapshot));
     agreement_.reset();
     sync_wanted_ = false;
     sync_not_before_ = Clock::now() + kBetweenSyncs;
@@ -184,16 +189,22 @@ void AllocatorClient::Sender::NoteFailure(const absl::Status& why) {
   changed_.notify_all();
 }
 
+void AllocatorClient::Sender::NoteUnconfirmed(const absl::Status& why) {
+  doubtful_ = true;
+  // Not the first one: a daemon that has just died confirms nothing either.
+  if (++unconfirmed_calls_ != 2) return;
+  Log(Severity::kWarning,
+      absl::StrCat("coolspand answers and does not confirm what happened (",
+                   why.message(), "); it is told again until it does"));
+}
+
 void AllocatorClient::Sender::Pause(Clock::duration length) {
   std::unique_lock lock(mutex_);
   changed_.wait_for(lock, length, [this] { return stopping_; });
 }
 
 void AllocatorClient::Sender::PauseAfterFailure() {
-  const Clock::time_point end =
-      Clock::now() +
-      std::min(kLongestPause,
-               kShortestPause * (1 << std::min(failures_ - 1, 4)));
+  const Clock::time_point end = Clock::now() + PauseAfter(failures_);
   const std::shared_ptr<grpc::Channel> channel = channels_.Current().channel;
   if (channel->GetState(false) == GRPC_CHANNEL_READY) {
     return Pause(end - Clock::now());
@@ -222,25 +233,27 @@ void AllocatorClient::Sender::Run() {
     calls_.Bury();
     const auto [step, status] = DoOne();
     if (status.ok()) {
+      if (step != Step::kProbe) unconfirmed_calls_ = 0;
       const bool caught_up = NoteAnswer();
-      // Still open: probes are answered, but two calls in a row were not.
-      if (caught_up &&
-          breaker_.state(Clock::now()) != CircuitBreaker::State::kClosed) {
+      if (unconfirmed_calls_ > 0) {
+        Pause(PauseAfter(unconfirmed_calls_));
+      } else if (caught_up && breaker_.state(Clock::now()) !=
+                                  CircuitBreaker::State::kClosed) {
+        // Still open: probes are answered, but two calls in a row were not.
         Pause(kLongestPause);
       }
-      continue;
+    } else if (step == Step::kEvent) {
+      NoteUnconfirmed(status);
+    } else {
+      doubtful_ = true;
+      NoteFailure(status);
+      PauseAfterFailure();
     }
-    doubtful_ = true;
-    // An event's answer waits for the daemon's disk and a decision does not:
-    // only a probe tells whether more is slow than the disk.
-    if (step == Step::kEvent && absl::IsDeadlineExceeded(status)) continue;
-    NoteFailure(status);
-    PauseAfterFailure();
   }
 }
 
 AllocatorClient::Sender::Done AllocatorClient::Sender::DoOne() {
-  std::optional<v1::SyncRequest> snapshot;
+  std::shared_ptr<const v1::SyncRequest> snapshot;
   std::optional<Agreement> agreement;
   std::optional<Queued> event;
   std::uint64_t generation = 0;

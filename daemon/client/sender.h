@@ -5,6 +5,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -73,6 +74,9 @@ class AllocatorClient::Sender {
   void PauseAfterFailure();
   // True: nothing is left to send.
   bool NoteAnswer();
+  // An event's answer waits for the daemon's disk and a decision does not: only
+  // a probe tells whether more is slow, or fails, than the disk.
+  void NoteUnconfirmed(const absl::Status& why);
   void NoteFailure(const absl::Status& why);
 
   // Of a caller's Allocate.
@@ -100,7 +104,9 @@ class AllocatorClient::Sender {
   std::condition_variable changed_;
   bool stopping_ = false;
   grpc::ClientContext* under_way_ = nullptr;
-  std::optional<v1::SyncRequest> snapshot_;  // given, not acknowledged
+  // Given, not acknowledged. Shared, since one of a large cluster takes longer
+  // to copy than a caller may wait for mutex_.
+  std::shared_ptr<const v1::SyncRequest> snapshot_;
   std::optional<Agreement> agreement_;
   std::string mode_;
   bool sync_wanted_ = true;
@@ -110,8 +116,9 @@ class AllocatorClient::Sender {
   ClientCounters counters_;
 
   // The background thread's own.
-  int failures_ = 0;       // in a row
-  bool doubtful_ = false;  // the last call went unanswered
+  int failures_ = 0;           // in a row
+  int unconfirmed_calls_ = 0;  // of an event, since the last that was confirmed
+  bool doubtful_ = false;      // the last call went unanswered
 
   std::thread thread_;
 };

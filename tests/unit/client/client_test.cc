@@ -54,6 +54,10 @@ class ClientTest : public ::testing::Test {
     // Longer than a loaded test host ever needs to answer.
     options.deadline = milliseconds(500);
     options.queue_capacity = queue_capacity;
+    options.log = [this](ClientOptions::Severity, std::string_view line) {
+      const std::lock_guard lock(log_mutex_);
+      log_.emplace_back(line);
+    };
     auto client = AllocatorClient::Create(std::move(options));
     EXPECT_TRUE(client.ok()) << client.status();
     return *std::move(client);
@@ -83,7 +87,20 @@ class ClientTest : public ::testing::Test {
     return client.Allocate(Request(job));
   }
 
+  // How many lines of the log have these words.
+  int Logged(std::string_view words) {
+    const std::lock_guard lock(log_mutex_);
+    return static_cast<int>(
+        std::count_if(log_.begin(), log_.end(), [&](const std::string& line) {
+          return line.find(words) != std::string::npos;
+        }));
+  }
+
   SocketFolder folder_;
+
+ private:
+  std::mutex log_mutex_;
+  std::vector<std::string> log_;
 };
 
 TEST_F(ClientTest, OptionsAreChecked) {
@@ -162,6 +179,24 @@ TEST_F(ClientTest, SlowDiskOfTheDaemonKeepsNobodyFromAsking) {
   EXPECT_TRUE(client->Allocate(Request(2)).ok());
   EXPECT_EQ(client->Counters().kept_by_breaker, 0u);
   daemon.holds_events = false;
+  EXPECT_TRUE(Eventually([&] { return AllEventsAcknowledged(*client); }));
+}
+
+TEST_F(ClientTest, FullDiskOfTheDaemonKeepsNobodyFromAsking) {
+  FakeDaemon daemon(folder_.Path("a"));
+  const auto client = Connect(daemon.endpoint());
+  client->Sync(Snapshot());
+  ASSERT_TRUE(client->Allocate(Request(1)).ok());
+  daemon.refuse_event_every = 1;
+  client->Commit(HoldingOf(1));
+  for (int calls = 1; calls <= 4; ++calls) {
+    ASSERT_TRUE(Eventually([&] { return daemon.event_calls >= calls; }));
+    EXPECT_TRUE(client->Allocate(Request(2)).ok()) << calls;
+  }
+  EXPECT_EQ(client->Counters().kept_by_breaker, 0u);
+  EXPECT_EQ(Logged("no answer"), 0);
+  EXPECT_EQ(Logged("does not confirm what happened (try again)"), 1);
+  daemon.refuse_event_every = 0;
   EXPECT_TRUE(Eventually([&] { return AllEventsAcknowledged(*client); }));
 }
 
