@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "plugin_conf.h"
 
+#include <arpa/inet.h>
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
@@ -9,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/un.h>
 
 #include "slurm_release.h"
 
@@ -36,35 +38,58 @@ static const char *set_yes_no(bool *where, const char *value) {
   return NULL;
 }
 
-/* As client/endpoints.cc has it. That is in the client library, which is opened
- * only once slurmctld knows its jobs; a wrong line must be found at its start,
- * under its number. */
-static bool is_endpoint(const char *text) {
-  const char *colon;
-  char *end = NULL;
+static bool is_host(const char *host) {
+  struct in_addr numeric;
+
+  for (const char *c = host; *c; c++)
+    if (!isalnum((unsigned char)*c) && *c != '.' && *c != '-') return false;
+  if (host[strspn(host, "0123456789.")] != '\0') return true;
+  return inet_pton(AF_INET, host, &numeric) == 1;
+}
+
+/* Takes the text apart. */
+static bool is_endpoint(char *text) {
+  const struct sockaddr_un *address;
+  char *colon, *end = NULL;
   unsigned long port;
 
-  if (!strncmp(text, "unix:///", 8)) return text[8] != '\0';
+  if (!strncmp(text, "unix://", 7))
+    return text[7] == '/' && text[8] != '\0' &&
+           strlen(text + 7) < sizeof(address->sun_path);
   if (strncmp(text, "ipv4:", 5)) return false;
   text += 5;
   colon = strrchr(text, ':');
   if (!colon || colon == text || !isdigit((unsigned char)colon[1]))
     return false;
+  *colon = '\0';
   port = strtoul(colon + 1, &end, 10);
-  return !*end && port >= 1 && port <= 65535;
+  return is_host(text) && !*end && port >= 1 && port <= 65535;
 }
 
-static const char *set_endpoints(plugin_conf_t *conf, const char *value) {
-  char *copy = xstrdup(value), *rest = NULL;
-  int wrong = 0, count = 0;
+/* Whether the first `length` bytes of the list have `one` between commas. */
+static bool named_before(const char *list, size_t length, const char *one) {
+  const size_t size = strlen(one);
 
-  for (char *one = strtok_r(copy, ",", &rest); one;
-       one = strtok_r(NULL, ",", &rest), count++)
-    wrong += !is_endpoint(one);
+  for (const char *at = list; at < list + length; at++) {
+    if (!strncmp(at, one, size) && at[size] == ',') return true;
+    if (!(at = strchr(at, ','))) break;
+  }
+  return false;
+}
+
+/* As client/endpoints.cc has it. That is in the client library, which is opened
+ * only once slurmctld knows its jobs; a wrong line must be found at its start,
+ * under its number. */
+static const char *set_endpoints(plugin_conf_t *conf, const char *value) {
+  char *copy = xstrdup(value), *rest = copy, *one;
+  bool wrong = false;
+
+  while (!wrong && (one = strsep(&rest, ",")))
+    wrong = named_before(value, (size_t)(one - copy), one) || !is_endpoint(one);
   xfree(copy);
-  if (wrong || !count)
+  if (wrong)
     return "unix:///PATH or ipv4:HOST:PORT, several separated by commas "
-           "without blanks";
+           "without blanks, none twice";
   xfree(conf->endpoints);
   conf->endpoints = xstrdup(value);
   return NULL;

@@ -97,26 +97,38 @@ BAD_LINES = [
 ]
 
 
+# as daemon/client/endpoints.cc refuses them
+BAD_ENDPOINTS = [
+    '/run/coolspand.sock', 'unix://run/coolspand.sock', 'unix:///', 'unix:///' + 'x' * 107,
+    'unix:///a,,unix:///b', 'unix:///a,', 'unix:///a,unix:///b,unix:///a',
+    'ipv4:ctl', 'ipv4::7070', 'ipv4:ctl:http', 'ipv4:ctl:65536', 'ipv4:10.0.0:7070',
+    'ipv4:c_t:7070',
+]
+
+
 def bad_files_are_refused_in_words(build, length, logs):
     """Each wrong line of coolspan.conf keeps slurmctld from starting."""
     with Cluster(build, logs, nodes=1) as cluster:
         conf = cluster.dir / 'etc' / 'coolspan.conf'
         good = f'# a comment\nEndpoints={cluster.endpoint}\n'
-        for line, words in BAD_LINES:
-            conf.write_text(f'{good}{line}\n')
+        files = [(f'{good}{line}\n', words) for line, words in BAD_LINES]
+        files += [(f'#\n#\nEndpoints={endpoints}\n', ['Endpoints', endpoints, 'unix:///PATH'])
+                  for endpoints in BAD_ENDPOINTS]
+        for text, words in files:
+            conf.write_text(text)
             before = len(cluster.log())
             restarted = cluster.mini('restart', 'slurmctld', check=False)
-            expect(restarted.returncode != 0, f'slurmctld started with {line!r}')
-            fatal = [text for text in cluster.log()[before:].splitlines() if 'fatal:' in text]
-            expect(len(fatal) == 1, f'{line!r}: {fatal}')
+            expect(restarted.returncode != 0, f'slurmctld started with {text!r}')
+            fatal = [entry for entry in cluster.log()[before:].splitlines() if 'fatal:' in entry]
+            expect(len(fatal) == 1, f'{text!r}: {fatal}')
             for word in ['coolspan.conf:3', *words]:
-                expect(word in fatal[0], f'{line!r}: no {word!r} in {fatal}')
+                expect(word in fatal[0], f'{text!r}: no {word!r} in {fatal}')
         conf.write_text('Mode=enforce\n')
         expect(cluster.mini('restart', 'slurmctld', check=False).returncode != 0,
                'slurmctld started without Endpoints')
         conf.write_text(good)
         cluster.mini('restart', 'slurmctld')
-    return f'{len(BAD_LINES) + 1} files'
+    return f'{len(files) + 1} files'
 
 
 def bad_reconfigure_keeps_the_old_settings(build, length, logs):
