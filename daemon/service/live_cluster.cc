@@ -116,6 +116,8 @@ void LiveCluster::AdvanceTo(TimeMs now_ms) {
       happened.outcomes.push_back({decision->second, "expired", {}});
       tentative_.erase(decision);
     }
+    // With no room, a store that still has it is told so by its time.
+    if (!setting_.journal->CheckRoom().ok()) continue;
     setting_.journal->Append(std::move(happened));
   }
 }

@@ -51,7 +51,20 @@ absl::StatusOr<v1::SyncReply> LiveClusters::Sync(
           fmt::format("cluster: the daemon has {} already", kMaxClusters));
     }
   }
-  return cluster->Sync(request);
+  auto reply = cluster->Sync(request);
+  if (!reply.ok()) ForgetUnknown(std::move(cluster));
+  return reply;
+}
+
+void LiveClusters::ForgetUnknown(std::shared_ptr<LiveCluster> refused) {
+  const std::lock_guard lock(mutex_);
+  const auto found = clusters_.find(refused->name());
+  refused.reset();
+  // Another Sync of that name, under way, may still go well.
+  if (found != clusters_.end() && !found->second->is_known() &&
+      found->second.use_count() == 1) {
+    clusters_.erase(found);
+  }
 }
 
 absl::StatusOr<std::shared_ptr<LiveCluster>> LiveClusters::Find(

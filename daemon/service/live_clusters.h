@@ -17,6 +17,8 @@ namespace coolspan {
 // The clusters on the real clock, by name. Thread-safe.
 class LiveClusters {
  public:
+  static constexpr std::size_t kMaxClusters = 64;
+
   explicit LiveClusters(LiveSetting setting);
 
   // REQUIRES no calls before it. Error: the cluster's name and what is wrong.
@@ -32,8 +34,10 @@ class LiveClusters {
   std::vector<std::shared_ptr<LiveCluster>> All() const;
 
  private:
-  static constexpr std::size_t kMaxClusters = 64;
   static constexpr std::size_t kMaxNameBytes = 255;
+
+  // So that names nobody ever synced well under do not fill the map.
+  void ForgetUnknown(std::shared_ptr<LiveCluster> refused);
 
   const LiveSetting setting_;
   mutable std::mutex mutex_;

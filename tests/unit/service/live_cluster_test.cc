@@ -6,6 +6,7 @@
 #include <string>
 
 #include "service/live_clusters.h"
+#include "state/sqlite_connection.h"
 #include "state/sqlite_store.h"
 #include "unit/service/small_cluster.h"
 #include "unit/state/scratch_folder.h"
@@ -126,6 +127,24 @@ TEST_F(LiveClusterTest, RepeatIsNotRecordedAgain) {
   EXPECT_EQ(times_.Summarise().decisions, 1u);
 }
 
+TEST_F(LiveClusterTest, ExpiryNeedsNoRoomWhileTheStoreCannotBeWritten) {
+  Sync("q");
+  ASSERT_TRUE(Ask(1, 2).ok());
+  auto other = SqliteConnection::Open(folder_.File("state.db"),
+                                      SqliteConnection::Mode::kReadWrite);
+  ASSERT_TRUE(other->Run("BEGIN IMMEDIATE").ok());
+  while (journal_.CheckRoom().ok()) {
+    Happened happened;
+    happened.cluster = "c";
+    happened.what = Expired{{9, 0}};
+    journal_.Append(std::move(happened));
+  }
+  const Journal::Ticket full = journal_.last();
+  ASSERT_TRUE(Ask(2, 8, 60'000).ok()) << "job 1 expired";
+  EXPECT_EQ(journal_.last(), full);
+  ASSERT_TRUE(other->Run("ROLLBACK").ok());
+}
+
 TEST_F(LiveClusterTest, StoredUnitsThatDoNotGoWithTheNodes) {
   StoredCluster stored;
   stored.name = "c";
@@ -162,6 +181,20 @@ TEST_F(LiveClusterTest, OnlyKnownClustersAreFound) {
   EXPECT_TRUE(clusters.Find("c").ok());
   EXPECT_TRUE(clusters.Find("").ok());
   EXPECT_TRUE(absl::IsFailedPrecondition(clusters.Find("d").status()));
+}
+
+TEST_F(LiveClusterTest, ClustersThatWereRefusedTakeNoPlace) {
+  LiveClusters clusters(setting_);
+  v1::SyncRequest bad = SmallSync();
+  bad.clear_hostlist();
+  for (std::size_t i = 0; i <= LiveClusters::kMaxClusters; ++i) {
+    bad.set_cluster("c" + std::to_string(i));
+    EXPECT_TRUE(absl::IsInvalidArgument(clusters.Sync(bad).status())) << i;
+  }
+  EXPECT_TRUE(clusters.Sync(SmallSync()).ok());
+  bad.set_cluster("c");
+  EXPECT_FALSE(clusters.Sync(bad).ok());
+  EXPECT_TRUE(clusters.Find("c").ok()) << "it was synced before";
 }
 
 }  // namespace
