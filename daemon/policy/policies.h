@@ -22,6 +22,17 @@ std::unique_ptr<Policy> MakeBestFit(
 std::unique_ptr<Policy> MakeSumOfSquares(
     const std::shared_ptr<const Machine>& machine,
     const PolicyOptions& options);
+std::unique_ptr<Policy> MakeMc(const std::shared_ptr<const Machine>& machine,
+                               const PolicyOptions& options);
+std::unique_ptr<Policy> MakeMc1x1(const std::shared_ptr<const Machine>& machine,
+                                  const PolicyOptions& options);
+std::unique_ptr<Policy> MakeMm(const std::shared_ptr<const Machine>& machine,
+                               const PolicyOptions& options);
+std::unique_ptr<Policy> MakeMmInc(const std::shared_ptr<const Machine>& machine,
+                                  const PolicyOptions& options);
+std::unique_ptr<Policy> MakeGenalg(
+    const std::shared_ptr<const Machine>& machine,
+    const PolicyOptions& options);
 std::unique_ptr<Policy> MakeRandom(
     const std::shared_ptr<const Machine>& machine,
     const PolicyOptions& options);

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_POLICY_CENTRE_SEARCH_H_
+#define COOLSPAN_POLICY_CENTRE_SEARCH_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "core/budget.h"
+#include "core/topology.h"
+#include "policy/free_sites.h"
+#include "policy/grid_places.h"
+#include "policy/last_shell.h"
+
+namespace coolspan {
+
+// One search behind all policies that place a job around a centre: which
+// vertices are centres, what is collected around one, how it is scored.
+struct CentreRule {
+  enum class Centres {
+    kFree,       // vertices with a node that may be taken
+    kCrossings,  // where coordinates of such vertices cross (a grid), every
+                 // vertex with nodes (elsewhere)
+  };
+  enum class Score {
+    kShellSum,  // least sum of shell numbers, then of pairwise distances
+    kPairwise,  // least sum of pairwise distances
+  };
+  Centres centres;
+  ShellKind shells;  // box: hops where there are no coordinates
+  Score score;
+};
+
+// What was found. Ties of the score go to the smallest vertex.
+//
+// Around a centre are collected: required nodes, then whole shells while they
+// fit, then, of the next shell, the nodes with the least sum of distances to
+// those (ties: the smallest vertex). In the winner that last part is chosen
+// again, one vertex after another with those taken counted in, and kept if the
+// total is less.
+struct CentreFound {
+  VertexId centre = 0;
+  std::uint32_t last_shell = 0;
+  std::uint64_t shell_sum = 0;
+  std::uint64_t pairwise_total = 0;
+  std::uint64_t centres = 0;        // that could have been it
+  std::uint64_t scored = 0;         // of these, whose nodes were collected
+  std::vector<VertexNodes> chosen;  // required nodes left out
+};
+
+// Chooses the last part again.
+CentreFound FinishCentre(const Topology& topology, VertexId centre,
+                         const Collected& collected);
+
+// REQUIRES 0 < wanted <= free nodes. Where the budget ends, the best so far.
+CentreFound SearchGrid(const Topology& topology, const GridPlaces& places,
+                       const CentreRule& rule, Budget& budget);
+CentreFound SearchHops(const Topology& topology, const FreeSites& sites,
+                       const CentreRule& rule, Budget& budget);
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_POLICY_CENTRE_SEARCH_H_

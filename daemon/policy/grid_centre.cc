@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "policy/grid_centre.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace coolspan {
+namespace {
+
+constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
+
+// Pairs of m nodes that are not on one vertex, at least.
+std::uint64_t PairsApart(std::uint64_t m, std::uint64_t at_a_vertex) {
+  const std::uint64_t full = m / at_a_vertex;
+  const std::uint64_t rest = m % at_a_vertex;
+  const std::uint64_t together = full * (at_a_vertex * (at_a_vertex - 1) / 2) +
+                                 (rest == 0 ? 0 : rest * (rest - 1) / 2);
+  return m * (m - 1) / 2 - together;
+}
+
+}  // namespace
+
+GridCentre::GridCentre(const GridPlaces& places)
+    : places_(places),
+      two_apart_(places.ShellsAreTwoApart()),
+      last_of_axis_(places.axes.size()),
+      shells_below_(places.axes.size()),
+      windows_(places.axes.size()),
+      last_windows_(places.axes.size()) {}
+
+void GridCentre::StartAt(VertexId centre) {
+  centre_ = centre;
+  at_ = places_.At(centre);
+  std::uint32_t below = 0;
+  for (std::size_t d = 0; d < at_.size(); ++d) {
+    last_of_axis_[d] = places_.axes[d].LastShell(at_[d]);
+    shells_below_[d] = below;
+    below += last_of_axis_[d];
+  }
+  collected_.whole_shells.clear();
+  inner_count_ = 0;
+  collected_.shell_sum = 0;
+  complete_ = true;
+}
+
+void GridCentre::Walk(VertexId centre) {
+  StartAt(centre);
+  const NodeCount wanted = places_.sites->wanted;
+  for (collected_.last_shell = 0;; ++collected_.last_shell) {
+    CollectShell(collected_.last_shell);
+    NodeCount count = 0;
+    for (const ShellSite& site : collected_.last_sites) count += site.count;
+    collected_.missing = wanted - inner_count_;
+    collected_.shell_sum += std::uint64_t{collected_.last_shell} *
+                            std::min(count, collected_.missing);
+    if (count >= collected_.missing) break;
+    inner_count_ += count;
+    for (const ShellSite& site : collected_.last_sites) {
+      collected_.whole_shells.push_back({site.vertex, site.count});
+    }
+  }
+  OpenWindows(collected_.last_shell, false);
+  for (const VertexNodes& site : collected_.whole_shells) {
+    const auto to = places_.At(site.vertex);
+    for (std::size_t d = 0; d < to.size(); ++d) {
+      AxisWindow& window = windows_[d];
+      window.counts[window.IndexOf(places_.axes[d], to[d])] += site.count;
+    }
+  }
+  SumWindows();
+}
+
+bool GridCentre::LookUp(VertexId centre, const BallTables& tables) {
+  StartAt(centre);
+  const NodeCount wanted = places_.sites->wanted;
+  const std::uint32_t most = tables.most_radius();
+  collected_.last_shell = 0;
+  while (collected_.last_shell <= most &&
+         tables.Ball(centre, collected_.last_shell) < wanted) {
+    ++collected_.last_shell;
+  }
+  complete_ = collected_.last_shell <= most;
+  inner_count_ = collected_.last_shell == 0
+                     ? 0
+                     : tables.Ball(centre, collected_.last_shell - 1);
+  collected_.missing = wanted - inner_count_;
+  OpenWindows(collected_.last_shell, !complete_);
+  if (collected_.last_shell > 0) {
+    for (std::size_t d = 0; d < at_.size(); ++d) {
+      const GridAxis& axis = places_.axes[d];
+      std::vector<NodeCount>& counts = windows_[d].counts;
+      std::uint32_t x = windows_[d].start;
+      for (NodeCount& count : counts) {
+        const std::uint32_t steps = axis.ShellOf(at_[d], x);
+        if (steps < collected_.last_shell) {
+          const std::size_t vertex =
+              centre + (std::size_t{x} - at_[d]) * axis.stride;
+          count = tables.Slice(d, static_cast<VertexId>(vertex),
+                               collected_.last_shell - 1 - steps);
+        }
+        x = axis.Right(x, 1);
+      }
+    }
+  }
+  SumWindows();
+  return complete_;
+}
+
+// Windows on the coordinates of the shells up to the last one, without nodes.
+void GridCentre::OpenWindows(std::uint32_t shells, bool whole_rings) {
+  for (std::size_t d = 0; d < at_.size(); ++d) {
+    const GridAxis& axis = places_.axes[d];
+    const std::uint32_t reach =
+        whole_rings && axis.wrap ? last_of_axis_[d] : shells;
+    const std::uint32_t left = axis.ReachLeft(at_[d], reach);
+    windows_[d].start = axis.Left(at_[d], left);
+    windows_[d].counts.assign(left + 1 + axis.ReachRight(at_[d], reach), 0);
+  }
+}
+
+void GridCentre::SumWindows() {
+  collected_.whole_total = 0;
+  for (std::size_t d = 0; d < at_.size(); ++d) {
+    AxisWindow& window = windows_[d];
+    collected_.whole_total += window.Sum(places_.axes[d]);
+    if (!places_.required) continue;
+    std::uint32_t x = window.start;
+    for (std::size_t i = 0; i < window.counts.size(); ++i) {
+      const std::uint64_t to_required = places_.required->Along(d, x);
+      collected_.whole_total += window.counts[i] * to_required;
+      window.sums[i] += to_required;
+      x = places_.axes[d].Right(x, 1);
+    }
+  }
+  if (places_.required)
+    collected_.whole_total += places_.required->PairwiseTotal();
+}
+
+void GridCentre::CollectShell(std::uint32_t shell) {
+  collected_.last_sites.clear();
+  const std::size_t outermost = at_.size() - 1;
+  if (places_.shells == ShellKind::kHops) {
+    CollectHops(outermost, 0, shell);
+  } else {
+    CollectBox(outermost, 0, shell, false);
+  }
+}
+
+void GridCentre::CollectHops(std::size_t dimension, VertexId base,
+                             std::uint32_t left) {
+  const GridAxis& axis = places_.axes[dimension];
+  if (dimension == 0) {
+    axis.ForEachInShell(at_[0], left,
+                        [&](std::uint32_t x) { Collect(base + x); });
+    return;
+  }
+  const std::uint32_t below = shells_below_[dimension];
+  const std::uint32_t first = left > below ? left - below : 0;
+  const std::uint32_t last = std::min(left, last_of_axis_[dimension]);
+  for (std::uint32_t s = first; s <= last; ++s) {
+    axis.ForEachInShell(at_[dimension], s, [&](std::uint32_t x) {
+      CollectHops(dimension - 1, base + x * axis.stride, left - s);
+    });
+  }
+}
+
+// reached: some dimension is in the shell already, so others need not be.
+void GridCentre::CollectBox(std::size_t dimension, VertexId base,
+                            std::uint32_t shell, bool reached) {
+  const GridAxis& axis = places_.axes[dimension];
+  const std::uint32_t first = dimension == 0 && !reached ? shell : 0;
+  const std::uint32_t last = std::min(shell, last_of_axis_[dimension]);
+  for (std::uint32_t s = first; s <= last; ++s) {
+    axis.ForEachInShell(at_[dimension], s, [&](std::uint32_t x) {
+      if (dimension == 0) {
+        Collect(base + x);
+      } else {
+        CollectBox(dimension - 1, base + x * axis.stride, shell,
+                   reached || s == shell);
+      }
+    });
+  }
+}
+
+// Sum of distances to the whole shells, at least, of any node outside them: a
+// path of minima, how many shells each dimension takes. Further steps along a
+// line only lead away from what is behind; windows hold whole rings where
+// there may be any.
+std::uint64_t GridCentre::LeastSumOutside() {
+  const std::uint32_t shells = collected_.last_shell;
+  least_.assign(shells + 1, kNever);
+  least_[0] = 0;
+  for (std::size_t d = 0; d < at_.size(); ++d) {
+    const GridAxis& axis = places_.axes[d];
+    const AxisWindow& window = windows_[d];
+    const std::uint32_t reach =
+        axis.wrap ? std::max(shells, last_of_axis_[d]) : shells;
+    beyond_.assign(std::size_t{reach} + 1, kNever);
+    std::uint32_t x = window.start;
+    for (const std::uint64_t sum : window.sums) {
+      std::uint64_t& least = beyond_[axis.ShellOf(at_[d], x)];
+      least = std::min(least, sum);
+      x = axis.Right(x, 1);
+    }
+    for (std::size_t s = beyond_.size() - 1; s-- > 0;) {
+      beyond_[s] = std::min(beyond_[s], beyond_[s + 1]);
+    }
+    next_.assign(shells + 1, kNever);
+    for (std::uint32_t s = 0; s <= shells && beyond_[s] != kNever; ++s) {
+      for (std::uint32_t r = s; r <= shells; ++r) {
+        if (least_[r - s] == kNever) continue;
+        next_[r] = std::min(next_[r], least_[r - s] + beyond_[s]);
+      }
+    }
+    least_.swap(next_);
+  }
+  return least_[shells];
+}
+
+std::uint64_t GridCentre::LeastAmongLast() const {
+  const std::uint64_t apart =
+      PairsApart(collected_.missing, places_.sites->most_at_a_vertex);
+  return complete_ && two_apart_ ? 2 * apart : apart;
+}
+
+std::uint64_t GridCentre::LowerBound() {
+  return collected_.whole_total + collected_.missing * LeastSumOutside() +
+         LeastAmongLast();
+}
+
+std::uint64_t GridCentre::Total() {
+  CollectShell(collected_.last_shell);
+  const std::size_t dimensions = at_.size();
+  for (ShellSite& site : collected_.last_sites) {
+    const auto to = places_.At(site.vertex);
+    for (std::size_t d = 0; d < dimensions; ++d) {
+      const AxisWindow& window = windows_[d];
+      site.sum += window.sums[window.IndexOf(places_.axes[d], to[d])];
+    }
+  }
+  collected_.taken = TakeLeast(collected_.last_sites, collected_.missing);
+  for (std::size_t d = 0; d < dimensions; ++d) {
+    last_windows_[d].start = windows_[d].start;
+    last_windows_[d].counts.assign(windows_[d].counts.size(), 0);
+  }
+  std::uint64_t total = collected_.whole_total;
+  for (std::size_t i = 0; i < collected_.taken.size(); ++i) {
+    total += collected_.last_sites[i].sum * collected_.taken[i].count;
+    const auto to = places_.At(collected_.taken[i].vertex);
+    for (std::size_t d = 0; d < dimensions; ++d) {
+      AxisWindow& window = last_windows_[d];
+      window.counts[window.IndexOf(places_.axes[d], to[d])] +=
+          collected_.taken[i].count;
+    }
+  }
+  for (std::size_t d = 0; d < dimensions; ++d) {
+    total += last_windows_[d].Sum(places_.axes[d]);
+  }
+  collected_.total = total;
+  return total;
+}
+
+}  // namespace coolspan

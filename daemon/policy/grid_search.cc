@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "policy/ball_tables.h"
+#include "policy/box_counts.h"
+#include "policy/centre_search.h"
+#include "policy/grid_centre.h"
+#include "policy/parallel.h"
+
+namespace coolspan {
+namespace {
+
+constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
+
+// Centres a thread takes at a time.
+constexpr std::size_t kPiece = 128;
+// Centres scored before the best is looked at again.
+constexpr std::size_t kFirstBatch = 32;
+constexpr std::size_t kBatch = 1024;
+
+struct Scored {
+  std::uint64_t total = kNever;
+  VertexId centre = 0;
+
+  friend bool operator<(const Scored& a, const Scored& b) {
+    return a.total != b.total ? a.total < b.total : a.centre < b.centre;
+  }
+};
+
+class GridSearch {
+ public:
+  GridSearch(const Topology& topology, const GridPlaces& places,
+             const CentreRule& rule, Budget& budget)
+      : topology_(topology), places_(places), rule_(rule), budget_(budget) {}
+
+  CentreFound Run() {
+    ListCentres();
+    best_.centre = centres_.front();
+    if (rule_.score == CentreRule::Score::kShellSum) {
+      LeastShellSum();
+    } else {
+      LeastPairwise();
+    }
+    return Collect();
+  }
+
+ private:
+  void ListCentres();
+  bool IsCrossing(VertexId vertex,
+                  std::span<const std::vector<bool>> coordinates) const;
+  void LeastShellSum();
+  void LeastPairwise();
+  std::uint32_t TableRadius() const;
+  bool ScoreAll(std::span<const VertexId> centres, const BallTables* tables);
+  CentreFound Collect();
+
+  const Topology& topology_;
+  const GridPlaces& places_;
+  const CentreRule& rule_;
+  Budget& budget_;
+  std::vector<VertexId> centres_;  // ascending
+  Scored best_;
+  std::uint64_t scored_ = 0;
+};
+
+void GridSearch::ListCentres() {
+  const FreeSites& sites = *places_.sites;
+  std::vector<std::vector<bool>> taken;
+  for (const GridAxis& axis : places_.axes) {
+    taken.emplace_back(axis.extent, false);
+  }
+  const auto vertices = static_cast<VertexId>(sites.capacity.size());
+  auto required = sites.required.begin();
+  for (VertexId vertex = 0; vertex < vertices; ++vertex) {
+    bool has_nodes = sites.capacity[vertex] > 0;
+    if (required != sites.required.end() && required->vertex == vertex) {
+      has_nodes = true;
+      ++required;
+    }
+    if (!has_nodes) continue;
+    centres_.push_back(vertex);
+    const auto at = places_.At(vertex);
+    for (std::size_t d = 0; d < at.size(); ++d) taken[d][at[d]] = true;
+  }
+  if (rule_.centres == CentreRule::Centres::kFree) return;
+  centres_.clear();
+  for (VertexId vertex = 0; vertex < vertices; ++vertex) {
+    if (IsCrossing(vertex, taken)) centres_.push_back(vertex);
+  }
+}
+
+bool GridSearch::IsCrossing(
+    VertexId vertex, std::span<const std::vector<bool>> coordinates) const {
+  const auto at = places_.At(vertex);
+  for (std::size_t d = 0; d < at.size(); ++d) {
+    if (!coordinates[d][at[d]]) return false;
+  }
+  return true;
+}
+
+// Scores centres by pairwise distance; false where the budget ended first.
+bool GridSearch::ScoreAll(std::span<const VertexId> centres,
+                          const BallTables* tables) {
+  if (!budget_.Spend(centres.size() * std::uint64_t{places_.sites->wanted})) {
+    return false;
+  }
+  std::vector<Scored> best_of_piece((centres.size() + kPiece - 1) / kPiece);
+  ForEachPiece(centres.size(), kPiece, [&](std::size_t begin, std::size_t end) {
+    GridCentre centre(places_);
+    Scored& best = best_of_piece[begin / kPiece];
+    for (std::size_t i = begin; i < end; ++i) {
+      if (tables == nullptr || !centre.LookUp(centres[i], *tables)) {
+        centre.Walk(centres[i]);
+      }
+      best = std::min(best, Scored{centre.Total(), centres[i]});
+    }
+  });
+  for (const Scored& best : best_of_piece) best_ = std::min(best_, best);
+  scored_ += centres.size();
+  return true;
+}
+
+// Sum of shell numbers = sum over shells r of the nodes that are farther out,
+// so it is known for all centres once boxes have been counted for all of them.
+void GridSearch::LeastShellSum() {
+  const std::uint64_t wanted = places_.sites->wanted;
+  std::vector<std::uint64_t> sums(centres_.size(), 0);
+  const std::uint64_t required = places_.sites->required.size();
+  if (required > 0) {
+    if (!budget_.Spend(required * centres_.size())) return;
+    for (std::size_t i = 0; i < centres_.size(); ++i) {
+      for (const VertexNodes& site : places_.sites->required) {
+        sums[i] += std::uint64_t{site.count} *
+                   places_.ShellOf(centres_[i], site.vertex);
+      }
+    }
+  }
+  BoxCounts boxes(places_);
+  std::uint64_t least = kNever;
+  for (std::uint32_t shell = 0;; ++shell) {
+    if (!budget_.Spend(places_.sites->capacity.size())) break;
+    const std::vector<NodeCount>& counts = boxes.Count(shell);
+    std::uint64_t least_open = kNever;
+    for (std::size_t i = 0; i < centres_.size(); ++i) {
+      const NodeCount count = counts[centres_[i]];
+      if (count >= wanted) {
+        least = std::min(least, sums[i]);
+      } else {
+        sums[i] += wanted - count;
+        least_open = std::min(least_open, sums[i]);
+      }
+    }
+    if (least_open > least || least_open == kNever) break;
+  }
+  if (least == kNever) return;
+  std::vector<VertexId> tied;
+  for (std::size_t i = 0; i < centres_.size(); ++i) {
+    if (sums[i] == least) tied.push_back(centres_[i]);
+  }
+  best_.centre = tied.front();
+  std::span<const VertexId> rest = tied;
+  while (!rest.empty()) {
+    const std::size_t batch = std::min(rest.size(), kBatch);
+    if (!ScoreAll(rest.first(batch), nullptr)) return;
+    rest = rest.subspan(batch);
+  }
+}
+
+// Large enough for balls of the usual density, within a bound on memory.
+std::uint32_t GridSearch::TableRadius() const {
+  constexpr std::uint64_t kLeastBytes = std::uint64_t{64} << 20;
+  constexpr std::uint64_t kBytesPerVertex = 160;
+  const FreeSites& sites = *places_.sites;
+  const std::uint64_t vertices = sites.capacity.size();
+  const std::uint64_t typical = RadiusOfBall(
+      places_.axes,
+      (sites.wanted * vertices + sites.free_count - 1) / sites.free_count);
+  const std::uint64_t most_bytes =
+      std::max(kLeastBytes, kBytesPerVertex * vertices);
+  const std::uint64_t each = BallTables::BytesFor(places_, 0);
+  return static_cast<std::uint32_t>(
+      std::min(typical + 1, most_bytes / each - 1));
+}
+
+void GridSearch::LeastPairwise() {
+  const std::uint32_t radius = TableRadius();
+  const std::size_t dimensions = places_.axes.size();
+  if (!budget_.Spend(places_.sites->capacity.size() * dimensions)) return;
+  const BallTables tables(places_, radius);
+
+  std::vector<std::uint64_t> bounds(centres_.size());
+  ForEachPiece(centres_.size(), kPiece,
+               [&](std::size_t begin, std::size_t end) {
+                 GridCentre centre(places_);
+                 for (std::size_t i = begin; i < end; ++i) {
+                   centre.LookUp(centres_[i], tables);
+                   bounds[i] = centre.LowerBound();
+                 }
+               });
+  std::vector<std::uint32_t> order(centres_.size());
+  std::iota(order.begin(), order.end(), 0U);
+  const auto less = [&bounds](std::uint32_t a, std::uint32_t b) {
+    return bounds[a] != bounds[b] ? bounds[a] < bounds[b] : a < b;
+  };
+  std::size_t done = 0;
+  std::size_t batch = std::min(kFirstBatch, order.size());
+  std::nth_element(order.begin(), order.begin() + batch - 1, order.end(), less);
+  std::vector<VertexId> next;
+  while (batch > 0) {
+    next.clear();
+    for (std::size_t i = done; i < done + batch; ++i) {
+      next.push_back(centres_[order[i]]);
+    }
+    if (!ScoreAll(next, &tables)) return;
+    done += batch;
+    if (done == kFirstBatch) {
+      // Only what may still be better is put in order.
+      const auto end = std::partition(
+          order.begin() + done, order.end(),
+          [&](std::uint32_t i) { return bounds[i] <= best_.total; });
+      order.erase(end, order.end());
+      std::sort(order.begin() + done, order.end(), less);
+    }
+    batch = 0;
+    while (batch < kBatch && done + batch < order.size() &&
+           bounds[order[done + batch]] <= best_.total) {
+      ++batch;
+    }
+  }
+}
+
+CentreFound GridSearch::Collect() {
+  GridCentre centre(places_);
+  centre.Walk(best_.centre);
+  centre.Total();
+  CentreFound found = FinishCentre(topology_, best_.centre, centre.collected());
+  found.centres = centres_.size();
+  found.scored = scored_;
+  return found;
+}
+
+}  // namespace
+
+CentreFound SearchGrid(const Topology& topology, const GridPlaces& places,
+                       const CentreRule& rule, Budget& budget) {
+  return GridSearch(topology, places, rule, budget).Run();
+}
+
+}  // namespace coolspan

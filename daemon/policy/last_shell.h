@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_POLICY_LAST_SHELL_H_
+#define COOLSPAN_POLICY_LAST_SHELL_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "core/topology.h"
+#include "policy/free_sites.h"
+
+namespace coolspan {
+
+// A vertex of the last shell: how many nodes it has to give, and its sum of
+// distances to the nodes taken already.
+struct ShellSite {
+  std::uint64_t sum;
+  VertexId vertex;
+  NodeCount count;
+};
+
+// What a search collects around one centre: whole shells, and a part of the
+// last one.
+struct Collected {
+  std::uint32_t last_shell = 0;
+  std::uint64_t shell_sum = 0;            // of shell numbers, of all nodes
+  std::vector<VertexNodes> whole_shells;  // required nodes left out
+  std::uint64_t whole_total = 0;  // pairwise, of these and the required nodes
+  std::vector<ShellSite> last_sites;  // all that the last shell has
+  NodeCount missing = 0;              // nodes taken of the last shell
+  std::vector<VertexNodes> taken;     // of the last shell
+  std::uint64_t total = 0;            // pairwise, of all
+};
+
+// Nodes taken of the last shell, and what they add to the total pairwise
+// distance.
+struct TakenOfShell {
+  std::vector<VertexNodes> sites;
+  std::uint64_t added = 0;
+};
+
+// Sorts, as far as needed, by sum, then vertex, and takes from the first.
+std::vector<VertexNodes> TakeLeast(std::vector<ShellSite>& sites,
+                                   NodeCount wanted);
+
+// One vertex after another, the one with the least sum of distances to all
+// taken so far, those of this shell too; ties: the smallest vertex.
+// REQUIRES that the sites have as many nodes as are wanted.
+TakenOfShell TakeGreedily(const Topology& topology,
+                          std::vector<ShellSite> sites, NodeCount wanted);
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_POLICY_LAST_SHELL_H_

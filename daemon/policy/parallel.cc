@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "policy/parallel.h"
+
+#include <algorithm>
+#include <atomic>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+namespace coolspan {
+namespace {
+
+// A machine that runs other things too is not taken over by one decision.
+constexpr std::size_t kMostThreads = 16;
+
+std::size_t Cores() {
+  static const std::size_t cores = std::clamp<std::size_t>(
+      std::thread::hardware_concurrency(), 1, kMostThreads);
+  return cores;
+}
+
+}  // namespace
+
+void ForEachPiece(
+    std::size_t count, std::size_t piece,
+    absl::FunctionRef<void(std::size_t begin, std::size_t end)> work) {
+  const std::size_t pieces = (count + piece - 1) / piece;
+  std::atomic<std::size_t> next = 0;
+  const auto run = [&] {
+    for (std::size_t i = next++; i < pieces; i = next++) {
+      work(i * piece, std::min(count, (i + 1) * piece));
+    }
+  };
+  std::vector<std::thread> others;
+  for (std::size_t i = 1; i < std::min(Cores(), pieces); ++i) {
+    try {
+      others.emplace_back(run);
+    } catch (const std::system_error&) {
+      break;  // no thread to be had: the others do its pieces
+    }
+  }
+  run();
+  for (std::thread& thread : others) thread.join();
+}
+
+}  // namespace coolspan

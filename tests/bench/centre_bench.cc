@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Decisions of the centre-based policies on meshes and a torus of which half
+// the nodes, drawn at random, are busy.
+//
+// Targets, one decision on two cores (the authors' simulator in brackets, at
+// the same machine size and request, measured elsewhere):
+//   nodes                   request  policy   target
+//   1,024 (32x32)               256  mc1x1    0.3 ms  (214 ms)
+//                                    genalg     1 ms  (118 ms)
+//                                    mm         1 ms  (51 ms)
+//   10,648 (22^3)               256  mc1x1      2 ms  (351 ms)
+//                                    genalg    10 ms  (1,653 ms)
+//                                    mm        20 ms  (2,852 ms)
+//                                    mm-inc    40 ms
+//   158,976 (24x23x24x2x3x2     384  best-fit 0.05 ms
+//            torus)                  mc1x1     50 ms
+//                                    mm       500 ms
+//   1,000,000 (100^3)         1,000  best-fit 0.5 ms
+//                                    mc1x1    300 ms
+#include <benchmark/benchmark.h>
+
+#include <map>
+#include <random>
+#include <string>
+
+#include "core/policy.h"
+#include "mesh_machine.h"
+#include "policy/table.h"
+
+namespace coolspan {
+namespace {
+
+struct Site {
+  std::shared_ptr<const Machine> machine;
+  std::shared_ptr<const Ordering> ordering;
+  NodeSet free;
+};
+
+const Site& SiteOf(NodeCount nodes) {
+  static std::map<NodeCount, Site> sites;
+  const auto known = sites.find(nodes);
+  if (known != sites.end()) return known->second;
+  const std::map<NodeCount, Grid> grids = {
+      {1'000, FlatGrid({10, 10, 10})},
+      {1'024, FlatGrid({32, 32})},
+      {10'648, FlatGrid({22, 22, 22})},
+      {97'336, FlatGrid({46, 46, 46})},
+      {158'976, TorusGrid({24, 23, 24, 2, 3, 2})},
+      {1'000'000, FlatGrid({100, 100, 100})}};
+  Site site;
+  site.machine = MeshMachine(grids.at(nodes));
+  site.ordering = MakeOrdering(*site.machine, "hilbert").value();
+  site.free = NodeSet(nodes);
+  std::mt19937 random(1);
+  for (NodeId node = 0; node < nodes; ++node) {
+    if (random() % 2 == 0) site.free.Insert(node);
+  }
+  return sites.emplace(nodes, std::move(site)).first->second;
+}
+
+void Centre(benchmark::State& state, const std::string& name) {
+  const Site& site = SiteOf(static_cast<NodeCount>(state.range(0)));
+  const std::unique_ptr<Policy> policy =
+      MakePolicy(name, site.machine, {site.ordering, SpanKind::kRing}).value();
+  Request request;
+  request.demand = Demand::Nodes(static_cast<NodeCount>(state.range(1)));
+  const MachineView view(*site.machine, site.free, {}, 0);
+  for (auto _ : state) {
+    Budget budget;
+    Trace trace;
+    benchmark::DoNotOptimize(policy->Place(view, request, budget, trace));
+  }
+}
+
+void Table(benchmark::internal::Benchmark* bench) {
+  bench->Args({1'024, 256})->Args({10'648, 256})->Args({158'976, 384});
+  bench->Unit(benchmark::kMillisecond)->UseRealTime();
+}
+
+BENCHMARK_CAPTURE(Centre, mc1x1, std::string("mc1x1"))
+    ->Apply(Table)
+    ->Args({1'000'000, 1'000});
+BENCHMARK_CAPTURE(Centre, genalg, std::string("genalg"))->Apply(Table);
+BENCHMARK_CAPTURE(Centre, mm, std::string("mm"))->Apply(Table);
+BENCHMARK_CAPTURE(Centre, mm_inc, std::string("mm-inc"))->Apply(Table);
+BENCHMARK_CAPTURE(Centre, best_fit, std::string("best-fit"))
+    ->Apply(Table)
+    ->Args({1'000'000, 1'000});
+
+}  // namespace
+}  // namespace coolspan

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The centre-based policies give the very nodes that their definitions give,
+// for whatever is done to be fast, and keep the bounds that are proved of them.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "core/policy.h"
+#include "mesh_machine.h"
+#include "naive_centres.h"
+#include "policy/table.h"
+
+namespace coolspan {
+namespace {
+
+struct Case {
+  Grid grid;
+  NaiveCentres::Question question;
+};
+
+std::ostream& operator<<(std::ostream& out, const Case& c) {
+  out << "dims";
+  for (std::size_t d = 0; d < c.grid.dims.size(); ++d) {
+    out << ' ' << c.grid.dims[d] << (c.grid.wrap[d] ? "w" : "");
+  }
+  out << " x" << c.grid.nodes_per_vertex << ", " << c.grid.holes.size()
+      << " holes, " << c.question.nodes << " of";
+  for (const NodeId node : c.question.free) out << ' ' << node;
+  out << ", required";
+  for (const NodeId node : c.question.required) out << ' ' << node;
+  out << ", shape";
+  for (const std::uint32_t extent : c.question.shape) out << ' ' << extent;
+  return out;
+}
+
+rc::Gen<Grid> SomeGrid(VertexId most_vertices, bool plain) {
+  return rc::gen::exec([=] {
+    Grid grid;
+    const auto dimensions = *rc::gen::inRange<std::size_t>(1, 5);
+    VertexId vertices = 1;
+    for (std::size_t d = 0; d < dimensions; ++d) {
+      const VertexId room = most_vertices / vertices;
+      const auto extent = *rc::gen::inRange<std::uint32_t>(
+          1, std::min<VertexId>(room, dimensions == 1 ? 40 : 9) + 1);
+      grid.dims.push_back(extent);
+      grid.wrap.push_back(!plain && *rc::gen::arbitrary<bool>());
+      vertices *= extent;
+    }
+    grid.nodes_per_vertex =
+        plain ? 1 : *rc::gen::element<NodeCount>(1, 1, 2, 3);
+    if (plain || *rc::gen::inRange(0, 3) > 0) return grid;
+    for (VertexId v = 1; v < vertices; ++v) {
+      if (*rc::gen::inRange(0, 6) == 0) grid.holes.push_back(v);
+    }
+    return grid;
+  });
+}
+
+rc::Gen<Case> SomeCase(VertexId most_vertices, bool plain, NodeCount most) {
+  return rc::gen::exec([=] {
+    Case c;
+    c.grid = *SomeGrid(most_vertices, plain);
+    const auto nodes = static_cast<NodeCount>(
+        (c.grid.VertexCount() - c.grid.holes.size()) * c.grid.nodes_per_vertex);
+    const int busy_in_ten = *rc::gen::inRange(0, 9);
+    const auto surely = *rc::gen::inRange<NodeId>(0, nodes);
+    for (NodeId node = 0; node < nodes; ++node) {
+      if (node == surely || *rc::gen::inRange(0, 10) >= busy_in_ten) {
+        c.question.free.push_back(node);
+      }
+    }
+    const auto free = static_cast<NodeCount>(c.question.free.size());
+    c.question.nodes =
+        *rc::gen::inRange<NodeCount>(1, std::min(free, most) + 1);
+    if (!plain && *rc::gen::inRange(0, 3) == 0) {
+      for (const NodeId node : c.question.free) {
+        if (c.question.required.size() < c.question.nodes &&
+            *rc::gen::inRange(0, 6) == 0) {
+          c.question.required.push_back(node);
+        }
+      }
+    }
+    for (std::size_t d = 0; d < c.grid.dims.size(); ++d) {
+      c.question.shape.push_back(*rc::gen::inRange<std::uint32_t>(1, 5));
+    }
+    return c;
+  });
+}
+
+std::vector<NodeId> Answer(const Machine& machine, std::string_view policy_name,
+                           const NaiveCentres::Question& q) {
+  PolicyOptions options;
+  options.ordering = MakeOrdering(machine, "row-major").value();
+  const auto shared = std::shared_ptr<const Machine>(&machine, [](auto*) {});
+  const auto policy = MakePolicy(policy_name, shared, options).value();
+  const NodeSet free(machine.node_count(), q.free);
+  Request request;
+  request.demand = Demand::Nodes(q.nodes);
+  request.required = NodeSet(machine.node_count(), q.required);
+  request.shape = q.shape;
+  Budget budget;
+  Trace trace;
+  const auto allocation =
+      policy->Place(MachineView(machine, free, {}, 0), request, budget, trace);
+  RC_ASSERT(allocation.has_value());
+  return allocation->nodes;
+}
+
+using Definition = std::vector<NodeId> (*)(const NaiveCentres&,
+                                           const NaiveCentres::Question&);
+struct Defined {
+  std::string policy;
+  Definition definition;
+};
+
+class CentrePoliciesTest : public testing::TestWithParam<Defined> {};
+
+TEST_P(CentrePoliciesTest, EqualTheirDefinition) {
+  const bool holds = rc::check([this] {
+    const Case c = *SomeCase(48, false, 48);
+    RC_LOG() << c;
+    const auto machine = MeshMachine(c.grid);
+    const NaiveCentres naive(machine->topology());
+    RC_ASSERT(Answer(*machine, GetParam().policy, c.question) ==
+              GetParam().definition(naive, c.question));
+  });
+  EXPECT_TRUE(holds);
+}
+
+std::string PolicyName(const testing::TestParamInfo<Defined>& info) {
+  std::string name = info.param.policy;
+  name.erase(std::remove(name.begin(), name.end(), '-'), name.end());
+  return name;
+}
+
+using Q = NaiveCentres::Question;
+INSTANTIATE_TEST_SUITE_P(
+    All, CentrePoliciesTest,
+    testing::Values(Defined{"mc", [](const NaiveCentres& n,
+                                     const Q& q) { return n.Mc(q); }},
+                    Defined{"mc1x1", [](const NaiveCentres& n,
+                                        const Q& q) { return n.Mc1x1(q); }},
+                    Defined{"genalg", [](const NaiveCentres& n,
+                                         const Q& q) { return n.Genalg(q); }},
+                    Defined{"mm", [](const NaiveCentres& n,
+                                     const Q& q) { return n.Mm(q); }},
+                    Defined{"mm-inc", [](const NaiveCentres& n,
+                                         const Q& q) { return n.MmInc(q); }}),
+    PolicyName);
+
+// The least total of any set that may be the answer.
+std::uint64_t Optimum(const NaiveCentres& naive, const Q& q) {
+  std::vector<bool> pick(q.free.size(), false);
+  std::fill(pick.begin(), pick.begin() + q.nodes, true);
+  std::uint64_t least = ~0ULL;
+  std::vector<NodeId> nodes;
+  do {
+    nodes.clear();
+    for (std::size_t i = 0; i < pick.size(); ++i) {
+      if (pick[i]) nodes.push_back(q.free[i]);
+    }
+    least = std::min(least, naive.Total(nodes));
+  } while (std::prev_permutation(pick.begin(), pick.end()));
+  return least;
+}
+
+// Bender et al., theorems 1 and 3 and section 1; Krumke et al.
+RC_GTEST_PROP(CentrePolicies, KeepTheirBounds, ()) {
+  const Case c = *SomeCase(14, true, 14);
+  RC_LOG() << c;
+  const auto machine = MeshMachine(c.grid);
+  const NaiveCentres naive(machine->topology());
+  const std::uint64_t optimum = Optimum(naive, c.question);
+  const auto total = [&](std::string_view policy) {
+    return naive.Total(Answer(*machine, policy, c.question));
+  };
+  const std::uint64_t d = c.grid.dims.size();
+  // 2 - 1/(2d) = (4d - 1) / (2d)
+  RC_ASSERT(total("mm") * 2 * d <= optimum * (4 * d - 1));
+  RC_ASSERT(total("mm-inc") * 2 * d <= optimum * (4 * d - 1));
+  RC_ASSERT(total("mc1x1") * 2 <= optimum * (4 * d - 1));
+  RC_ASSERT(total("genalg") <= 2 * optimum);
+  RC_ASSERT(total("mm-inc") <= total("mm"));
+}
+
+}  // namespace
+}  // namespace coolspan
