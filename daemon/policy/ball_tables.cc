@@ -2,102 +2,108 @@
 #include "policy/ball_tables.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "policy/parallel.h"
 
 namespace coolspan {
 namespace {
 
-using Count = std::uint32_t;
-
-// out[r] += in[r - steps], for radii that reach so far.
-void AddShifted(const Count* in, std::uint32_t steps, std::uint32_t radii,
-                Count* out) {
-  for (std::uint32_t r = steps; r < radii; ++r) out[r] += in[r - steps];
+template <typename Count>
+void AddRun(const Count* in, Count* out, std::size_t length) {
+  for (std::size_t i = 0; i < length; ++i) {
+    out[i] = static_cast<Count>(out[i] + in[i]);
+  }
 }
 
-// Adds a dimension to all balls: from balls in the dimensions so far to balls
-// that extend along the axis too.
-std::vector<Count> Extend(const std::vector<Count>& balls,
-                          const GridPlaces& places, const GridAxis& axis,
-                          std::size_t dimension, std::uint32_t radii) {
-  constexpr std::size_t kPiece = 4096;
-  std::vector<Count> out(balls.size(), 0);
-  const std::size_t vertices = places.sites->capacity.size();
-  ForEachPiece(vertices, kPiece, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t v = begin; v < end; ++v) {
-      const std::uint32_t x =
-          places.coordinates[v * places.axes.size() + dimension];
-      Count* to = &out[v * radii];
-      const std::uint32_t left = axis.ReachLeft(x, radii - 1);
-      const std::uint32_t right = axis.ReachRight(x, radii - 1);
-      AddShifted(&balls[v * radii], 0, radii, to);
-      for (std::uint32_t t = 1; t <= left; ++t) {
-        const std::size_t u =
-            v + (std::size_t{axis.Left(x, t)} - x) * axis.stride;
-        AddShifted(&balls[u * radii], t, radii, to);
+}  // namespace
+
+// out[x] += in[x + steps] along the axis, or in[x - steps]; off the end of a
+// line there is nothing, on a ring it goes on at the other end.
+template <typename Count>
+void BallTables<Count>::AddShifted(const std::vector<Count>& in,
+                                   const GridAxis& axis, std::uint32_t steps,
+                                   bool from_right, std::vector<Count>& out) {
+  const std::size_t block = std::size_t{axis.stride} * axis.extent;
+  const std::size_t shift = std::size_t{axis.stride} * steps;
+  for (std::size_t b = 0; b < in.size(); b += block) {
+    const Count* const from = in.data() + b;
+    Count* const to = out.data() + b;
+    if (from_right) {
+      AddRun(from + shift, to, block - shift);
+      if (axis.wrap) AddRun(from, to + (block - shift), shift);
+    } else {
+      AddRun(from, to + shift, block - shift);
+      if (axis.wrap) AddRun(from + (block - shift), to, shift);
+    }
+  }
+}
+
+// From balls in the dimensions so far to balls that extend along the axis too.
+template <typename Count>
+auto BallTables<Count>::Extend(const Tables& balls, const GridAxis& axis)
+    -> Tables {
+  const std::uint32_t left =
+      axis.wrap ? (axis.extent - 1) / 2 : axis.extent - 1;
+  const std::uint32_t right = axis.wrap ? axis.extent / 2 : axis.extent - 1;
+  Tables out = balls;
+  ForEachPiece(balls.size(), 1, [&](std::size_t begin, std::size_t end) {
+    for (auto r = static_cast<std::uint32_t>(begin); r < end; ++r) {
+      for (std::uint32_t t = 1; t <= std::min(r, right); ++t) {
+        AddShifted(balls[r - t], axis, t, true, out[r]);
       }
-      for (std::uint32_t t = 1; t <= right; ++t) {
-        const std::size_t u =
-            v + (std::size_t{axis.Right(x, t)} - x) * axis.stride;
-        AddShifted(&balls[u * radii], t, radii, to);
+      for (std::uint32_t t = 1; t <= std::min(r, left); ++t) {
+        AddShifted(balls[r - t], axis, t, false, out[r]);
       }
     }
   });
   return out;
 }
 
-}  // namespace
-
-BallTables::BallTables(const GridPlaces& places, std::uint32_t most_radius)
-    : radii_(most_radius + 1) {
+template <typename Count>
+BallTables<Count>::BallTables(const GridPlaces& places,
+                              std::uint32_t most_radius) {
   const std::vector<NodeCount>& capacity = places.sites->capacity;
-  std::vector<Count> points(capacity.size() * radii_);
-  for (std::size_t v = 0; v < capacity.size(); ++v) {
-    std::fill_n(&points[v * radii_], radii_, capacity[v]);
-  }
+  std::vector<Count> one(capacity.size());
+  std::transform(capacity.begin(), capacity.end(), one.begin(),
+                 [](NodeCount nodes) { return static_cast<Count>(nodes); });
+  const Tables points(std::size_t{most_radius} + 1, one);
   for (std::size_t without = 0; without < places.axes.size(); ++without) {
-    std::vector<Count> balls = points;
+    Tables balls = points;
     for (std::size_t d = 0; d < places.axes.size(); ++d) {
       if (d == without || places.axes[d].extent == 1) continue;
-      balls = Extend(balls, places, places.axes[d], d, radii_);
+      balls = Extend(balls, places.axes[d]);
     }
     slices_.push_back(std::move(balls));
   }
-  balls_ = Extend(slices_[0], places, places.axes[0], 0, radii_);
+  balls_ = Extend(slices_[0], places.axes[0]);
 }
 
-std::uint64_t BallTables::BytesFor(const GridPlaces& places,
-                                   std::uint32_t most_radius) {
-  // While they are made, two more than are kept.
-  const std::uint64_t tables = places.axes.size() + 3;
-  return tables * places.sites->capacity.size() * sizeof(Count) *
-         (std::uint64_t{most_radius} + 1);
+template <typename Count>
+std::uint64_t BallTables<Count>::BytesForRadius(const GridPlaces& places) {
+  // The points and the tables being extended, besides what is kept.
+  return (places.axes.size() + 3) * places.sites->capacity.size() *
+         sizeof(Count);
 }
 
-std::uint32_t RadiusOfBall(std::span<const GridAxis> axes,
-                           std::uint64_t vertices) {
-  std::uint32_t most = 0;
-  for (const GridAxis& axis : axes) most += axis.LastShell(axis.extent / 2);
-  // Vertices at each distance, one dimension after another; numbers past what
-  // is asked for need not be exact.
-  std::vector<std::uint64_t> at(1, 1);
+template class BallTables<std::uint16_t>;
+template class BallTables<std::uint32_t>;
+
+std::vector<std::uint64_t> BallSizes(std::span<const GridAxis> axes) {
+  std::vector<std::uint64_t> sizes(1, 1);  // so far, vertices at each distance
   for (const GridAxis& axis : axes) {
     const std::uint32_t middle = axis.extent / 2;
-    std::vector<std::uint64_t> next(at.size() + axis.LastShell(middle), 0);
-    for (std::uint32_t s = 0; s <= axis.LastShell(middle); ++s) {
+    const std::uint32_t last = axis.LastShell(middle);
+    std::vector<std::uint64_t> next(sizes.size() + last, 0);
+    for (std::uint32_t s = 0; s <= last; ++s) {
       axis.ForEachInShell(middle, s, [&](std::uint32_t) {
-        for (std::size_t r = 0; r < at.size(); ++r) next[r + s] += at[r];
+        for (std::size_t r = 0; r < sizes.size(); ++r) next[r + s] += sizes[r];
       });
     }
-    at = std::move(next);
+    sizes = std::move(next);
   }
-  std::uint64_t inside = 0;
-  for (std::uint32_t r = 0; r < at.size(); ++r) {
-    inside += at[r];
-    if (inside >= vertices) return r;
-  }
-  return most;
+  for (std::size_t r = 1; r < sizes.size(); ++r) sizes[r] += sizes[r - 1];
+  return sizes;
 }
 
 }  // namespace coolspan

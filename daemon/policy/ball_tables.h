@@ -13,37 +13,47 @@ namespace coolspan {
 // Free nodes in every ball (hop distance up to r) of a grid, and in every
 // slice of one: what it has at one coordinate of one axis is a ball too, in
 // the other dimensions. Ball r is the sum of its slices along an axis,
-// r - |t| at t steps, so all balls of all vertices take one pass over the grid
-// for each axis.
+// r - |t| at t steps, so all balls of all vertices take a few additions of
+// whole tables for each axis.
+//
+// Count: uint16_t or uint32_t; REQUIRES that it can hold the largest ball.
+template <typename Count>
 class BallTables {
  public:
   // Radii 0 to most_radius.
   BallTables(const GridPlaces& places, std::uint32_t most_radius);
-  // Bytes the tables of that radius need.
-  static std::uint64_t BytesFor(const GridPlaces& places,
-                                std::uint32_t most_radius);
+  // Bytes that one more radius needs, while the tables are made.
+  static std::uint64_t BytesForRadius(const GridPlaces& places);
 
-  std::uint32_t most_radius() const { return radii_ - 1; }
+  std::uint32_t most_radius() const {
+    return static_cast<std::uint32_t>(balls_.size()) - 1;
+  }
   NodeCount Ball(VertexId centre, std::uint32_t radius) const {
-    return balls_[centre * std::size_t{radii_} + radius];
+    return balls_[radius][centre];
   }
   // Nodes within the radius of the vertex and with its coordinate on the axis.
   NodeCount Slice(std::size_t axis, VertexId vertex,
                   std::uint32_t radius) const {
-    return slices_[axis][vertex * std::size_t{radii_} + radius];
+    return slices_[axis][radius][vertex];
   }
 
  private:
-  using Count = std::uint32_t;
-  std::uint32_t radii_;
-  std::vector<std::vector<Count>> slices_;  // by axis, vertex, radius
-  std::vector<Count> balls_;
+  using Tables = std::vector<std::vector<Count>>;  // by radius, vertex
+
+  static void AddShifted(const std::vector<Count>& in, const GridAxis& axis,
+                         std::uint32_t steps, bool from_right,
+                         std::vector<Count>& out);
+  static Tables Extend(const Tables& balls, const GridAxis& axis);
+
+  std::vector<Tables> slices_;  // by axis
+  Tables balls_;
 };
 
-// The least radius at which a ball in the middle of the grid has that many
-// vertices.
-std::uint32_t RadiusOfBall(std::span<const GridAxis> axes,
-                           std::uint64_t vertices);
+extern template class BallTables<std::uint16_t>;
+extern template class BallTables<std::uint32_t>;
+
+// Vertices of balls in the middle of a grid, by radius, until all are inside.
+std::vector<std::uint64_t> BallSizes(std::span<const GridAxis> axes);
 
 }  // namespace coolspan
 

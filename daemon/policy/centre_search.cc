@@ -14,10 +14,15 @@ CentreFound FinishCentre(const Topology& topology, VertexId centre,
   const TakenOfShell again =
       TakeGreedily(topology, collected.last_sites, collected.missing);
   const std::uint64_t total = collected.whole_total + again.added;
-  const bool better = total < collected.total;
-  if (better) found.pairwise_total = total;
-  const std::vector<VertexNodes>& last = better ? again.sites : collected.taken;
-  found.chosen.insert(found.chosen.end(), last.begin(), last.end());
+  if (total < collected.total) {
+    found.pairwise_total = total;
+    found.chosen.insert(found.chosen.end(), again.sites.begin(),
+                        again.sites.end());
+  } else {
+    for (const ShellSite& site : collected.taken) {
+      found.chosen.push_back({site.vertex, site.count});
+    }
+  }
   return found;
 }
 

@@ -20,7 +20,9 @@ FreeSites::FreeSites(const Topology& topology, const Choice& choice)
       ++required.back().count;
     });
   }
+  has_free.reserve(capacity.size());
   for (const NodeCount nodes : capacity) {
+    has_free.push_back(nodes > 0 ? 1 : 0);
     most_at_a_vertex = std::max(most_at_a_vertex, nodes);
     free_count += nodes;
   }

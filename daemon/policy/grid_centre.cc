@@ -25,6 +25,7 @@ GridCentre::GridCentre(const GridPlaces& places)
       two_apart_(places.ShellsAreTwoApart()),
       last_of_axis_(places.axes.size()),
       shells_below_(places.axes.size()),
+      reach_(places.axes.size()),
       windows_(places.axes.size()),
       last_windows_(places.axes.size()) {}
 
@@ -36,6 +37,8 @@ void GridCentre::StartAt(VertexId centre) {
     last_of_axis_[d] = places_.axes[d].LastShell(at_[d]);
     shells_below_[d] = below;
     below += last_of_axis_[d];
+    reach_[d].coordinates.clear();
+    reach_[d].first.assign(1, 0);
   }
   collected_.whole_shells.clear();
   inner_count_ = 0;
@@ -47,6 +50,7 @@ void GridCentre::Walk(VertexId centre) {
   StartAt(centre);
   const NodeCount wanted = places_.sites->wanted;
   for (collected_.last_shell = 0;; ++collected_.last_shell) {
+    ReachShell(collected_.last_shell);
     CollectShell(collected_.last_shell);
     NodeCount count = 0;
     for (const ShellSite& site : collected_.last_sites) count += site.count;
@@ -70,7 +74,8 @@ void GridCentre::Walk(VertexId centre) {
   SumWindows();
 }
 
-bool GridCentre::LookUp(VertexId centre, const BallTables& tables) {
+template <typename Count>
+bool GridCentre::LookUp(VertexId centre, const BallTables<Count>& tables) {
   StartAt(centre);
   const NodeCount wanted = places_.sites->wanted;
   const std::uint32_t most = tables.most_radius();
@@ -106,6 +111,11 @@ bool GridCentre::LookUp(VertexId centre, const BallTables& tables) {
   return complete_;
 }
 
+template bool GridCentre::LookUp(VertexId centre,
+                                 const BallTables<std::uint16_t>& tables);
+template bool GridCentre::LookUp(VertexId centre,
+                                 const BallTables<std::uint32_t>& tables);
+
 // Windows on the coordinates of the shells up to the last one, without nodes.
 void GridCentre::OpenWindows(std::uint32_t shells, bool whole_rings) {
   for (std::size_t d = 0; d < at_.size(); ++d) {
@@ -136,49 +146,99 @@ void GridCentre::SumWindows() {
     collected_.whole_total += places_.required->PairwiseTotal();
 }
 
+// Appends the shell, the next one, to what is known of each axis.
+void GridCentre::ReachShell(std::uint32_t shell) {
+  for (std::size_t d = 0; d < at_.size(); ++d) {
+    if (shell > last_of_axis_[d]) continue;
+    const GridAxis& axis = places_.axes[d];
+    Reach& reach = reach_[d];
+    axis.ForEachInShell(at_[d], shell, [&](std::uint32_t x) {
+      reach.coordinates.push_back({x * axis.stride, 0});
+    });
+    reach.first.push_back(static_cast<std::uint32_t>(reach.coordinates.size()));
+  }
+}
+
+void GridCentre::ReachSums() {
+  for (std::size_t d = 0; d < at_.size(); ++d) {
+    const GridAxis& axis = places_.axes[d];
+    const AxisWindow& window = windows_[d];
+    for (Reach::Coordinate& to : reach_[d].coordinates) {
+      to.sum = window.sums[window.IndexOf(axis, to.offset / axis.stride)];
+    }
+  }
+}
+
 void GridCentre::CollectShell(std::uint32_t shell) {
-  collected_.last_sites.clear();
+  found_ = 0;
   const std::size_t outermost = at_.size() - 1;
   if (places_.shells == ShellKind::kHops) {
-    CollectHops(outermost, 0, shell);
+    CollectHops(outermost, 0, 0, shell);
   } else {
-    CollectBox(outermost, 0, shell, false);
+    CollectBox(outermost, 0, 0, shell, false);
+  }
+  collected_.last_sites.resize(found_);
+  if (places_.sites->most_at_a_vertex == 1) return;
+  for (ShellSite& site : collected_.last_sites) {
+    site.count = places_.sites->capacity[site.vertex];
+  }
+}
+
+// The coordinates of the first axis in a shell of that axis. Written to the
+// end whether there is a node or not: which it is cannot be foretold.
+inline void GridCentre::CollectAt(std::uint32_t shell, VertexId base,
+                                  std::uint64_t sum) {
+  const Reach& reach = reach_[0];
+  std::vector<ShellSite>& last_sites = collected_.last_sites;
+  const std::uint32_t end = reach.first[shell + 1];
+  for (std::uint32_t i = reach.first[shell]; i < end; ++i) {
+    const Reach::Coordinate& to = reach.coordinates[i];
+    const VertexId vertex = base + to.offset;
+    if (found_ == last_sites.size()) last_sites.resize(2 * found_ + 64);
+    last_sites[found_] = {sum + to.sum, vertex, 1};
+    found_ += places_.sites->has_free[vertex];
   }
 }
 
 void GridCentre::CollectHops(std::size_t dimension, VertexId base,
-                             std::uint32_t left) {
-  const GridAxis& axis = places_.axes[dimension];
+                             std::uint64_t sum, std::uint32_t left) {
   if (dimension == 0) {
-    axis.ForEachInShell(at_[0], left,
-                        [&](std::uint32_t x) { Collect(base + x); });
+    if (left <= last_of_axis_[0]) CollectAt(left, base, sum);
     return;
   }
+  const Reach& reach = reach_[dimension];
   const std::uint32_t below = shells_below_[dimension];
   const std::uint32_t first = left > below ? left - below : 0;
   const std::uint32_t last = std::min(left, last_of_axis_[dimension]);
   for (std::uint32_t s = first; s <= last; ++s) {
-    axis.ForEachInShell(at_[dimension], s, [&](std::uint32_t x) {
-      CollectHops(dimension - 1, base + x * axis.stride, left - s);
-    });
+    for (std::uint32_t i = reach.first[s]; i < reach.first[s + 1]; ++i) {
+      const Reach::Coordinate& to = reach.coordinates[i];
+      if (dimension == 1) {
+        CollectAt(left - s, base + to.offset, sum + to.sum);
+      } else {
+        CollectHops(dimension - 1, base + to.offset, sum + to.sum, left - s);
+      }
+    }
   }
 }
 
 // reached: some dimension is in the shell already, so others need not be.
 void GridCentre::CollectBox(std::size_t dimension, VertexId base,
-                            std::uint32_t shell, bool reached) {
-  const GridAxis& axis = places_.axes[dimension];
+                            std::uint64_t sum, std::uint32_t shell,
+                            bool reached) {
+  const Reach& reach = reach_[dimension];
   const std::uint32_t first = dimension == 0 && !reached ? shell : 0;
   const std::uint32_t last = std::min(shell, last_of_axis_[dimension]);
   for (std::uint32_t s = first; s <= last; ++s) {
-    axis.ForEachInShell(at_[dimension], s, [&](std::uint32_t x) {
-      if (dimension == 0) {
-        Collect(base + x);
-      } else {
-        CollectBox(dimension - 1, base + x * axis.stride, shell,
-                   reached || s == shell);
-      }
-    });
+    if (dimension == 0) {
+      CollectAt(s, base, sum);
+      continue;
+    }
+    for (std::uint32_t i = reach.first[s]; i < reach.first[s + 1]; ++i) {
+      const Reach::Coordinate& to = reach.coordinates[i];
+      CollectBox(dimension - 1, base + to.offset, sum + to.sum, shell,
+                 reached || s == shell);
+    }
   }
 }
 
@@ -229,28 +289,25 @@ std::uint64_t GridCentre::LowerBound() {
 }
 
 std::uint64_t GridCentre::Total() {
-  CollectShell(collected_.last_shell);
   const std::size_t dimensions = at_.size();
-  for (ShellSite& site : collected_.last_sites) {
-    const auto to = places_.At(site.vertex);
-    for (std::size_t d = 0; d < dimensions; ++d) {
-      const AxisWindow& window = windows_[d];
-      site.sum += window.sums[window.IndexOf(places_.axes[d], to[d])];
-    }
+  if (reach_[0].coordinates.empty()) {
+    for (std::uint32_t s = 0; s <= collected_.last_shell; ++s) ReachShell(s);
   }
-  collected_.taken = TakeLeast(collected_.last_sites, collected_.missing);
+  ReachSums();
+  CollectShell(collected_.last_shell);
+  least_sites_.Take(collected_.last_sites, collected_.missing,
+                    collected_.taken);
   for (std::size_t d = 0; d < dimensions; ++d) {
     last_windows_[d].start = windows_[d].start;
     last_windows_[d].counts.assign(windows_[d].counts.size(), 0);
   }
   std::uint64_t total = collected_.whole_total;
-  for (std::size_t i = 0; i < collected_.taken.size(); ++i) {
-    total += collected_.last_sites[i].sum * collected_.taken[i].count;
-    const auto to = places_.At(collected_.taken[i].vertex);
+  for (const ShellSite& site : collected_.taken) {
+    total += site.sum * site.count;
+    const auto to = places_.At(site.vertex);
     for (std::size_t d = 0; d < dimensions; ++d) {
       AxisWindow& window = last_windows_[d];
-      window.counts[window.IndexOf(places_.axes[d], to[d])] +=
-          collected_.taken[i].count;
+      window.counts[window.IndexOf(places_.axes[d], to[d])] += site.count;
     }
   }
   for (std::size_t d = 0; d < dimensions; ++d) {

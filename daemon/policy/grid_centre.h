@@ -23,7 +23,8 @@ class GridCentre {
   // REQUIRES wanted > 0 and no more than are free.
   void Walk(VertexId centre);
   // The same from tables; false where their radius is too small.
-  bool LookUp(VertexId centre, const BallTables& tables);
+  template <typename Count>
+  bool LookUp(VertexId centre, const BallTables<Count>& tables);
 
   // Lower bound of Total() for a centre looked up, also where LookUp answered
   // false. Cheap: the last shell is not visited.
@@ -39,16 +40,26 @@ class GridCentre {
   void StartAt(VertexId centre);
   void OpenWindows(std::uint32_t shells, bool whole_rings);
   void SumWindows();
+  void ReachShell(std::uint32_t shell);
+  void ReachSums();
   void CollectShell(std::uint32_t shell);
-  void CollectHops(std::size_t dimension, VertexId base, std::uint32_t left);
-  void CollectBox(std::size_t dimension, VertexId base, std::uint32_t shell,
-                  bool reached);
-  void Collect(VertexId vertex) {
-    const NodeCount count = places_.sites->capacity[vertex];
-    if (count > 0) collected_.last_sites.push_back({0, vertex, count});
-  }
+  void CollectHops(std::size_t dimension, VertexId base, std::uint64_t sum,
+                   std::uint32_t left);
+  void CollectBox(std::size_t dimension, VertexId base, std::uint64_t sum,
+                  std::uint32_t shell, bool reached);
+  void CollectAt(std::uint32_t shell, VertexId base, std::uint64_t sum);
   std::uint64_t LeastSumOutside();
   std::uint64_t LeastAmongLast() const;
+
+  // The coordinates of an axis in the order of their shells around the centre.
+  struct Reach {
+    struct Coordinate {
+      VertexId offset;    // coordinate times stride
+      std::uint64_t sum;  // distance along the axis to the whole shells
+    };
+    std::vector<Coordinate> coordinates;
+    std::vector<std::uint32_t> first;  // of each shell, and the end
+  };
 
   const GridPlaces& places_;
   bool two_apart_;
@@ -59,6 +70,9 @@ class GridCentre {
   bool complete_ = false;                    // the last shell has enough nodes
   NodeCount inner_count_ = 0;
   Collected collected_;
+  std::vector<Reach> reach_;
+  std::size_t found_ = 0;  // sites of the shell so far
+  LeastSites least_sites_;
   std::vector<AxisWindow> windows_;
   std::vector<AxisWindow> last_windows_;
   std::vector<std::uint64_t> least_;  // scratch of LeastSumOutside

@@ -55,8 +55,10 @@ class GridSearch {
                   std::span<const std::vector<bool>> coordinates) const;
   void LeastShellSum();
   void LeastPairwise();
-  std::uint32_t TableRadius() const;
-  bool ScoreAll(std::span<const VertexId> centres, const BallTables* tables);
+  template <typename Count>
+  void LeastPairwise(std::uint32_t radius);
+  template <typename Score>
+  bool ScoreAll(std::span<const VertexId> centres, Score&& score);
   CentreFound Collect();
 
   const Topology& topology_;
@@ -103,9 +105,10 @@ bool GridSearch::IsCrossing(
   return true;
 }
 
-// Scores centres by pairwise distance; false where the budget ended first.
-bool GridSearch::ScoreAll(std::span<const VertexId> centres,
-                          const BallTables* tables) {
+// Scores centres by pairwise distance, with score(GridCentre&, centre); false
+// where the budget ended first.
+template <typename Score>
+bool GridSearch::ScoreAll(std::span<const VertexId> centres, Score&& score) {
   if (!budget_.Spend(centres.size() * std::uint64_t{places_.sites->wanted})) {
     return false;
   }
@@ -114,10 +117,7 @@ bool GridSearch::ScoreAll(std::span<const VertexId> centres,
     GridCentre centre(places_);
     Scored& best = best_of_piece[begin / kPiece];
     for (std::size_t i = begin; i < end; ++i) {
-      if (tables == nullptr || !centre.LookUp(centres[i], *tables)) {
-        centre.Walk(centres[i]);
-      }
-      best = std::min(best, Scored{centre.Total(), centres[i]});
+      best = std::min(best, Scored{score(centre, centres[i]), centres[i]});
     }
   });
   for (const Scored& best : best_of_piece) best_ = std::min(best_, best);
@@ -166,33 +166,55 @@ void GridSearch::LeastShellSum() {
   std::span<const VertexId> rest = tied;
   while (!rest.empty()) {
     const std::size_t batch = std::min(rest.size(), kBatch);
-    if (!ScoreAll(rest.first(batch), nullptr)) return;
+    const bool done =
+        ScoreAll(rest.first(batch), [](GridCentre& at, VertexId v) {
+          at.Walk(v);
+          return at.Total();
+        });
+    if (!done) return;
     rest = rest.subspan(batch);
   }
 }
 
-// Large enough for balls of the usual density, within a bound on memory.
-std::uint32_t GridSearch::TableRadius() const {
+// With tables large enough for balls of the usual density and a little more,
+// within a bound on memory.
+void GridSearch::LeastPairwise() {
   constexpr std::uint64_t kLeastBytes = std::uint64_t{64} << 20;
-  constexpr std::uint64_t kBytesPerVertex = 160;
+  constexpr std::uint64_t kBytesPerVertex = 150;
   const FreeSites& sites = *places_.sites;
   const std::uint64_t vertices = sites.capacity.size();
-  const std::uint64_t typical = RadiusOfBall(
-      places_.axes,
-      (sites.wanted * vertices + sites.free_count - 1) / sites.free_count);
-  const std::uint64_t most_bytes =
-      std::max(kLeastBytes, kBytesPerVertex * vertices);
-  const std::uint64_t each = BallTables::BytesFor(places_, 0);
-  return static_cast<std::uint32_t>(
-      std::min(typical + 1, most_bytes / each - 1));
+  const std::vector<std::uint64_t> balls = BallSizes(places_.axes);
+  const std::uint64_t usual =
+      (sites.wanted * vertices + sites.free_count - 1) / sites.free_count;
+  auto radius = static_cast<std::uint64_t>(
+      std::lower_bound(balls.begin(), balls.end(), usual) - balls.begin());
+  radius += 1 + radius / 4;
+  const std::uint64_t room = std::max(kLeastBytes, kBytesPerVertex * vertices);
+  const auto within = [&](std::uint64_t bytes_for_radius) {
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(
+        {radius, balls.size() - 1, room / bytes_for_radius - 1}));
+  };
+  using Small = std::uint16_t;
+  const std::uint32_t small =
+      within(BallTables<Small>::BytesForRadius(places_));
+  if (balls[small] * sites.most_at_a_vertex <=
+      std::numeric_limits<Small>::max()) {
+    LeastPairwise<Small>(small);
+  } else {
+    using Large = std::uint32_t;
+    LeastPairwise<Large>(within(BallTables<Large>::BytesForRadius(places_)));
+  }
 }
 
-void GridSearch::LeastPairwise() {
-  const std::uint32_t radius = TableRadius();
+template <typename Count>
+void GridSearch::LeastPairwise(std::uint32_t radius) {
   const std::size_t dimensions = places_.axes.size();
   if (!budget_.Spend(places_.sites->capacity.size() * dimensions)) return;
-  const BallTables tables(places_, radius);
-
+  const BallTables<Count> tables(places_, radius);
+  const auto score = [&tables](GridCentre& at, VertexId v) {
+    if (!at.LookUp(v, tables)) at.Walk(v);
+    return at.Total();
+  };
   std::vector<std::uint64_t> bounds(centres_.size());
   ForEachPiece(centres_.size(), kPiece,
                [&](std::size_t begin, std::size_t end) {
@@ -216,7 +238,7 @@ void GridSearch::LeastPairwise() {
     for (std::size_t i = done; i < done + batch; ++i) {
       next.push_back(centres_[order[i]]);
     }
-    if (!ScoreAll(next, &tables)) return;
+    if (!ScoreAll(next, score)) return;
     done += batch;
     if (done == kFirstBatch) {
       // Only what may still be better is put in order.

@@ -38,6 +38,7 @@ class HopCentre {
   std::vector<Hops> hops_;  // to each of free_
   std::vector<NodeCount> nodes_in_shell_;
   Collected collected_;
+  LeastSites least_sites_;
 };
 
 void HopCentre::FindShells(VertexId centre) {
@@ -98,13 +99,14 @@ std::uint64_t HopCentre::Total(VertexId centre) {
   }
   collected_.whole_total = twice / 2;
   for (ShellSite& site : collected_.last_sites) site.sum = SumTo(site.vertex);
-  collected_.taken = TakeLeast(collected_.last_sites, collected_.missing);
+  least_sites_.Take(collected_.last_sites, collected_.missing,
+                    collected_.taken);
   collected_.total = collected_.whole_total;
   for (std::size_t i = 0; i < collected_.taken.size(); ++i) {
-    const VertexNodes& site = collected_.taken[i];
-    collected_.total += site.count * collected_.last_sites[i].sum;
+    const ShellSite& site = collected_.taken[i];
+    collected_.total += site.count * site.sum;
     for (std::size_t j = 0; j < i; ++j) {
-      const VertexNodes& other = collected_.taken[j];
+      const ShellSite& other = collected_.taken[j];
       collected_.total += std::uint64_t{site.count} * other.count *
                           topology_.VertexDistance(site.vertex, other.vertex);
     }

@@ -2,6 +2,8 @@
 #include "policy/last_shell.h"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 
 namespace coolspan {
 namespace {
@@ -12,25 +14,48 @@ bool Nearer(const ShellSite& a, const ShellSite& b) {
 
 }  // namespace
 
-std::vector<VertexNodes> TakeLeast(std::vector<ShellSite>& sites,
-                                   NodeCount wanted) {
-  // Each site has a node at least, so these are enough of them.
-  const std::size_t most = std::min<std::size_t>(wanted, sites.size());
-  if (most < sites.size()) {
-    std::nth_element(sites.begin(), sites.begin() + most, sites.end(), Nearer);
-  }
-  const bool one_each =
-      std::all_of(sites.begin(), sites.begin() + most,
-                  [](const ShellSite& site) { return site.count == 1; });
-  if (!one_each) std::sort(sites.begin(), sites.begin() + most, Nearer);
-  std::vector<VertexNodes> taken;
+// Most sites know from a coarse look at their sum whether they are taken, so
+// only those close to the last sum taken are sorted. Sites are copied before
+// it is known whether they are wanted, since that cannot be foretold.
+void LeastSites::Take(const std::vector<ShellSite>& sites, NodeCount wanted,
+                      std::vector<ShellSite>& taken) {
+  constexpr std::size_t kBuckets = 256;
+  std::uint64_t least = sites.front().sum;
+  std::uint64_t most = least;
   for (const ShellSite& site : sites) {
-    if (wanted == 0) break;
-    const NodeCount count = std::min(wanted, site.count);
-    taken.push_back({site.vertex, count});
-    wanted -= count;
+    least = std::min(least, site.sum);
+    most = std::max(most, site.sum);
   }
-  return taken;
+  int shift = 0;
+  while ((most - least) >> shift >= kBuckets) ++shift;
+  std::array<NodeCount, kBuckets> nodes{};
+  for (const ShellSite& site : sites) {
+    nodes[(site.sum - least) >> shift] += site.count;
+  }
+  std::size_t last = 0;
+  while (nodes[last] < wanted) wanted -= nodes[last++];
+  taken.resize(sites.size());
+  close_.resize(sites.size());
+  std::size_t below = 0;
+  std::size_t close = 0;
+  for (const ShellSite& site : sites) {
+    const std::uint64_t bucket = (site.sum - least) >> shift;
+    taken[below] = site;
+    below += bucket < last ? 1 : 0;
+    close_[close] = site;
+    close += bucket == last ? 1 : 0;
+  }
+  taken.resize(below);
+  close_.resize(close);
+  std::sort(close_.begin(), close_.end(), Nearer);
+  for (const ShellSite& site : close_) {
+    taken.push_back(site);
+    if (site.count >= wanted) {
+      taken.back().count = wanted;
+      return;
+    }
+    wanted -= site.count;
+  }
 }
 
 TakenOfShell TakeGreedily(const Topology& topology,

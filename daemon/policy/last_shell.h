@@ -27,7 +27,7 @@ struct Collected {
   std::uint64_t whole_total = 0;  // pairwise, of these and the required nodes
   std::vector<ShellSite> last_sites;  // all that the last shell has
   NodeCount missing = 0;              // nodes taken of the last shell
-  std::vector<VertexNodes> taken;     // of the last shell
+  std::vector<ShellSite> taken;       // of the last shell
   std::uint64_t total = 0;            // pairwise, of all
 };
 
@@ -38,9 +38,17 @@ struct TakenOfShell {
   std::uint64_t added = 0;
 };
 
-// Sorts, as far as needed, by sum, then vertex, and takes from the first.
-std::vector<VertexNodes> TakeLeast(std::vector<ShellSite>& sites,
-                                   NodeCount wanted);
+// The nodes with the least sums (ties: the smallest vertices): sites with the
+// count that is taken of each. Keeps memory between calls.
+class LeastSites {
+ public:
+  // REQUIRES that the sites have as many nodes as are wanted, at least 1.
+  void Take(const std::vector<ShellSite>& sites, NodeCount wanted,
+            std::vector<ShellSite>& taken);
+
+ private:
+  std::vector<ShellSite> close_;  // to the last sum that is taken
+};
 
 // One vertex after another, the one with the least sum of distances to all
 // taken so far, those of this shell too; ties: the smallest vertex.
