@@ -10,14 +10,6 @@
 #include "client/wall_clock.h"
 
 namespace coolspan {
-namespace {
-
-// A commit names the cores on each of its nodes, so that a few events of large
-// jobs would be more than can be sent and read within the deadline.
-constexpr std::size_t kMostAttachedBytes = 1 << 18;
-
-}  // namespace
-
 absl::StatusOr<std::uint64_t> AllocatorClient::Sender::FillIn(
     v1::AllocateRequest& request, Clock::time_point deadline) {
   request.set_cluster(options_.cluster);
@@ -42,10 +34,7 @@ absl::StatusOr<std::uint64_t> AllocatorClient::Sender::FillIn(
   request.set_after_sequence(queue_.LastSequence());
   // Each event's own call waits for the daemon's disk; the answer must not.
   request.clear_events();
-  for (Queued& queued : queue_.Oldest(kMostAttached, kMostAttachedBytes,
-                                      [](const v1::SessionRequest& event) {
-                                        return event.ByteSizeLong();
-                                      })) {
+  for (Queued& queued : Untold()) {
     v1::SessionRequest& attached = *request.add_events();
     attached = std::move(queued.event);
     MutableEvent(attached)->set_sequence(queued.sequence);
@@ -69,6 +58,13 @@ absl::StatusOr<v1::AllocateReply> AllocatorClient::Sender::Ask(
     if (status.code() == absl::StatusCode::kDeadlineExceeded) break;
   }
   return status;
+}
+
+void AllocatorClient::Sender::NoteTold(std::uint64_t generation,
+                                       std::uint64_t sequence) {
+  const std::lock_guard lock(mutex_);
+  if (agreement_ && agreement_->generation == generation)
+    told_through_ = std::max(told_through_, sequence);
 }
 
 void AllocatorClient::Sender::NoteOutcome(const absl::Status& status,
@@ -117,6 +113,7 @@ absl::StatusOr<v1::AllocateReply> AllocatorClient::Sender::Allocate(
       generation.ok() ? Ask(request, deadline)
                       : absl::StatusOr<v1::AllocateReply>(generation.status());
   NoteOutcome(reply.status(), start);
+  if (reply.ok()) NoteTold(*generation, request.after_sequence());
   if (generation.ok() && (absl::IsFailedPrecondition(reply.status()) ||
                           absl::IsOutOfRange(reply.status()))) {
     Disagree(*generation, std::string(reply.status().message()));

@@ -63,20 +63,23 @@ class EventQueue {
     return Entry{generation_, last_ - waiting_.size() + 1, waiting_.front()};
   }
 
-  // The oldest events not acknowledged, with their numbers: at most `most`, and
-  // at most `most_bytes` in all as `bytes_of(event)` counts them.
+  // The oldest events that are not acknowledged and come after `after`, with
+  // their numbers: at most `most`, and at most `most_bytes` in all as
+  // `bytes_of(event)` counts them.
   template <typename BytesOf>
-  std::vector<Entry> Oldest(std::size_t most, std::size_t most_bytes,
+  std::vector<Entry> Oldest(std::uint64_t after, std::size_t most,
+                            std::size_t most_bytes,
                             const BytesOf& bytes_of) const {
     const std::lock_guard lock(mutex_);
     std::vector<Entry> entries;
-    const std::size_t count = std::min(most, waiting_.size());
+    const std::uint64_t acknowledged = last_ - waiting_.size();
     std::size_t bytes = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-      bytes += bytes_of(waiting_[i]);
+    for (std::uint64_t sequence = std::max(after, acknowledged) + 1;
+         sequence <= last_ && entries.size() < most; ++sequence) {
+      const Event& event = waiting_[sequence - acknowledged - 1];
+      bytes += bytes_of(event);
       if (bytes > most_bytes) break;
-      entries.push_back(
-          {generation_, last_ - waiting_.size() + 1 + i, waiting_[i]});
+      entries.push_back({generation_, sequence, event});
     }
     return entries;
   }

@@ -24,6 +24,12 @@ constexpr milliseconds kLongestPause{1000};
 constexpr milliseconds kWithoutLook{20};
 constexpr milliseconds kBetweenSyncs{1000};
 constexpr milliseconds kAfterRefusedSync{10'000};
+// Events that an Allocate takes along at most; a commit names the cores on each
+// of its nodes, so that a few of large jobs would be more than can be sent and
+// read within the deadline. Where the daemon was away there may be more: an
+// Allocate then has to wait for the thread.
+constexpr std::size_t kMostAttached = 256;
+constexpr std::size_t kMostAttachedBytes = 1 << 18;
 // A connection that was silent this often in a row is given up for a new one.
 constexpr int kSilencesPerConnection = 5;
 
@@ -91,6 +97,7 @@ void AllocatorClient::Sender::Sync(v1::SyncRequest snapshot) {
     snapshot.set_client_id(ClientId(queue_.Restart()));
     snapshot_ = std::make_shared<const v1::SyncRequest>(std::move(snapshot));
     agreement_.reset();
+    told_through_ = 0;
     sync_wanted_ = false;
     sync_not_before_ = Clock::now() + kBetweenSyncs;
   }
@@ -147,6 +154,20 @@ void AllocatorClient::Sender::NoteSilence(const absl::Status& why) {
                    "); jobs are placed without coolspand until it answers"));
 }
 
+std::vector<AllocatorClient::Sender::Queued> AllocatorClient::Sender::Untold()
+    const {
+  return queue_.Oldest(
+      told_through_, kMostAttached, kMostAttachedBytes,
+      [](const v1::SessionRequest& event) { return event.ByteSizeLong(); });
+}
+
+bool AllocatorClient::Sender::CanTellAll() const {
+  const std::vector<Queued> untold = Untold();
+  const std::uint64_t told =
+      untold.empty() ? told_through_ : untold.back().sequence;
+  return told >= queue_.LastSequence();
+}
+
 bool AllocatorClient::Sender::NoteAnswer() {
   failures_ = 0;
   doubtful_ = false;
@@ -158,7 +179,7 @@ bool AllocatorClient::Sender::NoteAnswer() {
     if (agreement_) waiting = queue_.Waiting();
     // An Allocate would have to wait for a Sync, and for events that it cannot
     // take along.
-    usable = !snapshot_ && waiting <= kMostAttached;
+    usable = !snapshot_ && (waiting == 0 || CanTellAll());
     if (usable) since = std::exchange(silent_since_, std::nullopt);
   }
   if (usable) breaker_.ProbeSucceeded(Clock::now());

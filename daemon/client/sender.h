@@ -54,9 +54,6 @@ class AllocatorClient::Sender {
     Step step;
     absl::Status status;
   };
-  // Events that an Allocate takes along at most. More of them wait only where
-  // the daemon was away; an Allocate then has to wait for the thread.
-  static constexpr std::size_t kMostAttached = 256;
 
   // The background thread. These return an error where no daemon answered;
   // an answer that refuses is dealt with and OK.
@@ -79,12 +76,19 @@ class AllocatorClient::Sender {
   void NoteUnconfirmed(const absl::Status& why);
   void NoteFailure(const absl::Status& why);
 
+  // Events that the daemon was not told of, as many as an Allocate may take
+  // along. REQUIRES mutex_.
+  std::vector<Queued> Untold() const;
+  // Whether those are all. REQUIRES mutex_.
+  bool CanTellAll() const;
+
   // Of a caller's Allocate.
   absl::StatusOr<std::uint64_t> FillIn(v1::AllocateRequest& request,
                                        Clock::time_point deadline);
   absl::StatusOr<v1::AllocateReply> Ask(const v1::AllocateRequest& request,
                                         Clock::time_point deadline);
   void NoteOutcome(const absl::Status& status, Clock::time_point start);
+  void NoteTold(std::uint64_t generation, std::uint64_t sequence);
 
   void NoteSilence(const absl::Status& why);
   // The daemon does not know our table and jobs as of `generation` (any more).
@@ -108,6 +112,9 @@ class AllocatorClient::Sender {
   // to copy than a caller may wait for mutex_.
   std::shared_ptr<const v1::SyncRequest> snapshot_;
   std::optional<Agreement> agreement_;
+  // The last event that an answered Allocate had taken along or come after. A
+  // daemon that was started anew does not know it, and asks for a Sync.
+  std::uint64_t told_through_ = 0;
   std::string mode_;
   bool sync_wanted_ = true;
   Clock::time_point sync_not_before_{};

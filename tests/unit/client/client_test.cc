@@ -167,6 +167,30 @@ TEST_F(ClientTest, EventsNotAcknowledgedGoAlongWithAllocate) {
   EXPECT_EQ(daemon.Allocates().at(2).events_size(), 0);
 }
 
+TEST_F(ClientTest, WhatOneAllocateTookAlongTheNextNeedNot) {
+  FakeDaemon daemon(folder_.Path("a"));
+  const auto client = Connect(daemon.endpoint());
+  client->Sync(Snapshot());
+  daemon.holds_events = true;
+  // More than one Allocate can take along.
+  for (std::uint32_t job = 1; job <= 300; ++job) {
+    client->Commit(HoldingOf(job));
+    ASSERT_TRUE(client->Allocate(Request(job + 1)).ok());
+  }
+  const auto asked = daemon.Allocates().back();
+  ASSERT_EQ(asked.events_size(), 1);
+  EXPECT_EQ(asked.events(0).commit().sequence(), 300u);
+  EXPECT_EQ(asked.after_sequence(), 300u);
+
+  daemon.holds_events = false;
+  ASSERT_TRUE(Eventually([&] { return AllEventsAcknowledged(*client); }));
+  daemon.holds_events = true;
+  client->Sync(Snapshot());
+  client->Commit(HoldingOf(1));
+  ASSERT_TRUE(client->Allocate(Request(2)).ok());
+  EXPECT_EQ(daemon.Allocates().back().events_size(), 1) << "a new queue";
+}
+
 TEST_F(ClientTest, SlowDiskOfTheDaemonKeepsNobodyFromAsking) {
   FakeDaemon daemon(folder_.Path("a"));
   const auto client = Connect(daemon.endpoint());

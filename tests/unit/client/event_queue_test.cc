@@ -56,16 +56,19 @@ TEST(EventQueueTest, OldestAreThoseNotAcknowledged) {
   Queue queue(8);
   const auto one = [](int) { return std::size_t{1}; };
   queue.Restart();
-  EXPECT_TRUE(queue.Oldest(8, 8, one).empty());
+  EXPECT_TRUE(queue.Oldest(0, 8, 8, one).empty());
   for (int event = 10; event < 15; ++event) queue.Push(event);
   queue.Acknowledge(1, 1);
-  const auto oldest = queue.Oldest(3, 8, one);
+  const auto oldest = queue.Oldest(0, 3, 8, one);
   ASSERT_EQ(oldest.size(), 3u);
   for (std::size_t i = 0; i < oldest.size(); ++i) {
     EXPECT_EQ(oldest[i].sequence, i + 2);
     EXPECT_EQ(oldest[i].event, static_cast<int>(i) + 11);
   }
-  EXPECT_EQ(queue.Oldest(8, 8, one).size(), 4u);
+  EXPECT_EQ(queue.Oldest(0, 8, 8, one).size(), 4u);
+  EXPECT_EQ(queue.Oldest(1, 8, 8, one).size(), 4u);
+  EXPECT_EQ(queue.Oldest(3, 8, 8, one).front().sequence, 4u);
+  EXPECT_TRUE(queue.Oldest(5, 8, 8, one).empty());
 }
 
 TEST(EventQueueTest, OldestAreBoundedInBytes) {
@@ -73,11 +76,11 @@ TEST(EventQueueTest, OldestAreBoundedInBytes) {
   const auto itself = [](int event) { return static_cast<std::size_t>(event); };
   queue.Restart();
   for (const int event : {10, 20, 5, 1}) queue.Push(event);
-  EXPECT_EQ(queue.Oldest(8, 36, itself).size(), 4u);
-  EXPECT_EQ(queue.Oldest(8, 35, itself).size(), 3u);
-  EXPECT_EQ(queue.Oldest(8, 29, itself).size(), 1u)
+  EXPECT_EQ(queue.Oldest(0, 8, 36, itself).size(), 4u);
+  EXPECT_EQ(queue.Oldest(0, 8, 35, itself).size(), 3u);
+  EXPECT_EQ(queue.Oldest(0, 8, 29, itself).size(), 1u)
       << "none after one that is left out";
-  EXPECT_TRUE(queue.Oldest(8, 9, itself).empty());
+  EXPECT_TRUE(queue.Oldest(0, 8, 9, itself).empty());
 }
 
 TEST(EventQueueTest, IgnoresAcknowledgementsOfOtherEvents) {
