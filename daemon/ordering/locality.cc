@@ -5,6 +5,7 @@
 #include <array>
 #include <vector>
 
+#include "ordering/ideal_total.h"
 #include "ordering/smallest_box.h"
 #include "ordering/spans.h"
 
@@ -19,6 +20,7 @@ struct LocalityMeter::Scratch {
   };
 
   SpanMeter ranks;
+  IdealTotals ideal_totals;
   std::vector<SpanMeter> dimensions;
   std::vector<std::uint32_t> coordinates;
   std::vector<Ideal> ideals;
@@ -29,7 +31,10 @@ struct LocalityMeter::Scratch {
   std::vector<VertexId> neighbours;
 
   Scratch(const Topology& topology, const Ordering& ordering)
-      : ranks(ordering.size()), marks(topology.vertex_count(), 0) {
+
+      : ranks(ordering.size()),
+        ideal_totals(topology),
+        marks(topology.vertex_count(), 0) {
     if (const Grid* grid = topology.grid()) {
       for (const std::uint32_t extent : grid->dims) {
         dimensions.emplace_back(extent);
@@ -132,6 +137,8 @@ Locality LocalityMeter::Measure(std::span<const NodeId> nodes) {
     locality.box = scratch_->MeasureBox(topology_, nodes);
   }
   locality.components = scratch_->CountComponents(topology_, nodes);
+  locality.ideal_pairwise_total =
+      scratch_->ideal_totals.For(static_cast<NodeCount>(nodes.size()));
   return locality;
 }
 
@@ -155,6 +162,8 @@ void VisitMetrics(
   visit("box_expansion", of_box(&Locality::Box::box_expansion));
   visit("cube_expansion", of_box(&Locality::Box::cube_expansion));
   visit("components", locality.components);
+  visit("ideal_pairwise_total",
+        static_cast<double>(locality.ideal_pairwise_total));
 }
 
 }  // namespace coolspan

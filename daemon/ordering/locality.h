@@ -35,11 +35,15 @@ struct Locality {
   double stretch_span;  // ring_span / n
   std::optional<Box> box;
   std::uint32_t components;  // connected by single hops through own vertices
+  // The least pairwise_total known for as many nodes of the empty machine, one
+  // value for all policies (ideal_total.h).
+  std::uint64_t ideal_pairwise_total;
 };
 
 // Computes localities of one machine and ordering; keeps scratch memory and
-// answers that depend on n alone, so it costs O(n) a call on meshes. Not
-// thread-safe: one a thread.
+// answers that depend on n alone, so it costs O(n) a call on meshes, but for
+// the first one of each n, which looks for the ideal. Not thread-safe: one a
+// thread.
 class LocalityMeter {
  public:
   LocalityMeter(const Topology& topology, const Ordering& ordering);

@@ -16,6 +16,14 @@ constexpr std::array kPolicies = {
     PolicyEntry{"best-fit",
                 "the interval with least left over, else the least span", true,
                 MakeBestFit},
+    PolicyEntry{"exact",
+                "least total pairwise distance by branch and bound, with proof "
+                "or gap",
+                false, MakeExact},
+    PolicyEntry{"exact-1d",
+                "least total pairwise distance along a line: the coordinate of "
+                "a 1-D mesh, elsewhere the ranks",
+                true, MakeExact1d},
     PolicyEntry{"first-fit",
                 "the first interval that is long enough, else the least span",
                 true, MakeFirstFit},
@@ -24,6 +32,11 @@ constexpr std::array kPolicies = {
     PolicyEntry{"genalg",
                 "the nearest nodes of a free node, least pairwise distance",
                 false, MakeGenalg},
+    PolicyEntry{"mbs",
+                "multi-buddy: blocks of 2^i nodes a dimension that add up to "
+                "the request, large ones first; of ranks where there are no "
+                "coordinates",
+                true, MakeMbs},
     PolicyEntry{"mc",
                 "a box of the wanted shape and shells around it, least sum of "
                 "shell numbers",

@@ -77,7 +77,8 @@ TEST(LocalityTest, MetricsComeInTheirOrderAndAbsentOnesAreNull) {
           std::pair("ring_span", true), std::pair("stretch_span", true),
           std::pair("box_size", false), std::pair("box_dims_sum", false),
           std::pair("box_cube", false), std::pair("box_expansion", false),
-          std::pair("cube_expansion", false), std::pair("components", true)));
+          std::pair("cube_expansion", false), std::pair("components", true),
+          std::pair("ideal_pairwise_total", true)));
 }
 
 TEST(SmallestBoxTest, FitsInTheMesh) {

@@ -45,6 +45,10 @@ std::vector<Site> Sites() {
   return sites;
 }
 
+// What a search may cost here, where thousands of questions are asked: little,
+// and always the same.
+constexpr std::uint64_t kWork = 20'000;
+
 class PolicyContractTest
     : public testing::TestWithParam<std::tuple<std::string, Site>> {
  protected:
@@ -97,7 +101,7 @@ class PolicyContractTest
   std::optional<Allocation> Ask(const Policy& policy, const NodeSet& available,
                                 const Request& request,
                                 std::span<const Units> units = {}) const {
-    Budget budget;
+    Budget budget(kWork);
     Trace trace;
     const MachineView view(*machine_, available, units, 1);
     return policy.Place(view, request, budget, trace);

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The ideal of an empty machine against the proved optimum.
+#include "ordering/ideal_total.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "mesh_machine.h"
+#include "placement_question.h"
+
+namespace coolspan {
+namespace {
+
+PlacementQuestion EmptyMachine(const std::shared_ptr<const Machine>& machine,
+                               NodeCount nodes) {
+  PlacementQuestion question;
+  question.machine = machine;
+  question.free = NodeSet::All(machine->node_count()).Members();
+  question.nodes = nodes;
+  return question;
+}
+
+TEST(IdealTotalProperty, IsTheOptimumOfSmallMachines) {
+  constexpr NodeCount kSmall = 60;
+  std::mt19937 random(1);
+  for (int i = 0; i < 120; ++i) {
+    Grid grid;
+    const std::size_t dimensions = 1 + random() % 3;
+    const std::uint32_t most = dimensions == 1 ? 20 : dimensions == 2 ? 6 : 3;
+    for (std::size_t d = 0; d < dimensions; ++d) {
+      grid.dims.push_back(static_cast<std::uint32_t>(1 + random() % most));
+      grid.wrap.push_back(random() % 2 == 0);
+    }
+    grid.nodes_per_vertex = static_cast<NodeCount>(1 + random() % 3);
+    for (VertexId v = 1; v < grid.VertexCount() && random() % 2 != 0; ++v) {
+      if (random() % 4 == 0) grid.holes.push_back(v);
+    }
+    const auto machine = MeshMachine(grid);
+    if (machine->node_count() > kSmall) continue;
+    IdealTotals ideal(machine->topology());
+    for (NodeCount nodes = 1; nodes <= machine->node_count(); ++nodes) {
+      const Placed placed =
+          Place(EmptyMachine(machine, nodes), "exact", {}, Budget(1'000'000));
+      const auto total = static_cast<std::int64_t>(ideal.For(nodes));
+      ASSERT_GE(total, placed.Fact("lower_bound")) << i << " " << nodes;
+      ASSERT_LE(total, placed.Fact("total")) << i << " " << nodes;
+    }
+  }
+}
+
+TEST(IdealTotalProperty, NoPolicyIsBetterOnAnEmptyMachine) {
+  const std::vector<Grid> grids = {FlatGrid({16, 16}), FlatGrid({6, 5, 4}),
+                                   TorusGrid({8, 8, 8}), FlatGrid({30, 3})};
+  for (const Grid& grid : grids) {
+    const auto machine = MeshMachine(grid);
+    IdealTotals ideal(machine->topology());
+    for (const PolicyEntry& entry : PolicyTable()) {
+      for (NodeCount nodes = 2; nodes <= 90; nodes += 3) {
+        const Placed placed =
+            Place(EmptyMachine(machine, nodes), std::string(entry.name), {},
+                  Budget(100'000));
+        ASSERT_LE(ideal.For(nodes),
+                  machine->topology().PairwiseTotal(placed.nodes))
+            << entry.name << " " << nodes;
+      }
+    }
+  }
+}
+
+// The optimal totals in the plane that exhaustive search gives (Bender et al.,
+// figure 2, shows the shapes of the first of them).
+TEST(IdealTotalTest, RoundedShapesInThePlane) {
+  const auto machine = MeshMachine(FlatGrid({24, 24}));
+  IdealTotals ideal(machine->topology());
+  const std::vector<std::uint64_t> totals = {0,  1,  4,  8,  16,  25,
+                                             38, 54, 72, 96, 124, 152};
+  for (NodeCount nodes = 1; nodes <= totals.size(); ++nodes) {
+    EXPECT_EQ(ideal.For(nodes), totals[nodes - 1]) << nodes;
+  }
+}
+
+}  // namespace
+}  // namespace coolspan

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The branch and bound for any hop distance against all answers there are. It
+// starts from a bad answer, so that a bound that is too high would show.
+#include "policy/pair_search.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "placement_question.h"
+
+namespace coolspan {
+namespace {
+
+// Any symmetric distances; without coordinates.
+class Matrix final : public Topology {
+ public:
+  Matrix(VertexId vertices, NodeCount nodes_per_vertex, std::mt19937& random)
+      : vertices_(vertices),
+        nodes_per_vertex_(nodes_per_vertex),
+        hops_(std::size_t{vertices} * vertices, 0) {
+    // Few different distances make vertices that are alike.
+    const auto kinds = static_cast<Hops>(1 + random() % 6);
+    const bool groups = random() % 2 == 0;
+    const auto group = static_cast<VertexId>(1 + random() % 4);
+    for (VertexId a = 0; a < vertices; ++a) {
+      for (VertexId b = 0; b < a; ++b) {
+        const auto hops = groups ? (a / group == b / group ? 1 : 1 + kinds)
+                                 : static_cast<Hops>(1 + random() % kinds);
+        hops_[a * vertices + b] = hops_[b * vertices + a] = hops;
+      }
+    }
+  }
+  std::string_view kind() const override { return "matrix"; }
+  NodeCount node_count() const override {
+    return vertices_ * nodes_per_vertex_;
+  }
+  VertexId vertex_count() const override { return vertices_; }
+  VertexId VertexOf(NodeId node) const override {
+    return node / nodes_per_vertex_;
+  }
+  NodeRange NodesAt(VertexId vertex) const override {
+    return {vertex * nodes_per_vertex_, nodes_per_vertex_};
+  }
+  Hops VertexDistance(VertexId a, VertexId b) const override {
+    return hops_[a * vertices_ + b];
+  }
+  void AppendNeighbours(VertexId vertex,
+                        std::vector<VertexId>& out) const override {
+    for (VertexId other = 0; other < vertices_; ++other) {
+      if (hops_[vertex * vertices_ + other] == 1) out.push_back(other);
+    }
+  }
+
+ private:
+  VertexId vertices_;
+  NodeCount nodes_per_vertex_;
+  std::vector<Hops> hops_;
+};
+
+std::shared_ptr<const Machine> MatrixMachine(std::mt19937& random) {
+  const auto vertices = static_cast<VertexId>(1 + random() % 14);
+  const auto nodes_per_vertex = static_cast<NodeCount>(1 + random() % 4);
+  auto matrix = std::make_shared<Matrix>(vertices, nodes_per_vertex, random);
+  std::vector<std::string> names;
+  for (NodeId node = 0; node < matrix->node_count(); ++node) {
+    names.push_back("m" + std::to_string(node));
+  }
+  return Machine::Create("matrix", std::move(names), std::move(matrix)).value();
+}
+
+TEST(PairSearchProperty, ProvesTheOptimum) {
+  std::mt19937 random(1);
+  for (int i = 0; i < 3000; ++i) {
+    const PlacementQuestion question =
+        DrawQuestion(MatrixMachine(random), 13, random);
+    const Topology& topology = question.machine->topology();
+    const NodeSet available(question.machine->node_count(), question.free);
+    const NodeSet required(question.machine->node_count(), question.required);
+    const Choice choice{available, required, required.Count(), question.nodes,
+                        0};
+    const VertexPool pool = FreeVertices(topology, choice);
+    VertexSet start;
+    start.taken = pool.required;
+    NodeCount left = question.nodes - required.Count();
+    for (std::size_t p = 0; p < pool.size(); ++p) {
+      const NodeCount more = std::min(left, pool.free[p] - start.taken[p]);
+      start.taken[p] += more;
+      left -= more;
+    }
+    start.total = topology.PairwiseTotal(
+        NodesAtVertices(topology, choice, pool, start.taken));
+    Budget budget;
+    const Proof proof =
+        SearchPairs(topology, pool, question.nodes, start, budget);
+    ASSERT_EQ(proof.best.total, LeastTotal(question)) << i;
+    ASSERT_TRUE(proof.proved() || start.total == 0) << i;
+    const std::vector<NodeId> nodes =
+        NodesAtVertices(topology, choice, pool, proof.best.taken);
+    ASSERT_EQ(nodes.size(), question.nodes);
+    ASSERT_EQ(topology.PairwiseTotal(nodes), proof.best.total);
+  }
+}
+
+TEST(PairSearchProperty, ExactIsProvedOrSaysHowFarOff) {
+  std::mt19937 random(2);
+  for (int i = 0; i < 1000; ++i) {
+    PolicyOptions options;
+    const PlacementQuestion question =
+        DrawQuestion(MatrixMachine(random), 12, random);
+    options.ordering = std::make_shared<const Ordering>(
+        Ordering::Create("ids",
+                         NodeSet::All(question.machine->node_count()).Members())
+            .value());
+    const auto least = static_cast<std::int64_t>(LeastTotal(question));
+    for (const std::uint64_t work : {1, 200, 1000, 5000, 1'000'000}) {
+      const Placed placed = Place(question, "exact", options, Budget(work));
+      ASSERT_LE(placed.Fact("lower_bound"), least);
+      ASSERT_GE(placed.Fact("total"), least);
+    }
+    ASSERT_EQ(Place(question, "exact", options).Fact("proved"), 1) << i;
+  }
+}
+
+}  // namespace
+}  // namespace coolspan
