@@ -6,8 +6,8 @@
 #include <string>
 
 #include "service/live_clusters.h"
-#include "state/sqlite_connection.h"
 #include "state/sqlite_store.h"
+#include "unit/service/fake_store.h"
 #include "unit/service/small_cluster.h"
 #include "unit/state/scratch_folder.h"
 
@@ -50,6 +50,10 @@ class LiveClusterTest : public ::testing::Test {
     event.set_client_id(client_id_);
     return cluster_.Apply(EventKind::kCommit, event);
   }
+
+  LiveClusterTest() = default;
+  explicit LiveClusterTest(std::unique_ptr<Store> store)
+      : store_(std::move(store)) {}
 
   ScratchFolder folder_;
   DaemonSetup setup_ = SmallSetup(folder_.File(""));
@@ -127,22 +131,71 @@ TEST_F(LiveClusterTest, RepeatIsNotRecordedAgain) {
   EXPECT_EQ(times_.Summarise().decisions, 1u);
 }
 
-TEST_F(LiveClusterTest, ExpiryNeedsNoRoomWhileTheStoreCannotBeWritten) {
+TEST_F(LiveClusterTest, RestartTakesUpWhatWasDisputedToo) {
   Sync("q");
-  ASSERT_TRUE(Ask(1, 2).ok());
-  auto other = SqliteConnection::Open(folder_.File("state.db"),
-                                      SqliteConnection::Mode::kReadWrite);
-  ASSERT_TRUE(other->Run("BEGIN IMMEDIATE").ok());
-  while (journal_.CheckRoom().ok()) {
-    Happened happened;
-    happened.cluster = "c";
-    happened.what = Expired{{9, 0}};
-    journal_.Append(std::move(happened));
+  ASSERT_TRUE(Commit(1, 2, {1, 2}).ok());
+  ASSERT_TRUE(Commit(2, 1, {2, 3}).ok());
+  ASSERT_TRUE(Ask(3, 2).ok());
+  ASSERT_TRUE(journal_.Wait(journal_.last()).ok());
+  LiveCluster restarted("c", setting_);
+  ASSERT_TRUE(restarted.Restore(store_->Load()->at(0)).ok());
+  const std::vector<Holding> holdings = restarted.Holdings();
+  EXPECT_EQ(holdings, cluster_.Holdings());
+  ASSERT_EQ(holdings.size(), 3u);
+  EXPECT_TRUE(holdings[1].disputed);
+}
+
+// On a store that cannot be written as long as it is told so.
+class UnstoredClusterTest : public LiveClusterTest {
+ protected:
+  UnstoredClusterTest() : LiveClusterTest(std::make_unique<FakeStore>()) {
+    Sync("q");
   }
+  // Until there is no room for another change.
+  void FillJournal() {
+    fake_.failing = true;
+    while (journal_.CheckRoom().ok()) {
+      Happened happened;
+      happened.cluster = "c";
+      happened.what = Expired{{9, 0}};
+      journal_.Append(std::move(happened));
+    }
+  }
+
+  // NOLINTNEXTLINE(*-static-cast-downcast): the constructor made it.
+  FakeStore& fake_ = static_cast<FakeStore&>(*store_);
+};
+
+TEST_F(UnstoredClusterTest, AnEventIsConfirmedWhenTheStoreHasIt) {
+  fake_.failing = true;
+  EXPECT_TRUE(absl::IsUnavailable(Commit(1, 1, {1}).status()));
+  EXPECT_TRUE(absl::IsUnavailable(Commit(1, 1, {1}).status())) << "once more";
+  EXPECT_TRUE(Ask(2, 2).ok()) << "decisions do not wait for it";
+  fake_.failing = false;
+  EXPECT_TRUE(Commit(1, 1, {1}).ok());
+  const std::lock_guard lock(fake_.mutex);
+  EXPECT_EQ(fake_.jobs, (std::vector<std::uint32_t>{1, 2}));
+}
+
+TEST_F(UnstoredClusterTest, WithoutRoomNoEventIsTaken) {
+  FillJournal();
+  EXPECT_TRUE(absl::IsUnavailable(Commit(1, 1, {1}).status()));
+  v1::AllocateRequest request = AskFor(epoch_, 2, 1);
+  *request.add_events()->mutable_commit() = CommitOf("", 1, 1, {1});
+  request.set_after_sequence(1);
+  EXPECT_TRUE(absl::IsUnavailable(
+      cluster_.Allocate(request, Limits(std::chrono::seconds(0))).status()));
+  EXPECT_TRUE(cluster_.Holdings().empty());
+  fake_.failing = false;
+}
+
+TEST_F(UnstoredClusterTest, WithoutRoomWhatExpiresIsNotRecorded) {
+  ASSERT_TRUE(Ask(1, 2).ok());
+  FillJournal();
   const Journal::Ticket full = journal_.last();
   ASSERT_TRUE(Ask(2, 8, 60'000).ok()) << "job 1 expired";
   EXPECT_EQ(journal_.last(), full);
-  ASSERT_TRUE(other->Run("ROLLBACK").ok());
+  fake_.failing = false;
 }
 
 TEST_F(LiveClusterTest, StoredUnitsThatDoNotGoWithTheNodes) {

@@ -99,6 +99,13 @@ TEST_F(VirtualClusterTest, TimeIsThatOfTheRequests) {
   EXPECT_TRUE(Allocate(AskFor(epoch_, 3, 8, 1, 11'000)).allocate().placed());
 }
 
+TEST_F(VirtualClusterTest, NoSyncTakesTimeBack) {
+  Sync();
+  Allocate(AskFor(epoch_, 1, 8, 1, 50'000));
+  Sync();  // at 1,000
+  EXPECT_FALSE(Allocate(AskFor(epoch_, 2, 1, 1, 20'000)).allocate().placed());
+}
+
 TEST_F(VirtualClusterTest, SyncChoosesPolicyOrderingAndSpan) {
   v1::SyncRequest sync = SmallSync({WholeHolding(9, {3})});
   sync.set_policy("best-fit");
