@@ -39,6 +39,9 @@ int Fail(const absl::Status& status) {
 int Check(const std::string& path) {
   const auto setup = LoadDaemonFile(path);
   if (!setup.ok()) return Fail(setup.status());
+  for (const std::string& warning : setup->warnings) {
+    std::cerr << "coolspand: warning: " << warning << '\n';
+  }
   std::cout << path << ": " << Summary(*setup) << '\n';
   return kDone;
 }

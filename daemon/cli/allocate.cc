@@ -118,12 +118,14 @@ void HoldBusyNodes(const NodeSet& busy, Allocator& allocator) {
   allocator.Restore(std::move(holding));
 }
 
-absl::StatusOr<Question> Ask(const Options& options) {
+absl::StatusOr<Question> Ask(const Options& options, std::ostream& err) {
   if (absl::Status status = CheckNumbers(options); !status.ok()) return status;
   const auto span = ParseSpan(options.span);
   if (!span.ok()) return span.status();
-  const auto machine = LoadMachineFile(options.machine);
+  std::vector<std::string> warnings;
+  const auto machine = LoadMachineFile(options.machine, &warnings);
   if (!machine.ok()) return machine.status();
+  PrintWarnings(err, warnings);
   const auto ordering = MakeOrdering(**machine, options.ordering);
   if (!ordering.ok()) return ordering.status();
   auto policy = MakePolicy(options.policy, *machine, {*ordering, *span});
@@ -250,7 +252,7 @@ Exit CannotBeMet(const Question& question, const std::string& why,
 }
 
 absl::StatusOr<Exit> Allocate(const Options& options, const Console& console) {
-  const auto question = Ask(options);
+  const auto question = Ask(options, console.err);
   if (!question.ok()) return question.status();
   if (const auto why = Impossible(*question)) {
     return CannotBeMet(*question, *why, console.err);

@@ -25,6 +25,8 @@ Exit CheckConfig(const std::vector<std::string>& paths,
     if (checked.ok()) {
       entry["kind"] = checked->kind;
       entry["summary"] = checked->summary;
+      entry["warnings"] = checked->warnings;
+      PrintWarnings(console.err, checked->warnings);
       if (!console.json) {
         console.out << fmt::format("{}: good {} file: {}\n", path,
                                    checked->kind, checked->summary);

@@ -3,7 +3,9 @@
 #define COOLSPAN_CLI_CONSOLE_H_
 
 #include <ostream>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace coolspan {
 
@@ -25,6 +27,14 @@ inline void PrintMessage(std::ostream& err, std::string_view message) {
     err << (control ? '?' : c);
   }
   err << '\n';
+}
+
+// Each as "warning: ...", in a line of its own.
+inline void PrintWarnings(std::ostream& err,
+                          const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings) {
+    PrintMessage(err, "warning: " + warning);
+  }
 }
 
 // What the program tells its caller (docs/man/coolspan.1).

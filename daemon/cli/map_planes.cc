@@ -32,19 +32,16 @@ Plane Strip(std::vector<Cell> cells, unsigned width) {
   return plane;
 }
 
-// The cells of each vertex in vertex order, holes included.
+// The cells of each vertex in vertex order, nodes_per_vertex of each.
 std::vector<Cell> SpreadOverVertices(const std::vector<Cell>& cell_of_node,
                                      const Grid& grid) {
   const std::size_t each = grid.nodes_per_vertex;
   std::vector<Cell> cells;
   cells.reserve(grid.VertexCount() * each);
-  auto hole = grid.holes.begin();
   auto node = cell_of_node.begin();
-  for (VertexId vertex = 0; vertex < grid.VertexCount(); ++vertex) {
-    const bool is_hole = hole != grid.holes.end() && *hole == vertex;
-    if (is_hole) ++hole;
+  for (const NodeCount nodes : grid.NodesOfVertices()) {
     for (std::size_t i = 0; i < each; ++i) {
-      const bool empty = is_hole || node == cell_of_node.end();
+      const bool empty = i >= nodes || node == cell_of_node.end();
       cells.push_back(empty ? kNoCell : *node++);
     }
   }

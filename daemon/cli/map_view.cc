@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -19,6 +20,19 @@ std::optional<Grid> GridOf(const v1::StatusReply& status) {
   grid.wrap.assign(sent.wrap().begin(), sent.wrap().end());
   grid.nodes_per_vertex = sent.nodes_per_vertex();
   grid.holes.assign(sent.holes().begin(), sent.holes().end());
+  for (const v1::Grid::ShortVertex& place : sent.short_vertices()) {
+    grid.short_vertices.push_back({place.vertex(), place.nodes()});
+  }
+  // A daemon of another version may say what this one cannot draw.
+  const VertexId vertices = grid.VertexCount();
+  const bool inside =
+      std::all_of(grid.holes.begin(), grid.holes.end(),
+                  [&](VertexId hole) { return hole < vertices; }) &&
+      std::all_of(grid.short_vertices.begin(), grid.short_vertices.end(),
+                  [&](const Grid::ShortVertex& place) {
+                    return place.vertex < vertices;
+                  });
+  if (!inside) return std::nullopt;
   return grid;
 }
 
@@ -44,7 +58,12 @@ void PrintJson(const std::string& machine, const Occupancy& occupancy,
     json["grid"] = {{"dims", occupancy.grid->dims},
                     {"wrap", occupancy.grid->wrap},
                     {"nodes_per_vertex", occupancy.grid->nodes_per_vertex},
-                    {"holes", occupancy.grid->holes}};
+                    {"holes", occupancy.grid->holes},
+                    {"short_vertices", Json::array()}};
+    for (const auto& [vertex, nodes] : occupancy.grid->short_vertices) {
+      json["grid"]["short_vertices"].push_back(
+          {{"vertex", vertex}, {"nodes", nodes}});
+    }
   }
   json["jobs"] = Json::array();
   for (const MapJob& job : occupancy.jobs) {

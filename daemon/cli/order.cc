@@ -107,8 +107,10 @@ void PrintTable(const Machine& machine, const Measured& chosen,
 }
 
 absl::StatusOr<Exit> Order(const Options& options, const Console& console) {
-  const auto machine = LoadMachineFile(options.machine);
+  std::vector<std::string> warnings;
+  const auto machine = LoadMachineFile(options.machine, &warnings);
   if (!machine.ok()) return machine.status();
+  PrintWarnings(console.err, warnings);
   const auto ordering = MakeOrdering(**machine, options.ordering);
   if (!ordering.ok()) return ordering.status();
   const Measured chosen = Measure(**machine, *ordering);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "config/daemon_file.h"
@@ -27,7 +28,8 @@ std::size_t CountKnown(const std::vector<std::string>& keys,
 
 absl::StatusOr<CheckedFile> CheckMachine(const std::string& text,
                                          const std::string& path) {
-  auto machine = ParseMachineFile(text, path);
+  std::vector<std::string> warnings;
+  auto machine = ParseMachineFile(text, path, &warnings);
   if (!machine.ok()) return machine.status();
   const Topology& topology = (*machine)->topology();
   const Grid* grid = topology.grid();
@@ -37,7 +39,8 @@ absl::StatusOr<CheckedFile> CheckMachine(const std::string& text,
                   (*machine)->node_count(), topology.kind(),
                   grid == nullptr
                       ? ""
-                      : fmt::format(" {}", fmt::join(grid->dims, "x")))};
+                      : fmt::format(" {}", fmt::join(grid->dims, "x"))),
+      std::move(warnings)};
 }
 
 absl::StatusOr<CheckedFile> CheckDaemon(const std::string& text,
@@ -46,7 +49,7 @@ absl::StatusOr<CheckedFile> CheckDaemon(const std::string& text,
   if (!file.ok()) return file.status();
   auto setup = MakeDaemonSetup(*std::move(file), path);
   if (!setup.ok()) return setup.status();
-  return CheckedFile{"daemon", Summary(*setup)};
+  return CheckedFile{"daemon", Summary(*setup), std::move(setup->warnings)};
 }
 
 }  // namespace

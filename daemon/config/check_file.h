@@ -3,14 +3,16 @@
 #define COOLSPAN_CONFIG_CHECK_FILE_H_
 
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 
 namespace coolspan {
 
 struct CheckedFile {
-  std::string kind;     // "machine" or "daemon"
-  std::string summary;  // what it describes, in one line
+  std::string kind;                   // "machine" or "daemon"
+  std::string summary;                // what it describes, in one line
+  std::vector<std::string> warnings;  // LoadMachineFile's
 };
 
 // Checks a machine or daemon file, told apart by its keys, and what it names,

@@ -95,7 +95,8 @@ absl::StatusOr<DaemonFile> ParseDaemonFile(std::string_view text,
 
 absl::StatusOr<DaemonSetup> MakeDaemonSetup(DaemonFile file,
                                             const std::string& path) {
-  auto machine = LoadMachineFile(file.machine.value);
+  std::vector<std::string> warnings;
+  auto machine = LoadMachineFile(file.machine.value, &warnings);
   if (absl::IsNotFound(machine.status())) {
     return ErrorAt(path, file.machine.place,
                    fmt::format("machine: {}", MessageOf(machine.status())));
@@ -112,7 +113,7 @@ absl::StatusOr<DaemonSetup> MakeDaemonSetup(DaemonFile file,
                    fmt::format("policy: {}", MessageOf(policy.status())));
   }
   return DaemonSetup{std::move(file), *std::move(machine), *std::move(ordering),
-                     *std::move(policy)};
+                     *std::move(policy), std::move(warnings)};
 }
 
 std::string Summary(const DaemonSetup& setup) {

@@ -42,6 +42,7 @@ struct DaemonSetup {
   std::shared_ptr<const Machine> machine;
   std::shared_ptr<const Ordering> ordering;
   std::shared_ptr<const Policy> policy;
+  std::vector<std::string> warnings;  // LoadMachineFile's
 };
 
 std::span<const Option<DaemonFile>> DaemonOptionTable();

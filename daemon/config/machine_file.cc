@@ -3,71 +3,16 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
 #include <utility>
-#include <vector>
 
-#include "absl/container/flat_hash_set.h"
 #include "config/machine_options.h"
+#include "config/node_names.h"
 #include "config/option_reader.h"
-#include "config/option_value.h"
 #include "config/topology_kinds.h"
-#include "core/hostlist.h"
 
 namespace coolspan {
 namespace {
-
-absl::StatusOr<NamedTopology> MakeTopology(const MachineDescription& machine,
-                                           const std::string& file) {
-  for (const TopologyKind& kind : TopologyKindTable()) {
-    if (kind.name == machine.topology.kind.value) {
-      return kind.make(machine, file);
-    }
-  }
-  return ErrorAt(file, machine.topology.kind.place, "unknown topology.kind");
-}
-
-absl::StatusOr<std::vector<std::string>> ReadNames(
-    const MachineDescription& machine, const NamedTopology& topology,
-    const std::string& file) {
-  const bool by_list = !machine.nodes.value.empty();
-  if (by_list == !machine.coordinates.value.empty()) {
-    return ErrorAt(file,
-                   by_list ? machine.coordinates.place : machine.topology.place,
-                   by_list ? "nodes and coordinates are both given; one of "
-                             "the two is wanted"
-                           : "neither nodes nor coordinates are given; the "
-                             "nodes' names are wanted, as a hostlist");
-  }
-  if (topology.names.has_value()) return *topology.names;
-  auto names = ExpandHostlist(machine.nodes.value);
-  if (!names.ok()) {
-    return ErrorAt(file, machine.nodes.place,
-                   fmt::format("nodes: {}", MessageOf(names.status())));
-  }
-  const NodeCount wanted = topology.topology->node_count();
-  if (names->size() != wanted) {
-    return ErrorAt(file, machine.nodes.place,
-                   fmt::format("nodes has {} names; the topology has {} "
-                               "nodes, as many names are wanted",
-                               names->size(), wanted));
-  }
-  return names;
-}
-
-absl::Status CheckNamedOnce(const std::vector<std::string>& names,
-                            const std::string& file, Place place) {
-  absl::flat_hash_set<std::string_view> seen;
-  seen.reserve(names.size());
-  for (const std::string& name : names) {
-    if (!seen.insert(name).second) {
-      return ErrorAt(file, place,
-                     fmt::format("node {} is named twice; each node is wanted "
-                                 "once",
-                                 Quoted(name)));
-    }
-  }
-  return absl::OkStatus();
-}
 
 absl::Status CheckNodeTypes(const MachineDescription& description,
                             const Machine& machine, const std::string& file) {
@@ -117,33 +62,36 @@ absl::Status CheckThermal(const MachineDescription& machine,
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<const Machine>> LoadMachineFile(
-    const std::string& path) {
+    const std::string& path, std::vector<std::string>* warnings) {
   absl::StatusOr<std::string> text = ReadTextFile(path);
   if (!text.ok()) return text.status();
-  return ParseMachineFile(*text, path);
+  return ParseMachineFile(*text, path, warnings);
 }
 
 absl::StatusOr<std::shared_ptr<const Machine>> ParseMachineFile(
-    std::string_view text, const std::string& path) {
+    std::string_view text, const std::string& path,
+    std::vector<std::string>* warnings) {
   auto description =
       ReadInto<MachineDescription>(text, path, MachineOptionTable());
   if (!description.ok()) return description.status();
   auto topology = MakeTopology(*description, path);
   if (!topology.ok()) return topology.status();
-  auto names = ReadNames(*description, *topology, path);
+  auto names = NamesFor(*description, *topology, path);
   if (!names.ok()) return names.status();
-  const Place place = description->nodes.value.empty()
-                          ? description->coordinates.place
-                          : description->nodes.place;
-  absl::Status status = CheckNamedOnce(*names, path, place);
-  if (!status.ok()) return status;
   auto machine = Machine::Create(description->name.value, *std::move(names),
                                  topology->topology);
-  if (!machine.ok()) return ErrorAt(path, place, MessageOf(machine.status()));
-  status = CheckNodeTypes(*description, **machine, path);
+  if (!machine.ok()) {
+    return ErrorAt(path, description->topology.place,
+                   MessageOf(machine.status()));
+  }
+  absl::Status status = CheckNodeTypes(*description, **machine, path);
   if (!status.ok()) return status;
   status = CheckThermal(*description, path);
   if (!status.ok()) return status;
+  if (warnings != nullptr) {
+    std::move(topology->warnings.begin(), topology->warnings.end(),
+              std::back_inserter(*warnings));
+  }
   return machine;
 }
 

@@ -54,7 +54,10 @@ const Option<M> kTable[] = {
      }},
     {{.name = "topology.nodes_per_vertex",
       .type = kInteger,
-      .description = "Nodes that share one grid point.",
+      .description =
+          "Nodes that share one grid point; by coordinates, the most "
+          "that do. With Cray's table the default is what the table "
+          "has.",
       .default_text = "1",
       .min = 1,
       .max = 1 << 22},
@@ -69,49 +72,80 @@ const Option<M> kTable[] = {
      [](M& m, const Reading& r) { m.topology.holes = r.PlacedAs<Texts>(); }},
     {{.name = "topology.slurm_topology",
       .type = kText,
-      .description = "Of fat trees.",
-      .presence = Presence::kLater},
-     Ignore},
+      .description =
+          "Of a fat tree: Slurm's topology.conf, path relative to this "
+          "file. It names the nodes."},
+     [](M& m, const Reading& r) {
+       m.topology.slurm_topology = r.PlacedAs<std::string>();
+     }},
     {{.name = "topology.groups",
-      .type = kText,
-      .description = "Of dragonflies.",
-      .presence = Presence::kLater},
-     Ignore},
+      .type = kInteger,
+      .description =
+          "Of a dragonfly: how many groups there are, each two with one "
+          "link.",
+      .min = 1,
+      .max = 1 << 22},
+     [](M& m, const Reading& r) {
+       m.topology.groups = r.PlacedAs<std::int64_t>();
+     }},
     {{.name = "topology.routers",
-      .type = kText,
-      .description = "Of dragonflies.",
-      .presence = Presence::kLater},
-     Ignore},
+      .type = kInteger,
+      .description =
+          "Of a dragonfly: routers of a group, each with a link to each "
+          "other.",
+      .min = 1,
+      .max = 1 << 22},
+     [](M& m, const Reading& r) {
+       m.topology.routers = r.PlacedAs<std::int64_t>();
+     }},
     {{.name = "topology.nodes",
-      .type = kText,
-      .description = "Of dragonflies.",
-      .presence = Presence::kLater},
-     Ignore},
+      .type = kInteger,
+      .description =
+          "Of a dragonfly: nodes at a router. Beside links it may be left "
+          "out: half of the router's processor ports then.",
+      .min = 1,
+      .max = 1 << 22},
+     [](M& m, const Reading& r) {
+       m.topology.nodes = r.PlacedAs<std::int64_t>();
+     }},
     {{.name = "topology.links",
       .type = kText,
-      .description = "Of dragonflies.",
-      .presence = Presence::kLater},
-     Ignore},
+      .description =
+          "Of a dragonfly, in the place of groups and routers: the dump of a "
+          "Cray Aries network, plain or gzip."},
+     [](M& m, const Reading& r) {
+       m.topology.links = r.PlacedAs<std::string>();
+     }},
     {{.name = "topology.edges",
       .type = kText,
-      .description = "Of graphs.",
-      .presence = Presence::kLater},
-     Ignore},
+      .description =
+          "Of a graph: a file with a line \"A B\" for each link; # starts a "
+          "comment. Names that are not in nodes are switches."},
+     [](M& m, const Reading& r) {
+       m.topology.edges = r.PlacedAs<std::string>();
+     }},
     {{.name = "topology.matrix",
       .type = kText,
-      .description = "Of hop matrices.",
-      .presence = Presence::kLater},
-     Ignore},
+      .description =
+          "Of kind hops: a file with a line for each node, the hops to each "
+          "node in it, in the order of nodes."},
+     [](M& m, const Reading& r) {
+       m.topology.matrix = r.PlacedAs<std::string>();
+     }},
     {{.name = "nodes",
       .type = kText,
-      .description = "The nodes' names as a Slurm hostlist, in vertex order, "
-                     "x fastest, the nodes of one vertex consecutive, holes "
-                     "left out. Either this or coordinates."},
+      .description = "The nodes' names as a Slurm hostlist, in vertex order "
+                     "(on a mesh x fastest), the nodes of one vertex "
+                     "consecutive, holes left out. A mesh has either this or "
+                     "coordinates. Fat trees may leave it out; where they have "
+                     "it, it lists the same nodes as their own file, whose "
+                     "order counts."},
      [](M& m, const Reading& r) { m.nodes = r.PlacedAs<std::string>(); }},
     {{.name = "coordinates",
       .type = kText,
-      .description = "A file with a line \"NAME X Y Z\" for each node, as "
-                     "many coordinates as dims, in any order; # starts a "
+      .description = "Of a mesh: a file with a line \"NAME X Y Z\" for each "
+                     "node, as many coordinates as dims, in any order, or "
+                     "Cray's processor table; plain or gzip; # starts a "
                      "comment. Grid points it does not name are holes."},
      [](M& m, const Reading& r) { m.coordinates = r.PlacedAs<std::string>(); }},
     {{.name = "node_types",

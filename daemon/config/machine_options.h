@@ -12,7 +12,8 @@
 
 namespace coolspan {
 
-// What a machine file says, each value checked by itself.
+// What a machine file says, each value checked by itself. The place of what is
+// not given has line 0.
 struct MachineDescription {
   struct TopologyPart {
     Place place;
@@ -21,6 +22,13 @@ struct MachineDescription {
     Placed<std::vector<bool>> wrap;
     Placed<std::int64_t> nodes_per_vertex;
     Placed<std::vector<std::string>> holes;
+    Placed<std::string> slurm_topology;  // path, as the others
+    Placed<std::int64_t> groups;
+    Placed<std::int64_t> routers;  // of a group
+    Placed<std::int64_t> nodes;    // at a router
+    Placed<std::string> links;
+    Placed<std::string> edges;
+    Placed<std::string> matrix;
   };
   struct NodeType {
     Placed<std::string> name;

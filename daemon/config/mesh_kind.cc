@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "config/mesh_kind.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <iterator>
-#include <sstream>
+#include <optional>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
+#include "config/coordinates_file.h"
+#include "config/data_lines.h"
+#include "config/kinds.h"
 #include "config/option_reader.h"
 #include "config/option_value.h"
 #include "config/relative_path.h"
@@ -17,31 +17,22 @@
 namespace coolspan {
 namespace {
 
-// Cut at blanks and commas.
-std::vector<std::string_view> Words(std::string_view text) {
-  constexpr std::string_view kSeparators = " \t\r\n,";
-  std::vector<std::string_view> words;
-  while (true) {
-    const std::size_t start = text.find_first_not_of(kSeparators);
-    if (start == std::string_view::npos) return words;
-    text.remove_prefix(start);
-    words.push_back(text.substr(0, text.find_first_of(kSeparators)));
-    text.remove_prefix(words.back().size());
-  }
-}
+using TopologyPart = MachineDescription::TopologyPart;
 
-bool ParseNumber(std::string_view text, std::uint32_t& out) {
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, out);
-  return error == std::errc() && stop == end;
-}
-
-absl::StatusOr<Grid> ReadGrid(const MachineDescription::TopologyPart& part,
-                              const std::string& file) {
+// The extents: dims, or where they are left out what the coordinates need,
+// which does not tell where a torus closes.
+absl::StatusOr<std::vector<std::uint32_t>> ReadExtents(
+    const TopologyPart& part, const CoordinatesFile* coordinates,
+    const std::string& file) {
   if (part.dims.value.empty()) {
+    const bool wraps = std::find(part.wrap.value.begin(), part.wrap.value.end(),
+                                 true) != part.wrap.value.end();
+    if (coordinates != nullptr && !wraps) return coordinates->extents;
     return ErrorAt(file, part.place,
-                   "topology.dims is missing; a list of one to six extents is "
-                   "wanted");
+                   wraps ? "topology.dims is missing; where a dimension wraps, "
+                           "the extents are wanted"
+                         : "topology.dims is missing; a list of one to six "
+                           "extents is wanted");
   }
   if (part.dims.value.size() > 6) {
     return ErrorAt(
@@ -49,20 +40,42 @@ absl::StatusOr<Grid> ReadGrid(const MachineDescription::TopologyPart& part,
         fmt::format("topology.dims has {} entries; one to six are wanted",
                     part.dims.value.size()));
   }
-  Grid grid;
-  std::uint64_t vertices = 1;
-  for (const std::int64_t extent : part.dims.value) {
-    grid.dims.push_back(static_cast<std::uint32_t>(extent));
-    vertices = std::min<std::uint64_t>(
-        vertices * static_cast<std::uint64_t>(extent), std::uint64_t{1} << 40);
+  return std::vector<std::uint32_t>(part.dims.value.begin(),
+                                    part.dims.value.end());
+}
+
+// The most nodes that share a place.
+NodeCount MostAtOnePlace(const CoordinatesFile& coordinates) {
+  absl::flat_hash_map<absl::InlinedVector<std::uint32_t, 3>, NodeCount> count;
+  NodeCount most = 1;
+  for (const CoordinatesFile::Node& node : coordinates.nodes) {
+    most = std::max(most, ++count[node.at]);
   }
-  const auto per_vertex =
-      static_cast<std::uint64_t>(part.nodes_per_vertex.value);
-  if (vertices * per_vertex > kMaxMeshVertices) {
-    return ErrorAt(file, part.dims.place,
+  return most;
+}
+
+absl::StatusOr<Grid> ReadGrid(const TopologyPart& part,
+                              const CoordinatesFile* coordinates,
+                              const std::string& file) {
+  auto extents = ReadExtents(part, coordinates, file);
+  if (!extents.ok()) return extents.status();
+  Grid grid;
+  grid.dims = *std::move(extents);
+  grid.nodes_per_vertex = static_cast<NodeCount>(part.nodes_per_vertex.value);
+  if (part.nodes_per_vertex.place.line == 0 && coordinates != nullptr &&
+      coordinates->is_cray_table) {
+    grid.nodes_per_vertex = MostAtOnePlace(*coordinates);
+  }
+  std::uint64_t vertices = 1;
+  for (const std::uint32_t extent : grid.dims) {
+    vertices =
+        std::min<std::uint64_t>(vertices * extent, std::uint64_t{1} << 40);
+  }
+  if (vertices * grid.nodes_per_vertex > kMaxVertices) {
+    return ErrorAt(file, part.dims.value.empty() ? part.place : part.dims.place,
                    fmt::format("topology.dims and nodes_per_vertex make more "
                                "than {} nodes; fewer are wanted",
-                               kMaxMeshVertices));
+                               kMaxVertices));
   }
   grid.wrap = part.wrap.value;
   if (grid.wrap.empty()) grid.wrap.assign(grid.dims.size(), false);
@@ -73,7 +86,6 @@ absl::StatusOr<Grid> ReadGrid(const MachineDescription::TopologyPart& part,
                     "wanted, {}",
                     grid.wrap.size(), grid.dims.size()));
   }
-  grid.nodes_per_vertex = static_cast<NodeCount>(per_vertex);
   return grid;
 }
 
@@ -81,17 +93,13 @@ absl::StatusOr<Grid> ReadGrid(const MachineDescription::TopologyPart& part,
 bool AppendHoles(std::string_view word, VertexId vertices,
                  std::vector<VertexId>& holes) {
   const std::size_t dash = word.find('-');
-  VertexId first = 0;
-  VertexId last = 0;
-  if (!ParseNumber(word.substr(0, dash), first)) return false;
-  if (dash == std::string_view::npos) {
-    last = first;
-  } else if (!ParseNumber(word.substr(dash + 1), last)) {
-    return false;
-  }
-  if (last < first || last >= vertices) return false;
-  if (holes.size() + (last - first) >= vertices) return false;
-  for (VertexId vertex = first; vertex <= last; ++vertex) {
+  const auto first = ParseNumber(word.substr(0, dash));
+  const auto last = dash == std::string_view::npos
+                        ? first
+                        : ParseNumber(word.substr(dash + 1));
+  if (!first || !last || *last < *first || *last >= vertices) return false;
+  if (holes.size() + (*last - *first) >= vertices) return false;
+  for (VertexId vertex = *first; vertex <= *last; ++vertex) {
     holes.push_back(vertex);
   }
   return true;
@@ -131,65 +139,49 @@ absl::Status ReadHoles(const Placed<std::vector<std::string>>& entries,
   return absl::OkStatus();
 }
 
-// A line of a coordinates file: its vertex and name.
-absl::StatusOr<std::pair<VertexId, std::string>> ReadCoordinates(
-    std::string_view line, const Grid& grid, const std::string& path,
-    int line_number) {
-  const std::vector<std::string_view> words = Words(line);
-  std::vector<std::uint32_t> at(grid.dims.size());
-  bool good = words.size() == at.size() + 1;
-  for (std::size_t d = 0; good && d < at.size(); ++d) {
-    good = ParseNumber(words[d + 1], at[d]) && at[d] < grid.dims[d];
-  }
-  if (!good) {
-    return ErrorAt(
-        path, {line_number, 1},
-        fmt::format("{} is no node; a name and {} coordinates below "
-                    "{} are wanted",
-                    Quoted(line), at.size(), fmt::join(grid.dims, ", ")));
-  }
-  return std::make_pair(grid.VertexAt(at), std::string(words[0]));
-}
-
-absl::StatusOr<std::vector<std::string>> ReadCoordinatesFile(
-    const std::string& path, Grid& grid) {
-  absl::StatusOr<std::string> text = ReadTextFile(path);
-  if (!text.ok()) return text.status();
-  std::vector<std::vector<std::string>> names_at(grid.VertexCount());
-  int line_number = 0;
-  std::istringstream lines(*std::move(text));
-  for (std::string whole; std::getline(lines, whole);) {
-    ++line_number;
-    const std::string_view line(whole.data(),
-                                std::min(whole.find('#'), whole.size()));
-    if (Words(line).empty()) continue;
-    auto node = ReadCoordinates(line, grid, path, line_number);
-    if (!node.ok()) return node.status();
-    std::vector<std::string>& here = names_at[node->first];
-    if (here.size() == grid.nodes_per_vertex) {
-      return ErrorAt(path, {line_number, 1},
-                     fmt::format("{} is node {} of its vertex; "
-                                 "nodes_per_vertex, {}, are wanted",
-                                 Quoted(node->second), here.size() + 1,
-                                 grid.nodes_per_vertex));
+// Puts the nodes on the grid: their names in its order, the vertices without
+// nodes and those with few. path: of the coordinates file.
+absl::StatusOr<std::vector<std::string>> PlaceNodes(
+    CoordinatesFile& coordinates, const std::string& path, Grid& grid) {
+  std::vector<std::pair<VertexId, std::size_t>> places;
+  places.reserve(coordinates.nodes.size());
+  for (std::size_t i = 0; i < coordinates.nodes.size(); ++i) {
+    const CoordinatesFile::Node& node = coordinates.nodes[i];
+    bool inside = node.at.size() == grid.dims.size();
+    for (std::size_t d = 0; inside && d < grid.dims.size(); ++d) {
+      inside = node.at[d] < grid.dims[d];
     }
-    here.push_back(std::move(node->second));
+    if (!inside) {
+      return ErrorAt(path, {node.line, 1},
+                     fmt::format("{} is at {}; {} coordinates below {} are "
+                                 "wanted",
+                                 Quoted(node.name), fmt::join(node.at, " "),
+                                 grid.dims.size(), fmt::join(grid.dims, ", ")));
+    }
+    places.emplace_back(grid.VertexAt(node.at), i);
   }
+  std::sort(places.begin(), places.end());
   std::vector<std::string> names;
-  for (VertexId vertex = 0; vertex < names_at.size(); ++vertex) {
-    std::vector<std::string>& here = names_at[vertex];
-    if (here.empty()) {
+  names.reserve(places.size());
+  auto next = places.begin();
+  for (VertexId vertex = 0; vertex < grid.VertexCount(); ++vertex) {
+    NodeCount here = 0;
+    for (; next != places.end() && next->first == vertex; ++next) {
+      CoordinatesFile::Node& node = coordinates.nodes[next->second];
+      if (here++ == grid.nodes_per_vertex) {
+        return ErrorAt(
+            path, {node.line, 1},
+            fmt::format("{} is node {} of its vertex; "
+                        "nodes_per_vertex, {}, are wanted",
+                        Quoted(node.name), here, grid.nodes_per_vertex));
+      }
+      names.push_back(std::move(node.name));
+    }
+    if (here == 0) {
       grid.holes.push_back(vertex);
-      continue;
+    } else if (here < grid.nodes_per_vertex) {
+      grid.short_vertices.push_back({vertex, here});
     }
-    if (here.size() != grid.nodes_per_vertex) {
-      return ErrorAt(
-          path, {},
-          fmt::format("the vertex of {} has {} nodes; "
-                      "nodes_per_vertex, {}, are wanted",
-                      Quoted(here[0]), here.size(), grid.nodes_per_vertex));
-    }
-    std::move(here.begin(), here.end(), std::back_inserter(names));
   }
   return names;
 }
@@ -198,17 +190,27 @@ absl::StatusOr<std::vector<std::string>> ReadCoordinatesFile(
 
 absl::StatusOr<NamedTopology> MakeMeshKind(const MachineDescription& machine,
                                            const std::string& file) {
-  absl::StatusOr<Grid> grid = ReadGrid(machine.topology, file);
-  if (!grid.ok()) return grid.status();
-  NamedTopology result;
-  if (!machine.coordinates.value.empty()) {
+  const Placed<std::string>& named = machine.coordinates;
+  const std::string path = PathBeside(file, named.value);
+  std::optional<CoordinatesFile> coordinates;
+  if (!named.value.empty()) {
     if (!machine.topology.holes.value.empty()) {
       return ErrorAt(file, machine.topology.holes.place,
                      "topology.holes is given beside coordinates, which say "
                      "that already; leave one out");
     }
-    auto names =
-        ReadCoordinatesFile(PathBeside(file, machine.coordinates.value), *grid);
+    auto read = ReadCoordinatesFile(path);
+    if (!read.ok()) {
+      return ErrorOfNamedFile(file, named.place, "coordinates", read.status());
+    }
+    coordinates = *std::move(read);
+  }
+  auto grid =
+      ReadGrid(machine.topology, coordinates ? &*coordinates : nullptr, file);
+  if (!grid.ok()) return grid.status();
+  NamedTopology result;
+  if (coordinates) {
+    auto names = PlaceNodes(*coordinates, path, *grid);
     if (!names.ok()) return names.status();
     result.names = *std::move(names);
   } else {

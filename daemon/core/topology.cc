@@ -11,6 +11,15 @@ VertexId Grid::VertexCount() const {
   return count;
 }
 
+std::vector<NodeCount> Grid::NodesOfVertices() const {
+  std::vector<NodeCount> nodes(VertexCount(), nodes_per_vertex);
+  for (const VertexId hole : holes) nodes[hole] = 0;
+  for (const ShortVertex& place : short_vertices) {
+    nodes[place.vertex] = place.nodes;
+  }
+  return nodes;
+}
+
 void Grid::CoordinatesOf(VertexId vertex, std::span<std::uint32_t> out) const {
   for (std::size_t d = 0; d < dims.size(); ++d) {
     out[d] = vertex % dims[d];

@@ -11,15 +11,28 @@
 
 namespace coolspan {
 
+// Vertices, and nodes, a machine may have: sums over all pairs of nodes of the
+// longest one still fit in 64 bits.
+inline constexpr VertexId kMaxVertices = VertexId{1} << 22;
+
 // The coordinates of a mesh or torus. Row-major, x (dims[0]) fastest.
 struct Grid {
   std::vector<std::uint32_t> dims;  // 1 to 6 entries, each at least 1
   std::vector<bool> wrap;           // as long as dims
   NodeCount nodes_per_vertex = 1;
   std::vector<VertexId> holes;  // ascending; vertices without nodes
+  // Ascending by vertex; those with nodes, but fewer than nodes_per_vertex.
+  struct ShortVertex {
+    VertexId vertex = 0;
+    NodeCount nodes = 0;
+    friend bool operator==(const ShortVertex&, const ShortVertex&) = default;
+  };
+  std::vector<ShortVertex> short_vertices = {};
 
   VertexId VertexCount() const;
   // Writes dims.size() coordinates to out.
+  // How many nodes each vertex has, in vertex order.
+  std::vector<NodeCount> NodesOfVertices() const;
   void CoordinatesOf(VertexId vertex, std::span<std::uint32_t> out) const;
   VertexId VertexAt(std::span<const std::uint32_t> coordinates) const;
 };

@@ -106,6 +106,9 @@ class RunningDaemon final : public Daemon {
                  {"policy", setup.policy->name()},
                  {"ordering", setup.ordering->name()},
                  {"listen", server_->endpoints()}});
+    for (const std::string& warning : setup.warnings) {
+      log_->Write(spdlog::level::warn, "machine", {{"why", warning}});
+    }
     log_->Flush();
     return absl::OkStatus();
   }

@@ -31,6 +31,11 @@ void FillGrid(const Grid& grid, v1::Grid& out) {
   out.mutable_wrap()->Add(grid.wrap.begin(), grid.wrap.end());
   out.set_nodes_per_vertex(grid.nodes_per_vertex);
   out.mutable_holes()->Add(grid.holes.begin(), grid.holes.end());
+  for (const auto& [vertex, nodes] : grid.short_vertices) {
+    v1::Grid::ShortVertex& sent = *out.add_short_vertices();
+    sent.set_vertex(vertex);
+    sent.set_nodes(nodes);
+  }
 }
 
 std::string AllNodes(const Machine& machine) {

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "topology/vertex_nodes.h"
 
 namespace coolspan {
 namespace {
@@ -23,11 +25,13 @@ class Mesh final : public Topology {
   NodeCount node_count() const override { return node_count_; }
   VertexId vertex_count() const override { return vertex_count_; }
   VertexId VertexOf(NodeId node) const override {
-    const VertexId place =
-        nodes_per_vertex_ == 1 ? node : node / nodes_per_vertex_;
-    return vertex_at_place_.empty() ? place : vertex_at_place_[place];
+    if (uneven_.has_value()) return uneven_->VertexOf(node);
+    return nodes_per_vertex_ == 1 ? node : node / nodes_per_vertex_;
   }
-  NodeRange NodesAt(VertexId vertex) const override;
+  NodeRange NodesAt(VertexId vertex) const override {
+    if (uneven_.has_value()) return uneven_->At(vertex);
+    return {vertex * nodes_per_vertex_, nodes_per_vertex_};
+  }
   Hops VertexDistance(VertexId a, VertexId b) const override;
   void AppendNeighbours(VertexId vertex,
                         std::vector<VertexId>& out) const override;
@@ -51,10 +55,8 @@ class Mesh final : public Topology {
   // never is the shorter one.
   std::vector<std::uint32_t> ring_;
   std::vector<std::uint32_t> coordinates_;  // by vertex, then dimension
-  // With holes only: vertices that have nodes, and how many of those come
-  // before each vertex.
-  std::vector<VertexId> vertex_at_place_;
-  std::vector<VertexId> place_of_vertex_;
+  // Where not all vertices have nodes_per_vertex nodes.
+  std::optional<VertexNodes> uneven_;
 };
 
 Mesh::Mesh(Grid grid)
@@ -74,30 +76,10 @@ Mesh::Mesh(Grid grid)
       at[i] = 0;
     }
   }
-  const auto holes = static_cast<VertexId>(grid_.holes.size());
-  node_count_ = (vertex_count_ - holes) * nodes_per_vertex_;
-  if (holes == 0) return;
-  place_of_vertex_.resize(vertex_count_);
-  vertex_at_place_.reserve(vertex_count_ - holes);
-  auto hole = grid_.holes.begin();
-  for (VertexId v = 0; v < vertex_count_; ++v) {
-    place_of_vertex_[v] = static_cast<VertexId>(vertex_at_place_.size());
-    if (hole != grid_.holes.end() && *hole == v) {
-      ++hole;
-    } else {
-      vertex_at_place_.push_back(v);
-    }
-  }
-}
-
-Topology::NodeRange Mesh::NodesAt(VertexId vertex) const {
-  if (place_of_vertex_.empty()) {
-    return {vertex * nodes_per_vertex_, nodes_per_vertex_};
-  }
-  const VertexId place = place_of_vertex_[vertex];
-  const bool hole =
-      place == vertex_at_place_.size() || vertex_at_place_[place] != vertex;
-  return {place * nodes_per_vertex_, hole ? 0 : nodes_per_vertex_};
+  node_count_ = vertex_count_ * nodes_per_vertex_;
+  if (grid_.holes.empty() && grid_.short_vertices.empty()) return;
+  uneven_.emplace(grid_.NodesOfVertices());
+  node_count_ = uneven_->node_count();
 }
 
 Hops Mesh::VertexDistance(VertexId a, VertexId b) const {
@@ -204,15 +186,15 @@ absl::Status CheckExtents(const Grid& grid) {
           absl::StrCat("dims[", i, "] is 0; every extent must be at least 1"));
     }
     vertices *= grid.dims[i];
-    if (vertices > kMaxMeshVertices) {
+    if (vertices > kMaxVertices) {
       return absl::InvalidArgumentError(absl::StrCat(
-          "dims multiply to more than ", kMaxMeshVertices, " vertices"));
+          "dims multiply to more than ", kMaxVertices, " vertices"));
     }
   }
-  if (vertices * grid.nodes_per_vertex > kMaxMeshVertices) {
+  if (vertices * grid.nodes_per_vertex > kMaxVertices) {
     return absl::InvalidArgumentError(
         absl::StrCat(vertices, " vertices of ", grid.nodes_per_vertex,
-                     " nodes are more than ", kMaxMeshVertices, " nodes"));
+                     " nodes are more than ", kMaxVertices, " nodes"));
   }
   return absl::OkStatus();
 }
@@ -239,6 +221,32 @@ absl::Status CheckHoles(const Grid& grid) {
   return absl::OkStatus();
 }
 
+// REQUIRES checked holes, and short vertices sorted.
+absl::Status CheckShortVertices(const Grid& grid) {
+  const VertexId vertices = grid.VertexCount();
+  VertexId next = 0;
+  for (const auto& [vertex, nodes] : grid.short_vertices) {
+    if (vertex >= vertices || vertex < next) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "short vertex ", vertex,
+          vertex < next ? " is listed twice" : " is outside the mesh"));
+    }
+    next = vertex + 1;
+    if (nodes == 0 || nodes >= grid.nodes_per_vertex) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "short vertex ", vertex, " has ", nodes,
+          " nodes; it has at least 1 and fewer than ", grid.nodes_per_vertex));
+    }
+    if (std::binary_search(grid.holes.begin(), grid.holes.end(), vertex)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("vertex ", vertex,
+                       " is a hole and short of nodes; it "
+                       "is one of the two"));
+    }
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<const Topology>> MakeMesh(Grid grid) {
@@ -247,6 +255,13 @@ absl::StatusOr<std::shared_ptr<const Topology>> MakeMesh(Grid grid) {
   }
   std::sort(grid.holes.begin(), grid.holes.end());
   if (const absl::Status status = CheckHoles(grid); !status.ok()) {
+    return status;
+  }
+  std::sort(grid.short_vertices.begin(), grid.short_vertices.end(),
+            [](const Grid::ShortVertex& a, const Grid::ShortVertex& b) {
+              return a.vertex < b.vertex;
+            });
+  if (const absl::Status status = CheckShortVertices(grid); !status.ok()) {
     return status;
   }
   return std::make_shared<const Mesh>(std::move(grid));

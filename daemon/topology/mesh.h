@@ -9,16 +9,12 @@
 
 namespace coolspan {
 
-// Vertices, and nodes, a mesh may have: sums over all pairs of nodes of the
-// longest mesh still fit in 64 bits.
-inline constexpr VertexId kMaxMeshVertices = VertexId{1} << 22;
-
 // A mesh, or a torus in the dimensions that wrap; kind() is "mesh" or "torus"
 // (any dimension wraps). Hops are between grid neighbours; a wrapped dimension
 // of extent 2 has one link, of extent 1 none. A hole passes traffic on.
 // Distance is O(d); PairwiseTotal of k nodes O(k*d + extents), or O(k^2 * d)
 // where that is less.
-// grid: holes may come in any order.
+// grid: holes and short vertices may come in any order.
 // Errors: INVALID_ARGUMENT naming the entry that is wrong and what would be
 // right.
 absl::StatusOr<std::shared_ptr<const Topology>> MakeMesh(Grid grid);

@@ -15,7 +15,7 @@
 #include "replay/replay.h"
 #include "replay/session_port.h"
 #include "topology/mesh.h"
-#include "unit/replay/scratch_file.h"
+#include "scratch_file.h"
 #include "unit/replay/simulated_runs.h"
 
 namespace coolspan {

@@ -138,14 +138,17 @@ INSTANTIATE_TEST_SUITE_P(
         BadFile{"null",
                 "name:\ntopology: {kind: mesh, dims: [4]}\nnodes: n[1-4]\n",
                 "m.yaml:1:1: ", "name has no value"},
-        BadFile{"kind of a later version",
-                "name: x\ntopology: {kind: fat-tree}\nnodes: n[1-4]\n",
+        BadFile{"unknown kind",
+                "name: x\ntopology: {kind: hypercube}\nnodes: n[1-4]\n",
                 "m.yaml:2:18",
-                "topology.kind is \"fat-tree\"; one of mesh is wanted"},
+                "topology.kind is \"hypercube\"; one of mesh, fat-tree, "
+                "dragonfly, graph, hops is wanted"},
         BadFile{
-            "option of a later version",
+            "option of another kind",
             "name: x\ntopology: {kind: mesh, edges: e.txt}\nnodes: n[1-4]\n",
-            "m.yaml:2:24", "not supported by this version"},
+            "m.yaml:2:31",
+            "topology.edges is no option of kind mesh; what describes such a "
+            "network is topology.dims, "},
         BadFile{"extent 0",
                 "name: x\ntopology: {kind: mesh, dims: [4, 0]}\nnodes: n\n",
                 "m.yaml:2:34", "integers each from 1"},
@@ -191,7 +194,7 @@ INSTANTIATE_TEST_SUITE_P(
             "name: x\ntopology: {kind: mesh, dims: [4]}\nnodes: \"n[1-4\"\n",
             "m.yaml:3:8", "nodes: "},
         BadFile{"no names", "name: x\ntopology: {kind: mesh, dims: [4]}\n",
-                "m.yaml:2:", "neither nodes nor coordinates"},
+                "m.yaml:2:", "nodes is missing"},
         BadFile{"hole outside",
                 "name: x\ntopology: {kind: mesh, dims: [4], holes: "
                 "[\"4\"]}\nnodes: n[1-3]\n",

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "mesh_machine.h"
-#include "unit/replay/scratch_file.h"
+#include "scratch_file.h"
 #include "unit/replay/simulated_runs.h"
 
 namespace coolspan {

@@ -11,7 +11,7 @@
 
 #include "mesh_machine.h"
 #include "replay/in_process_port.h"
-#include "unit/replay/scratch_file.h"
+#include "scratch_file.h"
 #include "unit/replay/simulated_runs.h"
 
 namespace coolspan {

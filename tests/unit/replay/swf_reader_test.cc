@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "unit/replay/scratch_file.h"
+#include "scratch_file.h"
 
 namespace coolspan {
 namespace {

@@ -123,11 +123,11 @@ TEST(MeshTest, PairwiseTotalOfAWholeRing) {
 }
 
 TEST(MeshTest, PairwiseTotalOfTheLongestMeshFits) {
-  const std::uint64_t n = kMaxMeshVertices;
-  const auto line = MakeMesh(FlatGrid({kMaxMeshVertices})).value();
+  const std::uint64_t n = kMaxVertices;
+  const auto line = MakeMesh(FlatGrid({kMaxVertices})).value();
   EXPECT_EQ(line->PairwiseTotal(AllNodes(*line)),
             (n - 1) / 3 * (n / 2) * (n + 1));
-  const auto ring = MakeMesh(TorusGrid({kMaxMeshVertices})).value();
+  const auto ring = MakeMesh(TorusGrid({kMaxVertices})).value();
   EXPECT_EQ(ring->PairwiseTotal(AllNodes(*ring)), (n / 2) * (n / 2) * (n / 2));
 }
 

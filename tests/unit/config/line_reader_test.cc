@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "replay/line_reader.h"
+#include "config/line_reader.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "unit/replay/scratch_file.h"
+#include "scratch_file.h"
 
 namespace coolspan {
 namespace {
@@ -110,9 +110,20 @@ TEST(LineReaderTest, LinesUpToTheLimitAreReadAndLongerOnesRefused) {
     EXPECT_THAT(reading.lines, ElementsAre("a"));
     EXPECT_EQ(reading.message(),
               bad.path() +
-                  ":2: the line is longer than 65536 bytes; want lines of 18 "
-                  "numbers");
+                  ":2: the line is longer than 65536 bytes, the most that is "
+                  "read; want shorter ones");
   }
+}
+
+TEST(LineReaderTest, TheLimitIsTheCallers) {
+  const ScratchFile file("123456789\n1234567890\n12345678901\n");
+  absl::StatusOr<LineReader> reader = LineReader::Open(file.path(), 10);
+  ASSERT_TRUE(reader.ok());
+  EXPECT_TRUE(*reader->Next());
+  EXPECT_TRUE(*reader->Next());
+  EXPECT_EQ(reader->line(), "1234567890");
+  EXPECT_THAT(std::string(reader->Next().status().message()),
+              HasSubstr(":3: the line is longer than 10 bytes"));
 }
 
 TEST(LineReaderTest, AnEndlessLineIsRefusedAtTheLimit) {

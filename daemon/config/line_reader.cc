@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "replay/line_reader.h"
+#include "config/line_reader.h"
 
 #include <fmt/format.h>
 
@@ -12,26 +12,29 @@
 namespace coolspan {
 namespace {
 
-constexpr std::size_t kBufferBytes = 4 * LineReader::kMaxLineBytes;
-
 std::string SystemReason() {
   return errno == 0 ? "out of memory" : std::generic_category().message(errno);
 }
 
 }  // namespace
 
-LineReader::LineReader(std::string path, File file)
-    : path_(std::move(path)), file_(std::move(file)), buffer_(kBufferBytes) {}
+LineReader::LineReader(std::string path, File file, std::size_t max_line_bytes)
+    : path_(std::move(path)),
+      file_(std::move(file)),
+      max_line_bytes_(max_line_bytes),
+      buffer_(4 * max_line_bytes) {
+  gzbuffer(file_.get(), static_cast<unsigned>(buffer_.size()));
+}
 
-absl::StatusOr<LineReader> LineReader::Open(const std::string& path) {
+absl::StatusOr<LineReader> LineReader::Open(const std::string& path,
+                                            std::size_t max_line_bytes) {
   errno = 0;
   File file(gzopen(path.c_str(), "rbe"));
   if (file == nullptr) {
     return absl::NotFoundError(
         fmt::format("{}: cannot be opened: {}", path, SystemReason()));
   }
-  gzbuffer(file.get(), kBufferBytes);
-  return LineReader(path, std::move(file));
+  return LineReader(path, std::move(file), max_line_bytes);
 }
 
 std::string LineReader::At(std::string_view what) const {
@@ -69,11 +72,12 @@ absl::StatusOr<bool> LineReader::Next() {
     const void* newline = std::memchr(start + searched, '\n', have - searched);
     const std::size_t length =
         newline == nullptr ? have : static_cast<const char*>(newline) - start;
-    if (length > kMaxLineBytes) {
+    if (length > max_line_bytes_) {
       ++line_number_;
       return absl::InvalidArgumentError(At(fmt::format(
-          "the line is longer than {} bytes; want lines of 18 numbers",
-          kMaxLineBytes)));
+          "the line is longer than {} bytes, the most that is read; want "
+          "shorter ones",
+          max_line_bytes_)));
     }
     if (newline != nullptr || (at_end_ && failure_.empty() && have > 0)) {
       line_ = {start, length};

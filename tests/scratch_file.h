@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef COOLSPAN_TESTS_UNIT_REPLAY_SCRATCH_FILE_H_
-#define COOLSPAN_TESTS_UNIT_REPLAY_SCRATCH_FILE_H_
+#ifndef COOLSPAN_TESTS_SCRATCH_FILE_H_
+#define COOLSPAN_TESTS_SCRATCH_FILE_H_
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -21,7 +21,7 @@ class ScratchFile {
     const testing::TestInfo* test =
         testing::UnitTest::GetInstance()->current_test_info();
     static int count = 0;
-    path_ = testing::TempDir() + "replay-" + std::to_string(getpid()) + "-" +
+    path_ = testing::TempDir() + "coolspan-" + std::to_string(getpid()) + "-" +
             test->name() + "-" + std::to_string(count++);
     Write(content);
   }
@@ -52,4 +52,4 @@ class ScratchFile {
 
 }  // namespace coolspan
 
-#endif  // COOLSPAN_TESTS_UNIT_REPLAY_SCRATCH_FILE_H_
+#endif  // COOLSPAN_TESTS_SCRATCH_FILE_H_

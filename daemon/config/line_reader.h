@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef COOLSPAN_REPLAY_LINE_READER_H_
-#define COOLSPAN_REPLAY_LINE_READER_H_
+#ifndef COOLSPAN_CONFIG_LINE_READER_H_
+#define COOLSPAN_CONFIG_LINE_READER_H_
 
 #include <zlib.h>
 
@@ -20,13 +20,16 @@ namespace coolspan {
 // memory. Not thread-safe.
 class LineReader {
  public:
+  // Of numbers a person may look at; Open takes another limit.
   static constexpr std::size_t kMaxLineBytes = std::size_t{64} << 10;
 
+  // Keeps four lines of the greatest length in memory.
   // Error: NOT_FOUND with the system's reason.
-  static absl::StatusOr<LineReader> Open(const std::string& path);
+  static absl::StatusOr<LineReader> Open(
+      const std::string& path, std::size_t max_line_bytes = kMaxLineBytes);
 
   // Reads the next line into line(), without its end; false after the last.
-  // Errors: INVALID_ARGUMENT for a line over kMaxLineBytes, DATA_LOSS, after
+  // Errors: INVALID_ARGUMENT for a line over the limit, DATA_LOSS, after
   // the last whole line before it, where the file cannot be read on or its gzip
   // stream is damaged or breaks off.
   absl::StatusOr<bool> Next();
@@ -43,11 +46,12 @@ class LineReader {
   };
   using File = std::unique_ptr<gzFile_s, Closer>;
 
-  LineReader(std::string path, File file);
+  LineReader(std::string path, File file, std::size_t max_line_bytes);
   void Fill();
 
   std::string path_;
   File file_;
+  std::size_t max_line_bytes_;
   std::vector<char> buffer_;
   std::size_t begin_ = 0;  // of what is read and not yet given out
   std::size_t end_ = 0;
@@ -59,4 +63,4 @@ class LineReader {
 
 }  // namespace coolspan
 
-#endif  // COOLSPAN_REPLAY_LINE_READER_H_
+#endif  // COOLSPAN_CONFIG_LINE_READER_H_

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_CONFIG_NODE_NAMES_H_
+#define COOLSPAN_CONFIG_NODE_NAMES_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "config/machine_options.h"
+#include "config/topology_kinds.h"
+
+namespace coolspan {
+
+// The names that the option nodes lists, each once.
+// Errors: INVALID_ARGUMENT, "file:line:column: ...": no such option, no
+// hostlist, a name twice.
+absl::StatusOr<std::vector<std::string>> ReadNodeNames(
+    const MachineDescription& machine, const std::string& file);
+
+// The machine's names in the topology's order: those it comes with, or those of
+// the option nodes. Where there are both they have to be the same names, in any
+// order.
+// Errors: also another number of names than the topology has nodes.
+absl::StatusOr<std::vector<std::string>> NamesFor(
+    const MachineDescription& machine, NamedTopology& topology,
+    const std::string& file);
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_CONFIG_NODE_NAMES_H_

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "topology/fat_tree.h"
+
+#include <numeric>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "topology/vertex_nodes.h"
+
+namespace coolspan {
+namespace {
+
+class FatTree final : public Topology {
+ public:
+  explicit FatTree(SwitchTree tree);
+
+  std::string_view kind() const override { return "fat-tree"; }
+  NodeCount node_count() const override { return nodes_.node_count(); }
+  VertexId vertex_count() const override { return nodes_.vertex_count(); }
+  VertexId VertexOf(NodeId node) const override {
+    return nodes_.VertexOf(node);
+  }
+  NodeRange NodesAt(VertexId vertex) const override {
+    return nodes_.At(vertex);
+  }
+  Hops VertexDistance(VertexId a, VertexId b) const override;
+  void AppendNeighbours(VertexId vertex,
+                        std::vector<VertexId>& out) const override;
+  std::uint64_t PairwiseTotal(std::span<const NodeId> nodes) const override;
+
+ private:
+  VertexId top() const { return static_cast<VertexId>(parent_.size() - 1); }
+
+  VertexNodes nodes_;
+  std::vector<VertexId> parent_;
+  // The switches below v: children_[first_child_[v]] up to first_child_[v + 1].
+  std::vector<VertexId> first_child_;
+  std::vector<VertexId> children_;
+};
+
+FatTree::FatTree(SwitchTree tree)
+    : nodes_(tree.nodes_at), parent_(std::move(tree.parent)) {
+  first_child_.assign(parent_.size() + 1, 0);
+  for (VertexId v = 0; v < top(); ++v) ++first_child_[parent_[v] + 1];
+  std::partial_sum(first_child_.begin(), first_child_.end(),
+                   first_child_.begin());
+  children_.resize(top());
+  std::vector<VertexId> next(first_child_.begin(), first_child_.end() - 1);
+  for (VertexId v = 0; v < top(); ++v) children_[next[parent_[v]]++] = v;
+}
+
+// A switch above has the higher number, so the lower of two is never above the
+// other.
+Hops FatTree::VertexDistance(VertexId a, VertexId b) const {
+  Hops hops = 0;
+  for (; a != b; ++hops) {
+    if (a < b) {
+      a = parent_[a];
+    } else {
+      b = parent_[b];
+    }
+  }
+  return hops;
+}
+
+void FatTree::AppendNeighbours(VertexId vertex,
+                               std::vector<VertexId>& out) const {
+  if (vertex != top()) out.push_back(parent_[vertex]);
+  for (VertexId i = first_child_[vertex]; i < first_child_[vertex + 1]; ++i) {
+    out.push_back(children_[i]);
+  }
+}
+
+// Every pair with one node below a switch and one elsewhere goes over the link
+// above that switch.
+std::uint64_t FatTree::PairwiseTotal(std::span<const NodeId> nodes) const {
+  const std::uint64_t k = nodes.size();
+  if (k * k / 2 < parent_.size()) return Topology::PairwiseTotal(nodes);
+  std::vector<std::uint64_t> below(parent_.size(), 0);
+  for (const NodeId node : nodes) ++below[VertexOf(node)];
+  std::uint64_t total = 0;
+  for (VertexId v = 0; v < top(); ++v) {
+    total += below[v] * (k - below[v]);
+    below[parent_[v]] += below[v];
+  }
+  return total;
+}
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<const Topology>> MakeFatTree(SwitchTree tree) {
+  const std::size_t switches = tree.parent.size();
+  if (tree.nodes_at.size() != switches) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(switches, " switches and the nodes of ",
+                     tree.nodes_at.size(), "; as many are wanted"));
+  }
+  const absl::Status size = CheckSize(
+      switches, std::accumulate(tree.nodes_at.begin(), tree.nodes_at.end(),
+                                std::uint64_t{0}));
+  if (!size.ok()) return size;
+  for (std::size_t v = 0; v < switches; ++v) {
+    const bool is_top = v + 1 == switches;
+    const VertexId parent = tree.parent[v];
+    if (is_top ? parent != v : parent <= v || parent >= switches) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "switch ", v, " is below switch ", parent,
+          is_top ? "; the last one is the top and wants to be its own parent"
+                 : "; one that comes later is wanted"));
+    }
+  }
+  return std::make_shared<const FatTree>(std::move(tree));
+}
+
+}  // namespace coolspan

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_TOPOLOGY_VERTEX_NODES_H_
+#define COOLSPAN_TOPOLOGY_VERTEX_NODES_H_
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "core/topology.h"
+
+namespace coolspan {
+
+// Which nodes are at which vertex, where that takes a table: nodes are numbered
+// vertex by vertex, each with as many as it has. Immutable, thread-safe.
+class VertexNodes {
+ public:
+  // counts: nodes of each vertex. REQUIRES at most kMaxVertices of them, and a
+  // sum of at most that.
+  explicit VertexNodes(std::span<const NodeCount> counts);
+
+  VertexId vertex_count() const {
+    return static_cast<VertexId>(first_.size() - 1);
+  }
+  NodeCount node_count() const { return first_.back(); }
+  VertexId VertexOf(NodeId node) const { return vertex_of_[node]; }
+  Topology::NodeRange At(VertexId vertex) const {
+    return {first_[vertex], first_[vertex + 1] - first_[vertex]};
+  }
+
+ private:
+  std::vector<NodeId> first_;        // by vertex, and the end
+  std::vector<VertexId> vertex_of_;  // by node
+};
+
+// How many of some nodes are at one vertex.
+struct VertexShare {
+  VertexId vertex;
+  std::uint64_t nodes;
+};
+
+// The vertices of the nodes, ascending, each once. Nodes in ascending order
+// cost O(nodes), others a sort.
+std::vector<VertexShare> SharesOf(const Topology& topology,
+                                  std::span<const NodeId> nodes);
+
+// Sorts by vertex and makes those of one vertex one.
+void MergeShares(std::vector<VertexShare>& shares);
+
+// The sum of distances over unordered pairs, from the shares.
+// O(shares^2).
+std::uint64_t PairwiseTotalOfShares(const Topology& topology,
+                                    std::span<const VertexShare> shares);
+
+// OK where so many vertices and nodes are what a machine may have, else
+// INVALID_ARGUMENT that says how many are.
+absl::Status CheckSize(std::uint64_t vertices, std::uint64_t nodes);
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_TOPOLOGY_VERTEX_NODES_H_
