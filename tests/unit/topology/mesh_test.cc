@@ -11,9 +11,12 @@
 #include <vector>
 
 #include "mesh_machine.h"
+#include "unit/topology/topology_oracle.h"
 
 namespace coolspan {
 namespace {
+
+using ::testing::HasSubstr;
 
 std::vector<NodeId> AllNodes(const Topology& topology) {
   std::vector<NodeId> nodes(topology.node_count());
@@ -169,6 +172,41 @@ TEST(MeshErrorsTest, SayWhichHoleIsWrong) {
   Grid all = FlatGrid({2});
   all.holes = {0, 1};
   EXPECT_THAT(ErrorOf(all), testing::HasSubstr("every vertex is a hole"));
+}
+
+// Short vertices and holes, against the same mesh one node a vertex.
+TEST(MeshTest, VerticesMayHaveFewerNodes) {
+  Grid grid = TorusGrid({4, 3});
+  grid.nodes_per_vertex = 4;
+  grid.holes = {5, 0};
+  grid.short_vertices = {{11, 3}, {2, 1}};
+  const auto mesh = MakeMesh(grid).value();
+  EXPECT_EQ(mesh->node_count(), 8U * 4 + 3 + 1);
+  EXPECT_EQ(mesh->grid()->short_vertices.front().vertex, 2U);
+  EXPECT_EQ(mesh->NodesAt(2).first, 4U);
+  EXPECT_EQ(mesh->NodesAt(2).count, 1U);
+  EXPECT_EQ(mesh->NodesAt(3).first, 5U);
+  EXPECT_EQ(mesh->NodesAt(5).count, 0U);
+  EXPECT_EQ(mesh->NodesAt(11).count, 3U);
+  EXPECT_EQ(mesh->VertexOf(4), 2U);
+  EXPECT_EQ(mesh->VertexOf(35), 11U);
+  ExpectConsistent(*mesh);
+}
+
+TEST(MeshTest, RefusesShortVerticesThatAreNone) {
+  const auto error = [](std::vector<Grid::ShortVertex> short_vertices) {
+    Grid grid = FlatGrid({4});
+    grid.nodes_per_vertex = 3;
+    grid.holes = {1};
+    grid.short_vertices = std::move(short_vertices);
+    return std::string(MakeMesh(grid).status().message());
+  };
+  EXPECT_EQ(error({{0, 1}, {2, 2}}), "");
+  EXPECT_THAT(error({{4, 1}}), HasSubstr("outside"));
+  EXPECT_THAT(error({{0, 1}, {0, 2}}), HasSubstr("twice"));
+  EXPECT_THAT(error({{0, 0}}), HasSubstr("fewer than 3"));
+  EXPECT_THAT(error({{0, 3}}), HasSubstr("fewer than 3"));
+  EXPECT_THAT(error({{1, 1}}), HasSubstr("a hole"));
 }
 
 }  // namespace
