@@ -6,6 +6,8 @@
 
 #include <random>
 
+#include "unit/topology/topology_oracle.h"
+
 namespace coolspan {
 namespace {
 
@@ -31,7 +33,7 @@ TEST(AdjacencyTest, AllHopsAreThoseOfOneSearchEach) {
     std::mt19937 random(vertices);
     Links links;
     for (VertexId v = 1; v < vertices; ++v) {
-      links.emplace_back(v - 1 - random() % std::min(v, 2U), v);
+      links.emplace_back(v - 1 - (v > 1 ? Below(random, 2) : 0), v);
     }
     const Adjacency graph(vertices, links);
     const HopTable all = AllHops(graph);

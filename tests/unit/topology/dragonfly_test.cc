@@ -42,7 +42,9 @@ TEST(DragonflyTest, Distances) {
   EXPECT_EQ(fly->VertexDistance(0, 7), 1U);
   EXPECT_EQ(fly->VertexDistance(1, 7), 2U);
   EXPECT_EQ(fly->VertexDistance(0, 4), 2U);
-  EXPECT_EQ(fly->VertexDistance(1, 5), 3U);
+  EXPECT_EQ(fly->VertexDistance(1, 6), 3U);
+  // A router of group 4 has links to both.
+  EXPECT_EQ(fly->VertexDistance(1, 5), 2U);
 }
 
 TEST(DragonflyTest, AThirdGroupMayBeTheShorterWay) {

@@ -48,11 +48,11 @@ TEST(FatTreeTest, IsConsistent) {
   for (unsigned seed = 0; seed < 60; ++seed) {
     std::mt19937 random(seed);
     SwitchTree tree;
-    const VertexId switches = 1 + random() % 60;
+    const VertexId switches = 1 + Below(random, 60);
     for (VertexId v = 0; v < switches; ++v) {
       const VertexId above = switches - 1 - v;
-      tree.parent.push_back(above == 0 ? v : v + 1 + random() % above);
-      tree.nodes_at.push_back(random() % 3 == 0 ? 0 : random() % 9);
+      tree.parent.push_back(above == 0 ? v : v + 1 + Below(random, above));
+      tree.nodes_at.push_back(Below(random, 3) == 0 ? 0 : Below(random, 9));
     }
     tree.nodes_at.front() += 1;
     ExpectConsistent(*MakeFatTree(tree).value(), ~0U, seed);

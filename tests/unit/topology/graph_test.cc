@@ -58,14 +58,15 @@ TEST(GraphTest, SmallOnes) {
 TEST(GraphTest, IsConsistent) {
   for (unsigned seed = 0; seed < 80; ++seed) {
     std::mt19937 random(seed);
-    const VertexId vertices = 2 + random() % 150;
+    const VertexId vertices = 2 + Below(random, 150);
     std::vector<NodeCount> nodes_at(vertices);
-    for (NodeCount& count : nodes_at) count = random() % 4;
+    for (NodeCount& count : nodes_at) count = Below(random, 4);
     nodes_at[0] += 1;
     Links links;
-    for (VertexId v = 1; v < vertices; ++v) links.emplace_back(random() % v, v);
-    for (unsigned i = random() % vertices; i > 0; --i) {
-      links.emplace_back(random() % vertices, random() % vertices);
+    for (VertexId v = 1; v < vertices; ++v)
+      links.emplace_back(Below(random, v), v);
+    for (unsigned i = Below(random, vertices); i > 0; --i) {
+      links.emplace_back(Below(random, vertices), Below(random, vertices));
     }
     ExpectConsistent(*Make(nodes_at, links).value(), ~0U, seed);
   }

@@ -13,6 +13,10 @@
 
 namespace coolspan {
 
+inline std::uint32_t Below(std::mt19937& random, std::uint32_t bound) {
+  return static_cast<std::uint32_t>(random() % bound);
+}
+
 // Breadth-first search over AppendNeighbours alone; ~0 where no path leads.
 inline std::vector<Hops> SearchedHops(const Topology& topology,
                                       VertexId start) {
@@ -87,10 +91,9 @@ inline void ExpectConsistent(const Topology& topology, VertexId searches = ~0U,
 
   const VertexId count = std::min(searches, topology.vertex_count());
   for (VertexId i = 0; i < count; ++i) {
-    const VertexId start =
-        count == topology.vertex_count()
-            ? i
-            : static_cast<VertexId>(random() % topology.vertex_count());
+    const VertexId start = count == topology.vertex_count()
+                               ? i
+                               : Below(random, topology.vertex_count());
     const std::vector<Hops> hops = SearchedHops(topology, start);
     for (VertexId v = 0; v < topology.vertex_count(); ++v) {
       ASSERT_EQ(topology.VertexDistance(start, v), hops[v])
