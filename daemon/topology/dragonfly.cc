@@ -6,7 +6,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
-#include "topology/vertex_nodes.h"
+#include "topology/nodes_by_vertex.h"
 
 namespace coolspan {
 namespace {

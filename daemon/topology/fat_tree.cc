@@ -6,7 +6,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "topology/vertex_nodes.h"
+#include "topology/nodes_by_vertex.h"
 
 namespace coolspan {
 namespace {
@@ -32,7 +32,7 @@ class FatTree final : public Topology {
  private:
   VertexId top() const { return static_cast<VertexId>(parent_.size() - 1); }
 
-  VertexNodes nodes_;
+  NodesByVertex nodes_;
   std::vector<VertexId> parent_;
   // The switches below v: children_[first_child_[v]] up to first_child_[v + 1].
   std::vector<VertexId> first_child_;

@@ -10,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "topology/adjacency.h"
 #include "topology/hop_table.h"
-#include "topology/vertex_nodes.h"
+#include "topology/nodes_by_vertex.h"
 
 namespace coolspan {
 namespace {
@@ -92,7 +92,7 @@ class Graph final : public Topology {
 
  private:
   std::string_view kind_;
-  VertexNodes nodes_;
+  NodesByVertex nodes_;
   Adjacency adjacency_;
   std::vector<Anchor> anchors_;
   HopTable hops_;

@@ -9,7 +9,7 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "topology/vertex_nodes.h"
+#include "topology/nodes_by_vertex.h"
 
 namespace coolspan {
 namespace {
@@ -56,7 +56,7 @@ class Mesh final : public Topology {
   std::vector<std::uint32_t> ring_;
   std::vector<std::uint32_t> coordinates_;  // by vertex, then dimension
   // Where not all vertices have nodes_per_vertex nodes.
-  std::optional<VertexNodes> uneven_;
+  std::optional<NodesByVertex> uneven_;
 };
 
 Mesh::Mesh(Grid grid)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef COOLSPAN_TOPOLOGY_VERTEX_NODES_H_
-#define COOLSPAN_TOPOLOGY_VERTEX_NODES_H_
+#ifndef COOLSPAN_TOPOLOGY_NODES_BY_VERTEX_H_
+#define COOLSPAN_TOPOLOGY_NODES_BY_VERTEX_H_
 
 #include <cstdint>
 #include <span>
@@ -13,11 +13,11 @@ namespace coolspan {
 
 // Which nodes are at which vertex, where that takes a table: nodes are numbered
 // vertex by vertex, each with as many as it has. Immutable, thread-safe.
-class VertexNodes {
+class NodesByVertex {
  public:
   // counts: nodes of each vertex. REQUIRES at most kMaxVertices of them, and a
   // sum of at most that.
-  explicit VertexNodes(std::span<const NodeCount> counts);
+  explicit NodesByVertex(std::span<const NodeCount> counts);
 
   VertexId vertex_count() const {
     return static_cast<VertexId>(first_.size() - 1);
@@ -58,4 +58,4 @@ absl::Status CheckSize(std::uint64_t vertices, std::uint64_t nodes);
 
 }  // namespace coolspan
 
-#endif  // COOLSPAN_TOPOLOGY_VERTEX_NODES_H_
+#endif  // COOLSPAN_TOPOLOGY_NODES_BY_VERTEX_H_

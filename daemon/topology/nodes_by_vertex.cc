@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "topology/vertex_nodes.h"
+#include "topology/nodes_by_vertex.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace coolspan {
 
-VertexNodes::VertexNodes(std::span<const NodeCount> counts) {
+NodesByVertex::NodesByVertex(std::span<const NodeCount> counts) {
   first_.reserve(counts.size() + 1);
   first_.push_back(0);
   for (const NodeCount count : counts) first_.push_back(first_.back() + count);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "topology/vertex_nodes.h"
+#include "topology/nodes_by_vertex.h"
 
 #include <gtest/gtest.h>
 
@@ -10,8 +10,8 @@
 namespace coolspan {
 namespace {
 
-TEST(VertexNodesTest, NumbersNodesVertexByVertex) {
-  const VertexNodes nodes(std::array<NodeCount, 5>{0, 2, 0, 1, 0});
+TEST(NodesByVertexTest, NumbersNodesVertexByVertex) {
+  const NodesByVertex nodes(std::array<NodeCount, 5>{0, 2, 0, 1, 0});
   EXPECT_EQ(nodes.vertex_count(), 5U);
   EXPECT_EQ(nodes.node_count(), 3U);
   EXPECT_EQ(nodes.VertexOf(1), 1U);
@@ -23,7 +23,7 @@ TEST(VertexNodesTest, NumbersNodesVertexByVertex) {
   EXPECT_EQ(nodes.At(4).count, 0U);
 }
 
-TEST(VertexNodesTest, SharesAreAscendingAndOnce) {
+TEST(NodesByVertexTest, SharesAreAscendingAndOnce) {
   const LineTopology line(9);
   const auto shares = SharesOf(line, std::array<NodeId, 5>{7, 2, 2, 7, 0});
   ASSERT_EQ(shares.size(), 3U);
@@ -36,7 +36,7 @@ TEST(VertexNodesTest, SharesAreAscendingAndOnce) {
   EXPECT_EQ(PairwiseTotalOfShares(line, shares), 2U * 2 + 7U * 2 + 5U * 4);
 }
 
-TEST(VertexNodesTest, ChecksSizes) {
+TEST(NodesByVertexTest, ChecksSizes) {
   EXPECT_TRUE(CheckSize(kMaxVertices, kMaxVertices).ok());
   EXPECT_FALSE(CheckSize(std::uint64_t{kMaxVertices} + 1, 1).ok());
   EXPECT_FALSE(CheckSize(1, std::uint64_t{kMaxVertices} + 1).ok());
