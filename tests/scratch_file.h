@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -23,6 +24,10 @@ class ScratchFile {
     static int count = 0;
     path_ = testing::TempDir() + "coolspan-" + std::to_string(getpid()) + "-" +
             test->name() + "-" + std::to_string(count++);
+    // Those of parameterised tests have a slash.
+    std::replace(
+        path_.begin() + static_cast<std::ptrdiff_t>(testing::TempDir().size()),
+        path_.end(), '/', '-');
     Write(content);
   }
   ~ScratchFile() { std::filesystem::remove(path_); }
