@@ -327,6 +327,22 @@ TEST_F(ClientTest, RefusedSyncIsNotRepeatedAtOnce) {
       << "what the client says itself is no answer of the daemon";
 }
 
+TEST_F(ClientTest, TheAnswerToAnEarlierSyncSaysNothingAboutTheLater) {
+  FakeDaemon daemon(folder_.Path("a"));
+  daemon.hung = true;
+  const auto client = Connect(daemon.endpoint());
+  client->Sync(Snapshot());
+  ASSERT_TRUE(Eventually([&] { return daemon.sync_calls == 1; }));
+  v1::SyncRequest later = Snapshot();
+  *later.add_holdings() = HoldingOf(1);
+  client->Sync(std::move(later));
+  daemon.hung = false;
+  ASSERT_TRUE(
+      Eventually([&] { return client->Counters().syncs_acknowledged == 1; }));
+  ASSERT_EQ(daemon.Syncs().size(), 2u);
+  EXPECT_EQ(daemon.Syncs().back().holdings_size(), 1);
+}
+
 TEST_F(ClientTest, RequestThatFailsInsideTheDaemonKeepsNobodyElseFromAsking) {
   FakeDaemon daemon(folder_.Path("a"));
   const auto client = Connect(daemon.endpoint());
@@ -403,18 +419,24 @@ TEST_F(ClientTest, DeadDaemonCostsNoDeadlineAndIsUsedOnceItIsThere) {
   const std::string path = folder_.Path("late");
   const auto client = Connect("unix://" + path);
   client->Sync(Snapshot());
-  for (std::uint32_t job = 1; job <= 100; ++job) {
+  // More than one Allocate can take along.
+  for (std::uint32_t job = 1; job <= 600; ++job) {
     EXPECT_EQ(client->Allocate(Request(job)).status().code(),
               absl::StatusCode::kUnavailable);
     client->Commit(HoldingOf(job));
   }
   EXPECT_EQ(client->Counters().deadlines_paid, 0u);
   FakeDaemon daemon(path);
-  ASSERT_TRUE(Eventually([&] { return JobTest(*client, 200).ok(); }));
+  ASSERT_TRUE(Eventually([&] { return JobTest(*client, 700).ok(); }));
   EXPECT_EQ(client->Counters().deadlines_paid, 0u);
   EXPECT_EQ(daemon.Syncs().size(), 1u);
+  const auto asked = daemon.Allocates().at(0);
+  if (!asked.events().empty()) {
+    EXPECT_EQ(asked.events().rbegin()->commit().sequence(), 600u)
+        << "it was asked before it could answer";
+  }
   ASSERT_TRUE(Eventually([&] { return AllEventsAcknowledged(*client); }));
-  EXPECT_EQ(LastInOrder(daemon), 100u);
+  EXPECT_EQ(LastInOrder(daemon), 600u);
 }
 
 TEST_F(ClientTest, RestartsOfTheDaemonLoseNoEvent) {

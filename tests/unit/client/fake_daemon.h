@@ -74,10 +74,12 @@ class FakeDaemon : public v1::Allocator::Service {
   std::atomic<bool> fails_allocate{false};  // answered with INTERNAL
   std::atomic<std::uint64_t> term{0};
   std::atomic<int> event_calls{0};
+  std::atomic<int> sync_calls{0};
 
   grpc::Status Sync(grpc::ServerContext* context,
                     const v1::SyncRequest* request,
                     v1::SyncReply* reply) override {
+    ++sync_calls;
     Hang(context, hung);
     const std::lock_guard lock(mutex_);
     if (refuses_sync)
