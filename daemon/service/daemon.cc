@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "service/daemon.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -87,10 +88,16 @@ class RunningDaemon final : public Daemon {
                   milliseconds(setup.file.deadline_ms)}) {}
   ~RunningDaemon() override { Stop(); }
 
-  absl::Status TakeUp() {
+  absl::Status TakeUp(const std::string& path) {
     auto stored = store_->Load();
     if (!stored.ok()) return stored.status();
-    return clusters_.Restore(*stored);
+    absl::Status status = clusters_.Restore(*stored);
+    if (status.ok()) return status;
+    return absl::Status(
+        status.code(),
+        fmt::format("{}: {}; move it away to start with an empty one, or put a "
+                    "copy back",
+                    path, std::string(status.message())));
   }
 
   absl::Status Listen(const DaemonSetup& setup) {
@@ -163,7 +170,9 @@ absl::StatusOr<std::unique_ptr<Daemon>> Daemon::Start(
   if (!store.ok()) return store.status();
   auto daemon = std::make_unique<RunningDaemon>(setup, *std::move(store),
                                                 *std::move(log));
-  if (absl::Status status = daemon->TakeUp(); !status.ok()) return status;
+  if (absl::Status status = daemon->TakeUp(setup.file.sqlite.value);
+      !status.ok())
+    return status;
   if (absl::Status status = daemon->Listen(setup); !status.ok()) return status;
   return std::unique_ptr<Daemon>(std::move(daemon));
 }

@@ -5,13 +5,17 @@
 
 #include <utility>
 
+#include "absl/strings/escaping.h"
+
 namespace coolspan {
 namespace {
 
 constexpr int kBusyTimeoutMs = 5000;
 
-absl::Status MakeError(const std::string& path, int code, const char* message) {
+// What is wrong may be quoted from the file, which may be of any bytes.
+absl::Status MakeError(const std::string& path, int code, const char* text) {
   const int primary = code & 0xff;
+  const std::string message = absl::CHexEscape(text);
   if (primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB) {
     return absl::DataLossError(fmt::format(
         "{}: the state file is corrupt ({}); move it away to start with an "

@@ -3,8 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <string>
+
+#include "absl/strings/escaping.h"
 
 namespace coolspan {
 namespace {
@@ -98,11 +99,10 @@ absl::Status CheckSound(SqliteConnection& connection) {
     auto answer = connection.Ask(sql.c_str());
     if (!answer.ok()) return answer.status();
     if (*answer != "ok") {
-      std::replace(answer->begin(), answer->end(), '\n', ' ');
       return absl::DataLossError(fmt::format(
           "{}: the state file is corrupt ({}); move it away to start with an "
           "empty one, or put a copy back",
-          connection.path(), *answer));
+          connection.path(), absl::CHexEscape(*answer)));
     }
   }
   return absl::OkStatus();

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <string>
 
+#include "state/sqlite_store.h"
 #include "unit/service/serving_test.h"
 
 namespace coolspan {
@@ -102,6 +103,17 @@ TEST_F(DaemonTest, NoFolderForTheSocket) {
 TEST_F(DaemonTest, CorruptStateIsDataLoss) {
   std::ofstream(Setup().file.sqlite.value) << std::string(9000, '?');
   EXPECT_TRUE(absl::IsDataLoss(Daemon::Start(Setup()).status()));
+}
+
+TEST_F(DaemonTest, StateThatDoesNotGoTogetherIsDataLossAndNamesTheFile) {
+  const std::string path = Setup().file.sqlite.value;
+  StoredChange change;
+  change.cluster = "c";
+  change.synced = StoredCluster{"c", "n[1-8]", {1, 1}, 0, {}, {}};
+  ASSERT_TRUE((*OpenSqliteStore(path))->Write({&change, 1}).ok());
+  const absl::Status status = Daemon::Start(Setup()).status();
+  EXPECT_TRUE(absl::IsDataLoss(status)) << status;
+  EXPECT_THAT(std::string(status.message()), HasSubstr(path + ": "));
 }
 
 TEST_F(DaemonTest, StopEndsOpenStreams) {

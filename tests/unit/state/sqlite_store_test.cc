@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -253,6 +254,21 @@ TEST_F(SqliteStoreTest, TornDecisionsAreFoundAtOpening) {
   file.close();
   EXPECT_THAT(OpenError(absl::StatusCode::kDataLoss),
               HasSubstr(path_ + ": the state file is corrupt"));
+}
+
+TEST_F(SqliteStoreTest, WhatIsQuotedFromTheFileIsPrintable) {
+  ASSERT_TRUE(Open()->Load().ok());
+  std::stringstream bytes;
+  bytes << std::ifstream(path_, std::ios::binary).rdbuf();
+  std::string file = bytes.str();
+  const std::string name = "TABLE queues";
+  const std::size_t at = file.find(name);
+  ASSERT_NE(at, std::string::npos);
+  file.replace(at, name.size(), "TABLE que\x01\xbes");
+  std::ofstream(path_, std::ios::binary) << file;
+  const std::string error = OpenError(absl::StatusCode::kDataLoss);
+  EXPECT_THAT(error, HasSubstr("\\x01"));
+  for (const char c : error) EXPECT_TRUE(c >= ' ' && c <= '~') << error;
 }
 
 TEST_F(SqliteStoreTest, TruncatedFile) {
