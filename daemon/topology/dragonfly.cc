@@ -16,10 +16,7 @@ using Number = std::uint32_t;
 
 class Dragonfly final : public Topology {
  public:
-  explicit Dragonfly(DragonflySize size)
-      : groups_(static_cast<Number>(size.groups)),
-        routers_(static_cast<Number>(size.routers)),
-        nodes_(static_cast<Number>(size.nodes)) {}
+  explicit Dragonfly(DragonflySize size);
 
   std::string_view kind() const override { return "dragonfly"; }
   NodeCount node_count() const override { return groups_ * routers_ * nodes_; }
@@ -48,19 +45,11 @@ class Dragonfly final : public Topology {
     const Number other = group + link + 1;
     return other < groups_ ? other : other - groups_;
   }
-  // REQUIRES groups_ > 1; so does what calls it.
-  Number RouterOfLink(Number link) const {
-    return static_cast<Number>(std::uint64_t{link} * routers_ / links());
-  }
   Number RouterTo(Number group, Number other) const {
-    return RouterOfLink(LinkTo(group, other));
+    return router_of_link_[LinkTo(group, other)];
   }
-  // The links that RouterOfLink gives this router.
   Links LinksOf(Number router) const {
-    const auto first = [this](std::uint64_t r) {
-      return static_cast<Number>((r * links() + routers_ - 1) / routers_);
-    };
-    return {first(router), first(std::uint64_t{router} + 1)};
+    return {first_link_[router], first_link_[router + 1]};
   }
   VertexId VertexAt(Number group, Number router) const {
     return group * routers_ + router;
@@ -72,7 +61,25 @@ class Dragonfly final : public Topology {
   Number groups_;
   Number routers_;
   Number nodes_;
+  // In each group alike.
+  std::vector<Number> router_of_link_;
+  std::vector<Number> first_link_;  // by router, and the end
 };
+
+Dragonfly::Dragonfly(DragonflySize size)
+    : groups_(static_cast<Number>(size.groups)),
+      routers_(static_cast<Number>(size.routers)),
+      nodes_(static_cast<Number>(size.nodes)) {
+  const std::uint64_t links = groups_ - 1;
+  router_of_link_.reserve(links);
+  first_link_.reserve(routers_ + std::size_t{1});
+  for (std::uint64_t router = 0; router < routers_; ++router) {
+    first_link_.push_back(static_cast<Number>(router_of_link_.size()));
+    const std::uint64_t end = ((router + 1) * links + routers_ - 1) / routers_;
+    router_of_link_.resize(end, static_cast<Number>(router));
+  }
+  first_link_.push_back(static_cast<Number>(links));
+}
 
 Hops Dragonfly::VertexDistance(VertexId a, VertexId b) const {
   const Number from = a / routers_;
@@ -88,10 +95,12 @@ bool Dragonfly::HaveRouterBetween(VertexId a, VertexId b) const {
   const Number from = a / routers_;
   const Number to = b / routers_;
   const Links links = LinksOf(a % routers_);
+  const Links back = LinksOf(b % routers_);
   for (Number link = links.first; link < links.end; ++link) {
     const Number third = GroupOver(from, link);
-    if (third != to && RouterTo(third, from) == RouterTo(third, to) &&
-        RouterTo(to, third) == b % routers_) {
+    const Number onward = third == to ? back.end : LinkTo(to, third);
+    if (onward >= back.first && onward < back.end &&
+        RouterTo(third, from) == RouterTo(third, to)) {
       return true;
     }
   }
