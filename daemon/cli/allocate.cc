@@ -60,6 +60,17 @@ absl::Status BadOption(const std::string& message) {
   return absl::InvalidArgumentError(message);
 }
 
+// Only a policy that reads a shape is given one.
+absl::Status CheckShapeIsRead(const std::string& policy_name) {
+  if (FindPolicy(policy_name)->uses_shape) return absl::OkStatus();
+  std::vector<std::string_view> readers;
+  for (const PolicyEntry& entry : PolicyTable()) {
+    if (entry.uses_shape) readers.push_back(entry.name);
+  }
+  return BadOption(fmt::format("--shape: {} does not read a shape; {} does",
+                               policy_name, fmt::join(readers, ", ")));
+}
+
 // "4x2x1": one extent a dimension, the product at least nodes.
 absl::StatusOr<std::vector<std::uint32_t>> ParseShape(const std::string& text,
                                                       const Grid* grid,
@@ -85,6 +96,13 @@ absl::StatusOr<std::vector<std::uint32_t>> ParseShape(const std::string& text,
     return BadOption(
         fmt::format("--shape: {} has {} dimensions; this machine has {}", text,
                     shape.size(), grid->dims.size()));
+  }
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    if (shape[d] > grid->dims[d]) {
+      return BadOption(fmt::format(
+          "--shape: {} does not fit the machine, which is {} by dimension",
+          text, fmt::join(grid->dims, "x")));
+    }
   }
   if (holds < nodes) {
     return BadOption(
@@ -137,6 +155,9 @@ absl::StatusOr<Question> Ask(const Options& options, std::ostream& err) {
   request.demand = Demand::Nodes(options.nodes);
   request.seed = options.seed;
   if (!options.shape.empty()) {
+    if (absl::Status status = CheckShapeIsRead(options.policy); !status.ok()) {
+      return status;
+    }
     auto shape =
         ParseShape(options.shape, (*machine)->topology().grid(), options.nodes);
     if (!shape.ok()) return shape.status();

@@ -40,7 +40,7 @@ constexpr std::array kPolicies = {
     PolicyEntry{"mc",
                 "a box of the wanted shape and shells around it, least sum of "
                 "shell numbers",
-                false, MakeMc},
+                false, MakeMc, true},
     PolicyEntry{"mc1x1",
                 "shells around a free node, least sum of shell numbers", false,
                 MakeMc1x1},
@@ -59,11 +59,18 @@ constexpr std::array kPolicies = {
 
 std::span<const PolicyEntry> PolicyTable() { return kPolicies; }
 
+const PolicyEntry* FindPolicy(std::string_view name) {
+  for (const PolicyEntry& entry : kPolicies) {
+    if (entry.name == name) return &entry;
+  }
+  return nullptr;
+}
+
 absl::StatusOr<std::unique_ptr<Policy>> MakePolicy(
     std::string_view name, const std::shared_ptr<const Machine>& machine,
     const PolicyOptions& options) {
-  for (const PolicyEntry& entry : kPolicies) {
-    if (entry.name == name) return entry.make(machine, options);
+  if (const PolicyEntry* entry = FindPolicy(name)) {
+    return entry->make(machine, options);
   }
   return absl::InvalidArgumentError(absl::StrCat(
       "unknown policy \"", std::string(name), "\"; known are ",

@@ -27,9 +27,13 @@ struct PolicyEntry {
   bool uses_ordering;
   std::unique_ptr<Policy> (*make)(const std::shared_ptr<const Machine>& machine,
                                   const PolicyOptions& options);
+  bool uses_shape = false;  // of the request
 };
 // All policies; a new one is one file and one line in table.cc.
 std::span<const PolicyEntry> PolicyTable();
+
+// nullptr for an unknown name.
+const PolicyEntry* FindPolicy(std::string_view name);
 
 // Error: INVALID_ARGUMENT for an unknown name, with the known ones.
 absl::StatusOr<std::unique_ptr<Policy>> MakePolicy(

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <memory>
 #include <ostream>
+#include <random>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -107,7 +109,7 @@ std::vector<NodeId> Answer(const Machine& machine, std::string_view policy_name,
   Trace trace;
   const auto allocation =
       policy->Place(MachineView(machine, free, {}, 0), request, budget, trace);
-  RC_ASSERT(allocation.has_value());
+  if (!allocation) throw std::logic_error("no answer");
   return allocation->nodes;
 }
 
@@ -152,6 +154,76 @@ INSTANTIATE_TEST_SUITE_P(
                     Defined{"mm-inc", [](const NaiveCentres& n,
                                          const Q& q) { return n.MmInc(q); }}),
     PolicyName);
+
+// Large enough for several batches of centres and for pruning to matter.
+TEST(CentrePolicies, EqualTheirDefinitionOnLargerMachines) {
+  std::mt19937 random(11);
+  const auto below = [&random](std::uint32_t bound) {
+    return static_cast<std::uint32_t>(random() % bound);
+  };
+  std::vector<Grid> grids = {FlatGrid({30, 9}), FlatGrid({8, 7, 6}),
+                             TorusGrid({7, 6, 2, 3}), TorusGrid({40})};
+  grids[1].wrap[1] = true;
+  for (const Grid& grid : grids) {
+    const auto machine = MeshMachine(grid);
+    const NaiveCentres naive(machine->topology());
+    for (int i = 0; i < 12; ++i) {
+      Q q;
+      const std::uint32_t busy_in_ten = below(10);
+      for (NodeId node = 0; node < machine->node_count(); ++node) {
+        if (below(10) >= busy_in_ten) q.free.push_back(node);
+      }
+      if (q.free.empty()) continue;
+      const auto free = static_cast<NodeCount>(q.free.size());
+      q.nodes = 1 + below(std::min(free, 90U));
+      for (std::size_t d = 0; d < grid.dims.size(); ++d) {
+        q.shape.push_back(1 + below(6));
+      }
+      EXPECT_EQ(Answer(*machine, "mc", q), naive.Mc(q));
+      EXPECT_EQ(Answer(*machine, "mc1x1", q), naive.Mc1x1(q));
+      EXPECT_EQ(Answer(*machine, "genalg", q), naive.Genalg(q));
+      EXPECT_EQ(Answer(*machine, "mm", q), naive.Mm(q));
+    }
+  }
+}
+
+// A budget that ends gives an answer all the same, and the same one each time.
+TEST(CentrePolicies, AnswerWithinAnyBudget) {
+  const auto machine = MeshMachine(FlatGrid({12, 11, 9}));
+  PolicyOptions options;
+  options.ordering = MakeOrdering(*machine, "row-major").value();
+  NodeSet free = NodeSet::All(machine->node_count());
+  for (NodeId node = 0; node < machine->node_count(); node += 3) {
+    free.Erase(node);
+  }
+  const MachineView view(*machine, free, {}, 0);
+  Request request;
+  request.demand = Demand::Nodes(60);
+  for (const char* name : {"mc", "mc1x1", "genalg", "mm", "mm-inc"}) {
+    const auto policy = MakePolicy(name, machine, options).value();
+    std::uint64_t last = ~0ULL;
+    for (std::uint64_t work = 1; work < 1'000'000'000; work *= 3) {
+      Budget budget(work);
+      Budget again(work);
+      Trace trace;
+      const auto answer = policy->Place(view, request, budget, trace);
+      ASSERT_TRUE(answer.has_value()) << name;
+      EXPECT_EQ(answer->nodes.size(), 60U);
+      EXPECT_TRUE(
+          NodeSet(machine->node_count(), answer->nodes).IsSubsetOf(free));
+      EXPECT_EQ(answer, policy->Place(view, request, again, trace)) << name;
+      last = machine->topology().PairwiseTotal(answer->nodes);
+      EXPECT_EQ(budget.exhausted(), again.exhausted());
+    }
+    Budget enough;
+    Trace trace;
+    const auto best = policy->Place(view, request, enough, trace);
+    EXPECT_EQ(last, machine->topology().PairwiseTotal(best->nodes)) << name;
+    Budget none(0);
+    EXPECT_TRUE(policy->Place(view, request, none, trace).has_value());
+    EXPECT_TRUE(none.exhausted());
+  }
+}
 
 // The least total of any set that may be the answer.
 std::uint64_t Optimum(const NaiveCentres& naive, const Q& q) {

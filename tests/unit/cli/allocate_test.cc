@@ -113,10 +113,32 @@ TEST_F(AllocateTest, BadInputIsExitTwo) {
   EXPECT_EQ(ExitOf("1", {"--span", "round"}), Exit::kBadInput);
   EXPECT_EQ(ExitOf("1", {"--repeat", "0"}), Exit::kBadInput);
   EXPECT_EQ(ExitOf("1", {"--pattern", "p.csv"}), Exit::kBadInput);
-  EXPECT_EQ(ExitOf("4", {"--shape", "2x1"}), Exit::kBadInput);
-  EXPECT_EQ(ExitOf("1", {"--shape", "2x1x1"}), Exit::kBadInput);
-  EXPECT_EQ(ExitOf("1", {"--shape", "2x"}), Exit::kBadInput);
-  EXPECT_EQ(ExitOf("1", {"--shape", "0x1"}), Exit::kBadInput);
+}
+
+TEST_F(AllocateTest, ShapesMustBeReadAndFit) {
+  machine_ = WriteMesh("4, 2", "n[1-8]");
+  const auto error_of = [this](const std::string& policy,
+                               const std::string& nodes,
+                               const std::string& shape) {
+    const CliResult result =
+        Allocate({"--policy", policy, "--nodes", nodes, "--shape", shape});
+    EXPECT_EQ(result.exit, Exit::kBadInput) << shape;
+    return result.err;
+  };
+  EXPECT_THAT(error_of("best-fit", "2", "2x1"),
+              HasSubstr("best-fit does not read a shape; mc does"));
+  EXPECT_THAT(error_of("mc", "4", "2x1"), HasSubstr("holds 2 nodes"));
+  EXPECT_THAT(error_of("mc", "1", "2x1x1"), HasSubstr("3 dimensions"));
+  EXPECT_THAT(error_of("mc", "1", "9x1"), HasSubstr("does not fit"));
+  EXPECT_THAT(error_of("mc", "1", "2x"), HasSubstr("is not a shape"));
+  EXPECT_THAT(error_of("mc", "1", "0x1"), HasSubstr("is not a shape"));
+  const CliResult tall = Allocate(
+      {"--policy", "mc", "--nodes", "2", "--shape", "1x2", "--busy", "n0"});
+  const CliResult wide = Allocate(
+      {"--policy", "mc", "--nodes", "2", "--shape", "2x1", "--busy", "n0"});
+  ASSERT_EQ(tall.exit, Exit::kSuccess) << tall.err;
+  ASSERT_EQ(wide.exit, Exit::kSuccess) << wide.err;
+  EXPECT_NE(tall.Json().at("ids"), wide.Json().at("ids"));
 }
 
 TEST_F(AllocateTest, FaultsInListFilesHaveTheirPlace) {

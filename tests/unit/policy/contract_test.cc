@@ -102,16 +102,11 @@ class PolicyContractTest
   // So many questions, or fewer where each is a search over a large machine.
   int Times(int questions) const {
     constexpr NodeCount kLarge = 1000;
-    const bool quick = policy_->name() == "random" || UsesOrdering();
+    const bool quick = policy_->name() == "random" ||
+                       FindPolicy(policy_->name())->uses_ordering;
     const NodeCount places =
         std::max(size(), machine_->topology().vertex_count());
     return quick || places < kLarge ? questions : 1 + questions / 50;
-  }
-  bool UsesOrdering() const {
-    for (const PolicyEntry& entry : PolicyTable()) {
-      if (entry.name == policy_->name()) return entry.uses_ordering;
-    }
-    return false;
   }
   std::uint32_t Below(std::uint32_t bound) {
     return static_cast<std::uint32_t>(random_() % bound);
