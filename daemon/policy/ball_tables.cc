@@ -61,22 +61,26 @@ auto BallTables<Count>::Extend(const Tables& balls, const GridAxis& axis)
 }
 
 template <typename Count>
-BallTables<Count>::BallTables(const GridPlaces& places,
-                              std::uint32_t most_radius) {
+std::optional<BallTables<Count>> BallTables<Count>::Make(
+    const GridPlaces& places, std::uint32_t most_radius, Budget& budget) {
   const std::vector<NodeCount>& capacity = places.sites->capacity;
   std::vector<Count> one(capacity.size());
   std::transform(capacity.begin(), capacity.end(), one.begin(),
                  [](NodeCount nodes) { return static_cast<Count>(nodes); });
   const Tables points(std::size_t{most_radius} + 1, one);
+  BallTables tables;
   for (std::size_t without = 0; without < places.axes.size(); ++without) {
     Tables balls = points;
     for (std::size_t d = 0; d < places.axes.size(); ++d) {
       if (d == without || places.axes[d].extent == 1) continue;
+      if (!budget.Spend(capacity.size())) return std::nullopt;
       balls = Extend(balls, places.axes[d]);
     }
-    slices_.push_back(std::move(balls));
+    tables.slices_.push_back(std::move(balls));
   }
-  balls_ = Extend(slices_[0], places.axes[0]);
+  if (!budget.Spend(capacity.size())) return std::nullopt;
+  tables.balls_ = Extend(tables.slices_[0], places.axes[0]);
+  return tables;
 }
 
 template <typename Count>

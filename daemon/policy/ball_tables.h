@@ -3,9 +3,11 @@
 #define COOLSPAN_POLICY_BALL_TABLES_H_
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "core/budget.h"
 #include "policy/grid_places.h"
 
 namespace coolspan {
@@ -20,8 +22,10 @@ namespace coolspan {
 template <typename Count>
 class BallTables {
  public:
-  // Radii 0 to most_radius.
-  BallTables(const GridPlaces& places, std::uint32_t most_radius);
+  // Radii 0 to most_radius. nullopt: the budget ended before they were made.
+  static std::optional<BallTables> Make(const GridPlaces& places,
+                                        std::uint32_t most_radius,
+                                        Budget& budget);
   // Bytes that one more radius needs, while the tables are made.
   static std::uint64_t BytesForRadius(const GridPlaces& places);
 
@@ -40,6 +44,7 @@ class BallTables {
  private:
   using Tables = std::vector<std::vector<Count>>;  // by radius, vertex
 
+  BallTables() = default;
   static void AddShifted(const std::vector<Count>& in, const GridAxis& axis,
                          std::uint32_t steps, bool from_right,
                          std::vector<Count>& out);

@@ -266,10 +266,13 @@ std::uint64_t GridCentre::LeastSumOutside() {
       beyond_[s] = std::min(beyond_[s], beyond_[s + 1]);
     }
     next_.assign(shells + 1, kNever);
+    // Of the last axis only what completes the shells counts.
+    const std::uint32_t from = d + 1 == at_.size() ? shells : 0;
     for (std::uint32_t s = 0; s <= shells && beyond_[s] != kNever; ++s) {
-      for (std::uint32_t r = s; r <= shells; ++r) {
+      for (std::uint32_t r = std::max(from, s); r <= shells; ++r) {
         if (least_[r - s] == kNever) continue;
         next_[r] = std::min(next_[r], least_[r - s] + beyond_[s]);
+        if (d == 0) break;  // there is nothing before it but least_[0]
       }
     }
     least_.swap(next_);

@@ -22,6 +22,10 @@ constexpr std::size_t kPiece = 128;
 // Centres scored before the best is looked at again.
 constexpr std::size_t kFirstBatch = 32;
 constexpr std::size_t kBatch = 1024;
+// Lower bounds between two looks at the budget.
+constexpr std::size_t kBounds = 8192;
+// Centres scored before anything else, so that there is an answer early.
+constexpr std::size_t kSamples = 8;
 
 struct Scored {
   std::uint64_t total = kNever;
@@ -32,6 +36,11 @@ struct Scored {
   }
 };
 
+std::uint64_t ScoreByWalking(GridCentre& at, VertexId centre) {
+  at.Walk(centre);
+  return at.Total();
+}
+
 class GridSearch {
  public:
   GridSearch(const Topology& topology, const GridPlaces& places,
@@ -40,7 +49,7 @@ class GridSearch {
 
   CentreFound Run() {
     ListCentres();
-    best_.centre = centres_.front();
+    ScoreSome();
     if (rule_.score == CentreRule::Score::kShellSum) {
       LeastShellSum();
     } else {
@@ -51,6 +60,7 @@ class GridSearch {
 
  private:
   void ListCentres();
+  void ScoreSome();
   bool IsCrossing(VertexId vertex,
                   std::span<const std::vector<bool>> coordinates) const;
   void LeastShellSum();
@@ -103,6 +113,16 @@ bool GridSearch::IsCrossing(
     if (!coordinates[d][at[d]]) return false;
   }
   return true;
+}
+
+void GridSearch::ScoreSome() {
+  best_.centre = centres_.front();
+  std::vector<VertexId> some;
+  const std::size_t count = std::min(kSamples, centres_.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    some.push_back(centres_[i * centres_.size() / count]);
+  }
+  ScoreAll(some, ScoreByWalking);
 }
 
 // Scores centres by pairwise distance, with score(GridCentre&, centre); false
@@ -162,22 +182,17 @@ void GridSearch::LeastShellSum() {
   for (std::size_t i = 0; i < centres_.size(); ++i) {
     if (sums[i] == least) tied.push_back(centres_[i]);
   }
-  best_.centre = tied.front();
+  best_ = {kNever, tied.front()};
   std::span<const VertexId> rest = tied;
   while (!rest.empty()) {
     const std::size_t batch = std::min(rest.size(), kBatch);
-    const bool done =
-        ScoreAll(rest.first(batch), [](GridCentre& at, VertexId v) {
-          at.Walk(v);
-          return at.Total();
-        });
-    if (!done) return;
+    if (!ScoreAll(rest.first(batch), ScoreByWalking)) return;
     rest = rest.subspan(batch);
   }
 }
 
-// With tables large enough for balls of the usual density and a little more,
-// within a bound on memory.
+// With tables large enough for balls of the usual density, and for most of the
+// larger ones that corners need, within a bound on memory.
 void GridSearch::LeastPairwise() {
   constexpr std::uint64_t kLeastBytes = std::uint64_t{64} << 20;
   constexpr std::uint64_t kBytesPerVertex = 150;
@@ -188,7 +203,7 @@ void GridSearch::LeastPairwise() {
       (sites.wanted * vertices + sites.free_count - 1) / sites.free_count;
   auto radius = static_cast<std::uint64_t>(
       std::lower_bound(balls.begin(), balls.end(), usual) - balls.begin());
-  radius += 1 + radius / 4;
+  radius += 1 + radius / 2;
   const std::uint64_t room = std::max(kLeastBytes, kBytesPerVertex * vertices);
   const auto within = [&](std::uint64_t bytes_for_radius) {
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(
@@ -208,22 +223,24 @@ void GridSearch::LeastPairwise() {
 
 template <typename Count>
 void GridSearch::LeastPairwise(std::uint32_t radius) {
-  const std::size_t dimensions = places_.axes.size();
-  if (!budget_.Spend(places_.sites->capacity.size() * dimensions)) return;
-  const BallTables<Count> tables(places_, radius);
+  const auto tables = BallTables<Count>::Make(places_, radius, budget_);
+  if (!tables) return;
   const auto score = [&tables](GridCentre& at, VertexId v) {
-    if (!at.LookUp(v, tables)) at.Walk(v);
+    if (!at.LookUp(v, *tables)) at.Walk(v);
     return at.Total();
   };
   std::vector<std::uint64_t> bounds(centres_.size());
-  ForEachPiece(centres_.size(), kPiece,
-               [&](std::size_t begin, std::size_t end) {
-                 GridCentre centre(places_);
-                 for (std::size_t i = begin; i < end; ++i) {
-                   centre.LookUp(centres_[i], tables);
-                   bounds[i] = centre.LowerBound();
-                 }
-               });
+  for (std::size_t from = 0; from < centres_.size(); from += kBounds) {
+    const std::size_t count = std::min(kBounds, centres_.size() - from);
+    if (!budget_.Spend(count)) return;
+    ForEachPiece(count, kPiece, [&](std::size_t begin, std::size_t end) {
+      GridCentre centre(places_);
+      for (std::size_t i = from + begin; i < from + end; ++i) {
+        centre.LookUp(centres_[i], *tables);
+        bounds[i] = centre.LowerBound();
+      }
+    });
+  }
   std::vector<std::uint32_t> order(centres_.size());
   std::iota(order.begin(), order.end(), 0U);
   const auto less = [&bounds](std::uint32_t a, std::uint32_t b) {

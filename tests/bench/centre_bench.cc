@@ -17,6 +17,9 @@
 //                                    mm       500 ms
 //   1,000,000 (100^3)         1,000  best-fit 0.5 ms
 //                                    mc1x1    300 ms
+//
+//   Growth/POLICY/NODES/256/...   cubes from 10^3 to 10^6 nodes, what
+//                                 docs/draw-performance draws
 #include <benchmark/benchmark.h>
 
 #include <map>
@@ -71,6 +74,23 @@ void Centre(benchmark::State& state, const std::string& name) {
     benchmark::DoNotOptimize(policy->Place(view, request, budget, trace));
   }
 }
+
+void Growth(benchmark::State& state, const std::string& name) {
+  Centre(state, name);
+}
+
+void Sizes(benchmark::internal::Benchmark* bench) {
+  for (const int nodes : {1'000, 10'648, 97'336, 1'000'000}) {
+    bench->Args({nodes, 256});
+  }
+  bench->Unit(benchmark::kMillisecond)->UseRealTime();
+}
+
+BENCHMARK_CAPTURE(Growth, best_fit, std::string("best-fit"))->Apply(Sizes);
+BENCHMARK_CAPTURE(Growth, mc1x1, std::string("mc1x1"))->Apply(Sizes);
+BENCHMARK_CAPTURE(Growth, genalg, std::string("genalg"))->Apply(Sizes);
+BENCHMARK_CAPTURE(Growth, mm, std::string("mm"))->Apply(Sizes);
+BENCHMARK_CAPTURE(Growth, mm_inc, std::string("mm-inc"))->Apply(Sizes);
 
 void Table(benchmark::internal::Benchmark* bench) {
   bench->Args({1'024, 256})->Args({10'648, 256})->Args({158'976, 384});
