@@ -188,16 +188,19 @@ void GridCentre::CollectShell(std::uint32_t shell) {
 // end whether there is a node or not: which it is cannot be foretold.
 inline void GridCentre::CollectAt(std::uint32_t shell, VertexId base,
                                   std::uint64_t sum) {
-  const Reach& reach = reach_[0];
-  std::vector<ShellSite>& last_sites = collected_.last_sites;
-  const std::uint32_t end = reach.first[shell + 1];
-  for (std::uint32_t i = reach.first[shell]; i < end; ++i) {
-    const Reach::Coordinate& to = reach.coordinates[i];
-    const VertexId vertex = base + to.offset;
-    if (found_ == last_sites.size()) last_sites.resize(2 * found_ + 64);
-    last_sites[found_] = {sum + to.sum, vertex, 1};
-    found_ += places_.sites->has_free[vertex];
+  const std::uint32_t first = reach_[0].first[shell];
+  const std::uint32_t count = reach_[0].first[shell + 1] - first;
+  std::vector<ShellSite>& sites = collected_.last_sites;
+  if (sites.size() < found_ + count) sites.resize(2 * (found_ + count));
+  const Reach::Coordinate* const to = &reach_[0].coordinates[first];
+  const std::uint8_t* const has_free = places_.sites->has_free.data();
+  ShellSite* out = sites.data() + found_;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const VertexId vertex = base + to[i].offset;
+    *out = {sum + to[i].sum, vertex, 1};
+    out += has_free[vertex];
   }
+  found_ = static_cast<std::size_t>(out - sites.data());
 }
 
 void GridCentre::CollectHops(std::size_t dimension, VertexId base,
@@ -307,10 +310,15 @@ std::uint64_t GridCentre::Total() {
   std::uint64_t total = collected_.whole_total;
   for (const ShellSite& site : collected_.taken) {
     total += site.sum * site.count;
-    const auto to = places_.At(site.vertex);
-    for (std::size_t d = 0; d < dimensions; ++d) {
-      AxisWindow& window = last_windows_[d];
-      window.counts[window.IndexOf(places_.axes[d], to[d])] += site.count;
+  }
+  for (std::size_t d = 0; d < dimensions; ++d) {
+    const GridAxis& axis = places_.axes[d];
+    const std::uint32_t start = last_windows_[d].start;
+    NodeCount* const counts = last_windows_[d].counts.data();
+    const std::uint32_t* const coordinates = &places_.coordinates[d];
+    for (const ShellSite& site : collected_.taken) {
+      const std::uint32_t x = coordinates[site.vertex * dimensions];
+      counts[x >= start ? x - start : x + axis.extent - start] += site.count;
     }
   }
   for (std::size_t d = 0; d < dimensions; ++d) {

@@ -20,7 +20,7 @@ constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
 // Centres a thread takes at a time.
 constexpr std::size_t kPiece = 128;
 // Centres scored before the best is looked at again.
-constexpr std::size_t kFirstBatch = 32;
+constexpr std::size_t kPromising = 64;
 constexpr std::size_t kBatch = 1024;
 // Lower bounds between two looks at the budget.
 constexpr std::size_t kBounds = 8192;
@@ -241,35 +241,30 @@ void GridSearch::LeastPairwise(std::uint32_t radius) {
       }
     });
   }
+  // The most promising first, then in the order of the tables.
   std::vector<std::uint32_t> order(centres_.size());
   std::iota(order.begin(), order.end(), 0U);
-  const auto less = [&bounds](std::uint32_t a, std::uint32_t b) {
-    return bounds[a] != bounds[b] ? bounds[a] < bounds[b] : a < b;
-  };
-  std::size_t done = 0;
-  std::size_t batch = std::min(kFirstBatch, order.size());
-  std::nth_element(order.begin(), order.begin() + batch - 1, order.end(), less);
+  const std::size_t promising = std::min(kPromising, order.size());
+  std::nth_element(order.begin(), order.begin() + promising - 1, order.end(),
+                   [&bounds](std::uint32_t a, std::uint32_t b) {
+                     return bounds[a] != bounds[b] ? bounds[a] < bounds[b]
+                                                   : a < b;
+                   });
+  order.resize(promising);
+  std::sort(order.begin(), order.end());
   std::vector<VertexId> next;
-  while (batch > 0) {
-    next.clear();
-    for (std::size_t i = done; i < done + batch; ++i) {
-      next.push_back(centres_[order[i]]);
-    }
+  for (const std::uint32_t i : order) {
+    next.push_back(centres_[i]);
+    bounds[i] = kNever;
+  }
+  if (!ScoreAll(next, score)) return;
+  next.clear();
+  for (std::size_t i = 0; i < centres_.size(); ++i) {
+    if (bounds[i] <= best_.total) next.push_back(centres_[i]);
+    const bool last = i + 1 == centres_.size();
+    if (next.size() < kBatch && !(last && !next.empty())) continue;
     if (!ScoreAll(next, score)) return;
-    done += batch;
-    if (done == kFirstBatch) {
-      // Only what may still be better is put in order.
-      const auto end = std::partition(
-          order.begin() + done, order.end(),
-          [&](std::uint32_t i) { return bounds[i] <= best_.total; });
-      order.erase(end, order.end());
-      std::sort(order.begin() + done, order.end(), less);
-    }
-    batch = 0;
-    while (batch < kBatch && done + batch < order.size() &&
-           bounds[order[done + batch]] <= best_.total) {
-      ++batch;
-    }
+    next.clear();
   }
 }
 
