@@ -16,6 +16,13 @@ void AddRun(const Count* in, Count* out, std::size_t length) {
   }
 }
 
+template <typename Table>
+std::vector<const Table*> PointersTo(const std::vector<Table>& tables) {
+  std::vector<const Table*> pointers;
+  for (const Table& table : tables) pointers.push_back(&table);
+  return pointers;
+}
+
 }  // namespace
 
 // out[x] += in[x + steps] along the axis, or in[x - steps]; off the end of a
@@ -41,19 +48,24 @@ void BallTables<Count>::AddShifted(const std::vector<Count>& in,
 
 // From balls in the dimensions so far to balls that extend along the axis too.
 template <typename Count>
-auto BallTables<Count>::Extend(const Tables& balls, const GridAxis& axis)
-    -> Tables {
+auto BallTables<Count>::Extend(std::span<const Table* const> balls,
+                               const GridAxis& axis) -> Tables {
   const std::uint32_t left =
       axis.wrap ? (axis.extent - 1) / 2 : axis.extent - 1;
   const std::uint32_t right = axis.wrap ? axis.extent / 2 : axis.extent - 1;
-  Tables out = balls;
-  ForEachPiece(balls.size(), 1, [&](std::size_t begin, std::size_t end) {
+  Tables out(balls.size());
+  // Small tables are done before another thread has started.
+  constexpr std::size_t kVerticesOfPiece = std::size_t{1} << 16;
+  const std::size_t piece =
+      std::max<std::size_t>(1, kVerticesOfPiece / balls[0]->size());
+  ForEachPiece(balls.size(), piece, [&](std::size_t begin, std::size_t end) {
     for (auto r = static_cast<std::uint32_t>(begin); r < end; ++r) {
+      out[r] = *balls[r];
       for (std::uint32_t t = 1; t <= std::min(r, right); ++t) {
-        AddShifted(balls[r - t], axis, t, true, out[r]);
+        AddShifted(*balls[r - t], axis, t, true, out[r]);
       }
       for (std::uint32_t t = 1; t <= std::min(r, left); ++t) {
-        AddShifted(balls[r - t], axis, t, false, out[r]);
+        AddShifted(*balls[r - t], axis, t, false, out[r]);
       }
     }
   });
@@ -64,29 +76,33 @@ template <typename Count>
 std::optional<BallTables<Count>> BallTables<Count>::Make(
     const GridPlaces& places, std::uint32_t most_radius, Budget& budget) {
   const std::vector<NodeCount>& capacity = places.sites->capacity;
-  std::vector<Count> one(capacity.size());
-  std::transform(capacity.begin(), capacity.end(), one.begin(),
+  Table points(capacity.size());
+  std::transform(capacity.begin(), capacity.end(), points.begin(),
                  [](NodeCount nodes) { return static_cast<Count>(nodes); });
-  const Tables points(std::size_t{most_radius} + 1, one);
+  const std::size_t radii = std::size_t{most_radius} + 1;
   BallTables tables;
   for (std::size_t without = 0; without < places.axes.size(); ++without) {
-    Tables balls = points;
+    // Balls of no dimension are points, whatever their radius.
+    std::vector<const Table*> so_far(radii, &points);
+    Tables balls;
     for (std::size_t d = 0; d < places.axes.size(); ++d) {
       if (d == without || places.axes[d].extent == 1) continue;
       if (!budget.Spend(capacity.size())) return std::nullopt;
-      balls = Extend(balls, places.axes[d]);
+      balls = Extend(so_far, places.axes[d]);
+      so_far = PointersTo(balls);
     }
+    if (balls.empty()) balls.assign(radii, points);
     tables.slices_.push_back(std::move(balls));
   }
   if (!budget.Spend(capacity.size())) return std::nullopt;
-  tables.balls_ = Extend(tables.slices_[0], places.axes[0]);
+  tables.balls_ = Extend(PointersTo(tables.slices_[0]), places.axes[0]);
   return tables;
 }
 
 template <typename Count>
 std::uint64_t BallTables<Count>::BytesForRadius(const GridPlaces& places) {
-  // The points and the tables being extended, besides what is kept.
-  return (places.axes.size() + 3) * places.sites->capacity.size() *
+  // What is kept, and the balls that the last ones are made from.
+  return (places.axes.size() + 2) * places.sites->capacity.size() *
          sizeof(Count);
 }
 

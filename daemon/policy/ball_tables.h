@@ -42,13 +42,15 @@ class BallTables {
   }
 
  private:
-  using Tables = std::vector<std::vector<Count>>;  // by radius, vertex
+  using Table = std::vector<Count>;   // by vertex
+  using Tables = std::vector<Table>;  // by radius
 
   BallTables() = default;
   static void AddShifted(const std::vector<Count>& in, const GridAxis& axis,
                          std::uint32_t steps, bool from_right,
                          std::vector<Count>& out);
-  static Tables Extend(const Tables& balls, const GridAxis& axis);
+  static Tables Extend(std::span<const Table* const> balls,
+                       const GridAxis& axis);
 
   std::vector<Tables> slices_;  // by axis
   Tables balls_;
