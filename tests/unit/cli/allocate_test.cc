@@ -133,9 +133,9 @@ TEST_F(AllocateTest, ShapesMustBeReadAndFit) {
   EXPECT_THAT(error_of("mc", "1", "2x"), HasSubstr("is not a shape"));
   EXPECT_THAT(error_of("mc", "1", "0x1"), HasSubstr("is not a shape"));
   const CliResult tall = Allocate(
-      {"--policy", "mc", "--nodes", "2", "--shape", "1x2", "--busy", "n0"});
+      {"--policy", "mc", "--nodes", "2", "--shape", "1x2", "--busy", "n1"});
   const CliResult wide = Allocate(
-      {"--policy", "mc", "--nodes", "2", "--shape", "2x1", "--busy", "n0"});
+      {"--policy", "mc", "--nodes", "2", "--shape", "2x1", "--busy", "n1"});
   ASSERT_EQ(tall.exit, Exit::kSuccess) << tall.err;
   ASSERT_EQ(wide.exit, Exit::kSuccess) << wide.err;
   EXPECT_NE(tall.Json().at("ids"), wide.Json().at("ids"));
