@@ -115,12 +115,17 @@ v1::SyncRequest ToSync(const coolspan_snapshot_t& snapshot) {
   return request;
 }
 
+// As much of a text as the daemon looks at; the rest would only have to be sent
+// under slurmctld's locks.
+constexpr std::size_t kMostTextBytes = 4096;
+
 // What users write need not be UTF-8, and a daemon cannot parse a message whose
-// strings are not: each stray byte becomes U+FFFD, as JSON writers do it.
+// strings are not: each stray byte becomes U+FFFD, as JSON writers do it, the
+// first ones of a character that was cut in two as well.
 std::string Utf8(const char* words) {
   using Json = nlohmann::json;
   if (words == nullptr) return {};
-  std::string text = words;
+  std::string text(words, strnlen(words, kMostTextBytes));
   const bool ascii = std::all_of(text.begin(), text.end(), [](char c) {
     return static_cast<unsigned char>(c) < 0x80;
   });

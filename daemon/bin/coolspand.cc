@@ -43,6 +43,9 @@ int Check(const std::string& path) {
     std::cerr << "coolspand: warning: " << warning << '\n';
   }
   std::cout << path << ": " << Summary(*setup) << '\n';
+  for (const std::string& rule : RuleSummaries(*setup)) {
+    std::cout << "  " << rule << '\n';
+  }
   return kDone;
 }
 

@@ -27,9 +27,13 @@ Exit CheckConfig(const std::vector<std::string>& paths,
       entry["summary"] = checked->summary;
       entry["warnings"] = checked->warnings;
       PrintWarnings(console.err, checked->warnings);
+      if (!checked->rules.empty()) entry["rules"] = checked->rules;
       if (!console.json) {
         console.out << fmt::format("{}: good {} file: {}\n", path,
                                    checked->kind, checked->summary);
+        for (const std::string& rule : checked->rules) {
+          console.out << fmt::format("  {}\n", rule);
+        }
       }
     } else {
       const std::string message(checked.status().message());

@@ -35,6 +35,7 @@ Json DecisionJson(const v1::DecisionRecord& decision) {
   json["committed_nodes"] = decision.committed_hostlist();
   json["policy"] = decision.policy();
   json["ordering"] = decision.ordering();
+  json["rule"] = decision.rule();
   json["why"] = decision.why();
   // Protobuf maps have no order of their own.
   json["facts"] = std::map<std::string, std::string>(decision.facts().begin(),
@@ -77,6 +78,9 @@ void PrintDecision(const v1::DecisionRecord& decision, std::ostream& out) {
              decision.policy(), decision.ordering(), decision.available(),
              FormatNumber(decision.elapsed_us()),
              decision.stopped_early() ? " (stopped at the deadline)" : "");
+  if (!decision.rule().empty()) {
+    out << fmt::format("  named by   {}\n", decision.rule());
+  }
   std::string metrics;
   for (const auto& [key, value] : std::map<std::string, double>(
            decision.metrics().begin(), decision.metrics().end())) {

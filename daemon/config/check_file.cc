@@ -40,7 +40,8 @@ absl::StatusOr<CheckedFile> CheckMachine(const std::string& text,
                   grid == nullptr
                       ? ""
                       : fmt::format(" {}", fmt::join(grid->dims, "x"))),
-      std::move(warnings)};
+      std::move(warnings),
+      {}};
 }
 
 absl::StatusOr<CheckedFile> CheckDaemon(const std::string& text,
@@ -49,7 +50,9 @@ absl::StatusOr<CheckedFile> CheckDaemon(const std::string& text,
   if (!file.ok()) return file.status();
   auto setup = MakeDaemonSetup(*std::move(file), path);
   if (!setup.ok()) return setup.status();
-  return CheckedFile{"daemon", Summary(*setup), std::move(setup->warnings)};
+  std::vector<std::string> rules = RuleSummaries(*setup);
+  return CheckedFile{"daemon", Summary(*setup), std::move(setup->warnings),
+                     std::move(rules)};
 }
 
 }  // namespace

@@ -13,6 +13,7 @@ struct CheckedFile {
   std::string kind;                   // "machine" or "daemon"
   std::string summary;                // what it describes, in one line
   std::vector<std::string> warnings;  // LoadMachineFile's
+  std::vector<std::string> rules;     // of a daemon file, a line each
 };
 
 // Checks a machine or daemon file, told apart by its keys, and what it names,

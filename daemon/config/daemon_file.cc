@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "config/daemon_rules.h"
 #include "config/machine_file.h"
 #include "config/option_reader.h"
 #include "config/option_value.h"
@@ -90,6 +91,10 @@ absl::StatusOr<DaemonFile> ParseDaemonFile(std::string_view text,
   if (!file->log.file.empty()) {
     file->log.file = PathBeside(path, file->log.file);
   }
+  for (DaemonFile::Rule& rule : file->rules) {
+    rule.ordering.value = OrderingBeside(path, rule.ordering.value);
+  }
+  if (absl::Status status = ReadRules(*file, path); !status.ok()) return status;
   return file;
 }
 
@@ -112,15 +117,20 @@ absl::StatusOr<DaemonSetup> MakeDaemonSetup(DaemonFile file,
     return ErrorAt(path, file.policy.place,
                    fmt::format("policy: {}", MessageOf(policy.status())));
   }
-  return DaemonSetup{std::move(file), *std::move(machine), *std::move(ordering),
-                     *std::move(policy), std::move(warnings)};
+  DaemonSetup setup{std::move(file),      *std::move(machine),
+                    *std::move(ordering), *std::move(policy),
+                    std::move(warnings),  {}};
+  if (absl::Status status = MakeRules(setup, path); !status.ok()) return status;
+  return setup;
 }
 
 std::string Summary(const DaemonSetup& setup) {
   return fmt::format(
-      "daemon of machine {}, {} nodes, {} on {}, listening on {}",
+      "daemon of machine {}, {} nodes, {} on {}{}, listening on {}",
       setup.machine->name(), setup.machine->node_count(), setup.policy->name(),
-      setup.ordering->name(), fmt::join(setup.file.listen.value, ", "));
+      setup.ordering->name(),
+      setup.rules.empty() ? "" : fmt::format(", rules: {}", setup.rules.size()),
+      fmt::join(setup.file.listen.value, ", "));
 }
 
 absl::StatusOr<DaemonSetup> LoadDaemonFile(const std::string& path) {

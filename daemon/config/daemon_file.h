@@ -4,12 +4,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "config/job_condition.h"
 #include "config/option.h"
 #include "core/machine.h"
 #include "ordering/ordering.h"
@@ -25,6 +27,18 @@ struct DaemonFile {
   Placed<std::string> policy;
   Placed<std::string> ordering;  // empty: the machine's default
   SpanKind span = SpanKind::kRing;
+  // Policies for some jobs; the first rule that is for a job counts.
+  struct Rule {
+    Place place;
+    std::string name;  // empty: none
+    JobCondition jobs;
+    Placed<std::string> nodes;  // as written; ParseDaemonFile reads it
+    // Empty, and no span: the daemon's own.
+    Placed<std::string> policy;
+    Placed<std::string> ordering;
+    std::optional<SpanKind> span;
+  };
+  std::vector<Rule> rules;
   std::int64_t deadline_ms = 0;
   Placed<std::string> sqlite;
   struct Log {
@@ -36,6 +50,14 @@ struct DaemonFile {
   double retention_days = 0;
 };
 
+// A rule with what it names made.
+struct DaemonRule {
+  std::string label;  // "rule 2 \"gpu\", line 14"
+  JobCondition jobs;
+  std::shared_ptr<const Ordering> ordering;
+  std::shared_ptr<const Policy> policy;
+};
+
 // What a daemon serves, made from its file.
 struct DaemonSetup {
   DaemonFile file;
@@ -43,6 +65,7 @@ struct DaemonSetup {
   std::shared_ptr<const Ordering> ordering;
   std::shared_ptr<const Policy> policy;
   std::vector<std::string> warnings;  // LoadMachineFile's
+  std::vector<DaemonRule> rules;      // as in the file
 };
 
 std::span<const Option<DaemonFile>> DaemonOptionTable();
@@ -50,13 +73,14 @@ std::span<const Option<DaemonFile>> DaemonOptionTable();
 // Errors: as LoadMachineFile's.
 absl::StatusOr<DaemonFile> ParseDaemonFile(std::string_view text,
                                            const std::string& path);
-// Reads the file and makes what it names: machine, ordering, policy.
+// Reads the file and makes what it names: machine, orderings, policies.
 absl::StatusOr<DaemonSetup> LoadDaemonFile(const std::string& path);
 absl::StatusOr<DaemonSetup> MakeDaemonSetup(DaemonFile file,
                                             const std::string& path);
 
-// What it serves and where, in one line.
+// What it serves and where, in one line, and one for each rule.
 std::string Summary(const DaemonSetup& setup);
+std::vector<std::string> RuleSummaries(const DaemonSetup& setup);
 
 // Empty where the endpoint is one a daemon can listen on, else what is
 // wrong with it and what would be right.

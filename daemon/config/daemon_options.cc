@@ -7,6 +7,7 @@ namespace {
 using D = DaemonFile;
 using Reading = OptionReading;
 using Names = std::vector<std::string_view>;
+using Texts = std::vector<std::string>;
 
 constexpr OptionType kText = OptionType::kText;
 constexpr OptionType kGroup = OptionType::kGroup;
@@ -19,6 +20,14 @@ Names PolicyNames() {
 Names SpanNames() { return {"ring", "linear"}; }
 Names LogLevels() { return {"debug", "info", "warning", "error"}; }
 Names LogFormats() { return {"json", "text"}; }
+
+SpanKind SpanOf(const Reading& reading) {
+  return reading.As<std::string>() == "linear" ? SpanKind::kLinear
+                                               : SpanKind::kRing;
+}
+
+// The rule being read.
+D::Rule& Rule(D& d) { return d.rules.back(); }
 
 void Ignore(D&, const Reading&) {}
 
@@ -54,10 +63,60 @@ const Option<D> kTable[] = {
                      "enough.",
       .default_text = "ring",
       .choices = SpanNames},
+     [](D& d, const Reading& r) { d.span = SpanOf(r); }},
+    {{.name = "rules",
+      .type = OptionType::kRecords,
+      .description = "Policies for some jobs. The first rule counts whose "
+                     "conditions (partition, qos, nodes, comment) all hold; "
+                     "where none does, policy, ordering and span above. See "
+                     "RULES."},
+     [](D& d, const Reading& r) { d.rules.emplace_back().place = r.place; }},
+    {{.name = "rules[].name",
+      .type = kText,
+      .description = "What the rule is called where a decision is explained."},
+     [](D& d, const Reading& r) { Rule(d).name = r.As<std::string>(); }},
+    {{.name = "rules[].partition",
+      .type = OptionType::kTextList,
+      .description = "The job's partition is one of these. Left out: any."},
+     [](D& d, const Reading& r) { Rule(d).jobs.partitions = r.As<Texts>(); }},
+    {{.name = "rules[].qos",
+      .type = OptionType::kTextList,
+      .description = "The job's quality of service is one of these. Left out: "
+                     "any."},
+     [](D& d, const Reading& r) { Rule(d).jobs.qos = r.As<Texts>(); }},
+    {{.name = "rules[].nodes",
+      .type = kText,
+      .description = "The nodes that the job asks for, the fewest where it "
+                     "leaves that open: 64-512 (both included), 64- (and "
+                     "more), -512 (and fewer) or 64. Left out: any number."},
+     [](D& d, const Reading& r) { Rule(d).nodes = r.PlacedAs<std::string>(); }},
+    {{.name = "rules[].comment",
+      .type = kText,
+      .description = "A pattern of shells (* for any text, ? for any byte, "
+                     "[...], glob(7)) that the whole of the job's comment "
+                     "matches. Left out: any."},
      [](D& d, const Reading& r) {
-       d.span = r.As<std::string>() == "linear" ? SpanKind::kLinear
-                                                : SpanKind::kRing;
+       Rule(d).jobs.comment = r.As<std::string>();
      }},
+    {{.name = "rules[].policy",
+      .type = kText,
+      .description = "Chooses the nodes of these jobs. Left out: policy "
+                     "above; so for the two that follow.",
+      .choices = PolicyNames},
+     [](D& d, const Reading& r) {
+       Rule(d).policy = r.PlacedAs<std::string>();
+     }},
+    {{.name = "rules[].ordering",
+      .type = kText,
+      .description = "The ordering that it uses."},
+     [](D& d, const Reading& r) {
+       Rule(d).ordering = r.PlacedAs<std::string>();
+     }},
+    {{.name = "rules[].span",
+      .type = kText,
+      .description = "The span that it keeps small.",
+      .choices = SpanNames},
+     [](D& d, const Reading& r) { Rule(d).span = SpanOf(r); }},
     {{.name = "deadline_ms",
       .type = OptionType::kInteger,
       .description = "Longest time for one decision, in milliseconds; what "
@@ -115,11 +174,6 @@ const Option<D> kTable[] = {
     {{.name = "tls",
       .type = kGroup,
       .description = "Certificates.",
-      .presence = Presence::kLater},
-     Ignore},
-    {{.name = "rules",
-      .type = OptionType::kRecords,
-      .description = "Policies by partition and other properties of jobs.",
       .presence = Presence::kLater},
      Ignore},
     {{.name = "http",

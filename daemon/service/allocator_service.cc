@@ -102,15 +102,22 @@ grpc::Status AllocatorService::Suspend(grpc::ServerContext*,
   return Apply(EventKind::kSuspend, *event, *reply);
 }
 
+absl::StatusOr<std::shared_ptr<const Policy>> AllocatorService::PreviewPolicy(
+    const v1::PreviewRequest& request) const {
+  if (request.policy().empty() && request.ordering().empty()) {
+    return parts_.rules.Choose(request.request()).policy;
+  }
+  auto ordering = parts_.policies.OrderingOf(request.ordering());
+  if (!ordering.ok()) return ordering.status();
+  return parts_.policies.Make(request.policy(), *std::move(ordering), "");
+}
+
 grpc::Status AllocatorService::Preview(grpc::ServerContext* context,
                                        const v1::PreviewRequest* request,
                                        v1::AllocateReply* reply) {
   auto cluster = parts_.clusters.Find(request->request().cluster());
   if (!cluster.ok()) return ToGrpc(cluster.status());
-  auto ordering = parts_.policies.OrderingOf(request->ordering());
-  if (!ordering.ok()) return ToGrpc(ordering.status());
-  auto policy =
-      parts_.policies.Make(request->policy(), *std::move(ordering), "");
+  auto policy = PreviewPolicy(*request);
   if (!policy.ok()) return ToGrpc(policy.status());
   const TimeLimits limits = LimitsOf(*context, parts_.decision_limit);
   return Give((*cluster)->Preview(request->request(), **policy, limits),

@@ -26,6 +26,7 @@ class AllocatorService final : public v1::Allocator::Service {
     std::shared_ptr<const Machine> machine;
     LiveClusters& clusters;
     PolicyShelf& policies;
+    const PolicyRules& rules;
     Reports& reports;
     WatchHub& watchers;
     // The longest an Allocate may take, whatever the client's deadline is.
@@ -70,6 +71,8 @@ class AllocatorService final : public v1::Allocator::Service {
  private:
   grpc::Status Apply(EventKind kind, const v1::Event& event,
                      v1::EventReply& reply);
+  absl::StatusOr<std::shared_ptr<const Policy>> PreviewPolicy(
+      const v1::PreviewRequest& request) const;
 
   const Parts parts_;
   std::atomic<std::uint32_t> sessions_ = 0;

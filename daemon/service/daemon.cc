@@ -15,6 +15,7 @@
 #include "service/event_log.h"
 #include "service/journal.h"
 #include "service/live_clusters.h"
+#include "service/policy_rules.h"
 #include "service/policy_shelf.h"
 #include "service/reports.h"
 #include "service/server.h"
@@ -80,12 +81,12 @@ class RunningDaemon final : public Daemon {
         journal_(std::make_unique<Journal>(
             setup.machine, *store_, *log_, watchers_, WallClockMs,
             RetentionMs(setup.file.retention_days))),
-        clusters_({setup.machine, setup.policy, setup.ordering->name(),
-                   journal_.get(), &times_}),
         policies_(setup),
+        rules_(setup, policies_),
+        clusters_({setup.machine, &rules_, journal_.get(), &times_}),
         reports_(setup, clusters_, *store_, *journal_, times_, WallClockMs()),
-        service_({setup.machine, clusters_, policies_, reports_, watchers_,
-                  milliseconds(setup.file.deadline_ms)}) {}
+        service_({setup.machine, clusters_, policies_, rules_, reports_,
+                  watchers_, milliseconds(setup.file.deadline_ms)}) {}
   ~RunningDaemon() override { Stop(); }
 
   absl::Status TakeUp(const std::string& path) {
@@ -112,6 +113,7 @@ class RunningDaemon final : public Daemon {
                  {"nodes", setup.machine->node_count()},
                  {"policy", setup.policy->name()},
                  {"ordering", setup.ordering->name()},
+                 {"rules", setup.rules.size()},
                  {"listen", server_->endpoints()}});
     for (const std::string& warning : setup.warnings) {
       log_->Write(spdlog::level::warn, "machine", {{"why", warning}});
@@ -149,8 +151,9 @@ class RunningDaemon final : public Daemon {
   WatchHub watchers_;
   DecisionTimes times_;
   std::unique_ptr<Journal> journal_;
-  LiveClusters clusters_;
   PolicyShelf policies_;
+  PolicyRules rules_;
+  LiveClusters clusters_;
   Reports reports_;
   AllocatorService service_;
   std::unique_ptr<Server> server_;

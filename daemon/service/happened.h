@@ -34,6 +34,7 @@ struct Decided {
   Decision decision;
   double elapsed_us = 0;
   std::string ordering;
+  std::string rule;  // PolicyChoice's
   std::string partition;
   std::string user;
 };

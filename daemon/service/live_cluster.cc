@@ -42,7 +42,7 @@ std::pair<EventKind, const v1::Event*> EventOf(
 LiveCluster::LiveCluster(std::string name, LiveSetting setting)
     : name_(std::move(name)),
       setting_(std::move(setting)),
-      cluster_(name_, setting_.machine, setting_.policy) {}
+      cluster_(name_, setting_.machine, setting_.rules->own_policy()) {}
 
 absl::Status LiveCluster::Restore(const StoredCluster& stored) {
   const std::lock_guard lock(mutex_);
@@ -202,6 +202,7 @@ absl::StatusOr<v1::AllocateReply> LiveCluster::Allocate(
   if (absl::Status status = CheckTime(request.now_ms()); !status.ok()) {
     return status;
   }
+  const PolicyChoice choice = setting_.rules->Choose(request);
   std::unique_lock lock(mutex_);
   absl::Status status = TakeInAttached(request);
   if (!status.ok()) return status;
@@ -230,13 +231,14 @@ absl::StatusOr<v1::AllocateReply> LiveCluster::Allocate(
   last_call_ms_ = request.now_ms();
   const std::optional<Before> before = BeforeOf(request.job().job_id());
   Budget budget = BudgetWithin(limits);
+  cluster_.UsePolicy(choice.policy);
   const auto start = steady_clock::now();
   auto decision = cluster_.Allocate(request, budget);
   last_call_ = steady_clock::now();
   if (!decision.ok()) return decision.status();
   const std::chrono::duration<double, std::micro> elapsed = last_call_ - start;
   if (!decision->is_repeat) {
-    RecordDecision(request, *decision, elapsed.count(), before);
+    RecordDecision(request, *decision, choice, elapsed.count(), before);
   }
   const auto table = cluster_.shared_table();
   lock.unlock();
@@ -247,14 +249,15 @@ absl::StatusOr<v1::AllocateReply> LiveCluster::Allocate(
 }
 
 void LiveCluster::RecordDecision(const v1::AllocateRequest& request,
-                                 const Decision& decision, double elapsed_us,
+                                 const Decision& decision,
+                                 const PolicyChoice& choice, double elapsed_us,
                                  const std::optional<Before>& before) {
   if (decision.placed) tentative_[decision.job.job_id] = decision.id;
   // With no room, the decision stands and is not remembered beyond its time.
   if (!setting_.journal->CheckRoom().ok()) return;
   Happened happened = New();
-  happened.what = Decided{decision, elapsed_us, setting_.ordering,
-                          request.partition(), request.user()};
+  happened.what = Decided{decision,    elapsed_us,          choice.ordering,
+                          choice.rule, request.partition(), request.user()};
   happened.jobs.push_back(AfterOf(decision.job.job_id));
   if (before.has_value()) {
     auto outcome =

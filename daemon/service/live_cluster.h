@@ -19,6 +19,7 @@
 #include "service/decision_times.h"
 #include "service/event_queues.h"
 #include "service/journal.h"
+#include "service/policy_rules.h"
 #include "service/served_cluster.h"
 #include "state/store.h"
 
@@ -27,8 +28,7 @@ namespace coolspan {
 // What all live clusters of a daemon share; outlives them.
 struct LiveSetting {
   std::shared_ptr<const Machine> machine;
-  std::shared_ptr<const Policy> policy;
-  std::string ordering;  // name
+  const PolicyRules* rules;
   Journal* journal;
   DecisionTimes* times;
 };
@@ -92,8 +92,8 @@ class LiveCluster {
                               const std::optional<Before>& before,
                               const ServedCluster::Stated& stated);
   void RecordDecision(const v1::AllocateRequest& request,
-                      const Decision& decision, double elapsed_us,
-                      const std::optional<Before>& before);
+                      const Decision& decision, const PolicyChoice& choice,
+                      double elapsed_us, const std::optional<Before>& before);
   absl::StatusOr<Journal::Ticket> TakeSync(const v1::SyncRequest& request,
                                            v1::SyncReply& reply);
   Journal::Ticket RecordSync(const std::vector<Before>& before,

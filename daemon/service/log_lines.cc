@@ -26,6 +26,7 @@ void WriteLine(const Machine& machine, const Happened& happened,
   if (!decided.user.empty()) fields["user"] = decided.user;
   fields["policy"] = decision.policy;
   fields["ordering"] = decided.ordering;
+  if (!decided.rule.empty()) fields["rule"] = decided.rule;
   fields["placed"] = decision.placed;
   if (decision.placed) {
     fields["nodes"] = machine.FormatNodes(decision.allocation.nodes);

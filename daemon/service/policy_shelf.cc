@@ -11,7 +11,8 @@ PolicyShelf::PolicyShelf(const DaemonSetup& setup)
     : machine_(setup.machine),
       own_ordering_(setup.ordering),
       own_policy_(setup.file.policy.value),
-      own_span_(setup.file.span) {}
+      own_span_(setup.file.span),
+      named_{{setup.file.policy.value, setup.policy}} {}
 
 absl::StatusOr<std::shared_ptr<const Ordering>> PolicyShelf::OrderingOf(
     const std::string& name) {
@@ -27,6 +28,16 @@ absl::StatusOr<std::shared_ptr<const Ordering>> PolicyShelf::OrderingOf(
   auto ordering = MakeOrdering(*machine_, name);
   if (ordering.ok()) made_.emplace(name, *ordering);
   return ordering;
+}
+
+absl::StatusOr<std::shared_ptr<const Policy>> PolicyShelf::Named(
+    const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  const auto known = named_.find(name);
+  if (known != named_.end()) return known->second;
+  auto made = MakePolicy(name, machine_, {own_ordering_, own_span_});
+  if (!made.ok()) return made.status();
+  return named_.emplace(name, *std::move(made)).first->second;
 }
 
 absl::StatusOr<std::unique_ptr<const Policy>> PolicyShelf::Make(

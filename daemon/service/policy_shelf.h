@@ -15,8 +15,9 @@
 
 namespace coolspan {
 
-// Makes policies for those who ask for others than the daemon's own. Keeps the
-// orderings it made, which take long on large machines. Thread-safe.
+// Policies for those who ask for others than the daemon's own. Keeps the
+// orderings it made, which take long on large machines, and the policies that
+// jobs name. Thread-safe.
 class PolicyShelf {
  public:
   explicit PolicyShelf(const DaemonSetup& setup);
@@ -27,6 +28,9 @@ class PolicyShelf {
   // read the daemon's files for whoever asks).
   absl::StatusOr<std::shared_ptr<const Ordering>> OrderingOf(
       const std::string& name);
+  // On the daemon's own ordering and span, the same for all who ask. Error:
+  // INVALID_ARGUMENT, there is none of this name.
+  absl::StatusOr<std::shared_ptr<const Policy>> Named(const std::string& name);
   // A policy of its own for the caller. span: "ring", "linear" or empty.
   // Errors: INVALID_ARGUMENT (unknown names, no ordering of the machine's
   // nodes).
@@ -41,6 +45,7 @@ class PolicyShelf {
   const SpanKind own_span_;
   std::mutex mutex_;
   std::map<std::string, std::shared_ptr<const Ordering>> made_;
+  std::map<std::string, std::shared_ptr<const Policy>> named_;
 };
 
 }  // namespace coolspan

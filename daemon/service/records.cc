@@ -61,6 +61,7 @@ StoredDecision ToStored(const v1::DecisionRecord& record, TimeMs recorded_ms) {
   stored.nodes = record.hostlist();
   stored.policy = record.policy();
   stored.ordering = record.ordering();
+  stored.rule = record.rule();
   stored.why = record.why();
   stored.facts.assign(record.facts().begin(), record.facts().end());
   std::sort(stored.facts.begin(), stored.facts.end());
@@ -155,6 +156,7 @@ v1::DecisionRecord MakeDecisionRecord(const Machine& machine,
   record.mutable_node_ids()->Add(nodes.begin(), nodes.end());
   record.set_policy(std::string(decision.policy));
   record.set_ordering(decided.ordering);
+  record.set_rule(decided.rule);
   record.set_why(decision.placed
                      ? Describe(decision.policy, decision.trace)
                      : fmt::format("{}: {}", decision.policy, decision.reason));
@@ -180,6 +182,7 @@ v1::DecisionRecord FromStored(const std::string& cluster,
   record.set_hostlist(decision.nodes);
   record.set_policy(decision.policy);
   record.set_ordering(decision.ordering);
+  record.set_rule(decision.rule);
   record.set_why(decision.why);
   for (const auto& [name, value] : decision.facts) {
     (*record.mutable_facts())[name] = value;

@@ -26,8 +26,8 @@ constexpr const char* kSql[] = {
     "DELETE FROM holdings WHERE cluster = ? AND job_id = ?",
     "INSERT OR REPLACE INTO decisions(cluster, id, job_id, restart, attempt, "
     "decided_ms, recorded_ms, placed, nodes, policy, ordering, why, facts, "
-    "stopped_early, elapsed_us, available, outcome, committed_nodes) "
-    "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+    "stopped_early, elapsed_us, available, outcome, committed_nodes, rule) "
+    "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
     "UPDATE decisions SET outcome = ?3, committed_nodes = ?4 "
     "WHERE cluster = ?1 AND id = ?2 AND job_id = ?5",
     // Looks at the oldest rows only.
@@ -133,6 +133,7 @@ StoredDecision ReadDecision(const SqliteStatement& row) {
   decision.available = static_cast<std::uint32_t>(row.Integer(14));
   decision.outcome = row.Text(15);
   decision.committed_nodes = row.Text(16);
+  decision.rule = row.Text(17);
   return decision;
 }
 
@@ -246,6 +247,7 @@ absl::Status SqliteWriter::Put(const std::string& cluster,
       .Bind(std::int64_t{decision.available})
       .Bind(decision.outcome)
       .Bind(decision.committed_nodes)
+      .Bind(decision.rule)
       .Finish();
 }
 
@@ -309,7 +311,7 @@ absl::StatusOr<std::vector<StoredDecision>> ReadDecisions(
       connection,
       "SELECT id, job_id, restart, attempt, decided_ms, recorded_ms, placed, "
       "nodes, policy, ordering, why, facts, stopped_early, elapsed_us, "
-      "available, outcome, committed_nodes FROM decisions "
+      "available, outcome, committed_nodes, rule FROM decisions "
       "WHERE cluster = ? AND job_id = ? ORDER BY number DESC LIMIT ?");
   if (!rows.ok()) return rows.status();
   rows->Bind(cluster)

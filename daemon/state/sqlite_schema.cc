@@ -12,7 +12,7 @@ namespace {
 
 // "cool" in ASCII; file(1) and we ourselves know the file by it.
 constexpr const char* kApplicationId = "1668247404";
-constexpr const char* kVersion = "1";
+constexpr const char* kVersion = "2";
 
 constexpr const char* kTables = R"(
   CREATE TABLE clusters(
@@ -60,7 +60,8 @@ constexpr const char* kTables = R"(
     elapsed_us REAL NOT NULL,
     available INTEGER NOT NULL,
     outcome TEXT NOT NULL,
-    committed_nodes TEXT NOT NULL);
+    committed_nodes TEXT NOT NULL,
+    rule TEXT NOT NULL DEFAULT '');
   CREATE UNIQUE INDEX decisions_by_job ON decisions(cluster, job_id, id);
 )";
 
@@ -72,6 +73,17 @@ absl::Status MakeTables(SqliteConnection& connection) {
   return connection.Run(sql.c_str());
 }
 
+// Version 1 did not say which rule a decision came by.
+constexpr const char* kFromVersion1 =
+    "ALTER TABLE decisions ADD COLUMN rule TEXT NOT NULL DEFAULT '';";
+
+absl::Status BringUpFrom1(SqliteConnection& connection) {
+  const std::string sql =
+      fmt::format("BEGIN IMMEDIATE; {} PRAGMA user_version = {}; COMMIT;",
+                  kFromVersion1, kVersion);
+  return connection.Run(sql.c_str());
+}
+
 absl::Status CheckVersion(const SqliteConnection& connection,
                           const std::string& application,
                           const std::string& version) {
@@ -80,7 +92,7 @@ absl::Status CheckVersion(const SqliteConnection& connection,
         "{}: is another program's database; name another path in state.sqlite",
         connection.path()));
   }
-  if (version != kVersion) {
+  if (version != kVersion && version != "1") {
     return absl::InvalidArgumentError(
         fmt::format("{}: has schema version {}, this program version {}; run "
                     "the version that wrote it, or name another path",
@@ -121,8 +133,9 @@ absl::Status PrepareSchema(SqliteConnection& connection) {
     return MakeTables(connection);
   }
   absl::Status status = CheckVersion(connection, *application, *version);
-  if (!status.ok()) return status;
-  return CheckSound(connection);
+  if (status.ok()) status = CheckSound(connection);
+  if (status.ok() && *version != kVersion) status = BringUpFrom1(connection);
+  return status;
 }
 
 }  // namespace coolspan

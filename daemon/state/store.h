@@ -64,6 +64,7 @@ struct StoredDecision {
   std::string nodes;  // hostlist
   std::string policy;
   std::string ordering;
+  std::string rule;  // what named the policy; empty: nothing but the daemon
   std::string why;
   std::vector<std::pair<std::string, std::string>> facts;
   bool stopped_early = false;

@@ -25,6 +25,14 @@ void Check(std::string_view text) {
     for (const std::string& endpoint : file->listen.value) {
       Expect(EndpointProblem(endpoint).empty());
     }
+    for (const DaemonFile::Rule& rule : file->rules) {
+      Expect(rule.jobs.min_nodes >= 1);
+      Expect(rule.jobs.min_nodes <= rule.jobs.max_nodes);
+      Expect(!rule.policy.value.empty() || !rule.ordering.value.empty() ||
+             rule.span.has_value());
+      Expect(rule.jobs.Describe().find('\n') == std::string::npos);
+      rule.jobs.Holds({"gpu", "high", "coolspan", 64});
+    }
     return;
   }
   const std::string message(file.status().message());

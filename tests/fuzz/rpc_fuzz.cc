@@ -68,8 +68,9 @@ class Target {
       : log_(*EventLog::Open({"error", "/dev/null", "json"})),
         journal_(
             setup.machine, store_, *log_, watchers_, [] { return 0; }, 0),
-        clusters_({setup.machine, setup.policy, "hilbert", &journal_, &times_}),
         policies_(setup),
+        rules_(setup, policies_),
+        clusters_({setup.machine, &rules_, &journal_, &times_}),
         reports_(setup, clusters_, store_, journal_, times_, 0),
         session_(setup.machine, policies_) {
     v1::SyncRequest sync;
@@ -117,8 +118,10 @@ class Target {
       case 6: {
         auto request = Parse<v1::PreviewRequest>(message);
         if (right_epoch) request.mutable_request()->set_epoch(epoch_);
-        const auto policy =
-            policies_.Make(request.policy(), request.ordering(), "");
+        const auto ordering = policies_.OrderingOf(request.ordering());
+        ExpectWords(ordering.status());
+        if (!ordering.ok()) break;
+        const auto policy = policies_.Make(request.policy(), *ordering, "");
         ExpectWords(policy.status());
         if (!policy.ok()) break;
         ExpectWords((*clusters_.Find("c"))
@@ -188,8 +191,9 @@ class Target {
   WatchHub watchers_;
   DecisionTimes times_;
   Journal journal_;
-  LiveClusters clusters_;
   PolicyShelf policies_;
+  PolicyRules rules_;
+  LiveClusters clusters_;
   Reports reports_;
   VirtualCluster session_;
   std::string epoch_;

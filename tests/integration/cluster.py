@@ -54,7 +54,7 @@ def expand(hostlist):
 
 def run(*command, check=True, timeout=120, env=None):
     done = subprocess.run([str(part) for part in command], capture_output=True, text=True,
-                          timeout=timeout, env=env, check=False)
+                          errors='replace', timeout=timeout, env=env, check=False)
     if check and done.returncode != 0:
         raise Failure(f'{" ".join(map(str, command))}: exit {done.returncode}: '
                       f'{done.stderr.strip() or done.stdout.strip()}')

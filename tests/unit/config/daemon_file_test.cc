@@ -114,8 +114,30 @@ INSTANTIATE_TEST_SUITE_P(
                 "host and port"},
         BadFile{"machine: m\ntls: {cert: c}\n", "d.yaml:2:1",
                 "tls is not supported by this version"},
-        BadFile{"machine: m\nrules: []\n", "d.yaml:2:1",
-                "not supported by this version"},
+        BadFile{"machine: m\nrules: gpu\n", "d.yaml:2:8",
+                "rules is \"gpu\"; a list of maps is wanted"},
+        BadFile{"machine: m\nrules: [gpu]\n", "d.yaml:2:9",
+                "an entry of rules is \"gpu\"; a map of options is wanted"},
+        BadFile{"machine: m\nrules: [{partiton: a, policy: random}]\n",
+                "d.yaml:2:10", "did you mean \"partition\"?"},
+        BadFile{"machine: m\nrules: [{partition: [], policy: random}]\n",
+                "d.yaml:2:21", "rules[].partition is empty"},
+        BadFile{"machine: m\nrules:\n  - policy: first-fti\n", "d.yaml:3:13",
+                "rules[].policy is \"first-fti\"; one of best-fit"},
+        BadFile{"machine: m\nrules:\n  - {qos: high, span: round}\n",
+                "d.yaml:3:23", "one of ring, linear"},
+        BadFile{"machine: m\nrules:\n  - {qos: high, name: x}\n", "d.yaml:3:5",
+                "says nothing to do; policy, ordering or span is wanted"},
+        BadFile{"machine: m\nrules:\n  - {nodes: 5-2, policy: random}\n",
+                "d.yaml:3:13",
+                "rules[].nodes is \"5-2\"; a number from 1 on or a range"},
+        BadFile{"machine: m\nrules:\n  - {nodes: \"\", policy: random}\n",
+                "d.yaml:3:13", "rules[].nodes is \"\""},
+        BadFile{"machine: m\nrules:\n  - {nodes: 0, policy: random}\n",
+                "d.yaml:3:13", "a number from 1 on"},
+        BadFile{"machine: m\nrules:\n  - {policy: random}\n"
+                "  - {qos: high, policy: first-fit}\n",
+                "d.yaml:3:5", "is for every job, and the ones after it"},
         BadFile{"machine: m\nhttp: x\n", "d.yaml:2:1",
                 "not supported by this version"},
         BadFile{"machine: m\ntelemetry: {}\n", "d.yaml:2:1",
@@ -131,6 +153,42 @@ TEST(DaemonFileTest, LongSocketPath) {
       ParseDaemonFile("machine: m\nlisten: unix:///" + path + "\n", "d.yaml");
   ASSERT_FALSE(file.ok());
   EXPECT_THAT(std::string(file.status().message()), HasSubstr("at most 107"));
+}
+
+TEST(DaemonFileTest, ReadsRules) {
+  const auto file = ParseDaemonFile(R"(
+machine: m
+rules:
+  - name: wide
+    partition: [gpu, debug]
+    qos: high
+    nodes: 64-512
+    comment: "*tight*"
+    policy: first-fit
+    ordering: file:order.txt
+    span: linear
+  - {nodes: 8, ordering: snake}
+  - {policy: random}
+)",
+                                    "conf/d.yaml");
+  ASSERT_TRUE(file.ok()) << file.status();
+  ASSERT_EQ(file->rules.size(), 3u);
+  const DaemonFile::Rule& wide = file->rules[0];
+  EXPECT_EQ(wide.place.line, 4);
+  EXPECT_EQ(wide.name, "wide");
+  EXPECT_THAT(wide.jobs.partitions, ElementsAre("gpu", "debug"));
+  EXPECT_THAT(wide.jobs.qos, ElementsAre("high"));
+  EXPECT_EQ(wide.jobs.min_nodes, 64u);
+  EXPECT_EQ(wide.jobs.max_nodes, 512u);
+  EXPECT_EQ(wide.jobs.comment, "*tight*");
+  EXPECT_EQ(wide.policy.value, "first-fit");
+  EXPECT_EQ(wide.ordering.value, "file:conf/order.txt");
+  EXPECT_EQ(wide.span, SpanKind::kLinear);
+  EXPECT_EQ(file->rules[1].jobs.max_nodes, 8u);
+  EXPECT_EQ(file->rules[1].jobs.comment, std::nullopt);
+  EXPECT_EQ(file->rules[1].policy.value, "");
+  EXPECT_EQ(file->rules[1].span, std::nullopt);
+  EXPECT_TRUE(file->rules[2].jobs.HoldsForAll());
 }
 
 class FilesTest : public ::testing::Test {
@@ -176,6 +234,54 @@ TEST_F(FilesTest, CheckTellsKindsApart) {
   const auto neither = CheckConfigFile(Write("x.yaml", "color: blue\n"));
   ASSERT_FALSE(neither.ok());
   EXPECT_THAT(std::string(neither.status().message()), HasSubstr("neither"));
+}
+
+TEST_F(FilesTest, RulesAreMadeOfWhatTheyName) {
+  Write("m.yaml", kMachine);
+  const std::string path = Write("d.yaml",
+                                 "machine: m.yaml\n"
+                                 "policy: first-fit\n"
+                                 "rules:\n"
+                                 "  - {name: a b, qos: high, policy: random}\n"
+                                 "  - {nodes: 4-, ordering: snake}\n"
+                                 "  - {nodes: 2, ordering: snake}\n"
+                                 "  - {comment: x, span: linear}\n"
+                                 "  - {comment: y, policy: first-fit}\n");
+  const auto setup = LoadDaemonFile(path);
+  ASSERT_TRUE(setup.ok()) << setup.status();
+  ASSERT_EQ(setup->rules.size(), 5u);
+  EXPECT_EQ(setup->rules[0].label, "rule 1 \"a b\", line 4");
+  EXPECT_EQ(setup->rules[0].policy->name(), "random");
+  EXPECT_EQ(setup->rules[0].ordering, setup->ordering);
+  EXPECT_EQ(setup->rules[1].label, "rule 2, line 5");
+  EXPECT_EQ(setup->rules[1].policy->name(), "first-fit");
+  EXPECT_EQ(setup->rules[1].ordering->name(), "snake");
+  // One policy for each that is needed.
+  EXPECT_EQ(setup->rules[2].policy, setup->rules[1].policy);
+  EXPECT_NE(setup->rules[1].policy, setup->policy);
+  EXPECT_NE(setup->rules[3].policy, setup->policy) << "another span";
+  EXPECT_EQ(setup->rules[4].policy, setup->policy);
+  EXPECT_THAT(Summary(*setup), HasSubstr("first-fit on hilbert, rules: 5, "));
+  const auto checked = CheckConfigFile(path);
+  ASSERT_TRUE(checked.ok()) << checked.status();
+  EXPECT_THAT(
+      checked->rules,
+      ElementsAre("rule 1 \"a b\", line 4: qos high: random on hilbert",
+                  "rule 2, line 5: 4 nodes and more: first-fit on snake",
+                  "rule 3, line 6: 2 nodes: first-fit on snake",
+                  "rule 4, line 7: comment \"x\": first-fit on hilbert",
+                  "rule 5, line 8: comment \"y\": first-fit on hilbert"));
+}
+
+TEST_F(FilesTest, WhatARuleNamesIsCheckedToo) {
+  Write("m.yaml", kMachine);
+  const auto setup =
+      LoadDaemonFile(Write("d.yaml",
+                           "machine: m.yaml\n"
+                           "rules:\n"
+                           "  - {qos: high, ordering: file:absent}\n"));
+  EXPECT_THAT(std::string(setup.status().message()),
+              HasSubstr("d.yaml:3:27: rules[].ordering: "));
 }
 
 TEST_F(FilesTest, WhatTheFileNamesIsCheckedToo) {

@@ -164,6 +164,20 @@ TEST_F(PluginClientTest, TextThatIsNotUtf8ArrivesWithoutItsStrayBytes) {
   EXPECT_EQ(asked[1].comment(), comment_);
 }
 
+TEST_F(PluginClientTest, LongTextIsSentAsFarAsTheDaemonLooksAtIt) {
+  FakeDaemon daemon(folder_.Path("d"));
+  StartClient(daemon.endpoint());
+  ASSERT_NE(client_, nullptr) << problem_.data();
+  Sync();
+  const std::string comment =
+      std::string(4095, 'x') + "\xc3\xa9" + std::string(100'000, 'y');
+  comment_ = comment.c_str();
+  ASSERT_EQ(Ask({1, 0}), COOLSPAN_PLACED) << answer_.reason;
+  const auto asked = daemon.Allocates();
+  ASSERT_EQ(asked.size(), 1u);
+  EXPECT_EQ(asked[0].comment(), std::string(4095, 'x') + "\xef\xbf\xbd");
+}
+
 TEST_F(PluginClientTest, EventsKeepTheirOrder) {
   FakeDaemon daemon(folder_.Path("d"));
   StartClient(daemon.endpoint());

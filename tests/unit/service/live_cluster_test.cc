@@ -65,8 +65,9 @@ class LiveClusterTest : public ::testing::Test {
       setup_.machine, *store_, *log_, watchers_, [] { return TimeMs{1000}; },
       100'000};
   DecisionTimes times_;
-  LiveSetting setting_{setup_.machine, std::move(setup_.policy), "row-major",
-                       &journal_, &times_};
+  PolicyShelf policies_{setup_};
+  PolicyRules rules_{setup_, policies_};
+  LiveSetting setting_{setup_.machine, &rules_, &journal_, &times_};
   LiveCluster cluster_{"c", setting_};
   std::string epoch_;
   std::string client_id_;

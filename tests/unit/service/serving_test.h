@@ -8,6 +8,7 @@
 #include <chrono>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "coolspan/v1/allocator.grpc.pb.h"
 #include "service/daemon.h"
@@ -21,10 +22,13 @@ class ServingTest : public ::testing::Test {
  protected:
   using Stub = v1::Allocator::Stub;
 
-  ServingTest() { Start(); }
+  // more: SmallSetup's.
+  explicit ServingTest(std::string more = "") : more_(std::move(more)) {
+    Start();
+  }
 
   void Start() {
-    auto daemon = Daemon::Start(SmallSetup(folder_.File("")));
+    auto daemon = Daemon::Start(SmallSetup(folder_.File(""), more_));
     ASSERT_TRUE(daemon.ok()) << daemon.status();
     daemon_ = *std::move(daemon);
     stub_ = v1::Allocator::NewStub(grpc::CreateChannel(
@@ -97,6 +101,7 @@ class ServingTest : public ::testing::Test {
                                      : reply.decisions(0);
   }
 
+  const std::string more_;
   ScratchFolder folder_;
   std::unique_ptr<Daemon> daemon_;
   std::unique_ptr<Stub> stub_;

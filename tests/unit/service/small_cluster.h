@@ -2,11 +2,14 @@
 #ifndef COOLSPAN_TESTS_UNIT_SERVICE_SMALL_CLUSTER_H_
 #define COOLSPAN_TESTS_UNIT_SERVICE_SMALL_CLUSTER_H_
 
+#include <gtest/gtest.h>
+
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "config/daemon_file.h"
+#include "config/daemon_rules.h"
 #include "config/machine_file.h"
 #include "coolspan/v1/allocator.pb.h"
 #include "core/machine.h"
@@ -23,18 +26,22 @@ inline std::shared_ptr<const Machine> SmallMachine() {
 }
 
 // First-fit on row-major; where it listens and what it keeps is in folder.
-inline DaemonSetup SmallSetup(const std::string& folder) {
+// more: lines of the daemon file from line 7 on.
+inline DaemonSetup SmallSetup(const std::string& folder,
+                              const std::string& more = "") {
   DaemonSetup setup;
   setup.file = *ParseDaemonFile(
       "machine: m.yaml\npolicy: first-fit\n"
       "listen: unix:///s.sock\ndeadline_ms: 50\n"
       "state: {sqlite: state.db}\n"
-      "log: {file: log.txt}\n",
+      "log: {file: log.txt}\n" +
+          more,
       folder + "/d.yaml");
   setup.file.listen.value = {"unix://" + folder + "/s.sock"};
   setup.machine = SmallMachine();
   setup.ordering = *MakeOrdering(*setup.machine, "row-major");
   setup.policy = *MakePolicy("first-fit", setup.machine, {setup.ordering});
+  EXPECT_TRUE(MakeRules(setup, "d.yaml").ok());
   return setup;
 }
 

@@ -62,6 +62,7 @@ StoredDecision DecisionOf(std::uint32_t job_id, std::uint64_t attempt,
   decision.nodes = "n[1-2]";
   decision.policy = "first-fit";
   decision.ordering = "hilbert";
+  decision.rule = "rule 2 \"gpu\", line 14";
   decision.why = "first-fit: from rank 0";
   decision.facts = {{"from_rank", "0"}, {"quote", "\"'\\\xff"}};
   decision.elapsed_us = 1.5;
@@ -290,6 +291,34 @@ TEST_F(SqliteStoreTest, AnotherProgramsDatabase) {
   sqlite3_close(other);
   EXPECT_THAT(OpenError(absl::StatusCode::kInvalidArgument),
               HasSubstr("another program's database"));
+}
+
+// Until version 2 decisions did not say which rule they came by.
+TEST_F(SqliteStoreTest, Version1IsTakenUp) {
+  StoredChange change = SyncTo(ClusterOf({HoldingOf(1, "n1")}));
+  change.decisions = {DecisionOf(1, 1, 5)};
+  ASSERT_TRUE(Open()->Write({&change, 1}).ok());
+  sqlite3* earlier = nullptr;
+  ASSERT_EQ(sqlite3_open(path_.c_str(), &earlier), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(earlier,
+                         "ALTER TABLE decisions DROP COLUMN rule;"
+                         "PRAGMA user_version = 1",
+                         nullptr, nullptr, nullptr),
+            SQLITE_OK);
+  sqlite3_close(earlier);
+  const auto store = Open();
+  ASSERT_NE(store, nullptr);
+  EXPECT_EQ(store->Load()->front().holdings.size(), 1u);
+  auto kept = store->DecisionsOf("c", 1, 10);
+  ASSERT_TRUE(kept.ok()) << kept.status();
+  ASSERT_EQ(kept->size(), 1u);
+  EXPECT_EQ(kept->front().rule, "");
+  EXPECT_EQ(kept->front().why, change.decisions[0].why);
+  change.synced.reset();
+  change.decisions = {DecisionOf(1, 2, 6)};
+  change.decisions[0].rule = "rule 1, line 3";
+  ASSERT_TRUE(store->Write({&change, 1}).ok());
+  EXPECT_EQ(store->DecisionsOf("c", 1, 1)->front().rule, "rule 1, line 3");
 }
 
 TEST_F(SqliteStoreTest, AnotherVersion) {
