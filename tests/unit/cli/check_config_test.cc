@@ -19,6 +19,36 @@ TEST_F(CheckConfigTest, GoodFileIsDescribed) {
   EXPECT_EQ(result.err, "");
 }
 
+TEST_F(CheckConfigTest, RulesAreListed) {
+  WriteMesh("4, 4", "n[01-16]");
+  const std::string daemon =
+      WriteFile("d.yaml",
+                "machine: machine.yaml\n"
+                "rules:\n"
+                "  - {name: wide, nodes: 8-, policy: first-fit}\n"
+                "  - {qos: low, policy: random}\n");
+  const CliResult text = RunCli({"check-config", daemon});
+  EXPECT_EQ(text.exit, Exit::kSuccess) << text.err;
+  EXPECT_THAT(
+      text.out,
+      HasSubstr("\n  rule 1 \"wide\", line 3: 8 nodes and more: first-fit on "
+                "hilbert\n  rule 2, line 4: qos low: random on hilbert\n"));
+  const auto file =
+      RunCli({"check-config", daemon, "--json"}).Json().at("files").at(0);
+  ASSERT_EQ(file.at("rules").size(), 2U);
+  EXPECT_EQ(file.at("rules").at(1),
+            "rule 2, line 4: qos low: random on hilbert");
+}
+
+TEST_F(CheckConfigTest, TheExamplesAreGood) {
+  for (const char* example : {"coolspand.yaml", "coolspand-rules.yaml"}) {
+    const CliResult result =
+        RunCli({"check-config",
+                std::string(COOLSPAN_SOURCE_DIR "/config/") + example});
+    EXPECT_EQ(result.exit, Exit::kSuccess) << result.err;
+  }
+}
+
 TEST_F(CheckConfigTest, EveryFileIsChecked) {
   const std::string bad =
       WriteFile("bad.yaml",

@@ -72,6 +72,7 @@ class CannedDaemon final : public v1::Allocator::Service {
     decision->set_policy("best-fit");
     decision->set_ordering("hilbert");
     decision->set_why("the only two left");
+    decision->set_rule("rule 2, line 14");
     decision->set_outcome("committed");
     decision->set_available(2);
     (*decision->mutable_metrics())["pairwise_total"] = 2;
@@ -136,9 +137,11 @@ TEST_F(DaemonSubcommands, Explain) {
   const CliResult text = Ask({"explain", "36"});
   EXPECT_THAT(text.out, HasSubstr("the only two left"));
   EXPECT_THAT(text.out, HasSubstr("pairwise_total"));
+  EXPECT_THAT(text.out, HasSubstr("  named by   rule 2, line 14\n"));
   const auto decision =
       Ask({"explain", "36", "--json"}).Json().at("decisions").at(0);
   EXPECT_EQ(decision.at("outcome"), "committed");
+  EXPECT_EQ(decision.at("rule"), "rule 2, line 14");
   EXPECT_EQ(decision.at("metrics").at("pairwise_total"), 2);
   EXPECT_EQ(decision.at("facts").at("free_nodes"), "2");
 }
