@@ -74,8 +74,10 @@ absl::StatusOr<Exit> RunAndReport(const Options& options,
         fmt::format("--concurrency: from 1 to {}, not {}", kMostWorkers,
                     options.concurrency));
   }
-  auto machine = LoadMachineFile(options.machine);
+  std::vector<std::string> warnings;
+  auto machine = LoadMachineFile(options.machine, &warnings);
   if (!machine.ok()) return machine.status();
+  PrintWarnings(console.err, warnings);
   const auto result =
       RunLoad({options.endpoints, *std::move(machine), options.jobs,
                options.concurrency, options.seed});

@@ -135,7 +135,8 @@ absl::Status TakePolicies(const Options& options, ReplaySetup& setup) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<ReplaySetup> MakeSetup(const Options& options) {
+absl::StatusOr<ReplaySetup> MakeSetup(const Options& options,
+                                      std::ostream& err) {
   ReplaySetup setup;
   if (absl::Status taken = TakePolicies(options, setup); !taken.ok()) {
     return taken;
@@ -146,9 +147,11 @@ absl::StatusOr<ReplaySetup> MakeSetup(const Options& options) {
   setup.scheduler = *scheduler;
   const absl::StatusOr<SpanKind> span = ParseSpan(options.span);
   if (!span.ok()) return span.status();
+  std::vector<std::string> warnings;
   absl::StatusOr<std::shared_ptr<const Machine>> machine =
-      LoadMachineFile(options.machine);
+      LoadMachineFile(options.machine, &warnings);
   if (!machine.ok()) return machine.status();
+  PrintWarnings(err, warnings);
   setup.machine = *std::move(machine);
   absl::StatusOr<std::shared_ptr<const Ordering>> ordering =
       MakeOrdering(*setup.machine, options.ordering);
@@ -184,7 +187,7 @@ absl::StatusOr<Exit> RunReplay(const Options& options, const Console& console) {
   const absl::StatusOr<WorkloadOptions> workload_options =
       ReadWorkloadOptions(options);
   if (!workload_options.ok()) return workload_options.status();
-  const absl::StatusOr<ReplaySetup> setup = MakeSetup(options);
+  const absl::StatusOr<ReplaySetup> setup = MakeSetup(options, console.err);
   if (!setup.ok()) return setup.status();
   const absl::StatusOr<Workload> workload = LoadWorkload(
       options.trace, *workload_options, setup->machine->node_count());

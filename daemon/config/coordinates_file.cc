@@ -10,6 +10,7 @@
 
 #include "config/data_lines.h"
 #include "config/option_value.h"
+#include "core/hostlist.h"
 #include "core/topology.h"
 
 namespace coolspan {
@@ -115,6 +116,12 @@ absl::Status Reader::AddNode(const std::vector<std::string_view>& words) {
     if (!AddCoordinate(words[axis + 1], axis, node)) {
       return no_node(words[axis + 1]);
     }
+  }
+  const auto name = ExpandHostlist(words[0], 1);
+  if (!name.ok() || name->front() != words[0]) {
+    return lines_.Error(words[0], fmt::format("{} is no name of a node; one "
+                                              "without brackets is wanted",
+                                              Quoted(words[0])));
   }
   node.name = words[0];
   result_.nodes.push_back(std::move(node));

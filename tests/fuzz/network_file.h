@@ -42,6 +42,9 @@ inline void CheckMachine(std::string text, const std::string& path) {
   }
   const Topology& topology = (*machine)->topology();
   Require((*machine)->node_count() == topology.node_count());
+  const auto all = (*machine)->ParseNodes(
+      (*machine)->FormatNodes(NodeSet::All(topology.node_count()).Members()));
+  Require(all.ok() && all->Count() == topology.node_count());
   const NodeId last = topology.node_count() - 1;
   std::vector<NodeId> nodes;
   for (NodeId node = 0; node <= last && node < 20; ++node) {

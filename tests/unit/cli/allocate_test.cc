@@ -39,6 +39,29 @@ class AllocateTest : public CliTest {
   std::string machine_;
 };
 
+TEST_F(AllocateTest, ATreeHasEveryMetricButBoxes) {
+  WriteFile("topology.conf",
+            "SwitchName=a Nodes=n[1-3]\nSwitchName=b Nodes=n[4-6]\n");
+  machine_ = WriteFile(
+      "tree.yaml",
+      "name: x\ntopology: {kind: fat-tree, slurm_topology: topology.conf}\n");
+  const CliResult result =
+      Allocate({"--policy", "mm", "--nodes", "3", "--busy", "n2"});
+  EXPECT_EQ(result.exit, Exit::kSuccess) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("warning: "));
+  EXPECT_THAT(result.Json().at("nodes"), ElementsAre("n4", "n5", "n6"));
+  const auto metrics = result.Json().at("metrics");
+  EXPECT_EQ(metrics.at("pairwise_total"), 0);
+  EXPECT_EQ(metrics.at("components"), 1);
+  EXPECT_EQ(metrics.at("linear_span"), 3);
+  for (const char* key : {"box_size", "box_dims_sum", "box_cube",
+                          "box_expansion", "cube_expansion"}) {
+    EXPECT_TRUE(metrics.at(key).is_null()) << key;
+  }
+  EXPECT_EQ(Allocate({"--policy", "mc", "--nodes", "2", "--shape", "2x1"}).exit,
+            Exit::kBadInput);
+}
+
 TEST_F(AllocateTest, JsonHasTheFieldsUsersScriptAgainst) {
   const auto json =
       Allocate({"--policy", "first-fit", "--nodes", "3", "--busy", "n2"})

@@ -67,6 +67,21 @@ TEST_F(CheckConfigTest, EveryFileIsChecked) {
   EXPECT_EQ(files[1].at("kind"), "machine");
 }
 
+TEST_F(CheckConfigTest, WarningsAreToldOfAGoodFile) {
+  const std::string switches = WriteFile(
+      "topology.conf", "SwitchName=a Nodes=n[1-2]\nSwitchName=b Nodes=m1\n");
+  const std::string tree = WriteFile(
+      "tree.yaml",
+      "name: x\ntopology: {kind: fat-tree, slurm_topology: topology.conf}\n");
+  const CliResult result = RunCli({"check-config", tree, "--json"});
+  EXPECT_EQ(result.exit, Exit::kSuccess) << result.err;
+  EXPECT_THAT(result.err, testing::StartsWith("warning: " + switches +
+                                              ": 2 switches have none above"));
+  const auto file = result.Json().at("files").at(0);
+  EXPECT_EQ(file.at("summary"), "machine x, 3 nodes, fat-tree");
+  EXPECT_EQ(file.at("warnings").size(), 1U);
+}
+
 TEST_F(CheckConfigTest, JunkIsOneLineOfText) {
   const std::string junk =
       WriteFile("junk.yaml", std::string("\"\\\0\x1b[31m\n\x7f", 10));

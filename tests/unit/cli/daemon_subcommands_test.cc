@@ -157,6 +157,7 @@ TEST_F(DaemonSubcommands, MapView) {
   EXPECT_THAT(Ask({"map-view"}).out, testing::StartsWith("0 k .\n1 . k\n"));
   const auto json = Ask({"map-view", "--json"}).Json();
   EXPECT_THAT(json.at("grid").at("dims"), ElementsAre(2, 2));
+  EXPECT_TRUE(json.at("grid").at("short_vertices").empty());
   EXPECT_THAT(json.at("jobs").at(0).at("ids"), ElementsAre(0, 3));
 }
 

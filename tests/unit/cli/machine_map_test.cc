@@ -47,6 +47,17 @@ TEST(MapPlanes, HolesHaveNoNodeAndVerticesMayHaveSeveral) {
                           kFreeCell, 1));
 }
 
+TEST(MapPlanes, VerticesMayHaveFewerNodesThanOthers) {
+  Grid grid = MakeGrid({2, 2});
+  grid.holes = {1};
+  grid.nodes_per_vertex = 2;
+  grid.short_vertices = {{0, 1}};
+  const Occupancy occupancy{5, grid, {MakeJob(1, {1}), MakeJob(2, {4})}};
+  EXPECT_THAT(PlanesOf(occupancy, 8)[0].cells,
+              ElementsAre(kFreeCell, kNoCell, kNoCell, kNoCell, 0, kFreeCell,
+                          kFreeCell, 1));
+}
+
 TEST(MapPlanes, OnePlaneForEachPlaceInTheOtherDimensions) {
   const Occupancy occupancy{12, MakeGrid({1, 2, 3, 2}), {MakeJob(1, {11})}};
   const auto planes = PlanesOf(occupancy, 8);

@@ -106,6 +106,10 @@ INSTANTIATE_TEST_SUITE_P(
         BadContent{"word", "a 0 x\n", "FILE:1:5: \"a 0 x\" is no node"},
         BadContent{"negative", "a 0 -1\n", "FILE:1:5: \"a 0 -1\" is no node"},
         BadContent{"name alone", "a\n", "FILE:1:1: \"a\" is no node"},
+        BadContent{"hostlist", "a[1-2] 0 0\n",
+                   "FILE:1:1: \"a[1-2]\" is no name of a node"},
+        BadContent{"control", "a 0 0\nb\x01 0 0\n",
+                   "FILE:2:1: \"b\\x01\" is no name of a node"},
         BadContent{"commas", ",,\n", "FILE:1:1: \",,\" is no node"},
         BadContent{"place twice", "a 0 0\nb 1 0\nc 0 0\n",
                    "FILE:3:1: \"c\" is node 2 of its vertex; "
