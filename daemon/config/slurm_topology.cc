@@ -51,6 +51,7 @@ class Reader {
                      "there is no switch; lines SwitchName=NAME Nodes=LIST or "
                      "Switches=LIST are wanted");
     }
+    switch_of_node_ = {};  // as large as the rest together
     if (absl::Status status = Connect(); !status.ok()) return status;
     if (absl::Status status = CheckNoCircle(); !status.ok()) return status;
     return Number();
