@@ -12,6 +12,8 @@
 namespace coolspan {
 namespace {
 
+constexpr std::size_t kBufferBytes = std::size_t{256} << 10;
+
 std::string SystemReason() {
   return errno == 0 ? "out of memory" : std::generic_category().message(errno);
 }
@@ -22,8 +24,8 @@ LineReader::LineReader(std::string path, File file, std::size_t max_line_bytes)
     : path_(std::move(path)),
       file_(std::move(file)),
       max_line_bytes_(max_line_bytes),
-      buffer_(4 * max_line_bytes) {
-  gzbuffer(file_.get(), static_cast<unsigned>(buffer_.size()));
+      buffer_(kBufferBytes) {
+  gzbuffer(file_.get(), kBufferBytes);
 }
 
 absl::StatusOr<LineReader> LineReader::Open(const std::string& path,
@@ -45,6 +47,7 @@ void LineReader::Fill() {
   std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
   end_ -= begin_;
   begin_ = 0;
+  if (end_ > buffer_.size() / 2) buffer_.resize(2 * buffer_.size());
   errno = 0;
   const int got = gzread(file_.get(), buffer_.data() + end_,
                          static_cast<unsigned>(buffer_.size() - end_));

@@ -23,7 +23,7 @@ class LineReader {
   // Of numbers a person may look at; Open takes another limit.
   static constexpr std::size_t kMaxLineBytes = std::size_t{64} << 10;
 
-  // Keeps four lines of the greatest length in memory.
+  // Keeps 256 KiB in memory, or four times the longest line where that is more.
   // Error: NOT_FOUND with the system's reason.
   static absl::StatusOr<LineReader> Open(
       const std::string& path, std::size_t max_line_bytes = kMaxLineBytes);

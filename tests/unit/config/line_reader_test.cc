@@ -126,6 +126,22 @@ TEST(LineReaderTest, TheLimitIsTheCallers) {
               HasSubstr(":3: the line is longer than 10 bytes"));
 }
 
+TEST(LineReaderTest, LongLinesFit) {
+  constexpr std::size_t kMost = std::size_t{1} << 20;
+  const std::string longest(kMost, 'x');
+  const std::string half(kMost / 2, 'y');
+  const ScratchFile file(half + "\nz\n" + longest + "\n" + half + "\n" +
+                         longest + "x\n");
+  absl::StatusOr<LineReader> reader = LineReader::Open(file.path(), kMost);
+  ASSERT_TRUE(reader.ok());
+  for (const std::string& line : {half, std::string("z"), longest, half}) {
+    ASSERT_TRUE(*reader->Next());
+    EXPECT_EQ(reader->line(), line);
+  }
+  EXPECT_THAT(std::string(reader->Next().status().message()),
+              HasSubstr(":5: the line is longer than 1048576 bytes"));
+}
+
 TEST(LineReaderTest, AnEndlessLineIsRefusedAtTheLimit) {
   const Reading reading = ReadAll("/dev/zero");
   EXPECT_THAT(reading.message(), HasSubstr("longer than 65536 bytes"));
