@@ -40,6 +40,8 @@ std::unique_ptr<Policy> MakeExact1d(
     const PolicyOptions& options);
 std::unique_ptr<Policy> MakeMbs(const std::shared_ptr<const Machine>& machine,
                                 const PolicyOptions& options);
+std::unique_ptr<Policy> MakePtas(const std::shared_ptr<const Machine>& machine,
+                                 const PolicyOptions& options);
 std::unique_ptr<Policy> MakeRandom(
     const std::shared_ptr<const Machine>& machine,
     const PolicyOptions& options);

@@ -48,6 +48,10 @@ constexpr std::array kPolicies = {
                 false, MakeMm},
     PolicyEntry{"mm-inc", "mm, then swaps while they lower the distance", false,
                 MakeMmInc},
+    PolicyEntry{"ptas",
+                "at most 1 + epsilon times the least pairwise distance, given "
+                "time; on meshes",
+                false, MakePtas},
     PolicyEntry{"random", "any free nodes", false, MakeRandom},
     PolicyEntry{"sum-of-squares",
                 "the interval that leaves the most varied sizes, else the "

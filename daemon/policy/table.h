@@ -19,6 +19,12 @@ enum class SpanKind { kRing, kLinear };
 struct PolicyOptions {
   std::shared_ptr<const Ordering> ordering;  // never null
   SpanKind span = SpanKind::kRing;
+  // How much worse than the least total pairwise distance ptas may be, as a
+  // share of it; above 0 and at most kMostEpsilon.
+  double epsilon = kDefaultEpsilon;
+
+  static constexpr double kDefaultEpsilon = 0.5;
+  static constexpr double kMostEpsilon = 1;
 };
 
 struct PolicyEntry {

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The approximation scheme against the optimum.
+#include <gtest/gtest.h>
+
+#include <random>
+#include <vector>
+
+#include "mesh_machine.h"
+#include "placement_question.h"
+#include "policy/slice_search.h"
+
+namespace coolspan {
+namespace {
+
+Grid DrawMesh(std::size_t dimensions, std::mt19937& random) {
+  std::vector<std::uint32_t> dims;
+  const std::uint32_t most = dimensions == 1 ? 40 : dimensions == 2 ? 12 : 6;
+  for (std::size_t d = 0; d < dimensions; ++d) {
+    dims.push_back(static_cast<std::uint32_t>(1 + random() % most));
+  }
+  ++dims[0];
+  Grid grid = FlatGrid(std::move(dims));
+  if (random() % 3 == 0) {
+    grid.nodes_per_vertex = static_cast<NodeCount>(1 + random() % 3);
+  }
+  return grid;
+}
+
+// Without an answer to start from, the enumeration alone.
+std::optional<std::uint64_t> SlicesTotal(const PlacementQuestion& question,
+                                         NodeCount strips) {
+  const NodeSet available(question.machine->node_count(), question.free);
+  const NodeSet required(question.machine->node_count(), question.required);
+  const Choice choice{available, required, required.Count(), question.nodes, 0};
+  const Topology& topology = question.machine->topology();
+  const VertexPool pool = FreeVertices(topology, choice);
+  Budget budget;
+  const SliceAnswer answer =
+      SearchSlices(topology, pool, question.nodes, strips, 1U << 30, budget);
+  EXPECT_TRUE(answer.finished);
+  if (!answer.best) return std::nullopt;
+  const std::vector<NodeId> nodes =
+      NodesAtVertices(topology, choice, pool, answer.best->taken);
+  EXPECT_EQ(nodes.size(), question.nodes);
+  EXPECT_TRUE(required.IsSubsetOf(NodeSet(available.size(), nodes)));
+  EXPECT_EQ(topology.PairwiseTotal(nodes), answer.best->total);
+  return answer.best->total;
+}
+
+// The worst ratio seen.
+double CompareWithOptimum(std::size_t dimensions, NodeCount strips,
+                          NodeCount most_free, int cases, std::uint32_t seed) {
+  std::mt19937 random(seed);
+  double worst = 1;
+  for (int i = 0; i < cases; ++i) {
+    PlacementQuestion question = DrawQuestion(
+        MeshMachine(DrawMesh(dimensions, random)), most_free, random);
+    if (i % 4 != 0) question.required.clear();
+    const std::uint64_t least = LeastTotal(question);
+    const auto total = SlicesTotal(question, std::min(strips, question.nodes));
+    if (!total.has_value() || *total < least) {
+      ADD_FAILURE() << i;
+      return 0;
+    }
+    if (least > 0) worst = std::max(worst, double(*total) / double(least));
+    EXPECT_LE(static_cast<double>(*total),
+              (1 + 1.0 / strips) * static_cast<double>(least))
+        << i << " " << question.nodes << " of " << question.free.size();
+  }
+  return worst;
+}
+
+// One strip has no directions; from two on a line leaves nothing open.
+TEST(PtasProperty, OneDimension) {
+  CompareWithOptimum(1, 1, 12, 1000, 1);
+  for (const NodeCount strips : {2, 3, 4}) {
+    EXPECT_EQ(CompareWithOptimum(1, strips, 12, 1000, strips), 1);
+  }
+}
+
+TEST(PtasProperty, TwoDimensions) {
+  CompareWithOptimum(2, 1, 12, 2000, 1);
+  CompareWithOptimum(2, 2, 13, 3000, 2);
+  CompareWithOptimum(2, 3, 12, 2000, 3);
+  CompareWithOptimum(2, 4, 11, 1000, 4);
+}
+
+TEST(PtasProperty, ThreeDimensions) {
+  CompareWithOptimum(3, 1, 11, 1000, 1);
+  CompareWithOptimum(3, 2, 11, 2000, 2);
+  CompareWithOptimum(3, 3, 10, 1000, 3);
+}
+
+// With a start of its own it is no worse than that, however little the budget.
+TEST(PtasProperty, BudgetsOnlyCostQuality) {
+  std::mt19937 random(6);
+  for (int i = 0; i < 300; ++i) {
+    const PlacementQuestion question =
+        DrawQuestion(MeshMachine(DrawMesh(2, random)), 12, random);
+    const std::uint64_t least = LeastTotal(question);
+    for (const std::uint64_t work : {1, 1000, 100'000}) {
+      const Placed placed = Place(question, "ptas", {}, Budget(work));
+      ASSERT_GE(placed.Fact("total"), static_cast<std::int64_t>(least));
+      ASSERT_LE(placed.Fact("total"), placed.Fact("start_total"));
+      if (placed.Fact("finished") == 1) {
+        ASSERT_LE(placed.Fact("total"),
+                  static_cast<std::int64_t>(least * 3 / 2));
+      }
+    }
+    ASSERT_EQ(Place(question, "ptas").Fact("finished"), 1);
+  }
+}
+
+TEST(PtasTest, WhereThereIsNoLineItSaysSo) {
+  PlacementQuestion question;
+  question.machine = MeshMachine(TorusGrid({5, 5}));
+  question.free = {0, 4, 12, 20, 24};
+  question.nodes = 4;
+  const Placed placed = Place(question, "ptas");
+  EXPECT_EQ(placed.nodes, (std::vector<NodeId>{0, 4, 20, 24}));
+  EXPECT_EQ(placed.trace.facts()[1].name, "fallback");
+}
+
+}  // namespace
+}  // namespace coolspan
