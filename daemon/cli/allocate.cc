@@ -40,6 +40,8 @@ struct Options {
   std::string pattern;
   std::uint64_t seed = 0;
   unsigned repeat = 1;
+  double epsilon = PolicyOptions::kDefaultEpsilon;
+  double time_limit_s = 10;
 };
 
 // The machine with its busy nodes, and the one question to it.
@@ -48,6 +50,7 @@ struct Question {
   std::shared_ptr<const Ordering> ordering;
   std::unique_ptr<Allocator> allocator;
   AllocateCall call;
+  std::chrono::duration<double> time_limit;  // of a decision
 };
 
 struct Answer {
@@ -120,6 +123,21 @@ absl::Status CheckNumbers(const Options& options) {
   if (options.repeat == 0) {
     return BadOption("--repeat: 0 decisions cannot be timed; at least 1");
   }
+  // Not so long that clocks overflow.
+  constexpr double kMostSeconds = 1e8;
+  if (!(options.time_limit_s > 0 && options.time_limit_s <= kMostSeconds)) {
+    return BadOption(
+        fmt::format("--time-limit: {} is no time to search; seconds above 0, "
+                    "at most {:.0f}",
+                    options.time_limit_s, kMostSeconds));
+  }
+  if (!(options.epsilon > 0 &&
+        options.epsilon <= PolicyOptions::kMostEpsilon)) {
+    return BadOption(
+        fmt::format("--epsilon: {} is out of range; above 0, at "
+                    "most {}",
+                    options.epsilon, PolicyOptions::kMostEpsilon));
+  }
   if (!options.pattern.empty()) {
     return BadOption(
         "--pattern: no policy of this version reads a communication pattern; "
@@ -146,10 +164,15 @@ absl::StatusOr<Question> Ask(const Options& options, std::ostream& err) {
   PrintWarnings(err, warnings);
   const auto ordering = MakeOrdering(**machine, options.ordering);
   if (!ordering.ok()) return ordering.status();
-  auto policy = MakePolicy(options.policy, *machine, {*ordering, *span});
+  auto policy =
+      MakePolicy(options.policy, *machine, {*ordering, *span, options.epsilon});
   if (!policy.ok()) return policy.status();
 
-  Question question{*machine, *ordering, nullptr, {}};
+  Question question{*machine,
+                    *ordering,
+                    nullptr,
+                    {},
+                    std::chrono::duration<double>(options.time_limit_s)};
   question.call.job = {.job_id = 1};
   Request& request = question.call.request;
   request.demand = Demand::Nodes(options.nodes);
@@ -213,12 +236,17 @@ absl::StatusOr<std::pair<Decision, double>> DecideTimed(
     const Question& question, unsigned repeat) {
   using Clock = std::chrono::steady_clock;
   const Allocator& allocator = *question.allocator;
-  Budget untimed;
+  const auto limited = [&question] {
+    const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                        question.time_limit);
+    return Budget(Budget::kUnlimited, [end] { return Clock::now() >= end; });
+  };
+  Budget untimed = limited();
   auto decision = allocator.Preview(question.call, allocator.policy(), untimed);
   if (!decision.ok()) return decision.status();
   std::vector<double> microseconds;
   for (unsigned i = 0; i < repeat; ++i) {
-    Budget budget;
+    Budget budget = limited();
     const auto start = Clock::now();
     auto again = allocator.Preview(question.call, allocator.policy(), budget);
     const std::chrono::duration<double, std::micro> took = Clock::now() - start;
@@ -228,6 +256,35 @@ absl::StatusOr<std::pair<Decision, double>> DecideTimed(
   const auto middle = microseconds.begin() + repeat / 2;
   std::nth_element(microseconds.begin(), middle, microseconds.end());
   return std::pair(*std::move(decision), *middle);
+}
+
+// What a policy says that looked for the least total pairwise distance.
+struct Proof {
+  std::int64_t total;
+  std::int64_t lower_bound;
+
+  bool proved() const { return lower_bound == total; }
+  // As a share of the total.
+  double gap() const {
+    return proved() ? 0
+                    : static_cast<double>(total - lower_bound) /
+                          static_cast<double>(total);
+  }
+};
+
+std::optional<Proof> ProofIn(const Trace& trace) {
+  const auto fact = [&trace](std::string_view name) {
+    std::optional<std::int64_t> number;
+    for (const Trace::Fact& entry : trace.facts()) {
+      const auto* value = std::get_if<std::int64_t>(&entry.value);
+      if (entry.name == name && value != nullptr) number = *value;
+    }
+    return number;
+  };
+  const auto total = fact("total");
+  const auto lower_bound = fact("lower_bound");
+  if (!total || !lower_bound) return std::nullopt;
+  return Proof{*total, *lower_bound};
 }
 
 void PrintJson(const Question& question, const Answer& answer,
@@ -246,6 +303,11 @@ void PrintJson(const Question& question, const Answer& answer,
                  json["metrics"][std::string(key)] = JsonNumber(value);
                });
   json["elapsed_us"] = JsonNumber(answer.elapsed_us);
+  if (const auto proof = ProofIn(answer.decision.trace)) {
+    json["proof"] = {{"proved", proof->proved()},
+                     {"lower_bound", proof->lower_bound},
+                     {"gap", JsonNumber(proof->gap())}};
+  }
   json["why"] = Describe(answer.decision.policy, answer.decision.trace);
   PrintJsonLine(json, out);
 }
@@ -254,7 +316,16 @@ void PrintText(const Question& question, const Answer& answer,
                std::ostream& out) {
   const auto& nodes = answer.decision.allocation.nodes;
   out << question.machine->FormatNodes(nodes) << "\n"
-      << Describe(answer.decision.policy, answer.decision.trace) << "\n\n";
+      << Describe(answer.decision.policy, answer.decision.trace) << "\n";
+  if (const auto proof = ProofIn(answer.decision.trace)) {
+    out << (proof->proved()
+                ? std::string("no choice has a smaller pairwise_total\n")
+                : fmt::format(
+                      "pairwise_total cannot be below {}; that is {:.1f} "
+                      "% less (not proved; a longer --time-limit may)\n",
+                      proof->lower_bound, 100 * proof->gap()));
+  }
+  out << "\n";
   TextTable table({"metric", "value"});
   VisitMetrics(answer.locality, [&table](std::string_view key,
                                          std::optional<double> value) {
@@ -319,6 +390,16 @@ Action SetUpAllocate(CLI::App& app) {
                  "communication pattern (for policies that read one)")
       ->type_name("FILE");
   app.add_option("--seed", options->seed, "of random choices; default 0");
+  app.add_option(
+         "--epsilon", options->epsilon,
+         fmt::format("ptas: total pairwise distance at most 1 + E times "
+                     "the least; default {}",
+                     PolicyOptions::kDefaultEpsilon))
+      ->type_name("E");
+  app.add_option("--time-limit", options->time_limit_s,
+                 "a decision that searches longer gives its best so far; "
+                 "default 10")
+      ->type_name("SECONDS");
   app.add_option("--repeat", options->repeat,
                  "decisions timed for elapsed_us, their median; default 1");
   return

@@ -16,6 +16,9 @@ class Budget {
  public:
   static constexpr std::uint64_t kUnlimited =
       std::numeric_limits<std::uint64_t>::max();
+  // Of a decision on a virtual clock, where no deadline ends it: replays give
+  // the same decisions everywhere. A tenth of a second or so.
+  static constexpr std::uint64_t kVirtualClock = 20'000'000;
 
   explicit Budget(std::uint64_t work_units = kUnlimited,
                   std::function<bool()> stop = nullptr)

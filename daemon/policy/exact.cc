@@ -62,7 +62,7 @@ std::vector<NodeId> Exact::ChooseProved(const Choice& choice, Budget& budget,
   const Proof proof = Search(pool, choice.nodes, budget, trace);
   trace.Note("total", static_cast<std::int64_t>(proof.best.total));
   trace.Note("lower_bound", static_cast<std::int64_t>(proof.lower_bound));
-  trace.Note("proved", std::int64_t{proof.proved()});
+  trace.Note("proved", proof.proved() ? "yes" : "no");
   return NodesAtVertices(topology, choice, pool, proof.best.taken);
 }
 

@@ -79,7 +79,7 @@ VertexSet Ptas::SearchFrom(VertexSet start, const VertexPool& pool,
   trace.Note("epsilon", epsilon_);
   trace.Note("strips", static_cast<std::int64_t>(strips));
   trace.Note("sets_tried", static_cast<std::int64_t>(answer.tried));
-  trace.Note("finished", std::int64_t{answer.finished});
+  trace.Note("finished", answer.finished ? "yes" : "no");
   trace.Note("start_total", static_cast<std::int64_t>(start.total));
   return answer.best ? *std::move(answer.best) : std::move(start);
 }

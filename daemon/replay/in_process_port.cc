@@ -24,7 +24,7 @@ void InProcessPort::Fill(const Ask& ask) {
 absl::StatusOr<bool> InProcessPort::Choose(const Ask& ask,
                                            std::vector<NodeId>& nodes) {
   Fill(ask);
-  Budget budget;
+  Budget budget(Budget::kVirtualClock);
   absl::StatusOr<Decision> decision = allocator_.Allocate(call_, budget);
   if (!decision.ok()) return decision.status();
   if (decision->placed) nodes = std::move(decision->allocation.nodes);
@@ -35,7 +35,7 @@ absl::StatusOr<bool> InProcessPort::Preview(std::size_t previewed,
                                             const Ask& ask,
                                             std::vector<NodeId>& nodes) {
   Fill(ask);
-  Budget budget;
+  Budget budget(Budget::kVirtualClock);
   absl::StatusOr<Decision> decision =
       allocator_.Preview(call_, *previewed_[previewed], budget);
   if (!decision.ok()) return decision.status();

@@ -140,7 +140,7 @@ absl::StatusOr<v1::AllocateReply> VirtualCluster::Allocate(
     return status;
   }
   // No deadline: a virtual cluster's decisions depend on the requests alone.
-  Budget budget;
+  Budget budget(Budget::kVirtualClock);
   auto decision = cluster_->Allocate(request, budget);
   if (!decision.ok()) return decision.status();
   return EncodeDecision(*decision, cluster_->table(), /*with_why=*/false);
@@ -152,7 +152,7 @@ absl::StatusOr<v1::AllocateReply> VirtualCluster::Preview(
   if (!status.ok()) return status;
   auto policy = PolicyOf(request);
   if (!policy.ok()) return policy.status();
-  Budget budget;
+  Budget budget(Budget::kVirtualClock);
   auto decision = cluster_->Preview(request.request(), **policy, budget);
   if (!decision.ok()) return decision.status();
   return EncodeDecision(*decision, cluster_->table(), /*with_why=*/false);

@@ -85,7 +85,7 @@ TEST(CutSearchProperty, ABoundIsABoundWhateverTheBudget) {
       const std::int64_t total = placed.Fact("total");
       ASSERT_LE(bound, static_cast<std::int64_t>(least));
       ASSERT_GE(total, static_cast<std::int64_t>(least));
-      ASSERT_EQ(placed.Fact("proved"), bound == total ? 1 : 0);
+      ASSERT_EQ(placed.Says("proved", "yes"), bound == total);
     }
   }
 }

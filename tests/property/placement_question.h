@@ -93,6 +93,15 @@ struct Placed {
   std::vector<NodeId> nodes;
   Trace trace;
 
+  // Whether it has this text.
+  bool Says(std::string_view name, std::string_view text) const {
+    for (const Trace::Fact& fact : trace.facts()) {
+      if (fact.name == name) {
+        return std::get<std::string_view>(fact.value) == text;
+      }
+    }
+    return false;
+  }
   // Of a whole number; -1 where there is none of that name.
   std::int64_t Fact(std::string_view name) const {
     for (const Trace::Fact& fact : trace.facts()) {

@@ -81,6 +81,51 @@ TEST_F(AllocateTest, JsonHasTheFieldsUsersScriptAgainst) {
   }
 }
 
+TEST_F(AllocateTest, ExactSaysWhatItProved) {
+  const CliResult json = Allocate({"--policy", "exact", "--nodes", "4"});
+  const auto proof = json.Json().at("proof");
+  EXPECT_EQ(proof.at("proved"), true);
+  EXPECT_EQ(proof.at("lower_bound"),
+            json.Json().at("metrics").at("pairwise_total"));
+  EXPECT_EQ(proof.at("gap"), 0);
+  EXPECT_FALSE(Allocate({"--policy", "best-fit", "--nodes", "4"})
+                   .Json()
+                   .contains("proof"));
+}
+
+TEST_F(AllocateTest, ASearchThatTheTimeLimitEndsGivesItsBestAndABound) {
+  const CliResult json =
+      Allocate({"--policy", "exact", "--nodes", "6", "--time-limit", "1e-9"});
+  const auto proof = json.Json().at("proof");
+  EXPECT_EQ(proof.at("proved"), false);
+  EXPECT_GT(proof.at("gap"), 0);
+  EXPECT_LT(proof.at("gap"), 1);
+  EXPECT_EQ(json.Json().at("ids").size(), 6U);
+}
+
+TEST_F(AllocateTest, EpsilonSetsTheStripsOfPtas) {
+  const auto why = [this](const std::string& epsilon) {
+    return Allocate({"--policy", "ptas", "--nodes", "6", "--busy", "n3",
+                     "--epsilon", epsilon})
+        .Json()
+        .at("why")
+        .get<std::string>();
+  };
+  EXPECT_THAT(why("0.5"), testing::HasSubstr("strips 2"));
+  EXPECT_THAT(why("0.25"), testing::HasSubstr("strips 4"));
+}
+
+TEST_F(AllocateTest, TheIdealIsOneForAllPolicies) {
+  const auto ideal = [this](const std::string& policy) {
+    return Allocate({"--policy", policy, "--nodes", "4", "--busy", "n2,n6"})
+        .Json()
+        .at("metrics")
+        .at("ideal_pairwise_total");
+  };
+  EXPECT_EQ(ideal("best-fit"), ideal("random"));
+  EXPECT_EQ(ideal("exact"), ideal("random"));
+}
+
 TEST_F(AllocateTest, PoliciesDiffer) {
   const std::vector<std::string> rest = {"--nodes", "2", "--busy", "n4,n7"};
   const auto nodes = [&](const std::string& policy) {
@@ -135,6 +180,10 @@ TEST_F(AllocateTest, BadInputIsExitTwo) {
   EXPECT_EQ(ExitOf("1", {"--busy", "@"}), Exit::kBadInput);
   EXPECT_EQ(ExitOf("1", {"--span", "round"}), Exit::kBadInput);
   EXPECT_EQ(ExitOf("1", {"--repeat", "0"}), Exit::kBadInput);
+  EXPECT_EQ(ExitOf("1", {"--time-limit", "0"}), Exit::kBadInput);
+  EXPECT_EQ(ExitOf("1", {"--time-limit", "nan"}), Exit::kBadInput);
+  EXPECT_EQ(ExitOf("1", {"--epsilon", "0"}), Exit::kBadInput);
+  EXPECT_EQ(ExitOf("1", {"--epsilon", "1.5"}), Exit::kBadInput);
   EXPECT_EQ(ExitOf("1", {"--pattern", "p.csv"}), Exit::kBadInput);
 }
 
