@@ -85,11 +85,11 @@ void CompactSet::Take(std::vector<NodeCount> taken) {
 
 void CompactSet::Settle(Budget& budget) {
   do {
-    if (!budget.Spend(SettleWork())) return;
+    if (!budget.Spend(TakeWork())) return;
   } while (SettleOnce());
 }
 
-std::uint64_t CompactSet::SettleWork() const {
+std::uint64_t CompactSet::TakeWork() const {
   const std::uint64_t sums_for =
       topology_.grid() != nullptr ? 1
                                   : std::min<std::size_t>(nodes_, pool_.size());

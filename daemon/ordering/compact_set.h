@@ -54,6 +54,8 @@ class CompactSet {
   // Ends at the most compact set on the way.
   void Wander(int moves, Budget& budget);
 
+  // Work units of taking other nodes: of each Take, and of a step of Settle.
+  std::uint64_t TakeWork() const;
   std::uint64_t total() const { return total_; }
   const std::vector<NodeCount>& taken() const { return taken_; }
 
@@ -65,7 +67,6 @@ class CompactSet {
     std::int64_t change = 0;  // of the total
   };
 
-  std::uint64_t SettleWork() const;
   NodeCount CanGive(std::size_t place) const {
     return taken_[place] - pool_.required[place];
   }

@@ -12,8 +12,8 @@ namespace coolspan {
 namespace {
 
 constexpr std::uint64_t kNotKnown = std::numeric_limits<std::uint64_t>::max();
-// Some tens of milliseconds.
-constexpr std::uint64_t kWork = 6'000'000;
+// A tenth of a second or so.
+constexpr std::uint64_t kWork = 20'000'000;
 constexpr std::size_t kMostCentres = 64;
 constexpr std::size_t kMostBoxes = 8;
 constexpr int kMostMoves = 150;
@@ -134,10 +134,11 @@ std::uint64_t IdealTotals::Find(NodeCount nodes) const {
   return least;
 }
 
-// On a grid without holes a shape fits around the middle if it fits anywhere.
+// On a grid of equal vertices a shape fits around the middle if it fits
+// anywhere.
 std::vector<VertexId> IdealTotals::Centres() const {
   const Grid* grid = topology_.grid();
-  if (grid != nullptr && grid->holes.empty()) {
+  if (grid != nullptr && grid->holes.empty() && grid->short_vertices.empty()) {
     std::vector<std::uint32_t> middle;
     for (const std::uint32_t extent : grid->dims) {
       middle.push_back((extent - 1) / 2);
@@ -182,7 +183,7 @@ std::uint64_t IdealTotals::LeastAround(VertexId centre, NodeCount nodes,
     most_compact = set.taken();
   };
   for (const std::vector<VertexId>& middle : MiddlesAt(topology_, centre)) {
-    if (least != kNotKnown && !budget.Spend(pool.size())) return least;
+    if (least != kNotKnown && !budget.Spend(set.TakeWork())) return least;
     set.TakeAround(places_of(middle));
     improve();
   }
@@ -191,7 +192,7 @@ std::uint64_t IdealTotals::LeastAround(VertexId centre, NodeCount nodes,
         (nodes + grid->nodes_per_vertex - 1) / grid->nodes_per_vertex;
     for (const std::vector<std::uint32_t>& box :
          CompactBoxes(*grid, vertices, kMostBoxes)) {
-      if (!budget.Spend(pool.size())) return least;
+      if (!budget.Spend(set.TakeWork())) return least;
       set.TakeInside(places_of(BoxAround(*grid, centre, box)));
       improve();
     }

@@ -13,8 +13,8 @@
 namespace coolspan {
 namespace {
 
-// Nodes of different vertices are a hop apart or more; as many pairs as
-// possible are on one vertex when the fullest ones are taken.
+// On a grid, nodes of different vertices are a hop apart or more; as many pairs
+// as possible are on one vertex when the fullest ones are taken.
 std::uint64_t PairsApart(const VertexPool& pool, NodeCount nodes) {
   std::vector<NodeCount> free = pool.free;
   std::sort(free.rbegin(), free.rend());
@@ -76,12 +76,19 @@ Proof Exact::Search(const VertexPool& pool, NodeCount nodes, Budget& budget,
     proof.lower_bound = proof.best.total;
     return proof;
   }
+  // The search finds good answers too: no more than a second for the start.
   constexpr std::size_t kMostCentres = 256;
-  VertexSet start =
-      MostCompactAround(topology, pool, nodes, kMostCentres, budget);
-  const std::uint64_t least = PairsApart(pool, nodes);
+  constexpr std::size_t kMostPlaces = 2'000'000;
+  const std::size_t centres =
+      std::clamp<std::size_t>(kMostPlaces / pool.size(), 1, kMostCentres);
+  VertexSet start = MostCompactAround(topology, pool, nodes, centres, budget);
+  const std::uint64_t least = grid != nullptr ? PairsApart(pool, nodes) : 0;
   if (start.total == least) {
     trace.Note("search", "none needed");
+    return {std::move(start), least, 0};
+  }
+  if (budget.exhausted()) {
+    trace.Note("search", "none in time");
     return {std::move(start), least, 0};
   }
   trace.Note("search", grid != nullptr ? "cuts" : "pairs");

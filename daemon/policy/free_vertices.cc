@@ -53,7 +53,7 @@ VertexSet MostCompactAround(const Topology& topology, const VertexPool& pool,
   std::optional<VertexSet> best;
   const std::size_t centres = std::min(most_centres, pool.size());
   for (std::size_t i = 0; i < centres; ++i) {
-    if (i > 0 && !budget.Spend(3 * pool.size())) break;
+    if (i > 0 && !budget.Spend(set.TakeWork())) break;
     const std::size_t centre = i * pool.size() / centres;
     set.TakeAround({&centre, 1});
     set.Settle(budget);

@@ -4,11 +4,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <memory>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "mesh_machine.h"
+#include "network_machines.h"
 #include "placement_question.h"
 
 namespace coolspan {
@@ -47,6 +50,26 @@ TEST(IdealTotalProperty, IsTheOptimumOfSmallMachines) {
       const auto total = static_cast<std::int64_t>(ideal.For(nodes));
       ASSERT_GE(total, placed.Fact("lower_bound")) << i << " " << nodes;
       ASSERT_LE(total, placed.Fact("total")) << i << " " << nodes;
+    }
+  }
+}
+
+TEST(IdealTotalProperty, IsNoWorseThanExactOnNetworks) {
+  for (const auto& machine : {FatTreeMachine(), DragonflyMachine(),
+                              GraphMachine(), HopMatrixMachine()}) {
+    IdealTotals ideal(machine->topology());
+    for (NodeCount nodes = 1; nodes <= std::min(24U, machine->node_count());
+         ++nodes) {
+      PolicyOptions options;
+      options.ordering = std::make_shared<const Ordering>(
+          Ordering::Create("ids", NodeSet::All(machine->node_count()).Members())
+              .value());
+      const Placed placed = Place(EmptyMachine(machine, nodes), "exact",
+                                  options, Budget(300'000));
+      const auto total = static_cast<std::int64_t>(ideal.For(nodes));
+      ASSERT_GE(total, placed.Fact("lower_bound"))
+          << machine->name() << " " << nodes;
+      ASSERT_LE(total, placed.Fact("total")) << machine->name() << " " << nodes;
     }
   }
 }
