@@ -145,28 +145,35 @@ void CompactSet::SumOnGrid(const std::vector<NodeCount>& to, const Grid& grid) {
 
 std::vector<NodeCount> CompactSet::LeastSums() const {
   std::vector<NodeCount> taken = pool_.required;
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> offers;
+  struct Offer {
+    std::uint64_t sum;
+    NodeCount nodes;
+    std::uint32_t place;
+  };
+  std::vector<Offer> offers;
   NodeCount left = nodes_;
   for (std::uint32_t i = 0; i < pool_.size(); ++i) {
     left -= taken[i];
-    if (pool_.free[i] > taken[i]) offers.emplace_back(sums_[i], i);
+    const NodeCount nodes = pool_.free[i] - taken[i];
+    if (nodes > 0) offers.push_back({sums_[i], nodes, i});
   }
+  const auto before = [](const Offer& a, const Offer& b) {
+    if (a.sum != b.sum) return a.sum < b.sum;
+    return a.nodes != b.nodes ? a.nodes > b.nodes : a.place < b.place;
+  };
   // Every place has a node to give, so the first of them are enough; where
   // they have no more than one each, their order does not matter.
   auto end = offers.end();
   if (left < offers.size()) {
     end = offers.begin() + std::ptrdiff_t{left};
-    std::nth_element(offers.begin(), end, offers.end());
+    std::nth_element(offers.begin(), end, offers.end(), before);
   }
-  const bool one_each =
-      std::all_of(offers.begin(), end, [&](const auto& offer) {
-        return pool_.free[offer.second] == taken[offer.second] + 1;
-      });
-  if (!one_each) std::sort(offers.begin(), end);
+  const bool one_each = std::all_of(
+      offers.begin(), end, [](const Offer& offer) { return offer.nodes == 1; });
+  if (!one_each) std::sort(offers.begin(), end, before);
   for (auto offer = offers.begin(); left > 0; ++offer) {
-    const std::uint32_t place = offer->second;
-    const NodeCount more = std::min(left, pool_.free[place] - taken[place]);
-    taken[place] += more;
+    const NodeCount more = std::min(left, offer->nodes);
+    taken[offer->place] += more;
     left -= more;
   }
   return taken;

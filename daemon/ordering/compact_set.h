@@ -25,7 +25,8 @@ struct VertexPool {
 
 // So many nodes of a pool, made ever more compact: their total pairwise
 // distance goes down with every step. Places are indexes into the pool. Equal
-// choices go to the smaller place, so the same start gives the same end.
+// choices go to the vertex with more nodes to give, then to the smaller place,
+// so the same start gives the same end.
 class CompactSet {
  public:
   // REQUIRES: the pool has that many nodes, and no more required ones; it and
