@@ -9,6 +9,7 @@
 #include "absl/status/statusor.h"
 #include "core/machine.h"
 #include "core/types.h"
+#include "ordering/ordering.h"
 
 namespace coolspan {
 
@@ -16,20 +17,25 @@ namespace coolspan {
 // answers the nodes in rank order. argument is unused but for FileNodes.
 
 // The machine's own node order: x fastest on a mesh, any topology.
-absl::StatusOr<std::vector<NodeId>> RowMajorNodes(const Machine& machine,
-                                                  std::string_view argument);
+absl::StatusOr<OrderedNodes> RowMajorNodes(const Machine& machine,
+                                           std::string_view argument);
 // x fastest, every line and every plane walked back the way the one before
 // came, so each step is one hop. Meshes only.
-absl::StatusOr<std::vector<NodeId>> SnakeNodes(const Machine& machine,
-                                               std::string_view argument);
-// Along HilbertOrder (hilbert.h). Meshes only.
-absl::StatusOr<std::vector<NodeId>> HilbertNodes(const Machine& machine,
-                                                 std::string_view argument);
+absl::StatusOr<OrderedNodes> SnakeNodes(const Machine& machine,
+                                        std::string_view argument);
+// Along HilbertOrder (hilbert.h), turned and mirrored where holes or rings
+// make one way better than another. Meshes only.
+absl::StatusOr<OrderedNodes> HilbertNodes(const Machine& machine,
+                                          std::string_view argument);
+// Z order: by the interleaved bits of the coordinates, x lowest; any extents.
+// Meshes only.
+absl::StatusOr<OrderedNodes> MortonNodes(const Machine& machine,
+                                         std::string_view argument);
 // A file with every node's name, or every node's id, in rank order, separated
 // by commas or white space.
 // Errors: NOT_FOUND; INVALID_ARGUMENT, "file:line:column: what is wrong".
-absl::StatusOr<std::vector<NodeId>> FileNodes(const Machine& machine,
-                                              std::string_view path);
+absl::StatusOr<OrderedNodes> FileNodes(const Machine& machine,
+                                       std::string_view path);
 
 // The nodes of the vertices, in that order; holes have none.
 std::vector<NodeId> NodesOfVertices(const Topology& topology,

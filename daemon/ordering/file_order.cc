@@ -138,8 +138,8 @@ absl::StatusOr<std::vector<NodeId>> OrderFile::Nodes() {
 
 }  // namespace
 
-absl::StatusOr<std::vector<NodeId>> FileNodes(const Machine& machine,
-                                              std::string_view path) {
+absl::StatusOr<OrderedNodes> FileNodes(const Machine& machine,
+                                       std::string_view path) {
   if (path.empty()) {
     return absl::InvalidArgumentError(
         "ordering file: needs a path, as in file:orders/rack.txt");

@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cassert>
+#include <cmath>
 #include <cstddef>
 #include <functional>
 #include <limits>
@@ -45,18 +46,18 @@
 // Few distinct boxes turn up, a few sizes per axis and level. Their plans are
 // kept, and the million vertices of a large mesh are only written out.
 //
-// Axes of 2 or 3 vertices are too short to fold. They are taken out first and
-// form a fibre at each vertex of what remains, the core, which is walked
-// forwards and backwards in turn. That is what a snake does with its first
-// axes, and very local (rank distance 3 is often one hop); the core's curve
-// does the rest no worse than the snake.
+// Axes on which no two vertices are more than two hops apart (2 or 3 vertices,
+// 4 or 5 in a ring) are too short to fold. They are taken out first and form a
+// fibre at each vertex of what remains, the core, which is walked forwards and
+// backwards in turn. That is what a snake does with its first axes, and very
+// local (rank distance 3 is often one hop); the core's curve does the rest no
+// worse than the snake.
 
 namespace coolspan {
 namespace {
 
 constexpr std::size_t kMaxAxes = 6;
 constexpr std::size_t kAxisSets = std::size_t{1} << kMaxAxes;
-constexpr std::uint32_t kLongestFibreExtent = 3;
 constexpr double kUnreachable = std::numeric_limits<double>::infinity();
 
 // Bit i stands for axis i. As a corner: the axes on whose far side it lies.
@@ -365,29 +366,56 @@ std::vector<std::uint32_t> WalkCore(const Extents& extents,
   return ids;
 }
 
-// Walks the short axes back and forth, the shortest fastest, and takes them out
-// of `extents`.
-std::vector<std::uint32_t> TakeFibre(Extents& extents, const Strides& strides) {
+// An axis of the fibre.
+struct ShortAxis {
+  std::size_t axis;
+  std::uint32_t extent;
+  // Between two vertices; in a ring a vertex and itself are such a pair too,
+  // which puts rings of 3 and 5 before lines of 2 and 3.
+  double mean_hops;
+
+  // Whether to walk this one in the other's inner loop.
+  bool operator<(const ShortAxis& other) const {
+    return mean_hops != other.mean_hops ? mean_hops < other.mean_hops
+                                        : extent > other.extent;
+  }
+};
+
+std::vector<ShortAxis> ShortAxes(const Extents& extents, AxisSet rings) {
+  std::vector<ShortAxis> axes;
+  for (std::size_t i = 0; i < kMaxAxes; ++i) {
+    const double n = extents[i];
+    const bool ring = Has(rings, i) && extents[i] >= 3;
+    if (extents[i] < 2 || extents[i] > (ring ? 5U : 3U)) continue;
+    const double ring_hops = std::floor(n / 2) * std::ceil(n / 2) / n;
+    axes.push_back({i, extents[i], ring ? ring_hops : (n + 1) / 3});
+  }
+  std::stable_sort(axes.begin(), axes.end());
+  return axes;
+}
+
+// Walks the short axes back and forth and takes them out of `extents`.
+std::vector<std::uint32_t> TakeFibre(Extents& extents, const Strides& strides,
+                                     AxisSet rings) {
   std::vector<std::uint32_t> ids = {0};
-  for (std::uint32_t extent = 2; extent <= kLongestFibreExtent; ++extent) {
-    for (std::size_t i = 0; i < kMaxAxes; ++i) {
-      if (extents[i] != extent) continue;
-      const std::size_t layer = ids.size();
-      for (std::uint32_t k = 1; k < extent; ++k) {
-        for (std::size_t back = 1; back <= layer; ++back) {
-          ids.push_back(ids[k * layer - back] + strides[i]);
-        }
+  for (const ShortAxis& axis : ShortAxes(extents, rings)) {
+    const std::size_t layer = ids.size();
+    for (std::uint32_t k = 1; k < axis.extent; ++k) {
+      for (std::size_t back = 1; back <= layer; ++back) {
+        ids.push_back(ids[k * layer - back] + strides[axis.axis]);
       }
-      extents[i] = 1;
     }
+    extents[axis.axis] = 1;
   }
   return ids;
 }
 
 }  // namespace
 
-std::vector<std::uint32_t> HilbertOrder(std::span<const std::uint32_t> dims) {
+std::vector<std::uint32_t> HilbertOrder(std::span<const std::uint32_t> dims,
+                                        const std::vector<bool>& wrap) {
   assert(!dims.empty() && dims.size() <= kMaxAxes);
+  assert(wrap.empty() || wrap.size() == dims.size());
   Extents extents;
   extents.fill(1);
   std::copy(dims.begin(), dims.end(), extents.begin());
@@ -395,7 +423,11 @@ std::vector<std::uint32_t> HilbertOrder(std::span<const std::uint32_t> dims) {
   std::exclusive_scan(extents.begin(), extents.end(), strides.begin(),
                       std::uint32_t{1}, std::multiplies<>());
 
-  std::vector<std::uint32_t> fibre = TakeFibre(extents, strides);
+  AxisSet rings = 0;
+  for (std::size_t i = 0; i < wrap.size(); ++i) {
+    if (wrap[i]) rings |= AxisSet{1} << i;
+  }
+  std::vector<std::uint32_t> fibre = TakeFibre(extents, strides, rings);
   const std::vector<std::uint32_t> core = WalkCore(extents, strides);
   std::vector<std::uint32_t> order;
   order.reserve(core.size() * fibre.size());

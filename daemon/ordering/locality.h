@@ -69,14 +69,20 @@ void VisitMetrics(
 // ranks; locality_cost = sum over pairs of w(k) * distance, w(k) = 2^-k for
 // rank differences k = 1..32 (cpa-rd100-cplant-bender, section 2.2); the ring
 // form takes the difference around the ring, each unordered pair once.
+inline constexpr std::uint32_t kLocalityReach = 32;
 struct OrderingCost {
   Hops max_step = 0;
   double mean_step = 0;
   double locality_cost = 0;
   double locality_cost_ring = 0;
 };
+// ranked: every node once, in rank order.
 OrderingCost MeasureOrdering(const Topology& topology,
-                             const Ordering& ordering);
+                             std::span<const NodeId> ranked);
+inline OrderingCost MeasureOrdering(const Topology& topology,
+                                    const Ordering& ordering) {
+  return MeasureOrdering(topology, ordering.nodes());
+}
 
 }  // namespace coolspan
 

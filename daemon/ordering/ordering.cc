@@ -9,15 +9,17 @@
 
 namespace coolspan {
 
-Ordering::Ordering(std::string name, std::vector<NodeId> node_at_rank,
+Ordering::Ordering(std::string name, OrderedNodes ordered,
                    std::vector<Rank> rank_of_node)
     : name_(std::move(name)),
-      node_at_rank_(std::move(node_at_rank)),
-      rank_of_node_(std::move(rank_of_node)) {}
+      node_at_rank_(std::move(ordered.nodes)),
+      rank_of_node_(std::move(rank_of_node)),
+      proof_(ordered.proof) {}
 
 absl::StatusOr<Ordering> Ordering::Create(std::string name,
-                                          std::vector<NodeId> node_at_rank) {
+                                          OrderedNodes ordered) {
   constexpr Rank kNone = std::numeric_limits<Rank>::max();
+  const std::vector<NodeId>& node_at_rank = ordered.nodes;
   const std::size_t count = node_at_rank.size();
   std::vector<Rank> rank_of_node(count, kNone);
   std::size_t repeated = count;
@@ -40,8 +42,7 @@ absl::StatusOr<Ordering> Ordering::Create(std::string name,
         "ordering ", name, ": node ", node, " is at ranks ", rank_of_node[node],
         " and ", repeated, "; every node must be there once"));
   }
-  return Ordering(std::move(name), std::move(node_at_rank),
-                  std::move(rank_of_node));
+  return Ordering(std::move(name), std::move(ordered), std::move(rank_of_node));
 }
 
 }  // namespace coolspan

@@ -6,15 +6,10 @@
 #include "ordering/locality.h"
 
 namespace coolspan {
-namespace {
-
-constexpr std::uint32_t kReach = 32;  // rank differences that count
-
-}  // namespace
 
 OrderingCost MeasureOrdering(const Topology& topology,
-                             const Ordering& ordering) {
-  const std::span<const NodeId> nodes = ordering.nodes();
+                             std::span<const NodeId> nodes) {
+  constexpr std::uint32_t kReach = kLocalityReach;
   const std::size_t n = nodes.size();
   OrderingCost cost;
   // Hops between ranks that differ by k, on the line, and from the last ranks

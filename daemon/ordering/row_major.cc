@@ -5,8 +5,8 @@
 
 namespace coolspan {
 
-absl::StatusOr<std::vector<NodeId>> RowMajorNodes(
-    const Machine& machine, std::string_view /*argument*/) {
+absl::StatusOr<OrderedNodes> RowMajorNodes(const Machine& machine,
+                                           std::string_view /*argument*/) {
   std::vector<NodeId> nodes(machine.node_count());
   std::iota(nodes.begin(), nodes.end(), NodeId{0});
   return nodes;

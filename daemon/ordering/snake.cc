@@ -37,8 +37,8 @@ std::vector<VertexId> SnakeVertices(std::span<const std::uint32_t> dims) {
 
 }  // namespace
 
-absl::StatusOr<std::vector<NodeId>> SnakeNodes(const Machine& machine,
-                                               std::string_view /*argument*/) {
+absl::StatusOr<OrderedNodes> SnakeNodes(const Machine& machine,
+                                        std::string_view /*argument*/) {
   const Grid* grid = machine.topology().grid();
   if (grid == nullptr) {
     return absl::InvalidArgumentError("snake needs a mesh or torus");

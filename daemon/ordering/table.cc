@@ -14,12 +14,14 @@ namespace {
 constexpr std::array kOrderings = {
     OrderingEntry{"hilbert", "along a Hilbert curve fitted to the mesh",
                   HilbertNodes},
+    OrderingEntry{"morton", "Z order: by the interleaved bits of coordinates",
+                  MortonNodes},
     OrderingEntry{"row-major", "the machine's node order, x fastest",
                   RowMajorNodes},
     OrderingEntry{"snake", "row-major with every other line walked back",
                   SnakeNodes},
     OrderingEntry{"file:", "node names or ids in rank order from a file",
-                  FileNodes},
+                  FileNodes, "PATH"},
 };
 
 std::string_view DefaultSpec(const Topology& topology) {
@@ -27,10 +29,10 @@ std::string_view DefaultSpec(const Topology& topology) {
 }
 
 std::string KnownNames() {
-  return absl::StrJoin(
-      kOrderings, ", ", [](std::string* out, const OrderingEntry& entry) {
-        out->append(entry.name).append(entry.name.ends_with(':') ? "PATH" : "");
-      });
+  return absl::StrJoin(kOrderings, ", ",
+                       [](std::string* out, const OrderingEntry& entry) {
+                         out->append(entry.name).append(entry.argument);
+                       });
 }
 
 }  // namespace
@@ -45,7 +47,7 @@ absl::StatusOr<std::shared_ptr<const Ordering>> MakeOrdering(
     if (takes_argument ? !spec.starts_with(entry.name) : spec != entry.name) {
       continue;
     }
-    absl::StatusOr<std::vector<NodeId>> nodes =
+    absl::StatusOr<OrderedNodes> nodes =
         entry.make(machine, spec.substr(entry.name.size()));
     if (!nodes.ok()) return nodes.status();
     absl::StatusOr<Ordering> ordering =
