@@ -31,6 +31,10 @@ absl::StatusOr<OrderedNodes> HilbertNodes(const Machine& machine,
 // Meshes only.
 absl::StatusOr<OrderedNodes> MortonNodes(const Machine& machine,
                                          std::string_view argument);
+// By the Fiedler vector of the graph of the vertices, then with the locality
+// cost improved (local_search.h); any topology.
+absl::StatusOr<OrderedNodes> SpectralNodes(const Machine& machine,
+                                           std::string_view argument);
 // A file with every node's name, or every node's id, in rank order, separated
 // by commas or white space.
 // Errors: NOT_FOUND; INVALID_ARGUMENT, "file:line:column: what is wrong".

@@ -20,12 +20,15 @@ constexpr std::array kOrderings = {
                   RowMajorNodes},
     OrderingEntry{"snake", "row-major with every other line walked back",
                   SnakeNodes},
+    OrderingEntry{"spectral",
+                  "by the graph's Fiedler vector, then improved; any topology",
+                  SpectralNodes},
     OrderingEntry{"file:", "node names or ids in rank order from a file",
                   FileNodes, "PATH"},
 };
 
 std::string_view DefaultSpec(const Topology& topology) {
-  return topology.grid() != nullptr ? "hilbert" : "row-major";
+  return topology.grid() != nullptr ? "hilbert" : "spectral";
 }
 
 std::string KnownNames() {

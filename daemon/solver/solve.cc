@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <glpk.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "solver/glpk_call.h"
+#include "solver/linear_program.h"
+
+namespace coolspan {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// What GLPK numbers its things with, from 1.
+constexpr std::uint64_t kMost = 100'000'000;  // its own limit for terms
+
+absl::Status CheckRange(double low, double high, const char* what,
+                        std::size_t number) {
+  if (low <= high && low < kInfinity && high > -kInfinity) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat(what, " ", number, " is from ", low, " to ", high,
+                   "; a low end that is not above the high one is wanted"));
+}
+
+absl::Status Check(const LinearProgram& program, const SolveOptions& options) {
+  std::size_t number = 0;
+  for (const LinearProgram::VariableEntry& variable : program.variables()) {
+    absl::Status range =
+        CheckRange(variable.low, variable.high, "variable", number);
+    if (!range.ok()) return range;
+    if (!std::isfinite(variable.cost)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("the cost of variable ", number, " is no number"));
+    }
+    ++number;
+  }
+  std::uint64_t terms = 0;
+  number = 0;
+  for (const LinearProgram::RowEntry& row : program.rows()) {
+    absl::Status range = CheckRange(row.low, row.high, "row", number);
+    if (!range.ok()) return range;
+    for (const LinearProgram::Term& term : row.terms) {
+      if (term.variable >= program.variables().size() ||
+          !std::isfinite(term.factor)) {
+        return absl::InvalidArgumentError(absl::StrCat(
+            "row ", number, " has ", term.factor, " times variable ",
+            term.variable, " of ", program.variables().size()));
+      }
+    }
+    terms += row.terms.size();
+    ++number;
+  }
+  if (!options.incumbent.empty() &&
+      options.incumbent.size() != program.variables().size()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the incumbent has ", options.incumbent.size(),
+                     " values for ", program.variables().size(), " variables"));
+  }
+  if (std::isnan(options.seconds)) {
+    return absl::InvalidArgumentError("the time limit is no number");
+  }
+  if (std::max({terms, std::uint64_t{program.variables().size()},
+                std::uint64_t{program.rows().size()}}) > kMost) {
+    return absl::ResourceExhaustedError(absl::StrCat(
+        "a programme of more than ", kMost, " variables, rows or terms"));
+  }
+  return absl::OkStatus();
+}
+
+// The programme in GLPK's form, with places for its answer: all memory is
+// owned here, outside what CallGlpk may leave.
+struct Session {
+  const LinearProgram* program;
+  bool whole = false;  // some variables are
+  std::vector<int> term_row;
+  std::vector<int> term_column;
+  std::vector<double> term_factor;
+  std::vector<double> incumbent;  // from 1; empty: none
+  bool incumbent_given = false;   // GLPK has it
+  Clock::time_point end;
+  bool limited = false;
+
+  Solution solution;
+  int failure = 0;  // GLPK's number
+};
+
+void Flatten(const LinearProgram& program, Session& session) {
+  session.term_row = {0};
+  session.term_column = {0};
+  session.term_factor = {0};
+  std::vector<std::size_t> place(program.variables().size(), 0);
+  int number = 0;
+  for (const LinearProgram::RowEntry& row : program.rows()) {
+    ++number;
+    const std::size_t first = session.term_row.size();
+    for (const LinearProgram::Term& term : row.terms) {
+      std::size_t& at = place[term.variable];
+      if (at >= first) {  // the row has this variable already
+        session.term_factor[at] += term.factor;
+        continue;
+      }
+      at = session.term_row.size();
+      session.term_row.push_back(number);
+      session.term_column.push_back(static_cast<int>(term.variable) + 1);
+      session.term_factor.push_back(term.factor);
+    }
+  }
+}
+
+int BoundKind(double low, double high) {
+  if (low == high) return GLP_FX;
+  if (std::isinf(low)) return std::isinf(high) ? GLP_FR : GLP_UP;
+  return std::isinf(high) ? GLP_LO : GLP_DB;
+}
+
+void Load(const Session& session, glp_prob* problem) {
+  const LinearProgram& program = *session.program;
+  if (!program.rows().empty()) {
+    glp_add_rows(problem, static_cast<int>(program.rows().size()));
+  }
+  if (!program.variables().empty()) {
+    glp_add_cols(problem, static_cast<int>(program.variables().size()));
+  }
+  int number = 0;
+  for (const LinearProgram::RowEntry& row : program.rows()) {
+    glp_set_row_bnds(problem, ++number, BoundKind(row.low, row.high), row.low,
+                     row.high);
+  }
+  number = 0;
+  for (const LinearProgram::VariableEntry& variable : program.variables()) {
+    glp_set_col_bnds(problem, ++number, BoundKind(variable.low, variable.high),
+                     variable.low, variable.high);
+    glp_set_obj_coef(problem, number, variable.cost);
+    if (variable.kind == LinearProgram::Kind::kWhole) {
+      glp_set_col_kind(problem, number, GLP_IV);
+    }
+  }
+  glp_load_matrix(problem, static_cast<int>(session.term_row.size()) - 1,
+                  session.term_row.data(), session.term_column.data(),
+                  session.term_factor.data());
+}
+
+int MillisecondsLeft(const Session& session) {
+  constexpr int kNoLimit = std::numeric_limits<int>::max();
+  if (!session.limited) return kNoLimit;
+  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+      session.end - Clock::now());
+  return static_cast<int>(
+      std::clamp<std::int64_t>(left.count(), 0, kNoLimit - 1));
+}
+
+// Whether to go on to the whole numbers.
+bool Relax(Session& session, glp_prob* problem) {
+  glp_smcp control;
+  glp_init_smcp(&control);
+  control.msg_lev = GLP_MSG_OFF;
+  control.meth = GLP_DUALP;
+  control.tm_lim = MillisecondsLeft(session);
+  glp_adv_basis(problem, 0);
+  session.failure = glp_simplex(problem, &control);
+  Solution& solution = session.solution;
+  if (session.failure == GLP_ETMLIM) {
+    session.failure = 0;
+    if (glp_get_dual_stat(problem) == GLP_FEAS) {
+      solution.bound = glp_get_obj_val(problem);
+    }
+    if (glp_get_prim_stat(problem) == GLP_FEAS) {
+      solution.status = SolveStatus::kFeasible;
+    }
+    return false;
+  }
+  if (session.failure != 0) return false;
+  switch (glp_get_status(problem)) {
+    case GLP_OPT:
+      solution.status = SolveStatus::kOptimal;
+      solution.bound = glp_get_obj_val(problem);
+      return true;
+    case GLP_NOFEAS:
+      solution.status = SolveStatus::kInfeasible;
+      solution.bound = kInfinity;
+      return false;
+    case GLP_UNBND:
+      solution.status = SolveStatus::kUnbounded;
+      return false;
+    default:
+      return false;
+  }
+}
+
+extern "C" void OnTree(glp_tree* tree, void* context) {
+  Session& session = *static_cast<Session*>(context);
+  const int best = glp_ios_best_node(tree);
+  if (best != 0) {
+    session.solution.bound =
+        std::max(session.solution.bound, glp_ios_node_bound(tree, best));
+  }
+  if (glp_ios_reason(tree) == GLP_IHEUR && !session.incumbent_given &&
+      !session.incumbent.empty()) {
+    session.incumbent_given = true;
+    glp_ios_heur_sol(tree, session.incumbent.data());
+  }
+}
+
+void Branch(Session& session, glp_prob* problem) {
+  glp_iocp control;
+  glp_init_iocp(&control);
+  control.msg_lev = GLP_MSG_OFF;
+  control.tm_lim = MillisecondsLeft(session);
+  control.cb_func = OnTree;
+  control.cb_info = &session;
+  control.gmi_cuts = GLP_ON;
+  control.mir_cuts = GLP_ON;
+  session.failure = glp_intopt(problem, &control);
+  const bool ended = session.failure == GLP_ETMLIM;
+  if (ended) session.failure = 0;
+  Solution& solution = session.solution;
+  switch (glp_mip_status(problem)) {
+    case GLP_OPT:
+    case GLP_FEAS:
+      solution.status = ended ? SolveStatus::kFeasible : SolveStatus::kOptimal;
+      if (!ended) solution.bound = glp_mip_obj_val(problem);
+      break;
+    case GLP_NOFEAS:
+      solution.status = SolveStatus::kInfeasible;
+      solution.bound = kInfinity;
+      break;
+    default:
+      solution.status = SolveStatus::kUnknown;
+  }
+}
+
+void ReadValues(Session& session, glp_prob* problem, bool from_tree) {
+  Solution& solution = session.solution;
+  solution.objective =
+      from_tree ? glp_mip_obj_val(problem) : glp_get_obj_val(problem);
+  for (std::size_t i = 0; i < solution.values.size(); ++i) {
+    const int column = static_cast<int>(i) + 1;
+    solution.values[i] = from_tree ? glp_mip_col_val(problem, column)
+                                   : glp_get_col_prim(problem, column);
+  }
+}
+
+void Work(void* context) {
+  Session& session = *static_cast<Session*>(context);
+  glp_prob* problem = glp_create_prob();
+  Load(session, problem);
+  const bool relaxed = Relax(session, problem);
+  bool from_tree = false;
+  if (session.whole && session.failure == 0) {
+    from_tree = relaxed;
+    if (relaxed) {
+      Branch(session, problem);
+    } else if (session.solution.status == SolveStatus::kFeasible) {
+      session.solution.status = SolveStatus::kUnknown;
+    }
+  }
+  const bool has_values = session.solution.status == SolveStatus::kOptimal ||
+                          session.solution.status == SolveStatus::kFeasible;
+  if (session.failure == 0 && has_values) {
+    ReadValues(session, problem, from_tree);
+  }
+  glp_delete_prob(problem);
+}
+
+// Where GLPK's answer is none or worse, the incumbent is it.
+void TakeIncumbent(const LinearProgram& program,
+                   const std::vector<double>& incumbent, Solution& solution) {
+  if (incumbent.empty() || solution.status == SolveStatus::kUnbounded) return;
+  double objective = 0;
+  for (std::size_t i = 0; i < incumbent.size(); ++i) {
+    objective += program.variables()[i].cost * incumbent[i];
+  }
+  if (solution.status != SolveStatus::kUnknown &&
+      solution.objective <= objective) {
+    return;
+  }
+  if (solution.status == SolveStatus::kUnknown) {
+    solution.status = SolveStatus::kFeasible;
+  }
+  solution.objective = objective;
+  solution.values = incumbent;
+}
+
+}  // namespace
+
+absl::StatusOr<Solution> Solve(const LinearProgram& program,
+                               const SolveOptions& options) {
+  if (absl::Status status = Check(program, options); !status.ok()) {
+    return status;
+  }
+  Session session;
+  session.program = &program;
+  session.limited = options.seconds < 1e6;
+  if (session.limited) {
+    session.end =
+        Clock::now() + std::chrono::microseconds(static_cast<std::int64_t>(
+                           std::max(options.seconds, 0.0) * 1e6));
+  }
+  session.whole =
+      std::any_of(program.variables().begin(), program.variables().end(),
+                  [](const LinearProgram::VariableEntry& variable) {
+                    return variable.kind == LinearProgram::Kind::kWhole;
+                  });
+  Flatten(program, session);
+  if (!options.incumbent.empty()) {
+    session.incumbent = {0};
+    session.incumbent.insert(session.incumbent.end(), options.incumbent.begin(),
+                             options.incumbent.end());
+  }
+  session.solution.values.resize(program.variables().size());
+  if (!CallGlpk(Work, &session) || session.failure != 0) {
+    return absl::InternalError(absl::StrCat(
+        "GLPK gives the programme up", session.failure == 0 ? "" : ", code ",
+        session.failure == 0 ? "" : absl::StrCat(session.failure)));
+  }
+  const bool has_values = session.solution.status == SolveStatus::kOptimal ||
+                          session.solution.status == SolveStatus::kFeasible;
+  if (!has_values) session.solution.values.clear();
+  TakeIncumbent(program, options.incumbent, session.solution);
+  return std::move(session.solution);
+}
+
+}  // namespace coolspan

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "solver/linear_program.h"
+
+#include <glpk.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "solver/glpk_call.h"
+
+namespace coolspan {
+namespace {
+
+using testing::DoubleNear;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr double kExact = 1e-7;
+
+// Dantzig's kind of example: 3x + 2y at most, x + y <= 4, x + 3y <= 6, x <= 3.
+TEST(SolveTest, ALinearProgramme) {
+  LinearProgram program;
+  const auto x = program.AddVariable(0, 3, -3);
+  const auto y = program.AddVariable(0, kInfinity, -2);
+  program.AddRow(-kInfinity, 4, {{x, 1}, {y, 1}});
+  program.AddRow(-kInfinity, 6, {{x, 1}, {y, 3}});
+  const Solution solution = Solve(program).value();
+  EXPECT_EQ(solution.status, SolveStatus::kOptimal);
+  EXPECT_NEAR(solution.objective, -11, kExact);
+  EXPECT_NEAR(solution.bound, -11, kExact);
+  EXPECT_THAT(solution.values,
+              ElementsAre(DoubleNear(3, kExact), DoubleNear(1, kExact)));
+}
+
+TEST(SolveTest, TermsOfOneVariableAddUp) {
+  LinearProgram program;
+  const auto x = program.AddVariable(0, kInfinity, -1);
+  program.AddRow(-kInfinity, 6, {{x, 1}, {x, 2}});
+  EXPECT_NEAR(Solve(program)->objective, -2, kExact);
+}
+
+TEST(SolveTest, NoSolutionAndNoEnd) {
+  LinearProgram none;
+  const auto x = none.AddVariable(0, 1, 1);
+  none.AddRow(2, 3, {{x, 1}});
+  EXPECT_EQ(Solve(none)->status, SolveStatus::kInfeasible);
+  LinearProgram endless;
+  endless.AddVariable(-kInfinity, 0, 1);
+  EXPECT_EQ(Solve(endless)->status, SolveStatus::kUnbounded);
+  LinearProgram no_whole;
+  const auto y = no_whole.AddVariable(0, 1, 1, LinearProgram::Kind::kWhole);
+  no_whole.AddRow(0.25, 0.75, {{y, 1}});
+  EXPECT_EQ(Solve(no_whole)->status, SolveStatus::kInfeasible);
+}
+
+TEST(SolveTest, NothingToSolve) {
+  const Solution solution = Solve(LinearProgram()).value();
+  EXPECT_EQ(solution.status, SolveStatus::kOptimal);
+  EXPECT_EQ(solution.objective, 0);
+}
+
+LinearProgram Knapsack(const std::vector<int>& worth,
+                       const std::vector<int>& weight, int room) {
+  LinearProgram program;
+  std::vector<LinearProgram::Term> terms;
+  for (std::size_t i = 0; i < worth.size(); ++i) {
+    const auto take = program.AddBinary(-worth[i]);
+    terms.push_back({take, static_cast<double>(weight[i])});
+  }
+  program.AddRow(-kInfinity, room, terms);
+  return program;
+}
+
+int BestOfAll(const std::vector<int>& worth, const std::vector<int>& weight,
+              int room) {
+  int best = 0;
+  for (std::uint32_t taken = 0; taken < 1U << worth.size(); ++taken) {
+    int sum = 0;
+    int load = 0;
+    for (std::size_t i = 0; i < worth.size(); ++i) {
+      if ((taken >> i & 1U) == 0) continue;
+      sum += worth[i];
+      load += weight[i];
+    }
+    if (load <= room) best = std::max(best, sum);
+  }
+  return best;
+}
+
+TEST(SolveTest, KnapsacksAreSolvedAsByTryingAll) {
+  constexpr std::uint32_t kSeed = 7;
+  std::mt19937 random(kSeed);
+  for (int round = 0; round < 50; ++round) {
+    std::vector<int> worth(10);
+    std::vector<int> weight(10);
+    for (int& w : worth) w = static_cast<int>(1 + random() % 50);
+    for (int& w : weight) w = static_cast<int>(1 + random() % 50);
+    const Solution solution =
+        Solve(Knapsack(worth, weight, 100), {.seconds = 60}).value();
+    EXPECT_EQ(solution.status, SolveStatus::kOptimal);
+    EXPECT_NEAR(solution.objective, -BestOfAll(worth, weight, 100), kExact);
+    EXPECT_NEAR(solution.bound, solution.objective, kExact);
+  }
+}
+
+TEST(SolveTest, WithoutTimeTheIncumbentIsTheAnswer) {
+  const LinearProgram program = Knapsack({3, 4, 5}, {2, 3, 4}, 6);
+  const Solution solution =
+      Solve(program, {.seconds = 0, .incumbent = {1, 1, 0}}).value();
+  EXPECT_TRUE(solution.status == SolveStatus::kFeasible ||
+              solution.status == SolveStatus::kOptimal);
+  EXPECT_LE(solution.objective, -7 + kExact);
+  EXPECT_LE(solution.bound, -8 + kExact);
+}
+
+TEST(SolveTest, AnIncumbentIsImprovedOn) {
+  const LinearProgram program = Knapsack({3, 4, 5}, {2, 3, 4}, 6);
+  const Solution solution = Solve(program, {.incumbent = {1, 1, 0}}).value();
+  EXPECT_EQ(solution.status, SolveStatus::kOptimal);
+  EXPECT_NEAR(solution.objective, -8, kExact);
+  EXPECT_THAT(solution.values,
+              ElementsAre(DoubleNear(1, kExact), DoubleNear(0, kExact),
+                          DoubleNear(1, kExact)));
+}
+
+TEST(SolveTest, RefusesWhatIsNoProgramme) {
+  LinearProgram upside_down;
+  upside_down.AddVariable(1, 0, 0);
+  EXPECT_EQ(Solve(upside_down).status().code(),
+            absl::StatusCode::kInvalidArgument);
+  LinearProgram elsewhere;
+  elsewhere.AddVariable(0, 1, 0);
+  elsewhere.AddRow(0, 1, {{1, 1.0}});
+  EXPECT_THAT(std::string(Solve(elsewhere).status().message()),
+              HasSubstr("variable 1"));
+  LinearProgram no_number;
+  no_number.AddVariable(0, 1, std::numeric_limits<double>::quiet_NaN());
+  EXPECT_FALSE(Solve(no_number).ok());
+  LinearProgram fine;
+  fine.AddVariable(0, 1, 0);
+  EXPECT_FALSE(Solve(fine, {.incumbent = {0, 0}}).ok());
+}
+
+TEST(SolveTest, PrintsNothing) {
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  ASSERT_TRUE(Solve(Knapsack({3, 4, 5}, {2, 3, 4}, 6)).ok());
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+TEST(SolveTest, ThreadsDoNotDisturbEachOther) {
+  std::vector<std::thread> threads;
+  std::vector<double> answers(4);
+  for (double& answer : answers) {
+    threads.emplace_back([&answer] {
+      for (int round = 0; round < 20; ++round) {
+        answer = Solve(Knapsack({3, 4, 5}, {2, 3, 4}, 6))->objective;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const double answer : answers) EXPECT_NEAR(answer, -8, kExact);
+}
+
+// Where it would end the process.
+TEST(CallGlpkTest, WhatGlpkAbortsOnIsAnAnswer) {
+  const auto add_no_rows = [](void*) {
+    glp_prob* problem = glp_create_prob();
+    glp_add_rows(problem, 0);
+  };
+  EXPECT_FALSE(CallGlpk(add_no_rows, nullptr));
+  EXPECT_TRUE(Solve(Knapsack({3, 4, 5}, {2, 3, 4}, 6)).ok());
+}
+
+}  // namespace
+}  // namespace coolspan
