@@ -9,17 +9,18 @@
 
 namespace coolspan {
 
-Ordering::Ordering(std::string name, OrderedNodes ordered,
-                   std::vector<Rank> rank_of_node)
+Ordering::Ordering(std::string name, std::vector<NodeId> node_at_rank,
+                   std::vector<Rank> rank_of_node,
+                   std::optional<OrderingProof> proof)
     : name_(std::move(name)),
-      node_at_rank_(std::move(ordered.nodes)),
+      node_at_rank_(std::move(node_at_rank)),
       rank_of_node_(std::move(rank_of_node)),
-      proof_(ordered.proof) {}
+      proof_(proof) {}
 
 absl::StatusOr<Ordering> Ordering::Create(std::string name,
-                                          OrderedNodes ordered) {
+                                          std::vector<NodeId> node_at_rank,
+                                          std::optional<OrderingProof> proof) {
   constexpr Rank kNone = std::numeric_limits<Rank>::max();
-  const std::vector<NodeId>& node_at_rank = ordered.nodes;
   const std::size_t count = node_at_rank.size();
   std::vector<Rank> rank_of_node(count, kNone);
   std::size_t repeated = count;
@@ -42,7 +43,8 @@ absl::StatusOr<Ordering> Ordering::Create(std::string name,
         "ordering ", name, ": node ", node, " is at ranks ", rank_of_node[node],
         " and ", repeated, "; every node must be there once"));
   }
-  return Ordering(std::move(name), std::move(ordered), std::move(rank_of_node));
+  return Ordering(std::move(name), std::move(node_at_rank),
+                  std::move(rank_of_node), proof);
 }
 
 }  // namespace coolspan

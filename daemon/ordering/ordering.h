@@ -41,8 +41,9 @@ class Ordering {
  public:
   // node_at_rank: each node of [0, node_count) once.
   // Errors: INVALID_ARGUMENT naming the first node missing or repeated.
-  static absl::StatusOr<Ordering> Create(std::string name,
-                                         OrderedNodes ordered);
+  static absl::StatusOr<Ordering> Create(
+      std::string name, std::vector<NodeId> node_at_rank,
+      std::optional<OrderingProof> proof = std::nullopt);
 
   const std::string& name() const { return name_; }
   NodeCount size() const {
@@ -55,8 +56,8 @@ class Ordering {
   const std::optional<OrderingProof>& proof() const { return proof_; }
 
  private:
-  Ordering(std::string name, OrderedNodes ordered,
-           std::vector<Rank> rank_of_node);
+  Ordering(std::string name, std::vector<NodeId> node_at_rank,
+           std::vector<Rank> rank_of_node, std::optional<OrderingProof> proof);
 
   std::string name_;
   std::vector<NodeId> node_at_rank_;

@@ -53,8 +53,8 @@ absl::StatusOr<std::shared_ptr<const Ordering>> MakeOrdering(
     absl::StatusOr<OrderedNodes> nodes =
         entry.make(machine, spec.substr(entry.name.size()));
     if (!nodes.ok()) return nodes.status();
-    absl::StatusOr<Ordering> ordering =
-        Ordering::Create(std::string(spec), *std::move(nodes));
+    absl::StatusOr<Ordering> ordering = Ordering::Create(
+        std::string(spec), std::move(nodes->nodes), nodes->proof);
     if (!ordering.ok()) return ordering.status();
     return std::make_shared<const Ordering>(*std::move(ordering));
   }
