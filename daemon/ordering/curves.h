@@ -35,6 +35,13 @@ absl::StatusOr<OrderedNodes> MortonNodes(const Machine& machine,
 // cost improved (local_search.h); any topology.
 absl::StatusOr<OrderedNodes> SpectralNodes(const Machine& machine,
                                            std::string_view argument);
+// Of least locality cost, or as near to it as is found in time, with a proof;
+// any topology. argument: "ring" (the ring form of the cost), "seconds=N" (60
+// where left out), both by commas, or empty. What is proved, up to which size:
+// docs/orderings.md.
+// Errors: INVALID_ARGUMENT for an unknown option; the solver's.
+absl::StatusOr<OrderedNodes> MipNodes(const Machine& machine,
+                                      std::string_view argument);
 // A file with every node's name, or every node's id, in rank order, separated
 // by commas or white space.
 // Errors: NOT_FOUND; INVALID_ARGUMENT, "file:line:column: what is wrong".

@@ -9,8 +9,8 @@
 #include <random>
 #include <utility>
 
-#include "ordering/hop_table.h"
 #include "ordering/locality.h"
+#include "ordering/vertex_hops.h"
 
 namespace coolspan {
 namespace {
@@ -120,7 +120,7 @@ class LocalSearch {
   void Shake();
   bool Disturb(std::mt19937_64& random);
 
-  const HopTable hops_;
+  const VertexHops hops_;
   const bool ring_;
   const Place size_;
   Place reach_;         // rank differences that count

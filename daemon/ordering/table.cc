@@ -23,6 +23,11 @@ constexpr std::array kOrderings = {
     OrderingEntry{"spectral",
                   "by the graph's Fiedler vector, then improved; any topology",
                   SpectralNodes},
+    OrderingEntry{"mip",
+                  "of least locality cost, proved or with its gap (60 s)",
+                  MipNodes},
+    OrderingEntry{"mip:", "the same with options: ring, seconds=N", MipNodes,
+                  "ring,seconds=N"},
     OrderingEntry{"file:", "node names or ids in rank order from a file",
                   FileNodes, "PATH"},
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef COOLSPAN_ORDERING_HOP_TABLE_H_
-#define COOLSPAN_ORDERING_HOP_TABLE_H_
+#ifndef COOLSPAN_ORDERING_VERTEX_HOPS_H_
+#define COOLSPAN_ORDERING_VERTEX_HOPS_H_
 
 #include <vector>
 
@@ -10,9 +10,9 @@
 namespace coolspan {
 
 // Distances of a topology's vertices, from a table where that is small.
-class HopTable {
+class VertexHops {
  public:
-  explicit HopTable(const Topology& topology)
+  explicit VertexHops(const Topology& topology)
       : topology_(topology), vertices_(topology.vertex_count()) {
     if (vertices_ > kMostInTable) return;
     hops_.reserve(std::size_t{vertices_} * vertices_);
@@ -38,4 +38,4 @@ class HopTable {
 
 }  // namespace coolspan
 
-#endif  // COOLSPAN_ORDERING_HOP_TABLE_H_
+#endif  // COOLSPAN_ORDERING_VERTEX_HOPS_H_
