@@ -19,13 +19,14 @@ CLI::Option* AddMachineOption(CLI::App& app, std::string& path) {
 CLI::Option* AddOrderingOption(CLI::App& app, std::string& spec) {
   std::string names;
   for (const OrderingEntry& entry : OrderingTable()) {
-    const bool takes_path = entry.name.back() == ':';
-    names += fmt::format("{}{}, ", entry.name, takes_path ? "PATH" : "");
+    names += fmt::format("{}{}, ", entry.name, entry.argument);
   }
   return app
       .add_option(
           "--ordering", spec,
-          fmt::format("order of the nodes: {}default hilbert on meshes", names))
+          fmt::format("order of the nodes: {}default hilbert on meshes, "
+                      "spectral elsewhere",
+                      names))
       ->type_name("NAME");
 }
 

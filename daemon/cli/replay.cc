@@ -21,6 +21,7 @@
 #include "cli/options.h"
 #include "cli/replay_report.h"
 #include "cli/subcommand.h"
+#include "cli/workload_flags.h"
 #include "config/machine_file.h"
 #include "ordering/ordering.h"
 #include "replay/in_process_port.h"
@@ -32,9 +33,6 @@
 namespace coolspan {
 namespace {
 
-// Large enough for any machine, and products of two stay within 64 bits.
-constexpr std::uint32_t kMaxFactor = 1U << 20U;
-
 struct Options {
   std::string trace;
   std::string machine;
@@ -44,75 +42,11 @@ struct Options {
   std::vector<std::string> decision_policies;
   std::string ordering;
   std::string span;
-  std::string scale_procs = "1/1";
-  std::string zero_run = "skip";
   std::string runtime_model = "none";
   std::string decisions;
   std::string endpoint;
-  WorkloadOptions workload;
+  WorkloadFlags workload;
 };
-
-template <typename Number>
-bool ReadWhole(std::string_view text, Number& number) {
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  return error == std::errc() && stop == end;
-}
-
-bool ReadFactor(std::string_view text, std::uint32_t& factor) {
-  return ReadWhole(text, factor) && factor >= 1 && factor <= kMaxFactor;
-}
-
-// CLI11 takes -1 for the largest unsigned number.
-CLI::Validator WholeNumber(std::uint64_t least, std::uint64_t most) {
-  return {[least, most](const std::string& text) -> std::string {
-            std::uint64_t number = 0;
-            if (ReadWhole(text, number) && number >= least && number <= most) {
-              return "";
-            }
-            return fmt::format("'{}'; want a whole number from {} to {}", text,
-                               least, most);
-          },
-          "NUMBER"};
-}
-
-// "A/B", or "A" for A/1.
-absl::Status ParseScale(std::string_view text, WorkloadOptions& options) {
-  const std::size_t slash = text.find('/');
-  options.scale_down = 1;
-  if (ReadFactor(text.substr(0, slash), options.scale_up) &&
-      (slash == std::string_view::npos ||
-       ReadFactor(text.substr(slash + 1), options.scale_down))) {
-    return absl::OkStatus();
-  }
-  return absl::InvalidArgumentError(
-      fmt::format("--scale-procs: '{}'; want A/B, whole numbers from 1 to {}",
-                  text, kMaxFactor));
-}
-
-absl::StatusOr<WorkloadOptions> ReadWorkloadOptions(const Options& options) {
-  WorkloadOptions workload = options.workload;
-  if (absl::Status scale = ParseScale(options.scale_procs, workload);
-      !scale.ok()) {
-    return scale;
-  }
-  if (options.zero_run != "skip" && options.zero_run != "run") {
-    return absl::InvalidArgumentError(
-        fmt::format("--zero-run: '{}'; want skip or run", options.zero_run));
-  }
-  workload.run_zero_run = options.zero_run == "run";
-  if (!std::isfinite(workload.work_multiple) || workload.work_multiple <= 0) {
-    return absl::InvalidArgumentError(fmt::format(
-        "--work-multiple: {}; want a number above 0", workload.work_multiple));
-  }
-  if (options.runtime_model != "none") {
-    return absl::InvalidArgumentError(fmt::format(
-        "--runtime-model: '{}' is not available; want none: jobs run for "
-        "their logged run time",
-        options.runtime_model));
-  }
-  return workload;
-}
 
 // --policy, or --situation and --decision.
 absl::Status TakePolicies(const Options& options, ReplaySetup& setup) {
@@ -157,7 +91,7 @@ absl::StatusOr<ReplaySetup> MakeSetup(const Options& options,
       MakeOrdering(*setup.machine, options.ordering);
   if (!ordering.ok()) return ordering.status();
   setup.ordering = *std::move(ordering);
-  setup.seed = options.workload.seed;
+  setup.seed = options.workload.options.seed;
   if (options.endpoint.empty()) {
     setup.open_port = InProcessPorts(
         setup.machine, {.ordering = setup.ordering, .span = *span});
@@ -184,8 +118,14 @@ absl::StatusOr<std::vector<RunReport>> RunWatched(const ReplaySetup& setup,
 }
 
 absl::StatusOr<Exit> RunReplay(const Options& options, const Console& console) {
+  if (options.runtime_model != "none") {
+    return absl::InvalidArgumentError(fmt::format(
+        "--runtime-model: '{}' is not available; want none: jobs run for "
+        "their logged run time",
+        options.runtime_model));
+  }
   const absl::StatusOr<WorkloadOptions> workload_options =
-      ReadWorkloadOptions(options);
+      ReadWorkloadFlags(options.workload);
   if (!workload_options.ok()) return workload_options.status();
   const absl::StatusOr<ReplaySetup> setup = MakeSetup(options, console.err);
   if (!setup.ok()) return setup.status();
@@ -216,31 +156,6 @@ std::string NamesOf(const Table& table) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-void AddWorkloadOptions(CLI::App& app, Options& options) {
-  constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
-  WorkloadOptions& workload = options.workload;
-  app.add_option("--scale-procs", options.scale_procs,
-                 "multiply jobs' processors by A/B, rounded up")
-      ->type_name("A/B");
-  app.add_option("--procs-per-node", workload.procs_per_node,
-                 "processors of a node; a job's last node may be partly idle")
-      ->check(WholeNumber(1, kMaxFactor));
-  app.add_option("--work-multiple", workload.work_multiple,
-                 "multiply run times and estimates");
-  app.add_option("--replicate", workload.replicate,
-                 "each job this often, copies up to an hour later")
-      ->check(WholeNumber(1, kMaxFactor));
-  app.add_option("--max-jobs", workload.max_jobs,
-                 "only the first jobs, after skipping and sorting")
-      ->check(WholeNumber(1, kMost));
-  app.add_option("--zero-run", options.zero_run,
-                 "jobs of zero run time: skip (default) or run")
-      ->type_name("HOW");
-  app.add_option("--seed", workload.seed,
-                 "of random policies and of replication (default 0)")
-      ->check(WholeNumber(0, kMost));
-}
-
 }  // namespace
 
 Action SetUpReplay(CLI::App& app) {
@@ -269,7 +184,7 @@ Action SetUpReplay(CLI::App& app) {
       ->delimiter(',');
   AddOrderingOption(app, options->ordering);
   AddSpanOption(app, options->span);
-  AddWorkloadOptions(app, *options);
+  AddWorkloadFlags(app, options->workload);
   app.add_option("--runtime-model", options->runtime_model,
                  "none: jobs run for their logged run time")
       ->type_name("NAME");

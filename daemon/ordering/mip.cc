@@ -7,7 +7,6 @@
 #include "absl/status/status.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "ordering/assignment_programme.h"
 #include "ordering/curves.h"
 #include "ordering/exact_search.h"
@@ -27,13 +26,14 @@ struct MipOptions {
 
 absl::StatusOr<MipOptions> ParseOptions(std::string_view text) {
   MipOptions options;
-  for (const std::string_view word :
-       absl::StrSplit(text, ',', absl::SkipEmpty())) {
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(','));
+    text.remove_prefix(std::min(text.size(), word.size() + 1));
     constexpr std::string_view kSeconds = "seconds=";
     if (word == "ring") {
       options.ring = true;
     } else if (!word.starts_with(kSeconds) ||
-               !absl::SimpleAtod(word.substr(kSeconds.size()),
+               !absl::SimpleAtod(std::string(word.substr(kSeconds.size())),
                                  &options.seconds) ||
                !(options.seconds >= 0 && options.seconds <= 1e6)) {
       return absl::InvalidArgumentError(
