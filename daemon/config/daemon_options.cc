@@ -55,7 +55,7 @@ const Option<D> kTable[] = {
     {{.name = "ordering",
       .type = kText,
       .description = "The ordering of the nodes: a name (coolspan(1)) or "
-                     "file:PATH. Left out: hilbert on meshes."},
+                     "file:PATH. Left out: hilbert on meshes, spectral elsewhere."},
      [](D& d, const Reading& r) { d.ordering = r.PlacedAs<std::string>(); }},
     {{.name = "span",
       .type = kText,

@@ -55,11 +55,13 @@ double CostOf(const Topology& topology, const std::vector<NodeId>& nodes,
 std::vector<NodeId> BestKnown(const Machine& machine, const MipOptions& options,
                               Clock::time_point end) {
   constexpr std::size_t kMostImproved = 2;
+  constexpr NodeCount kFew = 512;  // all are improved
   constexpr std::uint64_t kWorkPerNode = std::uint64_t{1} << 20;
   constexpr std::uint64_t kMostWork = std::uint64_t{1} << 28;
   const Topology& topology = machine.topology();
   std::vector<std::pair<double, std::vector<NodeId>>> known;
-  for (const auto make : {HilbertNodes, SpectralNodes, SnakeNodes}) {
+  for (const auto make :
+       {HilbertNodes, SpectralNodes, SnakeNodes, RowMajorNodes}) {
     absl::StatusOr<OrderedNodes> ordered = make(machine, {});
     if (!ordered.ok()) continue;
     const double cost = CostOf(topology, ordered->nodes, options.ring);
@@ -68,7 +70,9 @@ std::vector<NodeId> BestKnown(const Machine& machine, const MipOptions& options,
   std::stable_sort(
       known.begin(), known.end(),
       [](const auto& a, const auto& b) { return a.first < b.first; });
-  const std::size_t improved = std::min(known.size(), kMostImproved);
+  const std::size_t improved = topology.node_count() <= kFew
+                                   ? known.size()
+                                   : std::min(known.size(), kMostImproved);
   for (std::size_t i = 0; i < improved && Clock::now() < end; ++i) {
     auto& [cost, nodes] = known[i];
     nodes = NodesAtRanks(

@@ -21,6 +21,12 @@ absl::StatusOr<std::shared_ptr<const Ordering>> PolicyShelf::OrderingOf(
     return absl::InvalidArgumentError(fmt::format(
         "ordering: \"{}\" names a file; only the daemon file may", name));
   }
+  if (name == "mip") {
+    return absl::InvalidArgumentError(
+        "ordering: \"mip\" takes a minute; only the daemon file may ask for "
+        "it, "
+        "clients send the order itself");
+  }
   // Held while an ordering is made: two who want the same one wait for it.
   const std::lock_guard lock(mutex_);
   const auto known = made_.find(name);

@@ -25,7 +25,7 @@ class PolicyShelf {
   // Empty texts stand for the daemon's own everywhere.
 
   // Errors: INVALID_ARGUMENT (unknown names; "file:" orderings, which would
-  // read the daemon's files for whoever asks).
+  // read the daemon's files for whoever asks; mip, which takes a minute).
   absl::StatusOr<std::shared_ptr<const Ordering>> OrderingOf(
       const std::string& name);
   // On the daemon's own ordering and span, the same for all who ask. Error:

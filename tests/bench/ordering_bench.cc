@@ -5,6 +5,7 @@
 //                                 cost 10 us in all)
 //   Measure, mesh of 1,000,000    under 2 ms for 10,000 nodes
 //   MakeOrdering, 1,000,000       under 2 s
+//   Spectral, 10,000 / 100,000    under 4 s / 10 s, torus of two dimensions
 //   MeasureOrdering, 1,000,000    under 1 s
 #include <benchmark/benchmark.h>
 
@@ -45,6 +46,15 @@ void Make(benchmark::State& state, const std::string& name) {
 }
 BENCHMARK_CAPTURE(Make, hilbert, "hilbert")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(Make, snake, "snake")->Unit(benchmark::kMillisecond);
+
+void Spectral(benchmark::State& state) {
+  const auto side = static_cast<std::uint32_t>(state.range(0));
+  const auto machine = MeshMachine(TorusGrid({side, side}));
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(MakeOrdering(*machine, "spectral"));
+  }
+}
+BENCHMARK(Spectral)->Arg(100)->Arg(316)->Unit(benchmark::kMillisecond);
 
 void Cost(benchmark::State& state) {
   const auto machine = MeshMachine(FlatGrid({100, 100, 100}));

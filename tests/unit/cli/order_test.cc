@@ -41,7 +41,86 @@ TEST_F(OrderTest, CompareRanksByLocalityCost) {
     EXPECT_LE(compared[i - 1].at("locality_cost"),
               compared[i].at("locality_cost"));
   }
-  EXPECT_EQ(compared.front().at("ordering"), "hilbert");
+  // Under which the least is: mip has hilbert to start from.
+  EXPECT_EQ(compared.front().at("place"), 1);
+  EXPECT_EQ(compared.front().at("ordering"), "mip:seconds=5");
+}
+
+TEST_F(OrderTest, MipSaysWhatIsProved) {
+  const std::string machine = WriteMesh("3, 2", "n[1-6]");
+  const auto json =
+      RunCli({"order", "--machine", machine, "--ordering", "mip", "--json"})
+          .Json();
+  EXPECT_EQ(json.at("objective"), "locality_cost");
+  EXPECT_EQ(json.at("proved"), true);
+  EXPECT_EQ(json.at("bound"), json.at("locality_cost"));
+  EXPECT_EQ(json.at("gap"), 0);
+  const CliResult ring =
+      RunCli({"order", "--machine", machine, "--ordering", "mip:ring"});
+  EXPECT_THAT(ring.out, HasSubstr("least locality_cost_ring there is, proved"));
+  const std::string large = WriteMesh("4, 5, 2", "n[01-40]");
+  const CliResult gap =
+      RunCli({"order", "--machine", large, "--ordering", "mip:seconds=0"});
+  EXPECT_THAT(gap.out, HasSubstr("gap"));
+  const CliResult wrong =
+      RunCli({"order", "--machine", machine, "--ordering", "mip:soon"});
+  EXPECT_EQ(wrong.exit, Exit::kBadInput);
+  EXPECT_THAT(wrong.err, HasSubstr("soon"));
+}
+
+TEST_F(OrderTest, CompareTriesATraceOnEachOrdering) {
+  const std::string machine = WriteMesh("8, 9", "n[01-72]");
+  std::string log;
+  for (int job = 1; job <= 40; ++job) {
+    log += std::to_string(job) + " " + std::to_string(job * 7) + " -1 " +
+           std::to_string(50 + job * 13 % 90) + " " +
+           std::to_string(1 + job * 5 % 23) +
+           " -1 -1 -1 -1 -1 1 1 1 -1 1 -1 -1 -1\n";
+  }
+  const std::string trace = WriteFile("log.swf", log);
+  const auto compared =
+      RunCli({"order", "--machine", machine, "--compare", "--trace", trace,
+              "--policy", "best-fit", "--max-jobs", "30", "--json"})
+          .Json()
+          .at("compare");
+  for (const auto& one : compared) {
+    const std::string name = one.at("ordering");
+    const auto replayed =
+        RunCli({"replay", "--machine", machine, "--trace", trace, "--policy",
+                "best-fit", "--max-jobs", "30", "--ordering", name, "--json"})
+            .Json()
+            .at("runs")
+            .at(0)
+            .at("metrics");
+    EXPECT_EQ(one.at("replay").at("pairwise_total"),
+              replayed.at("pairwise_total"))
+        << name;
+    std::size_t better = 0;
+    for (const auto& other : compared) {
+      better += other.at("replay").at("pairwise_total") <
+                        one.at("replay").at("pairwise_total")
+                    ? 1U
+                    : 0U;
+    }
+    EXPECT_EQ(one.at("replay_place"), better + 1) << name;
+  }
+  const CliResult text = RunCli({"order", "--machine", machine, "--compare",
+                                 "--trace", trace, "--max-jobs", "30"});
+  EXPECT_THAT(text.out, HasSubstr("replayed pairwise_total"));
+}
+
+TEST_F(OrderTest, ATraceNeedsCompareAndAPolicyThatIsThere) {
+  const std::string machine = WriteMesh("3, 2", "n[1-6]");
+  const CliResult alone =
+      RunCli({"order", "--machine", machine, "--trace", "x.swf"});
+  EXPECT_EQ(alone.exit, Exit::kBadInput);
+  EXPECT_THAT(alone.err, HasSubstr("--compare"));
+  const std::string trace =
+      WriteFile("log.swf", "1 0 -1 5 2 -1 -1 -1 -1 -1 1 1 1 -1 1 -1 -1 -1\n");
+  const CliResult policy = RunCli({"order", "--machine", machine, "--compare",
+                                   "--trace", trace, "--policy", "none-such"});
+  EXPECT_EQ(policy.exit, Exit::kBadInput);
+  EXPECT_THAT(policy.err, HasSubstr("none-such"));
 }
 
 TEST_F(OrderTest, CompareTakesAFileAlong) {

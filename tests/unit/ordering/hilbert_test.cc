@@ -11,8 +11,12 @@
 #include <map>
 #include <numeric>
 #include <random>
+#include <string>
 #include <utility>
 #include <vector>
+
+#include "mesh_machine.h"
+#include "ordering/locality.h"
 
 namespace coolspan {
 namespace {
@@ -223,6 +227,53 @@ TEST(HilbertOrder, LocalityCostIsAtMostThatOfSnakeAndRowMajor) {
   for (const Dims& dims : MachineShapes()) {
     ExpectMoreLocalThanSnakeAndRowMajor(dims);
   }
+}
+
+double CostOn(const Machine& machine, const std::string& spec) {
+  return MeasureOrdering(machine.topology(),
+                         *MakeOrdering(machine, spec).value())
+      .locality_cost;
+}
+
+// Ties that differ by rounding aside.
+void ExpectHilbertLeast(const Grid& grid) {
+  SCOPED_TRACE(testing::PrintToString(grid.dims));
+  const auto machine = MeshMachine(grid);
+  const double cost = CostOn(*machine, "hilbert");
+  EXPECT_LE(cost, CostOn(*machine, "snake") + 1e-9);
+  EXPECT_LE(cost, CostOn(*machine, "row-major") + 1e-9);
+}
+
+TEST(HilbertOrdering, CostIsAtMostThatOfSnakeAndRowMajorOnTori) {
+  for (const NodeCount nodes : {1U, 2U, 4U}) {
+    const auto on_torus = [nodes](const Dims& dims) {
+      Grid grid = TorusGrid(dims);
+      grid.nodes_per_vertex = nodes;
+      ExpectHilbertLeast(grid);
+    };
+    ForEachDims(1, 20, on_torus);
+    ForEachDims(2, 12, on_torus);
+    ForEachDims(3, 5, on_torus);
+    for (const Dims& dims :
+         {Dims{16, 16}, Dims{8, 8, 8}, Dims{8, 8, 5}, Dims{4, 4, 4, 4},
+          Dims{5, 5, 5, 5}, Dims{5, 4, 3, 1, 2, 2}, Dims{24, 23, 24}}) {
+      on_torus(dims);
+    }
+  }
+}
+
+TEST(HilbertOrdering, IsTurnedWhereHolesMakeAnotherWayBetter) {
+  for (const Dims& dims :
+       {Dims{16, 16}, Dims{13, 11}, Dims{24, 167}, Dims{8, 8, 5}}) {
+    Grid grid = FlatGrid(dims);
+    for (VertexId hole = 3; hole < grid.VertexCount(); hole += 11) {
+      grid.holes.push_back(hole);
+    }
+    ExpectHilbertLeast(grid);
+  }
+  Grid corner = FlatGrid({4, 2});
+  corner.holes = {4, 7};
+  ExpectHilbertLeast(corner);
 }
 
 // What snakes cannot do: stay compact beyond a line.

@@ -54,6 +54,18 @@ TEST(OrderingTest, SnakeTurnsRound) {
               ElementsAre(0, 1, 3, 2, 4, 5, 11, 10, 8, 9, 7, 6));
 }
 
+// The bits of x and y interleaved, x lowest; codes outside are left out.
+TEST(OrderingTest, MortonInterleavesBits) {
+  const auto square = MeshMachine(FlatGrid({4, 4}));
+  EXPECT_THAT(
+      NodesOf(*square, "morton"),
+      ElementsAre(0, 1, 4, 5, 2, 3, 6, 7, 8, 9, 12, 13, 10, 11, 14, 15));
+  const auto odd = MeshMachine(FlatGrid({3, 2}));
+  EXPECT_THAT(NodesOf(*odd, "morton"), ElementsAre(0, 1, 3, 4, 2, 5));
+  const auto solid = MeshMachine(FlatGrid({2, 2, 2}));
+  EXPECT_THAT(NodesOf(*solid, "morton"), ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
+}
+
 TEST(OrderingTest, VerticesGiveAllTheirNodesAndHolesNone) {
   Grid grid = FlatGrid({2, 2});
   grid.holes = {1};
@@ -87,10 +99,10 @@ TEST(OrderingTest, AnUnknownNameIsAnsweredWithTheKnownOnes) {
   const auto machine = MeshMachine(FlatGrid({4, 4}));
   const auto ordering = MakeOrdering(*machine, "hilbart");
   EXPECT_EQ(ordering.status().code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_THAT(
-      std::string(ordering.status().message()),
-      AllOf(HasSubstr("hilbart"), HasSubstr("hilbert"), HasSubstr("row-major"),
-            HasSubstr("snake"), HasSubstr("file:PATH")));
+  EXPECT_THAT(std::string(ordering.status().message()),
+              AllOf(HasSubstr("hilbart"), HasSubstr("hilbert"),
+                    HasSubstr("row-major"), HasSubstr("snake"),
+                    HasSubstr("file:PATH"), HasSubstr("mip:ring,seconds=N")));
 }
 
 class FileOrderingTest : public testing::Test {

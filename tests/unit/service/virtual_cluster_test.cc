@@ -90,6 +90,10 @@ TEST_F(VirtualClusterTest, TakesAnOrderingOfTheClientsOwn) {
   *request.mutable_sync() = sync;
   EXPECT_THAT(Ask(request).error().message(),
               HasSubstr("1 nodes; the machine's 8 are wanted"));
+  sync.mutable_node_at_rank()->Clear();
+  sync.set_ordering("mip");
+  *request.mutable_sync() = sync;
+  EXPECT_THAT(Ask(request).error().message(), HasSubstr("send the order"));
 }
 
 TEST_F(VirtualClusterTest, TimeIsThatOfTheRequests) {
