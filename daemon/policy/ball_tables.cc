@@ -19,6 +19,7 @@ void AddRun(const Count* in, Count* out, std::size_t length) {
 template <typename Table>
 std::vector<const Table*> PointersTo(const std::vector<Table>& tables) {
   std::vector<const Table*> pointers;
+  pointers.reserve(tables.size());
   for (const Table& table : tables) pointers.push_back(&table);
   return pointers;
 }

@@ -245,7 +245,9 @@ void GridSearch::LeastPairwise(std::uint32_t radius) {
   std::vector<std::uint32_t> order(centres_.size());
   std::iota(order.begin(), order.end(), 0U);
   const std::size_t promising = std::min(kPromising, order.size());
-  std::nth_element(order.begin(), order.begin() + promising - 1, order.end(),
+  const auto last_promising =
+      order.begin() + static_cast<std::ptrdiff_t>(promising) - 1;
+  std::nth_element(order.begin(), last_promising, order.end(),
                    [&bounds](std::uint32_t a, std::uint32_t b) {
                      return bounds[a] != bounds[b] ? bounds[a] < bounds[b]
                                                    : a < b;
