@@ -41,7 +41,7 @@ absl::StatusOr<DataLines> DataLines::Open(const std::string& path) {
 
 absl::StatusOr<bool> DataLines::Next() {
   while (true) {
-    const absl::StatusOr<bool> more = lines_.Next();
+    absl::StatusOr<bool> more = lines_.Next();
     if (!more.ok() || !*more) return more;
     line_ = lines_.line().substr(0, lines_.line().find('#'));
     if (line_.find_first_not_of(kBlanks) != std::string_view::npos) return true;

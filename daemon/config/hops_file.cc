@@ -70,7 +70,7 @@ absl::Status Reader::AddRow() {
                                         rows_));
   }
   for (std::size_t column = 0; column < words.size(); ++column) {
-    const absl::Status status = AddHops(words[column], column);
+    absl::Status status = AddHops(words[column], column);
     if (!status.ok()) return status;
   }
   ++rows_;

@@ -38,7 +38,7 @@ absl::StatusOr<bool> SlurmLines::JoinNext() {
   line_.clear();
   pieces_.clear();
   while (true) {
-    const absl::StatusOr<bool> more = lines_.Next();
+    absl::StatusOr<bool> more = lines_.Next();
     if (!more.ok()) return more;
     if (!*more) return !pieces_.empty();
     pieces_.push_back({line_.size(), static_cast<int>(lines_.line_number())});
