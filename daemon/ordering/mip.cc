@@ -132,6 +132,7 @@ absl::StatusOr<OrderedNodes> MipNodes(const Machine& machine,
     return WithProof(topology, std::move(nodes), options->ring, bound, met);
   }
   std::vector<Site> order;
+  order.reserve(nodes.size());
   for (const NodeId node : nodes) {
     order.push_back(problem.SiteOf(topology.VertexOf(node)));
   }
@@ -139,6 +140,7 @@ absl::StatusOr<OrderedNodes> MipNodes(const Machine& machine,
       SolveExactly(problem, std::move(order), end);
   if (!result.ok()) return result.status();
   std::vector<VertexId> vertices;
+  vertices.reserve(nodes.size());
   for (const Site site : result->order) {
     vertices.push_back(problem.VertexOf(site));
   }
