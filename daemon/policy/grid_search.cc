@@ -17,8 +17,9 @@ namespace {
 
 constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
 
-// Centres a thread takes at a time.
+// Centres a thread takes at a time: enough to be worth a thread.
 constexpr std::size_t kPiece = 128;
+constexpr std::size_t kPieceOfBounds = 512;
 // Centres scored before the best is looked at again.
 constexpr std::size_t kPromising = 64;
 constexpr std::size_t kBatch = 1024;
@@ -233,13 +234,14 @@ void GridSearch::LeastPairwise(std::uint32_t radius) {
   for (std::size_t from = 0; from < centres_.size(); from += kBounds) {
     const std::size_t count = std::min(kBounds, centres_.size() - from);
     if (!budget_.Spend(count)) return;
-    ForEachPiece(count, kPiece, [&](std::size_t begin, std::size_t end) {
-      GridCentre centre(places_);
-      for (std::size_t i = from + begin; i < from + end; ++i) {
-        centre.LookUp(centres_[i], *tables);
-        bounds[i] = centre.LowerBound();
-      }
-    });
+    ForEachPiece(count, kPieceOfBounds,
+                 [&](std::size_t begin, std::size_t end) {
+                   GridCentre centre(places_);
+                   for (std::size_t i = from + begin; i < from + end; ++i) {
+                     centre.LookUp(centres_[i], *tables);
+                     bounds[i] = centre.LowerBound();
+                   }
+                 });
   }
   // The most promising first, then in the order of the tables.
   std::vector<std::uint32_t> order(centres_.size());
