@@ -54,8 +54,9 @@ const Option<D> kTable[] = {
      [](D& d, const Reading& r) { d.policy = r.PlacedAs<std::string>(); }},
     {{.name = "ordering",
       .type = kText,
-      .description = "The ordering of the nodes: a name (coolspan(1)) or "
-                     "file:PATH. Left out: hilbert on meshes, spectral elsewhere."},
+      .description =
+          "The ordering of the nodes: a name (coolspan(1)) or "
+          "file:PATH. Left out: hilbert on meshes, spectral elsewhere."},
      [](D& d, const Reading& r) { d.ordering = r.PlacedAs<std::string>(); }},
     {{.name = "span",
       .type = kText,

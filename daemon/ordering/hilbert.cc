@@ -115,7 +115,7 @@ constexpr std::uint32_t LowerHalf(std::uint32_t extent) {
 
 // 1 if halving `axes` turns the box into cubes, the more the farther from that
 // (a power of the ratio of the arithmetic to the geometric mean).
-double Stretch(const Extents& extents, AxisSet axes) {
+double Elongation(const Extents& extents, AxisSet axes) {
   double sum = 0;
   int count = 0;
   for (std::size_t i = 0; i < kMaxAxes; ++i) {
@@ -140,7 +140,7 @@ struct Split {
 std::vector<Split> RankSplits(const Extents& extents) {
   std::vector<Split> splits;
   for (const AxisSet axes : SubsetsOf(WideAxes(extents))) {
-    if (axes != 0) splits.push_back({axes, Stretch(extents, axes)});
+    if (axes != 0) splits.push_back({axes, Elongation(extents, axes)});
   }
   std::stable_sort(
       splits.begin(), splits.end(),

@@ -3,6 +3,8 @@
 #define COOLSPAN_POLICY_CENTRE_SEARCH_H_
 
 #include <cstdint>
+#include <limits>
+#include <tuple>
 #include <vector>
 
 #include "core/budget.h"
@@ -45,6 +47,21 @@ struct CentreFound {
   std::uint64_t centres = 0;        // that could have been it
   std::uint64_t scored = 0;         // of these, whose nodes were collected
   std::vector<VertexNodes> chosen;  // required nodes left out
+};
+
+// A centre and what it would give; the lesser is the better.
+struct ScoredCentre {
+  static constexpr std::uint64_t kNever =
+      std::numeric_limits<std::uint64_t>::max();
+
+  std::uint64_t score = kNever;  // shell sum, or nothing
+  std::uint64_t total = kNever;  // pairwise
+  VertexId centre = 0;
+
+  friend bool operator<(const ScoredCentre& a, const ScoredCentre& b) {
+    return std::tie(a.score, a.total, a.centre) <
+           std::tie(b.score, b.total, b.centre);
+  }
 };
 
 // Chooses the last part again.

@@ -15,8 +15,6 @@
 namespace coolspan {
 namespace {
 
-constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
-
 // Centres a thread takes at a time: enough to be worth a thread.
 constexpr std::size_t kPiece = 128;
 constexpr std::size_t kPieceOfBounds = 512;
@@ -27,15 +25,6 @@ constexpr std::size_t kBatch = 1024;
 constexpr std::size_t kBounds = 8192;
 // Centres scored before anything else, so that there is an answer early.
 constexpr std::size_t kSamples = 8;
-
-struct Scored {
-  std::uint64_t total = kNever;
-  VertexId centre = 0;
-
-  friend bool operator<(const Scored& a, const Scored& b) {
-    return a.total != b.total ? a.total < b.total : a.centre < b.centre;
-  }
-};
 
 std::uint64_t ScoreByWalking(GridCentre& at, VertexId centre) {
   at.Walk(centre);
@@ -77,7 +66,7 @@ class GridSearch {
   const CentreRule& rule_;
   Budget& budget_;
   std::vector<VertexId> centres_;  // ascending
-  Scored best_;
+  ScoredCentre best_;
   std::uint64_t scored_ = 0;
 };
 
@@ -133,15 +122,17 @@ bool GridSearch::ScoreAll(std::span<const VertexId> centres, Score&& score) {
   if (!budget_.Spend(centres.size() * std::uint64_t{places_.sites->wanted})) {
     return false;
   }
-  std::vector<Scored> best_of_piece((centres.size() + kPiece - 1) / kPiece);
+  std::vector<ScoredCentre> best_of_piece((centres.size() + kPiece - 1) /
+                                          kPiece);
   ForEachPiece(centres.size(), kPiece, [&](std::size_t begin, std::size_t end) {
     GridCentre centre(places_);
-    Scored& best = best_of_piece[begin / kPiece];
+    ScoredCentre& best = best_of_piece[begin / kPiece];
     for (std::size_t i = begin; i < end; ++i) {
-      best = std::min(best, Scored{score(centre, centres[i]), centres[i]});
+      best = std::min(best,
+                      ScoredCentre{0, score(centre, centres[i]), centres[i]});
     }
   });
-  for (const Scored& best : best_of_piece) best_ = std::min(best_, best);
+  for (const ScoredCentre& best : best_of_piece) best_ = std::min(best_, best);
   scored_ += centres.size();
   return true;
 }
@@ -162,11 +153,11 @@ void GridSearch::LeastShellSum() {
     }
   }
   BoxCounts boxes(places_);
-  std::uint64_t least = kNever;
+  std::uint64_t least = ScoredCentre::kNever;
   for (std::uint32_t shell = 0;; ++shell) {
     if (!budget_.Spend(places_.sites->capacity.size())) break;
     const std::vector<NodeCount>& counts = boxes.Count(shell);
-    std::uint64_t least_open = kNever;
+    std::uint64_t least_open = ScoredCentre::kNever;
     for (std::size_t i = 0; i < centres_.size(); ++i) {
       const NodeCount count = counts[centres_[i]];
       if (count >= wanted) {
@@ -176,14 +167,14 @@ void GridSearch::LeastShellSum() {
         least_open = std::min(least_open, sums[i]);
       }
     }
-    if (least_open > least || least_open == kNever) break;
+    if (least_open > least || least_open == ScoredCentre::kNever) break;
   }
-  if (least == kNever) return;
+  if (least == ScoredCentre::kNever) return;
   std::vector<VertexId> tied;
   for (std::size_t i = 0; i < centres_.size(); ++i) {
     if (sums[i] == least) tied.push_back(centres_[i]);
   }
-  best_ = {kNever, tied.front()};
+  best_ = {0, ScoredCentre::kNever, tied.front()};
   std::span<const VertexId> rest = tied;
   while (!rest.empty()) {
     const std::size_t batch = std::min(rest.size(), kBatch);
@@ -259,7 +250,7 @@ void GridSearch::LeastPairwise(std::uint32_t radius) {
   std::vector<VertexId> next;
   for (const std::uint32_t i : order) {
     next.push_back(centres_[i]);
-    bounds[i] = kNever;
+    bounds[i] = ScoredCentre::kNever;
   }
   if (!ScoreAll(next, score)) return;
   next.clear();

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
-#include <limits>
 #include <span>
 #include <utility>
 
@@ -10,9 +9,8 @@
 namespace coolspan {
 namespace {
 
-constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
-constexpr std::size_t kPiece = 8;
-constexpr std::size_t kBatch = 256;
+constexpr std::size_t kCentresOfPiece = 8;
+constexpr std::size_t kCentresOfBatch = 256;
 
 // What is collected around one centre, by hop distance alone. One a thread.
 class HopCentre {
@@ -114,17 +112,6 @@ std::uint64_t HopCentre::Total(VertexId centre) {
   return collected_.total;
 }
 
-struct Scored {
-  std::uint64_t score = kNever;
-  std::uint64_t total = kNever;
-  VertexId centre = 0;
-
-  friend bool operator<(const Scored& a, const Scored& b) {
-    if (a.score != b.score) return a.score < b.score;
-    return a.total != b.total ? a.total < b.total : a.centre < b.centre;
-  }
-};
-
 }  // namespace
 
 CentreFound SearchHops(const Topology& topology, const FreeSites& sites,
@@ -141,25 +128,26 @@ CentreFound SearchHops(const Topology& topology, const FreeSites& sites,
     if (is_centre) centres.push_back(vertex);
   }
   const bool by_shells = rule.score == CentreRule::Score::kShellSum;
-  Scored best;
+  ScoredCentre best;
   best.centre = centres.front();
   std::uint64_t scored = 0;
   for (std::span<const VertexId> rest = centres; !rest.empty();) {
-    const auto batch = rest.first(std::min(rest.size(), kBatch));
+    const auto batch = rest.first(std::min(rest.size(), kCentresOfBatch));
     rest = rest.subspan(batch.size());
     if (!budget.Spend(batch.size() * (free.size() + sites.wanted))) break;
-    std::vector<Scored> found(batch.size());
+    std::vector<ScoredCentre> found(batch.size());
     const std::uint64_t limit = best.score;
-    ForEachPiece(batch.size(), kPiece, [&](std::size_t begin, std::size_t end) {
-      HopCentre centre(topology, sites, free);
-      for (std::size_t i = begin; i < end; ++i) {
-        const VertexId at = batch[i];
-        const std::uint64_t score = by_shells ? centre.ShellSum(at) : 0;
-        if (score > limit) continue;
-        found[i] = {score, centre.Total(at), at};
-      }
-    });
-    for (const Scored& one : found) best = std::min(best, one);
+    ForEachPiece(
+        batch.size(), kCentresOfPiece, [&](std::size_t begin, std::size_t end) {
+          HopCentre centre(topology, sites, free);
+          for (std::size_t i = begin; i < end; ++i) {
+            const VertexId at = batch[i];
+            const std::uint64_t score = by_shells ? centre.ShellSum(at) : 0;
+            if (score > limit) continue;
+            found[i] = {score, centre.Total(at), at};
+          }
+        });
+    for (const ScoredCentre& one : found) best = std::min(best, one);
     scored += batch.size();
   }
   HopCentre centre(topology, sites, free);

@@ -10,7 +10,7 @@ namespace {
 
 // A window over the list of free ranks: from place first on, so many places,
 // past the end of the list from its start.
-struct Window {
+struct RankWindow {
   NodeCount span = std::numeric_limits<NodeCount>::max();
   Rank start = 0;
   std::size_t first = 0;
@@ -40,7 +40,7 @@ class Search {
     }
   }
 
-  const Window& best() const { return best_; }
+  const RankWindow& best() const { return best_; }
 
  private:
   void Offer(std::size_t first, std::size_t places) {
@@ -48,7 +48,7 @@ class Search {
     const std::size_t last = first + places - 1;
     const Rank from = free_[first % m];
     const Rank to = free_[last % m] + (last / m > first / m ? size_ : 0);
-    const Window window{to - from + 1, from, first % m, places};
+    const RankWindow window{to - from + 1, from, first % m, places};
     if (std::tie(window.span, window.start) <
         std::tie(best_.span, best_.start)) {
       best_ = window;
@@ -58,7 +58,7 @@ class Search {
   std::span<const Rank> free_;
   std::size_t count_;
   NodeCount size_;
-  Window best_;
+  RankWindow best_;
 };
 
 std::size_t PlaceOf(std::span<const Rank> free, Rank rank) {
@@ -66,7 +66,7 @@ std::size_t PlaceOf(std::span<const Rank> free, Rank rank) {
       std::lower_bound(free.begin(), free.end(), rank) - free.begin());
 }
 
-RequiredSpan Fill(const Window& window, std::span<const Rank> free,
+RequiredSpan Fill(const RankWindow& window, std::span<const Rank> free,
                   std::span<const Rank> required, NodeCount count) {
   RequiredSpan answer{window.span, window.start, {}};
   answer.ranks.reserve(count);

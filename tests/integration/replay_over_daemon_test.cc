@@ -14,8 +14,8 @@
 #include "replay/in_process_port.h"
 #include "replay/replay.h"
 #include "replay/session_port.h"
-#include "topology/mesh.h"
 #include "scratch_file.h"
+#include "topology/mesh.h"
 #include "unit/replay/simulated_runs.h"
 
 namespace coolspan {
