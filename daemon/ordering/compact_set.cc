@@ -50,7 +50,7 @@ CompactSet::CompactSet(const Topology& topology, const VertexPool& pool,
     return;
   }
   for (std::size_t i = 0; i < pool.size(); ++i) {
-    most_hops_ = std::max<std::uint64_t>(most_hops_, 2 * Distance(0, i));
+    most_hops_ = std::max(most_hops_, std::uint64_t{2} * Distance(0, i));
   }
 }
 

@@ -42,12 +42,14 @@ Matrix Laplacian(const WeightedGraph& graph) {
 }
 
 // Merges each vertex with its nearest free neighbour, by weight over masses;
-// one without any joins its nearest neighbour's. Answers the coarse vertex of
+// of those without any, two with the same nearest neighbour. So no more than
+// two become one, also around the hub of a star. Answers the coarse vertex of
 // each.
 std::vector<int> Merge(const Level& level) {
   constexpr int kFree = -1;
   const Index size = level.laplacian.cols();
   std::vector<int> merged(static_cast<std::size_t>(size), kFree);
+  std::vector<int> left_alone_at(static_cast<std::size_t>(size), kFree);
   int count = 0;
   for (Index v = 0; v < size; ++v) {
     int& own = merged[static_cast<std::size_t>(v)];
@@ -66,12 +68,14 @@ std::vector<int> Merge(const Level& level) {
         best_free = free;
       }
     }
-    if (best >= 0 && !best_free) {
-      own = merged[static_cast<std::size_t>(best)];
-    } else {
+    if (best < 0) {
       own = count++;
-      if (best >= 0) merged[static_cast<std::size_t>(best)] = own;
+      continue;
     }
+    int& partner = best_free ? merged[static_cast<std::size_t>(best)]
+                             : left_alone_at[static_cast<std::size_t>(best)];
+    own = partner == kFree ? count++ : partner;
+    partner = partner == kFree ? own : kFree;
   }
   return merged;
 }

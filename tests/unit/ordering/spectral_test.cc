@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 #include <set>
 #include <string>
 
@@ -46,6 +47,25 @@ TEST(FiedlerTest, PartsTwoCliquesAtTheirWeakestLink) {
   const std::vector<double> values = FiedlerVector(graph);
   for (std::uint32_t vertex = 0; vertex < 20; ++vertex) {
     EXPECT_EQ(values[vertex] < 0, vertex % 2 == 0) << vertex;
+  }
+}
+
+// A hub's leaves have no neighbour but it: merging must not end in one vertex.
+TEST(FiedlerTest, PartsStars) {
+  constexpr std::uint32_t kLeaves = 500;
+  for (const std::uint32_t hubs : {1U, 2U}) {
+    WeightedGraph graph{hubs * (kLeaves + 1), {}};
+    for (std::uint32_t leaf = hubs; leaf < graph.vertices; ++leaf) {
+      graph.edges.push_back({leaf % hubs, leaf, 1});
+    }
+    if (hubs == 2) graph.edges.push_back({0, 1, 1});
+    const std::vector<double> values = FiedlerVector(graph);
+    ASSERT_EQ(values.size(), graph.vertices);
+    EXPECT_NEAR(std::accumulate(values.begin(), values.end(), 0.0), 0, 1e-6);
+    if (hubs == 1) continue;
+    for (std::uint32_t vertex = 0; vertex < graph.vertices; ++vertex) {
+      EXPECT_EQ(values[vertex] < 0, vertex % 2 == 0) << vertex;
+    }
   }
 }
 
