@@ -84,6 +84,10 @@ Allocator::Allocator(std::shared_ptr<const Machine> machine,
                      std::shared_ptr<const Policy> policy,
                      std::vector<Units> capacity)
     : machine_(std::move(machine)), policy_(std::move(policy)), ledger_({}) {
+  if (const auto& room = machine_->room(); room != nullptr) {
+    ledger_.TrackLoads(static_cast<float>(room->communication_share()));
+    room_ = std::make_unique<RoomState>(room);
+  }
   SetCapacity(std::move(capacity));
 }
 
@@ -305,8 +309,13 @@ absl::StatusOr<Decision> Allocator::Decide(const AllocateCall& call,
   decision.reason = WhyNotNow(request, *available, decision.available);
   if (!decision.reason.empty()) return decision;
 
+  std::optional<RoomView> room;
+  if (room_ != nullptr) {
+    room_->Follow(ledger.loads());
+    room.emplace(room_->view());
+  }
   const MachineView view(*machine_, *available, ledger.free_units(),
-                         ledger.version());
+                         ledger.version(), room.has_value() ? &*room : nullptr);
   std::optional<Allocation> allocation =
       policy.Place(view, request, budget, decision.trace);
   decision.stopped_early = budget.exhausted();
@@ -332,6 +341,7 @@ std::optional<Holding> Allocator::HoldingFor(const AllocateCall& call,
   holding.nodes = decision.allocation.nodes;
   holding.expires_ms = now_ms_ + kTentativeMs;
   holding.decision_id = decision.id;
+  holding.communication_share = call.request.communication_share;
   if (!holding.whole) {
     const auto nodes = static_cast<std::uint32_t>(holding.nodes.size());
     const std::uint32_t units = call.request.demand.units;

@@ -20,6 +20,7 @@
 #include "core/machine.h"
 #include "core/policy.h"
 #include "core/request.h"
+#include "core/room_state.h"
 
 namespace coolspan {
 
@@ -126,6 +127,12 @@ class Allocator {
   std::vector<JobKey> Sync(std::vector<Units> capacity, std::vector<Fact> facts,
                            TimeMs now_ms);
 
+  // What telemetry has taught of the room, for the decisions from now on;
+  // nullptr: nothing. REQUIRES a machine with a room, a bias for each zone.
+  void CorrectRoom(std::shared_ptr<const InletCorrection> correction) {
+    room_->Correct(std::move(correction));
+  }
+
   // Takes a time that is surely right, earlier than one seen or not: what a
   // clock ahead for a while has put off expires no later than if it were new
   // now, and is forgotten no later.
@@ -167,6 +174,8 @@ class Allocator {
   std::shared_ptr<const Machine> machine_;
   std::shared_ptr<const Policy> policy_;
   Ledger ledger_;
+  // Follows whatever ledger a decision is made on; nullptr without a room.
+  std::unique_ptr<RoomState> room_;
   std::uint64_t total_units_ = 0;
   TimeMs now_ms_ = 0;
   absl::flat_hash_map<std::uint32_t, Answered> answered_;  // by job id

@@ -21,6 +21,9 @@ Holding Allocator::StatedHolding(Fact fact, const Holding* held) const {
   holding.suspended = fact.suspended;
   holding.nodes = std::move(fact.nodes);
   holding.units = std::move(fact.units);
+  if (held != nullptr && held->job == fact.job) {
+    holding.communication_share = held->communication_share;
+  }
   const Answered* last = FindAnswered(fact.job.job_id);
   if (last != nullptr && last->restart == fact.job.restart) {
     holding.attempt = last->attempt;

@@ -40,6 +40,7 @@ void Ledger::Reset(std::vector<Units> capacity) {
   free_whole_ = NodeSet::All(node_count());
   free_shared_ = free_whole_;
   free_whole_count_ = free_shared_count_ = node_count();
+  loads_.assign(tracked_share_.has_value() ? node_count() : 0, NodeLoad{});
   holdings_.clear();
   expiries_.clear();
   ++version_;
@@ -61,23 +62,46 @@ std::vector<const Holding*> Ledger::Holdings() const {
   return holdings;
 }
 
-void Ledger::TakeUnits(NodeId node, std::uint32_t job_id, Units units) {
+void Ledger::TrackLoads(float communication_share) {
+  tracked_share_ = communication_share;
+  loads_.assign(node_count(), NodeLoad{});
+}
+
+void Ledger::AddLoad(const Holding& holding, std::size_t index, float sign) {
+  if (!tracked_share_.has_value()) return;
+  const NodeId node = holding.nodes[index];
+  NodeLoad& load = loads_[node];
+  // No rest of an earlier sum stays.
+  if (holders_[node].empty()) load = {};
+  if (holders_[node].empty() && sign < 0) return;
+  const float used = sign * static_cast<float>(UnitsOn(holding, index)) /
+                     static_cast<float>(capacity_[node]);
+  const float share = holding.communication_share.value_or(*tracked_share_);
+  load.compute += used * (1 - share);
+  load.communicate += used * share;
+}
+
+void Ledger::TakeUnits(const Holding& holding, std::size_t index) {
+  const NodeId node = holding.nodes[index];
+  AddLoad(holding, index, 1);
   auto& holders = holders_[node];
   if (holders.empty()) {
     free_whole_.Erase(node);
     --free_whole_count_;
   }
-  holders.push_back(job_id);
-  free_units_[node] -= units;
+  holders.push_back(holding.job.job_id);
+  free_units_[node] -= UnitsOn(holding, index);
   if (free_units_[node] == 0) {
     free_shared_.Erase(node);
     --free_shared_count_;
   }
 }
 
-void Ledger::GiveUnits(NodeId node, std::uint32_t job_id, Units units) {
+void Ledger::GiveUnits(const Holding& holding, std::size_t index) {
+  const NodeId node = holding.nodes[index];
   auto& holders = holders_[node];
-  holders.erase(std::find(holders.begin(), holders.end(), job_id));
+  holders.erase(std::find(holders.begin(), holders.end(), holding.job.job_id));
+  AddLoad(holding, index, -1);
   if (holders.empty()) {
     free_whole_.Insert(node);
     ++free_whole_count_;
@@ -86,21 +110,17 @@ void Ledger::GiveUnits(NodeId node, std::uint32_t job_id, Units units) {
     free_shared_.Insert(node);
     ++free_shared_count_;
   }
-  free_units_[node] += units;
+  free_units_[node] += UnitsOn(holding, index);
 }
 
 void Ledger::Count(const Holding& holding) {
   if (holding.suspended) return;
-  for (std::size_t i = 0; i < holding.nodes.size(); ++i) {
-    TakeUnits(holding.nodes[i], holding.job.job_id, UnitsOn(holding, i));
-  }
+  for (std::size_t i = 0; i < holding.nodes.size(); ++i) TakeUnits(holding, i);
 }
 
 void Ledger::Uncount(const Holding& holding) {
   if (holding.suspended) return;
-  for (std::size_t i = 0; i < holding.nodes.size(); ++i) {
-    GiveUnits(holding.nodes[i], holding.job.job_id, UnitsOn(holding, i));
-  }
+  for (std::size_t i = 0; i < holding.nodes.size(); ++i) GiveUnits(holding, i);
 }
 
 bool Ledger::Fits(const Holding& holding) const {
@@ -122,7 +142,8 @@ void Ledger::HoldTentatively(Holding holding) {
 
 bool Ledger::KeepsItsNodes(const Holding& old, const Holding& holding) const {
   return old.whole == holding.whole && old.suspended == holding.suspended &&
-         old.nodes == holding.nodes && old.units == holding.units;
+         old.nodes == holding.nodes && old.units == holding.units &&
+         old.communication_share == holding.communication_share;
 }
 
 std::vector<JobKey> Ledger::State(Holding holding) {
@@ -235,9 +256,7 @@ std::vector<JobKey> Ledger::PushAside(const Holding& newcomer) {
       }
       const auto at =
           std::lower_bound(victim.nodes.begin(), victim.nodes.end(), node);
-      GiveUnits(
-          node, victim_id,
-          UnitsOn(victim, static_cast<std::size_t>(at - victim.nodes.begin())));
+      GiveUnits(victim, static_cast<std::size_t>(at - victim.nodes.begin()));
       lost[victim_id].push_back(node);
     }
   }

@@ -14,6 +14,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
 #include "core/node_set.h"
+#include "core/room.h"
 #include "core/types.h"
 
 namespace coolspan {
@@ -42,7 +43,9 @@ struct Holding {
   std::vector<Units> units;
   std::vector<NodeId> contested;  // ascending; empty unless disputed
   TimeMs expires_ms = 0;          // tentative holdings only
-  std::string decision_id;        // empty where Slurm chose by itself
+  // Share of its time that the job communicates; none: the room's.
+  std::optional<float> communication_share;
+  std::string decision_id;  // empty where Slurm chose by itself
 
   friend bool operator==(const Holding&, const Holding&) = default;
 };
@@ -52,7 +55,7 @@ struct Holding {
 // either one whole holding and no other, or shared ones whose units sum to no
 // more than its capacity. REQUIRES of every holding handed in: nodes ascending,
 // none twice, all below node_count(). Not thread-safe; it has one writer. About
-// 33 bytes a node besides the holdings.
+// 33 bytes a node besides the holdings, 41 with loads.
 class Ledger {
  public:
   // capacity: units of each node, by NodeId, each at least 1.
@@ -71,6 +74,12 @@ class Ledger {
   // How many those are.
   NodeCount free_whole_count() const { return free_whole_count_; }
   NodeCount free_shared_count() const { return free_shared_count_; }
+
+  // Keeps loads() from now on; of jobs that say nothing, that share of the
+  // time is communication. REQUIRES a ledger without holdings.
+  void TrackLoads(float communication_share);
+  // By NodeId, what those that count use of each node; empty unless tracked.
+  std::span<const NodeLoad> loads() const { return loads_; }
 
   // Whether a holding contradicts none that counts.
   bool Fits(const Holding& holding) const;
@@ -125,8 +134,9 @@ class Ledger {
   }
   void Count(const Holding& holding);
   void Uncount(const Holding& holding);
-  void TakeUnits(NodeId node, std::uint32_t job_id, Units units);
-  void GiveUnits(NodeId node, std::uint32_t job_id, Units units);
+  void TakeUnits(const Holding& holding, std::size_t index);
+  void GiveUnits(const Holding& holding, std::size_t index);
+  void AddLoad(const Holding& holding, std::size_t index, float sign);
   bool KeepsItsNodes(const Holding& old, const Holding& holding) const;
   void Drop(std::uint32_t job_id);
   std::uint32_t VictimOn(NodeId node) const;
@@ -134,6 +144,8 @@ class Ledger {
 
   std::vector<Units> capacity_;
   std::vector<Units> free_units_;
+  std::optional<float> tracked_share_;  // of jobs that say nothing
+  std::vector<NodeLoad> loads_;
   // Jobs that count on each node, longest there first.
   std::vector<absl::InlinedVector<std::uint32_t, 1>> holders_;
   NodeSet free_whole_;

@@ -51,23 +51,32 @@ absl::StatusOr<NodeSet> ParseIds(std::string_view list, NodeCount node_count) {
 }  // namespace
 
 Machine::Machine(std::string name, std::vector<std::string> names,
-                 std::shared_ptr<const Topology> topology)
+                 std::shared_ptr<const Topology> topology,
+                 std::shared_ptr<const Room> room)
     : name_(std::move(name)),
       names_(std::move(names)),
       topology_(std::move(topology)),
+      room_(std::move(room)),
       by_name_(0, NameHash{&names_}, NameEqual{&names_}) {}
 
 absl::StatusOr<std::shared_ptr<const Machine>> Machine::Create(
     std::string name, std::vector<std::string> names,
-    std::shared_ptr<const Topology> topology) {
+    std::shared_ptr<const Topology> topology,
+    std::shared_ptr<const Room> room) {
   if (names.size() != topology->node_count()) {
     return absl::InvalidArgumentError(
         fmt::format("{} node names for a topology of {} nodes; give one name "
                     "a node",
                     names.size(), topology->node_count()));
   }
-  const std::shared_ptr<Machine> machine(
-      new Machine(std::move(name), std::move(names), std::move(topology)));
+  if (room != nullptr && room->node_count() != names.size()) {
+    return absl::InvalidArgumentError(
+        fmt::format("{} node names for a room of {} nodes; give one name a "
+                    "node",
+                    names.size(), room->node_count()));
+  }
+  const std::shared_ptr<Machine> machine(new Machine(
+      std::move(name), std::move(names), std::move(topology), std::move(room)));
   machine->by_name_.reserve(machine->names_.size());
   for (NodeId node = 0; node < machine->node_count(); ++node) {
     const std::string& node_name = machine->names_[node];

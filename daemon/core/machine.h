@@ -15,26 +15,31 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/statusor.h"
 #include "core/node_set.h"
+#include "core/room.h"
 #include "core/topology.h"
 #include "core/types.h"
 
 namespace coolspan {
 
-// The nodes of a machine by name, and their topology. Immutable, thread-safe.
+// The nodes of a machine by name, their topology, and the room they stand in if
+// it is known. Immutable, thread-safe.
 class Machine {
  public:
   // names: in NodeId order, one per node of the topology.
+  // room: nullptr where nothing is known of it.
   // Errors: INVALID_ARGUMENT for another number of names than the topology
-  // has nodes, for an empty or a repeated name.
+  // or the room has nodes, for an empty or a repeated name.
   static absl::StatusOr<std::shared_ptr<const Machine>> Create(
       std::string name, std::vector<std::string> names,
-      std::shared_ptr<const Topology> topology);
+      std::shared_ptr<const Topology> topology,
+      std::shared_ptr<const Room> room = nullptr);
 
   const std::string& name() const { return name_; }
   NodeCount node_count() const { return static_cast<NodeCount>(names_.size()); }
   const std::string& NodeName(NodeId node) const { return names_[node]; }
   std::optional<NodeId> FindNode(std::string_view name) const;
   const Topology& topology() const { return *topology_; }
+  const std::shared_ptr<const Room>& room() const { return room_; }
 
   // The same for machines of the same nodes, in the same order, and of the same
   // distances, as far as a few thousand pairs of nodes tell. O(nodes).
@@ -49,7 +54,8 @@ class Machine {
 
  private:
   Machine(std::string name, std::vector<std::string> names,
-          std::shared_ptr<const Topology> topology);
+          std::shared_ptr<const Topology> topology,
+          std::shared_ptr<const Room> room);
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
 
@@ -79,6 +85,7 @@ class Machine {
   std::string name_;
   std::vector<std::string> names_;
   std::shared_ptr<const Topology> topology_;
+  std::shared_ptr<const Room> room_;
   absl::flat_hash_set<NodeId, NameHash, NameEqual> by_name_;
 };
 

@@ -12,6 +12,7 @@
 #include "core/machine.h"
 #include "core/node_set.h"
 #include "core/request.h"
+#include "core/room.h"
 
 namespace coolspan {
 
@@ -24,12 +25,15 @@ class MachineView {
   // candidate, not excluded.
   // free_units: by NodeId, units still free; read for demands in units only,
   // may be empty otherwise.
+  // room: what the machine's room is like now; nullptr if it has none.
   MachineView(const Machine& machine, const NodeSet& available,
-              std::span<const Units> free_units, std::uint64_t version)
+              std::span<const Units> free_units, std::uint64_t version,
+              const RoomView* room = nullptr)
       : machine_(&machine),
         available_(&available),
         free_units_(free_units),
-        version_(version) {}
+        version_(version),
+        room_(room) {}
 
   const Machine& machine() const { return *machine_; }
   const Topology& topology() const { return machine_->topology(); }
@@ -37,12 +41,14 @@ class MachineView {
   Units FreeUnits(NodeId node) const { return free_units_[node]; }
   // Of the ledger the view was taken from; a trace records it.
   std::uint64_t version() const { return version_; }
+  const RoomView* room() const { return room_; }
 
  private:
   const Machine* machine_;
   const NodeSet* available_;
   std::span<const Units> free_units_;
   std::uint64_t version_;
+  const RoomView* room_;
 };
 
 // Chooses nodes; never changes what it sees. The same view, request, seed and

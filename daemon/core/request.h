@@ -3,6 +3,7 @@
 #define COOLSPAN_CORE_REQUEST_H_
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/node_set.h"
@@ -29,6 +30,8 @@ struct Request {
   NodeSet required;
   // Wanted extent of a submesh, at most one entry a dimension; empty: any.
   std::vector<std::uint32_t> shape;
+  // Share of its time that the job communicates, 0 to 1; none: the room's.
+  std::optional<float> communication_share;
   // Of every random choice a policy makes for this request.
   std::uint64_t seed = 0;
 };

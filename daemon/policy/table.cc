@@ -74,6 +74,12 @@ absl::StatusOr<std::unique_ptr<Policy>> MakePolicy(
     std::string_view name, const std::shared_ptr<const Machine>& machine,
     const PolicyOptions& options) {
   if (const PolicyEntry* entry = FindPolicy(name)) {
+    if (entry->uses_room && machine->room() == nullptr) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("policy ", std::string(name),
+                       " needs to know the room; add a thermal part to the "
+                       "machine file"));
+    }
     return entry->make(machine, options);
   }
   return absl::InvalidArgumentError(absl::StrCat(

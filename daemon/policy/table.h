@@ -34,6 +34,7 @@ struct PolicyEntry {
   std::unique_ptr<Policy> (*make)(const std::shared_ptr<const Machine>& machine,
                                   const PolicyOptions& options);
   bool uses_shape = false;  // of the request
+  bool uses_room = false;   // of the machine: made only where it is known
 };
 // All policies; a new one is one file and one line in table.cc.
 std::span<const PolicyEntry> PolicyTable();
@@ -41,7 +42,8 @@ std::span<const PolicyEntry> PolicyTable();
 // nullptr for an unknown name.
 const PolicyEntry* FindPolicy(std::string_view name);
 
-// Error: INVALID_ARGUMENT for an unknown name, with the known ones.
+// Errors: INVALID_ARGUMENT for an unknown name, with the known ones, and for a
+// policy that reads the room of a machine that has none.
 absl::StatusOr<std::unique_ptr<Policy>> MakePolicy(
     std::string_view name, const std::shared_ptr<const Machine>& machine,
     const PolicyOptions& options);

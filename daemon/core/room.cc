@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/room.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "absl/status/status.h"
+
+namespace coolspan {
+namespace {
+
+absl::Status CheckPower(const Room::NodePower& power) {
+  const bool finite = std::isfinite(power.idle_w) &&
+                      std::isfinite(power.compute_w) &&
+                      std::isfinite(power.communicate_w);
+  if (!finite || power.idle_w < 0) {
+    return absl::InvalidArgumentError(
+        fmt::format("idle power is {} W; 0 or more is wanted", power.idle_w));
+  }
+  if (power.compute_w < power.idle_w || power.communicate_w < power.idle_w) {
+    return absl::InvalidArgumentError(fmt::format(
+        "computing takes {} W and communicating {} W; neither may be below "
+        "the {} W of an idle node",
+        power.compute_w, power.communicate_w, power.idle_w));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+Room::Room(Description description)
+    : description_(std::move(description)),
+      idle_w_(zone_count(), 0.0),
+      nodes_by_zone_(node_count()),
+      first_of_zone_(zone_count() + 1, 0) {
+  for (NodeId node = 0; node < node_count(); ++node) {
+    idle_w_[ZoneOf(node)] += PowerOf(node).idle_w;
+    ++first_of_zone_[ZoneOf(node) + 1];
+  }
+  for (ZoneId zone = 0; zone < zone_count(); ++zone) {
+    first_of_zone_[zone + 1] += first_of_zone_[zone];
+  }
+  std::vector<NodeCount> next(first_of_zone_.begin(), first_of_zone_.end() - 1);
+  for (NodeId node = 0; node < node_count(); ++node) {
+    nodes_by_zone_[next[ZoneOf(node)]++] = node;
+  }
+}
+
+absl::StatusOr<std::shared_ptr<const Room>> Room::Create(
+    Description description) {
+  const std::size_t nodes = description.zone_of.size();
+  if (description.type_of.size() != nodes) {
+    return absl::InvalidArgumentError(
+        fmt::format("{} nodes have a type and {} a zone; all need both",
+                    description.type_of.size(), nodes));
+  }
+  for (const NodePower& power : description.types) {
+    if (absl::Status status = CheckPower(power); !status.ok()) return status;
+  }
+  const ZoneId zones = description.heat->zone_count();
+  for (std::size_t node = 0; node < nodes; ++node) {
+    if (description.type_of[node] >= description.types.size() ||
+        description.zone_of[node] >= zones) {
+      return absl::InvalidArgumentError(fmt::format(
+          "node {} has type {} of {} and zone {} of {}; numbers below those "
+          "are wanted",
+          node, description.type_of[node], description.types.size(),
+          description.zone_of[node], zones));
+    }
+  }
+  return std::shared_ptr<const Room>(new Room(std::move(description)));
+}
+
+double Room::AddedWatts(NodeId node, double communication_share) const {
+  const NodePower& power = PowerOf(node);
+  return (1 - communication_share) * power.compute_w +
+         communication_share * power.communicate_w - power.idle_w;
+}
+
+}  // namespace coolspan

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/room_state.h"
+
+#include <cmath>
+#include <utility>
+
+namespace coolspan {
+
+RoomState::RoomState(std::shared_ptr<const Room> room)
+    : room_(std::move(room)),
+      loads_(room_->node_count()),
+      power_w_(room_->zone_count(), 0.0),
+      rise_k_(room_->zone_count(), 0.0),
+      inlet_c_(room_->zone_count(), 0.0) {
+  for (ZoneId zone = 0; zone < room_->zone_count(); ++zone) {
+    power_w_[zone] = PowerOf(zone);
+    it_w_ += power_w_[zone];
+    if (power_w_[zone] != 0) changes_.push_back({zone, power_w_[zone]});
+  }
+  room_->heat().UpdateRise(changes_, power_w_, rise_k_);
+  SumInlets();
+}
+
+// An idle zone that is off draws nothing; one with a load draws its nodes' idle
+// power (spatio-temporal-scint, equation 7) and what the loads add.
+double RoomState::PowerOf(ZoneId zone) const {
+  double added_w = 0;
+  bool loaded = false;
+  for (const NodeId node : room_->NodesOf(zone)) {
+    const NodeLoad& load = loads_[node];
+    if (load == NodeLoad{}) continue;
+    const Room::NodePower& power = room_->PowerOf(node);
+    added_w += load.compute * (power.compute_w - power.idle_w) +
+               load.communicate * (power.communicate_w - power.idle_w);
+    loaded = true;
+  }
+  const double idle_w =
+      loaded || room_->idle_on() ? room_->IdleWatts(zone) : 0.0;
+  constexpr double kStep = HeatMatrix::kPowerStepW;
+  return std::round((idle_w + added_w) / kStep) * kStep;
+}
+
+void RoomState::Follow(std::span<const NodeLoad> loads) {
+  changes_.clear();
+  for (NodeId node = 0; node < loads.size(); ++node) {
+    if (loads[node] == loads_[node]) continue;
+    const ZoneId zone = room_->ZoneOf(node);
+    for (const NodeId neighbour : room_->NodesOf(zone)) {
+      loads_[neighbour] = loads[neighbour];
+    }
+    const double watts = PowerOf(zone);
+    if (watts == power_w_[zone]) continue;
+    changes_.push_back({zone, watts - power_w_[zone]});
+    it_w_ += watts - power_w_[zone];
+    power_w_[zone] = watts;
+  }
+  if (changes_.empty()) return;
+  room_->heat().UpdateRise(changes_, power_w_, rise_k_);
+  SumInlets();
+}
+
+void RoomState::Correct(std::shared_ptr<const InletCorrection> correction) {
+  if (correction == correction_) return;
+  correction_ = std::move(correction);
+  SumInlets();
+}
+
+void RoomState::SumInlets() {
+  for (ZoneId zone = 0; zone < inlet_c_.size(); ++zone) {
+    inlet_c_[zone] = room_->supply_c() + rise_k_[zone];
+  }
+  if (correction_ == nullptr) return;
+  for (ZoneId zone = 0; zone < inlet_c_.size(); ++zone) {
+    inlet_c_[zone] += correction_->bias_k[zone];
+  }
+}
+
+RoomView RoomState::view() const {
+  return {*room_, inlet_c_, power_w_, it_w_,
+          correction_ == nullptr ? 0 : correction_->version};
+}
+
+}  // namespace coolspan

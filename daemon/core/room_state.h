@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_CORE_ROOM_STATE_H_
+#define COOLSPAN_CORE_ROOM_STATE_H_
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/room.h"
+
+namespace coolspan {
+
+// What telemetry has taught of the inlets beyond the model, published as a
+// whole: a writer makes a new one. Immutable.
+struct InletCorrection {
+  std::uint64_t version = 0;
+  std::vector<double> bias_k;  // by zone, added to the model's inlets
+};
+
+// Power and inlets of a room that follows its nodes' loads. The same loads and
+// correction give the same inlets, to the last bit, whatever came before. Not
+// thread-safe.
+class RoomState {
+ public:
+  explicit RoomState(std::shared_ptr<const Room> room);
+
+  const Room& room() const { return *room_; }
+  // Takes the loads, by NodeId. O(nodes) comparisons, then as much as the heat
+  // matrix takes for the zones whose power changed.
+  void Follow(std::span<const NodeLoad> loads);
+  // nullptr: the model alone. REQUIRES a bias for each zone.
+  void Correct(std::shared_ptr<const InletCorrection> correction);
+  // Valid until the next Follow or Correct.
+  RoomView view() const;
+
+ private:
+  double PowerOf(ZoneId zone) const;
+  void SumInlets();
+
+  std::shared_ptr<const Room> room_;
+  std::shared_ptr<const InletCorrection> correction_;
+  std::vector<NodeLoad> loads_;  // by NodeId
+  std::vector<double> power_w_;  // by zone, as the others
+  std::vector<double> rise_k_;
+  std::vector<double> inlet_c_;
+  double it_w_ = 0;
+  std::vector<ZonePower> changes_;  // of one Follow
+};
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_CORE_ROOM_STATE_H_
