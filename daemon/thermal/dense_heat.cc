@@ -7,17 +7,17 @@
 #include <cstddef>
 
 #include "absl/status/status.h"
+#include "thermal/heat_steps.h"
 
 namespace coolspan {
 
 DenseHeat::DenseHeat(ZoneId zones, std::span<const double> k_per_w)
     : zones_(zones), by_column_(k_per_w.size()) {
-  constexpr int kStepExponent = 40;
   for (std::size_t row = 0; row < zones; ++row) {
     for (std::size_t column = 0; column < zones; ++column) {
       const double entry = k_per_w[row * zones + column];
-      by_column_[column * zones + row] = std::ldexp(
-          std::round(std::ldexp(entry, kStepExponent)), -kStepExponent);
+      by_column_[column * zones + row] =
+          RoundedToSteps(entry, kHeatStepExponent);
     }
   }
 }

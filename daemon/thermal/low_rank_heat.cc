@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "thermal/low_rank_heat.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "thermal/heat_steps.h"
+
+namespace coolspan {
+namespace {
+
+// Watts of a cell are then multiples of 2^-20, its rise is rounded to 2^-28 K,
+// and what an inlet draws of it is a multiple of 2^-44 K, as all of rise_k:
+// differences and sums of all three are exact.
+constexpr int kWeightStepExponent = 16;
+constexpr int kCellRiseStepExponent = 28;
+
+absl::Status InFactor(std::string_view factor, const absl::Status& status) {
+  return absl::InvalidArgumentError(
+      fmt::format("{}: {}", factor, std::string(status.message())));
+}
+
+// Takes a power of two out of the weights of each cell, so that the largest is
+// from 1/2 to 1, and rounds them. Returns the powers' exponents.
+std::vector<int> Normalise(std::uint32_t cells,
+                           std::uint32_t MatrixEntry::*cell_of,
+                           std::vector<MatrixEntry>& weights) {
+  std::vector<double> largest(cells, 0.0);
+  for (const MatrixEntry& weight : weights) {
+    double& there = largest[weight.*cell_of];
+    there = std::max(there, std::abs(weight.value));
+  }
+  std::vector<int> exponents(cells, 0);
+  for (std::uint32_t cell = 0; cell < cells; ++cell) {
+    std::frexp(largest[cell], &exponents[cell]);
+  }
+  for (MatrixEntry& weight : weights) {
+    weight.value =
+        RoundedToSteps(std::ldexp(weight.value, -exponents[weight.*cell_of]),
+                       kWeightStepExponent);
+  }
+  return exponents;
+}
+
+}  // namespace
+
+LowRankHeat::LowRankHeat(std::shared_ptr<const SparseHeat> near,
+                         SparseMatrix draw, SparseMatrix flow,
+                         SparseMatrix emit)
+    : near_(std::move(near)),
+      draw_(std::move(draw)),
+      flow_(std::move(flow)),
+      emit_(std::move(emit)) {}
+
+absl::StatusOr<std::shared_ptr<const LowRankHeat>> LowRankHeat::Create(
+    const Factors& factors) {
+  const ZoneId zones = factors.zones;
+  const std::uint32_t cells = factors.cells;
+  auto near = SparseHeat::Create(zones, factors.near);
+  if (!near.ok()) return InFactor("near", near.status());
+  // As they are first: what is wrong with them, in their own numbers.
+  auto draw = SparseMatrix::Create(zones, cells, factors.draw);
+  if (!draw.ok()) return InFactor("draw", draw.status());
+  auto emit = SparseMatrix::Create(cells, zones, factors.emit);
+  if (!emit.ok()) return InFactor("emit", emit.status());
+  auto flow = SparseMatrix::Create(cells, cells, factors.flow);
+  if (!flow.ok()) return InFactor("flow", flow.status());
+
+  std::vector<MatrixEntry> weights = factors.draw;
+  const std::vector<int> drawn =
+      Normalise(cells, &MatrixEntry::column, weights);
+  draw = SparseMatrix::Create(zones, cells, weights);
+  weights = factors.emit;
+  const std::vector<int> emitted = Normalise(cells, &MatrixEntry::row, weights);
+  emit = SparseMatrix::Create(cells, zones, weights);
+  weights = factors.flow;
+  for (MatrixEntry& entry : weights) {
+    entry.value =
+        std::ldexp(entry.value, drawn[entry.row] + emitted[entry.column]);
+  }
+  flow = SparseMatrix::Create(cells, cells, weights);
+  if (!flow.ok()) return InFactor("flow", flow.status());
+  return std::shared_ptr<const LowRankHeat>(new LowRankHeat(
+      *std::move(near), *std::move(draw), *std::move(flow), *std::move(emit)));
+}
+
+double LowRankHeat::At(ZoneId receiver, ZoneId emitter) const {
+  double k_per_w = near_->At(receiver, emitter);
+  const SparseMatrix::Line draws = draw_.Row(receiver);
+  const SparseMatrix::Line emits = emit_.Column(emitter);
+  for (std::size_t i = 0; i < draws.size(); ++i) {
+    for (std::size_t j = 0; j < emits.size(); ++j) {
+      k_per_w += draws.value[i] * flow_.At(draws.index[i], emits.index[j]) *
+                 emits.value[j];
+    }
+  }
+  return k_per_w;
+}
+
+std::vector<double> LowRankHeat::CellWatts(
+    std::span<const ZonePower> emitters) const {
+  std::vector<double> watts(emit_.rows(), 0.0);
+  for (const ZonePower& emitter : emitters) {
+    const SparseMatrix::Line cells = emit_.Column(emitter.zone);
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      watts[cells.index[i]] += emitter.watts * cells.value[i];
+    }
+  }
+  return watts;
+}
+
+// The watts of a cell are exact sums, so those before follow from those after.
+// Each cell's rise through each other is rounded, so that it is a function of
+// the watts alone whose differences add up.
+void LowRankHeat::UpdateRise(std::span<const ZonePower> changes,
+                             std::span<const double> power_w,
+                             std::span<double> rise_k) const {
+  near_->UpdateRise(changes, power_w, rise_k);
+  const std::vector<double> added_w = CellWatts(changes);
+  std::vector<double> cell_rise_k(flow_.rows(), 0.0);
+  for (std::uint32_t from = 0; from < flow_.columns(); ++from) {
+    if (added_w[from] == 0) continue;
+    const SparseMatrix::Line emitters = emit_.Row(from);
+    double watts = 0;
+    for (std::size_t i = 0; i < emitters.size(); ++i) {
+      watts += emitters.value[i] * power_w[emitters.index[i]];
+    }
+    const SparseMatrix::Line flow = flow_.Column(from);
+    for (std::size_t i = 0; i < flow.size(); ++i) {
+      cell_rise_k[flow.index[i]] +=
+          RoundedToSteps(flow.value[i] * watts, kCellRiseStepExponent) -
+          RoundedToSteps(flow.value[i] * (watts - added_w[from]),
+                         kCellRiseStepExponent);
+    }
+  }
+  draw_.AddProduct(cell_rise_k, rise_k);
+}
+
+void LowRankHeat::AddRise(std::span<const ZonePower> emitters,
+                          std::span<double> rise_k) const {
+  near_->AddRise(emitters, rise_k);
+  std::vector<double> cell_rise_k(flow_.rows(), 0.0);
+  flow_.AddProduct(CellWatts(emitters), cell_rise_k);
+  draw_.AddProduct(cell_rise_k, rise_k);
+}
+
+void LowRankHeat::AddPull(std::span<const double> weights,
+                          std::span<double> pull) const {
+  near_->AddPull(weights, pull);
+  std::vector<double> drawn(draw_.columns(), 0.0);
+  draw_.AddTransposed(weights, drawn);
+  std::vector<double> pulled(flow_.columns(), 0.0);
+  flow_.AddTransposed(drawn, pulled);
+  emit_.AddTransposed(pulled, pull);
+}
+
+void LowRankHeat::CopyRow(ZoneId receiver, std::span<double> row) const {
+  near_->CopyRow(receiver, row);
+  const SparseMatrix::Line draws = draw_.Row(receiver);
+  std::vector<double> pulled(flow_.columns(), 0.0);
+  for (std::size_t i = 0; i < draws.size(); ++i) {
+    const SparseMatrix::Line flow = flow_.Row(draws.index[i]);
+    for (std::size_t j = 0; j < flow.size(); ++j) {
+      pulled[flow.index[j]] += draws.value[i] * flow.value[j];
+    }
+  }
+  emit_.AddTransposed(pulled, row);
+}
+
+}  // namespace coolspan

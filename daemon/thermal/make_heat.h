@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_THERMAL_MAKE_HEAT_H_
+#define COOLSPAN_THERMAL_MAKE_HEAT_H_
+
+#include <memory>
+#include <span>
+
+#include "absl/status/statusor.h"
+#include "core/heat_matrix.h"
+#include "thermal/sparse_matrix.h"
+
+namespace coolspan {
+
+// D by its entries (row: receiver, column: emitter, K/W; what is not named is
+// 0), dense or sparse, whichever takes less memory.
+// Errors: SparseMatrix's.
+absl::StatusOr<std::shared_ptr<const HeatMatrix>> MakeHeat(
+    ZoneId zones, std::span<const MatrixEntry> entries);
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_THERMAL_MAKE_HEAT_H_
