@@ -92,16 +92,21 @@ class Room {
 // The room as a decision sees it: with all that holds nodes, once it is steady.
 class RoomView {
  public:
-  // inlet_c and power_w by zone; they must outlive the view.
-  RoomView(const Room& room, std::span<const double> inlet_c,
-           std::span<const double> power_w, double it_w, std::uint64_t version)
+  // rise_k, inlet_c and power_w by zone; they must outlive the view.
+  RoomView(const Room& room, std::span<const double> rise_k,
+           std::span<const double> inlet_c, std::span<const double> power_w,
+           double it_w, std::uint64_t version)
       : room_(&room),
+        rise_k_(rise_k),
         inlet_c_(inlet_c),
         power_w_(power_w),
         it_w_(it_w),
         version_(version) {}
 
   const Room& room() const { return *room_; }
+  // D times power: the model alone.
+  std::span<const double> rise_k() const { return rise_k_; }
+  // At the room's supply temperature, with what telemetry has taught.
   std::span<const double> inlet_c() const { return inlet_c_; }
   std::span<const double> power_w() const { return power_w_; }
   double it_w() const { return it_w_; }  // of all zones
@@ -115,6 +120,7 @@ class RoomView {
 
  private:
   const Room* room_;
+  std::span<const double> rise_k_;
   std::span<const double> inlet_c_;
   std::span<const double> power_w_;
   double it_w_;

@@ -76,8 +76,8 @@ void RoomState::SumInlets() {
 }
 
 RoomView RoomState::view() const {
-  return {*room_, inlet_c_, power_w_, it_w_,
-          correction_ == nullptr ? 0 : correction_->version};
+  return {*room_,   rise_k_, inlet_c_,
+          power_w_, it_w_,   correction_ == nullptr ? 0 : correction_->version};
 }
 
 }  // namespace coolspan

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_TELEMETRY_PROMETHEUS_TEXT_H_
+#define COOLSPAN_TELEMETRY_PROMETHEUS_TEXT_H_
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+
+namespace coolspan {
+
+// One line of Prometheus' text format 0.0.4.
+struct PrometheusSample {
+  std::string name;
+  std::vector<std::pair<std::string, std::string>> labels;  // as written
+  double value = 0;  // may be NaN or infinite
+
+  // Empty where there is no such label.
+  std::string_view Label(std::string_view label) const;
+};
+
+// The samples of a page, comments left out, timestamps ignored: what a scrape
+// reads is taken for now.
+// Errors: INVALID_ARGUMENT, "line:column: what is wrong; what would be right".
+absl::StatusOr<std::vector<PrometheusSample>> ParsePrometheusText(
+    std::string_view page);
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_TELEMETRY_PROMETHEUS_TEXT_H_

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_TELEMETRY_SENSOR_PAGE_H_
+#define COOLSPAN_TELEMETRY_SENSOR_PAGE_H_
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/machine.h"
+#include "core/sensor_reading.h"
+#include "telemetry/prometheus_text.h"
+
+namespace coolspan {
+
+// A metric that tells a node's inlet or power: of that name and, where label
+// is not empty, with a label whose value contains that text in any case.
+struct SensorMetric {
+  std::string metric;
+  std::string label;
+  std::string contains;
+
+  friend bool operator==(const SensorMetric&, const SensorMetric&) = default;
+};
+
+// What is read where nothing else is said: the names of ipmi_exporter, of the
+// redfish exporters and of idrac_exporter.
+std::span<const SensorMetric> DefaultInletMetrics();
+std::span<const SensorMetric> DefaultPowerMetrics();
+
+// What a page says of the machine's nodes, a reading a node, ascending. A
+// sample belongs to the node that a label names (node, nodename, hostname,
+// host, target or instance, the latter without its port; with or without a
+// domain), else to the node of the whole page if it has one, else to none. Of
+// several inlets of a node the hottest counts; of several metrics of power the
+// first of the list that the page has, of several samples of it the sum.
+std::vector<SensorReading> ReadingsOf(
+    std::span<const PrometheusSample> page, const Machine& machine,
+    std::span<const SensorMetric> inlet_metrics,
+    std::span<const SensorMetric> power_metrics,
+    std::optional<NodeId> node_of_page);
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_TELEMETRY_SENSOR_PAGE_H_

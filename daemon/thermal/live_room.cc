@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "thermal/live_room.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <utility>
+
+namespace coolspan {
+namespace {
+
+constexpr double kMsPerS = 1000;
+// A deviant sensor is believed again when it is well within the limit.
+constexpr double kReturnShare = 0.8;
+constexpr double kNewsK = 0.01;
+
+}  // namespace
+
+const char* NameOf(SensorState state) {
+  switch (state) {
+    case SensorState::kUnknown:
+      return "unknown";
+    case SensorState::kGood:
+      return "good";
+    case SensorState::kMissing:
+      return "missing";
+    case SensorState::kAbsurd:
+      return "absurd";
+    case SensorState::kDeviant:
+      return "deviant";
+  }
+  return "unknown";
+}
+
+LiveRoom::LiveRoom(std::shared_ptr<const Room> room, SensorLimits limits)
+    : room_(std::move(room)),
+      limits_(limits),
+      steady_c_(room_->zone_count(), room_->supply_c()),
+      lagged_c_(steady_c_),
+      power_w_(room_->zone_count(), 0.0),
+      power_since_ms_(room_->zone_count(), 0),
+      excess_w_(room_->zone_count(), 0.0),
+      excess_rise_k_(room_->zone_count(), 0.0),
+      bias_k_(room_->zone_count(), 0.0),
+      inlets_(room_->node_count()),
+      powers_(room_->node_count()),
+      correction_(std::make_shared<InletCorrection>(
+          InletCorrection{0, std::vector<double>(room_->zone_count(), 0.0)})) {}
+
+void LiveRoom::Follow(const RoomView& steady, TimeMs now_ms) {
+  AdvanceTo(now_ms);
+  const std::span<const double> power_w = steady.power_w();
+  bool changed = false;
+  for (ZoneId zone = 0; zone < power_w_.size(); ++zone) {
+    if (power_w[zone] == power_w_[zone]) continue;
+    power_w_[zone] = power_w[zone];
+    power_since_ms_[zone] = now_ms_;
+    excess_w_[zone] = 0;
+    changed = true;
+  }
+  const std::span<const double> rise_k = steady.rise_k();
+  for (ZoneId zone = 0; zone < steady_c_.size(); ++zone) {
+    steady_c_[zone] = room_->supply_c() + rise_k[zone];
+  }
+  if (changed) SpreadExcess();
+  if (!following_) lagged_c_ = steady_c_;
+  following_ = true;
+}
+
+void LiveRoom::AdvanceTo(TimeMs now_ms) {
+  const double seconds =
+      std::max(0.0, static_cast<double>(now_ms - now_ms_) / kMsPerS);
+  const bool first = now_ms_ == 0;
+  now_ms_ = std::max(now_ms_, now_ms);
+  if (first || seconds == 0) return;
+  const double share = -std::expm1(-seconds / room_->time_constant_s());
+  for (ZoneId zone = 0; zone < lagged_c_.size(); ++zone) {
+    const double target_c = steady_c_[zone] + excess_rise_k_[zone];
+    lagged_c_[zone] += share * (target_c - lagged_c_[zone]);
+  }
+  FindMissing();
+  LearnBias(seconds);
+  PublishCorrection();
+}
+
+void LiveRoom::Read(std::span<const SensorReading> readings, TimeMs now_ms) {
+  AdvanceTo(now_ms);
+  if (!first_read_ms_.has_value()) first_read_ms_ = now_ms_;
+  for (const SensorReading& reading : readings) {
+    if (reading.inlet_c.has_value()) Hear(reading.node, *reading.inlet_c);
+    if (reading.power_w.has_value()) ReadPower(reading.node, *reading.power_w);
+  }
+  const double median_off_by = MedianOffBy();
+  for (const SensorReading& reading : readings) {
+    if (!reading.inlet_c.has_value()) continue;
+    Enter(Judge(inlets_[reading.node], median_off_by), reading.node, false,
+          lagged_c_[room_->ZoneOf(reading.node)]);
+  }
+}
+
+void LiveRoom::Hear(NodeId node, double inlet_c) {
+  Sensor& sensor = inlets_[node];
+  sensor.heard_ms = now_ms_;
+  sensor.value = inlet_c;
+  sensor.off_by = inlet_c - lagged_c_[room_->ZoneOf(node)];
+  sensor.speaks = std::isfinite(inlet_c) && inlet_c >= limits_.least_inlet_c &&
+                  inlet_c <= limits_.most_inlet_c;
+}
+
+SensorState LiveRoom::Judge(const Sensor& inlet, double median_off_by) const {
+  if (!inlet.speaks) return SensorState::kAbsurd;
+  const double limit_k =
+      limits_.most_deviation_k *
+      (inlet.state == SensorState::kDeviant ? kReturnShare : 1.0);
+  return std::abs(inlet.off_by - median_off_by) > limit_k
+             ? SensorState::kDeviant
+             : SensorState::kGood;
+}
+
+// Deviant ones count too: if most of the room is off, it is the model that is.
+double LiveRoom::MedianOffBy() const {
+  constexpr std::size_t kFewest = 3;
+  std::vector<double> off_by;
+  for (const Sensor& sensor : inlets_) {
+    if (sensor.speaks) off_by.push_back(sensor.off_by);
+  }
+  if (off_by.size() < kFewest) return 0;
+  const auto middle =
+      off_by.begin() + static_cast<std::ptrdiff_t>(off_by.size() / 2);
+  std::nth_element(off_by.begin(), middle, off_by.end());
+  return *middle;
+}
+
+double LiveRoom::ModelPowerW(NodeId node) const {
+  const ZoneId zone = room_->ZoneOf(node);
+  return power_w_[zone] / static_cast<double>(room_->NodesOf(zone).size());
+}
+
+void LiveRoom::ReadPower(NodeId node, double power_w) {
+  Sensor& sensor = powers_[node];
+  const Room::NodePower& type = room_->PowerOf(node);
+  const double most_w =
+      limits_.most_power_share * std::max(type.compute_w, type.communicate_w);
+  const bool absurd =
+      !std::isfinite(power_w) || power_w < 0 || power_w > most_w;
+  sensor.heard_ms = now_ms_;
+  sensor.value = power_w;
+  Enter(absurd ? SensorState::kAbsurd : SensorState::kGood, node, true,
+        ModelPowerW(node));
+  MeasurePower(room_->ZoneOf(node));
+}
+
+// Nodes that say nothing good draw what the model says.
+void LiveRoom::MeasurePower(ZoneId zone) {
+  const auto settled_ms =
+      power_since_ms_[zone] +
+      static_cast<TimeMs>(limits_.power_settles_s * kMsPerS);
+  double excess_w = 0;
+  for (const NodeId node : room_->NodesOf(zone)) {
+    const Sensor& sensor = powers_[node];
+    if (sensor.state == SensorState::kGood && sensor.heard_ms >= settled_ms) {
+      excess_w += sensor.value - ModelPowerW(node);
+    }
+  }
+  if (excess_w == excess_w_[zone]) return;
+  const ZonePower change{zone, excess_w - excess_w_[zone]};
+  room_->heat().AddRise({&change, 1}, excess_rise_k_);
+  excess_w_[zone] = excess_w;
+}
+
+void LiveRoom::SpreadExcess() {
+  std::vector<ZonePower> excess;
+  for (ZoneId zone = 0; zone < excess_w_.size(); ++zone) {
+    if (excess_w_[zone] != 0) excess.push_back({zone, excess_w_[zone]});
+  }
+  std::fill(excess_rise_k_.begin(), excess_rise_k_.end(), 0.0);
+  room_->heat().AddRise(excess, excess_rise_k_);
+}
+
+void LiveRoom::Enter(SensorState state, NodeId node, bool is_power,
+                     double expected) {
+  Sensor& sensor = is_power ? powers_[node] : inlets_[node];
+  if (state == sensor.state) return;
+  const bool is_news =
+      sensor.state != SensorState::kUnknown || state != SensorState::kGood;
+  sensor.state = state;
+  if (is_news) {
+    alarms_.push_back({node, is_power, state, sensor.value, expected});
+  }
+}
+
+// Power may be known of no node at all; inlets, once one is, should be of all.
+void LiveRoom::FindMissing() {
+  if (!first_read_ms_.has_value()) return;
+  const auto limit_ms = static_cast<TimeMs>(limits_.missing_after_s * kMsPerS);
+  const auto is_missing = [&](const Sensor& sensor) {
+    const TimeMs since_ms = std::max(sensor.heard_ms, *first_read_ms_);
+    return now_ms_ - since_ms > limit_ms;
+  };
+  for (NodeId node = 0; node < inlets_.size(); ++node) {
+    if (is_missing(inlets_[node])) {
+      inlets_[node].speaks = false;
+      Enter(SensorState::kMissing, node, false, lagged_c_[room_->ZoneOf(node)]);
+    }
+    if (powers_[node].state == SensorState::kUnknown) continue;
+    if (!is_missing(powers_[node])) continue;
+    Enter(SensorState::kMissing, node, true, ModelPowerW(node));
+    MeasurePower(room_->ZoneOf(node));
+  }
+}
+
+// Zones without a good sensor unlearn.
+void LiveRoom::LearnBias(double seconds) {
+  const double share = -std::expm1(-seconds / limits_.bias_time_s);
+  for (ZoneId zone = 0; zone < bias_k_.size(); ++zone) {
+    double sum = 0;
+    int good = 0;
+    for (const NodeId node : room_->NodesOf(zone)) {
+      if (inlets_[node].state != SensorState::kGood) continue;
+      sum += inlets_[node].off_by;
+      ++good;
+    }
+    const double seen_k = good == 0 ? 0 : sum / good;
+    bias_k_[zone] += share * (seen_k - bias_k_[zone]);
+  }
+}
+
+void LiveRoom::PublishCorrection() {
+  const std::vector<double>& old_k = correction_->bias_k;
+  double news_k = 0;
+  for (ZoneId zone = 0; zone < bias_k_.size(); ++zone) {
+    news_k = std::max(
+        news_k, std::abs(bias_k_[zone] + excess_rise_k_[zone] - old_k[zone]));
+  }
+  if (news_k <= kNewsK) return;
+  auto correction = std::make_shared<InletCorrection>();
+  correction->version = correction_->version + 1;
+  correction->bias_k.resize(bias_k_.size());
+  std::transform(bias_k_.begin(), bias_k_.end(), excess_rise_k_.begin(),
+                 correction->bias_k.begin(), std::plus<>());
+  correction_ = std::move(correction);
+}
+
+std::vector<double> LiveRoom::InletC() const {
+  std::vector<double> inlet_c(lagged_c_.size());
+  std::transform(lagged_c_.begin(), lagged_c_.end(), bias_k_.begin(),
+                 inlet_c.begin(), std::plus<>());
+  return inlet_c;
+}
+
+std::vector<SensorAlarm> LiveRoom::TakeAlarms() {
+  return std::exchange(alarms_, {});
+}
+
+}  // namespace coolspan

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "telemetry/sensor_page.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "mesh_machine.h"
+#include "telemetry/prometheus_text.h"
+
+namespace coolspan {
+namespace {
+
+TEST(PrometheusTextTest, ReadsSamples) {
+  const auto page = ParsePrometheusText(
+      "# HELP ipmi_up none\n"
+      "# TYPE ipmi_up gauge\n"
+      "\n"
+      "ipmi_up 1\n"
+      "ipmi_temperature_celsius{id=\"21\",name=\"Inlet \\\"A\\\"\\\\\"} 23.5 "
+      "1712000000000\r\n"
+      "  a:b { x = \"\" , } NaN\n"
+      "low -Inf\n"
+      "high +Inf");
+  ASSERT_TRUE(page.ok()) << page.status();
+  ASSERT_EQ(page->size(), 5U);
+  EXPECT_EQ((*page)[0].name, "ipmi_up");
+  EXPECT_EQ((*page)[0].value, 1);
+  EXPECT_EQ((*page)[1].Label("id"), "21");
+  EXPECT_EQ((*page)[1].Label("name"), "Inlet \"A\"\\");
+  EXPECT_EQ((*page)[1].Label("other"), "");
+  EXPECT_EQ((*page)[1].value, 23.5);
+  EXPECT_EQ((*page)[2].name, "a:b");
+  EXPECT_TRUE(std::isnan((*page)[2].value));
+  EXPECT_EQ((*page)[3].value, -INFINITY);
+  EXPECT_EQ((*page)[4].value, INFINITY);
+}
+
+TEST(PrometheusTextTest, SaysWhereItIsNoPage) {
+  const auto error = [](const std::string& page) {
+    return std::string(ParsePrometheusText(page).status().message());
+  };
+  EXPECT_EQ(error("up 1\nup one\n"),
+            "2:4: no number; name{label=\"value\"} number is wanted");
+  EXPECT_EQ(error("<html>"),
+            "1:1: no metric name; name{label=\"value\"} number is wanted");
+  EXPECT_THAT(error("up{a} 1"), testing::HasSubstr("1:5: no = after"));
+  EXPECT_THAT(error("up{a=1} 1"), testing::HasSubstr("1:6: no quoted"));
+  EXPECT_THAT(error("up{a=\"1} 1"), testing::HasSubstr("does not end"));
+  EXPECT_THAT(error("up{a=\"1\" b=\"2\"} 1"), testing::HasSubstr("neither"));
+  EXPECT_THAT(error("up{a=\"1\",2=\"2\"} 1"), testing::HasSubstr("no label"));
+  EXPECT_THAT(error("up{"), testing::HasSubstr("no label name"));
+  EXPECT_THAT(error("up"), testing::HasSubstr("1:3: no number"));
+}
+
+class SensorPageTest : public testing::Test {
+ protected:
+  std::vector<SensorReading> Read(const std::string& page,
+                                  std::optional<NodeId> node = {}) const {
+    return ReadingsOf(ParsePrometheusText(page).value(), *machine_,
+                      DefaultInletMetrics(), DefaultPowerMetrics(), node);
+  }
+
+  std::shared_ptr<const Machine> machine_ = MeshMachine(FlatGrid({4}));
+};
+
+TEST_F(SensorPageTest, IpmiExporter) {
+  const auto readings = Read(
+      "ipmi_temperature_celsius{id=\"1\",name=\"CPU1 Temp\"} 60\n"
+      "ipmi_temperature_celsius{id=\"2\",name=\"System INLET Temp\"} 23\n"
+      "ipmi_temperature_celsius{id=\"3\",name=\"Inlet Temp 2\"} 24\n"
+      "ipmi_power_watts{id=\"4\",name=\"Pwr Consumption\"} 450\n"
+      "ipmi_dcmi_power_consumption_watts 440\n",
+      2);
+  ASSERT_EQ(readings.size(), 1U);
+  EXPECT_EQ(readings[0].node, 2U);
+  EXPECT_EQ(readings[0].inlet_c, 24);
+  EXPECT_EQ(readings[0].power_w, 440);
+}
+
+TEST_F(SensorPageTest, APageOfManyNodes) {
+  const std::string first = machine_->NodeName(0);
+  const std::string last = machine_->NodeName(3);
+  const auto readings = Read(
+      "redfish_chassis_temperature_celsius{sensor=\"Inlet\",instance=\"" +
+      last +
+      ".site.org:9610\"} 21\n"
+      "redfish_chassis_temperature_celsius{sensor=\"Inlet\",node=\"" +
+      first +
+      "\"} 19\n"
+      "redfish_chassis_temperature_celsius{sensor=\"Inlet\",node=\"other\"} 9\n"
+      "redfish_chassis_power_average_consumed_watts{node=\"" +
+      first +
+      "\",id=\"1\"} 100\n"
+      "redfish_chassis_power_average_consumed_watts{node=\"" +
+      first + "\",id=\"2\"} 50\n");
+  ASSERT_EQ(readings.size(), 2U);
+  EXPECT_EQ(readings[0].node, 0U);
+  EXPECT_EQ(readings[0].inlet_c, 19);
+  EXPECT_EQ(readings[0].power_w, 150);
+  EXPECT_EQ(readings[1].node, 3U);
+  EXPECT_EQ(readings[1].inlet_c, 21);
+  EXPECT_EQ(readings[1].power_w, std::nullopt);
+}
+
+TEST_F(SensorPageTest, NothingOfOurs) {
+  EXPECT_TRUE(Read("node_load1 3\nipmi_temperature_celsius{name=\"x\"} 3\n", 1)
+                  .empty());
+}
+
+}  // namespace
+}  // namespace coolspan

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "thermal/live_room.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "core/room_state.h"
+#include "room_machine.h"
+
+namespace coolspan {
+namespace {
+
+constexpr NodeCount kNodes = 8;
+constexpr TimeMs kStartMs = 1'000'000;
+
+// Eight zones of a node; each warms itself and its neighbour by 0.01 K/W.
+std::shared_ptr<const Room> EightZones() {
+  std::vector<double> heat(kNodes * kNodes, 0.0);
+  for (NodeId node = 0; node < kNodes; ++node) {
+    heat[node * kNodes + node] = 0.01;
+    heat[(node + 1) % kNodes * kNodes + node] = 0.01;
+  }
+  return Room::Create(RoomDescription(kNodes, kNodes, heat)).value();
+}
+
+class LiveRoomTest : public testing::Test {
+ protected:
+  LiveRoomTest() : room_(EightZones()), state_(room_), live_(room_, limits()) {
+    live_.Follow(state_.view(), kStartMs);
+  }
+
+  static SensorLimits limits() {
+    SensorLimits limits;
+    limits.missing_after_s = 100;
+    return limits;
+  }
+  void Start(NodeId node, TimeMs now_ms) {
+    std::vector<NodeLoad> loads(kNodes);
+    loads[node] = {1, 0};
+    state_.Follow(loads);
+    live_.Follow(state_.view(), now_ms);
+  }
+  // All sensors say what the model says and so much more; every 10 s.
+  void ReadAll(double more_k, TimeMs from_ms, TimeMs to_ms,
+               std::vector<NodeId> except = {}) {
+    for (TimeMs now_ms = from_ms; now_ms <= to_ms; now_ms += 10'000) {
+      std::vector<SensorReading> readings;
+      for (NodeId node = 0; node < kNodes; ++node) {
+        if (std::find(except.begin(), except.end(), node) != except.end()) {
+          continue;
+        }
+        readings.push_back({node, state_.view().inlet_c()[node] + more_k, {}});
+      }
+      live_.Read(readings, now_ms);
+    }
+  }
+
+  std::shared_ptr<const Room> room_;
+  RoomState state_;
+  LiveRoom live_;
+};
+
+TEST_F(LiveRoomTest, InletsFollowAllocationsWithTheRoomsLag) {
+  EXPECT_NEAR(live_.InletC()[0], 17, 1e-9);
+  Start(0, kStartMs);
+  EXPECT_NEAR(live_.InletC()[0], 17, 1e-9);
+  live_.AdvanceTo(kStartMs + 160'000);
+  EXPECT_NEAR(live_.InletC()[0], 17 + 2 * (1 - std::exp(-1.0)), 1e-9);
+  EXPECT_NEAR(live_.InletC()[1], 17 + 2 * (1 - std::exp(-1.0)), 1e-9);
+  EXPECT_NEAR(live_.InletC()[2], 17, 1e-9);
+  live_.AdvanceTo(kStartMs + 480'000);
+  EXPECT_NEAR(live_.InletC()[0], 17 + 2 * (1 - std::exp(-3.0)), 1e-9);
+  live_.AdvanceTo(kStartMs);  // clocks go back
+  EXPECT_NEAR(live_.InletC()[0], 17 + 2 * (1 - std::exp(-3.0)), 1e-9);
+}
+
+TEST_F(LiveRoomTest, LastingDeviationsBecomeABias) {
+  ReadAll(1.5, kStartMs + 10'000, kStartMs + 3'600'000);
+  EXPECT_NEAR(live_.InletC()[3], 18.5, 0.02);
+  EXPECT_NEAR(live_.correction()->bias_k[3], 1.5, 0.02);
+  EXPECT_GT(live_.correction()->version, 0U);
+  EXPECT_THAT(live_.TakeAlarms(), testing::IsEmpty());
+}
+
+TEST_F(LiveRoomTest, ALyingSensorIsNamedAndLeftOut) {
+  ReadAll(0, kStartMs + 10'000, kStartMs + 60'000);
+  const std::vector<SensorReading> lie = {{5, 40.0, {}}};
+  for (int i = 7; i < 60; ++i) {
+    ReadAll(0, kStartMs + i * 10'000, kStartMs + i * 10'000, {5});
+    live_.Read(lie, kStartMs + i * 10'000);
+  }
+  const std::vector<SensorAlarm> alarms = live_.TakeAlarms();
+  ASSERT_EQ(alarms.size(), 1U);
+  EXPECT_EQ(alarms[0].node, 5U);
+  EXPECT_EQ(alarms[0].state, SensorState::kDeviant);
+  EXPECT_EQ(alarms[0].value, 40);
+  EXPECT_NEAR(alarms[0].expected, 17, 1e-6);
+  EXPECT_NEAR(live_.InletC()[5], 17, 1e-6);
+  ReadAll(0, kStartMs + 610'000, kStartMs + 610'000);
+  EXPECT_EQ(live_.inlet_state(5), SensorState::kGood);
+  EXPECT_EQ(live_.TakeAlarms().size(), 1U);
+}
+
+// Where all are off alike, the supply is, not the sensors.
+TEST_F(LiveRoomTest, AWarmerRoomIsNoLie) {
+  ReadAll(9, kStartMs + 10'000, kStartMs + 7'200'000);
+  EXPECT_THAT(live_.TakeAlarms(), testing::IsEmpty());
+  EXPECT_NEAR(live_.InletC()[2], 26, 0.02);
+}
+
+TEST_F(LiveRoomTest, ASilentSensorFallsBackToTheModel) {
+  ReadAll(2, kStartMs + 10'000, kStartMs + 3'000'000);
+  EXPECT_NEAR(live_.InletC()[6], 19, 0.1);
+  ReadAll(2, kStartMs + 3'010'000, kStartMs + 9'000'000, {6});
+  const std::vector<SensorAlarm> alarms = live_.TakeAlarms();
+  ASSERT_EQ(alarms.size(), 1U);
+  EXPECT_EQ(alarms[0].node, 6U);
+  EXPECT_EQ(alarms[0].state, SensorState::kMissing);
+  EXPECT_NEAR(live_.InletC()[6], 17, 0.1);
+  EXPECT_NEAR(live_.InletC()[5], 19, 0.1);
+}
+
+TEST_F(LiveRoomTest, OneNeverHeardOfIsMissingToo) {
+  ReadAll(0, kStartMs + 10'000, kStartMs + 300'000, {1});
+  const std::vector<SensorAlarm> alarms = live_.TakeAlarms();
+  ASSERT_EQ(alarms.size(), 1U);
+  EXPECT_EQ(alarms[0].node, 1U);
+  EXPECT_EQ(alarms[0].state, SensorState::kMissing);
+}
+
+TEST_F(LiveRoomTest, NoSuchTemperature) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const double absurd : {nan, -273.0, 1e9}) {
+    live_.Read(std::vector<SensorReading>{{2, absurd, {}}}, kStartMs + 1000);
+    EXPECT_EQ(live_.inlet_state(2), SensorState::kAbsurd) << absurd;
+    EXPECT_NEAR(live_.InletC()[2], 17, 1e-9);
+  }
+}
+
+TEST_F(LiveRoomTest, MeasuredPowerWarmsTheRoom) {
+  live_.Read(std::vector<SensorReading>{{0, {}, 250.0}}, kStartMs + 70'000);
+  live_.AdvanceTo(kStartMs + 171'000);
+  EXPECT_EQ(live_.power_state(0), SensorState::kMissing);
+  live_.AdvanceTo(kStartMs + 10'000'000);
+  EXPECT_NEAR(live_.InletC()[1], 17, 1e-6);
+  live_.Read(std::vector<SensorReading>{{0, {}, 250.0}}, kStartMs + 10'000'000);
+  live_.AdvanceTo(kStartMs + 10'080'000);
+  EXPECT_NEAR(live_.correction()->bias_k[1], 1.5, 1e-9);
+  EXPECT_NEAR(live_.InletC()[1], 17 + 1.5 * (1 - std::exp(-0.5)), 1e-9);
+  live_.Read(std::vector<SensorReading>{{0, {}, 1e6}}, kStartMs + 10'080'000);
+  EXPECT_EQ(live_.power_state(0), SensorState::kAbsurd);
+}
+
+// A sensor that is slower than the allocation takes nothing from what it
+// predicts.
+TEST_F(LiveRoomTest, PowerIsNotBelievedJustAfterAStart) {
+  live_.Read(std::vector<SensorReading>{{0, {}, 100.0}}, kStartMs + 100'000);
+  Start(0, kStartMs + 100'000);
+  live_.Read(std::vector<SensorReading>{{0, {}, 100.0}}, kStartMs + 110'000);
+  live_.AdvanceTo(kStartMs + 120'000);
+  EXPECT_EQ(live_.correction()->bias_k[0], 0);
+  live_.Read(std::vector<SensorReading>{{0, {}, 280.0}}, kStartMs + 170'000);
+  live_.AdvanceTo(kStartMs + 180'000);
+  EXPECT_NEAR(live_.correction()->bias_k[0], -0.2, 1e-9);
+}
+
+}  // namespace
+}  // namespace coolspan
