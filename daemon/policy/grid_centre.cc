@@ -24,22 +24,17 @@ GridCentre::GridCentre(const GridPlaces& places)
     : places_(places),
       two_apart_(places.ShellsAreTwoApart()),
       last_of_axis_(places.axes.size()),
-      shells_below_(places.axes.size()),
-      reach_(places.axes.size()),
+      products_(places),
       windows_(places.axes.size()),
       last_windows_(places.axes.size()) {}
 
 void GridCentre::StartAt(VertexId centre) {
   centre_ = centre;
   at_ = places_.At(centre);
-  std::uint32_t below = 0;
   for (std::size_t d = 0; d < at_.size(); ++d) {
     last_of_axis_[d] = places_.axes[d].LastShell(at_[d]);
-    shells_below_[d] = below;
-    below += last_of_axis_[d];
-    reach_[d].coordinates.clear();
-    reach_[d].first.assign(1, 0);
   }
+  products_.StartAt(at_);
   collected_.whole_shells.clear();
   inner_count_ = 0;
   collected_.shell_sum = 0;
@@ -50,7 +45,7 @@ void GridCentre::Walk(VertexId centre) {
   StartAt(centre);
   const NodeCount wanted = places_.sites->wanted;
   for (collected_.last_shell = 0;; ++collected_.last_shell) {
-    ReachShell(collected_.last_shell);
+    products_.ReachShell(collected_.last_shell);
     CollectShell(collected_.last_shell);
     NodeCount count = 0;
     for (const ShellSite& site : collected_.last_sites) count += site.count;
@@ -146,103 +141,30 @@ void GridCentre::SumWindows() {
     collected_.whole_total += places_.required->PairwiseTotal();
 }
 
-// Appends the shell, the next one, to what is known of each axis.
-void GridCentre::ReachShell(std::uint32_t shell) {
-  for (std::size_t d = 0; d < at_.size(); ++d) {
-    if (shell > last_of_axis_[d]) continue;
-    const GridAxis& axis = places_.axes[d];
-    Reach& reach = reach_[d];
-    axis.ForEachInShell(at_[d], shell, [&](std::uint32_t x) {
-      reach.coordinates.push_back({x * axis.stride, 0});
-    });
-    reach.first.push_back(static_cast<std::uint32_t>(reach.coordinates.size()));
-  }
-}
-
-void GridCentre::ReachSums() {
-  for (std::size_t d = 0; d < at_.size(); ++d) {
-    const GridAxis& axis = places_.axes[d];
-    const AxisWindow& window = windows_[d];
-    for (Reach::Coordinate& to : reach_[d].coordinates) {
-      to.sum = window.sums[window.IndexOf(axis, to.offset / axis.stride)];
-    }
-  }
-}
-
 void GridCentre::CollectShell(std::uint32_t shell) {
-  found_ = 0;
-  const std::size_t outermost = at_.size() - 1;
-  if (places_.shells == ShellKind::kHops) {
-    CollectHops(outermost, 0, 0, shell);
-  } else {
-    CollectBox(outermost, 0, 0, shell, false);
-  }
-  collected_.last_sites.resize(found_);
-  if (places_.sites->most_at_a_vertex == 1) return;
-  for (ShellSite& site : collected_.last_sites) {
-    site.count = places_.sites->capacity[site.vertex];
-  }
-}
-
-// The coordinates of the first axis in a shell of that axis. Written to the
-// end whether there is a node or not: which it is cannot be foretold.
-inline void GridCentre::CollectAt(std::uint32_t shell, VertexId base,
-                                  std::uint64_t sum) {
-  const std::uint32_t first = reach_[0].first[shell];
-  const std::uint32_t count = reach_[0].first[shell + 1] - first;
+  using Steps = std::span<const ShellReach::Step>;
   std::vector<ShellSite>& sites = collected_.last_sites;
-  if (sites.size() < found_ + count) sites.resize(2 * (found_ + count));
-  const Reach::Coordinate* const to = &reach_[0].coordinates[first];
   const std::uint8_t* const has_free = places_.sites->has_free.data();
-  ShellSite* out = sites.data() + found_;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const VertexId vertex = base + to[i].offset;
-    *out = {sum + to[i].sum, vertex, 1};
-    out += has_free[vertex];
-  }
-  found_ = static_cast<std::size_t>(out - sites.data());
-}
-
-void GridCentre::CollectHops(std::size_t dimension, VertexId base,
-                             std::uint64_t sum, std::uint32_t left) {
-  if (dimension == 0) {
-    if (left <= last_of_axis_[0]) CollectAt(left, base, sum);
-    return;
-  }
-  const Reach& reach = reach_[dimension];
-  const std::uint32_t below = shells_below_[dimension];
-  const std::uint32_t first = left > below ? left - below : 0;
-  const std::uint32_t last = std::min(left, last_of_axis_[dimension]);
-  for (std::uint32_t s = first; s <= last; ++s) {
-    for (std::uint32_t i = reach.first[s]; i < reach.first[s + 1]; ++i) {
-      const Reach::Coordinate& to = reach.coordinates[i];
-      if (dimension == 1) {
-        CollectAt(left - s, base + to.offset, sum + to.sum);
-      } else {
-        CollectHops(dimension - 1, base + to.offset, sum + to.sum, left - s);
+  std::size_t found = 0;
+  // Written whether there is a node or not: which it is cannot be foretold.
+  products_.ForEachInShell(shell, [&](Steps inner, Steps outer) {
+    for (const ShellReach::Step& from : outer) {
+      if (sites.size() < found + inner.size()) {
+        sites.resize(2 * (found + inner.size()));
       }
+      ShellSite* out = sites.data() + found;
+      for (const ShellReach::Step& to : inner) {
+        const VertexId vertex = from.offset + to.offset;
+        *out = {from.sum + to.sum, vertex, 1};
+        out += has_free[vertex];
+      }
+      found = static_cast<std::size_t>(out - sites.data());
     }
-  }
-}
-
-// reached: some dimension is in the shell already, so others need not be.
-void GridCentre::CollectBox(std::size_t dimension, VertexId base,
-                            std::uint64_t sum, std::uint32_t shell,
-                            bool reached) {
-  const Reach& reach = reach_[dimension];
-  const std::uint32_t first = dimension == 0 && !reached ? shell : 0;
-  const std::uint32_t last = std::min(shell, last_of_axis_[dimension]);
-  for (std::uint32_t s = first; s <= last; ++s) {
-    if (dimension == 0) {
-      CollectAt(s, base, sum);
-      continue;
-    }
-    for (std::uint32_t i = reach.first[s]; i < reach.first[s + 1]; ++i) {
-      const Reach::Coordinate& to = reach.coordinates[i];
-      CollectBox(dimension - 1, base + to.offset, sum + to.sum, shell,
-                 reached || s == shell);
-    }
-  }
+  });
+  sites.resize(found);
+  if (places_.sites->most_at_a_vertex == 1) return;
+  for (ShellSite& site : sites)
+    site.count = places_.sites->capacity[site.vertex];
 }
 
 // Sum of distances to the whole shells, at least, of any node outside them: a
@@ -296,10 +218,7 @@ std::uint64_t GridCentre::LowerBound() {
 
 std::uint64_t GridCentre::Total() {
   const std::size_t dimensions = at_.size();
-  if (reach_[0].coordinates.empty()) {
-    for (std::uint32_t s = 0; s <= collected_.last_shell; ++s) ReachShell(s);
-  }
-  ReachSums();
+  products_.ReachAgain(collected_.last_shell, windows_);
   CollectShell(collected_.last_shell);
   least_sites_.Take(collected_.last_sites, collected_.missing,
                     collected_.taken);
@@ -311,14 +230,13 @@ std::uint64_t GridCentre::Total() {
   for (const ShellSite& site : collected_.taken) {
     total += site.sum * site.count;
   }
-  for (std::size_t d = 0; d < dimensions; ++d) {
-    const GridAxis& axis = places_.axes[d];
-    const std::uint32_t start = last_windows_[d].start;
-    NodeCount* const counts = last_windows_[d].counts.data();
-    const std::uint32_t* const coordinates = &places_.coordinates[d];
-    for (const ShellSite& site : collected_.taken) {
-      const std::uint32_t x = coordinates[site.vertex * dimensions];
-      counts[x >= start ? x - start : x + axis.extent - start] += site.count;
+  // Dimensions in the inner loop: one after another they would wait for their
+  // own counts, since many sites share a coordinate.
+  for (const ShellSite& site : collected_.taken) {
+    const auto at = places_.At(site.vertex);
+    for (std::size_t d = 0; d < dimensions; ++d) {
+      AxisWindow& window = last_windows_[d];
+      window.counts[window.IndexOf(places_.axes[d], at[d])] += site.count;
     }
   }
   for (std::size_t d = 0; d < dimensions; ++d) {

@@ -8,6 +8,7 @@
 #include "policy/ball_tables.h"
 #include "policy/grid_places.h"
 #include "policy/last_shell.h"
+#include "policy/shell_reach.h"
 
 namespace coolspan {
 
@@ -40,38 +41,19 @@ class GridCentre {
   void StartAt(VertexId centre);
   void OpenWindows(std::uint32_t shells, bool whole_rings);
   void SumWindows();
-  void ReachShell(std::uint32_t shell);
-  void ReachSums();
   void CollectShell(std::uint32_t shell);
-  void CollectHops(std::size_t dimension, VertexId base, std::uint64_t sum,
-                   std::uint32_t left);
-  void CollectBox(std::size_t dimension, VertexId base, std::uint64_t sum,
-                  std::uint32_t shell, bool reached);
-  void CollectAt(std::uint32_t shell, VertexId base, std::uint64_t sum);
   std::uint64_t LeastSumOutside();
   std::uint64_t LeastAmongLast() const;
-
-  // The coordinates of an axis in the order of their shells around the centre.
-  struct Reach {
-    struct Coordinate {
-      VertexId offset;    // coordinate times stride
-      std::uint64_t sum;  // distance along the axis to the whole shells
-    };
-    std::vector<Coordinate> coordinates;
-    std::vector<std::uint32_t> first;  // of each shell, and the end
-  };
 
   const GridPlaces& places_;
   bool two_apart_;
   VertexId centre_ = 0;
   std::span<const std::uint32_t> at_;
   std::vector<std::uint32_t> last_of_axis_;  // last shell along each axis
-  std::vector<std::uint32_t> shells_below_;  // sum of those before each axis
   bool complete_ = false;                    // the last shell has enough nodes
   NodeCount inner_count_ = 0;
   Collected collected_;
-  std::vector<Reach> reach_;
-  std::size_t found_ = 0;  // sites of the shell so far
+  ShellProducts products_;
   LeastSites least_sites_;
   std::vector<AxisWindow> windows_;
   std::vector<AxisWindow> last_windows_;
