@@ -12,6 +12,14 @@
 
 namespace coolspan {
 
+// Steps to the right from start to x, around the end of an axis where x is to
+// the left. Without a branch, since which it is cannot be foretold.
+inline std::size_t StepsAround(std::uint32_t start, std::uint32_t extent,
+                               std::uint32_t x) {
+  const std::uint32_t steps = x - start;  // 2^31 and more: to the left
+  return steps + (extent & (0U - (steps >> 31)));
+}
+
 // Part of an axis, from coordinate `start` on `counts.size()` to the right,
 // around the end of a ring; none twice.
 struct AxisWindow {
@@ -20,7 +28,7 @@ struct AxisWindow {
   std::vector<std::uint64_t> sums;  // distance to all of them along the axis
 
   std::size_t IndexOf(const GridAxis& axis, std::uint32_t x) const {
-    return x >= start ? x - start : x + axis.extent - start;
+    return StepsAround(start, axis.extent, x);
   }
   // Sets sums from counts and answers the total over pairs along the axis. The
   // distances of pairs add up coordinate by coordinate, so this takes as many

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 namespace coolspan {
 namespace {
@@ -26,7 +27,16 @@ GridCentre::GridCentre(const GridPlaces& places)
       last_of_axis_(places.axes.size()),
       products_(places),
       windows_(places.axes.size()),
-      last_windows_(places.axes.size()) {}
+      last_windows_(places.axes.size()),
+      longest_first_(places.axes.size()) {
+  std::iota(longest_first_.begin(), longest_first_.end(), 0U);
+  std::sort(longest_first_.begin(), longest_first_.end(),
+            [&places](std::size_t a, std::size_t b) {
+              return places.axes[a].extent != places.axes[b].extent
+                         ? places.axes[a].extent > places.axes[b].extent
+                         : a < b;
+            });
+}
 
 void GridCentre::StartAt(VertexId centre) {
   centre_ = centre;
@@ -216,32 +226,59 @@ std::uint64_t GridCentre::LowerBound() {
          LeastAmongLast();
 }
 
-std::uint64_t GridCentre::Total() {
-  const std::size_t dimensions = at_.size();
+// Of any vertex in the windows.
+SumRange GridCentre::RangeOfSums() const {
+  SumRange range{0, 0};
+  for (const AxisWindow& window : windows_) {
+    const auto [least, most] =
+        std::minmax_element(window.sums.begin(), window.sums.end());
+    range.least += *least;
+    range.most += *most;
+  }
+  return range;
+}
+
+// Total pairwise distance of what is taken of the last shell along some axes.
+// All of them are counted in one loop: one after another they would wait for
+// their own counts, since many sites share a coordinate.
+std::uint64_t GridCentre::TakenAlong(std::span<const std::size_t> axes) {
+  counts_.clear();
+  for (const std::size_t d : axes) {
+    AxisWindow& window = last_windows_[d];
+    window.start = windows_[d].start;
+    window.counts.assign(windows_[d].counts.size(), 0);
+    counts_.push_back({static_cast<std::uint32_t>(d), window.start,
+                       places_.axes[d].extent, window.counts.data()});
+  }
+  for (const ShellSite& site : collected_.taken) {
+    const std::uint32_t* const at = places_.At(site.vertex).data();
+    for (const AxisCounts& axis : counts_) {
+      axis.counts[StepsAround(axis.start, axis.extent, at[axis.dimension])] +=
+          site.count;
+    }
+  }
+  std::uint64_t total = 0;
+  for (const std::size_t d : axes) {
+    total += last_windows_[d].Sum(places_.axes[d]);
+  }
+  return total;
+}
+
+std::uint64_t GridCentre::Total(std::uint64_t limit) {
   products_.ReachAgain(collected_.last_shell, windows_);
   CollectShell(collected_.last_shell);
-  least_sites_.Take(collected_.last_sites, collected_.missing,
+  least_sites_.Take(collected_.last_sites, RangeOfSums(), collected_.missing,
                     collected_.taken);
-  for (std::size_t d = 0; d < dimensions; ++d) {
-    last_windows_[d].start = windows_[d].start;
-    last_windows_[d].counts.assign(windows_[d].counts.size(), 0);
-  }
   std::uint64_t total = collected_.whole_total;
   for (const ShellSite& site : collected_.taken) {
     total += site.sum * site.count;
   }
-  // Dimensions in the inner loop: one after another they would wait for their
-  // own counts, since many sites share a coordinate.
-  for (const ShellSite& site : collected_.taken) {
-    const auto at = places_.At(site.vertex);
-    for (std::size_t d = 0; d < dimensions; ++d) {
-      AxisWindow& window = last_windows_[d];
-      window.counts[window.IndexOf(places_.axes[d], at[d])] += site.count;
-    }
-  }
-  for (std::size_t d = 0; d < dimensions; ++d) {
-    total += last_windows_[d].Sum(places_.axes[d]);
-  }
+  if (total + LeastAmongLast() > limit) return kNever;
+  const std::span<const std::size_t> axes(longest_first_);
+  const std::size_t long_axes = (axes.size() + 1) / 2;
+  total += TakenAlong(axes.first(long_axes));
+  if (total > limit) return kNever;
+  total += TakenAlong(axes.subspan(long_axes));
   collected_.total = total;
   return total;
 }

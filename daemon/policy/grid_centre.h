@@ -31,10 +31,11 @@ class GridCentre {
   // false. Cheap: the last shell is not visited.
   std::uint64_t LowerBound();
   // Total pairwise hop distance of what is taken, required nodes included.
-  // After Walk or LookUp (true).
-  std::uint64_t Total();
+  // After Walk or LookUp (true). Where it is found to be above the limit
+  // before all of it is known, no more is done and the answer is above, too.
+  std::uint64_t Total(std::uint64_t limit);
 
-  // After Walk and Total.
+  // After Walk and Total without a limit.
   const Collected& collected() const { return collected_; }
 
  private:
@@ -44,6 +45,8 @@ class GridCentre {
   void CollectShell(std::uint32_t shell);
   std::uint64_t LeastSumOutside();
   std::uint64_t LeastAmongLast() const;
+  SumRange RangeOfSums() const;
+  std::uint64_t TakenAlong(std::span<const std::size_t> axes);
 
   const GridPlaces& places_;
   bool two_apart_;
@@ -57,7 +60,16 @@ class GridCentre {
   LeastSites least_sites_;
   std::vector<AxisWindow> windows_;
   std::vector<AxisWindow> last_windows_;
-  std::vector<std::uint64_t> least_;  // scratch of LeastSumOutside
+  // Where TakenAlong counts on an axis.
+  struct AxisCounts {
+    std::uint32_t dimension;
+    std::uint32_t start;
+    std::uint32_t extent;
+    NodeCount* counts;
+  };
+  std::vector<AxisCounts> counts_;
+  std::vector<std::size_t> longest_first_;  // axes
+  std::vector<std::uint64_t> least_;        // scratch of LeastSumOutside
   std::vector<std::uint64_t> beyond_;
   std::vector<std::uint64_t> next_;
 };

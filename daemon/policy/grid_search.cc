@@ -26,9 +26,12 @@ constexpr std::size_t kBounds = 8192;
 // Centres scored before anything else, so that there is an answer early.
 constexpr std::size_t kSamples = 8;
 
-std::uint64_t ScoreByWalking(GridCentre& at, VertexId centre) {
+constexpr std::uint64_t kNoLimit = ScoredCentre::kNever;
+
+std::uint64_t ScoreByWalking(GridCentre& at, VertexId centre,
+                             std::uint64_t limit) {
   at.Walk(centre);
-  return at.Total();
+  return at.Total(limit);
 }
 
 class GridSearch {
@@ -115,8 +118,8 @@ void GridSearch::ScoreSome() {
   ScoreAll(some, ScoreByWalking);
 }
 
-// Scores centres by pairwise distance, with score(GridCentre&, centre); false
-// where the budget ended first.
+// Scores centres by pairwise distance, with score(GridCentre&, centre, limit)
+// and the best total so far for a limit; false where the budget ended first.
 template <typename Score>
 bool GridSearch::ScoreAll(std::span<const VertexId> centres, Score&& score) {
   if (!budget_.Spend(centres.size() * std::uint64_t{places_.sites->wanted})) {
@@ -128,8 +131,9 @@ bool GridSearch::ScoreAll(std::span<const VertexId> centres, Score&& score) {
     GridCentre centre(places_);
     ScoredCentre& best = best_of_piece[begin / kPiece];
     for (std::size_t i = begin; i < end; ++i) {
-      best = std::min(best,
-                      ScoredCentre{0, score(centre, centres[i]), centres[i]});
+      const std::uint64_t limit = std::min(best_.total, best.total);
+      best = std::min(
+          best, ScoredCentre{0, score(centre, centres[i], limit), centres[i]});
     }
   });
   for (const ScoredCentre& best : best_of_piece) best_ = std::min(best_, best);
@@ -217,9 +221,10 @@ template <typename Count>
 void GridSearch::LeastPairwise(std::uint32_t radius) {
   const auto tables = BallTables<Count>::Make(places_, radius, budget_);
   if (!tables) return;
-  const auto score = [&tables](GridCentre& at, VertexId v) {
+  const auto score = [&tables](GridCentre& at, VertexId v,
+                               std::uint64_t limit) {
     if (!at.LookUp(v, *tables)) at.Walk(v);
-    return at.Total();
+    return at.Total(limit);
   };
   std::vector<std::uint64_t> bounds(centres_.size());
   for (std::size_t from = 0; from < centres_.size(); from += kBounds) {
@@ -266,7 +271,7 @@ void GridSearch::LeastPairwise(std::uint32_t radius) {
 CentreFound GridSearch::Collect() {
   GridCentre centre(places_);
   centre.Walk(best_.centre);
-  centre.Total();
+  centre.Total(kNoLimit);
   CentreFound found = FinishCentre(topology_, best_.centre, centre.collected());
   found.centres = centres_.size();
   found.scored = scored_;

@@ -97,8 +97,8 @@ std::uint64_t HopCentre::Total(VertexId centre) {
   }
   collected_.whole_total = twice / 2;
   for (ShellSite& site : collected_.last_sites) site.sum = SumTo(site.vertex);
-  least_sites_.Take(collected_.last_sites, collected_.missing,
-                    collected_.taken);
+  least_sites_.Take(collected_.last_sites, RangeOf(collected_.last_sites),
+                    collected_.missing, collected_.taken);
   collected_.total = collected_.whole_total;
   for (std::size_t i = 0; i < collected_.taken.size(); ++i) {
     const ShellSite& site = collected_.taken[i];

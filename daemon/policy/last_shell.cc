@@ -14,39 +14,43 @@ bool Nearer(const ShellSite& a, const ShellSite& b) {
 
 }  // namespace
 
+SumRange RangeOf(std::span<const ShellSite> sites) {
+  SumRange range{sites.front().sum, sites.front().sum};
+  for (const ShellSite& site : sites) {
+    range.least = std::min(range.least, site.sum);
+    range.most = std::max(range.most, site.sum);
+  }
+  return range;
+}
+
 // Most sites know from a coarse look at their sum whether they are taken, so
 // only those close to the last sum taken are sorted. Sites are copied before
-// it is known whether they are wanted, since that cannot be foretold.
-void LeastSites::Take(const std::vector<ShellSite>& sites, NodeCount wanted,
-                      std::vector<ShellSite>& taken) {
-  constexpr std::size_t kBuckets = 256;
-  std::uint64_t least = sites.front().sum;
-  std::uint64_t most = least;
-  for (const ShellSite& site : sites) {
-    least = std::min(least, site.sum);
-    most = std::max(most, site.sum);
-  }
+// it is known whether they are wanted, since that cannot be foretold; the close
+// ones are few.
+void LeastSites::Take(std::span<const ShellSite> sites, const SumRange& range,
+                      NodeCount wanted, std::vector<ShellSite>& taken) {
+  constexpr std::size_t kBuckets = 1024;
   int shift = 0;
-  while ((most - least) >> shift >= kBuckets) ++shift;
-  std::array<NodeCount, kBuckets> nodes{};
+  while ((range.most - range.least) >> shift >= kBuckets) ++shift;
+  const std::size_t used = ((range.most - range.least) >> shift) + 1;
+  std::array<NodeCount, kBuckets> nodes;
+  std::fill_n(nodes.begin(), used, 0);
   for (const ShellSite& site : sites) {
-    nodes[(site.sum - least) >> shift] += site.count;
+    nodes[(site.sum - range.least) >> shift] += site.count;
   }
   std::size_t last = 0;
   while (nodes[last] < wanted) wanted -= nodes[last++];
-  taken.resize(sites.size());
-  close_.resize(sites.size());
-  std::size_t below = 0;
-  std::size_t close = 0;
+  const std::uint64_t close_from = range.least + (std::uint64_t{last} << shift);
+  const std::uint64_t close_to = close_from + (std::uint64_t{1} << shift);
+  if (taken.size() < sites.size()) taken.resize(sites.size());
+  close_.clear();
+  ShellSite* out = taken.data();
   for (const ShellSite& site : sites) {
-    const std::uint64_t bucket = (site.sum - least) >> shift;
-    taken[below] = site;
-    below += bucket < last ? 1 : 0;
-    close_[close] = site;
-    close += bucket == last ? 1 : 0;
+    *out = site;
+    out += site.sum < close_from ? 1 : 0;
+    if (site.sum - close_from < close_to - close_from) close_.push_back(site);
   }
-  taken.resize(below);
-  close_.resize(close);
+  taken.resize(static_cast<std::size_t>(out - taken.data()));
   std::sort(close_.begin(), close_.end(), Nearer);
   for (const ShellSite& site : close_) {
     taken.push_back(site);

@@ -3,6 +3,7 @@
 #define COOLSPAN_POLICY_LAST_SHELL_H_
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/topology.h"
@@ -38,13 +39,21 @@ struct TakenOfShell {
   std::uint64_t added = 0;
 };
 
+struct SumRange {
+  std::uint64_t least;
+  std::uint64_t most;
+};
+// REQUIRES a site.
+SumRange RangeOf(std::span<const ShellSite> sites);
+
 // The nodes with the least sums (ties: the smallest vertices): sites with the
 // count that is taken of each. Keeps memory between calls.
 class LeastSites {
  public:
-  // REQUIRES that the sites have as many nodes as are wanted, at least 1.
-  void Take(const std::vector<ShellSite>& sites, NodeCount wanted,
-            std::vector<ShellSite>& taken);
+  // REQUIRES that the sites have as many nodes as are wanted, at least 1, and
+  // that all sums are in the range; a tight one is faster.
+  void Take(std::span<const ShellSite> sites, const SumRange& range,
+            NodeCount wanted, std::vector<ShellSite>& taken);
 
  private:
   std::vector<ShellSite> close_;  // to the last sum that is taken

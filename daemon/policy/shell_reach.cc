@@ -59,10 +59,12 @@ void ShellProducts::Join(std::uint32_t shell) {
     ForEachProduct(kind_, Joined(begin, d), axes_[d], shell,
                    [&joined](std::span<const ShellReach::Step> inner,
                              std::span<const ShellReach::Step> outer) {
+                     const std::size_t known = joined.steps.size();
+                     joined.steps.resize(known + inner.size() * outer.size());
+                     ShellReach::Step* out = &joined.steps[known];
                      for (const ShellReach::Step& to : outer) {
                        for (const ShellReach::Step& from : inner) {
-                         joined.steps.push_back(
-                             {from.sum + to.sum, from.offset + to.offset});
+                         *out++ = {from.sum + to.sum, from.offset + to.offset};
                        }
                      }
                    });
