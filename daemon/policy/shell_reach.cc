@@ -8,7 +8,8 @@ ShellProducts::ShellProducts(const GridPlaces& places)
       kind_(places.shells),
       half_((places.axes.size() + 1) / 2),
       axes_(std::max<std::size_t>(places.axes.size(), 2)),
-      joined_(axes_.size()) {
+      joined_(axes_.size()),
+      paired_(axes_.size()) {
   if (grid_.size() == 1) {
     axes_[1].steps = {{0, 0}};
     axes_[1].first = {0, 1};
@@ -17,19 +18,24 @@ ShellProducts::ShellProducts(const GridPlaces& places)
 
 void ShellProducts::StartAt(std::span<const std::uint32_t> centre) {
   centre_ = centre;
-  for (std::size_t d = 0; d < grid_.size(); ++d) axes_[d].Clear();
-  for (ShellReach& joined : joined_) joined.Clear();
+  for (std::size_t d = 0; d < grid_.size(); ++d) {
+    axes_[d].steps.clear();
+    axes_[d].first.assign(1, 0);
+  }
 }
 
 void ShellProducts::ReachShell(std::uint32_t shell) {
   for (std::size_t d = 0; d < grid_.size(); ++d) {
     const GridAxis& axis = grid_[d];
+    ShellReach& reach = axes_[d];
     axis.ForEachInShell(centre_[d], shell, [&](std::uint32_t x) {
-      axes_[d].steps.push_back({0, x * axis.stride});
+      reach.steps.push_back({0, x * axis.stride});
     });
-    axes_[d].EndShell();
+    reach.first.push_back(static_cast<std::uint32_t>(reach.steps.size()));
   }
-  Join(shell);
+  if (shell == 0) ForgetPairs();
+  PairUp(shell);
+  AddUp(shell);
 }
 
 void ShellProducts::ReachAgain(std::uint32_t last_shell,
@@ -38,37 +44,71 @@ void ShellProducts::ReachAgain(std::uint32_t last_shell,
   for (std::size_t d = 0; d < grid_.size(); ++d) {
     const GridAxis& axis = grid_[d];
     const AxisWindow& window = windows[d];
-    const std::uint32_t shells =
-        std::min(last_shell, axis.LastShell(centre_[d])) + 1;
-    for (std::uint32_t s = 0; s < shells; ++s) {
+    ShellReach& reach = axes_[d];
+    for (std::uint32_t s = 0; s <= last_shell; ++s) {
       axis.ForEachInShell(centre_[d], s, [&](std::uint32_t x) {
-        axes_[d].steps.push_back(
+        reach.steps.push_back(
             {window.sums[window.IndexOf(axis, x)], x * axis.stride});
       });
-      axes_[d].EndShell();
+      reach.first.push_back(static_cast<std::uint32_t>(reach.steps.size()));
     }
   }
-  for (std::uint32_t s = 0; s <= last_shell; ++s) Join(s);
+  if (!IsPairedAlready()) {
+    ForgetPairs();
+    for (std::uint32_t s = 0; s <= last_shell; ++s) PairUp(s);
+    for (std::size_t d = 0; d < axes_.size(); ++d) paired_[d] = axes_[d].first;
+  }
+  AddUp(0);
 }
 
-void ShellProducts::Join(std::uint32_t shell) {
-  for (std::size_t d = 1; d < axes_.size(); ++d) {
-    if (d == half_) continue;
-    const std::size_t begin = d < half_ ? 0 : half_;
-    ShellReach& joined = joined_[d];
-    ForEachProduct(kind_, Joined(begin, d), axes_[d], shell,
-                   [&joined](std::span<const ShellReach::Step> inner,
-                             std::span<const ShellReach::Step> outer) {
-                     const std::size_t known = joined.steps.size();
-                     joined.steps.resize(known + inner.size() * outer.size());
-                     ShellReach::Step* out = &joined.steps[known];
-                     for (const ShellReach::Step& to : outer) {
-                       for (const ShellReach::Step& from : inner) {
-                         *out++ = {from.sum + to.sum, from.offset + to.offset};
-                       }
-                     }
-                   });
-    joined.EndShell();
+// An axis that is a half by itself has no part in pairs.
+bool ShellProducts::IsPairedAlready() const {
+  for (std::size_t d = 0; d < axes_.size(); ++d) {
+    const std::size_t end = d < half_ ? half_ : axes_.size();
+    if (end - BeginOfHalf(d) > 1 && paired_[d] != axes_[d].first) return false;
+  }
+  return true;
+}
+
+void ShellProducts::ForgetPairs() {
+  for (std::vector<std::uint32_t>& first : paired_) first.clear();
+  for (Joined& joined : joined_) {
+    joined.pairs.clear();
+    joined.reach.first.assign(1, 0);
+  }
+}
+
+void ShellProducts::PairUp(std::uint32_t shell) {
+  for (std::size_t d = 0; d < axes_.size(); ++d) {
+    if (!IsJoined(d)) continue;
+    Joined& joined = joined_[d];
+    ForEachProduct(
+        kind_, Part(BeginOfHalf(d), d), axes_[d], shell,
+        [&joined](const ShellReach::Range& a, const ShellReach::Range& b) {
+          for (std::uint32_t outer = b.begin; outer < b.end; ++outer) {
+            for (std::uint32_t inner = a.begin; inner < a.end; ++inner) {
+              joined.pairs.push_back({inner, outer});
+            }
+          }
+        });
+    joined.reach.first.push_back(
+        static_cast<std::uint32_t>(joined.pairs.size()));
+  }
+}
+
+void ShellProducts::AddUp(std::uint32_t from_shell) {
+  for (std::size_t d = 0; d < axes_.size(); ++d) {
+    if (!IsJoined(d)) continue;
+    Joined& joined = joined_[d];
+    joined.reach.steps.resize(joined.pairs.size());
+    const ShellReach::Step* const inner = Part(BeginOfHalf(d), d).steps.data();
+    const ShellReach::Step* const outer = axes_[d].steps.data();
+    for (std::size_t i = joined.reach.first[from_shell];
+         i < joined.pairs.size(); ++i) {
+      const ShellReach::Step& from = inner[joined.pairs[i].inner];
+      const ShellReach::Step& to = outer[joined.pairs[i].outer];
+      joined.reach.steps[i] = {from.sum + to.sum, from.offset + to.offset};
+    }
   }
 }
 

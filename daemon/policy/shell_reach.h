@@ -18,33 +18,33 @@ struct ShellReach {
     std::uint64_t sum;  // distance along these axes to what is taken already
     VertexId offset;    // coordinates times strides
   };
+  struct Range {
+    std::uint32_t begin;
+    std::uint32_t end;
+  };
   std::vector<Step> steps;                 // shell after shell
   std::vector<std::uint32_t> first = {0};  // of each shell, and the end
 
-  void Clear() {
-    steps.clear();
-    first.assign(1, 0);
-  }
-  void EndShell() { first.push_back(static_cast<std::uint32_t>(steps.size())); }
   std::uint32_t shells() const {
     return static_cast<std::uint32_t>(first.size()) - 1;
   }
-  // Of shells `from` to `to`, that one left out; none where they are empty.
-  std::span<const Step> Shells(std::uint32_t from, std::uint32_t to) const {
-    const std::uint32_t begin = first[std::min(from, shells())];
-    const std::uint32_t end = first[std::min(to, shells())];
-    return std::span(steps).subspan(begin, end - begin);
+  // Steps of shells `from` to `to`, that one left out.
+  Range Shells(std::uint32_t from, std::uint32_t to) const {
+    return {first[std::min(from, shells())], first[std::min(to, shells())]};
+  }
+  std::span<const Step> Steps(const Range& range) const {
+    return std::span(steps).subspan(range.begin, range.end - range.begin);
   }
 };
 
 // A shell in the dimensions of both consists of products of their shells:
-// calls visit(steps of a, steps of b) for each, none empty.
+// calls visit(range of a, range of b) for each, none empty.
 template <typename Visit>
 void ForEachProduct(ShellKind kind, const ShellReach& a, const ShellReach& b,
                     std::uint32_t shell, Visit&& visit) {
-  const auto give = [&visit](std::span<const ShellReach::Step> of_a,
-                             std::span<const ShellReach::Step> of_b) {
-    if (!of_a.empty() && !of_b.empty()) visit(of_a, of_b);
+  const auto give = [&visit](const ShellReach::Range& of_a,
+                             const ShellReach::Range& of_b) {
+    if (of_a.begin < of_a.end && of_b.begin < of_b.end) visit(of_a, of_b);
   };
   if (kind == ShellKind::kBox) {
     give(a.Shells(shell, shell + 1), b.Shells(0, shell + 1));
@@ -59,14 +59,15 @@ void ForEachProduct(ShellKind kind, const ShellReach& a, const ShellReach& b,
 
 // Shells of all axes around one centre, as products of two parts: what the
 // first half of the axes reach, and the others. With many axes the rows of a
-// product are long, so little is spent between vertices.
+// product are long, so little is spent between vertices. Which steps of the
+// axes go together is kept from centre to centre: away from the edges it is
+// always the same.
 class ShellProducts {
  public:
   explicit ShellProducts(const GridPlaces& places);
 
-  // Forgets what was reached before.
   void StartAt(std::span<const std::uint32_t> centre);
-  // Shells are to be reached in their order; their sums are 0.
+  // Shells are to be reached in their order after StartAt; their sums are 0.
   void ReachShell(std::uint32_t shell);
   // Reaches all shells up to the last one again, with the sums of the windows,
   // one an axis.
@@ -75,22 +76,44 @@ class ShellProducts {
   // Calls visit(steps of the first half, steps of the others).
   template <typename Visit>
   void ForEachInShell(std::uint32_t shell, Visit&& visit) const {
-    ForEachProduct(kind_, Joined(0, half_), Joined(half_, axes_.size()), shell,
-                   visit);
+    const ShellReach& a = Part(0, half_);
+    const ShellReach& b = Part(half_, axes_.size());
+    ForEachProduct(
+        kind_, a, b, shell,
+        [&](const ShellReach::Range& of_a, const ShellReach::Range& of_b) {
+          visit(a.Steps(of_a), b.Steps(of_b));
+        });
   }
 
  private:
-  const ShellReach& Joined(std::size_t begin, std::size_t end) const {
-    return end - begin == 1 ? axes_[begin] : joined_[end - 1];
+  struct Pair {
+    std::uint32_t inner;  // step of the axes before
+    std::uint32_t outer;  // step of this axis
+  };
+  // Axes of a half up to one of them.
+  struct Joined {
+    ShellReach reach;
+    std::vector<Pair> pairs;  // by step of the reach
+  };
+
+  const ShellReach& Part(std::size_t begin, std::size_t end) const {
+    return end - begin == 1 ? axes_[begin] : joined_[end - 1].reach;
   }
-  void Join(std::uint32_t shell);
+  bool IsJoined(std::size_t d) const { return d != 0 && d != half_; }
+  std::size_t BeginOfHalf(std::size_t d) const { return d < half_ ? 0 : half_; }
+  bool IsPairedAlready() const;
+  void ForgetPairs();
+  void PairUp(std::uint32_t shell);
+  void AddUp(std::uint32_t from_shell);
 
   std::span<const GridAxis> grid_;
   ShellKind kind_;
   std::size_t half_;
   std::span<const std::uint32_t> centre_;
-  std::vector<ShellReach> axes_;    // a line has one more, of one coordinate
-  std::vector<ShellReach> joined_;  // axes of a half, up to this one
+  std::vector<ShellReach> axes_;  // a line has one more, of one coordinate
+  std::vector<Joined> joined_;
+  // Of each axis, its shells when the pairs were found.
+  std::vector<std::vector<std::uint32_t>> paired_;
 };
 
 }  // namespace coolspan
