@@ -99,14 +99,15 @@ bool GridCentre::LookUp(VertexId centre, const BallTables<Count>& tables) {
     for (std::size_t d = 0; d < at_.size(); ++d) {
       const GridAxis& axis = places_.axes[d];
       std::vector<NodeCount>& counts = windows_[d].counts;
+      const std::size_t middle = windows_[d].IndexOf(axis, at_[d]);
+      const VertexId origin = centre - at_[d] * axis.stride;
       std::uint32_t x = windows_[d].start;
-      for (NodeCount& count : counts) {
-        const std::uint32_t steps = axis.ShellOf(at_[d], x);
+      for (std::size_t i = 0; i < counts.size(); ++i) {
+        const std::size_t steps = i < middle ? middle - i : i - middle;
         if (steps < collected_.last_shell) {
-          const std::size_t vertex =
-              centre + (std::size_t{x} - at_[d]) * axis.stride;
-          count = tables.Slice(d, static_cast<VertexId>(vertex),
-                               collected_.last_shell - 1 - steps);
+          counts[i] = tables.Slice(
+              d, origin + x * axis.stride,
+              static_cast<std::uint32_t>(collected_.last_shell - 1 - steps));
         }
         x = axis.Right(x, 1);
       }
@@ -191,11 +192,12 @@ std::uint64_t GridCentre::LeastSumOutside() {
     const std::uint32_t reach =
         axis.wrap ? std::max(shells, last_of_axis_[d]) : shells;
     beyond_.assign(std::size_t{reach} + 1, kNever);
-    std::uint32_t x = window.start;
-    for (const std::uint64_t sum : window.sums) {
-      std::uint64_t& least = beyond_[axis.ShellOf(at_[d], x)];
-      least = std::min(least, sum);
-      x = axis.Right(x, 1);
+    const std::size_t middle = window.IndexOf(axis, at_[d]);
+    for (std::size_t i = 0; i <= middle; ++i) {
+      beyond_[middle - i] = window.sums[i];
+    }
+    for (std::size_t i = middle + 1; i < window.sums.size(); ++i) {
+      beyond_[i - middle] = std::min(beyond_[i - middle], window.sums[i]);
     }
     for (std::size_t s = beyond_.size() - 1; s-- > 0;) {
       beyond_[s] = std::min(beyond_[s], beyond_[s + 1]);

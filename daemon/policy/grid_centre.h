@@ -23,7 +23,8 @@ class GridCentre {
   // Finds the whole shells around the centre by walking through them.
   // REQUIRES wanted > 0 and no more than are free.
   void Walk(VertexId centre);
-  // The same from tables; false where their radius is too small.
+  // The same from tables, for shells by hop distance; false where the radius of
+  // the tables is too small.
   template <typename Count>
   bool LookUp(VertexId centre, const BallTables<Count>& tables);
 

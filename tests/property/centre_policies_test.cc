@@ -43,7 +43,7 @@ std::ostream& operator<<(std::ostream& out, const Case& c) {
 rc::Gen<Grid> SomeGrid(VertexId most_vertices, bool plain) {
   return rc::gen::exec([=] {
     Grid grid;
-    const auto dimensions = *rc::gen::inRange<std::size_t>(1, 5);
+    const auto dimensions = *rc::gen::inRange<std::size_t>(1, 7);
     VertexId vertices = 1;
     for (std::size_t d = 0; d < dimensions; ++d) {
       const VertexId room = most_vertices / vertices;
