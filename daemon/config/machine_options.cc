@@ -17,6 +17,8 @@ constexpr OptionType kGroup = OptionType::kGroup;
 
 void Ignore(M&, const Reading&) {}
 
+std::vector<std::string_view> OnOff() { return {"on", "off"}; }
+
 const Option<M> kTable[] = {
     {{.name = "name",
       .type = kText,
@@ -220,8 +222,8 @@ const Option<M> kTable[] = {
      [](M& m, const Reading& r) { m.communication_share = r.As<double>(); }},
     {{.name = "thermal",
       .type = kGroup,
-      .description = "How the room carries heat. This version checks the "
-                     "values and does not compute with them."},
+      .description = "How the room carries heat; node_types has to say what "
+                     "all nodes draw."},
      [](M& m, const Reading& r) {
        m.thermal = M::ThermalPart{};
        m.thermal->place = r.place;
@@ -229,24 +231,31 @@ const Option<M> kTable[] = {
     {{.name = "thermal.heat_distribution",
       .type = kText,
       .description = "File with the matrix D in K/W, dense text or "
-                     "MatrixMarket, path relative to this file. Either this "
-                     "or cross_interference."},
+                     "MatrixMarket, plain or gzip, path relative to this "
+                     "file: row = inlet that receives, column = zone that "
+                     "emits. Either this or cross_interference."},
      [](M& m, const Reading& r) {
-       m.thermal->heat_distribution = r.As<std::string>();
+       m.thermal->heat_distribution = r.PlacedAs<std::string>();
      }},
     {{.name = "thermal.cross_interference",
       .type = kText,
-      .description = "File with the matrix A, as heat_distribution."},
+      .description = "File with the matrix A: row = zone whose air leaves, "
+                     "column = inlet, entry = the share of that air which "
+                     "enters there. D = (K - A^T K)^-1 - K^-1, so "
+                     "airflow_w_per_k is needed beside it."},
      [](M& m, const Reading& r) {
-       m.thermal->cross_interference = r.As<std::string>();
+       m.thermal->cross_interference = r.PlacedAs<std::string>();
      }},
     {{.name = "thermal.airflow_w_per_k",
       .type = OptionType::kNumberList,
-      .description = "Density times flow times heat capacity of the air, one "
-                     "number or one for each zone.",
-      .min = 1e-9},
+      .description = "K: density times flow times heat capacity of the air "
+                     "through a zone, one number or one for each zone. "
+                     "Without, a uniform one of 50 and more is searched with "
+                     "which D is physical.",
+      .min = 1e-9,
+      .max = 1e9},
      [](M& m, const Reading& r) {
-       m.thermal->airflow_w_per_k = r.As<std::vector<double>>();
+       m.thermal->airflow_w_per_k = r.PlacedAs<std::vector<double>>();
      }},
     {{.name = "thermal.zones",
       .type = kGroup,
@@ -255,12 +264,23 @@ const Option<M> kTable[] = {
      Ignore},
     {{.name = "thermal.zones.size",
       .type = kInteger,
-      .description = "Consecutive nodes for each zone.",
+      .description = "Consecutive nodes for each zone; the last may have "
+                     "fewer.",
       .default_text = "1",
       .min = 1,
       .max = 1 << 22},
      [](M& m, const Reading& r) {
        m.thermal->nodes_per_zone = r.As<std::int64_t>();
+     }},
+    {{.name = "thermal.idle",
+      .type = kText,
+      .description = "Whether idle nodes are on. Off: a zone all of whose "
+                     "nodes are idle draws nothing; one with a busy node draws "
+                     "the idle power of the others too.",
+      .default_text = "\"on\"",
+      .choices = OnOff},
+     [](M& m, const Reading& r) {
+       m.thermal->idle_on = r.As<std::string>() == "on";
      }},
     {{.name = "thermal.supply_c",
       .type = kNumber,

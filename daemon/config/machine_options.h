@@ -41,10 +41,11 @@ struct MachineDescription {
   };
   struct ThermalPart {
     Place place;
-    std::string heat_distribution;   // path
-    std::string cross_interference;  // path
-    std::vector<double> airflow_w_per_k;
+    Placed<std::string> heat_distribution;   // path
+    Placed<std::string> cross_interference;  // path
+    Placed<std::vector<double>> airflow_w_per_k;
     std::int64_t nodes_per_zone = 1;
+    bool idle_on = true;
     double supply_c = 0;
     double redline_c = 0;
     Placed<std::vector<double>> cop;  // c2, c1, c0

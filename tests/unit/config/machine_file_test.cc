@@ -41,26 +41,6 @@ TEST(MachineFileTest, ReadsAMesh) {
   EXPECT_EQ(grid->wrap, (std::vector<bool>{false, false}));
 }
 
-TEST(MachineFileTest, ReadsTheContractsFile) {
-  const auto machine = Parse(R"(name: boston40
-topology: {kind: mesh, dims: [4, 5, 2], wrap: [false, false, false], nodes_per_vertex: 1}
-nodes: "n[01-40]"
-node_types:
-  - {name: std, nodes: "n[01-40]", idle_w: 1000, compute_w: 2500, communicate_w: 2000, speed: 1.0, servers: 10}
-communication_share: 0.3
-thermal:
-  heat_distribution: boston40-D.txt
-  airflow_w_per_k: 293.486
-  zones: {size: 1}
-  supply_c: 15.0
-  redline_c: 30.0
-  cop: [0.0068, 0.0008, 0.458]
-  time_constant_s: 160
-)");
-  ASSERT_TRUE(machine.ok()) << machine.status();
-  EXPECT_EQ((*machine)->node_count(), 40u);
-}
-
 TEST(MachineFileTest, ReadsTheExamples) {
   const std::filesystem::path folder =
       std::filesystem::path(COOLSPAN_SOURCE_DIR) / "config/machines";

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "thermal/recirculation.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <vector>
+
+#include "thermal/dense_heat.h"
+
+namespace coolspan {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr double kAirflow = 256;
+
+std::shared_ptr<const HeatMatrix> Heat(ZoneId zones,
+                                       const std::vector<double>& k_per_w) {
+  return DenseHeat::Create(zones, k_per_w).value();
+}
+
+// Shares that fall with distance, rows that sum to `sum` where no wall is near.
+std::vector<double> Neighbours(ZoneId zones, double sum) {
+  std::vector<double> shares(std::size_t{zones} * zones, 0.0);
+  for (ZoneId row = 0; row < zones; ++row) {
+    for (const int step : {-2, -1, 1, 2}) {
+      const auto column = static_cast<std::int64_t>(row) + step;
+      if (column < 0 || column >= zones) continue;
+      shares[std::size_t{row} * zones + static_cast<std::size_t>(column)] =
+          sum * (std::abs(step) == 1 ? 0.375 : 0.125);
+    }
+  }
+  return shares;
+}
+
+// By hand: all that leaves zone 0 by half enters zone 1, nothing else anywhere.
+// D_10 is then a_01 / K_1.
+TEST(RecirculationTest, OfTwoZonesByHand) {
+  const std::vector<double> airflow = {100, 200};
+  const std::vector<double> a = {0, 0.5, 0, 0};
+  const auto d = HeatFromCrossInterference(2, a, airflow);
+  ASSERT_TRUE(d.ok()) << d.status();
+  EXPECT_NEAR((*d)[0], 0, 1e-15);
+  EXPECT_NEAR((*d)[1], 0, 1e-15);
+  EXPECT_NEAR((*d)[2], 0.5 / 200, 1e-15);
+  EXPECT_NEAR((*d)[3], 0, 1e-15);
+  const auto back = RecirculationOf(*Heat(2, *d), airflow);
+  ASSERT_TRUE(back.ok()) << back.status();
+  EXPECT_NEAR(back->greatest_row.value, 0.5, 1e-6);
+  EXPECT_EQ(back->greatest_row.zone, 0U);
+  EXPECT_NEAR(back->greatest_column.value, 0.5, 1e-6);
+  EXPECT_EQ(back->greatest_column.zone, 1U);
+  EXPECT_FALSE(back->IsDoubtful()) << back->Describe();
+}
+
+TEST(RecirculationTest, GoesThereAndBack) {
+  std::minstd_rand random(1);
+  constexpr ZoneId kZones = 30;
+  std::vector<double> a(kZones * kZones);
+  std::vector<double> airflow(kZones);
+  for (double& share : a) {
+    share = std::uniform_real_distribution<double>(0, 1.6 / kZones)(random);
+  }
+  for (double& k : airflow) {
+    k = std::uniform_real_distribution<double>(100, 400)(random);
+  }
+  const Recirculation given = RecirculationOf(kZones, a);
+  const auto d = HeatFromCrossInterference(kZones, a, airflow);
+  ASSERT_TRUE(d.ok()) << d.status();
+  const auto found = RecirculationOf(*Heat(kZones, *d), airflow);
+  ASSERT_TRUE(found.ok()) << found.status();
+  EXPECT_EQ(found->rows, kZones);
+  EXPECT_EQ(found->greatest_row.zone, given.greatest_row.zone);
+  EXPECT_NEAR(found->greatest_row.value, given.greatest_row.value, 1e-6);
+  EXPECT_EQ(found->greatest_column.zone, given.greatest_column.zone);
+  EXPECT_NEAR(found->greatest_column.value, given.greatest_column.value, 1e-6);
+  ASSERT_EQ(found->least.size(), Recirculation::kWorst);
+  for (std::size_t i = 0; i < found->least.size(); ++i) {
+    EXPECT_NEAR(found->least[i].value, given.least[i].value, 1e-6);
+    EXPECT_EQ(found->least[i].row, given.least[i].row);
+    EXPECT_EQ(found->least[i].column, given.least[i].column);
+  }
+}
+
+TEST(RecirculationTest, TellsRefusedFromDoubtful) {
+  const std::vector<double> good = {0.5, 0.5, 0, 0};
+  EXPECT_FALSE(RecirculationOf(2, good).IsDoubtful());
+  const std::vector<double> little = {-0.01, 0.5, 0, 0.53};
+  const Recirculation doubtful = RecirculationOf(2, little);
+  EXPECT_FALSE(doubtful.IsRefused());
+  EXPECT_TRUE(doubtful.IsDoubtful());
+  EXPECT_EQ(doubtful.negative, 1U);
+  EXPECT_EQ(doubtful.Describe(),
+            "1 negative entries, row 1 column 1 is -0.0100, column 2 sums to "
+            "1.030");
+  for (const std::vector<double>& bad :
+       {std::vector<double>{0.5, 0.5, -0.021, 0},
+        {0.5, 0.551, 0, 0},
+        {0.5, 0, 0.551, 0}}) {
+    EXPECT_TRUE(RecirculationOf(2, bad).IsRefused());
+  }
+}
+
+TEST(RecirculationTest, RefusesAirThatGoesRoundForEver) {
+  const std::vector<double> airflow = {100, 100};
+  for (const std::vector<double>& a :
+       {std::vector<double>{0, 1, 1, 0}, {0, 1.04, 1.04, 0}}) {
+    const auto d = HeatFromCrossInterference(2, a, airflow);
+    ASSERT_FALSE(d.ok());
+    EXPECT_THAT(std::string(d.status().message()), HasSubstr("for ever"));
+  }
+  // D = -1/K: nothing stays of the power.
+  EXPECT_FALSE(
+      RecirculationOf(*Heat(1, {-0.0078125}), std::vector<double>{128}).ok());
+}
+
+TEST(RecirculationTest, SearchesTheAirflow) {
+  // A = 1 - 1 / (1 + K d): 0.5 at 50 W/K, at most 1 with any.
+  const auto found = SearchAirflow(*Heat(1, {0.02}));
+  ASSERT_TRUE(found.ok());
+  EXPECT_EQ(found->airflow_w_per_k, 50);
+  EXPECT_NEAR(found->greatest_row.value, 0.5, 1e-6);
+  // Cooler inlets where power grows are none, whatever the airflow.
+  const auto none = SearchAirflow(*Heat(2, {0, -0.01, -0.01, 0}));
+  ASSERT_TRUE(none.ok());
+  EXPECT_TRUE(none->IsRefused());
+  EXPECT_EQ(none->airflow_w_per_k, 50);
+}
+
+// Beyond kWholeCheckZones; what is found has to be what the room was made of.
+class LargeRoomTest : public ::testing::TestWithParam<double> {
+ protected:
+  static constexpr ZoneId kZones = kWholeCheckZones + 76;
+  const std::vector<double> airflow_ = std::vector<double>(kZones, kAirflow);
+};
+
+TEST_P(LargeRoomTest, FindsTheSums) {
+  std::vector<double> a = Neighbours(kZones, GetParam());
+  const std::size_t middle = kZones / 2;
+  a[(middle + 2) * kZones + middle] += 0.03;
+  const auto d = HeatFromCrossInterference(kZones, a, airflow_);
+  ASSERT_TRUE(d.ok()) << d.status();
+  const auto found = RecirculationOf(*Heat(kZones, *d), airflow_);
+  ASSERT_TRUE(found.ok()) << found.status();
+  EXPECT_LE(found->rows, 16U);
+  EXPECT_GE(found->rows, 12U);
+  EXPECT_EQ(found->greatest_row.zone, middle + 2);
+  EXPECT_NEAR(found->greatest_row.value, GetParam() + 0.03, 1e-4);
+  EXPECT_EQ(found->greatest_column.zone, middle);
+  EXPECT_NEAR(found->greatest_column.value, GetParam() + 0.03, 1e-4);
+  EXPECT_FALSE(found->IsDoubtful()) << found->Describe();
+}
+INSTANTIATE_TEST_SUITE_P(Sums, LargeRoomTest, ::testing::Values(0.3, 0.9));
+
+TEST_F(LargeRoomTest, FindsAnEntryBelowZero) {
+  std::vector<double> a = Neighbours(kZones, 0.5);
+  a[7 * kZones + 3] = -0.2;  // row 7 has the least sum
+  const auto d = HeatFromCrossInterference(kZones, a, airflow_);
+  ASSERT_TRUE(d.ok()) << d.status();
+  const auto found = RecirculationOf(*Heat(kZones, *d), airflow_);
+  ASSERT_TRUE(found.ok()) << found.status();
+  EXPECT_TRUE(found->IsRefused());
+  EXPECT_EQ(found->least.front().row, 7U);
+  EXPECT_EQ(found->least.front().column, 3U);
+  EXPECT_NEAR(found->least.front().value, -0.2, 1e-4);
+}
+
+}  // namespace
+}  // namespace coolspan
