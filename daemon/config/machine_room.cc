@@ -13,6 +13,7 @@
 #include "config/option_reader.h"
 #include "config/relative_path.h"
 #include "thermal/dense_heat.h"
+#include "thermal/make_heat.h"
 #include "thermal/recirculation.h"
 
 namespace coolspan {
@@ -126,18 +127,10 @@ class HeatOfRoom {
     absl::StatusOr<SquareMatrix> matrix = Read();
     if (!matrix.ok()) return matrix.status();
     if (absl::Status status = SpreadAirflow(); !status.ok()) return status;
-    std::vector<double> values = matrix->Values();
-    *matrix = {};
-    if (is_shares_) {
-      absl::Status status = Judge(RecirculationOf(zones_, values));
-      if (!status.ok()) return status;
-      auto heat = HeatFromCrossInterference(zones_, values, airflow_);
-      if (!heat.ok()) return Error(MessageOf(heat.status()));
-      values = *std::move(heat);
-    }
-    auto heat = DenseHeat::Create(zones_, values);
+    if (is_shares_) return FromShares(matrix->Values());
+    auto heat = matrix->is_dense ? Dense(matrix->values)
+                                 : MakeHeat(zones_, matrix->entries);
     if (!heat.ok()) return Error(MessageOf(heat.status()));
-    if (is_shares_) return heat;
     const auto found = airflow_.empty() ? SearchAirflow(**heat)
                                         : RecirculationOf(**heat, airflow_);
     if (!found.ok()) return Error(MessageOf(found.status()));
@@ -155,6 +148,12 @@ class HeatOfRoom {
   }
   absl::StatusOr<SquareMatrix> Read() const;
   absl::Status SpreadAirflow();
+  absl::StatusOr<std::shared_ptr<const HeatMatrix>> FromShares(
+      const std::vector<double>& a);
+  absl::StatusOr<std::shared_ptr<const HeatMatrix>> Dense(
+      const std::vector<double>& k_per_w) const {
+    return DenseHeat::Create(zones_, k_per_w);
+  }
   absl::Status Judge(const Recirculation& found);
 
   const ThermalPart& thermal_;
@@ -180,11 +179,12 @@ absl::StatusOr<SquareMatrix> HeatOfRoom::Read() const {
         zones_ == 1 ? "" : "s", thermal_.nodes_per_zone,
         thermal_.nodes_per_zone == 1 ? "" : "s"));
   }
-  const std::uint32_t most =
-      is_shares_ ? kMaxCrossInterferenceRows : kMaxDenseRows;
-  if (zones_ > most) {
-    return Error(fmt::format("{} has {} rows; at most {} are wanted",
-                             named_.value, zones_, most));
+  if (is_shares_ && zones_ > kMaxCrossInterferenceRows) {
+    return Error(
+        fmt::format("{} has {} rows; D is worked out of A for at most "
+                    "{}, larger ones are wanted as "
+                    "heat_distribution",
+                    named_.value, zones_, kMaxCrossInterferenceRows));
   }
   return matrix;
 }
@@ -197,6 +197,17 @@ absl::Status HeatOfRoom::SpreadAirflow() {
                  fmt::format("thermal.airflow_w_per_k has {} numbers; one, or "
                              "{} for the {} zones, are wanted",
                              airflow_.size(), zones_, zones_));
+}
+
+absl::StatusOr<std::shared_ptr<const HeatMatrix>> HeatOfRoom::FromShares(
+    const std::vector<double>& a) {
+  absl::Status status = Judge(RecirculationOf(zones_, a));
+  if (!status.ok()) return status;
+  const auto k_per_w = HeatFromCrossInterference(zones_, a, airflow_);
+  if (!k_per_w.ok()) return Error(MessageOf(k_per_w.status()));
+  auto heat = Dense(*k_per_w);
+  if (!heat.ok()) return Error(MessageOf(heat.status()));
+  return heat;
 }
 
 absl::Status HeatOfRoom::Judge(const Recirculation& found) {

@@ -61,7 +61,7 @@ absl::StatusOr<SquareMatrix> ReadRows(NumberWords& words) {
 std::vector<double> SquareMatrix::Values() const {
   if (is_dense) return values;
   std::vector<double> all(std::size_t{size} * size, 0.0);
-  for (const Entry& entry : entries) {
+  for (const MatrixEntry& entry : entries) {
     all[std::size_t{entry.row} * size + entry.column] = entry.value;
   }
   return all;

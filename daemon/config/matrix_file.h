@@ -7,21 +7,17 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "thermal/sparse_matrix.h"
 
 namespace coolspan {
 
 // A square matrix as its file has it: all entries, or those that are given.
 struct SquareMatrix {
-  struct Entry {
-    std::uint32_t row = 0;  // from 0
-    std::uint32_t column = 0;
-    double value = 0;
-  };
-
   std::uint32_t size = 0;
   bool is_dense = false;
   std::vector<double> values;  // of a dense one, row after row
-  std::vector<Entry> entries;  // of another, by row and column, none twice
+  // Of another, by row and column, none twice.
+  std::vector<MatrixEntry> entries;
 
   // Row after row, zeros too.
   std::vector<double> Values() const;

@@ -20,7 +20,7 @@
 namespace coolspan {
 namespace {
 
-using Entry = SquareMatrix::Entry;
+using Entry = MatrixEntry;
 
 // What the words of the first line may be; the format knows more.
 struct Field {

@@ -154,12 +154,14 @@ absl::StatusOr<Recirculation> SearchAirflow(const HeatMatrix& heat) {
   const std::vector<double> least(heat.zone_count(), kLeastAirflowWPerK);
   absl::StatusOr<Recirculation> first = RecirculationOf(heat, least);
   if (!first.ok() || !first->IsRefused()) return first;
-  for (double k = kStep * kLeastAirflowWPerK; k <= kGreatestAirflowWPerK; k *= kStep) {
+  double k = kStep * kLeastAirflowWPerK;
+  while (k <= kGreatestAirflowWPerK) {
     const std::vector<double> airflow(heat.zone_count(), k);
-    if (!CheckWarms(heat, airflow).ok()) break;  // of less air too
+    if (!CheckWarms(heat, airflow).ok()) break;  // nor of more air
     auto found = IsSmall(heat) ? WholeRecirculation(dense, airflow)
                                : SampledRecirculation(heat, airflow);
     if (found.ok() && !found->IsRefused()) return found;
+    k *= kStep;
   }
   return first;
 }

@@ -86,6 +86,7 @@ struct generic_product_impl<coolspan::RoomOperator, Rhs, SparseShape,
           coolspan::RoomOperator, Rhs,
           generic_product_impl<coolspan::RoomOperator, Rhs>> {
   template <typename Dest>
+  // NOLINTNEXTLINE(readability-identifier-naming): Eigen calls it.
   static void scaleAndAddTo(Dest& dest, const coolspan::RoomOperator& room,
                             const Rhs& x, const double& factor) {
     dest.noalias() += factor * room.Times(x);

@@ -53,7 +53,7 @@ Loaded Load(const std::string& types, const std::string& thermal) {
 }
 
 TEST(MachineRoomTest, ReadsAll) {
-  const ScratchFile heat("0 0.001\n0.0005 0\n");
+  const ScratchFile heat("0.0001 0.001\n0.0005 0.0001\n");
   const Loaded loaded = Load(
       kTypes,
       "communication_share: 0.25\n" +
@@ -140,7 +140,7 @@ TEST(MachineRoomTest, RefusesWhatIsNotPhysical) {
   EXPECT_THAT(loaded.error(),
               HasSubstr("thermal.heat_distribution: not physical: with an "
                         "airflow of 100 W/K, A of "));
-  EXPECT_THAT(loaded.error(), HasSubstr("is wanted"));
+  EXPECT_THAT(loaded.error(), HasSubstr("are wanted: check that"));
 }
 
 TEST(MachineRoomTest, RefusesAThatIsNotPhysical) {

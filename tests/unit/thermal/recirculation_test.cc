@@ -112,9 +112,16 @@ TEST(RecirculationTest, RefusesAirThatGoesRoundForEver) {
     ASSERT_FALSE(d.ok());
     EXPECT_THAT(std::string(d.status().message()), HasSubstr("for ever"));
   }
-  // D = -1/K: nothing stays of the power.
-  EXPECT_FALSE(
-      RecirculationOf(*Heat(1, {-0.0078125}), std::vector<double>{128}).ok());
+  // A would be 1.04 there: not what 50 W/K times D says, but its mirror.
+  const auto mirrored =
+      RecirculationOf(*Heat(1, {-0.26}), std::vector<double>{100});
+  ASSERT_FALSE(mirrored.ok());
+  EXPECT_THAT(std::string(mirrored.status().message()),
+              HasSubstr("cools the inlet of zone 1"));
+  // No inverse.
+  EXPECT_FALSE(RecirculationOf(*Heat(2, {0, 0.0078125, 0.0078125, 0}),
+                               std::vector<double>{128, 128})
+                   .ok());
 }
 
 TEST(RecirculationTest, SearchesTheAirflow) {
