@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
+#include <numeric>
 #include <span>
 #include <utility>
 
 #include "policy/centre_search.h"
+#include "policy/hop_rows.h"
 #include "policy/parallel.h"
 
 namespace coolspan {
@@ -11,45 +13,111 @@ namespace {
 
 constexpr std::size_t kCentresOfPiece = 8;
 constexpr std::size_t kCentresOfBatch = 256;
+constexpr std::uint64_t kNoLimit = ScoredCentre::kNever;
+
+// Vertices of a machine in the order that a search numbers them: those with a
+// node that is required or may be chosen, then those that are centres only.
+struct HopPlaces {
+  struct Place {
+    NodeCount capacity;
+    NodeCount required;
+  };
+  HopPlaces(const Topology& topology, const FreeSites& sites,
+            CentreRule::Centres centres);
+
+  std::vector<VertexId> vertices;
+  std::vector<Place> places;           // of the first of them
+  std::vector<std::uint32_t> centres;  // ascending by vertex
+
+  // Of a vertex that is a place; they are ascending.
+  std::uint32_t IndexOf(VertexId vertex) const {
+    const auto end =
+        vertices.begin() + static_cast<std::ptrdiff_t>(places.size());
+    return static_cast<std::uint32_t>(
+        std::lower_bound(vertices.begin(), end, vertex) - vertices.begin());
+  }
+};
+
+HopPlaces::HopPlaces(const Topology& topology, const FreeSites& sites,
+                     CentreRule::Centres kind) {
+  std::vector<VertexId> centres_only;
+  auto required = sites.required.begin();
+  for (VertexId vertex = 0; vertex < topology.vertex_count(); ++vertex) {
+    Place place{sites.capacity[vertex], 0};
+    if (required != sites.required.end() && required->vertex == vertex) {
+      place.required = required->count;
+      ++required;
+    }
+    if (place.capacity > 0 || place.required > 0) {
+      vertices.push_back(vertex);
+      places.push_back(place);
+    } else if (kind == CentreRule::Centres::kCrossings &&
+               topology.NodesAt(vertex).count > 0) {
+      centres_only.push_back(vertex);
+    }
+  }
+  vertices.insert(vertices.end(), centres_only.begin(), centres_only.end());
+  centres.resize(vertices.size());
+  std::iota(centres.begin(), centres.end(), 0U);
+  std::sort(centres.begin(), centres.end(),
+            [this](std::uint32_t a, std::uint32_t b) {
+              return vertices[a] < vertices[b];
+            });
+}
 
 // What is collected around one centre, by hop distance alone. One a thread.
 class HopCentre {
  public:
-  HopCentre(const Topology& topology, const FreeSites& sites,
-            std::span<const VertexNodes> free)
-      : topology_(topology), sites_(sites), free_(free) {}
+  HopCentre(const HopPlaces& places, const HopRows& rows,
+            const FreeSites& sites)
+      : places_(places), rows_(rows), sites_(sites) {}
 
-  std::uint64_t ShellSum(VertexId centre) {
+  std::uint64_t ShellSum(std::uint32_t centre) {
     FindShells(centre);
     return collected_.shell_sum;
   }
-  std::uint64_t Total(VertexId centre);
+  // Where it is found to be the limit or more before all of it is known, no
+  // more is done and the answer is no less than the limit, too.
+  std::uint64_t Total(std::uint32_t centre, std::uint64_t limit);
   const Collected& collected() const { return collected_; }
 
  private:
-  void FindShells(VertexId centre);
-  std::uint64_t SumTo(VertexId vertex) const;
+  void FindShells(std::uint32_t centre);
+  // Nodes of a place that are required or in a whole shell.
+  NodeCount WholeAt(std::uint32_t place) const {
+    const HopPlaces::Place& at = places_.places[place];
+    return at.required +
+           (hops_[place] < collected_.last_shell ? at.capacity : 0);
+  }
+  void SumDistances();
+  std::uint64_t PairsOfTaken();
 
-  const Topology& topology_;
+  const HopPlaces& places_;
+  const HopRows& rows_;
   const FreeSites& sites_;
-  std::span<const VertexNodes> free_;
-  std::vector<Hops> hops_;  // to each of free_
+  std::vector<Hops> scratch_;
+  std::span<const Hops> hops_;  // to each place
   std::vector<NodeCount> nodes_in_shell_;
+  // Places that are required, or in shells up to the last one.
+  std::vector<std::uint32_t> near_;
+  std::vector<std::uint64_t> sums_;  // of each, to all that is whole
   Collected collected_;
   LeastSites least_sites_;
+  std::vector<std::uint32_t> taken_;
 };
 
-void HopCentre::FindShells(VertexId centre) {
-  hops_.clear();
+void HopCentre::FindShells(std::uint32_t centre) {
+  hops_ = rows_.Row(centre, scratch_);
   nodes_in_shell_.clear();
-  for (const VertexNodes& site : free_) {
-    const Hops hops = topology_.VertexDistance(centre, site.vertex);
-    hops_.push_back(hops);
+  collected_.shell_sum = 0;
+  for (std::size_t i = 0; i < hops_.size(); ++i) {
+    const Hops hops = hops_[i];
+    const HopPlaces::Place& place = places_.places[i];
     if (nodes_in_shell_.size() <= hops) nodes_in_shell_.resize(hops + 1, 0);
-    nodes_in_shell_[hops] += site.count;
+    nodes_in_shell_[hops] += place.capacity;
+    collected_.shell_sum += std::uint64_t{place.required} * hops;
   }
   collected_.missing = sites_.wanted;
-  collected_.shell_sum = 0;
   Hops shell = 0;
   for (; nodes_in_shell_[shell] < collected_.missing; ++shell) {
     collected_.missing -= nodes_in_shell_[shell];
@@ -57,105 +125,167 @@ void HopCentre::FindShells(VertexId centre) {
   }
   collected_.last_shell = shell;
   collected_.shell_sum += std::uint64_t{shell} * collected_.missing;
-  for (const VertexNodes& site : sites_.required) {
-    collected_.shell_sum += std::uint64_t{site.count} *
-                            topology_.VertexDistance(centre, site.vertex);
-  }
 }
 
-// To required nodes and whole shells.
-std::uint64_t HopCentre::SumTo(VertexId vertex) const {
-  std::uint64_t sum = 0;
-  for (const VertexNodes& site : sites_.required) {
-    sum += std::uint64_t{site.count} *
-           topology_.VertexDistance(vertex, site.vertex);
+// To required nodes and whole shells, and between those.
+void HopCentre::SumDistances() {
+  near_.clear();
+  for (std::uint32_t i = 0; i < hops_.size(); ++i) {
+    if (hops_[i] <= collected_.last_shell || places_.places[i].required > 0) {
+      near_.push_back(i);
+    }
   }
-  for (const VertexNodes& site : collected_.whole_shells) {
-    sum += std::uint64_t{site.count} *
-           topology_.VertexDistance(vertex, site.vertex);
+  sums_.assign(near_.size(), 0);
+  for (const std::uint32_t i : near_) {
+    const NodeCount count = WholeAt(i);
+    if (count > 0) rows_.AddDistances(i, count, near_, sums_);
   }
-  return sum;
-}
-
-std::uint64_t HopCentre::Total(VertexId centre) {
-  FindShells(centre);
   collected_.whole_shells.clear();
   collected_.last_sites.clear();
-  for (std::size_t i = 0; i < free_.size(); ++i) {
-    if (hops_[i] < collected_.last_shell) {
-      collected_.whole_shells.push_back(free_[i]);
-    } else if (hops_[i] == collected_.last_shell) {
-      collected_.last_sites.push_back({0, free_[i].vertex, free_[i].count});
-    }
-  }
   std::uint64_t twice = 0;
-  for (const VertexNodes& site : sites_.required) {
-    twice += site.count * SumTo(site.vertex);
-  }
-  for (const VertexNodes& site : collected_.whole_shells) {
-    twice += site.count * SumTo(site.vertex);
+  for (std::size_t n = 0; n < near_.size(); ++n) {
+    const std::uint32_t i = near_[n];
+    twice += WholeAt(i) * sums_[n];
+    const NodeCount capacity = places_.places[i].capacity;
+    if (capacity == 0) continue;
+    const VertexId vertex = places_.vertices[i];
+    if (hops_[i] < collected_.last_shell) {
+      collected_.whole_shells.push_back({vertex, capacity});
+    } else if (hops_[i] == collected_.last_shell) {
+      collected_.last_sites.push_back({sums_[n], vertex, capacity});
+    }
   }
   collected_.whole_total = twice / 2;
-  for (ShellSite& site : collected_.last_sites) site.sum = SumTo(site.vertex);
+}
+
+std::uint64_t HopCentre::PairsOfTaken() {
+  taken_.clear();
+  for (const ShellSite& site : collected_.taken) {
+    taken_.push_back(places_.IndexOf(site.vertex));
+  }
+  sums_.assign(taken_.size(), 0);
+  for (std::size_t i = 0; i < taken_.size(); ++i) {
+    rows_.AddDistances(taken_[i], collected_.taken[i].count, taken_, sums_);
+  }
+  std::uint64_t twice = 0;
+  for (std::size_t i = 0; i < taken_.size(); ++i) {
+    twice += collected_.taken[i].count * sums_[i];
+  }
+  return twice / 2;
+}
+
+std::uint64_t HopCentre::Total(std::uint32_t centre, std::uint64_t limit) {
+  FindShells(centre);
+  SumDistances();
+  if (collected_.whole_total >= limit) return limit;
   least_sites_.Take(collected_.last_sites, RangeOf(collected_.last_sites),
                     collected_.missing, collected_.taken);
-  collected_.total = collected_.whole_total;
-  for (std::size_t i = 0; i < collected_.taken.size(); ++i) {
-    const ShellSite& site = collected_.taken[i];
-    collected_.total += site.count * site.sum;
-    for (std::size_t j = 0; j < i; ++j) {
-      const ShellSite& other = collected_.taken[j];
-      collected_.total += std::uint64_t{site.count} * other.count *
-                          topology_.VertexDistance(site.vertex, other.vertex);
+  std::uint64_t total = collected_.whole_total;
+  for (const ShellSite& site : collected_.taken) {
+    total += site.count * site.sum;
+  }
+  if (total >= limit) return limit;
+  collected_.total = total + PairsOfTaken();
+  return collected_.total;
+}
+
+class HopSearch {
+ public:
+  HopSearch(const Topology& topology, const FreeSites& sites,
+            const CentreRule& rule, Budget& budget)
+      : topology_(topology),
+        sites_(sites),
+        rule_(rule),
+        budget_(budget),
+        places_(topology, sites, rule.centres),
+        rows_(topology, places_.vertices, places_.places.size(), budget),
+        best_(places_.centres.front()) {}
+
+  CentreFound Run();
+
+ private:
+  std::vector<std::uint32_t> LeastShellSum();
+  void LeastPairwise(std::span<const std::uint32_t> centres);
+
+  const Topology& topology_;
+  const FreeSites& sites_;
+  const CentreRule& rule_;
+  Budget& budget_;
+  const HopPlaces places_;
+  const HopRows rows_;
+  std::uint32_t best_;
+  std::uint64_t scored_ = 0;
+};
+
+// The centres that have it; all of them are looked at before any is scored.
+std::vector<std::uint32_t> HopSearch::LeastShellSum() {
+  const std::vector<std::uint32_t>& centres = places_.centres;
+  std::vector<std::uint64_t> sums(centres.size(), kNoLimit);
+  for (std::size_t from = 0; from < centres.size(); from += kCentresOfBatch) {
+    const std::size_t count = std::min(kCentresOfBatch, centres.size() - from);
+    if (!budget_.Spend(count * places_.places.size())) break;
+    ForEachPiece(count, kCentresOfPiece,
+                 [&](std::size_t begin, std::size_t end) {
+                   HopCentre centre(places_, rows_, sites_);
+                   for (std::size_t i = from + begin; i < from + end; ++i) {
+                     sums[i] = centre.ShellSum(centres[i]);
+                   }
+                 });
+  }
+  const std::uint64_t least = *std::min_element(sums.begin(), sums.end());
+  std::vector<std::uint32_t> tied;
+  for (std::size_t i = 0; i < centres.size(); ++i) {
+    if (sums[i] == least) tied.push_back(centres[i]);
+  }
+  return tied;
+}
+
+// A later centre must be better to win: they are ascending by vertex.
+void HopSearch::LeastPairwise(std::span<const std::uint32_t> centres) {
+  best_ = centres.front();
+  std::uint64_t least = kNoLimit;
+  std::vector<std::uint64_t> totals(centres.size(), kNoLimit);
+  for (std::size_t from = 0; from < centres.size(); from += kCentresOfBatch) {
+    const std::size_t count = std::min(kCentresOfBatch, centres.size() - from);
+    if (!budget_.Spend(count * (places_.places.size() + sites_.wanted))) return;
+    ForEachPiece(count, kCentresOfPiece,
+                 [&](std::size_t begin, std::size_t end) {
+                   HopCentre centre(places_, rows_, sites_);
+                   std::uint64_t limit = least;
+                   for (std::size_t i = from + begin; i < from + end; ++i) {
+                     totals[i] = centre.Total(centres[i], limit);
+                     limit = std::min(limit, totals[i]);
+                   }
+                 });
+    scored_ += count;
+    for (std::size_t i = from; i < from + count; ++i) {
+      if (totals[i] >= least) continue;
+      least = totals[i];
+      best_ = centres[i];
     }
   }
-  return collected_.total;
+}
+
+CentreFound HopSearch::Run() {
+  if (rule_.score == CentreRule::Score::kShellSum) {
+    LeastPairwise(LeastShellSum());
+  } else {
+    LeastPairwise(places_.centres);
+  }
+  HopCentre centre(places_, rows_, sites_);
+  centre.Total(best_, kNoLimit);
+  CentreFound found =
+      FinishCentre(topology_, places_.vertices[best_], centre.collected());
+  found.centres = places_.centres.size();
+  found.scored = scored_;
+  return found;
 }
 
 }  // namespace
 
 CentreFound SearchHops(const Topology& topology, const FreeSites& sites,
                        const CentreRule& rule, Budget& budget) {
-  std::vector<VertexNodes> free;
-  std::vector<VertexId> centres;
-  for (VertexId vertex = 0; vertex < topology.vertex_count(); ++vertex) {
-    if (sites.capacity[vertex] > 0) {
-      free.push_back({vertex, sites.capacity[vertex]});
-    }
-    const bool is_centre = rule.centres == CentreRule::Centres::kFree
-                               ? sites.HasNodes(vertex)
-                               : topology.NodesAt(vertex).count > 0;
-    if (is_centre) centres.push_back(vertex);
-  }
-  const bool by_shells = rule.score == CentreRule::Score::kShellSum;
-  ScoredCentre best;
-  best.centre = centres.front();
-  std::uint64_t scored = 0;
-  for (std::span<const VertexId> rest = centres; !rest.empty();) {
-    const auto batch = rest.first(std::min(rest.size(), kCentresOfBatch));
-    rest = rest.subspan(batch.size());
-    if (!budget.Spend(batch.size() * (free.size() + sites.wanted))) break;
-    std::vector<ScoredCentre> found(batch.size());
-    const std::uint64_t limit = best.score;
-    ForEachPiece(
-        batch.size(), kCentresOfPiece, [&](std::size_t begin, std::size_t end) {
-          HopCentre centre(topology, sites, free);
-          for (std::size_t i = begin; i < end; ++i) {
-            const VertexId at = batch[i];
-            const std::uint64_t score = by_shells ? centre.ShellSum(at) : 0;
-            if (score > limit) continue;
-            found[i] = {score, centre.Total(at), at};
-          }
-        });
-    for (const ScoredCentre& one : found) best = std::min(best, one);
-    scored += batch.size();
-  }
-  HopCentre centre(topology, sites, free);
-  centre.Total(best.centre);
-  CentreFound result = FinishCentre(topology, best.centre, centre.collected());
-  result.centres = centres.size();
-  result.scored = scored;
-  return result;
+  return HopSearch(topology, sites, rule, budget).Run();
 }
 
 }  // namespace coolspan

@@ -16,6 +16,7 @@
 #include "mesh_machine.h"
 #include "naive_centres.h"
 #include "policy/table.h"
+#include "topology/graph.h"
 
 namespace coolspan {
 namespace {
@@ -184,6 +185,84 @@ TEST(CentrePolicies, EqualTheirDefinitionOnLargerMachines) {
       EXPECT_EQ(Answer(*machine, "genalg", q), naive.Genalg(q));
       EXPECT_EQ(Answer(*machine, "mm", q), naive.Mm(q));
     }
+  }
+}
+
+// A connected graph: a ring or a path with some links across. Vertices have up
+// to three nodes, some none.
+std::shared_ptr<const Machine> SomeNetwork(VertexId vertices,
+                                           std::mt19937& random) {
+  GraphPlan plan;
+  const bool ring = random() % 2 == 0;
+  for (VertexId v = 0; v < vertices; ++v) {
+    plan.nodes_at.push_back(v == 0 ? 1 : random() % 4);
+    if (v > 0 || ring)
+      plan.links.emplace_back(v, (v + vertices - 1) % vertices);
+    if (random() % 3 == 0) plan.links.emplace_back(v, random() % vertices);
+  }
+  std::vector<std::string> names;
+  for (const NodeCount nodes : plan.nodes_at) {
+    for (NodeCount i = 0; i < nodes; ++i) {
+      names.push_back("n" + std::to_string(names.size()));
+    }
+  }
+  auto graph =
+      MakeGraph(std::move(plan), [](VertexId v) { return std::to_string(v); });
+  return Machine::Create("graph", std::move(names), *std::move(graph)).value();
+}
+
+// Some of the nodes free, and some of these required.
+Q SomeQuestion(NodeCount nodes, std::mt19937& random) {
+  Q q;
+  const auto busy_in_ten = random() % 10;
+  const auto surely = static_cast<NodeId>(random() % nodes);
+  for (NodeId node = 0; node < nodes; ++node) {
+    if (node == surely || random() % 10 >= busy_in_ten) q.free.push_back(node);
+  }
+  q.nodes = 1 + static_cast<NodeCount>(random() % q.free.size());
+  const bool requires_some = random() % 2 == 0;
+  for (const NodeId node : q.free) {
+    if (requires_some && q.required.size() < q.nodes && random() % 8 == 0) {
+      q.required.push_back(node);
+    }
+  }
+  return q;
+}
+
+RC_GTEST_PROP(CentrePolicies, EqualTheirDefinitionByHops, ()) {
+  std::mt19937 random(*rc::gen::arbitrary<std::uint32_t>());
+  const auto machine = SomeNetwork(*rc::gen::inRange<VertexId>(2, 20), random);
+  const Q q = SomeQuestion(machine->node_count(), random);
+  const NaiveCentres naive(machine->topology());
+  RC_ASSERT(Answer(*machine, "mc1x1", q) == naive.Mc1x1(q));
+  RC_ASSERT(Answer(*machine, "genalg", q) == naive.Genalg(q));
+  RC_ASSERT(Answer(*machine, "mm", q) == naive.Mm(q));
+}
+
+// Several batches of centres, of which all tie where all is free.
+TEST(CentrePolicies, EqualTheirDefinitionByHopsOnLargerMachines) {
+  constexpr VertexId kVertices = 300;
+  GraphPlan plan;
+  plan.nodes_at.assign(kVertices, 1);
+  std::vector<std::string> names;
+  for (VertexId v = 0; v < kVertices; ++v) {
+    plan.links.emplace_back(v, (v + 1) % kVertices);
+    names.push_back("n" + std::to_string(v));
+  }
+  auto ring =
+      MakeGraph(std::move(plan), [](VertexId v) { return std::to_string(v); });
+  const auto machine =
+      Machine::Create("ring", std::move(names), *std::move(ring)).value();
+  const NaiveCentres naive(machine->topology());
+  for (const std::uint32_t every : {1U, 2U, 7U}) {
+    Q q;
+    for (NodeId node = 0; node < kVertices; ++node) {
+      if (every == 1 || node % every != 0) q.free.push_back(node);
+    }
+    q.nodes = 12;
+    EXPECT_EQ(Answer(*machine, "mc1x1", q), naive.Mc1x1(q));
+    EXPECT_EQ(Answer(*machine, "genalg", q), naive.Genalg(q));
+    EXPECT_EQ(Answer(*machine, "mm", q), naive.Mm(q));
   }
 }
 
