@@ -9,8 +9,8 @@ root=$PWD
 usage() {
   cat <<'TXT'
 usage: tests/run.sh [--full] [STAGE...]
-  --full   the long rest too: the service under ASan, clang-tidy of all files,
-           long fuzzing, long chaos
+  --full   the long rest too: the service and the longest replays under ASan,
+           clang-tidy of all files, long fuzzing, long chaos
   STAGE    only these: build unit asan tsan format tidy fuzz integration quickstart
 Results and logs go to build/test-results.
 TXT
@@ -130,8 +130,11 @@ if wanted asan; then
   service_tests=OFF
   [ $full -eq 0 ] || service_tests=ON
   say "AddressSanitizer and UBSan (tests of the service: $service_tests)"
+  # Two replays of 18,000 jobs under 16 policies take half of the time.
+  left_out=(-E '^ReferenceMeansTest')
+  [ $full -eq 0 ] || left_out=()
   if build_preset asan -DCOOLSPAN_SERVICE_TESTS=$service_tests; then
-    count_ctest asan build/asan
+    count_ctest asan build/asan "${left_out[@]}"
   else
     fail "asan build"
   fi
