@@ -115,6 +115,15 @@ Window LeastWindow(const Line& line, const std::vector<Position>& positions,
   return *least;
 }
 
+// Whether a window is an optimum: on a ring that is no theorem with several
+// nodes at one place, or required ones. Rare optima have gaps there.
+bool WindowIsOptimum(const Line& line, const std::vector<Position>& positions,
+                     const std::vector<Position>& required) {
+  return !line.ring || (required.empty() &&
+                        std::adjacent_find(positions.begin(),
+                                           positions.end()) == positions.end());
+}
+
 // The exact one-dimensional case that cpa-rd100-cplant-bender mentions (Bender
 // et al., section 1, Our Results).
 //
@@ -124,9 +133,6 @@ Window LeastWindow(const Line& line, const std::vector<Position>& positions,
 // So b is at or left of a median of the set without a, or at or right of one
 // of the set without c, and replacing a, or c, by b does not raise the total.
 // Required points keep their place through this: it is about the others alone.
-//
-// On a ring that is no theorem: with several nodes at one place, or required
-// ones, rare optima have gaps; the answer is the best window all the same.
 class Exact1d final : public Policy {
  public:
   Exact1d(std::shared_ptr<const Machine> machine,
@@ -202,6 +208,10 @@ std::vector<NodeId> Exact1d::ChooseWindow(const Choice& choice,
   if (points == 0) return chosen;
   const Window window =
       LeastWindow(line_, others.positions, required.positions, points);
+  trace.Note("optimum",
+             WindowIsOptimum(line_, others.positions, required.positions)
+                 ? "proved"
+                 : "not proved: the best window of a ring");
   trace.Note("first_position", std::int64_t{others.positions[window.first]});
   for (std::size_t i = 0; i < points; ++i) {
     chosen.push_back(others.nodes[(window.first + i) % others.size()]);

@@ -22,7 +22,7 @@ constexpr std::array kPolicies = {
                 false, MakeExact},
     PolicyEntry{"exact-1d",
                 "least total pairwise distance along a line: the coordinate of "
-                "a 1-D mesh, elsewhere the ranks",
+                "a 1-D mesh, elsewhere the ranks; on a ring the best window",
                 true, MakeExact1d},
     PolicyEntry{"first-fit",
                 "the first interval that is long enough, else the least span",

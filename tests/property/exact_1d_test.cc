@@ -36,6 +36,29 @@ TEST(Exact1dProperty, IsTheOptimumOnARingOfOneNodeAVertex) {
   }
 }
 
+TEST(Exact1dProperty, IsTheOptimumOfARingWhereItSaysSo) {
+  std::mt19937 random(5);
+  int proved = 0;
+  int not_proved = 0;
+  for (int i = 0; i < 3000; ++i) {
+    Grid grid = TorusGrid({static_cast<std::uint32_t>(1 + random() % 12)});
+    grid.nodes_per_vertex = static_cast<NodeCount>(1 + random() % 3);
+    const PlacementQuestion question =
+        DrawQuestion(MeshMachine(std::move(grid)), 9, random);
+    const Placed placed = Place(question, "exact-1d");
+    if (placed.Says("optimum", "proved")) {
+      ++proved;
+      ASSERT_EQ(question.machine->topology().PairwiseTotal(placed.nodes),
+                LeastTotal(question))
+          << i;
+    } else {
+      ++not_proved;
+    }
+  }
+  EXPECT_GT(proved, 0);
+  EXPECT_GT(not_proved, 0);
+}
+
 // Around the ring, the required nodes in any case.
 std::uint64_t LeastWindowTotal(const PlacementQuestion& question) {
   std::vector<NodeId> others;

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Any text as the options of the ordering mip, on a machine of a few nodes:
+// refused with words, or an ordering that says what is proved of it.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "ordering/ordering.h"
+#include "unit/core/line_machine.h"
+
+namespace coolspan {
+namespace {
+
+void Expect(bool holds) {
+  if (!holds) std::abort();
+}
+
+void CheckOptions(const Machine& machine, std::string_view options) {
+  const auto ordering = MakeOrdering(machine, "mip:" + std::string(options));
+  if (!ordering.ok()) {
+    Expect(!ordering.status().message().empty());
+    return;
+  }
+  Expect((*ordering)->size() == machine.node_count());
+  Expect((*ordering)->proof().has_value());
+  Expect((*ordering)->proof()->gap >= 0);
+}
+
+}  // namespace
+}  // namespace coolspan
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes,
+                                      std::size_t size) {
+  static const auto machine = coolspan::LineMachine(3);
+  coolspan::CheckOptions(*machine,
+                         {reinterpret_cast<const char*>(bytes), size});
+  return 0;
+}
