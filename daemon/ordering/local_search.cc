@@ -10,14 +10,13 @@
 #include <utility>
 
 #include "ordering/locality.h"
+#include "ordering/rank_change.h"
 #include "ordering/vertex_hops.h"
 
 namespace coolspan {
 namespace {
 
-// Ranks as signed numbers: on a ring, places before 0 and beyond the last are
-// looked at too.
-using Place = std::int64_t;
+using Place = RankPlace;
 
 // Cost in units of 2^-32 hops, the least weight, so that sums are exact.
 using Cost = std::int64_t;
@@ -28,49 +27,6 @@ constexpr std::size_t kLongestRun = 3;  // vertices moved at once
 // Places that one change may touch; keeps changes of large orderings cheap.
 constexpr Place kMostTouched = 20'000;
 constexpr std::size_t kMostShaken = 4096;
-
-// A run of places, perhaps taken backwards.
-struct Stretch {
-  Place begin;
-  Place end;
-  bool backwards = false;
-
-  Place length() const { return end - begin; }
-};
-
-// A change: the runs, which together make up the places from first to last, in
-// their new order.
-struct Change {
-  std::array<Stretch, 3> runs;
-  std::size_t count;
-  Place first;
-  Place last;
-
-  // What place p is taken from. REQUIRES first <= p < last.
-  Place From(Place p) const {
-    Place into = p - first;
-    std::size_t i = 0;
-    while (into >= runs[i].length()) into -= runs[i++].length();
-    return runs[i].backwards ? runs[i].end - 1 - into : runs[i].begin + into;
-  }
-};
-
-Change Reversal(Place begin, Place end) {
-  return {{Stretch{begin, end, true}}, 1, begin, end};
-}
-
-// The run goes to where the other, which is beside it, begins or ends.
-Change Shift(Stretch run, Stretch over) {
-  if (run.begin < over.begin) {
-    return {{over, run}, 2, run.begin, over.end};
-  }
-  return {{run, over}, 2, over.begin, run.end};
-}
-
-Change Exchange(const Stretch& a, const Stretch& b) {
-  if (a.end == b.begin) return Shift(a, b);
-  return {{b, Stretch{a.end, b.begin}, a}, 3, a.begin, b.end};
-}
 
 class LocalSearch {
  public:
@@ -91,32 +47,32 @@ class LocalSearch {
     return at_[static_cast<std::size_t>(place)];
   }
   // All places of a vertex, or of the vertex beside it.
-  Stretch Of(VertexId vertex) const {
+  RankStretch Of(VertexId vertex) const {
     const Place begin = begin_[vertex];
     return {begin, begin + width_[vertex]};
   }
-  bool Before(Place place, Stretch& run) const {
+  bool Before(Place place, RankStretch& run) const {
     if (place == 0) return false;
     run = Of(At(place - 1));
     return true;
   }
-  bool After(Place place, Stretch& run) const {
+  bool After(Place place, RankStretch& run) const {
     if (place == size_) return false;
     run = Of(At(place));
     return true;
   }
 
-  Cost Delta(const Change& change, Place reach);
+  Cost Delta(const RankChange& change, Place reach);
   template <typename Vertex>
   Cost AcrossCuts(std::span<const Place> cuts, Place reach, Vertex at) const;
-  bool TryChange(const Change& change);
-  void Apply(const Change& change);
+  bool TryChange(const RankChange& change);
+  void Apply(const RankChange& change);
   void Touch(Place place);
 
   void Settle();
   bool Improve(VertexId vertex);
   bool BringTogether(VertexId vertex, VertexId other);
-  bool MoveBeside(const Stretch& run, const Stretch& other);
+  bool MoveBeside(const RankStretch& run, const RankStretch& other);
   void Shake();
   bool Disturb(std::mt19937_64& random);
 
@@ -213,7 +169,7 @@ Cost LocalSearch::AcrossCuts(std::span<const Place> cuts, Place reach,
   return cost;
 }
 
-Cost LocalSearch::Delta(const Change& change, Place reach) {
+Cost LocalSearch::Delta(const RankChange& change, Place reach) {
   std::array<Place, 4> old_cuts;
   std::array<Place, 4> new_cuts;
   const std::size_t count = change.count + 1;
@@ -237,7 +193,7 @@ Cost LocalSearch::Delta(const Change& change, Place reach) {
   return after - before;
 }
 
-bool LocalSearch::TryChange(const Change& change) {
+bool LocalSearch::TryChange(const RankChange& change) {
   if (change.last - change.first > kMostTouched) return false;
   if (Delta(change, glance_reach_) >= 0) return false;
   const Cost delta = Delta(change, reach_);
@@ -259,13 +215,13 @@ void LocalSearch::Touch(Place place) {
   }
 }
 
-void LocalSearch::Apply(const Change& change) {
+void LocalSearch::Apply(const RankChange& change) {
   const auto first = at_.begin() + change.first;
   const auto last = at_.begin() + change.last;
   if (recording_) undo_.push_back({change.first, {first, last}});
   scratch_.clear();
   for (std::size_t i = 0; i < change.count; ++i) {
-    const Stretch& run = change.runs[i];
+    const RankStretch& run = change.runs[i];
     const auto begin = at_.begin() + run.begin;
     const auto end = at_.begin() + run.end;
     if (run.backwards) {
@@ -288,13 +244,13 @@ void LocalSearch::Apply(const Change& change) {
 }
 
 // All ways to put the run right before or right behind the other.
-bool LocalSearch::MoveBeside(const Stretch& run, const Stretch& other) {
+bool LocalSearch::MoveBeside(const RankStretch& run, const RankStretch& other) {
   for (const Place to : {other.begin, other.end}) {
     if (to >= run.begin && to <= run.end) continue;
-    const Stretch over =
-        to < run.begin ? Stretch{to, run.begin} : Stretch{run.end, to};
+    const RankStretch over =
+        to < run.begin ? RankStretch{to, run.begin} : RankStretch{run.end, to};
     for (const bool backwards : {false, true}) {
-      Stretch moved = run;
+      RankStretch moved = run;
       moved.backwards = backwards;
       if (TryChange(Shift(moved, over))) return true;
     }
@@ -303,24 +259,24 @@ bool LocalSearch::MoveBeside(const Stretch& run, const Stretch& other) {
 }
 
 bool LocalSearch::BringTogether(VertexId vertex, VertexId other) {
-  const Stretch a = Of(vertex);
-  const Stretch b = Of(other);
-  const Stretch& low = a.begin < b.begin ? a : b;
-  const Stretch& high = a.begin < b.begin ? b : a;
+  const RankStretch a = Of(vertex);
+  const RankStretch b = Of(other);
+  const RankStretch& low = a.begin < b.begin ? a : b;
+  const RankStretch& high = a.begin < b.begin ? b : a;
   if (low.end != high.begin) {
     if (TryChange(Reversal(low.end, high.end))) return true;
     if (TryChange(Reversal(low.begin, high.begin))) return true;
   }
-  Stretch forwards = a;
-  Stretch back = a;
+  RankStretch forwards = a;
+  RankStretch back = a;
   for (std::size_t i = 0; i < kLongestRun; ++i) {
     if (MoveBeside(forwards, b)) return true;
     if (i > 0 && MoveBeside(back, b)) return true;
-    Stretch next;
+    RankStretch next;
     if (After(forwards.end, next)) forwards.end = next.end;
     if (Before(back.begin, next)) back.begin = next.begin;
   }
-  Stretch beside;
+  RankStretch beside;
   for (const bool before : {false, true}) {
     if (!(before ? Before(b.begin, beside) : After(b.end, beside))) continue;
     if (beside.begin == a.begin) continue;
@@ -339,7 +295,7 @@ bool LocalSearch::Improve(VertexId vertex) {
   }
   // Where the graph gives no neighbours, as between leaf switches, those next
   // in rank.
-  Stretch near = Of(vertex);
+  RankStretch near = Of(vertex);
   for (int i = 0; i < 3 && After(near.end, near); ++i) {
     if (BringTogether(vertex, At(near.begin))) return true;
   }
@@ -359,21 +315,21 @@ void LocalSearch::Settle() {
 // A random exchange of two neighbouring runs, each of up to ten vertices.
 bool LocalSearch::Disturb(std::mt19937_64& random) {
   const auto size = static_cast<std::uint64_t>(size_);
-  Stretch a = Of(At(static_cast<Place>(random() % size)));
-  Stretch next;
+  RankStretch a = Of(At(static_cast<Place>(random() % size)));
+  RankStretch next;
   for (std::uint64_t more = random() % 10; more > 0 && After(a.end, next);
        --more) {
     a.end = next.end;
   }
   if (!After(a.end, next)) return false;
-  Stretch b = next;
+  RankStretch b = next;
   for (std::uint64_t more = random() % 10; more > 0 && After(b.end, next);
        --more) {
     b.end = next.end;
   }
   a.backwards = random() % 2 == 0;
   b.backwards = random() % 2 == 0;
-  const Change change = Shift(a, b);
+  const RankChange change = Shift(a, b);
   gained_ -= Delta(change, reach_);
   Apply(change);
   return true;
