@@ -30,9 +30,9 @@ struct Grid {
   std::vector<ShortVertex> short_vertices = {};
 
   VertexId VertexCount() const;
-  // Writes dims.size() coordinates to out.
   // How many nodes each vertex has, in vertex order.
   std::vector<NodeCount> NodesOfVertices() const;
+  // Writes dims.size() coordinates to out.
   void CoordinatesOf(VertexId vertex, std::span<std::uint32_t> out) const;
   VertexId VertexAt(std::span<const std::uint32_t> coordinates) const;
 };

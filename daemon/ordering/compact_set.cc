@@ -83,6 +83,28 @@ void CompactSet::Take(std::vector<NodeCount> taken) {
   total_ /= 2;
 }
 
+bool CompactSet::TooLarge() const {
+  // A tenth of a second or so.
+  constexpr std::uint64_t kMostWork = 20'000'000;
+  return TakeWork() > kMostWork;
+}
+
+void CompactSet::TakeNearest(std::size_t centre) {
+  std::vector<NodeCount> to(pool_.size(), 0);
+  to[centre] = 1;
+  SumDistances(to);
+  taken_ = LeastSums();
+  std::vector<NodeId> nodes;
+  nodes.reserve(nodes_);
+  for (std::size_t i = 0; i < pool_.size(); ++i) {
+    const NodeId first = topology_.NodesAt(pool_.vertices[i]).first;
+    for (NodeId node = 0; node < taken_[i]; ++node) {
+      nodes.push_back(first + node);
+    }
+  }
+  total_ = topology_.PairwiseTotal(nodes);
+}
+
 void CompactSet::Settle(Budget& budget) {
   do {
     if (!budget.Spend(TakeWork())) return;

@@ -40,6 +40,11 @@ class CompactSet {
   // too few, others near to them too.
   void TakeInside(std::span<const std::size_t> places);
   void Take(std::vector<NodeCount> taken);
+  // Whether sums of distances to all that is taken cost too much; such a set
+  // is taken by TakeNearest alone and never improved.
+  bool TooLarge() const;
+  // The nodes nearest to a place. REQUIRES TooLarge(): keeps no sums.
+  void TakeNearest(std::size_t centre);
   // Takes the nodes with the least sums of distances to those taken, again and
   // again until that gains nothing. Where distances count cuts that part the
   // nodes (meshes, tori), the total is concave in the numbers on the sides of

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "ordering/compact_boxes.h"
@@ -131,7 +132,11 @@ std::uint64_t IdealTotals::Find(NodeCount nodes) const {
     if (least != kNotKnown && !budget.Spend(vertices_.size())) break;
     least = std::min(least, LeastAround(centre, nodes, budget));
   }
-  return least;
+  if (topology_.grid() != nullptr) return least;
+  // Whole groups and subtrees, which reach farther than what is nearest.
+  std::vector<NodeId> first(nodes);
+  std::iota(first.begin(), first.end(), NodeId{0});
+  return std::min(least, topology_.PairwiseTotal(first));
 }
 
 // On a grid of equal vertices a shape fits around the middle if it fits
@@ -174,6 +179,13 @@ std::uint64_t IdealTotals::LeastAround(VertexId centre, NodeCount nodes,
     return places;
   };
   CompactSet set(topology_, pool, nodes);
+  if (set.TooLarge()) {
+    // About what its pairs cost; nothing is left for others that cost as much.
+    constexpr std::uint64_t kTakesAsLong = 8;
+    if (!budget.Spend(set.TakeWork() / kTakesAsLong)) budget = Budget(0);
+    set.TakeNearest(places_of({centre}).front());
+    return set.total();
+  }
   std::uint64_t least = kNotKnown;
   std::vector<NodeCount> most_compact;
   const auto improve = [&] {

@@ -4,20 +4,19 @@
 namespace coolspan {
 
 CentreFound FinishCentre(const Topology& topology, VertexId centre,
-                         const Collected& collected) {
+                         const Collected& collected, Budget& budget) {
   CentreFound found;
   found.centre = centre;
   found.last_shell = collected.last_shell;
   found.shell_sum = collected.shell_sum;
   found.pairwise_total = collected.total;
   found.chosen = collected.whole_shells;
-  const TakenOfShell again =
-      TakeGreedily(topology, collected.last_sites, collected.missing);
-  const std::uint64_t total = collected.whole_total + again.added;
-  if (total < collected.total) {
-    found.pairwise_total = total;
-    found.chosen.insert(found.chosen.end(), again.sites.begin(),
-                        again.sites.end());
+  const auto again =
+      TakeGreedily(topology, collected.last_sites, collected.missing, budget);
+  if (again && collected.whole_total + again->added < collected.total) {
+    found.pairwise_total = collected.whole_total + again->added;
+    found.chosen.insert(found.chosen.end(), again->sites.begin(),
+                        again->sites.end());
   } else {
     for (const ShellSite& site : collected.taken) {
       found.chosen.push_back({site.vertex, site.count});

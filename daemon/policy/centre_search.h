@@ -64,9 +64,9 @@ struct ScoredCentre {
   }
 };
 
-// Chooses the last part again.
+// Chooses the last part again, where the budget allows.
 CentreFound FinishCentre(const Topology& topology, VertexId centre,
-                         const Collected& collected);
+                         const Collected& collected, Budget& budget);
 
 // REQUIRES 0 < wanted <= free nodes. Where the budget ends, the best so far.
 CentreFound SearchGrid(const Topology& topology, const GridPlaces& places,

@@ -50,6 +50,10 @@ VertexSet MostCompactAround(const Topology& topology, const VertexPool& pool,
   // Exchanges are worth their time where settling alone came this near.
   constexpr double kNear = 1.05;
   CompactSet set(topology, pool, nodes);
+  if (set.TooLarge()) {
+    set.TakeNearest(0);
+    return {set.taken(), set.total()};
+  }
   std::optional<VertexSet> best;
   const std::size_t centres = std::min(most_centres, pool.size());
   for (std::size_t i = 0; i < centres; ++i) {

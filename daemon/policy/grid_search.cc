@@ -21,6 +21,9 @@ constexpr std::size_t kPieceOfBounds = 512;
 // Centres scored before the best is looked at again.
 constexpr std::size_t kPromising = 64;
 constexpr std::size_t kBatch = 1024;
+// Work units between two looks at the budget, about; pieces stay worth a
+// thread.
+constexpr std::uint64_t kBatchWork = std::uint64_t{1} << 24;
 // Lower bounds between two looks at the budget.
 constexpr std::size_t kBounds = 8192;
 // Centres scored before anything else, so that there is an answer early.
@@ -60,6 +63,10 @@ class GridSearch {
   void LeastPairwise();
   template <typename Count>
   void LeastPairwise(std::uint32_t radius);
+  std::size_t BatchSize() const {
+    return std::clamp<std::size_t>(kBatchWork / places_.sites->wanted, kSamples,
+                                   kBatch);
+  }
   template <typename Score>
   bool ScoreAll(std::span<const VertexId> centres, Score&& score);
   CentreFound Collect();
@@ -181,7 +188,7 @@ void GridSearch::LeastShellSum() {
   best_ = {0, ScoredCentre::kNever, tied.front()};
   std::span<const VertexId> rest = tied;
   while (!rest.empty()) {
-    const std::size_t batch = std::min(rest.size(), kBatch);
+    const std::size_t batch = std::min(rest.size(), BatchSize());
     if (!ScoreAll(rest.first(batch), ScoreByWalking)) return;
     rest = rest.subspan(batch);
   }
@@ -262,7 +269,7 @@ void GridSearch::LeastPairwise(std::uint32_t radius) {
   for (std::size_t i = 0; i < centres_.size(); ++i) {
     if (bounds[i] <= best_.total) next.push_back(centres_[i]);
     const bool last = i + 1 == centres_.size();
-    if (next.size() < kBatch && !(last && !next.empty())) continue;
+    if (next.size() < BatchSize() && !(last && !next.empty())) continue;
     if (!ScoreAll(next, score)) return;
     next.clear();
   }
@@ -272,7 +279,12 @@ CentreFound GridSearch::Collect() {
   GridCentre centre(places_);
   centre.Walk(best_.centre);
   centre.Total(kNoLimit);
-  CentreFound found = FinishCentre(topology_, best_.centre, centre.collected());
+  CentreFound found =
+      FinishCentre(topology_, best_.centre, centre.collected(), budget_);
+  for (const VertexNodes& site : places_.sites->required) {
+    found.shell_sum +=
+        std::uint64_t{site.count} * places_.ShellOf(best_.centre, site.vertex);
+  }
   found.centres = centres_.size();
   found.scored = scored_;
   return found;

@@ -13,6 +13,10 @@ namespace {
 
 constexpr std::size_t kCentresOfPiece = 8;
 constexpr std::size_t kCentresOfBatch = 256;
+// Work units between two looks at the budget, about.
+constexpr std::uint64_t kBatchWork = std::uint64_t{1} << 22;
+// Distances in a row, read as fast as one node is looked at.
+constexpr std::uint64_t kPairsOfUnit = 4;
 constexpr std::uint64_t kNoLimit = ScoredCentre::kNever;
 
 // Vertices of a machine in the order that a search numbers them: those with a
@@ -242,12 +246,18 @@ std::vector<std::uint32_t> HopSearch::LeastShellSum() {
 
 // A later centre must be better to win: they are ascending by vertex.
 void HopSearch::LeastPairwise(std::span<const std::uint32_t> centres) {
+  // Each place is looked at once, those wanted once for each of them.
+  const std::uint64_t places = places_.places.size();
+  const std::uint64_t near = std::min<std::uint64_t>(sites_.wanted, places);
+  const std::uint64_t work = places + near * near / kPairsOfUnit;
+  const std::size_t batch =
+      std::clamp<std::size_t>(kBatchWork / work, 1, kCentresOfBatch);
   best_ = centres.front();
   std::uint64_t least = kNoLimit;
   std::vector<std::uint64_t> totals(centres.size(), kNoLimit);
-  for (std::size_t from = 0; from < centres.size(); from += kCentresOfBatch) {
-    const std::size_t count = std::min(kCentresOfBatch, centres.size() - from);
-    if (!budget_.Spend(count * (places_.places.size() + sites_.wanted))) return;
+  for (std::size_t from = 0; from < centres.size(); from += batch) {
+    const std::size_t count = std::min(batch, centres.size() - from);
+    if (!budget_.Spend(count * work)) return;
     ForEachPiece(count, kCentresOfPiece,
                  [&](std::size_t begin, std::size_t end) {
                    HopCentre centre(places_, rows_, sites_);
@@ -274,8 +284,8 @@ CentreFound HopSearch::Run() {
   }
   HopCentre centre(places_, rows_, sites_);
   centre.Total(best_, kNoLimit);
-  CentreFound found =
-      FinishCentre(topology_, places_.vertices[best_], centre.collected());
+  CentreFound found = FinishCentre(topology_, places_.vertices[best_],
+                                   centre.collected(), budget_);
   found.centres = places_.centres.size();
   found.scored = scored_;
   return found;

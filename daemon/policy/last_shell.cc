@@ -62,10 +62,12 @@ void LeastSites::Take(std::span<const ShellSite> sites, const SumRange& range,
   }
 }
 
-TakenOfShell TakeGreedily(const Topology& topology,
-                          std::vector<ShellSite> sites, NodeCount wanted) {
+std::optional<TakenOfShell> TakeGreedily(const Topology& topology,
+                                         std::vector<ShellSite> sites,
+                                         NodeCount wanted, Budget& budget) {
   TakenOfShell taken;
   while (wanted > 0) {
+    if (!budget.Spend(sites.size())) return std::nullopt;
     const auto least = std::min_element(sites.begin(), sites.end(), Nearer);
     const ShellSite site = *least;
     *least = sites.back();

@@ -3,9 +3,11 @@
 #define COOLSPAN_POLICY_LAST_SHELL_H_
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "core/budget.h"
 #include "core/topology.h"
 #include "policy/free_sites.h"
 
@@ -23,7 +25,7 @@ struct ShellSite {
 // last one.
 struct Collected {
   std::uint32_t last_shell = 0;
-  std::uint64_t shell_sum = 0;            // of shell numbers, of all nodes
+  std::uint64_t shell_sum = 0;            // of shell numbers
   std::vector<VertexNodes> whole_shells;  // required nodes left out
   std::uint64_t whole_total = 0;  // pairwise, of these and the required nodes
   std::vector<ShellSite> last_sites;  // all that the last shell has
@@ -61,9 +63,11 @@ class LeastSites {
 
 // One vertex after another, the one with the least sum of distances to all
 // taken so far, those of this shell too; ties: the smallest vertex.
-// REQUIRES that the sites have as many nodes as are wanted.
-TakenOfShell TakeGreedily(const Topology& topology,
-                          std::vector<ShellSite> sites, NodeCount wanted);
+// Nothing where the budget ends first. REQUIRES that the sites have as many
+// nodes as are wanted.
+std::optional<TakenOfShell> TakeGreedily(const Topology& topology,
+                                         std::vector<ShellSite> sites,
+                                         NodeCount wanted, Budget& budget);
 
 }  // namespace coolspan
 

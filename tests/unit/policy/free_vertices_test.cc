@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "policy/free_vertices.h"
+
+#include <gtest/gtest.h>
+
+#include "counting_topology.h"
+
+namespace coolspan {
+namespace {
+
+TEST(MostCompactAroundTest, TakesNoWorkByPairsForLargeShapesOfNetworks) {
+  constexpr NodeCount kNodes = 40'000;
+  const CountingTopology topology(StarOf(kNodes));
+  VertexPool pool;
+  for (VertexId v = 0; v < kNodes; ++v) pool.Add(v, 1, v == 7 ? 1 : 0);
+  constexpr std::uint64_t kWanted = kNodes / 2;
+  Budget budget;
+  const VertexSet found =
+      MostCompactAround(topology, pool, kWanted, 1000, budget);
+  EXPECT_EQ(found.total, kWanted * (kWanted - 1));
+  EXPECT_EQ(found.taken[7], 1);
+  EXPECT_LT(topology.asked(), std::uint64_t{10} * kNodes);
+}
+
+}  // namespace
+}  // namespace coolspan
