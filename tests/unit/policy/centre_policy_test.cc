@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "mesh_machine.h"
 #include "network_machines.h"
@@ -21,7 +22,7 @@ std::int64_t ShellSum(const std::shared_ptr<const Machine>& machine) {
   const NodeSet free = NodeSet::All(7);
   Request request;
   request.demand = Demand::Nodes(3);
-  request.required = NodeSet(7, {0});
+  request.required = NodeSet(7, std::vector<NodeId>{0});
   Budget budget;
   Trace trace;
   policy->Place(MachineView(*machine, free, {}, 0), request, budget, trace);
