@@ -84,6 +84,8 @@ absl::StatusOr<std::shared_ptr<const Machine>> Machine::Create(
       return absl::InvalidArgumentError(
           fmt::format("node {} has an empty name", node));
     }
+    machine->digits_are_names_ |=
+        std::all_of(node_name.begin(), node_name.end(), absl::ascii_isdigit);
     if (!machine->by_name_.insert(node).second) {
       return absl::InvalidArgumentError(fmt::format(
           "node name {} occurs twice; each node needs its own", node_name));
@@ -113,7 +115,8 @@ std::uint64_t Machine::Fingerprint() const {
 }
 
 absl::StatusOr<NodeSet> Machine::ParseNodes(std::string_view list) const {
-  if (IsListOfIds(list)) return ParseIds(list, node_count());
+  if (!digits_are_names_ && IsListOfIds(list))
+    return ParseIds(list, node_count());
   NodeSet nodes(node_count());
   // Lists mostly follow the machine's order: on a million nodes, looking at the
   // next name first saves most of the time that lookups take.

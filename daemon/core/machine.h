@@ -45,8 +45,9 @@ class Machine {
   // distances, as far as a few thousand pairs of nodes tell. O(nodes).
   std::uint64_t Fingerprint() const;
 
-  // Slurm hostlist expression, ids separated by commas, or both mixed by
-  // whole: a list of digits only is ids, else names. Empty text: empty set.
+  // Slurm hostlist expression or ids separated by commas: a list of digits
+  // only is ids, unless a node's own name is digits only. Empty text: empty
+  // set.
   // Errors: INVALID_ARGUMENT naming the first unknown node or a syntax error.
   absl::StatusOr<NodeSet> ParseNodes(std::string_view list) const;
   // Compressed hostlist of the nodes, in the machine's order.
@@ -86,6 +87,7 @@ class Machine {
   std::vector<std::string> names_;
   std::shared_ptr<const Topology> topology_;
   std::shared_ptr<const Room> room_;
+  bool digits_are_names_ = false;  // some name is digits only
   absl::flat_hash_set<NodeId, NameHash, NameEqual> by_name_;
 };
 

@@ -69,6 +69,17 @@ TEST(MachineTest, ParsesIds) {
   EXPECT_THAT(nodes->Members(), ElementsAre(1, 3, 11));
 }
 
+// Found by the fuzzer of coordinates files.
+TEST(MachineTest, DigitsAreNamesWhereANodeIsCalledSo) {
+  const auto machine = *Machine::Create("m", {"5", "7", "n0"},
+                                        std::make_shared<LineTopology>(3));
+  EXPECT_THAT(machine->ParseNodes("7,5")->Members(), ElementsAre(0, 1));
+  EXPECT_EQ(ErrorOf(machine->ParseNodes("0").status()).find("id"),
+            std::string::npos);
+  const std::vector<NodeId> nodes = {0, 1, 2};
+  EXPECT_EQ(machine->ParseNodes(machine->FormatNodes(nodes))->Members(), nodes);
+}
+
 TEST(MachineTest, ParsesNothing) {
   const auto machine = LineMachine(3);
   EXPECT_THAT(machine->ParseNodes("")->Members(), IsEmpty());
