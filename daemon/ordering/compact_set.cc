@@ -167,35 +167,34 @@ void CompactSet::SumOnGrid(const std::vector<NodeCount>& to, const Grid& grid) {
 
 std::vector<NodeCount> CompactSet::LeastSums() const {
   std::vector<NodeCount> taken = pool_.required;
-  struct Offer {
-    std::uint64_t sum;
-    NodeCount nodes;
-    std::uint32_t place;
+  const auto offered = [this](std::uint32_t place) {
+    return pool_.free[place] - pool_.required[place];
   };
-  std::vector<Offer> offers;
+  std::vector<std::uint32_t> places;
+  places.reserve(pool_.size());
   NodeCount left = nodes_;
   for (std::uint32_t i = 0; i < pool_.size(); ++i) {
     left -= taken[i];
-    const NodeCount nodes = pool_.free[i] - taken[i];
-    if (nodes > 0) offers.push_back({sums_[i], nodes, i});
+    if (offered(i) > 0) places.push_back(i);
   }
-  const auto before = [](const Offer& a, const Offer& b) {
-    if (a.sum != b.sum) return a.sum < b.sum;
-    return a.nodes != b.nodes ? a.nodes > b.nodes : a.place < b.place;
+  const auto before = [&](std::uint32_t a, std::uint32_t b) {
+    if (sums_[a] != sums_[b]) return sums_[a] < sums_[b];
+    return offered(a) != offered(b) ? offered(a) > offered(b) : a < b;
   };
   // Every place has a node to give, so the first of them are enough; where
   // they have no more than one each, their order does not matter.
-  auto end = offers.end();
-  if (left < offers.size()) {
-    end = offers.begin() + std::ptrdiff_t{left};
-    std::nth_element(offers.begin(), end, offers.end(), before);
+  auto end = places.end();
+  if (left < places.size()) {
+    end = places.begin() + std::ptrdiff_t{left};
+    std::nth_element(places.begin(), end, places.end(), before);
   }
-  const bool one_each = std::all_of(
-      offers.begin(), end, [](const Offer& offer) { return offer.nodes == 1; });
-  if (!one_each) std::sort(offers.begin(), end, before);
-  for (auto offer = offers.begin(); left > 0; ++offer) {
-    const NodeCount more = std::min(left, offer->nodes);
-    taken[offer->place] += more;
+  const bool one_each =
+      std::all_of(places.begin(), end,
+                  [&](std::uint32_t place) { return offered(place) == 1; });
+  if (!one_each) std::sort(places.begin(), end, before);
+  for (auto place = places.begin(); left > 0; ++place) {
+    const NodeCount more = std::min(left, offered(*place));
+    taken[*place] += more;
     left -= more;
   }
   return taken;

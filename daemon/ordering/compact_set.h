@@ -62,6 +62,8 @@ class CompactSet {
 
   // Work units of taking other nodes: of each Take, and of a step of Settle.
   std::uint64_t TakeWork() const;
+  // Of TakeNearest: about what its pairs cost.
+  std::uint64_t NearestWork() const { return TakeWork() / 8; }
   std::uint64_t total() const { return total_; }
   const std::vector<NodeCount>& taken() const { return taken_; }
 

@@ -180,9 +180,8 @@ std::uint64_t IdealTotals::LeastAround(VertexId centre, NodeCount nodes,
   };
   CompactSet set(topology_, pool, nodes);
   if (set.TooLarge()) {
-    // About what its pairs cost; nothing is left for others that cost as much.
-    constexpr std::uint64_t kTakesAsLong = 8;
-    if (!budget.Spend(set.TakeWork() / kTakesAsLong)) budget = Budget(0);
+    // Nothing is left for others that cost as much.
+    if (!budget.Spend(set.NearestWork())) budget = Budget(0);
     set.TakeNearest(places_of({centre}).front());
     return set.total();
   }

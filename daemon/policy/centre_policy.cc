@@ -42,8 +42,10 @@ void NoteFound(const CentreFound& found, CentreRule::Score score,
   if (score == CentreRule::Score::kShellSum) {
     trace.Note("shell_sum", static_cast<std::int64_t>(found.shell_sum));
   }
-  trace.Note("pairwise_total_hops",
-             static_cast<std::int64_t>(found.pairwise_total));
+  if (found.pairwise_total) {
+    trace.Note("pairwise_total_hops",
+               static_cast<std::int64_t>(*found.pairwise_total));
+  }
   trace.Note("centres", static_cast<std::int64_t>(found.centres));
   trace.Note("centres_scored", static_cast<std::int64_t>(found.scored));
 }

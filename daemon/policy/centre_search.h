@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <tuple>
 #include <vector>
 
@@ -43,7 +44,8 @@ struct CentreFound {
   VertexId centre = 0;
   std::uint32_t last_shell = 0;
   std::uint64_t shell_sum = 0;
-  std::uint64_t pairwise_total = 0;
+  // None where the budget ended before any centre's was known.
+  std::optional<std::uint64_t> pairwise_total;
   std::uint64_t centres = 0;        // that could have been it
   std::uint64_t scored = 0;         // of these, whose nodes were collected
   std::vector<VertexNodes> chosen;  // required nodes left out

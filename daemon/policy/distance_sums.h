@@ -20,6 +20,10 @@ class DistanceSums {
   DistanceSums(const Topology& topology, const GridTable* grid);
 
   void Add(VertexId vertex, NodeCount nodes);
+  // Work units of an Add or Remove, about.
+  std::uint64_t WorkOfAdding() const {
+    return axes_ ? 1 : 1 + sums_.size() / 4;
+  }
   void Remove(VertexId vertex, NodeCount nodes);
   // To be called before asking, after any change.
   void Update() {

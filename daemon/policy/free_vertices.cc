@@ -50,20 +50,22 @@ VertexSet MostCompactAround(const Topology& topology, const VertexPool& pool,
   // Exchanges are worth their time where settling alone came this near.
   constexpr double kNear = 1.05;
   CompactSet set(topology, pool, nodes);
-  if (set.TooLarge()) {
-    set.TakeNearest(0);
-    return {set.taken(), set.total()};
-  }
   std::optional<VertexSet> best;
   const std::size_t centres = std::min(most_centres, pool.size());
+  const std::uint64_t work =
+      set.TooLarge() ? set.NearestWork() : set.TakeWork();
   for (std::size_t i = 0; i < centres; ++i) {
-    if (i > 0 && !budget.Spend(set.TakeWork())) break;
+    if (i > 0 && !budget.Spend(work)) break;
     const std::size_t centre = i * pool.size() / centres;
-    set.TakeAround({&centre, 1});
-    set.Settle(budget);
-    if (!best || static_cast<double>(set.total()) <
-                     kNear * static_cast<double>(best->total)) {
-      set.Improve(budget);
+    if (set.TooLarge()) {
+      set.TakeNearest(centre);
+    } else {
+      set.TakeAround({&centre, 1});
+      set.Settle(budget);
+      if (!best || static_cast<double>(set.total()) <
+                       kNear * static_cast<double>(best->total)) {
+        set.Improve(budget);
+      }
     }
     if (!best || set.total() < best->total) best = {set.taken(), set.total()};
   }

@@ -198,7 +198,7 @@ void GridSearch::LeastShellSum() {
 // larger ones that corners need, within a bound on memory.
 void GridSearch::LeastPairwise() {
   constexpr std::uint64_t kLeastBytes = std::uint64_t{64} << 20;
-  constexpr std::uint64_t kBytesPerVertex = 110;
+  constexpr std::uint64_t kBytesPerVertex = 80;
   const FreeSites& sites = *places_.sites;
   const std::uint64_t vertices = sites.capacity.size();
   const std::vector<std::uint64_t> balls = BallSizes(places_.axes);

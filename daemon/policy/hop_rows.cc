@@ -40,18 +40,19 @@ std::span<const Hops> HopRows::Row(std::size_t index,
   return scratch;
 }
 
-void HopRows::AddDistances(std::size_t from, std::uint64_t count,
-                           std::span<const std::uint32_t> to,
-                           std::span<std::uint64_t> sums) const {
+std::uint64_t HopRows::SumTo(std::size_t from,
+                             std::span<const Nodes> nodes) const {
+  std::uint64_t sum = 0;
   if (kept_.empty()) {
-    for (std::size_t i = 0; i < to.size(); ++i) {
-      sums[i] +=
-          count * topology_.VertexDistance(vertices_[from], vertices_[to[i]]);
+    for (const Nodes& at : nodes) {
+      sum += std::uint64_t{at.count} *
+             topology_.VertexDistance(vertices_[from], vertices_[at.column]);
     }
-    return;
+    return sum;
   }
   const Hops* const row = &kept_[from * columns_];
-  for (std::size_t i = 0; i < to.size(); ++i) sums[i] += count * row[to[i]];
+  for (const Nodes& at : nodes) sum += std::uint64_t{at.count} * row[at.column];
+  return sum;
 }
 
 void HopRows::LookUp(std::size_t index, std::span<Hops> row) const {

@@ -25,10 +25,13 @@ class HopRows {
   // Of the vertex with that index, to all columns. Valid until scratch changes.
   std::span<const Hops> Row(std::size_t index,
                             std::vector<Hops>& scratch) const;
-  // sums[i] += count * distance to column to[i].
-  void AddDistances(std::size_t from, std::uint64_t count,
-                    std::span<const std::uint32_t> to,
-                    std::span<std::uint64_t> sums) const;
+  // Of nodes at some columns.
+  struct Nodes {
+    std::uint32_t column;
+    NodeCount count;
+  };
+  // Sum of the distances to all of them.
+  std::uint64_t SumTo(std::size_t from, std::span<const Nodes> nodes) const;
   Hops Distance(std::size_t from, std::size_t to) const {
     return kept_.empty()
                ? topology_.VertexDistance(vertices_[from], vertices_[to])

@@ -33,15 +33,11 @@ class Swapping {
         sites_(sites),
         chosen_(sites.capacity.size(), 0),
         sums_(topology, grid) {
-    for (const VertexNodes& site : chosen) {
-      chosen_[site.vertex] += site.count;
-      sums_.Add(site.vertex, site.count);
-    }
-    for (const VertexNodes& site : sites.required) {
-      sums_.Add(site.vertex, site.count);
-    }
+    for (const VertexNodes& site : chosen) chosen_[site.vertex] += site.count;
   }
 
+  // To be called before anything else; false where the budget ended before.
+  bool SumDistances(std::span<const VertexNodes> chosen, Budget& budget);
   Swap Best();
   void Make(const Swap& swap) {
     --chosen_[swap.goes];
@@ -59,6 +55,18 @@ class Swapping {
   std::vector<Site> going_;
   std::vector<Site> coming_;
 };
+
+bool Swapping::SumDistances(std::span<const VertexNodes> chosen,
+                            Budget& budget) {
+  for (const std::span<const VertexNodes> part :
+       {chosen, std::span<const VertexNodes>(sites_.required)}) {
+    for (const VertexNodes& site : part) {
+      if (!budget.Spend(sums_.WorkOfAdding())) return false;
+      sums_.Add(site.vertex, site.count);
+    }
+  }
+  return true;
+}
 
 // A swap changes the total by sum(comes) - sum(goes) - distance(goes, comes),
 // so with nodes sorted by their sums few pairs need a look.
@@ -108,7 +116,8 @@ Improved ImproveBySwaps(const Topology& topology, const GridTable* grid,
                         std::span<const VertexNodes> chosen, Budget& budget) {
   Swapping swapping(topology, grid, sites, chosen);
   Improved improved;
-  while (budget.Spend(sites.capacity.size())) {
+  const bool summed = swapping.SumDistances(chosen, budget);
+  while (summed && budget.Spend(sites.capacity.size())) {
     const Swap swap = swapping.Best();
     if (swap.change >= 0) break;
     swapping.Make(swap);

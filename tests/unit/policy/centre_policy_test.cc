@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -44,6 +46,65 @@ TEST(CentrePolicyTest, ShellSumCountsRequiredNodesWithAndWithoutCoordinates) {
   const auto graph =
       MakeGraph(chain, [](VertexId v) { return std::to_string(v); }).value();
   EXPECT_EQ(ShellSum(MachineOn(graph)), 2);
+}
+
+// What a policy answers for half of a tree of 9,000 leaves, whose distances are
+// too many to keep, with so much work allowed.
+struct HalfOfTree {
+  HalfOfTree(std::string_view name, std::uint64_t work) : budget(work) {
+    constexpr VertexId kNodes = 9000;
+    constexpr VertexId kSwitches = 90;
+    SwitchTree tree;
+    for (VertexId leaf = 0; leaf < kNodes; ++leaf) {
+      tree.parent.push_back(kNodes + leaf % kSwitches);
+    }
+    tree.parent.resize(kNodes + kSwitches + 1, kNodes + kSwitches);
+    tree.nodes_at.assign(kNodes, 1);
+    tree.nodes_at.resize(tree.parent.size(), 0);
+    const auto machine = MachineOn(MakeFatTree(std::move(tree)).value());
+    PolicyOptions options;
+    options.ordering = MakeOrdering(*machine, "row-major").value();
+    Request request;
+    request.demand = Demand::Nodes(kNodes / 2);
+    const NodeSet free = NodeSet::All(kNodes);
+    allocation =
+        MakePolicy(name, machine, options)
+            .value()
+            ->Place(MachineView(*machine, free, {}, 0), request, budget, trace);
+  }
+  bool Has(std::string_view name) const {
+    return std::any_of(
+        trace.facts().begin(), trace.facts().end(),
+        [&](const Trace::Fact& fact) { return fact.name == name; });
+  }
+  NodeCount nodes() const {
+    return allocation ? static_cast<NodeCount>(allocation->nodes.size()) : 0;
+  }
+
+  Budget budget;
+  Trace trace;
+  std::optional<Allocation> allocation;
+};
+
+// One centre's distances are 4,500 x 4,500, a unit for four of them.
+constexpr std::uint64_t kWorkOfOneCentre = 4500 * 4500 / 4;
+
+TEST(CentrePolicyTest, TheBudgetEndsWithinOneCentre) {
+  for (const std::string_view policy : {"mm", "genalg"}) {
+    const HalfOfTree half(policy, kWorkOfOneCentre / 2);
+    EXPECT_TRUE(half.budget.exhausted()) << policy;
+    EXPECT_EQ(half.nodes(), 4500U) << policy;
+    EXPECT_FALSE(half.Has("pairwise_total_hops")) << policy;
+  }
+}
+
+TEST(CentrePolicyTest, KeepsTheCentresMeasuredBeforeTheBudgetEnded) {
+  for (const std::string_view policy : {"mm", "genalg"}) {
+    const HalfOfTree one(policy, kWorkOfOneCentre * 3 / 2);
+    EXPECT_TRUE(one.budget.exhausted()) << policy;
+    EXPECT_EQ(one.nodes(), 4500U) << policy;
+    EXPECT_TRUE(one.Has("pairwise_total_hops")) << policy;
+  }
 }
 
 }  // namespace
