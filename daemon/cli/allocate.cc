@@ -16,13 +16,16 @@
 #include "cli/json.h"
 #include "cli/node_list.h"
 #include "cli/options.h"
+#include "cli/room_flags.h"
 #include "cli/subcommand.h"
 #include "cli/text_table.h"
 #include "config/machine_file.h"
 #include "core/allocator.h"
+#include "core/room_state.h"
 #include "ordering/locality.h"
 #include "ordering/ordering.h"
 #include "policy/table.h"
+#include "thermal/cooling.h"
 
 namespace coolspan {
 namespace {
@@ -42,6 +45,7 @@ struct Options {
   unsigned repeat = 1;
   double epsilon = PolicyOptions::kDefaultEpsilon;
   double time_limit_s = 10;
+  RoomFlags room;
 };
 
 // The machine with its busy nodes, and the one question to it.
@@ -56,7 +60,8 @@ struct Question {
 struct Answer {
   Decision decision;
   Locality locality;
-  double elapsed_us = 0;  // median
+  std::optional<Cooling> cooling;  // where the room is known
+  double elapsed_us = 0;           // median
 };
 
 absl::Status BadOption(const std::string& message) {
@@ -159,9 +164,11 @@ absl::StatusOr<Question> Ask(const Options& options, std::ostream& err) {
   const auto span = ParseSpan(options.span);
   if (!span.ok()) return span.status();
   std::vector<std::string> warnings;
-  const auto machine = LoadMachineFile(options.machine, &warnings);
-  if (!machine.ok()) return machine.status();
+  const auto read = LoadMachineFile(options.machine, &warnings);
+  if (!read.ok()) return read.status();
   PrintWarnings(err, warnings);
+  const auto machine = WithRoomFlags(*read, options.room);
+  if (!machine.ok()) return machine.status();
   const auto ordering = MakeOrdering(**machine, options.ordering);
   if (!ordering.ok()) return ordering.status();
   auto policy =
@@ -177,6 +184,9 @@ absl::StatusOr<Question> Ask(const Options& options, std::ostream& err) {
   Request& request = question.call.request;
   request.demand = Demand::Nodes(options.nodes);
   request.seed = options.seed;
+  if (options.room.comm_share.has_value()) {
+    request.communication_share = static_cast<float>(*options.room.comm_share);
+  }
   if (!options.shape.empty()) {
     if (absl::Status status = CheckShapeIsRead(options.policy); !status.ok()) {
       return status;
@@ -287,6 +297,29 @@ std::optional<Proof> ProofIn(const Trace& trace) {
   return Proof{*total, *lower_bound};
 }
 
+// Of the room with the busy nodes and those just chosen.
+std::optional<Cooling> CoolingAfter(const Question& question,
+                                    const Decision& decision) {
+  const std::shared_ptr<const Room>& room = question.machine->room();
+  if (room == nullptr) return std::nullopt;
+  const auto taken = question.allocator->ledger().loads();
+  std::vector<NodeLoad> loads(taken.begin(), taken.end());
+  const float share = question.call.request.communication_share.value_or(
+      static_cast<float>(room->communication_share()));
+  for (const NodeId node : decision.allocation.nodes) {
+    loads[node] = {1 - share, share};
+  }
+  RoomState after(room);
+  after.Follow(loads);
+  return CoolingOf(after.view());
+}
+
+template <typename Visitor>
+void VisitAllMetrics(const Answer& answer, const Visitor& visit) {
+  VisitMetrics(answer.locality, visit);
+  if (answer.cooling.has_value()) VisitMetrics(*answer.cooling, visit);
+}
+
 void PrintJson(const Question& question, const Answer& answer,
                std::ostream& out) {
   Json json;
@@ -298,10 +331,10 @@ void PrintJson(const Question& question, const Answer& answer,
   }
   json["nodes"] = names;
   json["ids"] = answer.decision.allocation.nodes;
-  VisitMetrics(answer.locality,
-               [&json](std::string_view key, std::optional<double> value) {
-                 json["metrics"][std::string(key)] = JsonNumber(value);
-               });
+  VisitAllMetrics(answer,
+                  [&json](std::string_view key, std::optional<double> value) {
+                    json["metrics"][std::string(key)] = JsonNumber(value);
+                  });
   json["elapsed_us"] = JsonNumber(answer.elapsed_us);
   if (const auto proof = ProofIn(answer.decision.trace)) {
     json["proof"] = {{"proved", proof->proved()},
@@ -327,8 +360,8 @@ void PrintText(const Question& question, const Answer& answer,
   }
   out << "\n";
   TextTable table({"metric", "value"});
-  VisitMetrics(answer.locality, [&table](std::string_view key,
-                                         std::optional<double> value) {
+  VisitAllMetrics(answer, [&table](std::string_view key,
+                                   std::optional<double> value) {
     table.AddRow({std::string(key), value ? FormatNumber(*value) : kNotThere});
   });
   table.AddRow({"elapsed_us", FormatNumber(answer.elapsed_us)});
@@ -359,7 +392,9 @@ absl::StatusOr<Exit> Allocate(const Options& options, const Console& console) {
   }
   LocalityMeter meter(question->machine->topology(), *question->ordering);
   const Locality locality = meter.Measure(timed->first.allocation.nodes);
-  const Answer answer{std::move(timed->first), locality, timed->second};
+  const std::optional<Cooling> cooling = CoolingAfter(*question, timed->first);
+  const Answer answer{std::move(timed->first), locality, cooling,
+                      timed->second};
   if (console.json) {
     PrintJson(*question, answer, console.out);
   } else {
@@ -389,6 +424,7 @@ Action SetUpAllocate(CLI::App& app) {
   app.add_option("--pattern", options->pattern,
                  "communication pattern (for policies that read one)")
       ->type_name("FILE");
+  AddRoomFlags(app, options->room);
   app.add_option("--seed", options->seed, "of random choices; default 0");
   app.add_option(
          "--epsilon", options->epsilon,

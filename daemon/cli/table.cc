@@ -8,6 +8,7 @@ constexpr SubcommandEntry kTable[] = {
     {"check-config", "check machine and daemon files", SetUpCheckConfig},
     {"order", "show or compare the orderings of a machine", SetUpOrder},
     {"allocate", "choose nodes for one request", SetUpAllocate},
+    {"thermal", "inlets and cooling of a machine's room", SetUpThermal},
     {"replay", "run a trace through one or several policies", SetUpReplay},
     {"status", "what a running daemon does", SetUpStatus},
     {"explain", "why a job got its nodes", SetUpExplain},

@@ -33,13 +33,17 @@ absl::StatusOr<CheckedFile> CheckMachine(const std::string& text,
   if (!machine.ok()) return machine.status();
   const Topology& topology = (*machine)->topology();
   const Grid* grid = topology.grid();
+  const Room* room = (*machine)->room().get();
   return CheckedFile{
       "machine",
-      fmt::format("machine {}, {} nodes, {}{}", (*machine)->name(),
-                  (*machine)->node_count(), topology.kind(),
-                  grid == nullptr
-                      ? ""
-                      : fmt::format(" {}", fmt::join(grid->dims, "x"))),
+      fmt::format(
+          "machine {}, {} nodes, {}{}{}", (*machine)->name(),
+          (*machine)->node_count(), topology.kind(),
+          grid == nullptr ? "" : fmt::format(" {}", fmt::join(grid->dims, "x")),
+          room == nullptr
+              ? ""
+              : fmt::format(", a room of {} zone{}", room->zone_count(),
+                            room->zone_count() == 1 ? "" : "s")),
       std::move(warnings),
       {}};
 }

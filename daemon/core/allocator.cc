@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
+#include <span>
 
 namespace coolspan {
 namespace {
@@ -42,6 +44,24 @@ std::string_view WhyNotNow(const Request& request, const NodeSet& available,
     return "a required node is not free";
   }
   return {};
+}
+
+// Of a share: one unit of each node and the rest of the demand on the first
+// that have it. Empty for whole nodes.
+std::vector<Units> UnitsTaken(const Request& request,
+                              std::span<const NodeId> nodes,
+                              std::span<const Units> free_units) {
+  if (request.whole) return {};
+  const std::size_t demanded = request.demand.units;
+  std::size_t left = demanded > nodes.size() ? demanded - nodes.size() : 0;
+  std::vector<Units> units(nodes.size(), 1);
+  for (std::size_t i = 0; i < nodes.size() && left > 0; ++i) {
+    const Units others = std::max<Units>(free_units[nodes[i]], 1) - 1;
+    const auto more = static_cast<Units>(std::min<std::size_t>(left, others));
+    units[i] += more;
+    left -= more;
+  }
+  return units;
 }
 
 // What the Policy contract promises, so that no policy can break the ledger.
@@ -329,7 +349,43 @@ absl::StatusOr<Decision> Allocator::Decide(const AllocateCall& call,
   if (!status.ok()) return status;
   decision.placed = true;
   decision.allocation = *std::move(allocation);
+  if (room.has_value()) NoteHeat(request, ledger, *room, decision);
   return decision;
+}
+
+// With what the job will draw; rounded, as people read it.
+void Allocator::NoteHeat(const Request& request, const Ledger& ledger,
+                         const RoomView& before, Decision& decision) const {
+  const Room& room = before.room();
+  const auto share = request.communication_share.value_or(
+      static_cast<float>(room.communication_share()));
+  const std::vector<NodeId>& nodes = decision.allocation.nodes;
+  const std::vector<Units> units =
+      UnitsTaken(request, nodes, ledger.free_units());
+  std::vector<RoomState::MoreLoad> more;
+  more.reserve(nodes.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const float used = request.whole
+                           ? 1
+                           : static_cast<float>(units[i]) /
+                                 static_cast<float>(ledger.capacity(nodes[i]));
+    more.push_back({nodes[i], {used * (1 - share), used * share}});
+  }
+  const auto note = [&decision](std::string_view name, double value) {
+    constexpr double kDecimals = 1000;
+    decision.trace.Note(name, std::round(value * kDecimals) / kDecimals);
+  };
+  const double peak_c =
+      *std::max_element(before.inlet_c().begin(), before.inlet_c().end());
+  const RoomState::Outlook after = room_->With(more);
+  note("peak_inlet_before_c", peak_c);
+  note("peak_inlet_after_c", after.peak_inlet_c);
+  const double cooling_w =
+      room.CoolingWatts(before.it_w(), room.SupplyMaxC(peak_c));
+  const double cooling_after_w =
+      room.CoolingWatts(after.it_w, room.SupplyMaxC(after.peak_inlet_c));
+  const double added_w = cooling_after_w - cooling_w;
+  if (std::isfinite(added_w)) note("cooling_added_w", added_w);
 }
 
 std::optional<Holding> Allocator::HoldingFor(const AllocateCall& call,
@@ -342,18 +398,11 @@ std::optional<Holding> Allocator::HoldingFor(const AllocateCall& call,
   holding.expires_ms = now_ms_ + kTentativeMs;
   holding.decision_id = decision.id;
   holding.communication_share = call.request.communication_share;
-  if (!holding.whole) {
-    const auto nodes = static_cast<std::uint32_t>(holding.nodes.size());
-    const std::uint32_t units = call.request.demand.units;
-    std::uint32_t left = units > nodes ? units - nodes : 0;
-    holding.units.assign(nodes, 1);
-    for (std::size_t i = 0; i < nodes && left > 0; ++i) {
-      const Units free_units = ledger_.free_units(holding.nodes[i]);
-      const Units more = std::min(left, std::max<Units>(free_units, 1) - 1);
-      holding.units[i] += more;
-      left -= more;
-    }
-    if (left > 0) return std::nullopt;
+  holding.units = UnitsTaken(call.request, holding.nodes, ledger_.free_units());
+  if (!holding.whole &&
+      std::accumulate(holding.units.begin(), holding.units.end(),
+                      std::uint64_t{0}) < call.request.demand.units) {
+    return std::nullopt;
   }
   if (!ledger_.Fits(holding)) return std::nullopt;
   return holding;

@@ -161,6 +161,8 @@ class Allocator {
   absl::StatusOr<Decision> Decide(const AllocateCall& call,
                                   const Ledger& ledger, const Policy& policy,
                                   Budget& budget) const;
+  void NoteHeat(const Request& request, const Ledger& ledger,
+                const RoomView& before, Decision& decision) const;
   std::optional<Holding> HoldingFor(const AllocateCall& call,
                                     const Decision& decision) const;
   void Remember(JobKey job, std::uint64_t attempt,

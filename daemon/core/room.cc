@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -78,6 +79,16 @@ double Room::AddedWatts(NodeId node, double communication_share) const {
   const NodePower& power = PowerOf(node);
   return (1 - communication_share) * power.compute_w +
          communication_share * power.communicate_w - power.idle_w;
+}
+
+double Room::CopAt(double supply_c) const {
+  const auto& [c2, c1, c0] = description_.cop;
+  return (c2 * supply_c + c1) * supply_c + c0;
+}
+
+double Room::CoolingWatts(double it_w, double supply_c) const {
+  const double cop = CopAt(supply_c);
+  return cop > 0 ? it_w / cop : std::numeric_limits<double>::infinity();
 }
 
 }  // namespace coolspan

@@ -77,6 +77,17 @@ class Room {
   double supply_c() const { return description_.supply_c; }
   double redline_c() const { return description_.redline_c; }
   const std::array<double, 3>& cop() const { return description_.cop; }
+  // c2 T^2 + c1 T + c0 at T degrees Celsius supplied (joint-allocation-sst,
+  // equation 10).
+  double CopAt(double supply_c) const;
+  // What cooling takes with air supplied at that temperature (equation 12);
+  // infinite where the polynomial is not above 0.
+  double CoolingWatts(double it_w, double supply_c) const;
+  // The highest supply temperature that keeps all inlets under the redline,
+  // with that peak at supply_c() (equation 11).
+  double SupplyMaxC(double peak_inlet_c) const {
+    return supply_c() + redline_c() - peak_inlet_c;
+  }
   double time_constant_s() const { return description_.time_constant_s; }
   const Description& description() const { return description_; }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/room_state.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -57,6 +58,36 @@ void RoomState::Follow(std::span<const NodeLoad> loads) {
   if (changes_.empty()) return;
   room_->heat().UpdateRise(changes_, power_w_, rise_k_);
   SumInlets();
+}
+
+RoomState::Outlook RoomState::With(std::span<const MoreLoad> more) {
+  changes_.clear();
+  std::vector<NodeLoad> before;
+  before.reserve(more.size());
+  for (const MoreLoad& one : more) {
+    NodeLoad& load = loads_[one.node];
+    before.push_back(load);
+    load.compute += one.load.compute;
+    load.communicate += one.load.communicate;
+  }
+  double it_w = it_w_;
+  for (const MoreLoad& one : more) {
+    const ZoneId zone = room_->ZoneOf(one.node);
+    const double watts = PowerOf(zone);
+    if (watts == power_w_[zone]) continue;  // or a zone seen already
+    changes_.push_back({zone, watts - power_w_[zone]});
+    it_w += watts - power_w_[zone];
+    power_w_[zone] = watts;
+  }
+  for (std::size_t i = 0; i < more.size(); ++i) {
+    loads_[more[i].node] = before[i];
+  }
+  for (const ZonePower& change : changes_) {
+    power_w_[change.zone] -= change.watts;  // exact in these steps
+  }
+  outlook_c_ = inlet_c_;
+  room_->heat().AddRise(changes_, outlook_c_);
+  return {*std::max_element(outlook_c_.begin(), outlook_c_.end()), it_w};
 }
 
 void RoomState::Correct(std::shared_ptr<const InletCorrection> correction) {

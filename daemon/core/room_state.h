@@ -33,6 +33,19 @@ class RoomState {
   void Correct(std::shared_ptr<const InletCorrection> correction);
   // Valid until the next Follow or Correct.
   RoomView view() const;
+  // What would be with more load on some nodes, none twice. As Follow, for the
+  // zones concerned alone. Changes nothing.
+  struct MoreLoad {
+    NodeId node = 0;
+    NodeLoad load;
+  };
+  struct Outlook {
+    double peak_inlet_c = 0;
+    double it_w = 0;
+
+    friend bool operator==(const Outlook&, const Outlook&) = default;
+  };
+  Outlook With(std::span<const MoreLoad> more);
 
  private:
   double PowerOf(ZoneId zone) const;
@@ -45,7 +58,8 @@ class RoomState {
   std::vector<double> rise_k_;
   std::vector<double> inlet_c_;
   double it_w_ = 0;
-  std::vector<ZonePower> changes_;  // of one Follow
+  std::vector<ZonePower> changes_;  // of one Follow or Outlook
+  std::vector<double> outlook_c_;
 };
 
 }  // namespace coolspan

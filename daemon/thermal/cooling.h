@@ -22,15 +22,21 @@ struct Cooling {
   bool cop_is_sensible = true;
 };
 
-// c2 T^2 + c1 T + c0 at T degrees Celsius (equation 10).
-double CopAt(const Room& room, double supply_c);
-
 // inlet_c: by zone, at the room's supply temperature, at least one. Where the
 // polynomial is not above 0, cooling takes infinite power.
 Cooling CoolingOf(const Room& room, std::span<const double> inlet_c,
                   double it_w);
 inline Cooling CoolingOf(const RoomView& view) {
   return CoolingOf(view.room(), view.inlet_c(), view.it_w());
+}
+
+// Under the keys of an allocation's metrics: visit(key, value).
+template <typename Visitor>
+void VisitMetrics(const Cooling& cooling, const Visitor& visit) {
+  visit("peak_inlet_c", cooling.peak_inlet_c);
+  visit("supply_max_c", cooling.supply_max_c);
+  visit("it_w", cooling.it_w);
+  visit("cooling_w", cooling.cooling_w);
 }
 
 }  // namespace coolspan

@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <memory>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -72,6 +75,40 @@ TEST(RoomStateTest, AZoneIsOffOnlyWhenAllItsNodesAre) {
   EXPECT_EQ(state.view().WakingWatts(0), 0);
 }
 
+TEST(RoomTest, CoolingByThePolynomial) {
+  Room::Description description = TwoZones();
+  description.cop = {1, 2, -8};
+  const auto room = MakeRoom(std::move(description));
+  EXPECT_EQ(room->CopAt(3), 7);
+  EXPECT_EQ(room->CoolingWatts(700, 3), 100);
+  EXPECT_EQ(room->CoolingWatts(700, 2), HUGE_VAL);
+  EXPECT_EQ(room->SupplyMaxC(41), 15 + 30 - 41);
+}
+
+// What With says is what Follow comes to, and nothing stays of it.
+TEST(RoomStateTest, OutlookIsWhatWouldBe) {
+  for (const bool idle_on : {true, false}) {
+    Room::Description description = TwoZones();
+    description.idle_on = idle_on;
+    const auto room = MakeRoom(std::move(description));
+    RoomState state(room);
+    state.Follow(std::vector<NodeLoad>{{0.5, 0}, {}, {}, {}});
+    const double it_w = state.view().it_w();
+    const std::vector<RoomState::MoreLoad> more = {
+        {0, {0.5, 0}}, {2, {0.25, 0.75}}, {3, {0, 1}}};
+    const RoomState::Outlook outlook = state.With(more);
+    EXPECT_EQ(state.view().it_w(), it_w);
+    state.Follow(std::vector<NodeLoad>{{0.5, 0}, {}, {}, {}});
+    EXPECT_EQ(state.view().it_w(), it_w);
+    EXPECT_EQ(outlook, state.With(more));
+
+    RoomState then(room);
+    then.Follow(std::vector<NodeLoad>{{1, 0}, {}, {0.25, 0.75}, {0, 1}});
+    EXPECT_EQ(outlook.it_w, then.view().it_w());
+    EXPECT_EQ(outlook.peak_inlet_c, then.view().inlet_c()[1]);
+  }
+}
+
 TEST(RoomStateTest, TelemetryShiftsInlets) {
   RoomState state(MakeRoom(TwoZones()));
   state.Correct(
@@ -110,7 +147,7 @@ class ReadsTheRoom final : public Policy {
   std::optional<Allocation> Place(const MachineView& view,
                                   const Request& request, Budget& /*budget*/,
                                   Trace& trace) const override {
-    trace.Note("it_w", view.room()->it_w());
+    if (view.room() != nullptr) trace.Note("it_w", view.room()->it_w());
     std::vector<NodeId> nodes = view.available().Members();
     nodes.resize(request.demand.min_nodes);
     return Allocation{nodes};
@@ -136,6 +173,59 @@ TEST(AllocatorRoomTest, DecisionsSeeTheHeatOfAllThatHoldNodes) {
   EXPECT_EQ(it_w_seen(3, std::nullopt), 700);
   allocator.Release({1, 0}, 1);
   EXPECT_EQ(it_w_seen(4, std::nullopt), 670);
+}
+
+// The facts that the Allocator itself has noted, by name.
+std::optional<double> FactOf(const Decision& decision, std::string_view name) {
+  std::optional<double> value;
+  for (const Trace::Fact& fact : decision.trace.facts()) {
+    if (fact.name == name) value = std::get<double>(fact.value);
+  }
+  return value;
+}
+
+TEST(AllocatorRoomTest, DecisionsSayWhatTheyDoToTheRoom) {
+  const auto mesh = MeshMachine(FlatGrid({4}));
+  const auto topology =
+      std::shared_ptr<const Topology>(mesh, &mesh->topology());
+  const auto machine = InRoom(*mesh, TwoZones(), topology);
+  Allocator allocator(machine, std::make_shared<ReadsTheRoom>(),
+                      std::vector<Units>(4, 4));
+  AllocateCall call;
+  call.job = {1, 0};
+  call.request.demand = Demand::Nodes(2);
+  call.request.communication_share = 0.5F;
+  Budget budget;
+  const Decision decision = allocator.Allocate(call, budget).value();
+  // Nodes 0 and 1, the zone that warms the other, draw 150 W more each.
+  const double before_c = 15 + 200 * 0.0234375;
+  const double after_c = before_c + 300 * 0.015625;
+  EXPECT_EQ(FactOf(decision, "peak_inlet_before_c"), 19.688);
+  EXPECT_EQ(FactOf(decision, "peak_inlet_after_c"), 24.375);
+  const Room& room = *machine->room();
+  EXPECT_NEAR(FactOf(decision, "cooling_added_w").value(),
+              room.CoolingWatts(700, 45 - after_c) -
+                  room.CoolingWatts(400, 45 - before_c),
+              0.001);
+  // A quarter of node 2, which is what a share takes of it.
+  call.job = {2, 0};
+  call.request.whole = false;
+  call.request.demand = Demand{1, 1, 1};
+  const Decision share = allocator.Allocate(call, budget).value();
+  EXPECT_EQ(share.allocation.nodes, std::vector<NodeId>{2});
+  EXPECT_EQ(FactOf(share, "peak_inlet_before_c"), 24.375);
+  EXPECT_NEAR(FactOf(share, "peak_inlet_after_c").value(),
+              after_c + 37.5 * 0.0078125, 0.001);
+}
+
+TEST(AllocatorRoomTest, WithoutARoomThereIsNothingToSay) {
+  Allocator allocator(MeshMachine(FlatGrid({4})),
+                      std::make_shared<ReadsTheRoom>());
+  Budget budget;
+  AllocateCall call;
+  call.job = {1, 0};
+  const Decision decision = allocator.Allocate(call, budget).value();
+  EXPECT_EQ(FactOf(decision, "peak_inlet_after_c"), std::nullopt);
 }
 
 }  // namespace

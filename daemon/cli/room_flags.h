@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_CLI_ROOM_FLAGS_H_
+#define COOLSPAN_CLI_ROOM_FLAGS_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "core/machine.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
+
+namespace coolspan {
+
+// What a command says of the machine's room in the place of its file.
+struct RoomFlags {
+  std::string idle;                  // "on", "off", empty: as the file says
+  std::optional<double> comm_share;  // of the jobs asked about
+};
+void AddRoomFlags(CLI::App& app, RoomFlags& flags);
+
+// The machine with its idle nodes so.
+// Errors: INVALID_ARGUMENT, beginning with the option: neither on nor off, a
+// share outside 0 to 1, a machine that has no room.
+absl::StatusOr<std::shared_ptr<const Machine>> WithRoomFlags(
+    const std::shared_ptr<const Machine>& machine, const RoomFlags& flags);
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_CLI_ROOM_FLAGS_H_

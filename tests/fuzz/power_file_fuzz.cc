@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Any bytes as what three nodes draw.
+#include <cmath>
+
+#include "config/power_file.h"
+#include "fuzz/network_file.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
+                                      std::size_t size) {
+  using coolspan::Require;
+  static const auto machine =
+      coolspan::ParseMachineFile(
+          "name: m\ntopology: {kind: mesh, dims: [3]}\nnodes: \"n[1-3]\"\n",
+          "/fuzz.yaml")
+          .value();
+  const std::string path = coolspan::PathOf(data, size);
+  const auto powers = coolspan::ReadPowerFile(path, *machine);
+  if (!powers.ok()) {
+    const std::string message(powers.status().message());
+    Require(message.find(path) == 0 && message.find('\n') == std::string::npos);
+    return 0;
+  }
+  Require(powers->size() == 3);
+  for (const auto& watts : *powers) {
+    Require(!watts.has_value() || (std::isfinite(*watts) && *watts >= 0));
+  }
+  return 0;
+}
