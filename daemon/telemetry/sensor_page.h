@@ -4,7 +4,6 @@
 
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "core/machine.h"
@@ -12,16 +11,6 @@
 #include "telemetry/prometheus_text.h"
 
 namespace coolspan {
-
-// A metric that tells a node's inlet or power: of that name and, where label
-// is not empty, with a label whose value contains that text in any case.
-struct SensorMetric {
-  std::string metric;
-  std::string label;
-  std::string contains;
-
-  friend bool operator==(const SensorMetric&, const SensorMetric&) = default;
-};
 
 // What is read where nothing else is said: the names of ipmi_exporter, of the
 // redfish exporters and of idrac_exporter.
