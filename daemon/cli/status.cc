@@ -13,6 +13,30 @@
 namespace coolspan {
 namespace {
 
+Json RoomJson(const v1::RoomStatus& room) {
+  Json json;
+  json["supply_c"] = room.supply_c();
+  json["redline_c"] = room.redline_c();
+  json["peak_inlet_c"] = room.peak_inlet_c();
+  json["peak_node"] = room.peak_node();
+  json["steady_peak_inlet_c"] = room.steady_peak_inlet_c();
+  json["steady_peak_node"] = room.steady_peak_node();
+  json["supply_max_c"] = room.supply_max_c();
+  json["it_w"] = room.it_w();
+  json["cooling_w"] = JsonNumber(room.cooling_w());
+  json["over_redline"] = room.over_redline();
+  json["inlets_good"] = room.inlets_good();
+  json["inlets_bad"] = room.inlets_bad();
+  json["bad"] = Json::array();
+  for (const v1::SensorStatus& sensor : room.bad()) {
+    json["bad"].push_back({{"node", sensor.node()},
+                           {"kind", sensor.kind()},
+                           {"state", sensor.state()},
+                           {"value", sensor.value()}});
+  }
+  return json;
+}
+
 void PrintJson(const v1::StatusReply& status, std::ostream& out) {
   Json json;
   json["version"] = status.version();
@@ -41,7 +65,30 @@ void PrintJson(const v1::StatusReply& status, std::ostream& out) {
                                 {"last_sync_ms", cluster.last_sync_ms()},
                                 {"synced", cluster.synced()}});
   }
+  if (status.has_room()) json["room"] = RoomJson(status.room());
   PrintJsonLine(json, out);
+}
+
+void PrintRoom(const v1::RoomStatus& room, std::ostream& out) {
+  out << fmt::format(
+             "room: peak inlet {:.2f} C now ({}), {:.2f} C once steady ({}); "
+             "redline {} C{}\n",
+             room.peak_inlet_c(), room.peak_node(), room.steady_peak_inlet_c(),
+             room.steady_peak_node(), FormatNumber(room.redline_c()),
+             room.over_redline() ? ", which will be exceeded" : "")
+      << fmt::format(
+             "room: {:.1f} kW of nodes, {:.1f} kW to cool them with air of "
+             "{:.2f} C, the warmest that keeps the redline (set: {} C)\n",
+             room.it_w() / 1000, room.cooling_w() / 1000, room.supply_max_c(),
+             FormatNumber(room.supply_c()));
+  if (room.inlets_good() + room.inlets_bad() == 0) return;
+  out << fmt::format("room: {} inlet sensors good, {} not\n",
+                     room.inlets_good(), room.inlets_bad());
+  for (const v1::SensorStatus& sensor : room.bad()) {
+    out << fmt::format("room: {} of {} is {}, said {:.2f} last\n",
+                       sensor.kind(), sensor.node(), sensor.state(),
+                       sensor.value());
+  }
 }
 
 void PrintText(const v1::StatusReply& status, std::ostream& out) {
@@ -61,6 +108,7 @@ void PrintText(const v1::StatusReply& status, std::ostream& out) {
              "{:.1f} MiB resident, {} replay sessions\n",
              static_cast<double>(status.resident_bytes()) / kBytesPerMib,
              status.sessions());
+  if (status.has_room()) PrintRoom(status.room(), out);
   if (status.clusters().empty()) {
     out << "no cluster yet: none has sent a Sync\n";
     return;

@@ -11,6 +11,7 @@
 
 #include "absl/status/status.h"
 #include "config/daemon_rules.h"
+#include "config/daemon_telemetry.h"
 #include "config/machine_file.h"
 #include "config/option_reader.h"
 #include "config/option_value.h"
@@ -117,10 +118,17 @@ absl::StatusOr<DaemonSetup> MakeDaemonSetup(DaemonFile file,
     return ErrorAt(path, file.policy.place,
                    fmt::format("policy: {}", MessageOf(policy.status())));
   }
-  DaemonSetup setup{std::move(file),      *std::move(machine),
-                    *std::move(ordering), *std::move(policy),
-                    std::move(warnings),  {}};
-  if (absl::Status status = MakeRules(setup, path); !status.ok()) return status;
+  DaemonSetup setup{std::move(file),
+                    *std::move(machine),
+                    *std::move(ordering),
+                    *std::move(policy),
+                    std::move(warnings),
+                    {},
+                    {},
+                    {}};
+  absl::Status status = MakeRules(setup, path);
+  if (status.ok()) status = ReadTelemetry(setup, path);
+  if (!status.ok()) return status;
   return setup;
 }
 

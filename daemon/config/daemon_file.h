@@ -14,10 +14,24 @@
 #include "config/job_condition.h"
 #include "config/option.h"
 #include "core/machine.h"
+#include "core/sensor_reading.h"
 #include "ordering/ordering.h"
 #include "policy/table.h"
 
 namespace coolspan {
+
+// Where temperatures and power of the nodes come from.
+struct DaemonTelemetry {
+  Place place;
+  Placed<std::vector<std::string>> scrape;  // http://HOST:PORT/PATH
+  // "METRIC" or "METRIC{LABEL=TEXT}"; empty: the exporters' names.
+  Placed<std::vector<std::string>> inlet;
+  Placed<std::vector<std::string>> power;
+  double interval_s = 0;
+  double timeout_s = 0;
+  double missing_after_s = 0;
+  double most_deviation_k = 0;
+};
 
 // What a daemon file says. Paths are as the daemon opens them: relative ones
 // start beside the file.
@@ -48,6 +62,7 @@ struct DaemonFile {
   };
   Log log;
   double retention_days = 0;
+  std::optional<DaemonTelemetry> telemetry;
 };
 
 // A rule with what it names made.
@@ -66,6 +81,9 @@ struct DaemonSetup {
   std::shared_ptr<const Policy> policy;
   std::vector<std::string> warnings;  // LoadMachineFile's
   std::vector<DaemonRule> rules;      // as in the file
+  // As in the file; empty where it leaves them out.
+  std::vector<SensorMetric> inlet_metrics;
+  std::vector<SensorMetric> power_metrics;
 };
 
 std::span<const Option<DaemonFile>> DaemonOptionTable();

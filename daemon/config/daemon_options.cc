@@ -184,9 +184,69 @@ const Option<D> kTable[] = {
      Ignore},
     {{.name = "telemetry",
       .type = kGroup,
-      .description = "Sources of temperatures.",
-      .presence = Presence::kLater},
-     Ignore},
+      .description = "What the nodes' sensors say of their inlets and power, "
+                     "for machines with a thermal part. Without, the model of "
+                     "the room stands alone. See TELEMETRY."},
+     [](D& d, const Reading& r) { d.telemetry.emplace().place = r.place; }},
+    {{.name = "telemetry.scrape",
+      .type = OptionType::kTextList,
+      .description = "Pages in Prometheus' text format, "
+                     "http://HOST:PORT/PATH. One with {node} in it stands for "
+                     "a page of each node. Left out: only what agents push."},
+     [](D& d, const Reading& r) {
+       d.telemetry->scrape = r.PlacedAs<std::vector<std::string>>();
+     }},
+    {{.name = "telemetry.inlet",
+      .type = OptionType::kTextList,
+      .description = "Metrics that are inlet temperatures, in degrees "
+                     "Celsius: METRIC, or METRIC{LABEL=TEXT} where the label "
+                     "has that text in it, in any case. Left out: the names of "
+                     "ipmi_exporter, redfish exporters and idrac_exporter."},
+     [](D& d, const Reading& r) {
+       d.telemetry->inlet = r.PlacedAs<std::vector<std::string>>();
+     }},
+    {{.name = "telemetry.power",
+      .type = OptionType::kTextList,
+      .description = "Metrics that are a node's power in watts; the first "
+                     "that a page has counts. Left out: as for inlet."},
+     [](D& d, const Reading& r) {
+       d.telemetry->power = r.PlacedAs<std::vector<std::string>>();
+     }},
+    {{.name = "telemetry.interval_s",
+      .type = OptionType::kNumber,
+      .description = "Seconds from one reading of a page to the next.",
+      .default_text = "15",
+      .min = 0.1,
+      .max = 3600},
+     [](D& d, const Reading& r) { d.telemetry->interval_s = r.As<double>(); }},
+    {{.name = "telemetry.timeout_s",
+      .type = OptionType::kNumber,
+      .description = "Longest time for one page, in seconds.",
+      .default_text = "5",
+      .min = 0.1,
+      .max = 60},
+     [](D& d, const Reading& r) { d.telemetry->timeout_s = r.As<double>(); }},
+    {{.name = "telemetry.missing_after_s",
+      .type = OptionType::kNumber,
+      .description = "Seconds without a reading after which a sensor is "
+                     "missing, and its inlet falls back to the model.",
+      .default_text = "300",
+      .min = 1,
+      .max = 86400},
+     [](D& d, const Reading& r) {
+       d.telemetry->missing_after_s = r.As<double>();
+     }},
+    {{.name = "telemetry.most_deviation_k",
+      .type = OptionType::kNumber,
+      .description = "Kelvins by which an inlet may be further from the model "
+                     "than the room's median is; one beyond is named and left "
+                     "out.",
+      .default_text = "6",
+      .min = 0.1,
+      .max = 100},
+     [](D& d, const Reading& r) {
+       d.telemetry->most_deviation_k = r.As<double>();
+     }},
 };
 
 }  // namespace

@@ -18,7 +18,9 @@
 #include "service/policy_rules.h"
 #include "service/policy_shelf.h"
 #include "service/reports.h"
+#include "service/room_keeper.h"
 #include "service/server.h"
+#include "service/telemetry_service.h"
 #include "service/watch_hub.h"
 #include "state/sqlite_store.h"
 
@@ -28,7 +30,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kGrace{2000};
-constexpr milliseconds kBetweenTicks{1000};
+constexpr milliseconds kBetweenTicks{250};
 
 TimeMs WallClockMs() {
   return std::chrono::duration_cast<milliseconds>(
@@ -40,11 +42,11 @@ TimeMs RetentionMs(double days) {
   return static_cast<TimeMs>(days * 24 * 3600 * 1000);
 }
 
-// Ticks the live clusters until it ends.
+// Ticks the live clusters and the room, if there is one, until it ends.
 class Ticker {
  public:
-  explicit Ticker(const LiveClusters& clusters)
-      : thread_([this, &clusters] { Run(clusters); }) {}
+  Ticker(const LiveClusters& clusters, RoomKeeper* room)
+      : thread_([this, &clusters, room] { Run(clusters, room); }) {}
   ~Ticker() {
     {
       const std::lock_guard lock(mutex_);
@@ -57,11 +59,12 @@ class Ticker {
   Ticker& operator=(const Ticker&) = delete;
 
  private:
-  void Run(const LiveClusters& clusters) {
+  void Run(const LiveClusters& clusters, RoomKeeper* room) {
     std::unique_lock lock(mutex_);
     while (
         !changed_.wait_for(lock, kBetweenTicks, [this] { return ending_; })) {
       for (const auto& cluster : clusters.All()) cluster->Tick();
+      if (room != nullptr) room->Tick();
     }
   }
 
@@ -84,9 +87,15 @@ class RunningDaemon final : public Daemon {
         policies_(setup),
         rules_(setup, policies_),
         clusters_({setup.machine, &rules_, journal_.get(), &times_}),
-        reports_(setup, clusters_, *store_, *journal_, times_, WallClockMs()),
+        room_(setup.machine->room() == nullptr
+                  ? nullptr
+                  : std::make_unique<RoomKeeper>(setup, clusters_, *log_,
+                                                 WallClockMs)),
+        reports_(setup, clusters_, room_.get(), *store_, *journal_, times_,
+                 WallClockMs()),
         service_({setup.machine, clusters_, policies_, rules_, reports_,
-                  watchers_, milliseconds(setup.file.deadline_ms)}) {}
+                  watchers_, milliseconds(setup.file.deadline_ms)}),
+        telemetry_(setup.machine, room_.get()) {}
   ~RunningDaemon() override { Stop(); }
 
   absl::Status TakeUp(const std::string& path) {
@@ -102,10 +111,15 @@ class RunningDaemon final : public Daemon {
   }
 
   absl::Status Listen(const DaemonSetup& setup) {
-    auto server = Server::Start(setup.file.listen.value, service_);
+    grpc::Service* const services[] = {&service_, &telemetry_};
+    auto server = Server::Start(setup.file.listen.value, services);
     if (!server.ok()) return server.status();
     server_ = *std::move(server);
-    ticker_ = std::make_unique<Ticker>(clusters_);
+    if (room_ != nullptr) {
+      room_->Tick();
+      room_->Listen();
+    }
+    ticker_ = std::make_unique<Ticker>(clusters_, room_.get());
     log_->Write(spdlog::level::info, "start",
                 {{"version", Version()},
                  {"pid", getpid()},
@@ -140,6 +154,7 @@ class RunningDaemon final : public Daemon {
     watchers_.Close();
     server_->Stop(kGrace);
     ticker_.reset();
+    if (room_ != nullptr) room_->StopListening();
     journal_.reset();
     log_->Write(spdlog::level::info, "stop", {{"pid", getpid()}});
     log_->Flush();
@@ -154,8 +169,10 @@ class RunningDaemon final : public Daemon {
   PolicyShelf policies_;
   PolicyRules rules_;
   LiveClusters clusters_;
+  std::unique_ptr<RoomKeeper> room_;  // nullptr where nothing is known of it
   Reports reports_;
   AllocatorService service_;
+  TelemetryService telemetry_;
   std::unique_ptr<Server> server_;
   std::unique_ptr<Ticker> ticker_;
   bool stopped_ = false;

@@ -434,4 +434,19 @@ void LiveCluster::Tick() {
   AdvanceTo(last_call_ms_ + since.count());
 }
 
+void LiveCluster::AddLoads(std::span<NodeLoad> loads) const {
+  const std::lock_guard lock(mutex_);
+  const std::span<const NodeLoad> own = cluster_.allocator().ledger().loads();
+  for (std::size_t node = 0; node < own.size(); ++node) {
+    loads[node].compute += own[node].compute;
+    loads[node].communicate += own[node].communicate;
+  }
+}
+
+void LiveCluster::CorrectRoom(
+    std::shared_ptr<const InletCorrection> correction) {
+  const std::lock_guard lock(mutex_);
+  cluster_.CorrectRoom(std::move(correction));
+}
+
 }  // namespace coolspan

@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -73,6 +74,10 @@ class LiveCluster {
   std::vector<Holding> Holdings() const;
   // Lets what expired by now go, if nobody calls.
   void Tick();
+  // Adds what its jobs use of each node, by NodeId; and takes what telemetry
+  // has taught. REQUIRES a machine with a room.
+  void AddLoads(std::span<NodeLoad> loads) const;
+  void CorrectRoom(std::shared_ptr<const InletCorrection> correction);
 
  private:
   struct Before {

@@ -45,14 +45,15 @@ std::string AllNodes(const Machine& machine) {
 }  // namespace
 
 Reports::Reports(const DaemonSetup& setup, const LiveClusters& clusters,
-                 Store& store, Journal& journal, const DecisionTimes& times,
-                 TimeMs started_ms)
+                 const RoomKeeper* room, Store& store, Journal& journal,
+                 const DecisionTimes& times, TimeMs started_ms)
     : machine_(setup.machine),
       machine_fingerprint_(setup.machine->Fingerprint()),
       ordering_(setup.ordering),
       node_names_(AllNodes(*setup.machine)),
       policy_(setup.policy->name()),
       clusters_(clusters),
+      room_(room),
       store_(store),
       journal_(journal),
       times_(times),
@@ -74,6 +75,7 @@ v1::StatusReply Reports::Status(std::uint32_t sessions) const {
   for (const auto& cluster : clusters_.All()) {
     *reply.add_clusters() = cluster->Status();
   }
+  if (room_ != nullptr) *reply.mutable_room() = room_->Status();
   reply.set_sessions(sessions);
   reply.set_resident_bytes(ResidentBytes());
   reply.add_node_names(node_names_);

@@ -11,6 +11,7 @@
 #include "service/decision_times.h"
 #include "service/journal.h"
 #include "service/live_clusters.h"
+#include "service/room_keeper.h"
 #include "state/store.h"
 
 namespace coolspan {
@@ -18,9 +19,11 @@ namespace coolspan {
 // What the daemon tells people: status, jobs, why. Thread-safe.
 class Reports {
  public:
-  // All outlive the reports. started_ms: the daemon's clock.
-  Reports(const DaemonSetup& setup, const LiveClusters& clusters, Store& store,
-          Journal& journal, const DecisionTimes& times, TimeMs started_ms);
+  // All outlive the reports. room: nullptr where there is none. started_ms:
+  // the daemon's clock.
+  Reports(const DaemonSetup& setup, const LiveClusters& clusters,
+          const RoomKeeper* room, Store& store, Journal& journal,
+          const DecisionTimes& times, TimeMs started_ms);
 
   v1::StatusReply Status(std::uint32_t sessions) const;
   // Errors: LiveClusters::Find's.
@@ -39,6 +42,7 @@ class Reports {
   const std::string node_names_;  // of the machine, as a hostlist
   const std::string policy_;
   const LiveClusters& clusters_;
+  const RoomKeeper* const room_;
   Store& store_;
   Journal& journal_;
   const DecisionTimes& times_;

@@ -163,6 +163,11 @@ void ServedCluster::UsePolicy(std::shared_ptr<const Policy> policy) {
   allocator_.UsePolicy(std::move(policy));
 }
 
+void ServedCluster::CorrectRoom(
+    std::shared_ptr<const InletCorrection> correction) {
+  allocator_.CorrectRoom(std::move(correction));
+}
+
 absl::Status ServedCluster::RestoreTable(const std::string& hostlist,
                                          std::span<const Units> capacity) {
   auto table = NodeTable::Create(allocator_.machine(), {&hostlist, 1});

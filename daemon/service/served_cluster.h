@@ -61,6 +61,8 @@ class ServedCluster {
 
   std::vector<JobKey> AdvanceTo(TimeMs now_ms);
   void UsePolicy(std::shared_ptr<const Policy> policy);
+  // REQUIRES a machine with a room.
+  void CorrectRoom(std::shared_ptr<const InletCorrection> correction);
 
   // Puts back what a store has, on a cluster that is new. capacity: of the
   // names in bitmap order. Error: INVALID_ARGUMENT.

@@ -114,7 +114,8 @@ std::string ListenAddress(const std::string& endpoint) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Server>> Server::Start(
-    std::span<const std::string> endpoints, grpc::Service& service) {
+    std::span<const std::string> endpoints,
+    std::span<grpc::Service* const> services) {
   for (const std::string& endpoint : endpoints) {
     const std::optional<std::string> path = SocketPath(endpoint);
     if (!path.has_value()) continue;
@@ -127,7 +128,9 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(
     builder.AddListeningPort(ListenAddress(endpoints[i]),
                              grpc::InsecureServerCredentials(), &ports[i]);
   }
-  builder.RegisterService(&service);
+  for (grpc::Service* const service : services) {
+    builder.RegisterService(service);
+  }
   std::unique_ptr<Server> server(new Server);
   constexpr mode_t kOwnerAndGroup = 0117;
   const mode_t umask_before = umask(kOwnerAndGroup);

@@ -19,11 +19,12 @@ class Server {
  public:
   // Takes the place of a dead daemon's Unix socket; sockets get the
   // permissions 0660. REQUIRES that no other thread makes files meanwhile (the
-  // permissions go through umask), and the service to outlive the server.
+  // permissions go through umask), and the services to outlive the server.
   // Errors: FAILED_PRECONDITION naming the endpoint: a daemon that lives
   // answers there, or it cannot be listened on.
   static absl::StatusOr<std::unique_ptr<Server>> Start(
-      std::span<const std::string> endpoints, grpc::Service& service);
+      std::span<const std::string> endpoints,
+      std::span<grpc::Service* const> services);
   ~Server();
 
   // As given, port 0 replaced with the one found.

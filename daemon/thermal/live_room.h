@@ -75,6 +75,9 @@ class LiveRoom {
   }
   SensorState inlet_state(NodeId node) const { return inlets_[node].state; }
   SensorState power_state(NodeId node) const { return powers_[node].state; }
+  // What it said last; 0 where it said nothing.
+  double last_inlet_c(NodeId node) const { return inlets_[node].value; }
+  double last_power_w(NodeId node) const { return powers_[node].value; }
   // What changed since the last call; a sensor heard of for the first time and
   // good is no news.
   std::vector<SensorAlarm> TakeAlarms();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Any bytes as calls of the Allocator service, every one of them: answers or
-// errors in words, and a ledger that is sound after each. A call is a byte
+// Any bytes as calls of the services, every one of them: answers or errors in
+// words, and a ledger that is sound after each. A call is a byte
 // that chooses it, one that says how long its message is, and the message; a
 // bit of the first byte puts the right epoch in, which chance would not find.
 #include <algorithm>
@@ -17,9 +17,11 @@
 #include "config/machine_file.h"
 #include "ordering/ordering.h"
 #include "policy/table.h"
+#include "room_machine.h"
 #include "service/live_clusters.h"
 #include "service/policy_shelf.h"
 #include "service/reports.h"
+#include "service/room_keeper.h"
 #include "service/virtual_cluster.h"
 
 namespace coolspan {
@@ -57,6 +59,10 @@ DaemonSetup MakeSetup() {
       "name: m\ntopology: {kind: mesh, dims: [4, 5]}\nnodes: \"n[1-20]\"\n",
       "m.yaml");
   setup.ordering = *MakeOrdering(*setup.machine, "");
+  setup.machine =
+      InRoom(*setup.machine, RoomDescription(20, 10, RandomHeat(10, 1e-3, 1)),
+             std::shared_ptr<const Topology>(setup.machine,
+                                             &setup.machine->topology()));
   setup.policy = *MakePolicy("best-fit", setup.machine, {setup.ordering});
   return setup;
 }
@@ -71,7 +77,8 @@ class Target {
         policies_(setup),
         rules_(setup, policies_),
         clusters_({setup.machine, &rules_, &journal_, &times_}),
-        reports_(setup, clusters_, store_, journal_, times_, 0),
+        room_(setup, clusters_, *log_, [this] { return now_ms_; }),
+        reports_(setup, clusters_, &room_, store_, journal_, times_, 0),
         session_(setup.machine, policies_) {
     v1::SyncRequest sync;
     sync.set_cluster("c");
@@ -145,6 +152,13 @@ class Target {
         if (watcher.ok()) watchers_.Remove(*watcher);
         break;
       }
+      case 11: {
+        v1::ReportReply reply;
+        now_ms_ += choice;
+        room_.Take(Parse<v1::Readings>(message), reply);
+        room_.Tick();
+        break;
+      }
       default:
         session_.Answer(
             Patched(Parse<v1::SessionRequest>(message), right_epoch));
@@ -194,6 +208,8 @@ class Target {
   PolicyShelf policies_;
   PolicyRules rules_;
   LiveClusters clusters_;
+  TimeMs now_ms_ = 1;
+  RoomKeeper room_;
   Reports reports_;
   VirtualCluster session_;
   std::string epoch_;

@@ -140,8 +140,9 @@ INSTANTIATE_TEST_SUITE_P(
                 "d.yaml:3:5", "is for every job, and the ones after it"},
         BadFile{"machine: m\nhttp: x\n", "d.yaml:2:1",
                 "not supported by this version"},
-        BadFile{"machine: m\ntelemetry: {}\n", "d.yaml:2:1",
-                "not supported by this version"},
+        BadFile{"machine: m\ntelemetry: 5\n", "d.yaml:2:12", "telemetry"},
+        BadFile{"machine: m\ntelemetry: {scrape: [a], interval_s: 0}\n",
+                "d.yaml:2:38", "interval_s"},
         BadFile{"machine: m\nstate: {sqlite: /}\n", "d.yaml:2:17",
                 "/ is a folder; a file is wanted"},
         BadFile{"machine: m\nstate: {etcd: [a]}\n", "d.yaml:2:9",
@@ -282,6 +283,66 @@ TEST_F(FilesTest, WhatARuleNamesIsCheckedToo) {
                            "  - {qos: high, ordering: file:absent}\n"));
   EXPECT_THAT(std::string(setup.status().message()),
               HasSubstr("d.yaml:3:27: rules[].ordering: "));
+}
+
+constexpr const char* kRoom =
+    "name: small\ntopology: {kind: mesh, dims: [2]}\nnodes: \"n[1-2]\"\n"
+    "node_types:\n  - {name: a, nodes: \"n[1-2]\", idle_w: 100, compute_w: "
+    "300, communicate_w: 200}\n"
+    "thermal: {heat_distribution: D.txt, airflow_w_per_k: 100, supply_c: 15, "
+    "redline_c: 30}\n";
+
+TEST_F(FilesTest, TelemetryNamesPagesAndMetrics) {
+  Write("D.txt", "0.001 0\n0 0.001\n");
+  Write("m.yaml", kRoom);
+  const auto setup = LoadDaemonFile(Write(
+      "d.yaml",
+      "machine: m.yaml\n"
+      "telemetry:\n"
+      "  scrape: [\"http://{node}:9290/metrics\", \"http://a/b\"]\n"
+      "  inlet: [t_celsius, \"ipmi_temperature_celsius{name=Front Air}\"]\n"
+      "  interval_s: 2.5\n"));
+  ASSERT_TRUE(setup.ok()) << setup.status();
+  EXPECT_THAT(setup->inlet_metrics,
+              ElementsAre(SensorMetric{"t_celsius", "", ""},
+                          SensorMetric{"ipmi_temperature_celsius", "name",
+                                       "Front Air"}));
+  EXPECT_TRUE(setup->power_metrics.empty());
+  EXPECT_EQ(setup->file.telemetry->interval_s, 2.5);
+  EXPECT_EQ(setup->file.telemetry->missing_after_s, 300);
+}
+
+TEST_F(FilesTest, TelemetryIsCheckedToo) {
+  Write("D.txt", "0.001 0\n0 0.001\n");
+  Write("m.yaml", kMachine);
+  const auto error = [this](const std::string& telemetry) {
+    return std::string(
+        LoadDaemonFile(
+            Write("d.yaml", "machine: m.yaml\ntelemetry: " + telemetry + "\n"))
+            .status()
+            .message());
+  };
+  EXPECT_THAT(error("{scrape: [\"http://a/b\"]}"),
+              HasSubstr("d.yaml:2:12: telemetry: nothing is known of the room "
+                        "of machine small"));
+  Write("m.yaml", kRoom);
+  EXPECT_EQ(error("{scrape: [\"http://a/b\"]}"), "");
+  EXPECT_EQ(error("{missing_after_s: 60}"), "");
+  for (const char* const url : {"https://a/b", "http://", "http:///b",
+                                "http://:80/", "http://a b/", "a:80"}) {
+    EXPECT_THAT(error(std::string("{scrape: [\"") + url + "\"]}"),
+                HasSubstr("d.yaml:2:21: telemetry.scrape: \"" +
+                          std::string(url) + "\" is no page"))
+        << url;
+  }
+  for (const char* const metric :
+       {"", "a b", "1a", "a{", "a{b}", "a{=c}", "a{b=c", "{b=c}"}) {
+    EXPECT_THAT(error(std::string("{scrape: [\"http://a\"], power: [\"") +
+                      metric + "\"]}"),
+                HasSubstr("telemetry.power: \"" + std::string(metric) +
+                          "\" names no metric"))
+        << metric;
+  }
 }
 
 TEST_F(FilesTest, WhatTheFileNamesIsCheckedToo) {

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "config/daemon_telemetry.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "config/option_reader.h"
+#include "config/option_value.h"
+
+namespace coolspan {
+namespace {
+
+bool IsPage(std::string_view url) {
+  constexpr std::string_view kScheme = "http://";
+  if (url.substr(0, kScheme.size()) != kScheme) return false;
+  url.remove_prefix(kScheme.size());
+  return !url.empty() && url.front() != '/' && url.front() != ':' &&
+         std::none_of(url.begin(), url.end(),
+                      [](char c) { return absl::ascii_isspace(c); });
+}
+
+bool IsName(std::string_view text) {
+  return !text.empty() && !absl::ascii_isdigit(text.front()) &&
+         std::all_of(text.begin(), text.end(), [](char c) {
+           return absl::ascii_isalnum(c) || c == '_' || c == ':';
+         });
+}
+
+// METRIC or METRIC{LABEL=TEXT}; no metric where it is neither.
+SensorMetric MetricOf(std::string_view text) {
+  const std::size_t brace = text.find('{');
+  SensorMetric metric;
+  metric.metric = std::string(text.substr(0, brace));
+  if (brace != std::string_view::npos) {
+    const std::string_view rest = text.substr(brace + 1);
+    const std::size_t equals = rest.find('=');
+    if (rest.empty() || rest.back() != '}' ||
+        equals == std::string_view::npos) {
+      return {};
+    }
+    metric.label = std::string(rest.substr(0, equals));
+    metric.contains =
+        std::string(rest.substr(equals + 1, rest.size() - equals - 2));
+    if (!IsName(metric.label)) return {};
+  }
+  return IsName(metric.metric) ? metric : SensorMetric{};
+}
+
+absl::Status ReadMetrics(const Placed<std::vector<std::string>>& texts,
+                         std::string_view option, const std::string& path,
+                         std::vector<SensorMetric>& metrics) {
+  for (const std::string& text : texts.value) {
+    metrics.push_back(MetricOf(text));
+    if (!metrics.back().metric.empty()) continue;
+    return ErrorAt(path, texts.place,
+                   fmt::format("{}: {} names no metric; METRIC or "
+                               "METRIC{{LABEL=TEXT}} is wanted",
+                               option, Quoted(text)));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status ReadTelemetry(DaemonSetup& setup, const std::string& path) {
+  if (!setup.file.telemetry.has_value()) return absl::OkStatus();
+  const DaemonTelemetry& telemetry = *setup.file.telemetry;
+  if (setup.machine->room() == nullptr) {
+    return ErrorAt(
+        path, telemetry.place,
+        fmt::format("telemetry: nothing is known of the room of "
+                    "machine {}; add a thermal part to {}, or leave "
+                    "this out",
+                    setup.machine->name(), setup.file.machine.value));
+  }
+  for (const std::string& url : telemetry.scrape.value) {
+    if (IsPage(url)) continue;
+    return ErrorAt(path, telemetry.scrape.place,
+                   fmt::format("telemetry.scrape: {} is no page; "
+                               "http://HOST:PORT/PATH is wanted",
+                               Quoted(url)));
+  }
+  absl::Status status = ReadMetrics(telemetry.inlet, "telemetry.inlet", path,
+                                    setup.inlet_metrics);
+  if (!status.ok()) return status;
+  return ReadMetrics(telemetry.power, "telemetry.power", path,
+                     setup.power_metrics);
+}
+
+}  // namespace coolspan

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "service/room_keeper.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <functional>
+#include <utility>
+
+#include "telemetry/sensor_page.h"
+
+namespace coolspan {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr int kMostBadSensors = 100;
+// A line of the log when an inlet has changed by as much, or none was written
+// for as long.
+constexpr double kNewsK = 0.05;
+constexpr TimeMs kQuietMs = 600'000;
+
+milliseconds Ms(double seconds) {
+  constexpr double kMsPerS = 1000;
+  return milliseconds(static_cast<std::int64_t>(seconds * kMsPerS));
+}
+
+SensorLimits SensorLimitsOf(const DaemonFile& file) {
+  SensorLimits limits;
+  if (file.telemetry.has_value()) {
+    limits.missing_after_s = file.telemetry->missing_after_s;
+    limits.most_deviation_k = file.telemetry->most_deviation_k;
+  }
+  return limits;
+}
+
+std::vector<SensorMetric> Or(const std::vector<SensorMetric>& given,
+                             std::span<const SensorMetric> defaults) {
+  return given.empty()
+             ? std::vector<SensorMetric>(defaults.begin(), defaults.end())
+             : given;
+}
+
+std::optional<Scraper::Setting> ScrapingOf(const DaemonSetup& setup) {
+  if (!setup.file.telemetry.has_value()) return std::nullopt;
+  const DaemonTelemetry& telemetry = *setup.file.telemetry;
+  return Scraper::Setting{telemetry.scrape.value,
+                          Or(setup.inlet_metrics, DefaultInletMetrics()),
+                          Or(setup.power_metrics, DefaultPowerMetrics()),
+                          Ms(telemetry.interval_s), Ms(telemetry.timeout_s)};
+}
+
+}  // namespace
+
+RoomKeeper::RoomKeeper(const DaemonSetup& setup, const LiveClusters& clusters,
+                       EventLog& log, std::function<TimeMs()> clock)
+    : machine_(setup.machine),
+      clusters_(clusters),
+      log_(log),
+      clock_(std::move(clock)),
+      scraping_(ScrapingOf(setup)),
+      loads_(machine_->node_count()),
+      steady_(machine_->room()),
+      live_(machine_->room(), SensorLimitsOf(setup.file)) {}
+
+void RoomKeeper::Listen() {
+  if (!scraping_.has_value()) return;
+  scraper_ = std::make_unique<Scraper>(
+      machine_, *scraping_,
+      [this](const std::vector<SensorReading>& readings) { Read(readings); },
+      [this](const std::string& url, const absl::Status& why) {
+        ReportNews(url, why);
+      });
+}
+
+void RoomKeeper::Tick() {
+  const auto clusters = clusters_.All();
+  std::shared_ptr<const InletCorrection> correction;
+  {
+    const std::lock_guard lock(mutex_);
+    std::fill(loads_.begin(), loads_.end(), NodeLoad{});
+    for (const auto& cluster : clusters) cluster->AddLoads(loads_);
+    steady_.Follow(loads_);
+    const TimeMs now_ms = clock_();
+    live_.Follow(steady_.view(), now_ms);
+    correction = live_.correction();
+    ReportAlarms();
+    ReportRoom(now_ms);
+  }
+  for (const auto& cluster : clusters) cluster->CorrectRoom(correction);
+}
+
+void RoomKeeper::Read(std::span<const SensorReading> readings) {
+  const std::lock_guard lock(mutex_);
+  live_.Read(readings, clock_());
+}
+
+void RoomKeeper::Take(const v1::Readings& readings, v1::ReportReply& reply) {
+  std::vector<SensorReading> known;
+  for (const v1::Reading& reading : readings.readings()) {
+    const auto node = machine_->FindNode(reading.node());
+    if (!node.has_value()) {
+      reply.set_unknown_nodes(reply.unknown_nodes() + 1);
+      continue;
+    }
+    known.push_back({*node, {}, {}});
+    if (reading.has_inlet_c()) known.back().inlet_c = reading.inlet_c();
+    if (reading.has_power_w()) known.back().power_w = reading.power_w();
+  }
+  Read(known);
+  reply.set_taken(reply.taken() + known.size());
+}
+
+const std::string& RoomKeeper::NodeOf(ZoneId zone) const {
+  return machine_->NodeName(machine_->room()->NodesOf(zone).front());
+}
+
+void RoomKeeper::ReportNews(const std::string& url, const absl::Status& why) {
+  if (why.ok()) {
+    log_.Write(spdlog::level::info, "scrape",
+               {{"url", url}, {"what", "can be read again"}});
+  } else {
+    log_.Write(spdlog::level::warn, "scrape",
+               {{"url", url}, {"why", std::string(why.message())}});
+  }
+  log_.Flush();
+}
+
+void RoomKeeper::ReportAlarms() {
+  const std::vector<SensorAlarm> alarms = live_.TakeAlarms();
+  for (const SensorAlarm& alarm : alarms) {
+    log_.Write(alarm.state == SensorState::kGood ? spdlog::level::info
+                                                 : spdlog::level::warn,
+               "sensor",
+               {{"node", machine_->NodeName(alarm.node)},
+                {"kind", alarm.is_power ? "power" : "inlet"},
+                {"state", NameOf(alarm.state)},
+                {"value", alarm.value},
+                {"expected", alarm.expected}});
+  }
+  if (!alarms.empty()) log_.Flush();
+}
+
+// Of what decisions see: with what telemetry has taught.
+Cooling RoomKeeper::Steady() const {
+  const RoomView model = steady_.view();
+  const std::vector<double>& bias_k = live_.correction()->bias_k;
+  std::vector<double> inlet_c(model.inlet_c().begin(), model.inlet_c().end());
+  std::transform(inlet_c.begin(), inlet_c.end(), bias_k.begin(),
+                 inlet_c.begin(), std::plus<>());
+  return CoolingOf(*machine_->room(), inlet_c, model.it_w());
+}
+
+void RoomKeeper::ReportRoom(TimeMs now_ms) {
+  const Room& room = *machine_->room();
+  const Cooling steady = Steady();
+  const Cooling now = CoolingOf(room, live_.InletC(), steady_.view().it_w());
+  const bool over_redline = steady.peak_inlet_c > room.redline_c();
+  if (over_redline != over_redline_) {
+    over_redline_ = over_redline;
+    log_.Write(over_redline ? spdlog::level::warn : spdlog::level::info,
+               "redline",
+               {{"predicted", over_redline ? "exceeded" : "kept again"},
+                {"node", NodeOf(steady.peak_zone)},
+                {"inlet_c", steady.peak_inlet_c},
+                {"redline_c", room.redline_c()},
+                {"supply_max_c", steady.supply_max_c}});
+    log_.Flush();
+  }
+  if (last_line_.has_value() && now_ms - last_line_->at_ms < kQuietMs &&
+      std::abs(last_line_->peak_inlet_c - now.peak_inlet_c) < kNewsK &&
+      std::abs(last_line_->steady_peak_inlet_c - steady.peak_inlet_c) <
+          kNewsK) {
+    return;
+  }
+  last_line_ = Line{now.peak_inlet_c, steady.peak_inlet_c, now_ms};
+  log_.Write(spdlog::level::info, "room",
+             {{"at_ms", now_ms},
+              {"peak_inlet_c", now.peak_inlet_c},
+              {"peak_node", NodeOf(now.peak_zone)},
+              {"steady_peak_inlet_c", steady.peak_inlet_c},
+              {"steady_peak_node", NodeOf(steady.peak_zone)},
+              {"supply_max_c", steady.supply_max_c},
+              {"it_w", steady.it_w},
+              {"cooling_w", steady.cooling_w}});
+  log_.Flush();
+}
+
+v1::RoomStatus RoomKeeper::Status() const {
+  const std::lock_guard lock(mutex_);
+  const Room& room = *machine_->room();
+  const Cooling steady = Steady();
+  const Cooling now = CoolingOf(room, live_.InletC(), steady_.view().it_w());
+  v1::RoomStatus status;
+  status.set_supply_c(room.supply_c());
+  status.set_redline_c(room.redline_c());
+  status.set_peak_inlet_c(now.peak_inlet_c);
+  status.set_peak_node(NodeOf(now.peak_zone));
+  status.set_steady_peak_inlet_c(steady.peak_inlet_c);
+  status.set_steady_peak_node(NodeOf(steady.peak_zone));
+  status.set_supply_max_c(steady.supply_max_c);
+  status.set_it_w(steady.it_w);
+  status.set_cooling_w(steady.cooling_w);
+  status.set_over_redline(steady.peak_inlet_c > room.redline_c());
+  const auto add = [&](NodeId node, const char* kind, SensorState state,
+                       double value) {
+    if (state == SensorState::kGood || state == SensorState::kUnknown ||
+        status.bad_size() == kMostBadSensors) {
+      return;
+    }
+    v1::SensorStatus& sensor = *status.add_bad();
+    sensor.set_node(machine_->NodeName(node));
+    sensor.set_kind(kind);
+    sensor.set_state(NameOf(state));
+    sensor.set_value(value);
+  };
+  for (NodeId node = 0; node < machine_->node_count(); ++node) {
+    const SensorState state = live_.inlet_state(node);
+    if (state == SensorState::kGood) {
+      status.set_inlets_good(status.inlets_good() + 1);
+    } else if (state != SensorState::kUnknown) {
+      status.set_inlets_bad(status.inlets_bad() + 1);
+    }
+    add(node, "inlet", state, live_.last_inlet_c(node));
+    add(node, "power", live_.power_state(node), live_.last_power_w(node));
+  }
+  return status;
+}
+
+}  // namespace coolspan

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "service/room_keeper.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <httplib.h>
+
+#include <atomic>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "config/daemon_telemetry.h"
+#include "coolspan/v1/telemetry.grpc.pb.h"
+#include "room_machine.h"
+#include "unit/service/serving_test.h"
+
+namespace coolspan {
+namespace {
+
+using ::testing::HasSubstr;
+
+// Plays the sensors of n[1-8]; one of them may lie.
+class Exporter {
+ public:
+  Exporter() {
+    server_.Get("/metrics", [this](const httplib::Request& /*request*/,
+                                   httplib::Response& response) {
+      std::ostringstream page;
+      for (int node = 1; node <= 8; ++node) {
+        page << "ipmi_temperature_celsius{name=\"Inlet Temp\",node=\"n" << node
+             << "\"} " << (node == 3 ? lie_c_.load() : 16.0) << "\n";
+      }
+      response.set_content(page.str(), "text/plain");
+    });
+    port_ = server_.bind_to_any_port("127.0.0.1");
+    thread_ = std::thread([this] { server_.listen_after_bind(); });
+    while (!server_.is_running()) std::this_thread::yield();
+  }
+  ~Exporter() {
+    server_.stop();
+    thread_.join();
+  }
+  Exporter(const Exporter&) = delete;
+  Exporter& operator=(const Exporter&) = delete;
+
+  std::string url() const {
+    return "http://127.0.0.1:" + std::to_string(port_) + "/metrics";
+  }
+  void Lie(double inlet_c) { lie_c_ = inlet_c; }
+
+ private:
+  httplib::Server server_;
+  int port_ = 0;
+  std::thread thread_;
+  std::atomic<double> lie_c_ = 16.0;
+};
+
+// Each of the eight warms itself by 0.01 K/W and has 100 W idle: 16 C; a job
+// adds 170 W.
+class RoomKeeperTest : public ServingTest {
+ protected:
+  void StartInRoom(const std::string& more, double redline_c = 30) {
+    stub_.reset();
+    daemon_.reset();
+    DaemonSetup setup = SmallSetup(folder_.File(""), more);
+    std::vector<double> heat(64, 0.0);
+    for (std::size_t node = 0; node < 8; ++node) heat[9 * node] = 0.01;
+    Room::Description room = RoomDescription(8, 8, heat);
+    room.redline_c = redline_c;
+    const auto topology = std::shared_ptr<const Topology>(
+        setup.machine, &setup.machine->topology());
+    setup.machine = InRoom(*setup.machine, std::move(room), topology);
+    setup.policy = *MakePolicy("first-fit", setup.machine, {setup.ordering});
+    const absl::Status status = ReadTelemetry(setup, "d.yaml");
+    ASSERT_TRUE(status.ok()) << status;
+    auto daemon = Daemon::Start(setup);
+    ASSERT_TRUE(daemon.ok()) << daemon.status();
+    daemon_ = *std::move(daemon);
+    stub_ = v1::Allocator::NewStub(grpc::CreateChannel(
+        daemon_->endpoints()[0], grpc::InsecureChannelCredentials()));
+  }
+  v1::RoomStatus RoomNow() {
+    return Good(&Stub::Status, v1::StatusRequest()).room();
+  }
+  // Asks again until it holds, for as long as a slow machine may take.
+  template <typename Condition>
+  v1::RoomStatus RoomWhen(Condition holds) {
+    v1::RoomStatus room = RoomNow();
+    for (int i = 0; i < 1000 && !holds(room); ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      room = RoomNow();
+    }
+    return room;
+  }
+  std::string Log() const {
+    std::ifstream file(folder_.File("log.txt"));
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
+  }
+};
+
+TEST_F(RoomKeeperTest, NoRoomNoStatus) {
+  EXPECT_FALSE(Good(&Stub::Status, v1::StatusRequest()).has_room());
+}
+
+TEST_F(RoomKeeperTest, FollowsWhatJobsHold) {
+  StartInRoom("");
+  EXPECT_NEAR(RoomNow().steady_peak_inlet_c(), 16, 1e-6);
+  EXPECT_NEAR(RoomNow().supply_max_c(), 29, 1e-6);
+  Sync();
+  EXPECT_TRUE(Allocate(AskFor(epoch_, 1, 4)).placed());
+  const v1::RoomStatus room = RoomWhen(
+      [](const v1::RoomStatus& now) { return now.steady_peak_inlet_c() > 17; });
+  EXPECT_NEAR(room.steady_peak_inlet_c(), 17.7, 1e-6);
+  EXPECT_EQ(room.steady_peak_node(), "n1");
+  EXPECT_NEAR(room.it_w(), 800 + 4 * 170, 1e-6);
+  EXPECT_GE(room.peak_inlet_c(), 16);
+  EXPECT_LT(room.peak_inlet_c(), 17.7);
+  EXPECT_FALSE(room.over_redline());
+  EXPECT_EQ(room.inlets_good() + room.inlets_bad(), 0U);
+  EXPECT_THAT(Log(), HasSubstr("\"steady_peak_inlet_c\":17.7"));
+}
+
+TEST_F(RoomKeeperTest, WarnsOfTheRedline) {
+  StartInRoom("", 17);
+  Sync();
+  EXPECT_TRUE(Allocate(AskFor(epoch_, 1, 1)).placed());
+  EXPECT_TRUE(RoomWhen([](const v1::RoomStatus& now) {
+                return now.over_redline();
+              }).over_redline());
+  EXPECT_THAT(Log(), HasSubstr("\"predicted\":\"exceeded\",\"node\":\"n1\""));
+}
+
+TEST_F(RoomKeeperTest, ListensToSensorsAndNamesTheLiar) {
+  Exporter exporter;
+  StartInRoom("telemetry: {scrape: [\"" + exporter.url() +
+              "\"], interval_s: 0.1}\n");
+  v1::RoomStatus room = RoomWhen(
+      [](const v1::RoomStatus& now) { return now.inlets_good() == 8; });
+  EXPECT_EQ(room.inlets_good(), 8U);
+  exporter.Lie(45);
+  room =
+      RoomWhen([](const v1::RoomStatus& now) { return now.inlets_bad() == 1; });
+  ASSERT_EQ(room.bad_size(), 1);
+  EXPECT_EQ(room.bad(0).node(), "n3");
+  EXPECT_EQ(room.bad(0).kind(), "inlet");
+  EXPECT_EQ(room.bad(0).state(), "deviant");
+  EXPECT_EQ(room.bad(0).value(), 45);
+  EXPECT_LT(room.peak_inlet_c(), 17);
+  Sync();
+  EXPECT_TRUE(Allocate(AskFor(epoch_, 1, 8)).placed());
+  RoomWhen([this](const v1::RoomStatus& /*now*/) {
+    return Log().find("\"state\":\"deviant\"") != std::string::npos;
+  });
+  EXPECT_THAT(Log(), HasSubstr("\"node\":\"n3\",\"kind\":\"inlet\",\"state\":"
+                               "\"deviant\",\"value\":45"));
+}
+
+TEST_F(RoomKeeperTest, TakesWhatAgentsPush) {
+  StartInRoom("");
+  const auto telemetry = v1::Telemetry::NewStub(grpc::CreateChannel(
+      daemon_->endpoints()[0], grpc::InsecureChannelCredentials()));
+  grpc::ClientContext context;
+  v1::ReportReply reply;
+  const auto stream = telemetry->Report(&context, &reply);
+  v1::Readings readings;
+  for (const char* const name : {"n1", "n2", "other"}) {
+    v1::Reading& reading = *readings.add_readings();
+    reading.set_node(name);
+    reading.set_inlet_c(16.5);
+  }
+  readings.mutable_readings(1)->set_power_w(1e9);
+  EXPECT_TRUE(stream->Write(readings));
+  EXPECT_TRUE(stream->WritesDone());
+  EXPECT_TRUE(stream->Finish().ok());
+  EXPECT_EQ(reply.taken(), 2U);
+  EXPECT_EQ(reply.unknown_nodes(), 1U);
+  const v1::RoomStatus room = RoomNow();
+  EXPECT_EQ(room.inlets_good(), 2U);
+  ASSERT_EQ(room.bad_size(), 1);
+  EXPECT_EQ(room.bad(0).node(), "n2");
+  EXPECT_EQ(room.bad(0).kind(), "power");
+  EXPECT_EQ(room.bad(0).state(), "absurd");
+}
+
+TEST_F(RoomKeeperTest, NoRoomNoTelemetry) {
+  const auto telemetry = v1::Telemetry::NewStub(grpc::CreateChannel(
+      daemon_->endpoints()[0], grpc::InsecureChannelCredentials()));
+  grpc::ClientContext context;
+  v1::ReportReply reply;
+  const auto stream = telemetry->Report(&context, &reply);
+  const grpc::Status status = stream->Finish();
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::FAILED_PRECONDITION);
+  EXPECT_THAT(status.error_message(), HasSubstr("machine small"));
+}
+
+TEST_F(RoomKeeperTest, APageThatCannotBeReadIsNews) {
+  StartInRoom(
+      "telemetry: {scrape: [\"http://127.0.0.1:1/metrics\"], interval_s: "
+      "0.1}\n");
+  RoomWhen([this](const v1::RoomStatus& /*now*/) {
+    return Log().find("\"scrape\"") != std::string::npos;
+  });
+  EXPECT_THAT(Log(), HasSubstr("\"url\":\"http://127.0.0.1:1/metrics\""));
+}
+
+}  // namespace
+}  // namespace coolspan
