@@ -33,8 +33,10 @@ struct SubcommandEntry {
 std::span<const SubcommandEntry> SubcommandTable();
 
 Action SetUpAllocate(CLI::App& app);
+Action SetUpCalibrate(CLI::App& app);
 Action SetUpCheckConfig(CLI::App& app);
 Action SetUpExplain(CLI::App& app);
+Action SetUpGenerate(CLI::App& app);
 Action SetUpJobs(CLI::App& app);
 Action SetUpLoad(CLI::App& app);
 Action SetUpMapView(CLI::App& app);

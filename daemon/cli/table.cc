@@ -9,6 +9,8 @@ constexpr SubcommandEntry kTable[] = {
     {"order", "show or compare the orderings of a machine", SetUpOrder},
     {"allocate", "choose nodes for one request", SetUpAllocate},
     {"thermal", "inlets and cooling of a machine's room", SetUpThermal},
+    {"calibrate", "learn a room from its telemetry", SetUpCalibrate},
+    {"generate", "make up a room", SetUpGenerate},
     {"replay", "run a trace through one or several policies", SetUpReplay},
     {"status", "what a running daemon does", SetUpStatus},
     {"explain", "why a job got its nodes", SetUpExplain},

@@ -230,8 +230,9 @@ const Option<M> kTable[] = {
      }},
     {{.name = "thermal.heat_distribution",
       .type = kText,
-      .description = "File with the matrix D in K/W, dense text or "
-                     "MatrixMarket, plain or gzip, path relative to this "
+      .description = "File with the matrix D in K/W, dense text, "
+                     "MatrixMarket or, of a large room, in factors; plain or "
+                     "gzip, path relative to this "
                      "file: row = inlet that receives, column = zone that "
                      "emits. Either this or cross_interference."},
      [](M& m, const Reading& r) {

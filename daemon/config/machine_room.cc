@@ -8,12 +8,12 @@
 #include <string_view>
 #include <utility>
 
+#include "config/heat_file.h"
 #include "config/kinds.h"
 #include "config/matrix_file.h"
 #include "config/option_reader.h"
 #include "config/relative_path.h"
 #include "thermal/dense_heat.h"
-#include "thermal/make_heat.h"
 #include "thermal/recirculation.h"
 
 namespace coolspan {
@@ -124,18 +124,8 @@ class HeatOfRoom {
         warnings_(warnings) {}
 
   absl::StatusOr<std::shared_ptr<const HeatMatrix>> Make() {
-    absl::StatusOr<SquareMatrix> matrix = Read();
-    if (!matrix.ok()) return matrix.status();
     if (absl::Status status = SpreadAirflow(); !status.ok()) return status;
-    if (is_shares_) return FromShares(matrix->Values());
-    auto heat = matrix->is_dense ? Dense(matrix->values)
-                                 : MakeHeat(zones_, matrix->entries);
-    if (!heat.ok()) return Error(MessageOf(heat.status()));
-    const auto found = airflow_.empty() ? SearchAirflow(**heat)
-                                        : RecirculationOf(**heat, airflow_);
-    if (!found.ok()) return Error(MessageOf(found.status()));
-    if (absl::Status status = Judge(*found); !status.ok()) return status;
-    return heat;
+    return is_shares_ ? OfShares() : OfHeat();
   }
 
  private:
@@ -146,14 +136,10 @@ class HeatOfRoom {
     warnings_.push_back(
         fmt::format("{}:{}: {}: {}", file_, named_.place.line, option_, what));
   }
-  absl::StatusOr<SquareMatrix> Read() const;
+  absl::StatusOr<std::shared_ptr<const HeatMatrix>> OfShares();
+  absl::StatusOr<std::shared_ptr<const HeatMatrix>> OfHeat();
+  absl::Status CheckSize(std::uint32_t rows) const;
   absl::Status SpreadAirflow();
-  absl::StatusOr<std::shared_ptr<const HeatMatrix>> FromShares(
-      const std::vector<double>& a);
-  absl::StatusOr<std::shared_ptr<const HeatMatrix>> Dense(
-      const std::vector<double>& k_per_w) const {
-    return DenseHeat::Create(zones_, k_per_w);
-  }
   absl::Status Judge(const Recirculation& found);
 
   const ThermalPart& thermal_;
@@ -166,18 +152,13 @@ class HeatOfRoom {
   std::vector<double> airflow_;  // by zone; empty: not known
 };
 
-absl::StatusOr<SquareMatrix> HeatOfRoom::Read() const {
-  auto matrix = ReadMatrixFile(PathBeside(file_, named_.value));
-  if (!matrix.ok()) {
-    return ErrorOfNamedFile(file_, named_.place, option_, matrix.status());
-  }
-  if (matrix->size != zones_) {
+absl::Status HeatOfRoom::CheckSize(std::uint32_t rows) const {
+  if (rows != zones_) {
     return Error(fmt::format(
         "{} is {}x{} and the machine has {} zone{}, {} node{} in each; a row "
         "and a column for each zone are wanted",
-        named_.value, matrix->size, matrix->size, zones_,
-        zones_ == 1 ? "" : "s", thermal_.nodes_per_zone,
-        thermal_.nodes_per_zone == 1 ? "" : "s"));
+        named_.value, rows, rows, zones_, zones_ == 1 ? "" : "s",
+        thermal_.nodes_per_zone, thermal_.nodes_per_zone == 1 ? "" : "s"));
   }
   if (is_shares_ && zones_ > kMaxCrossInterferenceRows) {
     return Error(
@@ -186,7 +167,39 @@ absl::StatusOr<SquareMatrix> HeatOfRoom::Read() const {
                     "heat_distribution",
                     named_.value, zones_, kMaxCrossInterferenceRows));
   }
-  return matrix;
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::shared_ptr<const HeatMatrix>> HeatOfRoom::OfShares() {
+  const auto matrix = ReadMatrixFile(PathBeside(file_, named_.value));
+  if (!matrix.ok()) {
+    return ErrorOfNamedFile(file_, named_.place, option_, matrix.status());
+  }
+  absl::Status status = CheckSize(matrix->size);
+  if (!status.ok()) return status;
+  const std::vector<double> shares = matrix->Values();
+  status = Judge(RecirculationOf(zones_, shares));
+  if (!status.ok()) return status;
+  const auto values = HeatFromCrossInterference(zones_, shares, airflow_);
+  if (!values.ok()) return Error(MessageOf(values.status()));
+  auto heat = DenseHeat::Create(zones_, *values);
+  if (!heat.ok()) return Error(MessageOf(heat.status()));
+  return heat;
+}
+
+absl::StatusOr<std::shared_ptr<const HeatMatrix>> HeatOfRoom::OfHeat() {
+  auto heat = ReadHeatFile(PathBeside(file_, named_.value));
+  if (!heat.ok()) {
+    return ErrorOfNamedFile(file_, named_.place, option_, heat.status());
+  }
+  absl::Status status = CheckSize((*heat)->zone_count());
+  if (!status.ok()) return status;
+  const auto found = airflow_.empty() ? SearchAirflow(**heat)
+                                      : RecirculationOf(**heat, airflow_);
+  if (!found.ok()) return Error(MessageOf(found.status()));
+  status = Judge(*found);
+  if (!status.ok()) return status;
+  return heat;
 }
 
 absl::Status HeatOfRoom::SpreadAirflow() {
@@ -197,17 +210,6 @@ absl::Status HeatOfRoom::SpreadAirflow() {
                  fmt::format("thermal.airflow_w_per_k has {} numbers; one, or "
                              "{} for the {} zones, are wanted",
                              airflow_.size(), zones_, zones_));
-}
-
-absl::StatusOr<std::shared_ptr<const HeatMatrix>> HeatOfRoom::FromShares(
-    const std::vector<double>& a) {
-  absl::Status status = Judge(RecirculationOf(zones_, a));
-  if (!status.ok()) return status;
-  const auto k_per_w = HeatFromCrossInterference(zones_, a, airflow_);
-  if (!k_per_w.ok()) return Error(MessageOf(k_per_w.status()));
-  auto heat = Dense(*k_per_w);
-  if (!heat.ok()) return Error(MessageOf(heat.status()));
-  return heat;
 }
 
 absl::Status HeatOfRoom::Judge(const Recirculation& found) {

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "thermal/calibration.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "thermal/lagged_power.h"
+#include "thermal/nonnegative_fit.h"
+#include "thermal/one_step.h"
+
+namespace coolspan {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using Instants = std::vector<std::size_t>;
+
+// An entry of D is off by about as much as it is, and by this share of its
+// row's mean where it is small.
+constexpr double kFloor = 0.25;
+// The choice of regularisation looks at so many rows, equally far apart.
+constexpr ZoneId kRowsLookedAt = 64;
+constexpr std::size_t kFewestInstants = 20;  // of each part
+constexpr double kWeakest = 0.01;
+constexpr double kRatio = 4;  // from one to the next
+constexpr int kStrengths = 14;
+
+class Fitter {
+ public:
+  Fitter(const HeatMatrix& prior, const RoomHistory& history,
+         const LaggedPower& power)
+      : prior_(prior), history_(history), power_(power) {}
+
+  // The normal equations of so many instants: what all rows share.
+  void Take(Instants instants);
+  VectorXd Row(ZoneId zone, double regularisation) const;
+  VectorXd PriorRow(ZoneId zone) const {
+    VectorXd row(static_cast<Index>(history_.zones));
+    prior_.CopyRow(zone, {row.data(), history_.zones});
+    return row;
+  }
+
+ private:
+  const HeatMatrix& prior_;
+  const RoomHistory& history_;
+  const LaggedPower& power_;
+  Instants instants_;
+  MatrixXd gram_;
+};
+
+double RiseOf(const RoomHistory& history, std::size_t instant, ZoneId zone) {
+  return history.inlet_c[instant * history.zones + zone] -
+         history.supply_c[instant];
+}
+
+void Fitter::Take(Instants instants) {
+  instants_ = std::move(instants);
+  const auto zones = static_cast<Index>(history_.zones);
+  gram_ = MatrixXd::Zero(zones, zones);
+  std::vector<Index> columns(instants_.begin(), instants_.end());
+  const MatrixXd watts = power_.watts(Eigen::all, columns);
+  gram_.selfadjointView<Eigen::Lower>().rankUpdate(watts);
+  gram_.triangularView<Eigen::StrictlyUpper>() = gram_.transpose();
+}
+
+// In units of what each entry may be off by, so that one number says how
+// strongly all are drawn to the prior.
+VectorXd Fitter::Row(ZoneId zone, double regularisation) const {
+  const VectorXd prior = PriorRow(zone);
+  MatrixXd gram = gram_;
+  VectorXd target = VectorXd::Zero(prior.size());
+  for (const std::size_t instant : instants_) {
+    const auto watts = power_.watts.col(static_cast<Index>(instant));
+    const double rise_k = RiseOf(history_, instant, zone);
+    if (std::isnan(rise_k)) {
+      gram.noalias() -= watts * watts.transpose();
+    } else {
+      target += rise_k * watts;
+    }
+  }
+  const double mean = prior.cwiseAbs().mean();
+  const VectorXd unit =
+      prior.cwiseAbs().array() + std::max(kFloor * mean, 1e-12);
+  gram = unit.asDiagonal() * gram * unit.asDiagonal();
+  gram.diagonal().array() += regularisation;
+  target =
+      target.cwiseProduct(unit) + regularisation * prior.cwiseQuotient(unit);
+  return NonNegativeFit(gram, target).cwiseProduct(unit);
+}
+
+// Adds up what predictions of one row after the other are off by.
+class ErrorSum {
+ public:
+  ErrorSum(const RoomHistory& history, const LaggedPower& power)
+      : history_(history), power_(power) {}
+
+  void Add(ZoneId zone, const VectorXd& row, const Instants& instants) {
+    double before = std::numeric_limits<double>::quiet_NaN();
+    std::size_t last = 0;
+    for (const std::size_t instant : instants) {
+      const double off_k =
+          row.dot(power_.watts.col(static_cast<Index>(instant))) -
+          RiseOf(history_, instant, zone);
+      if (!std::isnan(off_k)) {
+        squares_ += off_k * off_k;
+        magnitudes_ += std::abs(off_k);
+        ++readings_;
+      }
+      if (instant == last + 1 && !std::isnan(off_k - before)) {
+        steps_ += (off_k - before) * (off_k - before);
+        ++step_count_;
+      }
+      before = off_k;
+      last = instant;
+    }
+  }
+  PredictionError Mean() const {
+    const auto mean = [](double sum, std::size_t count) {
+      return count == 0 ? 0 : sum / static_cast<double>(count);
+    };
+    return {.rms_k = std::sqrt(mean(squares_, readings_)),
+            .mean_abs_k = mean(magnitudes_, readings_),
+            .noise_k = std::sqrt(mean(steps_, step_count_) / 2),
+            .readings = readings_};
+  }
+
+ private:
+  const RoomHistory& history_;
+  const LaggedPower& power_;
+  double squares_ = 0;
+  double magnitudes_ = 0;
+  double steps_ = 0;
+  std::size_t readings_ = 0;
+  std::size_t step_count_ = 0;
+};
+
+// The instants to fit to, to choose by, and to hold out.
+struct Parts {
+  Instants first;
+  Instants choosing;
+  Instants seen;  // first and choosing
+  Instants held_out;
+};
+
+absl::StatusOr<Parts> Split(const LaggedPower& power, double held_out_share) {
+  Instants usable;
+  for (std::size_t i = 0; i < power.usable.size(); ++i) {
+    if (power.usable[i]) usable.push_back(i);
+  }
+  const auto held_out = static_cast<std::size_t>(
+      std::round(held_out_share * static_cast<double>(usable.size())));
+  const std::size_t seen = usable.size() - held_out;
+  const std::size_t first = seen - seen / 4;
+  if (std::min({held_out, first, seen - first}) < kFewestInstants) {
+    const auto worst =
+        std::max_element(power.unknown.begin(), power.unknown.end());
+    return absl::InvalidArgumentError(fmt::format(
+        "{} of {} instants can be used; so many are wanted that each part has "
+        "{}: longer telemetry, or power of all nodes without long gaps (zone "
+        "{} has none at {} instants)",
+        usable.size(), power.usable.size(), kFewestInstants,
+        worst - power.unknown.begin(), *worst));
+  }
+  const auto at = [&usable](std::size_t i) {
+    return usable.begin() + static_cast<std::ptrdiff_t>(i);
+  };
+  return Parts{{usable.begin(), at(first)},
+               {at(first), at(seen)},
+               {usable.begin(), at(seen)},
+               {at(seen), usable.end()}};
+}
+
+}  // namespace
+
+absl::StatusOr<Calibration> Calibrate(const HeatMatrix& prior,
+                                      const RoomHistory& history,
+                                      const CalibrationOptions& options) {
+  const ZoneId zones = history.zones;
+  if (zones > kMaxCalibratedZones) {
+    return absl::InvalidArgumentError(
+        fmt::format("the room has {} zones; at most {} are learnt", zones,
+                    kMaxCalibratedZones));
+  }
+  const LaggedPower power = LagPower(history, options.time_constant_s);
+  const absl::StatusOr<Parts> parts = Split(power, options.held_out_share);
+  if (!parts.ok()) return parts.status();
+
+  Calibration best;
+  Fitter fitter(prior, history, power);
+  fitter.Take(parts->first);
+  double least = std::numeric_limits<double>::infinity();
+  const ZoneId stride = (zones + kRowsLookedAt - 1) / kRowsLookedAt;
+  for (int strength = 0; strength < kStrengths; ++strength) {
+    const double weight = kWeakest * std::pow(kRatio, strength);
+    ErrorSum error(history, power);
+    for (ZoneId zone = 0; zone < zones; zone += stride) {
+      error.Add(zone, fitter.Row(zone, weight), parts->choosing);
+    }
+    const double rms_k = error.Mean().rms_k;
+    if (rms_k >= least) continue;
+    least = rms_k;
+    best.regularisation = weight;
+  }
+
+  fitter.Take(parts->seen);
+  ErrorSum error(history, power);
+  ErrorSum prior_error(history, power);
+  for (ZoneId zone = 0; zone < zones; ++zone) {
+    const VectorXd row = fitter.Row(zone, best.regularisation);
+    best.k_per_w.insert(best.k_per_w.end(), row.begin(), row.end());
+    error.Add(zone, row, parts->held_out);
+    prior_error.Add(zone, fitter.PriorRow(zone), parts->held_out);
+  }
+  best.held_out = error.Mean();
+  best.prior_held_out = prior_error.Mean();
+  best.one_step =
+      PredictOneStep(history, best.k_per_w, options.time_constant_s,
+                     parts->choosing.front(), parts->held_out.front());
+  best.fitted_instants = parts->seen.size();
+  best.held_out_instants = parts->held_out.size();
+  return best;
+}
+
+}  // namespace coolspan

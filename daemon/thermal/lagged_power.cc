@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "thermal/lagged_power.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+namespace coolspan {
+namespace {
+
+using Eigen::Index;
+
+constexpr std::size_t kLongestBridge = 5;  // readings missing
+constexpr double kSettledAfter = 4;        // time constants
+
+// The readings of a zone, with short gaps bridged; before the first and after
+// the last there is no bridge.
+std::vector<double> Bridged(const RoomHistory& history, ZoneId zone) {
+  const std::size_t instants = history.instants();
+  std::vector<double> watts(instants);
+  std::size_t last = instants;  // the last that is known; instants: none
+  for (std::size_t i = 0; i < instants; ++i) {
+    watts[i] = history.power_w[i * history.zones + zone];
+    if (std::isnan(watts[i])) continue;
+    const bool bridges = last < i && i - last - 1 <= kLongestBridge;
+    for (std::size_t gap = last + 1; bridges && gap < i; ++gap) {
+      const double part =
+          static_cast<double>(gap - last) / static_cast<double>(i - last);
+      watts[gap] = watts[last] + part * (watts[i] - watts[last]);
+    }
+    last = i;
+  }
+  return watts;
+}
+
+}  // namespace
+
+// Of a ramp from p to q in one interval the exact lag is a x + (1 - a) p +
+// (q - p) (1 - (1 - a) tau / interval), with a = exp(-interval / tau).
+LaggedPower LagPower(const RoomHistory& history, double time_constant_s) {
+  const std::size_t instants = history.instants();
+  const double kept = std::exp(-history.interval_s / time_constant_s);
+  const double of_ramp = 1 - (1 - kept) * time_constant_s / history.interval_s;
+  const auto settling = static_cast<std::size_t>(
+      std::ceil(kSettledAfter * time_constant_s / history.interval_s));
+  LaggedPower lagged;
+  lagged.watts.setZero(static_cast<Index>(history.zones),
+                       static_cast<Index>(instants));
+  lagged.usable.assign(instants, true);
+  lagged.unknown.assign(history.zones, 0);
+  for (ZoneId zone = 0; zone < history.zones; ++zone) {
+    const std::vector<double> watts = Bridged(history, zone);
+    std::size_t known = 0;  // how many in a row
+    double state = 0;
+    for (std::size_t i = 0; i < instants; ++i) {
+      if (std::isnan(watts[i])) {
+        known = 0;
+        ++lagged.unknown[zone];
+      } else if (known++ == 0) {
+        state = watts[i];
+      } else {
+        state = kept * state + (1 - kept) * watts[i - 1] +
+                of_ramp * (watts[i] - watts[i - 1]);
+      }
+      if (known <= settling) lagged.usable[i] = false;
+      lagged.watts(static_cast<Index>(zone), static_cast<Index>(i)) = state;
+    }
+  }
+  return lagged;
+}
+
+}  // namespace coolspan

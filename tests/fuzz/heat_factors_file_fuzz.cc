@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Any bytes as D in factors: one line that says what is wrong, or a D whose
+// calls agree.
+#include <cmath>
+
+#include "config/heat_file.h"
+#include "fuzz/network_file.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
+                                      std::size_t size) {
+  using coolspan::Require;
+  const std::string path = coolspan::PathOf(data, size);
+  const auto heat = coolspan::ReadHeatFile(path);
+  if (!heat.ok()) {
+    const std::string message(heat.status().message());
+    Require(message.find(path) == 0);
+    Require(message.find('\n') == std::string::npos && message.size() < 2000);
+    return 0;
+  }
+  const coolspan::ZoneId zones = (*heat)->zone_count();
+  if (zones > 1000) return 0;
+  std::vector<double> row(zones);
+  for (coolspan::ZoneId zone = 0; zone < zones; zone += 1 + zones / 16) {
+    (*heat)->CopyRow(zone, row);
+    const double at = (*heat)->At(zone, zones - 1 - zone);
+    const double copied = row[zones - 1 - zone];
+    if (!std::isfinite(at) || !std::isfinite(copied)) continue;
+    Require(std::abs(at - copied) <= 1e-9 * (1 + std::abs(at)) ||
+            std::abs(at) > 1e9);
+  }
+  return 0;
+}

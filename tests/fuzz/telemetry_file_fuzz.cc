@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Any bytes as the telemetry of a room of two nodes in one zone.
+#include "config/telemetry_file.h"
+#include "fuzz/network_file.h"
+#include "room_machine.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
+                                      std::size_t size) {
+  using coolspan::Require;
+  static const auto machine = coolspan::ParseMachineFile(
+      "name: fuzz\ntopology: {kind: mesh, dims: [3]}\nnodes: \"n[1-3]\"\n",
+      "/fuzz.yaml");
+  static const auto in_room = coolspan::InRoom(
+      **machine, coolspan::RoomDescription(3, 2, {0, 0, 0.01, 0}),
+      std::shared_ptr<const coolspan::Topology>(machine.value(),
+                                                &machine.value()->topology()));
+  const std::string path = coolspan::PathOf(data, size);
+  const auto history = coolspan::ReadTelemetry({&path, 1}, *in_room);
+  if (!history.ok()) {
+    const std::string message(history.status().message());
+    Require(message.find(path) == 0);
+    Require(message.find('\n') == std::string::npos && message.size() < 2000);
+    return 0;
+  }
+  Require(history->interval_s > 0 && history->zones == 2);
+  Require(history->instants() >= 2);
+  Require(history->inlet_c.size() == 2 * history->instants());
+  Require(history->power_w.size() == 2 * history->instants());
+  for (const double supply_c : history->supply_c) {
+    Require(supply_c >= -50 && supply_c <= 150);
+  }
+  return 0;
+}

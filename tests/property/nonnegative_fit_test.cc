@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The least of a quadratic over x >= 0 against every set of zeros.
+#include "thermal/nonnegative_fit.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <Eigen/Dense>
+#include <limits>
+#include <random>
+#include <vector>
+
+namespace coolspan {
+namespace {
+
+double Value(const Eigen::MatrixXd& gram, const Eigen::VectorXd& target,
+             const Eigen::VectorXd& x) {
+  return x.dot(gram * x) / 2 - target.dot(x);
+}
+
+double LeastOfAll(const Eigen::MatrixXd& gram, const Eigen::VectorXd& target) {
+  const Eigen::Index size = target.size();
+  double least = 0;  // of x = 0
+  for (unsigned set = 1; set < 1U << size; ++set) {
+    std::vector<Eigen::Index> free;
+    for (Eigen::Index i = 0; i < size; ++i) {
+      if ((set >> i & 1) != 0) free.push_back(i);
+    }
+    const Eigen::MatrixXd part = gram(free, free);
+    const Eigen::VectorXd wanted = target(free);
+    const Eigen::VectorXd x = part.ldlt().solve(wanted);
+    if (x.minCoeff() < 0) continue;
+    least = std::min(least, Value(part, wanted, x));
+  }
+  return least;
+}
+
+RC_GTEST_PROP(NonNegativeFitProperty, IsTheLeastThereIs, (std::uint32_t seed)) {
+  std::minstd_rand random(seed);
+  std::normal_distribution<double> value(0, 1);
+  const auto draw = [&] { return value(random); };
+  const auto size = static_cast<Eigen::Index>(1 + random() % 6);
+  const Eigen::MatrixXd half = Eigen::MatrixXd::NullaryExpr(size, size, draw);
+  const Eigen::MatrixXd gram =
+      half * half.transpose() + 1e-3 * Eigen::MatrixXd::Identity(size, size);
+  const Eigen::VectorXd target = Eigen::VectorXd::NullaryExpr(size, draw);
+  const Eigen::VectorXd x = NonNegativeFit(gram, target);
+  RC_ASSERT(x.minCoeff() >= 0);
+  const double least = LeastOfAll(gram, target);
+  RC_ASSERT(Value(gram, target, x) <= least + 1e-8 * (1 + std::abs(least)));
+}
+
+}  // namespace
+}  // namespace coolspan
