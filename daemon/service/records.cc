@@ -208,6 +208,7 @@ StoredHolding ToStored(const Machine& machine, const Holding& holding) {
   stored.contested = machine.FormatNodes(holding.contested);
   stored.expires_ms = holding.expires_ms;
   stored.decision_id = holding.decision_id;
+  stored.communication_share = holding.communication_share;
   return stored;
 }
 
@@ -231,6 +232,7 @@ absl::StatusOr<std::optional<Holding>> FromStored(const Machine& machine,
   holding.disputed = stored.disputed;
   holding.expires_ms = stored.expires_ms;
   holding.decision_id = stored.decision_id;
+  holding.communication_share = stored.communication_share;
   holding.nodes = std::move(held->nodes);
   holding.units = std::move(held->units);
   holding.contested = std::move(contested->nodes);

@@ -105,6 +105,12 @@ SqliteStatement& SqliteStatement::Bind(double value) {
   return *this;
 }
 
+SqliteStatement& SqliteStatement::Bind(std::optional<double> value) {
+  if (value.has_value()) return Bind(*value);
+  Note(sqlite3_bind_null(statement_.get(), ++bound_));
+  return *this;
+}
+
 SqliteStatement& SqliteStatement::Bind(std::string_view value) {
   Note(sqlite3_bind_text64(statement_.get(), ++bound_, value.data(),
                            value.size(), SQLITE_TRANSIENT, SQLITE_UTF8));
@@ -136,6 +142,13 @@ std::int64_t SqliteStatement::Integer(int column) const {
 
 double SqliteStatement::Number(int column) const {
   return sqlite3_column_double(statement_.get(), column);
+}
+
+std::optional<double> SqliteStatement::NumberIfAny(int column) const {
+  if (sqlite3_column_type(statement_.get(), column) == SQLITE_NULL) {
+    return std::nullopt;
+  }
+  return Number(column);
 }
 
 std::string SqliteStatement::Text(int column) const {

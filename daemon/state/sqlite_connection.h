@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -59,6 +60,7 @@ class SqliteStatement {
 
   SqliteStatement& Bind(std::int64_t value);
   SqliteStatement& Bind(double value);
+  SqliteStatement& Bind(std::optional<double> value);  // NULL where it is none
   // The text is copied.
   SqliteStatement& Bind(std::string_view value);
   // True where there is a row.
@@ -69,6 +71,7 @@ class SqliteStatement {
 
   std::int64_t Integer(int column) const;
   double Number(int column) const;
+  std::optional<double> NumberIfAny(int column) const;
   std::string Text(int column) const;
 
  private:

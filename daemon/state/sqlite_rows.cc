@@ -22,7 +22,7 @@ constexpr const char* kSql[] = {
     "DELETE FROM holdings WHERE cluster = ?",
     "INSERT OR REPLACE INTO clusters VALUES(?,?,?,?)",
     "INSERT OR REPLACE INTO queues VALUES(?,?,?,?)",
-    "INSERT OR REPLACE INTO holdings VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)",
+    "INSERT OR REPLACE INTO holdings VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
     "DELETE FROM holdings WHERE cluster = ? AND job_id = ?",
     "INSERT OR REPLACE INTO decisions(cluster, id, job_id, restart, attempt, "
     "decided_ms, recorded_ms, placed, nodes, policy, ordering, why, facts, "
@@ -71,6 +71,14 @@ absl::StatusOr<StoredHolding> ReadHolding(const SqliteConnection& connection,
   holding.contested = row.Text(9);
   holding.expires_ms = row.Integer(10);
   holding.decision_id = row.Text(11);
+  if (const auto share = row.NumberIfAny(12); share.has_value()) {
+    if (!(*share >= 0 && *share <= 1)) {
+      return Unreadable(connection, fmt::format("what share of its time job {} "
+                                                "communicates",
+                                                holding.job.job_id));
+    }
+    holding.communication_share = static_cast<float>(*share);
+  }
   return holding;
 }
 
@@ -79,8 +87,8 @@ absl::Status ReadHoldings(const SqliteConnection& connection,
   auto rows = SqliteStatement::Prepare(
       connection,
       "SELECT job_id, restart, attempt, committed, whole, suspended, disputed, "
-      "nodes, units, contested, expires_ms, decision_id FROM holdings "
-      "WHERE cluster = ? ORDER BY job_id");
+      "nodes, units, contested, expires_ms, decision_id, "
+      "communication_share FROM holdings WHERE cluster = ? ORDER BY job_id");
   if (!rows.ok()) return rows.status();
   rows->Bind(cluster.name);
   while (rows->Step()) {
@@ -223,6 +231,7 @@ absl::Status SqliteWriter::Put(const std::string& cluster,
       .Bind(holding.contested)
       .Bind(std::int64_t{holding.expires_ms})
       .Bind(holding.decision_id)
+      .Bind(std::optional<double>(holding.communication_share))
       .Finish();
 }
 

@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <string>
+#include <string_view>
 
 #include "absl/strings/escaping.h"
 
@@ -12,7 +15,7 @@ namespace {
 
 // "cool" in ASCII; file(1) and we ourselves know the file by it.
 constexpr const char* kApplicationId = "1668247404";
-constexpr const char* kVersion = "2";
+constexpr const char* kVersion = "3";
 
 constexpr const char* kTables = R"(
   CREATE TABLE clusters(
@@ -40,6 +43,7 @@ constexpr const char* kTables = R"(
     contested TEXT NOT NULL,
     expires_ms INTEGER NOT NULL,
     decision_id TEXT NOT NULL,
+    communication_share REAL,
     PRIMARY KEY(cluster, job_id)) WITHOUT ROWID;
   CREATE TABLE decisions(
     number INTEGER PRIMARY KEY,
@@ -73,14 +77,28 @@ absl::Status MakeTables(SqliteConnection& connection) {
   return connection.Run(sql.c_str());
 }
 
-// Version 1 did not say which rule a decision came by.
-constexpr const char* kFromVersion1 =
-    "ALTER TABLE decisions ADD COLUMN rule TEXT NOT NULL DEFAULT '';";
+// What brings a file of one version to the next one.
+struct Step {
+  std::string_view from;
+  const char* sql;
+};
+constexpr Step kSteps[] = {
+    // Version 1 did not say which rule a decision came by,
+    {"1", "ALTER TABLE decisions ADD COLUMN rule TEXT NOT NULL DEFAULT '';"},
+    // and version 2 not what share of its time a job communicates.
+    {"2", "ALTER TABLE holdings ADD COLUMN communication_share REAL;"},
+};
 
-absl::Status BringUpFrom1(SqliteConnection& connection) {
-  const std::string sql =
-      fmt::format("BEGIN IMMEDIATE; {} PRAGMA user_version = {}; COMMIT;",
-                  kFromVersion1, kVersion);
+// REQUIRES a version that a step is from.
+absl::Status BringUp(SqliteConnection& connection, std::string_view version) {
+  std::string sql = "BEGIN IMMEDIATE; ";
+  const Step* const first = std::find_if(
+      std::begin(kSteps), std::end(kSteps),
+      [version](const Step& step) { return step.from == version; });
+  for (const Step* step = first; step != std::end(kSteps); ++step) {
+    sql += step->sql;
+  }
+  sql += fmt::format(" PRAGMA user_version = {}; COMMIT;", kVersion);
   return connection.Run(sql.c_str());
 }
 
@@ -92,7 +110,10 @@ absl::Status CheckVersion(const SqliteConnection& connection,
         "{}: is another program's database; name another path in state.sqlite",
         connection.path()));
   }
-  if (version != kVersion && version != "1") {
+  const bool is_earlier = std::any_of(
+      std::begin(kSteps), std::end(kSteps),
+      [&version](const Step& step) { return step.from == version; });
+  if (version != kVersion && !is_earlier) {
     return absl::InvalidArgumentError(
         fmt::format("{}: has schema version {}, this program version {}; run "
                     "the version that wrote it, or name another path",
@@ -134,7 +155,9 @@ absl::Status PrepareSchema(SqliteConnection& connection) {
   }
   absl::Status status = CheckVersion(connection, *application, *version);
   if (status.ok()) status = CheckSound(connection);
-  if (status.ok() && *version != kVersion) status = BringUpFrom1(connection);
+  if (status.ok() && *version != kVersion) {
+    status = BringUp(connection, *version);
+  }
   return status;
 }
 

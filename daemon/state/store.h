@@ -30,6 +30,7 @@ struct StoredHolding {
   std::string contested;     // hostlist
   TimeMs expires_ms = 0;
   std::string decision_id;
+  std::optional<float> communication_share;  // none: the room's
 
   friend bool operator==(const StoredHolding&, const StoredHolding&) = default;
 };

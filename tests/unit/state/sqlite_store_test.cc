@@ -84,6 +84,15 @@ class SqliteStoreTest : public ::testing::Test {
     EXPECT_EQ(store.status().code(), code) << store.status();
     return std::string(store.status().message());
   }
+  // On the file itself, while no store has it.
+  void Execute(const std::string& sql) const {
+    sqlite3* file = nullptr;
+    ASSERT_EQ(sqlite3_open(path_.c_str(), &file), SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(file, sql.c_str(), nullptr, nullptr, nullptr),
+              SQLITE_OK)
+        << sqlite3_errmsg(file);
+    sqlite3_close(file);
+  }
 
   ScratchFolder folder_;
   const std::string path_ = folder_.File("state.db");
@@ -118,6 +127,7 @@ TEST_F(SqliteStoreTest, KeepsWhatWasWritten) {
   shared.contested = "n8";
   shared.expires_ms = 123;
   shared.decision_id = "5.2.4000000000";
+  shared.communication_share = 0.3F;
   StoredCluster cluster = ClusterOf({HoldingOf(4, "n[2-3]"), shared});
   {
     const auto store = Open();
@@ -298,14 +308,10 @@ TEST_F(SqliteStoreTest, Version1IsTakenUp) {
   StoredChange change = SyncTo(ClusterOf({HoldingOf(1, "n1")}));
   change.decisions = {DecisionOf(1, 1, 5)};
   ASSERT_TRUE(Open()->Write({&change, 1}).ok());
-  sqlite3* earlier = nullptr;
-  ASSERT_EQ(sqlite3_open(path_.c_str(), &earlier), SQLITE_OK);
-  ASSERT_EQ(sqlite3_exec(earlier,
-                         "ALTER TABLE decisions DROP COLUMN rule;"
-                         "PRAGMA user_version = 1",
-                         nullptr, nullptr, nullptr),
-            SQLITE_OK);
-  sqlite3_close(earlier);
+  Execute(
+      "ALTER TABLE decisions DROP COLUMN rule;"
+      "ALTER TABLE holdings DROP COLUMN communication_share;"
+      "PRAGMA user_version = 1");
   const auto store = Open();
   ASSERT_NE(store, nullptr);
   EXPECT_EQ(store->Load()->front().holdings.size(), 1u);
@@ -321,14 +327,41 @@ TEST_F(SqliteStoreTest, Version1IsTakenUp) {
   EXPECT_EQ(store->DecisionsOf("c", 1, 1)->front().rule, "rule 1, line 3");
 }
 
+// Until version 3 holdings did not say what share jobs communicate.
+TEST_F(SqliteStoreTest, Version2IsTakenUp) {
+  StoredChange change = SyncTo(ClusterOf({HoldingOf(1, "n1")}));
+  change.decisions = {DecisionOf(1, 1, 5)};
+  change.decisions[0].rule = "rule 1, line 3";
+  ASSERT_TRUE(Open()->Write({&change, 1}).ok());
+  Execute(
+      "ALTER TABLE holdings DROP COLUMN communication_share;"
+      "PRAGMA user_version = 2");
+  const auto store = Open();
+  ASSERT_NE(store, nullptr);
+  EXPECT_EQ(store->Load()->front().holdings, change.synced->holdings);
+  EXPECT_EQ(store->DecisionsOf("c", 1, 1)->front().rule, "rule 1, line 3");
+  change.synced.reset();
+  change.decisions.clear();
+  change.held = {HoldingOf(1, "n2")};
+  change.held[0].communication_share = 1.0F;
+  ASSERT_TRUE(store->Write({&change, 1}).ok());
+  EXPECT_EQ(store->Load()->front().holdings, change.held);
+}
+
+TEST_F(SqliteStoreTest, AShareThatIsNone) {
+  const StoredChange change = SyncTo(ClusterOf({HoldingOf(1, "n1")}));
+  ASSERT_TRUE(Open()->Write({&change, 1}).ok());
+  for (const char* const share : {"-0.1", "1.5", "9e999"}) {
+    Execute(std::string("UPDATE holdings SET communication_share = ") + share);
+    EXPECT_THAT(Open()->Load().status().message(),
+                HasSubstr("what share of its time job 1 communicates"))
+        << share;
+  }
+}
+
 TEST_F(SqliteStoreTest, AnotherVersion) {
   Open();
-  sqlite3* later = nullptr;
-  ASSERT_EQ(sqlite3_open(path_.c_str(), &later), SQLITE_OK);
-  ASSERT_EQ(sqlite3_exec(later, "PRAGMA user_version = 99", nullptr, nullptr,
-                         nullptr),
-            SQLITE_OK);
-  sqlite3_close(later);
+  Execute("PRAGMA user_version = 99");
   EXPECT_THAT(OpenError(absl::StatusCode::kInvalidArgument),
               HasSubstr("schema version 99"));
 }
