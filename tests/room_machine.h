@@ -3,13 +3,18 @@
 #ifndef COOLSPAN_TESTS_ROOM_MACHINE_H_
 #define COOLSPAN_TESTS_ROOM_MACHINE_H_
 
+#include <algorithm>
 #include <memory>
+#include <optional>
 #include <random>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "core/machine.h"
+#include "core/node_set.h"
 #include "core/room.h"
+#include "core/room_state.h"
 #include "thermal/dense_heat.h"
 
 namespace coolspan {
@@ -53,6 +58,47 @@ inline std::shared_ptr<const Machine> InRoom(
                          Room::Create(std::move(room)).value())
       .value();
 }
+
+// The same machine in a room of at most so many zones, consecutive nodes in
+// each: random D, two types of nodes, idle zones on or off.
+inline std::shared_ptr<const Machine> InSomeRoom(
+    const std::shared_ptr<const Machine>& machine, ZoneId most_zones,
+    std::uint32_t seed) {
+  const NodeCount nodes = machine->node_count();
+  const ZoneId zones = std::min(nodes, most_zones);
+  std::minstd_rand random(seed);
+  Room::Description room =
+      RoomDescription(nodes, zones, RandomHeat(zones, 0.02 / zones, seed + 1));
+  room.types.push_back({.idle_w = 50, .compute_w = 500, .communicate_w = 550});
+  for (NodeId node = 0; node < nodes; ++node) {
+    room.zone_of[node] =
+        static_cast<ZoneId>(std::uint64_t{node} * zones / nodes);
+    room.type_of[node] = static_cast<std::uint16_t>(random() % 2);
+  }
+  room.idle_on = random() % 2 == 0;
+  return InRoom(*machine, std::move(room), {machine, &machine->topology()});
+}
+
+// The machine's room while all nodes but the free ones compute; nothing where
+// the machine has no room.
+class RoomWithJobs {
+ public:
+  RoomWithJobs(const Machine& machine, const NodeSet& free) {
+    if (machine.room() == nullptr) return;
+    std::vector<NodeLoad> loads(machine.node_count());
+    for (NodeId node = 0; node < machine.node_count(); ++node) {
+      if (!free.Contains(node)) loads[node].compute = 1;
+    }
+    state_.emplace(machine.room());
+    state_->Follow(loads);
+    view_.emplace(state_->view());
+  }
+  const RoomView* view() const { return view_ ? &*view_ : nullptr; }
+
+ private:
+  std::optional<RoomState> state_;
+  std::optional<RoomView> view_;
+};
 
 }  // namespace coolspan
 

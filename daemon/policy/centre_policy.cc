@@ -82,19 +82,11 @@ std::vector<NodeId> CentrePolicy::ChooseNodes(
   CentreFound found;
   const GridTable* table = grid_ ? &*grid_ : nullptr;
   if (table != nullptr) {
-    GridPlaces places{table->axes, kind_.rule.shells, table->coordinates,
-                      &sites, std::nullopt};
+    GridPlaces places = PlacesOnGrid(*table, kind_.rule.shells, sites);
     if (kind_.uses_shape) {
       const Grid& grid = *topology.grid();
       places.axes =
           AxesOf(grid, shape.empty() ? CubicShape(grid, choice.nodes) : shape);
-    }
-    if (!sites.required.empty()) {
-      places.required.emplace(table->axes, table->coordinates);
-      for (const VertexNodes& site : sites.required) {
-        places.required->Add(site.vertex, site.count);
-      }
-      places.required->Update();
     }
     found = SearchGrid(topology, places, kind_.rule, budget);
   } else {

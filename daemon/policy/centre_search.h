@@ -70,6 +70,13 @@ struct ScoredCentre {
 CentreFound FinishCentre(const Topology& topology, VertexId centre,
                          const Collected& collected, Budget& budget);
 
+// What is collected around one centre; the budget is for choosing the last part
+// again. REQUIRES 0 < wanted <= free nodes.
+CentreFound CollectOnGrid(const Topology& topology, const GridPlaces& places,
+                          VertexId centre, Budget& budget);
+CentreFound CollectByHops(const Topology& topology, const FreeSites& sites,
+                          VertexId centre, Budget& budget);
+
 // REQUIRES 0 < wanted <= free nodes. Where the budget ends, the best so far.
 CentreFound SearchGrid(const Topology& topology, const GridPlaces& places,
                        const CentreRule& rule, Budget& budget);

@@ -36,4 +36,18 @@ GridTable::GridTable(const Grid& grid) : axes(AxesOf(grid, {})) {
   }
 }
 
+GridPlaces PlacesOnGrid(const GridTable& table, ShellKind shells,
+                        const FreeSites& sites) {
+  GridPlaces places{table.axes, shells, table.coordinates, &sites,
+                    std::nullopt};
+  if (!sites.required.empty()) {
+    places.required.emplace(table.axes, table.coordinates);
+    for (const VertexNodes& site : sites.required) {
+      places.required->Add(site.vertex, site.count);
+    }
+    places.required->Update();
+  }
+  return places;
+}
+
 }  // namespace coolspan

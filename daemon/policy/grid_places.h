@@ -46,6 +46,10 @@ struct GridPlaces {
   bool ShellsAreTwoApart() const;
 };
 
+// Shells around one vertex. table and sites must outlive it.
+GridPlaces PlacesOnGrid(const GridTable& table, ShellKind shells,
+                        const FreeSites& sites);
+
 }  // namespace coolspan
 
 #endif  // COOLSPAN_POLICY_GRID_PLACES_H_

@@ -276,21 +276,26 @@ void GridSearch::LeastPairwise(std::uint32_t radius) {
 }
 
 CentreFound GridSearch::Collect() {
-  GridCentre centre(places_);
-  centre.Walk(best_.centre);
-  centre.Total(kNoLimit);
-  CentreFound found =
-      FinishCentre(topology_, best_.centre, centre.collected(), budget_);
-  for (const VertexNodes& site : places_.sites->required) {
-    found.shell_sum +=
-        std::uint64_t{site.count} * places_.ShellOf(best_.centre, site.vertex);
-  }
+  CentreFound found = CollectOnGrid(topology_, places_, best_.centre, budget_);
   found.centres = centres_.size();
   found.scored = scored_;
   return found;
 }
 
 }  // namespace
+
+CentreFound CollectOnGrid(const Topology& topology, const GridPlaces& places,
+                          VertexId centre, Budget& budget) {
+  GridCentre at(places);
+  at.Walk(centre);
+  at.Total(kNoLimit);
+  CentreFound found = FinishCentre(topology, centre, at.collected(), budget);
+  for (const VertexNodes& site : places.sites->required) {
+    found.shell_sum +=
+        std::uint64_t{site.count} * places.ShellOf(centre, site.vertex);
+  }
+  return found;
+}
 
 CentreFound SearchGrid(const Topology& topology, const GridPlaces& places,
                        const CentreRule& rule, Budget& budget) {

@@ -15,7 +15,7 @@ constexpr std::size_t kCentresOfPiece = 8;
 constexpr std::size_t kCentresOfBatch = 256;
 // Rows of one centre that a thread takes at a time.
 constexpr std::size_t kRowsOfPiece = 256;
-constexpr std::uint64_t kNoLimit = ScoredCentre::kNever;
+constexpr std::uint64_t kNoHopLimit = ScoredCentre::kNever;
 
 class HopSearch {
  public:
@@ -54,7 +54,7 @@ class HopSearch {
 // The centres that have it; all of them are looked at before any is scored.
 std::vector<std::uint32_t> HopSearch::LeastShellSum() {
   const std::vector<std::uint32_t>& centres = places_.centres;
-  std::vector<std::uint64_t> sums(centres.size(), kNoLimit);
+  std::vector<std::uint64_t> sums(centres.size(), kNoHopLimit);
   for (std::size_t from = 0; from < centres.size(); from += kCentresOfBatch) {
     const std::size_t count = std::min(kCentresOfBatch, centres.size() - from);
     if (!budget_.Spend(count * places_.places.size())) break;
@@ -85,8 +85,8 @@ void HopSearch::LeastPairwise(std::span<const std::uint32_t> centres) {
   const std::uint64_t work = WorkOfCentre();
   const std::size_t batch =
       std::clamp<std::size_t>(kHopBatchWork / work, 1, kCentresOfBatch);
-  std::uint64_t least = kNoLimit;
-  std::vector<std::uint64_t> totals(centres.size(), kNoLimit);
+  std::uint64_t least = kNoHopLimit;
+  std::vector<std::uint64_t> totals(centres.size(), kNoHopLimit);
   for (std::size_t from = 0; from < centres.size(); from += batch) {
     const std::size_t count = std::min(batch, centres.size() - from);
     if (!budget_.Spend(count * work)) break;
@@ -109,7 +109,7 @@ void HopSearch::LeastPairwise(std::span<const std::uint32_t> centres) {
   }
   HopCentre centre(places_, rows_, sites_);
   Budget spent;
-  centre.Total(best_, kNoLimit, spent, &least);
+  centre.Total(best_, kNoHopLimit, spent, &least);
   collected_ = centre.collected();
 }
 
@@ -117,7 +117,7 @@ void HopSearch::LeastPairwise(std::span<const std::uint32_t> centres) {
 // end within it.
 void HopSearch::LeastPairwiseOneByOne(std::span<const std::uint32_t> centres) {
   HopCentre centre(places_, rows_, sites_, kRowsOfPiece);
-  std::uint64_t least = kNoLimit;
+  std::uint64_t least = kNoHopLimit;
   for (const std::uint32_t candidate : centres) {
     std::uint64_t total = 0;
     if (!budget_.Spend(places_.places.size()) ||
@@ -166,6 +166,18 @@ CentreFound HopSearch::Run() {
 }
 
 }  // namespace
+
+CentreFound CollectByHops(const Topology& topology, const FreeSites& sites,
+                          VertexId centre, Budget& budget) {
+  const HopPlaces places(topology, sites, CentreRule::Centres::kFree);
+  Budget none(0);
+  const HopRows rows(topology, places.vertices, places.places.size(), none);
+  HopCentre at(places, rows, sites);
+  Budget spent;
+  std::uint64_t total = 0;
+  at.Total(places.IndexOf(centre), kNoHopLimit, spent, &total);
+  return FinishCentre(topology, centre, at.collected(), budget);
+}
 
 CentreFound SearchHops(const Topology& topology, const FreeSites& sites,
                        const CentreRule& rule, Budget& budget) {

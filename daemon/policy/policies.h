@@ -45,6 +45,20 @@ std::unique_ptr<Policy> MakePtas(const std::shared_ptr<const Machine>& machine,
 std::unique_ptr<Policy> MakeRandom(
     const std::shared_ptr<const Machine>& machine,
     const PolicyOptions& options);
+std::unique_ptr<Policy> MakeCoolestInlet(
+    const std::shared_ptr<const Machine>& machine,
+    const PolicyOptions& options);
+std::unique_ptr<Policy> MakeLrh(const std::shared_ptr<const Machine>& machine,
+                                const PolicyOptions& options);
+std::unique_ptr<Policy> MakeMinHr(const std::shared_ptr<const Machine>& machine,
+                                  const PolicyOptions& options);
+std::unique_ptr<Policy> MakeMpit(const std::shared_ptr<const Machine>& machine,
+                                 const PolicyOptions& options);
+std::unique_ptr<Policy> MakeHybrid(
+    const std::shared_ptr<const Machine>& machine,
+    const PolicyOptions& options);
+std::unique_ptr<Policy> MakeXint(const std::shared_ptr<const Machine>& machine,
+                                 const PolicyOptions& options);
 
 }  // namespace coolspan
 

@@ -1,24 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <bit>
-#include <limits>
 #include <random>
 
+#include "policy/draw_below.h"
 #include "policy/place_demand.h"
 #include "policy/policies.h"
 
 namespace coolspan {
 namespace {
-
-// A number below bound, all equally likely. The standard's distributions may
-// draw differently with another library, which would change decisions.
-NodeCount DrawBelow(std::mt19937_64& random, NodeCount bound) {
-  constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
-  const std::uint64_t fair_end = kMost - kMost % bound;
-  while (true) {
-    const std::uint64_t draw = random();
-    if (draw < fair_end) return static_cast<NodeCount>(draw % bound);
-  }
-}
 
 // Floyd's sampling: `count` of the numbers below bound, each set of that many
 // equally likely.

@@ -16,6 +16,8 @@ constexpr std::array kPolicies = {
     PolicyEntry{"best-fit",
                 "the interval with least left over, else the least span", true,
                 MakeBestFit},
+    PolicyEntry{"coolest-inlet", "the nodes whose inlets are the coolest now",
+                false, MakeCoolestInlet, false, true},
     PolicyEntry{"exact",
                 "least total pairwise distance by branch and bound, with proof "
                 "or gap",
@@ -32,6 +34,14 @@ constexpr std::array kPolicies = {
     PolicyEntry{"genalg",
                 "the nearest nodes of a free node, least pairwise distance",
                 false, MakeGenalg},
+    PolicyEntry{"hybrid",
+                "shells around the nodes of mpit, least peak inlet, then least "
+                "distance",
+                false, MakeHybrid, false, true},
+    PolicyEntry{"lrh",
+                "least recirculated heat: the nodes with the least rank by "
+                "what they add to inlets that get warm",
+                false, MakeLrh, false, true},
     PolicyEntry{"mbs",
                 "multi-buddy: blocks of 2^i nodes a dimension that add up to "
                 "the request, large ones first; of ranks where there are no "
@@ -44,10 +54,16 @@ constexpr std::array kPolicies = {
     PolicyEntry{"mc1x1",
                 "shells around a free node, least sum of shell numbers", false,
                 MakeMc1x1},
+    PolicyEntry{"min-hr", "the nodes that add least to all inlets together",
+                false, MakeMinHr, false, true},
     PolicyEntry{"mm", "the nearest nodes of a median, least pairwise distance",
                 false, MakeMm},
     PolicyEntry{"mm-inc", "mm, then swaps while they lower the distance", false,
                 MakeMmInc},
+    PolicyEntry{"mpit",
+                "least peak inlet temperature, by linear programming, rounding "
+                "and swaps, with its gap to the bound",
+                false, MakeMpit, false, true},
     PolicyEntry{"ptas",
                 "at most 1 + epsilon times the least pairwise distance, given "
                 "time; on meshes",
@@ -57,6 +73,8 @@ constexpr std::array kPolicies = {
                 "the interval that leaves the most varied sizes, else the "
                 "least span",
                 true, MakeSumOfSquares},
+    PolicyEntry{"xint", "least peak inlet temperature by a genetic algorithm",
+                false, MakeXint, false, true},
 };
 
 }  // namespace

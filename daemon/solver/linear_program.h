@@ -3,6 +3,8 @@
 #define COOLSPAN_SOLVER_LINEAR_PROGRAM_H_
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <limits>
 #include <vector>
 
@@ -54,10 +56,18 @@ class LinearProgram {
 
 enum class SolveStatus {
   kOptimal,     // values are the optimum
-  kFeasible,    // the time ended; values are the best found
-  kUnknown,     // the time ended before any were found
+  kFeasible,    // the time or the iterations ended; values are the best found
+  kUnknown,     // they ended before any were found
   kInfeasible,  // there are none
   kUnbounded,   // the objective has no least value
+};
+
+// Where the simplex method stands: which variables and rows have the values
+// that the others leave them, which are at a bound.
+enum class Standing : std::uint8_t { kBasic, kAtLow, kAtHigh };
+struct Basis {
+  std::vector<Standing> variables;
+  std::vector<Standing> rows;
 };
 
 struct Solution {
@@ -67,6 +77,10 @@ struct Solution {
   // No feasible point has a lower objective; -infinity where nothing is known.
   double bound = -kInfinity;
   std::vector<double> values;
+  // Where the status is optimal and no variable is whole. A row's price is what
+  // the objective gains for each unit that the row's bound is raised by.
+  std::vector<double> row_prices;
+  Basis basis;
 };
 
 struct SolveOptions {
@@ -74,6 +88,16 @@ struct SolveOptions {
   // A feasible point that is known already, a value for each variable; empty:
   // none. The solution is never worse.
   std::vector<double> incumbent = {};
+  // Of the simplex method for variables that are not whole; the same anywhere,
+  // unlike seconds.
+  int most_iterations = std::numeric_limits<int>::max();
+  // Asked every hundred iterations of the simplex method for variables that are
+  // not whole; where it says true, they end.
+  std::function<bool()> stop = nullptr;
+  // Where the simplex method starts, for instance from where it stood before
+  // rows (basic) and variables (at a bound) were added; empty, or no basis:
+  // from one of its own.
+  Basis start = {};
 };
 
 // Solves the programme with GLPK: the simplex method, and branch and cut if

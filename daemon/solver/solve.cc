@@ -64,6 +64,15 @@ absl::Status Check(const LinearProgram& program, const SolveOptions& options) {
         absl::StrCat("the incumbent has ", options.incumbent.size(),
                      " values for ", program.variables().size(), " variables"));
   }
+  const Basis& start = options.start;
+  if (!start.variables.empty() &&
+      (start.variables.size() != program.variables().size() ||
+       start.rows.size() != program.rows().size())) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "the start is for ", start.variables.size(), " variables and ",
+        start.rows.size(), " rows; the programme has ",
+        program.variables().size(), " and ", program.rows().size()));
+  }
   if (std::isnan(options.seconds)) {
     return absl::InvalidArgumentError("the time limit is no number");
   }
@@ -87,6 +96,7 @@ struct Session {
   bool incumbent_given = false;   // GLPK has it
   Clock::time_point end;
   bool limited = false;
+  const SolveOptions* options = nullptr;
 
   Solution solution;
   int failure = 0;  // GLPK's number
@@ -157,17 +167,81 @@ int MillisecondsLeft(const Session& session) {
       std::clamp<std::int64_t>(left.count(), 0, kNoLimit - 1));
 }
 
+int StandingCode(Standing standing, int bound_kind) {
+  if (standing == Standing::kBasic) return GLP_BS;
+  if (bound_kind == GLP_FX) return GLP_NS;
+  if (bound_kind == GLP_FR) return GLP_NF;
+  if (bound_kind == GLP_UP) return GLP_NU;
+  if (bound_kind == GLP_LO) return GLP_NL;
+  return standing == Standing::kAtHigh ? GLP_NU : GLP_NL;
+}
+
+Standing StandingOf(int code) {
+  if (code == GLP_BS) return Standing::kBasic;
+  return code == GLP_NU ? Standing::kAtHigh : Standing::kAtLow;
+}
+
+void SetStart(const Session& session, glp_prob* problem) {
+  const Basis& start = session.options->start;
+  if (start.variables.empty()) {
+    glp_adv_basis(problem, 0);
+    return;
+  }
+  int number = 0;
+  for (const Standing standing : start.variables) {
+    ++number;
+    glp_set_col_stat(problem, number,
+                     StandingCode(standing, glp_get_col_type(problem, number)));
+  }
+  number = 0;
+  for (const Standing standing : start.rows) {
+    ++number;
+    glp_set_row_stat(problem, number,
+                     StandingCode(standing, glp_get_row_type(problem, number)));
+  }
+}
+
+// In portions, so that it can be stopped between them; the next one goes on
+// from the basis of the last.
+int SimplexFromBasis(const Session& session, glp_smcp& control,
+                     glp_prob* problem) {
+  constexpr int kPortion = 100;
+  const SolveOptions& options = *session.options;
+  if (!options.stop) {
+    control.it_lim = options.most_iterations;
+    return glp_simplex(problem, &control);
+  }
+  int left = options.most_iterations;
+  while (true) {
+    control.it_lim = std::min(left, kPortion);
+    const int failure = glp_simplex(problem, &control);
+    if (failure != GLP_EITLIM) return failure;
+    left -= control.it_lim;
+    if (left <= 0 || options.stop()) return failure;
+  }
+}
+
+int Simplex(const Session& session, glp_smcp& control, glp_prob* problem) {
+  SetStart(session, problem);
+  const int failure = SimplexFromBasis(session, control, problem);
+  if (failure != GLP_EBADB && failure != GLP_ESING && failure != GLP_ECOND) {
+    return failure;
+  }
+  glp_adv_basis(problem, 0);
+  return SimplexFromBasis(session, control, problem);
+}
+
 // Whether to go on to the whole numbers.
 bool Relax(Session& session, glp_prob* problem) {
   glp_smcp control;
   glp_init_smcp(&control);
   control.msg_lev = GLP_MSG_OFF;
   control.meth = GLP_DUALP;
+  control.r_test = GLP_RT_FLIP;
   control.tm_lim = MillisecondsLeft(session);
-  glp_adv_basis(problem, 0);
-  session.failure = glp_simplex(problem, &control);
+  session.failure = Simplex(session, control, problem);
   Solution& solution = session.solution;
-  if (session.failure == GLP_ETMLIM) {
+  if (session.failure == GLP_ETMLIM || session.failure == GLP_EITLIM) {
     session.failure = 0;
     if (glp_get_dual_stat(problem) == GLP_FEAS) {
       solution.bound = glp_get_obj_val(problem);
@@ -248,6 +322,20 @@ void ReadValues(Session& session, glp_prob* problem, bool from_tree) {
   }
 }
 
+// Prices and basis, into places that are there already.
+void ReadBasis(Session& session, glp_prob* problem) {
+  Solution& solution = session.solution;
+  for (std::size_t i = 0; i < solution.row_prices.size(); ++i) {
+    const int row = static_cast<int>(i) + 1;
+    solution.row_prices[i] = glp_get_row_dual(problem, row);
+    solution.basis.rows[i] = StandingOf(glp_get_row_stat(problem, row));
+  }
+  for (std::size_t i = 0; i < solution.values.size(); ++i) {
+    solution.basis.variables[i] =
+        StandingOf(glp_get_col_stat(problem, static_cast<int>(i) + 1));
+  }
+}
+
 void Work(void* context) {
   Session& session = *static_cast<Session*>(context);
   glp_prob* problem = glp_create_prob();
@@ -266,6 +354,7 @@ void Work(void* context) {
                           session.solution.status == SolveStatus::kFeasible;
   if (session.failure == 0 && has_values) {
     ReadValues(session, problem, from_tree);
+    if (!session.whole) ReadBasis(session, problem);
   }
   glp_delete_prob(problem);
 }
@@ -315,7 +404,13 @@ absl::StatusOr<Solution> Solve(const LinearProgram& program,
     session.incumbent.insert(session.incumbent.end(), options.incumbent.begin(),
                              options.incumbent.end());
   }
+  session.options = &options;
   session.solution.values.resize(program.variables().size());
+  if (!session.whole) {
+    session.solution.row_prices.resize(program.rows().size());
+    session.solution.basis.variables.resize(program.variables().size());
+    session.solution.basis.rows.resize(program.rows().size());
+  }
   if (!CallGlpk(Work, &session) || session.failure != 0) {
     return absl::InternalError(absl::StrCat(
         "GLPK gives the programme up", session.failure == 0 ? "" : ", code ",
@@ -324,6 +419,10 @@ absl::StatusOr<Solution> Solve(const LinearProgram& program,
   const bool has_values = session.solution.status == SolveStatus::kOptimal ||
                           session.solution.status == SolveStatus::kFeasible;
   if (!has_values) session.solution.values.clear();
+  if (session.solution.status != SolveStatus::kOptimal) {
+    session.solution.row_prices.clear();
+    session.solution.basis = {};
+  }
   TakeIncumbent(program, options.incumbent, session.solution);
   return std::move(session.solution);
 }

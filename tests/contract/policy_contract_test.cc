@@ -18,6 +18,7 @@
 #include "mesh_machine.h"
 #include "network_machines.h"
 #include "policy/table.h"
+#include "room_machine.h"
 
 namespace coolspan {
 namespace {
@@ -77,11 +78,17 @@ class PolicyContractTest
     if (machine_ == nullptr) COOLSPAN_NEED_DATA("topology");
   }
 
-  // Made once for all policies.
+  // Made once for all policies, each in a room.
   static std::shared_ptr<const Machine> MachineOf(const Site& site) {
     static std::map<std::string, std::shared_ptr<const Machine>> made;
     const auto [known, is_new] = made.try_emplace(site.name);
-    if (is_new) known->second = site.make();
+    if (!is_new) return known->second;
+    known->second = site.make();
+    if (known->second != nullptr) {
+      constexpr ZoneId kMostZones = 60;
+      const auto number = static_cast<std::uint32_t>(made.size());
+      known->second = InSomeRoom(known->second, kMostZones, number);
+    }
     return known->second;
   }
   static std::shared_ptr<const Ordering> OrderingOf(const std::string& site,
@@ -99,14 +106,16 @@ class PolicyContractTest
   }
 
   NodeCount size() const { return machine_->node_count(); }
-  // So many questions, or fewer where each is a search over a large machine.
+  // So many questions, or fewer where each is a search, or one over a large
+  // machine.
   int Times(int questions) const {
     constexpr NodeCount kLarge = 1000;
     const bool quick = policy_->name() == "random" ||
                        FindPolicy(policy_->name())->uses_ordering;
     const NodeCount places =
         std::max(size(), machine_->topology().vertex_count());
-    return quick || places < kLarge ? questions : 1 + questions / 50;
+    if (quick) return questions;
+    return 1 + questions / (places < kLarge ? 3 : 50);
   }
   std::uint32_t Below(std::uint32_t bound) {
     return static_cast<std::uint32_t>(random_() % bound);
@@ -134,7 +143,8 @@ class PolicyContractTest
                                 std::span<const Units> units = {}) const {
     Budget budget(kWork);
     Trace trace;
-    const MachineView view(*machine_, available, units, 1);
+    const RoomWithJobs room(*machine_, available);
+    const MachineView view(*machine_, available, units, 1, room.view());
     return policy.Place(view, request, budget, trace);
   }
 

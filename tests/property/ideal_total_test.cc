@@ -78,7 +78,7 @@ TEST(IdealTotalProperty, NoPolicyIsBetterOnAnEmptyMachine) {
   const std::vector<Grid> grids = {FlatGrid({16, 16}), FlatGrid({6, 5, 4}),
                                    TorusGrid({8, 8, 8}), FlatGrid({30, 3})};
   for (const Grid& grid : grids) {
-    const auto machine = MeshMachine(grid);
+    const auto machine = InSomeRoom(MeshMachine(grid), 20, 1);
     IdealTotals ideal(machine->topology());
     for (const PolicyEntry& entry : PolicyTable()) {
       for (NodeCount nodes = 2; nodes <= 90; nodes += 3) {

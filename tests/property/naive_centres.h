@@ -34,6 +34,11 @@ class NaiveCentres {
     std::fill(q.shape.begin(), q.shape.end(), 1);
     return Mc(q);
   }
+  // Mc1x1 with one centre to choose from.
+  std::vector<NodeId> ShellsAround(VertexId centre, Question q) const {
+    std::fill(q.shape.begin(), q.shape.end(), 1);
+    return Best(q, {centre}, true, true);
+  }
   std::vector<NodeId> Genalg(const Question& q) const {
     return Best(q, NodeVertices(q.free), false, false);
   }

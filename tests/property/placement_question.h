@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <random>
 #include <string>
@@ -16,6 +17,7 @@
 #include "core/policy.h"
 #include "ordering/ordering.h"
 #include "policy/table.h"
+#include "room_machine.h"
 
 namespace coolspan {
 
@@ -109,6 +111,13 @@ struct Placed {
     }
     return -1;
   }
+  // Of a number; no number where there is none of that name.
+  double Number(std::string_view name) const {
+    for (const Trace::Fact& fact : trace.facts()) {
+      if (fact.name == name) return std::get<double>(fact.value);
+    }
+    return std::numeric_limits<double>::quiet_NaN();
+  }
 };
 
 inline Placed Place(const PlacementQuestion& question,
@@ -126,10 +135,12 @@ inline Placed Place(const PlacementQuestion& question,
     request.required = NodeSet(size, question.required);
   }
   Placed placed;
-  placed.nodes = made->Place(MachineView(*question.machine, available, {}, 0),
-                             request, budget, placed.trace)
-                     .value()
-                     .nodes;
+  const RoomWithJobs room(*question.machine, available);
+  placed.nodes =
+      made->Place(MachineView(*question.machine, available, {}, 0, room.view()),
+                  request, budget, placed.trace)
+          .value()
+          .nodes;
   EXPECT_EQ(placed.nodes.size(), question.nodes);
   EXPECT_TRUE(std::includes(question.free.begin(), question.free.end(),
                             placed.nodes.begin(), placed.nodes.end()));

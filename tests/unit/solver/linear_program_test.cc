@@ -37,6 +37,106 @@ TEST(SolveTest, ALinearProgramme) {
               ElementsAre(DoubleNear(3, kExact), DoubleNear(1, kExact)));
 }
 
+// 3x + 2y at most as above: of x + y <= 4 one more is worth 2.
+TEST(SolveTest, PricesOfRows) {
+  LinearProgram program;
+  const auto x = program.AddVariable(0, 3, -3);
+  const auto y = program.AddVariable(0, kInfinity, -2);
+  program.AddRow(-kInfinity, 4, {{x, 1}, {y, 1}});
+  program.AddRow(-kInfinity, 100, {{x, 1}, {y, 3}});
+  const Solution solution = Solve(program).value();
+  EXPECT_THAT(solution.row_prices,
+              ElementsAre(DoubleNear(-2, kExact), DoubleNear(0, kExact)));
+  EXPECT_EQ(solution.basis.variables[x], Standing::kAtHigh);
+  EXPECT_EQ(solution.basis.variables[y], Standing::kBasic);
+  EXPECT_EQ(solution.basis.rows[0], Standing::kAtHigh);
+  EXPECT_EQ(solution.basis.rows[1], Standing::kBasic);
+}
+
+// Each from where the last one stood, with a row and a variable more; with
+// one iteration allowed it is found only by starting there.
+TEST(SolveTest, StartsFromAnEarlierBasis) {
+  std::mt19937 random(4);
+  const auto below = [&random](std::uint32_t bound) {
+    return static_cast<double>(random() % bound);
+  };
+  LinearProgram program;
+  for (int i = 0; i < 20; ++i) program.AddVariable(0, 1 + below(3), -below(9));
+  Basis basis;
+  for (int round = 0; round < 20; ++round) {
+    std::vector<LinearProgram::Term> terms;
+    for (LinearProgram::Variable v = 0; v < program.variables().size(); ++v) {
+      terms.push_back({v, below(5)});
+    }
+    program.AddRow(-kInfinity, 10 + below(10), std::move(terms));
+    program.AddVariable(0, 2, -below(9));
+    if (round > 0) {
+      basis.rows.push_back(Standing::kBasic);
+      basis.variables.push_back(Standing::kAtLow);
+    }
+    SolveOptions options;
+    options.start = basis;
+    const Solution from_there = Solve(program, options).value();
+    const Solution anew = Solve(program).value();
+    EXPECT_NEAR(from_there.objective, anew.objective, kExact);
+    basis = from_there.basis;
+    options.start = basis;
+    options.most_iterations = 1;
+    EXPECT_EQ(Solve(program, options)->status, SolveStatus::kOptimal);
+    options.start = {};
+    if (round < 10) continue;
+    EXPECT_NE(Solve(program, options)->status, SolveStatus::kOptimal);
+  }
+}
+
+// Of a programme that takes some hundred iterations: stopped at once, or asked
+// on the way and let go on to the same optimum.
+TEST(SolveTest, IsStoppedBetweenIterations) {
+  std::mt19937 random(4);
+  const auto below = [&random](std::uint32_t bound) {
+    return static_cast<double>(random() % bound);
+  };
+  LinearProgram program;
+  for (int i = 0; i < 300; ++i) program.AddVariable(0, 3, -1 - below(99));
+  for (int row = 0; row < 200; ++row) {
+    std::vector<LinearProgram::Term> terms;
+    for (LinearProgram::Variable v = 0; v < 300; ++v) {
+      terms.push_back({v, below(50)});
+    }
+    program.AddRow(-kInfinity, 1000 + below(99), std::move(terms));
+  }
+  const Solution whole = Solve(program).value();
+  ASSERT_EQ(whole.status, SolveStatus::kOptimal);
+  int asked = 0;
+  SolveOptions options;
+  options.stop = [&asked] {
+    ++asked;
+    return false;
+  };
+  const Solution in_portions = Solve(program, options).value();
+  EXPECT_EQ(in_portions.status, SolveStatus::kOptimal);
+  EXPECT_NEAR(in_portions.objective, whole.objective, 1e-6);
+  EXPECT_GT(asked, 0);
+  const int needed = asked;
+  asked = 0;
+  options.stop = [&asked] { return ++asked == 1; };
+  EXPECT_NE(Solve(program, options)->status, SolveStatus::kOptimal);
+  EXPECT_EQ(asked, 1);
+  EXPECT_GE(needed, asked);
+}
+
+TEST(SolveTest, AStartThatIsNoBasis) {
+  LinearProgram program;
+  const auto x = program.AddVariable(0, 3, -3);
+  program.AddRow(-kInfinity, 2, {{x, 1}});
+  SolveOptions options;
+  options.start = {{Standing::kBasic}, {Standing::kBasic}};
+  EXPECT_NEAR(Solve(program, options)->objective, -6, kExact);
+  options.start = {{Standing::kBasic}, {}};
+  EXPECT_EQ(Solve(program, options).status().code(),
+            absl::StatusCode::kInvalidArgument);
+}
+
 TEST(SolveTest, TermsOfOneVariableAddUp) {
   LinearProgram program;
   const auto x = program.AddVariable(0, kInfinity, -1);

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "policy/heat_question.h"
+#include "policy/least_peak.h"
+#include "policy/peak_rows.h"
+#include "policy/policies.h"
+#include "policy/room_policy.h"
+
+namespace coolspan {
+namespace {
+
+// Minimise the peak inlet temperature (Tang et al.; joint-allocation-sst 4.1).
+class Mpit final : public RoomPolicy {
+ public:
+  std::string_view name() const override { return "mpit"; }
+
+ private:
+  std::vector<NodeId> ChooseNodes(const Decision& decision,
+                                  Trace& trace) const override {
+    const HeatQuestion question(decision.room, decision.choice,
+                                decision.communication_share);
+    PeakRows rows(question);
+    const LeastPeak found = FindLeastPeak(rows, decision.budget);
+    trace.Note("relaxation", found.method);
+    trace.Note("rounds", static_cast<std::int64_t>(found.rounds));
+    trace.Note("swaps", static_cast<std::int64_t>(found.swaps));
+    trace.Note("subproblems", static_cast<std::int64_t>(found.looked_at));
+    trace.Note("bound_c", found.bound_c);
+    trace.Note("relaxation_gap_k", found.relaxation_gap_k);
+    trace.Note("peak_inlet_c", found.placing.peak_c());
+    trace.Note("gap_k", found.gap_k());
+    return question.NodesOf(found.placing.counts());
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Policy> MakeMpit(
+    const std::shared_ptr<const Machine>& /*machine*/,
+    const PolicyOptions& /*options*/) {
+  return std::make_unique<Mpit>();
+}
+
+}  // namespace coolspan

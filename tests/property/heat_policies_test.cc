@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Policies that read the room against all subsets of a few nodes: random D,
+// several nodes in a zone, two types of nodes, idle zones on or off.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "mesh_machine.h"
+#include "naive_centres.h"
+#include "network_machines.h"
+#include "placement_question.h"
+
+namespace coolspan {
+namespace {
+
+constexpr double kCommunicationShare = 0.3F;
+
+PlacementQuestion SmallRoom(std::mt19937& random) {
+  const auto nodes = static_cast<NodeCount>(1 + random() % 14);
+  const auto zones = static_cast<ZoneId>(1 + random() % nodes);
+  return DrawQuestion(InSomeRoom(MeshMachine(FlatGrid({nodes})), zones,
+                                 static_cast<std::uint32_t>(random())),
+                      9, random);
+}
+
+// By the definitions, one placement at a time.
+class RoomByHand {
+ public:
+  explicit RoomByHand(const PlacementQuestion& question)
+      : room_(*question.machine->room()),
+        jobs_(*question.machine,
+              NodeSet(question.machine->node_count(), question.free)) {}
+
+  const RoomView& view() const { return *jobs_.view(); }
+
+  // By zone: what the nodes add.
+  std::vector<double> AddedWatts(const std::vector<NodeId>& nodes) const {
+    std::vector<double> added(room_.zone_count(), 0.0);
+    for (const NodeId node : nodes) {
+      const ZoneId zone = room_.ZoneOf(node);
+      if (added[zone] == 0) added[zone] += view().WakingWatts(zone);
+      added[zone] += room_.AddedWatts(node, kCommunicationShare);
+    }
+    return added;
+  }
+  double PeakC(const std::vector<NodeId>& nodes) const {
+    const std::vector<double> added = AddedWatts(nodes);
+    double peak = -std::numeric_limits<double>::infinity();
+    for (ZoneId i = 0; i < room_.zone_count(); ++i) {
+      double inlet = view().inlet_c()[i];
+      for (ZoneId j = 0; j < room_.zone_count(); ++j) {
+        inlet += room_.heat().At(i, j) * added[j];
+      }
+      peak = std::max(peak, inlet);
+    }
+    return peak;
+  }
+  // Of all inlets together.
+  double TotalK(const std::vector<NodeId>& nodes) const {
+    const std::vector<double> added = AddedWatts(nodes);
+    double total = 0;
+    for (ZoneId i = 0; i < room_.zone_count(); ++i) {
+      for (ZoneId j = 0; j < room_.zone_count(); ++j) {
+        total += room_.heat().At(i, j) * added[j];
+      }
+    }
+    return total;
+  }
+  double SumOfInlets(const std::vector<NodeId>& nodes) const {
+    double sum = 0;
+    for (const NodeId node : nodes) sum += view().inlet_c()[room_.ZoneOf(node)];
+    return sum;
+  }
+  // Sum over the nodes of equation 11, each sum written out.
+  double SumOfVictorRanks(const std::vector<NodeId>& nodes) const {
+    double sum = 0;
+    for (const NodeId node : nodes) sum += VictorRank(node);
+    return sum;
+  }
+
+ private:
+  static double Most(const Room::NodePower& power) {
+    return std::max(power.compute_w, power.communicate_w);
+  }
+  double VictorRank(NodeId node) const {
+    double rank = 0;
+    for (ZoneId j = 0; j < room_.zone_count(); ++j) {
+      double v = 0;
+      for (NodeId other = 0; other < room_.node_count(); ++other) {
+        v += room_.heat().At(j, room_.ZoneOf(other)) *
+             Most(room_.PowerOf(other));
+      }
+      rank += v * room_.heat().At(j, room_.ZoneOf(node)) *
+              Most(room_.PowerOf(node));
+    }
+    return rank;
+  }
+
+  const Room& room_;
+  RoomWithJobs jobs_;
+};
+
+template <typename Measure>
+double LeastOf(const PlacementQuestion& question, Measure&& measure) {
+  const std::size_t free = question.free.size();
+  double least = std::numeric_limits<double>::infinity();
+  for (std::uint32_t set = 0; set < 1U << free; ++set) {
+    if (static_cast<NodeCount>(std::popcount(set)) != question.nodes) continue;
+    std::vector<NodeId> nodes;
+    for (std::size_t i = 0; i < free; ++i) {
+      if ((set >> i & 1) != 0) nodes.push_back(question.free[i]);
+    }
+    if (!std::includes(nodes.begin(), nodes.end(), question.required.begin(),
+                       question.required.end())) {
+      continue;
+    }
+    least = std::min(least, measure(nodes));
+  }
+  return least;
+}
+
+using Measure = double (RoomByHand::*)(const std::vector<NodeId>&) const;
+struct Aim {
+  std::string policy;
+  Measure measure;
+};
+
+class HeatPoliciesProperty : public testing::TestWithParam<Aim> {};
+
+TEST_P(HeatPoliciesProperty, LeastOfAllSubsets) {
+  std::mt19937 random(5);
+  for (int i = 0; i < 600; ++i) {
+    const PlacementQuestion question = SmallRoom(random);
+    const RoomByHand room(question);
+    const auto measure = [&](const std::vector<NodeId>& nodes) {
+      return (room.*GetParam().measure)(nodes);
+    };
+    const double least = LeastOf(question, measure);
+    const Placed placed = Place(question, GetParam().policy);
+    ASSERT_NEAR(measure(placed.nodes), least, 6e-5 + 1e-9 * std::abs(least))
+        << i << ": " << question.nodes << " of " << question.free.size();
+  }
+}
+
+std::string AimName(const testing::TestParamInfo<Aim>& info) {
+  std::string name = info.param.policy;
+  name.erase(std::remove(name.begin(), name.end(), '-'), name.end());
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, HeatPoliciesProperty,
+    testing::Values(Aim{"mpit", &RoomByHand::PeakC},
+                    Aim{"min-hr", &RoomByHand::TotalK},
+                    Aim{"lrh", &RoomByHand::SumOfVictorRanks},
+                    Aim{"coolest-inlet", &RoomByHand::SumOfInlets}),
+    AimName);
+
+// Of the shells around the nodes of mpit, the coolest, then the most compact.
+std::vector<NodeId> HybridByDefinition(const PlacementQuestion& question) {
+  const Topology& topology = question.machine->topology();
+  const RoomByHand room(question);
+  const NaiveCentres naive(topology);
+  NaiveCentres::Question around{
+      question.free, question.required, question.nodes, {}};
+  if (topology.grid() != nullptr) {
+    around.shape.resize(topology.grid()->dims.size());
+  }
+  std::vector<NodeId> best;
+  double least = std::numeric_limits<double>::infinity();
+  std::uint64_t total = 0;
+  for (const NodeId centre : Place(question, "mpit").nodes) {
+    std::vector<NodeId> nodes =
+        naive.ShellsAround(topology.VertexOf(centre), around);
+    const double peak = room.PeakC(nodes);
+    const bool same = std::abs(peak - least) <= 1e-6;
+    if ((same && naive.Total(nodes) < total) || (!same && peak < least)) {
+      least = peak;
+      total = naive.Total(nodes);
+      best = std::move(nodes);
+    }
+  }
+  return best;
+}
+
+TEST(HybridProperty, EqualsItsDefinition) {
+  std::mt19937 random(8);
+  const std::vector<std::shared_ptr<const Machine>> machines = {
+      MeshMachine(FlatGrid({5, 4})), MeshMachine(TorusGrid({3, 3, 3})),
+      MeshMachine(FlatGrid({4, 5, 2})), GraphMachine(), HopMatrixMachine()};
+  for (int i = 0; i < 400; ++i) {
+    const auto& machine = machines[random() % machines.size()];
+    const auto zones =
+        static_cast<ZoneId>(1 + random() % machine->node_count());
+    const PlacementQuestion question = DrawQuestion(
+        InSomeRoom(machine, zones, static_cast<std::uint32_t>(random())), 24,
+        random);
+    ASSERT_EQ(Place(question, "hybrid").nodes, HybridByDefinition(question))
+        << i << ": " << question.nodes << " of " << question.free.size();
+  }
+}
+
+// Whatever the budget, the answer is one, and the bound holds.
+TEST(HeatPolicies, AnswerWithinAnyBudget) {
+  std::mt19937 random(9);
+  for (int i = 0; i < 300; ++i) {
+    const PlacementQuestion question = SmallRoom(random);
+    const RoomByHand room(question);
+    const double least =
+        LeastOf(question, [&](const auto& nodes) { return room.PeakC(nodes); });
+    for (const char* name : {"mpit", "hybrid", "xint", "min-hr"}) {
+      for (const std::uint64_t work : {0, 10, 100, 1000, 10'000}) {
+        const Placed placed = Place(question, name, {}, Budget(work));
+        EXPECT_GE(room.PeakC(placed.nodes), least - 1e-9) << name;
+        if (name != std::string("mpit")) continue;
+        EXPECT_LE(placed.Number("bound_c"), least + 1e-9) << work;
+        EXPECT_NEAR(placed.Number("peak_inlet_c"), room.PeakC(placed.nodes),
+                    1e-9);
+        EXPECT_NEAR(placed.Number("gap_k"),
+                    placed.Number("peak_inlet_c") - placed.Number("bound_c"),
+                    1e-12);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace coolspan
