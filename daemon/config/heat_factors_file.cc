@@ -142,7 +142,7 @@ absl::Status Reader::ReadValues(const FactorEntry& factor,
 }
 
 // Values that follow each other share a line, so many at most.
-void WriteFactor(const FactorEntry& factor, std::vector<MatrixEntry>& entries,
+void WriteFactor(const FactorEntry& factor, std::vector<MatrixEntry> entries,
                  std::ostream& out) {
   constexpr std::size_t kMostInALine = 64;
   const auto line_of = [&factor](const MatrixEntry& entry) {
@@ -176,7 +176,7 @@ absl::StatusOr<Factors> ReadHeatFactors(const std::string& path) {
   return Reader(*std::move(lines)).Read();
 }
 
-void WriteHeatFactors(Factors factors, std::ostream& out) {
+void WriteHeatFactors(const Factors& factors, std::ostream& out) {
   out << "# D = near + draw flow emit, K/W: see coolspan-machine(5).\n"
       << kHeatFactorsWord << ' ' << factors.zones << " cells " << factors.cells
       << '\n';

@@ -25,7 +25,7 @@ inline constexpr std::string_view kHeatFactorsWord = "zones";
 absl::StatusOr<LowRankHeat::Factors> ReadHeatFactors(const std::string& path);
 
 // Writes what ReadHeatFactors reads, values to six digits. Sorts the entries.
-void WriteHeatFactors(LowRankHeat::Factors factors, std::ostream& out);
+void WriteHeatFactors(const LowRankHeat::Factors& factors, std::ostream& out);
 
 }  // namespace coolspan
 
