@@ -119,7 +119,8 @@ show_jobs() {
     all=$((all + 1))
     [ "$shown" != "$(held_by "$job")" ] || same=$((same + 1))
     printf '\njob %s (%s): squeue shows %s; coolspand:\n' "$job" "$name" "$shown"
-    "$coolspan" explain --endpoint "$endpoint" "$job" | sed 's/^/  /'
+    "$coolspan" explain --endpoint "$endpoint" "$job" 2>&1 | sed 's/^/  /' ||
+      echo "  Slurm placed it alone, as it does when an answer is late"
   done < <(slurm squeue -h -t RUNNING --sort=i -o '%i %j %N')
   printf '\n%s of %s jobs have the nodes in squeue that coolspand holds for them\n\n' "$same" "$all"
   [ "$same" -eq "$all" ] || die "squeue and the ledger disagree"

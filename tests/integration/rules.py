@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Policies by partition and by comment, as jobs get them."""
 
-from cluster import Cluster, expand, expect
+from cluster import Cluster, expand, expect, wait_until
 
 RULES = 'rules: [{name: loose jobs, partition: loose, nodes: 2-3, policy: free-list}]'
 PARTITION = 'PartitionName=loose Nodes=ALL MaxTime=INFINITE State=UP'
@@ -26,6 +26,8 @@ def rules_and_comments_choose_the_policy(build, length, logs):
             wanted = ('enforced', expand(nodes), policy, rule)
             expect(said == wanted, f'{options}: {said} instead of {wanted}')
             cluster.slurm('scancel', job)
+            wait_until(lambda: set(cluster.not_ended()) == {first}, 60,
+                       f'the nodes of job {job} are free')
             cluster.wait_agreement()
 
         by_rule = 'rule 1 "loose jobs", line 6'
