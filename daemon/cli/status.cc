@@ -25,6 +25,8 @@ Json RoomJson(const v1::RoomStatus& room) {
   json["it_w"] = room.it_w();
   json["cooling_w"] = JsonNumber(room.cooling_w());
   json["over_redline"] = room.over_redline();
+  json["decisions_guarded"] = room.decisions_guarded();
+  json["decisions_over_redline"] = room.decisions_over_redline();
   json["inlets_good"] = room.inlets_good();
   json["inlets_bad"] = room.inlets_bad();
   json["bad"] = Json::array();
@@ -81,6 +83,12 @@ void PrintRoom(const v1::RoomStatus& room, std::ostream& out) {
              "{:.2f} C, the warmest that keeps the redline (set: {} C)\n",
              room.it_w() / 1000, room.cooling_w() / 1000, room.supply_max_c(),
              FormatNumber(room.supply_c()));
+  if (room.decisions_guarded() + room.decisions_over_redline() > 0) {
+    out << fmt::format(
+        "room: the redline guard chose the nodes of {} decisions; {} exceed "
+        "the redline all the same\n",
+        room.decisions_guarded(), room.decisions_over_redline());
+  }
   if (room.inlets_good() + room.inlets_bad() == 0) return;
   out << fmt::format("room: {} inlet sensors good, {} not\n",
                      room.inlets_good(), room.inlets_bad());

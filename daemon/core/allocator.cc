@@ -4,9 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
-#include <span>
 
 namespace coolspan {
 namespace {
@@ -44,58 +42,6 @@ std::string_view WhyNotNow(const Request& request, const NodeSet& available,
     return "a required node is not free";
   }
   return {};
-}
-
-// Of a share: one unit of each node and the rest of the demand on the first
-// that have it. Empty for whole nodes.
-std::vector<Units> UnitsTaken(const Request& request,
-                              std::span<const NodeId> nodes,
-                              std::span<const Units> free_units) {
-  if (request.whole) return {};
-  const std::size_t demanded = request.demand.units;
-  std::size_t left = demanded > nodes.size() ? demanded - nodes.size() : 0;
-  std::vector<Units> units(nodes.size(), 1);
-  for (std::size_t i = 0; i < nodes.size() && left > 0; ++i) {
-    const Units others = std::max<Units>(free_units[nodes[i]], 1) - 1;
-    const auto more = static_cast<Units>(std::min<std::size_t>(left, others));
-    units[i] += more;
-    left -= more;
-  }
-  return units;
-}
-
-// What the Policy contract promises, so that no policy can break the ledger.
-absl::Status CheckAnswer(const MachineView& view, const Request& request,
-                         const Allocation& allocation) {
-  const Demand& demand = request.demand;
-  const auto broke = [](std::string_view how) {
-    return absl::InternalError(
-        fmt::format("the policy broke its contract: {}", how));
-  };
-  const std::size_t count = allocation.nodes.size();
-  const NodeCount most =
-      demand.units == 0 ? demand.min_nodes : demand.max_nodes;
-  if (count < demand.min_nodes || count > most) return broke("number of nodes");
-  std::uint64_t units = 0;
-  NodeId next = 0;
-  for (const NodeId node : allocation.nodes) {
-    if (node < next) return broke("nodes not ascending");
-    if (node >= view.available().size() || !view.available().Contains(node)) {
-      return broke("a node that is not available");
-    }
-    next = node + 1;
-    units += view.FreeUnits(node);
-  }
-  if (units < demand.units) return broke("too few units");
-  if (request.required.size() != 0) {
-    const auto required = static_cast<NodeCount>(std::count_if(
-        allocation.nodes.begin(), allocation.nodes.end(),
-        [&request](NodeId node) { return request.required.Contains(node); }));
-    if (required < request.required.Count()) {
-      return broke("a required node is missing");
-    }
-  }
-  return absl::OkStatus();
 }
 
 }  // namespace
@@ -349,43 +295,43 @@ absl::StatusOr<Decision> Allocator::Decide(const AllocateCall& call,
   if (!status.ok()) return status;
   decision.placed = true;
   decision.allocation = *std::move(allocation);
-  if (room.has_value()) NoteHeat(request, ledger, *room, decision);
+  if (room.has_value()) MindHeat(view, request, ledger, budget, decision);
   return decision;
 }
 
-// With what the job will draw; rounded, as people read it.
-void Allocator::NoteHeat(const Request& request, const Ledger& ledger,
-                         const RoomView& before, Decision& decision) const {
-  const Room& room = before.room();
-  const auto share = request.communication_share.value_or(
-      static_cast<float>(room.communication_share()));
-  const std::vector<NodeId>& nodes = decision.allocation.nodes;
-  const std::vector<Units> units =
-      UnitsTaken(request, nodes, ledger.free_units());
-  std::vector<RoomState::MoreLoad> more;
-  more.reserve(nodes.size());
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    const float used = request.whole
-                           ? 1
-                           : static_cast<float>(units[i]) /
-                                 static_cast<float>(ledger.capacity(nodes[i]));
-    more.push_back({nodes[i], {used * (1 - share), used * share}});
-  }
-  const auto note = [&decision](std::string_view name, double value) {
-    constexpr double kDecimals = 1000;
-    decision.trace.Note(name, std::round(value * kDecimals) / kDecimals);
+// What the Policy contract promises, so that no policy can break the ledger.
+absl::Status Allocator::CheckAnswer(const MachineView& view,
+                                    const Request& request,
+                                    const Allocation& allocation) {
+  const Demand& demand = request.demand;
+  const auto broke = [](std::string_view how) {
+    return absl::InternalError(
+        fmt::format("the policy broke its contract: {}", how));
   };
-  const double peak_c =
-      *std::max_element(before.inlet_c().begin(), before.inlet_c().end());
-  const RoomState::Outlook after = room_->With(more);
-  note("peak_inlet_before_c", peak_c);
-  note("peak_inlet_after_c", after.peak_inlet_c);
-  const double cooling_w =
-      room.CoolingWatts(before.it_w(), room.SupplyMaxC(peak_c));
-  const double cooling_after_w =
-      room.CoolingWatts(after.it_w, room.SupplyMaxC(after.peak_inlet_c));
-  const double added_w = cooling_after_w - cooling_w;
-  if (std::isfinite(added_w)) note("cooling_added_w", added_w);
+  const std::size_t count = allocation.nodes.size();
+  const NodeCount most =
+      demand.units == 0 ? demand.min_nodes : demand.max_nodes;
+  if (count < demand.min_nodes || count > most) return broke("number of nodes");
+  std::uint64_t units = 0;
+  NodeId next = 0;
+  for (const NodeId node : allocation.nodes) {
+    if (node < next) return broke("nodes not ascending");
+    if (node >= view.available().size() || !view.available().Contains(node)) {
+      return broke("a node that is not available");
+    }
+    next = node + 1;
+    units += view.FreeUnits(node);
+  }
+  if (units < demand.units) return broke("too few units");
+  if (request.required.size() != 0) {
+    const auto required = static_cast<NodeCount>(std::count_if(
+        allocation.nodes.begin(), allocation.nodes.end(),
+        [&request](NodeId node) { return request.required.Contains(node); }));
+    if (required < request.required.Count()) {
+      return broke("a required node is missing");
+    }
+  }
+  return absl::OkStatus();
 }
 
 std::optional<Holding> Allocator::HoldingFor(const AllocateCall& call,

@@ -6,6 +6,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -46,6 +47,10 @@ struct Decision {
   Trace trace;
   std::string_view reason;     // a literal; empty when placed
   bool stopped_early = false;  // the budget ended before the search did
+  // Of placed ones in a room: the redline guard took other nodes than the
+  // policy's; an inlet is predicted over the redline all the same, or anyway.
+  bool guarded = false;
+  bool over_redline = false;
   // Answered before, and held since then if it was placed.
   bool is_repeat = false;
   NodeCount available = 0;  // nodes the policy could choose from
@@ -127,6 +132,13 @@ class Allocator {
   std::vector<JobKey> Sync(std::vector<Units> capacity, std::vector<Fact> facts,
                            TimeMs now_ms);
 
+  // Where a policy's answer is predicted to heat an inlet over the redline, the
+  // answer of this one is taken instead if it heats the room less; the trace
+  // says so. nullptr: nobody is asked.
+  void GuardRedline(std::shared_ptr<const Policy> cooler) {
+    cooler_ = std::move(cooler);
+  }
+
   // What telemetry has taught of the room, for the decisions from now on;
   // nullptr: nothing. REQUIRES a machine with a room, a bias for each zone.
   void CorrectRoom(std::shared_ptr<const InletCorrection> correction) {
@@ -161,8 +173,20 @@ class Allocator {
   absl::StatusOr<Decision> Decide(const AllocateCall& call,
                                   const Ledger& ledger, const Policy& policy,
                                   Budget& budget) const;
-  void NoteHeat(const Request& request, const Ledger& ledger,
-                const RoomView& before, Decision& decision) const;
+  static absl::Status CheckAnswer(const MachineView& view,
+                                  const Request& request,
+                                  const Allocation& allocation);
+  static std::vector<Units> UnitsTaken(const Request& request,
+                                       std::span<const NodeId> nodes,
+                                       std::span<const Units> free_units);
+  RoomState::Outlook OutlookOf(const Request& request, const Ledger& ledger,
+                               std::span<const NodeId> nodes) const;
+  void MindHeat(const MachineView& view, const Request& request,
+                const Ledger& ledger, Budget& budget, Decision& decision) const;
+  RoomState::Outlook KeepRedline(const MachineView& view,
+                                 const Request& request, const Ledger& ledger,
+                                 RoomState::Outlook own, Budget& budget,
+                                 Decision& decision) const;
   std::optional<Holding> HoldingFor(const AllocateCall& call,
                                     const Decision& decision) const;
   void Remember(JobKey job, std::uint64_t attempt,
@@ -175,6 +199,7 @@ class Allocator {
 
   std::shared_ptr<const Machine> machine_;
   std::shared_ptr<const Policy> policy_;
+  std::shared_ptr<const Policy> cooler_;  // nullptr: no redline guard
   Ledger ledger_;
   // Follows whatever ledger a decision is made on; nullptr without a room.
   std::unique_ptr<RoomState> room_;

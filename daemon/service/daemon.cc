@@ -42,6 +42,14 @@ TimeMs RetentionMs(double days) {
   return static_cast<TimeMs>(days * 24 * 3600 * 1000);
 }
 
+// Who the redline guard asks.
+std::shared_ptr<const Policy> CoolerOf(const DaemonSetup& setup) {
+  if (setup.machine->room() == nullptr) return nullptr;
+  auto cooler =
+      MakePolicy("mpit", setup.machine, {setup.ordering, setup.file.span});
+  return cooler.ok() ? *std::move(cooler) : nullptr;
+}
+
 // Ticks the live clusters and the room, if there is one, until it ends.
 class Ticker {
  public:
@@ -86,7 +94,8 @@ class RunningDaemon final : public Daemon {
             RetentionMs(setup.file.retention_days))),
         policies_(setup),
         rules_(setup, policies_),
-        clusters_({setup.machine, &rules_, journal_.get(), &times_}),
+        clusters_(
+            {setup.machine, &rules_, journal_.get(), &times_, CoolerOf(setup)}),
         room_(setup.machine->room() == nullptr
                   ? nullptr
                   : std::make_unique<RoomKeeper>(setup, clusters_, *log_,

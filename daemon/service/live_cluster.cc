@@ -42,7 +42,9 @@ std::pair<EventKind, const v1::Event*> EventOf(
 LiveCluster::LiveCluster(std::string name, LiveSetting setting)
     : name_(std::move(name)),
       setting_(std::move(setting)),
-      cluster_(name_, setting_.machine, setting_.rules->own_policy()) {}
+      cluster_(name_, setting_.machine, setting_.rules->own_policy()) {
+  cluster_.GuardRedline(setting_.cooler);
+}
 
 absl::Status LiveCluster::Restore(const StoredCluster& stored) {
   const std::lock_guard lock(mutex_);
@@ -252,6 +254,8 @@ void LiveCluster::RecordDecision(const v1::AllocateRequest& request,
                                  const Decision& decision,
                                  const PolicyChoice& choice, double elapsed_us,
                                  const std::optional<Before>& before) {
+  if (decision.guarded) ++redline_counts_.guarded;
+  if (decision.over_redline) ++redline_counts_.over;
   if (decision.placed) tentative_[decision.job.job_id] = decision.id;
   // With no room, the decision stands and is not remembered beyond its time.
   if (!setting_.journal->CheckRoom().ok()) return;
@@ -432,6 +436,11 @@ void LiveCluster::Tick() {
   const auto since = std::chrono::duration_cast<std::chrono::milliseconds>(
       steady_clock::now() - last_call_);
   AdvanceTo(last_call_ms_ + since.count());
+}
+
+RedlineCounts LiveCluster::redline_counts() const {
+  const std::lock_guard lock(mutex_);
+  return redline_counts_;
 }
 
 void LiveCluster::AddLoads(std::span<NodeLoad> loads) const {

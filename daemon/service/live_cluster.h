@@ -32,6 +32,14 @@ struct LiveSetting {
   const PolicyRules* rules;
   Journal* journal;
   DecisionTimes* times;
+  // The redline guard's; nullptr: none.
+  std::shared_ptr<const Policy> cooler = nullptr;
+};
+
+// Of decisions, since the daemon started.
+struct RedlineCounts {
+  std::uint64_t guarded = 0;  // cooler nodes than the policy's
+  std::uint64_t over = 0;     // over the redline all the same
 };
 
 // How long a call may take.
@@ -74,6 +82,7 @@ class LiveCluster {
   std::vector<Holding> Holdings() const;
   // Lets what expired by now go, if nobody calls.
   void Tick();
+  RedlineCounts redline_counts() const;
   // Adds what its jobs use of each node, by NodeId; and takes what telemetry
   // has taught. REQUIRES a machine with a room.
   void AddLoads(std::span<NodeLoad> loads) const;
@@ -122,6 +131,7 @@ class LiveCluster {
   bool synced_ = false;      // since the daemon started
   bool sync_wanted_ = true;  // cleared by a Sync
   TimeMs last_sync_ms_ = 0;
+  RedlineCounts redline_counts_;
   // The caller's clock and ours when it spoke last.
   TimeMs last_call_ms_ = 0;
   std::chrono::steady_clock::time_point last_call_;

@@ -36,8 +36,11 @@ void WriteLine(const Machine& machine, const Happened& happened,
   }
   fields["available"] = decision.available;
   if (decision.stopped_early) fields["stopped_early"] = true;
+  if (decision.guarded) fields["redline_guard"] = true;
+  if (decision.over_redline) fields["over_redline"] = true;
   fields["elapsed_us"] = std::round(decided.elapsed_us * 10) / 10;
-  log.Write(spdlog::level::info, "decision", fields);
+  log.Write(decision.over_redline ? spdlog::level::warn : spdlog::level::info,
+            "decision", fields);
 }
 
 const char* WordFor(EventKind kind) {

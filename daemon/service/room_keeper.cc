@@ -202,6 +202,12 @@ v1::RoomStatus RoomKeeper::Status() const {
   status.set_it_w(steady.it_w);
   status.set_cooling_w(steady.cooling_w);
   status.set_over_redline(steady.peak_inlet_c > room.redline_c());
+  for (const auto& cluster : clusters_.All()) {
+    const RedlineCounts counts = cluster->redline_counts();
+    status.set_decisions_guarded(status.decisions_guarded() + counts.guarded);
+    status.set_decisions_over_redline(status.decisions_over_redline() +
+                                      counts.over);
+  }
   const auto add = [&](NodeId node, const char* kind, SensorState state,
                        double value) {
     if (state == SensorState::kGood || state == SensorState::kUnknown ||

@@ -163,6 +163,10 @@ void ServedCluster::UsePolicy(std::shared_ptr<const Policy> policy) {
   allocator_.UsePolicy(std::move(policy));
 }
 
+void ServedCluster::GuardRedline(std::shared_ptr<const Policy> cooler) {
+  allocator_.GuardRedline(std::move(cooler));
+}
+
 void ServedCluster::CorrectRoom(
     std::shared_ptr<const InletCorrection> correction) {
   allocator_.CorrectRoom(std::move(correction));

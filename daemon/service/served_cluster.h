@@ -61,6 +61,8 @@ class ServedCluster {
 
   std::vector<JobKey> AdvanceTo(TimeMs now_ms);
   void UsePolicy(std::shared_ptr<const Policy> policy);
+  // Allocator::GuardRedline.
+  void GuardRedline(std::shared_ptr<const Policy> cooler);
   // REQUIRES a machine with a room.
   void CorrectRoom(std::shared_ptr<const InletCorrection> correction);
 

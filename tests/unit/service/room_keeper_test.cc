@@ -62,12 +62,15 @@ class Exporter {
 // adds 170 W.
 class RoomKeeperTest : public ServingTest {
  protected:
-  void StartInRoom(const std::string& more, double redline_c = 30) {
+  // first_heat: what the first node warms itself by, K/W.
+  void StartInRoom(const std::string& more, double redline_c = 30,
+                   double first_heat = 0.01) {
     stub_.reset();
     daemon_.reset();
     DaemonSetup setup = SmallSetup(folder_.File(""), more);
     std::vector<double> heat(64, 0.0);
     for (std::size_t node = 0; node < 8; ++node) heat[9 * node] = 0.01;
+    heat[0] = first_heat;
     Room::Description room = RoomDescription(8, 8, heat);
     room.redline_c = redline_c;
     const auto topology = std::shared_ptr<const Topology>(
@@ -133,6 +136,30 @@ TEST_F(RoomKeeperTest, WarnsOfTheRedline) {
                 return now.over_redline();
               }).over_redline());
   EXPECT_THAT(Log(), HasSubstr("\"predicted\":\"exceeded\",\"node\":\"n1\""));
+}
+
+// n1 would be at 15 + 270 W * 0.08 K/W = 36.6 C.
+TEST_F(RoomKeeperTest, TheGuardKeepsTheRedlineWhereItCan) {
+  StartInRoom("", 30, 0.08);
+  Sync();
+  const v1::AllocateReply guarded = Allocate(AskFor(epoch_, 1, 2));
+  ASSERT_TRUE(guarded.placed());
+  const v1::DecisionRecord why = Explain(1);
+  EXPECT_EQ(why.policy(), "first-fit");
+  EXPECT_EQ(why.facts().at("redline_guard"), "took cooler nodes");
+  EXPECT_EQ(why.facts().at("unguarded_peak_inlet_c"), "36.6");
+  EXPECT_THAT(why.node_ids(), testing::Not(testing::Contains(0U)));
+  EXPECT_EQ(RoomNow().decisions_guarded(), 1U);
+  EXPECT_EQ(RoomNow().decisions_over_redline(), 0U);
+  EXPECT_TRUE(Allocate(AskFor(epoch_, 2, 6)).placed());
+  EXPECT_EQ(Explain(2).facts().at("redline_guard"), "found no cooler nodes");
+  EXPECT_EQ(Explain(2).facts().at("over_redline_k"), "6.6");
+  EXPECT_EQ(RoomNow().decisions_guarded(), 1U);
+  EXPECT_EQ(RoomNow().decisions_over_redline(), 1U);
+  RoomWhen([this](const v1::RoomStatus& /*now*/) {
+    return Log().find("\"over_redline\":true") != std::string::npos;
+  });
+  EXPECT_THAT(Log(), HasSubstr("\"over_redline\":true"));
 }
 
 TEST_F(RoomKeeperTest, ListensToSensorsAndNamesTheLiar) {

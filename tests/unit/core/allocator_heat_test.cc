@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/allocator.h"
+#include "mesh_machine.h"
+#include "room_machine.h"
+
+namespace coolspan {
+namespace {
+
+// Takes these nodes and no others, if they are free.
+class Takes final : public Policy {
+ public:
+  // name: a literal, which decisions refer to.
+  Takes(std::string_view name, std::vector<NodeId> nodes)
+      : name_(name), nodes_(std::move(nodes)) {}
+
+  std::string_view name() const override { return name_; }
+  std::optional<Allocation> Place(const MachineView& view,
+                                  const Request& /*request*/, Budget& budget,
+                                  Trace& trace) const override {
+    budget.Spend(1);
+    trace.Note(name_ == "cooler" ? "cooler_was_asked" : "policy_was_asked",
+               1.0);
+    const bool free = std::all_of(
+        nodes_.begin(), nodes_.end(),
+        [&view](NodeId node) { return view.available().Contains(node); });
+    if (!free) return std::nullopt;
+    return Allocation{nodes_};
+  }
+
+ private:
+  const std::string_view name_;
+  const std::vector<NodeId> nodes_;
+};
+
+std::shared_ptr<const Policy> Cooler(std::vector<NodeId> nodes) {
+  return std::make_shared<Takes>("cooler", std::move(nodes));
+}
+
+// Four nodes, each of its own zone; they warm themselves by 0.01, 0.02, 0.04
+// and 0.08 K/W: a job of communication share 0 makes 300 W, so 18, 21, 27 and
+// 39 C; idle, 16, 17, 19 and 23 C.
+class RedlineGuardTest : public ::testing::Test {
+ protected:
+  Decision Decide(std::vector<NodeId> own, std::shared_ptr<const Policy> cooler,
+                  Budget budget = Budget()) {
+    Room::Description room = RoomDescription(
+        4, 4, {0.01, 0, 0, 0, 0, 0.02, 0, 0, 0, 0, 0.04, 0, 0, 0, 0, 0.08});
+    room.redline_c = redline_c_;
+    room.communication_share = 0;
+    const auto line = MeshMachine(FlatGrid({4}));
+    const auto machine =
+        InRoom(*line, std::move(room),
+               std::shared_ptr<const Topology>(line, &line->topology()));
+    Allocator allocator(machine,
+                        std::make_shared<Takes>("own", std::move(own)));
+    allocator.GuardRedline(std::move(cooler));
+    AllocateCall call;
+    call.job = {1, 0};
+    call.attempt = 1;
+    call.request.demand = Demand::Nodes(1);
+    auto decision = allocator.Allocate(call, budget);
+    EXPECT_TRUE(decision.ok()) << decision.status();
+    const Holding* const held = allocator.ledger().Find(1);
+    EXPECT_EQ(held->nodes, decision->allocation.nodes);
+    return *std::move(decision);
+  }
+  static std::string Why(const Decision& decision) {
+    return Describe(decision.policy, decision.trace);
+  }
+
+  double redline_c_ = 30;
+};
+
+TEST_F(RedlineGuardTest, CoolNodesAreThePolicys) {
+  const Decision decision = Decide({2}, Cooler({0}));
+  EXPECT_EQ(decision.allocation.nodes, std::vector<NodeId>{2});
+  EXPECT_FALSE(decision.guarded);
+  EXPECT_FALSE(decision.over_redline);
+  EXPECT_EQ(Why(decision).find("cooler"), std::string::npos);
+}
+
+TEST_F(RedlineGuardTest, TakesCoolerNodesAndSaysSo) {
+  const Decision decision = Decide({3}, Cooler({0}));
+  EXPECT_EQ(decision.allocation.nodes, std::vector<NodeId>{0});
+  EXPECT_TRUE(decision.guarded);
+  EXPECT_FALSE(decision.over_redline);
+  EXPECT_EQ(decision.policy, "own");
+  EXPECT_EQ(Why(decision).find(
+                "own: cooler was asked 1, redline guard took cooler nodes, "
+                "unguarded peak inlet c 39, peak inlet before c 23, peak inlet "
+                "after c 23, cooling added w "),
+            0U)
+      << Why(decision);
+}
+
+TEST_F(RedlineGuardTest, TheLeastExcessWhereAllExceed) {
+  redline_c_ = 22;
+  const Decision decision = Decide({3}, Cooler({2}));
+  EXPECT_EQ(decision.allocation.nodes, std::vector<NodeId>{2});
+  EXPECT_TRUE(decision.guarded);
+  EXPECT_TRUE(decision.over_redline);
+  EXPECT_NE(Why(decision).find("over redline k 5,"), std::string::npos)
+      << Why(decision);
+}
+
+TEST_F(RedlineGuardTest, ThePolicysNodesWhereNoneAreCooler) {
+  const auto expect_own = [this](std::shared_ptr<const Policy> cooler,
+                                 const std::string& says) {
+    const Decision decision = Decide({3}, std::move(cooler));
+    EXPECT_EQ(decision.allocation.nodes, std::vector<NodeId>{3});
+    EXPECT_FALSE(decision.guarded);
+    EXPECT_TRUE(decision.over_redline);
+    EXPECT_NE(Why(decision).find("policy was asked 1" + says +
+                                 ", peak inlet before c 23, peak inlet after c "
+                                 "39, over redline k 9"),
+              std::string::npos)
+        << Why(decision);
+  };
+  expect_own(nullptr, "");
+  expect_own(Cooler({3}), ", redline guard found no cooler nodes");
+  // Answers that break the contract: none, two, one that there is not.
+  expect_own(Cooler({}), ", redline guard found no cooler nodes");
+  expect_own(Cooler({0, 1}), ", redline guard found no cooler nodes");
+  expect_own(Cooler({1, 0}), ", redline guard found no cooler nodes");
+}
+
+TEST_F(RedlineGuardTest, TheDeadlineIsThePolicysToo) {
+  const Decision decision = Decide({3}, Cooler({0}), Budget(0));
+  EXPECT_EQ(decision.allocation.nodes, std::vector<NodeId>{3});
+  EXPECT_NE(Why(decision).find("redline guard no time for cooler nodes"),
+            std::string::npos)
+      << Why(decision);
+}
+
+}  // namespace
+}  // namespace coolspan
