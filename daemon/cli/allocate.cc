@@ -24,6 +24,7 @@
 #include "core/room_state.h"
 #include "ordering/locality.h"
 #include "ordering/ordering.h"
+#include "policy/alternatives.h"
 #include "policy/table.h"
 #include "thermal/cooling.h"
 
@@ -207,6 +208,11 @@ absl::StatusOr<Question> Ask(const Options& options, std::ostream& err) {
   if (!excluded->Empty()) question.call.excluded = *std::move(excluded);
   question.allocator =
       std::make_unique<Allocator>(*machine, *std::move(policy));
+  if ((*machine)->room() != nullptr) {
+    auto alternatives = MakeAlternatives(*machine, {*ordering, *span});
+    if (!alternatives.ok()) return alternatives.status();
+    question.allocator->CompareWith(*std::move(alternatives));
+  }
   HoldBusyNodes(*busy, *question.allocator);
   return question;
 }
@@ -245,7 +251,7 @@ std::optional<std::string> Impossible(const Question& question) {
 absl::StatusOr<std::pair<Decision, double>> DecideTimed(
     const Question& question, unsigned repeat) {
   using Clock = std::chrono::steady_clock;
-  const Allocator& allocator = *question.allocator;
+  Allocator& allocator = *question.allocator;
   const auto limited = [&question] {
     const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                         question.time_limit);
@@ -254,6 +260,7 @@ absl::StatusOr<std::pair<Decision, double>> DecideTimed(
   Budget untimed = limited();
   auto decision = allocator.Preview(question.call, allocator.policy(), untimed);
   if (!decision.ok()) return decision.status();
+  allocator.CompareWith({});
   std::vector<double> microseconds;
   for (unsigned i = 0; i < repeat; ++i) {
     Budget budget = limited();

@@ -69,6 +69,10 @@ void Allocator::UsePolicy(std::shared_ptr<const Policy> policy) {
   policy_ = std::move(policy);
 }
 
+void Allocator::CompareWith(Alternatives alternatives) {
+  alternatives_ = std::move(alternatives);
+}
+
 std::vector<JobKey> Allocator::AdvanceTo(TimeMs now_ms) {
   now_ms_ = std::max(now_ms_, now_ms);
   while (!forgetting_.empty() && forgetting_.front().first <= now_ms_) {

@@ -84,6 +84,20 @@ class Allocator {
   // From the next decision on.
   void UsePolicy(std::shared_ptr<const Policy> policy);
 
+  // What else decisions in a room are held against, in their traces: how hot
+  // the room would be, what cooling would take and how far apart the nodes
+  // would be, had the coolest or the most compact choice been made. The coolest
+  // of what these policies and the decision itself chose is the coolest there
+  // is, so the most compact. Each gets kAlternativeWork, and none begins after
+  // a deadline.
+  struct Alternatives {
+    std::shared_ptr<const Policy> coolest;
+    std::shared_ptr<const Policy> most_compact;
+  };
+  static constexpr std::uint64_t kAlternativeWork = 400'000;  // 2 ms or so
+  // From the next decision on. REQUIRES both, or neither.
+  void CompareWith(Alternatives alternatives);
+
   // Places a job and holds the nodes tentatively for kTentativeMs: whole nodes,
   // or for a share one unit of each and the rest of the demand on the first
   // that have it. A repeat of (job, restart, attempt) gets the same answer,
@@ -187,6 +201,17 @@ class Allocator {
                                  const Request& request, const Ledger& ledger,
                                  RoomState::Outlook own, Budget& budget,
                                  Decision& decision) const;
+  // What a choice does to the room, and how far apart its nodes are.
+  struct Cost {
+    double peak_inlet_c = 0;
+    double cooling_added_w = 0;
+    std::uint64_t pairwise_total = 0;
+  };
+  // But for the hops, which take long on some networks.
+  static Cost CostOf(const RoomView& before, const RoomState::Outlook& after);
+  void NoteAlternatives(const MachineView& view, const Request& request,
+                        const Ledger& ledger, Cost own, Budget& budget,
+                        Decision& decision) const;
   std::optional<Holding> HoldingFor(const AllocateCall& call,
                                     const Decision& decision) const;
   void Remember(JobKey job, std::uint64_t attempt,
@@ -203,6 +228,7 @@ class Allocator {
   Ledger ledger_;
   // Follows whatever ledger a decision is made on; nullptr without a room.
   std::unique_ptr<RoomState> room_;
+  Alternatives alternatives_;
   std::uint64_t total_units_ = 0;
   TimeMs now_ms_ = 0;
   absl::flat_hash_map<std::uint32_t, Answered> answered_;  // by job id

@@ -9,10 +9,15 @@
 namespace coolspan {
 namespace {
 
-// Rounded, as people read it.
+// Rounded, as people read it; cooling that no power can do is not noted.
 void NoteRounded(std::string_view name, double value, Trace& trace) {
   constexpr double kDecimals = 1000;
+  if (!std::isfinite(value)) return;
   trace.Note(name, std::round(value * kDecimals) / kDecimals);
+}
+
+double PeakOf(const RoomView& room) {
+  return *std::max_element(room.inlet_c().begin(), room.inlet_c().end());
 }
 
 }  // namespace
@@ -83,6 +88,17 @@ RoomState::Outlook Allocator::KeepRedline(
   return own;
 }
 
+Allocator::Cost Allocator::CostOf(const RoomView& before,
+                                  const RoomState::Outlook& after) {
+  const Room& room = before.room();
+  const double cooling_w =
+      room.CoolingWatts(before.it_w(), room.SupplyMaxC(PeakOf(before)));
+  const double cooling_after_w =
+      room.CoolingWatts(after.it_w, room.SupplyMaxC(after.peak_inlet_c));
+  return {.peak_inlet_c = after.peak_inlet_c,
+          .cooling_added_w = cooling_after_w - cooling_w};
+}
+
 void Allocator::MindHeat(const MachineView& view, const Request& request,
                          const Ledger& ledger, Budget& budget,
                          Decision& decision) const {
@@ -94,20 +110,50 @@ void Allocator::MindHeat(const MachineView& view, const Request& request,
     after = KeepRedline(view, request, ledger, after, budget, decision);
   }
   Trace& trace = decision.trace;
-  const double peak_c =
-      *std::max_element(before.inlet_c().begin(), before.inlet_c().end());
-  NoteRounded("peak_inlet_before_c", peak_c, trace);
-  NoteRounded("peak_inlet_after_c", after.peak_inlet_c, trace);
+  const Cost own = CostOf(before, after);
+  NoteRounded("peak_inlet_before_c", PeakOf(before), trace);
+  NoteRounded("peak_inlet_after_c", own.peak_inlet_c, trace);
   decision.over_redline = after.peak_inlet_c > room.redline_c();
   if (decision.over_redline) {
     NoteRounded("over_redline_k", after.peak_inlet_c - room.redline_c(), trace);
   }
-  const double cooling_w =
-      room.CoolingWatts(before.it_w(), room.SupplyMaxC(peak_c));
-  const double cooling_after_w =
-      room.CoolingWatts(after.it_w, room.SupplyMaxC(after.peak_inlet_c));
-  const double added_w = cooling_after_w - cooling_w;
-  if (std::isfinite(added_w)) NoteRounded("cooling_added_w", added_w, trace);
+  NoteRounded("cooling_added_w", own.cooling_added_w, trace);
+  NoteAlternatives(view, request, ledger, own, budget, decision);
+}
+
+void Allocator::NoteAlternatives(const MachineView& view,
+                                 const Request& request, const Ledger& ledger,
+                                 Cost own, Budget& budget,
+                                 Decision& decision) const {
+  if (alternatives_.coolest == nullptr) return;
+  const Topology& topology = machine_->topology();
+  own.pairwise_total = topology.PairwiseTotal(decision.allocation.nodes);
+  Cost coolest = own;
+  Cost compact = own;
+  for (const Policy* const policy :
+       {alternatives_.coolest.get(), alternatives_.most_compact.get()}) {
+    if (!budget.Spend(0)) break;  // a deadline has passed
+    Trace aside;
+    Budget its(kAlternativeWork);
+    const std::optional<Allocation> choice =
+        policy->Place(view, request, its, aside);
+    if (!choice.has_value()) continue;
+    Cost cost = CostOf(*view.room(), OutlookOf(request, ledger, choice->nodes));
+    cost.pairwise_total = topology.PairwiseTotal(choice->nodes);
+    if (cost.peak_inlet_c < coolest.peak_inlet_c) coolest = cost;
+    if (cost.pairwise_total < compact.pairwise_total) compact = cost;
+  }
+  const auto hops = [](const Cost& cost) {
+    return static_cast<std::int64_t>(cost.pairwise_total);
+  };
+  Trace& trace = decision.trace;
+  trace.Note("pairwise_total", hops(own));
+  NoteRounded("coolest_peak_inlet_c", coolest.peak_inlet_c, trace);
+  NoteRounded("coolest_cooling_added_w", coolest.cooling_added_w, trace);
+  trace.Note("coolest_pairwise_total", hops(coolest));
+  NoteRounded("compact_peak_inlet_c", compact.peak_inlet_c, trace);
+  NoteRounded("compact_cooling_added_w", compact.cooling_added_w, trace);
+  trace.Note("compact_pairwise_total", hops(compact));
 }
 
 }  // namespace coolspan

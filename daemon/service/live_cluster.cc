@@ -44,6 +44,7 @@ LiveCluster::LiveCluster(std::string name, LiveSetting setting)
       setting_(std::move(setting)),
       cluster_(name_, setting_.machine, setting_.rules->own_policy()) {
   cluster_.GuardRedline(setting_.cooler);
+  cluster_.CompareWith(setting_.rules->alternatives());
 }
 
 absl::Status LiveCluster::Restore(const StoredCluster& stored) {

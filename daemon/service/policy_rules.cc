@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "config/option_value.h"
+#include "policy/alternatives.h"
 
 namespace coolspan {
 namespace {
@@ -34,7 +35,12 @@ PolicyRules::PolicyRules(const DaemonSetup& setup, PolicyShelf& policies)
     : own_(setup.policy),
       own_ordering_(setup.ordering->name()),
       rules_(setup.rules),
-      policies_(policies) {}
+      policies_(policies) {
+  if (setup.machine->room() == nullptr) return;
+  auto alternatives =
+      MakeAlternatives(setup.machine, {setup.ordering, setup.file.span});
+  if (alternatives.ok()) alternatives_ = *std::move(alternatives);
+}
 
 PolicyChoice PolicyRules::Choose(const v1::AllocateRequest& request) const {
   const JobTraits job{request.partition(), request.qos(),

@@ -8,6 +8,7 @@
 
 #include "config/daemon_file.h"
 #include "coolspan/v1/allocator.pb.h"
+#include "core/allocator.h"
 #include "core/policy.h"
 #include "service/policy_shelf.h"
 
@@ -39,12 +40,15 @@ class PolicyRules {
   PolicyChoice Choose(const v1::AllocateRequest& request) const;
   // Where there is no request yet.
   const std::shared_ptr<const Policy>& own_policy() const { return own_; }
+  // What decisions are held against; empty where the room is not known.
+  const Allocator::Alternatives& alternatives() const { return alternatives_; }
 
  private:
   const std::shared_ptr<const Policy> own_;
   const std::string own_ordering_;
   const std::vector<DaemonRule> rules_;
   PolicyShelf& policies_;
+  Allocator::Alternatives alternatives_;
 };
 
 }  // namespace coolspan

@@ -159,6 +159,10 @@ std::vector<JobKey> ServedCluster::AdvanceTo(TimeMs now_ms) {
   return allocator_.AdvanceTo(now_ms);
 }
 
+void ServedCluster::CompareWith(Allocator::Alternatives alternatives) {
+  allocator_.CompareWith(std::move(alternatives));
+}
+
 void ServedCluster::UsePolicy(std::shared_ptr<const Policy> policy) {
   allocator_.UsePolicy(std::move(policy));
 }

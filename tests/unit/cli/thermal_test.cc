@@ -168,6 +168,11 @@ TEST_F(ThermalTest, AllocateSaysWhatBecomesOfTheRoom) {
   EXPECT_THAT(std::string(json["why"]),
               HasSubstr("peak inlet before c 20.469, peak inlet after c "
                         "22.813, cooling added w "));
+  // All heat is n1's and n2's; beside one node there is nothing more compact.
+  EXPECT_THAT(std::string(json["why"]),
+              HasSubstr("pairwise total 0, coolest peak inlet c 20.469, "));
+  EXPECT_THAT(std::string(json["why"]),
+              HasSubstr("compact peak inlet c 22.813, "));
   json = allocate({"--comm-share", "0"});
   EXPECT_EQ(json["metrics"]["it_w"], 600);
   json = allocate({"--idle", "off", "--comm-share", "1"});

@@ -184,6 +184,15 @@ std::optional<double> FactOf(const Decision& decision, std::string_view name) {
   return value;
 }
 
+std::optional<std::int64_t> CountOf(const Decision& decision,
+                                    std::string_view name) {
+  std::optional<std::int64_t> value;
+  for (const Trace::Fact& fact : decision.trace.facts()) {
+    if (fact.name == name) value = std::get<std::int64_t>(fact.value);
+  }
+  return value;
+}
+
 TEST(AllocatorRoomTest, DecisionsSayWhatTheyDoToTheRoom) {
   const auto mesh = MeshMachine(FlatGrid({4}));
   const auto topology =
@@ -216,6 +225,102 @@ TEST(AllocatorRoomTest, DecisionsSayWhatTheyDoToTheRoom) {
   EXPECT_EQ(FactOf(share, "peak_inlet_before_c"), 24.375);
   EXPECT_NEAR(FactOf(share, "peak_inlet_after_c").value(),
               after_c + 37.5 * 0.0078125, 0.001);
+}
+
+// Chooses these nodes, or none.
+class TakesThese final : public Policy {
+ public:
+  explicit TakesThese(std::vector<NodeId> nodes) : nodes_(std::move(nodes)) {}
+  std::string_view name() const override { return "takes-these"; }
+  std::optional<Allocation> Place(const MachineView& /*view*/,
+                                  const Request& /*request*/, Budget& budget,
+                                  Trace& trace) const override {
+    trace.Note("its_own", 1.0);
+    if (nodes_.empty() || !budget.Spend(1)) return std::nullopt;
+    return Allocation{nodes_};
+  }
+
+ private:
+  std::vector<NodeId> nodes_;
+};
+
+class AllocatorAlternativesTest : public ::testing::Test {
+ protected:
+  // Of a job of two nodes on a line of four in two zones, all free.
+  Decision Decide(std::vector<NodeId> chosen, std::vector<NodeId> coolest,
+                  std::vector<NodeId> compact, Budget budget = Budget()) {
+    const auto mesh = MeshMachine(FlatGrid({4}));
+    const auto machine =
+        InRoom(*mesh, TwoZones(),
+               std::shared_ptr<const Topology>(mesh, &mesh->topology()));
+    Allocator allocator(machine,
+                        std::make_shared<TakesThese>(std::move(chosen)));
+    allocator.CompareWith({std::make_shared<TakesThese>(std::move(coolest)),
+                           std::make_shared<TakesThese>(std::move(compact))});
+    AllocateCall call;
+    call.job = {1, 0};
+    call.request.demand = Demand::Nodes(2);
+    call.request.communication_share = 0.5F;
+    return allocator.Allocate(call, budget).value();
+  }
+  // Of the pair's own zone: 150 W more each of node 0 and 1 warm the other
+  // zone by 1/64 K a watt, those of 2 and 3 by 1/128.
+  static constexpr double kBeforeC = 15 + 200 * 0.0234375;
+};
+
+TEST_F(AllocatorAlternativesTest, SaysWhatTheCoolestWouldHaveCost) {
+  const Decision decision = Decide({0, 3}, {2, 3}, {});
+  EXPECT_EQ(decision.allocation.nodes, (std::vector<NodeId>{0, 3}));
+  EXPECT_EQ(FactOf(decision, "its_own"), 1);
+  EXPECT_EQ(decision.trace.facts().size(), 1U + 3 + 7);
+  EXPECT_NEAR(FactOf(decision, "peak_inlet_after_c").value(),
+              kBeforeC + 150 * (0.015625 + 0.0078125), 6e-4);
+  EXPECT_NEAR(FactOf(decision, "coolest_peak_inlet_c").value(),
+              kBeforeC + 300 * 0.0078125, 6e-4);
+  EXPECT_EQ(CountOf(decision, "pairwise_total"), 3);
+  EXPECT_EQ(CountOf(decision, "coolest_pairwise_total"), 1);
+  EXPECT_LT(FactOf(decision, "coolest_cooling_added_w").value(),
+            FactOf(decision, "cooling_added_w").value());
+}
+
+TEST_F(AllocatorAlternativesTest, SaysWhatTheMostCompactWouldHaveCost) {
+  const Decision decision = Decide({0, 3}, {}, {0, 1});
+  EXPECT_NEAR(FactOf(decision, "compact_peak_inlet_c").value(),
+              kBeforeC + 300 * 0.015625, 6e-4);
+  EXPECT_EQ(CountOf(decision, "pairwise_total"), 3);
+  EXPECT_EQ(CountOf(decision, "compact_pairwise_total"), 1);
+  EXPECT_GT(FactOf(decision, "compact_cooling_added_w").value(),
+            FactOf(decision, "cooling_added_w").value());
+}
+
+// Of two as compact it is the cooler.
+TEST_F(AllocatorAlternativesTest, TheCoolestMayBeTheMostCompact) {
+  const Decision decision = Decide({0, 3}, {2, 3}, {0, 1});
+  EXPECT_EQ(FactOf(decision, "compact_peak_inlet_c"),
+            FactOf(decision, "coolest_peak_inlet_c"));
+}
+
+TEST_F(AllocatorAlternativesTest, TheDecisionItselfMayBeTheBest) {
+  Decision decision = Decide({2, 3}, {0, 1}, {1, 3});
+  EXPECT_EQ(FactOf(decision, "coolest_peak_inlet_c"),
+            FactOf(decision, "peak_inlet_after_c"));
+  EXPECT_EQ(CountOf(decision, "compact_pairwise_total"), 1);
+  EXPECT_EQ(FactOf(decision, "compact_cooling_added_w"),
+            FactOf(decision, "cooling_added_w"));
+  decision = Decide({0, 3}, {}, {});  // no place was found
+  EXPECT_EQ(FactOf(decision, "coolest_peak_inlet_c"),
+            FactOf(decision, "peak_inlet_after_c"));
+}
+
+// A deadline that has passed stops them, and the answer is not marked for it.
+TEST_F(AllocatorAlternativesTest, ADeadlineEndsThem) {
+  int asked = 0;
+  const Decision decision =
+      Decide({0, 3}, {2, 3}, {0, 1},
+             Budget(Budget::kUnlimited, [&asked] { return ++asked > 1; }));
+  EXPECT_FALSE(decision.stopped_early);
+  EXPECT_EQ(asked, 2);
+  EXPECT_EQ(CountOf(decision, "compact_pairwise_total"), 3);
 }
 
 TEST(AllocatorRoomTest, WithoutARoomThereIsNothingToSay) {

@@ -162,6 +162,21 @@ TEST_F(RoomKeeperTest, TheGuardKeepsTheRedlineWhereItCan) {
   EXPECT_THAT(Log(), HasSubstr("\"over_redline\":true"));
 }
 
+// n1 warms itself most: 15 + 270 W * 0.02 K/W; without it the peak is n1's at
+// idle, 17 C.
+TEST_F(RoomKeeperTest, ExplainsWhatOthersWouldHaveCost) {
+  StartInRoom("", 30, 0.02);
+  Sync();
+  ASSERT_TRUE(Allocate(AskFor(epoch_, 1, 2)).placed());
+  const v1::DecisionRecord why = Explain(1);
+  EXPECT_THAT(why.node_ids(), testing::ElementsAre(0, 1));
+  EXPECT_EQ(why.facts().at("peak_inlet_before_c"), "17");
+  EXPECT_EQ(why.facts().at("peak_inlet_after_c"), "20.4");
+  EXPECT_EQ(why.facts().at("coolest_peak_inlet_c"), "17.7");
+  EXPECT_EQ(why.facts().at("pairwise_total"), "1");
+  EXPECT_EQ(why.facts().at("compact_pairwise_total"), "1");
+}
+
 TEST_F(RoomKeeperTest, ListensToSensorsAndNamesTheLiar) {
   Exporter exporter;
   StartInRoom("telemetry: {scrape: [\"" + exporter.url() +

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "policy/alternatives.h"
+
+#include <utility>
+
+namespace coolspan {
+
+absl::StatusOr<Allocator::Alternatives> MakeAlternatives(
+    const std::shared_ptr<const Machine>& machine,
+    const PolicyOptions& options) {
+  const bool is_large = machine->room()->zone_count() > kMostZonesOfMpit;
+  auto coolest = MakePolicy(is_large ? "min-hr" : "mpit", machine, options);
+  if (!coolest.ok()) return coolest.status();
+  auto most_compact = MakePolicy("mc1x1", machine, options);
+  if (!most_compact.ok()) return most_compact.status();
+  return Allocator::Alternatives{*std::move(coolest), *std::move(most_compact)};
+}
+
+}  // namespace coolspan

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_POLICY_ALTERNATIVES_H_
+#define COOLSPAN_POLICY_ALTERNATIVES_H_
+
+#include <memory>
+
+#include "absl/status/statusor.h"
+#include "core/allocator.h"
+#include "core/machine.h"
+#include "policy/table.h"
+
+namespace coolspan {
+
+// The policies that decisions in a room are held against: mpit, the coolest
+// choice, or min-hr beyond kMostZonesOfMpit zones, where mpit takes longer than
+// a daemon may, and mc1x1, the most compact one. Errors: MakePolicy's. REQUIRES
+// a machine with a room.
+inline constexpr ZoneId kMostZonesOfMpit = 1024;
+absl::StatusOr<Allocator::Alternatives> MakeAlternatives(
+    const std::shared_ptr<const Machine>& machine,
+    const PolicyOptions& options);
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_POLICY_ALTERNATIVES_H_
