@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "cli/generate_room.h"
+#include "cli/generate_workload.h"
 #include "cli/subcommand.h"
 
 namespace coolspan {
@@ -11,21 +12,27 @@ namespace {
 
 struct Options {
   RoomPlanFlags room;
+  WorkloadModelFlags workload;
   std::uint64_t seed = 0;
 };
 
 absl::StatusOr<Exit> Generate(const Options& options, const Console& console) {
-  if (options.room.wanted) {
-    return GenerateRoom(options.room, options.seed, console);
+  const bool workload = !options.workload.model.empty();
+  if (options.room.wanted == workload) {
+    return absl::InvalidArgumentError(
+        "generate: want one of --model and --room");
   }
-  return absl::InvalidArgumentError(
-      "generate: nothing is asked for; --room is wanted");
+  if (workload) {
+    return GenerateWorkload(options.workload, options.seed, console);
+  }
+  return GenerateRoom(options.room, options.seed, console);
 }
 
 }  // namespace
 
 Action SetUpGenerate(CLI::App& app) {
   auto options = std::make_shared<Options>();
+  AddWorkloadModelFlags(app, options->workload);
   AddRoomPlanFlags(app, options->room);
   app.add_option("--seed", options->seed, "of random choices")
       ->capture_default_str();

@@ -20,6 +20,7 @@
 
 #include "cli/options.h"
 #include "cli/replay_report.h"
+#include "cli/runtime_flags.h"
 #include "cli/subcommand.h"
 #include "cli/workload_flags.h"
 #include "config/machine_file.h"
@@ -42,10 +43,10 @@ struct Options {
   std::vector<std::string> decision_policies;
   std::string ordering;
   std::string span;
-  std::string runtime_model = "none";
   std::string decisions;
   std::string endpoint;
   WorkloadFlags workload;
+  RuntimeFlags runtime;
 };
 
 // --policy, or --situation and --decision.
@@ -69,6 +70,13 @@ absl::Status TakePolicies(const Options& options, ReplaySetup& setup) {
   return absl::OkStatus();
 }
 
+absl::Status TakeRuntime(const RuntimeFlags& flags, ReplaySetup& setup) {
+  absl::StatusOr<RuntimeOptions> read = ReadRuntimeFlags(flags, *setup.machine);
+  if (!read.ok()) return read.status();
+  setup.runtime = *std::move(read);
+  return absl::OkStatus();
+}
+
 absl::StatusOr<ReplaySetup> MakeSetup(const Options& options,
                                       std::ostream& err) {
   ReplaySetup setup;
@@ -86,7 +94,12 @@ absl::StatusOr<ReplaySetup> MakeSetup(const Options& options,
       LoadMachineFile(options.machine, &warnings);
   if (!machine.ok()) return machine.status();
   PrintWarnings(err, warnings);
+  machine = WithIdle(*std::move(machine), options.runtime.idle);
+  if (!machine.ok()) return machine.status();
   setup.machine = *std::move(machine);
+  if (absl::Status read = TakeRuntime(options.runtime, setup); !read.ok()) {
+    return read;
+  }
   absl::StatusOr<std::shared_ptr<const Ordering>> ordering =
       MakeOrdering(*setup.machine, options.ordering);
   if (!ordering.ok()) return ordering.status();
@@ -118,12 +131,6 @@ absl::StatusOr<std::vector<RunReport>> RunWatched(const ReplaySetup& setup,
 }
 
 absl::StatusOr<Exit> RunReplay(const Options& options, const Console& console) {
-  if (options.runtime_model != "none") {
-    return absl::InvalidArgumentError(fmt::format(
-        "--runtime-model: '{}' is not available; want none: jobs run for "
-        "their logged run time",
-        options.runtime_model));
-  }
   const absl::StatusOr<WorkloadOptions> workload_options =
       ReadWorkloadFlags(options.workload);
   if (!workload_options.ok()) return workload_options.status();
@@ -141,6 +148,7 @@ absl::StatusOr<Exit> RunReplay(const Options& options, const Console& console) {
   if (!reports.ok()) return reports.status();
   NoteOddities(workload->counts, *setup->machine, console.err);
   NoteUnplaced(*reports, console.err);
+  NoteCooling(*reports, console.err);
   if (console.json) {
     PrintReplayJson(*setup, workload->counts, *reports, console.out);
   } else {
@@ -185,9 +193,7 @@ Action SetUpReplay(CLI::App& app) {
   AddOrderingOption(app, options->ordering);
   AddSpanOption(app, options->span);
   AddWorkloadFlags(app, options->workload);
-  app.add_option("--runtime-model", options->runtime_model,
-                 "none: jobs run for their logged run time")
-      ->type_name("NAME");
+  AddRuntimeFlags(app, options->runtime);
   app.add_option("--decisions", options->decisions,
                  "write every decision to this CSV file")
       ->type_name("FILE");

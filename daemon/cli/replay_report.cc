@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "cli/json.h"
+#include "cli/runtime_flags.h"
 #include "cli/text_table.h"
 
 namespace coolspan {
@@ -30,6 +31,44 @@ Json TraceJson(const TraceCounts& counts) {
           {"extra_fields", counts.extra_fields}};
 }
 
+// How jobs ran: the model and what it takes for what.
+void AddRuntime(const ReplaySetup& setup, Json& run) {
+  const RuntimeOptions& runtime = setup.runtime;
+  run["runtime_model"] = runtime.model;
+  if (runtime.model == "sst") {
+    run["comm_cost_reading"] = NameOf(runtime.comm_cost);
+    run["runtime_noise"] = runtime.noise;
+  }
+  // As a user writes it, in decimals.
+  run["comm_share"] =
+      Json::parse(fmt::format("{}", runtime.communication_share));
+  if (const Room* room = setup.machine->room().get(); room != nullptr) {
+    run["idle"] = room->idle_on() ? "on" : "off";
+  }
+}
+
+// The same in words.
+std::string DescribeRuntime(const ReplaySetup& setup) {
+  const RuntimeOptions& runtime = setup.runtime;
+  std::string text;
+  if (runtime.model != "none") {
+    text = fmt::format(", run times by {}", runtime.model);
+  }
+  if (runtime.model == "sst") {
+    text += fmt::format(" (communication cost: {}, noise {})",
+                        NameOf(runtime.comm_cost), runtime.noise);
+  }
+  const Room* room = setup.machine->room().get();
+  if (room != nullptr || runtime.model != "none") {
+    text +=
+        fmt::format(", communication share {}", runtime.communication_share);
+  }
+  if (room != nullptr) {
+    text += fmt::format(", idle nodes {}", room->idle_on() ? "on" : "off");
+  }
+  return text;
+}
+
 // policy_keys: who chose.
 Json RunJson(const ReplaySetup& setup, const RunReport& report,
              Json policy_keys, std::uint64_t jobs,
@@ -37,6 +76,7 @@ Json RunJson(const ReplaySetup& setup, const RunReport& report,
   Json run = std::move(policy_keys);
   run["ordering"] = setup.ordering->name();
   run["scheduler"] = setup.scheduler->name;
+  AddRuntime(setup, run);
   run["jobs"] = jobs;
   Json& metrics = run["metrics"] = Json::object();
   for (const NamedValue& metric : values) {
@@ -143,7 +183,7 @@ void PrintReplayTables(const ReplaySetup& setup, const TraceCounts& counts,
       << " too large)\n"
       << setup.scheduler->name << " on " << setup.machine->name() << ", "
       << setup.machine->node_count() << " nodes, ordering "
-      << setup.ordering->name() << "\n\n";
+      << setup.ordering->name() << DescribeRuntime(setup) << "\n\n";
   if (setup.previewed.empty()) {
     PrintPolicies(reports, out);
   } else {
@@ -161,6 +201,17 @@ void NoteOddities(const TraceCounts& counts, const Machine& machine,
     err << "note: larger than the machine of " << machine.node_count()
         << " nodes, jobs skipped: " << counts.too_large << ", the largest of "
         << counts.largest_nodes << " nodes\n";
+  }
+}
+
+void NoteCooling(const std::vector<RunReport>& reports, std::ostream& err) {
+  for (const RunReport& report : reports) {
+    const double seconds =
+        ValueOf(report.metrics, "cop_not_sensible_s").value_or(0);
+    if (seconds == 0) continue;
+    err << "note: for " << FormatNumber(seconds) << " s of " << report.policy
+        << ", keeping the redline took a supply temperature at which the CoP "
+           "polynomial says nothing sensible\n";
   }
 }
 

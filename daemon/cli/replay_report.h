@@ -26,6 +26,7 @@ void PrintReplayTables(const ReplaySetup& setup, const TraceCounts& counts,
 // Notes of what one would not expect, a line each.
 void NoteOddities(const TraceCounts& counts, const Machine& machine,
                   std::ostream& err);
+void NoteCooling(const std::vector<RunReport>& reports, std::ostream& err);
 void NoteUnplaced(const std::vector<RunReport>& reports, std::ostream& err);
 
 }  // namespace coolspan

@@ -129,6 +129,8 @@ class Allocator {
     std::vector<NodeId> nodes;  // ascending
     std::vector<Units> units;   // as nodes; empty for whole nodes
     bool suspended = false;
+    // Of its time there; none: as it was asked for.
+    std::optional<float> communication_share;
   };
   CommitResult Commit(Fact fact, TimeMs now_ms);
   // The job has these nodes now; units as in Commit. A job without a holding

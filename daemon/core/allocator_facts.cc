@@ -21,7 +21,9 @@ Holding Allocator::StatedHolding(Fact fact, const Holding* held) const {
   holding.suspended = fact.suspended;
   holding.nodes = std::move(fact.nodes);
   holding.units = std::move(fact.units);
-  if (held != nullptr && held->job == fact.job) {
+  if (fact.communication_share.has_value()) {
+    holding.communication_share = fact.communication_share;
+  } else if (held != nullptr && held->job == fact.job) {
     holding.communication_share = held->communication_share;
   }
   const Answered* last = FindAnswered(fact.job.job_id);

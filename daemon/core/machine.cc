@@ -94,6 +94,11 @@ absl::StatusOr<std::shared_ptr<const Machine>> Machine::Create(
   return machine;
 }
 
+absl::StatusOr<std::shared_ptr<const Machine>> Machine::InRoom(
+    std::shared_ptr<const Room> room) const {
+  return Create(name_, names_, topology_, std::move(room));
+}
+
 std::optional<NodeId> Machine::FindNode(std::string_view name) const {
   const auto found = by_name_.find(name);
   if (found == by_name_.end()) return std::nullopt;

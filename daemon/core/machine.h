@@ -41,6 +41,10 @@ class Machine {
   const Topology& topology() const { return *topology_; }
   const std::shared_ptr<const Room>& room() const { return room_; }
 
+  // The same nodes in another room, of as many nodes. Errors: Create's.
+  absl::StatusOr<std::shared_ptr<const Machine>> InRoom(
+      std::shared_ptr<const Room> room) const;
+
   // The same for machines of the same nodes, in the same order, and of the same
   // distances, as far as a few thousand pairs of nodes tell. O(nodes).
   std::uint64_t Fingerprint() const;

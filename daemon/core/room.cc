@@ -4,11 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
+#include <random>
 #include <utility>
 
 #include "absl/status/status.h"
+#include "core/stable_hash.h"
 
 namespace coolspan {
 namespace {
@@ -73,6 +76,30 @@ absl::StatusOr<std::shared_ptr<const Room>> Room::Create(
     }
   }
   return std::shared_ptr<const Room>(new Room(std::move(description)));
+}
+
+std::uint64_t Room::Fingerprint() const {
+  constexpr int kEntries = 4096;
+  StableHash hash;
+  const auto add = [&hash](double number) {
+    hash.Add(std::bit_cast<std::uint64_t>(number));
+  };
+  for (NodeId node = 0; node < node_count(); ++node) {
+    const NodePower& power = PowerOf(node);
+    for (const double number :
+         {power.idle_w, power.compute_w, power.communicate_w, power.speed}) {
+      add(number);
+    }
+    hash.Add(std::uint64_t{ZoneOf(node)});
+  }
+  for (const double number : {supply_c(), redline_c()}) add(number);
+  for (const double number : cop()) add(number);
+  std::minstd_rand random;  // the same numbers everywhere
+  for (int i = 0; i < kEntries && zone_count() > 0; ++i) {
+    const auto receiver = static_cast<ZoneId>(random() % zone_count());
+    add(heat().At(receiver, static_cast<ZoneId>(random() % zone_count())));
+  }
+  return hash.value();
 }
 
 double Room::AddedWatts(NodeId node, double communication_share) const {

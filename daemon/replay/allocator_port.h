@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,8 @@ class AllocatorPort {
     NodeCount nodes;       // whole ones
     std::uint64_t seed;    // of the random choices for this job
     TimeMs now_ms;
+    // Of the job's time; none: as the machine's room says.
+    std::optional<float> communication_share;
   };
   // Chooses nodes and writes them, ascending; false: the policy does not place
   // the job now. An answer of true is to be followed by Commit.
@@ -37,9 +40,11 @@ class AllocatorPort {
   // its Commit; changes nothing.
   virtual absl::StatusOr<bool> Preview(std::size_t previewed, const Ask& ask,
                                        std::vector<NodeId>& nodes) = 0;
-  // The job starts on the nodes chosen.
+  // The job starts on the nodes chosen and communicates for that share of its
+  // time there; none: as it was asked for.
   virtual absl::Status Commit(std::uint32_t job_id, TimeMs now_ms,
-                              const std::vector<NodeId>& nodes) = 0;
+                              const std::vector<NodeId>& nodes,
+                              std::optional<float> communication_share) = 0;
   virtual absl::Status Release(std::uint32_t job_id, TimeMs now_ms) = 0;
   // After the last job: whether all that was stated was accepted.
   virtual absl::Status Finish() = 0;

@@ -1,47 +1,49 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "replay/cluster.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <chrono>
+#include <limits>
+
+#include "replay/split_mix.h"
 
 namespace coolspan {
-namespace {
-
-// SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number
-// generators", 2014): neighbouring jobs get unrelated seeds.
-std::uint64_t SeedOf(std::uint64_t seed, JobIndex job) {
-  std::uint64_t z = seed + (std::uint64_t{job} + 1) * 0x9e3779b97f4a7c15U;
-  z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;
-  z = (z ^ (z >> 27U)) * 0x94d049bb133111ebU;
-  return z ^ (z >> 31U);
-}
-
-}  // namespace
 
 absl::StatusOr<bool> Cluster::Start(JobIndex index) {
   using Clock = std::chrono::steady_clock;
-  const WorkloadJob& job = jobs_[index];
-  const AllocatorPort::Ask ask = {.job_id = index + 1,
-                                  .nodes = job.nodes,
-                                  .seed = SeedOf(seed_, index),
-                                  .now_ms = now_ms_};
+  const WorkloadJob& job = setup_.jobs[index];
+  const AllocatorPort::Ask ask = {
+      .job_id = index + 1,
+      .nodes = job.nodes,
+      .seed = SplitMix(setup_.seed, index),
+      .now_ms = now_ms_,
+      .communication_share = setup_.communication_share};
   const Clock::time_point asked = Clock::now();
   absl::StatusOr<bool> placed = port_.Choose(ask, chosen_);
   const std::chrono::duration<double, std::micro> taken = Clock::now() - asked;
   if (!placed.ok() || !*placed) return placed;
-  if (absl::Status noted = on_start_({.job = index,
-                                      .ask = ask,
-                                      .nodes = chosen_,
-                                      .decision_us = taken.count()});
-      !noted.ok()) {
-    return noted;
+  const absl::StatusOr<JobRun> run = on_start_({.job = index,
+                                                .ask = ask,
+                                                .nodes = chosen_,
+                                                .decision_us = taken.count()});
+  if (!run.ok()) return run.status();
+  constexpr TimeMs kLatestMs = std::numeric_limits<TimeMs>::max();
+  if (std::max(run->run_ms, job.estimate_ms) >
+      kLatestMs - std::max<TimeMs>(now_ms_, 0)) {
+    return absl::InvalidArgumentError(fmt::format(
+        "job {} would end after {} ms; want run times that end before",
+        job.number, kLatestMs));
   }
-  if (absl::Status committed = port_.Commit(ask.job_id, now_ms_, chosen_);
+  if (absl::Status committed =
+          port_.Commit(ask.job_id, now_ms_, chosen_, run->communication_share);
       !committed.ok()) {
     return committed;
   }
   const RunningJob running{now_ms_ + job.estimate_ms, job.nodes, index};
   running_.insert(running);
-  ends_.emplace(now_ms_ + job.run_ms, running);
+  ends_.emplace(now_ms_ + run->run_ms, running);
   free_nodes_ -= job.nodes;
   return true;
 }
@@ -53,6 +55,7 @@ absl::Status Cluster::AdvanceTo(TimeMs now_ms) {
     ends_.pop();
     running_.erase(ended);
     free_nodes_ += ended.nodes;
+    on_end_(ended.job, now_ms);
     if (absl::Status released = port_.Release(ended.job + 1, now_ms);
         !released.ok()) {
       return released;

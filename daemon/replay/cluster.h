@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <queue>
 #include <span>
 #include <tuple>
@@ -15,6 +16,7 @@
 #include "absl/status/statusor.h"
 #include "core/types.h"
 #include "replay/allocator_port.h"
+#include "replay/job_run.h"
 #include "replay/workload.h"
 
 namespace coolspan {
@@ -45,27 +47,36 @@ struct Placement {
 // see it and start jobs on it; the event loop moves its clock. Not thread-safe.
 class Cluster {
  public:
-  using OnStart = std::function<absl::Status(const Placement&)>;
+  struct Setup {
+    std::span<const WorkloadJob> jobs;
+    NodeCount machine_nodes;
+    std::uint64_t seed;  // that of a job is drawn from it and its index
+    std::optional<float> communication_share = std::nullopt;  // of all jobs
+  };
+  // When the nodes are chosen and before they are committed: the port can still
+  // preview other policies. Says how the job runs there.
+  using OnStart = std::function<absl::StatusOr<JobRun>(const Placement&)>;
+  // When the job has ended and before its nodes are released.
+  using OnEnd = std::function<void(JobIndex job, TimeMs now_ms)>;
 
-  // All referred to must outlive it. The seed of a job is drawn from seed and
-  // its index. on_start is called when the nodes are chosen and before they
-  // are committed: the port can still preview other policies.
-  Cluster(std::span<const WorkloadJob> jobs, NodeCount machine_nodes,
-          std::uint64_t seed, AllocatorPort& port, OnStart on_start)
-      : jobs_(jobs),
-        free_nodes_(machine_nodes),
-        seed_(seed),
+  // All referred to must outlive it.
+  Cluster(const Setup& setup, AllocatorPort& port, OnStart on_start,
+          OnEnd on_end)
+      : setup_(setup),
+        free_nodes_(setup.machine_nodes),
         port_(port),
-        on_start_(std::move(on_start)) {}
+        on_start_(std::move(on_start)),
+        on_end_(std::move(on_end)) {}
 
   TimeMs now_ms() const { return now_ms_; }
   NodeCount free_nodes() const { return free_nodes_; }
   // By estimated end, then size.
   const absl::btree_set<RunningJob>& running() const { return running_; }
-  const WorkloadJob& job(JobIndex index) const { return jobs_[index]; }
+  const WorkloadJob& job(JobIndex index) const { return setup_.jobs[index]; }
 
   // Starts a job that has not run yet; false: the policy does not place it
-  // now. REQUIRES enough free nodes.
+  // now. REQUIRES enough free nodes. Error: INVALID_ARGUMENT for a job that
+  // would end beyond all times.
   absl::StatusOr<bool> Start(JobIndex index);
 
   // For the event loop: when the next job ends, if one runs; ends all jobs
@@ -77,11 +88,11 @@ class Cluster {
  private:
   using End = std::pair<TimeMs, RunningJob>;
 
-  std::span<const WorkloadJob> jobs_;
+  Setup setup_;
   NodeCount free_nodes_;
-  std::uint64_t seed_;
   AllocatorPort& port_;
   OnStart on_start_;
+  OnEnd on_end_;
   TimeMs now_ms_ = 0;
   absl::btree_set<RunningJob> running_;
   std::priority_queue<End, std::vector<End>, std::greater<>> ends_;

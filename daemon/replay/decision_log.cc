@@ -15,7 +15,8 @@ namespace {
 
 constexpr char kHeader[] =
     "policy,job,submit_s,start_s,end_s,nodes,pairwise_total,linear_span,"
-    "ring_span,hostlist\n";
+    "ring_span,hostlist";
+constexpr char kRoomColumns[] = ",peak_inlet_c,it_w,cooling_w";
 
 void AppendSeconds(TimeMs time_ms, std::string& line) {
   if (time_ms % kMsPerSecond == 0) {
@@ -36,36 +37,43 @@ absl::Status DecisionLog::NotWritten() const {
 }
 
 absl::StatusOr<std::unique_ptr<DecisionLog>> DecisionLog::Create(
-    const std::string& path, std::size_t runs) {
-  std::unique_ptr<DecisionLog> log(new DecisionLog(path));
+    const std::string& path, std::size_t runs, const Machine& machine) {
+  std::unique_ptr<DecisionLog> log(new DecisionLog(path, machine));
   log->lines_.resize(runs);
   log->parts_.emplace_back(std::fopen(path.c_str(), "we"));
   while (log->parts_.size() < runs && log->parts_.back() != nullptr) {
     log->parts_.emplace_back(std::tmpfile());
   }
   if (log->parts_.back() == nullptr) return log->NotWritten();
-  if (std::fputs(kHeader, log->parts_.front().get()) < 0) {
+  const std::string header = fmt::format(
+      "{}{}\n", kHeader, machine.room() != nullptr ? kRoomColumns : "");
+  if (std::fputs(header.c_str(), log->parts_.front().get()) < 0) {
     return log->NotWritten();
   }
   return log;
 }
 
 absl::Status DecisionLog::Add(std::size_t run, const std::string& policy,
-                              const Machine& machine, const WorkloadJob& job,
+                              const WorkloadJob& job,
                               const Placement& placement,
-                              const Locality& locality) {
+                              const MeasuredStart& start) {
   std::string& line = lines_[run];
   line.clear();
   const auto end = std::back_inserter(line);
   fmt::format_to(end, "{},{},", policy, job.number);
   AppendSeconds(job.submit_ms, line);
   AppendSeconds(placement.start_ms(), line);
-  AppendSeconds(placement.start_ms() + job.run_ms, line);
-  fmt::format_to(end, "{},{},{},{},", job.nodes, locality.pairwise_total,
-                 locality.linear_span, locality.ring_span);
-  const std::string hostlist = machine.FormatNodes(placement.nodes);
+  AppendSeconds(placement.start_ms() + start.run.run_ms, line);
+  fmt::format_to(end, "{},{},{},{},", job.nodes, start.locality.pairwise_total,
+                 start.locality.linear_span, start.locality.ring_span);
+  const std::string hostlist = machine_.FormatNodes(placement.nodes);
   const char* quote = hostlist.find(',') == std::string::npos ? "" : "\"";
-  fmt::format_to(end, "{0}{1}{0}\n", quote, hostlist);
+  fmt::format_to(end, "{0}{1}{0}", quote, hostlist);
+  if (start.cooling.has_value()) {
+    fmt::format_to(end, ",{},{},{}", start.cooling->peak_inlet_c,
+                   start.cooling->it_w, start.cooling->cooling_w);
+  }
+  line += '\n';
   if (std::fwrite(line.data(), 1, line.size(), parts_[run].get()) <
       line.size()) {
     return NotWritten();

@@ -11,8 +11,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "core/machine.h"
-#include "ordering/locality.h"
 #include "replay/cluster.h"
+#include "replay/run_metrics.h"
 #include "replay/workload.h"
 
 namespace coolspan {
@@ -25,13 +25,15 @@ namespace coolspan {
 // Different runs may be written to at once, each by one thread.
 class DecisionLog {
  public:
-  // Replaces the file. Error: INVALID_ARGUMENT with the system's reason.
+  // Replaces the file. The machine, of all runs, must outlive the log; where it
+  // has a room there are columns of it behind the others. Error:
+  // INVALID_ARGUMENT with the system's reason.
   static absl::StatusOr<std::unique_ptr<DecisionLog>> Create(
-      const std::string& path, std::size_t runs);
+      const std::string& path, std::size_t runs, const Machine& machine);
 
   absl::Status Add(std::size_t run, const std::string& policy,
-                   const Machine& machine, const WorkloadJob& job,
-                   const Placement& placement, const Locality& locality);
+                   const WorkloadJob& job, const Placement& placement,
+                   const MeasuredStart& start);
   // Completes the file; nothing may be added afterwards.
   absl::Status Finish();
 
@@ -41,11 +43,13 @@ class DecisionLog {
   };
   using File = std::unique_ptr<std::FILE, Closer>;
 
-  explicit DecisionLog(std::string path) : path_(std::move(path)) {}
+  DecisionLog(std::string path, const Machine& machine)
+      : path_(std::move(path)), machine_(machine) {}
   absl::Status NotWritten() const;
   absl::Status Append(std::FILE* part);
 
   const std::string path_;
+  const Machine& machine_;
   // The first run writes to the file itself, the others to unnamed ones that
   // are appended at the end.
   std::vector<File> parts_;

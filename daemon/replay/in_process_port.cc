@@ -18,6 +18,7 @@ void InProcessPort::Fill(const Ask& ask) {
   call_.job.job_id = ask.job_id;
   call_.request.demand = Demand::Nodes(ask.nodes);
   call_.request.seed = ask.seed;
+  call_.request.communication_share = ask.communication_share;
   call_.now_ms = ask.now_ms;
 }
 
@@ -44,10 +45,12 @@ absl::StatusOr<bool> InProcessPort::Preview(std::size_t previewed,
 }
 
 absl::Status InProcessPort::Commit(std::uint32_t job_id, TimeMs now_ms,
-                                   const std::vector<NodeId>& nodes) {
+                                   const std::vector<NodeId>& nodes,
+                                   std::optional<float> communication_share) {
   Allocator::Fact fact;
   fact.job.job_id = job_id;
   fact.nodes = nodes;
+  fact.communication_share = communication_share;
   allocator_.Commit(std::move(fact), now_ms);
   return absl::OkStatus();
 }

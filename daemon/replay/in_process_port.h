@@ -3,6 +3,7 @@
 #define COOLSPAN_REPLAY_IN_PROCESS_PORT_H_
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/allocator.h"
@@ -25,7 +26,8 @@ class InProcessPort final : public AllocatorPort {
   absl::StatusOr<bool> Preview(std::size_t previewed, const Ask& ask,
                                std::vector<NodeId>& nodes) override;
   absl::Status Commit(std::uint32_t job_id, TimeMs now_ms,
-                      const std::vector<NodeId>& nodes) override;
+                      const std::vector<NodeId>& nodes,
+                      std::optional<float> communication_share) override;
   absl::Status Release(std::uint32_t job_id, TimeMs now_ms) override;
   absl::Status Finish() override { return absl::OkStatus(); }
 

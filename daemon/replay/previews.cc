@@ -8,10 +8,11 @@
 
 namespace coolspan {
 
-Previews::Previews(const ReplaySetup& setup, AllocatorPort& port)
-    : policies_(setup.previewed), port_(port) {
+Previews::Previews(const ReplaySetup& setup, AllocatorPort& port,
+                   StartMeter& meter)
+    : policies_(setup.previewed), port_(port), meter_(meter) {
   for (std::size_t i = 0; i < policies_.size(); ++i) {
-    metrics_.emplace_back(setup.machine->topology(), *setup.ordering);
+    metrics_.emplace_back(setup.machine->node_count());
   }
 }
 
@@ -28,10 +29,11 @@ absl::Status Previews::Ask(const WorkloadJob& job, const Placement& placement) {
                                                   policies_[i], message)};
     }
     if (!*placed) continue;
-    metrics_[i].Add(job, {.job = placement.job,
-                          .ask = placement.ask,
-                          .nodes = nodes_,
-                          .decision_us = taken.count()});
+    const Placement chosen = {.job = placement.job,
+                              .ask = placement.ask,
+                              .nodes = nodes_,
+                              .decision_us = taken.count()};
+    metrics_[i].Add(job, chosen, meter_.Measure(job, chosen));
   }
   return absl::OkStatus();
 }

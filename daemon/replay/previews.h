@@ -11,6 +11,7 @@
 #include "replay/cluster.h"
 #include "replay/replay.h"
 #include "replay/run_metrics.h"
+#include "replay/start_meter.h"
 
 namespace coolspan {
 
@@ -19,8 +20,8 @@ namespace coolspan {
 // (cpa-rd100-cplant-bender, section 5, table 1). Not thread-safe.
 class Previews {
  public:
-  // Both must outlive it; the port is the run's.
-  Previews(const ReplaySetup& setup, AllocatorPort& port);
+  // All must outlive it; port and meter are the run's.
+  Previews(const ReplaySetup& setup, AllocatorPort& port, StartMeter& meter);
 
   // When the job's nodes are chosen and not committed yet. Errors: the port's.
   absl::Status Ask(const WorkloadJob& job, const Placement& placement);
@@ -29,6 +30,7 @@ class Previews {
  private:
   const std::vector<std::string>& policies_;
   AllocatorPort& port_;
+  StartMeter& meter_;
   std::deque<RunMetrics> metrics_;  // as policies_; elements stay in place
   std::vector<NodeId> nodes_;
 };

@@ -1,30 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "replay/replay.h"
 
-#include <fmt/format.h>
-#include <sys/resource.h>
-
 #include <algorithm>
-#include <chrono>
 #include <thread>
 #include <utility>
 
-#include "replay/cluster.h"
 #include "replay/decision_log.h"
-#include "replay/event_loop.h"
-#include "replay/previews.h"
+#include "replay/policy_run.h"
 
 namespace coolspan {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double PeakRssMb() {
-  constexpr double kKibPerMib = 1024;
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) / kKibPerMib;
-}
 
 class Runs {
  public:
@@ -33,6 +18,10 @@ class Runs {
       : setup_(setup), workload_(workload), started_(started) {}
 
   absl::StatusOr<std::vector<RunReport>> All() {
+    absl::StatusOr<RunTimes> run_times =
+        RunTimes::Create(setup_.runtime, setup_.machine->topology());
+    if (!run_times.ok()) return run_times.status();
+    run_times_ = *std::move(run_times);
     for (const std::string& policy : setup_.policies) {
       absl::StatusOr<std::unique_ptr<AllocatorPort>> port =
           setup_.open_port(policy, setup_.previewed);
@@ -40,8 +29,8 @@ class Runs {
       ports_.push_back(*std::move(port));
     }
     if (!setup_.decisions_path.empty()) {
-      absl::StatusOr<std::unique_ptr<DecisionLog>> log =
-          DecisionLog::Create(setup_.decisions_path, setup_.policies.size());
+      absl::StatusOr<std::unique_ptr<DecisionLog>> log = DecisionLog::Create(
+          setup_.decisions_path, setup_.policies.size(), *setup_.machine);
       if (!log.ok()) return log.status();
       log_ = *std::move(log);
     }
@@ -88,46 +77,19 @@ class Runs {
   }
 
   absl::StatusOr<RunReport> RunOne(std::size_t run) {
-    const std::string& policy = setup_.policies[run];
-    const Clock::time_point begun = Clock::now();
-    RunMetrics metrics(setup_.machine->topology(), *setup_.ordering);
-    Previews previews(setup_, *ports_[run]);
-    const auto on_start = [&](const Placement& placement) -> absl::Status {
-      if (failed_.load(std::memory_order_relaxed)) {
-        return absl::CancelledError("another run failed");
-      }
-      const WorkloadJob& job = workload_.jobs[placement.job];
-      const Locality locality = metrics.Add(job, placement);
-      if (absl::Status asked = previews.Ask(job, placement); !asked.ok()) {
-        return asked;
-      }
-      started_.fetch_add(1, std::memory_order_relaxed);
-      return log_ == nullptr ? absl::OkStatus()
-                             : log_->Add(run, policy, *setup_.machine, job,
-                                         placement, locality);
-    };
-    const std::unique_ptr<Scheduler> scheduler =
-        setup_.scheduler->make(workload_.jobs);
-    Cluster cluster(workload_.jobs, setup_.machine->node_count(), setup_.seed,
-                    *ports_[run], on_start);
-    absl::Status done = RunEvents(workload_.jobs, *scheduler, cluster);
-    if (done.ok()) done = ports_[run]->Finish();
-    if (!done.ok()) {
-      const std::string message(done.message());
-      return absl::Status(done.code(), fmt::format("{}: {}", policy, message));
-    }
-    const std::chrono::duration<double> wall = Clock::now() - begun;
-    return RunReport{.policy = policy,
-                     .jobs = metrics.jobs(),
-                     .metrics = metrics.Values(wall.count()),
-                     .previews = previews.Reports(wall.count()),
-                     .wall_s = wall.count(),
-                     .peak_rss_mb = PeakRssMb()};
+    const SharedRuns shared = {.setup = setup_,
+                               .workload = workload_,
+                               .run_times = run_times_,
+                               .log = log_.get(),
+                               .started = started_,
+                               .failed = failed_};
+    return PolicyRun(shared, run, *ports_[run]).Run();
   }
 
   const ReplaySetup& setup_;
   const Workload& workload_;
   std::atomic<std::uint64_t>& started_;
+  RunTimes run_times_;
   std::vector<std::unique_ptr<AllocatorPort>> ports_;
   std::unique_ptr<DecisionLog> log_;
   std::atomic<bool> failed_ = false;

@@ -13,6 +13,7 @@
 #include "ordering/ordering.h"
 #include "replay/allocator_port.h"
 #include "replay/run_metrics.h"
+#include "replay/runtime_models/runtime_model.h"
 #include "replay/schedulers/scheduler.h"
 #include "replay/workload.h"
 
@@ -29,6 +30,7 @@ struct ReplaySetup {
   std::vector<std::string> previewed;
   PortMaker open_port;
   const SchedulerEntry* scheduler = nullptr;  // never null in a call
+  RuntimeOptions runtime = {};
   std::uint64_t seed = 0;
   std::string decisions_path;  // empty: none are written
 };
@@ -51,9 +53,9 @@ struct RunReport {
 // Runs all policies, several at once as far as there are processors; what
 // comes out does not depend on how many (real times aside). started counts the
 // jobs started in all runs, for who watches.
-// Errors: open_port's, before anything runs; INVALID_ARGUMENT for a file that
-// cannot be written; FAILED_PRECONDITION for a job that a policy never places;
-// the allocators' own.
+// Errors: open_port's and RunTimes', before anything runs; INVALID_ARGUMENT for
+// a file that cannot be written; FAILED_PRECONDITION for a job that a policy
+// never places; the allocators' own.
 absl::StatusOr<std::vector<RunReport>> Replay(
     const ReplaySetup& setup, const Workload& workload,
     std::atomic<std::uint64_t>& started);

@@ -10,9 +10,10 @@ namespace {
 
 constexpr double kSPerHour = 3600;
 
-// These are ratios already, per pair, node or smallest box.
-constexpr std::array<std::string_view, 4> kRatios = {
-    "pairwise_mean", "stretch_span", "box_expansion", "cube_expansion"};
+// These are ratios already, per pair, node or smallest box, or the room's.
+constexpr std::array<std::string_view, 8> kNoJobsOwn = {
+    "pairwise_mean", "stretch_span", "box_expansion", "cube_expansion",
+    "peak_inlet_c",  "supply_max_c", "it_w",          "cooling_w"};
 
 std::optional<double> Ratio(double numerator, double denominator) {
   if (denominator <= 0) return std::nullopt;
@@ -29,22 +30,22 @@ double Percentile(const std::vector<float>& sorted, double share) {
 
 }  // namespace
 
-RunMetrics::RunMetrics(const Topology& topology, const Ordering& ordering)
-    : machine_nodes_(topology.node_count()),
-      meter_(topology, ordering),
+RunMetrics::RunMetrics(NodeCount machine_nodes)
+    : machine_nodes_(machine_nodes),
       add_value_([this](std::string_view name, std::optional<double> value) {
         AddValue(name, value);
       }) {}
 
-Locality RunMetrics::Add(const WorkloadJob& job, const Placement& placement) {
-  const Locality locality = meter_.Measure(placement.nodes);
+void RunMetrics::Add(const WorkloadJob& job, const Placement& placement,
+                     const MeasuredStart& start) {
   job_nodes_ = static_cast<double>(job.nodes);
   job_run_s_ =
-      static_cast<double>(job.run_ms) / static_cast<double>(kMsPerSecond);
+      static_cast<double>(start.run.run_ms) / static_cast<double>(kMsPerSecond);
   next_sum_ = 0;
-  VisitMetrics(locality, add_value_);
+  VisitMetrics(start.locality, add_value_);
+  if (start.cooling.has_value()) VisitMetrics(*start.cooling, add_value_);
 
-  const TimeMs end_ms = placement.start_ms() + job.run_ms;
+  const TimeMs end_ms = placement.start_ms() + start.run.run_ms;
   const bool first = decision_us_.empty();
   first_submit_ms_ =
       first ? job.submit_ms : std::min(first_submit_ms_, job.submit_ms);
@@ -55,14 +56,14 @@ Locality RunMetrics::Add(const WorkloadJob& job, const Placement& placement) {
              static_cast<double>(kMsPerSecond);
   node_s_ += job_nodes_ * job_run_s_;
   decision_us_.push_back(static_cast<float>(placement.decision_us));
-  return locality;
 }
 
 void RunMetrics::AddValue(std::string_view name, std::optional<double> value) {
   if (next_sum_ == sums_.size()) {
-    sums_.push_back({.name = std::string(name),
-                     .grows_with_job = std::find(kRatios.begin(), kRatios.end(),
-                                                 name) == kRatios.end()});
+    sums_.push_back(
+        {.name = std::string(name),
+         .grows_with_job = std::find(kNoJobsOwn.begin(), kNoJobsOwn.end(),
+                                     name) == kNoJobsOwn.end()});
   }
   Sums& sums = sums_[next_sum_++];
   if (!value.has_value()) {
@@ -77,15 +78,17 @@ void RunMetrics::AddValue(std::string_view name, std::optional<double> value) {
   if (job_nodes_ >= 2) sums.two_and_more += *value;
 }
 
-std::vector<NamedValue> RunMetrics::Values(double wall_s) const {
+std::vector<NamedValue> RunMetrics::Values(
+    double wall_s, const RoomMeter::Totals* room) const {
   std::vector<NamedValue> values;
-  AppendLocality(values);
+  AppendAllocations(values);
   AppendTotals(values);
+  if (room != nullptr) AppendEnergy(*room, values);
   AppendRealTimes(wall_s, values);
   return values;
 }
 
-void RunMetrics::AppendLocality(std::vector<NamedValue>& values) const {
+void RunMetrics::AppendAllocations(std::vector<NamedValue>& values) const {
   const auto count = static_cast<double>(jobs());
   for (const Sums& sums : sums_) {
     const auto add = [&](std::string_view suffix, std::optional<double> value) {
@@ -102,11 +105,14 @@ void RunMetrics::AppendLocality(std::vector<NamedValue>& values) const {
   }
 }
 
+double RunMetrics::MakespanS() const {
+  return static_cast<double>(last_end_ms_ - first_submit_ms_) /
+         static_cast<double>(kMsPerSecond);
+}
+
 void RunMetrics::AppendTotals(std::vector<NamedValue>& values) const {
   const auto count = static_cast<double>(jobs());
-  const double makespan_s =
-      static_cast<double>(last_end_ms_ - first_submit_ms_) /
-      static_cast<double>(kMsPerSecond);
+  const double makespan_s = MakespanS();
   values.push_back({"makespan_s", makespan_s});
   values.push_back({"mean_wait_s", Ratio(wait_s_, count)});
   values.push_back({"mean_turnaround_s", Ratio(wait_s_ + run_s_, count)});
@@ -115,6 +121,17 @@ void RunMetrics::AppendTotals(std::vector<NamedValue>& values) const {
       {"utilization", Ratio(node_s_, machine_nodes_ * makespan_s)});
   values.push_back(
       {"throughput_jobs_per_h", Ratio(count * kSPerHour, makespan_s)});
+}
+
+void RunMetrics::AppendEnergy(const RoomMeter::Totals& room,
+                              std::vector<NamedValue>& values) const {
+  values.push_back({"it_energy_j", room.it_energy_j});
+  values.push_back({"cooling_energy_j", room.cooling_energy_j});
+  values.push_back(
+      {"total_energy_j", room.it_energy_j + room.cooling_energy_j});
+  values.push_back(
+      {"mean_cooling_w", Ratio(room.cooling_energy_j, MakespanS())});
+  values.push_back({"cop_not_sensible_s", room.cop_not_sensible_s});
 }
 
 void RunMetrics::AppendRealTimes(double wall_s,

@@ -4,17 +4,19 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "core/topology.h"
 #include "core/types.h"
 #include "ordering/locality.h"
-#include "ordering/ordering.h"
 #include "replay/cluster.h"
+#include "replay/job_run.h"
+#include "replay/room_meter.h"
 #include "replay/workload.h"
+#include "thermal/cooling.h"
 
 namespace coolspan {
 
@@ -24,24 +26,32 @@ struct NamedValue {
   std::optional<double> value;
 };
 
-// Adds up the figures of one run. Of each locality metric there are the mean
-// over jobs and, by suffix: `_max`, `_sumsq` (sum of squares), `_tw` (mean
+// What is known of a job that starts.
+struct MeasuredStart {
+  JobRun run;
+  Locality locality;
+  std::optional<Cooling> cooling;  // with it; where the machine has a room
+};
+
+// Adds up the figures of one run. Of each metric of an allocation there are the
+// mean over jobs and, by suffix: `_max`, `_sumsq` (sum of squares), `_tw` (mean
 // weighted by run time), `_n2` (mean over jobs of two nodes and more) and
 // `_per_node` (mean of the metric divided by the job's nodes, for those that
 // grow with a job), the aggregations of cpa-rd100-cplant-bender, section 3,
 // Metrics. Not thread-safe.
 class RunMetrics {
  public:
-  RunMetrics(const Topology& topology, const Ordering& ordering);
+  explicit RunMetrics(NodeCount machine_nodes);
   RunMetrics(const RunMetrics&) = delete;
   RunMetrics& operator=(const RunMetrics&) = delete;
 
-  // The locality of what the job got.
-  Locality Add(const WorkloadJob& job, const Placement& placement);
+  void Add(const WorkloadJob& job, const Placement& placement,
+           const MeasuredStart& start);
 
   std::uint64_t jobs() const { return decision_us_.size(); }
-  // All figures; wall_s is the real time the run took.
-  std::vector<NamedValue> Values(double wall_s) const;
+  // All figures; wall_s is the real time the run took. room: of the whole run.
+  std::vector<NamedValue> Values(double wall_s,
+                                 const RoomMeter::Totals* room = nullptr) const;
 
  private:
   struct Sums {
@@ -49,19 +59,21 @@ class RunMetrics {
     bool grows_with_job = false;
     bool applies = true;
     double sum = 0;
-    double max = 0;
+    double max = -std::numeric_limits<double>::infinity();
     double squares = 0;
     double weighted = 0;
     double two_and_more = 0;
     double per_node = 0;
   };
   void AddValue(std::string_view name, std::optional<double> value);
-  void AppendLocality(std::vector<NamedValue>& values) const;
+  double MakespanS() const;
+  void AppendAllocations(std::vector<NamedValue>& values) const;
   void AppendTotals(std::vector<NamedValue>& values) const;
+  void AppendEnergy(const RoomMeter::Totals& room,
+                    std::vector<NamedValue>& values) const;
   void AppendRealTimes(double wall_s, std::vector<NamedValue>& values) const;
 
   const NodeCount machine_nodes_;
-  LocalityMeter meter_;
   const std::function<void(std::string_view, std::optional<double>)> add_value_;
 
   std::vector<Sums> sums_;  // in VisitMetrics' order

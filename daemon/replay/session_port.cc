@@ -34,6 +34,10 @@ v1::SyncRequest EmptyCluster(const Machine& machine, const std::string& cluster,
   }
   request.set_span(options.span);
   request.set_machine_fingerprint(machine.Fingerprint());
+  if (machine.room() != nullptr) {
+    request.set_room_fingerprint(machine.room()->Fingerprint());
+    request.set_idle(machine.room()->idle_on() ? "on" : "off");
+  }
   return request;
 }
 
@@ -70,6 +74,9 @@ v1::AllocateRequest SessionPort::RequestFor(const Ask& ask) const {
   request.set_min_nodes(ask.nodes);
   request.set_whole(true);
   request.set_seed(ask.seed);
+  if (ask.communication_share.has_value()) {
+    request.set_communication_share(*ask.communication_share);
+  }
   return request;
 }
 
@@ -110,7 +117,8 @@ absl::StatusOr<bool> SessionPort::Preview(std::size_t previewed, const Ask& ask,
 }
 
 absl::Status SessionPort::Commit(std::uint32_t job_id, TimeMs now_ms,
-                                 const std::vector<NodeId>&) {
+                                 const std::vector<NodeId>&,
+                                 std::optional<float> communication_share) {
   v1::Event event;
   event.set_cluster(cluster_);
   event.set_now_ms(now_ms);
@@ -118,6 +126,9 @@ absl::Status SessionPort::Commit(std::uint32_t job_id, TimeMs now_ms,
   event.mutable_holding()->mutable_job()->set_job_id(job_id);
   event.mutable_holding()->set_nodes(std::move(chosen_bitmap_));
   event.mutable_holding()->set_whole(true);
+  if (communication_share.has_value()) {
+    event.mutable_holding()->set_communication_share(*communication_share);
+  }
   return session_->Commit(std::move(event));
 }
 

@@ -109,7 +109,8 @@ absl::StatusOr<std::shared_ptr<const Policy>> AllocatorService::PreviewPolicy(
   }
   auto ordering = parts_.policies.OrderingOf(request.ordering());
   if (!ordering.ok()) return ordering.status();
-  return parts_.policies.Make(request.policy(), *std::move(ordering), "");
+  return parts_.policies.Make(request.policy(), parts_.machine,
+                              *std::move(ordering), "");
 }
 
 grpc::Status AllocatorService::Preview(grpc::ServerContext* context,

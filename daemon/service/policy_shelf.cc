@@ -47,8 +47,8 @@ absl::StatusOr<std::shared_ptr<const Policy>> PolicyShelf::Named(
 }
 
 absl::StatusOr<std::unique_ptr<const Policy>> PolicyShelf::Make(
-    const std::string& policy, std::shared_ptr<const Ordering> ordering,
-    const std::string& span) const {
+    const std::string& policy, std::shared_ptr<const Machine> machine,
+    std::shared_ptr<const Ordering> ordering, const std::string& span) const {
   if (ordering->size() != machine_->node_count()) {
     return absl::InvalidArgumentError(
         fmt::format("ordering: {} nodes; the machine's {} are wanted",
@@ -63,8 +63,8 @@ absl::StatusOr<std::unique_ptr<const Policy>> PolicyShelf::Make(
     return absl::InvalidArgumentError(
         fmt::format("span: \"{}\"; ring or linear is wanted", span));
   }
-  auto made = MakePolicy(policy.empty() ? own_policy_ : policy, machine_,
-                         {std::move(ordering), kind});
+  auto made = MakePolicy(policy.empty() ? own_policy_ : policy,
+                         std::move(machine), {std::move(ordering), kind});
   if (!made.ok()) return made.status();
   return std::unique_ptr<const Policy>(*std::move(made));
 }

@@ -31,12 +31,13 @@ class PolicyShelf {
   // On the daemon's own ordering and span, the same for all who ask. Error:
   // INVALID_ARGUMENT, there is none of this name.
   absl::StatusOr<std::shared_ptr<const Policy>> Named(const std::string& name);
-  // A policy of its own for the caller. span: "ring", "linear" or empty.
+  // A policy of its own for the caller, on the daemon's machine, maybe in
+  // another room. span: "ring", "linear" or empty.
   // Errors: INVALID_ARGUMENT (unknown names, no ordering of the machine's
   // nodes).
   absl::StatusOr<std::unique_ptr<const Policy>> Make(
-      const std::string& policy, std::shared_ptr<const Ordering> ordering,
-      const std::string& span) const;
+      const std::string& policy, std::shared_ptr<const Machine> machine,
+      std::shared_ptr<const Ordering> ordering, const std::string& span) const;
 
  private:
   const std::shared_ptr<const Machine> machine_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "service/virtual_cluster.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 namespace coolspan {
@@ -72,6 +74,37 @@ absl::Status VirtualCluster::CheckEpoch(const std::string& epoch) const {
   return cluster_->CheckEpoch(epoch);
 }
 
+absl::StatusOr<std::shared_ptr<const Machine>> VirtualCluster::MachineOf(
+    const v1::SyncRequest& request) const {
+  const Room* room = machine_->room().get();
+  if (request.room_fingerprint() != 0 &&
+      (room == nullptr || request.room_fingerprint() != room->Fingerprint())) {
+    return absl::InvalidArgumentError(fmt::format(
+        "room_fingerprint: the daemon's machine {} {}; name the daemon's "
+        "machine file",
+        machine_->name(),
+        room == nullptr ? "has no thermal: section"
+                        : "stands in another room"));
+  }
+  if (request.idle().empty()) return machine_;
+  if (request.idle() != "on" && request.idle() != "off") {
+    return absl::InvalidArgumentError(fmt::format(
+        "idle: \"{}\"; on, off or nothing is wanted", request.idle()));
+  }
+  const bool idle_on = request.idle() == "on";
+  if (room != nullptr && room->idle_on() == idle_on) return machine_;
+  if (room == nullptr || cluster_.has_value()) {
+    return absl::InvalidArgumentError(
+        room == nullptr ? "idle: the machine has no room; nothing is wanted"
+                        : "idle: a cluster keeps that of its first Sync");
+  }
+  Room::Description changed = room->description();
+  changed.idle_on = idle_on;
+  auto other = Room::Create(std::move(changed));
+  if (!other.ok()) return other.status();
+  return machine_->InRoom(*std::move(other));
+}
+
 absl::StatusOr<std::shared_ptr<const Ordering>> VirtualCluster::OrderingOf(
     const v1::SyncRequest& request) const {
   if (request.node_at_rank().empty()) {
@@ -97,7 +130,7 @@ absl::StatusOr<std::shared_ptr<const Policy>> VirtualCluster::PolicyOf(
   if (!ordering.ok()) return ordering.status();
   const std::string own(policy_->name());
   auto made = policies_.Make(request.policy().empty() ? own : request.policy(),
-                             *std::move(ordering), span_);
+                             machine_, *std::move(ordering), span_);
   if (!made.ok()) return made.status();
   return previewed_.emplace(names, *std::move(made)).first->second;
 }
@@ -108,17 +141,21 @@ absl::StatusOr<v1::SyncReply> VirtualCluster::Sync(
     return absl::InvalidArgumentError(
         "clock: a Session's cluster is virtual; CLOCK_VIRTUAL is wanted");
   }
+  auto machine = MachineOf(request);
+  if (!machine.ok()) return machine.status();
   auto ordering = OrderingOf(request);
   if (!ordering.ok()) return ordering.status();
-  auto policy = policies_.Make(request.policy(), *ordering, request.span());
+  auto policy =
+      policies_.Make(request.policy(), *machine, *ordering, request.span());
   if (!policy.ok()) return policy.status();
   std::shared_ptr<const Policy> made = *std::move(policy);
-  ServedCluster fresh(request.cluster(), machine_, made);
+  ServedCluster fresh(request.cluster(), *machine, made);
   ServedCluster& cluster = cluster_.has_value() ? *cluster_ : fresh;
   auto disagreed = cluster.Sync(request);
   if (!disagreed.ok()) return disagreed.status();
   if (!cluster_.has_value()) cluster_ = std::move(fresh);
   previewed_.clear();
+  machine_ = *std::move(machine);
   ordering_ = *std::move(ordering);
   policy_ = std::move(made);
   span_ = request.span();

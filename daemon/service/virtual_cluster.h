@@ -26,6 +26,9 @@ class VirtualCluster {
 
  private:
   absl::StatusOr<v1::SyncReply> Sync(const v1::SyncRequest& request);
+  // The daemon's, with idle nodes on or off as the request says.
+  absl::StatusOr<std::shared_ptr<const Machine>> MachineOf(
+      const v1::SyncRequest& request) const;
   absl::StatusOr<std::shared_ptr<const Ordering>> OrderingOf(
       const v1::SyncRequest& request) const;
   absl::StatusOr<std::shared_ptr<const Policy>> PolicyOf(
@@ -36,7 +39,7 @@ class VirtualCluster {
   absl::Status Apply(EventKind kind, const v1::Event& event);
   absl::Status CheckEpoch(const std::string& epoch) const;
 
-  const std::shared_ptr<const Machine> machine_;
+  std::shared_ptr<const Machine> machine_;
   PolicyShelf& policies_;
   // Of the last Sync.
   std::shared_ptr<const Ordering> ordering_;

@@ -15,6 +15,12 @@ absl::Status CheckTime(TimeMs now_ms) {
                   now_ms, kLatestMs));
 }
 
+absl::StatusOr<float> DecodeShare(float share, std::string_view field) {
+  if (share >= 0 && share <= 1) return share;
+  return absl::InvalidArgumentError(fmt::format(
+      "{}: {} is no share; a number from 0 to 1 is wanted", field, share));
+}
+
 JobKey DecodeJob(const v1::Job& job) { return {job.job_id(), job.restart()}; }
 
 v1::Job EncodeJob(JobKey job) {
@@ -50,6 +56,12 @@ absl::StatusOr<Allocator::Fact> DecodeHolding(const v1::Holding& holding,
   fact.job = DecodeJob(holding.job());
   fact.whole = holding.whole();
   fact.suspended = holding.suspended();
+  if (holding.has_communication_share()) {
+    const auto share = DecodeShare(holding.communication_share(),
+                                   "holding.communication_share");
+    if (!share.ok()) return share.status();
+    fact.communication_share = *share;
+  }
   for (const auto& [node, node_units] : parts) {
     fact.nodes.push_back(node);
     if (!fact.whole) fact.units.push_back(node_units);

@@ -5,6 +5,7 @@
 #include <grpcpp/support/status.h>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -20,12 +21,16 @@ namespace coolspan {
 inline constexpr TimeMs kLatestMs = 253'402'300'799'999;  // year 9999
 absl::Status CheckTime(TimeMs now_ms);
 
+// The share of its time that a job communicates. Error: INVALID_ARGUMENT, with
+// the field's name, for none from 0 to 1.
+absl::StatusOr<float> DecodeShare(float share, std::string_view field);
+
 JobKey DecodeJob(const v1::Job& job);
 v1::Job EncodeJob(JobKey job);
 
 // Nodes the machine does not have are left out, with their units.
 // Errors: INVALID_ARGUMENT: the bitmap; a number of units other than that of
-// its nodes; units beside whole.
+// its nodes; units beside whole; no share.
 absl::StatusOr<Allocator::Fact> DecodeHolding(const v1::Holding& holding,
                                               const NodeTable& table);
 

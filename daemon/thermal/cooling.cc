@@ -21,4 +21,14 @@ Cooling CoolingOf(const Room& room, std::span<const double> inlet_c,
   return cooling;
 }
 
+void VisitMetrics(
+    const Cooling& cooling,
+    const std::function<void(std::string_view key,
+                             std::optional<double> value)>& visit) {
+  visit("peak_inlet_c", cooling.peak_inlet_c);
+  visit("supply_max_c", cooling.supply_max_c);
+  visit("it_w", cooling.it_w);
+  visit("cooling_w", cooling.cooling_w);
+}
+
 }  // namespace coolspan

@@ -2,7 +2,10 @@
 #ifndef COOLSPAN_THERMAL_COOLING_H_
 #define COOLSPAN_THERMAL_COOLING_H_
 
+#include <functional>
+#include <optional>
 #include <span>
+#include <string_view>
 
 #include "core/room.h"
 
@@ -30,14 +33,12 @@ inline Cooling CoolingOf(const RoomView& view) {
   return CoolingOf(view.room(), view.inlet_c(), view.it_w());
 }
 
-// Under the keys of an allocation's metrics: visit(key, value).
-template <typename Visitor>
-void VisitMetrics(const Cooling& cooling, const Visitor& visit) {
-  visit("peak_inlet_c", cooling.peak_inlet_c);
-  visit("supply_max_c", cooling.supply_max_c);
-  visit("it_w", cooling.it_w);
-  visit("cooling_w", cooling.cooling_w);
-}
+// Calls visit(key, value) with the keys of metrics that users see, in their
+// order.
+void VisitMetrics(
+    const Cooling& cooling,
+    const std::function<void(std::string_view key,
+                             std::optional<double> value)>& visit);
 
 }  // namespace coolspan
 

@@ -8,12 +8,14 @@
 #include <random>
 #include <string>
 
+#include "config/machine_file.h"
 #include "integration/running_daemon.h"
 #include "mesh_machine.h"
 #include "policy/table.h"
 #include "replay/in_process_port.h"
 #include "replay/replay.h"
 #include "replay/session_port.h"
+#include "room_machine.h"
 #include "scratch_file.h"
 #include "topology/mesh.h"
 #include "unit/replay/simulated_runs.h"
@@ -23,7 +25,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// RunningDaemon's machine.
+// RunningDaemon's machine, without its room.
 std::shared_ptr<const Machine> Sixteen(const std::string& prefix = "n",
                                        std::vector<std::uint32_t> dims = {4,
                                                                           4}) {
@@ -74,7 +76,22 @@ class ReplayOverDaemonTest : public testing::Test {
                         {.ordering = setup_.ordering, .span = span});
   }
 
-  RunningDaemon daemon_;
+  // Rows of four nodes warm each other, the last row most; the jobs here burn
+  // up to 5 kW.
+  static std::string HeatRows() {
+    std::string rows;
+    for (int i = 0; i < 16; ++i) {
+      for (int j = 0; j < 16; ++j) {
+        rows += i / 4 == j / 4 ? std::to_string(0.0001 * (1 + j)) : "0.0";
+        rows += j == 15 ? "\n" : " ";
+      }
+    }
+    return rows;
+  }
+  const ScratchFile heat_{HeatRows()};
+  const std::string thermal_ = "thermal: {heat_distribution: " + heat_.path() +
+                               ", airflow_w_per_k: 293}\n";
+  RunningDaemon daemon_{thermal_};
   const ScratchFile decisions_;
   const Workload workload_ = BusyWorkload();
   ReplaySetup setup_;
@@ -101,6 +118,38 @@ TEST_F(ReplayOverDaemonTest, EveryPolicyDecidesAsInProcess) {
       EXPECT_TRUE(*here == *there) << ordering;
     }
   }
+}
+
+TEST_F(ReplayOverDaemonTest, RoomsAndRunTimesAreThoseInProcess) {
+  const std::string text =
+      "name: sixteen\ntopology: {kind: mesh, dims: [4, 4]}\n"
+      "nodes: \"n[01-16]\"\nnode_types:\n  - {name: std, nodes: "
+      "\"n[01-16]\", idle_w: 100, compute_w: 300, communicate_w: 250}\n" +
+      thermal_;
+  for (const bool idle_on : {true, false}) {
+    const auto machine = ParseMachineFile(text, "sixteen.yaml");
+    ASSERT_TRUE(machine.ok()) << machine.status();
+    Room::Description room = (*machine)->room()->description();
+    room.idle_on = idle_on;
+    setup_.machine = (*machine)->InRoom(Room::Create(room).value()).value();
+    setup_.ordering = MakeOrdering(*setup_.machine, "hilbert").value();
+    setup_.runtime = {.model = "bqp", .communication_share = 0.4F};
+    const auto here = Decisions(
+        InProcessPorts(setup_.machine, {.ordering = setup_.ordering}));
+    ASSERT_TRUE(here.ok()) << here.status();
+    const auto there = Decisions(OnDaemon("ring"));
+    ASSERT_TRUE(there.ok()) << there.status();
+    EXPECT_THAT(*here, HasSubstr("hostlist,peak_inlet_c,it_w,cooling_w\n"));
+    EXPECT_TRUE(*here == *there) << idle_on;
+  }
+}
+
+TEST_F(ReplayOverDaemonTest, AnotherRoomThanTheDaemonsIsRefused) {
+  Room::Description room = RoomDescription(16, 4, RandomHeat(4, 0.001, 1));
+  setup_.machine = setup_.machine->InRoom(Room::Create(room).value()).value();
+  setup_.ordering = MakeOrdering(*setup_.machine, "row-major").value();
+  EXPECT_THAT(std::string(Decisions(OnDaemon("ring")).status().message()),
+              HasSubstr("machine sixteen stands in another room"));
 }
 
 TEST_F(ReplayOverDaemonTest, EveryPolicyIsPreviewedAsInProcess) {

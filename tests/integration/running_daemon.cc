@@ -31,10 +31,10 @@ node_types:
 
 }  // namespace
 
-RunningDaemon::RunningDaemon() {
+RunningDaemon::RunningDaemon(const std::string& thermal) {
   std::string name = "/tmp/coolspan-test-XXXXXX";
   folder_ = mkdtemp(name.data());
-  std::ofstream(folder_ + "/machine.yaml") << kMachine;
+  std::ofstream(folder_ + "/machine.yaml") << kMachine << thermal;
   std::ofstream(folder_ + "/coolspand.yaml")
       << "listen: [\"unix://" << folder_ << "/d.sock\"]\n"
       << "machine: " << folder_ << "/machine.yaml\n"

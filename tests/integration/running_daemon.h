@@ -14,7 +14,8 @@ namespace coolspan {
 // with the object.
 class RunningDaemon {
  public:
-  RunningDaemon();
+  // thermal: more of the machine file.
+  explicit RunningDaemon(const std::string& thermal = "");
   ~RunningDaemon();
   RunningDaemon(const RunningDaemon&) = delete;
   RunningDaemon& operator=(const RunningDaemon&) = delete;

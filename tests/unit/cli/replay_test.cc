@@ -254,10 +254,124 @@ TEST_F(ReplayCommandTest, BadValuesAreRefusedInWords) {
   EXPECT_THAT(RefusalOfTrace({"--scheduler", "esay"}),
               HasSubstr("did you mean 'easy'?"));
   EXPECT_THAT(RefusalOfTrace({"--span", "x"}), HasSubstr("ring or linear"));
-  EXPECT_THAT(RefusalOfTrace({"--runtime-model", "sst"}),
-              HasSubstr("'sst' is not available; want none"));
   EXPECT_THAT(Refusal({"--trace", trace_, "--policy", "no-such-policy"}),
               HasSubstr("no-such-policy"));
+}
+
+TEST_F(ReplayCommandTest, RunTimesThatCannotBeAreRefusedInWords) {
+  EXPECT_THAT(RefusalOfTrace({"--runtime-model", "sss"}),
+              HasSubstr("--runtime-model: there is no 'sss'; did you mean"));
+  EXPECT_THAT(RefusalOfTrace({"--comm-cost", "ordered"}),
+              HasSubstr("--comm-cost: only --runtime-model sst knows it"));
+  EXPECT_THAT(
+      RefusalOfTrace({"--runtime-model", "bqp", "--runtime-noise", "0.01"}),
+      HasSubstr("--runtime-noise: only --runtime-model sst knows it"));
+  EXPECT_THAT(
+      RefusalOfTrace({"--runtime-model", "sst", "--comm-cost", "hops"}),
+      HasSubstr("--comm-cost: 'hops'; want ordered, unordered or mean-hop"));
+  EXPECT_THAT(
+      RefusalOfTrace({"--runtime-model", "sst", "--runtime-noise", "-1"}),
+      HasSubstr("--runtime-noise: -1; want a number from 0 to 0.0962"));
+  for (const char* share : {"-0.1", "1.5", "nan"}) {
+    EXPECT_THAT(RefusalOfTrace({"--comm-share", share}),
+                HasSubstr("--comm-share"));
+  }
+  EXPECT_THAT(RefusalOfTrace({"--idle", "off"}),
+              HasSubstr("--idle: machine test has no room"));
+}
+
+// Nodes of a row of four, each in a zone of its own; what each warms is 10 mK a
+// watt, and only itself. 100 W idle, 300 W computing, 200 W communicating.
+class RoomReplayTest : public ReplayCommandTest {
+ protected:
+  void SetUp() override {
+    ReplayCommandTest::SetUp();
+    WriteFile("heat.txt", "0.01 0 0 0\n0 0.01 0 0\n0 0 0.01 0\n0 0 0 0.01\n");
+    machine_ = WriteFile(
+        "room.yaml",
+        "name: room\ntopology: {kind: mesh, dims: [4]}\nnodes: \"n[1-4]\"\n"
+        "node_types:\n  - {name: std, nodes: \"n[1-4]\", idle_w: 100, "
+        "compute_w: 300, communicate_w: 200}\n"
+        "communication_share: 0.5\n"
+        "thermal: {heat_distribution: heat.txt, airflow_w_per_k: 60, "
+        "supply_c: 15, redline_c: 30}\n");
+    trace_ = WriteFile("trace.swf", Line(1, 0, 100, 3) + Line(2, 20, 50, 1));
+  }
+  nlohmann::json Run(std::vector<std::string> more = {}) {
+    more.insert(more.begin(), {"--json", "--ordering", "row-major"});
+    return ReplayTrace(more).Json().at("runs")[0];
+  }
+};
+
+TEST_F(RoomReplayTest, EnergyIsExactBetweenEvents) {
+  const auto run = Run();
+  EXPECT_EQ(run.at("runtime_model"), "none");
+  EXPECT_EQ(run.at("comm_share"), 0.5);
+  EXPECT_EQ(run.at("idle"), "on");
+  const auto& metrics = run.at("metrics");
+  // 250 W make 17.5 degrees: supply may be 27.5.
+  const double cop = 0.0068 * 27.5 * 27.5 + 0.0008 * 27.5 + 0.458;
+  EXPECT_NEAR(metrics.at("peak_inlet_c"), 17.5, 1e-9);
+  EXPECT_NEAR(metrics.at("supply_max_c"), 27.5, 1e-9);
+  EXPECT_NEAR(metrics.at("it_w"), (850 + 1000) / 2.0, 1e-9);
+  EXPECT_NEAR(metrics.at("cooling_w"), 925 / cop, 1e-6);
+  EXPECT_NEAR(metrics.at("cooling_w_max"), 1000 / cop, 1e-6);
+  EXPECT_NEAR(metrics.at("it_w_tw"), (850 * 100 + 1000 * 50) / 150.0, 1e-9);
+  const double it_j = 850 * 20 + 1000 * 50 + 850 * 30;
+  EXPECT_NEAR(metrics.at("it_energy_j"), it_j, 1e-6);
+  EXPECT_NEAR(metrics.at("cooling_energy_j"), it_j / cop, 1e-3);
+  EXPECT_NEAR(metrics.at("total_energy_j"), it_j + it_j / cop, 1e-3);
+  EXPECT_NEAR(metrics.at("mean_cooling_w"), it_j / cop / 100, 1e-5);
+  EXPECT_EQ(metrics.at("cop_not_sensible_s"), 0);
+}
+
+TEST_F(RoomReplayTest, OptionsChangeTheRoom) {
+  const auto off = Run({"--idle", "off", "--comm-share", "1"});
+  EXPECT_EQ(off.at("idle"), "off");
+  EXPECT_EQ(off.at("comm_share"), 1);
+  EXPECT_NEAR(off.at("metrics").at("it_energy_j"),
+              600 * 20 + 800 * 50 + 600 * 30, 1e-6);
+  EXPECT_THAT(RefusalOfTrace({"--idle", "maybe"}),
+              HasSubstr("--idle: 'maybe'; want on or off"));
+}
+
+TEST_F(RoomReplayTest, LongerCommunicationDrawsOtherPower) {
+  // The third of three nodes is far off: hops 1, 3, 2 where 1, 2, 1 are ideal.
+  const std::string blocker = Line(1, 0, 1000, 2) + Line(2, 0, 10, 1) +
+                              Line(3, 1, 1, 1) + Line(4, 20, 100, 2);
+  trace_ = WriteFile("far.swf", blocker);
+  WriteFile("order.txt", "n1 n3 n2 n4");
+  const auto run = [this](const std::string& model) {
+    return ReplayTrace({"--json", "--runtime-model", model, "--ordering",
+                        "file:" + (folder_ / "order.txt").string()})
+        .Json()
+        .at("runs")[0];
+  };
+  // Jobs 1 and 4 are two hops wide.
+  EXPECT_NEAR(run("none").at("metrics").at("mean_runtime_s"), 1111 / 4.0, 1e-9);
+  const auto bqp = run("bqp");
+  EXPECT_EQ(bqp.at("runtime_model"), "bqp");
+  EXPECT_NEAR(bqp.at("metrics").at("mean_runtime_s"), (1500 + 150 + 11) / 4.0,
+              1e-9);
+  // Two thirds of job 1 is communication: 233 1/3 W a node, as steps of 1/16 W;
+  // half of jobs 2 and 3, which run beside it.
+  EXPECT_NEAR(bqp.at("metrics").at("it_w_max"), 2 * 233.3125 + 2 * 250, 1e-9);
+  const auto sst = run("sst");
+  EXPECT_EQ(sst.at("comm_cost_reading"), "ordered");
+  EXPECT_EQ(sst.at("runtime_noise"), 0);
+  EXPECT_NEAR(sst.at("metrics").at("mean_runtime_s"),
+              (1100 * (1 + 0.5 * (0.9875 + 0.1924 - 1)) + 11) / 4, 1e-3);
+}
+
+TEST_F(RoomReplayTest, TablesSayHowItWasRun) {
+  const CliResult result = ReplayTrace(
+      {"--runtime-model", "sst", "--comm-cost", "mean-hop", "--idle", "off"});
+  EXPECT_EQ(result.exit, Exit::kSuccess) << result.err;
+  EXPECT_THAT(
+      result.out,
+      HasSubstr("run times by sst (communication cost: mean-hop, noise 0), "
+                "communication share 0.5, idle nodes off\n"));
+  EXPECT_THAT(result.out, HasSubstr("cooling_energy_j"));
 }
 
 TEST_F(ReplayCommandTest, BadTracesAreRefusedInWords) {

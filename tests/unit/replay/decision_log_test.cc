@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "mesh_machine.h"
+#include "room_machine.h"
 #include "scratch_file.h"
 #include "unit/replay/simulated_runs.h"
 
@@ -25,24 +26,30 @@ class DecisionLogTest : public testing::Test {
   absl::Status Add(DecisionLog& log, std::size_t run, const std::string& policy,
                    WorkloadJob job, TimeMs start_ms,
                    const std::vector<NodeId>& nodes) {
-    Locality locality{};
-    locality.pairwise_total = 7;
-    locality.linear_span = 4;
-    locality.ring_span = 3;
-    const Placement placement{
-        .job = 0,
-        .ask = {.job_id = 1, .nodes = job.nodes, .seed = 0, .now_ms = start_ms},
-        .nodes = nodes,
-        .decision_us = 1};
-    return log.Add(run, policy, *machine_, job, placement, locality);
+    MeasuredStart start;
+    start.run.run_ms = job.run_ms;
+    start.locality.pairwise_total = 7;
+    start.locality.linear_span = 4;
+    start.locality.ring_span = 3;
+    start.cooling = cooling_;
+    const Placement placement{.job = 0,
+                              .ask = {.job_id = 1,
+                                      .nodes = job.nodes,
+                                      .seed = 0,
+                                      .now_ms = start_ms,
+                                      .communication_share = {}},
+                              .nodes = nodes,
+                              .decision_us = 1};
+    return log.Add(run, policy, job, placement, start);
   }
 
   std::shared_ptr<const Machine> machine_ = MeshMachine(FlatGrid({8}));
+  std::optional<Cooling> cooling_;
 };
 
 TEST_F(DecisionLogTest, RunsComeInTheirOrder) {
   const ScratchFile file("what was there before");
-  auto log = DecisionLog::Create(file.path(), 2);
+  auto log = DecisionLog::Create(file.path(), 2, *machine_);
   ASSERT_TRUE(log.ok()) << log.status();
   WorkloadJob job = Job(10, 60, 2);
   job.number = 17;
@@ -56,9 +63,25 @@ TEST_F(DecisionLogTest, RunsComeInTheirOrder) {
                              "best-fit,17,10,13,73,2,7,4,3,n5\n");
 }
 
+TEST_F(DecisionLogTest, RoomsHaveColumnsOfTheirOwn) {
+  const ScratchFile file;
+  const auto machine =
+      machine_->InRoom(Room::Create(RoomDescription(8, 1, {0})).value())
+          .value();
+  auto log = DecisionLog::Create(file.path(), 1, *machine);
+  cooling_ = {.peak_inlet_c = 23.75,
+              .supply_max_c = 21,
+              .it_w = 900,
+              .cooling_w = 300.5};
+  ASSERT_TRUE(Add(**log, 0, "p", Job(0, 5, 2), 0, {0, 2}).ok());
+  ASSERT_TRUE((*log)->Finish().ok());
+  EXPECT_THAT(file.Read(), HasSubstr("hostlist,peak_inlet_c,it_w,cooling_w\n"));
+  EXPECT_THAT(file.Read(), HasSubstr("\"n[0,2]\",23.75,900,300.5\n"));
+}
+
 TEST_F(DecisionLogTest, FractionsOfSecondsAreExact) {
   const ScratchFile file;
-  auto log = DecisionLog::Create(file.path(), 1);
+  auto log = DecisionLog::Create(file.path(), 1, *machine_);
   WorkloadJob job = Job(0, 0, 1);
   job.submit_ms = -1'050;
   job.run_ms = 1;
@@ -68,11 +91,11 @@ TEST_F(DecisionLogTest, FractionsOfSecondsAreExact) {
 }
 
 TEST_F(DecisionLogTest, SaysWhyAFileCannotBeWritten) {
-  const auto log = DecisionLog::Create("/nonexistent/d.csv", 1);
+  const auto log = DecisionLog::Create("/nonexistent/d.csv", 1, *machine_);
   EXPECT_EQ(std::string(log.status().message()),
             "/nonexistent/d.csv: cannot be written: No such file or directory");
   // Written to when the buffer is full, or at the end.
-  auto full = DecisionLog::Create("/dev/full", 1);
+  auto full = DecisionLog::Create("/dev/full", 1, *machine_);
   ASSERT_TRUE(full.ok());
   EXPECT_THAT(std::string((*full)->Finish().message()),
               HasSubstr("No space left"));

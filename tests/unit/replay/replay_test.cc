@@ -11,6 +11,7 @@
 
 #include "mesh_machine.h"
 #include "replay/in_process_port.h"
+#include "room_machine.h"
 #include "scratch_file.h"
 #include "unit/replay/simulated_runs.h"
 
@@ -46,6 +47,8 @@ class ReplayTest : public testing::Test {
   absl::StatusOr<std::vector<RunReport>> RunSetup() {
     return Replay(setup_, workload_, started_);
   }
+
+  double CheckHoldings(const std::string& decisions);
 
   const ScratchFile decisions_;
   const Workload workload_ = RandomWorkload(500);
@@ -94,9 +97,8 @@ TEST_F(ReplayTest, SeedsDecideRandomPolicies) {
   EXPECT_NE(first, decisions(2));
 }
 
-TEST_F(ReplayTest, NodesAreHeldByOneJobAtATime) {
-  setup_.policies = {"best-fit"};
-  ASSERT_TRUE(RunSetup().ok());
+// Returns the run times added up, in seconds.
+double ReplayTest::CheckHoldings(const std::string& decisions) {
   // From the file alone: the sum of nodes that run never passes the machine's,
   // and no node is in two jobs that overlap.
   struct Held {
@@ -104,7 +106,7 @@ TEST_F(ReplayTest, NodesAreHeldByOneJobAtATime) {
     NodeSet nodes;
   };
   std::vector<Held> all;
-  std::istringstream lines(decisions_.Read());
+  std::istringstream lines(decisions);
   std::string line;
   std::getline(lines, line);
   while (std::getline(lines, line)) {
@@ -117,17 +119,92 @@ TEST_F(ReplayTest, NodesAreHeldByOneJobAtATime) {
     std::getline(rest, hostlist);
     std::erase(hostlist, '"');
     const auto nodes = setup_.machine->ParseNodes(hostlist);
-    ASSERT_TRUE(nodes.ok()) << nodes.status();
+    EXPECT_TRUE(nodes.ok()) << nodes.status();
     EXPECT_EQ(nodes->Count(), std::stoul(fields[5]));
     all.push_back({std::stod(fields[3]), std::stod(fields[4]), *nodes});
   }
-  ASSERT_EQ(all.size(), 500U);
+  EXPECT_EQ(all.size(), 500U);
+  double run_s = 0;
   for (std::size_t i = 0; i < all.size(); ++i) {
+    run_s += all[i].end - all[i].start;
     for (std::size_t j = 0; j < i; ++j) {
       if (all[i].start < all[j].end && all[j].start < all[i].end) {
-        ASSERT_FALSE(all[i].nodes.Intersects(all[j].nodes)) << i << " " << j;
+        EXPECT_FALSE(all[i].nodes.Intersects(all[j].nodes)) << i << " " << j;
       }
     }
+  }
+  return run_s;
+}
+
+TEST_F(ReplayTest, NodesAreHeldByOneJobAtATime) {
+  setup_.policies = {"best-fit"};
+  ASSERT_TRUE(RunSetup().ok());
+  CheckHoldings(decisions_.Read());
+}
+
+// Estimates stay those of the log, so that EASY sees most jobs overrun.
+TEST_F(ReplayTest, JobsThatRunLongerHoldTheirNodesLonger) {
+  setup_.policies = {"random"};
+  ASSERT_TRUE(RunSetup().ok());
+  const double logged_s = CheckHoldings(decisions_.Read());
+  for (const std::string model : {"bqp", "sst"}) {
+    setup_.runtime = {.model = model};
+    const auto reports = RunSetup();
+    ASSERT_TRUE(reports.ok()) << reports.status();
+    const double run_s = CheckHoldings(decisions_.Read());
+    EXPECT_GT(run_s, 1.05 * logged_s) << model;
+    for (const NamedValue& metric : reports->front().metrics) {
+      if (metric.name != "mean_runtime_s") continue;
+      EXPECT_NEAR(metric.value.value(), run_s / 500, 1e-6);
+    }
+  }
+}
+
+TEST_F(ReplayTest, ModelsThatCannotBeAreFoundBeforeAnythingIsWritten) {
+  setup_.runtime = {.model = "sst", .noise = 1};
+  EXPECT_TRUE(absl::IsInvalidArgument(RunSetup().status()));
+  EXPECT_EQ(decisions_.Read(), "");
+}
+
+TEST_F(ReplayTest, AJobThatWouldEndBeyondAllTimesEndsTheRun) {
+  Workload endless;
+  endless.jobs = {Job(0, 1, 1), Job(10, 4'600'000'000'000'000, 64)};
+  setup_.policies = {"random"};
+  setup_.runtime = {.model = "sst", .communication_share = 1};
+  const auto reports = Replay(setup_, endless, started_);
+  EXPECT_TRUE(absl::IsInvalidArgument(reports.status())) << reports.status();
+  EXPECT_THAT(std::string(reports.status().message()),
+              HasSubstr("would end after"));
+}
+
+// What a preview would cost is measured, and nothing comes of it.
+TEST_F(ReplayTest, PreviewsSeeTheRoomAndLeaveIt) {
+  Room::Description room = RoomDescription(64, 16, RandomHeat(16, 1e-4, 2));
+  setup_.machine = setup_.machine->InRoom(Room::Create(room).value()).value();
+  setup_.open_port =
+      InProcessPorts(setup_.machine, {.ordering = setup_.ordering});
+  setup_.policies = {"best-fit"};
+  setup_.runtime = {.model = "bqp"};
+  const auto value = [](const std::vector<NamedValue>& metrics,
+                        const std::string& name) {
+    for (const NamedValue& metric : metrics) {
+      if (metric.name == name) return metric.value.value();
+    }
+    ADD_FAILURE() << name;
+    return 0.0;
+  };
+  const auto alone = RunSetup().value();
+  setup_.previewed = {"best-fit", "random"};
+  const auto asked = RunSetup().value();
+  for (const std::string name :
+       {"it_energy_j", "cooling_energy_j", "cooling_w", "mean_runtime_s"}) {
+    EXPECT_EQ(value(alone[0].metrics, name), value(asked[0].metrics, name));
+  }
+  for (const std::string name : {"peak_inlet_c", "it_w", "cooling_w"}) {
+    EXPECT_EQ(value(asked[0].metrics, name),
+              value(asked[0].previews[0].metrics, name));
+    EXPECT_NE(value(asked[0].metrics, name),
+              value(asked[0].previews[1].metrics, name));
   }
 }
 
@@ -227,8 +304,9 @@ class HesitantPort final : public AllocatorPort {
     return ask.job_id % 2 == 0;
   }
   absl::Status Commit(std::uint32_t job_id, TimeMs now_ms,
-                      const std::vector<NodeId>& nodes) override {
-    return port_.Commit(job_id, now_ms, nodes);
+                      const std::vector<NodeId>& nodes,
+                      std::optional<float> communication_share) override {
+    return port_.Commit(job_id, now_ms, nodes, communication_share);
   }
   absl::Status Release(std::uint32_t job_id, TimeMs now_ms) override {
     return port_.Release(job_id, now_ms);

@@ -20,13 +20,18 @@ class RunMetricsTest : public testing::Test {
   void Add(WorkloadJob job, TimeMs start_s, const std::vector<NodeId>& nodes,
            double decision_us = 1) {
     job.nodes = static_cast<NodeCount>(nodes.size());
-    metrics_.Add(job, {.job = 0,
-                       .ask = {.job_id = 1,
-                               .nodes = job.nodes,
-                               .seed = 0,
-                               .now_ms = start_s * 1000},
-                       .nodes = nodes,
-                       .decision_us = decision_us});
+    metrics_.Add(job,
+                 {.job = 0,
+                  .ask = {.job_id = 1,
+                          .nodes = job.nodes,
+                          .seed = 0,
+                          .now_ms = start_s * 1000,
+                          .communication_share = {}},
+                  .nodes = nodes,
+                  .decision_us = decision_us},
+                 {.run = {.run_ms = job.run_ms, .communication_share = {}},
+                  .locality = meter_.Measure(nodes),
+                  .cooling = cooling_});
   }
   std::map<std::string, std::optional<double>> Values() const {
     std::map<std::string, std::optional<double>> values;
@@ -44,7 +49,9 @@ class RunMetricsTest : public testing::Test {
   std::shared_ptr<const Machine> machine_ = MeshMachine(FlatGrid({8}));
   std::shared_ptr<const Ordering> ordering_ =
       MakeOrdering(*machine_, "row-major").value();
-  RunMetrics metrics_{machine_->topology(), *ordering_};
+  LocalityMeter meter_{machine_->topology(), *ordering_};
+  std::optional<Cooling> cooling_;
+  RunMetrics metrics_{machine_->node_count()};
 };
 
 TEST_F(RunMetricsTest, AggregatesLocality) {
@@ -86,6 +93,38 @@ TEST_F(RunMetricsTest, TotalsOfARun) {
   EXPECT_DOUBLE_EQ(Value("utilization"), (30 + 20) / (8 * 60.0));
   EXPECT_DOUBLE_EQ(Value("throughput_jobs_per_h"), 2 * 3600 / 60.0);
   EXPECT_DOUBLE_EQ(Value("replay_jobs_per_s"), 4);
+}
+
+TEST_F(RunMetricsTest, RoomsAreAggregatedWithAllocations) {
+  cooling_ = {
+      .peak_inlet_c = 40, .supply_max_c = -5, .it_w = 900, .cooling_w = 300};
+  Add(Job(0, 30, 0), 0, {2});
+  cooling_ = {
+      .peak_inlet_c = 20, .supply_max_c = -15, .it_w = 100, .cooling_w = 50};
+  Add(Job(0, 10, 0), 0, {0, 1});
+  EXPECT_DOUBLE_EQ(Value("peak_inlet_c"), 30);
+  EXPECT_DOUBLE_EQ(Value("peak_inlet_c_max"), 40);
+  EXPECT_DOUBLE_EQ(Value("supply_max_c_max"), -5) << "all are below 0";
+  EXPECT_DOUBLE_EQ(Value("it_w_n2"), 100);
+  EXPECT_DOUBLE_EQ(Value("cooling_w_tw"), (300 * 30 + 50 * 10) / 40.0);
+  EXPECT_DOUBLE_EQ(Value("cooling_w_sumsq"), 92'500);
+  EXPECT_FALSE(Values().contains("cooling_w_per_node"));
+  EXPECT_FALSE(Values().contains("it_energy_j")) << "not of a preview";
+}
+
+TEST_F(RunMetricsTest, EnergyIsTheRuns) {
+  Add(Job(100, 30, 0), 100, {2});
+  const RoomMeter::Totals room = {
+      .it_energy_j = 900, .cooling_energy_j = 300, .cop_not_sensible_s = 4};
+  std::map<std::string, std::optional<double>> values;
+  for (const NamedValue& value : metrics_.Values(/*wall_s=*/0.5, &room)) {
+    values[value.name] = value.value;
+  }
+  EXPECT_EQ(values.at("it_energy_j"), 900);
+  EXPECT_EQ(values.at("cooling_energy_j"), 300);
+  EXPECT_EQ(values.at("total_energy_j"), 1200);
+  EXPECT_EQ(values.at("mean_cooling_w"), 10);
+  EXPECT_EQ(values.at("cop_not_sensible_s"), 4);
 }
 
 TEST_F(RunMetricsTest, PercentilesAreNearestRanks) {

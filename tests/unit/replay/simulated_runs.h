@@ -2,6 +2,7 @@
 #ifndef COOLSPAN_TESTS_UNIT_REPLAY_SIMULATED_RUNS_H_
 #define COOLSPAN_TESTS_UNIT_REPLAY_SIMULATED_RUNS_H_
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,8 +29,8 @@ class CountingPort final : public AllocatorPort {
                                std::vector<NodeId>& nodes) override {
     return Choose(ask, nodes);
   }
-  absl::Status Commit(std::uint32_t, TimeMs,
-                      const std::vector<NodeId>&) override {
+  absl::Status Commit(std::uint32_t, TimeMs, const std::vector<NodeId>&,
+                      std::optional<float>) override {
     return absl::OkStatus();
   }
   absl::Status Release(std::uint32_t, TimeMs) override {
@@ -65,12 +66,15 @@ inline SimulatedRun Simulate(std::span<const WorkloadJob> jobs,
   SimulatedRun run;
   run.starts_ms.assign(jobs.size(), -1);
   CountingPort port(refused);
-  Cluster cluster(jobs, machine_nodes, 0, port,
-                  [&run](const Placement& placement) {
-                    run.starts_ms[placement.job] = placement.start_ms();
-                    run.order.push_back(placement.job);
-                    return absl::OkStatus();
-                  });
+  Cluster cluster(
+      {.jobs = jobs, .machine_nodes = machine_nodes, .seed = 0}, port,
+      [&run, jobs](const Placement& placement) -> absl::StatusOr<JobRun> {
+        run.starts_ms[placement.job] = placement.start_ms();
+        run.order.push_back(placement.job);
+        return JobRun{.run_ms = jobs[placement.job].run_ms,
+                      .communication_share = {}};
+      },
+      [](JobIndex, TimeMs) {});
   const auto scheduler = FindScheduler(scheduler_name).value()->make(jobs);
   run.status = RunEvents(jobs, *scheduler, cluster);
   return run;

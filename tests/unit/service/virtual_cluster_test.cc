@@ -4,10 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <functional>
 #include <optional>
 #include <string>
 
+#include "room_machine.h"
 #include "unit/service/small_cluster.h"
 
 namespace coolspan {
@@ -222,6 +224,55 @@ TEST_F(VirtualClusterTest, SessionsDoNotSeeEachOther) {
   EXPECT_TRUE(other.Answer(request)->has_sync());
   *request.mutable_allocate() = AskFor(epoch_, 1, 8);
   EXPECT_TRUE(other.Answer(request)->allocate().placed());
+}
+
+TEST_F(VirtualClusterTest, HasTheIdleNodesItAsksFor) {
+  Room::Description room = RoomDescription(8, 8, RandomHeat(8, 0.001, 1));
+  setup_.machine = setup_.machine->InRoom(Room::Create(room).value()).value();
+  VirtualCluster roomy(setup_.machine, policies_);
+  const auto message_of = [&roomy](v1::SyncRequest sync) {
+    sync.set_clock(v1::CLOCK_VIRTUAL);
+    v1::SessionRequest request;
+    *request.mutable_sync() = std::move(sync);
+    return roomy.Answer(request)->error().message();
+  };
+  v1::SyncRequest sync = SmallSync();
+  sync.set_idle("perhaps");
+  EXPECT_THAT(message_of(sync), HasSubstr("idle: \"perhaps\"; on, off"));
+  sync.set_idle("off");
+  sync.set_room_fingerprint(7);
+  EXPECT_THAT(message_of(sync), HasSubstr("stands in another room"));
+  sync.set_room_fingerprint(setup_.machine->room()->Fingerprint());
+  EXPECT_EQ(message_of(sync), "");
+  EXPECT_EQ(message_of(sync), "") << "a second Sync says the same";
+  sync.set_idle("on");
+  EXPECT_THAT(message_of(sync), HasSubstr("keeps that of its first Sync"));
+}
+
+TEST_F(VirtualClusterTest, WithoutARoomNothingIsIdle) {
+  v1::SessionRequest request;
+  *request.mutable_sync() = SmallSync();
+  request.mutable_sync()->set_clock(v1::CLOCK_VIRTUAL);
+  request.mutable_sync()->set_idle("on");
+  EXPECT_THAT(Ask(request).error().message(), HasSubstr("has no room"));
+  request.mutable_sync()->clear_idle();
+  request.mutable_sync()->set_room_fingerprint(7);
+  EXPECT_THAT(Ask(request).error().message(),
+              HasSubstr("has no thermal: section"));
+}
+
+TEST_F(VirtualClusterTest, SharesAreFromNoneToAll) {
+  Sync();
+  v1::AllocateRequest allocate = AskFor(epoch_, 1, 3);
+  allocate.set_communication_share(1.5F);
+  EXPECT_THAT(Allocate(allocate).error().message(),
+              HasSubstr("communication_share: 1.5 is no share"));
+  allocate.set_communication_share(1);
+  EXPECT_TRUE(Allocate(allocate).allocate().placed());
+  v1::Event commit = CommitOf(epoch_, 0, 1, {1, 2, 3});
+  commit.mutable_holding()->set_communication_share(std::nanf(""));
+  EXPECT_THAT(Commit(commit)->error().message(),
+              HasSubstr("holding.communication_share: nan is no share"));
 }
 
 }  // namespace

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_REPLAY_POLICY_RUN_H_
+#define COOLSPAN_REPLAY_POLICY_RUN_H_
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "absl/status/statusor.h"
+#include "replay/allocator_port.h"
+#include "replay/decision_log.h"
+#include "replay/previews.h"
+#include "replay/replay.h"
+#include "replay/start_meter.h"
+
+namespace coolspan {
+
+// What the runs of a replay share.
+struct SharedRuns {
+  const ReplaySetup& setup;
+  const Workload& workload;
+  const RunTimes& run_times;
+  DecisionLog* log;                     // nullptr: none is written
+  std::atomic<std::uint64_t>& started;  // jobs, of all runs
+  std::atomic<bool>& failed;            // one of the runs has
+};
+
+// One policy's run of a workload. Not thread-safe.
+class PolicyRun {
+ public:
+  // index: of the policy in the setup. All must outlive it.
+  PolicyRun(const SharedRuns& shared, std::size_t index, AllocatorPort& port);
+
+  // Once. Errors: as Replay's; CANCELLED where another run has failed.
+  absl::StatusOr<RunReport> Run();
+
+ private:
+  absl::Status RunJobs();
+  absl::StatusOr<JobRun> OnStart(const Placement& placement);
+
+  const SharedRuns& shared_;
+  const std::size_t index_;
+  AllocatorPort& port_;
+  StartMeter meter_;
+  RunMetrics metrics_;
+  Previews previews_;
+};
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_REPLAY_POLICY_RUN_H_

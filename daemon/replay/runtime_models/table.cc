@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "core/nearest_name.h"
+#include "replay/runtime_models/runtime_model.h"
+
+namespace coolspan {
+namespace {
+
+constexpr RuntimeModelEntry kTable[] = {
+    {"none", "jobs run for their logged run time", false, MakeNoRuntimeModel},
+    {"sst", "communication takes longer by its cost, by a fit to measurements",
+     false, MakeSstRuntimeModel},
+    {"bqp",
+     "communication takes longer by its cost over that of the ideal "
+     "allocation, and the power follows",
+     true, MakeBqpRuntimeModel},
+};
+
+absl::StatusOr<const RuntimeModelEntry*> FindModel(std::string_view name) {
+  std::vector<std::string_view> known;
+  for (const RuntimeModelEntry& entry : kTable) {
+    if (entry.name == name) return &entry;
+    known.push_back(entry.name);
+  }
+  const std::string_view nearest = NearestName(name, known);
+  return absl::InvalidArgumentError(fmt::format(
+      "--runtime-model: there is no '{}'; {}", name,
+      nearest.empty() ? fmt::format("known: {}", fmt::join(known, ", "))
+                      : fmt::format("did you mean '{}'?", nearest)));
+}
+
+}  // namespace
+
+std::span<const RuntimeModelEntry> RuntimeModelTable() { return kTable; }
+
+absl::StatusOr<std::unique_ptr<const RuntimeModel>> MakeNoRuntimeModel(
+    const RuntimeOptions&, const Topology&) {
+  return nullptr;
+}
+
+absl::StatusOr<RunTimes> RunTimes::Create(const RuntimeOptions& options,
+                                          const Topology& topology) {
+  const absl::StatusOr<const RuntimeModelEntry*> entry =
+      FindModel(options.model);
+  if (!entry.ok()) return entry.status();
+  absl::StatusOr<std::unique_ptr<const RuntimeModel>> model =
+      (*entry)->make(options, topology);
+  if (!model.ok()) return model.status();
+  return RunTimes(options.communication_share, (*entry)->changes_power,
+                  *std::move(model));
+}
+
+JobRun RunTimes::RunOf(TimeMs logged_ms, NodeCount nodes,
+                       const Locality& locality, std::uint64_t seed) const {
+  if (model_ == nullptr)
+    return {.run_ms = logged_ms, .communication_share = {}};
+  const double delay = model_->Delay(locality, nodes, seed);
+  const double longer = 1 + share_ * (delay - 1);
+  const double run_ms = static_cast<double>(logged_ms) * longer;
+  constexpr double kMostMs = 9.2e18;  // fits TimeMs
+  JobRun run;
+  run.run_ms = run_ms < kMostMs ? std::llround(run_ms)
+                                : std::numeric_limits<TimeMs>::max();
+  if (changes_power_) {
+    run.communication_share = static_cast<float>(share_ * delay / longer);
+  }
+  return run;
+}
+
+}  // namespace coolspan

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <cmath>
+
+#include "replay/workload_models/workload_model.h"
+
+namespace coolspan {
+
+// joint-bqp-task-mapping, section 5.3: exponential gaps between arrivals, 20
+// jobs an hour, sizes and run times uniform.
+std::vector<GeneratedJob> MakeBqpJobs(std::uint32_t jobs, NodeCount nodes,
+                                      std::mt19937_64& random) {
+  constexpr double kMeanGapS = 180;
+  constexpr double kShortestS = 60;
+  constexpr double kLongestS = 1200;
+  constexpr NodeCount kMostNodes = 16;
+  const NodeCount most = std::min(kMostNodes, nodes);
+  std::vector<GeneratedJob> made(jobs);
+  double now_s = 0;
+  for (GeneratedJob& job : made) {
+    now_s -= kMeanGapS * std::log(1 - DrawUnit(random));
+    job.submit_s = now_s;
+    job.nodes = 1 + static_cast<NodeCount>(DrawUnit(random) * most);
+    job.run_s = kShortestS + (kLongestS - kShortestS) * DrawUnit(random);
+  }
+  return made;
+}
+
+}  // namespace coolspan

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <iterator>
+
+#include "core/nearest_name.h"
+#include "replay/workload_models/workload_model.h"
+
+namespace coolspan {
+namespace {
+
+constexpr WorkloadModelEntry kWorkloadModels[] = {
+    {"lublin99",
+     "rigid jobs of supercomputers by Lublin and Feitelson, with a daily cycle",
+     MakeLublin99Jobs},
+    {"bqp", "20 jobs an hour of 1 to 16 nodes for 1 to 20 minutes",
+     MakeBqpJobs},
+};
+
+}  // namespace
+
+std::span<const WorkloadModelEntry> WorkloadModelTable() {
+  return kWorkloadModels;
+}
+
+absl::StatusOr<const WorkloadModelEntry*> FindWorkloadModel(
+    std::string_view name) {
+  std::vector<std::string_view> known;
+  for (const WorkloadModelEntry& entry : kWorkloadModels) {
+    if (entry.name == name) return &entry;
+    known.push_back(entry.name);
+  }
+  const std::string_view nearest = NearestName(name, known);
+  return absl::InvalidArgumentError(fmt::format(
+      "--model: there is no '{}'; {}", name,
+      nearest.empty() ? fmt::format("known: {}", fmt::join(known, ", "))
+                      : fmt::format("did you mean '{}'?", nearest)));
+}
+
+double DrawUnit(std::mt19937_64& random) {
+  constexpr int kBits = 53;
+  return std::ldexp(static_cast<double>(random() >> (64 - kBits)), -kBits);
+}
+
+void WriteSwf(std::span<const GeneratedJob> jobs, NodeCount nodes,
+              std::string_view note, std::ostream& out) {
+  fmt::memory_buffer text;
+  const auto end = std::back_inserter(text);
+  fmt::format_to(end,
+                 "; Version: 2.2\n; MaxJobs: {}\n; MaxRecords: {}\n"
+                 "; MaxNodes: {}\n; MaxProcs: {}\n; Note: {}\n",
+                 jobs.size(), jobs.size(), nodes, nodes, note);
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const GeneratedJob& job = jobs[i];
+    // Number, submit, wait, run, processors, CPU time, memory, processors asked
+    // for, estimate, memory asked for, status, and who it was.
+    fmt::format_to(
+        end, "{} {} -1 {} {} -1 -1 {} -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n", i + 1,
+        std::llround(job.submit_s), std::max(1LL, std::llround(job.run_s)),
+        job.nodes, job.nodes);
+  }
+  out.write(text.data(), static_cast<std::streamsize>(text.size()));
+}
+
+}  // namespace coolspan

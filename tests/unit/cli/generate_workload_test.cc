@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "cli/generate_workload.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "unit/cli/cli_runner.h"
+
+namespace coolspan {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(GenerateWorkloadTest, PrintsALogThatSaysHow) {
+  const CliResult result = RunCli({"generate", "--model", "bqp", "--jobs", "40",
+                                   "--nodes", "40", "--seed", "7"});
+  EXPECT_EQ(result.exit, Exit::kSuccess) << result.err;
+  EXPECT_EQ(std::count(result.out.begin(), result.out.end(), '\n'), 46);
+  EXPECT_THAT(result.out, HasSubstr("; Note: made up by coolspan generate "
+                                    "--model bqp --jobs 40 --nodes 40 --seed "
+                                    "7\n"));
+}
+
+TEST(GenerateWorkloadTest, JsonHasTheJobs) {
+  const auto json = RunCli({"generate", "--model", "lublin99", "--jobs", "3",
+                            "--nodes", "16", "--json"})
+                        .Json();
+  EXPECT_EQ(json.at("model"), "lublin99");
+  EXPECT_EQ(json.at("seed"), 0);
+  ASSERT_EQ(json.at("jobs").size(), 3U);
+  EXPECT_GT(json.at("jobs")[0].at("run_s"), 0);
+}
+
+TEST(GenerateWorkloadTest, BadRequestsAreRefusedInWords) {
+  const auto refusal = [](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "generate");
+    const CliResult result = RunCli(arguments);
+    EXPECT_EQ(result.exit, Exit::kBadInput);
+    EXPECT_TRUE(IsOneLine(result.err)) << result.err;
+    return result.err;
+  };
+  EXPECT_THAT(refusal({"--model", "bpq", "--jobs", "1", "--nodes", "1"}),
+              HasSubstr("did you mean 'bqp'?"));
+  EXPECT_THAT(refusal({"--model", "bqp", "--nodes", "1"}),
+              HasSubstr("--jobs: none; want a whole number from 1"));
+  EXPECT_THAT(refusal({"--model", "bqp", "--jobs", "1"}),
+              HasSubstr("--nodes: none; want a whole number from 1"));
+  EXPECT_THAT(
+      refusal({"--model", "bqp", "--jobs", "200000000", "--nodes", "1"}),
+      HasSubstr("--jobs: 200000000; want a whole number"));
+  EXPECT_THAT(refusal({}), HasSubstr("want one of --model and --room"));
+  EXPECT_THAT(refusal({"--model", "bqp", "--room"}),
+              HasSubstr("want one of --model and --room"));
+}
+
+}  // namespace
+}  // namespace coolspan
