@@ -16,6 +16,7 @@
 #include "cli/json.h"
 #include "cli/node_list.h"
 #include "cli/options.h"
+#include "cli/policy_flags.h"
 #include "cli/room_flags.h"
 #include "cli/subcommand.h"
 #include "cli/text_table.h"
@@ -40,11 +41,10 @@ struct Options {
   std::string require;
   std::string exclude;
   std::string shape;
-  std::string span;
   std::string pattern;
   std::uint64_t seed = 0;
   unsigned repeat = 1;
-  double epsilon = PolicyOptions::kDefaultEpsilon;
+  PolicyFlags policy_flags;
   double time_limit_s = 10;
   RoomFlags room;
 };
@@ -137,13 +137,6 @@ absl::Status CheckNumbers(const Options& options) {
                     "at most {:.0f}",
                     options.time_limit_s, kMostSeconds));
   }
-  if (!(options.epsilon > 0 &&
-        options.epsilon <= PolicyOptions::kMostEpsilon)) {
-    return BadOption(
-        fmt::format("--epsilon: {} is out of range; above 0, at "
-                    "most {}",
-                    options.epsilon, PolicyOptions::kMostEpsilon));
-  }
   if (!options.pattern.empty()) {
     return BadOption(
         "--pattern: no policy of this version reads a communication pattern; "
@@ -162,18 +155,18 @@ void HoldBusyNodes(const NodeSet& busy, Allocator& allocator) {
 
 absl::StatusOr<Question> Ask(const Options& options, std::ostream& err) {
   if (absl::Status status = CheckNumbers(options); !status.ok()) return status;
-  const auto span = ParseSpan(options.span);
-  if (!span.ok()) return span.status();
   std::vector<std::string> warnings;
   const auto read = LoadMachineFile(options.machine, &warnings);
   if (!read.ok()) return read.status();
   PrintWarnings(err, warnings);
   const auto machine = WithRoomFlags(*read, options.room);
   if (!machine.ok()) return machine.status();
+  auto policy_options = ReadPolicyFlags(options.policy_flags, **machine);
+  if (!policy_options.ok()) return policy_options.status();
   const auto ordering = MakeOrdering(**machine, options.ordering);
   if (!ordering.ok()) return ordering.status();
-  auto policy =
-      MakePolicy(options.policy, *machine, {*ordering, *span, options.epsilon});
+  policy_options->ordering = *ordering;
+  auto policy = MakePolicy(options.policy, *machine, *policy_options);
   if (!policy.ok()) return policy.status();
 
   Question question{*machine,
@@ -275,33 +268,39 @@ absl::StatusOr<std::pair<Decision, double>> DecideTimed(
   return std::pair(*std::move(decision), *middle);
 }
 
-// What a policy says that looked for the least total pairwise distance.
+// What a policy says that looked for the least of something.
 struct Proof {
-  std::int64_t total;
-  std::int64_t lower_bound;
+  std::string_view of;
+  double total;
+  double lower_bound;
 
   bool proved() const { return lower_bound == total; }
   // As a share of the total.
-  double gap() const {
-    return proved() ? 0
-                    : static_cast<double>(total - lower_bound) /
-                          static_cast<double>(total);
-  }
+  double gap() const { return proved() ? 0 : (total - lower_bound) / total; }
 };
 
 std::optional<Proof> ProofIn(const Trace& trace) {
   const auto fact = [&trace](std::string_view name) {
-    std::optional<std::int64_t> number;
+    std::optional<double> number;
     for (const Trace::Fact& entry : trace.facts()) {
-      const auto* value = std::get_if<std::int64_t>(&entry.value);
-      if (entry.name == name && value != nullptr) number = *value;
+      if (entry.name != name) continue;
+      if (const auto* whole = std::get_if<std::int64_t>(&entry.value)) {
+        number = static_cast<double>(*whole);
+      } else if (const auto* real = std::get_if<double>(&entry.value)) {
+        number = *real;
+      }
     }
     return number;
   };
-  const auto total = fact("total");
   const auto lower_bound = fact("lower_bound");
-  if (!total || !lower_bound) return std::nullopt;
-  return Proof{*total, *lower_bound};
+  if (!lower_bound) return std::nullopt;
+  if (const auto total = fact("total")) {
+    return Proof{"pairwise_total", *total, *lower_bound};
+  }
+  if (const auto objective = fact("objective")) {
+    return Proof{"objective", *objective, *lower_bound};
+  }
+  return std::nullopt;
 }
 
 // Of the room with the busy nodes and those just chosen.
@@ -345,7 +344,7 @@ void PrintJson(const Question& question, const Answer& answer,
   json["elapsed_us"] = JsonNumber(answer.elapsed_us);
   if (const auto proof = ProofIn(answer.decision.trace)) {
     json["proof"] = {{"proved", proof->proved()},
-                     {"lower_bound", proof->lower_bound},
+                     {"lower_bound", JsonNumber(proof->lower_bound)},
                      {"gap", JsonNumber(proof->gap())}};
   }
   json["why"] = Describe(answer.decision.policy, answer.decision.trace);
@@ -359,11 +358,11 @@ void PrintText(const Question& question, const Answer& answer,
       << Describe(answer.decision.policy, answer.decision.trace) << "\n";
   if (const auto proof = ProofIn(answer.decision.trace)) {
     out << (proof->proved()
-                ? std::string("no choice has a smaller pairwise_total\n")
-                : fmt::format(
-                      "pairwise_total cannot be below {}; that is {:.1f} "
-                      "% less (not proved; a longer --time-limit may)\n",
-                      proof->lower_bound, 100 * proof->gap()));
+                ? fmt::format("no choice has a smaller {}\n", proof->of)
+                : fmt::format("{} cannot be below {}; that is {:.1f} % less "
+                              "(not proved; a longer search may)\n",
+                              proof->of, FormatNumber(proof->lower_bound),
+                              100 * proof->gap()));
   }
   out << "\n";
   TextTable table({"metric", "value"});
@@ -427,18 +426,12 @@ Action SetUpAllocate(CLI::App& app) {
       ->type_name("LIST");
   app.add_option("--shape", options->shape, "wanted extent of the submesh")
       ->type_name("AxBxC");
-  AddSpanOption(app, options->span);
+  AddPolicyFlags(app, options->policy_flags);
   app.add_option("--pattern", options->pattern,
                  "communication pattern (for policies that read one)")
       ->type_name("FILE");
   AddRoomFlags(app, options->room);
   app.add_option("--seed", options->seed, "of random choices; default 0");
-  app.add_option(
-         "--epsilon", options->epsilon,
-         fmt::format("ptas: total pairwise distance at most 1 + E times "
-                     "the least; default {}",
-                     PolicyOptions::kDefaultEpsilon))
-      ->type_name("E");
   app.add_option("--time-limit", options->time_limit_s,
                  "a decision that searches longer gives its best so far; "
                  "default 10")

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "cli/options.h"
+#include "cli/policy_flags.h"
 #include "cli/replay_report.h"
 #include "cli/runtime_flags.h"
 #include "cli/subcommand.h"
@@ -42,7 +43,7 @@ struct Options {
   std::vector<std::string> situations;
   std::vector<std::string> decision_policies;
   std::string ordering;
-  std::string span;
+  PolicyFlags policy_flags;
   std::string decisions;
   std::string endpoint;
   WorkloadFlags workload;
@@ -87,8 +88,6 @@ absl::StatusOr<ReplaySetup> MakeSetup(const Options& options,
       FindScheduler(options.scheduler);
   if (!scheduler.ok()) return scheduler.status();
   setup.scheduler = *scheduler;
-  const absl::StatusOr<SpanKind> span = ParseSpan(options.span);
-  if (!span.ok()) return span.status();
   std::vector<std::string> warnings;
   absl::StatusOr<std::shared_ptr<const Machine>> machine =
       LoadMachineFile(options.machine, &warnings);
@@ -100,19 +99,25 @@ absl::StatusOr<ReplaySetup> MakeSetup(const Options& options,
   if (absl::Status read = TakeRuntime(options.runtime, setup); !read.ok()) {
     return read;
   }
+  absl::StatusOr<PolicyOptions> policy_options =
+      ReadPolicyFlags(options.policy_flags, *setup.machine);
+  if (!policy_options.ok()) return policy_options.status();
   absl::StatusOr<std::shared_ptr<const Ordering>> ordering =
       MakeOrdering(*setup.machine, options.ordering);
   if (!ordering.ok()) return ordering.status();
   setup.ordering = *std::move(ordering);
   setup.seed = options.workload.options.seed;
   if (options.endpoint.empty()) {
-    setup.open_port = InProcessPorts(
-        setup.machine, {.ordering = setup.ordering, .span = *span});
+    policy_options->ordering = setup.ordering;
+    setup.open_port = InProcessPorts(setup.machine, *std::move(policy_options));
   } else {
-    setup.open_port =
-        SessionPorts(options.endpoint, setup.machine,
-                     {.ordering = setup.ordering,
-                      .span = *span == SpanKind::kLinear ? "linear" : "ring"});
+    absl::Status reach = CheckFlagsReachDaemon(options.policy_flags);
+    if (!reach.ok()) return reach;
+    setup.open_port = SessionPorts(
+        options.endpoint, setup.machine,
+        {.ordering = setup.ordering,
+         .span =
+             policy_options->span == SpanKind::kLinear ? "linear" : "ring"});
   }
   setup.decisions_path = options.decisions;
   return setup;
@@ -191,7 +196,7 @@ Action SetUpReplay(CLI::App& app) {
       ->type_name("NAME[,NAME...]")
       ->delimiter(',');
   AddOrderingOption(app, options->ordering);
-  AddSpanOption(app, options->span);
+  AddPolicyFlags(app, options->policy_flags);
   AddWorkloadFlags(app, options->workload);
   AddRuntimeFlags(app, options->runtime);
   app.add_option("--decisions", options->decisions,

@@ -12,6 +12,7 @@
 #include "absl/status/status.h"
 #include "config/daemon_rules.h"
 #include "config/daemon_telemetry.h"
+#include "config/latency_file.h"
 #include "config/machine_file.h"
 #include "config/option_reader.h"
 #include "config/option_value.h"
@@ -54,6 +55,14 @@ std::string OrderingBeside(const std::string& file, const std::string& spec) {
                      PathBeside(file, spec.substr(kFile.size())));
 }
 
+absl::Status CheckPolicy(const std::string& path, std::string_view option,
+                         const Placed<std::string>& spec) {
+  const absl::Status read = ReadPolicySpec(spec.value, {}).status();
+  if (read.ok()) return read;
+  return ErrorAt(path, spec.place,
+                 fmt::format("{}: {}", option, MessageOf(read)));
+}
+
 }  // namespace
 
 std::string EndpointProblem(std::string_view endpoint) {
@@ -92,8 +101,16 @@ absl::StatusOr<DaemonFile> ParseDaemonFile(std::string_view text,
   if (!file->log.file.empty()) {
     file->log.file = PathBeside(path, file->log.file);
   }
+  if (!file->latency_matrix.value.empty()) {
+    file->latency_matrix.value = PathBeside(path, file->latency_matrix.value);
+  }
+  absl::Status known = CheckPolicy(path, "policy", file->policy);
+  if (!known.ok()) return known;
   for (DaemonFile::Rule& rule : file->rules) {
     rule.ordering.value = OrderingBeside(path, rule.ordering.value);
+    if (rule.policy.value.empty()) continue;
+    known = CheckPolicy(path, "rules[].policy", rule.policy);
+    if (!known.ok()) return known;
   }
   if (absl::Status status = ReadRules(*file, path); !status.ok()) return status;
   return file;
@@ -113,19 +130,31 @@ absl::StatusOr<DaemonSetup> MakeDaemonSetup(DaemonFile file,
     return ErrorAt(path, file.ordering.place,
                    fmt::format("ordering: {}", MessageOf(ordering.status())));
   }
-  auto policy = MakePolicy(file.policy.value, *machine, {*ordering, file.span});
-  if (!policy.ok()) {
-    return ErrorAt(path, file.policy.place,
-                   fmt::format("policy: {}", MessageOf(policy.status())));
-  }
   DaemonSetup setup{std::move(file),
                     *std::move(machine),
                     *std::move(ordering),
-                    *std::move(policy),
+                    nullptr,
                     std::move(warnings),
                     {},
                     {},
                     {}};
+  if (const auto& matrix = setup.file.latency_matrix; !matrix.value.empty()) {
+    auto latencies = ReadLatencyFile(matrix.value, setup.machine->node_count());
+    if (absl::IsNotFound(latencies.status())) {
+      return ErrorAt(
+          path, matrix.place,
+          fmt::format("latency_matrix: {}", MessageOf(latencies.status())));
+    }
+    if (!latencies.ok()) return latencies.status();
+    setup.latencies = *std::move(latencies);
+  }
+  auto policy = MakePolicy(setup.file.policy.value, setup.machine,
+                           setup.OptionsWith(setup.ordering, setup.file.span));
+  if (!policy.ok()) {
+    return ErrorAt(path, setup.file.policy.place,
+                   fmt::format("policy: {}", MessageOf(policy.status())));
+  }
+  setup.policy = *std::move(policy);
   absl::Status status = MakeRules(setup, path);
   if (status.ok()) status = ReadTelemetry(setup, path);
   if (!status.ok()) return status;

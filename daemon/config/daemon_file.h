@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -41,6 +42,7 @@ struct DaemonFile {
   Placed<std::string> policy;
   Placed<std::string> ordering;  // empty: the machine's default
   SpanKind span = SpanKind::kRing;
+  Placed<std::string> latency_matrix;  // empty: none
   // Policies for some jobs; the first rule that is for a job counts.
   struct Rule {
     Place place;
@@ -84,6 +86,13 @@ struct DaemonSetup {
   // As in the file; empty where it leaves them out.
   std::vector<SensorMetric> inlet_metrics;
   std::vector<SensorMetric> power_metrics;
+  std::shared_ptr<const LatencyMatrix> latencies = nullptr;
+
+  // What a policy of the daemon's is made with.
+  PolicyOptions OptionsWith(std::shared_ptr<const Ordering> on,
+                            SpanKind span) const {
+    return {.ordering = std::move(on), .span = span, .latencies = latencies};
+  }
 };
 
 std::span<const Option<DaemonFile>> DaemonOptionTable();

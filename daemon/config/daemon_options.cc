@@ -12,11 +12,6 @@ using Texts = std::vector<std::string>;
 constexpr OptionType kText = OptionType::kText;
 constexpr OptionType kGroup = OptionType::kGroup;
 
-Names PolicyNames() {
-  Names names;
-  for (const PolicyEntry& policy : PolicyTable()) names.push_back(policy.name);
-  return names;
-}
 Names SpanNames() { return {"ring", "linear"}; }
 Names LogLevels() { return {"debug", "info", "warning", "error"}; }
 Names LogFormats() { return {"json", "text"}; }
@@ -48,9 +43,10 @@ const Option<D> kTable[] = {
      [](D& d, const Reading& r) { d.machine = r.PlacedAs<std::string>(); }},
     {{.name = "policy",
       .type = kText,
-      .description = "Chooses the nodes.",
-      .default_text = "best-fit",
-      .choices = PolicyNames},
+      .description = "Chooses the nodes: a policy's name, where it has "
+                     "numbers with those wanted, as in bqp:alpha=1:beta=0 "
+                     "(coolspan(1)).",
+      .default_text = "best-fit"},
      [](D& d, const Reading& r) { d.policy = r.PlacedAs<std::string>(); }},
     {{.name = "ordering",
       .type = kText,
@@ -65,6 +61,15 @@ const Option<D> kTable[] = {
       .default_text = "ring",
       .choices = SpanNames},
      [](D& d, const Reading& r) { d.span = SpanOf(r); }},
+    {{.name = "latency_matrix",
+      .type = kText,
+      .description = "A matrix of measured latencies, for bqp, row and column "
+                     "i those of the machine's i-th node; text or MatrixMarket "
+                     "(as thermal.heat_distribution, coolspan-machine(5)). "
+                     "Left out: hops."},
+     [](D& d, const Reading& r) {
+       d.latency_matrix = r.PlacedAs<std::string>();
+     }},
     {{.name = "rules",
       .type = OptionType::kRecords,
       .description = "Policies for some jobs. The first rule counts whose "
@@ -102,8 +107,7 @@ const Option<D> kTable[] = {
     {{.name = "rules[].policy",
       .type = kText,
       .description = "Chooses the nodes of these jobs. Left out: policy "
-                     "above; so for the two that follow.",
-      .choices = PolicyNames},
+                     "above; so for the two that follow."},
      [](D& d, const Reading& r) {
        Rule(d).policy = r.PlacedAs<std::string>();
      }},

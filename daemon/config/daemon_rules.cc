@@ -29,7 +29,7 @@ bool NamesNothing(const DaemonFile::Rule& rule) {
 class Made {
  public:
   explicit Made(const DaemonSetup& setup)
-      : machine_(setup.machine),
+      : setup_(setup),
         orderings_{{setup.file.ordering.value, setup.ordering}},
         policies_{{Key(setup.file.policy.value, setup.ordering.get(),
                        setup.file.span),
@@ -39,7 +39,7 @@ class Made {
       const std::string& spec) {
     const auto known = orderings_.find(spec);
     if (known != orderings_.end()) return known->second;
-    auto made = MakeOrdering(*machine_, spec);
+    auto made = MakeOrdering(*setup_.machine, spec);
     if (made.ok()) orderings_.emplace(spec, *made);
     return made;
   }
@@ -50,7 +50,8 @@ class Made {
     const Key key(name, ordering.get(), span);
     const auto known = policies_.find(key);
     if (known != policies_.end()) return known->second;
-    auto made = MakePolicy(name, machine_, {ordering, span});
+    auto made =
+        MakePolicy(name, setup_.machine, setup_.OptionsWith(ordering, span));
     if (!made.ok()) return made.status();
     return policies_.emplace(key, *std::move(made)).first->second;
   }
@@ -58,7 +59,7 @@ class Made {
  private:
   using Key = std::tuple<std::string, const Ordering*, SpanKind>;
 
-  const std::shared_ptr<const Machine> machine_;
+  const DaemonSetup& setup_;
   std::map<std::string, std::shared_ptr<const Ordering>> orderings_;
   std::map<Key, std::shared_ptr<const Policy>> policies_;
 };

@@ -33,6 +33,8 @@ std::unique_ptr<Policy> MakeMmInc(const std::shared_ptr<const Machine>& machine,
 std::unique_ptr<Policy> MakeGenalg(
     const std::shared_ptr<const Machine>& machine,
     const PolicyOptions& options);
+std::unique_ptr<Policy> MakeBqp(const std::shared_ptr<const Machine>& machine,
+                                const PolicyOptions& options);
 std::unique_ptr<Policy> MakeExact(const std::shared_ptr<const Machine>& machine,
                                   const PolicyOptions& options);
 std::unique_ptr<Policy> MakeExact1d(

@@ -51,7 +51,7 @@ PolicyChoice PolicyRules::Choose(const v1::AllocateRequest& request) const {
     auto policy = policies_.Named(std::string(*name));
     if (policy.ok()) {
       return {*std::move(policy), own_ordering_,
-              fmt::format("comment {}{}", kWord, *name)};
+              fmt::format("comment {}{}", kWord, Printable(*name))};
     }
     said = fmt::format("the comment's {} is no policy", Quoted(*name));
   }

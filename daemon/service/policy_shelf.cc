@@ -12,6 +12,7 @@ PolicyShelf::PolicyShelf(const DaemonSetup& setup)
       own_ordering_(setup.ordering),
       own_policy_(setup.file.policy.value),
       own_span_(setup.file.span),
+      latencies_(setup.latencies),
       named_{{setup.file.policy.value, setup.policy}} {}
 
 absl::StatusOr<std::shared_ptr<const Ordering>> PolicyShelf::OrderingOf(
@@ -41,13 +42,15 @@ absl::StatusOr<std::shared_ptr<const Policy>> PolicyShelf::Named(
   const std::lock_guard lock(mutex_);
   const auto known = named_.find(name);
   if (known != named_.end()) return known->second;
-  auto made = MakePolicy(name, machine_, {own_ordering_, own_span_});
+  auto made = MakePolicy(name, machine_, With(own_ordering_, own_span_));
   if (!made.ok()) return made.status();
-  return named_.emplace(name, *std::move(made)).first->second;
+  std::shared_ptr<const Policy> policy = *std::move(made);
+  if (named_.size() < kMostKept) named_.emplace(name, policy);
+  return policy;
 }
 
 absl::StatusOr<std::unique_ptr<const Policy>> PolicyShelf::Make(
-    const std::string& policy, std::shared_ptr<const Machine> machine,
+    const std::string& policy, const std::shared_ptr<const Machine>& machine,
     std::shared_ptr<const Ordering> ordering, const std::string& span) const {
   if (ordering->size() != machine_->node_count()) {
     return absl::InvalidArgumentError(
@@ -63,8 +66,8 @@ absl::StatusOr<std::unique_ptr<const Policy>> PolicyShelf::Make(
     return absl::InvalidArgumentError(
         fmt::format("span: \"{}\"; ring or linear is wanted", span));
   }
-  auto made = MakePolicy(policy.empty() ? own_policy_ : policy,
-                         std::move(machine), {std::move(ordering), kind});
+  auto made = MakePolicy(policy.empty() ? own_policy_ : policy, machine,
+                         With(std::move(ordering), kind));
   if (!made.ok()) return made.status();
   return std::unique_ptr<const Policy>(*std::move(made));
 }

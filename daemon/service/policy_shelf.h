@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 
 #include "absl/status/statusor.h"
 #include "config/daemon_file.h"
@@ -36,14 +37,24 @@ class PolicyShelf {
   // Errors: INVALID_ARGUMENT (unknown names, no ordering of the machine's
   // nodes).
   absl::StatusOr<std::unique_ptr<const Policy>> Make(
-      const std::string& policy, std::shared_ptr<const Machine> machine,
+      const std::string& policy, const std::shared_ptr<const Machine>& machine,
       std::shared_ptr<const Ordering> ordering, const std::string& span) const;
 
  private:
+  // Numbers in specs make names without end.
+  static constexpr std::size_t kMostKept = 64;
+
+  PolicyOptions With(std::shared_ptr<const Ordering> ordering,
+                     SpanKind span) const {
+    return {
+        .ordering = std::move(ordering), .span = span, .latencies = latencies_};
+  }
+
   const std::shared_ptr<const Machine> machine_;
   const std::shared_ptr<const Ordering> own_ordering_;
   const std::string own_policy_;
   const SpanKind own_span_;
+  const std::shared_ptr<const LatencyMatrix> latencies_;
   std::mutex mutex_;
   std::map<std::string, std::shared_ptr<const Ordering>> made_;
   std::map<std::string, std::shared_ptr<const Policy>> named_;

@@ -115,6 +115,63 @@ TEST_F(AllocateTest, EpsilonSetsTheStripsOfPtas) {
   EXPECT_THAT(why("0.25"), testing::HasSubstr("strips 4"));
 }
 
+TEST_F(AllocateTest, NumbersInThePolicysNameReplaceFlags) {
+  const auto why = [this](const std::string& policy) {
+    return Allocate({"--policy", policy, "--nodes", "6", "--busy", "n3",
+                     "--epsilon", "0.5"})
+        .Json()
+        .at("why")
+        .get<std::string>();
+  };
+  EXPECT_THAT(why("ptas"), testing::HasSubstr("strips 2"));
+  EXPECT_THAT(why("ptas:epsilon=0.25"), testing::HasSubstr("strips 4"));
+}
+
+TEST_F(AllocateTest, BqpWithoutHeatNeedsNoRoomAndSaysItsProof) {
+  const std::vector<std::string> question = {"--nodes", "3", "--busy", "n2,n6"};
+  const auto ask = [&](std::vector<std::string> more) {
+    more.insert(more.end(), question.begin(), question.end());
+    return Allocate(std::move(more));
+  };
+  const CliResult spec = ask({"--policy", "bqp:alpha=1:beta=0"});
+  ASSERT_EQ(spec.exit, Exit::kSuccess) << spec.err;
+  EXPECT_THAT(spec.Json().at("nodes"), ElementsAre("n3", "n4", "n5"));
+  EXPECT_EQ(spec.Json().at("policy"), "bqp");
+  EXPECT_EQ(spec.Json().at("proof").at("proved"), true);
+  EXPECT_EQ(spec.Json().at("proof").at("gap"), 0);
+  const CliResult flags =
+      ask({"--policy", "bqp", "--alpha", "1", "--beta", "0"});
+  EXPECT_EQ(flags.Json().at("why"), spec.Json().at("why"));
+
+  const CliResult no_room = ask({"--policy", "bqp"});
+  EXPECT_EQ(no_room.exit, Exit::kBadInput);
+  EXPECT_THAT(no_room.err, HasSubstr("needs to know the room"));
+  const CliResult bad = ask({"--policy", "bqp", "--beta", "-1"});
+  EXPECT_EQ(bad.exit, Exit::kBadInput);
+  EXPECT_THAT(bad.err, HasSubstr("--beta: -1 is out of range; from 0 to 1000"));
+}
+
+TEST_F(AllocateTest, BqpTakesMeasuredLatencies) {
+  // n1 is near n8, and all else is far.
+  std::string matrix;
+  for (int a = 1; a <= 8; ++a) {
+    for (int b = 1; b <= 8; ++b) {
+      matrix += a + b == 9 && (a == 1 || b == 1) ? "1 " : "50 ";
+    }
+    matrix += "\n";
+  }
+  const std::string path = WriteFile("latencies.txt", matrix);
+  const CliResult result = Allocate(
+      {"--policy", "bqp:beta=0", "--nodes", "2", "--latency-matrix", path});
+  ASSERT_EQ(result.exit, Exit::kSuccess) << result.err;
+  EXPECT_THAT(result.Json().at("nodes"), ElementsAre("n1", "n8"));
+  const CliResult bad =
+      Allocate({"--policy", "bqp:beta=0", "--nodes", "2", "--latency-matrix",
+                WriteFile("small.txt", "0 1\n1 0\n")});
+  EXPECT_EQ(bad.exit, Exit::kBadInput);
+  EXPECT_THAT(bad.err, HasSubstr("latencies of 2 nodes; the machine's 8"));
+}
+
 TEST_F(AllocateTest, TheIdealIsOneForAllPolicies) {
   const auto ideal = [this](const std::string& policy) {
     return Allocate({"--policy", policy, "--nodes", "4", "--busy", "n2,n6"})

@@ -172,6 +172,42 @@ TEST_F(ReplayCommandTest, PoliciesAreNamedInOneWay) {
               HasSubstr("bestfit"));
 }
 
+TEST_F(ReplayCommandTest, OnePolicyWithSeveralNumbersInOneCall) {
+  const CliResult result =
+      Replay({"--trace", trace_, "--json", "--policy",
+              "ptas:epsilon=0.2,bqp:alpha=1:beta=0,bqp:alpha=2:beta=0"});
+  ASSERT_EQ(result.exit, Exit::kSuccess) << result.err;
+  const auto runs = result.Json().at("runs");
+  ASSERT_EQ(runs.size(), 3U);
+  EXPECT_EQ(runs[0].at("policy"), "ptas:epsilon=0.2");
+  EXPECT_EQ(runs[1].at("policy"), "bqp:alpha=1:beta=0");
+  EXPECT_EQ(runs[2].at("policy"), "bqp:alpha=2:beta=0");
+  EXPECT_EQ(runs[1].at("metrics").at("pairwise_total"),
+            runs[2].at("metrics").at("pairwise_total"));
+}
+
+TEST_F(ReplayCommandTest, FlagsThatADaemonWouldNotSeeAreRefused) {
+  const std::vector<std::string> daemon = {"--endpoint",
+                                           "unix:///nonexistent/x.sock"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.end(), daemon.begin(), daemon.end());
+    return RefusalOfTrace(std::move(more));
+  };
+  EXPECT_EQ(with({"--alpha", "1"}),
+            "--alpha: not with --endpoint; give it with the policy's name, "
+            "bqp:alpha=1\n");
+  EXPECT_THAT(with({"--latency-matrix", WriteFile("l.txt",
+                                                  "0 0 0 0 0 0 0 0\n"
+                                                  "0 0 0 0 0 0 0 0\n"
+                                                  "0 0 0 0 0 0 0 0\n"
+                                                  "0 0 0 0 0 0 0 0\n"
+                                                  "0 0 0 0 0 0 0 0\n"
+                                                  "0 0 0 0 0 0 0 0\n"
+                                                  "0 0 0 0 0 0 0 0\n"
+                                                  "0 0 0 0 0 0 0 0\n")}),
+              HasSubstr("the daemon file names the daemon's (latency_matrix)"));
+}
+
 TEST_F(ReplayCommandTest, TheSchedulerMatters) {
   const auto wait = [this](const std::string& scheduler) {
     return ReplayTrace({"--scheduler", scheduler, "--json"})

@@ -123,7 +123,10 @@ INSTANTIATE_TEST_SUITE_P(
         BadFile{"machine: m\nrules: [{partition: [], policy: random}]\n",
                 "d.yaml:2:21", "rules[].partition is empty"},
         BadFile{"machine: m\nrules:\n  - policy: first-fti\n", "d.yaml:3:13",
-                "rules[].policy is \"first-fti\"; one of best-fit"},
+                "rules[].policy: unknown policy \"first-fti\"; did you mean "
+                "first-fit?"},
+        BadFile{"machine: m\npolicy: bqp:gamma=1\n", "d.yaml:2:9",
+                "policy bqp: \"gamma=1\": no option; want alpha=NUMBER"},
         BadFile{"machine: m\nrules:\n  - {qos: high, span: round}\n",
                 "d.yaml:3:23", "one of ring, linear"},
         BadFile{"machine: m\nrules:\n  - {qos: high, name: x}\n", "d.yaml:3:5",
@@ -221,6 +224,38 @@ TEST_F(FilesTest, SetupIsWhatADaemonServes) {
   EXPECT_EQ(setup->machine->name(), "small");
   EXPECT_EQ(setup->policy->name(), "first-fit");
   EXPECT_EQ(setup->ordering->name(), "snake");
+}
+
+TEST_F(FilesTest, PoliciesTakeNumbersAndMeasuredLatencies) {
+  Write("m.yaml",
+        "name: two\ntopology: {kind: mesh, dims: [2]}\n"
+        "nodes: \"n[1-2]\"\n");
+  Write("l.txt", "0 3\n5 0\n");
+  const auto setup = LoadDaemonFile(Write("d.yaml",
+                                          "machine: m.yaml\n"
+                                          "policy: bqp:alpha=1:beta=0\n"
+                                          "latency_matrix: l.txt\n"));
+  ASSERT_TRUE(setup.ok()) << setup.status();
+  EXPECT_EQ(setup->policy->name(), "bqp");
+  ASSERT_NE(setup->latencies, nullptr);
+  EXPECT_EQ(setup->latencies->Between(0, 1), 4);
+  EXPECT_EQ(setup->OptionsWith(setup->ordering, SpanKind::kRing).latencies,
+            setup->latencies);
+
+  const auto error_of = [this](const std::string& more) {
+    return std::string(
+        LoadDaemonFile(Write("d.yaml", "machine: m.yaml\n" + more))
+            .status()
+            .message());
+  };
+  EXPECT_THAT(error_of("policy: bqp\n"),
+              HasSubstr("d.yaml:2:9: policy: policy bqp needs to know the "
+                        "room"));
+  EXPECT_THAT(error_of("latency_matrix: absent.txt\n"),
+              HasSubstr("d.yaml:2:17: latency_matrix: "));
+  Write("l.txt", "0\n");
+  EXPECT_THAT(error_of("latency_matrix: l.txt\n"),
+              HasSubstr("l.txt: latencies of 1 nodes; the machine's 2"));
 }
 
 TEST_F(FilesTest, CheckTellsKindsApart) {

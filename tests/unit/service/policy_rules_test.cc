@@ -66,6 +66,24 @@ TEST_F(PolicyRulesTest, ACommentNamesAPolicyByItself) {
             "random on row-major, comment coolspan:policy=random");
 }
 
+TEST_F(PolicyRulesTest, ACommentMayGiveThePolicysNumbers) {
+  EXPECT_EQ(ForComment("coolspan:policy=bqp:alpha=2:beta=0"),
+            "bqp on row-major, comment coolspan:policy=bqp:alpha=2:beta=0");
+  EXPECT_EQ(ForComment("coolspan:policy=bqp:gamma=2"),
+            "first-fit on row-major, the comment's \"bqp:gamma=2\" is no "
+            "policy");
+}
+
+// Numbers make names without end; not all of their policies are kept.
+TEST_F(PolicyRulesTest, ManyNumbersAreServed) {
+  for (int i = 1; i <= 200; ++i) {
+    EXPECT_EQ(
+        ForComment("coolspan:policy=bqp:beta=0:alpha=" + std::to_string(i))
+            .substr(0, 4),
+        "bqp ");
+  }
+}
+
 TEST_F(PolicyRulesTest, AWordAmongOthersNamesAPolicy) {
   const std::string random =
       "random on row-major, comment coolspan:policy=random";
