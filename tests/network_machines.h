@@ -9,7 +9,7 @@
 
 #include "config/machine_file.h"
 #include "core/machine.h"
-#include "data_dir.h"
+#include "folders.h"
 #include "mesh_machine.h"
 #include "topology/dragonfly.h"
 #include "topology/fat_tree.h"

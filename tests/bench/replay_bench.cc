@@ -10,7 +10,7 @@
 #include <atomic>
 #include <string>
 
-#include "data_dir.h"
+#include "folders.h"
 #include "mesh_machine.h"
 #include "replay/in_process_port.h"
 #include "replay/replay.h"

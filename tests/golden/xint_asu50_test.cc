@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/policy.h"
-#include "data_dir.h"
+#include "folders.h"
 #include "mesh_machine.h"
 #include "policy/table.h"
 #include "room_machine.h"

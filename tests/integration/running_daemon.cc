@@ -16,6 +16,7 @@
 
 #include "client/channels.h"
 #include "client/endpoints.h"
+#include "folders.h"
 
 extern char** environ;
 
@@ -49,8 +50,7 @@ RunningDaemon::~RunningDaemon() {
 }
 
 void RunningDaemon::Start() {
-  const std::string program =
-      std::string(COOLSPAN_BINARY_DIR) + "/bin/coolspand";
+  const std::string program = BinaryDir() / "bin/coolspand";
   const std::string config = folder_ + "/coolspand.yaml";
   std::array<char*, 4> arguments = {const_cast<char*>(program.c_str()),
                                     const_cast<char*>("--config"),

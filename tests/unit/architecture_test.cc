@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "folders.h"
+
 namespace coolspan {
 namespace {
 
@@ -100,8 +102,7 @@ std::vector<std::string> WrongWayIncludes(const std::string& folder,
 }
 
 TEST(Architecture, EveryFolderHasItsArrows) {
-  for (const auto& entry :
-       fs::directory_iterator(fs::path(COOLSPAN_SOURCE_DIR) / "daemon")) {
+  for (const auto& entry : fs::directory_iterator(SourceDir() / "daemon")) {
     if (!entry.is_directory()) continue;
     EXPECT_TRUE(Arrows().contains(entry.path().filename().string()))
         << entry.path() << " is not on the map";
@@ -109,7 +110,7 @@ TEST(Architecture, EveryFolderHasItsArrows) {
 }
 
 TEST(Architecture, IncludesPointInwardOnly) {
-  const fs::path source(COOLSPAN_SOURCE_DIR);
+  const fs::path source = SourceDir();
   for (const auto& [folder, arrows] : Arrows()) {
     const fs::path path =
         folder == "plugin" ? source / "plugin" : source / "daemon" / folder;
@@ -133,7 +134,7 @@ TEST(Architecture, CoreIsPure) {
       "grpcpp",  "google",   "yaml-cpp", "spdlog",     "sqlite3.h", "nlohmann",
       "fstream", "iostream", "chrono",   "filesystem", "glpk.h",    "zlib.h"};
   for (const Include& include :
-       IncludesUnder(fs::path(COOLSPAN_SOURCE_DIR) / "daemon" / "core")) {
+       IncludesUnder(SourceDir() / "daemon" / "core")) {
     EXPECT_FALSE(outside.contains(include.target))
         << include.file << ":" << include.line << " includes " << include.text;
   }
@@ -142,7 +143,7 @@ TEST(Architecture, CoreIsPure) {
 // Only daemon/solver may include <glpk.h>; only daemon/client speaks gRPC as a
 // client (generated service stubs are used by client and service alone).
 TEST(Architecture, OneDoorToEachLibrary) {
-  const fs::path daemon = fs::path(COOLSPAN_SOURCE_DIR) / "daemon";
+  const fs::path daemon = SourceDir() / "daemon";
   for (const auto& entry : fs::directory_iterator(daemon)) {
     const std::string folder = entry.path().filename().string();
     for (const Include& include : IncludesUnder(entry.path())) {

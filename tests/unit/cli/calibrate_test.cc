@@ -12,7 +12,7 @@
 #include "cli_runner.h"
 #include "config/heat_file.h"
 #include "config/machine_file.h"
-#include "data_dir.h"
+#include "folders.h"
 #include "simulated_plant.h"
 
 namespace coolspan {

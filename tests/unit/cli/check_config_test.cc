@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "folders.h"
 #include "unit/cli/cli_runner.h"
 
 namespace coolspan {
@@ -43,8 +44,7 @@ TEST_F(CheckConfigTest, RulesAreListed) {
 TEST_F(CheckConfigTest, TheExamplesAreGood) {
   for (const char* example : {"coolspand.yaml", "coolspand-rules.yaml"}) {
     const CliResult result =
-        RunCli({"check-config",
-                std::string(COOLSPAN_SOURCE_DIR "/config/") + example});
+        RunCli({"check-config", SourceDir() / "config" / example});
     EXPECT_EQ(result.exit, Exit::kSuccess) << result.err;
   }
 }

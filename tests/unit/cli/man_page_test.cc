@@ -11,6 +11,7 @@
 #include <string>
 
 #include "cli/command_line.h"
+#include "folders.h"
 
 namespace coolspan {
 namespace {
@@ -28,7 +29,7 @@ std::string WithoutEscapes(std::string text) {
 std::map<std::string, Options> DocumentedOptions() {
   static const std::regex kOption(
       R"(^\.(?:BI|B|I|BR) ?("?)(--[a-z-]+|[A-Z]+)\b.*)");
-  std::ifstream page(COOLSPAN_SOURCE_DIR "/docs/man/coolspan.1");
+  std::ifstream page(SourceDir() / "docs/man/coolspan.1");
   std::map<std::string, Options> documented;
   std::string section;
   bool after_tp = false;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "folders.h"
 #include "unit/cli/cli_runner.h"
 
 namespace coolspan {
@@ -444,7 +445,7 @@ TEST_F(ReplayCommandTest, AnAbsentDaemonIsUnreachable) {
 }
 
 TEST_F(ReplayCommandTest, EveryOptionIsInItsManPage) {
-  std::ifstream file(COOLSPAN_SOURCE_DIR "/docs/man/coolspan-replay.1");
+  std::ifstream file(SourceDir() / "docs/man/coolspan-replay.1");
   std::string page{std::istreambuf_iterator<char>(file), {}};
   std::erase(page, '\\');
   const CommandLine command_line;

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "cli_runner.h"
-#include "data_dir.h"
+#include "folders.h"
 
 namespace coolspan {
 namespace {

@@ -8,6 +8,8 @@
 #include <fstream>
 #include <string>
 
+#include "folders.h"
+
 namespace coolspan {
 namespace {
 
@@ -42,8 +44,7 @@ TEST(MachineFileTest, ReadsAMesh) {
 }
 
 TEST(MachineFileTest, ReadsTheExamples) {
-  const std::filesystem::path folder =
-      std::filesystem::path(COOLSPAN_SOURCE_DIR) / "config/machines";
+  const std::filesystem::path folder = SourceDir() / "config/machines";
   std::size_t files = 0;
   for (const auto& file : std::filesystem::directory_iterator(folder)) {
     if (file.path().extension() != ".yaml") continue;

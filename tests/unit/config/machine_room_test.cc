@@ -11,7 +11,7 @@
 
 #include "config/machine_file.h"
 #include "core/room_state.h"
-#include "data_dir.h"
+#include "folders.h"
 #include "scratch_file.h"
 #include "thermal/cooling.h"
 

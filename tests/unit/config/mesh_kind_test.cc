@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "data_dir.h"
+#include "folders.h"
 #include "unit/config/topology_files.h"
 #include "unit/topology/topology_oracle.h"
 

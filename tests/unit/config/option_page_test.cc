@@ -10,6 +10,7 @@
 
 #include "config/daemon_file.h"
 #include "config/machine_options.h"
+#include "folders.h"
 
 namespace coolspan {
 namespace {
@@ -18,8 +19,8 @@ namespace {
 // beside the build, ready to be put there.
 std::string OptionPartOf(const std::string& page,
                          const std::string& from_table) {
-  std::ofstream(COOLSPAN_BINARY_DIR "/" + page + ".options") << from_table;
-  std::ifstream in(COOLSPAN_SOURCE_DIR "/docs/man/" + page);
+  std::ofstream(BinaryDir() / (page + ".options")) << from_table;
+  std::ifstream in(SourceDir() / "docs/man" / page);
   const std::string text{std::istreambuf_iterator<char>(in),
                          std::istreambuf_iterator<char>()};
   const std::string begin = ".\\\" options: from the table\n";

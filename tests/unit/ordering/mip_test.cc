@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "folders.h"
 #include "network_machines.h"
 #include "ordering/locality.h"
 #include "ordering/ordering.h"
@@ -74,11 +75,8 @@ TEST(MipTest, ProvesTreesOfSwitches) {
 }
 
 TEST(MipTest, ProvesTheRealTopologyFiles) {
-  const std::filesystem::path folder =
-      std::filesystem::path(COOLSPAN_DATA_DIR) / "topology";
-  if (!std::filesystem::exists(folder)) {
-    GTEST_SKIP() << folder << " is not there";
-  }
+  COOLSPAN_NEED_DATA("topology");
+  const std::filesystem::path folder = DataDir() / "topology";
   for (const char* const name : {"slurm-superpod-circe", "unsw-abacus"}) {
     const std::string file = folder / (std::string(name) + ".topology.conf");
     const auto machine = ParseMachineFile(

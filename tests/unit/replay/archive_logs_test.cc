@@ -2,7 +2,7 @@
 // What is known of real logs (../shared/data/README.md).
 #include <gtest/gtest.h>
 
-#include "data_dir.h"
+#include "folders.h"
 #include "replay/workload.h"
 
 namespace coolspan {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "data_dir.h"
+#include "folders.h"
 #include "mesh_machine.h"
 #include "replay/in_process_port.h"
 #include "replay/replay.h"

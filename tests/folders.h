@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef COOLSPAN_TESTS_DATA_DIR_H_
-#define COOLSPAN_TESTS_DATA_DIR_H_
+#ifndef COOLSPAN_TESTS_FOLDERS_H_
+#define COOLSPAN_TESTS_FOLDERS_H_
 
 #include <gtest/gtest.h>
 
@@ -10,12 +10,14 @@
 
 namespace coolspan {
 
+// Known to folders.cc alone, so that every other object of the tests is the
+// same in each clone.
+
 // Where the real data is (../shared/data beside the source tree, or the
 // environment's COOLSPAN_DATA_DIR); third-party, so not part of the tree.
-inline std::filesystem::path DataDir() {
-  const char* from_environment = std::getenv("COOLSPAN_DATA_DIR");
-  return from_environment != nullptr ? from_environment : COOLSPAN_DATA_DIR;
-}
+std::filesystem::path DataDir();
+std::filesystem::path SourceDir();
+std::filesystem::path BinaryDir();
 
 }  // namespace coolspan
 
@@ -33,4 +35,4 @@ inline std::filesystem::path DataDir() {
     }                                                                      \
   } while (false)
 
-#endif  // COOLSPAN_TESTS_DATA_DIR_H_
+#endif  // COOLSPAN_TESTS_FOLDERS_H_
