@@ -202,7 +202,7 @@ absl::StatusOr<Question> Ask(const Options& options, std::ostream& err) {
   question.allocator =
       std::make_unique<Allocator>(*machine, *std::move(policy));
   if ((*machine)->room() != nullptr) {
-    auto alternatives = MakeAlternatives(*machine, {*ordering, *span});
+    auto alternatives = MakeAlternatives(*machine, *policy_options);
     if (!alternatives.ok()) return alternatives.status();
     question.allocator->CompareWith(*std::move(alternatives));
   }
