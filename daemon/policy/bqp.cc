@@ -35,6 +35,10 @@ class Bqp final : public Policy {
   std::optional<Allocation> Place(const MachineView& view,
                                   const Request& request, Budget& budget,
                                   Trace& trace) const override {
+    if (weights_.beta > 0 && view.room() == nullptr) {
+      trace.Note("room", "unknown");
+      return std::nullopt;
+    }
     return PlaceDemand(
         view, request, trace, [&](const Choice& choice, Trace& facts) {
           return Choose(choice, HeatFor(view, request), budget, facts);
@@ -55,7 +59,7 @@ class Bqp final : public Policy {
 };
 
 BqpHeat Bqp::HeatFor(const MachineView& view, const Request& request) const {
-  if (weights_.beta == 0 || view.room() == nullptr) return {};
+  if (weights_.beta == 0) return {};
   return {view.room(), inlet_sum_k_per_w_,
           request.communication_share.value_or(
               static_cast<float>(view.room()->room().communication_share()))};

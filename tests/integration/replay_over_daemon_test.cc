@@ -89,8 +89,9 @@ class ReplayOverDaemonTest : public testing::Test {
     return rows;
   }
   const ScratchFile heat_{HeatRows()};
-  const std::string thermal_ = "thermal: {heat_distribution: " + heat_.path() +
-                               ", airflow_w_per_k: 293}\n";
+  const std::string thermal_ =
+      "thermal: {heat_distribution: " + heat_.path() +
+      ", airflow_w_per_k: 293, supply_c: 15, redline_c: 30}\n";
   RunningDaemon daemon_{thermal_};
   const ScratchFile decisions_;
   const Workload workload_ = BusyWorkload();
