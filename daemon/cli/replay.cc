@@ -21,6 +21,7 @@
 #include "cli/options.h"
 #include "cli/policy_flags.h"
 #include "cli/replay_report.h"
+#include "cli/room_flags.h"
 #include "cli/runtime_flags.h"
 #include "cli/subcommand.h"
 #include "cli/workload_flags.h"
@@ -48,6 +49,7 @@ struct Options {
   std::string endpoint;
   WorkloadFlags workload;
   RuntimeFlags runtime;
+  std::string idle;
 };
 
 // --policy, or --situation and --decision.
@@ -93,7 +95,7 @@ absl::StatusOr<ReplaySetup> MakeSetup(const Options& options,
       LoadMachineFile(options.machine, &warnings);
   if (!machine.ok()) return machine.status();
   PrintWarnings(err, warnings);
-  machine = WithIdle(*std::move(machine), options.runtime.idle);
+  machine = WithIdle(*machine, options.idle);
   if (!machine.ok()) return machine.status();
   setup.machine = *std::move(machine);
   if (absl::Status read = TakeRuntime(options.runtime, setup); !read.ok()) {
@@ -199,6 +201,7 @@ Action SetUpReplay(CLI::App& app) {
   AddPolicyFlags(app, options->policy_flags);
   AddWorkloadFlags(app, options->workload);
   AddRuntimeFlags(app, options->runtime);
+  AddIdleOption(app, options->idle);
   app.add_option("--decisions", options->decisions,
                  "write every decision to this CSV file")
       ->type_name("FILE");

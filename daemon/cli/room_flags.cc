@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <utility>
-#include <vector>
 
 namespace coolspan {
 namespace {
@@ -19,10 +17,25 @@ absl::Status NoRoom(std::string_view option, const Machine& machine) {
 
 }  // namespace
 
-void AddRoomFlags(CLI::App& app, RoomFlags& flags) {
-  app.add_option("--idle", flags.idle,
+void AddIdleOption(CLI::App& app, std::string& idle) {
+  app.add_option("--idle", idle,
                  "whether idle nodes are on, in the place of thermal.idle")
       ->type_name("on|off");
+}
+
+absl::StatusOr<std::shared_ptr<const Machine>> WithIdle(
+    const std::shared_ptr<const Machine>& machine, const std::string& idle) {
+  if (idle.empty()) return machine;
+  if (idle != "on" && idle != "off") {
+    return absl::InvalidArgumentError(
+        fmt::format("--idle: '{}' is neither; on or off", idle));
+  }
+  if (machine->room() == nullptr) return NoRoom("--idle", *machine);
+  return machine->WithIdle(idle == "on");
+}
+
+void AddRoomFlags(CLI::App& app, RoomFlags& flags) {
+  AddIdleOption(app, flags.idle);
   app.add_option("--comm-share", flags.comm_share,
                  "share of its time that the job communicates, in the place "
                  "of communication_share");
@@ -38,25 +51,7 @@ absl::StatusOr<std::shared_ptr<const Machine>> WithRoomFlags(
     }
     if (machine->room() == nullptr) return NoRoom("--comm-share", *machine);
   }
-  if (flags.idle.empty()) return machine;
-  if (flags.idle != "on" && flags.idle != "off") {
-    return absl::InvalidArgumentError(
-        fmt::format("--idle: '{}' is neither; on or off", flags.idle));
-  }
-  if (machine->room() == nullptr) return NoRoom("--idle", *machine);
-  Room::Description description = machine->room()->description();
-  description.idle_on = flags.idle == "on";
-  auto room = Room::Create(std::move(description));
-  if (!room.ok()) return room.status();
-  std::vector<std::string> names;
-  names.reserve(machine->node_count());
-  for (NodeId node = 0; node < machine->node_count(); ++node) {
-    names.push_back(machine->NodeName(node));
-  }
-  // The topology is the first machine's, which lives as long.
-  std::shared_ptr<const Topology> topology(machine, &machine->topology());
-  return Machine::Create(machine->name(), std::move(names), std::move(topology),
-                         *std::move(room));
+  return WithIdle(machine, flags.idle);
 }
 
 }  // namespace coolspan

@@ -15,6 +15,13 @@ class App;
 
 namespace coolspan {
 
+void AddIdleOption(CLI::App& app, std::string& idle);
+// The machine with its idle nodes on or off, or for an empty text as they are.
+// Errors: INVALID_ARGUMENT, beginning with the option: neither on nor off, a
+// machine that has no room.
+absl::StatusOr<std::shared_ptr<const Machine>> WithIdle(
+    const std::shared_ptr<const Machine>& machine, const std::string& idle);
+
 // What a command says of the machine's room in the place of its file.
 struct RoomFlags {
   std::string idle;                  // "on", "off", empty: as the file says
@@ -23,8 +30,8 @@ struct RoomFlags {
 void AddRoomFlags(CLI::App& app, RoomFlags& flags);
 
 // The machine with its idle nodes so.
-// Errors: INVALID_ARGUMENT, beginning with the option: neither on nor off, a
-// share outside 0 to 1, a machine that has no room.
+// Errors: WithIdle's; INVALID_ARGUMENT, beginning with the option: a share
+// outside 0 to 1, one for a machine that has no room.
 absl::StatusOr<std::shared_ptr<const Machine>> WithRoomFlags(
     const std::shared_ptr<const Machine>& machine, const RoomFlags& flags);
 

@@ -63,30 +63,6 @@ void AddRuntimeFlags(CLI::App& app, RuntimeFlags& flags) {
                      "share of their time that jobs communicate "
                      "(default: the machine file's, else 0.3)")
           ->type_name("SHARE");
-  app.add_option("--idle", flags.idle,
-                 "whether idle nodes are on or off (default: as the machine "
-                 "file says)")
-      ->type_name("STATE");
-}
-
-absl::StatusOr<std::shared_ptr<const Machine>> WithIdle(
-    std::shared_ptr<const Machine> machine, const std::string& idle) {
-  if (idle.empty()) return machine;
-  if (idle != "on" && idle != "off") {
-    return absl::InvalidArgumentError(
-        fmt::format("--idle: '{}'; want on or off", idle));
-  }
-  if (machine->room() == nullptr) {
-    return absl::InvalidArgumentError(fmt::format(
-        "--idle: machine {} has no room; want a machine file with thermal:",
-        machine->name()));
-  }
-  Room::Description changed = machine->room()->description();
-  changed.idle_on = idle == "on";
-  absl::StatusOr<std::shared_ptr<const Room>> room =
-      Room::Create(std::move(changed));
-  if (!room.ok()) return room.status();
-  return machine->InRoom(*std::move(room));
 }
 
 absl::StatusOr<RuntimeOptions> ReadRuntimeFlags(const RuntimeFlags& flags,

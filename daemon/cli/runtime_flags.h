@@ -2,7 +2,6 @@
 #ifndef COOLSPAN_CLI_RUNTIME_FLAGS_H_
 #define COOLSPAN_CLI_RUNTIME_FLAGS_H_
 
-#include <memory>
 #include <string>
 
 #include "absl/status/status.h"
@@ -17,12 +16,11 @@ class Option;
 
 namespace coolspan {
 
-// How jobs run in a replay, as given on the command line: how long, and what
-// that means to the room. Has to outlive the parsing.
+// How long jobs run in a replay, as given on the command line. Has to outlive
+// the parsing.
 struct RuntimeFlags {
   RuntimeOptions options;
   std::string comm_cost;  // empty: ordered
-  std::string idle;       // empty: as the machine file says
   const CLI::Option* noise = nullptr;
   const CLI::Option* share = nullptr;
 };
@@ -32,10 +30,6 @@ void AddRuntimeFlags(CLI::App& app, RuntimeFlags& flags);
 // The names of --comm-cost.
 std::string_view NameOf(CommCost comm_cost);
 
-// The machine with idle nodes on or off as --idle says.
-// Error: INVALID_ARGUMENT naming the option.
-absl::StatusOr<std::shared_ptr<const Machine>> WithIdle(
-    std::shared_ptr<const Machine> machine, const std::string& idle);
 // The share is that of the machine's room unless an option says another.
 // Error: INVALID_ARGUMENT naming the option.
 absl::StatusOr<RuntimeOptions> ReadRuntimeFlags(const RuntimeFlags& flags,

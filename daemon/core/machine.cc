@@ -99,6 +99,15 @@ absl::StatusOr<std::shared_ptr<const Machine>> Machine::InRoom(
   return Create(name_, names_, topology_, std::move(room));
 }
 
+absl::StatusOr<std::shared_ptr<const Machine>> Machine::WithIdle(
+    bool on) const {
+  Room::Description changed = room_->description();
+  changed.idle_on = on;
+  auto room = Room::Create(std::move(changed));
+  if (!room.ok()) return room.status();
+  return InRoom(*std::move(room));
+}
+
 std::optional<NodeId> Machine::FindNode(std::string_view name) const {
   const auto found = by_name_.find(name);
   if (found == by_name_.end()) return std::nullopt;

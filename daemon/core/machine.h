@@ -44,6 +44,8 @@ class Machine {
   // The same nodes in another room, of as many nodes. Errors: Create's.
   absl::StatusOr<std::shared_ptr<const Machine>> InRoom(
       std::shared_ptr<const Room> room) const;
+  // In the same room, idle zones on or off. REQUIRES a room. Errors: Create's.
+  absl::StatusOr<std::shared_ptr<const Machine>> WithIdle(bool on) const;
 
   // The same for machines of the same nodes, in the same order, and of the same
   // distances, as far as a few thousand pairs of nodes tell. O(nodes).

@@ -91,7 +91,9 @@ class BranchAndBound {
   double BoundOf(const Level& level, NodeCount left, std::size_t& cheapest);
   void FinishWithOne(double objective, const Level& level);
   void Record(double objective, const Level& level);
-  void Branch(double objective, NodeCount left, std::size_t depth);
+  // at_least: a bound of all there is below.
+  void Branch(double objective, NodeCount left, std::size_t depth,
+              double at_least);
 
   const BqpProblem& problem_;
   const std::uint64_t most_subproblems_;
@@ -203,8 +205,8 @@ void BranchAndBound::Record(double objective, const Level& level) {
   }
 }
 
-void BranchAndBound::Branch(double objective, NodeCount left,
-                            std::size_t depth) {
+void BranchAndBound::Branch(double objective, NodeCount left, std::size_t depth,
+                            double at_least) {
   Level& level = levels_[depth];
   while (true) {
     ++looked_at_;
@@ -213,22 +215,22 @@ void BranchAndBound::Branch(double objective, NodeCount left,
       return;
     }
     std::size_t cheapest = 0;
-    const double bound = objective + BoundOf(level, left, cheapest);
-    if (bound >= found_.objective - problem_.rounding) return;
+    at_least = std::max(at_least, objective + BoundOf(level, left, cheapest));
+    if (at_least >= found_.objective - problem_.rounding) return;
     if (looked_at_ > most_subproblems_ || !budget_.Spend(sites_)) {
-      open_bound_ = std::min(open_bound_, bound);
+      open_bound_ = std::min(open_bound_, at_least);
       return;
     }
     Take(cheapest, level, levels_[depth + 1]);
     Branch(objective + level.price[cheapest] + ZoneCost(cheapest, level),
-           left - 1, depth + 1);
+           left - 1, depth + 1, at_least);
     level.left[cheapest] = 0;
   }
 }
 
 BqpProof BranchAndBound::Run() {
   const double before = found_.objective;
-  Branch(fixed_objective_, problem_.wanted, 0);
+  Branch(fixed_objective_, problem_.wanted, 0, fixed_objective_);
   if (found_.objective < before) {
     found_.objective = problem_.ObjectiveOf(found_.taken);
   }

@@ -98,11 +98,7 @@ absl::StatusOr<std::shared_ptr<const Machine>> VirtualCluster::MachineOf(
         room == nullptr ? "idle: the machine has no room; nothing is wanted"
                         : "idle: a cluster keeps that of its first Sync");
   }
-  Room::Description changed = room->description();
-  changed.idle_on = idle_on;
-  auto other = Room::Create(std::move(changed));
-  if (!other.ok()) return other.status();
-  return machine_->InRoom(*std::move(other));
+  return machine_->WithIdle(idle_on);
 }
 
 absl::StatusOr<std::shared_ptr<const Ordering>> VirtualCluster::OrderingOf(

@@ -295,6 +295,25 @@ TEST(BqpProperty, BoundOfLargeMachinesIsOne) {
   }
 }
 
+TEST(BqpProperty, ALongerProofBoundsNoWorse) {
+  std::mt19937 random(5);
+  int better = 0;
+  for (int i = 0; i < 500; ++i) {
+    const Question q = Draw(random);
+    double before = 0;
+    for (const double subproblems : {0, 1, 2, 4, 8, 16}) {
+      const Answer answer = Ask(q, subproblems);
+      if (!Searched(answer)) break;
+      const double bound = answer.Fact("lower_bound");
+      ASSERT_GE(bound, before - kRounding * std::max(1.0, before))
+          << i << ", " << subproblems;
+      if (subproblems > 0 && bound > before) ++better;
+      before = bound;
+    }
+  }
+  EXPECT_GT(better, 100);
+}
+
 // How often the local search alone finds the least objective is not promised;
 // that it nearly always does is why its starts are as they are.
 TEST(BqpProperty, LocalSearchIsNearlyAlwaysRight) {

@@ -314,7 +314,7 @@ TEST_F(ReplayCommandTest, RunTimesThatCannotBeAreRefusedInWords) {
                 HasSubstr("--comm-share"));
   }
   EXPECT_THAT(RefusalOfTrace({"--idle", "off"}),
-              HasSubstr("--idle: machine test has no room"));
+              HasSubstr("--idle: nothing is known of the room of test"));
 }
 
 // Nodes of a row of four, each in a zone of its own; what each warms is 10 mK a
@@ -369,7 +369,7 @@ TEST_F(RoomReplayTest, OptionsChangeTheRoom) {
   EXPECT_NEAR(off.at("metrics").at("it_energy_j"),
               600 * 20 + 800 * 50 + 600 * 30, 1e-6);
   EXPECT_THAT(RefusalOfTrace({"--idle", "maybe"}),
-              HasSubstr("--idle: 'maybe'; want on or off"));
+              HasSubstr("--idle: 'maybe' is neither; on or off"));
 }
 
 TEST_F(RoomReplayTest, LongerCommunicationDrawsOtherPower) {
