@@ -9,7 +9,6 @@ import os
 import re
 import subprocess
 import sys
-import time
 from datetime import datetime
 
 from cluster import REPOSITORY, Cluster, Failure, Skip, expand, expect, run, wait_until
@@ -45,13 +44,13 @@ def matrix_of_boston40():
 class Room:
     """boston40 as `coolspan thermal` and `allocate` have it: the model alone."""
 
-    def __init__(self, build, folder, redline_c=30.0, time_constant_s=160.0):
+    def __init__(self, build, folder, matrix, time_constant_s, redline_c=30.0):
         self.coolspan = build / 'bin' / 'coolspan'
         self.time_constant_s = time_constant_s
         self.redline_c = redline_c
         self.machine = folder / 'boston40.yaml'
         self.machine.write_text(MACHINE.format(
-            matrix=matrix_of_boston40(), redline_c=redline_c, time_constant_s=time_constant_s))
+            matrix=matrix, redline_c=redline_c, time_constant_s=time_constant_s))
         self.names = self.ask('order', '--ordering', 'row-major')['nodes']
         # Asked for again and again while jobs come and go.
         self.of_busy = functools.lru_cache(maxsize=None)(self.thermal_of)
@@ -112,12 +111,167 @@ def cancel(cluster, jobs):
     cluster.wait_agreement()
 
 
-def running_cluster(build, logs, policy, room_of, more=()):
-    """A cluster that stands in the room that room_of(its scratch folder) makes."""
+def cluster_in_room(build, logs, policy, **room_options):
+    """A cluster, not started, and the room that it will stand in."""
+    matrix = matrix_of_boston40()
     cluster = Cluster(build, logs, nodes=NODES, policy=policy)
-    room = room_of(cluster.scratch)
-    cluster.options += ['--machine', room.machine, '--daemon-conf', 'deadline_ms: 900', *more]
+    room = Room(build, cluster.scratch, matrix, **room_options)
+    cluster.options += ['--machine', room.machine, '--daemon-conf', 'deadline_ms: 900']
     return cluster, room
+
+
+# --- sensors
+
+
+LIAR, DEAD, HOT_SPOT = 'n07', 'n40', 'n03'
+LIE_K, HOT_K = 15, 6
+BAD_SENSORS = {(LIAR, 'inlet', 'deviant'), (DEAD, 'inlet', 'missing'), (DEAD, 'power', 'missing')}
+SIZES = [4, 3, 6, 2, 5]
+STREAM = {'short': 60, 'long': 600}
+
+
+class PlayedSensors:
+    """deploy/play-room on a free port, from entry to exit. What goes wrong can be
+    said at any time; at first every sensor is dead."""
+
+    def __init__(self, cluster, room):
+        self.faults = cluster.scratch / 'faults'
+        self.say_wrong(*(f'die {node}' for node in room.names))
+        conf = cluster.dir / 'etc' / 'slurm.conf'
+        self.player = subprocess.Popen(
+            [sys.executable, PLAY_ROOM, '--machine', room.machine, '--coolspan', room.coolspan,
+             '--running', f'SLURM_CONF={conf} timeout 20 squeue -h -t R -o %N',
+             '--time-constant', str(room.time_constant_s), '--every', '0.3',
+             '--noise', '0.1', '--faults', self.faults],
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self.url = self.player.stdout.readline().strip()
+        expect(self.url, 'play-room did not start')
+
+    def say_wrong(self, *lines):
+        whole = self.faults.with_suffix('.new')
+        whole.write_text('\n'.join([*lines, '']))
+        whole.replace(self.faults)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, value, trace):
+        self.player.terminate()
+        self.player.wait(timeout=60)
+        self.player.stdout.close()
+
+
+def wait_bad(cluster, bad):
+    """Exactly these sensors are not believed."""
+    seen = {}
+
+    def named():
+        seen.update(room_status(cluster))
+        return bad == {(s['node'], s['kind'], s['state']) for s in seen['bad']}
+    try:
+        wait_until(named, 90, f'{bad} are not believed')
+    except Failure as failure:
+        raise Failure(f'{failure}: {seen}') from None
+
+
+def wait_peak(cluster, peak_c, node):
+    """What decisions see comes near the truth, and the room there; the node too."""
+    seen = {}
+
+    def near():
+        seen.update(room_status(cluster))
+        return (abs(seen['steady_peak_inlet_c'] - peak_c) < 0.25 and
+                abs(seen['peak_inlet_c'] - peak_c) < 0.25 and seen['steady_peak_node'] == node)
+    try:
+        wait_until(near, 90, f'the peak is {peak_c} C at {node}')
+    except Failure as failure:
+        raise Failure(f'{failure}: {seen}') from None
+
+
+def place_as_the_model_says(cluster, room):
+    """Jobs without a word from a sensor; returns them and their nodes."""
+    jobs, busy = [], set()
+    for count in SIZES:
+        model = room.choice('hybrid', count, busy)
+        job, nodes, decision = place(cluster, count, 'hybrid')
+        expect(nodes == model, f'{sorted(nodes)} instead of {sorted(model)}: {decision}')
+        jobs.append(job)
+        busy |= nodes
+    return jobs, busy
+
+
+def place_around_hot_spot(cluster, room):
+    """The same jobs again; returns how many go elsewhere than the model alone
+    would put them, the peak of the played room, and what it would be then."""
+    def truly(busy):
+        inlet_c = room.inlet_c(busy)
+        inlet_c[HOT_SPOT] += HOT_K
+        node = max(inlet_c, key=inlet_c.get)
+        return inlet_c[node], node
+    jobs, busy, busy_of_model, elsewhere = [], set(), set(), 0
+    wait_peak(cluster, *truly(busy))
+    for count in SIZES:
+        busy_of_model |= room.choice('hybrid', count, busy_of_model)
+        model = room.choice('hybrid', count, busy)
+        job, nodes, decision = place(cluster, count, 'hybrid')
+        peak_c, _ = truly(busy | nodes)
+        expect(abs(float(decision['facts']['peak_inlet_after_c']) - peak_c) < 0.4,
+               f'truly {peak_c}: {decision}')
+        elsewhere += nodes != model
+        jobs.append(job)
+        busy |= nodes
+        wait_peak(cluster, *truly(busy))
+    return jobs, elsewhere, truly(busy)[0], truly(busy_of_model)[0]
+
+
+def bad_sensors_stop_nothing(build, length, logs):
+    """Hybrid, a stream of jobs; a sensor lies, one dies, and a hot spot is minded."""
+    cluster, room = cluster_in_room(build, logs, 'hybrid', time_constant_s=2.0)
+    with PlayedSensors(cluster, room) as sensors:
+        cluster.options += ['--daemon-conf', (
+            f'telemetry: {{scrape: ["{sensors.url}"], interval_s: 0.3, missing_after_s: 6, '
+            'most_deviation_k: 10, bias_time_s: 3, power_settles_s: 5}')]
+        with cluster:
+            jobs, busy = place_as_the_model_says(cluster, room)
+            expect(room_status(cluster)['inlets_good'] == 0, f'{room_status(cluster)}')
+
+            sensors.say_wrong()
+            wait_until(lambda: room_status(cluster)['inlets_good'] == NODES, 60, 'all speak')
+            third = STREAM[length] // 3
+            stream = submit_many(cluster, third)
+            lies = [f'lie {LIAR}=+{LIE_K}', f'die {DEAD}']
+            sensors.say_wrong(*lies)
+            stream += submit_many(cluster, third)
+            wait_bad(cluster, BAD_SENSORS)
+            stream += submit_many(cluster, third)
+            cluster.wait_all_done(stream, 300)
+            note = check_answers(cluster, stream, 1.0)
+            policies = {line['policy'] for line in log_lines(cluster, 'decision')}
+            expect(policies == {'hybrid'}, f'decisions of {policies}')
+            # Long enough for a lie to be believed, if it were.
+            thermal = room.thermal(busy)
+            wait_peak(cluster, thermal['peak_inlet_c'], thermal['peak_node'])
+            cancel(cluster, jobs)
+
+            sensors.say_wrong(*lies, f'hot {HOT_SPOT}=+{HOT_K}')
+            jobs, elsewhere, peak_c, peak_of_model_c = place_around_hot_spot(cluster, room)
+            expect(elsewhere > 0 and peak_c < peak_of_model_c - 0.5,
+                   f'{elsewhere} went elsewhere; {peak_c} C, {peak_of_model_c} C without')
+            wait_bad(cluster, BAD_SENSORS)
+            alarms = {(line['node'], line['kind'], line['state'])
+                      for line in log_lines(cluster, 'sensor') if line['level'] == 'warning'}
+            expect(alarms == BAD_SENSORS, f'{alarms}')
+            told = run(room.coolspan, 'status', '--endpoint', cluster.endpoint).stdout
+            for words in ('38 inlet sensors good, 2 not', f'inlet of {LIAR} is deviant',
+                          f'inlet of {DEAD} is missing', f'power of {DEAD} is missing'):
+                expect(words in told, f'no "{words}" in {told}')
+
+            sensors.say_wrong(f'hot {HOT_SPOT}=+{HOT_K}')
+            wait_bad(cluster, set())
+            expect(set(cluster.queue()) == set(jobs), f'{cluster.queue()}')
+            cluster.mini('status')  # every daemon runs, every slurmd too
+    return (f'{note}; {elsewhere} of {len(SIZES)} jobs placed for the hot spot, '
+            f'peak {peak_c:.2f} C instead of {peak_of_model_c:.2f}')
 
 
 # --- the redline
@@ -170,8 +324,8 @@ def starts_and_ends(cluster):
     """[(seconds since 1970, job, whether it starts)] as slurmctld's log has them."""
     events = []
     for line in cluster.log().splitlines():
-        match = re.match(r'\[([^\]]+)\] (?:sched: Allocate JobId=(\d+)'
-                         r'|job_signal: 9 of running JobId=(\d+))', line)
+        match = re.match(r'\[([^\]]+)\] (?:coolspan: JobId=(\d+) enforced '
+                         r'|job_signal: 9 of running JobId=(\d+) )', line)
         if match:
             at_s = datetime.fromisoformat(match[1]).timestamp()
             events.append((at_s, int(match[2] or match[3]), match[2] is not None))
@@ -200,9 +354,7 @@ def lagging_peaks(cluster, room, nodes_of, at_s):
 def redline_is_guarded_and_inlets_lag(build, length, logs):
     """Cooler nodes near the redline, warnings beyond; inlets and supply as computed."""
     policy, guards, nodes_of = 'mc1x1', [], {}
-    cluster, room = running_cluster(
-        build, logs, policy,
-        lambda folder: Room(build, folder, redline_c=26.0, time_constant_s=30.0))
+    cluster, room = cluster_in_room(build, logs, policy, redline_c=26.0, time_constant_s=30.0)
     with cluster:
         busy = set()
         expect_published(cluster, room, busy)
@@ -244,4 +396,4 @@ def redline_is_guarded_and_inlets_lag(build, length, logs):
             f'{len(lines)} logged inlets within {max(off_k):.3f} K')
 
 
-TESTS = [redline_is_guarded_and_inlets_lag]
+TESTS = [bad_sensors_stop_nothing, redline_is_guarded_and_inlets_lag]
