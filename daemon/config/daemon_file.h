@@ -32,6 +32,8 @@ struct DaemonTelemetry {
   double timeout_s = 0;
   double missing_after_s = 0;
   double most_deviation_k = 0;
+  double bias_time_s = 0;
+  double power_settles_s = 0;
 };
 
 // What a daemon file says. Paths are as the daemon opens them: relative ones

@@ -251,6 +251,26 @@ const Option<D> kTable[] = {
      [](D& d, const Reading& r) {
        d.telemetry->most_deviation_k = r.As<double>();
      }},
+    {{.name = "telemetry.bias_time_s",
+      .type = OptionType::kNumber,
+      .description = "Seconds in which a difference between an inlet's sensor "
+                     "and the model is believed to two thirds, if it lasts. "
+                     "Longer than the room takes to settle.",
+      .default_text = "600",
+      .min = 1,
+      .max = 86400},
+     [](D& d, const Reading& r) { d.telemetry->bias_time_s = r.As<double>(); }},
+    {{.name = "telemetry.power_settles_s",
+      .type = OptionType::kNumber,
+      .description = "Seconds after a job's start or end on a node in which "
+                     "its power is not believed: at least what its exporter "
+                     "averages over.",
+      .default_text = "60",
+      .min = 0,
+      .max = 3600},
+     [](D& d, const Reading& r) {
+       d.telemetry->power_settles_s = r.As<double>();
+     }},
 };
 
 }  // namespace

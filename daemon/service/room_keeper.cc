@@ -30,6 +30,8 @@ SensorLimits SensorLimitsOf(const DaemonFile& file) {
   if (file.telemetry.has_value()) {
     limits.missing_after_s = file.telemetry->missing_after_s;
     limits.most_deviation_k = file.telemetry->most_deviation_k;
+    limits.bias_time_s = file.telemetry->bias_time_s;
+    limits.power_settles_s = file.telemetry->power_settles_s;
   }
   return limits;
 }

@@ -22,6 +22,10 @@ class Failure(Exception):
     """What a test expected and did not see."""
 
 
+class Skip(Exception):
+    """Why a test cannot run on this host."""
+
+
 def expect(condition, what):
     if not condition:
         raise Failure(what)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """deploy/play-room shows a room as coolspan thermal computes it, with a sensor
-that lies and one that dies: play_room_test.py COOLSPAN PLAY_ROOM"""
+that lies, one that dies, and a hot spot: play_room_test.py COOLSPAN PLAY_ROOM"""
 import json
 import pathlib
 import re
@@ -51,7 +51,7 @@ def expect(what, holds):
         sys.exit(f"does not hold: {what}")
 
 
-def check(url, running, thermal):
+def check(url, running, faults, said, thermal):
     idle = thermal()
     seen = inlets(url)
     expect("idle inlets", abs(seen["n1"] - idle[0]) < 0.01)
@@ -68,6 +68,17 @@ def check(url, running, thermal):
     expect("power", page(url)["ipmi_dcmi_power_consumption_watts", "n3"] == 300)
     wait_for("silence of n4", lambda: "n4" not in inlets(url))
     expect("others speak", set(inlets(url)) == {"n1", "n2", "n3"})
+    # A wrong line changes nothing; what is taken out of the file heals.
+    faults.write_text("die n1\nlie n3=\n")
+    wait_for("the wrong line", lambda: "'lie n3='" in said.read_text())
+    expect("no change", set(inlets(url)) == {"n1", "n2", "n3"})
+    faults.write_text("hot n1=+5\nlie n3=-2\n")
+    wait_for("a hot spot", lambda: abs(inlets(url)["n1"] - busy[0] - 5) < 0.01)
+    expect("its liar", abs(inlets(url)["n3"] - busy[2] + 2) < 0.01)
+    expect("the first liar", abs(inlets(url)["n2"] - busy[1] - 15) < 0.01)
+    faults.write_text("die n3\n")
+    wait_for("cool", lambda: abs(inlets(url)["n1"] - busy[0]) < 0.01)
+    expect("silence of n3", set(inlets(url)) == {"n1", "n2"})
 
 
 def main():
@@ -79,6 +90,9 @@ def main():
         (folder / "D.txt").write_text(HEAT)
         running = folder / "running"
         running.write_text("\n")
+        faults = folder / "faults"
+        faults.write_text("")
+        said = folder / "said"
 
         def thermal(*busy):
             options = ["--busy", *busy] if busy else []
@@ -89,10 +103,11 @@ def main():
         player = subprocess.Popen(
             [sys.executable, play_room, "--coolspan", coolspan, "--machine",
              machine, "--running", f"cat {running}", "--time-constant", "0.3",
+             "--every", "0.2", "--faults", faults,
              "--lie", "n2=+15", "--die", "n4@3"],
-            stdout=subprocess.PIPE, text=True)
+            stdout=subprocess.PIPE, stderr=said.open("w"), text=True)
         try:
-            check(player.stdout.readline().strip(), running, thermal)
+            check(player.stdout.readline().strip(), running, faults, said, thermal)
         finally:
             player.terminate()
         expect("a clean end", player.wait(timeout=20) == 0)

@@ -336,7 +336,8 @@ TEST_F(FilesTest, TelemetryNamesPagesAndMetrics) {
       "telemetry:\n"
       "  scrape: [\"http://{node}:9290/metrics\", \"http://a/b\"]\n"
       "  inlet: [t_celsius, \"ipmi_temperature_celsius{name=Front Air}\"]\n"
-      "  interval_s: 2.5\n"));
+      "  interval_s: 2.5\n"
+      "  bias_time_s: 90\n"));
   ASSERT_TRUE(setup.ok()) << setup.status();
   EXPECT_THAT(setup->inlet_metrics,
               ElementsAre(SensorMetric{"t_celsius", "", ""},
@@ -345,6 +346,8 @@ TEST_F(FilesTest, TelemetryNamesPagesAndMetrics) {
   EXPECT_TRUE(setup->power_metrics.empty());
   EXPECT_EQ(setup->file.telemetry->interval_s, 2.5);
   EXPECT_EQ(setup->file.telemetry->missing_after_s, 300);
+  EXPECT_EQ(setup->file.telemetry->bias_time_s, 90);
+  EXPECT_EQ(setup->file.telemetry->power_settles_s, 60);
 }
 
 TEST_F(FilesTest, TelemetryIsCheckedToo) {

@@ -202,6 +202,39 @@ TEST_F(RoomKeeperTest, ListensToSensorsAndNamesTheLiar) {
                                "\"deviant\",\"value\":45"));
 }
 
+TEST_F(RoomKeeperTest, BelievesAWarmerInletInTheTimeThatTheFileSays) {
+  Exporter exporter;
+  exporter.Lie(18);  // not far enough off to be one
+  StartInRoom("telemetry: {scrape: [\"" + exporter.url() +
+              "\"], interval_s: 0.1, bias_time_s: 1}\n");
+  const v1::RoomStatus room = RoomWhen([](const v1::RoomStatus& now) {
+    return now.steady_peak_inlet_c() > 17.5;
+  });
+  EXPECT_GT(room.steady_peak_inlet_c(), 17.5);
+  EXPECT_EQ(room.steady_peak_node(), "n3");
+  EXPECT_LT(room.supply_max_c(), 27.5);
+}
+
+TEST_F(RoomKeeperTest, BelievesPowerInTheTimeThatTheFileSays) {
+  StartInRoom("telemetry: {power_settles_s: 0}\n");
+  v1::Readings readings;
+  readings.add_readings()->set_node("n2");
+  readings.mutable_readings(0)->set_power_w(400);
+  const auto telemetry = v1::Telemetry::NewStub(grpc::CreateChannel(
+      daemon_->endpoints()[0], grpc::InsecureChannelCredentials()));
+  const v1::RoomStatus room = RoomWhen([&](const v1::RoomStatus& now) {
+    grpc::ClientContext context;
+    v1::ReportReply reply;
+    const auto stream = telemetry->Report(&context, &reply);
+    stream->Write(readings);
+    stream->WritesDone();
+    EXPECT_TRUE(stream->Finish().ok());
+    return now.steady_peak_inlet_c() > 18.9;
+  });
+  EXPECT_NEAR(room.steady_peak_inlet_c(), 15 + 400 * 0.01, 0.05);
+  EXPECT_EQ(room.steady_peak_node(), "n2");
+}
+
 TEST_F(RoomKeeperTest, TakesWhatAgentsPush) {
   StartInRoom("");
   const auto telemetry = v1::Telemetry::NewStub(grpc::CreateChannel(
