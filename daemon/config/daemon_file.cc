@@ -57,7 +57,7 @@ std::string OrderingBeside(const std::string& file, const std::string& spec) {
 
 absl::Status CheckPolicy(const std::string& path, std::string_view option,
                          const Placed<std::string>& spec) {
-  const absl::Status read = ReadPolicySpec(spec.value, {}).status();
+  absl::Status read = ReadPolicySpec(spec.value, {}).status();
   if (read.ok()) return read;
   return ErrorAt(path, spec.place,
                  fmt::format("{}: {}", option, MessageOf(read)));

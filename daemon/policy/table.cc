@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <set>
 #include <string>
 #include <utility>
@@ -114,6 +115,7 @@ constexpr char kBeforeNumber = ':';
 absl::Status UnknownPolicy(std::string_view spec) {
   const std::string name(spec.substr(0, spec.find(kBeforeNumber)));
   std::vector<std::string_view> known;
+  known.reserve(std::size(kPolicies));
   for (const PolicyEntry& entry : kPolicies) known.push_back(entry.name);
   const std::string meant(NearestName(name, known));
   return absl::InvalidArgumentError(absl::StrCat(
