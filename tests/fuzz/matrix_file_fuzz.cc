@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Any bytes as the matrix of a room of three zones.
+// Any bytes as the matrix of a room of three zones, and as the latencies of
+// three nodes.
 #include <cmath>
 
+#include "config/latency_file.h"
 #include "config/matrix_file.h"
 #include "fuzz/network_file.h"
 
@@ -16,6 +18,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
     return 0;
   }
   Require(matrix->size > 0);
+  const auto latencies = coolspan::ReadLatencyFile(path, 3);
+  if (latencies.ok()) {
+    Require(matrix->size == 3 && (*latencies)->Between(0, 2) >= 0);
+  } else {
+    Require(latencies.status().message().find(path) == 0);
+  }
   for (const auto& entry : matrix->entries) {
     Require(entry.row < matrix->size && entry.column < matrix->size);
     Require(std::isfinite(entry.value));
