@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-#define COOLSPAN_CLIENT_API_VERSION 1u
+#define COOLSPAN_CLIENT_API_VERSION 2u
 #define COOLSPAN_CLIENT_API_SYMBOL "coolspan_client_api"
 
 typedef struct coolspan_client coolspan_client_t;
@@ -63,6 +63,7 @@ typedef struct {
   bool whole;
   const uint32_t *units; /* cores on each node of the bitmap; NULL if whole */
   bool suspended;
+  const char *comment; /* of the job, for its coolspan: words; or NULL */
 } coolspan_holding_t;
 
 typedef struct {

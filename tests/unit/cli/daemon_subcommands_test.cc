@@ -55,6 +55,8 @@ class CannedDaemon final : public v1::Allocator::Service {
     job->add_node_ids(0);
     job->add_node_ids(3);
     job->set_decision_id("36.0.1");
+    job->set_communication_share(0.3F);
+    reply->add_jobs()->mutable_job()->set_job_id(37);
     return grpc::Status::OK;
   }
 
@@ -125,6 +127,8 @@ TEST_F(DaemonSubcommands, Jobs) {
   EXPECT_EQ(job.at("job_id"), 36);
   EXPECT_EQ(job.at("nodes"), "n[1,4]");
   EXPECT_THAT(job.at("ids"), ElementsAre(0, 3));
+  EXPECT_EQ(job.at("communication_share"), 0.3);
+  EXPECT_EQ(json.at("jobs").at(1).at("communication_share"), nullptr);
 }
 
 TEST_F(DaemonSubcommands, WhatTheDaemonRefusesIsBadInputInItsWords) {
