@@ -10,9 +10,11 @@
 #include <exception>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -28,6 +30,7 @@ namespace {
 namespace v1 = coolspan::v1;
 using coolspan::AllocatorClient;
 using coolspan::ClientOptions;
+using coolspan::NodePower;
 
 void CopyText(std::string_view text, char* to, std::size_t size) {
   const std::size_t length = std::min(text.size(), size - 1);
@@ -277,9 +280,21 @@ coolspan_mode_t Mode(coolspan_client_t* client) noexcept {
   });
 }
 
+void TellPower(coolspan_client_t* client, const coolspan_power_t* powers,
+               std::size_t count) noexcept {
+  GuardedVoid(client->log, [&] {
+    std::vector<NodePower> told;
+    told.reserve(count);
+    for (const coolspan_power_t& power : std::span(powers, count)) {
+      told.push_back({power.node, power.watts});
+    }
+    client->allocator->TellPower(told);
+  });
+}
+
 constexpr coolspan_client_api_t kApi = {Start,    Stop,   SyncWanted, Sync,
                                         Commit,   Resize, Release,    Suspend,
-                                        Allocate, Mode};
+                                        Allocate, Mode,   TellPower};
 
 }  // namespace
 

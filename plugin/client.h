@@ -90,6 +90,12 @@ typedef struct {
   const char *user;
 } coolspan_request_t;
 
+/* What a node draws, all its servers together. */
+typedef struct {
+  const char *node; /* its name */
+  double watts;
+} coolspan_power_t;
+
 typedef enum {
   COOLSPAN_PLACED,
   COOLSPAN_NOT_PLACED,  /* the daemon's answer: it does not fit */
@@ -124,6 +130,10 @@ typedef struct {
                                  const coolspan_request_t *request,
                                  coolspan_answer_t *answer);
   coolspan_mode_t (*mode)(coolspan_client_t *client);
+  /* Measured just now. Of each node the newest is kept until it is sent; what
+   * no daemon takes is dropped. */
+  void (*tell_power)(coolspan_client_t *client, const coolspan_power_t *powers,
+                     size_t count);
 } coolspan_client_api_t;
 
 /* NULL if the library is of another version. */

@@ -201,6 +201,19 @@ TEST_F(PluginClientTest, EventsKeepTheirOrder) {
   }
   EXPECT_TRUE(events[0].holding().whole());
   EXPECT_TRUE(events[1].suspended());
+  EXPECT_EQ(events[2].holding().comment(), "") << "not for coolspand";
+}
+
+TEST_F(PluginClientTest, PowerNeedsNoSync) {
+  FakeDaemon daemon(folder_.Path("d"));
+  StartClient(daemon.endpoint());
+  ASSERT_NE(client_, nullptr) << problem_.data();
+  const std::vector<coolspan_power_t> powers = {{"n1", 250}, {"n2", 1e6}};
+  api_->tell_power(client_, powers.data(), powers.size());
+  ASSERT_TRUE(Eventually([&] { return daemon.telemetry.reports == 1; }));
+  EXPECT_EQ(daemon.telemetry.Powers(),
+            (std::map<std::string, double>{{"n1", 250}, {"n2", 1e6}}));
+  api_->tell_power(client_, nullptr, 0);
 }
 
 TEST_F(PluginClientTest, BitmapOfAnotherTableIsNoAnswer) {

@@ -281,6 +281,36 @@ TEST_F(RoomKeeperTest, TakesWhatAgentsPush) {
   EXPECT_EQ(room.bad(0).node(), "n2");
   EXPECT_EQ(room.bad(0).kind(), "power");
   EXPECT_EQ(room.bad(0).state(), "absurd");
+  EXPECT_EQ(room.powers_good(), 0U);
+  EXPECT_EQ(room.powers_bad(), 1U);
+}
+
+// As the select plugin forwards what Slurm measures.
+TEST_F(RoomKeeperTest, PowerAloneMakesNoInletMissing) {
+  StartInRoom("telemetry: {missing_after_s: 1}\n");
+  const auto telemetry = v1::Telemetry::NewStub(grpc::CreateChannel(
+      daemon_->endpoints()[0], grpc::InsecureChannelCredentials()));
+  grpc::ClientContext context;
+  v1::ReportReply reply;
+  const auto stream = telemetry->Report(&context, &reply);
+  v1::Readings readings;
+  for (const char* const name : {"n1", "n2"}) {
+    v1::Reading& reading = *readings.add_readings();
+    reading.set_node(name);
+    reading.set_power_w(100);
+  }
+  EXPECT_TRUE(stream->Write(readings));
+  EXPECT_TRUE(RoomWhen([](const v1::RoomStatus& now) {
+                return now.powers_good() == 2;
+              }).powers_good() == 2);
+  const v1::RoomStatus room =
+      RoomWhen([](const v1::RoomStatus& now) { return now.powers_bad() == 2; });
+  ASSERT_EQ(room.bad_size(), 2);
+  EXPECT_EQ(room.bad(0).kind(), "power");
+  EXPECT_EQ(room.bad(0).state(), "missing");
+  EXPECT_EQ(room.inlets_bad(), 0U);
+  stream->WritesDone();
+  EXPECT_TRUE(stream->Finish().ok());
 }
 
 TEST_F(RoomKeeperTest, NoRoomNoTelemetry) {
