@@ -10,9 +10,11 @@
 #include <exception>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -28,6 +30,7 @@ namespace {
 namespace v1 = coolspan::v1;
 using coolspan::AllocatorClient;
 using coolspan::ClientOptions;
+using coolspan::NodePower;
 
 void CopyText(std::string_view text, char* to, std::size_t size) {
   const std::size_t length = std::min(text.size(), size - 1);
@@ -79,12 +82,42 @@ v1::Job ToJob(coolspan_job_t job) {
   return message;
 }
 
+// As much of a text as the daemon looks at; the rest would only have to be sent
+// under slurmctld's locks.
+constexpr std::size_t kMostTextBytes = 4096;
+
+// What users write need not be UTF-8, and a daemon cannot parse a message whose
+// strings are not: each stray byte becomes U+FFFD, as JSON writers do it, the
+// first ones of a character that was cut in two as well.
+std::string Utf8(const char* words) {
+  using Json = nlohmann::json;
+  if (words == nullptr) return {};
+  std::string text(words, strnlen(words, kMostTextBytes));
+  const bool ascii = std::all_of(text.begin(), text.end(), [](char c) {
+    return static_cast<unsigned char>(c) < 0x80;
+  });
+  if (ascii) return text;
+  return Json::parse(
+             Json(text).dump(-1, ' ', false, Json::error_handler_t::replace))
+      .get<std::string>();
+}
+
+// Other comments stay out of holdings: a Sync has one for each job.
+bool IsForCoolspan(const char* comment) {
+  if (comment == nullptr) return false;
+  const std::string_view words(comment, strnlen(comment, kMostTextBytes));
+  return words.find("coolspan:") != std::string_view::npos;
+}
+
 v1::Holding ToHolding(const coolspan_holding_t& holding) {
   v1::Holding message;
   *message.mutable_job() = ToJob(holding.job);
   message.set_nodes(ToBytes(holding.nodes, holding.node_bits));
   message.set_whole(holding.whole);
   message.set_suspended(holding.suspended);
+  if (IsForCoolspan(holding.comment)) {
+    message.set_comment(Utf8(holding.comment));
+  }
   if (holding.units == nullptr) return message;
   std::size_t count = 0;
   for (std::size_t i = 0; i < coolspan_words(holding.node_bits); ++i) {
@@ -113,26 +146,6 @@ v1::SyncRequest ToSync(const coolspan_snapshot_t& snapshot) {
     *request.add_holdings() = ToHolding(snapshot.holdings[i]);
   }
   return request;
-}
-
-// As much of a text as the daemon looks at; the rest would only have to be sent
-// under slurmctld's locks.
-constexpr std::size_t kMostTextBytes = 4096;
-
-// What users write need not be UTF-8, and a daemon cannot parse a message whose
-// strings are not: each stray byte becomes U+FFFD, as JSON writers do it, the
-// first ones of a character that was cut in two as well.
-std::string Utf8(const char* words) {
-  using Json = nlohmann::json;
-  if (words == nullptr) return {};
-  std::string text(words, strnlen(words, kMostTextBytes));
-  const bool ascii = std::all_of(text.begin(), text.end(), [](char c) {
-    return static_cast<unsigned char>(c) < 0x80;
-  });
-  if (ascii) return text;
-  return Json::parse(
-             Json(text).dump(-1, ' ', false, Json::error_handler_t::replace))
-      .get<std::string>();
 }
 
 v1::AllocateRequest ToAllocate(const coolspan_request_t& asked) {
@@ -267,9 +280,21 @@ coolspan_mode_t Mode(coolspan_client_t* client) noexcept {
   });
 }
 
+void TellPower(coolspan_client_t* client, const coolspan_power_t* powers,
+               std::size_t count) noexcept {
+  GuardedVoid(client->log, [&] {
+    std::vector<NodePower> told;
+    told.reserve(count);
+    for (const coolspan_power_t& power : std::span(powers, count)) {
+      told.push_back({power.node, power.watts});
+    }
+    client->allocator->TellPower(told);
+  });
+}
+
 constexpr coolspan_client_api_t kApi = {Start,    Stop,   SyncWanted, Sync,
                                         Commit,   Resize, Release,    Suspend,
-                                        Allocate, Mode};
+                                        Allocate, Mode,   TellPower};
 
 }  // namespace
 

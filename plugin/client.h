@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-#define COOLSPAN_CLIENT_API_VERSION 1u
+#define COOLSPAN_CLIENT_API_VERSION 2u
 #define COOLSPAN_CLIENT_API_SYMBOL "coolspan_client_api"
 
 typedef struct coolspan_client coolspan_client_t;
@@ -63,6 +63,7 @@ typedef struct {
   bool whole;
   const uint32_t *units; /* cores on each node of the bitmap; NULL if whole */
   bool suspended;
+  const char *comment; /* of the job, for its coolspan: words; or NULL */
 } coolspan_holding_t;
 
 typedef struct {
@@ -88,6 +89,12 @@ typedef struct {
   const char *comment;
   const char *user;
 } coolspan_request_t;
+
+/* What a node draws, all its servers together. */
+typedef struct {
+  const char *node; /* its name */
+  double watts;
+} coolspan_power_t;
 
 typedef enum {
   COOLSPAN_PLACED,
@@ -123,6 +130,10 @@ typedef struct {
                                  const coolspan_request_t *request,
                                  coolspan_answer_t *answer);
   coolspan_mode_t (*mode)(coolspan_client_t *client);
+  /* Measured just now. Of each node the newest is kept until it is sent; what
+   * no daemon takes is dropped. */
+  void (*tell_power)(coolspan_client_t *client, const coolspan_power_t *powers,
+                     size_t count);
 } coolspan_client_api_t;
 
 /* NULL if the library is of another version. */

@@ -8,9 +8,16 @@
 #include <time.h>
 
 #include "holdings.h"
+#include "node_power.h"
+#include "power_news.h"
 #include "underlying.h"
 
 #define LIBRARY "libcoolspan_client.so"
+/* slurmctld asks nodes every AcctGatherNodeFreq seconds, which is some tens
+ * commonly; rooms take minutes to warm. */
+#define SECONDS_BETWEEN_POWERS 5
+/* A decision that waits for the mutex does not wait for all of them. */
+#define POWERS_AT_ONCE 1000
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t ending = PTHREAD_COND_INITIALIZER;
@@ -19,6 +26,7 @@ static void *library = NULL;
 static const coolspan_client_api_t *api = NULL;
 static coolspan_client_t *client = NULL;
 static bool watcher_runs = false, closing = false;
+static bool forwards_power = false;
 static pthread_t watcher;
 
 static void log_line(coolspan_log_level_t level, const char *text) {
@@ -79,17 +87,46 @@ static bool is_primary(void) {
   return slurmctld_config.thread_id_save && !slurmctld_config.shutdown_time;
 }
 
-/*
- * An idle controller calls no plugin function for hours, and a daemon that came
- * back with an older ledger must not wait that long for the truth. So one
- * thread looks every second, and takes slurmctld's locks itself, holding
- * nothing else, in slurmctld's order, as the backfill thread does.
- */
-static void *watch(void *unused) {
+static void catch_up(void) {
   const slurmctld_lock_t locks = {
       .conf = READ_LOCK, .job = READ_LOCK, .node = READ_LOCK};
+
+  lock_slurmctld(locks);
+  pthread_mutex_lock(&mutex);
+  if (!closing && client && is_primary() && api->sync_wanted(client))
+    link_sync();
+  pthread_mutex_unlock(&mutex);
+  unlock_slurmctld(locks);
+}
+
+static void tell_power(void) {
+  const slurmctld_lock_t locks = {.node = READ_LOCK};
+  node_powers_t news = {0};
+
+  lock_slurmctld(locks);
+  if (is_primary()) news = node_powers_take();
+  unlock_slurmctld(locks);
+  for (size_t told = 0; told < news.count; told += POWERS_AT_ONCE) {
+    pthread_mutex_lock(&mutex);
+    if (!closing && client)
+      api->tell_power(client, news.powers + told,
+                      MIN(news.count - told, POWERS_AT_ONCE));
+    pthread_mutex_unlock(&mutex);
+  }
+  node_powers_free(&news);
+}
+
+/*
+ * An idle controller calls no plugin function for hours, and a daemon that came
+ * back with an older ledger must not wait that long for the truth, nor a room
+ * for what its nodes draw. So one thread looks every second, and takes
+ * slurmctld's locks itself, holding nothing else, in slurmctld's order, as the
+ * backfill thread does.
+ */
+static void *watch(void *unused) {
   struct timespec until;
-  bool wanted;
+  unsigned looks = 0;
+  bool syncs, tells;
 
   (void)unused;
   pthread_mutex_lock(&mutex);
@@ -97,15 +134,12 @@ static void *watch(void *unused) {
     clock_gettime(CLOCK_REALTIME, &until);
     until.tv_sec += 1;
     pthread_cond_timedwait(&ending, &mutex, &until);
-    wanted = !closing && client && is_primary() && api->sync_wanted(client);
-    if (!wanted) continue;
+    if (closing || !client || !is_primary()) continue;
+    syncs = api->sync_wanted(client);
+    tells = forwards_power && ++looks % SECONDS_BETWEEN_POWERS == 0;
     pthread_mutex_unlock(&mutex);
-    lock_slurmctld(locks);
-    pthread_mutex_lock(&mutex);
-    if (!closing && client && is_primary() && api->sync_wanted(client))
-      link_sync();
-    pthread_mutex_unlock(&mutex);
-    unlock_slurmctld(locks);
+    if (syncs) catch_up();
+    if (tells) tell_power();
     pthread_mutex_lock(&mutex);
   }
   pthread_mutex_unlock(&mutex);
@@ -193,6 +227,31 @@ static bool reread_conf(void) {
   return changed;
 }
 
+/* Decides whether node power is forwarded, and says so when that changes. */
+static void choose_power(void) {
+  static bool has_said = false;
+  const char *type = slurm_conf.acct_gather_energy_type;
+  const energy_scope_t scope = energy_scope(type);
+  const energy_scope_t least =
+      loaded.node_power == NODE_POWER_YES ? ENERGY_OF_PARTS : ENERGY_OF_NODES;
+  const bool forward =
+      client && loaded.node_power != NODE_POWER_NO && scope >= least;
+
+  if (forward != forwards_power)
+    info("coolspan: the power of nodes is %s, AcctGatherEnergyType=%s",
+         forward ? "forwarded" : "no longer forwarded", type ? type : "none");
+  else if (!has_said && loaded.node_power == NODE_POWER_AUTO &&
+           scope == ENERGY_OF_PARTS) {
+    info(
+        "coolspan: the power of nodes is not forwarded: "
+        "AcctGatherEnergyType=%s is not one measurement of whole nodes; "
+        "NodePower=yes forwards it all the same, NodePower=no saves this line",
+        type);
+    has_said = true;
+  }
+  forwards_power = forward;
+}
+
 extern void link_refresh(void) {
   char *problem = NULL;
 
@@ -211,6 +270,7 @@ extern void link_refresh(void) {
         mode_name(loaded.mode), loaded.endpoints, loaded.deadline_ms,
         loaded.breaker_s, loaded.underlying);
   }
+  choose_power();
   if (client) link_sync();
   pthread_mutex_unlock(&mutex);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The plugin's end of the client library: opening it, coolspan.conf, Sync. One
- * lock orders everything told to the daemon; it is taken after slurmctld's.
+ * The plugin's end of the client library: opening it, coolspan.conf, Sync, the
+ * power of nodes. One lock orders everything told to the daemon; it is taken
+ * after slurmctld's.
  */
 #ifndef COOLSPAN_PLUGIN_DAEMON_LINK_H_
 #define COOLSPAN_PLUGIN_DAEMON_LINK_H_

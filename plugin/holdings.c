@@ -73,6 +73,7 @@ extern coolspan_holding_t holding_of(const job_record_t *job_ptr,
       /* As cons_tres counts them: gang scheduling suspends jobs and
        * leaves them their cores; only an operator takes them. */
       .suspended = IS_JOB_SUSPENDED(job_ptr) && job_ptr->priority == 0,
+      .comment = job_ptr->comment,
   };
 
   if (!holding.whole) {

@@ -147,6 +147,18 @@ static const char *set_leave_shared(plugin_conf_t *conf, const char *value) {
   return set_yes_no(&conf->leave_shared_jobs, value);
 }
 
+static const char *set_node_power(plugin_conf_t *conf, const char *value) {
+  bool forward = false;
+
+  if (!strcasecmp(value, "auto")) {
+    conf->node_power = NODE_POWER_AUTO;
+    return NULL;
+  }
+  if (set_yes_no(&forward, value)) return "auto, yes or no";
+  conf->node_power = forward ? NODE_POWER_YES : NODE_POWER_NO;
+  return NULL;
+}
+
 static const struct {
   const char *name;
   setter_t set;
@@ -160,6 +172,7 @@ static const struct {
     {"LeaveJobsBelowNodes", set_leave_below},
     {"LeaveGresJobs", set_leave_gres},
     {"LeaveSharedJobs", set_leave_shared},
+    {"NodePower", set_node_power},
 };
 enum { KEY_COUNT = sizeof(keys) / sizeof(keys[0]) };
 

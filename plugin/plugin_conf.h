@@ -8,6 +8,12 @@
 
 #include "client.h"
 
+typedef enum {
+  NODE_POWER_AUTO, /* where it is the power of whole nodes */
+  NODE_POWER_NO,
+  NODE_POWER_YES,
+} node_power_t;
+
 typedef struct {
   char *endpoints;
   coolspan_mode_t mode;
@@ -18,6 +24,7 @@ typedef struct {
   uint32_t leave_below_nodes;
   bool leave_gres_jobs;
   bool leave_shared_jobs;
+  node_power_t node_power;
 } plugin_conf_t;
 
 /*

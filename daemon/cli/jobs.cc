@@ -25,6 +25,9 @@ Json JobJson(const v1::JobRecord& job) {
   json["units"] = job.units();
   json["contested"] = job.contested_hostlist();
   json["decision_id"] = job.decision_id();
+  json["communication_share"] = job.has_communication_share()
+                                    ? JsonDecimals(job.communication_share())
+                                    : Json(nullptr);
   return json;
 }
 

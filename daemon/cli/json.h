@@ -2,6 +2,8 @@
 #ifndef COOLSPAN_CLI_JSON_H_
 #define COOLSPAN_CLI_JSON_H_
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -21,6 +23,11 @@ inline Json JsonNumber(std::optional<double> value) {
     return static_cast<std::int64_t>(*value);
   }
   return *value;
+}
+
+// As a user writes it, in the fewest decimals.
+inline Json JsonDecimals(float value) {
+  return Json::parse(fmt::format("{}", value));
 }
 
 // One line. Bytes that are no UTF-8, from file names say, are replaced.

@@ -39,9 +39,7 @@ void AddRuntime(const ReplaySetup& setup, Json& run) {
     run["comm_cost_reading"] = NameOf(runtime.comm_cost);
     run["runtime_noise"] = runtime.noise;
   }
-  // As a user writes it, in decimals.
-  run["comm_share"] =
-      Json::parse(fmt::format("{}", runtime.communication_share));
+  run["comm_share"] = JsonDecimals(runtime.communication_share);
   if (const Room* room = setup.machine->room().get(); room != nullptr) {
     run["idle"] = room->idle_on() ? "on" : "off";
   }

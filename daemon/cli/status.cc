@@ -29,6 +29,8 @@ Json RoomJson(const v1::RoomStatus& room) {
   json["decisions_over_redline"] = room.decisions_over_redline();
   json["inlets_good"] = room.inlets_good();
   json["inlets_bad"] = room.inlets_bad();
+  json["powers_good"] = room.powers_good();
+  json["powers_bad"] = room.powers_bad();
   json["bad"] = Json::array();
   for (const v1::SensorStatus& sensor : room.bad()) {
     json["bad"].push_back({{"node", sensor.node()},
@@ -89,9 +91,14 @@ void PrintRoom(const v1::RoomStatus& room, std::ostream& out) {
         "the redline all the same\n",
         room.decisions_guarded(), room.decisions_over_redline());
   }
-  if (room.inlets_good() + room.inlets_bad() == 0) return;
-  out << fmt::format("room: {} inlet sensors good, {} not\n",
-                     room.inlets_good(), room.inlets_bad());
+  if (room.inlets_good() + room.inlets_bad() > 0) {
+    out << fmt::format("room: {} inlet sensors good, {} not\n",
+                       room.inlets_good(), room.inlets_bad());
+  }
+  if (room.powers_good() + room.powers_bad() > 0) {
+    out << fmt::format("room: {} power meters good, {} not\n",
+                       room.powers_good(), room.powers_bad());
+  }
   for (const v1::SensorStatus& sensor : room.bad()) {
     out << fmt::format("room: {} of {} is {}, said {:.2f} last\n",
                        sensor.kind(), sensor.node(), sensor.state(),

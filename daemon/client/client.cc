@@ -194,6 +194,10 @@ absl::StatusOr<v1::AllocateReply> AllocatorClient::Allocate(
   return sender_->Allocate(std::move(request));
 }
 
+void AllocatorClient::TellPower(std::span<const NodePower> powers) {
+  sender_->TellPower(powers);
+}
+
 std::string AllocatorClient::Mode() const { return sender_->Mode(); }
 
 ClientCounters AllocatorClient::Counters() const { return sender_->Counters(); }

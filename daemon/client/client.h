@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -28,6 +29,12 @@ struct ClientOptions {
   // Told what an operator should know, in one sentence without a newline;
   // called from any thread, with no lock of the client's held.
   std::function<void(Severity, std::string_view)> log;
+};
+
+// What a node draws, all its servers together.
+struct NodePower {
+  std::string_view node;
+  double watts = 0;
 };
 
 struct ClientCounters {
@@ -90,6 +97,10 @@ class AllocatorClient {
   //   ABORTED: a newer attempt was seen.
   //   INVALID_ARGUMENT: as the daemon says.
   absl::StatusOr<v1::AllocateReply> Allocate(v1::AllocateRequest request);
+
+  // Measured just now. Sent in the background, beside events and Syncs; dropped
+  // where no daemon takes it.
+  void TellPower(std::span<const NodePower> powers);
 
   // "enforce", "advise", "off", or empty where the daemon leaves it to the
   // caller.

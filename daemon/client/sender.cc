@@ -49,6 +49,10 @@ AllocatorClient::Sender::Sender(ClientOptions options,
     : options_(std::move(options)),
       instance_(absl::StrCat(getpid(), ".", WallClockMs())),
       channels_(std::move(endpoints)),
+      power_(channels_,
+             [this](Severity severity, const std::string& text) {
+               Log(severity, text);
+             }),
       breaker_(options_.breaker_period),
       queue_(options_.queue_capacity),
       thread_([this] { Run(); }) {}

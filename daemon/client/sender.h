@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -21,6 +22,7 @@
 #include "client/circuit_breaker.h"
 #include "client/client.h"
 #include "client/event_queue.h"
+#include "client/power_reports.h"
 
 namespace coolspan {
 
@@ -38,6 +40,7 @@ class AllocatorClient::Sender {
   void Sync(v1::SyncRequest snapshot);
   void Queue(v1::SessionRequest event);
   absl::StatusOr<v1::AllocateReply> Allocate(v1::AllocateRequest request);
+  void TellPower(std::span<const NodePower> powers) { power_.Tell(powers); }
   std::string Mode() const;
   ClientCounters Counters() const;
 
@@ -99,6 +102,7 @@ class AllocatorClient::Sender {
   const ClientOptions options_;
   const std::string instance_;  // of this client, unlike that of any other
   Channels channels_;
+  PowerReports power_;
   CircuitBreaker breaker_;
   EventQueue<v1::SessionRequest> queue_;
   Attempts attempts_;

@@ -260,6 +260,7 @@ absl::StatusOr<Decision> Allocator::Decide(const AllocateCall& call,
   decision.id = DecisionId(call.job, call.attempt);
   decision.job = call.job;
   decision.attempt = call.attempt;
+  decision.communication_share = request.communication_share;
   decision.policy = policy.name();
   decision.ledger_version = ledger.version();
   decision.decided_ms = std::max(now_ms_, call.now_ms);
@@ -347,7 +348,7 @@ std::optional<Holding> Allocator::HoldingFor(const AllocateCall& call,
   holding.nodes = decision.allocation.nodes;
   holding.expires_ms = now_ms_ + kTentativeMs;
   holding.decision_id = decision.id;
-  holding.communication_share = call.request.communication_share;
+  holding.communication_share = decision.communication_share;
   holding.units = UnitsTaken(call.request, holding.nodes, ledger_.free_units());
   if (!holding.whole &&
       std::accumulate(holding.units.begin(), holding.units.end(),

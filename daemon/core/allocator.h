@@ -51,6 +51,7 @@ struct Decision {
   // policy's; an inlet is predicted over the redline all the same, or anyway.
   bool guarded = false;
   bool over_redline = false;
+  std::optional<float> communication_share;  // the request's
   // Answered before, and held since then if it was placed.
   bool is_repeat = false;
   NodeCount available = 0;  // nodes the policy could choose from

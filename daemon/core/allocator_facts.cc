@@ -21,13 +21,16 @@ Holding Allocator::StatedHolding(Fact fact, const Holding* held) const {
   holding.suspended = fact.suspended;
   holding.nodes = std::move(fact.nodes);
   holding.units = std::move(fact.units);
+  const Answered* last = FindAnswered(fact.job.job_id);
+  const bool was_asked = last != nullptr && last->restart == fact.job.restart;
   if (fact.communication_share.has_value()) {
     holding.communication_share = fact.communication_share;
   } else if (held != nullptr && held->job == fact.job) {
     holding.communication_share = held->communication_share;
+  } else if (was_asked && last->decision != nullptr) {
+    holding.communication_share = last->decision->communication_share;
   }
-  const Answered* last = FindAnswered(fact.job.job_id);
-  if (last != nullptr && last->restart == fact.job.restart) {
+  if (was_asked) {
     holding.attempt = last->attempt;
     if (last->decision != nullptr && last->decision->placed &&
         last->decision->allocation.nodes == holding.nodes) {

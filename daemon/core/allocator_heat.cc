@@ -111,6 +111,9 @@ void Allocator::MindHeat(const MachineView& view, const Request& request,
   }
   Trace& trace = decision.trace;
   const Cost own = CostOf(before, after);
+  if (request.communication_share.has_value()) {
+    NoteRounded("communication_share", *request.communication_share, trace);
+  }
   NoteRounded("peak_inlet_before_c", PeakOf(before), trace);
   NoteRounded("peak_inlet_after_c", own.peak_inlet_c, trace);
   decision.over_redline = after.peak_inlet_c > room.redline_c();

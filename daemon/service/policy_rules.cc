@@ -3,30 +3,35 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <optional>
+#include <initializer_list>
 #include <string_view>
 
 #include "config/option_value.h"
 #include "policy/alternatives.h"
+#include "service/job_comment.h"
 
 namespace coolspan {
 namespace {
 
-constexpr std::string_view kWord = "coolspan:policy=";
-constexpr std::string_view kBetweenWords = " \t\r\n,;";
-
-// The name after the first such word.
-std::optional<std::string_view> PolicyNamedIn(std::string_view comment) {
-  while (!comment.empty()) {
-    const std::string_view word =
-        comment.substr(0, comment.find_first_of(kBetweenWords));
-    if (word.substr(0, kWord.size()) == kWord) {
-      return word.substr(kWord.size());
-    }
-    comment.remove_prefix(std::min(word.size() + 1, comment.size()));
+// What is wrong with the comment's share, where it would count.
+std::string WrongShare(const JobComment& comment,
+                       const v1::AllocateRequest& request) {
+  if (request.has_communication_share() || !comment.comm_share.has_value() ||
+      comment.CommunicationShare().has_value()) {
+    return {};
   }
-  return std::nullopt;
+  return fmt::format("the comment's {} is no communication share",
+                     Quoted(*comment.comm_share));
+}
+
+std::string Joined(std::initializer_list<std::string_view> parts) {
+  std::string text;
+  for (const std::string_view part : parts) {
+    if (part.empty()) continue;
+    if (!text.empty()) text += "; ";
+    text += part;
+  }
+  return text;
 }
 
 }  // namespace
@@ -44,24 +49,27 @@ PolicyRules::PolicyRules(const DaemonSetup& setup, PolicyShelf& policies)
 
 PolicyChoice PolicyRules::Choose(const v1::AllocateRequest& request) const {
   const JobTraits job{request.partition(), request.qos(),
-                      request.comment().substr(0, kMaxCommentBytes),
+                      request.comment().substr(0, JobComment::kMaxBytes),
                       request.min_nodes()};
+  const JobComment comment = JobComment::Read(job.comment);
+  const std::string share = WrongShare(comment, request);
   std::string said;
-  if (const auto name = PolicyNamedIn(job.comment); name.has_value()) {
-    auto policy = policies_.Named(std::string(*name));
+  if (comment.policy.has_value()) {
+    auto policy = policies_.Named(std::string(*comment.policy));
     if (policy.ok()) {
-      return {*std::move(policy), own_ordering_,
-              fmt::format("comment {}{}", kWord, Printable(*name))};
+      said = fmt::format("comment {}{}", JobComment::kPolicy,
+                         Printable(*comment.policy));
+      return {*std::move(policy), own_ordering_, Joined({said, share})};
     }
-    said = fmt::format("the comment's {} is no policy", Quoted(*name));
+    said =
+        fmt::format("the comment's {} is no policy", Quoted(*comment.policy));
   }
   for (const DaemonRule& rule : rules_) {
     if (!rule.jobs.Holds(job)) continue;
-    return {
-        rule.policy, rule.ordering->name(),
-        said.empty() ? rule.label : fmt::format("{}; {}", rule.label, said)};
+    return {rule.policy, rule.ordering->name(),
+            Joined({rule.label, said, share})};
   }
-  return {own_, own_ordering_, said};
+  return {own_, own_ordering_, Joined({said, share})};
 }
 
 }  // namespace coolspan

@@ -19,21 +19,19 @@ struct PolicyChoice {
   std::shared_ptr<const Policy> policy;
   std::string ordering;  // its name
   // What named the policy, in words: "rule 2 \"gpu\", line 14" of the daemon
-  // file, "comment coolspan:policy=mm"; a comment's name that is none is said
-  // too. Empty: the daemon's own.
+  // file, "comment coolspan:policy=mm". What a comment says in vain, a name
+  // that is none or a communication share that is none, is said too. Empty: the
+  // daemon's own.
   std::string rule;
 };
 
 // Chooses the policy of each request of live clusters: the one that the job's
-// comment names (a word coolspan:policy=NAME, on the daemon's own ordering and
-// span), else that of the first rule of the daemon file that is for the job,
-// else the daemon's own. A comment with a name that no policy has counts for
-// nothing. Thread-safe.
+// comment names (JobComment; on the daemon's own ordering and span), else that
+// of the first rule of the daemon file that is for the job, else the daemon's
+// own. A comment with a name that no policy has counts for nothing.
+// Thread-safe.
 class PolicyRules {
  public:
-  // Of a comment; what is longer is cut off.
-  static constexpr std::size_t kMaxCommentBytes = 4096;
-
   // policies must outlive it.
   PolicyRules(const DaemonSetup& setup, PolicyShelf& policies);
 

@@ -43,6 +43,21 @@ std::vector<SensorMetric> Or(const std::vector<SensorMetric>& given,
              : given;
 }
 
+bool IsGood(SensorState state) { return state == SensorState::kGood; }
+bool IsBad(SensorState state) {
+  return state != SensorState::kGood && state != SensorState::kUnknown;
+}
+
+void AddIfBad(const std::string& node, const char* kind, SensorState state,
+              double value, v1::RoomStatus& status) {
+  if (!IsBad(state) || status.bad_size() == kMostBadSensors) return;
+  v1::SensorStatus& sensor = *status.add_bad();
+  sensor.set_node(node);
+  sensor.set_kind(kind);
+  sensor.set_state(NameOf(state));
+  sensor.set_value(value);
+}
+
 std::optional<Scraper::Setting> ScrapingOf(const DaemonSetup& setup) {
   if (!setup.file.telemetry.has_value()) return std::nullopt;
   const DaemonTelemetry& telemetry = *setup.file.telemetry;
@@ -210,27 +225,16 @@ v1::RoomStatus RoomKeeper::Status() const {
     status.set_decisions_over_redline(status.decisions_over_redline() +
                                       counts.over);
   }
-  const auto add = [&](NodeId node, const char* kind, SensorState state,
-                       double value) {
-    if (state == SensorState::kGood || state == SensorState::kUnknown ||
-        status.bad_size() == kMostBadSensors) {
-      return;
-    }
-    v1::SensorStatus& sensor = *status.add_bad();
-    sensor.set_node(machine_->NodeName(node));
-    sensor.set_kind(kind);
-    sensor.set_state(NameOf(state));
-    sensor.set_value(value);
-  };
   for (NodeId node = 0; node < machine_->node_count(); ++node) {
-    const SensorState state = live_.inlet_state(node);
-    if (state == SensorState::kGood) {
-      status.set_inlets_good(status.inlets_good() + 1);
-    } else if (state != SensorState::kUnknown) {
-      status.set_inlets_bad(status.inlets_bad() + 1);
-    }
-    add(node, "inlet", state, live_.last_inlet_c(node));
-    add(node, "power", live_.power_state(node), live_.last_power_w(node));
+    const SensorState inlet = live_.inlet_state(node);
+    const SensorState power = live_.power_state(node);
+    status.set_inlets_good(status.inlets_good() + (IsGood(inlet) ? 1 : 0));
+    status.set_inlets_bad(status.inlets_bad() + (IsBad(inlet) ? 1 : 0));
+    status.set_powers_good(status.powers_good() + (IsGood(power) ? 1 : 0));
+    status.set_powers_bad(status.powers_bad() + (IsBad(power) ? 1 : 0));
+    const std::string& name = machine_->NodeName(node);
+    AddIfBad(name, "inlet", inlet, live_.last_inlet_c(node), status);
+    AddIfBad(name, "power", power, live_.last_power_w(node), status);
   }
   return status;
 }

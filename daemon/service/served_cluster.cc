@@ -76,12 +76,9 @@ absl::StatusOr<AllocateCall> ServedCluster::Decode(
   if (request.units() == 0) {
     call.request.demand = Demand::Nodes(request.min_nodes());
   }
-  if (request.has_communication_share()) {
-    const auto share =
-        DecodeShare(request.communication_share(), "communication_share");
-    if (!share.ok()) return share.status();
-    call.request.communication_share = *share;
-  }
+  const auto share = DecodeShare(request);
+  if (!share.ok()) return share.status();
+  call.request.communication_share = *share;
   call.candidates = table_->known();
   const struct {
     const std::string& bitmap;

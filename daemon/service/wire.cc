@@ -6,7 +6,24 @@
 #include <algorithm>
 #include <utility>
 
+#include "service/job_comment.h"
+
 namespace coolspan {
+namespace {
+
+template <typename Message>
+absl::StatusOr<std::optional<float>> ShareOf(const Message& message,
+                                             std::string_view field) {
+  if (!message.has_communication_share()) {
+    return JobComment::Read(message.comment()).CommunicationShare();
+  }
+  const float share = message.communication_share();
+  if (share >= 0 && share <= 1) return std::optional(share);
+  return absl::InvalidArgumentError(fmt::format(
+      "{}: {} is no share; a number from 0 to 1 is wanted", field, share));
+}
+
+}  // namespace
 
 absl::Status CheckTime(TimeMs now_ms) {
   if (now_ms >= 0 && now_ms <= kLatestMs) return absl::OkStatus();
@@ -15,10 +32,13 @@ absl::Status CheckTime(TimeMs now_ms) {
                   now_ms, kLatestMs));
 }
 
-absl::StatusOr<float> DecodeShare(float share, std::string_view field) {
-  if (share >= 0 && share <= 1) return share;
-  return absl::InvalidArgumentError(fmt::format(
-      "{}: {} is no share; a number from 0 to 1 is wanted", field, share));
+absl::StatusOr<std::optional<float>> DecodeShare(
+    const v1::AllocateRequest& request) {
+  return ShareOf(request, "communication_share");
+}
+
+absl::StatusOr<std::optional<float>> DecodeShare(const v1::Holding& holding) {
+  return ShareOf(holding, "holding.communication_share");
 }
 
 JobKey DecodeJob(const v1::Job& job) { return {job.job_id(), job.restart()}; }
@@ -56,12 +76,9 @@ absl::StatusOr<Allocator::Fact> DecodeHolding(const v1::Holding& holding,
   fact.job = DecodeJob(holding.job());
   fact.whole = holding.whole();
   fact.suspended = holding.suspended();
-  if (holding.has_communication_share()) {
-    const auto share = DecodeShare(holding.communication_share(),
-                                   "holding.communication_share");
-    if (!share.ok()) return share.status();
-    fact.communication_share = *share;
-  }
+  const auto share = DecodeShare(holding);
+  if (!share.ok()) return share.status();
+  fact.communication_share = *share;
   for (const auto& [node, node_units] : parts) {
     fact.nodes.push_back(node);
     if (!fact.whole) fact.units.push_back(node_units);

@@ -4,6 +4,7 @@
 
 #include <grpcpp/support/status.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,9 +22,12 @@ namespace coolspan {
 inline constexpr TimeMs kLatestMs = 253'402'300'799'999;  // year 9999
 absl::Status CheckTime(TimeMs now_ms);
 
-// The share of its time that a job communicates. Error: INVALID_ARGUMENT, with
-// the field's name, for none from 0 to 1.
-absl::StatusOr<float> DecodeShare(float share, std::string_view field);
+// The share of its time that a job communicates: the field's, else that of a
+// word of its comment (JobComment), where a wrong one counts for nothing.
+// nullopt: neither says so. Error: INVALID_ARGUMENT, a field not from 0 to 1.
+absl::StatusOr<std::optional<float>> DecodeShare(
+    const v1::AllocateRequest& request);
+absl::StatusOr<std::optional<float>> DecodeShare(const v1::Holding& holding);
 
 JobKey DecodeJob(const v1::Job& job);
 v1::Job EncodeJob(JobKey job);

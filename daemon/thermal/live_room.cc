@@ -85,7 +85,6 @@ void LiveRoom::AdvanceTo(TimeMs now_ms) {
 
 void LiveRoom::Read(std::span<const SensorReading> readings, TimeMs now_ms) {
   AdvanceTo(now_ms);
-  if (!first_read_ms_.has_value()) first_read_ms_ = now_ms_;
   for (const SensorReading& reading : readings) {
     if (reading.inlet_c.has_value()) Hear(reading.node, *reading.inlet_c);
     if (reading.power_w.has_value()) ReadPower(reading.node, *reading.power_w);
@@ -99,6 +98,7 @@ void LiveRoom::Read(std::span<const SensorReading> readings, TimeMs now_ms) {
 }
 
 void LiveRoom::Hear(NodeId node, double inlet_c) {
+  if (!first_inlet_ms_.has_value()) first_inlet_ms_ = now_ms_;
   Sensor& sensor = inlets_[node];
   sensor.heard_ms = now_ms_;
   sensor.value = inlet_c;
@@ -189,21 +189,24 @@ void LiveRoom::Enter(SensorState state, NodeId node, bool is_power,
   }
 }
 
-// Power may be known of no node at all; inlets, once one is, should be of all.
+// Power may be known of some nodes only, or of none; inlets, once one is,
+// should be of all.
 void LiveRoom::FindMissing() {
-  if (!first_read_ms_.has_value()) return;
   const auto limit_ms = static_cast<TimeMs>(limits_.missing_after_s * kMsPerS);
-  const auto is_missing = [&](const Sensor& sensor) {
-    const TimeMs since_ms = std::max(sensor.heard_ms, *first_read_ms_);
+  const auto is_silent = [&](TimeMs since_ms) {
     return now_ms_ - since_ms > limit_ms;
   };
   for (NodeId node = 0; node < inlets_.size(); ++node) {
-    if (is_missing(inlets_[node])) {
-      inlets_[node].speaks = false;
+    Sensor& inlet = inlets_[node];
+    if (first_inlet_ms_.has_value() &&
+        is_silent(std::max(inlet.heard_ms, *first_inlet_ms_))) {
+      inlet.speaks = false;
       Enter(SensorState::kMissing, node, false, lagged_c_[room_->ZoneOf(node)]);
     }
-    if (powers_[node].state == SensorState::kUnknown) continue;
-    if (!is_missing(powers_[node])) continue;
+    if (powers_[node].state == SensorState::kUnknown ||
+        !is_silent(powers_[node].heard_ms)) {
+      continue;
+    }
     Enter(SensorState::kMissing, node, true, ModelPowerW(node));
     MeasurePower(room_->ZoneOf(node));
   }

@@ -107,7 +107,7 @@ class LiveRoom {
   SensorLimits limits_;
   bool following_ = false;
   TimeMs now_ms_ = 0;
-  std::optional<TimeMs> first_read_ms_;
+  std::optional<TimeMs> first_inlet_ms_;  // when one was heard of
   // By zone, all of them.
   std::vector<double> steady_c_;
   std::vector<double> lagged_c_;

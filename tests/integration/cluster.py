@@ -171,6 +171,10 @@ class Cluster:
         done = self.coolspan('jobs', check=False)
         return json.loads(done.stdout)['jobs'] if done.returncode == 0 else None
 
+    def room(self):
+        """What `coolspan status` says of the room."""
+        return json.loads(self.coolspan('status').stdout)['room']
+
     def held(self):
         """{id: set of nodes} of what the ledger has committed."""
         records = self.ledger()

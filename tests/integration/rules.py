@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Policies by partition and by comment, as jobs get them."""
 
+import pathlib
+import shutil
+import tempfile
+
 from cluster import Cluster, expand, expect, wait_until
+from small_room import busy_w, inlet_c, write_machine
 
 RULES = 'rules: [{name: loose jobs, partition: loose, nodes: 2-3, policy: free-list}]'
 PARTITION = 'PartitionName=loose Nodes=ALL MaxTime=INFINITE State=UP'
@@ -45,4 +50,53 @@ def rules_and_comments_choose_the_policy(build, length, logs):
     return None
 
 
-TESTS = [rules_and_comments_choose_the_policy]
+def comments_say_how_much_a_job_communicates(build, length, logs):
+    """What a job's nodes draw follows its comment, whoever chose them."""
+    scratch = pathlib.Path(tempfile.mkdtemp(prefix='coolspan-share-'))
+    try:
+        extra = ('--machine', write_machine(scratch), '--slurm-conf', PARTITION,
+                 '--coolspan-conf', 'LeavePartitions=loose')
+        with Cluster(build, logs, nodes=4, policy='first-fit', ordering='row-major',
+                     extra=extra) as cluster:
+            check_shares(cluster)
+    finally:
+        shutil.rmtree(scratch)
+
+
+def check_shares(cluster):
+    def shares():
+        return {record['job_id']: record['communication_share']
+                for record in cluster.ledger() or [] if record['state'] == 'committed'}
+
+    def wait_peak(watts):
+        wait_until(lambda: abs(cluster.room()['steady_peak_inlet_c'] - inlet_c(watts)) < 0.01,
+                   60, f'a node draws {watts} W')
+
+    def start(*options):
+        job = cluster.submit('--exclusive', '--nodes=1', *options, command='sleep 600')
+        cluster.wait_state(job, 'RUNNING')
+        return job
+
+    quiet = start('--comment=coolspan:comm-share=1 coolspan:policy=best-fit')
+    wait_until(lambda: shares() == {quiet: 1}, 60, 'the share is in the ledger')
+    decision = cluster.decisions(quiet)[0]
+    expect(decision['facts']['communication_share'] == '1', f'{decision}')
+    wait_peak(busy_w(1))
+    wrong = start('--comment=coolspan:comm-share=lots')
+    said = cluster.decisions(wrong)[0]['rule']
+    expect(said == 'the comment\'s "lots" is no communication share', f'it says {said}')
+    cluster.slurm('scancel', wrong)
+    left = start('--partition=loose', '--comment=see wiki,coolspan:comm-share=0.25')
+    wait_until(lambda: shares() == {quiet: 1, left: 0.25}, 60, 'so is that of a job left to Slurm')
+    wait_peak(busy_w(0.25))
+    # Without its ledger coolspand is told again.
+    cluster.signal('coolspand', 'KILL')
+    for file in (cluster.dir / 'state').glob('coolspand.db*'):
+        file.unlink()
+    cluster.start_coolspand()
+    third = start()
+    wait_until(lambda: shares() == {quiet: 1, left: 0.25, third: None}, 60, 'a Sync has them all')
+    wait_peak(busy_w())
+
+
+TESTS = [rules_and_comments_choose_the_policy, comments_say_how_much_a_job_communicates]

@@ -38,6 +38,14 @@ class CannedDaemon final : public v1::Allocator::Service {
     cluster->set_nodes(4);
     cluster->set_nodes_free(2);
     cluster->set_jobs_committed(1);
+    // Power alone is measured.
+    reply->mutable_room()->set_powers_good(3);
+    reply->mutable_room()->set_powers_bad(1);
+    v1::SensorStatus* sensor = reply->mutable_room()->add_bad();
+    sensor->set_node("n2");
+    sensor->set_kind("power");
+    sensor->set_state("absurd");
+    sensor->set_value(5000);
     return grpc::Status::OK;
   }
 
@@ -55,6 +63,8 @@ class CannedDaemon final : public v1::Allocator::Service {
     job->add_node_ids(0);
     job->add_node_ids(3);
     job->set_decision_id("36.0.1");
+    job->set_communication_share(0.3F);
+    reply->add_jobs()->mutable_job()->set_job_id(37);
     return grpc::Status::OK;
   }
 
@@ -111,10 +121,15 @@ TEST_F(DaemonSubcommands, Status) {
   EXPECT_EQ(text.exit, Exit::kSuccess) << text.err;
   EXPECT_THAT(text.out, HasSubstr("coolspand 9.8.7"));
   EXPECT_THAT(text.out, HasSubstr("3.25 us p99"));
+  EXPECT_THAT(text.out, HasSubstr("room: 3 power meters good, 1 not\n"
+                                  "room: power of n2 is absurd, said 5000.00"));
   const auto json = Ask({"status", "--json"}).Json();
   EXPECT_EQ(json.at("decisions"), 12);
   EXPECT_EQ(json.at("clusters").at(0).at("name"), "mini");
   EXPECT_EQ(json.at("clusters").at(0).at("nodes_free"), 2);
+  EXPECT_EQ(json.at("room").at("powers_good"), 3);
+  EXPECT_EQ(json.at("room").at("powers_bad"), 1);
+  EXPECT_EQ(json.at("room").at("bad").at(0).at("node"), "n2");
 }
 
 TEST_F(DaemonSubcommands, Jobs) {
@@ -125,6 +140,8 @@ TEST_F(DaemonSubcommands, Jobs) {
   EXPECT_EQ(job.at("job_id"), 36);
   EXPECT_EQ(job.at("nodes"), "n[1,4]");
   EXPECT_THAT(job.at("ids"), ElementsAre(0, 3));
+  EXPECT_EQ(job.at("communication_share"), 0.3);
+  EXPECT_EQ(json.at("jobs").at(1).at("communication_share"), nullptr);
 }
 
 TEST_F(DaemonSubcommands, WhatTheDaemonRefusesIsBadInputInItsWords) {

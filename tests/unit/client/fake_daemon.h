@@ -9,6 +9,7 @@
 #include <chrono>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -17,8 +18,48 @@
 #include <vector>
 
 #include "coolspan/v1/allocator.grpc.pb.h"
+#include "coolspan/v1/telemetry.grpc.pb.h"
 
 namespace coolspan {
+
+// Takes what nodes draw, hangs or refuses as a test says.
+class FakeTelemetry : public v1::Telemetry::Service {
+ public:
+  std::map<std::string, double> Powers() const {
+    const std::lock_guard lock(mutex_);
+    return powers_;
+  }
+
+  std::atomic<bool> hung{false};
+  std::atomic<bool> has_no_room{false};
+  std::atomic<int> reports{0};  // streams that ended well
+  std::atomic<int> calls{0};
+
+  grpc::Status Report(grpc::ServerContext* context,
+                      grpc::ServerReader<v1::Readings>* stream,
+                      v1::ReportReply* reply) override {
+    ++calls;
+    while (hung && !context->IsCancelled()) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    if (has_no_room)
+      return {grpc::StatusCode::FAILED_PRECONDITION, "no room is known"};
+    v1::Readings readings;
+    while (stream->Read(&readings)) {
+      const std::lock_guard lock(mutex_);
+      for (const v1::Reading& reading : readings.readings()) {
+        powers_[reading.node()] = reading.power_w();
+        reply->set_taken(reply->taken() + 1);
+      }
+    }
+    ++reports;
+    return grpc::Status::OK;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<std::string, double> powers_;
+};
 
 // A daemon of one cluster that answers, hangs or refuses as a test says.
 class FakeDaemon : public v1::Allocator::Service {
@@ -34,12 +75,14 @@ class FakeDaemon : public v1::Allocator::Service {
     builder.AddListeningPort("unix://" + socket_path_,
                              grpc::InsecureServerCredentials());
     builder.RegisterService(this);
+    builder.RegisterService(&telemetry);
     server_ = builder.BuildAndStart();
   }
   void Stop() {
     if (!server_) return;
     hung = false;
     holds_events = false;
+    telemetry.hung = false;
     server_->Shutdown(std::chrono::system_clock::now());
     server_->Wait();
     server_.reset();
@@ -64,6 +107,7 @@ class FakeDaemon : public v1::Allocator::Service {
     epoch_ = std::move(epoch);
   }
 
+  FakeTelemetry telemetry;
   std::atomic<bool> hung{false};  // no call is answered
   std::atomic<bool> hangs_allocate{
       false};                             // Status is answered, Allocate is not

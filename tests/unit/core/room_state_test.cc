@@ -175,6 +175,42 @@ TEST(AllocatorRoomTest, DecisionsSeeTheHeatOfAllThatHoldNodes) {
   EXPECT_EQ(it_w_seen(4, std::nullopt), 670);
 }
 
+// What a job draws follows what it asked with, also where Slurm says that it
+// runs elsewhere, or only when its promise has expired.
+TEST(AllocatorRoomTest, WhatRunsHasTheShareThatWasAskedFor) {
+  const auto mesh = MeshMachine(FlatGrid({4}));
+  const auto machine =
+      InRoom(*mesh, TwoZones(),
+             std::shared_ptr<const Topology>(mesh, &mesh->topology()));
+  Allocator allocator(machine, std::make_shared<ReadsTheRoom>());
+  AllocateCall call;
+  call.job = {1, 0};
+  call.request.communication_share = 0.25F;
+  Budget budget;
+  ASSERT_TRUE(allocator.Allocate(call, budget).ok());
+  const auto share = [&allocator] {
+    return allocator.ledger().Find(1)->communication_share;
+  };
+  EXPECT_EQ(share(), 0.25F);
+  Allocator::Fact fact;
+  fact.job = {1, 0};
+  fact.nodes = {2};
+  const TimeMs late_ms = Allocator::kTentativeMs + 1;
+  allocator.AdvanceTo(late_ms);
+  ASSERT_EQ(allocator.ledger().Find(1), nullptr);
+  allocator.Commit(fact, late_ms);
+  EXPECT_EQ(share(), 0.25F);
+  allocator.Sync({}, {fact}, late_ms);
+  EXPECT_EQ(share(), 0.25F);
+  fact.communication_share = 1.0F;
+  allocator.Resize(fact, late_ms);
+  EXPECT_EQ(share(), 1.0F);
+  fact.communication_share.reset();
+  fact.job.restart = 1;
+  allocator.Commit(fact, late_ms);
+  EXPECT_EQ(share(), std::nullopt) << "of another run";
+}
+
 // The facts that the Allocator itself has noted, by name.
 std::optional<double> FactOf(const Decision& decision, std::string_view name) {
   std::optional<double> value;
@@ -211,6 +247,7 @@ TEST(AllocatorRoomTest, DecisionsSayWhatTheyDoToTheRoom) {
   const double after_c = before_c + 300 * 0.015625;
   EXPECT_EQ(FactOf(decision, "peak_inlet_before_c"), 19.688);
   EXPECT_EQ(FactOf(decision, "peak_inlet_after_c"), 24.375);
+  EXPECT_EQ(FactOf(decision, "communication_share"), 0.5);
   const Room& room = *machine->room();
   EXPECT_NEAR(FactOf(decision, "cooling_added_w").value(),
               room.CoolingWatts(700, 45 - after_c) -
@@ -272,7 +309,7 @@ TEST_F(AllocatorAlternativesTest, SaysWhatTheCoolestWouldHaveCost) {
   const Decision decision = Decide({0, 3}, {2, 3}, {});
   EXPECT_EQ(decision.allocation.nodes, (std::vector<NodeId>{0, 3}));
   EXPECT_EQ(FactOf(decision, "its_own"), 1);
-  EXPECT_EQ(decision.trace.facts().size(), 1U + 3 + 7);
+  EXPECT_EQ(decision.trace.facts().size(), 1U + 4 + 7);
   EXPECT_NEAR(FactOf(decision, "peak_inlet_after_c").value(),
               kBeforeC + 150 * (0.015625 + 0.0078125), 6e-4);
   EXPECT_NEAR(FactOf(decision, "coolest_peak_inlet_c").value(),

@@ -104,7 +104,8 @@ TEST_F(PluginClientTest, SnapshotGoesAsTheWireHasIt) {
          .nodes = nodes.data(),
          .whole = false,
          .units = units.data(),
-         .suspended = true}});
+         .suspended = true,
+         .comment = "caf\xe9 coolspan:comm-share=0.5"}});
   ASSERT_TRUE(Eventually([&] { return daemon.Syncs().size() == 1; }));
   const v1::SyncRequest sync = daemon.Syncs()[0];
   EXPECT_EQ(sync.cluster(), "test");
@@ -123,6 +124,7 @@ TEST_F(PluginClientTest, SnapshotGoesAsTheWireHasIt) {
   EXPECT_EQ(holding.nodes(), std::string("\5\0\0\0\0\0\0\0\x20", 9));
   EXPECT_FALSE(holding.whole());
   EXPECT_TRUE(holding.suspended());
+  EXPECT_EQ(holding.comment(), "caf\xef\xbf\xbd coolspan:comm-share=0.5");
   EXPECT_EQ(std::vector<std::uint32_t>(holding.units().begin(),
                                        holding.units().end()),
             units);
@@ -184,10 +186,11 @@ TEST_F(PluginClientTest, EventsKeepTheirOrder) {
   ASSERT_NE(client_, nullptr) << problem_.data();
   Sync();
   const Words nodes = {1, 0};
-  const coolspan_holding_t holding = {{7, 0}, kNodes,  nodes.data(),
-                                      true,   nullptr, false};
+  coolspan_holding_t holding = {{7, 0},  kNodes, nodes.data(), true,
+                                nullptr, false,  nullptr};
   api_->commit(client_, &holding);
   api_->suspend(client_, {7, 0}, true);
+  holding.comment = "of the user's own";
   api_->resize(client_, &holding);
   api_->release(client_, {7, 0});
   ASSERT_TRUE(Eventually([&] { return daemon.Events().size() == 4; }));
@@ -198,6 +201,19 @@ TEST_F(PluginClientTest, EventsKeepTheirOrder) {
   }
   EXPECT_TRUE(events[0].holding().whole());
   EXPECT_TRUE(events[1].suspended());
+  EXPECT_EQ(events[2].holding().comment(), "") << "not for coolspand";
+}
+
+TEST_F(PluginClientTest, PowerNeedsNoSync) {
+  FakeDaemon daemon(folder_.Path("d"));
+  StartClient(daemon.endpoint());
+  ASSERT_NE(client_, nullptr) << problem_.data();
+  const std::vector<coolspan_power_t> powers = {{"n1", 250}, {"n2", 1e6}};
+  api_->tell_power(client_, powers.data(), powers.size());
+  ASSERT_TRUE(Eventually([&] { return daemon.telemetry.reports == 1; }));
+  EXPECT_EQ(daemon.telemetry.Powers(),
+            (std::map<std::string, double>{{"n1", 250}, {"n2", 1e6}}));
+  api_->tell_power(client_, nullptr, 0);
 }
 
 TEST_F(PluginClientTest, BitmapOfAnotherTableIsNoAnswer) {

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "service/job_comment.h"
 #include "unit/service/small_cluster.h"
 
 namespace coolspan {
@@ -111,6 +112,26 @@ TEST_F(PolicyRulesTest, ANameThatNoPolicyHasIsSaidAndCountsForNothing) {
             "is no policy");
 }
 
+TEST_F(PolicyRulesTest, AWrongShareIsSaidAndCountsForNothing) {
+  EXPECT_EQ(ForComment("coolspan:comm-share=0.5"), "first-fit on row-major, ");
+  EXPECT_EQ(ForComment("coolspan:comm-share=30%"),
+            "first-fit on row-major, the comment's \"30%\" is no "
+            "communication share");
+  EXPECT_EQ(ForComment("coolspan:comm-share=2 coolspan:policy=random"),
+            "random on row-major, comment coolspan:policy=random; the "
+            "comment's \"2\" is no communication share");
+  EXPECT_EQ(ForComment("tight coolspan:comm-share= coolspan:policy=bestfit"),
+            "random on row-major, rule 3, line 11; the comment's \"bestfit\" "
+            "is no policy; the comment's \"\" is no communication share");
+}
+
+TEST_F(PolicyRulesTest, AShareOfTheRequestsOwnGoesBeforeAWrongOne) {
+  v1::AllocateRequest request = AskFor("", 1, 1);
+  request.set_comment("coolspan:comm-share=2");
+  request.set_communication_share(0.5F);
+  EXPECT_EQ(Choose(request), "first-fit on row-major, ");
+}
+
 TEST_F(PolicyRulesTest, WhatIsSaidIsShortAndPrintable) {
   const std::string choice =
       ForComment("coolspan:policy=\xff\x01\"" + std::string(5000, 'x'));
@@ -120,7 +141,7 @@ TEST_F(PolicyRulesTest, WhatIsSaidIsShortAndPrintable) {
 
 TEST_F(PolicyRulesTest, TheEndOfALongCommentDoesNotCount) {
   const std::string name = "coolspan:policy=random";
-  const std::size_t room = PolicyRules::kMaxCommentBytes - name.size();
+  const std::size_t room = JobComment::kMaxBytes - name.size();
   EXPECT_EQ(ForComment(std::string(room, ' ') + name),
             "random on row-major, comment coolspan:policy=random");
   EXPECT_EQ(ForComment(std::string(room + name.size(), ' ') + name),

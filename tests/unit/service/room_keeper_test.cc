@@ -128,6 +128,60 @@ TEST_F(RoomKeeperTest, FollowsWhatJobsHold) {
   EXPECT_THAT(Log(), HasSubstr("\"steady_peak_inlet_c\":17.7"));
 }
 
+// A node's 200 W more of computing are 100 W of communicating: 16 C and 1 K.
+TEST_F(RoomKeeperTest, JobsDrawWhatTheirCommentsShareMakesOfIt) {
+  StartInRoom("");
+  Sync();
+  v1::AllocateRequest request = AskFor(epoch_, 1, 4);
+  request.set_comment("see wiki, coolspan:comm-share=1");
+  ASSERT_TRUE(Allocate(request).placed());
+  EXPECT_EQ(Explain(1).facts().at("communication_share"), "1");
+  EXPECT_THAT(Explain(1).why(), HasSubstr("communication share 1"));
+  EXPECT_EQ(Explain(1).facts().at("peak_inlet_after_c"), "17");
+  Commit(CommitOf(epoch_, 1, 1, {1, 2, 3, 4}));
+  const auto of_the_first = [this] {
+    return Good(&Stub::Jobs, v1::JobsRequest()).jobs(0).communication_share();
+  };
+  EXPECT_EQ(of_the_first(), 1.0F);
+  const auto is_at_17 = [](const v1::RoomStatus& now) {
+    return now.steady_peak_inlet_c() > 16.5;
+  };
+  EXPECT_NEAR(RoomWhen(is_at_17).steady_peak_inlet_c(), 17, 1e-6);
+  StartInRoom("");
+  Sync(SmallSync({WholeHolding(1, {1, 2, 3, 4})}));
+  EXPECT_EQ(of_the_first(), 1.0F);
+  EXPECT_NEAR(RoomWhen(is_at_17).steady_peak_inlet_c(), 17, 1e-6);
+}
+
+// Also those that were never asked for here.
+TEST_F(RoomKeeperTest, WhatRunsDrawsWhatItsCommentsShareMakesOfIt) {
+  StartInRoom("");
+  v1::Holding holding = WholeHolding(1, {5});
+  holding.set_comment("coolspan:comm-share=0.5");
+  Sync(SmallSync({holding}));
+  v1::Event commit = CommitOf(epoch_, 1, 2, {7});
+  commit.mutable_holding()->set_comment("coolspan:comm-share=0");
+  Commit(commit);
+  commit = CommitOf(epoch_, 2, 3, {8});
+  commit.mutable_holding()->set_comment("coolspan:comm-share=0,5");
+  commit.mutable_holding()->set_communication_share(0.25F);
+  Commit(commit);
+  commit = CommitOf(epoch_, 3, 4, {6});
+  commit.mutable_holding()->set_comment("coolspan:comm-share=much");
+  Commit(commit);
+  const v1::JobsReply jobs = Good(&Stub::Jobs, v1::JobsRequest());
+  ASSERT_EQ(jobs.jobs_size(), 4);
+  EXPECT_EQ(jobs.jobs(0).communication_share(), 0.5F);
+  EXPECT_TRUE(jobs.jobs(1).has_communication_share());
+  EXPECT_EQ(jobs.jobs(1).communication_share(), 0.0F);
+  EXPECT_EQ(jobs.jobs(2).communication_share(), 0.25F);
+  EXPECT_FALSE(jobs.jobs(3).has_communication_share());
+  const v1::RoomStatus room = RoomWhen(
+      [](const v1::RoomStatus& now) { return now.steady_peak_inlet_c() > 17; });
+  EXPECT_NEAR(room.it_w(), 800 + 150 + 200 + 175 + 170, 1e-3);
+  EXPECT_EQ(room.steady_peak_node(), "n7");
+}
+
 TEST_F(RoomKeeperTest, WarnsOfTheRedline) {
   StartInRoom("", 17);
   Sync();
@@ -260,6 +314,36 @@ TEST_F(RoomKeeperTest, TakesWhatAgentsPush) {
   EXPECT_EQ(room.bad(0).node(), "n2");
   EXPECT_EQ(room.bad(0).kind(), "power");
   EXPECT_EQ(room.bad(0).state(), "absurd");
+  EXPECT_EQ(room.powers_good(), 0U);
+  EXPECT_EQ(room.powers_bad(), 1U);
+}
+
+// As the select plugin forwards what Slurm measures.
+TEST_F(RoomKeeperTest, PowerAloneMakesNoInletMissing) {
+  StartInRoom("telemetry: {missing_after_s: 1}\n");
+  const auto telemetry = v1::Telemetry::NewStub(grpc::CreateChannel(
+      daemon_->endpoints()[0], grpc::InsecureChannelCredentials()));
+  grpc::ClientContext context;
+  v1::ReportReply reply;
+  const auto stream = telemetry->Report(&context, &reply);
+  v1::Readings readings;
+  for (const char* const name : {"n1", "n2"}) {
+    v1::Reading& reading = *readings.add_readings();
+    reading.set_node(name);
+    reading.set_power_w(100);
+  }
+  EXPECT_TRUE(stream->Write(readings));
+  EXPECT_TRUE(RoomWhen([](const v1::RoomStatus& now) {
+                return now.powers_good() == 2;
+              }).powers_good() == 2);
+  const v1::RoomStatus room =
+      RoomWhen([](const v1::RoomStatus& now) { return now.powers_bad() == 2; });
+  ASSERT_EQ(room.bad_size(), 2);
+  EXPECT_EQ(room.bad(0).kind(), "power");
+  EXPECT_EQ(room.bad(0).state(), "missing");
+  EXPECT_EQ(room.inlets_bad(), 0U);
+  stream->WritesDone();
+  EXPECT_TRUE(stream->Finish().ok());
 }
 
 TEST_F(RoomKeeperTest, NoRoomNoTelemetry) {

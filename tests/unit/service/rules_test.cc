@@ -74,6 +74,18 @@ TEST_F(RulesTest, ANameThatNoPolicyHasIsNoErrorForTheJob) {
   EXPECT_EQ(Explain(1).rule(), "the comment's \"fastest\" is no policy");
 }
 
+TEST_F(RulesTest, AShareThatIsNoneIsNoErrorForTheJob) {
+  v1::AllocateRequest request = AskInPartition(epoch_, 1, "gpu");
+  request.set_comment("coolspan:comm-share=lots");
+  EXPECT_TRUE(Allocate(request).placed());
+  EXPECT_EQ(Explain(1).rule(),
+            "rule 1 \"back\", line 8; the comment's \"lots\" is no "
+            "communication share");
+  const v1::JobsReply jobs = Good(&Stub::Jobs, v1::JobsRequest());
+  ASSERT_EQ(jobs.jobs_size(), 1);
+  EXPECT_FALSE(jobs.jobs(0).has_communication_share());
+}
+
 TEST_F(RulesTest, WhatWasSaidOutlivesTheDaemon) {
   Allocate(AskInPartition(epoch_, 1, "gpu"));
   Restart();

@@ -157,6 +157,17 @@ TEST_F(LiveRoomTest, MeasuredPowerWarmsTheRoom) {
   EXPECT_EQ(live_.power_state(0), SensorState::kAbsurd);
 }
 
+// As where Slurm tells the power of its nodes and nobody reads a thermometer.
+TEST_F(LiveRoomTest, WherePowerAloneIsMeasuredNoInletIsMissing) {
+  live_.Read(std::vector<SensorReading>{{0, {}, 100.0}}, kStartMs + 1000);
+  live_.AdvanceTo(kStartMs + 150'000);
+  EXPECT_EQ(live_.inlet_state(0), SensorState::kUnknown);
+  const std::vector<SensorAlarm> alarms = live_.TakeAlarms();
+  ASSERT_EQ(alarms.size(), 1U);
+  EXPECT_TRUE(alarms[0].is_power);
+  EXPECT_EQ(alarms[0].state, SensorState::kMissing);
+}
+
 // A sensor that is slower than the allocation takes nothing from what it
 // predicts.
 TEST_F(LiveRoomTest, PowerIsNotBelievedJustAfterAStart) {

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "client/power_reports.h"
+
+#include <chrono>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "coolspan/v1/telemetry.grpc.pb.h"
+
+namespace coolspan {
+namespace {
+
+constexpr std::chrono::milliseconds kReportTimeout{5000};
+// Of a message; it keeps them well below any limit on a message's size.
+constexpr int kMostInAMessage = 4096;
+
+}  // namespace
+
+PowerReports::PowerReports(Channels& channels, Log log)
+    : channels_(channels), log_(std::move(log)) {}
+
+PowerReports::~PowerReports() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    if (under_way_ != nullptr) under_way_->TryCancel();
+  }
+  changed_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+void PowerReports::Tell(std::span<const NodePower> powers) {
+  if (powers.empty()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const NodePower& power : powers)
+      waiting_[std::string(power.node)] = power.watts;
+    if (!thread_.joinable()) thread_ = std::thread([this] { Run(); });
+  }
+  changed_.notify_all();
+}
+
+void PowerReports::Run() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    changed_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
+    if (stopping_) return;
+    const Powers powers = std::exchange(waiting_, {});
+    grpc::ClientContext context;
+    under_way_ = &context;
+    lock.unlock();
+    const absl::Status status = Send(context, powers);
+    lock.lock();
+    under_way_ = nullptr;
+    if (stopping_) return;
+    lock.unlock();
+    NoteOutcome(status, powers.size());
+    lock.lock();
+  }
+}
+
+absl::Status PowerReports::Send(grpc::ClientContext& context,
+                                const Powers& powers) {
+  const Channels::Route route = channels_.Current();
+  const auto stub = v1::Telemetry::NewStub(route.channel);
+  context.set_deadline(std::chrono::system_clock::now() + kReportTimeout);
+  v1::ReportReply reply;
+  // A stream for each time: one that stays open would take a thread of the
+  // daemon's, and say nothing of whether what it was given has arrived.
+  const auto stream = stub->Report(&context, &reply);
+  v1::Readings readings;
+  bool writable = true;
+  for (auto power = powers.begin(); writable && power != powers.end();) {
+    v1::Reading& reading = *readings.add_readings();
+    reading.set_node(power->first);
+    reading.set_power_w(power->second);
+    if (++power == powers.end() ||
+        readings.readings_size() == kMostInAMessage) {
+      writable = stream->Write(readings);
+      readings.Clear();
+    }
+  }
+  if (writable) stream->WritesDone();
+  absl::Status status = ToAbsl(stream->Finish());
+  if (absl::IsUnavailable(status)) channels_.MoveOn(route.index);
+  return status;
+}
+
+void PowerReports::NoteOutcome(const absl::Status& status, std::size_t nodes) {
+  const auto before = std::exchange(last_code_, status.code());
+  if (before == status.code()) return;
+  if (status.ok()) {
+    log_(ClientOptions::Severity::kInfo,
+         absl::StrCat("coolspand takes the power of nodes, of ", nodes,
+                      " in the first report"));
+  } else if (absl::IsFailedPrecondition(status)) {
+    log_(ClientOptions::Severity::kInfo,
+         absl::StrCat("coolspand has no use for the power of "
+                      "nodes: ",
+                      status.message()));
+  } else {
+    log_(ClientOptions::Severity::kWarning,
+         absl::StrCat("the power of nodes is dropped until coolspand takes it "
+                      "again: ",
+                      status.message()));
+  }
+}
+
+}  // namespace coolspan

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "client/power_reports.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "unit/client/fake_daemon.h"
+
+namespace coolspan {
+namespace {
+
+using Powers = std::map<std::string, double>;
+
+class PowerReportsTest : public ::testing::Test {
+ protected:
+  PowerReports::Log KeepLines() {
+    return [this](ClientOptions::Severity, const std::string& line) {
+      const std::lock_guard lock(log_mutex_);
+      log_.push_back(line);
+    };
+  }
+  int Logged(const std::string& words) {
+    const std::lock_guard lock(log_mutex_);
+    return static_cast<int>(
+        std::count_if(log_.begin(), log_.end(), [&](const std::string& line) {
+          return line.find(words) != std::string::npos;
+        }));
+  }
+  static void Tell(PowerReports& reports, const Powers& powers) {
+    std::vector<NodePower> told;
+    for (const auto& [node, watts] : powers) told.push_back({node, watts});
+    reports.Tell(told);
+  }
+
+  SocketFolder folder_;
+  FakeDaemon daemon_{folder_.Path("d")};
+  Channels channels_{ParseEndpoints(daemon_.endpoint()).value()};
+
+ private:
+  std::mutex log_mutex_;
+  std::vector<std::string> log_;
+};
+
+TEST_F(PowerReportsTest, TellsWhatNodesDraw) {
+  PowerReports reports(channels_, KeepLines());
+  Tell(reports, {{"n1", 310}, {"n2", 0.5}});
+  ASSERT_TRUE(Eventually([&] { return daemon_.telemetry.reports == 1; }));
+  EXPECT_EQ(daemon_.telemetry.Powers(), (Powers{{"n1", 310}, {"n2", 0.5}}));
+  Tell(reports, {{"n2", 120}});
+  ASSERT_TRUE(Eventually([&] { return daemon_.telemetry.reports == 2; }));
+  EXPECT_EQ(daemon_.telemetry.Powers(), (Powers{{"n1", 310}, {"n2", 120}}));
+  ASSERT_TRUE(Eventually([&] { return Logged("takes the power") > 0; }));
+  EXPECT_EQ(Logged(""), 1) << "what goes well is said once";
+}
+
+TEST_F(PowerReportsTest, NothingIsNoReport) {
+  PowerReports reports(channels_, KeepLines());
+  reports.Tell({});
+  Tell(reports, {{"n1", 1}});
+  ASSERT_TRUE(Eventually([&] { return daemon_.telemetry.reports == 1; }));
+  EXPECT_EQ(daemon_.telemetry.calls, 1);
+}
+
+TEST_F(PowerReportsTest, ManyNodesAreSeveralMessages) {
+  Powers powers;
+  for (int node = 0; node < 10'000; ++node) {
+    powers["node-" + std::to_string(node)] = node;
+  }
+  PowerReports reports(channels_, KeepLines());
+  Tell(reports, powers);
+  ASSERT_TRUE(Eventually([&] { return daemon_.telemetry.reports == 1; }));
+  EXPECT_EQ(daemon_.telemetry.Powers(), powers);
+}
+
+// While one report is under way, the next is the newest of each node.
+TEST_F(PowerReportsTest, OnlyTheNewestWaits) {
+  PowerReports reports(channels_, KeepLines());
+  daemon_.telemetry.hung = true;
+  Tell(reports, {{"n1", 1}});
+  ASSERT_TRUE(Eventually([&] { return daemon_.telemetry.calls == 1; }));
+  for (int watts = 2; watts <= 1000; ++watts) {
+    Tell(reports, {{"n1", double(watts)}, {"n2", 1}});
+  }
+  Tell(reports, {{"n3", 3}});
+  daemon_.telemetry.hung = false;
+  ASSERT_TRUE(Eventually([&] { return daemon_.telemetry.reports == 2; }));
+  EXPECT_EQ(daemon_.telemetry.Powers(),
+            (Powers{{"n1", 1000}, {"n2", 1}, {"n3", 3}}));
+}
+
+TEST_F(PowerReportsTest, WhatNoDaemonTakesIsDropped) {
+  daemon_.Stop();
+  PowerReports reports(channels_, KeepLines());
+  Tell(reports, {{"n1", 1}});
+  ASSERT_TRUE(Eventually([&] { return Logged("is dropped") == 1; }));
+  Tell(reports, {{"n2", 2}});
+  daemon_.Start();
+  ASSERT_TRUE(Eventually([&] {
+    Tell(reports, {{"n3", 3}});
+    return daemon_.telemetry.reports > 0;
+  }));
+  EXPECT_EQ(daemon_.telemetry.Powers().count("n1"), 0U);
+  ASSERT_TRUE(Eventually([&] { return Logged("takes the power") == 1; }));
+  EXPECT_EQ(Logged("is dropped"), 1) << "said once";
+}
+
+TEST_F(PowerReportsTest, AnotherEndpointIsTriedNextTime) {
+  Channels both(ParseEndpoints("unix://" + folder_.Path("nobody") + "," +
+                               daemon_.endpoint())
+                    .value());
+  PowerReports reports(both, KeepLines());
+  EXPECT_TRUE(Eventually([&] {
+    Tell(reports, {{"n1", 1}});
+    return daemon_.telemetry.reports > 0;
+  }));
+}
+
+TEST_F(PowerReportsTest, ADaemonWithoutARoomSaysSo) {
+  daemon_.telemetry.has_no_room = true;
+  PowerReports reports(channels_, KeepLines());
+  Tell(reports, {{"n1", 1}});
+  ASSERT_TRUE(Eventually([&] { return daemon_.telemetry.calls == 1; }));
+  Tell(reports, {{"n1", 2}});
+  ASSERT_TRUE(Eventually([&] { return daemon_.telemetry.calls == 2; }));
+  EXPECT_TRUE(
+      Eventually([&] { return Logged("no use for the power of nodes") == 1; }));
+  EXPECT_EQ(Logged("no room is known"), 1);
+}
+
+TEST_F(PowerReportsTest, EndsWithoutWaitingForAHungDaemon) {
+  daemon_.telemetry.hung = true;
+  {
+    PowerReports reports(channels_, KeepLines());
+    Tell(reports, {{"n1", 1}});
+    ASSERT_TRUE(Eventually([&] { return daemon_.telemetry.calls == 1; }));
+  }
+  EXPECT_TRUE(daemon_.telemetry.hung) << "nobody waited for it";
+  EXPECT_EQ(Logged(""), 0) << "the end is no failure";
+}
+
+}  // namespace
+}  // namespace coolspan
