@@ -92,6 +92,7 @@ BAD_LINES = [
     ('BreakerSeconds=-1', ['BreakerSeconds']),
     ('no equals sign', ['no equals sign']),
     ('LeaveGresJobs=maybe', ['LeaveGresJobs', 'maybe']),
+    ('NodePower=maybe', ['NodePower', 'maybe', 'auto']),
     ('Endpoints=unix:///another', ['Endpoints', 'twice']),
     ('Underlying=select/other', ['Underlying']),
 ]
