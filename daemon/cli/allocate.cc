@@ -253,6 +253,10 @@ absl::StatusOr<std::pair<Decision, double>> DecideTimed(
   Budget untimed = limited();
   auto decision = allocator.Preview(question.call, allocator.policy(), untimed);
   if (!decision.ok()) return decision.status();
+  if (decision->comparison != nullptr) {
+    Budget comparing = limited();
+    decision->comparison->Note(comparing, decision->trace);
+  }
   allocator.CompareWith({});
   std::vector<double> microseconds;
   for (unsigned i = 0; i < repeat; ++i) {

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/job_load.h"
+
 namespace coolspan {
 namespace {
 
@@ -209,7 +211,9 @@ absl::StatusOr<Decision> Allocator::Allocate(const AllocateCall& call,
     }
     ledger_.HoldTentatively(*std::move(holding));
   }
-  Remember(call.job, call.attempt, std::make_unique<const Decision>(*decision));
+  auto remembered = std::make_unique<Decision>(*decision);
+  remembered->comparison = nullptr;  // it is large, and for once
+  Remember(call.job, call.attempt, std::move(remembered));
   return decision;
 }
 

@@ -17,6 +17,7 @@
 #include "absl/status/statusor.h"
 #include "core/allocation.h"
 #include "core/budget.h"
+#include "core/comparison.h"
 #include "core/ledger.h"
 #include "core/machine.h"
 #include "core/policy.h"
@@ -52,6 +53,9 @@ struct Decision {
   bool guarded = false;
   bool over_redline = false;
   std::optional<float> communication_share;  // the request's
+  // Of placed ones in a room, where there are alternatives (CompareWith): what
+  // to hold the decision against them with. Its notes are for this trace.
+  std::shared_ptr<Comparison> comparison;
   // Answered before, and held since then if it was placed.
   bool is_repeat = false;
   NodeCount available = 0;  // nodes the policy could choose from
@@ -85,18 +89,8 @@ class Allocator {
   // From the next decision on.
   void UsePolicy(std::shared_ptr<const Policy> policy);
 
-  // What else decisions in a room are held against, in their traces: how hot
-  // the room would be, what cooling would take and how far apart the nodes
-  // would be, had the coolest or the most compact choice been made. The coolest
-  // of what these policies and the decision itself chose is the coolest there
-  // is, so the most compact. Each gets kAlternativeWork, and none begins after
-  // a deadline.
-  struct Alternatives {
-    std::shared_ptr<const Policy> coolest;
-    std::shared_ptr<const Policy> most_compact;
-  };
-  static constexpr std::uint64_t kAlternativeWork = 400'000;  // 2 ms or so
-  // From the next decision on. REQUIRES both, or neither.
+  // Decisions in a room carry a Comparison with these from now on; without any,
+  // they carry none. REQUIRES both, or neither.
   void CompareWith(Alternatives alternatives);
 
   // Places a job and holds the nodes tentatively for kTentativeMs: whole nodes,
@@ -193,9 +187,6 @@ class Allocator {
   static absl::Status CheckAnswer(const MachineView& view,
                                   const Request& request,
                                   const Allocation& allocation);
-  static std::vector<Units> UnitsTaken(const Request& request,
-                                       std::span<const NodeId> nodes,
-                                       std::span<const Units> free_units);
   RoomState::Outlook OutlookOf(const Request& request, const Ledger& ledger,
                                std::span<const NodeId> nodes) const;
   void MindHeat(const MachineView& view, const Request& request,
@@ -204,17 +195,6 @@ class Allocator {
                                  const Request& request, const Ledger& ledger,
                                  RoomState::Outlook own, Budget& budget,
                                  Decision& decision) const;
-  // What a choice does to the room, and how far apart its nodes are.
-  struct Cost {
-    double peak_inlet_c = 0;
-    double cooling_added_w = 0;
-    std::uint64_t pairwise_total = 0;
-  };
-  // But for the hops, which take long on some networks.
-  static Cost CostOf(const RoomView& before, const RoomState::Outlook& after);
-  void NoteAlternatives(const MachineView& view, const Request& request,
-                        const Ledger& ledger, Cost own, Budget& budget,
-                        Decision& decision) const;
   std::optional<Holding> HoldingFor(const AllocateCall& call,
                                     const Decision& decision) const;
   void Remember(JobKey job, std::uint64_t attempt,

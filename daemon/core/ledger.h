@@ -68,6 +68,7 @@ class Ledger {
   Units capacity(NodeId node) const { return capacity_[node]; }
   Units free_units(NodeId node) const { return free_units_[node]; }
   std::span<const Units> free_units() const { return free_units_; }
+  std::span<const Units> capacity() const { return capacity_; }
   // Nodes nobody holds any unit of; nodes with at least a unit left.
   const NodeSet& free_whole() const { return free_whole_; }
   const NodeSet& free_shared() const { return free_shared_; }

@@ -113,6 +113,11 @@ double Room::CopAt(double supply_c) const {
   return (c2 * supply_c + c1) * supply_c + c0;
 }
 
+bool Room::CopIsSensibleAt(double supply_c) const {
+  const double slope = 2 * description_.cop[0] * supply_c + description_.cop[1];
+  return CopAt(supply_c) > 0 && slope > 0;
+}
+
 double Room::CoolingWatts(double it_w, double supply_c) const {
   const double cop = CopAt(supply_c);
   return cop > 0 ? it_w / cop : std::numeric_limits<double>::infinity();

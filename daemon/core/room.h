@@ -80,6 +80,8 @@ class Room {
   // c2 T^2 + c1 T + c0 at T degrees Celsius supplied (joint-allocation-sst,
   // equation 10).
   double CopAt(double supply_c) const;
+  // Whether the polynomial means something there: above 0, and growing.
+  bool CopIsSensibleAt(double supply_c) const;
   // What cooling takes with air supplied at that temperature (equation 12);
   // infinite where the polynomial is not above 0.
   double CoolingWatts(double it_w, double supply_c) const;

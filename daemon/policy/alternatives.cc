@@ -5,7 +5,7 @@
 
 namespace coolspan {
 
-absl::StatusOr<Allocator::Alternatives> MakeAlternatives(
+absl::StatusOr<Alternatives> MakeAlternatives(
     const std::shared_ptr<const Machine>& machine,
     const PolicyOptions& options) {
   const bool is_large = machine->room()->zone_count() > kMostZonesOfMpit;
@@ -13,7 +13,7 @@ absl::StatusOr<Allocator::Alternatives> MakeAlternatives(
   if (!coolest.ok()) return coolest.status();
   auto most_compact = MakePolicy("mc1x1", machine, options);
   if (!most_compact.ok()) return most_compact.status();
-  return Allocator::Alternatives{*std::move(coolest), *std::move(most_compact)};
+  return Alternatives{*std::move(coolest), *std::move(most_compact)};
 }
 
 }  // namespace coolspan

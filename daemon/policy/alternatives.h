@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "absl/status/statusor.h"
-#include "core/allocator.h"
+#include "core/comparison.h"
 #include "core/machine.h"
 #include "policy/table.h"
 
@@ -16,7 +16,7 @@ namespace coolspan {
 // a daemon may, and mc1x1, the most compact one. Errors: MakePolicy's. REQUIRES
 // a machine with a room.
 inline constexpr ZoneId kMostZonesOfMpit = 1024;
-absl::StatusOr<Allocator::Alternatives> MakeAlternatives(
+absl::StatusOr<Alternatives> MakeAlternatives(
     const std::shared_ptr<const Machine>& machine,
     const PolicyOptions& options);
 

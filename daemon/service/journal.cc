@@ -16,6 +16,8 @@ using std::chrono::milliseconds;
 // Decisions that nobody waits for are collected for this long.
 constexpr milliseconds kCollect{20};
 constexpr milliseconds kBetweenTries{500};
+// Of the decisions taken together: events wait for the store behind them.
+constexpr milliseconds kComparing{100};
 constexpr TimeMs kBetweenForgettingsMs = TimeMs{10} * 60 * 1000;
 constexpr std::size_t kForgottenAtOnce = 10'000;
 
@@ -77,6 +79,11 @@ Journal::Ticket Journal::last() const {
   return appended_through_;
 }
 
+std::size_t Journal::waiting() const {
+  const std::lock_guard lock(mutex_);
+  return queue_.size();
+}
+
 std::vector<Happened> Journal::Take() {
   std::unique_lock lock(mutex_);
   const auto is_due = [this] { return ending_ || waited_for_; };
@@ -94,8 +101,12 @@ std::vector<Happened> Journal::Take() {
 
 void Journal::Run() {
   while (true) {
-    const std::vector<Happened> batch = Take();
-    for (const Happened& happened : batch) Record(happened);
+    std::vector<Happened> batch = Take();
+    const auto until = std::chrono::steady_clock::now() + kComparing;
+    for (Happened& happened : batch) {
+      Compare(happened, until);
+      Record(happened);
+    }
     log_.Flush();
     Ticket through = 0;
     bool last_round = false;
@@ -108,6 +119,16 @@ void Journal::Run() {
     if (last_round) return;
     ForgetOld();
   }
+}
+
+void Journal::Compare(Happened& happened,
+                      std::chrono::steady_clock::time_point until) {
+  auto* const decided = std::get_if<Decided>(&happened.what);
+  if (decided == nullptr || decided->decision.comparison == nullptr) return;
+  Budget budget(Budget::kUnlimited,
+                [until] { return std::chrono::steady_clock::now() >= until; });
+  decided->decision.comparison->Note(budget, decided->decision.trace);
+  decided->decision.comparison = nullptr;
 }
 
 void Journal::Record(const Happened& happened) {

@@ -21,8 +21,9 @@
 namespace coolspan {
 
 // Takes what happens in live clusters, in order, and does on a thread of its
-// own what takes time: the log's line, the watchers' message, the store's
-// change. What waits together is written in one transaction.
+// own what takes time: a decision's comparison with what else could have been
+// chosen, the log's line, the watchers' message, the store's change. What waits
+// together is written in one transaction.
 //
 // A change that cannot be written is kept and tried again before any later
 // one, so that the store is always a state the clusters were in. Thread-safe.
@@ -52,11 +53,16 @@ class Journal {
   // Error: UNAVAILABLE: it is not yet, and will be tried again.
   absl::Status Wait(Ticket ticket);
   Ticket last() const;
+  // Of those appended, how many the thread has not begun with.
+  std::size_t waiting() const;
 
  private:
   void Run();
   std::vector<Happened> Take();
   void Record(const Happened& happened);
+  // Completes a decision's trace, until then at most.
+  static void Compare(Happened& happened,
+                      std::chrono::steady_clock::time_point until);
   // Drops what waits to be stored of a cluster's holdings and queues: a Sync
   // says all that anew, and each try of one would otherwise keep the cluster
   // once more while the store cannot be written.

@@ -14,6 +14,9 @@ namespace {
 
 using std::chrono::steady_clock;
 
+// Decisions that wait to be held against their alternatives.
+constexpr std::size_t kMostCompared = 64;
+
 Budget BudgetWithin(TimeLimits limits) {
   const auto stop =
       std::min(limits.answer_by, steady_clock::now() + limits.decision);
@@ -162,8 +165,15 @@ void LiveCluster::RecordDecision(const v1::AllocateRequest& request,
   // With no room, the decision stands and is not remembered beyond its time.
   if (!setting_.journal->CheckRoom().ok()) return;
   Happened happened = New();
-  happened.what = Decided{decision,    elapsed_us,          choice.ordering,
-                          choice.rule, request.partition(), request.user()};
+  Decided decided{decision,    elapsed_us,          choice.ordering,
+                  choice.rule, request.partition(), request.user()};
+  if (decision.comparison != nullptr &&
+      setting_.journal->waiting() > kMostCompared) {
+    // Each is as large as the room, and the thread is behind.
+    decided.decision.comparison = nullptr;
+    decided.decision.trace.Note("compared", "no time");
+  }
+  happened.what = std::move(decided);
   happened.jobs.push_back(AfterOf(decision.job.job_id));
   if (before.has_value()) {
     auto outcome =
@@ -286,7 +296,7 @@ Journal::Ticket LiveCluster::RecordEvent(EventKind kind, const v1::Event& event,
 absl::StatusOr<v1::AllocateReply> LiveCluster::Preview(
     const v1::AllocateRequest& request, const Policy& policy,
     TimeLimits limits) const {
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   // Without bitmaps there is nothing that another table would change.
   const bool needs_table =
       !request.epoch().empty() || !request.candidates().empty() ||
@@ -297,7 +307,12 @@ absl::StatusOr<v1::AllocateReply> LiveCluster::Preview(
   Budget budget = BudgetWithin(limits);
   auto decision = cluster_.Preview(request, policy, budget);
   if (!decision.ok()) return decision.status();
-  return EncodeDecision(*decision, cluster_.table(), /*with_why=*/true);
+  const auto table = cluster_.shared_table();
+  lock.unlock();
+  if (decision->comparison != nullptr) {
+    decision->comparison->Note(budget, decision->trace);
+  }
+  return EncodeDecision(*decision, *table, /*with_why=*/true);
 }
 
 v1::ClusterStatus LiveCluster::Status() const {

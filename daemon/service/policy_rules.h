@@ -39,14 +39,14 @@ class PolicyRules {
   // Where there is no request yet.
   const std::shared_ptr<const Policy>& own_policy() const { return own_; }
   // What decisions are held against; empty where the room is not known.
-  const Allocator::Alternatives& alternatives() const { return alternatives_; }
+  const Alternatives& alternatives() const { return alternatives_; }
 
  private:
   const std::shared_ptr<const Policy> own_;
   const std::string own_ordering_;
   const std::vector<DaemonRule> rules_;
   PolicyShelf& policies_;
-  Allocator::Alternatives alternatives_;
+  Alternatives alternatives_;
 };
 
 }  // namespace coolspan

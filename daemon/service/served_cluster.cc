@@ -162,7 +162,7 @@ std::vector<JobKey> ServedCluster::AdvanceTo(TimeMs now_ms) {
   return allocator_.AdvanceTo(now_ms);
 }
 
-void ServedCluster::CompareWith(Allocator::Alternatives alternatives) {
+void ServedCluster::CompareWith(Alternatives alternatives) {
   allocator_.CompareWith(std::move(alternatives));
 }
 

@@ -63,7 +63,7 @@ class ServedCluster {
   void UsePolicy(std::shared_ptr<const Policy> policy);
   // Allocator::GuardRedline.
   void GuardRedline(std::shared_ptr<const Policy> cooler);
-  void CompareWith(Allocator::Alternatives alternatives);
+  void CompareWith(Alternatives alternatives);
   // REQUIRES a machine with a room.
   void CorrectRoom(std::shared_ptr<const InletCorrection> correction);
 

@@ -16,8 +16,7 @@ Cooling CoolingOf(const Room& room, std::span<const double> inlet_c,
   cooling.it_w = it_w;
   cooling.cooling_w = room.CoolingWatts(it_w, cooling.supply_max_c);
   cooling.cooling_at_supply_w = room.CoolingWatts(it_w, room.supply_c());
-  const double slope = 2 * room.cop()[0] * cooling.supply_max_c + room.cop()[1];
-  cooling.cop_is_sensible = cooling.cop > 0 && slope > 0;
+  cooling.cop_is_sensible = room.CopIsSensibleAt(cooling.supply_max_c);
   return cooling;
 }
 

@@ -20,8 +20,6 @@ struct Cooling {
   double it_w = 0;
   double cooling_w = 0;            // it_w / cop
   double cooling_at_supply_w = 0;  // at the room's supply temperature
-  // Whether the polynomial says something sensible at supply_max_c: it is
-  // above 0 and grows there.
   bool cop_is_sensible = true;
 };
 
