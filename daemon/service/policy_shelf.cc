@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace coolspan {
@@ -38,15 +39,27 @@ absl::StatusOr<std::shared_ptr<const Ordering>> PolicyShelf::OrderingOf(
 }
 
 absl::StatusOr<std::shared_ptr<const Policy>> PolicyShelf::Named(
-    const std::string& name) {
-  const std::lock_guard lock(mutex_);
-  const auto known = named_.find(name);
-  if (known != named_.end()) return known->second;
-  auto made = MakePolicy(name, machine_, With(own_ordering_, own_span_));
+    const std::string& spec) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (auto known = Find(spec); known != nullptr) return known;
+  }
+  // Outside the lock: who asks for another one does not wait for this one.
+  auto made = MakePolicy(spec, machine_, With(own_ordering_, own_span_));
   if (!made.ok()) return made.status();
-  std::shared_ptr<const Policy> policy = *std::move(made);
-  if (named_.size() < kMostKept) named_.emplace(name, policy);
-  return policy;
+  const std::lock_guard lock(mutex_);
+  if (auto known = Find(spec); known != nullptr) return known;
+  if (named_.size() == kMostKept) named_.pop_back();
+  return named_.emplace(named_.begin(), spec, *std::move(made))->second;
+}
+
+std::shared_ptr<const Policy> PolicyShelf::Find(const std::string& spec) {
+  const auto known =
+      std::find_if(named_.begin(), named_.end(),
+                   [&spec](const auto& kept) { return kept.first == spec; });
+  if (known == named_.end()) return nullptr;
+  std::rotate(named_.begin(), known, known + 1);
+  return named_.front().second;
 }
 
 absl::StatusOr<std::unique_ptr<const Policy>> PolicyShelf::Make(

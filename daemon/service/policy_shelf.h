@@ -7,6 +7,7 @@
 #include <mutex>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "config/daemon_file.h"
@@ -29,9 +30,10 @@ class PolicyShelf {
   // read the daemon's files for whoever asks; mip, which takes a minute).
   absl::StatusOr<std::shared_ptr<const Ordering>> OrderingOf(
       const std::string& name);
-  // On the daemon's own ordering and span, the same for all who ask. Error:
-  // INVALID_ARGUMENT, there is none of this name.
-  absl::StatusOr<std::shared_ptr<const Policy>> Named(const std::string& name);
+  // On the daemon's own ordering and span, the same for all who ask, as long as
+  // no kMostKept others were asked for since. Error: INVALID_ARGUMENT, there is
+  // none of this spec.
+  absl::StatusOr<std::shared_ptr<const Policy>> Named(const std::string& spec);
   // A policy of its own for the caller, on the daemon's machine, maybe in
   // another room. span: "ring", "linear" or empty.
   // Errors: INVALID_ARGUMENT (unknown names, no ordering of the machine's
@@ -43,6 +45,9 @@ class PolicyShelf {
  private:
   // Numbers in specs make names without end.
   static constexpr std::size_t kMostKept = 64;
+
+  // nullptr: not kept. REQUIRES mutex_.
+  std::shared_ptr<const Policy> Find(const std::string& spec);
 
   PolicyOptions With(std::shared_ptr<const Ordering> ordering,
                      SpanKind span) const {
@@ -57,7 +62,8 @@ class PolicyShelf {
   const std::shared_ptr<const LatencyMatrix> latencies_;
   std::mutex mutex_;
   std::map<std::string, std::shared_ptr<const Ordering>> made_;
-  std::map<std::string, std::shared_ptr<const Policy>> named_;
+  // By spec, the last asked for first.
+  std::vector<std::pair<std::string, std::shared_ptr<const Policy>>> named_;
 };
 
 }  // namespace coolspan

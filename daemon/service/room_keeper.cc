@@ -90,21 +90,24 @@ void RoomKeeper::Listen() {
       });
 }
 
+void RoomKeeper::Follow(TimeMs now_ms) {
+  std::fill(loads_.begin(), loads_.end(), NodeLoad{});
+  for (const auto& cluster : clusters_.All()) cluster->AddLoads(loads_);
+  steady_.Follow(loads_);
+  live_.Follow(steady_.view(), now_ms);
+}
+
 void RoomKeeper::Tick() {
-  const auto clusters = clusters_.All();
   std::shared_ptr<const InletCorrection> correction;
   {
     const std::lock_guard lock(mutex_);
-    std::fill(loads_.begin(), loads_.end(), NodeLoad{});
-    for (const auto& cluster : clusters) cluster->AddLoads(loads_);
-    steady_.Follow(loads_);
     const TimeMs now_ms = clock_();
-    live_.Follow(steady_.view(), now_ms);
+    Follow(now_ms);
     correction = live_.correction();
     ReportAlarms();
     ReportRoom(now_ms);
   }
-  for (const auto& cluster : clusters) cluster->CorrectRoom(correction);
+  for (const auto& cluster : clusters_.All()) cluster->CorrectRoom(correction);
 }
 
 void RoomKeeper::Read(std::span<const SensorReading> readings) {
@@ -203,8 +206,9 @@ void RoomKeeper::ReportRoom(TimeMs now_ms) {
   log_.Flush();
 }
 
-v1::RoomStatus RoomKeeper::Status() const {
+v1::RoomStatus RoomKeeper::Status() {
   const std::lock_guard lock(mutex_);
+  Follow(clock_());
   const Room& room = *machine_->room();
   const Cooling steady = Steady();
   const Cooling now = CoolingOf(room, live_.InletC(), steady_.view().it_w());

@@ -40,7 +40,8 @@ class RoomKeeper {
   void Read(std::span<const SensorReading> readings);
   // The same from the wire; adds to the reply's counts.
   void Take(const v1::Readings& readings, v1::ReportReply& reply);
-  v1::RoomStatus Status() const;
+  // With all that holds nodes now.
+  v1::RoomStatus Status();
 
  private:
   // What a line of the log says; one is written when it has changed.
@@ -50,6 +51,7 @@ class RoomKeeper {
     TimeMs at_ms = 0;
   };
 
+  void Follow(TimeMs now_ms);
   const std::string& NodeOf(ZoneId zone) const;
   void ReportNews(const std::string& url, const absl::Status& why);
   void ReportAlarms();

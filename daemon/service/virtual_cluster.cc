@@ -124,10 +124,11 @@ absl::StatusOr<std::shared_ptr<const Policy>> VirtualCluster::PolicyOf(
     ordering = policies_.OrderingOf(request.ordering());
   }
   if (!ordering.ok()) return ordering.status();
-  const std::string own(policy_->name());
-  auto made = policies_.Make(request.policy().empty() ? own : request.policy(),
-                             machine_, *std::move(ordering), span_);
+  auto made =
+      policies_.Make(request.policy().empty() ? policy_spec_ : request.policy(),
+                     machine_, *std::move(ordering), span_);
   if (!made.ok()) return made.status();
+  if (previewed_.size() == kMostPreviewed) previewed_.clear();
   return previewed_.emplace(names, *std::move(made)).first->second;
 }
 
@@ -154,6 +155,7 @@ absl::StatusOr<v1::SyncReply> VirtualCluster::Sync(
   machine_ = *std::move(machine);
   ordering_ = *std::move(ordering);
   policy_ = std::move(made);
+  policy_spec_ = request.policy();
   span_ = request.span();
   cluster_->UsePolicy(policy_);
   v1::SyncReply reply;

@@ -25,6 +25,8 @@ class VirtualCluster {
   std::optional<v1::SessionReply> Answer(const v1::SessionRequest& request);
 
  private:
+  static constexpr std::size_t kMostPreviewed = 64;
+
   absl::StatusOr<v1::SyncReply> Sync(const v1::SyncRequest& request);
   // The daemon's, with idle nodes on or off as the request says.
   absl::StatusOr<std::shared_ptr<const Machine>> MachineOf(
@@ -44,8 +46,9 @@ class VirtualCluster {
   // Of the last Sync.
   std::shared_ptr<const Ordering> ordering_;
   std::shared_ptr<const Policy> policy_;
+  std::string policy_spec_;
   std::string span_;
-  // Those asked for since, by policy and ordering: as many as there are names.
+  // Those asked for since, by policy and ordering, at most kMostPreviewed.
   std::map<std::pair<std::string, std::string>, std::shared_ptr<const Policy>>
       previewed_;
   std::optional<ServedCluster> cluster_;  // made by the first Sync

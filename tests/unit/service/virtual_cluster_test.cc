@@ -189,6 +189,18 @@ TEST_F(VirtualClusterTest, PreviewsUseTheClustersOwnOrdering) {
   EXPECT_EQ(Ask(request).allocate().nodes(), Bitmap({1, 2}));
 }
 
+// Without its weights this policy would need a room.
+TEST_F(VirtualClusterTest, PreviewsUseTheClustersOwnPolicyWithItsNumbers) {
+  v1::SyncRequest sync = SmallSync();
+  sync.set_policy("bqp:alpha=1:beta=0");
+  Sync(sync);
+  v1::SessionRequest request;
+  *request.mutable_preview()->mutable_request() = AskFor(epoch_, 1, 2);
+  request.mutable_preview()->set_ordering("row-major");
+  EXPECT_EQ(Ask(request).allocate().policy(), "bqp")
+      << Ask(request).error().message();
+}
+
 // What a matrix replay asks between a choice and its commit.
 TEST_F(VirtualClusterTest, PreviewsSeeTheNodesOfTheJobsOwnChoiceAsFree) {
   Sync();
