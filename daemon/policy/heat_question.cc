@@ -2,6 +2,7 @@
 #include "policy/heat_question.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace coolspan {
 
@@ -100,6 +101,52 @@ std::vector<std::uint32_t> HeatQuestion::GroupOfNodes() const {
     for (NodeCount i = 0; i < groups_[g].capacity; ++i) group_of[*member++] = g;
   }
   return group_of;
+}
+
+// Quickselect, by nodes instead of groups. No more groups than nodes are wanted
+// can come before the place, so the first cut is there.
+HeatQuestion::Order HeatQuestion::ByPrice(
+    std::span<const double> prices) const {
+  std::vector<std::pair<double, std::uint32_t>> priced;
+  priced.reserve(groups_.size());
+  for (std::uint32_t g = 0; g < groups_.size(); ++g) {
+    priced.emplace_back(prices[g], g);
+  }
+  Order order;
+  order.left = wanted_;
+  auto low = priced.begin();
+  auto high = priced.end();
+  std::ptrdiff_t cut = std::min<std::ptrdiff_t>(order.left, high - low - 1);
+  while (high - low > 1) {
+    const auto middle = low + cut;
+    std::nth_element(low, middle, high);
+    NodeCount below = 0;
+    for (auto it = low; it != middle; ++it)
+      below += groups_[it->second].capacity;
+    if (below >= order.left) {
+      high = middle;
+    } else {
+      order.left -= below;
+      low = middle;
+    }
+    cut = (high - low) / 2;
+  }
+  order.place = static_cast<std::size_t>(low - priced.begin());
+  order.groups.reserve(priced.size());
+  for (const auto& [price, g] : priced) order.groups.push_back(g);
+  return order;
+}
+
+std::vector<NodeCount> HeatQuestion::Cheapest(
+    std::span<const double> prices) const {
+  std::vector<NodeCount> counts(prices.size(), 0);
+  if (wanted_ == 0) return counts;
+  const Order order = ByPrice(prices);
+  for (std::size_t i = 0; i < order.place; ++i) {
+    counts[order.groups[i]] = groups_[order.groups[i]].capacity;
+  }
+  counts[order.groups[order.place]] = order.left;
+  return counts;
 }
 
 }  // namespace coolspan

@@ -40,6 +40,19 @@ class HeatQuestion {
   // Nodes that all groups of the zone have.
   NodeCount CapacityOf(ZoneId zone) const { return capacity_[zone]; }
 
+  // The wanted nodes that are the cheapest, by the price of a node of each
+  // group: how many of each. Ties: the first groups.
+  std::vector<NodeCount> Cheapest(std::span<const double> prices) const;
+  // Groups from the cheapest on, as far as `place`, the one with the dearest
+  // node that is bought; what comes before it is cheaper, after it dearer, in
+  // no order.
+  struct Order {
+    std::vector<std::uint32_t> groups;
+    std::size_t place = 0;
+    NodeCount left = 0;  // nodes bought of groups[place]
+  };
+  Order ByPrice(std::span<const double> prices) const;
+
   // Watts that so many of each group add, zones ascending, none twice.
   std::vector<ZonePower> PowerOf(std::span<const NodeCount> counts) const;
   // The required nodes, and of each group so many, the smallest ids.

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 #include "policy/heat_question.h"
@@ -64,8 +63,6 @@ std::vector<NodeId> MinHr::ChooseNodes(const Decision& decision,
 std::vector<NodeCount> MinHr::TakeCheapest(const HeatQuestion& question) const {
   const auto groups = question.groups();
   std::vector<double> price(groups.size());
-  std::vector<std::size_t> order(groups.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const ZoneId zone = groups[g].zone;
     const NodeCount share =
@@ -73,16 +70,7 @@ std::vector<NodeCount> MinHr::TakeCheapest(const HeatQuestion& question) const {
     price[g] = column_sums_[zone] *
                (groups[g].watts + question.WakingWatts(zone) / share);
   }
-  std::stable_sort(
-      order.begin(), order.end(),
-      [&price](std::size_t a, std::size_t b) { return price[a] < price[b]; });
-  std::vector<NodeCount> counts(groups.size(), 0);
-  NodeCount left = question.wanted();
-  for (const std::size_t g : order) {
-    counts[g] = std::min(left, groups[g].capacity);
-    left -= counts[g];
-  }
-  return counts;
+  return question.Cheapest(price);
 }
 
 std::vector<ZoneCost> MinHr::ZoneCosts(const HeatQuestion& question) const {

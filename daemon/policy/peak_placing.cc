@@ -93,6 +93,11 @@ std::vector<NodeCount> TakeLargestParts(const HeatQuestion& question,
     }
   }
   if (left == 0) return counts;
+  if (left < parts.size()) {
+    std::nth_element(parts.begin(), parts.begin() + left, parts.end());
+    for (NodeCount i = 0; i < left; ++i) ++counts[std::get<2>(parts[i])];
+    return counts;
+  }
   std::sort(parts.begin(), parts.end());
   for (bool first = true; left > 0; first = false) {
     for (const auto& [part, price, g] : parts) {

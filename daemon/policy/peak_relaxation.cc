@@ -136,7 +136,7 @@ void ProgrammeOfRows::AddColumn(std::size_t group) {
 
 // Those whose price is next to the threshold; the others are all or none.
 void ProgrammeOfRows::ChooseColumns() {
-  const PeakRows::Order order = rows_.ByPrice(prices_.of_group);
+  const HeatQuestion::Order order = question_.ByPrice(prices_.of_group);
   part_.assign(order.groups.size(), Part::kNone);
   for (std::size_t i = 0; i < order.place; ++i) {
     part_[order.groups[i]] = Part::kAll;
@@ -304,7 +304,8 @@ bool ProgrammeOfRows::Run(PeakRelaxation& result) {
     solved = SolveOnce();
   } while (solved && (AddColumns() || AddRows()));
   if (best_.nodes.empty()) {
-    const std::vector<NodeCount> counts = rows_.Cheapest(best_.prices.of_group);
+    const std::vector<NodeCount> counts =
+        question_.Cheapest(best_.prices.of_group);
     best_.nodes.assign(counts.begin(), counts.end());
   }
   inlets_.Follow(WattsOf(rows_, best_.nodes));
@@ -355,7 +356,7 @@ void LowerPeakBySteps(const PeakRows& rows, double tolerance_k, Budget& budget,
       relaxation.prices = prices;
       relaxation.weights.clear();
     }
-    const std::vector<NodeCount> counts = rows.Cheapest(prices.of_group);
+    const std::vector<NodeCount> counts = question.Cheapest(prices.of_group);
     budget.Spend(zones * corner.Follow(WattsOf(rows, counts)));
     const double share = 2.0 / (static_cast<double>(step) + 4);
     for (std::size_t g = 0; g < nodes.size(); ++g) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace coolspan {
 
@@ -69,7 +70,7 @@ void PeakRows::Price(std::span<const double> pull, double mean_c,
   prices.bound_c = mean_c;
   prices.threshold = 0;
   if (question_.wanted() == 0) return;
-  const Order order = ByPrice(prices.of_group);
+  const HeatQuestion::Order order = question_.ByPrice(prices.of_group);
   const auto groups = question_.groups();
   for (std::size_t i = 0; i < order.place; ++i) {
     const std::uint32_t g = order.groups[i];
@@ -77,46 +78,6 @@ void PeakRows::Price(std::span<const double> pull, double mean_c,
   }
   prices.threshold = prices.of_group[order.groups[order.place]];
   prices.bound_c += order.left * prices.threshold;
-}
-
-// Quickselect, by nodes instead of groups.
-PeakRows::Order PeakRows::ByPrice(std::span<const double> prices) const {
-  const auto groups = question_.groups();
-  Order order;
-  order.groups.resize(groups.size());
-  std::iota(order.groups.begin(), order.groups.end(), 0U);
-  const auto cheaper = [&](std::uint32_t a, std::uint32_t b) {
-    return prices[a] != prices[b] ? prices[a] < prices[b] : a < b;
-  };
-  auto low = order.groups.begin();
-  auto high = order.groups.end();
-  order.left = question_.wanted();
-  while (high - low > 1) {
-    const auto middle = low + (high - low) / 2;
-    std::nth_element(low, middle, high, cheaper);
-    NodeCount below = 0;
-    for (auto g = low; g != middle; ++g) below += groups[*g].capacity;
-    if (below >= order.left) {
-      high = middle;
-    } else {
-      order.left -= below;
-      low = middle;
-    }
-  }
-  order.place = static_cast<std::size_t>(low - order.groups.begin());
-  return order;
-}
-
-std::vector<NodeCount> PeakRows::Cheapest(
-    std::span<const double> prices) const {
-  std::vector<NodeCount> counts(prices.size(), 0);
-  if (question_.wanted() == 0) return counts;
-  const Order order = ByPrice(prices);
-  for (std::size_t i = 0; i < order.place; ++i) {
-    counts[order.groups[i]] = question_.groups()[order.groups[i]].capacity;
-  }
-  counts[order.groups[order.place]] = order.left;
-  return counts;
 }
 
 }  // namespace coolspan

@@ -58,18 +58,6 @@ class PeakRows {
   // The same for weights of all inlets, by zone.
   void SetPricesOfAll(std::span<const double> weights, Prices& prices) const;
 
-  // The cheapest nodes: how many of each group. Ties: the first groups.
-  std::vector<NodeCount> Cheapest(std::span<const double> prices) const;
-  // Groups from the cheapest on, as far as `place`, the one with the dearest
-  // node that is bought; what comes before it is cheaper, after it dearer, in
-  // no order.
-  struct Order {
-    std::vector<std::uint32_t> groups;
-    std::size_t place = 0;
-    NodeCount left = 0;  // nodes bought of groups[place]
-  };
-  Order ByPrice(std::span<const double> prices) const;
-
  private:
   void Price(std::span<const double> pull, double mean_c, Prices& prices) const;
 

@@ -91,7 +91,7 @@ TEST_F(PeakRelaxationTest, FirstOrderStepsCloseTheGap) {
   const ZoneId zones = question_->zone_count();
   PeakRelaxation steps;
   rows.SetPricesOfAll(std::vector<double>(zones, 1.0 / zones), steps.prices);
-  const auto counts = rows.Cheapest(steps.prices.of_group);
+  const auto counts = rows.question().Cheapest(steps.prices.of_group);
   steps.nodes.assign(counts.begin(), counts.end());
   steps.peak_c = PeakOf(rows, steps.nodes);
   const double gap_before_k = steps.peak_c - steps.prices.bound_c;
