@@ -95,11 +95,12 @@ TEST_F(RedlineGuardTest, TakesCoolerNodesAndSaysSo) {
   EXPECT_TRUE(decision.guarded);
   EXPECT_FALSE(decision.over_redline);
   EXPECT_EQ(decision.policy, "own");
-  EXPECT_EQ(Why(decision).find(
-                "own: cooler was asked 1, redline guard took cooler nodes, "
-                "unguarded peak inlet c 39, peak inlet before c 23, peak inlet "
-                "after c 23, cooling added w "),
-            0U)
+  EXPECT_EQ(
+      Why(decision).find(
+          "own: cooler was asked 1, redline guard took cooler nodes, chosen "
+          "by cooler, unguarded peak inlet c 39, peak inlet before c 23, "
+          "peak inlet after c 23, cooling added w "),
+      0U)
       << Why(decision);
 }
 

@@ -270,9 +270,9 @@ TEST(AllocatorRoomTest, NoCoolingIsAddedWhereThePolynomialMeansNothing) {
   EXPECT_TRUE(FactOf(DecisionIn([](Room::Description&) {}, nullptr),
                      "cooling_added_w"));
   const auto below_its_range = [](Room::Description& room) {
-    room.redline_c = room.supply_c;  // the supply would have to be below 0
-    room.cop = {0.01, 0, 0.5};
     room.supply_c = -1;
+    room.redline_c = -1;  // so the supply has to be colder
+    room.cop = {0.01, 0, 0.5};
   };
   const Decision decision = DecisionIn(below_its_range, nullptr);
   EXPECT_TRUE(FactOf(decision, "peak_inlet_after_c"));
