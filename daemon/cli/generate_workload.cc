@@ -32,12 +32,15 @@ void AddWorkloadModelFlags(CLI::App& app, WorkloadModelFlags& flags) {
   for (const WorkloadModelEntry& entry : WorkloadModelTable()) {
     models.push_back(fmt::format("{}: {}", entry.name, entry.help));
   }
-  app.add_option("--model", flags.model,
-                 fmt::format("print a log of made-up jobs; {}",
-                             fmt::join(models, "; ")))
-      ->type_name("NAME");
-  app.add_option("--jobs", flags.jobs, "--model: jobs of the log");
-  app.add_option("--nodes", flags.nodes, "--model: nodes of the machine");
+  CLI::Option* const model =
+      app.add_option("--model", flags.model,
+                     fmt::format("print a log of made-up jobs; {}",
+                                 fmt::join(models, "; ")))
+          ->type_name("NAME");
+  app.add_option("--jobs", flags.jobs, "--model: jobs of the log")
+      ->needs(model);
+  app.add_option("--nodes", flags.nodes, "--model: nodes of the machine")
+      ->needs(model);
 }
 
 absl::StatusOr<Exit> GenerateWorkload(const WorkloadModelFlags& flags,

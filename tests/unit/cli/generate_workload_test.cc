@@ -55,6 +55,10 @@ TEST(GenerateWorkloadTest, BadRequestsAreRefusedInWords) {
   EXPECT_THAT(refusal({}), HasSubstr("want one of --model and --room"));
   EXPECT_THAT(refusal({"--model", "bqp", "--room"}),
               HasSubstr("want one of --model and --room"));
+  for (const std::string option : {"--jobs", "--nodes"}) {
+    EXPECT_THAT(refusal({"--room", "--out", "unused", option, "5"}),
+                HasSubstr(option + " requires --model"));
+  }
 }
 
 }  // namespace
