@@ -117,16 +117,15 @@ class Arrivals {
 
 }  // namespace
 
-std::vector<GeneratedJob> MakeLublin99Jobs(std::uint32_t jobs, NodeCount nodes,
-                                           std::mt19937_64& random) {
-  Arrivals arrivals;
-  std::vector<GeneratedJob> made(jobs);
-  for (GeneratedJob& job : made) {
-    job.submit_s = arrivals.NextS(random);
-    job.nodes = DrawSize(nodes, random);
-    job.run_s = DrawRunS(job.nodes, random);
-  }
-  return made;
+JobSource MakeLublin99Jobs(NodeCount nodes, std::uint64_t seed) {
+  return
+      [nodes, random = std::mt19937_64(seed), arrivals = Arrivals()]() mutable {
+        GeneratedJob job;
+        job.submit_s = arrivals.NextS(random);
+        job.nodes = DrawSize(nodes, random);
+        job.run_s = DrawRunS(job.nodes, random);
+        return job;
+      };
 }
 
 }  // namespace coolspan
