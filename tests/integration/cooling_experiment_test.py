@@ -10,6 +10,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import tempfile
 
 SKIPPED = 77
 BASE = "bqp:alpha=1:beta=0"
@@ -42,9 +43,34 @@ def main():
             assert f"| {policy} | {kwh:.1f} ±" in table, (policy, kwh)
         assert figures[BASE]["against"][BASE]["cooling_energy_j"]["mean"] == 0
 
-    refused = subprocess.run([*command[:-4], "--experiments", "0"], check=False,
-                             stderr=subprocess.PIPE, text=True)
-    assert refused.returncode == 2 and "--experiments" in refused.stderr, refused
+    def refusal(*arguments):
+        refused = subprocess.run([experiment, *arguments], check=False,
+                                 capture_output=True, text=True)
+        assert refused.returncode == 2 and refused.stdout == "", refused
+        return refused.stderr.removeprefix("cooling-experiment: ")
+
+    assert "--experiments" in refusal(*command[1:-4], "--experiments", "0")
+    program = ["--coolspan", coolspan]
+    assert refusal("dynamic", *program, "--heat", "none.txt") == (
+        "--heat: none.txt: No such file or directory; the room's D is wanted\n")
+    assert refusal("dynamic", *program, "--heat", experiment) == (
+        f"--heat: {experiment}: no square matrix; the room's D as dense text is wanted\n")
+    assert refusal("dynamic", "--coolspan", "/none", "--heat", heat) == (
+        "--coolspan: /none: No such file or directory; "
+        "the program coolspan is wanted\n")
+    # What coolspan says, and no more.
+    assert refusal("trace", *program, "--heat", heat, "--trace", "none.swf") == (
+        "none.swf: cannot be opened: No such file or directory\n")
+
+    # Any path is quoted in the machine files.
+    with tempfile.TemporaryDirectory(prefix="D: a \"b\" #c\\") as folder:
+        copy = pathlib.Path(folder) / "D: ä.txt"
+        copy.write_text(heat.read_text())
+        elsewhere = subprocess.run(
+            [experiment, "dynamic", *program, "--heat", copy, "--experiments", "1",
+             "--policies", "mc1x1", "--json"],
+            check=True, stdout=subprocess.PIPE, text=True)
+        assert json.loads(elsewhere.stdout)["experiments"] == 1
 
 
 if __name__ == "__main__":
