@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <iterator>
 
-#include "core/nearest_name.h"
+#include "replay/find_entry.h"
 #include "replay/workload_models/workload_model.h"
 
 namespace coolspan {
@@ -28,16 +28,7 @@ std::span<const WorkloadModelEntry> WorkloadModelTable() {
 
 absl::StatusOr<const WorkloadModelEntry*> FindWorkloadModel(
     std::string_view name) {
-  std::vector<std::string_view> known;
-  for (const WorkloadModelEntry& entry : kWorkloadModels) {
-    if (entry.name == name) return &entry;
-    known.push_back(entry.name);
-  }
-  const std::string_view nearest = NearestName(name, known);
-  return absl::InvalidArgumentError(fmt::format(
-      "--model: there is no '{}'; {}", name,
-      nearest.empty() ? fmt::format("known: {}", fmt::join(known, ", "))
-                      : fmt::format("did you mean '{}'?", nearest)));
+  return FindEntry(WorkloadModelTable(), "--model", name);
 }
 
 double DrawUnit(std::mt19937_64& random) {
