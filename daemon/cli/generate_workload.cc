@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <random>
 #include <string_view>
 #include <vector>
 
@@ -25,6 +24,22 @@ absl::Status CheckCount(std::string_view option, std::uint32_t count,
                   count == 0 ? "none" : fmt::to_string(count), most));
 }
 
+// One line, written as the jobs are made up.
+void WriteJson(const JobSource& next, const WorkloadModelFlags& flags,
+               std::uint64_t seed, std::ostream& out) {
+  const Json head = {
+      {"model", flags.model}, {"nodes", flags.nodes}, {"seed", seed}};
+  const std::string open = head.dump();
+  out << std::string_view(open).substr(0, open.size() - 1) << ",\"jobs\":[";
+  for (std::uint32_t i = 0; i < flags.jobs && out; ++i) {
+    const GeneratedJob job = next();
+    const Json entry = {
+        {"submit_s", job.submit_s}, {"run_s", job.run_s}, {"nodes", job.nodes}};
+    out << (i == 0 ? "" : ",") << entry.dump();
+  }
+  out << "]}\n";
+}
+
 }  // namespace
 
 void AddWorkloadModelFlags(CLI::App& app, WorkloadModelFlags& flags) {
@@ -32,12 +47,15 @@ void AddWorkloadModelFlags(CLI::App& app, WorkloadModelFlags& flags) {
   for (const WorkloadModelEntry& entry : WorkloadModelTable()) {
     models.push_back(fmt::format("{}: {}", entry.name, entry.help));
   }
-  app.add_option("--model", flags.model,
-                 fmt::format("print a log of made-up jobs; {}",
-                             fmt::join(models, "; ")))
-      ->type_name("NAME");
-  app.add_option("--jobs", flags.jobs, "--model: jobs of the log");
-  app.add_option("--nodes", flags.nodes, "--model: nodes of the machine");
+  CLI::Option* const model =
+      app.add_option("--model", flags.model,
+                     fmt::format("print a log of made-up jobs; {}",
+                                 fmt::join(models, "; ")))
+          ->type_name("NAME");
+  app.add_option("--jobs", flags.jobs, "--model: jobs of the log")
+      ->needs(model);
+  app.add_option("--nodes", flags.nodes, "--model: nodes of the machine")
+      ->needs(model);
 }
 
 absl::StatusOr<Exit> GenerateWorkload(const WorkloadModelFlags& flags,
@@ -51,27 +69,16 @@ absl::StatusOr<Exit> GenerateWorkload(const WorkloadModelFlags& flags,
         CheckCount("--nodes", flags.nodes, kMostNodes)}) {
     if (!checked.ok()) return checked;
   }
-  std::mt19937_64 random(seed);
-  const std::vector<GeneratedJob> jobs =
-      (*model)->make(flags.jobs, flags.nodes, random);
-  if (!console.json) {
-    WriteSwf(jobs, flags.nodes,
-             fmt::format("made up by coolspan generate --model {} --jobs {} "
-                         "--nodes {} --seed {}",
-                         flags.model, flags.jobs, flags.nodes, seed),
-             console.out);
+  const JobSource next = (*model)->make(flags.nodes, seed);
+  if (console.json) {
+    WriteJson(next, flags, seed, console.out);
     return Exit::kSuccess;
   }
-  Json json = {{"model", flags.model},
-               {"nodes", flags.nodes},
-               {"seed", seed},
-               {"jobs", Json::array()}};
-  for (const GeneratedJob& job : jobs) {
-    json["jobs"].push_back({{"submit_s", job.submit_s},
-                            {"run_s", job.run_s},
-                            {"nodes", job.nodes}});
-  }
-  PrintJsonLine(json, console.out);
+  WriteSwf(next, flags.jobs, flags.nodes,
+           fmt::format("made up by coolspan generate --model {} --jobs {} "
+                       "--nodes {} --seed {}",
+                       flags.model, flags.jobs, flags.nodes, seed),
+           console.out);
   return Exit::kSuccess;
 }
 

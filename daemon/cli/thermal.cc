@@ -110,6 +110,13 @@ void PrintJson(const Machine& machine, const Steady& steady,
   json["peak_inlet_c"] = JsonNumber(cooling.peak_inlet_c);
   json["peak_node"] = PeakNode(machine, cooling);
   json["peak_zone"] = cooling.peak_zone;
+  json["zone_nodes"] = Json::array();
+  for (ZoneId zone = 0; zone < machine.room()->zone_count(); ++zone) {
+    Json& names = json["zone_nodes"].emplace_back(Json::array());
+    for (const NodeId node : machine.room()->NodesOf(zone)) {
+      names.push_back(machine.NodeName(node));
+    }
+  }
   json["inlet_c"] = Json::array();
   for (const double inlet_c : steady.inlet_c) {
     json["inlet_c"].push_back(JsonNumber(inlet_c));

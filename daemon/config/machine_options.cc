@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "config/machine_options.h"
 
+#include "config/power_file.h"
 #include "config/topology_kinds.h"
 
 namespace coolspan {
@@ -174,7 +175,8 @@ const Option<M> kTable[] = {
       .type = kNumber,
       .description = "Watts of an idle node.",
       .presence = Presence::kRequired,
-      .min = 0},
+      .min = 0,
+      .max = kMostNodeWatts},
      [](M& m, const Reading& r) {
        m.node_types.back().idle_w = r.As<double>();
      }},
@@ -182,7 +184,8 @@ const Option<M> kTable[] = {
       .type = kNumber,
       .description = "Watts of a node that computes.",
       .presence = Presence::kRequired,
-      .min = 0},
+      .min = 0,
+      .max = kMostNodeWatts},
      [](M& m, const Reading& r) {
        m.node_types.back().compute_w = r.As<double>();
      }},
@@ -190,7 +193,8 @@ const Option<M> kTable[] = {
       .type = kNumber,
       .description = "Watts of a node that communicates.",
       .presence = Presence::kRequired,
-      .min = 0},
+      .min = 0,
+      .max = kMostNodeWatts},
      [](M& m, const Reading& r) {
        m.node_types.back().communicate_w = r.As<double>();
      }},

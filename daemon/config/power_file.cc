@@ -16,8 +16,6 @@ namespace {
 
 using Powers = std::vector<std::optional<double>>;
 
-constexpr double kMostWatts = 1e9;
-
 std::string_view Trimmed(std::string_view text) {
   constexpr std::string_view kBlanks = " \t\r\v\f\"";
   const std::size_t first = text.find_first_not_of(kBlanks);
@@ -72,10 +70,10 @@ absl::Status Reader::AddLine(bool may_be_heading) {
     return lines_.Error(name, nodes.ok() ? "a node is wanted before the comma"
                                          : MessageOf(nodes.status()));
   }
-  if (!power.has_value() || !(*power >= 0 && *power <= kMostWatts)) {
+  if (!power.has_value() || !(*power >= 0 && *power <= kMostNodeWatts)) {
     return lines_.Error(
         watts, fmt::format("{} is no power; watts from 0 to {:g} are wanted",
-                           Quoted(watts), kMostWatts));
+                           Quoted(watts), kMostNodeWatts));
   }
   for (const NodeId node : nodes->Members()) {
     if (powers_[node].has_value()) {

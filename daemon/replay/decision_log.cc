@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cerrno>
+#include <cmath>
 #include <cstdlib>
 #include <iterator>
 #include <system_error>
@@ -25,6 +26,14 @@ void AppendSeconds(TimeMs time_ms, std::string& line) {
     fmt::format_to(std::back_inserter(line), "{}{}.{:03},",
                    time_ms < 0 ? "-" : "", std::abs(time_ms / kMsPerSecond),
                    std::abs(time_ms % kMsPerSecond));
+  }
+}
+
+// A column after the first; empty where JSON has null.
+void AppendFigure(double figure, std::string& line) {
+  line += ',';
+  if (std::isfinite(figure)) {
+    fmt::format_to(std::back_inserter(line), "{}", figure);
   }
 }
 
@@ -70,8 +79,9 @@ absl::Status DecisionLog::Add(std::size_t run, const std::string& policy,
   const char* quote = hostlist.find(',') == std::string::npos ? "" : "\"";
   fmt::format_to(end, "{0}{1}{0}", quote, hostlist);
   if (start.cooling.has_value()) {
-    fmt::format_to(end, ",{},{},{}", start.cooling->peak_inlet_c,
-                   start.cooling->it_w, start.cooling->cooling_w);
+    AppendFigure(start.cooling->peak_inlet_c, line);
+    AppendFigure(start.cooling->it_w, line);
+    AppendFigure(start.cooling->cooling_w, line);
   }
   line += '\n';
   if (std::fwrite(line.data(), 1, line.size(), parts_[run].get()) <

@@ -57,9 +57,11 @@ absl::Status CheckPlan(const RoomPlan& plan) {
         "full use; each above the one before is wanted",
         plan.supply_c, plan.idle_peak_c, plan.full_peak_c));
   }
-  if (!(plan.busy_w > 0) || !std::isfinite(plan.busy_w)) {
-    return absl::InvalidArgumentError(fmt::format(
-        "a busy node draws {} W; more than 0 is wanted", plan.busy_w));
+  constexpr double kMostBusyW = 1e9;  // as machine files have it
+  if (!(plan.busy_w > 0 && plan.busy_w <= kMostBusyW)) {
+    return absl::InvalidArgumentError(
+        fmt::format("a busy node draws {} W; more than 0, at most {} is wanted",
+                    plan.busy_w, kMostBusyW));
   }
   if (!(plan.recirculation > 0 && plan.recirculation < 0.95)) {
     return absl::InvalidArgumentError(

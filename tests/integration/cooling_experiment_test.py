@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """deploy/cooling-experiment dynamic, two experiments: what the joint policies
-save must be there in both numberings, and both outputs must say the same.
+save must be there in both numberings, and both outputs must say the same; what
+trace prints must stand in docs/cooling-reproduction.md. Wrong calls are refused in
+a line.
 
     cooling_experiment_test.py COOLSPAN COOLING_EXPERIMENT DATA_FOLDER
 """
@@ -10,6 +12,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import tempfile
 
 SKIPPED = 77
 BASE = "bqp:alpha=1:beta=0"
@@ -18,8 +21,9 @@ BASE = "bqp:alpha=1:beta=0"
 def main():
     coolspan, experiment, data = sys.argv[1:]
     heat = pathlib.Path(os.environ.get("COOLSPAN_DATA_DIR", data)) / "heat/boston40-D.txt"
-    if not heat.exists():
-        print(f"needs {heat}, which is not on this host")
+    log = heat.parents[1] / "swf/NASA-iPSC-1993-3.1-cln.swf.gz"
+    if not (heat.exists() and log.exists()):
+        print(f"needs {heat} and {log}, which are not on this host")
         sys.exit(1 if os.environ.get("COOLSPAN_REQUIRE_DATA") == "1" else SKIPPED)
     command = [experiment, "dynamic", "--coolspan", coolspan, "--heat", heat,
                "--experiments", "2", "--policies", f"{BASE},mc1x1,bqp,hybrid"]
@@ -33,18 +37,57 @@ def main():
     assert set(result["numberings"]) == {"as D", "reversed"}
     table = run()
     for name, figures in result["numberings"].items():
-        assert f"Nodes numbered {name}:" in table
         for policy in ("bqp", "hybrid"):
             against = figures[policy]["against"]
             assert against[BASE]["cooling_energy_j"]["mean"] < -5, (name, policy, against)
             assert against[BASE]["mean_runtime_s"]["mean"] > 0, (name, policy, against)
             kwh = figures[policy]["cooling_energy_j"]["mean"] / 3.6e6
-            assert f"| {policy} | {kwh:.1f} ±" in table, (policy, kwh)
+            assert f"| `{policy}` | {kwh:.1f} ±" in table, (policy, kwh)
         assert figures[BASE]["against"][BASE]["cooling_energy_j"]["mean"] == 0
 
-    refused = subprocess.run([*command[:-4], "--experiments", "0"], check=False,
-                             stderr=subprocess.PIPE, text=True)
-    assert refused.returncode == 2 and "--experiments" in refused.stderr, refused
+    # The tables are those of the guide: its heads, and of the log its rows.
+    guide = (pathlib.Path(experiment).resolve().parents[1]
+             / "docs/cooling-reproduction.md").read_text().splitlines()
+    said = [line for line in table.splitlines()
+            if line.startswith(("| policy", "|---", "Nodes"))]
+    assert len(said) == 6 and set(said) <= set(guide), said
+    for line in table.splitlines():
+        if line.startswith(f"| `{BASE}`"):
+            assert line.count("|  |  |  |") == 1, line
+    rows = subprocess.run(
+        [experiment, "trace", *command[2:6], "--trace", log, "--policies",
+         "mc1x1,hybrid"], check=True, stdout=subprocess.PIPE, text=True)
+    rows = rows.stdout.splitlines()
+    assert len(rows) == 2 + 2 * 3 * 2 and set(rows) <= set(guide), rows
+
+    def refusal(*arguments):
+        refused = subprocess.run([experiment, *arguments], check=False,
+                                 capture_output=True, text=True)
+        assert refused.returncode == 2 and refused.stdout == "", refused
+        return refused.stderr.removeprefix("cooling-experiment: ")
+
+    assert "--experiments" in refusal(*command[1:-4], "--experiments", "0")
+    program = ["--coolspan", coolspan]
+    assert refusal("dynamic", *program, "--heat", "none.txt") == (
+        "--heat: none.txt: No such file or directory; the room's D is wanted\n")
+    assert refusal("dynamic", *program, "--heat", experiment) == (
+        f"--heat: {experiment}: no square matrix; the room's D as dense text is wanted\n")
+    assert refusal("dynamic", "--coolspan", "/none", "--heat", heat) == (
+        "--coolspan: /none: No such file or directory; "
+        "the program coolspan is wanted\n")
+    # What coolspan says, and no more.
+    assert refusal("trace", *program, "--heat", heat, "--trace", "none.swf") == (
+        "none.swf: cannot be opened: No such file or directory\n")
+
+    # Any path is quoted in the machine files.
+    with tempfile.TemporaryDirectory(prefix="D: a \"b\" #c\\") as folder:
+        copy = pathlib.Path(folder) / "D: ä.txt"
+        copy.write_text(heat.read_text())
+        elsewhere = subprocess.run(
+            [experiment, "dynamic", *program, "--heat", copy, "--experiments", "1",
+             "--policies", "mc1x1", "--json"],
+            check=True, stdout=subprocess.PIPE, text=True)
+        assert json.loads(elsewhere.stdout)["experiments"] == 1
 
 
 if __name__ == "__main__":

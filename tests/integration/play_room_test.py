@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """deploy/play-room shows a room as coolspan thermal computes it, with a sensor
-that lies, one that dies, and a hot spot: play_room_test.py COOLSPAN PLAY_ROOM"""
+that lies, one that dies, and a hot spot, and one whose last zone has fewer nodes
+than the others: play_room_test.py COOLSPAN PLAY_ROOM"""
 import json
 import pathlib
 import re
@@ -12,18 +13,20 @@ import time
 import urllib.error
 import urllib.request
 
-MACHINE = """name: four
-topology: {kind: mesh, dims: [4]}
-nodes: "n[1-4]"
+MACHINE = """name: small
+topology: {{kind: mesh, dims: [{nodes}]}}
+nodes: "n[1-{nodes}]"
 node_types:
-  - {name: std, nodes: "n[1-4]", idle_w: 100, compute_w: 300, communicate_w: 300}
+  - {{name: std, nodes: "n[1-{nodes}]", idle_w: 100, compute_w: 300, communicate_w: 300}}
 thermal:
   heat_distribution: D.txt
   airflow_w_per_k: 50
   supply_c: 15
   redline_c: 30
+  zones: {{size: {zone}}}
 """
 HEAT = "0.01 0 0 0\n0 0.01 0 0\n0 0 0.01 0\n0 0 0.002 0.01\n"
+ZONES_HEAT = "0.01 0 0\n0 0.005 0\n0 0 0.01\n"
 
 
 def page(url):
@@ -81,36 +84,82 @@ def check(url, running, faults, said, thermal):
     expect("silence of n3", set(inlets(url)) == {"n1", "n2"})
 
 
+class Player:
+    """A room that is played, and what coolspan says of its machine."""
+
+    def __init__(self, programs, folder, machine, heat, *options):
+        self.coolspan, self.play_room = programs
+        self.machine = folder / "machine.yaml"
+        self.machine.write_text(machine)
+        (folder / "D.txt").write_text(heat)
+        self.running = folder / "running"
+        self.running.write_text("\n")
+        self.said = folder / "said"
+        self.process = subprocess.Popen(
+            self.command(*options), stdout=subprocess.PIPE,
+            stderr=self.said.open("w"), text=True)
+
+    def command(self, *options):
+        return [sys.executable, self.play_room, "--coolspan", self.coolspan,
+                "--machine", self.machine, "--running", f"cat {self.running}",
+                "--time-constant", "0.3", "--every", "0.2", *options]
+
+    def thermal(self, *busy):
+        options = ["--busy", *busy] if busy else []
+        return json.loads(subprocess.run(
+            [self.coolspan, "thermal", "--machine", self.machine, *options,
+             "--json"], capture_output=True, check=True).stdout)["inlet_c"]
+
+    def __enter__(self):
+        self.url = self.process.stdout.readline().strip()
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        expect("a clean end", self.process.wait(timeout=20) == 0)
+
+
+def check_zones(player):
+    """Nine nodes in zones of four: the last has one, hot by itself."""
+    idle = player.thermal()
+    wait_for("a hot spot", lambda: abs(inlets(player.url)["n9"] - idle[2] - 5) < 0.01)
+    seen = page(player.url)
+    for number in range(1, 9):
+        expect("inlets of whole zones", abs(
+            seen["ipmi_temperature_celsius", f"n{number}"]
+            - idle[(number - 1) // 4]) < 0.01)
+    player.running.write_text("n9\n")
+    wait_for("power", lambda: page(player.url)[
+        "ipmi_dcmi_power_consumption_watts", "n9"] == 300)
+    expect("power of idle nodes",
+           page(player.url)["ipmi_dcmi_power_consumption_watts", "n1"] == 100)
+
+
+def check_refusals(player):
+    for option in ("--time-constant", "--every"):
+        for value in ("0", "-1", "nan", "x"):
+            refused = subprocess.run(
+                player.command(f"{option}={value}"), capture_output=True,
+                text=True, check=False, timeout=20)
+            expect(f"{option} {value} is refused", refused.returncode == 2
+                   and f"argument {option}: '{value}'" in refused.stderr
+                   and "Traceback" not in refused.stderr)
+
+
 def main():
-    coolspan, play_room = sys.argv[1:]
+    programs = sys.argv[1:]
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        machine = folder / "four.yaml"
-        machine.write_text(MACHINE)
-        (folder / "D.txt").write_text(HEAT)
-        running = folder / "running"
-        running.write_text("\n")
         faults = folder / "faults"
         faults.write_text("")
-        said = folder / "said"
-
-        def thermal(*busy):
-            options = ["--busy", *busy] if busy else []
-            return json.loads(subprocess.run(
-                [coolspan, "thermal", "--machine", machine, *options, "--json"],
-                capture_output=True, check=True).stdout)["inlet_c"]
-
-        player = subprocess.Popen(
-            [sys.executable, play_room, "--coolspan", coolspan, "--machine",
-             machine, "--running", f"cat {running}", "--time-constant", "0.3",
-             "--every", "0.2", "--faults", faults,
-             "--lie", "n2=+15", "--die", "n4@3"],
-            stdout=subprocess.PIPE, stderr=said.open("w"), text=True)
-        try:
-            check(player.stdout.readline().strip(), running, faults, said, thermal)
-        finally:
-            player.terminate()
-        expect("a clean end", player.wait(timeout=20) == 0)
+        with Player(programs, folder, MACHINE.format(nodes=4, zone=1), HEAT,
+                    "--faults", faults, "--lie", "n2=+15", "--die",
+                    "n4@3") as player:
+            check(player.url, player.running, faults, player.said, player.thermal)
+        with Player(programs, folder, MACHINE.format(nodes=9, zone=4), ZONES_HEAT,
+                    "--hot", "n9=+5") as player:
+            check_zones(player)
+            check_refusals(player)
 
 
 if __name__ == "__main__":

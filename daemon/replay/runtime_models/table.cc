@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <fmt/format.h>
-
 #include <cmath>
 #include <limits>
 #include <utility>
-#include <vector>
 
-#include "core/nearest_name.h"
+#include "replay/find_entry.h"
 #include "replay/runtime_models/runtime_model.h"
 
 namespace coolspan {
@@ -22,19 +19,6 @@ constexpr RuntimeModelEntry kTable[] = {
      true, MakeBqpRuntimeModel},
 };
 
-absl::StatusOr<const RuntimeModelEntry*> FindModel(std::string_view name) {
-  std::vector<std::string_view> known;
-  for (const RuntimeModelEntry& entry : kTable) {
-    if (entry.name == name) return &entry;
-    known.push_back(entry.name);
-  }
-  const std::string_view nearest = NearestName(name, known);
-  return absl::InvalidArgumentError(fmt::format(
-      "--runtime-model: there is no '{}'; {}", name,
-      nearest.empty() ? fmt::format("known: {}", fmt::join(known, ", "))
-                      : fmt::format("did you mean '{}'?", nearest)));
-}
-
 }  // namespace
 
 std::span<const RuntimeModelEntry> RuntimeModelTable() { return kTable; }
@@ -47,7 +31,7 @@ absl::StatusOr<std::unique_ptr<const RuntimeModel>> MakeNoRuntimeModel(
 absl::StatusOr<RunTimes> RunTimes::Create(const RuntimeOptions& options,
                                           const Topology& topology) {
   const absl::StatusOr<const RuntimeModelEntry*> entry =
-      FindModel(options.model);
+      FindEntry(RuntimeModelTable(), "--runtime-model", options.model);
   if (!entry.ok()) return entry.status();
   absl::StatusOr<std::unique_ptr<const RuntimeModel>> model =
       (*entry)->make(options, topology);

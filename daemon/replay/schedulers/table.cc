@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <fmt/format.h>
-
-#include <string>
-#include <vector>
-
-#include "core/nearest_name.h"
+#include "replay/find_entry.h"
 #include "replay/schedulers/scheduler.h"
 
 namespace coolspan {
@@ -22,16 +17,7 @@ constexpr SchedulerEntry kTable[] = {
 std::span<const SchedulerEntry> SchedulerTable() { return kTable; }
 
 absl::StatusOr<const SchedulerEntry*> FindScheduler(std::string_view name) {
-  std::vector<std::string_view> known;
-  for (const SchedulerEntry& entry : kTable) {
-    if (entry.name == name) return &entry;
-    known.push_back(entry.name);
-  }
-  const std::string_view nearest = NearestName(name, known);
-  return absl::InvalidArgumentError(fmt::format(
-      "unknown scheduler '{}'; {}", name,
-      nearest.empty() ? fmt::format("known: {}", fmt::join(known, ", "))
-                      : fmt::format("did you mean '{}'?", nearest)));
+  return FindEntry(SchedulerTable(), "--scheduler", name);
 }
 
 }  // namespace coolspan

@@ -8,22 +8,20 @@ namespace coolspan {
 
 // joint-bqp-task-mapping, section 5.3: exponential gaps between arrivals, 20
 // jobs an hour, sizes and run times uniform.
-std::vector<GeneratedJob> MakeBqpJobs(std::uint32_t jobs, NodeCount nodes,
-                                      std::mt19937_64& random) {
-  constexpr double kMeanGapS = 180;
-  constexpr double kShortestS = 60;
-  constexpr double kLongestS = 1200;
+JobSource MakeBqpJobs(NodeCount nodes, std::uint64_t seed) {
   constexpr NodeCount kMostNodes = 16;
-  const NodeCount most = std::min(kMostNodes, nodes);
-  std::vector<GeneratedJob> made(jobs);
-  double now_s = 0;
-  for (GeneratedJob& job : made) {
+  return [most = std::min(kMostNodes, nodes), random = std::mt19937_64(seed),
+          now_s = 0.0]() mutable {
+    constexpr double kMeanGapS = 180;
+    constexpr double kShortestS = 60;
+    constexpr double kLongestS = 1200;
+    GeneratedJob job;
     now_s -= kMeanGapS * std::log(1 - DrawUnit(random));
     job.submit_s = now_s;
     job.nodes = 1 + static_cast<NodeCount>(DrawUnit(random) * most);
     job.run_s = kShortestS + (kLongestS - kShortestS) * DrawUnit(random);
-  }
-  return made;
+    return job;
+  };
 }
 
 }  // namespace coolspan

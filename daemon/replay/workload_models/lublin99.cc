@@ -27,14 +27,16 @@ double DrawGamma(double shape, double scale, std::mt19937_64& random) {
 }
 
 // Two-stage uniform in the logarithm of the size, to the base of two; many are
-// powers of two, and many are serial.
+// powers of two, and many are serial. Both are shares of all jobs: one draw
+// decides them, as in the authors' program.
 NodeCount DrawSize(NodeCount nodes, std::mt19937_64& random) {
   constexpr double kSerial = 0.244;
   constexpr double kPowerOfTwo = 0.576;
   constexpr double kLow = 0.8;
   constexpr double kMiddleBelowHigh = 2.5;
   constexpr double kLowStage = 0.86;
-  if (DrawUnit(random) <= kSerial || nodes < 2) return 1;
+  const double kind = DrawUnit(random);
+  if (kind <= kSerial || nodes < 2) return 1;
   const double high = std::log2(nodes);
   const double low = std::min(kLow, high);
   const double middle = std::max(low, high - kMiddleBelowHigh);
@@ -42,7 +44,7 @@ NodeCount DrawSize(NodeCount nodes, std::mt19937_64& random) {
   const double from = low_stage ? low : middle;
   const double to = low_stage ? middle : high;
   double log_size = from + (to - from) * DrawUnit(random);
-  if (DrawUnit(random) <= kPowerOfTwo) log_size = std::round(log_size);
+  if (kind <= kSerial + kPowerOfTwo) log_size = std::round(log_size);
   return std::clamp(static_cast<NodeCount>(std::lround(std::exp2(log_size))),
                     NodeCount{1}, nodes);
 }
@@ -115,16 +117,15 @@ class Arrivals {
 
 }  // namespace
 
-std::vector<GeneratedJob> MakeLublin99Jobs(std::uint32_t jobs, NodeCount nodes,
-                                           std::mt19937_64& random) {
-  Arrivals arrivals;
-  std::vector<GeneratedJob> made(jobs);
-  for (GeneratedJob& job : made) {
-    job.submit_s = arrivals.NextS(random);
-    job.nodes = DrawSize(nodes, random);
-    job.run_s = DrawRunS(job.nodes, random);
-  }
-  return made;
+JobSource MakeLublin99Jobs(NodeCount nodes, std::uint64_t seed) {
+  return
+      [nodes, random = std::mt19937_64(seed), arrivals = Arrivals()]() mutable {
+        GeneratedJob job;
+        job.submit_s = arrivals.NextS(random);
+        job.nodes = DrawSize(nodes, random);
+        job.run_s = DrawRunS(job.nodes, random);
+        return job;
+      };
 }
 
 }  // namespace coolspan

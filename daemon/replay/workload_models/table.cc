@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <iterator>
 
-#include "core/nearest_name.h"
+#include "replay/find_entry.h"
 #include "replay/workload_models/workload_model.h"
 
 namespace coolspan {
@@ -28,16 +28,7 @@ std::span<const WorkloadModelEntry> WorkloadModelTable() {
 
 absl::StatusOr<const WorkloadModelEntry*> FindWorkloadModel(
     std::string_view name) {
-  std::vector<std::string_view> known;
-  for (const WorkloadModelEntry& entry : kWorkloadModels) {
-    if (entry.name == name) return &entry;
-    known.push_back(entry.name);
-  }
-  const std::string_view nearest = NearestName(name, known);
-  return absl::InvalidArgumentError(fmt::format(
-      "--model: there is no '{}'; {}", name,
-      nearest.empty() ? fmt::format("known: {}", fmt::join(known, ", "))
-                      : fmt::format("did you mean '{}'?", nearest)));
+  return FindEntry(WorkloadModelTable(), "--model", name);
 }
 
 double DrawUnit(std::mt19937_64& random) {
@@ -45,24 +36,30 @@ double DrawUnit(std::mt19937_64& random) {
   return std::ldexp(static_cast<double>(random() >> (64 - kBits)), -kBits);
 }
 
-void WriteSwf(std::span<const GeneratedJob> jobs, NodeCount nodes,
+void WriteSwf(const JobSource& next, std::uint32_t jobs, NodeCount nodes,
               std::string_view note, std::ostream& out) {
+  constexpr std::size_t kPortionBytes = 1U << 16U;
   fmt::memory_buffer text;
   const auto end = std::back_inserter(text);
+  const auto write = [&text, &out] {
+    out.write(text.data(), static_cast<std::streamsize>(text.size()));
+    text.clear();
+  };
   fmt::format_to(end,
                  "; Version: 2.2\n; MaxJobs: {}\n; MaxRecords: {}\n"
                  "; MaxNodes: {}\n; MaxProcs: {}\n; Note: {}\n",
-                 jobs.size(), jobs.size(), nodes, nodes, note);
-  for (std::size_t i = 0; i < jobs.size(); ++i) {
-    const GeneratedJob& job = jobs[i];
+                 jobs, jobs, nodes, nodes, note);
+  for (std::uint32_t number = 1; number <= jobs && out; ++number) {
+    const GeneratedJob job = next();
     // Number, submit, wait, run, processors, CPU time, memory, processors asked
     // for, estimate, memory asked for, status, and who it was.
     fmt::format_to(
-        end, "{} {} -1 {} {} -1 -1 {} -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n", i + 1,
+        end, "{} {} -1 {} {} -1 -1 {} -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n", number,
         std::llround(job.submit_s), std::max(1LL, std::llround(job.run_s)),
         job.nodes, job.nodes);
+    if (text.size() >= kPortionBytes) write();
   }
-  out.write(text.data(), static_cast<std::streamsize>(text.size()));
+  write();
 }
 
 }  // namespace coolspan

@@ -3,12 +3,11 @@
 #define COOLSPAN_REPLAY_WORKLOAD_MODELS_WORKLOAD_MODEL_H_
 
 #include <cstdint>
+#include <functional>
 #include <ostream>
 #include <random>
 #include <span>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "absl/status/statusor.h"
 #include "core/types.h"
@@ -22,12 +21,15 @@ struct GeneratedJob {
   NodeCount nodes = 1;
 };
 
+// Makes up the next job, submitted no earlier than the one before. No log is
+// kept: one may be longer than memory.
+using JobSource = std::function<GeneratedJob()>;
+
 struct WorkloadModelEntry {
   std::string_view name;
   std::string_view help;
-  // jobs of them, by submit time, for a machine of that many nodes.
-  std::vector<GeneratedJob> (*make)(std::uint32_t jobs, NodeCount nodes,
-                                    std::mt19937_64& random);
+  // For a machine of that many nodes.
+  JobSource (*make)(NodeCount nodes, std::uint64_t seed);
 };
 // All models; a new one is one file and one line in table.cc.
 std::span<const WorkloadModelEntry> WorkloadModelTable();
@@ -36,19 +38,17 @@ std::span<const WorkloadModelEntry> WorkloadModelTable();
 absl::StatusOr<const WorkloadModelEntry*> FindWorkloadModel(
     std::string_view name);
 
-// In the Standard Workload Format, with a note in its header; times in whole
-// seconds, run times of at least one. A job asks for as many processors as it
-// has nodes.
-void WriteSwf(std::span<const GeneratedJob> jobs, NodeCount nodes,
+// So many jobs of the source in the Standard Workload Format, with a note in
+// its header; times in whole seconds, run times of at least one. A job asks for
+// as many processors as it has nodes. Ends early where out fails.
+void WriteSwf(const JobSource& next, std::uint32_t jobs, NodeCount nodes,
               std::string_view note, std::ostream& out);
 
 // From 0 to below 1.
 double DrawUnit(std::mt19937_64& random);
 
-std::vector<GeneratedJob> MakeBqpJobs(std::uint32_t jobs, NodeCount nodes,
-                                      std::mt19937_64& random);
-std::vector<GeneratedJob> MakeLublin99Jobs(std::uint32_t jobs, NodeCount nodes,
-                                           std::mt19937_64& random);
+JobSource MakeBqpJobs(NodeCount nodes, std::uint64_t seed);
+JobSource MakeLublin99Jobs(NodeCount nodes, std::uint64_t seed);
 
 }  // namespace coolspan
 

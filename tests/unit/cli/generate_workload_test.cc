@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <ostream>
+#include <streambuf>
 #include <string>
 #include <vector>
 
@@ -35,6 +37,35 @@ TEST(GenerateWorkloadTest, JsonHasTheJobs) {
   EXPECT_GT(json.at("jobs")[0].at("run_s"), 0);
 }
 
+// Keeps nothing but how long the longest piece was that it got.
+class Pieces : public std::streambuf {
+ public:
+  std::streamsize longest() const { return longest_; }
+
+ private:
+  std::streamsize xsputn(const char*, std::streamsize size) override {
+    longest_ = std::max(longest_, size);
+    return size;
+  }
+  int_type overflow(int_type c) override { return c; }
+
+  std::streamsize longest_ = 0;
+};
+
+// A log is longer than any piece of it that is in memory.
+TEST(GenerateWorkloadTest, LogsAreWrittenInPieces) {
+  for (const bool json : {false, true}) {
+    Pieces pieces;
+    std::ostream out(&pieces);
+    const auto exit =
+        GenerateWorkload({.model = "bqp", .jobs = 20'000, .nodes = 8}, 1,
+                         {.out = out, .err = out, .json = json});
+    ASSERT_TRUE(exit.ok()) << exit.status();
+    EXPECT_GT(pieces.longest(), 0);
+    EXPECT_LT(pieces.longest(), 100'000);
+  }
+}
+
 TEST(GenerateWorkloadTest, BadRequestsAreRefusedInWords) {
   const auto refusal = [](std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "generate");
@@ -55,6 +86,10 @@ TEST(GenerateWorkloadTest, BadRequestsAreRefusedInWords) {
   EXPECT_THAT(refusal({}), HasSubstr("want one of --model and --room"));
   EXPECT_THAT(refusal({"--model", "bqp", "--room"}),
               HasSubstr("want one of --model and --room"));
+  for (const std::string option : {"--jobs", "--nodes"}) {
+    EXPECT_THAT(refusal({"--room", "--out", "unused", option, "5"}),
+                HasSubstr(option + " requires --model"));
+  }
 }
 
 }  // namespace

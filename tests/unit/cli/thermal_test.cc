@@ -51,6 +51,8 @@ TEST_F(ThermalTest, AnIdleRoom) {
   EXPECT_EQ(result.err, "");
   const nlohmann::json json = result.Json();
   EXPECT_EQ(json["supply_c"], 15);
+  EXPECT_EQ(json["zone_nodes"],
+            nlohmann::json::parse(R"([["n1","n2"],["n3","n4"]])"));
   EXPECT_EQ(json["inlet_c"], nlohmann::json({15, 18.125}));
   EXPECT_EQ(json["peak_inlet_c"], 18.125);
   EXPECT_EQ(json["peak_node"], "n3");

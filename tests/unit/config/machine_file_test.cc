@@ -190,7 +190,26 @@ INSTANTIATE_TEST_SUITE_P(
                 "  - {name: s, nodes: n1, idle_w: -5, compute_w: 1, "
                 "communicate_w: 1}\n",
                 "m.yaml:5:34",
-                "idle_w is \"-5\"; a number, at least 0 is wanted"},
+                "idle_w is \"-5\"; a number from 0 to 1000000000 is wanted"},
+        BadFile{"more idle watts than a node can draw",
+                "name: x\ntopology: {kind: mesh, dims: [2]}\nnodes: "
+                "n[1-2]\nnode_types:\n"
+                "  - {name: s, nodes: n1, idle_w: 1.7e308, compute_w: 1, "
+                "communicate_w: 1}\n",
+                "m.yaml:5:34", "idle_w is \"1.7e308\"; a number from 0 to"},
+        BadFile{"more computing watts than a node can draw",
+                "name: x\ntopology: {kind: mesh, dims: [2]}\nnodes: "
+                "n[1-2]\nnode_types:\n"
+                "  - {name: s, nodes: n1, idle_w: 5, compute_w: 1.1e9, "
+                "communicate_w: 1}\n",
+                "m.yaml:5:48", "compute_w is \"1.1e9\"; a number from 0 to"},
+        BadFile{"more communicating watts than a node can draw",
+                "name: x\ntopology: {kind: mesh, dims: [2]}\nnodes: "
+                "n[1-2]\nnode_types:\n"
+                "  - {name: s, nodes: n1, idle_w: 5, compute_w: 1, "
+                "communicate_w: 3e300}\n",
+                "m.yaml:5:66",
+                "communicate_w is \"3e300\"; a number from 0 to"},
         BadFile{"type of an unknown node",
                 "name: x\ntopology: {kind: mesh, dims: [2]}\nnodes: "
                 "n[1-2]\nnode_types:\n"

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -77,6 +78,20 @@ TEST_F(DecisionLogTest, RoomsHaveColumnsOfTheirOwn) {
   ASSERT_TRUE((*log)->Finish().ok());
   EXPECT_THAT(file.Read(), HasSubstr("hostlist,peak_inlet_c,it_w,cooling_w\n"));
   EXPECT_THAT(file.Read(), HasSubstr("\"n[0,2]\",23.75,900,300.5\n"));
+}
+
+TEST_F(DecisionLogTest, CoolingThatNoPowerCanDoIsEmpty) {
+  const ScratchFile file;
+  const auto machine =
+      machine_->InRoom(Room::Create(RoomDescription(8, 1, {0})).value())
+          .value();
+  auto log = DecisionLog::Create(file.path(), 1, *machine);
+  cooling_ = {.peak_inlet_c = 90,
+              .it_w = 900,
+              .cooling_w = std::numeric_limits<double>::infinity()};
+  ASSERT_TRUE(Add(**log, 0, "p", Job(0, 5, 2), 0, {0, 2}).ok());
+  ASSERT_TRUE((*log)->Finish().ok());
+  EXPECT_THAT(file.Read(), HasSubstr("\"n[0,2]\",90,900,\n"));
 }
 
 TEST_F(DecisionLogTest, FractionsOfSecondsAreExact) {

@@ -122,9 +122,9 @@ TEST(EasyTest, RefusedHeadsWaitAndOthersMayPass) {
 
 TEST(SchedulerTableTest, UnknownNamesAreAnsweredWithKnownOnes) {
   EXPECT_EQ(std::string(FindScheduler("eazy").status().message()),
-            "unknown scheduler 'eazy'; did you mean 'easy'?");
+            "--scheduler: there is no 'eazy'; did you mean 'easy'?");
   EXPECT_EQ(std::string(FindScheduler("").status().message()),
-            "unknown scheduler ''; known: fcfs, easy");
+            "--scheduler: there is no ''; known: fcfs, easy");
 }
 
 // Few sizes and times make ties frequent; a load around the machine's makes

@@ -58,8 +58,9 @@ PredictionError TrueError(const Calibration& learnt, const PlantRun& run,
   return error;
 }
 
-// Issue 4's plant: a hidden D, rises that grow faster than power, a drift, half
-// a kelvin of noise, readings in whole kelvins, 5 % of them missing.
+// A room that differs from the model as real ones do: a hidden D, rises that
+// grow faster than power, a drift, half a kelvin of noise, readings in whole
+// kelvins, 5 % of them missing.
 TEST(CalibrationTest, LearnsAPlantThatIsNotQuiteAsTheModelHasIt) {
   const PlantRun run = RunPlant(*RoomOf(1, 41, 0.6), PlantOptions{});
   const auto prior = RoomOf(2, 34, 0.45);

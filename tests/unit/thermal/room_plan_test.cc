@@ -105,7 +105,14 @@ TEST(RoomPlanTest, RefusesWhatIsNoRoom) {
             "wanted");
   RoomPlan nothing = PlanOf(1, 1, 4);
   nothing.busy_w = 0;
-  EXPECT_EQ(message(nothing), "a busy node draws 0 W; more than 0 is wanted");
+  EXPECT_EQ(message(nothing),
+            "a busy node draws 0 W; more than 0, at most 1000000000 is wanted");
+  RoomPlan everything = PlanOf(1, 1, 4);
+  everything.busy_w = 1.1e9;
+  EXPECT_EQ(
+      message(everything),
+      "a busy node draws 1100000000 W; more than 0, at most 1000000000 is "
+      "wanted");
 }
 
 }  // namespace
