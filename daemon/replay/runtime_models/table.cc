@@ -9,7 +9,7 @@
 namespace coolspan {
 namespace {
 
-constexpr RuntimeModelEntry kTable[] = {
+constexpr RuntimeModelEntry kRuntimeModels[] = {
     {"none", "jobs run for their logged run time", false, MakeNoRuntimeModel},
     {"sst", "communication takes longer by its cost, by a fit to measurements",
      false, MakeSstRuntimeModel},
@@ -21,7 +21,9 @@ constexpr RuntimeModelEntry kTable[] = {
 
 }  // namespace
 
-std::span<const RuntimeModelEntry> RuntimeModelTable() { return kTable; }
+std::span<const RuntimeModelEntry> RuntimeModelTable() {
+  return kRuntimeModels;
+}
 
 absl::StatusOr<std::unique_ptr<const RuntimeModel>> MakeNoRuntimeModel(
     const RuntimeOptions&, const Topology&) {

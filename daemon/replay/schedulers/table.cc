@@ -5,7 +5,7 @@
 namespace coolspan {
 namespace {
 
-constexpr SchedulerEntry kTable[] = {
+constexpr SchedulerEntry kSchedulers[] = {
     {"fcfs", "first come, first served: nothing overtakes", MakeFcfs},
     {"easy",
      "backfilling that never delays the expected start of the queue's head",
@@ -14,7 +14,7 @@ constexpr SchedulerEntry kTable[] = {
 
 }  // namespace
 
-std::span<const SchedulerEntry> SchedulerTable() { return kTable; }
+std::span<const SchedulerEntry> SchedulerTable() { return kSchedulers; }
 
 absl::StatusOr<const SchedulerEntry*> FindScheduler(std::string_view name) {
   return FindEntry(SchedulerTable(), "--scheduler", name);
