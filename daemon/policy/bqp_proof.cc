@@ -209,6 +209,10 @@ void BranchAndBound::Branch(double objective, NodeCount left, std::size_t depth,
                             double at_least) {
   Level& level = levels_[depth];
   while (true) {
+    if (looked_at_ == most_subproblems_ || !budget_.Spend(sites_)) {
+      open_bound_ = std::min(open_bound_, at_least);
+      return;
+    }
     ++looked_at_;
     if (left == 1) {
       FinishWithOne(objective, level);
@@ -217,10 +221,6 @@ void BranchAndBound::Branch(double objective, NodeCount left, std::size_t depth,
     std::size_t cheapest = 0;
     at_least = std::max(at_least, objective + BoundOf(level, left, cheapest));
     if (at_least >= found_.objective - problem_.rounding) return;
-    if (looked_at_ > most_subproblems_ || !budget_.Spend(sites_)) {
-      open_bound_ = std::min(open_bound_, at_least);
-      return;
-    }
     Take(cheapest, level, levels_[depth + 1]);
     Branch(objective + level.price[cheapest] + ZoneCost(cheapest, level),
            left - 1, depth + 1, at_least);
@@ -230,7 +230,11 @@ void BranchAndBound::Branch(double objective, NodeCount left, std::size_t depth,
 
 BqpProof BranchAndBound::Run() {
   const double before = found_.objective;
-  Branch(fixed_objective_, problem_.wanted, 0, fixed_objective_);
+  std::size_t cheapest = 0;
+  const double root =
+      fixed_objective_ + BoundOf(levels_[0], problem_.wanted, cheapest);
+  if (root >= before - problem_.rounding) return {before, 0, true};
+  Branch(fixed_objective_, problem_.wanted, 0, root);
   if (found_.objective < before) {
     found_.objective = problem_.ObjectiveOf(found_.taken);
   }

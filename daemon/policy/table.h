@@ -35,7 +35,7 @@ struct PolicyOptions {
   static constexpr double kMostEpsilon = 1;
   static constexpr double kDefaultWeight = 0.5;
   static constexpr double kMostWeight = 1000;
-  static constexpr double kDefaultSubproblems = 400;
+  static constexpr double kDefaultSubproblems = 150;
   static constexpr double kMostSubproblems = 1e9;
 };
 
