@@ -98,6 +98,13 @@ class RoomKeeperTest : public ServingTest {
     }
     return room;
   }
+  // The room is looked at some times a second.
+  void ExpectLogged(const std::string& text) {
+    RoomWhen([&](const v1::RoomStatus& /*now*/) {
+      return Log().find(text) != std::string::npos;
+    });
+    EXPECT_THAT(Log(), HasSubstr(text));
+  }
   std::string Log() const {
     std::ifstream file(folder_.File("log.txt"));
     std::ostringstream text;
@@ -124,10 +131,7 @@ TEST_F(RoomKeeperTest, FollowsWhatJobsHold) {
   EXPECT_LT(room.peak_inlet_c(), 17.7);
   EXPECT_FALSE(room.over_redline());
   EXPECT_EQ(room.inlets_good() + room.inlets_bad(), 0U);
-  RoomWhen([this](const v1::RoomStatus& /*now*/) {
-    return Log().find("\"steady_peak_inlet_c\":17.7") != std::string::npos;
-  });
-  EXPECT_THAT(Log(), HasSubstr("\"steady_peak_inlet_c\":17.7"));
+  ExpectLogged("\"steady_peak_inlet_c\":17.7");
 }
 
 // A node's 200 W more of computing are 100 W of communicating: 16 C and 1 K.
@@ -188,10 +192,8 @@ TEST_F(RoomKeeperTest, WarnsOfTheRedline) {
   StartInRoom("", 17);
   Sync();
   EXPECT_TRUE(Allocate(AskFor(epoch_, 1, 1)).placed());
-  EXPECT_TRUE(RoomWhen([](const v1::RoomStatus& now) {
-                return now.over_redline();
-              }).over_redline());
-  EXPECT_THAT(Log(), HasSubstr("\"predicted\":\"exceeded\",\"node\":\"n1\""));
+  EXPECT_TRUE(RoomNow().over_redline());
+  ExpectLogged("\"predicted\":\"exceeded\",\"node\":\"n1\"");
 }
 
 // n1 would be at 15 + 270 W * 0.08 K/W = 36.6 C.
@@ -212,10 +214,7 @@ TEST_F(RoomKeeperTest, TheGuardKeepsTheRedlineWhereItCan) {
   EXPECT_EQ(Explain(2).facts().at("over_redline_k"), "6.6");
   EXPECT_EQ(RoomNow().decisions_guarded(), 1U);
   EXPECT_EQ(RoomNow().decisions_over_redline(), 1U);
-  RoomWhen([this](const v1::RoomStatus& /*now*/) {
-    return Log().find("\"over_redline\":true") != std::string::npos;
-  });
-  EXPECT_THAT(Log(), HasSubstr("\"over_redline\":true"));
+  ExpectLogged("\"over_redline\":true");
 }
 
 // n1 warms itself most: 15 + 270 W * 0.02 K/W; without it the peak is n1's at
