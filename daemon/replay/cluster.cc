@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "replay/cluster.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <chrono>
-#include <limits>
 
 #include "replay/split_mix.h"
 
@@ -29,13 +25,6 @@ absl::StatusOr<bool> Cluster::Start(JobIndex index) {
                                                 .nodes = chosen_,
                                                 .decision_us = taken.count()});
   if (!run.ok()) return run.status();
-  constexpr TimeMs kLatestMs = std::numeric_limits<TimeMs>::max();
-  if (std::max(run->run_ms, job.estimate_ms) >
-      kLatestMs - std::max<TimeMs>(now_ms_, 0)) {
-    return absl::InvalidArgumentError(fmt::format(
-        "job {} would end after {} ms; want run times that end before",
-        job.number, kLatestMs));
-  }
   if (absl::Status committed =
           port_.Commit(ask.job_id, now_ms_, chosen_, run->communication_share);
       !committed.ok()) {

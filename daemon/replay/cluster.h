@@ -54,7 +54,8 @@ class Cluster {
     std::optional<float> communication_share = std::nullopt;  // of all jobs
   };
   // When the nodes are chosen and before they are committed: the port can still
-  // preview other policies. Says how the job runs there.
+  // preview other policies. Says how the job runs there, to an end that a
+  // TimeMs can say.
   using OnStart = std::function<absl::StatusOr<JobRun>(const Placement&)>;
   // When the job has ended and before its nodes are released.
   using OnEnd = std::function<void(JobIndex job, TimeMs now_ms)>;

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <chrono>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -26,6 +28,19 @@ TimeMs FirstSubmitMs(const Workload& workload) {
   return workload.jobs.empty() ? 0 : workload.jobs.front().submit_ms;
 }
 
+// By its estimate too, which schedulers reckon with.
+absl::Status CheckEnd(const WorkloadJob& job, const JobRun& run,
+                      TimeMs start_ms) {
+  constexpr TimeMs kLatestMs = std::numeric_limits<TimeMs>::max();
+  if (std::max(run.run_ms, job.estimate_ms) <=
+      kLatestMs - std::max<TimeMs>(start_ms, 0)) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(fmt::format(
+      "job {} would end after {} ms; want run times that end before",
+      job.number, kLatestMs));
+}
+
 }  // namespace
 
 PolicyRun::PolicyRun(const SharedRuns& shared, std::size_t index,
@@ -43,6 +58,8 @@ absl::StatusOr<JobRun> PolicyRun::OnStart(const Placement& placement) {
   }
   const WorkloadJob& job = shared_.workload.jobs[placement.job];
   const MeasuredStart start = meter_.Measure(job, placement);
+  absl::Status ends = CheckEnd(job, start.run, placement.start_ms());
+  if (!ends.ok()) return ends;
   metrics_.Add(job, placement, start);
   absl::Status noted = previews_.Ask(job, placement);
   if (noted.ok() && shared_.log != nullptr) {
