@@ -25,8 +25,7 @@ void CheckSpec(const std::shared_ptr<const Machine>& machine,
   options.ordering = MakeOrdering(*machine, "row-major").value();
   const auto policy = MakePolicy(spec, machine, options);
   if (!policy.ok()) {
-    const std::string_view message = policy.status().message();
-    Expect(!message.empty());
+    Expect(!policy.status().message().empty());
     return;
   }
   Expect(FindPolicy(spec) != nullptr);

@@ -71,7 +71,8 @@ DaemonSetup MakeSetup() {
 class Target {
  public:
   explicit Target(const DaemonSetup& setup)
-      : log_(*EventLog::Open({"error", "/dev/null", "json"})),
+      : machine_(setup.machine),
+        log_(*EventLog::Open({"error", "/dev/null", "json"})),
         journal_(
             setup.machine, store_, *log_, watchers_, [] { return 0; }, 0),
         policies_(setup),
@@ -128,7 +129,8 @@ class Target {
         const auto ordering = policies_.OrderingOf(request.ordering());
         ExpectWords(ordering.status());
         if (!ordering.ok()) break;
-        const auto policy = policies_.Make(request.policy(), *ordering, "");
+        const auto policy =
+            policies_.Make(request.policy(), machine_, *ordering, "");
         ExpectWords(policy.status());
         if (!policy.ok()) break;
         ExpectWords((*clusters_.Find("c"))
@@ -200,6 +202,7 @@ class Target {
     }
   }
 
+  const std::shared_ptr<const Machine> machine_;
   NoStore store_;
   std::unique_ptr<EventLog> log_;
   WatchHub watchers_;
