@@ -26,6 +26,8 @@ class FakeStore final : public Store {
     for (const StoredChange& change : changes) {
       if (change.synced.has_value()) ++syncs;
       outcomes += change.outcomes.size();
+      decisions.insert(decisions.end(), change.decisions.begin(),
+                       change.decisions.end());
       for (const StoredHolding& held : change.held) {
         jobs.push_back(held.job.job_id);
       }
@@ -48,6 +50,7 @@ class FakeStore final : public Store {
   std::atomic<int> writes = 0;
   int syncs = 0;
   std::size_t outcomes = 0;
+  std::vector<StoredDecision> decisions;
   std::atomic<TimeMs> forgotten_before_ms = 0;
   std::mutex mutex;
   std::vector<std::uint32_t> jobs;

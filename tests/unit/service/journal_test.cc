@@ -5,10 +5,16 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
+#include "policy/table.h"
+#include "room_machine.h"
 #include "unit/service/fake_store.h"
 #include "unit/service/small_cluster.h"
 #include "unit/state/scratch_folder.h"
@@ -16,7 +22,11 @@
 namespace coolspan {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
+using ::testing::Key;
+using ::testing::Not;
+using ::testing::Pair;
 
 Happened CommitHappened(std::uint32_t job_id) {
   Holding holding;
@@ -27,6 +37,42 @@ Happened CommitHappened(std::uint32_t job_id) {
   happened.cluster = "c";
   happened.what = Stated{EventKind::kCommit, holding.job, false, 0};
   happened.jobs = {{job_id, holding}};
+  return happened;
+}
+
+// Has no end but the budget's.
+class SearchesOn final : public Policy {
+ public:
+  std::string_view name() const override { return "searches-on"; }
+  std::optional<Allocation> Place(const MachineView& /*view*/,
+                                  const Request& /*request*/, Budget& budget,
+                                  Trace& /*trace*/) const override {
+    while (budget.Spend(0)) std::this_thread::yield();
+    return std::nullopt;
+  }
+};
+
+// In a room, to be held against what is never found.
+Happened DecisionHappened(std::uint32_t job_id) {
+  const auto small = SmallMachine();
+  const auto machine =
+      InRoom(*small, RoomDescription(8, 8, std::vector<double>(64, 0.001)),
+             std::shared_ptr<const Topology>(small, &small->topology()));
+  Allocator allocator(machine,
+                      MakePolicy("first-fit", machine,
+                                 {MakeOrdering(*machine, "row-major").value()})
+                          .value());
+  const auto endless = std::make_shared<const SearchesOn>();
+  allocator.CompareWith({endless, endless});
+  AllocateCall call;
+  call.job = {job_id, 0};
+  Budget budget;
+  Happened happened;
+  happened.cluster = "c";
+  Decided decided;
+  decided.decision = allocator.Allocate(call, budget).value();
+  EXPECT_NE(decided.decision.comparison, nullptr);
+  happened.what = std::move(decided);
   return happened;
 }
 
@@ -69,6 +115,21 @@ TEST_F(JournalTest, WhatWaitsTogetherIsWrittenTogether) {
   EXPECT_TRUE(journal->Wait(journal->last()).ok());
   first.join();
   EXPECT_LE(store_.writes, 3);
+}
+
+TEST_F(JournalTest, ComparisonsWithoutEndHoldNothingUp) {
+  const auto journal = Start();
+  for (std::uint32_t job = 1; job <= 3; ++job) {
+    journal->Append(DecisionHappened(job));
+  }
+  EXPECT_TRUE(journal->Wait(journal->Append(CommitHappened(1))).ok());
+  const std::lock_guard lock(store_.mutex);
+  ASSERT_EQ(store_.decisions.size(), 3U);
+  for (const StoredDecision& decision : store_.decisions) {
+    EXPECT_THAT(decision.facts, Contains(Pair("compared", "no time")));
+    EXPECT_THAT(decision.facts, Contains(Key("peak_inlet_after_c")));
+    EXPECT_THAT(decision.facts, Not(Contains(Key("coolest_peak_inlet_c"))));
+  }
 }
 
 TEST_F(JournalTest, FailedWritesAreTriedAgainInOrder) {
