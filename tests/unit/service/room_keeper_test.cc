@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <fstream>
+#include <memory>
 #include <sstream>
 #include <string>
 #include <thread>
@@ -83,6 +84,10 @@ class RoomKeeperTest : public ServingTest {
     ASSERT_TRUE(daemon.ok()) << daemon.status();
     daemon_ = *std::move(daemon);
     stub_ = v1::Allocator::NewStub(grpc::CreateChannel(
+        daemon_->endpoints()[0], grpc::InsecureChannelCredentials()));
+  }
+  std::unique_ptr<v1::Telemetry::Stub> TelemetryStub() {
+    return v1::Telemetry::NewStub(grpc::CreateChannel(
         daemon_->endpoints()[0], grpc::InsecureChannelCredentials()));
   }
   v1::RoomStatus RoomNow() {
@@ -275,8 +280,7 @@ TEST_F(RoomKeeperTest, BelievesPowerInTheTimeThatTheFileSays) {
   v1::Readings readings;
   readings.add_readings()->set_node("n2");
   readings.mutable_readings(0)->set_power_w(400);
-  const auto telemetry = v1::Telemetry::NewStub(grpc::CreateChannel(
-      daemon_->endpoints()[0], grpc::InsecureChannelCredentials()));
+  const auto telemetry = TelemetryStub();
   const v1::RoomStatus room = RoomWhen([&](const v1::RoomStatus& now) {
     grpc::ClientContext context;
     v1::ReportReply reply;
@@ -292,8 +296,7 @@ TEST_F(RoomKeeperTest, BelievesPowerInTheTimeThatTheFileSays) {
 
 TEST_F(RoomKeeperTest, TakesWhatAgentsPush) {
   StartInRoom("");
-  const auto telemetry = v1::Telemetry::NewStub(grpc::CreateChannel(
-      daemon_->endpoints()[0], grpc::InsecureChannelCredentials()));
+  const auto telemetry = TelemetryStub();
   grpc::ClientContext context;
   v1::ReportReply reply;
   const auto stream = telemetry->Report(&context, &reply);
@@ -322,8 +325,7 @@ TEST_F(RoomKeeperTest, TakesWhatAgentsPush) {
 // As the select plugin forwards what Slurm measures.
 TEST_F(RoomKeeperTest, PowerAloneMakesNoInletMissing) {
   StartInRoom("telemetry: {missing_after_s: 1}\n");
-  const auto telemetry = v1::Telemetry::NewStub(grpc::CreateChannel(
-      daemon_->endpoints()[0], grpc::InsecureChannelCredentials()));
+  const auto telemetry = TelemetryStub();
   grpc::ClientContext context;
   v1::ReportReply reply;
   const auto stream = telemetry->Report(&context, &reply);
@@ -348,8 +350,7 @@ TEST_F(RoomKeeperTest, PowerAloneMakesNoInletMissing) {
 }
 
 TEST_F(RoomKeeperTest, NoRoomNoTelemetry) {
-  const auto telemetry = v1::Telemetry::NewStub(grpc::CreateChannel(
-      daemon_->endpoints()[0], grpc::InsecureChannelCredentials()));
+  const auto telemetry = TelemetryStub();
   grpc::ClientContext context;
   v1::ReportReply reply;
   const auto stream = telemetry->Report(&context, &reply);
