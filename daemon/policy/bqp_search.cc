@@ -316,7 +316,7 @@ double BqpSearch::ImproveBySwaps(double objective) {
 
 // As many as take a few milliseconds, however large the machine is.
 std::size_t BqpSearch::CentreCount() const {
-  constexpr std::uint64_t kWork = 200'000;
+  constexpr std::uint64_t kWork = 150'000;
   constexpr std::uint64_t kFewest = 4;
   return static_cast<std::size_t>(std::clamp<std::uint64_t>(
       kWork / WorkOfAPass(), kFewest,

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <tuple>
 #include <vector>
@@ -70,12 +71,23 @@ struct ScoredCentre {
 CentreFound FinishCentre(const Topology& topology, VertexId centre,
                          const Collected& collected, Budget& budget);
 
-// What is collected around one centre; the budget is for choosing the last part
-// again. REQUIRES 0 < wanted <= free nodes.
-CentreFound CollectOnGrid(const Topology& topology, const GridPlaces& places,
-                          VertexId centre, Budget& budget);
-CentreFound CollectByHops(const Topology& topology, const FreeSites& sites,
-                          VertexId centre, Budget& budget);
+// Collects around one centre after another; one a thread.
+class CentreCollector {
+ public:
+  CentreCollector() = default;
+  CentreCollector(const CentreCollector&) = delete;
+  CentreCollector& operator=(const CentreCollector&) = delete;
+  virtual ~CentreCollector() = default;
+
+  // budget: for choosing the last part again.
+  virtual CentreFound Collect(VertexId centre, Budget& budget) = 0;
+};
+// What they are made from must outlive them.
+// REQUIRES 0 < wanted <= free nodes.
+std::unique_ptr<CentreCollector> MakeGridCollector(const Topology& topology,
+                                                   const GridPlaces& places);
+std::unique_ptr<CentreCollector> MakeHopCollector(const Topology& topology,
+                                                  const FreeSites& sites);
 
 // REQUIRES 0 < wanted <= free nodes. Where the budget ends, the best so far.
 CentreFound SearchGrid(const Topology& topology, const GridPlaces& places,

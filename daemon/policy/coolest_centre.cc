@@ -2,6 +2,7 @@
 #include "policy/coolest_centre.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -16,9 +17,10 @@ namespace {
 
 constexpr double kSamePeakK = 1e-6;
 constexpr std::size_t kCentresOfRound = 64;
-constexpr std::size_t kCentresTogether = 4;
+// Work units that are worth a thread.
+constexpr std::uint64_t kWorkOfPiece = 100'000;
 // Rows that are looked at for each centre; the others for those that may win.
-constexpr std::size_t kFirstRows = 16;
+constexpr std::size_t kFirstRows = 8;
 // Work units between two looks at the budget, about.
 constexpr std::uint64_t kWorkOfRound = std::uint64_t{1} << 22;
 
@@ -59,15 +61,19 @@ class GroupPower {
     for (const std::uint32_t g : drawing_) rise_k += watts_[g] * k_per_watt[g];
     return rise_k;
   }
+  // Calls visit(group, watts) in the order of the nodes.
+  template <typename Visit>
+  void ForEach(Visit&& visit) const {
+    for (const std::uint32_t g : drawing_) visit(g, watts_[g]);
+  }
   std::vector<ZonePower> Emitters() const {
     std::vector<ZonePower> emitters;
     emitters.reserve(drawing_.size());
-    for (const std::uint32_t g : drawing_) {
-      emitters.push_back({question_.groups()[g].zone, watts_[g]});
-    }
+    ForEach([&](std::uint32_t group, double watts) {
+      emitters.push_back({question_.groups()[group].zone, watts});
+    });
     return emitters;
   }
-  std::size_t size() const { return drawing_.size(); }
 
  private:
   // Whether that is new.
@@ -86,6 +92,48 @@ class GroupPower {
   std::vector<std::uint32_t> drawing_;  // groups, in the order of the nodes
 };
 
+// The first rows side by side: what a group adds to all of them lies together,
+// and is added at once.
+class FirstRows {
+ public:
+  explicit FirstRows(const PeakRows& rows)
+      : count_(std::min(rows.size(), kFirstRows)),
+        k_per_watt_(rows.question().groups().size()) {
+    base_c_.fill(-std::numeric_limits<double>::infinity());
+    for (std::size_t row = 0; row < count_; ++row) {
+      base_c_[row] = rows.BaseC(row);
+      const std::span<const double> k_per_watt = rows.KPerWatt(row);
+      for (std::size_t g = 0; g < k_per_watt_.size(); ++g) {
+        k_per_watt_[g][row] = k_per_watt[g];
+      }
+    }
+  }
+
+  std::size_t count() const { return count_; }
+  // The warmest of their inlets.
+  double WarmestC(const GroupPower& power) const {
+    Row rise_k{};
+    power.ForEach([&](std::uint32_t group, double watts) {
+      const Row& k_per_watt = k_per_watt_[group];
+      for (std::size_t row = 0; row < kFirstRows; ++row) {
+        rise_k[row] += watts * k_per_watt[row];
+      }
+    });
+    double warmest_c = base_c_[0] + rise_k[0];
+    for (std::size_t row = 1; row < kFirstRows; ++row) {
+      warmest_c = std::max(warmest_c, base_c_[row] + rise_k[row]);
+    }
+    return warmest_c;
+  }
+
+ private:
+  using Row = std::array<double, kFirstRows>;
+
+  std::size_t count_;
+  Row base_c_{};
+  std::vector<Row> k_per_watt_;  // by group
+};
+
 class CentreContest {
  public:
   CentreContest(PeakRows& rows, Budget& budget)
@@ -96,7 +144,7 @@ class CentreContest {
         power_(question_, group_of_) {}
 
   void Collect(std::span<const VertexId> centres,
-               absl::FunctionRef<CollectedNodes(VertexId)> collect,
+               absl::FunctionRef<CollectAround()> collect_around,
                std::uint64_t work_of_centre);
   std::optional<CoolestCentre> Decide();
 
@@ -126,30 +174,43 @@ void CentreContest::LookAtRows(const GroupPower& power, std::size_t end,
 }
 
 void CentreContest::Collect(std::span<const VertexId> centres,
-                            absl::FunctionRef<CollectedNodes(VertexId)> collect,
+                            absl::FunctionRef<CollectAround()> collect_around,
                             std::uint64_t work_of_centre) {
   const auto most = std::clamp<std::size_t>(
       kWorkOfRound / std::max<std::uint64_t>(work_of_centre, 1), 1,
       kCentresOfRound);
+  const auto piece = std::max<std::size_t>(
+      kWorkOfPiece / std::max<std::uint64_t>(work_of_centre, 1), 1);
+  std::optional<FirstRows> first_rows;
   for (std::size_t from = 0; from < centres.size(); from = all_.size()) {
     // The first alone, so that there is an answer early.
     const std::size_t count =
         from == 0 ? 1 : std::min(most, centres.size() - from);
     if (!budget_.Spend(count * work_of_centre)) return;
+    // Side by side once there are enough of them to be worth it.
+    if (from > 0 && !first_rows &&
+        centres.size() * question_.wanted() > question_.groups().size()) {
+      first_rows.emplace(rows_);
+    }
     all_.resize(from + count);
-    ForEachPiece(
-        count, kCentresTogether, [&](std::size_t begin, std::size_t end) {
-          GroupPower power(question_, group_of_);
-          for (std::size_t i = from + begin; i < from + end; ++i) {
-            CollectedNodes collected = collect(centres[i]);
-            AroundCentre& around = all_[i];
-            around.centre = centres[i];
-            around.nodes = std::move(collected.nodes);
-            around.pairwise_total = collected.pairwise_total;
-            power.Set(around.nodes);
-            LookAtRows(power, std::min(rows_.size(), kFirstRows), around);
-          }
-        });
+    ForEachPiece(count, piece, [&](std::size_t begin, std::size_t end) {
+      GroupPower power(question_, group_of_);
+      CollectAround collect = collect_around();
+      for (std::size_t i = from + begin; i < from + end; ++i) {
+        CollectedNodes collected = collect(centres[i]);
+        AroundCentre& around = all_[i];
+        around.centre = centres[i];
+        around.nodes = std::move(collected.nodes);
+        around.pairwise_total = collected.pairwise_total;
+        power.Set(around.nodes);
+        if (first_rows) {
+          around.least_peak_c = first_rows->WarmestC(power);
+          around.rows_seen = first_rows->count();
+        } else {
+          LookAtRows(power, std::min(rows_.size(), kFirstRows), around);
+        }
+      }
+    });
   }
 }
 
@@ -211,10 +272,10 @@ std::optional<CoolestCentre> CentreContest::Decide() {
 
 std::optional<CoolestCentre> FindCoolestCentre(
     PeakRows& rows, std::span<const VertexId> centres,
-    absl::FunctionRef<CollectedNodes(VertexId)> collect,
+    absl::FunctionRef<CollectAround()> collect_around,
     std::uint64_t work_of_centre, Budget& budget) {
   CentreContest contest(rows, budget);
-  contest.Collect(centres, collect, work_of_centre);
+  contest.Collect(centres, collect_around, work_of_centre);
   return contest.Decide();
 }
 

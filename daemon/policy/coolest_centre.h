@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "absl/functional/any_invocable.h"
 #include "absl/functional/function_ref.h"
 #include "core/budget.h"
 #include "policy/centre_search.h"
@@ -24,20 +25,23 @@ struct CoolestCentre {
   std::uint64_t evaluated = 0;  // of these, whose inlets were all worked out
 };
 
+// What is collected around a centre.
+struct CollectedNodes {
+  std::vector<NodeId> nodes;  // required ones left out
+  std::uint64_t pairwise_total = 0;
+};
+// For one centre after another; one a thread.
+using CollectAround = absl::AnyInvocable<CollectedNodes(VertexId)>;
+
 // Collects around each centre and takes the least peak inlet, then the least
 // total pairwise distance, then the smallest centre; peaks are rounded to 1 uK.
 // A placing's peak is at least that of some inlets, so only those that may be
 // the least are worked out in full. When the budget ends, the best by what is
-// known; nothing where it ends before anything is. collect: the nodes around a
-// centre, required ones left out, and their total; called from several threads,
-// and work_of_centre budget each time. Adds rows.
-struct CollectedNodes {
-  std::vector<NodeId> nodes;
-  std::uint64_t pairwise_total = 0;
-};
+// known; nothing where it ends before anything is. work_of_centre: budget each
+// time. Adds rows.
 std::optional<CoolestCentre> FindCoolestCentre(
     PeakRows& rows, std::span<const VertexId> centres,
-    absl::FunctionRef<CollectedNodes(VertexId)> collect,
+    absl::FunctionRef<CollectAround()> collect_around,
     std::uint64_t work_of_centre, Budget& budget);
 
 }  // namespace coolspan

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -276,25 +277,40 @@ void GridSearch::LeastPairwise(std::uint32_t radius) {
 }
 
 CentreFound GridSearch::Collect() {
-  CentreFound found = CollectOnGrid(topology_, places_, best_.centre, budget_);
+  CentreFound found =
+      MakeGridCollector(topology_, places_)->Collect(best_.centre, budget_);
   found.centres = centres_.size();
   found.scored = scored_;
   return found;
 }
 
+class GridCollector final : public CentreCollector {
+ public:
+  GridCollector(const Topology& topology, const GridPlaces& places)
+      : topology_(topology), places_(places), at_(places) {}
+
+  CentreFound Collect(VertexId centre, Budget& budget) override {
+    ScoreByWalking(at_, centre, kNoLimit);
+    CentreFound found =
+        FinishCentre(topology_, centre, at_.collected(), budget);
+    for (const VertexNodes& site : places_.sites->required) {
+      found.shell_sum +=
+          std::uint64_t{site.count} * places_.ShellOf(centre, site.vertex);
+    }
+    return found;
+  }
+
+ private:
+  const Topology& topology_;
+  const GridPlaces& places_;
+  GridCentre at_;
+};
+
 }  // namespace
 
-CentreFound CollectOnGrid(const Topology& topology, const GridPlaces& places,
-                          VertexId centre, Budget& budget) {
-  GridCentre at(places);
-  at.Walk(centre);
-  at.Total(kNoLimit);
-  CentreFound found = FinishCentre(topology, centre, at.collected(), budget);
-  for (const VertexNodes& site : places.sites->required) {
-    found.shell_sum +=
-        std::uint64_t{site.count} * places.ShellOf(centre, site.vertex);
-  }
-  return found;
+std::unique_ptr<CentreCollector> MakeGridCollector(const Topology& topology,
+                                                   const GridPlaces& places) {
+  return std::make_unique<GridCollector>(topology, places);
 }
 
 CentreFound SearchGrid(const Topology& topology, const GridPlaces& places,

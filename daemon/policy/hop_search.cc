@@ -165,18 +165,35 @@ CentreFound HopSearch::Run() {
   return found;
 }
 
+class HopCollector final : public CentreCollector {
+ public:
+  HopCollector(const Topology& topology, const FreeSites& sites)
+      : topology_(topology),
+        places_(topology, sites, CentreRule::Centres::kFree),
+        keep_no_rows_(0),
+        rows_(topology, places_.vertices, places_.places.size(), keep_no_rows_),
+        at_(places_, rows_, sites) {}
+
+  CentreFound Collect(VertexId centre, Budget& budget) override {
+    Budget spent;
+    std::uint64_t total = 0;
+    at_.Total(places_.IndexOf(centre), kNoHopLimit, spent, &total);
+    return FinishCentre(topology_, centre, at_.collected(), budget);
+  }
+
+ private:
+  const Topology& topology_;
+  HopPlaces places_;
+  Budget keep_no_rows_;
+  HopRows rows_;
+  HopCentre at_;
+};
+
 }  // namespace
 
-CentreFound CollectByHops(const Topology& topology, const FreeSites& sites,
-                          VertexId centre, Budget& budget) {
-  const HopPlaces places(topology, sites, CentreRule::Centres::kFree);
-  Budget none(0);
-  const HopRows rows(topology, places.vertices, places.places.size(), none);
-  HopCentre at(places, rows, sites);
-  Budget spent;
-  std::uint64_t total = 0;
-  at.Total(places.IndexOf(centre), kNoHopLimit, spent, &total);
-  return FinishCentre(topology, centre, at.collected(), budget);
+std::unique_ptr<CentreCollector> MakeHopCollector(const Topology& topology,
+                                                  const FreeSites& sites) {
+  return std::make_unique<HopCollector>(topology, sites);
 }
 
 CentreFound SearchHops(const Topology& topology, const FreeSites& sites,

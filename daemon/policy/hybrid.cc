@@ -15,13 +15,17 @@ namespace coolspan {
 namespace {
 
 // For choosing the last parts of all centres again, shared out among them.
-constexpr std::uint64_t kWorkOfLastShells = 5'000'000;
+constexpr std::uint64_t kWorkOfLastShells = 3'000'000;
 // One that would take more, a tenth of a second or so, is not opened.
 constexpr std::uint64_t kMostWorkOfCentre = 50'000'000;
+// Of all centres: some of them, where more would take more, half a second or
+// so.
+constexpr std::uint64_t kMostWork = 600'000'000;
 
 // Joint optimisation (joint-allocation-sst 4.3): the nodes of mpit are centres,
 // mc1x1's shells are opened around each, and of what they hold the coolest is
-// taken, then the most compact. Where there are no coordinates, shells are hop
+// taken, then the most compact. Of many centres of a large request some are
+// looked at, evenly spread. Where there are no coordinates, shells are hop
 // distances. The nodes of mpit themselves where not even one can be opened.
 class Hybrid final : public RoomPolicy {
  public:
@@ -46,6 +50,17 @@ std::vector<VertexId> VerticesOf(const Topology& topology,
   std::sort(vertices.begin(), vertices.end());
   vertices.erase(std::unique(vertices.begin(), vertices.end()), vertices.end());
   return vertices;
+}
+
+// At most so many of them, at least one, evenly spread.
+void ThinOut(std::uint64_t most, std::vector<VertexId>& vertices) {
+  const std::uint64_t all = vertices.size();
+  const std::uint64_t kept = std::max<std::uint64_t>(most, 1);
+  if (all <= kept) return;
+  for (std::uint64_t i = 0; i < kept; ++i) {
+    vertices[i] = vertices[i * all / kept];
+  }
+  vertices.resize(kept);
 }
 
 // Nodes looked at around one centre: on a grid each a few times, elsewhere with
@@ -75,24 +90,28 @@ std::vector<NodeId> Hybrid::ChooseNodes(const Decision& decision,
 
   std::optional<GridPlaces> places;
   if (grid_) places.emplace(PlacesOnGrid(*grid_, ShellKind::kBox, sites));
-  const std::vector<VertexId> vertices = VerticesOf(topology, centres);
-  const auto collect = [&](VertexId centre) {
-    Budget again(kWorkOfLastShells / vertices.size());
-    const CentreFound found =
-        places ? CollectOnGrid(topology, *places, centre, again)
-               : CollectByHops(topology, sites, centre, again);
-    CollectedNodes collected{NodesOf(topology, choice, found.chosen),
-                             found.pairwise_total.value_or(0)};
-    collected.nodes.erase(collected.nodes.begin(),
-                          collected.nodes.begin() + static_cast<std::ptrdiff_t>(
-                                                        choice.required_count));
-    return collected;
-  };
   const std::uint64_t work = WorkOfCentre(sites, places.has_value());
-  const auto found =
-      work > kMostWorkOfCentre
-          ? std::nullopt
-          : FindCoolestCentre(rows, vertices, collect, work, decision.budget);
+  std::vector<VertexId> vertices = VerticesOf(topology, centres);
+  ThinOut(kMostWork / work, vertices);
+  const auto collect_around = [&]() -> CollectAround {
+    return [&, collector = places ? MakeGridCollector(topology, *places)
+                                  : MakeHopCollector(topology, sites)](
+               VertexId centre) {
+      Budget again(kWorkOfLastShells / vertices.size());
+      const CentreFound found = collector->Collect(centre, again);
+      CollectedNodes collected{NodesOf(topology, choice, found.chosen),
+                               found.pairwise_total.value_or(0)};
+      collected.nodes.erase(
+          collected.nodes.begin(),
+          collected.nodes.begin() +
+              static_cast<std::ptrdiff_t>(choice.required_count));
+      return collected;
+    };
+  };
+  const auto found = work > kMostWorkOfCentre
+                         ? std::nullopt
+                         : FindCoolestCentre(rows, vertices, collect_around,
+                                             work, decision.budget);
   if (!found) {
     trace.Note("centres", std::int64_t{0});
     trace.Note("peak_inlet_c", coolest.placing.peak_c());

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdlib>
+#include <limits>
 
 namespace coolspan {
 namespace {
@@ -11,6 +13,80 @@ namespace {
 bool Nearer(const ShellSite& a, const ShellSite& b) {
   return a.sum != b.sum ? a.sum < b.sum : a.vertex < b.vertex;
 }
+
+// Hop distances from one vertex after another to some sites. On a grid their
+// coordinates lie side by side, so that several are worked out at once.
+class DistancesToSites {
+ public:
+  DistancesToSites(const Topology& topology, std::span<const ShellSite> sites)
+      : topology_(topology), hops_(sites.size()) {
+    vertices_.reserve(sites.size());
+    for (const ShellSite& site : sites) vertices_.push_back(site.vertex);
+    const Grid* const grid = topology.grid();
+    if (grid == nullptr) return;
+    VertexId stride = 1;
+    for (std::size_t d = 0; d < grid->dims.size(); ++d) {
+      Axis& axis = axes_.emplace_back();
+      axis.extent = grid->dims[d];
+      axis.stride = stride;
+      axis.ring = grid->wrap[d] ? axis.extent : kNoRing;
+      axis.at.reserve(sites.size());
+      for (const VertexId vertex : vertices_)
+        axis.at.push_back(axis.Of(vertex));
+      stride *= axis.extent;
+    }
+  }
+
+  // The last site takes the place of this one.
+  void Drop(std::size_t site) {
+    vertices_[site] = vertices_.back();
+    vertices_.pop_back();
+    for (Axis& axis : axes_) {
+      axis.at[site] = axis.at.back();
+      axis.at.pop_back();
+    }
+  }
+
+  // Valid until the next call.
+  std::span<const Hops> From(VertexId vertex) {
+    const std::size_t count = vertices_.size();
+    if (axes_.empty()) {
+      for (std::size_t i = 0; i < count; ++i) {
+        hops_[i] = topology_.VertexDistance(vertex, vertices_[i]);
+      }
+      return std::span(hops_).first(count);
+    }
+    std::fill_n(hops_.begin(), count, 0);
+    for (const Axis& axis : axes_) {
+      const std::int32_t from = axis.Of(vertex);
+      for (std::size_t i = 0; i < count; ++i) {
+        const std::int32_t straight = std::abs(axis.at[i] - from);
+        hops_[i] += static_cast<Hops>(std::min(straight, axis.ring - straight));
+      }
+    }
+    return std::span(hops_).first(count);
+  }
+
+ private:
+  // Longer than twice any axis: the other way round is never the shorter one.
+  static constexpr std::int32_t kNoRing =
+      std::numeric_limits<std::int32_t>::max();
+  struct Axis {
+    std::uint32_t extent = 1;
+    VertexId stride = 1;
+    std::int32_t ring = kNoRing;
+    std::vector<std::int32_t> at = {};  // coordinates of the sites
+
+    std::int32_t Of(VertexId vertex) const {
+      return static_cast<std::int32_t>(vertex / stride % extent);
+    }
+  };
+
+  const Topology& topology_;
+  std::vector<VertexId> vertices_;  // of the sites
+  std::vector<Axis> axes_;          // empty: no coordinates
+  std::vector<Hops> hops_;
+};
 
 }  // namespace
 
@@ -66,21 +142,25 @@ std::optional<TakenOfShell> TakeGreedily(const Topology& topology,
                                          std::vector<ShellSite> sites,
                                          NodeCount wanted, Budget& budget) {
   TakenOfShell taken;
+  DistancesToSites distances(topology, sites);
   while (wanted > 0) {
     if (!budget.Spend(sites.size())) return std::nullopt;
-    const auto least = std::min_element(sites.begin(), sites.end(), Nearer);
-    const ShellSite site = *least;
-    *least = sites.back();
+    const auto least = static_cast<std::size_t>(
+        std::min_element(sites.begin(), sites.end(), Nearer) - sites.begin());
+    const ShellSite site = sites[least];
+    sites[least] = sites.back();
     sites.pop_back();
+    distances.Drop(least);
     // A node of the same vertex is at distance 0, so all of it is taken before
     // any other is nearer.
     const NodeCount count = std::min(wanted, site.count);
     taken.sites.push_back({site.vertex, count});
     taken.added += count * site.sum;
     wanted -= count;
-    for (ShellSite& other : sites) {
-      other.sum += std::uint64_t{count} *
-                   topology.VertexDistance(site.vertex, other.vertex);
+    if (wanted == 0) break;
+    const std::span<const Hops> hops = distances.From(site.vertex);
+    for (std::size_t i = 0; i < sites.size(); ++i) {
+      sites[i].sum += std::uint64_t{count} * hops[i];
     }
   }
   return taken;

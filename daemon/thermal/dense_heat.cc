@@ -17,7 +17,7 @@ DenseHeat::DenseHeat(ZoneId zones, std::span<const double> k_per_w)
     for (std::size_t column = 0; column < zones; ++column) {
       const double entry = k_per_w[row * zones + column];
       by_column_[column * zones + row] =
-          RoundedToSteps(entry, kHeatStepExponent);
+          RoundedToSteps<kHeatStepExponent>(entry);
     }
   }
 }

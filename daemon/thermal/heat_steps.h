@@ -8,8 +8,15 @@ namespace coolspan {
 
 // The nearest multiple of 2^-exponent: sums of such numbers are exact, in any
 // order, as long as they stay below 2^(53 - exponent).
-inline double RoundedToSteps(double value, int exponent) {
-  return std::ldexp(std::round(std::ldexp(value, exponent)), -exponent);
+template <int exponent>
+double RoundedToSteps(double value) {
+  constexpr double kStepsPerUnit = 1ULL << exponent;
+  // What is added to so much is rounded to a whole number.
+  constexpr double kWhole = 0x1.8p52;
+  const double steps = value * kStepsPerUnit;
+  const double rounded = std::abs(steps) < 0x1p51 ? (steps + kWhole) - kWhole
+                                                  : std::nearbyint(steps);
+  return rounded / kStepsPerUnit;
 }
 
 // Entries of D, see HeatMatrix::kPowerStepW.

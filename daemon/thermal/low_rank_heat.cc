@@ -41,9 +41,8 @@ std::vector<int> Normalise(std::uint32_t cells,
     std::frexp(largest[cell], &exponents[cell]);
   }
   for (MatrixEntry& weight : weights) {
-    weight.value =
-        RoundedToSteps(std::ldexp(weight.value, -exponents[weight.*cell_of]),
-                       kWeightStepExponent);
+    weight.value = RoundedToSteps<kWeightStepExponent>(
+        std::ldexp(weight.value, -exponents[weight.*cell_of]));
   }
   return exponents;
 }
@@ -134,9 +133,9 @@ void LowRankHeat::UpdateRise(std::span<const ZonePower> changes,
     const SparseMatrix::Line flow = flow_.Column(from);
     for (std::size_t i = 0; i < flow.size(); ++i) {
       cell_rise_k[flow.index[i]] +=
-          RoundedToSteps(flow.value[i] * watts, kCellRiseStepExponent) -
-          RoundedToSteps(flow.value[i] * (watts - added_w[from]),
-                         kCellRiseStepExponent);
+          RoundedToSteps<kCellRiseStepExponent>(flow.value[i] * watts) -
+          RoundedToSteps<kCellRiseStepExponent>(flow.value[i] *
+                                                (watts - added_w[from]));
     }
   }
   draw_.AddProduct(cell_rise_k, rise_k);

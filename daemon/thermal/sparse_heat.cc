@@ -13,7 +13,7 @@ absl::StatusOr<std::shared_ptr<const SparseHeat>> SparseHeat::Create(
     ZoneId zones, std::span<const MatrixEntry> entries) {
   std::vector<MatrixEntry> rounded(entries.begin(), entries.end());
   for (MatrixEntry& entry : rounded) {
-    entry.value = RoundedToSteps(entry.value, kHeatStepExponent);
+    entry.value = RoundedToSteps<kHeatStepExponent>(entry.value);
   }
   absl::StatusOr<SparseMatrix> k_per_w =
       SparseMatrix::Create(zones, zones, rounded);

@@ -208,6 +208,24 @@ TEST(HybridProperty, EqualsItsDefinition) {
   }
 }
 
+// 5,000 centres of 5,000 nodes each would take seconds.
+TEST(HybridProperty, LooksAtSomeCentresOfALargeRequest) {
+  const auto machine = InSomeRoom(MeshMachine(FlatGrid({20, 20, 20})), 40, 3);
+  PlacementQuestion question;
+  question.machine = machine;
+  question.nodes = 5000;
+  for (NodeId node = 0; node < 8000; ++node) question.free.push_back(node);
+  Placed placed = Place(question, "hybrid");
+  EXPECT_GT(placed.Fact("centres"), 1000);
+  EXPECT_LT(placed.Fact("centres"), 5000);
+  EXPECT_NEAR(placed.Number("peak_inlet_c"),
+              RoomByHand(question).PeakC(placed.nodes), 1e-6);
+  std::sort(placed.nodes.begin(), placed.nodes.end());
+  EXPECT_EQ(std::unique(placed.nodes.begin(), placed.nodes.end()),
+            placed.nodes.end());
+  EXPECT_EQ(placed.nodes.size(), 5000);
+}
+
 // Whatever the budget, the answer is one, and the bound holds.
 TEST(HeatPolicies, AnswerWithinAnyBudget) {
   std::mt19937 random(9);
