@@ -52,16 +52,24 @@ pass() {
   passed=$((passed + 1))
   echo "PASS $1"
 }
-# check NAME COMMAND...: one test that is a command; its output goes to a log.
-check() {
-  local name=$1 log=$results/${1//[^a-zA-Z0-9_.-]/_}.log
-  shift
-  if "$@" >"$log" 2>&1; then
-    pass "$name"
+log_of() { echo "$results/${1//[^a-zA-Z0-9_.-]/_}.log"; }
+# judge NAME CODE: one test that ended with that exit code, and wrote its log.
+judge() {
+  local log
+  log=$(log_of "$1")
+  if [ "$2" = 0 ]; then
+    pass "$1"
   else
     tail -40 "$log"
-    fail "$name (log: ${log#"$root"/})"
+    fail "$1 (log: ${log#"$root"/})"
   fi
+}
+# check NAME COMMAND...: one test that is a command; its output goes to a log.
+check() {
+  local name=$1
+  shift
+  "$@" >"$(log_of "$name")" 2>&1
+  judge "$name" $?
 }
 
 # build_preset PRESET [CMAKE ARGUMENTS...]
@@ -180,15 +188,24 @@ if wanted fuzz; then
   [ $full -eq 0 ] || seconds=120
   say "fuzzers, $seconds s each"
   if build_preset fuzz; then
-    for fuzzer in build/fuzz/bin/*_fuzz; do
-      name=$(basename "$fuzzer")
+    # As many at a time as there are cores; a line with each one's exit code.
+    fuzz_one() {
+      local name corpus
+      name=$(basename "$1")
       corpus=$results/corpus/$name
-      seeds=tests/fuzz/corpus/$name
+      local folders=("$corpus")
+      [ ! -d "tests/fuzz/corpus/$name" ] || folders+=("tests/fuzz/corpus/$name")
       mkdir -p "$corpus"
-      check "$name" timeout -s KILL $((seconds + 120)) \
-        "$fuzzer" -max_total_time=$seconds -timeout=30 -rss_limit_mb=2048 \
-        -print_final_stats=1 -artifact_prefix="$results/$name-" "$corpus" $([ -d "$seeds" ] && echo "$seeds")
-    done
+      timeout -s KILL $((seconds + 120)) \
+        "$1" -max_total_time="$seconds" -timeout=30 -rss_limit_mb=2048 \
+        -print_final_stats=1 -artifact_prefix="$results/$name-" "${folders[@]}" \
+        >"$results/$name.log" 2>&1
+      echo "$name $?"
+    }
+    export -f fuzz_one
+    export results seconds
+    while read -r name code; do judge "$name" "$code"; done < <(
+      printf '%s\n' build/fuzz/bin/*_fuzz | xargs -P"$(nproc)" -I{} bash -c 'fuzz_one {}')
   else
     fail "fuzz build"
   fi
