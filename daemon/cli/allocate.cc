@@ -27,6 +27,7 @@
 #include "ordering/ordering.h"
 #include "policy/alternatives.h"
 #include "policy/table.h"
+#include "policy/time_budget.h"
 #include "thermal/cooling.h"
 
 namespace coolspan {
@@ -246,9 +247,9 @@ absl::StatusOr<std::pair<Decision, double>> DecideTimed(
   using Clock = std::chrono::steady_clock;
   Allocator& allocator = *question.allocator;
   const auto limited = [&question] {
-    const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                        question.time_limit);
-    return Budget(Budget::kUnlimited, [end] { return Clock::now() >= end; });
+    return BudgetUntil(
+        Clock::now() +
+        std::chrono::duration_cast<Clock::duration>(question.time_limit));
   };
   Budget untimed = limited();
   auto decision = allocator.Preview(question.call, allocator.policy(), untimed);
@@ -345,7 +346,11 @@ void PrintJson(const Question& question, const Answer& answer,
                   [&json](std::string_view key, std::optional<double> value) {
                     json["metrics"][std::string(key)] = JsonNumber(value);
                   });
+  if (answer.cooling.has_value()) {
+    json["cop_is_sensible"] = answer.cooling->cop_is_sensible;
+  }
   json["elapsed_us"] = JsonNumber(answer.elapsed_us);
+  json["stopped_early"] = answer.decision.stopped_early;
   if (const auto proof = ProofIn(answer.decision.trace)) {
     json["proof"] = {{"proved", proof->proved()},
                      {"lower_bound", JsonNumber(proof->lower_bound)},
@@ -367,6 +372,14 @@ void PrintText(const Question& question, const Answer& answer,
                               "(not proved; a longer search may)\n",
                               proof->of, FormatNumber(proof->lower_bound),
                               100 * proof->gap()));
+  }
+  if (answer.decision.stopped_early) {
+    out << "stopped at the time limit with the best so far\n";
+  }
+  if (answer.cooling.has_value() && !answer.cooling->cop_is_sensible) {
+    out << "supply_max_c is outside the range in which the CoP polynomial "
+           "makes "
+           "sense: cooling_w says little\n";
   }
   out << "\n";
   TextTable table({"metric", "value"});

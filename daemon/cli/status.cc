@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <memory>
 #include <utility>
 
@@ -24,6 +25,7 @@ Json RoomJson(const v1::RoomStatus& room) {
   json["supply_max_c"] = room.supply_max_c();
   json["it_w"] = room.it_w();
   json["cooling_w"] = JsonNumber(room.cooling_w());
+  json["cop_is_sensible"] = room.cop_is_sensible();
   json["over_redline"] = room.over_redline();
   json["decisions_guarded"] = room.decisions_guarded();
   json["decisions_over_redline"] = room.decisions_over_redline();
@@ -81,10 +83,16 @@ void PrintRoom(const v1::RoomStatus& room, std::ostream& out) {
              room.steady_peak_node(), FormatNumber(room.redline_c()),
              room.over_redline() ? ", which will be exceeded" : "")
       << fmt::format(
-             "room: {:.1f} kW of nodes, {:.1f} kW to cool them with air of "
-             "{:.2f} C, the warmest that keeps the redline (set: {} C)\n",
-             room.it_w() / 1000, room.cooling_w() / 1000, room.supply_max_c(),
-             FormatNumber(room.supply_c()));
+             "room: {:.1f} kW of nodes, {} kW to cool them with air of "
+             "{:.2f} C, the warmest that keeps the redline (set: {} C){}\n",
+             room.it_w() / 1000,
+             std::isfinite(room.cooling_w())
+                 ? fmt::format("{:.1f}", room.cooling_w() / 1000)
+                 : kNotThere,
+             room.supply_max_c(), FormatNumber(room.supply_c()),
+             room.cop_is_sensible()
+                 ? ""
+                 : "; the CoP polynomial makes no sense there");
   if (room.decisions_guarded() + room.decisions_over_redline() > 0) {
     out << fmt::format(
         "room: the redline guard chose the nodes of {} decisions; {} exceed "

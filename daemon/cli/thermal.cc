@@ -32,10 +32,11 @@ struct Options {
   RoomFlags room;
 };
 
-// Inlets and power by zone, once the room is steady.
+// Inlets and power by zone, and power by NodeId, once the room is steady.
 struct Steady {
   std::vector<double> inlet_c;
   std::vector<double> power_w;
+  std::vector<double> node_power_w;
   double it_w = 0;
 };
 
@@ -49,9 +50,14 @@ Steady WithBusyNodes(const std::shared_ptr<const Room>& room,
   RoomState state(room);
   state.Follow(loads);
   const RoomView view = state.view();
-  return {{view.inlet_c().begin(), view.inlet_c().end()},
-          {view.power_w().begin(), view.power_w().end()},
-          view.it_w()};
+  Steady steady{{view.inlet_c().begin(), view.inlet_c().end()},
+                {view.power_w().begin(), view.power_w().end()},
+                {},
+                view.it_w()};
+  for (NodeId node = 0; node < room->node_count(); ++node) {
+    steady.node_power_w.push_back(state.NodeWatts(node));
+  }
+  return steady;
 }
 
 // Nodes without a figure are idle; where idle zones are off, those of which no
@@ -60,6 +66,7 @@ Steady WithPowers(const Room& room,
                   const std::vector<std::optional<double>>& powers) {
   Steady steady;
   steady.inlet_c.assign(room.zone_count(), room.supply_c());
+  steady.node_power_w.assign(room.node_count(), 0);
   std::vector<ZonePower> emitters;
   for (ZoneId zone = 0; zone < room.zone_count(); ++zone) {
     const std::span<const NodeId> nodes = room.NodesOf(zone);
@@ -69,7 +76,10 @@ Steady WithPowers(const Room& room,
                     [&](NodeId node) { return powers[node].has_value(); });
     double watts = 0;
     for (const NodeId node : nodes) {
-      if (is_on) watts += powers[node].value_or(room.PowerOf(node).idle_w);
+      if (!is_on) continue;
+      steady.node_power_w[node] =
+          powers[node].value_or(room.PowerOf(node).idle_w);
+      watts += steady.node_power_w[node];
     }
     steady.power_w.push_back(watts);
     steady.it_w += watts;
@@ -124,6 +134,13 @@ void PrintJson(const Machine& machine, const Steady& steady,
   json["power_w"] = Json::array();
   for (const double watts : steady.power_w) {
     json["power_w"].push_back(JsonNumber(watts));
+  }
+  json["node_power_w"] = Json::array();  // as zone_nodes
+  for (ZoneId zone = 0; zone < machine.room()->zone_count(); ++zone) {
+    Json& watts = json["node_power_w"].emplace_back(Json::array());
+    for (const NodeId node : machine.room()->NodesOf(zone)) {
+      watts.push_back(JsonNumber(steady.node_power_w[node]));
+    }
   }
   json["supply_max_c"] = JsonNumber(cooling.supply_max_c);
   json["cop"] = JsonNumber(cooling.cop);

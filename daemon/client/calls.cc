@@ -108,11 +108,6 @@ absl::StatusOr<v1::JobsReply> Calls::Jobs(const v1::JobsRequest& request) {
   return connections_->Call(&v1::Allocator::Stub::Jobs, request);
 }
 
-absl::StatusOr<v1::AllocateReply> Calls::Preview(
-    const v1::PreviewRequest& request) {
-  return connections_->Call(&v1::Allocator::Stub::Preview, request);
-}
-
 absl::Status Calls::Watch(
     const v1::WatchRequest& request,
     const std::function<bool(const v1::Happening&)>& on_happening) {

@@ -29,7 +29,6 @@ class Calls {
   absl::StatusOr<v1::StatusReply> Status();
   absl::StatusOr<v1::ExplainReply> Explain(const v1::ExplainRequest& request);
   absl::StatusOr<v1::JobsReply> Jobs(const v1::JobsRequest& request);
-  absl::StatusOr<v1::AllocateReply> Preview(const v1::PreviewRequest& request);
   // Calls `on_happening` for each, until it returns false (OK) or the daemon
   // ends the stream (UNAVAILABLE). The timeout is for the connection only.
   absl::Status Watch(

@@ -11,6 +11,9 @@
 namespace coolspan {
 namespace {
 
+// Of the budget, where the answer may have to be held against the redline.
+constexpr double kShareOfPolicy = 0.75;
+
 std::string DecisionId(JobKey job, std::uint64_t attempt) {
   return fmt::format("{}.{}.{}", job.job_id, job.restart, attempt);
 }
@@ -291,9 +294,12 @@ absl::StatusOr<Decision> Allocator::Decide(const AllocateCall& call,
   }
   const MachineView view(*machine_, *available, ledger.free_units(),
                          ledger.version(), room.has_value() ? &*room : nullptr);
+  const bool is_guarded = room.has_value() && cooler_ != nullptr;
+  Budget its = budget.Part(is_guarded ? kShareOfPolicy : 1);
   std::optional<Allocation> allocation =
-      policy.Place(view, request, budget, decision.trace);
-  decision.stopped_early = budget.exhausted();
+      policy.Place(view, request, its, decision.trace);
+  budget.Take(its);
+  decision.stopped_early = its.exhausted();
   if (!allocation.has_value()) {
     decision.reason = decision.stopped_early
                           ? "the budget ended before a place was found"

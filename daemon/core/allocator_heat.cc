@@ -21,13 +21,13 @@ RoomState::Outlook Allocator::KeepRedline(
     const MachineView& view, const Request& request, const Ledger& ledger,
     RoomState::Outlook own, Budget& budget, Decision& decision) const {
   if (cooler_ == nullptr) return own;
-  if (budget.exhausted()) {
+  if (!budget.Spend(1)) {
     decision.trace.Note("redline_guard", "no time for cooler nodes");
     return own;
   }
   Trace why;
-  std::optional<Allocation> cooler = cooler_->Place(view, request, budget, why);
-  decision.stopped_early = budget.exhausted();
+  Budget its = budget.Part(1);
+  std::optional<Allocation> cooler = cooler_->Place(view, request, its, why);
   // A guard that breaks the contract guards nothing, and stops no job.
   if (cooler.has_value() && CheckAnswer(view, request, *cooler).ok()) {
     const RoomState::Outlook outlook =
@@ -39,9 +39,11 @@ RoomState::Outlook Allocator::KeepRedline(
       decision.trace.Note("chosen_by", cooler_->name());
       NoteRounded("unguarded_peak_inlet_c", own.peak_inlet_c, decision.trace);
       decision.guarded = true;
+      decision.stopped_early = its.exhausted();
       return outlook;
     }
   }
+  decision.stopped_early |= its.exhausted();
   decision.trace.Note("redline_guard", "found no cooler nodes");
   return own;
 }

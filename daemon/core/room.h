@@ -68,6 +68,12 @@ class Room {
   }
   // What a job adds to an idle node: (1-s) compute + s communicate - idle.
   double AddedWatts(NodeId node, double communication_share) const;
+  // Of a node with that load that is on.
+  double NodeWatts(NodeId node, const NodeLoad& load) const {
+    const NodePower& power = PowerOf(node);
+    return power.idle_w + load.compute * (power.compute_w - power.idle_w) +
+           load.communicate * (power.communicate_w - power.idle_w);
+  }
   // Of all its nodes.
   double IdleWatts(ZoneId zone) const { return idle_w_[zone]; }
   double communication_share() const {

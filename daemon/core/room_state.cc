@@ -28,11 +28,9 @@ double RoomState::PowerOf(ZoneId zone) const {
   double added_w = 0;
   bool loaded = false;
   for (const NodeId node : room_->NodesOf(zone)) {
-    const NodeLoad& load = loads_[node];
-    if (load == NodeLoad{}) continue;
-    const Room::NodePower& power = room_->PowerOf(node);
-    added_w += load.compute * (power.compute_w - power.idle_w) +
-               load.communicate * (power.communicate_w - power.idle_w);
+    if (loads_[node] == NodeLoad{}) continue;
+    added_w +=
+        room_->NodeWatts(node, loads_[node]) - room_->PowerOf(node).idle_w;
     loaded = true;
   }
   const double idle_w =
@@ -104,6 +102,11 @@ void RoomState::SumInlets() {
   for (ZoneId zone = 0; zone < inlet_c_.size(); ++zone) {
     inlet_c_[zone] += correction_->bias_k[zone];
   }
+}
+
+double RoomState::NodeWatts(NodeId node) const {
+  const bool is_on = room_->idle_on() || power_w_[room_->ZoneOf(node)] > 0;
+  return is_on ? room_->NodeWatts(node, loads_[node]) : 0;
 }
 
 RoomView RoomState::view() const {

@@ -33,6 +33,8 @@ class RoomState {
   void Correct(std::shared_ptr<const InletCorrection> correction);
   // Valid until the next Follow or Correct.
   RoomView view() const;
+  // What the model says that the node draws: 0 where its zone is off.
+  double NodeWatts(NodeId node) const;
   // What would be with more load on some nodes, none twice. As Follow, for the
   // zones concerned alone. Changes nothing.
   struct MoreLoad {

@@ -8,8 +8,7 @@ namespace coolspan {
 absl::StatusOr<Alternatives> MakeAlternatives(
     const std::shared_ptr<const Machine>& machine,
     const PolicyOptions& options) {
-  const bool is_large = machine->room()->zone_count() > kMostZonesOfMpit;
-  auto coolest = MakePolicy(is_large ? "min-hr" : "mpit", machine, options);
+  auto coolest = MakePolicy("mpit", machine, options);
   if (!coolest.ok()) return coolest.status();
   auto most_compact = MakePolicy("mc1x1", machine, options);
   if (!most_compact.ok()) return most_compact.status();

@@ -12,10 +12,8 @@
 namespace coolspan {
 
 // The policies that decisions in a room are held against: mpit, the coolest
-// choice, or min-hr beyond kMostZonesOfMpit zones, where mpit takes longer than
-// a daemon may, and mc1x1, the most compact one. Errors: MakePolicy's. REQUIRES
-// a machine with a room.
-inline constexpr ZoneId kMostZonesOfMpit = 1024;
+// choice, and mc1x1, the most compact one. Errors: MakePolicy's. REQUIRES a
+// machine with a room.
 absl::StatusOr<Alternatives> MakeAlternatives(
     const std::shared_ptr<const Machine>& machine,
     const PolicyOptions& options);

@@ -22,7 +22,7 @@ constexpr std::uint64_t kWorkOfPiece = 100'000;
 // Rows that are looked at for each centre; the others for those that may win.
 constexpr std::size_t kFirstRows = 8;
 // Work units between two looks at the budget, about.
-constexpr std::uint64_t kWorkOfRound = std::uint64_t{1} << 22;
+constexpr std::uint64_t kWorkOfRound = std::uint64_t{1} << 19;
 
 // What one centre would give.
 struct AroundCentre {

@@ -16,15 +16,16 @@
 namespace coolspan {
 namespace {
 
-// Centres a thread takes at a time: enough to be worth a thread.
+// Centres a thread takes at a time, and nodes that they collect, about: enough
+// to be worth a thread.
 constexpr std::size_t kPiece = 128;
+constexpr std::uint64_t kPieceWork = std::uint64_t{1} << 16;
 constexpr std::size_t kPieceOfBounds = 512;
 // Centres scored before the best is looked at again.
 constexpr std::size_t kPromising = 64;
 constexpr std::size_t kBatch = 1024;
-// Work units between two looks at the budget, about; pieces stay worth a
-// thread.
-constexpr std::uint64_t kBatchWork = std::uint64_t{1} << 24;
+// Work units between two looks at the budget, about.
+constexpr std::uint64_t kBatchWork = std::uint64_t{1} << 18;
 // Lower bounds between two looks at the budget.
 constexpr std::size_t kBounds = 8192;
 // Centres scored before anything else, so that there is an answer early.
@@ -133,11 +134,12 @@ bool GridSearch::ScoreAll(std::span<const VertexId> centres, Score&& score) {
   if (!budget_.Spend(centres.size() * std::uint64_t{places_.sites->wanted})) {
     return false;
   }
-  std::vector<ScoredCentre> best_of_piece((centres.size() + kPiece - 1) /
-                                          kPiece);
-  ForEachPiece(centres.size(), kPiece, [&](std::size_t begin, std::size_t end) {
+  const auto piece =
+      std::clamp<std::size_t>(kPieceWork / places_.sites->wanted, 1, kPiece);
+  std::vector<ScoredCentre> best_of_piece((centres.size() + piece - 1) / piece);
+  ForEachPiece(centres.size(), piece, [&](std::size_t begin, std::size_t end) {
     GridCentre centre(places_);
-    ScoredCentre& best = best_of_piece[begin / kPiece];
+    ScoredCentre& best = best_of_piece[begin / piece];
     for (std::size_t i = begin; i < end; ++i) {
       const std::uint64_t limit = std::min(best_.total, best.total);
       best = std::min(

@@ -14,13 +14,13 @@ HopRows::HopRows(const Topology& topology, std::span<const VertexId> vertices,
   constexpr std::size_t kRows = 256;  // between two looks at the budget
   constexpr std::size_t kRowsOfPiece = 16;
   if (vertices.size() * columns * sizeof(Hops) > kMostBytes) return;
-  kept_.reserve(vertices.size() * columns);
   for (std::size_t from = 0; from < vertices.size(); from += kRows) {
     const std::size_t count = std::min(kRows, vertices.size() - from);
     if (!budget.Spend(count * columns)) {
       kept_.clear();
       return;
     }
+    kept_.reserve(vertices.size() * columns);
     kept_.resize((from + count) * columns);
     ForEachPiece(count, kRowsOfPiece, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = from + begin; i < from + end; ++i) {

@@ -83,8 +83,9 @@ std::uint64_t HopSearch::WorkOfCentre() const {
 // A later centre must be better to win: they are ascending by vertex.
 void HopSearch::LeastPairwise(std::span<const std::uint32_t> centres) {
   const std::uint64_t work = WorkOfCentre();
+  // A few centres at a time, where one is as much as a batch may be.
   const std::size_t batch =
-      std::clamp<std::size_t>(kHopBatchWork / work, 1, kCentresOfBatch);
+      std::clamp<std::size_t>(kHopBatchWork / 4 / work, 1, kCentresOfBatch);
   std::uint64_t least = kNoHopLimit;
   std::vector<std::uint64_t> totals(centres.size(), kNoHopLimit);
   for (std::size_t from = 0; from < centres.size(); from += batch) {

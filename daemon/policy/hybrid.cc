@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "policy/centre_search.h"
 #include "policy/coolest_centre.h"
@@ -10,10 +11,13 @@
 #include "policy/peak_rows.h"
 #include "policy/policies.h"
 #include "policy/room_policy.h"
+#include "policy/spread_out.h"
 
 namespace coolspan {
 namespace {
 
+// Of the budget, for the nodes of mpit.
+constexpr double kShareOfPeak = 0.5;
 // For choosing the last parts of all centres again, shared out among them.
 constexpr std::uint64_t kWorkOfLastShells = 3'000'000;
 // One that would take more, a tenth of a second or so, is not opened.
@@ -24,8 +28,8 @@ constexpr std::uint64_t kMostWork = 600'000'000;
 
 // Joint optimisation (joint-allocation-sst 4.3): the nodes of mpit are centres,
 // mc1x1's shells are opened around each, and of what they hold the coolest is
-// taken, then the most compact. Of many centres of a large request some are
-// looked at, evenly spread. Where there are no coordinates, shells are hop
+// taken, then the most compact. Where that would take long, some of the centres
+// are looked at, evenly spread. Where there are no coordinates, shells are hop
 // distances. The nodes of mpit themselves where not even one can be opened.
 class Hybrid final : public RoomPolicy {
  public:
@@ -52,17 +56,6 @@ std::vector<VertexId> VerticesOf(const Topology& topology,
   return vertices;
 }
 
-// At most so many of them, at least one, evenly spread.
-void ThinOut(std::uint64_t most, std::vector<VertexId>& vertices) {
-  const std::uint64_t all = vertices.size();
-  const std::uint64_t kept = std::max<std::uint64_t>(most, 1);
-  if (all <= kept) return;
-  for (std::uint64_t i = 0; i < kept; ++i) {
-    vertices[i] = vertices[i * all / kept];
-  }
-  vertices.resize(kept);
-}
-
 // Nodes looked at around one centre: on a grid each a few times, elsewhere with
 // each other, four distances at once.
 std::uint64_t WorkOfCentre(const FreeSites& sites, bool on_grid) {
@@ -78,7 +71,9 @@ std::vector<NodeId> Hybrid::ChooseNodes(const Decision& decision,
   const HeatQuestion question(decision.room, choice,
                               decision.communication_share);
   PeakRows rows(question);
-  const LeastPeak coolest = FindLeastPeak(rows, decision.budget);
+  Budget of_peak = decision.budget.Part(kShareOfPeak);
+  const LeastPeak coolest = FindLeastPeak(rows, of_peak);
+  decision.budget.Take(of_peak);
   std::vector<NodeId> centres = question.NodesOf(coolest.placing.counts());
   trace.Note("least_peak_c", coolest.placing.peak_c());
   trace.Note("bound_c", coolest.bound_c);
@@ -91,8 +86,8 @@ std::vector<NodeId> Hybrid::ChooseNodes(const Decision& decision,
   std::optional<GridPlaces> places;
   if (grid_) places.emplace(PlacesOnGrid(*grid_, ShellKind::kBox, sites));
   const std::uint64_t work = WorkOfCentre(sites, places.has_value());
-  std::vector<VertexId> vertices = VerticesOf(topology, centres);
-  ThinOut(kMostWork / work, vertices);
+  const std::vector<VertexId> vertices =
+      SpreadOut(VerticesOf(topology, centres), kMostWork / work);
   const auto collect_around = [&]() -> CollectAround {
     return [&, collector = places ? MakeGridCollector(topology, *places)
                                   : MakeHopCollector(topology, sites)](

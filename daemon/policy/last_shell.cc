@@ -142,15 +142,16 @@ std::optional<TakenOfShell> TakeGreedily(const Topology& topology,
                                          std::vector<ShellSite> sites,
                                          NodeCount wanted, Budget& budget) {
   TakenOfShell taken;
-  DistancesToSites distances(topology, sites);
+  std::optional<DistancesToSites> distances;
   while (wanted > 0) {
     if (!budget.Spend(sites.size())) return std::nullopt;
+    if (!distances) distances.emplace(topology, sites);
     const auto least = static_cast<std::size_t>(
         std::min_element(sites.begin(), sites.end(), Nearer) - sites.begin());
     const ShellSite site = sites[least];
     sites[least] = sites.back();
     sites.pop_back();
-    distances.Drop(least);
+    distances->Drop(least);
     // A node of the same vertex is at distance 0, so all of it is taken before
     // any other is nearer.
     const NodeCount count = std::min(wanted, site.count);
@@ -158,7 +159,7 @@ std::optional<TakenOfShell> TakeGreedily(const Topology& topology,
     taken.added += count * site.sum;
     wanted -= count;
     if (wanted == 0) break;
-    const std::span<const Hops> hops = distances.From(site.vertex);
+    const std::span<const Hops> hops = distances->From(site.vertex);
     for (std::size_t i = 0; i < sites.size(); ++i) {
       sites[i].sum += std::uint64_t{count} * hops[i];
     }

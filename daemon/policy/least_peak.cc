@@ -19,6 +19,19 @@ constexpr double kLargeToleranceK = 0.0025;
 constexpr double kNoGapK = 5e-5;
 constexpr std::uint64_t kMostParts = 200'000;
 
+// The nodes whose own inlets stay the coolest. Where the relaxation ended early
+// it may not have met the inlets that matter; most of all a node warms itself.
+PeakPlacing CoolestOwnInlets(const HeatQuestion& question) {
+  std::vector<double> prices;
+  prices.reserve(question.groups().size());
+  for (const HeatGroup& group : question.groups()) {
+    prices.push_back(question.inlet_c()[group.zone] +
+                     question.heat().At(group.zone, group.zone) *
+                         (group.watts + question.WakingWatts(group.zone)));
+  }
+  return PeakPlacing(question, question.Cheapest(prices));
+}
+
 }  // namespace
 
 LeastPeak FindLeastPeak(PeakRows& rows, Budget& budget) {
@@ -38,6 +51,12 @@ LeastPeak FindLeastPeak(PeakRows& rows, Budget& budget) {
                                              relaxed.prices.of_group)),
       relaxed.prices.bound_c, relaxed.peak_c - relaxed.prices.bound_c,
       relaxed.method, relaxed.rounds};
+  if (budget.exhausted()) {
+    PeakPlacing simple = CoolestOwnInlets(question);
+    if (simple.peak_c() < found.placing.peak_c()) {
+      found.placing = std::move(simple);
+    }
+  }
   const double enough_c = found.bound_c + kNoGapK;
   found.swaps = LowerPeakBySwaps(rows, relaxed.prices.of_group, enough_c,
                                  budget, found.placing);

@@ -38,6 +38,22 @@ TimeMs WallClockMs() {
       .count();
 }
 
+// Wall time when it is made, and steady time since: a clock that is set moves
+// no inlet and makes no sensor silent.
+class RoomClock {
+ public:
+  TimeMs operator()() const {
+    return begun_ms_ + std::chrono::duration_cast<milliseconds>(
+                           std::chrono::steady_clock::now() - begun_)
+                           .count();
+  }
+
+ private:
+  TimeMs begun_ms_ = WallClockMs();
+  std::chrono::steady_clock::time_point begun_ =
+      std::chrono::steady_clock::now();
+};
+
 TimeMs RetentionMs(double days) {
   return static_cast<TimeMs>(days * 24 * 3600 * 1000);
 }
@@ -99,7 +115,7 @@ class RunningDaemon final : public Daemon {
         room_(setup.machine->room() == nullptr
                   ? nullptr
                   : std::make_unique<RoomKeeper>(setup, clusters_, *log_,
-                                                 WallClockMs)),
+                                                 RoomClock())),
         reports_(setup, clusters_, room_.get(), *store_, *journal_, times_,
                  WallClockMs()),
         service_({setup.machine, clusters_, policies_, rules_, reports_,

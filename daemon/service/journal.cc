@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "policy/time_budget.h"
 #include "service/log_lines.h"
 #include "service/records.h"
 
@@ -125,8 +126,7 @@ void Journal::Compare(Happened& happened,
                       std::chrono::steady_clock::time_point until) {
   auto* const decided = std::get_if<Decided>(&happened.what);
   if (decided == nullptr || decided->decision.comparison == nullptr) return;
-  Budget budget(Budget::kUnlimited,
-                [until] { return std::chrono::steady_clock::now() >= until; });
+  Budget budget = BudgetUntil(until);
   decided->decision.comparison->Note(budget, decided->decision.trace);
   decided->decision.comparison = nullptr;
 }

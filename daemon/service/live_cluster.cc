@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <thread>
 #include <utility>
 
+#include "policy/time_budget.h"
 #include "service/records.h"
 #include "service/wire.h"
 
@@ -14,15 +16,33 @@ namespace {
 
 using std::chrono::steady_clock;
 
-// Decisions that wait to be held against their alternatives.
-constexpr std::size_t kMostCompared = 64;
-
-Budget BudgetWithin(TimeLimits limits) {
-  const auto stop =
-      std::min(limits.answer_by, steady_clock::now() + limits.decision);
-  return Budget(Budget::kUnlimited,
-                [stop] { return steady_clock::now() >= stop; });
+// Decisions that wait to be held against their alternatives: each is as large
+// as the room.
+std::size_t MostCompared(const Machine& machine) {
+  constexpr std::size_t kMost = 64;
+  constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+  constexpr std::size_t kBytesOfNode = 64;
+  return std::clamp<std::size_t>(
+      kMostBytes / (kBytesOfNode * machine.node_count()), 1, kMost);
 }
+
+steady_clock::time_point EndOf(TimeLimits limits) {
+  return std::min(limits.answer_by, steady_clock::now() + limits.decision);
+}
+
+// Counts a caller while it waits for the mutex.
+class Waiting {
+ public:
+  explicit Waiting(std::atomic<int>& callers) : callers_(callers) {
+    ++callers_;
+  }
+  ~Waiting() { --callers_; }
+  Waiting(const Waiting&) = delete;
+  Waiting& operator=(const Waiting&) = delete;
+
+ private:
+  std::atomic<int>& callers_;
+};
 
 std::pair<EventKind, const v1::Event*> EventOf(
     const v1::SessionRequest& request) {
@@ -45,6 +65,7 @@ std::pair<EventKind, const v1::Event*> EventOf(
 LiveCluster::LiveCluster(std::string name, LiveSetting setting)
     : name_(std::move(name)),
       setting_(std::move(setting)),
+      most_compared_(MostCompared(*setting_.machine)),
       cluster_(name_, setting_.machine, setting_.rules->own_policy()) {
   cluster_.GuardRedline(setting_.cooler);
   cluster_.CompareWith(setting_.rules->alternatives());
@@ -110,7 +131,11 @@ absl::StatusOr<v1::AllocateReply> LiveCluster::Allocate(
     return status;
   }
   const PolicyChoice choice = setting_.rules->Choose(request);
-  std::unique_lock lock(mutex_);
+  std::unique_lock<std::mutex> lock;
+  {
+    const Waiting waiting(callers_waiting_);
+    lock = std::unique_lock(mutex_);
+  }
   absl::Status status = TakeInAttached(request);
   if (!status.ok()) return status;
   const bool in_time = event_applied_.wait_until(lock, limits.answer_by, [&] {
@@ -137,7 +162,7 @@ absl::StatusOr<v1::AllocateReply> LiveCluster::Allocate(
   AdvanceTo(request.now_ms());
   last_call_ms_ = request.now_ms();
   const std::optional<Before> before = BeforeOf(request.job().job_id());
-  Budget budget = BudgetWithin(limits);
+  Budget budget = BudgetUntil(EndOf(limits));
   cluster_.UsePolicy(choice.policy);
   const auto start = steady_clock::now();
   auto decision = cluster_.Allocate(request, budget);
@@ -168,8 +193,7 @@ void LiveCluster::RecordDecision(const v1::AllocateRequest& request,
   Decided decided{decision,    elapsed_us,          choice.ordering,
                   choice.rule, request.partition(), request.user()};
   if (decision.comparison != nullptr &&
-      setting_.journal->waiting() > kMostCompared) {
-    // Each is as large as the room, and the thread is behind.
+      setting_.journal->waiting() > most_compared_) {
     decided.decision.comparison = nullptr;
     decided.decision.trace.Note("compared", "no time");
   }
@@ -293,26 +317,41 @@ Journal::Ticket LiveCluster::RecordEvent(EventKind kind, const v1::Event& event,
   return setting_.journal->Append(std::move(happened));
 }
 
+// A question nobody starts a job on: it makes way for calls that do, and is
+// answered when they are.
 absl::StatusOr<v1::AllocateReply> LiveCluster::Preview(
     const v1::AllocateRequest& request, const Policy& policy,
     TimeLimits limits) const {
-  std::unique_lock lock(mutex_);
+  constexpr std::chrono::microseconds kPause{200};
   // Without bitmaps there is nothing that another table would change.
   const bool needs_table =
       !request.epoch().empty() || !request.candidates().empty() ||
       !request.required().empty() || !request.excluded().empty();
-  absl::Status status = cluster_.CheckEpoch(
-      needs_table ? request.epoch() : cluster_.table().epoch());
-  if (!status.ok()) return status;
-  Budget budget = BudgetWithin(limits);
-  auto decision = cluster_.Preview(request, policy, budget);
-  if (!decision.ok()) return decision.status();
-  const auto table = cluster_.shared_table();
-  lock.unlock();
-  if (decision->comparison != nullptr) {
-    decision->comparison->Note(budget, decision->trace);
+  while (true) {
+    while (callers_waiting_ > 0 && steady_clock::now() < limits.answer_by) {
+      std::this_thread::sleep_for(kPause);
+    }
+    std::unique_lock lock(mutex_);
+    if (steady_clock::now() >= limits.answer_by) {
+      return absl::UnavailableError(
+          "the cluster was busy with calls of its own; ask again");
+    }
+    absl::Status status = cluster_.CheckEpoch(
+        needs_table ? request.epoch() : cluster_.table().epoch());
+    if (!status.ok()) return status;
+    Budget budget =
+        BudgetUntil(EndOf(limits), [this] { return callers_waiting_ > 0; });
+    auto decision = cluster_.Preview(request, policy, budget);
+    if (!decision.ok()) return decision.status();
+    if (budget.exhausted() && callers_waiting_ > 0) continue;
+    const auto table = cluster_.shared_table();
+    lock.unlock();
+    if (decision->comparison != nullptr) {
+      Budget rest = BudgetUntil(EndOf(limits));
+      decision->comparison->Note(rest, decision->trace);
+    }
+    return EncodeDecision(*decision, *table, /*with_why=*/true);
   }
-  return EncodeDecision(*decision, *table, /*with_why=*/true);
 }
 
 v1::ClusterStatus LiveCluster::Status() const {

@@ -45,7 +45,8 @@ struct RedlineCounts {
 // How long a call may take.
 struct TimeLimits {
   std::chrono::steady_clock::time_point answer_by;
-  std::chrono::milliseconds decision;  // from when the policy begins
+  // From when the policy begins.
+  std::chrono::steady_clock::duration decision;
 };
 
 // A cluster on the real clock: serialises its calls, orders its events, and
@@ -71,6 +72,8 @@ class LiveCluster {
   // missing before it); INVALID_ARGUMENT; UNAVAILABLE, it is not stored yet:
   // to be sent again.
   absl::StatusOr<v1::EventReply> Apply(EventKind kind, const v1::Event& event);
+  // Errors: ServedCluster::Preview's; FAILED_PRECONDITION (another epoch);
+  // UNAVAILABLE (Allocate had no time left for it).
   absl::StatusOr<v1::AllocateReply> Preview(const v1::AllocateRequest& request,
                                             const Policy& policy,
                                             TimeLimits limits) const;
@@ -120,7 +123,10 @@ class LiveCluster {
 
   const std::string name_;
   const LiveSetting setting_;
+  const std::size_t most_compared_;
 
+  // Of Allocate, for the mutex.
+  std::atomic<int> callers_waiting_ = 0;
   std::atomic<bool> is_known_ = false;
   mutable std::mutex mutex_;
   std::condition_variable event_applied_;

@@ -64,7 +64,8 @@ std::optional<Scraper::Setting> ScrapingOf(const DaemonSetup& setup) {
   return Scraper::Setting{telemetry.scrape.value,
                           Or(setup.inlet_metrics, DefaultInletMetrics()),
                           Or(setup.power_metrics, DefaultPowerMetrics()),
-                          Ms(telemetry.interval_s), Ms(telemetry.timeout_s)};
+                          Ms(telemetry.interval_s), Ms(telemetry.timeout_s),
+                          Ms(telemetry.missing_after_s)};
 }
 
 }  // namespace
@@ -94,7 +95,7 @@ void RoomKeeper::Follow(TimeMs now_ms) {
   std::fill(loads_.begin(), loads_.end(), NodeLoad{});
   for (const auto& cluster : clusters_.All()) cluster->AddLoads(loads_);
   steady_.Follow(loads_);
-  live_.Follow(steady_.view(), now_ms);
+  live_.Follow(steady_, now_ms);
 }
 
 void RoomKeeper::Tick() {
@@ -222,6 +223,7 @@ v1::RoomStatus RoomKeeper::Status() {
   status.set_supply_max_c(steady.supply_max_c);
   status.set_it_w(steady.it_w);
   status.set_cooling_w(steady.cooling_w);
+  status.set_cop_is_sensible(steady.cop_is_sensible);
   status.set_over_redline(steady.peak_inlet_c > room.redline_c());
   for (const auto& cluster : clusters_.All()) {
     const RedlineCounts counts = cluster->redline_counts();

@@ -205,7 +205,7 @@ void SetStart(const Session& session, glp_prob* problem) {
 // from the basis of the last.
 int SimplexFromBasis(const Session& session, glp_smcp& control,
                      glp_prob* problem) {
-  constexpr int kPortion = 100;
+  constexpr int kPortion = 20;
   const SolveOptions& options = *session.options;
   if (!options.stop) {
     control.it_lim = options.most_iterations;

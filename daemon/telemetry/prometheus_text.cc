@@ -17,7 +17,8 @@ namespace {
 bool IsBlank(char c) { return c == ' ' || c == '\t'; }
 bool StartsName(char c) { return absl::ascii_isalpha(c) || c == '_'; }
 
-bool ReadNumber(std::string_view text, double& value) {
+template <typename Number>
+bool ReadNumber(std::string_view text, Number& value) {
   if (!text.empty() && text.front() == '+') text.remove_prefix(1);
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
@@ -49,6 +50,9 @@ class SampleReader {
       at_ -= value.size();
       return Wrong("no number");
     }
+    SkipBlanks();
+    std::int64_t time_ms = 0;
+    if (ReadNumber(TakeWord(), time_ms)) sample.time_ms = time_ms;
     return sample;
   }
 

@@ -2,6 +2,8 @@
 #ifndef COOLSPAN_TELEMETRY_PROMETHEUS_TEXT_H_
 #define COOLSPAN_TELEMETRY_PROMETHEUS_TEXT_H_
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,13 +18,14 @@ struct PrometheusSample {
   std::string name;
   std::vector<std::pair<std::string, std::string>> labels;  // as written
   double value = 0;  // may be NaN or infinite
+  // Milliseconds since 1970, where the page says when it was read.
+  std::optional<std::int64_t> time_ms = {};
 
   // Empty where there is no such label.
   std::string_view Label(std::string_view label) const;
 };
 
-// The samples of a page, comments left out, timestamps ignored: what a scrape
-// reads is taken for now.
+// The samples of a page, comments left out.
 // Errors: INVALID_ARGUMENT, "line:column: what is wrong; what would be right".
 absl::StatusOr<std::vector<PrometheusSample>> ParsePrometheusText(
     std::string_view page);

@@ -18,7 +18,7 @@ constexpr std::size_t kMostThreads = 8;
 constexpr std::size_t kMostPageBytes = std::size_t{16} << 20;
 constexpr std::string_view kNodePlace = "{node}";
 
-// GET of the page, no longer than kMostPageBytes.
+// GET of the page, no longer than kMostPageBytes; all of it within the timeout.
 absl::StatusOr<std::string> Fetch(const std::string& url,
                                   std::chrono::milliseconds timeout) {
   const std::size_t host = url.find("://") + 3;
@@ -26,18 +26,26 @@ absl::StatusOr<std::string> Fetch(const std::string& url,
   httplib::Client client(url.substr(0, path));
   client.set_connection_timeout(timeout);
   client.set_read_timeout(timeout);
+  const auto end = std::chrono::steady_clock::now() + timeout;
   std::string body;
   bool too_long = false;
+  bool too_slow = false;
   const httplib::Result result =
       client.Get(path == url.size() ? "/" : url.substr(path),
                  [&](const char* piece, std::size_t bytes) {
                    too_long = body.size() + bytes > kMostPageBytes;
-                   if (!too_long) body.append(piece, bytes);
-                   return !too_long;
+                   too_slow = std::chrono::steady_clock::now() > end;
+                   if (too_long || too_slow) return false;
+                   body.append(piece, bytes);
+                   return true;
                  });
   if (too_long) {
     return absl::ResourceExhaustedError(
         fmt::format("a page of more than {} MiB", kMostPageBytes >> 20));
+  }
+  if (too_slow) {
+    return absl::UnavailableError(
+        fmt::format("the page took more than {} ms", timeout.count()));
   }
   if (!result) {
     return absl::UnavailableError(httplib::to_string(result.error()));
@@ -115,10 +123,24 @@ absl::StatusOr<std::vector<SensorReading>> Scraper::Read(
     const Page& page) const {
   const auto text = Fetch(page.url, setting_.timeout);
   if (!text.ok()) return text.status();
-  const auto samples = ParsePrometheusText(*text);
+  auto samples = ParsePrometheusText(*text);
   if (!samples.ok()) return samples.status();
+  const auto oldest_ms =
+      std::chrono::duration_cast<std::chrono::milliseconds>(
+          std::chrono::system_clock::now().time_since_epoch() -
+          setting_.stale_after)
+          .count();
+  const auto stale =
+      std::erase_if(*samples, [oldest_ms](const PrometheusSample& sample) {
+        return sample.time_ms.value_or(oldest_ms) < oldest_ms;
+      });
   auto readings = ReadingsOf(*samples, *machine_, setting_.inlet_metrics,
                              setting_.power_metrics, page.node);
+  if (readings.empty() && stale > 0) {
+    return absl::NotFoundError(fmt::format(
+        "what the page says is older than {} s",
+        std::chrono::ceil<std::chrono::seconds>(setting_.stale_after).count()));
+  }
   if (readings.empty()) {
     return absl::NotFoundError(
         "no inlet or power of a node of this machine on the page");

@@ -31,6 +31,8 @@ class Scraper {
     std::vector<SensorMetric> power_metrics;
     std::chrono::milliseconds interval{15'000};
     std::chrono::milliseconds timeout{5'000};  // of one page
+    // Samples that say that they are older are none.
+    std::chrono::milliseconds stale_after{300'000};
   };
   // Called from the threads, also at once. readings: of one page, never empty.
   using OnReadings = std::function<void(std::vector<SensorReading> readings)>;

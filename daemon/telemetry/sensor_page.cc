@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <map>
 #include <string_view>
@@ -91,6 +92,8 @@ std::vector<SensorReading> ReadingsOf(
   };
   std::map<NodeId, Found> by_node;
   for (const PrometheusSample& sample : page) {
+    // A sensor without a reading, as exporters have it.
+    if (std::isnan(sample.value)) continue;
     const bool is_inlet =
         std::any_of(inlet_metrics.begin(), inlet_metrics.end(),
                     [&](const SensorMetric& m) { return Matches(sample, m); });

@@ -37,32 +37,36 @@ LiveRoom::LiveRoom(std::shared_ptr<const Room> room, SensorLimits limits)
       limits_(limits),
       steady_c_(room_->zone_count(), room_->supply_c()),
       lagged_c_(steady_c_),
-      power_w_(room_->zone_count(), 0.0),
-      power_since_ms_(room_->zone_count(), 0),
       excess_w_(room_->zone_count(), 0.0),
       excess_rise_k_(room_->zone_count(), 0.0),
       bias_k_(room_->zone_count(), 0.0),
+      power_w_(room_->node_count(), 0.0),
+      power_since_ms_(room_->node_count(), 0),
       inlets_(room_->node_count()),
       powers_(room_->node_count()),
       correction_(std::make_shared<InletCorrection>(
           InletCorrection{0, std::vector<double>(room_->zone_count(), 0.0)})) {}
 
-void LiveRoom::Follow(const RoomView& steady, TimeMs now_ms) {
+void LiveRoom::Follow(const RoomState& steady, TimeMs now_ms) {
   AdvanceTo(now_ms);
-  const std::span<const double> power_w = steady.power_w();
   bool changed = false;
-  for (ZoneId zone = 0; zone < power_w_.size(); ++zone) {
-    if (power_w[zone] == power_w_[zone]) continue;
-    power_w_[zone] = power_w[zone];
-    power_since_ms_[zone] = now_ms_;
-    excess_w_[zone] = 0;
+  for (NodeId node = 0; node < power_w_.size(); ++node) {
+    const double watts = steady.NodeWatts(node);
+    if (watts == power_w_[node]) continue;
+    power_w_[node] = watts;
+    power_since_ms_[node] = now_ms_;
     changed = true;
   }
-  const std::span<const double> rise_k = steady.rise_k();
+  const std::span<const double> rise_k = steady.view().rise_k();
   for (ZoneId zone = 0; zone < steady_c_.size(); ++zone) {
     steady_c_[zone] = room_->supply_c() + rise_k[zone];
   }
-  if (changed) SpreadExcess();
+  if (changed) {
+    for (ZoneId zone = 0; zone < excess_w_.size(); ++zone) {
+      excess_w_[zone] = ExcessW(zone);
+    }
+    SpreadExcess();
+  }
   if (!following_) lagged_c_ = steady_c_;
   following_ = true;
 }
@@ -131,11 +135,6 @@ double LiveRoom::MedianOffBy() const {
   return *middle;
 }
 
-double LiveRoom::ModelPowerW(NodeId node) const {
-  const ZoneId zone = room_->ZoneOf(node);
-  return power_w_[zone] / static_cast<double>(room_->NodesOf(zone).size());
-}
-
 void LiveRoom::ReadPower(NodeId node, double power_w) {
   Sensor& sensor = powers_[node];
   const Room::NodePower& type = room_->PowerOf(node);
@@ -146,22 +145,27 @@ void LiveRoom::ReadPower(NodeId node, double power_w) {
   sensor.heard_ms = now_ms_;
   sensor.value = power_w;
   Enter(absurd ? SensorState::kAbsurd : SensorState::kGood, node, true,
-        ModelPowerW(node));
+        power_w_[node]);
   MeasurePower(room_->ZoneOf(node));
 }
 
 // Nodes that say nothing good draw what the model says.
-void LiveRoom::MeasurePower(ZoneId zone) {
-  const auto settled_ms =
-      power_since_ms_[zone] +
+double LiveRoom::ExcessW(ZoneId zone) const {
+  const auto settles_ms =
       static_cast<TimeMs>(limits_.power_settles_s * kMsPerS);
   double excess_w = 0;
   for (const NodeId node : room_->NodesOf(zone)) {
     const Sensor& sensor = powers_[node];
-    if (sensor.state == SensorState::kGood && sensor.heard_ms >= settled_ms) {
-      excess_w += sensor.value - ModelPowerW(node);
+    if (sensor.state == SensorState::kGood &&
+        sensor.heard_ms >= power_since_ms_[node] + settles_ms) {
+      excess_w += sensor.value - power_w_[node];
     }
   }
+  return excess_w;
+}
+
+void LiveRoom::MeasurePower(ZoneId zone) {
+  const double excess_w = ExcessW(zone);
   if (excess_w == excess_w_[zone]) return;
   const ZonePower change{zone, excess_w - excess_w_[zone]};
   room_->heat().AddRise({&change, 1}, excess_rise_k_);
@@ -207,7 +211,7 @@ void LiveRoom::FindMissing() {
         !is_silent(powers_[node].heard_ms)) {
       continue;
     }
-    Enter(SensorState::kMissing, node, true, ModelPowerW(node));
+    Enter(SensorState::kMissing, node, true, power_w_[node]);
     MeasurePower(room_->ZoneOf(node));
   }
 }

@@ -59,9 +59,9 @@ class LiveRoom {
  public:
   explicit LiveRoom(std::shared_ptr<const Room> room, SensorLimits limits = {});
 
-  // Inlets go to what they are in this view, without its correction, from now
-  // on. The first call sets them to it.
-  void Follow(const RoomView& steady, TimeMs now_ms);
+  // Inlets go to what they are there, without a correction, from now on. The
+  // first call sets them to it.
+  void Follow(const RoomState& steady, TimeMs now_ms);
   void AdvanceTo(TimeMs now_ms);
   // What several said at about one time.
   void Read(std::span<const SensorReading> readings, TimeMs now_ms);
@@ -95,9 +95,9 @@ class LiveRoom {
   void ReadPower(NodeId node, double power_w);
   SensorState Judge(const Sensor& inlet, double median_off_by) const;
   double MedianOffBy() const;
-  double ModelPowerW(NodeId node) const;
   void Enter(SensorState state, NodeId node, bool is_power, double expected);
   void FindMissing();
+  double ExcessW(ZoneId zone) const;
   void MeasurePower(ZoneId zone);
   void SpreadExcess();
   void LearnBias(double seconds);
@@ -111,12 +111,13 @@ class LiveRoom {
   // By zone, all of them.
   std::vector<double> steady_c_;
   std::vector<double> lagged_c_;
-  std::vector<double> power_w_;  // the model's
-  std::vector<TimeMs> power_since_ms_;
   std::vector<double> excess_w_;  // measured over the model's
   std::vector<double> excess_rise_k_;
   std::vector<double> bias_k_;
-  std::vector<Sensor> inlets_;  // by NodeId
+  // By NodeId.
+  std::vector<double> power_w_;  // the model's
+  std::vector<TimeMs> power_since_ms_;
+  std::vector<Sensor> inlets_;
   std::vector<Sensor> powers_;
   std::shared_ptr<const InletCorrection> correction_;
   std::vector<SensorAlarm> alarms_;

@@ -222,6 +222,20 @@ double LeastObjective(const Question& q, const Answer& scales) {
   return least;
 }
 
+struct Term {
+  double least = std::numeric_limits<double>::infinity();
+  double most = -std::numeric_limits<double>::infinity();
+
+  void Add(double value) {
+    least = std::min(least, value);
+    most = std::max(most, value);
+  }
+  // Where all are the same, that value.
+  double Range() const {
+    return most - least > 1e-6 * most ? most - least : most;
+  }
+};
+
 bool Searched(const Answer& answer) {
   return answer.Text("search") != "none needed";
 }
@@ -242,6 +256,34 @@ TEST(BqpProperty, BranchAndBoundProvesTheLeastObjective) {
     ASSERT_NEAR(answer.Fact("lower_bound"), least, rounding) << i;
   }
   EXPECT_GT(searched, 700);
+}
+
+// Where there are so few sets that all of them are drawn.
+TEST(BqpProperty, ScalesAreTheRangesOfBothTerms) {
+  std::mt19937 random(6);
+  int held = 0;
+  for (int i = 0; i < 2000; ++i) {
+    const Question q = Draw(random);
+    const Answer answer = Ask(q, 0);
+    if (!Searched(answer) || q.alpha == 0 || q.beta == 0) continue;
+    Term communication;
+    Term kelvins;
+    int sets = 0;
+    ForEachAnswer(q, [&](const std::vector<NodeId>& nodes) {
+      communication.Add(CommunicationOf(q, nodes));
+      kelvins.Add(AddedKelvins(q, nodes));
+      ++sets;
+    });
+    if (sets > 6) continue;
+    ++held;
+    ASSERT_NEAR(answer.Fact("latency_range"), communication.Range(),
+                1e-6 * (1 + communication.most))
+        << i;
+    ASSERT_NEAR(answer.Fact("heat_range_k"), kelvins.Range(),
+                1e-6 * (1 + kelvins.most))
+        << i;
+  }
+  EXPECT_GT(held, 100);
 }
 
 TEST(BqpProperty, NoAnswerIsBelowTheStatedBound) {

@@ -226,6 +226,33 @@ TEST(HybridProperty, LooksAtSomeCentresOfALargeRequest) {
   EXPECT_EQ(placed.nodes.size(), 5000);
 }
 
+// A room in which the warmest inlets come to light one after another: the
+// second half is warm alike; of the first each other node is cool, the others
+// are hot. Where the budget ends on the way, no hot one is taken.
+TEST(MpitProperty, IsCoolWhereverTheBudgetEnds) {
+  constexpr NodeCount kNodes = 512;
+  constexpr NodeCount kHalf = kNodes / 2;
+  std::vector<double> heat(std::size_t{kNodes} * kNodes, 0.0);
+  for (NodeId node = 0; node < kNodes; ++node) {
+    double* const row = &heat[std::size_t{node} * kNodes];
+    if (node < kHalf) row[node] = node % 2 == 0 ? 0.02 : 0.1;
+    for (NodeId other = kHalf; node >= kHalf && other < kNodes; ++other) {
+      row[other] = 0.0002 * (1 + 1e-4 * (kNodes - other));
+    }
+  }
+  const auto line = MeshMachine(FlatGrid({kNodes}));
+  PlacementQuestion question;
+  question.machine =
+      InRoom(*line, RoomDescription(kNodes, kNodes, heat),
+             std::shared_ptr<const Topology>(line, &line->topology()));
+  for (NodeId node = 0; node < kNodes; ++node) question.free.push_back(node);
+  question.nodes = 170;
+  for (const std::uint64_t work : {0, 1000, 100'000, 1'000'000, 10'000'000}) {
+    const Placed placed = Place(question, "mpit", {}, Budget(work));
+    EXPECT_LT(placed.Number("peak_inlet_c"), 30) << work;
+  }
+}
+
 // Whatever the budget, the answer is one, and the bound holds.
 TEST(HeatPolicies, AnswerWithinAnyBudget) {
   std::mt19937 random(9);

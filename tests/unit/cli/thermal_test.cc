@@ -80,6 +80,7 @@ TEST_F(ThermalTest, IdleNodesThatAreOff) {
   const auto json = Thermal({"--idle", "off", "--busy", "n3"}).Json();
   EXPECT_EQ(json["it_w"], 350);  // n4 shares n3's zone
   EXPECT_EQ(json["power_w"], nlohmann::json({0, 350}));
+  EXPECT_EQ(json["node_power_w"], nlohmann::json::parse("[[0,0],[250,100]]"));
   EXPECT_EQ(json["peak_inlet_c"], 15);
   EXPECT_EQ(Thermal({"--idle", "on", "--busy", "n3"}).Json()["it_w"], 550);
 }
@@ -89,12 +90,15 @@ TEST_F(ThermalTest, PowersFromAFile) {
       PowerFile("node,watts\nn1,512.5\n# n2 is idle\n\"n4\", 10\n");
   auto json = Thermal({"--power-file", file}).Json();
   EXPECT_EQ(json["power_w"], nlohmann::json({612.5, 110}));
+  EXPECT_EQ(json["node_power_w"],
+            nlohmann::json::parse("[[512.5,100],[100,10]]"));
   EXPECT_EQ(json["it_w"], 722.5);
   EXPECT_EQ(json["inlet_c"], nlohmann::json({15, 15 + 612.5 / 64}));
   // Ids and hostlists, no heading; node 3's zone is off.
   json = Thermal({"--idle", "off", "--power-file", PowerFile("0,50\r\n1,60\n")})
              .Json();
   EXPECT_EQ(json["power_w"], nlohmann::json({110, 0}));
+  EXPECT_EQ(json["node_power_w"], nlohmann::json::parse("[[50,60],[0,0]]"));
   json = Thermal({"--power-file", PowerFile("n[1-2,4],1e2\n")}).Json();
   EXPECT_EQ(json["it_w"], 400);
 }

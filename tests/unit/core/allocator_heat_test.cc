@@ -19,7 +19,7 @@ namespace {
 // Takes these nodes and no others, if they are free.
 class Takes final : public Policy {
  public:
-  // name: a literal, which decisions refer to.
+  // name: a literal, which decisions refer to. "slow": as long as it may.
   Takes(std::string_view name, std::vector<NodeId> nodes)
       : name_(name), nodes_(std::move(nodes)) {}
 
@@ -28,6 +28,7 @@ class Takes final : public Policy {
                                   const Request& /*request*/, Budget& budget,
                                   Trace& trace) const override {
     budget.Spend(1);
+    while (name_ == "slow" && budget.Spend(1)) continue;
     trace.Note(name_ == "cooler" ? "cooler_was_asked" : "policy_was_asked",
                1.0);
     const bool free = std::all_of(
@@ -52,7 +53,7 @@ std::shared_ptr<const Policy> Cooler(std::vector<NodeId> nodes) {
 class RedlineGuardTest : public ::testing::Test {
  protected:
   Decision Decide(std::vector<NodeId> own, std::shared_ptr<const Policy> cooler,
-                  Budget budget = Budget()) {
+                  Budget budget = Budget(), std::string_view name = "own") {
     Room::Description room = RoomDescription(
         4, 4, {0.01, 0, 0, 0, 0, 0.02, 0, 0, 0, 0, 0.04, 0, 0, 0, 0, 0.08});
     room.redline_c = redline_c_;
@@ -61,8 +62,7 @@ class RedlineGuardTest : public ::testing::Test {
     const auto machine =
         InRoom(*line, std::move(room),
                std::shared_ptr<const Topology>(line, &line->topology()));
-    Allocator allocator(machine,
-                        std::make_shared<Takes>("own", std::move(own)));
+    Allocator allocator(machine, std::make_shared<Takes>(name, std::move(own)));
     allocator.GuardRedline(std::move(cooler));
     AllocateCall call;
     call.job = {1, 0};
@@ -141,6 +141,19 @@ TEST_F(RedlineGuardTest, TheDeadlineIsThePolicysToo) {
   EXPECT_NE(Why(decision).find("redline guard no time for cooler nodes"),
             std::string::npos)
       << Why(decision);
+}
+
+TEST_F(RedlineGuardTest, ASlowPolicyLeavesItSomething) {
+  const Decision decision = Decide({3}, Cooler({0}), Budget(1000), "slow");
+  EXPECT_EQ(decision.allocation.nodes, std::vector<NodeId>{0});
+  EXPECT_TRUE(decision.guarded);
+  EXPECT_FALSE(decision.stopped_early);
+}
+
+TEST_F(RedlineGuardTest, APolicyThatStoppedEarlyIsMarked) {
+  const Decision decision = Decide({3}, Cooler({3}), Budget(1000), "slow");
+  EXPECT_EQ(decision.allocation.nodes, std::vector<NodeId>{3});
+  EXPECT_TRUE(decision.stopped_early);
 }
 
 }  // namespace

@@ -3,7 +3,17 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
 
 #include "service/live_clusters.h"
 #include "state/sqlite_store.h"
@@ -15,6 +25,22 @@ namespace coolspan {
 namespace {
 
 using std::chrono::steady_clock;
+
+// Searches for as long as it may, then takes the first nodes.
+class Thorough final : public Policy {
+ public:
+  std::string_view name() const override { return "thorough"; }
+  std::optional<Allocation> Place(const MachineView& view,
+                                  const Request& request, Budget& budget,
+                                  Trace& /*trace*/) const override {
+    ++asked;
+    while (budget.Spend(1)) continue;
+    std::vector<NodeId> nodes = view.available().Members();
+    nodes.resize(request.demand.min_nodes);
+    return Allocation{std::move(nodes)};
+  }
+  mutable std::atomic<int> asked = 0;
+};
 
 class LiveClusterTest : public ::testing::Test {
  protected:
@@ -79,6 +105,51 @@ TEST_F(LiveClusterTest, HoldsNothingAfterItsTime) {
       cluster_.Allocate(AskFor(epoch_, 1, 3), Limits(std::chrono::seconds(-1)));
   EXPECT_TRUE(absl::IsUnavailable(reply.status())) << reply.status();
   EXPECT_TRUE(cluster_.Holdings().empty());
+}
+
+TEST_F(LiveClusterTest, AnAnswerThatMetItsDeadlineIsMarked) {
+  DaemonSetup setup = setup_;
+  setup.policy = std::make_shared<Thorough>();
+  PolicyShelf policies(setup);
+  const PolicyRules rules(setup, policies);
+  LiveCluster cluster("c", {setup.machine, &rules, &journal_, &times_});
+  const auto synced = cluster.Sync(SmallSync());
+  ASSERT_TRUE(synced.ok()) << synced.status();
+  const auto reply =
+      cluster.Allocate(AskFor(synced->epoch(), 1, 3),
+                       {steady_clock::now() + std::chrono::seconds(60),
+                        std::chrono::milliseconds(20)});
+  ASSERT_TRUE(reply.ok()) << reply.status();
+  EXPECT_TRUE(reply->placed());
+  EXPECT_TRUE(reply->stopped_early());
+  ASSERT_TRUE(journal_.Wait(journal_.last()).ok());
+  const auto decisions = store_->DecisionsOf("c", 1, 9);
+  ASSERT_EQ(decisions->size(), 1u);
+  EXPECT_TRUE(decisions->front().stopped_early);
+  std::ifstream log(folder_.File("log.txt"));
+  const std::string lines{std::istreambuf_iterator<char>(log), {}};
+  EXPECT_NE(lines.find("\"stopped_early\":true"), std::string::npos) << lines;
+}
+
+// A job that is about to start waits for no question.
+TEST_F(LiveClusterTest, APreviewMakesWay) {
+  Sync("q");
+  const Thorough policy;
+  std::atomic<bool> answered = false;
+  std::thread asker([&] {
+    v1::AllocateRequest request = AskFor(epoch_, 9, 2);
+    request.set_client_id(client_id_);
+    const auto reply =
+        cluster_.Preview(request, policy, Limits(std::chrono::seconds(2)));
+    answered = true;
+    EXPECT_TRUE(reply.ok()) << reply.status();
+  });
+  while (policy.asked == 0) std::this_thread::yield();
+  EXPECT_TRUE(Ask(1, 2).ok());
+  EXPECT_FALSE(answered);
+  asker.join();
+  EXPECT_GE(policy.asked, 2);
+  EXPECT_EQ(cluster_.Holdings().size(), 1u);
 }
 
 TEST_F(LiveClusterTest, SyncOfAReplacedQueueIsRefused) {

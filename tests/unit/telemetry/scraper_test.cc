@@ -36,6 +36,15 @@ class ScraperTest : public testing::Test {
         response.set_content(page->second, "text/plain");
       }
     });
+    // A byte now and then, without end.
+    server_.Get("/slow",
+                [](const httplib::Request&, httplib::Response& response) {
+                  response.set_chunked_content_provider(
+                      "text/plain", [](std::size_t, httplib::DataSink& sink) {
+                        std::this_thread::sleep_for(milliseconds(20));
+                        return sink.write("#", 1);
+                      });
+                });
     port_ = server_.bind_to_any_port("127.0.0.1");
     thread_ = std::thread([this] { server_.listen_after_bind(); });
     while (!server_.is_running()) std::this_thread::yield();
@@ -136,6 +145,31 @@ TEST_F(ScraperTest, APageWithoutEnd) {
   const auto scraper = Start(SettingOf("/metrics/all"));
   EXPECT_TRUE(Wait([this] { return !news_.empty(); }));
   EXPECT_EQ(news_[0], "a page of more than 16 MiB");
+}
+
+TEST_F(ScraperTest, APageThatDripsIsLeft) {
+  Scraper::Setting setting = SettingOf("/slow");
+  setting.timeout = milliseconds(300);
+  const auto scraper = Start(setting);
+  EXPECT_TRUE(Wait([this] { return !news_.empty(); }));
+  EXPECT_EQ(news_[0], "the page took more than 300 ms");
+}
+
+TEST_F(ScraperTest, WhatIsOldIsNoReading) {
+  const auto now = std::chrono::duration_cast<milliseconds>(
+      std::chrono::system_clock::now().time_since_epoch());
+  const auto read_before = [&](std::chrono::seconds ago) {
+    std::string page = Page(25);
+    page.back() = ' ';
+    return page + std::to_string((now - ago).count()) + "\n";
+  };
+  Show(machine_->NodeName(0), read_before(std::chrono::seconds(310)));
+  Show(machine_->NodeName(1), read_before(std::chrono::seconds(200)));
+  Show(machine_->NodeName(2), read_before(std::chrono::seconds(-60)));
+  const auto scraper = Start(SettingOf("/metrics/{node}"));
+  EXPECT_TRUE(Wait([this] { return inlets_.size() == 2 && !news_.empty(); }));
+  EXPECT_EQ(inlets_.count(0), 0U);
+  EXPECT_EQ(news_[0], "what the page says is older than 300 s");
 }
 
 }  // namespace

@@ -33,6 +33,8 @@ TEST(PrometheusTextTest, ReadsSamples) {
   EXPECT_EQ((*page)[1].Label("name"), "Inlet \"A\"\\");
   EXPECT_EQ((*page)[1].Label("other"), "");
   EXPECT_EQ((*page)[1].value, 23.5);
+  EXPECT_EQ((*page)[0].time_ms, std::nullopt);
+  EXPECT_EQ((*page)[1].time_ms, 1712000000000);
   EXPECT_EQ((*page)[2].name, "a:b");
   EXPECT_TRUE(std::isnan((*page)[2].value));
   EXPECT_EQ((*page)[3].value, -INFINITY);
@@ -104,6 +106,38 @@ TEST_F(SensorPageTest, APageOfManyNodes) {
   EXPECT_EQ(readings[1].node, 3U);
   EXPECT_EQ(readings[1].inlet_c, 21);
   EXPECT_EQ(readings[1].power_w, std::nullopt);
+}
+
+// As exporters write a sensor that has no reading.
+TEST_F(SensorPageTest, NotANumberIsNoReading) {
+  const std::string none = "ipmi_temperature_celsius{name=\"Inlet 1\"} NaN\n";
+  const std::string some = "ipmi_temperature_celsius{name=\"Inlet 2\"} 24\n";
+  for (const std::string& page : {none + some, some + none}) {
+    const auto readings = Read(page, 1);
+    ASSERT_EQ(readings.size(), 1U);
+    EXPECT_EQ(readings[0].inlet_c, 24);
+  }
+  EXPECT_TRUE(Read(none, 1).empty());
+  EXPECT_TRUE(Read("ipmi_dcmi_power_consumption_watts NaN\n", 1).empty());
+}
+
+TEST_F(SensorPageTest, RedfishAndIdracExporters) {
+  for (const char* inlet :
+       {"redfish_thermal_temperatures_reading_celsius{name=\"Inlet Temp\"} "
+        "21\n",
+        "idrac_sensors_temperature{id=\"0\",name=\"Board Inlet\"} 21\n"}) {
+    const auto readings = Read(inlet, 1);
+    ASSERT_EQ(readings.size(), 1U) << inlet;
+    EXPECT_EQ(readings[0].inlet_c, 21) << inlet;
+  }
+  for (const char* power :
+       {"redfish_power_powercontrol_consumed_watts{id=\"0\"} 310\n",
+        "idrac_power_control_consumed_watts{id=\"0\"} 310\n",
+        "ipmi_power_watts{name=\"Pwr Consumption\"} 310\n"}) {
+    const auto readings = Read(power, 1);
+    ASSERT_EQ(readings.size(), 1U) << power;
+    EXPECT_EQ(readings[0].power_w, 310) << power;
+  }
 }
 
 TEST_F(SensorPageTest, NothingOfOurs) {

@@ -32,7 +32,7 @@ std::shared_ptr<const Room> EightZones() {
 class LiveRoomTest : public testing::Test {
  protected:
   LiveRoomTest() : room_(EightZones()), state_(room_), live_(room_, limits()) {
-    live_.Follow(state_.view(), kStartMs);
+    live_.Follow(state_, kStartMs);
   }
 
   static SensorLimits limits() {
@@ -44,7 +44,7 @@ class LiveRoomTest : public testing::Test {
     std::vector<NodeLoad> loads(kNodes);
     loads[node] = {1, 0};
     state_.Follow(loads);
-    live_.Follow(state_.view(), now_ms);
+    live_.Follow(state_, now_ms);
   }
   // All sensors say what the model says and so much more; every 10 s.
   void ReadAll(double more_k, TimeMs from_ms, TimeMs to_ms,
@@ -179,6 +179,69 @@ TEST_F(LiveRoomTest, PowerIsNotBelievedJustAfterAStart) {
   live_.Read(std::vector<SensorReading>{{0, {}, 280.0}}, kStartMs + 170'000);
   live_.AdvanceTo(kStartMs + 180'000);
   EXPECT_NEAR(live_.correction()->bias_k[0], -0.2, 1e-9);
+}
+
+// Ten nodes to a zone, one of them busy: 300 W, the others 100 W. Its own
+// readings are held against its own power, not against a tenth of the zone's.
+class SharedZoneTest : public testing::Test {
+ protected:
+  SharedZoneTest()
+      : room_(
+            Room::Create(RoomDescription(20, 2, {0.001, 0, 0, 0.001})).value()),
+        state_(room_),
+        live_(room_) {
+    std::vector<NodeLoad> loads(20);
+    loads[0] = {1, 0};
+    state_.Follow(loads);
+    live_.Follow(state_, kStartMs);
+  }
+  void Read(const std::vector<SensorReading>& readings) {
+    now_ms_ += 100'000;
+    live_.Read(readings, now_ms_);
+  }
+  // What it has taught of the first zone, a while later.
+  double BiasK(TimeMs later_ms = 100'000) {
+    now_ms_ += later_ms;
+    live_.AdvanceTo(now_ms_);
+    return live_.correction()->bias_k[0];
+  }
+
+  std::shared_ptr<const Room> room_;
+  RoomState state_;
+  LiveRoom live_;
+  TimeMs now_ms_ = kStartMs;
+};
+
+TEST_F(SharedZoneTest, TheModelsOwnPowersTeachNothing) {
+  Read({{0, {}, 300.0}});
+  EXPECT_EQ(BiasK(), 0);
+  Read({{0, {}, 300.0}, {1, {}, 100.0}});
+  EXPECT_EQ(BiasK(), 0);
+  EXPECT_EQ(BiasK(400'000), 0);
+  EXPECT_EQ(live_.power_state(0), SensorState::kMissing);
+  Read({{1, {}, 100.0}});  // while the busy one's meter is dead
+  EXPECT_EQ(BiasK(), 0);
+}
+
+TEST_F(SharedZoneTest, WhatANodeDrawsMoreCounts) {
+  Read({{0, {}, 350.0}});
+  EXPECT_NEAR(BiasK(), 0.05, 0.01);
+  Read({{0, {}, -1.0}});
+  const std::vector<SensorAlarm> alarms = live_.TakeAlarms();
+  ASSERT_EQ(alarms.size(), 1U);
+  EXPECT_NEAR(alarms[0].expected, 300, 1e-6);
+}
+
+// The zone draws the same, its nodes do not.
+TEST_F(SharedZoneTest, AJobThatMovesWithinItsZoneIsFollowed) {
+  Read({{0, {}, 300.0}, {1, {}, 100.0}});
+  std::vector<NodeLoad> loads(20);
+  loads[1] = {1, 0};
+  state_.Follow(loads);
+  live_.Follow(state_, now_ms_);
+  EXPECT_EQ(BiasK(), 0);
+  Read({{0, {}, 100.0}, {1, {}, 300.0}});
+  EXPECT_EQ(BiasK(), 0);
 }
 
 }  // namespace
