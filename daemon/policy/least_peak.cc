@@ -19,15 +19,16 @@ constexpr double kLargeToleranceK = 0.0025;
 constexpr double kNoGapK = 5e-5;
 constexpr std::uint64_t kMostParts = 200'000;
 
-// The nodes whose own inlets stay the coolest. Where the relaxation ended early
-// it may not have met the inlets that matter; most of all a node warms itself.
-PeakPlacing CoolestOwnInlets(const HeatQuestion& question) {
+// The nodes that add least to all inlets together, as min-hr takes them. Where
+// the relaxation ended early it may not have met the inlets that matter.
+PeakPlacing LeastHeat(const HeatQuestion& question) {
+  const std::vector<double> ones(question.zone_count(), 1.0);
+  std::vector<double> k_per_watt(question.zone_count(), 0.0);
+  question.heat().AddPull(ones, k_per_watt);
   std::vector<double> prices;
   prices.reserve(question.groups().size());
   for (const HeatGroup& group : question.groups()) {
-    prices.push_back(question.inlet_c()[group.zone] +
-                     question.heat().At(group.zone, group.zone) *
-                         (group.watts + question.WakingWatts(group.zone)));
+    prices.push_back(group.watts * k_per_watt[group.zone]);
   }
   return PeakPlacing(question, question.Cheapest(prices));
 }
@@ -52,7 +53,7 @@ LeastPeak FindLeastPeak(PeakRows& rows, Budget& budget) {
       relaxed.prices.bound_c, relaxed.peak_c - relaxed.prices.bound_c,
       relaxed.method, relaxed.rounds};
   if (budget.exhausted()) {
-    PeakPlacing simple = CoolestOwnInlets(question);
+    PeakPlacing simple = LeastHeat(question);
     if (simple.peak_c() < found.placing.peak_c()) {
       found.placing = std::move(simple);
     }
