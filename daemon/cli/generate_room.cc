@@ -139,7 +139,11 @@ absl::StatusOr<Exit> GenerateRoom(const RoomPlanFlags& flags,
   RoomPlan plan = flags.plan;
   plan.seed = seed;
   const absl::StatusOr<PlannedRoom> room = MakeUpRoom(plan);
-  if (!room.ok()) return room.status();
+  if (!room.ok()) {
+    return absl::Status(
+        room.status().code(),
+        fmt::format("--room: {}", std::string(room.status().message())));
+  }
   const fs::path folder(flags.folder);
   std::error_code error;
   fs::create_directories(folder, error);

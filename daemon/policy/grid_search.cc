@@ -19,13 +19,13 @@ namespace {
 // Centres a thread takes at a time, and nodes that they collect, about: enough
 // to be worth a thread.
 constexpr std::size_t kPiece = 128;
-constexpr std::uint64_t kPieceWork = std::uint64_t{1} << 16;
+constexpr std::uint64_t kPieceWork = std::uint64_t{1} << 17;
 constexpr std::size_t kPieceOfBounds = 512;
 // Centres scored before the best is looked at again.
 constexpr std::size_t kPromising = 64;
 constexpr std::size_t kBatch = 1024;
 // Work units between two looks at the budget, about.
-constexpr std::uint64_t kBatchWork = std::uint64_t{1} << 18;
+constexpr std::uint64_t kBatchWork = std::uint64_t{1} << 22;
 // Lower bounds between two looks at the budget.
 constexpr std::size_t kBounds = 8192;
 // Centres scored before anything else, so that there is an answer early.
