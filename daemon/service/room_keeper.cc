@@ -64,7 +64,8 @@ std::optional<Scraper::Setting> ScrapingOf(const DaemonSetup& setup) {
   return Scraper::Setting{telemetry.scrape.value,
                           Or(setup.inlet_metrics, DefaultInletMetrics()),
                           Or(setup.power_metrics, DefaultPowerMetrics()),
-                          Ms(telemetry.interval_s), Ms(telemetry.timeout_s),
+                          Ms(telemetry.interval_s),
+                          Ms(telemetry.timeout_s),
                           Ms(telemetry.missing_after_s)};
 }
 
