@@ -29,7 +29,8 @@ class DistancesToSites {
       Axis& axis = axes_.emplace_back();
       axis.extent = grid->dims[d];
       axis.stride = stride;
-      axis.ring = grid->wrap[d] ? axis.extent : kNoRing;
+      axis.ring =
+          grid->wrap[d] ? static_cast<std::int32_t>(axis.extent) : kNoRing;
       axis.at.reserve(sites.size());
       for (const VertexId vertex : vertices_)
         axis.at.push_back(axis.Of(vertex));
