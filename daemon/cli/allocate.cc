@@ -377,9 +377,7 @@ void PrintText(const Question& question, const Answer& answer,
     out << "stopped at the time limit with the best so far\n";
   }
   if (answer.cooling.has_value() && !answer.cooling->cop_is_sensible) {
-    out << "supply_max_c is outside the range in which the CoP polynomial "
-           "makes "
-           "sense: cooling_w says little\n";
+    out << kCopMakesNoSense;
   }
   out << "\n";
   TextTable table({"metric", "value"});

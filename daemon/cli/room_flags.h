@@ -15,6 +15,11 @@ class App;
 
 namespace coolspan {
 
+// Said where Cooling::cop_is_sensible is false.
+inline constexpr char kCopMakesNoSense[] =
+    "supply_max_c is outside the range in which the CoP polynomial makes "
+    "sense: cooling_w says little\n";
+
 void AddIdleOption(CLI::App& app, std::string& idle);
 // The machine with its idle nodes on or off, or for an empty text as they are.
 // Errors: INVALID_ARGUMENT, beginning with the option: neither on nor off, a

@@ -195,9 +195,7 @@ void PrintText(const Machine& machine, const Steady& steady,
                        PeakNode(machine, cooling));
   }
   if (!cooling.cop_is_sensible) {
-    out << fmt::format(
-        "supply_max_c is outside the range in which the CoP "
-        "polynomial makes sense: cooling_w says little\n");
+    out << kCopMakesNoSense;
   }
   out << "\n";
   PrintHottest(machine, steady, out);

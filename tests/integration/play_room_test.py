@@ -133,6 +133,11 @@ def check_zones(player):
         "ipmi_dcmi_power_consumption_watts", "n9"] == 300)
     expect("power of idle nodes",
            page(player.url)["ipmi_dcmi_power_consumption_watts", "n1"] == 100)
+    player.running.write_text("n1\n")
+    wait_for("power of a busy node of a zone", lambda: page(player.url)[
+        "ipmi_dcmi_power_consumption_watts", "n1"] == 300)
+    expect("power of the idle ones beside it",
+           page(player.url)["ipmi_dcmi_power_consumption_watts", "n2"] == 100)
 
 
 def check_refusals(player):

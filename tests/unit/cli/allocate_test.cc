@@ -101,6 +101,11 @@ TEST_F(AllocateTest, ASearchThatTheTimeLimitEndsGivesItsBestAndABound) {
   EXPECT_GT(proof.at("gap"), 0);
   EXPECT_LT(proof.at("gap"), 1);
   EXPECT_EQ(json.Json().at("ids").size(), 6U);
+  EXPECT_EQ(json.Json().at("stopped_early"), true);
+  EXPECT_EQ(Allocate({"--policy", "exact", "--nodes", "4"})
+                .Json()
+                .at("stopped_early"),
+            false);
 }
 
 TEST_F(AllocateTest, EpsilonSetsTheStripsOfPtas) {

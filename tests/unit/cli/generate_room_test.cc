@@ -52,6 +52,9 @@ TEST_F(GenerateRoomTest, SaysWhatIsMissing) {
       RunCli({"generate", "--room", "--redline-c", "10", "--out", file}).err,
       "--redline-c: 10 C is not above the 15 C supplied; a higher one is "
       "wanted\n");
+  EXPECT_EQ(RunCli({"generate", "--room", "--rows", "0", "--out", file})
+                .err.rfind("--room: a room of 0 rows", 0),
+            0U);
 }
 
 }  // namespace

@@ -126,6 +126,7 @@ TEST_F(RoomKeeperTest, FollowsWhatJobsHold) {
   StartInRoom("");
   EXPECT_NEAR(RoomNow().steady_peak_inlet_c(), 16, 1e-6);
   EXPECT_NEAR(RoomNow().supply_max_c(), 29, 1e-6);
+  EXPECT_TRUE(RoomNow().cop_is_sensible());
   Sync();
   EXPECT_TRUE(Allocate(AskFor(epoch_, 1, 4)).placed());
   const v1::RoomStatus room = RoomNow();  // at once
