@@ -204,8 +204,13 @@ if wanted fuzz; then
     }
     export -f fuzz_one
     export results seconds
-    while read -r name code; do judge "$name" "$code"; done < <(
-      printf '%s\n' build/fuzz/bin/*_fuzz | xargs -P"$(nproc)" -I{} bash -c 'fuzz_one {}')
+    fuzzers=(build/fuzz/bin/*_fuzz)
+    ended=0
+    while read -r name code; do
+      judge "$name" "$code"
+      ended=$((ended + 1))
+    done < <(printf '%s\n' "${fuzzers[@]}" | xargs -P"$(nproc)" -I{} bash -c 'fuzz_one {}')
+    [ "$ended" -eq ${#fuzzers[@]} ] || fail "fuzzers: $ended of ${#fuzzers[@]} said how they ended"
   else
     fail "fuzz build"
   fi

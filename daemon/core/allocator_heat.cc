@@ -28,6 +28,7 @@ RoomState::Outlook Allocator::KeepRedline(
   Trace why;
   Budget its = budget.Part(1);
   std::optional<Allocation> cooler = cooler_->Place(view, request, its, why);
+  budget.Take(its);
   // A guard that breaks the contract guards nothing, and stops no job.
   if (cooler.has_value() && CheckAnswer(view, request, *cooler).ok()) {
     const RoomState::Outlook outlook =

@@ -36,7 +36,7 @@ std::optional<Comparison::Cost> Comparison::CostOf(const Policy& policy,
                                                    Budget& budget) {
   if (!budget.Spend(0)) return std::nullopt;
   Trace aside;
-  Budget its(kMostWork, [&budget] { return !budget.Spend(0); });
+  Budget its(kMostWork, [&budget] { return budget.Spend(0) ? 0.0 : 1.0; });
   const std::optional<Allocation> choice =
       policy.Place(view, request_, its, aside);
   // Its best so far, where the time ended, may be none of the best.

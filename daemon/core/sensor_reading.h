@@ -12,8 +12,9 @@ namespace coolspan {
 // What one node's sensors said.
 struct SensorReading {
   NodeId node = 0;
-  std::optional<double> inlet_c;
-  std::optional<double> power_w;
+  std::optional<double> inlet_c = {};
+  std::optional<double> power_w = {};
+  TimeMs age_ms = 0;  // how long ago
 };
 
 // A metric that tells a node's inlet or power: of that name and, where label

@@ -10,6 +10,7 @@
 #include "policy/bqp_problem.h"
 #include "policy/bqp_proof.h"
 #include "policy/bqp_search.h"
+#include "policy/column_sums.h"
 #include "policy/place_demand.h"
 #include "policy/policies.h"
 
@@ -25,9 +26,7 @@ class Bqp final : public Policy {
         measured_(options.latencies) {
     if (const Grid* grid = machine_->topology().grid()) grid_.emplace(*grid);
     if (const Room* room = machine_->room().get()) {
-      inlet_sum_k_per_w_.resize(room->zone_count(), 0.0);
-      const std::vector<double> ones(room->zone_count(), 1.0);
-      room->heat().AddPull(ones, inlet_sum_k_per_w_);
+      inlet_sum_k_per_w_ = ColumnSums(*room);
     }
   }
 

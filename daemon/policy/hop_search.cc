@@ -12,6 +12,7 @@ namespace coolspan {
 namespace {
 
 constexpr std::size_t kCentresOfPiece = 8;
+constexpr std::uint64_t kPieceWork = std::uint64_t{1} << 17;
 constexpr std::size_t kCentresOfBatch = 256;
 // Rows of one centre that a thread takes at a time.
 constexpr std::size_t kRowsOfPiece = 256;
@@ -86,21 +87,22 @@ void HopSearch::LeastPairwise(std::span<const std::uint32_t> centres) {
   // A few centres at a time, where one is as much as a batch may be.
   const std::size_t batch =
       std::clamp<std::size_t>(kHopBatchWork / 4 / work, 1, kCentresOfBatch);
+  const auto piece =
+      std::clamp<std::size_t>(kPieceWork / work, 1, kCentresOfPiece);
   std::uint64_t least = kNoHopLimit;
   std::vector<std::uint64_t> totals(centres.size(), kNoHopLimit);
   for (std::size_t from = 0; from < centres.size(); from += batch) {
     const std::size_t count = std::min(batch, centres.size() - from);
     if (!budget_.Spend(count * work)) break;
-    ForEachPiece(count, kCentresOfPiece,
-                 [&](std::size_t begin, std::size_t end) {
-                   HopCentre centre(places_, rows_, sites_);
-                   Budget spent;
-                   std::uint64_t limit = least;
-                   for (std::size_t i = from + begin; i < from + end; ++i) {
-                     centre.Total(centres[i], limit, spent, &totals[i]);
-                     limit = std::min(limit, totals[i]);
-                   }
-                 });
+    ForEachPiece(count, piece, [&](std::size_t begin, std::size_t end) {
+      HopCentre centre(places_, rows_, sites_);
+      Budget spent;
+      std::uint64_t limit = least;
+      for (std::size_t i = from + begin; i < from + end; ++i) {
+        centre.Total(centres[i], limit, spent, &totals[i]);
+        limit = std::min(limit, totals[i]);
+      }
+    });
     scored_ += count;
     for (std::size_t i = from; i < from + count; ++i) {
       if (totals[i] >= least) continue;

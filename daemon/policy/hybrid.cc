@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "policy/centre_search.h"
+#include "policy/column_sums.h"
 #include "policy/coolest_centre.h"
 #include "policy/heat_question.h"
 #include "policy/least_peak.h"
@@ -33,8 +34,9 @@ constexpr std::uint64_t kMostWork = 600'000'000;
 // distances. The nodes of mpit themselves where not even one can be opened.
 class Hybrid final : public RoomPolicy {
  public:
-  explicit Hybrid(const Topology& topology) {
-    if (const Grid* grid = topology.grid()) grid_.emplace(*grid);
+  explicit Hybrid(const Machine& machine)
+      : column_sums_(ColumnSums(*machine.room())) {
+    if (const Grid* grid = machine.topology().grid()) grid_.emplace(*grid);
   }
 
   std::string_view name() const override { return "hybrid"; }
@@ -43,6 +45,7 @@ class Hybrid final : public RoomPolicy {
   std::vector<NodeId> ChooseNodes(const Decision& decision,
                                   Trace& trace) const override;
 
+  std::vector<double> column_sums_;
   std::optional<GridTable> grid_;
 };
 
@@ -72,7 +75,7 @@ std::vector<NodeId> Hybrid::ChooseNodes(const Decision& decision,
                               decision.communication_share);
   PeakRows rows(question);
   Budget of_peak = decision.budget.Part(kShareOfPeak);
-  const LeastPeak coolest = FindLeastPeak(rows, of_peak);
+  const LeastPeak coolest = FindLeastPeak(rows, column_sums_, of_peak);
   decision.budget.Take(of_peak);
   std::vector<NodeId> centres = question.NodesOf(coolest.placing.counts());
   trace.Note("least_peak_c", coolest.placing.peak_c());
@@ -128,7 +131,7 @@ std::vector<NodeId> Hybrid::ChooseNodes(const Decision& decision,
 std::unique_ptr<Policy> MakeHybrid(
     const std::shared_ptr<const Machine>& machine,
     const PolicyOptions& /*options*/) {
-  return std::make_unique<Hybrid>(machine->topology());
+  return std::make_unique<Hybrid>(*machine);
 }
 
 }  // namespace coolspan

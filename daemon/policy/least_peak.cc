@@ -2,6 +2,7 @@
 #include "policy/least_peak.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "policy/peak_branching.h"
@@ -21,21 +22,20 @@ constexpr std::uint64_t kMostParts = 200'000;
 
 // The nodes that add least to all inlets together, as min-hr takes them. Where
 // the relaxation ended early it may not have met the inlets that matter.
-PeakPlacing LeastHeat(const HeatQuestion& question) {
-  const std::vector<double> ones(question.zone_count(), 1.0);
-  std::vector<double> k_per_watt(question.zone_count(), 0.0);
-  question.heat().AddPull(ones, k_per_watt);
+PeakPlacing LeastHeat(const HeatQuestion& question,
+                      std::span<const double> column_sums) {
   std::vector<double> prices;
   prices.reserve(question.groups().size());
   for (const HeatGroup& group : question.groups()) {
-    prices.push_back(group.watts * k_per_watt[group.zone]);
+    prices.push_back(group.watts * column_sums[group.zone]);
   }
   return PeakPlacing(question, question.Cheapest(prices));
 }
 
 }  // namespace
 
-LeastPeak FindLeastPeak(PeakRows& rows, Budget& budget) {
+LeastPeak FindLeastPeak(PeakRows& rows, std::span<const double> column_sums,
+                        Budget& budget) {
   const HeatQuestion& question = rows.question();
   if (question.wanted() == 0) {
     PeakPlacing nothing(question,
@@ -53,7 +53,7 @@ LeastPeak FindLeastPeak(PeakRows& rows, Budget& budget) {
       relaxed.prices.bound_c, relaxed.peak_c - relaxed.prices.bound_c,
       relaxed.method, relaxed.rounds};
   if (budget.exhausted()) {
-    PeakPlacing simple = LeastHeat(question);
+    PeakPlacing simple = LeastHeat(question, column_sums);
     if (simple.peak_c() < found.placing.peak_c()) {
       found.placing = std::move(simple);
     }

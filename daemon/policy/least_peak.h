@@ -3,6 +3,7 @@
 #define COOLSPAN_POLICY_LEAST_PEAK_H_
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -31,8 +32,10 @@ struct LeastPeak {
 
 // Relaxes, rounds, swaps and, where the room is small, branches, until the gap
 // is nothing to speak of or the budget ends. Adds the rows that may become the
-// warmest. rows.question() must outlive the answer.
-LeastPeak FindLeastPeak(PeakRows& rows, Budget& budget);
+// warmest. column_sums: of the room's D, by zone. rows.question() must outlive
+// the answer.
+LeastPeak FindLeastPeak(PeakRows& rows, std::span<const double> column_sums,
+                        Budget& budget);
 
 }  // namespace coolspan
 

@@ -4,20 +4,13 @@
 #include <limits>
 #include <utility>
 
+#include "policy/column_sums.h"
 #include "policy/heat_question.h"
 #include "policy/policies.h"
 #include "policy/room_policy.h"
 
 namespace coolspan {
 namespace {
-
-// K in all inlets together for each watt of a zone: the column sums of D.
-std::vector<double> ColumnSums(const Room& room) {
-  const std::vector<double> ones(room.zone_count(), 1.0);
-  std::vector<double> sums(room.zone_count(), 0.0);
-  room.heat().AddPull(ones, sums);
-  return sums;
-}
 
 // What so many nodes of one zone cost at least: cheapest groups first.
 struct ZoneCost {

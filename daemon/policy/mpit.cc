@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <memory>
+#include <vector>
+
+#include "policy/column_sums.h"
 #include "policy/heat_question.h"
 #include "policy/least_peak.h"
 #include "policy/peak_rows.h"
@@ -11,6 +15,8 @@ namespace {
 // Minimise the peak inlet temperature (Tang et al.; joint-allocation-sst 4.1).
 class Mpit final : public RoomPolicy {
  public:
+  explicit Mpit(const Room& room) : column_sums_(ColumnSums(room)) {}
+
   std::string_view name() const override { return "mpit"; }
 
  private:
@@ -19,7 +25,7 @@ class Mpit final : public RoomPolicy {
     const HeatQuestion question(decision.room, decision.choice,
                                 decision.communication_share);
     PeakRows rows(question);
-    const LeastPeak found = FindLeastPeak(rows, decision.budget);
+    const LeastPeak found = FindLeastPeak(rows, column_sums_, decision.budget);
     trace.Note("relaxation", found.method);
     trace.Note("rounds", static_cast<std::int64_t>(found.rounds));
     trace.Note("swaps", static_cast<std::int64_t>(found.swaps));
@@ -30,14 +36,15 @@ class Mpit final : public RoomPolicy {
     trace.Note("gap_k", found.gap_k());
     return question.NodesOf(found.placing.counts());
   }
+
+  std::vector<double> column_sums_;
 };
 
 }  // namespace
 
-std::unique_ptr<Policy> MakeMpit(
-    const std::shared_ptr<const Machine>& /*machine*/,
-    const PolicyOptions& /*options*/) {
-  return std::make_unique<Mpit>();
+std::unique_ptr<Policy> MakeMpit(const std::shared_ptr<const Machine>& machine,
+                                 const PolicyOptions& /*options*/) {
+  return std::make_unique<Mpit>(*machine->room());
 }
 
 }  // namespace coolspan

@@ -28,10 +28,7 @@ TimeLimits LimitsOf(const grpc::ServerContext& context,
   if (left >= kLongestWait) return {now + kLongestWait, decision_limit};
   const auto own =
       std::chrono::duration_cast<steady_clock::duration>(left) - kWayBack;
-  // What a search does between two looks at the clock takes time, too.
-  const auto decision = std::max(own, steady_clock::duration{0}) * 4 / 5;
-  return {now + own,
-          std::min<steady_clock::duration>(decision_limit, decision)};
+  return {now + own, decision_limit};
 }
 
 // Moves an answer out, or says why there is none.

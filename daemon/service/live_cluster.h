@@ -125,7 +125,7 @@ class LiveCluster {
   const LiveSetting setting_;
   const std::size_t most_compared_;
 
-  // Of Allocate, for the mutex.
+  // Of Allocate and Apply, for the mutex or an event.
   std::atomic<int> callers_waiting_ = 0;
   std::atomic<bool> is_known_ = false;
   mutable std::mutex mutex_;

@@ -125,7 +125,7 @@ void RoomKeeper::Take(const v1::Readings& readings, v1::ReportReply& reply) {
       reply.set_unknown_nodes(reply.unknown_nodes() + 1);
       continue;
     }
-    known.push_back({*node, {}, {}});
+    known.push_back({.node = *node});
     if (reading.has_inlet_c()) known.back().inlet_c = reading.inlet_c();
     if (reading.has_power_w()) known.back().power_w = reading.power_w();
   }

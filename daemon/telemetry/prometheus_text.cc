@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cmath>
 #include <cstddef>
 #include <optional>
 #include <system_error>
@@ -23,6 +24,19 @@ bool ReadNumber(std::string_view text, Number& value) {
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
   return error == std::errc() && stop == end;
+}
+
+// Milliseconds, or seconds as OpenMetrics has them, which no page of this
+// century takes for milliseconds.
+std::optional<std::int64_t> ReadTime(std::string_view text) {
+  constexpr double kLeastMs = 1e11;
+  constexpr double kMostMs = 1e15;
+  constexpr double kMsPerS = 1e3;
+  double time = 0;
+  if (!ReadNumber(text, time)) return std::nullopt;
+  if (time < kLeastMs) time *= kMsPerS;
+  if (!(time >= 0 && time <= kMostMs)) return std::nullopt;
+  return std::llround(time);
 }
 
 // Reads one line from left to right.
@@ -51,8 +65,7 @@ class SampleReader {
       return Wrong("no number");
     }
     SkipBlanks();
-    std::int64_t time_ms = 0;
-    if (ReadNumber(TakeWord(), time_ms)) sample.time_ms = time_ms;
+    sample.time_ms = ReadTime(TakeWord());
     return sample;
   }
 

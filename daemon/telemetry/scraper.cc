@@ -18,7 +18,8 @@ constexpr std::size_t kMostThreads = 8;
 constexpr std::size_t kMostPageBytes = std::size_t{16} << 20;
 constexpr std::string_view kNodePlace = "{node}";
 
-// GET of the page, no longer than kMostPageBytes; all of it within the timeout.
+// GET of the page, no longer than kMostPageBytes. Each wait for some of it
+// ends with the timeout, and so does all of it once the headers are read.
 absl::StatusOr<std::string> Fetch(const std::string& url,
                                   std::chrono::milliseconds timeout) {
   const std::size_t host = url.find("://") + 3;
@@ -125,18 +126,18 @@ absl::StatusOr<std::vector<SensorReading>> Scraper::Read(
   if (!text.ok()) return text.status();
   auto samples = ParsePrometheusText(*text);
   if (!samples.ok()) return samples.status();
-  const auto oldest_ms =
-      std::chrono::duration_cast<std::chrono::milliseconds>(
-          std::chrono::system_clock::now().time_since_epoch() -
-          setting_.stale_after)
-          .count();
-  const auto stale =
-      std::erase_if(*samples, [oldest_ms](const PrometheusSample& sample) {
-        return sample.time_ms.value_or(oldest_ms) < oldest_ms;
-      });
+  const PageTime time{std::chrono::duration_cast<std::chrono::milliseconds>(
+                          std::chrono::system_clock::now().time_since_epoch())
+                          .count(),
+                      std::chrono::duration_cast<std::chrono::milliseconds>(
+                          setting_.stale_after)
+                          .count()};
   auto readings = ReadingsOf(*samples, *machine_, setting_.inlet_metrics,
-                             setting_.power_metrics, page.node);
-  if (readings.empty() && stale > 0) {
+                             setting_.power_metrics, page.node, time);
+  if (readings.empty() && std::any_of(samples->begin(), samples->end(),
+                                      [&](const PrometheusSample& sample) {
+                                        return time.IsStale(sample);
+                                      })) {
     return absl::NotFoundError(fmt::format(
         "what the page says is older than {} s",
         std::chrono::ceil<std::chrono::seconds>(setting_.stale_after).count()));

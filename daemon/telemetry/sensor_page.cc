@@ -46,18 +46,20 @@ std::optional<NodeId> NodeOf(const PrometheusSample& sample,
   return node_of_page;
 }
 
-struct Power {
-  std::size_t metric;  // place in the list
-  double watts;
-};
+// What a page says of one node.
+struct Found {
+  std::optional<double> inlet_c;
+  // By place in the list; NaN where a part of it is.
+  std::map<std::size_t, double> watts_of_metric;
+  TimeMs age_ms = 0;
 
-void AddPower(std::optional<Power>& power, const Power& sample) {
-  if (!power.has_value() || sample.metric < power->metric) {
-    power = sample;
-  } else if (sample.metric == power->metric) {
-    power->watts += sample.watts;
+  std::optional<double> PowerW() const {
+    for (const auto& [metric, watts] : watts_of_metric) {
+      if (!std::isnan(watts)) return watts;
+    }
+    return std::nullopt;
   }
-}
+};
 
 }  // namespace
 
@@ -85,15 +87,9 @@ std::vector<SensorReading> ReadingsOf(
     std::span<const PrometheusSample> page, const Machine& machine,
     std::span<const SensorMetric> inlet_metrics,
     std::span<const SensorMetric> power_metrics,
-    std::optional<NodeId> node_of_page) {
-  struct Found {
-    std::optional<double> inlet_c;
-    std::optional<Power> power;
-  };
+    std::optional<NodeId> node_of_page, PageTime time) {
   std::map<NodeId, Found> by_node;
   for (const PrometheusSample& sample : page) {
-    // A sensor without a reading, as exporters have it.
-    if (std::isnan(sample.value)) continue;
     const bool is_inlet =
         std::any_of(inlet_metrics.begin(), inlet_metrics.end(),
                     [&](const SensorMetric& m) { return Matches(sample, m); });
@@ -104,21 +100,25 @@ std::vector<SensorReading> ReadingsOf(
     const auto node = NodeOf(sample, machine, node_of_page);
     if (!node.has_value()) continue;
     Found& found = by_node[*node];
-    if (is_inlet) {
-      found.inlet_c =
-          std::max(found.inlet_c.value_or(sample.value), sample.value);
+    // NaN: a sensor without a reading, as exporters have it.
+    const double value = time.IsStale(sample) ? std::nan("") : sample.value;
+    if (!std::isnan(value)) {
+      found.age_ms = std::max(found.age_ms, time.AgeMs(sample));
+      if (is_inlet) {
+        found.inlet_c = std::max(found.inlet_c.value_or(value), value);
+      }
     }
     if (power != power_metrics.end()) {
-      AddPower(found.power,
-               {static_cast<std::size_t>(power - power_metrics.begin()),
-                sample.value});
+      found.watts_of_metric[static_cast<std::size_t>(
+          power - power_metrics.begin())] += value;
     }
   }
   std::vector<SensorReading> readings;
   readings.reserve(by_node.size());
   for (const auto& [node, found] : by_node) {
-    readings.push_back({node, found.inlet_c, {}});
-    if (found.power.has_value()) readings.back().power_w = found.power->watts;
+    const std::optional<double> power_w = found.PowerW();
+    if (!found.inlet_c.has_value() && !power_w.has_value()) continue;
+    readings.push_back({node, found.inlet_c, power_w, found.age_ms});
   }
   return readings;
 }

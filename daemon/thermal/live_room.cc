@@ -90,8 +90,13 @@ void LiveRoom::AdvanceTo(TimeMs now_ms) {
 void LiveRoom::Read(std::span<const SensorReading> readings, TimeMs now_ms) {
   AdvanceTo(now_ms);
   for (const SensorReading& reading : readings) {
-    if (reading.inlet_c.has_value()) Hear(reading.node, *reading.inlet_c);
-    if (reading.power_w.has_value()) ReadPower(reading.node, *reading.power_w);
+    const TimeMs read_ms = now_ms_ - reading.age_ms;
+    if (reading.inlet_c.has_value()) {
+      Hear(reading.node, *reading.inlet_c, read_ms);
+    }
+    if (reading.power_w.has_value()) {
+      ReadPower(reading.node, *reading.power_w, read_ms);
+    }
   }
   const double median_off_by = MedianOffBy();
   for (const SensorReading& reading : readings) {
@@ -101,10 +106,10 @@ void LiveRoom::Read(std::span<const SensorReading> readings, TimeMs now_ms) {
   }
 }
 
-void LiveRoom::Hear(NodeId node, double inlet_c) {
+void LiveRoom::Hear(NodeId node, double inlet_c, TimeMs read_ms) {
   if (!first_inlet_ms_.has_value()) first_inlet_ms_ = now_ms_;
   Sensor& sensor = inlets_[node];
-  sensor.heard_ms = now_ms_;
+  sensor.heard_ms = read_ms;
   sensor.value = inlet_c;
   sensor.off_by = inlet_c - lagged_c_[room_->ZoneOf(node)];
   sensor.speaks = std::isfinite(inlet_c) && inlet_c >= limits_.least_inlet_c &&
@@ -135,14 +140,14 @@ double LiveRoom::MedianOffBy() const {
   return *middle;
 }
 
-void LiveRoom::ReadPower(NodeId node, double power_w) {
+void LiveRoom::ReadPower(NodeId node, double power_w, TimeMs read_ms) {
   Sensor& sensor = powers_[node];
   const Room::NodePower& type = room_->PowerOf(node);
   const double most_w =
       limits_.most_power_share * std::max(type.compute_w, type.communicate_w);
   const bool absurd =
       !std::isfinite(power_w) || power_w < 0 || power_w > most_w;
-  sensor.heard_ms = now_ms_;
+  sensor.heard_ms = read_ms;
   sensor.value = power_w;
   Enter(absurd ? SensorState::kAbsurd : SensorState::kGood, node, true,
         power_w_[node]);

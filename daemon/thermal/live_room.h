@@ -85,14 +85,14 @@ class LiveRoom {
  private:
   struct Sensor {
     SensorState state = SensorState::kUnknown;
-    TimeMs heard_ms = 0;
+    TimeMs heard_ms = 0;  // when what it said last was read
     double value = 0;
     double off_by = 0;    // value minus the model's, when it was read
     bool speaks = false;  // something possible, lately
   };
 
-  void Hear(NodeId node, double inlet_c);
-  void ReadPower(NodeId node, double power_w);
+  void Hear(NodeId node, double inlet_c, TimeMs read_ms);
+  void ReadPower(NodeId node, double power_w, TimeMs read_ms);
   SensorState Judge(const Sensor& inlet, double median_off_by) const;
   double MedianOffBy() const;
   void Enter(SensorState state, NodeId node, bool is_power, double expected);

@@ -131,6 +131,35 @@ TEST_F(LiveClusterTest, AnAnswerThatMetItsDeadlineIsMarked) {
   EXPECT_NE(lines.find("\"stopped_early\":true"), std::string::npos) << lines;
 }
 
+// However long it waited for an event, some of what is left then is kept for
+// what the search does when its time is over.
+TEST_F(LiveClusterTest, ASearchThatBeganLateAnswersInTime) {
+  DaemonSetup setup = setup_;
+  setup.policy = std::make_shared<Thorough>();
+  PolicyShelf policies(setup);
+  const PolicyRules rules(setup, policies);
+  LiveCluster cluster("c", {setup.machine, &rules, &journal_, &times_});
+  v1::SyncRequest sync = SmallSync();
+  sync.set_client_id("q");
+  const auto synced = cluster.Sync(sync);
+  ASSERT_TRUE(synced.ok()) << synced.status();
+  std::thread late([&] {
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+    v1::Event event = CommitOf(synced->epoch(), 1, 7, {1});
+    event.set_client_id("q");
+    EXPECT_TRUE(cluster.Apply(EventKind::kCommit, event).ok());
+  });
+  v1::AllocateRequest request = AskFor(synced->epoch(), 1, 3);
+  request.set_client_id("q");
+  request.set_after_sequence(1);
+  const TimeLimits limits = Limits(std::chrono::seconds(3));
+  const auto reply = cluster.Allocate(request, limits);
+  EXPECT_LT(steady_clock::now(), limits.answer_by);
+  late.join();
+  ASSERT_TRUE(reply.ok()) << reply.status();
+  EXPECT_TRUE(reply->stopped_early());
+}
+
 // A job that is about to start waits for no question.
 TEST_F(LiveClusterTest, APreviewMakesWay) {
   Sync("q");
@@ -147,9 +176,12 @@ TEST_F(LiveClusterTest, APreviewMakesWay) {
   while (policy.asked == 0) std::this_thread::yield();
   EXPECT_TRUE(Ask(1, 2).ok());
   EXPECT_FALSE(answered);
+  while (policy.asked == 1) std::this_thread::yield();
+  EXPECT_TRUE(Commit(1, 2, {5}).ok());
+  EXPECT_FALSE(answered);
   asker.join();
-  EXPECT_GE(policy.asked, 2);
-  EXPECT_EQ(cluster_.Holdings().size(), 1u);
+  EXPECT_GE(policy.asked, 3);
+  EXPECT_EQ(cluster_.Holdings().size(), 2u);
 }
 
 TEST_F(LiveClusterTest, SyncOfAReplacedQueueIsRefused) {

@@ -41,6 +41,20 @@ TEST(PrometheusTextTest, ReadsSamples) {
   EXPECT_EQ((*page)[4].value, INFINITY);
 }
 
+// Milliseconds are what the text format has, seconds what OpenMetrics has.
+TEST(PrometheusTextTest, TimesOfEitherFormat) {
+  const auto page = ParsePrometheusText(
+      "a 1 1712000000000\na 1 1712000000\na 1 1712000000.25\na 1 -5\na 1 "
+      "NaN\na 1 1e300\na 1 # x\n");
+  ASSERT_TRUE(page.ok()) << page.status();
+  std::vector<std::optional<std::int64_t>> times;
+  for (const PrometheusSample& sample : *page) times.push_back(sample.time_ms);
+  EXPECT_THAT(times,
+              testing::ElementsAre(1712000000000, 1712000000000, 1712000000250,
+                                   std::nullopt, std::nullopt, std::nullopt,
+                                   std::nullopt));
+}
+
 TEST(PrometheusTextTest, SaysWhereItIsNoPage) {
   const auto error = [](const std::string& page) {
     return std::string(ParsePrometheusText(page).status().message());
@@ -63,8 +77,11 @@ class SensorPageTest : public testing::Test {
   std::vector<SensorReading> Read(const std::string& page,
                                   std::optional<NodeId> node = {}) const {
     return ReadingsOf(ParsePrometheusText(page).value(), *machine_,
-                      DefaultInletMetrics(), DefaultPowerMetrics(), node);
+                      DefaultInletMetrics(), DefaultPowerMetrics(), node,
+                      {kNowMs, 300'000});
   }
+
+  static constexpr TimeMs kNowMs = 1712000000000;
 
   std::shared_ptr<const Machine> machine_ = MeshMachine(FlatGrid({4}));
 };
@@ -119,6 +136,37 @@ TEST_F(SensorPageTest, NotANumberIsNoReading) {
   }
   EXPECT_TRUE(Read(none, 1).empty());
   EXPECT_TRUE(Read("ipmi_dcmi_power_consumption_watts NaN\n", 1).empty());
+}
+
+// Half of what a node draws is not what it draws.
+TEST_F(SensorPageTest, ASumWithoutAPartIsNoReading) {
+  const std::string good = "ipmi_power_watts{name=\"1 Consumption\"} 350\n";
+  const std::string old_time = " " + std::to_string(kNowMs - 301'000) + "\n";
+  for (const std::string& other :
+       {std::string("ipmi_power_watts{name=\"2 Consumption\"} NaN\n"),
+        "ipmi_power_watts{name=\"2 Consumption\"} 350" + old_time}) {
+    EXPECT_TRUE(Read(good + other, 1).empty()) << other;
+    EXPECT_TRUE(Read(other + good, 1).empty()) << other;
+  }
+  const auto readings =
+      Read("ipmi_dcmi_power_consumption_watts NaN\n" + good, 1);
+  ASSERT_EQ(readings.size(), 1U);
+  EXPECT_EQ(readings[0].power_w, 350) << "the next metric of the list";
+}
+
+TEST_F(SensorPageTest, AReadingIsAsOldAsItsOldestSample) {
+  const auto readings =
+      Read("ipmi_temperature_celsius{name=\"Inlet\"} 21 " +
+               std::to_string(kNowMs - 200'000) +
+               "\nipmi_dcmi_power_consumption_watts 440 " +
+               std::to_string(kNowMs + 5'000) +
+               "\nipmi_temperature_celsius{name=\"Inlet 2\"} 29 " +
+               std::to_string(kNowMs - 301'000) + "\n",
+           1);
+  ASSERT_EQ(readings.size(), 1U);
+  EXPECT_EQ(readings[0].inlet_c, 21);
+  EXPECT_EQ(readings[0].power_w, 440);
+  EXPECT_EQ(readings[0].age_ms, 200'000);
 }
 
 TEST_F(SensorPageTest, RedfishAndIdracExporters) {

@@ -181,6 +181,30 @@ TEST_F(LiveRoomTest, PowerIsNotBelievedJustAfterAStart) {
   EXPECT_NEAR(live_.correction()->bias_k[0], -0.2, 1e-9);
 }
 
+// Pages may say how old their readings are.
+TEST_F(LiveRoomTest, PowerReadBeforeAStartIsNotBelievedAfterIt) {
+  Start(0, kStartMs + 100'000);
+  live_.Read(std::vector<SensorReading>{{0, {}, 100.0, 50'000}},
+             kStartMs + 190'000);
+  live_.AdvanceTo(kStartMs + 195'000);
+  EXPECT_EQ(live_.power_state(0), SensorState::kGood);
+  EXPECT_EQ(live_.correction()->bias_k[0], 0);
+  live_.Read(std::vector<SensorReading>{{0, {}, 280.0, 20'000}},
+             kStartMs + 200'000);
+  live_.AdvanceTo(kStartMs + 205'000);
+  EXPECT_NEAR(live_.correction()->bias_k[0], -0.2, 1e-9);
+}
+
+TEST_F(LiveRoomTest, AnOldReadingIsSilentSooner) {
+  live_.Read(std::vector<SensorReading>{{4, 17.0, {}}}, kStartMs + 50'000);
+  live_.Read(std::vector<SensorReading>{{4, 17.0, {}, 80'000}},
+             kStartMs + 130'000);
+  live_.AdvanceTo(kStartMs + 149'000);
+  EXPECT_EQ(live_.inlet_state(4), SensorState::kGood);
+  live_.AdvanceTo(kStartMs + 155'000);
+  EXPECT_EQ(live_.inlet_state(4), SensorState::kMissing);
+}
+
 // Ten nodes to a zone, one of them busy: 300 W, the others 100 W. Its own
 // readings are held against its own power, not against a tenth of the zone's.
 class SharedZoneTest : public testing::Test {
