@@ -48,7 +48,6 @@ class SliceSearch {
   std::int64_t TotalOf(const std::vector<Index>& points) const;
 
   const VertexPool& pool_;
-  NodeCount nodes_;
   NodeCount strips_;
   Budget& budget_;
   std::size_t dimensions_ = 0;
@@ -69,7 +68,6 @@ SliceSearch::SliceSearch(const Topology& topology, const VertexPool& pool,
                          NodeCount nodes, NodeCount strips,
                          std::uint64_t enough, Budget& budget)
     : pool_(pool),
-      nodes_(nodes),
       strips_(strips),
       budget_(budget),
       enough_(static_cast<std::int64_t>(enough)) {
