@@ -202,10 +202,11 @@ void SetStart(const Session& session, glp_prob* problem) {
 }
 
 // In portions, so that it can be stopped between them; the next one goes on
-// from the basis of the last.
+// from the basis of the last. It knows no more of which rows are worth leaving
+// by: with portions of 20, large programmes take half as long again.
 int SimplexFromBasis(const Session& session, glp_smcp& control,
                      glp_prob* problem) {
-  constexpr int kPortion = 20;
+  constexpr int kPortion = 100;
   const SolveOptions& options = *session.options;
   if (!options.stop) {
     control.it_lim = options.most_iterations;
