@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "ordering/assignment_programme.h"
@@ -37,7 +38,8 @@ absl::StatusOr<MipOptions> ParseOptions(std::string_view text) {
                                  &options.seconds) ||
                !(options.seconds >= 0 && options.seconds <= 1e6)) {
       return absl::InvalidArgumentError(
-          absl::StrCat("ordering mip: unknown option \"", std::string(word),
+          absl::StrCat("ordering mip: unknown option \"",
+                       absl::CHexEscape(std::string(word)),
                        "\"; ring and seconds=N, 0 to 1000000, are known, as in "
                        "mip:ring,seconds=10"));
     }

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "ordering/curves.h"
@@ -64,8 +65,8 @@ absl::StatusOr<std::shared_ptr<const Ordering>> MakeOrdering(
     return std::make_shared<const Ordering>(*std::move(ordering));
   }
   return absl::InvalidArgumentError(
-      absl::StrCat("unknown ordering \"", std::string(spec), "\"; known are ",
-                   KnownNames()));
+      absl::StrCat("unknown ordering \"", absl::CHexEscape(std::string(spec)),
+                   "\"; known are ", KnownNames()));
 }
 
 }  // namespace coolspan

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -119,7 +120,7 @@ absl::Status UnknownPolicy(std::string_view spec) {
   for (const PolicyEntry& entry : kPolicies) known.push_back(entry.name);
   const std::string meant(NearestName(name, known));
   return absl::InvalidArgumentError(absl::StrCat(
-      "unknown policy \"", name, "\"; ",
+      "unknown policy \"", absl::CHexEscape(name), "\"; ",
       meant.empty() ? "" : absl::StrCat("did you mean ", meant, "? "),
       "known are ",
       absl::StrJoin(known, ", ", [](std::string* out, std::string_view one) {
@@ -131,7 +132,7 @@ absl::Status BadNumber(const PolicyEntry& entry, std::string_view part,
                        const std::string& problem) {
   return absl::InvalidArgumentError(
       absl::StrCat("policy ", std::string(entry.name), ": \"",
-                   std::string(part), "\": ", problem));
+                   absl::CHexEscape(std::string(part)), "\": ", problem));
 }
 
 // "alpha=1"

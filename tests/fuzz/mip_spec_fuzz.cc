@@ -21,6 +21,7 @@ void CheckOptions(const Machine& machine, std::string_view options) {
   const auto ordering = MakeOrdering(machine, "mip:" + std::string(options));
   if (!ordering.ok()) {
     Expect(!ordering.status().message().empty());
+    Expect(ordering.status().message().find('\n') == std::string::npos);
     return;
   }
   Expect((*ordering)->size() == machine.node_count());

@@ -26,6 +26,7 @@ void CheckSpec(const std::shared_ptr<const Machine>& machine,
   const auto policy = MakePolicy(spec, machine, options);
   if (!policy.ok()) {
     Expect(!policy.status().message().empty());
+    Expect(policy.status().message().find('\n') == std::string::npos);
     return;
   }
   Expect(FindPolicy(spec) != nullptr);

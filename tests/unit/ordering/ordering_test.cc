@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "mesh_machine.h"
@@ -103,6 +104,16 @@ TEST(OrderingTest, AnUnknownNameIsAnsweredWithTheKnownOnes) {
               AllOf(HasSubstr("hilbart"), HasSubstr("hilbert"),
                     HasSubstr("row-major"), HasSubstr("snake"),
                     HasSubstr("file:PATH"), HasSubstr("mip:ring,seconds=N")));
+}
+
+TEST(OrderingTest, RefusesInOneLine) {
+  const auto machine = MeshMachine(FlatGrid({4, 4}));
+  for (const auto& [spec, shown] :
+       {std::pair("hil\nbert", "unknown ordering \"hil\\nbert\""),
+        std::pair("mip:ri\nng", "unknown option \"ri\\nng\"")}) {
+    EXPECT_THAT(std::string(MakeOrdering(*machine, spec).status().message()),
+                HasSubstr(shown));
+  }
 }
 
 class FileOrderingTest : public testing::Test {

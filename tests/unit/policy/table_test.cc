@@ -79,6 +79,9 @@ TEST(PolicyTableTest, BadSpecsAreRefusedWithWhatWouldBeRight) {
             "policy bqp: \"beta=0\": given twice; once is wanted");
   EXPECT_THAT(ErrorOf("bpq:alpha=1"),
               testing::HasSubstr("unknown policy \"bpq\"; did you mean bqp?"));
+  EXPECT_THAT(ErrorOf("m\nm"), testing::StartsWith("unknown policy \"m\\nm\""));
+  EXPECT_THAT(ErrorOf("bqp:al\npha=1"),
+              testing::StartsWith("policy bqp: \"al\\npha=1\": no option"));
 }
 
 TEST(PolicyTableTest, BqpNeedsARoomForHeatAlone) {
