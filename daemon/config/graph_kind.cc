@@ -19,7 +19,7 @@ absl::StatusOr<NamedTopology> MakeGraphKind(const MachineDescription& machine,
                    "topology.edges is missing; the path of a list of links is "
                    "wanted");
   }
-  auto nodes = ReadNodeNames(machine, file);
+  auto nodes = ReadNodeNames(machine, file, kMaxVertices);
   if (!nodes.ok()) return nodes.status();
   auto read = ReadEdgeList(PathBeside(file, named.value), *nodes);
   if (!read.ok()) {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -55,16 +56,23 @@ absl::Status CheckSameNames(const std::vector<std::string>& listed,
   return absl::OkStatus();
 }
 
+// Names too many are counted, to say how many there are, but not for ever.
+std::size_t MostListed(std::size_t wanted) {
+  constexpr std::size_t kCountedInAnyCase = 1'000'000;
+  return std::max(wanted, kCountedInAnyCase);
+}
+
 }  // namespace
 
 absl::StatusOr<std::vector<std::string>> ReadNodeNames(
-    const MachineDescription& machine, const std::string& file) {
+    const MachineDescription& machine, const std::string& file,
+    std::size_t max_names) {
   if (machine.nodes.value.empty()) {
     return ErrorAt(file, machine.topology.place,
                    "nodes is missing; the nodes' names are wanted, as a "
                    "hostlist");
   }
-  auto names = ExpandHostlist(machine.nodes.value);
+  auto names = ExpandHostlist(machine.nodes.value, max_names);
   if (!names.ok()) {
     return ErrorAt(file, machine.nodes.place,
                    fmt::format("nodes: {}", MessageOf(names.status())));
@@ -92,15 +100,15 @@ absl::StatusOr<std::vector<std::string>> NamesFor(
       if (!status.ok()) return status;
       return names;
     }
-    auto listed = ReadNodeNames(machine, file);
+    auto listed = ReadNodeNames(machine, file, MostListed(names.size()));
     if (!listed.ok()) return listed.status();
     status = CheckSameNames(*listed, names, file, machine.nodes.place);
     if (!status.ok()) return status;
     return names;
   }
-  auto names = ReadNodeNames(machine, file);
-  if (!names.ok()) return names.status();
   const NodeCount wanted = topology.topology->node_count();
+  auto names = ReadNodeNames(machine, file, MostListed(wanted));
+  if (!names.ok()) return names.status();
   if (names->size() != wanted) {
     return ErrorAt(file, machine.nodes.place,
                    fmt::format("nodes has {} names; the topology has {} "

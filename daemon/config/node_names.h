@@ -2,6 +2,7 @@
 #ifndef COOLSPAN_CONFIG_NODE_NAMES_H_
 #define COOLSPAN_CONFIG_NODE_NAMES_H_
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -13,9 +14,10 @@ namespace coolspan {
 
 // The names that the option nodes lists, each once.
 // Errors: INVALID_ARGUMENT, "file:line:column: ...": no such option, no
-// hostlist, a name twice.
+// hostlist, more than max_names, a name twice.
 absl::StatusOr<std::vector<std::string>> ReadNodeNames(
-    const MachineDescription& machine, const std::string& file);
+    const MachineDescription& machine, const std::string& file,
+    std::size_t max_names);
 
 // The machine's names in the topology's order: those it comes with, or those of
 // the option nodes. Where there are both they have to be the same names, in any

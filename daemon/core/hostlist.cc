@@ -37,7 +37,9 @@ absl::Status ErrorAt(std::size_t offset, std::string_view problem) {
 }
 
 absl::Status TooMany(std::size_t offset, std::size_t max_names) {
-  return ErrorAt(offset, fmt::format("more than {} names", max_names));
+  return ErrorAt(
+      offset,
+      fmt::format("more than {} names; at most so many are wanted", max_names));
 }
 
 absl::Status TooLong(std::size_t offset) {

@@ -217,7 +217,7 @@ absl::StatusOr<std::unique_ptr<Policy>> MakePolicy(
   const PolicyEntry& entry = *FindPolicy(spec);
   const auto refuse = [&spec](auto... why) {
     return absl::InvalidArgumentError(
-        absl::StrCat("policy ", std::string(spec), why...));
+        absl::StrCat("policy ", absl::CHexEscape(std::string(spec)), why...));
   };
   if (entry.objection != nullptr) {
     const std::string_view objection = entry.objection(*options);

@@ -170,6 +170,10 @@ INSTANTIATE_TEST_SUITE_P(
                 "name: x\ntopology: {kind: mesh, dims: [4]}\nnodes: "
                 "\"n[1-1000000000]\"\n",
                 "m.yaml:3:8", "nodes: "},
+        BadFile{"ten million names",
+                "name: x\ntopology: {kind: mesh, dims: [4]}\nnodes: "
+                "\"n[1-10000000]\"\n",
+                "m.yaml:3:8", "more than 1000000 names; at most so many"},
         BadFile{
             "broken hostlist",
             "name: x\ntopology: {kind: mesh, dims: [4]}\nnodes: \"n[1-4\"\n",

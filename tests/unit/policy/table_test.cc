@@ -87,6 +87,8 @@ TEST(PolicyTableTest, BadSpecsAreRefusedWithWhatWouldBeRight) {
 TEST(PolicyTableTest, BqpNeedsARoomForHeatAlone) {
   EXPECT_EQ(ErrorOf("bqp:alpha=1:beta=0"), "");
   EXPECT_THAT(ErrorOf("bqp"), testing::HasSubstr("needs to know the room"));
+  EXPECT_THAT(ErrorOf("bqp:alpha=0\n:beta=0"),
+              testing::StartsWith("policy bqp:alpha=0\\n:beta=0: alpha and"));
   EXPECT_EQ(ErrorOf("bqp:alpha=0:beta=0"),
             "policy bqp:alpha=0:beta=0: alpha and beta are both 0; one above 0 "
             "is wanted");
