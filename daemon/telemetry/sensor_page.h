@@ -19,6 +19,7 @@ namespace coolspan {
 std::span<const SensorMetric> DefaultInletMetrics();
 std::span<const SensorMetric> DefaultPowerMetrics();
 
+// When a page was read, and how old a sample may be.
 struct PageTime {
   TimeMs now_ms = 0;
   TimeMs stale_after_ms = 0;

@@ -107,18 +107,28 @@ TEST_F(LiveClusterTest, HoldsNothingAfterItsTime) {
   EXPECT_TRUE(cluster_.Holdings().empty());
 }
 
-TEST_F(LiveClusterTest, AnAnswerThatMetItsDeadlineIsMarked) {
-  DaemonSetup setup = setup_;
-  setup.policy = std::make_shared<Thorough>();
-  PolicyShelf policies(setup);
-  const PolicyRules rules(setup, policies);
-  LiveCluster cluster("c", {setup.machine, &rules, &journal_, &times_});
-  const auto synced = cluster.Sync(SmallSync());
+// One whose policy takes all the time there is.
+class ThoroughClusterTest : public LiveClusterTest {
+ protected:
+  static DaemonSetup WithThorough(DaemonSetup setup) {
+    setup.policy = std::make_shared<Thorough>();
+    return setup;
+  }
+
+  DaemonSetup thorough_setup_ = WithThorough(setup_);
+  PolicyShelf thorough_policies_{thorough_setup_};
+  PolicyRules thorough_rules_{thorough_setup_, thorough_policies_};
+  LiveCluster thorough_{
+      "c", {thorough_setup_.machine, &thorough_rules_, &journal_, &times_}};
+};
+
+TEST_F(ThoroughClusterTest, AnAnswerThatMetItsDeadlineIsMarked) {
+  const auto synced = thorough_.Sync(SmallSync());
   ASSERT_TRUE(synced.ok()) << synced.status();
   const auto reply =
-      cluster.Allocate(AskFor(synced->epoch(), 1, 3),
-                       {steady_clock::now() + std::chrono::seconds(60),
-                        std::chrono::milliseconds(20)});
+      thorough_.Allocate(AskFor(synced->epoch(), 1, 3),
+                         {steady_clock::now() + std::chrono::seconds(60),
+                          std::chrono::milliseconds(20)});
   ASSERT_TRUE(reply.ok()) << reply.status();
   EXPECT_TRUE(reply->placed());
   EXPECT_TRUE(reply->stopped_early());
@@ -133,27 +143,22 @@ TEST_F(LiveClusterTest, AnAnswerThatMetItsDeadlineIsMarked) {
 
 // However long it waited for an event, some of what is left then is kept for
 // what the search does when its time is over.
-TEST_F(LiveClusterTest, ASearchThatBeganLateAnswersInTime) {
-  DaemonSetup setup = setup_;
-  setup.policy = std::make_shared<Thorough>();
-  PolicyShelf policies(setup);
-  const PolicyRules rules(setup, policies);
-  LiveCluster cluster("c", {setup.machine, &rules, &journal_, &times_});
+TEST_F(ThoroughClusterTest, ASearchThatBeganLateAnswersInTime) {
   v1::SyncRequest sync = SmallSync();
   sync.set_client_id("q");
-  const auto synced = cluster.Sync(sync);
+  const auto synced = thorough_.Sync(sync);
   ASSERT_TRUE(synced.ok()) << synced.status();
   std::thread late([&] {
     std::this_thread::sleep_for(std::chrono::seconds(1));
     v1::Event event = CommitOf(synced->epoch(), 1, 7, {1});
     event.set_client_id("q");
-    EXPECT_TRUE(cluster.Apply(EventKind::kCommit, event).ok());
+    EXPECT_TRUE(thorough_.Apply(EventKind::kCommit, event).ok());
   });
   v1::AllocateRequest request = AskFor(synced->epoch(), 1, 3);
   request.set_client_id("q");
   request.set_after_sequence(1);
   const TimeLimits limits = Limits(std::chrono::seconds(3));
-  const auto reply = cluster.Allocate(request, limits);
+  const auto reply = thorough_.Allocate(request, limits);
   EXPECT_LT(steady_clock::now(), limits.answer_by);
   late.join();
   ASSERT_TRUE(reply.ok()) << reply.status();
