@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "config/machine_file.h"
+#include "config/machine/machine_file.h"
 #include "core/machine.h"
 #include "folders.h"
 #include "mesh_machine.h"

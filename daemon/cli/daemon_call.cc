@@ -6,8 +6,8 @@
 #include <ctime>
 #include <memory>
 
-#include "cli/options.h"
-#include "cli/text_table.h"
+#include "cli/flags/shared_options.h"
+#include "cli/render/text_table.h"
 #include "client/calls.h"
 
 namespace coolspan {

@@ -10,13 +10,13 @@
 #include <utility>
 
 #include "absl/status/status.h"
-#include "config/daemon_rules.h"
 #include "config/daemon_telemetry.h"
-#include "config/latency_file.h"
-#include "config/machine_file.h"
-#include "config/option_reader.h"
-#include "config/option_value.h"
-#include "config/relative_path.h"
+#include "config/machine/machine_file.h"
+#include "config/options/option_reader.h"
+#include "config/options/option_value.h"
+#include "config/options/relative_path.h"
+#include "formats/latency_file.h"
+#include "setup/daemon_rules.h"
 
 namespace coolspan {
 namespace {

@@ -13,7 +13,7 @@
 
 #include "absl/status/statusor.h"
 #include "config/job_condition.h"
-#include "config/option.h"
+#include "config/options/option.h"
 #include "core/machine.h"
 #include "core/sensor_reading.h"
 #include "ordering/ordering.h"

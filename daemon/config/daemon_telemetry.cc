@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "absl/strings/ascii.h"
-#include "config/option_reader.h"
-#include "config/option_value.h"
+#include "config/options/option_reader.h"
+#include "config/options/option_value.h"
 
 namespace coolspan {
 namespace {

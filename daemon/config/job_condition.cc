@@ -8,7 +8,7 @@
 #include <charconv>
 #include <system_error>
 
-#include "config/option_value.h"
+#include "config/options/option_value.h"
 
 namespace coolspan {
 namespace {

@@ -9,7 +9,7 @@
 #include <random>
 #include <utility>
 
-#include "ordering/locality.h"
+#include "locality/locality.h"
 #include "ordering/rank_change.h"
 #include "ordering/vertex_hops.h"
 

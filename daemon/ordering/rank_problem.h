@@ -8,7 +8,7 @@
 
 #include "core/topology.h"
 #include "core/types.h"
-#include "ordering/locality.h"
+#include "locality/locality.h"
 
 namespace coolspan {
 

@@ -2,9 +2,9 @@
 #include <bit>
 #include <random>
 
-#include "policy/draw_below.h"
 #include "policy/place_demand.h"
 #include "policy/policies.h"
+#include "policy/uniform_draw.h"
 
 namespace coolspan {
 namespace {

@@ -10,7 +10,7 @@
 #include "core/machine.h"
 #include "core/policy.h"
 #include "ordering/ordering.h"
-#include "policy/latency_matrix.h"
+#include "topology/latency_matrix.h"
 
 namespace coolspan {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/types.h"
-#include "ordering/locality.h"
+#include "locality/locality.h"
 #include "replay/cluster.h"
 #include "replay/job_run.h"
 #include "replay/room_meter.h"

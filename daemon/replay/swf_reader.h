@@ -10,7 +10,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "config/line_reader.h"
+#include "formats/line_reader.h"
 
 namespace coolspan {
 

@@ -10,18 +10,18 @@
 #include <thread>
 #include <utility>
 
-#include "service/allocator_service.h"
-#include "service/decision_times.h"
-#include "service/event_log.h"
-#include "service/journal.h"
-#include "service/live_clusters.h"
-#include "service/policy_rules.h"
-#include "service/policy_shelf.h"
-#include "service/reports.h"
-#include "service/room_keeper.h"
-#include "service/server.h"
-#include "service/telemetry_service.h"
-#include "service/watch_hub.h"
+#include "service/clusters/decision_times.h"
+#include "service/clusters/live_clusters.h"
+#include "service/clusters/policy_cache.h"
+#include "service/clusters/policy_rules.h"
+#include "service/journal/event_log.h"
+#include "service/journal/journal.h"
+#include "service/journal/watch_hub.h"
+#include "service/monitor/reports.h"
+#include "service/monitor/thermal_monitor.h"
+#include "service/rpc/allocator_service.h"
+#include "service/rpc/server.h"
+#include "service/rpc/telemetry_service.h"
 #include "state/sqlite_store.h"
 
 namespace coolspan {

@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "core/policy.h"
+#include "locality/ideal_total.h"
 #include "mesh_machine.h"
-#include "ordering/ideal_total.h"
 #include "policy/table.h"
 
 namespace coolspan {

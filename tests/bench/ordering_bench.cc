@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "locality/locality.h"
 #include "mesh_machine.h"
-#include "ordering/locality.h"
 
 namespace coolspan {
 namespace {

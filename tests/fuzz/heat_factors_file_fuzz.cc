@@ -3,7 +3,7 @@
 // calls agree.
 #include <cmath>
 
-#include "config/heat_file.h"
+#include "formats/heat_file.h"
 #include "fuzz/network_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "config/machine_file.h"
+#include "config/machine/machine_file.h"
 
 namespace coolspan {
 namespace {

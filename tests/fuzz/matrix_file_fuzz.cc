@@ -3,8 +3,8 @@
 // three nodes.
 #include <cmath>
 
-#include "config/latency_file.h"
-#include "config/matrix_file.h"
+#include "formats/latency_file.h"
+#include "formats/matrix_file.h"
 #include "fuzz/network_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "config/machine_file.h"
+#include "config/machine/machine_file.h"
 
 namespace coolspan {
 

@@ -2,7 +2,7 @@
 // Any bytes as what three nodes draw.
 #include <cmath>
 
-#include "config/power_file.h"
+#include "formats/power_file.h"
 #include "fuzz/network_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,

@@ -14,15 +14,15 @@
 #include <string_view>
 #include <vector>
 
-#include "config/machine_file.h"
+#include "config/machine/machine_file.h"
 #include "ordering/ordering.h"
 #include "policy/table.h"
 #include "room_machine.h"
-#include "service/live_clusters.h"
-#include "service/policy_shelf.h"
-#include "service/reports.h"
-#include "service/room_keeper.h"
-#include "service/virtual_cluster.h"
+#include "service/clusters/live_clusters.h"
+#include "service/clusters/policy_cache.h"
+#include "service/clusters/virtual_cluster.h"
+#include "service/monitor/reports.h"
+#include "service/monitor/thermal_monitor.h"
 
 namespace coolspan {
 namespace {

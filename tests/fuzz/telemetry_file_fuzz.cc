@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Any bytes as the telemetry of a room of two nodes in one zone.
-#include "config/telemetry_file.h"
+#include "formats/telemetry_file.h"
 #include "fuzz/network_file.h"
 #include "room_machine.h"
 

@@ -8,7 +8,7 @@
 #include <random>
 #include <string>
 
-#include "config/machine_file.h"
+#include "config/machine/machine_file.h"
 #include "integration/running_daemon.h"
 #include "mesh_machine.h"
 #include "policy/table.h"

@@ -16,7 +16,7 @@
 #include "core/room_state.h"
 #include "mesh_machine.h"
 #include "network_machines.h"
-#include "policy/bqp_proof.h"
+#include "policy/joint/bqp_proof.h"
 #include "policy/table.h"
 #include "room_machine.h"
 

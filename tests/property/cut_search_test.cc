@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The branch and bound over cuts against all answers there are. It starts from
 // a bad answer, so that a bound that is too high would show.
-#include "policy/cut_search.h"
+#include "policy/optimal/cut_search.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The index of free intervals against scans of the whole machine, on machines
 // of many chunks and blocks, after any number of changes.
-#include "policy/free_intervals.h"
+#include "policy/linear/free_intervals.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

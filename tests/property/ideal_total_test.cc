@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The ideal of an empty machine against the proved optimum.
-#include "ordering/ideal_total.h"
+#include "locality/ideal_total.h"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "policy/required_span.h"
+#include "policy/linear/required_span.h"
 #include "property/small_machine.h"
 
 namespace coolspan {

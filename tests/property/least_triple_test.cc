@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Three nodes of a plane against all triples.
-#include "policy/least_triple.h"
+#include "policy/optimal/least_triple.h"
 
 #include <gtest/gtest.h>
 

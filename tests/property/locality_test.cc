@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Distances and locality figures against their definitions.
-#include "ordering/locality.h"
+#include "locality/locality.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -13,8 +13,8 @@
 #include <set>
 #include <vector>
 
+#include "locality/smallest_box.h"
 #include "mesh_machine.h"
-#include "ordering/smallest_box.h"
 
 namespace coolspan {
 namespace {

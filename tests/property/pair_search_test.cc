@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The branch and bound for any hop distance against all answers there are. It
 // starts from a bad answer, so that a bound that is too high would show.
-#include "policy/pair_search.h"
+#include "policy/optimal/pair_search.h"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 
 #include "mesh_machine.h"
 #include "placement_question.h"
-#include "policy/slice_search.h"
+#include "policy/optimal/ptas_search.h"
 
 namespace coolspan {
 namespace {

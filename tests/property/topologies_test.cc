@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "config/machine_file.h"
+#include "config/machine/machine_file.h"
 #include "scratch_file.h"
 #include "topology/dragonfly.h"
 

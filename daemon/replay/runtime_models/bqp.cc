@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ordering/ideal_total.h"
+#include "locality/ideal_total.h"
 #include "replay/runtime_models/runtime_model.h"
 
 namespace coolspan {

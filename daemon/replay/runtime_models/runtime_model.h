@@ -12,7 +12,7 @@
 #include "absl/status/statusor.h"
 #include "core/topology.h"
 #include "core/types.h"
-#include "ordering/locality.h"
+#include "locality/locality.h"
 #include "replay/job_run.h"
 
 namespace coolspan {

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <string>
 
-#include "config/check_file.h"
+#include "setup/check_file.h"
 
 namespace coolspan {
 namespace {

@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include "locality/locality.h"
 #include "mesh_machine.h"
-#include "ordering/locality.h"
 
 namespace coolspan {
 namespace {

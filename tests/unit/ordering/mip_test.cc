@@ -6,8 +6,8 @@
 #include <string>
 
 #include "folders.h"
+#include "locality/locality.h"
 #include "network_machines.h"
-#include "ordering/locality.h"
 #include "ordering/ordering.h"
 
 namespace coolspan {

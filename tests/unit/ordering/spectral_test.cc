@@ -8,9 +8,9 @@
 #include <set>
 #include <string>
 
+#include "locality/locality.h"
 #include "network_machines.h"
 #include "ordering/fiedler.h"
-#include "ordering/locality.h"
 #include "ordering/ordering.h"
 
 namespace coolspan {

@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "config/daemon_file.h"
-#include "config/daemon_rules.h"
-#include "config/machine_file.h"
+#include "config/machine/machine_file.h"
 #include "coolspan/v1/allocator.pb.h"
 #include "core/machine.h"
 #include "ordering/ordering.h"
+#include "setup/daemon_rules.h"
 
 namespace coolspan {
 

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <memory>
+
+#include "cli/commands/generate_room.h"
+#include "cli/commands/generate_workload.h"
+#include "cli/subcommand.h"
+
+namespace coolspan {
+namespace {
+
+struct Options {
+  RoomPlanFlags room;
+  WorkloadModelFlags workload;
+  std::uint64_t seed = 0;
+};
+
+absl::StatusOr<Exit> Generate(const Options& options, const Console& console) {
+  const bool workload = !options.workload.model.empty();
+  if (options.room.wanted == workload) {
+    return absl::InvalidArgumentError(
+        "generate: want one of --model and --room");
+  }
+  if (workload) {
+    return GenerateWorkload(options.workload, options.seed, console);
+  }
+  return GenerateRoom(options.room, options.seed, console);
+}
+
+}  // namespace
+
+Action SetUpGenerate(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  AddWorkloadModelFlags(app, options->workload);
+  AddRoomPlanFlags(app, options->room);
+  app.add_option("--seed", options->seed, "of random choices")
+      ->capture_default_str();
+  return
+      [options](const Console& console) { return Generate(*options, console); };
+}
+
+}  // namespace coolspan

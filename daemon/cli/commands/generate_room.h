@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_CLI_COMMANDS_GENERATE_ROOM_H_
+#define COOLSPAN_CLI_COMMANDS_GENERATE_ROOM_H_
+
+#include <cstdint>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "cli/console.h"
+#include "thermal/room_plan.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
+
+namespace coolspan {
+
+// What `coolspan generate --room` reads.
+struct RoomPlanFlags {
+  bool wanted = false;
+  RoomPlan plan;
+  double redline_c = 30;
+  std::string folder;
+};
+void AddRoomPlanFlags(CLI::App& app, RoomPlanFlags& flags);
+
+// Writes room.yaml and room-heat.txt into the folder, which is made if it is
+// not there. Errors: MakeUpRoom's, files that cannot be written.
+absl::StatusOr<Exit> GenerateRoom(const RoomPlanFlags& flags,
+                                  std::uint64_t seed, const Console& console);
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_CLI_COMMANDS_GENERATE_ROOM_H_

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_CLI_COMMANDS_GENERATE_WORKLOAD_H_
+#define COOLSPAN_CLI_COMMANDS_GENERATE_WORKLOAD_H_
+
+#include <cstdint>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "cli/console.h"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace coolspan {
+
+// What `coolspan generate --model` reads. Has to outlive the parsing.
+struct WorkloadModelFlags {
+  std::string model;  // empty: none is wanted
+  std::uint32_t jobs = 0;
+  std::uint32_t nodes = 0;
+};
+void AddWorkloadModelFlags(CLI::App& app, WorkloadModelFlags& flags);
+
+// Prints a log. Error: INVALID_ARGUMENT naming the option.
+absl::StatusOr<Exit> GenerateWorkload(const WorkloadModelFlags& flags,
+                                      std::uint64_t seed,
+                                      const Console& console);
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_CLI_COMMANDS_GENERATE_WORKLOAD_H_

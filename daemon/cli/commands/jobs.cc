@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <utility>
+
+#include "cli/daemon_call.h"
+#include "cli/render/json.h"
+#include "cli/render/text_table.h"
+#include "cli/subcommand.h"
+
+namespace coolspan {
+namespace {
+
+Json JobJson(const v1::JobRecord& job) {
+  Json json;
+  json["job_id"] = job.job().job_id();
+  json["restart"] = job.job().restart();
+  json["attempt"] = job.attempt();
+  json["state"] = job.state();
+  json["whole"] = job.whole();
+  json["nodes"] = job.hostlist();
+  json["ids"] = job.node_ids();
+  json["units"] = job.units();
+  json["contested"] = job.contested_hostlist();
+  json["decision_id"] = job.decision_id();
+  json["communication_share"] = job.has_communication_share()
+                                    ? JsonDecimals(job.communication_share())
+                                    : Json(nullptr);
+  return json;
+}
+
+void PrintJson(const v1::JobsReply& reply, std::ostream& out) {
+  Json json;
+  json["machine_nodes"] = reply.machine_nodes();
+  json["jobs"] = Json::array();
+  for (const v1::JobRecord& job : reply.jobs()) {
+    json["jobs"].push_back(JobJson(job));
+  }
+  PrintJsonLine(json, out);
+}
+
+void PrintText(const v1::JobsReply& reply, std::ostream& out) {
+  if (reply.jobs().empty()) {
+    out << fmt::format("no jobs on {} nodes\n", reply.machine_nodes());
+    return;
+  }
+  TextTable table({"job", "restart", "state", "count", "nodes", "decision"});
+  for (const v1::JobRecord& job : reply.jobs()) {
+    std::string nodes = job.hostlist();
+    if (!job.whole()) nodes += " (shared)";
+    if (!job.contested_hostlist().empty()) {
+      nodes += fmt::format(" (contested: {})", job.contested_hostlist());
+    }
+    table.AddRow(
+        {FormatNumber(job.job().job_id()), FormatNumber(job.job().restart()),
+         job.state(), FormatNumber(job.node_ids_size()), std::move(nodes),
+         job.decision_id().empty() ? "Slurm's own" : job.decision_id()});
+  }
+  table.Print(out);
+}
+
+absl::StatusOr<Exit> Jobs(const DaemonOptions& options,
+                          const Console& console) {
+  const auto reply = AskJobs(options);
+  if (!reply.ok()) return reply.status();
+  if (console.json) {
+    PrintJson(*reply, console.out);
+  } else {
+    PrintText(*reply, console.out);
+  }
+  return Exit::kSuccess;
+}
+
+}  // namespace
+
+Action SetUpJobs(CLI::App& app) {
+  auto options = std::make_shared<DaemonOptions>();
+  AddDaemonOptions(app, *options);
+  AddClusterOption(app, *options);
+  return [options](const Console& console) { return Jobs(*options, console); };
+}
+
+}  // namespace coolspan

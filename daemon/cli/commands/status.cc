@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <memory>
+#include <utility>
+
+#include "cli/daemon_call.h"
+#include "cli/render/json.h"
+#include "cli/render/text_table.h"
+#include "cli/subcommand.h"
+
+namespace coolspan {
+namespace {
+
+Json RoomJson(const v1::RoomStatus& room) {
+  Json json;
+  json["supply_c"] = room.supply_c();
+  json["redline_c"] = room.redline_c();
+  json["peak_inlet_c"] = room.peak_inlet_c();
+  json["peak_node"] = room.peak_node();
+  json["steady_peak_inlet_c"] = room.steady_peak_inlet_c();
+  json["steady_peak_node"] = room.steady_peak_node();
+  json["supply_max_c"] = room.supply_max_c();
+  json["it_w"] = room.it_w();
+  json["cooling_w"] = JsonNumber(room.cooling_w());
+  json["cop_is_sensible"] = room.cop_is_sensible();
+  json["over_redline"] = room.over_redline();
+  json["decisions_guarded"] = room.decisions_guarded();
+  json["decisions_over_redline"] = room.decisions_over_redline();
+  json["inlets_good"] = room.inlets_good();
+  json["inlets_bad"] = room.inlets_bad();
+  json["powers_good"] = room.powers_good();
+  json["powers_bad"] = room.powers_bad();
+  json["bad"] = Json::array();
+  for (const v1::SensorStatus& sensor : room.bad()) {
+    json["bad"].push_back({{"node", sensor.node()},
+                           {"kind", sensor.kind()},
+                           {"state", sensor.state()},
+                           {"value", sensor.value()}});
+  }
+  return json;
+}
+
+void PrintJson(const v1::StatusReply& status, std::ostream& out) {
+  Json json;
+  json["version"] = status.version();
+  json["machine"] = status.machine();
+  json["policy"] = status.policy();
+  json["ordering"] = status.ordering();
+  json["term"] = status.term();
+  json["started_ms"] = status.started_ms();
+  json["decisions"] = status.decisions();
+  json["placed"] = status.placed();
+  json["decision_us_p50"] = JsonNumber(status.decision_us_p50());
+  json["decision_us_p99"] = JsonNumber(status.decision_us_p99());
+  json["decision_us_max"] = JsonNumber(status.decision_us_max());
+  json["sessions"] = status.sessions();
+  json["resident_bytes"] = status.resident_bytes();
+  json["clusters"] = Json::array();
+  for (const v1::ClusterStatus& cluster : status.clusters()) {
+    json["clusters"].push_back({{"name", cluster.name()},
+                                {"epoch", cluster.epoch()},
+                                {"nodes", cluster.nodes()},
+                                {"nodes_free", cluster.nodes_free()},
+                                {"jobs_committed", cluster.jobs_committed()},
+                                {"jobs_tentative", cluster.jobs_tentative()},
+                                {"jobs_disputed", cluster.jobs_disputed()},
+                                {"jobs_suspended", cluster.jobs_suspended()},
+                                {"last_sync_ms", cluster.last_sync_ms()},
+                                {"synced", cluster.synced()}});
+  }
+  if (status.has_room()) json["room"] = RoomJson(status.room());
+  PrintJsonLine(json, out);
+}
+
+void PrintRoom(const v1::RoomStatus& room, std::ostream& out) {
+  out << fmt::format(
+             "room: peak inlet {:.2f} C now ({}), {:.2f} C once steady ({}); "
+             "redline {} C{}\n",
+             room.peak_inlet_c(), room.peak_node(), room.steady_peak_inlet_c(),
+             room.steady_peak_node(), FormatNumber(room.redline_c()),
+             room.over_redline() ? ", which will be exceeded" : "")
+      << fmt::format(
+             "room: {:.1f} kW of nodes, {} kW to cool them with air of "
+             "{:.2f} C, the warmest that keeps the redline (set: {} C){}\n",
+             room.it_w() / 1000,
+             std::isfinite(room.cooling_w())
+                 ? fmt::format("{:.1f}", room.cooling_w() / 1000)
+                 : kNotThere,
+             room.supply_max_c(), FormatNumber(room.supply_c()),
+             room.cop_is_sensible()
+                 ? ""
+                 : "; the CoP polynomial makes no sense there");
+  if (room.decisions_guarded() + room.decisions_over_redline() > 0) {
+    out << fmt::format(
+        "room: the redline guard chose the nodes of {} decisions; {} exceed "
+        "the redline all the same\n",
+        room.decisions_guarded(), room.decisions_over_redline());
+  }
+  if (room.inlets_good() + room.inlets_bad() > 0) {
+    out << fmt::format("room: {} inlet sensors good, {} not\n",
+                       room.inlets_good(), room.inlets_bad());
+  }
+  if (room.powers_good() + room.powers_bad() > 0) {
+    out << fmt::format("room: {} power meters good, {} not\n",
+                       room.powers_good(), room.powers_bad());
+  }
+  for (const v1::SensorStatus& sensor : room.bad()) {
+    out << fmt::format("room: {} of {} is {}, said {:.2f} last\n",
+                       sensor.kind(), sensor.node(), sensor.state(),
+                       sensor.value());
+  }
+}
+
+void PrintText(const v1::StatusReply& status, std::ostream& out) {
+  constexpr double kBytesPerMib = 1024.0 * 1024.0;
+  out << fmt::format("coolspand {} since {}\n", status.version(),
+                     FormatTime(status.started_ms()))
+      << fmt::format("machine {}, policy {}, ordering {}, term {}\n",
+                     status.machine(), status.policy(), status.ordering(),
+                     status.term())
+      << fmt::format(
+             "{} decisions, {} placed; {} us median, {} us p99, {} us max\n",
+             status.decisions(), status.placed(),
+             FormatNumber(status.decision_us_p50()),
+             FormatNumber(status.decision_us_p99()),
+             FormatNumber(status.decision_us_max()))
+      << fmt::format(
+             "{:.1f} MiB resident, {} replay sessions\n",
+             static_cast<double>(status.resident_bytes()) / kBytesPerMib,
+             status.sessions());
+  if (status.has_room()) PrintRoom(status.room(), out);
+  if (status.clusters().empty()) {
+    out << "no cluster yet: none has sent a Sync\n";
+    return;
+  }
+  TextTable table({"cluster", "nodes", "free", "committed", "tentative",
+                   "disputed", "suspended", "last_sync"});
+  for (const v1::ClusterStatus& cluster : status.clusters()) {
+    table.AddRow({cluster.name(), FormatNumber(cluster.nodes()),
+                  FormatNumber(cluster.nodes_free()),
+                  FormatNumber(cluster.jobs_committed()),
+                  FormatNumber(cluster.jobs_tentative()),
+                  FormatNumber(cluster.jobs_disputed()),
+                  FormatNumber(cluster.jobs_suspended()),
+                  cluster.synced() ? FormatTime(cluster.last_sync_ms())
+                                   : "awaited since the start"});
+  }
+  out << "\n";
+  table.Print(out);
+}
+
+absl::StatusOr<Exit> Status(const DaemonOptions& options,
+                            const Console& console) {
+  const auto status = AskStatus(options);
+  if (!status.ok()) return status.status();
+  if (console.json) {
+    PrintJson(*status, console.out);
+  } else {
+    PrintText(*status, console.out);
+  }
+  return Exit::kSuccess;
+}
+
+}  // namespace
+
+Action SetUpStatus(CLI::App& app) {
+  auto options = std::make_shared<DaemonOptions>();
+  AddDaemonOptions(app, *options);
+  return
+      [options](const Console& console) { return Status(*options, console); };
+}
+
+}  // namespace coolspan

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "cli/flags/policy_flags.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/flags/shared_options.h"
+#include "formats/latency_file.h"
+
+namespace coolspan {
+
+void AddPolicyFlags(CLI::App& app, PolicyFlags& flags) {
+  AddSpanOption(app, flags.span);
+  const PolicyOptions defaults;
+  for (const PolicyEntry& entry : PolicyTable()) {
+    for (const PolicyNumber& number : entry.numbers) {
+      app.add_option(fmt::format("--{}", number.name),
+                     flags.numbers.*(number.value),
+                     fmt::format("{}: {}; default {}", entry.name, number.help,
+                                 defaults.*(number.value)))
+          ->type_name("NUMBER");
+    }
+  }
+  app.add_option("--latency-matrix", flags.latency_matrix,
+                 "bqp: measured latencies between all nodes, a row for each "
+                 "node, instead of hops; text or MatrixMarket")
+      ->type_name("FILE");
+}
+
+absl::StatusOr<PolicyOptions> ReadPolicyFlags(const PolicyFlags& flags,
+                                              const Machine& machine) {
+  PolicyOptions options = flags.numbers;
+  for (const PolicyEntry& entry : PolicyTable()) {
+    for (const PolicyNumber& number : entry.numbers) {
+      const absl::Status status =
+          CheckPolicyNumber(number, options.*(number.value));
+      if (status.ok()) continue;
+      return absl::InvalidArgumentError(
+          fmt::format("--{}: {}", number.name, std::string(status.message())));
+    }
+  }
+  const auto span = ParseSpan(flags.span);
+  if (!span.ok()) return span.status();
+  options.span = *span;
+  if (flags.latency_matrix.empty()) return options;
+  auto latencies = ReadLatencyFile(flags.latency_matrix, machine.node_count());
+  if (!latencies.ok()) return latencies.status();
+  options.latencies = *std::move(latencies);
+  return options;
+}
+
+absl::Status CheckFlagsReachDaemon(const PolicyFlags& flags) {
+  if (!flags.latency_matrix.empty()) {
+    return absl::InvalidArgumentError(
+        "--latency-matrix: not with --endpoint; the daemon file names the "
+        "daemon's (latency_matrix)");
+  }
+  const PolicyOptions defaults;
+  for (const PolicyEntry& entry : PolicyTable()) {
+    for (const PolicyNumber& number : entry.numbers) {
+      const double value = flags.numbers.*(number.value);
+      if (value == defaults.*(number.value)) continue;
+      return absl::InvalidArgumentError(
+          fmt::format("--{}: not with --endpoint; give it with the policy's "
+                      "name, {}:{}={}",
+                      number.name, entry.name, number.name, value));
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace coolspan

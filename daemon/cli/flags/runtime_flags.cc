@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "cli/flags/runtime_flags.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace coolspan {
+namespace {
+
+struct CommCostName {
+  std::string_view name;
+  CommCost comm_cost;
+};
+constexpr CommCostName kCommCosts[] = {
+    {"ordered", CommCost::kOrdered},
+    {"unordered", CommCost::kUnordered},
+    {"mean-hop", CommCost::kMeanHop},
+};
+
+absl::StatusOr<CommCost> ParseCommCost(std::string_view text) {
+  for (const CommCostName& entry : kCommCosts) {
+    if (entry.name == text) return entry.comm_cost;
+  }
+  return absl::InvalidArgumentError(fmt::format(
+      "--comm-cost: '{}'; want ordered, unordered or mean-hop", text));
+}
+
+std::string ModelsHelp() {
+  std::vector<std::string> lines;
+  for (const RuntimeModelEntry& entry : RuntimeModelTable()) {
+    lines.push_back(fmt::format("{}: {}", entry.name, entry.help));
+  }
+  return fmt::format("{} (default: none)", fmt::join(lines, "; "));
+}
+
+}  // namespace
+
+std::string_view NameOf(CommCost comm_cost) {
+  for (const CommCostName& entry : kCommCosts) {
+    if (entry.comm_cost == comm_cost) return entry.name;
+  }
+  return {};
+}
+
+void AddRuntimeFlags(CLI::App& app, RuntimeFlags& flags) {
+  app.add_option("--runtime-model", flags.options.model, ModelsHelp())
+      ->type_name("NAME");
+  app.add_option("--comm-cost", flags.comm_cost,
+                 "what sst takes for the cost: hop distance over ordered pairs "
+                 "/ n (ordered, default), over unordered ones / n (unordered), "
+                 "or its mean (mean-hop)")
+      ->type_name("KIND");
+  flags.noise = app.add_option("--runtime-noise", flags.options.noise,
+                               "sst: a delay by chance, drawn with --seed, of "
+                               "up to plus or minus RHO times the cost")
+                    ->type_name("RHO");
+  flags.share =
+      app.add_option("--comm-share", flags.options.communication_share,
+                     "share of their time that jobs communicate "
+                     "(default: the machine file's, else 0.3)")
+          ->type_name("SHARE");
+}
+
+absl::StatusOr<RuntimeOptions> ReadRuntimeFlags(const RuntimeFlags& flags,
+                                                const Machine& machine) {
+  RuntimeOptions options = flags.options;
+  if (options.model != "sst" &&
+      (!flags.comm_cost.empty() || flags.noise->count() > 0)) {
+    return absl::InvalidArgumentError(fmt::format(
+        "{}: only --runtime-model sst knows it",
+        flags.comm_cost.empty() ? "--runtime-noise" : "--comm-cost"));
+  }
+  if (!flags.comm_cost.empty()) {
+    const absl::StatusOr<CommCost> comm_cost = ParseCommCost(flags.comm_cost);
+    if (!comm_cost.ok()) return comm_cost.status();
+    options.comm_cost = *comm_cost;
+  }
+  if (flags.share->count() == 0 && machine.room() != nullptr) {
+    options.communication_share =
+        static_cast<float>(machine.room()->communication_share());
+  }
+  const float share = options.communication_share;
+  if (!(share >= 0 && share <= 1)) {
+    return absl::InvalidArgumentError(
+        fmt::format("--comm-share: {}; want a number from 0 to 1", share));
+  }
+  return options;
+}
+
+}  // namespace coolspan

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_CLI_FLAGS_RUNTIME_FLAGS_H_
+#define COOLSPAN_CLI_FLAGS_RUNTIME_FLAGS_H_
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "core/machine.h"
+#include "replay/runtime_models/runtime_model.h"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace coolspan {
+
+// How long jobs run in a replay, as given on the command line. Has to outlive
+// the parsing.
+struct RuntimeFlags {
+  RuntimeOptions options;
+  std::string comm_cost;  // empty: ordered
+  const CLI::Option* noise = nullptr;
+  const CLI::Option* share = nullptr;
+};
+
+void AddRuntimeFlags(CLI::App& app, RuntimeFlags& flags);
+
+// The names of --comm-cost.
+std::string_view NameOf(CommCost comm_cost);
+
+// The share is that of the machine's room unless an option says another.
+// Error: INVALID_ARGUMENT naming the option.
+absl::StatusOr<RuntimeOptions> ReadRuntimeFlags(const RuntimeFlags& flags,
+                                                const Machine& machine);
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_CLI_FLAGS_RUNTIME_FLAGS_H_

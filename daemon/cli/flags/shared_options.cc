@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "cli/flags/shared_options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <vector>
+
+#include "ordering/ordering.h"
+
+namespace coolspan {
+
+CLI::Option* AddMachineOption(CLI::App& app, std::string& path) {
+  return app.add_option("--machine", path, "machine file (YAML)")
+      ->type_name("FILE")
+      ->required();
+}
+
+CLI::Option* AddOrderingOption(CLI::App& app, std::string& spec) {
+  std::string names;
+  for (const OrderingEntry& entry : OrderingTable()) {
+    names += fmt::format("{}{}, ", entry.name, entry.argument);
+  }
+  return app
+      .add_option(
+          "--ordering", spec,
+          fmt::format("order of the nodes: {}default hilbert on meshes, "
+                      "spectral elsewhere",
+                      names))
+      ->type_name("NAME");
+}
+
+CLI::Option* AddPolicyOption(CLI::App& app, std::string& name) {
+  std::vector<std::string_view> names;
+  for (const PolicyEntry& entry : PolicyTable()) names.push_back(entry.name);
+  return app
+      .add_option("--policy", name,
+                  fmt::format("chooses the nodes: {}", fmt::join(names, ", ")))
+      ->type_name("NAME")
+      ->required();
+}
+
+CLI::Option* AddSpanOption(CLI::App& app, std::string& span) {
+  return app
+      .add_option("--span", span,
+                  "span to keep small when no interval fits: ring (default) or "
+                  "linear")
+      ->type_name("KIND");
+}
+
+CLI::Option* AddEndpointOption(CLI::App& app, std::string& endpoints) {
+  return app
+      .add_option("--endpoint", endpoints,
+                  "daemon: unix:///PATH or ipv4:HOST:PORT, several separated "
+                  "by commas")
+      ->type_name("ENDPOINT")
+      ->required();
+}
+
+absl::StatusOr<SpanKind> ParseSpan(std::string_view span) {
+  if (span.empty() || span == "ring") return SpanKind::kRing;
+  if (span == "linear") return SpanKind::kLinear;
+  return absl::InvalidArgumentError(
+      fmt::format("--span: unknown span '{}'; ring or linear", span));
+}
+
+}  // namespace coolspan

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_CLI_FLAGS_SHARED_OPTIONS_H_
+#define COOLSPAN_CLI_FLAGS_SHARED_OPTIONS_H_
+
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "policy/table.h"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace coolspan {
+
+// Options that several subcommands take, under one name and with one help
+// text. The string they are written to has to outlive the parsing.
+CLI::Option* AddMachineOption(CLI::App& app, std::string& path);
+CLI::Option* AddOrderingOption(CLI::App& app, std::string& spec);
+// Required, one name of PolicyTable().
+CLI::Option* AddPolicyOption(CLI::App& app, std::string& name);
+CLI::Option* AddSpanOption(CLI::App& app, std::string& span);
+// Required; replay makes it optional itself.
+CLI::Option* AddEndpointOption(CLI::App& app, std::string& endpoints);
+
+// "ring" (also where empty) or "linear". Error: INVALID_ARGUMENT.
+absl::StatusOr<SpanKind> ParseSpan(std::string_view span);
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_CLI_FLAGS_SHARED_OPTIONS_H_

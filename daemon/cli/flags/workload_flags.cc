@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "cli/flags/workload_flags.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+#include <system_error>
+
+namespace coolspan {
+namespace {
+
+// Large enough for any machine, and products of two stay within 64 bits.
+constexpr std::uint32_t kMaxFactor = 1U << 20U;
+
+template <typename Number>
+bool ReadWhole(std::string_view text, Number& number) {
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc() && stop == end;
+}
+
+bool ReadFactor(std::string_view text, std::uint32_t& factor) {
+  return ReadWhole(text, factor) && factor >= 1 && factor <= kMaxFactor;
+}
+
+// CLI11 takes -1 for the largest unsigned number.
+CLI::Validator WholeNumber(std::uint64_t least, std::uint64_t most) {
+  return {[least, most](const std::string& text) -> std::string {
+            std::uint64_t number = 0;
+            if (ReadWhole(text, number) && number >= least && number <= most) {
+              return "";
+            }
+            return fmt::format("'{}'; want a whole number from {} to {}", text,
+                               least, most);
+          },
+          "NUMBER"};
+}
+
+// "A/B", or "A" for A/1.
+absl::Status ParseScale(std::string_view text, WorkloadOptions& options) {
+  const std::size_t slash = text.find('/');
+  options.scale_down = 1;
+  if (ReadFactor(text.substr(0, slash), options.scale_up) &&
+      (slash == std::string_view::npos ||
+       ReadFactor(text.substr(slash + 1), options.scale_down))) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(
+      fmt::format("--scale-procs: '{}'; want A/B, whole numbers from 1 to {}",
+                  text, kMaxFactor));
+}
+
+}  // namespace
+
+void AddWorkloadFlags(CLI::App& app, WorkloadFlags& flags) {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+  WorkloadOptions& options = flags.options;
+  app.add_option("--scale-procs", flags.scale_procs,
+                 "multiply jobs' processors by A/B, rounded up")
+      ->type_name("A/B");
+  app.add_option("--procs-per-node", options.procs_per_node,
+                 "processors of a node; a job's last node may be partly idle")
+      ->check(WholeNumber(1, kMaxFactor));
+  app.add_option("--work-multiple", options.work_multiple,
+                 "multiply run times and estimates");
+  app.add_option("--replicate", options.replicate,
+                 "each job this often, copies up to an hour later")
+      ->check(WholeNumber(1, kMaxFactor));
+  app.add_option("--max-jobs", options.max_jobs,
+                 "only the first jobs, after skipping and sorting")
+      ->check(WholeNumber(1, kMost));
+  app.add_option("--zero-run", flags.zero_run,
+                 "jobs of zero run time: skip (default) or run")
+      ->type_name("HOW");
+  app.add_option("--seed", options.seed,
+                 "of random policies and of replication (default 0)")
+      ->check(WholeNumber(0, kMost));
+}
+
+absl::StatusOr<WorkloadOptions> ReadWorkloadFlags(const WorkloadFlags& flags) {
+  WorkloadOptions options = flags.options;
+  if (absl::Status scale = ParseScale(flags.scale_procs, options);
+      !scale.ok()) {
+    return scale;
+  }
+  if (flags.zero_run != "skip" && flags.zero_run != "run") {
+    return absl::InvalidArgumentError(
+        fmt::format("--zero-run: '{}'; want skip or run", flags.zero_run));
+  }
+  options.run_zero_run = flags.zero_run == "run";
+  if (!std::isfinite(options.work_multiple) || options.work_multiple <= 0) {
+    return absl::InvalidArgumentError(fmt::format(
+        "--work-multiple: {}; want a number above 0", options.work_multiple));
+  }
+  return options;
+}
+
+}  // namespace coolspan

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_CLI_FLAGS_WORKLOAD_FLAGS_H_
+#define COOLSPAN_CLI_FLAGS_WORKLOAD_FLAGS_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "replay/workload.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
+
+namespace coolspan {
+
+// How a trace becomes a workload, as given on the command line, for those
+// subcommands that replay one. Has to outlive the parsing.
+struct WorkloadFlags {
+  std::string scale_procs = "1/1";
+  std::string zero_run = "skip";
+  WorkloadOptions options;
+};
+
+void AddWorkloadFlags(CLI::App& app, WorkloadFlags& flags);
+// Error: INVALID_ARGUMENT naming the option.
+absl::StatusOr<WorkloadOptions> ReadWorkloadFlags(const WorkloadFlags& flags);
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_CLI_FLAGS_WORKLOAD_FLAGS_H_

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <utility>
+
+#include "config/machine/kinds.h"
+#include "config/options/option_reader.h"
+#include "config/options/relative_path.h"
+#include "formats/slurm_topology.h"
+#include "topology/fat_tree.h"
+
+namespace coolspan {
+
+absl::StatusOr<NamedTopology> MakeFatTreeKind(const MachineDescription& machine,
+                                              const std::string& file) {
+  const Placed<std::string>& named = machine.topology.slurm_topology;
+  if (named.value.empty()) {
+    return ErrorAt(file, machine.topology.place,
+                   "topology.slurm_topology is missing; the path of a "
+                   "topology.conf is wanted");
+  }
+  auto read = ReadSlurmTopology(PathBeside(file, named.value));
+  if (!read.ok()) {
+    return ErrorOfNamedFile(file, named.place, "topology.slurm_topology",
+                            read.status());
+  }
+  auto tree = MakeFatTree(std::move(read->tree));
+  if (!tree.ok()) return ErrorAt(file, named.place, MessageOf(tree.status()));
+  return NamedTopology{*std::move(tree), std::move(read->names),
+                       std::move(read->warnings)};
+}
+
+}  // namespace coolspan

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_CONFIG_MACHINE_MACHINE_FILE_H_
+#define COOLSPAN_CONFIG_MACHINE_MACHINE_FILE_H_
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "core/machine.h"
+
+namespace coolspan {
+
+// Reads a machine file (YAML; docs/man/coolspan-machine.5).
+// What was taken another way than it is written, if anything, is appended to
+// warnings, a line each, as "file:line: what".
+// Errors: NOT_FOUND or INVALID_ARGUMENT, "file:line:column: what is wrong;
+// what would be right".
+absl::StatusOr<std::shared_ptr<const Machine>> LoadMachineFile(
+    const std::string& path, std::vector<std::string>* warnings = nullptr);
+// The same from text; path names it in errors and is where relative paths in
+// it start from.
+absl::StatusOr<std::shared_ptr<const Machine>> ParseMachineFile(
+    std::string_view text, const std::string& path,
+    std::vector<std::string>* warnings = nullptr);
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_CONFIG_MACHINE_MACHINE_FILE_H_

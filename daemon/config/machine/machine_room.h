@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_CONFIG_MACHINE_MACHINE_ROOM_H_
+#define COOLSPAN_CONFIG_MACHINE_MACHINE_ROOM_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "config/machine/machine_options.h"
+#include "core/machine.h"
+#include "core/room.h"
+
+namespace coolspan {
+
+// The room that the options thermal and node_types describe; nullptr without
+// thermal, node types are checked all the same. machine: the same without its
+// room. Appends to warnings what is doubtful of it, as "file:line: what".
+// Errors: "file:line:column: ...": those of the matrix file; another number of
+// rows than zones; a node without a type; D that is not physical
+// (thermal/recirculation.h).
+absl::StatusOr<std::shared_ptr<const Room>> MakeRoom(
+    const MachineDescription& description, const Machine& machine,
+    const std::string& file, std::vector<std::string>& warnings);
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_CONFIG_MACHINE_MACHINE_ROOM_H_

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "config/options/option_reader.h"
+
+#include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <utility>
+
+#include "config/options/option_value.h"
+#include "core/nearest_name.h"
+
+namespace coolspan {
+namespace {
+
+constexpr std::uintmax_t kMaxFileBytes = 64U << 20;
+
+Place PlaceOf(const YAML::Mark& mark) {
+  return {mark.line + 1, mark.column + 1};
+}
+
+// One pass over a document; throws nothing of its own, yaml-cpp's exceptions
+// are caught at the door below.
+class Walk {
+ public:
+  Walk(const std::string& file, std::span<const OptionSpec> options)
+      : file_(file), options_(options) {}
+
+  absl::Status Map(const YAML::Node& map, const std::string& prefix) {
+    if (absl::Status status = CheckKeys(map, prefix); !status.ok()) {
+      return status;
+    }
+    for (std::size_t i = 0; i < options_.size(); ++i) {
+      if (!IsChild(options_[i].name, prefix)) continue;
+      if (absl::Status status = ReadChild(map, prefix, i); !status.ok()) {
+        return status;
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  std::vector<OptionReading> TakeReadings() { return std::move(readings_); }
+
+ private:
+  static bool IsChild(std::string_view name, std::string_view prefix) {
+    return name.size() > prefix.size() &&
+           name.substr(0, prefix.size()) == prefix &&
+           name.find('.', prefix.size()) == std::string_view::npos;
+  }
+
+  absl::Status CheckKeys(const YAML::Node& map, const std::string& prefix) {
+    std::vector<std::string_view> known;
+    std::vector<std::string_view> supported;
+    for (const OptionSpec& option : options_) {
+      if (!IsChild(option.name, prefix)) continue;
+      known.push_back(option.name.substr(prefix.size()));
+      if (option.presence != Presence::kLater)
+        supported.push_back(known.back());
+    }
+    std::set<std::string> seen;
+    for (const auto& entry : map) {
+      const Place place = PlaceOf(entry.first.Mark());
+      if (!entry.first.IsScalar()) {
+        return ErrorAt(file_, place,
+                       "a key is not a plain word; keys are names of options");
+      }
+      const std::string& key = entry.first.Scalar();
+      if (std::find(known.begin(), known.end(), key) == known.end()) {
+        return ErrorAt(file_, place, UnknownKey(key, prefix, supported));
+      }
+      if (!seen.insert(key).second) {
+        return ErrorAt(file_, place,
+                       fmt::format("{}{} is given twice; keep one of the two",
+                                   prefix, key));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  static std::string UnknownKey(const std::string& key,
+                                const std::string& prefix,
+                                std::span<const std::string_view> supported) {
+    const std::string where =
+        prefix.empty()
+            ? ""
+            : fmt::format(" in {}", prefix.substr(0, prefix.size() - 1));
+    const std::string_view nearest = NearestName(key, supported);
+    return fmt::format(
+        "unknown key {}{}; {}", Quoted(key), where,
+        nearest.empty()
+            ? fmt::format("known here: {}", fmt::join(supported, ", "))
+            : fmt::format("did you mean \"{}\"?", nearest));
+  }
+
+  absl::Status ReadChild(const YAML::Node& map, const std::string& prefix,
+                         std::size_t i) {
+    const OptionSpec& option = options_[i];
+    const std::string_view name = option.name.substr(prefix.size());
+    YAML::Node key;
+    YAML::Node value(YAML::NodeType::Undefined);
+    for (const auto& entry : map) {
+      if (entry.first.Scalar() == name) {
+        key.reset(entry.first);
+        value.reset(entry.second);
+      }
+    }
+    if (!value.IsDefined()) return ReadAbsent(map, i);
+    if (option.presence == Presence::kLater) {
+      return ErrorAt(file_, PlaceOf(key.Mark()),
+                     fmt::format("{} is not supported by this version; leave "
+                                 "it out",
+                                 option.name));
+    }
+    if (value.IsNull()) {
+      return ErrorAt(file_, PlaceOf(key.Mark()),
+                     fmt::format("{} has no value; {} is wanted", option.name,
+                                 DescribeWanted(option)));
+    }
+    if (option.type == OptionType::kGroup) return ReadGroup(value, i);
+    if (option.type == OptionType::kRecords) return ReadRecords(value, i);
+    return ReadValue(value, PlaceOf(value.Mark()), i);
+  }
+
+  absl::Status ReadAbsent(const YAML::Node& map, std::size_t i) {
+    const OptionSpec& option = options_[i];
+    if (option.presence == Presence::kRequired) {
+      return ErrorAt(file_, map.IsDefined() ? PlaceOf(map.Mark()) : Place{},
+                     fmt::format("{} is missing; {} is wanted", option.name,
+                                 DescribeWanted(option)));
+    }
+    if (option.default_text.empty()) return absl::OkStatus();
+    const YAML::Node value = YAML::Load(std::string(option.default_text));
+    if (option.type == OptionType::kGroup) return ReadGroup(value, i);
+    return ReadValue(value, Place{}, i);
+  }
+
+  absl::Status ReadGroup(const YAML::Node& value, std::size_t i) {
+    const OptionSpec& option = options_[i];
+    if (!value.IsMap()) {
+      return ErrorAt(file_, PlaceOf(value.Mark()),
+                     fmt::format("{} is {}; a map of options is wanted",
+                                 option.name, DescribeGiven(value)));
+    }
+    readings_.push_back({i, {}, PlaceOf(value.Mark())});
+    return Map(value, fmt::format("{}.", option.name));
+  }
+
+  absl::Status ReadRecords(const YAML::Node& value, std::size_t i) {
+    const OptionSpec& option = options_[i];
+    if (!value.IsSequence()) {
+      return ErrorAt(file_, PlaceOf(value.Mark()),
+                     fmt::format("{} is {}; a list of maps is wanted",
+                                 option.name, DescribeGiven(value)));
+    }
+    for (const YAML::Node& record : value) {
+      if (!record.IsMap()) {
+        return ErrorAt(
+            file_, PlaceOf(record.Mark()),
+            fmt::format("an entry of {} is {}; a map of options is wanted",
+                        option.name, DescribeGiven(record)));
+      }
+      readings_.push_back({i, {}, PlaceOf(record.Mark())});
+      absl::Status status = Map(record, fmt::format("{}[].", option.name));
+      if (!status.ok()) return status;
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status ReadValue(const YAML::Node& value, Place place, std::size_t i) {
+    ValueProblem problem;
+    std::optional<OptionValue> read =
+        ReadOptionValue(value, options_[i], problem);
+    if (!read.has_value()) {
+      return ErrorAt(file_, PlaceOf(problem.mark), problem.message);
+    }
+    readings_.push_back({i, *std::move(read), place});
+    return absl::OkStatus();
+  }
+
+  const std::string& file_;
+  std::span<const OptionSpec> options_;
+  std::vector<OptionReading> readings_;
+};
+
+// Where the documents of a YAML text start, the first two at most.
+class DocumentStarts : public YAML::EventHandler {
+ public:
+  explicit DocumentStarts(const std::string& text) {
+    std::istringstream in(text);
+    YAML::Parser parser(in);
+    while (starts_.size() < 2 && parser.HandleNextDocument(*this)) {
+    }
+  }
+  const std::vector<YAML::Mark>& starts() const { return starts_; }
+
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    starts_.push_back(mark);
+  }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                const std::string&) override {}
+  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                  YAML::EmitterStyle::value) override {}
+  void OnMapEnd() override {}
+
+ private:
+  std::vector<YAML::Mark> starts_;
+};
+
+// Not YAML::LoadAll, which goes on for ever at a character that starts
+// nothing, such as a comma.
+absl::StatusOr<YAML::Node> ParseYamlMap(std::string_view text,
+                                        const std::string& file) {
+  const std::string copy(text);
+  const DocumentStarts documents(copy);
+  const std::vector<YAML::Mark>& starts = documents.starts();
+  if (starts.size() > 1) {
+    return ErrorAt(file, PlaceOf(starts[1]),
+                   starts[1].pos == starts[0].pos
+                       ? "not valid YAML: nothing starts like this; a map of "
+                         "options is wanted"
+                       : "a second YAML document starts here; one is wanted");
+  }
+  const YAML::Node document = YAML::Load(copy);
+  if (document.IsNull()) {
+    return ErrorAt(file, {1, 1},
+                   "the file is empty; a map of options is wanted");
+  }
+  if (!document.IsMap()) {
+    return ErrorAt(file, PlaceOf(document.Mark()),
+                   fmt::format("the file is {}; a map of options is wanted",
+                               DescribeGiven(document)));
+  }
+  return document;
+}
+
+// yaml-cpp throws; nothing of it leaves this file.
+template <typename Result, typename Body>
+absl::StatusOr<Result> AtTheDoor(const std::string& file, const Body& body) {
+  try {
+    return body();
+  } catch (const YAML::Exception& error) {
+    const Place place =
+        error.mark.is_null() ? Place{1, 1} : PlaceOf(error.mark);
+    return ErrorAt(file, place,
+                   fmt::format("not valid YAML: {}; see the example files",
+                               Printable(error.msg)));
+  } catch (const std::exception& error) {
+    return ErrorAt(file, {}, fmt::format("cannot be read: {}", error.what()));
+  }
+}
+
+}  // namespace
+
+absl::Status ErrorAt(const std::string& file, Place place,
+                     std::string_view message) {
+  if (place.line == 0) {
+    return absl::InvalidArgumentError(fmt::format("{}: {}", file, message));
+  }
+  return absl::InvalidArgumentError(
+      fmt::format("{}:{}:{}: {}", file, place.line, place.column, message));
+}
+
+std::string MessageOf(const absl::Status& status) {
+  return std::string(status.message());
+}
+
+absl::StatusOr<std::string> ReadTextFile(const std::string& path) {
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (!std::filesystem::exists(status)) {
+    return absl::NotFoundError(
+        fmt::format("{}: no such file; give the path of one", path));
+  }
+  if (std::filesystem::is_directory(status)) {
+    return ErrorAt(path, {}, "is a folder; a file is wanted");
+  }
+  std::ifstream in(path, std::ios::binary);
+  if (!in) {
+    return ErrorAt(path, {}, "cannot be opened; check its permissions");
+  }
+  std::string text;
+  std::vector<char> block(1U << 16);
+  while (in.read(block.data(), static_cast<std::streamsize>(block.size())) ||
+         in.gcount() > 0) {
+    text.append(block.data(), static_cast<std::size_t>(in.gcount()));
+    if (text.size() > kMaxFileBytes) {
+      return ErrorAt(path, {}, "is over 64 MiB; that is no configuration file");
+    }
+  }
+  return text;
+}
+
+absl::StatusOr<std::vector<OptionReading>> ReadOptions(
+    std::string_view text, const std::string& file,
+    std::span<const OptionSpec> options) {
+  using Readings = std::vector<OptionReading>;
+  return AtTheDoor<Readings>(file, [&]() -> absl::StatusOr<Readings> {
+    absl::StatusOr<YAML::Node> map = ParseYamlMap(text, file);
+    if (!map.ok()) return map.status();
+    Walk walk(file, options);
+    if (absl::Status status = walk.Map(*map, ""); !status.ok()) return status;
+    return walk.TakeReadings();
+  });
+}
+
+absl::StatusOr<std::vector<std::string>> TopLevelKeys(std::string_view text,
+                                                      const std::string& file) {
+  using Keys = std::vector<std::string>;
+  return AtTheDoor<Keys>(file, [&]() -> absl::StatusOr<Keys> {
+    absl::StatusOr<YAML::Node> map = ParseYamlMap(text, file);
+    if (!map.ok()) return map.status();
+    Keys keys;
+    for (const auto& entry : *map) {
+      if (entry.first.IsScalar()) keys.push_back(entry.first.Scalar());
+    }
+    return keys;
+  });
+}
+
+}  // namespace coolspan

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_CONFIG_OPTIONS_OPTION_READER_H_
+#define COOLSPAN_CONFIG_OPTIONS_OPTION_READER_H_
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "config/options/option.h"
+
+namespace coolspan {
+
+// INVALID_ARGUMENT "file:line:column: message"; the place is left out where
+// there is none.
+absl::Status ErrorAt(const std::string& file, Place place,
+                     std::string_view message);
+
+// The message in the standard library's type: Debian builds Abseil with a
+// string_view of its own.
+std::string MessageOf(const absl::Status& status);
+
+// The whole file. Errors: NOT_FOUND, INVALID_ARGUMENT (a folder, over 64 MiB,
+// unreadable), naming the file.
+absl::StatusOr<std::string> ReadTextFile(const std::string& path);
+
+// Reads one YAML map against a table. Readings come in table order; a group's
+// own reading before its options', a record's before its own options'.
+// Errors: INVALID_ARGUMENT at the first thing that is wrong: not YAML, an
+// unknown or repeated key (with the nearest known one), another type, out of
+// bounds, missing, not supported by this version.
+absl::StatusOr<std::vector<OptionReading>> ReadOptions(
+    std::string_view text, const std::string& file,
+    std::span<const OptionSpec> options);
+
+// The keys of the top level, as far as the text is a YAML map; for telling
+// kinds of files apart. Errors: not YAML, not a map.
+absl::StatusOr<std::vector<std::string>> TopLevelKeys(std::string_view text,
+                                                      const std::string& file);
+
+// Reads a file into a typed struct.
+template <typename Target>
+absl::StatusOr<Target> ReadInto(std::string_view text, const std::string& file,
+                                std::span<const Option<Target>> table) {
+  std::vector<OptionSpec> specs;
+  specs.reserve(table.size());
+  for (const Option<Target>& option : table) specs.push_back(option.spec);
+  absl::StatusOr<std::vector<OptionReading>> readings =
+      ReadOptions(text, file, specs);
+  if (!readings.ok()) return readings.status();
+  Target target;
+  for (const OptionReading& reading : *readings) {
+    table[reading.option].store(target, reading);
+  }
+  return target;
+}
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_CONFIG_OPTIONS_OPTION_READER_H_

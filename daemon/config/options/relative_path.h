@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_CONFIG_OPTIONS_RELATIVE_PATH_H_
+#define COOLSPAN_CONFIG_OPTIONS_RELATIVE_PATH_H_
+
+#include <filesystem>
+#include <string>
+
+namespace coolspan {
+
+// A path named in a file: where it is relative, it starts beside that file.
+inline std::string PathBeside(const std::string& file,
+                              const std::string& path) {
+  return (std::filesystem::path(file).parent_path() / path).string();
+}
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_CONFIG_OPTIONS_RELATIVE_PATH_H_

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "formats/coordinates_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "config/options/option_value.h"
+#include "core/hostlist.h"
+#include "core/topology.h"
+#include "formats/data_lines.h"
+
+namespace coolspan {
+namespace {
+
+constexpr std::size_t kMaxDimensions = 6;
+constexpr std::array<std::string_view, 3> kCrayAxes = {"x_coord", "y_coord",
+                                                       "z_coord"};
+
+// The value of one field of a line of Cray's table, without its quotes; empty
+// where it has none.
+std::string_view CrayField(const std::vector<std::string_view>& fields,
+                           std::string_view key) {
+  for (std::string_view field : fields) {
+    if (!field.starts_with(key) || field.size() == key.size() ||
+        field[key.size()] != '=') {
+      continue;
+    }
+    field.remove_prefix(key.size() + 1);
+    if (field.size() >= 2 && field.front() == '\'' && field.back() == '\'') {
+      field = field.substr(1, field.size() - 2);
+    }
+    return field;
+  }
+  return {};
+}
+
+class Reader {
+ public:
+  explicit Reader(DataLines lines) : lines_(std::move(lines)) {}
+
+  absl::StatusOr<CoordinatesFile> Read() {
+    while (true) {
+      const absl::StatusOr<bool> more = lines_.Next();
+      if (!more.ok()) return more.status();
+      if (!*more) break;
+      const std::vector<std::string_view> words = Words(lines_.line());
+      if (result_.extents.empty()) {
+        result_.is_cray_table =
+            lines_.line().find('=') != std::string_view::npos;
+      }
+      const absl::Status status =
+          result_.is_cray_table ? AddCrayNode(words) : AddNode(words);
+      if (!status.ok()) return status;
+      if (result_.nodes.size() > kMaxVertices) {
+        return lines_.Error({}, fmt::format("more than {} nodes; a machine has "
+                                            "at most as many",
+                                            kMaxVertices));
+      }
+    }
+    if (result_.nodes.empty()) {
+      return lines_.Error(
+          {}, result_.is_cray_table
+                  ? "there is no compute node; lines with "
+                    "processor_type='compute' are wanted"
+                  : "there is no node; lines \"NAME X Y Z\" are wanted");
+    }
+    if (result_.is_cray_table) SortById();
+    return std::move(result_);
+  }
+
+ private:
+  absl::Status AddNode(const std::vector<std::string_view>& words);
+  absl::Status AddCrayNode(const std::vector<std::string_view>& fields);
+  void SortById();
+  // Appended to `to`, and taken into the extents of the axis.
+  bool AddCoordinate(std::string_view text, std::size_t axis,
+                     CoordinatesFile::Node& to) {
+    const auto coordinate = ParseNumber(text);
+    if (!coordinate || *coordinate >= kMaxVertices) return false;
+    to.at.push_back(*coordinate);
+    std::uint32_t& extent = result_.extents[axis];
+    extent = std::max(extent, *coordinate + 1);
+    return true;
+  }
+
+  DataLines lines_;
+  CoordinatesFile result_;
+  std::vector<std::uint32_t> ids_;  // of a Cray table's nodes
+};
+
+absl::Status Reader::AddNode(const std::vector<std::string_view>& words) {
+  const std::size_t dimensions =
+      result_.extents.empty() ? words.size() - 1 : result_.extents.size();
+  const auto no_node = [&](std::string_view part) {
+    return lines_.Error(
+        part, fmt::format("{} is no node; a name and {} coordinates from 0 to "
+                          "{} are wanted",
+                          Quoted(lines_.line()),
+                          result_.extents.empty()
+                              ? fmt::format("1 to {}", kMaxDimensions)
+                              : fmt::format("{}", dimensions),
+                          kMaxVertices - 1));
+  };
+  if (words.size() != dimensions + 1 || dimensions == 0 ||
+      dimensions > kMaxDimensions) {
+    return no_node(words.empty() ? std::string_view() : words.front());
+  }
+  result_.extents.resize(dimensions, 1);
+  CoordinatesFile::Node node;
+  node.line = lines_.line_number();
+  for (std::size_t axis = 0; axis < dimensions; ++axis) {
+    if (!AddCoordinate(words[axis + 1], axis, node)) {
+      return no_node(words[axis + 1]);
+    }
+  }
+  const auto name = ExpandHostlist(words[0], 1);
+  if (!name.ok() || name->front() != words[0]) {
+    return lines_.Error(words[0], fmt::format("{} is no name of a node; one "
+                                              "without brackets is wanted",
+                                              Quoted(words[0])));
+  }
+  node.name = words[0];
+  result_.nodes.push_back(std::move(node));
+  return absl::OkStatus();
+}
+
+absl::Status Reader::AddCrayNode(const std::vector<std::string_view>& fields) {
+  const std::string_view type = CrayField(fields, "processor_type");
+  if (type != "compute" && type != "service") {
+    return lines_.Error(type, fmt::format("processor_type is {}; compute or "
+                                          "service is wanted",
+                                          Quoted(type)));
+  }
+  result_.extents.resize(kCrayAxes.size(), 1);
+  CoordinatesFile::Node node;
+  node.line = lines_.line_number();
+  for (std::size_t axis = 0; axis < kCrayAxes.size(); ++axis) {
+    const std::string_view value = CrayField(fields, kCrayAxes[axis]);
+    if (!AddCoordinate(value, axis, node)) {
+      return lines_.Error(
+          value, fmt::format("{} is {}; a number from 0 to {} is wanted",
+                             kCrayAxes[axis], Quoted(value), kMaxVertices - 1));
+    }
+  }
+  const std::string_view id = CrayField(fields, "processor_id");
+  const auto number = ParseNumber(id);
+  if (!number) {
+    return lines_.Error(
+        id, fmt::format("processor_id is {}; a number from 0 is wanted",
+                        Quoted(id)));
+  }
+  if (type == "service") return absl::OkStatus();
+  node.name = fmt::format("nid{:05}", *number);
+  result_.nodes.push_back(std::move(node));
+  ids_.push_back(*number);
+  return absl::OkStatus();
+}
+
+void Reader::SortById() {
+  std::vector<std::size_t> order(ids_.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(
+      order.begin(), order.end(),
+      [this](std::size_t a, std::size_t b) { return ids_[a] < ids_[b]; });
+  std::vector<CoordinatesFile::Node> sorted;
+  sorted.reserve(order.size());
+  for (const std::size_t i : order) {
+    sorted.push_back(std::move(result_.nodes[i]));
+  }
+  result_.nodes = std::move(sorted);
+}
+
+}  // namespace
+
+absl::StatusOr<CoordinatesFile> ReadCoordinatesFile(const std::string& path) {
+  auto lines = DataLines::Open(path);
+  if (!lines.ok()) return lines.status();
+  return Reader(*std::move(lines)).Read();
+}
+
+}  // namespace coolspan

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_FORMATS_DATA_LINES_H_
+#define COOLSPAN_FORMATS_DATA_LINES_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "config/options/option.h"
+#include "formats/line_reader.h"
+
+namespace coolspan {
+
+// Cut at blanks and commas.
+std::vector<std::string_view> Words(std::string_view text);
+
+// Decimal digits only; nullopt where it is none or above 2^32 - 1.
+std::optional<std::uint32_t> ParseNumber(std::string_view text);
+
+// The lines of a file that a machine file names, plain or gzip, without what
+// stands behind a #, those that are blank then left out.
+class DataLines {
+ public:
+  static constexpr std::size_t kMaxLineBytes = std::size_t{1} << 20;
+
+  // Errors: LineReader's.
+  static absl::StatusOr<DataLines> Open(const std::string& path);
+  absl::StatusOr<bool> Next();  // LineReader's errors
+
+  // Valid until the next call of Next.
+  std::string_view line() const { return line_; }
+  int line_number() const { return static_cast<int>(lines_.line_number()); }
+  // "PATH:LINE:COLUMN: message"; part: a part of line(), or empty for none.
+  absl::Status Error(std::string_view part, std::string_view message) const;
+
+ private:
+  DataLines(std::string path, LineReader lines)
+      : path_(std::move(path)), lines_(std::move(lines)) {}
+
+  std::string path_;
+  LineReader lines_;
+  std::string_view line_;
+};
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_FORMATS_DATA_LINES_H_

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "formats/latency_file.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <vector>
+
+#include "formats/matrix_file.h"
+
+namespace coolspan {
+
+absl::StatusOr<std::shared_ptr<const LatencyMatrix>> ReadLatencyFile(
+    const std::string& path, NodeCount nodes) {
+  const auto matrix = ReadMatrixFile(path);
+  if (!matrix.ok()) return matrix.status();
+  const auto refuse = [&path](const std::string& message) {
+    return absl::InvalidArgumentError(fmt::format("{}: {}", path, message));
+  };
+  if (matrix->size != nodes) {
+    return refuse(
+        fmt::format("latencies of {} nodes; the machine's {} are wanted",
+                    matrix->size, nodes));
+  }
+  const std::vector<double> values = matrix->Values();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (values[i] >= 0 && values[i] <= LatencyMatrix::kMost) continue;
+    return refuse(fmt::format(
+        "row {}, column {}: {} is no latency; a number from 0 to {} is wanted",
+        i / nodes + 1, i % nodes + 1, values[i], LatencyMatrix::kMost));
+  }
+  return LatencyMatrix::Create(
+      nodes, std::vector<float>(values.begin(), values.end()));
+}
+
+}  // namespace coolspan

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "formats/matrix_market.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "config/options/option_value.h"
+#include "formats/data_lines.h"
+
+namespace coolspan {
+namespace {
+
+using Entry = MatrixEntry;
+
+// What the words of the first line may be; the format knows more.
+struct Field {
+  std::string_view what;
+  std::array<std::string_view, 3> known;
+  std::string_view wanted;
+};
+constexpr Field kFields[] = {
+    {"object", {"matrix"}, "matrix"},
+    {"format", {"coordinate", "array"}, "coordinate or array"},
+    {"type", {"real", "double", "integer"}, "real or integer"},
+    {"symmetry", {"general", "symmetric"}, "general or symmetric"}};
+
+bool Same(std::string_view a, std::string_view b) {
+  return absl::EqualsIgnoreCase({a.data(), a.size()}, {b.data(), b.size()});
+}
+
+class Reader {
+ public:
+  explicit Reader(NumberWords& words) : words_(words) {}
+
+  absl::StatusOr<SquareMatrix> Read() {
+    if (absl::Status status = ReadBanner(); !status.ok()) return status;
+    if (absl::Status status = ReadSize(); !status.ok()) return status;
+    absl::Status status = matrix_.is_dense ? ReadArray() : ReadCoordinates();
+    if (!status.ok()) return status;
+    return std::move(matrix_);
+  }
+
+ private:
+  absl::Status ReadBanner();
+  absl::Status ReadSize();
+  absl::StatusOr<std::uint64_t> Integer(std::string_view word,
+                                        std::uint64_t most,
+                                        std::string_view what) const;
+  absl::Status ReadCoordinates();
+  absl::Status ReadEntry(std::span<const std::string_view> line);
+  absl::Status ReadArray();
+  absl::Status CheckOnce() const;
+  absl::Status BreaksOff(std::uint64_t read, std::uint64_t wanted) const {
+    return words_.Error(
+        {}, fmt::format("the file ends after {} of {} entries; the whole file "
+                        "is wanted",
+                        read, wanted));
+  }
+
+  NumberWords& words_;
+  SquareMatrix matrix_;
+  bool is_symmetric_ = false;
+  std::uint64_t count_ = 0;  // entries that the file says it has
+};
+
+absl::Status Reader::ReadBanner() {
+  const std::vector<std::string_view>& line = words_.line();
+  constexpr std::size_t kWords = 1 + std::size(kFields);
+  if (line.size() != kWords) {
+    return words_.Error({},
+                        fmt::format("a MatrixMarket file starts with {} words, "
+                                    "as in \"%%MatrixMarket matrix coordinate "
+                                    "real general\"; this has {}",
+                                    kWords, line.size()));
+  }
+  for (std::size_t i = 1; i < kWords; ++i) {
+    const Field& field = kFields[i - 1];
+    const bool known =
+        std::any_of(field.known.begin(), field.known.end(),
+                    [&](std::string_view word) { return Same(word, line[i]); });
+    if (known) continue;
+    return words_.Error(line[i],
+                        fmt::format("the {} is {}; {} is wanted", field.what,
+                                    Quoted(line[i]), field.wanted));
+  }
+  matrix_.is_dense = Same(line[2], "array");
+  is_symmetric_ = Same(line[4], "symmetric");
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::uint64_t> Reader::Integer(std::string_view word,
+                                              std::uint64_t most,
+                                              std::string_view what) const {
+  const std::optional<std::uint32_t> number = ParseNumber(word);
+  if (number.has_value() && *number >= 1 && *number <= most) return *number;
+  return words_.Error(word, fmt::format("{} is no {}; an integer from 1 to {} "
+                                        "is wanted",
+                                        Quoted(word), what, most));
+}
+
+absl::Status Reader::ReadSize() {
+  const absl::StatusOr<bool> more = words_.Next();
+  if (!more.ok()) return more.status();
+  const std::size_t wanted = matrix_.is_dense ? 2 : 3;
+  if (!*more || words_.line().size() != wanted) {
+    return words_.Error(
+        {}, fmt::format(
+                "the size is missing; a line with rows{} is wanted",
+                matrix_.is_dense ? " and columns" : ", columns and entries"));
+  }
+  const std::vector<std::string_view>& line = words_.line();
+  const std::uint64_t most = matrix_.is_dense ? kMaxDenseRows : kMaxSparseRows;
+  const auto rows = Integer(line[0], most, "number of rows");
+  if (!rows.ok()) return rows.status();
+  const auto columns = Integer(line[1], most, "number of columns");
+  if (!columns.ok()) return columns.status();
+  if (*rows != *columns) {
+    return words_.Error(line[0],
+                        fmt::format("the matrix is {}x{}; as many rows as "
+                                    "columns are wanted",
+                                    *rows, *columns));
+  }
+  matrix_.size = static_cast<std::uint32_t>(*rows);
+  if (matrix_.is_dense) return absl::OkStatus();
+  const std::optional<std::uint32_t> entries = ParseNumber(line[2]);
+  if (!entries.has_value() || *entries > *rows * *columns) {
+    return words_.Error(
+        line[2], fmt::format("{} is no number of entries; an integer from 0 to "
+                             "{} is wanted",
+                             Quoted(line[2]), *rows * *columns));
+  }
+  count_ = *entries;
+  return absl::OkStatus();
+}
+
+absl::Status Reader::ReadEntry(std::span<const std::string_view> line) {
+  if (line.size() != 3) {
+    return words_.Error({}, fmt::format("an entry has {} words; row, column "
+                                        "and value are wanted",
+                                        line.size()));
+  }
+  const auto row = Integer(line[0], matrix_.size, "row");
+  if (!row.ok()) return row.status();
+  const auto column = Integer(line[1], matrix_.size, "column");
+  if (!column.ok()) return column.status();
+  const auto value = words_.Number(line[2]);
+  if (!value.ok()) return value.status();
+  if (is_symmetric_ && *column > *row) {
+    return words_.Error(
+        line[1], fmt::format("row {}, column {} is above the diagonal; of a "
+                             "symmetric matrix the lower half is wanted",
+                             *row, *column));
+  }
+  const Entry entry{static_cast<std::uint32_t>(*row - 1),
+                    static_cast<std::uint32_t>(*column - 1), *value};
+  matrix_.entries.push_back(entry);
+  if (is_symmetric_ && entry.row != entry.column) {
+    matrix_.entries.push_back({entry.column, entry.row, entry.value});
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Reader::ReadCoordinates() {
+  for (std::uint64_t i = 0;; ++i) {
+    const absl::StatusOr<bool> more = words_.Next();
+    if (!more.ok()) return more.status();
+    if (!*more && i < count_) return BreaksOff(i, count_);
+    if (!*more) break;
+    if (i == count_) {
+      return words_.Error({}, fmt::format("the file has more than the {} "
+                                          "entries that its size line says",
+                                          count_));
+    }
+    absl::Status status = ReadEntry(words_.line());
+    if (!status.ok()) return status;
+  }
+  std::sort(matrix_.entries.begin(), matrix_.entries.end(),
+            [](const Entry& a, const Entry& b) {
+              return std::tie(a.row, a.column) < std::tie(b.row, b.column);
+            });
+  return CheckOnce();
+}
+
+absl::Status Reader::CheckOnce() const {
+  const auto twice =
+      std::adjacent_find(matrix_.entries.begin(), matrix_.entries.end(),
+                         [](const Entry& a, const Entry& b) {
+                           return a.row == b.row && a.column == b.column;
+                         });
+  if (twice == matrix_.entries.end()) return absl::OkStatus();
+  return words_.Error(
+      {}, fmt::format("row {}, column {} is given twice, as {} and {}; one "
+                      "value for an entry is wanted",
+                      twice->row + 1, twice->column + 1, twice->value,
+                      std::next(twice)->value));
+}
+
+// Column after column; of a symmetric matrix from the diagonal down.
+absl::Status Reader::ReadArray() {
+  const std::uint64_t size = matrix_.size;
+  const std::uint64_t wanted =
+      is_symmetric_ ? size * (size + 1) / 2 : size * size;
+  std::uint64_t read = 0;
+  std::vector<double> columns;
+  for (;;) {
+    const absl::StatusOr<bool> more = words_.Next();
+    if (!more.ok()) return more.status();
+    if (!*more) break;
+    for (const std::string_view word : words_.line()) {
+      if (read == wanted) {
+        return words_.Error(word, fmt::format("the file has more than the {} "
+                                              "numbers of its size",
+                                              wanted));
+      }
+      const auto value = words_.Number(word);
+      if (!value.ok()) return value.status();
+      columns.push_back(*value);
+      ++read;
+    }
+  }
+  if (read < wanted) return BreaksOff(read, wanted);
+  matrix_.values.resize(size * size);
+  std::size_t next = 0;
+  for (std::size_t column = 0; column < size; ++column) {
+    for (std::size_t row = is_symmetric_ ? column : 0; row < size; ++row) {
+      const double value = columns[next++];
+      matrix_.values[row * size + column] = value;
+      if (is_symmetric_) matrix_.values[column * size + row] = value;
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<SquareMatrix> ReadMatrixMarket(NumberWords& words) {
+  return Reader(words).Read();
+}
+
+}  // namespace coolspan

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_FORMATS_MATRIX_MARKET_H_
+#define COOLSPAN_FORMATS_MATRIX_MARKET_H_
+
+#include "absl/status/statusor.h"
+#include "formats/matrix_file.h"
+#include "formats/number_words.h"
+
+namespace coolspan {
+
+// The matrix of a MatrixMarket file, from its first line on; matrix_file.h.
+absl::StatusOr<SquareMatrix> ReadMatrixMarket(NumberWords& words);
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_FORMATS_MATRIX_MARKET_H_

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "formats/number_words.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+
+#include "absl/strings/match.h"
+#include "config/options/option_value.h"
+
+namespace coolspan {
+
+absl::StatusOr<NumberWords> NumberWords::Open(const std::string& path) {
+  auto lines = DataLines::Open(path);
+  if (!lines.ok()) return lines.status();
+  return NumberWords(*std::move(lines));
+}
+
+absl::StatusOr<bool> NumberWords::Next() {
+  for (;;) {
+    absl::StatusOr<bool> more = lines_.Next();
+    if (!more.ok() || !*more) return more;
+    const std::string_view text = lines_.line();
+    is_matrix_market_ =
+        is_first_ && absl::StartsWithIgnoreCase({text.data(), text.size()},
+                                                "%%MatrixMarket");
+    is_first_ = false;
+    words_ = Words(is_matrix_market_ ? text : text.substr(0, text.find('%')));
+    if (!words_.empty()) return true;
+  }
+}
+
+absl::StatusOr<double> NumberWords::Number(std::string_view word) const {
+  double number = 0;
+  const char* const end = word.data() + word.size();
+  const char* const start = word.data() + (word.front() == '+' ? 1 : 0);
+  const auto [stop, error] = std::from_chars(start, end, number);
+  if (stop != end || error == std::errc::invalid_argument) {
+    return Error(word, fmt::format("{} is no number; one such as 0.00125 or "
+                                   "1.25e-3 is wanted",
+                                   Quoted(word)));
+  }
+  if (error != std::errc() || !std::isfinite(number)) {
+    return Error(word, fmt::format("{} is not finite or cannot be told from 0; "
+                                   "a finite number is wanted",
+                                   Quoted(word)));
+  }
+  return number;
+}
+
+}  // namespace coolspan

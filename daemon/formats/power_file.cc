@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "formats/power_file.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <string_view>
+
+#include "config/options/option_reader.h"
+#include "config/options/option_value.h"
+#include "formats/data_lines.h"
+
+namespace coolspan {
+namespace {
+
+using Powers = std::vector<std::optional<double>>;
+
+std::string_view Trimmed(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r\v\f\"";
+  const std::size_t first = text.find_first_not_of(kBlanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
+
+std::optional<double> Number(std::string_view text) {
+  double number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || stop != end) return std::nullopt;
+  return number;
+}
+
+class Reader {
+ public:
+  Reader(DataLines lines, const Machine& machine)
+      : lines_(std::move(lines)),
+        machine_(machine),
+        powers_(machine.node_count()) {}
+
+  absl::StatusOr<Powers> Read() {
+    for (bool first = true;; first = false) {
+      const absl::StatusOr<bool> more = lines_.Next();
+      if (!more.ok()) return more.status();
+      if (!*more) return std::move(powers_);
+      if (absl::Status status = AddLine(first); !status.ok()) return status;
+    }
+  }
+
+ private:
+  absl::Status AddLine(bool may_be_heading);
+
+  DataLines lines_;
+  const Machine& machine_;
+  Powers powers_;
+};
+
+absl::Status Reader::AddLine(bool may_be_heading) {
+  const std::string_view line = lines_.line();
+  const std::size_t comma = line.rfind(',');
+  if (comma == std::string_view::npos) {
+    return lines_.Error({}, "no comma; a node, a comma and watts are wanted");
+  }
+  const std::string_view name = Trimmed(line.substr(0, comma));
+  const std::string_view watts = Trimmed(line.substr(comma + 1));
+  const auto nodes = machine_.ParseNodes(name);
+  const std::optional<double> power = Number(watts);
+  if (!nodes.ok() || nodes->Empty()) {
+    if (may_be_heading && !power.has_value()) return absl::OkStatus();
+    return lines_.Error(name, nodes.ok() ? "a node is wanted before the comma"
+                                         : MessageOf(nodes.status()));
+  }
+  if (!power.has_value() || !(*power >= 0 && *power <= kMostNodeWatts)) {
+    return lines_.Error(
+        watts, fmt::format("{} is no power; watts from 0 to {:g} are wanted",
+                           Quoted(watts), kMostNodeWatts));
+  }
+  for (const NodeId node : nodes->Members()) {
+    if (powers_[node].has_value()) {
+      return lines_.Error(name,
+                          fmt::format("node {} is given twice; one line for a "
+                                      "node is wanted",
+                                      machine_.NodeName(node)));
+    }
+    powers_[node] = *power;
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<Powers> ReadPowerFile(const std::string& path,
+                                     const Machine& machine) {
+  auto lines = DataLines::Open(path);
+  if (!lines.ok()) return lines.status();
+  return Reader(*std::move(lines), machine).Read();
+}
+
+}  // namespace coolspan

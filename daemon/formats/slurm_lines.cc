@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "formats/slurm_lines.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "config/options/option_reader.h"
+#include "config/options/option_value.h"
+
+namespace coolspan {
+namespace {
+
+constexpr std::string_view kBlanks = " \t\r\v\f";
+
+std::size_t SkipBlanks(std::string_view text, std::size_t at) {
+  return std::min(text.find_first_not_of(kBlanks, at), text.size());
+}
+
+bool IsKeyCharacter(char c) {
+  return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_' ||
+         c == '.';
+}
+
+}  // namespace
+
+absl::StatusOr<SlurmLines> SlurmLines::Open(const std::string& path) {
+  auto lines = LineReader::Open(path, DataLines::kMaxLineBytes);
+  if (!lines.ok()) return lines.status();
+  return SlurmLines(path, *std::move(lines));
+}
+
+// As Slurm does: the comment goes first, then a backslash before blanks at the
+// end joins the next line.
+absl::StatusOr<bool> SlurmLines::JoinNext() {
+  line_.clear();
+  pieces_.clear();
+  while (true) {
+    absl::StatusOr<bool> more = lines_.Next();
+    if (!more.ok()) return more;
+    if (!*more) return !pieces_.empty();
+    pieces_.push_back({line_.size(), static_cast<int>(lines_.line_number())});
+    std::string_view text = lines_.line().substr(0, lines_.line().find('#'));
+    const std::size_t last = text.find_last_not_of(kBlanks);
+    const bool goes_on = last != std::string_view::npos && text[last] == '\\';
+    if (goes_on) text = text.substr(0, last);
+    line_ += text;
+    if (line_.size() > DataLines::kMaxLineBytes) {
+      return ErrorAt(path_, {pieces_.back().line_number, 1},
+                     fmt::format("the line goes on over more than {} bytes; "
+                                 "want shorter ones",
+                                 DataLines::kMaxLineBytes));
+    }
+    if (!goes_on) return true;
+  }
+}
+
+Place SlurmLines::PlaceAt(std::size_t offset) const {
+  const auto next = std::upper_bound(
+      pieces_.begin(), pieces_.end(), offset,
+      [](std::size_t at, const Piece& piece) { return at < piece.offset; });
+  const Piece& piece = *std::prev(next);
+  return {piece.line_number, static_cast<int>(offset - piece.offset) + 1};
+}
+
+absl::StatusOr<std::vector<SlurmSetting>> SlurmLines::Next() {
+  std::vector<SlurmSetting> settings;
+  while (settings.empty()) {
+    const absl::StatusOr<bool> more = JoinNext();
+    if (!more.ok()) return more.status();
+    if (!*more) break;
+    const std::string_view line = line_;
+    for (std::size_t at = SkipBlanks(line, 0); at < line.size();
+         at = SkipBlanks(line, at)) {
+      const std::size_t key = at;
+      while (at < line.size() && IsKeyCharacter(line[at])) ++at;
+      const std::size_t key_end = at;
+      at = SkipBlanks(line, at);
+      if (key_end == key || at == line.size() || line[at] != '=') {
+        const std::size_t end = line.find_first_of(kBlanks, key);
+        return ErrorAt(path_, PlaceAt(key),
+                       fmt::format("{} is no setting; KEY=VALUE is wanted",
+                                   Quoted(line.substr(key, end - key))));
+      }
+      at = SkipBlanks(line, at + 1);
+      const bool quoted = at < line.size() && line[at] == '"';
+      const std::size_t value = quoted ? at + 1 : at;
+      const std::size_t end =
+          quoted ? line.find('"', value) : line.find_first_of(kBlanks, value);
+      if (quoted && end == std::string_view::npos) {
+        return ErrorAt(path_, PlaceAt(at),
+                       "a quoted value has no end; \" is wanted behind it");
+      }
+      const std::string_view text = line.substr(value, end - value);
+      settings.push_back(
+          {absl::AsciiStrToLower(std::string(line.substr(key, key_end - key))),
+           std::string(text), PlaceAt(key), PlaceAt(value)});
+      at = value + text.size() + (quoted ? 1 : 0);
+    }
+  }
+  return settings;
+}
+
+}  // namespace coolspan

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_FORMATS_SLURM_LINES_H_
+#define COOLSPAN_FORMATS_SLURM_LINES_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "config/options/option.h"
+#include "formats/data_lines.h"
+
+namespace coolspan {
+
+// One KEY=VALUE of a Slurm configuration line.
+struct SlurmSetting {
+  std::string key;  // in lower case
+  std::string value;
+  Place key_place;
+  Place value_place;
+};
+
+// Reads a Slurm configuration file line by line: KEY=VALUE pairs, blanks around
+// the = and double quotes around the value allowed, # comments, a line that
+// ends in a backslash going on on the next.
+class SlurmLines {
+ public:
+  // Errors: LineReader's.
+  static absl::StatusOr<SlurmLines> Open(const std::string& path);
+
+  // The settings of the next line that has any; none at the end.
+  // Errors: LineReader's; INVALID_ARGUMENT for what is no setting and for a
+  // line that goes on over more than DataLines::kMaxLineBytes.
+  absl::StatusOr<std::vector<SlurmSetting>> Next();
+
+ private:
+  SlurmLines(std::string path, LineReader lines)
+      : path_(std::move(path)), lines_(std::move(lines)) {}
+
+  absl::StatusOr<bool> JoinNext();
+  Place PlaceAt(std::size_t offset) const;
+
+  struct Piece {
+    std::size_t offset;  // where it starts in line_
+    int line_number;
+  };
+
+  std::string path_;
+  LineReader lines_;
+  std::string line_;  // whole, comments left out
+  std::vector<Piece> pieces_;
+};
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_FORMATS_SLURM_LINES_H_

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "locality/ideal_total.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "locality/compact_boxes.h"
+#include "locality/compact_set.h"
+
+namespace coolspan {
+namespace {
+
+constexpr std::uint64_t kNotKnown = std::numeric_limits<std::uint64_t>::max();
+// A tenth of a second or so.
+constexpr std::uint64_t kWork = 20'000'000;
+constexpr std::size_t kMostCentres = 64;
+constexpr std::size_t kMostBoxes = 8;
+constexpr int kMostMoves = 150;
+// Shapes fit well inside the nearest vertices that have so many times their
+// nodes.
+constexpr std::uint64_t kRoom = 4;
+
+// The vertices nearest to the centre, enough for so many nodes.
+VertexPool NearestVertices(const Topology& topology,
+                           const std::vector<VertexId>& vertices,
+                           VertexId centre, std::uint64_t nodes) {
+  std::vector<std::pair<Hops, VertexId>> near;
+  near.reserve(vertices.size());
+  for (const VertexId vertex : vertices) {
+    near.emplace_back(topology.VertexDistance(centre, vertex), vertex);
+  }
+  // Each has a node at least.
+  if (nodes < near.size()) {
+    const auto end = near.begin() + static_cast<std::ptrdiff_t>(nodes);
+    std::nth_element(near.begin(), end, near.end());
+    near.erase(end, near.end());
+  }
+  std::sort(near.begin(), near.end());
+  std::vector<VertexId> chosen;
+  std::uint64_t found = 0;
+  for (const auto& [hops, vertex] : near) {
+    if (found >= nodes) break;
+    chosen.push_back(vertex);
+    found += topology.NodesAt(vertex).count;
+  }
+  std::sort(chosen.begin(), chosen.end());
+  VertexPool pool;
+  for (const VertexId vertex : chosen) {
+    pool.Add(vertex, topology.NodesAt(vertex).count, 0);
+  }
+  return pool;
+}
+
+// A box around the centre that has all vertices a compact shape could want;
+// boxes are quicker to list than distances from everywhere to measure.
+std::vector<VertexId> BoxWithRoom(const Grid& grid, VertexId centre,
+                                  std::uint64_t nodes) {
+  std::vector<std::uint32_t> extents(grid.dims.size(), 1);
+  const std::uint64_t wanted = nodes << grid.dims.size();
+  for (bool grown = true; grown;) {
+    std::uint64_t room = grid.nodes_per_vertex;
+    for (const std::uint32_t extent : extents) room *= extent;
+    grown = false;
+    for (std::size_t d = 0; room < wanted && d < extents.size(); ++d) {
+      if (extents[d] == grid.dims[d]) continue;
+      ++extents[d];
+      grown = true;
+    }
+  }
+  return BoxAround(grid, centre, extents);
+}
+
+// What shapes may be centred at: the vertex; the middle of each of the cubes,
+// of any number of dimensions, that it is the lowest corner of.
+std::vector<std::vector<VertexId>> MiddlesAt(const Topology& topology,
+                                             VertexId centre) {
+  std::vector<std::vector<VertexId>> middles = {{centre}};
+  const Grid* grid = topology.grid();
+  if (grid == nullptr) {
+    std::vector<VertexId> neighbours;
+    topology.AppendNeighbours(centre, neighbours);
+    std::sort(neighbours.begin(), neighbours.end());
+    constexpr std::size_t kMostNeighbours = 8;
+    if (neighbours.size() > kMostNeighbours) neighbours.resize(kMostNeighbours);
+    for (const VertexId neighbour : neighbours) {
+      middles.push_back({centre, neighbour});
+    }
+    return middles;
+  }
+  std::vector<std::uint32_t> at(grid->dims.size());
+  for (std::size_t d = 0; d < at.size(); ++d) {
+    const std::size_t before = middles.size();
+    for (std::size_t m = 0; m < before; ++m) {
+      std::vector<VertexId> longer = middles[m];
+      for (const VertexId corner : middles[m]) {
+        grid->CoordinatesOf(corner, at);
+        if (at[d] + 1 == grid->dims[d] && !grid->wrap[d]) break;
+        at[d] = (at[d] + 1) % grid->dims[d];
+        longer.push_back(grid->VertexAt(at));
+      }
+      if (longer.size() == 2 * middles[m].size()) middles.push_back(longer);
+    }
+  }
+  return middles;
+}
+
+}  // namespace
+
+IdealTotals::IdealTotals(const Topology& topology)
+    : topology_(topology),
+      totals_(topology.node_count() + std::size_t{1}, kNotKnown) {
+  for (VertexId v = 0; v < topology.vertex_count(); ++v) {
+    const NodeCount nodes = topology.NodesAt(v).count;
+    fullest_vertex_ = std::max(fullest_vertex_, nodes);
+    if (nodes > 0) vertices_.push_back(v);
+  }
+}
+
+std::uint64_t IdealTotals::For(NodeCount nodes) {
+  std::uint64_t& total = totals_[nodes];
+  if (total == kNotKnown) total = Find(nodes);
+  return total;
+}
+
+std::uint64_t IdealTotals::Find(NodeCount nodes) const {
+  if (nodes <= fullest_vertex_) return 0;
+  Budget budget(kWork);
+  std::uint64_t least = kNotKnown;
+  for (const VertexId centre : Centres()) {
+    if (least != kNotKnown && !budget.Spend(vertices_.size())) break;
+    least = std::min(least, LeastAround(centre, nodes, budget));
+  }
+  if (topology_.grid() != nullptr) return least;
+  // Whole groups and subtrees, which reach farther than what is nearest.
+  std::vector<NodeId> first(nodes);
+  std::iota(first.begin(), first.end(), NodeId{0});
+  return std::min(least, topology_.PairwiseTotal(first));
+}
+
+// On a grid of equal vertices a shape fits around the middle if it fits
+// anywhere.
+std::vector<VertexId> IdealTotals::Centres() const {
+  const Grid* grid = topology_.grid();
+  if (grid != nullptr && grid->holes.empty() && grid->short_vertices.empty()) {
+    std::vector<std::uint32_t> middle;
+    for (const std::uint32_t extent : grid->dims) {
+      middle.push_back((extent - 1) / 2);
+    }
+    return {grid->VertexAt(middle)};
+  }
+  std::vector<VertexId> centres;
+  const std::size_t count = std::min(kMostCentres, vertices_.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    centres.push_back(vertices_[i * vertices_.size() / count]);
+  }
+  return centres;
+}
+
+std::uint64_t IdealTotals::LeastAround(VertexId centre, NodeCount nodes,
+                                       Budget& budget) const {
+  const Grid* grid = topology_.grid();
+  const VertexPool pool =
+      NearestVertices(topology_,
+                      grid != nullptr && grid->holes.empty()
+                          ? BoxWithRoom(*grid, centre, kRoom * nodes)
+                          : vertices_,
+                      centre, kRoom * nodes);
+  const auto places_of = [&pool](const std::vector<VertexId>& vertices) {
+    std::vector<std::size_t> places;
+    for (const VertexId vertex : vertices) {
+      const auto at =
+          std::lower_bound(pool.vertices.begin(), pool.vertices.end(), vertex);
+      if (at != pool.vertices.end() && *at == vertex) {
+        places.push_back(static_cast<std::size_t>(at - pool.vertices.begin()));
+      }
+    }
+    return places;
+  };
+  CompactSet set(topology_, pool, nodes);
+  if (set.TooLarge()) {
+    // Nothing is left for others that cost as much.
+    if (!budget.Spend(set.NearestWork())) budget = Budget(0);
+    set.TakeNearest(places_of({centre}).front());
+    return set.total();
+  }
+  std::uint64_t least = kNotKnown;
+  std::vector<NodeCount> most_compact;
+  const auto improve = [&] {
+    set.Improve(budget);
+    if (set.total() >= least) return;
+    least = set.total();
+    most_compact = set.taken();
+  };
+  for (const std::vector<VertexId>& middle : MiddlesAt(topology_, centre)) {
+    if (least != kNotKnown && !budget.Spend(set.TakeWork())) return least;
+    set.TakeAround(places_of(middle));
+    improve();
+  }
+  if (grid != nullptr) {
+    const std::uint64_t vertices =
+        (nodes + grid->nodes_per_vertex - 1) / grid->nodes_per_vertex;
+    for (const std::vector<std::uint32_t>& box :
+         CompactBoxes(*grid, vertices, kMostBoxes)) {
+      if (!budget.Spend(set.TakeWork())) return least;
+      set.TakeInside(places_of(BoxAround(*grid, centre, box)));
+      improve();
+    }
+  }
+  set.Take(std::move(most_compact));
+  set.Wander(kMostMoves, budget);
+  return set.total();
+}
+
+}  // namespace coolspan

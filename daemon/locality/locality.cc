@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "locality/locality.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "locality/ideal_total.h"
+#include "locality/smallest_box.h"
+#include "locality/spans.h"
+
+namespace coolspan {
+
+struct LocalityMeter::Scratch {
+  // What a box or cube of the least size for n nodes has, by n; 0: not known
+  // yet.
+  struct Ideal {
+    std::uint32_t box = 0;
+    std::uint32_t cube = 0;
+  };
+
+  SpanMeter ranks;
+  IdealTotals ideal_totals;
+  std::vector<SpanMeter> dimensions;
+  std::vector<std::uint32_t> coordinates;
+  std::vector<Ideal> ideals;
+  // Own vertices not yet in a component are marked with the number of the call.
+  std::vector<std::uint32_t> marks;
+  std::uint32_t mark = 0;
+  std::vector<VertexId> pending;
+  std::vector<VertexId> neighbours;
+
+  Scratch(const Topology& topology, const Ordering& ordering)
+
+      : ranks(ordering.size()),
+        ideal_totals(topology),
+        marks(topology.vertex_count(), 0) {
+    if (const Grid* grid = topology.grid()) {
+      for (const std::uint32_t extent : grid->dims) {
+        dimensions.emplace_back(extent);
+      }
+      coordinates.resize(grid->dims.size());
+      ideals.resize(topology.node_count() + std::size_t{1});
+    }
+  }
+
+  Locality::Box MeasureBox(const Topology& topology,
+                           std::span<const NodeId> nodes);
+  std::uint32_t CountComponents(const Topology& topology,
+                                std::span<const NodeId> nodes);
+};
+
+Locality::Box LocalityMeter::Scratch::MeasureBox(
+    const Topology& topology, std::span<const NodeId> nodes) {
+  const Grid& grid = *topology.grid();
+  for (const NodeId node : nodes) {
+    grid.CoordinatesOf(topology.VertexOf(node), coordinates);
+    for (std::size_t i = 0; i < coordinates.size(); ++i) {
+      dimensions[i].Insert(coordinates[i]);
+    }
+  }
+  Locality::Box box{1, 0, 0, 0, 0};
+  std::uint32_t largest = 0;
+  for (std::size_t i = 0; i < dimensions.size(); ++i) {
+    const SpanMeter::Spans spans = dimensions[i].Take();
+    const std::uint32_t extent = grid.wrap[i] ? spans.ring : spans.linear;
+    box.size *= extent;
+    box.dims_sum += extent;
+    largest = std::max(largest, extent);
+  }
+  box.cube = PowerOrMost(largest, dimensions.size());
+
+  Ideal& ideal = ideals[nodes.size()];
+  if (ideal.box == 0) {
+    const std::uint64_t vertices =
+        (nodes.size() + grid.nodes_per_vertex - 1) / grid.nodes_per_vertex;
+    ideal.box = static_cast<std::uint32_t>(SmallestBox(grid.dims, vertices));
+    ideal.cube =
+        static_cast<std::uint32_t>(SmallestCube(grid.dims.size(), vertices));
+  }
+  box.box_expansion = static_cast<double>(box.size) / ideal.box;
+  box.cube_expansion = static_cast<double>(box.cube) / ideal.cube;
+  return box;
+}
+
+std::uint32_t LocalityMeter::Scratch::CountComponents(
+    const Topology& topology, std::span<const NodeId> nodes) {
+  if (++mark == 0) {
+    std::fill(marks.begin(), marks.end(), 0);
+    mark = 1;
+  }
+  for (const NodeId node : nodes) marks[topology.VertexOf(node)] = mark;
+  std::uint32_t components = 0;
+  const auto reach = [this](VertexId vertex) {
+    if (marks[vertex] != mark) return false;
+    marks[vertex] = 0;
+    pending.push_back(vertex);
+    return true;
+  };
+  for (const NodeId node : nodes) {
+    if (!reach(topology.VertexOf(node))) continue;
+    ++components;
+    while (!pending.empty()) {
+      neighbours.clear();
+      topology.AppendNeighbours(pending.back(), neighbours);
+      pending.pop_back();
+      for (const VertexId neighbour : neighbours) reach(neighbour);
+    }
+  }
+  return components;
+}
+
+LocalityMeter::LocalityMeter(const Topology& topology, const Ordering& ordering)
+    : topology_(topology),
+      ordering_(ordering),
+      scratch_(std::make_unique<Scratch>(topology, ordering)) {}
+
+LocalityMeter::~LocalityMeter() = default;
+
+Locality LocalityMeter::Measure(std::span<const NodeId> nodes) {
+  const auto n = static_cast<double>(nodes.size());
+  Locality locality{};
+  locality.pairwise_total = topology_.PairwiseTotal(nodes);
+  const auto total = static_cast<double>(locality.pairwise_total);
+  locality.pairwise_mean = nodes.size() > 1 ? total / (n * (n - 1) / 2) : 0;
+  locality.comm_cost = 2 * total / n;
+
+  for (const NodeId node : nodes) {
+    scratch_->ranks.Insert(ordering_.RankOf(node));
+  }
+  const SpanMeter::Spans spans = scratch_->ranks.Take();
+  locality.linear_span = spans.linear;
+  locality.ring_span = spans.ring;
+  locality.stretch_span = spans.ring / n;
+
+  if (topology_.grid() != nullptr) {
+    locality.box = scratch_->MeasureBox(topology_, nodes);
+  }
+  locality.components = scratch_->CountComponents(topology_, nodes);
+  locality.ideal_pairwise_total =
+      scratch_->ideal_totals.For(static_cast<NodeCount>(nodes.size()));
+  return locality;
+}
+
+void VisitMetrics(
+    const Locality& locality,
+    const std::function<void(std::string_view key,
+                             std::optional<double> value)>& visit) {
+  visit("pairwise_total", static_cast<double>(locality.pairwise_total));
+  visit("pairwise_mean", locality.pairwise_mean);
+  visit("comm_cost", locality.comm_cost);
+  visit("linear_span", locality.linear_span);
+  visit("ring_span", locality.ring_span);
+  visit("stretch_span", locality.stretch_span);
+  const auto of_box = [&](auto member) -> std::optional<double> {
+    if (!locality.box) return std::nullopt;
+    return static_cast<double>((*locality.box).*member);
+  };
+  visit("box_size", of_box(&Locality::Box::size));
+  visit("box_dims_sum", of_box(&Locality::Box::dims_sum));
+  visit("box_cube", of_box(&Locality::Box::cube));
+  visit("box_expansion", of_box(&Locality::Box::box_expansion));
+  visit("cube_expansion", of_box(&Locality::Box::cube_expansion));
+  visit("components", locality.components);
+  visit("ideal_pairwise_total",
+        static_cast<double>(locality.ideal_pairwise_total));
+}
+
+}  // namespace coolspan

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "locality/locality.h"
+
+namespace coolspan {
+
+OrderingCost MeasureOrdering(const Topology& topology,
+                             std::span<const NodeId> nodes) {
+  constexpr std::uint32_t kReach = kLocalityReach;
+  const std::size_t n = nodes.size();
+  OrderingCost cost;
+  // Hops between ranks that differ by k, on the line, and from the last ranks
+  // on to the first.
+  std::array<std::uint64_t, kReach + 1> hops{};
+  std::array<std::uint64_t, kReach + 1> hops_around{};
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t k = 1; k <= kReach && k < n; ++k) {
+      if (i + k < n) {
+        const Hops distance = topology.Distance(nodes[i], nodes[i + k]);
+        hops[k] += distance;
+        if (k == 1) cost.max_step = std::max(cost.max_step, distance);
+      } else {
+        hops_around[k] += topology.Distance(nodes[i], nodes[i + k - n]);
+      }
+    }
+  }
+  if (n > 1) {
+    cost.mean_step = static_cast<double>(hops[1]) / static_cast<double>(n - 1);
+  }
+  for (std::size_t k = 1; k <= kReach && k < n; ++k) {
+    const double weight = std::ldexp(1.0, -static_cast<int>(k));
+    cost.locality_cost += weight * static_cast<double>(hops[k]);
+    // Half way round both ways are equally long: those pairs are all in hops.
+    if (2 * k > n) continue;
+    const std::uint64_t around = 2 * k == n ? 0 : hops_around[k];
+    cost.locality_cost_ring += weight * static_cast<double>(hops[k] + around);
+  }
+  return cost;
+}
+
+}  // namespace coolspan

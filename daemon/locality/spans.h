@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_LOCALITY_SPANS_H_
+#define COOLSPAN_LOCALITY_SPANS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace coolspan {
+
+// How far a set of places reaches, on a line and on a ring: the span of ranks,
+// and the extent of a box in one dimension. Keeps its memory from one set to
+// the next. Not thread-safe.
+class SpanMeter {
+ public:
+  // Places are below size.
+  explicit SpanMeter(std::uint32_t size);
+
+  void Insert(std::uint32_t place);
+  struct Spans {
+    std::uint32_t linear;  // last - first + 1
+    std::uint32_t ring;    // size - largest gap
+  };
+  // Of the places inserted since the last call, at least one.
+  Spans Take();
+
+ private:
+  std::uint32_t size_;
+  std::vector<std::uint64_t> words_;
+  std::size_t first_word_;
+  std::size_t last_word_ = 0;
+};
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_LOCALITY_SPANS_H_

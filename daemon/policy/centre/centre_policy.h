@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_POLICY_CENTRE_CENTRE_POLICY_H_
+#define COOLSPAN_POLICY_CENTRE_CENTRE_POLICY_H_
+
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "policy/centre/centre_search.h"
+#include "policy/place_demand.h"
+#include "policy/table.h"
+
+namespace coolspan {
+
+// A job around a centre: what mc, mc1x1, mm, mm-inc and genalg differ in is
+// the rule, whether the request's shape counts, and what happens afterwards.
+class CentrePolicy final : public Policy {
+ public:
+  struct Kind {
+    std::string_view name;  // a literal
+    CentreRule rule;
+    bool uses_shape = false;
+    bool swaps = false;  // improve the answer by swaps of one node
+  };
+  CentrePolicy(const Kind& kind, const Machine& machine);
+
+  std::string_view name() const override { return kind_.name; }
+  std::optional<Allocation> Place(const MachineView& view,
+                                  const Request& request, Budget& budget,
+                                  Trace& trace) const override;
+
+ private:
+  std::vector<NodeId> ChooseNodes(const Topology& topology,
+                                  const Choice& choice,
+                                  const std::vector<std::uint32_t>& shape,
+                                  Budget& budget, Trace& trace) const;
+
+  Kind kind_;
+  std::optional<GridTable> grid_;
+};
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_POLICY_CENTRE_CENTRE_POLICY_H_

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "policy/centre/centre_search.h"
+
+namespace coolspan {
+
+CentreFound FinishCentre(const Topology& topology, VertexId centre,
+                         const Collected& collected, Budget& budget) {
+  CentreFound found;
+  found.centre = centre;
+  found.last_shell = collected.last_shell;
+  found.shell_sum = collected.shell_sum;
+  found.pairwise_total = collected.total;
+  found.chosen = collected.whole_shells;
+  const auto again =
+      TakeGreedily(topology, collected.last_sites, collected.missing, budget);
+  if (again && collected.whole_total + again->added < collected.total) {
+    found.pairwise_total = collected.whole_total + again->added;
+    found.chosen.insert(found.chosen.end(), again->sites.begin(),
+                        again->sites.end());
+  } else {
+    for (const ShellSite& site : collected.taken) {
+      found.chosen.push_back({site.vertex, site.count});
+    }
+  }
+  return found;
+}
+
+}  // namespace coolspan

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "policy/centre/centre_policy.h"
+#include "policy/policies.h"
+
+namespace coolspan {
+
+// Gen-Alg of Krumke et al. (Bender et al., section 2.1): the nearest nodes of
+// each free node, those with the least total pairwise distance. At most twice
+// the optimum where distances obey the triangle inequality.
+std::unique_ptr<Policy> MakeGenalg(
+    const std::shared_ptr<const Machine>& machine,
+    const PolicyOptions& /*options*/) {
+  const CentrePolicy::Kind kind = {
+      .name = "genalg",
+      .rule = {CentreRule::Centres::kFree, ShellKind::kHops,
+               CentreRule::Score::kPairwise},
+  };
+  return std::make_unique<CentrePolicy>(kind, *machine);
+}
+
+}  // namespace coolspan

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "policy/distance/free_sites.h"
+
+#include <algorithm>
+
+namespace coolspan {
+
+FreeSites::FreeSites(const Topology& topology, const Choice& choice)
+    : capacity(topology.vertex_count(), 0),
+      wanted(choice.nodes - choice.required_count) {
+  choice.available.ForEach(
+      [&](NodeId node) { ++capacity[topology.VertexOf(node)]; });
+  if (choice.required_count > 0) {
+    choice.required.ForEach([&](NodeId node) {
+      const VertexId vertex = topology.VertexOf(node);
+      --capacity[vertex];
+      if (required.empty() || required.back().vertex != vertex) {
+        required.push_back({vertex, 0});
+      }
+      ++required.back().count;
+    });
+  }
+  has_free.reserve(capacity.size());
+  for (const NodeCount nodes : capacity) {
+    has_free.push_back(nodes > 0 ? 1 : 0);
+    most_at_a_vertex = std::max(most_at_a_vertex, nodes);
+    free_count += nodes;
+  }
+}
+
+bool FreeSites::HasNodes(VertexId vertex) const {
+  if (capacity[vertex] > 0) return true;
+  const auto at = std::lower_bound(
+      required.begin(), required.end(), vertex,
+      [](const VertexNodes& a, VertexId b) { return a.vertex < b; });
+  return at != required.end() && at->vertex == vertex;
+}
+
+std::vector<NodeId> NodesOf(const Topology& topology, const Choice& choice,
+                            const std::vector<VertexNodes>& chosen) {
+  std::vector<NodeId> nodes = choice.required.Members();
+  nodes.reserve(choice.nodes);
+  for (const VertexNodes& site : chosen) {
+    const Topology::NodeRange range = topology.NodesAt(site.vertex);
+    NodeCount left = site.count;
+    for (NodeId node = range.first; left > 0; ++node) {
+      if (!choice.available.Contains(node) ||
+          (choice.required_count > 0 && choice.required.Contains(node))) {
+        continue;
+      }
+      nodes.push_back(node);
+      --left;
+    }
+  }
+  return nodes;
+}
+
+}  // namespace coolspan

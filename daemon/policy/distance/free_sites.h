@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_POLICY_DISTANCE_FREE_SITES_H_
+#define COOLSPAN_POLICY_DISTANCE_FREE_SITES_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "core/topology.h"
+#include "core/types.h"
+#include "policy/place_demand.h"
+
+namespace coolspan {
+
+// Some nodes of one vertex. They are at distance 0 from each other, so a
+// search over places need not tell them apart.
+struct VertexNodes {
+  VertexId vertex;
+  NodeCount count;
+};
+
+// A choice by vertex: what a search over places works on.
+struct FreeSites {
+  FreeSites(const Topology& topology, const Choice& choice);
+
+  // Required nodes, ascending by vertex; they are in every answer.
+  std::vector<VertexNodes> required;
+  // By vertex: nodes that may be chosen, required ones not counted.
+  std::vector<NodeCount> capacity;
+  std::vector<std::uint8_t> has_free;  // by vertex: 1 where capacity > 0
+  NodeCount most_at_a_vertex = 0;
+  NodeCount free_count = 0;  // sum of capacity
+  NodeCount wanted = 0;      // nodes to choose besides the required ones
+
+  bool HasNodes(VertexId vertex) const;
+};
+
+// The nodes of an answer: the required ones, and of each vertex as many others
+// as it says, the smallest ids.
+std::vector<NodeId> NodesOf(const Topology& topology, const Choice& choice,
+                            const std::vector<VertexNodes>& chosen);
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_POLICY_DISTANCE_FREE_SITES_H_

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The joint policy of joint-bqp-task-mapping, section 4: latencies between the
+// job's nodes and what they heat, in one sum, equations 8 to 10.
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "policy/joint/bqp_problem.h"
+#include "policy/joint/bqp_proof.h"
+#include "policy/joint/bqp_search.h"
+#include "policy/place_demand.h"
+#include "policy/policies.h"
+#include "policy/thermal/recirculation_sums.h"
+
+namespace coolspan {
+namespace {
+
+class Bqp final : public Policy {
+ public:
+  Bqp(std::shared_ptr<const Machine> machine, const PolicyOptions& options)
+      : machine_(std::move(machine)),
+        weights_{options.alpha, options.beta},
+        most_subproblems_(static_cast<std::uint64_t>(options.subproblems)),
+        measured_(options.latencies) {
+    if (const Grid* grid = machine_->topology().grid()) grid_.emplace(*grid);
+    if (const Room* room = machine_->room().get()) {
+      inlet_sum_k_per_w_ = ColumnSums(*room);
+    }
+  }
+
+  std::string_view name() const override { return "bqp"; }
+  std::optional<Allocation> Place(const MachineView& view,
+                                  const Request& request, Budget& budget,
+                                  Trace& trace) const override {
+    if (weights_.beta > 0 && view.room() == nullptr) {
+      trace.Note("room", "unknown");
+      return std::nullopt;
+    }
+    return PlaceDemand(
+        view, request, trace, [&](const Choice& choice, Trace& facts) {
+          return Choose(choice, HeatFor(view, request), budget, facts);
+        });
+  }
+
+ private:
+  BqpHeat HeatFor(const MachineView& view, const Request& request) const;
+  std::vector<NodeId> Choose(const Choice& choice, const BqpHeat& heat,
+                             Budget& budget, Trace& trace) const;
+
+  std::shared_ptr<const Machine> machine_;
+  BqpWeights weights_;
+  std::uint64_t most_subproblems_;
+  std::shared_ptr<const LatencyMatrix> measured_;
+  std::optional<GridTable> grid_;
+  std::vector<double> inlet_sum_k_per_w_;
+};
+
+BqpHeat Bqp::HeatFor(const MachineView& view, const Request& request) const {
+  if (weights_.beta == 0) return {};
+  return {view.room(), inlet_sum_k_per_w_,
+          request.communication_share.value_or(
+              static_cast<float>(view.room()->room().communication_share()))};
+}
+
+std::vector<NodeId> Bqp::Choose(const Choice& choice, const BqpHeat& heat,
+                                Budget& budget, Trace& trace) const {
+  const Latencies latencies(machine_->topology(), grid_ ? &*grid_ : nullptr,
+                            measured_.get());
+  const BqpProblem problem(latencies, weights_, heat, choice, budget);
+  trace.Note("alpha", weights_.alpha);
+  trace.Note("beta", weights_.beta);
+  if (problem.wanted == 0 || problem.wanted == problem.nodes.size()) {
+    trace.Note("search", "none needed");
+    return problem.wanted == 0 ? problem.fixed : choice.available.Members();
+  }
+  BqpFound found = SearchBqp(problem, budget);
+  const std::uint64_t starts = found.starts;
+  BqpProof proof;
+  constexpr NodeCount kMostNodes = 256;
+  if (problem.sites.size() <= kMostBqpSites && problem.wanted <= kMostNodes) {
+    proof = ProveBqp(problem, most_subproblems_, found, budget);
+  } else {
+    const double bound = LowerBound(problem, budget);
+    proof.proved = bound >= found.objective - problem.rounding;
+    proof.lower_bound = proof.proved ? found.objective : bound;
+  }
+  trace.Note("search", proof.looked_at > 0 ? "branch and bound" : "local");
+  trace.Note("objective", found.objective);
+  trace.Note("lower_bound", proof.lower_bound);
+  trace.Note("proved", proof.proved ? "yes" : "no");
+  trace.Note("latency_range", problem.communication_range);
+  if (heat.room != nullptr) trace.Note("heat_range_k", problem.heat_range_k);
+  trace.Note("starts", static_cast<std::int64_t>(starts));
+  trace.Note("steps", static_cast<std::int64_t>(found.steps));
+  if (proof.looked_at > 0) {
+    trace.Note("subproblems", static_cast<std::int64_t>(proof.looked_at));
+  }
+  return problem.NodesOf(found.taken);
+}
+
+}  // namespace
+
+std::unique_ptr<Policy> MakeBqp(const std::shared_ptr<const Machine>& machine,
+                                const PolicyOptions& options) {
+  return std::make_unique<Bqp>(machine, options);
+}
+
+}  // namespace coolspan

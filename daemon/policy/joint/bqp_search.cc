@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "policy/joint/bqp_search.h"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+#include <utility>
+
+namespace coolspan {
+namespace {
+
+struct PricedSite {
+  double price;
+  std::uint32_t site;
+
+  friend bool operator<(const PricedSite& a, const PricedSite& b) {
+    return std::tie(a.price, a.site) < std::tie(b.price, b.site);
+  }
+};
+
+// A choice with the sums of latencies to it.
+class Chosen {
+ public:
+  explicit Chosen(const BqpProblem& problem)
+      : problem_(problem),
+        sums_(problem.latencies),
+        counts_(problem.sites.size(), 0),
+        in_zone_(problem.zone_cost.size(), 0) {
+    for (const NodeId node : problem.fixed) {
+      sums_.Add(problem.latencies.PlaceOf(node), 1);
+      fixed_places_.push_back(problem.latencies.PlaceOf(node));
+    }
+    sums_.Update();
+  }
+
+  void Set(std::span<const BqpTaken> taken);
+  void SetAllAt(std::uint32_t place);
+  void Move(std::uint32_t from, std::uint32_t to);
+
+  std::span<const NodeCount> counts() const { return counts_; }
+  // Of one node more in a site, or less.
+  double PriceOf(std::uint32_t s) const {
+    const BqpSite& site = problem_.sites[s];
+    return problem_.pair_weight * sums_.SumTo(site.place) + site.cost;
+  }
+  NodeCount InZone(ZoneId zone) const { return in_zone_[zone]; }
+  double farthest() const { return sums_.farthest(); }
+  double Objective() const;
+  std::vector<BqpTaken> Taken() const;
+
+ private:
+  void AddTo(std::uint32_t s, NodeCount nodes);
+  void RemoveFrom(std::uint32_t s, NodeCount nodes);
+  void Clear();
+
+  const BqpProblem& problem_;
+  LatencySums sums_;
+  std::vector<NodeCount> counts_;    // by site
+  std::vector<NodeCount> in_zone_;   // by zone, where zones cost something
+  std::vector<std::uint32_t> used_;  // sites, some of them maybe empty again
+  std::vector<std::uint32_t> fixed_places_;
+  std::uint32_t all_at_ = 0;
+  bool is_all_at_ = false;
+};
+
+void Chosen::AddTo(std::uint32_t s, NodeCount nodes) {
+  const BqpSite& site = problem_.sites[s];
+  sums_.Add(site.place, nodes);
+  if (counts_[s] == 0) used_.push_back(s);
+  counts_[s] += nodes;
+  if (!in_zone_.empty()) in_zone_[site.zone] += nodes;
+}
+
+void Chosen::RemoveFrom(std::uint32_t s, NodeCount nodes) {
+  const BqpSite& site = problem_.sites[s];
+  sums_.Remove(site.place, nodes);
+  counts_[s] -= nodes;
+  if (!in_zone_.empty()) in_zone_[site.zone] -= nodes;
+}
+
+void Chosen::Clear() {
+  if (std::exchange(is_all_at_, false)) sums_.Remove(all_at_, problem_.wanted);
+  for (const std::uint32_t s : used_) {
+    if (counts_[s] > 0) RemoveFrom(s, counts_[s]);
+  }
+  used_.clear();
+}
+
+// What stays is not taken away and put back: that is what costs most.
+void Chosen::Set(std::span<const BqpTaken> taken) {
+  if (std::exchange(is_all_at_, false)) sums_.Remove(all_at_, problem_.wanted);
+  std::vector<std::uint32_t> before;
+  before.swap(used_);
+  std::vector<std::pair<std::uint32_t, NodeCount>> stays;
+  for (const BqpTaken& part : taken) {
+    if (const NodeCount had = counts_[part.site]; had > 0) {
+      const NodeCount both = std::min(had, part.nodes);
+      if (had > both) RemoveFrom(part.site, had - both);
+      stays.emplace_back(part.site, both);
+      counts_[part.site] = 0;
+    }
+  }
+  for (const std::uint32_t s : before) {
+    if (counts_[s] > 0) RemoveFrom(s, counts_[s]);
+  }
+  for (const auto& [s, nodes] : stays) {
+    counts_[s] = nodes;
+    used_.push_back(s);
+  }
+  for (const BqpTaken& part : taken) {
+    const NodeCount has = counts_[part.site];
+    if (part.nodes > has) AddTo(part.site, part.nodes - has);
+  }
+  sums_.Update();
+}
+
+void Chosen::SetAllAt(std::uint32_t place) {
+  Clear();
+  sums_.Add(place, problem_.wanted);
+  all_at_ = place;
+  is_all_at_ = true;
+  sums_.Update();
+}
+
+void Chosen::Move(std::uint32_t from, std::uint32_t to) {
+  RemoveFrom(from, 1);
+  AddTo(to, 1);
+  sums_.Update();
+}
+
+double Chosen::Objective() const {
+  double sums = 0;
+  double cost = problem_.fixed_cost;
+  for (std::uint32_t s = 0; s < counts_.size(); ++s) {
+    if (counts_[s] == 0) continue;
+    const BqpSite& site = problem_.sites[s];
+    sums += counts_[s] * sums_.SumTo(site.place);
+    cost += counts_[s] * site.cost;
+  }
+  for (const std::uint32_t place : fixed_places_) sums += sums_.SumTo(place);
+  for (ZoneId zone = 0; zone < in_zone_.size(); ++zone) {
+    if (in_zone_[zone] > 0) cost += problem_.zone_cost[zone];
+  }
+  return problem_.pair_weight * sums / 2 + cost;
+}
+
+std::vector<BqpTaken> Chosen::Taken() const {
+  std::vector<BqpTaken> taken;
+  for (std::uint32_t s = 0; s < counts_.size(); ++s) {
+    if (counts_[s] > 0) taken.push_back({s, counts_[s]});
+  }
+  return taken;
+}
+
+class BqpSearch {
+ public:
+  BqpSearch(const BqpProblem& problem, Budget& budget)
+      : problem_(problem), budget_(budget), chosen_(problem) {
+    zone_share_.resize(problem.sites.size(), 0);
+    if (problem.zone_cost.empty()) return;
+    for (std::size_t s = 0; s < zone_share_.size(); ++s) {
+      zone_share_[s] = problem.ZoneShare(problem.sites[s], problem.wanted);
+    }
+  }
+
+  BqpFound Run();
+
+ private:
+  struct Start {
+    double objective;
+    std::vector<BqpTaken> taken;
+  };
+  struct Swap {
+    double change = 0;  // of the objective
+    std::uint32_t goes = 0;
+    std::uint32_t comes = 0;
+  };
+
+  std::size_t CentreCount() const;
+  bool Spend() { return budget_.Spend(WorkOfAPass()); }
+  std::uint64_t WorkOfAPass() const {
+    return problem_.sites.size() +
+           problem_.wanted * problem_.latencies.WorkOfAdding();
+  }
+  std::vector<BqpTaken> Cheapest();
+  void Keep(std::vector<BqpTaken> taken, double objective);
+  double Descend(double objective);
+  double ImproveBySwaps(double objective);
+  Swap BestSwap();
+
+  const BqpProblem& problem_;
+  Budget& budget_;
+  Chosen chosen_;
+  std::vector<double> zone_share_;  // by site
+  std::vector<PricedSite> priced_;
+  std::vector<PricedSite> going_;
+  std::vector<Start> best_;  // ascending by objective
+  BqpFound found_;
+};
+
+// The nodes that cost least beside those chosen, a zone's cost shared out.
+std::vector<BqpTaken> BqpSearch::Cheapest() {
+  priced_.clear();
+  for (std::uint32_t s = 0; s < problem_.sites.size(); ++s) {
+    priced_.push_back({chosen_.PriceOf(s) + zone_share_[s], s});
+  }
+  const std::size_t most =
+      std::min<std::size_t>(problem_.wanted, priced_.size());
+  const auto end = priced_.begin() + static_cast<std::ptrdiff_t>(most);
+  if (end != priced_.end()) {
+    std::nth_element(priced_.begin(), end, priced_.end());
+  }
+  std::uint64_t nodes = 0;
+  for (auto it = priced_.begin(); it != end; ++it) {
+    nodes += problem_.sites[it->site].count;
+  }
+  if (nodes > problem_.wanted) std::sort(priced_.begin(), end);
+  std::vector<BqpTaken> taken;
+  NodeCount left = problem_.wanted;
+  for (auto it = priced_.begin(); left > 0; ++it) {
+    const NodeCount part = std::min(left, problem_.sites[it->site].count);
+    taken.push_back({it->site, part});
+    left -= part;
+  }
+  return taken;
+}
+
+void BqpSearch::Keep(std::vector<BqpTaken> taken, double objective) {
+  constexpr std::size_t kMostKept = 6;
+  std::sort(
+      taken.begin(), taken.end(),
+      [](const BqpTaken& a, const BqpTaken& b) { return a.site < b.site; });
+  const auto at = std::lower_bound(
+      best_.begin(), best_.end(), objective,
+      [](const Start& a, double b) { return a.objective < b; });
+  for (auto it = at; it != best_.end(); ++it) {
+    if (it->objective > objective + problem_.rounding) break;
+    if (it->taken == taken) return;
+  }
+  best_.insert(at, {objective, std::move(taken)});
+  if (best_.size() > kMostKept) best_.pop_back();
+}
+
+double BqpSearch::Descend(double objective) {
+  while (Spend()) {
+    const std::vector<BqpTaken> before = chosen_.Taken();
+    chosen_.Set(Cheapest());
+    const double next = chosen_.Objective();
+    if (next >= objective - problem_.rounding) {
+      chosen_.Set(before);
+      return objective;
+    }
+    objective = next;
+    ++found_.steps;
+  }
+  return objective;
+}
+
+// A swap changes the objective by price(comes) - price(goes) less the latency
+// between the two, so with nodes by their prices few pairs need a look.
+BqpSearch::Swap BqpSearch::BestSwap() {
+  const std::span<const NodeCount> counts = chosen_.counts();
+  const bool zones = !problem_.zone_cost.empty();
+  going_.clear();
+  priced_.clear();
+  double most = -std::numeric_limits<double>::infinity();
+  for (std::uint32_t s = 0; s < counts.size(); ++s) {
+    if (counts[s] == 0) continue;
+    const ZoneId zone = problem_.sites[s].zone;
+    double saves = chosen_.PriceOf(s);
+    if (zones && chosen_.InZone(zone) == 1) saves += problem_.zone_cost[zone];
+    going_.push_back({-saves, s});
+    most = std::max(most, saves);
+  }
+  const double reach = problem_.pair_weight * chosen_.farthest();
+  for (std::uint32_t s = 0; s < counts.size(); ++s) {
+    const BqpSite& site = problem_.sites[s];
+    if (counts[s] == site.count) continue;
+    double price = chosen_.PriceOf(s);
+    if (zones && chosen_.InZone(site.zone) == 0) {
+      price += problem_.zone_cost[site.zone];
+    }
+    if (price - most - reach < 0) priced_.push_back({price, s});
+  }
+  std::sort(going_.begin(), going_.end());
+  std::sort(priced_.begin(), priced_.end());
+  Swap best{-problem_.rounding, 0, 0};
+  for (const PricedSite& goes : going_) {
+    const BqpSite& from = problem_.sites[goes.site];
+    for (const PricedSite& comes : priced_) {
+      const double apart = comes.price + goes.price;
+      if (apart - reach >= best.change) break;
+      if (comes.site == goes.site) continue;
+      const BqpSite& to = problem_.sites[comes.site];
+      double change = apart - problem_.pair_weight * problem_.latencies.Between(
+                                                         from.place, to.place);
+      if (zones && from.zone == to.zone && chosen_.InZone(from.zone) == 1) {
+        change += problem_.zone_cost[from.zone];
+      }
+      if (change < best.change) best = {change, goes.site, comes.site};
+    }
+  }
+  return best;
+}
+
+double BqpSearch::ImproveBySwaps(double objective) {
+  while (Spend()) {
+    const Swap swap = BestSwap();
+    if (swap.goes == swap.comes) break;
+    chosen_.Move(swap.goes, swap.comes);
+    objective += swap.change;
+    ++found_.steps;
+  }
+  return objective;
+}
+
+// As many as take a few milliseconds, however large the machine is.
+std::size_t BqpSearch::CentreCount() const {
+  constexpr std::uint64_t kWork = 150'000;
+  constexpr std::uint64_t kFewest = 4;
+  return static_cast<std::size_t>(std::clamp<std::uint64_t>(
+      kWork / WorkOfAPass(), kFewest,
+      std::max<std::uint64_t>(kFewest, problem_.sites.size())));
+}
+
+BqpFound BqpSearch::Run() {
+  const auto start_here = [this] {
+    chosen_.Set(Cheapest());
+    Keep(chosen_.Taken(), chosen_.Objective());
+    ++found_.starts;
+  };
+  start_here();
+  const std::size_t sites = problem_.sites.size();
+  const std::size_t centres =
+      problem_.pair_weight > 0 ? std::min(CentreCount(), sites) : 0;
+  for (std::size_t i = 0; i < centres && Spend(); ++i) {
+    chosen_.SetAllAt(problem_.sites[i * sites / centres].place);
+    start_here();
+  }
+  const std::vector<Start> starts = best_;
+  for (const Start& start : starts) {
+    if (!Spend()) break;
+    chosen_.Set(start.taken);
+    const double objective = ImproveBySwaps(Descend(start.objective));
+    Keep(chosen_.Taken(), objective);
+  }
+  found_.taken = best_.front().taken;
+  found_.objective = problem_.ObjectiveOf(found_.taken);
+  return std::move(found_);
+}
+
+}  // namespace
+
+BqpFound SearchBqp(const BqpProblem& problem, Budget& budget) {
+  return BqpSearch(problem, budget).Run();
+}
+
+}  // namespace coolspan

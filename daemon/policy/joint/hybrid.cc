@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "policy/centre/centre_search.h"
+#include "policy/centre/even_sample.h"
+#include "policy/joint/thermal_centre_score.h"
+#include "policy/policies.h"
+#include "policy/thermal/inlet_constraints.h"
+#include "policy/thermal/mpit_solver.h"
+#include "policy/thermal/recirculation_sums.h"
+#include "policy/thermal/thermal_policy.h"
+#include "policy/thermal/thermal_problem.h"
+
+namespace coolspan {
+namespace {
+
+// Of the budget, for the nodes of mpit.
+constexpr double kShareOfPeak = 0.5;
+// For choosing the last parts of all centres again, shared out among them.
+constexpr std::uint64_t kWorkOfLastShells = 3'000'000;
+// One that would take more, a tenth of a second or so, is not opened.
+constexpr std::uint64_t kMostWorkOfCentre = 50'000'000;
+// Of all centres: some of them, where more would take more, half a second or
+// so.
+constexpr std::uint64_t kMostWork = 600'000'000;
+
+// Joint optimisation (joint-allocation-sst 4.3): the nodes of mpit are centres,
+// mc1x1's shells are opened around each, and of what they hold the coolest is
+// taken, then the most compact. Where that would take long, some of the centres
+// are looked at, evenly spread. Where there are no coordinates, shells are hop
+// distances. The nodes of mpit themselves where not even one can be opened.
+class Hybrid final : public RoomPolicy {
+ public:
+  explicit Hybrid(const Machine& machine)
+      : column_sums_(ColumnSums(*machine.room())) {
+    if (const Grid* grid = machine.topology().grid()) grid_.emplace(*grid);
+  }
+
+  std::string_view name() const override { return "hybrid"; }
+
+ private:
+  std::vector<NodeId> ChooseNodes(const Decision& decision,
+                                  Trace& trace) const override;
+
+  std::vector<double> column_sums_;
+  std::optional<GridTable> grid_;
+};
+
+std::vector<VertexId> VerticesOf(const Topology& topology,
+                                 const std::vector<NodeId>& nodes) {
+  std::vector<VertexId> vertices;
+  vertices.reserve(nodes.size());
+  for (const NodeId node : nodes) vertices.push_back(topology.VertexOf(node));
+  std::sort(vertices.begin(), vertices.end());
+  vertices.erase(std::unique(vertices.begin(), vertices.end()), vertices.end());
+  return vertices;
+}
+
+// Nodes looked at around one centre: on a grid each a few times, elsewhere with
+// each other, four distances at once.
+std::uint64_t WorkOfCentre(const FreeSites& sites, bool on_grid) {
+  const std::uint64_t wanted = sites.wanted;
+  return std::uint64_t{sites.free_count} +
+         (on_grid ? 40 * wanted : wanted * wanted / 4);
+}
+
+std::vector<NodeId> Hybrid::ChooseNodes(const Decision& decision,
+                                        Trace& trace) const {
+  const Choice& choice = decision.choice;
+  const Topology& topology = decision.view.topology();
+  const HeatQuestion question(decision.room, choice,
+                              decision.communication_share);
+  PeakRows rows(question);
+  Budget of_peak = decision.budget.Part(kShareOfPeak);
+  const LeastPeak coolest = FindLeastPeak(rows, column_sums_, of_peak);
+  decision.budget.Take(of_peak);
+  std::vector<NodeId> centres = question.NodesOf(coolest.placing.counts());
+  trace.Note("least_peak_c", coolest.placing.peak_c());
+  trace.Note("bound_c", coolest.bound_c);
+  const FreeSites sites(topology, choice);
+  if (sites.wanted == sites.free_count || sites.wanted == 0) {
+    trace.Note("peak_inlet_c", coolest.placing.peak_c());
+    return centres;
+  }
+
+  std::optional<GridPlaces> places;
+  if (grid_) places.emplace(PlacesOnGrid(*grid_, ShellKind::kBox, sites));
+  const std::uint64_t work = WorkOfCentre(sites, places.has_value());
+  const std::vector<VertexId> vertices =
+      SpreadOut(VerticesOf(topology, centres), kMostWork / work);
+  const auto collect_around = [&]() -> CollectAround {
+    return [&, collector = places ? MakeGridCollector(topology, *places)
+                                  : MakeHopCollector(topology, sites)](
+               VertexId centre) {
+      Budget again(kWorkOfLastShells / vertices.size());
+      const CentreFound found = collector->Collect(centre, again);
+      CollectedNodes collected{NodesOf(topology, choice, found.chosen),
+                               found.pairwise_total.value_or(0)};
+      collected.nodes.erase(
+          collected.nodes.begin(),
+          collected.nodes.begin() +
+              static_cast<std::ptrdiff_t>(choice.required_count));
+      return collected;
+    };
+  };
+  const auto found = work > kMostWorkOfCentre
+                         ? std::nullopt
+                         : FindCoolestCentre(rows, vertices, collect_around,
+                                             work, decision.budget);
+  if (!found) {
+    trace.Note("centres", std::int64_t{0});
+    trace.Note("peak_inlet_c", coolest.placing.peak_c());
+    return centres;
+  }
+  trace.Note("centre_vertex", std::int64_t{found->centre});
+  trace.Note("peak_inlet_c", found->peak_c);
+  trace.Note("pairwise_total_hops",
+             static_cast<std::int64_t>(found->pairwise_total));
+  trace.Note("centres", static_cast<std::int64_t>(found->collected));
+  trace.Note("centres_worked_out", static_cast<std::int64_t>(found->evaluated));
+  std::vector<NodeId> nodes = choice.required.Members();
+  nodes.insert(nodes.end(), found->nodes.begin(), found->nodes.end());
+  return nodes;
+}
+
+}  // namespace
+
+std::unique_ptr<Policy> MakeHybrid(
+    const std::shared_ptr<const Machine>& machine,
+    const PolicyOptions& /*options*/) {
+  return std::make_unique<Hybrid>(*machine);
+}
+
+}  // namespace coolspan

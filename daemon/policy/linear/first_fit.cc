@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "policy/linear/interval_policy.h"
+#include "policy/policies.h"
+
+namespace coolspan {
+namespace {
+
+std::optional<Interval> FirstLongEnough(const FreeIntervals& index,
+                                        NodeCount nodes) {
+  return index.FirstInterval(nodes, [](NodeCount) { return true; });
+}
+
+}  // namespace
+
+std::unique_ptr<Policy> MakeFirstFit(
+    const std::shared_ptr<const Machine>& /*machine*/,
+    const PolicyOptions& options) {
+  return std::make_unique<IntervalPolicy>("first-fit", FirstLongEnough,
+                                          options);
+}
+
+}  // namespace coolspan

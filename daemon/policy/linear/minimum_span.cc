@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The part of FreeIntervals that finds the least span: a window of count free
+// ranks runs from the i-th free rank to the (i + count - 1)-th, so one pass
+// over two places in the list of free ranks sees every window. The list is in
+// blocks, so that a change makes little of it anew and ranks in it take two
+// bytes, which lets a processor compare many at once.
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include "policy/linear/free_intervals.h"
+
+namespace coolspan {
+namespace {
+
+// Free of branches, for the compiler to work on several ranks at once.
+std::int16_t LeastDifference(const std::int16_t* ends,
+                             const std::int16_t* starts, std::size_t count) {
+  std::int16_t least = std::numeric_limits<std::int16_t>::max();
+  for (std::size_t i = 0; i < count; ++i) {
+    least = std::min(least, static_cast<std::int16_t>(ends[i] - starts[i]));
+  }
+  return least;
+}
+
+}  // namespace
+
+// A place in the list of free ranks.
+class FreeIntervals::Cursor {
+ public:
+  Cursor(const FreeIntervals& index, NodeCount skip) : index_(index) {
+    while (skip >= index_.blocks_[block_].free) {
+      skip -= index_.blocks_[block_].free;
+      ++block_;
+    }
+    offset_ = skip;
+  }
+
+  const RankInBlock* ranks() const {
+    return &index_.listed_ranks_[block_ * kBlockRanks + offset_];
+  }
+  std::int64_t first_rank_of_block() const {
+    return static_cast<std::int64_t>(block_ * kBlockRanks);
+  }
+  // Places from here to the end of the block.
+  NodeCount run() const { return index_.blocks_[block_].free - offset_; }
+  void Advance(NodeCount count) {
+    offset_ += count;
+    while (block_ < index_.blocks_.size() &&
+           offset_ == index_.blocks_[block_].free) {
+      offset_ = 0;
+      ++block_;
+    }
+  }
+
+ private:
+  const FreeIntervals& index_;
+  std::size_t block_ = 0;
+  NodeCount offset_ = 0;
+};
+
+void FreeIntervals::ListFreeRanks(std::size_t block) {
+  const std::size_t first_word = block * (kBlockRanks / kWordBits);
+  const std::size_t end_word = std::min<std::size_t>(
+      words_.size(), first_word + kBlockRanks / kWordBits);
+  RankInBlock* const first = &listed_ranks_[block * kBlockRanks];
+  RankInBlock* out = first;
+  std::size_t base = 0;
+  for (std::size_t w = first_word; w < end_word; ++w, base += kWordBits) {
+    for (std::uint64_t word = words_[w]; word != 0; word &= word - 1) {
+      *out++ = static_cast<RankInBlock>(
+          base + static_cast<std::size_t>(std::countr_zero(word)));
+    }
+  }
+  blocks_[block] = {static_cast<NodeCount>(out - first), true};
+}
+
+SpanWindow FreeIntervals::MinimumSpan(NodeCount count, SpanKind kind) {
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    if (!blocks_[b].listed) ListFreeRanks(b);
+  }
+  SpanWindow best{0, std::numeric_limits<NodeCount>::max()};
+  // Windows that start and end at consecutive places from the cursors on;
+  // around: ranks to add to those of the end.
+  const auto scan = [&best](Cursor& start, Cursor& end, NodeCount windows,
+                            NodeCount around) {
+    while (windows > 0) {
+      const NodeCount step = std::min({windows, start.run(), end.run()});
+      const std::int16_t least =
+          LeastDifference(end.ranks(), start.ranks(), step);
+      const std::int64_t span = least + end.first_rank_of_block() + around -
+                                start.first_rank_of_block() + 1;
+      if (span < best.span) {
+        std::size_t i = 0;
+        while (end.ranks()[i] - start.ranks()[i] != least) ++i;
+        best = {
+            static_cast<Rank>(start.first_rank_of_block() + start.ranks()[i]),
+            static_cast<NodeCount>(span)};
+      }
+      start.Advance(step);
+      end.Advance(step);
+      windows -= step;
+    }
+  };
+  Cursor start(*this, 0);
+  Cursor end(*this, count - 1);
+  scan(start, end, free_count_ - count + 1, 0);
+  if (kind == SpanKind::kRing && count > 1) {
+    Cursor wrapped(*this, 0);
+    scan(start, wrapped, count - 1, ordering_->size());
+  }
+  return best;
+}
+
+}  // namespace coolspan

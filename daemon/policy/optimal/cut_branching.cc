@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How a subproblem is divided in two.
+#include <algorithm>
+#include <utility>
+
+#include "policy/optimal/lagrangian_bound.h"
+
+namespace coolspan {
+
+std::pair<Subproblem, Subproblem> CutBound::Split(
+    const Subproblem& problem) const {
+  Subproblem first = problem;
+  Subproblem second = problem;
+  if (problem.cut < cuts_.size()) {
+    const std::size_t cut = problem.cut;
+    first.inside[cut].high = problem.at;
+    second.inside[cut].low = problem.at + 1;
+    // A slope that followed its chord goes on to follow it.
+    if (problem.slopes[cut] == ChordSlope(problem, cut)) {
+      first.slopes[cut] = ChordSlope(first, cut);
+      second.slopes[cut] = ChordSlope(second, cut);
+    }
+  } else {
+    const auto at = static_cast<NodeCount>(problem.at);
+    first.vertices.push_back({problem.place, 0, at});
+    second.vertices.push_back({problem.place, at + 1, ~NodeCount{0}});
+  }
+  return {std::move(first), std::move(second)};
+}
+
+void CutBound::ChooseSplit(Subproblem& problem) const {
+  if (ChooseWideCut(problem) || ChooseCutByGap(problem)) return;
+  ChooseVertex(problem);
+}
+
+// First it has to be known where about the middle of the nodes is: of cuts
+// that say nothing about it the one that halves the vertices.
+bool CutBound::ChooseWideCut(Subproblem& problem) const {
+  std::int64_t best = -1;
+  for (std::size_t c = 0; c < cuts_.size(); ++c) {
+    const Subproblem::Range& range = problem.inside[c];
+    if (range.high - range.low <= (nodes_ + 1) / 2) continue;
+    const std::int64_t smaller =
+        std::min(high_inside_[c], high_sum_ - high_inside_[c]);
+    if (smaller > best) {
+      best = smaller;
+      problem.cut = c;
+      problem.at = (range.low + range.high) / 2;
+    }
+  }
+  return best >= 0;
+}
+
+// The cut whose line is furthest below its term at what was taken; where the
+// lines are right, or what was taken is outside the ranges, the widest range.
+bool CutBound::ChooseCutByGap(Subproblem& problem) const {
+  std::int64_t best_gap = 0;
+  std::int64_t best_width = 0;
+  std::size_t widest = cuts_.size();
+  problem.cut = cuts_.size();
+  for (std::size_t c = 0; c < cuts_.size(); ++c) {
+    const Subproblem::Range& range = problem.inside[c];
+    if (range.low == range.high) continue;
+    const std::int64_t width =
+        cuts_.Weight(c) * (range.high - range.low) * (range.high - range.low);
+    if (width > best_width) {
+      best_width = width;
+      widest = c;
+    }
+    const std::int64_t inside = taken_inside_[c];
+    if (inside < range.low || inside > range.high) continue;
+    const std::int64_t gap = TermAt(c, inside) - LineAt(problem, c, inside);
+    if (gap > best_gap) {
+      best_gap = gap;
+      problem.cut = c;
+      problem.at = std::min(inside, range.high - 1);
+    }
+  }
+  if (problem.cut < cuts_.size()) return true;
+  if (widest == cuts_.size()) return false;
+  problem.cut = widest;
+  problem.at = (problem.inside[widest].low + problem.inside[widest].high) / 2;
+  return true;
+}
+
+// All numbers are known, but not whether vertices can have them.
+void CutBound::ChooseVertex(Subproblem& problem) const {
+  problem.cut = cuts_.size();
+  for (const std::uint32_t i : active_) {
+    if (low_[i] == high_[i]) continue;
+    problem.place = i;
+    problem.at = (std::int64_t{low_[i]} + high_[i]) / 2;
+    return;
+  }
+}
+
+}  // namespace coolspan

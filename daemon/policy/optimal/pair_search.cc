@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "policy/optimal/pair_search.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace coolspan {
+namespace {
+
+using Place = std::uint32_t;
+
+class PairSearch {
+ public:
+  PairSearch(const Topology& topology, const VertexPool& pool, NodeCount nodes,
+             VertexSet start, Budget& budget);
+  Proof Run();
+
+ private:
+  // A vertex that may still give nodes.
+  struct Open {
+    Place place;
+    NodeCount left;
+    std::uint64_t to_taken;  // sum of distances to the nodes taken
+    std::uint64_t to_open;   // and to the nearest open ones
+    std::uint64_t key() const { return 2 * to_taken + to_open; }
+  };
+  struct State {
+    NodeCount nodes_left;
+    std::uint64_t total;  // of the nodes taken
+    std::vector<Open> open;
+  };
+
+  std::uint32_t Distance(Place a, Place b) const {
+    return distances_[a * size_ + b];
+  }
+  bool Alike(Place a, Place b) const;
+  void FindClasses();
+  State Root() const;
+  // Searches all of the state; false when the budget ended before. *bound is
+  // then of what was not searched.
+  bool Search(State state, std::uint64_t* bound);
+  void MeasureOpen(State& state) const;
+  std::uint64_t Bound(const State& state);
+  void DropHopeless(State& state, std::uint64_t bound);
+  State WithOneOf(const State& state, Place place) const;
+  void LeaveOut(State& state, Place place) const;
+  void Keep(const State& state);
+
+  const VertexPool& pool_;
+  NodeCount nodes_;
+  std::size_t size_;
+  Budget& budget_;
+  std::vector<std::uint32_t> distances_;
+  std::vector<Place> class_of_;  // the first vertex that is alike
+  std::vector<NodeCount> taken_;
+  std::vector<std::uint64_t> keys_;  // of the last bound, the least ones
+  Proof proof_;
+};
+
+PairSearch::PairSearch(const Topology& topology, const VertexPool& pool,
+                       NodeCount nodes, VertexSet start, Budget& budget)
+    : pool_(pool),
+      nodes_(nodes),
+      size_(pool.size()),
+      budget_(budget),
+      distances_(size_ * size_, 0),
+      class_of_(size_),
+      taken_(pool.required) {
+  for (Place a = 0; a < size_; ++a) {
+    for (Place b = 0; b < a; ++b) {
+      distances_[a * size_ + b] = distances_[b * size_ + a] =
+          topology.VertexDistance(pool.vertices[a], pool.vertices[b]);
+    }
+  }
+  proof_.best = std::move(start);
+  FindClasses();
+}
+
+bool PairSearch::Alike(Place a, Place b) const {
+  if (pool_.required[a] > 0 || pool_.required[b] > 0) return false;
+  for (Place c = 0; c < size_; ++c) {
+    if (c != a && c != b && Distance(a, c) != Distance(b, c)) return false;
+  }
+  return true;
+}
+
+void PairSearch::FindClasses() {
+  std::vector<Place> firsts;
+  for (Place place = 0; place < size_; ++place) {
+    class_of_[place] = place;
+    for (const Place first : firsts) {
+      if (!Alike(first, place)) continue;
+      class_of_[place] = first;
+      break;
+    }
+    if (class_of_[place] == place) firsts.push_back(place);
+  }
+}
+
+PairSearch::State PairSearch::Root() const {
+  State state{nodes_, 0, {}};
+  for (Place a = 0; a < size_; ++a) {
+    state.nodes_left -= pool_.required[a];
+    Open open{a, pool_.free[a] - pool_.required[a], 0, 0};
+    for (Place b = 0; b < size_; ++b) {
+      open.to_taken += std::uint64_t{pool_.required[b]} * Distance(a, b);
+    }
+    state.total += pool_.required[a] * open.to_taken;
+    if (open.left > 0) state.open.push_back(open);
+  }
+  state.total /= 2;
+  return state;
+}
+
+Proof PairSearch::Run() {
+  std::uint64_t bound = 0;
+  const bool all = Search(Root(), &bound);
+  proof_.lower_bound =
+      all ? proof_.best.total : std::min(bound, proof_.best.total);
+  return std::move(proof_);
+}
+
+bool PairSearch::Search(State state, std::uint64_t* bound) {
+  ++proof_.looked_at;
+  if (state.nodes_left == 0) {
+    if (state.total < proof_.best.total) Keep(state);
+    return true;
+  }
+  std::size_t measured = 0;
+  while (true) {
+    // Sums measured when more was open are still no larger.
+    if (measured == 0 || state.open.size() < measured - measured / 8) {
+      if (!budget_.Spend(state.open.size() * state.open.size())) return false;
+      MeasureOpen(state);
+      measured = state.open.size();
+    }
+    if (!budget_.Spend(state.open.size())) return false;
+    const std::uint64_t now = Bound(state);
+    *bound = std::max(*bound, now);
+    if (*bound >= proof_.best.total) return true;
+    DropHopeless(state, now);
+    const auto cheapest = std::min_element(
+        state.open.begin(), state.open.end(),
+        [](const Open& a, const Open& b) { return a.key() < b.key(); });
+    const Place place = cheapest->place;
+    ++taken_[place];
+    std::uint64_t inner_bound = *bound;
+    const bool all = Search(WithOneOf(state, place), &inner_bound);
+    --taken_[place];
+    if (!all) return false;
+    LeaveOut(state, place);
+  }
+}
+
+void PairSearch::MeasureOpen(State& state) const {
+  std::vector<std::pair<std::uint32_t, NodeCount>> near(state.open.size());
+  const auto others = state.nodes_left - 1;
+  for (Open& open : state.open) {
+    for (std::size_t i = 0; i < near.size(); ++i) {
+      const Open& other = state.open[i];
+      near[i] = {Distance(open.place, other.place),
+                 other.left - (other.place == open.place ? 1 : 0)};
+    }
+    const auto enough =
+        near.begin() + std::min<std::ptrdiff_t>(others + 1, std::ssize(near));
+    if (enough != near.end()) {
+      std::nth_element(near.begin(), enough, near.end());
+    }
+    std::sort(near.begin(), enough);
+    NodeCount left = others;
+    open.to_open = 0;
+    for (auto at = near.begin(); at != enough && left > 0; ++at) {
+      const NodeCount nodes = std::min(left, at->second);
+      open.to_open += std::uint64_t{nodes} * at->first;
+      left -= nodes;
+    }
+  }
+}
+
+std::uint64_t PairSearch::Bound(const State& state) {
+  keys_.clear();
+  std::uint64_t open_nodes = 0;
+  for (const Open& open : state.open) {
+    const NodeCount nodes = std::min(open.left, state.nodes_left);
+    open_nodes += nodes;
+    keys_.insert(keys_.end(), nodes, open.key());
+  }
+  if (open_nodes < state.nodes_left) return ~std::uint64_t{0};
+  const auto enough = keys_.begin() + state.nodes_left;
+  std::nth_element(keys_.begin(), enough - 1, keys_.end());
+  keys_.erase(enough, keys_.end());
+  std::uint64_t doubled = 0;
+  for (const std::uint64_t key : keys_) doubled += key;
+  return state.total + (doubled + 1) / 2;
+}
+
+// A vertex of which one node in the place of the dearest of those that the
+// bound is made of lifts it to the best total.
+void PairSearch::DropHopeless(State& state, std::uint64_t bound) {
+  const std::uint64_t slack = 2 * (proof_.best.total - bound);
+  const std::uint64_t dearest = keys_.back();
+  std::erase_if(state.open, [&](const Open& open) {
+    return open.key() >= dearest + slack;
+  });
+}
+
+PairSearch::State PairSearch::WithOneOf(const State& state, Place place) const {
+  State with{state.nodes_left - 1, state.total, {}};
+  with.open.reserve(state.open.size());
+  for (Open open : state.open) {
+    if (open.place == place) {
+      with.total += open.to_taken;
+      if (--open.left == 0) continue;
+    }
+    open.to_taken += Distance(open.place, place);
+    with.open.push_back(open);
+  }
+  return with;
+}
+
+// With a vertex that gives nothing at all those that are alike and have no
+// more to give need not be tried: it could stand in for them.
+void PairSearch::LeaveOut(State& state, Place place) const {
+  std::erase_if(state.open, [&](const Open& open) {
+    if (open.place == place) return true;
+    return taken_[place] == 0 && taken_[open.place] == 0 &&
+           class_of_[open.place] == class_of_[place] &&
+           pool_.free[open.place] <= pool_.free[place];
+  });
+}
+
+void PairSearch::Keep(const State& state) {
+  proof_.best = {taken_, state.total};
+}
+
+}  // namespace
+
+Proof SearchPairs(const Topology& topology, const VertexPool& pool,
+                  NodeCount nodes, VertexSet start, Budget& budget) {
+  if (start.total == 0 || pool.size() > kMostPairVertices ||
+      nodes > kMostPairNodes || !budget.Spend(pool.size() * pool.size())) {
+    return {std::move(start), 0, 0};
+  }
+  return PairSearch(topology, pool, nodes, std::move(start), budget).Run();
+}
+
+}  // namespace coolspan

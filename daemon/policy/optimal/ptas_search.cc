@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "policy/optimal/ptas_search.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "policy/optimal/hyperplanes.h"
+
+namespace coolspan {
+namespace {
+
+using Index = std::uint32_t;
+
+class SliceSearch {
+ public:
+  SliceSearch(const Topology& topology, const VertexPool& pool, NodeCount nodes,
+              NodeCount strips, std::uint64_t enough, Budget& budget);
+  SliceAnswer Run();
+
+ private:
+  struct Cell {
+    std::vector<Index> points;        // in the order in which they are given
+    NodeCount required = 0;           // of them, the first
+    std::vector<std::size_t> slices;  // by dimension
+    NodeCount gives = 0;
+  };
+  // By dimension and slice: nodes still to be given, and cells' room for them.
+  struct Slice {
+    std::int64_t left;
+    std::int64_t room;
+  };
+
+  std::int64_t Coordinate(Index point, std::size_t dimension) const {
+    return coordinates_[point * dimensions_ + dimension];
+  }
+  std::int64_t LeastAlong(std::size_t dimension,
+                          const std::vector<Index>& points) const;
+  SlicePlanes PlanesOf(std::size_t dimension,
+                       const std::vector<Index>& sorted) const;
+  void Sort(std::size_t dimension, std::vector<Index>& points) const;
+  bool Cut(std::size_t dimension, std::vector<Index> points,
+           std::int64_t bound);
+  bool FillCells(const std::vector<Index>& points);
+  std::vector<Cell> CellsOf(const std::vector<Index>& points) const;
+  bool Give(std::size_t cell);
+  bool Try();
+  std::int64_t TotalOf(const std::vector<Index>& points) const;
+
+  const VertexPool& pool_;
+  NodeCount strips_;
+  Budget& budget_;
+  std::size_t dimensions_ = 0;
+  std::size_t required_ = 0;
+  std::vector<Index> place_of_;            // in the pool, by point
+  std::vector<bool> is_required_;          // by point
+  std::vector<std::int64_t> coordinates_;  // by point, then dimension
+  std::vector<std::int64_t> sizes_;        // of slices
+  std::vector<std::int64_t> pulls_;        // by slice
+  std::vector<std::size_t> slices_;        // by point, then dimension
+  std::vector<Cell> cells_;
+  std::vector<std::vector<Slice>> open_;
+  std::int64_t enough_;
+  SliceAnswer answer_;
+};
+
+SliceSearch::SliceSearch(const Topology& topology, const VertexPool& pool,
+                         NodeCount nodes, NodeCount strips,
+                         std::uint64_t enough, Budget& budget)
+    : pool_(pool),
+      strips_(strips),
+      budget_(budget),
+      enough_(static_cast<std::int64_t>(enough)) {
+  const Grid& grid = *topology.grid();
+  std::vector<std::uint32_t> at(grid.dims.size());
+  for (const std::uint32_t extent : grid.dims) {
+    if (extent > 1) ++dimensions_;
+  }
+  for (Index place = 0; place < pool.size(); ++place) {
+    grid.CoordinatesOf(pool.vertices[place], at);
+    const NodeCount points = std::min(pool.free[place], nodes);
+    for (NodeCount i = 0; i < points; ++i) {
+      place_of_.push_back(place);
+      is_required_.push_back(i < pool.required[place]);
+      for (std::size_t d = 0; d < at.size(); ++d) {
+        if (grid.dims[d] > 1) coordinates_.push_back(at[d]);
+      }
+    }
+    required_ += pool.required[place];
+  }
+  slices_.resize(coordinates_.size());
+  // A node is drawn by those in the slices behind, less those ahead of it.
+  std::int64_t before = 0;
+  for (std::uint64_t i = 0; i < strips; ++i) {
+    const std::int64_t up_to =
+        static_cast<std::int64_t>((i + 1) * nodes / strips);
+    sizes_.push_back(up_to - before);
+    pulls_.push_back(before - (std::int64_t{nodes} - up_to));
+    before = up_to;
+  }
+}
+
+SliceAnswer SliceSearch::Run() {
+  std::vector<Index> points(place_of_.size());
+  for (Index i = 0; i < points.size(); ++i) points[i] = i;
+  answer_.finished = Cut(0, std::move(points), 0);
+  return std::move(answer_);
+}
+
+void SliceSearch::Sort(std::size_t dimension,
+                       std::vector<Index>& points) const {
+  std::sort(points.begin(), points.end(), [&](Index a, Index b) {
+    const std::int64_t at_a = Coordinate(a, dimension);
+    const std::int64_t at_b = Coordinate(b, dimension);
+    return at_a != at_b ? at_a < at_b : a < b;
+  });
+}
+
+SlicePlanes SliceSearch::PlanesOf(std::size_t dimension,
+                                  const std::vector<Index>& sorted) const {
+  std::vector<std::int64_t> along;
+  along.reserve(sorted.size());
+  for (const Index point : sorted)
+    along.push_back(Coordinate(point, dimension));
+  return SlicePlanes(std::move(along), sizes_);
+}
+
+std::int64_t SliceSearch::LeastAlong(std::size_t dimension,
+                                     const std::vector<Index>& points) const {
+  std::vector<Index> sorted = points;
+  Sort(dimension, sorted);
+  return PlanesOf(dimension, sorted).LeastTotal();
+}
+
+// Places planes in this dimension and those after it. bound: of the total along
+// those before. False when the budget is gone.
+bool SliceSearch::Cut(std::size_t dimension, std::vector<Index> points,
+                      std::int64_t bound) {
+  if (dimension == dimensions_) return FillCells(points);
+  if (!budget_.Spend(points.size() * (dimensions_ - dimension))) return false;
+  std::int64_t rest = 0;
+  for (std::size_t d = dimension + 1; d < dimensions_; ++d) {
+    rest += LeastAlong(d, points);
+  }
+  Sort(dimension, points);
+  return PlanesOf(dimension, points)
+      .ForEach(
+          [&] { return enough_ - bound - rest; },
+          [&](std::uint64_t work) { return budget_.Spend(1 + work); },
+          [&](const SlicePlanes::Planes& planes, std::int64_t along) {
+            const std::vector<Index> inside(
+                points.begin() + static_cast<std::ptrdiff_t>(planes[0]),
+                points.begin() + static_cast<std::ptrdiff_t>(planes.back()));
+            for (std::size_t s = 0; s < strips_; ++s) {
+              for (std::size_t i = planes[s]; i < planes[s + 1]; ++i) {
+                slices_[points[i] * dimensions_ + dimension] = s;
+              }
+            }
+            std::size_t required = 0;
+            for (const Index point : inside) {
+              required += is_required_[point] ? 1 : 0;
+            }
+            return required < required_ ||
+                   Cut(dimension + 1, inside, bound + along);
+          });
+}
+
+std::vector<SliceSearch::Cell> SliceSearch::CellsOf(
+    const std::vector<Index>& points) const {
+  // Nodes of one cell are neighbours in this order, required ones first, then
+  // those that are drawn farthest.
+  using Key = std::tuple<std::vector<std::size_t>, bool, std::int64_t, Index>;
+  std::vector<Key> keys;
+  keys.reserve(points.size());
+  for (const Index point : points) {
+    std::vector<std::size_t> slices(dimensions_);
+    std::int64_t drawn = 0;
+    for (std::size_t d = 0; d < dimensions_; ++d) {
+      slices[d] = slices_[point * dimensions_ + d];
+      drawn += pulls_[slices[d]] * Coordinate(point, d);
+    }
+    keys.emplace_back(std::move(slices), !is_required_[point], drawn, point);
+  }
+  std::sort(keys.begin(), keys.end());
+  std::vector<Cell> cells;
+  for (auto& [slices, optional, drawn, point] : keys) {
+    if (cells.empty() || cells.back().slices != slices) {
+      cells.emplace_back();
+      cells.back().slices = slices;
+    }
+    cells.back().points.push_back(point);
+    if (!optional) ++cells.back().required;
+  }
+  return cells;
+}
+
+bool SliceSearch::FillCells(const std::vector<Index>& points) {
+  cells_ = CellsOf(points);
+  open_.assign(dimensions_, {});
+  for (std::vector<Slice>& slices : open_) {
+    for (const std::int64_t size : sizes_) slices.push_back({size, 0});
+  }
+  for (const Cell& cell : cells_) {
+    for (std::size_t d = 0; d < dimensions_; ++d) {
+      open_[d][cell.slices[d]].room += std::ssize(cell.points);
+    }
+  }
+  return budget_.Spend(points.size()) && Give(0);
+}
+
+// Numbers for this cell and those after it.
+bool SliceSearch::Give(std::size_t index) {
+  if (index == cells_.size()) return Try();
+  Cell& cell = cells_[index];
+  const std::int64_t room = std::ssize(cell.points);
+  std::int64_t least = cell.required;
+  std::int64_t most = room;
+  for (std::size_t d = 0; d < dimensions_; ++d) {
+    const Slice& slice = open_[d][cell.slices[d]];
+    most = std::min(most, slice.left);
+    least = std::max(least, slice.left - (slice.room - room));
+  }
+  const auto move = [&](std::int64_t nodes, std::int64_t cells_room) {
+    for (std::size_t d = 0; d < dimensions_; ++d) {
+      open_[d][cell.slices[d]].left -= nodes;
+      open_[d][cell.slices[d]].room -= cells_room;
+    }
+  };
+  bool goes_on = budget_.Spend(1);
+  for (std::int64_t gives = least; goes_on && gives <= most; ++gives) {
+    cell.gives = static_cast<NodeCount>(gives);
+    move(gives, room);
+    goes_on = Give(index + 1);
+    move(-gives, -room);
+  }
+  return goes_on;
+}
+
+bool SliceSearch::Try() {
+  std::vector<Index> points;
+  for (const Cell& cell : cells_) {
+    points.insert(points.end(), cell.points.begin(),
+                  cell.points.begin() + std::ptrdiff_t{cell.gives});
+  }
+  ++answer_.tried;
+  const std::int64_t total = TotalOf(points);
+  if (total < enough_) {
+    enough_ = total;
+    answer_.best = VertexSet{std::vector<NodeCount>(pool_.size(), 0),
+                             static_cast<std::uint64_t>(total)};
+    for (const Index point : points) {
+      ++answer_.best->taken[place_of_[point]];
+    }
+  }
+  return budget_.Spend(points.size() * dimensions_);
+}
+
+std::int64_t SliceSearch::TotalOf(const std::vector<Index>& points) const {
+  std::int64_t total = 0;
+  std::vector<std::int64_t> along(points.size());
+  for (std::size_t d = 0; d < dimensions_; ++d) {
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      along[i] = Coordinate(points[i], d);
+    }
+    std::sort(along.begin(), along.end());
+    std::int64_t weight = 1 - static_cast<std::int64_t>(points.size());
+    for (const std::int64_t x : along) {
+      total += weight * x;
+      weight += 2;
+    }
+  }
+  return total;
+}
+
+}  // namespace
+
+SliceAnswer SearchSlices(const Topology& topology, const VertexPool& pool,
+                         NodeCount nodes, NodeCount strips,
+                         std::uint64_t enough, Budget& budget) {
+  return SliceSearch(topology, pool, nodes, strips, enough, budget).Run();
+}
+
+}  // namespace coolspan

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_POLICY_THERMAL_BRANCH_AND_BOUND_H_
+#define COOLSPAN_POLICY_THERMAL_BRANCH_AND_BOUND_H_
+
+#include <cstdint>
+#include <span>
+
+#include "core/budget.h"
+#include "policy/thermal/group_placement.h"
+#include "policy/thermal/inlet_constraints.h"
+
+namespace coolspan {
+
+// Looks through all placings, depth first, groups whose price leaves least
+// doubt first. A part is cut off where a weighted mean of inlets, or one of
+// them, shows that it holds nothing lower than the best less tolerance_k: each
+// such mean is least when its own cheapest nodes are taken. Best becomes what
+// is found. Adds rows.
+struct Branched {
+  bool finished = false;  // nothing is lower than best less tolerance_k
+  std::uint64_t looked_at = 0;
+};
+// weights, prices: of a relaxation. most: parts to look at.
+Branched BranchForPeak(PeakRows& rows, std::span<const double> weights,
+                       const Prices& prices, double tolerance_k,
+                       std::uint64_t most, Budget& budget, PeakPlacing& best);
+
+// Whether its tables are small enough to be worth it.
+bool CanBranch(const HeatQuestion& question);
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_POLICY_THERMAL_BRANCH_AND_BOUND_H_

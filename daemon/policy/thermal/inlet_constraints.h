@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_POLICY_THERMAL_INLET_CONSTRAINTS_H_
+#define COOLSPAN_POLICY_THERMAL_INLET_CONSTRAINTS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "policy/thermal/thermal_problem.h"
+
+namespace coolspan {
+
+// A price for each node of each group, and what follows from them.
+struct Prices {
+  std::vector<double> of_group;
+  // The dearest node that is bought when the cheapest ones are.
+  double threshold = 0;
+  // No choice has a lower peak inlet than this.
+  double bound_c = 0;
+};
+
+// The inlets that may become the warmest, as a search for the least peak has
+// met them: their rows of D, by group. Not thread-safe.
+class PeakRows {
+ public:
+  explicit PeakRows(const HeatQuestion& question);
+
+  const HeatQuestion& question() const { return question_; }
+  std::size_t size() const { return inlets_.size(); }
+  bool Has(ZoneId inlet) const { return has_[inlet]; }
+  // REQUIRES !Has(inlet).
+  void Add(ZoneId inlet);
+  ZoneId InletOf(std::size_t row) const { return inlets_[row]; }
+  // With nothing chosen.
+  double BaseC(std::size_t row) const {
+    return question_.inlet_c()[inlets_[row]];
+  }
+  std::span<const double> KPerWatt(std::size_t row) const {
+    return k_per_watt_[row];
+  }
+  // What each node of the group adds to the row's inlet at least: where a zone
+  // wakes, its watts shared out among all that it could give.
+  double LeastK(std::size_t row, std::size_t group) const {
+    return LeastK(k_per_watt_[row][group], group);
+  }
+  double LeastK(double k_per_watt, std::size_t group) const {
+    return k_per_watt *
+           (k_per_watt >= 0 ? least_watts_[group] : most_watts_[group]);
+  }
+  // A zone's share of LeastK's watts.
+  double LeastWatts(std::size_t group) const { return least_watts_[group]; }
+
+  // The weighted mean of some inlets is at most their peak, whatever is chosen,
+  // and least when the cheapest nodes are: so each set of weights (0 or more,
+  // sum 1; one a row) bounds the peak. pull: of the weights, K/W by group.
+  void SetPrices(std::span<const double> weights, Prices& prices) const;
+  // The same for weights of all inlets, by zone.
+  void SetPricesOfAll(std::span<const double> weights, Prices& prices) const;
+
+ private:
+  void Price(std::span<const double> pull, double mean_c, Prices& prices) const;
+
+  const HeatQuestion& question_;
+  std::vector<ZoneId> inlets_;
+  std::vector<bool> has_;  // by zone
+  std::vector<std::vector<double>> k_per_watt_;
+  std::vector<double> least_watts_;  // by group
+  std::vector<double> most_watts_;
+  std::vector<double> zone_row_;  // scratch of Add
+};
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_POLICY_THERMAL_INLET_CONSTRAINTS_H_

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+#include "policy/policies.h"
+#include "policy/thermal/recirculation_sums.h"
+#include "policy/thermal/thermal_policy.h"
+#include "policy/thermal/thermal_problem.h"
+
+namespace coolspan {
+namespace {
+
+// What so many nodes of one zone cost at least: cheapest groups first.
+struct ZoneCost {
+  std::size_t first_group;
+  std::size_t end_group;
+  std::vector<double> cost;  // by nodes, from 0
+};
+
+// Least recirculated heat in total (MinHR: Moore et al., Making scheduling
+// "cool", USENIX 2005, which gives each place of a room power by how much of
+// its heat comes back): the sum over all inlets of what the job adds to them,
+// a column sum of D for each added watt.
+class MinHr final : public RoomPolicy {
+ public:
+  explicit MinHr(const Room& room) : column_sums_(ColumnSums(room)) {}
+
+  std::string_view name() const override { return "min-hr"; }
+
+ private:
+  std::vector<NodeId> ChooseNodes(const Decision& decision,
+                                  Trace& trace) const override;
+  std::vector<NodeCount> TakeCheapest(const HeatQuestion& question) const;
+  std::vector<ZoneCost> ZoneCosts(const HeatQuestion& question) const;
+  bool TakeWithWaking(const HeatQuestion& question, Budget& budget,
+                      std::vector<NodeCount>& counts) const;
+
+  std::vector<double> column_sums_;
+};
+
+std::vector<NodeId> MinHr::ChooseNodes(const Decision& decision,
+                                       Trace& trace) const {
+  const HeatQuestion question(decision.room, decision.choice,
+                              decision.communication_share);
+  std::vector<NodeCount> counts = TakeCheapest(question);
+  if (question.has_waking()) {
+    const bool least = TakeWithWaking(question, decision.budget, counts);
+    trace.Note("least", least ? "yes" : "not in time");
+  }
+  return question.NodesOf(counts);
+}
+
+// Waking watts are shared out among all that a zone could give.
+std::vector<NodeCount> MinHr::TakeCheapest(const HeatQuestion& question) const {
+  const auto groups = question.groups();
+  std::vector<double> price(groups.size());
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const ZoneId zone = groups[g].zone;
+    const NodeCount share =
+        std::min(question.CapacityOf(zone), std::max(question.wanted(), 1U));
+    price[g] = column_sums_[zone] *
+               (groups[g].watts + question.WakingWatts(zone) / share);
+  }
+  return question.Cheapest(price);
+}
+
+std::vector<ZoneCost> MinHr::ZoneCosts(const HeatQuestion& question) const {
+  const auto groups = question.groups();
+  std::vector<ZoneCost> zones;
+  for (std::size_t g = 0; g < groups.size();) {
+    const ZoneId zone = groups[g].zone;
+    ZoneCost one{g, g, {0.0}};
+    double watts = question.WakingWatts(zone);
+    for (; g < groups.size() && groups[g].zone == zone; ++g) {
+      for (NodeCount i = 0; i < groups[g].capacity; ++i) {
+        watts += groups[g].watts;
+        one.cost.push_back(watts * column_sums_[zone]);
+      }
+    }
+    one.end_group = g;
+    zones.push_back(std::move(one));
+  }
+  return zones;
+}
+
+// Zones that wake cost something at once, so the cheapest nodes are found zone
+// by zone: the least that k nodes of the zones so far cost, for each k. A
+// column sum below 0 would make the warmest group of a zone the cheapest; then
+// the answer is only close to the least.
+bool MinHr::TakeWithWaking(const HeatQuestion& question, Budget& budget,
+                           std::vector<NodeCount>& counts) const {
+  constexpr double kOutOfReach = std::numeric_limits<double>::infinity();
+  constexpr std::uint64_t kMost = 100'000'000;
+  const NodeCount wanted = question.wanted();
+  const std::vector<ZoneCost> zones = ZoneCosts(question);
+  if (std::uint64_t{wanted} * zones.size() > kMost) return false;
+  std::vector<double> least(wanted + 1, kOutOfReach);
+  least[0] = 0;
+  std::vector<std::vector<std::uint32_t>> taken;  // by zone, then k
+  for (const ZoneCost& zone : zones) {
+    if (!budget.Spend(std::uint64_t{wanted} * zone.cost.size())) return false;
+    std::vector<double> next(wanted + 1, kOutOfReach);
+    std::vector<std::uint32_t> own(wanted + 1, 0);
+    for (NodeCount k = 0; k <= wanted; ++k) {
+      const auto most = std::min<std::size_t>(k, zone.cost.size() - 1);
+      for (std::size_t i = 0; i <= most; ++i) {
+        const double cost = least[k - i] + zone.cost[i];
+        if (cost < next[k]) {
+          next[k] = cost;
+          own[k] = static_cast<std::uint32_t>(i);
+        }
+      }
+    }
+    least = std::move(next);
+    taken.push_back(std::move(own));
+  }
+  counts.assign(counts.size(), 0);
+  NodeCount left = wanted;
+  for (std::size_t z = zones.size(); z-- > 0;) {
+    NodeCount own = taken[z][left];
+    left -= own;
+    for (std::size_t g = zones[z].first_group; g < zones[z].end_group; ++g) {
+      counts[g] = std::min(own, question.groups()[g].capacity);
+      own -= counts[g];
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+std::unique_ptr<Policy> MakeMinHr(const std::shared_ptr<const Machine>& machine,
+                                  const PolicyOptions& /*options*/) {
+  return std::make_unique<MinHr>(*machine->room());
+}
+
+}  // namespace coolspan

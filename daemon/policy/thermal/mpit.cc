@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <memory>
+#include <vector>
+
+#include "policy/policies.h"
+#include "policy/thermal/inlet_constraints.h"
+#include "policy/thermal/mpit_solver.h"
+#include "policy/thermal/recirculation_sums.h"
+#include "policy/thermal/thermal_policy.h"
+#include "policy/thermal/thermal_problem.h"
+
+namespace coolspan {
+namespace {
+
+// Minimise the peak inlet temperature (Tang et al.; joint-allocation-sst 4.1).
+class Mpit final : public RoomPolicy {
+ public:
+  explicit Mpit(const Room& room) : column_sums_(ColumnSums(room)) {}
+
+  std::string_view name() const override { return "mpit"; }
+
+ private:
+  std::vector<NodeId> ChooseNodes(const Decision& decision,
+                                  Trace& trace) const override {
+    const HeatQuestion question(decision.room, decision.choice,
+                                decision.communication_share);
+    PeakRows rows(question);
+    const LeastPeak found = FindLeastPeak(rows, column_sums_, decision.budget);
+    trace.Note("relaxation", found.method);
+    trace.Note("rounds", static_cast<std::int64_t>(found.rounds));
+    trace.Note("swaps", static_cast<std::int64_t>(found.swaps));
+    trace.Note("subproblems", static_cast<std::int64_t>(found.looked_at));
+    trace.Note("bound_c", found.bound_c);
+    trace.Note("relaxation_gap_k", found.relaxation_gap_k);
+    trace.Note("peak_inlet_c", found.placing.peak_c());
+    trace.Note("gap_k", found.gap_k());
+    return question.NodesOf(found.placing.counts());
+  }
+
+  std::vector<double> column_sums_;
+};
+
+}  // namespace
+
+std::unique_ptr<Policy> MakeMpit(const std::shared_ptr<const Machine>& machine,
+                                 const PolicyOptions& /*options*/) {
+  return std::make_unique<Mpit>(*machine->room());
+}
+
+}  // namespace coolspan

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "policy/thermal/thermal_policy.h"
+
+namespace coolspan {
+
+std::optional<Allocation> RoomPolicy::Place(const MachineView& view,
+                                            const Request& request,
+                                            Budget& budget,
+                                            Trace& trace) const {
+  const RoomView* room = view.room();
+  if (room == nullptr) {
+    trace.Note("room", "unknown");
+    return std::nullopt;
+  }
+  const double share = request.communication_share.value_or(
+      static_cast<float>(room->room().communication_share()));
+  return PlaceDemand(
+      view, request, trace, [&](const Choice& choice, Trace& facts) {
+        return ChooseNodes({view, *room, share, choice, budget}, facts);
+      });
+}
+
+}  // namespace coolspan

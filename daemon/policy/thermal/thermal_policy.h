@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_POLICY_THERMAL_THERMAL_POLICY_H_
+#define COOLSPAN_POLICY_THERMAL_THERMAL_POLICY_H_
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "core/policy.h"
+#include "policy/place_demand.h"
+
+namespace coolspan {
+
+// What policies that read the room have in common. Where the view has no room
+// there is nothing to read, and nothing is placed.
+class RoomPolicy : public Policy {
+ public:
+  std::optional<Allocation> Place(const MachineView& view,
+                                  const Request& request, Budget& budget,
+                                  Trace& trace) const final;
+
+ protected:
+  // What a decision is about.
+  struct Decision {
+    const MachineView& view;
+    const RoomView& room;
+    double communication_share;
+    const Choice& choice;
+    Budget& budget;
+  };
+
+ private:
+  // choice.nodes nodes, in any order.
+  virtual std::vector<NodeId> ChooseNodes(const Decision& decision,
+                                          Trace& trace) const = 0;
+};
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_POLICY_THERMAL_THERMAL_POLICY_H_

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_POLICY_UNIFORM_DRAW_H_
+#define COOLSPAN_POLICY_UNIFORM_DRAW_H_
+
+#include <cstdint>
+#include <limits>
+#include <random>
+
+namespace coolspan {
+
+// A number below bound, all equally likely. The standard's distributions may
+// draw differently with another library, which would change decisions.
+inline std::uint32_t DrawBelow(std::mt19937_64& random, std::uint32_t bound) {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+  const std::uint64_t fair_end = kMost - kMost % bound;
+  while (true) {
+    const std::uint64_t draw = random();
+    if (draw < fair_end) return static_cast<std::uint32_t>(draw % bound);
+  }
+}
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_POLICY_UNIFORM_DRAW_H_

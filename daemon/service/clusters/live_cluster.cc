@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "service/clusters/live_cluster.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include "policy/time_budget.h"
+#include "service/codec/wire.h"
+#include "service/journal/records.h"
+
+namespace coolspan {
+namespace {
+
+using std::chrono::steady_clock;
+
+// Decisions that wait to be held against their alternatives: each is as large
+// as the room.
+std::size_t MostCompared(const Machine& machine) {
+  constexpr std::size_t kMost = 64;
+  constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+  constexpr std::size_t kBytesOfNode = 64;
+  return std::clamp<std::size_t>(
+      kMostBytes / (kBytesOfNode * machine.node_count()), 1, kMost);
+}
+
+// What a search does between two looks at the clock takes time, too.
+steady_clock::time_point EndOf(TimeLimits limits) {
+  const auto now = steady_clock::now();
+  return now + std::min(limits.decision, (limits.answer_by - now) * 4 / 5);
+}
+
+// Counts a caller that previews make way for while it waits.
+class Waiting {
+ public:
+  explicit Waiting(std::atomic<int>& callers) : callers_(callers) {
+    ++callers_;
+  }
+  ~Waiting() { --callers_; }
+  Waiting(const Waiting&) = delete;
+  Waiting& operator=(const Waiting&) = delete;
+
+ private:
+  std::atomic<int>& callers_;
+};
+
+std::pair<EventKind, const v1::Event*> EventOf(
+    const v1::SessionRequest& request) {
+  switch (request.what_case()) {
+    case v1::SessionRequest::kCommit:
+      return {EventKind::kCommit, &request.commit()};
+    case v1::SessionRequest::kRelease:
+      return {EventKind::kRelease, &request.release()};
+    case v1::SessionRequest::kResize:
+      return {EventKind::kResize, &request.resize()};
+    case v1::SessionRequest::kSuspend:
+      return {EventKind::kSuspend, &request.suspend()};
+    default:
+      return {EventKind::kCommit, nullptr};
+  }
+}
+
+}  // namespace
+
+LiveCluster::LiveCluster(std::string name, LiveSetting setting)
+    : name_(std::move(name)),
+      setting_(std::move(setting)),
+      most_compared_(MostCompared(*setting_.machine)),
+      cluster_(name_, setting_.machine, setting_.rules->own_policy()) {
+  cluster_.GuardRedline(setting_.cooler);
+  cluster_.CompareWith(setting_.rules->alternatives());
+}
+
+std::optional<LiveCluster::Before> LiveCluster::BeforeOf(
+    std::uint32_t job_id) const {
+  const Holding* const held = cluster_.allocator().ledger().Find(job_id);
+  if (held == nullptr || held->decision_id.empty()) return std::nullopt;
+  return Before{held->job, held->decision_id, held->committed};
+}
+
+JobAfter LiveCluster::AfterOf(std::uint32_t job_id) const {
+  const Holding* const held = cluster_.allocator().ledger().Find(job_id);
+  if (held == nullptr) return {job_id, std::nullopt};
+  return {job_id, *held};
+}
+
+std::optional<Outcome> LiveCluster::OutcomeOf(
+    const Before& before, const char* word_when_gone) const {
+  const Holding* const now =
+      cluster_.allocator().ledger().Find(before.job.job_id);
+  const bool is_same_run = now != nullptr && now->job == before.job;
+  if (!is_same_run) return Outcome{before.decision_id, word_when_gone, {}};
+  // Resizing a job does not undo how it started.
+  if (before.committed) return std::nullopt;
+  if (!now->committed) {
+    if (now->decision_id == before.decision_id) return std::nullopt;
+    return Outcome{before.decision_id, "replaced", {}};
+  }
+  if (now->decision_id == before.decision_id) {
+    return Outcome{before.decision_id, "committed", {}};
+  }
+  return Outcome{before.decision_id, "overruled", now->nodes};
+}
+
+Happened LiveCluster::New() const {
+  Happened happened;
+  happened.cluster = name_;
+  happened.at_ms = cluster_.allocator().now_ms();
+  return happened;
+}
+
+void LiveCluster::AdvanceTo(TimeMs now_ms) {
+  for (const JobKey job : cluster_.AdvanceTo(now_ms)) {
+    Happened happened = New();
+    happened.what = Expired{job};
+    happened.jobs.push_back({job.job_id, std::nullopt});
+    const auto decision = tentative_.find(job.job_id);
+    if (decision != tentative_.end()) {
+      happened.outcomes.push_back({decision->second, "expired", {}});
+      tentative_.erase(decision);
+    }
+    // With no room, a store that still has it is told so by its time.
+    if (!setting_.journal->CheckRoom().ok()) continue;
+    setting_.journal->Append(std::move(happened));
+  }
+}
+
+absl::StatusOr<v1::AllocateReply> LiveCluster::Allocate(
+    const v1::AllocateRequest& request, TimeLimits limits) {
+  if (absl::Status status = CheckTime(request.now_ms()); !status.ok()) {
+    return status;
+  }
+  const PolicyChoice choice = setting_.rules->Choose(request);
+  std::optional<Waiting> waiting(callers_waiting_);
+  std::unique_lock lock(mutex_);
+  absl::Status status = TakeInAttached(request);
+  if (!status.ok()) return status;
+  const bool in_time = event_applied_.wait_until(lock, limits.answer_by, [&] {
+    return queues_.Reached(request.client_id(), request.after_sequence()) ||
+           queues_.IsClosed(request.client_id()) ||
+           request.epoch() != cluster_.table().epoch();
+  });
+  waiting.reset();
+  status = cluster_.CheckEpoch(request.epoch());
+  if (!status.ok()) return status;
+  if (queues_.IsClosed(request.client_id())) {
+    return absl::FailedPreconditionError(
+        "client_id: a later Sync replaced this client's queue; Sync first");
+  }
+  if (!in_time) {
+    return absl::UnavailableError(
+        fmt::format("events up to {} did not come before the deadline",
+                    request.after_sequence()));
+  }
+  if (steady_clock::now() >= limits.answer_by) {
+    // Nobody would hear the answer, and the nodes be held for nobody.
+    return absl::UnavailableError(
+        "the deadline passed before the cluster had time for the call");
+  }
+  AdvanceTo(request.now_ms());
+  last_call_ms_ = request.now_ms();
+  const std::optional<Before> before = BeforeOf(request.job().job_id());
+  Budget budget = BudgetUntil(EndOf(limits));
+  cluster_.UsePolicy(choice.policy);
+  const auto start = steady_clock::now();
+  auto decision = cluster_.Allocate(request, budget);
+  last_call_ = steady_clock::now();
+  if (!decision.ok()) return decision.status();
+  const std::chrono::duration<double, std::micro> elapsed = last_call_ - start;
+  if (!decision->is_repeat) {
+    RecordDecision(request, *decision, choice, elapsed.count(), before);
+  }
+  const auto table = cluster_.shared_table();
+  lock.unlock();
+  if (!decision->is_repeat) {
+    setting_.times->Add(elapsed.count(), decision->placed);
+  }
+  return EncodeDecision(*decision, *table, /*with_why=*/true);
+}
+
+void LiveCluster::RecordDecision(const v1::AllocateRequest& request,
+                                 const Decision& decision,
+                                 const PolicyChoice& choice, double elapsed_us,
+                                 const std::optional<Before>& before) {
+  if (decision.guarded) ++redline_counts_.guarded;
+  if (decision.over_redline) ++redline_counts_.over;
+  if (decision.placed) tentative_[decision.job.job_id] = decision.id;
+  // With no room, the decision stands and is not remembered beyond its time.
+  if (!setting_.journal->CheckRoom().ok()) return;
+  Happened happened = New();
+  Decided decided{decision,    elapsed_us,          choice.ordering,
+                  choice.rule, request.partition(), request.user()};
+  if (decision.comparison != nullptr &&
+      setting_.journal->waiting() > most_compared_) {
+    decided.decision.comparison = nullptr;
+    decided.decision.trace.Note("compared", "no time");
+  }
+  happened.what = std::move(decided);
+  happened.jobs.push_back(AfterOf(decision.job.job_id));
+  if (before.has_value()) {
+    auto outcome =
+        OutcomeOf(*before, before->committed ? "released" : "replaced");
+    if (outcome.has_value()) happened.outcomes.push_back(*std::move(outcome));
+  }
+  setting_.journal->Append(std::move(happened));
+}
+
+absl::StatusOr<Journal::Ticket> LiveCluster::TakeIn(EventKind kind,
+                                                    const v1::Event& event,
+                                                    v1::EventReply& reply) {
+  absl::Status status = cluster_.CheckEpoch(event.epoch());
+  if (status.ok()) status = CheckTime(event.now_ms());
+  if (status.ok() && event.sequence() == 0) {
+    status = absl::InvalidArgumentError(
+        "sequence: 0; the events of a queue count from 1");
+  }
+  if (!status.ok()) return status;
+  const EventQueues::Place place =
+      queues_.Find(event.client_id(), event.sequence());
+  if (place == EventQueues::Place::kClosed) {
+    reply.set_sync_wanted(true);
+    return Journal::Ticket{0};
+  }
+  if (place == EventQueues::Place::kGap) {
+    return absl::OutOfRangeError(fmt::format(
+        "sequence: {} of client {} is past the next one; send the events in "
+        "order, or Sync",
+        event.sequence(), event.client_id()));
+  }
+  const std::uint32_t job_id = event.job().job_id();
+  Journal::Ticket ticket = setting_.journal->last();
+  if (place == EventQueues::Place::kNext) {
+    AdvanceTo(event.now_ms());
+    const std::optional<Before> before = BeforeOf(job_id);
+    auto stated = cluster_.Apply(kind, event);
+    if (!stated.ok()) return stated.status();
+    queues_.Advance(event.client_id(), event.sequence());
+    if (!stated->disputed.empty()) sync_wanted_ = true;
+    last_call_ms_ = event.now_ms();
+    last_call_ = steady_clock::now();
+    event_applied_.notify_all();
+    ticket = RecordEvent(kind, event, before, *stated);
+  }
+  const std::optional<Before> after = BeforeOf(job_id);
+  reply.set_as_decided(kind == EventKind::kCommit && after.has_value() &&
+                       after->committed &&
+                       after->job == DecodeJob(event.job()));
+  reply.set_sync_wanted(sync_wanted_);
+  return ticket;
+}
+
+absl::Status LiveCluster::TakeInAttached(const v1::AllocateRequest& request) {
+  if (request.events().empty() || !setting_.journal->CheckRoom().ok()) {
+    return absl::OkStatus();
+  }
+  for (const v1::SessionRequest& attached : request.events()) {
+    const auto [kind, stated] = EventOf(attached);
+    if (stated == nullptr) {
+      return absl::InvalidArgumentError(
+          "events: one is no commit, release, resize or suspend");
+    }
+    if (queues_.Find(request.client_id(), stated->sequence()) !=
+        EventQueues::Place::kNext) {
+      continue;
+    }
+    v1::Event event = *stated;
+    event.set_epoch(request.epoch());
+    event.set_client_id(request.client_id());
+    v1::EventReply ignored;
+    auto ticket = TakeIn(kind, event, ignored);
+    if (!ticket.ok()) return ticket.status();
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<v1::EventReply> LiveCluster::Apply(EventKind kind,
+                                                  const v1::Event& event) {
+  if (absl::Status status = setting_.journal->CheckRoom(); !status.ok()) {
+    return status;
+  }
+  v1::EventReply reply;
+  absl::StatusOr<Journal::Ticket> ticket;
+  {
+    const Waiting waiting(callers_waiting_);
+    const std::lock_guard lock(mutex_);
+    ticket = TakeIn(kind, event, reply);
+  }
+  if (!ticket.ok()) return ticket.status();
+  absl::Status status = setting_.journal->Wait(*ticket);
+  if (!status.ok()) return status;
+  return reply;
+}
+
+Journal::Ticket LiveCluster::RecordEvent(EventKind kind, const v1::Event& event,
+                                         const std::optional<Before>& before,
+                                         const ServedCluster::Stated& stated) {
+  const std::uint32_t job_id = event.job().job_id();
+  Happened happened = New();
+  happened.what = Stated{kind, DecodeJob(event.job()), stated.as_decided,
+                         stated.disputed.size()};
+  happened.queue = QueueMark{event.client_id(), event.sequence(), false};
+  happened.jobs.push_back(AfterOf(job_id));
+  for (const JobKey other : stated.disputed) {
+    happened.jobs.push_back(AfterOf(other.job_id));
+  }
+  if (before.has_value()) {
+    auto outcome = OutcomeOf(*before, "released");
+    if (outcome.has_value()) happened.outcomes.push_back(*std::move(outcome));
+  } else if (stated.as_decided) {
+    // It had expired, and its nodes were given to nobody else.
+    happened.outcomes.push_back(
+        {happened.jobs.front().holding->decision_id, "committed", {}});
+  }
+  const Holding* const held = cluster_.allocator().ledger().Find(job_id);
+  if (held == nullptr || held->committed) tentative_.erase(job_id);
+  return setting_.journal->Append(std::move(happened));
+}
+
+// A question nobody starts a job on: it makes way for calls that do, and is
+// answered when they are.
+absl::StatusOr<v1::AllocateReply> LiveCluster::Preview(
+    const v1::AllocateRequest& request, const Policy& policy,
+    TimeLimits limits) const {
+  constexpr std::chrono::microseconds kPause{200};
+  // Without bitmaps there is nothing that another table would change.
+  const bool needs_table =
+      !request.epoch().empty() || !request.candidates().empty() ||
+      !request.required().empty() || !request.excluded().empty();
+  while (true) {
+    while (callers_waiting_ > 0 && steady_clock::now() < limits.answer_by) {
+      std::this_thread::sleep_for(kPause);
+    }
+    std::unique_lock lock(mutex_);
+    if (steady_clock::now() >= limits.answer_by) {
+      return absl::UnavailableError(
+          "the cluster was busy with calls of its own; ask again");
+    }
+    if (callers_waiting_ > 0) continue;
+    absl::Status status = cluster_.CheckEpoch(
+        needs_table ? request.epoch() : cluster_.table().epoch());
+    if (!status.ok()) return status;
+    Budget budget =
+        BudgetUntil(EndOf(limits), [this] { return callers_waiting_ > 0; });
+    auto decision = cluster_.Preview(request, policy, budget);
+    if (!decision.ok()) return decision.status();
+    if (budget.exhausted() && callers_waiting_ > 0) continue;
+    const auto table = cluster_.shared_table();
+    lock.unlock();
+    if (decision->comparison != nullptr) {
+      Budget rest = BudgetUntil(EndOf(limits));
+      decision->comparison->Note(rest, decision->trace);
+    }
+    return EncodeDecision(*decision, *table, /*with_why=*/true);
+  }
+}
+
+v1::ClusterStatus LiveCluster::Status() const {
+  const std::lock_guard lock(mutex_);
+  const Ledger& ledger = cluster_.allocator().ledger();
+  v1::ClusterStatus status;
+  status.set_name(name_);
+  status.set_epoch(cluster_.table().epoch());
+  status.set_nodes(static_cast<std::uint32_t>(cluster_.table().size()));
+  status.set_nodes_free(
+      ledger.free_whole().CountCommon(cluster_.table().known()));
+  for (const Holding* held : ledger.Holdings()) {
+    if (!held->committed) {
+      status.set_jobs_tentative(status.jobs_tentative() + 1);
+      continue;
+    }
+    status.set_jobs_committed(status.jobs_committed() + 1);
+    if (held->disputed) status.set_jobs_disputed(status.jobs_disputed() + 1);
+    if (held->suspended) status.set_jobs_suspended(status.jobs_suspended() + 1);
+  }
+  status.set_last_sync_ms(last_sync_ms_);
+  status.set_synced(synced_);
+  return status;
+}
+
+std::vector<Holding> LiveCluster::Holdings() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<Holding> holdings;
+  for (const Holding* held : cluster_.allocator().ledger().Holdings()) {
+    holdings.push_back(*held);
+  }
+  return holdings;
+}
+
+void LiveCluster::Tick() {
+  const std::lock_guard lock(mutex_);
+  if (last_call_ms_ == 0) return;
+  const auto since = std::chrono::duration_cast<std::chrono::milliseconds>(
+      steady_clock::now() - last_call_);
+  AdvanceTo(last_call_ms_ + since.count());
+}
+
+RedlineCounts LiveCluster::redline_counts() const {
+  const std::lock_guard lock(mutex_);
+  return redline_counts_;
+}
+
+void LiveCluster::AddLoads(std::span<NodeLoad> loads) const {
+  const std::lock_guard lock(mutex_);
+  const std::span<const NodeLoad> own = cluster_.allocator().ledger().loads();
+  for (std::size_t node = 0; node < own.size(); ++node) {
+    loads[node].compute += own[node].compute;
+    loads[node].communicate += own[node].communicate;
+  }
+}
+
+void LiveCluster::CorrectRoom(
+    std::shared_ptr<const InletCorrection> correction) {
+  const std::lock_guard lock(mutex_);
+  cluster_.CorrectRoom(std::move(correction));
+}
+
+}  // namespace coolspan

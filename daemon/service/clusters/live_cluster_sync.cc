@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How a live cluster learns what runs: from its client's Syncs, and from a
+// store when the daemon starts.
+#include <utility>
+
+#include "service/clusters/live_cluster.h"
+#include "service/codec/wire.h"
+#include "service/journal/records.h"
+
+namespace coolspan {
+
+absl::Status LiveCluster::Restore(const StoredCluster& stored) {
+  const std::lock_guard lock(mutex_);
+  absl::Status status =
+      cluster_.RestoreTable(stored.node_table, stored.capacity);
+  if (!status.ok()) return status;
+  last_sync_ms_ = stored.last_sync_ms;
+  for (const StoredQueue& queue : stored.queues) {
+    queues_.Restore({queue.client_id, queue.sequence, queue.closed});
+  }
+  // Committed ones first: a tentative one gives way where they contradict.
+  for (const bool committed : {true, false}) {
+    for (const StoredHolding& kept : stored.holdings) {
+      if (kept.committed != committed) continue;
+      auto holding = FromStored(*setting_.machine, kept);
+      if (!holding.ok()) return holding.status();
+      if (!holding->has_value()) continue;
+      if (!committed) tentative_[kept.job.job_id] = kept.decision_id;
+      cluster_.RestoreHolding(**std::move(holding));
+    }
+  }
+  is_known_ = true;
+  return absl::OkStatus();
+}
+
+absl::StatusOr<v1::SyncReply> LiveCluster::Sync(
+    const v1::SyncRequest& request) {
+  if (absl::Status status = setting_.journal->CheckRoom(); !status.ok()) {
+    return status;
+  }
+  v1::SyncReply reply;
+  Journal::Ticket ticket = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    const EventQueues::Turn turn =
+        queues_.TurnOf(request.client_id(), request.sequence());
+    if (turn == EventQueues::Turn::kReplaced) {
+      return absl::AbortedError(
+          "client_id: a later Sync replaced this client's queue; Sync with a "
+          "new one");
+    }
+    if (turn == EventQueues::Turn::kLate) {
+      // The same Sync once more, and events after it were applied.
+      ticket = setting_.journal->last();
+    } else {
+      auto taken = TakeSync(request, reply);
+      if (!taken.ok()) return taken.status();
+      ticket = *taken;
+    }
+    reply.set_epoch(cluster_.table().epoch());
+    reply.set_unknown_nodes(cluster_.table().unknown_count());
+  }
+  absl::Status status = setting_.journal->Wait(ticket);
+  if (!status.ok()) return status;
+  return reply;
+}
+
+absl::StatusOr<Journal::Ticket> LiveCluster::TakeSync(
+    const v1::SyncRequest& request, v1::SyncReply& reply) {
+  std::vector<Before> before;
+  for (const Holding* held : cluster_.allocator().ledger().Holdings()) {
+    if (held->decision_id.empty()) continue;
+    before.push_back({held->job, held->decision_id, held->committed});
+  }
+  auto disagreed = cluster_.Sync(request);
+  if (!disagreed.ok()) return disagreed.status();
+  queues_.Restart(request.client_id(), request.sequence());
+  is_known_ = true;
+  synced_ = true;
+  sync_wanted_ = false;
+  last_sync_ms_ = request.now_ms();
+  last_call_ms_ = request.now_ms();
+  last_call_ = std::chrono::steady_clock::now();
+  event_applied_.notify_all();
+  for (const JobKey job : *disagreed) *reply.add_disagreed() = EncodeJob(job);
+  return RecordSync(before, disagreed->size());
+}
+
+Journal::Ticket LiveCluster::RecordSync(const std::vector<Before>& before,
+                                        std::size_t disagreed) {
+  const Ledger& ledger = cluster_.allocator().ledger();
+  Happened happened = New();
+  Synced synced{cluster_.shared_table(), {}, disagreed, queues_};
+  synced.capacity.reserve(ledger.node_count());
+  for (NodeId node = 0; node < ledger.node_count(); ++node) {
+    synced.capacity.push_back(ledger.capacity(node));
+  }
+  happened.what = std::move(synced);
+  tentative_.clear();
+  for (const Holding* held : ledger.Holdings()) {
+    happened.jobs.push_back({held->job.job_id, *held});
+    if (!held->committed) tentative_[held->job.job_id] = held->decision_id;
+  }
+  for (const Before& job : before) {
+    auto outcome = OutcomeOf(job, job.committed ? "released" : "replaced");
+    if (outcome.has_value()) happened.outcomes.push_back(*std::move(outcome));
+  }
+  return setting_.journal->Append(std::move(happened));
+}
+
+}  // namespace coolspan

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "service/clusters/live_clusters.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace coolspan {
+
+LiveClusters::LiveClusters(LiveSetting setting)
+    : setting_(std::move(setting)) {}
+
+absl::Status LiveClusters::Restore(const std::vector<StoredCluster>& stored) {
+  const std::lock_guard lock(mutex_);
+  for (const StoredCluster& cluster : stored) {
+    auto live = std::make_shared<LiveCluster>(cluster.name, setting_);
+    absl::Status status = live->Restore(cluster);
+    if (!status.ok()) {
+      return absl::DataLossError(
+          fmt::format("the stored cluster {} cannot be taken up: {}",
+                      cluster.name, std::string(status.message())));
+    }
+    clusters_.emplace(cluster.name, std::move(live));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<v1::SyncReply> LiveClusters::Sync(
+    const v1::SyncRequest& request) {
+  if (request.clock() != v1::CLOCK_REAL) {
+    return absl::InvalidArgumentError(
+        "clock: a virtual cluster lives in a Session; open one");
+  }
+  const std::string& name = request.cluster();
+  if (name.empty() || name.size() > kMaxNameBytes) {
+    return absl::InvalidArgumentError(
+        fmt::format("cluster: the name has {} bytes; 1 to {} are wanted",
+                    name.size(), kMaxNameBytes));
+  }
+  std::shared_ptr<LiveCluster> cluster;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto known = clusters_.find(name);
+    if (known != clusters_.end()) {
+      cluster = known->second;
+    } else if (clusters_.size() < kMaxClusters) {
+      cluster = std::make_shared<LiveCluster>(name, setting_);
+      clusters_.emplace(name, cluster);
+    } else {
+      return absl::ResourceExhaustedError(
+          fmt::format("cluster: the daemon has {} already", kMaxClusters));
+    }
+  }
+  auto reply = cluster->Sync(request);
+  if (!reply.ok()) ForgetUnknown(std::move(cluster));
+  return reply;
+}
+
+void LiveClusters::ForgetUnknown(std::shared_ptr<LiveCluster> refused) {
+  const std::lock_guard lock(mutex_);
+  const auto found = clusters_.find(refused->name());
+  refused.reset();
+  // Another Sync of that name, under way, may still go well.
+  if (found != clusters_.end() && !found->second->is_known() &&
+      found->second.use_count() == 1) {
+    clusters_.erase(found);
+  }
+}
+
+absl::StatusOr<std::shared_ptr<LiveCluster>> LiveClusters::Find(
+    const std::string& name) const {
+  if (name.empty()) {
+    const std::vector<std::shared_ptr<LiveCluster>> known = All();
+    if (known.size() == 1) return known.front();
+    return absl::FailedPreconditionError(
+        fmt::format("cluster: {} are known; name one", known.size()));
+  }
+  const std::lock_guard lock(mutex_);
+  const auto found = clusters_.find(name);
+  if (found != clusters_.end() && found->second->is_known()) {
+    return found->second;
+  }
+  return absl::FailedPreconditionError(
+      fmt::format("cluster: \"{}\" is not known; Sync first", name));
+}
+
+std::vector<std::shared_ptr<LiveCluster>> LiveClusters::All() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::shared_ptr<LiveCluster>> known;
+  for (const auto& [name, cluster] : clusters_) {
+    if (cluster->is_known()) known.push_back(cluster);
+  }
+  return known;
+}
+
+}  // namespace coolspan

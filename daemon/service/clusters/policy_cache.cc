@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "service/clusters/policy_cache.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace coolspan {
+
+PolicyShelf::PolicyShelf(const DaemonSetup& setup)
+    : machine_(setup.machine),
+      own_ordering_(setup.ordering),
+      own_policy_(setup.file.policy.value),
+      own_span_(setup.file.span),
+      latencies_(setup.latencies),
+      named_{{setup.file.policy.value, setup.policy}} {}
+
+absl::StatusOr<std::shared_ptr<const Ordering>> PolicyShelf::OrderingOf(
+    const std::string& name) {
+  if (name.empty()) return own_ordering_;
+  if (name.find(':') != std::string::npos) {
+    return absl::InvalidArgumentError(fmt::format(
+        "ordering: \"{}\" names a file; only the daemon file may", name));
+  }
+  if (name == "mip") {
+    return absl::InvalidArgumentError(
+        "ordering: \"mip\" takes a minute; only the daemon file may ask for "
+        "it, "
+        "clients send the order itself");
+  }
+  // Held while an ordering is made: two who want the same one wait for it.
+  const std::lock_guard lock(mutex_);
+  const auto known = made_.find(name);
+  if (known != made_.end()) return known->second;
+  auto ordering = MakeOrdering(*machine_, name);
+  if (ordering.ok()) made_.emplace(name, *ordering);
+  return ordering;
+}
+
+absl::StatusOr<std::shared_ptr<const Policy>> PolicyShelf::Named(
+    const std::string& spec) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (auto known = Find(spec); known != nullptr) return known;
+  }
+  // Outside the lock: who asks for another one does not wait for this one.
+  auto made = MakePolicy(spec, machine_, With(own_ordering_, own_span_));
+  if (!made.ok()) return made.status();
+  const std::lock_guard lock(mutex_);
+  if (auto known = Find(spec); known != nullptr) return known;
+  if (named_.size() == kMostKept) named_.pop_back();
+  return named_.emplace(named_.begin(), spec, *std::move(made))->second;
+}
+
+std::shared_ptr<const Policy> PolicyShelf::Find(const std::string& spec) {
+  const auto known =
+      std::find_if(named_.begin(), named_.end(),
+                   [&spec](const auto& kept) { return kept.first == spec; });
+  if (known == named_.end()) return nullptr;
+  std::rotate(named_.begin(), known, known + 1);
+  return named_.front().second;
+}
+
+absl::StatusOr<std::unique_ptr<const Policy>> PolicyShelf::Make(
+    const std::string& policy, const std::shared_ptr<const Machine>& machine,
+    std::shared_ptr<const Ordering> ordering, const std::string& span) const {
+  if (ordering->size() != machine_->node_count()) {
+    return absl::InvalidArgumentError(
+        fmt::format("ordering: {} nodes; the machine's {} are wanted",
+                    ordering->size(), machine_->node_count()));
+  }
+  SpanKind kind = own_span_;
+  if (span == "ring") {
+    kind = SpanKind::kRing;
+  } else if (span == "linear") {
+    kind = SpanKind::kLinear;
+  } else if (!span.empty()) {
+    return absl::InvalidArgumentError(
+        fmt::format("span: \"{}\"; ring or linear is wanted", span));
+  }
+  auto made = MakePolicy(policy.empty() ? own_policy_ : policy, machine,
+                         With(std::move(ordering), kind));
+  if (!made.ok()) return made.status();
+  return std::unique_ptr<const Policy>(*std::move(made));
+}
+
+}  // namespace coolspan

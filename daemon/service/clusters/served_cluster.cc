@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "service/clusters/served_cluster.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "service/codec/wire.h"
+
+namespace coolspan {
+
+ServedCluster::ServedCluster(std::string name,
+                             std::shared_ptr<const Machine> machine,
+                             std::shared_ptr<const Policy> policy)
+    : name_(std::move(name)),
+      table_(std::make_shared<const NodeTable>()),
+      allocator_(std::move(machine), std::move(policy)) {}
+
+absl::Status ServedCluster::CheckEpoch(const std::string& epoch) const {
+  if (has_table() && epoch == table_->epoch()) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      fmt::format("epoch: \"{}\" is not that of the node table, \"{}\"; Sync "
+                  "first",
+                  epoch, table_->epoch()));
+}
+
+absl::StatusOr<std::vector<JobKey>> ServedCluster::Sync(
+    const v1::SyncRequest& request) {
+  if (absl::Status status = CheckTime(request.now_ms()); !status.ok()) {
+    return status;
+  }
+  const Machine& machine = allocator_.machine();
+  if (request.machine_fingerprint() != 0 &&
+      request.machine_fingerprint() != machine.Fingerprint()) {
+    return absl::InvalidArgumentError(
+        fmt::format("machine_fingerprint: the daemon's machine {} has other "
+                    "nodes or distances; name the daemon's machine file",
+                    machine.name()));
+  }
+  const std::vector<std::string> hostlists(request.hostlist().begin(),
+                                           request.hostlist().end());
+  auto table = NodeTable::Create(machine, hostlists);
+  if (!table.ok()) return table.status();
+  auto capacity =
+      DecodeCapacity(request.capacity(), *table, machine.node_count());
+  if (!capacity.ok()) return capacity.status();
+  std::vector<Allocator::Fact> facts;
+  facts.reserve(static_cast<std::size_t>(request.holdings_size()));
+  for (const v1::Holding& holding : request.holdings()) {
+    auto fact = DecodeHolding(holding, *table);
+    if (!fact.ok()) return fact.status();
+    if (!fact->nodes.empty()) facts.push_back(*std::move(fact));
+  }
+  table_ = std::make_shared<const NodeTable>(*std::move(table));
+  // A cluster's clock may have been ahead for a while; a virtual one never is.
+  if (request.clock() == v1::CLOCK_REAL) allocator_.SetClock(request.now_ms());
+  return allocator_.Sync(*std::move(capacity), std::move(facts),
+                         request.now_ms());
+}
+
+absl::StatusOr<AllocateCall> ServedCluster::Decode(
+    const v1::AllocateRequest& request) const {
+  if (absl::Status status = CheckTime(request.now_ms()); !status.ok()) {
+    return status;
+  }
+  AllocateCall call;
+  call.job = DecodeJob(request.job());
+  call.attempt = request.attempt();
+  call.now_ms = request.now_ms();
+  call.request.whole = request.whole();
+  call.request.seed = request.seed();
+  call.request.demand = {
+      request.min_nodes(),
+      request.max_nodes() == 0 ? request.min_nodes() : request.max_nodes(),
+      request.units()};
+  if (request.units() == 0) {
+    call.request.demand = Demand::Nodes(request.min_nodes());
+  }
+  const auto share = DecodeShare(request);
+  if (!share.ok()) return share.status();
+  call.request.communication_share = *share;
+  call.candidates = table_->known();
+  const struct {
+    const std::string& bitmap;
+    std::string_view field;
+    NodeSet& nodes;
+  } sets[] = {
+      {request.candidates(), "candidates", call.candidates},
+      {request.excluded(), "excluded", call.excluded},
+      {request.required(), "required", call.request.required},
+  };
+  std::uint32_t unknown = 0;
+  for (const auto& set : sets) {
+    if (set.bitmap.empty()) continue;
+    auto nodes = table_->Decode(set.bitmap, set.field, unknown);
+    if (!nodes.ok()) return nodes.status();
+    set.nodes = *std::move(nodes);
+  }
+  if (!request.required().empty() && unknown > 0) {
+    return absl::InvalidArgumentError(fmt::format(
+        "required: {} of the nodes are not in the machine file; leave the job "
+        "to the resource manager",
+        unknown));
+  }
+  return call;
+}
+
+absl::StatusOr<Decision> ServedCluster::Allocate(
+    const v1::AllocateRequest& request, Budget& budget) {
+  auto call = Decode(request);
+  if (!call.ok()) return call.status();
+  auto decision = allocator_.Allocate(*call, budget);
+  if (!decision.ok() || !decision->placed) return decision;
+  // A repeat of an answer from before a Sync with another table.
+  for (const NodeId node : decision->allocation.nodes) {
+    if (table_->known().Contains(node)) continue;
+    return absl::AbortedError(fmt::format(
+        "the node table no longer names all nodes of request {}; ask again "
+        "with a new attempt",
+        decision->id));
+  }
+  return decision;
+}
+
+absl::StatusOr<Decision> ServedCluster::Preview(
+    const v1::AllocateRequest& request, const Policy& policy,
+    Budget& budget) const {
+  auto call = Decode(request);
+  if (!call.ok()) return call.status();
+  return allocator_.Preview(*call, policy, budget);
+}
+
+absl::StatusOr<ServedCluster::Stated> ServedCluster::Apply(
+    EventKind kind, const v1::Event& event) {
+  if (absl::Status status = CheckTime(event.now_ms()); !status.ok()) {
+    return status;
+  }
+  const JobKey job = DecodeJob(event.job());
+  if (kind == EventKind::kRelease) {
+    allocator_.Release(job, event.now_ms());
+    return Stated{};
+  }
+  if (kind == EventKind::kSuspend) {
+    return Stated{false,
+                  allocator_.Suspend(job, event.suspended(), event.now_ms())};
+  }
+  auto fact = DecodeHolding(event.holding(), *table_);
+  if (!fact.ok()) return fact.status();
+  fact->job = job;
+  if (fact->nodes.empty()) {
+    // All its nodes are unknown here: it holds none of the machine's.
+    allocator_.Release(job, event.now_ms());
+    return Stated{};
+  }
+  auto result = kind == EventKind::kCommit
+                    ? allocator_.Commit(*std::move(fact), event.now_ms())
+                    : allocator_.Resize(*std::move(fact), event.now_ms());
+  return Stated{result.as_decided, std::move(result.disputed)};
+}
+
+std::vector<JobKey> ServedCluster::AdvanceTo(TimeMs now_ms) {
+  return allocator_.AdvanceTo(now_ms);
+}
+
+void ServedCluster::CompareWith(Alternatives alternatives) {
+  allocator_.CompareWith(std::move(alternatives));
+}
+
+void ServedCluster::UsePolicy(std::shared_ptr<const Policy> policy) {
+  allocator_.UsePolicy(std::move(policy));
+}
+
+void ServedCluster::GuardRedline(std::shared_ptr<const Policy> cooler) {
+  allocator_.GuardRedline(std::move(cooler));
+}
+
+void ServedCluster::CorrectRoom(
+    std::shared_ptr<const InletCorrection> correction) {
+  allocator_.CorrectRoom(std::move(correction));
+}
+
+absl::Status ServedCluster::RestoreTable(const std::string& hostlist,
+                                         std::span<const Units> capacity) {
+  auto table = NodeTable::Create(allocator_.machine(), {&hostlist, 1});
+  if (!table.ok()) return table.status();
+  if (capacity.size() != table->size()) {
+    return absl::InvalidArgumentError(fmt::format(
+        "{} capacities for {} names", capacity.size(), table->size()));
+  }
+  std::vector<Units> by_node(allocator_.machine().node_count(), 1);
+  for (std::size_t bit = 0; bit < capacity.size(); ++bit) {
+    const NodeId node = table->NodeAt(bit);
+    if (node != NodeTable::kUnknown) by_node[node] = capacity[bit];
+  }
+  table_ = std::make_shared<const NodeTable>(*std::move(table));
+  allocator_.Sync(std::move(by_node), {}, 0);
+  return absl::OkStatus();
+}
+
+void ServedCluster::RestoreHolding(Holding holding) {
+  allocator_.Restore(std::move(holding));
+}
+
+v1::AllocateReply EncodeDecision(const Decision& decision,
+                                 const NodeTable& table, bool with_why) {
+  v1::AllocateReply reply;
+  reply.set_placed(decision.placed);
+  reply.set_decision_id(decision.id);
+  reply.set_policy(std::string(decision.policy));
+  reply.set_stopped_early(decision.stopped_early);
+  if (decision.placed) {
+    reply.set_nodes(table.Encode(decision.allocation.nodes));
+  } else {
+    reply.set_reason(std::string(decision.reason));
+  }
+  if (with_why) reply.set_why(Describe(decision.policy, decision.trace));
+  return reply;
+}
+
+}  // namespace coolspan

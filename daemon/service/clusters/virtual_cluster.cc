@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "service/clusters/virtual_cluster.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace coolspan {
+namespace {
+
+v1::SessionReply ErrorReply(const absl::Status& status) {
+  v1::SessionReply reply;
+  reply.mutable_error()->set_code(static_cast<int>(status.code()));
+  reply.mutable_error()->set_message(std::string(status.message()));
+  return reply;
+}
+
+}  // namespace
+
+VirtualCluster::VirtualCluster(std::shared_ptr<const Machine> machine,
+                               PolicyShelf& policies)
+    : machine_(std::move(machine)), policies_(policies) {}
+
+std::optional<v1::SessionReply> VirtualCluster::Answer(
+    const v1::SessionRequest& request) {
+  v1::SessionReply reply;
+  absl::Status status;
+  bool is_event = false;
+  const auto take = [&status](auto answer, auto* field) {
+    status = answer.status();
+    if (answer.ok()) *field = *std::move(answer);
+  };
+  const auto apply = [&](EventKind kind, const v1::Event& event) {
+    is_event = true;
+    status = Apply(kind, event);
+  };
+  switch (request.what_case()) {
+    case v1::SessionRequest::kSync:
+      take(Sync(request.sync()), reply.mutable_sync());
+      break;
+    case v1::SessionRequest::kAllocate:
+      take(Allocate(request.allocate()), reply.mutable_allocate());
+      break;
+    case v1::SessionRequest::kPreview:
+      take(Preview(request.preview()), reply.mutable_allocate());
+      break;
+    case v1::SessionRequest::kCommit:
+      apply(EventKind::kCommit, request.commit());
+      break;
+    case v1::SessionRequest::kRelease:
+      apply(EventKind::kRelease, request.release());
+      break;
+    case v1::SessionRequest::kResize:
+      apply(EventKind::kResize, request.resize());
+      break;
+    case v1::SessionRequest::kSuspend:
+      apply(EventKind::kSuspend, request.suspend());
+      break;
+    case v1::SessionRequest::WHAT_NOT_SET:
+      status = absl::InvalidArgumentError(
+          "the message is empty, or of a later version");
+      break;
+  }
+  if (!status.ok()) return ErrorReply(status);
+  if (is_event) return std::nullopt;
+  return reply;
+}
+
+absl::Status VirtualCluster::CheckEpoch(const std::string& epoch) const {
+  if (!cluster_.has_value()) {
+    return absl::FailedPreconditionError(
+        "a Session begins with a Sync; send one first");
+  }
+  return cluster_->CheckEpoch(epoch);
+}
+
+absl::StatusOr<std::shared_ptr<const Machine>> VirtualCluster::MachineOf(
+    const v1::SyncRequest& request) const {
+  const Room* room = machine_->room().get();
+  if (request.room_fingerprint() != 0 &&
+      (room == nullptr || request.room_fingerprint() != room->Fingerprint())) {
+    return absl::InvalidArgumentError(fmt::format(
+        "room_fingerprint: the daemon's machine {} {}; name the daemon's "
+        "machine file",
+        machine_->name(),
+        room == nullptr ? "has no thermal: section"
+                        : "stands in another room"));
+  }
+  if (request.idle().empty()) return machine_;
+  if (request.idle() != "on" && request.idle() != "off") {
+    return absl::InvalidArgumentError(fmt::format(
+        "idle: \"{}\"; on, off or nothing is wanted", request.idle()));
+  }
+  const bool idle_on = request.idle() == "on";
+  if (room != nullptr && room->idle_on() == idle_on) return machine_;
+  if (room == nullptr || cluster_.has_value()) {
+    return absl::InvalidArgumentError(
+        room == nullptr ? "idle: the machine has no room; nothing is wanted"
+                        : "idle: a cluster keeps that of its first Sync");
+  }
+  return machine_->WithIdle(idle_on);
+}
+
+absl::StatusOr<std::shared_ptr<const Ordering>> VirtualCluster::OrderingOf(
+    const v1::SyncRequest& request) const {
+  if (request.node_at_rank().empty()) {
+    return policies_.OrderingOf(request.ordering());
+  }
+  auto ordering = Ordering::Create(
+      request.ordering(), std::vector<NodeId>(request.node_at_rank().begin(),
+                                              request.node_at_rank().end()));
+  if (!ordering.ok()) return ordering.status();
+  return std::make_shared<const Ordering>(*std::move(ordering));
+}
+
+absl::StatusOr<std::shared_ptr<const Policy>> VirtualCluster::PolicyOf(
+    const v1::PreviewRequest& request) {
+  if (request.policy().empty() && request.ordering().empty()) return policy_;
+  const std::pair names(request.policy(), request.ordering());
+  const auto known = previewed_.find(names);
+  if (known != previewed_.end()) return known->second;
+  absl::StatusOr<std::shared_ptr<const Ordering>> ordering = ordering_;
+  if (!request.ordering().empty()) {
+    ordering = policies_.OrderingOf(request.ordering());
+  }
+  if (!ordering.ok()) return ordering.status();
+  auto made =
+      policies_.Make(request.policy().empty() ? policy_spec_ : request.policy(),
+                     machine_, *std::move(ordering), span_);
+  if (!made.ok()) return made.status();
+  if (previewed_.size() == kMostPreviewed) previewed_.clear();
+  return previewed_.emplace(names, *std::move(made)).first->second;
+}
+
+absl::StatusOr<v1::SyncReply> VirtualCluster::Sync(
+    const v1::SyncRequest& request) {
+  if (request.clock() != v1::CLOCK_VIRTUAL) {
+    return absl::InvalidArgumentError(
+        "clock: a Session's cluster is virtual; CLOCK_VIRTUAL is wanted");
+  }
+  auto machine = MachineOf(request);
+  if (!machine.ok()) return machine.status();
+  auto ordering = OrderingOf(request);
+  if (!ordering.ok()) return ordering.status();
+  auto policy =
+      policies_.Make(request.policy(), *machine, *ordering, request.span());
+  if (!policy.ok()) return policy.status();
+  std::shared_ptr<const Policy> made = *std::move(policy);
+  ServedCluster fresh(request.cluster(), *machine, made);
+  ServedCluster& cluster = cluster_.has_value() ? *cluster_ : fresh;
+  auto disagreed = cluster.Sync(request);
+  if (!disagreed.ok()) return disagreed.status();
+  if (!cluster_.has_value()) cluster_ = std::move(fresh);
+  previewed_.clear();
+  machine_ = *std::move(machine);
+  ordering_ = *std::move(ordering);
+  policy_ = std::move(made);
+  policy_spec_ = request.policy();
+  span_ = request.span();
+  cluster_->UsePolicy(policy_);
+  v1::SyncReply reply;
+  reply.set_epoch(cluster_->table().epoch());
+  reply.set_unknown_nodes(cluster_->table().unknown_count());
+  for (const JobKey job : *disagreed) {
+    v1::Job& other = *reply.add_disagreed();
+    other.set_job_id(job.job_id);
+    other.set_restart(job.restart);
+  }
+  return reply;
+}
+
+absl::StatusOr<v1::AllocateReply> VirtualCluster::Allocate(
+    const v1::AllocateRequest& request) {
+  if (absl::Status status = CheckEpoch(request.epoch()); !status.ok()) {
+    return status;
+  }
+  // No deadline: a virtual cluster's decisions depend on the requests alone.
+  Budget budget(Budget::kVirtualClock);
+  auto decision = cluster_->Allocate(request, budget);
+  if (!decision.ok()) return decision.status();
+  return EncodeDecision(*decision, cluster_->table(), /*with_why=*/false);
+}
+
+absl::StatusOr<v1::AllocateReply> VirtualCluster::Preview(
+    const v1::PreviewRequest& request) {
+  absl::Status status = CheckEpoch(request.request().epoch());
+  if (!status.ok()) return status;
+  auto policy = PolicyOf(request);
+  if (!policy.ok()) return policy.status();
+  Budget budget(Budget::kVirtualClock);
+  auto decision = cluster_->Preview(request.request(), **policy, budget);
+  if (!decision.ok()) return decision.status();
+  return EncodeDecision(*decision, cluster_->table(), /*with_why=*/false);
+}
+
+absl::Status VirtualCluster::Apply(EventKind kind, const v1::Event& event) {
+  if (absl::Status status = CheckEpoch(event.epoch()); !status.ok()) {
+    return status;
+  }
+  return cluster_->Apply(kind, event).status();
+}
+
+}  // namespace coolspan

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "service/journal/log_lines.h"
+
+#include <cmath>
+#include <string>
+#include <variant>
+
+#include "service/journal/records.h"
+
+namespace coolspan {
+namespace {
+
+using Fields = EventLog::Fields;
+
+void AddJob(JobKey job, Fields& fields) {
+  fields["job"] = job.job_id;
+  if (job.restart != 0) fields["restart"] = job.restart;
+}
+
+void WriteLine(const Machine& machine, const Happened& happened,
+               const Decided& decided, EventLog& log) {
+  const Decision& decision = decided.decision;
+  Fields fields{{"cluster", happened.cluster}, {"decision", decision.id}};
+  AddJob(decision.job, fields);
+  if (!decided.partition.empty()) fields["partition"] = decided.partition;
+  if (!decided.user.empty()) fields["user"] = decided.user;
+  fields["policy"] = decision.policy;
+  fields["ordering"] = decided.ordering;
+  if (!decided.rule.empty()) fields["rule"] = decided.rule;
+  fields["placed"] = decision.placed;
+  if (decision.placed) {
+    fields["nodes"] = machine.FormatNodes(decision.allocation.nodes);
+    fields["why"] = Describe(decision.policy, decision.trace);
+  } else {
+    fields["why"] = decision.reason;
+  }
+  fields["available"] = decision.available;
+  if (decision.stopped_early) fields["stopped_early"] = true;
+  if (decision.guarded) fields["redline_guard"] = true;
+  if (decision.over_redline) fields["over_redline"] = true;
+  fields["elapsed_us"] = std::round(decided.elapsed_us * 10) / 10;
+  log.Write(decision.over_redline ? spdlog::level::warn : spdlog::level::info,
+            "decision", fields);
+}
+
+const char* WordFor(EventKind kind) {
+  switch (kind) {
+    case EventKind::kCommit:
+      return "commit";
+    case EventKind::kRelease:
+      return "release";
+    case EventKind::kResize:
+      return "resize";
+    case EventKind::kSuspend:
+      return "suspend";
+  }
+  return "";
+}
+
+void WriteLine(const Machine& machine, const Happened& happened,
+               const Stated& stated, EventLog& log) {
+  Fields fields{{"cluster", happened.cluster}};
+  AddJob(stated.job, fields);
+  if (!happened.jobs.empty() && happened.jobs.front().holding.has_value()) {
+    const Holding& holding = *happened.jobs.front().holding;
+    fields["nodes"] = machine.FormatNodes(holding.nodes);
+    fields["state"] = StateOf(holding);
+    if (!holding.decision_id.empty()) fields["decision"] = holding.decision_id;
+  }
+  if (stated.kind == EventKind::kCommit) {
+    fields["as_decided"] = stated.as_decided;
+  }
+  for (const Outcome& outcome : happened.outcomes) {
+    fields["decision"] = outcome.decision_id;
+    fields["outcome"] = outcome.word;
+  }
+  if (stated.disputed > 0) fields["disputed_jobs"] = stated.disputed;
+  log.Write(stated.disputed > 0 ? spdlog::level::warn : spdlog::level::info,
+            WordFor(stated.kind), fields);
+}
+
+void WriteLine(const Machine&, const Happened& happened, const Expired& expired,
+               EventLog& log) {
+  Fields fields{{"cluster", happened.cluster}};
+  AddJob(expired.job, fields);
+  for (const Outcome& outcome : happened.outcomes) {
+    fields["decision"] = outcome.decision_id;
+  }
+  log.Write(spdlog::level::info, "expire", fields);
+}
+
+void WriteLine(const Machine&, const Happened& happened, const Synced& synced,
+               EventLog& log) {
+  log.Write(spdlog::level::info, "sync",
+            {{"cluster", happened.cluster},
+             {"epoch", synced.table->epoch()},
+             {"nodes", synced.table->size()},
+             {"unknown_nodes", synced.table->unknown_count()},
+             {"holdings", happened.jobs.size()},
+             {"disagreed", synced.disagreed}});
+}
+
+}  // namespace
+
+void WriteLogLine(const Machine& machine, const Happened& happened,
+                  EventLog& log) {
+  std::visit([&](const auto& what) { WriteLine(machine, happened, what, log); },
+             happened.what);
+}
+
+}  // namespace coolspan

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_SERVICE_JOURNAL_LOG_LINES_H_
+#define COOLSPAN_SERVICE_JOURNAL_LOG_LINES_H_
+
+#include "core/machine.h"
+#include "service/journal/cluster_event.h"
+#include "service/journal/event_log.h"
+
+namespace coolspan {
+
+// One line for what happened in a live cluster; a warning where the ledger was
+// contradicted.
+void WriteLogLine(const Machine& machine, const Happened& happened,
+                  EventLog& log);
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_SERVICE_JOURNAL_LOG_LINES_H_

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "service/journal/records.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "core/hostlist.h"
+#include "service/codec/wire.h"
+
+namespace coolspan {
+namespace {
+
+std::string FactText(const Trace::Value& value) {
+  return std::visit([](const auto& v) { return fmt::format("{}", v); }, value);
+}
+
+struct NodeUnits {
+  std::vector<NodeId> nodes;  // ascending
+  std::vector<Units> units;   // as nodes, or empty
+};
+
+// Nodes by name and, where there are units, one number for each name. Names
+// that the machine does not have are left out, and those named twice.
+// nullopt: the units do not go with the names, or there are no such names.
+std::optional<NodeUnits> ReadNodes(const Machine& machine,
+                                   const std::string& hostlist,
+                                   std::span<const Units> units) {
+  if (hostlist.empty() && units.empty()) return NodeUnits{};
+  const auto names = ExpandHostlist(hostlist);
+  if (!names.ok()) return std::nullopt;
+  if (!units.empty() && units.size() != names->size()) return std::nullopt;
+  std::vector<std::pair<NodeId, Units>> parts;
+  for (std::size_t i = 0; i < names->size(); ++i) {
+    const std::optional<NodeId> node = machine.FindNode((*names)[i]);
+    if (!node.has_value()) continue;
+    parts.emplace_back(*node, units.empty() ? 1 : units[i]);
+    if (parts.back().second == 0) return std::nullopt;
+  }
+  std::sort(parts.begin(), parts.end());
+  NodeUnits read;
+  for (const auto& [node, node_units] : parts) {
+    if (!read.nodes.empty() && read.nodes.back() == node) continue;
+    read.nodes.push_back(node);
+    if (!units.empty()) read.units.push_back(node_units);
+  }
+  return read;
+}
+
+StoredDecision ToStored(const v1::DecisionRecord& record, TimeMs recorded_ms) {
+  StoredDecision stored;
+  stored.id = record.id();
+  stored.job = DecodeJob(record.job());
+  stored.attempt = record.attempt();
+  stored.decided_ms = record.decided_ms();
+  stored.recorded_ms = recorded_ms;
+  stored.placed = record.placed();
+  stored.nodes = record.hostlist();
+  stored.policy = record.policy();
+  stored.ordering = record.ordering();
+  stored.rule = record.rule();
+  stored.why = record.why();
+  stored.facts.assign(record.facts().begin(), record.facts().end());
+  std::sort(stored.facts.begin(), stored.facts.end());
+  stored.stopped_early = record.stopped_early();
+  stored.elapsed_us = record.elapsed_us();
+  stored.available = record.available();
+  stored.outcome = record.outcome();
+  return stored;
+}
+
+StoredCluster MakeStoredCluster(const Machine& machine,
+                                const Happened& happened,
+                                const Synced& synced) {
+  StoredCluster cluster;
+  cluster.name = happened.cluster;
+  cluster.node_table = synced.table->text();
+  for (std::size_t bit = 0; bit < synced.table->size(); ++bit) {
+    const NodeId node = synced.table->NodeAt(bit);
+    cluster.capacity.push_back(
+        node == NodeTable::kUnknown ? 1 : synced.capacity[node]);
+  }
+  cluster.last_sync_ms = happened.at_ms;
+  for (const QueueMark& mark : synced.queues.Marks()) {
+    cluster.queues.push_back({mark.client_id, mark.sequence, mark.closed});
+  }
+  for (const JobAfter& job : happened.jobs) {
+    if (job.holding.has_value()) {
+      cluster.holdings.push_back(ToStored(machine, *job.holding));
+    }
+  }
+  return cluster;
+}
+
+// The job of a happening that is about one.
+const JobAfter* OnlyJob(const Happened& happened) {
+  return happened.jobs.empty() ? nullptr : &happened.jobs.front();
+}
+
+void FillStated(const Machine& machine, const Happened& happened,
+                const Stated& stated, v1::Happening& out) {
+  const JobAfter* const job = OnlyJob(happened);
+  if (stated.kind == EventKind::kRelease || job == nullptr ||
+      !job->holding.has_value()) {
+    *out.mutable_released() = EncodeJob(stated.job);
+    return;
+  }
+  v1::JobRecord record = MakeJobRecord(machine, *job->holding);
+  if (stated.kind == EventKind::kCommit) {
+    *out.mutable_committed() = std::move(record);
+  } else if (stated.kind == EventKind::kResize) {
+    *out.mutable_resized() = std::move(record);
+  } else {
+    *out.mutable_suspended() = std::move(record);
+  }
+}
+
+}  // namespace
+
+const char* StateOf(const Holding& holding) {
+  if (!holding.committed) return "tentative";
+  if (holding.disputed) return "disputed";
+  return holding.suspended ? "suspended" : "committed";
+}
+
+v1::JobRecord MakeJobRecord(const Machine& machine, const Holding& holding) {
+  v1::JobRecord record;
+  *record.mutable_job() = EncodeJob(holding.job);
+  record.set_attempt(holding.attempt);
+  record.set_state(StateOf(holding));
+  record.set_hostlist(machine.FormatNodes(holding.nodes));
+  record.mutable_node_ids()->Add(holding.nodes.begin(), holding.nodes.end());
+  record.mutable_units()->Add(holding.units.begin(), holding.units.end());
+  record.set_whole(holding.whole);
+  record.set_contested_hostlist(machine.FormatNodes(holding.contested));
+  record.set_decision_id(holding.decision_id);
+  if (holding.communication_share.has_value()) {
+    record.set_communication_share(*holding.communication_share);
+  }
+  return record;
+}
+
+v1::DecisionRecord MakeDecisionRecord(const Machine& machine,
+                                      const std::string& cluster,
+                                      const Decided& decided) {
+  const Decision& decision = decided.decision;
+  const std::vector<NodeId>& nodes = decision.allocation.nodes;
+  v1::DecisionRecord record;
+  record.set_id(decision.id);
+  record.set_cluster(cluster);
+  *record.mutable_job() = EncodeJob(decision.job);
+  record.set_attempt(decision.attempt);
+  record.set_decided_ms(decision.decided_ms);
+  record.set_placed(decision.placed);
+  record.set_hostlist(machine.FormatNodes(nodes));
+  record.mutable_node_ids()->Add(nodes.begin(), nodes.end());
+  record.set_policy(std::string(decision.policy));
+  record.set_ordering(decided.ordering);
+  record.set_rule(decided.rule);
+  record.set_why(decision.placed
+                     ? Describe(decision.policy, decision.trace)
+                     : fmt::format("{}: {}", decision.policy, decision.reason));
+  for (const Trace::Fact& fact : decision.trace.facts()) {
+    (*record.mutable_facts())[std::string(fact.name)] = FactText(fact.value);
+  }
+  record.set_stopped_early(decision.stopped_early);
+  record.set_elapsed_us(decided.elapsed_us);
+  record.set_available(decision.available);
+  record.set_outcome(decision.placed ? "tentative" : "not placed");
+  return record;
+}
+
+v1::DecisionRecord FromStored(const std::string& cluster,
+                              const StoredDecision& decision) {
+  v1::DecisionRecord record;
+  record.set_id(decision.id);
+  record.set_cluster(cluster);
+  *record.mutable_job() = EncodeJob(decision.job);
+  record.set_attempt(decision.attempt);
+  record.set_decided_ms(decision.decided_ms);
+  record.set_placed(decision.placed);
+  record.set_hostlist(decision.nodes);
+  record.set_policy(decision.policy);
+  record.set_ordering(decision.ordering);
+  record.set_rule(decision.rule);
+  record.set_why(decision.why);
+  for (const auto& [name, value] : decision.facts) {
+    (*record.mutable_facts())[name] = value;
+  }
+  record.set_stopped_early(decision.stopped_early);
+  record.set_elapsed_us(decision.elapsed_us);
+  record.set_available(decision.available);
+  record.set_outcome(decision.outcome);
+  record.set_committed_hostlist(decision.committed_nodes);
+  return record;
+}
+
+StoredHolding ToStored(const Machine& machine, const Holding& holding) {
+  StoredHolding stored;
+  stored.job = holding.job;
+  stored.attempt = holding.attempt;
+  stored.committed = holding.committed;
+  stored.whole = holding.whole;
+  stored.suspended = holding.suspended;
+  stored.disputed = holding.disputed;
+  stored.nodes = machine.FormatNodes(holding.nodes);
+  stored.units = holding.units;
+  stored.contested = machine.FormatNodes(holding.contested);
+  stored.expires_ms = holding.expires_ms;
+  stored.decision_id = holding.decision_id;
+  stored.communication_share = holding.communication_share;
+  return stored;
+}
+
+absl::StatusOr<std::optional<Holding>> FromStored(const Machine& machine,
+                                                  const StoredHolding& stored) {
+  auto held = ReadNodes(machine, stored.nodes, stored.units);
+  auto contested = ReadNodes(machine, stored.contested, {});
+  const bool has_units = !stored.units.empty() || stored.nodes.empty();
+  if (!held.has_value() || !contested.has_value() ||
+      (stored.whole ? !stored.units.empty() : !has_units)) {
+    return absl::DataLossError(fmt::format(
+        "job {}: what is stored of its nodes and units does not go together",
+        stored.job.job_id));
+  }
+  Holding holding;
+  holding.job = stored.job;
+  holding.attempt = stored.attempt;
+  holding.committed = stored.committed;
+  holding.whole = stored.whole;
+  holding.suspended = stored.suspended;
+  holding.disputed = stored.disputed;
+  holding.expires_ms = stored.expires_ms;
+  holding.decision_id = stored.decision_id;
+  holding.communication_share = stored.communication_share;
+  holding.nodes = std::move(held->nodes);
+  holding.units = std::move(held->units);
+  holding.contested = std::move(contested->nodes);
+  if (holding.nodes.empty() && holding.contested.empty()) return std::nullopt;
+  return std::optional<Holding>(std::move(holding));
+}
+
+v1::Happening MakeHappening(const Machine& machine, const Happened& happened) {
+  v1::Happening out;
+  out.set_cluster(happened.cluster);
+  out.set_at_ms(happened.at_ms);
+  if (const auto* decided = std::get_if<Decided>(&happened.what)) {
+    *out.mutable_decision() =
+        MakeDecisionRecord(machine, happened.cluster, *decided);
+  } else if (const auto* stated = std::get_if<Stated>(&happened.what)) {
+    FillStated(machine, happened, *stated, out);
+  } else if (const auto* expired = std::get_if<Expired>(&happened.what)) {
+    *out.mutable_expired() = EncodeJob(expired->job);
+  } else if (const auto* synced = std::get_if<Synced>(&happened.what)) {
+    out.set_synced_epoch(synced->table->epoch());
+  }
+  return out;
+}
+
+StoredChange MakeChange(const Machine& machine, const Happened& happened,
+                        TimeMs recorded_ms) {
+  StoredChange change;
+  change.cluster = happened.cluster;
+  if (const auto* synced = std::get_if<Synced>(&happened.what)) {
+    change.synced = MakeStoredCluster(machine, happened, *synced);
+  } else {
+    for (const JobAfter& job : happened.jobs) {
+      if (job.holding.has_value()) {
+        change.held.push_back(ToStored(machine, *job.holding));
+      } else {
+        change.gone.push_back(job.job_id);
+      }
+    }
+  }
+  if (happened.queue.has_value()) {
+    change.queue = {happened.queue->client_id, happened.queue->sequence, false};
+  }
+  if (const auto* decided = std::get_if<Decided>(&happened.what)) {
+    change.decisions.push_back(ToStored(
+        MakeDecisionRecord(machine, happened.cluster, *decided), recorded_ms));
+  }
+  for (const Outcome& outcome : happened.outcomes) {
+    change.outcomes.push_back({outcome.decision_id, outcome.word,
+                               machine.FormatNodes(outcome.committed)});
+  }
+  return change;
+}
+
+}  // namespace coolspan

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_SERVICE_JOURNAL_RECORDS_H_
+#define COOLSPAN_SERVICE_JOURNAL_RECORDS_H_
+
+#include <optional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "coolspan/v1/allocator.pb.h"
+#include "core/ledger.h"
+#include "core/machine.h"
+#include "service/journal/cluster_event.h"
+#include "state/store.h"
+
+namespace coolspan {
+
+// What happened in live clusters in the words of the wire and of the store.
+
+// "tentative", "committed", "suspended" or "disputed".
+const char* StateOf(const Holding& holding);
+v1::JobRecord MakeJobRecord(const Machine& machine, const Holding& holding);
+
+// outcome: "tentative" or "not placed".
+v1::DecisionRecord MakeDecisionRecord(const Machine& machine,
+                                      const std::string& cluster,
+                                      const Decided& decided);
+v1::DecisionRecord FromStored(const std::string& cluster,
+                              const StoredDecision& decision);
+
+StoredHolding ToStored(const Machine& machine, const Holding& holding);
+// Names that the machine does not have any more are left out; nullopt: all.
+// Error: DATA_LOSS, the parts of a holding do not go together.
+absl::StatusOr<std::optional<Holding>> FromStored(const Machine& machine,
+                                                  const StoredHolding& stored);
+
+v1::Happening MakeHappening(const Machine& machine, const Happened& happened);
+StoredChange MakeChange(const Machine& machine, const Happened& happened,
+                        TimeMs recorded_ms);
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_SERVICE_JOURNAL_RECORDS_H_

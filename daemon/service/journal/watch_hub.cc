@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "service/journal/watch_hub.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace coolspan {
+
+std::optional<v1::Happening> Watcher::Next(std::chrono::milliseconds timeout) {
+  std::unique_lock lock(mutex_);
+  changed_.wait_for(lock, timeout, [this] {
+    return over_ || !waiting_.empty() || missed_ > 0;
+  });
+  if (over_) return std::nullopt;
+  if (!waiting_.empty()) {
+    v1::Happening first = std::move(waiting_.front());
+    waiting_.pop_front();
+    return first;
+  }
+  if (missed_ == 0) return std::nullopt;
+  v1::Happening gap;
+  gap.set_cluster(cluster_);
+  gap.set_missed(std::exchange(missed_, 0));
+  return gap;
+}
+
+void Watcher::Offer(const v1::Happening& happening) {
+  if (!cluster_.empty() && happening.cluster() != cluster_) return;
+  {
+    const std::lock_guard lock(mutex_);
+    // Once something is missed, all is until the watcher was told of it.
+    if (waiting_.size() >= kMaxWaiting || missed_ > 0) {
+      ++missed_;
+    } else {
+      waiting_.push_back(happening);
+    }
+  }
+  changed_.notify_one();
+}
+
+void Watcher::End() {
+  {
+    const std::lock_guard lock(mutex_);
+    over_ = true;
+  }
+  changed_.notify_all();
+}
+
+bool Watcher::IsOver() const {
+  const std::lock_guard lock(mutex_);
+  return over_;
+}
+
+absl::StatusOr<std::shared_ptr<Watcher>> WatchHub::Add(
+    const std::string& cluster) {
+  const std::lock_guard lock(mutex_);
+  if (closed_) return absl::UnavailableError("the daemon ends");
+  if (watchers_.size() >= kMaxWatchers) {
+    return absl::ResourceExhaustedError(fmt::format(
+        "{} watch already; end one of them first", watchers_.size()));
+  }
+  watchers_.push_back(std::make_shared<Watcher>(cluster));
+  return watchers_.back();
+}
+
+void WatchHub::Remove(const std::shared_ptr<Watcher>& watcher) {
+  const std::lock_guard lock(mutex_);
+  watchers_.remove(watcher);
+}
+
+bool WatchHub::HasWatchers() const {
+  const std::lock_guard lock(mutex_);
+  return !watchers_.empty();
+}
+
+void WatchHub::Publish(const v1::Happening& happening) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& watcher : watchers_) watcher->Offer(happening);
+}
+
+void WatchHub::Close() {
+  const std::lock_guard lock(mutex_);
+  closed_ = true;
+  for (const auto& watcher : watchers_) watcher->End();
+}
+
+}  // namespace coolspan

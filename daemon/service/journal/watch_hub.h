@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_SERVICE_JOURNAL_WATCH_HUB_H_
+#define COOLSPAN_SERVICE_JOURNAL_WATCH_HUB_H_
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "coolspan/v1/allocator.pb.h"
+
+namespace coolspan {
+
+// What one watcher has still to be sent. One that is too slow misses what
+// comes while its queue is full, and is told how much. Thread-safe.
+class Watcher {
+ public:
+  static constexpr std::size_t kMaxWaiting = 4096;
+
+  explicit Watcher(std::string cluster) : cluster_(std::move(cluster)) {}
+
+  // nullopt: nothing came in time, or it is over.
+  std::optional<v1::Happening> Next(std::chrono::milliseconds timeout);
+  void Offer(const v1::Happening& happening);
+  void End();
+  bool IsOver() const;
+
+ private:
+  const std::string cluster_;  // empty: all
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<v1::Happening> waiting_;
+  std::uint64_t missed_ = 0;
+  bool over_ = false;
+};
+
+// Spreads happenings among the watchers. Thread-safe.
+class WatchHub {
+ public:
+  static constexpr std::size_t kMaxWatchers = 32;
+
+  // Error: RESOURCE_EXHAUSTED, too many watch already.
+  absl::StatusOr<std::shared_ptr<Watcher>> Add(const std::string& cluster);
+  void Remove(const std::shared_ptr<Watcher>& watcher);
+  bool HasWatchers() const;
+  void Publish(const v1::Happening& happening);
+  // Ends all watchers, and those to come.
+  void Close();
+
+ private:
+  mutable std::mutex mutex_;
+  std::list<std::shared_ptr<Watcher>> watchers_;
+  bool closed_ = false;
+};
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_SERVICE_JOURNAL_WATCH_HUB_H_

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_SERVICE_MONITOR_REPORTS_H_
+#define COOLSPAN_SERVICE_MONITOR_REPORTS_H_
+
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "config/daemon_file.h"
+#include "coolspan/v1/allocator.pb.h"
+#include "service/clusters/decision_times.h"
+#include "service/clusters/live_clusters.h"
+#include "service/journal/journal.h"
+#include "service/monitor/thermal_monitor.h"
+#include "state/store.h"
+
+namespace coolspan {
+
+// What the daemon tells people: status, jobs, why. Thread-safe.
+class Reports {
+ public:
+  // All outlive the reports. room: nullptr where there is none. started_ms:
+  // the daemon's clock.
+  Reports(const DaemonSetup& setup, const LiveClusters& clusters,
+          RoomKeeper* room, Store& store, Journal& journal,
+          const DecisionTimes& times, TimeMs started_ms);
+
+  v1::StatusReply Status(std::uint32_t sessions) const;
+  // Errors: LiveClusters::Find's.
+  absl::StatusOr<v1::JobsReply> Jobs(const v1::JobsRequest& request) const;
+  // Errors: LiveClusters::Find's; the store's; NOT_FOUND, no decision about
+  // the job is kept.
+  absl::StatusOr<v1::ExplainReply> Explain(
+      const v1::ExplainRequest& request) const;
+
+ private:
+  void Measure(v1::DecisionRecord& record, class LocalityMeter& meter) const;
+
+  const std::shared_ptr<const Machine> machine_;
+  const std::uint64_t machine_fingerprint_;
+  const std::shared_ptr<const Ordering> ordering_;
+  const std::string node_names_;  // of the machine, as a hostlist
+  const std::string policy_;
+  const LiveClusters& clusters_;
+  RoomKeeper* const room_;
+  Store& store_;
+  Journal& journal_;
+  const DecisionTimes& times_;
+  const TimeMs started_ms_;
+};
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_SERVICE_MONITOR_REPORTS_H_

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "service/monitor/thermal_monitor.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <functional>
+#include <utility>
+
+#include "telemetry/sensor_page.h"
+
+namespace coolspan {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr int kMostBadSensors = 100;
+// A line of the log when an inlet has changed by as much, or none was written
+// for as long.
+constexpr double kNewsK = 0.05;
+constexpr TimeMs kQuietMs = 600'000;
+
+milliseconds Ms(double seconds) {
+  constexpr double kMsPerS = 1000;
+  return milliseconds(static_cast<std::int64_t>(seconds * kMsPerS));
+}
+
+SensorLimits SensorLimitsOf(const DaemonFile& file) {
+  SensorLimits limits;
+  if (file.telemetry.has_value()) {
+    limits.missing_after_s = file.telemetry->missing_after_s;
+    limits.most_deviation_k = file.telemetry->most_deviation_k;
+    limits.bias_time_s = file.telemetry->bias_time_s;
+    limits.power_settles_s = file.telemetry->power_settles_s;
+  }
+  return limits;
+}
+
+std::vector<SensorMetric> Or(const std::vector<SensorMetric>& given,
+                             std::span<const SensorMetric> defaults) {
+  return given.empty()
+             ? std::vector<SensorMetric>(defaults.begin(), defaults.end())
+             : given;
+}
+
+bool IsGood(SensorState state) { return state == SensorState::kGood; }
+bool IsBad(SensorState state) {
+  return state != SensorState::kGood && state != SensorState::kUnknown;
+}
+
+void AddIfBad(const std::string& node, const char* kind, SensorState state,
+              double value, v1::RoomStatus& status) {
+  if (!IsBad(state) || status.bad_size() == kMostBadSensors) return;
+  v1::SensorStatus& sensor = *status.add_bad();
+  sensor.set_node(node);
+  sensor.set_kind(kind);
+  sensor.set_state(NameOf(state));
+  sensor.set_value(value);
+}
+
+std::optional<Scraper::Setting> ScrapingOf(const DaemonSetup& setup) {
+  if (!setup.file.telemetry.has_value()) return std::nullopt;
+  const DaemonTelemetry& telemetry = *setup.file.telemetry;
+  return Scraper::Setting{telemetry.scrape.value,
+                          Or(setup.inlet_metrics, DefaultInletMetrics()),
+                          Or(setup.power_metrics, DefaultPowerMetrics()),
+                          Ms(telemetry.interval_s),
+                          Ms(telemetry.timeout_s),
+                          Ms(telemetry.missing_after_s)};
+}
+
+}  // namespace
+
+RoomKeeper::RoomKeeper(const DaemonSetup& setup, const LiveClusters& clusters,
+                       EventLog& log, std::function<TimeMs()> clock)
+    : machine_(setup.machine),
+      clusters_(clusters),
+      log_(log),
+      clock_(std::move(clock)),
+      scraping_(ScrapingOf(setup)),
+      loads_(machine_->node_count()),
+      steady_(machine_->room()),
+      live_(machine_->room(), SensorLimitsOf(setup.file)) {}
+
+void RoomKeeper::Listen() {
+  if (!scraping_.has_value()) return;
+  scraper_ = std::make_unique<Scraper>(
+      machine_, *scraping_,
+      [this](const std::vector<SensorReading>& readings) { Read(readings); },
+      [this](const std::string& url, const absl::Status& why) {
+        ReportNews(url, why);
+      });
+}
+
+void RoomKeeper::Follow(TimeMs now_ms) {
+  std::fill(loads_.begin(), loads_.end(), NodeLoad{});
+  for (const auto& cluster : clusters_.All()) cluster->AddLoads(loads_);
+  steady_.Follow(loads_);
+  live_.Follow(steady_, now_ms);
+}
+
+void RoomKeeper::Tick() {
+  std::shared_ptr<const InletCorrection> correction;
+  {
+    const std::lock_guard lock(mutex_);
+    const TimeMs now_ms = clock_();
+    Follow(now_ms);
+    correction = live_.correction();
+    ReportAlarms();
+    ReportRoom(now_ms);
+  }
+  for (const auto& cluster : clusters_.All()) cluster->CorrectRoom(correction);
+}
+
+void RoomKeeper::Read(std::span<const SensorReading> readings) {
+  const std::lock_guard lock(mutex_);
+  live_.Read(readings, clock_());
+}
+
+void RoomKeeper::Take(const v1::Readings& readings, v1::ReportReply& reply) {
+  std::vector<SensorReading> known;
+  for (const v1::Reading& reading : readings.readings()) {
+    const auto node = machine_->FindNode(reading.node());
+    if (!node.has_value()) {
+      reply.set_unknown_nodes(reply.unknown_nodes() + 1);
+      continue;
+    }
+    known.push_back({.node = *node});
+    if (reading.has_inlet_c()) known.back().inlet_c = reading.inlet_c();
+    if (reading.has_power_w()) known.back().power_w = reading.power_w();
+  }
+  Read(known);
+  reply.set_taken(reply.taken() + known.size());
+}
+
+const std::string& RoomKeeper::NodeOf(ZoneId zone) const {
+  return machine_->NodeName(machine_->room()->NodesOf(zone).front());
+}
+
+void RoomKeeper::ReportNews(const std::string& url, const absl::Status& why) {
+  if (why.ok()) {
+    log_.Write(spdlog::level::info, "scrape",
+               {{"url", url}, {"what", "can be read again"}});
+  } else {
+    log_.Write(spdlog::level::warn, "scrape",
+               {{"url", url}, {"why", std::string(why.message())}});
+  }
+  log_.Flush();
+}
+
+void RoomKeeper::ReportAlarms() {
+  const std::vector<SensorAlarm> alarms = live_.TakeAlarms();
+  for (const SensorAlarm& alarm : alarms) {
+    log_.Write(alarm.state == SensorState::kGood ? spdlog::level::info
+                                                 : spdlog::level::warn,
+               "sensor",
+               {{"node", machine_->NodeName(alarm.node)},
+                {"kind", alarm.is_power ? "power" : "inlet"},
+                {"state", NameOf(alarm.state)},
+                {"value", alarm.value},
+                {"expected", alarm.expected}});
+  }
+  if (!alarms.empty()) log_.Flush();
+}
+
+// Of what decisions see: with what telemetry has taught.
+Cooling RoomKeeper::Steady() const {
+  const RoomView model = steady_.view();
+  const std::vector<double>& bias_k = live_.correction()->bias_k;
+  std::vector<double> inlet_c(model.inlet_c().begin(), model.inlet_c().end());
+  std::transform(inlet_c.begin(), inlet_c.end(), bias_k.begin(),
+                 inlet_c.begin(), std::plus<>());
+  return CoolingOf(*machine_->room(), inlet_c, model.it_w());
+}
+
+void RoomKeeper::ReportRoom(TimeMs now_ms) {
+  const Room& room = *machine_->room();
+  const Cooling steady = Steady();
+  const Cooling now = CoolingOf(room, live_.InletC(), steady_.view().it_w());
+  const bool over_redline = steady.peak_inlet_c > room.redline_c();
+  if (over_redline != over_redline_) {
+    over_redline_ = over_redline;
+    log_.Write(over_redline ? spdlog::level::warn : spdlog::level::info,
+               "redline",
+               {{"predicted", over_redline ? "exceeded" : "kept again"},
+                {"node", NodeOf(steady.peak_zone)},
+                {"inlet_c", steady.peak_inlet_c},
+                {"redline_c", room.redline_c()},
+                {"supply_max_c", steady.supply_max_c}});
+    log_.Flush();
+  }
+  if (last_line_.has_value() && now_ms - last_line_->at_ms < kQuietMs &&
+      std::abs(last_line_->peak_inlet_c - now.peak_inlet_c) < kNewsK &&
+      std::abs(last_line_->steady_peak_inlet_c - steady.peak_inlet_c) <
+          kNewsK) {
+    return;
+  }
+  last_line_ = Line{now.peak_inlet_c, steady.peak_inlet_c, now_ms};
+  log_.Write(spdlog::level::info, "room",
+             {{"at_ms", now_ms},
+              {"peak_inlet_c", now.peak_inlet_c},
+              {"peak_node", NodeOf(now.peak_zone)},
+              {"steady_peak_inlet_c", steady.peak_inlet_c},
+              {"steady_peak_node", NodeOf(steady.peak_zone)},
+              {"supply_max_c", steady.supply_max_c},
+              {"it_w", steady.it_w},
+              {"cooling_w", steady.cooling_w}});
+  log_.Flush();
+}
+
+v1::RoomStatus RoomKeeper::Status() {
+  const std::lock_guard lock(mutex_);
+  Follow(clock_());
+  const Room& room = *machine_->room();
+  const Cooling steady = Steady();
+  const Cooling now = CoolingOf(room, live_.InletC(), steady_.view().it_w());
+  v1::RoomStatus status;
+  status.set_supply_c(room.supply_c());
+  status.set_redline_c(room.redline_c());
+  status.set_peak_inlet_c(now.peak_inlet_c);
+  status.set_peak_node(NodeOf(now.peak_zone));
+  status.set_steady_peak_inlet_c(steady.peak_inlet_c);
+  status.set_steady_peak_node(NodeOf(steady.peak_zone));
+  status.set_supply_max_c(steady.supply_max_c);
+  status.set_it_w(steady.it_w);
+  status.set_cooling_w(steady.cooling_w);
+  status.set_cop_is_sensible(steady.cop_is_sensible);
+  status.set_over_redline(steady.peak_inlet_c > room.redline_c());
+  for (const auto& cluster : clusters_.All()) {
+    const RedlineCounts counts = cluster->redline_counts();
+    status.set_decisions_guarded(status.decisions_guarded() + counts.guarded);
+    status.set_decisions_over_redline(status.decisions_over_redline() +
+                                      counts.over);
+  }
+  for (NodeId node = 0; node < machine_->node_count(); ++node) {
+    const SensorState inlet = live_.inlet_state(node);
+    const SensorState power = live_.power_state(node);
+    status.set_inlets_good(status.inlets_good() + (IsGood(inlet) ? 1 : 0));
+    status.set_inlets_bad(status.inlets_bad() + (IsBad(inlet) ? 1 : 0));
+    status.set_powers_good(status.powers_good() + (IsGood(power) ? 1 : 0));
+    status.set_powers_bad(status.powers_bad() + (IsBad(power) ? 1 : 0));
+    const std::string& name = machine_->NodeName(node);
+    AddIfBad(name, "inlet", inlet, live_.last_inlet_c(node), status);
+    AddIfBad(name, "power", power, live_.last_power_w(node), status);
+  }
+  return status;
+}
+
+}  // namespace coolspan

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_SERVICE_RPC_ALLOCATOR_SERVICE_H_
+#define COOLSPAN_SERVICE_RPC_ALLOCATOR_SERVICE_H_
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+
+#include "coolspan/v1/allocator.grpc.pb.h"
+#include "service/clusters/live_clusters.h"
+#include "service/clusters/policy_cache.h"
+#include "service/journal/watch_hub.h"
+#include "service/monitor/reports.h"
+
+namespace coolspan {
+
+// The Allocator of allocator.proto: hands over to those who know, answers.
+// Thread-safe.
+class AllocatorService final : public v1::Allocator::Service {
+ public:
+  static constexpr std::uint32_t kMaxSessions = 64;
+
+  // What it serves from; outlives it.
+  struct Parts {
+    std::shared_ptr<const Machine> machine;
+    LiveClusters& clusters;
+    PolicyShelf& policies;
+    const PolicyRules& rules;
+    Reports& reports;
+    WatchHub& watchers;
+    // The longest an Allocate may take, whatever the client's deadline is.
+    std::chrono::milliseconds decision_limit;
+  };
+  explicit AllocatorService(Parts parts) : parts_(std::move(parts)) {}
+
+  grpc::Status Sync(grpc::ServerContext* context,
+                    const v1::SyncRequest* request,
+                    v1::SyncReply* reply) override;
+  grpc::Status Allocate(grpc::ServerContext* context,
+                        const v1::AllocateRequest* request,
+                        v1::AllocateReply* reply) override;
+  grpc::Status Commit(grpc::ServerContext* context, const v1::Event* event,
+                      v1::EventReply* reply) override;
+  grpc::Status Release(grpc::ServerContext* context, const v1::Event* event,
+                       v1::EventReply* reply) override;
+  grpc::Status Resize(grpc::ServerContext* context, const v1::Event* event,
+                      v1::EventReply* reply) override;
+  grpc::Status Suspend(grpc::ServerContext* context, const v1::Event* event,
+                       v1::EventReply* reply) override;
+  grpc::Status Preview(grpc::ServerContext* context,
+                       const v1::PreviewRequest* request,
+                       v1::AllocateReply* reply) override;
+  grpc::Status Explain(grpc::ServerContext* context,
+                       const v1::ExplainRequest* request,
+                       v1::ExplainReply* reply) override;
+  grpc::Status Status(grpc::ServerContext* context,
+                      const v1::StatusRequest* request,
+                      v1::StatusReply* reply) override;
+  grpc::Status Jobs(grpc::ServerContext* context,
+                    const v1::JobsRequest* request,
+                    v1::JobsReply* reply) override;
+  grpc::Status Watch(grpc::ServerContext* context,
+                     const v1::WatchRequest* request,
+                     grpc::ServerWriter<v1::Happening>* writer) override;
+  using SessionStream =
+      grpc::ServerReaderWriter<v1::SessionReply, v1::SessionRequest>;
+  grpc::Status Session(grpc::ServerContext* context,
+                       SessionStream* stream) override;
+
+ private:
+  grpc::Status Apply(EventKind kind, const v1::Event& event,
+                     v1::EventReply& reply);
+  absl::StatusOr<std::shared_ptr<const Policy>> PreviewPolicy(
+      const v1::PreviewRequest& request) const;
+
+  const Parts parts_;
+  std::atomic<std::uint32_t> sessions_ = 0;
+};
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_SERVICE_RPC_ALLOCATOR_SERVICE_H_

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "service/rpc/telemetry_service.h"
+
+#include <fmt/format.h>
+
+namespace coolspan {
+namespace {
+
+// Counted while it lives.
+class Stream {
+ public:
+  explicit Stream(std::atomic<int>& open) : open_(open) { ++open_; }
+  ~Stream() { --open_; }
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+
+ private:
+  std::atomic<int>& open_;
+};
+
+}  // namespace
+
+grpc::Status TelemetryService::Report(grpc::ServerContext* /*context*/,
+                                      grpc::ServerReader<v1::Readings>* stream,
+                                      v1::ReportReply* reply) {
+  if (room_ == nullptr) {
+    return {grpc::StatusCode::FAILED_PRECONDITION,
+            "nothing is known of the room of machine " + machine_->name() +
+                "; add a thermal part to its file"};
+  }
+  const Stream one(streams_);
+  if (streams_ > kMaxStreams) {
+    return {grpc::StatusCode::RESOURCE_EXHAUSTED,
+            fmt::format("{} streams are open already; let one agent speak for "
+                        "several nodes",
+                        kMaxStreams)};
+  }
+  v1::Readings readings;
+  while (stream->Read(&readings)) room_->Take(readings, *reply);
+  return grpc::Status::OK;
+}
+
+}  // namespace coolspan

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_SERVICE_RPC_TELEMETRY_SERVICE_H_
+#define COOLSPAN_SERVICE_RPC_TELEMETRY_SERVICE_H_
+
+#include <atomic>
+#include <memory>
+#include <utility>
+
+#include "coolspan/v1/telemetry.grpc.pb.h"
+#include "core/machine.h"
+#include "service/monitor/thermal_monitor.h"
+
+namespace coolspan {
+
+// The Telemetry of telemetry.proto. Thread-safe.
+class TelemetryService final : public v1::Telemetry::Service {
+ public:
+  // Each takes a thread; an agent can speak for many nodes.
+  static constexpr int kMaxStreams = 64;
+
+  // room: outlives the service; nullptr where nothing is known of it.
+  TelemetryService(std::shared_ptr<const Machine> machine, RoomKeeper* room)
+      : machine_(std::move(machine)), room_(room) {}
+
+  grpc::Status Report(grpc::ServerContext* context,
+                      grpc::ServerReader<v1::Readings>* stream,
+                      v1::ReportReply* reply) override;
+
+ private:
+  const std::shared_ptr<const Machine> machine_;
+  RoomKeeper* const room_;
+  std::atomic<int> streams_ = 0;
+};
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_SERVICE_RPC_TELEMETRY_SERVICE_H_

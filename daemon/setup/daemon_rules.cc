@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "setup/daemon_rules.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "config/options/option_reader.h"
+#include "config/options/option_value.h"
+
+namespace coolspan {
+namespace {
+
+std::string Label(const DaemonFile::Rule& rule, std::size_t number) {
+  return fmt::format(
+      "rule {}{}, line {}", number,
+      rule.name.empty() ? "" : fmt::format(" {}", Quoted(rule.name)),
+      rule.place.line);
+}
+
+bool NamesNothing(const DaemonFile::Rule& rule) {
+  return rule.policy.value.empty() && rule.ordering.value.empty() &&
+         !rule.span.has_value();
+}
+
+// Policies and orderings by what they are made from.
+class Made {
+ public:
+  explicit Made(const DaemonSetup& setup)
+      : setup_(setup),
+        orderings_{{setup.file.ordering.value, setup.ordering}},
+        policies_{{Key(setup.file.policy.value, setup.ordering.get(),
+                       setup.file.span),
+                   setup.policy}} {}
+
+  absl::StatusOr<std::shared_ptr<const Ordering>> OrderingOf(
+      const std::string& spec) {
+    const auto known = orderings_.find(spec);
+    if (known != orderings_.end()) return known->second;
+    auto made = MakeOrdering(*setup_.machine, spec);
+    if (made.ok()) orderings_.emplace(spec, *made);
+    return made;
+  }
+
+  absl::StatusOr<std::shared_ptr<const Policy>> PolicyOf(
+      const std::string& name, const std::shared_ptr<const Ordering>& ordering,
+      SpanKind span) {
+    const Key key(name, ordering.get(), span);
+    const auto known = policies_.find(key);
+    if (known != policies_.end()) return known->second;
+    auto made =
+        MakePolicy(name, setup_.machine, setup_.OptionsWith(ordering, span));
+    if (!made.ok()) return made.status();
+    return policies_.emplace(key, *std::move(made)).first->second;
+  }
+
+ private:
+  using Key = std::tuple<std::string, const Ordering*, SpanKind>;
+
+  const DaemonSetup& setup_;
+  std::map<std::string, std::shared_ptr<const Ordering>> orderings_;
+  std::map<Key, std::shared_ptr<const Policy>> policies_;
+};
+
+}  // namespace
+
+absl::Status ReadRules(DaemonFile& file, const std::string& path) {
+  for (DaemonFile::Rule& rule : file.rules) {
+    const bool is_limited = rule.nodes.place.line != 0;
+    if (is_limited && !ParseNodeRange(rule.nodes.value, rule.jobs)) {
+      return ErrorAt(path, rule.nodes.place,
+                     fmt::format("rules[].nodes is {}; a number from 1 on or a "
+                                 "range is wanted: 64, 64-512, 64- or -512",
+                                 Quoted(rule.nodes.value)));
+    }
+    if (NamesNothing(rule)) {
+      return ErrorAt(path, rule.place,
+                     "an entry of rules says nothing to do; policy, ordering "
+                     "or span is wanted");
+    }
+    if (rule.jobs.HoldsForAll() && &rule != &file.rules.back()) {
+      return ErrorAt(path, rule.place,
+                     "an entry of rules is for every job, and the ones after "
+                     "it for none; a condition is wanted, or to be the last");
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status MakeRules(DaemonSetup& setup, const std::string& path) {
+  Made made(setup);
+  for (const DaemonFile::Rule& rule : setup.file.rules) {
+    auto ordering =
+        made.OrderingOf(rule.ordering.value.empty() ? setup.file.ordering.value
+                                                    : rule.ordering.value);
+    if (!ordering.ok()) {
+      return ErrorAt(
+          path, rule.ordering.place,
+          fmt::format("rules[].ordering: {}", MessageOf(ordering.status())));
+    }
+    auto policy = made.PolicyOf(
+        rule.policy.value.empty() ? setup.file.policy.value : rule.policy.value,
+        *ordering, rule.span.value_or(setup.file.span));
+    if (!policy.ok()) {
+      return ErrorAt(
+          path, rule.policy.value.empty() ? rule.place : rule.policy.place,
+          fmt::format("rules[].policy: {}", MessageOf(policy.status())));
+    }
+    setup.rules.push_back({Label(rule, setup.rules.size() + 1), rule.jobs,
+                           *std::move(ordering), *std::move(policy)});
+  }
+  return absl::OkStatus();
+}
+
+std::vector<std::string> RuleSummaries(const DaemonSetup& setup) {
+  std::vector<std::string> lines;
+  for (const DaemonRule& rule : setup.rules) {
+    lines.push_back(fmt::format("{}: {}: {} on {}", rule.label,
+                                rule.jobs.Describe(), rule.policy->name(),
+                                rule.ordering->name()));
+  }
+  return lines;
+}
+
+}  // namespace coolspan

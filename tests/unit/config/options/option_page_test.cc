@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The manual pages of the files have the option part that the tables give.
+#include "config/options/option_page.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "config/daemon_file.h"
+#include "config/machine/machine_options.h"
+#include "folders.h"
+
+namespace coolspan {
+namespace {
+
+// What stands between the two marks of a page; what the table gives is written
+// beside the build, ready to be put there.
+std::string OptionPartOf(const std::string& page,
+                         const std::string& from_table) {
+  std::ofstream(BinaryDir() / (page + ".options")) << from_table;
+  std::ifstream in(SourceDir() / "docs/man" / page);
+  const std::string text{std::istreambuf_iterator<char>(in),
+                         std::istreambuf_iterator<char>()};
+  const std::string begin = ".\\\" options: from the table\n";
+  const std::string end = ".\\\" end of options\n";
+  const std::size_t first = text.find(begin);
+  const std::size_t last = text.find(end);
+  if (first == std::string::npos || last == std::string::npos)
+    return "no marks";
+  return text.substr(first + begin.size(), last - first - begin.size());
+}
+
+TEST(OptionPageTest, DaemonFile) {
+  const std::string part = OptionPage(DaemonOptionTable());
+  EXPECT_EQ(OptionPartOf("coolspand.yaml.5", part), part);
+}
+
+TEST(OptionPageTest, MachineFile) {
+  const std::string part = OptionPage(MachineOptionTable());
+  EXPECT_EQ(OptionPartOf("coolspan-machine.5", part), part);
+}
+
+TEST(OptionPageTest, EveryOptionIsDescribed) {
+  const auto check = [](const OptionSpec& option) {
+    EXPECT_FALSE(option.description.empty()) << option.name;
+    EXPECT_EQ(option.description.back(), '.') << option.name;
+  };
+  for (const auto& option : DaemonOptionTable()) check(option.spec);
+  for (const auto& option : MachineOptionTable()) check(option.spec);
+}
+
+}  // namespace
+}  // namespace coolspan

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "policy/centre/even_sample.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+#include <vector>
+
+namespace coolspan {
+namespace {
+
+std::vector<VertexId> FromZero(VertexId count) {
+  std::vector<VertexId> vertices(count);
+  std::iota(vertices.begin(), vertices.end(), 0U);
+  return vertices;
+}
+
+TEST(SpreadOutTest, MeetsEachOnce) {
+  for (VertexId count = 1; count < 300; ++count) {
+    std::vector<VertexId> spread = SpreadOut(FromZero(count), count);
+    std::sort(spread.begin(), spread.end());
+    ASSERT_EQ(spread, FromZero(count));
+  }
+}
+
+TEST(SpreadOutTest, EachFirstPartLeavesNoLargeGap) {
+  for (const VertexId count : {10U, 128U, 360U, 1000U, 4096U, 6000U}) {
+    const std::vector<VertexId> spread = SpreadOut(FromZero(count), count);
+    std::set<VertexId> seen;
+    for (const VertexId vertex : spread) {
+      seen.insert(vertex);
+      VertexId gap = *seen.begin() + count - *seen.rbegin();  // around the end
+      for (auto it = seen.begin(); std::next(it) != seen.end(); ++it) {
+        gap = std::max(gap, *std::next(it) - *it);
+      }
+      ASSERT_LE(gap, 6 * count / seen.size() + 1)
+          << seen.size() << " of " << count;
+      if (seen.size() == 100) break;
+    }
+  }
+}
+
+TEST(SpreadOutTest, NoMoreThanWanted) {
+  EXPECT_EQ(SpreadOut(FromZero(1000), 10).size(), 10);
+  EXPECT_EQ(SpreadOut(FromZero(1000), 0).size(), 1);
+  EXPECT_EQ(SpreadOut(FromZero(3), 10).size(), 3);
+}
+
+}  // namespace
+}  // namespace coolspan

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The least peak with nodes taken in part, in rooms too large to try all sets.
+#include "policy/thermal/lp_relaxation.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "mesh_machine.h"
+#include "policy/table.h"
+#include "room_machine.h"
+
+namespace coolspan {
+namespace {
+
+constexpr NodeCount kNodes = 800;
+constexpr NodeCount kWanted = 150;
+constexpr double kCommunicationShare = 0.3;
+
+// Two nodes in a zone, more zones than are branched over.
+class PeakRelaxationTest : public testing::Test {
+ protected:
+  PeakRelaxationTest() : free_(kNodes) {
+    machine_ = InSomeRoom(MeshMachine(FlatGrid({kNodes})), kNodes / 2, 5);
+    std::mt19937 random(1);
+    for (NodeId node = 0; node < kNodes; ++node) {
+      if (random() % 2 == 0) free_.Insert(node);
+    }
+    room_.emplace(*machine_, free_);
+    choice_.emplace(Choice{free_, none_, 0, kWanted, 0});
+    question_.emplace(*room_->view(), *choice_, kCommunicationShare);
+  }
+
+  // Of nodes in part, waking watts shared out: inlets from their definition.
+  double PeakOf(const PeakRows& rows, const std::vector<double>& nodes) const {
+    double peak_c = 0;
+    for (ZoneId i = 0; i < question_->zone_count(); ++i) {
+      double inlet_c = question_->inlet_c()[i];
+      for (std::size_t g = 0; g < nodes.size(); ++g) {
+        inlet_c += question_->heat().At(i, question_->groups()[g].zone) *
+                   nodes[g] * rows.LeastWatts(g);
+      }
+      peak_c = std::max(peak_c, inlet_c);
+    }
+    return peak_c;
+  }
+  void ExpectSound(const PeakRows& rows, const PeakRelaxation& relaxed) const {
+    EXPECT_NEAR(
+        std::accumulate(relaxed.nodes.begin(), relaxed.nodes.end(), 0.0),
+        kWanted, 1e-6);
+    for (std::size_t g = 0; g < relaxed.nodes.size(); ++g) {
+      EXPECT_GE(relaxed.nodes[g], -1e-9);
+      EXPECT_LE(relaxed.nodes[g], question_->groups()[g].capacity + 1e-9);
+    }
+    EXPECT_NEAR(PeakOf(rows, relaxed.nodes), relaxed.peak_c, 1e-6);
+    EXPECT_LE(relaxed.prices.bound_c, relaxed.peak_c + 1e-9);
+  }
+
+  std::shared_ptr<const Machine> machine_;
+  NodeSet free_;
+  NodeSet none_{kNodes};
+  std::optional<RoomWithJobs> room_;
+  std::optional<Choice> choice_;
+  std::optional<HeatQuestion> question_;
+};
+
+TEST_F(PeakRelaxationTest, TheProgrammeIsSolvedToTheTolerance) {
+  for (const double tolerance_k : {0.0025, 1e-6}) {
+    PeakRows rows(*question_);
+    Budget budget;
+    const PeakRelaxation relaxed = RelaxPeak(rows, tolerance_k, budget);
+    EXPECT_EQ(relaxed.method, "lp");
+    ExpectSound(rows, relaxed);
+    EXPECT_LE(relaxed.peak_c - relaxed.prices.bound_c, tolerance_k);
+  }
+}
+
+// From the placing that looks best with every inlet alike, the steps close most
+// of the gap, and what they say holds beside the programme's optimum.
+TEST_F(PeakRelaxationTest, FirstOrderStepsCloseTheGap) {
+  PeakRows exact_rows(*question_);
+  Budget budget;
+  const PeakRelaxation exact = RelaxPeak(exact_rows, 1e-7, budget);
+  PeakRows rows(*question_);
+  const ZoneId zones = question_->zone_count();
+  PeakRelaxation steps;
+  rows.SetPricesOfAll(std::vector<double>(zones, 1.0 / zones), steps.prices);
+  const auto counts = rows.question().Cheapest(steps.prices.of_group);
+  steps.nodes.assign(counts.begin(), counts.end());
+  steps.peak_c = PeakOf(rows, steps.nodes);
+  const double gap_before_k = steps.peak_c - steps.prices.bound_c;
+  LowerPeakBySteps(rows, 1e-4, budget, steps);
+  EXPECT_EQ(steps.method, "first-order");
+  ExpectSound(rows, steps);
+  EXPECT_LE(steps.prices.bound_c, exact.peak_c + 1e-9);
+  EXPECT_GE(steps.peak_c, exact.prices.bound_c - 1e-9);
+  EXPECT_LT(steps.peak_c - steps.prices.bound_c, gap_before_k / 10);
+}
+
+TEST_F(PeakRelaxationTest, HoldsWhereverTheBudgetEnds) {
+  PeakRows exact_rows(*question_);
+  Budget unlimited;
+  const PeakRelaxation exact = RelaxPeak(exact_rows, 1e-7, unlimited);
+  for (const std::uint64_t work : {0U, 3000U, 100'000U, 1'000'000U}) {
+    PeakRows rows(*question_);
+    Budget budget(work);
+    const PeakRelaxation relaxed = RelaxPeak(rows, 1e-6, budget);
+    ExpectSound(rows, relaxed);
+    EXPECT_LE(relaxed.prices.bound_c, exact.peak_c + 1e-9) << work;
+    EXPECT_GE(relaxed.peak_c, exact.prices.bound_c - 1e-9) << work;
+  }
+}
+
+// A stop that comes while GLPK works.
+TEST_F(PeakRelaxationTest, AStopEndsTheProgramme) {
+  PeakRows exact_rows(*question_);
+  Budget unlimited;
+  const PeakRelaxation exact = RelaxPeak(exact_rows, 1e-7, unlimited);
+  int asked = 0;
+  Budget budget(Budget::kUnlimited, [&asked] { return ++asked > 2; });
+  PeakRows rows(*question_);
+  const PeakRelaxation relaxed = RelaxPeak(rows, 1e-7, budget);
+  EXPECT_TRUE(budget.exhausted());
+  ExpectSound(rows, relaxed);
+  EXPECT_LE(relaxed.prices.bound_c, exact.peak_c + 1e-9);
+}
+
+TEST_F(PeakRelaxationTest, MpitStatesWhatIsKnown) {
+  const auto policy = MakePolicy("mpit", machine_,
+                                 {MakeOrdering(*machine_, "row-major").value()})
+                          .value();
+  Request request;
+  request.demand = Demand::Nodes(kWanted);
+  Budget budget;
+  Trace trace;
+  policy->Place(MachineView(*machine_, free_, {}, 0, room_->view()), request,
+                budget, trace);
+  const auto number = [&trace](std::string_view name) {
+    for (const Trace::Fact& fact : trace.facts()) {
+      if (fact.name == name) return std::get<double>(fact.value);
+    }
+    return -1.0;
+  };
+  EXPECT_GE(number("relaxation_gap_k"), 0);
+  EXPECT_LE(number("relaxation_gap_k"), 0.005);
+  EXPECT_NEAR(number("gap_k"), number("peak_inlet_c") - number("bound_c"),
+              1e-12);
+}
+
+}  // namespace
+}  // namespace coolspan

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "service/clusters/policy_rules.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "service/codec/job_comment.h"
+#include "unit/service/small_cluster.h"
+
+namespace coolspan {
+namespace {
+
+class PolicyRulesTest : public ::testing::Test {
+ protected:
+  // "policy on ordering, because"
+  std::string Choose(const v1::AllocateRequest& request) {
+    const PolicyChoice choice = rules_.Choose(request);
+    return std::string(choice.policy->name()) + " on " + choice.ordering +
+           ", " + choice.rule;
+  }
+  std::string ForComment(const std::string& comment) {
+    v1::AllocateRequest request = AskFor("", 1, 1);
+    request.set_comment(comment);
+    return Choose(request);
+  }
+
+  // First-fit on row-major.
+  DaemonSetup setup_ = SmallSetup("/tmp", R"(
+rules:
+  - {name: wide, partition: gpu, nodes: 4-, policy: free-list}
+  - {partition: [gpu, cpu], policy: best-fit, ordering: snake}
+  - {comment: "*tight*", policy: random}
+)");
+  PolicyShelf policies_{setup_};
+  PolicyRules rules_{setup_, policies_};
+};
+
+TEST_F(PolicyRulesTest, TheDaemonsOwnWhereNoRuleIsForTheJob) {
+  EXPECT_EQ(Choose(AskFor("", 1, 8)), "first-fit on row-major, ");
+}
+
+TEST_F(PolicyRulesTest, TheFirstRuleThatIsForTheJob) {
+  v1::AllocateRequest request = AskFor("", 1, 4);
+  request.set_partition("gpu");
+  request.set_comment("tight");
+  EXPECT_EQ(Choose(request), "free-list on row-major, rule 1 \"wide\", line 9");
+  request.set_min_nodes(3);
+  EXPECT_EQ(Choose(request), "best-fit on snake, rule 2, line 10");
+  request.set_partition("debug");
+  EXPECT_EQ(Choose(request), "random on row-major, rule 3, line 11");
+}
+
+TEST_F(PolicyRulesTest, TheFewestNodesCountOfAnOpenNumber) {
+  v1::AllocateRequest request = AskFor("", 1, 3);
+  request.set_max_nodes(8);
+  request.set_units(12);
+  request.set_partition("gpu");
+  EXPECT_EQ(Choose(request), "best-fit on snake, rule 2, line 10");
+}
+
+TEST_F(PolicyRulesTest, ACommentNamesAPolicyByItself) {
+  v1::AllocateRequest request = AskFor("", 1, 4);
+  request.set_partition("gpu");
+  request.set_comment("coolspan:policy=random");
+  EXPECT_EQ(Choose(request),
+            "random on row-major, comment coolspan:policy=random");
+}
+
+TEST_F(PolicyRulesTest, ACommentMayGiveThePolicysNumbers) {
+  EXPECT_EQ(ForComment("coolspan:policy=bqp:alpha=2:beta=0"),
+            "bqp on row-major, comment coolspan:policy=bqp:alpha=2:beta=0");
+  EXPECT_EQ(ForComment("coolspan:policy=bqp:gamma=2"),
+            "first-fit on row-major, the comment's \"bqp:gamma=2\" is no "
+            "policy");
+}
+
+// Numbers make names without end; not all of their policies are kept.
+TEST_F(PolicyRulesTest, ManyNumbersAreServed) {
+  for (int i = 1; i <= 200; ++i) {
+    EXPECT_EQ(
+        ForComment("coolspan:policy=bqp:beta=0:alpha=" + std::to_string(i))
+            .substr(0, 4),
+        "bqp ");
+  }
+}
+
+TEST_F(PolicyRulesTest, AWordAmongOthersNamesAPolicy) {
+  const std::string random =
+      "random on row-major, comment coolspan:policy=random";
+  for (const char* comment :
+       {"coolspan:policy=random", "run 7 coolspan:policy=random, see wiki",
+        "a,coolspan:policy=random", "a;coolspan:policy=random;b",
+        "\tcoolspan:policy=random\n", ",, coolspan:policy=random",
+        "coolspan:policy=random coolspan:policy=best-fit"}) {
+    EXPECT_EQ(ForComment(comment), random) << comment;
+  }
+  for (const char* comment :
+       {"", " ", "coolspan", "coolspan:policy", "random", ",;, ",
+        "xcoolspan:policy=random", "Coolspan:policy=random"}) {
+    EXPECT_EQ(ForComment(comment), "first-fit on row-major, ") << comment;
+  }
+}
+
+TEST_F(PolicyRulesTest, ANameThatNoPolicyHasIsSaidAndCountsForNothing) {
+  EXPECT_EQ(ForComment("coolspan:policy=bestfit"),
+            "first-fit on row-major, the comment's \"bestfit\" is no policy");
+  EXPECT_EQ(ForComment("coolspan:policy="),
+            "first-fit on row-major, the comment's \"\" is no policy");
+  EXPECT_EQ(ForComment("tight coolspan:policy=bestfit"),
+            "random on row-major, rule 3, line 11; the comment's \"bestfit\" "
+            "is no policy");
+}
+
+TEST_F(PolicyRulesTest, AWrongShareIsSaidAndCountsForNothing) {
+  EXPECT_EQ(ForComment("coolspan:comm-share=0.5"), "first-fit on row-major, ");
+  EXPECT_EQ(ForComment("coolspan:comm-share=30%"),
+            "first-fit on row-major, the comment's \"30%\" is no "
+            "communication share");
+  EXPECT_EQ(ForComment("coolspan:comm-share=2 coolspan:policy=random"),
+            "random on row-major, comment coolspan:policy=random; the "
+            "comment's \"2\" is no communication share");
+  EXPECT_EQ(ForComment("tight coolspan:comm-share= coolspan:policy=bestfit"),
+            "random on row-major, rule 3, line 11; the comment's \"bestfit\" "
+            "is no policy; the comment's \"\" is no communication share");
+}
+
+TEST_F(PolicyRulesTest, AShareOfTheRequestsOwnGoesBeforeAWrongOne) {
+  v1::AllocateRequest request = AskFor("", 1, 1);
+  request.set_comment("coolspan:comm-share=2");
+  request.set_communication_share(0.5F);
+  EXPECT_EQ(Choose(request), "first-fit on row-major, ");
+}
+
+TEST_F(PolicyRulesTest, WhatIsSaidIsShortAndPrintable) {
+  const std::string choice =
+      ForComment("coolspan:policy=\xff\x01\"" + std::string(5000, 'x'));
+  EXPECT_LT(choice.size(), 300U);
+  for (const char c : choice) EXPECT_TRUE(c >= ' ' && c <= '~') << choice;
+}
+
+TEST_F(PolicyRulesTest, TheEndOfALongCommentDoesNotCount) {
+  const std::string name = "coolspan:policy=random";
+  const std::size_t room = JobComment::kMaxBytes - name.size();
+  EXPECT_EQ(ForComment(std::string(room, ' ') + name),
+            "random on row-major, comment coolspan:policy=random");
+  EXPECT_EQ(ForComment(std::string(room + name.size(), ' ') + name),
+            "first-fit on row-major, ");
+}
+
+TEST_F(PolicyRulesTest, OnePolicyForAllWhoNameIt) {
+  v1::AllocateRequest request = AskFor("", 1, 1);
+  request.set_comment("coolspan:policy=random");
+  EXPECT_EQ(rules_.Choose(request).policy, rules_.Choose(request).policy);
+  request.set_comment("coolspan:policy=first-fit");
+  EXPECT_EQ(rules_.Choose(request).policy, setup_.policy);
+}
+
+}  // namespace
+}  // namespace coolspan
