@@ -5,9 +5,9 @@
 #include <iostream>
 #include <string>
 
-#include "config/daemon_file.h"
 #include "service/daemon.h"
 #include "setup/check_file.h"
+#include "setup/daemon_setup.h"
 
 namespace coolspan {
 namespace {

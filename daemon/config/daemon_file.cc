@@ -11,12 +11,10 @@
 
 #include "absl/status/status.h"
 #include "config/daemon_telemetry.h"
-#include "config/machine/machine_file.h"
 #include "config/options/option_reader.h"
-#include "config/options/option_value.h"
 #include "config/options/relative_path.h"
-#include "formats/latency_file.h"
-#include "setup/daemon_rules.h"
+#include "config/rule_entries.h"
+#include "formats/file_error.h"
 
 namespace coolspan {
 namespace {
@@ -112,70 +110,12 @@ absl::StatusOr<DaemonFile> ParseDaemonFile(std::string_view text,
     known = CheckPolicy(path, "rules[].policy", rule.policy);
     if (!known.ok()) return known;
   }
-  if (absl::Status status = ReadRules(*file, path); !status.ok()) return status;
-  return file;
-}
-
-absl::StatusOr<DaemonSetup> MakeDaemonSetup(DaemonFile file,
-                                            const std::string& path) {
-  std::vector<std::string> warnings;
-  auto machine = LoadMachineFile(file.machine.value, &warnings);
-  if (absl::IsNotFound(machine.status())) {
-    return ErrorAt(path, file.machine.place,
-                   fmt::format("machine: {}", MessageOf(machine.status())));
+  absl::Status status = ReadRules(*file, path);
+  if (status.ok() && file->telemetry.has_value()) {
+    status = ReadTelemetry(*file->telemetry, path);
   }
-  if (!machine.ok()) return machine.status();
-  auto ordering = MakeOrdering(**machine, file.ordering.value);
-  if (!ordering.ok()) {
-    return ErrorAt(path, file.ordering.place,
-                   fmt::format("ordering: {}", MessageOf(ordering.status())));
-  }
-  DaemonSetup setup{std::move(file),
-                    *std::move(machine),
-                    *std::move(ordering),
-                    nullptr,
-                    std::move(warnings),
-                    {},
-                    {},
-                    {}};
-  if (const auto& matrix = setup.file.latency_matrix; !matrix.value.empty()) {
-    auto latencies = ReadLatencyFile(matrix.value, setup.machine->node_count());
-    if (absl::IsNotFound(latencies.status())) {
-      return ErrorAt(
-          path, matrix.place,
-          fmt::format("latency_matrix: {}", MessageOf(latencies.status())));
-    }
-    if (!latencies.ok()) return latencies.status();
-    setup.latencies = *std::move(latencies);
-  }
-  auto policy = MakePolicy(setup.file.policy.value, setup.machine,
-                           setup.OptionsWith(setup.ordering, setup.file.span));
-  if (!policy.ok()) {
-    return ErrorAt(path, setup.file.policy.place,
-                   fmt::format("policy: {}", MessageOf(policy.status())));
-  }
-  setup.policy = *std::move(policy);
-  absl::Status status = MakeRules(setup, path);
-  if (status.ok()) status = ReadTelemetry(setup, path);
   if (!status.ok()) return status;
-  return setup;
-}
-
-std::string Summary(const DaemonSetup& setup) {
-  return fmt::format(
-      "daemon of machine {}, {} nodes, {} on {}{}, listening on {}",
-      setup.machine->name(), setup.machine->node_count(), setup.policy->name(),
-      setup.ordering->name(),
-      setup.rules.empty() ? "" : fmt::format(", rules: {}", setup.rules.size()),
-      fmt::join(setup.file.listen.value, ", "));
-}
-
-absl::StatusOr<DaemonSetup> LoadDaemonFile(const std::string& path) {
-  absl::StatusOr<std::string> text = ReadTextFile(path);
-  if (!text.ok()) return text.status();
-  auto file = ParseDaemonFile(*text, path);
-  if (!file.ok()) return file.status();
-  return MakeDaemonSetup(*std::move(file), path);
+  return file;
 }
 
 }  // namespace coolspan

@@ -3,20 +3,16 @@
 #define COOLSPAN_CONFIG_DAEMON_FILE_H_
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "config/job_condition.h"
 #include "config/options/option.h"
-#include "core/machine.h"
 #include "core/sensor_reading.h"
-#include "ordering/ordering.h"
 #include "policy/table.h"
 
 namespace coolspan {
@@ -28,6 +24,9 @@ struct DaemonTelemetry {
   // "METRIC" or "METRIC{LABEL=TEXT}"; empty: the exporters' names.
   Placed<std::vector<std::string>> inlet;
   Placed<std::vector<std::string>> power;
+  // The same, read; empty where the file leaves them out.
+  std::vector<SensorMetric> inlet_metrics;
+  std::vector<SensorMetric> power_metrics;
   double interval_s = 0;
   double timeout_s = 0;
   double missing_after_s = 0;
@@ -69,48 +68,11 @@ struct DaemonFile {
   std::optional<DaemonTelemetry> telemetry;
 };
 
-// A rule with what it names made.
-struct DaemonRule {
-  std::string label;  // "rule 2 \"gpu\", line 14"
-  JobCondition jobs;
-  std::shared_ptr<const Ordering> ordering;
-  std::shared_ptr<const Policy> policy;
-};
-
-// What a daemon serves, made from its file.
-struct DaemonSetup {
-  DaemonFile file;
-  std::shared_ptr<const Machine> machine;
-  std::shared_ptr<const Ordering> ordering;
-  std::shared_ptr<const Policy> policy;
-  std::vector<std::string> warnings;  // LoadMachineFile's
-  std::vector<DaemonRule> rules;      // as in the file
-  // As in the file; empty where it leaves them out.
-  std::vector<SensorMetric> inlet_metrics;
-  std::vector<SensorMetric> power_metrics;
-  std::shared_ptr<const LatencyMatrix> latencies = nullptr;
-
-  // What a policy of the daemon's is made with.
-  PolicyOptions OptionsWith(std::shared_ptr<const Ordering> on,
-                            SpanKind span) const {
-    return {.ordering = std::move(on), .span = span, .latencies = latencies};
-  }
-};
-
 std::span<const Option<DaemonFile>> DaemonOptionTable();
 
-// Errors: as LoadMachineFile's.
+// Opens no other file. Errors: as ReadOptions's.
 absl::StatusOr<DaemonFile> ParseDaemonFile(std::string_view text,
                                            const std::string& path);
-// Reads the file and makes what it names: machine, orderings, policies.
-absl::StatusOr<DaemonSetup> LoadDaemonFile(const std::string& path);
-absl::StatusOr<DaemonSetup> MakeDaemonSetup(DaemonFile file,
-                                            const std::string& path);
-
-// What it serves and where, in one line, and one for each rule.
-std::string Summary(const DaemonSetup& setup);
-std::vector<std::string> RuleSummaries(const DaemonSetup& setup);
-
 // Empty where the endpoint is one a daemon can listen on, else what is
 // wrong with it and what would be right.
 std::string EndpointProblem(std::string_view endpoint);

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "absl/strings/ascii.h"
-#include "config/options/option_reader.h"
-#include "config/options/option_value.h"
+#include "config/daemon_file.h"
+#include "formats/file_error.h"
 
 namespace coolspan {
 namespace {
@@ -66,17 +66,8 @@ absl::Status ReadMetrics(const Placed<std::vector<std::string>>& texts,
 
 }  // namespace
 
-absl::Status ReadTelemetry(DaemonSetup& setup, const std::string& path) {
-  if (!setup.file.telemetry.has_value()) return absl::OkStatus();
-  const DaemonTelemetry& telemetry = *setup.file.telemetry;
-  if (setup.machine->room() == nullptr) {
-    return ErrorAt(
-        path, telemetry.place,
-        fmt::format("telemetry: nothing is known of the room of "
-                    "machine {}; add a thermal part to {}, or leave "
-                    "this out",
-                    setup.machine->name(), setup.file.machine.value));
-  }
+absl::Status ReadTelemetry(DaemonTelemetry& telemetry,
+                           const std::string& path) {
   for (const std::string& url : telemetry.scrape.value) {
     if (IsPage(url)) continue;
     return ErrorAt(path, telemetry.scrape.place,
@@ -85,10 +76,10 @@ absl::Status ReadTelemetry(DaemonSetup& setup, const std::string& path) {
                                Quoted(url)));
   }
   absl::Status status = ReadMetrics(telemetry.inlet, "telemetry.inlet", path,
-                                    setup.inlet_metrics);
+                                    telemetry.inlet_metrics);
   if (!status.ok()) return status;
   return ReadMetrics(telemetry.power, "telemetry.power", path,
-                     setup.power_metrics);
+                     telemetry.power_metrics);
 }
 
 }  // namespace coolspan

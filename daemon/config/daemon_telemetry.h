@@ -9,9 +9,9 @@
 
 namespace coolspan {
 
-// Checks the telemetry of the setup's file and reads the metrics in it.
-// path: of the daemon file, for errors.
-absl::Status ReadTelemetry(DaemonSetup& setup, const std::string& path);
+// Checks what a daemon file says of telemetry and reads the metrics in it.
+// path: of the daemon file, for errors. Errors: as ParseDaemonFile's.
+absl::Status ReadTelemetry(DaemonTelemetry& telemetry, const std::string& path);
 
 }  // namespace coolspan
 

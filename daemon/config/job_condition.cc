@@ -8,7 +8,7 @@
 #include <charconv>
 #include <system_error>
 
-#include "config/options/option_value.h"
+#include "formats/file_error.h"
 
 namespace coolspan {
 namespace {

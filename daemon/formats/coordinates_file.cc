@@ -8,10 +8,10 @@
 #include <string_view>
 #include <utility>
 
-#include "config/options/option_value.h"
 #include "core/hostlist.h"
 #include "core/topology.h"
 #include "formats/data_lines.h"
+#include "formats/file_error.h"
 
 namespace coolspan {
 namespace {

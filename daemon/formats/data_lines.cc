@@ -4,7 +4,7 @@
 #include <charconv>
 #include <utility>
 
-#include "config/options/option_reader.h"
+#include "formats/file_error.h"
 
 namespace coolspan {
 namespace {

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "config/options/option.h"
 #include "formats/line_reader.h"
 
 namespace coolspan {

@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "absl/container/flat_hash_map.h"
-#include "config/options/option_value.h"
 #include "formats/data_lines.h"
+#include "formats/file_error.h"
 
 namespace coolspan {
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "config/options/option_value.h"
+#include "formats/file_error.h"
 #include "formats/number_words.h"
 
 namespace coolspan {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "formats/heat_file.h"
 
-#include "config/options/option_reader.h"
+#include "formats/file_error.h"
 #include "formats/heat_factors_file.h"
 #include "formats/matrix_file.h"
 #include "formats/number_words.h"

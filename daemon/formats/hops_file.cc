@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "config/options/option_value.h"
 #include "formats/data_lines.h"
+#include "formats/file_error.h"
 
 namespace coolspan {
 namespace {

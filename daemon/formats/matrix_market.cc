@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "absl/strings/match.h"
-#include "config/options/option_value.h"
 #include "formats/data_lines.h"
+#include "formats/file_error.h"
 
 namespace coolspan {
 namespace {

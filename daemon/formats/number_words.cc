@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "absl/strings/match.h"
-#include "config/options/option_value.h"
+#include "formats/file_error.h"
 
 namespace coolspan {
 

@@ -7,9 +7,8 @@
 #include <cmath>
 #include <string_view>
 
-#include "config/options/option_reader.h"
-#include "config/options/option_value.h"
 #include "formats/data_lines.h"
+#include "formats/file_error.h"
 
 namespace coolspan {
 namespace {

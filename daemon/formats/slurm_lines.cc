@@ -7,8 +7,7 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
-#include "config/options/option_reader.h"
-#include "config/options/option_value.h"
+#include "formats/file_error.h"
 
 namespace coolspan {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "config/options/option.h"
 #include "formats/data_lines.h"
+#include "formats/file_error.h"
 
 namespace coolspan {
 

@@ -10,9 +10,8 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "config/options/option_reader.h"
-#include "config/options/option_value.h"
 #include "core/hostlist.h"
+#include "formats/file_error.h"
 #include "formats/slurm_lines.h"
 
 namespace coolspan {

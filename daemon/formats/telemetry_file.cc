@@ -14,9 +14,8 @@
 #include <vector>
 
 #include "absl/time/time.h"
-#include "config/options/option_reader.h"
-#include "config/options/option_value.h"
 #include "formats/data_lines.h"
+#include "formats/file_error.h"
 
 namespace coolspan {
 namespace {

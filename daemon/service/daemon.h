@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "config/daemon_file.h"
+#include "setup/daemon_setup.h"
 
 namespace coolspan {
 

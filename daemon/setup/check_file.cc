@@ -11,6 +11,9 @@
 #include "config/machine/machine_file.h"
 #include "config/machine/machine_options.h"
 #include "config/options/option_reader.h"
+#include "formats/file_error.h"
+#include "formats/text_file.h"
+#include "setup/daemon_setup.h"
 
 namespace coolspan {
 namespace {

@@ -7,8 +7,9 @@
 #include <tuple>
 #include <utility>
 
-#include "config/options/option_reader.h"
-#include "config/options/option_value.h"
+#include "config/daemon_file.h"
+#include "formats/file_error.h"
+#include "setup/daemon_setup.h"
 
 namespace coolspan {
 namespace {
@@ -18,11 +19,6 @@ std::string Label(const DaemonFile::Rule& rule, std::size_t number) {
       "rule {}{}, line {}", number,
       rule.name.empty() ? "" : fmt::format(" {}", Quoted(rule.name)),
       rule.place.line);
-}
-
-bool NamesNothing(const DaemonFile::Rule& rule) {
-  return rule.policy.value.empty() && rule.ordering.value.empty() &&
-         !rule.span.has_value();
 }
 
 // Policies and orderings by what they are made from.
@@ -65,29 +61,6 @@ class Made {
 };
 
 }  // namespace
-
-absl::Status ReadRules(DaemonFile& file, const std::string& path) {
-  for (DaemonFile::Rule& rule : file.rules) {
-    const bool is_limited = rule.nodes.place.line != 0;
-    if (is_limited && !ParseNodeRange(rule.nodes.value, rule.jobs)) {
-      return ErrorAt(path, rule.nodes.place,
-                     fmt::format("rules[].nodes is {}; a number from 1 on or a "
-                                 "range is wanted: 64, 64-512, 64- or -512",
-                                 Quoted(rule.nodes.value)));
-    }
-    if (NamesNothing(rule)) {
-      return ErrorAt(path, rule.place,
-                     "an entry of rules says nothing to do; policy, ordering "
-                     "or span is wanted");
-    }
-    if (rule.jobs.HoldsForAll() && &rule != &file.rules.back()) {
-      return ErrorAt(path, rule.place,
-                     "an entry of rules is for every job, and the ones after "
-                     "it for none; a condition is wanted, or to be the last");
-    }
-  }
-  return absl::OkStatus();
-}
 
 absl::Status MakeRules(DaemonSetup& setup, const std::string& path) {
   Made made(setup);

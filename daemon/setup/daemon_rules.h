@@ -5,18 +5,12 @@
 #include <string>
 
 #include "absl/status/status.h"
-#include "config/daemon_file.h"
+#include "setup/daemon_setup.h"
 
 namespace coolspan {
 
-// The rules: part of a daemon file.
-
-// Reads what the table of options leaves as text, and checks each rule.
-// Errors: as ParseDaemonFile's.
-absl::Status ReadRules(DaemonFile& file, const std::string& path);
-
-// Makes what the rules name, each policy and ordering once; the daemon's own
-// are made already. Errors: as MakeDaemonSetup's.
+// Makes what the rules of the setup's file name, each policy and ordering once;
+// the daemon's own are made already. Errors: as MakeDaemonSetup's.
 absl::Status MakeRules(DaemonSetup& setup, const std::string& path);
 
 }  // namespace coolspan

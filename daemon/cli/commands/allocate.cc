@@ -22,12 +22,12 @@
 #include "cli/subcommand.h"
 #include "config/machine/machine_file.h"
 #include "core/allocator.h"
+#include "core/deadline.h"
 #include "core/room_state.h"
 #include "locality/locality.h"
 #include "ordering/ordering.h"
 #include "policy/reference_policies.h"
 #include "policy/table.h"
-#include "policy/time_budget.h"
 #include "thermal/cooling.h"
 
 namespace coolspan {
@@ -249,7 +249,8 @@ absl::StatusOr<std::pair<Decision, double>> DecideTimed(
   const auto limited = [&question] {
     return BudgetUntil(
         Clock::now() +
-        std::chrono::duration_cast<Clock::duration>(question.time_limit));
+            std::chrono::duration_cast<Clock::duration>(question.time_limit),
+        &Clock::now);
   };
   Budget untimed = limited();
   auto decision = allocator.Preview(question.call, allocator.policy(), untimed);

@@ -12,7 +12,7 @@
 #include "cli/render/json.h"
 #include "cli/subcommand.h"
 #include "config/machine/machine_file.h"
-#include "config/options/option_reader.h"
+#include "formats/file_error.h"
 #include "formats/telemetry_file.h"
 #include "thermal/calibration.h"
 

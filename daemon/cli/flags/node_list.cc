@@ -10,8 +10,9 @@
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
-#include "config/options/option_reader.h"
 #include "core/hostlist.h"
+#include "formats/file_error.h"
+#include "formats/text_file.h"
 
 namespace coolspan {
 namespace {

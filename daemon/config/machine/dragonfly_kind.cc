@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "config/machine/kinds.h"
-#include "config/options/option_reader.h"
 #include "config/options/relative_path.h"
+#include "formats/file_error.h"
 #include "formats/interconnect.h"
 #include "topology/dragonfly.h"
 #include "topology/graph.h"

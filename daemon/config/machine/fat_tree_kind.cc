@@ -2,8 +2,8 @@
 #include <utility>
 
 #include "config/machine/kinds.h"
-#include "config/options/option_reader.h"
 #include "config/options/relative_path.h"
+#include "formats/file_error.h"
 #include "formats/slurm_topology.h"
 #include "topology/fat_tree.h"
 

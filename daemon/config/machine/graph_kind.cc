@@ -3,10 +3,9 @@
 
 #include "config/machine/kinds.h"
 #include "config/machine/node_names.h"
-#include "config/options/option_reader.h"
-#include "config/options/option_value.h"
 #include "config/options/relative_path.h"
 #include "formats/edge_list.h"
+#include "formats/file_error.h"
 #include "topology/graph.h"
 
 namespace coolspan {

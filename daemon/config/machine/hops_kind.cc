@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "config/machine/kinds.h"
-#include "config/options/option_reader.h"
 #include "config/options/relative_path.h"
+#include "formats/file_error.h"
 #include "formats/hops_file.h"
 #include "topology/hop_matrix.h"
 

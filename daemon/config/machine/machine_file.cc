@@ -9,6 +9,8 @@
 #include "config/machine/node_names.h"
 #include "config/machine/topology_kinds.h"
 #include "config/options/option_reader.h"
+#include "formats/file_error.h"
+#include "formats/text_file.h"
 
 namespace coolspan {
 

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "config/machine/kinds.h"
-#include "config/options/option_reader.h"
 #include "config/options/relative_path.h"
+#include "formats/file_error.h"
 #include "formats/heat_file.h"
 #include "formats/matrix_file.h"
 #include "thermal/dense_heat.h"

@@ -7,11 +7,11 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "config/machine/kinds.h"
-#include "config/options/option_reader.h"
-#include "config/options/option_value.h"
 #include "config/options/relative_path.h"
 #include "formats/coordinates_file.h"
 #include "formats/data_lines.h"
+#include "formats/file_error.h"
+#include "formats/text_file.h"
 #include "topology/mesh.h"
 
 namespace coolspan {

@@ -8,9 +8,8 @@
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
-#include "config/options/option_reader.h"
-#include "config/options/option_value.h"
 #include "core/hostlist.h"
+#include "formats/file_error.h"
 
 namespace coolspan {
 namespace {

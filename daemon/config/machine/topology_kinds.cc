@@ -8,7 +8,7 @@
 
 #include "absl/status/status.h"
 #include "config/machine/kinds.h"
-#include "config/options/option_reader.h"
+#include "formats/file_error.h"
 
 namespace coolspan {
 namespace {

@@ -9,6 +9,8 @@
 #include <variant>
 #include <vector>
 
+#include "formats/file_error.h"
+
 namespace coolspan {
 
 enum class OptionType {
@@ -45,18 +47,6 @@ struct OptionSpec {
   double max = std::numeric_limits<double>::infinity();
   // The texts allowed; null: any.
   std::vector<std::string_view> (*choices)() = nullptr;
-};
-
-// Where in a file, both from 1; 0: a default.
-struct Place {
-  int line = 0;
-  int column = 0;
-};
-
-template <typename T>
-struct Placed {
-  T value{};
-  Place place;
 };
 
 // The alternative that belongs to the option's type; nothing for groups and

@@ -6,8 +6,6 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <optional>
 #include <set>
 #include <sstream>
@@ -15,11 +13,10 @@
 
 #include "config/options/option_value.h"
 #include "core/nearest_name.h"
+#include "formats/file_error.h"
 
 namespace coolspan {
 namespace {
-
-constexpr std::uintmax_t kMaxFileBytes = 64U << 20;
 
 Place PlaceOf(const YAML::Mark& mark) {
   return {mark.line + 1, mark.column + 1};
@@ -262,45 +259,6 @@ absl::StatusOr<Result> AtTheDoor(const std::string& file, const Body& body) {
 }
 
 }  // namespace
-
-absl::Status ErrorAt(const std::string& file, Place place,
-                     std::string_view message) {
-  if (place.line == 0) {
-    return absl::InvalidArgumentError(fmt::format("{}: {}", file, message));
-  }
-  return absl::InvalidArgumentError(
-      fmt::format("{}:{}:{}: {}", file, place.line, place.column, message));
-}
-
-std::string MessageOf(const absl::Status& status) {
-  return std::string(status.message());
-}
-
-absl::StatusOr<std::string> ReadTextFile(const std::string& path) {
-  std::error_code error;
-  const auto status = std::filesystem::status(path, error);
-  if (!std::filesystem::exists(status)) {
-    return absl::NotFoundError(
-        fmt::format("{}: no such file; give the path of one", path));
-  }
-  if (std::filesystem::is_directory(status)) {
-    return ErrorAt(path, {}, "is a folder; a file is wanted");
-  }
-  std::ifstream in(path, std::ios::binary);
-  if (!in) {
-    return ErrorAt(path, {}, "cannot be opened; check its permissions");
-  }
-  std::string text;
-  std::vector<char> block(1U << 16);
-  while (in.read(block.data(), static_cast<std::streamsize>(block.size())) ||
-         in.gcount() > 0) {
-    text.append(block.data(), static_cast<std::size_t>(in.gcount()));
-    if (text.size() > kMaxFileBytes) {
-      return ErrorAt(path, {}, "is over 64 MiB; that is no configuration file");
-    }
-  }
-  return text;
-}
 
 absl::StatusOr<std::vector<OptionReading>> ReadOptions(
     std::string_view text, const std::string& file,

@@ -13,19 +13,6 @@
 
 namespace coolspan {
 
-// INVALID_ARGUMENT "file:line:column: message"; the place is left out where
-// there is none.
-absl::Status ErrorAt(const std::string& file, Place place,
-                     std::string_view message);
-
-// The message in the standard library's type: Debian builds Abseil with a
-// string_view of its own.
-std::string MessageOf(const absl::Status& status);
-
-// The whole file. Errors: NOT_FOUND, INVALID_ARGUMENT (a folder, over 64 MiB,
-// unreadable), naming the file.
-absl::StatusOr<std::string> ReadTextFile(const std::string& path);
-
 // Reads one YAML map against a table. Readings come in table order; a group's
 // own reading before its options', a record's before its own options'.
 // Errors: INVALID_ARGUMENT at the first thing that is wrong: not YAML, an

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/nearest_name.h"
+#include "formats/file_error.h"
 
 namespace coolspan {
 namespace {
@@ -116,21 +117,6 @@ std::optional<OptionValue> ReadList(const YAML::Node& node,
 }
 
 }  // namespace
-
-std::string Printable(std::string_view text) {
-  constexpr std::size_t kLongest = 100;
-  std::string line;
-  for (const char c : text.substr(0, kLongest)) {
-    const bool printable = c >= ' ' && c <= '~' && c != '"' && c != '\\';
-    line += printable ? std::string(1, c)
-                      : fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-  }
-  return text.size() > kLongest ? line + "..." : line;
-}
-
-std::string Quoted(std::string_view text) {
-  return fmt::format("\"{}\"", Printable(text));
-}
 
 std::string DescribeWanted(const OptionSpec& option) {
   switch (option.type) {

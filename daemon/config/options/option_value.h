@@ -12,12 +12,6 @@
 
 namespace coolspan {
 
-// One line of text for a message: unprintable bytes escaped, cut where it is
-// long.
-std::string Printable(std::string_view text);
-// The same in double quotes.
-std::string Quoted(std::string_view text);
-
 // "an integer from 1 to 10000": what an option's value has to be.
 std::string DescribeWanted(const OptionSpec& option);
 

@@ -7,7 +7,7 @@
 #include <thread>
 #include <utility>
 
-#include "policy/time_budget.h"
+#include "core/deadline.h"
 #include "service/codec/wire.h"
 #include "service/journal/records.h"
 
@@ -162,7 +162,7 @@ absl::StatusOr<v1::AllocateReply> LiveCluster::Allocate(
   AdvanceTo(request.now_ms());
   last_call_ms_ = request.now_ms();
   const std::optional<Before> before = BeforeOf(request.job().job_id());
-  Budget budget = BudgetUntil(EndOf(limits));
+  Budget budget = BudgetUntil(EndOf(limits), &steady_clock::now);
   cluster_.UsePolicy(choice.policy);
   const auto start = steady_clock::now();
   auto decision = cluster_.Allocate(request, budget);
@@ -341,15 +341,15 @@ absl::StatusOr<v1::AllocateReply> LiveCluster::Preview(
     absl::Status status = cluster_.CheckEpoch(
         needs_table ? request.epoch() : cluster_.table().epoch());
     if (!status.ok()) return status;
-    Budget budget =
-        BudgetUntil(EndOf(limits), [this] { return callers_waiting_ > 0; });
+    Budget budget = BudgetUntil(EndOf(limits), &steady_clock::now,
+                                [this] { return callers_waiting_ > 0; });
     auto decision = cluster_.Preview(request, policy, budget);
     if (!decision.ok()) return decision.status();
     if (budget.exhausted() && callers_waiting_ > 0) continue;
     const auto table = cluster_.shared_table();
     lock.unlock();
     if (decision->comparison != nullptr) {
-      Budget rest = BudgetUntil(EndOf(limits));
+      Budget rest = BudgetUntil(EndOf(limits), &steady_clock::now);
       decision->comparison->Note(rest, decision->trace);
     }
     return EncodeDecision(*decision, *table, /*with_why=*/true);

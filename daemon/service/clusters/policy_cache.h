@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "config/daemon_file.h"
 #include "core/machine.h"
 #include "core/policy.h"
 #include "ordering/ordering.h"
+#include "setup/daemon_setup.h"
 
 namespace coolspan {
 

@@ -6,9 +6,10 @@
 #include <initializer_list>
 #include <string_view>
 
-#include "config/options/option_value.h"
+#include "formats/file_error.h"
 #include "policy/reference_policies.h"
 #include "service/codec/job_comment.h"
+#include "setup/daemon_setup.h"
 
 namespace coolspan {
 namespace {

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "config/daemon_file.h"
 #include "coolspan/v1/allocator.pb.h"
 #include "core/allocator.h"
 #include "core/policy.h"
 #include "service/clusters/policy_cache.h"
+#include "setup/daemon_setup.h"
 
 namespace coolspan {
 

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "policy/time_budget.h"
+#include "core/deadline.h"
 #include "service/journal/log_lines.h"
 #include "service/journal/records.h"
 
@@ -126,7 +126,7 @@ void Journal::Compare(Happened& happened,
                       std::chrono::steady_clock::time_point until) {
   auto* const decided = std::get_if<Decided>(&happened.what);
   if (decided == nullptr || decided->decision.comparison == nullptr) return;
-  Budget budget = BudgetUntil(until);
+  Budget budget = BudgetUntil(until, &std::chrono::steady_clock::now);
   decided->decision.comparison->Note(budget, decided->decision.trace);
   decided->decision.comparison = nullptr;
 }

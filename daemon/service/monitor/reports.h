@@ -6,12 +6,12 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "config/daemon_file.h"
 #include "coolspan/v1/allocator.pb.h"
 #include "service/clusters/decision_times.h"
 #include "service/clusters/live_clusters.h"
 #include "service/journal/journal.h"
 #include "service/monitor/thermal_monitor.h"
+#include "setup/daemon_setup.h"
 #include "state/store.h"
 
 namespace coolspan {

@@ -61,12 +61,13 @@ void AddIfBad(const std::string& node, const char* kind, SensorState state,
 std::optional<Scraper::Setting> ScrapingOf(const DaemonSetup& setup) {
   if (!setup.file.telemetry.has_value()) return std::nullopt;
   const DaemonTelemetry& telemetry = *setup.file.telemetry;
-  return Scraper::Setting{telemetry.scrape.value,
-                          Or(setup.inlet_metrics, DefaultInletMetrics()),
-                          Or(setup.power_metrics, DefaultPowerMetrics()),
-                          Ms(telemetry.interval_s),
-                          Ms(telemetry.timeout_s),
-                          Ms(telemetry.missing_after_s)};
+  return Scraper::Setting{
+      telemetry.scrape.value,
+      Or(setup.file.telemetry->inlet_metrics, DefaultInletMetrics()),
+      Or(setup.file.telemetry->power_metrics, DefaultPowerMetrics()),
+      Ms(telemetry.interval_s),
+      Ms(telemetry.timeout_s),
+      Ms(telemetry.missing_after_s)};
 }
 
 }  // namespace

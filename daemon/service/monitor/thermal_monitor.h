@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "config/daemon_file.h"
 #include "coolspan/v1/allocator.pb.h"
 #include "coolspan/v1/telemetry.pb.h"
 #include "core/room_state.h"
 #include "service/clusters/live_clusters.h"
 #include "service/journal/event_log.h"
+#include "setup/daemon_setup.h"
 #include "telemetry/scraper.h"
 #include "thermal/cooling.h"
 #include "thermal/live_room.h"

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "setup/check_file.h"
+#include "setup/daemon_setup.h"
 
 namespace coolspan {
 namespace {

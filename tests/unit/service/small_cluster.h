@@ -14,6 +14,7 @@
 #include "core/machine.h"
 #include "ordering/ordering.h"
 #include "setup/daemon_rules.h"
+#include "setup/daemon_setup.h"
 
 namespace coolspan {
 

@@ -13,7 +13,6 @@
 #include <thread>
 #include <vector>
 
-#include "config/daemon_telemetry.h"
 #include "coolspan/v1/telemetry.grpc.pb.h"
 #include "room_machine.h"
 #include "unit/service/serving_test.h"
@@ -78,8 +77,6 @@ class RoomKeeperTest : public ServingTest {
         setup.machine, &setup.machine->topology());
     setup.machine = InRoom(*setup.machine, std::move(room), topology);
     setup.policy = *MakePolicy("first-fit", setup.machine, {setup.ordering});
-    const absl::Status status = ReadTelemetry(setup, "d.yaml");
-    ASSERT_TRUE(status.ok()) << status;
     auto daemon = Daemon::Start(setup);
     ASSERT_TRUE(daemon.ok()) << daemon.status();
     daemon_ = *std::move(daemon);

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_CORE_DEADLINE_H_
+#define COOLSPAN_CORE_DEADLINE_H_
+
+#include <functional>
+#include <utility>
+
+#include "core/budget.h"
+
+namespace coolspan {
+
+// Any amount of work from now until the end, or until stop answers true. now:
+// the caller's clock, such as &std::chrono::steady_clock::now; end: a time
+// point of it.
+template <typename TimePoint>
+Budget BudgetUntil(TimePoint end, TimePoint (*now)(),
+                   std::function<bool()> stop = nullptr) {
+  const TimePoint begin = now();
+  return Budget(Budget::kUnlimited, [begin, end, now, stop = std::move(stop)] {
+    const TimePoint time = now();
+    if (time >= end || (stop && stop())) return 1.0;
+    return static_cast<double>((time - begin).count()) /
+           static_cast<double>((end - begin).count());
+  });
+}
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_CORE_DEADLINE_H_

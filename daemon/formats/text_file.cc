@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "formats/text_file.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <vector>
+
+#include "formats/file_error.h"
+
+namespace coolspan {
+namespace {
+
+constexpr std::uintmax_t kMaxFileBytes = 64U << 20;
+
+}  // namespace
+
+absl::StatusOr<std::string> ReadTextFile(const std::string& path) {
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (!std::filesystem::exists(status)) {
+    return absl::NotFoundError(
+        fmt::format("{}: no such file; give the path of one", path));
+  }
+  if (std::filesystem::is_directory(status)) {
+    return ErrorAt(path, {}, "is a folder; a file is wanted");
+  }
+  std::ifstream in(path, std::ios::binary);
+  if (!in) {
+    return ErrorAt(path, {}, "cannot be opened; check its permissions");
+  }
+  std::string text;
+  std::vector<char> block(1U << 16);
+  while (in.read(block.data(), static_cast<std::streamsize>(block.size())) ||
+         in.gcount() > 0) {
+    text.append(block.data(), static_cast<std::size_t>(in.gcount()));
+    if (text.size() > kMaxFileBytes) {
+      return ErrorAt(path, {}, "is over 64 MiB; that is no configuration file");
+    }
+  }
+  return text;
+}
+
+}  // namespace coolspan

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_FORMATS_TEXT_FILE_H_
+#define COOLSPAN_FORMATS_TEXT_FILE_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+
+namespace coolspan {
+
+// The whole file. Errors: NOT_FOUND, INVALID_ARGUMENT (a folder, over 64 MiB,
+// unreadable), naming the file.
+absl::StatusOr<std::string> ReadTextFile(const std::string& path);
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_FORMATS_TEXT_FILE_H_

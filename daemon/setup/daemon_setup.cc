@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "setup/daemon_setup.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "absl/status/status.h"
+#include "config/machine/machine_file.h"
+#include "formats/file_error.h"
+#include "formats/latency_file.h"
+#include "formats/text_file.h"
+#include "setup/daemon_rules.h"
+
+namespace coolspan {
+namespace {
+
+absl::Status CheckTelemetry(const DaemonSetup& setup, const std::string& path) {
+  if (!setup.file.telemetry.has_value() || setup.machine->room() != nullptr) {
+    return absl::OkStatus();
+  }
+  return ErrorAt(path, setup.file.telemetry->place,
+                 fmt::format("telemetry: nothing is known of the room of "
+                             "machine {}; add a thermal part to {}, or leave "
+                             "this out",
+                             setup.machine->name(), setup.file.machine.value));
+}
+
+}  // namespace
+
+absl::StatusOr<DaemonSetup> MakeDaemonSetup(DaemonFile file,
+                                            const std::string& path) {
+  std::vector<std::string> warnings;
+  auto machine = LoadMachineFile(file.machine.value, &warnings);
+  if (absl::IsNotFound(machine.status())) {
+    return ErrorAt(path, file.machine.place,
+                   fmt::format("machine: {}", MessageOf(machine.status())));
+  }
+  if (!machine.ok()) return machine.status();
+  auto ordering = MakeOrdering(**machine, file.ordering.value);
+  if (!ordering.ok()) {
+    return ErrorAt(path, file.ordering.place,
+                   fmt::format("ordering: {}", MessageOf(ordering.status())));
+  }
+  DaemonSetup setup{std::move(file), *std::move(machine), *std::move(ordering),
+                    nullptr,         std::move(warnings), {}};
+  if (const auto& matrix = setup.file.latency_matrix; !matrix.value.empty()) {
+    auto latencies = ReadLatencyFile(matrix.value, setup.machine->node_count());
+    if (absl::IsNotFound(latencies.status())) {
+      return ErrorAt(
+          path, matrix.place,
+          fmt::format("latency_matrix: {}", MessageOf(latencies.status())));
+    }
+    if (!latencies.ok()) return latencies.status();
+    setup.latencies = *std::move(latencies);
+  }
+  auto policy = MakePolicy(setup.file.policy.value, setup.machine,
+                           setup.OptionsWith(setup.ordering, setup.file.span));
+  if (!policy.ok()) {
+    return ErrorAt(path, setup.file.policy.place,
+                   fmt::format("policy: {}", MessageOf(policy.status())));
+  }
+  setup.policy = *std::move(policy);
+  absl::Status status = MakeRules(setup, path);
+  if (status.ok()) status = CheckTelemetry(setup, path);
+  if (!status.ok()) return status;
+  return setup;
+}
+
+std::string Summary(const DaemonSetup& setup) {
+  return fmt::format(
+      "daemon of machine {}, {} nodes, {} on {}{}, listening on {}",
+      setup.machine->name(), setup.machine->node_count(), setup.policy->name(),
+      setup.ordering->name(),
+      setup.rules.empty() ? "" : fmt::format(", rules: {}", setup.rules.size()),
+      fmt::join(setup.file.listen.value, ", "));
+}
+
+absl::StatusOr<DaemonSetup> LoadDaemonFile(const std::string& path) {
+  absl::StatusOr<std::string> text = ReadTextFile(path);
+  if (!text.ok()) return text.status();
+  auto file = ParseDaemonFile(*text, path);
+  if (!file.ok()) return file.status();
+  return MakeDaemonSetup(*std::move(file), path);
+}
+
+}  // namespace coolspan
