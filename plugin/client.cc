@@ -84,7 +84,7 @@ v1::Job ToJob(coolspan_job_t job) {
 
 // As much of a text as the daemon looks at; the rest would only have to be sent
 // under slurmctld's locks.
-constexpr std::size_t kMostTextBytes = 4096;
+constexpr std::size_t kMaxTextBytes = 4096;
 
 // What users write need not be UTF-8, and a daemon cannot parse a message whose
 // strings are not: each stray byte becomes U+FFFD, as JSON writers do it, the
@@ -92,7 +92,7 @@ constexpr std::size_t kMostTextBytes = 4096;
 std::string Utf8(const char* words) {
   using Json = nlohmann::json;
   if (words == nullptr) return {};
-  std::string text(words, strnlen(words, kMostTextBytes));
+  std::string text(words, strnlen(words, kMaxTextBytes));
   const bool ascii = std::all_of(text.begin(), text.end(), [](char c) {
     return static_cast<unsigned char>(c) < 0x80;
   });
@@ -105,7 +105,7 @@ std::string Utf8(const char* words) {
 // Other comments stay out of holdings: a Sync has one for each job.
 bool IsForCoolspan(const char* comment) {
   if (comment == nullptr) return false;
-  const std::string_view words(comment, strnlen(comment, kMostTextBytes));
+  const std::string_view words(comment, strnlen(comment, kMaxTextBytes));
   return words.find("coolspan:") != std::string_view::npos;
 }
 

@@ -62,10 +62,10 @@ inline std::shared_ptr<const Machine> InRoom(
 // The same machine in a room of at most so many zones, consecutive nodes in
 // each: random D, two types of nodes, idle zones on or off.
 inline std::shared_ptr<const Machine> InSomeRoom(
-    const std::shared_ptr<const Machine>& machine, ZoneId most_zones,
+    const std::shared_ptr<const Machine>& machine, ZoneId max_zones,
     std::uint32_t seed) {
   const NodeCount nodes = machine->node_count();
-  const ZoneId zones = std::min(nodes, most_zones);
+  const ZoneId zones = std::min(nodes, max_zones);
   std::minstd_rand random(seed);
   Room::Description room =
       RoomDescription(nodes, zones, RandomHeat(zones, 0.02 / zones, seed + 1));

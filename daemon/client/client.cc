@@ -34,7 +34,7 @@ absl::StatusOr<std::uint64_t> AllocatorClient::Sender::FillIn(
   request.set_after_sequence(queue_.LastSequence());
   // Each event's own call waits for the daemon's disk; the answer must not.
   request.clear_events();
-  for (Queued& queued : Untold()) {
+  for (Queued& queued : Undelivered()) {
     v1::SessionRequest& attached = *request.add_events();
     attached = std::move(queued.event);
     MutableEvent(attached)->set_sequence(queued.sequence);

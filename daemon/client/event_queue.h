@@ -68,7 +68,7 @@ class EventQueue {
   // `bytes_of(event)` counts them.
   template <typename BytesOf>
   std::vector<Entry> Oldest(std::uint64_t after, std::size_t most,
-                            std::size_t most_bytes,
+                            std::size_t max_bytes,
                             const BytesOf& bytes_of) const {
     const std::lock_guard lock(mutex_);
     std::vector<Entry> entries;
@@ -78,7 +78,7 @@ class EventQueue {
          sequence <= last_ && entries.size() < most; ++sequence) {
       const Event& event = waiting_[sequence - acknowledged - 1];
       bytes += bytes_of(event);
-      if (bytes > most_bytes) break;
+      if (bytes > max_bytes) break;
       entries.push_back({generation_, sequence, event});
     }
     return entries;

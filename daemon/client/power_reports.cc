@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kReportTimeout{5000};
 // Of a message; it keeps them well below any limit on a message's size.
-constexpr int kMostInAMessage = 4096;
+constexpr int kMaxInAMessage = 4096;
 
 }  // namespace
 
@@ -74,8 +74,7 @@ absl::Status PowerReports::Send(grpc::ClientContext& context,
     v1::Reading& reading = *readings.add_readings();
     reading.set_node(power->first);
     reading.set_power_w(power->second);
-    if (++power == powers.end() ||
-        readings.readings_size() == kMostInAMessage) {
+    if (++power == powers.end() || readings.readings_size() == kMaxInAMessage) {
       writable = stream->Write(readings);
       readings.Clear();
     }

@@ -28,8 +28,8 @@ constexpr milliseconds kAfterRefusedSync{10'000};
 // of its nodes, so that a few of large jobs would be more than can be sent and
 // read within the deadline. Where the daemon was away there may be more: an
 // Allocate then has to wait for the thread.
-constexpr std::size_t kMostAttached = 256;
-constexpr std::size_t kMostAttachedBytes = 1 << 18;
+constexpr std::size_t kMaxAttached = 256;
+constexpr std::size_t kMaxAttachedBytes = 1 << 18;
 // A connection that was silent this often in a row is given up for a new one.
 constexpr int kSilencesPerConnection = 5;
 
@@ -158,17 +158,17 @@ void AllocatorClient::Sender::NoteSilence(const absl::Status& why) {
                    "); jobs are placed without coolspand until it answers"));
 }
 
-std::vector<AllocatorClient::Sender::Queued> AllocatorClient::Sender::Untold()
-    const {
+std::vector<AllocatorClient::Sender::Queued>
+AllocatorClient::Sender::Undelivered() const {
   return queue_.Oldest(
-      told_through_, kMostAttached, kMostAttachedBytes,
+      told_through_, kMaxAttached, kMaxAttachedBytes,
       [](const v1::SessionRequest& event) { return event.ByteSizeLong(); });
 }
 
 bool AllocatorClient::Sender::CanTellAll() const {
-  const std::vector<Queued> untold = Untold();
+  const std::vector<Queued> undelivered = Undelivered();
   const std::uint64_t told =
-      untold.empty() ? told_through_ : untold.back().sequence;
+      undelivered.empty() ? told_through_ : undelivered.back().sequence;
   return told >= queue_.LastSequence();
 }
 

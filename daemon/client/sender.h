@@ -81,7 +81,7 @@ class AllocatorClient::Sender {
 
   // Events that the daemon was not told of, as many as an Allocate may take
   // along. REQUIRES mutex_.
-  std::vector<Queued> Untold() const;
+  std::vector<Queued> Undelivered() const;
   // Whether those are all. REQUIRES mutex_.
   bool CanTellAll() const;
 

@@ -74,8 +74,8 @@ void Allocator::UsePolicy(std::shared_ptr<const Policy> policy) {
   policy_ = std::move(policy);
 }
 
-void Allocator::CompareWith(Alternatives alternatives) {
-  alternatives_ = std::move(alternatives);
+void Allocator::CompareWith(ReferencePolicies reference_policies) {
+  reference_policies_ = std::move(reference_policies);
 }
 
 std::vector<JobKey> Allocator::AdvanceTo(TimeMs now_ms) {
@@ -294,12 +294,12 @@ absl::StatusOr<Decision> Allocator::Decide(const AllocateCall& call,
   }
   const MachineView view(*machine_, *available, ledger.free_units(),
                          ledger.version(), room.has_value() ? &*room : nullptr);
-  const bool is_guarded = room.has_value() && cooler_ != nullptr;
-  Budget its = budget.Part(is_guarded ? kShareOfPolicy : 1);
+  const bool is_guarded = room.has_value() && redline_fallback_ != nullptr;
+  Budget policy_budget = budget.Part(is_guarded ? kShareOfPolicy : 1);
   std::optional<Allocation> allocation =
-      policy.Place(view, request, its, decision.trace);
-  budget.Take(its);
-  decision.stopped_early = its.exhausted();
+      policy.Place(view, request, policy_budget, decision.trace);
+  budget.Take(policy_budget);
+  decision.stopped_early = policy_budget.exhausted();
   if (!allocation.has_value()) {
     decision.reason = decision.stopped_early
                           ? "the budget ended before a place was found"

@@ -91,7 +91,7 @@ class Allocator {
 
   // Decisions in a room carry a Comparison with these from now on; without any,
   // they carry none. REQUIRES both, or neither.
-  void CompareWith(Alternatives alternatives);
+  void CompareWith(ReferencePolicies reference_policies);
 
   // Places a job and holds the nodes tentatively for kTentativeMs: whole nodes,
   // or for a share one unit of each and the rest of the demand on the first
@@ -147,7 +147,7 @@ class Allocator {
   // answer of this one is taken instead if it heats the room less; the trace
   // says so. nullptr: nobody is asked.
   void GuardRedline(std::shared_ptr<const Policy> cooler) {
-    cooler_ = std::move(cooler);
+    redline_fallback_ = std::move(cooler);
   }
 
   // What telemetry has taught of the room, for the decisions from now on;
@@ -187,14 +187,14 @@ class Allocator {
   static absl::Status CheckAnswer(const MachineView& view,
                                   const Request& request,
                                   const Allocation& allocation);
-  RoomState::Outlook OutlookOf(const Request& request, const Ledger& ledger,
-                               std::span<const NodeId> nodes) const;
+  RoomState::Forecast ForecastOf(const Request& request, const Ledger& ledger,
+                                 std::span<const NodeId> nodes) const;
   void MindHeat(const MachineView& view, const Request& request,
                 const Ledger& ledger, Budget& budget, Decision& decision) const;
-  RoomState::Outlook KeepRedline(const MachineView& view,
-                                 const Request& request, const Ledger& ledger,
-                                 RoomState::Outlook own, Budget& budget,
-                                 Decision& decision) const;
+  RoomState::Forecast KeepRedline(const MachineView& view,
+                                  const Request& request, const Ledger& ledger,
+                                  RoomState::Forecast own, Budget& budget,
+                                  Decision& decision) const;
   std::optional<Holding> HoldingFor(const AllocateCall& call,
                                     const Decision& decision) const;
   void Remember(JobKey job, std::uint64_t attempt,
@@ -202,16 +202,16 @@ class Allocator {
   void RememberLonger(std::uint32_t job_id);
   const Answered* FindAnswered(std::uint32_t job_id) const;
   bool SeenLaterRun(JobKey job) const;
-  Holding StatedHolding(Fact fact, const Holding* held) const;
+  Holding HoldingOfFact(Fact fact, const Holding* held) const;
   void SetCapacity(std::vector<Units> capacity);
 
   std::shared_ptr<const Machine> machine_;
   std::shared_ptr<const Policy> policy_;
-  std::shared_ptr<const Policy> cooler_;  // nullptr: no redline guard
+  std::shared_ptr<const Policy> redline_fallback_;  // nullptr: no redline guard
   Ledger ledger_;
   // Follows whatever ledger a decision is made on; nullptr without a room.
   std::unique_ptr<RoomState> room_;
-  Alternatives alternatives_;
+  ReferencePolicies reference_policies_;
   std::uint64_t total_units_ = 0;
   TimeMs now_ms_ = 0;
   absl::flat_hash_map<std::uint32_t, Answered> answered_;  // by job id

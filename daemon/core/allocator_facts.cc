@@ -13,7 +13,7 @@ bool Allocator::SeenLaterRun(JobKey job) const {
          (held != nullptr && held->job.restart > job.restart);
 }
 
-Holding Allocator::StatedHolding(Fact fact, const Holding* held) const {
+Holding Allocator::HoldingOfFact(Fact fact, const Holding* held) const {
   Holding holding;
   holding.job = fact.job;
   holding.committed = true;
@@ -47,10 +47,10 @@ Allocator::CommitResult Allocator::Commit(Fact fact, TimeMs now_ms) {
   AdvanceTo(now_ms);
   if (SeenLaterRun(fact.job)) return {};
   const std::uint32_t job_id = fact.job.job_id;
-  Holding holding = StatedHolding(std::move(fact), ledger_.Find(job_id));
+  Holding holding = HoldingOfFact(std::move(fact), ledger_.Find(job_id));
   CommitResult result;
   result.as_decided = !holding.decision_id.empty();
-  result.disputed = ledger_.State(std::move(holding));
+  result.disputed = ledger_.RecordCommitted(std::move(holding));
   return result;
 }
 
@@ -100,7 +100,7 @@ std::vector<JobKey> Allocator::Sync(std::vector<Units> capacity,
         last != nullptr && last->restart > fact.job.restart) {
       answered_.erase(fact.job.job_id);
     }
-    ledger_.State(StatedHolding(std::move(fact), held));
+    ledger_.RecordCommitted(HoldingOfFact(std::move(fact), held));
   }
   std::vector<JobKey> disagreed;
   for (Holding& held : before) {
@@ -119,7 +119,7 @@ std::vector<JobKey> Allocator::Sync(std::vector<Units> capacity,
 
 void Allocator::Restore(Holding holding) {
   if (holding.committed) {
-    ledger_.State(std::move(holding));
+    ledger_.RecordCommitted(std::move(holding));
   } else if (ledger_.Find(holding.job.job_id) == nullptr &&
              ledger_.Fits(holding)) {
     ledger_.HoldTentatively(std::move(holding));

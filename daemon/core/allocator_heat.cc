@@ -10,41 +10,42 @@
 namespace coolspan {
 
 // With what the job will draw there.
-RoomState::Outlook Allocator::OutlookOf(const Request& request,
-                                        const Ledger& ledger,
-                                        std::span<const NodeId> nodes) const {
+RoomState::Forecast Allocator::ForecastOf(const Request& request,
+                                          const Ledger& ledger,
+                                          std::span<const NodeId> nodes) const {
   return room_->With(LoadOf(request, *machine_->room(), nodes,
                             ledger.free_units(), ledger.capacity()));
 }
 
-RoomState::Outlook Allocator::KeepRedline(
+RoomState::Forecast Allocator::KeepRedline(
     const MachineView& view, const Request& request, const Ledger& ledger,
-    RoomState::Outlook own, Budget& budget, Decision& decision) const {
-  if (cooler_ == nullptr) return own;
+    RoomState::Forecast own, Budget& budget, Decision& decision) const {
+  if (redline_fallback_ == nullptr) return own;
   if (!budget.Spend(1)) {
     decision.trace.Note("redline_guard", "no time for cooler nodes");
     return own;
   }
   Trace why;
-  Budget its = budget.Part(1);
-  std::optional<Allocation> cooler = cooler_->Place(view, request, its, why);
-  budget.Take(its);
+  Budget policy_budget = budget.Part(1);
+  std::optional<Allocation> cooler =
+      redline_fallback_->Place(view, request, policy_budget, why);
+  budget.Take(policy_budget);
   // A guard that breaks the contract guards nothing, and stops no job.
   if (cooler.has_value() && CheckAnswer(view, request, *cooler).ok()) {
-    const RoomState::Outlook outlook =
-        OutlookOf(request, ledger, cooler->nodes);
-    if (outlook.peak_inlet_c < own.peak_inlet_c) {
+    const RoomState::Forecast forecast =
+        ForecastOf(request, ledger, cooler->nodes);
+    if (forecast.peak_inlet_c < own.peak_inlet_c) {
       decision.allocation = *std::move(cooler);
       decision.trace = std::move(why);
       decision.trace.Note("redline_guard", "took cooler nodes");
-      decision.trace.Note("chosen_by", cooler_->name());
+      decision.trace.Note("chosen_by", redline_fallback_->name());
       NoteRounded("unguarded_peak_inlet_c", own.peak_inlet_c, decision.trace);
       decision.guarded = true;
-      decision.stopped_early = its.exhausted();
-      return outlook;
+      decision.stopped_early = policy_budget.exhausted();
+      return forecast;
     }
   }
-  decision.stopped_early |= its.exhausted();
+  decision.stopped_early |= policy_budget.exhausted();
   decision.trace.Note("redline_guard", "found no cooler nodes");
   return own;
 }
@@ -54,8 +55,8 @@ void Allocator::MindHeat(const MachineView& view, const Request& request,
                          Decision& decision) const {
   const RoomView& before = *view.room();
   const Room& room = before.room();
-  RoomState::Outlook after =
-      OutlookOf(request, ledger, decision.allocation.nodes);
+  RoomState::Forecast after =
+      ForecastOf(request, ledger, decision.allocation.nodes);
   if (after.peak_inlet_c > room.redline_c()) {
     after = KeepRedline(view, request, ledger, after, budget, decision);
   }
@@ -75,9 +76,9 @@ void Allocator::MindHeat(const MachineView& view, const Request& request,
     trace.Note("telemetry_version",
                static_cast<std::int64_t>(before.version()));
   }
-  if (alternatives_.coolest == nullptr) return;
+  if (reference_policies_.coolest == nullptr) return;
   decision.comparison = std::make_shared<Comparison>(
-      alternatives_, machine_, view, request, ledger, *room_,
+      reference_policies_, machine_, view, request, ledger, *room_,
       decision.allocation.nodes, own);
 }
 

@@ -15,12 +15,12 @@ std::vector<Units> Copied(std::span<const Units> units) {
 
 }  // namespace
 
-Comparison::Comparison(Alternatives alternatives,
+Comparison::Comparison(ReferencePolicies reference_policies,
                        std::shared_ptr<const Machine> machine,
                        const MachineView& view, const Request& request,
                        const Ledger& ledger, const RoomState& room,
                        std::vector<NodeId> nodes, HeatCost own)
-    : alternatives_(std::move(alternatives)),
+    : reference_policies_(std::move(reference_policies)),
       machine_(std::move(machine)),
       request_(request),
       available_(view.available()),
@@ -36,9 +36,10 @@ std::optional<Comparison::Cost> Comparison::CostOf(const Policy& policy,
                                                    Budget& budget) {
   if (!budget.Spend(0)) return std::nullopt;
   Trace aside;
-  Budget its(kMostWork, [&budget] { return budget.Spend(0) ? 0.0 : 1.0; });
+  Budget policy_budget(kMaxWork,
+                       [&budget] { return budget.Spend(0) ? 0.0 : 1.0; });
   const std::optional<Allocation> choice =
-      policy.Place(view, request_, its, aside);
+      policy.Place(view, request_, policy_budget, aside);
   // Its best so far, where the time ended, may be none of the best.
   if (!choice.has_value() || budget.exhausted()) return std::nullopt;
   return Cost{
@@ -53,9 +54,10 @@ void Comparison::Note(Budget& budget, Trace& trace) {
   const MachineView view(*machine_, available_, free_units_, ledger_version_,
                          &before);
   const Cost own{own_, machine_->topology().PairwiseTotal(nodes_)};
-  const std::optional<Cost> cool = CostOf(*alternatives_.coolest, view, budget);
+  const std::optional<Cost> cool =
+      CostOf(*reference_policies_.coolest, view, budget);
   const std::optional<Cost> near =
-      CostOf(*alternatives_.most_compact, view, budget);
+      CostOf(*reference_policies_.most_compact, view, budget);
   Cost coolest = own;
   Cost compact = own;
   for (const std::optional<Cost>& cost : {cool, near}) {

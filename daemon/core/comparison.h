@@ -17,7 +17,7 @@
 namespace coolspan {
 
 // The policies that decisions in a room are held against.
-struct Alternatives {
+struct ReferencePolicies {
   std::shared_ptr<const Policy> coolest;
   std::shared_ptr<const Policy> most_compact;
 };
@@ -28,14 +28,14 @@ struct Alternatives {
 class Comparison {
  public:
   // Of each alternative; some milliseconds.
-  static constexpr std::uint64_t kMostWork = 400'000;
+  static constexpr std::uint64_t kMaxWork = 400'000;
 
   // own: what the decision's nodes do. REQUIRES a view with a room, its nodes,
   // and all alternatives.
-  Comparison(Alternatives alternatives, std::shared_ptr<const Machine> machine,
-             const MachineView& view, const Request& request,
-             const Ledger& ledger, const RoomState& room,
-             std::vector<NodeId> nodes, HeatCost own);
+  Comparison(ReferencePolicies reference_policies,
+             std::shared_ptr<const Machine> machine, const MachineView& view,
+             const Request& request, const Ledger& ledger,
+             const RoomState& room, std::vector<NodeId> nodes, HeatCost own);
 
   // Notes how hot the room would be, what cooling would take and how far apart
   // the nodes would be, had the coolest or the most compact choice been made.
@@ -55,7 +55,7 @@ class Comparison {
   std::optional<Cost> CostOf(const Policy& policy, const MachineView& view,
                              Budget& budget);
 
-  const Alternatives alternatives_;
+  const ReferencePolicies reference_policies_;
   const std::shared_ptr<const Machine> machine_;
   const Request request_;
   const NodeSet available_;

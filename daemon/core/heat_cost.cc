@@ -6,7 +6,7 @@
 
 namespace coolspan {
 
-HeatCost HeatCostOf(const RoomView& before, const RoomState::Outlook& after) {
+HeatCost HeatCostOf(const RoomView& before, const RoomState::Forecast& after) {
   const Room& room = before.room();
   const double supply_c = room.SupplyMaxC(PeakInletC(before));
   const double supply_after_c = room.SupplyMaxC(after.peak_inlet_c);

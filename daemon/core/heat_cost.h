@@ -16,7 +16,7 @@ struct HeatCost {
   // None where the CoP polynomial means nothing, before or after.
   std::optional<double> cooling_added_w;
 };
-HeatCost HeatCostOf(const RoomView& before, const RoomState::Outlook& after);
+HeatCost HeatCostOf(const RoomView& before, const RoomState::Forecast& after);
 
 double PeakInletC(const RoomView& room);
 

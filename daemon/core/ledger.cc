@@ -146,7 +146,7 @@ bool Ledger::KeepsItsNodes(const Holding& old, const Holding& holding) const {
          old.communication_share == holding.communication_share;
 }
 
-std::vector<JobKey> Ledger::State(Holding holding) {
+std::vector<JobKey> Ledger::RecordCommitted(Holding holding) {
   holding.committed = true;
   holding.expires_ms = 0;
   holding.units.resize(holding.whole ? 0 : holding.nodes.size(), 1);

@@ -101,10 +101,10 @@ class Ledger {
   // ones longest there, as many as it takes) or dropped (tentative ones, these
   // first). Units beyond a node's capacity are cut to it, missing ones count 1.
   // Returns the jobs of the committed ones, ascending.
-  std::vector<JobKey> State(Holding holding);
+  std::vector<JobKey> RecordCommitted(Holding holding);
 
   // Marks or unmarks a committed holding; resuming may contradict others, as
-  // State does.
+  // RecordCommitted does.
   std::vector<JobKey> Suspend(std::uint32_t job_id, bool suspended);
 
   // False if the job has no holding.

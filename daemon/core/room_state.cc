@@ -58,7 +58,7 @@ void RoomState::Follow(std::span<const NodeLoad> loads) {
   SumInlets();
 }
 
-RoomState::Outlook RoomState::With(std::span<const MoreLoad> more) {
+RoomState::Forecast RoomState::With(std::span<const MoreLoad> more) {
   changes_.clear();
   std::vector<NodeLoad> before;
   before.reserve(more.size());
@@ -83,9 +83,9 @@ RoomState::Outlook RoomState::With(std::span<const MoreLoad> more) {
   for (const ZonePower& change : changes_) {
     power_w_[change.zone] -= change.watts;  // exact in these steps
   }
-  outlook_c_ = inlet_c_;
-  room_->heat().AddRise(changes_, outlook_c_);
-  return {*std::max_element(outlook_c_.begin(), outlook_c_.end()), it_w};
+  forecast_c_ = inlet_c_;
+  room_->heat().AddRise(changes_, forecast_c_);
+  return {*std::max_element(forecast_c_.begin(), forecast_c_.end()), it_w};
 }
 
 void RoomState::Correct(std::shared_ptr<const InletCorrection> correction) {

@@ -41,13 +41,13 @@ class RoomState {
     NodeId node = 0;
     NodeLoad load;
   };
-  struct Outlook {
+  struct Forecast {
     double peak_inlet_c = 0;
     double it_w = 0;
 
-    friend bool operator==(const Outlook&, const Outlook&) = default;
+    friend bool operator==(const Forecast&, const Forecast&) = default;
   };
-  Outlook With(std::span<const MoreLoad> more);
+  Forecast With(std::span<const MoreLoad> more);
 
  private:
   double PowerOf(ZoneId zone) const;
@@ -60,8 +60,8 @@ class RoomState {
   std::vector<double> rise_k_;
   std::vector<double> inlet_c_;
   double it_w_ = 0;
-  std::vector<ZonePower> changes_;  // of one Follow or Outlook
-  std::vector<double> outlook_c_;
+  std::vector<ZonePower> changes_;  // of one Follow or Forecast
+  std::vector<double> forecast_c_;
 };
 
 }  // namespace coolspan

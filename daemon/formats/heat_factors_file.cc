@@ -144,7 +144,7 @@ absl::Status Reader::ReadValues(const FactorEntry& factor,
 // Values that follow each other share a line, so many at most.
 void WriteFactor(const FactorEntry& factor, std::vector<MatrixEntry> entries,
                  std::ostream& out) {
-  constexpr std::size_t kMostInALine = 64;
+  constexpr std::size_t kMaxInALine = 64;
   const auto line_of = [&factor](const MatrixEntry& entry) {
     return factor.along_columns ? std::pair(entry.column, entry.row)
                                 : std::pair(entry.row, entry.column);
@@ -159,7 +159,7 @@ void WriteFactor(const FactorEntry& factor, std::vector<MatrixEntry> entries,
     text.clear();
     fmt::format_to(std::back_inserter(text), "{} {} {}", factor.name, line,
                    place);
-    for (std::size_t count = 0; count < kMostInALine && i < entries.size() &&
+    for (std::size_t count = 0; count < kMaxInALine && i < entries.size() &&
                                 line_of(entries[i]) == std::pair(line, place);
          ++count, ++i, ++place) {
       fmt::format_to(std::back_inserter(text), " {:.6g}", entries[i].value);

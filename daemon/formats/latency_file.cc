@@ -24,10 +24,10 @@ absl::StatusOr<std::shared_ptr<const LatencyMatrix>> ReadLatencyFile(
   }
   const std::vector<double> values = matrix->Values();
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (values[i] >= 0 && values[i] <= LatencyMatrix::kMost) continue;
+    if (values[i] >= 0 && values[i] <= LatencyMatrix::kMax) continue;
     return refuse(fmt::format(
         "row {}, column {}: {} is no latency; a number from 0 to {} is wanted",
-        i / nodes + 1, i % nodes + 1, values[i], LatencyMatrix::kMost));
+        i / nodes + 1, i % nodes + 1, values[i], LatencyMatrix::kMax));
   }
   return LatencyMatrix::Create(
       nodes, std::vector<float>(values.begin(), values.end()));

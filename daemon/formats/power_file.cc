@@ -69,10 +69,10 @@ absl::Status Reader::AddLine(bool may_be_heading) {
     return lines_.Error(name, nodes.ok() ? "a node is wanted before the comma"
                                          : MessageOf(nodes.status()));
   }
-  if (!power.has_value() || !(*power >= 0 && *power <= kMostNodeWatts)) {
+  if (!power.has_value() || !(*power >= 0 && *power <= kMaxNodeWatts)) {
     return lines_.Error(
         watts, fmt::format("{} is no power; watts from 0 to {:g} are wanted",
-                           Quoted(watts), kMostNodeWatts));
+                           Quoted(watts), kMaxNodeWatts));
   }
   for (const NodeId node : nodes->Members()) {
     if (powers_[node].has_value()) {

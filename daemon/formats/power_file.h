@@ -13,7 +13,7 @@ namespace coolspan {
 
 // What a node may draw where a file says it: more is a slip of the pen, and a
 // room that no number holds.
-constexpr double kMostNodeWatts = 1e9;
+constexpr double kMaxNodeWatts = 1e9;
 
 // Reads what nodes draw: a line "NODE,WATTS" for each, plain or gzip, NODE a
 // name, an id, or a hostlist of nodes that draw so much each; the first line

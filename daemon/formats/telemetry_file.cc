@@ -26,8 +26,8 @@ using Column = Columns::Column;
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 constexpr double kColdestC = -50;
 constexpr double kHottestC = 150;
-constexpr double kMostW = 1e7;
-constexpr std::size_t kMostValues = std::size_t{1} << 27;  // 1 GiB
+constexpr double kMaxW = 1e7;
+constexpr std::size_t kMaxValues = std::size_t{1} << 27;  // 1 GiB
 
 struct Reading {
   double time_s = 0;
@@ -140,7 +140,7 @@ absl::Status Reader::ReadLine() {
       ReadSensor(fields[place_[Columns::kInlet]], kColdestC, kHottestC);
   if (!inlet_c.ok()) return inlet_c.status();
   reading.inlet_c = *inlet_c;
-  const auto power_w = ReadSensor(fields[place_[Columns::kPower]], 0, kMostW);
+  const auto power_w = ReadSensor(fields[place_[Columns::kPower]], 0, kMaxW);
   if (!power_w.ok()) return power_w.status();
   reading.power_w = *power_w;
   if (place_[Columns::kSupply] < columns_) {
@@ -331,13 +331,13 @@ absl::StatusOr<RoomHistory> ReadTelemetry(std::span<const std::string> paths,
       [](const Reading& a, const Reading& b) { return a.time_s < b.time_s; });
   const double instants =
       std::round((last->time_s - first->time_s) / interval_s) + 1;
-  if (instants * machine.node_count() > static_cast<double>(kMostValues)) {
+  if (instants * machine.node_count() > static_cast<double>(kMaxValues)) {
     return ErrorAt(path, {},
                    fmt::format("times from {} s to {} s by {} s are {:.0f} "
                                "instants of {} nodes; at most {} values are "
                                "read",
                                first->time_s, last->time_s, interval_s,
-                               instants, machine.node_count(), kMostValues));
+                               instants, machine.node_count(), kMaxValues));
   }
   return Arrange(readings, *machine.room(), interval_s, first->time_s,
                  static_cast<std::size_t>(instants));

@@ -45,12 +45,12 @@ CompactSet::CompactSet(const Topology& topology, const VertexPool& pool,
                           {&coordinates_[i * dimensions], dimensions});
     }
     for (std::size_t d = 0; d < dimensions; ++d) {
-      most_hops_ += grid->wrap[d] ? grid->dims[d] / 2 : grid->dims[d] - 1;
+      max_hops_ += grid->wrap[d] ? grid->dims[d] / 2 : grid->dims[d] - 1;
     }
     return;
   }
   for (std::size_t i = 0; i < pool.size(); ++i) {
-    most_hops_ = std::max(most_hops_, std::uint64_t{2} * Distance(0, i));
+    max_hops_ = std::max(max_hops_, std::uint64_t{2} * Distance(0, i));
   }
 }
 
@@ -85,8 +85,8 @@ void CompactSet::Take(std::vector<NodeCount> taken) {
 
 bool CompactSet::TooLarge() const {
   // A tenth of a second or so.
-  constexpr std::uint64_t kMostWork = 20'000'000;
-  return TakeWork() > kMostWork;
+  constexpr std::uint64_t kMaxWork = 20'000'000;
+  return TakeWork() > kMaxWork;
 }
 
 void CompactSet::TakeNearest(std::size_t centre) {
@@ -217,21 +217,21 @@ void CompactSet::TryMove(std::uint32_t out, std::uint32_t in,
 
 bool CompactSet::ExchangeBest(Budget& budget) {
   if (!budget.Spend(2 * pool_.size())) return false;
-  std::uint64_t most_out = 0;
-  std::uint64_t least_in = ~std::uint64_t{0};
-  NodeCount most_moved = 0;
+  std::uint64_t max_out = 0;
+  std::uint64_t min_in = ~std::uint64_t{0};
+  NodeCount max_moved = 0;
   for (std::uint32_t i = 0; i < pool_.size(); ++i) {
-    most_moved = std::max(most_moved, CanGive(i));
-    if (CanGive(i) > 0) most_out = std::max(most_out, sums_[i]);
-    if (CanTake(i) > 0) least_in = std::min(least_in, sums_[i]);
+    max_moved = std::max(max_moved, CanGive(i));
+    if (CanGive(i) > 0) max_out = std::max(max_out, sums_[i]);
+    if (CanTake(i) > 0) min_in = std::min(min_in, sums_[i]);
   }
   // No move gains more a node than this.
-  const std::uint64_t reach = most_moved * most_hops_;
+  const std::uint64_t reach = max_moved * max_hops_;
   std::vector<std::uint32_t> outs;
   std::vector<std::uint32_t> ins;
   for (std::uint32_t i = 0; i < pool_.size(); ++i) {
-    if (CanGive(i) > 0 && sums_[i] + reach > least_in) outs.push_back(i);
-    if (CanTake(i) > 0 && sums_[i] < most_out + reach) ins.push_back(i);
+    if (CanGive(i) > 0 && sums_[i] + reach > min_in) outs.push_back(i);
+    if (CanTake(i) > 0 && sums_[i] < max_out + reach) ins.push_back(i);
   }
   std::stable_sort(ins.begin(), ins.end(),
                    [this](auto a, auto b) { return sums_[a] < sums_[b]; });

@@ -97,7 +97,7 @@ class CompactSet {
   const Topology& topology_;
   const VertexPool& pool_;
   NodeCount nodes_;
-  std::uint64_t most_hops_ = 0;             // between any two of the pool
+  std::uint64_t max_hops_ = 0;              // between any two of the pool
   std::vector<std::uint32_t> coordinates_;  // on grids, by place
   std::vector<NodeCount> taken_;
   std::vector<std::uint64_t> sums_;  // of distances to what is taken

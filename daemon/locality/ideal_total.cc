@@ -15,9 +15,9 @@ namespace {
 constexpr std::uint64_t kNotKnown = std::numeric_limits<std::uint64_t>::max();
 // A tenth of a second or so.
 constexpr std::uint64_t kWork = 20'000'000;
-constexpr std::size_t kMostCentres = 64;
-constexpr std::size_t kMostBoxes = 8;
-constexpr int kMostMoves = 150;
+constexpr std::size_t kMaxCentres = 64;
+constexpr std::size_t kMaxBoxes = 8;
+constexpr int kMaxMoves = 150;
 // Shapes fit well inside the nearest vertices that have so many times their
 // nodes.
 constexpr std::uint64_t kRoom = 4;
@@ -82,8 +82,8 @@ std::vector<std::vector<VertexId>> MiddlesAt(const Topology& topology,
     std::vector<VertexId> neighbours;
     topology.AppendNeighbours(centre, neighbours);
     std::sort(neighbours.begin(), neighbours.end());
-    constexpr std::size_t kMostNeighbours = 8;
-    if (neighbours.size() > kMostNeighbours) neighbours.resize(kMostNeighbours);
+    constexpr std::size_t kMaxNeighbours = 8;
+    if (neighbours.size() > kMaxNeighbours) neighbours.resize(kMaxNeighbours);
     for (const VertexId neighbour : neighbours) {
       middles.push_back({centre, neighbour});
     }
@@ -151,7 +151,7 @@ std::vector<VertexId> IdealTotals::Centres() const {
     return {grid->VertexAt(middle)};
   }
   std::vector<VertexId> centres;
-  const std::size_t count = std::min(kMostCentres, vertices_.size());
+  const std::size_t count = std::min(kMaxCentres, vertices_.size());
   for (std::size_t i = 0; i < count; ++i) {
     centres.push_back(vertices_[i * vertices_.size() / count]);
   }
@@ -202,14 +202,14 @@ std::uint64_t IdealTotals::LeastAround(VertexId centre, NodeCount nodes,
     const std::uint64_t vertices =
         (nodes + grid->nodes_per_vertex - 1) / grid->nodes_per_vertex;
     for (const std::vector<std::uint32_t>& box :
-         CompactBoxes(*grid, vertices, kMostBoxes)) {
+         CompactBoxes(*grid, vertices, kMaxBoxes)) {
       if (!budget.Spend(set.TakeWork())) return least;
       set.TakeInside(places_of(BoxAround(*grid, centre, box)));
       improve();
     }
   }
   set.Take(std::move(most_compact));
-  set.Wander(kMostMoves, budget);
+  set.Wander(kMaxMoves, budget);
   return set.total();
 }
 

@@ -8,7 +8,7 @@
 namespace coolspan {
 namespace {
 
-constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
 
 // Boxes that are `box` vertices in the dimensions before these.
 void Search(std::span<const std::uint32_t> dims, std::uint64_t box,
@@ -31,7 +31,7 @@ void Search(std::span<const std::uint32_t> dims, std::uint64_t box,
 
 std::uint64_t SmallestBox(std::span<const std::uint32_t> dims,
                           std::uint64_t vertices) {
-  std::uint64_t least = kMost;
+  std::uint64_t least = kMax;
   Search(dims, 1, vertices, least);
   return least;
 }
@@ -39,7 +39,7 @@ std::uint64_t SmallestBox(std::span<const std::uint32_t> dims,
 std::uint64_t PowerOrMost(std::uint64_t base, std::size_t exponent) {
   std::uint64_t power = 1;
   for (std::size_t i = 0; i < exponent; ++i) {
-    if (power > kMost / base) return kMost;
+    if (power > kMax / base) return kMax;
     power *= base;
   }
   return power;

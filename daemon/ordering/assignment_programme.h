@@ -13,8 +13,8 @@ namespace coolspan {
 // The programme's ranks, and ranks times sites, that GLPK solves in seconds:
 // a mesh of 4x2 in one, one of 3x3 in half a minute. More than 16 ranks would
 // have weights below its tolerances.
-inline constexpr Rank kMostProgrammeRanks = 16;
-inline constexpr std::size_t kMostAssignments = 64;
+inline constexpr Rank kMaxProgrammeRanks = 16;
+inline constexpr std::size_t kMaxAssignments = 64;
 
 // Solves the problem as an integer programme, linear after Kaufman and Broeckx
 // (An algorithm for the quadratic assignment problem, 1978): x[s,r] says that

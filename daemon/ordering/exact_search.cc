@@ -61,12 +61,12 @@ class Symmetries {
   // Whether the images so far can be completed, as far as a bounded search
   // finds; a symmetry that is not found costs time only.
   bool Extend() {
-    constexpr std::uint32_t kMostTried = 20'000;
+    constexpr std::uint32_t kMaxTried = 20'000;
     if (image_.size() == 1 && !Fits(0, image_[0])) return false;
     const std::size_t place = image_.size();
     if (place == problem_.sites()) return true;
     for (Site image = 0; image < problem_.sites(); ++image) {
-      if (++tried_ > kMostTried) return false;
+      if (++tried_ > kMaxTried) return false;
       if (!Fits(place, image)) continue;
       image_.push_back(image);
       if (Extend()) return true;
@@ -119,8 +119,8 @@ class Search {
   const Clock::time_point end_;
   SearchResult result_;
   std::vector<ScaledCost> hops_;
-  std::vector<ScaledCost> weight_;       // by difference of ranks
-  std::vector<ScaledCost> least_round_;  // of pairs round the ring, by rank
+  std::vector<ScaledCost> weight_;     // by difference of ranks
+  std::vector<ScaledCost> min_round_;  // of pairs round the ring, by rank
   ScaledCost slack_ = 0;  // what sites before the recent ones can change
   bool distinct_ = true;  // no site has two nodes
   std::vector<Site> first_;
@@ -132,7 +132,7 @@ class Search {
   std::uint32_t until_look_ = 0;
   bool out_of_time_ = false;
   absl::flat_hash_map<Visited, ScaledCost> seen_;
-  std::array<std::vector<Child>, kMostSearched + 1> children_;
+  std::array<std::vector<Child>, kMaxSearched + 1> children_;
 };
 
 constexpr Rank kRecent = 10;  // of Visited, six bits each
@@ -163,12 +163,12 @@ Search::Search(const RankProblem& problem, std::vector<Site> order,
     slack_ += weight_[k] * std::min(k - kRecent, ranks - kRecent) * widest;
   }
   // Pairs further apart than half the ring, whose later rank is this or more.
-  least_round_.assign(ranks + 1, 0);
+  min_round_.assign(ranks + 1, 0);
   for (Rank rank = ranks; rank-- > 0;) {
-    least_round_[rank] = least_round_[rank + 1];
+    min_round_[rank] = min_round_[rank + 1];
     for (Rank other = 0; distinct_ && problem.ring() && other < rank; ++other) {
       if (2 * (rank - other) >= ranks) {
-        least_round_[rank] += weight_[rank - other];
+        min_round_[rank] += weight_[rank - other];
       }
     }
   }
@@ -195,13 +195,13 @@ ScaledCost Search::CostAt(Rank rank, Site site) const {
 // Whether the same sites, the same ones last, were placed before at a cost
 // that is lower by more than the others' order can matter.
 bool Search::IsBeaten(Rank rank, ScaledCost cost) {
-  constexpr std::size_t kMostSeen = std::size_t{1} << 21;
+  constexpr std::size_t kMaxSeen = std::size_t{1} << 21;
   if (!distinct_ || problem_.ring() || rank <= kRecent + 1) return false;
   Visited visited{used_, 0};
   for (Rank k = 1; k <= kRecent; ++k) {
     visited.recent = visited.recent << 6U | at_[rank - k];
   }
-  if (seen_.size() >= kMostSeen) seen_.clear();
+  if (seen_.size() >= kMaxSeen) seen_.clear();
   const auto [entry, is_new] = seen_.try_emplace(visited, cost);
   if (is_new) return false;
   if (entry->second + slack_ <= cost) return true;
@@ -227,7 +227,7 @@ void Search::Place(Rank rank, ScaledCost cost, RecentSites::Memory memory) {
     const ScaledCost so_far = cost + CostAt(rank, site);
     const ScaledCost least =
         so_far + recent_.LeastCost(next, ranks - rank - 1) -
-        (prices_ - recent_.Price(site)) + least_round_[rank + 1];
+        (prices_ - recent_.Price(site)) + min_round_[rank + 1];
     if (least < limit_) children.push_back({least, so_far, site, next});
   };
   if (rank == 0) {
@@ -259,10 +259,10 @@ SearchResult Search::Run() {
   result_.bound = LocalityBound(problem_);
   if (result_.bound < result_.cost) {
     const auto now = Clock::now();
-    recent_.RaisePrices(first, result_.cost - least_round_[0],
+    recent_.RaisePrices(first, result_.cost - min_round_[0],
                         now + (end_ - now) / kPriceShare);
     result_.bound =
-        std::max(result_.bound, recent_.Bound(first) + least_round_[0]);
+        std::max(result_.bound, recent_.Bound(first) + min_round_[0]);
   }
   for (Site site = 0; site < problem_.sites(); ++site) {
     prices_ += recent_.Price(site) * problem_.NodesAt(site);

@@ -11,7 +11,7 @@
 namespace coolspan {
 
 // The most ranks and sites the search takes.
-inline constexpr Rank kMostSearched = 64;
+inline constexpr Rank kMaxSearched = 64;
 
 // Branch and bound over the ranks from the first to the last, from a known
 // order. Ends at the given time with what it has.
@@ -21,7 +21,7 @@ inline constexpr Rank kMostSearched = 64;
 // for is raised in rounds to that of the best order; each round that finds
 // nothing is a proved bound.
 //
-// REQUIRES problem.ranks() <= kMostSearched; order: a whole one.
+// REQUIRES problem.ranks() <= kMaxSearched; order: a whole one.
 SearchResult SearchBestOrder(const RankProblem& problem,
                              std::vector<RankProblem::Site> order,
                              std::chrono::steady_clock::time_point end);

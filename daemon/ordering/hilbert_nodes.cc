@@ -13,7 +13,7 @@ namespace coolspan {
 namespace {
 
 // Vertices of all curves tried together: a tenth of a second.
-constexpr std::uint64_t kMostTried = std::uint64_t{1} << 18;
+constexpr std::uint64_t kMaxTried = std::uint64_t{1} << 18;
 
 // The curve with its axes in another order and some of them mirrored.
 class TurnedCurves {
@@ -61,7 +61,7 @@ class TurnedCurves {
 };
 
 // The curve knows nothing of holes and little of rings, so on machines with
-// them it is turned until its locality cost is least, as far as kMostTried
+// them it is turned until its locality cost is least, as far as kMaxTried
 // goes; large machines gain next to nothing from that.
 std::vector<NodeId> BestTurned(const Topology& topology, const Grid& grid) {
   const std::uint32_t mirrors =
@@ -81,7 +81,7 @@ std::vector<NodeId> BestTurned(const Topology& topology, const Grid& grid) {
         best_cost = cost;
       }
       tried += 2 * std::uint64_t{topology.vertex_count()};
-      if (tried > kMostTried) return best;
+      if (tried > kMaxTried) return best;
     }
   } while (curves.NextAxes());
   return best;

@@ -22,11 +22,11 @@ using Place = RankPlace;
 using Cost = std::int64_t;
 
 constexpr Place kReach = kLocalityReach;
-constexpr std::size_t kMostNeighbours = 8;
+constexpr std::size_t kMaxNeighbours = 8;
 constexpr std::size_t kLongestRun = 3;  // vertices moved at once
 // Places that one change may touch; keeps changes of large orderings cheap.
-constexpr Place kMostTouched = 20'000;
-constexpr std::size_t kMostShaken = 4096;
+constexpr Place kMaxTouched = 20'000;
+constexpr std::size_t kMaxShaken = 4096;
 
 class LocalSearch {
  public:
@@ -138,7 +138,7 @@ void LocalSearch::FindNeighbours(const Topology& topology) {
     topology.AppendNeighbours(vertex, beside);
     std::size_t taken = 0;
     for (const VertexId other : beside) {
-      if (width_[other] == 0 || taken == kMostNeighbours) continue;
+      if (width_[other] == 0 || taken == kMaxNeighbours) continue;
       neighbours_.push_back(other);
       ++taken;
     }
@@ -194,7 +194,7 @@ Cost LocalSearch::Delta(const RankChange& change, Place reach) {
 }
 
 bool LocalSearch::TryChange(const RankChange& change) {
-  if (change.last - change.first > kMostTouched) return false;
+  if (change.last - change.first > kMaxTouched) return false;
   if (Delta(change, glance_reach_) >= 0) return false;
   const Cost delta = Delta(change, reach_);
   if (delta >= 0) return false;
@@ -368,7 +368,7 @@ std::vector<VertexId> LocalSearch::Run() {
   }
   const std::size_t vertices = open_.size();
   Settle();
-  if (vertices > 3 && at_.size() <= kMostShaken) Shake();
+  if (vertices > 3 && at_.size() <= kMaxShaken) Shake();
   return std::move(at_);
 }
 

@@ -11,9 +11,9 @@ namespace {
 
 using Site = RankProblem::Site;
 
-constexpr Site kMostSites = 2048;
+constexpr Site kMaxSites = 2048;
 // Ranks times hops of which sums stay within 64 bits.
-constexpr ScaledCost kMostRankHops = ScaledCost{1} << 30;
+constexpr ScaledCost kMaxRankHops = ScaledCost{1} << 30;
 
 // Weights of pairs of ranks, summed.
 class PairWeights {
@@ -67,7 +67,7 @@ class Clusters {
 
   void Join(Site a, Site b) { parent_[Find(a)] = Find(b); }
 
-  ScaledCost MostWeight(const PairWeights& weights) {
+  ScaledCost MaxWeight(const PairWeights& weights) {
     std::vector<Rank> size(parent_.size(), 0);
     for (Site site = 0; site < parent_.size(); ++site) {
       size[Find(site)] += problem_.NodesAt(site);
@@ -91,9 +91,8 @@ class Clusters {
 };
 
 // The most that pairs of fewer hops than that can weigh. clusters: of those.
-ScaledCost MostNearWeight(const RankProblem& problem,
-                          const PairWeights& weights, ScaledCost hops,
-                          Clusters& clusters) {
+ScaledCost MaxNearWeight(const RankProblem& problem, const PairWeights& weights,
+                         ScaledCost hops, Clusters& clusters) {
   ScaledCost from_both_ends = 0;
   for (Site a = 0; a < problem.sites(); ++a) {
     std::uint64_t others = problem.NodesAt(a) - 1;
@@ -104,7 +103,7 @@ ScaledCost MostNearWeight(const RankProblem& problem,
     }
     from_both_ends += weights.OfPartners(others) * problem.NodesAt(a);
   }
-  return std::min(from_both_ends / 2, clusters.MostWeight(weights));
+  return std::min(from_both_ends / 2, clusters.MaxWeight(weights));
 }
 
 }  // namespace
@@ -112,24 +111,23 @@ ScaledCost MostNearWeight(const RankProblem& problem,
 ScaledCost LocalityBound(const RankProblem& problem) {
   const PairWeights weights(problem);
   Clusters clusters(problem);
-  if (problem.sites() > kMostSites) {
-    return weights.OfAll() - clusters.MostWeight(weights);
+  if (problem.sites() > kMaxSites) {
+    return weights.OfAll() - clusters.MaxWeight(weights);
   }
   std::set<ScaledCost> distances;
   for (Site a = 0; a < problem.sites(); ++a) {
     for (Site b = 0; b < a; ++b) distances.insert(problem.HopsBetween(a, b));
   }
   if (distances.empty()) return 0;
-  if (*distances.rbegin() > kMostRankHops / problem.ranks()) {
+  if (*distances.rbegin() > kMaxRankHops / problem.ranks()) {
     distances = {*distances.begin()};
   }
   // Between two distances that occur, nothing changes.
   ScaledCost bound = 0;
   ScaledCost below = 0;
   for (const ScaledCost hops : distances) {
-    bound +=
-        (hops - below) *
-        (weights.OfAll() - MostNearWeight(problem, weights, hops, clusters));
+    bound += (hops - below) * (weights.OfAll() -
+                               MaxNearWeight(problem, weights, hops, clusters));
     below = hops;
   }
   return bound;

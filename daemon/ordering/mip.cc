@@ -56,10 +56,10 @@ double CostOf(const Topology& topology, const std::vector<NodeId>& nodes,
 // The best of the other orderings, improved.
 std::vector<NodeId> BestKnown(const Machine& machine, const MipOptions& options,
                               Clock::time_point end) {
-  constexpr std::size_t kMostImproved = 2;
+  constexpr std::size_t kMaxImproved = 2;
   constexpr NodeCount kFew = 512;  // all are improved
   constexpr std::uint64_t kWorkPerNode = std::uint64_t{1} << 20;
-  constexpr std::uint64_t kMostWork = std::uint64_t{1} << 28;
+  constexpr std::uint64_t kMaxWork = std::uint64_t{1} << 28;
   const Topology& topology = machine.topology();
   std::vector<std::pair<double, std::vector<NodeId>>> known;
   for (const auto make :
@@ -74,7 +74,7 @@ std::vector<NodeId> BestKnown(const Machine& machine, const MipOptions& options,
       [](const auto& a, const auto& b) { return a.first < b.first; });
   const std::size_t improved = topology.node_count() <= kFew
                                    ? known.size()
-                                   : std::min(known.size(), kMostImproved);
+                                   : std::min(known.size(), kMaxImproved);
   for (std::size_t i = 0; i < improved && Clock::now() < end; ++i) {
     auto& [cost, nodes] = known[i];
     nodes = NodesAtRanks(
@@ -82,7 +82,7 @@ std::vector<NodeId> BestKnown(const Machine& machine, const MipOptions& options,
         ImproveLocality(
             topology, VerticesAtRanks(topology, nodes),
             {.ring = options.ring,
-             .distances = std::min(kMostWork, nodes.size() * kWorkPerNode)}));
+             .distances = std::min(kMaxWork, nodes.size() * kWorkPerNode)}));
     cost = CostOf(topology, nodes, options.ring);
   }
   return std::min_element(
@@ -96,7 +96,7 @@ absl::StatusOr<SearchResult> SolveExactly(const RankProblem& problem,
                                           Clock::time_point end) {
   const std::size_t assignments =
       std::size_t{problem.ranks()} * problem.sites();
-  if (problem.ranks() > kMostProgrammeRanks || assignments > kMostAssignments) {
+  if (problem.ranks() > kMaxProgrammeRanks || assignments > kMaxAssignments) {
     return SearchBestOrder(problem, std::move(order), end);
   }
   const std::chrono::duration<double> left = end - Clock::now();
@@ -130,7 +130,7 @@ absl::StatusOr<OrderedNodes> MipNodes(const Machine& machine,
   // Equal but for rounding: costs differ by more.
   const double cost = CostOf(topology, nodes, options->ring);
   const bool met = cost <= bound_hops * (1 + 1e-12);
-  if (met || problem.ranks() > kMostSearched) {
+  if (met || problem.ranks() > kMaxSearched) {
     return WithProof(topology, std::move(nodes), options->ring, bound, met);
   }
   std::vector<Site> order;

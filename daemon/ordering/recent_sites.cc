@@ -14,7 +14,7 @@ namespace coolspan {
 namespace {
 
 // Memories times sites.
-constexpr std::size_t kMostSteps = std::size_t{1} << 23;
+constexpr std::size_t kMaxSteps = std::size_t{1} << 23;
 constexpr std::size_t kLongestMemory = 10;
 // Ranks beyond the memory that are counted; further ones weigh next to nothing.
 constexpr Rank kBeyondMemory = 6;
@@ -42,7 +42,7 @@ RecentSites::RecentSites(const RankProblem& problem)
   const std::size_t longest = std::min<std::size_t>(
       kLongestMemory,
       problem.ring() ? (problem.ranks() - 1) / 2 : problem.ranks() - 1);
-  const std::size_t most = kMostSteps / sites_;
+  const std::size_t most = kMaxSteps / sites_;
   std::size_t any = 1;
   while (any < longest && Enumerate({any + 1, any + 1}, most / 4)) ++any;
   std::size_t near = std::max(any, longest);
@@ -106,7 +106,7 @@ ScaledCost RecentSites::StepCost(const std::vector<Site>& row, Site site,
   const ScaledCost* const hops = &hops_[std::size_t{site} * sites_];
   ScaledCost cost = 0;
   Rank k = 0;
-  std::array<NodeCount, kMostSearched> held{};
+  std::array<NodeCount, kMaxSearched> held{};
   while (k < row.size()) {
     const Site other = row[row.size() - 1 - k];
     ++held[other];
@@ -208,12 +208,12 @@ std::vector<NodeCount> RecentSites::VisitsOfBest(
 // Subgradient steps, with a length from the distance to the goal (Polyak).
 void RecentSites::RaisePrices(std::optional<Site> first, ScaledCost goal,
                               std::chrono::steady_clock::time_point end) {
-  constexpr int kMostWithoutEffect = 8;
+  constexpr int kMaxWithoutEffect = 8;
   ScaledCost best = Bound(first);
   std::vector<ScaledCost> best_prices = prices_;
   double eagerness = 0.3;
   int without_effect = 0;
-  while (best < goal && without_effect < kMostWithoutEffect &&
+  while (best < goal && without_effect < kMaxWithoutEffect &&
          std::chrono::steady_clock::now() < end) {
     const std::vector<NodeCount> visits = VisitsOfBest(first);
     double squares = 0;

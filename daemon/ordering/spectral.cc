@@ -25,11 +25,11 @@
 namespace coolspan {
 namespace {
 
-constexpr std::size_t kMostWalked = 24;
+constexpr std::size_t kMaxWalked = 24;
 
 // Of the improvement, in distances: on large machines some three seconds.
 constexpr std::uint64_t kWorkPerNode = std::uint64_t{1} << 17;
-constexpr std::uint64_t kMostWork = std::uint64_t{1} << 28;
+constexpr std::uint64_t kMaxWork = std::uint64_t{1} << 28;
 constexpr std::uint32_t kAbsent = std::numeric_limits<std::uint32_t>::max();
 
 class SpectralOrder {
@@ -187,7 +187,7 @@ void SpectralOrder::Walk(Part part) {
 }
 
 void SpectralOrder::OrderConnected(Part part) {
-  if (part.size() <= kMostWalked) {
+  if (part.size() <= kMaxWalked) {
     Walk(part);
     return;
   }
@@ -211,7 +211,7 @@ absl::StatusOr<OrderedNodes> SpectralNodes(const Machine& machine,
       NodesOfVertices(topology, SpectralOrder(topology).Vertices());
   const std::vector<VertexId> improved = ImproveLocality(
       topology, VerticesAtRanks(topology, nodes),
-      {.distances = std::min(kMostWork, nodes.size() * kWorkPerNode)});
+      {.distances = std::min(kMaxWork, nodes.size() * kWorkPerNode)});
   return NodesAtRanks(topology, improved);
 }
 

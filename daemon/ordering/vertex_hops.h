@@ -14,7 +14,7 @@ class VertexHops {
  public:
   explicit VertexHops(const Topology& topology)
       : topology_(topology), vertices_(topology.vertex_count()) {
-    if (vertices_ > kMostInTable) return;
+    if (vertices_ > kMaxInTable) return;
     hops_.reserve(std::size_t{vertices_} * vertices_);
     for (VertexId a = 0; a < vertices_; ++a) {
       for (VertexId b = 0; b < vertices_; ++b) {
@@ -29,7 +29,7 @@ class VertexHops {
   }
 
  private:
-  static constexpr VertexId kMostInTable = 1024;  // 4 MiB
+  static constexpr VertexId kMaxInTable = 1024;  // 4 MiB
 
   const Topology& topology_;
   const VertexId vertices_;

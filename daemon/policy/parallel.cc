@@ -11,11 +11,11 @@ namespace coolspan {
 namespace {
 
 // A machine that runs other things too is not taken over by one decision.
-constexpr std::size_t kMostThreads = 16;
+constexpr std::size_t kMaxThreads = 16;
 
 std::size_t Cores() {
   static const std::size_t cores = std::clamp<std::size_t>(
-      std::thread::hardware_concurrency(), 1, kMostThreads);
+      std::thread::hardware_concurrency(), 1, kMaxThreads);
   return cores;
 }
 

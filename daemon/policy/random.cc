@@ -14,7 +14,7 @@ namespace {
 NodeSet Sample(std::mt19937_64& random, NodeCount bound, NodeCount count) {
   NodeSet sample(bound);
   for (NodeCount top = bound - count; top < bound; ++top) {
-    const NodeCount draw = DrawBelow(random, top + 1);
+    const NodeCount draw = UniformDraw(random, top + 1);
     sample.Insert(sample.Contains(draw) ? top : draw);
   }
   return sample;

@@ -14,7 +14,7 @@ namespace coolspan {
 // The policies that decisions in a room are held against: mpit, the coolest
 // choice, and mc1x1, the most compact one. Errors: MakePolicy's. REQUIRES a
 // machine with a room.
-absl::StatusOr<Alternatives> MakeAlternatives(
+absl::StatusOr<ReferencePolicies> MakeReferencePolicies(
     const std::shared_ptr<const Machine>& machine,
     const PolicyOptions& options);
 

@@ -22,12 +22,12 @@ namespace {
 
 constexpr std::array kBqpNumbers = {
     PolicyNumber{"alpha", "weight of latencies", &PolicyOptions::alpha, 0,
-                 PolicyOptions::kMostWeight},
+                 PolicyOptions::kMaxWeight},
     PolicyNumber{"beta", "weight of heat", &PolicyOptions::beta, 0,
-                 PolicyOptions::kMostWeight},
+                 PolicyOptions::kMaxWeight},
     PolicyNumber{"subproblems", "how many may be looked at for a proof",
                  &PolicyOptions::subproblems, 0,
-                 PolicyOptions::kMostSubproblems},
+                 PolicyOptions::kMaxSubproblems},
 };
 std::string_view ObjectionToBqp(const PolicyOptions& options) {
   if (options.alpha > 0 || options.beta > 0) return {};
@@ -38,7 +38,7 @@ bool BqpSparesRoom(const PolicyOptions& options) { return options.beta == 0; }
 constexpr std::array kPtasNumbers = {
     PolicyNumber{"epsilon",
                  "at most 1 + epsilon times the least pairwise distance",
-                 &PolicyOptions::epsilon, 0, PolicyOptions::kMostEpsilon, true},
+                 &PolicyOptions::epsilon, 0, PolicyOptions::kMaxEpsilon, true},
 };
 
 constexpr std::array kPolicies = {

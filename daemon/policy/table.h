@@ -21,22 +21,22 @@ struct PolicyOptions {
   std::shared_ptr<const Ordering> ordering;  // never null
   SpanKind span = SpanKind::kRing;
   // How much worse than the least total pairwise distance ptas may be, as a
-  // share of it; above 0 and at most kMostEpsilon.
+  // share of it; above 0 and at most kMaxEpsilon.
   double epsilon = kDefaultEpsilon;
-  // Weights of bqp, of latencies and of heat; each from 0 to kMostWeight.
+  // Weights of bqp, of latencies and of heat; each from 0 to kMaxWeight.
   double alpha = kDefaultWeight;
   double beta = kDefaultWeight;
-  // Of its branch and bound, at most; from 0 to kMostSubproblems.
+  // Of its branch and bound, at most; from 0 to kMaxSubproblems.
   double subproblems = kDefaultSubproblems;
   // Its H, of as many nodes as the machine has; null: hops.
   std::shared_ptr<const LatencyMatrix> latencies = nullptr;
 
   static constexpr double kDefaultEpsilon = 0.5;
-  static constexpr double kMostEpsilon = 1;
+  static constexpr double kMaxEpsilon = 1;
   static constexpr double kDefaultWeight = 0.5;
-  static constexpr double kMostWeight = 1000;
+  static constexpr double kMaxWeight = 1000;
   static constexpr double kDefaultSubproblems = 150;
-  static constexpr double kMostSubproblems = 1e9;
+  static constexpr double kMaxSubproblems = 1e9;
 };
 
 // A number among the options of a policy.

@@ -10,9 +10,9 @@ namespace coolspan {
 
 // A number below bound, all equally likely. The standard's distributions may
 // draw differently with another library, which would change decisions.
-inline std::uint32_t DrawBelow(std::mt19937_64& random, std::uint32_t bound) {
-  constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
-  const std::uint64_t fair_end = kMost - kMost % bound;
+inline std::uint32_t UniformDraw(std::mt19937_64& random, std::uint32_t bound) {
+  constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
+  const std::uint64_t fair_end = kMax - kMax % bound;
   while (true) {
     const std::uint64_t draw = random();
     if (draw < fair_end) return static_cast<std::uint32_t>(draw % bound);

@@ -31,8 +31,8 @@ std::uint64_t CeilDivide(std::uint64_t a, std::uint64_t b) {
 
 // Beyond any machine, and small enough to be multiplied by a 20-bit scale.
 std::uint64_t WholeProcessors(double processors) {
-  constexpr double kMost = 1099511627776.0;  // 2^40
-  return static_cast<std::uint64_t>(std::min(std::ceil(processors), kMost));
+  constexpr double kMax = 1099511627776.0;  // 2^40
+  return static_cast<std::uint64_t>(std::min(std::ceil(processors), kMax));
 }
 
 class Loader {
@@ -145,7 +145,7 @@ class Loader {
 
   // Even one job after the other must end, and be estimated, within TimeMs.
   absl::Status CheckEnd(const std::string& path) const {
-    constexpr double kMostMs = 9e18;
+    constexpr double kMaxMs = 9e18;
     double end_ms = 0;
     double longest_estimate_ms = 0;
     for (const WorkloadJob& job : workload_.jobs) {
@@ -154,10 +154,10 @@ class Loader {
       longest_estimate_ms =
           std::max(longest_estimate_ms, static_cast<double>(job.estimate_ms));
     }
-    if (end_ms + longest_estimate_ms < kMostMs) return absl::OkStatus();
+    if (end_ms + longest_estimate_ms < kMaxMs) return absl::OkStatus();
     return absl::InvalidArgumentError(
         fmt::format("{}: all run times together are {} s; want at most {}",
-                    path, end_ms / kMsPerSecond, kMostMs / kMsPerSecond));
+                    path, end_ms / kMsPerSecond, kMaxMs / kMsPerSecond));
   }
 
   const WorkloadOptions& options_;

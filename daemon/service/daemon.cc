@@ -69,7 +69,7 @@ std::shared_ptr<const Policy> CoolerOf(const DaemonSetup& setup) {
 // Ticks the live clusters and the room, if there is one, until it ends.
 class Ticker {
  public:
-  Ticker(const LiveClusters& clusters, RoomKeeper* room)
+  Ticker(const LiveClusters& clusters, ThermalMonitor* room)
       : thread_([this, &clusters, room] { Run(clusters, room); }) {}
   ~Ticker() {
     {
@@ -83,7 +83,7 @@ class Ticker {
   Ticker& operator=(const Ticker&) = delete;
 
  private:
-  void Run(const LiveClusters& clusters, RoomKeeper* room) {
+  void Run(const LiveClusters& clusters, ThermalMonitor* room) {
     std::unique_lock lock(mutex_);
     while (
         !changed_.wait_for(lock, kBetweenTicks, [this] { return ending_; })) {
@@ -114,8 +114,8 @@ class RunningDaemon final : public Daemon {
             {setup.machine, &rules_, journal_.get(), &times_, CoolerOf(setup)}),
         room_(setup.machine->room() == nullptr
                   ? nullptr
-                  : std::make_unique<RoomKeeper>(setup, clusters_, *log_,
-                                                 RoomClock())),
+                  : std::make_unique<ThermalMonitor>(setup, clusters_, *log_,
+                                                     RoomClock())),
         reports_(setup, clusters_, room_.get(), *store_, *journal_, times_,
                  WallClockMs()),
         service_({setup.machine, clusters_, policies_, rules_, reports_,
@@ -191,10 +191,11 @@ class RunningDaemon final : public Daemon {
   WatchHub watchers_;
   DecisionTimes times_;
   std::unique_ptr<Journal> journal_;
-  PolicyShelf policies_;
+  PolicyCache policies_;
   PolicyRules rules_;
   LiveClusters clusters_;
-  std::unique_ptr<RoomKeeper> room_;  // nullptr where nothing is known of it
+  std::unique_ptr<ThermalMonitor>
+      room_;  // nullptr where nothing is known of it
   Reports reports_;
   AllocatorService service_;
   TelemetryService telemetry_;

@@ -90,7 +90,7 @@ struct SolveOptions {
   std::vector<double> incumbent = {};
   // Of the simplex method for variables that are not whole; the same anywhere,
   // unlike seconds.
-  int most_iterations = std::numeric_limits<int>::max();
+  int max_iterations = std::numeric_limits<int>::max();
   // Asked every hundred iterations of the simplex method for variables that are
   // not whole; where it says true, they end.
   std::function<bool()> stop = nullptr;

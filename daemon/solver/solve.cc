@@ -18,7 +18,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // What GLPK numbers its things with, from 1.
-constexpr std::uint64_t kMost = 100'000'000;  // its own limit for terms
+constexpr std::uint64_t kMax = 100'000'000;  // its own limit for terms
 
 absl::Status CheckRange(double low, double high, const char* what,
                         std::size_t number) {
@@ -77,9 +77,9 @@ absl::Status Check(const LinearProgram& program, const SolveOptions& options) {
     return absl::InvalidArgumentError("the time limit is no number");
   }
   if (std::max({terms, std::uint64_t{program.variables().size()},
-                std::uint64_t{program.rows().size()}}) > kMost) {
+                std::uint64_t{program.rows().size()}}) > kMax) {
     return absl::ResourceExhaustedError(absl::StrCat(
-        "a programme of more than ", kMost, " variables, rows or terms"));
+        "a programme of more than ", kMax, " variables, rows or terms"));
   }
   return absl::OkStatus();
 }
@@ -209,10 +209,10 @@ int SimplexFromBasis(const Session& session, glp_smcp& control,
   constexpr int kPortion = 100;
   const SolveOptions& options = *session.options;
   if (!options.stop) {
-    control.it_lim = options.most_iterations;
+    control.it_lim = options.max_iterations;
     return glp_simplex(problem, &control);
   }
-  int left = options.most_iterations;
+  int left = options.max_iterations;
   while (true) {
     control.it_lim = std::min(left, kPortion);
     const int failure = glp_simplex(problem, &control);

@@ -29,13 +29,13 @@ bool ReadNumber(std::string_view text, Number& value) {
 // Milliseconds, or seconds as OpenMetrics has them, which no page of this
 // century takes for milliseconds.
 std::optional<std::int64_t> ReadTime(std::string_view text) {
-  constexpr double kLeastMs = 1e11;
-  constexpr double kMostMs = 1e15;
+  constexpr double kMinMs = 1e11;
+  constexpr double kMaxMs = 1e15;
   constexpr double kMsPerS = 1e3;
   double time = 0;
   if (!ReadNumber(text, time)) return std::nullopt;
-  if (time < kLeastMs) time *= kMsPerS;
-  if (!(time >= 0 && time <= kMostMs)) return std::nullopt;
+  if (time < kMinMs) time *= kMsPerS;
+  if (!(time >= 0 && time <= kMaxMs)) return std::nullopt;
   return std::llround(time);
 }
 

@@ -14,11 +14,11 @@
 namespace coolspan {
 namespace {
 
-constexpr std::size_t kMostThreads = 8;
-constexpr std::size_t kMostPageBytes = std::size_t{16} << 20;
+constexpr std::size_t kMaxThreads = 8;
+constexpr std::size_t kMaxPageBytes = std::size_t{16} << 20;
 constexpr std::string_view kNodePlace = "{node}";
 
-// GET of the page, no longer than kMostPageBytes. Each wait for some of it
+// GET of the page, no longer than kMaxPageBytes. Each wait for some of it
 // ends with the timeout, and so does all of it once the headers are read.
 absl::StatusOr<std::string> Fetch(const std::string& url,
                                   std::chrono::milliseconds timeout) {
@@ -34,7 +34,7 @@ absl::StatusOr<std::string> Fetch(const std::string& url,
   const httplib::Result result =
       client.Get(path == url.size() ? "/" : url.substr(path),
                  [&](const char* piece, std::size_t bytes) {
-                   too_long = body.size() + bytes > kMostPageBytes;
+                   too_long = body.size() + bytes > kMaxPageBytes;
                    too_slow = std::chrono::steady_clock::now() > end;
                    if (too_long || too_slow) return false;
                    body.append(piece, bytes);
@@ -42,7 +42,7 @@ absl::StatusOr<std::string> Fetch(const std::string& url,
                  });
   if (too_long) {
     return absl::ResourceExhaustedError(
-        fmt::format("a page of more than {} MiB", kMostPageBytes >> 20));
+        fmt::format("a page of more than {} MiB", kMaxPageBytes >> 20));
   }
   if (too_slow) {
     return absl::UnavailableError(
@@ -78,7 +78,7 @@ Scraper::Scraper(std::shared_ptr<const Machine> machine, Setting setting,
       pages_.push_back({std::move(of_node), node});
     }
   }
-  const std::size_t threads = std::min(pages_.size(), kMostThreads);
+  const std::size_t threads = std::min(pages_.size(), kMaxThreads);
   for (std::size_t i = 0; i < threads; ++i) {
     threads_.emplace_back([this, i, threads] { Run(i, threads); });
   }

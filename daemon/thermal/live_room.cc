@@ -112,8 +112,8 @@ void LiveRoom::Hear(NodeId node, double inlet_c, TimeMs read_ms) {
   sensor.heard_ms = read_ms;
   sensor.value = inlet_c;
   sensor.off_by = inlet_c - lagged_c_[room_->ZoneOf(node)];
-  sensor.speaks = std::isfinite(inlet_c) && inlet_c >= limits_.least_inlet_c &&
-                  inlet_c <= limits_.most_inlet_c;
+  sensor.speaks = std::isfinite(inlet_c) && inlet_c >= limits_.min_inlet_c &&
+                  inlet_c <= limits_.max_inlet_c;
 }
 
 SensorState LiveRoom::Judge(const Sensor& inlet, double median_off_by) const {
@@ -143,10 +143,9 @@ double LiveRoom::MedianOffBy() const {
 void LiveRoom::ReadPower(NodeId node, double power_w, TimeMs read_ms) {
   Sensor& sensor = powers_[node];
   const Room::NodePower& type = room_->PowerOf(node);
-  const double most_w =
-      limits_.most_power_share * std::max(type.compute_w, type.communicate_w);
-  const bool absurd =
-      !std::isfinite(power_w) || power_w < 0 || power_w > most_w;
+  const double max_w =
+      limits_.max_power_share * std::max(type.compute_w, type.communicate_w);
+  const bool absurd = !std::isfinite(power_w) || power_w < 0 || power_w > max_w;
   sensor.heard_ms = read_ms;
   sensor.value = power_w;
   Enter(absurd ? SensorState::kAbsurd : SensorState::kGood, node, true,

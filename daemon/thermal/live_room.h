@@ -36,10 +36,10 @@ struct SensorAlarm {
 
 struct SensorLimits {
   double missing_after_s = 300;
-  double least_inlet_c = -20;
-  double most_inlet_c = 80;
+  double min_inlet_c = -20;
+  double max_inlet_c = 80;
   // Most that a node's power can be, over the most of its type.
-  double most_power_share = 3;
+  double max_power_share = 3;
   // How much further from the model than the median of the room's sensors is.
   double most_deviation_k = 6;
   // In which a lasting deviation is believed to two thirds.

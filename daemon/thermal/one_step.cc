@@ -112,13 +112,13 @@ OneStepError PredictOneStep(const RoomHistory& history,
                             std::size_t held_out) {
   const Rises rises = FollowPower(history, k_per_w, time_constant_s);
   double best_s = 0;
-  double least_k = std::numeric_limits<double>::infinity();
+  double min_k = std::numeric_limits<double>::infinity();
   double bias_time_s = history.interval_s / 4;
   for (int i = 0; i < kBiasTimes; ++i, bias_time_s *= kBiasTimeRatio) {
     const double rms_k =
         Predict(history, rises, bias_time_s, choosing, held_out).model.rms_k;
-    if (rms_k >= least_k) continue;
-    least_k = rms_k;
+    if (rms_k >= min_k) continue;
+    min_k = rms_k;
     best_s = bias_time_s;
   }
   return Predict(history, rises, best_s, held_out, history.instants());

@@ -100,7 +100,7 @@ absl::Status CheckWarms(const HeatMatrix& heat,
 }  // namespace
 
 bool Recirculation::IsRefused() const {
-  return (!least.empty() && least.front().value < kLeastEntry) ||
+  return (!least.empty() && least.front().value < kMinEntry) ||
          greatest_row.value > kGreatestSum ||
          greatest_column.value > kGreatestSum;
 }
@@ -151,10 +151,10 @@ absl::StatusOr<Recirculation> SearchAirflow(const HeatMatrix& heat) {
   constexpr double kStep = 1.5;
   const Eigen::MatrixXd dense =
       IsSmall(heat) ? DenseOf(heat) : Eigen::MatrixXd();
-  const std::vector<double> least(heat.zone_count(), kLeastAirflowWPerK);
+  const std::vector<double> least(heat.zone_count(), kMinAirflowWPerK);
   absl::StatusOr<Recirculation> first = RecirculationOf(heat, least);
   if (!first.ok() || !first->IsRefused()) return first;
-  double k = kStep * kLeastAirflowWPerK;
+  double k = kStep * kMinAirflowWPerK;
   while (k <= kGreatestAirflowWPerK) {
     const std::vector<double> airflow(heat.zone_count(), k);
     if (!CheckWarms(heat, airflow).ok()) break;  // nor of more air

@@ -37,7 +37,7 @@ struct Recirculation {
 
   // Matrices come from measurements and printed pictures: entries and sums a
   // little off are taken, with a warning.
-  static constexpr double kLeastEntry = -0.02;
+  static constexpr double kMinEntry = -0.02;
   static constexpr double kGreatestSum = 1.05;
   static constexpr double kRounding = 1e-6;
   static constexpr std::size_t kWorst = 3;
@@ -68,7 +68,7 @@ Recirculation RecirculationOf(ZoneId zones, std::span<const double> a);
 // The first of some uniform airflows, the least and more, growing by half up to
 // the greatest, with which D is not refused; of the least where it is with all.
 // Errors: as RecirculationOf of the least.
-inline constexpr double kLeastAirflowWPerK = 50;
+inline constexpr double kMinAirflowWPerK = 50;
 inline constexpr double kGreatestAirflowWPerK = 10'000;
 absl::StatusOr<Recirculation> SearchAirflow(const HeatMatrix& heat);
 

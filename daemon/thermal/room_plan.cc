@@ -26,7 +26,7 @@ constexpr double kAislePitchM = 4.5;
 // How far exhaust air gets along an aisle and across the racks.
 constexpr double kAlongM = 1.2;
 constexpr double kAcrossM = 1.5;
-constexpr double kLeastKernel = 1e-3;
+constexpr double kMinKernel = 1e-3;
 // An inlet at a row's end takes in this much more, less so further in.
 constexpr double kEndGain = 1.5;
 constexpr double kEndDepthM = 0.9;
@@ -57,11 +57,11 @@ absl::Status CheckPlan(const RoomPlan& plan) {
         "full use; each above the one before is wanted",
         plan.supply_c, plan.idle_peak_c, plan.full_peak_c));
   }
-  constexpr double kMostBusyW = 1e9;  // as machine files have it
-  if (!(plan.busy_w > 0 && plan.busy_w <= kMostBusyW)) {
+  constexpr double kMaxBusyW = 1e9;  // as machine files have it
+  if (!(plan.busy_w > 0 && plan.busy_w <= kMaxBusyW)) {
     return absl::InvalidArgumentError(
         fmt::format("a busy node draws {} W; more than 0, at most {} is wanted",
-                    plan.busy_w, kMostBusyW));
+                    plan.busy_w, kMaxBusyW));
   }
   if (!(plan.recirculation > 0 && plan.recirculation < 0.95)) {
     return absl::InvalidArgumentError(
@@ -166,7 +166,7 @@ void MadeUpAir::MakeKernel() {
       for (Index away = 0; away < racks; ++away) {
         const double along =
             std::exp(-kRackWidthM * static_cast<double>(away) / kAlongM);
-        if (across * along < kLeastKernel) break;
+        if (across * along < kMinKernel) break;
         for (Index place = 0; place + away < racks; ++place) {
           const Index a = place;
           const Index b = place + away;

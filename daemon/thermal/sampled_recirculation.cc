@@ -98,13 +98,13 @@ namespace coolspan {
 namespace {
 
 constexpr double kTolerance = 1e-6;
-constexpr int kMostSteps = 200;
+constexpr int kMaxSteps = 200;
 
 std::optional<Eigen::VectorXd> Solve(const RoomOperator& room,
                                      const Eigen::VectorXd& right) {
   Eigen::BiCGSTAB<RoomOperator, Eigen::IdentityPreconditioner> solver;
   solver.setTolerance(kTolerance);
-  solver.setMaxIterations(kMostSteps);
+  solver.setMaxIterations(kMaxSteps);
   solver.compute(room);
   Eigen::VectorXd x = solver.solve(right);
   if (solver.info() != Eigen::Success || !x.allFinite()) return std::nullopt;

@@ -19,7 +19,7 @@ absl::StatusOr<std::shared_ptr<const LatencyMatrix>> LatencyMatrix::Create(
   }
   for (const float latency : rows) {
     // Nor is one that is no number.
-    if (!(latency >= 0 && latency <= kMost)) {
+    if (!(latency >= 0 && latency <= kMax)) {
       return absl::InvalidArgumentError(absl::StrCat(
           "a latency of ", latency, "; a number from 0 on is wanted"));
     }

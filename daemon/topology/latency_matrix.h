@@ -17,10 +17,10 @@ namespace coolspan {
 class LatencyMatrix {
  public:
   // Sums of so long ones over all pairs of nodes still have some digits.
-  static constexpr double kMost = 1e9;
+  static constexpr double kMax = 1e9;
 
   // rows: nodes x nodes, row after row. Errors: INVALID_ARGUMENT for another
-  // number of entries and one that is not from 0 to kMost.
+  // number of entries and one that is not from 0 to kMax.
   static absl::StatusOr<std::shared_ptr<const LatencyMatrix>> Create(
       NodeCount nodes, std::vector<float> rows);
 

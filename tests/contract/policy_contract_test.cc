@@ -85,9 +85,9 @@ class PolicyContractTest
     if (!is_new) return known->second;
     known->second = site.make();
     if (known->second != nullptr) {
-      constexpr ZoneId kMostZones = 60;
+      constexpr ZoneId kMaxZones = 60;
       const auto number = static_cast<std::uint32_t>(made.size());
-      known->second = InSomeRoom(known->second, kMostZones, number);
+      known->second = InSomeRoom(known->second, kMaxZones, number);
     }
     return known->second;
   }

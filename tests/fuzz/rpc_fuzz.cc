@@ -208,11 +208,11 @@ class Target {
   WatchHub watchers_;
   DecisionTimes times_;
   Journal journal_;
-  PolicyShelf policies_;
+  PolicyCache policies_;
   PolicyRules rules_;
   LiveClusters clusters_;
   TimeMs now_ms_ = 1;
-  RoomKeeper room_;
+  ThermalMonitor room_;
   Reports reports_;
   VirtualCluster session_;
   std::string epoch_;

@@ -28,7 +28,7 @@ struct Case {
   double busy_w;  // above idle
   NodeCount nodes;
   double relaxed_k;
-  double least_k;
+  double min_k;
   std::vector<NodeId> busy;
 };
 
@@ -61,9 +61,8 @@ std::shared_ptr<const Machine> Boston40(double busy_w) {
   std::vector<double> heat;
   for (double entry = 0; in >> entry;) heat.push_back(entry);
   Room::Description room = RoomDescription(kNodes, kNodes, heat);
-  const double most_w = kIdleW + busy_w;
-  room.types = {
-      {.idle_w = kIdleW, .compute_w = most_w, .communicate_w = most_w}};
+  const double max_w = kIdleW + busy_w;
+  room.types = {{.idle_w = kIdleW, .compute_w = max_w, .communicate_w = max_w}};
   const auto mesh = MeshMachine(FlatGrid({4, 5, 2}));
   return InRoom(*mesh, std::move(room), {mesh, &mesh->topology()});
 }
@@ -102,7 +101,7 @@ TEST(MpitCases, EveryCaseIsProvedOptimal) {
     const double peak_c = *std::max_element(after.view()->inlet_c().begin(),
                                             after.view()->inlet_c().end());
     const double supply_c = machine->room()->supply_c();
-    EXPECT_NEAR(peak_c - supply_c, one.least_k, 0.001) << one.name;
+    EXPECT_NEAR(peak_c - supply_c, one.min_k, 0.001) << one.name;
     EXPECT_NEAR(NumberOf(trace, "peak_inlet_c"), peak_c, 1e-9) << one.name;
     EXPECT_LE(NumberOf(trace, "bound_c"), peak_c) << one.name;
     EXPECT_GE(NumberOf(trace, "bound_c") - supply_c, one.relaxed_k - 1e-5)

@@ -45,7 +45,7 @@ class PlainXint {
             std::uint32_t seed)
       : view_(view), room_(std::move(room)), wanted_(wanted), random_(seed) {}
 
-  double LeastPeak() {
+  double MpitSolution() {
     constexpr std::size_t kPopulation = 400;
     std::vector<One> pool;
     while (pool.size() < kPopulation) pool.push_back(Rated(Filled()));
@@ -164,7 +164,7 @@ TEST(XintAsu50, NoWarmerThanThePlainAlgorithm) {
     const RoomWithJobs after(*machine, free);
     EXPECT_LE(*std::max_element(after.view()->inlet_c().begin(),
                                 after.view()->inlet_c().end()),
-              plain.LeastPeak() + 1e-9)
+              plain.MpitSolution() + 1e-9)
         << wanted;
   }
 }

@@ -41,13 +41,13 @@ std::ostream& operator<<(std::ostream& out, const Case& c) {
   return out;
 }
 
-rc::Gen<Grid> SomeGrid(VertexId most_vertices, bool plain) {
+rc::Gen<Grid> SomeGrid(VertexId max_vertices, bool plain) {
   return rc::gen::exec([=] {
     Grid grid;
     const auto dimensions = *rc::gen::inRange<std::size_t>(1, 7);
     VertexId vertices = 1;
     for (std::size_t d = 0; d < dimensions; ++d) {
-      const VertexId room = most_vertices / vertices;
+      const VertexId room = max_vertices / vertices;
       const auto extent = *rc::gen::inRange<std::uint32_t>(
           1, std::min<VertexId>(room, dimensions == 1 ? 40 : 9) + 1);
       grid.dims.push_back(extent);
@@ -64,10 +64,10 @@ rc::Gen<Grid> SomeGrid(VertexId most_vertices, bool plain) {
   });
 }
 
-rc::Gen<Case> SomeCase(VertexId most_vertices, bool plain, NodeCount most) {
+rc::Gen<Case> SomeCase(VertexId max_vertices, bool plain, NodeCount most) {
   return rc::gen::exec([=] {
     Case c;
-    c.grid = *SomeGrid(most_vertices, plain);
+    c.grid = *SomeGrid(max_vertices, plain);
     const auto nodes = static_cast<NodeCount>(
         (c.grid.VertexCount() - c.grid.holes.size()) * c.grid.nodes_per_vertex);
     const int busy_in_ten = *rc::gen::inRange(0, 9);

@@ -137,7 +137,7 @@ class LedgerModel {
   Allocator::CommitResult Commit(const Allocator::Fact& fact, TimeMs now_ms) {
     AdvanceTo(now_ms);
     if (SeenLaterRun(fact.job)) return {};
-    Holding holding = Stated(fact, held_);
+    Holding holding = CommitFact(fact, held_);
     Allocator::CommitResult result;
     result.as_decided = !holding.decision_id.empty();
     result.disputed = State(std::move(holding));
@@ -185,7 +185,7 @@ class LedgerModel {
           answer->second.restart > fact.job.restart) {
         answers_.erase(answer);
       }
-      State(Stated(fact, before));
+      State(CommitFact(fact, before));
     }
     std::vector<JobKey> disagreed;
     for (const auto& [job_id, old] : before) {
@@ -324,8 +324,8 @@ class LedgerModel {
     return {absl::StatusCode::kOk, answer.placed, answer.nodes};
   }
 
-  Holding Stated(const Allocator::Fact& fact,
-                 const std::map<std::uint32_t, Held>& before) const {
+  Holding CommitFact(const Allocator::Fact& fact,
+                     const std::map<std::uint32_t, Held>& before) const {
     Holding holding;
     holding.job = fact.job;
     holding.committed = true;

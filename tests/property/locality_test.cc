@@ -163,14 +163,14 @@ void CompareBox(const Locality::Box& box, const Grid& grid,
 
   const std::uint64_t vertices =
       (nodes.size() + grid.nodes_per_vertex - 1) / grid.nodes_per_vertex;
-  const std::uint64_t least_box = LeastBox(grid.dims, 0, 1, vertices);
+  const std::uint64_t min_box = LeastBox(grid.dims, 0, 1, vertices);
   RC_ASSERT(box.box_expansion ==
-            static_cast<double>(size) / static_cast<double>(least_box));
-  double least_cube = 0;
-  for (double side = 1; least_cube < static_cast<double>(vertices); ++side) {
-    least_cube = std::pow(side, grid.dims.size());
+            static_cast<double>(size) / static_cast<double>(min_box));
+  double min_cube = 0;
+  for (double side = 1; min_cube < static_cast<double>(vertices); ++side) {
+    min_cube = std::pow(side, grid.dims.size());
   }
-  RC_ASSERT(box.cube_expansion == static_cast<double>(cube) / least_cube);
+  RC_ASSERT(box.cube_expansion == static_cast<double>(cube) / min_cube);
 }
 
 RC_GTEST_PROP(LocalityMeter, MeasuresByTheDefinitions, (std::uint32_t seed)) {

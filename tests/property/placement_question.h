@@ -32,14 +32,14 @@ struct PlacementQuestion {
 // At most most_free nodes free and 1 to all of them asked for; now and then
 // some of them required.
 inline PlacementQuestion DrawQuestion(std::shared_ptr<const Machine> machine,
-                                      NodeCount most_free,
+                                      NodeCount max_free,
                                       std::mt19937& random) {
   PlacementQuestion question;
   for (NodeId node = 0; node < machine->node_count(); ++node) {
     question.free.push_back(node);
   }
   std::shuffle(question.free.begin(), question.free.end(), random);
-  const auto most = std::min<std::size_t>(most_free, question.free.size());
+  const auto most = std::min<std::size_t>(max_free, question.free.size());
   question.free.resize(1 + random() % most);
   question.nodes = static_cast<NodeCount>(1 + random() % question.free.size());
   if (random() % 3 == 0) {

@@ -35,8 +35,8 @@ std::optional<std::uint64_t> SlicesTotal(const PlacementQuestion& question,
   const Topology& topology = question.machine->topology();
   const VertexPool pool = FreeVertices(topology, choice);
   Budget budget;
-  const SliceAnswer answer =
-      SearchSlices(topology, pool, question.nodes, strips, 1U << 30, budget);
+  const PtasAnswer answer =
+      SearchPtas(topology, pool, question.nodes, strips, 1U << 30, budget);
   EXPECT_TRUE(answer.finished);
   if (!answer.best) return std::nullopt;
   const std::vector<NodeId> nodes =
@@ -49,12 +49,12 @@ std::optional<std::uint64_t> SlicesTotal(const PlacementQuestion& question,
 
 // The worst ratio seen.
 double CompareWithOptimum(std::size_t dimensions, NodeCount strips,
-                          NodeCount most_free, int cases, std::uint32_t seed) {
+                          NodeCount max_free, int cases, std::uint32_t seed) {
   std::mt19937 random(seed);
   double worst = 1;
   for (int i = 0; i < cases; ++i) {
     PlacementQuestion question = DrawQuestion(
-        MeshMachine(DrawMesh(dimensions, random)), most_free, random);
+        MeshMachine(DrawMesh(dimensions, random)), max_free, random);
     if (i % 4 != 0) question.required.clear();
     const std::uint64_t least = LeastTotal(question);
     const auto total = SlicesTotal(question, std::min(strips, question.nodes));

@@ -110,17 +110,17 @@ RC_GTEST_PROP(RoomStateProperty, AnOutlookIsWhatComesOfIt,
     }
   }
   state.Follow(loads);
-  const RoomState::Outlook outlook = state.With(more);
+  const RoomState::Forecast forecast = state.With(more);
   for (const RoomState::MoreLoad& one : more) {
     loads[one.node].compute += one.load.compute;
     loads[one.node].communicate += one.load.communicate;
   }
   state.Follow(loads);
   const RoomView then = state.view();
-  RC_ASSERT(outlook.it_w == then.it_w());
+  RC_ASSERT(forecast.it_w == then.it_w());
   const double peak_c =
       *std::max_element(then.inlet_c().begin(), then.inlet_c().end());
-  RC_ASSERT(std::abs(outlook.peak_inlet_c - peak_c) <= 1e-9);
+  RC_ASSERT(std::abs(forecast.peak_inlet_c - peak_c) <= 1e-9);
 }
 
 }  // namespace

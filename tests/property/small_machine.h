@@ -37,11 +37,11 @@ inline std::ostream& operator<<(std::ostream& out, const SmallQuestion& q) {
 }
 
 // Machines of 1 to most_nodes nodes with a free one.
-inline rc::Gen<SmallQuestion> Question(NodeCount most_nodes,
+inline rc::Gen<SmallQuestion> Question(NodeCount max_nodes,
                                        bool with_required) {
   return rc::gen::exec([=] {
     SmallQuestion q;
-    const auto size = *rc::gen::inRange<NodeCount>(1, most_nodes + 1);
+    const auto size = *rc::gen::inRange<NodeCount>(1, max_nodes + 1);
     const int busy_in_ten = *rc::gen::inRange(0, 9);
     q.free.resize(size);
     q.required.resize(size);

@@ -131,12 +131,12 @@ absl::Status CheckNumbers(const Options& options) {
     return BadOption("--repeat: 0 decisions cannot be timed; at least 1");
   }
   // Not so long that clocks overflow.
-  constexpr double kMostSeconds = 1e8;
-  if (!(options.time_limit_s > 0 && options.time_limit_s <= kMostSeconds)) {
+  constexpr double kMaxSeconds = 1e8;
+  if (!(options.time_limit_s > 0 && options.time_limit_s <= kMaxSeconds)) {
     return BadOption(
         fmt::format("--time-limit: {} is no time to search; seconds above 0, "
                     "at most {:.0f}",
-                    options.time_limit_s, kMostSeconds));
+                    options.time_limit_s, kMaxSeconds));
   }
   if (!options.pattern.empty()) {
     return BadOption(
@@ -203,9 +203,9 @@ absl::StatusOr<Question> Ask(const Options& options, std::ostream& err) {
   question.allocator =
       std::make_unique<Allocator>(*machine, *std::move(policy));
   if ((*machine)->room() != nullptr) {
-    auto alternatives = MakeAlternatives(*machine, *policy_options);
-    if (!alternatives.ok()) return alternatives.status();
-    question.allocator->CompareWith(*std::move(alternatives));
+    auto reference_policies = MakeReferencePolicies(*machine, *policy_options);
+    if (!reference_policies.ok()) return reference_policies.status();
+    question.allocator->CompareWith(*std::move(reference_policies));
   }
   HoldBusyNodes(*busy, *question.allocator);
   return question;

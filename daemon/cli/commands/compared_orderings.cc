@@ -43,7 +43,7 @@ MeasuredOrdering MeasureOrderingOf(const Machine& machine,
 
 std::vector<MeasuredOrdering> CompareOrderings(const Machine& machine,
                                                const MeasuredOrdering& chosen) {
-  constexpr NodeCount kMostForMip = 64;
+  constexpr NodeCount kMaxForMip = 64;
   constexpr std::string_view kQuickMip = "mip:seconds=5";
   const std::string_view chosen_name = chosen.ordering->name();
   std::vector<MeasuredOrdering> all = {chosen};
@@ -51,7 +51,7 @@ std::vector<MeasuredOrdering> CompareOrderings(const Machine& machine,
     if (entry.name.back() == ':' || entry.name == chosen_name) continue;
     std::string_view spec = entry.name;
     if (spec == kMip) {
-      if (chosen_name.starts_with(kMip) || machine.node_count() > kMostForMip) {
+      if (chosen_name.starts_with(kMip) || machine.node_count() > kMaxForMip) {
         continue;
       }
       spec = kQuickMip;

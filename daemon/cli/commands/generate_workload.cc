@@ -13,8 +13,8 @@
 namespace coolspan {
 namespace {
 
-constexpr std::uint32_t kMostJobs = 100'000'000;
-constexpr std::uint32_t kMostNodes = 1U << 24U;
+constexpr std::uint32_t kMaxJobs = 100'000'000;
+constexpr std::uint32_t kMaxNodes = 1U << 24U;
 
 absl::Status CheckCount(std::string_view option, std::uint32_t count,
                         std::uint32_t most) {
@@ -65,8 +65,8 @@ absl::StatusOr<Exit> GenerateWorkload(const WorkloadModelFlags& flags,
       FindWorkloadModel(flags.model);
   if (!model.ok()) return model.status();
   for (const absl::Status& checked :
-       {CheckCount("--jobs", flags.jobs, kMostJobs),
-        CheckCount("--nodes", flags.nodes, kMostNodes)}) {
+       {CheckCount("--jobs", flags.jobs, kMaxJobs),
+        CheckCount("--nodes", flags.nodes, kMaxNodes)}) {
     if (!checked.ok()) return checked;
   }
   const JobSource next = (*model)->make(flags.nodes, seed);

@@ -16,8 +16,8 @@
 namespace coolspan {
 namespace {
 
-constexpr std::uint32_t kMostJobs = 10'000'000;
-constexpr std::uint32_t kMostWorkers = 256;
+constexpr std::uint32_t kMaxJobs = 10'000'000;
+constexpr std::uint32_t kMaxWorkers = 256;
 
 struct Options {
   std::string endpoints;
@@ -65,13 +65,13 @@ void PrintText(const LoadResult& result, std::ostream& out) {
 
 absl::StatusOr<Exit> RunAndReport(const Options& options,
                                   const Console& console) {
-  if (options.jobs < 1 || options.jobs > kMostJobs) {
+  if (options.jobs < 1 || options.jobs > kMaxJobs) {
     return absl::InvalidArgumentError(
-        fmt::format("--jobs: from 1 to {}, not {}", kMostJobs, options.jobs));
+        fmt::format("--jobs: from 1 to {}, not {}", kMaxJobs, options.jobs));
   }
-  if (options.concurrency < 1 || options.concurrency > kMostWorkers) {
+  if (options.concurrency < 1 || options.concurrency > kMaxWorkers) {
     return absl::InvalidArgumentError(
-        fmt::format("--concurrency: from 1 to {}, not {}", kMostWorkers,
+        fmt::format("--concurrency: from 1 to {}, not {}", kMaxWorkers,
                     options.concurrency));
   }
   std::vector<std::string> warnings;

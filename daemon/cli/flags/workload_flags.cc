@@ -58,7 +58,7 @@ absl::Status ParseScale(std::string_view text, WorkloadOptions& options) {
 }  // namespace
 
 void AddWorkloadFlags(CLI::App& app, WorkloadFlags& flags) {
-  constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+  constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
   WorkloadOptions& options = flags.options;
   app.add_option("--scale-procs", flags.scale_procs,
                  "multiply jobs' processors by A/B, rounded up")
@@ -73,13 +73,13 @@ void AddWorkloadFlags(CLI::App& app, WorkloadFlags& flags) {
       ->check(WholeNumber(1, kMaxFactor));
   app.add_option("--max-jobs", options.max_jobs,
                  "only the first jobs, after skipping and sorting")
-      ->check(WholeNumber(1, kMost));
+      ->check(WholeNumber(1, kMax));
   app.add_option("--zero-run", flags.zero_run,
                  "jobs of zero run time: skip (default) or run")
       ->type_name("HOW");
   app.add_option("--seed", options.seed,
                  "of random policies and of replication (default 0)")
-      ->check(WholeNumber(0, kMost));
+      ->check(WholeNumber(0, kMax));
 }
 
 absl::StatusOr<WorkloadOptions> ReadWorkloadFlags(const WorkloadFlags& flags) {

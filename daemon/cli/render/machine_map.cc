@@ -131,7 +131,7 @@ class MapDrawing {
   }
 
  private:
-  static constexpr unsigned kMostLines = 200;
+  static constexpr unsigned kMaxLines = 200;
 
   bool is_strip() const {
     return !occupancy_.grid.has_value() || occupancy_.grid->dims.size() < 2;
@@ -146,7 +146,7 @@ class MapDrawing {
         static_cast<unsigned>(std::to_string(occupancy_.node_count).size()) + 1;
     const unsigned room = style_.columns > labels ? style_.columns - labels : 2;
     const unsigned wide = room / 2 / 8 * 8;
-    const bool tall = occupancy_.node_count > wide * kMostLines / 2;
+    const bool tall = occupancy_.node_count > wide * kMaxLines / 2;
     return std::max(8U, tall ? room / 8 * 8 : wide);
   }
 
@@ -171,7 +171,7 @@ class MapDrawing {
           (planes.size() + layout.per_band - 1) / layout.per_band;
       const unsigned rows = (plane.height + factor - 1) / factor;
       return bands * (form == Form::kHalves ? rows / 2 + 2 : rows + 2) <=
-             kMostLines;
+             kMaxLines;
     };
     if (fits(Form::kWide, 1)) return layout;
     const Form small = style_.colour ? Form::kHalves : Form::kNarrow;
@@ -264,10 +264,10 @@ class MapDrawing {
   }
 
   void DrawLegend() {
-    constexpr std::size_t kMostJobs = 24;
+    constexpr std::size_t kMaxJobs = 24;
     const auto& jobs = occupancy_.jobs;
     brush_.EndLine();
-    for (std::size_t j = 0; j < std::min(jobs.size(), kMostJobs); ++j) {
+    for (std::size_t j = 0; j < std::min(jobs.size(), kMaxJobs); ++j) {
       DrawJob(static_cast<Cell>(j), " ");
       const std::string head = fmt::format(
           " job {} {}, {} node{}: ", jobs[j].job_id, jobs[j].state,
@@ -281,8 +281,8 @@ class MapDrawing {
       brush_.Write(list);
       brush_.EndLine();
     }
-    if (jobs.size() > kMostJobs) {
-      brush_.Write(fmt::format("and {} jobs more", jobs.size() - kMostJobs));
+    if (jobs.size() > kMaxJobs) {
+      brush_.Write(fmt::format("and {} jobs more", jobs.size() - kMaxJobs));
       brush_.EndLine();
     }
     DrawTotals();

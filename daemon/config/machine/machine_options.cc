@@ -176,7 +176,7 @@ const Option<M> kTable[] = {
       .description = "Watts of an idle node.",
       .presence = Presence::kRequired,
       .min = 0,
-      .max = kMostNodeWatts},
+      .max = kMaxNodeWatts},
      [](M& m, const Reading& r) {
        m.node_types.back().idle_w = r.As<double>();
      }},
@@ -185,7 +185,7 @@ const Option<M> kTable[] = {
       .description = "Watts of a node that computes.",
       .presence = Presence::kRequired,
       .min = 0,
-      .max = kMostNodeWatts},
+      .max = kMaxNodeWatts},
      [](M& m, const Reading& r) {
        m.node_types.back().compute_w = r.As<double>();
      }},
@@ -194,7 +194,7 @@ const Option<M> kTable[] = {
       .description = "Watts of a node that communicates.",
       .presence = Presence::kRequired,
       .min = 0,
-      .max = kMostNodeWatts},
+      .max = kMaxNodeWatts},
      [](M& m, const Reading& r) {
        m.node_types.back().communicate_w = r.As<double>();
      }},

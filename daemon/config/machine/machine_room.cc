@@ -227,18 +227,17 @@ absl::Status HeatOfRoom::Judge(const Recirculation& found) {
         "not physical: {} has {}{}; entries of 0 and more (from {}) and sums "
         "of at most 1 (to {}) are wanted: check that rows and columns are in "
         "the order of the nodes{}{}",
-        what, found.Describe(), looked_at, Recirculation::kLeastEntry,
+        what, found.Describe(), looked_at, Recirculation::kMinEntry,
         Recirculation::kGreatestSum,
         is_shares_ ? "" : ", that rows are inlets, and the airflow",
-        airflow_.empty()
-            ? fmt::format("; no airflow from {:g} to {:g} W/K "
-                          "makes it physical",
-                          kLeastAirflowWPerK, kGreatestAirflowWPerK)
-            : ""));
+        airflow_.empty() ? fmt::format("; no airflow from {:g} to {:g} W/K "
+                                       "makes it physical",
+                                       kMinAirflowWPerK, kGreatestAirflowWPerK)
+                         : ""));
   }
   if (found.IsDoubtful()) {
     Warn(fmt::format("{} has {}{}; within the tolerance ({} and {})", what,
-                     found.Describe(), looked_at, Recirculation::kLeastEntry,
+                     found.Describe(), looked_at, Recirculation::kMinEntry,
                      Recirculation::kGreatestSum));
   } else if (airflow_.empty()) {
     Warn(

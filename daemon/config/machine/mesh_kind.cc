@@ -45,7 +45,7 @@ absl::StatusOr<std::vector<std::uint32_t>> ReadExtents(
 }
 
 // The most nodes that share a place.
-NodeCount MostAtOnePlace(const CoordinatesFile& coordinates) {
+NodeCount MaxAtOnePlace(const CoordinatesFile& coordinates) {
   absl::flat_hash_map<absl::InlinedVector<std::uint32_t, 3>, NodeCount> count;
   NodeCount most = 1;
   for (const CoordinatesFile::Node& node : coordinates.nodes) {
@@ -64,7 +64,7 @@ absl::StatusOr<Grid> ReadGrid(const TopologyPart& part,
   grid.nodes_per_vertex = static_cast<NodeCount>(part.nodes_per_vertex.value);
   if (part.nodes_per_vertex.place.line == 0 && coordinates != nullptr &&
       coordinates->is_cray_table) {
-    grid.nodes_per_vertex = MostAtOnePlace(*coordinates);
+    grid.nodes_per_vertex = MaxAtOnePlace(*coordinates);
   }
   std::uint64_t vertices = 1;
   for (const std::uint32_t extent : grid.dims) {

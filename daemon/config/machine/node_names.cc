@@ -56,7 +56,7 @@ absl::Status CheckSameNames(const std::vector<std::string>& listed,
 }
 
 // Names too many are counted, to say how many there are, but not for ever.
-std::size_t MostListed(std::size_t wanted) {
+std::size_t MaxListed(std::size_t wanted) {
   constexpr std::size_t kCountedInAnyCase = 1'000'000;
   return std::max(wanted, kCountedInAnyCase);
 }
@@ -99,14 +99,14 @@ absl::StatusOr<std::vector<std::string>> NamesFor(
       if (!status.ok()) return status;
       return names;
     }
-    auto listed = ReadNodeNames(machine, file, MostListed(names.size()));
+    auto listed = ReadNodeNames(machine, file, MaxListed(names.size()));
     if (!listed.ok()) return listed.status();
     status = CheckSameNames(*listed, names, file, machine.nodes.place);
     if (!status.ok()) return status;
     return names;
   }
   const NodeCount wanted = topology.topology->node_count();
-  auto names = ReadNodeNames(machine, file, MostListed(wanted));
+  auto names = ReadNodeNames(machine, file, MaxListed(wanted));
   if (!names.ok()) return names.status();
   if (names->size() != wanted) {
     return ErrorAt(file, machine.nodes.place,

@@ -8,8 +8,8 @@ namespace coolspan {
 
 // Steps of the golden section leave no large gap anywhere, and meet each one
 // once where they have no divisor in common with the number of vertices.
-std::vector<VertexId> SpreadOut(std::span<const VertexId> vertices,
-                                std::uint64_t most) {
+std::vector<VertexId> EvenSample(std::span<const VertexId> vertices,
+                                 std::uint64_t most) {
   constexpr double kGolden = 0.6180339887498949;
   const std::uint64_t all = vertices.size();
   auto step = static_cast<std::uint64_t>(kGolden * static_cast<double>(all));

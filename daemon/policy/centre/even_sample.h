@@ -12,8 +12,8 @@ namespace coolspan {
 
 // At most so many of the vertices, at least one, in an order of which each
 // first part is evenly spread over them. REQUIRES a vertex.
-std::vector<VertexId> SpreadOut(std::span<const VertexId> vertices,
-                                std::uint64_t most);
+std::vector<VertexId> EvenSample(std::span<const VertexId> vertices,
+                                 std::uint64_t most);
 
 }  // namespace coolspan
 

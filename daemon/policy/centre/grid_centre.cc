@@ -83,7 +83,7 @@ template <typename Count>
 bool GridCentre::LookUp(VertexId centre, const BallTables<Count>& tables) {
   StartAt(centre);
   const NodeCount wanted = places_.sites->wanted;
-  const std::uint32_t most = tables.most_radius();
+  const std::uint32_t most = tables.max_radius();
   collected_.last_shell = 0;
   while (collected_.last_shell <= most &&
          tables.Ball(centre, collected_.last_shell) < wanted) {
@@ -173,7 +173,7 @@ void GridCentre::CollectShell(std::uint32_t shell) {
     }
   });
   sites.resize(found);
-  if (places_.sites->most_at_a_vertex == 1) return;
+  if (places_.sites->max_at_a_vertex == 1) return;
   for (ShellSite& site : sites)
     site.count = places_.sites->capacity[site.vertex];
 }
@@ -219,7 +219,7 @@ std::uint64_t GridCentre::LeastSumOutside() {
 
 std::uint64_t GridCentre::LeastAmongLast() const {
   const std::uint64_t apart =
-      PairsApart(collected_.missing, places_.sites->most_at_a_vertex);
+      PairsApart(collected_.missing, places_.sites->max_at_a_vertex);
   return complete_ && two_apart_ ? 2 * apart : apart;
 }
 
@@ -269,8 +269,8 @@ std::uint64_t GridCentre::TakenAlong(std::span<const std::size_t> axes) {
 std::uint64_t GridCentre::Total(std::uint64_t limit) {
   products_.ReachAgain(collected_.last_shell, windows_);
   CollectShell(collected_.last_shell);
-  least_sites_.Take(collected_.last_sites, RangeOfSums(), collected_.missing,
-                    collected_.taken);
+  min_sites_.Take(collected_.last_sites, RangeOfSums(), collected_.missing,
+                  collected_.taken);
   std::uint64_t total = collected_.whole_total;
   for (const ShellSite& site : collected_.taken) {
     total += site.sum * site.count;

@@ -171,17 +171,17 @@ void GridSearch::LeastShellSum() {
   for (std::uint32_t shell = 0;; ++shell) {
     if (!budget_.Spend(places_.sites->capacity.size())) break;
     const std::vector<NodeCount>& counts = boxes.Count(shell);
-    std::uint64_t least_open = ScoredCentre::kNever;
+    std::uint64_t min_open = ScoredCentre::kNever;
     for (std::size_t i = 0; i < centres_.size(); ++i) {
       const NodeCount count = counts[centres_[i]];
       if (count >= wanted) {
         least = std::min(least, sums[i]);
       } else {
         sums[i] += wanted - count;
-        least_open = std::min(least_open, sums[i]);
+        min_open = std::min(min_open, sums[i]);
       }
     }
-    if (least_open > least || least_open == ScoredCentre::kNever) break;
+    if (min_open > least || min_open == ScoredCentre::kNever) break;
   }
   if (least == ScoredCentre::kNever) return;
   std::vector<VertexId> tied;
@@ -200,7 +200,7 @@ void GridSearch::LeastShellSum() {
 // With tables large enough for balls of the usual density, and for most of the
 // larger ones that corners need, within a bound on memory.
 void GridSearch::LeastPairwise() {
-  constexpr std::uint64_t kLeastBytes = std::uint64_t{64} << 20;
+  constexpr std::uint64_t kMinBytes = std::uint64_t{64} << 20;
   constexpr std::uint64_t kBytesPerVertex = 80;
   const FreeSites& sites = *places_.sites;
   const std::uint64_t vertices = sites.capacity.size();
@@ -210,7 +210,7 @@ void GridSearch::LeastPairwise() {
   auto radius = static_cast<std::uint64_t>(
       std::lower_bound(balls.begin(), balls.end(), usual) - balls.begin());
   radius += 1 + radius / 2;
-  const std::uint64_t room = std::max(kLeastBytes, kBytesPerVertex * vertices);
+  const std::uint64_t room = std::max(kMinBytes, kBytesPerVertex * vertices);
   const auto within = [&](std::uint64_t bytes_for_radius) {
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(
         {radius, balls.size() - 1, room / bytes_for_radius - 1}));
@@ -218,7 +218,7 @@ void GridSearch::LeastPairwise() {
   using Small = std::uint16_t;
   const std::uint32_t small =
       within(BallTables<Small>::BytesForRadius(places_));
-  if (balls[small] * sites.most_at_a_vertex <=
+  if (balls[small] * sites.max_at_a_vertex <=
       std::numeric_limits<Small>::max()) {
     LeastPairwise<Small>(small);
   } else {

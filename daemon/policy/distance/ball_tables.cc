@@ -75,12 +75,12 @@ auto BallTables<Count>::Extend(std::span<const Table* const> balls,
 
 template <typename Count>
 std::optional<BallTables<Count>> BallTables<Count>::Make(
-    const GridPlaces& places, std::uint32_t most_radius, Budget& budget) {
+    const GridPlaces& places, std::uint32_t max_radius, Budget& budget) {
   const std::vector<NodeCount>& capacity = places.sites->capacity;
   Table points(capacity.size());
   std::transform(capacity.begin(), capacity.end(), points.begin(),
                  [](NodeCount nodes) { return static_cast<Count>(nodes); });
-  const std::size_t radii = std::size_t{most_radius} + 1;
+  const std::size_t radii = std::size_t{max_radius} + 1;
   BallTables tables;
   for (std::size_t without = 0; without < places.axes.size(); ++without) {
     // Balls of no dimension are points, whatever their radius.

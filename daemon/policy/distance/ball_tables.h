@@ -24,12 +24,12 @@ class BallTables {
  public:
   // Radii 0 to most_radius. nullopt: the budget ended before they were made.
   static std::optional<BallTables> Make(const GridPlaces& places,
-                                        std::uint32_t most_radius,
+                                        std::uint32_t max_radius,
                                         Budget& budget);
   // Bytes that one more radius needs, while the tables are made.
   static std::uint64_t BytesForRadius(const GridPlaces& places);
 
-  std::uint32_t most_radius() const {
+  std::uint32_t max_radius() const {
     return static_cast<std::uint32_t>(balls_.size()) - 1;
   }
   NodeCount Ball(VertexId centre, std::uint32_t radius) const {

@@ -23,7 +23,7 @@ FreeSites::FreeSites(const Topology& topology, const Choice& choice)
   has_free.reserve(capacity.size());
   for (const NodeCount nodes : capacity) {
     has_free.push_back(nodes > 0 ? 1 : 0);
-    most_at_a_vertex = std::max(most_at_a_vertex, nodes);
+    max_at_a_vertex = std::max(max_at_a_vertex, nodes);
     free_count += nodes;
   }
 }

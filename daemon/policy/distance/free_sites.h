@@ -27,7 +27,7 @@ struct FreeSites {
   // By vertex: nodes that may be chosen, required ones not counted.
   std::vector<NodeCount> capacity;
   std::vector<std::uint8_t> has_free;  // by vertex: 1 where capacity > 0
-  NodeCount most_at_a_vertex = 0;
+  NodeCount max_at_a_vertex = 0;
   NodeCount free_count = 0;  // sum of capacity
   NodeCount wanted = 0;      // nodes to choose besides the required ones
 

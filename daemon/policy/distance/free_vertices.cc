@@ -45,13 +45,13 @@ std::vector<NodeId> NodesAtVertices(const Topology& topology,
 }
 
 VertexSet MostCompactAround(const Topology& topology, const VertexPool& pool,
-                            NodeCount nodes, std::size_t most_centres,
+                            NodeCount nodes, std::size_t max_centres,
                             Budget& budget) {
   // Exchanges are worth their time where settling alone came this near.
   constexpr double kNear = 1.05;
   CompactSet set(topology, pool, nodes);
   std::optional<VertexSet> best;
-  const std::size_t centres = std::min(most_centres, pool.size());
+  const std::size_t centres = std::min(max_centres, pool.size());
   const std::uint64_t work =
       set.TooLarge() ? set.NearestWork() : set.TakeWork();
   for (std::size_t i = 0; i < centres; ++i) {

@@ -31,7 +31,7 @@ struct VertexSet {
 // evenly, where there are more), made more compact; of all the most compact.
 // The first centre is tried whatever the budget.
 VertexSet MostCompactAround(const Topology& topology, const VertexPool& pool,
-                            NodeCount nodes, std::size_t most_centres,
+                            NodeCount nodes, std::size_t max_centres,
                             Budget& budget);
 
 }  // namespace coolspan

@@ -10,10 +10,10 @@ namespace coolspan {
 HopRows::HopRows(const Topology& topology, std::span<const VertexId> vertices,
                  std::size_t columns, Budget& budget)
     : topology_(topology), vertices_(vertices), columns_(columns) {
-  constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+  constexpr std::size_t kMaxBytes = std::size_t{64} << 20;
   constexpr std::size_t kRows = 256;  // between two looks at the budget
   constexpr std::size_t kRowsOfPiece = 16;
-  if (vertices.size() * columns * sizeof(Hops) > kMostBytes) return;
+  if (vertices.size() * columns * sizeof(Hops) > kMaxBytes) return;
   for (std::size_t from = 0; from < vertices.size(); from += kRows) {
     const std::size_t count = std::min(kRows, vertices.size() - from);
     if (!budget.Spend(count * columns)) {

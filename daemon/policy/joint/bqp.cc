@@ -22,11 +22,11 @@ class Bqp final : public Policy {
   Bqp(std::shared_ptr<const Machine> machine, const PolicyOptions& options)
       : machine_(std::move(machine)),
         weights_{options.alpha, options.beta},
-        most_subproblems_(static_cast<std::uint64_t>(options.subproblems)),
+        max_subproblems_(static_cast<std::uint64_t>(options.subproblems)),
         measured_(options.latencies) {
     if (const Grid* grid = machine_->topology().grid()) grid_.emplace(*grid);
     if (const Room* room = machine_->room().get()) {
-      inlet_sum_k_per_w_ = ColumnSums(*room);
+      inlet_sum_k_per_w_ = RecirculationSums(*room);
     }
   }
 
@@ -51,7 +51,7 @@ class Bqp final : public Policy {
 
   std::shared_ptr<const Machine> machine_;
   BqpWeights weights_;
-  std::uint64_t most_subproblems_;
+  std::uint64_t max_subproblems_;
   std::shared_ptr<const LatencyMatrix> measured_;
   std::optional<GridTable> grid_;
   std::vector<double> inlet_sum_k_per_w_;
@@ -78,9 +78,9 @@ std::vector<NodeId> Bqp::Choose(const Choice& choice, const BqpHeat& heat,
   BqpFound found = SearchBqp(problem, budget);
   const std::uint64_t starts = found.starts;
   BqpProof proof;
-  constexpr NodeCount kMostNodes = 256;
-  if (problem.sites.size() <= kMostBqpSites && problem.wanted <= kMostNodes) {
-    proof = ProveBqp(problem, most_subproblems_, found, budget);
+  constexpr NodeCount kMaxNodes = 256;
+  if (problem.sites.size() <= kMaxBqpSites && problem.wanted <= kMaxNodes) {
+    proof = ProveBqp(problem, max_subproblems_, found, budget);
   } else {
     const double bound = LowerBound(problem, budget);
     proof.proved = bound >= found.objective - problem.rounding;

@@ -13,7 +13,7 @@ BqpNearest::BqpNearest(const BqpProblem& problem) : problem_(problem) {
     const BqpSite& site = problem.sites[s];
     const bool same = s > 0 && problem.sites[s - 1].place == site.place;
     here = same ? here + site.count : site.count;
-    most_at_a_place_ = std::max(most_at_a_place_, here);
+    max_at_a_place_ = std::max(max_at_a_place_, here);
   }
 }
 
@@ -90,7 +90,7 @@ double BqpNearest::LeastSum(NodeCount nearest) const {
   if (const LatencyMatrix* measured = problem_.latencies.measured()) {
     return nearest * measured->shortest();
   }
-  std::uint64_t inside = most_at_a_place_ - 1;
+  std::uint64_t inside = max_at_a_place_ - 1;
   if (nearest <= inside) return 0;
   const GridTable* grid = problem_.latencies.grid();
   if (grid == nullptr) return static_cast<double>(nearest - inside);
@@ -98,7 +98,7 @@ double BqpNearest::LeastSum(NodeCount nearest) const {
   double sum = 0;
   for (std::size_t hops = 1; hops < balls.size() && inside < nearest; ++hops) {
     const std::uint64_t within =
-        std::min<std::uint64_t>(nearest, balls[hops] * most_at_a_place_ - 1);
+        std::min<std::uint64_t>(nearest, balls[hops] * max_at_a_place_ - 1);
     sum += static_cast<double>((within - inside) * hops);
     inside = within;
   }

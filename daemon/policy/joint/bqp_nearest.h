@@ -32,7 +32,7 @@ class BqpNearest {
   void SumMeasured(std::uint32_t site, NodeCount nearest);
 
   const BqpProblem& problem_;
-  NodeCount most_at_a_place_ = 0;
+  NodeCount max_at_a_place_ = 0;
   std::vector<NodeCount> at_hops_;        // nodes by hops
   std::vector<std::vector<Hops>> along_;  // by axis and coordinate
   std::vector<float> measured_;

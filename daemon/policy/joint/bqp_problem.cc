@@ -121,17 +121,17 @@ double BqpProblem::WithThemselves(std::span<const NodeId> of) const {
 void BqpProblem::MeasureRanges(const Kelvins& added, const BqpWeights& weights,
                                std::uint64_t seed, Budget& budget) {
   const bool both = weights.alpha > 0 && weights.beta > 0;
-  constexpr std::size_t kLeastSets = 2;
+  constexpr std::size_t kMinSets = 2;
   constexpr std::size_t kFewSets = 16;
-  constexpr std::size_t kMostSets = 64;
+  constexpr std::size_t kMaxSets = 64;
   constexpr std::size_t kWork = std::size_t{1} << 17;
   const std::uint64_t n = size();
   const std::uint64_t work =
       latencies.grid() != nullptr ? n : std::max(n, n * n / 64);
   const std::size_t sets =
       both ? std::clamp<std::size_t>(kWork / std::max<std::uint64_t>(work, 1),
-                                     kFewSets, kMostSets)
-           : kLeastSets;
+                                     kFewSets, kMaxSets)
+           : kMinSets;
   std::vector<NodeId> drawn = fixed;
   drawn.insert(drawn.end(), nodes.begin(), nodes.end());
   std::vector<std::uint32_t> site_of;
@@ -143,11 +143,11 @@ void BqpProblem::MeasureRanges(const Kelvins& added, const BqpWeights& weights,
   Range communication;
   Range kelvins;
   for (std::uint32_t set = 1; set <= sets; ++set) {
-    if (!budget.Spend(work) && set > kLeastSets) break;
+    if (!budget.Spend(work) && set > kMinSets) break;
     double heat_k = added.of_fixed;
     for (NodeCount i = 0; i < wanted; ++i) {
       const NodeCount from =
-          i + DrawBelow(random, static_cast<NodeCount>(nodes.size()) - i);
+          i + UniformDraw(random, static_cast<NodeCount>(nodes.size()) - i);
       std::swap(site_of[i], site_of[from]);
       std::swap(drawn[fixed.size() + i], drawn[fixed.size() + from]);
       if (added.of_site.empty()) continue;

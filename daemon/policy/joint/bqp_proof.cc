@@ -66,17 +66,17 @@ class LeastPrices {
 
 class BranchAndBound {
  public:
-  BranchAndBound(const BqpProblem& problem, std::uint64_t most_subproblems,
+  BranchAndBound(const BqpProblem& problem, std::uint64_t max_subproblems,
                  BqpFound& found, Budget& budget);
 
   BqpProof Run();
 
  private:
   struct Level {
-    std::array<double, kMostBqpSites> price;  // of a node more
-    std::array<double, kMostBqpSites> share;  // of its zone, not yet paid
-    std::array<NodeCount, kMostBqpSites> left;
-    std::array<NodeCount, kMostBqpSites> taken;
+    std::array<double, kMaxBqpSites> price;  // of a node more
+    std::array<double, kMaxBqpSites> share;  // of its zone, not yet paid
+    std::array<NodeCount, kMaxBqpSites> left;
+    std::array<NodeCount, kMaxBqpSites> taken;
   };
 
   double PairCost(std::size_t a, std::size_t b) const {
@@ -96,7 +96,7 @@ class BranchAndBound {
               double at_least);
 
   const BqpProblem& problem_;
-  const std::uint64_t most_subproblems_;
+  const std::uint64_t max_subproblems_;
   BqpFound& found_;
   Budget& budget_;
   const std::size_t sites_;
@@ -110,10 +110,10 @@ class BranchAndBound {
 };
 
 BranchAndBound::BranchAndBound(const BqpProblem& problem,
-                               std::uint64_t most_subproblems, BqpFound& found,
+                               std::uint64_t max_subproblems, BqpFound& found,
                                Budget& budget)
     : problem_(problem),
-      most_subproblems_(most_subproblems),
+      max_subproblems_(max_subproblems),
       found_(found),
       budget_(budget),
       sites_(problem.sites.size()),
@@ -209,7 +209,7 @@ void BranchAndBound::Branch(double objective, NodeCount left, std::size_t depth,
                             double at_least) {
   Level& level = levels_[depth];
   while (true) {
-    if (looked_at_ == most_subproblems_ || !budget_.Spend(sites_)) {
+    if (looked_at_ == max_subproblems_ || !budget_.Spend(sites_)) {
       open_bound_ = std::min(open_bound_, at_least);
       return;
     }
@@ -249,14 +249,14 @@ BqpProof BranchAndBound::Run() {
 
 double LowerBound(const BqpProblem& problem, Budget& budget) {
   // Pairs of sites: what takes some milliseconds.
-  const std::uint64_t most_pairs =
+  const std::uint64_t max_pairs =
       problem.latencies.grid() != nullptr ? 1'100'000 : 300'000;
   const std::uint64_t sites = problem.sites.size();
-  bool look = sites * sites <= most_pairs && problem.pair_weight > 0;
+  bool look = sites * sites <= max_pairs && problem.pair_weight > 0;
   const NodeCount others = problem.wanted - 1;
   BqpNearest nearest(problem);
   const double half_pair = problem.pair_weight / 2;
-  const double least_pairs = half_pair * nearest.LeastSum(others);
+  const double min_pairs = half_pair * nearest.LeastSum(others);
 
   std::vector<std::pair<double, std::uint32_t>> prices;
   const std::vector<double> beside = PricesBesideFixed(problem);
@@ -267,18 +267,18 @@ double LowerBound(const BqpProblem& problem, Budget& budget) {
   std::sort(prices.begin(), prices.end());
   LeastPrices least(problem.wanted);
   for (const auto& [price, s] : prices) {
-    if (price + least_pairs >= least.Enough()) break;
+    if (price + min_pairs >= least.Enough()) break;
     look = look && budget.Spend(nearest.work());
     const double pairs =
-        look ? half_pair * nearest.SumOf(s, others) : least_pairs;
+        look ? half_pair * nearest.SumOf(s, others) : min_pairs;
     least.Add(price + pairs, problem.sites[s].count);
   }
   return problem.ObjectiveOf({}) + least.Sum();
 }
 
-BqpProof ProveBqp(const BqpProblem& problem, std::uint64_t most_subproblems,
+BqpProof ProveBqp(const BqpProblem& problem, std::uint64_t max_subproblems,
                   BqpFound& found, Budget& budget) {
-  return BranchAndBound(problem, most_subproblems, found, budget).Run();
+  return BranchAndBound(problem, max_subproblems, found, budget).Run();
 }
 
 }  // namespace coolspan

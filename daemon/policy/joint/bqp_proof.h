@@ -20,7 +20,7 @@ namespace coolspan {
 double LowerBound(const BqpProblem& problem, Budget& budget);
 
 // Sites up to which ProveBqp searches.
-inline constexpr std::size_t kMostBqpSites = 64;
+inline constexpr std::size_t kMaxBqpSites = 64;
 
 struct BqpProof {
   double lower_bound = 0;  // of every objective
@@ -30,8 +30,8 @@ struct BqpProof {
 // Branch and bound from what was found, which becomes better where there is
 // better. Ends when the least objective is proved, after so many subproblems or
 // with the budget, then with the bound of what was not searched. REQUIRES at
-// most kMostBqpSites.
-BqpProof ProveBqp(const BqpProblem& problem, std::uint64_t most_subproblems,
+// most kMaxBqpSites.
+BqpProof ProveBqp(const BqpProblem& problem, std::uint64_t max_subproblems,
                   BqpFound& found, Budget& budget);
 
 }  // namespace coolspan

@@ -226,7 +226,7 @@ std::vector<BqpTaken> BqpSearch::Cheapest() {
 }
 
 void BqpSearch::Keep(std::vector<BqpTaken> taken, double objective) {
-  constexpr std::size_t kMostKept = 6;
+  constexpr std::size_t kMaxKept = 6;
   std::sort(
       taken.begin(), taken.end(),
       [](const BqpTaken& a, const BqpTaken& b) { return a.site < b.site; });
@@ -238,7 +238,7 @@ void BqpSearch::Keep(std::vector<BqpTaken> taken, double objective) {
     if (it->taken == taken) return;
   }
   best_.insert(at, {objective, std::move(taken)});
-  if (best_.size() > kMostKept) best_.pop_back();
+  if (best_.size() > kMaxKept) best_.pop_back();
 }
 
 double BqpSearch::Descend(double objective) {

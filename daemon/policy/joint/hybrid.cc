@@ -22,20 +22,20 @@ constexpr double kShareOfPeak = 0.5;
 // For choosing the last parts of all centres again, shared out among them.
 constexpr std::uint64_t kWorkOfLastShells = 3'000'000;
 // One that would take more, a tenth of a second or so, is not opened.
-constexpr std::uint64_t kMostWorkOfCentre = 50'000'000;
+constexpr std::uint64_t kMaxWorkOfCentre = 50'000'000;
 // Of all centres: some of them, where more would take more, half a second or
 // so.
-constexpr std::uint64_t kMostWork = 600'000'000;
+constexpr std::uint64_t kMaxWork = 600'000'000;
 
 // Joint optimisation (joint-allocation-sst 4.3): the nodes of mpit are centres,
 // mc1x1's shells are opened around each, and of what they hold the coolest is
 // taken, then the most compact. Where that would take long, some of the centres
 // are looked at, evenly spread. Where there are no coordinates, shells are hop
 // distances. The nodes of mpit themselves where not even one can be opened.
-class Hybrid final : public RoomPolicy {
+class Hybrid final : public ThermalPolicy {
  public:
   explicit Hybrid(const Machine& machine)
-      : column_sums_(ColumnSums(*machine.room())) {
+      : column_sums_(RecirculationSums(*machine.room())) {
     if (const Grid* grid = machine.topology().grid()) grid_.emplace(*grid);
   }
 
@@ -71,11 +71,11 @@ std::vector<NodeId> Hybrid::ChooseNodes(const Decision& decision,
                                         Trace& trace) const {
   const Choice& choice = decision.choice;
   const Topology& topology = decision.view.topology();
-  const HeatQuestion question(decision.room, choice,
-                              decision.communication_share);
-  PeakRows rows(question);
+  const ThermalProblem question(decision.room, choice,
+                                decision.communication_share);
+  InletConstraints rows(question);
   Budget of_peak = decision.budget.Part(kShareOfPeak);
-  const LeastPeak coolest = FindLeastPeak(rows, column_sums_, of_peak);
+  const MpitSolution coolest = SolveMpit(rows, column_sums_, of_peak);
   decision.budget.Take(of_peak);
   std::vector<NodeId> centres = question.NodesOf(coolest.placing.counts());
   trace.Note("least_peak_c", coolest.placing.peak_c());
@@ -90,7 +90,7 @@ std::vector<NodeId> Hybrid::ChooseNodes(const Decision& decision,
   if (grid_) places.emplace(PlacesOnGrid(*grid_, ShellKind::kBox, sites));
   const std::uint64_t work = WorkOfCentre(sites, places.has_value());
   const std::vector<VertexId> vertices =
-      SpreadOut(VerticesOf(topology, centres), kMostWork / work);
+      EvenSample(VerticesOf(topology, centres), kMaxWork / work);
   const auto collect_around = [&]() -> CollectAround {
     return [&, collector = places ? MakeGridCollector(topology, *places)
                                   : MakeHopCollector(topology, sites)](
@@ -106,9 +106,9 @@ std::vector<NodeId> Hybrid::ChooseNodes(const Decision& decision,
       return collected;
     };
   };
-  const auto found = work > kMostWorkOfCentre
+  const auto found = work > kMaxWorkOfCentre
                          ? std::nullopt
-                         : FindCoolestCentre(rows, vertices, collect_around,
+                         : FindThermalCentre(rows, vertices, collect_around,
                                              work, decision.budget);
   if (!found) {
     trace.Note("centres", std::int64_t{0});

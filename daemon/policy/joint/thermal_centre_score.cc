@@ -37,7 +37,7 @@ struct AroundCentre {
 // Watts that some nodes add, by group. One a thread.
 class GroupPower {
  public:
-  GroupPower(const HeatQuestion& question,
+  GroupPower(const ThermalProblem& question,
              std::span<const std::uint32_t> group_of)
       : question_(question),
         group_of_(group_of),
@@ -85,7 +85,7 @@ class GroupPower {
     return is_new;
   }
 
-  const HeatQuestion& question_;
+  const ThermalProblem& question_;
   std::span<const std::uint32_t> group_of_;  // by NodeId
   std::vector<double> watts_;
   std::vector<bool> awake_;             // by zone; empty: none need to wake
@@ -96,7 +96,7 @@ class GroupPower {
 // and is added at once.
 class FirstRows {
  public:
-  explicit FirstRows(const PeakRows& rows)
+  explicit FirstRows(const InletConstraints& rows)
       : count_(std::min(rows.size(), kFirstRows)),
         k_per_watt_(rows.question().groups().size()) {
     base_c_.fill(-std::numeric_limits<double>::infinity());
@@ -136,7 +136,7 @@ class FirstRows {
 
 class CentreContest {
  public:
-  CentreContest(PeakRows& rows, Budget& budget)
+  CentreContest(InletConstraints& rows, Budget& budget)
       : rows_(rows),
         question_(rows.question()),
         budget_(budget),
@@ -146,7 +146,7 @@ class CentreContest {
   void Collect(std::span<const VertexId> centres,
                absl::FunctionRef<CollectAround()> collect_around,
                std::uint64_t work_of_centre);
-  std::optional<CoolestCentre> Decide();
+  std::optional<ThermalCentre> Decide();
 
  private:
   void LookAtRows(const GroupPower& power, std::size_t end,
@@ -154,8 +154,8 @@ class CentreContest {
   void WorkOut(AroundCentre& around);
   bool Refine(AroundCentre& around);
 
-  PeakRows& rows_;
-  const HeatQuestion& question_;
+  InletConstraints& rows_;
+  const ThermalProblem& question_;
   Budget& budget_;
   std::vector<std::uint32_t> group_of_;
   GroupPower power_;
@@ -246,7 +246,7 @@ bool CentreContest::Refine(AroundCentre& around) {
 
 // Best first: what is known of a centre never ranks it below what it is, so the
 // first one whose peak is known has won.
-std::optional<CoolestCentre> CentreContest::Decide() {
+std::optional<ThermalCentre> CentreContest::Decide() {
   if (all_.empty()) return std::nullopt;
   using Rank = std::tuple<std::int64_t, std::uint64_t, VertexId, std::size_t>;
   std::priority_queue<Rank, std::vector<Rank>, std::greater<>> queue;
@@ -263,15 +263,15 @@ std::optional<CoolestCentre> CentreContest::Decide() {
   }
   AroundCentre& won = all_[best];
   if (!won.is_peak) WorkOut(won);
-  return CoolestCentre{won.centre,         won.least_peak_c,
+  return ThermalCentre{won.centre,         won.least_peak_c,
                        won.pairwise_total, std::move(won.nodes),
                        all_.size(),        evaluated_};
 }
 
 }  // namespace
 
-std::optional<CoolestCentre> FindCoolestCentre(
-    PeakRows& rows, std::span<const VertexId> centres,
+std::optional<ThermalCentre> FindThermalCentre(
+    InletConstraints& rows, std::span<const VertexId> centres,
     absl::FunctionRef<CollectAround()> collect_around,
     std::uint64_t work_of_centre, Budget& budget) {
   CentreContest contest(rows, budget);

@@ -16,7 +16,7 @@
 namespace coolspan {
 
 // Where the nodes around one of several centres make the least peak inlet.
-struct CoolestCentre {
+struct ThermalCentre {
   VertexId centre = 0;
   double peak_c = 0;
   std::uint64_t pairwise_total = 0;
@@ -39,8 +39,8 @@ using CollectAround = absl::AnyInvocable<CollectedNodes(VertexId)>;
 // the least are worked out in full. When the budget ends, the best by what is
 // known; nothing where it ends before anything is. work_of_centre: budget each
 // time. Adds rows.
-std::optional<CoolestCentre> FindCoolestCentre(
-    PeakRows& rows, std::span<const VertexId> centres,
+std::optional<ThermalCentre> FindThermalCentre(
+    InletConstraints& rows, std::span<const VertexId> centres,
     absl::FunctionRef<CollectAround()> collect_around,
     std::uint64_t work_of_centre, Budget& budget);
 

@@ -7,7 +7,7 @@
 
 namespace coolspan {
 
-std::pair<Subproblem, Subproblem> CutBound::Split(
+std::pair<Subproblem, Subproblem> LagrangianBound::Split(
     const Subproblem& problem) const {
   Subproblem first = problem;
   Subproblem second = problem;
@@ -28,14 +28,14 @@ std::pair<Subproblem, Subproblem> CutBound::Split(
   return {std::move(first), std::move(second)};
 }
 
-void CutBound::ChooseSplit(Subproblem& problem) const {
+void LagrangianBound::ChooseSplit(Subproblem& problem) const {
   if (ChooseWideCut(problem) || ChooseCutByGap(problem)) return;
   ChooseVertex(problem);
 }
 
 // First it has to be known where about the middle of the nodes is: of cuts
 // that say nothing about it the one that halves the vertices.
-bool CutBound::ChooseWideCut(Subproblem& problem) const {
+bool LagrangianBound::ChooseWideCut(Subproblem& problem) const {
   std::int64_t best = -1;
   for (std::size_t c = 0; c < cuts_.size(); ++c) {
     const Subproblem::Range& range = problem.inside[c];
@@ -53,7 +53,7 @@ bool CutBound::ChooseWideCut(Subproblem& problem) const {
 
 // The cut whose line is furthest below its term at what was taken; where the
 // lines are right, or what was taken is outside the ranges, the widest range.
-bool CutBound::ChooseCutByGap(Subproblem& problem) const {
+bool LagrangianBound::ChooseCutByGap(Subproblem& problem) const {
   std::int64_t best_gap = 0;
   std::int64_t best_width = 0;
   std::size_t widest = cuts_.size();
@@ -84,7 +84,7 @@ bool CutBound::ChooseCutByGap(Subproblem& problem) const {
 }
 
 // All numbers are known, but not whether vertices can have them.
-void CutBound::ChooseVertex(Subproblem& problem) const {
+void LagrangianBound::ChooseVertex(Subproblem& problem) const {
   problem.cut = cuts_.size();
   for (const std::uint32_t i : active_) {
     if (low_[i] == high_[i]) continue;

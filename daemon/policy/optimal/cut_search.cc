@@ -13,7 +13,7 @@
 namespace coolspan {
 namespace {
 
-constexpr std::uint64_t kMostOpenBytes = std::uint64_t{256} << 20;
+constexpr std::uint64_t kMaxOpenBytes = std::uint64_t{256} << 20;
 
 class CutSearch {
  public:
@@ -49,7 +49,7 @@ class CutSearch {
   const VertexPool& pool_;
   NodeCount nodes_;
   GridCuts cuts_;
-  CutBound bound_;
+  LagrangianBound bound_;
   VertexSet best_;
   std::priority_queue<Open, std::vector<Open>, Later> open_;
   std::uint64_t sequence_ = 0;
@@ -84,14 +84,14 @@ Proof CutSearch::Run(Budget& budget) {
 bool CutSearch::Consider(Subproblem problem, std::uint64_t bound_before,
                          Budget& budget) {
   ++sequence_;
-  const CutBound::Result result = bound_.Evaluate(problem, best_.total);
+  const LagrangianBound::Result result = bound_.Evaluate(problem, best_.total);
   if (result.taken_total < best_.total) Keep(bound_.Taken(), budget);
   const std::uint64_t bound = std::max(bound_before, result.bound);
   if (bound < best_.total) {
     open_bytes_ += problem.Bytes();
     open_.push({bound, sequence_, std::move(problem)});
   }
-  return budget.Spend(result.work) && open_bytes_ <= kMostOpenBytes;
+  return budget.Spend(result.work) && open_bytes_ <= kMaxOpenBytes;
 }
 
 void CutSearch::Keep(const std::vector<NodeCount>& taken, Budget& budget) {

@@ -77,10 +77,10 @@ Proof Exact::Search(const VertexPool& pool, NodeCount nodes, Budget& budget,
     return proof;
   }
   // The search finds good answers too: no more than a second for the start.
-  constexpr std::size_t kMostCentres = 256;
-  constexpr std::size_t kMostPlaces = 2'000'000;
+  constexpr std::size_t kMaxCentres = 256;
+  constexpr std::size_t kMaxPlaces = 2'000'000;
   const std::size_t centres =
-      std::clamp<std::size_t>(kMostPlaces / pool.size(), 1, kMostCentres);
+      std::clamp<std::size_t>(kMaxPlaces / pool.size(), 1, kMaxCentres);
   VertexSet start = MostCompactAround(topology, pool, nodes, centres, budget);
   const std::uint64_t least = grid != nullptr ? PairsApart(pool, nodes) : 0;
   if (start.total == least) {

@@ -8,14 +8,14 @@
 
 namespace coolspan {
 
-struct SlicePlanes::Walk {
+struct Hyperplanes::Walk {
   Below below;
   Step step;
   Visit visit;
   Planes planes;
 };
 
-SlicePlanes::SlicePlanes(std::vector<std::int64_t> coordinates,
+Hyperplanes::Hyperplanes(std::vector<std::int64_t> coordinates,
                          std::span<const std::int64_t> sizes)
     : coordinates_(std::move(coordinates)),
       sizes_(sizes.begin(), sizes.end()),
@@ -30,7 +30,7 @@ SlicePlanes::SlicePlanes(std::vector<std::int64_t> coordinates,
 }
 
 // Of points next to each other, the first of which has that rank in the set.
-std::int64_t SlicePlanes::WindowTotal(std::size_t first, std::int64_t rank,
+std::int64_t Hyperplanes::WindowTotal(std::size_t first, std::int64_t rank,
                                       std::int64_t count) const {
   const std::size_t end = first + static_cast<std::size_t>(count);
   const std::int64_t shift = rank - static_cast<std::int64_t>(first);
@@ -41,7 +41,7 @@ std::int64_t SlicePlanes::WindowTotal(std::size_t first, std::int64_t rank,
 // The points with the least total, given their ranks and that they are among
 // those from `from` to `to` - 1, are next to each other: weights grow with the
 // rank.
-std::int64_t SlicePlanes::LeastWindow(std::size_t from, std::size_t to,
+std::int64_t Hyperplanes::LeastWindow(std::size_t from, std::size_t to,
                                       std::int64_t rank,
                                       std::int64_t count) const {
   if (count == 0) return 0;
@@ -55,11 +55,11 @@ std::int64_t SlicePlanes::LeastWindow(std::size_t from, std::size_t to,
   return least;
 }
 
-std::int64_t SlicePlanes::LeastTotal() const {
+std::int64_t Hyperplanes::LeastTotal() const {
   return LeastWindow(0, coordinates_.size(), 0, points_);
 }
 
-bool SlicePlanes::ForEach(Below below, Step step, Visit visit) const {
+bool Hyperplanes::ForEach(Below below, Step step, Visit visit) const {
   Walk walk{below, step, visit, {}};
   const std::size_t room =
       coordinates_.size() - static_cast<std::size_t>(points_);
@@ -72,7 +72,7 @@ bool SlicePlanes::ForEach(Below below, Step step, Visit visit) const {
 
 // The slice that starts at the last plane placed; rank is of its first point,
 // bound of the slices before it.
-bool SlicePlanes::Place(Walk& walk, std::int64_t rank,
+bool Hyperplanes::Place(Walk& walk, std::int64_t rank,
                         std::int64_t bound) const {
   const std::size_t slice = walk.planes.size() - 1;
   const std::size_t first = walk.planes.back();
@@ -97,7 +97,7 @@ bool SlicePlanes::Place(Walk& walk, std::int64_t rank,
   return true;
 }
 
-bool SlicePlanes::PlaceLast(Walk& walk, std::int64_t rank,
+bool Hyperplanes::PlaceLast(Walk& walk, std::int64_t rank,
                             std::int64_t bound) const {
   const std::int64_t size = sizes_.back();
   const std::size_t first = walk.planes.back();

@@ -15,11 +15,11 @@ namespace coolspan {
 // bounds of what a set that they cut into slices adds to the total along it:
 // with its points in order, point r counts (2r - k + 1) times its coordinate
 // (Bender et al., section 3).
-class SlicePlanes {
+class Hyperplanes {
  public:
   // coordinates: ascending. sizes: how many points each slice gives, at least
   // one each, no more than there are in all.
-  SlicePlanes(std::vector<std::int64_t> coordinates,
+  Hyperplanes(std::vector<std::int64_t> coordinates,
               std::span<const std::int64_t> sizes);
 
   // Of all sets of that many points, slices or not.

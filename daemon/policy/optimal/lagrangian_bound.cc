@@ -7,7 +7,7 @@
 namespace coolspan {
 namespace {
 
-constexpr int kMostSteps = 12;
+constexpr int kMaxSteps = 12;
 
 std::int64_t DividedUp(std::int64_t number, std::int64_t by) {
   return number <= 0 ? 0 : (number + by - 1) / by;
@@ -15,8 +15,8 @@ std::int64_t DividedUp(std::int64_t number, std::int64_t by) {
 
 }  // namespace
 
-CutBound::CutBound(const GridCuts& cuts, const VertexPool& pool,
-                   NodeCount nodes)
+LagrangianBound::LagrangianBound(const GridCuts& cuts, const VertexPool& pool,
+                                 NodeCount nodes)
     : cuts_(cuts),
       pool_(pool),
       nodes_(nodes),
@@ -46,14 +46,14 @@ CutBound::CutBound(const GridCuts& cuts, const VertexPool& pool,
   }
 }
 
-Subproblem CutBound::Whole() const {
+Subproblem LagrangianBound::Whole() const {
   Subproblem whole;
   whole.inside.assign(cuts_.size(), {0, nodes_});
   whole.slopes.assign(cuts_.size(), 0);
   return whole;
 }
 
-void CutBound::SetVertexRanges(const Subproblem& problem) {
+void LagrangianBound::SetVertexRanges(const Subproblem& problem) {
   for (const Subproblem::VertexRange& range : problem.vertices) {
     if (range.low > low_[range.place]) {
       low_total_ += range.low - low_[range.place];
@@ -63,7 +63,7 @@ void CutBound::SetVertexRanges(const Subproblem& problem) {
   }
 }
 
-void CutBound::ResetVertexRanges(const Subproblem& problem) {
+void LagrangianBound::ResetVertexRanges(const Subproblem& problem) {
   for (const Subproblem::VertexRange& range : problem.vertices) {
     low_total_ -= low_[range.place] - pool_.required[range.place];
     low_[range.place] = pool_.required[range.place];
@@ -72,13 +72,14 @@ void CutBound::ResetVertexRanges(const Subproblem& problem) {
   }
 }
 
-std::vector<NodeCount> CutBound::Taken() const {
+std::vector<NodeCount> LagrangianBound::Taken() const {
   std::vector<NodeCount> taken(pool_.size(), 0);
   for (const TakenAt& at : best_taken_) taken[at.place] += at.nodes;
   return taken;
 }
 
-CutBound::Result CutBound::Evaluate(Subproblem& problem, std::uint64_t enough) {
+LagrangianBound::Result LagrangianBound::Evaluate(Subproblem& problem,
+                                                  std::uint64_t enough) {
   work_ = 0;
   best_total_ = kInfeasible;
   SetVertexRanges(problem);
@@ -97,7 +98,7 @@ CutBound::Result CutBound::Evaluate(Subproblem& problem, std::uint64_t enough) {
     Subproblem trial = problem;
     std::vector<std::int64_t> inside = taken_inside_;
     double pace = 1;
-    for (int step = 0; step < kMostSteps; ++step) {
+    for (int step = 0; step < kMaxSteps; ++step) {
       if (static_cast<std::uint64_t>(DividedUp(best, doubled)) >= enough) break;
       const double squares = SquaredGradient(trial);
       if (squares == 0) break;
@@ -123,7 +124,7 @@ CutBound::Result CutBound::Evaluate(Subproblem& problem, std::uint64_t enough) {
 }
 
 // Places that no node can be taken at.
-void CutBound::Allow(const Subproblem& problem) {
+void LagrangianBound::Allow(const Subproblem& problem) {
   for (std::size_t a = 0; a < allowed_.size(); ++a) {
     const GridCuts::Axis& axis = cuts_.axes()[a];
     std::vector<char>& allowed = allowed_[a];
@@ -151,7 +152,7 @@ void CutBound::Allow(const Subproblem& problem) {
   }
 }
 
-bool CutBound::CollectActive(const Subproblem& problem) {
+bool LagrangianBound::CollectActive(const Subproblem& problem) {
   Allow(problem);
   const std::size_t axes = allowed_.size();
   active_.clear();
@@ -185,10 +186,10 @@ bool CutBound::CollectActive(const Subproblem& problem) {
   return low_sum_ == low_total_ && low_sum_ <= nodes_ && high_sum_ >= nodes_;
 }
 
-bool CutBound::Narrow(Subproblem& problem) {
-  constexpr int kMostRounds = 4;
+bool LagrangianBound::Narrow(Subproblem& problem) {
+  constexpr int kMaxRounds = 4;
   std::size_t active = pool_.size() + 1;
-  for (int round = 0; round < kMostRounds; ++round) {
+  for (int round = 0; round < kMaxRounds; ++round) {
     if (!CollectActive(problem)) return false;
     if (active_.size() == active) break;
     active = active_.size();
@@ -199,7 +200,7 @@ bool CutBound::Narrow(Subproblem& problem) {
   return true;
 }
 
-bool CutBound::NarrowCuts(Subproblem& problem) const {
+bool LagrangianBound::NarrowCuts(Subproblem& problem) const {
   for (std::size_t c = 0; c < cuts_.size(); ++c) {
     Subproblem::Range& range = problem.inside[c];
     range.low = std::max(
@@ -215,8 +216,8 @@ bool CutBound::NarrowCuts(Subproblem& problem) const {
 }
 
 // Inside a cut are the nodes inside the cut before it and those between them.
-bool CutBound::NarrowLine(const GridCuts::Axis& axis,
-                          Subproblem& problem) const {
+bool LagrangianBound::NarrowLine(const GridCuts::Axis& axis,
+                                 Subproblem& problem) const {
   const auto index = static_cast<std::size_t>(&axis - cuts_.axes().data());
   const std::vector<std::int64_t>& high_at = high_at_[index];
   const std::vector<std::int64_t>& low_at = low_at_[index];
@@ -235,19 +236,20 @@ bool CutBound::NarrowLine(const GridCuts::Axis& axis,
 }
 
 // The concave term of a cut.
-std::int64_t CutBound::TermAt(std::size_t cut, std::int64_t inside) const {
+std::int64_t LagrangianBound::TermAt(std::size_t cut,
+                                     std::int64_t inside) const {
   return kFixedPoint * cuts_.Weight(cut) * inside * (nodes_ - inside);
 }
 
-std::int64_t CutBound::ChordSlope(const Subproblem& problem,
-                                  std::size_t cut) const {
+std::int64_t LagrangianBound::ChordSlope(const Subproblem& problem,
+                                         std::size_t cut) const {
   const Subproblem::Range& range = problem.inside[cut];
   return kFixedPoint * cuts_.Weight(cut) * (nodes_ - range.low - range.high);
 }
 
 // Below the term everywhere in the range.
-std::int64_t CutBound::LineAt(const Subproblem& problem, std::size_t cut,
-                              std::int64_t inside) const {
+std::int64_t LagrangianBound::LineAt(const Subproblem& problem, std::size_t cut,
+                                     std::int64_t inside) const {
   const std::int64_t slope = problem.slopes[cut];
   const Subproblem::Range& range = problem.inside[cut];
   const std::int64_t through =
@@ -256,7 +258,7 @@ std::int64_t CutBound::LineAt(const Subproblem& problem, std::size_t cut,
 }
 
 // A concave term is least at one end of its range.
-std::int64_t CutBound::BoundByRanges(const Subproblem& problem) const {
+std::int64_t LagrangianBound::BoundByRanges(const Subproblem& problem) const {
   std::int64_t bound = 0;
   for (std::size_t c = 0; c < cuts_.size(); ++c) {
     bound += std::min(TermAt(c, problem.inside[c].low),
@@ -265,7 +267,7 @@ std::int64_t CutBound::BoundByRanges(const Subproblem& problem) const {
   return bound;
 }
 
-std::int64_t CutBound::BoundBySlopes(const Subproblem& problem) {
+std::int64_t LagrangianBound::BoundBySlopes(const Subproblem& problem) {
   std::int64_t bound = 0;
   for (std::size_t c = 0; c < cuts_.size(); ++c) {
     bound += LineAt(problem, c, 0);
@@ -282,7 +284,7 @@ std::int64_t CutBound::BoundBySlopes(const Subproblem& problem) {
   return bound;
 }
 
-void CutBound::TakeLeastCosts() {
+void LagrangianBound::TakeLeastCosts() {
   const std::size_t axes = taken_at_.size();
   for (std::size_t a = 0; a < axes; ++a) {
     taken_at_[a].assign(allowed_[a].size(), 0);
@@ -325,7 +327,7 @@ void CutBound::TakeLeastCosts() {
   }
 }
 
-void CutBound::KeepIfBetter() {
+void LagrangianBound::KeepIfBetter() {
   cuts_.SumInside<std::int64_t>(taken_at_, taken_inside_);
   std::int64_t doubled = 0;
   for (std::size_t c = 0; c < cuts_.size(); ++c) {
@@ -339,8 +341,8 @@ void CutBound::KeepIfBetter() {
 }
 
 // Of the bound, by the slope of the cut; 0 where the chord is best.
-std::int64_t CutBound::Gradient(const Subproblem& problem,
-                                std::size_t cut) const {
+std::int64_t LagrangianBound::Gradient(const Subproblem& problem,
+                                       std::size_t cut) const {
   const Subproblem::Range& range = problem.inside[cut];
   const std::int64_t inside = taken_inside_[cut];
   const std::int64_t chord = ChordSlope(problem, cut);
@@ -351,7 +353,7 @@ std::int64_t CutBound::Gradient(const Subproblem& problem,
   return 0;
 }
 
-double CutBound::SquaredGradient(const Subproblem& problem) const {
+double LagrangianBound::SquaredGradient(const Subproblem& problem) const {
   double squares = 0;
   for (std::size_t c = 0; c < cuts_.size(); ++c) {
     const auto gradient = static_cast<double>(Gradient(problem, c));
@@ -361,7 +363,7 @@ double CutBound::SquaredGradient(const Subproblem& problem) const {
 }
 
 // False when no slope moves.
-bool CutBound::StepSlopes(Subproblem& problem, double step) const {
+bool LagrangianBound::StepSlopes(Subproblem& problem, double step) const {
   bool moved = false;
   for (std::size_t c = 0; c < cuts_.size(); ++c) {
     const std::int64_t gradient = Gradient(problem, c);

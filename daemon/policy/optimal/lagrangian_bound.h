@@ -25,7 +25,7 @@ struct Subproblem {
     NodeCount high;
   };
   std::vector<Range> inside;         // by cut
-  std::vector<std::int64_t> slopes;  // by cut, in CutBound's fixed point
+  std::vector<std::int64_t> slopes;  // by cut, in LagrangianBound's fixed point
   std::vector<VertexRange> vertices;
   // What to split next: a cut, or (cut = number of cuts) a vertex; the first
   // half goes up to `at`.
@@ -40,7 +40,7 @@ struct Subproblem {
 };
 
 // The lower bound of cut_search.h. Keeps scratch memory: one a search.
-class CutBound {
+class LagrangianBound {
  public:
   static constexpr std::uint64_t kInfeasible = ~std::uint64_t{0};
   struct Result {
@@ -49,7 +49,8 @@ class CutBound {
     std::uint64_t work;         // units
   };
 
-  CutBound(const GridCuts& cuts, const VertexPool& pool, NodeCount nodes);
+  LagrangianBound(const GridCuts& cuts, const VertexPool& pool,
+                  NodeCount nodes);
 
   Subproblem Whole() const;
   // Narrows the ranges to what is possible, finds slopes that give a good bound

@@ -136,16 +136,16 @@ void SweepSide(const Point& required, std::vector<Seen> seen, Best& best) {
     return a.along != b.along ? a.along < b.along
                               : a.point.place < b.point.place;
   });
-  std::array<const Seen*, 4> least_across{};
+  std::array<const Seen*, 4> min_across{};
   for (const Seen& now : seen) {
     // Quadrants 0 and 1 are ahead on the sweep, 2 and 3 behind.
     const std::size_t side = now.quadrant & 2;
     for (const std::size_t quadrant : {side, side + 1}) {
-      if (const Seen* other = least_across[quadrant]) {
+      if (const Seen* other = min_across[quadrant]) {
         best.Try({required, now.point, other->point});
       }
     }
-    const Seen*& least = least_across[now.quadrant];
+    const Seen*& least = min_across[now.quadrant];
     if (least == nullptr || now.across < least->across) least = &now;
   }
 }

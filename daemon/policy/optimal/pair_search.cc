@@ -239,8 +239,8 @@ void PairSearch::Keep(const State& state) {
 
 Proof SearchPairs(const Topology& topology, const VertexPool& pool,
                   NodeCount nodes, VertexSet start, Budget& budget) {
-  if (start.total == 0 || pool.size() > kMostPairVertices ||
-      nodes > kMostPairNodes || !budget.Spend(pool.size() * pool.size())) {
+  if (start.total == 0 || pool.size() > kMaxPairVertices ||
+      nodes > kMaxPairNodes || !budget.Spend(pool.size() * pool.size())) {
     return {std::move(start), 0, 0};
   }
   return PairSearch(topology, pool, nodes, std::move(start), budget).Run();

@@ -10,8 +10,8 @@
 namespace coolspan {
 
 // Sizes up to which SearchPairs searches; above it answers the start.
-inline constexpr std::size_t kMostPairVertices = 2048;
-inline constexpr NodeCount kMostPairNodes = 512;
+inline constexpr std::size_t kMaxPairVertices = 2048;
+inline constexpr NodeCount kMaxPairNodes = 512;
 
 // Branch and bound for any hop distance. A subproblem has nodes that are taken
 // and vertices that are still open; a node more has at least its distances to

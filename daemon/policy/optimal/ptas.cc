@@ -55,9 +55,9 @@ std::vector<NodeId> Ptas::Approximate(const Choice& choice, Budget& budget,
                                       Trace& trace) const {
   const Topology& topology = machine_->topology();
   const VertexPool pool = FreeVertices(topology, choice);
-  constexpr std::size_t kMostCentres = 4096;
+  constexpr std::size_t kMaxCentres = 4096;
   VertexSet best =
-      MostCompactAround(topology, pool, choice.nodes, kMostCentres, budget);
+      MostCompactAround(topology, pool, choice.nodes, kMaxCentres, budget);
   if (IsMesh(topology.grid())) {
     best = SearchFrom(std::move(best), pool, choice.nodes, budget, trace);
   } else {
@@ -71,10 +71,10 @@ VertexSet Ptas::SearchFrom(VertexSet start, const VertexPool& pool,
                            NodeCount nodes, Budget& budget,
                            Trace& trace) const {
   const double strips = std::min<double>(nodes, std::ceil(1 / epsilon_));
-  SliceAnswer answer{std::nullopt, 0, true};
+  PtasAnswer answer{std::nullopt, 0, true};
   if (start.total > 0) {
-    answer = SearchSlices(machine_->topology(), pool, nodes,
-                          static_cast<NodeCount>(strips), start.total, budget);
+    answer = SearchPtas(machine_->topology(), pool, nodes,
+                        static_cast<NodeCount>(strips), start.total, budget);
   }
   trace.Note("epsilon", epsilon_);
   trace.Note("strips", static_cast<std::int64_t>(strips));

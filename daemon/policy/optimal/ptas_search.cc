@@ -16,7 +16,7 @@ class SliceSearch {
  public:
   SliceSearch(const Topology& topology, const VertexPool& pool, NodeCount nodes,
               NodeCount strips, std::uint64_t enough, Budget& budget);
-  SliceAnswer Run();
+  PtasAnswer Run();
 
  private:
   struct Cell {
@@ -36,7 +36,7 @@ class SliceSearch {
   }
   std::int64_t LeastAlong(std::size_t dimension,
                           const std::vector<Index>& points) const;
-  SlicePlanes PlanesOf(std::size_t dimension,
+  Hyperplanes PlanesOf(std::size_t dimension,
                        const std::vector<Index>& sorted) const;
   void Sort(std::size_t dimension, std::vector<Index>& points) const;
   bool Cut(std::size_t dimension, std::vector<Index> points,
@@ -61,7 +61,7 @@ class SliceSearch {
   std::vector<Cell> cells_;
   std::vector<std::vector<Slice>> open_;
   std::int64_t enough_;
-  SliceAnswer answer_;
+  PtasAnswer answer_;
 };
 
 SliceSearch::SliceSearch(const Topology& topology, const VertexPool& pool,
@@ -100,7 +100,7 @@ SliceSearch::SliceSearch(const Topology& topology, const VertexPool& pool,
   }
 }
 
-SliceAnswer SliceSearch::Run() {
+PtasAnswer SliceSearch::Run() {
   std::vector<Index> points(place_of_.size());
   for (Index i = 0; i < points.size(); ++i) points[i] = i;
   answer_.finished = Cut(0, std::move(points), 0);
@@ -116,13 +116,13 @@ void SliceSearch::Sort(std::size_t dimension,
   });
 }
 
-SlicePlanes SliceSearch::PlanesOf(std::size_t dimension,
+Hyperplanes SliceSearch::PlanesOf(std::size_t dimension,
                                   const std::vector<Index>& sorted) const {
   std::vector<std::int64_t> along;
   along.reserve(sorted.size());
   for (const Index point : sorted)
     along.push_back(Coordinate(point, dimension));
-  return SlicePlanes(std::move(along), sizes_);
+  return Hyperplanes(std::move(along), sizes_);
 }
 
 std::int64_t SliceSearch::LeastAlong(std::size_t dimension,
@@ -147,7 +147,7 @@ bool SliceSearch::Cut(std::size_t dimension, std::vector<Index> points,
       .ForEach(
           [&] { return enough_ - bound - rest; },
           [&](std::uint64_t work) { return budget_.Spend(1 + work); },
-          [&](const SlicePlanes::Planes& planes, std::int64_t along) {
+          [&](const Hyperplanes::Planes& planes, std::int64_t along) {
             const std::vector<Index> inside(
                 points.begin() + static_cast<std::ptrdiff_t>(planes[0]),
                 points.begin() + static_cast<std::ptrdiff_t>(planes.back()));
@@ -274,9 +274,9 @@ std::int64_t SliceSearch::TotalOf(const std::vector<Index>& points) const {
 
 }  // namespace
 
-SliceAnswer SearchSlices(const Topology& topology, const VertexPool& pool,
-                         NodeCount nodes, NodeCount strips,
-                         std::uint64_t enough, Budget& budget) {
+PtasAnswer SearchPtas(const Topology& topology, const VertexPool& pool,
+                      NodeCount nodes, NodeCount strips, std::uint64_t enough,
+                      Budget& budget) {
   return SliceSearch(topology, pool, nodes, strips, enough, budget).Run();
 }
 

@@ -14,7 +14,7 @@
 namespace coolspan {
 
 // What came of the enumeration.
-struct SliceAnswer {
+struct PtasAnswer {
   std::optional<VertexSet> best;  // better than the start; nothing: none was
   std::uint64_t tried = 0;        // sets
   bool finished = false;          // before the budget ended
@@ -34,9 +34,9 @@ struct SliceAnswer {
 //
 // REQUIRES a grid without wrap and of more than one vertex, strips from 1 to
 // nodes.
-SliceAnswer SearchSlices(const Topology& topology, const VertexPool& pool,
-                         NodeCount nodes, NodeCount strips,
-                         std::uint64_t enough, Budget& budget);
+PtasAnswer SearchPtas(const Topology& topology, const VertexPool& pool,
+                      NodeCount nodes, NodeCount strips, std::uint64_t enough,
+                      Budget& budget);
 
 }  // namespace coolspan
 

@@ -12,8 +12,8 @@
 namespace coolspan {
 namespace {
 
-constexpr std::size_t kMostTable = 40'000;  // groups times wanted nodes
-constexpr std::size_t kMostMeans = 24;
+constexpr std::size_t kMaxTable = 40'000;  // groups times wanted nodes
+constexpr std::size_t kMaxMeans = 24;
 constexpr std::uint64_t kPortion = 256;  // parts between looks at the budget
 
 // A weighted mean of inlets, and what it comes to at least.
@@ -21,13 +21,13 @@ struct Mean {
   double base_c = 0;
   std::vector<double> k_per_watt;  // by place in the order of groups
   // What k nodes of the groups from a place on add at least: by place, then k.
-  std::vector<double> least_k;
+  std::vector<double> min_k;
 };
 
 class Branching {
  public:
-  Branching(PeakRows& rows, std::span<const double> weights,
-            const Prices& prices, double tolerance_k, PeakPlacing& best)
+  Branching(InletConstraints& rows, std::span<const double> weights,
+            const Prices& prices, double tolerance_k, GroupPlacement& best)
       : rows_(rows),
         question_(rows.question()),
         weights_(weights),
@@ -51,12 +51,12 @@ class Branching {
   Went TryPlacing();
   double Limit() const { return best_.peak_c() - tolerance_k_; }
 
-  PeakRows& rows_;
-  const HeatQuestion& question_;
+  InletConstraints& rows_;
+  const ThermalProblem& question_;
   std::span<const double> weights_;
   const Prices& prices_;
   double tolerance_k_;
-  PeakPlacing& best_;
+  GroupPlacement& best_;
   std::vector<std::size_t> order_;
   std::vector<NodeCount> nodes_from_;  // of the groups from a place on
   std::vector<Mean> means_;
@@ -99,8 +99,8 @@ Mean Branching::MakeMean(double base_c, std::vector<double> k_per_watt) const {
   const std::size_t width = wanted + 1;
   constexpr double kNever = std::numeric_limits<double>::infinity();
   Mean mean{base_c, std::move(k_per_watt), {}};
-  mean.least_k.assign((order_.size() + 1) * width, kNever);
-  mean.least_k[order_.size() * width] = 0;
+  mean.min_k.assign((order_.size() + 1) * width, kNever);
+  mean.min_k[order_.size() * width] = 0;
   std::vector<double> cheapest;  // at most `wanted` of them, ascending
   for (std::size_t place = order_.size(); place-- > 0;) {
     const double k = mean.k_per_watt[place];
@@ -111,7 +111,7 @@ Mean Branching::MakeMean(double base_c, std::vector<double> k_per_watt) const {
     cheapest.insert(at, more, own);
     if (cheapest.size() > wanted) cheapest.resize(wanted);
     double sum = 0;
-    double* row = &mean.least_k[place * width];
+    double* row = &mean.min_k[place * width];
     row[0] = 0;
     for (std::size_t n = 0; n < cheapest.size(); ++n) {
       sum += cheapest[n];
@@ -141,7 +141,7 @@ void Branching::MakeMeans() {
                      return best_.inlet_c()[rows_.InletOf(a)] >
                             best_.inlet_c()[rows_.InletOf(b)];
                    });
-  if (warmest.size() > kMostMeans) warmest.resize(kMostMeans);
+  if (warmest.size() > kMaxMeans) warmest.resize(kMaxMeans);
   for (const std::size_t row : warmest) {
     std::vector<double> k_per_watt(order_.size());
     for (std::size_t place = 0; place < order_.size(); ++place) {
@@ -154,13 +154,13 @@ void Branching::MakeMeans() {
 }
 
 Branching::Went Branching::TryPlacing() {
-  PeakPlacing placing(question_, counts_);
+  GroupPlacement placing(question_, counts_);
   if (placing.peak_c() < Limit()) {
     best_ = std::move(placing);
     return Went::kOn;
   }
   // An inlet that no mean looks at made it no better.
-  if (rows_.Has(placing.peak_zone()) || means_.size() > kMostMeans) {
+  if (rows_.Has(placing.peak_zone()) || means_.size() > kMaxMeans) {
     return Went::kOn;
   }
   rows_.Add(placing.peak_zone());
@@ -181,7 +181,7 @@ Branching::Went Branching::TryCount(std::size_t place, NodeCount left,
   const double limit = Limit();
   for (std::size_t m = 0; m < means_.size(); ++m) {
     mean_c_[m] += watts * means_[m].k_per_watt[place];
-    if (mean_c_[m] + means_[m].least_k[rest] >= limit) holds_less = false;
+    if (mean_c_[m] + means_[m].min_k[rest] >= limit) holds_less = false;
   }
   Went went = Went::kOn;
   if (holds_less) {
@@ -236,13 +236,14 @@ Branched Branching::Run(std::uint64_t most, Budget& budget) {
 
 }  // namespace
 
-bool CanBranch(const HeatQuestion& question) {
-  return question.groups().size() * question.wanted() <= kMostTable;
+bool CanBranch(const ThermalProblem& question) {
+  return question.groups().size() * question.wanted() <= kMaxTable;
 }
 
-Branched BranchForPeak(PeakRows& rows, std::span<const double> weights,
+Branched BranchForPeak(InletConstraints& rows, std::span<const double> weights,
                        const Prices& prices, double tolerance_k,
-                       std::uint64_t most, Budget& budget, PeakPlacing& best) {
+                       std::uint64_t most, Budget& budget,
+                       GroupPlacement& best) {
   return Branching(rows, weights, prices, tolerance_k, best).Run(most, budget);
 }
 

@@ -21,12 +21,13 @@ struct Branched {
   std::uint64_t looked_at = 0;
 };
 // weights, prices: of a relaxation. most: parts to look at.
-Branched BranchForPeak(PeakRows& rows, std::span<const double> weights,
+Branched BranchForPeak(InletConstraints& rows, std::span<const double> weights,
                        const Prices& prices, double tolerance_k,
-                       std::uint64_t most, Budget& budget, PeakPlacing& best);
+                       std::uint64_t most, Budget& budget,
+                       GroupPlacement& best);
 
 // Whether its tables are small enough to be worth it.
-bool CanBranch(const HeatQuestion& question);
+bool CanBranch(const ThermalProblem& question);
 
 }  // namespace coolspan
 

@@ -10,7 +10,7 @@ namespace {
 
 // The nodes whose inlets are the coolest before the job starts. What the job
 // does to them is not looked at.
-class CoolestInlet final : public RoomPolicy {
+class CoolestInlet final : public ThermalPolicy {
  public:
   std::string_view name() const override { return "coolest-inlet"; }
 

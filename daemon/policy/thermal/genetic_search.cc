@@ -15,29 +15,29 @@ namespace {
 
 constexpr std::size_t kPool = 60;
 constexpr std::size_t kSelected = 40;  // of the pool, each generation
-constexpr std::uint64_t kMostGenerations = 400;
+constexpr std::uint64_t kMaxGenerations = 400;
 constexpr std::uint64_t kPatience = 60;  // generations without a better one
 
 class Evolution {
  public:
-  Evolution(const HeatQuestion& question, std::uint64_t seed, Budget& budget)
+  Evolution(const ThermalProblem& question, std::uint64_t seed, Budget& budget)
       : question_(question), random_(seed), budget_(budget) {}
 
   Evolved Run();
 
  private:
   std::uint32_t Below(std::size_t bound) {
-    return DrawBelow(random_, static_cast<std::uint32_t>(bound));
+    return UniformDraw(random_, static_cast<std::uint32_t>(bound));
   }
   std::vector<NodeCount> FillInSomeOrder();
   std::vector<std::size_t> Select();
-  PeakPlacing Mutate(const PeakPlacing& parent);
-  PeakPlacing Recombine(const PeakPlacing& a, const PeakPlacing& b);
+  GroupPlacement Mutate(const GroupPlacement& parent);
+  GroupPlacement Recombine(const GroupPlacement& a, const GroupPlacement& b);
 
-  const HeatQuestion& question_;
+  const ThermalProblem& question_;
   std::mt19937_64 random_;
   Budget& budget_;
-  std::vector<PeakPlacing> pool_;  // the fittest first
+  std::vector<GroupPlacement> pool_;  // the fittest first
 };
 
 // The paper's BFS: one group after another is filled.
@@ -59,13 +59,13 @@ std::vector<NodeCount> Evolution::FillInSomeOrder() {
 // Roulette wheel: a placing's share of it is how far its peak is below the
 // highest of the pool.
 std::vector<std::size_t> Evolution::Select() {
-  constexpr double kLeastShareK = 1e-3;
+  constexpr double kMinShareK = 1e-3;
   constexpr std::uint32_t kSteps = 1U << 30;
   const double highest_c = pool_.back().peak_c();
   std::vector<double> wheel;
   double sum = 0;
-  for (const PeakPlacing& placing : pool_) {
-    sum += highest_c - placing.peak_c() + kLeastShareK;
+  for (const GroupPlacement& placing : pool_) {
+    sum += highest_c - placing.peak_c() + kMinShareK;
     wheel.push_back(sum);
   }
   std::vector<std::size_t> selected;
@@ -78,8 +78,8 @@ std::vector<std::size_t> Evolution::Select() {
 }
 
 // As many nodes of one group as another has room for go there.
-PeakPlacing Evolution::Mutate(const PeakPlacing& parent) {
-  PeakPlacing child = parent;
+GroupPlacement Evolution::Mutate(const GroupPlacement& parent) {
+  GroupPlacement child = parent;
   const auto groups = question_.groups();
   const std::size_t in = Below(groups.size());
   const std::size_t out = Below(groups.size());
@@ -92,7 +92,8 @@ PeakPlacing Evolution::Mutate(const PeakPlacing& parent) {
 // A run of groups (around the end to the first) is as in b, the rest as in a;
 // what is too much or too little there, groups outside make up for: the one
 // with the most room gives or takes first.
-PeakPlacing Evolution::Recombine(const PeakPlacing& a, const PeakPlacing& b) {
+GroupPlacement Evolution::Recombine(const GroupPlacement& a,
+                                    const GroupPlacement& b) {
   const auto groups = question_.groups();
   const std::size_t first = Below(groups.size());
   const std::size_t length = Below(groups.size());
@@ -123,7 +124,7 @@ PeakPlacing Evolution::Recombine(const PeakPlacing& a, const PeakPlacing& b) {
     counts[g] = too_many ? counts[g] - nodes : counts[g] + nodes;
     left -= nodes;
   }
-  PeakPlacing child = a;
+  GroupPlacement child = a;
   child.MoveTo(counts);
   return child;
 }
@@ -136,13 +137,13 @@ Evolved Evolution::Run() {
            budget_.Spend(zones *
                          std::min<std::uint64_t>(question_.wanted(),
                                                  question_.groups().size())));
-  const auto fitter = [](const PeakPlacing& a, const PeakPlacing& b) {
+  const auto fitter = [](const GroupPlacement& a, const GroupPlacement& b) {
     return a.peak_c() < b.peak_c();
   };
   std::stable_sort(pool_.begin(), pool_.end(), fitter);
   Evolved evolved{pool_.front()};
   std::uint64_t since = 0;
-  while (since < kPatience && evolved.generations < kMostGenerations &&
+  while (since < kPatience && evolved.generations < kMaxGenerations &&
          question_.groups().size() > 1 &&
          budget_.Spend(kSelected * 8 * zones)) {
     const std::vector<std::size_t> selected = Select();
@@ -171,7 +172,7 @@ Evolved Evolution::Run() {
 
 }  // namespace
 
-Evolved EvolvePlacing(const HeatQuestion& question, std::uint64_t seed,
+Evolved EvolvePlacing(const ThermalProblem& question, std::uint64_t seed,
                       Budget& budget) {
   return Evolution(question, seed, budget).Run();
 }

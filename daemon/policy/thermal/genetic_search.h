@@ -10,7 +10,7 @@
 namespace coolspan {
 
 struct Evolved {
-  PeakPlacing best;
+  GroupPlacement best;
   std::uint64_t generations = 0;
   std::uint64_t children = 0;
 };
@@ -21,7 +21,7 @@ struct Evolved {
 // of all make the next pool. Only the columns of D that a child changes are
 // added up. The same for a seed; ends when it has not got better for a while,
 // or with the budget. REQUIRES wanted > 0.
-Evolved EvolvePlacing(const HeatQuestion& question, std::uint64_t seed,
+Evolved EvolvePlacing(const ThermalProblem& question, std::uint64_t seed,
                       Budget& budget);
 
 }  // namespace coolspan

@@ -9,8 +9,8 @@
 
 namespace coolspan {
 
-PeakPlacing::PeakPlacing(const HeatQuestion& question,
-                         std::vector<NodeCount> counts)
+GroupPlacement::GroupPlacement(const ThermalProblem& question,
+                               std::vector<NodeCount> counts)
     : question_(&question),
       counts_(std::move(counts)),
       in_zone_(question.zone_count(), 0),
@@ -22,25 +22,25 @@ PeakPlacing::PeakPlacing(const HeatQuestion& question,
   FindPeak();
 }
 
-void PeakPlacing::FindPeak() {
+void GroupPlacement::FindPeak() {
   peak_zone_ = static_cast<ZoneId>(
       std::max_element(inlet_c_.begin(), inlet_c_.end()) - inlet_c_.begin());
 }
 
-double PeakPlacing::WattsOfLeaving(std::size_t group) const {
+double GroupPlacement::WattsOfLeaving(std::size_t group) const {
   const HeatGroup& own = question_->groups()[group];
   return own.watts +
          (in_zone_[own.zone] == 1 ? question_->WakingWatts(own.zone) : 0);
 }
 
-double PeakPlacing::WattsOfComing(std::size_t group) const {
+double GroupPlacement::WattsOfComing(std::size_t group) const {
   const HeatGroup& own = question_->groups()[group];
   return own.watts +
          (in_zone_[own.zone] == 0 ? question_->WakingWatts(own.zone) : 0);
 }
 
 // Watts by which the zone changes.
-double PeakPlacing::Change(std::size_t group, int nodes) {
+double GroupPlacement::Change(std::size_t group, int nodes) {
   const HeatGroup& own = question_->groups()[group];
   const bool was_awake = in_zone_[own.zone] > 0;
   const auto added = static_cast<NodeCount>(nodes);  // wraps where below 0
@@ -51,7 +51,7 @@ double PeakPlacing::Change(std::size_t group, int nodes) {
          (int{is_awake} - int{was_awake}) * question_->WakingWatts(own.zone);
 }
 
-void PeakPlacing::Move(std::size_t out, std::size_t in, NodeCount nodes) {
+void GroupPlacement::Move(std::size_t out, std::size_t in, NodeCount nodes) {
   const auto groups = question_->groups();
   const int count = static_cast<int>(nodes);
   const double left_w = Change(out, -count);
@@ -62,7 +62,7 @@ void PeakPlacing::Move(std::size_t out, std::size_t in, NodeCount nodes) {
   FindPeak();
 }
 
-void PeakPlacing::MoveTo(const std::vector<NodeCount>& counts) {
+void GroupPlacement::MoveTo(const std::vector<NodeCount>& counts) {
   const auto groups = question_->groups();
   std::vector<ZonePower> changes;
   for (std::size_t g = 0; g < counts.size(); ++g) {
@@ -74,7 +74,7 @@ void PeakPlacing::MoveTo(const std::vector<NodeCount>& counts) {
   FindPeak();
 }
 
-std::vector<NodeCount> TakeLargestParts(const HeatQuestion& question,
+std::vector<NodeCount> TakeLargestParts(const ThermalProblem& question,
                                         std::span<const double> nodes,
                                         std::span<const double> prices) {
   constexpr double kAsGoodAsWhole = 1e-7;

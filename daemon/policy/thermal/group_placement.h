@@ -12,11 +12,11 @@ namespace coolspan {
 
 // So many nodes of each group, and the inlets they make: one node after another
 // may go or come. All inlets, so the peak is the true one. Not thread-safe.
-class PeakPlacing {
+class GroupPlacement {
  public:
-  PeakPlacing(const HeatQuestion& question, std::vector<NodeCount> counts);
+  GroupPlacement(const ThermalProblem& question, std::vector<NodeCount> counts);
 
-  const HeatQuestion& question() const { return *question_; }
+  const ThermalProblem& question() const { return *question_; }
   const std::vector<NodeCount>& counts() const { return counts_; }
   std::span<const double> inlet_c() const { return inlet_c_; }
   double peak_c() const { return inlet_c_[peak_zone_]; }
@@ -36,7 +36,7 @@ class PeakPlacing {
   void FindPeak();
   double Change(std::size_t group, int nodes);
 
-  const HeatQuestion* question_;
+  const ThermalProblem* question_;
   std::vector<NodeCount> counts_;
   std::vector<NodeCount> in_zone_;
   std::vector<double> inlet_c_;
@@ -46,7 +46,7 @@ class PeakPlacing {
 // The largest parts become whole (Tang et al., the discretisation that
 // joint-allocation-sst 4.1 takes): whole numbers of nodes, of each group as
 // many or one more than the part says. Equal ones: the cheaper, then the first.
-std::vector<NodeCount> TakeLargestParts(const HeatQuestion& question,
+std::vector<NodeCount> TakeLargestParts(const ThermalProblem& question,
                                         std::span<const double> nodes,
                                         std::span<const double> prices);
 

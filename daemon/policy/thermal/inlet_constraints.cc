@@ -7,18 +7,18 @@
 
 namespace coolspan {
 
-PeakRows::PeakRows(const HeatQuestion& question)
+InletConstraints::InletConstraints(const ThermalProblem& question)
     : question_(question), has_(question.zone_count(), false) {
   for (const HeatGroup& group : question.groups()) {
     const double waking = question.WakingWatts(group.zone);
     const NodeCount share = std::min(question.CapacityOf(group.zone),
                                      std::max(question.wanted(), 1U));
-    least_watts_.push_back(group.watts + waking / share);
-    most_watts_.push_back(group.watts + waking);
+    min_watts_.push_back(group.watts + waking / share);
+    max_watts_.push_back(group.watts + waking);
   }
 }
 
-void PeakRows::Add(ZoneId inlet) {
+void InletConstraints::Add(ZoneId inlet) {
   zone_row_.resize(question_.zone_count());
   question_.heat().CopyRow(inlet, zone_row_);
   std::vector<double> row;
@@ -31,8 +31,8 @@ void PeakRows::Add(ZoneId inlet) {
   has_[inlet] = true;
 }
 
-void PeakRows::SetPrices(std::span<const double> weights,
-                         Prices& prices) const {
+void InletConstraints::SetPrices(std::span<const double> weights,
+                                 Prices& prices) const {
   std::vector<double> pull(question_.groups().size(), 0.0);
   double mean_c = 0;
   for (std::size_t row = 0; row < weights.size(); ++row) {
@@ -47,8 +47,8 @@ void PeakRows::SetPrices(std::span<const double> weights,
   Price(pull, mean_c, prices);
 }
 
-void PeakRows::SetPricesOfAll(std::span<const double> weights,
-                              Prices& prices) const {
+void InletConstraints::SetPricesOfAll(std::span<const double> weights,
+                                      Prices& prices) const {
   std::vector<double> zone_pull(question_.zone_count(), 0.0);
   question_.heat().AddPull(weights, zone_pull);
   std::vector<double> pull;
@@ -61,8 +61,8 @@ void PeakRows::SetPricesOfAll(std::span<const double> weights,
   Price(pull, mean_c, prices);
 }
 
-void PeakRows::Price(std::span<const double> pull, double mean_c,
-                     Prices& prices) const {
+void InletConstraints::Price(std::span<const double> pull, double mean_c,
+                             Prices& prices) const {
   prices.of_group.resize(pull.size());
   for (std::size_t g = 0; g < pull.size(); ++g) {
     prices.of_group[g] = LeastK(pull[g], g);
@@ -70,7 +70,7 @@ void PeakRows::Price(std::span<const double> pull, double mean_c,
   prices.bound_c = mean_c;
   prices.threshold = 0;
   if (question_.wanted() == 0) return;
-  const HeatQuestion::Order order = question_.ByPrice(prices.of_group);
+  const ThermalProblem::Order order = question_.ByPrice(prices.of_group);
   const auto groups = question_.groups();
   for (std::size_t i = 0; i < order.place; ++i) {
     const std::uint32_t g = order.groups[i];

@@ -22,11 +22,11 @@ struct Prices {
 
 // The inlets that may become the warmest, as a search for the least peak has
 // met them: their rows of D, by group. Not thread-safe.
-class PeakRows {
+class InletConstraints {
  public:
-  explicit PeakRows(const HeatQuestion& question);
+  explicit InletConstraints(const ThermalProblem& question);
 
-  const HeatQuestion& question() const { return question_; }
+  const ThermalProblem& question() const { return question_; }
   std::size_t size() const { return inlets_.size(); }
   bool Has(ZoneId inlet) const { return has_[inlet]; }
   // REQUIRES !Has(inlet).
@@ -46,10 +46,10 @@ class PeakRows {
   }
   double LeastK(double k_per_watt, std::size_t group) const {
     return k_per_watt *
-           (k_per_watt >= 0 ? least_watts_[group] : most_watts_[group]);
+           (k_per_watt >= 0 ? min_watts_[group] : max_watts_[group]);
   }
   // A zone's share of LeastK's watts.
-  double LeastWatts(std::size_t group) const { return least_watts_[group]; }
+  double LeastWatts(std::size_t group) const { return min_watts_[group]; }
 
   // The weighted mean of some inlets is at most their peak, whatever is chosen,
   // and least when the cheapest nodes are: so each set of weights (0 or more,
@@ -61,12 +61,12 @@ class PeakRows {
  private:
   void Price(std::span<const double> pull, double mean_c, Prices& prices) const;
 
-  const HeatQuestion& question_;
+  const ThermalProblem& question_;
   std::vector<ZoneId> inlets_;
   std::vector<bool> has_;  // by zone
   std::vector<std::vector<double>> k_per_watt_;
-  std::vector<double> least_watts_;  // by group
-  std::vector<double> most_watts_;
+  std::vector<double> min_watts_;  // by group
+  std::vector<double> max_watts_;
   std::vector<double> zone_row_;  // scratch of Add
 };
 

@@ -13,15 +13,15 @@ namespace {
 // Groups of which the programme decides how much is taken, to begin with and
 // at most at a time.
 constexpr std::size_t kFirstColumns = 256;  // or as many as are wanted
-constexpr std::size_t kMostFirstColumns = 2048;
+constexpr std::size_t kMaxFirstColumns = 2048;
 constexpr std::size_t kColumnsOfRound = 192;
 constexpr std::size_t kRowsAtFirst = 4;
 constexpr std::size_t kRowsOfRound = 32;
 // What is within the programme's reach: entries of all that are solved, and of
 // the rows by all groups.
-constexpr std::uint64_t kMostEntries = 4'000'000;
-constexpr std::uint64_t kMostKept = 8'000'000;
-constexpr int kMostIterations = 5000;
+constexpr std::uint64_t kMaxEntries = 4'000'000;
+constexpr std::uint64_t kMaxKept = 8'000'000;
+constexpr int kMaxIterations = 5000;
 // What GLPK costs, in nodes looked at.
 constexpr std::uint64_t kWorkOfCall = 2000;
 constexpr std::uint64_t kWorkOfEntry = 40;
@@ -29,7 +29,7 @@ constexpr std::uint64_t kWorkOfEntry = 40;
 // All inlets with some watts in each zone: what changes is added.
 class FollowedInlets {
  public:
-  explicit FollowedInlets(const HeatQuestion& question)
+  explicit FollowedInlets(const ThermalProblem& question)
       : question_(question),
         watts_(question.zone_count(), 0.0),
         inlet_c_(question.inlet_c().begin(), question.inlet_c().end()) {}
@@ -39,7 +39,7 @@ class FollowedInlets {
     changes_.clear();
     for (ZoneId zone = 0; zone < watts.size(); ++zone) {
       const double change = watts[zone] - watts_[zone];
-      if (std::abs(change) > kLeastChangeW) {
+      if (std::abs(change) > kMinChangeW) {
         changes_.push_back({zone, change});
         watts_[zone] = watts[zone];
       }
@@ -50,9 +50,9 @@ class FollowedInlets {
   std::span<const double> inlet_c() const { return inlet_c_; }
 
  private:
-  static constexpr double kLeastChangeW = 1e-7;
+  static constexpr double kMinChangeW = 1e-7;
 
-  const HeatQuestion& question_;
+  const ThermalProblem& question_;
   std::vector<double> watts_;
   std::vector<double> inlet_c_;
   std::vector<ZonePower> changes_;
@@ -60,9 +60,9 @@ class FollowedInlets {
 
 // Watts by zone of so many nodes of each group, waking watts shared out.
 template <typename Count>
-std::vector<double> WattsOf(const PeakRows& rows,
+std::vector<double> WattsOf(const InletConstraints& rows,
                             const std::vector<Count>& nodes) {
-  const HeatQuestion& question = rows.question();
+  const ThermalProblem& question = rows.question();
   std::vector<double> watts(question.zone_count(), 0.0);
   for (std::size_t g = 0; g < nodes.size(); ++g) {
     watts[question.groups()[g].zone] += nodes[g] * rows.LeastWatts(g);
@@ -76,7 +76,7 @@ double PeakOf(std::span<const double> inlet_c) {
 
 class ProgrammeOfRows {
  public:
-  ProgrammeOfRows(PeakRows& rows, double tolerance_k, Budget& budget)
+  ProgrammeOfRows(InletConstraints& rows, double tolerance_k, Budget& budget)
       : rows_(rows),
         question_(rows.question()),
         tolerance_k_(tolerance_k),
@@ -84,7 +84,7 @@ class ProgrammeOfRows {
         inlets_(rows.question()) {}
 
   // Whether it was solved; otherwise the budget or the reach ended.
-  bool Run(PeakRelaxation& result);
+  bool Run(LpRelaxation& result);
 
  private:
   enum class Part : std::uint8_t { kNone, kAll, kColumn };
@@ -98,8 +98,8 @@ class ProgrammeOfRows {
   LinearProgram Build() const;
   void KeepBest();
 
-  PeakRows& rows_;
-  const HeatQuestion& question_;
+  InletConstraints& rows_;
+  const ThermalProblem& question_;
   double tolerance_k_;
   Budget& budget_;
   FollowedInlets inlets_;
@@ -109,9 +109,9 @@ class ProgrammeOfRows {
   std::vector<double> weights_;
   Prices prices_;
   std::uint64_t entries_so_far_ = 0;
-  double least_c_ = 0;        // of the last programme
+  double min_c_ = 0;          // of the last programme
   double price_of_node_ = 0;  // what one more node would add to it
-  PeakRelaxation best_;
+  LpRelaxation best_;
 };
 
 void ProgrammeOfRows::ChooseRows() {
@@ -136,7 +136,7 @@ void ProgrammeOfRows::AddColumn(std::size_t group) {
 
 // Those whose price is next to the threshold; the others are all or none.
 void ProgrammeOfRows::ChooseColumns() {
-  const HeatQuestion::Order order = question_.ByPrice(prices_.of_group);
+  const ThermalProblem::Order order = question_.ByPrice(prices_.of_group);
   part_.assign(order.groups.size(), Part::kNone);
   for (std::size_t i = 0; i < order.place; ++i) {
     part_[order.groups[i]] = Part::kAll;
@@ -146,7 +146,7 @@ void ProgrammeOfRows::ChooseColumns() {
     return std::abs(prices_.of_group[g] - prices_.threshold);
   };
   const std::size_t count = std::clamp<std::size_t>(
-      question_.wanted(), kFirstColumns, kMostFirstColumns);
+      question_.wanted(), kFirstColumns, kMaxFirstColumns);
   if (close.size() > count) {
     std::swap(close[0], close[order.place]);  // in any case
     std::nth_element(
@@ -196,15 +196,15 @@ LinearProgram ProgrammeOfRows::Build() const {
 bool ProgrammeOfRows::SolveOnce() {
   const std::uint64_t entries = rows_.size() * columns_.size();
   entries_so_far_ += entries;
-  if (entries_so_far_ > kMostEntries ||
-      rows_.size() * question_.groups().size() > kMostKept ||
+  if (entries_so_far_ > kMaxEntries ||
+      rows_.size() * question_.groups().size() > kMaxKept ||
       !budget_.Spend(kWorkOfCall + kWorkOfEntry * entries +
                      rows_.size() * question_.groups().size())) {
     return false;
   }
   basis_.rows.resize(rows_.size() + 1, Standing::kBasic);
   SolveOptions options;
-  options.most_iterations = kMostIterations;
+  options.max_iterations = kMaxIterations;
   options.stop = [this] { return !budget_.Spend(0); };
   if (best_.rounds > 0) options.start = basis_;
   auto solution = Solve(Build(), options);
@@ -213,7 +213,7 @@ bool ProgrammeOfRows::SolveOnce() {
     return false;
   }
   basis_ = std::move(solution->basis);
-  least_c_ = solution->objective;
+  min_c_ = solution->objective;
   best_.nodes.assign(question_.groups().size(), 0.0);
   for (std::size_t g = 0; g < best_.nodes.size(); ++g) {
     if (part_[g] == Part::kAll) {
@@ -250,7 +250,7 @@ void ProgrammeOfRows::KeepBest() {
 // programme pays, or at all though they are dearer. False: there are none that
 // matter.
 bool ProgrammeOfRows::AddColumns() {
-  if (least_c_ - prices_.bound_c <= tolerance_k_ / 2) return false;
+  if (min_c_ - prices_.bound_c <= tolerance_k_ / 2) return false;
   std::vector<std::pair<double, std::size_t>>
       wrong;  // by how much, least first
   for (std::size_t g = 0; g < part_.size(); ++g) {
@@ -280,7 +280,7 @@ bool ProgrammeOfRows::AddRows() {
   if (best_.peak_c - best_.prices.bound_c <= tolerance_k_) return false;
   std::vector<std::pair<double, ZoneId>> warm;
   for (ZoneId zone = 0; zone < inlet_c.size(); ++zone) {
-    if (inlet_c[zone] > least_c_ + tolerance_k_ / 4 && !rows_.Has(zone)) {
+    if (inlet_c[zone] > min_c_ + tolerance_k_ / 4 && !rows_.Has(zone)) {
       warm.emplace_back(-inlet_c[zone], zone);
     }
   }
@@ -293,7 +293,7 @@ bool ProgrammeOfRows::AddRows() {
   return true;
 }
 
-bool ProgrammeOfRows::Run(PeakRelaxation& result) {
+bool ProgrammeOfRows::Run(LpRelaxation& result) {
   ChooseRows();
   weights_.assign(1, 1.0);
   KeepBest();
@@ -316,15 +316,15 @@ bool ProgrammeOfRows::Run(PeakRelaxation& result) {
 
 }  // namespace
 
-void LowerPeakBySteps(const PeakRows& rows, double tolerance_k, Budget& budget,
-                      PeakRelaxation& relaxation) {
+void LowerPeakBySteps(const InletConstraints& rows, double tolerance_k,
+                      Budget& budget, LpRelaxation& relaxation) {
   // A step is a product with all of D, which may be dense: as many as take a
   // tenth of a second or so, and a few in any case.
-  constexpr std::uint64_t kMostWork = 200'000'000;
+  constexpr std::uint64_t kMaxWork = 200'000'000;
   constexpr std::uint64_t kFewSteps = 3;
   constexpr std::uint64_t kManySteps = 100;
   relaxation.method = "first-order";
-  const HeatQuestion& question = rows.question();
+  const ThermalProblem& question = rows.question();
   const ZoneId zones = question.zone_count();
   FollowedInlets corner(question);
   std::vector<double> nodes = relaxation.nodes;
@@ -333,9 +333,9 @@ void LowerPeakBySteps(const PeakRows& rows, double tolerance_k, Budget& budget,
   std::vector<double> inlet_c(start.inlet_c().begin(), start.inlet_c().end());
   std::vector<double> weights(zones);
   Prices prices;
-  const std::uint64_t most_steps = std::clamp(
-      kMostWork / (std::uint64_t{zones} * zones + 1), kFewSteps, kManySteps);
-  for (std::uint64_t step = 0; step < most_steps; ++step) {
+  const std::uint64_t max_steps = std::clamp(
+      kMaxWork / (std::uint64_t{zones} * zones + 1), kFewSteps, kManySteps);
+  for (std::uint64_t step = 0; step < max_steps; ++step) {
     const double peak = PeakOf(inlet_c);
     if (peak < relaxation.peak_c) {
       relaxation.peak_c = peak;
@@ -369,8 +369,9 @@ void LowerPeakBySteps(const PeakRows& rows, double tolerance_k, Budget& budget,
   }
 }
 
-PeakRelaxation RelaxPeak(PeakRows& rows, double tolerance_k, Budget& budget) {
-  PeakRelaxation relaxation;
+LpRelaxation RelaxPeak(InletConstraints& rows, double tolerance_k,
+                       Budget& budget) {
+  LpRelaxation relaxation;
   if (!ProgrammeOfRows(rows, tolerance_k, budget).Run(relaxation) &&
       !budget.exhausted()) {
     LowerPeakBySteps(rows, tolerance_k, budget, relaxation);

@@ -13,7 +13,7 @@ namespace coolspan {
 
 // The least peak inlet when nodes may be chosen in part
 // (joint-allocation-sst, equations 14 and 15, with 0 <= x_i <= 1).
-struct PeakRelaxation {
+struct LpRelaxation {
   Prices prices;                // those with the highest bound
   std::vector<double> nodes;    // by group, in part; they add up to the wanted
   std::vector<double> weights;  // of the rows, behind the prices; or none
@@ -27,12 +27,13 @@ struct PeakRelaxation {
 // both are added as they are needed. Where there are too many of them, a
 // first-order method goes on. When the budget ends, what there is.
 // REQUIRES wanted > 0. Adds rows.
-PeakRelaxation RelaxPeak(PeakRows& rows, double tolerance_k, Budget& budget);
+LpRelaxation RelaxPeak(InletConstraints& rows, double tolerance_k,
+                       Budget& budget);
 
 // The first-order method alone: Frank and Wolfe's on a peak that is rounded
 // off, less from step to step. Needs no rows.
-void LowerPeakBySteps(const PeakRows& rows, double tolerance_k, Budget& budget,
-                      PeakRelaxation& relaxation);
+void LowerPeakBySteps(const InletConstraints& rows, double tolerance_k,
+                      Budget& budget, LpRelaxation& relaxation);
 
 }  // namespace coolspan
 

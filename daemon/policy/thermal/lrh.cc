@@ -15,7 +15,7 @@ namespace {
 // everywhere v = D p is how warm each inlet becomes, and a node's rank is what
 // it adds to them, each weighted by v: its own most power times (D^T v) of its
 // zone. Static: known once the room is.
-class LeastRecirculatedHeat final : public RoomPolicy {
+class LeastRecirculatedHeat final : public ThermalPolicy {
  public:
   explicit LeastRecirculatedHeat(const Room& room);
 
@@ -28,7 +28,7 @@ class LeastRecirculatedHeat final : public RoomPolicy {
   std::vector<double> rank_;  // by node
 };
 
-double MostWatts(const Room::NodePower& power) {
+double MaxWatts(const Room::NodePower& power) {
   return std::max(power.compute_w, power.communicate_w);
 }
 
@@ -37,7 +37,7 @@ LeastRecirculatedHeat::LeastRecirculatedHeat(const Room& room) {
   for (ZoneId zone = 0; zone < room.zone_count(); ++zone) {
     most[zone].zone = zone;
     for (const NodeId node : room.NodesOf(zone)) {
-      most[zone].watts += MostWatts(room.PowerOf(node));
+      most[zone].watts += MaxWatts(room.PowerOf(node));
     }
   }
   std::vector<double> warmed_k(room.zone_count(), 0.0);
@@ -46,7 +46,7 @@ LeastRecirculatedHeat::LeastRecirculatedHeat(const Room& room) {
   room.heat().AddPull(warmed_k, pull);
   rank_.reserve(room.node_count());
   for (NodeId node = 0; node < room.node_count(); ++node) {
-    rank_.push_back(MostWatts(room.PowerOf(node)) * pull[room.ZoneOf(node)]);
+    rank_.push_back(MaxWatts(room.PowerOf(node)) * pull[room.ZoneOf(node)]);
   }
 }
 

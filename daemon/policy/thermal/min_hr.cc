@@ -23,18 +23,18 @@ struct ZoneCost {
 // "cool", USENIX 2005, which gives each place of a room power by how much of
 // its heat comes back): the sum over all inlets of what the job adds to them,
 // a column sum of D for each added watt.
-class MinHr final : public RoomPolicy {
+class MinHr final : public ThermalPolicy {
  public:
-  explicit MinHr(const Room& room) : column_sums_(ColumnSums(room)) {}
+  explicit MinHr(const Room& room) : column_sums_(RecirculationSums(room)) {}
 
   std::string_view name() const override { return "min-hr"; }
 
  private:
   std::vector<NodeId> ChooseNodes(const Decision& decision,
                                   Trace& trace) const override;
-  std::vector<NodeCount> TakeCheapest(const HeatQuestion& question) const;
-  std::vector<ZoneCost> ZoneCosts(const HeatQuestion& question) const;
-  bool TakeWithWaking(const HeatQuestion& question, Budget& budget,
+  std::vector<NodeCount> TakeCheapest(const ThermalProblem& question) const;
+  std::vector<ZoneCost> ZoneCosts(const ThermalProblem& question) const;
+  bool TakeWithWaking(const ThermalProblem& question, Budget& budget,
                       std::vector<NodeCount>& counts) const;
 
   std::vector<double> column_sums_;
@@ -42,8 +42,8 @@ class MinHr final : public RoomPolicy {
 
 std::vector<NodeId> MinHr::ChooseNodes(const Decision& decision,
                                        Trace& trace) const {
-  const HeatQuestion question(decision.room, decision.choice,
-                              decision.communication_share);
+  const ThermalProblem question(decision.room, decision.choice,
+                                decision.communication_share);
   std::vector<NodeCount> counts = TakeCheapest(question);
   if (question.has_waking()) {
     const bool least = TakeWithWaking(question, decision.budget, counts);
@@ -53,7 +53,8 @@ std::vector<NodeId> MinHr::ChooseNodes(const Decision& decision,
 }
 
 // Waking watts are shared out among all that a zone could give.
-std::vector<NodeCount> MinHr::TakeCheapest(const HeatQuestion& question) const {
+std::vector<NodeCount> MinHr::TakeCheapest(
+    const ThermalProblem& question) const {
   const auto groups = question.groups();
   std::vector<double> price(groups.size());
   for (std::size_t g = 0; g < groups.size(); ++g) {
@@ -66,7 +67,7 @@ std::vector<NodeCount> MinHr::TakeCheapest(const HeatQuestion& question) const {
   return question.Cheapest(price);
 }
 
-std::vector<ZoneCost> MinHr::ZoneCosts(const HeatQuestion& question) const {
+std::vector<ZoneCost> MinHr::ZoneCosts(const ThermalProblem& question) const {
   const auto groups = question.groups();
   std::vector<ZoneCost> zones;
   for (std::size_t g = 0; g < groups.size();) {
@@ -89,13 +90,13 @@ std::vector<ZoneCost> MinHr::ZoneCosts(const HeatQuestion& question) const {
 // by zone: the least that k nodes of the zones so far cost, for each k. A
 // column sum below 0 would make the warmest group of a zone the cheapest; then
 // the answer is only close to the least.
-bool MinHr::TakeWithWaking(const HeatQuestion& question, Budget& budget,
+bool MinHr::TakeWithWaking(const ThermalProblem& question, Budget& budget,
                            std::vector<NodeCount>& counts) const {
   constexpr double kOutOfReach = std::numeric_limits<double>::infinity();
-  constexpr std::uint64_t kMost = 100'000'000;
+  constexpr std::uint64_t kMax = 100'000'000;
   const NodeCount wanted = question.wanted();
   const std::vector<ZoneCost> zones = ZoneCosts(question);
-  if (std::uint64_t{wanted} * zones.size() > kMost) return false;
+  if (std::uint64_t{wanted} * zones.size() > kMax) return false;
   std::vector<double> least(wanted + 1, kOutOfReach);
   least[0] = 0;
   std::vector<std::vector<std::uint32_t>> taken;  // by zone, then k

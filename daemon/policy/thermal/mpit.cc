@@ -13,19 +13,19 @@ namespace coolspan {
 namespace {
 
 // Minimise the peak inlet temperature (Tang et al.; joint-allocation-sst 4.1).
-class Mpit final : public RoomPolicy {
+class Mpit final : public ThermalPolicy {
  public:
-  explicit Mpit(const Room& room) : column_sums_(ColumnSums(room)) {}
+  explicit Mpit(const Room& room) : column_sums_(RecirculationSums(room)) {}
 
   std::string_view name() const override { return "mpit"; }
 
  private:
   std::vector<NodeId> ChooseNodes(const Decision& decision,
                                   Trace& trace) const override {
-    const HeatQuestion question(decision.room, decision.choice,
-                                decision.communication_share);
-    PeakRows rows(question);
-    const LeastPeak found = FindLeastPeak(rows, column_sums_, decision.budget);
+    const ThermalProblem question(decision.room, decision.choice,
+                                  decision.communication_share);
+    InletConstraints rows(question);
+    const MpitSolution found = SolveMpit(rows, column_sums_, decision.budget);
     trace.Note("relaxation", found.method);
     trace.Note("rounds", static_cast<std::int64_t>(found.rounds));
     trace.Note("swaps", static_cast<std::int64_t>(found.swaps));

@@ -18,42 +18,42 @@ constexpr std::size_t kSmallGroups = 256;
 constexpr double kSmallToleranceK = 1e-6;
 constexpr double kLargeToleranceK = 0.0025;
 constexpr double kNoGapK = 5e-5;
-constexpr std::uint64_t kMostParts = 200'000;
+constexpr std::uint64_t kMaxParts = 200'000;
 
 // The nodes that add least to all inlets together, as min-hr takes them. Where
 // the relaxation ended early it may not have met the inlets that matter.
-PeakPlacing LeastHeat(const HeatQuestion& question,
-                      std::span<const double> column_sums) {
+GroupPlacement LeastHeat(const ThermalProblem& question,
+                         std::span<const double> column_sums) {
   std::vector<double> prices;
   prices.reserve(question.groups().size());
   for (const HeatGroup& group : question.groups()) {
     prices.push_back(group.watts * column_sums[group.zone]);
   }
-  return PeakPlacing(question, question.Cheapest(prices));
+  return GroupPlacement(question, question.Cheapest(prices));
 }
 
 }  // namespace
 
-LeastPeak FindLeastPeak(PeakRows& rows, std::span<const double> column_sums,
-                        Budget& budget) {
-  const HeatQuestion& question = rows.question();
+MpitSolution SolveMpit(InletConstraints& rows,
+                       std::span<const double> column_sums, Budget& budget) {
+  const ThermalProblem& question = rows.question();
   if (question.wanted() == 0) {
-    PeakPlacing nothing(question,
-                        std::vector<NodeCount>(question.groups().size(), 0));
+    GroupPlacement nothing(question,
+                           std::vector<NodeCount>(question.groups().size(), 0));
     const double peak_c = nothing.peak_c();
     return {std::move(nothing), peak_c, 0, "none needed"};
   }
   const double tolerance_k = question.groups().size() <= kSmallGroups
                                  ? kSmallToleranceK
                                  : kLargeToleranceK;
-  PeakRelaxation relaxed = RelaxPeak(rows, tolerance_k, budget);
-  LeastPeak found{
-      PeakPlacing(question, TakeLargestParts(question, relaxed.nodes,
-                                             relaxed.prices.of_group)),
+  LpRelaxation relaxed = RelaxPeak(rows, tolerance_k, budget);
+  MpitSolution found{
+      GroupPlacement(question, TakeLargestParts(question, relaxed.nodes,
+                                                relaxed.prices.of_group)),
       relaxed.prices.bound_c, relaxed.peak_c - relaxed.prices.bound_c,
       relaxed.method, relaxed.rounds};
   if (budget.exhausted()) {
-    PeakPlacing simple = LeastHeat(question, column_sums);
+    GroupPlacement simple = LeastHeat(question, column_sums);
     if (simple.peak_c() < found.placing.peak_c()) {
       found.placing = std::move(simple);
     }
@@ -65,7 +65,7 @@ LeastPeak FindLeastPeak(PeakRows& rows, std::span<const double> column_sums,
     relaxed.weights.resize(rows.size(), 0.0);
     const Branched branched =
         BranchForPeak(rows, relaxed.weights, relaxed.prices, kSmallToleranceK,
-                      kMostParts, budget, found.placing);
+                      kMaxParts, budget, found.placing);
     found.looked_at = branched.looked_at;
     if (branched.finished) {
       found.bound_c =

@@ -16,8 +16,8 @@ namespace coolspan {
 // The placing with the least peak inlet that was found (MPIT: minimise peak
 // inlet temperature, joint-allocation-sst 4.1), and what is known of a lower
 // one.
-struct LeastPeak {
-  PeakPlacing placing;
+struct MpitSolution {
+  GroupPlacement placing;
   double bound_c = 0;  // no placing has a lower peak
   // How far the bound may be below the least peak with nodes taken in part.
   double relaxation_gap_k = 0;
@@ -34,8 +34,8 @@ struct LeastPeak {
 // is nothing to speak of or the budget ends. Adds the rows that may become the
 // warmest. column_sums: of the room's D, by zone. rows.question() must outlive
 // the answer.
-LeastPeak FindLeastPeak(PeakRows& rows, std::span<const double> column_sums,
-                        Budget& budget);
+MpitSolution SolveMpit(InletConstraints& rows,
+                       std::span<const double> column_sums, Budget& budget);
 
 }  // namespace coolspan
 

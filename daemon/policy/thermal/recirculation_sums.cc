@@ -3,7 +3,7 @@
 
 namespace coolspan {
 
-std::vector<double> ColumnSums(const Room& room) {
+std::vector<double> RecirculationSums(const Room& room) {
   const std::vector<double> ones(room.zone_count(), 1.0);
   std::vector<double> sums(room.zone_count(), 0.0);
   room.heat().AddPull(ones, sums);

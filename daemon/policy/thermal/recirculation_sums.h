@@ -10,7 +10,7 @@ namespace coolspan {
 
 // K in all inlets together for each watt of a zone: the column sums of D, by
 // zone. Costs all of D, so policies keep them.
-std::vector<double> ColumnSums(const Room& room);
+std::vector<double> RecirculationSums(const Room& room);
 
 }  // namespace coolspan
 

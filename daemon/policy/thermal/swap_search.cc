@@ -11,8 +11,8 @@ namespace coolspan {
 namespace {
 
 constexpr std::size_t kCandidates = 48;  // on either side
-constexpr std::uint64_t kMostSwaps = 2000;
-constexpr double kLeastGainK = 1e-9;
+constexpr std::uint64_t kMaxSwaps = 2000;
+constexpr double kMinGainK = 1e-9;
 
 struct OneSwap {
   std::size_t out;
@@ -21,8 +21,8 @@ struct OneSwap {
 
 class SwapSearch {
  public:
-  SwapSearch(PeakRows& rows, std::span<const double> prices,
-             PeakPlacing& placing)
+  SwapSearch(InletConstraints& rows, std::span<const double> prices,
+             GroupPlacement& placing)
       : rows_(rows), prices_(prices), placing_(placing) {
     if (!rows.Has(placing.peak_zone())) rows.Add(placing.peak_zone());
   }
@@ -38,9 +38,9 @@ class SwapSearch {
   void SortRows();
   double PeakAfter(std::size_t out, std::size_t in, double limit) const;
 
-  PeakRows& rows_;
+  InletConstraints& rows_;
   std::span<const double> prices_;
-  PeakPlacing& placing_;
+  GroupPlacement& placing_;
   std::vector<std::size_t> outs_;
   std::vector<std::size_t> ins_;
   std::vector<std::size_t> warmest_;  // rows, the warmest first
@@ -111,7 +111,7 @@ std::optional<OneSwap> SwapSearch::Best() {
   SortRows();
   ListCandidates();
   std::optional<OneSwap> best;
-  double least = placing_.peak_c() - kLeastGainK;
+  double least = placing_.peak_c() - kMinGainK;
   for (const std::size_t out : outs_) {
     for (const std::size_t in : ins_) {
       if (in == out) continue;
@@ -127,12 +127,12 @@ std::optional<OneSwap> SwapSearch::Best() {
 
 }  // namespace
 
-std::uint64_t LowerPeakBySwaps(PeakRows& rows, std::span<const double> prices,
-                               double enough_c, Budget& budget,
-                               PeakPlacing& placing) {
+std::uint64_t LowerPeakBySwaps(InletConstraints& rows,
+                               std::span<const double> prices, double enough_c,
+                               Budget& budget, GroupPlacement& placing) {
   SwapSearch search(rows, prices, placing);
   std::uint64_t swaps = 0;
-  while (swaps < kMostSwaps && placing.peak_c() > enough_c &&
+  while (swaps < kMaxSwaps && placing.peak_c() > enough_c &&
          budget.Spend(search.Work())) {
     const std::optional<OneSwap> swap = search.Best();
     if (!swap) break;

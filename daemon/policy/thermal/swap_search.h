@@ -15,9 +15,9 @@ namespace coolspan {
 // time the swap that lowers it most, of those between the nodes that warm the
 // warmest inlet most, for their price, and the cheapest that are out. Adds the
 // rows it meets. Answers how many swaps there were.
-std::uint64_t LowerPeakBySwaps(PeakRows& rows, std::span<const double> prices,
-                               double enough_c, Budget& budget,
-                               PeakPlacing& placing);
+std::uint64_t LowerPeakBySwaps(InletConstraints& rows,
+                               std::span<const double> prices, double enough_c,
+                               Budget& budget, GroupPlacement& placing);
 
 }  // namespace coolspan
 

@@ -3,10 +3,10 @@
 
 namespace coolspan {
 
-std::optional<Allocation> RoomPolicy::Place(const MachineView& view,
-                                            const Request& request,
-                                            Budget& budget,
-                                            Trace& trace) const {
+std::optional<Allocation> ThermalPolicy::Place(const MachineView& view,
+                                               const Request& request,
+                                               Budget& budget,
+                                               Trace& trace) const {
   const RoomView* room = view.room();
   if (room == nullptr) {
     trace.Note("room", "unknown");

@@ -13,7 +13,7 @@ namespace coolspan {
 
 // What policies that read the room have in common. Where the view has no room
 // there is nothing to read, and nothing is placed.
-class RoomPolicy : public Policy {
+class ThermalPolicy : public Policy {
  public:
   std::optional<Allocation> Place(const MachineView& view,
                                   const Request& request, Budget& budget,

@@ -6,8 +6,8 @@
 
 namespace coolspan {
 
-HeatQuestion::HeatQuestion(const RoomView& view, const Choice& choice,
-                           double communication_share)
+ThermalProblem::ThermalProblem(const RoomView& view, const Choice& choice,
+                               double communication_share)
     : view_(view),
       choice_(choice),
       communication_share_(communication_share),
@@ -42,7 +42,7 @@ HeatQuestion::HeatQuestion(const RoomView& view, const Choice& choice,
   for (ZoneId zone = 0; zone < zone_count(); ++zone) AddGroups(zone);
 }
 
-void HeatQuestion::AddGroups(ZoneId zone) {
+void ThermalProblem::AddGroups(ZoneId zone) {
   const Room& room = view_.room();
   const std::size_t first = members_.size();
   const auto watts = [&](NodeId node) {
@@ -68,7 +68,7 @@ void HeatQuestion::AddGroups(ZoneId zone) {
   }
 }
 
-std::vector<ZonePower> HeatQuestion::PowerOf(
+std::vector<ZonePower> ThermalProblem::PowerOf(
     std::span<const NodeCount> counts) const {
   std::vector<ZonePower> power;
   for (std::size_t g = 0; g < groups_.size(); ++g) {
@@ -82,7 +82,7 @@ std::vector<ZonePower> HeatQuestion::PowerOf(
   return power;
 }
 
-std::vector<NodeId> HeatQuestion::NodesOf(
+std::vector<NodeId> ThermalProblem::NodesOf(
     std::span<const NodeCount> counts) const {
   std::vector<NodeId> nodes = choice_.required.Members();
   nodes.reserve(choice_.nodes);
@@ -94,7 +94,7 @@ std::vector<NodeId> HeatQuestion::NodesOf(
   return nodes;
 }
 
-std::vector<std::uint32_t> HeatQuestion::GroupOfNodes() const {
+std::vector<std::uint32_t> ThermalProblem::GroupOfNodes() const {
   std::vector<std::uint32_t> group_of(view_.room().node_count(), kNoGroup);
   auto member = members_.begin();
   for (std::uint32_t g = 0; g < groups_.size(); ++g) {
@@ -105,7 +105,7 @@ std::vector<std::uint32_t> HeatQuestion::GroupOfNodes() const {
 
 // Quickselect, by nodes instead of groups. No more groups than nodes are wanted
 // can come before the place, so the first cut is there.
-HeatQuestion::Order HeatQuestion::ByPrice(
+ThermalProblem::Order ThermalProblem::ByPrice(
     std::span<const double> prices) const {
   std::vector<std::pair<double, std::uint32_t>> priced;
   priced.reserve(groups_.size());
@@ -137,7 +137,7 @@ HeatQuestion::Order HeatQuestion::ByPrice(
   return order;
 }
 
-std::vector<NodeCount> HeatQuestion::Cheapest(
+std::vector<NodeCount> ThermalProblem::Cheapest(
     std::span<const double> prices) const {
   std::vector<NodeCount> counts(prices.size(), 0);
   if (wanted_ == 0) return counts;

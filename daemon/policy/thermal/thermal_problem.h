@@ -20,10 +20,10 @@ struct HeatGroup {
 
 // A choice as heat sees it: how many of each group, besides the required nodes.
 // view and choice must outlive it.
-class HeatQuestion {
+class ThermalProblem {
  public:
-  HeatQuestion(const RoomView& view, const Choice& choice,
-               double communication_share);
+  ThermalProblem(const RoomView& view, const Choice& choice,
+                 double communication_share);
 
   const HeatMatrix& heat() const { return view_.room().heat(); }
   ZoneId zone_count() const { return heat().zone_count(); }

@@ -14,7 +14,7 @@ namespace {
 // XInt (Mukherjee et al., section 5.2): the least peak inlet by a genetic
 // algorithm, seeded by the request; what it found then goes down by swaps, to a
 // placing that none of them makes cooler.
-class Xint final : public RoomPolicy {
+class Xint final : public ThermalPolicy {
  public:
   std::string_view name() const override { return "xint"; }
 
@@ -24,9 +24,9 @@ class Xint final : public RoomPolicy {
 };
 
 // Each time by what heats the inlet that is the warmest now.
-std::uint64_t GoDown(const HeatQuestion& question, Budget& budget,
-                     PeakPlacing& placing) {
-  PeakRows rows(question);
+std::uint64_t GoDown(const ThermalProblem& question, Budget& budget,
+                     GroupPlacement& placing) {
+  InletConstraints rows(question);
   std::uint64_t all = 0;
   std::uint64_t swaps = 0;
   do {
@@ -44,8 +44,8 @@ std::uint64_t GoDown(const HeatQuestion& question, Budget& budget,
 
 std::vector<NodeId> Xint::ChooseNodes(const Decision& decision,
                                       Trace& trace) const {
-  const HeatQuestion question(decision.room, decision.choice,
-                              decision.communication_share);
+  const ThermalProblem question(decision.room, decision.choice,
+                                decision.communication_share);
   if (question.wanted() == 0) return decision.choice.required.Members();
   Evolved evolved =
       EvolvePlacing(question, decision.choice.seed, decision.budget);

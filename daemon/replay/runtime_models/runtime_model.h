@@ -34,12 +34,12 @@ struct RuntimeOptions {
   // Share of the logged run time that is communication.
   float communication_share = kCommunicationShare;
   CommCost comm_cost = CommCost::kOrdered;  // sst
-  double noise = 0;                         // sst: rho, see kMostRuntimeNoise
+  double noise = 0;                         // sst: rho, see kMaxRuntimeNoise
 };
 
 // The delay of a job by chance, at most this times CC, cannot make up for the
 // delay by distance.
-inline constexpr double kMostRuntimeNoise = 0.0962;
+inline constexpr double kMaxRuntimeNoise = 0.0962;
 
 // How much longer a job communicates on the nodes it got. Immutable,
 // thread-safe.

@@ -55,10 +55,10 @@ class Sst final : public RuntimeModel {
 
 absl::StatusOr<std::unique_ptr<const RuntimeModel>> MakeSstRuntimeModel(
     const RuntimeOptions& options, const Topology&) {
-  if (!(options.noise >= 0 && options.noise <= kMostRuntimeNoise)) {
+  if (!(options.noise >= 0 && options.noise <= kMaxRuntimeNoise)) {
     return absl::InvalidArgumentError(
         fmt::format("--runtime-noise: {}; want a number from 0 to {}",
-                    options.noise, kMostRuntimeNoise));
+                    options.noise, kMaxRuntimeNoise));
   }
   return std::make_unique<const Sst>(options.comm_cost, options.noise);
 }

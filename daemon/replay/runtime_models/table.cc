@@ -49,10 +49,10 @@ JobRun RunTimes::RunOf(TimeMs logged_ms, NodeCount nodes,
   const double delay = model_->Delay(locality, nodes, seed);
   const double longer = 1 + share_ * (delay - 1);
   const double run_ms = static_cast<double>(logged_ms) * longer;
-  constexpr double kMostMs = 9.2e18;  // fits TimeMs
+  constexpr double kMaxMs = 9.2e18;  // fits TimeMs
   JobRun run;
-  run.run_ms = run_ms < kMostMs ? std::llround(run_ms)
-                                : std::numeric_limits<TimeMs>::max();
+  run.run_ms = run_ms < kMaxMs ? std::llround(run_ms)
+                               : std::numeric_limits<TimeMs>::max();
   if (changes_power_) {
     run.communication_share = static_cast<float>(share_ * delay / longer);
   }

@@ -9,8 +9,8 @@ namespace coolspan {
 // joint-bqp-task-mapping, section 5.3: exponential gaps between arrivals, 20
 // jobs an hour, sizes and run times uniform.
 JobSource MakeBqpJobs(NodeCount nodes, std::uint64_t seed) {
-  constexpr NodeCount kMostNodes = 16;
-  return [most = std::min(kMostNodes, nodes), random = std::mt19937_64(seed),
+  constexpr NodeCount kMaxNodes = 16;
+  return [most = std::min(kMaxNodes, nodes), random = std::mt19937_64(seed),
           now_s = 0.0]() mutable {
     constexpr double kMeanGapS = 180;
     constexpr double kShortestS = 60;

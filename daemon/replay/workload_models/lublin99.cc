@@ -19,8 +19,8 @@ constexpr std::size_t kSlots = 48;
 constexpr double kSlotS = 1800;
 constexpr std::size_t kDayBegins = 11;  // at 5:30, when least arrives
 constexpr std::size_t kFirstSlot = 16;  // a log begins at 8:00
-constexpr double kMostLogGap = 13;
-constexpr double kMostLogRun = 12;
+constexpr double kMaxLogGap = 13;
+constexpr double kMaxLogRun = 12;
 
 double DrawGamma(double shape, double scale, std::mt19937_64& random) {
   return std::gamma_distribution<double>(shape, scale)(random);
@@ -58,7 +58,7 @@ double DrawRunS(NodeCount size, std::mt19937_64& random) {
     const double log_run = DrawUnit(random) <= short_share
                                ? DrawGamma(4.2, 0.94, random)
                                : DrawGamma(312, 0.03, random);
-    if (log_run <= kMostLogRun) return std::exp(log_run);
+    if (log_run <= kMaxLogRun) return std::exp(log_run);
   }
 }
 
@@ -94,7 +94,7 @@ class Arrivals {
     double log_gap = 0;
     do {
       log_gap = DrawGamma(kShapeInRushHours * kAllOverRush, kScale, random);
-    } while (log_gap > kMostLogGap);
+    } while (log_gap > kMaxLogGap);
     double gap = std::exp(log_gap) / kSlotS;
     while (gap > left_ * weights_[slot_]) {
       gap -= left_ * weights_[slot_];

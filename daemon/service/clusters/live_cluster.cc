@@ -18,12 +18,12 @@ using std::chrono::steady_clock;
 
 // Decisions that wait to be held against their alternatives: each is as large
 // as the room.
-std::size_t MostCompared(const Machine& machine) {
-  constexpr std::size_t kMost = 64;
-  constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+std::size_t MaxCompared(const Machine& machine) {
+  constexpr std::size_t kMax = 64;
+  constexpr std::size_t kMaxBytes = std::size_t{64} << 20;
   constexpr std::size_t kBytesOfNode = 64;
   return std::clamp<std::size_t>(
-      kMostBytes / (kBytesOfNode * machine.node_count()), 1, kMost);
+      kMaxBytes / (kBytesOfNode * machine.node_count()), 1, kMax);
 }
 
 // What a search does between two looks at the clock takes time, too.
@@ -67,10 +67,10 @@ std::pair<EventKind, const v1::Event*> EventOf(
 LiveCluster::LiveCluster(std::string name, LiveSetting setting)
     : name_(std::move(name)),
       setting_(std::move(setting)),
-      most_compared_(MostCompared(*setting_.machine)),
+      max_compared_(MaxCompared(*setting_.machine)),
       cluster_(name_, setting_.machine, setting_.rules->own_policy()) {
   cluster_.GuardRedline(setting_.cooler);
-  cluster_.CompareWith(setting_.rules->alternatives());
+  cluster_.CompareWith(setting_.rules->reference_policies());
 }
 
 std::optional<LiveCluster::Before> LiveCluster::BeforeOf(
@@ -104,26 +104,26 @@ std::optional<Outcome> LiveCluster::OutcomeOf(
   return Outcome{before.decision_id, "overruled", now->nodes};
 }
 
-Happened LiveCluster::New() const {
-  Happened happened;
-  happened.cluster = name_;
-  happened.at_ms = cluster_.allocator().now_ms();
-  return happened;
+ClusterEvent LiveCluster::New() const {
+  ClusterEvent cluster_event;
+  cluster_event.cluster = name_;
+  cluster_event.at_ms = cluster_.allocator().now_ms();
+  return cluster_event;
 }
 
 void LiveCluster::AdvanceTo(TimeMs now_ms) {
   for (const JobKey job : cluster_.AdvanceTo(now_ms)) {
-    Happened happened = New();
-    happened.what = Expired{job};
-    happened.jobs.push_back({job.job_id, std::nullopt});
+    ClusterEvent cluster_event = New();
+    cluster_event.what = Expired{job};
+    cluster_event.jobs.push_back({job.job_id, std::nullopt});
     const auto decision = tentative_.find(job.job_id);
     if (decision != tentative_.end()) {
-      happened.outcomes.push_back({decision->second, "expired", {}});
+      cluster_event.outcomes.push_back({decision->second, "expired", {}});
       tentative_.erase(decision);
     }
     // With no room, a store that still has it is told so by its time.
     if (!setting_.journal->CheckRoom().ok()) continue;
-    setting_.journal->Append(std::move(happened));
+    setting_.journal->Append(std::move(cluster_event));
   }
 }
 
@@ -189,22 +189,23 @@ void LiveCluster::RecordDecision(const v1::AllocateRequest& request,
   if (decision.placed) tentative_[decision.job.job_id] = decision.id;
   // With no room, the decision stands and is not remembered beyond its time.
   if (!setting_.journal->CheckRoom().ok()) return;
-  Happened happened = New();
+  ClusterEvent cluster_event = New();
   Decided decided{decision,    elapsed_us,          choice.ordering,
                   choice.rule, request.partition(), request.user()};
   if (decision.comparison != nullptr &&
-      setting_.journal->waiting() > most_compared_) {
+      setting_.journal->waiting() > max_compared_) {
     decided.decision.comparison = nullptr;
     decided.decision.trace.Note("compared", "no time");
   }
-  happened.what = std::move(decided);
-  happened.jobs.push_back(AfterOf(decision.job.job_id));
+  cluster_event.what = std::move(decided);
+  cluster_event.jobs.push_back(AfterOf(decision.job.job_id));
   if (before.has_value()) {
     auto outcome =
         OutcomeOf(*before, before->committed ? "released" : "replaced");
-    if (outcome.has_value()) happened.outcomes.push_back(*std::move(outcome));
+    if (outcome.has_value())
+      cluster_event.outcomes.push_back(*std::move(outcome));
   }
-  setting_.journal->Append(std::move(happened));
+  setting_.journal->Append(std::move(cluster_event));
 }
 
 absl::StatusOr<Journal::Ticket> LiveCluster::TakeIn(EventKind kind,
@@ -293,29 +294,30 @@ absl::StatusOr<v1::EventReply> LiveCluster::Apply(EventKind kind,
   return reply;
 }
 
-Journal::Ticket LiveCluster::RecordEvent(EventKind kind, const v1::Event& event,
-                                         const std::optional<Before>& before,
-                                         const ServedCluster::Stated& stated) {
+Journal::Ticket LiveCluster::RecordEvent(
+    EventKind kind, const v1::Event& event, const std::optional<Before>& before,
+    const ServedCluster::CommitFact& stated) {
   const std::uint32_t job_id = event.job().job_id();
-  Happened happened = New();
-  happened.what = Stated{kind, DecodeJob(event.job()), stated.as_decided,
-                         stated.disputed.size()};
-  happened.queue = QueueMark{event.client_id(), event.sequence(), false};
-  happened.jobs.push_back(AfterOf(job_id));
+  ClusterEvent cluster_event = New();
+  cluster_event.what = CommitFact{kind, DecodeJob(event.job()),
+                                  stated.as_decided, stated.disputed.size()};
+  cluster_event.queue = QueueMark{event.client_id(), event.sequence(), false};
+  cluster_event.jobs.push_back(AfterOf(job_id));
   for (const JobKey other : stated.disputed) {
-    happened.jobs.push_back(AfterOf(other.job_id));
+    cluster_event.jobs.push_back(AfterOf(other.job_id));
   }
   if (before.has_value()) {
     auto outcome = OutcomeOf(*before, "released");
-    if (outcome.has_value()) happened.outcomes.push_back(*std::move(outcome));
+    if (outcome.has_value())
+      cluster_event.outcomes.push_back(*std::move(outcome));
   } else if (stated.as_decided) {
     // It had expired, and its nodes were given to nobody else.
-    happened.outcomes.push_back(
-        {happened.jobs.front().holding->decision_id, "committed", {}});
+    cluster_event.outcomes.push_back(
+        {cluster_event.jobs.front().holding->decision_id, "committed", {}});
   }
   const Holding* const held = cluster_.allocator().ledger().Find(job_id);
   if (held == nullptr || held->committed) tentative_.erase(job_id);
-  return setting_.journal->Append(std::move(happened));
+  return setting_.journal->Append(std::move(cluster_event));
 }
 
 // A question nobody starts a job on: it makes way for calls that do, and is

@@ -107,7 +107,7 @@ class LiveCluster {
   absl::Status TakeInAttached(const v1::AllocateRequest& request);
   Journal::Ticket RecordEvent(EventKind kind, const v1::Event& event,
                               const std::optional<Before>& before,
-                              const ServedCluster::Stated& stated);
+                              const ServedCluster::CommitFact& stated);
   void RecordDecision(const v1::AllocateRequest& request,
                       const Decision& decision, const PolicyChoice& choice,
                       double elapsed_us, const std::optional<Before>& before);
@@ -119,11 +119,11 @@ class LiveCluster {
   JobAfter AfterOf(std::uint32_t job_id) const;
   std::optional<Outcome> OutcomeOf(const Before& before,
                                    const char* word_when_gone) const;
-  Happened New() const;
+  ClusterEvent New() const;
 
   const std::string name_;
   const LiveSetting setting_;
-  const std::size_t most_compared_;
+  const std::size_t max_compared_;
 
   // Of Allocate and Apply, for the mutex or an event.
   std::atomic<int> callers_waiting_ = 0;

@@ -89,23 +89,24 @@ absl::StatusOr<Journal::Ticket> LiveCluster::TakeSync(
 Journal::Ticket LiveCluster::RecordSync(const std::vector<Before>& before,
                                         std::size_t disagreed) {
   const Ledger& ledger = cluster_.allocator().ledger();
-  Happened happened = New();
+  ClusterEvent cluster_event = New();
   Synced synced{cluster_.shared_table(), {}, disagreed, queues_};
   synced.capacity.reserve(ledger.node_count());
   for (NodeId node = 0; node < ledger.node_count(); ++node) {
     synced.capacity.push_back(ledger.capacity(node));
   }
-  happened.what = std::move(synced);
+  cluster_event.what = std::move(synced);
   tentative_.clear();
   for (const Holding* held : ledger.Holdings()) {
-    happened.jobs.push_back({held->job.job_id, *held});
+    cluster_event.jobs.push_back({held->job.job_id, *held});
     if (!held->committed) tentative_[held->job.job_id] = held->decision_id;
   }
   for (const Before& job : before) {
     auto outcome = OutcomeOf(job, job.committed ? "released" : "replaced");
-    if (outcome.has_value()) happened.outcomes.push_back(*std::move(outcome));
+    if (outcome.has_value())
+      cluster_event.outcomes.push_back(*std::move(outcome));
   }
-  return setting_.journal->Append(std::move(happened));
+  return setting_.journal->Append(std::move(cluster_event));
 }
 
 }  // namespace coolspan

@@ -8,7 +8,7 @@
 
 namespace coolspan {
 
-PolicyShelf::PolicyShelf(const DaemonSetup& setup)
+PolicyCache::PolicyCache(const DaemonSetup& setup)
     : machine_(setup.machine),
       own_ordering_(setup.ordering),
       own_policy_(setup.file.policy.value),
@@ -16,7 +16,7 @@ PolicyShelf::PolicyShelf(const DaemonSetup& setup)
       latencies_(setup.latencies),
       named_{{setup.file.policy.value, setup.policy}} {}
 
-absl::StatusOr<std::shared_ptr<const Ordering>> PolicyShelf::OrderingOf(
+absl::StatusOr<std::shared_ptr<const Ordering>> PolicyCache::OrderingOf(
     const std::string& name) {
   if (name.empty()) return own_ordering_;
   if (name.find(':') != std::string::npos) {
@@ -38,7 +38,7 @@ absl::StatusOr<std::shared_ptr<const Ordering>> PolicyShelf::OrderingOf(
   return ordering;
 }
 
-absl::StatusOr<std::shared_ptr<const Policy>> PolicyShelf::Named(
+absl::StatusOr<std::shared_ptr<const Policy>> PolicyCache::Named(
     const std::string& spec) {
   {
     const std::lock_guard lock(mutex_);
@@ -49,11 +49,11 @@ absl::StatusOr<std::shared_ptr<const Policy>> PolicyShelf::Named(
   if (!made.ok()) return made.status();
   const std::lock_guard lock(mutex_);
   if (auto known = Find(spec); known != nullptr) return known;
-  if (named_.size() == kMostKept) named_.pop_back();
+  if (named_.size() == kMaxKept) named_.pop_back();
   return named_.emplace(named_.begin(), spec, *std::move(made))->second;
 }
 
-std::shared_ptr<const Policy> PolicyShelf::Find(const std::string& spec) {
+std::shared_ptr<const Policy> PolicyCache::Find(const std::string& spec) {
   const auto known =
       std::find_if(named_.begin(), named_.end(),
                    [&spec](const auto& kept) { return kept.first == spec; });
@@ -62,7 +62,7 @@ std::shared_ptr<const Policy> PolicyShelf::Find(const std::string& spec) {
   return named_.front().second;
 }
 
-absl::StatusOr<std::unique_ptr<const Policy>> PolicyShelf::Make(
+absl::StatusOr<std::unique_ptr<const Policy>> PolicyCache::Make(
     const std::string& policy, const std::shared_ptr<const Machine>& machine,
     std::shared_ptr<const Ordering> ordering, const std::string& span) const {
   if (ordering->size() != machine_->node_count()) {

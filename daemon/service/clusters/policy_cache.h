@@ -20,9 +20,9 @@ namespace coolspan {
 // Policies for those who ask for others than the daemon's own. Keeps the
 // orderings it made, which take long on large machines, and the policies that
 // jobs name. Thread-safe.
-class PolicyShelf {
+class PolicyCache {
  public:
-  explicit PolicyShelf(const DaemonSetup& setup);
+  explicit PolicyCache(const DaemonSetup& setup);
 
   // Empty texts stand for the daemon's own everywhere.
 
@@ -31,7 +31,7 @@ class PolicyShelf {
   absl::StatusOr<std::shared_ptr<const Ordering>> OrderingOf(
       const std::string& name);
   // On the daemon's own ordering and span, the same for all who ask, as long as
-  // no kMostKept others were asked for since. Error: INVALID_ARGUMENT, there is
+  // no kMaxKept others were asked for since. Error: INVALID_ARGUMENT, there is
   // none of this spec.
   absl::StatusOr<std::shared_ptr<const Policy>> Named(const std::string& spec);
   // A policy of its own for the caller, on the daemon's machine, maybe in
@@ -44,7 +44,7 @@ class PolicyShelf {
 
  private:
   // Numbers in specs make names without end.
-  static constexpr std::size_t kMostKept = 64;
+  static constexpr std::size_t kMaxKept = 64;
 
   // nullptr: not kept. REQUIRES mutex_.
   std::shared_ptr<const Policy> Find(const std::string& spec);

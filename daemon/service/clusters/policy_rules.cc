@@ -37,15 +37,16 @@ std::string Joined(std::initializer_list<std::string_view> parts) {
 
 }  // namespace
 
-PolicyRules::PolicyRules(const DaemonSetup& setup, PolicyShelf& policies)
+PolicyRules::PolicyRules(const DaemonSetup& setup, PolicyCache& policies)
     : own_(setup.policy),
       own_ordering_(setup.ordering->name()),
       rules_(setup.rules),
       policies_(policies) {
   if (setup.machine->room() == nullptr) return;
-  auto alternatives =
-      MakeAlternatives(setup.machine, {setup.ordering, setup.file.span});
-  if (alternatives.ok()) alternatives_ = *std::move(alternatives);
+  auto reference_policies =
+      MakeReferencePolicies(setup.machine, {setup.ordering, setup.file.span});
+  if (reference_policies.ok())
+    reference_policies_ = *std::move(reference_policies);
 }
 
 PolicyChoice PolicyRules::Choose(const v1::AllocateRequest& request) const {

@@ -33,20 +33,22 @@ struct PolicyChoice {
 class PolicyRules {
  public:
   // policies must outlive it.
-  PolicyRules(const DaemonSetup& setup, PolicyShelf& policies);
+  PolicyRules(const DaemonSetup& setup, PolicyCache& policies);
 
   PolicyChoice Choose(const v1::AllocateRequest& request) const;
   // Where there is no request yet.
   const std::shared_ptr<const Policy>& own_policy() const { return own_; }
   // What decisions are held against; empty where the room is not known.
-  const Alternatives& alternatives() const { return alternatives_; }
+  const ReferencePolicies& reference_policies() const {
+    return reference_policies_;
+  }
 
  private:
   const std::shared_ptr<const Policy> own_;
   const std::string own_ordering_;
   const std::vector<DaemonRule> rules_;
-  PolicyShelf& policies_;
-  Alternatives alternatives_;
+  PolicyCache& policies_;
+  ReferencePolicies reference_policies_;
 };
 
 }  // namespace coolspan

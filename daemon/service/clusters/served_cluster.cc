@@ -130,7 +130,7 @@ absl::StatusOr<Decision> ServedCluster::Preview(
   return allocator_.Preview(*call, policy, budget);
 }
 
-absl::StatusOr<ServedCluster::Stated> ServedCluster::Apply(
+absl::StatusOr<ServedCluster::CommitFact> ServedCluster::Apply(
     EventKind kind, const v1::Event& event) {
   if (absl::Status status = CheckTime(event.now_ms()); !status.ok()) {
     return status;
@@ -138,11 +138,11 @@ absl::StatusOr<ServedCluster::Stated> ServedCluster::Apply(
   const JobKey job = DecodeJob(event.job());
   if (kind == EventKind::kRelease) {
     allocator_.Release(job, event.now_ms());
-    return Stated{};
+    return CommitFact{};
   }
   if (kind == EventKind::kSuspend) {
-    return Stated{false,
-                  allocator_.Suspend(job, event.suspended(), event.now_ms())};
+    return CommitFact{
+        false, allocator_.Suspend(job, event.suspended(), event.now_ms())};
   }
   auto fact = DecodeHolding(event.holding(), *table_);
   if (!fact.ok()) return fact.status();
@@ -150,20 +150,20 @@ absl::StatusOr<ServedCluster::Stated> ServedCluster::Apply(
   if (fact->nodes.empty()) {
     // All its nodes are unknown here: it holds none of the machine's.
     allocator_.Release(job, event.now_ms());
-    return Stated{};
+    return CommitFact{};
   }
   auto result = kind == EventKind::kCommit
                     ? allocator_.Commit(*std::move(fact), event.now_ms())
                     : allocator_.Resize(*std::move(fact), event.now_ms());
-  return Stated{result.as_decided, std::move(result.disputed)};
+  return CommitFact{result.as_decided, std::move(result.disputed)};
 }
 
 std::vector<JobKey> ServedCluster::AdvanceTo(TimeMs now_ms) {
   return allocator_.AdvanceTo(now_ms);
 }
 
-void ServedCluster::CompareWith(Alternatives alternatives) {
-  allocator_.CompareWith(std::move(alternatives));
+void ServedCluster::CompareWith(ReferencePolicies reference_policies) {
+  allocator_.CompareWith(std::move(reference_policies));
 }
 
 void ServedCluster::UsePolicy(std::shared_ptr<const Policy> policy) {

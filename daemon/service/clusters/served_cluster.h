@@ -52,18 +52,18 @@ class ServedCluster {
                                    const Policy& policy, Budget& budget) const;
 
   // What an event changed besides its own job.
-  struct Stated {
+  struct CommitFact {
     bool as_decided = false;
     std::vector<JobKey> disputed;
   };
   // Error: INVALID_ARGUMENT (bitmap, units, time).
-  absl::StatusOr<Stated> Apply(EventKind kind, const v1::Event& event);
+  absl::StatusOr<CommitFact> Apply(EventKind kind, const v1::Event& event);
 
   std::vector<JobKey> AdvanceTo(TimeMs now_ms);
   void UsePolicy(std::shared_ptr<const Policy> policy);
   // Allocator::GuardRedline.
   void GuardRedline(std::shared_ptr<const Policy> cooler);
-  void CompareWith(Alternatives alternatives);
+  void CompareWith(ReferencePolicies reference_policies);
   // REQUIRES a machine with a room.
   void CorrectRoom(std::shared_ptr<const InletCorrection> correction);
 

@@ -18,7 +18,7 @@ v1::SessionReply ErrorReply(const absl::Status& status) {
 }  // namespace
 
 VirtualCluster::VirtualCluster(std::shared_ptr<const Machine> machine,
-                               PolicyShelf& policies)
+                               PolicyCache& policies)
     : machine_(std::move(machine)), policies_(policies) {}
 
 std::optional<v1::SessionReply> VirtualCluster::Answer(
@@ -128,7 +128,7 @@ absl::StatusOr<std::shared_ptr<const Policy>> VirtualCluster::PolicyOf(
       policies_.Make(request.policy().empty() ? policy_spec_ : request.policy(),
                      machine_, *std::move(ordering), span_);
   if (!made.ok()) return made.status();
-  if (previewed_.size() == kMostPreviewed) previewed_.clear();
+  if (previewed_.size() == kMaxPreviewed) previewed_.clear();
   return previewed_.emplace(names, *std::move(made)).first->second;
 }
 

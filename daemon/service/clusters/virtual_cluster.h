@@ -19,13 +19,13 @@ namespace coolspan {
 // time is that of the requests. Not thread-safe.
 class VirtualCluster {
  public:
-  VirtualCluster(std::shared_ptr<const Machine> machine, PolicyShelf& policies);
+  VirtualCluster(std::shared_ptr<const Machine> machine, PolicyCache& policies);
 
   // What a message is answered with; nullopt: an event that went well.
   std::optional<v1::SessionReply> Answer(const v1::SessionRequest& request);
 
  private:
-  static constexpr std::size_t kMostPreviewed = 64;
+  static constexpr std::size_t kMaxPreviewed = 64;
 
   absl::StatusOr<v1::SyncReply> Sync(const v1::SyncRequest& request);
   // The daemon's, with idle nodes on or off as the request says.
@@ -42,13 +42,13 @@ class VirtualCluster {
   absl::Status CheckEpoch(const std::string& epoch) const;
 
   std::shared_ptr<const Machine> machine_;
-  PolicyShelf& policies_;
+  PolicyCache& policies_;
   // Of the last Sync.
   std::shared_ptr<const Ordering> ordering_;
   std::shared_ptr<const Policy> policy_;
   std::string policy_spec_;
   std::string span_;
-  // Those asked for since, by policy and ordering, at most kMostPreviewed.
+  // Those asked for since, by policy and ordering, at most kMaxPreviewed.
   std::map<std::pair<std::string, std::string>, std::shared_ptr<const Policy>>
       previewed_;
   std::optional<ServedCluster> cluster_;  // made by the first Sync

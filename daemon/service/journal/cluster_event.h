@@ -38,7 +38,7 @@ struct Decided {
   std::string partition;
   std::string user;
 };
-struct Stated {
+struct CommitFact {
   EventKind kind = EventKind::kCommit;
   JobKey job;
   bool as_decided = false;
@@ -56,10 +56,10 @@ struct Synced {
 
 // One thing that happened in a live cluster, with all that others need to
 // know: copies, that no later change touches.
-struct Happened {
+struct ClusterEvent {
   std::string cluster;
   TimeMs at_ms = 0;  // the cluster's clock
-  std::variant<Decided, Stated, Expired, Synced> what;
+  std::variant<Decided, CommitFact, Expired, Synced> what;
   std::vector<JobAfter> jobs;  // those it changed; after a Sync, all
   std::vector<Outcome> outcomes;
   std::optional<QueueMark> queue;  // the event's

@@ -52,11 +52,11 @@ absl::Status Journal::CheckRoom() const {
       problem_.ok() ? "" : ": ", std::string(problem_.message())));
 }
 
-Journal::Ticket Journal::Append(Happened happened) {
+Journal::Ticket Journal::Append(ClusterEvent cluster_event) {
   Ticket ticket = 0;
   {
     const std::lock_guard lock(mutex_);
-    queue_.push_back(std::move(happened));
+    queue_.push_back(std::move(cluster_event));
     ticket = ++appended_through_;
   }
   appended_.notify_one();
@@ -85,7 +85,7 @@ std::size_t Journal::waiting() const {
   return queue_.size();
 }
 
-std::vector<Happened> Journal::Take() {
+std::vector<ClusterEvent> Journal::Take() {
   std::unique_lock lock(mutex_);
   const auto is_due = [this] { return ending_ || waited_for_; };
   if (unwritten_.empty()) {
@@ -102,11 +102,11 @@ std::vector<Happened> Journal::Take() {
 
 void Journal::Run() {
   while (true) {
-    std::vector<Happened> batch = Take();
+    std::vector<ClusterEvent> batch = Take();
     const auto until = std::chrono::steady_clock::now() + kComparing;
-    for (Happened& happened : batch) {
-      Compare(happened, until);
-      Record(happened);
+    for (ClusterEvent& cluster_event : batch) {
+      Compare(cluster_event, until);
+      Record(cluster_event);
     }
     log_.Flush();
     Ticket through = 0;
@@ -122,21 +122,21 @@ void Journal::Run() {
   }
 }
 
-void Journal::Compare(Happened& happened,
+void Journal::Compare(ClusterEvent& cluster_event,
                       std::chrono::steady_clock::time_point until) {
-  auto* const decided = std::get_if<Decided>(&happened.what);
+  auto* const decided = std::get_if<Decided>(&cluster_event.what);
   if (decided == nullptr || decided->decision.comparison == nullptr) return;
   Budget budget = BudgetUntil(until, &std::chrono::steady_clock::now);
   decided->decision.comparison->Note(budget, decided->decision.trace);
   decided->decision.comparison = nullptr;
 }
 
-void Journal::Record(const Happened& happened) {
-  WriteLogLine(*machine_, happened, log_);
+void Journal::Record(const ClusterEvent& cluster_event) {
+  WriteLogLine(*machine_, cluster_event, log_);
   if (watchers_.HasWatchers()) {
-    watchers_.Publish(MakeHappening(*machine_, happened));
+    watchers_.Publish(MakeHappening(*machine_, cluster_event));
   }
-  StoredChange change = MakeChange(*machine_, happened, wall_clock_ms_());
+  StoredChange change = MakeChange(*machine_, cluster_event, wall_clock_ms_());
   if (change.synced.has_value()) DropReplacedBy(change);
   unwritten_.push_back(std::move(change));
 }

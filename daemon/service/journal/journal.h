@@ -48,7 +48,7 @@ class Journal {
   // Error: UNAVAILABLE, the store's reason.
   absl::Status CheckRoom() const;
   // The order of calls is the order in the store. Not waited for.
-  Ticket Append(Happened happened);
+  Ticket Append(ClusterEvent cluster_event);
   // Until everything up to the ticket is durable.
   // Error: UNAVAILABLE: it is not yet, and will be tried again.
   absl::Status Wait(Ticket ticket);
@@ -58,10 +58,10 @@ class Journal {
 
  private:
   void Run();
-  std::vector<Happened> Take();
-  void Record(const Happened& happened);
+  std::vector<ClusterEvent> Take();
+  void Record(const ClusterEvent& cluster_event);
   // Completes a decision's trace, until then at most.
-  static void Compare(Happened& happened,
+  static void Compare(ClusterEvent& cluster_event,
                       std::chrono::steady_clock::time_point until);
   // Drops what waits to be stored of a cluster's holdings and queues: a Sync
   // says all that anew, and each try of one would otherwise keep the cluster
@@ -80,7 +80,7 @@ class Journal {
   mutable std::mutex mutex_;
   std::condition_variable appended_;
   std::condition_variable written_;
-  std::vector<Happened> queue_;
+  std::vector<ClusterEvent> queue_;
   Ticket appended_through_ = 0;
   Ticket durable_through_ = 0;
   Ticket tried_through_ = 0;

@@ -17,10 +17,10 @@ void AddJob(JobKey job, Fields& fields) {
   if (job.restart != 0) fields["restart"] = job.restart;
 }
 
-void WriteLine(const Machine& machine, const Happened& happened,
+void WriteLine(const Machine& machine, const ClusterEvent& cluster_event,
                const Decided& decided, EventLog& log) {
   const Decision& decision = decided.decision;
-  Fields fields{{"cluster", happened.cluster}, {"decision", decision.id}};
+  Fields fields{{"cluster", cluster_event.cluster}, {"decision", decision.id}};
   AddJob(decision.job, fields);
   if (!decided.partition.empty()) fields["partition"] = decided.partition;
   if (!decided.user.empty()) fields["user"] = decided.user;
@@ -57,12 +57,13 @@ const char* WordFor(EventKind kind) {
   return "";
 }
 
-void WriteLine(const Machine& machine, const Happened& happened,
-               const Stated& stated, EventLog& log) {
-  Fields fields{{"cluster", happened.cluster}};
+void WriteLine(const Machine& machine, const ClusterEvent& cluster_event,
+               const CommitFact& stated, EventLog& log) {
+  Fields fields{{"cluster", cluster_event.cluster}};
   AddJob(stated.job, fields);
-  if (!happened.jobs.empty() && happened.jobs.front().holding.has_value()) {
-    const Holding& holding = *happened.jobs.front().holding;
+  if (!cluster_event.jobs.empty() &&
+      cluster_event.jobs.front().holding.has_value()) {
+    const Holding& holding = *cluster_event.jobs.front().holding;
     fields["nodes"] = machine.FormatNodes(holding.nodes);
     fields["state"] = StateOf(holding);
     if (!holding.decision_id.empty()) fields["decision"] = holding.decision_id;
@@ -70,7 +71,7 @@ void WriteLine(const Machine& machine, const Happened& happened,
   if (stated.kind == EventKind::kCommit) {
     fields["as_decided"] = stated.as_decided;
   }
-  for (const Outcome& outcome : happened.outcomes) {
+  for (const Outcome& outcome : cluster_event.outcomes) {
     fields["decision"] = outcome.decision_id;
     fields["outcome"] = outcome.word;
   }
@@ -79,33 +80,34 @@ void WriteLine(const Machine& machine, const Happened& happened,
             WordFor(stated.kind), fields);
 }
 
-void WriteLine(const Machine&, const Happened& happened, const Expired& expired,
-               EventLog& log) {
-  Fields fields{{"cluster", happened.cluster}};
+void WriteLine(const Machine&, const ClusterEvent& cluster_event,
+               const Expired& expired, EventLog& log) {
+  Fields fields{{"cluster", cluster_event.cluster}};
   AddJob(expired.job, fields);
-  for (const Outcome& outcome : happened.outcomes) {
+  for (const Outcome& outcome : cluster_event.outcomes) {
     fields["decision"] = outcome.decision_id;
   }
   log.Write(spdlog::level::info, "expire", fields);
 }
 
-void WriteLine(const Machine&, const Happened& happened, const Synced& synced,
-               EventLog& log) {
+void WriteLine(const Machine&, const ClusterEvent& cluster_event,
+               const Synced& synced, EventLog& log) {
   log.Write(spdlog::level::info, "sync",
-            {{"cluster", happened.cluster},
+            {{"cluster", cluster_event.cluster},
              {"epoch", synced.table->epoch()},
              {"nodes", synced.table->size()},
              {"unknown_nodes", synced.table->unknown_count()},
-             {"holdings", happened.jobs.size()},
+             {"holdings", cluster_event.jobs.size()},
              {"disagreed", synced.disagreed}});
 }
 
 }  // namespace
 
-void WriteLogLine(const Machine& machine, const Happened& happened,
+void WriteLogLine(const Machine& machine, const ClusterEvent& cluster_event,
                   EventLog& log) {
-  std::visit([&](const auto& what) { WriteLine(machine, happened, what, log); },
-             happened.what);
+  std::visit(
+      [&](const auto& what) { WriteLine(machine, cluster_event, what, log); },
+      cluster_event.what);
 }
 
 }  // namespace coolspan

@@ -10,7 +10,7 @@ namespace coolspan {
 
 // One line for what happened in a live cluster; a warning where the ledger was
 // contradicted.
-void WriteLogLine(const Machine& machine, const Happened& happened,
+void WriteLogLine(const Machine& machine, const ClusterEvent& cluster_event,
                   EventLog& log);
 
 }  // namespace coolspan

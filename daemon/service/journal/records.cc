@@ -73,21 +73,21 @@ StoredDecision ToStored(const v1::DecisionRecord& record, TimeMs recorded_ms) {
 }
 
 StoredCluster MakeStoredCluster(const Machine& machine,
-                                const Happened& happened,
+                                const ClusterEvent& cluster_event,
                                 const Synced& synced) {
   StoredCluster cluster;
-  cluster.name = happened.cluster;
+  cluster.name = cluster_event.cluster;
   cluster.node_table = synced.table->text();
   for (std::size_t bit = 0; bit < synced.table->size(); ++bit) {
     const NodeId node = synced.table->NodeAt(bit);
     cluster.capacity.push_back(
         node == NodeTable::kUnknown ? 1 : synced.capacity[node]);
   }
-  cluster.last_sync_ms = happened.at_ms;
+  cluster.last_sync_ms = cluster_event.at_ms;
   for (const QueueMark& mark : synced.queues.Marks()) {
     cluster.queues.push_back({mark.client_id, mark.sequence, mark.closed});
   }
-  for (const JobAfter& job : happened.jobs) {
+  for (const JobAfter& job : cluster_event.jobs) {
     if (job.holding.has_value()) {
       cluster.holdings.push_back(ToStored(machine, *job.holding));
     }
@@ -96,13 +96,13 @@ StoredCluster MakeStoredCluster(const Machine& machine,
 }
 
 // The job of a happening that is about one.
-const JobAfter* OnlyJob(const Happened& happened) {
-  return happened.jobs.empty() ? nullptr : &happened.jobs.front();
+const JobAfter* OnlyJob(const ClusterEvent& cluster_event) {
+  return cluster_event.jobs.empty() ? nullptr : &cluster_event.jobs.front();
 }
 
-void FillStated(const Machine& machine, const Happened& happened,
-                const Stated& stated, v1::Happening& out) {
-  const JobAfter* const job = OnlyJob(happened);
+void FillStated(const Machine& machine, const ClusterEvent& cluster_event,
+                const CommitFact& stated, v1::Happening& out) {
+  const JobAfter* const job = OnlyJob(cluster_event);
   if (stated.kind == EventKind::kRelease || job == nullptr ||
       !job->holding.has_value()) {
     *out.mutable_released() = EncodeJob(stated.job);
@@ -243,31 +243,33 @@ absl::StatusOr<std::optional<Holding>> FromStored(const Machine& machine,
   return std::optional<Holding>(std::move(holding));
 }
 
-v1::Happening MakeHappening(const Machine& machine, const Happened& happened) {
+v1::Happening MakeHappening(const Machine& machine,
+                            const ClusterEvent& cluster_event) {
   v1::Happening out;
-  out.set_cluster(happened.cluster);
-  out.set_at_ms(happened.at_ms);
-  if (const auto* decided = std::get_if<Decided>(&happened.what)) {
+  out.set_cluster(cluster_event.cluster);
+  out.set_at_ms(cluster_event.at_ms);
+  if (const auto* decided = std::get_if<Decided>(&cluster_event.what)) {
     *out.mutable_decision() =
-        MakeDecisionRecord(machine, happened.cluster, *decided);
-  } else if (const auto* stated = std::get_if<Stated>(&happened.what)) {
-    FillStated(machine, happened, *stated, out);
-  } else if (const auto* expired = std::get_if<Expired>(&happened.what)) {
+        MakeDecisionRecord(machine, cluster_event.cluster, *decided);
+  } else if (const auto* stated =
+                 std::get_if<CommitFact>(&cluster_event.what)) {
+    FillStated(machine, cluster_event, *stated, out);
+  } else if (const auto* expired = std::get_if<Expired>(&cluster_event.what)) {
     *out.mutable_expired() = EncodeJob(expired->job);
-  } else if (const auto* synced = std::get_if<Synced>(&happened.what)) {
+  } else if (const auto* synced = std::get_if<Synced>(&cluster_event.what)) {
     out.set_synced_epoch(synced->table->epoch());
   }
   return out;
 }
 
-StoredChange MakeChange(const Machine& machine, const Happened& happened,
-                        TimeMs recorded_ms) {
+StoredChange MakeChange(const Machine& machine,
+                        const ClusterEvent& cluster_event, TimeMs recorded_ms) {
   StoredChange change;
-  change.cluster = happened.cluster;
-  if (const auto* synced = std::get_if<Synced>(&happened.what)) {
-    change.synced = MakeStoredCluster(machine, happened, *synced);
+  change.cluster = cluster_event.cluster;
+  if (const auto* synced = std::get_if<Synced>(&cluster_event.what)) {
+    change.synced = MakeStoredCluster(machine, cluster_event, *synced);
   } else {
-    for (const JobAfter& job : happened.jobs) {
+    for (const JobAfter& job : cluster_event.jobs) {
       if (job.holding.has_value()) {
         change.held.push_back(ToStored(machine, *job.holding));
       } else {
@@ -275,14 +277,16 @@ StoredChange MakeChange(const Machine& machine, const Happened& happened,
       }
     }
   }
-  if (happened.queue.has_value()) {
-    change.queue = {happened.queue->client_id, happened.queue->sequence, false};
+  if (cluster_event.queue.has_value()) {
+    change.queue = {cluster_event.queue->client_id,
+                    cluster_event.queue->sequence, false};
   }
-  if (const auto* decided = std::get_if<Decided>(&happened.what)) {
-    change.decisions.push_back(ToStored(
-        MakeDecisionRecord(machine, happened.cluster, *decided), recorded_ms));
+  if (const auto* decided = std::get_if<Decided>(&cluster_event.what)) {
+    change.decisions.push_back(
+        ToStored(MakeDecisionRecord(machine, cluster_event.cluster, *decided),
+                 recorded_ms));
   }
-  for (const Outcome& outcome : happened.outcomes) {
+  for (const Outcome& outcome : cluster_event.outcomes) {
     change.outcomes.push_back({outcome.decision_id, outcome.word,
                                machine.FormatNodes(outcome.committed)});
   }

@@ -33,9 +33,10 @@ StoredHolding ToStored(const Machine& machine, const Holding& holding);
 absl::StatusOr<std::optional<Holding>> FromStored(const Machine& machine,
                                                   const StoredHolding& stored);
 
-v1::Happening MakeHappening(const Machine& machine, const Happened& happened);
-StoredChange MakeChange(const Machine& machine, const Happened& happened,
-                        TimeMs recorded_ms);
+v1::Happening MakeHappening(const Machine& machine,
+                            const ClusterEvent& cluster_event);
+StoredChange MakeChange(const Machine& machine,
+                        const ClusterEvent& cluster_event, TimeMs recorded_ms);
 
 }  // namespace coolspan
 

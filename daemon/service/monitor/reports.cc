@@ -45,7 +45,7 @@ std::string AllNodes(const Machine& machine) {
 }  // namespace
 
 Reports::Reports(const DaemonSetup& setup, const LiveClusters& clusters,
-                 RoomKeeper* room, Store& store, Journal& journal,
+                 ThermalMonitor* room, Store& store, Journal& journal,
                  const DecisionTimes& times, TimeMs started_ms)
     : machine_(setup.machine),
       machine_fingerprint_(setup.machine->Fingerprint()),

@@ -22,7 +22,7 @@ class Reports {
   // All outlive the reports. room: nullptr where there is none. started_ms:
   // the daemon's clock.
   Reports(const DaemonSetup& setup, const LiveClusters& clusters,
-          RoomKeeper* room, Store& store, Journal& journal,
+          ThermalMonitor* room, Store& store, Journal& journal,
           const DecisionTimes& times, TimeMs started_ms);
 
   v1::StatusReply Status(std::uint32_t sessions) const;
@@ -42,7 +42,7 @@ class Reports {
   const std::string node_names_;  // of the machine, as a hostlist
   const std::string policy_;
   const LiveClusters& clusters_;
-  RoomKeeper* const room_;
+  ThermalMonitor* const room_;
   Store& store_;
   Journal& journal_;
   const DecisionTimes& times_;

@@ -14,7 +14,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr int kMostBadSensors = 100;
+constexpr int kMaxBadSensors = 100;
 // A line of the log when an inlet has changed by as much, or none was written
 // for as long.
 constexpr double kNewsK = 0.05;
@@ -50,7 +50,7 @@ bool IsBad(SensorState state) {
 
 void AddIfBad(const std::string& node, const char* kind, SensorState state,
               double value, v1::RoomStatus& status) {
-  if (!IsBad(state) || status.bad_size() == kMostBadSensors) return;
+  if (!IsBad(state) || status.bad_size() == kMaxBadSensors) return;
   v1::SensorStatus& sensor = *status.add_bad();
   sensor.set_node(node);
   sensor.set_kind(kind);
@@ -72,8 +72,9 @@ std::optional<Scraper::Setting> ScrapingOf(const DaemonSetup& setup) {
 
 }  // namespace
 
-RoomKeeper::RoomKeeper(const DaemonSetup& setup, const LiveClusters& clusters,
-                       EventLog& log, std::function<TimeMs()> clock)
+ThermalMonitor::ThermalMonitor(const DaemonSetup& setup,
+                               const LiveClusters& clusters, EventLog& log,
+                               std::function<TimeMs()> clock)
     : machine_(setup.machine),
       clusters_(clusters),
       log_(log),
@@ -83,7 +84,7 @@ RoomKeeper::RoomKeeper(const DaemonSetup& setup, const LiveClusters& clusters,
       steady_(machine_->room()),
       live_(machine_->room(), SensorLimitsOf(setup.file)) {}
 
-void RoomKeeper::Listen() {
+void ThermalMonitor::Listen() {
   if (!scraping_.has_value()) return;
   scraper_ = std::make_unique<Scraper>(
       machine_, *scraping_,
@@ -93,14 +94,14 @@ void RoomKeeper::Listen() {
       });
 }
 
-void RoomKeeper::Follow(TimeMs now_ms) {
+void ThermalMonitor::Follow(TimeMs now_ms) {
   std::fill(loads_.begin(), loads_.end(), NodeLoad{});
   for (const auto& cluster : clusters_.All()) cluster->AddLoads(loads_);
   steady_.Follow(loads_);
   live_.Follow(steady_, now_ms);
 }
 
-void RoomKeeper::Tick() {
+void ThermalMonitor::Tick() {
   std::shared_ptr<const InletCorrection> correction;
   {
     const std::lock_guard lock(mutex_);
@@ -113,12 +114,13 @@ void RoomKeeper::Tick() {
   for (const auto& cluster : clusters_.All()) cluster->CorrectRoom(correction);
 }
 
-void RoomKeeper::Read(std::span<const SensorReading> readings) {
+void ThermalMonitor::Read(std::span<const SensorReading> readings) {
   const std::lock_guard lock(mutex_);
   live_.Read(readings, clock_());
 }
 
-void RoomKeeper::Take(const v1::Readings& readings, v1::ReportReply& reply) {
+void ThermalMonitor::Take(const v1::Readings& readings,
+                          v1::ReportReply& reply) {
   std::vector<SensorReading> known;
   for (const v1::Reading& reading : readings.readings()) {
     const auto node = machine_->FindNode(reading.node());
@@ -134,11 +136,12 @@ void RoomKeeper::Take(const v1::Readings& readings, v1::ReportReply& reply) {
   reply.set_taken(reply.taken() + known.size());
 }
 
-const std::string& RoomKeeper::NodeOf(ZoneId zone) const {
+const std::string& ThermalMonitor::NodeOf(ZoneId zone) const {
   return machine_->NodeName(machine_->room()->NodesOf(zone).front());
 }
 
-void RoomKeeper::ReportNews(const std::string& url, const absl::Status& why) {
+void ThermalMonitor::ReportNews(const std::string& url,
+                                const absl::Status& why) {
   if (why.ok()) {
     log_.Write(spdlog::level::info, "scrape",
                {{"url", url}, {"what", "can be read again"}});
@@ -149,7 +152,7 @@ void RoomKeeper::ReportNews(const std::string& url, const absl::Status& why) {
   log_.Flush();
 }
 
-void RoomKeeper::ReportAlarms() {
+void ThermalMonitor::ReportAlarms() {
   const std::vector<SensorAlarm> alarms = live_.TakeAlarms();
   for (const SensorAlarm& alarm : alarms) {
     log_.Write(alarm.state == SensorState::kGood ? spdlog::level::info
@@ -165,7 +168,7 @@ void RoomKeeper::ReportAlarms() {
 }
 
 // Of what decisions see: with what telemetry has taught.
-Cooling RoomKeeper::Steady() const {
+Cooling ThermalMonitor::Steady() const {
   const RoomView model = steady_.view();
   const std::vector<double>& bias_k = live_.correction()->bias_k;
   std::vector<double> inlet_c(model.inlet_c().begin(), model.inlet_c().end());
@@ -174,7 +177,7 @@ Cooling RoomKeeper::Steady() const {
   return CoolingOf(*machine_->room(), inlet_c, model.it_w());
 }
 
-void RoomKeeper::ReportRoom(TimeMs now_ms) {
+void ThermalMonitor::ReportRoom(TimeMs now_ms) {
   const Room& room = *machine_->room();
   const Cooling steady = Steady();
   const Cooling now = CoolingOf(room, live_.InletC(), steady_.view().it_w());
@@ -209,7 +212,7 @@ void RoomKeeper::ReportRoom(TimeMs now_ms) {
   log_.Flush();
 }
 
-v1::RoomStatus RoomKeeper::Status() {
+v1::RoomStatus ThermalMonitor::Status() {
   const std::lock_guard lock(mutex_);
   Follow(clock_());
   const Room& room = *machine_->room();

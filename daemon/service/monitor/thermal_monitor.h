@@ -26,11 +26,11 @@ namespace coolspan {
 // The room of the daemon's machine: follows what all live clusters hold,
 // listens to sensors, teaches the clusters' decisions, tells the log.
 // Thread-safe.
-class RoomKeeper {
+class ThermalMonitor {
  public:
   // REQUIRES a machine with a room; all outlive the keeper.
-  RoomKeeper(const DaemonSetup& setup, const LiveClusters& clusters,
-             EventLog& log, std::function<TimeMs()> clock);
+  ThermalMonitor(const DaemonSetup& setup, const LiveClusters& clusters,
+                 EventLog& log, std::function<TimeMs()> clock);
 
   // Begins to read the sensors that the daemon file names, if any.
   void Listen();

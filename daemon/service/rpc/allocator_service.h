@@ -25,7 +25,7 @@ class AllocatorService final : public v1::Allocator::Service {
   struct Parts {
     std::shared_ptr<const Machine> machine;
     LiveClusters& clusters;
-    PolicyShelf& policies;
+    PolicyCache& policies;
     const PolicyRules& rules;
     Reports& reports;
     WatchHub& watchers;

@@ -19,7 +19,7 @@ class TelemetryService final : public v1::Telemetry::Service {
   static constexpr int kMaxStreams = 64;
 
   // room: outlives the service; nullptr where nothing is known of it.
-  TelemetryService(std::shared_ptr<const Machine> machine, RoomKeeper* room)
+  TelemetryService(std::shared_ptr<const Machine> machine, ThermalMonitor* room)
       : machine_(std::move(machine)), room_(room) {}
 
   grpc::Status Report(grpc::ServerContext* context,
@@ -28,7 +28,7 @@ class TelemetryService final : public v1::Telemetry::Service {
 
  private:
   const std::shared_ptr<const Machine> machine_;
-  RoomKeeper* const room_;
+  ThermalMonitor* const room_;
   std::atomic<int> streams_ = 0;
 };
 

@@ -43,7 +43,7 @@ TEST(LedgerTest, StartsFree) {
 
 TEST(LedgerTest, AWholeHoldingTakesAllOfItsNodes) {
   Ledger ledger({4, 2, 1});
-  EXPECT_THAT(ledger.State(Whole(7, {0, 2})), IsEmpty());
+  EXPECT_THAT(ledger.RecordCommitted(Whole(7, {0, 2})), IsEmpty());
   EXPECT_THAT(ledger.free_units(), ElementsAre(0, 2, 0));
   EXPECT_THAT(ledger.free_whole().Members(), ElementsAre(1));
   EXPECT_THAT(ledger.free_shared().Members(), ElementsAre(1));
@@ -57,11 +57,11 @@ TEST(LedgerTest, AWholeHoldingTakesAllOfItsNodes) {
 
 TEST(LedgerTest, SharedHoldingsFillANodeTogether) {
   Ledger ledger({4, 2});
-  ledger.State(Shared(1, {0}, {3}));
+  ledger.RecordCommitted(Shared(1, {0}, {3}));
   EXPECT_TRUE(ledger.Fits(Shared(2, {0, 1}, {1, 2})));
   EXPECT_FALSE(ledger.Fits(Shared(2, {0}, {2})));
   EXPECT_FALSE(ledger.Fits(Whole(2, {0})));
-  EXPECT_THAT(ledger.State(Shared(2, {0, 1}, {1, 2})), IsEmpty());
+  EXPECT_THAT(ledger.RecordCommitted(Shared(2, {0, 1}, {1, 2})), IsEmpty());
   EXPECT_THAT(ledger.free_units(), ElementsAre(0, 0));
   EXPECT_TRUE(ledger.free_shared().Empty());
   ledger.Release(1);
@@ -71,8 +71,9 @@ TEST(LedgerTest, SharedHoldingsFillANodeTogether) {
 
 TEST(LedgerTest, AFactPushesAnOlderWholeHoldingAside) {
   Ledger ledger({1, 1, 1, 1});
-  ledger.State(Whole(1, {0, 1, 2}));
-  EXPECT_THAT(ledger.State(Whole(2, {1, 3})), ElementsAre(JobKey{1, 0}));
+  ledger.RecordCommitted(Whole(1, {0, 1, 2}));
+  EXPECT_THAT(ledger.RecordCommitted(Whole(2, {1, 3})),
+              ElementsAre(JobKey{1, 0}));
   const Holding* older = ledger.Find(1);
   EXPECT_TRUE(older->disputed);
   EXPECT_THAT(older->nodes, ElementsAre(0, 2));
@@ -84,10 +85,10 @@ TEST(LedgerTest, AFactPushesAnOlderWholeHoldingAside) {
 
 TEST(LedgerTest, ASharedFactPushesAsideAsFewAsItTakes) {
   Ledger ledger({4});
-  ledger.State(Shared(1, {0}, {1}));
-  ledger.State(Shared(2, {0}, {2}));
-  ledger.State(Shared(3, {0}, {1}));
-  EXPECT_THAT(ledger.State(Shared(4, {0}, {2})),
+  ledger.RecordCommitted(Shared(1, {0}, {1}));
+  ledger.RecordCommitted(Shared(2, {0}, {2}));
+  ledger.RecordCommitted(Shared(3, {0}, {1}));
+  EXPECT_THAT(ledger.RecordCommitted(Shared(4, {0}, {2})),
               ElementsAre(JobKey{1, 0}, JobKey{2, 0}));
   EXPECT_FALSE(ledger.Find(3)->disputed);
   EXPECT_THAT(ledger.free_units(), ElementsAre(1));
@@ -95,9 +96,9 @@ TEST(LedgerTest, ASharedFactPushesAsideAsFewAsItTakes) {
 
 TEST(LedgerTest, AFactDropsTentativeHoldingsFirst) {
   Ledger ledger({2});
-  ledger.State(Shared(1, {0}, {1}));
+  ledger.RecordCommitted(Shared(1, {0}, {1}));
   ledger.HoldTentatively(Tentative(Shared(2, {0}, {1}), 100));
-  EXPECT_THAT(ledger.State(Shared(3, {0}, {1})), IsEmpty());
+  EXPECT_THAT(ledger.RecordCommitted(Shared(3, {0}, {1})), IsEmpty());
   EXPECT_EQ(ledger.Find(2), nullptr);
   EXPECT_FALSE(ledger.Find(1)->disputed);
   EXPECT_EQ(ledger.next_expiry_ms(), std::nullopt);
@@ -106,7 +107,7 @@ TEST(LedgerTest, AFactDropsTentativeHoldingsFirst) {
 TEST(LedgerTest, AFactReplacesTheJobsOwnHolding) {
   Ledger ledger({1, 1, 1});
   ledger.HoldTentatively(Tentative(Whole(1, {0, 1}), 100));
-  EXPECT_THAT(ledger.State(Whole(1, {1, 2})), IsEmpty());
+  EXPECT_THAT(ledger.RecordCommitted(Whole(1, {1, 2})), IsEmpty());
   EXPECT_THAT(ledger.free_whole().Members(), ElementsAre(0));
   EXPECT_THAT(ledger.Expire(1000), IsEmpty());
   EXPECT_EQ(ledger.holding_count(), 1U);
@@ -114,25 +115,25 @@ TEST(LedgerTest, AFactReplacesTheJobsOwnHolding) {
 
 TEST(LedgerTest, StatingTheSameAgainChangesNothing) {
   Ledger ledger({1, 1});
-  ledger.State(Whole(1, {0}));
+  ledger.RecordCommitted(Whole(1, {0}));
   const std::uint64_t version = ledger.version();
-  EXPECT_THAT(ledger.State(Whole(1, {0})), IsEmpty());
+  EXPECT_THAT(ledger.RecordCommitted(Whole(1, {0})), IsEmpty());
   EXPECT_EQ(ledger.version(), version);
 }
 
 TEST(LedgerTest, CutsUnitsToTheCapacity) {
   Ledger ledger({4, 4, 4});
-  ledger.State(Shared(1, {0, 1, 2}, {9, 0}));
+  ledger.RecordCommitted(Shared(1, {0, 1, 2}, {9, 0}));
   EXPECT_THAT(ledger.Find(1)->units, ElementsAre(4, 1, 1));
   EXPECT_THAT(ledger.free_units(), ElementsAre(0, 3, 3));
 }
 
 TEST(LedgerTest, SuspendedHoldingsDoNotCount) {
   Ledger ledger({1, 1});
-  ledger.State(Whole(1, {0, 1}));
+  ledger.RecordCommitted(Whole(1, {0, 1}));
   EXPECT_THAT(ledger.Suspend(1, true), IsEmpty());
   EXPECT_EQ(ledger.free_whole_count(), 2U);
-  EXPECT_THAT(ledger.State(Whole(2, {1})), IsEmpty());
+  EXPECT_THAT(ledger.RecordCommitted(Whole(2, {1})), IsEmpty());
   EXPECT_THAT(ledger.Suspend(1, false), ElementsAre(JobKey{2, 0}));
   EXPECT_TRUE(ledger.Find(2)->disputed);
   EXPECT_THAT(ledger.Find(2)->contested, ElementsAre(1));
@@ -141,9 +142,9 @@ TEST(LedgerTest, SuspendedHoldingsDoNotCount) {
 
 TEST(LedgerTest, ReleasesASuspendedHolding) {
   Ledger ledger({1});
-  ledger.State(Whole(1, {0}));
+  ledger.RecordCommitted(Whole(1, {0}));
   ledger.Suspend(1, true);
-  ledger.State(Whole(2, {0}));
+  ledger.RecordCommitted(Whole(2, {0}));
   EXPECT_TRUE(ledger.Release(1));
   EXPECT_EQ(ledger.free_whole_count(), 0U);
 }
@@ -157,7 +158,7 @@ TEST(LedgerTest, TentativeHoldingsExpireInOrder) {
   EXPECT_THAT(ledger.Expire(99), IsEmpty());
   EXPECT_THAT(ledger.Expire(200), ElementsAre(JobKey{2, 0}, JobKey{3, 0}));
   EXPECT_THAT(ledger.free_whole().Members(), ElementsAre(1, 2));
-  ledger.State(Whole(1, {0}));
+  ledger.RecordCommitted(Whole(1, {0}));
   EXPECT_THAT(ledger.Expire(1000), IsEmpty());
 }
 

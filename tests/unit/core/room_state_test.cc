@@ -98,16 +98,16 @@ TEST(RoomStateTest, OutlookIsWhatWouldBe) {
     const double it_w = state.view().it_w();
     const std::vector<RoomState::MoreLoad> more = {
         {0, {0.5, 0}}, {2, {0.25, 0.75}}, {3, {0, 1}}};
-    const RoomState::Outlook outlook = state.With(more);
+    const RoomState::Forecast forecast = state.With(more);
     EXPECT_EQ(state.view().it_w(), it_w);
     state.Follow(std::vector<NodeLoad>{{0.5, 0}, {}, {}, {}});
     EXPECT_EQ(state.view().it_w(), it_w);
-    EXPECT_EQ(outlook, state.With(more));
+    EXPECT_EQ(forecast, state.With(more));
 
     RoomState then(room);
     then.Follow(std::vector<NodeLoad>{{1, 0}, {}, {0.25, 0.75}, {0, 1}});
-    EXPECT_EQ(outlook.it_w, then.view().it_w());
-    EXPECT_EQ(outlook.peak_inlet_c, then.view().inlet_c()[1]);
+    EXPECT_EQ(forecast.it_w, then.view().it_w());
+    EXPECT_EQ(forecast.peak_inlet_c, then.view().inlet_c()[1]);
   }
 }
 
@@ -129,12 +129,12 @@ TEST(LedgerLoadsTest, SumOverWhatCounts) {
   half.whole = false;
   half.nodes = {0};
   half.units = {2};
-  ledger.State(half);
+  ledger.RecordCommitted(half);
   EXPECT_EQ(ledger.loads()[0], (NodeLoad{0.375F, 0.125F}));
   Holding other = half;
   other.job = {2, 0};
   other.communication_share = 1.0F;
-  ledger.State(other);
+  ledger.RecordCommitted(other);
   EXPECT_EQ(ledger.loads()[0], (NodeLoad{0.375F, 0.625F}));
   ledger.Suspend(1, true);
   EXPECT_EQ(ledger.loads()[0], (NodeLoad{0, 0.5F}));
@@ -331,7 +331,7 @@ class TakesThese final : public Policy {
   std::vector<NodeId> nodes_;
 };
 
-class AllocatorAlternativesTest : public ::testing::Test {
+class AllocatorReferencePoliciesTest : public ::testing::Test {
  protected:
   // Of a job of two nodes on a line of four in two zones, all free.
   Decision Decide(std::vector<NodeId> chosen, std::vector<NodeId> coolest,
@@ -362,7 +362,7 @@ class AllocatorAlternativesTest : public ::testing::Test {
   static constexpr double kBeforeC = 15 + 200 * 0.0234375;
 };
 
-TEST_F(AllocatorAlternativesTest, SaysWhatTheCoolestWouldHaveCost) {
+TEST_F(AllocatorReferencePoliciesTest, SaysWhatTheCoolestWouldHaveCost) {
   const Decision decision = Decide({0, 3}, {2, 3}, {});
   EXPECT_EQ(decision.allocation.nodes, (std::vector<NodeId>{0, 3}));
   EXPECT_EQ(FactOf(decision, "its_own"), 1);
@@ -377,7 +377,7 @@ TEST_F(AllocatorAlternativesTest, SaysWhatTheCoolestWouldHaveCost) {
             FactOf(decision, "cooling_added_w").value());
 }
 
-TEST_F(AllocatorAlternativesTest, SaysWhatTheMostCompactWouldHaveCost) {
+TEST_F(AllocatorReferencePoliciesTest, SaysWhatTheMostCompactWouldHaveCost) {
   const Decision decision = Decide({0, 3}, {}, {0, 1});
   EXPECT_NEAR(FactOf(decision, "compact_peak_inlet_c").value(),
               kBeforeC + 300 * 0.015625, 6e-4);
@@ -388,13 +388,13 @@ TEST_F(AllocatorAlternativesTest, SaysWhatTheMostCompactWouldHaveCost) {
 }
 
 // Of two as compact it is the cooler.
-TEST_F(AllocatorAlternativesTest, TheCoolestMayBeTheMostCompact) {
+TEST_F(AllocatorReferencePoliciesTest, TheCoolestMayBeTheMostCompact) {
   const Decision decision = Decide({0, 3}, {2, 3}, {0, 1});
   EXPECT_EQ(FactOf(decision, "compact_peak_inlet_c"),
             FactOf(decision, "coolest_peak_inlet_c"));
 }
 
-TEST_F(AllocatorAlternativesTest, TheDecisionItselfMayBeTheBest) {
+TEST_F(AllocatorReferencePoliciesTest, TheDecisionItselfMayBeTheBest) {
   Decision decision = Decide({2, 3}, {0, 1}, {1, 3});
   EXPECT_EQ(FactOf(decision, "coolest_peak_inlet_c"),
             FactOf(decision, "peak_inlet_after_c"));
@@ -407,7 +407,7 @@ TEST_F(AllocatorAlternativesTest, TheDecisionItselfMayBeTheBest) {
 }
 
 // What was not asked in time is not said to be the best.
-TEST_F(AllocatorAlternativesTest, ADeadlineEndsThem) {
+TEST_F(AllocatorReferencePoliciesTest, ADeadlineEndsThem) {
   int asked = 0;
   const Decision one =
       Decide({0, 3}, {2, 3}, {0, 1},
@@ -425,7 +425,7 @@ TEST_F(AllocatorAlternativesTest, ADeadlineEndsThem) {
 }
 
 // One that ends in the middle of its search says nothing either.
-TEST_F(AllocatorAlternativesTest, ADeadlineInTheMiddleEndsThem) {
+TEST_F(AllocatorReferencePoliciesTest, ADeadlineInTheMiddleEndsThem) {
   int asked = 0;
   const Decision decision =
       Decide({0, 3}, {2, 3}, {0, 1},

@@ -127,12 +127,12 @@ TEST(LineReaderTest, TheLimitIsTheCallers) {
 }
 
 TEST(LineReaderTest, LongLinesFit) {
-  constexpr std::size_t kMost = std::size_t{1} << 20;
-  const std::string longest(kMost, 'x');
-  const std::string half(kMost / 2, 'y');
+  constexpr std::size_t kMax = std::size_t{1} << 20;
+  const std::string longest(kMax, 'x');
+  const std::string half(kMax / 2, 'y');
   const ScratchFile file(half + "\nz\n" + longest + "\n" + half + "\n" +
                          longest + "x\n");
-  absl::StatusOr<LineReader> reader = LineReader::Open(file.path(), kMost);
+  absl::StatusOr<LineReader> reader = LineReader::Open(file.path(), kMax);
   ASSERT_TRUE(reader.ok());
   for (const std::string& line : {half, std::string("z"), longest, half}) {
     ASSERT_TRUE(*reader->Next());

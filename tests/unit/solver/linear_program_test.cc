@@ -81,7 +81,7 @@ TEST(SolveTest, StartsFromAnEarlierBasis) {
     EXPECT_NEAR(from_there.objective, anew.objective, kExact);
     basis = from_there.basis;
     options.start = basis;
-    options.most_iterations = 1;
+    options.max_iterations = 1;
     EXPECT_EQ(Solve(program, options)->status, SolveStatus::kOptimal);
     options.start = {};
     if (round < 10) continue;

@@ -141,12 +141,12 @@ std::string ErrorOf(Grid grid) {
 }
 
 TEST(MeshErrorsTest, SayWhatIsWrong) {
-  constexpr std::uint32_t kMost = std::numeric_limits<std::uint32_t>::max();
+  constexpr std::uint32_t kMax = std::numeric_limits<std::uint32_t>::max();
   EXPECT_THAT(ErrorOf(FlatGrid({})), testing::HasSubstr("1 to 6"));
   EXPECT_THAT(ErrorOf(FlatGrid({2, 2, 2, 2, 2, 2, 2})),
               testing::HasSubstr("1 to 6"));
   EXPECT_THAT(ErrorOf(FlatGrid({4, 0})), testing::HasSubstr("dims[1] is 0"));
-  EXPECT_THAT(ErrorOf(FlatGrid({kMost, kMost, kMost, kMost, kMost, kMost})),
+  EXPECT_THAT(ErrorOf(FlatGrid({kMax, kMax, kMax, kMax, kMax, kMax})),
               testing::HasSubstr("more than 4194304 vertices"));
   EXPECT_THAT(ErrorOf(FlatGrid({65536, 65536, 65536, 65536})),
               testing::HasSubstr("more than 4194304 vertices"));
@@ -158,7 +158,7 @@ TEST(MeshErrorsTest, SayWhatIsWrong) {
   no_nodes.nodes_per_vertex = 0;
   EXPECT_THAT(ErrorOf(no_nodes), testing::HasSubstr("at least 1"));
   Grid many_nodes = FlatGrid({4096});
-  many_nodes.nodes_per_vertex = kMost;
+  many_nodes.nodes_per_vertex = kMax;
   EXPECT_THAT(ErrorOf(many_nodes), testing::HasSubstr("nodes"));
 }
 

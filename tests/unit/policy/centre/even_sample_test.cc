@@ -19,7 +19,7 @@ std::vector<VertexId> FromZero(VertexId count) {
 
 TEST(SpreadOutTest, MeetsEachOnce) {
   for (VertexId count = 1; count < 300; ++count) {
-    std::vector<VertexId> spread = SpreadOut(FromZero(count), count);
+    std::vector<VertexId> spread = EvenSample(FromZero(count), count);
     std::sort(spread.begin(), spread.end());
     ASSERT_EQ(spread, FromZero(count));
   }
@@ -27,7 +27,7 @@ TEST(SpreadOutTest, MeetsEachOnce) {
 
 TEST(SpreadOutTest, EachFirstPartLeavesNoLargeGap) {
   for (const VertexId count : {10U, 128U, 360U, 1000U, 4096U, 6000U}) {
-    const std::vector<VertexId> spread = SpreadOut(FromZero(count), count);
+    const std::vector<VertexId> spread = EvenSample(FromZero(count), count);
     std::set<VertexId> seen;
     for (const VertexId vertex : spread) {
       seen.insert(vertex);
@@ -43,9 +43,9 @@ TEST(SpreadOutTest, EachFirstPartLeavesNoLargeGap) {
 }
 
 TEST(SpreadOutTest, NoMoreThanWanted) {
-  EXPECT_EQ(SpreadOut(FromZero(1000), 10).size(), 10);
-  EXPECT_EQ(SpreadOut(FromZero(1000), 0).size(), 1);
-  EXPECT_EQ(SpreadOut(FromZero(3), 10).size(), 3);
+  EXPECT_EQ(EvenSample(FromZero(1000), 10).size(), 10);
+  EXPECT_EQ(EvenSample(FromZero(1000), 0).size(), 1);
+  EXPECT_EQ(EvenSample(FromZero(3), 10).size(), 3);
 }
 
 }  // namespace

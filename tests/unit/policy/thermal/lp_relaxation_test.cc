@@ -38,7 +38,8 @@ class PeakRelaxationTest : public testing::Test {
   }
 
   // Of nodes in part, waking watts shared out: inlets from their definition.
-  double PeakOf(const PeakRows& rows, const std::vector<double>& nodes) const {
+  double PeakOf(const InletConstraints& rows,
+                const std::vector<double>& nodes) const {
     double peak_c = 0;
     for (ZoneId i = 0; i < question_->zone_count(); ++i) {
       double inlet_c = question_->inlet_c()[i];
@@ -50,7 +51,8 @@ class PeakRelaxationTest : public testing::Test {
     }
     return peak_c;
   }
-  void ExpectSound(const PeakRows& rows, const PeakRelaxation& relaxed) const {
+  void ExpectSound(const InletConstraints& rows,
+                   const LpRelaxation& relaxed) const {
     EXPECT_NEAR(
         std::accumulate(relaxed.nodes.begin(), relaxed.nodes.end(), 0.0),
         kWanted, 1e-6);
@@ -67,14 +69,14 @@ class PeakRelaxationTest : public testing::Test {
   NodeSet none_{kNodes};
   std::optional<RoomWithJobs> room_;
   std::optional<Choice> choice_;
-  std::optional<HeatQuestion> question_;
+  std::optional<ThermalProblem> question_;
 };
 
 TEST_F(PeakRelaxationTest, TheProgrammeIsSolvedToTheTolerance) {
   for (const double tolerance_k : {0.0025, 1e-6}) {
-    PeakRows rows(*question_);
+    InletConstraints rows(*question_);
     Budget budget;
-    const PeakRelaxation relaxed = RelaxPeak(rows, tolerance_k, budget);
+    const LpRelaxation relaxed = RelaxPeak(rows, tolerance_k, budget);
     EXPECT_EQ(relaxed.method, "lp");
     ExpectSound(rows, relaxed);
     EXPECT_LE(relaxed.peak_c - relaxed.prices.bound_c, tolerance_k);
@@ -84,12 +86,12 @@ TEST_F(PeakRelaxationTest, TheProgrammeIsSolvedToTheTolerance) {
 // From the placing that looks best with every inlet alike, the steps close most
 // of the gap, and what they say holds beside the programme's optimum.
 TEST_F(PeakRelaxationTest, FirstOrderStepsCloseTheGap) {
-  PeakRows exact_rows(*question_);
+  InletConstraints exact_rows(*question_);
   Budget budget;
-  const PeakRelaxation exact = RelaxPeak(exact_rows, 1e-7, budget);
-  PeakRows rows(*question_);
+  const LpRelaxation exact = RelaxPeak(exact_rows, 1e-7, budget);
+  InletConstraints rows(*question_);
   const ZoneId zones = question_->zone_count();
-  PeakRelaxation steps;
+  LpRelaxation steps;
   rows.SetPricesOfAll(std::vector<double>(zones, 1.0 / zones), steps.prices);
   const auto counts = rows.question().Cheapest(steps.prices.of_group);
   steps.nodes.assign(counts.begin(), counts.end());
@@ -104,13 +106,13 @@ TEST_F(PeakRelaxationTest, FirstOrderStepsCloseTheGap) {
 }
 
 TEST_F(PeakRelaxationTest, HoldsWhereverTheBudgetEnds) {
-  PeakRows exact_rows(*question_);
+  InletConstraints exact_rows(*question_);
   Budget unlimited;
-  const PeakRelaxation exact = RelaxPeak(exact_rows, 1e-7, unlimited);
+  const LpRelaxation exact = RelaxPeak(exact_rows, 1e-7, unlimited);
   for (const std::uint64_t work : {0U, 3000U, 100'000U, 1'000'000U}) {
-    PeakRows rows(*question_);
+    InletConstraints rows(*question_);
     Budget budget(work);
-    const PeakRelaxation relaxed = RelaxPeak(rows, 1e-6, budget);
+    const LpRelaxation relaxed = RelaxPeak(rows, 1e-6, budget);
     ExpectSound(rows, relaxed);
     EXPECT_LE(relaxed.prices.bound_c, exact.peak_c + 1e-9) << work;
     EXPECT_GE(relaxed.peak_c, exact.prices.bound_c - 1e-9) << work;
@@ -119,13 +121,13 @@ TEST_F(PeakRelaxationTest, HoldsWhereverTheBudgetEnds) {
 
 // A stop that comes while GLPK works.
 TEST_F(PeakRelaxationTest, AStopEndsTheProgramme) {
-  PeakRows exact_rows(*question_);
+  InletConstraints exact_rows(*question_);
   Budget unlimited;
-  const PeakRelaxation exact = RelaxPeak(exact_rows, 1e-7, unlimited);
+  const LpRelaxation exact = RelaxPeak(exact_rows, 1e-7, unlimited);
   int asked = 0;
   Budget budget(Budget::kUnlimited, [&asked] { return ++asked > 2; });
-  PeakRows rows(*question_);
-  const PeakRelaxation relaxed = RelaxPeak(rows, 1e-7, budget);
+  InletConstraints rows(*question_);
+  const LpRelaxation relaxed = RelaxPeak(rows, 1e-7, budget);
   EXPECT_TRUE(budget.exhausted());
   ExpectSound(rows, relaxed);
   EXPECT_LE(relaxed.prices.bound_c, exact.peak_c + 1e-9);

@@ -91,7 +91,7 @@ class LiveClusterTest : public ::testing::Test {
       setup_.machine, *store_, *log_, watchers_, [] { return TimeMs{1000}; },
       100'000};
   DecisionTimes times_;
-  PolicyShelf policies_{setup_};
+  PolicyCache policies_{setup_};
   PolicyRules rules_{setup_, policies_};
   LiveSetting setting_{setup_.machine, &rules_, &journal_, &times_};
   LiveCluster cluster_{"c", setting_};
@@ -116,7 +116,7 @@ class ThoroughClusterTest : public LiveClusterTest {
   }
 
   DaemonSetup thorough_setup_ = WithThorough(setup_);
-  PolicyShelf thorough_policies_{thorough_setup_};
+  PolicyCache thorough_policies_{thorough_setup_};
   PolicyRules thorough_rules_{thorough_setup_, thorough_policies_};
   LiveCluster thorough_{
       "c", {thorough_setup_.machine, &thorough_rules_, &journal_, &times_}};
@@ -264,10 +264,10 @@ class UnstoredClusterTest : public LiveClusterTest {
   void FillJournal() {
     fake_.failing = true;
     while (journal_.CheckRoom().ok()) {
-      Happened happened;
-      happened.cluster = "c";
-      happened.what = Expired{{9, 0}};
-      journal_.Append(std::move(happened));
+      ClusterEvent cluster_event;
+      cluster_event.cluster = "c";
+      cluster_event.what = Expired{{9, 0}};
+      journal_.Append(std::move(cluster_event));
     }
   }
 

@@ -10,26 +10,27 @@
 namespace coolspan {
 namespace {
 
-TEST(PolicyShelfTest, AllWhoAskForASpecGetTheSame) {
+TEST(PolicyCacheTest, AllWhoAskForASpecGetTheSame) {
   const DaemonSetup setup = SmallSetup("/tmp");
-  PolicyShelf shelf(setup);
-  EXPECT_EQ(shelf.Named("first-fit").value(), setup.policy);
-  const auto mm = shelf.Named("mm").value();
-  EXPECT_EQ(shelf.Named("mm").value(), mm);
-  EXPECT_NE(shelf.Named("ptas:epsilon=0.5").value(),
-            shelf.Named("ptas:epsilon=0.25").value());
-  EXPECT_FALSE(shelf.Named("nm").ok());
+  PolicyCache policy_cache(setup);
+  EXPECT_EQ(policy_cache.Named("first-fit").value(), setup.policy);
+  const auto mm = policy_cache.Named("mm").value();
+  EXPECT_EQ(policy_cache.Named("mm").value(), mm);
+  EXPECT_NE(policy_cache.Named("ptas:epsilon=0.5").value(),
+            policy_cache.Named("ptas:epsilon=0.25").value());
+  EXPECT_FALSE(policy_cache.Named("nm").ok());
 }
 
-TEST(PolicyShelfTest, NumbersWithoutEndDriveOutWhatNobodyAsksForAnyMore) {
+TEST(PolicyCacheTest, NumbersWithoutEndDriveOutWhatNobodyAsksForAnyMore) {
   const DaemonSetup setup = SmallSetup("/tmp");
-  PolicyShelf shelf(setup);
-  const auto asked_for = shelf.Named("mm").value();
-  const auto forgotten = shelf.Named("mm-inc").value();
+  PolicyCache policy_cache(setup);
+  const auto asked_for = policy_cache.Named("mm").value();
+  const auto forgotten = policy_cache.Named("mm-inc").value();
   for (int i = 1; i <= 200; ++i) {
-    const auto made = shelf.Named("ptas:epsilon=0." + std::to_string(i + 100));
+    const auto made =
+        policy_cache.Named("ptas:epsilon=0." + std::to_string(i + 100));
     ASSERT_TRUE(made.ok()) << made.status();
-    ASSERT_EQ(shelf.Named("mm").value(), asked_for) << i;
+    ASSERT_EQ(policy_cache.Named("mm").value(), asked_for) << i;
   }
   EXPECT_EQ(forgotten.use_count(), 1);
 }

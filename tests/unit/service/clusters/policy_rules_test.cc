@@ -32,7 +32,7 @@ rules:
   - {partition: [gpu, cpu], policy: best-fit, ordering: snake}
   - {comment: "*tight*", policy: random}
 )");
-  PolicyShelf policies_{setup_};
+  PolicyCache policies_{setup_};
   PolicyRules rules_{setup_, policies_};
 };
 

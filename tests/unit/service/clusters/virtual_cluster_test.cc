@@ -50,7 +50,7 @@ class VirtualClusterTest : public ::testing::Test {
   }
 
   DaemonSetup setup_ = SmallSetup("/tmp");
-  PolicyShelf policies_{setup_};
+  PolicyCache policies_{setup_};
   VirtualCluster session_{setup_.machine, policies_};
   std::string epoch_;
 };

@@ -28,16 +28,16 @@ using ::testing::Key;
 using ::testing::Not;
 using ::testing::Pair;
 
-Happened CommitHappened(std::uint32_t job_id) {
+ClusterEvent CommitHappened(std::uint32_t job_id) {
   Holding holding;
   holding.job = {job_id, 0};
   holding.committed = true;
   holding.nodes = {0};
-  Happened happened;
-  happened.cluster = "c";
-  happened.what = Stated{EventKind::kCommit, holding.job, false, 0};
-  happened.jobs = {{job_id, holding}};
-  return happened;
+  ClusterEvent cluster_event;
+  cluster_event.cluster = "c";
+  cluster_event.what = CommitFact{EventKind::kCommit, holding.job, false, 0};
+  cluster_event.jobs = {{job_id, holding}};
+  return cluster_event;
 }
 
 // Has no end but the budget's.
@@ -53,7 +53,7 @@ class SearchesOn final : public Policy {
 };
 
 // In a room, to be held against what is never found.
-Happened DecisionHappened(std::uint32_t job_id) {
+ClusterEvent DecisionHappened(std::uint32_t job_id) {
   const auto small = SmallMachine();
   const auto machine =
       InRoom(*small, RoomDescription(8, 8, std::vector<double>(64, 0.001)),
@@ -67,13 +67,13 @@ Happened DecisionHappened(std::uint32_t job_id) {
   AllocateCall call;
   call.job = {job_id, 0};
   Budget budget;
-  Happened happened;
-  happened.cluster = "c";
+  ClusterEvent cluster_event;
+  cluster_event.cluster = "c";
   Decided decided;
   decided.decision = allocator.Allocate(call, budget).value();
   EXPECT_NE(decided.decision.comparison, nullptr);
-  happened.what = std::move(decided);
-  return happened;
+  cluster_event.what = std::move(decided);
+  return cluster_event;
 }
 
 class JournalTest : public ::testing::Test {
@@ -158,13 +158,13 @@ TEST_F(JournalTest, AnyTroubleOfTheStoreIsUnavailable) {
 TEST_F(JournalTest, ASyncReplacesWhatWaitsOfItsCluster) {
   const auto journal = Start();
   store_.failing = true;
-  Happened other = CommitHappened(8);
+  ClusterEvent other = CommitHappened(8);
   other.cluster = "d";
   journal->Append(other);
-  Happened ended = CommitHappened(7);
+  ClusterEvent ended = CommitHappened(7);
   ended.outcomes = {{"7.0.1", "committed", {}}};
   EXPECT_FALSE(journal->Wait(journal->Append(ended)).ok());
-  Happened sync;
+  ClusterEvent sync;
   sync.cluster = "c";
   sync.what = Synced{std::make_shared<const NodeTable>(), {}, 0, {}};
   for (int i = 0; i < 5; ++i) {

@@ -60,7 +60,7 @@ class Exporter {
 
 // Each of the eight warms itself by 0.01 K/W and has 100 W idle: 16 C; a job
 // adds 170 W.
-class RoomKeeperTest : public ServingTest {
+class ThermalMonitorTest : public ServingTest {
  protected:
   // first_heat: what the first node warms itself by, K/W.
   void StartInRoom(const std::string& more, double redline_c = 30,
@@ -115,11 +115,11 @@ class RoomKeeperTest : public ServingTest {
   }
 };
 
-TEST_F(RoomKeeperTest, NoRoomNoStatus) {
+TEST_F(ThermalMonitorTest, NoRoomNoStatus) {
   EXPECT_FALSE(Good(&Stub::Status, v1::StatusRequest()).has_room());
 }
 
-TEST_F(RoomKeeperTest, FollowsWhatJobsHold) {
+TEST_F(ThermalMonitorTest, FollowsWhatJobsHold) {
   StartInRoom("");
   EXPECT_NEAR(RoomNow().steady_peak_inlet_c(), 16, 1e-6);
   EXPECT_NEAR(RoomNow().supply_max_c(), 29, 1e-6);
@@ -138,7 +138,7 @@ TEST_F(RoomKeeperTest, FollowsWhatJobsHold) {
 }
 
 // A node's 200 W more of computing are 100 W of communicating: 16 C and 1 K.
-TEST_F(RoomKeeperTest, JobsDrawWhatTheirCommentsShareMakesOfIt) {
+TEST_F(ThermalMonitorTest, JobsDrawWhatTheirCommentsShareMakesOfIt) {
   StartInRoom("");
   Sync();
   v1::AllocateRequest request = AskFor(epoch_, 1, 4);
@@ -163,7 +163,7 @@ TEST_F(RoomKeeperTest, JobsDrawWhatTheirCommentsShareMakesOfIt) {
 }
 
 // Also those that were never asked for here.
-TEST_F(RoomKeeperTest, WhatRunsDrawsWhatItsCommentsShareMakesOfIt) {
+TEST_F(ThermalMonitorTest, WhatRunsDrawsWhatItsCommentsShareMakesOfIt) {
   StartInRoom("");
   v1::Holding holding = WholeHolding(1, {5});
   holding.set_comment("coolspan:comm-share=0.5");
@@ -191,7 +191,7 @@ TEST_F(RoomKeeperTest, WhatRunsDrawsWhatItsCommentsShareMakesOfIt) {
   EXPECT_EQ(room.steady_peak_node(), "n7");
 }
 
-TEST_F(RoomKeeperTest, WarnsOfTheRedline) {
+TEST_F(ThermalMonitorTest, WarnsOfTheRedline) {
   StartInRoom("", 17);
   Sync();
   EXPECT_TRUE(Allocate(AskFor(epoch_, 1, 1)).placed());
@@ -200,7 +200,7 @@ TEST_F(RoomKeeperTest, WarnsOfTheRedline) {
 }
 
 // n1 would be at 15 + 270 W * 0.08 K/W = 36.6 C.
-TEST_F(RoomKeeperTest, TheGuardKeepsTheRedlineWhereItCan) {
+TEST_F(ThermalMonitorTest, TheGuardKeepsTheRedlineWhereItCan) {
   StartInRoom("", 30, 0.08);
   Sync();
   const v1::AllocateReply guarded = Allocate(AskFor(epoch_, 1, 2));
@@ -222,7 +222,7 @@ TEST_F(RoomKeeperTest, TheGuardKeepsTheRedlineWhereItCan) {
 
 // n1 warms itself most: 15 + 270 W * 0.02 K/W; without it the peak is n1's at
 // idle, 17 C.
-TEST_F(RoomKeeperTest, ExplainsWhatOthersWouldHaveCost) {
+TEST_F(ThermalMonitorTest, ExplainsWhatOthersWouldHaveCost) {
   StartInRoom("", 30, 0.02);
   Sync();
   ASSERT_TRUE(Allocate(AskFor(epoch_, 1, 2)).placed());
@@ -235,7 +235,7 @@ TEST_F(RoomKeeperTest, ExplainsWhatOthersWouldHaveCost) {
   EXPECT_EQ(why.facts().at("compact_pairwise_total"), "1");
 }
 
-TEST_F(RoomKeeperTest, ListensToSensorsAndNamesTheLiar) {
+TEST_F(ThermalMonitorTest, ListensToSensorsAndNamesTheLiar) {
   Exporter exporter;
   StartInRoom("telemetry: {scrape: [\"" + exporter.url() +
               "\"], interval_s: 0.1}\n");
@@ -260,7 +260,7 @@ TEST_F(RoomKeeperTest, ListensToSensorsAndNamesTheLiar) {
                                "\"deviant\",\"value\":45"));
 }
 
-TEST_F(RoomKeeperTest, BelievesAWarmerInletInTheTimeThatTheFileSays) {
+TEST_F(ThermalMonitorTest, BelievesAWarmerInletInTheTimeThatTheFileSays) {
   Exporter exporter;
   exporter.Lie(18);  // not far enough off to be one
   StartInRoom("telemetry: {scrape: [\"" + exporter.url() +
@@ -273,7 +273,7 @@ TEST_F(RoomKeeperTest, BelievesAWarmerInletInTheTimeThatTheFileSays) {
   EXPECT_LT(room.supply_max_c(), 27.5);
 }
 
-TEST_F(RoomKeeperTest, BelievesPowerInTheTimeThatTheFileSays) {
+TEST_F(ThermalMonitorTest, BelievesPowerInTheTimeThatTheFileSays) {
   StartInRoom("telemetry: {power_settles_s: 0}\n");
   v1::Readings readings;
   readings.add_readings()->set_node("n2");
@@ -292,7 +292,7 @@ TEST_F(RoomKeeperTest, BelievesPowerInTheTimeThatTheFileSays) {
   EXPECT_EQ(room.steady_peak_node(), "n2");
 }
 
-TEST_F(RoomKeeperTest, TakesWhatAgentsPush) {
+TEST_F(ThermalMonitorTest, TakesWhatAgentsPush) {
   StartInRoom("");
   const auto telemetry = TelemetryStub();
   grpc::ClientContext context;
@@ -321,7 +321,7 @@ TEST_F(RoomKeeperTest, TakesWhatAgentsPush) {
 }
 
 // As the select plugin forwards what Slurm measures.
-TEST_F(RoomKeeperTest, PowerAloneMakesNoInletMissing) {
+TEST_F(ThermalMonitorTest, PowerAloneMakesNoInletMissing) {
   StartInRoom("telemetry: {missing_after_s: 1}\n");
   const auto telemetry = TelemetryStub();
   grpc::ClientContext context;
@@ -347,7 +347,7 @@ TEST_F(RoomKeeperTest, PowerAloneMakesNoInletMissing) {
   EXPECT_TRUE(stream->Finish().ok());
 }
 
-TEST_F(RoomKeeperTest, NoRoomNoTelemetry) {
+TEST_F(ThermalMonitorTest, NoRoomNoTelemetry) {
   const auto telemetry = TelemetryStub();
   grpc::ClientContext context;
   v1::ReportReply reply;
@@ -357,7 +357,7 @@ TEST_F(RoomKeeperTest, NoRoomNoTelemetry) {
   EXPECT_THAT(status.error_message(), HasSubstr("machine small"));
 }
 
-TEST_F(RoomKeeperTest, APageThatCannotBeReadIsNews) {
+TEST_F(ThermalMonitorTest, APageThatCannotBeReadIsNews) {
   StartInRoom(
       "telemetry: {scrape: [\"http://127.0.0.1:1/metrics\"], interval_s: "
       "0.1}\n");
