@@ -234,8 +234,8 @@ SumRange GridCentre::RangeOfSums() const {
   for (const AxisWindow& window : windows_) {
     const auto [least, most] =
         std::minmax_element(window.sums.begin(), window.sums.end());
-    range.least += *least;
-    range.most += *most;
+    range.min += *least;
+    range.max += *most;
   }
   return range;
 }
@@ -255,7 +255,7 @@ std::uint64_t GridCentre::TakenAlong(std::span<const std::size_t> axes) {
   for (const ShellSite& site : collected_.taken) {
     const std::uint32_t* const at = places_.At(site.vertex).data();
     for (const AxisCounts& axis : counts_) {
-      axis.counts[StepsAround(axis.start, axis.extent, at[axis.dimension])] +=
+      axis.counts[StepsRight(axis.start, axis.extent, at[axis.dimension])] +=
           site.count;
     }
   }
@@ -267,10 +267,10 @@ std::uint64_t GridCentre::TakenAlong(std::span<const std::size_t> axes) {
 }
 
 std::uint64_t GridCentre::Total(std::uint64_t limit) {
-  products_.ReachAgain(collected_.last_shell, windows_);
+  products_.RebuildWithSums(collected_.last_shell, windows_);
   CollectShell(collected_.last_shell);
-  min_sites_.Take(collected_.last_sites, RangeOfSums(), collected_.missing,
-                  collected_.taken);
+  smallest_sums_.Take(collected_.last_sites, RangeOfSums(), collected_.missing,
+                      collected_.taken);
   std::uint64_t total = collected_.whole_total;
   for (const ShellSite& site : collected_.taken) {
     total += site.sum * site.count;

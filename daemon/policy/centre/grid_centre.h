@@ -58,7 +58,7 @@ class GridCentre {
   NodeCount inner_count_ = 0;
   Collected collected_;
   ShellProducts products_;
-  LeastSites min_sites_;
+  SmallestSums smallest_sums_;
   std::vector<AxisWindow> windows_;
   std::vector<AxisWindow> last_windows_;
   // Where TakenAlong counts on an axis.

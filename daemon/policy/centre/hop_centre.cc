@@ -131,8 +131,8 @@ bool HopCentre::Total(std::uint32_t centre, std::uint64_t limit, Budget& budget,
   collected_.whole_total = ListSites();
   collected_.total = *total = collected_.whole_total;
   if (*total >= limit) return true;
-  min_sites_.Take(collected_.last_sites, RangeOf(collected_.last_sites),
-                  collected_.missing, collected_.taken);
+  smallest_sums_.Take(collected_.last_sites, RangeOf(collected_.last_sites),
+                      collected_.missing, collected_.taken);
   for (const ShellSite& site : collected_.taken) {
     collected_.total += site.count * site.sum;
   }
@@ -149,8 +149,8 @@ void HopCentre::CollectUnmeasured(std::uint32_t centre) {
   sums_.assign(near_.size(), 0);
   ListSites();
   collected_.whole_total = collected_.total = 0;
-  min_sites_.Take(collected_.last_sites, RangeOf(collected_.last_sites),
-                  collected_.missing, collected_.taken);
+  smallest_sums_.Take(collected_.last_sites, RangeOf(collected_.last_sites),
+                      collected_.missing, collected_.taken);
 }
 
 }  // namespace coolspan

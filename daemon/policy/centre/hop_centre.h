@@ -103,7 +103,7 @@ class HopCentre {
   std::vector<HopRows::Nodes> whole_;  // of these, what is whole
   std::vector<std::uint64_t> sums_;    // of each, to all that is whole
   Collected collected_;
-  LeastSites min_sites_;
+  SmallestSums smallest_sums_;
   std::vector<std::uint32_t> taken_;
   std::vector<HopRows::Nodes> nodes_taken_;
 };
