@@ -87,7 +87,9 @@ bool HopCentre::SumDistances(std::span<const std::uint32_t> places,
   return true;
 }
 
-// What is near, by whether it is whole; returns the total of what is.
+// Lists the sites of the whole shells and of the last one; returns the total
+// pairwise distance of the required nodes and whole shells, half the sum of
+// distances over ordered pairs.
 std::uint64_t HopCentre::ListSites() {
   collected_.whole_shells.clear();
   collected_.last_sites.clear();
@@ -143,7 +145,7 @@ bool HopCentre::Total(std::uint32_t centre, std::uint64_t limit, Budget& budget,
   return true;
 }
 
-void HopCentre::CollectUnmeasured(std::uint32_t centre) {
+void HopCentre::CollectWithoutSums(std::uint32_t centre) {
   FindShells(centre);
   FindNear();
   sums_.assign(near_.size(), 0);
