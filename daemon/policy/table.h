@@ -58,8 +58,8 @@ struct PolicyEntry {
   bool uses_shape = false;  // Request::shape
   bool uses_room = false;   // requires a machine with a room
   std::span<const PolicyNumber> numbers = {};
-  // Checks numbers that are each in range against each other. Returns the
-  // error, empty if there is none.
+  // Checks the combination of numbers that are each in range. Returns the
+  // error; empty: none.
   std::string_view (*conflict)(const PolicyOptions& options) = nullptr;
   // With uses_room: whether the policy needs no room with these options.
   bool (*works_without_room)(const PolicyOptions& options) = nullptr;

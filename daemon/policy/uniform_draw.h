@@ -8,9 +8,9 @@
 
 namespace coolspan {
 
-// A uniformly distributed number below bound. Not
-// std::uniform_int_distribution: its results depend on the standard library,
-// and decisions must not.
+// A uniformly distributed number below bound. The results of
+// std::uniform_int_distribution depend on the standard library; decisions must
+// be the same everywhere.
 inline std::uint32_t UniformDraw(std::mt19937_64& random, std::uint32_t bound) {
   constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
   const std::uint64_t fair_end = kMax - kMax % bound;

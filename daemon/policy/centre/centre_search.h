@@ -22,9 +22,9 @@ namespace coolspan {
 struct CentreRule {
   enum class Centres {
     kFree,       // vertices with an available or required node
-    kCrossings,  // on a grid, vertices of which each coordinate is that of such
-                 // a vertex (Bender et al., section 2.1, step 1); elsewhere,
-                 // every vertex with nodes
+    kCrossings,  // on a grid, intersections of coordinates of such vertices
+                 // (Bender et al., section 2.1); elsewhere, every vertex with
+                 // nodes
   };
   enum class Score {
     kShellSum,  // minimum sum over chosen nodes v of shell(v), then kPairwise

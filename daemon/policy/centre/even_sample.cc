@@ -6,7 +6,7 @@
 
 namespace coolspan {
 
-// Multiples of the golden ratio modulo 1 are evenly sample in every prefix. A
+// Multiples of the golden ratio modulo 1 are evenly spread in every prefix. A
 // step coprime to the number of vertices visits each vertex once.
 std::vector<VertexId> EvenSample(std::span<const VertexId> vertices,
                                  std::uint64_t max_count) {

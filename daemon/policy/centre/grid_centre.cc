@@ -183,8 +183,8 @@ void GridCentre::CollectShell(std::uint32_t shell) {
 // A lower bound of the sum of distances to the whole shells W of any vertex v
 // outside them. With R = last_shell and v at t_i steps from the centre along
 // axis i, sum over i of t_i >= R. With s_i(t) the distance sum along axis i at
-// t steps, m_i(t) = min over t' >= t of s_i(t'), and the minimum over all
-// r_1 + ... + r_d = R of sum over i of m_i(r_i) is
+// t steps and m_i(t) = min over t' >= t of s_i(t'), the bound is the minimum
+// over r_1 + ... + r_d = R of sum over i of m_i(r_i), axis by axis:
 //   f_i(r) = min over s <= r of f_{i-1}(r - s) + m_i(s),   result f_d(R)
 // On a line, s_i grows past the end of the window. On a ring, the windows
 // contain the whole ring unless v can only be in shell R.

@@ -84,7 +84,7 @@ std::uint64_t HopSearch::WorkOfCentre() const {
 // Centres ascend by vertex, so a later one must be strictly better.
 void HopSearch::MinimizePairwise(std::span<const std::uint32_t> centres) {
   const std::uint64_t work = WorkOfCentre();
-  // At min_total one centre per batch, even if it exceeds the work of a batch.
+  // At least one centre per batch, even if it exceeds the work of a batch.
   const std::size_t batch =
       std::clamp<std::size_t>(kHopBatchWork / 4 / work, 1, kCentresOfBatch);
   const auto piece =

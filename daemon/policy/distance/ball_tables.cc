@@ -47,7 +47,7 @@ void BallTables<Count>::AddShifted(const std::vector<Count>& in,
   }
 }
 
-// From balls in the dimensions so far to balls in these and the axis.
+// Extends balls in the dimensions so far by one axis.
 template <typename Count>
 auto BallTables<Count>::Extend(std::span<const Table* const> balls,
                                const GridAxis& axis) -> Tables {
@@ -55,7 +55,7 @@ auto BallTables<Count>::Extend(std::span<const Table* const> balls,
       axis.wrap ? (axis.extent - 1) / 2 : axis.extent - 1;
   const std::uint32_t right = axis.wrap ? axis.extent / 2 : axis.extent - 1;
   Tables out(balls.size());
-  // Not worth another thread below this.
+  // Smaller pieces are not worth another thread.
   constexpr std::size_t kVerticesOfPiece = std::size_t{1} << 16;
   const std::size_t piece =
       std::max<std::size_t>(1, kVerticesOfPiece / balls[0]->size());
