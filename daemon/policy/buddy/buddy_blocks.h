@@ -47,7 +47,7 @@ class BuddyBlocks {
   // Removes and returns a block of the lowest level >= min_level that has a
   // block with required nodes, or else of the lowest that has any block: the
   // block with the most required nodes, then with the smallest index. nullopt:
-  // there is no block.
+  // these levels are empty.
   std::optional<Block> Pop(std::size_t min_level);
   // Reinserts a popped block.
   void PutBack(const Block& block) { levels_[block.level].blocks.push(block); }

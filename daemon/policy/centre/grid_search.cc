@@ -256,8 +256,9 @@ void GridSearch::MinimizePairwise(std::uint32_t radius) {
                    }
                  });
   }
-  // The centres of the lowest bounds first, then the others in vertex order,
-  // which suits the caches, without those of which the bound exceeds the best.
+  // The centres of the lowest bounds first; then the others in vertex order,
+  // which suits the caches. Centres with a bound above the best total are
+  // skipped.
   std::vector<std::uint32_t> order(centres_.size());
   std::iota(order.begin(), order.end(), 0U);
   const std::size_t promising = std::min(kPromising, order.size());

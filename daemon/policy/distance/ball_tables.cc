@@ -111,7 +111,8 @@ template class BallTables<std::uint16_t>;
 template class BallTables<std::uint32_t>;
 
 std::vector<std::uint64_t> BallSizes(std::span<const GridAxis> axes) {
-  // Vertices at each distance in the dimensions so far, then within it.
+  // By r: vertices at distance r in the dimensions so far; at the end, within
+  // r.
   std::vector<std::uint64_t> sizes(1, 1);
   for (const GridAxis& axis : axes) {
     const std::uint32_t middle = axis.extent / 2;
