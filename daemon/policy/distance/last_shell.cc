@@ -117,14 +117,14 @@ void SmallestSums::Take(std::span<const ShellSite> sites, const SumRange& range,
   std::size_t last = 0;
   while (bucket_nodes[last] < nodes) nodes -= bucket_nodes[last++];
   const std::uint64_t boundary_min = range.min + (std::uint64_t{last} << shift);
-  const std::uint64_t boundary_max = boundary_min + (std::uint64_t{1} << shift);
+  const std::uint64_t boundary_end = boundary_min + (std::uint64_t{1} << shift);
   if (taken.size() < sites.size()) taken.resize(sites.size());
   boundary_.clear();
   ShellSite* out = taken.data();
   for (const ShellSite& site : sites) {
     *out = site;
     out += site.sum < boundary_min ? 1 : 0;
-    if (site.sum - boundary_min < boundary_max - boundary_min)
+    if (site.sum - boundary_min < boundary_end - boundary_min)
       boundary_.push_back(site);
   }
   taken.resize(static_cast<std::size_t>(out - taken.data()));
