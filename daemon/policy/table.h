@@ -26,7 +26,7 @@ struct PolicyOptions {
   // bqp: weights of latency (alpha) and heat (beta); each 0 to kMaxWeight.
   double alpha = kDefaultWeight;
   double beta = kDefaultWeight;
-  // bqp: limit of its branch and bound; 0 to kMaxSubproblems.
+  // bqp: maximum subproblems of its branch and bound; 0 to kMaxSubproblems.
   double subproblems = kDefaultSubproblems;
   // bqp: latency matrix H of all nodes of the machine; null: hop distances.
   std::shared_ptr<const LatencyMatrix> latencies = nullptr;
