@@ -10,7 +10,7 @@
 namespace coolspan {
 namespace {
 
-// A machine that runs other things too is not taken over by one decision.
+// Leaves cores of a large host to its other processes.
 constexpr std::size_t kMaxThreads = 16;
 
 std::size_t Cores() {
@@ -36,7 +36,7 @@ void ForEachPiece(
     try {
       others.emplace_back(run);
     } catch (const std::system_error&) {
-      break;  // no thread to be had: the others do its pieces
+      break;  // thread limit reached: the started threads do all pieces
     }
   }
   run();

@@ -8,10 +8,10 @@
 
 namespace coolspan {
 
-// Calls work(begin, end) for pieces that make up [0, count), each of at most
-// piece items, on all cores where there is more than one piece. The pieces are
-// the same whatever the number of cores. Returns when all are done. work is
-// called from several threads at once and does not throw.
+// Splits [0, count) into pieces of at most `piece` items and calls
+// work(begin, end) for each, in parallel if there is more than one. The pieces
+// do not depend on the number of cores. Returns when all are done. `work` is
+// called from several threads concurrently and must not throw.
 void ForEachPiece(
     std::size_t count, std::size_t piece,
     absl::FunctionRef<void(std::size_t begin, std::size_t end)> work);

@@ -39,8 +39,8 @@ class UnitsSearch {
     return required_count_ > 0 && required_.Contains(node);
   }
   std::uint64_t UnitsOf(const std::vector<NodeId>& nodes) const;
-  std::vector<NodeId> DropSpare(std::vector<NodeId> nodes) const;
-  std::vector<NodeId> AmongRichest(NodeCount nodes, Trace& trace) const;
+  std::vector<NodeId> DropUnneeded(std::vector<NodeId> nodes) const;
+  std::vector<NodeId> ChooseByUnits(NodeCount nodes, Trace& trace) const;
 
   const MachineView& view_;
   const Demand& demand_;
@@ -48,7 +48,8 @@ class UnitsSearch {
   NodeCount required_count_;
   std::uint64_t seed_;
   ChooseNodes choose_;
-  std::vector<NodeId> richest_;  // not required, most units first, then by id
+  // Available nodes that are not required: most units first, then by id.
+  std::vector<NodeId> by_units_;
 };
 
 std::uint64_t UnitsSearch::UnitsOf(const std::vector<NodeId>& nodes) const {
@@ -57,7 +58,7 @@ std::uint64_t UnitsSearch::UnitsOf(const std::vector<NodeId>& nodes) const {
   return units;
 }
 
-std::vector<NodeId> UnitsSearch::DropSpare(std::vector<NodeId> nodes) const {
+std::vector<NodeId> UnitsSearch::DropUnneeded(std::vector<NodeId> nodes) const {
   std::uint64_t units = UnitsOf(nodes);
   std::sort(nodes.begin(), nodes.end(), [this](NodeId a, NodeId b) {
     const Units units_a = view_.FreeUnits(a);
@@ -66,13 +67,13 @@ std::vector<NodeId> UnitsSearch::DropSpare(std::vector<NodeId> nodes) const {
   });
   std::vector<NodeId> kept;
   kept.reserve(nodes.size());
-  std::size_t left = nodes.size();
+  std::size_t remaining = nodes.size();
   for (const NodeId node : nodes) {
-    const Units own = view_.FreeUnits(node);
-    if (left > demand_.min_nodes && units - own >= demand_.units &&
+    const Units node_units = view_.FreeUnits(node);
+    if (remaining > demand_.min_nodes && units - node_units >= demand_.units &&
         !IsRequired(node)) {
-      --left;
-      units -= own;
+      --remaining;
+      units -= node_units;
     } else {
       kept.push_back(node);
     }
@@ -80,22 +81,23 @@ std::vector<NodeId> UnitsSearch::DropSpare(std::vector<NodeId> nodes) const {
   return kept;
 }
 
-// Nodes richer than the poorest that such a choice must use are required, so
-// the choice has all the units that this many nodes can have.
-std::vector<NodeId> UnitsSearch::AmongRichest(NodeCount nodes,
-                                              Trace& trace) const {
-  const NodeCount free_choices = nodes - required_count_;
+// A choice with the maximum number of units. The threshold is the number of
+// free units of the last node taken in descending order of units: nodes above
+// it become required, nodes at the threshold are interchangeable.
+std::vector<NodeId> UnitsSearch::ChooseByUnits(NodeCount nodes,
+                                               Trace& trace) const {
+  const NodeCount others_count = nodes - required_count_;
   NodeSet required(view_.available().size());
   if (required_count_ > 0) required = required_;
   NodeSet available = required;
   NodeCount required_count = required_count_;
-  if (free_choices > 0) {
-    const Units poorest = view_.FreeUnits(richest_[free_choices - 1]);
-    for (const NodeId node : richest_) {
+  if (others_count > 0) {
+    const Units threshold = view_.FreeUnits(by_units_[others_count - 1]);
+    for (const NodeId node : by_units_) {
       const Units units = view_.FreeUnits(node);
-      if (units < poorest) break;
+      if (units < threshold) break;
       available.Insert(node);
-      if (units == poorest) continue;
+      if (units == threshold) continue;
       required.Insert(node);
       ++required_count;
     }
@@ -106,24 +108,24 @@ std::vector<NodeId> UnitsSearch::AmongRichest(NodeCount nodes,
 std::optional<std::vector<NodeId>> UnitsSearch::Find(Trace& trace) {
   NodeSet others = view_.available();
   if (required_count_ > 0) others -= required_;
-  richest_ = others.Members();
-  std::stable_sort(richest_.begin(), richest_.end(),
+  by_units_ = others.Members();
+  std::stable_sort(by_units_.begin(), by_units_.end(),
                    [this](NodeId a, NodeId b) {
                      return view_.FreeUnits(a) > view_.FreeUnits(b);
                    });
   const auto available =
-      static_cast<NodeCount>(richest_.size()) + required_count_;
-  const NodeCount most = std::min(demand_.max_nodes, available);
+      static_cast<NodeCount>(by_units_.size()) + required_count_;
+  const NodeCount max_nodes = std::min(demand_.max_nodes, available);
   NodeCount nodes = std::max(required_count_, demand_.min_nodes);
-  if (nodes > most) return std::nullopt;
+  if (nodes > max_nodes) return std::nullopt;
 
   std::uint64_t units = UnitsOf(required_.Members());
   for (NodeCount i = 0; i + required_count_ < nodes; ++i) {
-    units += view_.FreeUnits(richest_[i]);
+    units += view_.FreeUnits(by_units_[i]);
   }
   while (units < demand_.units) {
-    if (nodes == most) return std::nullopt;
-    units += view_.FreeUnits(richest_[nodes - required_count_]);
+    if (nodes == max_nodes) return std::nullopt;
+    units += view_.FreeUnits(by_units_[nodes - required_count_]);
     ++nodes;
   }
 
@@ -134,26 +136,26 @@ std::optional<std::vector<NodeId>> UnitsSearch::Find(Trace& trace) {
         {view_.available(), required_, required_count_, nodes, seed_}, attempt);
     const std::uint64_t chosen_units = UnitsOf(chosen);
     const bool enough = chosen_units >= demand_.units;
-    if (!enough && nodes < most) {
-      const std::uint64_t in_proportion =
+    if (!enough && nodes < max_nodes) {
+      const std::uint64_t proportional =
           chosen_units == 0
-              ? most
+              ? max_nodes
               : (nodes * std::uint64_t{demand_.units} + chosen_units - 1) /
                     chosen_units;
       nodes = static_cast<NodeCount>(std::min<std::uint64_t>(
-          most, std::max<std::uint64_t>(nodes + step, in_proportion)));
+          max_nodes, std::max<std::uint64_t>(nodes + step, proportional)));
       step *= 2;
       continue;
     }
     if (!enough) {
       attempt.Clear();
-      chosen = AmongRichest(most, attempt);
+      chosen = ChooseByUnits(max_nodes, attempt);
     }
     for (const Trace::Fact& fact : attempt.facts()) {
       trace.Note(fact.name, fact.value);
     }
     trace.Note("units", static_cast<std::int64_t>(demand_.units));
-    return DropSpare(std::move(chosen));
+    return DropUnneeded(std::move(chosen));
   }
 }
 
@@ -166,9 +168,9 @@ std::optional<Allocation> PlaceDemand(const MachineView& view,
   const NodeSet& required = request.required;
   const NodeCount required_count = required.Count();
   const NodeCount available_count = available.Count();
-  const NodeCount least = request.demand.min_nodes;
+  const NodeCount min_nodes = request.demand.min_nodes;
   trace.Note("available_nodes", std::int64_t{available_count});
-  if (least > available_count ||
+  if (min_nodes > available_count ||
       (required_count > 0 && !required.IsSubsetOf(available))) {
     return std::nullopt;
   }
@@ -181,10 +183,10 @@ std::optional<Allocation> PlaceDemand(const MachineView& view,
     if (!found) return std::nullopt;
     nodes = *std::move(found);
   } else {
-    if (required_count > least) return std::nullopt;
-    if (least == 0) return Allocation{};
-    nodes = choose({available, required, required_count, least, request.seed},
-                   trace);
+    if (required_count > min_nodes) return std::nullopt;
+    if (min_nodes == 0) return Allocation{};
+    nodes = choose(
+        {available, required, required_count, min_nodes, request.seed}, trace);
   }
   SortNodes(nodes, available.size());
   return Allocation{std::move(nodes)};

@@ -11,27 +11,29 @@
 
 namespace coolspan {
 
-// A request once it is known to fit: so many of the available nodes, all the
-// required ones among them. It has an answer, so a chooser always finds one.
+// A request that is known to fit: choose `nodes` of the available nodes,
+// including all required ones.
 struct Choice {
   const NodeSet& available;
-  const NodeSet& required;  // a subset of available; size 0: none
+  const NodeSet& required;  // a subset of available; may have size 0
   NodeCount required_count;
   NodeCount nodes;  // 1 to |available|, at least required_count
   std::uint64_t seed;
 };
-// Answers choice.nodes nodes, in any order.
+// Returns choice.nodes nodes, in any order.
 using ChooseNodes =
     absl::FunctionRef<std::vector<NodeId>(const Choice& choice, Trace& trace)>;
 
-// The part of Policy::Place that all policies share: checks, required nodes,
-// and demands in units, which are made into numbers of nodes.
+// The part of Policy::Place that all policies share: checks the request and
+// converts a demand in units to a number of nodes. nullopt: the request does
+// not fit.
 //
-// For units the chooser is asked for the least number of nodes that could do
-// and for more while its nodes have too few units. Where even max_nodes of its
-// nodes have too few, it chooses among the nodes with most units, which has an
-// answer if the demand has one. Nodes that are not needed are given up, those
-// with fewest units first.
+// For a demand in units, `choose` is called with the minimum number of nodes
+// that can hold the units, then with more nodes until the chosen ones have
+// enough. If max_nodes chosen nodes still have too few, the choice is limited
+// to the nodes with the most units, which succeeds whenever the demand can be
+// met. Nodes that turn out to be unnecessary are dropped, those with the fewest
+// units first.
 std::optional<Allocation> PlaceDemand(const MachineView& view,
                                       const Request& request, Trace& trace,
                                       ChooseNodes choose);

@@ -8,7 +8,7 @@
 
 namespace coolspan {
 
-// What stands in the table of policies, each in the file of its name.
+// Factories of the policies in PolicyTable(), each in the file of its name.
 
 std::unique_ptr<Policy> MakeFreeList(
     const std::shared_ptr<const Machine>& machine,

@@ -9,8 +9,7 @@
 namespace coolspan {
 namespace {
 
-// Floyd's sampling: `count` of the numbers below bound, each set of that many
-// equally likely.
+// A uniformly random set of `count` numbers below bound (Floyd's algorithm).
 NodeSet Sample(std::mt19937_64& random, NodeCount bound, NodeCount count) {
   NodeSet sample(bound);
   for (NodeCount top = bound - count; top < bound; ++top) {
@@ -20,7 +19,7 @@ NodeSet Sample(std::mt19937_64& random, NodeCount bound, NodeCount count) {
   return sample;
 }
 
-// Required nodes, and any of the others.
+// The required nodes and a uniformly random set of the others.
 class Random final : public Policy {
  public:
   std::string_view name() const override { return "random"; }
@@ -36,26 +35,26 @@ class Random final : public Policy {
     if (choice.required_count > 0) others -= choice.required;
     const NodeCount others_count = others.Count();
     std::mt19937_64 random(choice.seed);
-    const NodeSet places =
+    const NodeSet positions =
         Sample(random, others_count, choice.nodes - choice.required_count);
     trace.Note("seed", static_cast<std::int64_t>(choice.seed));
     std::vector<NodeId> nodes = choice.required.Members();
-    AppendMembersAt(others, places, nodes);
+    AppendMembersAt(others, positions, nodes);
     return nodes;
   }
 
-  // The members of set whose place in its ascending list is in places.
-  static void AppendMembersAt(const NodeSet& set, const NodeSet& places,
+  // Appends the members of `set` at these positions of its ascending order.
+  static void AppendMembersAt(const NodeSet& set, const NodeSet& positions,
                               std::vector<NodeId>& out) {
     NodeCount before = 0;
     std::size_t w = 0;
     std::uint64_t word = set.words().empty() ? 0 : set.words()[0];
-    places.ForEach([&](NodeId place) {
-      while (before + static_cast<NodeCount>(std::popcount(word)) <= place) {
+    positions.ForEach([&](NodeId position) {
+      while (before + static_cast<NodeCount>(std::popcount(word)) <= position) {
         before += static_cast<NodeCount>(std::popcount(word));
         word = set.words()[++w];
       }
-      for (; before < place; ++before) word &= word - 1;
+      for (; before < position; ++before) word &= word - 1;
       out.push_back(static_cast<NodeId>(w * NodeSet::kWordBits) +
                     static_cast<NodeId>(std::countr_zero(word)));
     });

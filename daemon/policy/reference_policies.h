@@ -11,8 +11,8 @@
 
 namespace coolspan {
 
-// The policies that decisions in a room are held against: mpit, the coolest
-// choice, and mc1x1, the most compact one. Errors: MakePolicy's. REQUIRES a
+// The policies that decisions in a room are compared with: mpit, the coolest
+// choice, and mc1x1, the most compact one. Errors: as MakePolicy. REQUIRES a
 // machine with a room.
 absl::StatusOr<ReferencePolicies> MakeReferencePolicies(
     const std::shared_ptr<const Machine>& machine,

@@ -21,108 +21,104 @@ namespace coolspan {
 namespace {
 
 constexpr std::array kBqpNumbers = {
-    PolicyNumber{"alpha", "weight of latencies", &PolicyOptions::alpha, 0,
+    PolicyNumber{"alpha", "latency weight", &PolicyOptions::alpha, 0,
                  PolicyOptions::kMaxWeight},
-    PolicyNumber{"beta", "weight of heat", &PolicyOptions::beta, 0,
+    PolicyNumber{"beta", "heat weight", &PolicyOptions::beta, 0,
                  PolicyOptions::kMaxWeight},
-    PolicyNumber{"subproblems", "how many may be looked at for a proof",
+    PolicyNumber{"subproblems", "maximum subproblems of the proof",
                  &PolicyOptions::subproblems, 0,
                  PolicyOptions::kMaxSubproblems},
 };
-std::string_view ObjectionToBqp(const PolicyOptions& options) {
+std::string_view BqpConflict(const PolicyOptions& options) {
   if (options.alpha > 0 || options.beta > 0) return {};
-  return "alpha and beta are both 0; one above 0 is wanted";
+  return "alpha and beta are both 0 (expected at least one above 0)";
 }
-bool BqpSparesRoom(const PolicyOptions& options) { return options.beta == 0; }
+bool BqpWorksWithoutRoom(const PolicyOptions& options) {
+  return options.beta == 0;
+}
 
 constexpr std::array kPtasNumbers = {
-    PolicyNumber{"epsilon",
-                 "at most 1 + epsilon times the least pairwise distance",
+    PolicyNumber{"epsilon", "approximation ratio is 1 + epsilon",
                  &PolicyOptions::epsilon, 0, PolicyOptions::kMaxEpsilon, true},
 };
 
 constexpr std::array kPolicies = {
-    PolicyEntry{"best-fit",
-                "the interval with least left over, else the least span", true,
-                MakeBestFit},
+    PolicyEntry{"best-fit", "smallest sufficient interval, else minimum span",
+                true, MakeBestFit},
     PolicyEntry{"bqp",
-                "least latency between the nodes (alpha) and heat at the "
-                "inlets (beta), both scaled",
-                false, MakeBqp, false, true, kBqpNumbers, ObjectionToBqp,
-                BqpSparesRoom},
-    PolicyEntry{"coolest-inlet", "the nodes whose inlets are the coolest now",
+                "minimum weighted sum of scaled latency (alpha) and scaled "
+                "inlet heat (beta)",
+                false, MakeBqp, false, true, kBqpNumbers, BqpConflict,
+                BqpWorksWithoutRoom},
+    PolicyEntry{"coolest-inlet", "nodes with the lowest inlet temperatures",
                 false, MakeCoolestInlet, false, true},
     PolicyEntry{"exact",
-                "least total pairwise distance by branch and bound, with proof "
-                "or gap",
+                "minimum pairwise distance by branch and bound, with proof or "
+                "gap",
                 false, MakeExact},
     PolicyEntry{"exact-1d",
-                "least total pairwise distance along a line: the coordinate of "
-                "a 1-D mesh, elsewhere the ranks; on a ring the best window",
+                "minimum pairwise distance in one dimension: coordinate of a "
+                "1-D mesh, else rank; on a ring, the best window",
                 true, MakeExact1d},
-    PolicyEntry{"first-fit",
-                "the first interval that is long enough, else the least span",
+    PolicyEntry{"first-fit", "first sufficient interval, else minimum span",
                 true, MakeFirstFit},
-    PolicyEntry{"free-list", "the first free nodes in rank order", true,
+    PolicyEntry{"free-list", "first free nodes in rank order", true,
                 MakeFreeList},
     PolicyEntry{"genalg",
-                "the nearest nodes of a free node, least pairwise distance",
+                "nodes nearest to a free node, minimum pairwise distance",
                 false, MakeGenalg},
     PolicyEntry{"hybrid",
-                "shells around the nodes of mpit, least peak inlet, then least "
+                "shells around mpit nodes: lowest peak inlet, then shortest "
                 "distance",
                 false, MakeHybrid, false, true},
     PolicyEntry{"lrh",
-                "least recirculated heat: the nodes with the least rank by "
-                "what they add to inlets that get warm",
+                "least recirculated heat: nodes that add least heat to warm "
+                "inlets, by static rank",
                 false, MakeLrh, false, true},
     PolicyEntry{"mbs",
-                "multi-buddy: blocks of 2^i nodes a dimension that add up to "
-                "the request, large ones first; of ranks where there are no "
-                "coordinates",
+                "multi-buddy: blocks of 2^i nodes per dimension, largest "
+                "first; without coordinates, blocks of ranks",
                 true, MakeMbs},
     PolicyEntry{"mc",
-                "a box of the wanted shape and shells around it, least sum of "
-                "shell numbers",
+                "requested shape and shells around it, minimum sum of shell "
+                "numbers",
                 false, MakeMc, true},
-    PolicyEntry{"mc1x1",
-                "shells around a free node, least sum of shell numbers", false,
+    PolicyEntry{"mc1x1", "shells around a free node, minimum shell sum", false,
                 MakeMc1x1},
-    PolicyEntry{"min-hr", "the nodes that add least to all inlets together",
+    PolicyEntry{"min-hr", "nodes that add least total heat to all inlets",
                 false, MakeMinHr, false, true},
-    PolicyEntry{"mm", "the nearest nodes of a median, least pairwise distance",
+    PolicyEntry{"mm", "nodes nearest to a median, minimum pairwise distance",
                 false, MakeMm},
-    PolicyEntry{"mm-inc", "mm, then swaps while they lower the distance", false,
+    PolicyEntry{"mm-inc", "mm, then node swaps that lower the distance", false,
                 MakeMmInc},
     PolicyEntry{"mpit",
-                "least peak inlet temperature, by linear programming, rounding "
-                "and swaps, with its gap to the bound",
+                "minimum peak inlet temperature by linear programming, "
+                "rounding and swaps, with gap to the bound",
                 false, MakeMpit, false, true},
     PolicyEntry{"ptas",
-                "at most 1 + epsilon times the least pairwise distance, given "
-                "time; on meshes",
+                "1 + epsilon approximation of the minimum pairwise distance, "
+                "on meshes",
                 false, MakePtas, false, false, kPtasNumbers},
-    PolicyEntry{"random", "any free nodes", false, MakeRandom},
+    PolicyEntry{"random", "random nodes", false, MakeRandom},
     PolicyEntry{"sum-of-squares",
-                "the interval that leaves the most varied sizes, else the "
-                "least span",
+                "interval that leaves the most varied sizes, else minimum span",
                 true, MakeSumOfSquares},
-    PolicyEntry{"xint", "least peak inlet temperature by a genetic algorithm",
-                false, MakeXint, false, true},
+    PolicyEntry{"xint", "lowest peak inlet by a genetic algorithm", false,
+                MakeXint, false, true},
 };
 
-constexpr char kBeforeNumber = ':';
+constexpr char kNumberSeparator = ':';
 
 absl::Status UnknownPolicy(std::string_view spec) {
-  const std::string name(spec.substr(0, spec.find(kBeforeNumber)));
+  const std::string name(spec.substr(0, spec.find(kNumberSeparator)));
   std::vector<std::string_view> known;
   known.reserve(std::size(kPolicies));
   for (const PolicyEntry& entry : kPolicies) known.push_back(entry.name);
-  const std::string meant(NearestName(name, known));
+  const std::string nearest(NearestName(name, known));
   return absl::InvalidArgumentError(absl::StrCat(
       "unknown policy \"", absl::CHexEscape(name), "\"; ",
-      meant.empty() ? "" : absl::StrCat("did you mean ", meant, "? "),
-      "known are ",
+      nearest.empty() ? "" : absl::StrCat("did you mean ", nearest, "? "),
+      "known policies: ",
       absl::StrJoin(known, ", ", [](std::string* out, std::string_view one) {
         out->append(one);
       })));
@@ -140,7 +136,7 @@ absl::Status ReadNumber(const PolicyEntry& entry, std::string_view part,
                         std::set<std::string_view>& seen,
                         PolicyOptions& options) {
   if (entry.numbers.empty()) {
-    return BadNumber(entry, part, "it takes no options; leave them out");
+    return BadNumber(entry, part, "the policy takes no options");
   }
   const std::size_t equals = part.find('=');
   const std::string_view name = part.substr(0, equals);
@@ -150,19 +146,20 @@ absl::Status ReadNumber(const PolicyEntry& entry, std::string_view part,
   if (number == entry.numbers.end() || equals == std::string_view::npos) {
     return BadNumber(
         entry, part,
-        absl::StrCat("no option; want ",
+        absl::StrCat("not an option of the policy (expected ",
                      absl::StrJoin(entry.numbers, ", ",
                                    [](std::string* out, const PolicyNumber& n) {
                                      absl::StrAppend(out, std::string(n.name),
                                                      "=NUMBER");
-                                   })));
+                                   }),
+                     ")"));
   }
   if (!seen.insert(name).second) {
-    return BadNumber(entry, part, "given twice; once is wanted");
+    return BadNumber(entry, part, "specified more than once");
   }
   double value = 0;
   if (!absl::SimpleAtod(std::string(part.substr(equals + 1)), &value)) {
-    return BadNumber(entry, part, "no number; one as in 0.5 is wanted");
+    return BadNumber(entry, part, "not a number (expected a number as in 0.5)");
   }
   absl::Status in_range = CheckPolicyNumber(*number, value);
   if (!in_range.ok()) {
@@ -177,7 +174,7 @@ absl::Status ReadNumber(const PolicyEntry& entry, std::string_view part,
 std::span<const PolicyEntry> PolicyTable() { return kPolicies; }
 
 const PolicyEntry* FindPolicy(std::string_view spec) {
-  const std::string_view name = spec.substr(0, spec.find(kBeforeNumber));
+  const std::string_view name = spec.substr(0, spec.find(kNumberSeparator));
   for (const PolicyEntry& entry : kPolicies) {
     if (entry.name == name) return &entry;
   }
@@ -185,12 +182,13 @@ const PolicyEntry* FindPolicy(std::string_view spec) {
 }
 
 absl::Status CheckPolicyNumber(const PolicyNumber& number, double value) {
-  const bool enough =
-      number.above_least ? value > number.least : value >= number.least;
-  if (enough && value <= number.most) return absl::OkStatus();
+  const bool above_min =
+      number.min_excluded ? value > number.min : value >= number.min;
+  if (above_min && value <= number.max) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(
-      value, " is out of range; ", number.above_least ? "above " : "from ",
-      number.least, number.above_least ? ", at most " : " to ", number.most));
+      value, " is out of range (expected ", number.min_excluded ? "above " : "",
+      number.min, number.min_excluded ? ", at most " : " to ", number.max,
+      ")"));
 }
 
 absl::StatusOr<PolicyOptions> ReadPolicySpec(std::string_view spec,
@@ -198,10 +196,10 @@ absl::StatusOr<PolicyOptions> ReadPolicySpec(std::string_view spec,
   const PolicyEntry* entry = FindPolicy(spec);
   if (entry == nullptr) return UnknownPolicy(spec);
   std::set<std::string_view> seen;
-  std::size_t colon = spec.find(kBeforeNumber);
+  std::size_t colon = spec.find(kNumberSeparator);
   while (colon != std::string_view::npos) {
     spec.remove_prefix(colon + 1);
-    colon = spec.find(kBeforeNumber);
+    colon = spec.find(kNumberSeparator);
     absl::Status read =
         ReadNumber(*entry, spec.substr(0, colon), seen, options);
     if (!read.ok()) return read;
@@ -211,29 +209,31 @@ absl::StatusOr<PolicyOptions> ReadPolicySpec(std::string_view spec,
 
 absl::StatusOr<std::unique_ptr<Policy>> MakePolicy(
     std::string_view spec, const std::shared_ptr<const Machine>& machine,
-    const PolicyOptions& given) {
-  const auto options = ReadPolicySpec(spec, given);
+    const PolicyOptions& defaults) {
+  const auto options = ReadPolicySpec(spec, defaults);
   if (!options.ok()) return options.status();
   const PolicyEntry& entry = *FindPolicy(spec);
   const auto refuse = [&spec](auto... why) {
     return absl::InvalidArgumentError(
         absl::StrCat("policy ", absl::CHexEscape(std::string(spec)), why...));
   };
-  if (entry.objection != nullptr) {
-    const std::string_view objection = entry.objection(*options);
-    if (!objection.empty()) return refuse(": ", std::string(objection));
+  if (entry.conflict != nullptr) {
+    const std::string_view conflict = entry.conflict(*options);
+    if (!conflict.empty()) return refuse(": ", std::string(conflict));
   }
-  const bool uses_room = entry.uses_room && (entry.spares_room == nullptr ||
-                                             !entry.spares_room(*options));
-  if (uses_room && machine->room() == nullptr) {
+  const bool needs_room =
+      entry.uses_room && (entry.works_without_room == nullptr ||
+                          !entry.works_without_room(*options));
+  if (needs_room && machine->room() == nullptr) {
     return refuse(
-        " needs to know the room; add a thermal part to the machine file");
+        " needs the thermal data of the room (expected a thermal section in "
+        "the machine file)");
   }
   if (options->latencies != nullptr &&
       options->latencies->node_count() != machine->node_count()) {
-    return refuse(": latencies of ", options->latencies->node_count(),
-                  " nodes; the machine's ", machine->node_count(),
-                  " are wanted");
+    return refuse(": the latency matrix has ", options->latencies->node_count(),
+                  " rows (expected ", machine->node_count(),
+                  ", one for each node)");
   }
   return entry.make(machine, *options);
 }

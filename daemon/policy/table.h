@@ -16,19 +16,19 @@ namespace coolspan {
 
 enum class SpanKind { kRing, kLinear };
 
-// What a policy may be made with; a policy reads what concerns it.
+// Options of all policies; each policy reads only its own.
 struct PolicyOptions {
   std::shared_ptr<const Ordering> ordering;  // never null
   SpanKind span = SpanKind::kRing;
-  // How much worse than the least total pairwise distance ptas may be, as a
-  // share of it; above 0 and at most kMaxEpsilon.
+  // ptas: its total pairwise distance is at most 1 + epsilon times the minimum;
+  // above 0 and at most kMaxEpsilon.
   double epsilon = kDefaultEpsilon;
-  // Weights of bqp, of latencies and of heat; each from 0 to kMaxWeight.
+  // bqp: weights of latency (alpha) and heat (beta); each 0 to kMaxWeight.
   double alpha = kDefaultWeight;
   double beta = kDefaultWeight;
-  // Of its branch and bound, at most; from 0 to kMaxSubproblems.
+  // bqp: maximum subproblems of its branch and bound; 0 to kMaxSubproblems.
   double subproblems = kDefaultSubproblems;
-  // Its H, of as many nodes as the machine has; null: hops.
+  // bqp: latency matrix H of all nodes of the machine; null: hop distances.
   std::shared_ptr<const LatencyMatrix> latencies = nullptr;
 
   static constexpr double kDefaultEpsilon = 0.5;
@@ -39,14 +39,14 @@ struct PolicyOptions {
   static constexpr double kMaxSubproblems = 1e9;
 };
 
-// A number among the options of a policy.
+// A numeric option of a policy.
 struct PolicyNumber {
   std::string_view name;
   std::string_view help;
   double PolicyOptions::*value;
-  double least;
-  double most;
-  bool above_least = false;  // least itself is not allowed
+  double min;
+  double max;
+  bool min_excluded = false;
 };
 
 struct PolicyEntry {
@@ -55,32 +55,37 @@ struct PolicyEntry {
   bool uses_ordering;
   std::unique_ptr<Policy> (*make)(const std::shared_ptr<const Machine>& machine,
                                   const PolicyOptions& options);
-  bool uses_shape = false;  // of the request
-  bool uses_room = false;   // of the machine: made only where it is known
+  bool uses_shape = false;  // Request::shape
+  bool uses_room = false;   // requires a machine with a room
   std::span<const PolicyNumber> numbers = {};
-  // What is wrong with numbers that are right each by itself; empty: nothing.
-  std::string_view (*objection)(const PolicyOptions& options) = nullptr;
-  // Of a policy that uses the room: whether with these options it does not.
-  bool (*spares_room)(const PolicyOptions& options) = nullptr;
+  // Checks the combination of numbers that are each in range. Returns the
+  // error; empty: none.
+  std::string_view (*conflict)(const PolicyOptions& options) = nullptr;
+  // With uses_room: whether the policy needs no room with these options.
+  bool (*works_without_room)(const PolicyOptions& options) = nullptr;
 };
-// All policies; a new one is one file and one line in table.cc.
+// All policies. To add one, add a file and a line in table.cc.
 std::span<const PolicyEntry> PolicyTable();
 
-// A policy is asked for by a spec, NAME[:NUMBER=VALUE...], as "mm" or
-// "bqp:alpha=1:beta=0"; what the spec gives replaces what the options say.
+// A policy spec is NAME[:OPTION=NUMBER...], for example "mm" or
+// "bqp:alpha=1:beta=0".
 
-// By the name that a spec begins with; nullptr for an unknown one.
+// The policy named by the spec; nullptr if the name is unknown.
 const PolicyEntry* FindPolicy(std::string_view spec);
 
-// Errors: INVALID_ARGUMENT: no number of the policy's, with the ones it has;
-// given twice; no number, or one out of range.
+// Errors: INVALID_ARGUMENT if the value is out of range.
 absl::Status CheckPolicyNumber(const PolicyNumber& number, double value);
+
+// `options` with the numbers of the spec in place of its own.
+// Errors: INVALID_ARGUMENT for an unknown policy, an option that the policy
+// does not have, one specified more than once, and a value that is not a
+// number or out of range.
 absl::StatusOr<PolicyOptions> ReadPolicySpec(std::string_view spec,
                                              PolicyOptions options);
 
-// Errors: INVALID_ARGUMENT for an unknown name, with the known ones, numbers as
-// ReadPolicySpec says or that don't go together, a policy that uses the room of
-// a machine that has none, and latencies of another number of nodes.
+// Errors: INVALID_ARGUMENT as ReadPolicySpec, and for numbers that conflict, a
+// policy that needs a room on a machine without one, and a latency matrix for
+// another number of nodes.
 absl::StatusOr<std::unique_ptr<Policy>> MakePolicy(
     std::string_view spec, const std::shared_ptr<const Machine>& machine,
     const PolicyOptions& options);

@@ -8,8 +8,9 @@
 
 namespace coolspan {
 
-// A number below bound, all equally likely. The standard's distributions may
-// draw differently with another library, which would change decisions.
+// A uniformly distributed number below bound. The results of
+// std::uniform_int_distribution depend on the standard library; decisions must
+// be the same everywhere.
 inline std::uint32_t UniformDraw(std::mt19937_64& random, std::uint32_t bound) {
   constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
   const std::uint64_t fair_end = kMax - kMax % bound;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What core/policy.h promises, asked of every policy of the table on machines
-// of several kinds.
+// The contract of core/policy.h, tested for every policy of the table on
+// machines of several kinds.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,12 +25,12 @@ namespace {
 
 struct Site {
   std::string name;
-  std::function<std::shared_ptr<const Machine>()> make;  // nullptr: no data
+  // Returns nullptr if its data are not available.
+  std::function<std::shared_ptr<const Machine>()> make;
   SpanKind span = SpanKind::kRing;
 };
 
-// A site of every kind of topology, and of every form of the one with
-// coordinates.
+// One site for each kind of topology, and several for grids.
 std::vector<Site> Sites() {
   const auto mesh = [](Grid grid) {
     return [grid = std::move(grid)] { return MeshMachine(grid); };
@@ -61,8 +61,8 @@ std::vector<Site> Sites() {
   };
 }
 
-// What a search may cost here, where thousands of questions are asked: little,
-// and always the same.
+// Budget per decision: small, as there are thousands, and fixed, so that
+// answers are repeatable.
 constexpr std::uint64_t kWork = 20'000;
 
 class PolicyContractTest
@@ -78,25 +78,25 @@ class PolicyContractTest
     if (machine_ == nullptr) COOLSPAN_NEED_DATA("topology");
   }
 
-  // Made once for all policies, each in a room.
+  // Machines are made once for all policies, each with a room.
   static std::shared_ptr<const Machine> MachineOf(const Site& site) {
-    static std::map<std::string, std::shared_ptr<const Machine>> made;
-    const auto [known, is_new] = made.try_emplace(site.name);
-    if (!is_new) return known->second;
-    known->second = site.make();
-    if (known->second != nullptr) {
+    static std::map<std::string, std::shared_ptr<const Machine>> cache;
+    const auto [entry, is_new] = cache.try_emplace(site.name);
+    if (!is_new) return entry->second;
+    entry->second = site.make();
+    if (entry->second != nullptr) {
       constexpr ZoneId kMaxZones = 60;
-      const auto number = static_cast<std::uint32_t>(made.size());
-      known->second = InSomeRoom(known->second, kMaxZones, number);
+      const auto number = static_cast<std::uint32_t>(cache.size());
+      entry->second = InSomeRoom(entry->second, kMaxZones, number);
     }
-    return known->second;
+    return entry->second;
   }
   static std::shared_ptr<const Ordering> OrderingOf(const std::string& site,
                                                     const Machine& machine) {
-    static std::map<std::string, std::shared_ptr<const Ordering>> made;
-    const auto [known, is_new] = made.try_emplace(site);
-    if (is_new) known->second = MakeOrdering(machine, "").value();
-    return known->second;
+    static std::map<std::string, std::shared_ptr<const Ordering>> cache;
+    const auto [entry, is_new] = cache.try_emplace(site);
+    if (is_new) entry->second = MakeOrdering(machine, "").value();
+    return entry->second;
   }
 
   std::unique_ptr<const Policy> NewPolicy() const {
@@ -106,8 +106,8 @@ class PolicyContractTest
   }
 
   NodeCount size() const { return machine_->node_count(); }
-  // So many questions, or fewer where each is a search, or one over a large
-  // machine.
+  // The number of repetitions: `questions` for fast policies, fewer for those
+  // that search, fewer still on large machines.
   int Times(int questions) const {
     constexpr NodeCount kLarge = 1000;
     const bool quick = policy_->name() == "random" ||
@@ -121,7 +121,7 @@ class PolicyContractTest
     return static_cast<std::uint32_t>(random_() % bound);
   }
 
-  // Each node free with a chance of free_in_ten tenths.
+  // Each node with probability free_in_ten / 10.
   NodeSet SomeNodes(std::uint32_t free_in_ten) {
     NodeSet nodes(size());
     for (NodeId node = 0; node < size(); ++node) {
@@ -130,7 +130,7 @@ class PolicyContractTest
     return nodes;
   }
 
-  // So many members of the set.
+  // `count` random members of the set.
   NodeSet SomeOf(const NodeSet& nodes, NodeCount count) {
     std::vector<NodeId> members = nodes.Members();
     std::shuffle(members.begin(), members.end(), random_);
@@ -166,11 +166,11 @@ bool StrictlyAscending(const std::vector<NodeId>& nodes) {
                             std::greater_equal<>()) == nodes.end();
 }
 
-TEST_P(PolicyContractTest, IsNamedAsInTheTable) {
+TEST_P(PolicyContractTest, NameEqualsTableName) {
   EXPECT_EQ(policy_->name(), std::get<0>(GetParam()));
 }
 
-TEST_P(PolicyContractTest, AnswersExactlyAsManyAvailableNodes) {
+TEST_P(PolicyContractTest, AnswersTheRequestedNumberOfAvailableNodes) {
   for (int i = 0; i < Times(200); ++i) {
     const NodeSet available = SomeNodes(Below(11));
     const NodeCount count = available.Count();
@@ -186,7 +186,7 @@ TEST_P(PolicyContractTest, AnswersExactlyAsManyAvailableNodes) {
   }
 }
 
-TEST_P(PolicyContractTest, DoesNotPlaceWhatDoesNotFit) {
+TEST_P(PolicyContractTest, DoesNotPlaceRequestsThatDoNotFit) {
   for (int i = 0; i < Times(50); ++i) {
     const NodeSet available = SomeNodes(Below(11));
     EXPECT_FALSE(Ask(*policy_, available, For(available.Count() + 1)));
@@ -212,7 +212,7 @@ TEST_P(PolicyContractTest, RequiredNodesAreInTheAnswer) {
   }
 }
 
-TEST_P(PolicyContractTest, RequiredNodesThatCannotBeGivenDoNotFit) {
+TEST_P(PolicyContractTest, ImpossibleRequiredNodesDoNotFit) {
   NodeSet available = NodeSet::All(size());
   available.Erase(size() / 2);
   Request unavailable = For(1);
@@ -225,7 +225,7 @@ TEST_P(PolicyContractTest, RequiredNodesThatCannotBeGivenDoNotFit) {
   EXPECT_FALSE(Ask(*policy_, available, too_many));
 }
 
-TEST_P(PolicyContractTest, SameQuestionSameAnswerWhateverCameBefore) {
+TEST_P(PolicyContractTest, AnswerDoesNotDependOnEarlierDecisions) {
   for (int i = 0; i < Times(1000); ++i) {
     const NodeSet available = SomeNodes(Below(11));
     const NodeCount count = available.Count();
@@ -242,7 +242,7 @@ TEST_P(PolicyContractTest, SameQuestionSameAnswerWhateverCameBefore) {
   }
 }
 
-TEST_P(PolicyContractTest, LeavesWhatItSeesAlone) {
+TEST_P(PolicyContractTest, DoesNotChangeItsInput) {
   const NodeSet available = SomeNodes(6);
   const NodeSet before = available;
   const std::vector<Units> units(size(), 3);
@@ -255,7 +255,7 @@ TEST_P(PolicyContractTest, LeavesWhatItSeesAlone) {
   EXPECT_EQ(units, units_before);
 }
 
-TEST_P(PolicyContractTest, ThreadsGetTheAnswersOneThreadGets) {
+TEST_P(PolicyContractTest, ThreadsGetTheSameAnswers) {
   struct Question {
     NodeSet available;
     Request request;
@@ -281,17 +281,17 @@ TEST_P(PolicyContractTest, ThreadsGetTheAnswersOneThreadGets) {
   EXPECT_EQ(wrong, std::vector<int>(wrong.size(), 0));
 }
 
-// The most units that a demand may count on: required nodes and the richest
-// others, as many as max_nodes allows.
+// Whether the required nodes and the other nodes with the most units, at most
+// max_nodes in all, have enough units.
 bool UnitsCanFit(const NodeSet& available, const Request& request,
                  const std::vector<Units>& units) {
-  NodeCount left = request.demand.max_nodes;
-  std::uint64_t most = 0;
+  NodeCount max_others = request.demand.max_nodes;
+  std::uint64_t max_units = 0;
   std::vector<Units> others;
   available.ForEach([&](NodeId node) {
     if (request.required.Contains(node)) {
-      most += units[node];
-      left = left == 0 ? 0 : left - 1;
+      max_units += units[node];
+      max_others = max_others == 0 ? 0 : max_others - 1;
     } else {
       others.push_back(units[node]);
     }
@@ -299,11 +299,13 @@ bool UnitsCanFit(const NodeSet& available, const Request& request,
   if (request.required.Count() > request.demand.max_nodes) return false;
   if (available.Count() < request.demand.min_nodes) return false;
   std::sort(others.rbegin(), others.rend());
-  for (std::size_t i = 0; i < others.size() && i < left; ++i) most += others[i];
-  return most >= request.demand.units;
+  for (std::size_t i = 0; i < others.size() && i < max_others; ++i) {
+    max_units += others[i];
+  }
+  return max_units >= request.demand.units;
 }
 
-TEST_P(PolicyContractTest, UnitsAreMetWithoutNodesThatCouldBeDropped) {
+TEST_P(PolicyContractTest, UnitsAreMetWithoutUnnecessaryNodes) {
   int placed = 0;
   for (int i = 0; i < Times(300); ++i) {
     const NodeSet available = SomeNodes(1 + Below(10));
@@ -311,7 +313,7 @@ TEST_P(PolicyContractTest, UnitsAreMetWithoutNodesThatCouldBeDropped) {
     if (count == 0) continue;
     std::vector<Units> units(size());
     const std::uint32_t kinds = 1 + Below(30);
-    for (Units& own : units) own = 1 + Below(kinds);
+    for (Units& node_units : units) node_units = 1 + Below(kinds);
     Request request;
     request.whole = Below(2) == 0;
     request.demand.min_nodes = Below(std::min(count, 6U) + 1);

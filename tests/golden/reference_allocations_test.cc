@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Best fit, first fit and sorted free list against the allocations that the
-// authors' own simulator made on preset occupancies, given its own orders.
+// best-fit, first-fit and free-list compared with the allocations of the
+// authors' simulator on preset occupancies, with the simulator's curves.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -29,7 +29,7 @@ struct Row {
 };
 
 struct Preset {
-  std::string dims;  // as in the names of the curves: 16x16x1
+  std::string dims;  // as in the file names of the curves: 16x16x1
   std::shared_ptr<const Machine> machine;
   NodeSet free;
 };
@@ -46,7 +46,7 @@ std::vector<Row> ReadRows() {
   std::ifstream in(DataDir() / "reference/allocations.tsv");
   std::vector<Row> rows;
   std::string line;
-  std::getline(in, line);  // names of the columns
+  std::getline(in, line);  // column names
   while (std::getline(in, line)) {
     std::istringstream columns(line);
     std::array<std::string, 6> column;
@@ -85,7 +85,7 @@ std::shared_ptr<const Policy> PolicyOn(const Preset& preset,
   return MakePolicy(policy, preset.machine, options).value();
 }
 
-TEST(ReferenceAllocationsTest, EqualOursWithTheSameOrders) {
+TEST(ReferenceAllocationsTest, IntervalPoliciesEqualTheReference) {
   COOLSPAN_NEED_DATA("reference/allocations.tsv");
   const std::map<std::string, std::string> policy_of_suffix = {
       {"bf", "best-fit"}, {"ff", "first-fit"}, {"sfl", "free-list"}};
@@ -125,7 +125,8 @@ TEST(ReferenceAllocationsTest, EqualOursWithTheSameOrders) {
   EXPECT_EQ(compared, 356);
 }
 
-// Sum of shell numbers (L-infinity distances) around the best free centre.
+// The minimum over free centres c of the sum over nodes v of the shell number
+// max over i of |v_i - c_i|.
 std::uint64_t ShellSum(const Preset& preset, const std::vector<NodeId>& nodes) {
   const Topology& topology = preset.machine->topology();
   const std::size_t dimensions = topology.grid()->dims.size();
@@ -134,7 +135,7 @@ std::uint64_t ShellSum(const Preset& preset, const std::vector<NodeId>& nodes) {
     topology.grid()->CoordinatesOf(topology.VertexOf(node), coordinates);
     return coordinates;
   };
-  std::uint64_t least = ~0ULL;
+  std::uint64_t min_sum = ~0ULL;
   preset.free.ForEach([&](NodeId centre) {
     const auto from = at(centre);
     std::uint64_t sum = 0;
@@ -147,16 +148,17 @@ std::uint64_t ShellSum(const Preset& preset, const std::vector<NodeId>& nodes) {
       }
       sum += shell;
     }
-    least = std::min(least, sum);
+    min_sum = std::min(min_sum, sum);
   });
-  return least;
+  return min_sum;
 }
 
-// The centre-based policies break ties in their own way, so totals are
-// compared: none is more than 2 % above the reference, and the mean is not
-// above it at all. mc1x1 takes the least sum of shell numbers by definition;
-// where it is less compact than the reference, that has a larger sum around
-// any free centre, so it is another policy's answer.
+// The centre-based policies break ties differently from the reference, so
+// totals are compared: none is more than 2 % above the reference, and the mean
+// is not above it. Exception: mc1x1 minimizes the sum of shell numbers by
+// definition. In the cases where it is less compact by more than 2 %, the
+// reference has a larger sum around every free centre, so it is not an answer
+// of MC1x1.
 TEST(ReferenceAllocationsTest, CentrePoliciesAreAsCompact) {
   COOLSPAN_NEED_DATA("reference/allocations.tsv");
   std::map<std::string, Preset> presets;
@@ -199,7 +201,7 @@ TEST(ReferenceAllocationsTest, CentrePoliciesAreAsCompact) {
   }
 }
 
-TEST(ReferenceAllocationsTest, TheirSnakeOrderIsOurs) {
+TEST(ReferenceAllocationsTest, SnakeOrderEqualsTheReference) {
   COOLSPAN_NEED_DATA("reference/curves");
   for (const std::string dims : {"16x16x1", "8x8x5", "22x22x22"}) {
     std::string spaced = dims;
@@ -207,9 +209,10 @@ TEST(ReferenceAllocationsTest, TheirSnakeOrderIsOurs) {
     const auto machine = MeshMachine(FlatGrid(Ids(std::istringstream(spaced))));
     const auto file =
         DataDir() / "reference/curves" / ("snakesfl." + dims + ".txt");
-    const auto theirs = MakeOrdering(*machine, "file:" + file.string()).value();
+    const auto reference =
+        MakeOrdering(*machine, "file:" + file.string()).value();
     const auto ours = MakeOrdering(*machine, "snake").value();
-    EXPECT_TRUE(std::equal(theirs->nodes().begin(), theirs->nodes().end(),
+    EXPECT_TRUE(std::equal(reference->nodes().begin(), reference->nodes().end(),
                            ours->nodes().begin()))
         << dims;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The centre-based policies give the very nodes that their definitions give,
-// for whatever is done to be fast, and keep the bounds that are proved of them.
+// The centre-based policies choose exactly the nodes of their definitions
+// (naive_centres.h) and meet their proved approximation bounds.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -47,9 +47,9 @@ rc::Gen<Grid> SomeGrid(VertexId max_vertices, bool plain) {
     const auto dimensions = *rc::gen::inRange<std::size_t>(1, 7);
     VertexId vertices = 1;
     for (std::size_t d = 0; d < dimensions; ++d) {
-      const VertexId room = max_vertices / vertices;
-      const auto extent = *rc::gen::inRange<std::uint32_t>(
-          1, std::min<VertexId>(room, dimensions == 1 ? 40 : 9) + 1);
+      const VertexId max_extent =
+          std::min<VertexId>(max_vertices / vertices, dimensions == 1 ? 40 : 9);
+      const auto extent = *rc::gen::inRange<std::uint32_t>(1, max_extent + 1);
       grid.dims.push_back(extent);
       grid.wrap.push_back(!plain && *rc::gen::arbitrary<bool>());
       vertices *= extent;
@@ -64,22 +64,22 @@ rc::Gen<Grid> SomeGrid(VertexId max_vertices, bool plain) {
   });
 }
 
-rc::Gen<Case> SomeCase(VertexId max_vertices, bool plain, NodeCount most) {
+rc::Gen<Case> SomeCase(VertexId max_vertices, bool plain, NodeCount max_nodes) {
   return rc::gen::exec([=] {
     Case c;
     c.grid = *SomeGrid(max_vertices, plain);
     const auto nodes = static_cast<NodeCount>(
         (c.grid.VertexCount() - c.grid.holes.size()) * c.grid.nodes_per_vertex);
     const int busy_in_ten = *rc::gen::inRange(0, 9);
-    const auto surely = *rc::gen::inRange<NodeId>(0, nodes);
+    const auto surely_free = *rc::gen::inRange<NodeId>(0, nodes);
     for (NodeId node = 0; node < nodes; ++node) {
-      if (node == surely || *rc::gen::inRange(0, 10) >= busy_in_ten) {
+      if (node == surely_free || *rc::gen::inRange(0, 10) >= busy_in_ten) {
         c.question.free.push_back(node);
       }
     }
     const auto free = static_cast<NodeCount>(c.question.free.size());
     c.question.nodes =
-        *rc::gen::inRange<NodeCount>(1, std::min(free, most) + 1);
+        *rc::gen::inRange<NodeCount>(1, std::min(free, max_nodes) + 1);
     if (!plain && *rc::gen::inRange(0, 3) == 0) {
       for (const NodeId node : c.question.free) {
         if (c.question.required.size() < c.question.nodes &&
@@ -156,7 +156,7 @@ INSTANTIATE_TEST_SUITE_P(
                                          const Q& q) { return n.MmInc(q); }}),
     PolicyName);
 
-// Large enough for several batches of centres and for pruning to matter.
+// Large enough for several batches of centres and for effective pruning.
 TEST(CentrePolicies, EqualTheirDefinitionOnLargerMachines) {
   std::mt19937 random(11);
   const auto below = [&random](std::uint32_t bound) {
@@ -188,8 +188,8 @@ TEST(CentrePolicies, EqualTheirDefinitionOnLargerMachines) {
   }
 }
 
-// A connected graph: a ring or a path with some links across. Vertices have up
-// to three nodes, some none.
+// A connected graph: a ring or a path plus random links. Vertices have 0 to 3
+// nodes.
 std::shared_ptr<const Machine> SomeNetwork(VertexId vertices,
                                            std::mt19937& random) {
   GraphPlan plan;
@@ -211,13 +211,14 @@ std::shared_ptr<const Machine> SomeNetwork(VertexId vertices,
   return Machine::Create("graph", std::move(names), *std::move(graph)).value();
 }
 
-// Some of the nodes free, and some of these required.
+// Random free nodes, some of them required.
 Q SomeQuestion(NodeCount nodes, std::mt19937& random) {
   Q q;
   const auto busy_in_ten = random() % 10;
-  const auto surely = static_cast<NodeId>(random() % nodes);
+  const auto surely_free = static_cast<NodeId>(random() % nodes);
   for (NodeId node = 0; node < nodes; ++node) {
-    if (node == surely || random() % 10 >= busy_in_ten) q.free.push_back(node);
+    if (node == surely_free || random() % 10 >= busy_in_ten)
+      q.free.push_back(node);
   }
   q.nodes = 1 + static_cast<NodeCount>(random() % q.free.size());
   const bool requires_some = random() % 2 == 0;
@@ -239,7 +240,7 @@ RC_GTEST_PROP(CentrePolicies, EqualTheirDefinitionByHops, ()) {
   RC_ASSERT(Answer(*machine, "mm", q) == naive.Mm(q));
 }
 
-// Several batches of centres, of which all tie where all is free.
+// Several batches of centres; with all nodes free, all centres tie.
 TEST(CentrePolicies, EqualTheirDefinitionByHopsOnLargerMachines) {
   constexpr VertexId kVertices = 300;
   GraphPlan plan;
@@ -266,7 +267,7 @@ TEST(CentrePolicies, EqualTheirDefinitionByHopsOnLargerMachines) {
   }
 }
 
-// A budget that ends gives an answer all the same, and the same one each time.
+// A policy answers with any budget, and gives the same answer each time.
 TEST(CentrePolicies, AnswerWithinAnyBudget) {
   const auto machine = MeshMachine(FlatGrid({12, 11, 9}));
   PolicyOptions options;
@@ -304,24 +305,26 @@ TEST(CentrePolicies, AnswerWithinAnyBudget) {
   }
 }
 
-// The least total of any set that may be the answer.
+// The minimum total pairwise distance over all sets of q.nodes free nodes.
 std::uint64_t Optimum(const NaiveCentres& naive, const Q& q) {
   std::vector<bool> pick(q.free.size(), false);
   std::fill(pick.begin(), pick.begin() + q.nodes, true);
-  std::uint64_t least = ~0ULL;
+  std::uint64_t min_total = ~0ULL;
   std::vector<NodeId> nodes;
   do {
     nodes.clear();
     for (std::size_t i = 0; i < pick.size(); ++i) {
       if (pick[i]) nodes.push_back(q.free[i]);
     }
-    least = std::min(least, naive.Total(nodes));
+    min_total = std::min(min_total, naive.Total(nodes));
   } while (std::prev_permutation(pick.begin(), pick.end()));
-  return least;
+  return min_total;
 }
 
-// Bender et al., theorems 1 and 3 and section 1; Krumke et al.
-RC_GTEST_PROP(CentrePolicies, KeepTheirBounds, ()) {
+// The approximation bounds (cpa-rd100-cplant-bender, Bender et al.): MM
+// 2 - 1/(2d) (theorem 3), MC1x1 d times that (section 1), Gen-Alg 2 (Krumke et
+// al., section 2.1).
+RC_GTEST_PROP(CentrePolicies, MeetTheirApproximationBounds, ()) {
   const Case c = *SomeCase(14, true, 14);
   RC_LOG() << c;
   const auto machine = MeshMachine(c.grid);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// exact-1d against all answers there are.
+// exact-1d compared with all possible answers.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ TEST(Exact1dProperty, IsTheOptimumOnARingOfOneNodeAVertex) {
   }
 }
 
-TEST(Exact1dProperty, IsTheOptimumOfARingWhereItSaysSo) {
+TEST(Exact1dProperty, IsTheOptimumOnARingIfTheTraceSaysProved) {
   std::mt19937 random(5);
   int proved = 0;
   int not_proved = 0;
@@ -59,33 +59,34 @@ TEST(Exact1dProperty, IsTheOptimumOfARingWhereItSaysSo) {
   EXPECT_GT(not_proved, 0);
 }
 
-// Around the ring, the required nodes in any case.
-std::uint64_t LeastWindowTotal(const PlacementQuestion& question) {
+// The minimum total of the required nodes and any window of the other free
+// nodes around the ring.
+std::uint64_t MinWindowTotal(const PlacementQuestion& question) {
   std::vector<NodeId> others;
   std::set_difference(question.free.begin(), question.free.end(),
                       question.required.begin(), question.required.end(),
                       std::back_inserter(others));
-  std::uint64_t least = ~std::uint64_t{0};
-  const std::size_t wanted = question.nodes - question.required.size();
+  std::uint64_t min_total = ~std::uint64_t{0};
+  const std::size_t window = question.nodes - question.required.size();
   for (std::size_t first = 0; first <= others.size(); ++first) {
     std::vector<NodeId> nodes = question.required;
-    for (std::size_t i = 0; i < wanted; ++i) {
+    for (std::size_t i = 0; i < window; ++i) {
       nodes.push_back(others[(first + i) % others.size()]);
     }
-    least = std::min(least, question.machine->topology().PairwiseTotal(nodes));
+    min_total =
+        std::min(min_total, question.machine->topology().PairwiseTotal(nodes));
   }
-  return least;
+  return min_total;
 }
 
-TEST(Exact1dProperty, IsTheBestWindowOfARing) {
+TEST(Exact1dProperty, IsTheBestWindowOnARing) {
   std::mt19937 random(3);
   for (int i = 0; i < 3000; ++i) {
     Grid grid = TorusGrid({static_cast<std::uint32_t>(1 + random() % 60)});
     grid.nodes_per_vertex = static_cast<NodeCount>(1 + random() % 3);
     const PlacementQuestion question =
         DrawQuestion(MeshMachine(std::move(grid)), 60, random);
-    ASSERT_EQ(PlacedTotal(question, "exact-1d"), LeastWindowTotal(question))
-        << i;
+    ASSERT_EQ(PlacedTotal(question, "exact-1d"), MinWindowTotal(question)) << i;
   }
 }
 
@@ -96,14 +97,14 @@ TEST(Exact1dProperty, IsTheOptimumAlongTheRanksElsewhere) {
         DrawQuestion(MeshMachine(TorusGrid({5, 4, 2})), 11, random);
     PolicyOptions options;
     options.ordering = MakeOrdering(*question.machine, "hilbert").value();
-    const auto ranks_apart = [&](NodeId a, NodeId b) {
+    const auto rank_distance = [&](NodeId a, NodeId b) {
       const auto rank_a = std::int64_t{options.ordering->RankOf(a)};
       const auto rank_b = std::int64_t{options.ordering->RankOf(b)};
       return static_cast<std::uint64_t>(std::abs(rank_a - rank_b));
     };
     const Placed placed = Place(question, "exact-1d", options);
-    ASSERT_EQ(TotalOf(placed.nodes, ranks_apart),
-              LeastTotal(question, ranks_apart))
+    ASSERT_EQ(TotalOf(placed.nodes, rank_distance),
+              LeastTotal(question, rank_distance))
         << i;
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The index of free intervals against scans of the whole machine, on machines
-// of many chunks and blocks, after any number of changes.
+// The index of free intervals compared with scans of the whole machine, on
+// machines of many chunks and blocks, after any number of changes.
 #include "policy/linear/free_intervals.h"
 
 #include <gtest/gtest.h>
@@ -25,9 +25,9 @@ std::shared_ptr<const Ordering> ShuffledOrdering(NodeCount size,
       Ordering::Create("shuffled", std::move(nodes)).value());
 }
 
-// Makes stretches of ranks free or busy; lengths from single ranks to several
-// chunks.
-void Disturb(std::vector<bool>& free, std::mt19937& random) {
+// Makes random stretches of ranks, from a single one to several chunks, free or
+// busy.
+void ChangeRandomly(std::vector<bool>& free, std::mt19937& random) {
   const auto size = static_cast<NodeCount>(free.size());
   const int stretches = static_cast<int>(random() % 40);
   const bool long_ones = random() % 2 == 0;
@@ -35,8 +35,10 @@ void Disturb(std::vector<bool>& free, std::mt19937& random) {
     const NodeCount start = static_cast<NodeCount>(random() % size);
     const NodeCount length =
         static_cast<NodeCount>(1 + random() % (long_ones ? 5000 : 30));
-    const bool to = random() % 2 == 0;
-    for (Rank r = start; r < std::min(size, start + length); ++r) free[r] = to;
+    const bool is_free = random() % 2 == 0;
+    for (Rank r = start; r < std::min(size, start + length); ++r) {
+      free[r] = is_free;
+    }
   }
   const int singles = static_cast<int>(random() % 2000);
   for (int i = 0; i < singles; ++i) {
@@ -63,19 +65,19 @@ std::vector<Interval> IntervalsOf(const std::vector<bool>& free) {
   return intervals;
 }
 
-SpanWindow LeastWindow(const std::vector<Rank>& ranks, NodeCount count,
-                       NodeCount size, SpanKind kind) {
-  SpanWindow least{0, size + 1};
+SpanWindow MinimumWindow(const std::vector<Rank>& ranks, NodeCount count,
+                         NodeCount size, SpanKind kind) {
+  SpanWindow best{0, size + 1};
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     const std::size_t last = i + count - 1;
     if (last >= ranks.size() && kind == SpanKind::kLinear) break;
     const Rank end =
         ranks[last % ranks.size()] + (last >= ranks.size() ? size : 0);
-    if (end - ranks[i] + 1 < least.span) {
-      least = {ranks[i], end - ranks[i] + 1};
+    if (end - ranks[i] + 1 < best.span) {
+      best = {ranks[i], end - ranks[i] + 1};
     }
   }
-  return least;
+  return best;
 }
 
 void CompareCounts(const FreeIntervals& index,
@@ -93,20 +95,21 @@ void CompareCounts(const FreeIntervals& index,
 }
 
 void CompareChoices(const FreeIntervals& index,
-                    const std::vector<Interval>& intervals, NodeCount least) {
+                    const std::vector<Interval>& intervals,
+                    NodeCount min_size) {
   std::optional<NodeCount> smallest;
   std::optional<Interval> first;
   std::optional<Interval> first_odd;
   for (const Interval& interval : intervals) {
-    if (interval.size < least) continue;
+    if (interval.size < min_size) continue;
     if (!smallest || interval.size < *smallest) smallest = interval.size;
     if (!first) first = interval;
     if (!first_odd && interval.size % 2 == 1) first_odd = interval;
   }
-  RC_ASSERT(index.SmallestSize(least) == smallest);
-  RC_ASSERT(index.FirstInterval(least, [](NodeCount) { return true; }) ==
+  RC_ASSERT(index.SmallestSize(min_size) == smallest);
+  RC_ASSERT(index.FirstInterval(min_size, [](NodeCount) { return true; }) ==
             first);
-  RC_ASSERT(index.FirstInterval(least, [](NodeCount size) {
+  RC_ASSERT(index.FirstInterval(min_size, [](NodeCount size) {
     return size % 2 == 1;
   }) == first_odd);
 }
@@ -115,7 +118,7 @@ void CompareSpans(FreeIntervals& index, const std::vector<Rank>& ranks,
                   NodeCount count) {
   const NodeCount size = index.ordering().size();
   for (const SpanKind kind : {SpanKind::kLinear, SpanKind::kRing}) {
-    const SpanWindow expected = LeastWindow(ranks, count, size, kind);
+    const SpanWindow expected = MinimumWindow(ranks, count, size, kind);
     const SpanWindow found = index.MinimumSpan(count, kind);
     RC_ASSERT(found.span == expected.span);
     RC_ASSERT(found.start == expected.start);
@@ -134,8 +137,7 @@ void CompareRanks(const FreeIntervals& index, const std::vector<Rank>& ranks,
   RC_ASSERT(appended == expected);
 }
 
-RC_GTEST_PROP(FreeIntervals, AnswersAsScansDoWhateverCameBefore,
-              (std::uint32_t seed)) {
+RC_GTEST_PROP(FreeIntervals, EqualScansAfterAnyChanges, (std::uint32_t seed)) {
   std::mt19937 random(seed);
   const auto size = static_cast<NodeCount>(
       random() % 4 == 0 ? 1 + random() % 200 : 1 + random() % 30'000);
@@ -153,9 +155,9 @@ RC_GTEST_PROP(FreeIntervals, AnswersAsScansDoWhateverCameBefore,
     }
     RC_ASSERT(index.free_count() == ranks.size());
     CompareCounts(index, intervals);
-    for (const NodeCount least :
+    for (const NodeCount min_size :
          {1U, 2U, 3U, 48U, 49U, 100U, 1023U, 1024U, 5000U, size}) {
-      CompareChoices(index, intervals, least);
+      CompareChoices(index, intervals, min_size);
     }
     for (const Interval& interval : intervals) {
       const Rank inside =
@@ -170,7 +172,7 @@ RC_GTEST_PROP(FreeIntervals, AnswersAsScansDoWhateverCameBefore,
         CompareRanks(index, ranks, count);
       }
     }
-    Disturb(free, random);
+    ChangeRandomly(free, random);
   }
 }
 

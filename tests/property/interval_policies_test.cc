@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The interval policies against their definitions, by trying every answer.
+// The interval policies compared with their definitions, by trying every
+// answer.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -31,7 +32,7 @@ std::vector<FreeRun> RunsOf(const std::vector<bool>& free) {
   return runs;
 }
 
-bool HasLongEnough(const SmallQuestion& q) {
+bool HasSufficientInterval(const SmallQuestion& q) {
   const std::vector<FreeRun> runs = RunsOf(q.free);
   return std::any_of(runs.begin(), runs.end(),
                      [&](const FreeRun& run) { return run.size >= q.nodes; });
@@ -43,8 +44,8 @@ std::vector<Rank> FirstRanks(const FreeRun& run, NodeCount nodes) {
   return ranks;
 }
 
-// A choice of ranks and the figure it is compared by: the span, then the
-// smallest start that a window of that span has.
+// A choice of ranks and what choices are compared by: the span, then the
+// smallest start of a window of that span.
 struct Choice {
   NodeCount span;
   Rank start;
@@ -69,9 +70,9 @@ Choice Measured(const SmallQuestion& q, std::vector<Rank> ranks) {
   return choice;
 }
 
-// The least by span and start of all sets of ranks that could be answered.
-Choice LeastOfAll(const SmallQuestion& q) {
-  std::optional<Choice> least;
+// The minimum by span, then start, of all sets of ranks that are valid answers.
+Choice MinimumOfAll(const SmallQuestion& q) {
+  std::optional<Choice> best;
   for (std::uint32_t set = 1; set < (1U << q.size()); ++set) {
     std::vector<Rank> ranks;
     bool allowed = true;
@@ -82,42 +83,42 @@ Choice LeastOfAll(const SmallQuestion& q) {
     }
     if (!allowed || ranks.size() != q.nodes) continue;
     Choice choice = Measured(q, std::move(ranks));
-    if (!least || std::tie(choice.span, choice.start) <
-                      std::tie(least->span, least->start)) {
-      least = std::move(choice);
+    if (!best || std::tie(choice.span, choice.start) <
+                     std::tie(best->span, best->start)) {
+      best = std::move(choice);
     }
   }
-  return *std::move(least);
+  return *std::move(best);
 }
 
-RC_GTEST_PROP(IntervalPolicies, HaveTheLeastSpanOfAllSets, ()) {
+RC_GTEST_PROP(IntervalPolicies, HaveTheMinimumSpanOfAllSets, ()) {
   for (int i = 0; i < kMachines; ++i) {
     const SmallQuestion q = *Question(11, false);
-    const Choice least = LeastOfAll(q);
+    const Choice best = MinimumOfAll(q);
     for (const char* policy : {"first-fit", "best-fit", "sum-of-squares"}) {
       const std::vector<Rank> ranks = Answer(q, policy);
-      RC_ASSERT(Measured(q, ranks).span == least.span);
-      if (!HasLongEnough(q)) RC_ASSERT(ranks == least.ranks);
+      RC_ASSERT(Measured(q, ranks).span == best.span);
+      if (!HasSufficientInterval(q)) RC_ASSERT(ranks == best.ranks);
     }
   }
 }
 
-RC_GTEST_PROP(IntervalPolicies, HaveTheLeastSpanWithRequiredNodes, ()) {
+RC_GTEST_PROP(IntervalPolicies, HaveTheMinimumSpanWithRequiredNodes, ()) {
   for (int i = 0; i < kMachines; ++i) {
     const SmallQuestion q = *Question(11, true);
-    const Choice least = LeastOfAll(q);
+    const Choice best = MinimumOfAll(q);
     for (const char* policy : {"first-fit", "best-fit", "sum-of-squares"}) {
       const std::vector<Rank> ranks = Answer(q, policy);
       for (Rank rank = 0; rank < q.size(); ++rank) {
         if (!q.required[rank]) continue;
         RC_ASSERT(std::count(ranks.begin(), ranks.end(), rank) == 1);
       }
-      RC_ASSERT(Measured(q, ranks).span == least.span);
+      RC_ASSERT(Measured(q, ranks).span == best.span);
     }
   }
 }
 
-RC_GTEST_PROP(RequiredSpan, SaysTheSpanAndTheStartOfItsWindow, ()) {
+RC_GTEST_PROP(RequiredSpan, ReturnsSpanAndStartOfTheWindow, ()) {
   for (int i = 0; i < kMachines; ++i) {
     const SmallQuestion q = *Question(11, true);
     std::vector<Rank> free;
@@ -140,7 +141,7 @@ RC_GTEST_PROP(RequiredSpan, SaysTheSpanAndTheStartOfItsWindow, ()) {
 RC_GTEST_PROP(IntervalPolicies, FirstFitTakesTheFirstInterval, ()) {
   for (int i = 0; i < kMachines; ++i) {
     const SmallQuestion q = *Question(200, false);
-    if (!HasLongEnough(q)) continue;
+    if (!HasSufficientInterval(q)) continue;
     const std::vector<FreeRun> runs = RunsOf(q.free);
     const auto first =
         std::find_if(runs.begin(), runs.end(),
@@ -149,10 +150,10 @@ RC_GTEST_PROP(IntervalPolicies, FirstFitTakesTheFirstInterval, ()) {
   }
 }
 
-RC_GTEST_PROP(IntervalPolicies, BestFitTakesTheIntervalWithLeastLeft, ()) {
+RC_GTEST_PROP(IntervalPolicies, BestFitTakesTheSmallestInterval, ()) {
   for (int i = 0; i < kMachines; ++i) {
     const SmallQuestion q = *Question(200, false);
-    if (!HasLongEnough(q)) continue;
+    if (!HasSufficientInterval(q)) continue;
     std::optional<FreeRun> best;
     for (const FreeRun& run : RunsOf(q.free)) {
       if (run.size < q.nodes) continue;
@@ -170,20 +171,20 @@ std::uint64_t SumOfSquaresOf(const std::vector<bool>& free) {
   return sum;
 }
 
-RC_GTEST_PROP(IntervalPolicies, SumOfSquaresLeavesTheLeastSum, ()) {
+RC_GTEST_PROP(IntervalPolicies, SumOfSquaresLeavesTheMinimumSum, ()) {
   for (int i = 0; i < kMachines; ++i) {
     const SmallQuestion q = *Question(60, false);
-    if (!HasLongEnough(q)) continue;
+    if (!HasSufficientInterval(q)) continue;
     std::optional<FreeRun> best;
-    std::uint64_t least = 0;
+    std::uint64_t min_sum = 0;
     for (const FreeRun& run : RunsOf(q.free)) {
       if (run.size < q.nodes) continue;
       std::vector<bool> left = q.free;
       for (NodeCount k = 0; k < q.nodes; ++k) left[run.start + k] = false;
       const std::uint64_t sum = SumOfSquaresOf(left);
-      if (!best || sum < least) {
+      if (!best || sum < min_sum) {
         best = run;
-        least = sum;
+        min_sum = sum;
       }
     }
     RC_ASSERT(Answer(q, "sum-of-squares") == FirstRanks(*best, q.nodes));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// mbs against its definition, spelled out with sets of nodes.
+// mbs compared with its definition, written with sets of nodes.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ struct Mesh {
   const Grid& grid;
   std::set<NodeId> free;
 
-  // The nodes of the block with this corner; empty where it is not all free.
+  // The nodes of the block with this corner; empty if it is not entirely free.
   std::vector<NodeId> Nodes(const Corner& corner, std::uint32_t side) const {
     std::vector<NodeId> nodes;
     for (VertexId vertex = 0; vertex < topology.vertex_count(); ++vertex) {
@@ -61,7 +61,7 @@ struct Mesh {
   }
 };
 
-// Free blocks that are part of no larger free one, by size and place.
+// Free blocks that are not part of a larger free block, by side and corner.
 using Blocks = std::map<std::uint32_t, std::map<Corner, std::vector<NodeId>>>;
 
 Blocks LargestBlocks(const Mesh& mesh) {
@@ -92,7 +92,7 @@ void SplitOne(const Mesh& mesh, std::uint32_t side, Blocks& blocks) {
   }
 }
 
-// One node to a vertex, nothing required.
+// REQUIRES one node per vertex and no required nodes.
 std::vector<NodeId> ByDefinition(const PlacementQuestion& question) {
   const Topology& topology = question.machine->topology();
   const Mesh mesh{
@@ -127,9 +127,12 @@ TEST(MbsProperty, TakesBlocksByTheDefinition) {
   for (int i = 0; i < 600; ++i) {
     Grid grid;
     const std::size_t dimensions = 1 + random() % 3;
-    const std::uint32_t most = dimensions == 1 ? 40 : dimensions == 2 ? 9 : 5;
+    const std::uint32_t max_extent = dimensions == 1   ? 40
+                                     : dimensions == 2 ? 9
+                                                       : 5;
     for (std::size_t d = 0; d < dimensions; ++d) {
-      grid.dims.push_back(static_cast<std::uint32_t>(1 + random() % most));
+      grid.dims.push_back(
+          static_cast<std::uint32_t>(1 + random() % max_extent));
       grid.wrap.push_back(random() % 2 == 0);
     }
     for (VertexId v = 1; v < grid.VertexCount() && random() % 3 != 0; ++v) {
@@ -151,7 +154,7 @@ PlacementQuestion EmptyMachine(Grid grid, NodeCount nodes) {
   return question;
 }
 
-TEST(MbsTest, AnEmptyMachineGivesTheSumOfBlocks) {
+TEST(MbsTest, EmptyMachineGivesTheSumOfFewestBlocks) {
   // 27 = 16 + 2 * 4 + 3 * 1 in the plane.
   const Placed placed = Place(EmptyMachine(FlatGrid({8, 8}), 27), "mbs");
   EXPECT_EQ(placed.Fact("blocks"), 6);
@@ -171,7 +174,7 @@ TEST(MbsTest, TakesTheBlockOfARequiredNode) {
   question.required = {63};
   EXPECT_EQ(Place(question, "mbs").nodes,
             (std::vector<NodeId>{54, 55, 62, 63}));
-  question.required = {0, 63};  // no block of four has room for both
+  question.required = {0, 63};  // no block of four contains both
   EXPECT_EQ(Place(question, "mbs").nodes, (std::vector<NodeId>{0, 1, 8, 63}));
 }
 

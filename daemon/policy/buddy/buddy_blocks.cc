@@ -7,7 +7,7 @@
 namespace coolspan {
 namespace {
 
-// Walks the blocks of a level in row-major order and tells the parent of each.
+// Iterates over the blocks of a level in row-major order with their parents.
 class ParentWalk {
  public:
   ParentWalk(const std::vector<std::uint32_t>& extents,
@@ -16,7 +16,7 @@ class ParentWalk {
         parent_extents_(parent_extents),
         at_(extents.size(), 0) {}
 
-  // Nothing for a block that stands beside the last whole parent.
+  // nullopt: the parent would extend past the grid, so it does not exist.
   std::optional<std::uint32_t> Parent() const {
     std::uint32_t parent = 0;
     for (std::size_t i = extents_.size(); i-- > 0;) {
@@ -75,9 +75,9 @@ Topology::NodeRange BuddyBlocks::NodesAtCell(std::uint32_t cell) const {
 
 BuddyBlocks::Level BuddyBlocks::CellLevel() const {
   Level level;
-  NodeCount nodes_a_cell = 1;
+  NodeCount cell_nodes = 1;
   if (const Grid* grid = topology_.grid()) {
-    nodes_a_cell = grid->nodes_per_vertex;
+    cell_nodes = grid->nodes_per_vertex;
     for (const std::uint32_t extent : grid->dims) {
       if (extent > 1) level.extents.push_back(extent);
     }
@@ -85,14 +85,14 @@ BuddyBlocks::Level BuddyBlocks::CellLevel() const {
     level.extents.push_back(ordering_.size());
   }
   if (level.extents.empty()) level.extents.push_back(1);
-  level.nodes = nodes_a_cell;
+  level.nodes = cell_nodes;
 
   const std::size_t cells = Product(level.extents);
   std::vector<NodeCount> free_nodes(cells, 0);
   choice_.available.ForEach([&](NodeId node) { ++free_nodes[CellOf(node)]; });
   level.free.resize(cells);
   for (std::size_t cell = 0; cell < cells; ++cell) {
-    level.free[cell] = free_nodes[cell] == nodes_a_cell;
+    level.free[cell] = free_nodes[cell] == cell_nodes;
   }
   if (choice_.required_count > 0) {
     level.required.resize(cells, 0);
@@ -157,9 +157,9 @@ BuddyBlocks::Block BuddyBlocks::BlockAt(std::size_t level,
   return {level, index, required};
 }
 
-std::optional<BuddyBlocks::Block> BuddyBlocks::Pop(std::size_t from_level) {
+std::optional<BuddyBlocks::Block> BuddyBlocks::Pop(std::size_t min_level) {
   std::size_t source = levels_.size();
-  for (std::size_t i = from_level; i < levels_.size(); ++i) {
+  for (std::size_t i = min_level; i < levels_.size(); ++i) {
     if (levels_[i].blocks.empty()) continue;
     if (levels_[i].blocks.top().required > 0) {
       source = i;

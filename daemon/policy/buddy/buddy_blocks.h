@@ -14,23 +14,25 @@
 
 namespace coolspan {
 
-// The free nodes of a machine as the largest aligned blocks, of 2^i cells in
-// each dimension, that are free as a whole: what is left of the machine after
-// splitting blocks into their 2^d buddies wherever nodes are taken (Lo et al.,
-// IEEE TPDS 8(7), 1997; cited by cpa-rd100-cplant-bender). Cells are vertices,
-// or, where the topology has no coordinates, ranks of the ordering; dimensions
-// of extent 1 don't count. Level 0 are single nodes, level i + 1 blocks of 2^i
-// cells a dimension; the nodes of a vertex that is free in part are single. Of
-// an extent that is no power of two, blocks that stand inside it count.
+// The free nodes of a machine as a set of the largest aligned blocks of 2^i
+// cells per dimension that are entirely free: the result of splitting blocks
+// into their 2^d buddies wherever nodes are taken (Lo et al., IEEE TPDS 8(7),
+// 1997; cited by cpa-rd100-cplant-bender).
+//
+// Cells are vertices, or ranks of the ordering if the topology has no
+// coordinates; dimensions of extent 1 are ignored. Level 0 has single nodes,
+// level i + 1 blocks of 2^i cells per dimension. The free nodes of a partly
+// free vertex are at level 0. If an extent is not a power of two, only blocks
+// that lie entirely inside it exist.
 class BuddyBlocks {
  public:
   struct Block {
     std::size_t level;
     std::uint32_t index;  // level 0: the node; else row-major in its level
-    NodeCount required;   // how many required nodes it has
+    NodeCount required;   // number of required nodes in it
   };
 
-  // Keeps references to all three. O(nodes of the machine).
+  // The arguments must outlive this. O(nodes of the machine).
   BuddyBlocks(const Topology& topology, const Ordering& ordering,
               const Choice& choice);
 
@@ -42,12 +44,14 @@ class BuddyBlocks {
     return levels_[level].nodes;
   }
 
-  // Takes a block out of the lowest level, from this one on, that has one with
-  // required nodes; where none has, of the lowest that has any block: the one
-  // with most required nodes, then the first.
-  std::optional<Block> Pop(std::size_t from_level);
-  // Puts a block that was taken out back. REQUIRES level > 0 for Split.
+  // Removes and returns a block of the lowest level >= min_level that has a
+  // block with required nodes, or else of the lowest that has any block: the
+  // block with the most required nodes, then with the smallest index. nullopt:
+  // these levels are empty.
+  std::optional<Block> Pop(std::size_t min_level);
+  // Reinserts a popped block.
   void PutBack(const Block& block) { levels_[block.level].blocks.push(block); }
+  // Inserts the buddies of a popped block. REQUIRES level > 0.
   void Split(const Block& block);
   void AppendNodes(const Block& block, std::vector<NodeId>& nodes) const;
 
@@ -63,7 +67,7 @@ class BuddyBlocks {
     NodeCount nodes = 1;                 // of a block
     std::vector<std::uint32_t> extents;  // in blocks
     std::vector<bool> free;              // by block, row-major
-    std::vector<NodeCount> required;     // by block; empty where no node is
+    std::vector<NodeCount> required;     // by block; empty: none in the request
     Queue blocks;
   };
 

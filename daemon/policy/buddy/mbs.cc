@@ -9,15 +9,17 @@
 namespace coolspan {
 namespace {
 
-// The multi-buddy strategy (Lo et al., IEEE TPDS 8(7), 1997; cited by
-// cpa-rd100-cplant-bender): the request is a sum of block sizes, so many of
-// each, as few in all as can be. From the largest size down blocks of that size
-// are taken, then larger ones split into buddies; what is still missing is
-// asked for in the next smaller size. Which blocks are free follows from the
-// free nodes, so nothing is kept from one decision to the next.
+// The multi-buddy strategy MBS (Lo et al., IEEE TPDS 8(7), 1997; cited by
+// cpa-rd100-cplant-bender). The request of k nodes is written as the sum with
+// the fewest blocks,
+//   k = sum over i of a_i 2^(d i)    (d dimensions, one node per vertex)
+// For each size, largest first, blocks of that size are taken, then larger ones
+// are split into buddies; blocks that are still missing are replaced by blocks
+// of the next smaller size. The free blocks follow from the free nodes, so no
+// state is kept between decisions.
 //
-// A block with required nodes comes before others of its size. A block that
-// would leave too little of the request for the other required nodes is split.
+// Blocks with required nodes come before others of their size. A block that
+// would leave too few nodes for the other required ones is split.
 class MultiBuddy final : public Policy {
  public:
   MultiBuddy(std::shared_ptr<const Machine> machine,
@@ -44,28 +46,28 @@ class MultiBuddy final : public Policy {
 std::vector<NodeId> MultiBuddy::ChooseBlocks(const Choice& choice,
                                              Trace& trace) const {
   BuddyBlocks free(machine_->topology(), *ordering_, choice);
-  NodeCount left = choice.nodes;
-  NodeCount spare = choice.nodes - choice.required_count;
+  NodeCount missing = choice.nodes;
+  NodeCount missing_others = choice.nodes - choice.required_count;
   std::vector<NodeId> nodes;
   std::int64_t blocks = 0;
   std::int64_t splits = 0;
   NodeCount largest = 0;
   for (std::size_t level = free.level_count(); level-- > 0;) {
-    while (free.NodesAtLevel(level) <= left) {
+    while (free.NodesAtLevel(level) <= missing) {
       const auto block = free.Pop(level);
       if (!block) break;
       const NodeCount others = free.NodesOf(*block) - block->required;
-      if (block->level == level && others <= spare) {
+      if (block->level == level && others <= missing_others) {
         free.AppendNodes(*block, nodes);
-        left -= free.NodesOf(*block);
-        spare -= others;
+        missing -= free.NodesOf(*block);
+        missing_others -= others;
         largest = std::max(largest, free.NodesOf(*block));
         ++blocks;
       } else if (block->level > level || block->required > 0) {
         free.Split(*block);
         ++splits;
       } else {
-        // The others have no required nodes either.
+        // The other blocks have no required nodes either.
         free.PutBack(*block);
         break;
       }

@@ -9,20 +9,20 @@
 namespace coolspan {
 namespace {
 
-// The most cubic box of the grid that holds so many nodes: the least extent
-// grows first.
+// The most cubic box of the grid with at least `nodes` nodes: extents grow
+// one at a time, the smallest first.
 std::vector<std::uint32_t> CubicShape(const Grid& grid, NodeCount nodes) {
   std::vector<std::uint32_t> shape(grid.dims.size(), 1);
-  std::uint64_t holds = grid.nodes_per_vertex;
-  while (holds < nodes) {
-    std::size_t least = shape.size();
+  std::uint64_t box_nodes = grid.nodes_per_vertex;
+  while (box_nodes < nodes) {
+    std::size_t smallest = shape.size();
     for (std::size_t d = 0; d < shape.size(); ++d) {
       if (shape[d] == grid.dims[d]) continue;
-      if (least == shape.size() || shape[d] < shape[least]) least = d;
+      if (smallest == shape.size() || shape[d] < shape[smallest]) smallest = d;
     }
-    if (least == shape.size()) break;
-    holds = holds / shape[least] * (shape[least] + 1);
-    ++shape[least];
+    if (smallest == shape.size()) break;
+    box_nodes = box_nodes / shape[smallest] * (shape[smallest] + 1);
+    ++shape[smallest];
   }
   return shape;
 }

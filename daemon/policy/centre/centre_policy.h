@@ -12,12 +12,12 @@
 
 namespace coolspan {
 
-// A job around a centre: what mc, mc1x1, mm, mm-inc and genalg differ in is
-// the rule, whether the request's shape counts, and what happens afterwards.
+// Places a job around a centre. mc, mc1x1, mm, mm-inc and genalg differ in the
+// rule, in whether they use the request's shape, and in whether swaps follow.
 class CentrePolicy final : public Policy {
  public:
   struct Kind {
-    std::string_view name;  // a literal
+    std::string_view name;  // a string literal
     CentreRule rule;
     bool uses_shape = false;
     bool swaps = false;  // improve the answer by swaps of one node

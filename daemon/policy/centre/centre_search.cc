@@ -11,12 +11,12 @@ CentreFound FinishCentre(const Topology& topology, VertexId centre,
   found.shell_sum = collected.shell_sum;
   found.pairwise_total = collected.total;
   found.chosen = collected.whole_shells;
-  const auto again =
+  const auto greedy =
       TakeGreedily(topology, collected.last_sites, collected.missing, budget);
-  if (again && collected.whole_total + again->added < collected.total) {
-    found.pairwise_total = collected.whole_total + again->added;
-    found.chosen.insert(found.chosen.end(), again->sites.begin(),
-                        again->sites.end());
+  if (greedy && collected.whole_total + greedy->added < collected.total) {
+    found.pairwise_total = collected.whole_total + greedy->added;
+    found.chosen.insert(found.chosen.end(), greedy->sites.begin(),
+                        greedy->sites.end());
   } else {
     for (const ShellSite& site : collected.taken) {
       found.chosen.push_back({site.vertex, site.count});

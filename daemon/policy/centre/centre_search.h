@@ -17,47 +17,48 @@
 
 namespace coolspan {
 
-// One search behind all policies that place a job around a centre: which
-// vertices are centres, what is collected around one, how it is scored.
+// How policies that place a job around a centre search: which vertices are
+// centres, which shells they have, and how a centre is scored.
 struct CentreRule {
   enum class Centres {
-    kFree,       // vertices with a node that may be taken
-    kCrossings,  // where coordinates of such vertices cross (a grid), every
-                 // vertex with nodes (elsewhere)
+    kFree,       // vertices with an available or required node
+    kCrossings,  // on a grid, intersections of coordinates of such vertices
+                 // (Bender et al., section 2.1); elsewhere, every vertex with
+                 // nodes
   };
   enum class Score {
-    kShellSum,  // least sum of shell numbers, then of pairwise distances
-    kPairwise,  // least sum of pairwise distances
+    kShellSum,  // minimum sum over chosen nodes v of shell(v), then kPairwise
+    kPairwise,  // minimum |S| = sum over pairs {v, w} of d(v, w)
   };
   Centres centres;
-  ShellKind shells;  // box: hops where there are no coordinates
+  ShellKind shells;  // kBox is kHops where there are no coordinates
   Score score;
 };
 
-// What was found. Ties of the score go to the smallest vertex.
+// The result of a search. Ties of the score go to the smallest vertex.
 //
-// Around a centre are collected: required nodes, then whole shells while they
-// fit, then, of the next shell, the nodes with the least sum of distances to
-// those (ties: the smallest vertex). In the winner that last part is chosen
-// again, one vertex after another with those taken counted in, and kept if the
-// total is less.
+// The nodes of a centre are the required nodes, then whole shells while they
+// fit, then the nodes of the next shell with the smallest sums of distances to
+// the nodes so far (ties: the smallest vertex). For the best centre the last
+// part is chosen once more vertex by vertex, with the nodes taken included in
+// the sums, and kept if the total is smaller.
 struct CentreFound {
   VertexId centre = 0;
   std::uint32_t last_shell = 0;
   std::uint64_t shell_sum = 0;
-  // None where the budget ended before any centre's was known.
+  // nullopt: the budget ended before the total of any centre was known.
   std::optional<std::uint64_t> pairwise_total;
-  std::uint64_t centres = 0;        // that could have been it
-  std::uint64_t scored = 0;         // of these, whose nodes were collected
-  std::vector<VertexNodes> chosen;  // required nodes left out
+  std::uint64_t centres = 0;        // candidates
+  std::uint64_t scored = 0;         // candidates that were scored
+  std::vector<VertexNodes> chosen;  // without required nodes
 };
 
-// A centre and what it would give; the lesser is the better.
+// A centre and its score; smaller is better.
 struct ScoredCentre {
   static constexpr std::uint64_t kNever =
       std::numeric_limits<std::uint64_t>::max();
 
-  std::uint64_t score = kNever;  // shell sum, or nothing
+  std::uint64_t score = kNever;  // shell sum; 0 if not used
   std::uint64_t total = kNever;  // pairwise
   VertexId centre = 0;
 
@@ -67,11 +68,13 @@ struct ScoredCentre {
   }
 };
 
-// Chooses the last part again, where the budget allows.
+// The result for the best centre; chooses the last part once more if the budget
+// allows.
 CentreFound FinishCentre(const Topology& topology, VertexId centre,
                          const Collected& collected, Budget& budget);
 
-// Collects around one centre after another; one a thread.
+// Collects the nodes around one centre at a time. Not thread-safe: one per
+// thread.
 class CentreCollector {
  public:
   CentreCollector() = default;
@@ -79,17 +82,18 @@ class CentreCollector {
   CentreCollector& operator=(const CentreCollector&) = delete;
   virtual ~CentreCollector() = default;
 
-  // budget: for choosing the last part again.
+  // budget: of choosing the last part once more.
   virtual CentreFound Collect(VertexId centre, Budget& budget) = 0;
 };
-// What they are made from must outlive them.
-// REQUIRES 0 < wanted <= free nodes.
+// The arguments must outlive the collectors.
+// REQUIRES 0 < wanted <= free_count of the sites.
 std::unique_ptr<CentreCollector> MakeGridCollector(const Topology& topology,
                                                    const GridPlaces& places);
 std::unique_ptr<CentreCollector> MakeHopCollector(const Topology& topology,
                                                   const FreeSites& sites);
 
-// REQUIRES 0 < wanted <= free nodes. Where the budget ends, the best so far.
+// REQUIRES 0 < wanted <= free_count of the sites. If the budget ends, the
+// result is the best so far.
 CentreFound SearchGrid(const Topology& topology, const GridPlaces& places,
                        const CentreRule& rule, Budget& budget);
 CentreFound SearchHops(const Topology& topology, const FreeSites& sites,

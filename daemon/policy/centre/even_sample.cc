@@ -6,22 +6,23 @@
 
 namespace coolspan {
 
-// Steps of the golden section leave no large gap anywhere, and meet each one
-// once where they have no divisor in common with the number of vertices.
+// Multiples of the golden ratio modulo 1 are evenly spread in every prefix. A
+// step coprime to the number of vertices visits each vertex once.
 std::vector<VertexId> EvenSample(std::span<const VertexId> vertices,
-                                 std::uint64_t most) {
+                                 std::uint64_t max_count) {
   constexpr double kGolden = 0.6180339887498949;
-  const std::uint64_t all = vertices.size();
-  auto step = static_cast<std::uint64_t>(kGolden * static_cast<double>(all));
+  const std::uint64_t count = vertices.size();
+  auto step = static_cast<std::uint64_t>(kGolden * static_cast<double>(count));
   step = std::max<std::uint64_t>(step, 1);
-  while (std::gcd(step, all) != 1) ++step;
-  std::vector<VertexId> spread(std::min(all, std::max<std::uint64_t>(most, 1)));
+  while (std::gcd(step, count) != 1) ++step;
+  std::vector<VertexId> sample(
+      std::min(count, std::max<std::uint64_t>(max_count, 1)));
   std::uint64_t at = 0;
-  for (VertexId& vertex : spread) {
+  for (VertexId& vertex : sample) {
     vertex = vertices[at];
-    at = (at + step) % all;
+    at = (at + step) % count;
   }
-  return spread;
+  return sample;
 }
 
 }  // namespace coolspan

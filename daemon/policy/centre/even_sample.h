@@ -10,10 +10,10 @@
 
 namespace coolspan {
 
-// At most so many of the vertices, at least one, in an order of which each
-// first part is evenly spread over them. REQUIRES a vertex.
+// At most max_count (at least one) of the vertices, ordered so that every
+// prefix is evenly spread over them. REQUIRES !vertices.empty().
 std::vector<VertexId> EvenSample(std::span<const VertexId> vertices,
-                                 std::uint64_t most);
+                                 std::uint64_t max_count);
 
 }  // namespace coolspan
 

@@ -4,9 +4,10 @@
 
 namespace coolspan {
 
-// Gen-Alg of Krumke et al. (Bender et al., section 2.1): the nearest nodes of
-// each free node, those with the least total pairwise distance. At most twice
-// the optimum where distances obey the triangle inequality.
+// Gen-Alg of Krumke et al. (cpa-rd100-cplant-bender, Bender et al., section
+// 2.1): for each free vertex p take the k nodes nearest to p; of these sets
+// choose the one of minimum |S| = sum of pairwise distances. |S| is at most
+// twice the optimum where distances obey the triangle inequality.
 std::unique_ptr<Policy> MakeGenalg(
     const std::shared_ptr<const Machine>& machine,
     const PolicyOptions& /*options*/) {

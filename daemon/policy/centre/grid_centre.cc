@@ -10,12 +10,13 @@ namespace {
 
 constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
 
-// Pairs of m nodes that are not on one vertex, at least.
-std::uint64_t PairsApart(std::uint64_t m, std::uint64_t at_a_vertex) {
-  const std::uint64_t full = m / at_a_vertex;
-  const std::uint64_t rest = m % at_a_vertex;
-  const std::uint64_t together = full * (at_a_vertex * (at_a_vertex - 1) / 2) +
-                                 (rest == 0 ? 0 : rest * (rest - 1) / 2);
+// The minimum number of pairs of m nodes on different vertices, with at most q
+// nodes per vertex: C(m, 2) - floor(m / q) C(q, 2) - C(m mod q, 2).
+std::uint64_t MinPairsApart(std::uint64_t m, std::uint64_t q) {
+  const std::uint64_t full = m / q;
+  const std::uint64_t rest = m % q;
+  const std::uint64_t together =
+      full * (q * (q - 1) / 2) + (rest == 0 ? 0 : rest * (rest - 1) / 2);
   return m * (m - 1) / 2 - together;
 }
 
@@ -68,7 +69,7 @@ void GridCentre::Walk(VertexId centre) {
       collected_.whole_shells.push_back({site.vertex, site.count});
     }
   }
-  OpenWindows(collected_.last_shell, false);
+  ResetWindows(collected_.last_shell, false);
   for (const VertexNodes& site : collected_.whole_shells) {
     const auto to = places_.At(site.vertex);
     for (std::size_t d = 0; d < to.size(); ++d) {
@@ -83,18 +84,18 @@ template <typename Count>
 bool GridCentre::LookUp(VertexId centre, const BallTables<Count>& tables) {
   StartAt(centre);
   const NodeCount wanted = places_.sites->wanted;
-  const std::uint32_t most = tables.max_radius();
+  const std::uint32_t max_radius = tables.max_radius();
   collected_.last_shell = 0;
-  while (collected_.last_shell <= most &&
+  while (collected_.last_shell <= max_radius &&
          tables.Ball(centre, collected_.last_shell) < wanted) {
     ++collected_.last_shell;
   }
-  complete_ = collected_.last_shell <= most;
+  complete_ = collected_.last_shell <= max_radius;
   inner_count_ = collected_.last_shell == 0
                      ? 0
                      : tables.Ball(centre, collected_.last_shell - 1);
   collected_.missing = wanted - inner_count_;
-  OpenWindows(collected_.last_shell, !complete_);
+  ResetWindows(collected_.last_shell, !complete_);
   if (collected_.last_shell > 0) {
     for (std::size_t d = 0; d < at_.size(); ++d) {
       const GridAxis& axis = places_.axes[d];
@@ -122,8 +123,8 @@ template bool GridCentre::LookUp(VertexId centre,
 template bool GridCentre::LookUp(VertexId centre,
                                  const BallTables<std::uint32_t>& tables);
 
-// Windows on the coordinates of the shells up to the last one, without nodes.
-void GridCentre::OpenWindows(std::uint32_t shells, bool whole_rings) {
+// Empty windows over the coordinates of shells 0 to `shells`.
+void GridCentre::ResetWindows(std::uint32_t shells, bool whole_rings) {
   for (std::size_t d = 0; d < at_.size(); ++d) {
     const GridAxis& axis = places_.axes[d];
     const std::uint32_t reach =
@@ -157,7 +158,8 @@ void GridCentre::CollectShell(std::uint32_t shell) {
   std::vector<ShellSite>& sites = collected_.last_sites;
   const std::uint8_t* const has_free = places_.sites->has_free.data();
   std::size_t found = 0;
-  // Written whether there is a node or not: which it is cannot be foretold.
+  // Branch-free, as the branch on has_free would be unpredictable: every vertex
+  // is written, and `out` advances only past those with free nodes.
   products_.ForEachInShell(shell, [&](Steps inner, Steps outer) {
     for (const ShellReach::Step& from : outer) {
       if (sites.size() < found + inner.size()) {
@@ -178,72 +180,81 @@ void GridCentre::CollectShell(std::uint32_t shell) {
     site.count = places_.sites->capacity[site.vertex];
 }
 
-// Sum of distances to the whole shells, at least, of any node outside them: a
-// path of minima, how many shells each dimension takes. Further steps along a
-// line only lead away from what is behind; windows hold whole rings where
-// there may be any.
-std::uint64_t GridCentre::LeastSumOutside() {
+// A lower bound of the sum of distances to the whole shells W of any vertex v
+// outside them. With R = last_shell and v at t_i steps from the centre along
+// axis i, sum over i of t_i >= R. With s_i(t) the distance sum along axis i at
+// t steps and m_i(t) = min over t' >= t of s_i(t'), the bound is the minimum
+// over r_1 + ... + r_d = R of sum over i of m_i(r_i), axis by axis:
+//   f_i(r) = min over s <= r of f_{i-1}(r - s) + m_i(s),   result f_d(R)
+// On a line, s_i grows past the end of the window. On a ring, the windows
+// contain the whole ring unless v can only be in shell R.
+std::uint64_t GridCentre::MinSumOutside() {
   const std::uint32_t shells = collected_.last_shell;
-  least_.assign(shells + 1, kNever);
-  least_[0] = 0;
+  min_by_steps_.assign(shells + 1, kNever);
+  min_by_steps_[0] = 0;
   for (std::size_t d = 0; d < at_.size(); ++d) {
     const GridAxis& axis = places_.axes[d];
     const AxisWindow& window = windows_[d];
     const std::uint32_t reach =
         axis.wrap ? std::max(shells, last_of_axis_[d]) : shells;
-    beyond_.assign(std::size_t{reach} + 1, kNever);
+    min_beyond_.assign(std::size_t{reach} + 1, kNever);
     const std::size_t middle = window.IndexOf(axis, at_[d]);
     for (std::size_t i = 0; i <= middle; ++i) {
-      beyond_[middle - i] = window.sums[i];
+      min_beyond_[middle - i] = window.sums[i];
     }
     for (std::size_t i = middle + 1; i < window.sums.size(); ++i) {
-      beyond_[i - middle] = std::min(beyond_[i - middle], window.sums[i]);
+      min_beyond_[i - middle] =
+          std::min(min_beyond_[i - middle], window.sums[i]);
     }
-    for (std::size_t s = beyond_.size() - 1; s-- > 0;) {
-      beyond_[s] = std::min(beyond_[s], beyond_[s + 1]);
+    for (std::size_t s = min_beyond_.size() - 1; s-- > 0;) {
+      min_beyond_[s] = std::min(min_beyond_[s], min_beyond_[s + 1]);
     }
-    next_.assign(shells + 1, kNever);
-    // Of the last axis only what completes the shells counts.
+    next_by_steps_.assign(shells + 1, kNever);
+    // For the last axis, only f_d(R) is needed.
     const std::uint32_t from = d + 1 == at_.size() ? shells : 0;
-    for (std::uint32_t s = 0; s <= shells && beyond_[s] != kNever; ++s) {
+    for (std::uint32_t s = 0; s <= shells && min_beyond_[s] != kNever; ++s) {
       for (std::uint32_t r = std::max(from, s); r <= shells; ++r) {
-        if (least_[r - s] == kNever) continue;
-        next_[r] = std::min(next_[r], least_[r - s] + beyond_[s]);
-        if (d == 0) break;  // there is nothing before it but least_[0]
+        if (min_by_steps_[r - s] == kNever) continue;
+        next_by_steps_[r] =
+            std::min(next_by_steps_[r], min_by_steps_[r - s] + min_beyond_[s]);
+        if (d == 0) break;  // f_0 is defined at 0 only
       }
     }
-    least_.swap(next_);
+    min_by_steps_.swap(next_by_steps_);
   }
-  return least_[shells];
+  return min_by_steps_[shells];
 }
 
-std::uint64_t GridCentre::LeastAmongLast() const {
-  const std::uint64_t apart =
-      PairsApart(collected_.missing, places_.sites->max_at_a_vertex);
-  return complete_ && two_apart_ ? 2 * apart : apart;
+// A lower bound of the total pairwise distance of the nodes of the last shell.
+std::uint64_t GridCentre::MinTotalOfLast() const {
+  const std::uint64_t pairs =
+      MinPairsApart(collected_.missing, places_.sites->max_at_a_vertex);
+  return complete_ && two_apart_ ? 2 * pairs : pairs;
 }
 
+// |S| >= |W| + m * min over v outside W of sum over w in W of d(v, w)
+//            + (total of m nodes outside W),   W: whole shells, m: missing.
 std::uint64_t GridCentre::LowerBound() {
-  return collected_.whole_total + collected_.missing * LeastSumOutside() +
-         LeastAmongLast();
+  return collected_.whole_total + collected_.missing * MinSumOutside() +
+         MinTotalOfLast();
 }
 
-// Of any vertex in the windows.
+// The range of the distance sums of all vertices in the windows.
 SumRange GridCentre::RangeOfSums() const {
   SumRange range{0, 0};
   for (const AxisWindow& window : windows_) {
-    const auto [least, most] =
+    const auto [min, max] =
         std::minmax_element(window.sums.begin(), window.sums.end());
-    range.least += *least;
-    range.most += *most;
+    range.min += *min;
+    range.max += *max;
   }
   return range;
 }
 
-// Total pairwise distance of what is taken of the last shell along some axes.
-// All of them are counted in one loop: one after another they would wait for
-// their own counts, since many sites share a coordinate.
-std::uint64_t GridCentre::TakenAlong(std::span<const std::size_t> axes) {
+// Total pairwise distance, along these axes, of the nodes taken of the last
+// shell. One loop counts on all axes: consecutive sites often share a
+// coordinate, so a loop per axis would stall on its own counter.
+std::uint64_t GridCentre::TotalOfTakenAlong(std::span<const std::size_t> axes) {
   counts_.clear();
   for (const std::size_t d : axes) {
     AxisWindow& window = last_windows_[d];
@@ -255,7 +266,7 @@ std::uint64_t GridCentre::TakenAlong(std::span<const std::size_t> axes) {
   for (const ShellSite& site : collected_.taken) {
     const std::uint32_t* const at = places_.At(site.vertex).data();
     for (const AxisCounts& axis : counts_) {
-      axis.counts[StepsAround(axis.start, axis.extent, at[axis.dimension])] +=
+      axis.counts[StepsRight(axis.start, axis.extent, at[axis.dimension])] +=
           site.count;
     }
   }
@@ -267,20 +278,20 @@ std::uint64_t GridCentre::TakenAlong(std::span<const std::size_t> axes) {
 }
 
 std::uint64_t GridCentre::Total(std::uint64_t limit) {
-  products_.ReachAgain(collected_.last_shell, windows_);
+  products_.RebuildWithSums(collected_.last_shell, windows_);
   CollectShell(collected_.last_shell);
-  min_sites_.Take(collected_.last_sites, RangeOfSums(), collected_.missing,
-                  collected_.taken);
+  smallest_sums_.Take(collected_.last_sites, RangeOfSums(), collected_.missing,
+                      collected_.taken);
   std::uint64_t total = collected_.whole_total;
   for (const ShellSite& site : collected_.taken) {
     total += site.sum * site.count;
   }
-  if (total + LeastAmongLast() > limit) return kNever;
+  if (total + MinTotalOfLast() > limit) return kNever;
   const std::span<const std::size_t> axes(longest_first_);
   const std::size_t long_axes = (axes.size() + 1) / 2;
-  total += TakenAlong(axes.first(long_axes));
+  total += TotalOfTakenAlong(axes.first(long_axes));
   if (total > limit) return kNever;
-  total += TakenAlong(axes.subspan(long_axes));
+  total += TotalOfTakenAlong(axes.subspan(long_axes));
   collected_.total = total;
   return total;
 }

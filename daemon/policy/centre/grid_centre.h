@@ -12,42 +12,41 @@
 
 namespace coolspan {
 
-// What a search takes around one centre: required nodes, then whole shells
-// while they fit, then, of the next shell, the nodes with the least sum of
-// distances to those taken so far (ties: the smallest vertex). One a thread,
-// used for one centre after another.
+// The nodes taken around one centre of a grid (see CentreFound). Reused for one
+// centre after another. Not thread-safe: one per thread.
 class GridCentre {
  public:
+  // places must outlive this.
   explicit GridCentre(const GridPlaces& places);
 
-  // Finds the whole shells around the centre by walking through them.
-  // REQUIRES wanted > 0 and no more than are free.
+  // Finds the whole shells around the centre by visiting their vertices.
+  // REQUIRES 0 < wanted <= free_count of the sites.
   void Walk(VertexId centre);
-  // The same from tables, for shells by hop distance; false where the radius of
+  // The same from tables, for shells by hop distance; false if the radius of
   // the tables is too small.
   template <typename Count>
   bool LookUp(VertexId centre, const BallTables<Count>& tables);
 
-  // Lower bound of Total() for a centre looked up, also where LookUp answered
-  // false. Cheap: the last shell is not visited.
+  // Lower bound of Total(). REQUIRES LookUp, of either result. Cheap: the last
+  // shell is not visited.
   std::uint64_t LowerBound();
-  // Total pairwise hop distance of what is taken, required nodes included.
-  // After Walk or LookUp (true). Where it is found to be above the limit
-  // before all of it is known, no more is done and the answer is above, too.
+  // Total pairwise hop distance of the nodes taken and the required nodes.
+  // Stops early once the total is known to exceed the limit, and then returns
+  // some number above the limit. REQUIRES Walk or LookUp that returned true.
   std::uint64_t Total(std::uint64_t limit);
 
-  // After Walk and Total without a limit.
+  // REQUIRES Walk and Total without a limit.
   const Collected& collected() const { return collected_; }
 
  private:
   void StartAt(VertexId centre);
-  void OpenWindows(std::uint32_t shells, bool whole_rings);
+  void ResetWindows(std::uint32_t shells, bool whole_rings);
   void SumWindows();
   void CollectShell(std::uint32_t shell);
-  std::uint64_t LeastSumOutside();
-  std::uint64_t LeastAmongLast() const;
+  std::uint64_t MinSumOutside();
+  std::uint64_t MinTotalOfLast() const;
   SumRange RangeOfSums() const;
-  std::uint64_t TakenAlong(std::span<const std::size_t> axes);
+  std::uint64_t TotalOfTakenAlong(std::span<const std::size_t> axes);
 
   const GridPlaces& places_;
   bool two_apart_;
@@ -58,10 +57,10 @@ class GridCentre {
   NodeCount inner_count_ = 0;
   Collected collected_;
   ShellProducts products_;
-  LeastSites min_sites_;
-  std::vector<AxisWindow> windows_;
-  std::vector<AxisWindow> last_windows_;
-  // Where TakenAlong counts on an axis.
+  SmallestSums smallest_sums_;
+  std::vector<AxisWindow> windows_;       // whole shells
+  std::vector<AxisWindow> last_windows_;  // nodes taken of the last shell
+  // The counters of TotalOfTakenAlong for one axis.
   struct AxisCounts {
     std::uint32_t dimension;
     std::uint32_t start;
@@ -69,10 +68,11 @@ class GridCentre {
     NodeCount* counts;
   };
   std::vector<AxisCounts> counts_;
-  std::vector<std::size_t> longest_first_;  // axes
-  std::vector<std::uint64_t> least_;        // scratch of LeastSumOutside
-  std::vector<std::uint64_t> beyond_;
-  std::vector<std::uint64_t> next_;
+  std::vector<std::size_t> longest_first_;  // axes by descending extent
+  // Scratch of MinSumOutside.
+  std::vector<std::uint64_t> min_by_steps_;
+  std::vector<std::uint64_t> min_beyond_;
+  std::vector<std::uint64_t> next_by_steps_;
 };
 
 }  // namespace coolspan

@@ -16,19 +16,21 @@
 namespace coolspan {
 namespace {
 
-// Centres a thread takes at a time, and nodes that they collect, about: enough
-// to be worth a thread.
+// Maximum centres per thread at a time, and approximate nodes they collect:
+// enough to be worth a thread.
 constexpr std::size_t kPiece = 128;
 constexpr std::uint64_t kPieceWork = std::uint64_t{1} << 17;
+// Lower bounds per thread at a time.
 constexpr std::size_t kPieceOfBounds = 512;
-// Centres scored before the best is looked at again.
+// Centres of the lowest bounds, scored first.
 constexpr std::size_t kPromising = 64;
+// Centres scored before the limit is updated and the budget is checked.
 constexpr std::size_t kBatch = 1024;
-// Work units between two looks at the budget, about.
+// Approximate work units between budget checks.
 constexpr std::uint64_t kBatchWork = std::uint64_t{1} << 22;
-// Lower bounds between two looks at the budget.
+// Lower bounds between budget checks.
 constexpr std::size_t kBounds = 8192;
-// Centres scored before anything else, so that there is an answer early.
+// Centres scored before anything else, to have an early answer.
 constexpr std::size_t kSamples = 8;
 
 constexpr std::uint64_t kNoLimit = ScoredCentre::kNever;
@@ -47,24 +49,24 @@ class GridSearch {
 
   CentreFound Run() {
     ListCentres();
-    ScoreSome();
+    ScoreSamples();
     if (rule_.score == CentreRule::Score::kShellSum) {
-      LeastShellSum();
+      MinimizeShellSum();
     } else {
-      LeastPairwise();
+      MinimizePairwise();
     }
     return Collect();
   }
 
  private:
   void ListCentres();
-  void ScoreSome();
+  void ScoreSamples();
   bool IsCrossing(VertexId vertex,
-                  std::span<const std::vector<bool>> coordinates) const;
-  void LeastShellSum();
-  void LeastPairwise();
+                  std::span<const std::vector<bool>> occupied) const;
+  void MinimizeShellSum();
+  void MinimizePairwise();
   template <typename Count>
-  void LeastPairwise(std::uint32_t radius);
+  void MinimizePairwise(std::uint32_t radius);
   std::size_t BatchSize() const {
     return std::clamp<std::size_t>(kBatchWork / places_.sites->wanted, kSamples,
                                    kBatch);
@@ -84,9 +86,9 @@ class GridSearch {
 
 void GridSearch::ListCentres() {
   const FreeSites& sites = *places_.sites;
-  std::vector<std::vector<bool>> taken;
+  std::vector<std::vector<bool>> occupied;  // by axis, then coordinate
   for (const GridAxis& axis : places_.axes) {
-    taken.emplace_back(axis.extent, false);
+    occupied.emplace_back(axis.extent, false);
   }
   const auto vertices = static_cast<VertexId>(sites.capacity.size());
   auto required = sites.required.begin();
@@ -99,36 +101,36 @@ void GridSearch::ListCentres() {
     if (!has_nodes) continue;
     centres_.push_back(vertex);
     const auto at = places_.At(vertex);
-    for (std::size_t d = 0; d < at.size(); ++d) taken[d][at[d]] = true;
+    for (std::size_t d = 0; d < at.size(); ++d) occupied[d][at[d]] = true;
   }
   if (rule_.centres == CentreRule::Centres::kFree) return;
   centres_.clear();
   for (VertexId vertex = 0; vertex < vertices; ++vertex) {
-    if (IsCrossing(vertex, taken)) centres_.push_back(vertex);
+    if (IsCrossing(vertex, occupied)) centres_.push_back(vertex);
   }
 }
 
-bool GridSearch::IsCrossing(
-    VertexId vertex, std::span<const std::vector<bool>> coordinates) const {
+bool GridSearch::IsCrossing(VertexId vertex,
+                            std::span<const std::vector<bool>> occupied) const {
   const auto at = places_.At(vertex);
   for (std::size_t d = 0; d < at.size(); ++d) {
-    if (!coordinates[d][at[d]]) return false;
+    if (!occupied[d][at[d]]) return false;
   }
   return true;
 }
 
-void GridSearch::ScoreSome() {
+void GridSearch::ScoreSamples() {
   best_.centre = centres_.front();
-  std::vector<VertexId> some;
+  std::vector<VertexId> samples;
   const std::size_t count = std::min(kSamples, centres_.size());
   for (std::size_t i = 0; i < count; ++i) {
-    some.push_back(centres_[i * centres_.size() / count]);
+    samples.push_back(centres_[i * centres_.size() / count]);
   }
-  ScoreAll(some, ScoreByWalking);
+  ScoreAll(samples, ScoreByWalking);
 }
 
-// Scores centres by pairwise distance, with score(GridCentre&, centre, limit)
-// and the best total so far for a limit; false where the budget ended first.
+// Scores centres by pairwise distance with score(GridCentre&, centre, limit),
+// the limit being the best total so far; false: the budget ended first.
 template <typename Score>
 bool GridSearch::ScoreAll(std::span<const VertexId> centres, Score&& score) {
   if (!budget_.Spend(centres.size() * std::uint64_t{places_.sites->wanted})) {
@@ -151,9 +153,11 @@ bool GridSearch::ScoreAll(std::span<const VertexId> centres, Score&& score) {
   return true;
 }
 
-// Sum of shell numbers = sum over shells r of the nodes that are farther out,
-// so it is known for all centres once boxes have been counted for all of them.
-void GridSearch::LeastShellSum() {
+// With k nodes to choose and n_r free nodes in shells 0 to r around a centre,
+//   sum over chosen v of shell(v) = sum over r >= 0 of max(0, k - n_r)
+// (plus the shell numbers of the required nodes), so counting the boxes around
+// all vertices, shell by shell, gives the sums of all centres.
+void GridSearch::MinimizeShellSum() {
   const std::uint64_t wanted = places_.sites->wanted;
   std::vector<std::uint64_t> sums(centres_.size(), 0);
   const std::uint64_t required = places_.sites->required.size();
@@ -167,7 +171,7 @@ void GridSearch::LeastShellSum() {
     }
   }
   BoxCounts boxes(places_);
-  std::uint64_t least = ScoredCentre::kNever;
+  std::uint64_t min_sum = ScoredCentre::kNever;
   for (std::uint32_t shell = 0;; ++shell) {
     if (!budget_.Spend(places_.sites->capacity.size())) break;
     const std::vector<NodeCount>& counts = boxes.Count(shell);
@@ -175,18 +179,18 @@ void GridSearch::LeastShellSum() {
     for (std::size_t i = 0; i < centres_.size(); ++i) {
       const NodeCount count = counts[centres_[i]];
       if (count >= wanted) {
-        least = std::min(least, sums[i]);
+        min_sum = std::min(min_sum, sums[i]);
       } else {
         sums[i] += wanted - count;
         min_open = std::min(min_open, sums[i]);
       }
     }
-    if (min_open > least || min_open == ScoredCentre::kNever) break;
+    if (min_open > min_sum || min_open == ScoredCentre::kNever) break;
   }
-  if (least == ScoredCentre::kNever) return;
+  if (min_sum == ScoredCentre::kNever) return;
   std::vector<VertexId> tied;
   for (std::size_t i = 0; i < centres_.size(); ++i) {
-    if (sums[i] == least) tied.push_back(centres_[i]);
+    if (sums[i] == min_sum) tied.push_back(centres_[i]);
   }
   best_ = {0, ScoredCentre::kNever, tied.front()};
   std::span<const VertexId> rest = tied;
@@ -197,38 +201,41 @@ void GridSearch::LeastShellSum() {
   }
 }
 
-// With tables large enough for balls of the usual density, and for most of the
-// larger ones that corners need, within a bound on memory.
-void GridSearch::LeastPairwise() {
+// Chooses the radius of the tables: enough for balls of average density and for
+// most of the larger balls at corners of the grid, within a memory limit.
+void GridSearch::MinimizePairwise() {
   constexpr std::uint64_t kMinBytes = std::uint64_t{64} << 20;
   constexpr std::uint64_t kBytesPerVertex = 80;
   const FreeSites& sites = *places_.sites;
   const std::uint64_t vertices = sites.capacity.size();
   const std::vector<std::uint64_t> balls = BallSizes(places_.axes);
-  const std::uint64_t usual =
+  const std::uint64_t average_ball =
       (sites.wanted * vertices + sites.free_count - 1) / sites.free_count;
   auto radius = static_cast<std::uint64_t>(
-      std::lower_bound(balls.begin(), balls.end(), usual) - balls.begin());
+      std::lower_bound(balls.begin(), balls.end(), average_ball) -
+      balls.begin());
   radius += 1 + radius / 2;
-  const std::uint64_t room = std::max(kMinBytes, kBytesPerVertex * vertices);
-  const auto within = [&](std::uint64_t bytes_for_radius) {
+  const std::uint64_t max_bytes =
+      std::max(kMinBytes, kBytesPerVertex * vertices);
+  const auto radius_within_limit = [&](std::uint64_t bytes_for_radius) {
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(
-        {radius, balls.size() - 1, room / bytes_for_radius - 1}));
+        {radius, balls.size() - 1, max_bytes / bytes_for_radius - 1}));
   };
   using Small = std::uint16_t;
   const std::uint32_t small =
-      within(BallTables<Small>::BytesForRadius(places_));
+      radius_within_limit(BallTables<Small>::BytesForRadius(places_));
   if (balls[small] * sites.max_at_a_vertex <=
       std::numeric_limits<Small>::max()) {
-    LeastPairwise<Small>(small);
+    MinimizePairwise<Small>(small);
   } else {
     using Large = std::uint32_t;
-    LeastPairwise<Large>(within(BallTables<Large>::BytesForRadius(places_)));
+    MinimizePairwise<Large>(
+        radius_within_limit(BallTables<Large>::BytesForRadius(places_)));
   }
 }
 
 template <typename Count>
-void GridSearch::LeastPairwise(std::uint32_t radius) {
+void GridSearch::MinimizePairwise(std::uint32_t radius) {
   const auto tables = BallTables<Count>::Make(places_, radius, budget_);
   if (!tables) return;
   const auto score = [&tables](GridCentre& at, VertexId v,
@@ -249,7 +256,9 @@ void GridSearch::LeastPairwise(std::uint32_t radius) {
                    }
                  });
   }
-  // The most promising first, then in the order of the tables.
+  // The centres of the lowest bounds first; then the others in vertex order,
+  // which suits the caches. Centres with a bound above the best total are
+  // skipped.
   std::vector<std::uint32_t> order(centres_.size());
   std::iota(order.begin(), order.end(), 0U);
   const std::size_t promising = std::min(kPromising, order.size());

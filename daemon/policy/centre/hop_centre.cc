@@ -87,7 +87,9 @@ bool HopCentre::SumDistances(std::span<const std::uint32_t> places,
   return true;
 }
 
-// What is near, by whether it is whole; returns the total of what is.
+// Lists the sites of the whole shells and of the last one; returns the total
+// pairwise distance of the required nodes and whole shells, half the sum of
+// distances over ordered pairs.
 std::uint64_t HopCentre::ListSites() {
   collected_.whole_shells.clear();
   collected_.last_sites.clear();
@@ -131,8 +133,8 @@ bool HopCentre::Total(std::uint32_t centre, std::uint64_t limit, Budget& budget,
   collected_.whole_total = ListSites();
   collected_.total = *total = collected_.whole_total;
   if (*total >= limit) return true;
-  min_sites_.Take(collected_.last_sites, RangeOf(collected_.last_sites),
-                  collected_.missing, collected_.taken);
+  smallest_sums_.Take(collected_.last_sites, RangeOf(collected_.last_sites),
+                      collected_.missing, collected_.taken);
   for (const ShellSite& site : collected_.taken) {
     collected_.total += site.count * site.sum;
   }
@@ -143,14 +145,14 @@ bool HopCentre::Total(std::uint32_t centre, std::uint64_t limit, Budget& budget,
   return true;
 }
 
-void HopCentre::CollectUnmeasured(std::uint32_t centre) {
+void HopCentre::CollectWithoutSums(std::uint32_t centre) {
   FindShells(centre);
   FindNear();
   sums_.assign(near_.size(), 0);
   ListSites();
   collected_.whole_total = collected_.total = 0;
-  min_sites_.Take(collected_.last_sites, RangeOf(collected_.last_sites),
-                  collected_.missing, collected_.taken);
+  smallest_sums_.Take(collected_.last_sites, RangeOf(collected_.last_sites),
+                      collected_.missing, collected_.taken);
 }
 
 }  // namespace coolspan

@@ -18,13 +18,13 @@
 
 namespace coolspan {
 
-// Distances in a row, read as fast as one node is looked at.
+// Distances of a row that are read in the time of one work unit.
 inline constexpr std::uint64_t kPairsOfUnit = 4;
-// Work units between two looks at the budget, about.
+// Approximate work units between budget checks.
 inline constexpr std::uint64_t kHopBatchWork = std::uint64_t{1} << 22;
 
-// Vertices of a machine in the order that a search numbers them: those with a
-// node that is required or may be chosen, then those that are centres only.
+// The vertices of a search, indexed: first the places, vertices with required
+// or available nodes, then vertices that are only centres.
 struct HopPlaces {
   struct Place {
     NodeCount capacity;
@@ -33,11 +33,11 @@ struct HopPlaces {
   HopPlaces(const Topology& topology, const FreeSites& sites,
             CentreRule::Centres centres);
 
-  std::vector<VertexId> vertices;
-  std::vector<Place> places;           // of the first of them
-  std::vector<std::uint32_t> centres;  // ascending by vertex
+  std::vector<VertexId> vertices;      // places ascending, then centres only
+  std::vector<Place> places;           // one for each of the first vertices
+  std::vector<std::uint32_t> centres;  // indexes, ascending by vertex
 
-  // Of a vertex that is a place; they are ascending.
+  // The index of a vertex. REQUIRES that it is a place.
   std::uint32_t IndexOf(VertexId vertex) const {
     const auto end =
         vertices.begin() + static_cast<std::ptrdiff_t>(places.size());
@@ -46,14 +46,15 @@ struct HopPlaces {
   }
 };
 
-// What is collected around one centre, by hop distance alone. One a thread.
+// The nodes taken around one centre, with shells by hop distance (see
+// CentreFound). Not thread-safe: one per thread.
 class HopCentre {
  public:
   static constexpr std::size_t kAllRows =
       std::numeric_limits<std::size_t>::max() / 2;
 
-  // rows_of_piece: of the distances around one centre, what a thread takes at
-  // a time.
+  // rows_of_piece: distance rows of one centre per thread at a time. The
+  // references must outlive this.
   HopCentre(const HopPlaces& places, const HopRows& rows,
             const FreeSites& sites, std::size_t rows_of_piece = kAllRows)
       : places_(places),
@@ -65,14 +66,14 @@ class HopCentre {
     FindShells(centre);
     return collected_.shell_sum;
   }
-  // Where it is found to be the limit or more before all of it is known, no
-  // more is done and the answer is no less than the limit, too. False where
-  // the budget ended before.
+  // Sets *total to the total pairwise hop distance of the nodes taken and the
+  // required nodes. Stops early once it is known to be >= limit; *total is then
+  // some number >= limit. False: the budget ended first.
   bool Total(std::uint32_t centre, std::uint64_t limit, Budget& budget,
              std::uint64_t* total);
-  // Collects without any distances but those to the centre: of the last shell
-  // the first vertices.
-  void CollectUnmeasured(std::uint32_t centre);
+  // Collects by the distances to the centre only: of the last shell, the first
+  // vertices.
+  void CollectWithoutSums(std::uint32_t centre);
   const Collected& collected() const { return collected_; }
 
  private:
@@ -84,8 +85,8 @@ class HopCentre {
     return at.required +
            (hops_[place] < collected_.last_shell ? at.capacity : 0);
   }
-  // sums_[i] becomes the distance from places[i] to all of the nodes; false
-  // where the budget ended before.
+  // Sets sums_[i] to the sum of distances from places[i] to the nodes. False:
+  // the budget ended first.
   bool SumDistances(std::span<const std::uint32_t> places,
                     std::span<const HopRows::Nodes> nodes, Budget& budget);
   std::uint64_t ListSites();
@@ -98,12 +99,12 @@ class HopCentre {
   std::vector<Hops> scratch_;
   std::span<const Hops> hops_;  // to each place
   std::vector<NodeCount> nodes_in_shell_;
-  // Places that are required, or in shells up to the last one.
+  // Places with required nodes or in shells up to the last one.
   std::vector<std::uint32_t> near_;
-  std::vector<HopRows::Nodes> whole_;  // of these, what is whole
-  std::vector<std::uint64_t> sums_;    // of each, to all that is whole
+  std::vector<HopRows::Nodes> whole_;  // required nodes and whole shells
+  std::vector<std::uint64_t> sums_;  // distances to whole_; set by SumDistances
   Collected collected_;
-  LeastSites min_sites_;
+  SmallestSums smallest_sums_;
   std::vector<std::uint32_t> taken_;
   std::vector<HopRows::Nodes> nodes_taken_;
 };

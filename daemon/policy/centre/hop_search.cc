@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kCentresOfPiece = 8;
 constexpr std::uint64_t kPieceWork = std::uint64_t{1} << 17;
 constexpr std::size_t kCentresOfBatch = 256;
-// Rows of one centre that a thread takes at a time.
+// Distance rows of one centre per thread at a time.
 constexpr std::size_t kRowsOfPiece = 256;
 constexpr std::uint64_t kNoHopLimit = ScoredCentre::kNever;
 
@@ -33,13 +33,13 @@ class HopSearch {
   CentreFound Run();
 
  private:
-  std::vector<std::uint32_t> LeastShellSum();
-  // About, of all that is collected around one centre: each place is looked at
-  // once, those wanted once for each of them.
+  std::vector<std::uint32_t> CentresOfMinShellSum();
+  // Approximate work units of one centre: each place once, and each pair of
+  // places taken.
   std::uint64_t WorkOfCentre() const;
-  void LeastPairwise(std::span<const std::uint32_t> centres);
-  void LeastPairwiseOneByOne(std::span<const std::uint32_t> centres);
-  CentreFound Unmeasured();
+  void MinimizePairwise(std::span<const std::uint32_t> centres);
+  void MinimizePairwiseOneByOne(std::span<const std::uint32_t> centres);
+  CentreFound FoundWithoutSums();
 
   const Topology& topology_;
   const FreeSites& sites_;
@@ -48,12 +48,12 @@ class HopSearch {
   const HopPlaces places_;
   const HopRows rows_;
   std::uint32_t best_;
-  std::optional<Collected> collected_;  // around the best
+  std::optional<Collected> collected_;  // around best_
   std::uint64_t scored_ = 0;
 };
 
-// The centres that have it; all of them are looked at before any is scored.
-std::vector<std::uint32_t> HopSearch::LeastShellSum() {
+// All centres of minimum shell sum.
+std::vector<std::uint32_t> HopSearch::CentresOfMinShellSum() {
   const std::vector<std::uint32_t>& centres = places_.centres;
   std::vector<std::uint64_t> sums(centres.size(), kNoHopLimit);
   for (std::size_t from = 0; from < centres.size(); from += kCentresOfBatch) {
@@ -67,10 +67,10 @@ std::vector<std::uint32_t> HopSearch::LeastShellSum() {
                    }
                  });
   }
-  const std::uint64_t least = *std::min_element(sums.begin(), sums.end());
+  const std::uint64_t min_sum = *std::min_element(sums.begin(), sums.end());
   std::vector<std::uint32_t> tied;
   for (std::size_t i = 0; i < centres.size(); ++i) {
-    if (sums[i] == least) tied.push_back(centres[i]);
+    if (sums[i] == min_sum) tied.push_back(centres[i]);
   }
   return tied;
 }
@@ -81,63 +81,64 @@ std::uint64_t HopSearch::WorkOfCentre() const {
   return places + near * near / kPairsOfUnit;
 }
 
-// A later centre must be better to win: they are ascending by vertex.
-void HopSearch::LeastPairwise(std::span<const std::uint32_t> centres) {
+// Centres ascend by vertex, so a later one must be strictly better.
+void HopSearch::MinimizePairwise(std::span<const std::uint32_t> centres) {
   const std::uint64_t work = WorkOfCentre();
-  // A few centres at a time, where one is as much as a batch may be.
+  // At least one centre per batch, even if it exceeds the work of a batch.
   const std::size_t batch =
       std::clamp<std::size_t>(kHopBatchWork / 4 / work, 1, kCentresOfBatch);
   const auto piece =
       std::clamp<std::size_t>(kPieceWork / work, 1, kCentresOfPiece);
-  std::uint64_t least = kNoHopLimit;
+  std::uint64_t min_total = kNoHopLimit;
   std::vector<std::uint64_t> totals(centres.size(), kNoHopLimit);
   for (std::size_t from = 0; from < centres.size(); from += batch) {
     const std::size_t count = std::min(batch, centres.size() - from);
     if (!budget_.Spend(count * work)) break;
     ForEachPiece(count, piece, [&](std::size_t begin, std::size_t end) {
       HopCentre centre(places_, rows_, sites_);
-      Budget spent;
-      std::uint64_t limit = least;
+      Budget unlimited;  // the batch is already paid for
+      std::uint64_t limit = min_total;
       for (std::size_t i = from + begin; i < from + end; ++i) {
-        centre.Total(centres[i], limit, spent, &totals[i]);
+        centre.Total(centres[i], limit, unlimited, &totals[i]);
         limit = std::min(limit, totals[i]);
       }
     });
     scored_ += count;
     for (std::size_t i = from; i < from + count; ++i) {
-      if (totals[i] >= least) continue;
-      least = totals[i];
+      if (totals[i] >= min_total) continue;
+      min_total = totals[i];
       best_ = centres[i];
     }
   }
   HopCentre centre(places_, rows_, sites_);
-  Budget spent;
-  centre.Total(best_, kNoHopLimit, spent, &least);
+  Budget unlimited;
+  centre.Total(best_, kNoHopLimit, unlimited, &min_total);
   collected_ = centre.collected();
 }
 
-// The same where the threads share the work of one centre, and the budget may
-// end within it.
-void HopSearch::LeastPairwiseOneByOne(std::span<const std::uint32_t> centres) {
+// The same for large jobs: the threads share the work of one centre, and the
+// budget may end within a centre.
+void HopSearch::MinimizePairwiseOneByOne(
+    std::span<const std::uint32_t> centres) {
   HopCentre centre(places_, rows_, sites_, kRowsOfPiece);
-  std::uint64_t least = kNoHopLimit;
+  std::uint64_t min_total = kNoHopLimit;
   for (const std::uint32_t candidate : centres) {
     std::uint64_t total = 0;
     if (!budget_.Spend(places_.places.size()) ||
-        !centre.Total(candidate, least, budget_, &total)) {
+        !centre.Total(candidate, min_total, budget_, &total)) {
       return;
     }
     ++scored_;
-    if (total >= least) continue;
-    least = total;
+    if (total >= min_total) continue;
+    min_total = total;
     best_ = candidate;
     collected_ = centre.collected();
   }
 }
 
-CentreFound HopSearch::Unmeasured() {
+CentreFound HopSearch::FoundWithoutSums() {
   HopCentre centre(places_, rows_, sites_);
-  centre.CollectUnmeasured(best_);
+  centre.CollectWithoutSums(best_);
   const Collected& collected = centre.collected();
   CentreFound found;
   found.last_shell = collected.last_shell;
@@ -151,17 +152,19 @@ CentreFound HopSearch::Unmeasured() {
 
 CentreFound HopSearch::Run() {
   std::vector<std::uint32_t> centres = places_.centres;
-  if (rule_.score == CentreRule::Score::kShellSum) centres = LeastShellSum();
+  if (rule_.score == CentreRule::Score::kShellSum) {
+    centres = CentresOfMinShellSum();
+  }
   best_ = centres.front();
   if (WorkOfCentre() > kHopBatchWork) {
-    LeastPairwiseOneByOne(centres);
+    MinimizePairwiseOneByOne(centres);
   } else {
-    LeastPairwise(centres);
+    MinimizePairwise(centres);
   }
   const VertexId vertex = places_.vertices[best_];
   CentreFound found =
       collected_ ? FinishCentre(topology_, vertex, *collected_, budget_)
-                 : Unmeasured();
+                 : FoundWithoutSums();
   found.centre = vertex;
   found.centres = places_.centres.size();
   found.scored = scored_;
@@ -173,21 +176,21 @@ class HopCollector final : public CentreCollector {
   HopCollector(const Topology& topology, const FreeSites& sites)
       : topology_(topology),
         places_(topology, sites, CentreRule::Centres::kFree),
-        keep_no_rows_(0),
-        rows_(topology, places_.vertices, places_.places.size(), keep_no_rows_),
+        no_budget_(0),
+        rows_(topology, places_.vertices, places_.places.size(), no_budget_),
         at_(places_, rows_, sites) {}
 
   CentreFound Collect(VertexId centre, Budget& budget) override {
-    Budget spent;
+    Budget unlimited;
     std::uint64_t total = 0;
-    at_.Total(places_.IndexOf(centre), kNoHopLimit, spent, &total);
+    at_.Total(places_.IndexOf(centre), kNoHopLimit, unlimited, &total);
     return FinishCentre(topology_, centre, at_.collected(), budget);
   }
 
  private:
   const Topology& topology_;
   HopPlaces places_;
-  Budget keep_no_rows_;
+  Budget no_budget_;  // so that rows_ stores nothing: few centres are collected
   HopRows rows_;
   HopCentre at_;
 };

@@ -4,10 +4,12 @@
 
 namespace coolspan {
 
-// MC of Mache, Lo and Windisch (Bender et al., section 1 and figure 1): a box
-// of the requested shape around each free node, then shells around it; the
-// least sum of shell numbers. Without a shape, the most cubic box that holds
-// the request. Hop distances from the centre where there are no coordinates.
+// MC of Mache, Lo and Windisch (cpa-rd100-cplant-bender, Bender et al., section
+// 1 and figure 1): shell 0 is a box of the requested shape around a free node,
+// shells 1, 2, ... surround it. The cost of a centre is the sum of the shell
+// numbers of the nodes taken; the minimum wins. Without a shape, shell 0 is the
+// most cubic box that contains the request. Without coordinates, shell numbers
+// are hop distances.
 std::unique_ptr<Policy> MakeMc(const std::shared_ptr<const Machine>& machine,
                                const PolicyOptions& /*options*/) {
   const CentrePolicy::Kind kind = {

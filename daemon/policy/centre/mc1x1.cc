@@ -4,7 +4,9 @@
 
 namespace coolspan {
 
-// MC with one vertex as shell 0 (Bender et al., section 1).
+// MC with one vertex as shell 0 (cpa-rd100-cplant-bender, Bender et al.,
+// section 1): the shell number of v around centre c is max over i of
+// |v_i - c_i|.
 std::unique_ptr<Policy> MakeMc1x1(const std::shared_ptr<const Machine>& machine,
                                   const PolicyOptions& /*options*/) {
   const CentrePolicy::Kind kind = {

@@ -4,9 +4,11 @@
 
 namespace coolspan {
 
-// The Manhattan median algorithm (Bender et al., section 2.1): of every
-// crossing of coordinates the nearest nodes, those with the least total
-// pairwise distance. At most 2 - 1/(2d) times the optimum on a mesh.
+// The Manhattan median algorithm MM (cpa-rd100-cplant-bender, Bender et al.,
+// section 2.1): for each intersection p of coordinates of the free points P,
+// take the k points nearest to p; of these sets choose the one of minimum |S| =
+// sum of pairwise L1 distances. On a d-dimensional mesh |MM| / |OPT| <=
+// 2 - 1/(2d) (section 4, theorem 3).
 std::unique_ptr<Policy> MakeMm(const std::shared_ptr<const Machine>& machine,
                                const PolicyOptions& /*options*/) {
   const CentrePolicy::Kind kind = {

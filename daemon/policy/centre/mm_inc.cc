@@ -4,7 +4,8 @@
 
 namespace coolspan {
 
-// MM, then swaps of one node to a local minimum (Bender et al., section 5).
+// MM+Inc: MM, then swaps of one node until |S| is a local minimum (cpa-rd100-
+// cplant-bender, Bender et al., section 5).
 std::unique_ptr<Policy> MakeMmInc(const std::shared_ptr<const Machine>& machine,
                                   const PolicyOptions& /*options*/) {
   const CentrePolicy::Kind kind = {

@@ -15,20 +15,20 @@ struct Site {
 };
 
 struct Swap {
-  std::int64_t change = 0;  // of the total; below 0: an improvement
-  VertexId goes = 0;
-  VertexId comes = 0;
+  std::int64_t change = 0;  // of the total pairwise distance
+  VertexId removed = 0;
+  VertexId added = 0;
 
   friend bool operator<(const Swap& a, const Swap& b) {
-    return std::tie(a.change, a.goes, a.comes) <
-           std::tie(b.change, b.goes, b.comes);
+    return std::tie(a.change, a.removed, a.added) <
+           std::tie(b.change, b.removed, b.added);
   }
 };
 
-class Swapping {
+class SwapSearch {
  public:
-  Swapping(const Topology& topology, const GridTable* grid,
-           const FreeSites& sites, std::span<const VertexNodes> chosen)
+  SwapSearch(const Topology& topology, const GridTable* grid,
+             const FreeSites& sites, std::span<const VertexNodes> chosen)
       : topology_(topology),
         sites_(sites),
         chosen_(sites.capacity.size(), 0),
@@ -36,14 +36,14 @@ class Swapping {
     for (const VertexNodes& site : chosen) chosen_[site.vertex] += site.count;
   }
 
-  // To be called before anything else; false where the budget ended before.
+  // Call before Best and Make. False: the budget ended first.
   bool SumDistances(std::span<const VertexNodes> chosen, Budget& budget);
   Swap Best();
   void Make(const Swap& swap) {
-    --chosen_[swap.goes];
-    ++chosen_[swap.comes];
-    sums_.Remove(swap.goes, 1);
-    sums_.Add(swap.comes, 1);
+    --chosen_[swap.removed];
+    ++chosen_[swap.added];
+    sums_.Remove(swap.removed, 1);
+    sums_.Add(swap.added, 1);
   }
   const std::vector<NodeCount>& chosen() const { return chosen_; }
 
@@ -52,12 +52,12 @@ class Swapping {
   const FreeSites& sites_;
   std::vector<NodeCount> chosen_;  // by vertex
   DistanceSums sums_;
-  std::vector<Site> going_;
-  std::vector<Site> coming_;
+  std::vector<Site> removable_;
+  std::vector<Site> addable_;
 };
 
-bool Swapping::SumDistances(std::span<const VertexNodes> chosen,
-                            Budget& budget) {
+bool SwapSearch::SumDistances(std::span<const VertexNodes> chosen,
+                              Budget& budget) {
   for (const std::span<const VertexNodes> part :
        {chosen, std::span<const VertexNodes>(sites_.required)}) {
     for (const VertexNodes& site : part) {
@@ -68,42 +68,48 @@ bool Swapping::SumDistances(std::span<const VertexNodes> chosen,
   return true;
 }
 
-// A swap changes the total by sum(comes) - sum(goes) - distance(goes, comes),
-// so with nodes sorted by their sums few pairs need a look.
-Swap Swapping::Best() {
-  going_.clear();
-  coming_.clear();
+// With s(x) the sum of distances from x to the chosen and required nodes,
+// replacing u by v changes the total by
+//   s(v) - s(u) - d(u, v)
+// As d(u, v) is bounded, few pairs need to be tried in ascending order of
+// s(v) - s(u).
+Swap SwapSearch::Best() {
+  removable_.clear();
+  addable_.clear();
   sums_.Update();
-  std::uint64_t most = 0;
+  std::uint64_t max_sum = 0;
   for (VertexId v = 0; v < chosen_.size(); ++v) {
     if (chosen_[v] == 0) continue;
-    going_.push_back({sums_.SumTo(v), v});
-    most = std::max(most, going_.back().sum);
+    removable_.push_back({sums_.SumTo(v), v});
+    max_sum = std::max(max_sum, removable_.back().sum);
   }
-  const std::uint64_t reach = most + sums_.farthest();
+  const std::uint64_t reach = max_sum + sums_.farthest();
   for (VertexId v = 0; v < chosen_.size(); ++v) {
     if (chosen_[v] >= sites_.capacity[v]) continue;
     const std::uint64_t sum = sums_.SumTo(v);
-    if (sum < reach) coming_.push_back({sum, v});
+    if (sum < reach) addable_.push_back({sum, v});
   }
-  std::sort(going_.begin(), going_.end(), [](const Site& a, const Site& b) {
-    return a.sum != b.sum ? a.sum > b.sum : a.vertex < b.vertex;
-  });
-  std::sort(coming_.begin(), coming_.end(), [](const Site& a, const Site& b) {
+  std::sort(removable_.begin(), removable_.end(),
+            [](const Site& a, const Site& b) {
+              return a.sum != b.sum ? a.sum > b.sum : a.vertex < b.vertex;
+            });
+  std::sort(addable_.begin(), addable_.end(), [](const Site& a, const Site& b) {
     return a.sum != b.sum ? a.sum < b.sum : a.vertex < b.vertex;
   });
   Swap best;
   const auto diameter = static_cast<std::int64_t>(sums_.farthest());
-  for (const Site& goes : going_) {
-    for (const Site& comes : coming_) {
-      const std::int64_t apart = static_cast<std::int64_t>(comes.sum) -
-                                 static_cast<std::int64_t>(goes.sum);
-      if (apart - diameter > best.change || apart - diameter >= 0) break;
-      if (goes.vertex == comes.vertex) continue;
-      const std::int64_t change = apart - std::int64_t{topology_.VertexDistance(
-                                              goes.vertex, comes.vertex)};
+  for (const Site& removed : removable_) {
+    for (const Site& added : addable_) {
+      const std::int64_t difference = static_cast<std::int64_t>(added.sum) -
+                                      static_cast<std::int64_t>(removed.sum);
+      if (difference - diameter > best.change || difference - diameter >= 0)
+        break;
+      if (removed.vertex == added.vertex) continue;
+      const std::int64_t change =
+          difference -
+          std::int64_t{topology_.VertexDistance(removed.vertex, added.vertex)};
       if (change < 0)
-        best = std::min(best, {change, goes.vertex, comes.vertex});
+        best = std::min(best, {change, removed.vertex, added.vertex});
     }
   }
   return best;
@@ -114,17 +120,17 @@ Swap Swapping::Best() {
 Improved ImproveBySwaps(const Topology& topology, const GridTable* grid,
                         const FreeSites& sites,
                         std::span<const VertexNodes> chosen, Budget& budget) {
-  Swapping swapping(topology, grid, sites, chosen);
+  SwapSearch search(topology, grid, sites, chosen);
   Improved improved;
-  const bool summed = swapping.SumDistances(chosen, budget);
+  const bool summed = search.SumDistances(chosen, budget);
   while (summed && budget.Spend(sites.capacity.size())) {
-    const Swap swap = swapping.Best();
+    const Swap swap = search.Best();
     if (swap.change >= 0) break;
-    swapping.Make(swap);
+    search.Make(swap);
     ++improved.swaps;
     improved.saved += static_cast<std::uint64_t>(-swap.change);
   }
-  const std::vector<NodeCount>& counts = swapping.chosen();
+  const std::vector<NodeCount>& counts = search.chosen();
   for (VertexId v = 0; v < counts.size(); ++v) {
     if (counts[v] > 0) improved.chosen.push_back({v, counts[v]});
   }

@@ -13,16 +13,17 @@
 
 namespace coolspan {
 
-// Replaces chosen nodes by free ones, one at a time, each time the pair that
-// lowers the total pairwise distance most (ties: the smallest vertex that goes,
-// then the smallest that comes), until no pair lowers it or the budget ends.
-// MM+Inc of Bender et al., section 5. Required nodes stay.
+// Local search of MM+Inc (cpa-rd100-cplant-bender, Bender et al., section 5).
+// Each step replaces one chosen node by a free one, the swap that decreases the
+// total pairwise distance most (ties: the smallest vertex removed, then the
+// smallest added), until no swap decreases it or the budget ends. Required
+// nodes stay.
 struct Improved {
   std::vector<VertexNodes> chosen;  // ascending by vertex
   std::uint64_t swaps = 0;
-  std::uint64_t saved = 0;  // of the total pairwise distance
+  std::uint64_t saved = 0;  // decrease of the total pairwise distance
 };
-// grid: of the topology, or null where it has no coordinates.
+// grid: of the topology; null if it has no coordinates.
 Improved ImproveBySwaps(const Topology& topology, const GridTable* grid,
                         const FreeSites& sites,
                         std::span<const VertexNodes> chosen, Budget& budget);

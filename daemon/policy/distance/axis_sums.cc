@@ -4,26 +4,27 @@
 namespace coolspan {
 namespace {
 
-// Distances as on a line.
-void SumStraight(AxisWindow& window) {
+// Distances on a line: s_{x+1} = s_x + 2 * (nodes at coordinates <= x) - n.
+void SumOnLine(AxisWindow& window) {
   std::uint64_t nodes = 0;
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i < window.counts.size(); ++i) {
     nodes += window.counts[i];
     sum += window.counts[i] * std::uint64_t{i};
   }
-  std::uint64_t behind = 0;
+  std::uint64_t up_to_x = 0;
   for (std::size_t i = 0; i < window.counts.size(); ++i) {
     window.sums[i] = sum;
-    behind += window.counts[i];
-    sum = sum + 2 * behind - nodes;
+    up_to_x += window.counts[i];
+    sum = sum + 2 * up_to_x - nodes;
   }
 }
 
-// Distances around the ring. One step on, nodes up to half way ahead are one
-// nearer, the others one farther; with an odd extent, those just past half way
-// stay as far.
-void SumAround(AxisWindow& window, std::uint32_t extent) {
+// Distances around a ring of L coordinates, h = floor(L/2). From x to x + 1,
+// nodes at x + 1 ... x + h come one step nearer and all others go one farther;
+// with L odd, the distance to x + h + 1 stays the same:
+//   s_{x+1} = s_x + (n - ahead - same) - ahead
+void SumOnRing(AxisWindow& window, std::uint32_t extent) {
   const auto count = [&](std::uint32_t i) {
     if (i >= extent) i -= extent;
     return std::uint64_t{i < window.counts.size() ? window.counts[i] : 0};
@@ -31,7 +32,7 @@ void SumAround(AxisWindow& window, std::uint32_t extent) {
   const std::uint32_t half = extent / 2;
   std::uint64_t nodes = 0;
   std::uint64_t sum = 0;
-  std::uint64_t ahead = 0;  // nodes 1 to half further on
+  std::uint64_t ahead = 0;  // nodes at x + 1 ... x + half
   for (std::uint32_t i = 0; i < window.counts.size(); ++i) {
     nodes += window.counts[i];
     sum += window.counts[i] * std::uint64_t{std::min(i, extent - i)};
@@ -50,9 +51,9 @@ void SumAround(AxisWindow& window, std::uint32_t extent) {
 std::uint64_t AxisWindow::Sum(const GridAxis& axis) {
   sums.resize(counts.size());
   if (!axis.wrap || 2 * (counts.size() - 1) <= axis.extent) {
-    SumStraight(*this);
+    SumOnLine(*this);
   } else {
-    SumAround(*this, axis.extent);
+    SumOnRing(*this, axis.extent);
   }
   std::uint64_t twice = 0;
   for (std::size_t i = 0; i < counts.size(); ++i) twice += counts[i] * sums[i];

@@ -12,42 +12,42 @@
 
 namespace coolspan {
 
-// Steps to the right from start to x, around the end of an axis where x is to
-// the left. Without a branch, since which it is cannot be foretold.
-inline std::size_t StepsAround(std::uint32_t start, std::uint32_t extent,
-                               std::uint32_t x) {
-  const std::uint32_t steps = x - start;  // 2^31 and more: to the left
+// Steps to the right from start to x, around the end of the axis if x < start:
+// (x - start) mod extent. Branch-free, as the branch would be unpredictable.
+inline std::size_t StepsRight(std::uint32_t start, std::uint32_t extent,
+                              std::uint32_t x) {
+  const std::uint32_t steps = x - start;  // top bit set: x < start
   return steps + (extent & (0U - (steps >> 31)));
 }
 
-// Part of an axis, from coordinate `start` on `counts.size()` to the right,
-// around the end of a ring; none twice.
+// counts.size() consecutive coordinates of an axis from `start` on to the
+// right, around the end of a ring; at most the whole axis.
 struct AxisWindow {
   std::uint32_t start = 0;
-  std::vector<NodeCount> counts;    // nodes with that coordinate
-  std::vector<std::uint64_t> sums;  // distance to all of them along the axis
+  std::vector<NodeCount> counts;  // c_x: nodes at each coordinate x
+  // s_x = sum over y of c_y * |x - y|, with the ring distance on a ring.
+  std::vector<std::uint64_t> sums;
 
   std::size_t IndexOf(const GridAxis& axis, std::uint32_t x) const {
-    return StepsAround(start, axis.extent, x);
+    return StepsRight(start, axis.extent, x);
   }
-  // Sets sums from counts and answers the total over pairs along the axis. The
-  // distances of pairs add up coordinate by coordinate, so this takes as many
-  // steps as there are coordinates, unless the window is more than half a ring
-  // round.
+  // Sets sums from counts and returns the total over pairs of nodes along the
+  // axis, 1/2 sum over x of c_x * s_x. Time linear in the window.
   std::uint64_t Sum(const GridAxis& axis);
 };
 
-// Sums of hop distances to a set of nodes on a grid, kept as counts for each
-// coordinate of each dimension. Cost of a sum: one look-up a dimension.
+// Sums of hop distances to a set of nodes on a grid. The hop distance is the
+// sum of the distances along the dimensions, so the set is kept as a count per
+// coordinate of each dimension, and a sum costs one look-up per dimension.
 class AxisSums {
  public:
-  // coordinates: by vertex, then dimension.
+  // coordinates: by vertex, then dimension. Both arguments must outlive this.
   AxisSums(std::span<const GridAxis> axes,
            std::span<const std::uint32_t> coordinates);
 
   void Add(VertexId vertex, NodeCount nodes);
   void Remove(VertexId vertex, NodeCount nodes);
-  // To be called before asking, after any change.
+  // Call after Add or Remove, before the queries below.
   void Update();
 
   std::uint64_t SumTo(VertexId vertex) const {

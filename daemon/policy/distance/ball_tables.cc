@@ -26,8 +26,8 @@ std::vector<const Table*> PointersTo(const std::vector<Table>& tables) {
 
 }  // namespace
 
-// out[x] += in[x + steps] along the axis, or in[x - steps]; off the end of a
-// line there is nothing, on a ring it goes on at the other end.
+// out[x] += in[x + steps] along the axis if from_right, else in[x - steps].
+// Coordinates past the end wrap on a ring and count as 0 on a line.
 template <typename Count>
 void BallTables<Count>::AddShifted(const std::vector<Count>& in,
                                    const GridAxis& axis, std::uint32_t steps,
@@ -47,7 +47,7 @@ void BallTables<Count>::AddShifted(const std::vector<Count>& in,
   }
 }
 
-// From balls in the dimensions so far to balls that extend along the axis too.
+// Extends balls in the dimensions so far by one axis.
 template <typename Count>
 auto BallTables<Count>::Extend(std::span<const Table* const> balls,
                                const GridAxis& axis) -> Tables {
@@ -55,7 +55,7 @@ auto BallTables<Count>::Extend(std::span<const Table* const> balls,
       axis.wrap ? (axis.extent - 1) / 2 : axis.extent - 1;
   const std::uint32_t right = axis.wrap ? axis.extent / 2 : axis.extent - 1;
   Tables out(balls.size());
-  // Small tables are done before another thread has started.
+  // Smaller pieces are not worth another thread.
   constexpr std::size_t kVerticesOfPiece = std::size_t{1} << 16;
   const std::size_t piece =
       std::max<std::size_t>(1, kVerticesOfPiece / balls[0]->size());
@@ -83,7 +83,7 @@ std::optional<BallTables<Count>> BallTables<Count>::Make(
   const std::size_t radii = std::size_t{max_radius} + 1;
   BallTables tables;
   for (std::size_t without = 0; without < places.axes.size(); ++without) {
-    // Balls of no dimension are points, whatever their radius.
+    // A ball in no dimension is one point, whatever its radius.
     std::vector<const Table*> so_far(radii, &points);
     Tables balls;
     for (std::size_t d = 0; d < places.axes.size(); ++d) {
@@ -102,7 +102,7 @@ std::optional<BallTables<Count>> BallTables<Count>::Make(
 
 template <typename Count>
 std::uint64_t BallTables<Count>::BytesForRadius(const GridPlaces& places) {
-  // What is kept, and the balls that the last ones are made from.
+  // The tables kept, and the previous balls that the last step reads.
   return (places.axes.size() + 2) * places.sites->capacity.size() *
          sizeof(Count);
 }
@@ -111,7 +111,9 @@ template class BallTables<std::uint16_t>;
 template class BallTables<std::uint32_t>;
 
 std::vector<std::uint64_t> BallSizes(std::span<const GridAxis> axes) {
-  std::vector<std::uint64_t> sizes(1, 1);  // so far, vertices at each distance
+  // By r: vertices at distance r in the dimensions so far; at the end, within
+  // r.
+  std::vector<std::uint64_t> sizes(1, 1);
   for (const GridAxis& axis : axes) {
     const std::uint32_t middle = axis.extent / 2;
     const std::uint32_t last = axis.LastShell(middle);

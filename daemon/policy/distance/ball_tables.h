@@ -12,21 +12,22 @@
 
 namespace coolspan {
 
-// Free nodes in every ball (hop distance up to r) of a grid, and in every
-// slice of one: what it has at one coordinate of one axis is a ball too, in
-// the other dimensions. Ball r is the sum of its slices along an axis,
-// r - |t| at t steps, so all balls of all vertices take a few additions of
-// whole tables for each axis.
+// The number of free nodes in every ball B_r(v) (vertices within r hops of v)
+// of a grid, and in every slice of a ball, its part at one coordinate of one
+// axis. A slice is a ball B' in the other dimensions, so with n(.) for the
+// number of free nodes
+//   n(B_r(v)) = sum over |t| <= r of n(B'_{r-|t|}(v + t steps along the axis))
+// and the balls of all vertices take a few additions of whole tables per axis.
 //
 // Count: uint16_t or uint32_t; REQUIRES that it can hold the largest ball.
 template <typename Count>
 class BallTables {
  public:
-  // Radii 0 to most_radius. nullopt: the budget ended before they were made.
+  // Radii 0 to max_radius. nullopt: the budget ended before they were made.
   static std::optional<BallTables> Make(const GridPlaces& places,
                                         std::uint32_t max_radius,
                                         Budget& budget);
-  // Bytes that one more radius needs, while the tables are made.
+  // Peak bytes per radius while the tables are made.
   static std::uint64_t BytesForRadius(const GridPlaces& places);
 
   std::uint32_t max_radius() const {
@@ -59,7 +60,8 @@ class BallTables {
 extern template class BallTables<std::uint16_t>;
 extern template class BallTables<std::uint32_t>;
 
-// Vertices of balls in the middle of a grid, by radius, until all are inside.
+// Number of vertices of a ball in the middle of the grid, by radius, up to the
+// radius that contains the whole grid.
 std::vector<std::uint64_t> BallSizes(std::span<const GridAxis> axes);
 
 }  // namespace coolspan

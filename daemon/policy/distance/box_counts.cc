@@ -8,11 +8,11 @@
 namespace coolspan {
 namespace {
 
-// Columns of lines that are worked on together: they fit into the first cache.
+// Lines processed together: their running sums fit into the L1 cache.
 constexpr std::size_t kColumns = 1024;
 
-// Sums of windows along lines: `columns` lines side by side, element i of line
-// c at [i * stride + c].
+// Sums of sliding windows along `columns` lines side by side; element i of line
+// c is at [i * stride + c].
 void SlideAlong(const GridAxis& axis, std::uint32_t shells, const NodeCount* in,
                 NodeCount* out, std::size_t columns) {
   const std::uint32_t extent = axis.extent;

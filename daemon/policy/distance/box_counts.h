@@ -9,11 +9,12 @@
 
 namespace coolspan {
 
-// Free nodes in the box around every vertex: the shape and so many shells
-// around it. A window slides along each axis in turn, so the boxes of all
-// vertices cost a few additions a vertex, whatever their size.
+// The number of free nodes in the box around every vertex: the shape and
+// `shells` shells around it. A window slides along each axis in turn, so the
+// boxes of all vertices cost a few additions per vertex, whatever their size.
 class BoxCounts {
  public:
+  // places must outlive this.
   explicit BoxCounts(const GridPlaces& places);
   // By vertex; valid until the next call.
   const std::vector<NodeCount>& Count(std::uint32_t shells);

@@ -12,27 +12,28 @@
 
 namespace coolspan {
 
-// Sums of hop distances from any vertex to a set of nodes that changes: by
-// coordinates where there are some, else a sum for every vertex.
+// Sums of hop distances from any vertex to a changing set of nodes: per
+// coordinate on a grid, else one sum per vertex.
 class DistanceSums {
  public:
-  // grid: of the topology, or null where it has no coordinates.
+  // grid: of the topology; null if it has no coordinates. Both must outlive
+  // this.
   DistanceSums(const Topology& topology, const GridTable* grid);
 
   void Add(VertexId vertex, NodeCount nodes);
-  // Work units of an Add or Remove, about.
+  // Approximate work units of one Add or Remove.
   std::uint64_t WorkOfAdding() const {
     return axes_ ? 1 : 1 + sums_.size() / 4;
   }
   void Remove(VertexId vertex, NodeCount nodes);
-  // To be called before asking, after any change.
+  // Call after Add or Remove, before SumTo.
   void Update() {
     if (axes_) axes_->Update();
   }
   std::uint64_t SumTo(VertexId vertex) const {
     return axes_ ? axes_->SumTo(vertex) : sums_[vertex];
   }
-  // No vertex is farther from one that was ever added.
+  // An upper bound of the distance of any vertex to any vertex ever added.
   Hops farthest() const { return farthest_; }
 
  private:

@@ -42,14 +42,14 @@ std::vector<NodeId> NodesOf(const Topology& topology, const Choice& choice,
   nodes.reserve(choice.nodes);
   for (const VertexNodes& site : chosen) {
     const Topology::NodeRange range = topology.NodesAt(site.vertex);
-    NodeCount left = site.count;
-    for (NodeId node = range.first; left > 0; ++node) {
+    NodeCount missing = site.count;
+    for (NodeId node = range.first; missing > 0; ++node) {
       if (!choice.available.Contains(node) ||
           (choice.required_count > 0 && choice.required.Contains(node))) {
         continue;
       }
       nodes.push_back(node);
-      --left;
+      --missing;
     }
   }
   return nodes;

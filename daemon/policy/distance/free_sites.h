@@ -11,20 +11,20 @@
 
 namespace coolspan {
 
-// Some nodes of one vertex. They are at distance 0 from each other, so a
-// search over places need not tell them apart.
+// A number of nodes of one vertex. They are at distance 0 from each other, so
+// placement searches do not distinguish them.
 struct VertexNodes {
   VertexId vertex;
   NodeCount count;
 };
 
-// A choice by vertex: what a search over places works on.
+// A choice with its nodes counted by vertex, the input of placement searches.
 struct FreeSites {
   FreeSites(const Topology& topology, const Choice& choice);
 
-  // Required nodes, ascending by vertex; they are in every answer.
+  // Required nodes, ascending by vertex; part of every answer.
   std::vector<VertexNodes> required;
-  // By vertex: nodes that may be chosen, required ones not counted.
+  // By vertex: nodes that may be chosen, without the required ones.
   std::vector<NodeCount> capacity;
   std::vector<std::uint8_t> has_free;  // by vertex: 1 where capacity > 0
   NodeCount max_at_a_vertex = 0;
@@ -34,8 +34,8 @@ struct FreeSites {
   bool HasNodes(VertexId vertex) const;
 };
 
-// The nodes of an answer: the required ones, and of each vertex as many others
-// as it says, the smallest ids.
+// The nodes of an answer: the required ones and, of each vertex, the chosen
+// number of others with the smallest ids.
 std::vector<NodeId> NodesOf(const Topology& topology, const Choice& choice,
                             const std::vector<VertexNodes>& chosen);
 

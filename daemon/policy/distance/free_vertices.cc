@@ -47,7 +47,7 @@ std::vector<NodeId> NodesAtVertices(const Topology& topology,
 VertexSet MostCompactAround(const Topology& topology, const VertexPool& pool,
                             NodeCount nodes, std::size_t max_centres,
                             Budget& budget) {
-  // Exchanges are worth their time where settling alone came this near.
+  // Exchanges are tried only if the set is within this factor of the best.
   constexpr double kNear = 1.05;
   CompactSet set(topology, pool, nodes);
   std::optional<VertexSet> best;

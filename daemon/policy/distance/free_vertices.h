@@ -11,25 +11,26 @@
 
 namespace coolspan {
 
-// The vertices with nodes that the choice may take.
+// The vertices that have available nodes of the choice.
 VertexPool FreeVertices(const Topology& topology, const Choice& choice);
 
-// The nodes of a choice of so many at each vertex of its pool: the required
-// ones, then those with the smallest ids.
+// The nodes of an answer that takes taken[i] nodes of the pool's i-th vertex:
+// the required ones, then those with the smallest ids.
 std::vector<NodeId> NodesAtVertices(const Topology& topology,
                                     const Choice& choice,
                                     const VertexPool& pool,
                                     const std::vector<NodeCount>& taken);
 
-// So many nodes of the pool.
+// A number of nodes of each vertex of a pool.
 struct VertexSet {
-  std::vector<NodeCount> taken;  // by place
-  std::uint64_t total = 0;       // pairwise
+  std::vector<NodeCount> taken;  // by index in the pool
+  std::uint64_t total = 0;       // pairwise hop distance
 };
 
-// The nodes nearest to each of the free vertices (most_centres of them, spread
-// evenly, where there are more), made more compact; of all the most compact.
-// The first centre is tried whatever the budget.
+// For each vertex of the pool as a centre (at most max_centres of them, evenly
+// spread), takes the `nodes` nearest nodes and improves the set by exchanges.
+// Returns the set with the minimum total pairwise distance. The first centre is
+// tried whatever the budget.
 VertexSet MostCompactAround(const Topology& topology, const VertexPool& pool,
                             NodeCount nodes, std::size_t max_centres,
                             Budget& budget);

@@ -11,11 +11,11 @@
 
 namespace coolspan {
 
-// One dimension of a grid with what a shape reaches there: shell 0 around a
-// coordinate c is [c - before, c + after], shell s the coordinates s beyond.
-// On a ring a coordinate belongs to the nearer way round, to the right one
-// where both are equally long. A single point (before = after = 0) has the hop
-// distance for its shells.
+// One dimension of a grid and the extent of a shape in it. Shell 0 around a
+// coordinate c is [c - before, c + after]; shell s are the coordinates s steps
+// beyond, c - before - s and c + after + s. On a ring a coordinate belongs to
+// the shell on its nearer side, on the right one if both are equally near. With
+// before = after = 0, shell numbers are hop distances.
 struct GridAxis {
   std::uint32_t extent = 1;
   bool wrap = false;
@@ -33,8 +33,8 @@ struct GridAxis {
         extent - 1 - c > after ? extent - 1 - c - after : 0;
     return std::max(left, right);
   }
-  // Coordinates reached from c by the first `shells` shells, to the left of c
-  // and to the right of it; on a ring none twice.
+  // Coordinates in shells 0 to `shells` to the left of c and to the right of
+  // it; on a ring each coordinate is counted once.
   std::uint32_t ReachLeft(std::uint32_t c, std::uint32_t shells) const {
     if (!wrap) return std::min(c, before + shells);
     return before + std::min(shells, Outside() / 2);
@@ -81,9 +81,9 @@ struct GridAxis {
   }
 };
 
-// The axes of a grid, x first. shape: extents of shell 0, as in a request; the
-// dimensions it does not name have 1. An even extent reaches one further to
-// the right.
+// The axes of a grid, x first. shape: extents of shell 0 as in a request;
+// missing dimensions have extent 1. An even extent reaches one further to the
+// right than to the left.
 std::vector<GridAxis> AxesOf(const Grid& grid,
                              const std::vector<std::uint32_t>& shape);
 

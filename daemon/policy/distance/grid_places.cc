@@ -16,7 +16,8 @@ std::uint32_t GridPlaces::ShellOf(VertexId centre, VertexId vertex) const {
   return shell;
 }
 
-// Hop distance changes its parity with every hop, but on rings of odd length.
+// Without rings of odd length the grid is bipartite: a hop changes the parity
+// of the distance to the centre, so neighbours are in different shells.
 bool GridPlaces::ShellsAreTwoApart() const {
   return shells == ShellKind::kHops &&
          std::none_of(axes.begin(), axes.end(), [](const GridAxis& axis) {

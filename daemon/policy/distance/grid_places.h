@@ -14,13 +14,13 @@
 
 namespace coolspan {
 
-// What shells around a centre are made of.
+// The shells around a centre.
 enum class ShellKind {
-  kHops,  // vertices at the same hop distance
-  kBox,   // the request's shape, then boxes around it, one vertex thick
+  kHops,  // vertices at the same hop distance (L1 distance on a mesh)
+  kBox,   // the request's shape, then box surfaces around it, one vertex thick
 };
 
-// What searches on a grid look up, made once for a machine.
+// Look-up tables of searches on a grid, made once for a machine.
 struct GridTable {
   explicit GridTable(const Grid& grid);
 
@@ -28,13 +28,13 @@ struct GridTable {
   std::vector<std::uint32_t> coordinates;  // by vertex, then dimension
 };
 
-// One question to a centre search on a grid: read by all its threads.
+// The input of a centre search on a grid; its threads share it read-only.
 struct GridPlaces {
   std::vector<GridAxis> axes;
   ShellKind shells;
   std::span<const std::uint32_t> coordinates;  // by vertex, then dimension
   const FreeSites* sites;
-  // Distances to the required nodes; absent where there are none.
+  // Distances to the required nodes; nullopt if there are none.
   std::optional<AxisSums> required;
 
   std::span<const std::uint32_t> At(VertexId vertex) const {
@@ -42,11 +42,11 @@ struct GridPlaces {
   }
   // The number of the shell around `centre` that the vertex is in.
   std::uint32_t ShellOf(VertexId centre, VertexId vertex) const;
-  // Vertices of one shell are never one hop from each other.
+  // Whether two vertices of one shell are always at least two hops apart.
   bool ShellsAreTwoApart() const;
 };
 
-// Shells around one vertex. table and sites must outlive it.
+// Places with one vertex as shell 0. table and sites must outlive the result.
 GridPlaces PlacesOnGrid(const GridTable& table, ShellKind shells,
                         const FreeSites& sites);
 

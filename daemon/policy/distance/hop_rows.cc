@@ -11,20 +11,20 @@ HopRows::HopRows(const Topology& topology, std::span<const VertexId> vertices,
                  std::size_t columns, Budget& budget)
     : topology_(topology), vertices_(vertices), columns_(columns) {
   constexpr std::size_t kMaxBytes = std::size_t{64} << 20;
-  constexpr std::size_t kRows = 256;  // between two looks at the budget
+  constexpr std::size_t kRows = 256;  // between budget checks
   constexpr std::size_t kRowsOfPiece = 16;
   if (vertices.size() * columns * sizeof(Hops) > kMaxBytes) return;
   for (std::size_t from = 0; from < vertices.size(); from += kRows) {
     const std::size_t count = std::min(kRows, vertices.size() - from);
     if (!budget.Spend(count * columns)) {
-      kept_.clear();
+      stored_.clear();
       return;
     }
-    kept_.reserve(vertices.size() * columns);
-    kept_.resize((from + count) * columns);
+    stored_.reserve(vertices.size() * columns);
+    stored_.resize((from + count) * columns);
     ForEachPiece(count, kRowsOfPiece, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = from + begin; i < from + end; ++i) {
-        LookUp(i, std::span(kept_).subspan(i * columns_, columns_));
+        ComputeRow(i, std::span(stored_).subspan(i * columns_, columns_));
       }
     });
   }
@@ -32,30 +32,30 @@ HopRows::HopRows(const Topology& topology, std::span<const VertexId> vertices,
 
 std::span<const Hops> HopRows::Row(std::size_t index,
                                    std::vector<Hops>& scratch) const {
-  if (!kept_.empty()) {
-    return std::span(kept_).subspan(index * columns_, columns_);
+  if (!stored_.empty()) {
+    return std::span(stored_).subspan(index * columns_, columns_);
   }
   scratch.resize(columns_);
-  LookUp(index, scratch);
+  ComputeRow(index, scratch);
   return scratch;
 }
 
 std::uint64_t HopRows::SumTo(std::size_t from,
                              std::span<const Nodes> nodes) const {
   std::uint64_t sum = 0;
-  if (kept_.empty()) {
+  if (stored_.empty()) {
     for (const Nodes& at : nodes) {
       sum += std::uint64_t{at.count} *
              topology_.VertexDistance(vertices_[from], vertices_[at.column]);
     }
     return sum;
   }
-  const Hops* const row = &kept_[from * columns_];
+  const Hops* const row = &stored_[from * columns_];
   for (const Nodes& at : nodes) sum += std::uint64_t{at.count} * row[at.column];
   return sum;
 }
 
-void HopRows::LookUp(std::size_t index, std::span<Hops> row) const {
+void HopRows::ComputeRow(std::size_t index, std::span<Hops> row) const {
   for (std::size_t to = 0; to < columns_; ++to) {
     row[to] = topology_.VertexDistance(vertices_[index], vertices_[to]);
   }

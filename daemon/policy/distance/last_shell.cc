@@ -10,12 +10,12 @@
 namespace coolspan {
 namespace {
 
-bool Nearer(const ShellSite& a, const ShellSite& b) {
+bool HasSmallerSum(const ShellSite& a, const ShellSite& b) {
   return a.sum != b.sum ? a.sum < b.sum : a.vertex < b.vertex;
 }
 
-// Hop distances from one vertex after another to some sites. On a grid their
-// coordinates lie side by side, so that several are worked out at once.
+// Hop distances from a vertex to all sites. On a grid the coordinates of the
+// sites are contiguous per axis, so that the compiler vectorizes the sums.
 class DistancesToSites {
  public:
   DistancesToSites(const Topology& topology, std::span<const ShellSite> sites)
@@ -38,7 +38,7 @@ class DistancesToSites {
     }
   }
 
-  // The last site takes the place of this one.
+  // Removes a site; the last one moves to its index.
   void Drop(std::size_t site) {
     vertices_[site] = vertices_.back();
     vertices_.pop_back();
@@ -69,7 +69,7 @@ class DistancesToSites {
   }
 
  private:
-  // Longer than twice any axis: the other way round is never the shorter one.
+  // Ring length of an axis without wrap: the way around is never shorter.
   static constexpr std::int32_t kNoRing =
       std::numeric_limits<std::int32_t>::max();
   struct Axis {
@@ -94,72 +94,73 @@ class DistancesToSites {
 SumRange RangeOf(std::span<const ShellSite> sites) {
   SumRange range{sites.front().sum, sites.front().sum};
   for (const ShellSite& site : sites) {
-    range.least = std::min(range.least, site.sum);
-    range.most = std::max(range.most, site.sum);
+    range.min = std::min(range.min, site.sum);
+    range.max = std::max(range.max, site.sum);
   }
   return range;
 }
 
-// Most sites know from a coarse look at their sum whether they are taken, so
-// only those close to the last sum taken are sorted. Sites are copied before
-// it is known whether they are wanted, since that cannot be foretold; the close
-// ones are few.
-void LeastSites::Take(std::span<const ShellSite> sites, const SumRange& range,
-                      NodeCount wanted, std::vector<ShellSite>& taken) {
+// A histogram of the sums gives the bucket that contains the largest sum taken.
+// Sites below it are taken without sorting; only the few sites in it are
+// sorted. The copy loop is branch-free, as the branch would be unpredictable.
+void SmallestSums::Take(std::span<const ShellSite> sites, const SumRange& range,
+                        NodeCount nodes, std::vector<ShellSite>& taken) {
   constexpr std::size_t kBuckets = 1024;
   int shift = 0;
-  while ((range.most - range.least) >> shift >= kBuckets) ++shift;
-  const std::size_t used = ((range.most - range.least) >> shift) + 1;
-  std::array<NodeCount, kBuckets> nodes;
-  std::fill_n(nodes.begin(), used, 0);
+  while ((range.max - range.min) >> shift >= kBuckets) ++shift;
+  const std::size_t used = ((range.max - range.min) >> shift) + 1;
+  std::array<NodeCount, kBuckets> bucket_nodes;
+  std::fill_n(bucket_nodes.begin(), used, 0);
   for (const ShellSite& site : sites) {
-    nodes[(site.sum - range.least) >> shift] += site.count;
+    bucket_nodes[(site.sum - range.min) >> shift] += site.count;
   }
   std::size_t last = 0;
-  while (nodes[last] < wanted) wanted -= nodes[last++];
-  const std::uint64_t close_from = range.least + (std::uint64_t{last} << shift);
-  const std::uint64_t close_to = close_from + (std::uint64_t{1} << shift);
+  while (bucket_nodes[last] < nodes) nodes -= bucket_nodes[last++];
+  const std::uint64_t boundary_min = range.min + (std::uint64_t{last} << shift);
+  const std::uint64_t boundary_end = boundary_min + (std::uint64_t{1} << shift);
   if (taken.size() < sites.size()) taken.resize(sites.size());
-  close_.clear();
+  boundary_.clear();
   ShellSite* out = taken.data();
   for (const ShellSite& site : sites) {
     *out = site;
-    out += site.sum < close_from ? 1 : 0;
-    if (site.sum - close_from < close_to - close_from) close_.push_back(site);
+    out += site.sum < boundary_min ? 1 : 0;
+    if (site.sum - boundary_min < boundary_end - boundary_min)
+      boundary_.push_back(site);
   }
   taken.resize(static_cast<std::size_t>(out - taken.data()));
-  std::sort(close_.begin(), close_.end(), Nearer);
-  for (const ShellSite& site : close_) {
+  std::sort(boundary_.begin(), boundary_.end(), HasSmallerSum);
+  for (const ShellSite& site : boundary_) {
     taken.push_back(site);
-    if (site.count >= wanted) {
-      taken.back().count = wanted;
+    if (site.count >= nodes) {
+      taken.back().count = nodes;
       return;
     }
-    wanted -= site.count;
+    nodes -= site.count;
   }
 }
 
 std::optional<TakenOfShell> TakeGreedily(const Topology& topology,
                                          std::vector<ShellSite> sites,
-                                         NodeCount wanted, Budget& budget) {
+                                         NodeCount nodes, Budget& budget) {
   TakenOfShell taken;
   std::optional<DistancesToSites> distances;
-  while (wanted > 0) {
+  while (nodes > 0) {
     if (!budget.Spend(sites.size())) return std::nullopt;
     if (!distances) distances.emplace(topology, sites);
-    const auto least = static_cast<std::size_t>(
-        std::min_element(sites.begin(), sites.end(), Nearer) - sites.begin());
-    const ShellSite site = sites[least];
-    sites[least] = sites.back();
+    const auto next = static_cast<std::size_t>(
+        std::min_element(sites.begin(), sites.end(), HasSmallerSum) -
+        sites.begin());
+    const ShellSite site = sites[next];
+    sites[next] = sites.back();
     sites.pop_back();
-    distances->Drop(least);
-    // A node of the same vertex is at distance 0, so all of it is taken before
-    // any other is nearer.
-    const NodeCount count = std::min(wanted, site.count);
+    distances->Drop(next);
+    // Nodes of one vertex are at distance 0 from each other, so the vertex
+    // keeps the smallest sum until all its nodes are taken.
+    const NodeCount count = std::min(nodes, site.count);
     taken.sites.push_back({site.vertex, count});
     taken.added += count * site.sum;
-    wanted -= count;
-    if (wanted == 0) break;
+    nodes -= count;
+    if (nodes == 0) break;
     const std::span<const Hops> hops = distances->From(site.vertex);
     for (std::size_t i = 0; i < sites.size(); ++i) {
       sites[i].sum += std::uint64_t{count} * hops[i];

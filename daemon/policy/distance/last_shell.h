@@ -13,28 +13,27 @@
 
 namespace coolspan {
 
-// A vertex of the last shell: how many nodes it has to give, and its sum of
-// distances to the nodes taken already.
+// A vertex of the last shell.
 struct ShellSite {
-  std::uint64_t sum;
+  std::uint64_t sum;  // of distances to the nodes taken so far
   VertexId vertex;
-  NodeCount count;
+  NodeCount count;  // nodes that may be taken
 };
 
-// What a search collects around one centre: whole shells, and a part of the
+// The nodes a search collects around one centre: whole shells and a part of the
 // last one.
 struct Collected {
   std::uint32_t last_shell = 0;
-  std::uint64_t shell_sum = 0;            // of shell numbers
-  std::vector<VertexNodes> whole_shells;  // required nodes left out
-  std::uint64_t whole_total = 0;  // pairwise, of these and the required nodes
-  std::vector<ShellSite> last_sites;  // all that the last shell has
-  NodeCount missing = 0;              // nodes taken of the last shell
+  std::uint64_t shell_sum = 0;            // sum of shell numbers
+  std::vector<VertexNodes> whole_shells;  // without required nodes
+  std::uint64_t whole_total = 0;  // pairwise, whole shells and required nodes
+  std::vector<ShellSite> last_sites;  // all sites of the last shell
+  NodeCount missing = 0;              // nodes to take of the last shell
   std::vector<ShellSite> taken;       // of the last shell
-  std::uint64_t total = 0;            // pairwise, of all
+  std::uint64_t total = 0;            // pairwise, all nodes
 };
 
-// Nodes taken of the last shell, and what they add to the total pairwise
+// Nodes taken of the last shell, and the increase of the total pairwise
 // distance.
 struct TakenOfShell {
   std::vector<VertexNodes> sites;
@@ -42,32 +41,33 @@ struct TakenOfShell {
 };
 
 struct SumRange {
-  std::uint64_t least;
-  std::uint64_t most;
+  std::uint64_t min;
+  std::uint64_t max;
 };
-// REQUIRES a site.
+// REQUIRES !sites.empty().
 SumRange RangeOf(std::span<const ShellSite> sites);
 
-// The nodes with the least sums (ties: the smallest vertices): sites with the
-// count that is taken of each. Keeps memory between calls.
-class LeastSites {
+// Selects the nodes with the smallest sums. Reuses memory between calls.
+class SmallestSums {
  public:
-  // REQUIRES that the sites have as many nodes as are wanted, at least 1, and
-  // that all sums are in the range; a tight one is faster.
+  // Sets taken to the sites of the `nodes` nodes with the smallest sums (ties:
+  // the smallest vertices), each with the count that is taken of it. REQUIRES
+  // 1 <= nodes <= nodes of the sites, and all sums in the range; a tight range
+  // is faster.
   void Take(std::span<const ShellSite> sites, const SumRange& range,
-            NodeCount wanted, std::vector<ShellSite>& taken);
+            NodeCount nodes, std::vector<ShellSite>& taken);
 
  private:
-  std::vector<ShellSite> close_;  // to the last sum that is taken
+  std::vector<ShellSite> boundary_;  // sums near the largest one taken
 };
 
-// One vertex after another, the one with the least sum of distances to all
-// taken so far, those of this shell too; ties: the smallest vertex.
-// Nothing where the budget ends first. REQUIRES that the sites have as many
-// nodes as are wanted.
+// Takes `nodes` nodes vertex by vertex, each time the vertex with the smallest
+// sum of distances to all nodes taken so far, including those of this shell;
+// ties: the smallest vertex. nullopt: the budget ended first. REQUIRES that the
+// sites have that many nodes.
 std::optional<TakenOfShell> TakeGreedily(const Topology& topology,
                                          std::vector<ShellSite> sites,
-                                         NodeCount wanted, Budget& budget);
+                                         NodeCount nodes, Budget& budget);
 
 }  // namespace coolspan
 

@@ -33,13 +33,13 @@ void ShellProducts::ReachShell(std::uint32_t shell) {
     });
     reach.first.push_back(static_cast<std::uint32_t>(reach.steps.size()));
   }
-  if (shell == 0) ForgetPairs();
-  PairUp(shell);
-  AddUp(shell);
+  if (shell == 0) ClearPairs();
+  AppendPairs(shell);
+  SumPairs(shell);
 }
 
-void ShellProducts::ReachAgain(std::uint32_t last_shell,
-                               std::span<const AxisWindow> windows) {
+void ShellProducts::RebuildWithSums(std::uint32_t last_shell,
+                                    std::span<const AxisWindow> windows) {
   StartAt(centre_);
   for (std::size_t d = 0; d < grid_.size(); ++d) {
     const GridAxis& axis = grid_[d];
@@ -53,16 +53,16 @@ void ShellProducts::ReachAgain(std::uint32_t last_shell,
       reach.first.push_back(static_cast<std::uint32_t>(reach.steps.size()));
     }
   }
-  if (!IsPairedAlready()) {
-    ForgetPairs();
-    for (std::uint32_t s = 0; s <= last_shell; ++s) PairUp(s);
+  if (!PairsAreCurrent()) {
+    ClearPairs();
+    for (std::uint32_t s = 0; s <= last_shell; ++s) AppendPairs(s);
     for (std::size_t d = 0; d < axes_.size(); ++d) paired_[d] = axes_[d].first;
   }
-  AddUp(0);
+  SumPairs(0);
 }
 
-// An axis that is a half by itself has no part in pairs.
-bool ShellProducts::IsPairedAlready() const {
+// A half of one axis has no pairs.
+bool ShellProducts::PairsAreCurrent() const {
   for (std::size_t d = 0; d < axes_.size(); ++d) {
     const std::size_t end = d < half_ ? half_ : axes_.size();
     if (end - BeginOfHalf(d) > 1 && paired_[d] != axes_[d].first) return false;
@@ -70,7 +70,7 @@ bool ShellProducts::IsPairedAlready() const {
   return true;
 }
 
-void ShellProducts::ForgetPairs() {
+void ShellProducts::ClearPairs() {
   for (std::vector<std::uint32_t>& first : paired_) first.clear();
   for (Joined& joined : joined_) {
     joined.pairs.clear();
@@ -78,7 +78,7 @@ void ShellProducts::ForgetPairs() {
   }
 }
 
-void ShellProducts::PairUp(std::uint32_t shell) {
+void ShellProducts::AppendPairs(std::uint32_t shell) {
   for (std::size_t d = 0; d < axes_.size(); ++d) {
     if (!IsJoined(d)) continue;
     Joined& joined = joined_[d];
@@ -96,7 +96,7 @@ void ShellProducts::PairUp(std::uint32_t shell) {
   }
 }
 
-void ShellProducts::AddUp(std::uint32_t from_shell) {
+void ShellProducts::SumPairs(std::uint32_t from_shell) {
   for (std::size_t d = 0; d < axes_.size(); ++d) {
     if (!IsJoined(d)) continue;
     Joined& joined = joined_[d];

@@ -12,23 +12,25 @@
 
 namespace coolspan {
 
-// What one axis, or several together, reach around a centre, shell by shell.
+// The coordinates along one axis, or combinations of coordinates along several,
+// ordered by shell around a centre.
 struct ShellReach {
+  // A coordinate, or a combination of coordinates.
   struct Step {
-    std::uint64_t sum;  // distance along these axes to what is taken already
-    VertexId offset;    // coordinates times strides
+    std::uint64_t sum;  // distance along these axes to the nodes taken so far
+    VertexId offset;    // sum of coordinate * stride
   };
   struct Range {
     std::uint32_t begin;
     std::uint32_t end;
   };
   std::vector<Step> steps;                 // shell after shell
-  std::vector<std::uint32_t> first = {0};  // of each shell, and the end
+  std::vector<std::uint32_t> first = {0};  // first step of each shell; the end
 
   std::uint32_t shells() const {
     return static_cast<std::uint32_t>(first.size()) - 1;
   }
-  // Steps of shells `from` to `to`, that one left out.
+  // Steps of the shells in [from, to).
   Range Shells(std::uint32_t from, std::uint32_t to) const {
     return {first[std::min(from, shells())], first[std::min(to, shells())]};
   }
@@ -37,42 +39,44 @@ struct ShellReach {
   }
 };
 
-// A shell in the dimensions of both consists of products of their shells:
-// calls visit(range of a, range of b) for each, none empty.
+// A shell in the dimensions of a and b together is a union of products of their
+// shells A_i and B_j:
+//   hops: union over i + j = shell of A_i x B_j
+//   box:  union over max(i, j) = shell of A_i x B_j
+// Calls visit(range of a, range of b) for each product that is not empty.
 template <typename Visit>
 void ForEachProduct(ShellKind kind, const ShellReach& a, const ShellReach& b,
                     std::uint32_t shell, Visit&& visit) {
-  const auto give = [&visit](const ShellReach::Range& of_a,
-                             const ShellReach::Range& of_b) {
+  const auto visit_product = [&visit](const ShellReach::Range& of_a,
+                                      const ShellReach::Range& of_b) {
     if (of_a.begin < of_a.end && of_b.begin < of_b.end) visit(of_a, of_b);
   };
   if (kind == ShellKind::kBox) {
-    give(a.Shells(shell, shell + 1), b.Shells(0, shell + 1));
-    give(a.Shells(0, shell), b.Shells(shell, shell + 1));
+    visit_product(a.Shells(shell, shell + 1), b.Shells(0, shell + 1));
+    visit_product(a.Shells(0, shell), b.Shells(shell, shell + 1));
     return;
   }
-  const std::uint32_t most = std::min(shell + 1, b.shells());
-  for (std::uint32_t s = 0; s < most; ++s) {
-    give(a.Shells(shell - s, shell - s + 1), b.Shells(s, s + 1));
+  const std::uint32_t end = std::min(shell + 1, b.shells());
+  for (std::uint32_t s = 0; s < end; ++s) {
+    visit_product(a.Shells(shell - s, shell - s + 1), b.Shells(s, s + 1));
   }
 }
 
-// Shells of all axes around one centre, as products of two parts: what the
-// first half of the axes reach, and the others. With many axes the rows of a
-// product are long, so little is spent between vertices. Which steps of the
-// axes go together is kept from centre to centre: away from the edges it is
-// always the same.
+// Shells of all axes around one centre, as products of two parts: the first
+// half of the axes and the others. This makes the inner loops over a product
+// long. The pairing of steps within each half is kept from centre to centre:
+// away from the edges of the grid it does not change.
 class ShellProducts {
  public:
   explicit ShellProducts(const GridPlaces& places);
 
   void StartAt(std::span<const std::uint32_t> centre);
-  // Shells are to be reached in their order after StartAt; their sums are 0.
+  // Adds a shell, with sums of 0. Call with 0, 1, 2, ... after StartAt.
   void ReachShell(std::uint32_t shell);
-  // Reaches all shells up to the last one again, with the sums of the windows,
-  // one an axis.
-  void ReachAgain(std::uint32_t last_shell,
-                  std::span<const AxisWindow> windows);
+  // Rebuilds shells 0 to last_shell with the sums of the windows, one window
+  // per axis.
+  void RebuildWithSums(std::uint32_t last_shell,
+                       std::span<const AxisWindow> windows);
   // Calls visit(steps of the first half, steps of the others).
   template <typename Visit>
   void ForEachInShell(std::uint32_t shell, Visit&& visit) const {
@@ -87,13 +91,13 @@ class ShellProducts {
 
  private:
   struct Pair {
-    std::uint32_t inner;  // step of the axes before
+    std::uint32_t inner;  // step of the previous axes of the half
     std::uint32_t outer;  // step of this axis
   };
-  // Axes of a half up to one of them.
+  // The axes of a half, from its first one to this one.
   struct Joined {
     ShellReach reach;
-    std::vector<Pair> pairs;  // by step of the reach
+    std::vector<Pair> pairs;  // one for each step of the reach
   };
 
   const ShellReach& Part(std::size_t begin, std::size_t end) const {
@@ -101,18 +105,18 @@ class ShellProducts {
   }
   bool IsJoined(std::size_t d) const { return d != 0 && d != half_; }
   std::size_t BeginOfHalf(std::size_t d) const { return d < half_ ? 0 : half_; }
-  bool IsPairedAlready() const;
-  void ForgetPairs();
-  void PairUp(std::uint32_t shell);
-  void AddUp(std::uint32_t from_shell);
+  bool PairsAreCurrent() const;
+  void ClearPairs();
+  void AppendPairs(std::uint32_t shell);
+  void SumPairs(std::uint32_t from_shell);
 
   std::span<const GridAxis> grid_;
   ShellKind kind_;
   std::size_t half_;
   std::span<const std::uint32_t> centre_;
-  std::vector<ShellReach> axes_;  // a line has one more, of one coordinate
+  std::vector<ShellReach> axes_;  // 1-D grids: plus an axis of one coordinate
   std::vector<Joined> joined_;
-  // Of each axis, its shells when the pairs were found.
+  // ShellReach::first of each axis when the pairs were made.
   std::vector<std::vector<std::uint32_t>> paired_;
 };
 

@@ -13,34 +13,36 @@ namespace {
 
 using Position = std::uint32_t;
 
-// Places 0 to extent - 1, one after the other, or around.
+// Positions 0 to extent - 1 on a line or a ring.
 struct Line {
-  std::string_view kind;  // a literal
+  std::string_view kind;  // a string literal
   Position extent;
   bool ring;
 };
 
-// Nodes by their place on the line.
+// Nodes and their positions.
 struct Points {
   std::vector<NodeId> nodes;
-  std::vector<Position> positions;  // as nodes, ascending
+  std::vector<Position> positions;  // ascending; one for each node
 
   std::size_t size() const { return nodes.size(); }
 };
 
-// The total pairwise distance of a window of consecutive points as it slides:
-// points come in at its end and go at its start. Every step takes constant
-// time, since sums of positions and the middle of the ring slide with it.
-// Around the ring points have a second place, one turn later.
+// The total pairwise distance of a sliding window of consecutive points x_i.
+// Adding point x to a window of points x_i <= x adds
+//   sum over i of min(x - x_i, L - (x - x_i)),   L: length of the ring
+// which prefix sums of the positions give in constant time once the first point
+// with x - x_i <= L/2 is known; that point slides with the window. On a ring
+// each point has a second position, L later. On a line L is so large that
+// x - x_i is always the minimum.
 class SlidingTotal {
  public:
   SlidingTotal(const Line& line, std::vector<Position> positions)
       : points_(positions.begin(), positions.end()),
-        // On a line so long that the way round is never the shorter one.
-        turn_(line.ring ? line.extent : 2 * std::uint64_t{line.extent} + 1) {
+        length_(line.ring ? line.extent : 2 * std::uint64_t{line.extent} + 1) {
     if (line.ring) {
       for (const Position position : positions) {
-        points_.push_back(position + turn_);
+        points_.push_back(position + length_);
       }
     }
     sums_.reserve(points_.size() + 1);
@@ -53,86 +55,88 @@ class SlidingTotal {
   std::size_t end() const { return end_; }
   std::uint64_t total() const { return total_; }
 
-  void TakeIn() {
+  void AddLast() {
     const std::uint64_t point = points_[end_];
-    while (point - points_[near_first_] > turn_ / 2) ++near_first_;
+    while (point - points_[near_first_] > length_ / 2) ++near_first_;
     const std::size_t near = std::max(near_first_, first_);
     total_ += (end_ - near) * point - (sums_[end_] - sums_[near]);
-    total_ += (near - first_) * (turn_ - point) + (sums_[near] - sums_[first_]);
+    total_ +=
+        (near - first_) * (length_ - point) + (sums_[near] - sums_[first_]);
     ++end_;
   }
 
-  void LetGo() {
+  void RemoveFirst() {
     const std::uint64_t point = points_[first_];
     while (near_end_ < points_.size() &&
-           points_[near_end_] - point <= turn_ / 2) {
+           points_[near_end_] - point <= length_ / 2) {
       ++near_end_;
     }
     const std::size_t near = std::min(near_end_, end_);
     ++first_;
     total_ -= (sums_[near] - sums_[first_]) - (near - first_) * point;
-    total_ -= (end_ - near) * (turn_ + point) - (sums_[end_] - sums_[near]);
+    total_ -= (end_ - near) * (length_ + point) - (sums_[end_] - sums_[near]);
   }
 
  private:
   std::vector<std::uint64_t> points_;
-  std::uint64_t turn_;
-  std::vector<std::uint64_t> sums_ = {0};  // of points_, up to each
-  std::size_t first_ = 0;
+  std::uint64_t length_;
+  std::vector<std::uint64_t> sums_ = {0};  // prefix sums of points_
+  std::size_t first_ = 0;                  // of the window
   std::size_t end_ = 0;
-  std::size_t near_first_ = 0;
-  std::size_t near_end_ = 0;
+  std::size_t near_first_ = 0;  // first point within L/2 before the last added
+  std::size_t near_end_ = 0;  // past the last within L/2 after the removed one
   std::uint64_t total_ = 0;
 };
 
 struct Window {
-  std::size_t first = 0;  // among the points; goes on at the first on a ring
+  std::size_t first = 0;  // index of a point; on a ring the window may wrap
   std::uint64_t total = 0;
 };
 
-// The window of so many points that, with the required ones, has the least
-// total; of equal ones the first.
-Window LeastWindow(const Line& line, const std::vector<Position>& positions,
-                   const std::vector<Position>& required, std::size_t points) {
+// The window of `points` points that, together with the required points, has
+// the minimum total pairwise distance; ties: the first.
+Window BestWindow(const Line& line, const std::vector<Position>& positions,
+                  const std::vector<Position>& required, std::size_t points) {
   std::vector<NodeCount> required_at(line.extent, 0);
   for (const Position position : required) ++required_at[position];
   const std::vector<std::uint64_t> to_required =
       SumsAlong(required_at, line.ring);
   SlidingTotal sliding(line, positions);
   std::uint64_t cross = 0;
-  std::optional<Window> least;
-  const std::size_t turn = positions.size();
-  const std::size_t end = line.ring ? turn + points - 1 : turn;
+  std::optional<Window> best;
+  const std::size_t count = positions.size();
+  const std::size_t end = line.ring ? count + points - 1 : count;
   while (sliding.end() < end) {
-    cross += to_required[positions[sliding.end() % turn]];
-    sliding.TakeIn();
+    cross += to_required[positions[sliding.end() % count]];
+    sliding.AddLast();
     if (sliding.end() - sliding.first() < points) continue;
     const std::uint64_t total = sliding.total() + cross;
-    if (!least || total < least->total) least = {sliding.first(), total};
+    if (!best || total < best->total) best = {sliding.first(), total};
     cross -= to_required[positions[sliding.first()]];
-    sliding.LetGo();
+    sliding.RemoveFirst();
   }
-  return *least;
+  return *best;
 }
 
-// Whether a window is an optimum: on a ring that is no theorem with several
-// nodes at one place, or required ones. Rare optima have gaps there.
-bool WindowIsOptimum(const Line& line, const std::vector<Position>& positions,
+// Whether the best window is proved to be an optimum. On a ring it is not
+// proved with several nodes at one position or with required nodes: in rare
+// cases the optimum is not a window.
+bool IsProvedOptimum(const Line& line, const std::vector<Position>& positions,
                      const std::vector<Position>& required) {
   return !line.ring || (required.empty() &&
                         std::adjacent_find(positions.begin(),
                                            positions.end()) == positions.end());
 }
 
-// The exact one-dimensional case that cpa-rd100-cplant-bender mentions (Bender
-// et al., section 1, Our Results).
+// The exact algorithm for one dimension that Bender et al. mention (cpa-rd100-
+// cplant-bender, section 1, Our Results).
 //
-// On a line an optimum takes consecutive points. Say it takes a and c but not
-// b between them. The sum of distances to the others is convex, least at
-// their median; the median without c is no further right than that without a.
-// So b is at or left of a median of the set without a, or at or right of one
-// of the set without c, and replacing a, or c, by b does not raise the total.
-// Required points keep their place through this: it is about the others alone.
+// On a line some optimum consists of consecutive points. Proof: let an optimum
+// S contain a and c but not b, a < b < c. The sum of distances to a set is
+// convex with its minimum at the set's median, and median(S - c) <=
+// median(S - a). Hence b <= median(S - a) or b >= median(S - c), and replacing
+// a by b, or c by b, does not increase the total. The argument only exchanges
+// points that are not required, so it also holds with required points.
 class Exact1d final : public Policy {
  public:
   Exact1d(std::shared_ptr<const Machine> machine,
@@ -207,11 +211,11 @@ std::vector<NodeId> Exact1d::ChooseWindow(const Choice& choice,
   const std::size_t points = choice.nodes - choice.required_count;
   if (points == 0) return chosen;
   const Window window =
-      LeastWindow(line_, others.positions, required.positions, points);
+      BestWindow(line_, others.positions, required.positions, points);
   trace.Note("optimum",
-             WindowIsOptimum(line_, others.positions, required.positions)
+             IsProvedOptimum(line_, others.positions, required.positions)
                  ? "proved"
-                 : "not proved: the best window of a ring");
+                 : "not proved: best window of the ring");
   trace.Note("first_position", std::int64_t{others.positions[window.first]});
   for (std::size_t i = 0; i < points; ++i) {
     chosen.push_back(others.nodes[(window.first + i) % others.size()]);

@@ -5,7 +5,8 @@
 namespace coolspan {
 namespace {
 
-std::optional<Interval> FirstLongEnough(const FreeIntervals& index,
+// First fit (cpa-rd100-cplant-bender, Cplant paper, section 2.3).
+std::optional<Interval> FirstSufficient(const FreeIntervals& index,
                                         NodeCount nodes) {
   return index.FirstInterval(nodes, [](NodeCount) { return true; });
 }
@@ -15,7 +16,7 @@ std::optional<Interval> FirstLongEnough(const FreeIntervals& index,
 std::unique_ptr<Policy> MakeFirstFit(
     const std::shared_ptr<const Machine>& /*machine*/,
     const PolicyOptions& options) {
-  return std::make_unique<IntervalPolicy>("first-fit", FirstLongEnough,
+  return std::make_unique<IntervalPolicy>("first-fit", FirstSufficient,
                                           options);
 }
 

@@ -8,15 +8,16 @@
 namespace coolspan {
 namespace {
 
-// Sizes up to kExactClasses have a class each, larger ones share the rest.
+// Each size up to kExactClasses has a class of its own; larger sizes share
+// classes.
 constexpr NodeCount kExactClasses = 48;
 constexpr NodeCount kSharedClassWidth = 64;
 
-// Calls visit(first, size) for each run of ones until it answers false.
+// Calls visit(first, size) for each run of ones until it returns false.
 template <typename Visitor>
 void ForEachRun(std::span<const std::uint64_t> words, Visitor&& visit) {
   constexpr NodeCount kBits = 64;
-  NodeCount open = 0;  // ones at the end of the words before
+  NodeCount open = 0;  // length of the run at the end of the previous word
   NodeCount base = 0;
   for (std::uint64_t word : words) {
     if (open != 0) {
@@ -28,7 +29,7 @@ void ForEachRun(std::span<const std::uint64_t> words, Visitor&& visit) {
       }
       if (!visit(base - open, open + more)) return;
       open = 0;
-      // NOLINTNEXTLINE(clang-analyzer-core.*): below 64, or see above.
+      // NOLINTNEXTLINE(clang-analyzer-core.*): more < 64 here.
       word &= ~std::uint64_t{0} << more;
     }
     while (word != 0) {
@@ -56,12 +57,12 @@ std::uint32_t SizeCounts::Count(NodeCount size) const {
 }
 
 void SizeCounts::ForEachFrom(
-    NodeCount least,
+    NodeCount min_size,
     absl::FunctionRef<void(NodeCount, std::uint32_t)> visit) const {
-  for (NodeCount size = least; size < small_.size(); ++size) {
+  for (NodeCount size = min_size; size < small_.size(); ++size) {
     if (small_[size] != 0) visit(size, small_[size]);
   }
-  auto it = std::lower_bound(large_.begin(), large_.end(), least);
+  auto it = std::lower_bound(large_.begin(), large_.end(), min_size);
   while (it != large_.end()) {
     const auto next = std::upper_bound(it, large_.end(), *it);
     visit(*it, static_cast<std::uint32_t>(next - it));
@@ -86,10 +87,6 @@ std::uint64_t FreeIntervals::ClassOf(NodeCount size) {
   return std::uint64_t{1} << (below < kExactClasses
                                   ? below
                                   : kExactClasses + below / kSharedClassWidth);
-}
-
-std::uint64_t FreeIntervals::ClassesFrom(NodeCount least) {
-  return least >= kChunkRanks ? 0 : ~(ClassOf(least) - 1);
 }
 
 std::span<const std::uint64_t> FreeIntervals::WordsOf(std::size_t chunk) const {
@@ -120,9 +117,9 @@ void FreeIntervals::Update(const NodeSet& free) {
     if (changed != 0) UpdateWords(now, first, end);
   }
   if (touched_.empty()) return;
-  for (const std::uint32_t chunk : touched_) Count(chunk);
+  for (const std::uint32_t chunk : touched_) AddChunk(chunk);
   touched_.clear();
-  JoinEdges();
+  JoinEdgeIntervals();
 }
 
 void FreeIntervals::UpdateWords(std::span<const std::uint64_t> now,
@@ -141,13 +138,13 @@ void FreeIntervals::UpdateWords(std::span<const std::uint64_t> now,
 void FreeIntervals::Flip(Rank rank) {
   const std::uint32_t chunk = rank / kChunkRanks;
   if (!chunks_[chunk].touched) {
-    Uncount(chunk);
+    SubtractChunk(chunk);
     touched_.push_back(chunk);
   }
   words_[rank / kWordBits] ^= std::uint64_t{1} << (rank % kWordBits);
 }
 
-void FreeIntervals::Uncount(std::size_t chunk) {
+void FreeIntervals::SubtractChunk(std::size_t chunk) {
   Chunk& summary = chunks_[chunk];
   ForEachRun(WordsOf(chunk), [&](NodeCount first, NodeCount size) {
     if (first != 0 && first + size != kChunkRanks) {
@@ -162,7 +159,7 @@ void FreeIntervals::Uncount(std::size_t chunk) {
   blocks_[chunk * kChunkRanks / kBlockRanks].listed = false;
 }
 
-void FreeIntervals::Count(std::size_t chunk) {
+void FreeIntervals::AddChunk(std::size_t chunk) {
   Chunk& summary = chunks_[chunk];
   ForEachRun(WordsOf(chunk), [&](NodeCount first, NodeCount size) {
     summary.free = static_cast<std::uint16_t>(summary.free + size);
@@ -180,7 +177,7 @@ void FreeIntervals::Count(std::size_t chunk) {
   summary.touched = false;
 }
 
-void FreeIntervals::JoinEdges() {
+void FreeIntervals::JoinEdgeIntervals() {
   edge_intervals_.clear();
   Interval open;
   for (std::size_t c = 0; c < chunks_.size(); ++c) {
@@ -197,16 +194,16 @@ void FreeIntervals::JoinEdges() {
   if (open.size != 0) edge_intervals_.push_back(open);
 }
 
-std::optional<NodeCount> FreeIntervals::SmallestSize(NodeCount least) const {
+std::optional<NodeCount> FreeIntervals::SmallestSize(NodeCount min_size) const {
   std::optional<NodeCount> smallest;
-  for (NodeCount size = least; size < inner_by_size_.size(); ++size) {
+  for (NodeCount size = min_size; size < inner_by_size_.size(); ++size) {
     if (inner_by_size_[size] != 0) {
       smallest = size;
       break;
     }
   }
   for (const Interval& interval : edge_intervals_) {
-    if (interval.size >= least && (!smallest || interval.size < *smallest)) {
+    if (interval.size >= min_size && (!smallest || interval.size < *smallest)) {
       smallest = interval.size;
     }
   }
@@ -228,12 +225,12 @@ SizeCounts FreeIntervals::Sizes() const {
 }
 
 std::optional<Interval> FreeIntervals::FirstInside(
-    std::size_t chunk, NodeCount least,
-    absl::FunctionRef<bool(NodeCount)> wanted) const {
+    std::size_t chunk, NodeCount min_size,
+    absl::FunctionRef<bool(NodeCount)> accept) const {
   std::optional<Interval> found;
   ForEachRun(WordsOf(chunk), [&](NodeCount first, NodeCount size) {
-    if (first == 0 || first + size == kChunkRanks || size < least ||
-        !wanted(size)) {
+    if (first == 0 || first + size == kChunkRanks || size < min_size ||
+        !accept(size)) {
       return true;
     }
     found = Interval{static_cast<Rank>(chunk * kChunkRanks + first), size};
@@ -243,22 +240,22 @@ std::optional<Interval> FreeIntervals::FirstInside(
 }
 
 std::optional<Interval> FreeIntervals::FirstInterval(
-    NodeCount least, absl::FunctionRef<bool(NodeCount)> wanted) const {
+    NodeCount min_size, absl::FunctionRef<bool(NodeCount)> accept) const {
   const auto edge = std::find_if(
       edge_intervals_.begin(), edge_intervals_.end(),
-      [&](const Interval& i) { return i.size >= least && wanted(i.size); });
+      [&](const Interval& i) { return i.size >= min_size && accept(i.size); });
   const bool has_edge = edge != edge_intervals_.end();
   const std::size_t chunks_before =
       has_edge ? edge->start / kChunkRanks + 1 : chunks_.size();
 
   std::uint64_t classes = 0;
-  for (NodeCount size = std::max(least, 1U); size < inner_by_size_.size();
+  for (NodeCount size = std::max(min_size, 1U); size < inner_by_size_.size();
        ++size) {
-    if (inner_by_size_[size] != 0 && wanted(size)) classes |= ClassOf(size);
+    if (inner_by_size_[size] != 0 && accept(size)) classes |= ClassOf(size);
   }
   for (std::size_t c = 0; c < chunks_before; ++c) {
     if ((chunks_[c].size_classes & classes) == 0) continue;
-    const std::optional<Interval> inside = FirstInside(c, least, wanted);
+    const std::optional<Interval> inside = FirstInside(c, min_size, accept);
     if (!inside) continue;
     return has_edge && edge->start < inside->start ? *edge : *inside;
   }

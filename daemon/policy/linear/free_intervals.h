@@ -25,41 +25,42 @@ struct Interval {
   friend bool operator==(const Interval&, const Interval&) = default;
 };
 
-// The least stretch of ranks that holds so many free ones. It starts at a free
-// rank and may run past the last rank and on from rank 0.
+// A window of `span` consecutive ranks. It starts at a free rank and may run
+// past the last rank to rank 0.
 struct SpanWindow {
   Rank start = 0;
   NodeCount span = 0;
 };
 
-// How many intervals there are of each size.
+// The number of intervals of each size.
 class SizeCounts {
  public:
   std::uint32_t Count(NodeCount size) const;
-  // Calls visit for each size that occurs from least on, ascending.
+  // Calls visit for each size >= min_size that occurs, ascending.
   void ForEachFrom(
-      NodeCount least,
+      NodeCount min_size,
       absl::FunctionRef<void(NodeCount size, std::uint32_t count)> visit) const;
 
  private:
   friend class FreeIntervals;
   std::vector<std::uint32_t> small_;  // by size
-  std::vector<NodeCount> large_;      // sizes past small_, ascending
+  // Sizes too large for small_, one entry per interval, ascending.
+  std::vector<NodeCount> large_;
 };
 
-// The free ranks of an ordering and their intervals, brought up to date from
-// the set of free nodes at the cost of what changed. Everything it answers
-// depends on that set alone, not on the ones before it.
+// An index of the free ranks of an ordering and their intervals. Updating it to
+// a set of free nodes costs time in proportion to what changed. Answers depend
+// on the current set only, not on earlier ones.
 //
-// Ranks are kept as a bitset in chunks. Of each chunk it knows the free ranks
-// at both ends and which sizes the intervals in between have, so a question
-// reads a summary a chunk and the few chunks that matter. Not thread-safe.
+// Ranks are a bitset in chunks. The summary of a chunk has the number of free
+// ranks at both ends and the sizes of the intervals in between, so a query
+// reads one summary per chunk and few chunks. Not thread-safe.
 class FreeIntervals {
  public:
   explicit FreeIntervals(std::shared_ptr<const Ordering> ordering);
 
-  // Words of the node set that differ from the last Update, or a number from
-  // limit on if it is at least that.
+  // The number of words of the node set that differ from the last Update;
+  // counting stops at some number >= limit.
   std::size_t DifferingWords(const NodeSet& free, std::size_t limit) const;
   void Update(const NodeSet& free);
 
@@ -73,23 +74,24 @@ class FreeIntervals {
     return (words_[rank / kWordBits] >> (rank % kWordBits) & 1U) != 0;
   }
 
-  // Least size of an interval that is at least least.
-  std::optional<NodeCount> SmallestSize(NodeCount least) const;
+  // The smallest size >= min_size of any interval.
+  std::optional<NodeCount> SmallestSize(NodeCount min_size) const;
   SizeCounts Sizes() const;
-  // The first interval by rank whose size is wanted; sizes below least are
-  // not asked about.
+  // The first interval by rank that has a size >= min_size which `accept`
+  // accepts; `accept` is called for such sizes only.
   std::optional<Interval> FirstInterval(
-      NodeCount least, absl::FunctionRef<bool(NodeCount size)> wanted) const;
-  // REQUIRES a free rank.
+      NodeCount min_size, absl::FunctionRef<bool(NodeCount size)> accept) const;
+  // The interval that contains the rank. REQUIRES IsFree(rank).
   Interval IntervalAround(Rank rank) const;
 
-  // The window of least span that holds count free ranks, that of the smallest
-  // start among equals. kRing: windows may run past the last rank.
+  // The window of minimum span with `count` free ranks; ties: the smallest
+  // start, windows within the ordering before those that run past its end.
+  // kRing: windows may run past the last rank.
   // REQUIRES 1 <= count <= free_count().
   SpanWindow MinimumSpan(NodeCount count, SpanKind kind);
 
-  // Appends the first count free ranks from start on, past the last rank from
-  // 0. REQUIRES count <= free_count().
+  // Appends the first `count` free ranks from `start` on; after the last rank
+  // continues at rank 0. REQUIRES count <= free_count().
   void AppendFreeRanks(Rank start, NodeCount count,
                        std::vector<Rank>& out) const;
 
@@ -103,9 +105,9 @@ class FreeIntervals {
     std::uint16_t head = 0;          // free ranks at its start
     std::uint16_t tail = 0;          // and at its end; kChunkRanks: all free
     std::uint16_t free = 0;
-    bool touched = false;  // not counted, as its bits are changing
+    bool touched = false;  // its bits are changing; not in the counts
   };
-  // The free ranks of several chunks, listed when a window is looked for.
+  // The free ranks of several chunks, listed by MinimumSpan.
   static constexpr NodeCount kBlockRanks = 8 * kChunkRanks;
   using RankInBlock = std::int16_t;
   struct Block {
@@ -114,33 +116,32 @@ class FreeIntervals {
   };
   class Cursor;
 
-  static std::uint64_t ClassesFrom(NodeCount least);
   static std::uint64_t ClassOf(NodeCount size);
   std::span<const std::uint64_t> WordsOf(std::size_t chunk) const;
   void UpdateWords(std::span<const std::uint64_t> now, std::size_t first,
                    std::size_t end);
   void Flip(Rank rank);
-  void Uncount(std::size_t chunk);
-  void Count(std::size_t chunk);
-  void JoinEdges();
+  void SubtractChunk(std::size_t chunk);
+  void AddChunk(std::size_t chunk);
+  void JoinEdgeIntervals();
   void ListFreeRanks(std::size_t block);
   std::optional<Interval> FirstInside(
-      std::size_t chunk, NodeCount least,
-      absl::FunctionRef<bool(NodeCount size)> wanted) const;
+      std::size_t chunk, NodeCount min_size,
+      absl::FunctionRef<bool(NodeCount size)> accept) const;
 
   std::shared_ptr<const Ordering> ordering_;
-  std::vector<std::uint64_t> seen_;   // words of the node set last seen
-  std::vector<std::uint64_t> words_;  // by rank
+  std::vector<std::uint64_t> seen_;   // words of the node set, last Update
+  std::vector<std::uint64_t> words_;  // free ranks
   std::vector<Chunk> chunks_;
   std::vector<std::uint32_t> touched_;
   NodeCount free_count_ = 0;
-  // Intervals that reach neither end of their chunk, by size; those that do,
-  // joined across chunks, by start.
+  // Number of intervals that reach neither end of their chunk, by size.
   std::vector<std::uint32_t> inner_by_size_;
   std::uint32_t inner_intervals_ = 0;
+  // Intervals that reach an end of a chunk, joined across chunks, ascending.
   std::vector<Interval> edge_intervals_;
   std::vector<Block> blocks_;
-  // Free ranks ascending, those of each block from block * kBlockRanks on.
+  // Free ranks, ascending; those of block b start at b * kBlockRanks.
   std::vector<RankInBlock> listed_ranks_;
 };
 

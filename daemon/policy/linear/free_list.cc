@@ -8,9 +8,9 @@
 namespace coolspan {
 namespace {
 
-// The sorted free list of Cplant 1.9 (cpa-rd100-cplant-bender, section 2.1):
-// the first free nodes in rank order, contiguous or not. Required nodes take
-// the places of the last of them.
+// The sorted free list of Cplant 1.9 (cpa-rd100-cplant-bender, Cplant paper,
+// section 2.1): the first free nodes in rank order, contiguous or not. Required
+// nodes that are not among them replace the last ones.
 class FreeList final : public Policy {
  public:
   explicit FreeList(const PolicyOptions& options)
@@ -29,7 +29,7 @@ class FreeList final : public Policy {
  private:
   std::vector<NodeId> FirstFree(const Choice& choice, Trace& trace) const;
 
-  // A cache: no answer depends on what is in it.
+  // A cache: does not affect the answers.
   mutable IndexPool indexes_;
 };
 

@@ -11,7 +11,7 @@ IndexPool::IndexPool(std::shared_ptr<const Ordering> ordering)
 IndexPool::Lease::Lease(IndexPool& pool, std::unique_ptr<FreeIntervals> index)
     : pool_(pool), index_(std::move(index)) {}
 
-IndexPool::Lease::~Lease() { pool_.GiveBack(std::move(index_)); }
+IndexPool::Lease::~Lease() { pool_.Return(std::move(index_)); }
 
 IndexPool::Lease IndexPool::Take(const NodeSet& free) {
   std::unique_ptr<FreeIntervals> index = TakeNearest(free);
@@ -20,21 +20,22 @@ IndexPool::Lease IndexPool::Take(const NodeSet& free) {
   return Lease(*this, std::move(index));
 }
 
-// nullptr: a new one is worth its memory.
+// nullptr: no idle index is near enough and the pool is not full, so a new
+// index is made.
 std::unique_ptr<FreeIntervals> IndexPool::TakeNearest(const NodeSet& free) {
   const std::lock_guard<std::mutex> lock(mutex_);
   const std::size_t near_words = 64 + free.words().size() / 16;
-  std::size_t least = free.words().size() + 1;
+  std::size_t min_differing = free.words().size() + 1;
   std::size_t nearest = idle_.size();
-  for (std::size_t i = idle_.size(); i-- > 0 && least > near_words;) {
-    const std::size_t differing = idle_[i]->DifferingWords(free, least);
-    if (differing < least) {
-      least = differing;
+  for (std::size_t i = idle_.size(); i-- > 0 && min_differing > near_words;) {
+    const std::size_t differing = idle_[i]->DifferingWords(free, min_differing);
+    if (differing < min_differing) {
+      min_differing = differing;
       nearest = i;
     }
   }
   if (nearest == idle_.size()) return nullptr;
-  if (least > near_words) {
+  if (min_differing > near_words) {
     if (idle_.size() < kMaxIdle) return nullptr;
     nearest = 0;
   }
@@ -43,7 +44,7 @@ std::unique_ptr<FreeIntervals> IndexPool::TakeNearest(const NodeSet& free) {
   return index;
 }
 
-void IndexPool::GiveBack(std::unique_ptr<FreeIntervals> index) {
+void IndexPool::Return(std::unique_ptr<FreeIntervals> index) {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (idle_.size() == kMaxIdle) idle_.erase(idle_.begin());
   idle_.push_back(std::move(index));

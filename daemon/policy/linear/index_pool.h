@@ -12,14 +12,15 @@
 
 namespace coolspan {
 
-// Indexes that wait for a decision. Free sets that differ much (partitions,
-// for example) come in turns, so there are a few indexes and each decision
-// takes the one that needs least bringing up to date. Thread-safe.
+// A pool of indexes. Successive decisions may concern very different free sets
+// (of different partitions, for example), so the pool keeps a few indexes and
+// each decision takes the one that needs the fewest updates. Thread-safe.
 class IndexPool {
  public:
   explicit IndexPool(std::shared_ptr<const Ordering> ordering);
 
-  // An index of the wanted set for one thread, given back when it goes.
+  // An index of the requested set for one thread; the destructor returns it to
+  // the pool.
   class Lease {
    public:
     Lease(IndexPool& pool, std::unique_ptr<FreeIntervals> index);
@@ -34,16 +35,17 @@ class IndexPool {
     IndexPool& pool_;
     std::unique_ptr<FreeIntervals> index_;
   };
+  // REQUIRES that the pool outlives the lease.
   Lease Take(const NodeSet& free);
 
  private:
   static constexpr std::size_t kMaxIdle = 4;
   std::unique_ptr<FreeIntervals> TakeNearest(const NodeSet& free);
-  void GiveBack(std::unique_ptr<FreeIntervals> index);
+  void Return(std::unique_ptr<FreeIntervals> index);
 
   std::shared_ptr<const Ordering> ordering_;
   std::mutex mutex_;
-  std::vector<std::unique_ptr<FreeIntervals>> idle_;  // last used at the end
+  std::vector<std::unique_ptr<FreeIntervals>> idle_;  // most recently used last
 };
 
 }  // namespace coolspan

@@ -14,12 +14,12 @@ void NoteInterval(const Interval& interval, Rank first, NodeCount nodes,
                   Trace& trace) {
   trace.Note("interval_ranks", std::int64_t{interval.size});
   trace.Note("first_rank", std::int64_t{first});
-  trace.Note("left_over_ranks", std::int64_t{interval.size - nodes});
+  trace.Note("unused_ranks", std::int64_t{interval.size - nodes});
 }
 
 void NoteFallback(SpanKind kind, NodeCount span, Rank start, Trace& trace) {
-  trace.Note("fallback",
-             kind == SpanKind::kRing ? "least ring span" : "least linear span");
+  trace.Note("fallback", kind == SpanKind::kRing ? "minimum ring span"
+                                                 : "minimum linear span");
   trace.Note("span_ranks", std::int64_t{span});
   trace.Note("first_rank", std::int64_t{start});
 }
@@ -83,23 +83,23 @@ std::vector<Rank> IntervalPolicy::WithRequired(const FreeIntervals& index,
       [&](NodeId node) { required.push_back(index.ordering().RankOf(node)); });
   std::sort(required.begin(), required.end());
 
-  const Interval around = index.IntervalAround(required.front());
-  const Rank past_required = required.back() + 1;
-  if (around.size >= choice.nodes &&
-      past_required <= around.start + around.size &&
-      past_required - required.front() <= choice.nodes) {
-    const Rank first = past_required - around.start <= choice.nodes
-                           ? around.start
-                           : past_required - choice.nodes;
-    NoteInterval(around, first, choice.nodes, trace);
+  const Interval interval = index.IntervalAround(required.front());
+  const Rank required_end = required.back() + 1;
+  if (interval.size >= choice.nodes &&
+      required_end <= interval.start + interval.size &&
+      required_end - required.front() <= choice.nodes) {
+    const Rank first = required_end - interval.start <= choice.nodes
+                           ? interval.start
+                           : required_end - choice.nodes;
+    NoteInterval(interval, first, choice.nodes, trace);
     return RanksFrom(first, choice.nodes);
   }
   std::vector<Rank> free;
   index.AppendFreeRanks(0, index.free_count(), free);
-  RequiredSpan least = MinimumSpanWith(free, required, choice.nodes,
+  RequiredSpan found = MinimumSpanWith(free, required, choice.nodes,
                                        index.ordering().size(), span_);
-  NoteFallback(span_, least.span, least.start, trace);
-  return std::move(least.ranks);
+  NoteFallback(span_, found.span, found.start, trace);
+  return std::move(found.ranks);
 }
 
 }  // namespace coolspan

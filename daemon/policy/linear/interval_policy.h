@@ -13,19 +13,22 @@
 
 namespace coolspan {
 
-// One-dimensional allocation (cpa-rd100-cplant-bender, section 2.3): the nodes
-// at the smallest ranks of an interval that is long enough, which one is what
-// these policies differ in; where none is, the window of least span. Required
-// nodes leave one interval to choose, the one that has them all: the first
-// ranks of it that include them; where it is too short, or there is none, the
-// least span that includes them.
+// One-dimensional allocation (cpa-rd100-cplant-bender, Cplant paper, section
+// 2.3). If an interval is large enough, the policy chooses one (policies differ
+// in which) and takes its smallest ranks; otherwise it takes the nodes of
+// minimum span.
+//
+// With required nodes, only the interval that contains them all qualifies: the
+// policy takes its first ranks that include them. If that interval is too small
+// or does not exist, it takes the nodes of minimum span that include them.
 class IntervalPolicy final : public Policy {
  public:
-  // An interval of at least so many ranks; nullopt only if there is none.
+  // Returns an interval of at least `nodes` ranks; nullopt only if there is
+  // none.
   using ChooseInterval = std::optional<Interval> (*)(const FreeIntervals&,
                                                      NodeCount nodes);
 
-  // name: a literal.
+  // name: a string literal.
   IntervalPolicy(std::string_view name, ChooseInterval choose,
                  const PolicyOptions& options);
 
@@ -44,7 +47,7 @@ class IntervalPolicy final : public Policy {
   std::string_view name_;
   ChooseInterval choose_;
   SpanKind span_;
-  // A cache: no answer depends on what is in it.
+  // A cache: does not affect the answers.
   mutable IndexPool indexes_;
 };
 

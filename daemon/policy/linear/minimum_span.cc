@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The part of FreeIntervals that finds the least span: a window of count free
-// ranks runs from the i-th free rank to the (i + count - 1)-th, so one pass
-// over two places in the list of free ranks sees every window. The list is in
-// blocks, so that a change makes little of it anew and ranks in it take two
-// bytes, which lets a processor compare many at once.
+// The part of FreeIntervals that finds the minimum span (cpa-rd100-cplant-
+// bender, Cplant paper, section 2.3). r_0 < ... < r_{m-1} are the free ranks, N
+// the number of ranks and k = count:
+//   linear span  s = max r - min r + 1: min over i of r_{i+k-1} - r_i + 1
+//   ring span    s = N - (largest gap between neighbours on the ring): also
+//                min over i of (r_{i+k-1-m} + N) - r_i + 1
+// (The paper's wrap term prints +1 where -1 is meant: the gap from the last
+// chosen rank around to the first is N - r_last + r_first - 1.) One pass with
+// two cursors, k - 1 apart, sees every window.
+//
+// The list of free ranks is split into blocks, so that a change rebuilds little
+// of it and a rank takes two bytes, which lets SIMD compare many at once.
 #include <algorithm>
 #include <bit>
 #include <limits>
@@ -13,19 +20,20 @@
 namespace coolspan {
 namespace {
 
-// Free of branches, for the compiler to work on several ranks at once.
-std::int16_t LeastDifference(const std::int16_t* ends,
-                             const std::int16_t* starts, std::size_t count) {
-  std::int16_t least = std::numeric_limits<std::int16_t>::max();
+// Branch-free, so that the compiler vectorizes it.
+std::int16_t MinDifference(const std::int16_t* ends, const std::int16_t* starts,
+                           std::size_t count) {
+  std::int16_t difference = std::numeric_limits<std::int16_t>::max();
   for (std::size_t i = 0; i < count; ++i) {
-    least = std::min(least, static_cast<std::int16_t>(ends[i] - starts[i]));
+    difference =
+        std::min(difference, static_cast<std::int16_t>(ends[i] - starts[i]));
   }
-  return least;
+  return difference;
 }
 
 }  // namespace
 
-// A place in the list of free ranks.
+// A position in the list of free ranks.
 class FreeIntervals::Cursor {
  public:
   Cursor(const FreeIntervals& index, NodeCount skip) : index_(index) {
@@ -42,7 +50,7 @@ class FreeIntervals::Cursor {
   std::int64_t first_rank_of_block() const {
     return static_cast<std::int64_t>(block_ * kBlockRanks);
   }
-  // Places from here to the end of the block.
+  // Entries from here to the end of the block.
   NodeCount run() const { return index_.blocks_[block_].free - offset_; }
   void Advance(NodeCount count) {
     offset_ += count;
@@ -80,19 +88,19 @@ SpanWindow FreeIntervals::MinimumSpan(NodeCount count, SpanKind kind) {
     if (!blocks_[b].listed) ListFreeRanks(b);
   }
   SpanWindow best{0, std::numeric_limits<NodeCount>::max()};
-  // Windows that start and end at consecutive places from the cursors on;
-  // around: ranks to add to those of the end.
+  // Advances both cursors over `windows` windows. wrap: added to the ranks at
+  // the end cursor.
   const auto scan = [&best](Cursor& start, Cursor& end, NodeCount windows,
-                            NodeCount around) {
+                            NodeCount wrap) {
     while (windows > 0) {
       const NodeCount step = std::min({windows, start.run(), end.run()});
-      const std::int16_t least =
-          LeastDifference(end.ranks(), start.ranks(), step);
-      const std::int64_t span = least + end.first_rank_of_block() + around -
+      const std::int16_t difference =
+          MinDifference(end.ranks(), start.ranks(), step);
+      const std::int64_t span = difference + end.first_rank_of_block() + wrap -
                                 start.first_rank_of_block() + 1;
       if (span < best.span) {
         std::size_t i = 0;
-        while (end.ranks()[i] - start.ranks()[i] != least) ++i;
+        while (end.ranks()[i] - start.ranks()[i] != difference) ++i;
         best = {
             static_cast<Rank>(start.first_rank_of_block() + start.ranks()[i]),
             static_cast<NodeCount>(span)};

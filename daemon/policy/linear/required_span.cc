@@ -8,47 +8,49 @@
 namespace coolspan {
 namespace {
 
-// A window over the list of free ranks: from place first on, so many places,
-// past the end of the list from its start.
+// `length` consecutive entries of the list of free ranks from index `first` on,
+// continuing at the start of the list.
 struct RankWindow {
   NodeCount span = std::numeric_limits<NodeCount>::max();
   Rank start = 0;
   std::size_t first = 0;
-  std::size_t places = 0;
+  std::size_t length = 0;
 };
 
-class Search {
+// Indexes are into the list of free ranks; an index past its end continues at
+// the start, one turn around the ring later.
+class WindowSearch {
  public:
-  Search(std::span<const Rank> free, NodeCount count, NodeCount size)
+  WindowSearch(std::span<const Rank> free, NodeCount count, NodeCount size)
       : free_(free), count_(count), size_(size) {}
 
-  // All windows of count places that have those from first to last and lie
-  // between earliest and latest; the window from first to last itself where
-  // it has as many. Places past the end of the list stand for its start.
-  void Consider(std::size_t earliest, std::size_t first, std::size_t last,
-                std::size_t latest) {
-    const std::size_t held = last - first + 1;
-    if (held >= count_) {
-      Offer(first, held);
+  // Tries all windows of `count` entries within [min_index, max_index] that
+  // contain [first, last]. If [first, last] has `count` entries or more, it is
+  // the only window tried.
+  void TryWindows(std::size_t min_index, std::size_t first, std::size_t last,
+                  std::size_t max_index) {
+    const std::size_t length = last - first + 1;
+    if (length >= count_) {
+      TryWindow(first, length);
       return;
     }
-    const std::size_t start_from =
-        std::max(earliest, last + 1 >= count_ ? last + 1 - count_ : 0);
-    for (std::size_t start = start_from;
-         start <= first && start + count_ - 1 <= latest; ++start) {
-      Offer(start, count_);
+    const std::size_t min_start =
+        std::max(min_index, last + 1 >= count_ ? last + 1 - count_ : 0);
+    for (std::size_t start = min_start;
+         start <= first && start + count_ - 1 <= max_index; ++start) {
+      TryWindow(start, count_);
     }
   }
 
   const RankWindow& best() const { return best_; }
 
  private:
-  void Offer(std::size_t first, std::size_t places) {
+  void TryWindow(std::size_t first, std::size_t length) {
     const std::size_t m = free_.size();
-    const std::size_t last = first + places - 1;
+    const std::size_t last = first + length - 1;
     const Rank from = free_[first % m];
     const Rank to = free_[last % m] + (last / m > first / m ? size_ : 0);
-    const RankWindow window{to - from + 1, from, first % m, places};
+    const RankWindow window{to - from + 1, from, first % m, length};
     if (std::tie(window.span, window.start) <
         std::tie(best_.span, best_.start)) {
       best_ = window;
@@ -61,17 +63,18 @@ class Search {
   RankWindow best_;
 };
 
-std::size_t PlaceOf(std::span<const Rank> free, Rank rank) {
+std::size_t IndexOf(std::span<const Rank> free, Rank rank) {
   return static_cast<std::size_t>(
       std::lower_bound(free.begin(), free.end(), rank) - free.begin());
 }
 
-RequiredSpan Fill(const RankWindow& window, std::span<const Rank> free,
-                  std::span<const Rank> required, NodeCount count) {
+// Takes the required ranks of the window and the first others.
+RequiredSpan TakeRanks(const RankWindow& window, std::span<const Rank> free,
+                       std::span<const Rank> required, NodeCount count) {
   RequiredSpan answer{window.span, window.start, {}};
   answer.ranks.reserve(count);
   std::size_t others = count - required.size();
-  for (std::size_t i = 0; i < window.places; ++i) {
+  for (std::size_t i = 0; i < window.length; ++i) {
     const Rank rank = free[(window.first + i) % free.size()];
     if (std::binary_search(required.begin(), required.end(), rank)) {
       answer.ranks.push_back(rank);
@@ -89,22 +92,23 @@ RequiredSpan MinimumSpanWith(std::span<const Rank> free,
                              std::span<const Rank> required, NodeCount count,
                              NodeCount size, SpanKind kind) {
   const std::size_t m = free.size();
-  Search search(free, count, size);
-  const std::size_t first = PlaceOf(free, required.front());
-  const std::size_t last = PlaceOf(free, required.back());
+  WindowSearch search(free, count, size);
+  const std::size_t first = IndexOf(free, required.front());
+  const std::size_t last = IndexOf(free, required.back());
   if (kind == SpanKind::kLinear) {
-    search.Consider(0, first, last, m - 1);
-    return Fill(search.best(), free, required, count);
+    search.TryWindows(0, first, last, m - 1);
+    return TakeRanks(search.best(), free, required, count);
   }
-  // A window on the ring leaves out part of one of the gaps between required
-  // ranks: the one that has the last rank in it, or one of the others.
-  search.Consider(last + 1, first + m, last + m, first + 2 * m - 1);
+  // Around the ring, the required ranks have one gap between each two
+  // neighbours; a window contains all gaps but one. First the gap from the last
+  // required rank around to the first, then the others.
+  search.TryWindows(last + 1, first + m, last + m, first + 2 * m - 1);
   for (std::size_t i = 1; i < required.size(); ++i) {
-    const std::size_t before = PlaceOf(free, required[i - 1]);
-    const std::size_t after = PlaceOf(free, required[i]);
-    search.Consider(before + 1, after, before + m, after + m - 1);
+    const std::size_t before = IndexOf(free, required[i - 1]);
+    const std::size_t after = IndexOf(free, required[i]);
+    search.TryWindows(before + 1, after, before + m, after + m - 1);
   }
-  return Fill(search.best(), free, required, count);
+  return TakeRanks(search.best(), free, required, count);
 }
 
 }  // namespace coolspan

@@ -10,17 +10,20 @@
 
 namespace coolspan {
 
-// Ranks of least span that include the required ones. O(free ranks).
 struct RequiredSpan {
   NodeCount span = 0;
   Rank start = 0;  // of the window, which may run past the last rank
   std::vector<Rank> ranks;
 };
 
-// free: all free ranks, ascending. required: some of them, at least one,
-// ascending. count: from |required| to |free|. size: of the ordering.
-// Of windows of equal span the one that starts first; in a window with more
-// free ranks than needed, those nearest its start.
+// `count` free ranks of minimum span that include the required ones.
+// O(free ranks).
+// free: all free ranks, ascending.
+// required: a subset of free, ascending, not empty.
+// count: |required| to |free|.
+// size: number of ranks of the ordering.
+// Ties: the smallest start. If the window has more free ranks than needed, the
+// ones nearest to its start.
 RequiredSpan MinimumSpanWith(std::span<const Rank> free,
                              std::span<const Rank> required, NodeCount count,
                              NodeCount size, SpanKind kind);

@@ -7,25 +7,29 @@
 namespace coolspan {
 namespace {
 
-// How the sum over sizes of (number of intervals)^2 changes when an interval
-// of this size gives up nodes ranks: (c - 1)^2 - c^2 for its size, and
-// (c + 1)^2 - c^2 for what is left of it.
+// Sum of squares (cpa-rd100-cplant-bender, Cplant paper, section 2.3) minimizes
+// S = sum over sizes s of c(s)^2, c(s) the number of intervals of size s after
+// the allocation. The change of S when n nodes are taken from an interval of
+// size s:
+//   (c(s) - 1)^2 - c(s)^2         = 1 - 2 c(s)
+//   (c(s-n) + 1)^2 - c(s-n)^2     = 1 + 2 c(s-n)    if s > n
 std::int64_t Change(const SizeCounts& sizes, NodeCount size, NodeCount nodes) {
-  const std::int64_t less = 1 - 2 * std::int64_t{sizes.Count(size)};
-  if (size == nodes) return less;
-  return less + 1 + 2 * std::int64_t{sizes.Count(size - nodes)};
+  const std::int64_t removed = 1 - 2 * std::int64_t{sizes.Count(size)};
+  if (size == nodes) return removed;
+  return removed + 1 + 2 * std::int64_t{sizes.Count(size - nodes)};
 }
 
-std::optional<Interval> LeastSumOfSquares(const FreeIntervals& index,
-                                          NodeCount nodes) {
+std::optional<Interval> MinSumOfSquares(const FreeIntervals& index,
+                                        NodeCount nodes) {
   const SizeCounts sizes = index.Sizes();
-  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  std::int64_t min_change = std::numeric_limits<std::int64_t>::max();
   sizes.ForEachFrom(nodes, [&](NodeCount size, std::uint32_t /*count*/) {
-    least = std::min(least, Change(sizes, size, nodes));
+    min_change = std::min(min_change, Change(sizes, size, nodes));
   });
-  if (least == std::numeric_limits<std::int64_t>::max()) return std::nullopt;
+  if (min_change == std::numeric_limits<std::int64_t>::max())
+    return std::nullopt;
   return index.FirstInterval(nodes, [&](NodeCount size) {
-    return Change(sizes, size, nodes) == least;
+    return Change(sizes, size, nodes) == min_change;
   });
 }
 
@@ -34,7 +38,7 @@ std::optional<Interval> LeastSumOfSquares(const FreeIntervals& index,
 std::unique_ptr<Policy> MakeSumOfSquares(
     const std::shared_ptr<const Machine>& /*machine*/,
     const PolicyOptions& options) {
-  return std::make_unique<IntervalPolicy>("sum-of-squares", LeastSumOfSquares,
+  return std::make_unique<IntervalPolicy>("sum-of-squares", MinSumOfSquares,
                                           options);
 }
 

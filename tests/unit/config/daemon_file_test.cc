@@ -127,7 +127,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "rules[].policy: unknown policy \"first-fti\"; did you mean "
                 "first-fit?"},
         BadFile{"machine: m\npolicy: bqp:gamma=1\n", "d.yaml:2:9",
-                "policy bqp: \"gamma=1\": no option; want alpha=NUMBER"},
+                "policy bqp: \"gamma=1\": not an option of the policy "
+                "(expected alpha=NUMBER"},
         BadFile{"machine: m\nrules:\n  - {qos: high, span: round}\n",
                 "d.yaml:3:23", "one of ring, linear"},
         BadFile{"machine: m\nrules:\n  - {qos: high, name: x}\n", "d.yaml:3:5",

@@ -24,7 +24,7 @@ TEST(PolicyTableTest, NamesAreUniqueAndExplained) {
   }
 }
 
-TEST(PolicyTableTest, AnUnknownNameIsAnsweredWithTheKnownOnes) {
+TEST(PolicyTableTest, UnknownNameErrorListsKnownPolicies) {
   const auto machine = MeshMachine(FlatGrid({4}));
   const auto policy =
       MakePolicy("best-fat", machine, {MakeOrdering(*machine, "").value()});
@@ -35,71 +35,76 @@ TEST(PolicyTableTest, AnUnknownNameIsAnsweredWithTheKnownOnes) {
                              testing::HasSubstr("sum-of-squares")));
 }
 
-// What is wrong with a policy's spec, on a machine without a room.
+// The error for a policy spec on a machine without a room; empty: none.
 std::string ErrorOf(const std::string& spec, PolicyOptions options = {}) {
   const auto machine = MeshMachine(FlatGrid({4}));
   options.ordering = MakeOrdering(*machine, "").value();
   return std::string(MakePolicy(spec, machine, options).status().message());
 }
 
-TEST(PolicyTableTest, SpecsGiveThePolicysNumbers) {
+TEST(PolicyTableTest, SpecSetsNumbers) {
   const auto options = ReadPolicySpec("bqp:alpha=2:beta=0", {}).value();
   EXPECT_EQ(options.alpha, 2);
   EXPECT_EQ(options.beta, 0);
   EXPECT_EQ(ReadPolicySpec("ptas:epsilon=0.25", {})->epsilon, 0.25);
   EXPECT_EQ(ReadPolicySpec("mm", {})->alpha, PolicyOptions::kDefaultWeight);
-  PolicyOptions given;
-  given.alpha = 3;
-  given.beta = 4;
-  const auto some = ReadPolicySpec("bqp:beta=1", given).value();
-  EXPECT_EQ(some.alpha, 3) << "the spec says nothing of it";
-  EXPECT_EQ(some.beta, 1);
+  PolicyOptions defaults;
+  defaults.alpha = 3;
+  defaults.beta = 4;
+  const auto overridden = ReadPolicySpec("bqp:beta=1", defaults).value();
+  EXPECT_EQ(overridden.alpha, 3) << "not in the spec";
+  EXPECT_EQ(overridden.beta, 1);
   ASSERT_NE(FindPolicy("bqp:alpha=1"), nullptr);
   EXPECT_EQ(FindPolicy("bqp:alpha=1")->name, "bqp");
 }
 
-TEST(PolicyTableTest, BadSpecsAreRefusedWithWhatWouldBeRight) {
+TEST(PolicyTableTest, BadSpecErrorsSayWhatIsExpected) {
   EXPECT_EQ(ErrorOf("ptas:epsilon=0.5"), "");
   EXPECT_EQ(ErrorOf("ptas:eps=1"),
-            "policy ptas: \"eps=1\": no option; want epsilon=NUMBER");
+            "policy ptas: \"eps=1\": not an option of the policy (expected "
+            "epsilon=NUMBER)");
   EXPECT_EQ(ErrorOf("ptas:epsilon"),
-            "policy ptas: \"epsilon\": no option; want epsilon=NUMBER");
+            "policy ptas: \"epsilon\": not an option of the policy (expected "
+            "epsilon=NUMBER)");
   EXPECT_EQ(ErrorOf("ptas:"),
-            "policy ptas: \"\": no option; want epsilon=NUMBER");
+            "policy ptas: \"\": not an option of the policy (expected "
+            "epsilon=NUMBER)");
   EXPECT_EQ(ErrorOf("mm:epsilon=1"),
-            "policy mm: \"epsilon=1\": it takes no options; leave them out");
+            "policy mm: \"epsilon=1\": the policy takes no options");
   EXPECT_EQ(ErrorOf("ptas:epsilon=x"),
-            "policy ptas: \"epsilon=x\": no number; one as in 0.5 is wanted");
-  EXPECT_EQ(
-      ErrorOf("ptas:epsilon=0"),
-      "policy ptas: \"epsilon=0\": 0 is out of range; above 0, at most 1");
+            "policy ptas: \"epsilon=x\": not a number (expected a number as in "
+            "0.5)");
+  EXPECT_EQ(ErrorOf("ptas:epsilon=0"),
+            "policy ptas: \"epsilon=0\": 0 is out of range (expected above 0, "
+            "at most 1)");
   EXPECT_EQ(ErrorOf("bqp:alpha=nan"),
-            "policy bqp: \"alpha=nan\": nan is out of range; from 0 to 1000");
+            "policy bqp: \"alpha=nan\": nan is out of range (expected 0 to "
+            "1000)");
   EXPECT_EQ(ErrorOf("bqp:beta=0:beta=0"),
-            "policy bqp: \"beta=0\": given twice; once is wanted");
+            "policy bqp: \"beta=0\": specified more than once");
   EXPECT_THAT(ErrorOf("bpq:alpha=1"),
               testing::HasSubstr("unknown policy \"bpq\"; did you mean bqp?"));
   EXPECT_THAT(ErrorOf("m\nm"), testing::StartsWith("unknown policy \"m\\nm\""));
   EXPECT_THAT(ErrorOf("bqp:al\npha=1"),
-              testing::StartsWith("policy bqp: \"al\\npha=1\": no option"));
+              testing::StartsWith("policy bqp: \"al\\npha=1\": not an option"));
 }
 
-TEST(PolicyTableTest, BqpNeedsARoomForHeatAlone) {
+TEST(PolicyTableTest, BqpNeedsARoomUnlessBetaIsZero) {
   EXPECT_EQ(ErrorOf("bqp:alpha=1:beta=0"), "");
-  EXPECT_THAT(ErrorOf("bqp"), testing::HasSubstr("needs to know the room"));
+  EXPECT_THAT(ErrorOf("bqp"), testing::HasSubstr("needs the thermal data"));
   EXPECT_THAT(ErrorOf("bqp:alpha=0\n:beta=0"),
               testing::StartsWith("policy bqp:alpha=0\\n:beta=0: alpha and"));
   EXPECT_EQ(ErrorOf("bqp:alpha=0:beta=0"),
-            "policy bqp:alpha=0:beta=0: alpha and beta are both 0; one above 0 "
-            "is wanted");
+            "policy bqp:alpha=0:beta=0: alpha and beta are both 0 (expected at "
+            "least one above 0)");
 }
 
-TEST(PolicyTableTest, LatenciesAreOfTheMachinesNodes) {
+TEST(PolicyTableTest, LatencyMatrixMustMatchNodeCount) {
   PolicyOptions options;
   options.latencies = LatencyMatrix::Create(1, {0}).value();
   EXPECT_EQ(ErrorOf("bqp:beta=0", options),
-            "policy bqp:beta=0: latencies of 1 nodes; the machine's 4 are "
-            "wanted");
+            "policy bqp:beta=0: the latency matrix has 1 rows (expected 4, one "
+            "for each node)");
 }
 
 }  // namespace

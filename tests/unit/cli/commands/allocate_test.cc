@@ -150,10 +150,11 @@ TEST_F(AllocateTest, BqpWithoutHeatNeedsNoRoomAndSaysItsProof) {
 
   const CliResult no_room = ask({"--policy", "bqp"});
   EXPECT_EQ(no_room.exit, Exit::kBadInput);
-  EXPECT_THAT(no_room.err, HasSubstr("needs to know the room"));
+  EXPECT_THAT(no_room.err, HasSubstr("needs the thermal data of the room"));
   const CliResult bad = ask({"--policy", "bqp", "--beta", "-1"});
   EXPECT_EQ(bad.exit, Exit::kBadInput);
-  EXPECT_THAT(bad.err, HasSubstr("--beta: -1 is out of range; from 0 to 1000"));
+  EXPECT_THAT(bad.err,
+              HasSubstr("--beta: -1 is out of range (expected 0 to 1000)"));
 }
 
 TEST_F(AllocateTest, BqpTakesMeasuredLatencies) {

@@ -15,8 +15,8 @@
 namespace coolspan {
 namespace {
 
-// What mc1x1 says of itself, asked for three nodes of a line of seven, the
-// first one required: the nodes 0 to 2 around node 1.
+// shell_sum in the trace of mc1x1 for three nodes of a line of seven with node
+// 0 required: it takes nodes 0 to 2 around node 1.
 std::int64_t ShellSum(const std::shared_ptr<const Machine>& machine) {
   PolicyOptions options;
   options.ordering = MakeOrdering(*machine, "row-major").value();
@@ -48,8 +48,8 @@ TEST(CentrePolicyTest, ShellSumCountsRequiredNodesWithAndWithoutCoordinates) {
   EXPECT_EQ(ShellSum(MachineOn(graph)), 2);
 }
 
-// What a policy answers for half of a tree of 9,000 leaves, whose distances are
-// too many to keep, with so much work allowed.
+// The answer of a policy, with a budget of `work`, for half of a tree of 9,000
+// leaves. HopRows does not store that many distances.
 struct HalfOfTree {
   HalfOfTree(std::string_view name, std::uint64_t work) : budget(work) {
     constexpr VertexId kNodes = 9000;
@@ -86,10 +86,10 @@ struct HalfOfTree {
   std::optional<Allocation> allocation;
 };
 
-// One centre's distances are 4,500 x 4,500, a unit for four of them.
+// One centre has 4,500 x 4,500 distances, four per work unit.
 constexpr std::uint64_t kWorkOfOneCentre = 4500 * 4500 / 4;
 
-TEST(CentrePolicyTest, TheBudgetEndsWithinOneCentre) {
+TEST(CentrePolicyTest, AnswersWhenTheBudgetEndsWithinTheFirstCentre) {
   for (const std::string_view policy : {"mm", "genalg"}) {
     const HalfOfTree half(policy, kWorkOfOneCentre / 2);
     EXPECT_TRUE(half.budget.exhausted()) << policy;

@@ -17,19 +17,19 @@ std::vector<VertexId> FromZero(VertexId count) {
   return vertices;
 }
 
-TEST(SpreadOutTest, MeetsEachOnce) {
+TEST(EvenSampleTest, ContainsEachVertexOnce) {
   for (VertexId count = 1; count < 300; ++count) {
-    std::vector<VertexId> spread = EvenSample(FromZero(count), count);
-    std::sort(spread.begin(), spread.end());
-    ASSERT_EQ(spread, FromZero(count));
+    std::vector<VertexId> sample = EvenSample(FromZero(count), count);
+    std::sort(sample.begin(), sample.end());
+    ASSERT_EQ(sample, FromZero(count));
   }
 }
 
-TEST(SpreadOutTest, EachFirstPartLeavesNoLargeGap) {
+TEST(EvenSampleTest, PrefixesHaveNoLargeGap) {
   for (const VertexId count : {10U, 128U, 360U, 1000U, 4096U, 6000U}) {
-    const std::vector<VertexId> spread = EvenSample(FromZero(count), count);
+    const std::vector<VertexId> sample = EvenSample(FromZero(count), count);
     std::set<VertexId> seen;
-    for (const VertexId vertex : spread) {
+    for (const VertexId vertex : sample) {
       seen.insert(vertex);
       VertexId gap = *seen.begin() + count - *seen.rbegin();  // around the end
       for (auto it = seen.begin(); std::next(it) != seen.end(); ++it) {
@@ -42,7 +42,7 @@ TEST(SpreadOutTest, EachFirstPartLeavesNoLargeGap) {
   }
 }
 
-TEST(SpreadOutTest, NoMoreThanWanted) {
+TEST(EvenSampleTest, IsNoLargerThanMaxCount) {
   EXPECT_EQ(EvenSample(FromZero(1000), 10).size(), 10);
   EXPECT_EQ(EvenSample(FromZero(1000), 0).size(), 1);
   EXPECT_EQ(EvenSample(FromZero(3), 10).size(), 3);

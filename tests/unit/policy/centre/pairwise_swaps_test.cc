@@ -10,9 +10,9 @@
 namespace coolspan {
 namespace {
 
-// On a network the distances of the nodes chosen alone take their number times
-// that of the vertices, before the first swap.
-TEST(ImproveBySwapsTest, EndsWithTheBudget) {
+// On a network, summing the distances before the first swap already costs
+// (nodes chosen) * (vertices).
+TEST(ImproveBySwapsTest, StopsWhenTheBudgetEnds) {
   const auto machine = GraphMachine();
   const Topology& topology = machine->topology();
   const NodeSet free = NodeSet::All(machine->node_count());
@@ -29,10 +29,10 @@ TEST(ImproveBySwapsTest, EndsWithTheBudget) {
   EXPECT_GT(improved.swaps, 0U);
   EXPECT_FALSE(enough.exhausted());
 
-  Budget short_of_it(2 * topology.vertex_count());
+  Budget too_small(2 * topology.vertex_count());
   const Improved unchanged =
-      ImproveBySwaps(topology, nullptr, sites, scattered, short_of_it);
-  EXPECT_TRUE(short_of_it.exhausted());
+      ImproveBySwaps(topology, nullptr, sites, scattered, too_small);
+  EXPECT_TRUE(too_small.exhausted());
   EXPECT_EQ(unchanged.swaps, 0U);
   EXPECT_EQ(unchanged.chosen.size(), scattered.size());
 }

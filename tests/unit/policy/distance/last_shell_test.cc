@@ -10,9 +10,9 @@
 namespace coolspan {
 namespace {
 
-// The last shell can be most of a machine, and choosing from it one vertex
-// after another takes the square of that.
-TEST(TakeGreedilyTest, EndsWithTheBudget) {
+// The last shell can contain most of the machine, and taking it vertex by
+// vertex is quadratic.
+TEST(TakeGreedilyTest, StopsWhenTheBudgetEnds) {
   const auto machine = DragonflyMachine();
   std::vector<ShellSite> sites;
   for (VertexId vertex = 0; vertex < 30; ++vertex) {
@@ -24,9 +24,9 @@ TEST(TakeGreedilyTest, EndsWithTheBudget) {
   EXPECT_EQ(taken->sites.size(), 20);
   EXPECT_FALSE(enough.exhausted());
 
-  Budget short_of_it(30 * 4);
-  EXPECT_FALSE(TakeGreedily(machine->topology(), sites, 20, short_of_it));
-  EXPECT_TRUE(short_of_it.exhausted());
+  Budget too_small(30 * 4);
+  EXPECT_FALSE(TakeGreedily(machine->topology(), sites, 20, too_small));
+  EXPECT_TRUE(too_small.exhausted());
 }
 
 }  // namespace

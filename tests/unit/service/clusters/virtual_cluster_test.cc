@@ -218,7 +218,7 @@ TEST_F(VirtualClusterTest, UnknownPreviewsAreRefused) {
   v1::SessionRequest request;
   *request.mutable_preview()->mutable_request() = AskFor(epoch_, 1, 2);
   request.mutable_preview()->set_policy("bestfit");
-  EXPECT_THAT(Ask(request).error().message(), HasSubstr("known are"));
+  EXPECT_THAT(Ask(request).error().message(), HasSubstr("known policies"));
   request.mutable_preview()->set_policy("best-fit");
   request.mutable_preview()->set_ordering("file:/etc/passwd");
   EXPECT_THAT(Ask(request).error().message(),
