@@ -35,14 +35,14 @@ using CollectAround = absl::AnyInvocable<CollectedNodes(VertexId)>;
 
 // Collects around each centre and takes the least peak inlet, then the least
 // total pairwise distance, then the smallest centre; peaks are rounded to 1 uK.
-// A placing's peak is at least that of some inlets, so only those that may be
+// A placement's peak is at least that of some inlets, so only those that may be
 // the least are worked out in full. When the budget ends, the best by what is
-// known; nothing where it ends before anything is. work_of_centre: budget each
-// time. Adds rows.
+// known; nothing where it ends before anything is. work_per_centre: budget each
+// time. Adds constraints.
 std::optional<ThermalCentre> FindThermalCentre(
-    InletConstraints& rows, std::span<const VertexId> centres,
+    InletConstraints& constraints, std::span<const VertexId> centres,
     absl::FunctionRef<CollectAround()> collect_around,
-    std::uint64_t work_of_centre, Budget& budget);
+    std::uint64_t work_per_centre, Budget& budget);
 
 }  // namespace coolspan
 

@@ -11,23 +11,24 @@
 
 namespace coolspan {
 
-// Looks through all placings, depth first, groups whose price leaves least
-// doubt first. A part is cut off where a weighted mean of inlets, or one of
+// Looks through all placements, depth first, groups whose price leaves least
+// distance first. A part is cut off where a weighted mean of inlets, or one of
 // them, shows that it holds nothing lower than the best less tolerance_k: each
 // such mean is least when its own cheapest nodes are taken. Best becomes what
-// is found. Adds rows.
-struct Branched {
+// is found. Adds constraints.
+struct BranchResult {
   bool finished = false;  // nothing is lower than best less tolerance_k
-  std::uint64_t looked_at = 0;
+  std::uint64_t subproblems = 0;
 };
 // weights, prices: of a relaxation. most: parts to look at.
-Branched BranchForPeak(InletConstraints& rows, std::span<const double> weights,
-                       const Prices& prices, double tolerance_k,
-                       std::uint64_t most, Budget& budget,
-                       GroupPlacement& best);
+BranchResult ImproveByBranching(InletConstraints& constraints,
+                                std::span<const double> weights,
+                                const Prices& prices, double tolerance_k,
+                                std::uint64_t max_subproblems, Budget& budget,
+                                GroupPlacement& best);
 
 // Whether its tables are small enough to be worth it.
-bool CanBranch(const ThermalProblem& question);
+bool CanBranch(const ThermalProblem& problem);
 
 }  // namespace coolspan
 

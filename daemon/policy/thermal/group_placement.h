@@ -14,9 +14,9 @@ namespace coolspan {
 // may go or come. All inlets, so the peak is the true one. Not thread-safe.
 class GroupPlacement {
  public:
-  GroupPlacement(const ThermalProblem& question, std::vector<NodeCount> counts);
+  GroupPlacement(const ThermalProblem& problem, std::vector<NodeCount> counts);
 
-  const ThermalProblem& question() const { return *question_; }
+  const ThermalProblem& problem() const { return *problem_; }
   const std::vector<NodeCount>& counts() const { return counts_; }
   std::span<const double> inlet_c() const { return inlet_c_; }
   double peak_c() const { return inlet_c_[peak_zone_]; }
@@ -24,8 +24,8 @@ class GroupPlacement {
 
   // Watts that the zone draws less without one node of the group, or more with
   // one more.
-  double WattsOfLeaving(std::size_t group) const;
-  double WattsOfComing(std::size_t group) const;
+  double RemovalWatts(std::size_t group) const;
+  double AdditionWatts(std::size_t group) const;
   // REQUIRES a node of `out`, and one left of `in`, in other groups.
   void Swap(std::size_t out, std::size_t in) { Move(out, in, 1); }
   void Move(std::size_t out, std::size_t in, NodeCount nodes);
@@ -34,11 +34,11 @@ class GroupPlacement {
 
  private:
   void FindPeak();
-  double Change(std::size_t group, int nodes);
+  double ChangeCount(std::size_t group, int nodes);
 
-  const ThermalProblem* question_;
+  const ThermalProblem* problem_;
   std::vector<NodeCount> counts_;
-  std::vector<NodeCount> in_zone_;
+  std::vector<NodeCount> chosen_in_zone_;
   std::vector<double> inlet_c_;
   ZoneId peak_zone_ = 0;
 };
@@ -46,9 +46,9 @@ class GroupPlacement {
 // The largest parts become whole (Tang et al., the discretisation that
 // joint-allocation-sst 4.1 takes): whole numbers of nodes, of each group as
 // many or one more than the part says. Equal ones: the cheaper, then the first.
-std::vector<NodeCount> TakeLargestParts(const ThermalProblem& question,
-                                        std::span<const double> nodes,
-                                        std::span<const double> prices);
+std::vector<NodeCount> RoundLargestParts(const ThermalProblem& problem,
+                                         std::span<const double> nodes,
+                                         std::span<const double> prices);
 
 }  // namespace coolspan
 

@@ -21,12 +21,12 @@ struct Prices {
 };
 
 // The inlets that may become the warmest, as a search for the least peak has
-// met them: their rows of D, by group. Not thread-safe.
+// met them: their constraints of D, by group. Not thread-safe.
 class InletConstraints {
  public:
-  explicit InletConstraints(const ThermalProblem& question);
+  explicit InletConstraints(const ThermalProblem& problem);
 
-  const ThermalProblem& question() const { return question_; }
+  const ThermalProblem& problem() const { return problem_; }
   std::size_t size() const { return inlets_.size(); }
   bool Has(ZoneId inlet) const { return has_[inlet]; }
   // REQUIRES !Has(inlet).
@@ -34,34 +34,37 @@ class InletConstraints {
   ZoneId InletOf(std::size_t row) const { return inlets_[row]; }
   // With nothing chosen.
   double BaseC(std::size_t row) const {
-    return question_.inlet_c()[inlets_[row]];
+    return problem_.inlet_c()[inlets_[row]];
   }
   std::span<const double> KPerWatt(std::size_t row) const {
     return k_per_watt_[row];
   }
   // What each node of the group adds to the row's inlet at least: where a zone
   // wakes, its watts shared out among all that it could give.
-  double LeastK(std::size_t row, std::size_t group) const {
-    return LeastK(k_per_watt_[row][group], group);
+  double MinK(std::size_t row, std::size_t group) const {
+    return MinK(k_per_watt_[row][group], group);
   }
-  double LeastK(double k_per_watt, std::size_t group) const {
+  double MinK(double k_per_watt, std::size_t group) const {
     return k_per_watt *
            (k_per_watt >= 0 ? min_watts_[group] : max_watts_[group]);
   }
-  // A zone's share of LeastK's watts.
-  double LeastWatts(std::size_t group) const { return min_watts_[group]; }
+  // A zone's share of MinK's watts.
+  double MinWatts(std::size_t group) const { return min_watts_[group]; }
 
   // The weighted mean of some inlets is at most their peak, whatever is chosen,
   // and least when the cheapest nodes are: so each set of weights (0 or more,
-  // sum 1; one a row) bounds the peak. pull: of the weights, K/W by group.
+  // sum 1; one a row) bounds the peak. k_per_watt: of the weights, K/W by
+  // group.
   void SetPrices(std::span<const double> weights, Prices& prices) const;
   // The same for weights of all inlets, by zone.
-  void SetPricesOfAll(std::span<const double> weights, Prices& prices) const;
+  void SetPricesOfAllInlets(std::span<const double> weights,
+                            Prices& prices) const;
 
  private:
-  void Price(std::span<const double> pull, double mean_c, Prices& prices) const;
+  void PriceGroups(std::span<const double> k_per_watt, double mean_c,
+                   Prices& prices) const;
 
-  const ThermalProblem& question_;
+  const ThermalProblem& problem_;
   std::vector<ZoneId> inlets_;
   std::vector<bool> has_;  // by zone
   std::vector<std::vector<double>> k_per_watt_;

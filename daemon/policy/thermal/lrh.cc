@@ -25,7 +25,7 @@ class LeastRecirculatedHeat final : public ThermalPolicy {
   std::vector<NodeId> ChooseNodes(const Decision& decision,
                                   Trace& trace) const override;
 
-  std::vector<double> rank_;  // by node
+  std::vector<double> victor_rank_;  // by node
 };
 
 double MaxWatts(const Room::NodePower& power) {
@@ -33,27 +33,28 @@ double MaxWatts(const Room::NodePower& power) {
 }
 
 LeastRecirculatedHeat::LeastRecirculatedHeat(const Room& room) {
-  std::vector<ZonePower> most(room.zone_count());
+  std::vector<ZonePower> max_power(room.zone_count());
   for (ZoneId zone = 0; zone < room.zone_count(); ++zone) {
-    most[zone].zone = zone;
+    max_power[zone].zone = zone;
     for (const NodeId node : room.NodesOf(zone)) {
-      most[zone].watts += MaxWatts(room.PowerOf(node));
+      max_power[zone].watts += MaxWatts(room.PowerOf(node));
     }
   }
-  std::vector<double> warmed_k(room.zone_count(), 0.0);
-  room.heat().AddRise(most, warmed_k);
-  std::vector<double> pull(room.zone_count(), 0.0);
-  room.heat().AddPull(warmed_k, pull);
-  rank_.reserve(room.node_count());
+  std::vector<double> v(room.zone_count(), 0.0);
+  room.heat().AddRise(max_power, v);
+  std::vector<double> d_transpose_v(room.zone_count(), 0.0);
+  room.heat().AddPull(v, d_transpose_v);
+  victor_rank_.reserve(room.node_count());
   for (NodeId node = 0; node < room.node_count(); ++node) {
-    rank_.push_back(MaxWatts(room.PowerOf(node)) * pull[room.ZoneOf(node)]);
+    victor_rank_.push_back(MaxWatts(room.PowerOf(node)) *
+                           d_transpose_v[room.ZoneOf(node)]);
   }
 }
 
 std::vector<NodeId> LeastRecirculatedHeat::ChooseNodes(const Decision& decision,
                                                        Trace& /*trace*/) const {
   return LeastRanked(decision.choice,
-                     [this](NodeId node) { return rank_[node]; });
+                     [this](NodeId node) { return victor_rank_[node]; });
 }
 
 }  // namespace

@@ -32,56 +32,56 @@ class MinHr final : public ThermalPolicy {
  private:
   std::vector<NodeId> ChooseNodes(const Decision& decision,
                                   Trace& trace) const override;
-  std::vector<NodeCount> TakeCheapest(const ThermalProblem& question) const;
-  std::vector<ZoneCost> ZoneCosts(const ThermalProblem& question) const;
-  bool TakeWithWaking(const ThermalProblem& question, Budget& budget,
-                      std::vector<NodeCount>& counts) const;
+  std::vector<NodeCount> TakeCheapest(const ThermalProblem& problem) const;
+  std::vector<ZoneCost> ZoneCosts(const ThermalProblem& problem) const;
+  bool MinimiseWithPowerOn(const ThermalProblem& problem, Budget& budget,
+                           std::vector<NodeCount>& counts) const;
 
   std::vector<double> column_sums_;
 };
 
 std::vector<NodeId> MinHr::ChooseNodes(const Decision& decision,
                                        Trace& trace) const {
-  const ThermalProblem question(decision.room, decision.choice,
-                                decision.communication_share);
-  std::vector<NodeCount> counts = TakeCheapest(question);
-  if (question.has_waking()) {
-    const bool least = TakeWithWaking(question, decision.budget, counts);
-    trace.Note("least", least ? "yes" : "not in time");
+  const ThermalProblem problem(decision.room, decision.choice,
+                               decision.communication_share);
+  std::vector<NodeCount> counts = TakeCheapest(problem);
+  if (problem.has_waking()) {
+    const bool proved = MinimiseWithPowerOn(problem, decision.budget, counts);
+    trace.Note("least", proved ? "yes" : "not in time");
   }
-  return question.NodesOf(counts);
+  return problem.NodesOf(counts);
 }
 
 // Waking watts are shared out among all that a zone could give.
 std::vector<NodeCount> MinHr::TakeCheapest(
-    const ThermalProblem& question) const {
-  const auto groups = question.groups();
+    const ThermalProblem& problem) const {
+  const auto groups = problem.groups();
   std::vector<double> price(groups.size());
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const ZoneId zone = groups[g].zone;
-    const NodeCount share =
-        std::min(question.CapacityOf(zone), std::max(question.wanted(), 1U));
+    const NodeCount share = std::min(problem.CapacityOf(zone),
+                                     std::max(problem.nodes_to_choose(), 1U));
     price[g] = column_sums_[zone] *
-               (groups[g].watts + question.WakingWatts(zone) / share);
+               (groups[g].watts + problem.WakingWatts(zone) / share);
   }
-  return question.Cheapest(price);
+  return problem.Cheapest(price);
 }
 
-std::vector<ZoneCost> MinHr::ZoneCosts(const ThermalProblem& question) const {
-  const auto groups = question.groups();
+std::vector<ZoneCost> MinHr::ZoneCosts(const ThermalProblem& problem) const {
+  const auto groups = problem.groups();
   std::vector<ZoneCost> zones;
   for (std::size_t g = 0; g < groups.size();) {
     const ZoneId zone = groups[g].zone;
-    ZoneCost one{g, g, {0.0}};
-    double watts = question.WakingWatts(zone);
+    ZoneCost zone_cost{g, g, {0.0}};
+    double watts = problem.WakingWatts(zone);
     for (; g < groups.size() && groups[g].zone == zone; ++g) {
       for (NodeCount i = 0; i < groups[g].capacity; ++i) {
         watts += groups[g].watts;
-        one.cost.push_back(watts * column_sums_[zone]);
+        zone_cost.cost.push_back(watts * column_sums_[zone]);
       }
     }
-    one.end_group = g;
-    zones.push_back(std::move(one));
+    zone_cost.end_group = g;
+    zones.push_back(std::move(zone_cost));
   }
   return zones;
 }
@@ -90,41 +90,41 @@ std::vector<ZoneCost> MinHr::ZoneCosts(const ThermalProblem& question) const {
 // by zone: the least that k nodes of the zones so far cost, for each k. A
 // column sum below 0 would make the warmest group of a zone the cheapest; then
 // the answer is only close to the least.
-bool MinHr::TakeWithWaking(const ThermalProblem& question, Budget& budget,
-                           std::vector<NodeCount>& counts) const {
-  constexpr double kOutOfReach = std::numeric_limits<double>::infinity();
-  constexpr std::uint64_t kMax = 100'000'000;
-  const NodeCount wanted = question.wanted();
-  const std::vector<ZoneCost> zones = ZoneCosts(question);
-  if (std::uint64_t{wanted} * zones.size() > kMax) return false;
-  std::vector<double> least(wanted + 1, kOutOfReach);
-  least[0] = 0;
+bool MinHr::MinimiseWithPowerOn(const ThermalProblem& problem, Budget& budget,
+                                std::vector<NodeCount>& counts) const {
+  constexpr double kInfeasible = std::numeric_limits<double>::infinity();
+  constexpr std::uint64_t kMaxTable = 100'000'000;
+  const NodeCount n = problem.nodes_to_choose();
+  const std::vector<ZoneCost> zones = ZoneCosts(problem);
+  if (std::uint64_t{n} * zones.size() > kMaxTable) return false;
+  std::vector<double> min_cost(n + 1, kInfeasible);
+  min_cost[0] = 0;
   std::vector<std::vector<std::uint32_t>> taken;  // by zone, then k
   for (const ZoneCost& zone : zones) {
-    if (!budget.Spend(std::uint64_t{wanted} * zone.cost.size())) return false;
-    std::vector<double> next(wanted + 1, kOutOfReach);
-    std::vector<std::uint32_t> own(wanted + 1, 0);
-    for (NodeCount k = 0; k <= wanted; ++k) {
-      const auto most = std::min<std::size_t>(k, zone.cost.size() - 1);
-      for (std::size_t i = 0; i <= most; ++i) {
-        const double cost = least[k - i] + zone.cost[i];
+    if (!budget.Spend(std::uint64_t{n} * zone.cost.size())) return false;
+    std::vector<double> next(n + 1, kInfeasible);
+    std::vector<std::uint32_t> count(n + 1, 0);
+    for (NodeCount k = 0; k <= n; ++k) {
+      const auto max_i = std::min<std::size_t>(k, zone.cost.size() - 1);
+      for (std::size_t i = 0; i <= max_i; ++i) {
+        const double cost = min_cost[k - i] + zone.cost[i];
         if (cost < next[k]) {
           next[k] = cost;
-          own[k] = static_cast<std::uint32_t>(i);
+          count[k] = static_cast<std::uint32_t>(i);
         }
       }
     }
-    least = std::move(next);
-    taken.push_back(std::move(own));
+    min_cost = std::move(next);
+    taken.push_back(std::move(count));
   }
   counts.assign(counts.size(), 0);
-  NodeCount left = wanted;
+  NodeCount left = n;
   for (std::size_t z = zones.size(); z-- > 0;) {
-    NodeCount own = taken[z][left];
-    left -= own;
+    NodeCount count = taken[z][left];
+    left -= count;
     for (std::size_t g = zones[z].first_group; g < zones[z].end_group; ++g) {
-      counts[g] = std::min(own, question.groups()[g].capacity);
-      own -= counts[g];
+      counts[g] = std::min(count, problem.groups()[g].capacity);
+      count -= counts[g];
     }
   }
   return true;

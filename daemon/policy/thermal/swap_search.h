@@ -11,13 +11,13 @@
 
 namespace coolspan {
 
-// Swaps one node for another while that lowers the peak, down to enough_c: each
+// Swaps one node for another while that lowers the peak, down to target_c: each
 // time the swap that lowers it most, of those between the nodes that warm the
 // warmest inlet most, for their price, and the cheapest that are out. Adds the
-// rows it meets. Answers how many swaps there were.
-std::uint64_t LowerPeakBySwaps(InletConstraints& rows,
-                               std::span<const double> prices, double enough_c,
-                               Budget& budget, GroupPlacement& placing);
+// constraints it meets. Answers how many swaps there were.
+std::uint64_t LowerPeakBySwaps(InletConstraints& constraints,
+                               std::span<const double> prices, double target_c,
+                               Budget& budget, GroupPlacement& placement);
 
 }  // namespace coolspan
 

@@ -11,7 +11,7 @@ ThermalProblem::ThermalProblem(const RoomView& view, const Choice& choice,
     : view_(view),
       choice_(choice),
       communication_share_(communication_share),
-      wanted_(choice.nodes - choice.required_count),
+      nodes_to_choose_(choice.nodes - choice.required_count),
       capacity_(view.room().zone_count(), 0),
       inlet_c_(view.inlet_c().begin(), view.inlet_c().end()) {
   const Room& room = view.room();
@@ -113,25 +113,26 @@ ThermalProblem::Order ThermalProblem::ByPrice(
     priced.emplace_back(prices[g], g);
   }
   Order order;
-  order.left = wanted_;
+  order.nodes_of_pivot = nodes_to_choose_;
   auto low = priced.begin();
   auto high = priced.end();
-  std::ptrdiff_t cut = std::min<std::ptrdiff_t>(order.left, high - low - 1);
+  std::ptrdiff_t cut =
+      std::min<std::ptrdiff_t>(order.nodes_of_pivot, high - low - 1);
   while (high - low > 1) {
     const auto middle = low + cut;
     std::nth_element(low, middle, high);
     NodeCount below = 0;
     for (auto it = low; it != middle; ++it)
       below += groups_[it->second].capacity;
-    if (below >= order.left) {
+    if (below >= order.nodes_of_pivot) {
       high = middle;
     } else {
-      order.left -= below;
+      order.nodes_of_pivot -= below;
       low = middle;
     }
     cut = (high - low) / 2;
   }
-  order.place = static_cast<std::size_t>(low - priced.begin());
+  order.pivot = static_cast<std::size_t>(low - priced.begin());
   order.groups.reserve(priced.size());
   for (const auto& [price, g] : priced) order.groups.push_back(g);
   return order;
@@ -140,12 +141,12 @@ ThermalProblem::Order ThermalProblem::ByPrice(
 std::vector<NodeCount> ThermalProblem::Cheapest(
     std::span<const double> prices) const {
   std::vector<NodeCount> counts(prices.size(), 0);
-  if (wanted_ == 0) return counts;
+  if (nodes_to_choose_ == 0) return counts;
   const Order order = ByPrice(prices);
-  for (std::size_t i = 0; i < order.place; ++i) {
+  for (std::size_t i = 0; i < order.pivot; ++i) {
     counts[order.groups[i]] = groups_[order.groups[i]].capacity;
   }
-  counts[order.groups[order.place]] = order.left;
+  counts[order.groups[order.pivot]] = order.nodes_of_pivot;
   return counts;
 }
 

@@ -29,7 +29,9 @@ class ThermalProblem {
   ZoneId zone_count() const { return heat().zone_count(); }
   // By zone, then watts.
   std::span<const HeatGroup> groups() const { return groups_; }
-  NodeCount wanted() const { return wanted_; }  // at most what all groups have
+  NodeCount nodes_to_choose() const {
+    return nodes_to_choose_;
+  }  // at most what all groups have
   // By zone, with the required nodes placed, as the room will be once steady.
   std::span<const double> inlet_c() const { return inlet_c_; }
   // What the zone draws more as soon as a node of its groups is chosen.
@@ -48,15 +50,15 @@ class ThermalProblem {
   // no order.
   struct Order {
     std::vector<std::uint32_t> groups;
-    std::size_t place = 0;
-    NodeCount left = 0;  // nodes bought of groups[place]
+    std::size_t pivot = 0;
+    NodeCount nodes_of_pivot = 0;  // nodes bought of groups[place]
   };
   Order ByPrice(std::span<const double> prices) const;
 
   // Watts that so many of each group add, zones ascending, none twice.
   std::vector<ZonePower> PowerOf(std::span<const NodeCount> counts) const;
   // The required nodes, and of each group so many, the smallest ids.
-  // REQUIRES counts that add up to wanted().
+  // REQUIRES counts that add up to nodes_to_choose().
   std::vector<NodeId> NodesOf(std::span<const NodeCount> counts) const;
   // By NodeId: the group of each node that may be chosen, kNoGroup elsewhere.
   std::vector<std::uint32_t> GroupOfNodes() const;
@@ -68,7 +70,7 @@ class ThermalProblem {
   const RoomView& view_;
   const Choice& choice_;
   double communication_share_;
-  NodeCount wanted_;
+  NodeCount nodes_to_choose_;
   std::vector<HeatGroup> groups_;
   std::vector<NodeId> members_;      // group after group, ids ascending in each
   std::vector<NodeCount> capacity_;  // by zone, as the others

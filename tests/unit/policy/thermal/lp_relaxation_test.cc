@@ -34,33 +34,33 @@ class PeakRelaxationTest : public testing::Test {
     }
     room_.emplace(*machine_, free_);
     choice_.emplace(Choice{free_, none_, 0, kWanted, 0});
-    question_.emplace(*room_->view(), *choice_, kCommunicationShare);
+    problem_.emplace(*room_->view(), *choice_, kCommunicationShare);
   }
 
   // Of nodes in part, waking watts shared out: inlets from their definition.
-  double PeakOf(const InletConstraints& rows,
+  double PeakOf(const InletConstraints& constraints,
                 const std::vector<double>& nodes) const {
     double peak_c = 0;
-    for (ZoneId i = 0; i < question_->zone_count(); ++i) {
-      double inlet_c = question_->inlet_c()[i];
+    for (ZoneId i = 0; i < problem_->zone_count(); ++i) {
+      double inlet_c = problem_->inlet_c()[i];
       for (std::size_t g = 0; g < nodes.size(); ++g) {
-        inlet_c += question_->heat().At(i, question_->groups()[g].zone) *
-                   nodes[g] * rows.LeastWatts(g);
+        inlet_c += problem_->heat().At(i, problem_->groups()[g].zone) *
+                   nodes[g] * constraints.MinWatts(g);
       }
       peak_c = std::max(peak_c, inlet_c);
     }
     return peak_c;
   }
-  void ExpectSound(const InletConstraints& rows,
+  void ExpectSound(const InletConstraints& constraints,
                    const LpRelaxation& relaxed) const {
     EXPECT_NEAR(
         std::accumulate(relaxed.nodes.begin(), relaxed.nodes.end(), 0.0),
         kWanted, 1e-6);
     for (std::size_t g = 0; g < relaxed.nodes.size(); ++g) {
       EXPECT_GE(relaxed.nodes[g], -1e-9);
-      EXPECT_LE(relaxed.nodes[g], question_->groups()[g].capacity + 1e-9);
+      EXPECT_LE(relaxed.nodes[g], problem_->groups()[g].capacity + 1e-9);
     }
-    EXPECT_NEAR(PeakOf(rows, relaxed.nodes), relaxed.peak_c, 1e-6);
+    EXPECT_NEAR(PeakOf(constraints, relaxed.nodes), relaxed.peak_c, 1e-6);
     EXPECT_LE(relaxed.prices.bound_c, relaxed.peak_c + 1e-9);
   }
 
@@ -69,51 +69,53 @@ class PeakRelaxationTest : public testing::Test {
   NodeSet none_{kNodes};
   std::optional<RoomWithJobs> room_;
   std::optional<Choice> choice_;
-  std::optional<ThermalProblem> question_;
+  std::optional<ThermalProblem> problem_;
 };
 
 TEST_F(PeakRelaxationTest, TheProgrammeIsSolvedToTheTolerance) {
   for (const double tolerance_k : {0.0025, 1e-6}) {
-    InletConstraints rows(*question_);
+    InletConstraints constraints(*problem_);
     Budget budget;
-    const LpRelaxation relaxed = RelaxPeak(rows, tolerance_k, budget);
+    const LpRelaxation relaxed =
+        SolveRelaxation(constraints, tolerance_k, budget);
     EXPECT_EQ(relaxed.method, "lp");
-    ExpectSound(rows, relaxed);
+    ExpectSound(constraints, relaxed);
     EXPECT_LE(relaxed.peak_c - relaxed.prices.bound_c, tolerance_k);
   }
 }
 
-// From the placing that looks best with every inlet alike, the steps close most
-// of the gap, and what they say holds beside the programme's optimum.
+// From the placement that looks best with every inlet alike, the steps close
+// most of the gap, and what they say holds beside the programme's optimum.
 TEST_F(PeakRelaxationTest, FirstOrderStepsCloseTheGap) {
-  InletConstraints exact_rows(*question_);
+  InletConstraints exact_rows(*problem_);
   Budget budget;
-  const LpRelaxation exact = RelaxPeak(exact_rows, 1e-7, budget);
-  InletConstraints rows(*question_);
-  const ZoneId zones = question_->zone_count();
+  const LpRelaxation exact = SolveRelaxation(exact_rows, 1e-7, budget);
+  InletConstraints constraints(*problem_);
+  const ZoneId zones = problem_->zone_count();
   LpRelaxation steps;
-  rows.SetPricesOfAll(std::vector<double>(zones, 1.0 / zones), steps.prices);
-  const auto counts = rows.question().Cheapest(steps.prices.of_group);
+  constraints.SetPricesOfAllInlets(std::vector<double>(zones, 1.0 / zones),
+                                   steps.prices);
+  const auto counts = constraints.problem().Cheapest(steps.prices.of_group);
   steps.nodes.assign(counts.begin(), counts.end());
-  steps.peak_c = PeakOf(rows, steps.nodes);
+  steps.peak_c = PeakOf(constraints, steps.nodes);
   const double gap_before_k = steps.peak_c - steps.prices.bound_c;
-  LowerPeakBySteps(rows, 1e-4, budget, steps);
+  LowerPeakByFrankWolfe(constraints, 1e-4, budget, steps);
   EXPECT_EQ(steps.method, "first-order");
-  ExpectSound(rows, steps);
+  ExpectSound(constraints, steps);
   EXPECT_LE(steps.prices.bound_c, exact.peak_c + 1e-9);
   EXPECT_GE(steps.peak_c, exact.prices.bound_c - 1e-9);
   EXPECT_LT(steps.peak_c - steps.prices.bound_c, gap_before_k / 10);
 }
 
 TEST_F(PeakRelaxationTest, HoldsWhereverTheBudgetEnds) {
-  InletConstraints exact_rows(*question_);
+  InletConstraints exact_rows(*problem_);
   Budget unlimited;
-  const LpRelaxation exact = RelaxPeak(exact_rows, 1e-7, unlimited);
+  const LpRelaxation exact = SolveRelaxation(exact_rows, 1e-7, unlimited);
   for (const std::uint64_t work : {0U, 3000U, 100'000U, 1'000'000U}) {
-    InletConstraints rows(*question_);
+    InletConstraints constraints(*problem_);
     Budget budget(work);
-    const LpRelaxation relaxed = RelaxPeak(rows, 1e-6, budget);
-    ExpectSound(rows, relaxed);
+    const LpRelaxation relaxed = SolveRelaxation(constraints, 1e-6, budget);
+    ExpectSound(constraints, relaxed);
     EXPECT_LE(relaxed.prices.bound_c, exact.peak_c + 1e-9) << work;
     EXPECT_GE(relaxed.peak_c, exact.prices.bound_c - 1e-9) << work;
   }
@@ -121,15 +123,15 @@ TEST_F(PeakRelaxationTest, HoldsWhereverTheBudgetEnds) {
 
 // A stop that comes while GLPK works.
 TEST_F(PeakRelaxationTest, AStopEndsTheProgramme) {
-  InletConstraints exact_rows(*question_);
+  InletConstraints exact_rows(*problem_);
   Budget unlimited;
-  const LpRelaxation exact = RelaxPeak(exact_rows, 1e-7, unlimited);
+  const LpRelaxation exact = SolveRelaxation(exact_rows, 1e-7, unlimited);
   int asked = 0;
   Budget budget(Budget::kUnlimited, [&asked] { return ++asked > 2; });
-  InletConstraints rows(*question_);
-  const LpRelaxation relaxed = RelaxPeak(rows, 1e-7, budget);
+  InletConstraints constraints(*problem_);
+  const LpRelaxation relaxed = SolveRelaxation(constraints, 1e-7, budget);
   EXPECT_TRUE(budget.exhausted());
-  ExpectSound(rows, relaxed);
+  ExpectSound(constraints, relaxed);
   EXPECT_LE(relaxed.prices.bound_c, exact.peak_c + 1e-9);
 }
 
