@@ -326,13 +326,14 @@ TEST(BqpProperty, BoundOfLargeMachinesIsOne) {
     Budget budget;
     const BqpProblem problem(latencies, {q.alpha, q.beta}, {&view, pull, 0.3},
                              choice, budget);
-    if (problem.wanted == 0) continue;
-    BqpFound found = SearchBqp(problem, budget);
-    const BqpProof proof = ProveBqp(problem, 1'000'000, found, budget);
+    if (problem.nodes_to_choose == 0) continue;
+    BqpSolution solution = SearchBqp(problem, budget);
+    const BqpProof proof = ProveBqp(problem, 1'000'000, solution, budget);
     ASSERT_TRUE(proof.proved);
     for (const std::uint64_t work : {0, 20, 1'000'000}) {
       Budget little(work);
-      ASSERT_LE(LowerBound(problem, little), found.objective + kRounding) << i;
+      ASSERT_LE(LowerBound(problem, little), solution.objective + kRounding)
+          << i;
     }
   }
 }

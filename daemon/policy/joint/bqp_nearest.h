@@ -22,7 +22,7 @@ class BqpNearest {
   // The sums of the least 0, 1, 2, ... `nearest`. Valid until the next call.
   const std::vector<double>& SumsOf(std::uint32_t site, NodeCount nearest);
   // No site's sum is less; without a look at the sites.
-  double LeastSum(NodeCount nearest) const;
+  double MinSum(NodeCount nearest) const;
   // Units of work (see Budget) of a sum.
   std::uint64_t work() const { return problem_.sites.size(); }
 
@@ -33,7 +33,7 @@ class BqpNearest {
 
   const BqpProblem& problem_;
   NodeCount max_at_a_place_ = 0;
-  std::vector<NodeCount> at_hops_;        // nodes by hops
+  std::vector<NodeCount> nodes_at_hops_;  // nodes by hops
   std::vector<std::vector<Hops>> along_;  // by axis and coordinate
   std::vector<float> measured_;
   std::vector<double> sums_;

@@ -49,9 +49,9 @@ struct BqpTaken {
 //
 //   pair_weight * latency over pairs + site costs + zone costs
 //
-// over `wanted` nodes of the sites, the required nodes always there. Sites say
-// what their nodes heat; a zone's cost comes with the first node taken in it,
-// where idle zones are off and this one is.
+// over `nodes_to_choose` nodes of the sites, the required nodes always there.
+// Sites say what their nodes heat; a zone's cost comes with the first node
+// taken in it, where idle zones are off and this one is.
 //
 // The two terms of equation 8 are scaled by what they range over in random sets
 // of nodes for the same request. Costs of equation 10 are divided by U there;
@@ -65,18 +65,18 @@ struct BqpProblem {
   // The taken nodes and the required ones, not sorted.
   std::vector<NodeId> NodesOf(std::span<const BqpTaken> taken) const;
   NodeCount size() const {
-    return static_cast<NodeCount>(fixed.size()) + wanted;
+    return static_cast<NodeCount>(required.size()) + nodes_to_choose;
   }
   // The least a node's zone costs it, where all of `most` nodes share it.
-  double ZoneShare(const BqpSite& site, NodeCount most) const;
+  double ZoneShare(const BqpSite& site, NodeCount max_nodes) const;
 
   const Latencies& latencies;
   std::vector<BqpSite> sites;
-  std::vector<NodeId> nodes;  // by site, ascending
-  std::vector<NodeId> fixed;  // required
-  NodeCount wanted = 0;       // besides those
+  std::vector<NodeId> nodes;      // by site, ascending
+  std::vector<NodeId> required;   // required
+  NodeCount nodes_to_choose = 0;  // besides those
   double pair_weight = 0;
-  double fixed_cost = 0;          // of required nodes, pairs apart
+  double required_cost = 0;       // of required nodes, pairs apart
   double rounding = 0;            // objectives this near each other are equal
   std::vector<double> zone_cost;  // by zone; empty: no zone costs anything
   std::vector<NodeCount> zone_nodes;  // in sites, by zone, as zone_cost
@@ -87,17 +87,17 @@ struct BqpProblem {
   double heat_range_k = 0;
 
  private:
-  struct Kelvins {  // summed over all inlets
-    double of_fixed = 0;
+  struct HeatRise {  // summed over all inlets
+    double of_required = 0;
     std::vector<double> of_site;
     std::vector<double> of_zone;
   };
 
   void AddSites(const Choice& choice, const BqpHeat& heat);
-  Kelvins AddedHeat(const BqpHeat& heat) const;
-  void MeasureRanges(const Kelvins& added, const BqpWeights& weights,
+  HeatRise AddedHeat(const BqpHeat& heat) const;
+  void MeasureRanges(const HeatRise& added, const BqpWeights& weights,
                      std::uint64_t seed, Budget& budget);
-  double WithThemselves(std::span<const NodeId> of) const;
+  double SelfLatencyTotal(std::span<const NodeId> of) const;
 };
 
 }  // namespace coolspan

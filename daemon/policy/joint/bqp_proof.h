@@ -24,15 +24,15 @@ inline constexpr std::size_t kMaxBqpSites = 64;
 
 struct BqpProof {
   double lower_bound = 0;  // of every objective
-  std::uint64_t looked_at = 0;
-  bool proved = false;  // found is a least one
+  std::uint64_t subproblems = 0;
+  bool proved = false;  // solution is a least one
 };
 // Branch and bound from what was found, which becomes better where there is
 // better. Ends when the least objective is proved, after so many subproblems or
 // with the budget, then with the bound of what was not searched. REQUIRES at
 // most kMaxBqpSites.
 BqpProof ProveBqp(const BqpProblem& problem, std::uint64_t max_subproblems,
-                  BqpFound& found, Budget& budget);
+                  BqpSolution& solution, Budget& budget);
 
 }  // namespace coolspan
 

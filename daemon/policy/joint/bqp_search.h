@@ -11,7 +11,7 @@
 namespace coolspan {
 
 // A good choice for a BqpProblem.
-struct BqpFound {
+struct BqpSolution {
   std::vector<BqpTaken> taken;  // ascending by site
   double objective = 0;
   std::uint64_t starts = 0;
@@ -25,9 +25,9 @@ struct BqpFound {
 // is no worse. The best few are improved by swaps of one node, the best swap
 // each time, until there is none.
 //
-// The first start is finished whatever the budget. REQUIRES wanted > 0 and no
-// more than there are nodes.
-BqpFound SearchBqp(const BqpProblem& problem, Budget& budget);
+// The first start is finished whatever the budget. REQUIRES nodes_to_choose > 0
+// and no more than there are nodes.
+BqpSolution SearchBqp(const BqpProblem& problem, Budget& budget);
 
 }  // namespace coolspan
 
