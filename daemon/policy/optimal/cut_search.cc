@@ -59,20 +59,20 @@ class CutSearch {
 
 Proof CutSearch::Run(Budget& budget) {
   if (best_.total == 0) return {std::move(best_), 0, 0};
-  bool goes_on = Consider(bound_.Whole(), 0, budget);
-  while (goes_on && !open_.empty() && open_.top().bound < best_.total) {
+  bool proceed = Consider(bound_.Whole(), 0, budget);
+  while (proceed && !open_.empty() && open_.top().bound < best_.total) {
     const std::uint64_t bound = open_.top().bound;
     const Subproblem problem = open_.top().problem;
     open_.pop();
     open_bytes_ -= problem.Bytes();
     unexplored_ = bound;
     auto [first, second] = bound_.Split(problem);
-    goes_on = Consider(std::move(first), bound, budget) &&
+    proceed = Consider(std::move(first), bound, budget) &&
               Consider(std::move(second), bound, budget);
-    if (goes_on) unexplored_ = ~std::uint64_t{0};
+    if (proceed) unexplored_ = ~std::uint64_t{0};
   }
   Proof proof;
-  proof.looked_at = sequence_;
+  proof.subproblems = sequence_;
   proof.lower_bound = std::min(best_.total, unexplored_);
   if (!open_.empty()) {
     proof.lower_bound = std::min(proof.lower_bound, open_.top().bound);

@@ -15,7 +15,7 @@ namespace {
 
 // On a grid, nodes of different vertices are a hop apart or more; as many pairs
 // as possible are on one vertex when the fullest ones are taken.
-std::uint64_t PairsApart(const VertexPool& pool, NodeCount nodes) {
+std::uint64_t MinPairsApart(const VertexPool& pool, NodeCount nodes) {
   std::vector<NodeCount> free = pool.free;
   std::sort(free.rbegin(), free.rend());
   const auto pairs = [](std::uint64_t n) { return n * (n - 1) / 2; };
@@ -82,22 +82,23 @@ Proof Exact::Search(const VertexPool& pool, NodeCount nodes, Budget& budget,
   const std::size_t centres =
       std::clamp<std::size_t>(kMaxPlaces / pool.size(), 1, kMaxCentres);
   VertexSet start = MostCompactAround(topology, pool, nodes, centres, budget);
-  const std::uint64_t least = grid != nullptr ? PairsApart(pool, nodes) : 0;
-  if (start.total == least) {
+  const std::uint64_t pairs_bound =
+      grid != nullptr ? MinPairsApart(pool, nodes) : 0;
+  if (start.total == pairs_bound) {
     trace.Note("search", "none needed");
-    return {std::move(start), least, 0};
+    return {std::move(start), pairs_bound, 0};
   }
   if (budget.exhausted()) {
     trace.Note("search", "none in time");
-    return {std::move(start), least, 0};
+    return {std::move(start), pairs_bound, 0};
   }
   trace.Note("search", grid != nullptr ? "cuts" : "pairs");
   Proof proof =
       grid != nullptr
           ? SearchCuts(topology, pool, nodes, std::move(start), budget)
           : SearchPairs(topology, pool, nodes, std::move(start), budget);
-  proof.lower_bound = std::max(proof.lower_bound, least);
-  trace.Note("subproblems", static_cast<std::int64_t>(proof.looked_at));
+  proof.lower_bound = std::max(proof.lower_bound, pairs_bound);
+  trace.Note("subproblems", static_cast<std::int64_t>(proof.subproblems));
   return proof;
 }
 

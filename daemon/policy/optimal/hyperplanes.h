@@ -23,7 +23,7 @@ class Hyperplanes {
               std::span<const std::int64_t> sizes);
 
   // Of all sets of that many points, slices or not.
-  std::int64_t LeastTotal() const;
+  std::int64_t MinTotal() const;
 
   using Planes = std::vector<std::size_t>;
   using Below = absl::FunctionRef<std::int64_t()>;
@@ -41,8 +41,8 @@ class Hyperplanes {
   }
   std::int64_t WindowTotal(std::size_t first, std::int64_t rank,
                            std::int64_t count) const;
-  std::int64_t LeastWindow(std::size_t from, std::size_t to, std::int64_t rank,
-                           std::int64_t count) const;
+  std::int64_t MinWindowTotal(std::size_t from, std::size_t to,
+                              std::int64_t rank, std::int64_t count) const;
   bool Place(Walk& walk, std::int64_t rank, std::int64_t bound) const;
   bool PlaceLast(Walk& walk, std::int64_t rank, std::int64_t bound) const;
 

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kMaxSteps = 12;
 
-std::int64_t DividedUp(std::int64_t number, std::int64_t by) {
+std::int64_t DivideRoundingUp(std::int64_t number, std::int64_t by) {
   return number <= 0 ? 0 : (number + by - 1) / by;
 }
 
@@ -79,7 +79,7 @@ std::vector<NodeCount> LagrangianBound::Taken() const {
 }
 
 LagrangianBound::Result LagrangianBound::Evaluate(Subproblem& problem,
-                                                  std::uint64_t enough) {
+                                                  std::uint64_t target) {
   work_ = 0;
   best_total_ = kInfeasible;
   SetVertexRanges(problem);
@@ -93,38 +93,39 @@ LagrangianBound::Result LagrangianBound::Evaluate(Subproblem& problem,
       if (follows_chord[c]) problem.slopes[c] = ChordSlope(problem, c);
     }
     const std::int64_t doubled = 2 * kFixedPoint;
-    const auto target = static_cast<double>(enough) * doubled;
+    const auto scaled_target = static_cast<double>(target) * doubled;
     std::int64_t best = BoundBySlopes(problem);
     Subproblem trial = problem;
     std::vector<std::int64_t> inside = taken_inside_;
-    double pace = 1;
+    double step_scale = 1;
     for (int step = 0; step < kMaxSteps; ++step) {
-      if (static_cast<std::uint64_t>(DividedUp(best, doubled)) >= enough) break;
+      if (static_cast<std::uint64_t>(DivideRoundingUp(best, doubled)) >= target)
+        break;
       const double squares = SquaredGradient(trial);
       if (squares == 0) break;
-      const double ahead =
-          target - static_cast<double>(std::max<std::int64_t>(best, 0));
-      if (!StepSlopes(trial, pace * ahead / squares)) break;
-      const std::int64_t now = BoundBySlopes(trial);
-      if (now > best) {
-        best = now;
+      const double gap =
+          scaled_target - static_cast<double>(std::max<std::int64_t>(best, 0));
+      if (!StepSlopes(trial, step_scale * gap / squares)) break;
+      const std::int64_t bound_now = BoundBySlopes(trial);
+      if (bound_now > best) {
+        best = bound_now;
         problem.slopes = trial.slopes;
         inside = taken_inside_;
       } else {
-        pace /= 2;
+        step_scale /= 2;
       }
     }
     taken_inside_ = std::move(inside);
     bound = static_cast<std::uint64_t>(
-        DividedUp(std::max(best, BoundByRanges(problem)), doubled));
-    if (bound < enough) ChooseSplit(problem);
+        DivideRoundingUp(std::max(best, BoundByRanges(problem)), doubled));
+    if (bound < target) ChooseSplit(problem);
   }
   ResetVertexRanges(problem);
   return {bound, best_total_, work_};
 }
 
 // Places that no node can be taken at.
-void LagrangianBound::Allow(const Subproblem& problem) {
+void LagrangianBound::FindAllowedPlaces(const Subproblem& problem) {
   for (std::size_t a = 0; a < allowed_.size(); ++a) {
     const GridCuts::Axis& axis = cuts_.axes()[a];
     std::vector<char>& allowed = allowed_[a];
@@ -153,7 +154,7 @@ void LagrangianBound::Allow(const Subproblem& problem) {
 }
 
 bool LagrangianBound::CollectActive(const Subproblem& problem) {
-  Allow(problem);
+  FindAllowedPlaces(problem);
   const std::size_t axes = allowed_.size();
   active_.clear();
   low_sum_ = 0;
@@ -273,7 +274,7 @@ std::int64_t LagrangianBound::BoundBySlopes(const Subproblem& problem) {
     bound += LineAt(problem, c, 0);
   }
   cuts_.SumOverCuts(problem.slopes, costs_at_);
-  TakeLeastCosts();
+  TakeCheapest();
   for (std::size_t a = 0; a < taken_at_.size(); ++a) {
     for (std::size_t x = 0; x < taken_at_[a].size(); ++x) {
       bound += costs_at_[a][x] * taken_at_[a][x];
@@ -284,7 +285,7 @@ std::int64_t LagrangianBound::BoundBySlopes(const Subproblem& problem) {
   return bound;
 }
 
-void LagrangianBound::TakeLeastCosts() {
+void LagrangianBound::TakeCheapest() {
   const std::size_t axes = taken_at_.size();
   for (std::size_t a = 0; a < axes; ++a) {
     taken_at_[a].assign(allowed_[a].size(), 0);

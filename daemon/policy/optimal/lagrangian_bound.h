@@ -54,8 +54,8 @@ class LagrangianBound {
 
   Subproblem Whole() const;
   // Narrows the ranges to what is possible, finds slopes that give a good bound
-  // and what to split. Ends early when the bound reaches `enough`.
-  Result Evaluate(Subproblem& problem, std::uint64_t enough);
+  // and what to split. Ends early when the bound reaches target.
+  Result Evaluate(Subproblem& problem, std::uint64_t target);
   // The best choice that was seen in the last Evaluate, by place.
   std::vector<NodeCount> Taken() const;
   std::pair<Subproblem, Subproblem> Split(const Subproblem& problem) const;
@@ -66,7 +66,7 @@ class LagrangianBound {
 
   bool Narrow(Subproblem& problem);
   bool CollectActive(const Subproblem& problem);
-  void Allow(const Subproblem& problem);
+  void FindAllowedPlaces(const Subproblem& problem);
   bool NarrowCuts(Subproblem& problem) const;
   bool NarrowLine(const GridCuts::Axis& axis, Subproblem& problem) const;
   void SetVertexRanges(const Subproblem& problem);
@@ -78,7 +78,7 @@ class LagrangianBound {
                       std::int64_t inside) const;
   std::int64_t BoundByRanges(const Subproblem& problem) const;
   std::int64_t BoundBySlopes(const Subproblem& problem);
-  void TakeLeastCosts();
+  void TakeCheapest();
   void KeepIfBetter();
   bool StepSlopes(Subproblem& problem, double step) const;
   double SquaredGradient(const Subproblem& problem) const;

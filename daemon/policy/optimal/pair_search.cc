@@ -35,16 +35,16 @@ class PairSearch {
   std::uint32_t Distance(Place a, Place b) const {
     return distances_[a * size_ + b];
   }
-  bool Alike(Place a, Place b) const;
+  bool Equivalent(Place a, Place b) const;
   void FindClasses();
   State Root() const;
   // Searches all of the state; false when the budget ended before. *bound is
   // then of what was not searched.
   bool Search(State state, std::uint64_t* bound);
-  void MeasureOpen(State& state) const;
+  void SumOpenDistances(State& state) const;
   std::uint64_t Bound(const State& state);
-  void DropHopeless(State& state, std::uint64_t bound);
-  State WithOneOf(const State& state, Place place) const;
+  void DropDominated(State& state, std::uint64_t bound);
+  State WithNode(const State& state, Place place) const;
   void LeaveOut(State& state, Place place) const;
   void Keep(const State& state);
 
@@ -55,7 +55,7 @@ class PairSearch {
   std::vector<std::uint32_t> distances_;
   std::vector<Place> class_of_;  // the first vertex that is alike
   std::vector<NodeCount> taken_;
-  std::vector<std::uint64_t> keys_;  // of the last bound, the least ones
+  std::vector<std::uint64_t> keys_;  // of the last bound, the lowest
   Proof proof_;
 };
 
@@ -78,7 +78,7 @@ PairSearch::PairSearch(const Topology& topology, const VertexPool& pool,
   FindClasses();
 }
 
-bool PairSearch::Alike(Place a, Place b) const {
+bool PairSearch::Equivalent(Place a, Place b) const {
   if (pool_.required[a] > 0 || pool_.required[b] > 0) return false;
   for (Place c = 0; c < size_; ++c) {
     if (c != a && c != b && Distance(a, c) != Distance(b, c)) return false;
@@ -91,7 +91,7 @@ void PairSearch::FindClasses() {
   for (Place place = 0; place < size_; ++place) {
     class_of_[place] = place;
     for (const Place first : firsts) {
-      if (!Alike(first, place)) continue;
+      if (!Equivalent(first, place)) continue;
       class_of_[place] = first;
       break;
     }
@@ -123,7 +123,7 @@ Proof PairSearch::Run() {
 }
 
 bool PairSearch::Search(State state, std::uint64_t* bound) {
-  ++proof_.looked_at;
+  ++proof_.subproblems;
   if (state.nodes_left == 0) {
     if (state.total < proof_.best.total) Keep(state);
     return true;
@@ -133,28 +133,28 @@ bool PairSearch::Search(State state, std::uint64_t* bound) {
     // Sums measured when more was open are still no larger.
     if (measured == 0 || state.open.size() < measured - measured / 8) {
       if (!budget_.Spend(state.open.size() * state.open.size())) return false;
-      MeasureOpen(state);
+      SumOpenDistances(state);
       measured = state.open.size();
     }
     if (!budget_.Spend(state.open.size())) return false;
     const std::uint64_t now = Bound(state);
     *bound = std::max(*bound, now);
     if (*bound >= proof_.best.total) return true;
-    DropHopeless(state, now);
+    DropDominated(state, now);
     const auto cheapest = std::min_element(
         state.open.begin(), state.open.end(),
         [](const Open& a, const Open& b) { return a.key() < b.key(); });
     const Place place = cheapest->place;
     ++taken_[place];
     std::uint64_t inner_bound = *bound;
-    const bool all = Search(WithOneOf(state, place), &inner_bound);
+    const bool all = Search(WithNode(state, place), &inner_bound);
     --taken_[place];
     if (!all) return false;
     LeaveOut(state, place);
   }
 }
 
-void PairSearch::MeasureOpen(State& state) const {
+void PairSearch::SumOpenDistances(State& state) const {
   std::vector<std::pair<std::uint32_t, NodeCount>> near(state.open.size());
   const auto others = state.nodes_left - 1;
   for (Open& open : state.open) {
@@ -163,15 +163,15 @@ void PairSearch::MeasureOpen(State& state) const {
       near[i] = {Distance(open.place, other.place),
                  other.left - (other.place == open.place ? 1 : 0)};
     }
-    const auto enough =
+    const auto end =
         near.begin() + std::min<std::ptrdiff_t>(others + 1, std::ssize(near));
-    if (enough != near.end()) {
-      std::nth_element(near.begin(), enough, near.end());
+    if (end != near.end()) {
+      std::nth_element(near.begin(), end, near.end());
     }
-    std::sort(near.begin(), enough);
+    std::sort(near.begin(), end);
     NodeCount left = others;
     open.to_open = 0;
-    for (auto at = near.begin(); at != enough && left > 0; ++at) {
+    for (auto at = near.begin(); at != end && left > 0; ++at) {
       const NodeCount nodes = std::min(left, at->second);
       open.to_open += std::uint64_t{nodes} * at->first;
       left -= nodes;
@@ -188,9 +188,9 @@ std::uint64_t PairSearch::Bound(const State& state) {
     keys_.insert(keys_.end(), nodes, open.key());
   }
   if (open_nodes < state.nodes_left) return ~std::uint64_t{0};
-  const auto enough = keys_.begin() + state.nodes_left;
-  std::nth_element(keys_.begin(), enough - 1, keys_.end());
-  keys_.erase(enough, keys_.end());
+  const auto end = keys_.begin() + state.nodes_left;
+  std::nth_element(keys_.begin(), end - 1, keys_.end());
+  keys_.erase(end, keys_.end());
   std::uint64_t doubled = 0;
   for (const std::uint64_t key : keys_) doubled += key;
   return state.total + (doubled + 1) / 2;
@@ -198,15 +198,15 @@ std::uint64_t PairSearch::Bound(const State& state) {
 
 // A vertex of which one node in the place of the dearest of those that the
 // bound is made of lifts it to the best total.
-void PairSearch::DropHopeless(State& state, std::uint64_t bound) {
+void PairSearch::DropDominated(State& state, std::uint64_t bound) {
   const std::uint64_t slack = 2 * (proof_.best.total - bound);
-  const std::uint64_t dearest = keys_.back();
+  const std::uint64_t max_key = keys_.back();
   std::erase_if(state.open, [&](const Open& open) {
-    return open.key() >= dearest + slack;
+    return open.key() >= max_key + slack;
   });
 }
 
-PairSearch::State PairSearch::WithOneOf(const State& state, Place place) const {
+PairSearch::State PairSearch::WithNode(const State& state, Place place) const {
   State with{state.nodes_left - 1, state.total, {}};
   with.open.reserve(state.open.size());
   for (Open open : state.open) {

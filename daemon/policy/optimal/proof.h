@@ -12,7 +12,7 @@ namespace coolspan {
 struct Proof {
   VertexSet best;
   std::uint64_t lower_bound = 0;  // of every total; best.total when proved
-  std::uint64_t looked_at = 0;    // subproblems
+  std::uint64_t subproblems = 0;  // subproblems
 
   bool proved() const { return lower_bound == best.total; }
 };
