@@ -13,13 +13,14 @@ namespace coolspan {
 namespace {
 
 constexpr std::size_t kMaxTable = 40'000;  // groups times wanted nodes
-constexpr std::size_t kMaxMeans = 24;
-constexpr std::uint64_t kPortion = 256;  // parts between looks at the budget
+constexpr std::size_t kMaxBounds = 24;
+constexpr std::uint64_t kBudgetCheckInterval =
+    256;  // parts between looks at the budget
 
 // A weighted mean of inlets, and what it comes to at least.
-struct MeanInlet {
+struct InletBound {
   double base_c = 0;
-  std::vector<double> k_per_watt;  // by place in the order of groups
+  std::vector<double> k_per_watt;  // by position in the order of groups
   // What k nodes of the groups from a place on add at least: by place, then k.
   std::vector<double> min_k;
 };
@@ -43,11 +44,11 @@ class BranchAndBound {
   enum class Outcome { kContinue, kNewConstraint, kBudgetExhausted };
 
   void OrderGroups();
-  void MakeMeanInlets();
-  MeanInlet MakeMeanInlet(double base_c, std::vector<double> k_per_watt) const;
+  void MakeBounds();
+  InletBound MakeBound(double base_c, std::vector<double> k_per_watt) const;
   double WattsAtMinRise(std::size_t group, double k_per_watt) const;
-  Outcome Branch(std::size_t place, NodeCount left);
-  Outcome TryCount(std::size_t place, NodeCount left, NodeCount count);
+  Outcome Branch(std::size_t position, NodeCount left);
+  Outcome TryCount(std::size_t position, NodeCount left, NodeCount count);
   Outcome TryPlacement();
   double Limit() const { return best_.peak_c() - tolerance_k_; }
 
@@ -58,9 +59,9 @@ class BranchAndBound {
   double tolerance_k_;
   GroupPlacement& best_;
   std::vector<std::size_t> order_;
-  std::vector<NodeCount> nodes_from_;  // of the groups from a place on
-  std::vector<MeanInlet> means_;
-  std::vector<double> mean_c_;  // of each, with what is decided
+  std::vector<NodeCount> nodes_from_;  // of the groups from a position on
+  std::vector<InletBound> bounds_;
+  std::vector<double> bound_c_;  // of each, with what is decided
   std::vector<NodeCount> counts_;
   std::vector<NodeCount> chosen_in_zone_;
   BranchResult result_;
@@ -78,9 +79,9 @@ void BranchAndBound::OrderGroups() {
       order_.begin(), order_.end(),
       [&](std::size_t a, std::size_t b) { return distance(a) > distance(b); });
   nodes_from_.assign(order_.size() + 1, 0);
-  for (std::size_t place = order_.size(); place-- > 0;) {
-    nodes_from_[place] =
-        nodes_from_[place + 1] + problem_.groups()[order_[place]].capacity;
+  for (std::size_t position = order_.size(); position-- > 0;) {
+    nodes_from_[position] = nodes_from_[position + 1] +
+                            problem_.groups()[order_[position]].capacity;
   }
 }
 
@@ -96,49 +97,50 @@ double BranchAndBound::WattsAtMinRise(std::size_t group,
              : heat_group.watts;
 }
 
-MeanInlet BranchAndBound::MakeMeanInlet(double base_c,
-                                        std::vector<double> k_per_watt) const {
+InletBound BranchAndBound::MakeBound(double base_c,
+                                     std::vector<double> k_per_watt) const {
   const std::size_t n = problem_.nodes_to_choose();
   const std::size_t width = n + 1;
-  constexpr double kNever = std::numeric_limits<double>::infinity();
-  MeanInlet mean{base_c, std::move(k_per_watt), {}};
-  mean.min_k.assign((order_.size() + 1) * width, kNever);
-  mean.min_k[order_.size() * width] = 0;
+  constexpr double kInfeasible = std::numeric_limits<double>::infinity();
+  InletBound bound{base_c, std::move(k_per_watt), {}};
+  bound.min_k.assign((order_.size() + 1) * width, kInfeasible);
+  bound.min_k[order_.size() * width] = 0;
   std::vector<double> cheapest;  // at most `wanted` of them, ascending
-  for (std::size_t place = order_.size(); place-- > 0;) {
-    const double k = mean.k_per_watt[place];
-    const double node_k = k * WattsAtMinRise(order_[place], k);
+  for (std::size_t position = order_.size(); position-- > 0;) {
+    const double k = bound.k_per_watt[position];
+    const double node_k = k * WattsAtMinRise(order_[position], k);
     const std::size_t count =
-        std::min<std::size_t>(n, problem_.groups()[order_[place]].capacity);
+        std::min<std::size_t>(n, problem_.groups()[order_[position]].capacity);
     const auto at = std::upper_bound(cheapest.begin(), cheapest.end(), node_k);
     cheapest.insert(at, count, node_k);
     if (cheapest.size() > n) cheapest.resize(n);
     double sum = 0;
-    double* row = &mean.min_k[place * width];
+    double* row = &bound.min_k[position * width];
     row[0] = 0;
     for (std::size_t i = 0; i < cheapest.size(); ++i) {
       sum += cheapest[i];
       row[i + 1] = sum;
     }
   }
-  return mean;
+  return bound;
 }
 
 // The mean of the relaxation, and the warmest constraints, each for itself.
-void BranchAndBound::MakeMeanInlets() {
-  means_.clear();
+void BranchAndBound::MakeBounds() {
+  bounds_.clear();
   std::vector<double> weighted_k_per_watt(order_.size(), 0.0);
   double base_c = 0;
   for (std::size_t row = 0; row < weights_.size(); ++row) {
     if (weights_[row] == 0) continue;
     base_c += weights_[row] * constraints_.BaseC(row);
-    for (std::size_t place = 0; place < weighted_k_per_watt.size(); ++place) {
-      weighted_k_per_watt[place] +=
-          weights_[row] * constraints_.KPerWatt(row)[order_[place]];
+    for (std::size_t position = 0; position < weighted_k_per_watt.size();
+         ++position) {
+      weighted_k_per_watt[position] +=
+          weights_[row] * constraints_.KPerWatt(row)[order_[position]];
     }
   }
   if (!weights_.empty()) {
-    means_.push_back(MakeMeanInlet(base_c, std::move(weighted_k_per_watt)));
+    bounds_.push_back(MakeBound(base_c, std::move(weighted_k_per_watt)));
   }
   std::vector<std::size_t> warmest(constraints_.size());
   std::iota(warmest.begin(), warmest.end(), std::size_t{0});
@@ -147,17 +149,17 @@ void BranchAndBound::MakeMeanInlets() {
                      return best_.inlet_c()[constraints_.InletOf(a)] >
                             best_.inlet_c()[constraints_.InletOf(b)];
                    });
-  if (warmest.size() > kMaxMeans) warmest.resize(kMaxMeans);
+  if (warmest.size() > kMaxBounds) warmest.resize(kMaxBounds);
   for (const std::size_t row : warmest) {
     std::vector<double> k_per_watt(order_.size());
-    for (std::size_t place = 0; place < order_.size(); ++place) {
-      k_per_watt[place] = constraints_.KPerWatt(row)[order_[place]];
+    for (std::size_t position = 0; position < order_.size(); ++position) {
+      k_per_watt[position] = constraints_.KPerWatt(row)[order_[position]];
     }
-    means_.push_back(
-        MakeMeanInlet(constraints_.BaseC(row), std::move(k_per_watt)));
+    bounds_.push_back(
+        MakeBound(constraints_.BaseC(row), std::move(k_per_watt)));
   }
-  mean_c_.clear();
-  for (const MeanInlet& mean : means_) mean_c_.push_back(mean.base_c);
+  bound_c_.clear();
+  for (const InletBound& bound : bounds_) bound_c_.push_back(bound.base_c);
 }
 
 BranchAndBound::Outcome BranchAndBound::TryPlacement() {
@@ -167,61 +169,61 @@ BranchAndBound::Outcome BranchAndBound::TryPlacement() {
     return Outcome::kContinue;
   }
   // An inlet that no mean looks at made it no better.
-  if (constraints_.Has(placement.peak_zone()) || means_.size() > kMaxMeans) {
+  if (constraints_.Has(placement.peak_zone()) || bounds_.size() > kMaxBounds) {
     return Outcome::kContinue;
   }
   constraints_.Add(placement.peak_zone());
   return Outcome::kNewConstraint;
 }
 
-BranchAndBound::Outcome BranchAndBound::TryCount(std::size_t place,
+BranchAndBound::Outcome BranchAndBound::TryCount(std::size_t position,
                                                  NodeCount left,
                                                  NodeCount count) {
-  const std::size_t group = order_[place];
+  const std::size_t group = order_[position];
   const HeatGroup& heat_group = problem_.groups()[group];
   double watts = count * heat_group.watts;
   if (count > 0 && chosen_in_zone_[heat_group.zone] == 0) {
     watts += problem_.WakingWatts(heat_group.zone);
   }
   const std::size_t width = problem_.nodes_to_choose() + 1;
-  const std::size_t rest = (place + 1) * width + (left - count);
+  const std::size_t rest = (position + 1) * width + (left - count);
   bool can_improve = true;
   const double limit = Limit();
-  for (std::size_t m = 0; m < means_.size(); ++m) {
-    mean_c_[m] += watts * means_[m].k_per_watt[place];
-    if (mean_c_[m] + means_[m].min_k[rest] >= limit) can_improve = false;
+  for (std::size_t m = 0; m < bounds_.size(); ++m) {
+    bound_c_[m] += watts * bounds_[m].k_per_watt[position];
+    if (bound_c_[m] + bounds_[m].min_k[rest] >= limit) can_improve = false;
   }
   Outcome outcome = Outcome::kContinue;
   if (can_improve) {
     counts_[group] = count;
     chosen_in_zone_[heat_group.zone] += count;
-    outcome = Branch(place + 1, left - count);
+    outcome = Branch(position + 1, left - count);
     chosen_in_zone_[heat_group.zone] -= count;
     counts_[group] = 0;
   }
-  for (std::size_t m = 0; m < means_.size(); ++m) {
-    mean_c_[m] -= watts * means_[m].k_per_watt[place];
+  for (std::size_t m = 0; m < bounds_.size(); ++m) {
+    bound_c_[m] -= watts * bounds_[m].k_per_watt[position];
   }
   return outcome;
 }
 
-BranchAndBound::Outcome BranchAndBound::Branch(std::size_t place,
+BranchAndBound::Outcome BranchAndBound::Branch(std::size_t position,
                                                NodeCount left) {
-  if (++result_.subproblems % kPortion == 0 &&
+  if (++result_.subproblems % kBudgetCheckInterval == 0 &&
       (result_.subproblems > max_subproblems_ ||
-       !budget_->Spend(kPortion * means_.size()))) {
+       !budget_->Spend(kBudgetCheckInterval * bounds_.size()))) {
     return Outcome::kBudgetExhausted;
   }
   if (left == 0) return TryPlacement();
-  const std::size_t group = order_[place];
+  const std::size_t group = order_[position];
   const NodeCount capacity = problem_.groups()[group].capacity;
   const NodeCount min_count =
-      left > nodes_from_[place + 1] ? left - nodes_from_[place + 1] : 0;
+      left > nodes_from_[position + 1] ? left - nodes_from_[position + 1] : 0;
   const NodeCount max_count = std::min(left, capacity);
   const bool cheap = prices_.of_group[group] <= prices_.threshold;
   for (NodeCount i = 0; i <= max_count - min_count; ++i) {
     const Outcome outcome =
-        TryCount(place, left, cheap ? max_count - i : min_count + i);
+        TryCount(position, left, cheap ? max_count - i : min_count + i);
     if (outcome != Outcome::kContinue) return outcome;
   }
   return Outcome::kContinue;
@@ -238,7 +240,7 @@ BranchResult BranchAndBound::Run(std::uint64_t max_subproblems,
                       (problem_.nodes_to_choose() + 1))) {
       return result_;
     }
-    MakeMeanInlets();
+    MakeBounds();
     outcome = Branch(0, problem_.nodes_to_choose());
   }
   result_.finished = outcome == Outcome::kContinue;

@@ -11,9 +11,9 @@ InletConstraints::InletConstraints(const ThermalProblem& problem)
     : problem_(problem), has_(problem.zone_count(), false) {
   for (const HeatGroup& group : problem.groups()) {
     const double waking = problem.WakingWatts(group.zone);
-    const NodeCount share = std::min(problem.CapacityOf(group.zone),
-                                     std::max(problem.nodes_to_choose(), 1U));
-    min_watts_.push_back(group.watts + waking / share);
+    const NodeCount sharing = std::min(problem.CapacityOf(group.zone),
+                                       std::max(problem.nodes_to_choose(), 1U));
+    min_watts_.push_back(group.watts + waking / sharing);
     max_watts_.push_back(group.watts + waking);
   }
 }

@@ -23,8 +23,8 @@ constexpr std::uint64_t kMaxProgramEntries = 4'000'000;
 constexpr std::uint64_t kMaxRowEntries = 8'000'000;
 constexpr int kMaxIterations = 5000;
 // What GLPK costs, in nodes looked at.
-constexpr std::uint64_t kWorkOfCall = 2000;
-constexpr std::uint64_t kWorkOfEntry = 40;
+constexpr std::uint64_t kWorkPerSolve = 2000;
+constexpr std::uint64_t kWorkPerEntry = 40;
 
 // All inlets with some watts in each zone: what changes is added.
 class InletTracker {
@@ -143,23 +143,24 @@ void RestrictedProgram::ChooseColumns() {
   for (std::size_t i = 0; i < order.pivot; ++i) {
     status_[order.groups[i]] = Status::kAtCapacity;
   }
-  std::vector<std::uint32_t> close = order.groups;
+  std::vector<std::uint32_t> candidates = order.groups;
   const auto distance = [this](std::uint32_t g) {
     return std::abs(prices_.of_group[g] - prices_.threshold);
   };
   const std::size_t count = std::clamp<std::size_t>(
       problem_.nodes_to_choose(), kFirstColumns, kMaxFirstColumns);
-  if (close.size() > count) {
-    std::swap(close[0], close[order.pivot]);  // in any case
+  if (candidates.size() > count) {
+    std::swap(candidates[0], candidates[order.pivot]);  // in any case
     std::nth_element(
-        close.begin() + 1, close.begin() + static_cast<std::ptrdiff_t>(count),
-        close.end(), [&](std::uint32_t a, std::uint32_t b) {
+        candidates.begin() + 1,
+        candidates.begin() + static_cast<std::ptrdiff_t>(count),
+        candidates.end(), [&](std::uint32_t a, std::uint32_t b) {
           return distance(a) != distance(b) ? distance(a) < distance(b) : a < b;
         });
-    close.resize(count);
+    candidates.resize(count);
   }
-  std::sort(close.begin(), close.end());
-  for (const std::uint32_t g : close) AddColumn(g);
+  std::sort(candidates.begin(), candidates.end());
+  for (const std::uint32_t g : candidates) AddColumn(g);
 }
 
 LinearProgram RestrictedProgram::Build() const {
@@ -177,10 +178,10 @@ LinearProgram RestrictedProgram::Build() const {
   }
   program.AddRow(left, left, std::move(terms));
   for (std::size_t row = 0; row < constraints_.size(); ++row) {
-    double fixed_c = constraints_.BaseC(row);
+    double constant_c = constraints_.BaseC(row);
     for (std::size_t g = 0; g < groups.size(); ++g) {
       if (status_[g] == Status::kAtCapacity) {
-        fixed_c += groups[g].capacity * constraints_.MinK(row, g);
+        constant_c += groups[g].capacity * constraints_.MinK(row, g);
       }
     }
     std::vector<LinearProgram::Term> sum = {{peak, -1.0}};
@@ -189,7 +190,7 @@ LinearProgram RestrictedProgram::Build() const {
       const double k = constraints_.MinK(row, columns_[i]);
       if (k != 0) sum.push_back({i + 1, k});
     }
-    program.AddRow(-kInfinity, -fixed_c, std::move(sum));
+    program.AddRow(-kInfinity, -constant_c, std::move(sum));
   }
   return program;
 }
@@ -201,7 +202,7 @@ bool RestrictedProgram::SolveOnce() {
   entries_solved_ += entries;
   if (entries_solved_ > kMaxProgramEntries ||
       constraints_.size() * problem_.groups().size() > kMaxRowEntries ||
-      !budget_.Spend(kWorkOfCall + kWorkOfEntry * entries +
+      !budget_.Spend(kWorkPerSolve + kWorkPerEntry * entries +
                      constraints_.size() * problem_.groups().size())) {
     return false;
   }
@@ -255,21 +256,22 @@ void RestrictedProgram::KeepBest() {
 bool RestrictedProgram::AddColumns() {
   if (objective_c_ - prices_.bound_c <= tolerance_k_ / 2) return false;
   std::vector<std::pair<double, std::size_t>>
-      wrong;  // by how much, least first
+      violating;  // by how much, least first
   for (std::size_t g = 0; g < status_.size(); ++g) {
-    const double excess = prices_.of_group[g] - node_price_;
-    if ((status_[g] == Status::kAtCapacity && excess > 0) ||
-        (status_[g] == Status::kAtZero && excess < 0)) {
-      wrong.emplace_back(-std::abs(excess) * problem_.groups()[g].capacity, g);
+    const double reduced_cost = prices_.of_group[g] - node_price_;
+    if ((status_[g] == Status::kAtCapacity && reduced_cost > 0) ||
+        (status_[g] == Status::kAtZero && reduced_cost < 0)) {
+      violating.emplace_back(
+          -std::abs(reduced_cost) * problem_.groups()[g].capacity, g);
     }
   }
-  if (wrong.empty()) return false;
-  const std::size_t count =
-      std::min(wrong.size(), std::max(kColumnsPerRound, columns_.size() / 2));
-  std::nth_element(wrong.begin(),
-                   wrong.begin() + static_cast<std::ptrdiff_t>(count) - 1,
-                   wrong.end());
-  for (std::size_t i = 0; i < count; ++i) AddColumn(wrong[i].second);
+  if (violating.empty()) return false;
+  const std::size_t count = std::min(
+      violating.size(), std::max(kColumnsPerRound, columns_.size() / 2));
+  std::nth_element(violating.begin(),
+                   violating.begin() + static_cast<std::ptrdiff_t>(count) - 1,
+                   violating.end());
+  for (std::size_t i = 0; i < count; ++i) AddColumn(violating[i].second);
   return true;
 }
 
@@ -327,12 +329,12 @@ void LowerPeakByFrankWolfe(const InletConstraints& constraints,
   // A step is a product with all of D, which may be dense: as many as take a
   // tenth of a second or so, and a few in any case.
   constexpr std::uint64_t kMaxWork = 200'000'000;
-  constexpr std::uint64_t kFewSteps = 3;
-  constexpr std::uint64_t kManySteps = 100;
+  constexpr std::uint64_t kMinSteps = 3;
+  constexpr std::uint64_t kMaxSteps = 100;
   relaxation.method = "first-order";
   const ThermalProblem& problem = constraints.problem();
   const ZoneId zones = problem.zone_count();
-  InletTracker corner(problem);
+  InletTracker vertex(problem);
   std::vector<double> nodes = relaxation.nodes;
   InletTracker start(problem);
   start.SetWatts(WattsOf(constraints, nodes));
@@ -340,7 +342,7 @@ void LowerPeakByFrankWolfe(const InletConstraints& constraints,
   std::vector<double> weights(zones);
   Prices prices;
   const std::uint64_t max_steps = std::clamp(
-      kMaxWork / (std::uint64_t{zones} * zones + 1), kFewSteps, kManySteps);
+      kMaxWork / (std::uint64_t{zones} * zones + 1), kMinSteps, kMaxSteps);
   for (std::uint64_t step = 0; step < max_steps; ++step) {
     const double peak = PeakOf(inlet_c);
     if (peak < relaxation.peak_c) {
@@ -349,10 +351,10 @@ void LowerPeakByFrankWolfe(const InletConstraints& constraints,
     }
     const double gap = relaxation.peak_c - relaxation.prices.bound_c;
     if (gap <= tolerance_k || !budget.Spend(std::uint64_t{8} * zones)) return;
-    const double rounding_k = std::max(gap, tolerance_k) / 8;
+    const double smoothing_k = std::max(gap, tolerance_k) / 8;
     double sum = 0;
     for (ZoneId zone = 0; zone < zones; ++zone) {
-      const double below = (inlet_c[zone] - peak) / rounding_k;
+      const double below = (inlet_c[zone] - peak) / smoothing_k;
       weights[zone] = below > -30 ? std::exp(below) : 0;
       sum += weights[zone];
     }
@@ -363,13 +365,13 @@ void LowerPeakByFrankWolfe(const InletConstraints& constraints,
       relaxation.weights.clear();
     }
     const std::vector<NodeCount> counts = problem.Cheapest(prices.of_group);
-    budget.Spend(zones * corner.SetWatts(WattsOf(constraints, counts)));
+    budget.Spend(zones * vertex.SetWatts(WattsOf(constraints, counts)));
     const double share = 2.0 / (static_cast<double>(step) + 4);
     for (std::size_t g = 0; g < nodes.size(); ++g) {
       nodes[g] += share * (counts[g] - nodes[g]);
     }
     for (ZoneId zone = 0; zone < zones; ++zone) {
-      inlet_c[zone] += share * (corner.inlet_c()[zone] - inlet_c[zone]);
+      inlet_c[zone] += share * (vertex.inlet_c()[zone] - inlet_c[zone]);
     }
     ++relaxation.rounds;
   }

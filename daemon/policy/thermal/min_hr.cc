@@ -32,10 +32,11 @@ class MinHr final : public ThermalPolicy {
  private:
   std::vector<NodeId> ChooseNodes(const Decision& decision,
                                   Trace& trace) const override;
-  std::vector<NodeCount> TakeCheapest(const ThermalProblem& problem) const;
+  std::vector<NodeCount> ChooseBySharedPrice(
+      const ThermalProblem& problem) const;
   std::vector<ZoneCost> ZoneCosts(const ThermalProblem& problem) const;
-  bool MinimiseWithPowerOn(const ThermalProblem& problem, Budget& budget,
-                           std::vector<NodeCount>& counts) const;
+  bool ChooseByZone(const ThermalProblem& problem, Budget& budget,
+                    std::vector<NodeCount>& counts) const;
 
   std::vector<double> column_sums_;
 };
@@ -44,25 +45,25 @@ std::vector<NodeId> MinHr::ChooseNodes(const Decision& decision,
                                        Trace& trace) const {
   const ThermalProblem problem(decision.room, decision.choice,
                                decision.communication_share);
-  std::vector<NodeCount> counts = TakeCheapest(problem);
+  std::vector<NodeCount> counts = ChooseBySharedPrice(problem);
   if (problem.has_waking()) {
-    const bool proved = MinimiseWithPowerOn(problem, decision.budget, counts);
-    trace.Note("least", proved ? "yes" : "not in time");
+    const bool complete = ChooseByZone(problem, decision.budget, counts);
+    trace.Note("least", complete ? "yes" : "not in time");
   }
   return problem.NodesOf(counts);
 }
 
 // Waking watts are shared out among all that a zone could give.
-std::vector<NodeCount> MinHr::TakeCheapest(
+std::vector<NodeCount> MinHr::ChooseBySharedPrice(
     const ThermalProblem& problem) const {
   const auto groups = problem.groups();
   std::vector<double> price(groups.size());
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const ZoneId zone = groups[g].zone;
-    const NodeCount share = std::min(problem.CapacityOf(zone),
-                                     std::max(problem.nodes_to_choose(), 1U));
+    const NodeCount sharing = std::min(problem.CapacityOf(zone),
+                                       std::max(problem.nodes_to_choose(), 1U));
     price[g] = column_sums_[zone] *
-               (groups[g].watts + problem.WakingWatts(zone) / share);
+               (groups[g].watts + problem.WakingWatts(zone) / sharing);
   }
   return problem.Cheapest(price);
 }
@@ -90,8 +91,8 @@ std::vector<ZoneCost> MinHr::ZoneCosts(const ThermalProblem& problem) const {
 // by zone: the least that k nodes of the zones so far cost, for each k. A
 // column sum below 0 would make the warmest group of a zone the cheapest; then
 // the answer is only close to the least.
-bool MinHr::MinimiseWithPowerOn(const ThermalProblem& problem, Budget& budget,
-                                std::vector<NodeCount>& counts) const {
+bool MinHr::ChooseByZone(const ThermalProblem& problem, Budget& budget,
+                         std::vector<NodeCount>& counts) const {
   constexpr double kInfeasible = std::numeric_limits<double>::infinity();
   constexpr std::uint64_t kMaxTable = 100'000'000;
   const NodeCount n = problem.nodes_to_choose();

@@ -10,7 +10,7 @@
 namespace coolspan {
 namespace {
 
-constexpr std::size_t kCandidates = 48;  // on either side
+constexpr std::size_t kMaxCandidates = 48;  // on either side
 constexpr std::uint64_t kMaxSwaps = 2000;
 constexpr double kMinGainK = 1e-9;
 
@@ -30,7 +30,7 @@ class SwapSearch {
 
   // How much one look costs.
   std::uint64_t WorkPerSwap() const {
-    return kCandidates * kCandidates * 4 + prices_.size();
+    return kMaxCandidates * kMaxCandidates * 4 + prices_.size();
   }
   std::optional<Swap> Best();
 
@@ -42,37 +42,37 @@ class SwapSearch {
   InletConstraints& constraints_;
   std::span<const double> prices_;
   GroupPlacement& placement_;
-  std::vector<std::size_t> outs_;
-  std::vector<std::size_t> ins_;
+  std::vector<std::size_t> removable_;
+  std::vector<std::size_t> addable_;
   std::vector<std::size_t> warmest_;  // constraints, the warmest first
 };
 
 void SwapSearch::ListCandidates() {
-  outs_.clear();
-  ins_.clear();
+  removable_.clear();
+  addable_.clear();
   const auto groups = placement_.problem().groups();
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const NodeCount count = placement_.counts()[g];
-    if (count > 0) outs_.push_back(g);
-    if (count < groups[g].capacity) ins_.push_back(g);
+    if (count > 0) removable_.push_back(g);
+    if (count < groups[g].capacity) addable_.push_back(g);
   }
   const auto keep = [](std::vector<std::size_t>& list, auto&& rank) {
-    if (list.size() <= kCandidates) return;
-    std::nth_element(list.begin(), list.begin() + kCandidates, list.end(),
+    if (list.size() <= kMaxCandidates) return;
+    std::nth_element(list.begin(), list.begin() + kMaxCandidates, list.end(),
                      [&](std::size_t a, std::size_t b) {
                        const double rank_a = rank(a);
                        const double rank_b = rank(b);
                        return rank_a != rank_b ? rank_a < rank_b : a < b;
                      });
-    list.resize(kCandidates);
+    list.resize(kMaxCandidates);
     std::sort(list.begin(), list.end());
   };
   // What warms the warmest inlet most, for its price, may leave.
   const auto k_per_watt = constraints_.KPerWatt(warmest_.front());
-  keep(outs_, [&](std::size_t g) {
+  keep(removable_, [&](std::size_t g) {
     return prices_[g] - groups[g].watts * k_per_watt[g];
   });
-  keep(ins_, [this](std::size_t g) { return prices_[g]; });
+  keep(addable_, [this](std::size_t g) { return prices_[g]; });
 }
 
 void SwapSearch::SortConstraints() {
@@ -113,8 +113,8 @@ std::optional<Swap> SwapSearch::Best() {
   ListCandidates();
   std::optional<Swap> best;
   double min_peak = placement_.peak_c() - kMinGainK;
-  for (const std::size_t out : outs_) {
-    for (const std::size_t in : ins_) {
+  for (const std::size_t out : removable_) {
+    for (const std::size_t in : addable_) {
       if (in == out) continue;
       const double peak = PeakAfter(out, in, min_peak);
       if (peak < min_peak) {
@@ -139,14 +139,14 @@ std::uint64_t LowerPeakBySwaps(InletConstraints& constraints,
     if (!swap) break;
     const double before_c = placement.peak_c();
     placement.Swap(swap->out, swap->in);
-    const bool known = constraints.Has(placement.peak_zone());
-    if (!known) constraints.Add(placement.peak_zone());
+    const bool has_constraint = constraints.Has(placement.peak_zone());
+    if (!has_constraint) constraints.Add(placement.peak_zone());
     if (placement.peak_c() < before_c) {
       ++swaps;
       continue;
     }
     placement.Swap(swap->in, swap->out);
-    if (known) break;
+    if (has_constraint) break;
   }
   return swaps;
 }
