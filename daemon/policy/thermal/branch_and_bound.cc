@@ -12,16 +12,18 @@
 namespace coolspan {
 namespace {
 
-constexpr std::size_t kMaxTable = 40'000;  // groups times wanted nodes
+constexpr std::size_t kMaxTable = 40'000;  // groups * nodes to choose
 constexpr std::size_t kMaxBounds = 24;
-constexpr std::uint64_t kBudgetCheckInterval =
-    256;  // parts between looks at the budget
+constexpr std::uint64_t kBudgetCheckInterval = 256;  // subproblems
 
-// A weighted mean of inlets, and what it comes to at least.
+// A lower bound of the peak inlet: for weights lambda_i >= 0 that sum to 1,
+//   max_i T_i(x) >= sum_i lambda_i T_i(x)
+// which is smallest with the nodes that raise this mean least.
 struct InletBound {
   double base_c = 0;
-  std::vector<double> k_per_watt;  // by position in the order of groups
-  // What k nodes of the groups from a place on add at least: by place, then k.
+  std::vector<double> k_per_watt;  // (D^T lambda), by position in order_
+  // The minimum rise from k nodes of the groups at a position and after it:
+  // index position * (nodes to choose + 1) + k.
   std::vector<double> min_k;
 };
 
@@ -59,9 +61,9 @@ class BranchAndBound {
   double tolerance_k_;
   GroupPlacement& best_;
   std::vector<std::size_t> order_;
-  std::vector<NodeCount> nodes_from_;  // of the groups from a position on
+  std::vector<NodeCount> nodes_from_;  // capacity from a position on
   std::vector<InletBound> bounds_;
-  std::vector<double> bound_c_;  // of each, with what is decided
+  std::vector<double> bound_c_;  // of bounds_, with the counts chosen so far
   std::vector<NodeCount> counts_;
   std::vector<NodeCount> chosen_in_zone_;
   BranchResult result_;
@@ -85,8 +87,9 @@ void BranchAndBound::OrderGroups() {
   }
 }
 
-// What a node of the group draws at least, or at most where that is what makes
-// the mean least. A zone of several groups may be awake already.
+// The power of a node of the group that makes its rise smallest: the minimum
+// power if k_per_watt >= 0, else the maximum. In a zone with several groups,
+// another group may already have switched the zone on.
 double BranchAndBound::WattsAtMinRise(std::size_t group,
                                       double k_per_watt) const {
   const HeatGroup& heat_group = problem_.groups()[group];
@@ -105,7 +108,7 @@ InletBound BranchAndBound::MakeBound(double base_c,
   InletBound bound{base_c, std::move(k_per_watt), {}};
   bound.min_k.assign((order_.size() + 1) * width, kInfeasible);
   bound.min_k[order_.size() * width] = 0;
-  std::vector<double> cheapest;  // at most `wanted` of them, ascending
+  std::vector<double> cheapest;  // rises in K, ascending, at most n
   for (std::size_t position = order_.size(); position-- > 0;) {
     const double k = bound.k_per_watt[position];
     const double node_k = k * WattsAtMinRise(order_[position], k);
@@ -125,7 +128,8 @@ InletBound BranchAndBound::MakeBound(double base_c,
   return bound;
 }
 
-// The mean of the relaxation, and the warmest constraints, each for itself.
+// One bound with the weights of the relaxation, and one for each of the warmest
+// inlets alone.
 void BranchAndBound::MakeBounds() {
   bounds_.clear();
   std::vector<double> weighted_k_per_watt(order_.size(), 0.0);
@@ -168,7 +172,7 @@ BranchAndBound::Outcome BranchAndBound::TryPlacement() {
     best_ = std::move(placement);
     return Outcome::kContinue;
   }
-  // An inlet that no mean looks at made it no better.
+  // The peak is at an inlet without a constraint: add it and start again.
   if (constraints_.Has(placement.peak_zone()) || bounds_.size() > kMaxBounds) {
     return Outcome::kContinue;
   }

@@ -14,10 +14,9 @@ namespace coolspan {
 namespace {
 
 constexpr std::size_t kPoolSize = 60;
-constexpr std::size_t kSelected = 40;  // of the pool, each generation
+constexpr std::size_t kSelected = 40;  // parents per generation
 constexpr std::uint64_t kMaxGenerations = 400;
-constexpr std::uint64_t kMaxStalledGenerations =
-    60;  // generations without a better one
+constexpr std::uint64_t kMaxStalledGenerations = 60;  // without improvement
 
 class GeneticSearch {
  public:
@@ -39,10 +38,12 @@ class GeneticSearch {
   const ThermalProblem& problem_;
   std::mt19937_64 random_;
   Budget& budget_;
-  std::vector<GroupPlacement> pool_;  // the fittest first
+  std::vector<GroupPlacement> pool_;  // lowest peak first
 };
 
-// The paper's BFS: one group after another is filled.
+// The basic feasible solution of algorithm 3, with the groups in random order:
+//   BFS[i] = min(c_tot, s_i); c_tot -= BFS[i]
+// for c_tot nodes to choose and s_i available nodes.
 std::vector<NodeCount> GeneticSearch::FillInRandomOrder() {
   const auto groups = problem_.groups();
   std::vector<std::size_t> order(groups.size());
@@ -58,8 +59,8 @@ std::vector<NodeCount> GeneticSearch::FillInRandomOrder() {
   return counts;
 }
 
-// Roulette wheel: a placement's share of it is how far its peak is below the
-// highest of the pool.
+// Roulette wheel: a placement is selected with a probability proportional to
+//   max T_peak of the pool - T_peak + kMinShareK
 std::vector<std::size_t> GeneticSearch::Select() {
   constexpr double kMinShareK = 1e-3;
   constexpr std::uint32_t kSteps = 1U << 30;
@@ -79,7 +80,8 @@ std::vector<std::size_t> GeneticSearch::Select() {
   return selected;
 }
 
-// As many nodes of one group as another has room for go there.
+// Moves a random number of nodes from one random group to another, up to the
+// free capacity there.
 GroupPlacement GeneticSearch::Mutate(const GroupPlacement& parent) {
   GroupPlacement child = parent;
   const auto groups = problem_.groups();
@@ -91,9 +93,9 @@ GroupPlacement GeneticSearch::Mutate(const GroupPlacement& parent) {
   return child;
 }
 
-// A run of groups (around the end to the first) is as in b, the rest as in a;
-// what is too much or too little there, groups outside make up for: the one
-// with the most room gives or takes first.
+// Takes a cyclic run of groups from b and the others from a. A surplus or
+// shortage of nodes is balanced in the groups outside the run, the one with the
+// most nodes to give or the most free capacity first.
 GroupPlacement GeneticSearch::Recombine(const GroupPlacement& a,
                                         const GroupPlacement& b) {
   const auto groups = problem_.groups();

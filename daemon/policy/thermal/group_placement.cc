@@ -41,11 +41,12 @@ double GroupPlacement::AdditionWatts(std::size_t group) const {
                             : 0);
 }
 
-// Watts by which the zone changes.
+// Returns the change of the zone's power in watts.
 double GroupPlacement::ChangeCount(std::size_t group, int nodes) {
   const HeatGroup& moved = problem_->groups()[group];
   const bool was_on = chosen_in_zone_[moved.zone] > 0;
-  const auto added = static_cast<NodeCount>(nodes);  // wraps where below 0
+  // For nodes < 0, unsigned wrap-around subtracts.
+  const auto added = static_cast<NodeCount>(nodes);
   counts_[group] += added;
   chosen_in_zone_[moved.zone] += added;
   const bool is_on = chosen_in_zone_[moved.zone] > 0;

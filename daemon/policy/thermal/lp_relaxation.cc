@@ -10,23 +10,23 @@
 namespace coolspan {
 namespace {
 
-// Groups of which the programme decides how much is taken, to begin with and
-// at most at a time.
-constexpr std::size_t kFirstColumns = 256;  // or as many as are wanted
+// Columns (groups) and rows (inlets) of the restricted program: at the start
+// and added per round.
+constexpr std::size_t kFirstColumns = 256;  // or the number of nodes
 constexpr std::size_t kMaxFirstColumns = 2048;
 constexpr std::size_t kColumnsPerRound = 192;
 constexpr std::size_t kFirstInlets = 4;
 constexpr std::size_t kInletsPerRound = 32;
-// What is within the programme's reach: entries of all that are solved, and of
-// the constraints by all groups.
+// Size limits, beyond which Frank-Wolfe takes over: matrix entries summed over
+// all programs solved, and rows times groups.
 constexpr std::uint64_t kMaxProgramEntries = 4'000'000;
 constexpr std::uint64_t kMaxRowEntries = 8'000'000;
 constexpr int kMaxIterations = 5000;
-// What GLPK costs, in nodes looked at.
+// Cost of GLPK in budget units.
 constexpr std::uint64_t kWorkPerSolve = 2000;
 constexpr std::uint64_t kWorkPerEntry = 40;
 
-// All inlets with some watts in each zone: what changes is added.
+// All inlets for the watts of all zones, updated by the zones that changed.
 class InletTracker {
  public:
   explicit InletTracker(const ThermalProblem& problem)
@@ -34,7 +34,7 @@ class InletTracker {
         watts_(problem.zone_count(), 0.0),
         inlet_c_(problem.inlet_c().begin(), problem.inlet_c().end()) {}
 
-  // watts: by zone. Answers the number of zones that changed.
+  // watts: by zone. Returns the number of zones that changed.
   std::size_t SetWatts(std::span<const double> watts) {
     changes_.clear();
     for (ZoneId zone = 0; zone < watts.size(); ++zone) {
@@ -58,7 +58,8 @@ class InletTracker {
   std::vector<ZonePower> changes_;
 };
 
-// Watts by zone of so many nodes of each group, waking watts shared out.
+// Watts by zone for a number of nodes of each group. The idle power of zones
+// that are off is divided among their nodes, as in InletConstraints::MinWatts.
 template <typename Count>
 std::vector<double> WattsOf(const InletConstraints& constraints,
                             const std::vector<Count>& nodes) {
@@ -74,6 +75,15 @@ double PeakOf(std::span<const double> inlet_c) {
   return *std::max_element(inlet_c.begin(), inlet_c.end());
 }
 
+// The linear program with a subset of its rows (inlets) and columns (groups);
+// the other groups are fixed at zero or at their capacity:
+//
+//   minimise    t
+//   subject to  T_i(x) <= t          for each inlet i
+//               sum_g x_g = n
+//               0 <= x_g <= capacity_g
+//
+// Rows and columns are added until none of the others matters.
 class RestrictedProgram {
  public:
   RestrictedProgram(InletConstraints& constraints, double tolerance_k,
@@ -84,7 +94,7 @@ class RestrictedProgram {
         budget_(budget),
         inlets_(constraints.problem()) {}
 
-  // Whether it was solved; otherwise the budget or the reach ended.
+  // Returns false if the budget or a size limit ended it.
   bool Run(LpRelaxation& result);
 
  private:
@@ -106,12 +116,12 @@ class RestrictedProgram {
   InletTracker inlets_;
   std::vector<Status> status_;        // by group
   std::vector<std::size_t> columns_;  // groups
-  Basis basis_;                       // of the last programme, grown
+  Basis basis_;                       // of the last program, extended
   std::vector<double> weights_;
   Prices prices_;
   std::uint64_t entries_solved_ = 0;
-  double objective_c_ = 0;  // of the last programme
-  double node_price_ = 0;   // what one more node would add to it
+  double objective_c_ = 0;  // of the last program
+  double node_price_ = 0;   // dual value of sum_g x_g = n
   LpRelaxation best_;
 };
 
@@ -136,7 +146,8 @@ void RestrictedProgram::AddColumn(std::size_t group) {
   columns_.push_back(group);
 }
 
-// Those whose price is next to the threshold; the others are all or none.
+// The groups with prices nearest to the threshold. Cheaper groups are fixed at
+// their capacity, more expensive ones at zero.
 void RestrictedProgram::ChooseColumns() {
   const ThermalProblem::Order order = problem_.ByPrice(prices_.of_group);
   status_.assign(order.groups.size(), Status::kAtZero);
@@ -150,7 +161,7 @@ void RestrictedProgram::ChooseColumns() {
   const std::size_t count = std::clamp<std::size_t>(
       problem_.nodes_to_choose(), kFirstColumns, kMaxFirstColumns);
   if (candidates.size() > count) {
-    std::swap(candidates[0], candidates[order.pivot]);  // in any case
+    std::swap(candidates[0], candidates[order.pivot]);  // always included
     std::nth_element(
         candidates.begin() + 1,
         candidates.begin() + static_cast<std::ptrdiff_t>(count),
@@ -195,8 +206,8 @@ LinearProgram RestrictedProgram::Build() const {
   return program;
 }
 
-// The programme of these constraints and columns; false where it could not be
-// solved.
+// Solves the program with the present rows and columns. Returns false if it was
+// not solved to optimality or is too large.
 bool RestrictedProgram::SolveOnce() {
   const std::uint64_t entries = constraints_.size() * columns_.size();
   entries_solved_ += entries;
@@ -250,13 +261,13 @@ void RestrictedProgram::KeepBest() {
   }
 }
 
-// Groups that were fixed at none though they are cheaper than what the
-// programme pays, or at all though they are excess. False: there are none that
-// matter.
+// Adds the groups with the wrong sign of the reduced cost c_g - node_price_:
+// fixed at zero though it is negative, or at capacity though it is positive.
+// Returns false if there are none or the gap is within the tolerance.
 bool RestrictedProgram::AddColumns() {
   if (objective_c_ - prices_.bound_c <= tolerance_k_ / 2) return false;
-  std::vector<std::pair<double, std::size_t>>
-      violating;  // by how much, least first
+  // By the possible gain, largest first; then the group.
+  std::vector<std::pair<double, std::size_t>> violating;
   for (std::size_t g = 0; g < status_.size(); ++g) {
     const double reduced_cost = prices_.of_group[g] - node_price_;
     if ((status_[g] == Status::kAtCapacity && reduced_cost > 0) ||
@@ -275,8 +286,8 @@ bool RestrictedProgram::AddColumns() {
   return true;
 }
 
-// Inlets that these parts make warmer than the programme knows. False: there
-// are none that matter.
+// Adds the inlets without a row that are warmer than the program's objective.
+// Returns false if there are none or the gap is within the tolerance.
 bool RestrictedProgram::AddConstraints() {
   const std::size_t changed =
       inlets_.SetWatts(WattsOf(constraints_, best_.nodes));
@@ -326,8 +337,8 @@ bool RestrictedProgram::Run(LpRelaxation& result) {
 void LowerPeakByFrankWolfe(const InletConstraints& constraints,
                            double tolerance_k, Budget& budget,
                            LpRelaxation& relaxation) {
-  // A step is a product with all of D, which may be dense: as many as take a
-  // tenth of a second or so, and a few in any case.
+  // A step multiplies by all of D, which can be dense: about 0.1 s of steps,
+  // but at least kMinSteps.
   constexpr std::uint64_t kMaxWork = 200'000'000;
   constexpr std::uint64_t kMinSteps = 3;
   constexpr std::uint64_t kMaxSteps = 100;
@@ -352,10 +363,12 @@ void LowerPeakByFrankWolfe(const InletConstraints& constraints,
     const double gap = relaxation.peak_c - relaxation.prices.bound_c;
     if (gap <= tolerance_k || !budget.Spend(std::uint64_t{8} * zones)) return;
     const double smoothing_k = std::max(gap, tolerance_k) / 8;
+    // lambda_i = exp((T_i - max T) / mu) / sum: max T cancels and avoids
+    // overflow.
     double sum = 0;
     for (ZoneId zone = 0; zone < zones; ++zone) {
-      const double below = (inlet_c[zone] - peak) / smoothing_k;
-      weights[zone] = below > -30 ? std::exp(below) : 0;
+      const double exponent = (inlet_c[zone] - peak) / smoothing_k;
+      weights[zone] = exponent > -30 ? std::exp(exponent) : 0;
       sum += weights[zone];
     }
     for (double& weight : weights) weight /= sum;
@@ -366,12 +379,13 @@ void LowerPeakByFrankWolfe(const InletConstraints& constraints,
     }
     const std::vector<NodeCount> counts = problem.Cheapest(prices.of_group);
     budget.Spend(zones * vertex.SetWatts(WattsOf(constraints, counts)));
-    const double share = 2.0 / (static_cast<double>(step) + 4);
+    // x += gamma * (vertex - x), gamma = 2 / (step + 4).
+    const double gamma = 2.0 / (static_cast<double>(step) + 4);
     for (std::size_t g = 0; g < nodes.size(); ++g) {
-      nodes[g] += share * (counts[g] - nodes[g]);
+      nodes[g] += gamma * (counts[g] - nodes[g]);
     }
     for (ZoneId zone = 0; zone < zones; ++zone) {
-      inlet_c[zone] += share * (vertex.inlet_c()[zone] - inlet_c[zone]);
+      inlet_c[zone] += gamma * (vertex.inlet_c()[zone] - inlet_c[zone]);
     }
     ++relaxation.rounds;
   }

@@ -9,12 +9,14 @@
 namespace coolspan {
 namespace {
 
-// Least recirculated heat (Mukherjee et al., Spatio-temporal thermal-aware job
-// scheduling, equation 11). The paper counts d_ij as heat that goes from i to
-// j; in D, as in its own equation 4, a row receives. So with most power
-// everywhere v = D p is how warm each inlet becomes, and a node's rank is what
-// it adds to them, each weighted by v: its own most power times (D^T v) of its
-// zone. Static: known once the room is.
+// Least recirculated heat (spatio-temporal-scint, equation 11): chooses the
+// nodes with the lowest victor rank
+//
+//   r_i = sum_j v_j d_ij p_i^max,  v_j = sum_i d_ij p_i^max
+//
+// Equation 11 counts d_ij as heat from i to j. D here is that of equation 4,
+// with the receiver as row, so v = D p^max and r_i = p_i^max (D^T v)_i. Ranks
+// depend on the room only and are computed once.
 class LeastRecirculatedHeat final : public ThermalPolicy {
  public:
   explicit LeastRecirculatedHeat(const Room& room);

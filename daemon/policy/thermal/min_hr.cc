@@ -12,17 +12,20 @@
 namespace coolspan {
 namespace {
 
-// What so many nodes of one zone cost at least: cheapest groups first.
+// The minimum cost of k nodes of one zone, taken from the cheapest groups
+// first.
 struct ZoneCost {
   std::size_t first_group;
   std::size_t end_group;
-  std::vector<double> cost;  // by nodes, from 0
+  std::vector<double> cost;  // by k, from 0
 };
 
-// Least recirculated heat in total (MinHR: Moore et al., Making scheduling
-// "cool", USENIX 2005, which gives each place of a room power by how much of
-// its heat comes back): the sum over all inlets of what the job adds to them,
-// a column sum of D for each added watt.
+// Minimum heat recirculation (MinHR: Moore et al., Making scheduling "cool",
+// USENIX 2005). Minimises the sum of the rises of all inlets,
+//
+//   sum_i (D w)_i = sum_j s_j w_j,  s_j = sum_i D[i, j]
+//
+// for w_j watts added in zone j.
 class MinHr final : public ThermalPolicy {
  public:
   explicit MinHr(const Room& room) : column_sums_(RecirculationSums(room)) {}
@@ -48,12 +51,12 @@ std::vector<NodeId> MinHr::ChooseNodes(const Decision& decision,
   std::vector<NodeCount> counts = ChooseBySharedPrice(problem);
   if (problem.has_waking()) {
     const bool complete = ChooseByZone(problem, decision.budget, counts);
-    trace.Note("least", complete ? "yes" : "not in time");
+    trace.Note("least", complete ? "yes" : "no, out of budget");
   }
   return problem.NodesOf(counts);
 }
 
-// Waking watts are shared out among all that a zone could give.
+// Divides the idle power of a zone that is off among all nodes it can give.
 std::vector<NodeCount> MinHr::ChooseBySharedPrice(
     const ThermalProblem& problem) const {
   const auto groups = problem.groups();
@@ -87,10 +90,14 @@ std::vector<ZoneCost> MinHr::ZoneCosts(const ThermalProblem& problem) const {
   return zones;
 }
 
-// Zones that wake cost something at once, so the cheapest nodes are found zone
-// by zone: the least that k nodes of the zones so far cost, for each k. A
-// column sum below 0 would make the warmest group of a zone the cheapest; then
-// the answer is only close to the least.
+// The first node of a zone that is off adds the zone's idle power, so the nodes
+// are chosen by dynamic programming over zones:
+//
+//   f_z(k) = min_i (f_{z-1}(k - i) + cost_z(i))
+//
+// Optimal if all column sums s_j >= 0; with s_j < 0 the groups of zone j would
+// have to be taken in reverse order. Returns false without a result if the
+// budget or the table size ends it.
 bool MinHr::ChooseByZone(const ThermalProblem& problem, Budget& budget,
                          std::vector<NodeCount>& counts) const {
   constexpr double kInfeasible = std::numeric_limits<double>::infinity();

@@ -12,7 +12,8 @@
 namespace coolspan {
 namespace {
 
-// Minimise the peak inlet temperature (Tang et al.; joint-allocation-sst 4.1).
+// Minimise peak inlet temperature (Tang et al.; joint-allocation-sst,
+// section 4.1, equation 14): minimise max_i T_in,i subject to sum_i x_i = n.
 class Mpit final : public ThermalPolicy {
  public:
   explicit Mpit(const Room& room) : column_sums_(RecirculationSums(room)) {}

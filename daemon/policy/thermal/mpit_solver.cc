@@ -12,16 +12,16 @@
 namespace coolspan {
 namespace {
 
-// Small rooms are asked for the optimum, large ones for a bound that is known
-// to a few thousandths of a kelvin.
+// Small problems are solved to the optimum, large ones to a bound within a few
+// millikelvins.
 constexpr std::size_t kMaxSmallGroups = 256;
 constexpr double kSmallToleranceK = 1e-6;
 constexpr double kLargeToleranceK = 0.0025;
 constexpr double kNoGapK = 5e-5;
 constexpr std::uint64_t kMaxSubproblems = 200'000;
 
-// The nodes that add least to all inlets together, as min-hr takes them. Where
-// the relaxation ended early it may not have met the inlets that matter.
+// The nodes with the smallest sum of rises over all inlets, as in min-hr: the
+// fallback if the relaxation ended before it found the inlets that bind.
 GroupPlacement MinHeat(const ThermalProblem& problem,
                        std::span<const double> column_sums) {
   std::vector<double> prices;
@@ -41,7 +41,7 @@ MpitSolution SolveMpit(InletConstraints& constraints,
     GroupPlacement empty(problem,
                          std::vector<NodeCount>(problem.groups().size(), 0));
     const double peak_c = empty.peak_c();
-    return {std::move(empty), peak_c, 0, "none needed"};
+    return {std::move(empty), peak_c, 0, "not needed"};
   }
   const double tolerance_k = problem.groups().size() <= kMaxSmallGroups
                                  ? kSmallToleranceK

@@ -10,7 +10,7 @@
 namespace coolspan {
 namespace {
 
-constexpr std::size_t kMaxCandidates = 48;  // on either side
+constexpr std::size_t kMaxCandidates = 48;  // nodes to remove, and to add
 constexpr std::uint64_t kMaxSwaps = 2000;
 constexpr double kMinGainK = 1e-9;
 
@@ -24,11 +24,12 @@ class SwapSearch {
   SwapSearch(InletConstraints& constraints, std::span<const double> prices,
              GroupPlacement& placement)
       : constraints_(constraints), prices_(prices), placement_(placement) {
-    if (!constraints.Has(placement.peak_zone()))
+    if (!constraints.Has(placement.peak_zone())) {
       constraints.Add(placement.peak_zone());
+    }
   }
 
-  // How much one look costs.
+  // Budget units of one call of Best.
   std::uint64_t WorkPerSwap() const {
     return kMaxCandidates * kMaxCandidates * 4 + prices_.size();
   }
@@ -44,7 +45,7 @@ class SwapSearch {
   GroupPlacement& placement_;
   std::vector<std::size_t> removable_;
   std::vector<std::size_t> addable_;
-  std::vector<std::size_t> warmest_;  // constraints, the warmest first
+  std::vector<std::size_t> warmest_;  // rows of constraints_, warmest first
 };
 
 void SwapSearch::ListCandidates() {
@@ -67,7 +68,7 @@ void SwapSearch::ListCandidates() {
     list.resize(kMaxCandidates);
     std::sort(list.begin(), list.end());
   };
-  // What warms the warmest inlet most, for its price, may leave.
+  // Prefer to remove nodes that heat the warmest inlet more than their price.
   const auto k_per_watt = constraints_.KPerWatt(warmest_.front());
   keep(removable_, [&](std::size_t g) {
     return prices_[g] - groups[g].watts * k_per_watt[g];
@@ -87,13 +88,14 @@ void SwapSearch::SortConstraints() {
             });
 }
 
-// Of the known constraints; at least limit where it is no lower.
+// The maximum over the inlets of constraints_ after the swap; limit if it is
+// not below that.
 double SwapSearch::PeakAfter(std::size_t out, std::size_t in,
                              double limit) const {
   const auto groups = placement_.problem().groups();
   double removed_w = placement_.RemovalWatts(out);
   double added_w = placement_.AdditionWatts(in);
-  if (groups[out].zone == groups[in].zone) {  // which stays awake
+  if (groups[out].zone == groups[in].zone) {  // the zone stays on
     removed_w = groups[out].watts;
     added_w = groups[in].watts;
   }

@@ -103,8 +103,8 @@ std::vector<std::uint32_t> ThermalProblem::GroupOfNodes() const {
   return group_of;
 }
 
-// Quickselect, by nodes instead of groups. No more groups than nodes are wanted
-// can come before the place, so the first cut is there.
+// Quickselect weighted by the capacities. A group has at least one node, so at
+// most n groups precede the pivot: the first cut is there.
 ThermalProblem::Order ThermalProblem::ByPrice(
     std::span<const double> prices) const {
   std::vector<std::pair<double, std::uint32_t>> priced;

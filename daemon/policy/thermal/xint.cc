@@ -11,9 +11,9 @@
 namespace coolspan {
 namespace {
 
-// XInt (Mukherjee et al., section 5.2): the least peak inlet by a genetic
-// algorithm, seeded by the request; what it found then goes down by swaps, to a
-// placement that none of them makes cooler.
+// XInt (spatio-temporal-scint, section 5.2): minimises max_i t_i^in by a
+// genetic algorithm, seeded by the request. Swaps then improve the result to a
+// local optimum.
 class Xint final : public ThermalPolicy {
  public:
   std::string_view name() const override { return "xint"; }
@@ -23,7 +23,7 @@ class Xint final : public ThermalPolicy {
                                   Trace& trace) const override;
 };
 
-// Each time by what heats the inlet that is the warmest now.
+// Repeats the swap search with the prices of the present peak inlet.
 std::uint64_t DescendBySwaps(const ThermalProblem& problem, Budget& budget,
                              GroupPlacement& placement) {
   InletConstraints constraints(problem);
