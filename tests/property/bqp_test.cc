@@ -237,7 +237,7 @@ struct Term {
 };
 
 bool Searched(const Answer& answer) {
-  return answer.Text("search") != "none needed";
+  return answer.Text("search") != "not needed";
 }
 
 TEST(BqpProperty, BranchAndBoundProvesTheLeastObjective) {

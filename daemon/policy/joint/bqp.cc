@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The joint policy of joint-bqp-task-mapping, section 4: latencies between the
-// job's nodes and what they heat, in one sum, equations 8 to 10.
+// The joint policy of joint-bqp-task-mapping, section 4, equation 8: minimises
+//   alpha * Cost_comm(X) + beta * Cost_cool(X)
+// See bqp_problem.h.
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -73,7 +74,7 @@ std::vector<NodeId> Bqp::Choose(const Choice& choice, const BqpHeat& heat,
   trace.Note("beta", weights_.beta);
   if (problem.nodes_to_choose == 0 ||
       problem.nodes_to_choose == problem.nodes.size()) {
-    trace.Note("search", "none needed");
+    trace.Note("search", "not needed");
     return problem.nodes_to_choose == 0 ? problem.required
                                         : choice.available.Members();
   }

@@ -73,7 +73,7 @@ void BqpNearest::CountAlongAxes(std::uint32_t site, const GridTable& grid) {
   }
 }
 
-// Measured places have one node each.
+// With measured latencies each place has one node.
 void BqpNearest::SumMeasured(std::uint32_t site, NodeCount nearest) {
   const std::span<const float> row =
       problem_.latencies.measured()->RowOf(problem_.sites[site].place);

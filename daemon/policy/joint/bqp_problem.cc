@@ -18,7 +18,7 @@ class Range {
     max_ = std::max(max_, value);
   }
   double max() const { return max_; }
-  // Where all values are the same, but for rounding, that value.
+  // max - min, or max where all values are equal up to rounding.
   double Width() const {
     constexpr double kRounding = 1e-9;
     return max_ - min_ > kRounding * max_ ? max_ - min_ : max_;
@@ -29,21 +29,21 @@ class Range {
   double max_ = -std::numeric_limits<double>::infinity();
 };
 
-// A cost in units of its range; one that is always 0 stays so.
+// The scaled weight of a term; 0 for a term that is always 0.
 double Scaled(double weight, double range) {
   return weight > 0 && range > 0 ? weight / range : 0;
 }
 
 }  // namespace
 
-BqpProblem::BqpProblem(const Latencies& hops, const BqpWeights& weights,
+BqpProblem::BqpProblem(const Latencies& matrix, const BqpWeights& weights,
                        const BqpHeat& heat, const Choice& choice,
                        Budget& budget)
-    : latencies(hops) {
+    : latencies(matrix) {
   AddSites(choice, heat);
   const HeatRise added = AddedHeat(heat);
   MeasureRanges(added, weights, choice.seed, budget);
-  // X^T H X has each pair twice.
+  // X^T H X / n (equation 9) counts each pair twice.
   const double per_latency =
       Scaled(weights.alpha, communication_range) / size();
   pair_weight = 2 * per_latency;
@@ -116,8 +116,9 @@ double BqpProblem::SelfLatencyTotal(std::span<const NodeId> of) const {
   return total;
 }
 
-// Sets are drawn one from the other, as the first cards of a pack that is
-// shuffled on. Where but one term has a weight, its scale changes nothing.
+// Each set is the prefix of a further partial shuffle of the same nodes. With
+// only one weighted term its scale does not affect the choice, and kMinSets are
+// drawn.
 void BqpProblem::MeasureRanges(const HeatRise& added, const BqpWeights& weights,
                                std::uint64_t seed, Budget& budget) {
   const bool both = weights.alpha > 0 && weights.beta > 0;

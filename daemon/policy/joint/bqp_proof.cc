@@ -14,7 +14,7 @@
 namespace coolspan {
 namespace {
 
-// By site, what a node there costs beside the required ones.
+// By site: the cost of a node there with the required nodes.
 std::vector<double> PricesBesideRequired(const BqpProblem& problem) {
   LatencySums sums(problem.latencies);
   for (const NodeId node : problem.required) {
@@ -29,7 +29,7 @@ std::vector<double> PricesBesideRequired(const BqpProblem& problem) {
   return prices;
 }
 
-// The sum of the least prices of so many nodes, as they come in.
+// The sum of the n lowest prices, updated as nodes are added.
 class CheapestNodes {
  public:
   explicit CheapestNodes(NodeCount nodes) : nodes_(nodes) {}
@@ -42,7 +42,7 @@ class CheapestNodes {
       cheapest_.pop();
     }
   }
-  // Prices from here on change nothing.
+  // Nodes at this price or above do not change the sum.
   double MaxPrice() const {
     return count_ < nodes_ ? std::numeric_limits<double>::infinity()
                            : cheapest_.top().first;
@@ -73,8 +73,8 @@ class BranchAndBound {
 
  private:
   struct Level {
-    std::array<double, kMaxBqpSites> price;  // of a node more
-    std::array<double, kMaxBqpSites> share;  // of its zone, not yet paid
+    std::array<double, kMaxBqpSites> price;  // of one more node
+    std::array<double, kMaxBqpSites> share;  // of its zone's cost, if unpaid
     std::array<NodeCount, kMaxBqpSites> left;
     std::array<NodeCount, kMaxBqpSites> taken;
   };
@@ -86,12 +86,12 @@ class BranchAndBound {
     return level.share[s] > 0 ? problem_.zone_cost[problem_.sites[s].zone] : 0;
   }
   void Take(std::size_t s, const Level& from, Level& to) const;
-  // The bound of the nodes still nodes_to_choose; infinite where there are too
-  // few. Sets the site that costs least.
+  // A lower bound of the cost of the `left` nodes still to choose; infinite if
+  // too few are open. Sets cheapest to the cheapest site.
   double BoundOf(const Level& level, NodeCount left, std::size_t& cheapest);
   void FinishWithOne(double objective, const Level& level);
   void Record(double objective, const Level& level);
-  // lower_bound: a bound of all there is below.
+  // lower_bound: of all solutions of this subproblem.
   void Branch(double objective, NodeCount left, std::size_t depth,
               double lower_bound);
 
@@ -101,7 +101,7 @@ class BranchAndBound {
   Budget& budget_;
   const std::size_t sites_;
   double required_objective_ = 0;
-  std::vector<double> pair_costs_;            // by two sites
+  std::vector<double> pair_costs_;            // by pair of sites
   std::vector<std::vector<double>> nearest_;  // by site and number of others
   std::vector<Level> levels_;
   std::vector<std::pair<double, NodeCount>> prices_;
@@ -249,7 +249,7 @@ BqpProof BranchAndBound::Run() {
 }  // namespace
 
 double LowerBound(const BqpProblem& problem, Budget& budget) {
-  // Pairs of sites: what takes some milliseconds.
+  // Limits the time to a few milliseconds.
   const std::uint64_t max_pairs =
       problem.latencies.grid() != nullptr ? 1'100'000 : 300'000;
   const std::uint64_t sites = problem.sites.size();
@@ -260,11 +260,12 @@ double LowerBound(const BqpProblem& problem, Budget& budget) {
   const double min_pairs = half_pair * nearest.MinSum(others);
 
   std::vector<std::pair<double, std::uint32_t>> prices;
-  const std::vector<double> beside = PricesBesideRequired(problem);
+  const std::vector<double> prices_beside_required =
+      PricesBesideRequired(problem);
   for (std::uint32_t s = 0; s < sites; ++s) {
     const double share =
         problem.ZoneShare(problem.sites[s], problem.nodes_to_choose);
-    prices.emplace_back(beside[s] + share, s);
+    prices.emplace_back(prices_beside_required[s] + share, s);
   }
   std::sort(prices.begin(), prices.end());
   CheapestNodes cheapest(problem.nodes_to_choose);

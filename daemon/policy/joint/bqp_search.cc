@@ -18,7 +18,7 @@ struct PricedSite {
   }
 };
 
-// A choice with the sums of latencies to it.
+// The chosen nodes, with sums of latencies from every place to them.
 class Selection {
  public:
   explicit Selection(const BqpProblem& problem)
@@ -38,7 +38,7 @@ class Selection {
   void Move(std::uint32_t from, std::uint32_t to);
 
   std::span<const NodeCount> counts() const { return counts_; }
-  // Of one node more in a site, or less.
+  // The cost of one node at the site: its site cost and its pairs.
   double PriceOf(std::uint32_t s) const {
     const BqpSite& site = problem_.sites[s];
     return problem_.pair_weight * sums_.SumTo(site.place) + site.cost;
@@ -56,8 +56,8 @@ class Selection {
   const BqpProblem& problem_;
   LatencySums sums_;
   std::vector<NodeCount> counts_;    // by site
-  std::vector<NodeCount> in_zone_;   // by zone, where zones cost something
-  std::vector<std::uint32_t> used_;  // sites, some of them maybe empty again
+  std::vector<NodeCount> in_zone_;   // by zone; empty: no zone costs
+  std::vector<std::uint32_t> used_;  // sites; can include emptied ones
   std::vector<std::uint32_t> required_places_;
   std::uint32_t all_at_ = 0;
   bool is_all_at_ = false;
@@ -87,7 +87,7 @@ void Selection::Clear() {
   used_.clear();
 }
 
-// What stays is not taken away and put back: that is what costs most.
+// Keeps nodes that stay, because adding and removing are the expensive part.
 void Selection::Set(std::span<const BqpTaken> taken) {
   if (std::exchange(is_all_at_, false))
     sums_.Remove(all_at_, problem_.nodes_to_choose);
@@ -201,7 +201,8 @@ class BqpSearch {
   BqpSolution solution_;
 };
 
-// The nodes that cost least beside those chosen, a zone's cost shared out.
+// The nodes with the lowest price relative to the selection, including a share
+// of the zone cost.
 std::vector<BqpTaken> BqpSearch::Cheapest() {
   addable_.clear();
   for (std::uint32_t s = 0; s < problem_.sites.size(); ++s) {
@@ -259,8 +260,10 @@ double BqpSearch::Descend(double objective) {
   return objective;
 }
 
-// A swap changes the objective by price(comes) - price(goes) less the latency
-// between the two, so with nodes by their prices few pairs need a look.
+// A swap changes the objective by
+//   price(in) - price(out) - pair_weight * H_{in,out}
+// With nodes sorted by price, only the pairs within pair_weight * max H of the
+// best need to be evaluated.
 BqpSearch::Swap BqpSearch::BestSwap() {
   const std::span<const NodeCount> counts = selection_.counts();
   const bool zones = !problem_.zone_cost.empty();
@@ -319,7 +322,7 @@ double BqpSearch::ImproveBySwaps(double objective) {
   return objective;
 }
 
-// As many as take a few milliseconds, however large the machine is.
+// Limits the starts to a few milliseconds on any machine.
 std::size_t BqpSearch::CentreCount() const {
   constexpr std::uint64_t kWork = 150'000;
   constexpr std::uint64_t kMinCentres = 4;

@@ -17,21 +17,21 @@
 namespace coolspan {
 namespace {
 
-// Of the budget, for the nodes of mpit.
+// The share of the budget for mpit.
 constexpr double kMpitBudgetShare = 0.5;
-// For choosing the last parts of all centres again, shared out among them.
+// Budget for improving the last shells of all centres, divided among them.
 constexpr std::uint64_t kLastShellWork = 3'000'000;
-// One that would take more, a tenth of a second or so, is not opened.
+// Above this (about 0.1 s) for one centre, the nodes of mpit are used.
 constexpr std::uint64_t kMaxWorkPerCentre = 50'000'000;
-// Of all centres: some of them, where more would take more, half a second or
-// so.
+// Above this (about 0.5 s) for all centres, an even sample of them is used.
 constexpr std::uint64_t kMaxWork = 600'000'000;
 
-// Joint optimisation (joint-allocation-sst 4.3): the nodes of mpit are centres,
-// mc1x1's shells are opened around each, and of what they hold the coolest is
-// taken, then the most compact. Where that would take long, some of the centres
-// are looked at, evenly spread. Where there are no coordinates, shells are hop
-// distances. The nodes of mpit themselves where not even one can be opened.
+// The joint policy of joint-allocation-sst, section 4.3: opens the shells of
+// mc1x1 around each node of the mpit solution and chooses the allocation with
+// the lowest peak inlet, then the lowest total distance. On machines without
+// coordinates, shells are hop distances. On large requests only a sample of the
+// centres is tried; if even one centre would take too long, the mpit solution
+// is the answer.
 class Hybrid final : public ThermalPolicy {
  public:
   explicit Hybrid(const Machine& machine)
@@ -59,8 +59,8 @@ std::vector<VertexId> VerticesOf(const Topology& topology,
   return vertices;
 }
 
-// Nodes looked at around one centre: on a grid each a few times, elsewhere with
-// each other, four distances at once.
+// Budget units for one centre. On a grid, distance sums make it linear in n;
+// elsewhere it is n^2 / 4, four distances per unit.
 std::uint64_t WorkPerCentre(const FreeSites& sites, bool on_grid) {
   const std::uint64_t n = sites.wanted;
   return std::uint64_t{sites.free_count} + (on_grid ? 40 * n : n * n / 4);

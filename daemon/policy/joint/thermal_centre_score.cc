@@ -17,24 +17,24 @@ namespace {
 
 constexpr double kSamePeakK = 1e-6;
 constexpr std::size_t kMaxBatch = 64;
-// Work units that are worth a thread.
+// Minimum budget units for a thread.
 constexpr std::uint64_t kWorkPerThread = 100'000;
-// Rows that are looked at for each centre; the others for those that may win.
+// Constraints evaluated for every centre; the others only for the best ones.
 constexpr std::size_t kFirstConstraints = 8;
-// Work units between two looks at the budget, about.
+// Approximate budget units between two checks of the budget.
 constexpr std::uint64_t kWorkPerBatch = std::uint64_t{1} << 19;
 
-// What one centre would give.
+// The allocation around one centre.
 struct Candidate {
   VertexId centre = 0;
   std::uint64_t pairwise_total = 0;
   std::vector<NodeId> nodes;
   double min_peak_c = -std::numeric_limits<double>::infinity();
   std::size_t constraints_seen = 0;
-  bool is_exact = false;  // min_peak_c is the peak
+  bool is_exact = false;  // min_peak_c is the peak, not a lower bound
 };
 
-// Watts that some nodes add, by group. One a thread.
+// The watts that a set of nodes adds, by group. Not thread-safe.
 class GroupPower {
  public:
   GroupPower(const ThermalProblem& problem,
@@ -78,7 +78,7 @@ class GroupPower {
   }
 
  private:
-  // Whether that is new.
+  // Returns whether the state of the group's zone changed.
   bool SwitchZone(std::uint32_t group, bool on) {
     if (zone_on_.empty()) return false;
     const ZoneId zone = problem_.groups()[group].zone;
@@ -90,13 +90,13 @@ class GroupPower {
   const ThermalProblem& problem_;
   std::span<const std::uint32_t> group_of_;  // by NodeId
   std::vector<double> watts_;
-  std::vector<bool> zone_on_;  // by zone; empty: none need to wake
+  std::vector<bool> zone_on_;  // by zone; empty: all are on
   std::vector<std::uint32_t>
       groups_with_power_;  // groups, in the order of the nodes
 };
 
-// The first constraints side by side: what a group adds to all of them lies
-// together, and is added at once.
+// The first constraints, with the coefficients of a group for all of them
+// adjacent in memory, so that they are summed together.
 class FirstConstraints {
  public:
   explicit FirstConstraints(const InletConstraints& constraints)
@@ -113,7 +113,7 @@ class FirstConstraints {
   }
 
   std::size_t count() const { return count_; }
-  // The warmest of their inlets.
+  // max_i T_i over these constraints.
   double MaxInletC(const GroupPower& power) const {
     Row rise_k{};
     power.ForEach([&](std::uint32_t group, double watts) {
@@ -166,7 +166,7 @@ class CentreScoring {
   std::uint64_t evaluated_ = 0;
 };
 
-// The first constraints, up to `end`. power: of its nodes.
+// Raises min_peak_c by the constraints up to `end`. power: of the candidate.
 void CentreScoring::EvaluateConstraints(const GroupPower& power,
                                         std::size_t end,
                                         Candidate& candidate) const {
@@ -188,11 +188,11 @@ void CentreScoring::Collect(std::span<const VertexId> centres,
       kWorkPerThread / std::max<std::uint64_t>(work_per_centre, 1), 1);
   std::optional<FirstConstraints> first_constraints;
   for (std::size_t from = 0; from < centres.size(); from = candidates_.size()) {
-    // The first alone, so that there is an answer early.
+    // The first centre alone, for an early answer.
     const std::size_t count =
         from == 0 ? 1 : std::min(max_batch, centres.size() - from);
     if (!budget_.Spend(count * work_per_centre)) return;
-    // Side by side once there are enough of them to be worth it.
+    // Worth its setup only for enough centres.
     if (from > 0 && !first_constraints &&
         centres.size() * problem_.nodes_to_choose() >
             problem_.groups().size()) {
@@ -235,7 +235,8 @@ void CentreScoring::ComputePeak(Candidate& candidate) {
   ++evaluated_;
 }
 
-// One step towards its peak; false where the budget ended.
+// Tightens the bound of a candidate's peak: by the new constraints, else by
+// computing all inlets. Returns false when the budget ends.
 bool CentreScoring::Refine(Candidate& candidate) {
   const std::size_t new_constraints =
       constraints_.size() - candidate.constraints_seen;
@@ -254,8 +255,8 @@ bool CentreScoring::Refine(Candidate& candidate) {
   return true;
 }
 
-// Best first: what is known of a centre never ranks it below what it is, so the
-// first one whose peak is known has winner.
+// Best-first search: candidates are ranked by lower bounds of their peaks, so
+// the first one at the top with an exact peak is the best.
 std::optional<ThermalCentre> CentreScoring::SelectBest() {
   if (candidates_.empty()) return std::nullopt;
   using Rank = std::tuple<std::int64_t, std::uint64_t, VertexId, std::size_t>;
