@@ -11,19 +11,19 @@ std::pair<Subproblem, Subproblem> LagrangianBound::Split(
     const Subproblem& problem) const {
   Subproblem first = problem;
   Subproblem second = problem;
-  if (problem.cut < cuts_.size()) {
-    const std::size_t cut = problem.cut;
-    first.inside[cut].high = problem.at;
-    second.inside[cut].low = problem.at + 1;
+  if (problem.split_cut < cuts_.size()) {
+    const std::size_t cut = problem.split_cut;
+    first.inside[cut].high = problem.split_at;
+    second.inside[cut].low = problem.split_at + 1;
     // A slope that followed its chord goes on to follow it.
     if (problem.slopes[cut] == ChordSlope(problem, cut)) {
       first.slopes[cut] = ChordSlope(first, cut);
       second.slopes[cut] = ChordSlope(second, cut);
     }
   } else {
-    const auto at = static_cast<NodeCount>(problem.at);
-    first.vertices.push_back({problem.place, 0, at});
-    second.vertices.push_back({problem.place, at + 1, ~NodeCount{0}});
+    const auto at = static_cast<NodeCount>(problem.split_at);
+    first.vertices.push_back({problem.split_place, 0, at});
+    second.vertices.push_back({problem.split_place, at + 1, ~NodeCount{0}});
   }
   return {std::move(first), std::move(second)};
 }
@@ -44,8 +44,8 @@ bool LagrangianBound::ChooseWideCut(Subproblem& problem) const {
         std::min(high_inside_[c], high_sum_ - high_inside_[c]);
     if (smaller > best) {
       best = smaller;
-      problem.cut = c;
-      problem.at = (range.low + range.high) / 2;
+      problem.split_cut = c;
+      problem.split_at = (range.low + range.high) / 2;
     }
   }
   return best >= 0;
@@ -57,7 +57,7 @@ bool LagrangianBound::ChooseCutByGap(Subproblem& problem) const {
   std::int64_t best_gap = 0;
   std::int64_t best_width = 0;
   std::size_t widest = cuts_.size();
-  problem.cut = cuts_.size();
+  problem.split_cut = cuts_.size();
   for (std::size_t c = 0; c < cuts_.size(); ++c) {
     const Subproblem::Range& range = problem.inside[c];
     if (range.low == range.high) continue;
@@ -72,24 +72,25 @@ bool LagrangianBound::ChooseCutByGap(Subproblem& problem) const {
     const std::int64_t gap = TermAt(c, inside) - LineAt(problem, c, inside);
     if (gap > best_gap) {
       best_gap = gap;
-      problem.cut = c;
-      problem.at = std::min(inside, range.high - 1);
+      problem.split_cut = c;
+      problem.split_at = std::min(inside, range.high - 1);
     }
   }
-  if (problem.cut < cuts_.size()) return true;
+  if (problem.split_cut < cuts_.size()) return true;
   if (widest == cuts_.size()) return false;
-  problem.cut = widest;
-  problem.at = (problem.inside[widest].low + problem.inside[widest].high) / 2;
+  problem.split_cut = widest;
+  problem.split_at =
+      (problem.inside[widest].low + problem.inside[widest].high) / 2;
   return true;
 }
 
 // All numbers are known, but not whether vertices can have them.
 void LagrangianBound::ChooseVertex(Subproblem& problem) const {
-  problem.cut = cuts_.size();
+  problem.split_cut = cuts_.size();
   for (const std::uint32_t i : active_) {
     if (low_[i] == high_[i]) continue;
-    problem.place = i;
-    problem.at = (std::int64_t{low_[i]} + high_[i]) / 2;
+    problem.split_place = i;
+    problem.split_at = (std::int64_t{low_[i]} + high_[i]) / 2;
     return;
   }
 }

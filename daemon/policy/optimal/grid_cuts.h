@@ -22,7 +22,7 @@ class GridCuts {
   // i' is i on a ring and 0 on a line, which has length i + 1 there.
   struct Axis {
     bool ring;
-    std::size_t places;
+    std::size_t positions;
     std::size_t first_cut;
     std::size_t cuts;
     std::size_t arc;  // of a ring
@@ -35,38 +35,38 @@ class GridCuts {
   // Twice what a pair that the cut parts adds to its distance.
   std::int64_t Weight(std::size_t cut) const { return weights_[cut]; }
   // Of a place of the pool along an axis.
-  std::uint32_t PlaceOf(std::size_t vertex, std::size_t axis) const {
-    return places_[vertex * axes_.size() + axis];
+  std::uint32_t PositionOf(std::size_t vertex, std::size_t axis) const {
+    return positions_[vertex * axes_.size() + axis];
   }
 
   // sums_inside[c]: of what the places along their axis have, inside cut c.
   template <typename Number>
-  void SumInside(std::span<const std::vector<Number>> by_place,
+  void SumInside(std::span<const std::vector<Number>> by_position,
                  std::span<Number> sums_inside) const;
-  // by_place: for each axis and place the sum of the values of cuts with the
+  // by_position: for each axis and place the sum of the values of cuts with the
   // place inside.
   void SumOverCuts(std::span<const std::int64_t> by_cut,
-                   std::vector<std::vector<std::int64_t>>& by_place) const;
+                   std::vector<std::vector<std::int64_t>>& by_position) const;
 
  private:
   std::vector<Axis> axes_;
   std::vector<std::int64_t> weights_;
-  std::vector<std::uint32_t> places_;
+  std::vector<std::uint32_t> positions_;
 };
 
 template <typename Number>
-void GridCuts::SumInside(std::span<const std::vector<Number>> by_place,
+void GridCuts::SumInside(std::span<const std::vector<Number>> by_position,
                          std::span<Number> sums_inside) const {
   for (std::size_t a = 0; a < axes_.size(); ++a) {
     const Axis& axis = axes_[a];
-    const std::vector<Number>& at = by_place[a];
+    const std::vector<Number>& at = by_position[a];
     Number inside = 0;
     if (axis.ring) {
       for (std::size_t x = 0; x + 1 < axis.arc; ++x) inside += at[x];
     }
     for (std::size_t i = 0; i < axis.cuts; ++i) {
       if (axis.ring) {
-        inside += at[(i + axis.arc - 1) % axis.places];
+        inside += at[(i + axis.arc - 1) % axis.positions];
         sums_inside[axis.first_cut + i] = inside;
         inside -= at[i];
       } else {

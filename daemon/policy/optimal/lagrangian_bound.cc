@@ -33,13 +33,13 @@ LagrangianBound::LagrangianBound(const GridCuts& cuts, const VertexPool& pool,
   high_at_.resize(axes);
   taken_at_.resize(axes);
   for (std::size_t a = 0; a < axes; ++a) {
-    allowed_[a].resize(cuts.axes()[a].places);
+    allowed_[a].resize(cuts.axes()[a].positions);
   }
   if (axes == 0) return;
   // Vertices are in row-major order, so the last axis never goes back.
-  row_starts_.assign(cuts.axes()[axes - 1].places + 1, 0);
+  row_starts_.assign(cuts.axes()[axes - 1].positions + 1, 0);
   for (std::size_t i = 0; i < pool.size(); ++i) {
-    ++row_starts_[cuts.PlaceOf(i, axes - 1) + 1];
+    ++row_starts_[cuts.PositionOf(i, axes - 1) + 1];
   }
   for (std::size_t x = 1; x < row_starts_.size(); ++x) {
     row_starts_[x] += row_starts_[x - 1];
@@ -131,7 +131,7 @@ void LagrangianBound::FindAllowedPlaces(const Subproblem& problem) {
     std::vector<char>& allowed = allowed_[a];
     std::fill(allowed.begin(), allowed.end(), 1);
     if (!axis.ring) {
-      for (std::size_t x = 0; x < axis.places; ++x) {
+      for (std::size_t x = 0; x < axis.positions; ++x) {
         const std::size_t cut = axis.first_cut + x;
         const std::int64_t before = x == 0 ? 0 : problem.inside[cut - 1].low;
         const std::int64_t up_to =
@@ -145,9 +145,10 @@ void LagrangianBound::FindAllowedPlaces(const Subproblem& problem) {
       const bool all_inside = range.low == nodes_;
       if (range.high > 0 && !all_inside) continue;
       const std::size_t from = all_inside ? i + axis.arc : i;
-      const std::size_t length = all_inside ? axis.places - axis.arc : axis.arc;
+      const std::size_t length =
+          all_inside ? axis.positions - axis.arc : axis.arc;
       for (std::size_t x = from; x < from + length; ++x) {
-        allowed[x % axis.places] = 0;
+        allowed[x % axis.positions] = 0;
       }
     }
   }
@@ -169,7 +170,7 @@ bool LagrangianBound::CollectActive(const Subproblem& problem) {
     for (std::uint32_t i = row_starts_[row]; i < row_starts_[row + 1]; ++i) {
       bool open = high_[i] > 0;
       for (std::size_t a = 0; open && a + 1 < axes; ++a) {
-        open = allowed_[a][cuts_.PlaceOf(i, a)] != 0;
+        open = allowed_[a][cuts_.PositionOf(i, a)] != 0;
       }
       if (!open) continue;
       if (low_[i] > high_[i]) return false;
@@ -177,9 +178,9 @@ bool LagrangianBound::CollectActive(const Subproblem& problem) {
       low_sum_ += low_[i];
       high_sum_ += high_[i];
       for (std::size_t a = 0; a < axes; ++a) {
-        const std::uint32_t place = cuts_.PlaceOf(i, a);
-        low_at_[a][place] += low_[i];
-        high_at_[a][place] += high_[i];
+        const std::uint32_t position = cuts_.PositionOf(i, a);
+        low_at_[a][position] += low_[i];
+        high_at_[a][position] += high_[i];
       }
     }
   }
@@ -293,7 +294,7 @@ void LagrangianBound::TakeCheapest() {
   const auto take = [&](std::uint32_t place, NodeCount nodes) {
     taken_.push_back({place, nodes});
     for (std::size_t a = 0; a < axes; ++a) {
-      taken_at_[a][cuts_.PlaceOf(place, a)] += nodes;
+      taken_at_[a][cuts_.PositionOf(place, a)] += nodes;
     }
   };
   offers_.clear();
@@ -303,7 +304,7 @@ void LagrangianBound::TakeCheapest() {
     if (low_[i] == high_[i]) continue;
     std::int64_t cost = 0;
     for (std::size_t a = 0; a < axes; ++a) {
-      cost += costs_at_[a][cuts_.PlaceOf(i, a)];
+      cost += costs_at_[a][cuts_.PositionOf(i, a)];
     }
     offers_.push_back({cost, i, high_[i] - low_[i]});
   }

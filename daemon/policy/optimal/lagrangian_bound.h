@@ -29,9 +29,9 @@ struct Subproblem {
   std::vector<VertexRange> vertices;
   // What to split next: a cut, or (cut = number of cuts) a vertex; the first
   // half goes up to `at`.
-  std::size_t cut = 0;
-  std::uint32_t place = 0;
-  std::int64_t at = 0;
+  std::size_t split_cut = 0;
+  std::uint32_t split_place = 0;
+  std::int64_t split_at = 0;
 
   std::size_t Bytes() const {
     return sizeof(*this) + inside.size() * (sizeof(Range) + sizeof(slopes[0])) +

@@ -141,16 +141,17 @@ void SweepSide(const Point& required, std::vector<RelativePoint> points,
                                         : a.point.place < b.point.place;
             });
   std::array<const RelativePoint*, 4> min_across{};
-  for (const RelativePoint& now : points) {
+  for (const RelativePoint& current : points) {
     // Quadrants 0 and 1 are ahead on the sweep, 2 and 3 behind.
-    const std::size_t side = now.quadrant & 2;
+    const std::size_t side = current.quadrant & 2;
     for (const std::size_t quadrant : {side, side + 1}) {
       if (const RelativePoint* other = min_across[quadrant]) {
-        best.Try({required, now.point, other->point});
+        best.Try({required, current.point, other->point});
       }
     }
-    const RelativePoint*& nearest = min_across[now.quadrant];
-    if (nearest == nullptr || now.across < nearest->across) nearest = &now;
+    const RelativePoint*& nearest = min_across[current.quadrant];
+    if (nearest == nullptr || current.across < nearest->across)
+      nearest = &current;
   }
 }
 

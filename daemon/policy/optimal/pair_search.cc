@@ -116,9 +116,9 @@ PairSearch::State PairSearch::Root() const {
 
 Proof PairSearch::Run() {
   std::uint64_t bound = 0;
-  const bool all = Search(Root(), &bound);
+  const bool complete = Search(Root(), &bound);
   proof_.lower_bound =
-      all ? proof_.best.total : std::min(bound, proof_.best.total);
+      complete ? proof_.best.total : std::min(bound, proof_.best.total);
   return std::move(proof_);
 }
 
@@ -137,19 +137,19 @@ bool PairSearch::Search(State state, std::uint64_t* bound) {
       measured = state.open.size();
     }
     if (!budget_.Spend(state.open.size())) return false;
-    const std::uint64_t now = Bound(state);
-    *bound = std::max(*bound, now);
+    const std::uint64_t bound_now = Bound(state);
+    *bound = std::max(*bound, bound_now);
     if (*bound >= proof_.best.total) return true;
-    DropDominated(state, now);
+    DropDominated(state, bound_now);
     const auto cheapest = std::min_element(
         state.open.begin(), state.open.end(),
         [](const Open& a, const Open& b) { return a.key() < b.key(); });
     const Place place = cheapest->place;
     ++taken_[place];
     std::uint64_t inner_bound = *bound;
-    const bool all = Search(WithNode(state, place), &inner_bound);
+    const bool complete = Search(WithNode(state, place), &inner_bound);
     --taken_[place];
-    if (!all) return false;
+    if (!complete) return false;
     LeaveOut(state, place);
   }
 }
