@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How a subproblem is divided in two.
+// Branching: how LagrangianBound splits a subproblem in two.
 #include <algorithm>
 #include <utility>
 
@@ -15,7 +15,7 @@ std::pair<Subproblem, Subproblem> LagrangianBound::Split(
     const std::size_t cut = problem.split_cut;
     first.inside[cut].high = problem.split_at;
     second.inside[cut].low = problem.split_at + 1;
-    // A slope that followed its chord goes on to follow it.
+    // A slope equal to that of its chord stays so for the new ranges.
     if (problem.slopes[cut] == ChordSlope(problem, cut)) {
       first.slopes[cut] = ChordSlope(first, cut);
       second.slopes[cut] = ChordSlope(second, cut);
@@ -33,8 +33,9 @@ void LagrangianBound::ChooseSplit(Subproblem& problem) const {
   ChooseVertex(problem);
 }
 
-// First it has to be known where about the middle of the nodes is: of cuts
-// that say nothing about it the one that halves the vertices.
+// The first splits locate the middle of the nodes: among the cuts with a range
+// of more than half of the nodes, splits the one that divides the vertices most
+// evenly.
 bool LagrangianBound::ChooseWideCut(Subproblem& problem) const {
   std::int64_t best = -1;
   for (std::size_t c = 0; c < cuts_.size(); ++c) {
@@ -51,8 +52,9 @@ bool LagrangianBound::ChooseWideCut(Subproblem& problem) const {
   return best >= 0;
 }
 
-// The cut whose line is furthest below its term at what was taken; where the
-// lines are right, or what was taken is outside the ranges, the widest range.
+// Splits the cut with the largest gap between its term and its line at the
+// nodes taken. Without a gap, or with the nodes taken outside the ranges,
+// splits the widest range by weight.
 bool LagrangianBound::ChooseCutByGap(Subproblem& problem) const {
   std::int64_t best_gap = 0;
   std::int64_t best_width = 0;
@@ -84,7 +86,8 @@ bool LagrangianBound::ChooseCutByGap(Subproblem& problem) const {
   return true;
 }
 
-// All numbers are known, but not whether vertices can have them.
+// The number of nodes inside every cut is fixed, but not which vertices give
+// them.
 void LagrangianBound::ChooseVertex(Subproblem& problem) const {
   problem.split_cut = cuts_.size();
   for (const std::uint32_t i : active_) {

@@ -34,14 +34,15 @@ class CutSearch {
     std::uint64_t sequence;
     Subproblem problem;
   };
-  // Least bound first; of equal ones the newest, which is furthest split.
+  // Lowest bound first; among equal bounds the newest, which is the deepest.
   struct Later {
     bool operator()(const Open& a, const Open& b) const {
       return a.bound != b.bound ? a.bound > b.bound : a.sequence < b.sequence;
     }
   };
 
-  // False when the budget is gone.
+  // Returns false when the budget or the memory for open subproblems is used
+  // up.
   bool Consider(Subproblem problem, std::uint64_t bound_before, Budget& budget);
   void Keep(const std::vector<NodeCount>& taken, Budget& budget);
 

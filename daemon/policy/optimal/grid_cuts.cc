@@ -61,7 +61,7 @@ void GridCuts::SumOverCuts(
       }
       continue;
     }
-    // Cut i covers places i to i + arc - 1, so place x is in the cuts from
+    // Cut i contains positions i to i + arc - 1, so position x is in the cuts
     // x - arc + 1 to x.
     const auto of_cut = [&](std::size_t i) {
       return i < axis.cuts ? by_cut[axis.first_cut + i] : 0;

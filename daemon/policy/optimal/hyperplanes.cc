@@ -29,7 +29,8 @@ Hyperplanes::Hyperplanes(std::vector<std::int64_t> coordinates,
   }
 }
 
-// Of points next to each other, the first of which has that rank in the set.
+// sum_r (2r - k + 1) x_r over `count` consecutive points, the first one of
+// which has this rank in the set.
 std::int64_t Hyperplanes::WindowTotal(std::size_t first, std::int64_t rank,
                                       std::int64_t count) const {
   const std::size_t end = first + static_cast<std::size_t>(count);
@@ -38,9 +39,8 @@ std::int64_t Hyperplanes::WindowTotal(std::size_t first, std::int64_t rank,
          (2 * shift - (points_ - 1)) * (sums_[end] - sums_[first]);
 }
 
-// The points with the least total, given their ranks and that they are among
-// those from `from` to `to` - 1, are next to each other: weights grow with the
-// rank.
+// The minimum of WindowTotal over points from `from` to `to` - 1. Weights grow
+// with the rank, so the minimum is at consecutive points.
 std::int64_t Hyperplanes::MinWindowTotal(std::size_t from, std::size_t to,
                                          std::int64_t rank,
                                          std::int64_t count) const {
@@ -61,17 +61,17 @@ std::int64_t Hyperplanes::MinTotal() const {
 
 bool Hyperplanes::ForEach(Below below, Step step, Visit visit) const {
   Walk walk{below, step, visit, {}};
-  const std::size_t capacity =
+  const std::size_t last_start =
       coordinates_.size() - static_cast<std::size_t>(points_);
-  for (std::size_t first = 0; first <= capacity; ++first) {
+  for (std::size_t first = 0; first <= last_start; ++first) {
     walk.planes = {first};
     if (!Place(walk, 0, 0)) return false;
   }
   return true;
 }
 
-// The slice that starts at the last plane placed; rank is of its first point,
-// bound of the slices before it.
+// Places the planes after the last one placed. rank: of the first point of the
+// slice that starts there. bound: of the slices before it.
 bool Hyperplanes::Place(Walk& walk, std::int64_t rank,
                         std::int64_t bound) const {
   const std::size_t slice = walk.planes.size() - 1;

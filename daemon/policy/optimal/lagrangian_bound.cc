@@ -36,7 +36,7 @@ LagrangianBound::LagrangianBound(const GridCuts& cuts, const VertexPool& pool,
     allowed_[a].resize(cuts.axes()[a].positions);
   }
   if (axes == 0) return;
-  // Vertices are in row-major order, so the last axis never goes back.
+  // Vertices are in row-major order, so positions on the last axis ascend.
   row_starts_.assign(cuts.axes()[axes - 1].positions + 1, 0);
   for (std::size_t i = 0; i < pool.size(); ++i) {
     ++row_starts_[cuts.PositionOf(i, axes - 1) + 1];
@@ -103,6 +103,7 @@ LagrangianBound::Result LagrangianBound::Evaluate(Subproblem& problem,
         break;
       const double squares = SquaredGradient(trial);
       if (squares == 0) break;
+      // Polyak's step: (target - bound) / |gradient|^2, scaled.
       const double gap =
           scaled_target - static_cast<double>(std::max<std::int64_t>(best, 0));
       if (!StepSlopes(trial, step_scale * gap / squares)) break;
@@ -124,8 +125,8 @@ LagrangianBound::Result LagrangianBound::Evaluate(Subproblem& problem,
   return {bound, best_total_, work_};
 }
 
-// Places that no node can be taken at.
-void LagrangianBound::FindAllowedPlaces(const Subproblem& problem) {
+// Finds the positions of each axis where nodes can be taken.
+void LagrangianBound::FindAllowedPositions(const Subproblem& problem) {
   for (std::size_t a = 0; a < allowed_.size(); ++a) {
     const GridCuts::Axis& axis = cuts_.axes()[a];
     std::vector<char>& allowed = allowed_[a];
@@ -155,7 +156,7 @@ void LagrangianBound::FindAllowedPlaces(const Subproblem& problem) {
 }
 
 bool LagrangianBound::CollectActive(const Subproblem& problem) {
-  FindAllowedPlaces(problem);
+  FindAllowedPositions(problem);
   const std::size_t axes = allowed_.size();
   active_.clear();
   low_sum_ = 0;
@@ -217,7 +218,7 @@ bool LagrangianBound::NarrowCuts(Subproblem& problem) const {
   return true;
 }
 
-// Inside a cut are the nodes inside the cut before it and those between them.
+// n_i = n_{i-1} + nodes at position i.
 bool LagrangianBound::NarrowLine(const GridCuts::Axis& axis,
                                  Subproblem& problem) const {
   const auto index = static_cast<std::size_t>(&axis - cuts_.axes().data());
@@ -237,19 +238,21 @@ bool LagrangianBound::NarrowLine(const GridCuts::Axis& axis,
                      [](const auto& range) { return range.low <= range.high; });
 }
 
-// The concave term of a cut.
+// The term of a cut, w_c * n_c * (k - n_c), in fixed point.
 std::int64_t LagrangianBound::TermAt(std::size_t cut,
                                      std::int64_t inside) const {
   return kFixedPoint * cuts_.Weight(cut) * inside * (nodes_ - inside);
 }
 
+// The slope of the chord of w_c * n * (k - n) over [low, high]:
+// w_c * (k - low - high).
 std::int64_t LagrangianBound::ChordSlope(const Subproblem& problem,
                                          std::size_t cut) const {
   const Subproblem::Range& range = problem.inside[cut];
   return kFixedPoint * cuts_.Weight(cut) * (nodes_ - range.low - range.high);
 }
 
-// Below the term everywhere in the range.
+// The line of a cut, a lower bound of the term in its range.
 std::int64_t LagrangianBound::LineAt(const Subproblem& problem, std::size_t cut,
                                      std::int64_t inside) const {
   const std::int64_t slope = problem.slopes[cut];
@@ -259,7 +262,7 @@ std::int64_t LagrangianBound::LineAt(const Subproblem& problem, std::size_t cut,
   return TermAt(cut, through) + slope * (inside - through);
 }
 
-// A concave term is least at one end of its range.
+// The minimum of a concave term is at an end of its range.
 std::int64_t LagrangianBound::BoundByRanges(const Subproblem& problem) const {
   std::int64_t bound = 0;
   for (std::size_t c = 0; c < cuts_.size(); ++c) {
@@ -317,7 +320,7 @@ void LagrangianBound::TakeCheapest() {
     end = offers_.begin() + std::ptrdiff_t{left};
     std::nth_element(offers_.begin(), end, offers_.end(), cheaper);
   }
-  // Of the first, with one node each, all are taken, in whatever order.
+  // Offers of one node each are all taken, so their order does not matter.
   if (std::any_of(offers_.begin(), end,
                   [](const Offer& offer) { return offer.nodes > 1; })) {
     std::sort(offers_.begin(), end, cheaper);
@@ -342,7 +345,8 @@ void LagrangianBound::KeepIfBetter() {
   }
 }
 
-// Of the bound, by the slope of the cut; 0 where the chord is best.
+// The derivative of the bound with respect to the slope of the cut; 0 where the
+// chord is best.
 std::int64_t LagrangianBound::Gradient(const Subproblem& problem,
                                        std::size_t cut) const {
   const Subproblem::Range& range = problem.inside[cut];
@@ -364,7 +368,7 @@ double LagrangianBound::SquaredGradient(const Subproblem& problem) const {
   return squares;
 }
 
-// False when no slope moves.
+// Returns false if no slope changes.
 bool LagrangianBound::StepSlopes(Subproblem& problem, double step) const {
   bool moved = false;
   for (std::size_t c = 0; c < cuts_.size(); ++c) {

@@ -49,7 +49,7 @@ bool ByY(const Point& a, const Point& b) {
 
 class TripleSearch {
  public:
-  // least: no box can be smaller.
+  // min_box: a lower bound of all boxes.
   TripleSearch(std::vector<Point> points, std::int32_t min_box)
       : points_(std::move(points)),
         merged_(points_.size()),
@@ -62,7 +62,7 @@ class TripleSearch {
   }
 
  private:
-  // Leaves the points sorted by y.
+  // Sorts the points by y.
   void Search(std::size_t first, std::size_t end);
   void TryAcross(std::int32_t middle_x, std::size_t first, std::size_t end);
 
@@ -122,17 +122,18 @@ void TripleSearch::TryAcross(std::int32_t middle_x, std::size_t first,
   }
 }
 
-// A point as seen from the required one.
+// A point relative to the required one.
 struct RelativePoint {
-  std::int32_t along;   // distance in the direction of the sweep
-  std::int32_t across;  // and in the other
+  std::int32_t along;   // distance along the sweep
+  std::int32_t across;  // distance in the other dimension
   std::size_t quadrant;
   Point point;
 };
 
-// Of two points on one side along the sweep the farther one gives the box its
-// length; across, points of one quadrant share it and others add up. So the
-// other point is the one least across of those before, in either quadrant.
+// Of two points on the same side, the farther one along the sweep sets the
+// length of the box. Its width is the larger `across` for points of the same
+// quadrant and the sum for points of different quadrants. So the best partner
+// of a point is the earlier one with the smallest `across`, in each quadrant.
 void SweepSide(const Point& required, std::vector<RelativePoint> points,
                Best& best) {
   std::sort(points.begin(), points.end(),
@@ -142,7 +143,8 @@ void SweepSide(const Point& required, std::vector<RelativePoint> points,
             });
   std::array<const RelativePoint*, 4> min_across{};
   for (const RelativePoint& current : points) {
-    // Quadrants 0 and 1 are ahead on the sweep, 2 and 3 behind.
+    // Quadrants 0 and 1 are on one side of the required point, 2 and 3 on the
+    // other.
     const std::size_t side = current.quadrant & 2;
     for (const std::size_t quadrant : {side, side + 1}) {
       if (const RelativePoint* other = min_across[quadrant]) {
@@ -150,8 +152,9 @@ void SweepSide(const Point& required, std::vector<RelativePoint> points,
       }
     }
     const RelativePoint*& nearest = min_across[current.quadrant];
-    if (nearest == nullptr || current.across < nearest->across)
+    if (nearest == nullptr || current.across < nearest->across) {
       nearest = &current;
+    }
   }
 }
 

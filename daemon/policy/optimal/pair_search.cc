@@ -18,12 +18,12 @@ class PairSearch {
   Proof Run();
 
  private:
-  // A vertex that may still give nodes.
+  // A vertex that can give more nodes.
   struct Open {
     Place place;
     NodeCount left;
     std::uint64_t to_taken;  // sum of distances to the nodes taken
-    std::uint64_t to_open;   // and to the nearest open ones
+    std::uint64_t to_open;   // sum to the nearest open nodes
     std::uint64_t key() const { return 2 * to_taken + to_open; }
   };
   struct State {
@@ -38,8 +38,8 @@ class PairSearch {
   bool Equivalent(Place a, Place b) const;
   void FindClasses();
   State Root() const;
-  // Searches all of the state; false when the budget ended before. *bound is
-  // then of what was not searched.
+  // Searches a state. Returns false if the budget ended it; *bound is then a
+  // lower bound of the unexplored part.
   bool Search(State state, std::uint64_t* bound);
   void SumOpenDistances(State& state) const;
   std::uint64_t Bound(const State& state);
@@ -53,9 +53,9 @@ class PairSearch {
   std::size_t size_;
   Budget& budget_;
   std::vector<std::uint32_t> distances_;
-  std::vector<Place> class_of_;  // the first vertex that is alike
+  std::vector<Place> class_of_;  // the first equivalent vertex
   std::vector<NodeCount> taken_;
-  std::vector<std::uint64_t> keys_;  // of the last bound, the lowest
+  std::vector<std::uint64_t> keys_;  // lowest keys, of the last Bound
   Proof proof_;
 };
 
@@ -87,15 +87,15 @@ bool PairSearch::Equivalent(Place a, Place b) const {
 }
 
 void PairSearch::FindClasses() {
-  std::vector<Place> firsts;
+  std::vector<Place> representatives;
   for (Place place = 0; place < size_; ++place) {
     class_of_[place] = place;
-    for (const Place first : firsts) {
-      if (!Equivalent(first, place)) continue;
-      class_of_[place] = first;
+    for (const Place representative : representatives) {
+      if (!Equivalent(representative, place)) continue;
+      class_of_[place] = representative;
       break;
     }
-    if (class_of_[place] == place) firsts.push_back(place);
+    if (class_of_[place] == place) representatives.push_back(place);
   }
 }
 
@@ -128,13 +128,13 @@ bool PairSearch::Search(State state, std::uint64_t* bound) {
     if (state.total < proof_.best.total) Keep(state);
     return true;
   }
-  std::size_t measured = 0;
+  std::size_t summed_size = 0;
   while (true) {
-    // Sums measured when more was open are still no larger.
-    if (measured == 0 || state.open.size() < measured - measured / 8) {
+    // Sums computed with more open vertices remain lower bounds.
+    if (summed_size == 0 || state.open.size() < summed_size - summed_size / 8) {
       if (!budget_.Spend(state.open.size() * state.open.size())) return false;
       SumOpenDistances(state);
-      measured = state.open.size();
+      summed_size = state.open.size();
     }
     if (!budget_.Spend(state.open.size())) return false;
     const std::uint64_t bound_now = Bound(state);
@@ -196,8 +196,8 @@ std::uint64_t PairSearch::Bound(const State& state) {
   return state.total + (doubled + 1) / 2;
 }
 
-// A vertex of which one node in the place of the dearest of those that the
-// bound is made of lifts it to the best total.
+// Drops vertices that cannot improve on the best total: replacing the highest
+// key of the bound by theirs raises the bound to it.
 void PairSearch::DropDominated(State& state, std::uint64_t bound) {
   const std::uint64_t slack = 2 * (proof_.best.total - bound);
   const std::uint64_t max_key = keys_.back();
@@ -220,8 +220,8 @@ PairSearch::State PairSearch::WithNode(const State& state, Place place) const {
   return with;
 }
 
-// With a vertex that gives nothing at all those that are alike and have no
-// more to give need not be tried: it could stand in for them.
+// Leaves out a vertex. If nothing is taken from it, equivalent vertices with no
+// more free nodes are left out too: it can replace them.
 void PairSearch::LeaveOut(State& state, Place place) const {
   std::erase_if(state.open, [&](const Open& open) {
     if (open.place == place) return true;

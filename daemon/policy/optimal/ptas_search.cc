@@ -20,12 +20,12 @@ class PtasSearch {
 
  private:
   struct Cell {
-    std::vector<Index> points;        // in the order in which they are given
-    NodeCount required = 0;           // of them, the first
+    std::vector<Index> points;        // in the order of selection
+    NodeCount required = 0;           // the first of points
     std::vector<std::size_t> slices;  // by dimension
     NodeCount count = 0;
   };
-  // By dimension and slice: nodes still to be given, and cells' room for them.
+  // Nodes still to select from a slice, and the points of its remaining cells.
   struct Slice {
     std::int64_t left;
     std::int64_t capacity;
@@ -55,7 +55,7 @@ class PtasSearch {
   std::vector<Index> place_of_;            // in the pool, by point
   std::vector<bool> is_required_;          // by point
   std::vector<std::int64_t> coordinates_;  // by point, then dimension
-  std::vector<std::int64_t> sizes_;        // of slices
+  std::vector<std::int64_t> sizes_;        // nodes to select, by slice
   std::vector<std::int64_t> gradients_;    // by slice
   std::vector<std::size_t> slices_;        // by point, then dimension
   std::vector<Cell> cells_;
@@ -89,8 +89,8 @@ PtasSearch::PtasSearch(const Topology& topology, const VertexPool& pool,
     required_ += pool.required[place];
   }
   slices_.resize(coordinates_.size());
-  // A node is gradient_product by those in the slices behind, less those ahead
-  // of it.
+  // The gradient of slice i: the nodes in the slices before it minus those
+  // after it. For k divisible by m it is (2i + 1 - m) k / m, as in the paper.
   std::int64_t before = 0;
   for (std::uint64_t i = 0; i < strips; ++i) {
     const std::int64_t up_to =
@@ -120,8 +120,9 @@ Hyperplanes PtasSearch::PlanesOf(std::size_t dimension,
                                  const std::vector<Index>& sorted) const {
   std::vector<std::int64_t> along;
   along.reserve(sorted.size());
-  for (const Index point : sorted)
+  for (const Index point : sorted) {
     along.push_back(Coordinate(point, dimension));
+  }
   return Hyperplanes(std::move(along), sizes_);
 }
 
@@ -132,8 +133,8 @@ std::int64_t PtasSearch::MinAlong(std::size_t dimension,
   return PlanesOf(dimension, sorted).MinTotal();
 }
 
-// Places planes in this dimension and those after it. bound: of the total along
-// those before. False when the budget is gone.
+// Places the planes of this dimension and the following ones. bound: of the
+// total along the dimensions before. Returns false when the budget ends.
 bool PtasSearch::Cut(std::size_t dimension, std::vector<Index> points,
                      std::int64_t bound) {
   if (dimension == dimensions_) return FillCells(points);
@@ -167,8 +168,8 @@ bool PtasSearch::Cut(std::size_t dimension, std::vector<Index> points,
 
 std::vector<PtasSearch::Cell> PtasSearch::CellsOf(
     const std::vector<Index>& points) const {
-  // Nodes of one cell are neighbours in this order, required ones first, then
-  // those that are gradient_product farthest.
+  // Sorts by cell, within a cell the required nodes first, then by the product
+  // of the gradient and the coordinates, lowest first.
   using Key = std::tuple<std::vector<std::size_t>, bool, std::int64_t, Index>;
   std::vector<Key> keys;
   keys.reserve(points.size());
@@ -209,7 +210,7 @@ bool PtasSearch::FillCells(const std::vector<Index>& points) {
   return budget_.Spend(points.size()) && Distribute(0);
 }
 
-// Numbers for this cell and those after it.
+// Enumerates the numbers k_ij for this cell and the following ones.
 bool PtasSearch::Distribute(std::size_t index) {
   if (index == cells_.size()) return EvaluateSet();
   Cell& cell = cells_[index];
@@ -256,6 +257,7 @@ bool PtasSearch::EvaluateSet() {
   return budget_.Spend(points.size() * dimensions_);
 }
 
+// w(S) = sum over dimensions of sum_r (2r - k + 1) x_r, as in hyperplanes.h.
 std::int64_t PtasSearch::TotalOf(const std::vector<Index>& points) const {
   std::int64_t total = 0;
   std::vector<std::int64_t> along(points.size());
