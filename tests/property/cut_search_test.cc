@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The branch and bound over cuts against all answers there are. It starts from
-// a bad answer, so that a bound that is too high would show.
+// Branch and bound over cuts against exhaustive enumeration. It starts from a
+// bad answer, so that a bound that is too high is detected.
 #include "policy/optimal/cut_search.h"
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ Grid DrawGrid(std::mt19937& random) {
   return grid;
 }
 
-// The required nodes and the first others.
+// The required nodes and the first of the other nodes.
 std::vector<NodeCount> FirstNodes(const VertexPool& pool, NodeCount nodes) {
   std::vector<NodeCount> taken = pool.required;
   for (const NodeCount required : taken) nodes -= required;
@@ -73,7 +73,7 @@ TEST(CutSearchProperty, ProvesTheOptimum) {
   }
 }
 
-TEST(CutSearchProperty, ABoundIsABoundWhateverTheBudget) {
+TEST(CutSearchProperty, TheLowerBoundHoldsForAnyBudget) {
   std::mt19937 random(2);
   for (int i = 0; i < 500; ++i) {
     const PlacementQuestion question =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Three nodes of a plane against all triples.
+// LeastTriple against all triples.
 #include "policy/optimal/least_triple.h"
 
 #include <gtest/gtest.h>
@@ -33,9 +33,8 @@ TEST(LeastTripleProperty, IsTheOptimum) {
   }
 }
 
-// Enough points for many levels, too many to try all triples: against the
-// branch and bound.
-TEST(LeastTripleProperty, IsTheOptimumOfManyPoints) {
+// Enough points for several levels of recursion.
+TEST(LeastTripleProperty, IsTheOptimumForManyPoints) {
   std::mt19937 random(2);
   for (int i = 0; i < 40; ++i) {
     const auto side = static_cast<std::uint32_t>(20 + random() % 200);

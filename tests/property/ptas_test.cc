@@ -26,9 +26,9 @@ Grid DrawMesh(std::size_t dimensions, std::mt19937& random) {
   return grid;
 }
 
-// Without an answer to start from, the enumeration alone.
-std::optional<std::uint64_t> SlicesTotal(const PlacementQuestion& question,
-                                         NodeCount strips) {
+// The total of the enumeration alone, without a start.
+std::optional<std::uint64_t> EnumeratedTotal(const PlacementQuestion& question,
+                                             NodeCount strips) {
   const NodeSet available(question.machine->node_count(), question.free);
   const NodeSet required(question.machine->node_count(), question.required);
   const Choice choice{available, required, required.Count(), question.nodes, 0};
@@ -47,7 +47,7 @@ std::optional<std::uint64_t> SlicesTotal(const PlacementQuestion& question,
   return answer.best->total;
 }
 
-// The worst ratio seen.
+// The highest ratio of the total to the optimum.
 double CompareWithOptimum(std::size_t dimensions, NodeCount strips,
                           NodeCount max_free, int cases, std::uint32_t seed) {
   std::mt19937 random(seed);
@@ -57,7 +57,8 @@ double CompareWithOptimum(std::size_t dimensions, NodeCount strips,
         MeshMachine(DrawMesh(dimensions, random)), max_free, random);
     if (i % 4 != 0) question.required.clear();
     const std::uint64_t least = LeastTotal(question);
-    const auto total = SlicesTotal(question, std::min(strips, question.nodes));
+    const auto total =
+        EnumeratedTotal(question, std::min(strips, question.nodes));
     if (!total.has_value() || *total < least) {
       ADD_FAILURE() << i;
       return 0;
@@ -70,7 +71,8 @@ double CompareWithOptimum(std::size_t dimensions, NodeCount strips,
   return worst;
 }
 
-// One strip has no directions; from two on a line leaves nothing open.
+// With one strip the gradient is 0; from two strips the scheme is exact on a
+// line.
 TEST(PtasProperty, OneDimension) {
   CompareWithOptimum(1, 1, 12, 1000, 1);
   for (const NodeCount strips : {2, 3, 4}) {
@@ -91,8 +93,8 @@ TEST(PtasProperty, ThreeDimensions) {
   CompareWithOptimum(3, 3, 10, 1000, 3);
 }
 
-// With a start of its own it is no worse than that, however little the budget.
-TEST(PtasProperty, BudgetsOnlyCostQuality) {
+// With any budget the answer is at least as good as the start.
+TEST(PtasProperty, AnyBudgetHasAnAnswer) {
   std::mt19937 random(6);
   for (int i = 0; i < 300; ++i) {
     const PlacementQuestion question =
@@ -111,7 +113,7 @@ TEST(PtasProperty, BudgetsOnlyCostQuality) {
   }
 }
 
-TEST(PtasTest, WhereThereIsNoLineItSaysSo) {
+TEST(PtasTest, ReportsTheFallbackOnATorus) {
   PlacementQuestion question;
   question.machine = MeshMachine(TorusGrid({5, 5}));
   question.free = {0, 4, 12, 20, 24};
