@@ -219,12 +219,12 @@ void ForEachAnswer(const Case& c, Visit&& visit) {
   }
 }
 
-double LeastObjective(const Case& c, const Answer& scales) {
-  double least = std::numeric_limits<double>::infinity();
+double MinObjective(const Case& c, const Answer& scales) {
+  double optimum = std::numeric_limits<double>::infinity();
   ForEachAnswer(c, [&](const std::vector<NodeId>& nodes) {
-    least = std::min(least, ObjectiveOf(c, scales, nodes));
+    optimum = std::min(optimum, ObjectiveOf(c, scales, nodes));
   });
-  return least;
+  return optimum;
 }
 
 struct Term {
@@ -251,12 +251,12 @@ TEST(BqpProperty, BranchAndBoundProvesTheLeastObjective) {
     const Answer answer = Place(c, 1e6);
     if (!HasSearch(answer)) continue;
     ++searched;
-    const double least = LeastObjective(c, answer);
-    const double rounding = kRounding * std::max(1.0, least);
-    ASSERT_NEAR(answer.Fact("objective"), least, rounding) << i;
-    ASSERT_NEAR(ObjectiveOf(c, answer, answer.nodes), least, rounding) << i;
+    const double optimum = MinObjective(c, answer);
+    const double rounding = kRounding * std::max(1.0, optimum);
+    ASSERT_NEAR(answer.Fact("objective"), optimum, rounding) << i;
+    ASSERT_NEAR(ObjectiveOf(c, answer, answer.nodes), optimum, rounding) << i;
     ASSERT_EQ(answer.Text("proved"), "yes") << i;
-    ASSERT_NEAR(answer.Fact("lower_bound"), least, rounding) << i;
+    ASSERT_NEAR(answer.Fact("lower_bound"), optimum, rounding) << i;
   }
   EXPECT_GT(searched, 700);
 }
@@ -296,14 +296,14 @@ TEST(BqpProperty, TheLowerBoundHoldsForAnyBudget) {
     for (const std::uint64_t work : {0, 30, 300, 3000, 1'000'000}) {
       const Answer answer = Place(c, i % 7, Budget(work));
       if (!HasSearch(answer)) continue;
-      const double least = LeastObjective(c, answer);
-      const double rounding = kRounding * std::max(1.0, least);
-      ASSERT_LE(answer.Fact("lower_bound"), least + rounding) << i;
+      const double optimum = MinObjective(c, answer);
+      const double rounding = kRounding * std::max(1.0, optimum);
+      ASSERT_LE(answer.Fact("lower_bound"), optimum + rounding) << i;
       ASSERT_NEAR(answer.Fact("objective"),
                   ObjectiveOf(c, answer, answer.nodes), rounding)
           << i;
       if (answer.Text("proved") == "yes") {
-        ASSERT_NEAR(answer.Fact("objective"), least, rounding) << i;
+        ASSERT_NEAR(answer.Fact("objective"), optimum, rounding) << i;
       }
     }
   }
@@ -372,8 +372,8 @@ TEST(BqpProperty, LocalSearchFindsTheOptimumInMostCases) {
     const Answer answer = Place(c, 0);
     if (!HasSearch(answer)) continue;
     ++searched;
-    const double least = LeastObjective(c, answer);
-    if (answer.Fact("objective") <= least + kRounding) ++optimal;
+    const double optimum = MinObjective(c, answer);
+    if (answer.Fact("objective") <= optimum + kRounding) ++optimal;
   }
   EXPECT_GT(optimal, searched * 95 / 100) << searched;
 }

@@ -113,7 +113,7 @@ class NaiveRoom {
 template <typename Measure>
 double MinOver(const PlacementQuestion& question, Measure&& measure) {
   const std::size_t free = question.free.size();
-  double least = std::numeric_limits<double>::infinity();
+  double optimum = std::numeric_limits<double>::infinity();
   for (std::uint32_t set = 0; set < 1U << free; ++set) {
     if (static_cast<NodeCount>(std::popcount(set)) != question.nodes) continue;
     std::vector<NodeId> nodes;
@@ -124,9 +124,9 @@ double MinOver(const PlacementQuestion& question, Measure&& measure) {
                        question.required.end())) {
       continue;
     }
-    least = std::min(least, measure(nodes));
+    optimum = std::min(optimum, measure(nodes));
   }
-  return least;
+  return optimum;
 }
 
 using Measure = double (NaiveRoom::*)(const std::vector<NodeId>&) const;
@@ -145,9 +145,9 @@ TEST_P(HeatPoliciesProperty, IsTheMinimumOverAllSubsets) {
     const auto measure = [&](const std::vector<NodeId>& nodes) {
       return (room.*GetParam().measure)(nodes);
     };
-    const double least = MinOver(question, measure);
+    const double optimum = MinOver(question, measure);
     const Placed placed = Place(question, GetParam().policy);
-    ASSERT_NEAR(measure(placed.nodes), least, 6e-5 + 1e-9 * std::abs(least))
+    ASSERT_NEAR(measure(placed.nodes), optimum, 6e-5 + 1e-9 * std::abs(optimum))
         << i << ": " << question.nodes << " of " << question.free.size();
   }
 }
@@ -179,15 +179,15 @@ std::vector<NodeId> HybridByDefinition(const PlacementQuestion& question) {
     around.shape.resize(topology.grid()->dims.size());
   }
   std::vector<NodeId> best;
-  double least = std::numeric_limits<double>::infinity();
+  double lowest_peak = std::numeric_limits<double>::infinity();
   std::uint64_t total = 0;
   for (const NodeId centre : Place(question, "mpit").nodes) {
     std::vector<NodeId> nodes =
         naive.ShellsAround(topology.VertexOf(centre), around);
     const double peak = room.PeakC(nodes);
-    const bool same = std::abs(peak - least) <= 1e-6;
-    if ((same && naive.Total(nodes) < total) || (!same && peak < least)) {
-      least = peak;
+    const bool same = std::abs(peak - lowest_peak) <= 1e-6;
+    if ((same && naive.Total(nodes) < total) || (!same && peak < lowest_peak)) {
+      lowest_peak = peak;
       total = naive.Total(nodes);
       best = std::move(nodes);
     }
@@ -264,14 +264,14 @@ TEST(HeatPolicies, AnswerWithinAnyBudget) {
   for (int i = 0; i < 300; ++i) {
     const PlacementQuestion question = SmallRoom(random);
     const NaiveRoom room(question);
-    const double least =
+    const double optimum =
         MinOver(question, [&](const auto& nodes) { return room.PeakC(nodes); });
     for (const char* name : {"mpit", "hybrid", "xint", "min-hr"}) {
       for (const std::uint64_t work : {0, 10, 100, 1000, 10'000}) {
         const Placed placed = Place(question, name, {}, Budget(work));
-        EXPECT_GE(room.PeakC(placed.nodes), least - 1e-9) << name;
+        EXPECT_GE(room.PeakC(placed.nodes), optimum - 1e-9) << name;
         if (name != std::string("mpit")) continue;
-        EXPECT_LE(placed.Number("bound_c"), least + 1e-9) << work;
+        EXPECT_LE(placed.Number("bound_c"), optimum + 1e-9) << work;
         EXPECT_NEAR(placed.Number("peak_inlet_c"), room.PeakC(placed.nodes),
                     1e-9);
         EXPECT_NEAR(placed.Number("gap_k"),

@@ -116,11 +116,11 @@ TEST(PairSearchProperty, ExactIsProvedOrHasAValidLowerBound) {
         Ordering::Create("ids",
                          NodeSet::All(question.machine->node_count()).Members())
             .value());
-    const auto least = static_cast<std::int64_t>(LeastTotal(question));
+    const auto optimum = static_cast<std::int64_t>(LeastTotal(question));
     for (const std::uint64_t work : {1, 200, 1000, 5000, 1'000'000}) {
       const Placed placed = Place(question, "exact", options, Budget(work));
-      ASSERT_LE(placed.Fact("lower_bound"), least);
-      ASSERT_GE(placed.Fact("total"), least);
+      ASSERT_LE(placed.Fact("lower_bound"), optimum);
+      ASSERT_GE(placed.Fact("total"), optimum);
     }
     ASSERT_TRUE(Place(question, "exact", options).Says("proved", "yes")) << i;
   }

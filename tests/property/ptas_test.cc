@@ -14,9 +14,11 @@ namespace {
 
 Grid DrawMesh(std::size_t dimensions, std::mt19937& random) {
   std::vector<std::uint32_t> dims;
-  const std::uint32_t most = dimensions == 1 ? 40 : dimensions == 2 ? 12 : 6;
+  const std::uint32_t max_extent = dimensions == 1   ? 40
+                                   : dimensions == 2 ? 12
+                                                     : 6;
   for (std::size_t d = 0; d < dimensions; ++d) {
-    dims.push_back(static_cast<std::uint32_t>(1 + random() % most));
+    dims.push_back(static_cast<std::uint32_t>(1 + random() % max_extent));
   }
   ++dims[0];
   Grid grid = FlatGrid(std::move(dims));
@@ -56,16 +58,16 @@ double CompareWithOptimum(std::size_t dimensions, NodeCount strips,
     PlacementQuestion question = DrawQuestion(
         MeshMachine(DrawMesh(dimensions, random)), max_free, random);
     if (i % 4 != 0) question.required.clear();
-    const std::uint64_t least = LeastTotal(question);
+    const std::uint64_t optimum = LeastTotal(question);
     const auto total =
         EnumeratedTotal(question, std::min(strips, question.nodes));
-    if (!total.has_value() || *total < least) {
+    if (!total.has_value() || *total < optimum) {
       ADD_FAILURE() << i;
       return 0;
     }
-    if (least > 0) worst = std::max(worst, double(*total) / double(least));
+    if (optimum > 0) worst = std::max(worst, double(*total) / double(optimum));
     EXPECT_LE(static_cast<double>(*total),
-              (1 + 1.0 / strips) * static_cast<double>(least))
+              (1 + 1.0 / strips) * static_cast<double>(optimum))
         << i << " " << question.nodes << " of " << question.free.size();
   }
   return worst;
@@ -99,14 +101,14 @@ TEST(PtasProperty, AnyBudgetHasAnAnswer) {
   for (int i = 0; i < 300; ++i) {
     const PlacementQuestion question =
         DrawQuestion(MeshMachine(DrawMesh(2, random)), 12, random);
-    const std::uint64_t least = LeastTotal(question);
+    const std::uint64_t optimum = LeastTotal(question);
     for (const std::uint64_t work : {1, 1000, 100'000}) {
       const Placed placed = Place(question, "ptas", {}, Budget(work));
-      ASSERT_GE(placed.Fact("total"), static_cast<std::int64_t>(least));
+      ASSERT_GE(placed.Fact("total"), static_cast<std::int64_t>(optimum));
       ASSERT_LE(placed.Fact("total"), placed.Fact("start_total"));
       if (placed.Says("finished", "yes")) {
         ASSERT_LE(placed.Fact("total"),
-                  static_cast<std::int64_t>(least * 3 / 2));
+                  static_cast<std::int64_t>(optimum * 3 / 2));
       }
     }
     ASSERT_TRUE(Place(question, "ptas").Says("finished", "yes"));

@@ -42,7 +42,7 @@ class GroupPower {
       : problem_(problem),
         group_of_(group_of),
         watts_(problem.groups().size(), 0.0),
-        zone_on_(problem.has_waking() ? problem.zone_count() : 0, false) {}
+        zone_on_(problem.has_power_on() ? problem.zone_count() : 0, false) {}
 
   void Set(std::span<const NodeId> nodes) {
     for (const std::uint32_t g : groups_with_power_) watts_[g] = 0;
@@ -54,7 +54,7 @@ class GroupPower {
       if (watts_[g] == 0) groups_with_power_.push_back(g);
       watts_[g] += groups[g].watts;
       if (SwitchZone(g, true))
-        watts_[g] += problem_.WakingWatts(groups[g].zone);
+        watts_[g] += problem_.PowerOnWatts(groups[g].zone);
     }
   }
   double RiseK(std::span<const double> k_per_watt) const {

@@ -94,7 +94,7 @@ double BranchAndBound::WattsAtMinRise(std::size_t group,
                                       double k_per_watt) const {
   const HeatGroup& heat_group = problem_.groups()[group];
   if (k_per_watt < 0)
-    return heat_group.watts + problem_.WakingWatts(heat_group.zone);
+    return heat_group.watts + problem_.PowerOnWatts(heat_group.zone);
   return heat_group.capacity == problem_.CapacityOf(heat_group.zone)
              ? constraints_.MinWatts(group)
              : heat_group.watts;
@@ -187,7 +187,7 @@ BranchAndBound::Outcome BranchAndBound::TryCount(std::size_t position,
   const HeatGroup& heat_group = problem_.groups()[group];
   double watts = count * heat_group.watts;
   if (count > 0 && chosen_in_zone_[heat_group.zone] == 0) {
-    watts += problem_.WakingWatts(heat_group.zone);
+    watts += problem_.PowerOnWatts(heat_group.zone);
   }
   const std::size_t width = problem_.nodes_to_choose() + 1;
   const std::size_t rest = (position + 1) * width + (left - count);

@@ -30,14 +30,14 @@ void GroupPlacement::FindPeak() {
 double GroupPlacement::RemovalWatts(std::size_t group) const {
   const HeatGroup& moved = problem_->groups()[group];
   return moved.watts + (chosen_in_zone_[moved.zone] == 1
-                            ? problem_->WakingWatts(moved.zone)
+                            ? problem_->PowerOnWatts(moved.zone)
                             : 0);
 }
 
 double GroupPlacement::AdditionWatts(std::size_t group) const {
   const HeatGroup& moved = problem_->groups()[group];
   return moved.watts + (chosen_in_zone_[moved.zone] == 0
-                            ? problem_->WakingWatts(moved.zone)
+                            ? problem_->PowerOnWatts(moved.zone)
                             : 0);
 }
 
@@ -51,7 +51,7 @@ double GroupPlacement::ChangeCount(std::size_t group, int nodes) {
   chosen_in_zone_[moved.zone] += added;
   const bool is_on = chosen_in_zone_[moved.zone] > 0;
   return nodes * moved.watts +
-         (int{is_on} - int{was_on}) * problem_->WakingWatts(moved.zone);
+         (int{is_on} - int{was_on}) * problem_->PowerOnWatts(moved.zone);
 }
 
 void GroupPlacement::Move(std::size_t out, std::size_t in, NodeCount nodes) {

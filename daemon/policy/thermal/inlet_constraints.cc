@@ -10,11 +10,11 @@ namespace coolspan {
 InletConstraints::InletConstraints(const ThermalProblem& problem)
     : problem_(problem), has_(problem.zone_count(), false) {
   for (const HeatGroup& group : problem.groups()) {
-    const double waking = problem.WakingWatts(group.zone);
+    const double power_on_w = problem.PowerOnWatts(group.zone);
     const NodeCount sharing = std::min(problem.CapacityOf(group.zone),
                                        std::max(problem.nodes_to_choose(), 1U));
-    min_watts_.push_back(group.watts + waking / sharing);
-    max_watts_.push_back(group.watts + waking);
+    min_watts_.push_back(group.watts + power_on_w / sharing);
+    max_watts_.push_back(group.watts + power_on_w);
   }
 }
 

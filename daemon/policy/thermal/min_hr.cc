@@ -49,7 +49,7 @@ std::vector<NodeId> MinHr::ChooseNodes(const Decision& decision,
   const ThermalProblem problem(decision.room, decision.choice,
                                decision.communication_share);
   std::vector<NodeCount> counts = ChooseBySharedPrice(problem);
-  if (problem.has_waking()) {
+  if (problem.has_power_on()) {
     const bool complete = ChooseByZone(problem, decision.budget, counts);
     trace.Note("least", complete ? "yes" : "no, out of budget");
   }
@@ -66,7 +66,7 @@ std::vector<NodeCount> MinHr::ChooseBySharedPrice(
     const NodeCount sharing = std::min(problem.CapacityOf(zone),
                                        std::max(problem.nodes_to_choose(), 1U));
     price[g] = column_sums_[zone] *
-               (groups[g].watts + problem.WakingWatts(zone) / sharing);
+               (groups[g].watts + problem.PowerOnWatts(zone) / sharing);
   }
   return problem.Cheapest(price);
 }
@@ -77,7 +77,7 @@ std::vector<ZoneCost> MinHr::ZoneCosts(const ThermalProblem& problem) const {
   for (std::size_t g = 0; g < groups.size();) {
     const ZoneId zone = groups[g].zone;
     ZoneCost zone_cost{g, g, {0.0}};
-    double watts = problem.WakingWatts(zone);
+    double watts = problem.PowerOnWatts(zone);
     for (; g < groups.size() && groups[g].zone == zone; ++g) {
       for (NodeCount i = 0; i < groups[g].capacity; ++i) {
         watts += groups[g].watts;

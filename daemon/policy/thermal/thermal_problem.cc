@@ -16,9 +16,9 @@ ThermalProblem::ThermalProblem(const RoomView& view, const Choice& choice,
       inlet_c_(view.inlet_c().begin(), view.inlet_c().end()) {
   const Room& room = view.room();
   if (!room.idle_on()) {
-    waking_w_.resize(zone_count());
+    power_on_w_.resize(zone_count());
     for (ZoneId zone = 0; zone < zone_count(); ++zone) {
-      waking_w_[zone] = view.WakingWatts(zone);
+      power_on_w_[zone] = view.WakingWatts(zone);
     }
   }
   if (choice.required_count > 0) {
@@ -26,8 +26,8 @@ ThermalProblem::ThermalProblem(const RoomView& view, const Choice& choice,
     choice.required.ForEach([&](NodeId node) {
       const ZoneId zone = room.ZoneOf(node);
       added_w[zone] +=
-          room.AddedWatts(node, communication_share) + WakingWatts(zone);
-      if (!waking_w_.empty()) waking_w_[zone] = 0;
+          room.AddedWatts(node, communication_share) + PowerOnWatts(zone);
+      if (!power_on_w_.empty()) power_on_w_[zone] = 0;
     });
     std::vector<ZonePower> emitters;
     for (ZoneId zone = 0; zone < zone_count(); ++zone) {
@@ -35,9 +35,9 @@ ThermalProblem::ThermalProblem(const RoomView& view, const Choice& choice,
     }
     heat().AddRise(emitters, inlet_c_);
   }
-  if (std::all_of(waking_w_.begin(), waking_w_.end(),
+  if (std::all_of(power_on_w_.begin(), power_on_w_.end(),
                   [](double watts) { return watts == 0; })) {
-    waking_w_.clear();
+    power_on_w_.clear();
   }
   for (ZoneId zone = 0; zone < zone_count(); ++zone) AddGroups(zone);
 }
@@ -75,7 +75,7 @@ std::vector<ZonePower> ThermalProblem::PowerOf(
     if (counts[g] == 0) continue;
     const HeatGroup& group = groups_[g];
     if (power.empty() || power.back().zone != group.zone) {
-      power.push_back({group.zone, WakingWatts(group.zone)});
+      power.push_back({group.zone, PowerOnWatts(group.zone)});
     }
     power.back().watts += counts[g] * group.watts;
   }

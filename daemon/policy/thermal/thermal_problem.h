@@ -35,10 +35,10 @@ class ThermalProblem {
   std::span<const double> inlet_c() const { return inlet_c_; }
   // The idle power that the first chosen node of the zone adds: that of a zone
   // that is off, else 0.
-  double WakingWatts(ZoneId zone) const {
-    return waking_w_.empty() ? 0 : waking_w_[zone];
+  double PowerOnWatts(ZoneId zone) const {
+    return power_on_w_.empty() ? 0 : power_on_w_[zone];
   }
-  bool has_waking() const { return !waking_w_.empty(); }
+  bool has_power_on() const { return !power_on_w_.empty(); }
   // The capacity of all groups of the zone.
   NodeCount CapacityOf(ZoneId zone) const { return capacity_[zone]; }
 
@@ -74,7 +74,7 @@ class ThermalProblem {
   std::vector<NodeId> members_;      // by group, then id
   std::vector<NodeCount> capacity_;  // by zone
   std::vector<double> inlet_c_;
-  std::vector<double> waking_w_;  // empty: 0 everywhere
+  std::vector<double> power_on_w_;  // empty: 0 everywhere
 };
 
 }  // namespace coolspan
