@@ -107,11 +107,12 @@ BqpProblem::HeatRise BqpProblem::AddedHeat(const BqpHeat& heat) const {
   return added;
 }
 
-double BqpProblem::SelfLatencyTotal(std::span<const NodeId> of) const {
+double BqpProblem::SelfLatencyTotal(std::span<const NodeId> node_ids) const {
   double total = 0;
   if (latencies.measured() != nullptr) {
-    for (const NodeId node : of)
+    for (const NodeId node : node_ids) {
       total += latencies.measured()->WithItself(node);
+    }
   }
   return total;
 }
@@ -123,7 +124,7 @@ void BqpProblem::MeasureRanges(const HeatRise& added, const BqpWeights& weights,
                                std::uint64_t seed, Budget& budget) {
   const bool both = weights.alpha > 0 && weights.beta > 0;
   constexpr std::size_t kMinSets = 2;
-  constexpr std::size_t kFewSets = 16;
+  constexpr std::size_t kMinSetsForBoth = 16;
   constexpr std::size_t kMaxSets = 64;
   constexpr std::size_t kWork = std::size_t{1} << 17;
   const std::uint64_t n = size();
@@ -131,7 +132,7 @@ void BqpProblem::MeasureRanges(const HeatRise& added, const BqpWeights& weights,
       latencies.grid() != nullptr ? n : std::max(n, n * n / 64);
   const std::size_t sets =
       both ? std::clamp<std::size_t>(kWork / std::max<std::uint64_t>(work, 1),
-                                     kFewSets, kMaxSets)
+                                     kMinSetsForBoth, kMaxSets)
            : kMinSets;
   std::vector<NodeId> drawn = required;
   drawn.insert(drawn.end(), nodes.begin(), nodes.end());
@@ -139,7 +140,7 @@ void BqpProblem::MeasureRanges(const HeatRise& added, const BqpWeights& weights,
   for (std::uint32_t i = 0; i < sites.size(); ++i) {
     site_of.insert(site_of.end(), sites[i].count, i);
   }
-  std::vector<std::uint32_t> seen_in(added.of_zone.size(), 0);
+  std::vector<std::uint32_t> last_set_in_zone(added.of_zone.size(), 0);
   std::mt19937_64 random(seed);
   Range communication;
   Range kelvins;
@@ -153,9 +154,9 @@ void BqpProblem::MeasureRanges(const HeatRise& added, const BqpWeights& weights,
       std::swap(drawn[required.size() + i], drawn[required.size() + from]);
       if (added.of_site.empty()) continue;
       heat_k += added.of_site[site_of[i]];
-      if (seen_in.empty()) continue;
+      if (last_set_in_zone.empty()) continue;
       const ZoneId zone = sites[site_of[i]].zone;
-      if (std::exchange(seen_in[zone], set) != set) {
+      if (std::exchange(last_set_in_zone[zone], set) != set) {
         heat_k += added.of_zone[zone];
       }
     }
@@ -188,12 +189,12 @@ double BqpProblem::ObjectiveOf(std::span<const BqpTaken> taken) const {
 }
 
 std::vector<NodeId> BqpProblem::NodesOf(std::span<const BqpTaken> taken) const {
-  std::vector<NodeId> of = required;
+  std::vector<NodeId> chosen = required;
   for (const BqpTaken& part : taken) {
     const NodeId* first = &nodes[sites[part.site].first];
-    of.insert(of.end(), first, first + part.nodes);
+    chosen.insert(chosen.end(), first, first + part.nodes);
   }
-  return of;
+  return chosen;
 }
 
 double BqpProblem::ZoneShare(const BqpSite& site, NodeCount max_nodes) const {

@@ -106,7 +106,8 @@ struct BqpProblem {
   HeatRise AddedHeat(const BqpHeat& heat) const;
   void MeasureRanges(const HeatRise& added, const BqpWeights& weights,
                      std::uint64_t seed, Budget& budget);
-  double SelfLatencyTotal(std::span<const NodeId> of) const;
+  // sum_a H_aa over the nodes.
+  double SelfLatencyTotal(std::span<const NodeId> node_ids) const;
 };
 
 }  // namespace coolspan

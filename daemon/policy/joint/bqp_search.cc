@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -34,7 +35,8 @@ class Selection {
   }
 
   void Set(std::span<const BqpTaken> taken);
-  void SetAllAt(std::uint32_t place);
+  // Sums latencies as if all nodes to choose were at the place.
+  void AssumeAllAt(std::uint32_t place);
   void Move(std::uint32_t from, std::uint32_t to);
 
   std::span<const NodeCount> counts() const { return counts_; }
@@ -52,6 +54,7 @@ class Selection {
   void AddTo(std::uint32_t s, NodeCount nodes);
   void RemoveFrom(std::uint32_t s, NodeCount nodes);
   void Clear();
+  void ClearAssumedPlace();
 
   const BqpProblem& problem_;
   LatencySums sums_;
@@ -59,8 +62,7 @@ class Selection {
   std::vector<NodeCount> in_zone_;   // by zone; empty: no zone costs
   std::vector<std::uint32_t> used_;  // sites; can include emptied ones
   std::vector<std::uint32_t> required_places_;
-  std::uint32_t all_at_ = 0;
-  bool is_all_at_ = false;
+  std::optional<std::uint32_t> assumed_place_;
 };
 
 void Selection::AddTo(std::uint32_t s, NodeCount nodes) {
@@ -78,9 +80,13 @@ void Selection::RemoveFrom(std::uint32_t s, NodeCount nodes) {
   if (!in_zone_.empty()) in_zone_[site.zone] -= nodes;
 }
 
+void Selection::ClearAssumedPlace() {
+  if (assumed_place_) sums_.Remove(*assumed_place_, problem_.nodes_to_choose);
+  assumed_place_.reset();
+}
+
 void Selection::Clear() {
-  if (std::exchange(is_all_at_, false))
-    sums_.Remove(all_at_, problem_.nodes_to_choose);
+  ClearAssumedPlace();
   for (const std::uint32_t s : used_) {
     if (counts_[s] > 0) RemoveFrom(s, counts_[s]);
   }
@@ -89,8 +95,7 @@ void Selection::Clear() {
 
 // Keeps nodes that stay, because adding and removing are the expensive part.
 void Selection::Set(std::span<const BqpTaken> taken) {
-  if (std::exchange(is_all_at_, false))
-    sums_.Remove(all_at_, problem_.nodes_to_choose);
+  ClearAssumedPlace();
   std::vector<std::uint32_t> before;
   before.swap(used_);
   std::vector<std::pair<std::uint32_t, NodeCount>> kept;
@@ -116,11 +121,10 @@ void Selection::Set(std::span<const BqpTaken> taken) {
   sums_.Update();
 }
 
-void Selection::SetAllAt(std::uint32_t place) {
+void Selection::AssumeAllAt(std::uint32_t place) {
   Clear();
   sums_.Add(place, problem_.nodes_to_choose);
-  all_at_ = place;
-  is_all_at_ = true;
+  assumed_place_ = place;
   sums_.Update();
 }
 
@@ -196,8 +200,8 @@ class BqpSearch {
   Selection selection_;
   std::vector<double> zone_share_;  // by site
   std::vector<PricedSite> addable_;
-  std::vector<PricedSite> removable_;
-  std::vector<Start> best_;  // ascending by objective
+  std::vector<PricedSite> removable_;  // price: the negative saving
+  std::vector<Start> best_;            // ascending by objective
   BqpSolution solution_;
 };
 
@@ -274,8 +278,9 @@ BqpSearch::Swap BqpSearch::BestSwap() {
     if (counts[s] == 0) continue;
     const ZoneId zone = problem_.sites[s].zone;
     double saving = selection_.PriceOf(s);
-    if (zones && selection_.InZone(zone) == 1)
+    if (zones && selection_.InZone(zone) == 1) {
       saving += problem_.zone_cost[zone];
+    }
     removable_.push_back({-saving, s});
     max_saving = std::max(max_saving, saving);
   }
@@ -342,7 +347,7 @@ BqpSolution BqpSearch::Run() {
   const std::size_t centres =
       problem_.pair_weight > 0 ? std::min(CentreCount(), sites) : 0;
   for (std::size_t i = 0; i < centres && Spend(); ++i) {
-    selection_.SetAllAt(problem_.sites[i * sites / centres].place);
+    selection_.AssumeAllAt(problem_.sites[i * sites / centres].place);
     add_start();
   }
   const std::vector<Start> starts = best_;

@@ -45,32 +45,35 @@ class GroupPower {
         zone_on_(problem.has_power_on() ? problem.zone_count() : 0, false) {}
 
   void Set(std::span<const NodeId> nodes) {
-    for (const std::uint32_t g : groups_with_power_) watts_[g] = 0;
-    for (const std::uint32_t g : groups_with_power_) SwitchZone(g, false);
-    groups_with_power_.clear();
+    for (const std::uint32_t g : active_groups_) watts_[g] = 0;
+    for (const std::uint32_t g : active_groups_) SwitchZone(g, false);
+    active_groups_.clear();
     const auto groups = problem_.groups();
     for (const NodeId node : nodes) {
       const std::uint32_t g = group_of_[node];
-      if (watts_[g] == 0) groups_with_power_.push_back(g);
+      if (watts_[g] == 0) active_groups_.push_back(g);
       watts_[g] += groups[g].watts;
-      if (SwitchZone(g, true))
+      if (SwitchZone(g, true)) {
         watts_[g] += problem_.PowerOnWatts(groups[g].zone);
+      }
     }
   }
+  // sum_g w_g D[i, z(g)] for the row of one inlet.
   double RiseK(std::span<const double> k_per_watt) const {
     double rise_k = 0;
-    for (const std::uint32_t g : groups_with_power_)
+    for (const std::uint32_t g : active_groups_) {
       rise_k += watts_[g] * k_per_watt[g];
+    }
     return rise_k;
   }
   // Calls visit(group, watts) in the order of the nodes.
   template <typename Visit>
   void ForEach(Visit&& visit) const {
-    for (const std::uint32_t g : groups_with_power_) visit(g, watts_[g]);
+    for (const std::uint32_t g : active_groups_) visit(g, watts_[g]);
   }
   std::vector<ZonePower> Emitters() const {
     std::vector<ZonePower> emitters;
-    emitters.reserve(groups_with_power_.size());
+    emitters.reserve(active_groups_.size());
     ForEach([&](std::uint32_t group, double watts) {
       emitters.push_back({problem_.groups()[group].zone, watts});
     });
@@ -82,17 +85,16 @@ class GroupPower {
   bool SwitchZone(std::uint32_t group, bool on) {
     if (zone_on_.empty()) return false;
     const ZoneId zone = problem_.groups()[group].zone;
-    const bool is_new = zone_on_[zone] != on;
+    const bool changed = zone_on_[zone] != on;
     zone_on_[zone] = on;
-    return is_new;
+    return changed;
   }
 
   const ThermalProblem& problem_;
   std::span<const std::uint32_t> group_of_;  // by NodeId
   std::vector<double> watts_;
-  std::vector<bool> zone_on_;  // by zone; empty: all are on
-  std::vector<std::uint32_t>
-      groups_with_power_;  // groups, in the order of the nodes
+  std::vector<bool> zone_on_;                 // by zone; empty: all are on
+  std::vector<std::uint32_t> active_groups_;  // in the order of the nodes
 };
 
 // The first constraints, with the coefficients of a group for all of them
@@ -241,8 +243,9 @@ bool CentreScoring::Refine(Candidate& candidate) {
   const std::size_t new_constraints =
       constraints_.size() - candidate.constraints_seen;
   if (new_constraints > 0) {
-    if (!budget_.Spend(candidate.nodes.size() * (1 + new_constraints)))
+    if (!budget_.Spend(candidate.nodes.size() * (1 + new_constraints))) {
       return false;
+    }
     power_.Set(candidate.nodes);
     EvaluateConstraints(power_, constraints_.size(), candidate);
     return true;

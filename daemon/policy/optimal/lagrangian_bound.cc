@@ -99,8 +99,10 @@ LagrangianBound::Result LagrangianBound::Evaluate(Subproblem& problem,
     std::vector<std::int64_t> inside = taken_inside_;
     double step_scale = 1;
     for (int step = 0; step < kMaxSteps; ++step) {
-      if (static_cast<std::uint64_t>(DivideRoundingUp(best, doubled)) >= target)
+      if (static_cast<std::uint64_t>(DivideRoundingUp(best, doubled)) >=
+          target) {
         break;
+      }
       const double squares = SquaredGradient(trial);
       if (squares == 0) break;
       // Polyak's step: (target - bound) / |gradient|^2, scaled.

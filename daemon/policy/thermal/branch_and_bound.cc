@@ -93,8 +93,9 @@ void BranchAndBound::OrderGroups() {
 double BranchAndBound::WattsAtMinRise(std::size_t group,
                                       double k_per_watt) const {
   const HeatGroup& heat_group = problem_.groups()[group];
-  if (k_per_watt < 0)
+  if (k_per_watt < 0) {
     return heat_group.watts + problem_.PowerOnWatts(heat_group.zone);
+  }
   return heat_group.capacity == problem_.CapacityOf(heat_group.zone)
              ? constraints_.MinWatts(group)
              : heat_group.watts;
