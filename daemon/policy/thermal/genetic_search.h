@@ -22,8 +22,8 @@ struct GeneticResult {
 // evaluated from its parent's inlets and the columns of D that change.
 //
 // The same seed gives the same result. Ends after a fixed number of generations
-// without improvement, or with the budget. REQUIRES problem.nodes_to_choose() >
-// 0.
+// without improvement, or with the budget.
+// REQUIRES problem.nodes_to_choose() > 0.
 GeneticResult EvolvePlacement(const ThermalProblem& problem, std::uint64_t seed,
                               Budget& budget);
 
