@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// MPIT on the 40-node room against proven optima: the rise of the peak inlet
-// over the supplied air, in kelvins.
+// mpit on the 40-node room against proven optima: max_i T_in,i - T_sup in
+// kelvins.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ struct Case {
   std::string name;
   double busy_w;  // above idle
   NodeCount nodes;
-  double relaxed_k;
+  double relaxation_k;
   double min_k;
   std::vector<NodeId> busy;
 };
@@ -36,22 +36,22 @@ std::vector<Case> ReadCases() {
   std::ifstream in(DataDir() / "reference/mpit_cases.tsv");
   std::vector<Case> cases;
   std::string line;
-  std::getline(in, line);  // names of the columns
+  std::getline(in, line);  // header
   while (std::getline(in, line)) {
     std::istringstream columns(line);
     std::array<std::string, 10> column;
     for (std::string& text : column) std::getline(columns, text, '\t');
     std::replace(column[9].begin(), column[9].end(), ',', ' ');
-    Case one{column[0] + " with " + column[1] + " W",
-             std::stod(column[1]),
-             static_cast<NodeCount>(std::stoul(column[3])),
-             std::stod(column[4]),
-             std::stod(column[5]),
-             {}};
+    Case test_case{column[0] + " with " + column[1] + " W",
+                   std::stod(column[1]),
+                   static_cast<NodeCount>(std::stoul(column[3])),
+                   std::stod(column[4]),
+                   std::stod(column[5]),
+                   {}};
     std::istringstream ids(column[9]);
-    for (NodeId id = 0; ids >> id;) one.busy.push_back(id);
-    EXPECT_EQ(one.busy.size(), std::stoul(column[2])) << one.name;
-    cases.push_back(std::move(one));
+    for (NodeId id = 0; ids >> id;) test_case.busy.push_back(id);
+    EXPECT_EQ(test_case.busy.size(), std::stoul(column[2])) << test_case.name;
+    cases.push_back(std::move(test_case));
   }
   return cases;
 }
@@ -79,35 +79,37 @@ TEST(MpitCases, EveryCaseIsProvedOptimal) {
   COOLSPAN_NEED_DATA("heat/boston40-D.txt");
   const std::vector<Case> cases = ReadCases();
   EXPECT_EQ(cases.size(), 78U);
-  for (const Case& one : cases) {
-    const auto machine = Boston40(one.busy_w);
+  for (const Case& test_case : cases) {
+    const auto machine = Boston40(test_case.busy_w);
     NodeSet free = NodeSet::All(kNodes);
-    for (const NodeId node : one.busy) free.Erase(node);
+    for (const NodeId node : test_case.busy) free.Erase(node);
     const RoomWithJobs before(*machine, free);
     const auto policy =
         MakePolicy("mpit", machine,
                    {MakeOrdering(*machine, "row-major").value()})
             .value();
     Request request;
-    request.demand = Demand::Nodes(one.nodes);
+    request.demand = Demand::Nodes(test_case.nodes);
     Budget budget;
     Trace trace;
     const auto placed =
         policy->Place(MachineView(*machine, free, {}, 0, before.view()),
                       request, budget, trace);
-    ASSERT_TRUE(placed.has_value()) << one.name;
+    ASSERT_TRUE(placed.has_value()) << test_case.name;
     for (const NodeId node : placed->nodes) free.Erase(node);
     const RoomWithJobs after(*machine, free);
     const double peak_c = *std::max_element(after.view()->inlet_c().begin(),
                                             after.view()->inlet_c().end());
     const double supply_c = machine->room()->supply_c();
-    EXPECT_NEAR(peak_c - supply_c, one.min_k, 0.001) << one.name;
-    EXPECT_NEAR(NumberOf(trace, "peak_inlet_c"), peak_c, 1e-9) << one.name;
-    EXPECT_LE(NumberOf(trace, "bound_c"), peak_c) << one.name;
-    EXPECT_GE(NumberOf(trace, "bound_c") - supply_c, one.relaxed_k - 1e-5)
-        << one.name;
-    EXPECT_LE(NumberOf(trace, "gap_k"), 0.001) << one.name;
-    EXPECT_LE(NumberOf(trace, "relaxation_gap_k"), 0.005) << one.name;
+    EXPECT_NEAR(peak_c - supply_c, test_case.min_k, 0.001) << test_case.name;
+    EXPECT_NEAR(NumberOf(trace, "peak_inlet_c"), peak_c, 1e-9)
+        << test_case.name;
+    EXPECT_LE(NumberOf(trace, "bound_c"), peak_c) << test_case.name;
+    EXPECT_GE(NumberOf(trace, "bound_c") - supply_c,
+              test_case.relaxation_k - 1e-5)
+        << test_case.name;
+    EXPECT_LE(NumberOf(trace, "gap_k"), 0.001) << test_case.name;
+    EXPECT_LE(NumberOf(trace, "relaxation_gap_k"), 0.005) << test_case.name;
   }
 }
 

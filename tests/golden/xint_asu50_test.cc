@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// xint on the 50-chassis room against the plain algorithm: 150 generations of a
-// population of 400, every placing worked out anew.
+// xint on the 50-chassis room against algorithm 3 of spatio-temporal-scint as
+// published: 150 generations of 400 placements, each evaluated from scratch.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,10 +20,10 @@ namespace coolspan {
 namespace {
 
 constexpr ZoneId kChassis = 50;
-constexpr NodeCount kServers = 10;  // of a chassis
+constexpr NodeCount kServers = 10;  // per chassis
 
-// Which chassis is of which type is not published: the first 30 are PowerEdge
-// 1955, the others 1855.
+// The type of each chassis is not published. Assumption: the first 30 are
+// PowerEdge 1955, the other 20 are PowerEdge 1855.
 std::shared_ptr<const Machine> Asu50() {
   std::ifstream in(DataDir() / "heat/ASU-D15-50x50.txt");
   std::vector<double> heat;
@@ -38,30 +38,39 @@ std::shared_ptr<const Machine> Asu50() {
   return InRoom(*line, std::move(room), {line, &line->topology()});
 }
 
-// Algorithm 3 for one job, as it is written.
-class PlainXint {
+// Algorithm 3 for one job, as published.
+class PublishedXint {
  public:
-  PlainXint(const RoomView& view, std::vector<NodeCount> room, NodeCount wanted,
-            std::uint32_t seed)
-      : view_(view), room_(std::move(room)), wanted_(wanted), random_(seed) {}
+  PublishedXint(const RoomView& view, std::vector<NodeCount> available,
+                NodeCount nodes, std::uint32_t seed)
+      : view_(view),
+        available_(std::move(available)),
+        nodes_(nodes),
+        random_(seed) {}
 
-  double MpitSolution() {
+  // Returns the peak inlet.
+  double Run() {
     constexpr std::size_t kPopulation = 400;
-    std::vector<One> pool;
-    while (pool.size() < kPopulation) pool.push_back(Rated(Filled()));
+    std::vector<Individual> pool;
+    while (pool.size() < kPopulation) {
+      pool.push_back(Evaluate(FillInRandomOrder()));
+    }
     for (int generation = 0; generation < 150; ++generation) {
       std::vector<double> fitness;
-      for (const One& one : pool) fitness.push_back(1 / one.peak);
+      for (const Individual& individual : pool) {
+        fitness.push_back(1 / individual.peak);
+      }
       std::discrete_distribution<std::size_t> wheel(fitness.begin(),
                                                     fitness.end());
       for (std::size_t i = 0; i < kPopulation / 2; ++i) {
-        pool.push_back(Rated(Mutated(pool[wheel(random_)].counts)));
-        pool.push_back(Rated(
-            Mated(pool[wheel(random_)].counts, pool[wheel(random_)].counts)));
+        pool.push_back(Evaluate(Mutate(pool[wheel(random_)].counts)));
+        pool.push_back(Evaluate(Recombine(pool[wheel(random_)].counts,
+                                          pool[wheel(random_)].counts)));
       }
-      std::stable_sort(
-          pool.begin(), pool.end(),
-          [](const One& a, const One& b) { return a.peak < b.peak; });
+      std::stable_sort(pool.begin(), pool.end(),
+                       [](const Individual& a, const Individual& b) {
+                         return a.peak < b.peak;
+                       });
       pool.resize(kPopulation);
     }
     return pool.front().peak;
@@ -69,12 +78,12 @@ class PlainXint {
 
  private:
   using Counts = std::vector<NodeCount>;
-  struct One {
+  struct Individual {
     Counts counts;
     double peak;
   };
 
-  One Rated(Counts counts) const {
+  Individual Evaluate(Counts counts) const {
     const Room& room = view_.room();
     std::vector<ZonePower> emitters;
     for (ZoneId zone = 0; zone < kChassis; ++zone) {
@@ -86,74 +95,75 @@ class PlainXint {
     return {std::move(counts),
             *std::max_element(inlet_c.begin(), inlet_c.end())};
   }
-  Counts Filled() {
+  Counts FillInRandomOrder() {
     std::vector<ZoneId> order(kChassis);
     std::iota(order.begin(), order.end(), 0U);
     std::shuffle(order.begin(), order.end(), random_);
     Counts counts(kChassis, 0);
-    NodeCount left = wanted_;
+    NodeCount left = nodes_;
     for (const ZoneId zone : order) {
-      counts[zone] = std::min(left, room_[zone]);
+      counts[zone] = std::min(left, available_[zone]);
       left -= counts[zone];
     }
     return counts;
   }
-  Counts Mutated(Counts counts) {
+  Counts Mutate(Counts counts) {
     const auto in = random_() % kChassis;
     const auto out = random_() % kChassis;
-    const NodeCount nodes = std::min(room_[in] - counts[in], counts[out]);
+    const NodeCount nodes = std::min(available_[in] - counts[in], counts[out]);
     counts[out] -= nodes;
     counts[in] += nodes;
     return counts;
   }
-  // The chassis from one on are as in b; excess goes where most is available.
-  Counts Mated(Counts counts, const Counts& b) {
+  // Takes the chassis from a random one on from b. A surplus is removed from
+  // the chassis with the most nodes, a shortage added where most are available.
+  Counts Recombine(Counts counts, const Counts& b) {
     const auto from = random_() % kChassis;
     std::copy(b.begin() + static_cast<std::ptrdiff_t>(from), b.end(),
               counts.begin() + static_cast<std::ptrdiff_t>(from));
     NodeCount sum = std::accumulate(counts.begin(), counts.end(), 0U);
-    while (sum != wanted_) {
-      ZoneId most = 0;
-      const auto spare = [&](ZoneId zone) {
-        return sum > wanted_ ? counts[zone] : room_[zone] - counts[zone];
+    while (sum != nodes_) {
+      ZoneId adjusted = 0;
+      const auto slack = [&](ZoneId zone) {
+        return sum > nodes_ ? counts[zone] : available_[zone] - counts[zone];
       };
       for (ZoneId zone = 1; zone < kChassis; ++zone) {
-        if (spare(zone) > spare(most)) most = zone;
+        if (slack(zone) > slack(adjusted)) adjusted = zone;
       }
-      const bool too_many = sum > wanted_;
-      counts[most] += too_many ? -1U : 1U;
-      sum += too_many ? -1U : 1U;
+      const bool over = sum > nodes_;
+      counts[adjusted] += over ? -1U : 1U;
+      sum += over ? -1U : 1U;
     }
     return counts;
   }
 
   const RoomView& view_;
-  Counts room_;
-  NodeCount wanted_;
+  Counts available_;
+  NodeCount nodes_;
   std::mt19937 random_;
 };
 
-TEST(XintAsu50, NoWarmerThanThePlainAlgorithm) {
+TEST(XintAsu50, PeakIsAtMostThatOfThePublishedAlgorithm) {
   COOLSPAN_NEED_DATA("heat/ASU-D15-50x50.txt");
   const auto machine = Asu50();
   const auto policy =
       MakePolicy("xint", machine, {MakeOrdering(*machine, "row-major").value()})
           .value();
   std::mt19937 random(2);
-  for (const NodeCount wanted : {20U, 60U, 150U}) {
+  for (const NodeCount nodes : {20U, 60U, 150U}) {
     NodeSet free(machine->node_count());
-    std::vector<NodeCount> room(kChassis, 0);
+    std::vector<NodeCount> available(kChassis, 0);
     for (NodeId node = 0; node < machine->node_count(); ++node) {
       if (random() % 3 == 0) continue;
       free.Insert(node);
-      ++room[node / kServers];
+      ++available[node / kServers];
     }
     const RoomWithJobs jobs(*machine, free);
-    PlainXint plain(*jobs.view(), room, wanted, wanted);
+    PublishedXint published(*jobs.view(), available, nodes, nodes);
     Request request;
-    request.demand = Demand::Nodes(wanted);
+    request.demand = Demand::Nodes(nodes);
     request.communication_share = 0;
-    request.seed = wanted;
+    request.seed = nodes;
     Budget budget;
     Trace trace;
     const auto placed =
@@ -164,8 +174,8 @@ TEST(XintAsu50, NoWarmerThanThePlainAlgorithm) {
     const RoomWithJobs after(*machine, free);
     EXPECT_LE(*std::max_element(after.view()->inlet_c().begin(),
                                 after.view()->inlet_c().end()),
-              plain.MpitSolution() + 1e-9)
-        << wanted;
+              published.Run() + 1e-9)
+        << nodes;
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The branch and bound over cuts against all answers there are. It starts from
-// a bad answer, so that a bound that is too high would show.
+// Branch and bound over cuts against exhaustive enumeration. It starts from a
+// bad answer, so that a bound that is too high is detected.
 #include "policy/optimal/cut_search.h"
 
 #include <gtest/gtest.h>
@@ -18,12 +18,12 @@ namespace {
 Grid DrawGrid(std::mt19937& random) {
   Grid grid;
   const std::size_t dimensions = 1 + random() % 4;
-  const std::uint32_t most = dimensions == 1   ? 40
-                             : dimensions == 2 ? 9
-                             : dimensions == 3 ? 5
-                                               : 3;
+  const std::uint32_t max_extent = dimensions == 1   ? 40
+                                   : dimensions == 2 ? 9
+                                   : dimensions == 3 ? 5
+                                                     : 3;
   for (std::size_t d = 0; d < dimensions; ++d) {
-    grid.dims.push_back(static_cast<std::uint32_t>(1 + random() % most));
+    grid.dims.push_back(static_cast<std::uint32_t>(1 + random() % max_extent));
     grid.wrap.push_back(random() % 2 == 0);
   }
   grid.nodes_per_vertex = static_cast<NodeCount>(1 + random() % 3);
@@ -33,7 +33,7 @@ Grid DrawGrid(std::mt19937& random) {
   return grid;
 }
 
-// The required nodes and the first others.
+// The required nodes and the first of the other nodes.
 std::vector<NodeCount> FirstNodes(const VertexPool& pool, NodeCount nodes) {
   std::vector<NodeCount> taken = pool.required;
   for (const NodeCount required : taken) nodes -= required;
@@ -73,18 +73,18 @@ TEST(CutSearchProperty, ProvesTheOptimum) {
   }
 }
 
-TEST(CutSearchProperty, ABoundIsABoundWhateverTheBudget) {
+TEST(CutSearchProperty, TheLowerBoundHoldsForAnyBudget) {
   std::mt19937 random(2);
   for (int i = 0; i < 500; ++i) {
     const PlacementQuestion question =
         DrawQuestion(MeshMachine(DrawGrid(random)), 12, random);
-    const std::uint64_t least = LeastTotal(question);
+    const std::uint64_t optimum = LeastTotal(question);
     for (const std::uint64_t work : {1, 100, 1000, 10'000, 100'000}) {
       const Placed placed = Place(question, "exact", {}, Budget(work));
       const std::int64_t bound = placed.Fact("lower_bound");
       const std::int64_t total = placed.Fact("total");
-      ASSERT_LE(bound, static_cast<std::int64_t>(least));
-      ASSERT_GE(total, static_cast<std::int64_t>(least));
+      ASSERT_LE(bound, static_cast<std::int64_t>(optimum));
+      ASSERT_GE(total, static_cast<std::int64_t>(optimum));
       ASSERT_EQ(placed.Says("proved", "yes"), bound == total);
     }
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Policies that read the room against all subsets of a few nodes: random D,
-// several nodes in a zone, two types of nodes, idle zones on or off.
+// Thermal policies against all subsets of a few nodes: random D, several nodes
+// per zone, two node types, idle zones on or off.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -31,17 +31,17 @@ PlacementQuestion SmallRoom(std::mt19937& random) {
                       9, random);
 }
 
-// By the definitions, one placement at a time.
-class RoomByHand {
+// Evaluates one placement directly from the definitions.
+class NaiveRoom {
  public:
-  explicit RoomByHand(const PlacementQuestion& question)
+  explicit NaiveRoom(const PlacementQuestion& question)
       : room_(*question.machine->room()),
         jobs_(*question.machine,
               NodeSet(question.machine->node_count(), question.free)) {}
 
   const RoomView& view() const { return *jobs_.view(); }
 
-  // By zone: what the nodes add.
+  // The power that the nodes add, by zone.
   std::vector<double> AddedWatts(const std::vector<NodeId>& nodes) const {
     std::vector<double> added(room_.zone_count(), 0.0);
     for (const NodeId node : nodes) {
@@ -51,6 +51,7 @@ class RoomByHand {
     }
     return added;
   }
+  // max_i T_i, T_i = T_i(0) + sum_j D_ij w_j.
   double PeakC(const std::vector<NodeId>& nodes) const {
     const std::vector<double> added = AddedWatts(nodes);
     double peak = -std::numeric_limits<double>::infinity();
@@ -63,7 +64,7 @@ class RoomByHand {
     }
     return peak;
   }
-  // Of all inlets together.
+  // The rise of all inlets together, sum_i sum_j D_ij w_j.
   double TotalK(const std::vector<NodeId>& nodes) const {
     const std::vector<double> added = AddedWatts(nodes);
     double total = 0;
@@ -79,7 +80,8 @@ class RoomByHand {
     for (const NodeId node : nodes) sum += view().inlet_c()[room_.ZoneOf(node)];
     return sum;
   }
-  // Sum over the nodes of equation 11, each sum written out.
+  // The sum of the victor ranks (spatio-temporal-scint, equation 11),
+  // r_i = sum_j v_j d_ij p_i^max with v_j = sum_i d_ij p_i^max.
   double SumOfVictorRanks(const std::vector<NodeId>& nodes) const {
     double sum = 0;
     for (const NodeId node : nodes) sum += VictorRank(node);
@@ -87,7 +89,7 @@ class RoomByHand {
   }
 
  private:
-  static double Most(const Room::NodePower& power) {
+  static double MaxWatts(const Room::NodePower& power) {
     return std::max(power.compute_w, power.communicate_w);
   }
   double VictorRank(NodeId node) const {
@@ -96,10 +98,10 @@ class RoomByHand {
       double v = 0;
       for (NodeId other = 0; other < room_.node_count(); ++other) {
         v += room_.heat().At(j, room_.ZoneOf(other)) *
-             Most(room_.PowerOf(other));
+             MaxWatts(room_.PowerOf(other));
       }
       rank += v * room_.heat().At(j, room_.ZoneOf(node)) *
-              Most(room_.PowerOf(node));
+              MaxWatts(room_.PowerOf(node));
     }
     return rank;
   }
@@ -109,9 +111,9 @@ class RoomByHand {
 };
 
 template <typename Measure>
-double LeastOf(const PlacementQuestion& question, Measure&& measure) {
+double MinOver(const PlacementQuestion& question, Measure&& measure) {
   const std::size_t free = question.free.size();
-  double least = std::numeric_limits<double>::infinity();
+  double optimum = std::numeric_limits<double>::infinity();
   for (std::uint32_t set = 0; set < 1U << free; ++set) {
     if (static_cast<NodeCount>(std::popcount(set)) != question.nodes) continue;
     std::vector<NodeId> nodes;
@@ -122,35 +124,35 @@ double LeastOf(const PlacementQuestion& question, Measure&& measure) {
                        question.required.end())) {
       continue;
     }
-    least = std::min(least, measure(nodes));
+    optimum = std::min(optimum, measure(nodes));
   }
-  return least;
+  return optimum;
 }
 
-using Measure = double (RoomByHand::*)(const std::vector<NodeId>&) const;
-struct Aim {
+using Measure = double (NaiveRoom::*)(const std::vector<NodeId>&) const;
+struct Objective {
   std::string policy;
   Measure measure;
 };
 
-class HeatPoliciesProperty : public testing::TestWithParam<Aim> {};
+class HeatPoliciesProperty : public testing::TestWithParam<Objective> {};
 
-TEST_P(HeatPoliciesProperty, LeastOfAllSubsets) {
+TEST_P(HeatPoliciesProperty, IsTheMinimumOverAllSubsets) {
   std::mt19937 random(5);
   for (int i = 0; i < 600; ++i) {
     const PlacementQuestion question = SmallRoom(random);
-    const RoomByHand room(question);
+    const NaiveRoom room(question);
     const auto measure = [&](const std::vector<NodeId>& nodes) {
       return (room.*GetParam().measure)(nodes);
     };
-    const double least = LeastOf(question, measure);
+    const double optimum = MinOver(question, measure);
     const Placed placed = Place(question, GetParam().policy);
-    ASSERT_NEAR(measure(placed.nodes), least, 6e-5 + 1e-9 * std::abs(least))
+    ASSERT_NEAR(measure(placed.nodes), optimum, 6e-5 + 1e-9 * std::abs(optimum))
         << i << ": " << question.nodes << " of " << question.free.size();
   }
 }
 
-std::string AimName(const testing::TestParamInfo<Aim>& info) {
+std::string ObjectiveName(const testing::TestParamInfo<Objective>& info) {
   std::string name = info.param.policy;
   name.erase(std::remove(name.begin(), name.end(), '-'), name.end());
   return name;
@@ -158,16 +160,18 @@ std::string AimName(const testing::TestParamInfo<Aim>& info) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, HeatPoliciesProperty,
-    testing::Values(Aim{"mpit", &RoomByHand::PeakC},
-                    Aim{"min-hr", &RoomByHand::TotalK},
-                    Aim{"lrh", &RoomByHand::SumOfVictorRanks},
-                    Aim{"coolest-inlet", &RoomByHand::SumOfInlets}),
-    AimName);
+    testing::Values(Objective{"mpit", &NaiveRoom::PeakC},
+                    Objective{"min-hr", &NaiveRoom::TotalK},
+                    Objective{"lrh", &NaiveRoom::SumOfVictorRanks},
+                    Objective{"coolest-inlet", &NaiveRoom::SumOfInlets}),
+    ObjectiveName);
 
-// Of the shells around the nodes of mpit, the coolest, then the most compact.
+// The definition of hybrid (joint-allocation-sst, section 4.3): of the shells
+// around the nodes of mpit the one with the lowest peak, then the lowest total
+// distance.
 std::vector<NodeId> HybridByDefinition(const PlacementQuestion& question) {
   const Topology& topology = question.machine->topology();
-  const RoomByHand room(question);
+  const NaiveRoom room(question);
   const NaiveCentres naive(topology);
   NaiveCentres::Question around{
       question.free, question.required, question.nodes, {}};
@@ -175,15 +179,15 @@ std::vector<NodeId> HybridByDefinition(const PlacementQuestion& question) {
     around.shape.resize(topology.grid()->dims.size());
   }
   std::vector<NodeId> best;
-  double least = std::numeric_limits<double>::infinity();
+  double lowest_peak = std::numeric_limits<double>::infinity();
   std::uint64_t total = 0;
   for (const NodeId centre : Place(question, "mpit").nodes) {
     std::vector<NodeId> nodes =
         naive.ShellsAround(topology.VertexOf(centre), around);
     const double peak = room.PeakC(nodes);
-    const bool same = std::abs(peak - least) <= 1e-6;
-    if ((same && naive.Total(nodes) < total) || (!same && peak < least)) {
-      least = peak;
+    const bool same = std::abs(peak - lowest_peak) <= 1e-6;
+    if ((same && naive.Total(nodes) < total) || (!same && peak < lowest_peak)) {
+      lowest_peak = peak;
       total = naive.Total(nodes);
       best = std::move(nodes);
     }
@@ -208,8 +212,8 @@ TEST(HybridProperty, EqualsItsDefinition) {
   }
 }
 
-// 5,000 centres of 5,000 nodes each would take seconds.
-TEST(HybridProperty, LooksAtSomeCentresOfALargeRequest) {
+// Trying all 5,000 centres with 5,000 nodes each would take seconds.
+TEST(HybridProperty, SamplesTheCentresOfALargeRequest) {
   const auto machine = InSomeRoom(MeshMachine(FlatGrid({20, 20, 20})), 40, 3);
   PlacementQuestion question;
   question.machine = machine;
@@ -219,17 +223,18 @@ TEST(HybridProperty, LooksAtSomeCentresOfALargeRequest) {
   EXPECT_GT(placed.Fact("centres"), 1000);
   EXPECT_LT(placed.Fact("centres"), 5000);
   EXPECT_NEAR(placed.Number("peak_inlet_c"),
-              RoomByHand(question).PeakC(placed.nodes), 1e-6);
+              NaiveRoom(question).PeakC(placed.nodes), 1e-6);
   std::sort(placed.nodes.begin(), placed.nodes.end());
   EXPECT_EQ(std::unique(placed.nodes.begin(), placed.nodes.end()),
             placed.nodes.end());
   EXPECT_EQ(placed.nodes.size(), 5000);
 }
 
-// A room in which the warmest inlets come to light one after another: the
-// second half is warm alike; of the first each other node is cool, the others
-// are hot. Where the budget ends on the way, no hot one is taken.
-TEST(MpitProperty, IsCoolWhereverTheBudgetEnds) {
+// In this room the relaxation finds the binding inlets only one after another:
+// the nodes of the second half heat all inlets of that half about equally; in
+// the first half every other node heats its own inlet strongly. Whenever the
+// budget ends, none of these hot nodes may be chosen.
+TEST(MpitProperty, AvoidsHotNodesWithAnyBudget) {
   constexpr NodeCount kNodes = 512;
   constexpr NodeCount kHalf = kNodes / 2;
   std::vector<double> heat(std::size_t{kNodes} * kNodes, 0.0);
@@ -253,20 +258,20 @@ TEST(MpitProperty, IsCoolWhereverTheBudgetEnds) {
   }
 }
 
-// Whatever the budget, the answer is one, and the bound holds.
+// With any budget there is an answer and the bound is valid.
 TEST(HeatPolicies, AnswerWithinAnyBudget) {
   std::mt19937 random(9);
   for (int i = 0; i < 300; ++i) {
     const PlacementQuestion question = SmallRoom(random);
-    const RoomByHand room(question);
-    const double least =
-        LeastOf(question, [&](const auto& nodes) { return room.PeakC(nodes); });
+    const NaiveRoom room(question);
+    const double optimum =
+        MinOver(question, [&](const auto& nodes) { return room.PeakC(nodes); });
     for (const char* name : {"mpit", "hybrid", "xint", "min-hr"}) {
       for (const std::uint64_t work : {0, 10, 100, 1000, 10'000}) {
         const Placed placed = Place(question, name, {}, Budget(work));
-        EXPECT_GE(room.PeakC(placed.nodes), least - 1e-9) << name;
+        EXPECT_GE(room.PeakC(placed.nodes), optimum - 1e-9) << name;
         if (name != std::string("mpit")) continue;
-        EXPECT_LE(placed.Number("bound_c"), least + 1e-9) << work;
+        EXPECT_LE(placed.Number("bound_c"), optimum + 1e-9) << work;
         EXPECT_NEAR(placed.Number("peak_inlet_c"), room.PeakC(placed.nodes),
                     1e-9);
         EXPECT_NEAR(placed.Number("gap_k"),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Three nodes of a plane against all triples.
+// LeastTriple against all triples.
 #include "policy/optimal/least_triple.h"
 
 #include <gtest/gtest.h>
@@ -15,9 +15,11 @@ namespace {
 TEST(LeastTripleProperty, IsTheOptimum) {
   std::mt19937 random(1);
   for (int i = 0; i < 5000; ++i) {
-    const auto most = static_cast<std::uint32_t>(random() % 2 == 0 ? 8 : 60);
-    Grid grid = FlatGrid({static_cast<std::uint32_t>(1 + random() % most),
-                          static_cast<std::uint32_t>(1 + random() % most)});
+    const auto max_extent =
+        static_cast<std::uint32_t>(random() % 2 == 0 ? 8 : 60);
+    Grid grid =
+        FlatGrid({static_cast<std::uint32_t>(1 + random() % max_extent),
+                  static_cast<std::uint32_t>(1 + random() % max_extent)});
     grid.nodes_per_vertex =
         static_cast<NodeCount>(random() % 3 == 0 ? 1 + random() % 4 : 1);
     PlacementQuestion question =
@@ -33,9 +35,8 @@ TEST(LeastTripleProperty, IsTheOptimum) {
   }
 }
 
-// Enough points for many levels, too many to try all triples: against the
-// branch and bound.
-TEST(LeastTripleProperty, IsTheOptimumOfManyPoints) {
+// Enough points for several levels of recursion.
+TEST(LeastTripleProperty, IsTheOptimumForManyPoints) {
   std::mt19937 random(2);
   for (int i = 0; i < 40; ++i) {
     const auto side = static_cast<std::uint32_t>(20 + random() % 200);
@@ -46,17 +47,17 @@ TEST(LeastTripleProperty, IsTheOptimumOfManyPoints) {
     question.nodes = 3;
     question.required.clear();
     const Topology& topology = question.machine->topology();
-    std::uint64_t least = ~std::uint64_t{0};
+    std::uint64_t optimum = ~std::uint64_t{0};
     for (std::size_t a = 2; a < question.free.size(); ++a) {
       for (std::size_t b = 1; b < a; ++b) {
         for (std::size_t c = 0; c < b; ++c) {
           const std::vector<NodeId> nodes = {question.free[a], question.free[b],
                                              question.free[c]};
-          least = std::min(least, topology.PairwiseTotal(nodes));
+          optimum = std::min(optimum, topology.PairwiseTotal(nodes));
         }
       }
     }
-    ASSERT_EQ(PlacedTotal(question, "exact"), least) << i;
+    ASSERT_EQ(PlacedTotal(question, "exact"), optimum) << i;
   }
 }
 

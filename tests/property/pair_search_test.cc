@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The branch and bound for any hop distance against all answers there are. It
-// starts from a bad answer, so that a bound that is too high would show.
+// Branch and bound for any hop distance against exhaustive enumeration. It
+// starts from a bad answer, so that a bound that is too high is detected.
 #include "policy/optimal/pair_search.h"
 
 #include <gtest/gtest.h>
@@ -16,14 +16,14 @@
 namespace coolspan {
 namespace {
 
-// Any symmetric distances; without coordinates.
+// A topology with any symmetric distances and without coordinates.
 class Matrix final : public Topology {
  public:
   Matrix(VertexId vertices, NodeCount nodes_per_vertex, std::mt19937& random)
       : vertices_(vertices),
         nodes_per_vertex_(nodes_per_vertex),
         hops_(std::size_t{vertices} * vertices, 0) {
-    // Few different distances make vertices that are alike.
+    // With few different distances some vertices are equivalent.
     const auto kinds = static_cast<Hops>(1 + random() % 6);
     const bool groups = random() % 2 == 0;
     const auto group = static_cast<VertexId>(1 + random() % 4);
@@ -106,7 +106,7 @@ TEST(PairSearchProperty, ProvesTheOptimum) {
   }
 }
 
-TEST(PairSearchProperty, ExactIsProvedOrSaysHowFarOff) {
+TEST(PairSearchProperty, ExactIsProvedOrHasAValidLowerBound) {
   std::mt19937 random(2);
   for (int i = 0; i < 1000; ++i) {
     PolicyOptions options;
@@ -116,11 +116,11 @@ TEST(PairSearchProperty, ExactIsProvedOrSaysHowFarOff) {
         Ordering::Create("ids",
                          NodeSet::All(question.machine->node_count()).Members())
             .value());
-    const auto least = static_cast<std::int64_t>(LeastTotal(question));
+    const auto optimum = static_cast<std::int64_t>(LeastTotal(question));
     for (const std::uint64_t work : {1, 200, 1000, 5000, 1'000'000}) {
       const Placed placed = Place(question, "exact", options, Budget(work));
-      ASSERT_LE(placed.Fact("lower_bound"), least);
-      ASSERT_GE(placed.Fact("total"), least);
+      ASSERT_LE(placed.Fact("lower_bound"), optimum);
+      ASSERT_GE(placed.Fact("total"), optimum);
     }
     ASSERT_TRUE(Place(question, "exact", options).Says("proved", "yes")) << i;
   }

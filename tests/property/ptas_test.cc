@@ -14,9 +14,11 @@ namespace {
 
 Grid DrawMesh(std::size_t dimensions, std::mt19937& random) {
   std::vector<std::uint32_t> dims;
-  const std::uint32_t most = dimensions == 1 ? 40 : dimensions == 2 ? 12 : 6;
+  const std::uint32_t max_extent = dimensions == 1   ? 40
+                                   : dimensions == 2 ? 12
+                                                     : 6;
   for (std::size_t d = 0; d < dimensions; ++d) {
-    dims.push_back(static_cast<std::uint32_t>(1 + random() % most));
+    dims.push_back(static_cast<std::uint32_t>(1 + random() % max_extent));
   }
   ++dims[0];
   Grid grid = FlatGrid(std::move(dims));
@@ -26,9 +28,9 @@ Grid DrawMesh(std::size_t dimensions, std::mt19937& random) {
   return grid;
 }
 
-// Without an answer to start from, the enumeration alone.
-std::optional<std::uint64_t> SlicesTotal(const PlacementQuestion& question,
-                                         NodeCount strips) {
+// The total of the enumeration alone, without a start.
+std::optional<std::uint64_t> EnumeratedTotal(const PlacementQuestion& question,
+                                             NodeCount strips) {
   const NodeSet available(question.machine->node_count(), question.free);
   const NodeSet required(question.machine->node_count(), question.required);
   const Choice choice{available, required, required.Count(), question.nodes, 0};
@@ -47,7 +49,7 @@ std::optional<std::uint64_t> SlicesTotal(const PlacementQuestion& question,
   return answer.best->total;
 }
 
-// The worst ratio seen.
+// The highest ratio of the total to the optimum.
 double CompareWithOptimum(std::size_t dimensions, NodeCount strips,
                           NodeCount max_free, int cases, std::uint32_t seed) {
   std::mt19937 random(seed);
@@ -56,21 +58,23 @@ double CompareWithOptimum(std::size_t dimensions, NodeCount strips,
     PlacementQuestion question = DrawQuestion(
         MeshMachine(DrawMesh(dimensions, random)), max_free, random);
     if (i % 4 != 0) question.required.clear();
-    const std::uint64_t least = LeastTotal(question);
-    const auto total = SlicesTotal(question, std::min(strips, question.nodes));
-    if (!total.has_value() || *total < least) {
+    const std::uint64_t optimum = LeastTotal(question);
+    const auto total =
+        EnumeratedTotal(question, std::min(strips, question.nodes));
+    if (!total.has_value() || *total < optimum) {
       ADD_FAILURE() << i;
       return 0;
     }
-    if (least > 0) worst = std::max(worst, double(*total) / double(least));
+    if (optimum > 0) worst = std::max(worst, double(*total) / double(optimum));
     EXPECT_LE(static_cast<double>(*total),
-              (1 + 1.0 / strips) * static_cast<double>(least))
+              (1 + 1.0 / strips) * static_cast<double>(optimum))
         << i << " " << question.nodes << " of " << question.free.size();
   }
   return worst;
 }
 
-// One strip has no directions; from two on a line leaves nothing open.
+// With one strip the gradient is 0; from two strips the scheme is exact on a
+// line.
 TEST(PtasProperty, OneDimension) {
   CompareWithOptimum(1, 1, 12, 1000, 1);
   for (const NodeCount strips : {2, 3, 4}) {
@@ -91,27 +95,27 @@ TEST(PtasProperty, ThreeDimensions) {
   CompareWithOptimum(3, 3, 10, 1000, 3);
 }
 
-// With a start of its own it is no worse than that, however little the budget.
-TEST(PtasProperty, BudgetsOnlyCostQuality) {
+// With any budget the answer is at least as good as the start.
+TEST(PtasProperty, AnyBudgetHasAnAnswer) {
   std::mt19937 random(6);
   for (int i = 0; i < 300; ++i) {
     const PlacementQuestion question =
         DrawQuestion(MeshMachine(DrawMesh(2, random)), 12, random);
-    const std::uint64_t least = LeastTotal(question);
+    const std::uint64_t optimum = LeastTotal(question);
     for (const std::uint64_t work : {1, 1000, 100'000}) {
       const Placed placed = Place(question, "ptas", {}, Budget(work));
-      ASSERT_GE(placed.Fact("total"), static_cast<std::int64_t>(least));
+      ASSERT_GE(placed.Fact("total"), static_cast<std::int64_t>(optimum));
       ASSERT_LE(placed.Fact("total"), placed.Fact("start_total"));
       if (placed.Says("finished", "yes")) {
         ASSERT_LE(placed.Fact("total"),
-                  static_cast<std::int64_t>(least * 3 / 2));
+                  static_cast<std::int64_t>(optimum * 3 / 2));
       }
     }
     ASSERT_TRUE(Place(question, "ptas").Says("finished", "yes"));
   }
 }
 
-TEST(PtasTest, WhereThereIsNoLineItSaysSo) {
+TEST(PtasTest, ReportsTheFallbackOnATorus) {
   PlacementQuestion question;
   question.machine = MeshMachine(TorusGrid({5, 5}));
   question.free = {0, 4, 12, 20, 24};

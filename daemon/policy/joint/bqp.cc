@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The joint policy of joint-bqp-task-mapping, section 4: latencies between the
-// job's nodes and what they heat, in one sum, equations 8 to 10.
+// The joint policy of joint-bqp-task-mapping, section 4, equation 8: minimises
+//   alpha * Cost_comm(X) + beta * Cost_cool(X)
+// See bqp_problem.h.
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -71,33 +72,36 @@ std::vector<NodeId> Bqp::Choose(const Choice& choice, const BqpHeat& heat,
   const BqpProblem problem(latencies, weights_, heat, choice, budget);
   trace.Note("alpha", weights_.alpha);
   trace.Note("beta", weights_.beta);
-  if (problem.wanted == 0 || problem.wanted == problem.nodes.size()) {
-    trace.Note("search", "none needed");
-    return problem.wanted == 0 ? problem.fixed : choice.available.Members();
+  if (problem.nodes_to_choose == 0 ||
+      problem.nodes_to_choose == problem.nodes.size()) {
+    trace.Note("search", "not needed");
+    return problem.nodes_to_choose == 0 ? problem.required
+                                        : choice.available.Members();
   }
-  BqpFound found = SearchBqp(problem, budget);
-  const std::uint64_t starts = found.starts;
+  BqpSolution solution = SearchBqp(problem, budget);
+  const std::uint64_t starts = solution.starts;
   BqpProof proof;
   constexpr NodeCount kMaxNodes = 256;
-  if (problem.sites.size() <= kMaxBqpSites && problem.wanted <= kMaxNodes) {
-    proof = ProveBqp(problem, max_subproblems_, found, budget);
+  if (problem.sites.size() <= kMaxBqpSites &&
+      problem.nodes_to_choose <= kMaxNodes) {
+    proof = ProveBqp(problem, max_subproblems_, solution, budget);
   } else {
     const double bound = LowerBound(problem, budget);
-    proof.proved = bound >= found.objective - problem.rounding;
-    proof.lower_bound = proof.proved ? found.objective : bound;
+    proof.proved = bound >= solution.objective - problem.rounding;
+    proof.lower_bound = proof.proved ? solution.objective : bound;
   }
-  trace.Note("search", proof.looked_at > 0 ? "branch and bound" : "local");
-  trace.Note("objective", found.objective);
+  trace.Note("search", proof.subproblems > 0 ? "branch and bound" : "local");
+  trace.Note("objective", solution.objective);
   trace.Note("lower_bound", proof.lower_bound);
   trace.Note("proved", proof.proved ? "yes" : "no");
   trace.Note("latency_range", problem.communication_range);
   if (heat.room != nullptr) trace.Note("heat_range_k", problem.heat_range_k);
   trace.Note("starts", static_cast<std::int64_t>(starts));
-  trace.Note("steps", static_cast<std::int64_t>(found.steps));
-  if (proof.looked_at > 0) {
-    trace.Note("subproblems", static_cast<std::int64_t>(proof.looked_at));
+  trace.Note("steps", static_cast<std::int64_t>(solution.steps));
+  if (proof.subproblems > 0) {
+    trace.Note("subproblems", static_cast<std::int64_t>(proof.subproblems));
   }
-  return problem.NodesOf(found.taken);
+  return problem.NodesOf(solution.taken);
 }
 
 }  // namespace

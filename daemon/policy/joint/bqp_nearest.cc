@@ -26,7 +26,8 @@ const std::vector<double>& BqpNearest::SumsOf(std::uint32_t site,
   }
   CountByHops(site);
   for (Hops hops = 0; sums_.size() <= nearest; ++hops) {
-    for (NodeCount i = 0; i < at_hops_[hops] && sums_.size() <= nearest; ++i) {
+    for (NodeCount i = 0; i < nodes_at_hops_[hops] && sums_.size() <= nearest;
+         ++i) {
       sums_.push_back(sums_.back() + hops);
     }
   }
@@ -34,7 +35,7 @@ const std::vector<double>& BqpNearest::SumsOf(std::uint32_t site,
 }
 
 void BqpNearest::CountByHops(std::uint32_t site) {
-  std::fill(at_hops_.begin(), at_hops_.end(), 0);
+  std::fill(nodes_at_hops_.begin(), nodes_at_hops_.end(), 0);
   if (const GridTable* grid = problem_.latencies.grid()) {
     CountAlongAxes(site, *grid);
   } else {
@@ -42,11 +43,11 @@ void BqpNearest::CountByHops(std::uint32_t site) {
     const std::uint32_t place = problem_.sites[site].place;
     for (const BqpSite& other : problem_.sites) {
       const Hops hops = topology.VertexDistance(place, other.place);
-      if (hops >= at_hops_.size()) at_hops_.resize(hops + 1, 0);
-      at_hops_[hops] += other.count;
+      if (hops >= nodes_at_hops_.size()) nodes_at_hops_.resize(hops + 1, 0);
+      nodes_at_hops_[hops] += other.count;
     }
   }
-  --at_hops_[0];  // the node itself
+  --nodes_at_hops_[0];  // the node itself
 }
 
 void BqpNearest::CountAlongAxes(std::uint32_t site, const GridTable& grid) {
@@ -62,16 +63,17 @@ void BqpNearest::CountAlongAxes(std::uint32_t site, const GridTable& grid) {
     }
     farthest += *std::max_element(along_[d].begin(), along_[d].end());
   }
-  at_hops_.resize(std::max<std::size_t>(at_hops_.size(), farthest + 1), 0);
+  nodes_at_hops_.resize(
+      std::max<std::size_t>(nodes_at_hops_.size(), farthest + 1), 0);
   for (const BqpSite& other : problem_.sites) {
     const std::uint32_t* to = &grid.coordinates[other.place * axes];
     Hops hops = 0;
     for (std::size_t d = 0; d < axes; ++d) hops += along_[d][to[d]];
-    at_hops_[hops] += other.count;
+    nodes_at_hops_[hops] += other.count;
   }
 }
 
-// Measured places have one node each.
+// With measured latencies each place has one node.
 void BqpNearest::SumMeasured(std::uint32_t site, NodeCount nearest) {
   const std::span<const float> row =
       problem_.latencies.measured()->RowOf(problem_.sites[site].place);
@@ -86,7 +88,7 @@ void BqpNearest::SumMeasured(std::uint32_t site, NodeCount nearest) {
   }
 }
 
-double BqpNearest::LeastSum(NodeCount nearest) const {
+double BqpNearest::MinSum(NodeCount nearest) const {
   if (const LatencyMatrix* measured = problem_.latencies.measured()) {
     return nearest * measured->shortest();
   }

@@ -9,21 +9,23 @@
 
 namespace coolspan {
 
-// Of a node of a site, its latencies to the nearest other nodes of the sites:
-// less than these no choice can have. Keeps scratch memory; not thread-safe.
+// Sums of the latencies from a node of a site to its k nearest other nodes:
+// lower bounds of its latencies to k other nodes of any choice. Keeps scratch
+// memory; not thread-safe.
 class BqpNearest {
  public:
   explicit BqpNearest(const BqpProblem& problem);
 
-  // The sum of the least ones, so many. REQUIRES that many other nodes.
+  // The sum to the `nearest` nearest nodes. REQUIRES that many other nodes.
   double SumOf(std::uint32_t site, NodeCount nearest) {
     return SumsOf(site, nearest).back();
   }
-  // The sums of the least 0, 1, 2, ... `nearest`. Valid until the next call.
+  // The sums to the 0, 1, 2, ... `nearest` nearest nodes. Valid until the next
+  // call.
   const std::vector<double>& SumsOf(std::uint32_t site, NodeCount nearest);
-  // No site's sum is less; without a look at the sites.
-  double LeastSum(NodeCount nearest) const;
-  // Units of work (see Budget) of a sum.
+  // A lower bound of SumOf for every site, computed without reading the sites.
+  double MinSum(NodeCount nearest) const;
+  // Budget units of one sum.
   std::uint64_t work() const { return problem_.sites.size(); }
 
  private:
@@ -33,8 +35,8 @@ class BqpNearest {
 
   const BqpProblem& problem_;
   NodeCount max_at_a_place_ = 0;
-  std::vector<NodeCount> at_hops_;        // nodes by hops
-  std::vector<std::vector<Hops>> along_;  // by axis and coordinate
+  std::vector<NodeCount> nodes_at_hops_;  // by hop distance
+  std::vector<std::vector<Hops>> along_;  // hops, by axis and coordinate
   std::vector<float> measured_;
   std::vector<double> sums_;
 };

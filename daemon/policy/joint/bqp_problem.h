@@ -13,31 +13,29 @@
 
 namespace coolspan {
 
-// What equation 8 of joint-bqp-task-mapping weighs the two costs with.
+// The weights of Cost_comm and Cost_cool (joint-bqp-task-mapping, equation 8).
 struct BqpWeights {
   double alpha = 0;
   double beta = 0;
 };
 
-// A room as equation 10 sees it: the sum over all inlets of what a watt in each
-// zone adds to them, and what a job's nodes draw.
+// The inputs of Cost_cool (equation 10).
 struct BqpHeat {
-  const RoomView* room = nullptr;             // nullptr: beta is 0
-  std::span<const double> inlet_sum_k_per_w;  // by zone: the column sums of D
+  const RoomView* room = nullptr;             // nullptr if beta is 0
+  std::span<const double> inlet_sum_k_per_w;  // column sums of D, by zone
   double communication_share = 0;
 };
 
-// Nodes that can stand for each other: at one place, in one zone, of as many
-// watts.
+// Interchangeable nodes: at one place, in one zone, with equal power.
 struct BqpSite {
   std::uint32_t place = 0;
   ZoneId zone = 0;
-  NodeCount first = 0;  // in BqpProblem::nodes
+  NodeCount first = 0;  // index into BqpProblem::nodes
   NodeCount count = 0;
-  double cost = 0;  // of each node by itself
+  double cost = 0;  // of each node, without pairs and zones
 };
 
-// How many nodes of a site.
+// A number of nodes chosen from a site.
 struct BqpTaken {
   std::uint32_t site = 0;
   NodeCount nodes = 0;
@@ -45,59 +43,71 @@ struct BqpTaken {
   friend bool operator==(const BqpTaken&, const BqpTaken&) = default;
 };
 
-// Equation 8 for one decision: the least of
+// The objective of one decision (joint-bqp-task-mapping):
 //
-//   pair_weight * latency over pairs + site costs + zone costs
+//   minimise    alpha' * Cost_comm(X) + beta' * Cost_cool(X)           (8)
+//   Cost_comm = X^T H X / n                                            (9)
+//   Cost_cool = sum(D (P_active o X) + T_sup + D P_idle) / U          (10)
+//   subject to  E X = n
 //
-// over `wanted` nodes of the sites, the required nodes always there. Sites say
-// what their nodes heat; a zone's cost comes with the first node taken in it,
-// where idle zones are off and this one is.
+// Without the constants T_sup + D P_idle this is
 //
-// The two terms of equation 8 are scaled by what they range over in random sets
-// of nodes for the same request. Costs of equation 10 are divided by U there;
-// that is the same for all choices, and for those sets, so it cancels out.
+//   pair_weight * sum_{a<b} H_ab + sum of site costs + sum of zone costs
+//
+// over the chosen and the required nodes, where
+//
+//   pair_weight = 2 alpha' / n
+//   site cost   = alpha' H_aa / n + beta' s_z P_active,a
+//   zone cost   = beta' s_z P_idle,z, paid once for a zone that is off
+//   s_z         = sum_i D_iz
+//
+// The paper determines its scaling factors empirically. Here alpha' = alpha /
+// communication_range and beta' = beta / heat_range_k, the ranges of the two
+// costs over random sets of nodes for the same request. U is the same for all
+// of these and cancels.
 struct BqpProblem {
-  // Spends budget on the random sets; without any there are two of them.
+  // Draws random sets to measure the ranges: at least two, more within budget.
   BqpProblem(const Latencies& latencies, const BqpWeights& weights,
              const BqpHeat& heat, const Choice& choice, Budget& budget);
 
   double ObjectiveOf(std::span<const BqpTaken> taken) const;
-  // The taken nodes and the required ones, not sorted.
+  // The taken and the required nodes, unsorted.
   std::vector<NodeId> NodesOf(std::span<const BqpTaken> taken) const;
   NodeCount size() const {
-    return static_cast<NodeCount>(fixed.size()) + wanted;
+    return static_cast<NodeCount>(required.size()) + nodes_to_choose;
   }
-  // The least a node's zone costs it, where all of `most` nodes share it.
-  double ZoneShare(const BqpSite& site, NodeCount most) const;
+  // The minimum zone cost per node if max_nodes nodes are chosen.
+  double ZoneShare(const BqpSite& site, NodeCount max_nodes) const;
 
   const Latencies& latencies;
   std::vector<BqpSite> sites;
   std::vector<NodeId> nodes;  // by site, ascending
-  std::vector<NodeId> fixed;  // required
-  NodeCount wanted = 0;       // besides those
+  std::vector<NodeId> required;
+  NodeCount nodes_to_choose = 0;  // n without the required nodes
   double pair_weight = 0;
-  double fixed_cost = 0;          // of required nodes, pairs apart
-  double rounding = 0;            // objectives this near each other are equal
-  std::vector<double> zone_cost;  // by zone; empty: no zone costs anything
-  std::vector<NodeCount> zone_nodes;  // in sites, by zone, as zone_cost
+  double required_cost = 0;           // of required nodes, without pairs
+  double rounding = 0;                // tolerance for equal objectives
+  std::vector<double> zone_cost;      // by zone; empty: all 0
+  std::vector<NodeCount> zone_nodes;  // nodes of the sites, by zone
 
-  // For people: what the two costs range over in random sets, 0 for a term
-  // that is not weighed. In units of H, and kelvins summed over all inlets.
+  // The ranges of the two costs over random sets: in units of H, and in kelvins
+  // summed over all inlets (0 without a room). Reported in the trace.
   double communication_range = 0;
   double heat_range_k = 0;
 
  private:
-  struct Kelvins {  // summed over all inlets
-    double of_fixed = 0;
+  struct HeatRise {  // in kelvins, summed over all inlets
+    double of_required = 0;
     std::vector<double> of_site;
     std::vector<double> of_zone;
   };
 
   void AddSites(const Choice& choice, const BqpHeat& heat);
-  Kelvins AddedHeat(const BqpHeat& heat) const;
-  void MeasureRanges(const Kelvins& added, const BqpWeights& weights,
+  HeatRise AddedHeat(const BqpHeat& heat) const;
+  void MeasureRanges(const HeatRise& added, const BqpWeights& weights,
                      std::uint64_t seed, Budget& budget);
-  double WithThemselves(std::span<const NodeId> of) const;
+  // sum_a H_aa over the nodes.
+  double SelfLatencyTotal(std::span<const NodeId> node_ids) const;
 };
 
 }  // namespace coolspan

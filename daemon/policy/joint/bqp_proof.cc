@@ -14,10 +14,10 @@
 namespace coolspan {
 namespace {
 
-// By site, what a node there costs beside the required ones.
-std::vector<double> PricesBesideFixed(const BqpProblem& problem) {
+// By site: the cost of a node there with the required nodes.
+std::vector<double> PricesBesideRequired(const BqpProblem& problem) {
   LatencySums sums(problem.latencies);
-  for (const NodeId node : problem.fixed) {
+  for (const NodeId node : problem.required) {
     sums.Add(problem.latencies.PlaceOf(node), 1);
   }
   sums.Update();
@@ -29,29 +29,29 @@ std::vector<double> PricesBesideFixed(const BqpProblem& problem) {
   return prices;
 }
 
-// The sum of the least prices of so many nodes, as they come in.
-class LeastPrices {
+// The sum of the n lowest prices, updated as nodes are added.
+class CheapestNodes {
  public:
-  explicit LeastPrices(NodeCount nodes) : wanted_(nodes) {}
+  explicit CheapestNodes(NodeCount nodes) : nodes_(nodes) {}
 
   void Add(double price, NodeCount nodes) {
-    held_.emplace(price, nodes);
+    cheapest_.emplace(price, nodes);
     count_ += nodes;
-    while (count_ - held_.top().second >= wanted_) {
-      count_ -= held_.top().second;
-      held_.pop();
+    while (count_ - cheapest_.top().second >= nodes_) {
+      count_ -= cheapest_.top().second;
+      cheapest_.pop();
     }
   }
-  // Prices from here on change nothing.
-  double Enough() const {
-    return count_ < wanted_ ? std::numeric_limits<double>::infinity()
-                            : held_.top().first;
+  // Nodes at this price or above do not change the sum.
+  double MaxPrice() const {
+    return count_ < nodes_ ? std::numeric_limits<double>::infinity()
+                           : cheapest_.top().first;
   }
   double Sum() {
     double sum = 0;
-    std::uint64_t spare = count_ - wanted_;
-    for (; !held_.empty(); held_.pop()) {
-      const auto [price, nodes] = held_.top();
+    std::uint64_t spare = count_ - nodes_;
+    for (; !cheapest_.empty(); cheapest_.pop()) {
+      const auto [price, nodes] = cheapest_.top();
       sum += price * static_cast<double>(nodes - spare);
       spare = 0;
     }
@@ -59,22 +59,22 @@ class LeastPrices {
   }
 
  private:
-  NodeCount wanted_;
+  NodeCount nodes_;
   std::uint64_t count_ = 0;
-  std::priority_queue<std::pair<double, std::uint64_t>> held_;
+  std::priority_queue<std::pair<double, std::uint64_t>> cheapest_;
 };
 
 class BranchAndBound {
  public:
   BranchAndBound(const BqpProblem& problem, std::uint64_t max_subproblems,
-                 BqpFound& found, Budget& budget);
+                 BqpSolution& solution, Budget& budget);
 
   BqpProof Run();
 
  private:
   struct Level {
-    std::array<double, kMaxBqpSites> price;  // of a node more
-    std::array<double, kMaxBqpSites> share;  // of its zone, not yet paid
+    std::array<double, kMaxBqpSites> price;  // of one more node
+    std::array<double, kMaxBqpSites> share;  // of its zone's cost, if unpaid
     std::array<NodeCount, kMaxBqpSites> left;
     std::array<NodeCount, kMaxBqpSites> taken;
   };
@@ -86,40 +86,40 @@ class BranchAndBound {
     return level.share[s] > 0 ? problem_.zone_cost[problem_.sites[s].zone] : 0;
   }
   void Take(std::size_t s, const Level& from, Level& to) const;
-  // The bound of the nodes still wanted; infinite where there are too few. Sets
-  // the site that costs least.
+  // A lower bound of the cost of the `left` nodes still to choose; infinite if
+  // too few are open. Sets cheapest to the cheapest site.
   double BoundOf(const Level& level, NodeCount left, std::size_t& cheapest);
   void FinishWithOne(double objective, const Level& level);
   void Record(double objective, const Level& level);
-  // at_least: a bound of all there is below.
+  // lower_bound: of all solutions of this subproblem.
   void Branch(double objective, NodeCount left, std::size_t depth,
-              double at_least);
+              double lower_bound);
 
   const BqpProblem& problem_;
   const std::uint64_t max_subproblems_;
-  BqpFound& found_;
+  BqpSolution& solution_;
   Budget& budget_;
   const std::size_t sites_;
-  double fixed_objective_ = 0;
-  std::vector<double> pair_costs_;            // by two sites
+  double required_objective_ = 0;
+  std::vector<double> pair_costs_;            // by pair of sites
   std::vector<std::vector<double>> nearest_;  // by site and number of others
   std::vector<Level> levels_;
   std::vector<std::pair<double, NodeCount>> prices_;
-  double open_bound_ = std::numeric_limits<double>::infinity();
-  std::uint64_t looked_at_ = 0;
+  double unexplored_bound_ = std::numeric_limits<double>::infinity();
+  std::uint64_t subproblems_ = 0;
 };
 
 BranchAndBound::BranchAndBound(const BqpProblem& problem,
-                               std::uint64_t max_subproblems, BqpFound& found,
-                               Budget& budget)
+                               std::uint64_t max_subproblems,
+                               BqpSolution& solution, Budget& budget)
     : problem_(problem),
       max_subproblems_(max_subproblems),
-      found_(found),
+      solution_(solution),
       budget_(budget),
       sites_(problem.sites.size()),
-      fixed_objective_(problem.ObjectiveOf({})),
-      levels_(problem.wanted) {
-  const std::vector<double> prices = PricesBesideFixed(problem);
+      required_objective_(problem.ObjectiveOf({})),
+      levels_(problem.nodes_to_choose) {
+  const std::vector<double> prices = PricesBesideRequired(problem);
   BqpNearest nearest(problem);
   for (std::uint32_t s = 0; s < sites_; ++s) {
     const BqpSite& site = problem.sites[s];
@@ -127,10 +127,10 @@ BranchAndBound::BranchAndBound(const BqpProblem& problem,
       pair_costs_.push_back(problem.pair_weight *
                             problem.latencies.Between(site.place, other.place));
     }
-    nearest_.push_back(nearest.SumsOf(s, problem.wanted - 1));
+    nearest_.push_back(nearest.SumsOf(s, problem.nodes_to_choose - 1));
     for (double& sum : nearest_.back()) sum *= problem.pair_weight / 2;
     levels_[0].price[s] = prices[s];
-    levels_[0].share[s] = problem.ZoneShare(site, problem.wanted);
+    levels_[0].share[s] = problem.ZoneShare(site, problem.nodes_to_choose);
     levels_[0].left[s] = site.count;
     levels_[0].taken[s] = 0;
   }
@@ -140,10 +140,10 @@ void BranchAndBound::Take(std::size_t s, const Level& from, Level& to) const {
   to = from;
   --to.left[s];
   ++to.taken[s];
-  const bool wakes = from.share[s] > 0;
+  const bool switches_on = from.share[s] > 0;
   for (std::size_t other = 0; other < sites_; ++other) {
     to.price[other] += PairCost(s, other);
-    if (wakes && problem_.sites[other].zone == problem_.sites[s].zone) {
+    if (switches_on && problem_.sites[other].zone == problem_.sites[s].zone) {
       to.share[other] = 0;
     }
   }
@@ -153,15 +153,15 @@ double BranchAndBound::BoundOf(const Level& level, NodeCount left,
                                std::size_t& cheapest) {
   prices_.clear();
   NodeCount open = 0;
-  double least = std::numeric_limits<double>::infinity();
+  double min_price = std::numeric_limits<double>::infinity();
   for (std::size_t s = 0; s < sites_; ++s) {
     if (level.left[s] == 0) continue;
     const double price =
         level.price[s] + level.share[s] + nearest_[s][left - 1];
     prices_.emplace_back(price, level.left[s]);
     open += level.left[s];
-    if (price < least) {
-      least = price;
+    if (price < min_price) {
+      min_price = price;
       cheapest = s;
     }
   }
@@ -181,104 +181,107 @@ double BranchAndBound::BoundOf(const Level& level, NodeCount left,
 }
 
 void BranchAndBound::FinishWithOne(double objective, const Level& level) {
-  double least = std::numeric_limits<double>::infinity();
+  double min_price = std::numeric_limits<double>::infinity();
   std::size_t cheapest = 0;
   for (std::size_t s = 0; s < sites_; ++s) {
     if (level.left[s] == 0) continue;
     const double price = level.price[s] + ZoneCost(s, level);
-    if (price < least) {
-      least = price;
+    if (price < min_price) {
+      min_price = price;
       cheapest = s;
     }
   }
-  if (objective + least >= found_.objective - problem_.rounding) return;
+  if (objective + min_price >= solution_.objective - problem_.rounding) return;
   Level whole = level;
   ++whole.taken[cheapest];
-  Record(objective + least, whole);
+  Record(objective + min_price, whole);
 }
 
 void BranchAndBound::Record(double objective, const Level& level) {
-  found_.objective = objective;
-  found_.taken.clear();
+  solution_.objective = objective;
+  solution_.taken.clear();
   for (std::uint32_t s = 0; s < sites_; ++s) {
-    if (level.taken[s] > 0) found_.taken.push_back({s, level.taken[s]});
+    if (level.taken[s] > 0) solution_.taken.push_back({s, level.taken[s]});
   }
 }
 
 void BranchAndBound::Branch(double objective, NodeCount left, std::size_t depth,
-                            double at_least) {
+                            double lower_bound) {
   Level& level = levels_[depth];
   while (true) {
-    if (looked_at_ == max_subproblems_ || !budget_.Spend(sites_)) {
-      open_bound_ = std::min(open_bound_, at_least);
+    if (subproblems_ == max_subproblems_ || !budget_.Spend(sites_)) {
+      unexplored_bound_ = std::min(unexplored_bound_, lower_bound);
       return;
     }
-    ++looked_at_;
+    ++subproblems_;
     if (left == 1) {
       FinishWithOne(objective, level);
       return;
     }
     std::size_t cheapest = 0;
-    at_least = std::max(at_least, objective + BoundOf(level, left, cheapest));
-    if (at_least >= found_.objective - problem_.rounding) return;
+    lower_bound =
+        std::max(lower_bound, objective + BoundOf(level, left, cheapest));
+    if (lower_bound >= solution_.objective - problem_.rounding) return;
     Take(cheapest, level, levels_[depth + 1]);
     Branch(objective + level.price[cheapest] + ZoneCost(cheapest, level),
-           left - 1, depth + 1, at_least);
+           left - 1, depth + 1, lower_bound);
     level.left[cheapest] = 0;
   }
 }
 
 BqpProof BranchAndBound::Run() {
-  const double before = found_.objective;
+  const double before = solution_.objective;
   std::size_t cheapest = 0;
-  const double root =
-      fixed_objective_ + BoundOf(levels_[0], problem_.wanted, cheapest);
+  const double root = required_objective_ +
+                      BoundOf(levels_[0], problem_.nodes_to_choose, cheapest);
   if (root >= before - problem_.rounding) return {before, 0, true};
-  Branch(fixed_objective_, problem_.wanted, 0, root);
-  if (found_.objective < before) {
-    found_.objective = problem_.ObjectiveOf(found_.taken);
+  Branch(required_objective_, problem_.nodes_to_choose, 0, root);
+  if (solution_.objective < before) {
+    solution_.objective = problem_.ObjectiveOf(solution_.taken);
   }
   BqpProof proof;
-  proof.looked_at = looked_at_;
-  proof.proved = open_bound_ >= found_.objective - problem_.rounding;
-  proof.lower_bound = proof.proved ? found_.objective : open_bound_;
+  proof.subproblems = subproblems_;
+  proof.proved = unexplored_bound_ >= solution_.objective - problem_.rounding;
+  proof.lower_bound = proof.proved ? solution_.objective : unexplored_bound_;
   return proof;
 }
 
 }  // namespace
 
 double LowerBound(const BqpProblem& problem, Budget& budget) {
-  // Pairs of sites: what takes some milliseconds.
+  // Limits the time to a few milliseconds.
   const std::uint64_t max_pairs =
       problem.latencies.grid() != nullptr ? 1'100'000 : 300'000;
   const std::uint64_t sites = problem.sites.size();
-  bool look = sites * sites <= max_pairs && problem.pair_weight > 0;
-  const NodeCount others = problem.wanted - 1;
+  bool measure_pairs = sites * sites <= max_pairs && problem.pair_weight > 0;
+  const NodeCount others = problem.nodes_to_choose - 1;
   BqpNearest nearest(problem);
   const double half_pair = problem.pair_weight / 2;
-  const double min_pairs = half_pair * nearest.LeastSum(others);
+  const double min_pairs = half_pair * nearest.MinSum(others);
 
   std::vector<std::pair<double, std::uint32_t>> prices;
-  const std::vector<double> beside = PricesBesideFixed(problem);
+  const std::vector<double> prices_beside_required =
+      PricesBesideRequired(problem);
   for (std::uint32_t s = 0; s < sites; ++s) {
-    const double share = problem.ZoneShare(problem.sites[s], problem.wanted);
-    prices.emplace_back(beside[s] + share, s);
+    const double share =
+        problem.ZoneShare(problem.sites[s], problem.nodes_to_choose);
+    prices.emplace_back(prices_beside_required[s] + share, s);
   }
   std::sort(prices.begin(), prices.end());
-  LeastPrices least(problem.wanted);
+  CheapestNodes cheapest(problem.nodes_to_choose);
   for (const auto& [price, s] : prices) {
-    if (price + min_pairs >= least.Enough()) break;
-    look = look && budget.Spend(nearest.work());
+    if (price + min_pairs >= cheapest.MaxPrice()) break;
+    measure_pairs = measure_pairs && budget.Spend(nearest.work());
     const double pairs =
-        look ? half_pair * nearest.SumOf(s, others) : min_pairs;
-    least.Add(price + pairs, problem.sites[s].count);
+        measure_pairs ? half_pair * nearest.SumOf(s, others) : min_pairs;
+    cheapest.Add(price + pairs, problem.sites[s].count);
   }
-  return problem.ObjectiveOf({}) + least.Sum();
+  return problem.ObjectiveOf({}) + cheapest.Sum();
 }
 
 BqpProof ProveBqp(const BqpProblem& problem, std::uint64_t max_subproblems,
-                  BqpFound& found, Budget& budget) {
-  return BranchAndBound(problem, max_subproblems, found, budget).Run();
+                  BqpSolution& solution, Budget& budget) {
+  return BranchAndBound(problem, max_subproblems, solution, budget).Run();
 }
 
 }  // namespace coolspan

@@ -11,28 +11,31 @@
 
 namespace coolspan {
 
-// A bound below every choice's objective. A node costs at least what its site
-// and its share of its zone cost, and half of its latencies to the nodes that
-// are nearest to it, as many as there will be others; the bound is the sum for
-// the nodes that cost least. Where there are too many sites to look at all
-// pairs, the nearest nodes are those of a machine without a busy or missing
-// node.
+// A lower bound of the objective of every choice of m nodes: the objective of
+// the required nodes alone, plus the sum over the m nodes a with the lowest
+//
+//   site cost + share of the zone cost
+//     + pair_weight * (sum of H to required nodes
+//                      + 1/2 sum of the m - 1 smallest H_ab)
+//
+// With too many sites to compare all pairs, the m - 1 smallest latencies are
+// those of a machine without busy or missing nodes.
 double LowerBound(const BqpProblem& problem, Budget& budget);
 
-// Sites up to which ProveBqp searches.
+// The maximum number of sites for ProveBqp.
 inline constexpr std::size_t kMaxBqpSites = 64;
 
 struct BqpProof {
   double lower_bound = 0;  // of every objective
-  std::uint64_t looked_at = 0;
-  bool proved = false;  // found is a least one
+  std::uint64_t subproblems = 0;
+  bool proved = false;  // the solution is optimal
 };
-// Branch and bound from what was found, which becomes better where there is
-// better. Ends when the least objective is proved, after so many subproblems or
-// with the budget, then with the bound of what was not searched. REQUIRES at
-// most kMaxBqpSites.
+// Branch and bound, starting from solution, which is replaced by each better
+// one. Ends when the optimum is proved, after max_subproblems or with the
+// budget; then lower_bound also covers the unexplored subproblems. REQUIRES at
+// most kMaxBqpSites sites.
 BqpProof ProveBqp(const BqpProblem& problem, std::uint64_t max_subproblems,
-                  BqpFound& found, Budget& budget);
+                  BqpSolution& solution, Budget& budget);
 
 }  // namespace coolspan
 

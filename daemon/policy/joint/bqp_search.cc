@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -18,27 +19,28 @@ struct PricedSite {
   }
 };
 
-// A choice with the sums of latencies to it.
-class Chosen {
+// The chosen nodes, with sums of latencies from every place to them.
+class Selection {
  public:
-  explicit Chosen(const BqpProblem& problem)
+  explicit Selection(const BqpProblem& problem)
       : problem_(problem),
         sums_(problem.latencies),
         counts_(problem.sites.size(), 0),
         in_zone_(problem.zone_cost.size(), 0) {
-    for (const NodeId node : problem.fixed) {
+    for (const NodeId node : problem.required) {
       sums_.Add(problem.latencies.PlaceOf(node), 1);
-      fixed_places_.push_back(problem.latencies.PlaceOf(node));
+      required_places_.push_back(problem.latencies.PlaceOf(node));
     }
     sums_.Update();
   }
 
   void Set(std::span<const BqpTaken> taken);
-  void SetAllAt(std::uint32_t place);
+  // Sums latencies as if all nodes to choose were at the place.
+  void AssumeAllAt(std::uint32_t place);
   void Move(std::uint32_t from, std::uint32_t to);
 
   std::span<const NodeCount> counts() const { return counts_; }
-  // Of one node more in a site, or less.
+  // The cost of one node at the site: its site cost and its pairs.
   double PriceOf(std::uint32_t s) const {
     const BqpSite& site = problem_.sites[s];
     return problem_.pair_weight * sums_.SumTo(site.place) + site.cost;
@@ -52,18 +54,18 @@ class Chosen {
   void AddTo(std::uint32_t s, NodeCount nodes);
   void RemoveFrom(std::uint32_t s, NodeCount nodes);
   void Clear();
+  void ClearAssumedPlace();
 
   const BqpProblem& problem_;
   LatencySums sums_;
   std::vector<NodeCount> counts_;    // by site
-  std::vector<NodeCount> in_zone_;   // by zone, where zones cost something
-  std::vector<std::uint32_t> used_;  // sites, some of them maybe empty again
-  std::vector<std::uint32_t> fixed_places_;
-  std::uint32_t all_at_ = 0;
-  bool is_all_at_ = false;
+  std::vector<NodeCount> in_zone_;   // by zone; empty: no zone costs
+  std::vector<std::uint32_t> used_;  // sites; can include emptied ones
+  std::vector<std::uint32_t> required_places_;
+  std::optional<std::uint32_t> assumed_place_;
 };
 
-void Chosen::AddTo(std::uint32_t s, NodeCount nodes) {
+void Selection::AddTo(std::uint32_t s, NodeCount nodes) {
   const BqpSite& site = problem_.sites[s];
   sums_.Add(site.place, nodes);
   if (counts_[s] == 0) used_.push_back(s);
@@ -71,80 +73,84 @@ void Chosen::AddTo(std::uint32_t s, NodeCount nodes) {
   if (!in_zone_.empty()) in_zone_[site.zone] += nodes;
 }
 
-void Chosen::RemoveFrom(std::uint32_t s, NodeCount nodes) {
+void Selection::RemoveFrom(std::uint32_t s, NodeCount nodes) {
   const BqpSite& site = problem_.sites[s];
   sums_.Remove(site.place, nodes);
   counts_[s] -= nodes;
   if (!in_zone_.empty()) in_zone_[site.zone] -= nodes;
 }
 
-void Chosen::Clear() {
-  if (std::exchange(is_all_at_, false)) sums_.Remove(all_at_, problem_.wanted);
+void Selection::ClearAssumedPlace() {
+  if (assumed_place_) sums_.Remove(*assumed_place_, problem_.nodes_to_choose);
+  assumed_place_.reset();
+}
+
+void Selection::Clear() {
+  ClearAssumedPlace();
   for (const std::uint32_t s : used_) {
     if (counts_[s] > 0) RemoveFrom(s, counts_[s]);
   }
   used_.clear();
 }
 
-// What stays is not taken away and put back: that is what costs most.
-void Chosen::Set(std::span<const BqpTaken> taken) {
-  if (std::exchange(is_all_at_, false)) sums_.Remove(all_at_, problem_.wanted);
+// Keeps nodes that stay, because adding and removing are the expensive part.
+void Selection::Set(std::span<const BqpTaken> taken) {
+  ClearAssumedPlace();
   std::vector<std::uint32_t> before;
   before.swap(used_);
-  std::vector<std::pair<std::uint32_t, NodeCount>> stays;
+  std::vector<std::pair<std::uint32_t, NodeCount>> kept;
   for (const BqpTaken& part : taken) {
-    if (const NodeCount had = counts_[part.site]; had > 0) {
-      const NodeCount both = std::min(had, part.nodes);
-      if (had > both) RemoveFrom(part.site, had - both);
-      stays.emplace_back(part.site, both);
+    if (const NodeCount count = counts_[part.site]; count > 0) {
+      const NodeCount common = std::min(count, part.nodes);
+      if (count > common) RemoveFrom(part.site, count - common);
+      kept.emplace_back(part.site, common);
       counts_[part.site] = 0;
     }
   }
   for (const std::uint32_t s : before) {
     if (counts_[s] > 0) RemoveFrom(s, counts_[s]);
   }
-  for (const auto& [s, nodes] : stays) {
+  for (const auto& [s, nodes] : kept) {
     counts_[s] = nodes;
     used_.push_back(s);
   }
   for (const BqpTaken& part : taken) {
-    const NodeCount has = counts_[part.site];
-    if (part.nodes > has) AddTo(part.site, part.nodes - has);
+    const NodeCount count = counts_[part.site];
+    if (part.nodes > count) AddTo(part.site, part.nodes - count);
   }
   sums_.Update();
 }
 
-void Chosen::SetAllAt(std::uint32_t place) {
+void Selection::AssumeAllAt(std::uint32_t place) {
   Clear();
-  sums_.Add(place, problem_.wanted);
-  all_at_ = place;
-  is_all_at_ = true;
+  sums_.Add(place, problem_.nodes_to_choose);
+  assumed_place_ = place;
   sums_.Update();
 }
 
-void Chosen::Move(std::uint32_t from, std::uint32_t to) {
+void Selection::Move(std::uint32_t from, std::uint32_t to) {
   RemoveFrom(from, 1);
   AddTo(to, 1);
   sums_.Update();
 }
 
-double Chosen::Objective() const {
+double Selection::Objective() const {
   double sums = 0;
-  double cost = problem_.fixed_cost;
+  double cost = problem_.required_cost;
   for (std::uint32_t s = 0; s < counts_.size(); ++s) {
     if (counts_[s] == 0) continue;
     const BqpSite& site = problem_.sites[s];
     sums += counts_[s] * sums_.SumTo(site.place);
     cost += counts_[s] * site.cost;
   }
-  for (const std::uint32_t place : fixed_places_) sums += sums_.SumTo(place);
+  for (const std::uint32_t place : required_places_) sums += sums_.SumTo(place);
   for (ZoneId zone = 0; zone < in_zone_.size(); ++zone) {
     if (in_zone_[zone] > 0) cost += problem_.zone_cost[zone];
   }
   return problem_.pair_weight * sums / 2 + cost;
 }
 
-std::vector<BqpTaken> Chosen::Taken() const {
+std::vector<BqpTaken> Selection::Taken() const {
   std::vector<BqpTaken> taken;
   for (std::uint32_t s = 0; s < counts_.size(); ++s) {
     if (counts_[s] > 0) taken.push_back({s, counts_[s]});
@@ -155,15 +161,16 @@ std::vector<BqpTaken> Chosen::Taken() const {
 class BqpSearch {
  public:
   BqpSearch(const BqpProblem& problem, Budget& budget)
-      : problem_(problem), budget_(budget), chosen_(problem) {
+      : problem_(problem), budget_(budget), selection_(problem) {
     zone_share_.resize(problem.sites.size(), 0);
     if (problem.zone_cost.empty()) return;
     for (std::size_t s = 0; s < zone_share_.size(); ++s) {
-      zone_share_[s] = problem.ZoneShare(problem.sites[s], problem.wanted);
+      zone_share_[s] =
+          problem.ZoneShare(problem.sites[s], problem.nodes_to_choose);
     }
   }
 
-  BqpFound Run();
+  BqpSolution Run();
 
  private:
   struct Start {
@@ -172,15 +179,15 @@ class BqpSearch {
   };
   struct Swap {
     double change = 0;  // of the objective
-    std::uint32_t goes = 0;
-    std::uint32_t comes = 0;
+    std::uint32_t out = 0;
+    std::uint32_t in = 0;
   };
 
   std::size_t CentreCount() const;
-  bool Spend() { return budget_.Spend(WorkOfAPass()); }
-  std::uint64_t WorkOfAPass() const {
+  bool Spend() { return budget_.Spend(WorkPerPass()); }
+  std::uint64_t WorkPerPass() const {
     return problem_.sites.size() +
-           problem_.wanted * problem_.latencies.WorkOfAdding();
+           problem_.nodes_to_choose * problem_.latencies.WorkOfAdding();
   }
   std::vector<BqpTaken> Cheapest();
   void Keep(std::vector<BqpTaken> taken, double objective);
@@ -190,34 +197,35 @@ class BqpSearch {
 
   const BqpProblem& problem_;
   Budget& budget_;
-  Chosen chosen_;
+  Selection selection_;
   std::vector<double> zone_share_;  // by site
-  std::vector<PricedSite> priced_;
-  std::vector<PricedSite> going_;
-  std::vector<Start> best_;  // ascending by objective
-  BqpFound found_;
+  std::vector<PricedSite> addable_;
+  std::vector<PricedSite> removable_;  // price: the negative saving
+  std::vector<Start> best_;            // ascending by objective
+  BqpSolution solution_;
 };
 
-// The nodes that cost least beside those chosen, a zone's cost shared out.
+// The nodes with the lowest price relative to the selection, including a share
+// of the zone cost.
 std::vector<BqpTaken> BqpSearch::Cheapest() {
-  priced_.clear();
+  addable_.clear();
   for (std::uint32_t s = 0; s < problem_.sites.size(); ++s) {
-    priced_.push_back({chosen_.PriceOf(s) + zone_share_[s], s});
+    addable_.push_back({selection_.PriceOf(s) + zone_share_[s], s});
   }
-  const std::size_t most =
-      std::min<std::size_t>(problem_.wanted, priced_.size());
-  const auto end = priced_.begin() + static_cast<std::ptrdiff_t>(most);
-  if (end != priced_.end()) {
-    std::nth_element(priced_.begin(), end, priced_.end());
+  const std::size_t count =
+      std::min<std::size_t>(problem_.nodes_to_choose, addable_.size());
+  const auto end = addable_.begin() + static_cast<std::ptrdiff_t>(count);
+  if (end != addable_.end()) {
+    std::nth_element(addable_.begin(), end, addable_.end());
   }
   std::uint64_t nodes = 0;
-  for (auto it = priced_.begin(); it != end; ++it) {
+  for (auto it = addable_.begin(); it != end; ++it) {
     nodes += problem_.sites[it->site].count;
   }
-  if (nodes > problem_.wanted) std::sort(priced_.begin(), end);
+  if (nodes > problem_.nodes_to_choose) std::sort(addable_.begin(), end);
   std::vector<BqpTaken> taken;
-  NodeCount left = problem_.wanted;
-  for (auto it = priced_.begin(); left > 0; ++it) {
+  NodeCount left = problem_.nodes_to_choose;
+  for (auto it = addable_.begin(); left > 0; ++it) {
     const NodeCount part = std::min(left, problem_.sites[it->site].count);
     taken.push_back({it->site, part});
     left -= part;
@@ -243,61 +251,66 @@ void BqpSearch::Keep(std::vector<BqpTaken> taken, double objective) {
 
 double BqpSearch::Descend(double objective) {
   while (Spend()) {
-    const std::vector<BqpTaken> before = chosen_.Taken();
-    chosen_.Set(Cheapest());
-    const double next = chosen_.Objective();
+    const std::vector<BqpTaken> before = selection_.Taken();
+    selection_.Set(Cheapest());
+    const double next = selection_.Objective();
     if (next >= objective - problem_.rounding) {
-      chosen_.Set(before);
+      selection_.Set(before);
       return objective;
     }
     objective = next;
-    ++found_.steps;
+    ++solution_.steps;
   }
   return objective;
 }
 
-// A swap changes the objective by price(comes) - price(goes) less the latency
-// between the two, so with nodes by their prices few pairs need a look.
+// A swap changes the objective by
+//   price(in) - price(out) - pair_weight * H_{in,out}
+// With nodes sorted by price, only the pairs within pair_weight * max H of the
+// best need to be evaluated.
 BqpSearch::Swap BqpSearch::BestSwap() {
-  const std::span<const NodeCount> counts = chosen_.counts();
+  const std::span<const NodeCount> counts = selection_.counts();
   const bool zones = !problem_.zone_cost.empty();
-  going_.clear();
-  priced_.clear();
-  double most = -std::numeric_limits<double>::infinity();
+  removable_.clear();
+  addable_.clear();
+  double max_saving = -std::numeric_limits<double>::infinity();
   for (std::uint32_t s = 0; s < counts.size(); ++s) {
     if (counts[s] == 0) continue;
     const ZoneId zone = problem_.sites[s].zone;
-    double saves = chosen_.PriceOf(s);
-    if (zones && chosen_.InZone(zone) == 1) saves += problem_.zone_cost[zone];
-    going_.push_back({-saves, s});
-    most = std::max(most, saves);
+    double saving = selection_.PriceOf(s);
+    if (zones && selection_.InZone(zone) == 1) {
+      saving += problem_.zone_cost[zone];
+    }
+    removable_.push_back({-saving, s});
+    max_saving = std::max(max_saving, saving);
   }
-  const double reach = problem_.pair_weight * chosen_.farthest();
+  const double max_pair_cost = problem_.pair_weight * selection_.farthest();
   for (std::uint32_t s = 0; s < counts.size(); ++s) {
     const BqpSite& site = problem_.sites[s];
     if (counts[s] == site.count) continue;
-    double price = chosen_.PriceOf(s);
-    if (zones && chosen_.InZone(site.zone) == 0) {
+    double price = selection_.PriceOf(s);
+    if (zones && selection_.InZone(site.zone) == 0) {
       price += problem_.zone_cost[site.zone];
     }
-    if (price - most - reach < 0) priced_.push_back({price, s});
+    if (price - max_saving - max_pair_cost < 0) addable_.push_back({price, s});
   }
-  std::sort(going_.begin(), going_.end());
-  std::sort(priced_.begin(), priced_.end());
+  std::sort(removable_.begin(), removable_.end());
+  std::sort(addable_.begin(), addable_.end());
   Swap best{-problem_.rounding, 0, 0};
-  for (const PricedSite& goes : going_) {
-    const BqpSite& from = problem_.sites[goes.site];
-    for (const PricedSite& comes : priced_) {
-      const double apart = comes.price + goes.price;
-      if (apart - reach >= best.change) break;
-      if (comes.site == goes.site) continue;
-      const BqpSite& to = problem_.sites[comes.site];
-      double change = apart - problem_.pair_weight * problem_.latencies.Between(
-                                                         from.place, to.place);
-      if (zones && from.zone == to.zone && chosen_.InZone(from.zone) == 1) {
+  for (const PricedSite& removed : removable_) {
+    const BqpSite& from = problem_.sites[removed.site];
+    for (const PricedSite& added : addable_) {
+      const double price_change = added.price + removed.price;
+      if (price_change - max_pair_cost >= best.change) break;
+      if (added.site == removed.site) continue;
+      const BqpSite& to = problem_.sites[added.site];
+      double change =
+          price_change - problem_.pair_weight *
+                             problem_.latencies.Between(from.place, to.place);
+      if (zones && from.zone == to.zone && selection_.InZone(from.zone) == 1) {
         change += problem_.zone_cost[from.zone];
       }
-      if (change < best.change) best = {change, goes.site, comes.site};
+      if (change < best.change) best = {change, removed.site, added.site};
     }
   }
   return best;
@@ -306,52 +319,52 @@ BqpSearch::Swap BqpSearch::BestSwap() {
 double BqpSearch::ImproveBySwaps(double objective) {
   while (Spend()) {
     const Swap swap = BestSwap();
-    if (swap.goes == swap.comes) break;
-    chosen_.Move(swap.goes, swap.comes);
+    if (swap.out == swap.in) break;
+    selection_.Move(swap.out, swap.in);
     objective += swap.change;
-    ++found_.steps;
+    ++solution_.steps;
   }
   return objective;
 }
 
-// As many as take a few milliseconds, however large the machine is.
+// Limits the starts to a few milliseconds on any machine.
 std::size_t BqpSearch::CentreCount() const {
   constexpr std::uint64_t kWork = 150'000;
-  constexpr std::uint64_t kFewest = 4;
+  constexpr std::uint64_t kMinCentres = 4;
   return static_cast<std::size_t>(std::clamp<std::uint64_t>(
-      kWork / WorkOfAPass(), kFewest,
-      std::max<std::uint64_t>(kFewest, problem_.sites.size())));
+      kWork / WorkPerPass(), kMinCentres,
+      std::max<std::uint64_t>(kMinCentres, problem_.sites.size())));
 }
 
-BqpFound BqpSearch::Run() {
-  const auto start_here = [this] {
-    chosen_.Set(Cheapest());
-    Keep(chosen_.Taken(), chosen_.Objective());
-    ++found_.starts;
+BqpSolution BqpSearch::Run() {
+  const auto add_start = [this] {
+    selection_.Set(Cheapest());
+    Keep(selection_.Taken(), selection_.Objective());
+    ++solution_.starts;
   };
-  start_here();
+  add_start();
   const std::size_t sites = problem_.sites.size();
   const std::size_t centres =
       problem_.pair_weight > 0 ? std::min(CentreCount(), sites) : 0;
   for (std::size_t i = 0; i < centres && Spend(); ++i) {
-    chosen_.SetAllAt(problem_.sites[i * sites / centres].place);
-    start_here();
+    selection_.AssumeAllAt(problem_.sites[i * sites / centres].place);
+    add_start();
   }
   const std::vector<Start> starts = best_;
   for (const Start& start : starts) {
     if (!Spend()) break;
-    chosen_.Set(start.taken);
+    selection_.Set(start.taken);
     const double objective = ImproveBySwaps(Descend(start.objective));
-    Keep(chosen_.Taken(), objective);
+    Keep(selection_.Taken(), objective);
   }
-  found_.taken = best_.front().taken;
-  found_.objective = problem_.ObjectiveOf(found_.taken);
-  return std::move(found_);
+  solution_.taken = best_.front().taken;
+  solution_.objective = problem_.ObjectiveOf(solution_.taken);
+  return std::move(solution_);
 }
 
 }  // namespace
 
-BqpFound SearchBqp(const BqpProblem& problem, Budget& budget) {
+BqpSolution SearchBqp(const BqpProblem& problem, Budget& budget) {
   return BqpSearch(problem, budget).Run();
 }
 

@@ -10,24 +10,26 @@
 
 namespace coolspan {
 
-// A good choice for a BqpProblem.
-struct BqpFound {
+// The best choice found for a BqpProblem.
+struct BqpSolution {
   std::vector<BqpTaken> taken;  // ascending by site
   double objective = 0;
   std::uint64_t starts = 0;
-  std::uint64_t steps = 0;  // choices taken instead of a worse one
+  std::uint64_t steps = 0;  // improvements made
 };
 
-// Local search from many starts: the coolest nodes, and for many places what
-// costs least if all nodes were there. A start goes on to the nodes that cost
-// least beside the ones it has until that is no better; hop distances of grids
-// and trees are concave along such steps (they are of negative type), so each
-// is no worse. The best few are improved by swaps of one node, the best swap
-// each time, until there is none.
+// Local search from several starts: the cheapest nodes without pairs, and for
+// sampled places the cheapest nodes if all nodes were at that place. The best
+// starts repeatedly change to the nodes that are cheapest relative to the
+// present choice, as long as that improves the objective. (Hop distances of
+// grids and trees are of negative type, so the objective is concave along such
+// a step and no step makes it worse.) Then single nodes are swapped, the best
+// swap each time, to a local optimum.
 //
-// The first start is finished whatever the budget. REQUIRES wanted > 0 and no
-// more than there are nodes.
-BqpFound SearchBqp(const BqpProblem& problem, Budget& budget);
+// The first start is evaluated whatever the budget. REQUIRES 0 <
+// nodes_to_choose
+// <= number of nodes of the sites.
+BqpSolution SearchBqp(const BqpProblem& problem, Budget& budget);
 
 }  // namespace coolspan
 

@@ -17,21 +17,21 @@
 namespace coolspan {
 namespace {
 
-// Of the budget, for the nodes of mpit.
-constexpr double kShareOfPeak = 0.5;
-// For choosing the last parts of all centres again, shared out among them.
-constexpr std::uint64_t kWorkOfLastShells = 3'000'000;
-// One that would take more, a tenth of a second or so, is not opened.
-constexpr std::uint64_t kMaxWorkOfCentre = 50'000'000;
-// Of all centres: some of them, where more would take more, half a second or
-// so.
+// The share of the budget for mpit.
+constexpr double kMpitBudgetShare = 0.5;
+// Budget for improving the last shells of all centres, divided among them.
+constexpr std::uint64_t kLastShellWork = 3'000'000;
+// Above this (about 0.1 s) for one centre, the nodes of mpit are used.
+constexpr std::uint64_t kMaxWorkPerCentre = 50'000'000;
+// Above this (about 0.5 s) for all centres, an even sample of them is used.
 constexpr std::uint64_t kMaxWork = 600'000'000;
 
-// Joint optimisation (joint-allocation-sst 4.3): the nodes of mpit are centres,
-// mc1x1's shells are opened around each, and of what they hold the coolest is
-// taken, then the most compact. Where that would take long, some of the centres
-// are looked at, evenly spread. Where there are no coordinates, shells are hop
-// distances. The nodes of mpit themselves where not even one can be opened.
+// The joint policy of joint-allocation-sst, section 4.3: opens the shells of
+// mc1x1 around each node of the mpit solution and chooses the allocation with
+// the lowest peak inlet, then the lowest total distance. On machines without
+// coordinates, shells are hop distances. On large requests only a sample of the
+// centres is tried; if even one centre would take too long, the mpit solution
+// is the answer.
 class Hybrid final : public ThermalPolicy {
  public:
   explicit Hybrid(const Machine& machine)
@@ -59,44 +59,43 @@ std::vector<VertexId> VerticesOf(const Topology& topology,
   return vertices;
 }
 
-// Nodes looked at around one centre: on a grid each a few times, elsewhere with
-// each other, four distances at once.
-std::uint64_t WorkOfCentre(const FreeSites& sites, bool on_grid) {
-  const std::uint64_t wanted = sites.wanted;
-  return std::uint64_t{sites.free_count} +
-         (on_grid ? 40 * wanted : wanted * wanted / 4);
+// Budget units for one centre. On a grid, distance sums make it linear in n;
+// elsewhere it is n^2 / 4, four distances per unit.
+std::uint64_t WorkPerCentre(const FreeSites& sites, bool on_grid) {
+  const std::uint64_t n = sites.wanted;
+  return std::uint64_t{sites.free_count} + (on_grid ? 40 * n : n * n / 4);
 }
 
 std::vector<NodeId> Hybrid::ChooseNodes(const Decision& decision,
                                         Trace& trace) const {
   const Choice& choice = decision.choice;
   const Topology& topology = decision.view.topology();
-  const ThermalProblem question(decision.room, choice,
-                                decision.communication_share);
-  InletConstraints rows(question);
-  Budget of_peak = decision.budget.Part(kShareOfPeak);
-  const MpitSolution coolest = SolveMpit(rows, column_sums_, of_peak);
-  decision.budget.Take(of_peak);
-  std::vector<NodeId> centres = question.NodesOf(coolest.placing.counts());
-  trace.Note("least_peak_c", coolest.placing.peak_c());
-  trace.Note("bound_c", coolest.bound_c);
+  const ThermalProblem problem(decision.room, choice,
+                               decision.communication_share);
+  InletConstraints constraints(problem);
+  Budget mpit_budget = decision.budget.Part(kMpitBudgetShare);
+  const MpitSolution mpit = SolveMpit(constraints, column_sums_, mpit_budget);
+  decision.budget.Take(mpit_budget);
+  std::vector<NodeId> mpit_nodes = problem.NodesOf(mpit.placement.counts());
+  trace.Note("least_peak_c", mpit.placement.peak_c());
+  trace.Note("bound_c", mpit.bound_c);
   const FreeSites sites(topology, choice);
   if (sites.wanted == sites.free_count || sites.wanted == 0) {
-    trace.Note("peak_inlet_c", coolest.placing.peak_c());
-    return centres;
+    trace.Note("peak_inlet_c", mpit.placement.peak_c());
+    return mpit_nodes;
   }
 
   std::optional<GridPlaces> places;
   if (grid_) places.emplace(PlacesOnGrid(*grid_, ShellKind::kBox, sites));
-  const std::uint64_t work = WorkOfCentre(sites, places.has_value());
+  const std::uint64_t work = WorkPerCentre(sites, places.has_value());
   const std::vector<VertexId> vertices =
-      EvenSample(VerticesOf(topology, centres), kMaxWork / work);
+      EvenSample(VerticesOf(topology, mpit_nodes), kMaxWork / work);
   const auto collect_around = [&]() -> CollectAround {
     return [&, collector = places ? MakeGridCollector(topology, *places)
                                   : MakeHopCollector(topology, sites)](
                VertexId centre) {
-      Budget again(kWorkOfLastShells / vertices.size());
-      const CentreFound found = collector->Collect(centre, again);
+      Budget last_shell_budget(kLastShellWork / vertices.size());
+      const CentreFound found = collector->Collect(centre, last_shell_budget);
       CollectedNodes collected{NodesOf(topology, choice, found.chosen),
                                found.pairwise_total.value_or(0)};
       collected.nodes.erase(
@@ -106,14 +105,15 @@ std::vector<NodeId> Hybrid::ChooseNodes(const Decision& decision,
       return collected;
     };
   };
-  const auto found = work > kMaxWorkOfCentre
-                         ? std::nullopt
-                         : FindThermalCentre(rows, vertices, collect_around,
-                                             work, decision.budget);
+  const auto found =
+      work > kMaxWorkPerCentre
+          ? std::nullopt
+          : FindThermalCentre(constraints, vertices, collect_around, work,
+                              decision.budget);
   if (!found) {
     trace.Note("centres", std::int64_t{0});
-    trace.Note("peak_inlet_c", coolest.placing.peak_c());
-    return centres;
+    trace.Note("peak_inlet_c", mpit.placement.peak_c());
+    return mpit_nodes;
   }
   trace.Note("centre_vertex", std::int64_t{found->centre});
   trace.Note("peak_inlet_c", found->peak_c);

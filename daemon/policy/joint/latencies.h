@@ -14,13 +14,14 @@
 
 namespace coolspan {
 
-// H of joint-bqp-task-mapping, equation 9: hop distances or what was measured.
-// A place is a vertex, or a node where latencies are measured; nodes of one
-// place are 0 from each other.
+// The latency matrix H of joint-bqp-task-mapping, equation 9: hop distances or
+// measured latencies. A place is a vertex for hop distances and a node for
+// measured latencies. The latency between two nodes of one place is 0.
 class Latencies {
  public:
-  // grid: of the topology, or null where it has no coordinates. measured: null
-  // for hops; else of as many nodes as the topology has. All outlive it.
+  // grid: of the topology; nullptr if it has no coordinates. measured: nullptr
+  // for hop distances, else for all nodes of the topology. All must outlive
+  // this.
   Latencies(const Topology& topology, const GridTable* grid,
             const LatencyMatrix* measured)
       : topology_(&topology), grid_(grid), measured_(measured) {}
@@ -42,9 +43,9 @@ class Latencies {
     return measured_ != nullptr ? measured_->Between(a, b)
                                 : topology_->VertexDistance(a, b);
   }
-  // Over unordered pairs.
+  // sum_{a<b} H_ab over the nodes.
   double PairTotal(std::span<const NodeId> nodes) const;
-  // Units of work (see Budget) of adding a place to sums.
+  // Budget units of adding a place to LatencySums.
   std::uint64_t WorkOfAdding() const {
     return grid() != nullptr ? 1 : place_count();
   }
@@ -55,21 +56,21 @@ class Latencies {
   const LatencyMatrix* measured_;
 };
 
-// Sums of latencies from any place to nodes that change.
+// Sums of latencies from any place to a changing set of nodes.
 class LatencySums {
  public:
   explicit LatencySums(const Latencies& latencies);
 
   void Add(std::uint32_t place, NodeCount nodes);
   void Remove(std::uint32_t place, NodeCount nodes);
-  // To be called before asking, after any change.
+  // Call after changes and before SumTo.
   void Update() {
     if (hops_) hops_->Update();
   }
   double SumTo(std::uint32_t place) const {
     return hops_ ? static_cast<double>(hops_->SumTo(place)) : sums_[place];
   }
-  // No place is farther from one that was ever added.
+  // The maximum latency from any place to one that was ever added.
   double farthest() const;
 
  private:
@@ -77,7 +78,7 @@ class LatencySums {
 
   const Latencies& latencies_;
   std::optional<DistanceSums> hops_;
-  std::vector<double> sums_;  // by place, where latencies are measured
+  std::vector<double> sums_;  // by place; measured latencies only
 };
 
 }  // namespace coolspan

@@ -15,34 +15,35 @@
 
 namespace coolspan {
 
-// Where the nodes around one of several centres make the least peak inlet.
+// The centre with the lowest peak inlet.
 struct ThermalCentre {
   VertexId centre = 0;
   double peak_c = 0;
   std::uint64_t pairwise_total = 0;
-  std::vector<NodeId> nodes;    // required ones left out
+  std::vector<NodeId> nodes;    // without the required nodes
   std::uint64_t collected = 0;  // centres
-  std::uint64_t evaluated = 0;  // of these, whose inlets were all worked out
+  std::uint64_t evaluated = 0;  // centres with all inlets computed
 };
 
-// What is collected around a centre.
+// The nodes collected around a centre.
 struct CollectedNodes {
-  std::vector<NodeId> nodes;  // required ones left out
+  std::vector<NodeId> nodes;  // without the required nodes
   std::uint64_t pairwise_total = 0;
 };
-// For one centre after another; one a thread.
+// Collects around one centre per call. Used by one thread each.
 using CollectAround = absl::AnyInvocable<CollectedNodes(VertexId)>;
 
-// Collects around each centre and takes the least peak inlet, then the least
-// total pairwise distance, then the smallest centre; peaks are rounded to 1 uK.
-// A placing's peak is at least that of some inlets, so only those that may be
-// the least are worked out in full. When the budget ends, the best by what is
-// known; nothing where it ends before anything is. work_of_centre: budget each
-// time. Adds rows.
+// Collects nodes around each centre and returns the one with the lowest peak
+// inlet (rounded to 1 uK), then the lowest total pairwise distance, then the
+// smallest centre (joint-allocation-sst, section 4.3). The inlets of a few
+// constraints bound each peak from below; all inlets are computed only for the
+// centres that can be the best. When the budget ends, returns the best by these
+// bounds, or nullopt if no centre was collected. work_per_centre: budget units.
+// Adds constraints.
 std::optional<ThermalCentre> FindThermalCentre(
-    InletConstraints& rows, std::span<const VertexId> centres,
+    InletConstraints& constraints, std::span<const VertexId> centres,
     absl::FunctionRef<CollectAround()> collect_around,
-    std::uint64_t work_of_centre, Budget& budget);
+    std::uint64_t work_per_centre, Budget& budget);
 
 }  // namespace coolspan
 

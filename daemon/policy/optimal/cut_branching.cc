@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How a subproblem is divided in two.
+// Branching: how LagrangianBound splits a subproblem in two.
 #include <algorithm>
 #include <utility>
 
@@ -11,19 +11,19 @@ std::pair<Subproblem, Subproblem> LagrangianBound::Split(
     const Subproblem& problem) const {
   Subproblem first = problem;
   Subproblem second = problem;
-  if (problem.cut < cuts_.size()) {
-    const std::size_t cut = problem.cut;
-    first.inside[cut].high = problem.at;
-    second.inside[cut].low = problem.at + 1;
-    // A slope that followed its chord goes on to follow it.
+  if (problem.split_cut < cuts_.size()) {
+    const std::size_t cut = problem.split_cut;
+    first.inside[cut].high = problem.split_at;
+    second.inside[cut].low = problem.split_at + 1;
+    // A slope equal to that of its chord stays so for the new ranges.
     if (problem.slopes[cut] == ChordSlope(problem, cut)) {
       first.slopes[cut] = ChordSlope(first, cut);
       second.slopes[cut] = ChordSlope(second, cut);
     }
   } else {
-    const auto at = static_cast<NodeCount>(problem.at);
-    first.vertices.push_back({problem.place, 0, at});
-    second.vertices.push_back({problem.place, at + 1, ~NodeCount{0}});
+    const auto at = static_cast<NodeCount>(problem.split_at);
+    first.vertices.push_back({problem.split_place, 0, at});
+    second.vertices.push_back({problem.split_place, at + 1, ~NodeCount{0}});
   }
   return {std::move(first), std::move(second)};
 }
@@ -33,8 +33,9 @@ void LagrangianBound::ChooseSplit(Subproblem& problem) const {
   ChooseVertex(problem);
 }
 
-// First it has to be known where about the middle of the nodes is: of cuts
-// that say nothing about it the one that halves the vertices.
+// The first splits locate the middle of the nodes: among the cuts with a range
+// of more than half of the nodes, splits the one that divides the vertices most
+// evenly.
 bool LagrangianBound::ChooseWideCut(Subproblem& problem) const {
   std::int64_t best = -1;
   for (std::size_t c = 0; c < cuts_.size(); ++c) {
@@ -44,20 +45,21 @@ bool LagrangianBound::ChooseWideCut(Subproblem& problem) const {
         std::min(high_inside_[c], high_sum_ - high_inside_[c]);
     if (smaller > best) {
       best = smaller;
-      problem.cut = c;
-      problem.at = (range.low + range.high) / 2;
+      problem.split_cut = c;
+      problem.split_at = (range.low + range.high) / 2;
     }
   }
   return best >= 0;
 }
 
-// The cut whose line is furthest below its term at what was taken; where the
-// lines are right, or what was taken is outside the ranges, the widest range.
+// Splits the cut with the largest gap between its term and its line at the
+// nodes taken. Without a gap, or with the nodes taken outside the ranges,
+// splits the widest range by weight.
 bool LagrangianBound::ChooseCutByGap(Subproblem& problem) const {
   std::int64_t best_gap = 0;
   std::int64_t best_width = 0;
   std::size_t widest = cuts_.size();
-  problem.cut = cuts_.size();
+  problem.split_cut = cuts_.size();
   for (std::size_t c = 0; c < cuts_.size(); ++c) {
     const Subproblem::Range& range = problem.inside[c];
     if (range.low == range.high) continue;
@@ -72,24 +74,26 @@ bool LagrangianBound::ChooseCutByGap(Subproblem& problem) const {
     const std::int64_t gap = TermAt(c, inside) - LineAt(problem, c, inside);
     if (gap > best_gap) {
       best_gap = gap;
-      problem.cut = c;
-      problem.at = std::min(inside, range.high - 1);
+      problem.split_cut = c;
+      problem.split_at = std::min(inside, range.high - 1);
     }
   }
-  if (problem.cut < cuts_.size()) return true;
+  if (problem.split_cut < cuts_.size()) return true;
   if (widest == cuts_.size()) return false;
-  problem.cut = widest;
-  problem.at = (problem.inside[widest].low + problem.inside[widest].high) / 2;
+  problem.split_cut = widest;
+  problem.split_at =
+      (problem.inside[widest].low + problem.inside[widest].high) / 2;
   return true;
 }
 
-// All numbers are known, but not whether vertices can have them.
+// The number of nodes inside every cut is fixed, but not which vertices give
+// them.
 void LagrangianBound::ChooseVertex(Subproblem& problem) const {
-  problem.cut = cuts_.size();
+  problem.split_cut = cuts_.size();
   for (const std::uint32_t i : active_) {
     if (low_[i] == high_[i]) continue;
-    problem.place = i;
-    problem.at = (std::int64_t{low_[i]} + high_[i]) / 2;
+    problem.split_place = i;
+    problem.split_at = (std::int64_t{low_[i]} + high_[i]) / 2;
     return;
   }
 }

@@ -34,14 +34,15 @@ class CutSearch {
     std::uint64_t sequence;
     Subproblem problem;
   };
-  // Least bound first; of equal ones the newest, which is furthest split.
+  // Lowest bound first; among equal bounds the newest, which is the deepest.
   struct Later {
     bool operator()(const Open& a, const Open& b) const {
       return a.bound != b.bound ? a.bound > b.bound : a.sequence < b.sequence;
     }
   };
 
-  // False when the budget is gone.
+  // Returns false when the budget or the memory for open subproblems is used
+  // up.
   bool Consider(Subproblem problem, std::uint64_t bound_before, Budget& budget);
   void Keep(const std::vector<NodeCount>& taken, Budget& budget);
 
@@ -59,20 +60,20 @@ class CutSearch {
 
 Proof CutSearch::Run(Budget& budget) {
   if (best_.total == 0) return {std::move(best_), 0, 0};
-  bool goes_on = Consider(bound_.Whole(), 0, budget);
-  while (goes_on && !open_.empty() && open_.top().bound < best_.total) {
+  bool proceed = Consider(bound_.Whole(), 0, budget);
+  while (proceed && !open_.empty() && open_.top().bound < best_.total) {
     const std::uint64_t bound = open_.top().bound;
     const Subproblem problem = open_.top().problem;
     open_.pop();
     open_bytes_ -= problem.Bytes();
     unexplored_ = bound;
     auto [first, second] = bound_.Split(problem);
-    goes_on = Consider(std::move(first), bound, budget) &&
+    proceed = Consider(std::move(first), bound, budget) &&
               Consider(std::move(second), bound, budget);
-    if (goes_on) unexplored_ = ~std::uint64_t{0};
+    if (proceed) unexplored_ = ~std::uint64_t{0};
   }
   Proof proof;
-  proof.looked_at = sequence_;
+  proof.subproblems = sequence_;
   proof.lower_bound = std::min(best_.total, unexplored_);
   if (!open_.empty()) {
     proof.lower_bound = std::min(proof.lower_bound, open_.top().bound);

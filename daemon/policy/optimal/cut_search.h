@@ -9,20 +9,22 @@
 
 namespace coolspan {
 
-// Branch and bound for meshes and tori. Every hop crosses a cut of the grid, so
-// the total is the sum over cuts of n * (k - n), n of the k nodes being on one
-// side: concave in the numbers n, which are linear in what is taken. A
-// subproblem gives each n a range; over a range a chord is never above the
-// concave term, and with chords in their places the best choice is the k
-// vertices of least cost. Lines less steep than the chord through one end of
-// the range, or steeper through the other, are bounds as well; which are best
-// is found by subgradient steps. Ranges are split where the bound is furthest
-// below what was chosen. (The slopes are those of the gradient directions of
-// Bender et al., section 3.)
+// Branch and bound for meshes and tori. Each hop crosses one cut c of the grid,
+// so with n_c of the k nodes on one side of the cut
 //
-// start: an answer to do better than. REQUIRES a grid. Where the budget or the
-// memory for open subproblems ends first, the answer is the best found, with
-// the least bound of what is open.
+//   total pairwise distance = sum_c w_c * n_c * (k - n_c)
+//
+// The terms are concave in n_c, and n_c is linear in the nodes taken. A
+// subproblem restricts each n_c to a range. Within it, the chord of the term is
+// a lower bound; so are a line through the low end that is less steep than the
+// chord, and a line through the high end that is steeper. With lines in place
+// of the terms, the k cheapest vertices are optimal; subgradient steps improve
+// the slopes. Ranges are split where the bound differs most from the term. (The
+// slopes correspond to the gradient directions of Bender et al., section 3.)
+//
+// start: the initial best answer. REQUIRES a grid. If the budget or the memory
+// for open subproblems ends first, returns the best answer found and the lowest
+// bound of the open subproblems.
 Proof SearchCuts(const Topology& topology, const VertexPool& pool,
                  NodeCount nodes, VertexSet start, Budget& budget);
 

@@ -13,9 +13,10 @@
 namespace coolspan {
 namespace {
 
-// On a grid, nodes of different vertices are a hop apart or more; as many pairs
-// as possible are on one vertex when the fullest ones are taken.
-std::uint64_t PairsApart(const VertexPool& pool, NodeCount nodes) {
+// A lower bound of the total on a grid: nodes of different vertices are at
+// least one hop apart, and taking the vertices with the most free nodes
+// maximises the number of pairs on one vertex.
+std::uint64_t MinPairsApart(const VertexPool& pool, NodeCount nodes) {
   std::vector<NodeCount> free = pool.free;
   std::sort(free.rbegin(), free.rend());
   const auto pairs = [](std::uint64_t n) { return n * (n - 1) / 2; };
@@ -29,8 +30,8 @@ std::uint64_t PairsApart(const VertexPool& pool, NodeCount nodes) {
   return apart;
 }
 
-// The optimum to measure other policies against: the least total pairwise
-// distance, or what the budget allows, with a proof or a lower bound.
+// The reference for other policies: the minimum total pairwise distance with a
+// proof, or the best within the budget with a lower bound.
 class Exact final : public Policy {
  public:
   explicit Exact(std::shared_ptr<const Machine> machine)
@@ -42,21 +43,21 @@ class Exact final : public Policy {
                                   Trace& trace) const override {
     return PlaceDemand(view, request, trace,
                        [&](const Choice& choice, Trace& facts) {
-                         return ChooseProved(choice, budget, facts);
+                         return ChooseOptimal(choice, budget, facts);
                        });
   }
 
  private:
-  std::vector<NodeId> ChooseProved(const Choice& choice, Budget& budget,
-                                   Trace& trace) const;
+  std::vector<NodeId> ChooseOptimal(const Choice& choice, Budget& budget,
+                                    Trace& trace) const;
   Proof Search(const VertexPool& pool, NodeCount nodes, Budget& budget,
                Trace& trace) const;
 
   std::shared_ptr<const Machine> machine_;
 };
 
-std::vector<NodeId> Exact::ChooseProved(const Choice& choice, Budget& budget,
-                                        Trace& trace) const {
+std::vector<NodeId> Exact::ChooseOptimal(const Choice& choice, Budget& budget,
+                                         Trace& trace) const {
   const Topology& topology = machine_->topology();
   const VertexPool pool = FreeVertices(topology, choice);
   const Proof proof = Search(pool, choice.nodes, budget, trace);
@@ -71,33 +72,34 @@ Proof Exact::Search(const VertexPool& pool, NodeCount nodes, Budget& budget,
   const Topology& topology = machine_->topology();
   const Grid* grid = topology.grid();
   if (nodes == 3 && grid != nullptr && IsPlane(*grid)) {
-    trace.Note("search", "least bounding box of three");
+    trace.Note("search", "smallest bounding box of three nodes");
     Proof proof{LeastTriple(*grid, pool), 0, 0};
     proof.lower_bound = proof.best.total;
     return proof;
   }
-  // The search finds good answers too: no more than a second for the start.
+  // Limits the start to about a second; the search improves it.
   constexpr std::size_t kMaxCentres = 256;
   constexpr std::size_t kMaxPlaces = 2'000'000;
   const std::size_t centres =
       std::clamp<std::size_t>(kMaxPlaces / pool.size(), 1, kMaxCentres);
   VertexSet start = MostCompactAround(topology, pool, nodes, centres, budget);
-  const std::uint64_t least = grid != nullptr ? PairsApart(pool, nodes) : 0;
-  if (start.total == least) {
-    trace.Note("search", "none needed");
-    return {std::move(start), least, 0};
+  const std::uint64_t pairs_bound =
+      grid != nullptr ? MinPairsApart(pool, nodes) : 0;
+  if (start.total == pairs_bound) {
+    trace.Note("search", "not needed");
+    return {std::move(start), pairs_bound, 0};
   }
   if (budget.exhausted()) {
-    trace.Note("search", "none in time");
-    return {std::move(start), least, 0};
+    trace.Note("search", "skipped, out of budget");
+    return {std::move(start), pairs_bound, 0};
   }
   trace.Note("search", grid != nullptr ? "cuts" : "pairs");
   Proof proof =
       grid != nullptr
           ? SearchCuts(topology, pool, nodes, std::move(start), budget)
           : SearchPairs(topology, pool, nodes, std::move(start), budget);
-  proof.lower_bound = std::max(proof.lower_bound, least);
-  trace.Note("subproblems", static_cast<std::int64_t>(proof.looked_at));
+  proof.lower_bound = std::max(proof.lower_bound, pairs_bound);
+  trace.Note("subproblems", static_cast<std::int64_t>(proof.subproblems));
   return proof;
 }
 

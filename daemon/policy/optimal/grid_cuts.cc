@@ -41,40 +41,40 @@ GridCuts::GridCuts(const Grid& grid, const VertexPool& pool) {
           distinct.begin());
     }
   }
-  places_.reserve(pool.size() * used.size());
+  positions_.reserve(pool.size() * used.size());
   for (std::size_t i = 0; i < pool.size(); ++i) {
-    for (const std::size_t d : used) places_.push_back(columns[d][i]);
+    for (const std::size_t d : used) positions_.push_back(columns[d][i]);
   }
 }
 
 void GridCuts::SumOverCuts(
     std::span<const std::int64_t> by_cut,
-    std::vector<std::vector<std::int64_t>>& by_place) const {
-  by_place.resize(axes_.size());
+    std::vector<std::vector<std::int64_t>>& by_position) const {
+  by_position.resize(axes_.size());
   for (std::size_t a = 0; a < axes_.size(); ++a) {
     const Axis& axis = axes_[a];
-    std::vector<std::int64_t>& at = by_place[a];
-    at.assign(axis.places, 0);
+    std::vector<std::int64_t>& at = by_position[a];
+    at.assign(axis.positions, 0);
     if (!axis.ring) {
       for (std::size_t i = axis.cuts; i-- > 0;) {
         at[i] = at[i + 1] + by_cut[axis.first_cut + i];
       }
       continue;
     }
-    // Cut i covers places i to i + arc - 1, so place x is in the cuts from
+    // Cut i contains positions i to i + arc - 1, so position x is in the cuts
     // x - arc + 1 to x.
     const auto of_cut = [&](std::size_t i) {
       return i < axis.cuts ? by_cut[axis.first_cut + i] : 0;
     };
     std::int64_t sum = 0;
     for (std::size_t i = 0; i < axis.arc; ++i) {
-      sum += of_cut((axis.places - i) % axis.places);
+      sum += of_cut((axis.positions - i) % axis.positions);
     }
-    for (std::size_t x = 0; x < axis.places; ++x) {
+    for (std::size_t x = 0; x < axis.positions; ++x) {
       at[x] = sum;
-      const std::size_t next = (x + 1) % axis.places;
+      const std::size_t next = (x + 1) % axis.positions;
       sum += of_cut(next);
-      sum -= of_cut((x + 1 + axis.places - axis.arc) % axis.places);
+      sum -= of_cut((x + 1 + axis.positions - axis.arc) % axis.positions);
     }
   }
 }

@@ -29,7 +29,8 @@ Hyperplanes::Hyperplanes(std::vector<std::int64_t> coordinates,
   }
 }
 
-// Of points next to each other, the first of which has that rank in the set.
+// sum_r (2r - k + 1) x_r over `count` consecutive points, the first one of
+// which has this rank in the set.
 std::int64_t Hyperplanes::WindowTotal(std::size_t first, std::int64_t rank,
                                       std::int64_t count) const {
   const std::size_t end = first + static_cast<std::size_t>(count);
@@ -38,40 +39,39 @@ std::int64_t Hyperplanes::WindowTotal(std::size_t first, std::int64_t rank,
          (2 * shift - (points_ - 1)) * (sums_[end] - sums_[first]);
 }
 
-// The points with the least total, given their ranks and that they are among
-// those from `from` to `to` - 1, are next to each other: weights grow with the
-// rank.
-std::int64_t Hyperplanes::LeastWindow(std::size_t from, std::size_t to,
-                                      std::int64_t rank,
-                                      std::int64_t count) const {
+// The minimum of WindowTotal over points from `from` to `to` - 1. Weights grow
+// with the rank, so the minimum is at consecutive points.
+std::int64_t Hyperplanes::MinWindowTotal(std::size_t from, std::size_t to,
+                                         std::int64_t rank,
+                                         std::int64_t count) const {
   if (count == 0) return 0;
   const std::size_t last = to - static_cast<std::size_t>(count);
   if (Weight(rank) >= 0) return WindowTotal(from, rank, count);
   if (Weight(rank + count - 1) <= 0) return WindowTotal(last, rank, count);
-  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  std::int64_t min_total = std::numeric_limits<std::int64_t>::max();
   for (std::size_t first = from; first <= last; ++first) {
-    least = std::min(least, WindowTotal(first, rank, count));
+    min_total = std::min(min_total, WindowTotal(first, rank, count));
   }
-  return least;
+  return min_total;
 }
 
-std::int64_t Hyperplanes::LeastTotal() const {
-  return LeastWindow(0, coordinates_.size(), 0, points_);
+std::int64_t Hyperplanes::MinTotal() const {
+  return MinWindowTotal(0, coordinates_.size(), 0, points_);
 }
 
 bool Hyperplanes::ForEach(Below below, Step step, Visit visit) const {
   Walk walk{below, step, visit, {}};
-  const std::size_t room =
+  const std::size_t last_start =
       coordinates_.size() - static_cast<std::size_t>(points_);
-  for (std::size_t first = 0; first <= room; ++first) {
+  for (std::size_t first = 0; first <= last_start; ++first) {
     walk.planes = {first};
     if (!Place(walk, 0, 0)) return false;
   }
   return true;
 }
 
-// The slice that starts at the last plane placed; rank is of its first point,
-// bound of the slices before it.
+// Places the planes after the last one placed. rank: of the first point of the
+// slice that starts there. bound: of the slices before it.
 bool Hyperplanes::Place(Walk& walk, std::int64_t rank,
                         std::int64_t bound) const {
   const std::size_t slice = walk.planes.size() - 1;
@@ -80,7 +80,7 @@ bool Hyperplanes::Place(Walk& walk, std::int64_t rank,
   if (!walk.step(all - first)) return false;
   bound += Weight(rank) * coordinates_[first];
   const std::int64_t rest =
-      LeastWindow(first + 1, all, rank + 1, points_ - rank - 1);
+      MinWindowTotal(first + 1, all, rank + 1, points_ - rank - 1);
   if (bound + rest >= walk.below()) return true;
   if (slice + 1 == sizes_.size()) return PlaceLast(walk, rank, bound);
   const std::int64_t size = sizes_[slice];
@@ -88,11 +88,11 @@ bool Hyperplanes::Place(Walk& walk, std::int64_t rank,
   for (std::size_t next = first + static_cast<std::size_t>(size);
        next + static_cast<std::size_t>(after) <= all; ++next) {
     const std::int64_t inside =
-        bound + LeastWindow(first + 1, next, rank + 1, size - 1);
+        bound + MinWindowTotal(first + 1, next, rank + 1, size - 1);
     walk.planes.push_back(next);
-    const bool goes_on = Place(walk, rank + size, inside);
+    const bool proceed = Place(walk, rank + size, inside);
     walk.planes.pop_back();
-    if (!goes_on) return false;
+    if (!proceed) return false;
   }
   return true;
 }
@@ -107,13 +107,13 @@ bool Hyperplanes::PlaceLast(Walk& walk, std::int64_t rank,
     std::int64_t total = bound;
     if (size > 1) {
       total += Weight(points_ - 1) * coordinates_[last] +
-               LeastWindow(first + 1, last, rank + 1, size - 2);
+               MinWindowTotal(first + 1, last, rank + 1, size - 2);
     }
     if (total >= walk.below()) continue;
     walk.planes.push_back(last + 1);
-    const bool goes_on = walk.visit(walk.planes, total);
+    const bool proceed = walk.visit(walk.planes, total);
     walk.planes.pop_back();
-    if (!goes_on) return false;
+    if (!proceed) return false;
   }
   return true;
 }

@@ -11,27 +11,30 @@
 
 namespace coolspan {
 
-// The places for the planes of one dimension, between points on a line, and
-// bounds of what a set that they cut into slices adds to the total along it:
-// with its points in order, point r counts (2r - k + 1) times its coordinate
-// (Bender et al., section 3).
+// Enumerates the hyperplanes normal to one dimension, between points on a line,
+// with lower bounds of the total distance along it. For a set of k points with
+// coordinates x_0 <= x_1 <= ... <= x_{k-1} (Bender et al., section 3)
+//
+//   w_x(S) = (k - 1)(x_{k-1} - x_0) + (k - 3)(x_{k-2} - x_1) + ...
+//          = sum_r (2r - k + 1) x_r
 class Hyperplanes {
  public:
-  // coordinates: ascending. sizes: how many points each slice gives, at least
-  // one each, no more than there are in all.
+  // coordinates: ascending. sizes: the number of points from each slice, at
+  // least 1 each, in total at most the number of coordinates.
   Hyperplanes(std::vector<std::int64_t> coordinates,
               std::span<const std::int64_t> sizes);
 
-  // Of all sets of that many points, slices or not.
-  std::int64_t LeastTotal() const;
+  // The minimum of w_x over all sets of k points.
+  std::int64_t MinTotal() const;
 
   using Planes = std::vector<std::size_t>;
   using Below = absl::FunctionRef<std::int64_t()>;
   using Step = absl::FunctionRef<bool(std::uint64_t work)>;
   using Visit = absl::FunctionRef<bool(const Planes&, std::int64_t bound)>;
-  // Visits each place whose bound is less than below() at that time: slice i
-  // are the points from planes[i] to planes[i + 1] - 1. visit and step answer
-  // whether to go on, and so does this; step is asked with the work of a part.
+  // Calls visit for all positions of the planes with a bound less than below()
+  // at that time; slice i holds the points planes[i] to planes[i + 1] - 1.
+  // Calls step with the work done. Ends and returns false when visit or step
+  // returns false.
   bool ForEach(Below below, Step step, Visit visit) const;
 
  private:
@@ -41,16 +44,16 @@ class Hyperplanes {
   }
   std::int64_t WindowTotal(std::size_t first, std::int64_t rank,
                            std::int64_t count) const;
-  std::int64_t LeastWindow(std::size_t from, std::size_t to, std::int64_t rank,
-                           std::int64_t count) const;
+  std::int64_t MinWindowTotal(std::size_t from, std::size_t to,
+                              std::int64_t rank, std::int64_t count) const;
   bool Place(Walk& walk, std::int64_t rank, std::int64_t bound) const;
   bool PlaceLast(Walk& walk, std::int64_t rank, std::int64_t bound) const;
 
   std::vector<std::int64_t> coordinates_;
   std::vector<std::int64_t> sizes_;
-  std::int64_t points_ = 0;            // of a set
-  std::vector<std::int64_t> sums_;     // of coordinates, up to each
-  std::vector<std::int64_t> moments_;  // of index times coordinate
+  std::int64_t points_ = 0;            // k
+  std::vector<std::int64_t> sums_;     // prefix sums of x_i
+  std::vector<std::int64_t> moments_;  // prefix sums of i * x_i
 };
 
 }  // namespace coolspan

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kMaxSteps = 12;
 
-std::int64_t DividedUp(std::int64_t number, std::int64_t by) {
+std::int64_t DivideRoundingUp(std::int64_t number, std::int64_t by) {
   return number <= 0 ? 0 : (number + by - 1) / by;
 }
 
@@ -33,13 +33,13 @@ LagrangianBound::LagrangianBound(const GridCuts& cuts, const VertexPool& pool,
   high_at_.resize(axes);
   taken_at_.resize(axes);
   for (std::size_t a = 0; a < axes; ++a) {
-    allowed_[a].resize(cuts.axes()[a].places);
+    allowed_[a].resize(cuts.axes()[a].positions);
   }
   if (axes == 0) return;
-  // Vertices are in row-major order, so the last axis never goes back.
-  row_starts_.assign(cuts.axes()[axes - 1].places + 1, 0);
+  // Vertices are in row-major order, so positions on the last axis ascend.
+  row_starts_.assign(cuts.axes()[axes - 1].positions + 1, 0);
   for (std::size_t i = 0; i < pool.size(); ++i) {
-    ++row_starts_[cuts.PlaceOf(i, axes - 1) + 1];
+    ++row_starts_[cuts.PositionOf(i, axes - 1) + 1];
   }
   for (std::size_t x = 1; x < row_starts_.size(); ++x) {
     row_starts_[x] += row_starts_[x - 1];
@@ -79,7 +79,7 @@ std::vector<NodeCount> LagrangianBound::Taken() const {
 }
 
 LagrangianBound::Result LagrangianBound::Evaluate(Subproblem& problem,
-                                                  std::uint64_t enough) {
+                                                  std::uint64_t target) {
   work_ = 0;
   best_total_ = kInfeasible;
   SetVertexRanges(problem);
@@ -93,44 +93,48 @@ LagrangianBound::Result LagrangianBound::Evaluate(Subproblem& problem,
       if (follows_chord[c]) problem.slopes[c] = ChordSlope(problem, c);
     }
     const std::int64_t doubled = 2 * kFixedPoint;
-    const auto target = static_cast<double>(enough) * doubled;
+    const auto scaled_target = static_cast<double>(target) * doubled;
     std::int64_t best = BoundBySlopes(problem);
     Subproblem trial = problem;
     std::vector<std::int64_t> inside = taken_inside_;
-    double pace = 1;
+    double step_scale = 1;
     for (int step = 0; step < kMaxSteps; ++step) {
-      if (static_cast<std::uint64_t>(DividedUp(best, doubled)) >= enough) break;
+      if (static_cast<std::uint64_t>(DivideRoundingUp(best, doubled)) >=
+          target) {
+        break;
+      }
       const double squares = SquaredGradient(trial);
       if (squares == 0) break;
-      const double ahead =
-          target - static_cast<double>(std::max<std::int64_t>(best, 0));
-      if (!StepSlopes(trial, pace * ahead / squares)) break;
-      const std::int64_t now = BoundBySlopes(trial);
-      if (now > best) {
-        best = now;
+      // Polyak's step: (target - bound) / |gradient|^2, scaled.
+      const double gap =
+          scaled_target - static_cast<double>(std::max<std::int64_t>(best, 0));
+      if (!StepSlopes(trial, step_scale * gap / squares)) break;
+      const std::int64_t bound_now = BoundBySlopes(trial);
+      if (bound_now > best) {
+        best = bound_now;
         problem.slopes = trial.slopes;
         inside = taken_inside_;
       } else {
-        pace /= 2;
+        step_scale /= 2;
       }
     }
     taken_inside_ = std::move(inside);
     bound = static_cast<std::uint64_t>(
-        DividedUp(std::max(best, BoundByRanges(problem)), doubled));
-    if (bound < enough) ChooseSplit(problem);
+        DivideRoundingUp(std::max(best, BoundByRanges(problem)), doubled));
+    if (bound < target) ChooseSplit(problem);
   }
   ResetVertexRanges(problem);
   return {bound, best_total_, work_};
 }
 
-// Places that no node can be taken at.
-void LagrangianBound::Allow(const Subproblem& problem) {
+// Finds the positions of each axis where nodes can be taken.
+void LagrangianBound::FindAllowedPositions(const Subproblem& problem) {
   for (std::size_t a = 0; a < allowed_.size(); ++a) {
     const GridCuts::Axis& axis = cuts_.axes()[a];
     std::vector<char>& allowed = allowed_[a];
     std::fill(allowed.begin(), allowed.end(), 1);
     if (!axis.ring) {
-      for (std::size_t x = 0; x < axis.places; ++x) {
+      for (std::size_t x = 0; x < axis.positions; ++x) {
         const std::size_t cut = axis.first_cut + x;
         const std::int64_t before = x == 0 ? 0 : problem.inside[cut - 1].low;
         const std::int64_t up_to =
@@ -144,16 +148,17 @@ void LagrangianBound::Allow(const Subproblem& problem) {
       const bool all_inside = range.low == nodes_;
       if (range.high > 0 && !all_inside) continue;
       const std::size_t from = all_inside ? i + axis.arc : i;
-      const std::size_t length = all_inside ? axis.places - axis.arc : axis.arc;
+      const std::size_t length =
+          all_inside ? axis.positions - axis.arc : axis.arc;
       for (std::size_t x = from; x < from + length; ++x) {
-        allowed[x % axis.places] = 0;
+        allowed[x % axis.positions] = 0;
       }
     }
   }
 }
 
 bool LagrangianBound::CollectActive(const Subproblem& problem) {
-  Allow(problem);
+  FindAllowedPositions(problem);
   const std::size_t axes = allowed_.size();
   active_.clear();
   low_sum_ = 0;
@@ -168,7 +173,7 @@ bool LagrangianBound::CollectActive(const Subproblem& problem) {
     for (std::uint32_t i = row_starts_[row]; i < row_starts_[row + 1]; ++i) {
       bool open = high_[i] > 0;
       for (std::size_t a = 0; open && a + 1 < axes; ++a) {
-        open = allowed_[a][cuts_.PlaceOf(i, a)] != 0;
+        open = allowed_[a][cuts_.PositionOf(i, a)] != 0;
       }
       if (!open) continue;
       if (low_[i] > high_[i]) return false;
@@ -176,9 +181,9 @@ bool LagrangianBound::CollectActive(const Subproblem& problem) {
       low_sum_ += low_[i];
       high_sum_ += high_[i];
       for (std::size_t a = 0; a < axes; ++a) {
-        const std::uint32_t place = cuts_.PlaceOf(i, a);
-        low_at_[a][place] += low_[i];
-        high_at_[a][place] += high_[i];
+        const std::uint32_t position = cuts_.PositionOf(i, a);
+        low_at_[a][position] += low_[i];
+        high_at_[a][position] += high_[i];
       }
     }
   }
@@ -215,7 +220,7 @@ bool LagrangianBound::NarrowCuts(Subproblem& problem) const {
   return true;
 }
 
-// Inside a cut are the nodes inside the cut before it and those between them.
+// n_i = n_{i-1} + nodes at position i.
 bool LagrangianBound::NarrowLine(const GridCuts::Axis& axis,
                                  Subproblem& problem) const {
   const auto index = static_cast<std::size_t>(&axis - cuts_.axes().data());
@@ -235,19 +240,21 @@ bool LagrangianBound::NarrowLine(const GridCuts::Axis& axis,
                      [](const auto& range) { return range.low <= range.high; });
 }
 
-// The concave term of a cut.
+// The term of a cut, w_c * n_c * (k - n_c), in fixed point.
 std::int64_t LagrangianBound::TermAt(std::size_t cut,
                                      std::int64_t inside) const {
   return kFixedPoint * cuts_.Weight(cut) * inside * (nodes_ - inside);
 }
 
+// The slope of the chord of w_c * n * (k - n) over [low, high]:
+// w_c * (k - low - high).
 std::int64_t LagrangianBound::ChordSlope(const Subproblem& problem,
                                          std::size_t cut) const {
   const Subproblem::Range& range = problem.inside[cut];
   return kFixedPoint * cuts_.Weight(cut) * (nodes_ - range.low - range.high);
 }
 
-// Below the term everywhere in the range.
+// The line of a cut, a lower bound of the term in its range.
 std::int64_t LagrangianBound::LineAt(const Subproblem& problem, std::size_t cut,
                                      std::int64_t inside) const {
   const std::int64_t slope = problem.slopes[cut];
@@ -257,7 +264,7 @@ std::int64_t LagrangianBound::LineAt(const Subproblem& problem, std::size_t cut,
   return TermAt(cut, through) + slope * (inside - through);
 }
 
-// A concave term is least at one end of its range.
+// The minimum of a concave term is at an end of its range.
 std::int64_t LagrangianBound::BoundByRanges(const Subproblem& problem) const {
   std::int64_t bound = 0;
   for (std::size_t c = 0; c < cuts_.size(); ++c) {
@@ -273,7 +280,7 @@ std::int64_t LagrangianBound::BoundBySlopes(const Subproblem& problem) {
     bound += LineAt(problem, c, 0);
   }
   cuts_.SumOverCuts(problem.slopes, costs_at_);
-  TakeLeastCosts();
+  TakeCheapest();
   for (std::size_t a = 0; a < taken_at_.size(); ++a) {
     for (std::size_t x = 0; x < taken_at_[a].size(); ++x) {
       bound += costs_at_[a][x] * taken_at_[a][x];
@@ -284,7 +291,7 @@ std::int64_t LagrangianBound::BoundBySlopes(const Subproblem& problem) {
   return bound;
 }
 
-void LagrangianBound::TakeLeastCosts() {
+void LagrangianBound::TakeCheapest() {
   const std::size_t axes = taken_at_.size();
   for (std::size_t a = 0; a < axes; ++a) {
     taken_at_[a].assign(allowed_[a].size(), 0);
@@ -292,7 +299,7 @@ void LagrangianBound::TakeLeastCosts() {
   const auto take = [&](std::uint32_t place, NodeCount nodes) {
     taken_.push_back({place, nodes});
     for (std::size_t a = 0; a < axes; ++a) {
-      taken_at_[a][cuts_.PlaceOf(place, a)] += nodes;
+      taken_at_[a][cuts_.PositionOf(place, a)] += nodes;
     }
   };
   offers_.clear();
@@ -302,7 +309,7 @@ void LagrangianBound::TakeLeastCosts() {
     if (low_[i] == high_[i]) continue;
     std::int64_t cost = 0;
     for (std::size_t a = 0; a < axes; ++a) {
-      cost += costs_at_[a][cuts_.PlaceOf(i, a)];
+      cost += costs_at_[a][cuts_.PositionOf(i, a)];
     }
     offers_.push_back({cost, i, high_[i] - low_[i]});
   }
@@ -315,7 +322,7 @@ void LagrangianBound::TakeLeastCosts() {
     end = offers_.begin() + std::ptrdiff_t{left};
     std::nth_element(offers_.begin(), end, offers_.end(), cheaper);
   }
-  // Of the first, with one node each, all are taken, in whatever order.
+  // Offers of one node each are all taken, so their order does not matter.
   if (std::any_of(offers_.begin(), end,
                   [](const Offer& offer) { return offer.nodes > 1; })) {
     std::sort(offers_.begin(), end, cheaper);
@@ -340,7 +347,8 @@ void LagrangianBound::KeepIfBetter() {
   }
 }
 
-// Of the bound, by the slope of the cut; 0 where the chord is best.
+// The derivative of the bound with respect to the slope of the cut; 0 where the
+// chord is best.
 std::int64_t LagrangianBound::Gradient(const Subproblem& problem,
                                        std::size_t cut) const {
   const Subproblem::Range& range = problem.inside[cut];
@@ -362,7 +370,7 @@ double LagrangianBound::SquaredGradient(const Subproblem& problem) const {
   return squares;
 }
 
-// False when no slope moves.
+// Returns false if no slope changes.
 bool LagrangianBound::StepSlopes(Subproblem& problem, double step) const {
   bool moved = false;
   for (std::size_t c = 0; c < cuts_.size(); ++c) {

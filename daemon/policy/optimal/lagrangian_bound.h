@@ -12,8 +12,8 @@
 
 namespace coolspan {
 
-// A part of the choices: for each cut a range for the number of nodes inside
-// it, and where that does not tell choices apart ranges for single vertices.
+// A subset of the choices: a range of the number of nodes inside each cut and,
+// where cuts are not enough, ranges for single vertices.
 struct Subproblem {
   struct Range {
     std::int64_t low;
@@ -27,11 +27,11 @@ struct Subproblem {
   std::vector<Range> inside;         // by cut
   std::vector<std::int64_t> slopes;  // by cut, in LagrangianBound's fixed point
   std::vector<VertexRange> vertices;
-  // What to split next: a cut, or (cut = number of cuts) a vertex; the first
-  // half goes up to `at`.
-  std::size_t cut = 0;
-  std::uint32_t place = 0;
-  std::int64_t at = 0;
+  // The next split: of a cut, or of a vertex if split_cut is the number of
+  // cuts. The first half goes up to split_at.
+  std::size_t split_cut = 0;
+  std::uint32_t split_place = 0;
+  std::int64_t split_at = 0;
 
   std::size_t Bytes() const {
     return sizeof(*this) + inside.size() * (sizeof(Range) + sizeof(slopes[0])) +
@@ -39,34 +39,35 @@ struct Subproblem {
   }
 };
 
-// The lower bound of cut_search.h. Keeps scratch memory: one a search.
+// The lower bound described in cut_search.h. Keeps scratch memory: one per
+// search; not thread-safe.
 class LagrangianBound {
  public:
   static constexpr std::uint64_t kInfeasible = ~std::uint64_t{0};
   struct Result {
-    std::uint64_t bound;        // kInfeasible: there is no such choice
-    std::uint64_t taken_total;  // of taken(); kInfeasible: there is none
-    std::uint64_t work;         // units
+    std::uint64_t bound;        // kInfeasible: no choice
+    std::uint64_t taken_total;  // of Taken(); kInfeasible: none
+    std::uint64_t work;         // budget units
   };
 
   LagrangianBound(const GridCuts& cuts, const VertexPool& pool,
                   NodeCount nodes);
 
   Subproblem Whole() const;
-  // Narrows the ranges to what is possible, finds slopes that give a good bound
-  // and what to split. Ends early when the bound reaches `enough`.
-  Result Evaluate(Subproblem& problem, std::uint64_t enough);
-  // The best choice that was seen in the last Evaluate, by place.
+  // Narrows the ranges to feasible values, improves the slopes and chooses the
+  // next split. Ends early when the bound reaches target.
+  Result Evaluate(Subproblem& problem, std::uint64_t target);
+  // The best choice found by the last Evaluate, by place.
   std::vector<NodeCount> Taken() const;
   std::pair<Subproblem, Subproblem> Split(const Subproblem& problem) const;
 
  private:
-  // Slopes, costs and bounds are doubled totals times this, whole numbers.
+  // Slopes, costs and bounds are integers: doubled totals times this.
   static constexpr std::int64_t kFixedPoint = 16;
 
   bool Narrow(Subproblem& problem);
   bool CollectActive(const Subproblem& problem);
-  void Allow(const Subproblem& problem);
+  void FindAllowedPositions(const Subproblem& problem);
   bool NarrowCuts(Subproblem& problem) const;
   bool NarrowLine(const GridCuts::Axis& axis, Subproblem& problem) const;
   void SetVertexRanges(const Subproblem& problem);
@@ -78,7 +79,7 @@ class LagrangianBound {
                       std::int64_t inside) const;
   std::int64_t BoundByRanges(const Subproblem& problem) const;
   std::int64_t BoundBySlopes(const Subproblem& problem);
-  void TakeLeastCosts();
+  void TakeCheapest();
   void KeepIfBetter();
   bool StepSlopes(Subproblem& problem, double step) const;
   double SquaredGradient(const Subproblem& problem) const;
@@ -91,13 +92,13 @@ class LagrangianBound {
   const GridCuts& cuts_;
   const VertexPool& pool_;
   const std::int64_t nodes_;
-  std::vector<std::uint32_t> row_starts_;  // on the last axis, by place
+  std::vector<std::uint32_t> row_starts_;  // by position on the last axis
 
   std::vector<NodeCount> low_;  // by vertex
   std::vector<NodeCount> high_;
-  // Of the subproblem looked at.
+  // Of the present subproblem.
   std::vector<std::uint32_t> active_;
-  std::vector<std::vector<char>> allowed_;  // by axis and place
+  std::vector<std::vector<char>> allowed_;  // by axis and position
   std::vector<std::vector<std::int64_t>> low_at_;
   std::vector<std::vector<std::int64_t>> high_at_;
   std::vector<std::vector<std::int64_t>> taken_at_;
@@ -106,7 +107,7 @@ class LagrangianBound {
   std::vector<std::int64_t> taken_inside_;
   std::vector<std::vector<std::int64_t>> costs_at_;
   std::int64_t low_total_ = 0;  // of all vertices
-  std::int64_t low_sum_ = 0;    // of those active
+  std::int64_t low_sum_ = 0;    // of active vertices
   std::int64_t high_sum_ = 0;
   struct Offer {
     std::int64_t cost;

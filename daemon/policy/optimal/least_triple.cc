@@ -47,11 +47,13 @@ bool ByY(const Point& a, const Point& b) {
   return a.y != b.y ? a.y < b.y : a.place < b.place;
 }
 
-class ClosestTriple {
+class TripleSearch {
  public:
-  // least: no box can be smaller.
-  ClosestTriple(std::vector<Point> points, std::int32_t least)
-      : points_(std::move(points)), merged_(points_.size()), least_(least) {}
+  // min_box: a lower bound of all boxes.
+  TripleSearch(std::vector<Point> points, std::int32_t min_box)
+      : points_(std::move(points)),
+        merged_(points_.size()),
+        min_box_(min_box) {}
 
   Best Find() {
     std::sort(points_.begin(), points_.end(), ByX);
@@ -60,19 +62,19 @@ class ClosestTriple {
   }
 
  private:
-  // Leaves the points sorted by y.
+  // Sorts the points by y.
   void Search(std::size_t first, std::size_t end);
   void TryAcross(std::int32_t middle_x, std::size_t first, std::size_t end);
 
   std::vector<Point> points_;
   std::vector<Point> merged_;
   std::vector<Point> near_;
-  std::int32_t least_;
+  std::int32_t min_box_;
   Best best_;
 };
 
-void ClosestTriple::Search(std::size_t first, std::size_t end) {
-  if (best_.box <= least_) return;
+void TripleSearch::Search(std::size_t first, std::size_t end) {
+  if (best_.box <= min_box_) return;
   const auto begin = points_.begin();
   const auto at = [&](std::size_t i) {
     return begin + static_cast<std::ptrdiff_t>(i);
@@ -88,7 +90,7 @@ void ClosestTriple::Search(std::size_t first, std::size_t end) {
   const std::int32_t middle_x = points_[middle].x;
   Search(first, middle);
   Search(middle, end);
-  if (best_.box <= least_) return;
+  if (best_.box <= min_box_) return;
   std::merge(at(first), at(middle), at(middle), at(end),
              merged_.begin() + static_cast<std::ptrdiff_t>(first), ByY);
   std::copy(merged_.begin() + static_cast<std::ptrdiff_t>(first),
@@ -96,8 +98,8 @@ void ClosestTriple::Search(std::size_t first, std::size_t end) {
   TryAcross(middle_x, first, end);
 }
 
-void ClosestTriple::TryAcross(std::int32_t middle_x, std::size_t first,
-                              std::size_t end) {
+void TripleSearch::TryAcross(std::int32_t middle_x, std::size_t first,
+                             std::size_t end) {
   near_.clear();
   for (std::size_t i = first; i < end; ++i) {
     if (std::abs(points_[i].x - middle_x) < best_.box) {
@@ -116,43 +118,49 @@ void ClosestTriple::TryAcross(std::int32_t middle_x, std::size_t first,
         best_.Try({near_[i], near_[j], near_[k]});
       }
     }
-    if (best_.box <= least_) return;
+    if (best_.box <= min_box_) return;
   }
 }
 
-// A point as seen from the required one.
-struct Seen {
-  std::int32_t along;   // distance in the direction of the sweep
-  std::int32_t across;  // and in the other
+// A point relative to the required one.
+struct RelativePoint {
+  std::int32_t along;   // distance along the sweep
+  std::int32_t across;  // distance in the other dimension
   std::size_t quadrant;
   Point point;
 };
 
-// Of two points on one side along the sweep the farther one gives the box its
-// length; across, points of one quadrant share it and others add up. So the
-// other point is the one least across of those before, in either quadrant.
-void SweepSide(const Point& required, std::vector<Seen> seen, Best& best) {
-  std::sort(seen.begin(), seen.end(), [](const Seen& a, const Seen& b) {
-    return a.along != b.along ? a.along < b.along
-                              : a.point.place < b.point.place;
-  });
-  std::array<const Seen*, 4> min_across{};
-  for (const Seen& now : seen) {
-    // Quadrants 0 and 1 are ahead on the sweep, 2 and 3 behind.
-    const std::size_t side = now.quadrant & 2;
+// Of two points on the same side, the farther one along the sweep sets the
+// length of the box. Its width is the larger `across` for points of the same
+// quadrant and the sum for points of different quadrants. So the best partner
+// of a point is the earlier one with the smallest `across`, in each quadrant.
+void SweepSide(const Point& required, std::vector<RelativePoint> points,
+               Best& best) {
+  std::sort(points.begin(), points.end(),
+            [](const RelativePoint& a, const RelativePoint& b) {
+              return a.along != b.along ? a.along < b.along
+                                        : a.point.place < b.point.place;
+            });
+  std::array<const RelativePoint*, 4> min_across{};
+  for (const RelativePoint& current : points) {
+    // Quadrants 0 and 1 are on one side of the required point, 2 and 3 on the
+    // other.
+    const std::size_t side = current.quadrant & 2;
     for (const std::size_t quadrant : {side, side + 1}) {
-      if (const Seen* other = min_across[quadrant]) {
-        best.Try({required, now.point, other->point});
+      if (const RelativePoint* other = min_across[quadrant]) {
+        best.Try({required, current.point, other->point});
       }
     }
-    const Seen*& least = min_across[now.quadrant];
-    if (least == nullptr || now.across < least->across) least = &now;
+    const RelativePoint*& nearest = min_across[current.quadrant];
+    if (nearest == nullptr || current.across < nearest->across) {
+      nearest = &current;
+    }
   }
 }
 
-Best LeastWith(const Point& required, const std::vector<Point>& others) {
-  std::vector<Seen> along_x;
-  std::vector<Seen> along_y;
+Best SmallestWith(const Point& required, const std::vector<Point>& others) {
+  std::vector<RelativePoint> along_x;
+  std::vector<RelativePoint> along_y;
   std::array<const Point*, 4> nearest{};
   std::array<std::int32_t, 4> nearest_at{};
   for (const Point& point : others) {
@@ -203,7 +211,7 @@ VertexSet LeastTriple(const Grid& grid, const VertexPool& pool) {
   std::vector<std::uint32_t> coordinates(grid.dims.size());
   std::vector<Point> required;
   std::vector<Point> others;
-  std::int32_t least = 2;
+  std::int32_t min_box = 2;
   for (std::uint32_t i = 0; i < pool.size(); ++i) {
     grid.CoordinatesOf(pool.vertices[i], coordinates);
     const auto coordinate = [&](std::size_t axis) {
@@ -216,8 +224,8 @@ VertexSet LeastTriple(const Grid& grid, const VertexPool& pool) {
     others.insert(others.end(),
                   std::min<NodeCount>(3, pool.free[i] - pool.required[i]),
                   point);
-    least = std::min(least, 3 - static_cast<std::int32_t>(
-                                    std::min<NodeCount>(3, pool.free[i])));
+    min_box = std::min(min_box, 3 - static_cast<std::int32_t>(
+                                        std::min<NodeCount>(3, pool.free[i])));
   }
   Best best;
   if (required.size() == 3) {
@@ -227,9 +235,9 @@ VertexSet LeastTriple(const Grid& grid, const VertexPool& pool) {
       best.Try({required[0], required[1], point});
     }
   } else if (required.size() == 1) {
-    best = LeastWith(required[0], others);
+    best = SmallestWith(required[0], others);
   } else {
-    best = ClosestTriple(std::move(others), least).Find();
+    best = TripleSearch(std::move(others), min_box).Find();
   }
   VertexSet triple{std::vector<NodeCount>(pool.size(), 0),
                    2 * static_cast<std::uint64_t>(best.box)};

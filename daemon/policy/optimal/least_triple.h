@@ -7,18 +7,21 @@
 
 namespace coolspan {
 
-// Whether LeastTriple applies: at most two dimensions of more than one vertex,
-// no wrap in them.
+// Whether LeastTriple applies: at most two dimensions have more than one
+// vertex, and none of these wraps.
 bool IsPlane(const Grid& grid);
 
-// Three nodes of the pool with the least total pairwise distance, which is
-// twice width plus height of their bounding box, in O(n log n) (Bender et al.,
-// section 1, Our Results, say that it can be done). Divide and conquer as for
-// the closest pair: once the best of either half is known, only points that
-// near the middle line can do better with points across it, and of those only
-// a constant number is near enough to any one, since no three on one side have
-// a smaller box. With a required node in all triples, sweeps over the quadrants
-// around it. REQUIRES IsPlane, and three nodes in the pool.
+// The three nodes of the pool with the minimum total pairwise distance,
+//
+//   2 * (width + height of their bounding box)
+//
+// in O(n log n); Bender et al., section 1 (Our Results), state the result
+// without the algorithm. Divide and conquer as for the closest pair: given the
+// best box of each half, only points within that distance of the dividing line
+// can improve it, and only a constant number of them is near any point, because
+// no three points on one side have a smaller box. With one required node,
+// sweeps over the quadrants around it. REQUIRES IsPlane and at least three
+// nodes in the pool.
 VertexSet LeastTriple(const Grid& grid, const VertexPool& pool);
 
 }  // namespace coolspan

@@ -18,12 +18,12 @@ class PairSearch {
   Proof Run();
 
  private:
-  // A vertex that may still give nodes.
+  // A vertex that can give more nodes.
   struct Open {
     Place place;
     NodeCount left;
     std::uint64_t to_taken;  // sum of distances to the nodes taken
-    std::uint64_t to_open;   // and to the nearest open ones
+    std::uint64_t to_open;   // sum to the nearest open nodes
     std::uint64_t key() const { return 2 * to_taken + to_open; }
   };
   struct State {
@@ -35,16 +35,16 @@ class PairSearch {
   std::uint32_t Distance(Place a, Place b) const {
     return distances_[a * size_ + b];
   }
-  bool Alike(Place a, Place b) const;
+  bool Equivalent(Place a, Place b) const;
   void FindClasses();
   State Root() const;
-  // Searches all of the state; false when the budget ended before. *bound is
-  // then of what was not searched.
+  // Searches a state. Returns false if the budget ended it; *bound is then a
+  // lower bound of the unexplored part.
   bool Search(State state, std::uint64_t* bound);
-  void MeasureOpen(State& state) const;
+  void SumOpenDistances(State& state) const;
   std::uint64_t Bound(const State& state);
-  void DropHopeless(State& state, std::uint64_t bound);
-  State WithOneOf(const State& state, Place place) const;
+  void DropDominated(State& state, std::uint64_t bound);
+  State WithNode(const State& state, Place place) const;
   void LeaveOut(State& state, Place place) const;
   void Keep(const State& state);
 
@@ -53,9 +53,9 @@ class PairSearch {
   std::size_t size_;
   Budget& budget_;
   std::vector<std::uint32_t> distances_;
-  std::vector<Place> class_of_;  // the first vertex that is alike
+  std::vector<Place> class_of_;  // the first equivalent vertex
   std::vector<NodeCount> taken_;
-  std::vector<std::uint64_t> keys_;  // of the last bound, the least ones
+  std::vector<std::uint64_t> keys_;  // lowest keys, of the last Bound
   Proof proof_;
 };
 
@@ -78,7 +78,7 @@ PairSearch::PairSearch(const Topology& topology, const VertexPool& pool,
   FindClasses();
 }
 
-bool PairSearch::Alike(Place a, Place b) const {
+bool PairSearch::Equivalent(Place a, Place b) const {
   if (pool_.required[a] > 0 || pool_.required[b] > 0) return false;
   for (Place c = 0; c < size_; ++c) {
     if (c != a && c != b && Distance(a, c) != Distance(b, c)) return false;
@@ -87,15 +87,15 @@ bool PairSearch::Alike(Place a, Place b) const {
 }
 
 void PairSearch::FindClasses() {
-  std::vector<Place> firsts;
+  std::vector<Place> representatives;
   for (Place place = 0; place < size_; ++place) {
     class_of_[place] = place;
-    for (const Place first : firsts) {
-      if (!Alike(first, place)) continue;
-      class_of_[place] = first;
+    for (const Place representative : representatives) {
+      if (!Equivalent(representative, place)) continue;
+      class_of_[place] = representative;
       break;
     }
-    if (class_of_[place] == place) firsts.push_back(place);
+    if (class_of_[place] == place) representatives.push_back(place);
   }
 }
 
@@ -116,45 +116,45 @@ PairSearch::State PairSearch::Root() const {
 
 Proof PairSearch::Run() {
   std::uint64_t bound = 0;
-  const bool all = Search(Root(), &bound);
+  const bool complete = Search(Root(), &bound);
   proof_.lower_bound =
-      all ? proof_.best.total : std::min(bound, proof_.best.total);
+      complete ? proof_.best.total : std::min(bound, proof_.best.total);
   return std::move(proof_);
 }
 
 bool PairSearch::Search(State state, std::uint64_t* bound) {
-  ++proof_.looked_at;
+  ++proof_.subproblems;
   if (state.nodes_left == 0) {
     if (state.total < proof_.best.total) Keep(state);
     return true;
   }
-  std::size_t measured = 0;
+  std::size_t summed_size = 0;
   while (true) {
-    // Sums measured when more was open are still no larger.
-    if (measured == 0 || state.open.size() < measured - measured / 8) {
+    // Sums computed with more open vertices remain lower bounds.
+    if (summed_size == 0 || state.open.size() < summed_size - summed_size / 8) {
       if (!budget_.Spend(state.open.size() * state.open.size())) return false;
-      MeasureOpen(state);
-      measured = state.open.size();
+      SumOpenDistances(state);
+      summed_size = state.open.size();
     }
     if (!budget_.Spend(state.open.size())) return false;
-    const std::uint64_t now = Bound(state);
-    *bound = std::max(*bound, now);
+    const std::uint64_t bound_now = Bound(state);
+    *bound = std::max(*bound, bound_now);
     if (*bound >= proof_.best.total) return true;
-    DropHopeless(state, now);
+    DropDominated(state, bound_now);
     const auto cheapest = std::min_element(
         state.open.begin(), state.open.end(),
         [](const Open& a, const Open& b) { return a.key() < b.key(); });
     const Place place = cheapest->place;
     ++taken_[place];
     std::uint64_t inner_bound = *bound;
-    const bool all = Search(WithOneOf(state, place), &inner_bound);
+    const bool complete = Search(WithNode(state, place), &inner_bound);
     --taken_[place];
-    if (!all) return false;
+    if (!complete) return false;
     LeaveOut(state, place);
   }
 }
 
-void PairSearch::MeasureOpen(State& state) const {
+void PairSearch::SumOpenDistances(State& state) const {
   std::vector<std::pair<std::uint32_t, NodeCount>> near(state.open.size());
   const auto others = state.nodes_left - 1;
   for (Open& open : state.open) {
@@ -163,15 +163,15 @@ void PairSearch::MeasureOpen(State& state) const {
       near[i] = {Distance(open.place, other.place),
                  other.left - (other.place == open.place ? 1 : 0)};
     }
-    const auto enough =
+    const auto end =
         near.begin() + std::min<std::ptrdiff_t>(others + 1, std::ssize(near));
-    if (enough != near.end()) {
-      std::nth_element(near.begin(), enough, near.end());
+    if (end != near.end()) {
+      std::nth_element(near.begin(), end, near.end());
     }
-    std::sort(near.begin(), enough);
+    std::sort(near.begin(), end);
     NodeCount left = others;
     open.to_open = 0;
-    for (auto at = near.begin(); at != enough && left > 0; ++at) {
+    for (auto at = near.begin(); at != end && left > 0; ++at) {
       const NodeCount nodes = std::min(left, at->second);
       open.to_open += std::uint64_t{nodes} * at->first;
       left -= nodes;
@@ -188,25 +188,25 @@ std::uint64_t PairSearch::Bound(const State& state) {
     keys_.insert(keys_.end(), nodes, open.key());
   }
   if (open_nodes < state.nodes_left) return ~std::uint64_t{0};
-  const auto enough = keys_.begin() + state.nodes_left;
-  std::nth_element(keys_.begin(), enough - 1, keys_.end());
-  keys_.erase(enough, keys_.end());
+  const auto end = keys_.begin() + state.nodes_left;
+  std::nth_element(keys_.begin(), end - 1, keys_.end());
+  keys_.erase(end, keys_.end());
   std::uint64_t doubled = 0;
   for (const std::uint64_t key : keys_) doubled += key;
   return state.total + (doubled + 1) / 2;
 }
 
-// A vertex of which one node in the place of the dearest of those that the
-// bound is made of lifts it to the best total.
-void PairSearch::DropHopeless(State& state, std::uint64_t bound) {
+// Drops vertices that cannot improve on the best total: replacing the highest
+// key of the bound by theirs raises the bound to it.
+void PairSearch::DropDominated(State& state, std::uint64_t bound) {
   const std::uint64_t slack = 2 * (proof_.best.total - bound);
-  const std::uint64_t dearest = keys_.back();
+  const std::uint64_t max_key = keys_.back();
   std::erase_if(state.open, [&](const Open& open) {
-    return open.key() >= dearest + slack;
+    return open.key() >= max_key + slack;
   });
 }
 
-PairSearch::State PairSearch::WithOneOf(const State& state, Place place) const {
+PairSearch::State PairSearch::WithNode(const State& state, Place place) const {
   State with{state.nodes_left - 1, state.total, {}};
   with.open.reserve(state.open.size());
   for (Open open : state.open) {
@@ -220,8 +220,8 @@ PairSearch::State PairSearch::WithOneOf(const State& state, Place place) const {
   return with;
 }
 
-// With a vertex that gives nothing at all those that are alike and have no
-// more to give need not be tried: it could stand in for them.
+// Leaves out a vertex. If nothing is taken from it, equivalent vertices with no
+// more free nodes are left out too: it can replace them.
 void PairSearch::LeaveOut(State& state, Place place) const {
   std::erase_if(state.open, [&](const Open& open) {
     if (open.place == place) return true;

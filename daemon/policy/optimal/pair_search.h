@@ -9,18 +9,22 @@
 
 namespace coolspan {
 
-// Sizes up to which SearchPairs searches; above it answers the start.
+// Size limits of SearchPairs; above them it returns the start.
 inline constexpr std::size_t kMaxPairVertices = 2048;
 inline constexpr NodeCount kMaxPairNodes = 512;
 
-// Branch and bound for any hop distance. A subproblem has nodes that are taken
-// and vertices that are still open; a node more has at least its distances to
-// what is taken, and half of those to the nearest nodes that are open, as many
-// as there will be others. The open node that costs least is taken, then left
-// out, with the vertices that are like it: distances to all others are equal.
+// Branch and bound for any hop distance d. A subproblem has a set S of nodes
+// taken and a set of open vertices. With m nodes still to take, the bound adds
+// to the total of S the m lowest values of
 //
-// start: an answer to do better than. Where the budget ends first, the answer
-// is the best found, with the bound of what was not searched.
+//   sum_{s in S} d(v, s) + 1/2 sum of the m - 1 smallest d(v, u), u open
+//
+// over open nodes v. Branches on the open node with the lowest value: it is
+// taken, then left out together with its equivalent vertices, which have equal
+// distances to all others.
+//
+// start: the initial best answer. If the budget ends first, returns the best
+// answer found and a lower bound of the unexplored part.
 Proof SearchPairs(const Topology& topology, const VertexPool& pool,
                   NodeCount nodes, VertexSet start, Budget& budget);
 

@@ -8,11 +8,11 @@
 
 namespace coolspan {
 
-// What a search for the least total pairwise distance came to.
+// The result of a search for the minimum total pairwise distance.
 struct Proof {
   VertexSet best;
-  std::uint64_t lower_bound = 0;  // of every total; best.total when proved
-  std::uint64_t looked_at = 0;    // subproblems
+  std::uint64_t lower_bound = 0;  // equals best.total when proved
+  std::uint64_t subproblems = 0;
 
   bool proved() const { return lower_bound == best.total; }
 };

@@ -20,12 +20,12 @@ bool IsMesh(const Grid* grid) {
   return true;
 }
 
-// The approximation scheme of Bender et al. (cpa-rd100-cplant-bender), sections
-// 3 and 4.2: a total at most 1 + epsilon times the least, in time polynomial
-// in the nodes, and huge. The nodes around a free vertex are an answer to start
-// from; where the budget ends first, it is the best so far. The scheme is about
-// coordinates on lines; elsewhere the nodes around the best free vertex are the
-// answer.
+// The polynomial-time approximation scheme of Bender et al.
+// (cpa-rd100-cplant-bender), sections 3 and 4.2: a total of at most (1 +
+// epsilon) times the minimum. The time is polynomial in the nodes but large.
+// Starts from the best set of nodes around a free vertex; if the budget ends
+// first, returns the best so far. The scheme needs coordinates without wrap;
+// elsewhere the start is the answer.
 class Ptas final : public Policy {
  public:
   Ptas(std::shared_ptr<const Machine> machine, double epsilon)
@@ -61,7 +61,7 @@ std::vector<NodeId> Ptas::Approximate(const Choice& choice, Budget& budget,
   if (IsMesh(topology.grid())) {
     best = SearchFrom(std::move(best), pool, choice.nodes, budget, trace);
   } else {
-    trace.Note("fallback", "nearest nodes of a free vertex");
+    trace.Note("fallback", "nodes nearest to a free vertex");
   }
   trace.Note("total", static_cast<std::int64_t>(best.total));
   return NodesAtVertices(topology, choice, pool, best.taken);

@@ -13,30 +13,34 @@
 
 namespace coolspan {
 
-// What came of the enumeration.
+// The result of the enumeration.
 struct PtasAnswer {
-  std::optional<VertexSet> best;  // better than the start; nothing: none was
+  std::optional<VertexSet> best;  // nullopt: none below upper_bound
   std::uint64_t tried = 0;        // sets
-  bool finished = false;          // before the budget ended
+  bool finished = false;          // false: the budget ended first
 };
 
-// The approximation scheme of Bender et al. (cpa-rd100-cplant-bender), sections
-// 3 and 4.2. In each dimension hyperplanes cut the nodes sought into so many
-// slices of equal numbers; the slices of all dimensions make cells. For each
-// place of the planes and each number of nodes a cell may give, a cell gives
-// those that are furthest in the direction that its nodes are drawn to by
-// those in other slices, required ones first. Of all these sets the most
-// compact is the answer. Nodes with equal coordinates are parted by their ids.
+// The enumeration of the approximation scheme of Bender et al.
+// (cpa-rd100-cplant-bender), sections 3 and 4.2. In each dimension, hyperplanes
+// divide the k nodes of a set into m slices of equal size; the slices of all
+// dimensions intersect in cells C_ij. For all positions of the planes and all
+// numbers k_ij of nodes per cell, cell C_ij selects the required nodes and then
+// those with the lowest product with the gradient
 //
-// Planes are placed right before the first node of their slice, and the last
-// behind the last node, so that each set belongs to one place of the planes;
-// places whose sets all have a total of `enough` or more are left out.
+//   grad_ij = ((2i + 1 - m) k / m, (2j + 1 - m) k / m)
 //
-// REQUIRES a grid without wrap and of more than one vertex, strips from 1 to
-// nodes.
+// The set with the lowest total is the answer. Ties of coordinates are broken
+// by id.
+//
+// A plane is placed directly before the first node of its slice, and the last
+// plane after the last node, so each set is enumerated once. Positions with a
+// lower bound of upper_bound or more are skipped.
+//
+// strips: m. upper_bound: the total to improve on. REQUIRES a grid without wrap
+// with more than one vertex, and 1 <= strips <= nodes.
 PtasAnswer SearchPtas(const Topology& topology, const VertexPool& pool,
-                      NodeCount nodes, NodeCount strips, std::uint64_t enough,
-                      Budget& budget);
+                      NodeCount nodes, NodeCount strips,
+                      std::uint64_t upper_bound, Budget& budget);
 
 }  // namespace coolspan
 

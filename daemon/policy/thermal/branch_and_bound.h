@@ -11,23 +11,26 @@
 
 namespace coolspan {
 
-// Looks through all placings, depth first, groups whose price leaves least
-// doubt first. A part is cut off where a weighted mean of inlets, or one of
-// them, shows that it holds nothing lower than the best less tolerance_k: each
-// such mean is least when its own cheapest nodes are taken. Best becomes what
-// is found. Adds rows.
-struct Branched {
-  bool finished = false;  // nothing is lower than best less tolerance_k
-  std::uint64_t looked_at = 0;
+struct BranchResult {
+  bool finished = false;  // proved: no peak is below best - tolerance_k
+  std::uint64_t subproblems = 0;
 };
-// weights, prices: of a relaxation. most: parts to look at.
-Branched BranchForPeak(InletConstraints& rows, std::span<const double> weights,
-                       const Prices& prices, double tolerance_k,
-                       std::uint64_t most, Budget& budget,
-                       GroupPlacement& best);
+// Depth-first branch and bound over the number of nodes of each group, starting
+// with the groups whose price differs most from the threshold. A subproblem is
+// pruned if a weighted mean of inlets, or one inlet, cannot fall below
+// best.peak_c() - tolerance_k.
+//
+// weights, prices: from the relaxation. best: the start; replaced by each
+// better placement. Adds a constraint for each new peak inlet. Ends after
+// max_subproblems or with the budget.
+BranchResult ImproveByBranching(InletConstraints& constraints,
+                                std::span<const double> weights,
+                                const Prices& prices, double tolerance_k,
+                                std::uint64_t max_subproblems, Budget& budget,
+                                GroupPlacement& best);
 
-// Whether its tables are small enough to be worth it.
-bool CanBranch(const ThermalProblem& question);
+// Whether the problem is small enough for ImproveByBranching.
+bool CanBranch(const ThermalProblem& problem);
 
 }  // namespace coolspan
 

@@ -8,8 +8,8 @@
 namespace coolspan {
 namespace {
 
-// The nodes whose inlets are the coolest before the job starts. What the job
-// does to them is not looked at.
+// The nodes with the lowest inlet temperatures before the job starts. Ignores
+// the heat of the job itself.
 class CoolestInlet final : public ThermalPolicy {
  public:
   std::string_view name() const override { return "coolest-inlet"; }

@@ -9,20 +9,23 @@
 
 namespace coolspan {
 
-struct Evolved {
+struct GeneticResult {
   GroupPlacement best;
   std::uint64_t generations = 0;
   std::uint64_t children = 0;
 };
 
-// The genetic algorithm of XInt (Mukherjee et al., algorithm 3): a pool of
-// placings; each generation some are selected by roulette wheel, some of those
-// mutate (nodes go from one group to another), some recombine, and the fittest
-// of all make the next pool. Only the columns of D that a child changes are
-// added up. The same for a seed; ends when it has not got better for a while,
-// or with the budget. REQUIRES wanted > 0.
-Evolved EvolvePlacing(const ThermalProblem& question, std::uint64_t seed,
-                      Budget& budget);
+// The genetic algorithm of XInt (spatio-temporal-scint, algorithm 3), which
+// minimises max_i T_i. Each generation selects parents from a pool of
+// placements by roulette wheel, mutates some (moves nodes between two groups),
+// recombines others, and keeps the placements with the lowest peaks. A child is
+// evaluated from its parent's inlets and the columns of D that change.
+//
+// The same seed gives the same result. Ends after a fixed number of generations
+// without improvement, or with the budget.
+// REQUIRES problem.nodes_to_choose() > 0.
+GeneticResult EvolvePlacement(const ThermalProblem& problem, std::uint64_t seed,
+                              Budget& budget);
 
 }  // namespace coolspan
 

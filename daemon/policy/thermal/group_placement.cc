@@ -9,16 +9,16 @@
 
 namespace coolspan {
 
-GroupPlacement::GroupPlacement(const ThermalProblem& question,
+GroupPlacement::GroupPlacement(const ThermalProblem& problem,
                                std::vector<NodeCount> counts)
-    : question_(&question),
+    : problem_(&problem),
       counts_(std::move(counts)),
-      in_zone_(question.zone_count(), 0),
-      inlet_c_(question.inlet_c().begin(), question.inlet_c().end()) {
+      chosen_in_zone_(problem.zone_count(), 0),
+      inlet_c_(problem.inlet_c().begin(), problem.inlet_c().end()) {
   for (std::size_t g = 0; g < counts_.size(); ++g) {
-    in_zone_[question.groups()[g].zone] += counts_[g];
+    chosen_in_zone_[problem.groups()[g].zone] += counts_[g];
   }
-  question.heat().AddRise(question.PowerOf(counts_), inlet_c_);
+  problem.heat().AddRise(problem.PowerOf(counts_), inlet_c_);
   FindPeak();
 }
 
@@ -27,69 +27,73 @@ void GroupPlacement::FindPeak() {
       std::max_element(inlet_c_.begin(), inlet_c_.end()) - inlet_c_.begin());
 }
 
-double GroupPlacement::WattsOfLeaving(std::size_t group) const {
-  const HeatGroup& own = question_->groups()[group];
-  return own.watts +
-         (in_zone_[own.zone] == 1 ? question_->WakingWatts(own.zone) : 0);
+double GroupPlacement::RemovalWatts(std::size_t group) const {
+  const HeatGroup& moved = problem_->groups()[group];
+  return moved.watts + (chosen_in_zone_[moved.zone] == 1
+                            ? problem_->PowerOnWatts(moved.zone)
+                            : 0);
 }
 
-double GroupPlacement::WattsOfComing(std::size_t group) const {
-  const HeatGroup& own = question_->groups()[group];
-  return own.watts +
-         (in_zone_[own.zone] == 0 ? question_->WakingWatts(own.zone) : 0);
+double GroupPlacement::AdditionWatts(std::size_t group) const {
+  const HeatGroup& moved = problem_->groups()[group];
+  return moved.watts + (chosen_in_zone_[moved.zone] == 0
+                            ? problem_->PowerOnWatts(moved.zone)
+                            : 0);
 }
 
-// Watts by which the zone changes.
-double GroupPlacement::Change(std::size_t group, int nodes) {
-  const HeatGroup& own = question_->groups()[group];
-  const bool was_awake = in_zone_[own.zone] > 0;
-  const auto added = static_cast<NodeCount>(nodes);  // wraps where below 0
+// Returns the change of the zone's power in watts.
+double GroupPlacement::ChangeCount(std::size_t group, int nodes) {
+  const HeatGroup& moved = problem_->groups()[group];
+  const bool was_on = chosen_in_zone_[moved.zone] > 0;
+  // For nodes < 0, unsigned wrap-around subtracts.
+  const auto added = static_cast<NodeCount>(nodes);
   counts_[group] += added;
-  in_zone_[own.zone] += added;
-  const bool is_awake = in_zone_[own.zone] > 0;
-  return nodes * own.watts +
-         (int{is_awake} - int{was_awake}) * question_->WakingWatts(own.zone);
+  chosen_in_zone_[moved.zone] += added;
+  const bool is_on = chosen_in_zone_[moved.zone] > 0;
+  return nodes * moved.watts +
+         (int{is_on} - int{was_on}) * problem_->PowerOnWatts(moved.zone);
 }
 
 void GroupPlacement::Move(std::size_t out, std::size_t in, NodeCount nodes) {
-  const auto groups = question_->groups();
+  const auto groups = problem_->groups();
   const int count = static_cast<int>(nodes);
-  const double left_w = Change(out, -count);
-  const double come_w = Change(in, count);
-  const std::array<ZonePower, 2> changes = {ZonePower{groups[out].zone, left_w},
-                                            ZonePower{groups[in].zone, come_w}};
-  question_->heat().AddRise(changes, inlet_c_);
+  const double removed_w = ChangeCount(out, -count);
+  const double added_w = ChangeCount(in, count);
+  const std::array<ZonePower, 2> changes = {
+      ZonePower{groups[out].zone, removed_w},
+      ZonePower{groups[in].zone, added_w}};
+  problem_->heat().AddRise(changes, inlet_c_);
   FindPeak();
 }
 
 void GroupPlacement::MoveTo(const std::vector<NodeCount>& counts) {
-  const auto groups = question_->groups();
+  const auto groups = problem_->groups();
   std::vector<ZonePower> changes;
   for (std::size_t g = 0; g < counts.size(); ++g) {
     if (counts[g] == counts_[g]) continue;
     const int more = static_cast<int>(counts[g]) - static_cast<int>(counts_[g]);
-    changes.push_back({groups[g].zone, Change(g, more)});
+    changes.push_back({groups[g].zone, ChangeCount(g, more)});
   }
-  question_->heat().AddRise(changes, inlet_c_);
+  problem_->heat().AddRise(changes, inlet_c_);
   FindPeak();
 }
 
-std::vector<NodeCount> TakeLargestParts(const ThermalProblem& question,
-                                        std::span<const double> nodes,
-                                        std::span<const double> prices) {
-  constexpr double kAsGoodAsWhole = 1e-7;
-  const auto groups = question.groups();
+std::vector<NodeCount> RoundLargestParts(const ThermalProblem& problem,
+                                         std::span<const double> nodes,
+                                         std::span<const double> prices) {
+  constexpr double kIntegerTolerance = 1e-7;
+  const auto groups = problem.groups();
   std::vector<NodeCount> counts(nodes.size());
   std::vector<std::tuple<double, double, std::size_t>> parts;
-  NodeCount left = question.wanted();
+  NodeCount left = problem.nodes_to_choose();
   for (std::size_t g = 0; g < nodes.size(); ++g) {
     counts[g] = std::min(
         {groups[g].capacity, left,
-         static_cast<NodeCount>(std::floor(nodes[g] + kAsGoodAsWhole))});
+         static_cast<NodeCount>(std::floor(nodes[g] + kIntegerTolerance))});
     left -= counts[g];
     if (counts[g] < groups[g].capacity) {
       const double part = std::max(0.0, nodes[g] - counts[g]);
-      parts.emplace_back(-std::floor(part / kAsGoodAsWhole), prices[g], g);
+      parts.emplace_back(-std::floor(part / kIntegerTolerance), prices[g], g);
     }
   }
   if (left == 0) return counts;
@@ -102,8 +106,8 @@ std::vector<NodeCount> TakeLargestParts(const ThermalProblem& question,
   for (bool first = true; left > 0; first = false) {
     for (const auto& [part, price, g] : parts) {
       if (left == 0) break;
-      const NodeCount room = groups[g].capacity - counts[g];
-      const NodeCount more = std::min({left, room, first ? 1U : room});
+      const NodeCount spare = groups[g].capacity - counts[g];
+      const NodeCount more = std::min({left, spare, first ? 1U : spare});
       counts[g] += more;
       left -= more;
     }

@@ -10,45 +10,50 @@
 
 namespace coolspan {
 
-// So many nodes of each group, and the inlets they make: one node after another
-// may go or come. All inlets, so the peak is the true one. Not thread-safe.
+// A number of nodes for each group and the inlet temperatures that follow,
+//   T = T_sup + D * P
+// updated incrementally when nodes move. Covers all inlets, so peak_c() is
+// exact. Not thread-safe.
 class GroupPlacement {
  public:
-  GroupPlacement(const ThermalProblem& question, std::vector<NodeCount> counts);
+  GroupPlacement(const ThermalProblem& problem, std::vector<NodeCount> counts);
 
-  const ThermalProblem& question() const { return *question_; }
+  const ThermalProblem& problem() const { return *problem_; }
   const std::vector<NodeCount>& counts() const { return counts_; }
   std::span<const double> inlet_c() const { return inlet_c_; }
   double peak_c() const { return inlet_c_[peak_zone_]; }
   ZoneId peak_zone() const { return peak_zone_; }
 
-  // Watts that the zone draws less without one node of the group, or more with
-  // one more.
-  double WattsOfLeaving(std::size_t group) const;
-  double WattsOfComing(std::size_t group) const;
-  // REQUIRES a node of `out`, and one left of `in`, in other groups.
+  // The change of the zone's power when one node of the group is removed
+  // (returned as a positive number) or added.
+  double RemovalWatts(std::size_t group) const;
+  double AdditionWatts(std::size_t group) const;
+  // Moves nodes from group `out` to group `in`. REQUIRES out != in, that many
+  // chosen nodes in `out` and that much free capacity in `in`.
   void Swap(std::size_t out, std::size_t in) { Move(out, in, 1); }
   void Move(std::size_t out, std::size_t in, NodeCount nodes);
-  // So many of each group instead; as much work as zones change.
+  // Replaces all counts. Cost: one column of D for each group that changes.
   void MoveTo(const std::vector<NodeCount>& counts);
 
  private:
   void FindPeak();
-  double Change(std::size_t group, int nodes);
+  double ChangeCount(std::size_t group, int nodes);
 
-  const ThermalProblem* question_;
+  const ThermalProblem* problem_;
   std::vector<NodeCount> counts_;
-  std::vector<NodeCount> in_zone_;
+  std::vector<NodeCount> chosen_in_zone_;
   std::vector<double> inlet_c_;
   ZoneId peak_zone_ = 0;
 };
 
-// The largest parts become whole (Tang et al., the discretisation that
-// joint-allocation-sst 4.1 takes): whole numbers of nodes, of each group as
-// many or one more than the part says. Equal ones: the cheaper, then the first.
-std::vector<NodeCount> TakeLargestParts(const ThermalProblem& question,
-                                        std::span<const double> nodes,
-                                        std::span<const double> prices);
+// Converts the real solution of the relaxation to the nearest integer solution
+// (the discretisation of Tang et al. used in joint-allocation-sst,
+// section 4.1): rounds each x_g down, then adds a node to the groups with the
+// largest fractional parts until the counts sum to nodes_to_choose(). Ties: the
+// lower price, then the first group. nodes, prices: by group.
+std::vector<NodeCount> RoundLargestParts(const ThermalProblem& problem,
+                                         std::span<const double> nodes,
+                                         std::span<const double> prices);
 
 }  // namespace coolspan
 

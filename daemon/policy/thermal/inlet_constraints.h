@@ -11,57 +11,70 @@
 
 namespace coolspan {
 
-// A price for each node of each group, and what follows from them.
+// Prices of nodes for one set of weights on the inlets, in K; see SetPrices.
 struct Prices {
-  std::vector<double> of_group;
-  // The dearest node that is bought when the cheapest ones are.
+  std::vector<double> of_group;  // c_g, for each node of group g
+  // The price of the most expensive of the n cheapest nodes.
   double threshold = 0;
-  // No choice has a lower peak inlet than this.
+  // A lower bound of the peak inlet of every choice.
   double bound_c = 0;
 };
 
-// The inlets that may become the warmest, as a search for the least peak has
-// met them: their rows of D, by group. Not thread-safe.
+// The constraints of the MPIT program (joint-allocation-sst, equations 14 and
+// 15) for the inlets added so far. With x_g chosen nodes of group g in zone
+// z(g), each adding w_g watts, the inlet of zone i is
+//
+//   T_i(x) = T_i(0) + sum_g D[i, z(g)] * w_g * x_g
+//
+// Few inlets can become the warmest; searches add them as they find them. Not
+// thread-safe.
 class InletConstraints {
  public:
-  explicit InletConstraints(const ThermalProblem& question);
+  explicit InletConstraints(const ThermalProblem& problem);
 
-  const ThermalProblem& question() const { return question_; }
+  const ThermalProblem& problem() const { return problem_; }
   std::size_t size() const { return inlets_.size(); }
   bool Has(ZoneId inlet) const { return has_[inlet]; }
   // REQUIRES !Has(inlet).
   void Add(ZoneId inlet);
   ZoneId InletOf(std::size_t row) const { return inlets_[row]; }
-  // With nothing chosen.
+  // T_i(0): with the required nodes only.
   double BaseC(std::size_t row) const {
-    return question_.inlet_c()[inlets_[row]];
+    return problem_.inlet_c()[inlets_[row]];
   }
+  // D[i, z(g)], by group.
   std::span<const double> KPerWatt(std::size_t row) const {
     return k_per_watt_[row];
   }
-  // What each node of the group adds to the row's inlet at least: where a zone
-  // wakes, its watts shared out among all that it could give.
-  double LeastK(std::size_t row, std::size_t group) const {
-    return LeastK(k_per_watt_[row][group], group);
+  // The minimum rise of the row's inlet for each node of the group, in K. In a
+  // zone that is off, the idle power is divided among all nodes that can be
+  // chosen there; where D[i, z(g)] < 0, each node is charged all of it.
+  double MinK(std::size_t row, std::size_t group) const {
+    return MinK(k_per_watt_[row][group], group);
   }
-  double LeastK(double k_per_watt, std::size_t group) const {
+  double MinK(double k_per_watt, std::size_t group) const {
     return k_per_watt *
            (k_per_watt >= 0 ? min_watts_[group] : max_watts_[group]);
   }
-  // A zone's share of LeastK's watts.
-  double LeastWatts(std::size_t group) const { return min_watts_[group]; }
+  // w_g with the node's part of the zone's idle power, in watts.
+  double MinWatts(std::size_t group) const { return min_watts_[group]; }
 
-  // The weighted mean of some inlets is at most their peak, whatever is chosen,
-  // and least when the cheapest nodes are: so each set of weights (0 or more,
-  // sum 1; one a row) bounds the peak. pull: of the weights, K/W by group.
+  // The Lagrangian bound for weights lambda_i >= 0, one per row, that sum to 1:
+  //
+  //   max_i T_i(x) >= sum_i lambda_i T_i(0) + sum_g c_g x_g
+  //   c_g = w_g * sum_i lambda_i D[i, z(g)]   (w_g as in MinK)
+  //
+  // The n cheapest nodes minimise the right-hand side, which is then bound_c.
   void SetPrices(std::span<const double> weights, Prices& prices) const;
-  // The same for weights of all inlets, by zone.
-  void SetPricesOfAll(std::span<const double> weights, Prices& prices) const;
+  // The same with a weight for every inlet, by zone.
+  void SetPricesOfAllInlets(std::span<const double> weights,
+                            Prices& prices) const;
 
  private:
-  void Price(std::span<const double> pull, double mean_c, Prices& prices) const;
+  void PriceGroups(std::span<const double> k_per_watt, double mean_c,
+                   Prices& prices) const;
 
-  const ThermalProblem& question_;
+  const ThermalProblem& problem_;
   std::vector<ZoneId> inlets_;
   std::vector<bool> has_;  // by zone
   std::vector<std::vector<double>> k_per_watt_;

@@ -14,13 +14,13 @@ std::vector<NodeId> LeastRanked(const Choice& choice,
       others.emplace_back(rank(node), node);
     }
   });
-  const NodeCount wanted = choice.nodes - choice.required_count;
+  const NodeCount count = choice.nodes - choice.required_count;
   std::nth_element(others.begin(),
-                   others.begin() + static_cast<std::ptrdiff_t>(wanted),
+                   others.begin() + static_cast<std::ptrdiff_t>(count),
                    others.end());
   std::vector<NodeId> nodes = choice.required.Members();
   nodes.reserve(choice.nodes);
-  for (NodeCount i = 0; i < wanted; ++i) nodes.push_back(others[i].second);
+  for (NodeCount i = 0; i < count; ++i) nodes.push_back(others[i].second);
   return nodes;
 }
 

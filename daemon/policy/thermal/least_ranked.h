@@ -9,8 +9,8 @@
 
 namespace coolspan {
 
-// The required nodes and, of the others, those of the least rank; ties go to
-// the smallest id.
+// The required nodes and the other nodes with the lowest ranks; ties go to the
+// smallest id.
 std::vector<NodeId> LeastRanked(const Choice& choice,
                                 absl::FunctionRef<double(NodeId)> rank);
 

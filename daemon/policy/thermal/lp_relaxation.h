@@ -11,29 +11,42 @@
 
 namespace coolspan {
 
-// The least peak inlet when nodes may be chosen in part
-// (joint-allocation-sst, equations 14 and 15, with 0 <= x_i <= 1).
+// A solution of the relaxation of MPIT (joint-allocation-sst, equations 14 and
+// 15, with 0 <= x_i <= 1 in place of x_i in {0, 1}):
+//
+//   minimise max_i T_i(x)  subject to  sum_i x_i = n
 struct LpRelaxation {
-  Prices prices;                // those with the highest bound
-  std::vector<double> nodes;    // by group, in part; they add up to the wanted
-  std::vector<double> weights;  // of the rows, behind the prices; or none
-  double peak_c = 0;            // of nodes; at least prices.bound_c
+  Prices prices;              // with the highest bound_c
+  std::vector<double> nodes;  // by group, fractional; sum n
+  // Of prices, by constraint; empty if they are of all inlets.
+  std::vector<double> weights;
+  double peak_c = 0;  // of nodes; >= prices.bound_c
   std::string_view method = "lp";
   std::uint64_t rounds = 0;
 };
 
-// Solves it to within tolerance_k: peak_c - bound_c. A linear programme over
-// the inlets that bind, which are few, and the groups whose part is in doubt;
-// both are added as they are needed. Where there are too many of them, a
-// first-order method goes on. When the budget ends, what there is.
-// REQUIRES wanted > 0. Adds rows.
-LpRelaxation RelaxPeak(InletConstraints& rows, double tolerance_k,
-                       Budget& budget);
+// Solves the relaxation until peak_c - bound_c <= tolerance_k, by a linear
+// program with row and column generation: few inlets bind and few groups are
+// fractional. If the program becomes too large, LowerPeakByFrankWolfe
+// continues. When the budget ends, returns the best solution so far. Adds
+// constraints. REQUIRES nodes_to_choose() > 0.
+LpRelaxation SolveRelaxation(InletConstraints& constraints, double tolerance_k,
+                             Budget& budget);
 
-// The first-order method alone: Frank and Wolfe's on a peak that is rounded
-// off, less from step to step. Needs no rows.
-void LowerPeakBySteps(const InletConstraints& rows, double tolerance_k,
-                      Budget& budget, LpRelaxation& relaxation);
+// Improves relaxation by the Frank-Wolfe method on a smoothed peak,
+//
+//   mu * ln(sum_i exp(T_i(x) / mu))
+//
+// where mu decreases with the gap. Its gradient prices the nodes with the
+// weights
+//
+//   lambda_i = exp(T_i / mu) / sum_j exp(T_j / mu)
+//
+// and x moves towards the cheapest nodes. Uses all inlets, so constraints may
+// be empty.
+void LowerPeakByFrankWolfe(const InletConstraints& constraints,
+                           double tolerance_k, Budget& budget,
+                           LpRelaxation& relaxation);
 
 }  // namespace coolspan
 

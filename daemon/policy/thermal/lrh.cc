@@ -9,12 +9,14 @@
 namespace coolspan {
 namespace {
 
-// Least recirculated heat (Mukherjee et al., Spatio-temporal thermal-aware job
-// scheduling, equation 11). The paper counts d_ij as heat that goes from i to
-// j; in D, as in its own equation 4, a row receives. So with most power
-// everywhere v = D p is how warm each inlet becomes, and a node's rank is what
-// it adds to them, each weighted by v: its own most power times (D^T v) of its
-// zone. Static: known once the room is.
+// Least recirculated heat (spatio-temporal-scint, equation 11): chooses the
+// nodes with the lowest victor rank
+//
+//   r_i = sum_j v_j d_ij p_i^max,  v_j = sum_i d_ij p_i^max
+//
+// Equation 11 counts d_ij as heat from i to j. D here is that of equation 4,
+// with the receiver as row, so v = D p^max and r_i = p_i^max (D^T v)_i. Ranks
+// depend on the room only and are computed once.
 class LeastRecirculatedHeat final : public ThermalPolicy {
  public:
   explicit LeastRecirculatedHeat(const Room& room);
@@ -25,7 +27,7 @@ class LeastRecirculatedHeat final : public ThermalPolicy {
   std::vector<NodeId> ChooseNodes(const Decision& decision,
                                   Trace& trace) const override;
 
-  std::vector<double> rank_;  // by node
+  std::vector<double> victor_rank_;  // by node
 };
 
 double MaxWatts(const Room::NodePower& power) {
@@ -33,27 +35,28 @@ double MaxWatts(const Room::NodePower& power) {
 }
 
 LeastRecirculatedHeat::LeastRecirculatedHeat(const Room& room) {
-  std::vector<ZonePower> most(room.zone_count());
+  std::vector<ZonePower> max_power(room.zone_count());
   for (ZoneId zone = 0; zone < room.zone_count(); ++zone) {
-    most[zone].zone = zone;
+    max_power[zone].zone = zone;
     for (const NodeId node : room.NodesOf(zone)) {
-      most[zone].watts += MaxWatts(room.PowerOf(node));
+      max_power[zone].watts += MaxWatts(room.PowerOf(node));
     }
   }
-  std::vector<double> warmed_k(room.zone_count(), 0.0);
-  room.heat().AddRise(most, warmed_k);
-  std::vector<double> pull(room.zone_count(), 0.0);
-  room.heat().AddPull(warmed_k, pull);
-  rank_.reserve(room.node_count());
+  std::vector<double> v(room.zone_count(), 0.0);
+  room.heat().AddRise(max_power, v);
+  std::vector<double> d_transpose_v(room.zone_count(), 0.0);
+  room.heat().AddPull(v, d_transpose_v);
+  victor_rank_.reserve(room.node_count());
   for (NodeId node = 0; node < room.node_count(); ++node) {
-    rank_.push_back(MaxWatts(room.PowerOf(node)) * pull[room.ZoneOf(node)]);
+    victor_rank_.push_back(MaxWatts(room.PowerOf(node)) *
+                           d_transpose_v[room.ZoneOf(node)]);
   }
 }
 
 std::vector<NodeId> LeastRecirculatedHeat::ChooseNodes(const Decision& decision,
                                                        Trace& /*trace*/) const {
   return LeastRanked(decision.choice,
-                     [this](NodeId node) { return rank_[node]; });
+                     [this](NodeId node) { return victor_rank_[node]; });
 }
 
 }  // namespace

@@ -12,17 +12,20 @@
 namespace coolspan {
 namespace {
 
-// What so many nodes of one zone cost at least: cheapest groups first.
+// The minimum cost of k nodes of one zone, taken from the cheapest groups
+// first.
 struct ZoneCost {
   std::size_t first_group;
   std::size_t end_group;
-  std::vector<double> cost;  // by nodes, from 0
+  std::vector<double> cost;  // by k, from 0
 };
 
-// Least recirculated heat in total (MinHR: Moore et al., Making scheduling
-// "cool", USENIX 2005, which gives each place of a room power by how much of
-// its heat comes back): the sum over all inlets of what the job adds to them,
-// a column sum of D for each added watt.
+// Minimum heat recirculation (MinHR: Moore et al., Making scheduling "cool",
+// USENIX 2005). Minimises the sum of the rises of all inlets,
+//
+//   sum_i (D w)_i = sum_j s_j w_j,  s_j = sum_i D[i, j]
+//
+// for w_j watts added in zone j.
 class MinHr final : public ThermalPolicy {
  public:
   explicit MinHr(const Room& room) : column_sums_(RecirculationSums(room)) {}
@@ -32,99 +35,104 @@ class MinHr final : public ThermalPolicy {
  private:
   std::vector<NodeId> ChooseNodes(const Decision& decision,
                                   Trace& trace) const override;
-  std::vector<NodeCount> TakeCheapest(const ThermalProblem& question) const;
-  std::vector<ZoneCost> ZoneCosts(const ThermalProblem& question) const;
-  bool TakeWithWaking(const ThermalProblem& question, Budget& budget,
-                      std::vector<NodeCount>& counts) const;
+  std::vector<NodeCount> ChooseBySharedPrice(
+      const ThermalProblem& problem) const;
+  std::vector<ZoneCost> ZoneCosts(const ThermalProblem& problem) const;
+  bool ChooseByZone(const ThermalProblem& problem, Budget& budget,
+                    std::vector<NodeCount>& counts) const;
 
   std::vector<double> column_sums_;
 };
 
 std::vector<NodeId> MinHr::ChooseNodes(const Decision& decision,
                                        Trace& trace) const {
-  const ThermalProblem question(decision.room, decision.choice,
-                                decision.communication_share);
-  std::vector<NodeCount> counts = TakeCheapest(question);
-  if (question.has_waking()) {
-    const bool least = TakeWithWaking(question, decision.budget, counts);
-    trace.Note("least", least ? "yes" : "not in time");
+  const ThermalProblem problem(decision.room, decision.choice,
+                               decision.communication_share);
+  std::vector<NodeCount> counts = ChooseBySharedPrice(problem);
+  if (problem.has_power_on()) {
+    const bool complete = ChooseByZone(problem, decision.budget, counts);
+    trace.Note("least", complete ? "yes" : "no, out of budget");
   }
-  return question.NodesOf(counts);
+  return problem.NodesOf(counts);
 }
 
-// Waking watts are shared out among all that a zone could give.
-std::vector<NodeCount> MinHr::TakeCheapest(
-    const ThermalProblem& question) const {
-  const auto groups = question.groups();
+// Divides the idle power of a zone that is off among all nodes it can give.
+std::vector<NodeCount> MinHr::ChooseBySharedPrice(
+    const ThermalProblem& problem) const {
+  const auto groups = problem.groups();
   std::vector<double> price(groups.size());
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const ZoneId zone = groups[g].zone;
-    const NodeCount share =
-        std::min(question.CapacityOf(zone), std::max(question.wanted(), 1U));
+    const NodeCount sharing = std::min(problem.CapacityOf(zone),
+                                       std::max(problem.nodes_to_choose(), 1U));
     price[g] = column_sums_[zone] *
-               (groups[g].watts + question.WakingWatts(zone) / share);
+               (groups[g].watts + problem.PowerOnWatts(zone) / sharing);
   }
-  return question.Cheapest(price);
+  return problem.Cheapest(price);
 }
 
-std::vector<ZoneCost> MinHr::ZoneCosts(const ThermalProblem& question) const {
-  const auto groups = question.groups();
+std::vector<ZoneCost> MinHr::ZoneCosts(const ThermalProblem& problem) const {
+  const auto groups = problem.groups();
   std::vector<ZoneCost> zones;
   for (std::size_t g = 0; g < groups.size();) {
     const ZoneId zone = groups[g].zone;
-    ZoneCost one{g, g, {0.0}};
-    double watts = question.WakingWatts(zone);
+    ZoneCost zone_cost{g, g, {0.0}};
+    double watts = problem.PowerOnWatts(zone);
     for (; g < groups.size() && groups[g].zone == zone; ++g) {
       for (NodeCount i = 0; i < groups[g].capacity; ++i) {
         watts += groups[g].watts;
-        one.cost.push_back(watts * column_sums_[zone]);
+        zone_cost.cost.push_back(watts * column_sums_[zone]);
       }
     }
-    one.end_group = g;
-    zones.push_back(std::move(one));
+    zone_cost.end_group = g;
+    zones.push_back(std::move(zone_cost));
   }
   return zones;
 }
 
-// Zones that wake cost something at once, so the cheapest nodes are found zone
-// by zone: the least that k nodes of the zones so far cost, for each k. A
-// column sum below 0 would make the warmest group of a zone the cheapest; then
-// the answer is only close to the least.
-bool MinHr::TakeWithWaking(const ThermalProblem& question, Budget& budget,
-                           std::vector<NodeCount>& counts) const {
-  constexpr double kOutOfReach = std::numeric_limits<double>::infinity();
-  constexpr std::uint64_t kMax = 100'000'000;
-  const NodeCount wanted = question.wanted();
-  const std::vector<ZoneCost> zones = ZoneCosts(question);
-  if (std::uint64_t{wanted} * zones.size() > kMax) return false;
-  std::vector<double> least(wanted + 1, kOutOfReach);
-  least[0] = 0;
+// The first node of a zone that is off adds the zone's idle power, so the nodes
+// are chosen by dynamic programming over zones:
+//
+//   f_z(k) = min_i (f_{z-1}(k - i) + cost_z(i))
+//
+// Optimal if all column sums s_j >= 0; with s_j < 0 the groups of zone j would
+// have to be taken in reverse order. Returns false without a result if the
+// budget or the table size ends it.
+bool MinHr::ChooseByZone(const ThermalProblem& problem, Budget& budget,
+                         std::vector<NodeCount>& counts) const {
+  constexpr double kInfeasible = std::numeric_limits<double>::infinity();
+  constexpr std::uint64_t kMaxTable = 100'000'000;
+  const NodeCount n = problem.nodes_to_choose();
+  const std::vector<ZoneCost> zones = ZoneCosts(problem);
+  if (std::uint64_t{n} * zones.size() > kMaxTable) return false;
+  std::vector<double> min_cost(n + 1, kInfeasible);
+  min_cost[0] = 0;
   std::vector<std::vector<std::uint32_t>> taken;  // by zone, then k
   for (const ZoneCost& zone : zones) {
-    if (!budget.Spend(std::uint64_t{wanted} * zone.cost.size())) return false;
-    std::vector<double> next(wanted + 1, kOutOfReach);
-    std::vector<std::uint32_t> own(wanted + 1, 0);
-    for (NodeCount k = 0; k <= wanted; ++k) {
-      const auto most = std::min<std::size_t>(k, zone.cost.size() - 1);
-      for (std::size_t i = 0; i <= most; ++i) {
-        const double cost = least[k - i] + zone.cost[i];
+    if (!budget.Spend(std::uint64_t{n} * zone.cost.size())) return false;
+    std::vector<double> next(n + 1, kInfeasible);
+    std::vector<std::uint32_t> count(n + 1, 0);
+    for (NodeCount k = 0; k <= n; ++k) {
+      const auto max_i = std::min<std::size_t>(k, zone.cost.size() - 1);
+      for (std::size_t i = 0; i <= max_i; ++i) {
+        const double cost = min_cost[k - i] + zone.cost[i];
         if (cost < next[k]) {
           next[k] = cost;
-          own[k] = static_cast<std::uint32_t>(i);
+          count[k] = static_cast<std::uint32_t>(i);
         }
       }
     }
-    least = std::move(next);
-    taken.push_back(std::move(own));
+    min_cost = std::move(next);
+    taken.push_back(std::move(count));
   }
   counts.assign(counts.size(), 0);
-  NodeCount left = wanted;
+  NodeCount left = n;
   for (std::size_t z = zones.size(); z-- > 0;) {
-    NodeCount own = taken[z][left];
-    left -= own;
+    NodeCount count = taken[z][left];
+    left -= count;
     for (std::size_t g = zones[z].first_group; g < zones[z].end_group; ++g) {
-      counts[g] = std::min(own, question.groups()[g].capacity);
-      own -= counts[g];
+      counts[g] = std::min(count, problem.groups()[g].capacity);
+      count -= counts[g];
     }
   }
   return true;

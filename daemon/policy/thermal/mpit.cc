@@ -12,7 +12,8 @@
 namespace coolspan {
 namespace {
 
-// Minimise the peak inlet temperature (Tang et al.; joint-allocation-sst 4.1).
+// Minimise peak inlet temperature (Tang et al.; joint-allocation-sst,
+// section 4.1, equation 14): minimise max_i T_in,i subject to sum_i x_i = n.
 class Mpit final : public ThermalPolicy {
  public:
   explicit Mpit(const Room& room) : column_sums_(RecirculationSums(room)) {}
@@ -22,19 +23,20 @@ class Mpit final : public ThermalPolicy {
  private:
   std::vector<NodeId> ChooseNodes(const Decision& decision,
                                   Trace& trace) const override {
-    const ThermalProblem question(decision.room, decision.choice,
-                                  decision.communication_share);
-    InletConstraints rows(question);
-    const MpitSolution found = SolveMpit(rows, column_sums_, decision.budget);
-    trace.Note("relaxation", found.method);
-    trace.Note("rounds", static_cast<std::int64_t>(found.rounds));
-    trace.Note("swaps", static_cast<std::int64_t>(found.swaps));
-    trace.Note("subproblems", static_cast<std::int64_t>(found.looked_at));
-    trace.Note("bound_c", found.bound_c);
-    trace.Note("relaxation_gap_k", found.relaxation_gap_k);
-    trace.Note("peak_inlet_c", found.placing.peak_c());
-    trace.Note("gap_k", found.gap_k());
-    return question.NodesOf(found.placing.counts());
+    const ThermalProblem problem(decision.room, decision.choice,
+                                 decision.communication_share);
+    InletConstraints constraints(problem);
+    const MpitSolution solution =
+        SolveMpit(constraints, column_sums_, decision.budget);
+    trace.Note("relaxation", solution.method);
+    trace.Note("rounds", static_cast<std::int64_t>(solution.rounds));
+    trace.Note("swaps", static_cast<std::int64_t>(solution.swaps));
+    trace.Note("subproblems", static_cast<std::int64_t>(solution.subproblems));
+    trace.Note("bound_c", solution.bound_c);
+    trace.Note("relaxation_gap_k", solution.relaxation_gap_k);
+    trace.Note("peak_inlet_c", solution.placement.peak_c());
+    trace.Note("gap_k", solution.gap_k());
+    return problem.NodesOf(solution.placement.counts());
   }
 
   std::vector<double> column_sums_;

@@ -12,69 +12,69 @@
 namespace coolspan {
 namespace {
 
-// Small rooms are asked for the optimum, large ones for a bound that is known
-// to a few thousandths of a kelvin.
-constexpr std::size_t kSmallGroups = 256;
+// Small problems are solved to the optimum, large ones to a bound within a few
+// millikelvins.
+constexpr std::size_t kMaxSmallGroups = 256;
 constexpr double kSmallToleranceK = 1e-6;
 constexpr double kLargeToleranceK = 0.0025;
 constexpr double kNoGapK = 5e-5;
-constexpr std::uint64_t kMaxParts = 200'000;
+constexpr std::uint64_t kMaxSubproblems = 200'000;
 
-// The nodes that add least to all inlets together, as min-hr takes them. Where
-// the relaxation ended early it may not have met the inlets that matter.
-GroupPlacement LeastHeat(const ThermalProblem& question,
-                         std::span<const double> column_sums) {
+// The nodes with the smallest sum of rises over all inlets, as in min-hr: the
+// fallback if the relaxation ended before it found the inlets that bind.
+GroupPlacement MinHeat(const ThermalProblem& problem,
+                       std::span<const double> column_sums) {
   std::vector<double> prices;
-  prices.reserve(question.groups().size());
-  for (const HeatGroup& group : question.groups()) {
+  prices.reserve(problem.groups().size());
+  for (const HeatGroup& group : problem.groups()) {
     prices.push_back(group.watts * column_sums[group.zone]);
   }
-  return GroupPlacement(question, question.Cheapest(prices));
+  return GroupPlacement(problem, problem.Cheapest(prices));
 }
 
 }  // namespace
 
-MpitSolution SolveMpit(InletConstraints& rows,
+MpitSolution SolveMpit(InletConstraints& constraints,
                        std::span<const double> column_sums, Budget& budget) {
-  const ThermalProblem& question = rows.question();
-  if (question.wanted() == 0) {
-    GroupPlacement nothing(question,
-                           std::vector<NodeCount>(question.groups().size(), 0));
-    const double peak_c = nothing.peak_c();
-    return {std::move(nothing), peak_c, 0, "none needed"};
+  const ThermalProblem& problem = constraints.problem();
+  if (problem.nodes_to_choose() == 0) {
+    GroupPlacement empty(problem,
+                         std::vector<NodeCount>(problem.groups().size(), 0));
+    const double peak_c = empty.peak_c();
+    return {std::move(empty), peak_c, 0, "not needed"};
   }
-  const double tolerance_k = question.groups().size() <= kSmallGroups
+  const double tolerance_k = problem.groups().size() <= kMaxSmallGroups
                                  ? kSmallToleranceK
                                  : kLargeToleranceK;
-  LpRelaxation relaxed = RelaxPeak(rows, tolerance_k, budget);
-  MpitSolution found{
-      GroupPlacement(question, TakeLargestParts(question, relaxed.nodes,
-                                                relaxed.prices.of_group)),
-      relaxed.prices.bound_c, relaxed.peak_c - relaxed.prices.bound_c,
-      relaxed.method, relaxed.rounds};
+  LpRelaxation relaxation = SolveRelaxation(constraints, tolerance_k, budget);
+  MpitSolution solution{
+      GroupPlacement(problem, RoundLargestParts(problem, relaxation.nodes,
+                                                relaxation.prices.of_group)),
+      relaxation.prices.bound_c, relaxation.peak_c - relaxation.prices.bound_c,
+      relaxation.method, relaxation.rounds};
   if (budget.exhausted()) {
-    GroupPlacement simple = LeastHeat(question, column_sums);
-    if (simple.peak_c() < found.placing.peak_c()) {
-      found.placing = std::move(simple);
+    GroupPlacement min_heat = MinHeat(problem, column_sums);
+    if (min_heat.peak_c() < solution.placement.peak_c()) {
+      solution.placement = std::move(min_heat);
     }
   }
-  const double enough_c = found.bound_c + kNoGapK;
-  found.swaps = LowerPeakBySwaps(rows, relaxed.prices.of_group, enough_c,
-                                 budget, found.placing);
-  if (found.gap_k() > kNoGapK && CanBranch(question)) {
-    relaxed.weights.resize(rows.size(), 0.0);
-    const Branched branched =
-        BranchForPeak(rows, relaxed.weights, relaxed.prices, kSmallToleranceK,
-                      kMaxParts, budget, found.placing);
-    found.looked_at = branched.looked_at;
-    if (branched.finished) {
-      found.bound_c =
-          std::max(found.bound_c, found.placing.peak_c() - kSmallToleranceK);
+  const double target_c = solution.bound_c + kNoGapK;
+  solution.swaps = LowerPeakBySwaps(constraints, relaxation.prices.of_group,
+                                    target_c, budget, solution.placement);
+  if (solution.gap_k() > kNoGapK && CanBranch(problem)) {
+    relaxation.weights.resize(constraints.size(), 0.0);
+    const BranchResult branching = ImproveByBranching(
+        constraints, relaxation.weights, relaxation.prices, kSmallToleranceK,
+        kMaxSubproblems, budget, solution.placement);
+    solution.subproblems = branching.subproblems;
+    if (branching.finished) {
+      solution.bound_c = std::max(
+          solution.bound_c, solution.placement.peak_c() - kSmallToleranceK);
     }
   }
-  found.bound_c = std::min(found.bound_c, found.placing.peak_c());
-  found.prices = std::move(relaxed.prices.of_group);
-  return found;
+  solution.bound_c = std::min(solution.bound_c, solution.placement.peak_c());
+  solution.prices = std::move(relaxation.prices.of_group);
+  return solution;
 }
 
 }  // namespace coolspan

@@ -13,28 +13,28 @@
 
 namespace coolspan {
 
-// The placing with the least peak inlet that was found (MPIT: minimise peak
-// inlet temperature, joint-allocation-sst 4.1), and what is known of a lower
-// one.
+// The best placement found for MPIT (minimise peak inlet temperature,
+// joint-allocation-sst, section 4.1, equation 14) and a lower bound of the
+// peak.
 struct MpitSolution {
-  GroupPlacement placing;
-  double bound_c = 0;  // no placing has a lower peak
-  // How far the bound may be below the least peak with nodes taken in part.
+  GroupPlacement placement;
+  double bound_c = 0;  // lower bound of the peak inlet
+  // Upper bound of how far bound_c is below the optimum of the relaxation.
   double relaxation_gap_k = 0;
   std::string_view method = {};
   std::uint64_t rounds = 0;  // of the relaxation
   std::uint64_t swaps = 0;
-  std::uint64_t looked_at = 0;      // parts, by branching
+  std::uint64_t subproblems = 0;    // of branch and bound
   std::vector<double> prices = {};  // by group
 
-  double gap_k() const { return placing.peak_c() - bound_c; }
+  double gap_k() const { return placement.peak_c() - bound_c; }
 };
 
-// Relaxes, rounds, swaps and, where the room is small, branches, until the gap
-// is nothing to speak of or the budget ends. Adds the rows that may become the
-// warmest. column_sums: of the room's D, by zone. rows.question() must outlive
-// the answer.
-MpitSolution SolveMpit(InletConstraints& rows,
+// Solves the relaxation, rounds it, improves it by swaps and, if the problem is
+// small, by branch and bound, until the gap is negligible or the budget ends.
+// Adds constraints for the inlets that can become the warmest. column_sums: of
+// D, by zone. constraints.problem() must outlive the solution.
+MpitSolution SolveMpit(InletConstraints& constraints,
                        std::span<const double> column_sums, Budget& budget);
 
 }  // namespace coolspan

@@ -8,8 +8,8 @@
 
 namespace coolspan {
 
-// K in all inlets together for each watt of a zone: the column sums of D, by
-// zone. Costs all of D, so policies keep them.
+// The column sums of D, s_j = sum_i D[i, j]: the rise of all inlets together,
+// in K, for each watt in zone j. Reads all of D, so policies compute it once.
 std::vector<double> RecirculationSums(const Room& room);
 
 }  // namespace coolspan

@@ -10,114 +10,117 @@
 namespace coolspan {
 namespace {
 
-constexpr std::size_t kCandidates = 48;  // on either side
+constexpr std::size_t kMaxCandidates = 48;  // nodes to remove, and to add
 constexpr std::uint64_t kMaxSwaps = 2000;
 constexpr double kMinGainK = 1e-9;
 
-struct OneSwap {
+struct Swap {
   std::size_t out;
   std::size_t in;
 };
 
 class SwapSearch {
  public:
-  SwapSearch(InletConstraints& rows, std::span<const double> prices,
-             GroupPlacement& placing)
-      : rows_(rows), prices_(prices), placing_(placing) {
-    if (!rows.Has(placing.peak_zone())) rows.Add(placing.peak_zone());
+  SwapSearch(InletConstraints& constraints, std::span<const double> prices,
+             GroupPlacement& placement)
+      : constraints_(constraints), prices_(prices), placement_(placement) {
+    if (!constraints.Has(placement.peak_zone())) {
+      constraints.Add(placement.peak_zone());
+    }
   }
 
-  // How much one look costs.
-  std::uint64_t Work() const {
-    return kCandidates * kCandidates * 4 + prices_.size();
+  // Budget units of one call of Best.
+  std::uint64_t WorkPerSwap() const {
+    return kMaxCandidates * kMaxCandidates * 4 + prices_.size();
   }
-  std::optional<OneSwap> Best();
+  std::optional<Swap> Best();
 
  private:
   void ListCandidates();
-  void SortRows();
+  void SortConstraints();
   double PeakAfter(std::size_t out, std::size_t in, double limit) const;
 
-  InletConstraints& rows_;
+  InletConstraints& constraints_;
   std::span<const double> prices_;
-  GroupPlacement& placing_;
-  std::vector<std::size_t> outs_;
-  std::vector<std::size_t> ins_;
-  std::vector<std::size_t> warmest_;  // rows, the warmest first
+  GroupPlacement& placement_;
+  std::vector<std::size_t> removable_;
+  std::vector<std::size_t> addable_;
+  std::vector<std::size_t> warmest_;  // rows of constraints_, warmest first
 };
 
 void SwapSearch::ListCandidates() {
-  outs_.clear();
-  ins_.clear();
-  const auto groups = placing_.question().groups();
+  removable_.clear();
+  addable_.clear();
+  const auto groups = placement_.problem().groups();
   for (std::size_t g = 0; g < groups.size(); ++g) {
-    const NodeCount own = placing_.counts()[g];
-    if (own > 0) outs_.push_back(g);
-    if (own < groups[g].capacity) ins_.push_back(g);
+    const NodeCount count = placement_.counts()[g];
+    if (count > 0) removable_.push_back(g);
+    if (count < groups[g].capacity) addable_.push_back(g);
   }
-  const auto keep = [](std::vector<std::size_t>& list, auto&& less_of) {
-    if (list.size() <= kCandidates) return;
-    std::nth_element(list.begin(), list.begin() + kCandidates, list.end(),
+  const auto keep = [](std::vector<std::size_t>& list, auto&& rank) {
+    if (list.size() <= kMaxCandidates) return;
+    std::nth_element(list.begin(), list.begin() + kMaxCandidates, list.end(),
                      [&](std::size_t a, std::size_t b) {
-                       const double of_a = less_of(a);
-                       const double of_b = less_of(b);
-                       return of_a != of_b ? of_a < of_b : a < b;
+                       const double rank_a = rank(a);
+                       const double rank_b = rank(b);
+                       return rank_a != rank_b ? rank_a < rank_b : a < b;
                      });
-    list.resize(kCandidates);
+    list.resize(kMaxCandidates);
     std::sort(list.begin(), list.end());
   };
-  // What warms the warmest inlet most, for its price, may leave.
-  const auto k_per_watt = rows_.KPerWatt(warmest_.front());
-  keep(outs_, [&](std::size_t g) {
+  // Prefer to remove nodes that heat the warmest inlet more than their price.
+  const auto k_per_watt = constraints_.KPerWatt(warmest_.front());
+  keep(removable_, [&](std::size_t g) {
     return prices_[g] - groups[g].watts * k_per_watt[g];
   });
-  keep(ins_, [this](std::size_t g) { return prices_[g]; });
+  keep(addable_, [this](std::size_t g) { return prices_[g]; });
 }
 
-void SwapSearch::SortRows() {
-  warmest_.resize(rows_.size());
+void SwapSearch::SortConstraints() {
+  warmest_.resize(constraints_.size());
   for (std::size_t row = 0; row < warmest_.size(); ++row) warmest_[row] = row;
-  const auto inlet_c = placing_.inlet_c();
+  const auto inlet_c = placement_.inlet_c();
   std::sort(warmest_.begin(), warmest_.end(),
             [&](std::size_t a, std::size_t b) {
-              const double at_a = inlet_c[rows_.InletOf(a)];
-              const double at_b = inlet_c[rows_.InletOf(b)];
-              return at_a != at_b ? at_a > at_b : a < b;
+              const double inlet_a = inlet_c[constraints_.InletOf(a)];
+              const double inlet_b = inlet_c[constraints_.InletOf(b)];
+              return inlet_a != inlet_b ? inlet_a > inlet_b : a < b;
             });
 }
 
-// Of the known rows; at least limit where it is no lower.
+// The maximum over the inlets of constraints_ after the swap; limit if it is
+// not below that.
 double SwapSearch::PeakAfter(std::size_t out, std::size_t in,
                              double limit) const {
-  const auto groups = placing_.question().groups();
-  double less_w = placing_.WattsOfLeaving(out);
-  double more_w = placing_.WattsOfComing(in);
-  if (groups[out].zone == groups[in].zone) {  // which stays awake
-    less_w = groups[out].watts;
-    more_w = groups[in].watts;
+  const auto groups = placement_.problem().groups();
+  double removed_w = placement_.RemovalWatts(out);
+  double added_w = placement_.AdditionWatts(in);
+  if (groups[out].zone == groups[in].zone) {  // the zone stays on
+    removed_w = groups[out].watts;
+    added_w = groups[in].watts;
   }
   double peak = -std::numeric_limits<double>::infinity();
   for (const std::size_t row : warmest_) {
-    const auto k_per_watt = rows_.KPerWatt(row);
-    const double after = placing_.inlet_c()[rows_.InletOf(row)] +
-                         more_w * k_per_watt[in] - less_w * k_per_watt[out];
+    const auto k_per_watt = constraints_.KPerWatt(row);
+    const double after = placement_.inlet_c()[constraints_.InletOf(row)] +
+                         added_w * k_per_watt[in] - removed_w * k_per_watt[out];
     if (after >= limit) return limit;
     peak = std::max(peak, after);
   }
   return peak;
 }
 
-std::optional<OneSwap> SwapSearch::Best() {
-  SortRows();
+std::optional<Swap> SwapSearch::Best() {
+  SortConstraints();
   ListCandidates();
-  std::optional<OneSwap> best;
-  double least = placing_.peak_c() - kMinGainK;
-  for (const std::size_t out : outs_) {
-    for (const std::size_t in : ins_) {
+  std::optional<Swap> best;
+  double min_peak = placement_.peak_c() - kMinGainK;
+  for (const std::size_t out : removable_) {
+    for (const std::size_t in : addable_) {
       if (in == out) continue;
-      const double peak = PeakAfter(out, in, least);
-      if (peak < least) {
-        least = peak;
+      const double peak = PeakAfter(out, in, min_peak);
+      if (peak < min_peak) {
+        min_peak = peak;
         best = {out, in};
       }
     }
@@ -127,25 +130,25 @@ std::optional<OneSwap> SwapSearch::Best() {
 
 }  // namespace
 
-std::uint64_t LowerPeakBySwaps(InletConstraints& rows,
-                               std::span<const double> prices, double enough_c,
-                               Budget& budget, GroupPlacement& placing) {
-  SwapSearch search(rows, prices, placing);
+std::uint64_t LowerPeakBySwaps(InletConstraints& constraints,
+                               std::span<const double> prices, double target_c,
+                               Budget& budget, GroupPlacement& placement) {
+  SwapSearch search(constraints, prices, placement);
   std::uint64_t swaps = 0;
-  while (swaps < kMaxSwaps && placing.peak_c() > enough_c &&
-         budget.Spend(search.Work())) {
-    const std::optional<OneSwap> swap = search.Best();
+  while (swaps < kMaxSwaps && placement.peak_c() > target_c &&
+         budget.Spend(search.WorkPerSwap())) {
+    const std::optional<Swap> swap = search.Best();
     if (!swap) break;
-    const double before_c = placing.peak_c();
-    placing.Swap(swap->out, swap->in);
-    const bool known = rows.Has(placing.peak_zone());
-    if (!known) rows.Add(placing.peak_zone());
-    if (placing.peak_c() < before_c) {
+    const double before_c = placement.peak_c();
+    placement.Swap(swap->out, swap->in);
+    const bool has_constraint = constraints.Has(placement.peak_zone());
+    if (!has_constraint) constraints.Add(placement.peak_zone());
+    if (placement.peak_c() < before_c) {
       ++swaps;
       continue;
     }
-    placing.Swap(swap->in, swap->out);
-    if (known) break;
+    placement.Swap(swap->in, swap->out);
+    if (has_constraint) break;
   }
   return swaps;
 }

@@ -11,13 +11,14 @@
 
 namespace coolspan {
 
-// Swaps one node for another while that lowers the peak, down to enough_c: each
-// time the swap that lowers it most, of those between the nodes that warm the
-// warmest inlet most, for their price, and the cheapest that are out. Adds the
-// rows it meets. Answers how many swaps there were.
-std::uint64_t LowerPeakBySwaps(InletConstraints& rows,
-                               std::span<const double> prices, double enough_c,
-                               Budget& budget, GroupPlacement& placing);
+// Local search by swaps of one chosen node for another while the peak falls,
+// down to target_c. Each step takes the best swap among a limited number of
+// candidates: chosen nodes that heat the warmest inlet most relative to their
+// price, and the cheapest nodes that are not chosen. prices: by group. Adds a
+// constraint for each new peak inlet. Returns the number of swaps.
+std::uint64_t LowerPeakBySwaps(InletConstraints& constraints,
+                               std::span<const double> prices, double target_c,
+                               Budget& budget, GroupPlacement& placement);
 
 }  // namespace coolspan
 

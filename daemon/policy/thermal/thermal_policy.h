@@ -11,8 +11,8 @@
 
 namespace coolspan {
 
-// What policies that read the room have in common. Where the view has no room
-// there is nothing to read, and nothing is placed.
+// Base class of the policies that use the thermal model. Without a room in the
+// view, Place returns nullopt.
 class ThermalPolicy : public Policy {
  public:
   std::optional<Allocation> Place(const MachineView& view,
@@ -20,7 +20,7 @@ class ThermalPolicy : public Policy {
                                   Trace& trace) const final;
 
  protected:
-  // What a decision is about.
+  // The inputs of one decision.
   struct Decision {
     const MachineView& view;
     const RoomView& room;
@@ -30,7 +30,7 @@ class ThermalPolicy : public Policy {
   };
 
  private:
-  // choice.nodes nodes, in any order.
+  // Returns choice.nodes nodes, in any order.
   virtual std::vector<NodeId> ChooseNodes(const Decision& decision,
                                           Trace& trace) const = 0;
 };

@@ -11,14 +11,14 @@ ThermalProblem::ThermalProblem(const RoomView& view, const Choice& choice,
     : view_(view),
       choice_(choice),
       communication_share_(communication_share),
-      wanted_(choice.nodes - choice.required_count),
+      nodes_to_choose_(choice.nodes - choice.required_count),
       capacity_(view.room().zone_count(), 0),
       inlet_c_(view.inlet_c().begin(), view.inlet_c().end()) {
   const Room& room = view.room();
   if (!room.idle_on()) {
-    waking_w_.resize(zone_count());
+    power_on_w_.resize(zone_count());
     for (ZoneId zone = 0; zone < zone_count(); ++zone) {
-      waking_w_[zone] = view.WakingWatts(zone);
+      power_on_w_[zone] = view.WakingWatts(zone);
     }
   }
   if (choice.required_count > 0) {
@@ -26,8 +26,8 @@ ThermalProblem::ThermalProblem(const RoomView& view, const Choice& choice,
     choice.required.ForEach([&](NodeId node) {
       const ZoneId zone = room.ZoneOf(node);
       added_w[zone] +=
-          room.AddedWatts(node, communication_share) + WakingWatts(zone);
-      if (!waking_w_.empty()) waking_w_[zone] = 0;
+          room.AddedWatts(node, communication_share) + PowerOnWatts(zone);
+      if (!power_on_w_.empty()) power_on_w_[zone] = 0;
     });
     std::vector<ZonePower> emitters;
     for (ZoneId zone = 0; zone < zone_count(); ++zone) {
@@ -35,9 +35,9 @@ ThermalProblem::ThermalProblem(const RoomView& view, const Choice& choice,
     }
     heat().AddRise(emitters, inlet_c_);
   }
-  if (std::all_of(waking_w_.begin(), waking_w_.end(),
+  if (std::all_of(power_on_w_.begin(), power_on_w_.end(),
                   [](double watts) { return watts == 0; })) {
-    waking_w_.clear();
+    power_on_w_.clear();
   }
   for (ZoneId zone = 0; zone < zone_count(); ++zone) AddGroups(zone);
 }
@@ -75,7 +75,7 @@ std::vector<ZonePower> ThermalProblem::PowerOf(
     if (counts[g] == 0) continue;
     const HeatGroup& group = groups_[g];
     if (power.empty() || power.back().zone != group.zone) {
-      power.push_back({group.zone, WakingWatts(group.zone)});
+      power.push_back({group.zone, PowerOnWatts(group.zone)});
     }
     power.back().watts += counts[g] * group.watts;
   }
@@ -103,8 +103,8 @@ std::vector<std::uint32_t> ThermalProblem::GroupOfNodes() const {
   return group_of;
 }
 
-// Quickselect, by nodes instead of groups. No more groups than nodes are wanted
-// can come before the place, so the first cut is there.
+// Quickselect weighted by the capacities. A group has at least one node, so at
+// most n groups precede the pivot: the first cut is there.
 ThermalProblem::Order ThermalProblem::ByPrice(
     std::span<const double> prices) const {
   std::vector<std::pair<double, std::uint32_t>> priced;
@@ -113,25 +113,26 @@ ThermalProblem::Order ThermalProblem::ByPrice(
     priced.emplace_back(prices[g], g);
   }
   Order order;
-  order.left = wanted_;
+  order.nodes_of_pivot = nodes_to_choose_;
   auto low = priced.begin();
   auto high = priced.end();
-  std::ptrdiff_t cut = std::min<std::ptrdiff_t>(order.left, high - low - 1);
+  std::ptrdiff_t cut =
+      std::min<std::ptrdiff_t>(order.nodes_of_pivot, high - low - 1);
   while (high - low > 1) {
     const auto middle = low + cut;
     std::nth_element(low, middle, high);
     NodeCount below = 0;
     for (auto it = low; it != middle; ++it)
       below += groups_[it->second].capacity;
-    if (below >= order.left) {
+    if (below >= order.nodes_of_pivot) {
       high = middle;
     } else {
-      order.left -= below;
+      order.nodes_of_pivot -= below;
       low = middle;
     }
     cut = (high - low) / 2;
   }
-  order.place = static_cast<std::size_t>(low - priced.begin());
+  order.pivot = static_cast<std::size_t>(low - priced.begin());
   order.groups.reserve(priced.size());
   for (const auto& [price, g] : priced) order.groups.push_back(g);
   return order;
@@ -140,12 +141,12 @@ ThermalProblem::Order ThermalProblem::ByPrice(
 std::vector<NodeCount> ThermalProblem::Cheapest(
     std::span<const double> prices) const {
   std::vector<NodeCount> counts(prices.size(), 0);
-  if (wanted_ == 0) return counts;
+  if (nodes_to_choose_ == 0) return counts;
   const Order order = ByPrice(prices);
-  for (std::size_t i = 0; i < order.place; ++i) {
+  for (std::size_t i = 0; i < order.pivot; ++i) {
     counts[order.groups[i]] = groups_[order.groups[i]].capacity;
   }
-  counts[order.groups[order.place]] = order.left;
+  counts[order.groups[order.pivot]] = order.nodes_of_pivot;
   return counts;
 }
 

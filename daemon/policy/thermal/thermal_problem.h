@@ -11,15 +11,15 @@
 
 namespace coolspan {
 
-// Nodes that heat alike: of one zone, each adding the same watts to it.
+// Interchangeable nodes: in one zone, each adding the same watts.
 struct HeatGroup {
   ZoneId zone = 0;
-  double watts = 0;        // above 0 or 0
-  NodeCount capacity = 0;  // of its nodes that may be chosen, at least 1
+  double watts = 0;        // added by each node when chosen; >= 0
+  NodeCount capacity = 0;  // nodes that can be chosen; >= 1
 };
 
-// A choice as heat sees it: how many of each group, besides the required nodes.
-// view and choice must outlive it.
+// The thermal placement problem of one request: how many nodes of each group to
+// choose in addition to the required nodes. view and choice must outlive it.
 class ThermalProblem {
  public:
   ThermalProblem(const RoomView& view, const Choice& choice,
@@ -27,38 +27,39 @@ class ThermalProblem {
 
   const HeatMatrix& heat() const { return view_.room().heat(); }
   ZoneId zone_count() const { return heat().zone_count(); }
-  // By zone, then watts.
+  // Sorted by zone, then watts.
   std::span<const HeatGroup> groups() const { return groups_; }
-  NodeCount wanted() const { return wanted_; }  // at most what all groups have
-  // By zone, with the required nodes placed, as the room will be once steady.
+  // n without the required nodes; at most the capacity of all groups.
+  NodeCount nodes_to_choose() const { return nodes_to_choose_; }
+  // T_i(0), by zone: steady-state inlets with the required nodes placed.
   std::span<const double> inlet_c() const { return inlet_c_; }
-  // What the zone draws more as soon as a node of its groups is chosen.
-  double WakingWatts(ZoneId zone) const {
-    return waking_w_.empty() ? 0 : waking_w_[zone];
+  // The idle power that the first chosen node of the zone adds: that of a zone
+  // that is off, else 0.
+  double PowerOnWatts(ZoneId zone) const {
+    return power_on_w_.empty() ? 0 : power_on_w_[zone];
   }
-  bool has_waking() const { return !waking_w_.empty(); }
-  // Nodes that all groups of the zone have.
+  bool has_power_on() const { return !power_on_w_.empty(); }
+  // The capacity of all groups of the zone.
   NodeCount CapacityOf(ZoneId zone) const { return capacity_[zone]; }
 
-  // The wanted nodes that are the cheapest, by the price of a node of each
-  // group: how many of each. Ties: the first groups.
+  // The counts by group of the nodes_to_choose() cheapest nodes. prices: of a
+  // node, by group. Ties: the first group.
   std::vector<NodeCount> Cheapest(std::span<const double> prices) const;
-  // Groups from the cheapest on, as far as `place`, the one with the dearest
-  // node that is bought; what comes before it is cheaper, after it dearer, in
-  // no order.
+  // Groups partitioned by price: all nodes of the groups before the pivot are
+  // among the cheapest, some of the pivot's, none of those after it.
   struct Order {
     std::vector<std::uint32_t> groups;
-    std::size_t place = 0;
-    NodeCount left = 0;  // nodes bought of groups[place]
+    std::size_t pivot = 0;
+    NodeCount nodes_of_pivot = 0;  // chosen of groups[pivot]
   };
   Order ByPrice(std::span<const double> prices) const;
 
-  // Watts that so many of each group add, zones ascending, none twice.
+  // The power added by these counts, by ascending zone, each zone once.
   std::vector<ZonePower> PowerOf(std::span<const NodeCount> counts) const;
-  // The required nodes, and of each group so many, the smallest ids.
-  // REQUIRES counts that add up to wanted().
+  // The required nodes and the first nodes of each group, by id.
+  // REQUIRES that counts sum to nodes_to_choose().
   std::vector<NodeId> NodesOf(std::span<const NodeCount> counts) const;
-  // By NodeId: the group of each node that may be chosen, kNoGroup elsewhere.
+  // By NodeId: the group of a node that can be chosen, else kNoGroup.
   std::vector<std::uint32_t> GroupOfNodes() const;
   static constexpr std::uint32_t kNoGroup = ~std::uint32_t{0};
 
@@ -68,12 +69,12 @@ class ThermalProblem {
   const RoomView& view_;
   const Choice& choice_;
   double communication_share_;
-  NodeCount wanted_;
+  NodeCount nodes_to_choose_;
   std::vector<HeatGroup> groups_;
-  std::vector<NodeId> members_;      // group after group, ids ascending in each
-  std::vector<NodeCount> capacity_;  // by zone, as the others
+  std::vector<NodeId> members_;      // by group, then id
+  std::vector<NodeCount> capacity_;  // by zone
   std::vector<double> inlet_c_;
-  std::vector<double> waking_w_;  // empty: 0 everywhere
+  std::vector<double> power_on_w_;  // empty: 0 everywhere
 };
 
 }  // namespace coolspan

@@ -11,9 +11,9 @@
 namespace coolspan {
 namespace {
 
-// XInt (Mukherjee et al., section 5.2): the least peak inlet by a genetic
-// algorithm, seeded by the request; what it found then goes down by swaps, to a
-// placing that none of them makes cooler.
+// XInt (spatio-temporal-scint, section 5.2): minimises max_i t_i^in by a
+// genetic algorithm, seeded by the request. Swaps then improve the result to a
+// local optimum.
 class Xint final : public ThermalPolicy {
  public:
   std::string_view name() const override { return "xint"; }
@@ -23,39 +23,40 @@ class Xint final : public ThermalPolicy {
                                   Trace& trace) const override;
 };
 
-// Each time by what heats the inlet that is the warmest now.
-std::uint64_t GoDown(const ThermalProblem& question, Budget& budget,
-                     GroupPlacement& placing) {
-  InletConstraints rows(question);
-  std::uint64_t all = 0;
+// Repeats the swap search with the prices of the present peak inlet.
+std::uint64_t DescendBySwaps(const ThermalProblem& problem, Budget& budget,
+                             GroupPlacement& placement) {
+  InletConstraints constraints(problem);
+  std::uint64_t total_swaps = 0;
   std::uint64_t swaps = 0;
   do {
-    std::vector<double> weights(question.zone_count(), 0.0);
-    weights[placing.peak_zone()] = 1;
+    std::vector<double> weights(problem.zone_count(), 0.0);
+    weights[placement.peak_zone()] = 1;
     Prices prices;
-    rows.SetPricesOfAll(weights, prices);
-    swaps = LowerPeakBySwaps(rows, prices.of_group,
+    constraints.SetPricesOfAllInlets(weights, prices);
+    swaps = LowerPeakBySwaps(constraints, prices.of_group,
                              -std::numeric_limits<double>::infinity(), budget,
-                             placing);
-    all += swaps;
+                             placement);
+    total_swaps += swaps;
   } while (swaps > 0 && !budget.exhausted());
-  return all;
+  return total_swaps;
 }
 
 std::vector<NodeId> Xint::ChooseNodes(const Decision& decision,
                                       Trace& trace) const {
-  const ThermalProblem question(decision.room, decision.choice,
-                                decision.communication_share);
-  if (question.wanted() == 0) return decision.choice.required.Members();
-  Evolved evolved =
-      EvolvePlacing(question, decision.choice.seed, decision.budget);
+  const ThermalProblem problem(decision.room, decision.choice,
+                               decision.communication_share);
+  if (problem.nodes_to_choose() == 0) return decision.choice.required.Members();
+  GeneticResult result =
+      EvolvePlacement(problem, decision.choice.seed, decision.budget);
   trace.Note("seed", static_cast<std::int64_t>(decision.choice.seed));
-  trace.Note("generations", static_cast<std::int64_t>(evolved.generations));
-  trace.Note("children", static_cast<std::int64_t>(evolved.children));
-  const std::uint64_t swaps = GoDown(question, decision.budget, evolved.best);
+  trace.Note("generations", static_cast<std::int64_t>(result.generations));
+  trace.Note("children", static_cast<std::int64_t>(result.children));
+  const std::uint64_t swaps =
+      DescendBySwaps(problem, decision.budget, result.best);
   trace.Note("swaps", static_cast<std::int64_t>(swaps));
-  trace.Note("peak_inlet_c", evolved.best.peak_c());
-  return question.NodesOf(evolved.best.counts());
+  trace.Note("peak_inlet_c", result.best.peak_c());
+  return problem.NodesOf(result.best.counts());
 }
 
 }  // namespace

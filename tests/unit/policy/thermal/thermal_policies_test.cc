@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the policies that read the room take, by hand.
+// Policies that use the thermal model, against results computed by hand.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -39,8 +39,8 @@ std::vector<NodeId> PlaceAmong(const std::string& name,
       .nodes;
 }
 
-// v = D p = 300 W times (4, 5, 3) mK/W, and D^T v as below: with D taken the
-// other way round the order would be another.
+// v = D p^max = 300 W * (4, 5, 3) mK/W and r = p^max (D^T v) as below. With D
+// transposed the order would differ.
 TEST(LrhTest, HeatGoesFromColumnToRow) {
   const auto machine = MachineIn(
       RoomDescription(3, 3, {0.001, 0.003, 0, 0.002, 0, 0.003, 0, 0.003, 0}));
@@ -52,14 +52,15 @@ TEST(LrhTest, HeatGoesFromColumnToRow) {
 }
 
 // The transpose ranks by D v with v = D^T p: here 1 before 0.
-TEST(LrhTest, IsNotItsTranspose) {
+TEST(LrhTest, RanksByDAndNotByItsTranspose) {
   const auto machine = MachineIn(RoomDescription(2, 2, {0.001, 0, 0.004, 0}));
   EXPECT_EQ(PlaceAmong("lrh", machine, {0, 1}, 1), (std::vector<NodeId>{1}));
-  const auto turned = MachineIn(RoomDescription(2, 2, {0.001, 0.004, 0, 0}));
-  EXPECT_EQ(PlaceAmong("lrh", turned, {0, 1}, 1), (std::vector<NodeId>{0}));
+  const auto transposed =
+      MachineIn(RoomDescription(2, 2, {0.001, 0.004, 0, 0}));
+  EXPECT_EQ(PlaceAmong("lrh", transposed, {0, 1}, 1), (std::vector<NodeId>{0}));
 }
 
-TEST(LrhTest, ANodesOwnPowerCounts) {
+TEST(LrhTest, RanksIncludeTheNodesPower) {
   Room::Description room = RoomDescription(4, 2, {0.002, 0, 0, 0.003});
   room.types.push_back({.idle_w = 50, .compute_w = 100, .communicate_w = 90});
   room.type_of = {0, 1, 0, 1};
@@ -68,7 +69,7 @@ TEST(LrhTest, ANodesOwnPowerCounts) {
             (std::vector<NodeId>{0, 1, 3}));
 }
 
-TEST(MinHrTest, ColumnSumsTimesAddedWatts) {
+TEST(MinHrTest, MinimisesColumnSumsTimesAddedWatts) {
   Room::Description room = RoomDescription(
       3, 3, {0.001, 0.004, 0, 0.001, 0, 0.003, 0.001, 0, 0.002});
   const auto machine = MachineIn(room);
@@ -80,20 +81,20 @@ TEST(MinHrTest, ColumnSumsTimesAddedWatts) {
             (std::vector<NodeId>{1, 2}));
 }
 
-// One zone that wakes is warmer than two nodes of another, awake or not.
-TEST(MinHrTest, AWokenZoneIsFilled) {
+// The idle power of one more zone outweighs a slightly higher column sum.
+TEST(MinHrTest, FillsZonesBeforeSwitchingOnOthers) {
   Room::Description room = RoomDescription(6, 2, {0.0010, 0, 0, 0.0011});
   room.idle_on = false;
   const auto machine = MachineIn(room);
   EXPECT_EQ(PlaceAmong("min-hr", machine, {0, 1, 2, 3, 4, 5}, 4),
             (std::vector<NodeId>{0, 1, 2, 3}));
-  // A job computes on node 3, so its zone is awake.
+  // Node 3 is busy, so zone 1 is on.
   EXPECT_EQ(PlaceAmong("min-hr", machine, {0, 1, 2, 4, 5}, 2),
             (std::vector<NodeId>{4, 5}));
 }
 
-TEST(CoolestInletTest, NowAndThenTheSmallestId) {
-  // Node 3 computes and warms 0; 1 and 2 are alike.
+TEST(CoolestInletTest, TakesTheCoolestInletsThenTheSmallestId) {
+  // Node 3 is busy and heats inlet 0; inlets 1 and 2 are equal.
   const auto machine = MachineIn(RoomDescription(
       4, 4, {0, 0, 0, 0.01, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.01}));
   EXPECT_EQ(PlaceAmong("coolest-inlet", machine, {0, 1, 2}, 1),
@@ -102,14 +103,14 @@ TEST(CoolestInletTest, NowAndThenTheSmallestId) {
             (std::vector<NodeId>{1, 2}));
 }
 
-TEST(RoomPoliciesTest, NeedARoom) {
+TEST(ThermalPoliciesTest, NeedARoom) {
   const auto machine = MeshMachine(FlatGrid({4}));
   const auto refused =
       MakePolicy("lrh", machine, {MakeOrdering(*machine, "row-major").value()});
   EXPECT_EQ(refused.status().code(), absl::StatusCode::kInvalidArgument);
 }
 
-TEST(RoomPoliciesTest, PlaceNothingWithoutAView) {
+TEST(ThermalPoliciesTest, PlaceNothingWithoutARoomView) {
   const auto machine = MachineIn(RoomDescription(2, 2, {0, 0, 0, 0}));
   const NodeSet available = NodeSet::All(2);
   Request request;
