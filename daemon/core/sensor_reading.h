@@ -9,17 +9,16 @@
 
 namespace coolspan {
 
-// A reading of the sensors of one node.
+// What one node's sensors said.
 struct SensorReading {
   NodeId node = 0;
   std::optional<double> inlet_c = {};
   std::optional<double> power_w = {};
-  TimeMs age_ms = 0;
+  TimeMs age_ms = 0;  // how long ago
 };
 
-// A metric with the inlet temperature or power of nodes: the samples named
-// metric and, unless label is empty, with a label of that name that contains
-// the text, ignoring case.
+// A metric that tells a node's inlet or power: of that name and, where label
+// is not empty, with a label whose value contains that text in any case.
 struct SensorMetric {
   std::string metric;
   std::string label;

@@ -9,8 +9,7 @@
 
 namespace coolspan {
 
-// A position in a file, line and column from 1. Line 0: unknown or not in the
-// file, such as that of a default.
+// A position in a file, both from 1; line 0: none, as of a default.
 struct Place {
   int line = 0;
   int column = 0;
@@ -22,18 +21,19 @@ struct Placed {
   Place place;
 };
 
-// INVALID_ARGUMENT "file:line:column: message", or "file: message" without a
-// place.
+// INVALID_ARGUMENT "file:line:column: message"; the place is left out where
+// there is none.
 absl::Status ErrorAt(const std::string& file, Place place,
                      std::string_view message);
 
-// The message as std::string: Debian's Abseil has its own string_view type.
+// The message in the standard library's type: Debian builds Abseil with a
+// string_view of its own.
 std::string MessageOf(const absl::Status& status);
 
-// Text for a one-line message: non-printable bytes escaped, truncated to 100
-// bytes.
+// One line of text for a message: unprintable bytes escaped, cut where it is
+// long.
 std::string Printable(std::string_view text);
-// Printable text in double quotes.
+// The same in double quotes.
 std::string Quoted(std::string_view text);
 
 }  // namespace coolspan

@@ -42,8 +42,8 @@ absl::StatusOr<double> NumberWords::Number(std::string_view word) const {
                                    Quoted(word)));
   }
   if (error != std::errc() || !std::isfinite(number)) {
-    return Error(word, fmt::format("{} is out of range (expected a finite "
-                                   "number)",
+    return Error(word, fmt::format("{} is not finite or underflows (expected a "
+                                   "finite number)",
                                    Quoted(word)));
   }
   return number;

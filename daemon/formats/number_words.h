@@ -12,25 +12,23 @@
 
 namespace coolspan {
 
-// The lines of a file of numbers, split into words. # and % start comments,
-// except for the %%MatrixMarket of a first line.
+// The lines of a file of numbers, cut into words. What stands behind a # or %
+// is a comment, but the first line of a MatrixMarket file.
 class NumberWords {
  public:
-  // Errors: as LineReader::Open.
+  // Errors: LineReader's.
   static absl::StatusOr<NumberWords> Open(const std::string& path);
 
-  // Moves to the next line with words; false at the end.
-  // Errors: as LineReader::Next.
+  // The next line that has words; false after the last. Errors: LineReader's.
   absl::StatusOr<bool> Next();
   // Valid until the next call of Next.
   const std::vector<std::string_view>& line() const { return words_; }
-  // Whether the current line is the header of a MatrixMarket file.
+  // Whether the line is the first, and says so.
   bool is_matrix_market() const { return is_matrix_market_; }
 
-  // word: part of line(). Errors: INVALID_ARGUMENT unless it is a finite
-  // number.
+  // Errors: INVALID_ARGUMENT at the word: no number, or none that is finite.
   absl::StatusOr<double> Number(std::string_view word) const;
-  // word: part of line(), or empty.
+  // word: of line(), or empty for none.
   absl::Status Error(std::string_view word, std::string_view message) const {
     return lines_.Error(word, message);
   }

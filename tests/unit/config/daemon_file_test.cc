@@ -88,7 +88,7 @@ TEST_P(BadDaemonFileTest, SaysWhereAndWhat) {
 INSTANTIATE_TEST_SUITE_P(
     All, BadDaemonFileTest,
     ::testing::Values(
-        BadFile{"policy: best-fit\n", "d.yaml:1:1", "machine is missing"},
+        BadFile{"policy: best-fit\n", "d.yaml:1:1", "machine: missing"},
         BadFile{"machine: m\npolicy: bestfit\n", "d.yaml:2:9",
                 "did you mean best-fit?"},
         BadFile{"machine: m\ndeadline_ms: 0\n", "d.yaml:2:14",
@@ -101,12 +101,14 @@ INSTANTIATE_TEST_SUITE_P(
         BadFile{"machine: m\nlog: {levle: info}\n", "d.yaml:2:7",
                 "unknown key \"levle\" in log; did you mean \"level\"?"},
         BadFile{"machine: m\nlog: info\n", "d.yaml:2:6", "a map of options"},
-        BadFile{"machine: [m]\n", "d.yaml:1:10", "machine is a list; text"},
-        BadFile{"machine: m\nlisten: []\n", "d.yaml:2:9", "listen is empty"},
+        BadFile{"machine: [m]\n", "d.yaml:1:10",
+                "machine: value is a list (expected a string)"},
+        BadFile{"machine: m\nlisten: []\n", "d.yaml:2:9",
+                "listen: list is empty"},
         BadFile{"machine: m\nlisten: tcp://x\n", "d.yaml:2:9",
-                "\"tcp://x\" is no endpoint"},
+                "\"tcp://x\" is not an endpoint"},
         BadFile{"machine: m\nlisten: unix://x\n", "d.yaml:2:9",
-                "no absolute path"},
+                "not an absolute path"},
         BadFile{"machine: m\nlisten: ipv4:host\n", "d.yaml:2:9",
                 "host and port"},
         BadFile{"machine: m\nlisten: ipv4:host:65536\n", "d.yaml:2:9",
@@ -114,15 +116,15 @@ INSTANTIATE_TEST_SUITE_P(
         BadFile{"machine: m\nlisten: ipv4::80\n", "d.yaml:2:9",
                 "host and port"},
         BadFile{"machine: m\ntls: {cert: c}\n", "d.yaml:2:1",
-                "tls is not supported by this version"},
+                "tls: not supported by this version"},
         BadFile{"machine: m\nrules: gpu\n", "d.yaml:2:8",
-                "rules is \"gpu\"; a list of maps is wanted"},
+                "rules: invalid value \"gpu\" (expected a list of maps)"},
         BadFile{"machine: m\nrules: [gpu]\n", "d.yaml:2:9",
-                "an entry of rules is \"gpu\"; a map of options is wanted"},
+                "rules: invalid entry \"gpu\" (expected a map of options)"},
         BadFile{"machine: m\nrules: [{partiton: a, policy: random}]\n",
                 "d.yaml:2:10", "did you mean \"partition\"?"},
         BadFile{"machine: m\nrules: [{partition: [], policy: random}]\n",
-                "d.yaml:2:21", "rules[].partition is empty"},
+                "d.yaml:2:21", "rules[].partition: list is empty"},
         BadFile{"machine: m\nrules:\n  - policy: first-fti\n", "d.yaml:3:13",
                 "rules[].policy: unknown policy \"first-fti\"; did you mean "
                 "first-fit?"},
@@ -131,26 +133,29 @@ INSTANTIATE_TEST_SUITE_P(
         BadFile{"machine: m\nrules:\n  - {qos: high, span: round}\n",
                 "d.yaml:3:23", "one of ring, linear"},
         BadFile{"machine: m\nrules:\n  - {qos: high, name: x}\n", "d.yaml:3:5",
-                "says nothing to do; policy, ordering or span is wanted"},
+                "rules: entry has no effect (expected policy, ordering or "
+                "span)"},
         BadFile{"machine: m\nrules:\n  - {nodes: 5-2, policy: random}\n",
                 "d.yaml:3:13",
-                "rules[].nodes is \"5-2\"; a number from 1 on or a range"},
+                "rules[].nodes: invalid value \"5-2\" (expected a number from "
+                "1 or a range"},
         BadFile{"machine: m\nrules:\n  - {nodes: \"\", policy: random}\n",
-                "d.yaml:3:13", "rules[].nodes is \"\""},
+                "d.yaml:3:13", "rules[].nodes: invalid value \"\""},
         BadFile{"machine: m\nrules:\n  - {nodes: 0, policy: random}\n",
-                "d.yaml:3:13", "a number from 1 on"},
+                "d.yaml:3:13", "a number from 1 or"},
         BadFile{"machine: m\nrules:\n  - {policy: random}\n"
                 "  - {qos: high, policy: first-fit}\n",
-                "d.yaml:3:5", "is for every job, and the ones after it"},
+                "d.yaml:3:5",
+                "matches every job, so later entries never apply"},
         BadFile{"machine: m\nhttp: x\n", "d.yaml:2:1",
                 "not supported by this version"},
         BadFile{"machine: m\ntelemetry: 5\n", "d.yaml:2:12", "telemetry"},
         BadFile{"machine: m\ntelemetry: {scrape: [a], interval_s: 0}\n",
                 "d.yaml:2:38", "interval_s"},
         BadFile{"machine: m\nstate: {sqlite: /}\n", "d.yaml:2:17",
-                "/ is a folder; a file is wanted"},
+                "/ is a directory (expected a file)"},
         BadFile{"machine: m\nstate: {etcd: [a]}\n", "d.yaml:2:9",
-                "state.etcd is not supported by this version"}));
+                "state.etcd: not supported by this version"}));
 
 TEST(DaemonFileTest, LongSocketPath) {
   const std::string path(120, 'a');
@@ -256,7 +261,7 @@ TEST_F(FilesTest, PoliciesTakeNumbersAndMeasuredLatencies) {
               HasSubstr("d.yaml:2:17: latency_matrix: "));
   Write("l.txt", "0\n");
   EXPECT_THAT(error_of("latency_matrix: l.txt\n"),
-              HasSubstr("l.txt: latencies of 1 nodes; the machine's 2"));
+              HasSubstr("l.txt: 1 rows, 2 nodes in the machine"));
 }
 
 TEST_F(FilesTest, CheckTellsKindsApart) {
@@ -304,7 +309,7 @@ TEST_F(FilesTest, RulesAreMadeOfWhatTheyName) {
   EXPECT_THAT(
       checked->rules,
       ElementsAre("rule 1 \"a b\", line 4: qos high: random on hilbert",
-                  "rule 2, line 5: 4 nodes and more: first-fit on snake",
+                  "rule 2, line 5: 4 or more nodes: first-fit on snake",
                   "rule 3, line 6: 2 nodes: first-fit on snake",
                   "rule 4, line 7: comment \"x\": first-fit on hilbert",
                   "rule 5, line 8: comment \"y\": first-fit on hilbert"));
@@ -362,8 +367,8 @@ TEST_F(FilesTest, TelemetryIsCheckedToo) {
             .message());
   };
   EXPECT_THAT(error("{scrape: [\"http://a/b\"]}"),
-              HasSubstr("d.yaml:2:12: telemetry: nothing is known of the room "
-                        "of machine small"));
+              HasSubstr("d.yaml:2:12: telemetry: machine small has no "
+                        "thermal section"));
   Write("m.yaml", kRoom);
   EXPECT_EQ(error("{scrape: [\"http://a/b\"]}"), "");
   EXPECT_EQ(error("{missing_after_s: 60}"), "");
@@ -371,7 +376,7 @@ TEST_F(FilesTest, TelemetryIsCheckedToo) {
                                 "http://:80/", "http://a b/", "a:80"}) {
     EXPECT_THAT(error(std::string("{scrape: [\"") + url + "\"]}"),
                 HasSubstr("d.yaml:2:21: telemetry.scrape: \"" +
-                          std::string(url) + "\" is no page"))
+                          std::string(url) + "\" is not the URL of a page"))
         << url;
   }
   for (const char* const metric :
@@ -379,7 +384,7 @@ TEST_F(FilesTest, TelemetryIsCheckedToo) {
     EXPECT_THAT(error(std::string("{scrape: [\"http://a\"], power: [\"") +
                       metric + "\"]}"),
                 HasSubstr("telemetry.power: \"" + std::string(metric) +
-                          "\" names no metric"))
+                          "\" is not a metric"))
         << metric;
   }
 }

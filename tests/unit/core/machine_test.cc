@@ -32,11 +32,11 @@ TEST(MachineTest, FindsNodesByName) {
 TEST(MachineTest, RefusesNamesThatDoNotFit) {
   const auto topology = std::make_shared<LineTopology>(2);
   EXPECT_THAT(ErrorOf(Machine::Create("m", {"a"}, topology).status()),
-              HasSubstr("1 node names for a topology of 2 nodes"));
+              HasSubstr("1 node names, 2 nodes in the topology"));
   EXPECT_THAT(ErrorOf(Machine::Create("m", {"a", ""}, topology).status()),
-              HasSubstr("node 1 has an empty name"));
+              HasSubstr("node 1: name is empty"));
   EXPECT_THAT(ErrorOf(Machine::Create("m", {"a", "a"}, topology).status()),
-              HasSubstr("node name a occurs twice"));
+              HasSubstr("node name a: specified more than once"));
 }
 
 TEST(MachineTest, FingerprintTellsNamesOrderAndDistances) {
@@ -91,7 +91,7 @@ TEST(MachineTest, NamesWhatItDoesNotKnow) {
   EXPECT_EQ(ErrorOf(machine->ParseNodes("n[10-14]").status()),
             "machine line has no node n12");
   EXPECT_EQ(ErrorOf(machine->ParseNodes("1,12").status()),
-            "column 3: no node has the id 12; ids go from 0 to 11");
+            "column 3: 12 is not a node id (expected 0 to 11)");
   EXPECT_FALSE(machine->ParseNodes("99999999999999999999").ok());
   EXPECT_FALSE(machine->ParseNodes("1,n2").ok());
   EXPECT_FALSE(machine->ParseNodes("n[1-").ok());

@@ -99,7 +99,7 @@ TEST(NodeSetTest, RefusesABitmapOfAnotherLength) {
   const auto longer = NodeSet::FromBytes(std::string(3, '\0'), 16);
   EXPECT_EQ(longer.status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(longer.status().message()),
-              HasSubstr("3 bytes; 16 nodes take exactly 2"));
+              HasSubstr("3 bytes (expected 2 for 16 nodes)"));
   EXPECT_FALSE(NodeSet::FromBytes("", 1).ok());
   EXPECT_FALSE(NodeSet::FromBytes(std::string(1, '\0'), 0).ok());
 }

@@ -37,12 +37,12 @@ TEST(LatencyFileTest, BadFilesAreRefusedWithWhatWouldBeRight) {
     return error.substr(file.path().size());
   };
   EXPECT_EQ(error_of("0 1\n1 -2\n", 2),
-            ": row 2, column 2: -2 is no latency; a number from 0 to "
-            "1000000000 is wanted");
+            ": row 2, column 2: -2 is not a latency (expected a number from 0 "
+            "to 1000000000)");
   EXPECT_THAT(error_of("0 2e9\n1 0\n", 2),
               testing::HasSubstr("row 1, column 2"));
   EXPECT_EQ(error_of("0 1\n1 0\n", 3),
-            ": latencies of 2 nodes; the machine's 3 are wanted");
+            ": 2 rows, 3 nodes in the machine (expected one row per node)");
   EXPECT_THAT(error_of("0 1\n1 x\n", 2), testing::HasSubstr(":2:3: "));
   EXPECT_TRUE(
       absl::IsNotFound(ReadLatencyFile("/absent/latencies", 2).status()));

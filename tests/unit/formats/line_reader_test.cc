@@ -72,7 +72,7 @@ TEST(LineReaderTest, EveryTruncationOfGzipIsAnError) {
     const ScratchFile file(packed.substr(0, length));
     const Reading reading = ReadAll(file.path());
     EXPECT_FALSE(reading.status.ok()) << length;
-    EXPECT_THAT(reading.message(), HasSubstr("gzip stream breaks off"))
+    EXPECT_THAT(reading.message(), HasSubstr("gzip stream is truncated"))
         << length;
   }
 }
@@ -89,7 +89,7 @@ TEST(LineReaderTest, NamesTheLineWhereGzipBreaksOff) {
   }
   EXPECT_EQ(reading.message(),
             file.path() + ":" + std::to_string(reading.lines.size() + 1) +
-                ": the gzip stream breaks off here; want the whole file");
+                ": gzip stream is truncated (expected a complete file)");
 }
 
 TEST(LineReaderTest, DamagedGzipIsAnError) {
@@ -108,10 +108,9 @@ TEST(LineReaderTest, LinesUpToTheLimitAreReadAndLongerOnesRefused) {
     const ScratchFile bad("a\n" + longest + "x" + end);
     const Reading reading = ReadAll(bad.path());
     EXPECT_THAT(reading.lines, ElementsAre("a"));
-    EXPECT_EQ(reading.message(),
-              bad.path() +
-                  ":2: the line is longer than 65536 bytes, the most that is "
-                  "read; want shorter ones");
+    EXPECT_EQ(
+        reading.message(),
+        bad.path() + ":2: line is too long (expected at most 65536 bytes)");
   }
 }
 
@@ -123,7 +122,7 @@ TEST(LineReaderTest, TheLimitIsTheCallers) {
   EXPECT_TRUE(*reader->Next());
   EXPECT_EQ(reader->line(), "1234567890");
   EXPECT_THAT(std::string(reader->Next().status().message()),
-              HasSubstr(":3: the line is longer than 10 bytes"));
+              HasSubstr(":3: line is too long (expected at most 10 bytes)"));
 }
 
 TEST(LineReaderTest, LongLinesFit) {
@@ -138,20 +137,22 @@ TEST(LineReaderTest, LongLinesFit) {
     ASSERT_TRUE(*reader->Next());
     EXPECT_EQ(reader->line(), line);
   }
-  EXPECT_THAT(std::string(reader->Next().status().message()),
-              HasSubstr(":5: the line is longer than 1048576 bytes"));
+  EXPECT_THAT(
+      std::string(reader->Next().status().message()),
+      HasSubstr(":5: line is too long (expected at most 1048576 bytes)"));
 }
 
 TEST(LineReaderTest, AnEndlessLineIsRefusedAtTheLimit) {
   const Reading reading = ReadAll("/dev/zero");
-  EXPECT_THAT(reading.message(), HasSubstr("longer than 65536 bytes"));
+  EXPECT_THAT(reading.message(),
+              HasSubstr("too long (expected at most 65536 bytes)"));
 }
 
 TEST(LineReaderTest, SaysWhyAFileCannotBeRead) {
   const Reading absent = ReadAll("/nonexistent/trace.swf");
   EXPECT_TRUE(absl::IsNotFound(absent.status));
   EXPECT_EQ(absent.message(),
-            "/nonexistent/trace.swf: cannot be opened: No such file or "
+            "/nonexistent/trace.swf: cannot open file: No such file or "
             "directory");
   EXPECT_THAT(ReadAll("/").message(), HasSubstr("Is a directory"));
 }

@@ -144,7 +144,7 @@ TEST_F(ScraperTest, APageWithoutEnd) {
   Show("all", std::string(std::size_t{17} << 20, 'x'));
   const auto scraper = Start(SettingOf("/metrics/all"));
   EXPECT_TRUE(Wait([this] { return !news_.empty(); }));
-  EXPECT_EQ(news_[0], "a page of more than 16 MiB");
+  EXPECT_EQ(news_[0], "page is too large (expected at most 16 MiB)");
 }
 
 TEST_F(ScraperTest, APageThatDripsIsLeft) {
@@ -152,7 +152,7 @@ TEST_F(ScraperTest, APageThatDripsIsLeft) {
   setting.timeout = milliseconds(300);
   const auto scraper = Start(setting);
   EXPECT_TRUE(Wait([this] { return !news_.empty(); }));
-  EXPECT_EQ(news_[0], "the page took more than 300 ms");
+  EXPECT_EQ(news_[0], "page took more than 300 ms");
 }
 
 TEST_F(ScraperTest, WhatIsOldIsNoReading) {
@@ -169,7 +169,7 @@ TEST_F(ScraperTest, WhatIsOldIsNoReading) {
   const auto scraper = Start(SettingOf("/metrics/{node}"));
   EXPECT_TRUE(Wait([this] { return inlets_.size() == 2 && !news_.empty(); }));
   EXPECT_EQ(inlets_.count(0), 0U);
-  EXPECT_EQ(news_[0], "what the page says is older than 300 s");
+  EXPECT_EQ(news_[0], "all samples of the page are older than 300 s");
 }
 
 }  // namespace

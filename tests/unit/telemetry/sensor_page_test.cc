@@ -60,16 +60,19 @@ TEST(PrometheusTextTest, SaysWhereItIsNoPage) {
     return std::string(ParsePrometheusText(page).status().message());
   };
   EXPECT_EQ(error("up 1\nup one\n"),
-            "2:4: no number; name{label=\"value\"} number is wanted");
+            "2:4: missing or invalid number (expected name{label=\"value\"} "
+            "number)");
   EXPECT_EQ(error("<html>"),
-            "1:1: no metric name; name{label=\"value\"} number is wanted");
-  EXPECT_THAT(error("up{a} 1"), testing::HasSubstr("1:5: no = after"));
-  EXPECT_THAT(error("up{a=1} 1"), testing::HasSubstr("1:6: no quoted"));
-  EXPECT_THAT(error("up{a=\"1} 1"), testing::HasSubstr("does not end"));
-  EXPECT_THAT(error("up{a=\"1\" b=\"2\"} 1"), testing::HasSubstr("neither"));
-  EXPECT_THAT(error("up{a=\"1\",2=\"2\"} 1"), testing::HasSubstr("no label"));
-  EXPECT_THAT(error("up{"), testing::HasSubstr("no label name"));
-  EXPECT_THAT(error("up"), testing::HasSubstr("1:3: no number"));
+            "1:1: missing metric name (expected name{label=\"value\"} number)");
+  EXPECT_THAT(error("up{a} 1"), testing::HasSubstr("1:5: missing '=' after"));
+  EXPECT_THAT(error("up{a=1} 1"), testing::HasSubstr("1:6: missing '\"'"));
+  EXPECT_THAT(error("up{a=\"1} 1"), testing::HasSubstr("unclosed '\"'"));
+  EXPECT_THAT(error("up{a=\"1\" b=\"2\"} 1"),
+              testing::HasSubstr("missing ',' or '}'"));
+  EXPECT_THAT(error("up{a=\"1\",2=\"2\"} 1"),
+              testing::HasSubstr("missing label"));
+  EXPECT_THAT(error("up{"), testing::HasSubstr("missing label name"));
+  EXPECT_THAT(error("up"), testing::HasSubstr("1:3: missing or invalid"));
 }
 
 class SensorPageTest : public testing::Test {

@@ -106,10 +106,11 @@ TEST(MachineRoomTest, SaysWhichAirflowItFound) {
       kTypes, Thermal(fmt::format("heat_distribution: {}, zones: {{size: 2}}",
                                   heat.path())));
   ASSERT_TRUE(loaded.machine.ok()) << loaded.machine.status();
-  EXPECT_THAT(loaded.warnings,
-              ElementsAre("m.yaml:7: thermal.heat_distribution: "
-                          "airflow_w_per_k is not given; D is physical with "
-                          "50 W/K in each zone"));
+  EXPECT_THAT(
+      loaded.warnings,
+      ElementsAre("m.yaml:7: thermal.heat_distribution: "
+                  "airflow_w_per_k is not specified; D is physical with "
+                  "50 W/K in each zone"));
 }
 
 // Half of what leaves zone 0 enters zone 1: row i of A is what zone i gives.
@@ -138,9 +139,9 @@ TEST(MachineRoomTest, RefusesWhatIsNotPhysical) {
   ASSERT_FALSE(loaded.machine.ok());
   EXPECT_EQ(loaded.error().find("m.yaml:7:"), 0U) << loaded.error();
   EXPECT_THAT(loaded.error(),
-              HasSubstr("thermal.heat_distribution: not physical: with an "
-                        "airflow of 100 W/K, A of "));
-  EXPECT_THAT(loaded.error(), HasSubstr("are wanted: check that"));
+              HasSubstr("thermal.heat_distribution: not physical: A of "));
+  EXPECT_THAT(loaded.error(), HasSubstr(" at an airflow of 100 W/K: "));
+  EXPECT_THAT(loaded.error(), HasSubstr("check that"));
 }
 
 TEST(MachineRoomTest, RefusesAThatIsNotPhysical) {
@@ -188,39 +189,43 @@ INSTANTIATE_TEST_SUITE_P(
                 "node_types:\n  - {name: a, nodes: \"n[1-2,4]\", idle_w: 1, "
                 "compute_w: 2, communicate_w: 2}\n",
                 "heat_distribution: {D}", "m.yaml:6:10",
-                "node n3 has no type; an entry of node_types that lists it is "
-                "wanted"},
+                "node n3 has no type (expected an entry of node_types that "
+                "lists it)"},
         BadRoom{"busy below idle",
                 "node_types:\n  - {name: a, nodes: \"n[1-4]\", idle_w: 3, "
                 "compute_w: 4, communicate_w: 2}\n",
                 "heat_distribution: {D}", "m.yaml:5:12",
-                "type a draws 4 W computing, 2 W communicating and 3 W idle"},
+                "node type a: compute_w 4, communicate_w 2 (expected at least "
+                "idle_w, 3)"},
         BadRoom{"no matrix", kTypes, "airflow_w_per_k: 100", "m.yaml:7:10",
-                "both or neither"},
+                "thermal: neither heat_distribution nor"},
         BadRoom{"two matrices", kTypes,
                 "heat_distribution: {D}, cross_interference: a", "m.yaml:7:10",
-                "both or neither"},
+                "thermal: both heat_distribution and"},
         BadRoom{"A alone", kTypes, "cross_interference: {D}", "m.yaml:7:60",
-                "the airflow of the zones is wanted"},
+                "airflow_w_per_k is missing (expected the airflow of the "
+                "zones)"},
         BadRoom{"no such file", kTypes, "heat_distribution: /nonexistent/D.txt",
                 "m.yaml:7:59",
-                "thermal.heat_distribution: /nonexistent/D.txt: cannot be "
-                "opened"},
+                "thermal.heat_distribution: /nonexistent/D.txt: cannot open "
+                "file"},
         BadRoom{"another size", kTypes,
                 "heat_distribution: {D}, zones: {size: 2}", "m.yaml:7:59",
-                "is 4x4 and the machine has 2 zones, 2 nodes in each; a row "
-                "and a column for each zone are wanted"},
+                "is 4x4, the machine has 2 zones of 2 nodes (expected one row "
+                "and one column per zone)"},
         BadRoom{"airflow of some", kTypes,
                 "heat_distribution: {D}, airflow_w_per_k: [1, 2]", "m.yaml:7:",
-                "has 2 numbers; one, or 4 for the 4 zones, are wanted"},
+                "thermal.airflow_w_per_k: 2 numbers, 4 zones (expected one "
+                "number, or one per zone)"},
         BadRoom{"airflow backwards", kTypes,
                 "heat_distribution: {D}, airflow_w_per_k: -3",
-                "m.yaml:7:", "airflow_w_per_k has the entry \"-3\""},
+                "m.yaml:7:", "airflow_w_per_k: invalid entry \"-3\""},
         BadRoom{"half idle", kTypes, "heat_distribution: {D}, idle: half",
-                "m.yaml:7:", "idle is \"half\"; one of on, off is wanted"},
+                "m.yaml:7:",
+                "idle: invalid value \"half\" (expected one of on, off)"},
         BadRoom{"redline below supply", kTypes,
                 "heat_distribution: {D}, redline_c: 10",
-                "m.yaml:7:", "redline_c is given twice"}));
+                "m.yaml:7:", "redline_c: specified more than once"}));
 
 // What stands on a machine file's page for the paper's room of 40 nodes.
 std::string Boston40(const std::string& matrix, const std::string& airflow) {
