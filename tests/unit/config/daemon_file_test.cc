@@ -77,7 +77,7 @@ void PrintTo(const BadFile& file, std::ostream* out) { *out << file.text; }
 
 class BadDaemonFileTest : public ::testing::TestWithParam<BadFile> {};
 
-TEST_P(BadDaemonFileTest, SaysWhereAndWhat) {
+TEST_P(BadDaemonFileTest, ErrorHasPositionAndMessage) {
   const auto file = ParseDaemonFile(GetParam().text, "d.yaml");
   ASSERT_FALSE(file.ok());
   const std::string error(file.status().message());
@@ -222,7 +222,7 @@ class FilesTest : public ::testing::Test {
 constexpr const char* kMachine =
     "name: small\ntopology: {kind: mesh, dims: [4, 2]}\nnodes: \"n[1-8]\"\n";
 
-TEST_F(FilesTest, SetupIsWhatADaemonServes) {
+TEST_F(FilesTest, SetupHasMachinePolicyAndOrdering) {
   Write("m.yaml", kMachine);
   const auto setup = LoadDaemonFile(
       Write("d.yaml", "machine: m.yaml\npolicy: first-fit\nordering: snake\n"));
@@ -232,7 +232,7 @@ TEST_F(FilesTest, SetupIsWhatADaemonServes) {
   EXPECT_EQ(setup->ordering->name(), "snake");
 }
 
-TEST_F(FilesTest, PoliciesTakeNumbersAndMeasuredLatencies) {
+TEST_F(FilesTest, PoliciesTakeParametersAndLatencies) {
   Write("m.yaml",
         "name: two\ntopology: {kind: mesh, dims: [2]}\n"
         "nodes: \"n[1-2]\"\n");
@@ -264,7 +264,7 @@ TEST_F(FilesTest, PoliciesTakeNumbersAndMeasuredLatencies) {
               HasSubstr("l.txt: 1 rows, 2 nodes in the machine"));
 }
 
-TEST_F(FilesTest, CheckTellsKindsApart) {
+TEST_F(FilesTest, CheckDetectsTheKindOfFile) {
   const auto machine = CheckConfigFile(Write("m.yaml", kMachine));
   ASSERT_TRUE(machine.ok()) << machine.status();
   EXPECT_EQ(machine->kind, "machine");
@@ -278,7 +278,7 @@ TEST_F(FilesTest, CheckTellsKindsApart) {
   EXPECT_THAT(std::string(neither.status().message()), HasSubstr("neither"));
 }
 
-TEST_F(FilesTest, RulesAreMadeOfWhatTheyName) {
+TEST_F(FilesTest, RulesHaveTheirPolicyAndOrdering) {
   Write("m.yaml", kMachine);
   const std::string path = Write("d.yaml",
                                  "machine: m.yaml\n"
@@ -298,7 +298,7 @@ TEST_F(FilesTest, RulesAreMadeOfWhatTheyName) {
   EXPECT_EQ(setup->rules[1].label, "rule 2, line 5");
   EXPECT_EQ(setup->rules[1].policy->name(), "first-fit");
   EXPECT_EQ(setup->rules[1].ordering->name(), "snake");
-  // One policy for each that is needed.
+  // Rules share policies.
   EXPECT_EQ(setup->rules[2].policy, setup->rules[1].policy);
   EXPECT_NE(setup->rules[1].policy, setup->policy);
   EXPECT_NE(setup->rules[3].policy, setup->policy) << "another span";
@@ -315,7 +315,7 @@ TEST_F(FilesTest, RulesAreMadeOfWhatTheyName) {
                   "rule 5, line 8: comment \"y\": first-fit on hilbert"));
 }
 
-TEST_F(FilesTest, WhatARuleNamesIsCheckedToo) {
+TEST_F(FilesTest, PoliciesOfRulesAreValidated) {
   Write("m.yaml", kMachine);
   const auto setup =
       LoadDaemonFile(Write("d.yaml",
@@ -333,7 +333,7 @@ constexpr const char* kRoom =
     "thermal: {heat_distribution: D.txt, airflow_w_per_k: 100, supply_c: 15, "
     "redline_c: 30}\n";
 
-TEST_F(FilesTest, TelemetryNamesPagesAndMetrics) {
+TEST_F(FilesTest, ReadsTelemetry) {
   Write("D.txt", "0.001 0\n0 0.001\n");
   Write("m.yaml", kRoom);
   const auto setup = LoadDaemonFile(Write(
@@ -356,7 +356,7 @@ TEST_F(FilesTest, TelemetryNamesPagesAndMetrics) {
   EXPECT_EQ(setup->file.telemetry->power_settles_s, 60);
 }
 
-TEST_F(FilesTest, TelemetryIsCheckedToo) {
+TEST_F(FilesTest, TelemetryIsValidated) {
   Write("D.txt", "0.001 0\n0 0.001\n");
   Write("m.yaml", kMachine);
   const auto error = [this](const std::string& telemetry) {
@@ -389,7 +389,7 @@ TEST_F(FilesTest, TelemetryIsCheckedToo) {
   }
 }
 
-TEST_F(FilesTest, WhatTheFileNamesIsCheckedToo) {
+TEST_F(FilesTest, NamedFilesAreValidated) {
   const std::string path =
       Write("d.yaml", "policy: best-fit\nmachine: absent.yaml\n");
   const auto setup = LoadDaemonFile(path);

@@ -60,13 +60,13 @@ TEST(ExpandHostlistTest, TakesTextAroundBrackets) {
   EXPECT_THAT(Expand("[1-2][3-4]"), ElementsAre("13", "14", "23", "24"));
 }
 
-TEST(ExpandHostlistTest, TurnsTheLastBracketFastestThenTheFirst) {
+TEST(ExpandHostlistTest, VariesTheLastBracketFastestThenTheFirst) {
   EXPECT_THAT(Expand("a[1-2]b[3-4]c[5-6]"),
               ElementsAre("a1b3c5", "a1b3c6", "a2b3c5", "a2b3c6", "a1b4c5",
                           "a1b4c6", "a2b4c5", "a2b4c6"));
 }
 
-TEST(ExpandHostlistTest, SaysWhereAndWhatIsWrong) {
+TEST(ExpandHostlistTest, ErrorHasPositionAndMessageIsWrong) {
   EXPECT_THAT(ErrorOf("n[1-2"),
               HasSubstr("column 2: unclosed '[' in \"n[1-2\""));
   EXPECT_THAT(ErrorOf("n["), HasSubstr("column 2: unclosed '[' in \"n[\""));
@@ -88,7 +88,7 @@ TEST(ExpandHostlistTest, SaysWhereAndWhatIsWrong) {
   EXPECT_THAT(ErrorOf("n\xc3\xa9"), HasSubstr("column 2: invalid character"));
 }
 
-TEST(ExpandHostlistTest, RefusesTooManyBeforeMakingAny) {
+TEST(ExpandHostlistTest, RejectsTooManyNamesBeforeMakingAny) {
   EXPECT_THAT(ErrorOf("n[1-1000000000]"),
               HasSubstr("column 1: more than 16777216 names"));
   EXPECT_THAT(ErrorOf("a,n[0-999999999999999999]x[0-999999999999999999]"),
@@ -98,7 +98,7 @@ TEST(ExpandHostlistTest, RefusesTooManyBeforeMakingAny) {
   EXPECT_EQ(ExpandHostlist("n[1-3]", 3)->size(), 3U);
 }
 
-TEST(ExpandHostlistTest, RefusesNamesThatWouldFillTheMemory) {
+TEST(ExpandHostlistTest, LimitsTheLengthOfNames) {
   const std::string long_name(kMaxHostNameBytes, 'n');
   EXPECT_EQ(Expand(long_name), std::vector<std::string>{long_name});
   EXPECT_THAT(ErrorOf(long_name + "n"),
@@ -146,7 +146,7 @@ TEST(CompressHostlistTest, KeepsOrderAndRepeats) {
   EXPECT_EQ(Compress({"n3", "n2", "n1"}), "n[3,2,1]");
 }
 
-TEST(CompressHostlistTest, KeepsPaddingApart) {
+TEST(CompressHostlistTest, FoldsEachPaddingSeparately) {
   EXPECT_EQ(Compress({"n09", "n10", "n11"}), "n[09-11]");
   EXPECT_EQ(Compress({"n9", "n10"}), "n[9-10]");
   EXPECT_EQ(Compress({"n09", "n10", "n99", "n100"}), "n[09-10,99-100]");
@@ -161,7 +161,7 @@ TEST(CompressHostlistTest, FoldsNumbersAtTheEndOnly) {
   EXPECT_EQ(Compress({"r1c1", "r1c2", "r2c1"}), "r1c[1-2],r2c1");
 }
 
-TEST(CompressHostlistTest, LeavesHugeNumbersAlone) {
+TEST(CompressHostlistTest, DoesNotFoldHugeNumbers) {
   EXPECT_EQ(Compress({"n1000000000000000000", "n1000000000000000001"}),
             "n1000000000000000000,n1000000000000000001");
   EXPECT_EQ(Compress({"n999999999999999998", "n999999999999999999"}),

@@ -29,7 +29,7 @@ TEST(MachineTest, FindsNodesByName) {
   EXPECT_EQ(machine->FindNode(""), std::nullopt);
 }
 
-TEST(MachineTest, RefusesNamesThatDoNotFit) {
+TEST(MachineTest, RejectsInvalidNames) {
   const auto topology = std::make_shared<LineTopology>(2);
   EXPECT_THAT(ErrorOf(Machine::Create("m", {"a"}, topology).status()),
               HasSubstr("1 node names, 2 nodes in the topology"));
@@ -39,7 +39,7 @@ TEST(MachineTest, RefusesNamesThatDoNotFit) {
               HasSubstr("node name a: specified more than once"));
 }
 
-TEST(MachineTest, FingerprintTellsNamesOrderAndDistances) {
+TEST(MachineTest, FingerprintDependsOnNamesOrderAndDistances) {
   const auto fingerprint = [](std::vector<std::string> names,
                               std::shared_ptr<const Topology> topology) {
     return (*Machine::Create("m", std::move(names), std::move(topology)))
@@ -70,7 +70,7 @@ TEST(MachineTest, ParsesIds) {
 }
 
 // Found by the fuzzer of coordinates files.
-TEST(MachineTest, DigitsAreNamesWhereANodeIsCalledSo) {
+TEST(MachineTest, NumbersAreNamesIfANodeHasSuchAName) {
   const auto machine = *Machine::Create("m", {"5", "7", "n0"},
                                         std::make_shared<LineTopology>(3));
   EXPECT_THAT(machine->ParseNodes("7,5")->Members(), ElementsAre(0, 1));
@@ -80,13 +80,13 @@ TEST(MachineTest, DigitsAreNamesWhereANodeIsCalledSo) {
   EXPECT_EQ(machine->ParseNodes(machine->FormatNodes(nodes))->Members(), nodes);
 }
 
-TEST(MachineTest, ParsesNothing) {
+TEST(MachineTest, ParsesAnEmptyList) {
   const auto machine = LineMachine(3);
   EXPECT_THAT(machine->ParseNodes("")->Members(), IsEmpty());
   EXPECT_THAT(machine->ParseNodes(" \n")->Members(), IsEmpty());
 }
 
-TEST(MachineTest, NamesWhatItDoesNotKnow) {
+TEST(MachineTest, ErrorsNameTheUnknownNode) {
   const auto machine = LineMachine(12);
   EXPECT_EQ(ErrorOf(machine->ParseNodes("n[10-14]").status()),
             "machine line has no node n12");

@@ -32,7 +32,7 @@ class HeatFactorsFileTest : public testing::Test {
   }
 };
 
-TEST_F(HeatFactorsFileTest, HasFactorsByLines) {
+TEST_F(HeatFactorsFileTest, ReadsFactors) {
   const std::string path = Write(
       "# a room\n"
       "zones 3 cells 2\n"
@@ -76,7 +76,7 @@ TEST_F(HeatFactorsFileTest, ReadsWhatItWrote) {
   }
 }
 
-TEST_F(HeatFactorsFileTest, SaysWhatIsWrong) {
+TEST_F(HeatFactorsFileTest, Errors) {
   EXPECT_EQ(Complaint("zones 3\n"),
             ":1:1: first line is not the size of a matrix (expected \"zones N "
             "cells M\", N from 1 to 4194304, M from 0 to 65536)");
@@ -99,7 +99,7 @@ TEST_F(HeatFactorsFileTest, SaysWhatIsWrong) {
             ": near: two entries for row 1, column 1; one is wanted");
 }
 
-TEST_F(HeatFactorsFileTest, TellsMatricesFromFactors) {
+TEST_F(HeatFactorsFileTest, DistinguishesMatricesFromFactors) {
   const auto dense = ReadHeatFile(Write("0 1\n2 0\n"));
   ASSERT_TRUE(dense.ok());
   EXPECT_NE(dynamic_cast<const DenseHeat*>(dense->get()), nullptr);

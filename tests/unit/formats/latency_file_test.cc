@@ -11,7 +11,7 @@
 namespace coolspan {
 namespace {
 
-TEST(LatencyFileTest, TwoDirectionsBecomeTheirMean) {
+TEST(LatencyFileTest, AveragesTheTwoDirections) {
   const ScratchFile file("# us\n5 1,2.5\n 3 0 1e1 # b\n\n2.5 20 7\n");
   const auto latencies = ReadLatencyFile(file.path(), 3);
   ASSERT_TRUE(latencies.ok()) << latencies.status();
@@ -28,7 +28,7 @@ TEST(LatencyFileTest, TwoDirectionsBecomeTheirMean) {
   EXPECT_EQ(matrix.longest(), 15);
 }
 
-TEST(LatencyFileTest, BadFilesAreRefusedWithWhatWouldBeRight) {
+TEST(LatencyFileTest, RejectsInvalidFiles) {
   const auto error_of = [](const std::string& text, NodeCount nodes) {
     const ScratchFile file(text);
     const std::string error(

@@ -15,7 +15,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// The lines of a file, and how its reading ended.
+// The lines of a file and the status at the end.
 struct Reading {
   std::vector<std::string> lines;
   absl::Status status;
@@ -34,7 +34,7 @@ Reading ReadAll(const std::string& path) {
   }
 }
 
-TEST(LineReaderTest, GivesLinesWithoutTheirEnds) {
+TEST(LineReaderTest, LinesHaveNoNewline) {
   const ScratchFile file("a\n\nb c\r\nlast");
   const Reading reading = ReadAll(file.path());
   EXPECT_TRUE(reading.status.ok());
@@ -67,7 +67,7 @@ TEST(LineReaderTest, ReadsConcatenatedGzip) {
 
 TEST(LineReaderTest, EveryTruncationOfGzipIsAnError) {
   const std::string packed = ScratchFile::Gzip("1 2 3\n4 5 6\n");
-  // One byte alone could be text.
+  // A single byte is valid text.
   for (std::size_t length = 2; length < packed.size(); ++length) {
     const ScratchFile file(packed.substr(0, length));
     const Reading reading = ReadAll(file.path());
@@ -77,7 +77,7 @@ TEST(LineReaderTest, EveryTruncationOfGzipIsAnError) {
   }
 }
 
-TEST(LineReaderTest, NamesTheLineWhereGzipBreaksOff) {
+TEST(LineReaderTest, ReportsTheLineWhereGzipIsTruncated) {
   std::string text;
   for (int i = 0; i < 100'000; ++i) text += std::to_string(i * 7919) + "\n";
   const std::string packed = ScratchFile::Gzip(text);
@@ -99,7 +99,7 @@ TEST(LineReaderTest, DamagedGzipIsAnError) {
   EXPECT_THAT(ReadAll(file.path()).message(), HasSubstr("damaged"));
 }
 
-TEST(LineReaderTest, LinesUpToTheLimitAreReadAndLongerOnesRefused) {
+TEST(LineReaderTest, RejectsLinesOverTheLimit) {
   const std::string longest(LineReader::kMaxLineBytes, 'x');
   const ScratchFile good("a\n" + longest + "\n" + longest);
   EXPECT_THAT(ReadAll(good.path()).lines, ElementsAre("a", longest, longest));
@@ -114,7 +114,7 @@ TEST(LineReaderTest, LinesUpToTheLimitAreReadAndLongerOnesRefused) {
   }
 }
 
-TEST(LineReaderTest, TheLimitIsTheCallers) {
+TEST(LineReaderTest, TheCallerSetsTheLimit) {
   const ScratchFile file("123456789\n1234567890\n12345678901\n");
   absl::StatusOr<LineReader> reader = LineReader::Open(file.path(), 10);
   ASSERT_TRUE(reader.ok());
@@ -142,7 +142,7 @@ TEST(LineReaderTest, LongLinesFit) {
       HasSubstr(":5: line is too long (expected at most 1048576 bytes)"));
 }
 
-TEST(LineReaderTest, AnEndlessLineIsRefusedAtTheLimit) {
+TEST(LineReaderTest, RejectsAnEndlessLine) {
   const Reading reading = ReadAll("/dev/zero");
   EXPECT_THAT(reading.message(),
               HasSubstr("too long (expected at most 65536 bytes)"));

@@ -49,7 +49,7 @@ TEST(MatrixFileTest, ReadsMatrixMarket) {
               ElementsAre(0, 0, 0, 0));
 }
 
-TEST(MatrixFileTest, KeepsSparseOnesSparse) {
+TEST(MatrixFileTest, KeepsSparseMatricesSparse) {
   const ScratchFile file(
       "%%MatrixMarket matrix coordinate real general\n"
       "4000000 4000000 2\n4000000 1 2\n1 4000000 3\n");
@@ -72,7 +72,7 @@ void PrintTo(const BadMatrix& file, std::ostream* out) { *out << file.what; }
 
 class BadMatrixFileTest : public ::testing::TestWithParam<BadMatrix> {};
 
-TEST_P(BadMatrixFileTest, SaysWhereAndWhat) {
+TEST_P(BadMatrixFileTest, ErrorHasPositionAndMessage) {
   const ScratchFile file(GetParam().text);
   const auto matrix = ReadMatrixFile(file.path());
   ASSERT_FALSE(matrix.ok());
@@ -149,7 +149,7 @@ TEST(MatrixFileTest, NoFile) {
   EXPECT_FALSE(ReadMatrixFile("/").ok());
 }
 
-TEST(MatrixFileTest, ABrokenGzipStreamIsNoMatrix) {
+TEST(MatrixFileTest, RejectsATruncatedGzipStream) {
   const std::string whole = ScratchFile::Gzip("1 2\n3 4\n");
   const ScratchFile file(whole.substr(0, whole.size() - 9));
   EXPECT_FALSE(ReadMatrixFile(file.path()).ok());

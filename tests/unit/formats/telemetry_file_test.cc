@@ -44,7 +44,7 @@ std::string Complaint(const std::string& text) {
   return message.find(path) == 0 ? message.substr(path.size()) : message;
 }
 
-TEST(TelemetryFileTest, PutsReadingsWhereTheyBelong) {
+TEST(TelemetryFileTest, AssignsReadingsToInstantsAndZones) {
   const auto history = Read(
       "time_s,node,inlet_c,power_w\n"
       "100,n1,20,100\n"
@@ -71,7 +71,7 @@ TEST(TelemetryFileTest, PutsReadingsWhereTheyBelong) {
   EXPECT_EQ(history->supply_c, (std::vector<double>{15, 15, 15}));
 }
 
-TEST(TelemetryFileTest, FillsTheSuppliedAirIn) {
+TEST(TelemetryFileTest, InterpolatesTheSupplyTemperature) {
   const auto history = Read(
       "node,time_s,supply_c,power_w,inlet_c,fan\n"
       "n1,0,,1,20,7\n"
@@ -83,7 +83,7 @@ TEST(TelemetryFileTest, FillsTheSuppliedAirIn) {
   EXPECT_EQ(history->supply_c, (std::vector<double>{14, 14, 15, 16, 16}));
 }
 
-TEST(TelemetryFileTest, WhatCannotBeIsMissing) {
+TEST(TelemetryFileTest, ImpossibleValuesAreMissing) {
   const auto history = Read(
       "time_s,node,inlet_c,power_w\n"
       "0,n3,-273.15,100\n"
@@ -94,8 +94,8 @@ TEST(TelemetryFileTest, WhatCannotBeIsMissing) {
   EXPECT_TRUE(std::isnan(history->power_w[3]));
 }
 
-// Other names, times of day, a file a node.
-TEST(TelemetryFileTest, ReadsTheFilesThatThereAre) {
+// Other column names, dates instead of seconds, one file per node.
+TEST(TelemetryFileTest, ReadsOtherColumnNamesAndSeveralFiles) {
   const std::string names = ",Host,Time,Power,Inlet\n";
   const std::string first = Write(names +
                                   "0,n1 ,2018-10-09 11:20:00,100,20\n"
@@ -125,7 +125,7 @@ TEST(TelemetryFileTest, ReadsTheFilesThatThereAre) {
             "NAME one of time_s, node, inlet_c, power_w, supply_c)");
 }
 
-TEST(TelemetryFileTest, SaysWhatIsWrong) {
+TEST(TelemetryFileTest, Errors) {
   EXPECT_EQ(Complaint("time_s,node,power_w\n"),
             ":1:1: column inlet_c: missing (expected time_s, node, inlet_c and "
             "power_w)");

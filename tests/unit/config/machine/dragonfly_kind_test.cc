@@ -12,7 +12,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-// Two groups of two routers; the second group is described at one end only.
+// Two groups of two routers; links of the second group are listed at one end.
 constexpr const char* kDump =
     "# ports\n"
     "c0-0c0s1a0l00(0:0:1) green -> c0-0c0s0a0l00(0:0:0)\n"
@@ -46,7 +46,7 @@ TEST(DragonflyKindTest, ReadsLinks) {
   ExpectConsistent(topology);
 }
 
-TEST(DragonflyKindTest, NodesAtARouterMayBeGiven) {
+TEST(DragonflyKindTest, NodesPerRouterOverrideThePorts) {
   const ScratchFile file(ScratchFile::Gzip(kDump));
   const auto machine =
       ParseWithFile(WithNodes("links: FILE, nodes: 5", "n[1-20]"), file);
@@ -72,7 +72,7 @@ TEST(DragonflyKindTest, Theta) {
   ASSERT_TRUE(machine.ok()) << machine.status();
   const Topology& topology = (*machine)->topology();
   EXPECT_EQ(topology.vertex_count(), 864U);
-  // 96 routers a group, in rows of 16 and columns of 6.
+  // 96 routers per group, in rows of 16 and columns of 6.
   EXPECT_EQ(topology.VertexDistance(0, 15), 1U);
   EXPECT_EQ(topology.VertexDistance(0, 80), 1U);
   EXPECT_EQ(topology.VertexDistance(0, 17), 2U);
@@ -82,7 +82,7 @@ TEST(DragonflyKindTest, Theta) {
 
 class BadInterconnectTest : public ::testing::TestWithParam<BadContent> {};
 
-TEST_P(BadInterconnectTest, SaysWhereAndWhat) {
+TEST_P(BadInterconnectTest, ErrorHasPositionAndMessage) {
   EXPECT_THAT(
       ErrorOfContent(WithNodes("links: FILE", "n[1-9]"), GetParam().content),
       StartsWith(GetParam().error));

@@ -32,7 +32,7 @@ TEST(FatTreeKindTest, ReadsTopologyConf) {
   const Machine& m = **machine;
   ASSERT_EQ(m.node_count(), 5U);
   EXPECT_EQ(m.topology().kind(), "fat-tree");
-  // Leaves in the order in which top lists them.
+  // Leaf switches in the order of Switches= of the top switch.
   EXPECT_EQ(m.NodeName(0), "a01");
   EXPECT_EQ(m.NodeName(2), "b1");
   EXPECT_EQ(m.NodeName(4), "c3");
@@ -40,7 +40,7 @@ TEST(FatTreeKindTest, ReadsTopologyConf) {
   EXPECT_EQ(m.topology().Distance(0, 4), 2U);
 }
 
-TEST(FatTreeKindTest, NodesBelowOneSwitchAreTogether) {
+TEST(FatTreeKindTest, NodesBelowASwitchAreConsecutive) {
   const ScratchFile file(
       "SwitchName=a Nodes=a1\nSwitchName=b Nodes=b1\nSwitchName=c Nodes=c1\n"
       "SwitchName=d Nodes=d1\nSwitchName=l Switches=a,d\n"
@@ -53,7 +53,7 @@ TEST(FatTreeKindTest, NodesBelowOneSwitchAreTogether) {
   EXPECT_EQ((*machine)->topology().Distance(1, 2), 4U);
 }
 
-TEST(FatTreeKindTest, GivenNodesAreTheSameInAnyOrder) {
+TEST(FatTreeKindTest, NodesMustBeTheSameInAnyOrder) {
   const ScratchFile file("SwitchName=a Nodes=n[1-3]\n");
   const std::string machine = kMachine;
   const auto same = ParseWithFile(machine + "nodes: \"n3,n[1-2]\"\n", file);
@@ -68,7 +68,7 @@ TEST(FatTreeKindTest, GivenNodesAreTheSameInAnyOrder) {
               StartsWith("m.yaml:3:8: nodes: \"n4\" is not in the topology"));
 }
 
-TEST(FatTreeKindTest, SeveralTopsAreBelowAnotherWithAWarning) {
+TEST(FatTreeKindTest, SeveralRootsGetAnImpliedRootWithAWarning) {
   const ScratchFile file(
       "SwitchName=a Nodes=a1\nSwitchName=b Nodes=b1\nSwitchName=c "
       "Switches=b\n");
@@ -133,7 +133,7 @@ TEST(FatTreeKindTest, RealFiles) {
 
 class BadTopologyConfTest : public ::testing::TestWithParam<BadContent> {};
 
-TEST_P(BadTopologyConfTest, SaysWhereAndWhat) {
+TEST_P(BadTopologyConfTest, ErrorHasPositionAndMessage) {
   EXPECT_THAT(ErrorOfContent(kMachine, GetParam().content),
               StartsWith(GetParam().error));
 }

@@ -37,7 +37,7 @@ TEST(GraphKindTest, OneNodeNeedsNoLink) {
 
 class BadEdgeListTest : public ::testing::TestWithParam<BadContent> {};
 
-TEST_P(BadEdgeListTest, SaysWhereAndWhat) {
+TEST_P(BadEdgeListTest, ErrorHasPositionAndMessage) {
   EXPECT_THAT(ErrorOfContent(kMachine, GetParam().content),
               StartsWith(GetParam().error));
 }

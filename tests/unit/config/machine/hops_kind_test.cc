@@ -37,7 +37,7 @@ std::string Row(std::size_t columns) {
 
 class BadHopsFileTest : public ::testing::TestWithParam<BadContent> {};
 
-TEST_P(BadHopsFileTest, SaysWhereAndWhat) {
+TEST_P(BadHopsFileTest, ErrorHasPositionAndMessage) {
   EXPECT_THAT(ErrorOfContent(kMachine, GetParam().content),
               StartsWith(GetParam().error));
 }

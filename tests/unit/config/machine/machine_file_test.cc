@@ -91,7 +91,7 @@ void PrintTo(const BadFile& file, std::ostream* out) { *out << file.what; }
 
 class BadMachineFileTest : public ::testing::TestWithParam<BadFile> {};
 
-TEST_P(BadMachineFileTest, SaysWhereAndWhat) {
+TEST_P(BadMachineFileTest, ErrorHasPositionAndMessage) {
   const std::string error = ErrorOf(GetParam().text);
   EXPECT_EQ(error.find(GetParam().place), 0u) << error;
   EXPECT_THAT(error, HasSubstr(GetParam().message));

@@ -22,7 +22,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// Four nodes; what describes their room is put in.
+// A machine of four nodes with the given node types and thermal section.
 std::string FourNodes(const std::string& types, const std::string& thermal) {
   return "name: four\ntopology: {kind: mesh, dims: [4]}\nnodes: \"n[1-4]\"\n" +
          types + thermal;
@@ -100,7 +100,7 @@ TEST(MachineRoomTest, WithoutThermalThereIsNoRoom) {
   EXPECT_EQ((*loaded.machine)->room(), nullptr);
 }
 
-TEST(MachineRoomTest, SaysWhichAirflowItFound) {
+TEST(MachineRoomTest, ReportsTheAirflowItFound) {
   const ScratchFile heat("0.001 0\n0 0.001\n");
   const Loaded loaded = Load(
       kTypes, Thermal(fmt::format("heat_distribution: {}, zones: {{size: 2}}",
@@ -113,8 +113,9 @@ TEST(MachineRoomTest, SaysWhichAirflowItFound) {
                   "50 W/K in each zone"));
 }
 
-// Half of what leaves zone 0 enters zone 1: row i of A is what zone i gives.
-TEST(MachineRoomTest, MakesDFromA) {
+// Row i of A: the shares of the air leaving zone i; half of that of zone 0
+// enters zone 1.
+TEST(MachineRoomTest, ComputesDFromA) {
   const ScratchFile shares(
       "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 0.5\n");
   const Loaded loaded = Load(
@@ -128,9 +129,8 @@ TEST(MachineRoomTest, MakesDFromA) {
   EXPECT_THAT(loaded.warnings, IsEmpty());
 }
 
-TEST(MachineRoomTest, RefusesWhatIsNotPhysical) {
-  // With 100 W/K: A = I - (I + 100 D)^-1, here of two zones that warm each
-  // other by more air than there is.
+TEST(MachineRoomTest, RejectsDThatIsNotPhysical) {
+  // A = I - (I + K D)^-1 with K = 100 W/K: sums of A exceed 1.
   const ScratchFile heat("0 0.2\n0.2 0\n");
   const Loaded loaded = Load(
       kTypes, Thermal(fmt::format("heat_distribution: {}, zones: {{size: 2}}, "
@@ -144,7 +144,7 @@ TEST(MachineRoomTest, RefusesWhatIsNotPhysical) {
   EXPECT_THAT(loaded.error(), HasSubstr("check that"));
 }
 
-TEST(MachineRoomTest, RefusesAThatIsNotPhysical) {
+TEST(MachineRoomTest, RejectsAThatIsNotPhysical) {
   const ScratchFile shares("0 1.2\n-0.5 0\n");
   const Loaded loaded = Load(
       kTypes, Thermal(fmt::format("cross_interference: {}, zones: {{size: 2}}, "
@@ -167,7 +167,7 @@ void PrintTo(const BadRoom& room, std::ostream* out) { *out << room.what; }
 
 class BadMachineRoomTest : public ::testing::TestWithParam<BadRoom> {};
 
-TEST_P(BadMachineRoomTest, SaysWhereAndWhat) {
+TEST_P(BadMachineRoomTest, ErrorHasPositionAndMessage) {
   const ScratchFile heat("0 0 0 0\n0 0 0 0\n0 0 0 0\n0 0 0 0\n");
   std::string thermal = Thermal(GetParam().thermal);
   if (const auto at = thermal.find("{D}"); at != std::string::npos) {
@@ -227,7 +227,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "heat_distribution: {D}, redline_c: 10",
                 "m.yaml:7:", "redline_c: specified more than once"}));
 
-// What stands on a machine file's page for the paper's room of 40 nodes.
+// The machine file of the room of 40 nodes in joint-allocation-sst.
 std::string Boston40(const std::string& matrix, const std::string& airflow) {
   return fmt::format(R"(name: boston40
 topology: {{kind: mesh, dims: [4, 5, 2], wrap: [false, false, false], nodes_per_vertex: 1}}
@@ -264,7 +264,7 @@ TEST(MachineRoomDataTest, PublishedPeaksOfBoston40) {
   EXPECT_NEAR(CoolingOf(state.view()).peak_inlet_c, 41.20, 0.005);
 }
 
-TEST(MachineRoomDataTest, TheWronglyPermutedCopyIsRefused) {
+TEST(MachineRoomDataTest, RejectsTheWronglyPermutedCopy) {
   COOLSPAN_NEED_DATA("heat/sst-DMatrix4_5_2.mtx");
   const auto machine = ParseMachineFile(
       Boston40("sst-DMatrix4_5_2.mtx", "airflow_w_per_k: 293.486"), "m.yaml");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Nodes by coordinates; the rest of meshes is in machine_file_test.cc.
+// Meshes with coordinates; machine_file_test.cc has the other mesh tests.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ std::string CrayLine(int id, const char* type, int x, int y, int z) {
          "',processor_id=" + std::to_string(id) + "\n";
 }
 
-TEST(MeshKindTest, PlacesMayHaveFewerNodes) {
+TEST(MeshKindTest, VerticesMayHaveFewerNodes) {
   const ScratchFile file("a 0 0\nb 1 1\nc 1 1\nd 2 1\n");
   const auto machine =
       ParseWithFile(Mesh(", dims: [3, 2], nodes_per_vertex: 2"), file);
@@ -39,7 +39,7 @@ TEST(MeshKindTest, PlacesMayHaveFewerNodes) {
   ExpectConsistent((*machine)->topology());
 }
 
-TEST(MeshKindTest, CoordinatesMayTellTheExtents) {
+TEST(MeshKindTest, CoordinatesDetermineTheExtents) {
   const ScratchFile file("a 0 3\nb 1 1\n");
   const auto machine = ParseWithFile(Mesh(""), file);
   ASSERT_TRUE(machine.ok()) << machine.status();
@@ -61,7 +61,7 @@ TEST(MeshKindTest, CrayTable) {
   EXPECT_EQ(m.NodeName(0), "nid00005");
   EXPECT_EQ(m.NodeName(1), "nid00007");
   EXPECT_EQ(m.NodeName(2), "nid100000");
-  // The service node's place is a grid point like others.
+  // The vertex of the service node is part of the grid.
   EXPECT_THAT(m.topology().grid()->dims, ElementsAre(3, 2, 2));
   EXPECT_EQ(m.topology().grid()->nodes_per_vertex, 2U);
   EXPECT_THAT(m.topology().grid()->short_vertices,
@@ -89,7 +89,7 @@ TEST(MeshKindTest, RealCrayTable) {
 
 class BadCoordinatesTest : public ::testing::TestWithParam<BadContent> {};
 
-TEST_P(BadCoordinatesTest, SaysWhereAndWhat) {
+TEST_P(BadCoordinatesTest, ErrorHasPositionAndMessage) {
   EXPECT_THAT(ErrorOfContent(Mesh(", dims: [2, 2]"), GetParam().content),
               StartsWith(GetParam().error));
 }
