@@ -72,10 +72,11 @@ const Option<D> kTable[] = {
      }},
     {{.name = "rules",
       .type = OptionType::kRecords,
-      .description = "Policies for selected jobs. The first rule whose "
-                     "conditions (partition, qos, nodes, comment) all match "
-                     "applies; without a matching rule, policy, ordering and "
-                     "span above apply. See RULES."},
+      .description = "Policies for selected jobs. The first matching rule "
+                     "applies; a rule matches if all its conditions "
+                     "(partition, qos, nodes, comment) do. Without a "
+                     "matching rule, policy, ordering and span above apply. "
+                     "See RULES."},
      [](D& d, const Reading& r) { d.rules.emplace_back().place = r.place; }},
     {{.name = "rules[].name",
       .type = kText,

@@ -21,7 +21,7 @@ struct PrometheusSample {
   // Milliseconds since 1970; unset without a timestamp.
   std::optional<std::int64_t> time_ms = {};
 
-  // The value of a label; empty if there is no such label.
+  // The value of a label; empty without such a label.
   std::string_view Label(std::string_view label) const;
 };
 
