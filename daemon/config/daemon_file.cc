@@ -23,13 +23,13 @@ constexpr std::string_view kEndpoints = "unix:///PATH or ipv4:HOST:PORT";
 
 std::string SocketPathProblem(std::string_view path) {
   if (path.empty() || path.front() != '/') {
-    return fmt::format("{} is no absolute path; {} is wanted", Quoted(path),
+    return fmt::format("{} is not an absolute path (expected {})", Quoted(path),
                        kEndpoints);
   }
-  constexpr std::size_t kLongest = sizeof(sockaddr_un{}.sun_path) - 1;
-  if (path.size() <= kLongest) return "";
-  return fmt::format("the path {} has {} bytes; a socket's has at most {}",
-                     Quoted(path), path.size(), kLongest);
+  constexpr std::size_t kMaxBytes = sizeof(sockaddr_un{}.sun_path) - 1;
+  if (path.size() <= kMaxBytes) return "";
+  return fmt::format("socket path {} has {} bytes (expected at most {})",
+                     Quoted(path), path.size(), kMaxBytes);
 }
 
 std::string HostPortProblem(std::string_view host_port) {
@@ -41,16 +41,16 @@ std::string HostPortProblem(std::string_view host_port) {
     const auto [stop, error] = std::from_chars(digits.data(), end, port);
     if (error == std::errc() && stop == end) return "";
   }
-  return fmt::format("{} is no host and port from 0 to 65535; {} is wanted",
+  return fmt::format("{} is not a host and port from 0 to 65535 (expected {})",
                      Quoted(host_port), kEndpoints);
 }
 
-// An ordering's file is named like any other path of the daemon file.
-std::string OrderingBeside(const std::string& file, const std::string& spec) {
+// The path of "file:PATH" is relative to the daemon file, as its other paths.
+std::string ResolveOrdering(const std::string& file, const std::string& spec) {
   constexpr std::string_view kFile = "file:";
   if (spec.compare(0, kFile.size(), kFile) != 0) return spec;
   return fmt::format("{}{}", kFile,
-                     PathBeside(file, spec.substr(kFile.size())));
+                     ResolvePath(file, spec.substr(kFile.size())));
 }
 
 absl::Status CheckPolicy(const std::string& path, std::string_view option,
@@ -72,7 +72,7 @@ std::string EndpointProblem(std::string_view endpoint) {
   if (endpoint.substr(0, kIpv4.size()) == kIpv4) {
     return HostPortProblem(endpoint.substr(kIpv4.size()));
   }
-  return fmt::format("{} is no endpoint; {} is wanted", Quoted(endpoint),
+  return fmt::format("{} is not an endpoint (expected {})", Quoted(endpoint),
                      kEndpoints);
 }
 
@@ -87,25 +87,26 @@ absl::StatusOr<DaemonFile> ParseDaemonFile(std::string_view text,
                      fmt::format("listen: {}", problem));
     }
   }
-  file->machine.value = PathBeside(path, file->machine.value);
-  file->ordering.value = OrderingBeside(path, file->ordering.value);
-  file->sqlite.value = PathBeside(path, file->sqlite.value);
+  file->machine.value = ResolvePath(path, file->machine.value);
+  file->ordering.value = ResolveOrdering(path, file->ordering.value);
+  file->sqlite.value = ResolvePath(path, file->sqlite.value);
   std::error_code error;
   if (std::filesystem::is_directory(file->sqlite.value, error)) {
     return ErrorAt(path, file->sqlite.place,
-                   fmt::format("state.sqlite: {} is a folder; a file is wanted",
+                   fmt::format("state.sqlite: {} is a directory (expected a "
+                               "file)",
                                file->sqlite.value));
   }
   if (!file->log.file.empty()) {
-    file->log.file = PathBeside(path, file->log.file);
+    file->log.file = ResolvePath(path, file->log.file);
   }
   if (!file->latency_matrix.value.empty()) {
-    file->latency_matrix.value = PathBeside(path, file->latency_matrix.value);
+    file->latency_matrix.value = ResolvePath(path, file->latency_matrix.value);
   }
   absl::Status known = CheckPolicy(path, "policy", file->policy);
   if (!known.ok()) return known;
   for (DaemonFile::Rule& rule : file->rules) {
-    rule.ordering.value = OrderingBeside(path, rule.ordering.value);
+    rule.ordering.value = ResolveOrdering(path, rule.ordering.value);
     if (rule.policy.value.empty()) continue;
     known = CheckPolicy(path, "rules[].policy", rule.policy);
     if (!known.ok()) return known;

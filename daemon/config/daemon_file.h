@@ -17,14 +17,15 @@
 
 namespace coolspan {
 
-// Where temperatures and power of the nodes come from.
+// The sources of inlet temperatures and node power.
 struct DaemonTelemetry {
   Place place;
   Placed<std::vector<std::string>> scrape;  // http://HOST:PORT/PATH
-  // "METRIC" or "METRIC{LABEL=TEXT}"; empty: the exporters' names.
+  // "METRIC" or "METRIC{LABEL=TEXT}"; empty: the defaults of
+  // telemetry/sensor_page.h.
   Placed<std::vector<std::string>> inlet;
   Placed<std::vector<std::string>> power;
-  // The same, read; empty where the file leaves them out.
+  // inlet and power, parsed.
   std::vector<SensorMetric> inlet_metrics;
   std::vector<SensorMetric> power_metrics;
   double interval_s = 0;
@@ -35,8 +36,8 @@ struct DaemonTelemetry {
   double power_settles_s = 0;
 };
 
-// What a daemon file says. Paths are as the daemon opens them: relative ones
-// start beside the file.
+// The contents of a daemon file. Paths are resolved: relative ones against the
+// directory of the file.
 struct DaemonFile {
   Placed<std::vector<std::string>> listen;  // unix:///PATH, ipv4:HOST:PORT
   Placed<std::string> machine;
@@ -44,13 +45,13 @@ struct DaemonFile {
   Placed<std::string> ordering;  // empty: the machine's default
   SpanKind span = SpanKind::kRing;
   Placed<std::string> latency_matrix;  // empty: none
-  // Policies for some jobs; the first rule that is for a job counts.
+  // Policies for selected jobs; the first matching rule applies.
   struct Rule {
     Place place;
     std::string name;  // empty: none
     JobCondition jobs;
-    Placed<std::string> nodes;  // as written; ParseDaemonFile reads it
-    // Empty, and no span: the daemon's own.
+    Placed<std::string> nodes;  // as written; ParseDaemonFile parses it to jobs
+    // Empty or unset: the values of the daemon file.
     Placed<std::string> policy;
     Placed<std::string> ordering;
     std::optional<SpanKind> span;
@@ -70,11 +71,14 @@ struct DaemonFile {
 
 std::span<const Option<DaemonFile>> DaemonOptionTable();
 
-// Opens no other file. Errors: as ReadOptions's.
+// Parses and validates the text of a daemon file; opens no other file. path
+// names it in errors and is what relative paths are resolved against.
+// Errors: as ReadOptions.
 absl::StatusOr<DaemonFile> ParseDaemonFile(std::string_view text,
                                            const std::string& path);
-// Empty where the endpoint is one a daemon can listen on, else what is
-// wrong with it and what would be right.
+
+// Empty if the daemon can listen on the endpoint, else what is wrong and what
+// is expected.
 std::string EndpointProblem(std::string_view endpoint);
 
 }  // namespace coolspan

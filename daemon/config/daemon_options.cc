@@ -29,8 +29,8 @@ void Ignore(D&, const Reading&) {}
 const Option<D> kTable[] = {
     {{.name = "listen",
       .type = OptionType::kTextList,
-      .description = "Where the daemon listens: unix:///PATH and "
-                     "ipv4:HOST:PORT, one or several. A Unix socket gets the "
+      .description = "Endpoints to listen on: unix:///PATH or "
+                     "ipv4:HOST:PORT, one or several. Unix sockets have the "
                      "permissions 0660.",
       .default_text = "[\"unix:///run/coolspan/coolspand.sock\"]"},
      [](D& d, const Reading& r) {
@@ -38,140 +38,142 @@ const Option<D> kTable[] = {
      }},
     {{.name = "machine",
       .type = kText,
-      .description = "The machine file (coolspan-machine(5)).",
+      .description = "Path of the machine file (coolspan-machine(5)).",
       .presence = Presence::kRequired},
      [](D& d, const Reading& r) { d.machine = r.PlacedAs<std::string>(); }},
     {{.name = "policy",
       .type = kText,
-      .description = "Chooses the nodes: a policy's name, where it has "
-                     "numbers with those wanted, as in bqp:alpha=1:beta=0 "
-                     "(coolspan(1)).",
+      .description = "Allocation policy, with its parameters if it takes "
+                     "any, as in bqp:alpha=1:beta=0 (coolspan(1)).",
       .default_text = "best-fit"},
      [](D& d, const Reading& r) { d.policy = r.PlacedAs<std::string>(); }},
     {{.name = "ordering",
       .type = kText,
-      .description =
-          "The ordering of the nodes: a name (coolspan(1)) or "
-          "file:PATH. Left out: hilbert on meshes, spectral elsewhere."},
+      .description = "Ordering of the nodes: a name (coolspan(1)) or "
+                     "file:PATH. Default: hilbert on meshes, spectral on "
+                     "other machines."},
      [](D& d, const Reading& r) { d.ordering = r.PlacedAs<std::string>(); }},
     {{.name = "span",
       .type = kText,
-      .description = "Which span is kept small when no interval is long "
+      .description = "Span to minimize if no interval of free nodes is long "
                      "enough.",
       .default_text = "ring",
       .choices = SpanNames},
      [](D& d, const Reading& r) { d.span = SpanOf(r); }},
     {{.name = "latency_matrix",
       .type = kText,
-      .description = "A matrix of measured latencies, for bqp, row and column "
-                     "i those of the machine's i-th node; text or MatrixMarket "
-                     "(as thermal.heat_distribution, coolspan-machine(5)). "
-                     "Left out: hops."},
+      .description = "File with a matrix of measured latencies for the "
+                     "policy bqp; row and column i belong to node i of the "
+                     "machine. Dense text or MatrixMarket, as for "
+                     "thermal.heat_distribution in coolspan-machine(5). "
+                     "Default: hop distances."},
      [](D& d, const Reading& r) {
        d.latency_matrix = r.PlacedAs<std::string>();
      }},
     {{.name = "rules",
       .type = OptionType::kRecords,
-      .description = "Policies for some jobs. The first rule counts whose "
-                     "conditions (partition, qos, nodes, comment) all hold; "
-                     "where none does, policy, ordering and span above. See "
-                     "RULES."},
+      .description = "Policies for selected jobs. The first matching rule "
+                     "applies; a rule matches if all its conditions "
+                     "(partition, qos, nodes, comment) do. Without a "
+                     "matching rule, policy, ordering and span above apply. "
+                     "See RULES."},
      [](D& d, const Reading& r) { d.rules.emplace_back().place = r.place; }},
     {{.name = "rules[].name",
       .type = kText,
-      .description = "What the rule is called where a decision is explained."},
+      .description = "Name of the rule in explanations of decisions."},
      [](D& d, const Reading& r) { Rule(d).name = r.As<std::string>(); }},
     {{.name = "rules[].partition",
       .type = OptionType::kTextList,
-      .description = "The job's partition is one of these. Left out: any."},
+      .description = "Partitions of the jobs that the rule applies to. "
+                     "Default: any."},
      [](D& d, const Reading& r) { Rule(d).jobs.partitions = r.As<Texts>(); }},
     {{.name = "rules[].qos",
       .type = OptionType::kTextList,
-      .description = "The job's quality of service is one of these. Left out: "
-                     "any."},
+      .description = "QOS (quality of service) of the jobs that the rule "
+                     "applies to. Default: any."},
      [](D& d, const Reading& r) { Rule(d).jobs.qos = r.As<Texts>(); }},
     {{.name = "rules[].nodes",
       .type = kText,
-      .description = "The nodes that the job asks for, the fewest where it "
-                     "leaves that open: 64-512 (both included), 64- (and "
-                     "more), -512 (and fewer) or 64. Left out: any number."},
+      .description = "Number of nodes that the job requests, or the minimum "
+                     "of a requested range: 64-512 (both included), 64- (at "
+                     "least), -512 (at most) or 64. Default: any."},
      [](D& d, const Reading& r) { Rule(d).nodes = r.PlacedAs<std::string>(); }},
     {{.name = "rules[].comment",
       .type = kText,
-      .description = "A pattern of shells (* for any text, ? for any byte, "
-                     "[...], glob(7)) that the whole of the job's comment "
-                     "matches. Left out: any."},
+      .description = "Shell pattern that matches the whole comment of the "
+                     "job: * is any text, ? any byte, [...] a set (glob(7)). "
+                     "Default: any."},
      [](D& d, const Reading& r) {
        Rule(d).jobs.comment = r.As<std::string>();
      }},
     {{.name = "rules[].policy",
       .type = kText,
-      .description = "Chooses the nodes of these jobs. Left out: policy "
-                     "above; so for the two that follow."},
+      .description = "Policy for these jobs. Default: policy above."},
      [](D& d, const Reading& r) {
        Rule(d).policy = r.PlacedAs<std::string>();
      }},
     {{.name = "rules[].ordering",
       .type = kText,
-      .description = "The ordering that it uses."},
+      .description = "Ordering for these jobs. Default: ordering above."},
      [](D& d, const Reading& r) {
        Rule(d).ordering = r.PlacedAs<std::string>();
      }},
     {{.name = "rules[].span",
       .type = kText,
-      .description = "The span that it keeps small.",
+      .description = "Span to minimize for these jobs. Default: span above.",
       .choices = SpanNames},
      [](D& d, const Reading& r) { Rule(d).span = SpanOf(r); }},
     {{.name = "deadline_ms",
       .type = OptionType::kInteger,
-      .description = "Longest time for one decision, in milliseconds; what "
-                     "was found by then is answered and marked. A client's "
-                     "own shorter deadline counts too.",
+      .description = "Maximum time for one decision, in milliseconds. At the "
+                     "deadline the best allocation found so far is returned "
+                     "and marked. A shorter deadline set by the client takes "
+                     "precedence.",
       .default_text = "20",
       .min = 1,
       .max = 60000},
      [](D& d, const Reading& r) { d.deadline_ms = r.As<std::int64_t>(); }},
     {{.name = "state",
       .type = kGroup,
-      .description = "Where allocations and decisions are kept.",
+      .description = "Storage of allocations and decisions.",
       .default_text = "{}"},
      Ignore},
     {{.name = "state.sqlite",
       .type = kText,
-      .description = "An SQLite file; made where there is none.",
+      .description = "SQLite file; created if it does not exist.",
       .default_text = "/var/lib/coolspan/state.db"},
      [](D& d, const Reading& r) { d.sqlite = r.PlacedAs<std::string>(); }},
     {{.name = "state.etcd",
       .type = kText,
       .description = "Endpoints of etcd.",
-      .presence = Presence::kLater},
+      .presence = Presence::kReserved},
      Ignore},
     {{.name = "log",
       .type = kGroup,
-      .description = "One line for each decision and event.",
+      .description = "Log of decisions and events, one line each.",
       .default_text = "{}"},
      Ignore},
     {{.name = "log.level",
       .type = kText,
-      .description = "The least severe lines that are written.",
+      .description = "Minimum severity of the lines that are written.",
       .default_text = "info",
       .choices = LogLevels},
      [](D& d, const Reading& r) { d.log.level = r.As<std::string>(); }},
     {{.name = "log.file",
       .type = kText,
-      .description = "A file that lines are added to, opened anew after "
-                     "SIGHUP. Left out: standard error."},
+      .description = "File to append to; reopened on SIGHUP. Default: "
+                     "standard error."},
      [](D& d, const Reading& r) { d.log.file = r.As<std::string>(); }},
     {{.name = "log.format",
       .type = kText,
-      .description = "json: an object a line; text: key=value.",
+      .description = "json: one object per line; text: key=value.",
       .default_text = "json",
       .choices = LogFormats},
      [](D& d, const Reading& r) { d.log.format = r.As<std::string>(); }},
     {{.name = "retention_days",
       .type = OptionType::kNumber,
-      .description = "How long decisions are kept for coolspan explain, in "
-                     "days.",
+      .description = "Number of days that decisions are kept for coolspan "
+                     "explain.",
       .default_text = "30",
       .min = 0,
       .max = 36500},
@@ -179,61 +181,66 @@ const Option<D> kTable[] = {
     {{.name = "tls",
       .type = kGroup,
       .description = "Certificates.",
-      .presence = Presence::kLater},
+      .presence = Presence::kReserved},
      Ignore},
     {{.name = "http",
       .type = kText,
       .description = "Metrics and live view.",
-      .presence = Presence::kLater},
+      .presence = Presence::kReserved},
      Ignore},
     {{.name = "telemetry",
       .type = kGroup,
-      .description = "What the nodes' sensors say of their inlets and power, "
-                     "for machines with a thermal part. Without, the model of "
-                     "the room stands alone. See TELEMETRY."},
+      .description = "Sensor readings of inlet temperatures and node power, "
+                     "for machines with a thermal section. Without "
+                     "telemetry, inlet temperatures come from the thermal "
+                     "model alone. See TELEMETRY."},
      [](D& d, const Reading& r) { d.telemetry.emplace().place = r.place; }},
     {{.name = "telemetry.scrape",
       .type = OptionType::kTextList,
-      .description = "Pages in Prometheus' text format, "
-                     "http://HOST:PORT/PATH. One with {node} in it stands for "
-                     "a page of each node. Left out: only what agents push."},
+      .description = "Pages in the Prometheus text format, "
+                     "http://HOST:PORT/PATH. An address that contains {node} "
+                     "stands for one page per node. Default: none; only "
+                     "readings pushed by agents are used."},
      [](D& d, const Reading& r) {
        d.telemetry->scrape = r.PlacedAs<std::vector<std::string>>();
      }},
     {{.name = "telemetry.inlet",
       .type = OptionType::kTextList,
       .description = "Metrics that are inlet temperatures, in degrees "
-                     "Celsius: METRIC, or METRIC{LABEL=TEXT} where the label "
-                     "has that text in it, in any case. Left out: the names of "
-                     "ipmi_exporter, redfish exporters and idrac_exporter."},
+                     "Celsius: METRIC, or METRIC{LABEL=TEXT} for samples "
+                     "with a label LABEL that contains TEXT, ignoring case. "
+                     "Default: the metrics of ipmi_exporter, the redfish "
+                     "exporters and idrac_exporter."},
      [](D& d, const Reading& r) {
        d.telemetry->inlet = r.PlacedAs<std::vector<std::string>>();
      }},
     {{.name = "telemetry.power",
       .type = OptionType::kTextList,
-      .description = "Metrics that are a node's power in watts; the first "
-                     "that a page has counts. Left out: as for inlet."},
+      .description = "Metrics that are the power of a node, in watts; the "
+                     "first metric of the list that a page has is used. "
+                     "Default: as for inlet."},
      [](D& d, const Reading& r) {
        d.telemetry->power = r.PlacedAs<std::vector<std::string>>();
      }},
     {{.name = "telemetry.interval_s",
       .type = OptionType::kNumber,
-      .description = "Seconds from one reading of a page to the next.",
+      .description = "Time between two readings of a page, in seconds.",
       .default_text = "15",
       .min = 0.1,
       .max = 3600},
      [](D& d, const Reading& r) { d.telemetry->interval_s = r.As<double>(); }},
     {{.name = "telemetry.timeout_s",
       .type = OptionType::kNumber,
-      .description = "Longest time for one page, in seconds.",
+      .description = "Maximum time for reading one page, in seconds.",
       .default_text = "5",
       .min = 0.1,
       .max = 60},
      [](D& d, const Reading& r) { d.telemetry->timeout_s = r.As<double>(); }},
     {{.name = "telemetry.missing_after_s",
       .type = OptionType::kNumber,
-      .description = "Seconds without a reading after which a sensor is "
-                     "missing, and its inlet falls back to the model.",
+      .description = "Time without a reading after which a sensor is missing "
+                     "and its inlet temperature is taken from the model, in "
+                     "seconds.",
       .default_text = "300",
       .min = 1,
       .max = 86400},
@@ -242,9 +249,10 @@ const Option<D> kTable[] = {
      }},
     {{.name = "telemetry.most_deviation_k",
       .type = OptionType::kNumber,
-      .description = "Kelvins by which an inlet may be further from the model "
-                     "than the room's median is; one beyond is named and left "
-                     "out.",
+      .description = "Maximum deviation of an inlet sensor from the model, "
+                     "in kelvins, relative to the median deviation in the "
+                     "room. A sensor beyond it is reported as an outlier and "
+                     "ignored.",
       .default_text = "6",
       .min = 0.1,
       .max = 100},
@@ -253,18 +261,19 @@ const Option<D> kTable[] = {
      }},
     {{.name = "telemetry.bias_time_s",
       .type = OptionType::kNumber,
-      .description = "Seconds in which a difference between an inlet's sensor "
-                     "and the model is believed to two thirds, if it lasts. "
-                     "Longer than the room takes to settle.",
+      .description = "Bias time constant, in seconds: time in which the "
+                     "correction of the model reaches two thirds of a "
+                     "constant difference to an inlet sensor. Choose it "
+                     "longer than the room takes to settle.",
       .default_text = "600",
       .min = 1,
       .max = 86400},
      [](D& d, const Reading& r) { d.telemetry->bias_time_s = r.As<double>(); }},
     {{.name = "telemetry.power_settles_s",
       .type = OptionType::kNumber,
-      .description = "Seconds after a job's start or end on a node in which "
-                     "its power is not believed: at least what its exporter "
-                     "averages over.",
+      .description = "Time after the start or end of a job on a node during "
+                     "which its power readings are ignored, in seconds; at "
+                     "least the averaging period of the exporter.",
       .default_text = "60",
       .min = 0,
       .max = 3600},

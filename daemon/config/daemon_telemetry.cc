@@ -30,8 +30,8 @@ bool IsName(std::string_view text) {
          });
 }
 
-// METRIC or METRIC{LABEL=TEXT}; no metric where it is neither.
-SensorMetric MetricOf(std::string_view text) {
+// Parses METRIC or METRIC{LABEL=TEXT}; an empty metric if it is neither.
+SensorMetric ParseMetric(std::string_view text) {
   const std::size_t brace = text.find('{');
   SensorMetric metric;
   metric.metric = std::string(text.substr(0, brace));
@@ -54,11 +54,11 @@ absl::Status ReadMetrics(const Placed<std::vector<std::string>>& texts,
                          std::string_view option, const std::string& path,
                          std::vector<SensorMetric>& metrics) {
   for (const std::string& text : texts.value) {
-    metrics.push_back(MetricOf(text));
+    metrics.push_back(ParseMetric(text));
     if (!metrics.back().metric.empty()) continue;
     return ErrorAt(path, texts.place,
-                   fmt::format("{}: {} names no metric; METRIC or "
-                               "METRIC{{LABEL=TEXT}} is wanted",
+                   fmt::format("{}: {} is not a metric (expected METRIC or "
+                               "METRIC{{LABEL=TEXT}})",
                                option, Quoted(text)));
   }
   return absl::OkStatus();
@@ -71,8 +71,8 @@ absl::Status ReadTelemetry(DaemonTelemetry& telemetry,
   for (const std::string& url : telemetry.scrape.value) {
     if (IsPage(url)) continue;
     return ErrorAt(path, telemetry.scrape.place,
-                   fmt::format("telemetry.scrape: {} is no page; "
-                               "http://HOST:PORT/PATH is wanted",
+                   fmt::format("telemetry.scrape: {} is not the URL of a page "
+                               "(expected http://HOST:PORT/PATH)",
                                Quoted(url)));
   }
   absl::Status status = ReadMetrics(telemetry.inlet, "telemetry.inlet", path,

@@ -9,8 +9,8 @@
 
 namespace coolspan {
 
-// Checks what a daemon file says of telemetry and reads the metrics in it.
-// path: of the daemon file, for errors. Errors: as ParseDaemonFile's.
+// Validates the telemetry options and parses their metrics. path: of the daemon
+// file, for errors. Errors: as ParseDaemonFile.
 absl::Status ReadTelemetry(DaemonTelemetry& telemetry, const std::string& path);
 
 }  // namespace coolspan

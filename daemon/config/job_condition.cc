@@ -57,7 +57,7 @@ std::string JobCondition::Describe() const {
                         ? fmt::format("{} nodes", min_nodes)
                         : fmt::format("{} to {} nodes", min_nodes, max_nodes));
   } else if (min_nodes > 1) {
-    parts.push_back(fmt::format("{} nodes and more", min_nodes));
+    parts.push_back(fmt::format("{} or more nodes", min_nodes));
   }
   if (comment.has_value()) {
     parts.push_back(fmt::format("comment {}", Quoted(*comment)));
@@ -68,15 +68,15 @@ std::string JobCondition::Describe() const {
 
 bool ParseNodeRange(std::string_view text, JobCondition& condition) {
   const std::size_t dash = text.find('-');
-  const std::string_view least = text.substr(0, dash);
+  const std::string_view min = text.substr(0, dash);
   if (dash == std::string_view::npos) {
-    return ParseCount(least, condition.min_nodes) &&
-           ParseCount(least, condition.max_nodes);
+    return ParseCount(min, condition.min_nodes) &&
+           ParseCount(min, condition.max_nodes);
   }
-  const std::string_view most = text.substr(dash + 1);
-  if (least.empty() && most.empty()) return false;
-  return (least.empty() || ParseCount(least, condition.min_nodes)) &&
-         (most.empty() || ParseCount(most, condition.max_nodes)) &&
+  const std::string_view max = text.substr(dash + 1);
+  if (min.empty() && max.empty()) return false;
+  return (min.empty() || ParseCount(min, condition.min_nodes)) &&
+         (max.empty() || ParseCount(max, condition.max_nodes)) &&
          condition.min_nodes <= condition.max_nodes;
 }
 

@@ -12,7 +12,7 @@
 
 namespace coolspan {
 
-// What rules tell jobs apart by.
+// The properties of a job that rules match on.
 struct JobTraits {
   std::string partition;
   std::string qos;
@@ -20,15 +20,15 @@ struct JobTraits {
   NodeCount nodes = 1;
 };
 
-// Which jobs a rule is for: those that every part of it holds for.
+// The jobs a rule applies to: those that satisfy every part.
 struct JobCondition {
   static constexpr NodeCount kNoLimit = std::numeric_limits<NodeCount>::max();
 
-  std::vector<std::string> partitions;  // the job's is one of them; empty: any
-  std::vector<std::string> qos;         // the same
+  std::vector<std::string> partitions;  // empty: any
+  std::vector<std::string> qos;         // empty: any
   NodeCount min_nodes = 1;
   NodeCount max_nodes = kNoLimit;
-  // A pattern of shells (glob(7)) for the whole comment.
+  // A shell pattern (glob(7)) for the whole comment; unset: any.
   std::optional<std::string> comment;
 
   bool Holds(const JobTraits& job) const;
@@ -37,7 +37,8 @@ struct JobCondition {
   std::string Describe() const;
 };
 
-// "64-512", "64-", "-512" or "64"; false: none of these.
+// Parses "64-512", "64-", "-512" or "64" into min_nodes and max_nodes; false if
+// the text is none of these.
 bool ParseNodeRange(std::string_view text, JobCondition& condition);
 
 }  // namespace coolspan

@@ -8,7 +8,7 @@
 namespace coolspan {
 namespace {
 
-bool NamesNothing(const DaemonFile::Rule& rule) {
+bool HasNoEffect(const DaemonFile::Rule& rule) {
   return rule.policy.value.empty() && rule.ordering.value.empty() &&
          !rule.span.has_value();
 }
@@ -20,19 +20,20 @@ absl::Status ReadRules(DaemonFile& file, const std::string& path) {
     const bool is_limited = rule.nodes.place.line != 0;
     if (is_limited && !ParseNodeRange(rule.nodes.value, rule.jobs)) {
       return ErrorAt(path, rule.nodes.place,
-                     fmt::format("rules[].nodes is {}; a number from 1 on or a "
-                                 "range is wanted: 64, 64-512, 64- or -512",
+                     fmt::format("rules[].nodes: invalid value {} (expected a "
+                                 "number from 1 or a range: 64, 64-512, 64- or "
+                                 "-512)",
                                  Quoted(rule.nodes.value)));
     }
-    if (NamesNothing(rule)) {
+    if (HasNoEffect(rule)) {
       return ErrorAt(path, rule.place,
-                     "an entry of rules says nothing to do; policy, ordering "
-                     "or span is wanted");
+                     "rules: entry has no effect (expected policy, ordering or "
+                     "span)");
     }
     if (rule.jobs.HoldsForAll() && &rule != &file.rules.back()) {
       return ErrorAt(path, rule.place,
-                     "an entry of rules is for every job, and the ones after "
-                     "it for none; a condition is wanted, or to be the last");
+                     "rules: entry matches every job, so later entries never "
+                     "apply (expected a condition, or no later entry)");
     }
   }
   return absl::OkStatus();

@@ -9,8 +9,8 @@
 
 namespace coolspan {
 
-// Reads what the table of options leaves as text in the rules, and checks each
-// rule. Errors: as ParseDaemonFile's.
+// Parses the node ranges of the rules and validates each rule.
+// Errors: as ParseDaemonFile.
 absl::Status ReadRules(DaemonFile& file, const std::string& path);
 
 }  // namespace coolspan

@@ -7,7 +7,7 @@
 
 namespace coolspan {
 
-// What has one inlet and one row of D: one or several nodes.
+// One or more nodes that share an inlet and a row of D.
 using ZoneId = std::uint32_t;
 
 struct ZonePower {
@@ -17,10 +17,12 @@ struct ZonePower {
   friend bool operator==(const ZonePower&, const ZonePower&) = default;
 };
 
-// D, the heat distribution matrix (Tang et al.; joint-allocation-sst, equation
-// 4): the rise of the inlets over the supplied air, in kelvins, is D times the
-// power of the zones, in watts. Row: the inlet that receives; column: the zone
-// that emits. Immutable, thread-safe.
+// D, the heat distribution matrix in K/W (Tang et al.; joint-allocation-sst,
+// equation 4):
+//   T_in = T_supply + D P
+// with the inlet temperatures T_in and the power P of the zones in watts; D P
+// is the rise, in kelvins. Row: receiving inlet; column: emitting zone.
+// Immutable, thread-safe.
 class HeatMatrix {
  public:
   virtual ~HeatMatrix() = default;
@@ -28,15 +30,16 @@ class HeatMatrix {
   virtual ZoneId zone_count() const = 0;
   virtual double At(ZoneId receiver, ZoneId emitter) const = 0;
 
-  // rise_k, by zone, goes from the rise under the power before to that under
-  // power_w. changes: where the two differ, by how many watts, no zone twice.
-  // The outcome depends on power_w alone, to the last bit, whatever path led
-  // there. REQUIRES power in multiples of kPowerStepW.
+  // Updates rise_k, by zone, from D times the previous power to D times
+  // power_w. changes: the differences in watts, each zone at most once. The
+  // result depends on power_w alone, bit for bit, not on earlier updates.
+  // REQUIRES power in multiples of kPowerStepW.
   virtual void UpdateRise(std::span<const ZonePower> changes,
                           std::span<const double> power_w,
                           std::span<double> rise_k) const = 0;
 
-  // rise_k[i] += sum over emitters of watts * At(i, zone), in any rounding.
+  // rise_k[i] += sum over emitters of watts * At(i, zone), with floating-point
+  // rounding.
   virtual void AddRise(std::span<const ZonePower> emitters,
                        std::span<double> rise_k) const = 0;
   // pull[j] += sum over i of weights[i] * At(i, j): the transpose.
@@ -45,8 +48,8 @@ class HeatMatrix {
   // row[j] = At(receiver, j) for all j.
   virtual void CopyRow(ZoneId receiver, std::span<double> row) const = 0;
 
-  // With power in such steps and D in steps of 2^-40 K/W, sums below 512 K are
-  // exact in doubles, in any order.
+  // With power in multiples of this and D in multiples of 2^-40 K/W, sums below
+  // 512 K are exact in doubles, in any order.
   static constexpr double kPowerStepW = 1.0 / 16;
 };
 

@@ -15,7 +15,8 @@ namespace coolspan {
 namespace {
 
 constexpr std::size_t kMaxDigits = 18;  // any such number fits in 63 bits
-constexpr std::uint64_t kManyNames = std::uint64_t{1} << 62;  // more than any
+// Where counts of names saturate: above any limit.
+constexpr std::uint64_t kMaxCount = std::uint64_t{1} << 62;
 
 struct NumberRange {
   std::uint64_t low = 0;
@@ -37,25 +38,35 @@ absl::Status ErrorAt(std::size_t offset, std::string_view problem) {
 }
 
 absl::Status TooMany(std::size_t offset, std::size_t max_names) {
-  return ErrorAt(
-      offset,
-      fmt::format("more than {} names; at most so many are wanted", max_names));
+  return ErrorAt(offset, fmt::format("more than {} names (expected at most {})",
+                                     max_names, max_names));
 }
 
 absl::Status TooLong(std::size_t offset) {
-  return ErrorAt(offset, fmt::format("a name of more than {} characters",
-                                     kMaxHostNameBytes));
+  return ErrorAt(
+      offset, fmt::format("name is too long (expected at most {} characters)",
+                          kMaxHostNameBytes));
 }
 
-// Reads an expression from left to right and tells a sink what it meets:
-// Text(string_view), Range(NumberRange), and EndBracket() behind each bracket.
-// A line of any length is read no further than its first fault.
+// A part of an expression for a one-line message.
+std::string Excerpt(std::string_view text) {
+  constexpr std::size_t kMaxBytes = 40;
+  std::string excerpt(text.substr(0, kMaxBytes));
+  for (char& c : excerpt) {
+    if (!absl::ascii_isgraph(c)) c = absl::ascii_isspace(c) ? ' ' : '?';
+  }
+  return text.size() > kMaxBytes ? excerpt + "..." : excerpt;
+}
+
+// Parses an expression from left to right and reports to a sink:
+// Text(string_view), Range(NumberRange), and EndBracket() after each bracket.
+// Stops at the first error.
 class Reader {
  public:
   Reader(std::string_view text, std::size_t max_names)
       : text_(text), max_names_(max_names) {}
 
-  // Where the name read last starts.
+  // The offset of the current name.
   std::size_t name_start() const { return name_start_; }
 
   // Moves to the next name; false at the end.
@@ -65,7 +76,9 @@ class Reader {
       const std::size_t comma = at_++;
       SkipBlanks();
       if (first_ || AtEnd() || text_[at_] == ',') {
-        return ErrorAt(comma, "a comma without a name beside it; write n1,n2");
+        return ErrorAt(comma,
+                       "missing name before or after ',' (expected a list such "
+                       "as n1,n2)");
       }
     }
     first_ = false;
@@ -100,12 +113,11 @@ class Reader {
     const std::size_t start = at_;
     for (; !AtEnd() && !IsSeparator(text_[at_]) && text_[at_] != '['; ++at_) {
       if (text_[at_] == ']') {
-        return ErrorAt(at_, "a ']' without its '['; write n[1-3]");
+        return ErrorAt(at_, "unmatched ']' (expected a list such as n[1-3])");
       }
       if (!absl::ascii_isgraph(text_[at_])) {
         return ErrorAt(at_,
-                       "a character that no node name has; "
-                       "write names in printable ASCII");
+                       "invalid character (expected names in printable ASCII)");
       }
       if (at_ - start == kMaxHostNameBytes) return TooLong(name_start_);
     }
@@ -128,7 +140,7 @@ class Reader {
     return absl::OkStatus();
   }
 
-  // Stops on the ',' or ']' behind the range.
+  // Stops at the ',' or ']' after the range.
   absl::StatusOr<NumberRange> ReadRange(std::size_t bracket) {
     const std::size_t start = at_;
     NumberRange range;
@@ -143,12 +155,11 @@ class Reader {
     }
     if (AtEnd()) return Unclosed(bracket);
     if (text_[at_] != ',' && text_[at_] != ']') {
-      return ErrorAt(at_, "not a range of numbers; write n[1-3,5]");
+      return ErrorAt(at_, "invalid range (expected numbers as in n[1-3,5])");
     }
     if (range.high < range.low) {
       return ErrorAt(start,
-                     "a range that runs backwards; "
-                     "write the smaller number first");
+                     "descending range (expected the smaller number first)");
     }
     return range;
   }
@@ -158,17 +169,21 @@ class Reader {
     number = 0;
     for (; !AtEnd() && absl::ascii_isdigit(text_[at_]); ++at_) {
       if (at_ - start == kMaxDigits) {
-        return ErrorAt(start, "a number of more than 18 digits");
+        return ErrorAt(start,
+                       fmt::format("number is too long (expected at most {} "
+                                   "digits)",
+                                   kMaxDigits));
       }
       number = number * 10 + static_cast<std::uint64_t>(text_[at_] - '0');
     }
     if (at_ > start) return absl::OkStatus();
     if (AtEnd()) return Unclosed(bracket);
-    return ErrorAt(at_, "a number is missing; write n[1-3,5]");
+    return ErrorAt(at_, "missing number (expected numbers as in n[1-3,5])");
   }
 
   absl::Status Unclosed(std::size_t bracket) const {
-    return ErrorAt(bracket, "a '[' without its ']'; write n[1-3]");
+    return ErrorAt(bracket, fmt::format("unclosed '[' in \"{}\"",
+                                        Excerpt(text_.substr(name_start_))));
   }
 
   std::string_view text_;
@@ -178,8 +193,8 @@ class Reader {
   bool first_ = true;
 };
 
-// How many names one pattern stands for and how long the longest is; constant
-// memory whatever the pattern.
+// The number of names of one pattern and the length of the longest, in constant
+// memory.
 class SizeSink {
  public:
   void Text(std::string_view text) { bytes_ += text.size(); }
@@ -189,7 +204,7 @@ class SizeSink {
   }
   void EndBracket() {
     names_ =
-        names_ > kManyNames / in_bracket_ ? kManyNames : names_ * in_bracket_;
+        names_ > kMaxCount / in_bracket_ ? kMaxCount : names_ * in_bracket_;
     bytes_ += digits_;
     in_bracket_ = 0;
     digits_ = 0;
@@ -205,7 +220,7 @@ class SizeSink {
   std::size_t digits_ = 0;
 };
 
-// One pattern, taken apart.
+// One parsed pattern.
 class Pattern {
  public:
   void Text(std::string_view text) { tail_ = text; }
@@ -246,7 +261,7 @@ class Pattern {
       }
       name.append(digits, length);
     }
-    // False when it is back at its first number.
+    // Moves to the next number; false if it wraps around to the first.
     bool Advance() {
       if (++step < ranges[range].count()) return true;
       step = 0;
@@ -256,8 +271,8 @@ class Pattern {
     }
   };
 
-  // The last bracket is fastest, then the first, the second and so on: the
-  // order in which Slurm's NodeName lines number nodes.
+  // The last bracket varies fastest, then the first, the second and so on: the
+  // order in which Slurm numbers the nodes of a NodeName line.
   bool Advance() {
     if (brackets_.empty()) return false;
     if (brackets_.back().Advance()) return true;
@@ -272,7 +287,7 @@ class Pattern {
   std::string_view tail_;
 };
 
-// Checks all of the expression and counts its names.
+// Validates the whole expression and counts its names.
 absl::StatusOr<std::size_t> CountNames(std::string_view expression,
                                        std::size_t max_names) {
   max_names = std::min(max_names, kMaxHostlistBytes);
@@ -287,12 +302,13 @@ absl::StatusOr<std::size_t> CountNames(std::string_view expression,
     absl::Status status = reader.ReadName(size);
     if (!status.ok()) return status;
     if (size.bytes() > kMaxHostNameBytes) return TooLong(reader.name_start());
-    names = std::min(names + size.names(), kManyNames);
+    names = std::min(names + size.names(), kMaxCount);
     if (names > max_names) return TooMany(reader.name_start(), max_names);
     bytes += size.names() * size.bytes();
     if (bytes > kMaxHostlistBytes) {
       return ErrorAt(reader.name_start(),
-                     fmt::format("names of more than {} characters altogether",
+                     fmt::format("names are too long (expected at most {} "
+                                 "characters in total)",
                                  kMaxHostlistBytes));
     }
   }
@@ -314,7 +330,8 @@ absl::Status VisitChecked(
   }
 }
 
-// A name and the number it ends with, if that has at most kMaxDigits digits.
+// A name split before the number at its end, if any of at most kMaxDigits
+// digits.
 struct NumberedName {
   std::string_view prefix;
   std::string_view digits;
@@ -334,19 +351,19 @@ NumberedName SplitNumber(std::string_view name) {
 // The numbers of consecutive names with one prefix.
 class Fold {
  public:
-  bool Takes(const NumberedName& name) const {
+  bool Accepts(const NumberedName& name) const {
     return started_ && !name.digits.empty() && !last_.digits.empty() &&
            name.prefix == last_.prefix;
   }
 
   void Add(const NumberedName& name) {
-    // "n08" runs on to "n09", "n10", not to "n9": the range is printed with
-    // the padding of its first number.
-    const bool runs_on =
+    // "n08" continues with "n09" and "n10", not with "n9": a range is printed
+    // with the padding of its first number.
+    const bool continues =
         started_ && name.number == last_.number + 1 &&
         name.digits.size() ==
             std::max(first_.digits.size(), DigitCount(name.number));
-    if (!runs_on) {
+    if (!continues) {
       if (started_) EndRange();
       first_ = name;
     }
@@ -380,10 +397,10 @@ class Fold {
   }
 
   bool started_ = false;
-  NumberedName first_;  // of the range that is open
+  NumberedName first_;  // of the current range
   NumberedName last_;
-  std::string ranges_;  // closed ones
-  std::size_t numbers_ = 0;
+  std::string ranges_;       // the completed ones, as printed
+  std::size_t numbers_ = 0;  // printed in ranges_
 };
 
 }  // namespace
@@ -416,7 +433,7 @@ std::string CompressHostlist(std::span<const std::string_view> names) {
   Fold fold;
   for (const std::string_view name : names) {
     const NumberedName numbered = SplitNumber(name);
-    if (!fold.Takes(numbered)) fold.WriteTo(list);
+    if (!fold.Accepts(numbered)) fold.WriteTo(list);
     fold.Add(numbered);
   }
   fold.WriteTo(list);

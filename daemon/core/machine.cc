@@ -39,7 +39,7 @@ absl::StatusOr<NodeSet> ParseIds(std::string_view list, NodeCount node_count) {
     if (error != std::errc() || node >= node_count) {
       const std::string_view id(at, static_cast<std::size_t>(stop - at));
       return absl::InvalidArgumentError(
-          fmt::format("column {}: no node has the id {}; ids go from 0 to {}",
+          fmt::format("column {}: {} is not a node id (expected 0 to {})",
                       at - list.data() + 1, id.substr(0, 20), node_count - 1));
     }
     nodes.Insert(node);
@@ -65,14 +65,14 @@ absl::StatusOr<std::shared_ptr<const Machine>> Machine::Create(
     std::shared_ptr<const Room> room) {
   if (names.size() != topology->node_count()) {
     return absl::InvalidArgumentError(
-        fmt::format("{} node names for a topology of {} nodes; give one name "
-                    "a node",
+        fmt::format("{} node names, {} nodes in the topology (expected one "
+                    "name per node)",
                     names.size(), topology->node_count()));
   }
   if (room != nullptr && room->node_count() != names.size()) {
     return absl::InvalidArgumentError(
-        fmt::format("{} node names for a room of {} nodes; give one name a "
-                    "node",
+        fmt::format("{} node names, {} nodes in the room (expected one name "
+                    "per node)",
                     names.size(), room->node_count()));
   }
   const std::shared_ptr<Machine> machine(new Machine(
@@ -82,13 +82,13 @@ absl::StatusOr<std::shared_ptr<const Machine>> Machine::Create(
     const std::string& node_name = machine->names_[node];
     if (node_name.empty()) {
       return absl::InvalidArgumentError(
-          fmt::format("node {} has an empty name", node));
+          fmt::format("node {}: name is empty", node));
     }
     machine->digits_are_names_ |=
         std::all_of(node_name.begin(), node_name.end(), absl::ascii_isdigit);
     if (!machine->by_name_.insert(node).second) {
-      return absl::InvalidArgumentError(fmt::format(
-          "node name {} occurs twice; each node needs its own", node_name));
+      return absl::InvalidArgumentError(
+          fmt::format("node name {}: specified more than once", node_name));
     }
   }
   return machine;
@@ -119,7 +119,7 @@ std::uint64_t Machine::Fingerprint() const {
   StableHash hash;
   for (const std::string& name : names_) hash.Add(name);
   if (names_.empty()) return hash.value();
-  std::minstd_rand random;  // the same numbers everywhere
+  std::minstd_rand random;  // the standard fixes its sequence
   for (int i = 0; i < kPairs; ++i) {
     const NodeId a = static_cast<NodeId>(random() % names_.size());
     const NodeId b = static_cast<NodeId>(random() % names_.size());
@@ -132,8 +132,8 @@ absl::StatusOr<NodeSet> Machine::ParseNodes(std::string_view list) const {
   if (!digits_are_names_ && IsListOfIds(list))
     return ParseIds(list, node_count());
   NodeSet nodes(node_count());
-  // Lists mostly follow the machine's order: on a million nodes, looking at the
-  // next name first saves most of the time that lookups take.
+  // Lists mostly follow the machine's order: on a million nodes, comparing with
+  // the next name first saves most of the lookups.
   NodeId next = 0;
   const absl::Status status = VisitHostlist(
       list, kMaxHostlistNames,

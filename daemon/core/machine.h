@@ -21,14 +21,14 @@
 
 namespace coolspan {
 
-// The nodes of a machine by name, their topology, and the room they stand in if
-// it is known. Immutable, thread-safe.
+// The nodes of a machine by name, their topology and, if known, the room they
+// stand in. Immutable, thread-safe.
 class Machine {
  public:
   // names: in NodeId order, one per node of the topology.
-  // room: nullptr where nothing is known of it.
-  // Errors: INVALID_ARGUMENT for another number of names than the topology
-  // or the room has nodes, for an empty or a repeated name.
+  // room: nullptr if unknown.
+  // Errors: INVALID_ARGUMENT for a number of names other than the number of
+  // nodes of the topology or the room, and for an empty or repeated name.
   static absl::StatusOr<std::shared_ptr<const Machine>> Create(
       std::string name, std::vector<std::string> names,
       std::shared_ptr<const Topology> topology,
@@ -41,19 +41,19 @@ class Machine {
   const Topology& topology() const { return *topology_; }
   const std::shared_ptr<const Room>& room() const { return room_; }
 
-  // The same nodes in another room, of as many nodes. Errors: Create's.
+  // The same machine with another room. Errors: as Create.
   absl::StatusOr<std::shared_ptr<const Machine>> InRoom(
       std::shared_ptr<const Room> room) const;
-  // In the same room, idle zones on or off. REQUIRES a room. Errors: Create's.
+  // The same machine with Room::Description::idle_on changed. REQUIRES a room.
+  // Errors: as Create.
   absl::StatusOr<std::shared_ptr<const Machine>> WithIdle(bool on) const;
 
-  // The same for machines of the same nodes, in the same order, and of the same
-  // distances, as far as a few thousand pairs of nodes tell. O(nodes).
+  // Equal for machines with the same node names in the same order and the same
+  // distances, of which a sample of 4,096 pairs is hashed. O(nodes).
   std::uint64_t Fingerprint() const;
 
-  // Slurm hostlist expression or ids separated by commas: a list of digits
-  // only is ids, unless a node's own name is digits only. Empty text: empty
-  // set.
+  // Parses a Slurm hostlist, or ids separated by commas: numbers are ids unless
+  // some node has a name of digits only. Empty text: empty set.
   // Errors: INVALID_ARGUMENT naming the first unknown node or a syntax error.
   absl::StatusOr<NodeSet> ParseNodes(std::string_view list) const;
   // Compressed hostlist of the nodes, in the machine's order.
@@ -66,8 +66,8 @@ class Machine {
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
 
-  // Look ids up by name without a second copy of the names: on a million nodes
-  // the set takes 10 bytes a node, a map from string_view 50.
+  // Finds ids by name without a copy of the names: on a million nodes this set
+  // takes 10 bytes per node, a map from string_view 50.
   struct NameHash {
     using is_transparent = void;
     const std::vector<std::string>* names;

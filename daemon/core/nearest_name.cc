@@ -32,16 +32,16 @@ std::size_t EditDistance(std::string_view a, std::string_view b) {
 
 std::string_view NearestName(std::string_view typed,
                              std::span<const std::string_view> known) {
-  constexpr std::size_t kLongestName = 64;
-  if (typed.size() > kLongestName) return {};
+  constexpr std::size_t kMaxNameBytes = 64;
+  if (typed.size() > kMaxNameBytes) return {};
   std::string_view nearest;
-  std::size_t fewest = kLongestName;
+  std::size_t min_edits = kMaxNameBytes;
   for (const std::string_view name : known) {
     const std::size_t edits = EditDistance(typed, name);
     const bool near = 3 * edits <= std::max(typed.size(), name.size());
-    if (near && edits < fewest) {
+    if (near && edits < min_edits) {
       nearest = name;
-      fewest = edits;
+      min_edits = edits;
     }
   }
   return nearest;

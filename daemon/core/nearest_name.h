@@ -7,10 +7,9 @@
 
 namespace coolspan {
 
-// The known name that a mistyped one most likely stands for: fewest inserted,
-// left out, changed or swapped characters (Damerau-Levenshtein, adjacent
-// swaps), the first of equal ones. Empty when none is nearer than a third of
-// the longer name.
+// The known name nearest to a mistyped one in Damerau-Levenshtein distance
+// (insertions, deletions, substitutions, swaps of adjacent characters); the
+// first one on ties. Empty if the distance exceeds a third of the longer name.
 std::string_view NearestName(std::string_view typed,
                              std::span<const std::string_view> known);
 

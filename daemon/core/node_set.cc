@@ -11,7 +11,7 @@
 namespace coolspan {
 namespace {
 
-// The wire form is little-endian; so is a word in memory on most hosts.
+// The wire form is little-endian.
 void SwapOnBigEndian(std::span<std::uint64_t> words) {
   if constexpr (std::endian::native == std::endian::big) {
     for (std::uint64_t& word : words) word = __builtin_bswap64(word);
@@ -36,22 +36,20 @@ NodeSet NodeSet::All(NodeCount size) {
 
 absl::StatusOr<NodeSet> NodeSet::FromBytes(std::string_view bytes,
                                            NodeCount size) {
-  const std::size_t wanted = (std::size_t{size} + 7) / 8;
-  if (bytes.size() != wanted) {
+  const std::size_t expected = (std::size_t{size} + 7) / 8;
+  if (bytes.size() != expected) {
     return absl::InvalidArgumentError(
-        fmt::format("bitmap of {} bytes; {} nodes take exactly {}",
-                    bytes.size(), size, wanted));
+        fmt::format("bitmap of {} bytes (expected {} for {} nodes)",
+                    bytes.size(), expected, size));
   }
   NodeSet set(size);
-  if (wanted == 0) return set;
+  if (expected == 0) return set;
   std::memcpy(set.words_.data(), bytes.data(), bytes.size());
   SwapOnBigEndian(set.words_);
   const NodeCount used = size % kWordBits;
   if (used != 0 && set.words_.back() >> used != 0) {
-    return absl::InvalidArgumentError(
-        fmt::format("bitmap has a bit set past its {} nodes; bits behind the "
-                    "last node are zero",
-                    size));
+    return absl::InvalidArgumentError(fmt::format(
+        "bitmap has a bit set past its {} nodes (expected 0)", size));
   }
   return set;
 }

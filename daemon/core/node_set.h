@@ -14,8 +14,8 @@
 
 namespace coolspan {
 
-// A set of nodes of one machine: a dense bitset of fixed size, worked on a
-// word at a time. Bit i of word i / 64 is node i; bits past size() are zero.
+// A set of nodes of one machine: a dense bitset of fixed size, processed by
+// words. Node i is bit i % 64 of word i / 64; bits from size() on are zero.
 // Binary operations REQUIRE equal sizes. Thread-compatible.
 class NodeSet {
  public:
@@ -27,8 +27,9 @@ class NodeSet {
   NodeSet(NodeCount size, std::span<const NodeId> members);
 
   static NodeSet All(NodeCount size);
-  // The wire form: bit i of byte i / 8, least significant bit first.
-  // Error: a length other than ceil(size / 8), or a set bit past size.
+  // The wire form: node i is bit i % 8 of byte i / 8, bit 0 the least
+  // significant. Errors: INVALID_ARGUMENT for a length other than ceil(size /
+  // 8) and for a set bit from size on.
   static absl::StatusOr<NodeSet> FromBytes(std::string_view bytes,
                                            NodeCount size);
   std::string ToBytes() const;

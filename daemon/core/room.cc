@@ -22,12 +22,12 @@ absl::Status CheckPower(const Room::NodePower& power) {
                       std::isfinite(power.communicate_w);
   if (!finite || power.idle_w < 0) {
     return absl::InvalidArgumentError(
-        fmt::format("idle power is {} W; 0 or more is wanted", power.idle_w));
+        fmt::format("idle power: {} W (expected at least 0)", power.idle_w));
   }
   if (power.compute_w < power.idle_w || power.communicate_w < power.idle_w) {
     return absl::InvalidArgumentError(fmt::format(
-        "computing takes {} W and communicating {} W; neither may be below "
-        "the {} W of an idle node",
+        "computing power {} W, communicating power {} W (expected at least the "
+        "idle power, {} W)",
         power.compute_w, power.communicate_w, power.idle_w));
   }
   return absl::OkStatus();
@@ -58,7 +58,8 @@ absl::StatusOr<std::shared_ptr<const Room>> Room::Create(
   const std::size_t nodes = description.zone_of.size();
   if (description.type_of.size() != nodes) {
     return absl::InvalidArgumentError(
-        fmt::format("{} nodes have a type and {} a zone; all need both",
+        fmt::format("{} nodes with a type, {} with a zone (expected the same "
+                    "number)",
                     description.type_of.size(), nodes));
   }
   for (const NodePower& power : description.types) {
@@ -69,10 +70,10 @@ absl::StatusOr<std::shared_ptr<const Room>> Room::Create(
     if (description.type_of[node] >= description.types.size() ||
         description.zone_of[node] >= zones) {
       return absl::InvalidArgumentError(fmt::format(
-          "node {} has type {} of {} and zone {} of {}; numbers below those "
-          "are wanted",
-          node, description.type_of[node], description.types.size(),
-          description.zone_of[node], zones));
+          "node {}: type {}, zone {} (expected a type below {} and a zone "
+          "below {})",
+          node, description.type_of[node], description.zone_of[node],
+          description.types.size(), zones));
     }
   }
   return std::shared_ptr<const Room>(new Room(std::move(description)));
@@ -94,7 +95,7 @@ std::uint64_t Room::Fingerprint() const {
   }
   for (const double number : {supply_c(), redline_c()}) add(number);
   for (const double number : cop()) add(number);
-  std::minstd_rand random;  // the same numbers everywhere
+  std::minstd_rand random;  // the standard fixes its sequence
   for (int i = 0; i < kEntries && zone_count() > 0; ++i) {
     const auto receiver = static_cast<ZoneId>(random() % zone_count());
     add(heat().At(receiver, static_cast<ZoneId>(random() % zone_count())));

@@ -14,7 +14,8 @@
 
 namespace coolspan {
 
-// How much of a node jobs use, by what they do: shares that sum to at most 1.
+// The shares of a node's time that jobs compute and communicate; their sum is
+// at most 1.
 struct NodeLoad {
   float compute = 0;
   float communicate = 0;
@@ -22,8 +23,8 @@ struct NodeLoad {
   friend bool operator==(const NodeLoad&, const NodeLoad&) = default;
 };
 
-// The room a machine stands in: what its nodes draw, what warms whom, and what
-// cooling costs. Immutable, thread-safe.
+// The room a machine stands in: power of the nodes, heat distribution matrix,
+// cooling model. Immutable, thread-safe.
 class Room {
  public:
   // Watts of a node, all its servers together.
@@ -38,8 +39,8 @@ class Room {
     std::vector<ZoneId> zone_of;  // by NodeId
     std::vector<NodePower> types;
     std::vector<std::uint16_t> type_of;  // by NodeId, into types
-    double communication_share = 0.3;    // of jobs that say nothing
-    // Without, a zone none of whose nodes has a load draws nothing.
+    double communication_share = 0.3;    // of jobs that do not specify one
+    // If false, a zone without a loaded node draws no power.
     bool idle_on = true;
     double supply_c = 0;
     double redline_c = 0;
@@ -47,8 +48,8 @@ class Room {
     double time_constant_s = 160;
   };
 
-  // Errors: INVALID_ARGUMENT: types or zones out of range or another number of
-  // nodes in them, power below 0 or busy power below idle power.
+  // Errors: INVALID_ARGUMENT for types or zones out of range or for different
+  // numbers of nodes, power below 0, busy power below idle power.
   static absl::StatusOr<std::shared_ptr<const Room>> Create(
       Description description);
 
@@ -66,15 +67,18 @@ class Room {
   const NodePower& PowerOf(NodeId node) const {
     return description_.types[description_.type_of[node]];
   }
-  // What a job adds to an idle node: (1-s) compute + s communicate - idle.
+  // The power that a job adds to an idle node, in watts, with its communication
+  // share s: (1 - s) compute_w + s communicate_w - idle_w.
   double AddedWatts(NodeId node, double communication_share) const;
-  // Of a node with that load that is on.
+  // The power of a node that is on, in watts:
+  // idle_w + x (compute_w - idle_w) + y (communicate_w - idle_w),
+  // x = load.compute, y = load.communicate.
   double NodeWatts(NodeId node, const NodeLoad& load) const {
     const NodePower& power = PowerOf(node);
     return power.idle_w + load.compute * (power.compute_w - power.idle_w) +
            load.communicate * (power.communicate_w - power.idle_w);
   }
-  // Of all its nodes.
+  // The sum over the nodes of the zone.
   double IdleWatts(ZoneId zone) const { return idle_w_[zone]; }
   double communication_share() const {
     return description_.communication_share;
@@ -83,24 +87,26 @@ class Room {
   double supply_c() const { return description_.supply_c; }
   double redline_c() const { return description_.redline_c; }
   const std::array<double, 3>& cop() const { return description_.cop; }
-  // c2 T^2 + c1 T + c0 at T degrees Celsius supplied (joint-allocation-sst,
-  // equation 10).
+  // Coefficient of performance at supply temperature T in degrees Celsius:
+  // CoP(T) = c2 T^2 + c1 T + c0 (joint-allocation-sst, equation 10).
   double CopAt(double supply_c) const;
-  // Whether the polynomial means something there: above 0, and growing.
+  // Whether supply_c is in the valid range of the CoP model: CoP(T) > 0 and
+  // CoP'(T) > 0.
   bool CopIsSensibleAt(double supply_c) const;
-  // What cooling takes with air supplied at that temperature (equation 12);
-  // infinite where the polynomial is not above 0.
+  // Cooling power at supply temperature T: it_w / CoP(T) (equation 12);
+  // infinite unless CoP(T) > 0.
   double CoolingWatts(double it_w, double supply_c) const;
-  // The highest supply temperature that keeps all inlets under the redline,
-  // with that peak at supply_c() (equation 11).
+  // Maximum supply temperature at which no inlet exceeds the redline:
+  // T_max = T_supply + T_redline - T_peak, where T_peak is the peak inlet
+  // temperature at supply_c() (equation 11).
   double SupplyMaxC(double peak_inlet_c) const {
     return supply_c() + redline_c() - peak_inlet_c;
   }
   double time_constant_s() const { return description_.time_constant_s; }
   const Description& description() const { return description_; }
-  // The same for rooms of the same nodes' power, zones, temperatures and CoP
-  // and of the same D, as far as a few thousand entries tell. Whether idle
-  // nodes are on and what share jobs communicate are left out. O(nodes).
+  // Equal for rooms with the same node power, zones, temperatures, CoP and D,
+  // of which a sample of 4,096 entries is hashed. Ignores idle_on and
+  // communication_share. O(nodes).
   std::uint64_t Fingerprint() const;
 
  private:
@@ -112,10 +118,10 @@ class Room {
   std::vector<NodeCount> first_of_zone_;
 };
 
-// The room as a decision sees it: with all that holds nodes, once it is steady.
+// The steady state of the room under the current holdings, as decisions use it.
 class RoomView {
  public:
-  // rise_k, inlet_c and power_w by zone; they must outlive the view.
+  // rise_k, inlet_c and power_w are by zone and must outlive the view.
   RoomView(const Room& room, std::span<const double> rise_k,
            std::span<const double> inlet_c, std::span<const double> power_w,
            double it_w, std::uint64_t version)
@@ -127,16 +133,16 @@ class RoomView {
         version_(version) {}
 
   const Room& room() const { return *room_; }
-  // D times power: the model alone.
+  // D * power_w, in kelvins: the model without corrections.
   std::span<const double> rise_k() const { return rise_k_; }
-  // At the room's supply temperature, with what telemetry has taught.
+  // At the room's supply temperature, with the corrections from telemetry.
   std::span<const double> inlet_c() const { return inlet_c_; }
   std::span<const double> power_w() const { return power_w_; }
   double it_w() const { return it_w_; }  // of all zones
-  // Of what telemetry has taught; a trace records it. 0: the model alone.
+  // Version of the corrections from telemetry, for traces; 0: none.
   std::uint64_t version() const { return version_; }
-  // What the zone draws more as soon as one of its nodes has a load: its idle
-  // power where idle zones are off and this one is, else 0.
+  // The power that the zone draws in addition once one of its nodes is loaded:
+  // its idle power if idle zones are off and this zone is idle, else 0.
   double WakingWatts(ZoneId zone) const {
     return room_->idle_on() || power_w_[zone] > 0 ? 0 : room_->IdleWatts(zone);
   }

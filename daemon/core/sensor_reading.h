@@ -9,16 +9,17 @@
 
 namespace coolspan {
 
-// What one node's sensors said.
+// A reading of the sensors of one node.
 struct SensorReading {
   NodeId node = 0;
   std::optional<double> inlet_c = {};
   std::optional<double> power_w = {};
-  TimeMs age_ms = 0;  // how long ago
+  TimeMs age_ms = 0;
 };
 
-// A metric that tells a node's inlet or power: of that name and, where label
-// is not empty, with a label whose value contains that text in any case.
+// A metric with the inlet temperature or power of nodes: the samples named
+// metric and, unless label is empty, with a label of that name that contains
+// the text, ignoring case.
 struct SensorMetric {
   std::string metric;
   std::string label;

@@ -7,8 +7,8 @@
 
 namespace coolspan {
 
-// FNV-1a: the same on every host and in every version, so that daemons and
-// clients of different hosts can compare what they hashed.
+// FNV-1a, 64 bits: the same on every host and in every version, so daemons and
+// clients on different hosts can compare hashes.
 class StableHash {
  public:
   void Add(std::string_view text) {

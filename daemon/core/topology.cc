@@ -14,8 +14,8 @@ VertexId Grid::VertexCount() const {
 std::vector<NodeCount> Grid::NodesOfVertices() const {
   std::vector<NodeCount> nodes(VertexCount(), nodes_per_vertex);
   for (const VertexId hole : holes) nodes[hole] = 0;
-  for (const ShortVertex& place : short_vertices) {
-    nodes[place.vertex] = place.nodes;
+  for (const ShortVertex& item : short_vertices) {
+    nodes[item.vertex] = item.nodes;
   }
   return nodes;
 }

@@ -11,8 +11,8 @@
 
 namespace coolspan {
 
-// Vertices, and nodes, a machine may have: sums over all pairs of nodes of the
-// longest one still fit in 64 bits.
+// The maximum number of vertices, and of nodes, of a machine: the sum of
+// distances over all pairs of nodes fits in 64 bits.
 inline constexpr VertexId kMaxVertices = VertexId{1} << 22;
 
 // The coordinates of a mesh or torus. Row-major, x (dims[0]) fastest.
@@ -21,7 +21,8 @@ struct Grid {
   std::vector<bool> wrap;           // as long as dims
   NodeCount nodes_per_vertex = 1;
   std::vector<VertexId> holes;  // ascending; vertices without nodes
-  // Ascending by vertex; those with nodes, but fewer than nodes_per_vertex.
+  // Ascending by vertex: the vertices with at least one node, but fewer than
+  // nodes_per_vertex.
   struct ShortVertex {
     VertexId vertex = 0;
     NodeCount nodes = 0;
@@ -30,25 +31,25 @@ struct Grid {
   std::vector<ShortVertex> short_vertices = {};
 
   VertexId VertexCount() const;
-  // How many nodes each vertex has, in vertex order.
+  // The number of nodes at each vertex, in vertex order.
   std::vector<NodeCount> NodesOfVertices() const;
   // Writes dims.size() coordinates to out.
   void CoordinatesOf(VertexId vertex, std::span<std::uint32_t> out) const;
   VertexId VertexAt(std::span<const std::uint32_t> coordinates) const;
 };
 
-// How far nodes are from each other. Immutable and thread-safe.
+// Hop distances between nodes. Immutable and thread-safe.
 class Topology {
  public:
   virtual ~Topology() = default;
 
   virtual std::string_view kind() const = 0;  // "mesh", "fat-tree", ...
   virtual NodeCount node_count() const = 0;
-  // Vertices, holes included; VertexOf answers are below it.
+  // Vertices, including holes; VertexOf(node) < vertex_count().
   virtual VertexId vertex_count() const = 0;
   virtual VertexId VertexOf(NodeId node) const = 0;
-  // First node of the vertex and how many nodes it has (0 for a hole); the
-  // nodes of one vertex are consecutive.
+  // The first node of the vertex and its number of nodes (0 for a hole); the
+  // nodes of a vertex are consecutive.
   struct NodeRange {
     NodeId first;
     NodeCount count;
@@ -65,11 +66,11 @@ class Topology {
   // Appends the vertices one hop away; REQUIRES vertex < vertex_count().
   virtual void AppendNeighbours(VertexId vertex,
                                 std::vector<VertexId>& out) const = 0;
-  // Sum of Distance over unordered pairs. Overridden where structure gives
-  // better than O(k^2).
+  // Sum of Distance over unordered pairs of k nodes. Overridden where the
+  // structure allows better than O(k^2).
   virtual std::uint64_t PairwiseTotal(std::span<const NodeId> nodes) const;
 
-  // Coordinates, where the topology has them; nullptr elsewhere.
+  // The coordinates, or nullptr if the topology has none.
   virtual const Grid* grid() const { return nullptr; }
 };
 

@@ -6,15 +6,15 @@
 
 namespace coolspan {
 
-// A node's place in the machine's node list: vertex order, x fastest, the
+// Index of a node in the machine's node list: vertex order, x fastest, the
 // nodes of one vertex consecutive, vertices without nodes (holes) skipped.
 using NodeId = std::uint32_t;
-// A grid point or switch, row-major, x fastest, holes counted.
+// Index of a grid point or switch: row-major, x fastest, holes included.
 using VertexId = std::uint32_t;
-// A node's place in an ordering.
+// Index of a node in an ordering.
 using Rank = std::uint32_t;
 using NodeCount = std::uint32_t;
-// Allocatable units of a node that may be shared; with Slurm, cores.
+// Allocatable units of a node that can be shared; with Slurm, cores.
 using Units = std::uint32_t;
 using Hops = std::uint32_t;
 // Milliseconds on the caller's clock, real or virtual. The core has no clock.

@@ -20,8 +20,8 @@ constexpr std::size_t kMaxDimensions = 6;
 constexpr std::array<std::string_view, 3> kCrayAxes = {"x_coord", "y_coord",
                                                        "z_coord"};
 
-// The value of one field of a line of Cray's table, without its quotes; empty
-// where it has none.
+// The value of a field of Cray's table, without quotes; empty if the field is
+// missing.
 std::string_view CrayField(const std::vector<std::string_view>& fields,
                            std::string_view key) {
   for (std::string_view field : fields) {
@@ -56,17 +56,16 @@ class Reader {
           result_.is_cray_table ? AddCrayNode(words) : AddNode(words);
       if (!status.ok()) return status;
       if (result_.nodes.size() > kMaxVertices) {
-        return lines_.Error({}, fmt::format("more than {} nodes; a machine has "
-                                            "at most as many",
-                                            kMaxVertices));
+        return lines_.Error({}, fmt::format("more than {} nodes (expected at "
+                                            "most {})",
+                                            kMaxVertices, kMaxVertices));
       }
     }
     if (result_.nodes.empty()) {
-      return lines_.Error(
-          {}, result_.is_cray_table
-                  ? "there is no compute node; lines with "
-                    "processor_type='compute' are wanted"
-                  : "there is no node; lines \"NAME X Y Z\" are wanted");
+      return lines_.Error({}, result_.is_cray_table
+                                  ? "no compute node (expected lines with "
+                                    "processor_type='compute')"
+                                  : "no node (expected lines \"NAME X Y Z\")");
     }
     if (result_.is_cray_table) SortById();
     return std::move(result_);
@@ -76,7 +75,8 @@ class Reader {
   absl::Status AddNode(const std::vector<std::string_view>& words);
   absl::Status AddCrayNode(const std::vector<std::string_view>& fields);
   void SortById();
-  // Appended to `to`, and taken into the extents of the axis.
+  // Appends the coordinate to `to` and extends the extent of the axis; false if
+  // the text is not a coordinate.
   bool AddCoordinate(std::string_view text, std::size_t axis,
                      CoordinatesFile::Node& to) {
     const auto coordinate = ParseNumber(text);
@@ -89,39 +89,40 @@ class Reader {
 
   DataLines lines_;
   CoordinatesFile result_;
-  std::vector<std::uint32_t> ids_;  // of a Cray table's nodes
+  std::vector<std::uint32_t> ids_;  // of the nodes of a Cray table
 };
 
 absl::Status Reader::AddNode(const std::vector<std::string_view>& words) {
   const std::size_t dimensions =
       result_.extents.empty() ? words.size() - 1 : result_.extents.size();
-  const auto no_node = [&](std::string_view part) {
-    return lines_.Error(
-        part, fmt::format("{} is no node; a name and {} coordinates from 0 to "
-                          "{} are wanted",
-                          Quoted(lines_.line()),
-                          result_.extents.empty()
-                              ? fmt::format("1 to {}", kMaxDimensions)
-                              : fmt::format("{}", dimensions),
-                          kMaxVertices - 1));
+  const auto invalid_node = [&](std::string_view part) {
+    return lines_.Error(part,
+                        fmt::format("{} is not a node (expected a name and {} "
+                                    "coordinates from 0 to {})",
+                                    Quoted(lines_.line()),
+                                    result_.extents.empty()
+                                        ? fmt::format("1 to {}", kMaxDimensions)
+                                        : fmt::format("{}", dimensions),
+                                    kMaxVertices - 1));
   };
   if (words.size() != dimensions + 1 || dimensions == 0 ||
       dimensions > kMaxDimensions) {
-    return no_node(words.empty() ? std::string_view() : words.front());
+    return invalid_node(words.empty() ? std::string_view() : words.front());
   }
   result_.extents.resize(dimensions, 1);
   CoordinatesFile::Node node;
   node.line = lines_.line_number();
   for (std::size_t axis = 0; axis < dimensions; ++axis) {
     if (!AddCoordinate(words[axis + 1], axis, node)) {
-      return no_node(words[axis + 1]);
+      return invalid_node(words[axis + 1]);
     }
   }
   const auto name = ExpandHostlist(words[0], 1);
   if (!name.ok() || name->front() != words[0]) {
-    return lines_.Error(words[0], fmt::format("{} is no name of a node; one "
-                                              "without brackets is wanted",
-                                              Quoted(words[0])));
+    return lines_.Error(words[0],
+                        fmt::format("{} is not a node name (expected printable "
+                                    "ASCII without brackets)",
+                                    Quoted(words[0])));
   }
   node.name = words[0];
   result_.nodes.push_back(std::move(node));
@@ -131,9 +132,10 @@ absl::Status Reader::AddNode(const std::vector<std::string_view>& words) {
 absl::Status Reader::AddCrayNode(const std::vector<std::string_view>& fields) {
   const std::string_view type = CrayField(fields, "processor_type");
   if (type != "compute" && type != "service") {
-    return lines_.Error(type, fmt::format("processor_type is {}; compute or "
-                                          "service is wanted",
-                                          Quoted(type)));
+    return lines_.Error(
+        type, fmt::format("processor_type: invalid value {} (expected "
+                          "compute or service)",
+                          Quoted(type)));
   }
   result_.extents.resize(kCrayAxes.size(), 1);
   CoordinatesFile::Node node;
@@ -142,7 +144,8 @@ absl::Status Reader::AddCrayNode(const std::vector<std::string_view>& fields) {
     const std::string_view value = CrayField(fields, kCrayAxes[axis]);
     if (!AddCoordinate(value, axis, node)) {
       return lines_.Error(
-          value, fmt::format("{} is {}; a number from 0 to {} is wanted",
+          value, fmt::format("{}: invalid value {} (expected a number from 0 "
+                             "to {})",
                              kCrayAxes[axis], Quoted(value), kMaxVertices - 1));
     }
   }
@@ -150,7 +153,8 @@ absl::Status Reader::AddCrayNode(const std::vector<std::string_view>& fields) {
   const auto number = ParseNumber(id);
   if (!number) {
     return lines_.Error(
-        id, fmt::format("processor_id is {}; a number from 0 is wanted",
+        id, fmt::format("processor_id: invalid value {} (expected a number "
+                        "from 0)",
                         Quoted(id)));
   }
   if (type == "service") return absl::OkStatus();

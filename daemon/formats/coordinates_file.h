@@ -12,28 +12,31 @@
 
 namespace coolspan {
 
-// Where a file says the nodes are.
+// The nodes of a coordinates file.
 struct CoordinatesFile {
   struct Node {
     std::string name;
     absl::InlinedVector<std::uint32_t, 3> at;
     int line = 0;
   };
-  std::vector<Node> nodes;  // those of one place in the order they have there
-  // The largest coordinates, of service nodes too, plus one: 1 to 6 entries.
+  // In file order; of a Cray table by processor id. Nodes of one vertex are
+  // numbered in this order.
+  std::vector<Node> nodes;
+  // The maximum coordinates, including service nodes, plus one: 1 to 6 entries.
   std::vector<std::uint32_t> extents;
   bool is_cray_table = false;
 };
 
-// Reads one of two forms, plain or gzip, told apart by the first line; # starts
+// Reads one of two formats, plain or gzip, detected by the first line; # starts
 // a comment.
-// "NAME X Y Z": as many coordinates, 1 to 6, in each line.
-// Cray's processor table (xtdb2proc): fields KEY=VALUE cut at commas, of which
-// processor_id, processor_type, x_coord, y_coord and z_coord are read. Compute
-// nodes are called nid and the id in five digits or more, and the nodes of one
-// place have the order of their ids; service nodes are no nodes of the machine.
-// Errors: LineReader's; INVALID_ARGUMENT "file:line:column: ..." for what is no
-// such line, no node at all.
+// - "NAME X Y Z": 1 to 6 coordinates, the same number in each line.
+// - Cray's processor table (xtdb2proc): fields KEY=VALUE separated by commas,
+// of
+//   which processor_id, processor_type, x_coord, y_coord and z_coord are read.
+//   A compute node is named "nid" and its id in at least five digits. Service
+//   nodes are not part of the machine.
+// Errors: as LineReader; INVALID_ARGUMENT "file:line:column: ..." for a line of
+// another form and for a file without nodes.
 absl::StatusOr<CoordinatesFile> ReadCoordinatesFile(const std::string& path);
 
 }  // namespace coolspan

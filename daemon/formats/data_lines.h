@@ -13,26 +13,28 @@
 
 namespace coolspan {
 
-// Cut at blanks and commas.
+// The words of a text, separated by white space and commas.
 std::vector<std::string_view> Words(std::string_view text);
 
-// Decimal digits only; nullopt where it is none or above 2^32 - 1.
+// A number of decimal digits only; nullopt for anything else and for a number
+// above 2^32 - 1.
 std::optional<std::uint32_t> ParseNumber(std::string_view text);
 
-// The lines of a file that a machine file names, plain or gzip, without what
-// stands behind a #, those that are blank then left out.
+// The lines of a data file, plain or gzip, without # comments and blank lines.
 class DataLines {
  public:
   static constexpr std::size_t kMaxLineBytes = std::size_t{1} << 20;
 
-  // Errors: LineReader's.
+  // Errors: as LineReader::Open.
   static absl::StatusOr<DataLines> Open(const std::string& path);
-  absl::StatusOr<bool> Next();  // LineReader's errors
+  // Errors: as LineReader::Next.
+  absl::StatusOr<bool> Next();
 
   // Valid until the next call of Next.
   std::string_view line() const { return line_; }
   int line_number() const { return static_cast<int>(lines_.line_number()); }
-  // "PATH:LINE:COLUMN: message"; part: a part of line(), or empty for none.
+  // "PATH:LINE:COLUMN: message". part: the part of line() that the column
+  // points to; column 1 if it is empty.
   absl::Status Error(std::string_view part, std::string_view message) const;
 
  private:

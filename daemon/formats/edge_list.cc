@@ -28,13 +28,13 @@ absl::StatusOr<EdgeList> ReadEdgeList(const std::string& path,
     if (words.size() != 2) {
       return lines->Error(
           words.empty() ? lines->line() : words.front(),
-          fmt::format("{} is no link; the names of its two ends are wanted",
+          fmt::format("{} is not a link (expected the names of its two ends)",
                       Quoted(lines->line())));
     }
     if (words[0] == words[1]) {
       return lines->Error(words[1],
-                          fmt::format("a link leads from {} to itself; two "
-                                      "names are wanted",
+                          fmt::format("link from {} to itself (expected two "
+                                      "different names)",
                                       Quoted(words[0])));
     }
     std::array<VertexId, 2> ends{};
@@ -44,9 +44,9 @@ absl::StatusOr<EdgeList> ReadEdgeList(const std::string& path,
       if (is_new) {
         if (result.names.size() == kMaxVertices) {
           return lines->Error(words[i],
-                              fmt::format("more than {} nodes and switches; "
-                                          "fewer are wanted",
-                                          kMaxVertices));
+                              fmt::format("more than {} nodes and switches "
+                                          "(expected at most {})",
+                                          kMaxVertices, kMaxVertices));
         }
         result.names.emplace_back(words[i]);
       }

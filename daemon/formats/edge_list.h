@@ -13,14 +13,15 @@ namespace coolspan {
 
 struct EdgeList {
   GraphPlan plan;
-  // By vertex: the nodes, one a vertex, then the switches as they appear.
+  // By vertex: first the nodes, one per vertex, then the switches in order of
+  // appearance.
   std::vector<std::string> names;
 };
 
-// Reads a file with a line "A B" for each link, plain or gzip; # starts a
-// comment. Names that are not among the nodes are switches.
-// Errors: LineReader's; INVALID_ARGUMENT "file:line:column: ..." for what is no
-// such line, and for a link of something to itself. REQUIRES nodes named once.
+// Reads a file with one line "A B" per link, plain or gzip; # starts a comment.
+// Names that are not in nodes are switches. REQUIRES distinct nodes.
+// Errors: as LineReader; INVALID_ARGUMENT "file:line:column: ..." for a line of
+// another form and for a link from a vertex to itself.
 absl::StatusOr<EdgeList> ReadEdgeList(const std::string& path,
                                       std::span<const std::string> nodes);
 

@@ -19,14 +19,14 @@ std::string MessageOf(const absl::Status& status) {
 }
 
 std::string Printable(std::string_view text) {
-  constexpr std::size_t kLongest = 100;
+  constexpr std::size_t kMaxBytes = 100;
   std::string line;
-  for (const char c : text.substr(0, kLongest)) {
+  for (const char c : text.substr(0, kMaxBytes)) {
     const bool printable = c >= ' ' && c <= '~' && c != '"' && c != '\\';
     line += printable ? std::string(1, c)
                       : fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
   }
-  return text.size() > kLongest ? line + "..." : line;
+  return text.size() > kMaxBytes ? line + "..." : line;
 }
 
 std::string Quoted(std::string_view text) {

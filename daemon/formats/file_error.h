@@ -9,7 +9,8 @@
 
 namespace coolspan {
 
-// A position in a file, both from 1; line 0: none, as of a default.
+// A position in a file, line and column from 1. Line 0: unknown or not in the
+// file, such as that of a default.
 struct Place {
   int line = 0;
   int column = 0;
@@ -21,19 +22,18 @@ struct Placed {
   Place place;
 };
 
-// INVALID_ARGUMENT "file:line:column: message"; the place is left out where
-// there is none.
+// INVALID_ARGUMENT "file:line:column: message", or "file: message" without a
+// place.
 absl::Status ErrorAt(const std::string& file, Place place,
                      std::string_view message);
 
-// The message in the standard library's type: Debian builds Abseil with a
-// string_view of its own.
+// The message as std::string: Debian's Abseil has its own string_view type.
 std::string MessageOf(const absl::Status& status);
 
-// One line of text for a message: unprintable bytes escaped, cut where it is
-// long.
+// Text for a one-line message: non-printable bytes escaped, truncated to 100
+// bytes.
 std::string Printable(std::string_view text);
-// The same in double quotes.
+// Printable text in double quotes.
 std::string Quoted(std::string_view text);
 
 }  // namespace coolspan

@@ -21,15 +21,15 @@ using Factors = LowRankHeat::Factors;
 constexpr std::uint32_t kMaxZones = 1U << 22;
 constexpr std::uint32_t kMaxCells = 1U << 16;
 
-// One of the four: where it is, and what its lines in a file run along.
-struct FactorEntry {
+// How a factor is written: "NAME LINE FIRST VALUE...".
+struct FactorFormat {
   std::string_view name;
   std::vector<MatrixEntry> Factors::*entries;
-  bool lines_are_cells;
-  bool places_are_cells;
-  bool along_columns;  // a line of the file is a column of the matrix
+  bool lines_are_cells;   // LINE is a cell, else a zone
+  bool values_are_cells;  // FIRST is a cell, else a zone
+  bool along_columns;     // a line of the file is a column of the matrix
 };
-constexpr FactorEntry kFactors[] = {
+constexpr FactorFormat kFactors[] = {
     {"near", &Factors::near, false, false, false},
     {"draw", &Factors::draw, true, false, true},
     {"flow", &Factors::flow, true, true, false},
@@ -44,7 +44,8 @@ class Reader {
     absl::StatusOr<bool> more = lines_.Next();
     if (!more.ok()) return more.status();
     absl::Status status =
-        *more ? ReadSizes() : lines_.Error({}, "the file is empty; " + Sizes());
+        *more ? ReadSizes()
+              : lines_.Error({}, "file is empty " + ExpectedSizes());
     if (!status.ok()) return status;
     while (true) {
       more = lines_.Next();
@@ -55,17 +56,16 @@ class Reader {
   }
 
  private:
-  static std::string Sizes() {
+  static std::string ExpectedSizes() {
     return fmt::format(
-        "\"{} N cells M\" is wanted first, N from 1 to {}, M "
-        "from 0 to {}",
+        "(expected \"{} N cells M\", N from 1 to {}, M from 0 to {})",
         kHeatFactorsWord, kMaxZones, kMaxCells);
   }
   absl::Status ReadSizes();
   absl::Status ReadLine();
-  absl::Status ReadValues(const FactorEntry& factor,
+  absl::Status ReadValues(const FactorFormat& factor,
                           std::span<const std::string_view> words,
-                          std::uint32_t line, std::uint32_t place);
+                          std::uint32_t line, std::uint32_t first);
 
   NumberWords lines_;
   Factors factors_;
@@ -84,67 +84,71 @@ absl::Status Reader::ReadSizes() {
       return absl::OkStatus();
     }
   }
-  return lines_.Error(words[0],
-                      "these are not the sizes of a matrix; " + Sizes());
+  return lines_.Error(
+      words[0], "first line is not the size of a matrix " + ExpectedSizes());
 }
 
 absl::Status Reader::ReadLine() {
   const std::vector<std::string_view>& words = lines_.line();
   const auto* const factor = std::find_if(
       std::begin(kFactors), std::end(kFactors),
-      [&words](const FactorEntry& entry) { return entry.name == words[0]; });
+      [&words](const FactorFormat& format) { return format.name == words[0]; });
   if (factor == std::end(kFactors)) {
-    return lines_.Error(words[0], fmt::format("{} is no factor; near, draw, "
-                                              "flow or emit is wanted",
+    return lines_.Error(words[0], fmt::format("{} is not a factor (expected "
+                                              "near, draw, flow or emit)",
                                               Quoted(words[0])));
   }
   if (words.size() < 4) {
     return lines_.Error(words[0],
-                        "there is no value; a line, a place in it and values "
-                        "from there on are wanted");
+                        fmt::format("no value (expected \"{} LINE FIRST "
+                                    "VALUE...\")",
+                                    factor->name));
   }
   const std::uint32_t lines =
       factor->lines_are_cells ? factors_.cells : factors_.zones;
-  const std::uint32_t places =
-      factor->places_are_cells ? factors_.cells : factors_.zones;
+  const std::uint32_t length =
+      factor->values_are_cells ? factors_.cells : factors_.zones;
   const auto line = ParseNumber(words[1]);
   if (!line || *line >= lines) {
     return lines_.Error(
         words[1],
-        fmt::format("{} is no {}; a number below {} is wanted",
+        fmt::format("{} is not a {} (expected a number below {})",
                     Quoted(words[1]), factor->lines_are_cells ? "cell" : "zone",
                     lines));
   }
   const std::size_t values = words.size() - 3;
-  const auto place = ParseNumber(words[2]);
-  if (!place || *place >= places || values > places - *place) {
+  const auto first = ParseNumber(words[2]);
+  if (!first || *first >= length || values > length - *first) {
     return lines_.Error(
         words[2],
-        fmt::format("{} value{} from {} on go beyond the last {}; there are {}",
-                    values, values == 1 ? "" : "s", Quoted(words[2]),
-                    factor->places_are_cells ? "cell" : "zone", places));
+        fmt::format("{} value{} from {} {} (expected {}s below {})", values,
+                    values == 1 ? "" : "s",
+                    factor->values_are_cells ? "cell" : "zone",
+                    Quoted(words[2]),
+                    factor->values_are_cells ? "cell" : "zone", length));
   }
-  return ReadValues(*factor, std::span(words).subspan(3), *line, *place);
+  return ReadValues(*factor, std::span(words).subspan(3), *line, *first);
 }
 
-absl::Status Reader::ReadValues(const FactorEntry& factor,
+absl::Status Reader::ReadValues(const FactorFormat& factor,
                                 std::span<const std::string_view> words,
-                                std::uint32_t line, std::uint32_t place) {
+                                std::uint32_t line, std::uint32_t first) {
+  std::uint32_t index = first;
   for (const std::string_view word : words) {
     const absl::StatusOr<double> value = lines_.Number(word);
     if (!value.ok()) return value.status();
     (factors_.*factor.entries)
-        .push_back(factor.along_columns ? MatrixEntry{place, line, *value}
-                                        : MatrixEntry{line, place, *value});
-    ++place;
+        .push_back(factor.along_columns ? MatrixEntry{index, line, *value}
+                                        : MatrixEntry{line, index, *value});
+    ++index;
   }
   return absl::OkStatus();
 }
 
-// Values that follow each other share a line, so many at most.
-void WriteFactor(const FactorEntry& factor, std::vector<MatrixEntry> entries,
+// Consecutive values share a line.
+void WriteFactor(const FactorFormat& factor, std::vector<MatrixEntry> entries,
                  std::ostream& out) {
-  constexpr std::size_t kMaxInALine = 64;
+  constexpr std::size_t kMaxValuesPerLine = 64;
   const auto line_of = [&factor](const MatrixEntry& entry) {
     return factor.along_columns ? std::pair(entry.column, entry.row)
                                 : std::pair(entry.row, entry.column);
@@ -155,13 +159,14 @@ void WriteFactor(const FactorEntry& factor, std::vector<MatrixEntry> entries,
             });
   std::string text;
   for (std::size_t i = 0; i < entries.size();) {
-    auto [line, place] = line_of(entries[i]);
+    auto [line, index] = line_of(entries[i]);
     text.clear();
     fmt::format_to(std::back_inserter(text), "{} {} {}", factor.name, line,
-                   place);
-    for (std::size_t count = 0; count < kMaxInALine && i < entries.size() &&
-                                line_of(entries[i]) == std::pair(line, place);
-         ++count, ++i, ++place) {
+                   index);
+    for (std::size_t count = 0;
+         count < kMaxValuesPerLine && i < entries.size() &&
+         line_of(entries[i]) == std::pair(line, index);
+         ++count, ++i, ++index) {
       fmt::format_to(std::back_inserter(text), " {:.6g}", entries[i].value);
     }
     out << text << '\n';
@@ -180,7 +185,7 @@ void WriteHeatFactors(const Factors& factors, std::ostream& out) {
   out << "# D = near + draw flow emit, K/W: see coolspan-machine(5).\n"
       << kHeatFactorsWord << ' ' << factors.zones << " cells " << factors.cells
       << '\n';
-  for (const FactorEntry& factor : kFactors) {
+  for (const FactorFormat& factor : kFactors) {
     WriteFactor(factor, factors.*factor.entries, out);
   }
 }

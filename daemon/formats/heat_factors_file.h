@@ -11,20 +11,21 @@
 
 namespace coolspan {
 
-// A file with D in factors (LowRankHeat) starts with this word, none with
-// another form of D does.
+// The first word of a file with D in factors (LowRankHeat), and of no other
+// format of D.
 inline constexpr std::string_view kHeatFactorsWord = "zones";
 
-// Reads D in factors, plain text or gzip; # starts a comment. The first line is
-// "zones N cells M"; each other one has a factor, a line of it, a place in that
-// line and values from there on, all counted from 0:
+// Reads D = near + draw flow emit (N + R F S in coolspan-machine(5)), plain
+// text or gzip; # starts a comment. The first line is "zones N cells M"; every
+// other line has the name of a factor, the index of one of its lines, the index
+// of the first value in that line, and the values, indices from 0:
 //   near RECEIVER EMITTER K/W...   draw CELL ZONE WEIGHT...
 //   flow TO FROM K/W...            emit CELL ZONE SHARE...
-// Errors: LineReader's; INVALID_ARGUMENT "file:line:column: ..." for what is
-// none of these, is outside or no finite number.
+// Errors: as LineReader; INVALID_ARGUMENT "file:line:column: ..." for a line of
+// another form, an index out of range and a value that is not a finite number.
 absl::StatusOr<LowRankHeat::Factors> ReadHeatFactors(const std::string& path);
 
-// Writes what ReadHeatFactors reads, values to six digits. Sorts the entries.
+// Writes the format of ReadHeatFactors, entries sorted, values to six digits.
 void WriteHeatFactors(const LowRankHeat::Factors& factors, std::ostream& out);
 
 }  // namespace coolspan

@@ -21,10 +21,11 @@ absl::StatusOr<bool> IsInFactors(const std::string& path) {
   return *more && words->line().front() == kHeatFactorsWord;
 }
 
-template <typename Made>
-absl::StatusOr<Heat> Named(const std::string& path, const Made& made) {
-  if (made.ok()) return Heat(*made);
-  return ErrorAt(path, {}, MessageOf(made.status()));
+template <typename Matrix>
+absl::StatusOr<Heat> WithPath(const std::string& path,
+                              const absl::StatusOr<Matrix>& heat) {
+  if (heat.ok()) return Heat(*heat);
+  return ErrorAt(path, {}, MessageOf(heat.status()));
 }
 
 }  // namespace
@@ -35,14 +36,14 @@ absl::StatusOr<Heat> ReadHeatFile(const std::string& path) {
   if (*in_factors) {
     const auto factors = ReadHeatFactors(path);
     if (!factors.ok()) return factors.status();
-    return Named(path, LowRankHeat::Create(*factors));
+    return WithPath(path, LowRankHeat::Create(*factors));
   }
   const absl::StatusOr<SquareMatrix> matrix = ReadMatrixFile(path);
   if (!matrix.ok()) return matrix.status();
   if (matrix->is_dense) {
-    return Named(path, DenseHeat::Create(matrix->size, matrix->values));
+    return WithPath(path, DenseHeat::Create(matrix->size, matrix->values));
   }
-  return Named(path, MakeHeat(matrix->size, matrix->entries));
+  return WithPath(path, MakeHeat(matrix->size, matrix->entries));
 }
 
 }  // namespace coolspan

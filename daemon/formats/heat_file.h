@@ -10,10 +10,11 @@
 
 namespace coolspan {
 
-// Reads D in any of its forms, told apart by the first word: in factors
-// (heat_factors_file.h), or a matrix (matrix_file.h), which is kept dense or
-// sparse, whichever takes less memory.
-// Errors: those of the two readers; "PATH: ..." for entries given twice.
+// Reads D in any of its formats, detected by the first word: factors
+// (heat_factors_file.h), or a matrix (matrix_file.h). A matrix in coordinate
+// form is stored dense or sparse, whichever takes less memory.
+// Errors: those of the two readers; "PATH: ..." for an entry specified more
+// than once.
 absl::StatusOr<std::shared_ptr<const HeatMatrix>> ReadHeatFile(
     const std::string& path);
 

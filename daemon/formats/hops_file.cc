@@ -27,12 +27,12 @@ class Reader {
       if (absl::Status status = AddRow(); !status.ok()) return status;
     }
     if (rows_ == 0 || rows_ < columns_) {
-      return lines_.Error({}, fmt::format("the matrix has {} rows of {} hops; "
-                                          "as many rows as columns are wanted",
+      return lines_.Error({}, fmt::format("matrix has {} rows, {} columns "
+                                          "(expected as many rows as columns)",
                                           rows_, columns_));
     }
-    const std::uint16_t longest = *std::max_element(hops_.begin(), hops_.end());
-    HopTable table(static_cast<VertexId>(rows_), longest);
+    const std::uint16_t max = *std::max_element(hops_.begin(), hops_.end());
+    HopTable table(static_cast<VertexId>(rows_), max);
     for (VertexId from = 0; from < rows_; ++from) {
       for (VertexId to = 0; to < columns_; ++to) {
         table.Set(from, to, hops_[from * columns_ + to]);
@@ -56,17 +56,17 @@ absl::Status Reader::AddRow() {
   if (rows_ == 0) columns_ = words.size();
   if (columns_ > kMaxTableVertices) {
     return lines_.Error(
-        {}, fmt::format("the matrix has {} columns; at most {} are read",
-                        columns_, kMaxTableVertices));
+        {}, fmt::format("matrix has {} columns (expected at most {})", columns_,
+                        kMaxTableVertices));
   }
   if (words.size() != columns_) {
-    return lines_.Error({}, fmt::format("row {} has {} hops; {} are wanted, as "
-                                        "many as the first has",
+    return lines_.Error({}, fmt::format("row {} has {} entries (expected {}, "
+                                        "as in row 1)",
                                         rows_ + 1, words.size(), columns_));
   }
   if (rows_ == columns_) {
-    return lines_.Error({}, fmt::format("the matrix has more than {} rows; as "
-                                        "many as columns are wanted",
+    return lines_.Error({}, fmt::format("matrix has more than {} rows "
+                                        "(expected as many rows as columns)",
                                         rows_));
   }
   for (std::size_t column = 0; column < words.size(); ++column) {
@@ -81,22 +81,21 @@ absl::Status Reader::AddHops(std::string_view word, std::size_t column) {
   const auto hops = ParseNumber(word);
   if (!hops || *hops > kMaxTableHops) {
     return lines_.Error(
-        word, fmt::format("{} is no number of hops; an integer from 0 to {} is "
-                          "wanted",
+        word, fmt::format("{} is not a number of hops (expected an integer "
+                          "from 0 to {})",
                           Quoted(word), kMaxTableHops));
   }
   if (column == rows_ && *hops != 0) {
-    return lines_.Error(word, fmt::format("row {} has {} hops to itself; 0 is "
-                                          "wanted",
-                                          rows_ + 1, *hops));
+    return lines_.Error(word, fmt::format("row {}, column {}: {} hops from a "
+                                          "node to itself (expected 0)",
+                                          rows_ + 1, column + 1, *hops));
   }
   if (column < rows_ && *hops != hops_[column * columns_ + rows_]) {
     return lines_.Error(
-        word,
-        fmt::format("row {}, column {} has {} hops and row {}, column {} has "
-                    "{}; the same both ways is wanted",
-                    rows_ + 1, column + 1, *hops, column + 1, rows_ + 1,
-                    hops_[column * columns_ + rows_]));
+        word, fmt::format("row {}, column {} is {}, row {}, column {} is {} "
+                          "(expected a symmetric matrix)",
+                          rows_ + 1, column + 1, *hops, column + 1, rows_ + 1,
+                          hops_[column * columns_ + rows_]));
   }
   hops_.push_back(static_cast<std::uint16_t>(*hops));
   return absl::OkStatus();

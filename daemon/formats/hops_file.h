@@ -9,12 +9,12 @@
 
 namespace coolspan {
 
-// Reads a matrix of hops, plain text or gzip: a line for each row, as many
-// integers in each as there are rows, cut at blanks or commas; # starts a
-// comment.
-// Errors: LineReader's; INVALID_ARGUMENT "file:line:column: ..." for what is no
-// number from 0 to kMaxTableHops, rows of another length, more than
-// kMaxTableVertices, a diagonal that is not zero, two directions that differ.
+// Reads a square matrix of hop distances, plain text or gzip: one line per row,
+// integers separated by blanks or commas; # starts a comment.
+// Errors: as LineReader; INVALID_ARGUMENT "file:line:column: ..." for an entry
+// that is not an integer from 0 to kMaxTableHops, rows of different lengths,
+// more than kMaxTableVertices rows, a diagonal that is not zero and a matrix
+// that is not symmetric.
 absl::StatusOr<HopTable> ReadHopsFile(const std::string& path);
 
 }  // namespace coolspan

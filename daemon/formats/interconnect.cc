@@ -51,8 +51,8 @@ class Reader {
     }
     if (names_.empty()) {
       return lines_.Error({},
-                          "there is no port; lines \"PORT(G:C:S) COLOUR -> "
-                          "END\" are wanted");
+                          "no port (expected lines \"PORT(G:C:S) COLOUR -> "
+                          "END\")");
     }
     return Number(nodes_at_router);
   }
@@ -64,7 +64,7 @@ class Reader {
 
   DataLines lines_;
   absl::flat_hash_map<RouterName, VertexId> known_;
-  // By order of appearance.
+  // In order of appearance.
   std::vector<RouterName> names_;
   std::vector<NodeCount> processor_ports_;
   std::vector<std::pair<VertexId, VertexId>> links_;
@@ -73,18 +73,17 @@ class Reader {
 absl::StatusOr<VertexId> Reader::Router(std::string_view port) {
   const auto name = RouterOf(port);
   if (!name) {
-    return lines_.Error(
-        port, fmt::format("{} is no port of a router; NAME(GROUP:CHASSIS:SLOT) "
-                          "is wanted",
-                          Quoted(port)));
+    return lines_.Error(port, fmt::format("{} is not a router port (expected "
+                                          "NAME(GROUP:CHASSIS:SLOT))",
+                                          Quoted(port)));
   }
   const auto [known, is_new] =
       known_.try_emplace(*name, static_cast<VertexId>(names_.size()));
   if (is_new) {
     if (names_.size() == kMaxVertices) {
-      return lines_.Error(port, fmt::format("more than {} routers; fewer are "
-                                            "wanted",
-                                            kMaxVertices));
+      return lines_.Error(port, fmt::format("more than {} routers (expected at "
+                                            "most {})",
+                                            kMaxVertices, kMaxVertices));
     }
     names_.push_back(*name);
     processor_ports_.push_back(0);
@@ -96,8 +95,8 @@ absl::Status Reader::AddLine() {
   const std::vector<std::string_view> words = Words(lines_.line());
   if (words.size() != 4 || words[2] != "->") {
     return lines_.Error(lines_.line(),
-                        fmt::format("{} is no port; \"PORT(G:C:S) COLOUR -> "
-                                    "END\" is wanted",
+                        fmt::format("{} is not a port (expected \"PORT(G:C:S) "
+                                    "COLOUR -> END\")",
                                     Quoted(lines_.line())));
   }
   const auto router = Router(words[0]);
@@ -108,17 +107,18 @@ absl::Status Reader::AddLine() {
     if (end == "processor") {
       ++processor_ports_[*router];
     } else if (end != "unused") {
-      return lines_.Error(end, fmt::format("{} is behind a ptile port; "
-                                           "processor or unused is wanted",
+      return lines_.Error(end, fmt::format("invalid end {} of a ptile port "
+                                           "(expected processor or unused)",
                                            Quoted(end)));
     }
     return absl::OkStatus();
   }
   const bool local = colour == "green" || colour == "black";
   if (!local && colour != "blue") {
-    return lines_.Error(colour, fmt::format("{} is no colour of a port; green, "
-                                            "black, blue or ptile is wanted",
-                                            Quoted(colour)));
+    return lines_.Error(colour,
+                        fmt::format("{} is not a port colour (expected green, "
+                                    "black, blue or ptile)",
+                                    Quoted(colour)));
   }
   if (end == "unused") return absl::OkStatus();
   const auto other = Router(end);
@@ -126,8 +126,8 @@ absl::Status Reader::AddLine() {
   const bool same_group = names_[*router][0] == names_[*other][0];
   if (local != same_group) {
     return lines_.Error(
-        end, fmt::format("a {} link leads {}; {} is wanted", colour,
-                         local ? "to another group" : "into its own group",
+        end, fmt::format("{} link {} (expected {})", colour,
+                         local ? "to another group" : "within a group",
                          local ? "a router of the same group"
                                : "a router of another group"));
   }

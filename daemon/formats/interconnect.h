@@ -11,21 +11,23 @@
 
 namespace coolspan {
 
-// A dragonfly's routers by group, chassis and slot, and the links between them.
+// The routers of a dragonfly, sorted by group, chassis and slot, and the links
+// between them.
 struct Interconnect {
   GraphPlan plan;                    // kind "dragonfly"
   std::vector<std::string> routers;  // "(GROUP:CHASSIS:SLOT)", by vertex
 };
 
-// Reads the dump of a Cray Aries network, plain or gzip: a line
-// "PORT(GROUP:CHASSIS:SLOT) COLOUR -> END" for each port of each router. green
-// and black ports have links inside the group, blue ones to other groups, and
-// END is the port of another router or "unused"; that of a ptile port is
-// "processor" or "unused". Links may stand at one of their ends or both.
-// nodes_at_router: of each router; where it is not given, half the processor
-// ports of each, rounded up, as an Aries has eight for four nodes.
-// Errors: LineReader's; INVALID_ARGUMENT "file:line:column: ..." for what is no
-// such line, a local link between groups, a global one inside a group.
+// Reads the dump of a Cray Aries network, plain or gzip: one line
+// "PORT(GROUP:CHASSIS:SLOT) COLOUR -> END" per router port. Green and black
+// ports have links within the group, blue ports to other groups; their END is
+// the port of another router or "unused". The END of a ptile port is
+// "processor" or "unused". A link may be listed at one end or at both.
+// nodes_at_router: nodes per router; by default half the processor ports of the
+// router, rounded up: an Aries router has eight for four nodes.
+// Errors: as LineReader; INVALID_ARGUMENT "file:line:column: ..." for a line of
+// another form, a green or black link between groups and a blue link within a
+// group.
 absl::StatusOr<Interconnect> ReadInterconnect(
     const std::string& path, std::optional<NodeCount> nodes_at_router);
 

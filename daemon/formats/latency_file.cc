@@ -19,14 +19,16 @@ absl::StatusOr<std::shared_ptr<const LatencyMatrix>> ReadLatencyFile(
   };
   if (matrix->size != nodes) {
     return refuse(
-        fmt::format("latencies of {} nodes; the machine's {} are wanted",
+        fmt::format("{} rows, {} nodes in the machine (expected one row per "
+                    "node)",
                     matrix->size, nodes));
   }
   const std::vector<double> values = matrix->Values();
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (values[i] >= 0 && values[i] <= LatencyMatrix::kMax) continue;
     return refuse(fmt::format(
-        "row {}, column {}: {} is no latency; a number from 0 to {} is wanted",
+        "row {}, column {}: {} is not a latency (expected a number from 0 to "
+        "{})",
         i / nodes + 1, i % nodes + 1, values[i], LatencyMatrix::kMax));
   }
   return LatencyMatrix::Create(

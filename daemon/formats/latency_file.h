@@ -11,10 +11,10 @@
 
 namespace coolspan {
 
-// Reads measured latencies, row and column i those of node i; the two
-// directions of a pair are made their mean.
-// Errors: ReadMatrixFile's; INVALID_ARGUMENT "file: ..." for another number of
-// rows than nodes and a latency that is none.
+// Reads a matrix of measured latencies; row and column i belong to node i. The
+// two directions of a pair are averaged.
+// Errors: as ReadMatrixFile; INVALID_ARGUMENT "file: ..." for a number of rows
+// other than nodes and for an entry not from 0 to LatencyMatrix::kMax.
 absl::StatusOr<std::shared_ptr<const LatencyMatrix>> ReadLatencyFile(
     const std::string& path, NodeCount nodes);
 

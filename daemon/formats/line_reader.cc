@@ -34,7 +34,7 @@ absl::StatusOr<LineReader> LineReader::Open(const std::string& path,
   File file(gzopen(path.c_str(), "rbe"));
   if (file == nullptr) {
     return absl::NotFoundError(
-        fmt::format("{}: cannot be opened: {}", path, SystemReason()));
+        fmt::format("{}: cannot open file: {}", path, SystemReason()));
   }
   return LineReader(path, std::move(file), max_line_bytes);
 }
@@ -54,13 +54,12 @@ void LineReader::Fill() {
   int code = Z_OK;
   const char* what = gzerror(file_.get(), &code);
   if (code == Z_ERRNO) {
-    failure_ = fmt::format("cannot be read: {}", SystemReason());
+    failure_ = fmt::format("cannot read file: {}", SystemReason());
   } else if (code == Z_BUF_ERROR) {
-    failure_ = "the gzip stream breaks off here; want the whole file";
+    failure_ = "gzip stream is truncated (expected a complete file)";
   } else if (code != Z_OK) {
     failure_ = fmt::format(
-        "the gzip stream is damaged here ({}); want a file that gzip -t "
-        "accepts",
+        "gzip stream is damaged: {} (expected a file that gzip -t accepts)",
         what);
   }
   end_ += static_cast<std::size_t>(std::max(got, 0));
@@ -78,9 +77,7 @@ absl::StatusOr<bool> LineReader::Next() {
     if (length > max_line_bytes_) {
       ++line_number_;
       return absl::InvalidArgumentError(At(fmt::format(
-          "the line is longer than {} bytes, the most that is read; want "
-          "shorter ones",
-          max_line_bytes_)));
+          "line is too long (expected at most {} bytes)", max_line_bytes_)));
     }
     if (newline != nullptr || (at_end_ && failure_.empty() && have > 0)) {
       line_ = {start, length};

@@ -16,22 +16,22 @@
 
 namespace coolspan {
 
-// The lines of a text file, plain or gzip (told by its content), in constant
+// The lines of a text file, plain or gzip (detected by content), in constant
 // memory. Not thread-safe.
 class LineReader {
  public:
-  // Of numbers a person may look at; Open takes another limit.
+  // The default limit, for files that people read; Open takes another one.
   static constexpr std::size_t kMaxLineBytes = std::size_t{64} << 10;
 
-  // Keeps 256 KiB in memory, or four times the longest line where that is more.
-  // Error: NOT_FOUND with the system's reason.
+  // Buffers 256 KiB, or four times the longest line if that is more.
+  // Errors: NOT_FOUND with the system's reason.
   static absl::StatusOr<LineReader> Open(
       const std::string& path, std::size_t max_line_bytes = kMaxLineBytes);
 
-  // Reads the next line into line(), without its end; false after the last.
-  // Errors: INVALID_ARGUMENT for a line over the limit, DATA_LOSS, after
-  // the last whole line before it, where the file cannot be read on or its gzip
-  // stream is damaged or breaks off.
+  // Reads the next line into line(), without the newline; false at the end.
+  // Errors: INVALID_ARGUMENT for a line over the limit; DATA_LOSS, after the
+  // last complete line, for a read error and for a damaged or truncated gzip
+  // stream.
   absl::StatusOr<bool> Next();
 
   // Valid until the next call of Next.
@@ -53,10 +53,10 @@ class LineReader {
   File file_;
   std::size_t max_line_bytes_;
   std::vector<char> buffer_;
-  std::size_t begin_ = 0;  // of what is read and not yet given out
+  std::size_t begin_ = 0;  // of the buffered bytes not yet returned
   std::size_t end_ = 0;
   bool at_end_ = false;
-  std::string failure_;  // why the end is none; empty: it is one
+  std::string failure_;  // of reading; empty: none
   std::string_view line_;
   std::uint64_t line_number_ = 0;
 };

@@ -11,7 +11,7 @@
 namespace coolspan {
 namespace {
 
-// A line for each row.
+// One line per row.
 absl::StatusOr<SquareMatrix> ReadRows(NumberWords& words) {
   SquareMatrix matrix;
   matrix.is_dense = true;
@@ -20,21 +20,21 @@ absl::StatusOr<SquareMatrix> ReadRows(NumberWords& words) {
     const std::vector<std::string_view>& row = words.line();
     if (rows == 0 && row.size() > kMaxDenseRows) {
       return words.Error(
-          {}, fmt::format("the matrix has {} columns; at most {} are read, or "
-                          "a MatrixMarket file of the entries that are not 0",
+          {}, fmt::format("matrix has {} columns (expected at most {}, or a "
+                          "MatrixMarket coordinate file)",
                           row.size(), kMaxDenseRows));
     }
     if (rows == 0) matrix.size = static_cast<std::uint32_t>(row.size());
     if (row.size() != matrix.size) {
       return words.Error({},
-                         fmt::format("row {} has {} numbers; {} are wanted, as "
-                                     "many as the first has",
+                         fmt::format("row {} has {} entries (expected {}, as "
+                                     "in row 1)",
                                      rows + 1, row.size(), matrix.size));
     }
     if (rows == matrix.size) {
       return words.Error(
-          {}, fmt::format("the matrix has more than {} rows; as many as "
-                          "columns are wanted",
+          {}, fmt::format("matrix has more than {} rows (expected as many rows "
+                          "as columns)",
                           rows));
     }
     for (const std::string_view word : row) {
@@ -49,8 +49,8 @@ absl::StatusOr<SquareMatrix> ReadRows(NumberWords& words) {
   }
   if (rows < matrix.size) {
     return words.Error(
-        {}, fmt::format("the matrix ends after {} rows of {} numbers; as many "
-                        "rows as columns are wanted",
+        {}, fmt::format("matrix has {} rows, {} columns (expected as many rows "
+                        "as columns)",
                         rows, matrix.size));
   }
   return matrix;
@@ -74,8 +74,8 @@ absl::StatusOr<SquareMatrix> ReadMatrixFile(const std::string& path) {
   if (!any.ok()) return any.status();
   if (!*any) {
     return words->Error({},
-                        "the file has no numbers; a row of the matrix in each "
-                        "line is wanted, or a MatrixMarket file");
+                        "file has no numbers (expected one matrix row per "
+                        "line, or a MatrixMarket file)");
   }
   return words->is_matrix_market() ? ReadMatrixMarket(*words)
                                    : ReadRows(*words);

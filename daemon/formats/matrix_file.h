@@ -11,29 +11,28 @@
 
 namespace coolspan {
 
-// A square matrix as its file has it: all entries, or those that are given.
+// A square matrix in the form of its file: all entries, or coordinates.
 struct SquareMatrix {
   std::uint32_t size = 0;
   bool is_dense = false;
-  std::vector<double> values;  // of a dense one, row after row
-  // Of another, by row and column, none twice.
-  std::vector<MatrixEntry> entries;
+  std::vector<double> values;        // if dense: size x size, row-major
+  std::vector<MatrixEntry> entries;  // else: sorted by row, column; distinct
 
-  // Row after row, zeros too.
+  // All entries, size x size, row-major.
   std::vector<double> Values() const;
 };
 
-// The most rows of a matrix with all entries, 800 MB; files of single entries
-// may have up to 2^22.
+// Maximum rows of a dense matrix (800 MB) and of one in coordinate form.
 inline constexpr std::uint32_t kMaxDenseRows = 10'000;
 inline constexpr std::uint32_t kMaxSparseRows = 1U << 22;
 
-// Reads a matrix of real numbers, plain text or gzip. Either MatrixMarket, told
-// by its first word: coordinate or array, real or integer, general or symmetric
-// (Boisvert, Pozo, Remington, NISTIR 5935); or a line for each row, cut at
-// blanks, tabs and commas. # and % start comments in both.
-// Errors: LineReader's; INVALID_ARGUMENT "file:line:column: ..." for what is no
-// finite number, not square, broken off, too large, an entry given twice.
+// Reads a matrix of real numbers, plain text or gzip: MatrixMarket, detected by
+// the first word (coordinate or array, real or integer, general or symmetric;
+// Boisvert, Pozo, Remington, NISTIR 5935), or one line per row, numbers
+// separated by blanks, tabs and commas. # and % start comments in both.
+// Errors: as LineReader; INVALID_ARGUMENT "file:line:column: ..." for a value
+// that is not a finite number, a matrix that is not square, too large or
+// incomplete, and an entry specified more than once.
 absl::StatusOr<SquareMatrix> ReadMatrixFile(const std::string& path);
 
 }  // namespace coolspan

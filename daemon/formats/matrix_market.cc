@@ -22,11 +22,11 @@ namespace {
 
 using Entry = MatrixEntry;
 
-// What the words of the first line may be; the format knows more.
+// The supported words of the header line; the format defines more.
 struct Field {
-  std::string_view what;
-  std::array<std::string_view, 3> known;
-  std::string_view wanted;
+  std::string_view name;
+  std::array<std::string_view, 3> supported;
+  std::string_view expected;  // for messages
 };
 constexpr Field kFields[] = {
     {"object", {"matrix"}, "matrix"},
@@ -54,44 +54,42 @@ class Reader {
   absl::Status ReadBanner();
   absl::Status ReadSize();
   absl::StatusOr<std::uint64_t> Integer(std::string_view word,
-                                        std::uint64_t most,
-                                        std::string_view what) const;
+                                        std::uint64_t max,
+                                        std::string_view name) const;
   absl::Status ReadCoordinates();
   absl::Status ReadEntry(std::span<const std::string_view> line);
   absl::Status ReadArray();
-  absl::Status CheckOnce() const;
-  absl::Status BreaksOff(std::uint64_t read, std::uint64_t wanted) const {
-    return words_.Error(
-        {}, fmt::format("the file ends after {} of {} entries; the whole file "
-                        "is wanted",
-                        read, wanted));
+  absl::Status CheckDistinct() const;
+  absl::Status Incomplete(std::uint64_t read, std::uint64_t expected) const {
+    return words_.Error({}, fmt::format("file ends after {} entries (expected "
+                                        "{})",
+                                        read, expected));
   }
 
   NumberWords& words_;
   SquareMatrix matrix_;
   bool is_symmetric_ = false;
-  std::uint64_t count_ = 0;  // entries that the file says it has
+  std::uint64_t count_ = 0;  // entries according to the size line
 };
 
 absl::Status Reader::ReadBanner() {
   const std::vector<std::string_view>& line = words_.line();
   constexpr std::size_t kWords = 1 + std::size(kFields);
   if (line.size() != kWords) {
-    return words_.Error({},
-                        fmt::format("a MatrixMarket file starts with {} words, "
-                                    "as in \"%%MatrixMarket matrix coordinate "
-                                    "real general\"; this has {}",
-                                    kWords, line.size()));
+    return words_.Error({}, fmt::format("MatrixMarket header has {} words "
+                                        "(expected {}, as in \"%%MatrixMarket "
+                                        "matrix coordinate real general\")",
+                                        line.size(), kWords));
   }
   for (std::size_t i = 1; i < kWords; ++i) {
     const Field& field = kFields[i - 1];
     const bool known =
-        std::any_of(field.known.begin(), field.known.end(),
+        std::any_of(field.supported.begin(), field.supported.end(),
                     [&](std::string_view word) { return Same(word, line[i]); });
     if (known) continue;
-    return words_.Error(line[i],
-                        fmt::format("the {} is {}; {} is wanted", field.what,
-                                    Quoted(line[i]), field.wanted));
+    return words_.Error(
+        line[i], fmt::format("{}: invalid value {} (expected {})", field.name,
+                             Quoted(line[i]), field.expected));
   }
   matrix_.is_dense = Same(line[2], "array");
   is_symmetric_ = Same(line[4], "symmetric");
@@ -99,35 +97,35 @@ absl::Status Reader::ReadBanner() {
 }
 
 absl::StatusOr<std::uint64_t> Reader::Integer(std::string_view word,
-                                              std::uint64_t most,
-                                              std::string_view what) const {
+                                              std::uint64_t max,
+                                              std::string_view name) const {
   const std::optional<std::uint32_t> number = ParseNumber(word);
-  if (number.has_value() && *number >= 1 && *number <= most) return *number;
-  return words_.Error(word, fmt::format("{} is no {}; an integer from 1 to {} "
-                                        "is wanted",
-                                        Quoted(word), what, most));
+  if (number.has_value() && *number >= 1 && *number <= max) return *number;
+  return words_.Error(word, fmt::format("{}: invalid value {} (expected an "
+                                        "integer from 1 to {})",
+                                        name, Quoted(word), max));
 }
 
 absl::Status Reader::ReadSize() {
   const absl::StatusOr<bool> more = words_.Next();
   if (!more.ok()) return more.status();
-  const std::size_t wanted = matrix_.is_dense ? 2 : 3;
-  if (!*more || words_.line().size() != wanted) {
+  const std::size_t expected = matrix_.is_dense ? 2 : 3;
+  if (!*more || words_.line().size() != expected) {
     return words_.Error(
         {}, fmt::format(
-                "the size is missing; a line with rows{} is wanted",
+                "size line is missing (expected the numbers of rows{})",
                 matrix_.is_dense ? " and columns" : ", columns and entries"));
   }
   const std::vector<std::string_view>& line = words_.line();
-  const std::uint64_t most = matrix_.is_dense ? kMaxDenseRows : kMaxSparseRows;
-  const auto rows = Integer(line[0], most, "number of rows");
+  const std::uint64_t max = matrix_.is_dense ? kMaxDenseRows : kMaxSparseRows;
+  const auto rows = Integer(line[0], max, "number of rows");
   if (!rows.ok()) return rows.status();
-  const auto columns = Integer(line[1], most, "number of columns");
+  const auto columns = Integer(line[1], max, "number of columns");
   if (!columns.ok()) return columns.status();
   if (*rows != *columns) {
     return words_.Error(line[0],
-                        fmt::format("the matrix is {}x{}; as many rows as "
-                                    "columns are wanted",
+                        fmt::format("matrix is {}x{} (expected as many rows as "
+                                    "columns)",
                                     *rows, *columns));
   }
   matrix_.size = static_cast<std::uint32_t>(*rows);
@@ -135,8 +133,8 @@ absl::Status Reader::ReadSize() {
   const std::optional<std::uint32_t> entries = ParseNumber(line[2]);
   if (!entries.has_value() || *entries > *rows * *columns) {
     return words_.Error(
-        line[2], fmt::format("{} is no number of entries; an integer from 0 to "
-                             "{} is wanted",
+        line[2], fmt::format("number of entries: invalid value {} (expected an "
+                             "integer from 0 to {})",
                              Quoted(line[2]), *rows * *columns));
   }
   count_ = *entries;
@@ -145,8 +143,8 @@ absl::Status Reader::ReadSize() {
 
 absl::Status Reader::ReadEntry(std::span<const std::string_view> line) {
   if (line.size() != 3) {
-    return words_.Error({}, fmt::format("an entry has {} words; row, column "
-                                        "and value are wanted",
+    return words_.Error({}, fmt::format("entry has {} words (expected row, "
+                                        "column and value)",
                                         line.size()));
   }
   const auto row = Integer(line[0], matrix_.size, "row");
@@ -157,8 +155,9 @@ absl::Status Reader::ReadEntry(std::span<const std::string_view> line) {
   if (!value.ok()) return value.status();
   if (is_symmetric_ && *column > *row) {
     return words_.Error(
-        line[1], fmt::format("row {}, column {} is above the diagonal; of a "
-                             "symmetric matrix the lower half is wanted",
+        line[1], fmt::format("row {}, column {} is above the diagonal "
+                             "(expected the lower triangle of a symmetric "
+                             "matrix)",
                              *row, *column));
   }
   const Entry entry{static_cast<std::uint32_t>(*row - 1),
@@ -174,11 +173,11 @@ absl::Status Reader::ReadCoordinates() {
   for (std::uint64_t i = 0;; ++i) {
     const absl::StatusOr<bool> more = words_.Next();
     if (!more.ok()) return more.status();
-    if (!*more && i < count_) return BreaksOff(i, count_);
+    if (!*more && i < count_) return Incomplete(i, count_);
     if (!*more) break;
     if (i == count_) {
-      return words_.Error({}, fmt::format("the file has more than the {} "
-                                          "entries that its size line says",
+      return words_.Error({}, fmt::format("more than {} entries (expected the "
+                                          "number in the size line)",
                                           count_));
     }
     absl::Status status = ReadEntry(words_.line());
@@ -188,27 +187,27 @@ absl::Status Reader::ReadCoordinates() {
             [](const Entry& a, const Entry& b) {
               return std::tie(a.row, a.column) < std::tie(b.row, b.column);
             });
-  return CheckOnce();
+  return CheckDistinct();
 }
 
-absl::Status Reader::CheckOnce() const {
-  const auto twice =
+absl::Status Reader::CheckDistinct() const {
+  const auto repeated =
       std::adjacent_find(matrix_.entries.begin(), matrix_.entries.end(),
                          [](const Entry& a, const Entry& b) {
                            return a.row == b.row && a.column == b.column;
                          });
-  if (twice == matrix_.entries.end()) return absl::OkStatus();
+  if (repeated == matrix_.entries.end()) return absl::OkStatus();
   return words_.Error(
-      {}, fmt::format("row {}, column {} is given twice, as {} and {}; one "
-                      "value for an entry is wanted",
-                      twice->row + 1, twice->column + 1, twice->value,
-                      std::next(twice)->value));
+      {}, fmt::format("row {}, column {}: specified more than once, as {} and "
+                      "{}",
+                      repeated->row + 1, repeated->column + 1, repeated->value,
+                      std::next(repeated)->value));
 }
 
-// Column after column; of a symmetric matrix from the diagonal down.
+// Column-major; of a symmetric matrix from the diagonal down.
 absl::Status Reader::ReadArray() {
   const std::uint64_t size = matrix_.size;
-  const std::uint64_t wanted =
+  const std::uint64_t expected =
       is_symmetric_ ? size * (size + 1) / 2 : size * size;
   std::uint64_t read = 0;
   std::vector<double> columns;
@@ -217,10 +216,10 @@ absl::Status Reader::ReadArray() {
     if (!more.ok()) return more.status();
     if (!*more) break;
     for (const std::string_view word : words_.line()) {
-      if (read == wanted) {
-        return words_.Error(word, fmt::format("the file has more than the {} "
-                                              "numbers of its size",
-                                              wanted));
+      if (read == expected) {
+        return words_.Error(word, fmt::format("more than {} numbers (expected "
+                                              "the number in the size line)",
+                                              expected));
       }
       const auto value = words_.Number(word);
       if (!value.ok()) return value.status();
@@ -228,7 +227,7 @@ absl::Status Reader::ReadArray() {
       ++read;
     }
   }
-  if (read < wanted) return BreaksOff(read, wanted);
+  if (read < expected) return Incomplete(read, expected);
   matrix_.values.resize(size * size);
   std::size_t next = 0;
   for (std::size_t column = 0; column < size; ++column) {

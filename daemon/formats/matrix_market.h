@@ -8,7 +8,7 @@
 
 namespace coolspan {
 
-// The matrix of a MatrixMarket file, from its first line on; matrix_file.h.
+// Reads a MatrixMarket file, starting at its header line (matrix_file.h).
 absl::StatusOr<SquareMatrix> ReadMatrixMarket(NumberWords& words);
 
 }  // namespace coolspan

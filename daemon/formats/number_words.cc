@@ -37,13 +37,13 @@ absl::StatusOr<double> NumberWords::Number(std::string_view word) const {
   const char* const start = word.data() + (word.front() == '+' ? 1 : 0);
   const auto [stop, error] = std::from_chars(start, end, number);
   if (stop != end || error == std::errc::invalid_argument) {
-    return Error(word, fmt::format("{} is no number; one such as 0.00125 or "
-                                   "1.25e-3 is wanted",
+    return Error(word, fmt::format("{} is not a number (expected a number such "
+                                   "as 0.00125 or 1.25e-3)",
                                    Quoted(word)));
   }
   if (error != std::errc() || !std::isfinite(number)) {
-    return Error(word, fmt::format("{} is not finite or cannot be told from 0; "
-                                   "a finite number is wanted",
+    return Error(word, fmt::format("{} is not finite or underflows (expected a "
+                                   "finite number)",
                                    Quoted(word)));
   }
   return number;

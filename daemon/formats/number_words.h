@@ -12,23 +12,25 @@
 
 namespace coolspan {
 
-// The lines of a file of numbers, cut into words. What stands behind a # or %
-// is a comment, but the first line of a MatrixMarket file.
+// The lines of a file of numbers, split into words. # and % start comments,
+// except for the %%MatrixMarket of a first line.
 class NumberWords {
  public:
-  // Errors: LineReader's.
+  // Errors: as LineReader::Open.
   static absl::StatusOr<NumberWords> Open(const std::string& path);
 
-  // The next line that has words; false after the last. Errors: LineReader's.
+  // Moves to the next line with words; false at the end.
+  // Errors: as LineReader::Next.
   absl::StatusOr<bool> Next();
   // Valid until the next call of Next.
   const std::vector<std::string_view>& line() const { return words_; }
-  // Whether the line is the first, and says so.
+  // Whether the current line is the header of a MatrixMarket file.
   bool is_matrix_market() const { return is_matrix_market_; }
 
-  // Errors: INVALID_ARGUMENT at the word: no number, or none that is finite.
+  // word: part of line(). Errors: INVALID_ARGUMENT unless it is a finite
+  // number.
   absl::StatusOr<double> Number(std::string_view word) const;
-  // word: of line(), or empty for none.
+  // word: part of line(), or empty.
   absl::Status Error(std::string_view word, std::string_view message) const {
     return lines_.Error(word, message);
   }

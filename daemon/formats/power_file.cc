@@ -47,39 +47,38 @@ class Reader {
   }
 
  private:
-  absl::Status AddLine(bool may_be_heading);
+  absl::Status AddLine(bool may_be_header);
 
   DataLines lines_;
   const Machine& machine_;
   Powers powers_;
 };
 
-absl::Status Reader::AddLine(bool may_be_heading) {
+absl::Status Reader::AddLine(bool may_be_header) {
   const std::string_view line = lines_.line();
   const std::size_t comma = line.rfind(',');
   if (comma == std::string_view::npos) {
-    return lines_.Error({}, "no comma; a node, a comma and watts are wanted");
+    return lines_.Error({}, "no comma (expected NODE,WATTS)");
   }
   const std::string_view name = Trimmed(line.substr(0, comma));
   const std::string_view watts = Trimmed(line.substr(comma + 1));
   const auto nodes = machine_.ParseNodes(name);
   const std::optional<double> power = Number(watts);
   if (!nodes.ok() || nodes->Empty()) {
-    if (may_be_heading && !power.has_value()) return absl::OkStatus();
-    return lines_.Error(name, nodes.ok() ? "a node is wanted before the comma"
-                                         : MessageOf(nodes.status()));
+    if (may_be_header && !power.has_value()) return absl::OkStatus();
+    return lines_.Error(
+        name, nodes.ok() ? "no node before the comma (expected NODE,WATTS)"
+                         : MessageOf(nodes.status()));
   }
   if (!power.has_value() || !(*power >= 0 && *power <= kMaxNodeWatts)) {
     return lines_.Error(
-        watts, fmt::format("{} is no power; watts from 0 to {:g} are wanted",
+        watts, fmt::format("{} is not a power (expected watts from 0 to {:g})",
                            Quoted(watts), kMaxNodeWatts));
   }
   for (const NodeId node : nodes->Members()) {
     if (powers_[node].has_value()) {
-      return lines_.Error(name,
-                          fmt::format("node {} is given twice; one line for a "
-                                      "node is wanted",
-                                      machine_.NodeName(node)));
+      return lines_.Error(name, fmt::format("node {}: specified more than once",
+                                            machine_.NodeName(node)));
     }
     powers_[node] = *power;
   }

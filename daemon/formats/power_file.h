@@ -11,16 +11,16 @@
 
 namespace coolspan {
 
-// What a node may draw where a file says it: more is a slip of the pen, and a
-// room that no number holds.
+// The maximum power of a node in a file: above any real node, and small enough
+// for the sums over a room.
 constexpr double kMaxNodeWatts = 1e9;
 
-// Reads what nodes draw: a line "NODE,WATTS" for each, plain or gzip, NODE a
-// name, an id, or a hostlist of nodes that draw so much each; the first line
-// may be a heading, # starts a comment. By NodeId, nothing for nodes that the
-// file does not name.
-// Errors: LineReader's; INVALID_ARGUMENT "file:line:column: ...": an unknown
-// node, one twice, what is no number of watts from 0.
+// Reads the power of nodes, plain text or gzip: lines "NODE,WATTS", NODE being
+// a name, an id, or a hostlist of nodes that draw WATTS each; the first line
+// may be a header, # starts a comment. Returns watts by NodeId, unset for nodes
+// that are not in the file. Errors: as LineReader; INVALID_ARGUMENT
+// "file:line:column: ..." for an unknown node, a node specified more than once,
+// and watts not from 0 to kMaxNodeWatts.
 absl::StatusOr<std::vector<std::optional<double>>> ReadPowerFile(
     const std::string& path, const Machine& machine);
 

@@ -31,8 +31,8 @@ absl::StatusOr<SlurmLines> SlurmLines::Open(const std::string& path) {
   return SlurmLines(path, *std::move(lines));
 }
 
-// As Slurm does: the comment goes first, then a backslash before blanks at the
-// end joins the next line.
+// As in Slurm, the comment is removed first; then a backslash at the end,
+// blanks after it allowed, joins the next line.
 absl::StatusOr<bool> SlurmLines::JoinNext() {
   line_.clear();
   pieces_.clear();
@@ -48,8 +48,8 @@ absl::StatusOr<bool> SlurmLines::JoinNext() {
     line_ += text;
     if (line_.size() > DataLines::kMaxLineBytes) {
       return ErrorAt(path_, {pieces_.back().line_number, 1},
-                     fmt::format("the line goes on over more than {} bytes; "
-                                 "want shorter ones",
+                     fmt::format("continued line is too long (expected at most "
+                                 "{} bytes)",
                                  DataLines::kMaxLineBytes));
     }
     if (!goes_on) return true;
@@ -80,7 +80,7 @@ absl::StatusOr<std::vector<SlurmSetting>> SlurmLines::Next() {
       if (key_end == key || at == line.size() || line[at] != '=') {
         const std::size_t end = line.find_first_of(kBlanks, key);
         return ErrorAt(path_, PlaceAt(key),
-                       fmt::format("{} is no setting; KEY=VALUE is wanted",
+                       fmt::format("{} is not a setting (expected KEY=VALUE)",
                                    Quoted(line.substr(key, end - key))));
       }
       at = SkipBlanks(line, at + 1);
@@ -90,7 +90,7 @@ absl::StatusOr<std::vector<SlurmSetting>> SlurmLines::Next() {
           quoted ? line.find('"', value) : line.find_first_of(kBlanks, value);
       if (quoted && end == std::string_view::npos) {
         return ErrorAt(path_, PlaceAt(at),
-                       "a quoted value has no end; \" is wanted behind it");
+                       "unclosed '\"' (expected '\"' after the value)");
       }
       const std::string_view text = line.substr(value, end - value);
       settings.push_back(

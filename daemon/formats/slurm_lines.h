@@ -20,17 +20,17 @@ struct SlurmSetting {
   Place value_place;
 };
 
-// Reads a Slurm configuration file line by line: KEY=VALUE pairs, blanks around
-// the = and double quotes around the value allowed, # comments, a line that
-// ends in a backslash going on on the next.
+// Reads a Slurm configuration file line by line: KEY=VALUE pairs, optional
+// blanks around the = and double quotes around the value, # comments, a
+// backslash at the end of a line to continue it.
 class SlurmLines {
  public:
-  // Errors: LineReader's.
+  // Errors: as LineReader::Open.
   static absl::StatusOr<SlurmLines> Open(const std::string& path);
 
-  // The settings of the next line that has any; none at the end.
-  // Errors: LineReader's; INVALID_ARGUMENT for what is no setting and for a
-  // line that goes on over more than DataLines::kMaxLineBytes.
+  // The settings of the next line that has any; empty at the end.
+  // Errors: as LineReader::Next; INVALID_ARGUMENT for anything that is not a
+  // setting and for a continued line of more than DataLines::kMaxLineBytes.
   absl::StatusOr<std::vector<SlurmSetting>> Next();
 
  private:
@@ -41,13 +41,13 @@ class SlurmLines {
   Place PlaceAt(std::size_t offset) const;
 
   struct Piece {
-    std::size_t offset;  // where it starts in line_
+    std::size_t offset;  // of its start in line_
     int line_number;
   };
 
   std::string path_;
   LineReader lines_;
-  std::string line_;  // whole, comments left out
+  std::string line_;  // with its continuations, without comments
   std::vector<Piece> pieces_;
 };
 

@@ -18,15 +18,15 @@ namespace coolspan {
 namespace {
 
 constexpr VertexId kNone = std::numeric_limits<VertexId>::max();
-constexpr std::size_t kTopsNamed = 4;
+constexpr std::size_t kMaxNamedRoots = 4;
 
 // A line of the file.
 struct Switch {
   std::string name;
   Place place;
   std::vector<std::string> nodes;
-  std::vector<std::string> below;  // names of switches
-  Place below_place;
+  std::vector<std::string> switches;  // names in Switches=
+  Place switches_place;
   VertexId parent = kNone;
   std::vector<VertexId> children;
 };
@@ -47,12 +47,12 @@ class Reader {
     }
     if (switches_.empty()) {
       return ErrorAt(path_, {1, 1},
-                     "there is no switch; lines SwitchName=NAME Nodes=LIST or "
-                     "Switches=LIST are wanted");
+                     "no switch (expected lines SwitchName=NAME Nodes=LIST or "
+                     "Switches=LIST)");
     }
-    switch_of_node_ = {};  // as large as the rest together
+    switch_of_node_ = {};  // free it early: half of the memory in use
     if (absl::Status status = Connect(); !status.ok()) return status;
-    if (absl::Status status = CheckNoCircle(); !status.ok()) return status;
+    if (absl::Status status = CheckNoCycle(); !status.ok()) return status;
     return Number();
   }
 
@@ -62,9 +62,9 @@ class Reader {
                                                   std::string_view key) const;
   void KeepAtFirstSwitch(Switch& added, Place place);
   absl::Status Connect();
-  absl::Status CheckNoCircle() const;
-  std::vector<VertexId> Tops() const;
-  void WarnOfTops(const std::vector<VertexId>& tops);
+  absl::Status CheckNoCycle() const;
+  std::vector<VertexId> Roots() const;
+  void WarnOfRoots(const std::vector<VertexId>& roots);
   SlurmTopology Number();
 
   std::string path_;
@@ -83,7 +83,7 @@ absl::StatusOr<std::vector<std::string>> Reader::Expand(
   }
   if (names->empty()) {
     return ErrorAt(path_, setting.value_place,
-                   fmt::format("{} is empty; a hostlist is wanted", key));
+                   fmt::format("{}: no value (expected a hostlist)", key));
   }
   return names;
 }
@@ -98,23 +98,22 @@ absl::Status Reader::AddLine(const std::vector<SlurmSetting>& settings) {
     if (!is_name && setting.key != "nodes" && setting.key != "switches") {
       return ErrorAt(
           path_, setting.key_place,
-          fmt::format("unknown key {}; SwitchName, Nodes, Switches and "
-                      "LinkSpeed are known",
+          fmt::format("unknown key {} (expected SwitchName, Nodes, Switches or "
+                      "LinkSpeed)",
                       Quoted(setting.key)));
     }
-    if (is_name
-            ? !added.name.empty()
-            : !(setting.key == "nodes" ? added.nodes : added.below).empty()) {
-      return ErrorAt(
-          path_, setting.key_place,
-          fmt::format("{} is given twice in a line; keep one", setting.key));
+    if (is_name ? !added.name.empty()
+                : !(setting.key == "nodes" ? added.nodes : added.switches)
+                       .empty()) {
+      return ErrorAt(path_, setting.key_place,
+                     fmt::format("{}: specified more than once", setting.key));
     }
     auto names = Expand(setting, setting.key);
     if (!names.ok()) return names.status();
     if (is_name) {
       if (names->size() != 1) {
         return ErrorAt(path_, setting.value_place,
-                       "SwitchName is a list; one name is wanted");
+                       "SwitchName: value is a list (expected one name)");
       }
       added.name = std::move(names->front());
       added.place = setting.value_place;
@@ -122,18 +121,18 @@ absl::Status Reader::AddLine(const std::vector<SlurmSetting>& settings) {
       added.nodes = *std::move(names);
       nodes_place = setting.value_place;
     } else {
-      added.below = *std::move(names);
-      added.below_place = setting.value_place;
+      added.switches = *std::move(names);
+      added.switches_place = setting.value_place;
     }
   }
   if (added.name.empty()) {
     return ErrorAt(path_, added.place,
-                   "SwitchName is missing; SwitchName=NAME is wanted");
+                   "SwitchName: missing (expected SwitchName=NAME)");
   }
-  if (added.nodes.empty() == added.below.empty()) {
+  if (added.nodes.empty() == added.switches.empty()) {
     return ErrorAt(path_, added.place,
-                   fmt::format("switch {} has {} Nodes {} Switches; one of the "
-                               "two is wanted",
+                   fmt::format("switch {}: {} Nodes {} Switches specified "
+                               "(expected one of the two)",
                                Quoted(added.name),
                                added.nodes.empty() ? "neither" : "both",
                                added.nodes.empty() ? "nor" : "and"));
@@ -143,22 +142,21 @@ absl::Status Reader::AddLine(const std::vector<SlurmSetting>& settings) {
   if (!is_new) {
     return ErrorAt(
         path_, added.place,
-        fmt::format("switch {} is described in line {} already; "
-                    "once is wanted",
+        fmt::format("switch {}: specified more than once, first in line {}",
                     Quoted(added.name), switches_[known->second].place.line));
   }
   KeepAtFirstSwitch(added, nodes_place);
   switches_.push_back(std::move(added));
   if (switches_.size() + switch_of_node_.size() > kMaxVertices) {
     return ErrorAt(path_, switches_.back().place,
-                   fmt::format("more than {} switches and nodes; fewer are "
-                               "wanted",
-                               kMaxVertices));
+                   fmt::format("more than {} switches and nodes (expected at "
+                               "most {})",
+                               kMaxVertices, kMaxVertices));
   }
   return absl::OkStatus();
 }
 
-// Takes the nodes away that are at a switch already, and warns of them.
+// Removes the nodes that already are at another switch, with a warning.
 void Reader::KeepAtFirstSwitch(Switch& added, Place place) {
   const auto number = static_cast<VertexId>(switches_.size());
   std::vector<std::string> own;
@@ -175,8 +173,8 @@ void Reader::KeepAtFirstSwitch(Switch& added, Place place) {
   }
   if (!elsewhere.empty()) {
     warnings_.push_back(fmt::format(
-        "{}:{}: {} named at a switch before, {} at {}; a node stays at its "
-        "first switch",
+        "{}:{}: {}: at more than one switch, {} also at {}; the first switch "
+        "applies",
         path_, place.line, Printable(CompressHostlist(elsewhere)),
         Printable(elsewhere.front()),
         Printable(other == number ? added.name : switches_[other].name)));
@@ -186,34 +184,35 @@ void Reader::KeepAtFirstSwitch(Switch& added, Place place) {
 
 absl::Status Reader::Connect() {
   for (VertexId above = 0; above < switches_.size(); ++above) {
-    for (const std::string& name : switches_[above].below) {
-      const Place place = switches_[above].below_place;
+    for (const std::string& name : switches_[above].switches) {
+      const Place place = switches_[above].switches_place;
       const auto found = switch_named_.find(name);
       if (found == switch_named_.end()) {
         return ErrorAt(path_, place,
-                       fmt::format("switch {} is not described; a line "
-                                   "SwitchName={} is wanted",
+                       fmt::format("switch {}: not defined (expected a line "
+                                   "SwitchName={})",
                                    Quoted(name), Printable(name)));
       }
       Switch& below = switches_[found->second];
       if (below.parent != kNone) {
         return ErrorAt(
             path_, place,
-            fmt::format("switch {} is below {} already; a switch is wanted "
-                        "below one other",
+            fmt::format("switch {}: already below {} (expected one switch "
+                        "above it)",
                         Quoted(name), Quoted(switches_[below.parent].name)));
       }
       below.parent = above;
       switches_[above].children.push_back(found->second);
     }
-    switches_[above].below = {};
+    switches_[above].switches = {};
   }
   return absl::OkStatus();
 }
 
-// Each switch has one above it or none, so a walk upwards from one that is in a
-// circle or below one never ends. Those found good are not walked again.
-absl::Status Reader::CheckNoCircle() const {
+// Each switch has at most one parent, so an upward walk that meets a switch of
+// the same walk again has found a cycle. O(switches): a walk stops at switches
+// that an earlier one has visited.
+absl::Status Reader::CheckNoCycle() const {
   std::vector<VertexId> walk_of(switches_.size(), kNone);
   for (VertexId start = 0; start < switches_.size(); ++start) {
     VertexId at = start;
@@ -225,59 +224,58 @@ absl::Status Reader::CheckNoCircle() const {
     return ErrorAt(
         path_, switches_[at].place,
         fmt::format(
-            "switch {} is below itself{}; a tree is wanted",
+            "switch {}: below itself{} (expected a tree)",
             Quoted(switches_[at].name),
             switches_[at].parent == at
                 ? ""
-                : fmt::format(" by way of {}",
+                : fmt::format(" through {}",
                               Quoted(switches_[switches_[at].parent].name))));
   }
   return absl::OkStatus();
 }
 
-std::vector<VertexId> Reader::Tops() const {
-  std::vector<VertexId> tops;
+std::vector<VertexId> Reader::Roots() const {
+  std::vector<VertexId> roots;
   for (VertexId v = 0; v < switches_.size(); ++v) {
-    if (switches_[v].parent == kNone) tops.push_back(v);
+    if (switches_[v].parent == kNone) roots.push_back(v);
   }
-  return tops;
+  return roots;
 }
 
-void Reader::WarnOfTops(const std::vector<VertexId>& tops) {
+void Reader::WarnOfRoots(const std::vector<VertexId>& roots) {
   std::string names;
-  for (std::size_t i = 0; i < std::min(tops.size(), kTopsNamed); ++i) {
-    names += (i == 0 ? "" : ", ") + Printable(switches_[tops[i]].name);
+  for (std::size_t i = 0; i < std::min(roots.size(), kMaxNamedRoots); ++i) {
+    names += (i == 0 ? "" : ", ") + Printable(switches_[roots[i]].name);
   }
-  if (tops.size() > kTopsNamed) names += ", ...";
+  if (roots.size() > kMaxNamedRoots) names += ", ...";
   warnings_.push_back(fmt::format(
-      "{}: {} switches have none above them ({}); one switch above all of them "
-      "is taken to be there",
-      path_, tops.size(), names));
+      "{}: {} top-level switches ({}); a switch above all of them is implied",
+      path_, roots.size(), names));
 }
 
-// Leaf switches as a walk from the top meets them, then the others as it leaves
-// them, each behind all below it.
+// Numbers the leaf switches in depth-first order, then the others in
+// postorder: each after all switches below it.
 SlurmTopology Reader::Number() {
-  const std::vector<VertexId> tops = Tops();
-  if (tops.size() > 1) {
-    WarnOfTops(tops);
+  const std::vector<VertexId> roots = Roots();
+  if (roots.size() > 1) {
+    WarnOfRoots(roots);
     Switch implied;
-    implied.children = tops;
-    for (const VertexId top : tops) {
-      switches_[top].parent = static_cast<VertexId>(switches_.size());
+    implied.children = roots;
+    for (const VertexId child : roots) {
+      switches_[child].parent = static_cast<VertexId>(switches_.size());
     }
     switches_.push_back(std::move(implied));
   }
-  const VertexId top = tops.size() > 1
-                           ? static_cast<VertexId>(switches_.size() - 1)
-                           : tops.front();
+  const VertexId root = roots.size() > 1
+                            ? static_cast<VertexId>(switches_.size() - 1)
+                            : roots.front();
   std::vector<VertexId> leaves;
   std::vector<VertexId> inner;
   struct Step {
     VertexId at;
     std::size_t next_child;
   };
-  std::vector<Step> walk = {{top, 0}};
+  std::vector<Step> walk = {{root, 0}};
   while (!walk.empty()) {
     Step& step = walk.back();
     const std::vector<VertexId>& children = switches_[step.at].children;
@@ -296,10 +294,10 @@ SlurmTopology Reader::Number() {
 
   SlurmTopology result;
   for (const VertexId v : order) {
-    Switch& one = switches_[v];
-    result.tree.parent.push_back(number[v == top ? v : one.parent]);
-    result.tree.nodes_at.push_back(static_cast<NodeCount>(one.nodes.size()));
-    std::move(one.nodes.begin(), one.nodes.end(),
+    Switch& item = switches_[v];
+    result.tree.parent.push_back(number[v == root ? v : item.parent]);
+    result.tree.nodes_at.push_back(static_cast<NodeCount>(item.nodes.size()));
+    std::move(item.nodes.begin(), item.nodes.end(),
               std::back_inserter(result.names));
   }
   result.warnings = std::move(warnings_);

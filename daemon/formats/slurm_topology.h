@@ -11,23 +11,24 @@
 namespace coolspan {
 
 // The switches of a topology.conf. Leaf switches come first, in the order of a
-// walk through the tree that takes switches as Switches= lists them, so what is
-// below one switch is together.
+// depth-first walk that visits switches in the order of Switches=, so the
+// leaves below any switch are consecutive.
 struct SlurmTopology {
   SwitchTree tree;
-  std::vector<std::string> names;     // of the nodes, switch by switch
-  std::vector<std::string> warnings;  // "file:line: what", a line each
+  std::vector<std::string> names;     // of the nodes, by leaf switch
+  std::vector<std::string> warnings;  // one line each, "file:line: what"
 };
 
 // Reads Slurm's topology.conf (topology.conf(5) of Slurm 22.05, tree plugin):
 // SwitchName= with Nodes= or Switches= as hostlists, LinkSpeed= ignored, keys
-// in any case, # comments, lines that end in a backslash going on.
-// As in Slurm, a node at two leaf switches is only warned of, and stays at the
-// first; several switches without one above them too: a switch above all of
-// them is taken to be there.
-// Errors: LineReader's; INVALID_ARGUMENT "file:line:column: ..." for what is no
-// such line, a switch that occurs twice, is not described, is below two others
-// or itself, has both or neither of nodes and switches.
+// in any case, # comments, lines continued by a backslash.
+// As in Slurm, two contradictions only give a warning: a node at several leaf
+// switches stays at the first one, and several top-level switches are connected
+// by an implied root switch.
+// Errors: as LineReader; INVALID_ARGUMENT "file:line:column: ..." for a line of
+// another form, and for a switch that is defined more than once or not at all,
+// is below two switches or itself, or has both or neither of nodes and
+// switches.
 absl::StatusOr<SlurmTopology> ReadSlurmTopology(const std::string& path);
 
 }  // namespace coolspan

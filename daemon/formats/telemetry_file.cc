@@ -24,8 +24,8 @@ using Columns = TelemetryColumns;
 using Column = Columns::Column;
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
-constexpr double kColdestC = -50;
-constexpr double kHottestC = 150;
+constexpr double kMinC = -50;
+constexpr double kMaxC = 150;
 constexpr double kMaxW = 1e7;
 constexpr std::size_t kMaxValues = std::size_t{1} << 27;  // 1 GiB
 
@@ -44,7 +44,7 @@ std::vector<std::string_view> Fields(std::string_view line) {
     std::string_view field = line.substr(0, comma);
     constexpr std::string_view kBlanks = " \t\r\"";
     const std::size_t first = field.find_first_not_of(kBlanks);
-    // What is blank stays a part of the line, for messages.
+    // A blank field must point into the line too: errors give its column.
     field =
         first == std::string_view::npos
             ? field.substr(0, 0)
@@ -57,7 +57,7 @@ std::vector<std::string_view> Fields(std::string_view line) {
 
 class Reader {
  public:
-  // Appends to readings.
+  // Read appends to readings.
   Reader(DataLines lines, const Machine& machine, const Columns& columns,
          std::vector<Reading>& readings)
       : lines_(std::move(lines)),
@@ -68,7 +68,7 @@ class Reader {
   absl::Status Read() {
     absl::StatusOr<bool> more = lines_.Next();
     if (!more.ok()) return more.status();
-    absl::Status status = *more ? ReadNames() : NoColumn(Columns::kTime);
+    absl::Status status = *more ? ReadHeader() : MissingColumn(Columns::kTime);
     if (!status.ok()) return status;
     while (true) {
       more = lines_.Next();
@@ -79,39 +79,40 @@ class Reader {
   }
 
  private:
-  absl::Status NoColumn(Column column) const {
+  absl::Status MissingColumn(Column column) const {
     return lines_.Error(
-        {}, fmt::format("there is no column {}; {}, {}, {} and {} are wanted",
+        {}, fmt::format("column {}: missing (expected {}, {}, {} and {})",
                         names_.NameOf(column), names_.NameOf(Columns::kTime),
                         names_.NameOf(Columns::kNode),
                         names_.NameOf(Columns::kInlet),
                         names_.NameOf(Columns::kPower)));
   }
-  absl::Status ReadNames();
+  absl::Status ReadHeader();
   absl::Status ReadLine();
-  // Missing where it is empty, "nan" or not within the bounds.
-  absl::StatusOr<double> ReadSensor(std::string_view field, double least,
-                                    double most) const;
+  // kMissing if the field is empty, "nan" or out of bounds.
+  absl::StatusOr<double> ReadSensor(std::string_view field, double min,
+                                    double max) const;
   absl::StatusOr<double> ReadNumber(std::string_view field) const;
   absl::StatusOr<double> ReadTime(std::string_view field) const;
 
   DataLines lines_;
   const Machine& machine_;
   std::size_t columns_ = 0;
-  std::array<std::size_t, Columns::kCount> place_{};  // columns_: none
+  // Index of each column; columns_: not in the file.
+  std::array<std::size_t, Columns::kCount> index_{};
   const Columns& names_;
   std::vector<Reading>& readings_;
 };
 
-absl::Status Reader::ReadNames() {
+absl::Status Reader::ReadHeader() {
   const std::vector<std::string_view> fields = Fields(lines_.line());
   columns_ = fields.size();
   for (std::size_t column = 0; column < Columns::kCount; ++column) {
     const auto found = std::find(fields.begin(), fields.end(),
                                  names_.NameOf(static_cast<Column>(column)));
-    place_[column] = static_cast<std::size_t>(found - fields.begin());
+    index_[column] = static_cast<std::size_t>(found - fields.begin());
     if (found == fields.end() && column != Columns::kSupply) {
-      return NoColumn(static_cast<Column>(column));
+      return MissingColumn(static_cast<Column>(column));
     }
   }
   return absl::OkStatus();
@@ -120,32 +121,32 @@ absl::Status Reader::ReadNames() {
 absl::Status Reader::ReadLine() {
   const std::vector<std::string_view> fields = Fields(lines_.line());
   if (fields.size() != columns_) {
-    return lines_.Error({}, fmt::format("{} values; {} are wanted, one for "
-                                        "each name of the first line",
+    return lines_.Error({}, fmt::format("{} values (expected {}, one per "
+                                        "column of the first line)",
                                         fields.size(), columns_));
   }
   Reading reading;
-  const std::string_view name = fields[place_[Columns::kNode]];
+  const std::string_view name = fields[index_[Columns::kNode]];
   const auto node = machine_.FindNode(name);
   if (!node) {
     return lines_.Error(
-        name, fmt::format("{} is no node of {}; one of its names is wanted",
+        name, fmt::format("{} is not a node (expected a node of machine {})",
                           Quoted(name), machine_.name()));
   }
   reading.node = *node;
-  const auto time_s = ReadTime(fields[place_[Columns::kTime]]);
+  const auto time_s = ReadTime(fields[index_[Columns::kTime]]);
   if (!time_s.ok()) return time_s.status();
   reading.time_s = *time_s;
   const auto inlet_c =
-      ReadSensor(fields[place_[Columns::kInlet]], kColdestC, kHottestC);
+      ReadSensor(fields[index_[Columns::kInlet]], kMinC, kMaxC);
   if (!inlet_c.ok()) return inlet_c.status();
   reading.inlet_c = *inlet_c;
-  const auto power_w = ReadSensor(fields[place_[Columns::kPower]], 0, kMaxW);
+  const auto power_w = ReadSensor(fields[index_[Columns::kPower]], 0, kMaxW);
   if (!power_w.ok()) return power_w.status();
   reading.power_w = *power_w;
-  if (place_[Columns::kSupply] < columns_) {
+  if (index_[Columns::kSupply] < columns_) {
     const auto supply_c =
-        ReadSensor(fields[place_[Columns::kSupply]], kColdestC, kHottestC);
+        ReadSensor(fields[index_[Columns::kSupply]], kMinC, kMaxC);
     if (!supply_c.ok()) return supply_c.status();
     reading.supply_c = *supply_c;
   }
@@ -159,7 +160,8 @@ absl::StatusOr<double> Reader::ReadNumber(std::string_view field) const {
   const auto [stop, error] = std::from_chars(field.data(), end, number);
   if (stop != end || error != std::errc() || !std::isfinite(number)) {
     return lines_.Error(
-        field, fmt::format("{} is no number; one is wanted", Quoted(field)));
+        field, fmt::format("{} is not a number (expected a finite number)",
+                           Quoted(field)));
   }
   return number;
 }
@@ -177,23 +179,24 @@ absl::StatusOr<double> Reader::ReadTime(std::string_view field) const {
   return ReadNumber(field);
 }
 
-absl::StatusOr<double> Reader::ReadSensor(std::string_view field, double least,
-                                          double most) const {
+absl::StatusOr<double> Reader::ReadSensor(std::string_view field, double min,
+                                          double max) const {
   if (field.empty() || field == "nan" || field == "NaN") return kMissing;
   absl::StatusOr<double> value = ReadNumber(field);
-  if (value.ok() && (*value < least || *value > most)) return kMissing;
+  if (value.ok() && (*value < min || *value > max)) return kMissing;
   return value;
 }
 
-// The median time between readings of the node that has most; 0: none has two.
+// The median time between readings of the node with the most readings; 0 if
+// they are not at two times.
 double IntervalOf(const std::vector<Reading>& readings, NodeCount nodes) {
   std::vector<std::size_t> count(nodes, 0);
   for (const Reading& reading : readings) ++count[reading.node];
-  const auto most = static_cast<NodeId>(
+  const auto busiest = static_cast<NodeId>(
       std::max_element(count.begin(), count.end()) - count.begin());
   std::vector<double> times_s;
   for (const Reading& reading : readings) {
-    if (reading.node == most) times_s.push_back(reading.time_s);
+    if (reading.node == busiest) times_s.push_back(reading.time_s);
   }
   std::sort(times_s.begin(), times_s.end());
   times_s.erase(std::unique(times_s.begin(), times_s.end()), times_s.end());
@@ -208,17 +211,17 @@ double IntervalOf(const std::vector<Reading>& readings, NodeCount nodes) {
   return *middle;
 }
 
-// Adds up the readings of one kind.
+// Means of values by index, missing ones ignored.
 class Means {
  public:
   explicit Means(std::size_t size) : sums_(size, 0.0), counts_(size, 0) {}
-  void Add(std::size_t place, double value) {
+  void Add(std::size_t index, double value) {
     if (std::isnan(value)) return;
-    sums_[place] += value;
-    ++counts_[place];
+    sums_[index] += value;
+    ++counts_[index];
   }
-  double At(std::size_t place) const {
-    return counts_[place] == 0 ? kMissing : sums_[place] / counts_[place];
+  double At(std::size_t index) const {
+    return counts_[index] == 0 ? kMissing : sums_[index] / counts_[index];
   }
 
  private:
@@ -226,8 +229,9 @@ class Means {
   std::vector<std::uint32_t> counts_;
 };
 
-// Between known ones as if straight, before and after them as the nearest.
-void Fill(std::vector<double>& values, double without) {
+// Replaces missing values: linear interpolation between known ones, the nearest
+// one before the first and after the last, fallback if none is known.
+void FillMissing(std::vector<double>& values, double fallback) {
   std::size_t last = values.size();
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (std::isnan(values[i])) continue;
@@ -241,7 +245,7 @@ void Fill(std::vector<double>& values, double without) {
     }
     last = i;
   }
-  const double after = last < values.size() ? values[last] : without;
+  const double after = last < values.size() ? values[last] : fallback;
   for (double& value : values) {
     if (std::isnan(value)) value = after;
   }
@@ -256,7 +260,8 @@ RoomHistory Arrange(const std::vector<Reading>& readings, const Room& room,
   const ZoneId zones = room.zone_count();
   Means inlet_c(instants * zones);
   Means supply_c(instants);
-  // A node's own first: of two readings at one instant the mean.
+  // By node before summing by zone: two readings of a node at one instant are
+  // averaged.
   Means power_w(instants * room.node_count());
   for (const Reading& reading : readings) {
     const std::size_t instant = instant_of(reading);
@@ -278,14 +283,14 @@ RoomHistory Arrange(const std::vector<Reading>& readings, const Room& room,
     }
     history.supply_c.push_back(supply_c.At(instant));
   }
-  Fill(history.supply_c, room.supply_c());
+  FillMissing(history.supply_c, room.supply_c());
   return history;
 }
 
 }  // namespace
 
 TelemetryColumns::TelemetryColumns() {
-  std::copy(kOwnNames.begin(), kOwnNames.end(), names_.begin());
+  std::copy(kDefaultNames.begin(), kDefaultNames.end(), names_.begin());
 }
 
 absl::StatusOr<TelemetryColumns> TelemetryColumns::Parse(
@@ -293,17 +298,17 @@ absl::StatusOr<TelemetryColumns> TelemetryColumns::Parse(
   TelemetryColumns columns;
   for (const std::string_view pair : Fields(text)) {
     const std::size_t equals = pair.find('=');
-    const auto* const own =
-        std::find(kOwnNames.begin(), kOwnNames.end(), pair.substr(0, equals));
+    const auto* const known = std::find(
+        kDefaultNames.begin(), kDefaultNames.end(), pair.substr(0, equals));
     if (equals == std::string_view::npos || equals + 1 == pair.size() ||
         pair.find('=', equals + 1) != std::string_view::npos ||
-        own == kOwnNames.end()) {
+        known == kDefaultNames.end()) {
       return absl::InvalidArgumentError(
-          fmt::format("{} says nothing of a column; NAME=NAME_IN_FILE is "
-                      "wanted, NAME one of {}",
-                      Quoted(pair), fmt::join(kOwnNames, ", ")));
+          fmt::format("{} is not a column name (expected NAME=NAME_IN_FILE, "
+                      "NAME one of {})",
+                      Quoted(pair), fmt::join(kDefaultNames, ", ")));
     }
-    columns.names_[static_cast<std::size_t>(own - kOwnNames.begin())] =
+    columns.names_[static_cast<std::size_t>(known - kDefaultNames.begin())] =
         std::string(pair.substr(equals + 1));
   }
   return columns;
@@ -324,7 +329,7 @@ absl::StatusOr<RoomHistory> ReadTelemetry(std::span<const std::string> paths,
   const double interval_s = IntervalOf(readings, machine.node_count());
   if (interval_s <= 0) {
     return ErrorAt(path, {},
-                   "no node has readings at two times; a history is wanted");
+                   "no node has readings at two times (expected a history)");
   }
   const auto [first, last] = std::minmax_element(
       readings.begin(), readings.end(),
@@ -333,9 +338,9 @@ absl::StatusOr<RoomHistory> ReadTelemetry(std::span<const std::string> paths,
       std::round((last->time_s - first->time_s) / interval_s) + 1;
   if (instants * machine.node_count() > static_cast<double>(kMaxValues)) {
     return ErrorAt(path, {},
-                   fmt::format("times from {} s to {} s by {} s are {:.0f} "
-                               "instants of {} nodes; at most {} values are "
-                               "read",
+                   fmt::format("times from {} s to {} s at intervals of {} s: "
+                               "{:.0f} instants of {} nodes (expected at most "
+                               "{} values)",
                                first->time_s, last->time_s, interval_s,
                                instants, machine.node_count(), kMaxValues));
   }

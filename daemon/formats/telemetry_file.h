@@ -14,17 +14,17 @@
 
 namespace coolspan {
 
-// What the columns of telemetry are called in a file.
+// The names of the columns of a telemetry file.
 class TelemetryColumns {
  public:
   enum Column : std::size_t { kTime, kNode, kInlet, kPower, kSupply, kCount };
-  static constexpr std::array<std::string_view, kCount> kOwnNames = {
+  static constexpr std::array<std::string_view, kCount> kDefaultNames = {
       "time_s", "node", "inlet_c", "power_w", "supply_c"};
 
-  // Their own names.
+  // The default names.
   TelemetryColumns();
-  // "time_s=Time,node=Host": those that a file calls otherwise.
-  // Errors: INVALID_ARGUMENT for what is no such pair.
+  // Other names, as in "time_s=Time,node=Host"; the rest keeps the defaults.
+  // Errors: INVALID_ARGUMENT for anything but such pairs.
   static absl::StatusOr<TelemetryColumns> Parse(std::string_view text);
 
   const std::string& NameOf(Column column) const { return names_[column]; }
@@ -33,20 +33,21 @@ class TelemetryColumns {
   std::array<std::string, kCount> names_;
 };
 
-// Reads what the sensors of a machine's room said, from one file or several,
-// plain text or gzip: values separated by commas, the first line their names:
-// time_s, node, inlet_c, power_w and, where it is not always the room's,
-// supply_c, in any order; other columns are not read. Times are seconds or
-// "2018-10-09 11:20:00", UTC where they say nothing else. A line for each node
-// and time, in any order; # starts a comment. Empty, "nan" and temperatures and
-// powers that cannot be (below -50 C, above 150 C, below 0 W) are missing; so
-// is a line. Readings go to the nearest of instants so far apart as one node's
-// readings mostly are. Zones of several nodes: the mean of the inlets that are
-// there, the sum of the powers if all are.
-// Errors: LineReader's; INVALID_ARGUMENT "file:line:column: ..." for a column
-// that is not there, a node that the machine does not have, what is no number;
-// for less than two times of a node, times too far apart to be of one history.
-// REQUIRES a machine with a room, and a path.
+// Reads the history of a room from one or more CSV files, plain text or gzip.
+// The first line names the columns: time_s, node, inlet_c, power_w and, unless
+// it is the room's at all times, supply_c, in any order; other columns are
+// ignored. One line per node and time, in any order; # starts a comment. Times
+// are in seconds, or as in "2018-10-09 11:20:00", in UTC without an offset. A
+// value is missing if it is empty, "nan" or impossible (below -50 C, above
+// 150 C, below 0 W), or if its line is missing.
+// The instants of the history are one interval apart, the median time between
+// readings of a node; a reading belongs to the nearest instant. In a zone of
+// several nodes, the inlet is the mean of the known ones; the power is the sum,
+// and missing if that of any node is.
+// Errors: as LineReader; INVALID_ARGUMENT "file:line:column: ..." for a missing
+// column, an unknown node and a value that is not a number; "file: ..." unless
+// some node has readings at two times and the instants fit the size limit.
+// REQUIRES a machine with a room, and at least one path.
 absl::StatusOr<RoomHistory> ReadTelemetry(std::span<const std::string> paths,
                                           const Machine& machine,
                                           const TelemetryColumns& columns = {});

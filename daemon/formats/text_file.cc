@@ -21,15 +21,14 @@ absl::StatusOr<std::string> ReadTextFile(const std::string& path) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
   if (!std::filesystem::exists(status)) {
-    return absl::NotFoundError(
-        fmt::format("{}: no such file; give the path of one", path));
+    return absl::NotFoundError(fmt::format("{}: no such file", path));
   }
   if (std::filesystem::is_directory(status)) {
-    return ErrorAt(path, {}, "is a folder; a file is wanted");
+    return ErrorAt(path, {}, "is a directory (expected a file)");
   }
   std::ifstream in(path, std::ios::binary);
   if (!in) {
-    return ErrorAt(path, {}, "cannot be opened; check its permissions");
+    return ErrorAt(path, {}, "cannot open file (check its permissions)");
   }
   std::string text;
   std::vector<char> block(1U << 16);
@@ -37,7 +36,7 @@ absl::StatusOr<std::string> ReadTextFile(const std::string& path) {
          in.gcount() > 0) {
     text.append(block.data(), static_cast<std::size_t>(in.gcount()));
     if (text.size() > kMaxFileBytes) {
-      return ErrorAt(path, {}, "is over 64 MiB; that is no configuration file");
+      return ErrorAt(path, {}, "file is too large (expected at most 64 MiB)");
     }
   }
   return text;

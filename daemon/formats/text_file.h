@@ -8,8 +8,8 @@
 
 namespace coolspan {
 
-// The whole file. Errors: NOT_FOUND, INVALID_ARGUMENT (a folder, over 64 MiB,
-// unreadable), naming the file.
+// The whole file. Errors, starting with the path: NOT_FOUND; INVALID_ARGUMENT
+// for a directory, an unreadable file and one of more than 64 MiB.
 absl::StatusOr<std::string> ReadTextFile(const std::string& path);
 
 }  // namespace coolspan

@@ -73,9 +73,8 @@ absl::StatusOr<CheckedFile> CheckConfigFile(const std::string& path) {
   const std::size_t of_daemon = CountKnown(*keys, DaemonOptionTable());
   if (of_machine == 0 && of_daemon == 0) {
     return ErrorAt(path, {1, 1},
-                   "is neither a machine file nor a daemon file; a machine "
-                   "file has name, topology and nodes, a daemon file listen "
-                   "and machine");
+                   "neither a machine file nor a daemon file (expected name, "
+                   "topology and nodes, or listen and machine)");
   }
   return of_machine > of_daemon ? CheckMachine(*text, path)
                                 : CheckDaemon(*text, path);

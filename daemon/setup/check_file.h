@@ -11,14 +11,14 @@ namespace coolspan {
 
 struct CheckedFile {
   std::string kind;                   // "machine" or "daemon"
-  std::string summary;                // what it describes, in one line
-  std::vector<std::string> warnings;  // LoadMachineFile's
-  std::vector<std::string> rules;     // of a daemon file, a line each
+  std::string summary;                // one line
+  std::vector<std::string> warnings;  // as LoadMachineFile
+  std::vector<std::string> rules;     // of a daemon file, one line each
 };
 
-// Checks a machine or daemon file, told apart by its keys, and what it names,
-// as a start of the daemon would.
-// Errors: as LoadMachineFile's.
+// Validates a machine file or daemon file, detected by its keys, and the files
+// it names, as the daemon does when it starts.
+// Errors: as LoadMachineFile.
 absl::StatusOr<CheckedFile> CheckConfigFile(const std::string& path);
 
 }  // namespace coolspan

@@ -21,10 +21,10 @@ std::string Label(const DaemonFile::Rule& rule, std::size_t number) {
       rule.place.line);
 }
 
-// Policies and orderings by what they are made from.
-class Made {
+// Makes each policy and ordering once, by its specification.
+class Factory {
  public:
-  explicit Made(const DaemonSetup& setup)
+  explicit Factory(const DaemonSetup& setup)
       : setup_(setup),
         orderings_{{setup.file.ordering.value, setup.ordering}},
         policies_{{Key(setup.file.policy.value, setup.ordering.get(),
@@ -63,17 +63,17 @@ class Made {
 }  // namespace
 
 absl::Status MakeRules(DaemonSetup& setup, const std::string& path) {
-  Made made(setup);
+  Factory factory(setup);
   for (const DaemonFile::Rule& rule : setup.file.rules) {
-    auto ordering =
-        made.OrderingOf(rule.ordering.value.empty() ? setup.file.ordering.value
-                                                    : rule.ordering.value);
+    auto ordering = factory.OrderingOf(rule.ordering.value.empty()
+                                           ? setup.file.ordering.value
+                                           : rule.ordering.value);
     if (!ordering.ok()) {
       return ErrorAt(
           path, rule.ordering.place,
           fmt::format("rules[].ordering: {}", MessageOf(ordering.status())));
     }
-    auto policy = made.PolicyOf(
+    auto policy = factory.PolicyOf(
         rule.policy.value.empty() ? setup.file.policy.value : rule.policy.value,
         *ordering, rule.span.value_or(setup.file.span));
     if (!policy.ok()) {

@@ -9,8 +9,8 @@
 
 namespace coolspan {
 
-// Makes what the rules of the setup's file name, each policy and ordering once;
-// the daemon's own are made already. Errors: as MakeDaemonSetup's.
+// Fills setup.rules from setup.file.rules. Each policy and ordering is made
+// once, also across rules and the daemon's own. Errors: as MakeDaemonSetup.
 absl::Status MakeRules(DaemonSetup& setup, const std::string& path);
 
 }  // namespace coolspan

@@ -20,9 +20,8 @@ absl::Status CheckTelemetry(const DaemonSetup& setup, const std::string& path) {
     return absl::OkStatus();
   }
   return ErrorAt(path, setup.file.telemetry->place,
-                 fmt::format("telemetry: nothing is known of the room of "
-                             "machine {}; add a thermal part to {}, or leave "
-                             "this out",
+                 fmt::format("telemetry: machine {} has no thermal section "
+                             "(expected one in {})",
                              setup.machine->name(), setup.file.machine.value));
 }
 

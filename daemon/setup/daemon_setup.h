@@ -16,7 +16,7 @@
 
 namespace coolspan {
 
-// A rule with what it names made.
+// A rule of the daemon file with its policy and ordering.
 struct DaemonRule {
   std::string label;  // "rule 2 \"gpu\", line 14"
   JobCondition jobs;
@@ -24,29 +24,33 @@ struct DaemonRule {
   std::shared_ptr<const Policy> policy;
 };
 
-// What a daemon serves, made from its file.
+// A daemon file with the objects it names.
 struct DaemonSetup {
   DaemonFile file;
   std::shared_ptr<const Machine> machine;
   std::shared_ptr<const Ordering> ordering;
   std::shared_ptr<const Policy> policy;
-  std::vector<std::string> warnings;  // LoadMachineFile's
-  std::vector<DaemonRule> rules;      // as in the file
+  std::vector<std::string> warnings;  // as LoadMachineFile
+  std::vector<DaemonRule> rules;      // in file order
   std::shared_ptr<const LatencyMatrix> latencies = nullptr;
 
-  // What a policy of the daemon's is made with.
-  PolicyOptions OptionsWith(std::shared_ptr<const Ordering> on,
+  // The options for making a policy with this ordering and span.
+  PolicyOptions OptionsWith(std::shared_ptr<const Ordering> with_ordering,
                             SpanKind span) const {
-    return {.ordering = std::move(on), .span = span, .latencies = latencies};
+    return {.ordering = std::move(with_ordering),
+            .span = span,
+            .latencies = latencies};
   }
 };
 
-// Reads the file and makes what it names: machine, orderings, policies.
+// Reads a daemon file and makes the machine, orderings and policies it names.
+// path: of the daemon file, for errors.
+// Errors: INVALID_ARGUMENT, "file:line:column: what is wrong (expected ...)".
 absl::StatusOr<DaemonSetup> LoadDaemonFile(const std::string& path);
 absl::StatusOr<DaemonSetup> MakeDaemonSetup(DaemonFile file,
                                             const std::string& path);
 
-// What it serves and where, in one line, and one for each rule.
+// One line on what is served and where, and one line per rule.
 std::string Summary(const DaemonSetup& setup);
 std::vector<std::string> RuleSummaries(const DaemonSetup& setup);
 

@@ -26,8 +26,8 @@ bool ReadNumber(std::string_view text, Number& value) {
   return error == std::errc() && stop == end;
 }
 
-// Milliseconds, or seconds as OpenMetrics has them, which no page of this
-// century takes for milliseconds.
+// A timestamp in milliseconds, or in seconds as in OpenMetrics: below 1e11 it
+// must be seconds, since 1e11 ms is in 1973.
 std::optional<std::int64_t> ReadTime(std::string_view text) {
   constexpr double kMinMs = 1e11;
   constexpr double kMaxMs = 1e15;
@@ -39,19 +39,19 @@ std::optional<std::int64_t> ReadTime(std::string_view text) {
   return std::llround(time);
 }
 
-// Reads one line from left to right.
+// Reads one line.
 class SampleReader {
  public:
   SampleReader(std::string_view line, std::size_t number)
       : line_(line), number_(number) {}
 
-  // nullopt: a comment or an empty line.
+  // nullopt for a comment or an empty line.
   absl::StatusOr<std::optional<PrometheusSample>> Read() {
     SkipBlanks();
     if (AtEnd() || line_[at_] == '#') return std::nullopt;
     PrometheusSample sample;
     sample.name = TakeName(true);
-    if (sample.name.empty()) return Wrong("no metric name");
+    if (sample.name.empty()) return Error("missing metric name");
     SkipBlanks();
     if (!AtEnd() && line_[at_] == '{') {
       if (absl::Status status = TakeLabels(sample); !status.ok()) {
@@ -62,7 +62,7 @@ class SampleReader {
     const std::string_view value = TakeWord();
     if (!ReadNumber(value, sample.value)) {
       at_ -= value.size();
-      return Wrong("no number");
+      return Error("missing or invalid number");
     }
     SkipBlanks();
     sample.time_ms = ReadTime(TakeWord());
@@ -100,9 +100,9 @@ class SampleReader {
       SkipBlanks();
       if (Take('}')) return absl::OkStatus();
       std::string name = TakeName(false);
-      if (name.empty()) return Wrong("no label name");
+      if (name.empty()) return Error("missing label name");
       SkipBlanks();
-      if (!Take('=')) return Wrong("no = after a label's name");
+      if (!Take('=')) return Error("missing '=' after a label name");
       SkipBlanks();
       auto value = TakeQuoted();
       if (!value.ok()) return value.status();
@@ -110,12 +110,12 @@ class SampleReader {
       SkipBlanks();
       if (Take(',')) continue;
       if (!AtEnd() && line_[at_] == '}') continue;
-      return Wrong("neither a comma nor a closing brace after a label");
+      return Error("missing ',' or '}' after a label");
     }
   }
 
   absl::StatusOr<std::string> TakeQuoted() {
-    if (!Take('"')) return Wrong("no quoted value of a label");
+    if (!Take('"')) return Error("missing '\"' before a label value");
     std::string value;
     while (!AtEnd()) {
       const char c = line_[at_++];
@@ -128,12 +128,12 @@ class SampleReader {
       const char escaped = line_[at_++];
       value += escaped == 'n' ? '\n' : escaped;
     }
-    return Wrong("a quote that does not end");
+    return Error("unclosed '\"'");
   }
 
-  absl::Status Wrong(std::string_view what) const {
+  absl::Status Error(std::string_view what) const {
     return absl::InvalidArgumentError(
-        fmt::format("{}:{}: {}; name{{label=\"value\"}} number is wanted",
+        fmt::format("{}:{}: {} (expected name{{label=\"value\"}} number)",
                     number_, at_ + 1, what));
   }
 
@@ -145,8 +145,8 @@ class SampleReader {
 }  // namespace
 
 std::string_view PrometheusSample::Label(std::string_view label) const {
-  for (const auto& [written, text] : labels) {
-    if (written == label) return text;
+  for (const auto& [key, text] : labels) {
+    if (key == label) return text;
   }
   return {};
 }

@@ -13,20 +13,20 @@
 
 namespace coolspan {
 
-// One line of Prometheus' text format 0.0.4.
+// One sample of the Prometheus text format 0.0.4.
 struct PrometheusSample {
   std::string name;
   std::vector<std::pair<std::string, std::string>> labels;  // as written
   double value = 0;  // may be NaN or infinite
-  // Milliseconds since 1970, where the page says when it was read.
+  // Milliseconds since 1970; unset without a timestamp.
   std::optional<std::int64_t> time_ms = {};
 
-  // Empty where there is no such label.
+  // The value of a label; empty without such a label.
   std::string_view Label(std::string_view label) const;
 };
 
-// The samples of a page, comments left out.
-// Errors: INVALID_ARGUMENT, "line:column: what is wrong; what would be right".
+// The samples of a page; comments are ignored.
+// Errors: INVALID_ARGUMENT, "line:column: what is wrong (expected ...)".
 absl::StatusOr<std::vector<PrometheusSample>> ParsePrometheusText(
     std::string_view page);
 

@@ -18,8 +18,8 @@ constexpr std::size_t kMaxThreads = 8;
 constexpr std::size_t kMaxPageBytes = std::size_t{16} << 20;
 constexpr std::string_view kNodePlace = "{node}";
 
-// GET of the page, no longer than kMaxPageBytes. Each wait for some of it
-// ends with the timeout, and so does all of it once the headers are read.
+// GETs the page, at most kMaxPageBytes. The timeout applies to connecting, to
+// each read, and to the whole body.
 absl::StatusOr<std::string> Fetch(const std::string& url,
                                   std::chrono::milliseconds timeout) {
   const std::size_t host = url.find("://") + 3;
@@ -41,12 +41,12 @@ absl::StatusOr<std::string> Fetch(const std::string& url,
                    return true;
                  });
   if (too_long) {
-    return absl::ResourceExhaustedError(
-        fmt::format("a page of more than {} MiB", kMaxPageBytes >> 20));
+    return absl::ResourceExhaustedError(fmt::format(
+        "page is too large (expected at most {} MiB)", kMaxPageBytes >> 20));
   }
   if (too_slow) {
     return absl::UnavailableError(
-        fmt::format("the page took more than {} ms", timeout.count()));
+        fmt::format("page took more than {} ms", timeout.count()));
   }
   if (!result) {
     return absl::UnavailableError(httplib::to_string(result.error()));
@@ -61,11 +61,11 @@ absl::StatusOr<std::string> Fetch(const std::string& url,
 }  // namespace
 
 Scraper::Scraper(std::shared_ptr<const Machine> machine, Setting setting,
-                 OnReadings on_readings, OnNews on_news)
+                 OnReadings on_readings, OnStatusChange on_status_change)
     : machine_(std::move(machine)),
       setting_(std::move(setting)),
       on_readings_(std::move(on_readings)),
-      on_news_(std::move(on_news)) {
+      on_status_change_(std::move(on_status_change)) {
   for (const std::string& url : setting_.urls) {
     const std::size_t place = url.find(kNodePlace);
     if (place == std::string::npos) {
@@ -106,7 +106,7 @@ void Scraper::Run(std::size_t first, std::size_t step) {
       if (!WaitUntil(std::chrono::steady_clock::now())) return;
       Scrape(pages_[i]);
     }
-    // Pages that take longer than the interval are not asked for twice.
+    // If the pages took longer than the interval, skip the missed rounds.
     next = std::max(next, std::chrono::steady_clock::now());
   }
 }
@@ -115,7 +115,7 @@ void Scraper::Scrape(Page& page) const {
   auto readings = Read(page);
   if (page.fails == readings.ok()) {
     page.fails = !readings.ok();
-    on_news_(page.url, readings.status());
+    on_status_change_(page.url, readings.status());
   }
   if (readings.ok()) on_readings_(*std::move(readings));
 }
@@ -139,12 +139,12 @@ absl::StatusOr<std::vector<SensorReading>> Scraper::Read(
                                         return time.IsStale(sample);
                                       })) {
     return absl::NotFoundError(fmt::format(
-        "what the page says is older than {} s",
+        "all samples of the page are older than {} s",
         std::chrono::ceil<std::chrono::seconds>(setting_.stale_after).count()));
   }
   if (readings.empty()) {
     return absl::NotFoundError(
-        "no inlet or power of a node of this machine on the page");
+        "page has no inlet temperature or power of a node of this machine");
   }
   return readings;
 }

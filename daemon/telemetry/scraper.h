@@ -20,29 +20,31 @@
 
 namespace coolspan {
 
-// Reads Prometheus pages of exporters again and again, in threads of its own.
+// Polls Prometheus pages of exporters, in threads of its own.
 class Scraper {
  public:
   struct Setting {
-    // "http://HOST:PORT/PATH"; with {node} in it, a page for each node of the
-    // machine.
+    // "http://HOST:PORT/PATH"; {node} stands for the name of a node: one page
+    // per node of the machine.
     std::vector<std::string> urls;
     std::vector<SensorMetric> inlet_metrics;
     std::vector<SensorMetric> power_metrics;
     std::chrono::milliseconds interval{15'000};
     std::chrono::milliseconds timeout{5'000};  // of one page
-    // Samples that say that they are older are none.
+    // Samples with an older timestamp are ignored.
     std::chrono::milliseconds stale_after{300'000};
   };
-  // Called from the threads, also at once. readings: of one page, never empty.
+  // Both are called from the threads, possibly at the same time.
+  // The readings of one page, never empty.
   using OnReadings = std::function<void(std::vector<SensorReading> readings)>;
-  // A page that could be read cannot be any more (why), or can be again (OK).
-  // Pages that read well from the start are no news.
-  using OnNews = std::function<void(const std::string& url, absl::Status why)>;
+  // A page starts to fail (an error) or can be read again (OK). Not called for
+  // pages that never failed.
+  using OnStatusChange =
+      std::function<void(const std::string& url, absl::Status status)>;
 
   Scraper(std::shared_ptr<const Machine> machine, Setting setting,
-          OnReadings on_readings, OnNews on_news);
-  // Waits for the page under way, no longer than its timeout.
+          OnReadings on_readings, OnStatusChange on_status_change);
+  // Waits for pages being read, at most their timeout.
   ~Scraper();
   Scraper(const Scraper&) = delete;
   Scraper& operator=(const Scraper&) = delete;
@@ -57,14 +59,14 @@ class Scraper {
   void Run(std::size_t first, std::size_t step);
   void Scrape(Page& page) const;
   absl::StatusOr<std::vector<SensorReading>> Read(const Page& page) const;
-  // False when it is over.
+  // False if the scraper is being destroyed.
   bool WaitUntil(std::chrono::steady_clock::time_point when);
 
   const std::shared_ptr<const Machine> machine_;
   const Setting setting_;
   const OnReadings on_readings_;
-  const OnNews on_news_;
-  std::vector<Page> pages_;  // each is one thread's
+  const OnStatusChange on_status_change_;
+  std::vector<Page> pages_;  // page i belongs to thread i % threads
   std::mutex mutex_;
   std::condition_variable ending_changed_;
   bool ending_ = false;

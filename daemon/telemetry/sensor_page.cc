@@ -46,10 +46,10 @@ std::optional<NodeId> NodeOf(const PrometheusSample& sample,
   return node_of_page;
 }
 
-// What a page says of one node.
-struct Found {
+// The samples of one node on a page.
+struct NodeSamples {
   std::optional<double> inlet_c;
-  // By place in the list; NaN where a part of it is.
+  // By index in power_metrics; NaN if a sample is NaN.
   std::map<std::size_t, double> watts_of_metric;
   TimeMs age_ms = 0;
 
@@ -88,7 +88,7 @@ std::vector<SensorReading> ReadingsOf(
     std::span<const SensorMetric> inlet_metrics,
     std::span<const SensorMetric> power_metrics,
     std::optional<NodeId> node_of_page, PageTime time) {
-  std::map<NodeId, Found> by_node;
+  std::map<NodeId, NodeSamples> by_node;
   for (const PrometheusSample& sample : page) {
     const bool is_inlet =
         std::any_of(inlet_metrics.begin(), inlet_metrics.end(),
@@ -99,26 +99,26 @@ std::vector<SensorReading> ReadingsOf(
     if (!is_inlet && power == power_metrics.end()) continue;
     const auto node = NodeOf(sample, machine, node_of_page);
     if (!node.has_value()) continue;
-    Found& found = by_node[*node];
-    // NaN: a sensor without a reading, as exporters have it.
+    NodeSamples& samples = by_node[*node];
+    // Exporters report NaN for a sensor without a reading.
     const double value = time.IsStale(sample) ? std::nan("") : sample.value;
     if (!std::isnan(value)) {
-      found.age_ms = std::max(found.age_ms, time.AgeMs(sample));
+      samples.age_ms = std::max(samples.age_ms, time.AgeMs(sample));
       if (is_inlet) {
-        found.inlet_c = std::max(found.inlet_c.value_or(value), value);
+        samples.inlet_c = std::max(samples.inlet_c.value_or(value), value);
       }
     }
     if (power != power_metrics.end()) {
-      found.watts_of_metric[static_cast<std::size_t>(
+      samples.watts_of_metric[static_cast<std::size_t>(
           power - power_metrics.begin())] += value;
     }
   }
   std::vector<SensorReading> readings;
   readings.reserve(by_node.size());
-  for (const auto& [node, found] : by_node) {
-    const std::optional<double> power_w = found.PowerW();
-    if (!found.inlet_c.has_value() && !power_w.has_value()) continue;
-    readings.push_back({node, found.inlet_c, power_w, found.age_ms});
+  for (const auto& [node, samples] : by_node) {
+    const std::optional<double> power_w = samples.PowerW();
+    if (!samples.inlet_c.has_value() && !power_w.has_value()) continue;
+    readings.push_back({node, samples.inlet_c, power_w, samples.age_ms});
   }
   return readings;
 }

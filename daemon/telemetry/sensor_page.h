@@ -14,12 +14,11 @@
 
 namespace coolspan {
 
-// What is read where nothing else is said: the names of ipmi_exporter, of the
-// redfish exporters and of idrac_exporter.
+// The metrics of ipmi_exporter, the redfish exporters and idrac_exporter.
 std::span<const SensorMetric> DefaultInletMetrics();
 std::span<const SensorMetric> DefaultPowerMetrics();
 
-// When a page was read, and how old a sample may be.
+// When a page was read (since 1970), and the maximum age of a sample.
 struct PageTime {
   TimeMs now_ms = 0;
   TimeMs stale_after_ms = 0;
@@ -32,15 +31,14 @@ struct PageTime {
   }
 };
 
-// What a page says of the machine's nodes, a reading a node, ascending. A
-// sample belongs to the node that a label names (node, nodename, hostname,
-// host, target or instance, the latter without its port; with or without a
-// domain), else to the node of the whole page if it has one, else to none. Of
-// several inlets of a node the hottest counts; of several metrics of power the
-// first of the list that the page has, of several samples of it the sum. NaN is
-// no reading, and no part of a sum: then the metric says nothing of that node.
-// now_ms since 1970: what is older by its timestamp than stale_after_ms is as
-// NaN, and a reading is as old as the oldest sample of its node.
+// The readings of the machine's nodes on a page, one per node, ascending.
+// A sample belongs to the node named by a label (node, nodename, hostname,
+// host, target or instance, port and domain removed if needed), else to
+// node_of_page if set, else to no node. Inlet: the maximum of a node's samples.
+// Power: the sum of the samples of the first metric in power_metrics for which
+// the node has samples and none is NaN. NaN is a missing value, and so is a
+// sample older than time.stale_after_ms by its timestamp. The age of a reading
+// is that of the node's oldest sample.
 std::vector<SensorReading> ReadingsOf(
     std::span<const PrometheusSample> page, const Machine& machine,
     std::span<const SensorMetric> inlet_metrics,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Any bytes as nodes with coordinates, or Cray's table.
+// Arbitrary bytes as a coordinates file or Cray's processor table.
 #include "fuzz/network_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,

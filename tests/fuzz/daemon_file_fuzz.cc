@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Any bytes as a daemon file: one error that names the file, or settings
-// within the bounds of the table.
+// Arbitrary bytes as a daemon file: a one-line error that names the file, or
+// options within the bounds of the table.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

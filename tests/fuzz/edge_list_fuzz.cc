@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Any bytes as the links of a graph.
+// Arbitrary bytes as an edge list.
 #include "fuzz/network_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Any bytes as D in factors: one line that says what is wrong, or a D whose
-// calls agree.
+// Arbitrary bytes as D in factors: a one-line error, or a matrix with
+// consistent methods.
 #include <cmath>
 
 #include "formats/heat_file.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Any bytes as a matrix of hops.
+// Arbitrary bytes as a hop matrix.
 #include "fuzz/network_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,

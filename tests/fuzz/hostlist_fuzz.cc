@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Any text as a hostlist and as a list of nodes of a machine: refused, or
-// names that come back the same from their compressed form.
+// Arbitrary text as a hostlist and as a list of nodes of a machine: an error,
+// or names that survive compressing and expanding.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Any bytes as the dump of an Aries network.
+// Arbitrary bytes as the dump of an Aries network.
 #include "fuzz/network_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,

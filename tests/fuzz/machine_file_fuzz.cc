@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Any bytes as a machine file: one error that names the file, or a machine.
+// Arbitrary bytes as a machine file: a one-line error that names the file, or a
+// machine.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -16,7 +17,7 @@ void Expect(bool holds) {
 }
 
 void Check(std::string_view text) {
-  // A name that no file has: relative paths in the text lead nowhere.
+  // In a directory that does not exist: relative paths cannot be opened.
   const std::string file = "/nonexistent/fuzz.yaml";
   const auto machine = ParseMachineFile(text, file);
   if (machine.ok()) {

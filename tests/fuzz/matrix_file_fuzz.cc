@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Any bytes as the matrix of a room of three zones, and as the latencies of
-// three nodes.
+// Arbitrary bytes as the matrix of a room of three zones, and as the latencies
+// of three nodes.
 #include <cmath>
 
 #include "formats/latency_file.h"

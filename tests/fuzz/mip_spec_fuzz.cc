@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Any text as the options of the ordering mip, on a machine of a few nodes:
-// refused with words, or an ordering that says what is proved of it.
+// Arbitrary text as the options of the ordering mip, on a machine of a few
+// nodes: an error message, or an ordering with its proven bound.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -27,8 +27,8 @@ inline std::string PathOf(const std::uint8_t* data, std::size_t size) {
   return "/proc/self/fd/" + std::to_string(file);
 }
 
-// The machine of a text in which FILE stands for the path: one line that says
-// what is wrong and where, or a machine of which the distances are such.
+// Parses a machine file in which FILE stands for path: a one-line error with
+// its position, or a machine with consistent distances.
 inline void CheckMachine(std::string text, const std::string& path) {
   text.replace(text.find("FILE"), 4, path);
   std::vector<std::string> warnings;

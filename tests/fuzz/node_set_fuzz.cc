@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Any bytes as the bitmap of a machine whose size is in the first two: refused,
-// or a set that agrees bit by bit and is written back the same.
+// Arbitrary bytes as a bitmap, the number of nodes in the first two: an error,
+// or a set with the same bits that is written back unchanged.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

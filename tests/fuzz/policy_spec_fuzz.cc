@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Any text as a policy with its numbers: refused in one line, or a policy that
-// places a job.
+// Arbitrary text as a policy with parameters: a one-line error, or a policy
+// that places a job.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Any bytes as what three nodes draw.
+// Arbitrary bytes as the power file of three nodes.
 #include <cmath>
 
 #include "formats/power_file.h"

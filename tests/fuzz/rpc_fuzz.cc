@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Any bytes as calls of the services, every one of them: answers or errors in
-// words, and a ledger that is sound after each. A call is a byte
-// that chooses it, one that says how long its message is, and the message; a
-// bit of the first byte puts the right epoch in, which chance would not find.
+// Arbitrary bytes as calls of all services: every call gives an answer or an
+// error message, and leaves a consistent ledger. A call is one byte that
+// selects it, one with the length of its message, and the message. A bit of the
+// first byte sets the valid epoch, which random bytes would not hit.
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -31,7 +31,7 @@ void Expect(bool holds) {
   if (!holds) std::abort();
 }
 
-void ExpectWords(const absl::Status& status) {
+void ExpectMessage(const absl::Status& status) {
   Expect(status.ok() || !status.message().empty());
 }
 
@@ -67,7 +67,7 @@ DaemonSetup MakeSetup() {
   return setup;
 }
 
-// One daemon without its sockets, for one input.
+// A daemon without sockets, for one input.
 class Target {
  public:
   explicit Target(const DaemonSetup& setup)
@@ -93,18 +93,18 @@ class Target {
   }
 
   void Call(std::uint8_t choice, std::string_view message) {
-    const bool right_epoch = (choice & 0x80) != 0;
+    const bool valid_epoch = (choice & 0x80) != 0;
     const std::chrono::milliseconds limit(5);
     const TimeLimits limits{std::chrono::steady_clock::now() + limit, limit};
     switch (choice & 0x0f) {
       case 0:
-        ExpectWords(clusters_.Sync(Parse<v1::SyncRequest>(message)).status());
+        ExpectMessage(clusters_.Sync(Parse<v1::SyncRequest>(message)).status());
         break;
       case 1: {
         auto request = Parse<v1::AllocateRequest>(message);
-        if (right_epoch) request.set_epoch(epoch_);
+        if (valid_epoch) request.set_epoch(epoch_);
         const auto cluster = clusters_.Find("c");
-        ExpectWords((*cluster)->Allocate(request, limits).status());
+        ExpectMessage((*cluster)->Allocate(request, limits).status());
         break;
       }
       case 2:
@@ -112,41 +112,41 @@ class Target {
       case 4:
       case 5: {
         auto event = Parse<v1::Event>(message);
-        if (right_epoch) {
+        if (valid_epoch) {
           event.set_epoch(epoch_);
           event.set_client_id("q");
           event.set_sequence(++sequence_);
         }
         const auto kind = static_cast<EventKind>((choice & 0x0f) - 2);
         const auto reply = (*clusters_.Find("c"))->Apply(kind, event);
-        if (right_epoch && !reply.ok()) --sequence_;
-        ExpectWords(reply.status());
+        if (valid_epoch && !reply.ok()) --sequence_;
+        ExpectMessage(reply.status());
         break;
       }
       case 6: {
         auto request = Parse<v1::PreviewRequest>(message);
-        if (right_epoch) request.mutable_request()->set_epoch(epoch_);
+        if (valid_epoch) request.mutable_request()->set_epoch(epoch_);
         const auto ordering = policies_.OrderingOf(request.ordering());
-        ExpectWords(ordering.status());
+        ExpectMessage(ordering.status());
         if (!ordering.ok()) break;
         const auto policy =
             policies_.Make(request.policy(), machine_, *ordering, "");
-        ExpectWords(policy.status());
+        ExpectMessage(policy.status());
         if (!policy.ok()) break;
-        ExpectWords((*clusters_.Find("c"))
-                        ->Preview(request.request(), **policy, limits)
-                        .status());
+        ExpectMessage((*clusters_.Find("c"))
+                          ->Preview(request.request(), **policy, limits)
+                          .status());
         break;
       }
       case 7:
-        ExpectWords(
+        ExpectMessage(
             reports_.Explain(Parse<v1::ExplainRequest>(message)).status());
         break;
       case 8:
         Expect(reports_.Status(0).clusters_size() >= 1);
         break;
       case 9:
-        ExpectWords(reports_.Jobs(Parse<v1::JobsRequest>(message)).status());
+        ExpectMessage(reports_.Jobs(Parse<v1::JobsRequest>(message)).status());
         break;
       case 10: {
         const auto watcher =
@@ -163,7 +163,7 @@ class Target {
       }
       default:
         session_.Answer(
-            Patched(Parse<v1::SessionRequest>(message), right_epoch));
+            Patched(Parse<v1::SessionRequest>(message), valid_epoch));
     }
     CheckLedger();
   }
@@ -177,8 +177,8 @@ class Target {
   }
 
   v1::SessionRequest Patched(v1::SessionRequest request,
-                             bool right_epoch) const {
-    if (!right_epoch) return request;
+                             bool valid_epoch) const {
+    if (!valid_epoch) return request;
     if (request.has_allocate()) request.mutable_allocate()->set_epoch(epoch_);
     if (request.has_commit()) request.mutable_commit()->set_epoch(epoch_);
     if (request.has_release()) request.mutable_release()->set_epoch(epoch_);
@@ -187,7 +187,7 @@ class Target {
     return request;
   }
 
-  // No node is held whole by one and at all by another.
+  // A node with a whole holding has no other holding.
   void CheckLedger() const {
     for (const auto& cluster : clusters_.All()) {
       std::map<NodeId, bool> whole_by_node;

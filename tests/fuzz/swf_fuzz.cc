@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Any bytes as a log: an error in words, or jobs that every scheduler runs.
+// Arbitrary bytes as an SWF log: an error message, or jobs that every scheduler
+// runs.
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Any bytes as the telemetry of a room of two nodes in one zone.
+// Arbitrary bytes as the telemetry of a room with two nodes in one zone.
 #include "formats/telemetry_file.h"
 #include "fuzz/network_file.h"
 #include "room_machine.h"

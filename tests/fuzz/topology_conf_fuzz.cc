@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Any bytes as Slurm's topology.conf.
+// Arbitrary bytes as Slurm's topology.conf.
 #include "fuzz/network_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,

@@ -77,7 +77,7 @@ def main():
         "the program coolspan is wanted\n")
     # What coolspan says, and no more.
     assert refusal("trace", *program, "--heat", heat, "--trace", "none.swf") == (
-        "none.swf: cannot be opened: No such file or directory\n")
+        "none.swf: cannot open file: No such file or directory\n")
 
     # Any path is quoted in the machine files.
     with tempfile.TemporaryDirectory(prefix="D: a \"b\" #c\\") as folder:

@@ -21,14 +21,14 @@ absl::StatusOr<NamedTopology> FromLinks(const TopologyPart& part,
   for (const Placed<std::int64_t>* size : {&part.groups, &part.routers}) {
     if (size->place.line == 0) continue;
     return ErrorAt(file, size->place,
-                   "topology.links says what the groups and routers are; "
-                   "groups and routers are to be left out beside it");
+                   "topology.groups and topology.routers: specified together "
+                   "with topology.links (expected links alone)");
   }
   std::optional<NodeCount> nodes;
   if (part.nodes.place.line != 0) {
     nodes = static_cast<NodeCount>(part.nodes.value);
   }
-  auto read = ReadInterconnect(PathBeside(file, part.links.value), nodes);
+  auto read = ReadInterconnect(ResolvePath(file, part.links.value), nodes);
   if (!read.ok()) {
     return ErrorOfNamedFile(file, part.links.place, "topology.links",
                             read.status());
@@ -52,8 +52,8 @@ absl::StatusOr<NamedTopology> MakeDragonflyKind(
        {&part.groups, &part.routers, &part.nodes}) {
     if (size->place.line != 0) continue;
     return ErrorAt(file, part.place,
-                   "topology.groups, routers and nodes are wanted for a "
-                   "dragonfly, or links");
+                   "topology: incomplete dragonfly (expected groups, routers "
+                   "and nodes, or links)");
   }
   auto dragonfly =
       MakeDragonfly({static_cast<std::uint64_t>(part.groups.value),

@@ -11,19 +11,19 @@ namespace coolspan {
 
 absl::StatusOr<NamedTopology> MakeFatTreeKind(const MachineDescription& machine,
                                               const std::string& file) {
-  const Placed<std::string>& named = machine.topology.slurm_topology;
-  if (named.value.empty()) {
+  const Placed<std::string>& option = machine.topology.slurm_topology;
+  if (option.value.empty()) {
     return ErrorAt(file, machine.topology.place,
-                   "topology.slurm_topology is missing; the path of a "
-                   "topology.conf is wanted");
+                   "topology.slurm_topology: missing (expected the path of a "
+                   "topology.conf)");
   }
-  auto read = ReadSlurmTopology(PathBeside(file, named.value));
+  auto read = ReadSlurmTopology(ResolvePath(file, option.value));
   if (!read.ok()) {
-    return ErrorOfNamedFile(file, named.place, "topology.slurm_topology",
+    return ErrorOfNamedFile(file, option.place, "topology.slurm_topology",
                             read.status());
   }
   auto tree = MakeFatTree(std::move(read->tree));
-  if (!tree.ok()) return ErrorAt(file, named.place, MessageOf(tree.status()));
+  if (!tree.ok()) return ErrorAt(file, option.place, MessageOf(tree.status()));
   return NamedTopology{*std::move(tree), std::move(read->names),
                        std::move(read->warnings)};
 }

@@ -12,22 +12,24 @@ namespace coolspan {
 
 absl::StatusOr<NamedTopology> MakeGraphKind(const MachineDescription& machine,
                                             const std::string& file) {
-  const Placed<std::string>& named = machine.topology.edges;
-  if (named.value.empty()) {
+  const Placed<std::string>& option = machine.topology.edges;
+  if (option.value.empty()) {
     return ErrorAt(file, machine.topology.place,
-                   "topology.edges is missing; the path of a list of links is "
-                   "wanted");
+                   "topology.edges: missing (expected the path of an edge "
+                   "list)");
   }
   auto nodes = ReadNodeNames(machine, file, kMaxVertices);
   if (!nodes.ok()) return nodes.status();
-  auto read = ReadEdgeList(PathBeside(file, named.value), *nodes);
+  auto read = ReadEdgeList(ResolvePath(file, option.value), *nodes);
   if (!read.ok()) {
-    return ErrorOfNamedFile(file, named.place, "topology.edges", read.status());
+    return ErrorOfNamedFile(file, option.place, "topology.edges",
+                            read.status());
   }
   auto graph = MakeGraph(std::move(read->plan), [&read](VertexId vertex) {
     return Quoted(read->names[vertex]);
   });
-  if (!graph.ok()) return ErrorAt(file, named.place, MessageOf(graph.status()));
+  if (!graph.ok())
+    return ErrorAt(file, option.place, MessageOf(graph.status()));
   return NamedTopology{*std::move(graph), *std::move(nodes), {}};
 }
 

@@ -12,19 +12,19 @@ namespace coolspan {
 
 absl::StatusOr<NamedTopology> MakeHopsKind(const MachineDescription& machine,
                                            const std::string& file) {
-  const Placed<std::string>& named = machine.topology.matrix;
-  if (named.value.empty()) {
+  const Placed<std::string>& option = machine.topology.matrix;
+  if (option.value.empty()) {
     return ErrorAt(file, machine.topology.place,
-                   "topology.matrix is missing; the path of a matrix of hops "
-                   "is wanted");
+                   "topology.matrix: missing (expected the path of a hop "
+                   "matrix)");
   }
-  auto read = ReadHopsFile(PathBeside(file, named.value));
+  auto read = ReadHopsFile(ResolvePath(file, option.value));
   if (!read.ok()) {
-    return ErrorOfNamedFile(file, named.place, "topology.matrix",
+    return ErrorOfNamedFile(file, option.place, "topology.matrix",
                             read.status());
   }
   auto hops = MakeHopMatrix(*std::move(read));
-  if (!hops.ok()) return ErrorAt(file, named.place, MessageOf(hops.status()));
+  if (!hops.ok()) return ErrorAt(file, option.place, MessageOf(hops.status()));
   return NamedTopology{*std::move(hops), std::nullopt, {}};
 }
 

@@ -9,29 +9,29 @@
 
 namespace coolspan {
 
-// What stands in the table of topology kinds; each is in the file of its name.
-// Where they read a file that is not there, the error has the place in the
-// machine file that names it.
+// The constructors in the table of topology kinds (topology_kinds.cc), each in
+// a file of its own. If a file named by an option does not exist, the error
+// gives the position of the option in the machine file.
 
-// The mesh or torus that dims, wrap, nodes_per_vertex and holes or a
-// coordinates file describe.
+// A mesh or torus from dims, wrap, nodes_per_vertex and either holes or a
+// coordinates file.
 absl::StatusOr<NamedTopology> MakeMeshKind(const MachineDescription& machine,
                                            const std::string& file);
-// The tree of a topology.conf, slurm_topology.h.
+// The tree of a topology.conf (slurm_topology.h).
 absl::StatusOr<NamedTopology> MakeFatTreeKind(const MachineDescription& machine,
                                               const std::string& file);
-// Groups of routers, or the links of an interconnect dump, interconnect.h.
+// Groups of routers, or the links of an interconnect dump (interconnect.h).
 absl::StatusOr<NamedTopology> MakeDragonflyKind(
     const MachineDescription& machine, const std::string& file);
-// The links of an edge list, edge_list.h.
+// The links of an edge list (edge_list.h).
 absl::StatusOr<NamedTopology> MakeGraphKind(const MachineDescription& machine,
                                             const std::string& file);
-// The matrix of hops, hops_file.h.
+// A hop matrix (hops_file.h).
 absl::StatusOr<NamedTopology> MakeHopsKind(const MachineDescription& machine,
                                            const std::string& file);
 
-// The error of reading a file that an option names: that it is not there is
-// said where the option is.
+// The error of reading a file named by an option: NOT_FOUND becomes an error at
+// the option, any other error is returned as it is.
 absl::Status ErrorOfNamedFile(const std::string& file, Place place,
                               std::string_view option,
                               const absl::Status& status);

@@ -13,14 +13,14 @@
 namespace coolspan {
 
 // Reads a machine file (YAML; docs/man/coolspan-machine.5).
-// What was taken another way than it is written, if anything, is appended to
-// warnings, a line each, as "file:line: what".
-// Errors: NOT_FOUND or INVALID_ARGUMENT, "file:line:column: what is wrong;
-// what would be right".
+// Appends to warnings one line "file:line: what" for everything that is
+// accepted although it is doubtful or contradictory.
+// Errors: NOT_FOUND or INVALID_ARGUMENT, "file:line:column: what is wrong
+// (expected ...)".
 absl::StatusOr<std::shared_ptr<const Machine>> LoadMachineFile(
     const std::string& path, std::vector<std::string>* warnings = nullptr);
-// The same from text; path names it in errors and is where relative paths in
-// it start from.
+// The same from text; path names it in errors and is what relative paths are
+// resolved against.
 absl::StatusOr<std::shared_ptr<const Machine>> ParseMachineFile(
     std::string_view text, const std::string& path,
     std::vector<std::string>* warnings = nullptr);

@@ -23,17 +23,17 @@ std::vector<std::string_view> OnOff() { return {"on", "off"}; }
 const Option<M> kTable[] = {
     {{.name = "name",
       .type = kText,
-      .description = "What the machine is called in reports.",
+      .description = "Name of the machine in reports.",
       .presence = Presence::kRequired},
      [](M& m, const Reading& r) { m.name = r.PlacedAs<std::string>(); }},
     {{.name = "topology",
       .type = kGroup,
-      .description = "How the nodes are wired.",
+      .description = "Network topology of the nodes.",
       .presence = Presence::kRequired},
      [](M& m, const Reading& r) { m.topology.place = r.place; }},
     {{.name = "topology.kind",
       .type = kText,
-      .description = "The kind of network.",
+      .description = "Kind of network.",
       .presence = Presence::kRequired,
       .choices = TopologyKindNames},
      [](M& m, const Reading& r) {
@@ -41,8 +41,8 @@ const Option<M> kTable[] = {
      }},
     {{.name = "topology.dims",
       .type = OptionType::kIntegerList,
-      .description = "Vertices of a mesh in each dimension, x first: one to "
-                     "six numbers.",
+      .description = "Mesh: number of vertices in each dimension, x first; "
+                     "one to six entries.",
       .min = 1,
       .max = 1 << 22},
      [](M& m, const Reading& r) {
@@ -50,17 +50,16 @@ const Option<M> kTable[] = {
      }},
     {{.name = "topology.wrap",
       .type = OptionType::kFlagList,
-      .description = "Which dimensions are rings (a torus): as many entries "
-                     "as dims. None where it is left out."},
+      .description = "Mesh: whether each dimension wraps around (torus); one "
+                     "entry per dimension. Default: no dimension wraps."},
      [](M& m, const Reading& r) {
        m.topology.wrap = r.PlacedAs<std::vector<bool>>();
      }},
     {{.name = "topology.nodes_per_vertex",
       .type = kInteger,
-      .description =
-          "Nodes that share one grid point; by coordinates, the most "
-          "that do. With Cray's table the default is what the table "
-          "has.",
+      .description = "Mesh: nodes at each grid point; with coordinates, the "
+                     "maximum. With Cray's processor table the default is "
+                     "the maximum in the table.",
       .default_text = "1",
       .min = 1,
       .max = 1 << 22},
@@ -69,23 +68,21 @@ const Option<M> kTable[] = {
      }},
     {{.name = "topology.holes",
       .type = OptionType::kTextList,
-      .description = "Grid points without compute nodes: row-major numbers "
-                     "from 0, x fastest, and ranges of them (\"3,7-9\"), or "
-                     "@FILE with such numbers."},
+      .description = "Mesh: grid points without compute nodes, as row-major "
+                     "numbers from 0, x fastest, and ranges of numbers "
+                     "(\"3,7-9\"), or @FILE, a file of such numbers."},
      [](M& m, const Reading& r) { m.topology.holes = r.PlacedAs<Texts>(); }},
     {{.name = "topology.slurm_topology",
       .type = kText,
-      .description =
-          "Of a fat tree: Slurm's topology.conf, path relative to this "
-          "file. It names the nodes."},
+      .description = "Fat tree: Slurm's topology.conf, path relative to this "
+                     "file. It also defines the node names."},
      [](M& m, const Reading& r) {
        m.topology.slurm_topology = r.PlacedAs<std::string>();
      }},
     {{.name = "topology.groups",
       .type = kInteger,
-      .description =
-          "Of a dragonfly: how many groups there are, each two with one "
-          "link.",
+      .description = "Dragonfly: number of groups, with one link between "
+                     "every pair of groups.",
       .min = 1,
       .max = 1 << 22},
      [](M& m, const Reading& r) {
@@ -93,9 +90,8 @@ const Option<M> kTable[] = {
      }},
     {{.name = "topology.routers",
       .type = kInteger,
-      .description =
-          "Of a dragonfly: routers of a group, each with a link to each "
-          "other.",
+      .description = "Dragonfly: number of routers per group, with one link "
+                     "between every pair of routers of a group.",
       .min = 1,
       .max = 1 << 22},
      [](M& m, const Reading& r) {
@@ -103,9 +99,9 @@ const Option<M> kTable[] = {
      }},
     {{.name = "topology.nodes",
       .type = kInteger,
-      .description =
-          "Of a dragonfly: nodes at a router. Beside links it may be left "
-          "out: half of the router's processor ports then.",
+      .description = "Dragonfly: number of nodes per router. Optional with "
+                     "links; the default is then half of the processor ports "
+                     "of the router, rounded up.",
       .min = 1,
       .max = 1 << 22},
      [](M& m, const Reading& r) {
@@ -113,67 +109,65 @@ const Option<M> kTable[] = {
      }},
     {{.name = "topology.links",
       .type = kText,
-      .description =
-          "Of a dragonfly, in the place of groups and routers: the dump of a "
-          "Cray Aries network, plain or gzip."},
+      .description = "Dragonfly: dump of a Cray Aries network, plain or "
+                     "gzip, instead of groups and routers."},
      [](M& m, const Reading& r) {
        m.topology.links = r.PlacedAs<std::string>();
      }},
     {{.name = "topology.edges",
       .type = kText,
-      .description =
-          "Of a graph: a file with a line \"A B\" for each link; # starts a "
-          "comment. Names that are not in nodes are switches."},
+      .description = "Graph: file with one line \"A B\" per link; # starts a "
+                     "comment. Names that are not in nodes are switches."},
      [](M& m, const Reading& r) {
        m.topology.edges = r.PlacedAs<std::string>();
      }},
     {{.name = "topology.matrix",
       .type = kText,
-      .description =
-          "Of kind hops: a file with a line for each node, the hops to each "
-          "node in it, in the order of nodes."},
+      .description = "Hops: file with one row per node, the hop distances "
+                     "from this node to all nodes, both in the order of "
+                     "nodes."},
      [](M& m, const Reading& r) {
        m.topology.matrix = r.PlacedAs<std::string>();
      }},
     {{.name = "nodes",
       .type = kText,
-      .description = "The nodes' names as a Slurm hostlist, in vertex order "
-                     "(on a mesh x fastest), the nodes of one vertex "
-                     "consecutive, holes left out. A mesh has either this or "
-                     "coordinates. Fat trees may leave it out; where they have "
-                     "it, it lists the same nodes as their own file, whose "
-                     "order counts."},
+      .description = "Names of the nodes as a Slurm hostlist, in vertex "
+                     "order (on a mesh x fastest), the nodes of one vertex "
+                     "consecutive, holes omitted. A mesh has either nodes or "
+                     "coordinates. Optional for a fat tree: the list must "
+                     "then contain the same names as topology.conf, and the "
+                     "order of topology.conf applies."},
      [](M& m, const Reading& r) { m.nodes = r.PlacedAs<std::string>(); }},
     {{.name = "coordinates",
       .type = kText,
-      .description = "Of a mesh: a file with a line \"NAME X Y Z\" for each "
-                     "node, as many coordinates as dims, in any order, or "
-                     "Cray's processor table; plain or gzip; # starts a "
-                     "comment. Grid points it does not name are holes."},
+      .description = "Mesh: file with one line \"NAME X Y Z\" per node, in "
+                     "any order, one coordinate per dimension, or Cray's "
+                     "processor table; plain or gzip; # starts a comment. "
+                     "Grid points without a node in the file are holes."},
      [](M& m, const Reading& r) { m.coordinates = r.PlacedAs<std::string>(); }},
     {{.name = "node_types",
       .type = OptionType::kRecords,
-      .description = "What the nodes draw and how fast they are. Watts per "
-                     "node, all its servers together."},
+      .description = "Power and speed of the nodes. Watts are per node, all "
+                     "its servers together."},
      [](M& m, const Reading&) { m.node_types.emplace_back(); }},
     {{.name = "node_types[].name",
       .type = kText,
-      .description = "What the type is called in messages.",
+      .description = "Name of the type in messages.",
       .presence = Presence::kRequired},
      [](M& m, const Reading& r) {
        m.node_types.back().name = r.PlacedAs<std::string>();
      }},
     {{.name = "node_types[].nodes",
       .type = kText,
-      .description = "Its nodes, as a Slurm hostlist or ids separated by "
-                     "commas. A node has one type.",
+      .description = "Nodes of this type, as a Slurm hostlist or ids "
+                     "separated by commas. A node has at most one type.",
       .presence = Presence::kRequired},
      [](M& m, const Reading& r) {
        m.node_types.back().nodes = r.PlacedAs<std::string>();
      }},
     {{.name = "node_types[].idle_w",
       .type = kNumber,
-      .description = "Watts of an idle node.",
+      .description = "Power of an idle node, in watts.",
       .presence = Presence::kRequired,
       .min = 0,
       .max = kMaxNodeWatts},
@@ -182,7 +176,7 @@ const Option<M> kTable[] = {
      }},
     {{.name = "node_types[].compute_w",
       .type = kNumber,
-      .description = "Watts of a node that computes.",
+      .description = "Power of a node that computes, in watts.",
       .presence = Presence::kRequired,
       .min = 0,
       .max = kMaxNodeWatts},
@@ -191,7 +185,7 @@ const Option<M> kTable[] = {
      }},
     {{.name = "node_types[].communicate_w",
       .type = kNumber,
-      .description = "Watts of a node that communicates.",
+      .description = "Power of a node that communicates, in watts.",
       .presence = Presence::kRequired,
       .min = 0,
       .max = kMaxNodeWatts},
@@ -209,7 +203,7 @@ const Option<M> kTable[] = {
      }},
     {{.name = "node_types[].servers",
       .type = kInteger,
-      .description = "Servers that one node stands for.",
+      .description = "Number of servers in one node.",
       .default_text = "1",
       .min = 1,
       .max = 1e6},
@@ -218,45 +212,47 @@ const Option<M> kTable[] = {
      }},
     {{.name = "communication_share",
       .type = kNumber,
-      .description = "Share s of its time that a job communicates: busy power "
-                     "is (1-s) compute_w + s communicate_w.",
+      .description = "Share s of its run time that a job communicates: busy "
+                     "power is (1-s) compute_w + s communicate_w.",
       .default_text = "0.3",
       .min = 0,
       .max = 1},
      [](M& m, const Reading& r) { m.communication_share = r.As<double>(); }},
     {{.name = "thermal",
       .type = kGroup,
-      .description = "How the room carries heat; node_types has to say what "
-                     "all nodes draw."},
+      .description = "Thermal model of the room. Every node must have a node "
+                     "type."},
      [](M& m, const Reading& r) {
        m.thermal = M::ThermalPart{};
        m.thermal->place = r.place;
      }},
     {{.name = "thermal.heat_distribution",
       .type = kText,
-      .description = "File with the matrix D in K/W, dense text, "
-                     "MatrixMarket or, of a large room, in factors; plain or "
-                     "gzip, path relative to this "
-                     "file: row = inlet that receives, column = zone that "
-                     "emits. Either this or cross_interference."},
+      .description = "File with the heat distribution matrix D in K/W: row = "
+                     "receiving inlet, column = emitting zone. Dense text, "
+                     "MatrixMarket or, for large rooms, factors (see THE "
+                     "ROOM); plain or gzip, path relative to this file. "
+                     "Exactly one of heat_distribution and "
+                     "cross_interference is required."},
      [](M& m, const Reading& r) {
        m.thermal->heat_distribution = r.PlacedAs<std::string>();
      }},
     {{.name = "thermal.cross_interference",
       .type = kText,
-      .description = "File with the matrix A: row = zone whose air leaves, "
-                     "column = inlet, entry = the share of that air which "
-                     "enters there. D = (K - A^T K)^-1 - K^-1, so "
-                     "airflow_w_per_k is needed beside it."},
+      .description = "File with the cross-interference matrix A: row = "
+                     "emitting zone, column = receiving inlet, entry = share "
+                     "of the air leaving the zone that enters the inlet. D = "
+                     "(K - A^T K)^-1 - K^-1, so airflow_w_per_k is required "
+                     "as well."},
      [](M& m, const Reading& r) {
        m.thermal->cross_interference = r.PlacedAs<std::string>();
      }},
     {{.name = "thermal.airflow_w_per_k",
       .type = OptionType::kNumberList,
-      .description = "K: density times flow times heat capacity of the air "
-                     "through a zone, one number or one for each zone. "
-                     "Without, a uniform one of 50 and more is searched with "
-                     "which D is physical.",
+      .description = "K = density * flow * heat capacity of the air through "
+                     "a zone: one number, or one per zone. Default: a "
+                     "uniform value, searched from 50 up, for which D is "
+                     "physically valid.",
       .min = 1e-9,
       .max = 1e9},
      [](M& m, const Reading& r) {
@@ -264,13 +260,13 @@ const Option<M> kTable[] = {
      }},
     {{.name = "thermal.zones",
       .type = kGroup,
-      .description = "What has one inlet and one row of D.",
+      .description = "Zones: nodes that share one inlet and one row of D.",
       .default_text = "{}"},
      Ignore},
     {{.name = "thermal.zones.size",
       .type = kInteger,
-      .description = "Consecutive nodes for each zone; the last may have "
-                     "fewer.",
+      .description = "Number of consecutive nodes per zone; the last zone "
+                     "may have fewer.",
       .default_text = "1",
       .min = 1,
       .max = 1 << 22},
@@ -279,9 +275,9 @@ const Option<M> kTable[] = {
      }},
     {{.name = "thermal.idle",
       .type = kText,
-      .description = "Whether idle nodes are on. Off: a zone all of whose "
-                     "nodes are idle draws nothing; one with a busy node draws "
-                     "the idle power of the others too.",
+      .description = "Whether idle nodes are powered on. With off, a zone "
+                     "without busy nodes draws no power; in a zone with a "
+                     "busy node, the other nodes draw idle power.",
       .default_text = "\"on\"",
       .choices = OnOff},
      [](M& m, const Reading& r) {
@@ -289,30 +285,32 @@ const Option<M> kTable[] = {
      }},
     {{.name = "thermal.supply_c",
       .type = kNumber,
-      .description = "Temperature of the supplied air, in degrees Celsius.",
+      .description = "Temperature of the supply air, in degrees Celsius.",
       .presence = Presence::kRequired,
       .min = -50,
       .max = 100},
      [](M& m, const Reading& r) { m.thermal->supply_c = r.As<double>(); }},
     {{.name = "thermal.redline_c",
       .type = kNumber,
-      .description = "Highest inlet temperature allowed, in degrees Celsius.",
+      .description = "Maximum inlet temperature, in degrees Celsius.",
       .presence = Presence::kRequired,
       .min = -50,
       .max = 150},
      [](M& m, const Reading& r) { m.thermal->redline_c = r.As<double>(); }},
     {{.name = "thermal.cop",
       .type = OptionType::kNumberList,
-      .description = "c2, c1, c0 of the coefficient of performance, "
-                     "c2 T^2 + c1 T + c0 at T degrees Celsius supplied.",
+      .description = "Coefficients c2, c1, c0 of the coefficient of "
+                     "performance (CoP), c2 T^2 + c1 T + c0 at a supply "
+                     "temperature of T degrees Celsius.",
       .default_text = "[0.0068, 0.0008, 0.458]"},
      [](M& m, const Reading& r) {
        m.thermal->cop = r.PlacedAs<std::vector<double>>();
      }},
     {{.name = "thermal.time_constant_s",
       .type = kNumber,
-      .description = "Seconds in which the room covers two thirds of a step; "
-                     "steady after about three of them.",
+      .description = "Time constant of the room, in seconds: inlets reach "
+                     "two thirds of a step after one, and are steady after "
+                     "about three.",
       .default_text = "160",
       .min = 1e-3},
      [](M& m, const Reading& r) {

@@ -12,8 +12,8 @@
 
 namespace coolspan {
 
-// What a machine file says, each value checked by itself. The place of what is
-// not given has line 0.
+// The contents of a machine file, each value validated on its own. The place of
+// an omitted option has line 0.
 struct MachineDescription {
   struct TopologyPart {
     Place place;
@@ -22,10 +22,10 @@ struct MachineDescription {
     Placed<std::vector<bool>> wrap;
     Placed<std::int64_t> nodes_per_vertex;
     Placed<std::vector<std::string>> holes;
-    Placed<std::string> slurm_topology;  // path, as the others
+    Placed<std::string> slurm_topology;  // path, like the next strings
     Placed<std::int64_t> groups;
-    Placed<std::int64_t> routers;  // of a group
-    Placed<std::int64_t> nodes;    // at a router
+    Placed<std::int64_t> routers;  // per group
+    Placed<std::int64_t> nodes;    // per router
     Placed<std::string> links;
     Placed<std::string> edges;
     Placed<std::string> matrix;

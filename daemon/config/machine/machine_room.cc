@@ -25,17 +25,19 @@ using Types = std::vector<std::uint16_t>;
 constexpr std::uint16_t kNoType = std::numeric_limits<std::uint16_t>::max();
 constexpr std::uint32_t kMaxCrossInterferenceRows = 4096;
 
-// By NodeId, kNoType where there is none.
-absl::StatusOr<Types> TypesOf(const MachineDescription& description,
-                              const Machine& machine, const std::string& file) {
+// By NodeId; kNoType for a node without a type.
+absl::StatusOr<Types> ReadTypes(const MachineDescription& description,
+                                const Machine& machine,
+                                const std::string& file) {
   Types types(machine.node_count(), kNoType);
   std::uint16_t next = 0;
   for (const MachineDescription::NodeType& type : description.node_types) {
     if (next == kNoType) {
-      return ErrorAt(file, type.nodes.place,
-                     fmt::format("node_types has over {} entries; as many at "
-                                 "most are wanted",
-                                 kNoType));
+      return ErrorAt(
+          file, type.nodes.place,
+          fmt::format("node_types: more than {} entries (expected at "
+                      "most {})",
+                      kNoType, kNoType));
     }
     const auto nodes = machine.ParseNodes(type.nodes.value);
     if (!nodes.ok()) {
@@ -46,7 +48,8 @@ absl::StatusOr<Types> TypesOf(const MachineDescription& description,
     for (const NodeId node : nodes->Members()) {
       if (types[node] != kNoType) {
         return ErrorAt(file, type.nodes.place,
-                       fmt::format("node {} has a type already; one is wanted",
+                       fmt::format("node_types[].nodes: node {} already has a "
+                                   "type (expected one type per node)",
                                    machine.NodeName(node)));
       }
       types[node] = next;
@@ -60,25 +63,29 @@ absl::Status CheckOptions(const ThermalPart& thermal, const std::string& file) {
   const bool has_heat = !thermal.heat_distribution.value.empty();
   const bool has_shares = !thermal.cross_interference.value.empty();
   if (has_heat == has_shares) {
-    return ErrorAt(file, thermal.place,
-                   "thermal has both or neither of heat_distribution and "
-                   "cross_interference; one of the two is wanted");
+    return ErrorAt(
+        file, thermal.place,
+        fmt::format("thermal: {} heat_distribution {} "
+                    "cross_interference specified (expected one of "
+                    "the two)",
+                    has_heat ? "both" : "neither", has_heat ? "and" : "nor"));
   }
   if (has_shares && thermal.airflow_w_per_k.value.empty()) {
     return ErrorAt(file, thermal.cross_interference.place,
-                   "thermal.cross_interference says nothing without "
-                   "airflow_w_per_k; the airflow of the zones is wanted");
+                   "thermal.cross_interference: airflow_w_per_k is missing "
+                   "(expected the airflow of the zones)");
   }
   if (thermal.cop.value.size() != 3) {
     return ErrorAt(
         file, thermal.cop.place,
-        fmt::format("thermal.cop has {} entries; c2, c1 and c0 are wanted",
+        fmt::format("thermal.cop: {} entries (expected three: c2, c1 and c0)",
                     thermal.cop.value.size()));
   }
   if (thermal.redline_c <= thermal.supply_c) {
     return ErrorAt(file, thermal.place,
-                   "thermal.redline_c is not above supply_c; a higher redline "
-                   "is wanted");
+                   fmt::format("thermal.redline_c: {} (expected more than "
+                               "supply_c, {})",
+                               thermal.redline_c, thermal.supply_c));
   }
   return absl::OkStatus();
 }
@@ -88,11 +95,11 @@ absl::Status CheckTypes(const MachineDescription& description,
                         const std::string& file) {
   for (NodeId node = 0; node < types.size(); ++node) {
     if (types[node] != kNoType) continue;
-    return ErrorAt(file, description.thermal->place,
-                   fmt::format("thermal needs to know what each node draws, "
-                               "and node {} has no type; an entry of "
-                               "node_types that lists it is wanted",
-                               machine.NodeName(node)));
+    return ErrorAt(
+        file, description.thermal->place,
+        fmt::format("thermal: node {} has no type (expected an entry "
+                    "of node_types that lists it)",
+                    machine.NodeName(node)));
   }
   for (const MachineDescription::NodeType& type : description.node_types) {
     if (type.compute_w >= type.idle_w && type.communicate_w >= type.idle_w) {
@@ -100,85 +107,84 @@ absl::Status CheckTypes(const MachineDescription& description,
     }
     return ErrorAt(
         file, type.name.place,
-        fmt::format("type {} draws {} W computing, {} W communicating and {} W "
-                    "idle; neither of the first two may be below the last",
+        fmt::format("node type {}: compute_w {}, communicate_w {} (expected at "
+                    "least idle_w, {})",
                     type.name.value, type.compute_w, type.communicate_w,
                     type.idle_w));
   }
   return absl::OkStatus();
 }
 
-// Reads the matrix of a machine's room and says whether it can be one.
-class HeatOfRoom {
+// Reads and validates D, or A and computes D from it.
+class HeatReader {
  public:
-  HeatOfRoom(const ThermalPart& thermal, ZoneId zones, const std::string& file,
+  HeatReader(const ThermalPart& thermal, ZoneId zones, const std::string& file,
              std::vector<std::string>& warnings)
       : thermal_(thermal),
-        is_shares_(!thermal.cross_interference.value.empty()),
-        named_(is_shares_ ? thermal.cross_interference
+        has_shares_(!thermal.cross_interference.value.empty()),
+        path_(has_shares_ ? thermal.cross_interference
                           : thermal.heat_distribution),
-        option_(is_shares_ ? "thermal.cross_interference"
-                           : "thermal.heat_distribution"),
+        option_(has_shares_ ? "thermal.cross_interference"
+                            : "thermal.heat_distribution"),
         zones_(zones),
         file_(file),
         warnings_(warnings) {}
 
-  absl::StatusOr<std::shared_ptr<const HeatMatrix>> Make() {
-    if (absl::Status status = SpreadAirflow(); !status.ok()) return status;
-    return is_shares_ ? OfShares() : OfHeat();
+  absl::StatusOr<std::shared_ptr<const HeatMatrix>> Read() {
+    if (absl::Status status = ReadAirflow(); !status.ok()) return status;
+    return has_shares_ ? ReadShares() : ReadHeat();
   }
 
  private:
   absl::Status Error(const std::string& what) const {
-    return ErrorAt(file_, named_.place, fmt::format("{}: {}", option_, what));
+    return ErrorAt(file_, path_.place, fmt::format("{}: {}", option_, what));
   }
   void Warn(const std::string& what) {
     warnings_.push_back(
-        fmt::format("{}:{}: {}: {}", file_, named_.place.line, option_, what));
+        fmt::format("{}:{}: {}: {}", file_, path_.place.line, option_, what));
   }
-  absl::StatusOr<std::shared_ptr<const HeatMatrix>> OfShares();
-  absl::StatusOr<std::shared_ptr<const HeatMatrix>> OfHeat();
+  absl::StatusOr<std::shared_ptr<const HeatMatrix>> ReadShares();
+  absl::StatusOr<std::shared_ptr<const HeatMatrix>> ReadHeat();
   absl::Status CheckSize(std::uint32_t rows) const;
-  absl::Status SpreadAirflow();
-  absl::Status Judge(const Recirculation& found);
+  absl::Status ReadAirflow();
+  absl::Status CheckPhysics(const Recirculation& recirculation);
 
   const ThermalPart& thermal_;
-  bool is_shares_;  // A in the place of D
-  const Placed<std::string>& named_;
+  bool has_shares_;  // the file has A, not D
+  const Placed<std::string>& path_;
   std::string_view option_;
   ZoneId zones_;
   const std::string& file_;
   std::vector<std::string>& warnings_;
-  std::vector<double> airflow_;  // by zone; empty: not known
+  std::vector<double> airflow_;  // by zone; empty: unknown
 };
 
-absl::Status HeatOfRoom::CheckSize(std::uint32_t rows) const {
+absl::Status HeatReader::CheckSize(std::uint32_t rows) const {
   if (rows != zones_) {
     return Error(fmt::format(
-        "{} is {}x{} and the machine has {} zone{}, {} node{} in each; a row "
-        "and a column for each zone are wanted",
-        named_.value, rows, rows, zones_, zones_ == 1 ? "" : "s",
+        "{} is {}x{}, the machine has {} zone{} of {} node{} (expected one row "
+        "and one column per zone)",
+        path_.value, rows, rows, zones_, zones_ == 1 ? "" : "s",
         thermal_.nodes_per_zone, thermal_.nodes_per_zone == 1 ? "" : "s"));
   }
-  if (is_shares_ && zones_ > kMaxCrossInterferenceRows) {
+  if (has_shares_ && zones_ > kMaxCrossInterferenceRows) {
     return Error(
-        fmt::format("{} has {} rows; D is worked out of A for at most "
-                    "{}, larger ones are wanted as "
-                    "heat_distribution",
-                    named_.value, zones_, kMaxCrossInterferenceRows));
+        fmt::format("{} has {} rows (expected at most {}, or D as "
+                    "heat_distribution)",
+                    path_.value, zones_, kMaxCrossInterferenceRows));
   }
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::shared_ptr<const HeatMatrix>> HeatOfRoom::OfShares() {
-  const auto matrix = ReadMatrixFile(PathBeside(file_, named_.value));
+absl::StatusOr<std::shared_ptr<const HeatMatrix>> HeatReader::ReadShares() {
+  const auto matrix = ReadMatrixFile(ResolvePath(file_, path_.value));
   if (!matrix.ok()) {
-    return ErrorOfNamedFile(file_, named_.place, option_, matrix.status());
+    return ErrorOfNamedFile(file_, path_.place, option_, matrix.status());
   }
   absl::Status status = CheckSize(matrix->size);
   if (!status.ok()) return status;
   const std::vector<double> shares = matrix->Values();
-  status = Judge(RecirculationOf(zones_, shares));
+  status = CheckPhysics(RecirculationOf(zones_, shares));
   if (!status.ok()) return status;
   const auto values = HeatFromCrossInterference(zones_, shares, airflow_);
   if (!values.ok()) return Error(MessageOf(values.status()));
@@ -187,63 +193,64 @@ absl::StatusOr<std::shared_ptr<const HeatMatrix>> HeatOfRoom::OfShares() {
   return heat;
 }
 
-absl::StatusOr<std::shared_ptr<const HeatMatrix>> HeatOfRoom::OfHeat() {
-  auto heat = ReadHeatFile(PathBeside(file_, named_.value));
+absl::StatusOr<std::shared_ptr<const HeatMatrix>> HeatReader::ReadHeat() {
+  auto heat = ReadHeatFile(ResolvePath(file_, path_.value));
   if (!heat.ok()) {
-    return ErrorOfNamedFile(file_, named_.place, option_, heat.status());
+    return ErrorOfNamedFile(file_, path_.place, option_, heat.status());
   }
   absl::Status status = CheckSize((*heat)->zone_count());
   if (!status.ok()) return status;
-  const auto found = airflow_.empty() ? SearchAirflow(**heat)
-                                      : RecirculationOf(**heat, airflow_);
-  if (!found.ok()) return Error(MessageOf(found.status()));
-  status = Judge(*found);
+  const auto recirculation = airflow_.empty()
+                                 ? SearchAirflow(**heat)
+                                 : RecirculationOf(**heat, airflow_);
+  if (!recirculation.ok()) return Error(MessageOf(recirculation.status()));
+  status = CheckPhysics(*recirculation);
   if (!status.ok()) return status;
   return heat;
 }
 
-absl::Status HeatOfRoom::SpreadAirflow() {
+absl::Status HeatReader::ReadAirflow() {
   airflow_ = thermal_.airflow_w_per_k.value;
   if (airflow_.size() == 1) airflow_.resize(zones_, airflow_.front());
   if (airflow_.empty() || airflow_.size() == zones_) return absl::OkStatus();
   return ErrorAt(file_, thermal_.airflow_w_per_k.place,
-                 fmt::format("thermal.airflow_w_per_k has {} numbers; one, or "
-                             "{} for the {} zones, are wanted",
-                             airflow_.size(), zones_, zones_));
+                 fmt::format("thermal.airflow_w_per_k: {} numbers, {} zones "
+                             "(expected one number, or one per zone)",
+                             airflow_.size(), zones_));
 }
 
-absl::Status HeatOfRoom::Judge(const Recirculation& found) {
+absl::Status HeatReader::CheckPhysics(const Recirculation& recirculation) {
   const std::string what =
-      is_shares_ ? named_.value
-                 : fmt::format("with an airflow of {:g} W/K, A of {}",
-                               found.airflow_w_per_k, named_.value);
-  const std::string looked_at =
-      found.rows == zones_
+      has_shares_ ? path_.value
+                  : fmt::format("A of {} at an airflow of {:g} W/K",
+                                path_.value, recirculation.airflow_w_per_k);
+  const std::string coverage =
+      recirculation.rows == zones_
           ? ""
-          : fmt::format(" (all sums and {} of {} rows looked at)", found.rows,
-                        zones_);
-  if (found.IsRefused()) {
+          : fmt::format(" (checked: all sums, {} of {} rows)",
+                        recirculation.rows, zones_);
+  if (recirculation.IsRefused()) {
     return Error(fmt::format(
-        "not physical: {} has {}{}; entries of 0 and more (from {}) and sums "
-        "of at most 1 (to {}) are wanted: check that rows and columns are in "
-        "the order of the nodes{}{}",
-        what, found.Describe(), looked_at, Recirculation::kMinEntry,
+        "not physical: {}: {}{} (expected entries from 0, tolerance {}, and "
+        "sums up to 1, tolerance {}); check that rows and columns are in the "
+        "order of the nodes{}{}",
+        what, recirculation.Describe(), coverage, Recirculation::kMinEntry,
         Recirculation::kGreatestSum,
-        is_shares_ ? "" : ", that rows are inlets, and the airflow",
-        airflow_.empty() ? fmt::format("; no airflow from {:g} to {:g} W/K "
-                                       "makes it physical",
+        has_shares_ ? "" : ", that rows are inlets, and the airflow",
+        airflow_.empty() ? fmt::format("; not physical at any airflow from "
+                                       "{:g} to {:g} W/K",
                                        kMinAirflowWPerK, kGreatestAirflowWPerK)
                          : ""));
   }
-  if (found.IsDoubtful()) {
-    Warn(fmt::format("{} has {}{}; within the tolerance ({} and {})", what,
-                     found.Describe(), looked_at, Recirculation::kMinEntry,
-                     Recirculation::kGreatestSum));
+  if (recirculation.IsDoubtful()) {
+    Warn(fmt::format("{}: {}{}; within the tolerance ({} and {})", what,
+                     recirculation.Describe(), coverage,
+                     Recirculation::kMinEntry, Recirculation::kGreatestSum));
   } else if (airflow_.empty()) {
     Warn(
-        fmt::format("airflow_w_per_k is not given; D is physical with {:g} "
+        fmt::format("airflow_w_per_k is not specified; D is physical with {:g} "
                     "W/K in each zone{}",
-                    found.airflow_w_per_k, looked_at));
+                    recirculation.airflow_w_per_k, coverage));
   }
   return absl::OkStatus();
 }
@@ -276,7 +283,7 @@ Room::Description Describe(const MachineDescription& description, Types types) {
 absl::StatusOr<std::shared_ptr<const Room>> MakeRoom(
     const MachineDescription& description, const Machine& machine,
     const std::string& file, std::vector<std::string>& warnings) {
-  absl::StatusOr<Types> types = TypesOf(description, machine, file);
+  absl::StatusOr<Types> types = ReadTypes(description, machine, file);
   if (!types.ok()) return types.status();
   if (!description.thermal.has_value()) return nullptr;
   const ThermalPart& thermal = *description.thermal;
@@ -287,7 +294,7 @@ absl::StatusOr<std::shared_ptr<const Room>> MakeRoom(
   if (!status.ok()) return status;
   const auto size = static_cast<NodeCount>(thermal.nodes_per_zone);
   const ZoneId zones = (machine.node_count() + size - 1) / size;
-  auto heat = HeatOfRoom(thermal, zones, file, warnings).Make();
+  auto heat = HeatReader(thermal, zones, file, warnings).Read();
   if (!heat.ok()) return heat.status();
   Room::Description room = Describe(description, *std::move(types));
   room.heat = *std::move(heat);

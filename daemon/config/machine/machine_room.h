@@ -14,11 +14,11 @@
 namespace coolspan {
 
 // The room that the options thermal and node_types describe; nullptr without
-// thermal, node types are checked all the same. machine: the same without its
-// room. Appends to warnings what is doubtful of it, as "file:line: what".
-// Errors: "file:line:column: ...": those of the matrix file; another number of
-// rows than zones; a node without a type; D that is not physical
-// (thermal/recirculation.h).
+// thermal, but node types are validated in any case. machine: the same machine
+// without a room. Appends warnings as "file:line: what".
+// Errors: "file:line:column: ...": an error in the matrix file; a number of
+// rows other than the number of zones; a node without a type; D not physically
+// valid (thermal/recirculation.h).
 absl::StatusOr<std::shared_ptr<const Room>> MakeRoom(
     const MachineDescription& description, const Machine& machine,
     const std::string& file, std::vector<std::string>& warnings);

@@ -19,8 +19,8 @@ namespace {
 
 using TopologyPart = MachineDescription::TopologyPart;
 
-// The extents: dims, or where they are left out what the coordinates need,
-// which does not tell where a torus closes.
+// The extents: dims or, if omitted, the bounding box of the coordinates, which
+// cannot replace the extent of a dimension that wraps.
 absl::StatusOr<std::vector<std::uint32_t>> ReadExtents(
     const TopologyPart& part, const CoordinatesFile* coordinates,
     const std::string& file) {
@@ -29,29 +29,29 @@ absl::StatusOr<std::vector<std::uint32_t>> ReadExtents(
                                  true) != part.wrap.value.end();
     if (coordinates != nullptr && !wraps) return coordinates->extents;
     return ErrorAt(file, part.place,
-                   wraps ? "topology.dims is missing; where a dimension wraps, "
-                           "the extents are wanted"
-                         : "topology.dims is missing; a list of one to six "
-                           "extents is wanted");
+                   wraps ? "topology.dims: missing (expected the extents, "
+                           "because a dimension wraps)"
+                         : "topology.dims: missing (expected a list of one to "
+                           "six extents)");
   }
   if (part.dims.value.size() > 6) {
     return ErrorAt(
         file, part.dims.place,
-        fmt::format("topology.dims has {} entries; one to six are wanted",
+        fmt::format("topology.dims: {} entries (expected one to six)",
                     part.dims.value.size()));
   }
   return std::vector<std::uint32_t>(part.dims.value.begin(),
                                     part.dims.value.end());
 }
 
-// The most nodes that share a place.
-NodeCount MaxAtOnePlace(const CoordinatesFile& coordinates) {
+// The maximum number of nodes at one vertex.
+NodeCount MaxNodesPerVertex(const CoordinatesFile& coordinates) {
   absl::flat_hash_map<absl::InlinedVector<std::uint32_t, 3>, NodeCount> count;
-  NodeCount most = 1;
+  NodeCount max = 1;
   for (const CoordinatesFile::Node& node : coordinates.nodes) {
-    most = std::max(most, ++count[node.at]);
+    max = std::max(max, ++count[node.at]);
   }
-  return most;
+  return max;
 }
 
 absl::StatusOr<Grid> ReadGrid(const TopologyPart& part,
@@ -64,7 +64,7 @@ absl::StatusOr<Grid> ReadGrid(const TopologyPart& part,
   grid.nodes_per_vertex = static_cast<NodeCount>(part.nodes_per_vertex.value);
   if (part.nodes_per_vertex.place.line == 0 && coordinates != nullptr &&
       coordinates->is_cray_table) {
-    grid.nodes_per_vertex = MaxAtOnePlace(*coordinates);
+    grid.nodes_per_vertex = MaxNodesPerVertex(*coordinates);
   }
   std::uint64_t vertices = 1;
   for (const std::uint32_t extent : grid.dims) {
@@ -73,23 +73,24 @@ absl::StatusOr<Grid> ReadGrid(const TopologyPart& part,
   }
   if (vertices * grid.nodes_per_vertex > kMaxVertices) {
     return ErrorAt(file, part.dims.value.empty() ? part.place : part.dims.place,
-                   fmt::format("topology.dims and nodes_per_vertex make more "
-                               "than {} nodes; fewer are wanted",
-                               kMaxVertices));
+                   fmt::format("topology: dims and nodes_per_vertex give more "
+                               "than {} nodes (expected at most {})",
+                               kMaxVertices, kMaxVertices));
   }
   grid.wrap = part.wrap.value;
   if (grid.wrap.empty()) grid.wrap.assign(grid.dims.size(), false);
   if (grid.wrap.size() != grid.dims.size()) {
     return ErrorAt(
         file, part.wrap.place,
-        fmt::format("topology.wrap has {} entries; as many as dims has are "
-                    "wanted, {}",
+        fmt::format("topology.wrap: {} entries, {} dimensions (expected one "
+                    "per dimension)",
                     grid.wrap.size(), grid.dims.size()));
   }
   return grid;
 }
 
-// "7" or "7-9", appended to holes.
+// Appends the vertices of "7" or "7-9"; false for anything else and for
+// vertices outside the grid.
 bool AppendHoles(std::string_view word, VertexId vertices,
                  std::vector<VertexId>& holes) {
   const std::size_t dash = word.find('-');
@@ -112,7 +113,7 @@ absl::Status ReadHoles(const Placed<std::vector<std::string>>& entries,
     std::string text = entry;
     if (!entry.empty() && entry.front() == '@') {
       absl::StatusOr<std::string> list =
-          ReadTextFile(PathBeside(file, entry.substr(1)));
+          ReadTextFile(ResolvePath(file, entry.substr(1)));
       if (!list.ok()) {
         return ErrorAt(file, entries.place, MessageOf(list.status()));
       }
@@ -121,26 +122,27 @@ absl::Status ReadHoles(const Placed<std::vector<std::string>>& entries,
     for (const std::string_view word : Words(text)) {
       if (!AppendHoles(word, vertices, grid.holes)) {
         return ErrorAt(file, entries.place,
-                       fmt::format("topology.holes has {}; a vertex from 0 to "
-                                   "{} or a rising range of them, each once, "
-                                   "is wanted",
+                       fmt::format("topology.holes: invalid entry {} (expected "
+                                   "a vertex from 0 to {} or an ascending "
+                                   "range, each vertex once)",
                                    Quoted(word), vertices - 1));
       }
     }
   }
   std::sort(grid.holes.begin(), grid.holes.end());
-  const auto twice = std::adjacent_find(grid.holes.begin(), grid.holes.end());
-  if (twice != grid.holes.end()) {
+  const auto repeated =
+      std::adjacent_find(grid.holes.begin(), grid.holes.end());
+  if (repeated != grid.holes.end()) {
     return ErrorAt(
         file, entries.place,
-        fmt::format("topology.holes names vertex {} twice; once is wanted",
-                    *twice));
+        fmt::format("topology.holes: vertex {} is specified more than once",
+                    *repeated));
   }
   return absl::OkStatus();
 }
 
-// Puts the nodes on the grid: their names in its order, the vertices without
-// nodes and those with few. path: of the coordinates file.
+// Returns the node names in grid order and stores holes and short vertices in
+// the grid. path: of the coordinates file.
 absl::StatusOr<std::vector<std::string>> PlaceNodes(
     CoordinatesFile& coordinates, const std::string& path, Grid& grid) {
   std::vector<std::pair<VertexId, std::size_t>> places;
@@ -153,8 +155,8 @@ absl::StatusOr<std::vector<std::string>> PlaceNodes(
     }
     if (!inside) {
       return ErrorAt(path, {node.line, 1},
-                     fmt::format("{} is at {}; {} coordinates below {} are "
-                                 "wanted",
+                     fmt::format("node {}: coordinates {} are outside the grid "
+                                 "(expected {} coordinates below {})",
                                  Quoted(node.name), fmt::join(node.at, " "),
                                  grid.dims.size(), fmt::join(grid.dims, ", ")));
     }
@@ -171,8 +173,8 @@ absl::StatusOr<std::vector<std::string>> PlaceNodes(
       if (here++ == grid.nodes_per_vertex) {
         return ErrorAt(
             path, {node.line, 1},
-            fmt::format("{} is node {} of its vertex; "
-                        "nodes_per_vertex, {}, are wanted",
+            fmt::format("node {}: {} nodes at one vertex (expected at most "
+                        "nodes_per_vertex, {})",
                         Quoted(node.name), here, grid.nodes_per_vertex));
       }
       names.push_back(std::move(node.name));
@@ -190,18 +192,18 @@ absl::StatusOr<std::vector<std::string>> PlaceNodes(
 
 absl::StatusOr<NamedTopology> MakeMeshKind(const MachineDescription& machine,
                                            const std::string& file) {
-  const Placed<std::string>& named = machine.coordinates;
-  const std::string path = PathBeside(file, named.value);
+  const Placed<std::string>& option = machine.coordinates;
+  const std::string path = ResolvePath(file, option.value);
   std::optional<CoordinatesFile> coordinates;
-  if (!named.value.empty()) {
+  if (!option.value.empty()) {
     if (!machine.topology.holes.value.empty()) {
       return ErrorAt(file, machine.topology.holes.place,
-                     "topology.holes is given beside coordinates, which say "
-                     "that already; leave one out");
+                     "topology.holes: specified together with coordinates "
+                     "(expected one of the two)");
     }
     auto read = ReadCoordinatesFile(path);
     if (!read.ok()) {
-      return ErrorOfNamedFile(file, named.place, "coordinates", read.status());
+      return ErrorOfNamedFile(file, option.place, "coordinates", read.status());
     }
     coordinates = *std::move(read);
   }

@@ -14,51 +14,51 @@
 namespace coolspan {
 namespace {
 
-absl::Status CheckNamedOnce(const std::vector<std::string>& names,
-                            const std::string& file, Place place) {
+absl::Status CheckDistinct(const std::vector<std::string>& names,
+                           const std::string& file, Place place) {
   absl::flat_hash_set<std::string_view> seen;
   seen.reserve(names.size());
   for (const std::string& name : names) {
     if (!seen.insert(name).second) {
-      return ErrorAt(file, place,
-                     fmt::format("node {} is named twice; each node is wanted "
-                                 "once",
-                                 Quoted(name)));
+      return ErrorAt(
+          file, place,
+          fmt::format("node {}: specified more than once", Quoted(name)));
     }
   }
   return absl::OkStatus();
 }
 
-// REQUIRES both with each name once.
+// REQUIRES distinct names in both.
 absl::Status CheckSameNames(const std::vector<std::string>& listed,
-                            const std::vector<std::string>& wired,
+                            const std::vector<std::string>& in_topology,
                             const std::string& file, Place place) {
   const absl::flat_hash_set<std::string_view> in_list(listed.begin(),
                                                       listed.end());
-  for (const std::string& name : wired) {
+  for (const std::string& name : in_topology) {
     if (in_list.contains(name)) continue;
     return ErrorAt(file, place,
-                   fmt::format("nodes does not have {}, which the topology "
-                               "has; the same nodes are wanted",
+                   fmt::format("nodes: {} of the topology is missing (expected "
+                               "the same nodes)",
                                Quoted(name)));
   }
-  if (listed.size() == wired.size()) return absl::OkStatus();
-  const absl::flat_hash_set<std::string_view> in_wires(wired.begin(),
-                                                       wired.end());
+  if (listed.size() == in_topology.size()) return absl::OkStatus();
+  const absl::flat_hash_set<std::string_view> known(in_topology.begin(),
+                                                    in_topology.end());
   for (const std::string& name : listed) {
-    if (in_wires.contains(name)) continue;
+    if (known.contains(name)) continue;
     return ErrorAt(file, place,
-                   fmt::format("nodes has {}, which the topology does not "
-                               "have; the same nodes are wanted",
+                   fmt::format("nodes: {} is not in the topology (expected the "
+                               "same nodes)",
                                Quoted(name)));
   }
   return absl::OkStatus();
 }
 
-// Names too many are counted, to say how many there are, but not for ever.
-std::size_t MaxListed(std::size_t wanted) {
-  constexpr std::size_t kCountedInAnyCase = 1'000'000;
-  return std::max(wanted, kCountedInAnyCase);
+// The limit for expanding a hostlist: above the expected number, so that the
+// error can give the actual one, but bounded.
+std::size_t MaxNames(std::size_t expected) {
+  constexpr std::size_t kMinLimit = 1'000'000;
+  return std::max(expected, kMinLimit);
 }
 
 }  // namespace
@@ -68,15 +68,14 @@ absl::StatusOr<std::vector<std::string>> ReadNodeNames(
     std::size_t max_names) {
   if (machine.nodes.value.empty()) {
     return ErrorAt(file, machine.topology.place,
-                   "nodes is missing; the nodes' names are wanted, as a "
-                   "hostlist");
+                   "nodes: missing (expected the node names as a hostlist)");
   }
   auto names = ExpandHostlist(machine.nodes.value, max_names);
   if (!names.ok()) {
     return ErrorAt(file, machine.nodes.place,
                    fmt::format("nodes: {}", MessageOf(names.status())));
   }
-  absl::Status status = CheckNamedOnce(*names, file, machine.nodes.place);
+  absl::Status status = CheckDistinct(*names, file, machine.nodes.place);
   if (!status.ok()) return status;
   return names;
 }
@@ -87,32 +86,32 @@ absl::StatusOr<std::vector<std::string>> NamesFor(
   const bool by_coordinates = !machine.coordinates.value.empty();
   if (by_coordinates && !machine.nodes.value.empty()) {
     return ErrorAt(file, machine.coordinates.place,
-                   "nodes and coordinates are both given; one of the two is "
-                   "wanted");
+                   "coordinates: specified together with nodes (expected one "
+                   "of the two)");
   }
   if (topology.names.has_value()) {
     std::vector<std::string> names = *std::move(topology.names);
-    absl::Status status = CheckNamedOnce(
+    absl::Status status = CheckDistinct(
         names, file,
         by_coordinates ? machine.coordinates.place : machine.topology.place);
     if (!status.ok() || machine.nodes.value.empty()) {
       if (!status.ok()) return status;
       return names;
     }
-    auto listed = ReadNodeNames(machine, file, MaxListed(names.size()));
+    auto listed = ReadNodeNames(machine, file, MaxNames(names.size()));
     if (!listed.ok()) return listed.status();
     status = CheckSameNames(*listed, names, file, machine.nodes.place);
     if (!status.ok()) return status;
     return names;
   }
-  const NodeCount wanted = topology.topology->node_count();
-  auto names = ReadNodeNames(machine, file, MaxListed(wanted));
+  const NodeCount nodes = topology.topology->node_count();
+  auto names = ReadNodeNames(machine, file, MaxNames(nodes));
   if (!names.ok()) return names.status();
-  if (names->size() != wanted) {
+  if (names->size() != nodes) {
     return ErrorAt(file, machine.nodes.place,
-                   fmt::format("nodes has {} names; the topology has {} "
-                               "nodes, as many names are wanted",
-                               names->size(), wanted));
+                   fmt::format("nodes: {} names, {} nodes in the topology "
+                               "(expected one name per node)",
+                               names->size(), nodes));
   }
   return names;
 }

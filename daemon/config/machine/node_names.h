@@ -12,17 +12,18 @@
 
 namespace coolspan {
 
-// The names that the option nodes lists, each once.
-// Errors: INVALID_ARGUMENT, "file:line:column: ...": no such option, no
-// hostlist, more than max_names, a name twice.
+// The names in the option nodes, all distinct.
+// Errors: INVALID_ARGUMENT, "file:line:column: ...": option missing, invalid
+// hostlist, more than max_names, a name specified more than once.
 absl::StatusOr<std::vector<std::string>> ReadNodeNames(
     const MachineDescription& machine, const std::string& file,
     std::size_t max_names);
 
-// The machine's names in the topology's order: those it comes with, or those of
-// the option nodes. Where there are both they have to be the same names, in any
+// The machine's names in the topology's order: from the topology's own file or
+// from the option nodes. If both exist, they must be the same names, in any
 // order.
-// Errors: also another number of names than the topology has nodes.
+// Errors: as ReadNodeNames; also a number of names other than the topology's
+// number of nodes.
 absl::StatusOr<std::vector<std::string>> NamesFor(
     const MachineDescription& machine, NamedTopology& topology,
     const std::string& file);

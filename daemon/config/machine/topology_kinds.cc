@@ -27,7 +27,7 @@ constexpr TopologyKind kTable[] = {
     {"hops", {"topology.matrix"}, MakeHopsKind},
 };
 
-// Refuses what only another kind reads.
+// Rejects options of other kinds.
 absl::Status CheckOptions(const MachineDescription& machine,
                           const TopologyKind& kind, const std::string& file) {
   const MachineDescription::TopologyPart& part = machine.topology;
@@ -52,8 +52,8 @@ absl::Status CheckOptions(const MachineDescription& machine,
     }
     const auto end = std::find(kind.options.begin(), kind.options.end(), "");
     return ErrorAt(file, place,
-                   fmt::format("{} is no option of kind {}; what describes "
-                               "such a network is {}",
+                   fmt::format("{}: not an option of kind {} (expected one of "
+                               "{})",
                                name, kind.name,
                                fmt::join(kind.options.begin(), end, ", ")));
   }
@@ -78,7 +78,8 @@ absl::StatusOr<NamedTopology> MakeTopology(const MachineDescription& machine,
     if (!status.ok()) return status;
     return kind.make(machine, file);
   }
-  return ErrorAt(file, machine.topology.kind.place, "unknown topology.kind");
+  return ErrorAt(file, machine.topology.kind.place,
+                 "topology.kind: unknown kind");
 }
 
 absl::Status ErrorOfNamedFile(const std::string& file, Place place,

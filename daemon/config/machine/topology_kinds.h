@@ -16,20 +16,21 @@
 
 namespace coolspan {
 
-// A topology, and what its own file says of the nodes.
+// A topology and what was read together with it.
 struct NamedTopology {
   std::shared_ptr<const Topology> topology;
-  // In the topology's order, where it comes with names.
+  // In the topology's order; unset unless its file names the nodes.
   std::optional<std::vector<std::string>> names;
-  // What was taken another way than it is written, a line each.
+  // As LoadMachineFile's.
   std::vector<std::string> warnings;
 };
 
-// One kind of network that a machine file may describe; a new one is one file
-// and one line of the table.
+// One kind of network in a machine file. A new kind takes one file and one line
+// of the table.
 struct TopologyKind {
   std::string_view name;
-  // The options of the file that it reads; others are refused.
+  // The options of the machine file that it reads; options of other kinds are
+  // rejected.
   std::array<std::string_view, 5> options;
   // file: path of the machine file, for messages and relative paths.
   absl::StatusOr<NamedTopology> (*make)(const MachineDescription& machine,
@@ -38,8 +39,8 @@ struct TopologyKind {
 std::span<const TopologyKind> TopologyKindTable();
 std::vector<std::string_view> TopologyKindNames();
 
-// What the machine's topology options describe.
-// Errors: INVALID_ARGUMENT, "file:line:column: what is wrong".
+// The topology that the options of the machine file describe.
+// Errors: INVALID_ARGUMENT, "file:line:column: what is wrong (expected ...)".
 absl::StatusOr<NamedTopology> MakeTopology(const MachineDescription& machine,
                                            const std::string& file);
 

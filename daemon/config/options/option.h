@@ -17,48 +17,48 @@ enum class OptionType {
   kText,
   kInteger,
   kNumber,
-  kTextList,  // of every list: one scalar stands for a list of one
+  kTextList,  // every kind of list accepts one scalar as a list of one entry
   kIntegerList,
   kNumberList,
   kFlagList,
-  kGroup,    // a map; its options are named "group.option"
-  kRecords,  // a list of maps; their options are named "records[].option"
+  kGroup,    // a map; option names "group.option"
+  kRecords,  // a list of maps; option names "records[].option"
 };
 
 enum class Presence {
   kOptional,
-  kRequired,  // inside a group or record: where that is given
-  kLater,     // known by name, and refused: this version does not support it
+  kRequired,  // inside a group or record: required if that is present
+  kReserved,  // rejected with "not supported by this version"
 };
 
-// One line of a table of options. The table drives parsing, checking and the
-// option part of the man page. Every parent of a name is in the table before
-// it.
+// One row of an option table. The table drives parsing, validation and the
+// option part of the man page. A group or list of records precedes its options.
 struct OptionSpec {
   std::string_view name;
   OptionType type = OptionType::kText;
   std::string_view description;  // sentences for the man page
   Presence presence = Presence::kOptional;
-  // As written in YAML; empty: none. A group with "{}" gives its options'
-  // defaults where it is left out; others then give nothing.
+  // As written in YAML; empty: no default. An omitted group is read as "{}",
+  // with the defaults of its options, if that is its default_text; any other
+  // omitted group gives no readings.
   std::string_view default_text = {};
-  // Of numbers, list entries too, both ends included.
+  // Inclusive bounds of numbers and of the entries of number lists.
   double min = -std::numeric_limits<double>::infinity();
   double max = std::numeric_limits<double>::infinity();
-  // The texts allowed; null: any.
+  // The allowed values of a kText; null: any.
   std::vector<std::string_view> (*choices)() = nullptr;
 };
 
-// The alternative that belongs to the option's type; nothing for groups and
+// The alternative that matches the option's type; monostate for groups and
 // records.
 using OptionValue =
     std::variant<std::monostate, std::string, std::int64_t, double,
                  std::vector<std::string>, std::vector<std::int64_t>,
                  std::vector<double>, std::vector<bool>>;
 
-// A checked value of a file, or a default.
+// A validated value from the file, or a default.
 struct OptionReading {
-  std::size_t option = 0;  // place in the table
+  std::size_t option = 0;  // index into the table
   OptionValue value;
   Place place;
 
@@ -72,7 +72,7 @@ struct OptionReading {
   }
 };
 
-// A table's line with the place in Target that its value goes to.
+// A row of the table and the function that stores its value in a Target.
 template <typename Target>
 struct Option {
   OptionSpec spec;

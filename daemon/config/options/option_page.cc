@@ -8,8 +8,9 @@
 namespace coolspan {
 namespace {
 
-// A hyphen would be set as a dash, a leading point or quote read as a request.
-std::string Roff(std::string_view text) {
+// Escapes what man(7) interprets: a bare hyphen is set as a dash, a leading
+// point or quote starts a request.
+std::string EscapeRoff(std::string_view text) {
   std::string escaped;
   for (const char c : text) {
     if (c == '\\') {
@@ -26,11 +27,12 @@ std::string Roff(std::string_view text) {
   return escaped;
 }
 
-std::string Nature(const OptionSpec& option) {
-  std::string nature = DescribeWanted(option);
-  if (option.presence == Presence::kRequired) return nature + "; required";
-  if (option.default_text.empty() || option.default_text == "{}") return nature;
-  return fmt::format("{}; default {}", nature, option.default_text);
+// "an integer from 1 to 60000; default 20"
+std::string TypeAndDefault(const OptionSpec& option) {
+  std::string type = DescribeExpected(option);
+  if (option.presence == Presence::kRequired) return type + "; required";
+  if (option.default_text.empty() || option.default_text == "{}") return type;
+  return fmt::format("{}; default {}", type, option.default_text);
 }
 
 }  // namespace
@@ -38,9 +40,10 @@ std::string Nature(const OptionSpec& option) {
 std::string OptionPage(std::span<const OptionSpec> options) {
   std::string page;
   for (const OptionSpec& option : options) {
-    if (option.presence == Presence::kLater) continue;
-    page += fmt::format(".TP\n.B {}\n({})\n.br\n{}\n", Roff(option.name),
-                        Roff(Nature(option)), Roff(option.description));
+    if (option.presence == Presence::kReserved) continue;
+    page += fmt::format(".TP\n.B {}\n({})\n.br\n{}\n", EscapeRoff(option.name),
+                        EscapeRoff(TypeAndDefault(option)),
+                        EscapeRoff(option.description));
   }
   return page;
 }

@@ -10,9 +10,9 @@
 
 namespace coolspan {
 
-// The option part of a manual page (man(7)), from the table that drives the
-// parser: for each option its type, bounds and default, and what it does.
-// Options of later versions are left out.
+// The option part of a manual page (man(7)), generated from the table that
+// drives the parser: type, bounds, default and description of each option.
+// Reserved options are omitted.
 std::string OptionPage(std::span<const OptionSpec> options);
 
 template <typename Target>

@@ -22,14 +22,13 @@ Place PlaceOf(const YAML::Mark& mark) {
   return {mark.line + 1, mark.column + 1};
 }
 
-// One pass over a document; throws nothing of its own, yaml-cpp's exceptions
-// are caught at the door below.
-class Walk {
+// Reads one document. Lets yaml-cpp's exceptions pass: see CatchYamlErrors.
+class Reader {
  public:
-  Walk(const std::string& file, std::span<const OptionSpec> options)
+  Reader(const std::string& file, std::span<const OptionSpec> options)
       : file_(file), options_(options) {}
 
-  absl::Status Map(const YAML::Node& map, const std::string& prefix) {
+  absl::Status ReadMap(const YAML::Node& map, const std::string& prefix) {
     if (absl::Status status = CheckKeys(map, prefix); !status.ok()) {
       return status;
     }
@@ -57,7 +56,7 @@ class Walk {
     for (const OptionSpec& option : options_) {
       if (!IsChild(option.name, prefix)) continue;
       known.push_back(option.name.substr(prefix.size()));
-      if (option.presence != Presence::kLater)
+      if (option.presence != Presence::kReserved)
         supported.push_back(known.back());
     }
     std::set<std::string> seen;
@@ -65,16 +64,17 @@ class Walk {
       const Place place = PlaceOf(entry.first.Mark());
       if (!entry.first.IsScalar()) {
         return ErrorAt(file_, place,
-                       "a key is not a plain word; keys are names of options");
+                       fmt::format("{} (expected the name of an option)",
+                                   DescribeFound(entry.first, "key")));
       }
       const std::string& key = entry.first.Scalar();
       if (std::find(known.begin(), known.end(), key) == known.end()) {
         return ErrorAt(file_, place, UnknownKey(key, prefix, supported));
       }
       if (!seen.insert(key).second) {
-        return ErrorAt(file_, place,
-                       fmt::format("{}{} is given twice; keep one of the two",
-                                   prefix, key));
+        return ErrorAt(
+            file_, place,
+            fmt::format("{}{}: specified more than once", prefix, key));
       }
     }
     return absl::OkStatus();
@@ -89,10 +89,10 @@ class Walk {
             : fmt::format(" in {}", prefix.substr(0, prefix.size() - 1));
     const std::string_view nearest = NearestName(key, supported);
     return fmt::format(
-        "unknown key {}{}; {}", Quoted(key), where,
+        "unknown key {}{}{}", Quoted(key), where,
         nearest.empty()
-            ? fmt::format("known here: {}", fmt::join(supported, ", "))
-            : fmt::format("did you mean \"{}\"?", nearest));
+            ? fmt::format(" (expected one of {})", fmt::join(supported, ", "))
+            : fmt::format("; did you mean \"{}\"?", nearest));
   }
 
   absl::Status ReadChild(const YAML::Node& map, const std::string& prefix,
@@ -108,16 +108,15 @@ class Walk {
       }
     }
     if (!value.IsDefined()) return ReadAbsent(map, i);
-    if (option.presence == Presence::kLater) {
-      return ErrorAt(file_, PlaceOf(key.Mark()),
-                     fmt::format("{} is not supported by this version; leave "
-                                 "it out",
-                                 option.name));
+    if (option.presence == Presence::kReserved) {
+      return ErrorAt(
+          file_, PlaceOf(key.Mark()),
+          fmt::format("{}: not supported by this version", option.name));
     }
     if (value.IsNull()) {
       return ErrorAt(file_, PlaceOf(key.Mark()),
-                     fmt::format("{} has no value; {} is wanted", option.name,
-                                 DescribeWanted(option)));
+                     fmt::format("{}: no value (expected {})", option.name,
+                                 DescribeExpected(option)));
     }
     if (option.type == OptionType::kGroup) return ReadGroup(value, i);
     if (option.type == OptionType::kRecords) return ReadRecords(value, i);
@@ -128,8 +127,8 @@ class Walk {
     const OptionSpec& option = options_[i];
     if (option.presence == Presence::kRequired) {
       return ErrorAt(file_, map.IsDefined() ? PlaceOf(map.Mark()) : Place{},
-                     fmt::format("{} is missing; {} is wanted", option.name,
-                                 DescribeWanted(option)));
+                     fmt::format("{}: missing (expected {})", option.name,
+                                 DescribeExpected(option)));
     }
     if (option.default_text.empty()) return absl::OkStatus();
     const YAML::Node value = YAML::Load(std::string(option.default_text));
@@ -141,29 +140,29 @@ class Walk {
     const OptionSpec& option = options_[i];
     if (!value.IsMap()) {
       return ErrorAt(file_, PlaceOf(value.Mark()),
-                     fmt::format("{} is {}; a map of options is wanted",
-                                 option.name, DescribeGiven(value)));
+                     fmt::format("{}: {} (expected a map of options)",
+                                 option.name, DescribeFound(value, "value")));
     }
     readings_.push_back({i, {}, PlaceOf(value.Mark())});
-    return Map(value, fmt::format("{}.", option.name));
+    return ReadMap(value, fmt::format("{}.", option.name));
   }
 
   absl::Status ReadRecords(const YAML::Node& value, std::size_t i) {
     const OptionSpec& option = options_[i];
     if (!value.IsSequence()) {
       return ErrorAt(file_, PlaceOf(value.Mark()),
-                     fmt::format("{} is {}; a list of maps is wanted",
-                                 option.name, DescribeGiven(value)));
+                     fmt::format("{}: {} (expected a list of maps)",
+                                 option.name, DescribeFound(value, "value")));
     }
     for (const YAML::Node& record : value) {
       if (!record.IsMap()) {
         return ErrorAt(
             file_, PlaceOf(record.Mark()),
-            fmt::format("an entry of {} is {}; a map of options is wanted",
-                        option.name, DescribeGiven(record)));
+            fmt::format("{}: {} (expected a map of options)", option.name,
+                        DescribeFound(record, "entry")));
       }
       readings_.push_back({i, {}, PlaceOf(record.Mark())});
-      absl::Status status = Map(record, fmt::format("{}[].", option.name));
+      absl::Status status = ReadMap(record, fmt::format("{}[].", option.name));
       if (!status.ok()) return status;
     }
     return absl::OkStatus();
@@ -185,7 +184,7 @@ class Walk {
   std::vector<OptionReading> readings_;
 };
 
-// Where the documents of a YAML text start, the first two at most.
+// The start of the first two documents of a YAML text.
 class DocumentStarts : public YAML::EventHandler {
  public:
   explicit DocumentStarts(const std::string& text) {
@@ -215,8 +214,8 @@ class DocumentStarts : public YAML::EventHandler {
   std::vector<YAML::Mark> starts_;
 };
 
-// Not YAML::LoadAll, which goes on for ever at a character that starts
-// nothing, such as a comma.
+// YAML::LoadAll does not return on a text that starts with a character such as
+// a comma, hence DocumentStarts.
 absl::StatusOr<YAML::Node> ParseYamlMap(std::string_view text,
                                         const std::string& file) {
   const std::string copy(text);
@@ -225,36 +224,35 @@ absl::StatusOr<YAML::Node> ParseYamlMap(std::string_view text,
   if (starts.size() > 1) {
     return ErrorAt(file, PlaceOf(starts[1]),
                    starts[1].pos == starts[0].pos
-                       ? "not valid YAML: nothing starts like this; a map of "
-                         "options is wanted"
-                       : "a second YAML document starts here; one is wanted");
+                       ? "not valid YAML: unexpected character (expected a map "
+                         "of options)"
+                       : "second YAML document (expected one)");
   }
   const YAML::Node document = YAML::Load(copy);
   if (document.IsNull()) {
-    return ErrorAt(file, {1, 1},
-                   "the file is empty; a map of options is wanted");
+    return ErrorAt(file, {1, 1}, "file is empty (expected a map of options)");
   }
   if (!document.IsMap()) {
     return ErrorAt(file, PlaceOf(document.Mark()),
-                   fmt::format("the file is {}; a map of options is wanted",
-                               DescribeGiven(document)));
+                   fmt::format("{} (expected a map of options)",
+                               DescribeFound(document, "document")));
   }
   return document;
 }
 
-// yaml-cpp throws; nothing of it leaves this file.
+// Turns yaml-cpp's exceptions into a status: none may leave this file.
 template <typename Result, typename Body>
-absl::StatusOr<Result> AtTheDoor(const std::string& file, const Body& body) {
+absl::StatusOr<Result> CatchYamlErrors(const std::string& file,
+                                       const Body& body) {
   try {
     return body();
   } catch (const YAML::Exception& error) {
     const Place place =
         error.mark.is_null() ? Place{1, 1} : PlaceOf(error.mark);
     return ErrorAt(file, place,
-                   fmt::format("not valid YAML: {}; see the example files",
-                               Printable(error.msg)));
+                   fmt::format("not valid YAML: {}", Printable(error.msg)));
   } catch (const std::exception& error) {
-    return ErrorAt(file, {}, fmt::format("cannot be read: {}", error.what()));
+    return ErrorAt(file, {}, fmt::format("cannot read file: {}", error.what()));
   }
 }
 
@@ -264,19 +262,20 @@ absl::StatusOr<std::vector<OptionReading>> ReadOptions(
     std::string_view text, const std::string& file,
     std::span<const OptionSpec> options) {
   using Readings = std::vector<OptionReading>;
-  return AtTheDoor<Readings>(file, [&]() -> absl::StatusOr<Readings> {
+  return CatchYamlErrors<Readings>(file, [&]() -> absl::StatusOr<Readings> {
     absl::StatusOr<YAML::Node> map = ParseYamlMap(text, file);
     if (!map.ok()) return map.status();
-    Walk walk(file, options);
-    if (absl::Status status = walk.Map(*map, ""); !status.ok()) return status;
-    return walk.TakeReadings();
+    Reader reader(file, options);
+    absl::Status status = reader.ReadMap(*map, "");
+    if (!status.ok()) return status;
+    return reader.TakeReadings();
   });
 }
 
 absl::StatusOr<std::vector<std::string>> TopLevelKeys(std::string_view text,
                                                       const std::string& file) {
   using Keys = std::vector<std::string>;
-  return AtTheDoor<Keys>(file, [&]() -> absl::StatusOr<Keys> {
+  return CatchYamlErrors<Keys>(file, [&]() -> absl::StatusOr<Keys> {
     absl::StatusOr<YAML::Node> map = ParseYamlMap(text, file);
     if (!map.ok()) return map.status();
     Keys keys;

@@ -13,17 +13,17 @@
 
 namespace coolspan {
 
-// Reads one YAML map against a table. Readings come in table order; a group's
-// own reading before its options', a record's before its own options'.
-// Errors: INVALID_ARGUMENT at the first thing that is wrong: not YAML, an
-// unknown or repeated key (with the nearest known one), another type, out of
-// bounds, missing, not supported by this version.
+// Validates one YAML map against a table. Readings come in table order, the
+// reading of a group or record before those of its options.
+// Errors: INVALID_ARGUMENT for the first error: invalid YAML, an unknown key
+// (with the nearest known one), a repeated key, a value of the wrong type or
+// out of bounds, a missing or reserved option.
 absl::StatusOr<std::vector<OptionReading>> ReadOptions(
     std::string_view text, const std::string& file,
     std::span<const OptionSpec> options);
 
-// The keys of the top level, as far as the text is a YAML map; for telling
-// kinds of files apart. Errors: not YAML, not a map.
+// The top-level keys of a YAML map, to tell kinds of files apart.
+// Errors: INVALID_ARGUMENT for invalid YAML or a document that is not a map.
 absl::StatusOr<std::vector<std::string>> TopLevelKeys(std::string_view text,
                                                       const std::string& file);
 

@@ -69,7 +69,7 @@ bool ReadScalar(const YAML::Node& node, const OptionSpec&, bool& out) {
 std::string Suggestion(const YAML::Node& node, const OptionSpec& option) {
   if (option.choices == nullptr || !node.IsScalar()) return "";
   const std::string_view nearest = NearestName(node.Scalar(), option.choices());
-  return nearest.empty() ? "" : fmt::format(" (did you mean {}?)", nearest);
+  return nearest.empty() ? "" : fmt::format("; did you mean {}?", nearest);
 }
 
 template <typename T>
@@ -78,10 +78,10 @@ std::optional<OptionValue> ReadOne(const YAML::Node& node,
                                    ValueProblem& problem) {
   T value{};
   if (node.IsScalar() && ReadScalar(node, option, value)) return value;
-  problem = {
-      node.Mark(),
-      fmt::format("{} is {}; {} is wanted{}", option.name, DescribeGiven(node),
-                  DescribeWanted(option), Suggestion(node, option))};
+  problem = {node.Mark(),
+             fmt::format("{}: {} (expected {}){}", option.name,
+                         DescribeFound(node, "value"), DescribeExpected(option),
+                         Suggestion(node, option))};
   return std::nullopt;
 }
 
@@ -93,9 +93,9 @@ std::optional<OptionValue> ReadList(const YAML::Node& node,
   const auto append = [&](const YAML::Node& entry) {
     T value{};
     if (!entry.IsScalar() || !ReadScalar(entry, option, value)) {
-      problem = {entry.Mark(),
-                 fmt::format("{} has the entry {}; {} is wanted", option.name,
-                             DescribeGiven(entry), DescribeWanted(option))};
+      problem = {entry.Mark(), fmt::format("{}: {} (expected {})", option.name,
+                                           DescribeFound(entry, "entry"),
+                                           DescribeExpected(option))};
       return false;
     }
     values.push_back(std::move(value));
@@ -109,8 +109,8 @@ std::optional<OptionValue> ReadList(const YAML::Node& node,
     if (!append(entry)) return std::nullopt;
   }
   if (values.empty()) {
-    problem = {node.Mark(), fmt::format("{} is empty; {} is wanted",
-                                        option.name, DescribeWanted(option))};
+    problem = {node.Mark(), fmt::format("{}: list is empty (expected {})",
+                                        option.name, DescribeExpected(option))};
     return std::nullopt;
   }
   return OptionValue(std::move(values));
@@ -118,26 +118,24 @@ std::optional<OptionValue> ReadList(const YAML::Node& node,
 
 }  // namespace
 
-std::string DescribeWanted(const OptionSpec& option) {
+std::string DescribeExpected(const OptionSpec& option) {
   switch (option.type) {
     case OptionType::kText:
       return option.choices == nullptr
-                 ? "text"
+                 ? "a string"
                  : fmt::format("one of {}", fmt::join(option.choices(), ", "));
     case OptionType::kInteger:
       return "an integer" + Bounds(option);
     case OptionType::kNumber:
       return "a number" + Bounds(option);
     case OptionType::kTextList:
-      return "a list of texts";
+      return "a list of strings";
     case OptionType::kIntegerList:
-      return fmt::format("a list of integers{}{}",
-                         HasBounds(option) ? " each" : "", Bounds(option));
+      return "a list of integers" + Bounds(option);
     case OptionType::kNumberList:
-      return fmt::format("a list of numbers{}{}",
-                         HasBounds(option) ? " each" : "", Bounds(option));
+      return "a list of numbers" + Bounds(option);
     case OptionType::kFlagList:
-      return "a list of true and false";
+      return "a list of true or false";
     case OptionType::kGroup:
       return "a map of options";
     case OptionType::kRecords:
@@ -146,16 +144,16 @@ std::string DescribeWanted(const OptionSpec& option) {
   return "";
 }
 
-std::string DescribeGiven(const YAML::Node& node) {
+std::string DescribeFound(const YAML::Node& node, std::string_view what) {
   switch (node.Type()) {
     case YAML::NodeType::Scalar:
-      return Quoted(node.Scalar());
+      return fmt::format("invalid {} {}", what, Quoted(node.Scalar()));
     case YAML::NodeType::Sequence:
-      return "a list";
+      return fmt::format("{} is a list", what);
     case YAML::NodeType::Map:
-      return "a map";
+      return fmt::format("{} is a map", what);
     default:
-      return "nothing";
+      return fmt::format("{} is empty", what);
   }
 }
 
@@ -181,7 +179,8 @@ std::optional<OptionValue> ReadOptionValue(const YAML::Node& node,
     case OptionType::kRecords:
       break;
   }
-  problem = {node.Mark(), fmt::format("{} is no single value", option.name)};
+  problem = {node.Mark(),
+             fmt::format("{}: not a scalar or list option", option.name)};
   return std::nullopt;
 }
 

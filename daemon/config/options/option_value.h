@@ -12,19 +12,21 @@
 
 namespace coolspan {
 
-// "an integer from 1 to 10000": what an option's value has to be.
-std::string DescribeWanted(const OptionSpec& option);
+// The expected value of an option: "an integer from 1 to 10000".
+std::string DescribeExpected(const OptionSpec& option);
 
-// "a list", "\"abc\"": what a file has instead.
-std::string DescribeGiven(const YAML::Node& node);
+// A node of the wrong type or value; what: "value", "entry", "key".
+// "value is a list", "invalid value \"abc\"".
+std::string DescribeFound(const YAML::Node& node, std::string_view what);
 
 struct ValueProblem {
   YAML::Mark mark;
   std::string message;
 };
 
-// The value of an option that is neither group nor records; nullopt and the
-// problem where the node is not one. May throw YAML::Exception.
+// The value of an option that is neither a group nor records; nullopt, with
+// problem set, if the node does not hold a valid one. May throw
+// YAML::Exception.
 std::optional<OptionValue> ReadOptionValue(const YAML::Node& node,
                                            const OptionSpec& option,
                                            ValueProblem& problem);

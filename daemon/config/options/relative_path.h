@@ -7,9 +7,10 @@
 
 namespace coolspan {
 
-// A path named in a file: where it is relative, it starts beside that file.
-inline std::string PathBeside(const std::string& file,
-                              const std::string& path) {
+// Resolves a path named in a file: relative paths are relative to the directory
+// of that file.
+inline std::string ResolvePath(const std::string& file,
+                               const std::string& path) {
   return (std::filesystem::path(file).parent_path() / path).string();
 }
 

@@ -77,7 +77,7 @@ void PrintTo(const BadFile& file, std::ostream* out) { *out << file.text; }
 
 class BadDaemonFileTest : public ::testing::TestWithParam<BadFile> {};
 
-TEST_P(BadDaemonFileTest, SaysWhereAndWhat) {
+TEST_P(BadDaemonFileTest, ErrorHasPositionAndMessage) {
   const auto file = ParseDaemonFile(GetParam().text, "d.yaml");
   ASSERT_FALSE(file.ok());
   const std::string error(file.status().message());
@@ -88,7 +88,7 @@ TEST_P(BadDaemonFileTest, SaysWhereAndWhat) {
 INSTANTIATE_TEST_SUITE_P(
     All, BadDaemonFileTest,
     ::testing::Values(
-        BadFile{"policy: best-fit\n", "d.yaml:1:1", "machine is missing"},
+        BadFile{"policy: best-fit\n", "d.yaml:1:1", "machine: missing"},
         BadFile{"machine: m\npolicy: bestfit\n", "d.yaml:2:9",
                 "did you mean best-fit?"},
         BadFile{"machine: m\ndeadline_ms: 0\n", "d.yaml:2:14",
@@ -101,12 +101,14 @@ INSTANTIATE_TEST_SUITE_P(
         BadFile{"machine: m\nlog: {levle: info}\n", "d.yaml:2:7",
                 "unknown key \"levle\" in log; did you mean \"level\"?"},
         BadFile{"machine: m\nlog: info\n", "d.yaml:2:6", "a map of options"},
-        BadFile{"machine: [m]\n", "d.yaml:1:10", "machine is a list; text"},
-        BadFile{"machine: m\nlisten: []\n", "d.yaml:2:9", "listen is empty"},
+        BadFile{"machine: [m]\n", "d.yaml:1:10",
+                "machine: value is a list (expected a string)"},
+        BadFile{"machine: m\nlisten: []\n", "d.yaml:2:9",
+                "listen: list is empty"},
         BadFile{"machine: m\nlisten: tcp://x\n", "d.yaml:2:9",
-                "\"tcp://x\" is no endpoint"},
+                "\"tcp://x\" is not an endpoint"},
         BadFile{"machine: m\nlisten: unix://x\n", "d.yaml:2:9",
-                "no absolute path"},
+                "not an absolute path"},
         BadFile{"machine: m\nlisten: ipv4:host\n", "d.yaml:2:9",
                 "host and port"},
         BadFile{"machine: m\nlisten: ipv4:host:65536\n", "d.yaml:2:9",
@@ -114,15 +116,15 @@ INSTANTIATE_TEST_SUITE_P(
         BadFile{"machine: m\nlisten: ipv4::80\n", "d.yaml:2:9",
                 "host and port"},
         BadFile{"machine: m\ntls: {cert: c}\n", "d.yaml:2:1",
-                "tls is not supported by this version"},
+                "tls: not supported by this version"},
         BadFile{"machine: m\nrules: gpu\n", "d.yaml:2:8",
-                "rules is \"gpu\"; a list of maps is wanted"},
+                "rules: invalid value \"gpu\" (expected a list of maps)"},
         BadFile{"machine: m\nrules: [gpu]\n", "d.yaml:2:9",
-                "an entry of rules is \"gpu\"; a map of options is wanted"},
+                "rules: invalid entry \"gpu\" (expected a map of options)"},
         BadFile{"machine: m\nrules: [{partiton: a, policy: random}]\n",
                 "d.yaml:2:10", "did you mean \"partition\"?"},
         BadFile{"machine: m\nrules: [{partition: [], policy: random}]\n",
-                "d.yaml:2:21", "rules[].partition is empty"},
+                "d.yaml:2:21", "rules[].partition: list is empty"},
         BadFile{"machine: m\nrules:\n  - policy: first-fti\n", "d.yaml:3:13",
                 "rules[].policy: unknown policy \"first-fti\"; did you mean "
                 "first-fit?"},
@@ -132,26 +134,29 @@ INSTANTIATE_TEST_SUITE_P(
         BadFile{"machine: m\nrules:\n  - {qos: high, span: round}\n",
                 "d.yaml:3:23", "one of ring, linear"},
         BadFile{"machine: m\nrules:\n  - {qos: high, name: x}\n", "d.yaml:3:5",
-                "says nothing to do; policy, ordering or span is wanted"},
+                "rules: entry has no effect (expected policy, ordering or "
+                "span)"},
         BadFile{"machine: m\nrules:\n  - {nodes: 5-2, policy: random}\n",
                 "d.yaml:3:13",
-                "rules[].nodes is \"5-2\"; a number from 1 on or a range"},
+                "rules[].nodes: invalid value \"5-2\" (expected a number from "
+                "1 or a range"},
         BadFile{"machine: m\nrules:\n  - {nodes: \"\", policy: random}\n",
-                "d.yaml:3:13", "rules[].nodes is \"\""},
+                "d.yaml:3:13", "rules[].nodes: invalid value \"\""},
         BadFile{"machine: m\nrules:\n  - {nodes: 0, policy: random}\n",
-                "d.yaml:3:13", "a number from 1 on"},
+                "d.yaml:3:13", "a number from 1 or"},
         BadFile{"machine: m\nrules:\n  - {policy: random}\n"
                 "  - {qos: high, policy: first-fit}\n",
-                "d.yaml:3:5", "is for every job, and the ones after it"},
+                "d.yaml:3:5",
+                "matches every job, so later entries never apply"},
         BadFile{"machine: m\nhttp: x\n", "d.yaml:2:1",
                 "not supported by this version"},
         BadFile{"machine: m\ntelemetry: 5\n", "d.yaml:2:12", "telemetry"},
         BadFile{"machine: m\ntelemetry: {scrape: [a], interval_s: 0}\n",
                 "d.yaml:2:38", "interval_s"},
         BadFile{"machine: m\nstate: {sqlite: /}\n", "d.yaml:2:17",
-                "/ is a folder; a file is wanted"},
+                "/ is a directory (expected a file)"},
         BadFile{"machine: m\nstate: {etcd: [a]}\n", "d.yaml:2:9",
-                "state.etcd is not supported by this version"}));
+                "state.etcd: not supported by this version"}));
 
 TEST(DaemonFileTest, LongSocketPath) {
   const std::string path(120, 'a');
@@ -218,7 +223,7 @@ class FilesTest : public ::testing::Test {
 constexpr const char* kMachine =
     "name: small\ntopology: {kind: mesh, dims: [4, 2]}\nnodes: \"n[1-8]\"\n";
 
-TEST_F(FilesTest, SetupIsWhatADaemonServes) {
+TEST_F(FilesTest, SetupHasMachinePolicyAndOrdering) {
   Write("m.yaml", kMachine);
   const auto setup = LoadDaemonFile(
       Write("d.yaml", "machine: m.yaml\npolicy: first-fit\nordering: snake\n"));
@@ -228,7 +233,7 @@ TEST_F(FilesTest, SetupIsWhatADaemonServes) {
   EXPECT_EQ(setup->ordering->name(), "snake");
 }
 
-TEST_F(FilesTest, PoliciesTakeNumbersAndMeasuredLatencies) {
+TEST_F(FilesTest, PoliciesTakeParametersAndLatencies) {
   Write("m.yaml",
         "name: two\ntopology: {kind: mesh, dims: [2]}\n"
         "nodes: \"n[1-2]\"\n");
@@ -257,10 +262,10 @@ TEST_F(FilesTest, PoliciesTakeNumbersAndMeasuredLatencies) {
               HasSubstr("d.yaml:2:17: latency_matrix: "));
   Write("l.txt", "0\n");
   EXPECT_THAT(error_of("latency_matrix: l.txt\n"),
-              HasSubstr("l.txt: latencies of 1 nodes; the machine's 2"));
+              HasSubstr("l.txt: 1 rows, 2 nodes in the machine"));
 }
 
-TEST_F(FilesTest, CheckTellsKindsApart) {
+TEST_F(FilesTest, CheckDetectsTheKindOfFile) {
   const auto machine = CheckConfigFile(Write("m.yaml", kMachine));
   ASSERT_TRUE(machine.ok()) << machine.status();
   EXPECT_EQ(machine->kind, "machine");
@@ -274,7 +279,7 @@ TEST_F(FilesTest, CheckTellsKindsApart) {
   EXPECT_THAT(std::string(neither.status().message()), HasSubstr("neither"));
 }
 
-TEST_F(FilesTest, RulesAreMadeOfWhatTheyName) {
+TEST_F(FilesTest, RulesHaveTheirPolicyAndOrdering) {
   Write("m.yaml", kMachine);
   const std::string path = Write("d.yaml",
                                  "machine: m.yaml\n"
@@ -294,7 +299,7 @@ TEST_F(FilesTest, RulesAreMadeOfWhatTheyName) {
   EXPECT_EQ(setup->rules[1].label, "rule 2, line 5");
   EXPECT_EQ(setup->rules[1].policy->name(), "first-fit");
   EXPECT_EQ(setup->rules[1].ordering->name(), "snake");
-  // One policy for each that is needed.
+  // Rules share policies.
   EXPECT_EQ(setup->rules[2].policy, setup->rules[1].policy);
   EXPECT_NE(setup->rules[1].policy, setup->policy);
   EXPECT_NE(setup->rules[3].policy, setup->policy) << "another span";
@@ -305,13 +310,13 @@ TEST_F(FilesTest, RulesAreMadeOfWhatTheyName) {
   EXPECT_THAT(
       checked->rules,
       ElementsAre("rule 1 \"a b\", line 4: qos high: random on hilbert",
-                  "rule 2, line 5: 4 nodes and more: first-fit on snake",
+                  "rule 2, line 5: 4 or more nodes: first-fit on snake",
                   "rule 3, line 6: 2 nodes: first-fit on snake",
                   "rule 4, line 7: comment \"x\": first-fit on hilbert",
                   "rule 5, line 8: comment \"y\": first-fit on hilbert"));
 }
 
-TEST_F(FilesTest, WhatARuleNamesIsCheckedToo) {
+TEST_F(FilesTest, PoliciesOfRulesAreValidated) {
   Write("m.yaml", kMachine);
   const auto setup =
       LoadDaemonFile(Write("d.yaml",
@@ -329,7 +334,7 @@ constexpr const char* kRoom =
     "thermal: {heat_distribution: D.txt, airflow_w_per_k: 100, supply_c: 15, "
     "redline_c: 30}\n";
 
-TEST_F(FilesTest, TelemetryNamesPagesAndMetrics) {
+TEST_F(FilesTest, ReadsTelemetry) {
   Write("D.txt", "0.001 0\n0 0.001\n");
   Write("m.yaml", kRoom);
   const auto setup = LoadDaemonFile(Write(
@@ -352,7 +357,7 @@ TEST_F(FilesTest, TelemetryNamesPagesAndMetrics) {
   EXPECT_EQ(setup->file.telemetry->power_settles_s, 60);
 }
 
-TEST_F(FilesTest, TelemetryIsCheckedToo) {
+TEST_F(FilesTest, TelemetryIsValidated) {
   Write("D.txt", "0.001 0\n0 0.001\n");
   Write("m.yaml", kMachine);
   const auto error = [this](const std::string& telemetry) {
@@ -363,8 +368,8 @@ TEST_F(FilesTest, TelemetryIsCheckedToo) {
             .message());
   };
   EXPECT_THAT(error("{scrape: [\"http://a/b\"]}"),
-              HasSubstr("d.yaml:2:12: telemetry: nothing is known of the room "
-                        "of machine small"));
+              HasSubstr("d.yaml:2:12: telemetry: machine small has no "
+                        "thermal section"));
   Write("m.yaml", kRoom);
   EXPECT_EQ(error("{scrape: [\"http://a/b\"]}"), "");
   EXPECT_EQ(error("{missing_after_s: 60}"), "");
@@ -372,7 +377,7 @@ TEST_F(FilesTest, TelemetryIsCheckedToo) {
                                 "http://:80/", "http://a b/", "a:80"}) {
     EXPECT_THAT(error(std::string("{scrape: [\"") + url + "\"]}"),
                 HasSubstr("d.yaml:2:21: telemetry.scrape: \"" +
-                          std::string(url) + "\" is no page"))
+                          std::string(url) + "\" is not the URL of a page"))
         << url;
   }
   for (const char* const metric :
@@ -380,12 +385,12 @@ TEST_F(FilesTest, TelemetryIsCheckedToo) {
     EXPECT_THAT(error(std::string("{scrape: [\"http://a\"], power: [\"") +
                       metric + "\"]}"),
                 HasSubstr("telemetry.power: \"" + std::string(metric) +
-                          "\" names no metric"))
+                          "\" is not a metric"))
         << metric;
   }
 }
 
-TEST_F(FilesTest, WhatTheFileNamesIsCheckedToo) {
+TEST_F(FilesTest, NamedFilesAreValidated) {
   const std::string path =
       Write("d.yaml", "policy: best-fit\nmachine: absent.yaml\n");
   const auto setup = LoadDaemonFile(path);

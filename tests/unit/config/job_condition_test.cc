@@ -8,14 +8,14 @@ namespace {
 
 const JobTraits kJob{"gpu", "high", "tight please", 64};
 
-TEST(JobConditionTest, NothingSaidHoldsForAll) {
+TEST(JobConditionTest, WithoutConditionsMatchesAll) {
   EXPECT_TRUE(JobCondition().Holds(kJob));
   EXPECT_TRUE(JobCondition().Holds({}));
   EXPECT_TRUE(JobCondition().HoldsForAll());
   EXPECT_EQ(JobCondition().Describe(), "every job");
 }
 
-TEST(JobConditionTest, OneOfThePartitions) {
+TEST(JobConditionTest, MatchesOneOfThePartitions) {
   JobCondition condition;
   condition.partitions = {"debug", "gpu"};
   EXPECT_TRUE(condition.Holds(kJob));
@@ -24,21 +24,21 @@ TEST(JobConditionTest, OneOfThePartitions) {
   EXPECT_FALSE(condition.Holds(kJob));
 }
 
-TEST(JobConditionTest, OneOfTheQos) {
+TEST(JobConditionTest, MatchesOneOfTheQos) {
   JobCondition condition;
   condition.qos = {"high"};
   EXPECT_TRUE(condition.Holds(kJob));
   EXPECT_FALSE(condition.Holds({"gpu", "", "", 64})) << "none";
 }
 
-TEST(JobConditionTest, EveryPartHasToHold) {
+TEST(JobConditionTest, AllPartsMustMatch) {
   JobCondition condition;
   condition.partitions = {"gpu"};
   condition.qos = {"low"};
   EXPECT_FALSE(condition.Holds(kJob));
 }
 
-TEST(JobConditionTest, BothEndsOfARangeAreIn) {
+TEST(JobConditionTest, RangesAreInclusive) {
   JobCondition condition;
   ASSERT_TRUE(ParseNodeRange("64-512", condition));
   EXPECT_FALSE(condition.HoldsForAll());
@@ -66,7 +66,7 @@ TEST(JobConditionTest, RangesMayBeOpen) {
   EXPECT_EQ(one.max_nodes, 7U);
 }
 
-TEST(JobConditionTest, WhatIsNoRange) {
+TEST(JobConditionTest, RejectsInvalidRanges) {
   for (const char* text :
        {"", "-", "0", "0-5", "5-0", "5-4", "a", "5-a", "1.5", " 5", "5 ", "--5",
         "1-2-3", "+5", "99999999999", "5-99999999999", "0x10"}) {
@@ -75,7 +75,7 @@ TEST(JobConditionTest, WhatIsNoRange) {
   }
 }
 
-TEST(JobConditionTest, APatternIsForTheWholeComment) {
+TEST(JobConditionTest, PatternsMatchTheWholeComment) {
   JobCondition condition;
   condition.comment = "tight*";
   EXPECT_TRUE(condition.Holds(kJob));
@@ -90,7 +90,7 @@ TEST(JobConditionTest, APatternIsForTheWholeComment) {
   EXPECT_TRUE(condition.Holds({"gpu", "high", "", 64}));
 }
 
-TEST(JobConditionTest, IsDescribedInWords) {
+TEST(JobConditionTest, Describe) {
   JobCondition condition;
   condition.partitions = {"gpu", "debug"};
   condition.qos = {"high"};

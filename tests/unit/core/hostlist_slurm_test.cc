@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Our hostlists beside the ones of Slurm's own client.
+// Compares hostlists with those of Slurm's scontrol.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -35,8 +35,8 @@ class HostlistSlurmTest : public ::testing::Test {
     if (!folder_.empty()) std::filesystem::remove_all(folder_);
   }
 
-  // Lines of "scontrol show WHAT LIST"; none if it refuses the list, which it
-  // says with exit code 0.
+  // Lines of "scontrol show WHAT LIST"; none if it rejects the list, with exit
+  // code 0.
   std::vector<std::string> Ask(const std::string& what,
                                const std::string& list) const {
     const std::string command = "SLURM_CONF='" + folder_.string() +
@@ -79,7 +79,8 @@ class HostlistSlurmTest : public ::testing::Test {
   std::filesystem::path folder_;
 };
 
-// Draws what both Slurm 22.05 and we take: brackets last, no wide ranges.
+// Draws lists that both Slurm 22.05 and Coolspan accept: brackets last, no wide
+// ranges.
 class ExpressionSource {
  public:
   std::string Next() {
@@ -156,7 +157,7 @@ TEST_F(HostlistSlurmTest, CompressesAsSlurmDoes) {
   for (int i = 0; i < 60; ++i) ExpectSameList(source.Names());
 }
 
-TEST_F(HostlistSlurmTest, RefusesWhatSlurmRefuses) {
+TEST_F(HostlistSlurmTest, RejectsWhatSlurmRejects) {
   for (const char* expression :
        {"n[3-1]", "n[]", "n[1,,2]", "n[1-2,]", "n[a-b]", "n[1-a]", "n[-1]",
         "n[1-2-3]", "n[[1-2]]", "n[1-1000000000]"}) {

@@ -29,17 +29,17 @@ TEST(MachineTest, FindsNodesByName) {
   EXPECT_EQ(machine->FindNode(""), std::nullopt);
 }
 
-TEST(MachineTest, RefusesNamesThatDoNotFit) {
+TEST(MachineTest, RejectsInvalidNames) {
   const auto topology = std::make_shared<LineTopology>(2);
   EXPECT_THAT(ErrorOf(Machine::Create("m", {"a"}, topology).status()),
-              HasSubstr("1 node names for a topology of 2 nodes"));
+              HasSubstr("1 node names, 2 nodes in the topology"));
   EXPECT_THAT(ErrorOf(Machine::Create("m", {"a", ""}, topology).status()),
-              HasSubstr("node 1 has an empty name"));
+              HasSubstr("node 1: name is empty"));
   EXPECT_THAT(ErrorOf(Machine::Create("m", {"a", "a"}, topology).status()),
-              HasSubstr("node name a occurs twice"));
+              HasSubstr("node name a: specified more than once"));
 }
 
-TEST(MachineTest, FingerprintTellsNamesOrderAndDistances) {
+TEST(MachineTest, FingerprintDependsOnNamesOrderAndDistances) {
   const auto fingerprint = [](std::vector<std::string> names,
                               std::shared_ptr<const Topology> topology) {
     return (*Machine::Create("m", std::move(names), std::move(topology)))
@@ -70,7 +70,7 @@ TEST(MachineTest, ParsesIds) {
 }
 
 // Found by the fuzzer of coordinates files.
-TEST(MachineTest, DigitsAreNamesWhereANodeIsCalledSo) {
+TEST(MachineTest, NumbersAreNamesIfANodeHasSuchAName) {
   const auto machine = *Machine::Create("m", {"5", "7", "n0"},
                                         std::make_shared<LineTopology>(3));
   EXPECT_THAT(machine->ParseNodes("7,5")->Members(), ElementsAre(0, 1));
@@ -80,18 +80,18 @@ TEST(MachineTest, DigitsAreNamesWhereANodeIsCalledSo) {
   EXPECT_EQ(machine->ParseNodes(machine->FormatNodes(nodes))->Members(), nodes);
 }
 
-TEST(MachineTest, ParsesNothing) {
+TEST(MachineTest, ParsesAnEmptyList) {
   const auto machine = LineMachine(3);
   EXPECT_THAT(machine->ParseNodes("")->Members(), IsEmpty());
   EXPECT_THAT(machine->ParseNodes(" \n")->Members(), IsEmpty());
 }
 
-TEST(MachineTest, NamesWhatItDoesNotKnow) {
+TEST(MachineTest, ErrorsNameTheUnknownNode) {
   const auto machine = LineMachine(12);
   EXPECT_EQ(ErrorOf(machine->ParseNodes("n[10-14]").status()),
             "machine line has no node n12");
   EXPECT_EQ(ErrorOf(machine->ParseNodes("1,12").status()),
-            "column 3: no node has the id 12; ids go from 0 to 11");
+            "column 3: 12 is not a node id (expected 0 to 11)");
   EXPECT_FALSE(machine->ParseNodes("99999999999999999999").ok());
   EXPECT_FALSE(machine->ParseNodes("1,n2").ok());
   EXPECT_FALSE(machine->ParseNodes("n[1-").ok());

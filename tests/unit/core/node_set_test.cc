@@ -95,16 +95,16 @@ TEST(NodeSetTest, ReadsWhatItWrote) {
   }
 }
 
-TEST(NodeSetTest, RefusesABitmapOfAnotherLength) {
+TEST(NodeSetTest, RejectsABitmapOfAnotherLength) {
   const auto longer = NodeSet::FromBytes(std::string(3, '\0'), 16);
   EXPECT_EQ(longer.status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(longer.status().message()),
-              HasSubstr("3 bytes; 16 nodes take exactly 2"));
+              HasSubstr("3 bytes (expected 2 for 16 nodes)"));
   EXPECT_FALSE(NodeSet::FromBytes("", 1).ok());
   EXPECT_FALSE(NodeSet::FromBytes(std::string(1, '\0'), 0).ok());
 }
 
-TEST(NodeSetTest, RefusesABitPastTheLastNode) {
+TEST(NodeSetTest, RejectsABitPastTheLastNode) {
   EXPECT_FALSE(NodeSet::FromBytes("\x80", 7).ok());
   EXPECT_TRUE(NodeSet::FromBytes("\x40", 7).ok());
   EXPECT_TRUE(NodeSet::FromBytes(std::string(8, '\xff'), 64).ok());

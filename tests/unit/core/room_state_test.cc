@@ -49,7 +49,7 @@ TEST(RoomTest, RefusesWhatIsNoRoom) {
   Room::Description type_missing = TwoZones();
   type_missing.type_of.pop_back();
   EXPECT_EQ(Room::Create(type_missing).status().message(),
-            "3 nodes have a type and 4 a zone; all need both");
+            "3 nodes with a type, 4 with a zone (expected the same number)");
 }
 
 TEST(RoomStateTest, InletsFollowLoads) {

@@ -20,7 +20,7 @@ TEST(GridTest, NumbersVerticesWithXFastest) {
   EXPECT_EQ(grid.VertexAt(at), 27U);
 }
 
-TEST(GridTest, CoordinatesNameTheVertexTheyCameFrom) {
+TEST(GridTest, VertexAtInvertsCoordinatesOf) {
   const Grid grid{
       .dims = {3, 1, 2, 5}, .wrap = {true, false, true, false}, .holes = {}};
   std::array<std::uint32_t, 4> at{};

@@ -32,7 +32,7 @@ class HeatFactorsFileTest : public testing::Test {
   }
 };
 
-TEST_F(HeatFactorsFileTest, HasFactorsByLines) {
+TEST_F(HeatFactorsFileTest, ReadsFactors) {
   const std::string path = Write(
       "# a room\n"
       "zones 3 cells 2\n"
@@ -76,31 +76,30 @@ TEST_F(HeatFactorsFileTest, ReadsWhatItWrote) {
   }
 }
 
-TEST_F(HeatFactorsFileTest, SaysWhatIsWrong) {
+TEST_F(HeatFactorsFileTest, Errors) {
   EXPECT_EQ(Complaint("zones 3\n"),
-            ":1:1: these are not the sizes of a matrix; \"zones N cells M\" is "
-            "wanted first, N from 1 to 4194304, M from 0 to 65536");
+            ":1:1: first line is not the size of a matrix (expected \"zones N "
+            "cells M\", N from 1 to 4194304, M from 0 to 65536)");
   const std::string start = "zones 3 cells 2\n";
   EXPECT_EQ(Complaint(start + "far 0 0 1\n"),
-            ":2:1: \"far\" is no factor; near, draw, flow or emit is wanted");
+            ":2:1: \"far\" is not a factor (expected near, draw, flow or "
+            "emit)");
   EXPECT_EQ(Complaint(start + "near 0 0\n"),
-            ":2:1: there is no value; a line, a place in it and values from "
-            "there on are wanted");
+            ":2:1: no value (expected \"near LINE FIRST VALUE...\")");
   EXPECT_EQ(Complaint(start + "draw 2 0 1\n"),
-            ":2:6: \"2\" is no cell; a number below 2 is wanted");
+            ":2:6: \"2\" is not a cell (expected a number below 2)");
   EXPECT_EQ(Complaint(start + "near 3 0 1\n"),
-            ":2:6: \"3\" is no zone; a number below 3 is wanted");
-  EXPECT_EQ(
-      Complaint(start + "flow 0 1 1 1\n"),
-      ":2:8: 2 values from \"1\" on go beyond the last cell; there are 2");
+            ":2:6: \"3\" is not a zone (expected a number below 3)");
+  EXPECT_EQ(Complaint(start + "flow 0 1 1 1\n"),
+            ":2:8: 2 values from cell \"1\" (expected cells below 2)");
   EXPECT_EQ(Complaint(start + "emit 0 0 1 x\n"),
-            ":2:12: \"x\" is no number; one such as 0.00125 or 1.25e-3 is "
-            "wanted");
+            ":2:12: \"x\" is not a number (expected a number such as 0.00125 "
+            "or 1.25e-3)");
   EXPECT_EQ(Complaint(start + "near 0 0 1\nnear 0 0 2\n"),
             ": near: two entries for row 1, column 1; one is wanted");
 }
 
-TEST_F(HeatFactorsFileTest, TellsMatricesFromFactors) {
+TEST_F(HeatFactorsFileTest, DistinguishesMatricesFromFactors) {
   const auto dense = ReadHeatFile(Write("0 1\n2 0\n"));
   ASSERT_TRUE(dense.ok());
   EXPECT_NE(dynamic_cast<const DenseHeat*>(dense->get()), nullptr);

@@ -11,7 +11,7 @@
 namespace coolspan {
 namespace {
 
-TEST(LatencyFileTest, TwoDirectionsBecomeTheirMean) {
+TEST(LatencyFileTest, AveragesTheTwoDirections) {
   const ScratchFile file("# us\n5 1,2.5\n 3 0 1e1 # b\n\n2.5 20 7\n");
   const auto latencies = ReadLatencyFile(file.path(), 3);
   ASSERT_TRUE(latencies.ok()) << latencies.status();
@@ -28,7 +28,7 @@ TEST(LatencyFileTest, TwoDirectionsBecomeTheirMean) {
   EXPECT_EQ(matrix.longest(), 15);
 }
 
-TEST(LatencyFileTest, BadFilesAreRefusedWithWhatWouldBeRight) {
+TEST(LatencyFileTest, RejectsInvalidFiles) {
   const auto error_of = [](const std::string& text, NodeCount nodes) {
     const ScratchFile file(text);
     const std::string error(
@@ -37,12 +37,12 @@ TEST(LatencyFileTest, BadFilesAreRefusedWithWhatWouldBeRight) {
     return error.substr(file.path().size());
   };
   EXPECT_EQ(error_of("0 1\n1 -2\n", 2),
-            ": row 2, column 2: -2 is no latency; a number from 0 to "
-            "1000000000 is wanted");
+            ": row 2, column 2: -2 is not a latency (expected a number from 0 "
+            "to 1000000000)");
   EXPECT_THAT(error_of("0 2e9\n1 0\n", 2),
               testing::HasSubstr("row 1, column 2"));
   EXPECT_EQ(error_of("0 1\n1 0\n", 3),
-            ": latencies of 2 nodes; the machine's 3 are wanted");
+            ": 2 rows, 3 nodes in the machine (expected one row per node)");
   EXPECT_THAT(error_of("0 1\n1 x\n", 2), testing::HasSubstr(":2:3: "));
   EXPECT_TRUE(
       absl::IsNotFound(ReadLatencyFile("/absent/latencies", 2).status()));

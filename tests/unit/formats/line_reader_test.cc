@@ -15,7 +15,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// The lines of a file, and how its reading ended.
+// The lines of a file and the status at the end.
 struct Reading {
   std::vector<std::string> lines;
   absl::Status status;
@@ -34,7 +34,7 @@ Reading ReadAll(const std::string& path) {
   }
 }
 
-TEST(LineReaderTest, GivesLinesWithoutTheirEnds) {
+TEST(LineReaderTest, LinesHaveNoNewline) {
   const ScratchFile file("a\n\nb c\r\nlast");
   const Reading reading = ReadAll(file.path());
   EXPECT_TRUE(reading.status.ok());
@@ -67,17 +67,17 @@ TEST(LineReaderTest, ReadsConcatenatedGzip) {
 
 TEST(LineReaderTest, EveryTruncationOfGzipIsAnError) {
   const std::string packed = ScratchFile::Gzip("1 2 3\n4 5 6\n");
-  // One byte alone could be text.
+  // A single byte is valid text.
   for (std::size_t length = 2; length < packed.size(); ++length) {
     const ScratchFile file(packed.substr(0, length));
     const Reading reading = ReadAll(file.path());
     EXPECT_FALSE(reading.status.ok()) << length;
-    EXPECT_THAT(reading.message(), HasSubstr("gzip stream breaks off"))
+    EXPECT_THAT(reading.message(), HasSubstr("gzip stream is truncated"))
         << length;
   }
 }
 
-TEST(LineReaderTest, NamesTheLineWhereGzipBreaksOff) {
+TEST(LineReaderTest, ReportsTheLineWhereGzipIsTruncated) {
   std::string text;
   for (int i = 0; i < 100'000; ++i) text += std::to_string(i * 7919) + "\n";
   const std::string packed = ScratchFile::Gzip(text);
@@ -89,7 +89,7 @@ TEST(LineReaderTest, NamesTheLineWhereGzipBreaksOff) {
   }
   EXPECT_EQ(reading.message(),
             file.path() + ":" + std::to_string(reading.lines.size() + 1) +
-                ": the gzip stream breaks off here; want the whole file");
+                ": gzip stream is truncated (expected a complete file)");
 }
 
 TEST(LineReaderTest, DamagedGzipIsAnError) {
@@ -99,7 +99,7 @@ TEST(LineReaderTest, DamagedGzipIsAnError) {
   EXPECT_THAT(ReadAll(file.path()).message(), HasSubstr("damaged"));
 }
 
-TEST(LineReaderTest, LinesUpToTheLimitAreReadAndLongerOnesRefused) {
+TEST(LineReaderTest, RejectsLinesOverTheLimit) {
   const std::string longest(LineReader::kMaxLineBytes, 'x');
   const ScratchFile good("a\n" + longest + "\n" + longest);
   EXPECT_THAT(ReadAll(good.path()).lines, ElementsAre("a", longest, longest));
@@ -108,14 +108,13 @@ TEST(LineReaderTest, LinesUpToTheLimitAreReadAndLongerOnesRefused) {
     const ScratchFile bad("a\n" + longest + "x" + end);
     const Reading reading = ReadAll(bad.path());
     EXPECT_THAT(reading.lines, ElementsAre("a"));
-    EXPECT_EQ(reading.message(),
-              bad.path() +
-                  ":2: the line is longer than 65536 bytes, the most that is "
-                  "read; want shorter ones");
+    EXPECT_EQ(
+        reading.message(),
+        bad.path() + ":2: line is too long (expected at most 65536 bytes)");
   }
 }
 
-TEST(LineReaderTest, TheLimitIsTheCallers) {
+TEST(LineReaderTest, TheCallerSetsTheLimit) {
   const ScratchFile file("123456789\n1234567890\n12345678901\n");
   absl::StatusOr<LineReader> reader = LineReader::Open(file.path(), 10);
   ASSERT_TRUE(reader.ok());
@@ -123,7 +122,7 @@ TEST(LineReaderTest, TheLimitIsTheCallers) {
   EXPECT_TRUE(*reader->Next());
   EXPECT_EQ(reader->line(), "1234567890");
   EXPECT_THAT(std::string(reader->Next().status().message()),
-              HasSubstr(":3: the line is longer than 10 bytes"));
+              HasSubstr(":3: line is too long (expected at most 10 bytes)"));
 }
 
 TEST(LineReaderTest, LongLinesFit) {
@@ -138,20 +137,22 @@ TEST(LineReaderTest, LongLinesFit) {
     ASSERT_TRUE(*reader->Next());
     EXPECT_EQ(reader->line(), line);
   }
-  EXPECT_THAT(std::string(reader->Next().status().message()),
-              HasSubstr(":5: the line is longer than 1048576 bytes"));
+  EXPECT_THAT(
+      std::string(reader->Next().status().message()),
+      HasSubstr(":5: line is too long (expected at most 1048576 bytes)"));
 }
 
-TEST(LineReaderTest, AnEndlessLineIsRefusedAtTheLimit) {
+TEST(LineReaderTest, RejectsAnEndlessLine) {
   const Reading reading = ReadAll("/dev/zero");
-  EXPECT_THAT(reading.message(), HasSubstr("longer than 65536 bytes"));
+  EXPECT_THAT(reading.message(),
+              HasSubstr("too long (expected at most 65536 bytes)"));
 }
 
 TEST(LineReaderTest, SaysWhyAFileCannotBeRead) {
   const Reading absent = ReadAll("/nonexistent/trace.swf");
   EXPECT_TRUE(absl::IsNotFound(absent.status));
   EXPECT_EQ(absent.message(),
-            "/nonexistent/trace.swf: cannot be opened: No such file or "
+            "/nonexistent/trace.swf: cannot open file: No such file or "
             "directory");
   EXPECT_THAT(ReadAll("/").message(), HasSubstr("Is a directory"));
 }

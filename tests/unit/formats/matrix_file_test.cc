@@ -49,7 +49,7 @@ TEST(MatrixFileTest, ReadsMatrixMarket) {
               ElementsAre(0, 0, 0, 0));
 }
 
-TEST(MatrixFileTest, KeepsSparseOnesSparse) {
+TEST(MatrixFileTest, KeepsSparseMatricesSparse) {
   const ScratchFile file(
       "%%MatrixMarket matrix coordinate real general\n"
       "4000000 4000000 2\n4000000 1 2\n1 4000000 3\n");
@@ -72,7 +72,7 @@ void PrintTo(const BadMatrix& file, std::ostream* out) { *out << file.what; }
 
 class BadMatrixFileTest : public ::testing::TestWithParam<BadMatrix> {};
 
-TEST_P(BadMatrixFileTest, SaysWhereAndWhat) {
+TEST_P(BadMatrixFileTest, ErrorHasPositionAndMessage) {
   const ScratchFile file(GetParam().text);
   const auto matrix = ReadMatrixFile(file.path());
   ASSERT_FALSE(matrix.ok());
@@ -86,30 +86,31 @@ TEST_P(BadMatrixFileTest, SaysWhereAndWhat) {
 INSTANTIATE_TEST_SUITE_P(
     All, BadMatrixFileTest,
     ::testing::Values(
-        BadMatrix{"empty", "", ": the file", "no numbers"},
+        BadMatrix{"empty", "", ": file has", "no numbers"},
         BadMatrix{"comments only", "# D\n% D\n", ":2:1: ", "no numbers"},
-        BadMatrix{"a word", "1 2\n3 x4\n", ":2:3: ", "\"x4\" is no number"},
-        BadMatrix{"a comma for a point", "1;2\n", ":1:1: ", "is no number"},
+        BadMatrix{"a word", "1 2\n3 x4\n", ":2:3: ", "\"x4\" is not a number"},
+        BadMatrix{"a comma for a point", "1;2\n", ":1:1: ", "is not a number"},
         BadMatrix{"not a number", "1 nan\n3 4\n", ":1:3: ", "not finite"},
         BadMatrix{"infinite", "1 2\n-inf 4\n", ":2:1: ", "not finite"},
         BadMatrix{"beyond doubles", "1 1e999\n3 4\n", ":1:3: ", "not finite"},
         BadMatrix{"a short row", "1 2\n3\n",
-                  ":2:1: ", "row 2 has 1 numbers; 2 are wanted"},
+                  ":2:1: ", "row 2 has 1 entries (expected 2, "},
         BadMatrix{"a long row", "1 2\n3 4 5\n", ":2:1: ", "row 2 has 3"},
         BadMatrix{"broken off", "1 2 3\n4 5 6\n",
-                  ":2:1: ", "ends after 2 rows of 3"},
+                  ":2:1: ", "matrix has 2 rows, 3 columns"},
         BadMatrix{"too many rows", "1 2\n3 4\n5 6\n",
                   ":3:1: ", "more than 2 rows"},
         BadMatrix{"a short first line", "%%MatrixMarket matrix array real\n1\n",
-                  ":1:1: ", "starts with 5 words"},
-        BadMatrix{"no matrix", "%%MatrixMarket vector array real general\n",
-                  ":1:16: ", "the object is \"vector\"; matrix is wanted"},
+                  ":1:1: ", "has 4 words (expected 5"},
+        BadMatrix{
+            "no matrix", "%%MatrixMarket vector array real general\n",
+            ":1:16: ", "object: invalid value \"vector\" (expected matrix)"},
         BadMatrix{"a pattern",
                   "%%MatrixMarket matrix coordinate pattern general\n",
-                  ":1:34: ", "real or integer is wanted"},
+                  ":1:34: ", "(expected real or integer)"},
         BadMatrix{"hermitian",
                   "%%MatrixMarket matrix coordinate real hermitian\n",
-                  ":1:39: ", "general or symmetric is wanted"},
+                  ":1:39: ", "(expected general or symmetric)"},
         BadMatrix{"no size", BANNER "% only this\n",
                   ":2:1: ", "rows, columns and entries"},
         BadMatrix{"no square", BANNER "2 3 1\n1 1 1\n", ":2:1: ", "is 2x3"},
@@ -119,35 +120,36 @@ INSTANTIATE_TEST_SUITE_P(
                   ":2:1: ", "from 1 to 10000"},
         BadMatrix{"too many entries for its size", BANNER "2 2 5\n",
                   ":2:5: ", "from 0 to 4"},
-        BadMatrix{"an entry outside", BANNER "2 2 1\n1 3 1\n",
-                  ":3:3: ", "\"3\" is no column; an integer from 1 to 2"},
+        BadMatrix{
+            "an entry outside", BANNER "2 2 1\n1 3 1\n", ":3:3: ",
+            "column: invalid value \"3\" (expected an integer from 1 to 2)"},
         BadMatrix{"entries from 0", BANNER "2 2 1\n0 1 1\n",
                   ":3:1: ", "from 1 to 2"},
         BadMatrix{"an entry without value", BANNER "2 2 1\n1 1\n",
-                  ":3:1: ", "row, column and value are wanted"},
-        BadMatrix{"an entry twice", BANNER "2 2 2\n1 2 3\n1 2 4\n",
-                  ":4:1: ", "row 1, column 2 is given twice, as 3 and 4"},
+                  ":3:1: ", "(expected row, column and value)"},
+        BadMatrix{"an entry twice", BANNER "2 2 2\n1 2 3\n1 2 4\n", ":4:1: ",
+                  "row 1, column 2: specified more than once, as 3 and 4"},
         BadMatrix{"entries missing", BANNER "2 2 2\n1 2 3\n",
-                  ":3:1: ", "ends after 1 of 2 entries"},
+                  ":3:1: ", "ends after 1 entries (expected 2)"},
         BadMatrix{"entries left over", BANNER "2 2 1\n1 2 3\n1 1 3\n",
-                  ":4:1: ", "more than the 1 entries"},
+                  ":4:1: ", "more than 1 entries"},
         BadMatrix{"above the diagonal",
                   "%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n"
                   "1 2 3\n",
-                  ":3:3: ", "the lower half is wanted"},
+                  ":3:3: ", "(expected the lower triangle"},
         BadMatrix{"an array broken off",
                   "%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n",
-                  ":5:1: ", "ends after 3 of 4"},
+                  ":5:1: ", "ends after 3 entries (expected 4)"},
         BadMatrix{"an array with more",
                   "%%MatrixMarket matrix array real general\n1 1\n1\n2\n",
-                  ":4:1: ", "more than the 1 numbers"}));
+                  ":4:1: ", "more than 1 numbers"}));
 
 TEST(MatrixFileTest, NoFile) {
   EXPECT_TRUE(absl::IsNotFound(ReadMatrixFile("/nonexistent/D").status()));
   EXPECT_FALSE(ReadMatrixFile("/").ok());
 }
 
-TEST(MatrixFileTest, ABrokenGzipStreamIsNoMatrix) {
+TEST(MatrixFileTest, RejectsATruncatedGzipStream) {
   const std::string whole = ScratchFile::Gzip("1 2\n3 4\n");
   const ScratchFile file(whole.substr(0, whole.size() - 9));
   EXPECT_FALSE(ReadMatrixFile(file.path()).ok());

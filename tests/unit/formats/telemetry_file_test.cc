@@ -44,7 +44,7 @@ std::string Complaint(const std::string& text) {
   return message.find(path) == 0 ? message.substr(path.size()) : message;
 }
 
-TEST(TelemetryFileTest, PutsReadingsWhereTheyBelong) {
+TEST(TelemetryFileTest, AssignsReadingsToInstantsAndZones) {
   const auto history = Read(
       "time_s,node,inlet_c,power_w\n"
       "100,n1,20,100\n"
@@ -71,7 +71,7 @@ TEST(TelemetryFileTest, PutsReadingsWhereTheyBelong) {
   EXPECT_EQ(history->supply_c, (std::vector<double>{15, 15, 15}));
 }
 
-TEST(TelemetryFileTest, FillsTheSuppliedAirIn) {
+TEST(TelemetryFileTest, InterpolatesTheSupplyTemperature) {
   const auto history = Read(
       "node,time_s,supply_c,power_w,inlet_c,fan\n"
       "n1,0,,1,20,7\n"
@@ -83,7 +83,7 @@ TEST(TelemetryFileTest, FillsTheSuppliedAirIn) {
   EXPECT_EQ(history->supply_c, (std::vector<double>{14, 14, 15, 16, 16}));
 }
 
-TEST(TelemetryFileTest, WhatCannotBeIsMissing) {
+TEST(TelemetryFileTest, ImpossibleValuesAreMissing) {
   const auto history = Read(
       "time_s,node,inlet_c,power_w\n"
       "0,n3,-273.15,100\n"
@@ -94,8 +94,8 @@ TEST(TelemetryFileTest, WhatCannotBeIsMissing) {
   EXPECT_TRUE(std::isnan(history->power_w[3]));
 }
 
-// Other names, times of day, a file a node.
-TEST(TelemetryFileTest, ReadsTheFilesThatThereAre) {
+// Other column names, dates instead of seconds, one file per node.
+TEST(TelemetryFileTest, ReadsOtherColumnNamesAndSeveralFiles) {
   const std::string names = ",Host,Time,Power,Inlet\n";
   const std::string first = Write(names +
                                   "0,n1 ,2018-10-09 11:20:00,100,20\n"
@@ -121,33 +121,33 @@ TEST(TelemetryFileTest, ReadsTheFilesThatThereAre) {
     EXPECT_FALSE(none.ok()) << bad;
   }
   EXPECT_EQ(TelemetryColumns::Parse("when=Time").status().message(),
-            "\"when=Time\" says nothing of a column; NAME=NAME_IN_FILE is "
-            "wanted, NAME one of time_s, node, inlet_c, power_w, supply_c");
+            "\"when=Time\" is not a column name (expected NAME=NAME_IN_FILE, "
+            "NAME one of time_s, node, inlet_c, power_w, supply_c)");
 }
 
-TEST(TelemetryFileTest, SaysWhatIsWrong) {
+TEST(TelemetryFileTest, Errors) {
   EXPECT_EQ(Complaint("time_s,node,power_w\n"),
-            ":1:1: there is no column inlet_c; time_s, node, inlet_c and "
-            "power_w are wanted");
+            ":1:1: column inlet_c: missing (expected time_s, node, inlet_c and "
+            "power_w)");
   const std::string names = "time_s,node,inlet_c,power_w\n";
   EXPECT_EQ(Complaint(names + "0,n1,20\n"),
-            ":2:1: 3 values; 4 are wanted, one for each name of the first "
-            "line");
+            ":2:1: 3 values (expected 4, one per column of the first line)");
   EXPECT_EQ(Complaint(names + "0, m1,20,100\n"),
-            ":2:4: \"m1\" is no node of three; one of its names is wanted");
+            ":2:4: \"m1\" is not a node (expected a node of machine three)");
   EXPECT_EQ(Complaint(names + "0,n1,20,much\n"),
-            ":2:9: \"much\" is no number; one is wanted");
+            ":2:9: \"much\" is not a number (expected a finite number)");
   for (const char* const time : {"infinite-future", "2018-10-09", "noon"}) {
-    EXPECT_EQ(
-        Complaint(names + time + ",n1,20,100\n"),
-        std::string(":2:1: \"") + time + "\" is no number; one is wanted");
+    EXPECT_EQ(Complaint(names + time + ",n1,20,100\n"),
+              std::string(":2:1: \"") + time +
+                  "\" is not a number (expected a finite number)");
   }
   EXPECT_EQ(Complaint(names + "0,n1,20,100\n0,n2,20,100\n"),
-            ": no node has readings at two times; a history is wanted");
+            ": no node has readings at two times (expected a history)");
   EXPECT_EQ(Complaint(names + "0,n1,20,100\n1,n1,20,100\n2,n1,20,100\n"
                               "1e12,n2,20,100\n"),
-            ": times from 0 s to 1000000000000 s by 1 s are 1000000000001 "
-            "instants of 3 nodes; at most 134217728 values are read");
+            ": times from 0 s to 1000000000000 s at intervals of 1 s: "
+            "1000000000001 instants of 3 nodes (expected at most 134217728 "
+            "values)");
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// An exporter on loopback, and what a scraper of it said.
+// An exporter on loopback and the callbacks of a scraper that polls it.
 class ScraperTest : public testing::Test {
  protected:
   ScraperTest() {
@@ -36,7 +36,7 @@ class ScraperTest : public testing::Test {
         response.set_content(page->second, "text/plain");
       }
     });
-    // A byte now and then, without end.
+    // Sends a few bytes at a time, without end.
     server_.Get("/slow",
                 [](const httplib::Request&, httplib::Response& response) {
                   response.set_chunked_content_provider(
@@ -107,7 +107,7 @@ std::string Page(double inlet_c) {
          std::to_string(inlet_c) + "\n";
 }
 
-TEST_F(ScraperTest, APageOfEachNode) {
+TEST_F(ScraperTest, ReadsOnePagePerNode) {
   for (NodeId node = 0; node < 3; ++node) {
     Show(machine_->NodeName(node), Page(20 + node));
   }
@@ -119,7 +119,7 @@ TEST_F(ScraperTest, APageOfEachNode) {
   EXPECT_THAT(news_, testing::IsEmpty());
 }
 
-TEST_F(ScraperTest, FailingPagesAreNewsOnce) {
+TEST_F(ScraperTest, ReportsAFailingPageOnce) {
   const auto scraper = Start(SettingOf("/metrics/all"));
   EXPECT_TRUE(Wait([this] { return !news_.empty(); }));
   Show("all", "what=");
@@ -132,7 +132,7 @@ TEST_F(ScraperTest, FailingPagesAreNewsOnce) {
   EXPECT_TRUE(Wait([this] { return inlets_.count(1) == 1; }));
 }
 
-TEST_F(ScraperTest, NobodyThere) {
+TEST_F(ScraperTest, ReportsARefusedConnection) {
   Scraper::Setting setting = SettingOf("/metrics/all");
   setting.urls = {"http://127.0.0.1:1/metrics"};
   const auto scraper = Start(setting);
@@ -140,22 +140,22 @@ TEST_F(ScraperTest, NobodyThere) {
   EXPECT_THAT(news_[0], testing::HasSubstr("onnect"));
 }
 
-TEST_F(ScraperTest, APageWithoutEnd) {
+TEST_F(ScraperTest, RejectsAnEndlessPage) {
   Show("all", std::string(std::size_t{17} << 20, 'x'));
   const auto scraper = Start(SettingOf("/metrics/all"));
   EXPECT_TRUE(Wait([this] { return !news_.empty(); }));
-  EXPECT_EQ(news_[0], "a page of more than 16 MiB");
+  EXPECT_EQ(news_[0], "page is too large (expected at most 16 MiB)");
 }
 
-TEST_F(ScraperTest, APageThatDripsIsLeft) {
+TEST_F(ScraperTest, GivesUpOnASlowPage) {
   Scraper::Setting setting = SettingOf("/slow");
   setting.timeout = milliseconds(300);
   const auto scraper = Start(setting);
   EXPECT_TRUE(Wait([this] { return !news_.empty(); }));
-  EXPECT_EQ(news_[0], "the page took more than 300 ms");
+  EXPECT_EQ(news_[0], "page took more than 300 ms");
 }
 
-TEST_F(ScraperTest, WhatIsOldIsNoReading) {
+TEST_F(ScraperTest, IgnoresStaleSamples) {
   const auto now = std::chrono::duration_cast<milliseconds>(
       std::chrono::system_clock::now().time_since_epoch());
   const auto read_before = [&](std::chrono::seconds ago) {
@@ -169,7 +169,7 @@ TEST_F(ScraperTest, WhatIsOldIsNoReading) {
   const auto scraper = Start(SettingOf("/metrics/{node}"));
   EXPECT_TRUE(Wait([this] { return inlets_.size() == 2 && !news_.empty(); }));
   EXPECT_EQ(inlets_.count(0), 0U);
-  EXPECT_EQ(news_[0], "what the page says is older than 300 s");
+  EXPECT_EQ(news_[0], "all samples of the page are older than 300 s");
 }
 
 }  // namespace

@@ -41,8 +41,8 @@ TEST(PrometheusTextTest, ReadsSamples) {
   EXPECT_EQ((*page)[4].value, INFINITY);
 }
 
-// Milliseconds are what the text format has, seconds what OpenMetrics has.
-TEST(PrometheusTextTest, TimesOfEitherFormat) {
+// The text format has timestamps in milliseconds, OpenMetrics in seconds.
+TEST(PrometheusTextTest, ReadsTimestampsOfBothFormats) {
   const auto page = ParsePrometheusText(
       "a 1 1712000000000\na 1 1712000000\na 1 1712000000.25\na 1 -5\na 1 "
       "NaN\na 1 1e300\na 1 # x\n");
@@ -55,21 +55,24 @@ TEST(PrometheusTextTest, TimesOfEitherFormat) {
                                    std::nullopt));
 }
 
-TEST(PrometheusTextTest, SaysWhereItIsNoPage) {
+TEST(PrometheusTextTest, ErrorsHaveLineAndColumn) {
   const auto error = [](const std::string& page) {
     return std::string(ParsePrometheusText(page).status().message());
   };
   EXPECT_EQ(error("up 1\nup one\n"),
-            "2:4: no number; name{label=\"value\"} number is wanted");
+            "2:4: missing or invalid number (expected name{label=\"value\"} "
+            "number)");
   EXPECT_EQ(error("<html>"),
-            "1:1: no metric name; name{label=\"value\"} number is wanted");
-  EXPECT_THAT(error("up{a} 1"), testing::HasSubstr("1:5: no = after"));
-  EXPECT_THAT(error("up{a=1} 1"), testing::HasSubstr("1:6: no quoted"));
-  EXPECT_THAT(error("up{a=\"1} 1"), testing::HasSubstr("does not end"));
-  EXPECT_THAT(error("up{a=\"1\" b=\"2\"} 1"), testing::HasSubstr("neither"));
-  EXPECT_THAT(error("up{a=\"1\",2=\"2\"} 1"), testing::HasSubstr("no label"));
-  EXPECT_THAT(error("up{"), testing::HasSubstr("no label name"));
-  EXPECT_THAT(error("up"), testing::HasSubstr("1:3: no number"));
+            "1:1: missing metric name (expected name{label=\"value\"} number)");
+  EXPECT_THAT(error("up{a} 1"), testing::HasSubstr("1:5: missing '=' after"));
+  EXPECT_THAT(error("up{a=1} 1"), testing::HasSubstr("1:6: missing '\"'"));
+  EXPECT_THAT(error("up{a=\"1} 1"), testing::HasSubstr("unclosed '\"'"));
+  EXPECT_THAT(error("up{a=\"1\" b=\"2\"} 1"),
+              testing::HasSubstr("missing ',' or '}'"));
+  EXPECT_THAT(error("up{a=\"1\",2=\"2\"} 1"),
+              testing::HasSubstr("missing label"));
+  EXPECT_THAT(error("up{"), testing::HasSubstr("missing label name"));
+  EXPECT_THAT(error("up"), testing::HasSubstr("1:3: missing or invalid"));
 }
 
 class SensorPageTest : public testing::Test {
@@ -100,7 +103,7 @@ TEST_F(SensorPageTest, IpmiExporter) {
   EXPECT_EQ(readings[0].power_w, 440);
 }
 
-TEST_F(SensorPageTest, APageOfManyNodes) {
+TEST_F(SensorPageTest, ReadsAPageOfManyNodes) {
   const std::string first = machine_->NodeName(0);
   const std::string last = machine_->NodeName(3);
   const auto readings = Read(
@@ -125,8 +128,8 @@ TEST_F(SensorPageTest, APageOfManyNodes) {
   EXPECT_EQ(readings[1].power_w, std::nullopt);
 }
 
-// As exporters write a sensor that has no reading.
-TEST_F(SensorPageTest, NotANumberIsNoReading) {
+// Exporters report NaN for a sensor without a reading.
+TEST_F(SensorPageTest, NanIsAMissingValue) {
   const std::string none = "ipmi_temperature_celsius{name=\"Inlet 1\"} NaN\n";
   const std::string some = "ipmi_temperature_celsius{name=\"Inlet 2\"} 24\n";
   for (const std::string& page : {none + some, some + none}) {
@@ -138,8 +141,8 @@ TEST_F(SensorPageTest, NotANumberIsNoReading) {
   EXPECT_TRUE(Read("ipmi_dcmi_power_consumption_watts NaN\n", 1).empty());
 }
 
-// Half of what a node draws is not what it draws.
-TEST_F(SensorPageTest, ASumWithoutAPartIsNoReading) {
+// A partial sum is not the power of the node.
+TEST_F(SensorPageTest, ASumWithAMissingPartIsMissing) {
   const std::string good = "ipmi_power_watts{name=\"1 Consumption\"} 350\n";
   const std::string old_time = " " + std::to_string(kNowMs - 301'000) + "\n";
   for (const std::string& other :
@@ -188,7 +191,7 @@ TEST_F(SensorPageTest, RedfishAndIdracExporters) {
   }
 }
 
-TEST_F(SensorPageTest, NothingOfOurs) {
+TEST_F(SensorPageTest, IgnoresOtherNodesAndMetrics) {
   EXPECT_TRUE(Read("node_load1 3\nipmi_temperature_celsius{name=\"x\"} 3\n", 1)
                   .empty());
 }

@@ -175,7 +175,7 @@ TEST_F(AllocateTest, BqpTakesMeasuredLatencies) {
       Allocate({"--policy", "bqp:beta=0", "--nodes", "2", "--latency-matrix",
                 WriteFile("small.txt", "0 1\n1 0\n")});
   EXPECT_EQ(bad.exit, Exit::kBadInput);
-  EXPECT_THAT(bad.err, HasSubstr("latencies of 2 nodes; the machine's 8"));
+  EXPECT_THAT(bad.err, HasSubstr("2 rows, 8 nodes in the machine"));
 }
 
 TEST_F(AllocateTest, TheIdealIsOneForAllPolicies) {

@@ -111,7 +111,7 @@ TEST_F(CalibrateTest, SaysWhichColumnIsUnknown) {
       RunCli({"calibrate", "--machine", MakeRoom("room", "1"), "--telemetry",
               "none.csv", "--out", folder_ / "D.txt", "--columns", "t=Time"});
   EXPECT_EQ(result.exit, Exit::kBadInput);
-  EXPECT_EQ(result.err.find("--columns: \"t=Time\" says nothing"), 0U)
+  EXPECT_EQ(result.err.find("--columns: \"t=Time\" is not a column"), 0U)
       << result.err;
 }
 

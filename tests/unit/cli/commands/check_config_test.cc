@@ -32,7 +32,7 @@ TEST_F(CheckConfigTest, RulesAreListed) {
   EXPECT_EQ(text.exit, Exit::kSuccess) << text.err;
   EXPECT_THAT(
       text.out,
-      HasSubstr("\n  rule 1 \"wide\", line 3: 8 nodes and more: first-fit on "
+      HasSubstr("\n  rule 1 \"wide\", line 3: 8 or more nodes: first-fit on "
                 "hilbert\n  rule 2, line 4: qos low: random on hilbert\n"));
   const auto file =
       RunCli({"check-config", daemon, "--json"}).Json().at("files").at(0);

@@ -422,12 +422,12 @@ TEST_F(ReplayCommandTest, BadTracesAreRefusedInWords) {
   EXPECT_THAT(refusal("\x7f"
                       "ELF\x02\x01\n"),
               HasSubstr("binary data"));
-  EXPECT_THAT(refusal("\x1f\x8b\x08"), HasSubstr("gzip stream breaks off"));
+  EXPECT_THAT(refusal("\x1f\x8b\x08"), HasSubstr("gzip stream is truncated"));
   EXPECT_THAT(refusal(""), HasSubstr("no jobs"));
   EXPECT_THAT(refusal(Line(1, 0, 100, 6) + std::string(70'000, '1')),
-              HasSubstr(":2: the line is longer than 65536 bytes"));
+              HasSubstr(":2: line is too long (expected at most 65536 bytes)"));
   EXPECT_THAT(Refusal({"--trace", "/nonexistent", "--policy", "first-fit"}),
-              HasSubstr("/nonexistent: cannot be opened"));
+              HasSubstr("/nonexistent: cannot open file"));
 }
 
 TEST_F(ReplayCommandTest, NothingIsWrittenWhenTheTraceIsBad) {

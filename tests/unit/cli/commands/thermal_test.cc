@@ -108,14 +108,14 @@ TEST_F(ThermalTest, BadPowerFiles) {
     return ErrorOf({"--power-file", PowerFile(text)});
   };
   EXPECT_THAT(error("node,watts\nn9,5\n"), HasSubstr("power.csv:2:1: "));
-  EXPECT_THAT(error("n1,5\nn2,x\n"), HasSubstr("power.csv:2:4: \"x\" is no "));
-  EXPECT_THAT(error("n1,nan\n"), HasSubstr("power.csv:1:4: \"nan\" is no "));
+  EXPECT_THAT(error("n1,5\nn2,x\n"), HasSubstr("power.csv:2:4: \"x\" is not "));
+  EXPECT_THAT(error("n1,nan\n"), HasSubstr("power.csv:1:4: \"nan\" is not "));
   EXPECT_THAT(error("n1,-1\n"), HasSubstr("watts from 0 to"));
-  EXPECT_THAT(error("n1,5\n0,5\n"), HasSubstr("power.csv:2:1: node n1 is "));
+  EXPECT_THAT(error("n1,5\n0,5\n"), HasSubstr("power.csv:2:1: node n1: "));
   EXPECT_THAT(error("n1 5\n"), HasSubstr("power.csv:1:1: no comma"));
-  EXPECT_THAT(error(",5\n"), HasSubstr("a node is wanted"));
+  EXPECT_THAT(error(",5\n"), HasSubstr("no node before the comma"));
   EXPECT_THAT(ErrorOf({"--power-file", "/nonexistent/p"}),
-              HasSubstr("/nonexistent/p: cannot be opened"));
+              HasSubstr("/nonexistent/p: cannot open file"));
   EXPECT_THAT(ErrorOf({"--power-file", PowerFile("n1,5\n"), "--busy", "n2"}),
               HasSubstr("one of the two"));
 }

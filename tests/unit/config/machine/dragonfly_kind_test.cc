@@ -12,7 +12,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-// Two groups of two routers; the second group is described at one end only.
+// Two groups of two routers; links of the second group are listed at one end.
 constexpr const char* kDump =
     "# ports\n"
     "c0-0c0s1a0l00(0:0:1) green -> c0-0c0s0a0l00(0:0:0)\n"
@@ -46,7 +46,7 @@ TEST(DragonflyKindTest, ReadsLinks) {
   ExpectConsistent(topology);
 }
 
-TEST(DragonflyKindTest, NodesAtARouterMayBeGiven) {
+TEST(DragonflyKindTest, NodesPerRouterOverrideThePorts) {
   const ScratchFile file(ScratchFile::Gzip(kDump));
   const auto machine =
       ParseWithFile(WithNodes("links: FILE, nodes: 5", "n[1-20]"), file);
@@ -72,7 +72,7 @@ TEST(DragonflyKindTest, Theta) {
   ASSERT_TRUE(machine.ok()) << machine.status();
   const Topology& topology = (*machine)->topology();
   EXPECT_EQ(topology.vertex_count(), 864U);
-  // 96 routers a group, in rows of 16 and columns of 6.
+  // 96 routers per group, in rows of 16 and columns of 6.
   EXPECT_EQ(topology.VertexDistance(0, 15), 1U);
   EXPECT_EQ(topology.VertexDistance(0, 80), 1U);
   EXPECT_EQ(topology.VertexDistance(0, 17), 2U);
@@ -82,7 +82,7 @@ TEST(DragonflyKindTest, Theta) {
 
 class BadInterconnectTest : public ::testing::TestWithParam<BadContent> {};
 
-TEST_P(BadInterconnectTest, SaysWhereAndWhat) {
+TEST_P(BadInterconnectTest, ErrorHasPositionAndMessage) {
   EXPECT_THAT(
       ErrorOfContent(WithNodes("links: FILE", "n[1-9]"), GetParam().content),
       StartsWith(GetParam().error));
@@ -91,26 +91,26 @@ TEST_P(BadInterconnectTest, SaysWhereAndWhat) {
 INSTANTIATE_TEST_SUITE_P(
     All, BadInterconnectTest,
     ::testing::Values(
-        BadContent{"empty", "", "FILE: there is no port"},
+        BadContent{"empty", "", "FILE: no port"},
         BadContent{"words", "a(0:0:0) blue b(0:0:1)\n",
-                   "FILE:1:1: \"a(0:0:0) blue b(0:0:1)\" is no port"},
-        BadContent{"commas", ",\n", "FILE:1:1: \",\" is no port"},
+                   "FILE:1:1: \"a(0:0:0) blue b(0:0:1)\" is not a port"},
+        BadContent{"commas", ",\n", "FILE:1:1: \",\" is not a port"},
         BadContent{"router", "a(0:0) blue -> unused\n",
-                   "FILE:1:1: \"a(0:0)\" is no port of a router"},
+                   "FILE:1:1: \"a(0:0)\" is not a router port"},
         BadContent{"router of four", "a(0:0:0:0) blue -> unused\n",
                    "FILE:1:1: \"a(0:0:0:0)\""},
         BadContent{"negative", "a(0:-1:0) blue -> unused\n",
                    "FILE:1:1: \"a(0:-1:0)\""},
         BadContent{"end", "a(0:0:0) blue -> b\n",
-                   "FILE:1:18: \"b\" is no port"},
+                   "FILE:1:18: \"b\" is not a router port"},
         BadContent{"colour", "a(0:0:0) red -> unused\n",
-                   "FILE:1:10: \"red\" is no colour"},
+                   "FILE:1:10: \"red\" is not a port colour"},
         BadContent{"ptile", "a(0:0:0) ptile -> a(0:0:1)\n",
-                   "FILE:1:19: \"a(0:0:1)\" is behind a ptile port"},
+                   "FILE:1:19: invalid end \"a(0:0:1)\" of a ptile port"},
         BadContent{"green between groups", "a(0:0:0) green -> a(1:0:0)\n",
-                   "FILE:1:19: a green link leads to another group"},
+                   "FILE:1:19: green link to another group"},
         BadContent{"blue in a group", "a(0:0:0) blue -> a(0:1:0)\n",
-                   "FILE:1:18: a blue link leads into its own group"},
+                   "FILE:1:18: blue link within a group"},
         BadContent{"apart",
                    "a(0:0:0) ptile -> processor\nb(0:1:0) ptile -> "
                    "processor\n",
@@ -119,26 +119,28 @@ INSTANTIATE_TEST_SUITE_P(
         BadContent{"no nodes", "a(0:0:0) blue -> unused\n",
                    "m.yaml:2:36: no vertex has a node"},
         BadContent{"other names", "a(0:0:0) ptile -> processor\n",
-                   "m.yaml:3:8: nodes has 9 names; the topology has 1"}));
+                   "m.yaml:3:8: nodes: 9 names, 1 nodes in the topology"}));
 
 TEST(DragonflyKindTest, OptionsAreChecked) {
   const auto error = [](const char* topology) {
     return ErrorOfContent(WithNodes(topology, "n[1-4]"), kDump);
   };
-  EXPECT_THAT(error("groups: 4"), HasSubstr("groups, routers and nodes are"));
+  EXPECT_THAT(error("groups: 4"),
+              HasSubstr("expected groups, routers and nodes, "));
   EXPECT_THAT(error("links: FILE, groups: 4"),
-              HasSubstr("to be left out beside it"));
+              HasSubstr("specified together with topology.links"));
   EXPECT_THAT(error("groups: 1000000000, routers: 1, nodes: 1"),
-              StartsWith("m.yaml:2:37: topology.groups is \"1000000000\"; an "
-                         "integer from 1 to 4194304"));
+              StartsWith("m.yaml:2:37: topology.groups: invalid value "
+                         "\"1000000000\" (expected an integer from 1 to "
+                         "4194304)"));
   EXPECT_THAT(error("groups: 4000000, routers: 4000000, nodes: 4000000"),
               HasSubstr("more than 4194304 vertices"));
   EXPECT_THAT(error("groups: 2, routers: 1, nodes: 3"),
-              HasSubstr("nodes has 4 names; the topology has 6"));
+              HasSubstr("nodes: 4 names, 6 nodes in the topology"));
   EXPECT_THAT(ErrorOfContent("topology: {kind: dragonfly, groups: 1, routers: "
                              "1, nodes: 1}\n",
                              ""),
-              HasSubstr("nodes is missing"));
+              HasSubstr("nodes: missing"));
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ TEST(FatTreeKindTest, ReadsTopologyConf) {
   const Machine& m = **machine;
   ASSERT_EQ(m.node_count(), 5U);
   EXPECT_EQ(m.topology().kind(), "fat-tree");
-  // Leaves in the order in which top lists them.
+  // Leaf switches in the order of Switches= of the top switch.
   EXPECT_EQ(m.NodeName(0), "a01");
   EXPECT_EQ(m.NodeName(2), "b1");
   EXPECT_EQ(m.NodeName(4), "c3");
@@ -40,7 +40,7 @@ TEST(FatTreeKindTest, ReadsTopologyConf) {
   EXPECT_EQ(m.topology().Distance(0, 4), 2U);
 }
 
-TEST(FatTreeKindTest, NodesBelowOneSwitchAreTogether) {
+TEST(FatTreeKindTest, NodesBelowASwitchAreConsecutive) {
   const ScratchFile file(
       "SwitchName=a Nodes=a1\nSwitchName=b Nodes=b1\nSwitchName=c Nodes=c1\n"
       "SwitchName=d Nodes=d1\nSwitchName=l Switches=a,d\n"
@@ -53,21 +53,22 @@ TEST(FatTreeKindTest, NodesBelowOneSwitchAreTogether) {
   EXPECT_EQ((*machine)->topology().Distance(1, 2), 4U);
 }
 
-TEST(FatTreeKindTest, GivenNodesAreTheSameInAnyOrder) {
+TEST(FatTreeKindTest, NodesMustBeTheSameInAnyOrder) {
   const ScratchFile file("SwitchName=a Nodes=n[1-3]\n");
   const std::string machine = kMachine;
   const auto same = ParseWithFile(machine + "nodes: \"n3,n[1-2]\"\n", file);
   ASSERT_TRUE(same.ok()) << same.status();
   EXPECT_EQ((*same)->NodeName(0), "n1");
-  EXPECT_THAT(ErrorOfContent(machine + "nodes: \"n[1-2]\"\n",
-                             "SwitchName=a Nodes=n[1-3]\n"),
-              StartsWith("m.yaml:3:8: nodes does not have \"n3\""));
+  EXPECT_THAT(
+      ErrorOfContent(machine + "nodes: \"n[1-2]\"\n",
+                     "SwitchName=a Nodes=n[1-3]\n"),
+      StartsWith("m.yaml:3:8: nodes: \"n3\" of the topology is missing"));
   EXPECT_THAT(ErrorOfContent(machine + "nodes: \"n[1-4]\"\n",
                              "SwitchName=a Nodes=n[1-3]\n"),
-              StartsWith("m.yaml:3:8: nodes has \"n4\""));
+              StartsWith("m.yaml:3:8: nodes: \"n4\" is not in the topology"));
 }
 
-TEST(FatTreeKindTest, SeveralTopsAreBelowAnotherWithAWarning) {
+TEST(FatTreeKindTest, SeveralRootsGetAnImpliedRootWithAWarning) {
   const ScratchFile file(
       "SwitchName=a Nodes=a1\nSwitchName=b Nodes=b1\nSwitchName=c "
       "Switches=b\n");
@@ -76,8 +77,8 @@ TEST(FatTreeKindTest, SeveralTopsAreBelowAnotherWithAWarning) {
   ASSERT_TRUE(machine.ok()) << machine.status();
   EXPECT_THAT(warnings,
               ElementsAre(file.path() +
-                          ": 2 switches have none above them (a, c); one "
-                          "switch above all of them is taken to be there"));
+                          ": 2 top-level switches (a, c); a switch above all "
+                          "of them is implied"));
   EXPECT_EQ((*machine)->topology().Distance(0, 1), 3U);
 }
 
@@ -90,8 +91,8 @@ TEST(FatTreeKindTest, ANodeStaysAtItsFirstSwitchWithAWarning) {
   ASSERT_TRUE(machine.ok()) << machine.status();
   EXPECT_THAT(warnings,
               ElementsAre(file.path() +
-                          ":2: n[2-4] named at a switch before, n2 at a; a "
-                          "node stays at its first switch"));
+                          ":2: n[2-4]: at more than one switch, n2 also at a; "
+                          "the first switch applies"));
   EXPECT_EQ((*machine)->node_count(), 4U);
   EXPECT_EQ((*machine)->topology().Distance(0, 2), 0U);
   EXPECT_EQ((*machine)->topology().Distance(0, 3), 2U);
@@ -120,9 +121,9 @@ TEST(FatTreeKindTest, RealFiles) {
   const auto circe = load("slurm-superpod-circe.topology.conf");
   ASSERT_TRUE(circe.ok()) << circe.status();
   ASSERT_EQ(warnings.size(), 2U);
-  EXPECT_THAT(warnings[0], HasSubstr(".conf:5: circe-n051 named at a switch"));
-  EXPECT_THAT(warnings[1], HasSubstr("5 switches have none above them (s0, "
-                                     "s1, s2, s3, ...)"));
+  EXPECT_THAT(warnings[0], HasSubstr(".conf:5: circe-n051: at more than one "));
+  EXPECT_THAT(warnings[1],
+              HasSubstr("5 top-level switches (s0, s1, s2, s3, ...)"));
   EXPECT_EQ((*circe)->node_count(), 79U);
   EXPECT_EQ((*circe)->topology().vertex_count(), 6U);
   const NodeId node = *(*circe)->FindNode("circe-n051");
@@ -132,7 +133,7 @@ TEST(FatTreeKindTest, RealFiles) {
 
 class BadTopologyConfTest : public ::testing::TestWithParam<BadContent> {};
 
-TEST_P(BadTopologyConfTest, SaysWhereAndWhat) {
+TEST_P(BadTopologyConfTest, ErrorHasPositionAndMessage) {
   EXPECT_THAT(ErrorOfContent(kMachine, GetParam().content),
               StartsWith(GetParam().error));
 }
@@ -140,63 +141,67 @@ TEST_P(BadTopologyConfTest, SaysWhereAndWhat) {
 INSTANTIATE_TEST_SUITE_P(
     All, BadTopologyConfTest,
     ::testing::Values(
-        BadContent{"empty", "", "FILE:1:1: there is no switch"},
-        BadContent{"comments", "# a\n\n#\n", "FILE:1:1: there is no switch"},
-        BadContent{"no setting", "SwitchName=a Nodes=n1\n  BlockName b\n",
-                   "FILE:2:3: \"BlockName\" is no setting; KEY=VALUE"},
+        BadContent{"empty", "", "FILE:1:1: no switch"},
+        BadContent{"comments", "# a\n\n#\n", "FILE:1:1: no switch"},
+        BadContent{
+            "no setting", "SwitchName=a Nodes=n1\n  BlockName b\n",
+            "FILE:2:3: \"BlockName\" is not a setting (expected KEY=VALUE)"},
         BadContent{"sign alone", "SwitchName=a Nodes=n1 =\n",
                    "FILE:1:23: \"=\""},
-        BadContent{"unknown key", "SwitchName=a Nods=n1\n",
-                   "FILE:1:14: unknown key \"nods\"; SwitchName, Nodes"},
-        BadContent{"quote", "SwitchName=a Nodes=\"n1\n", "FILE:1:20: a quoted"},
-        BadContent{"no name", "Nodes=n1\n", "FILE:1:1: SwitchName is missing"},
-        BadContent{"list of names", "SwitchName=s[1-2] Nodes=n1\n",
-                   "FILE:1:12: SwitchName is a list; one name"},
+        BadContent{
+            "unknown key", "SwitchName=a Nods=n1\n",
+            "FILE:1:14: unknown key \"nods\" (expected SwitchName, Nodes"},
+        BadContent{"quote", "SwitchName=a Nodes=\"n1\n", "FILE:1:20: unclosed"},
+        BadContent{"no name", "Nodes=n1\n", "FILE:1:1: SwitchName: missing"},
+        BadContent{
+            "list of names", "SwitchName=s[1-2] Nodes=n1\n",
+            "FILE:1:12: SwitchName: value is a list (expected one name)"},
         BadContent{"neither", "SwitchName=a\n",
-                   "FILE:1:12: switch \"a\" has neither Nodes nor Switches"},
+                   "FILE:1:12: switch \"a\": neither Nodes nor Switches"},
         BadContent{"both", "SwitchName=a Nodes=n Switches=b\n",
-                   "FILE:1:12: switch \"a\" has both Nodes and Switches"},
+                   "FILE:1:12: switch \"a\": both Nodes and Switches"},
         BadContent{"key twice", "SwitchName=a Nodes=n Nodes=m\n",
-                   "FILE:1:22: nodes is given twice"},
+                   "FILE:1:22: nodes: specified more than once"},
         BadContent{"empty list", "SwitchName=a Nodes=\n",
-                   "FILE:1:20: nodes is empty"},
+                   "FILE:1:20: nodes: no value"},
         BadContent{"hostlist", "SwitchName=a \\\n Nodes=n[1-\n",
                    "FILE:2:8: nodes: column "},
-        BadContent{"switch twice",
-                   "SwitchName=a Nodes=n\nSwitchName=a Nodes=m\n",
-                   "FILE:2:12: switch \"a\" is described in line 1 already"},
+        BadContent{
+            "switch twice", "SwitchName=a Nodes=n\nSwitchName=a Nodes=m\n",
+            "FILE:2:12: switch \"a\": specified more than once, first in "
+            "line 1"},
         BadContent{"unknown switch",
                    "SwitchName=a Nodes=n\nSwitchName=t Switches=a,b\n",
-                   "FILE:2:23: switch \"b\" is not described"},
+                   "FILE:2:23: switch \"b\": not defined"},
         BadContent{"two above",
                    "SwitchName=a Nodes=n\nSwitchName=t Switches=a\n"
                    "SwitchName=u Switches=a\n",
-                   "FILE:3:23: switch \"a\" is below \"t\" already"},
+                   "FILE:3:23: switch \"a\": already below \"t\""},
         BadContent{"below itself", "SwitchName=a Switches=a\n",
-                   "FILE:1:12: switch \"a\" is below itself; a tree"},
+                   "FILE:1:12: switch \"a\": below itself (expected a tree)"},
         BadContent{"circle",
                    "SwitchName=x Nodes=n\nSwitchName=a Switches=b\n"
                    "SwitchName=b Switches=a,x\n",
-                   "FILE:3:12: switch \"b\" is below itself by way of \"a\""},
+                   "FILE:3:12: switch \"b\": below itself through \"a\""},
         BadContent{"a billion nodes", "SwitchName=a Nodes=n[1-1000000000]\n",
                    "FILE:1:20: nodes: "}));
 
 TEST(FatTreeKindTest, OptionsAreChecked) {
   EXPECT_THAT(ErrorOfContent("topology: {kind: fat-tree}\n", ""),
-              StartsWith("m.yaml:2:11: topology.slurm_topology is missing"));
+              StartsWith("m.yaml:2:11: topology.slurm_topology: missing"));
   EXPECT_THAT(ErrorOfContent("topology: {kind: fat-tree, slurm_topology: "
                              "/nonexistent/t.conf}\n",
                              ""),
               StartsWith("m.yaml:2:44: topology.slurm_topology: "
-                         "/nonexistent/t.conf: cannot be opened"));
+                         "/nonexistent/t.conf: cannot open file"));
   EXPECT_THAT(
       ErrorOfContent(
           "topology: {kind: fat-tree, slurm_topology: FILE, dims: [2]}\n", ""),
-      HasSubstr("topology.dims is no option of kind fat-tree; what describes "
-                "such a network is topology.slurm_topology"));
+      HasSubstr("topology.dims: not an option of kind fat-tree (expected one "
+                "of topology.slurm_topology)"));
   EXPECT_THAT(ErrorOfContent(std::string(kMachine) + "coordinates: c.txt\n",
                              "SwitchName=a Nodes=n\n"),
-              StartsWith("m.yaml:3:14: coordinates is no option"));
+              StartsWith("m.yaml:3:14: coordinates: not an option"));
 }
 
 }  // namespace

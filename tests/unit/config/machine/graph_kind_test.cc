@@ -37,7 +37,7 @@ TEST(GraphKindTest, OneNodeNeedsNoLink) {
 
 class BadEdgeListTest : public ::testing::TestWithParam<BadContent> {};
 
-TEST_P(BadEdgeListTest, SaysWhereAndWhat) {
+TEST_P(BadEdgeListTest, ErrorHasPositionAndMessage) {
   EXPECT_THAT(ErrorOfContent(kMachine, GetParam().content),
               StartsWith(GetParam().error));
 }
@@ -45,12 +45,15 @@ TEST_P(BadEdgeListTest, SaysWhereAndWhat) {
 INSTANTIATE_TEST_SUITE_P(
     All, BadEdgeListTest,
     ::testing::Values(
-        BadContent{"one name", "n1 n2\n  n3\n",
-                   "FILE:2:3: \"  n3\" is no link; the names of its two ends"},
-        BadContent{"three names", "n1 n2 n3\n", "FILE:1:1: \"n1 n2 n3\" is no"},
-        BadContent{"comma", ",\n", "FILE:1:1: \",\" is no link"},
+        BadContent{
+            "one name", "n1 n2\n  n3\n",
+            "FILE:2:3: \"  n3\" is not a link (expected the names of its "
+            "two ends)"},
+        BadContent{"three names", "n1 n2 n3\n",
+                   "FILE:1:1: \"n1 n2 n3\" is not"},
+        BadContent{"comma", ",\n", "FILE:1:1: \",\" is not a link"},
         BadContent{"to itself", "n1 n1\n",
-                   "FILE:1:4: a link leads from \"n1\" to itself"},
+                   "FILE:1:4: link from \"n1\" to itself"},
         BadContent{"apart", "n1 s1\nn2 s1\nn3 s2\n",
                    "m.yaml:2:32: no path leads from \"n3\" to \"n1\""},
         BadContent{"a node without links", "n1 n2\n",
@@ -62,17 +65,17 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(GraphKindTest, OptionsAreChecked) {
   EXPECT_THAT(ErrorOfContent("topology: {kind: graph}\nnodes: n1\n", ""),
-              StartsWith("m.yaml:2:11: topology.edges is missing"));
+              StartsWith("m.yaml:2:11: topology.edges: missing"));
   EXPECT_THAT(ErrorOfContent("topology: {kind: graph, edges: FILE}\n", ""),
-              StartsWith("m.yaml:2:11: nodes is missing"));
+              StartsWith("m.yaml:2:11: nodes: missing"));
   EXPECT_THAT(
       ErrorOfContent("topology: {kind: graph, edges: FILE}\nnodes: \"n1,n1\"\n",
                      ""),
-      StartsWith("m.yaml:3:8: node \"n1\" is named twice"));
+      StartsWith("m.yaml:3:8: node \"n1\": specified more than once"));
   EXPECT_THAT(
       ErrorOfContent(
           "topology: {kind: graph, edges: /nonexistent/e}\nnodes: n1\n", ""),
-      HasSubstr("m.yaml:2:32: topology.edges: /nonexistent/e: cannot be"));
+      HasSubstr("m.yaml:2:32: topology.edges: /nonexistent/e: cannot open"));
 }
 
 }  // namespace

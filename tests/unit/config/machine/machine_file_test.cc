@@ -91,7 +91,7 @@ void PrintTo(const BadFile& file, std::ostream* out) { *out << file.what; }
 
 class BadMachineFileTest : public ::testing::TestWithParam<BadFile> {};
 
-TEST_P(BadMachineFileTest, SaysWhereAndWhat) {
+TEST_P(BadMachineFileTest, ErrorHasPositionAndMessage) {
   const std::string error = ErrorOf(GetParam().text);
   EXPECT_EQ(error.find(GetParam().place), 0u) << error;
   EXPECT_THAT(error, HasSubstr(GetParam().message));
@@ -102,10 +102,11 @@ INSTANTIATE_TEST_SUITE_P(
     All, BadMachineFileTest,
     ::testing::Values(
         BadFile{"empty", "", "m.yaml:1:1", "empty"},
-        BadFile{"a list", "[1, 2]", "m.yaml:1:1", "a map of options is wanted"},
+        BadFile{"a list", "[1, 2]", "m.yaml:1:1",
+                "(expected a map of options)"},
         BadFile{"not YAML", "name: [1, 2\nx: {", "m.yaml:", "not valid YAML"},
         BadFile{"a byte that YAML's message repeats", "name: \"\\\x0b\"\n",
-                "m.yaml:1:", "character: \\x0b;"},
+                "m.yaml:1:", "character: \\x0b"},
         BadFile{"unknown key",
                 "name: x\ntopolgy: {kind: mesh, dims: [4]}\nnodes: n[1-4]\n",
                 "m.yaml:2:1", "did you mean \"topology\"?"},
@@ -113,26 +114,27 @@ INSTANTIATE_TEST_SUITE_P(
                 "name: x\ntopology: {kind: mesh, dmis: [4]}\nnodes: n[1-4]\n",
                 "m.yaml:2:24",
                 "unknown key \"dmis\" in topology; did you mean \"dims\"?"},
-        BadFile{"key twice", "name: x\nname: y\n", "m.yaml:2:1", "given twice"},
+        BadFile{"key twice", "name: x\nname: y\n", "m.yaml:2:1",
+                "name: specified more than once"},
         BadFile{"no topology", "name: x\nnodes: n[1-4]\n", "m.yaml:1:1",
-                "topology is missing"},
+                "topology: missing"},
         BadFile{"null",
                 "name:\ntopology: {kind: mesh, dims: [4]}\nnodes: n[1-4]\n",
-                "m.yaml:1:1: ", "name has no value"},
+                "m.yaml:1:1: ", "name: no value"},
         BadFile{"unknown kind",
                 "name: x\ntopology: {kind: hypercube}\nnodes: n[1-4]\n",
                 "m.yaml:2:18",
-                "topology.kind is \"hypercube\"; one of mesh, fat-tree, "
-                "dragonfly, graph, hops is wanted"},
+                "topology.kind: invalid value \"hypercube\" (expected one of "
+                "mesh, fat-tree, dragonfly, graph, hops)"},
         BadFile{
             "option of another kind",
             "name: x\ntopology: {kind: mesh, edges: e.txt}\nnodes: n[1-4]\n",
             "m.yaml:2:31",
-            "topology.edges is no option of kind mesh; what describes such a "
-            "network is topology.dims, "},
+            "topology.edges: not an option of kind mesh (expected one of "
+            "topology.dims, "},
         BadFile{"extent 0",
                 "name: x\ntopology: {kind: mesh, dims: [4, 0]}\nnodes: n\n",
-                "m.yaml:2:34", "integers each from 1"},
+                "m.yaml:2:34", "integers from 1"},
         BadFile{"extent in words",
                 "name: x\ntopology: {kind: mesh, dims: [4, many]}\nnodes: n\n",
                 "m.yaml:2:34", "\"many\""},
@@ -149,23 +151,23 @@ INSTANTIATE_TEST_SUITE_P(
         BadFile{"too large",
                 "name: x\ntopology: {kind: mesh, dims: [4000000, "
                 "4000000]}\nnodes: n\n",
-                "m.yaml:2:30", "fewer are wanted"},
+                "m.yaml:2:30", "(expected at most 4194304)"},
         BadFile{"wrap too short",
                 "name: x\ntopology: {kind: mesh, dims: [4, 2], wrap: "
                 "[true]}\nnodes: n[1-8]\n",
-                "m.yaml:2:44", "as many as dims"},
+                "m.yaml:2:44", "one per dimension"},
         BadFile{"wrap no flag",
                 "name: x\ntopology: {kind: mesh, dims: [4], wrap: [1]}\nnodes: "
                 "n[1-4]\n",
-                "m.yaml:2:42", "true and false"},
+                "m.yaml:2:42", "true or false"},
         BadFile{"too few names",
                 "name: x\ntopology: {kind: mesh, dims: [4, 2]}\nnodes: "
                 "\"n[1-7]\"\n",
-                "m.yaml:3:8", "7 names; the topology has 8 nodes"},
+                "m.yaml:3:8", "7 names, 8 nodes in the topology"},
         BadFile{"a node twice",
                 "name: x\ntopology: {kind: mesh, dims: [4]}\nnodes: "
                 "\"n[1-3],n2\"\n",
-                "m.yaml:3:8", "\"n2\" is named twice"},
+                "m.yaml:3:8", "\"n2\": specified more than once"},
         BadFile{"a billion nodes",
                 "name: x\ntopology: {kind: mesh, dims: [4]}\nnodes: "
                 "\"n[1-1000000000]\"\n",
@@ -173,13 +175,13 @@ INSTANTIATE_TEST_SUITE_P(
         BadFile{"ten million names",
                 "name: x\ntopology: {kind: mesh, dims: [4]}\nnodes: "
                 "\"n[1-10000000]\"\n",
-                "m.yaml:3:8", "more than 1000000 names; at most so many"},
+                "m.yaml:3:8", "more than 1000000 names (expected at most"},
         BadFile{
             "broken hostlist",
             "name: x\ntopology: {kind: mesh, dims: [4]}\nnodes: \"n[1-4\"\n",
             "m.yaml:3:8", "nodes: "},
         BadFile{"no names", "name: x\ntopology: {kind: mesh, dims: [4]}\n",
-                "m.yaml:2:", "nodes is missing"},
+                "m.yaml:2:", "nodes: missing"},
         BadFile{"hole outside",
                 "name: x\ntopology: {kind: mesh, dims: [4], holes: "
                 "[\"4\"]}\nnodes: n[1-3]\n",
@@ -187,33 +189,39 @@ INSTANTIATE_TEST_SUITE_P(
         BadFile{"hole twice",
                 "name: x\ntopology: {kind: mesh, dims: [4], holes: [\"1\", "
                 "\"1\"]}\nnodes: n[1-3]\n",
-                "m.yaml:2:42", "vertex 1 twice"},
+                "m.yaml:2:42", "vertex 1 is specified more than once"},
         BadFile{"negative watts",
                 "name: x\ntopology: {kind: mesh, dims: [2]}\nnodes: "
                 "n[1-2]\nnode_types:\n"
                 "  - {name: s, nodes: n1, idle_w: -5, compute_w: 1, "
                 "communicate_w: 1}\n",
                 "m.yaml:5:34",
-                "idle_w is \"-5\"; a number from 0 to 1000000000 is wanted"},
-        BadFile{"more idle watts than a node can draw",
-                "name: x\ntopology: {kind: mesh, dims: [2]}\nnodes: "
-                "n[1-2]\nnode_types:\n"
-                "  - {name: s, nodes: n1, idle_w: 1.7e308, compute_w: 1, "
-                "communicate_w: 1}\n",
-                "m.yaml:5:34", "idle_w is \"1.7e308\"; a number from 0 to"},
-        BadFile{"more computing watts than a node can draw",
-                "name: x\ntopology: {kind: mesh, dims: [2]}\nnodes: "
-                "n[1-2]\nnode_types:\n"
-                "  - {name: s, nodes: n1, idle_w: 5, compute_w: 1.1e9, "
-                "communicate_w: 1}\n",
-                "m.yaml:5:48", "compute_w is \"1.1e9\"; a number from 0 to"},
+                "idle_w: invalid value \"-5\" (expected a number from 0 to "
+                "1000000000)"},
+        BadFile{
+            "more idle watts than a node can draw",
+            "name: x\ntopology: {kind: mesh, dims: [2]}\nnodes: "
+            "n[1-2]\nnode_types:\n"
+            "  - {name: s, nodes: n1, idle_w: 1.7e308, compute_w: 1, "
+            "communicate_w: 1}\n",
+            "m.yaml:5:34",
+            "idle_w: invalid value \"1.7e308\" (expected a number from 0 to"},
+        BadFile{
+            "more computing watts than a node can draw",
+            "name: x\ntopology: {kind: mesh, dims: [2]}\nnodes: "
+            "n[1-2]\nnode_types:\n"
+            "  - {name: s, nodes: n1, idle_w: 5, compute_w: 1.1e9, "
+            "communicate_w: 1}\n",
+            "m.yaml:5:48",
+            "compute_w: invalid value \"1.1e9\" (expected a number from 0 to"},
         BadFile{"more communicating watts than a node can draw",
                 "name: x\ntopology: {kind: mesh, dims: [2]}\nnodes: "
                 "n[1-2]\nnode_types:\n"
                 "  - {name: s, nodes: n1, idle_w: 5, compute_w: 1, "
                 "communicate_w: 3e300}\n",
                 "m.yaml:5:66",
-                "communicate_w is \"3e300\"; a number from 0 to"},
+                "communicate_w: invalid value \"3e300\" (expected a number "
+                "from 0 to"},
         BadFile{"type of an unknown node",
                 "name: x\ntopology: {kind: mesh, dims: [2]}\nnodes: "
                 "n[1-2]\nnode_types:\n"
@@ -227,7 +235,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "communicate_w: 1}\n"
                 "  - {name: t, nodes: n2, idle_w: 5, compute_w: 1, "
                 "communicate_w: 1}\n",
-                "m.yaml:6:22", "node n2 has a type already"},
+                "m.yaml:6:22", "node n2 already has a type"},
         BadFile{"cop of two",
                 "name: x\ntopology: {kind: mesh, dims: [2]}\nnodes: n[1-2]\n"
                 "thermal: {heat_distribution: D, supply_c: 15, redline_c: 30, "
@@ -237,14 +245,14 @@ INSTANTIATE_TEST_SUITE_P(
             "thermal in words",
             "name: x\ntopology: {kind: mesh, dims: [2]}\nnodes: n[1-2]\n"
             "thermal: {heat_distribution: D, supply_c: cool, redline_c: 30}\n",
-            "m.yaml:4:43", "supply_c is \"cool\""},
+            "m.yaml:4:43", "supply_c: invalid value \"cool\""},
         BadFile{"two documents", "name: x\n---\nname: y\n", "m.yaml:2:1",
                 "second YAML document"},
         BadFile{"no YAML from its first character", ",", "m.yaml:1:1",
-                "nothing starts like this"},
+                "unexpected character"},
         BadFile{"no YAML at its end", "name: x\n...\n,", "m.yaml:3:1", ""},
         BadFile{"a key that is a list", "[a]: x\n", "m.yaml:1:1",
-                "not a plain word"}));
+                "key is a list (expected the name of an option)"}));
 
 TEST(MachineFileTest, NoFile) {
   const auto machine = LoadMachineFile("/nonexistent/m.yaml");

@@ -22,7 +22,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// Four nodes; what describes their room is put in.
+// A machine of four nodes with the given node types and thermal section.
 std::string FourNodes(const std::string& types, const std::string& thermal) {
   return "name: four\ntopology: {kind: mesh, dims: [4]}\nnodes: \"n[1-4]\"\n" +
          types + thermal;
@@ -100,20 +100,22 @@ TEST(MachineRoomTest, WithoutThermalThereIsNoRoom) {
   EXPECT_EQ((*loaded.machine)->room(), nullptr);
 }
 
-TEST(MachineRoomTest, SaysWhichAirflowItFound) {
+TEST(MachineRoomTest, ReportsTheAirflowItFound) {
   const ScratchFile heat("0.001 0\n0 0.001\n");
   const Loaded loaded = Load(
       kTypes, Thermal(fmt::format("heat_distribution: {}, zones: {{size: 2}}",
                                   heat.path())));
   ASSERT_TRUE(loaded.machine.ok()) << loaded.machine.status();
-  EXPECT_THAT(loaded.warnings,
-              ElementsAre("m.yaml:7: thermal.heat_distribution: "
-                          "airflow_w_per_k is not given; D is physical with "
-                          "50 W/K in each zone"));
+  EXPECT_THAT(
+      loaded.warnings,
+      ElementsAre("m.yaml:7: thermal.heat_distribution: "
+                  "airflow_w_per_k is not specified; D is physical with "
+                  "50 W/K in each zone"));
 }
 
-// Half of what leaves zone 0 enters zone 1: row i of A is what zone i gives.
-TEST(MachineRoomTest, MakesDFromA) {
+// Row i of A: the shares of the air leaving zone i; half of that of zone 0
+// enters zone 1.
+TEST(MachineRoomTest, ComputesDFromA) {
   const ScratchFile shares(
       "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 0.5\n");
   const Loaded loaded = Load(
@@ -127,9 +129,8 @@ TEST(MachineRoomTest, MakesDFromA) {
   EXPECT_THAT(loaded.warnings, IsEmpty());
 }
 
-TEST(MachineRoomTest, RefusesWhatIsNotPhysical) {
-  // With 100 W/K: A = I - (I + 100 D)^-1, here of two zones that warm each
-  // other by more air than there is.
+TEST(MachineRoomTest, RejectsDThatIsNotPhysical) {
+  // A = I - (I + K D)^-1 with K = 100 W/K: sums of A exceed 1.
   const ScratchFile heat("0 0.2\n0.2 0\n");
   const Loaded loaded = Load(
       kTypes, Thermal(fmt::format("heat_distribution: {}, zones: {{size: 2}}, "
@@ -138,12 +139,12 @@ TEST(MachineRoomTest, RefusesWhatIsNotPhysical) {
   ASSERT_FALSE(loaded.machine.ok());
   EXPECT_EQ(loaded.error().find("m.yaml:7:"), 0U) << loaded.error();
   EXPECT_THAT(loaded.error(),
-              HasSubstr("thermal.heat_distribution: not physical: with an "
-                        "airflow of 100 W/K, A of "));
-  EXPECT_THAT(loaded.error(), HasSubstr("are wanted: check that"));
+              HasSubstr("thermal.heat_distribution: not physical: A of "));
+  EXPECT_THAT(loaded.error(), HasSubstr(" at an airflow of 100 W/K: "));
+  EXPECT_THAT(loaded.error(), HasSubstr("check that"));
 }
 
-TEST(MachineRoomTest, RefusesAThatIsNotPhysical) {
+TEST(MachineRoomTest, RejectsAThatIsNotPhysical) {
   const ScratchFile shares("0 1.2\n-0.5 0\n");
   const Loaded loaded = Load(
       kTypes, Thermal(fmt::format("cross_interference: {}, zones: {{size: 2}}, "
@@ -166,7 +167,7 @@ void PrintTo(const BadRoom& room, std::ostream* out) { *out << room.what; }
 
 class BadMachineRoomTest : public ::testing::TestWithParam<BadRoom> {};
 
-TEST_P(BadMachineRoomTest, SaysWhereAndWhat) {
+TEST_P(BadMachineRoomTest, ErrorHasPositionAndMessage) {
   const ScratchFile heat("0 0 0 0\n0 0 0 0\n0 0 0 0\n0 0 0 0\n");
   std::string thermal = Thermal(GetParam().thermal);
   if (const auto at = thermal.find("{D}"); at != std::string::npos) {
@@ -188,41 +189,45 @@ INSTANTIATE_TEST_SUITE_P(
                 "node_types:\n  - {name: a, nodes: \"n[1-2,4]\", idle_w: 1, "
                 "compute_w: 2, communicate_w: 2}\n",
                 "heat_distribution: {D}", "m.yaml:6:10",
-                "node n3 has no type; an entry of node_types that lists it is "
-                "wanted"},
+                "node n3 has no type (expected an entry of node_types that "
+                "lists it)"},
         BadRoom{"busy below idle",
                 "node_types:\n  - {name: a, nodes: \"n[1-4]\", idle_w: 3, "
                 "compute_w: 4, communicate_w: 2}\n",
                 "heat_distribution: {D}", "m.yaml:5:12",
-                "type a draws 4 W computing, 2 W communicating and 3 W idle"},
+                "node type a: compute_w 4, communicate_w 2 (expected at least "
+                "idle_w, 3)"},
         BadRoom{"no matrix", kTypes, "airflow_w_per_k: 100", "m.yaml:7:10",
-                "both or neither"},
+                "thermal: neither heat_distribution nor"},
         BadRoom{"two matrices", kTypes,
                 "heat_distribution: {D}, cross_interference: a", "m.yaml:7:10",
-                "both or neither"},
+                "thermal: both heat_distribution and"},
         BadRoom{"A alone", kTypes, "cross_interference: {D}", "m.yaml:7:60",
-                "the airflow of the zones is wanted"},
+                "airflow_w_per_k is missing (expected the airflow of the "
+                "zones)"},
         BadRoom{"no such file", kTypes, "heat_distribution: /nonexistent/D.txt",
                 "m.yaml:7:59",
-                "thermal.heat_distribution: /nonexistent/D.txt: cannot be "
-                "opened"},
+                "thermal.heat_distribution: /nonexistent/D.txt: cannot open "
+                "file"},
         BadRoom{"another size", kTypes,
                 "heat_distribution: {D}, zones: {size: 2}", "m.yaml:7:59",
-                "is 4x4 and the machine has 2 zones, 2 nodes in each; a row "
-                "and a column for each zone are wanted"},
+                "is 4x4, the machine has 2 zones of 2 nodes (expected one row "
+                "and one column per zone)"},
         BadRoom{"airflow of some", kTypes,
                 "heat_distribution: {D}, airflow_w_per_k: [1, 2]", "m.yaml:7:",
-                "has 2 numbers; one, or 4 for the 4 zones, are wanted"},
+                "thermal.airflow_w_per_k: 2 numbers, 4 zones (expected one "
+                "number, or one per zone)"},
         BadRoom{"airflow backwards", kTypes,
                 "heat_distribution: {D}, airflow_w_per_k: -3",
-                "m.yaml:7:", "airflow_w_per_k has the entry \"-3\""},
+                "m.yaml:7:", "airflow_w_per_k: invalid entry \"-3\""},
         BadRoom{"half idle", kTypes, "heat_distribution: {D}, idle: half",
-                "m.yaml:7:", "idle is \"half\"; one of on, off is wanted"},
+                "m.yaml:7:",
+                "idle: invalid value \"half\" (expected one of on, off)"},
         BadRoom{"redline below supply", kTypes,
                 "heat_distribution: {D}, redline_c: 10",
-                "m.yaml:7:", "redline_c is given twice"}));
+                "m.yaml:7:", "redline_c: specified more than once"}));
 
-// What stands on a machine file's page for the paper's room of 40 nodes.
+// The machine file of the room of 40 nodes in joint-allocation-sst.
 std::string Boston40(const std::string& matrix, const std::string& airflow) {
   return fmt::format(R"(name: boston40
 topology: {{kind: mesh, dims: [4, 5, 2], wrap: [false, false, false], nodes_per_vertex: 1}}
@@ -259,7 +264,7 @@ TEST(MachineRoomDataTest, PublishedPeaksOfBoston40) {
   EXPECT_NEAR(CoolingOf(state.view()).peak_inlet_c, 41.20, 0.005);
 }
 
-TEST(MachineRoomDataTest, TheWronglyPermutedCopyIsRefused) {
+TEST(MachineRoomDataTest, RejectsTheWronglyPermutedCopy) {
   COOLSPAN_NEED_DATA("heat/sst-DMatrix4_5_2.mtx");
   const auto machine = ParseMachineFile(
       Boston40("sst-DMatrix4_5_2.mtx", "airflow_w_per_k: 293.486"), "m.yaml");

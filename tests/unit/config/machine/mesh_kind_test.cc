@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Nodes by coordinates; the rest of meshes is in machine_file_test.cc.
+// Meshes with coordinates; machine_file_test.cc has the other mesh tests.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ std::string CrayLine(int id, const char* type, int x, int y, int z) {
          "',processor_id=" + std::to_string(id) + "\n";
 }
 
-TEST(MeshKindTest, PlacesMayHaveFewerNodes) {
+TEST(MeshKindTest, VerticesMayHaveFewerNodes) {
   const ScratchFile file("a 0 0\nb 1 1\nc 1 1\nd 2 1\n");
   const auto machine =
       ParseWithFile(Mesh(", dims: [3, 2], nodes_per_vertex: 2"), file);
@@ -39,13 +39,14 @@ TEST(MeshKindTest, PlacesMayHaveFewerNodes) {
   ExpectConsistent((*machine)->topology());
 }
 
-TEST(MeshKindTest, CoordinatesMayTellTheExtents) {
+TEST(MeshKindTest, CoordinatesDetermineTheExtents) {
   const ScratchFile file("a 0 3\nb 1 1\n");
   const auto machine = ParseWithFile(Mesh(""), file);
   ASSERT_TRUE(machine.ok()) << machine.status();
   EXPECT_THAT((*machine)->topology().grid()->dims, ElementsAre(2, 4));
   EXPECT_THAT(ErrorOfContent(Mesh(", wrap: [true, false]"), "a 0 3\n"),
-              HasSubstr("where a dimension wraps, the extents are wanted"));
+              HasSubstr("topology.dims: missing (expected the extents, because "
+                        "a dimension wraps)"));
 }
 
 TEST(MeshKindTest, CrayTable) {
@@ -60,7 +61,7 @@ TEST(MeshKindTest, CrayTable) {
   EXPECT_EQ(m.NodeName(0), "nid00005");
   EXPECT_EQ(m.NodeName(1), "nid00007");
   EXPECT_EQ(m.NodeName(2), "nid100000");
-  // The service node's place is a grid point like others.
+  // The vertex of the service node is part of the grid.
   EXPECT_THAT(m.topology().grid()->dims, ElementsAre(3, 2, 2));
   EXPECT_EQ(m.topology().grid()->nodes_per_vertex, 2U);
   EXPECT_THAT(m.topology().grid()->short_vertices,
@@ -88,7 +89,7 @@ TEST(MeshKindTest, RealCrayTable) {
 
 class BadCoordinatesTest : public ::testing::TestWithParam<BadContent> {};
 
-TEST_P(BadCoordinatesTest, SaysWhereAndWhat) {
+TEST_P(BadCoordinatesTest, ErrorHasPositionAndMessage) {
   EXPECT_THAT(ErrorOfContent(Mesh(", dims: [2, 2]"), GetParam().content),
               StartsWith(GetParam().error));
 }
@@ -96,53 +97,61 @@ TEST_P(BadCoordinatesTest, SaysWhereAndWhat) {
 INSTANTIATE_TEST_SUITE_P(
     All, BadCoordinatesTest,
     ::testing::Values(
-        BadContent{"empty", "# none\n", "FILE:1:1: there is no node"},
+        BadContent{"empty", "# none\n", "FILE:1:1: no node"},
         BadContent{"outside", "a 0 0\nb 2 0\n",
-                   "FILE:2:1: \"b\" is at 2 0; 2 coordinates below 2, 2"},
+                   "FILE:2:1: node \"b\": coordinates 2 0 are outside the grid "
+                   "(expected 2 coordinates below 2, 2)"},
         BadContent{"three of them", "a 0 0 0\n",
-                   "FILE:1:1: \"a\" is at 0 0 0; 2 coordinates below"},
+                   "FILE:1:1: node \"a\": coordinates 0 0 0 are outside the "
+                   "grid (expected 2 coordinates below"},
         BadContent{"other than the first", "a 0 0\nb 1\n",
-                   "FILE:2:1: \"b 1\" is no node; a name and 2 coordinates"},
-        BadContent{"word", "a 0 x\n", "FILE:1:5: \"a 0 x\" is no node"},
-        BadContent{"negative", "a 0 -1\n", "FILE:1:5: \"a 0 -1\" is no node"},
-        BadContent{"name alone", "a\n", "FILE:1:1: \"a\" is no node"},
+                   "FILE:2:1: \"b 1\" is not a node (expected a name and 2 "
+                   "coordinates"},
+        BadContent{"word", "a 0 x\n", "FILE:1:5: \"a 0 x\" is not a node"},
+        BadContent{"negative", "a 0 -1\n",
+                   "FILE:1:5: \"a 0 -1\" is not a node"},
+        BadContent{"name alone", "a\n", "FILE:1:1: \"a\" is not a node"},
         BadContent{"hostlist", "a[1-2] 0 0\n",
-                   "FILE:1:1: \"a[1-2]\" is no name of a node"},
+                   "FILE:1:1: \"a[1-2]\" is not a node name"},
         BadContent{"control", "a 0 0\nb\x01 0 0\n",
-                   "FILE:2:1: \"b\\x01\" is no name of a node"},
-        BadContent{"commas", ",,\n", "FILE:1:1: \",,\" is no node"},
+                   "FILE:2:1: \"b\\x01\" is not a node name"},
+        BadContent{"commas", ",,\n", "FILE:1:1: \",,\" is not a node"},
         BadContent{"place twice", "a 0 0\nb 1 0\nc 0 0\n",
-                   "FILE:3:1: \"c\" is node 2 of its vertex; "
-                   "nodes_per_vertex, 1"},
+                   "FILE:3:1: node \"c\": 2 nodes at one vertex (expected at "
+                   "most nodes_per_vertex, 1)"},
         BadContent{"name twice", "a 0 0\na 1 0\n",
-                   "m.yaml:3:14: node \"a\" is named twice"},
+                   "m.yaml:3:14: node \"a\": specified more than once"},
         BadContent{"type", "processor_type='gpu',processor_id=1\n",
-                   "FILE:1:17: processor_type is \"gpu\"; compute or service"},
-        BadContent{"no type", "x_coord=1\n", "FILE:1:1: processor_type is"},
+                   "FILE:1:17: processor_type: invalid value \"gpu\" (expected "
+                   "compute or service)"},
+        BadContent{"no type", "x_coord=1\n",
+                   "FILE:1:1: processor_type: invalid"},
         BadContent{"no id",
                    "processor_type='compute',x_coord=0,y_coord=0,z_coord=0\n",
-                   "FILE:1:1: processor_id is \"\""},
+                   "FILE:1:1: processor_id: invalid value \"\""},
         BadContent{"no place",
                    "processor_type='compute',x_coord=0,y_coord=null\n",
-                   "FILE:1:44: y_coord is \"null\"; a number from 0"},
+                   "FILE:1:44: y_coord: invalid value \"null\" (expected a "
+                   "number from 0"},
         BadContent{"service only",
                    "processor_type='service',processor_id=1,x_coord=0,y_coord="
                    "0,z_coord=0\n",
-                   "FILE:1:1: there is no compute node"}));
+                   "FILE:1:1: no compute node"}));
 
 TEST(MeshKindTest, OptionsAreChecked) {
   EXPECT_THAT(ErrorOfContent(Mesh(", dims: [2], holes: [\"1\"]"), "a 0\n"),
-              HasSubstr("which say that already"));
+              HasSubstr("topology.holes: specified together with coordinates"));
   EXPECT_THAT(ErrorOfContent(Mesh(", dims: [2]") + "nodes: a\n", "a 0\n"),
-              HasSubstr("nodes and coordinates are both given"));
+              HasSubstr("coordinates: specified together with nodes"));
   EXPECT_THAT(ErrorOfContent("topology: {kind: mesh, dims: [2]}\ncoordinates: "
                              "/nonexistent/c\n",
                              ""),
               StartsWith("m.yaml:3:14: coordinates: /nonexistent/c: cannot"));
   EXPECT_THAT(ErrorOfContent(Mesh(""), "a 4000000 4000000\n"),
-              HasSubstr("make more than 4194304 nodes"));
+              HasSubstr("give more than 4194304 nodes"));
   EXPECT_THAT(ErrorOfContent(Mesh(", wrap: [false]"), "a 1 1\n"),
-              HasSubstr("topology.wrap has 1 entries"));
+              HasSubstr("topology.wrap: 1 entries, 2 dimensions (expected one "
+                        "per dimension)"));
 }
 
 }  // namespace

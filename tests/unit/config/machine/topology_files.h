@@ -13,7 +13,7 @@
 
 namespace coolspan {
 
-// The machine of a text in which FILE stands for a file with this content.
+// Parses a machine file in which FILE stands for the path of the given file.
 inline absl::StatusOr<std::shared_ptr<const Machine>> ParseWithFile(
     std::string text, const ScratchFile& file,
     std::vector<std::string>* warnings = nullptr) {
@@ -22,7 +22,7 @@ inline absl::StatusOr<std::shared_ptr<const Machine>> ParseWithFile(
   return ParseMachineFile("name: x\n" + text, "m.yaml", warnings);
 }
 
-// The error that a content gives, its path written as FILE.
+// The error for a file of this content, with FILE for its path.
 inline std::string ErrorOfContent(const std::string& text,
                                   std::string_view content) {
   const ScratchFile file(content);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The manual pages of the files have the option part that the tables give.
+// The option parts of the manual pages are those generated from the tables.
 #include "config/options/option_page.h"
 
 #include <gtest/gtest.h>
@@ -15,8 +15,8 @@
 namespace coolspan {
 namespace {
 
-// What stands between the two marks of a page; what the table gives is written
-// beside the build, ready to be put there.
+// The option part of a manual page, between its two marks. Writes the generated
+// part to PAGE.options in the build directory, to update the page from.
 std::string OptionPartOf(const std::string& page,
                          const std::string& from_table) {
   std::ofstream(BinaryDir() / (page + ".options")) << from_table;
