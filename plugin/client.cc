@@ -9,7 +9,6 @@
 #include <cstring>
 #include <exception>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,6 +18,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "client/client.h"
+#include "client/utf8.h"
 
 struct coolspan_client {
   coolspan_log_t log;
@@ -86,20 +86,11 @@ v1::Job ToJob(coolspan_job_t job) {
 // under slurmctld's locks.
 constexpr std::size_t kMaxTextBytes = 4096;
 
-// What users write need not be UTF-8, and a daemon cannot parse a message whose
-// strings are not: each stray byte becomes U+FFFD, as JSON writers do it, the
-// first ones of a character that was cut in two as well.
-std::string Utf8(const char* words) {
-  using Json = nlohmann::json;
-  if (words == nullptr) return {};
-  std::string text(words, strnlen(words, kMaxTextBytes));
-  const bool ascii = std::all_of(text.begin(), text.end(), [](char c) {
-    return static_cast<unsigned char>(c) < 0x80;
-  });
-  if (ascii) return text;
-  return Json::parse(
-             Json(text).dump(-1, ' ', false, Json::error_handler_t::replace))
-      .get<std::string>();
+// User input is not necessarily UTF-8, and the daemon cannot parse a message
+// with a string that is not.
+std::string Utf8(const char* text) {
+  if (text == nullptr) return {};
+  return coolspan::ReplaceInvalidUtf8({text, strnlen(text, kMaxTextBytes)});
 }
 
 // Other comments stay out of holdings: a Sync has one for each job.
