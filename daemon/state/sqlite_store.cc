@@ -17,7 +17,7 @@
 namespace coolspan {
 namespace {
 
-// SQLite would create the file readable by everybody. The -wal and -shm files
+// SQLite would create a world-readable file. The -wal and -shm files
 // get the mode of the existing file. A failure is reported when SQLite opens
 // the file.
 void CreateWithoutPublicAccess(const std::string& path) {

@@ -46,20 +46,20 @@ def advise_does_not_change_allocations(build, length, logs):
             decision = cluster.decisions(job)
             expect(any(expand(d['nodes']) == expand(fields['nodes']) for d in decision),
                    f'job {job}: {fields} but {decision}')
-        expect(different > 0, 'the advice never differed, so this shows nothing')
+        expect(different > 0, 'no decision differed from the choice of Slurm')
         cluster.wait_agreement()
-        return f'{len(placed)} jobs, other nodes advised for {different}'
+        return f'{len(placed)} jobs, {different} decisions differ'
 
 
 def off_requests_no_decisions(build, length, logs):
-    """Stock Slurm's nodes, no connection, no line about any job."""
+    """mode=off: same nodes as without the plugin, no connection, no log lines."""
     stock = stock_nodes(build, logs)
     with Cluster(build, logs, mode='off') as cluster:
         nodes = [nodes for _, nodes in nodes_of_sequence(cluster)]
-        expect(nodes == stock, f'{nodes} instead of {stock}')
+        expect(nodes == stock, f'{nodes} (expected {stock})')
         expect(not cluster.verdicts(), f'{cluster.verdicts()}')
         status = json.loads(cluster.coolspan('status').stdout)
-        expect(not status['clusters'], f'coolspand was told of {status["clusters"]}')
+        expect(not status['clusters'], f'coolspand has clusters: {status["clusters"]}')
     return None
 
 

@@ -29,7 +29,7 @@ class Meters:
 
 
 def slurm_power_reaches_the_room(build, length, logs):
-    """Node power goes from slurmd over slurmctld and the plugin to coolspand."""
+    """Node power is forwarded from slurmd through slurmctld to coolspand."""
     scratch = pathlib.Path(tempfile.mkdtemp(prefix='coolspan-power-'))
     try:
         check_power(pathlib.Path(build), scratch, logs)

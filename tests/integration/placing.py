@@ -137,8 +137,7 @@ def coolspand_is_killed_ten_times(build, length, logs):
 
 
 def coolspand_hangs(build, length, logs):
-    """SIGSTOP of coolspand for three seconds, three times: at most one missed
-    deadline each."""
+    """SIGSTOP of coolspand, three times: each delays at most one job."""
     def disturb(cluster):
         for _ in range(3):
             time.sleep(3)

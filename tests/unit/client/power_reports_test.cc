@@ -109,7 +109,7 @@ TEST_F(PowerReportsTest, ValuesThatCannotBeSentAreDropped) {
 }
 
 TEST_F(PowerReportsTest, NextReportTriesTheNextEndpoint) {
-  Channels both(ParseEndpoints("unix://" + folder_.Path("nobody") + "," +
+  Channels both(ParseEndpoints("unix://" + folder_.Path("missing") + "," +
                                daemon_.endpoint())
                     .value());
   PowerReports reports(both, KeepLines());

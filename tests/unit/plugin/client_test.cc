@@ -227,7 +227,7 @@ TEST_F(PluginClientTest, BitmapOfAnotherTableIsRefused) {
 }
 
 TEST_F(PluginClientTest, MissingDaemonIsNoAnswer) {
-  StartClient("unix://" + folder_.Path("nobody"));
+  StartClient("unix://" + folder_.Path("missing"));
   ASSERT_NE(client_, nullptr) << problem_.data();
   Sync();
   EXPECT_EQ(Allocate({1, 0}), COOLSPAN_NO_ANSWER);
