@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# From a bare Debian 12 or 13 to jobs of a real Slurm that Coolspan placed, and
-# policies compared on a trace. Asks nothing; removes the cluster it started.
+# On a bare Debian 12 or 13: builds Coolspan, runs jobs that it places in a real
+# Slurm cluster on this host, and compares policies on a trace. Not interactive;
+# removes the cluster at the end.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -9,8 +10,8 @@ root=$PWD
 usage() {
   cat <<'TXT'
 usage: deploy/quickstart.sh [--nodes N] [--keep]
-  --nodes N   nodes of the mini-cluster, default 16
-  --keep      leave the cluster running and say how to use and stop it
+  --nodes N   nodes of the mini-cluster, 4 to 999, default 16
+  --keep      keep the cluster running and print how to use and stop it
 TXT
 }
 nodes=16 keep=
@@ -20,7 +21,7 @@ while (($#)); do
     --keep) keep=yes; shift ;;
     --nodes)
       [[ ${2:-} =~ ^[1-9][0-9]{0,2}$ ]] && (($2 >= 4)) ||
-        { echo "quickstart: --nodes wants a number from 4 to 999" >&2; exit 2; }
+        { echo "quickstart: --nodes: invalid value '${2:-}' (expected 4 to 999)" >&2; exit 2; }
       nodes=$2
       shift 2
       ;;
@@ -32,20 +33,20 @@ step() { printf '\n== %s\n' "$*"; }
 die() { printf 'quickstart: %s\n' "$*" >&2; exit 1; }
 as_root=()
 if [ "$(id -u)" -ne 0 ]; then
-  command -v sudo >/dev/null || die "run it as root, or install sudo"
+  command -v sudo >/dev/null || die "root is required: run as root or install sudo"
   as_root=(sudo)
 fi
 
 SECONDS=0
-step "1/6 installing what is missing: compiler, libraries, Slurm"
+step "1/6 installing missing packages: compiler, libraries, Slurm"
 ./deploy/install-deps build slurm
 
-step "2/6 fetching the source of the installed Slurm (its plugins must match it exactly)"
+step "2/6 fetching the source of the installed Slurm (required to build the plugin)"
 slurm_source=$(./deploy/fetch-slurm-source)
 echo "$slurm_source"
 
 build=$root/build/release
-step "3/6 building in ${build#"$root"/} (minutes the first time, seconds after that)"
+step "3/6 building in ${build#"$root"/} (takes minutes the first time, then seconds)"
 mkdir -p "$build"
 cmake --preset release -DSLURM_SOURCE_DIR="$slurm_source" >"$build/configure.log" 2>&1 ||
   { tail -20 "$build/configure.log" >&2; die "cmake failed; see $build/configure.log"; }
@@ -78,13 +79,13 @@ wait_until_running() { # COUNT
     sleep 0.2
   done
   slurm squeue
-  die "$1 jobs did not run within 60 s; --keep keeps the logs, in $cluster/log"
+  die "timeout: $1 jobs not running within 60 s; with --keep the logs remain in $cluster/log"
 }
 submit() { # NAME NODES
   slurm sbatch --parsable --exclusive --chdir=/ --output=/dev/null \
     --job-name="$1" --nodes="$2" --wrap='sleep 600'
 }
-held_by() { # JOB: the nodes that coolspand holds for it
+held_by() { # JOB: its nodes in the ledger of coolspand
   "$coolspan" jobs --endpoint "$endpoint" --json | python3 -c '
 import json, sys
 jobs = {job["job_id"]: job["nodes"] for job in json.load(sys.stdin)["jobs"]}
@@ -99,8 +100,8 @@ start_cluster() {
 }
 
 run_jobs() {
-  # A quarter of the machine each; the second ends, and the newcomers are put
-  # into what is left.
+  # Each job gets a quarter of the machine. The second one ends, and two more are
+  # placed on the free nodes.
   local share=$((nodes / 4)) second
   submit alpha "$share" >/dev/null
   second=$(submit beta "$share")
@@ -120,21 +121,21 @@ show_jobs() {
     [ "$shown" != "$(held_by "$job")" ] || same=$((same + 1))
     printf '\njob %s (%s): squeue shows %s; coolspand:\n' "$job" "$name" "$shown"
     "$coolspan" explain --endpoint "$endpoint" "$job" 2>&1 | sed 's/^/  /' ||
-      echo "  Slurm placed it alone, as it does when an answer is late"
+      echo "  no decision: placed by Slurm"
   done < <(slurm squeue -h -t RUNNING --sort=i -o '%i %j %N')
-  printf '\n%s of %s jobs have the nodes in squeue that coolspand holds for them\n\n' "$same" "$all"
-  [ "$same" -eq "$all" ] || die "squeue and the ledger disagree"
+  printf '\n%s of %s jobs have the same nodes in squeue and in the ledger of coolspand\n\n' "$same" "$all"
+  [ "$same" -eq "$all" ] || die "squeue and the ledger of coolspand differ"
   "$coolspan" map-view --endpoint "$endpoint"
   echo
   "$coolspan" status --endpoint "$endpoint"
 }
 
 if [ -n "$left_out" ]; then
-  step "4/6 and 5/6 are left out"
+  step "4/6 and 5/6 skipped: no Slurm plugin"
   echo "$left_out"
   keep=
 else
-  step "4/6 starting a Slurm cluster of $nodes nodes under $cluster, coolspand placing its jobs"
+  step "4/6 starting a Slurm cluster of $nodes nodes with coolspand in $cluster"
   start_cluster
   step "5/6 running jobs"
   run_jobs
@@ -143,11 +144,11 @@ fi
 
 step "6/6 comparing policies on a trace"
 trace=$root/../shared/data/swf/NASA-iPSC-1993-3.1-cln.swf.gz
-about="the log of a real machine, NASA's iPSC/860 of 128 nodes, 1993"
+about="log of NASA's iPSC/860, 128 nodes, 1993"
 if [ ! -r "$trace" ]; then
   trace=$scratch/example.swf
   ./deploy/example-trace --jobs 5000 --nodes 128 >"$trace"
-  about="made up by deploy/example-trace: no real log is on this host"
+  about="synthetic, from deploy/example-trace (no real log on this host)"
 fi
 machine=$root/config/machines/mesh-16x8.yaml
 echo "trace: $about"
@@ -161,7 +162,7 @@ done
 if [ -n "$keep" ]; then
   cat <<TXT
 
-The cluster still runs. To use it (as root) and to end it:
+The cluster is running. To use it (as root) and to stop it:
   eval "\$($root/deploy/mini-cluster env --dir $cluster)"; squeue
   $coolspan jobs --endpoint $endpoint
   $root/deploy/mini-cluster stop --dir $cluster

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The C face of AllocatorClient. Nothing may leave it as an exception:
-// slurmctld, which is C, would end.
+// The C interface of AllocatorClient. No exception may leave it: slurmctld,
+// which is C, would terminate.
 #include "client.h"
 
 #include <algorithm>
@@ -9,7 +9,6 @@
 #include <cstring>
 #include <exception>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,6 +18,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "client/client.h"
+#include "client/utf8.h"
 
 struct coolspan_client {
   coolspan_log_t log;
@@ -38,20 +38,20 @@ void CopyText(std::string_view text, char* to, std::size_t size) {
   to[length] = '\0';
 }
 
-// Runs `call`; an exception becomes a line in the log and `otherwise`.
+// Returns call(); an exception is logged and `fallback` is returned.
 template <typename Result, typename Call>
-Result Guarded(coolspan_log_t log, Result otherwise,
-               const Call& call) noexcept {
+Result Guarded(coolspan_log_t log, Result fallback, const Call& call) noexcept {
   try {
     return call();
   } catch (const std::exception& e) {
     char text[256];
-    std::snprintf(text, sizeof(text), "the client failed: %s", e.what());
+    std::snprintf(text, sizeof(text), "internal error in the client: %s",
+                  e.what());
     log(COOLSPAN_LOG_ERROR, text);
   } catch (...) {
-    log(COOLSPAN_LOG_ERROR, "the client failed");
+    log(COOLSPAN_LOG_ERROR, "internal error in the client");
   }
-  return otherwise;
+  return fallback;
 }
 
 template <typename Call>
@@ -62,8 +62,8 @@ void GuardedVoid(coolspan_log_t log, const Call& call) noexcept {
   });
 }
 
-// Words on this side and bytes on the wire have the same order on little-endian
-// machines, which is also what the plugin checks of Slurm's bitmaps.
+// On little-endian machines the 64-bit words of the C interface have the same
+// layout as the bytes on the wire. The plugin checks Slurm's bitmaps for it.
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
 
 std::size_t BitmapBytes(std::uint32_t node_bits) {
@@ -82,31 +82,23 @@ v1::Job ToJob(coolspan_job_t job) {
   return message;
 }
 
-// As much of a text as the daemon looks at; the rest would only have to be sent
-// under slurmctld's locks.
+// Max length read by the daemon. Sending more would only take time under
+// slurmctld's locks.
 constexpr std::size_t kMaxTextBytes = 4096;
 
-// What users write need not be UTF-8, and a daemon cannot parse a message whose
-// strings are not: each stray byte becomes U+FFFD, as JSON writers do it, the
-// first ones of a character that was cut in two as well.
-std::string Utf8(const char* words) {
-  using Json = nlohmann::json;
-  if (words == nullptr) return {};
-  std::string text(words, strnlen(words, kMaxTextBytes));
-  const bool ascii = std::all_of(text.begin(), text.end(), [](char c) {
-    return static_cast<unsigned char>(c) < 0x80;
-  });
-  if (ascii) return text;
-  return Json::parse(
-             Json(text).dump(-1, ' ', false, Json::error_handler_t::replace))
-      .get<std::string>();
+// User input is not necessarily UTF-8, and the daemon cannot parse a message
+// with a string that is not.
+std::string Utf8(const char* text) {
+  if (text == nullptr) return {};
+  return coolspan::ReplaceInvalidUtf8({text, strnlen(text, kMaxTextBytes)});
 }
 
-// Other comments stay out of holdings: a Sync has one for each job.
-bool IsForCoolspan(const char* comment) {
+// Holdings leave out all other comments, since a Sync has the holdings of all
+// jobs.
+bool HasCoolspanSettings(const char* comment) {
   if (comment == nullptr) return false;
-  const std::string_view words(comment, strnlen(comment, kMaxTextBytes));
-  return words.find("coolspan:") != std::string_view::npos;
+  const std::string_view text(comment, strnlen(comment, kMaxTextBytes));
+  return text.find("coolspan:") != std::string_view::npos;
 }
 
 v1::Holding ToHolding(const coolspan_holding_t& holding) {
@@ -115,7 +107,7 @@ v1::Holding ToHolding(const coolspan_holding_t& holding) {
   message.set_nodes(ToBytes(holding.nodes, holding.node_bits));
   message.set_whole(holding.whole);
   message.set_suspended(holding.suspended);
-  if (IsForCoolspan(holding.comment)) {
+  if (HasCoolspanSettings(holding.comment)) {
     message.set_comment(Utf8(holding.comment));
   }
   if (holding.units == nullptr) return message;
@@ -131,8 +123,8 @@ v1::SyncRequest ToSync(const coolspan_snapshot_t& snapshot) {
   v1::SyncRequest request;
   for (std::uint32_t i = 0; i < snapshot.node_count; ++i) {
     const char* name = snapshot.names[i];
-    // A deleted dynamic node leaves its place in the table; no machine file
-    // has this name.
+    // A deleted dynamic node leaves an unused index in the table. The name is
+    // in no machine file.
     request.add_hostlist(name != nullptr ? name : absl::StrCat("deleted-", i));
     const int runs = request.capacity_size();
     if (runs == 0 ||
@@ -148,36 +140,38 @@ v1::SyncRequest ToSync(const coolspan_snapshot_t& snapshot) {
   return request;
 }
 
-v1::AllocateRequest ToAllocate(const coolspan_request_t& asked) {
-  v1::AllocateRequest request;
-  *request.mutable_job() = ToJob(asked.job);
-  request.set_candidates(ToBytes(asked.candidates, asked.node_bits));
-  request.set_required(ToBytes(asked.required, asked.node_bits));
-  request.set_min_nodes(asked.min_nodes);
-  request.set_max_nodes(asked.max_nodes);
-  request.set_units(asked.units);
-  request.set_whole(asked.whole);
-  request.set_time_limit_s(asked.time_limit_s);
-  request.set_partition(Utf8(asked.partition));
-  request.set_qos(Utf8(asked.qos));
-  request.set_comment(Utf8(asked.comment));
-  request.set_user(Utf8(asked.user));
-  return request;
+v1::AllocateRequest ToAllocate(const coolspan_request_t& request) {
+  v1::AllocateRequest message;
+  *message.mutable_job() = ToJob(request.job);
+  message.set_candidates(ToBytes(request.candidates, request.node_bits));
+  message.set_required(ToBytes(request.required, request.node_bits));
+  message.set_min_nodes(request.min_nodes);
+  message.set_max_nodes(request.max_nodes);
+  message.set_units(request.units);
+  message.set_whole(request.whole);
+  message.set_time_limit_s(request.time_limit_s);
+  message.set_partition(Utf8(request.partition));
+  message.set_qos(Utf8(request.qos));
+  message.set_comment(Utf8(request.comment));
+  message.set_user(Utf8(request.user));
+  return message;
 }
 
-coolspan_outcome_t Answer(const v1::AllocateReply& reply,
-                          std::uint32_t node_bits, coolspan_answer_t& answer) {
+// Copies the reply to `answer`.
+coolspan_outcome_t ToAnswer(const v1::AllocateReply& reply,
+                            std::uint32_t node_bits,
+                            coolspan_answer_t& answer) {
   const std::size_t bytes = BitmapBytes(node_bits);
   if (!reply.placed()) {
     CopyText(reply.reason(), answer.reason, sizeof(answer.reason));
     return COOLSPAN_NOT_PLACED;
   }
-  const bool spills =
+  const bool bits_past_end =
       node_bits % 8 != 0 && reply.nodes().size() == bytes &&
       static_cast<unsigned char>(reply.nodes().back()) >> (node_bits % 8) != 0;
-  if (reply.nodes().size() != bytes || spills) {
-    CopyText("the answer's bitmap is of another node table", answer.reason,
-             sizeof(answer.reason));
+  if (reply.nodes().size() != bytes || bits_past_end) {
+    CopyText("the bitmap in the answer does not match the node table",
+             answer.reason, sizeof(answer.reason));
     return COOLSPAN_NO_ANSWER;
   }
   std::memset(answer.nodes, 0,
@@ -216,13 +210,13 @@ coolspan_client_t* Start(const coolspan_settings_t* settings, char* problem,
 
 void Stop(coolspan_client_t* client) noexcept {
   GuardedVoid(client->log, [client] {
-    const std::unique_ptr<coolspan_client_t> ended(client);
+    const std::unique_ptr<coolspan_client_t> deleted(client);
   });
 }
 
-bool SyncWanted(coolspan_client_t* client) noexcept {
+bool SyncNeeded(coolspan_client_t* client) noexcept {
   return Guarded(client->log, false,
-                 [&] { return client->allocator->SyncWanted(); });
+                 [&] { return client->allocator->SyncNeeded(); });
 }
 
 void Sync(coolspan_client_t* client,
@@ -255,46 +249,47 @@ void Suspend(coolspan_client_t* client, coolspan_job_t job,
 coolspan_outcome_t Allocate(coolspan_client_t* client,
                             const coolspan_request_t* request,
                             coolspan_answer_t* answer) noexcept {
-  CopyText("the client failed", answer->reason, sizeof(answer->reason));
+  CopyText("internal error in the client", answer->reason,
+           sizeof(answer->reason));
   return Guarded(client->log, COOLSPAN_NO_ANSWER, [&] {
     answer->decision[0] = '\0';
     const auto reply = client->allocator->Allocate(ToAllocate(*request));
     if (reply.ok()) {
       answer->reason[0] = '\0';
-      return Answer(*reply, request->node_bits, *answer);
+      return ToAnswer(*reply, request->node_bits, *answer);
     }
     CopyText(std::string(reply.status().message()), answer->reason,
              sizeof(answer->reason));
-    return absl::IsFailedPrecondition(reply.status()) ? COOLSPAN_SYNC_WANTED
+    return absl::IsFailedPrecondition(reply.status()) ? COOLSPAN_SYNC_NEEDED
                                                       : COOLSPAN_NO_ANSWER;
   });
 }
 
 coolspan_mode_t Mode(coolspan_client_t* client) noexcept {
-  return Guarded(client->log, COOLSPAN_MODE_UNSAID, [&] {
+  return Guarded(client->log, COOLSPAN_MODE_UNSET, [&] {
     const std::string mode = client->allocator->Mode();
     if (mode == "enforce") return COOLSPAN_MODE_ENFORCE;
     if (mode == "advise") return COOLSPAN_MODE_ADVISE;
     if (mode == "off") return COOLSPAN_MODE_OFF;
-    return COOLSPAN_MODE_UNSAID;
+    return COOLSPAN_MODE_UNSET;
   });
 }
 
-void TellPower(coolspan_client_t* client, const coolspan_power_t* powers,
-               std::size_t count) noexcept {
+void ReportPower(coolspan_client_t* client, const coolspan_power_t* powers,
+                 std::size_t count) noexcept {
   GuardedVoid(client->log, [&] {
-    std::vector<NodePower> told;
-    told.reserve(count);
+    std::vector<NodePower> reported;
+    reported.reserve(count);
     for (const coolspan_power_t& power : std::span(powers, count)) {
-      told.push_back({power.node, power.watts});
+      reported.push_back({power.node, power.watts});
     }
-    client->allocator->TellPower(told);
+    client->allocator->ReportPower(reported);
   });
 }
 
-constexpr coolspan_client_api_t kApi = {Start,    Stop,   SyncWanted, Sync,
+constexpr coolspan_client_api_t kApi = {Start,    Stop,   SyncNeeded, Sync,
                                         Commit,   Resize, Release,    Suspend,
-                                        Allocate, Mode,   TellPower};
+                                        Allocate, Mode,   ReportPower};
 
 }  // namespace
 

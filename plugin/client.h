@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The C face of the allocator client: what the select plugin, which must not
- * link gRPC, calls in libcoolspan_client.so. The library is opened by path in
- * slurmctld alone; its one exported symbol is coolspan_client_api.
+ * The C interface of the allocator client, in libcoolspan_client.so. The select
+ * plugin must not link gRPC itself; it opens the library by path, in slurmctld
+ * only. The one exported symbol is coolspan_client_api.
  *
- * No call throws. allocate returns within the deadline, everything else at
- * once: all of it may be called under slurmctld's locks. Thread-safe.
+ * No function throws. allocate returns within the deadline, all other functions
+ * return immediately: all may be called under slurmctld's locks. Thread-safe.
  *
- * Bitmaps are arrays of 64-bit words, bit i % 64 of word i / 64 being the i-th
- * node of slurmctld's table; bits past the last node are zero.
+ * Bitmaps are arrays of 64-bit words: bit i % 64 of word i / 64 is node i of
+ * slurmctld's node table; bits past the last node are zero.
  */
 #ifndef COOLSPAN_PLUGIN_CLIENT_H_
 #define COOLSPAN_PLUGIN_CLIENT_H_
@@ -32,18 +32,18 @@ typedef enum {
   COOLSPAN_LOG_DEBUG,
 } coolspan_log_level_t;
 
-/* One sentence without a newline; called from any thread. */
+/* text: one line without a newline. Called from any thread. */
 typedef void (*coolspan_log_t)(coolspan_log_level_t level, const char *text);
 
 typedef enum {
-  COOLSPAN_MODE_OFF,     /* never ask */
-  COOLSPAN_MODE_ADVISE,  /* ask and log, change nothing */
-  COOLSPAN_MODE_ENFORCE, /* narrow the nodes to the answer */
-  COOLSPAN_MODE_UNSAID,  /* the daemon leaves it to the plugin's file */
+  COOLSPAN_MODE_OFF,     /* request no decisions */
+  COOLSPAN_MODE_ADVISE,  /* request and log decisions, change nothing */
+  COOLSPAN_MODE_ENFORCE, /* restrict Slurm to the nodes of the decision */
+  COOLSPAN_MODE_UNSET,   /* not set by the daemon: coolspan.conf applies */
 } coolspan_mode_t;
 
 typedef struct {
-  const char *endpoints; /* unix:///PATH or ipv4:HOST:PORT, with commas */
+  const char *endpoints; /* unix:///PATH or ipv4:HOST:PORT, comma-separated */
   const char *cluster;
   uint32_t deadline_ms; /* of one allocate */
   uint32_t breaker_s;
@@ -52,10 +52,10 @@ typedef struct {
 
 typedef struct {
   uint32_t job_id;
-  uint32_t restart; /* how often it was requeued */
+  uint32_t restart; /* number of times it was requeued */
 } coolspan_job_t;
 
-/* What a job has. */
+/* The nodes and cores held by a job. */
 typedef struct {
   coolspan_job_t job;
   uint32_t node_bits;
@@ -63,12 +63,12 @@ typedef struct {
   bool whole;
   const uint32_t *units; /* cores on each node of the bitmap; NULL if whole */
   bool suspended;
-  const char *comment; /* of the job, for its coolspan: words; or NULL */
+  const char *comment; /* the job's, for its coolspan: settings; or NULL */
 } coolspan_holding_t;
 
 typedef struct {
   uint32_t node_count;
-  const char *const *names; /* in bitmap order; NULL for an unused place */
+  const char *const *names; /* in bitmap order; NULL for an unused index */
   const uint32_t *capacity; /* cores of each node */
   size_t holding_count;
   const coolspan_holding_t *holdings;
@@ -81,7 +81,7 @@ typedef struct {
   const uint64_t *required; /* NULL: none */
   uint32_t min_nodes;
   uint32_t max_nodes;
-  uint32_t units; /* cores in all; 0: min_nodes nodes, whatever they have */
+  uint32_t units; /* total cores; 0: min_nodes nodes of any size */
   bool whole;
   int64_t time_limit_s;  /* 0: unknown */
   const char *partition; /* this and the following may be NULL */
@@ -90,37 +90,38 @@ typedef struct {
   const char *user;
 } coolspan_request_t;
 
-/* What a node draws, all its servers together. */
+/* Power drawn by a node, all its servers together. */
 typedef struct {
-  const char *node; /* its name */
+  const char *node; /* name */
   double watts;
 } coolspan_power_t;
 
 typedef enum {
   COOLSPAN_PLACED,
-  COOLSPAN_NOT_PLACED,  /* the daemon's answer: it does not fit */
-  COOLSPAN_NO_ANSWER,   /* no daemon, too late, or refused */
-  COOLSPAN_SYNC_WANTED, /* if sync_wanted: worth a sync and one more try */
+  COOLSPAN_NOT_PLACED,  /* answered: the job does not fit */
+  COOLSPAN_NO_ANSWER,   /* daemon unreachable, deadline exceeded or refused */
+  COOLSPAN_SYNC_NEEDED, /* if sync_needed(): sync and retry once */
 } coolspan_outcome_t;
 
 typedef struct {
-  uint64_t *nodes;   /* the caller's, as many words as candidates */
-  char decision[64]; /* "" unless placed */
-  char reason[256];  /* why not; "" when placed */
+  uint64_t *nodes;   /* owned by the caller, same size as candidates */
+  char decision[64]; /* id; "" unless placed */
+  char reason[256];  /* why the job was not placed; "" if it was */
 } coolspan_answer_t;
 
 typedef struct {
-  /* NULL, and `problem` in words, if the settings are wrong. Does not wait
-   * for a daemon. */
+  /* Returns NULL and sets `problem` if the settings are invalid. Does not wait
+   * for the daemon. */
   coolspan_client_t *(*start)(const coolspan_settings_t *settings,
                               char *problem, size_t problem_size);
-  /* What is still queued is dropped. */
+  /* Drops the queued events. */
   void (*stop)(coolspan_client_t *client);
-  /* The daemon's picture may be wrong: take a snapshot and call sync. */
-  bool (*sync_wanted)(coolspan_client_t *client);
-  /* Replaces everything queued before. */
+  /* True if the daemon's state may be out of date: take a snapshot and call
+   * sync. */
+  bool (*sync_needed)(coolspan_client_t *client);
+  /* Replaces all queued events. */
   void (*sync)(coolspan_client_t *client, const coolspan_snapshot_t *snapshot);
-  /* Facts, in the order in which they happened. */
+  /* Events, in the order in which they happened. */
   void (*commit)(coolspan_client_t *client, const coolspan_holding_t *holding);
   void (*resize)(coolspan_client_t *client, const coolspan_holding_t *holding);
   void (*release)(coolspan_client_t *client, coolspan_job_t job);
@@ -130,13 +131,13 @@ typedef struct {
                                  const coolspan_request_t *request,
                                  coolspan_answer_t *answer);
   coolspan_mode_t (*mode)(coolspan_client_t *client);
-  /* Measured just now. Of each node the newest is kept until it is sent; what
-   * no daemon takes is dropped. */
-  void (*tell_power)(coolspan_client_t *client, const coolspan_power_t *powers,
-                     size_t count);
+  /* Current measurements. The latest value of each node is kept until it is
+   * sent, and dropped if the daemon does not accept it. */
+  void (*report_power)(coolspan_client_t *client,
+                       const coolspan_power_t *powers, size_t count);
 } coolspan_client_api_t;
 
-/* NULL if the library is of another version. */
+/* Returns NULL if the library implements another version. */
 const coolspan_client_api_t *coolspan_client_api(uint32_t version);
 typedef const coolspan_client_api_t *(*coolspan_client_api_f)(uint32_t version);
 

@@ -13,15 +13,15 @@
 #include "underlying.h"
 
 #define LIBRARY "libcoolspan_client.so"
-/* slurmctld asks nodes every AcctGatherNodeFreq seconds, which is some tens
- * commonly; rooms take minutes to warm. */
-#define SECONDS_BETWEEN_POWERS 5
-/* A decision that waits for the mutex does not wait for all of them. */
-#define POWERS_AT_ONCE 1000
+/* slurmctld polls nodes every AcctGatherNodeFreq seconds, commonly some tens of
+ * seconds; room temperatures change within minutes. */
+#define POWER_PERIOD_S 5
+/* Bounds the time that a decision waits for the mutex. */
+#define MAX_POWERS_PER_CALL 1000
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t ending = PTHREAD_COND_INITIALIZER;
-static plugin_conf_t loaded; /* of coolspan.conf */
+static pthread_cond_t closing_changed = PTHREAD_COND_INITIALIZER;
+static plugin_conf_t loaded; /* coolspan.conf */
 static void *library = NULL;
 static const coolspan_client_api_t *api = NULL;
 static coolspan_client_t *client = NULL;
@@ -46,7 +46,7 @@ static char *library_path(void) {
   return path;
 }
 
-extern char *link_check(void) {
+extern char *link_read_conf(void) {
   char *path = get_extra_conf_path("coolspan.conf");
   char *problem = plugin_conf_read(path, &loaded);
 
@@ -68,7 +68,7 @@ extern void link_unlock(void) { pthread_mutex_unlock(&mutex); }
 extern coolspan_mode_t link_mode(void) {
   coolspan_mode_t mode = client ? api->mode(client) : COOLSPAN_MODE_OFF;
 
-  return mode == COOLSPAN_MODE_UNSAID ? loaded.mode : mode;
+  return mode == COOLSPAN_MODE_UNSET ? loaded.mode : mode;
 }
 
 extern void link_sync(void) {
@@ -80,80 +80,81 @@ extern void link_sync(void) {
   snapshot_free(&snapshot);
 }
 
-/* A controller that is shutting down, or in standby (also after it was the
- * primary, when shutdown_time is cleared), does not know what runs. The thread
- * that saves the state is there only while the controller is the primary. */
+/* A controller that is shutting down or in standby does not know which jobs
+ * run; shutdown_time alone does not tell, since it is cleared when a primary
+ * controller becomes standby. The thread that saves the state exists only while
+ * the controller is the primary. */
 static bool is_primary(void) {
   return slurmctld_config.thread_id_save && !slurmctld_config.shutdown_time;
 }
 
-static void catch_up(void) {
+static void sync_if_needed(void) {
   const slurmctld_lock_t locks = {
       .conf = READ_LOCK, .job = READ_LOCK, .node = READ_LOCK};
 
   lock_slurmctld(locks);
   pthread_mutex_lock(&mutex);
-  if (!closing && client && is_primary() && api->sync_wanted(client))
+  if (!closing && client && is_primary() && api->sync_needed(client))
     link_sync();
   pthread_mutex_unlock(&mutex);
   unlock_slurmctld(locks);
 }
 
-static void tell_power(void) {
+static void report_power(void) {
   const slurmctld_lock_t locks = {.node = READ_LOCK};
-  node_powers_t news = {0};
+  node_powers_t powers = {0};
 
   lock_slurmctld(locks);
-  if (is_primary()) news = node_powers_take();
+  if (is_primary()) powers = node_powers_take();
   unlock_slurmctld(locks);
-  for (size_t told = 0; told < news.count; told += POWERS_AT_ONCE) {
+  for (size_t first = 0; first < powers.count; first += MAX_POWERS_PER_CALL) {
     pthread_mutex_lock(&mutex);
     if (!closing && client)
-      api->tell_power(client, news.powers + told,
-                      MIN(news.count - told, POWERS_AT_ONCE));
+      api->report_power(client, powers.powers + first,
+                        MIN(powers.count - first, MAX_POWERS_PER_CALL));
     pthread_mutex_unlock(&mutex);
   }
-  node_powers_free(&news);
+  node_powers_free(&powers);
 }
 
 /*
- * An idle controller calls no plugin function for hours, and a daemon that came
- * back with an older ledger must not wait that long for the truth, nor a room
- * for what its nodes draw. So one thread looks every second, and takes
- * slurmctld's locks itself, holding nothing else, in slurmctld's order, as the
+ * An idle controller may call no plugin function for hours, but a restarted
+ * daemon needs a Sync sooner than that, and the thermal model needs the power
+ * of the nodes. This thread therefore wakes up every second. It takes
+ * slurmctld's locks in slurmctld's order while holding no other lock, as the
  * backfill thread does.
  */
 static void *watch(void *unused) {
   struct timespec until;
-  unsigned looks = 0;
-  bool syncs, tells;
+  unsigned wakeups = 0;
+  bool sync_due, power_due;
 
   (void)unused;
   pthread_mutex_lock(&mutex);
   while (!closing) {
     clock_gettime(CLOCK_REALTIME, &until);
     until.tv_sec += 1;
-    pthread_cond_timedwait(&ending, &mutex, &until);
+    pthread_cond_timedwait(&closing_changed, &mutex, &until);
     if (closing || !client || !is_primary()) continue;
-    syncs = api->sync_wanted(client);
-    tells = forwards_power && ++looks % SECONDS_BETWEEN_POWERS == 0;
+    sync_due = api->sync_needed(client);
+    power_due = forwards_power && ++wakeups % POWER_PERIOD_S == 0;
     pthread_mutex_unlock(&mutex);
-    if (syncs) catch_up();
-    if (tells) tell_power();
+    if (sync_due) sync_if_needed();
+    if (power_due) report_power();
     pthread_mutex_lock(&mutex);
   }
   pthread_mutex_unlock(&mutex);
   return NULL;
 }
 
-/* Static objects of gRPC's libraries go away in exit(): the client must have
- * ended its threads by then, and slurmctld does not always unload plugins. */
-static void end_client(void) {
+/* exit() destroys the static objects of gRPC's libraries: the client's threads
+ * must have ended by then, and slurmctld does not always unload plugins. */
+static void stop_client(void) {
   pthread_mutex_lock(&mutex);
   closing = true;
   if (client) api->stop(client);
   client = NULL;
-  pthread_cond_signal(&ending);
+  pthread_cond_signal(&closing_changed);
   pthread_mutex_unlock(&mutex);
 }
 
@@ -170,9 +171,12 @@ static char *open_library(void) {
     *(void **)&get_api = dlsym(library, COOLSPAN_CLIENT_API_SYMBOL);
     api = get_api ? get_api(COOLSPAN_CLIENT_API_VERSION) : NULL;
     if (!api)
-      problem = xstrdup_printf("%s is of another version of coolspan", path);
+      problem = xstrdup_printf(
+          "%s: wrong version (expected API version %u); install the plugin and "
+          "the library from the same build",
+          path, COOLSPAN_CLIENT_API_VERSION);
     else
-      atexit(end_client);
+      atexit(stop_client);
   }
   xfree(path);
   return problem;
@@ -194,14 +198,15 @@ static char *start_client(void) {
   if (!watcher_runs && pthread_create(&watcher, NULL, watch, NULL)) {
     api->stop(client);
     client = NULL;
-    return xstrdup("cannot start a thread; the next reconfigure tries again");
+    return xstrdup(
+        "cannot create a thread; retry with \"scontrol reconfigure\"");
   }
   watcher_runs = true;
   return NULL;
 }
 
-/* Returns whether the client must be made anew. */
-static bool reread_conf(void) {
+/* Returns true if the client must be restarted. */
+static bool reload_conf(void) {
   plugin_conf_t fresh = {0};
   char *path = get_extra_conf_path("coolspan.conf");
   char *problem = plugin_conf_read(path, &fresh);
@@ -209,10 +214,11 @@ static bool reread_conf(void) {
 
   xfree(path);
   if (!problem && xstrcmp(fresh.underlying, loaded.underlying))
-    problem = xstrdup_printf("Underlying=%s needs a restart of slurmctld",
-                             fresh.underlying);
+    problem = xstrdup_printf(
+        "Underlying=%s: a change requires a restart of slurmctld",
+        fresh.underlying);
   if (problem) {
-    error("coolspan: %s; the old settings stay", problem);
+    error("coolspan: %s; the old settings stay in effect", problem);
     xfree(problem);
     plugin_conf_free(&fresh);
     return false;
@@ -227,27 +233,27 @@ static bool reread_conf(void) {
   return changed;
 }
 
-/* Decides whether node power is forwarded, and says so when that changes. */
-static void choose_power(void) {
-  static bool has_said = false;
+/* Decides whether node power is forwarded, and logs changes. */
+static void update_power_forwarding(void) {
+  static bool logged = false;
   const char *type = slurm_conf.acct_gather_energy_type;
   const energy_scope_t scope = energy_scope(type);
-  const energy_scope_t least =
+  const energy_scope_t min_scope =
       loaded.node_power == NODE_POWER_YES ? ENERGY_OF_PARTS : ENERGY_OF_NODES;
   const bool forward =
-      client && loaded.node_power != NODE_POWER_NO && scope >= least;
+      client && loaded.node_power != NODE_POWER_NO && scope >= min_scope;
 
   if (forward != forwards_power)
-    info("coolspan: the power of nodes is %s, AcctGatherEnergyType=%s",
-         forward ? "forwarded" : "no longer forwarded", type ? type : "none");
-  else if (!has_said && loaded.node_power == NODE_POWER_AUTO &&
+    info("coolspan: node power forwarding %s: AcctGatherEnergyType=%s",
+         forward ? "on" : "off", type ? type : "none");
+  else if (!logged && loaded.node_power == NODE_POWER_AUTO &&
            scope == ENERGY_OF_PARTS) {
     info(
-        "coolspan: the power of nodes is not forwarded: "
-        "AcctGatherEnergyType=%s is not one measurement of whole nodes; "
-        "NodePower=yes forwards it all the same, NodePower=no saves this line",
+        "coolspan: node power forwarding off: AcctGatherEnergyType=%s does not "
+        "measure whole nodes; set NodePower=yes to forward it anyway, "
+        "NodePower=no to suppress this message",
         type);
-    has_said = true;
+    logged = true;
   }
   forwards_power = forward;
 }
@@ -256,7 +262,7 @@ extern void link_refresh(void) {
   char *problem = NULL;
 
   pthread_mutex_lock(&mutex);
-  if (reread_conf() && client) {
+  if (reload_conf() && client) {
     api->stop(client);
     client = NULL;
   }
@@ -270,13 +276,13 @@ extern void link_refresh(void) {
         mode_name(loaded.mode), loaded.endpoints, loaded.deadline_ms,
         loaded.breaker_s, loaded.underlying);
   }
-  choose_power();
+  update_power_forwarding();
   if (client) link_sync();
   pthread_mutex_unlock(&mutex);
 }
 
 extern void link_close(void) {
-  end_client();
+  stop_client();
   if (watcher_runs) pthread_join(watcher, NULL);
   watcher_runs = false;
   plugin_conf_free(&loaded);

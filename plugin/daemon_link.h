@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The plugin's end of the client library: opening it, coolspan.conf, Sync, the
- * power of nodes. One lock orders everything told to the daemon; it is taken
- * after slurmctld's.
+ * The plugin's connection to the daemon: loads the client library, reads
+ * coolspan.conf, syncs, forwards node power. One lock serializes all calls of
+ * the client library; it is taken after slurmctld's locks.
  */
 #ifndef COOLSPAN_PLUGIN_DAEMON_LINK_H_
 #define COOLSPAN_PLUGIN_DAEMON_LINK_H_
@@ -11,26 +11,28 @@
 #include "plugin_conf.h"
 #include "slurm_release.h"
 
-/* Reads coolspan.conf. Returns NULL, or what is wrong (xfree it). */
-extern char *link_check(void);
+/* Reads coolspan.conf. Returns NULL, or the error message (xfree it). */
+extern char *link_read_conf(void);
 extern const plugin_conf_t *link_conf(void);
 
 /*
- * After slurmctld (re)read its files: takes what is new in coolspan.conf (a bad
- * file is reported and the old settings stay), connects, and syncs. REQUIRES
- * slurmctld's job and node locks.
+ * Called after slurmctld has (re)read its files: applies changes of
+ * coolspan.conf (an invalid file is logged and the old settings stay in
+ * effect), connects, and syncs. REQUIRES slurmctld's job and node locks.
  */
 extern void link_refresh(void);
 extern void link_close(void);
 
-/* The client between link_lock and link_unlock; NULL without one. */
+/* Locks and returns the client, valid until link_unlock; NULL if there is no
+ * client. */
 extern coolspan_client_t *link_lock(void);
 extern void link_unlock(void);
 extern const coolspan_client_api_t *link_api(void);
 
-/* While locked. The mode to use now: the daemon's word goes over the file's. */
+/* The mode in effect: the daemon's setting overrides coolspan.conf. REQUIRES
+ * link_lock. */
 extern coolspan_mode_t link_mode(void);
-/* While locked, with slurmctld's job and node locks. */
+/* REQUIRES link_lock and slurmctld's job and node locks. */
 extern void link_sync(void);
 
 #endif /* COOLSPAN_PLUGIN_DAEMON_LINK_H_ */

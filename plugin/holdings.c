@@ -7,8 +7,9 @@ extern coolspan_job_t job_key(const job_record_t *job_ptr) {
   return (coolspan_job_t){job_ptr->job_id, job_ptr->restart_cnt};
 }
 
-/* src/common/bitstring.h: two words of overhead, then bit i % 64 of word i /
- * 64, least significant first. Bits past the last one may be set (bit_not). */
+/* Layout from src/common/bitstring.h: two words of overhead, then bit i % 64 of
+ * word i / 64, least significant first. Bits past the last one may be set
+ * (bit_not). */
 extern uint64_t *bitmap_words(const bitstr_t *bitmap) {
   const uint32_t bits = (uint32_t)node_record_count;
   const size_t count = coolspan_words(bits);
@@ -50,7 +51,7 @@ static bool has_whole_nodes(const job_record_t *job_ptr) {
           job_ptr->details->whole_node == WHOLE_NODE_REQUIRED);
 }
 
-/* Cores that the job has on the node, at least one. */
+/* Cores held by the job on the node, at least one. */
 static uint32_t cores_on(job_resources_t *resources, int node) {
   int cores;
 
@@ -70,8 +71,8 @@ extern coolspan_holding_t holding_of(const job_record_t *job_ptr,
       .node_bits = (uint32_t)node_record_count,
       .nodes = bitmap_words(nodes),
       .whole = has_whole_nodes(job_ptr),
-      /* As cons_tres counts them: gang scheduling suspends jobs and
-       * leaves them their cores; only an operator takes them. */
+      /* As in cons_tres: a job suspended by gang scheduling keeps its cores; a
+       * job suspended by an operator (priority 0) does not. */
       .suspended = IS_JOB_SUSPENDED(job_ptr) && job_ptr->priority == 0,
       .comment = job_ptr->comment,
   };
@@ -140,13 +141,13 @@ extern void snapshot_free(coolspan_snapshot_t *snapshot) {
   memset(snapshot, 0, sizeof(*snapshot));
 }
 
-extern uint32_t threads_per_core(void) {
-  uint32_t most = 1;
+extern uint32_t max_threads_per_core(void) {
+  uint32_t max = 1;
 
   for (int i = 0; i < node_record_count; i++) {
     const node_record_t *node = node_record_table_ptr[i];
 
-    if (node && node->tpc > most) most = node->tpc;
+    if (node && node->tpc > max) max = node->tpc;
   }
-  return most;
+  return max;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * slurmctld's records as the client takes them. Everything here reads them:
- * REQUIRES slurmctld's job and node locks, for reading at least.
+ * Converts slurmctld's records to the types of the client library. All
+ * functions REQUIRE slurmctld's job and node locks, at least for reading.
  */
 #ifndef COOLSPAN_PLUGIN_HOLDINGS_H_
 #define COOLSPAN_PLUGIN_HOLDINGS_H_
@@ -11,23 +11,24 @@
 
 extern coolspan_job_t job_key(const job_record_t *job_ptr);
 
-/* Words of a bitmap of node_record_count bits; xfree them. */
+/* The words of a bitmap of node_record_count bits; xfree the result. */
 extern uint64_t *bitmap_words(const bitstr_t *bitmap);
 extern void words_to_bitmap(const uint64_t *words, bitstr_t *bitmap);
 
-/* What the job has on the nodes of the bitmap; holding_free what it returns. */
+/* The holding of the job on the nodes of the bitmap; free it with
+ * holding_free. */
 extern coolspan_holding_t holding_of(const job_record_t *job_ptr,
                                      const bitstr_t *nodes);
 extern void holding_free(coolspan_holding_t *holding);
 
-/* The node table and what all running and suspended jobs have. */
+/* The node table and the holdings of all running and suspended jobs. */
 extern coolspan_snapshot_t snapshot_take(void);
 extern void snapshot_free(coolspan_snapshot_t *snapshot);
 
-/* Threads of a core, the most of any node: CPUs asked for are threads. */
-extern uint32_t threads_per_core(void);
+/* Maximum over all nodes. Slurm counts the requested CPUs in threads. */
+extern uint32_t max_threads_per_core(void);
 
-/* False if bitstr_t is not laid out as bitmap_words reads it. */
+/* False if the layout of bitstr_t is not the one that bitmap_words expects. */
 extern bool bitmap_layout_is_known(void);
 
 #endif /* COOLSPAN_PLUGIN_HOLDINGS_H_ */

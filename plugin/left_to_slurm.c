@@ -7,25 +7,25 @@
 static bool in_list(const char *names, const char *name) {
   const size_t length = name ? strlen(name) : 0;
 
-  for (const char *one = names; one && length; one = strchr(one, ',')) {
-    one += *one == ',';
-    if (!strncmp(one, name, length) &&
-        (one[length] == ',' || one[length] == '\0'))
+  for (const char *entry = names; entry && length; entry = strchr(entry, ',')) {
+    entry += *entry == ',';
+    if (!strncmp(entry, name, length) &&
+        (entry[length] == ',' || entry[length] == '\0'))
       return true;
   }
   return false;
 }
 
-extern bool wants_whole_nodes(const job_record_t *job_ptr) {
+extern bool needs_whole_nodes(const job_record_t *job_ptr) {
   return job_ptr->details->whole_node == WHOLE_NODE_REQUIRED;
 }
 
-extern bool has_node_count(const job_question_t *question) {
-  return question->job_ptr->details->max_nodes &&
-         question->min_nodes == question->max_nodes;
+extern bool has_node_count(const job_test_t *test) {
+  return test->job_ptr->details->max_nodes &&
+         test->min_nodes == test->max_nodes;
 }
 
-/* A feature with a number of nodes, as in --constraint=[a*2&b*3]. */
+/* True for features with node counts, as in --constraint=[a*2&b*3]. */
 static bool counts_features(List features) {
   job_feature_t *feature;
   ListIterator each;
@@ -38,13 +38,13 @@ static bool counts_features(List features) {
   return counts;
 }
 
-static bool wants_gres(const job_record_t *job_ptr) {
+static bool requests_gres(const job_record_t *job_ptr) {
   return (job_ptr->gres_list_req && list_count(job_ptr->gres_list_req)) ||
          job_ptr->tres_per_job || job_ptr->tres_per_node ||
          job_ptr->tres_per_socket || job_ptr->tres_per_task;
 }
 
-/* OverSubscribe=YES:2 and more, or FORCE:2 and more: several jobs on a core. */
+/* OverSubscribe=YES:N or FORCE:N with N >= 2: several jobs share a core. */
 static bool oversubscribed(const job_record_t *job_ptr) {
   const uint16_t share = job_ptr->part_ptr->max_share;
 
@@ -52,32 +52,31 @@ static bool oversubscribed(const job_record_t *job_ptr) {
   return (share & SHARED_FORCE) || job_ptr->details->share_res == 1;
 }
 
-extern const char *left_to_slurm(const job_question_t *question,
+extern const char *left_to_slurm(const job_test_t *test,
                                  const plugin_conf_t *conf) {
-  job_record_t *job_ptr = question->job_ptr;
+  job_record_t *job_ptr = test->job_ptr;
   const struct job_details *details = job_ptr->details;
 
-  if (!question->min_nodes) return "no nodes asked for";
+  if (!test->min_nodes) return "no nodes requested";
   if (job_ptr->het_job_id) return "component of a heterogeneous job";
   if (details->expanding_jobid) return "expands another job";
   if (details->contiguous) return "--contiguous";
   if (job_ptr->req_switch) return "--switches";
   if (counts_features(details->feature_list_use))
     return "constraint with node counts";
-  if (details->max_nodes && question->min_nodes != question->max_nodes)
-    return "a range of node counts";
+  if (details->max_nodes && test->min_nodes != test->max_nodes)
+    return "node count range";
   if (!job_ptr->part_ptr) return "no partition";
   if (oversubscribed(job_ptr)) return "partition with OverSubscribe";
-  if (details->whole_node && !wants_whole_nodes(job_ptr))
-    return "--exclusive=user or mcs";
-  if (question->exc_cores && bit_ffs((bitstr_t *)question->exc_cores) >= 0)
-    return "cores under reservation";
+  if (details->whole_node && !needs_whole_nodes(job_ptr))
+    return "--exclusive=user or --exclusive=mcs";
+  if (test->exc_cores && bit_ffs((bitstr_t *)test->exc_cores) >= 0)
+    return "core reservation";
   if (in_list(conf->leave_partitions, job_ptr->part_ptr->name))
     return "LeavePartitions";
-  if (question->min_nodes < conf->leave_below_nodes)
-    return "LeaveJobsBelowNodes";
-  if (conf->leave_gres_jobs && wants_gres(job_ptr)) return "LeaveGresJobs";
-  if (conf->leave_shared_jobs && !wants_whole_nodes(job_ptr))
+  if (test->min_nodes < conf->leave_below_nodes) return "LeaveJobsBelowNodes";
+  if (conf->leave_gres_jobs && requests_gres(job_ptr)) return "LeaveGresJobs";
+  if (conf->leave_shared_jobs && !needs_whole_nodes(job_ptr))
     return "LeaveSharedJobs";
   return NULL;
 }

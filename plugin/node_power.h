@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The power of nodes as Slurm's energy plugins measure it. slurmd sends it with
- * its registration and when slurmctld asks, every AcctGatherNodeFreq seconds;
- * slurmctld puts it into the node's record and tells no plugin of it.
+ * Node power as measured by Slurm's energy plugins. slurmd sends it when it
+ * registers and when slurmctld polls it, every AcctGatherNodeFreq seconds;
+ * slurmctld stores it in the node record and notifies no plugin.
  *
- * So it has to be looked for. None of the calls that a select plugin gets is a
- * good place: job_test and job_begin come when jobs do, which is when an idle
- * room's power would not be known, and in the middle of scheduling, under
- * slurmctld's write locks; select_nodeinfo_set_all comes when somebody asks for
- * the nodes (sinfo), as often as they like, and from 25.05 on only sometimes.
- * The thread that watches for Syncs (daemon_link.c) looks every few seconds
- * instead, with the node lock alone, for reading, and for as long as it takes
- * to compare one number of each node and to copy what is new; what is told to
- * the client is told with no lock of slurmctld's.
+ * The plugin therefore polls the node records. The functions of a select plugin
+ * are not suitable for that: job_test and job_begin are called only when jobs
+ * start, and under slurmctld's write locks; select_nodeinfo_set_all is called
+ * for every client that lists nodes (sinfo), and from 25.05 on not for all of
+ * them. The watch thread in daemon_link.c polls every few seconds instead. It
+ * holds only the node read lock, while it compares one number for each node and
+ * copies new values, and calls the client without any lock of slurmctld.
  */
 #ifndef COOLSPAN_PLUGIN_NODE_POWER_H_
 #define COOLSPAN_PLUGIN_NODE_POWER_H_
@@ -25,8 +23,9 @@ typedef struct {
   size_t count;
 } node_powers_t;
 
-/* Of the nodes measured since the last call. For one thread; REQUIRES
- * slurmctld's node lock, for reading at least. */
+/* The power of the nodes measured since the last call; free it with
+ * node_powers_free. Not thread-safe. REQUIRES slurmctld's node lock, at least
+ * for reading. */
 extern node_powers_t node_powers_take(void);
 extern void node_powers_free(node_powers_t *powers);
 

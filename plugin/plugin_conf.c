@@ -14,27 +14,26 @@
 
 #include "slurm_release.h"
 
-/* A setter returns NULL, or what would be right. */
+/* Returns NULL, or a description of the valid values. */
 typedef const char *(*setter_t)(plugin_conf_t *conf, const char *value);
 
-static const char *set_number(uint32_t *where, const char *value,
-                              uint32_t least, uint32_t most,
-                              const char *right) {
+static const char *set_number(uint32_t *number, const char *value, uint32_t min,
+                              uint32_t max, const char *expected) {
   char *end = NULL;
-  unsigned long number;
+  unsigned long parsed;
 
   errno = 0;
-  number = strtoul(value, &end, 10);
-  if (!isdigit((unsigned char)*value) || *end || errno || number < least ||
-      number > most)
-    return right;
-  *where = (uint32_t)number;
+  parsed = strtoul(value, &end, 10);
+  if (!isdigit((unsigned char)*value) || *end || errno || parsed < min ||
+      parsed > max)
+    return expected;
+  *number = (uint32_t)parsed;
   return NULL;
 }
 
-static const char *set_yes_no(bool *where, const char *value) {
+static const char *set_yes_no(bool *flag, const char *value) {
   if (strcasecmp(value, "yes") && strcasecmp(value, "no")) return "yes or no";
-  *where = !strcasecmp(value, "yes");
+  *flag = !strcasecmp(value, "yes");
   return NULL;
 }
 
@@ -47,7 +46,7 @@ static bool is_host(const char *host) {
   return inet_pton(AF_INET, host, &numeric) == 1;
 }
 
-/* Takes the text apart. */
+/* Modifies the text. */
 static bool is_endpoint(char *text) {
   const struct sockaddr_un *address;
   char *colon, *end = NULL;
@@ -66,30 +65,31 @@ static bool is_endpoint(char *text) {
   return is_host(text) && !*end && port >= 1 && port <= 65535;
 }
 
-/* Whether the first `length` bytes of the list have `one` between commas. */
-static bool named_before(const char *list, size_t length, const char *one) {
-  const size_t size = strlen(one);
+/* Whether `entry` is an entry in the first `length` bytes of the list. */
+static bool is_repeated(const char *list, size_t length, const char *entry) {
+  const size_t size = strlen(entry);
 
   for (const char *at = list; at < list + length; at++) {
-    if (!strncmp(at, one, size) && at[size] == ',') return true;
+    if (!strncmp(at, entry, size) && at[size] == ',') return true;
     if (!(at = strchr(at, ','))) break;
   }
   return false;
 }
 
-/* As client/endpoints.cc has it. That is in the client library, which is opened
- * only once slurmctld knows its jobs; a wrong line must be found at its start,
- * under its number. */
+/* The same syntax as in client/endpoints.cc. That code is in the client
+ * library, which is loaded only after slurmctld has restored its jobs; an
+ * invalid line must be reported when slurmctld starts, with its line number. */
 static const char *set_endpoints(plugin_conf_t *conf, const char *value) {
-  char *copy = xstrdup(value), *rest = copy, *one;
-  bool wrong = false;
+  char *copy = xstrdup(value), *rest = copy, *entry;
+  bool valid = true;
 
-  while (!wrong && (one = strsep(&rest, ",")))
-    wrong = named_before(value, (size_t)(one - copy), one) || !is_endpoint(one);
+  while (valid && (entry = strsep(&rest, ",")))
+    valid = !is_repeated(value, (size_t)(entry - copy), entry) &&
+            is_endpoint(entry);
   xfree(copy);
-  if (wrong)
-    return "unix:///PATH or ipv4:HOST:PORT, several separated by commas "
-           "without blanks, none twice";
+  if (!valid)
+    return "unix:///PATH or ipv4:HOST:PORT; several separated by commas "
+           "without spaces, each specified only once";
   xfree(conf->endpoints);
   conf->endpoints = xstrdup(value);
   return NULL;
@@ -108,11 +108,11 @@ static const char *set_mode(plugin_conf_t *conf, const char *value) {
 
 static const char *set_deadline(plugin_conf_t *conf, const char *value) {
   return set_number(&conf->deadline_ms, value, 1, 1000,
-                    "milliseconds, 1 to 1000");
+                    "1 to 1000 milliseconds");
 }
 
 static const char *set_breaker(plugin_conf_t *conf, const char *value) {
-  return set_number(&conf->breaker_s, value, 1, 3600, "seconds, 1 to 3600");
+  return set_number(&conf->breaker_s, value, 1, 3600, "1 to 3600 seconds");
 }
 
 static const char *set_underlying(plugin_conf_t *conf, const char *value) {
@@ -128,7 +128,7 @@ static const char *set_leave_partitions(plugin_conf_t *conf,
                                         const char *value) {
   if (strpbrk(value, " \t") || *value == ',' || strstr(value, ",,") ||
       value[strlen(value) - 1] == ',')
-    return "names of partitions, separated by commas without blanks";
+    return "partition names separated by commas without spaces";
   xfree(conf->leave_partitions);
   conf->leave_partitions = xstrdup(value);
   return NULL;
@@ -136,7 +136,7 @@ static const char *set_leave_partitions(plugin_conf_t *conf,
 
 static const char *set_leave_below(plugin_conf_t *conf, const char *value) {
   return set_number(&conf->leave_below_nodes, value, 0, INT_MAX,
-                    "a number of nodes, 0 for none");
+                    "a number of nodes; 0 disables the setting");
 }
 
 static const char *set_leave_gres(plugin_conf_t *conf, const char *value) {
@@ -177,7 +177,7 @@ static const struct {
 enum { KEY_COUNT = sizeof(keys) / sizeof(keys[0]) };
 
 extern const char *mode_name(coolspan_mode_t mode) {
-  static const char *names[] = {"off", "advise", "enforce", "unsaid"};
+  static const char *names[] = {"off", "advise", "enforce", "unset"};
 
   return names[mode];
 }
@@ -206,33 +206,33 @@ static char *key_names(void) {
   return names;
 }
 
-/* One line; `seen` has a bit for each key. Returns NULL or what is wrong. */
+/* Parses one line; `seen` has a bit for each key. Returns NULL, or the error
+ * message. */
 static char *read_line(plugin_conf_t *conf, char *line, unsigned *seen) {
   char *equals, *key, *value, *comment, *names, *problem;
-  const char *right;
+  const char *expected;
 
   if ((comment = strchr(line, '#'))) *comment = '\0';
   line = trim(line);
   if (!*line) return NULL;
   if (!(equals = strchr(line, '=')))
-    return xstrdup_printf("'%s' is no setting; write Key=Value", line);
+    return xstrdup_printf("'%s' is not a setting (expected Key=Value)", line);
   *equals = '\0';
   key = trim(line);
   value = trim(equals + 1);
   for (int i = 0; i < KEY_COUNT; i++) {
     if (strcasecmp(key, keys[i].name)) continue;
     if (*seen & (1u << i))
-      return xstrdup_printf("%s is set twice; leave one of the lines",
-                            keys[i].name);
+      return xstrdup_printf("%s: specified more than once", keys[i].name);
     *seen |= 1u << i;
-    right = *value ? keys[i].set(conf, value) : "a value";
-    if (right)
-      return xstrdup_printf("%s cannot be '%s'; it wants %s", keys[i].name,
-                            value, right);
+    expected = *value ? keys[i].set(conf, value) : "a value";
+    if (expected)
+      return xstrdup_printf("%s: invalid value '%s' (expected %s)",
+                            keys[i].name, value, expected);
     return NULL;
   }
   names = key_names();
-  problem = xstrdup_printf("unknown key '%s'; the keys are %s", key, names);
+  problem = xstrdup_printf("unknown key '%s' (expected one of %s)", key, names);
   xfree(names);
   return problem;
 }
@@ -244,31 +244,31 @@ extern char *plugin_conf_read(const char *path, plugin_conf_t *conf) {
                         .underlying = xstrdup("cons_tres"),
                         .leave_gres_jobs = true};
   FILE *file = fopen(path, "re");
-  char *line = NULL, *wrong = NULL, *problem = NULL;
+  char *line = NULL, *line_problem = NULL, *problem = NULL;
   size_t size = 0;
   unsigned seen = 0;
   int number = 0;
 
   if (!file) {
     problem = xstrdup_printf(
-        "%s: %s; it wants at least a line Endpoints=unix:///PATH", path,
+        "%s: %s (expected a file with at least Endpoints=unix:///PATH)", path,
         strerror(errno));
     plugin_conf_free(&read);
     return problem;
   }
-  while (!wrong && getline(&line, &size, file) >= 0) {
+  while (!line_problem && getline(&line, &size, file) >= 0) {
     number++;
-    wrong = read_line(&read, line, &seen);
+    line_problem = read_line(&read, line, &seen);
   }
-  if (!wrong && ferror(file)) wrong = xstrdup("cannot be read");
-  if (wrong)
-    problem = xstrdup_printf("%s:%d: %s", path, number, wrong);
+  if (!line_problem && ferror(file)) line_problem = xstrdup("read error");
+  if (line_problem)
+    problem = xstrdup_printf("%s:%d: %s", path, number, line_problem);
   else if (!read.endpoints)
     problem = xstrdup_printf(
-        "%s:%d: Endpoints is missing; write Endpoints=unix:///PATH or "
-        "ipv4:HOST:PORT",
+        "%s:%d: Endpoints is missing (expected Endpoints=unix:///PATH or "
+        "Endpoints=ipv4:HOST:PORT)",
         path, number ? number : 1);
-  xfree(wrong);
+  xfree(line_problem);
   free(line);
   fclose(file);
   if (problem) {

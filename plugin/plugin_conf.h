@@ -9,7 +9,7 @@
 #include "client.h"
 
 typedef enum {
-  NODE_POWER_AUTO, /* where it is the power of whole nodes */
+  NODE_POWER_AUTO, /* forward if whole nodes are measured */
   NODE_POWER_NO,
   NODE_POWER_YES,
 } node_power_t;
@@ -20,7 +20,7 @@ typedef struct {
   uint32_t deadline_ms;
   uint32_t breaker_s;
   char *underlying;       /* "cons_tres" or "linear" */
-  char *leave_partitions; /* names with commas; NULL: none */
+  char *leave_partitions; /* comma-separated names; NULL: none */
   uint32_t leave_below_nodes;
   bool leave_gres_jobs;
   bool leave_shared_jobs;
@@ -28,8 +28,8 @@ typedef struct {
 } plugin_conf_t;
 
 /*
- * Reads the file. Returns NULL, or what is wrong: "FILE:LINE: what; what would
- * be right" (xfree it), with *conf untouched.
+ * Reads the file. Returns NULL, or an error message with *conf unchanged (xfree
+ * it): "FILE:LINE: what is wrong (expected ...)".
  */
 extern char *plugin_conf_read(const char *path, plugin_conf_t *conf);
 extern void plugin_conf_free(plugin_conf_t *conf);

@@ -17,12 +17,12 @@ extern energy_scope_t energy_scope(const char *energy_type) {
   return ENERGY_OF_NODES;
 }
 
-extern bool power_is_news(power_seen_t *seen, const void *node,
-                          int64_t poll_time) {
-  const bool is_news =
+extern bool power_is_new(power_seen_t *seen, const void *node,
+                         int64_t poll_time) {
+  const bool is_new =
       node && node == seen->node && poll_time && poll_time != seen->poll_time;
 
   seen->node = node;
   seen->poll_time = poll_time;
-  return is_news;
+  return is_new;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What of the power that slurmctld knows is worth telling. Needs nothing of
- * Slurm's, so that it can be tested without. */
+/* Which node power measurements to forward to the daemon. Independent of
+ * Slurm's headers, so that unit tests can compile it. */
 #ifndef COOLSPAN_PLUGIN_POWER_NEWS_H_
 #define COOLSPAN_PLUGIN_POWER_NEWS_H_
 
@@ -13,28 +13,28 @@ extern "C" {
 
 typedef enum {
   ENERGY_OF_NOTHING,
-  /* Of processors or accelerators alone, or a sum of several plugins, which
-   * counts something twice or leaves something out. */
+  /* Processors or accelerators only, or the sum of several plugins, which
+   * counts some components twice or omits some. */
   ENERGY_OF_PARTS,
   ENERGY_OF_NODES,
 } energy_scope_t;
 
-/* What the plugins of AcctGatherEnergyType measure. NULL is none. */
+/* What the plugins in AcctGatherEnergyType measure. NULL means none. */
 extern energy_scope_t energy_scope(const char *energy_type);
 
-/* The last measurement seen at one place of the node table. */
+/* The last measurement seen at one index of the node table. */
 typedef struct {
-  const void *node; /* its record, not to be looked into; NULL: no node */
+  const void *node; /* address of its record, not dereferenced; NULL: none */
   int64_t poll_time;
 } power_seen_t;
 
 /*
- * Whether the node has been measured since the last call for its place, and
- * notes it. A node seen for the first time has not: how old its measurement is
- * only its own clock could tell.
+ * Returns true if the node was measured since the last call for this index, and
+ * updates *seen. False for a node seen for the first time: the age of its
+ * measurement is unknown, since poll_time is from the clock of the node.
  */
-extern bool power_is_news(power_seen_t *seen, const void *node,
-                          int64_t poll_time);
+extern bool power_is_new(power_seen_t *seen, const void *node,
+                         int64_t poll_time);
 
 #ifdef __cplusplus
 }

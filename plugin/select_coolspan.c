@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A select plugin for Slurm that asks coolspand which nodes a job should get,
- * and lets one of Slurm's own plugins do everything else. Every process that
- * loads a select plugin loads this; only slurmctld has more than the
- * forwarding.
+ * A select plugin for Slurm: coolspand chooses the nodes of a job, and one of
+ * Slurm's select plugins does everything else. Slurm's commands and daemons all
+ * load the select plugin; outside slurmctld it only forwards its calls.
  *
  * Built as select_coolspan.so (SelectType=select/coolspan) and, with
- * COOLSPAN_DROP_IN, as a select_cons_tres.so that stands before the real one in
+ * COOLSPAN_DROP_IN, as a select_cons_tres.so whose folder precedes Slurm's in
  * the controller's PluginDir.
  */
 #include "daemon_link.h"
@@ -26,45 +25,46 @@ static const bool drop_in = true;
 #else
 EXPORTED const char plugin_name[] = "Coolspan node selection";
 EXPORTED const char plugin_type[] = "select/coolspan";
-/* On the wire; SchedMD's own are 101 to 110. */
+/* Used in Slurm's protocol; SchedMD's plugins have 101 to 110. */
 EXPORTED const uint32_t plugin_id = 25427;
 static const bool drop_in = false;
 #endif
 EXPORTED const uint32_t plugin_version = SLURM_VERSION_NUMBER;
 
-/* Set where this is slurmctld's configured select plugin; slurmctld loads all
- * others too, and calls nothing of them but what reads other clusters' data. */
-static bool in_charge = false;
+/* True in slurmctld if this is the configured select plugin. slurmctld also
+ * loads all other select plugins, to unpack the data of other clusters. */
+static bool is_active = false;
 
-/* Returns NULL, or what keeps slurmctld from starting. */
+/* Returns NULL, or the error that keeps slurmctld from starting. */
 static char *check_controller(void) {
-  char *problem = link_check();
+  char *problem = link_read_conf();
 
   if (!problem && drop_in && xstrcmp(link_conf()->underlying, "cons_tres"))
     problem = xstrdup_printf(
-        "Underlying=%s needs SelectType=select/coolspan; this is the plugin in "
-        "the place of cons_tres",
+        "Underlying=%s requires SelectType=select/coolspan (the drop-in plugin "
+        "replaces select/cons_tres)",
         link_conf()->underlying);
   if (!problem && !bitmap_layout_is_known())
-    problem =
-        xstrdup("this Slurm has other bitmaps than the plugin was built for");
+    problem = xstrdup(
+        "the bitmaps of this Slurm have another layout than the one the plugin "
+        "was built for; build it from the source of the installed Slurm");
   return problem;
 }
 
 EXPORTED int init(void) {
-  /* Clients read no coolspan.conf: cons_tres and linear put the same on the
-   * wire. */
+  /* Other programs do not read coolspan.conf: cons_tres and linear pack the
+   * same data. */
   const char *name = "cons_tres";
   char *problem = NULL;
 
-  in_charge =
+  is_active =
       running_in_slurmctld() && !xstrcmp(slurm_conf.select_type, plugin_type);
-  if (in_charge) {
+  if (is_active) {
     if ((problem = check_controller())) fatal("coolspan: %s", problem);
     name = link_conf()->underlying;
   }
   if ((problem = underlying_load(name))) {
-    if (in_charge) fatal("coolspan: %s", problem);
+    if (is_active) fatal("coolspan: %s", problem);
     error("coolspan: %s", problem);
     xfree(problem);
     return SLURM_ERROR;
@@ -73,7 +73,7 @@ EXPORTED int init(void) {
 }
 
 EXPORTED int fini(void) {
-  if (in_charge) link_close();
+  if (is_active) link_close();
   underlying_unload();
   return SLURM_SUCCESS;
 }
@@ -89,16 +89,15 @@ typedef struct {
   uint16_t mode;
   List preemptee_candidates;
   bitstr_t *exc_cores;
-} rest_t;
+} extra_t;
 
-static int ask_underlying(const job_question_t *question) {
-  const rest_t *rest = question->rest;
+static int call_underlying(const job_test_t *test) {
+  const extra_t *extra = test->extra;
 
-  return underlying.job_test(question->job_ptr, question->bitmap,
-                             question->min_nodes, question->max_nodes,
-                             rest->req_nodes, rest->mode,
-                             rest->preemptee_candidates,
-                             question->preemptee_job_list, rest->exc_cores);
+  return underlying.job_test(test->job_ptr, test->bitmap, test->min_nodes,
+                             test->max_nodes, extra->req_nodes, extra->mode,
+                             extra->preemptee_candidates,
+                             test->preemptee_job_list, extra->exc_cores);
 }
 
 EXPORTED int select_p_job_test(job_record_t *job_ptr, bitstr_t *bitmap,
@@ -106,41 +105,41 @@ EXPORTED int select_p_job_test(job_record_t *job_ptr, bitstr_t *bitmap,
                                uint32_t req_nodes, uint16_t mode,
                                List preemptee_candidates,
                                List *preemptee_job_list, bitstr_t *exc_cores) {
-  const rest_t rest = {req_nodes, mode, preemptee_candidates, exc_cores};
-  const job_question_t question = {
+  const extra_t extra = {req_nodes, mode, preemptee_candidates, exc_cores};
+  const job_test_t test = {
       .job_ptr = job_ptr,
       .bitmap = bitmap,
       .min_nodes = min_nodes,
       .max_nodes = max_nodes,
       .preemptee_job_list = preemptee_job_list,
       .exc_cores = exc_cores,
-      .ask_underlying = ask_underlying,
-      .rest = &rest,
+      .call_underlying = call_underlying,
+      .extra = &extra,
   };
 
-  if (!in_charge || !SELECT_IS_MODE_RUN_NOW(mode))
-    return ask_underlying(&question);
-  return placement_test(&question);
+  if (!is_active || !SELECT_IS_MODE_RUN_NOW(mode))
+    return call_underlying(&test);
+  return placement_test(&test);
 }
 
 EXPORTED int select_p_job_begin(job_record_t *job_ptr) {
   const int rc = underlying.job_begin(job_ptr);
 
-  if (in_charge && rc == SLURM_SUCCESS) placement_begin(job_ptr);
+  if (is_active && rc == SLURM_SUCCESS) placement_begin(job_ptr);
   return rc;
 }
 
 EXPORTED int select_p_job_fini(job_record_t *job_ptr) {
   coolspan_client_t *client;
 
-  if (in_charge) {
+  if (is_active) {
     if ((client = link_lock())) link_api()->release(client, job_key(job_ptr));
     link_unlock();
   }
   return underlying.job_fini(job_ptr);
 }
 
-static void tell_size(job_record_t *job_ptr, const bitstr_t *nodes) {
+static void report_size(job_record_t *job_ptr, const bitstr_t *nodes) {
   coolspan_client_t *client = link_lock();
   coolspan_holding_t holding;
 
@@ -156,9 +155,9 @@ EXPORTED int select_p_job_resized(job_record_t *job_ptr,
                                   node_record_t *node_ptr) {
   const int rc = underlying.job_resized(job_ptr, node_ptr);
 
-  /* slurmctld has taken the node from the job's bitmap before the call. */
-  if (in_charge && rc == SLURM_SUCCESS)
-    tell_size(job_ptr, job_ptr->node_bitmap);
+  /* slurmctld removes the node from the job's bitmap before the call. */
+  if (is_active && rc == SLURM_SUCCESS)
+    report_size(job_ptr, job_ptr->node_bitmap);
   return rc;
 }
 
@@ -167,17 +166,17 @@ EXPORTED int select_p_job_expand(job_record_t *from_job_ptr,
   const int rc = underlying.job_expand(from_job_ptr, to_job_ptr);
   coolspan_client_t *client;
 
-  if (!in_charge || rc != SLURM_SUCCESS) return rc;
+  if (!is_active || rc != SLURM_SUCCESS) return rc;
   if ((client = link_lock()))
     link_api()->release(client, job_key(from_job_ptr));
   link_unlock();
-  /* The job's own bitmap follows after the call. */
+  /* slurmctld updates to_job_ptr->node_bitmap only after the call. */
   if (to_job_ptr->job_resrcs)
-    tell_size(to_job_ptr, to_job_ptr->job_resrcs->node_bitmap);
+    report_size(to_job_ptr, to_job_ptr->job_resrcs->node_bitmap);
   return rc;
 }
 
-static void tell_suspended(const job_record_t *job_ptr, bool suspended) {
+static void report_suspended(const job_record_t *job_ptr, bool suspended) {
   coolspan_client_t *client = link_lock();
 
   if (client) link_api()->suspend(client, job_key(job_ptr), suspended);
@@ -187,23 +186,23 @@ static void tell_suspended(const job_record_t *job_ptr, bool suspended) {
 EXPORTED int select_p_job_suspend(job_record_t *job_ptr, bool indf_susp) {
   const int rc = underlying.job_suspend(job_ptr, indf_susp);
 
-  /* A job that gang scheduling stops keeps its cores. */
-  if (in_charge && indf_susp && rc == SLURM_SUCCESS)
-    tell_suspended(job_ptr, true);
+  /* indf_susp is false for gang scheduling, where the job keeps its cores. */
+  if (is_active && indf_susp && rc == SLURM_SUCCESS)
+    report_suspended(job_ptr, true);
   return rc;
 }
 
 EXPORTED int select_p_job_resume(job_record_t *job_ptr, bool indf_susp) {
   const int rc = underlying.job_resume(job_ptr, indf_susp);
 
-  if (in_charge && indf_susp && rc == SLURM_SUCCESS)
-    tell_suspended(job_ptr, false);
+  if (is_active && indf_susp && rc == SLURM_SUCCESS)
+    report_suspended(job_ptr, false);
   return rc;
 }
 
 EXPORTED int select_p_reconfigure(void) {
   const int rc = underlying.reconfigure();
 
-  if (in_charge) link_refresh();
+  if (is_active) link_refresh();
   return rc;
 }

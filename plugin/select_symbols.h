@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What slurmctld looks up in a select plugin, by release of Slurm: one table a
- * release, X(return type, name after select_p_, (parameters), (arguments)).
- * A new release is a new table here and a new line in slurm_release.h.
+ * The functions of a select plugin, one table for each release of Slurm:
+ * X(return type, name without select_p_, (parameters), (arguments)).
+ * A new release needs a new table here and a new line in slurm_release.h.
  *
- * COOLSPAN_FORWARDED go to the underlying plugin as they are; COOLSPAN_HOOKED
- * have a body of their own in select_coolspan.c. plugin_id makes the number of
- * symbols complete.
+ * COOLSPAN_FORWARDED functions only call the underlying plugin; COOLSPAN_HOOKED
+ * functions are defined in select_coolspan.c. slurmctld also looks up
+ * plugin_id.
  */
 #ifndef COOLSPAN_PLUGIN_SELECT_SYMBOLS_H_
 #define COOLSPAN_PLUGIN_SELECT_SYMBOLS_H_

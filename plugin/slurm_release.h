@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Slurm's internal headers, from where the release has them, with the few
- * things that change from release to release.
+ * Slurm's internal headers, and the differences between releases.
  */
 #ifndef COOLSPAN_PLUGIN_SLURM_RELEASE_H_
 #define COOLSPAN_PLUGIN_SLURM_RELEASE_H_
 
 #include "config.h"
 #include "slurm/slurm_version.h"
-/* Renames what libslurm exports under other names; before all declarations. */
+/* Renames the functions that libslurm exports under other names; must precede
+ * all declarations. */
 #include "src/common/slurm_xlator.h"
 
 #if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(22, 5, 0) && \
@@ -16,7 +16,7 @@
 #define COOLSPAN_SLURM_RELEASE 2205
 #include "src/common/select.h"
 #else
-#error "this release of Slurm has no table in select_symbols.h"
+#error "no table for this release of Slurm in select_symbols.h"
 #endif
 
 #include "src/common/bitstring.h"
@@ -30,8 +30,8 @@
 #include "src/slurmctld/slurmctld.h"
 
 /*
- * slurmctld's own variables. Client commands load a named plugin too and don't
- * have them, so the references are weak: the address is NULL there.
+ * Variables of slurmctld. The references are weak, because Slurm's commands
+ * load the named plugin too and do not define them: the address is NULL there.
  */
 extern node_record_t **node_record_table_ptr __attribute__((weak));
 extern int node_record_count __attribute__((weak));

@@ -26,8 +26,8 @@ extern char *own_folder(void) {
   return folder;
 }
 
-/* The file of the first folder of PluginDir that has it, this plugin's own file
- * passed over: the drop-in build has the name of what it stands in for. */
+/* The path of the file in the first folder of PluginDir that contains it. The
+ * file of this plugin is ignored: the drop-in build has the same name. */
 static char *find_file(const char *file_name) {
   char *folders = xstrdup(slurm_conf.plugindir), *rest = NULL, *found = NULL;
   struct stat own = {0}, other;
@@ -61,15 +61,15 @@ extern char *underlying_load(const char *name) {
 
   _Static_assert(
       sizeof(names) / sizeof(names[0]) * sizeof(void *) == sizeof(underlying_t),
-      "one pointer for each name");
+      "underlying_t must have one pointer for each name");
   if (!path)
     problem = xstrdup_printf(
-        "no %s in PluginDir=%s; add the folder of Slurm's own plugins",
+        "%s not found in PluginDir=%s; add the folder of Slurm's plugins",
         file_name, slurm_conf.plugindir);
   else if ((rc = plugin_load_from_file(&handle, path)) != EPLUGIN_SUCCESS)
     problem = xstrdup_printf("%s: %s", path, plugin_strerror(rc));
   else if (plugin_get_syms(handle, count, names, (void **)&underlying) < count)
-    problem = xstrdup_printf("%s lacks functions of a select plugin", path);
+    problem = xstrdup_printf("%s: missing functions of a select plugin", path);
   xfree(file_name);
   xfree(path);
   return problem;

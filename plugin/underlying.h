@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The select plugin of Slurm's own that does the work beneath coolspan. */
+/* Slurm's select plugin to which this plugin forwards its calls. */
 #ifndef COOLSPAN_PLUGIN_UNDERLYING_H_
 #define COOLSPAN_PLUGIN_UNDERLYING_H_
 
@@ -16,13 +16,14 @@ typedef struct {
 extern underlying_t underlying;
 
 /*
- * Loads select_NAME.so from the first folder of PluginDir that has one other
- * than this plugin itself. Returns NULL, or what is wrong (xfree it).
+ * Loads select_NAME.so from the first folder of PluginDir that contains it,
+ * ignoring the file of this plugin. Returns NULL, or the error message (xfree
+ * it).
  */
 extern char *underlying_load(const char *name);
 extern void underlying_unload(void);
 
-/* The folder this plugin was loaded from; xfree it. */
+/* The folder from which this plugin was loaded; xfree the result. */
 extern char *own_folder(void);
 
 #endif /* COOLSPAN_PLUGIN_UNDERLYING_H_ */

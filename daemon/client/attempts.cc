@@ -9,7 +9,7 @@ std::uint64_t Attempts::Next(std::uint32_t job_id, std::uint32_t restart,
                              std::uint64_t now_ms) {
   const std::lock_guard lock(mutex_);
   if (last_.size() >= prune_at_) {
-    // The clock alone gives more than these, so they need no memory.
+    // Next() returns at least now_ms, so older numbers need not be kept.
     std::erase_if(
         last_, [now_ms](const auto& entry) { return entry.second < now_ms; });
     prune_at_ = std::max<std::size_t>(1024, 2 * last_.size());

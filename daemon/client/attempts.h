@@ -9,10 +9,10 @@
 
 namespace coolspan {
 
-// Numbers the attempts to place each job, always upwards: the daemon refuses
-// one older than it has seen. Numbers start at the clock's milliseconds, not at
-// 1, because this memory is lost when the controller restarts and the daemon's
-// is not. Thread-safe.
+// Increasing numbers for the attempts to place each job: the daemon refuses a
+// number below the highest it has seen. Numbers start at the clock's
+// milliseconds instead of 1, because a restart of the controller loses this
+// state and not the daemon's. Thread-safe.
 class Attempts {
  public:
   // now_ms: since 1970.

@@ -27,14 +27,15 @@ struct BoundedCalls::Call {
 };
 
 BoundedCalls::BoundedCalls() = default;
-BoundedCalls::~BoundedCalls() { Bury(); }
+BoundedCalls::~BoundedCalls() { FreeAbandoned(); }
 
 absl::StatusOr<v1::AllocateReply> BoundedCalls::Allocate(
     v1::Allocator::Stub& stub, const v1::AllocateRequest& request,
     std::chrono::steady_clock::time_point deadline) {
   const auto remaining = deadline - std::chrono::steady_clock::now();
   if (remaining <= std::chrono::steady_clock::duration::zero()) {
-    return absl::DeadlineExceededError("no time was left to ask");
+    return absl::DeadlineExceededError(
+        "deadline exceeded before the request was sent");
   }
   const auto wall_deadline =
       std::chrono::system_clock::now() +
@@ -50,20 +51,20 @@ absl::StatusOr<v1::AllocateReply> BoundedCalls::Allocate(
   if (call->queue.AsyncNext(&tag, &ok, wall_deadline) !=
       grpc::CompletionQueue::GOT_EVENT) {
     const std::lock_guard lock(mutex_);
-    left_behind_.push_back(std::move(call));
-    return absl::DeadlineExceededError("no answer within the deadline");
+    abandoned_.push_back(std::move(call));
+    return absl::DeadlineExceededError("no response within the deadline");
   }
   if (!call->status.ok()) return ToAbsl(call->status);
   return std::move(call->reply);
 }
 
-void BoundedCalls::Bury() {
-  std::vector<std::unique_ptr<Call>> buried;
+void BoundedCalls::FreeAbandoned() {
+  std::vector<std::unique_ptr<Call>> freed;
   {
     const std::lock_guard lock(mutex_);
-    buried.swap(left_behind_);
+    freed.swap(abandoned_);
   }
-  for (const std::unique_ptr<Call>& call : buried) call->context.TryCancel();
+  for (const std::unique_ptr<Call>& call : freed) call->context.TryCancel();
 }
 
 }  // namespace coolspan

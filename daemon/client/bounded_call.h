@@ -12,28 +12,28 @@
 
 namespace coolspan {
 
-// Allocate calls that are waited for until their deadline and no longer, even
-// where gRPC itself would come back late: each has a completion queue of its
-// own, polled by the caller with that deadline, and a call that is still under
-// way then is left behind for somebody with more time. Thread-safe.
+// Allocate calls that return no later than their deadline, even if gRPC would
+// return late: each call has a completion queue of its own, which the caller
+// polls with the deadline. A call that is not finished by then is abandoned, to
+// be freed by FreeAbandoned. Thread-safe.
 class BoundedCalls {
  public:
   BoundedCalls();
-  ~BoundedCalls();  // as Bury
+  ~BoundedCalls();  // as FreeAbandoned
   BoundedCalls(const BoundedCalls&) = delete;
   BoundedCalls& operator=(const BoundedCalls&) = delete;
 
   absl::StatusOr<v1::AllocateReply> Allocate(
       v1::Allocator::Stub& stub, const v1::AllocateRequest& request,
       std::chrono::steady_clock::time_point deadline);
-  // Frees the calls left behind; may wait for gRPC. Not for a caller in a
-  // hurry.
-  void Bury();
+  // Cancels and frees abandoned calls. May block in gRPC: not for callers with
+  // a deadline.
+  void FreeAbandoned();
 
  private:
   struct Call;
   std::mutex mutex_;
-  std::vector<std::unique_ptr<Call>> left_behind_;
+  std::vector<std::unique_ptr<Call>> abandoned_;
 };
 
 }  // namespace coolspan

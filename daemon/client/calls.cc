@@ -23,12 +23,12 @@ class Calls::Connections {
     }
   }
 
-  // Makes one call, on the first endpoint that answers it.
+  // Makes one call, on the first endpoint that answers.
   template <typename Reply, typename Request>
   absl::StatusOr<Reply> Call(grpc::Status (v1::Allocator::Stub::*method)(
                                  grpc::ClientContext*, const Request&, Reply*),
                              const Request& request) {
-    std::vector<std::string> silent;
+    std::vector<std::string> failures;
     for (std::size_t i = 0; i < endpoints_.size(); ++i) {
       grpc::ClientContext context;
       context.set_deadline(std::chrono::system_clock::now() + timeout_);
@@ -37,45 +37,41 @@ class Calls::Connections {
           ToAbsl((stubs_[i].get()->*method)(&context, request, &reply));
       if (status.ok()) return reply;
       if (!IsUnanswered(status.code())) return status;
-      silent.push_back(Silent(endpoints_[i], status));
+      failures.push_back(absl::StrCat("no response from coolspand at ",
+                                      endpoints_[i].text, ": ",
+                                      status.message()));
     }
-    return absl::UnavailableError(absl::StrJoin(silent, "; "));
+    return absl::UnavailableError(absl::StrJoin(failures, "; "));
   }
 
   absl::Status Watch(
       const v1::WatchRequest& request,
       const std::function<bool(const v1::Happening&)>& on_happening) {
-    std::vector<std::string> silent;
+    std::vector<std::string> failures;
     for (std::size_t i = 0; i < endpoints_.size(); ++i) {
       const absl::Status connected =
           Connect(*channels_[i], endpoints_[i], timeout_);
       if (!connected.ok()) {
-        silent.push_back(std::string(connected.message()));
+        failures.push_back(std::string(connected.message()));
         continue;
       }
       grpc::ClientContext context;
       const auto stream = stubs_[i]->Watch(&context, request);
       v1::Happening happening;
-      bool wanted = true;
-      while (wanted && stream->Read(&happening))
-        wanted = on_happening(happening);
-      if (!wanted) context.TryCancel();
-      absl::Status ended = ToAbsl(stream->Finish());
-      if (!wanted) return absl::OkStatus();
-      if (!ended.ok() && !IsUnanswered(ended.code())) return ended;
+      bool read_on = true;
+      while (read_on && stream->Read(&happening))
+        read_on = on_happening(happening);
+      if (!read_on) context.TryCancel();
+      absl::Status status = ToAbsl(stream->Finish());
+      if (!read_on) return absl::OkStatus();
+      if (!status.ok() && !IsUnanswered(status.code())) return status;
       return absl::UnavailableError(absl::StrCat(
-          "coolspand at ", endpoints_[i].text, " ended the stream"));
+          "coolspand at ", endpoints_[i].text, " closed the stream"));
     }
-    return absl::UnavailableError(absl::StrJoin(silent, "; "));
+    return absl::UnavailableError(absl::StrJoin(failures, "; "));
   }
 
  private:
-  static std::string Silent(const Endpoint& endpoint,
-                            const absl::Status& status) {
-    return absl::StrCat("no answer from coolspand at ", endpoint.text, ": ",
-                        status.message());
-  }
-
   const std::vector<Endpoint> endpoints_;
   const std::chrono::milliseconds timeout_;
   std::vector<std::shared_ptr<grpc::Channel>> channels_;

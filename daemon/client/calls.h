@@ -13,9 +13,9 @@
 
 namespace coolspan {
 
-// Single calls to a running daemon, waited for. Every call tries the endpoints
-// in order until one answers. UNAVAILABLE (and nothing else) means that no
-// daemon answered in time; other codes are the daemon's own. Thread-safe.
+// Blocking calls to a running daemon. Each call tries the endpoints in order
+// until one answers. UNAVAILABLE means that no daemon answered in time; all
+// other codes are from the daemon. Thread-safe.
 class Calls {
  public:
   // INVALID_ARGUMENT: endpoints (ParseEndpoints' syntax). Does not connect.
@@ -29,8 +29,9 @@ class Calls {
   absl::StatusOr<v1::StatusReply> Status();
   absl::StatusOr<v1::ExplainReply> Explain(const v1::ExplainRequest& request);
   absl::StatusOr<v1::JobsReply> Jobs(const v1::JobsRequest& request);
-  // Calls `on_happening` for each, until it returns false (OK) or the daemon
-  // ends the stream (UNAVAILABLE). The timeout is for the connection only.
+  // Calls `on_happening` for each message, until it returns false (OK) or the
+  // daemon closes the stream (UNAVAILABLE). The timeout applies to connecting
+  // only.
   absl::Status Watch(
       const v1::WatchRequest& request,
       const std::function<bool(const v1::Happening&)>& on_happening);

@@ -11,12 +11,12 @@ std::shared_ptr<grpc::Channel> MakeChannel(const Endpoint& endpoint) {
   grpc::ChannelArguments arguments;
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 400);
-  // Also the time one attempt to connect may take.
+  // Also the timeout of one connection attempt.
   arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 1000);
   arguments.SetInt(GRPC_ARG_DNS_MIN_TIME_BETWEEN_RESOLUTIONS_MS, 1000);
-  // A cluster's daemon is not behind the proxy that the environment names.
+  // The daemon is inside the cluster: ignore http_proxy in the environment.
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
-  // Otherwise a new channel gets the old one's connection back.
+  // Otherwise a new channel reuses the connection of the previous one.
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   // A ledger of a million nodes is larger than the default of 4 MiB.
   arguments.SetMaxReceiveMessageSize(-1);
@@ -32,11 +32,11 @@ absl::Status Connect(grpc::Channel& channel, const Endpoint& endpoint,
     if (state == GRPC_CHANNEL_READY) return absl::OkStatus();
     if (state == GRPC_CHANNEL_TRANSIENT_FAILURE) {
       return absl::UnavailableError(
-          absl::StrCat("no daemon listens at ", endpoint.text));
+          absl::StrCat("cannot connect to coolspand at ", endpoint.text));
     }
     if (!channel.WaitForStateChange(state, deadline)) {
-      return absl::UnavailableError(
-          absl::StrCat("no daemon answers at ", endpoint.text));
+      return absl::UnavailableError(absl::StrCat("connection to coolspand at ",
+                                                 endpoint.text, " timed out"));
     }
   }
 }
@@ -89,9 +89,9 @@ void Channels::Reconnect(std::size_t index) {
 absl::Status Channels::CheckTerm(std::uint64_t term) {
   const std::lock_guard lock(mutex_);
   if (term < highest_term_) {
-    return absl::UnavailableError(
-        absl::StrCat("an answer of term ", term, " was dropped, term ",
-                     highest_term_, " is the leader's"));
+    return absl::UnavailableError(absl::StrCat("answer dropped: stale term ",
+                                               term, ", the leader has term ",
+                                               highest_term_));
   }
   highest_term_ = term;
   return absl::OkStatus();

@@ -20,22 +20,21 @@
 
 namespace coolspan {
 
-// A channel that comes back within about half a second of its daemon, instead
-// of gRPC's default of up to two minutes. Connects when first used.
+// A channel that reconnects within about half a second after the daemon is
+// back; gRPC's default is up to two minutes. Connects on first use.
 std::shared_ptr<grpc::Channel> MakeChannel(const Endpoint& endpoint);
 
-// Waits until the channel is connected; UNAVAILABLE as soon as one attempt has
-// failed, or when the time is over.
+// Waits until the channel is connected. UNAVAILABLE if a connection attempt
+// fails, or on timeout.
 absl::Status Connect(grpc::Channel& channel, const Endpoint& endpoint,
                      std::chrono::milliseconds timeout);
 
 // The same code and message; gRPC's codes are those of absl.
 absl::Status ToAbsl(const grpc::Status& status);
 
-// True where the call got no answer of a working daemon, as against an answer
-// that refuses it. INTERNAL is such an answer: a daemon says it of one request
-// (one that cannot be parsed, a policy that broke its contract), which is no
-// reason to stop asking it about others.
+// True for codes that mean that no working daemon answered. All others are
+// answers, also INTERNAL: it concerns one request only (one that cannot be
+// parsed, or a policy that violated its contract).
 bool IsUnanswered(absl::StatusCode code);
 
 // The addresses of one daemon, the one in use, and the highest term seen.
@@ -53,12 +52,12 @@ class Channels {
 
   std::size_t size() const { return endpoints_.size(); }
   Route Current() const;
-  // The next endpoint becomes current, unless somebody moved on already.
+  // Makes the next endpoint current, unless another caller has already done so.
   void MoveOn(std::size_t failed);
-  // Drops the endpoint's connection: after a lost network it may look alive
-  // until TCP gives up, a quarter of an hour later.
+  // Replaces the endpoint's connection. After a network failure TCP may take a
+  // quarter of an hour to report a broken connection.
   void Reconnect(std::size_t index);
-  // UNAVAILABLE if a higher term was seen: the answer is a deposed leader's.
+  // UNAVAILABLE if a higher term was seen: the answer is from a former leader.
   absl::Status CheckTerm(std::uint64_t term);
 
  private:

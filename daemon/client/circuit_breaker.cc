@@ -28,8 +28,7 @@ bool CircuitBreaker::Admit(Clock::time_point now) {
     case State::kHalfOpen:
       break;
   }
-  // A trial whose outcome was never told must not keep the breaker shut
-  // forever.
+  // A trial without a reported outcome must not block further trials forever.
   if (trial_since_ && now < *trial_since_ + period_) return false;
   trial_since_ = now;
   return true;
@@ -37,21 +36,21 @@ bool CircuitBreaker::Admit(Clock::time_point now) {
 
 void CircuitBreaker::Succeeded(Clock::time_point now) {
   const std::lock_guard lock(mutex_);
-  // Other callers' calls, begun while it was closed, prove nothing once a
-  // failure has opened it; only the trial's own success does.
+  // A call begun while the breaker was closed does not close it again after
+  // another call's failure has opened it. Only a trial does.
   if (StateLocked(now) == State::kOpen) return;
   open_until_.reset();
   trial_since_.reset();
   answered_since_deadline_ = true;
 }
 
-void CircuitBreaker::PayDeadline(Clock::time_point now) {
+void CircuitBreaker::NoteDeadline(Clock::time_point now) {
   constexpr std::size_t kDoublings = 5;
-  while (!deadlines_paid_.empty() && deadlines_paid_.front() + period_ <= now) {
-    deadlines_paid_.pop_front();
+  while (!deadline_times_.empty() && deadline_times_.front() + period_ <= now) {
+    deadline_times_.pop_front();
   }
-  const std::size_t earlier = deadlines_paid_.size();
-  deadlines_paid_.push_back(now);
+  const std::size_t earlier = deadline_times_.size();
+  deadline_times_.push_back(now);
   if (!answered_since_deadline_ || earlier > kDoublings) {
     probes_close_from_ = now + period_;
   } else if (earlier == 0) {
@@ -62,13 +61,13 @@ void CircuitBreaker::PayDeadline(Clock::time_point now) {
   answered_since_deadline_ = false;
 }
 
-void CircuitBreaker::Failed(Clock::time_point now, Cost cost) {
+void CircuitBreaker::Failed(Clock::time_point now, Delay delay) {
   const std::lock_guard lock(mutex_);
-  if (cost == Cost::kDeadline) PayDeadline(now);
+  if (delay == Delay::kDeadline) NoteDeadline(now);
   Open(now);
 }
 
-void CircuitBreaker::Withdrawn() {
+void CircuitBreaker::Cancelled() {
   const std::lock_guard lock(mutex_);
   trial_since_.reset();
 }

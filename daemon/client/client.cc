@@ -10,6 +10,12 @@
 #include "client/wall_clock.h"
 
 namespace coolspan {
+namespace {
+
+constexpr const char* kSyncRequired = "sync required";
+
+}  // namespace
+
 absl::StatusOr<std::uint64_t> AllocatorClient::Sender::FillIn(
     v1::AllocateRequest& request, Clock::time_point deadline) {
   request.set_cluster(options_.cluster);
@@ -20,29 +26,32 @@ absl::StatusOr<std::uint64_t> AllocatorClient::Sender::FillIn(
   std::unique_lock lock(mutex_);
   const std::uint64_t failed_syncs = failed_syncs_;
   const bool in_time = changed_.wait_until(lock, deadline, [&] {
-    return agreement_ || !snapshot_ || failed_syncs_ != failed_syncs ||
+    return sync_state_ || !snapshot_ || failed_syncs_ != failed_syncs ||
            stopping_;
   });
   if (!in_time)
-    return absl::DeadlineExceededError("the Sync was not answered in time");
-  if (!agreement_) {
-    if (snapshot_) return absl::UnavailableError("the Sync found no daemon");
-    return absl::FailedPreconditionError("coolspand needs a Sync first");
+    return absl::DeadlineExceededError(
+        "sync failed: no response within the deadline");
+  if (!sync_state_) {
+    if (snapshot_)
+      return absl::UnavailableError("sync failed: coolspand unreachable");
+    return absl::FailedPreconditionError(kSyncRequired);
   }
-  request.set_epoch(agreement_->epoch);
-  request.set_client_id(ClientId(agreement_->generation));
+  request.set_epoch(sync_state_->epoch);
+  request.set_client_id(ClientId(sync_state_->generation));
   request.set_after_sequence(queue_.LastSequence());
-  // Each event's own call waits for the daemon's disk; the answer must not.
+  // The separate call for each event waits for the daemon's disk; the decision
+  // does not, if the request carries the events.
   request.clear_events();
   for (Queued& queued : Undelivered()) {
     v1::SessionRequest& attached = *request.add_events();
     attached = std::move(queued.event);
     MutableEvent(attached)->set_sequence(queued.sequence);
   }
-  return agreement_->generation;
+  return sync_state_->generation;
 }
 
-absl::StatusOr<v1::AllocateReply> AllocatorClient::Sender::Ask(
+absl::StatusOr<v1::AllocateReply> AllocatorClient::Sender::CallAllocate(
     const v1::AllocateRequest& request, Clock::time_point deadline) {
   absl::Status status;
   for (std::size_t tried = 0; tried < channels_.size(); ++tried) {
@@ -60,11 +69,11 @@ absl::StatusOr<v1::AllocateReply> AllocatorClient::Sender::Ask(
   return status;
 }
 
-void AllocatorClient::Sender::NoteTold(std::uint64_t generation,
-                                       std::uint64_t sequence) {
+void AllocatorClient::Sender::NoteDelivered(std::uint64_t generation,
+                                            std::uint64_t sequence) {
   const std::lock_guard lock(mutex_);
-  if (agreement_ && agreement_->generation == generation)
-    told_through_ = std::max(told_through_, sequence);
+  if (sync_state_ && sync_state_->generation == generation)
+    delivered_through_ = std::max(delivered_through_, sequence);
 }
 
 void AllocatorClient::Sender::NoteOutcome(const absl::Status& status,
@@ -76,16 +85,17 @@ void AllocatorClient::Sender::NoteOutcome(const absl::Status& status,
     ++counters_.answered;
     return;
   }
-  const auto cost = 2 * (now - start) >= options_.deadline
-                        ? CircuitBreaker::Cost::kDeadline
-                        : CircuitBreaker::Cost::kAtOnce;
-  breaker_.Failed(now, cost);
+  const auto delay = 2 * (now - start) >= options_.deadline
+                         ? CircuitBreaker::Delay::kDeadline
+                         : CircuitBreaker::Delay::kNone;
+  breaker_.Failed(now, delay);
   {
     const std::lock_guard lock(mutex_);
-    if (cost == CircuitBreaker::Cost::kDeadline) ++counters_.deadlines_paid;
+    if (delay == CircuitBreaker::Delay::kDeadline)
+      ++counters_.deadlines_exceeded;
   }
-  changed_.notify_all();  // the thread begins to probe
-  NoteSilence(status);
+  changed_.notify_all();  // the thread starts probing
+  NoteUnreachable(status);
 }
 
 absl::StatusOr<v1::AllocateReply> AllocatorClient::Sender::Allocate(
@@ -95,28 +105,29 @@ absl::StatusOr<v1::AllocateReply> AllocatorClient::Sender::Allocate(
   {
     const std::lock_guard lock(mutex_);
     ++counters_.allocates;
-    if (!agreement_ && !snapshot_) {
-      return absl::FailedPreconditionError("coolspand needs a Sync first");
+    if (!sync_state_ && !snapshot_) {
+      return absl::FailedPreconditionError(kSyncRequired);
     }
   }
   if (!breaker_.Admit(start)) {
     const std::lock_guard lock(mutex_);
-    ++counters_.kept_by_breaker;
-    return absl::UnavailableError("not asked, coolspand was silent last time");
+    ++counters_.rejected_by_breaker;
+    return absl::UnavailableError(
+        "circuit breaker open: no response to the last request");
   }
   const absl::StatusOr<std::uint64_t> generation = FillIn(request, deadline);
   if (absl::IsFailedPrecondition(generation.status())) {
-    breaker_.Withdrawn();
+    breaker_.Cancelled();
     return generation.status();
   }
   absl::StatusOr<v1::AllocateReply> reply =
-      generation.ok() ? Ask(request, deadline)
+      generation.ok() ? CallAllocate(request, deadline)
                       : absl::StatusOr<v1::AllocateReply>(generation.status());
   NoteOutcome(reply.status(), start);
-  if (reply.ok()) NoteTold(*generation, request.after_sequence());
+  if (reply.ok()) NoteDelivered(*generation, request.after_sequence());
   if (generation.ok() && (absl::IsFailedPrecondition(reply.status()) ||
                           absl::IsOutOfRange(reply.status()))) {
-    Disagree(*generation, std::string(reply.status().message()));
+    InvalidateSync(*generation, std::string(reply.status().message()));
     return absl::FailedPreconditionError(reply.status().message());
   }
   return reply;
@@ -132,23 +143,22 @@ absl::StatusOr<std::unique_ptr<AllocatorClient>> AllocatorClient::Create(
       ParseEndpoints(options.endpoints);
   if (!endpoints.ok()) return endpoints.status();
   if (options.cluster.empty())
-    return absl::InvalidArgumentError("the cluster's name is empty");
+    return absl::InvalidArgumentError("cluster name is empty");
   if (options.deadline.count() < 1) {
-    return absl::InvalidArgumentError("the deadline must be at least 1 ms");
+    return absl::InvalidArgumentError("deadline must be at least 1 ms");
   }
   if (options.breaker_period < options.deadline) {
     return absl::InvalidArgumentError(
-        "the breaker's period must not be below the deadline");
+        "breaker period must not be shorter than the deadline");
   }
   if (options.queue_capacity < 1) {
-    return absl::InvalidArgumentError(
-        "the event queue must hold at least one event");
+    return absl::InvalidArgumentError("queue capacity must be at least 1");
   }
   return std::unique_ptr<AllocatorClient>(new AllocatorClient(
       std::make_unique<Sender>(std::move(options), *std::move(endpoints))));
 }
 
-bool AllocatorClient::SyncWanted() const { return sender_->SyncWanted(); }
+bool AllocatorClient::SyncNeeded() const { return sender_->SyncNeeded(); }
 
 void AllocatorClient::Sync(v1::SyncRequest snapshot) {
   sender_->Sync(std::move(snapshot));
@@ -194,8 +204,8 @@ absl::StatusOr<v1::AllocateReply> AllocatorClient::Allocate(
   return sender_->Allocate(std::move(request));
 }
 
-void AllocatorClient::TellPower(std::span<const NodePower> powers) {
-  sender_->TellPower(powers);
+void AllocatorClient::ReportPower(std::span<const NodePower> powers) {
+  sender_->ReportPower(powers);
 }
 
 std::string AllocatorClient::Mode() const { return sender_->Mode(); }

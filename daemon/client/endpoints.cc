@@ -17,22 +17,22 @@
 namespace coolspan {
 namespace {
 
-absl::Status Wrong(absl::string_view endpoint, absl::string_view what) {
+absl::Status Invalid(absl::string_view endpoint, absl::string_view what) {
   return absl::InvalidArgumentError(
       absl::StrCat("endpoint '", endpoint, "': ", what,
-                   "; right would be unix:///PATH or ipv4:HOST:PORT, several "
-                   "separated by commas"));
+                   " (expected unix:///PATH or ipv4:HOST:PORT, several "
+                   "separated by commas)"));
 }
 
 absl::StatusOr<Endpoint> ParseUnix(absl::string_view text,
                                    absl::string_view path) {
   if (!absl::StartsWith(path, "/") || path.size() < 2) {
-    return Wrong(text, "the socket's path must be absolute");
+    return Invalid(text, "the socket path must be absolute");
   }
   if (path.size() >= sizeof(sockaddr_un::sun_path)) {
-    return Wrong(text,
-                 absl::StrCat("a socket's path has at most ",
-                              sizeof(sockaddr_un::sun_path) - 1, " bytes"));
+    return Invalid(text,
+                   absl::StrCat("the socket path must have at most ",
+                                sizeof(sockaddr_un::sun_path) - 1, " bytes"));
   }
   return Endpoint{std::string(text), std::string(text)};
 }
@@ -46,25 +46,26 @@ absl::StatusOr<Endpoint> ParseIpv4(absl::string_view text,
                                    absl::string_view address) {
   const std::size_t colon = address.rfind(':');
   if (colon == absl::string_view::npos)
-    return Wrong(text, "the port is missing");
+    return Invalid(text, "the port is missing");
   const std::string host(address.substr(0, colon));
   const absl::string_view port_text = address.substr(colon + 1);
   int port = 0;
   if (!absl::SimpleAtoi(port_text, &port) || port < 1 || port > 65535) {
-    return Wrong(text,
-                 absl::StrCat("'", port_text, "' is not a port (1 to 65535)"));
+    return Invalid(
+        text, absl::StrCat("'", port_text, "' is not a port (1 to 65535)"));
   }
-  if (host.empty()) return Wrong(text, "the host is missing");
+  if (host.empty()) return Invalid(text, "the host is missing");
   if (!std::all_of(host.begin(), host.end(), IsHostCharacter)) {
-    return Wrong(text, absl::StrCat("'", host,
-                                    "' is not an IPv4 address or a host name"));
+    return Invalid(
+        text,
+        absl::StrCat("'", host, "' is not an IPv4 address or a host name"));
   }
   in_addr numeric;
   const bool is_numeric = inet_pton(AF_INET, host.c_str(), &numeric) == 1;
   const bool looks_numeric =
       host.find_first_not_of("0123456789.") == std::string::npos;
   if (looks_numeric && !is_numeric) {
-    return Wrong(text, absl::StrCat("'", host, "' is not an IPv4 address"));
+    return Invalid(text, absl::StrCat("'", host, "' is not an IPv4 address"));
   }
   const std::string target =
       absl::StrCat(is_numeric ? "ipv4:" : "dns:///", host, ":", port);
@@ -75,9 +76,8 @@ absl::StatusOr<Endpoint> ParseOne(absl::string_view text) {
   absl::string_view rest = text;
   if (absl::ConsumePrefix(&rest, "unix://")) return ParseUnix(text, rest);
   if (absl::ConsumePrefix(&rest, "ipv4:")) return ParseIpv4(text, rest);
-  return Wrong(text, text.empty()
-                         ? "is empty"
-                         : "starts neither with unix:// nor with ipv4:");
+  return Invalid(
+      text, text.empty() ? "is empty" : "must start with unix:// or ipv4:");
 }
 
 }  // namespace
@@ -92,7 +92,7 @@ absl::StatusOr<std::vector<Endpoint>> ParseEndpoints(std::string_view text) {
     const bool repeated = std::any_of(
         endpoints.begin(), endpoints.end(),
         [&](const Endpoint& e) { return e.target == endpoint->target; });
-    if (repeated) return Wrong(endpoint->text, "is given twice");
+    if (repeated) return Invalid(endpoint->text, "specified more than once");
     endpoints.push_back(*std::move(endpoint));
   }
   return endpoints;

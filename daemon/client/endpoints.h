@@ -10,15 +10,15 @@
 
 namespace coolspan {
 
-// One address of a daemon, as the user wrote it and as gRPC takes it.
+// An address of a daemon, as specified by the user and in gRPC's syntax.
 struct Endpoint {
   std::string text;    // "unix:///run/coolspand.sock", "ipv4:ctl:7070"
   std::string target;  // gRPC name syntax; a host name becomes dns:///
 };
 
-// `unix:///PATH` or `ipv4:HOST:PORT` (HOST an IPv4 address or a host name),
-// several separated by commas, the preferred one first. INVALID_ARGUMENT says
-// which one is wrong and what would be right.
+// Parses `unix:///PATH` or `ipv4:HOST:PORT` (HOST an IPv4 address or a host
+// name), several separated by commas, in order of preference. INVALID_ARGUMENT
+// names the invalid endpoint and what was expected.
 absl::StatusOr<std::vector<Endpoint>> ParseEndpoints(std::string_view text);
 
 }  // namespace coolspan

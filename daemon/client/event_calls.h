@@ -8,8 +8,9 @@
 
 namespace coolspan {
 
-// An event is kept as the SessionRequest that names its kind; on the unary
-// calls that kind is the method. Only for requests that hold an event.
+// Events are stored as SessionRequests, whose oneof case is the kind of event;
+// for unary calls the kind selects the method. Both functions REQUIRE a request
+// that holds an event.
 v1::Event* MutableEvent(v1::SessionRequest& request);
 
 grpc::Status CallForEvent(v1::Allocator::Stub& stub,

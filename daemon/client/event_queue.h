@@ -13,18 +13,18 @@
 
 namespace coolspan {
 
-// What happened since the last Sync and is not acknowledged yet, in order.
-// Sequence numbers start at 1 after each Restart. One thread sends: it takes
-// Front(), and Acknowledges it or tries the same one again, so order survives
-// failures. More than `capacity` waiting events are a lost cause: the queue
-// empties itself and takes nothing until the Restart that a Sync brings.
+// The events since the last Sync that are not acknowledged yet, in order.
+// Sequence numbers start at 1 after each Restart. One thread sends Front()
+// until it is acknowledged, so that events keep their order when calls fail. If
+// more than `capacity` events are waiting, the queue drops them all and accepts
+// no events until Restart, which the next Sync calls.
 //
-// Thread-safe; never waits for anything but its own short lock.
+// Thread-safe; blocks only for its own short lock.
 template <typename Event>
 class EventQueue {
  public:
   struct Entry {
-    std::uint64_t generation;  // of the Restart that it came after
+    std::uint64_t generation;  // of the last Restart before it
     std::uint64_t sequence;
     Event event;
   };
@@ -32,23 +32,24 @@ class EventQueue {
 
   explicit EventQueue(std::size_t capacity) : capacity_(capacity) {}
 
-  // Forgets all events; the first one after it has sequence 1. Returns the new
-  // generation, from 1.
+  // Drops all events; the next event has sequence 1. Returns the new
+  // generation, which counts from 1.
   std::uint64_t Restart() {
     const std::lock_guard lock(mutex_);
     waiting_.clear();
     last_ = 0;
-    taking_ = true;
+    accepting_ = true;
     return ++generation_;
   }
 
-  // kOverflow once, when this event was one too many; kNotSynced until Restart.
+  // kOverflow: this event exceeded the capacity; kNotSynced: dropped, since
+  // there was an overflow, or no Restart yet.
   Pushed Push(Event event) {
     const std::lock_guard lock(mutex_);
-    if (!taking_) return Pushed::kNotSynced;
+    if (!accepting_) return Pushed::kNotSynced;
     if (waiting_.size() >= capacity_) {
       waiting_.clear();
-      taking_ = false;
+      accepting_ = false;
       return Pushed::kOverflow;
     }
     waiting_.push_back(std::move(event));
@@ -56,18 +57,18 @@ class EventQueue {
     return Pushed::kQueued;
   }
 
-  // A copy of the oldest event not acknowledged.
+  // A copy of the oldest unacknowledged event.
   std::optional<Entry> Front() const {
     const std::lock_guard lock(mutex_);
     if (waiting_.empty()) return std::nullopt;
     return Entry{generation_, last_ - waiting_.size() + 1, waiting_.front()};
   }
 
-  // The oldest events that are not acknowledged and come after `after`, with
-  // their numbers: at most `most`, and at most `most_bytes` in all as
-  // `bytes_of(event)` counts them.
+  // The oldest unacknowledged events with sequence numbers above `after`, in
+  // order: at most `max_count`, with at most `max_bytes` in total, an event
+  // counting as `bytes_of(event)`.
   template <typename BytesOf>
-  std::vector<Entry> Oldest(std::uint64_t after, std::size_t most,
+  std::vector<Entry> Oldest(std::uint64_t after, std::size_t max_count,
                             std::size_t max_bytes,
                             const BytesOf& bytes_of) const {
     const std::lock_guard lock(mutex_);
@@ -75,7 +76,7 @@ class EventQueue {
     const std::uint64_t acknowledged = last_ - waiting_.size();
     std::size_t bytes = 0;
     for (std::uint64_t sequence = std::max(after, acknowledged) + 1;
-         sequence <= last_ && entries.size() < most; ++sequence) {
+         sequence <= last_ && entries.size() < max_count; ++sequence) {
       const Event& event = waiting_[sequence - acknowledged - 1];
       bytes += bytes_of(event);
       if (bytes > max_bytes) break;
@@ -84,8 +85,8 @@ class EventQueue {
     return entries;
   }
 
-  // False, and nothing changes, unless this is Front() still: the answer to an
-  // event from before a Restart says nothing about those after it.
+  // Removes Front() if it is this event; otherwise (an answer from before a
+  // Restart, or a repeated one) returns false and changes nothing.
   bool Acknowledge(std::uint64_t generation, std::uint64_t sequence) {
     const std::lock_guard lock(mutex_);
     if (waiting_.empty() || generation != generation_ ||
@@ -96,7 +97,7 @@ class EventQueue {
     return true;
   }
 
-  // Of the last event queued since Restart; 0: none.
+  // Sequence number of the last event since Restart; 0: none.
   std::uint64_t LastSequence() const {
     const std::lock_guard lock(mutex_);
     return last_;
@@ -116,7 +117,7 @@ class EventQueue {
   std::deque<Event> waiting_;
   std::uint64_t generation_ = 0;
   std::uint64_t last_ = 0;
-  bool taking_ = false;
+  bool accepting_ = false;
 };
 
 }  // namespace coolspan

@@ -11,8 +11,8 @@ namespace coolspan {
 namespace {
 
 constexpr std::chrono::milliseconds kReportTimeout{5000};
-// Of a message; it keeps them well below any limit on a message's size.
-constexpr int kMaxInAMessage = 4096;
+// Keeps messages well below gRPC's limit on their size.
+constexpr int kMaxReadingsPerMessage = 4096;
 
 }  // namespace
 
@@ -23,13 +23,13 @@ PowerReports::~PowerReports() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
-    if (under_way_ != nullptr) under_way_->TryCancel();
+    if (current_call_ != nullptr) current_call_->TryCancel();
   }
   changed_.notify_all();
   if (thread_.joinable()) thread_.join();
 }
 
-void PowerReports::Tell(std::span<const NodePower> powers) {
+void PowerReports::Report(std::span<const NodePower> powers) {
   if (powers.empty()) return;
   {
     const std::lock_guard lock(mutex_);
@@ -47,11 +47,11 @@ void PowerReports::Run() {
     if (stopping_) return;
     const Powers powers = std::exchange(waiting_, {});
     grpc::ClientContext context;
-    under_way_ = &context;
+    current_call_ = &context;
     lock.unlock();
     const absl::Status status = Send(context, powers);
     lock.lock();
-    under_way_ = nullptr;
+    current_call_ = nullptr;
     if (stopping_) return;
     lock.unlock();
     NoteOutcome(status, powers.size());
@@ -65,8 +65,8 @@ absl::Status PowerReports::Send(grpc::ClientContext& context,
   const auto stub = v1::Telemetry::NewStub(route.channel);
   context.set_deadline(std::chrono::system_clock::now() + kReportTimeout);
   v1::ReportReply reply;
-  // A stream for each time: one that stays open would take a thread of the
-  // daemon's, and say nothing of whether what it was given has arrived.
+  // One stream for each report: a stream that stays open would occupy a thread
+  // of the daemon, and would not confirm what has arrived.
   const auto stream = stub->Report(&context, &reply);
   v1::Readings readings;
   bool writable = true;
@@ -74,7 +74,8 @@ absl::Status PowerReports::Send(grpc::ClientContext& context,
     v1::Reading& reading = *readings.add_readings();
     reading.set_node(power->first);
     reading.set_power_w(power->second);
-    if (++power == powers.end() || readings.readings_size() == kMaxInAMessage) {
+    if (++power == powers.end() ||
+        readings.readings_size() == kMaxReadingsPerMessage) {
       writable = stream->Write(readings);
       readings.Clear();
     }
@@ -90,18 +91,17 @@ void PowerReports::NoteOutcome(const absl::Status& status, std::size_t nodes) {
   if (before == status.code()) return;
   if (status.ok()) {
     log_(ClientOptions::Severity::kInfo,
-         absl::StrCat("coolspand takes the power of nodes, of ", nodes,
-                      " in the first report"));
+         absl::StrCat("coolspand accepts node power reports (first report: ",
+                      nodes, " nodes)"));
   } else if (absl::IsFailedPrecondition(status)) {
     log_(ClientOptions::Severity::kInfo,
-         absl::StrCat("coolspand has no use for the power of "
-                      "nodes: ",
+         absl::StrCat("coolspand does not use node power reports: ",
                       status.message()));
   } else {
     log_(ClientOptions::Severity::kWarning,
-         absl::StrCat("the power of nodes is dropped until coolspand takes it "
-                      "again: ",
-                      status.message()));
+         absl::StrCat(
+             "node power reports are dropped until coolspand accepts them: ",
+             status.message()));
   }
 }
 

@@ -18,30 +18,31 @@
 
 namespace coolspan {
 
-// Tells the daemon's room what nodes draw (telemetry.proto), from a thread of
-// its own, so that no event or decision waits for it. Of each node the newest
-// power is kept until it is sent, and is not sent again: where no daemon takes
-// it, it is dropped, since a later one says more. Thread-safe.
+// Sends the power of nodes to the daemon (telemetry.proto), in a thread of its
+// own, so that no event or decision waits for it. The latest value of each node
+// is kept until it is sent once. It is dropped if the daemon does not accept
+// it, since newer values follow. Thread-safe.
 class PowerReports {
  public:
   using Log = std::function<void(ClientOptions::Severity, const std::string&)>;
 
-  // channels: outlives it. Costs nothing until something is told.
+  // channels: must outlive this object. The thread starts with the first
+  // Report.
   PowerReports(Channels& channels, Log log);
   // Does not wait for the daemon.
   ~PowerReports();
   PowerReports(const PowerReports&) = delete;
   PowerReports& operator=(const PowerReports&) = delete;
 
-  // Returns at once.
-  void Tell(std::span<const NodePower> powers);
+  // Returns immediately.
+  void Report(std::span<const NodePower> powers);
 
  private:
   using Powers = std::unordered_map<std::string, double>;  // watts by name
 
   void Run();
   absl::Status Send(grpc::ClientContext& context, const Powers& powers);
-  // A line for an operator where it goes otherwise than before.
+  // Logs a change of the outcome.
   void NoteOutcome(const absl::Status& status, std::size_t nodes);
 
   Channels& channels_;
@@ -50,9 +51,9 @@ class PowerReports {
   std::condition_variable changed_;
   bool stopping_ = false;
   Powers waiting_;
-  grpc::ClientContext* under_way_ = nullptr;
-  std::thread thread_;  // since the first Tell
-  // The thread's own; nullopt: nothing was sent yet.
+  grpc::ClientContext* current_call_ = nullptr;
+  std::thread thread_;  // started by the first Report
+  // Used by the thread only; nullopt: nothing sent yet.
   std::optional<absl::StatusCode> last_code_;
 };
 

@@ -18,24 +18,24 @@ using Severity = ClientOptions::Severity;
 
 constexpr milliseconds kEventTimeout{5000};
 constexpr milliseconds kSyncTimeout{5000};
-constexpr milliseconds kShortestPause{100};
-constexpr milliseconds kLongestPause{1000};
-// The end of the client waits no longer for a pause.
-constexpr milliseconds kWithoutLook{20};
+constexpr milliseconds kMinPause{100};
+constexpr milliseconds kMaxPause{1000};
+// Max time that the destructor waits for a pause.
+constexpr milliseconds kStopCheckPeriod{20};
 constexpr milliseconds kBetweenSyncs{1000};
 constexpr milliseconds kAfterRefusedSync{10'000};
-// Events that an Allocate takes along at most; a commit names the cores on each
-// of its nodes, so that a few of large jobs would be more than can be sent and
-// read within the deadline. Where the daemon was away there may be more: an
-// Allocate then has to wait for the thread.
+// Max events that an Allocate carries. Bytes are limited too: a commit has the
+// cores on each of its nodes, and a few commits of large jobs could not be sent
+// and read within the deadline. After an outage of the daemon there may be more
+// events: an Allocate then waits until the thread has sent them.
 constexpr std::size_t kMaxAttached = 256;
 constexpr std::size_t kMaxAttachedBytes = 1 << 18;
-// A connection that was silent this often in a row is given up for a new one.
-constexpr int kSilencesPerConnection = 5;
+// Consecutive timeouts after which a connection is replaced.
+constexpr int kTimeoutsPerConnection = 5;
 
-milliseconds PauseAfter(int failures_in_a_row) {
-  return std::min(kLongestPause,
-                  kShortestPause * (1 << std::min(failures_in_a_row - 1, 4)));
+milliseconds PauseAfter(int consecutive_failures) {
+  return std::min(kMaxPause,
+                  kMinPause * (1 << std::min(consecutive_failures - 1, 4)));
 }
 
 void SetTimeout(grpc::ClientContext& context, milliseconds timeout) {
@@ -61,7 +61,7 @@ AllocatorClient::Sender::~Sender() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
-    if (under_way_ != nullptr) under_way_->TryCancel();
+    if (current_call_ != nullptr) current_call_->TryCancel();
   }
   changed_.notify_all();
   thread_.join();
@@ -76,9 +76,9 @@ void AllocatorClient::Sender::Log(Severity severity,
   if (options_.log) options_.log(severity, text);
 }
 
-bool AllocatorClient::Sender::SyncWanted() const {
+bool AllocatorClient::Sender::SyncNeeded() const {
   const std::lock_guard lock(mutex_);
-  return sync_wanted_ && Clock::now() >= sync_not_before_;
+  return sync_needed_ && Clock::now() >= sync_not_before_;
 }
 
 std::string AllocatorClient::Sender::Mode() const {
@@ -100,9 +100,9 @@ void AllocatorClient::Sender::Sync(v1::SyncRequest snapshot) {
     const std::lock_guard lock(mutex_);
     snapshot.set_client_id(ClientId(queue_.Restart()));
     snapshot_ = std::make_shared<const v1::SyncRequest>(std::move(snapshot));
-    agreement_.reset();
-    told_through_ = 0;
-    sync_wanted_ = false;
+    sync_state_.reset();
+    delivered_through_ = 0;
+    sync_needed_ = false;
     sync_not_before_ = Clock::now() + kBetweenSyncs;
   }
   changed_.notify_all();
@@ -121,8 +121,8 @@ void AllocatorClient::Sender::Queue(v1::SessionRequest event) {
       case EventQueue<v1::SessionRequest>::Pushed::kOverflow:
         ++counters_.overflows;
         snapshot_.reset();
-        agreement_.reset();
-        sync_wanted_ = true;
+        sync_state_.reset();
+        sync_needed_ = true;
         overflow = true;
         break;
     }
@@ -130,69 +130,69 @@ void AllocatorClient::Sender::Queue(v1::SessionRequest event) {
   changed_.notify_all();
   if (overflow) {
     Log(Severity::kWarning,
-        absl::StrCat("more than ", options_.queue_capacity,
-                     " events wait for coolspand; a Sync will replace them"));
+        absl::StrCat("event queue full (max ", options_.queue_capacity,
+                     " events): events dropped, a Sync will replace them"));
   }
 }
 
-void AllocatorClient::Sender::Disagree(std::uint64_t generation,
-                                       const std::string& why) {
+void AllocatorClient::Sender::InvalidateSync(std::uint64_t generation,
+                                             const std::string& why) {
   {
     const std::lock_guard lock(mutex_);
-    if (!agreement_ || agreement_->generation != generation) return;
-    agreement_.reset();
-    sync_wanted_ = true;
+    if (!sync_state_ || sync_state_->generation != generation) return;
+    sync_state_.reset();
+    sync_needed_ = true;
   }
   changed_.notify_all();
-  Log(Severity::kInfo, absl::StrCat("coolspand needs a Sync: ", why));
+  Log(Severity::kInfo, absl::StrCat("sync required: ", why));
 }
 
-void AllocatorClient::Sender::NoteSilence(const absl::Status& why) {
+void AllocatorClient::Sender::NoteUnreachable(const absl::Status& why) {
   {
     const std::lock_guard lock(mutex_);
-    if (silent_since_ || stopping_) return;
-    silent_since_ = Clock::now();
+    if (unreachable_since_ || stopping_) return;
+    unreachable_since_ = Clock::now();
   }
   Log(Severity::kWarning,
-      absl::StrCat("no answer (", why.message(),
-                   "); jobs are placed without coolspand until it answers"));
+      absl::StrCat("coolspand unreachable (", why.message(),
+                   "): jobs are placed without it until it responds"));
 }
 
 std::vector<AllocatorClient::Sender::Queued>
 AllocatorClient::Sender::Undelivered() const {
   return queue_.Oldest(
-      told_through_, kMaxAttached, kMaxAttachedBytes,
+      delivered_through_, kMaxAttached, kMaxAttachedBytes,
       [](const v1::SessionRequest& event) { return event.ByteSizeLong(); });
 }
 
-bool AllocatorClient::Sender::CanTellAll() const {
+bool AllocatorClient::Sender::CanAttachAll() const {
   const std::vector<Queued> undelivered = Undelivered();
-  const std::uint64_t told =
-      undelivered.empty() ? told_through_ : undelivered.back().sequence;
-  return told >= queue_.LastSequence();
+  const std::uint64_t last_attached =
+      undelivered.empty() ? delivered_through_ : undelivered.back().sequence;
+  return last_attached >= queue_.LastSequence();
 }
 
 bool AllocatorClient::Sender::NoteAnswer() {
   failures_ = 0;
-  doubtful_ = false;
+  last_call_unanswered_ = false;
   std::size_t waiting = 0;
   bool usable = false;
   std::optional<Clock::time_point> since;
   {
     const std::lock_guard lock(mutex_);
-    if (agreement_) waiting = queue_.Waiting();
-    // An Allocate would have to wait for a Sync, and for events that it cannot
-    // take along.
-    usable = !snapshot_ && (waiting == 0 || CanTellAll());
-    if (usable) since = std::exchange(silent_since_, std::nullopt);
+    if (sync_state_) waiting = queue_.Waiting();
+    // Otherwise an Allocate would wait for the Sync, or for events that it
+    // cannot carry.
+    usable = !snapshot_ && (waiting == 0 || CanAttachAll());
+    if (usable) since = std::exchange(unreachable_since_, std::nullopt);
   }
   if (usable) breaker_.ProbeSucceeded(Clock::now());
   if (since) {
-    const auto silent_ms =
+    const auto outage_ms =
         std::chrono::duration_cast<milliseconds>(Clock::now() - *since).count();
     Log(Severity::kInfo,
         absl::StrCat("coolspand at ", channels_.Current().text,
-                     " answers again after ", silent_ms, " ms"));
+                     " responds again after ", outage_ms, " ms"));
   }
   return usable && waiting == 0;
 }
@@ -202,11 +202,11 @@ void AllocatorClient::Sender::NoteFailure(const absl::Status& why) {
   breaker_.ProbeFailed(Clock::now());
   const Channels::Route route = channels_.Current();
   if (why.code() == absl::StatusCode::kDeadlineExceeded &&
-      failures_ % kSilencesPerConnection == 0) {
+      failures_ % kTimeoutsPerConnection == 0) {
     channels_.Reconnect(route.index);
   }
   channels_.MoveOn(route.index);
-  NoteSilence(why);
+  NoteUnreachable(why);
   {
     const std::lock_guard lock(mutex_);
     if (snapshot_) ++failed_syncs_;
@@ -215,12 +215,12 @@ void AllocatorClient::Sender::NoteFailure(const absl::Status& why) {
 }
 
 void AllocatorClient::Sender::NoteUnconfirmed(const absl::Status& why) {
-  doubtful_ = true;
-  // Not the first one: a daemon that has just died confirms nothing either.
+  last_call_unanswered_ = true;
+  // Not the first one, which may also be due to a daemon that has just died.
   if (++unconfirmed_calls_ != 2) return;
   Log(Severity::kWarning,
-      absl::StrCat("coolspand answers and does not confirm what happened (",
-                   why.message(), "); it is told again until it does"));
+      absl::StrCat("coolspand responds but does not acknowledge events (",
+                   why.message(), "): retrying"));
 }
 
 void AllocatorClient::Sender::Pause(Clock::duration length) {
@@ -234,11 +234,11 @@ void AllocatorClient::Sender::PauseAfterFailure() {
   if (channel->GetState(false) == GRPC_CHANNEL_READY) {
     return Pause(end - Clock::now());
   }
-  // gRPC connects while somebody waits for it; probes, which fail at once,
-  // leave that to a timer of five seconds.
+  // Waiting makes gRPC connect; after probes alone, which fail immediately, it
+  // would do so by a timer of five seconds.
   while (Clock::now() < end &&
          !channel->WaitForConnected(std::chrono::system_clock::now() +
-                                    kWithoutLook)) {
+                                    kStopCheckPeriod)) {
     const std::lock_guard lock(mutex_);
     if (stopping_) return;
   }
@@ -247,7 +247,7 @@ void AllocatorClient::Sender::PauseAfterFailure() {
 bool AllocatorClient::Sender::WaitForWork() {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] {
-    return stopping_ || snapshot_ || (agreement_ && queue_.Waiting() > 0) ||
+    return stopping_ || snapshot_ || (sync_state_ && queue_.Waiting() > 0) ||
            breaker_.state(Clock::now()) != CircuitBreaker::State::kClosed;
   });
   return !stopping_;
@@ -255,8 +255,8 @@ bool AllocatorClient::Sender::WaitForWork() {
 
 void AllocatorClient::Sender::Run() {
   while (WaitForWork()) {
-    calls_.Bury();
-    const auto [step, status] = DoOne();
+    calls_.FreeAbandoned();
+    const auto [step, status] = SendNext();
     if (status.ok()) {
       if (step != Step::kProbe) unconfirmed_calls_ = 0;
       const bool caught_up = NoteAnswer();
@@ -264,44 +264,45 @@ void AllocatorClient::Sender::Run() {
         Pause(PauseAfter(unconfirmed_calls_));
       } else if (caught_up && breaker_.state(Clock::now()) !=
                                   CircuitBreaker::State::kClosed) {
-        // Still open: probes are answered, but two calls in a row were not.
-        Pause(kLongestPause);
+        // Still open: probes are answered, but two consecutive calls were not.
+        Pause(kMaxPause);
       }
     } else if (step == Step::kEvent) {
       NoteUnconfirmed(status);
     } else {
-      doubtful_ = true;
+      last_call_unanswered_ = true;
       NoteFailure(status);
       PauseAfterFailure();
     }
   }
 }
 
-AllocatorClient::Sender::Done AllocatorClient::Sender::DoOne() {
+AllocatorClient::Sender::Done AllocatorClient::Sender::SendNext() {
   std::shared_ptr<const v1::SyncRequest> snapshot;
-  std::optional<Agreement> agreement;
+  std::optional<SyncState> sync_state;
   std::optional<Queued> event;
   std::uint64_t generation = 0;
   grpc::ClientContext context;
   {
     const std::lock_guard lock(mutex_);
-    if (stopping_) return {Step::kProbe, absl::CancelledError("it ends")};
+    if (stopping_)
+      return {Step::kProbe, absl::CancelledError("the client is stopping")};
     snapshot = snapshot_;
-    agreement = agreement_;
+    sync_state = sync_state_;
     generation = queue_.Generation();
-    if (agreement && !doubtful_) event = queue_.Front();
-    under_way_ = &context;
+    if (sync_state && !last_call_unanswered_) event = queue_.Front();
+    current_call_ = &context;
   }
   Done done{Step::kProbe, absl::OkStatus()};
   if (snapshot) {
     done = {Step::kSync, SendSync(context, generation, *snapshot)};
   } else if (event) {
-    done = {Step::kEvent, SendEvent(context, *agreement, *event)};
+    done = {Step::kEvent, SendEvent(context, *sync_state, *event)};
   } else {
-    done.status = Probe(context, agreement);
+    done.status = Probe(context, sync_state);
   }
   const std::lock_guard lock(mutex_);
-  under_way_ = nullptr;
+  current_call_ = nullptr;
   return done;
 }
 
@@ -320,39 +321,39 @@ absl::Status AllocatorClient::Sender::SendSync(
       return absl::OkStatus();
     snapshot_.reset();
     if (status.ok()) {
-      agreement_ = Agreement{generation, reply.epoch()};
+      sync_state_ = SyncState{generation, reply.epoch()};
       mode_ = reply.mode();
       ++counters_.syncs_acknowledged;
     } else {
-      sync_wanted_ = true;
+      sync_needed_ = true;
       sync_not_before_ = Clock::now() + kAfterRefusedSync;
     }
   }
   changed_.notify_all();
   if (!status.ok()) {
     Log(Severity::kError,
-        absl::StrCat("coolspand refused the Sync: ", status.message()));
+        absl::StrCat("coolspand rejected the Sync: ", status.message()));
     return absl::OkStatus();
   }
   Log(Severity::kInfo,
-      absl::StrCat("coolspand at ", route.text, " knows ",
-                   snapshot.holdings_size(), " running jobs; it had ",
-                   reply.disagreed_size(), " otherwise"));
+      absl::StrCat("synced with coolspand at ", route.text, ": ",
+                   snapshot.holdings_size(), " running jobs, ",
+                   reply.disagreed_size(), " differed from its ledger"));
   if (reply.unknown_nodes() > 0) {
     Log(Severity::kWarning,
         absl::StrCat(reply.unknown_nodes(),
-                     " nodes are not in coolspand's machine file; it will "
-                     "not place jobs on them"));
+                     " nodes are not in coolspand's machine file: it will not "
+                     "place jobs on them"));
   }
   return absl::OkStatus();
 }
 
 absl::Status AllocatorClient::Sender::SendEvent(grpc::ClientContext& context,
-                                                const Agreement& agreement,
+                                                const SyncState& sync_state,
                                                 const Queued& queued) {
   v1::SessionRequest request = queued.event;
   v1::Event& event = *MutableEvent(request);
-  event.set_epoch(agreement.epoch);
+  event.set_epoch(sync_state.epoch);
   event.set_client_id(ClientId(queued.generation));
   event.set_sequence(queued.sequence);
   SetTimeout(context, kEventTimeout);
@@ -362,33 +363,34 @@ absl::Status AllocatorClient::Sender::SendEvent(grpc::ClientContext& context,
   if (status.ok()) status = channels_.CheckTerm(reply.term());
   if (IsUnanswered(status.code())) return status;
   if (!status.ok()) {
-    Disagree(agreement.generation, std::string(status.message()));
+    InvalidateSync(sync_state.generation, std::string(status.message()));
     return absl::OkStatus();
   }
   if (!queue_.Acknowledge(queued.generation, queued.sequence))
     return absl::OkStatus();
   const std::lock_guard lock(mutex_);
   ++counters_.events_acknowledged;
-  if (reply.sync_wanted()) sync_wanted_ = true;
+  if (reply.sync_wanted()) sync_needed_ = true;
   return absl::OkStatus();
 }
 
 absl::Status AllocatorClient::Sender::Probe(
-    grpc::ClientContext& context, const std::optional<Agreement>& agreement) {
+    grpc::ClientContext& context, const std::optional<SyncState>& sync_state) {
   SetTimeout(context, options_.deadline);
   v1::StatusReply reply;
   absl::Status status = ToAbsl(
       channels_.Current().stub->Status(&context, v1::StatusRequest(), &reply));
   if (status.ok()) status = channels_.CheckTerm(reply.term());
   if (!status.ok()) return status;
-  if (!agreement) return absl::OkStatus();
-  const bool agrees = std::any_of(
+  if (!sync_state) return absl::OkStatus();
+  const bool is_synced = std::any_of(
       reply.clusters().begin(), reply.clusters().end(),
       [&](const auto& cluster) {
         return cluster.name() == options_.cluster && cluster.synced() &&
-               cluster.epoch() == agreement->epoch;
+               cluster.epoch() == sync_state->epoch;
       });
-  if (!agrees) Disagree(agreement->generation, "it was started anew");
+  if (!is_synced)
+    InvalidateSync(sync_state->generation, "coolspand was restarted");
   return absl::OkStatus();
 }
 

@@ -26,9 +26,9 @@
 
 namespace coolspan {
 
-// What is behind an AllocatorClient: the state that callers and the background
-// thread share, and that thread. mutex_ guards state and is never held during
-// an RPC, so a caller waits on it for microseconds only.
+// Implementation of AllocatorClient: the background thread and the state that
+// it shares with callers. mutex_ guards that state. It is never held during an
+// RPC, so that callers wait for it for microseconds only.
 class AllocatorClient::Sender {
  public:
   using Clock = CircuitBreaker::Clock;
@@ -36,18 +36,18 @@ class AllocatorClient::Sender {
   Sender(ClientOptions options, std::vector<Endpoint> endpoints);
   ~Sender();
 
-  bool SyncWanted() const;
+  bool SyncNeeded() const;
   void Sync(v1::SyncRequest snapshot);
   void Queue(v1::SessionRequest event);
   absl::StatusOr<v1::AllocateReply> Allocate(v1::AllocateRequest request);
-  void TellPower(std::span<const NodePower> powers) { power_.Tell(powers); }
+  void ReportPower(std::span<const NodePower> powers) { power_.Report(powers); }
   std::string Mode() const;
   ClientCounters Counters() const;
 
  private:
   using Queued = EventQueue<v1::SessionRequest>::Entry;
-  // What the last acknowledged Sync agreed on.
-  struct Agreement {
+  // Result of the last acknowledged Sync.
+  struct SyncState {
     std::uint64_t generation;  // of the event queue
     std::string epoch;
   };
@@ -58,49 +58,49 @@ class AllocatorClient::Sender {
     absl::Status status;
   };
 
-  // The background thread. These return an error where no daemon answered;
-  // an answer that refuses is dealt with and OK.
+  // The background thread. SendNext and the three below it return an error only
+  // if no daemon answered; they handle a refusal and return OK.
   void Run();
   bool WaitForWork();
-  Done DoOne();
+  Done SendNext();
   absl::Status SendSync(grpc::ClientContext& context, std::uint64_t generation,
                         const v1::SyncRequest& snapshot);
   absl::Status SendEvent(grpc::ClientContext& context,
-                         const Agreement& agreement, const Queued& queued);
+                         const SyncState& sync_state, const Queued& queued);
   absl::Status Probe(grpc::ClientContext& context,
-                     const std::optional<Agreement>& agreement);
+                     const std::optional<SyncState>& sync_state);
   void Pause(Clock::duration length);
-  // Shorter where a connection that was lost comes back.
+  // Returns early when a lost connection is restored.
   void PauseAfterFailure();
-  // True: nothing is left to send.
+  // Returns true if nothing is left to send.
   bool NoteAnswer();
-  // An event's answer waits for the daemon's disk and a decision does not: only
-  // a probe tells whether more is slow, or fails, than the disk.
+  // The answer to an event waits for the daemon's disk, a decision does not:
+  // only a probe tells whether the daemon is unreachable or its disk is slow.
   void NoteUnconfirmed(const absl::Status& why);
   void NoteFailure(const absl::Status& why);
 
-  // Events that the daemon was not told of, as many as an Allocate may take
-  // along. REQUIRES mutex_.
+  // The oldest events not yet received by the daemon, as many as an Allocate
+  // may carry. REQUIRES mutex_.
   std::vector<Queued> Undelivered() const;
-  // Whether those are all. REQUIRES mutex_.
-  bool CanTellAll() const;
+  // Whether Undelivered() has all of them. REQUIRES mutex_.
+  bool CanAttachAll() const;
 
-  // Of a caller's Allocate.
+  // Parts of Allocate, called by the caller's thread.
   absl::StatusOr<std::uint64_t> FillIn(v1::AllocateRequest& request,
                                        Clock::time_point deadline);
-  absl::StatusOr<v1::AllocateReply> Ask(const v1::AllocateRequest& request,
-                                        Clock::time_point deadline);
+  absl::StatusOr<v1::AllocateReply> CallAllocate(
+      const v1::AllocateRequest& request, Clock::time_point deadline);
   void NoteOutcome(const absl::Status& status, Clock::time_point start);
-  void NoteTold(std::uint64_t generation, std::uint64_t sequence);
+  void NoteDelivered(std::uint64_t generation, std::uint64_t sequence);
 
-  void NoteSilence(const absl::Status& why);
-  // The daemon does not know our table and jobs as of `generation` (any more).
-  void Disagree(std::uint64_t generation, const std::string& why);
+  void NoteUnreachable(const absl::Status& why);
+  // The daemon no longer has the state of the Sync of `generation`.
+  void InvalidateSync(std::uint64_t generation, const std::string& why);
   std::string ClientId(std::uint64_t generation) const;
   void Log(ClientOptions::Severity severity, const std::string& text) const;
 
   const ClientOptions options_;
-  const std::string instance_;  // of this client, unlike that of any other
+  const std::string instance_;  // unique to this client
   Channels channels_;
   PowerReports power_;
   CircuitBreaker breaker_;
@@ -111,25 +111,26 @@ class AllocatorClient::Sender {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   bool stopping_ = false;
-  grpc::ClientContext* under_way_ = nullptr;
-  // Given, not acknowledged. Shared, since one of a large cluster takes longer
-  // to copy than a caller may wait for mutex_.
+  grpc::ClientContext* current_call_ = nullptr;
+  // The Sync not yet acknowledged. Shared, since copying the Sync of a large
+  // cluster takes longer than a caller may wait for mutex_.
   std::shared_ptr<const v1::SyncRequest> snapshot_;
-  std::optional<Agreement> agreement_;
-  // The last event that an answered Allocate had taken along or come after. A
-  // daemon that was started anew does not know it, and asks for a Sync.
-  std::uint64_t told_through_ = 0;
+  std::optional<SyncState> sync_state_;
+  // Sequence number of the last event that the daemon had received when it
+  // answered an Allocate. A restarted daemon may not have it, and then asks for
+  // a Sync.
+  std::uint64_t delivered_through_ = 0;
   std::string mode_;
-  bool sync_wanted_ = true;
+  bool sync_needed_ = true;
   Clock::time_point sync_not_before_{};
   std::uint64_t failed_syncs_ = 0;
-  std::optional<Clock::time_point> silent_since_;
+  std::optional<Clock::time_point> unreachable_since_;
   ClientCounters counters_;
 
-  // The background thread's own.
-  int failures_ = 0;           // in a row
-  int unconfirmed_calls_ = 0;  // of an event, since the last that was confirmed
-  bool doubtful_ = false;      // the last call went unanswered
+  // Used by the background thread only.
+  int failures_ = 0;           // consecutive
+  int unconfirmed_calls_ = 0;  // event calls since the last confirmed one
+  bool last_call_unanswered_ = false;
 
   std::thread thread_;
 };

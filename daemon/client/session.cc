@@ -67,7 +67,8 @@ class Session::Stream {
     event.set_epoch(epoch_);
     event.set_client_id(client_id_);
     event.set_sequence(++sequence_);
-    // Nobody waits for an event: it may travel with the next request.
+    // Events need no immediate answer: gRPC may send this one together with the
+    // next request.
     if (!stream_->Write(message, grpc::WriteOptions().set_buffer_hint()))
       return Broken();
     return absl::OkStatus();
@@ -112,8 +113,7 @@ class Session::Stream {
       return failure_;
     }
     if (reply.what_case() != expected) {
-      failure_ = absl::InternalError(
-          "coolspand answered another request than the one asked");
+      failure_ = absl::InternalError("unexpected type of reply from coolspand");
       return failure_;
     }
     return reply;
@@ -126,8 +126,8 @@ class Session::Stream {
     }
   }
 
-  // The stream ended before Close. An error that the daemon sent first says
-  // why.
+  // The stream ended before Close. Returns the error that the daemon sent
+  // before, if any.
   absl::Status Broken() {
     v1::SessionReply reply;
     while (stream_->Read(&reply)) {
@@ -137,7 +137,7 @@ class Session::Stream {
     finished_ = true;
     if (!failure_.ok()) return failure_;
     failure_ = ended.ok()
-                   ? absl::UnavailableError("coolspand ended the session")
+                   ? absl::UnavailableError("coolspand closed the session")
                    : ended;
     failure_ = absl::Status(failure_.code(),
                             absl::StrCat(endpoint_, ": ", failure_.message()));

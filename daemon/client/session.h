@@ -12,34 +12,35 @@
 namespace coolspan {
 
 // A virtual cluster on a running daemon: one stream of the Session call. Events
-// are sent ahead and not waited for; Sync, Allocate and Preview cost a round
-// trip each. The cluster ends with the object. Not thread-safe; several
-// Sessions may be used at once.
+// are sent without waiting for an answer; Sync, Allocate and Preview take one
+// round trip each. The cluster is deleted with the object. Not thread-safe;
+// different Sessions may be used concurrently.
 //
-// An error the daemon reports, also for an earlier event, comes from the next
-// call that reads, with the daemon's code and message; after it, and after a
-// broken stream (UNAVAILABLE), every call returns that same error.
+// An error reported by the daemon, also for an earlier event, is returned by
+// the next call that reads, with the daemon's code and message. After it, and
+// after a broken stream (UNAVAILABLE), all calls return the same error.
 class Session {
  public:
-  // Opens the stream on the first endpoint that answers (ParseEndpoints'
-  // syntax). INVALID_ARGUMENT: endpoints; UNAVAILABLE: none answers.
+  // Opens the stream on the first endpoint that answers (syntax: see
+  // ParseEndpoints). INVALID_ARGUMENT: invalid endpoints; UNAVAILABLE: none
+  // answers.
   static absl::StatusOr<std::unique_ptr<Session>> Open(
       std::string_view endpoints);
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  // Must be the first call. The clock is set to virtual; the epoch, client id,
-  // and sequence numbers of later calls are filled in by the Session.
+  // Must be the first call. The Session sets the virtual clock, and the cluster
+  // name, epoch, client id and sequence numbers of later calls.
   absl::StatusOr<v1::SyncReply> Sync(v1::SyncRequest request);
-  // The cluster's name, attempt and now_ms are the caller's.
+  // The caller sets attempt and now_ms.
   absl::StatusOr<v1::AllocateReply> Allocate(v1::AllocateRequest request);
   absl::StatusOr<v1::AllocateReply> Preview(v1::PreviewRequest request);
   absl::Status Commit(v1::Event event);
   absl::Status Release(v1::Event event);
   absl::Status Resize(v1::Event event);
   absl::Status Suspend(v1::Event event);
-  // Ends the stream and says whether all that was sent was accepted.
+  // Closes the stream. OK if the daemon accepted everything that was sent.
   absl::Status Close();
 
  private:

@@ -7,7 +7,7 @@
 
 namespace coolspan {
 
-// Milliseconds since 1970, as now_ms on the wire.
+// Milliseconds since 1970, the unit of now_ms in the requests.
 inline std::int64_t WallClockMs() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(
              std::chrono::system_clock::now().time_since_epoch())

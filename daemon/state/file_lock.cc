@@ -15,15 +15,15 @@ absl::StatusOr<FileLock> FileLock::Take(const std::string& path) {
   const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0640);
   if (descriptor < 0) {
     return absl::UnavailableError(
-        fmt::format("{}: cannot be made ({}); check the folder and its "
+        fmt::format("{}: cannot be created ({}); check the folder and its "
                     "permissions",
                     path, std::generic_category().message(errno)));
   }
   FileLock lock(descriptor);
   if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
     return absl::FailedPreconditionError(fmt::format(
-        "{}: another daemon has the state file; stop it, or name another path "
-        "in state.sqlite",
+        "{}: the state file is in use by another daemon; stop it, or set "
+        "another path in state.sqlite",
         path));
   }
   return lock;

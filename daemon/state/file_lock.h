@@ -9,13 +9,13 @@
 
 namespace coolspan {
 
-// A lock on a file that ends with the object, and with the process however
-// that ends. The file stays: removing it would let two processes each lock a
+// A lock on a file, released with the object, or when the process ends for any
+// reason. The file is not removed: otherwise two processes could each lock a
 // file of that name.
 class FileLock {
  public:
-  // Errors: FAILED_PRECONDITION (another process has it), UNAVAILABLE (the
-  // file cannot be made).
+  // Errors: FAILED_PRECONDITION (locked by another process), UNAVAILABLE (the
+  // file cannot be created).
   static absl::StatusOr<FileLock> Take(const std::string& path);
   FileLock(FileLock&& other) noexcept
       : descriptor_(std::exchange(other.descriptor_, -1)) {}

@@ -12,23 +12,23 @@ namespace {
 
 constexpr int kBusyTimeoutMs = 5000;
 
-// What is wrong may be quoted from the file, which may be of any bytes.
+// text: may quote the file, which may contain any bytes.
 absl::Status MakeError(const std::string& path, int code, const char* text) {
   const int primary = code & 0xff;
   const std::string message = absl::CHexEscape(text);
   if (primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB) {
     return absl::DataLossError(fmt::format(
-        "{}: the state file is corrupt ({}); move it away to start with an "
-        "empty one, or put a copy back",
+        "{}: the state file is corrupt ({}); restore a backup, or move it away "
+        "to start with an empty one",
         path, message));
   }
   return absl::UnavailableError(
-      fmt::format("{}: the state file cannot be used ({}); check the folder's "
-                  "permissions and free space",
+      fmt::format("{}: the state file cannot be used ({}); check the "
+                  "permissions and the free space of the folder",
                   path, message));
 }
 
-// For an answer of SQLite's on an open connection.
+// For an error code of SQLite on an open connection.
 absl::Status ErrorOf(sqlite3* handle, int code) {
   const char* const path = sqlite3_db_filename(handle, "main");
   return MakeError(path == nullptr ? "" : path, code, sqlite3_errmsg(handle));
@@ -46,8 +46,9 @@ absl::StatusOr<SqliteConnection> SqliteConnection::Open(const std::string& path,
                                    flags | SQLITE_OPEN_NOMUTEX, nullptr);
   SqliteConnection connection(path, handle);
   if (code != SQLITE_OK) {
-    return MakeError(path, code,
-                     handle == nullptr ? "no memory" : sqlite3_errmsg(handle));
+    return MakeError(
+        path, code,
+        handle == nullptr ? "out of memory" : sqlite3_errmsg(handle));
   }
   sqlite3_extended_result_codes(handle, 1);
   sqlite3_busy_timeout(handle, kBusyTimeoutMs);
@@ -70,7 +71,7 @@ absl::Status SqliteConnection::InTransaction(
   return status;
 }
 
-absl::StatusOr<std::string> SqliteConnection::Ask(const char* sql) {
+absl::StatusOr<std::string> SqliteConnection::QueryText(const char* sql) {
   auto statement = SqliteStatement::Prepare(*this, sql);
   if (!statement.ok()) return statement.status();
   std::string answer;
@@ -89,38 +90,38 @@ absl::StatusOr<SqliteStatement> SqliteStatement::Prepare(
   return prepared;
 }
 
-void SqliteStatement::Note(int code) {
+void SqliteStatement::NoteError(int code) {
   if (code != SQLITE_OK && status_.ok()) {
     status_ = ErrorOf(sqlite3_db_handle(statement_.get()), code);
   }
 }
 
 SqliteStatement& SqliteStatement::Bind(std::int64_t value) {
-  Note(sqlite3_bind_int64(statement_.get(), ++bound_, value));
+  NoteError(sqlite3_bind_int64(statement_.get(), ++bound_, value));
   return *this;
 }
 
 SqliteStatement& SqliteStatement::Bind(double value) {
-  Note(sqlite3_bind_double(statement_.get(), ++bound_, value));
+  NoteError(sqlite3_bind_double(statement_.get(), ++bound_, value));
   return *this;
 }
 
 SqliteStatement& SqliteStatement::Bind(std::optional<double> value) {
   if (value.has_value()) return Bind(*value);
-  Note(sqlite3_bind_null(statement_.get(), ++bound_));
+  NoteError(sqlite3_bind_null(statement_.get(), ++bound_));
   return *this;
 }
 
 SqliteStatement& SqliteStatement::Bind(std::string_view value) {
-  Note(sqlite3_bind_text64(statement_.get(), ++bound_, value.data(),
-                           value.size(), SQLITE_TRANSIENT, SQLITE_UTF8));
+  NoteError(sqlite3_bind_text64(statement_.get(), ++bound_, value.data(),
+                                value.size(), SQLITE_TRANSIENT, SQLITE_UTF8));
   return *this;
 }
 
 bool SqliteStatement::Step() {
   if (!status_.ok()) return false;
   const int code = sqlite3_step(statement_.get());
-  if (code != SQLITE_ROW && code != SQLITE_DONE) Note(code);
+  if (code != SQLITE_ROW && code != SQLITE_DONE) NoteError(code);
   return code == SQLITE_ROW;
 }
 
@@ -144,7 +145,7 @@ double SqliteStatement::Number(int column) const {
   return sqlite3_column_double(statement_.get(), column);
 }
 
-std::optional<double> SqliteStatement::NumberIfAny(int column) const {
+std::optional<double> SqliteStatement::OptionalNumber(int column) const {
   if (sqlite3_column_type(statement_.get(), column) == SQLITE_NULL) {
     return std::nullopt;
   }

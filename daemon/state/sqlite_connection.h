@@ -21,20 +21,21 @@ class SqliteConnection {
  public:
   enum class Mode { kReadWrite, kReadOnly };
 
-  // Errors here and below: UNAVAILABLE (no space, no permission, busy),
-  // DATA_LOSS (not a database, corrupt), each naming the file.
+  // Errors of this and the functions below: UNAVAILABLE (no space, no
+  // permission, busy), DATA_LOSS (not a database, corrupt). The message names
+  // the file.
   static absl::StatusOr<SqliteConnection> Open(const std::string& path,
                                                Mode mode);
 
-  // Statements without parameters and answers.
+  // Runs statements without parameters and results.
   absl::Status Run(const char* sql);
-  // All of what body does, or nothing. REQUIRES that
-  // body ends at its first error: SQLite may have rolled back by itself then,
-  // and a later statement would be a transaction of its own
+  // Runs body in a transaction: commits if it returns OK, else rolls back.
+  // REQUIRES that body returns at its first error: SQLite may already have
+  // rolled back, and a later statement would be a transaction of its own
   // (https://www.sqlite.org/lang_transaction.html, section 3).
   absl::Status InTransaction(absl::FunctionRef<absl::Status()> body);
-  // The first column of the first row, empty without rows.
-  absl::StatusOr<std::string> Ask(const char* sql);
+  // The first column of the first row; empty if there are no rows.
+  absl::StatusOr<std::string> QueryText(const char* sql);
 
   const std::string& path() const { return path_; }
   sqlite3* get() const { return handle_.get(); }
@@ -50,9 +51,9 @@ class SqliteConnection {
   std::unique_ptr<sqlite3, Close> handle_;
 };
 
-// A prepared statement, used again and again: Bind in order, Step until it
-// answers false, Reset. REQUIRES its connection to be open. Errors stick: a
-// failed Bind or Step makes every Step until Reset fail, which says why.
+// A prepared statement, which can be reused: Bind in order, Step until it
+// returns false, Reset. REQUIRES that the connection is open. After a failed
+// Bind or Step, Step returns false until Reset, which returns the error.
 class SqliteStatement {
  public:
   static absl::StatusOr<SqliteStatement> Prepare(
@@ -60,10 +61,10 @@ class SqliteStatement {
 
   SqliteStatement& Bind(std::int64_t value);
   SqliteStatement& Bind(double value);
-  SqliteStatement& Bind(std::optional<double> value);  // NULL where it is none
+  SqliteStatement& Bind(std::optional<double> value);  // nullopt: NULL
   // The text is copied.
   SqliteStatement& Bind(std::string_view value);
-  // True where there is a row.
+  // Returns true if there is a row.
   bool Step();
   absl::Status Reset();
   // Steps to the end and resets.
@@ -71,7 +72,7 @@ class SqliteStatement {
 
   std::int64_t Integer(int column) const;
   double Number(int column) const;
-  std::optional<double> NumberIfAny(int column) const;
+  std::optional<double> OptionalNumber(int column) const;
   std::string Text(int column) const;
 
  private:
@@ -81,7 +82,7 @@ class SqliteStatement {
     }
   };
   explicit SqliteStatement(sqlite3_stmt* statement) : statement_(statement) {}
-  void Note(int code);
+  void NoteError(int code);
 
   std::unique_ptr<sqlite3_stmt, Finalize> statement_;
   int bound_ = 0;

@@ -30,7 +30,7 @@ constexpr const char* kSql[] = {
     "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
     "UPDATE decisions SET outcome = ?3, committed_nodes = ?4 "
     "WHERE cluster = ?1 AND id = ?2 AND job_id = ?5",
-    // Looks at the oldest rows only.
+    // Reads only the oldest rows.
     "DELETE FROM decisions WHERE recorded_ms < ?1 AND number < "
     "?2 + (SELECT min(number) FROM decisions)",
 };
@@ -43,12 +43,12 @@ std::string FactsText(const StoredDecision& decision) {
   return facts.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-absl::Status Unreadable(const SqliteConnection& connection,
-                        const std::string& what) {
-  return absl::DataLossError(fmt::format(
-      "{}: the state file is corrupt ({} cannot be read); move it away to "
-      "start with an empty one, or put a copy back",
-      connection.path(), what));
+absl::Status Invalid(const SqliteConnection& connection,
+                     const std::string& what) {
+  return absl::DataLossError(
+      fmt::format("{}: the state file is corrupt (invalid {}); restore a "
+                  "backup, or move it away to start with an empty one",
+                  connection.path(), what));
 }
 
 absl::StatusOr<StoredHolding> ReadHolding(const SqliteConnection& connection,
@@ -64,18 +64,17 @@ absl::StatusOr<StoredHolding> ReadHolding(const SqliteConnection& connection,
   holding.nodes = row.Text(7);
   auto units = ParseUnits(row.Text(8));
   if (!units.has_value()) {
-    return Unreadable(connection,
-                      fmt::format("what job {} holds", holding.job.job_id));
+    return Invalid(connection,
+                   fmt::format("units of job {}", holding.job.job_id));
   }
   holding.units = *std::move(units);
   holding.contested = row.Text(9);
   holding.expires_ms = row.Integer(10);
   holding.decision_id = row.Text(11);
-  if (const auto share = row.NumberIfAny(12); share.has_value()) {
+  if (const auto share = row.OptionalNumber(12); share.has_value()) {
     if (!(*share >= 0 && *share <= 1)) {
-      return Unreadable(connection, fmt::format("what share of its time job {} "
-                                                "communicates",
-                                                holding.job.job_id));
+      return Invalid(connection, fmt::format("communication share of job {}",
+                                             holding.job.job_id));
     }
     holding.communication_share = static_cast<float>(*share);
   }
@@ -262,7 +261,7 @@ absl::Status SqliteWriter::Put(const std::string& cluster,
 
 absl::Status SqliteWriter::Put(const std::string& cluster,
                                const StoredOutcome& outcome) {
-  // The job's id leads to the row through the index by job.
+  // The index is by job id, with which a decision id begins.
   const std::int64_t job_id =
       std::strtoll(outcome.decision_id.c_str(), nullptr, 10);
   return statements_[kPutOutcome]
@@ -299,8 +298,8 @@ absl::StatusOr<std::vector<StoredCluster>> ReadClusters(
     cluster.node_table = rows->Text(1);
     auto capacity = ParseUnits(rows->Text(2));
     if (!capacity.has_value()) {
-      return Unreadable(connection,
-                        fmt::format("the capacities of {}", cluster.name));
+      return Invalid(connection,
+                     fmt::format("capacities of cluster {}", cluster.name));
     }
     cluster.capacity = *std::move(capacity);
     cluster.last_sync_ms = rows->Integer(3);

@@ -12,16 +12,16 @@
 
 namespace coolspan {
 
-// Writes the parts of changes, each one statement, prepared once. Everything
-// happens in the transaction the caller has open.
+// Writes changes by prepared statements, in the transaction that the caller has
+// begun.
 class SqliteWriter {
  public:
   static absl::StatusOr<SqliteWriter> Prepare(
       const SqliteConnection& connection);
 
-  // Ends at the first error, which may have ended the transaction too.
+  // Returns at the first error, which may also have ended the transaction.
   absl::Status Write(const StoredChange& change);
-  // Returns how many were forgotten.
+  // Returns the number of deleted decisions.
   absl::StatusOr<std::size_t> ForgetDecisions(
       const SqliteConnection& connection, TimeMs recorded_before_ms,
       std::size_t limit);
@@ -53,7 +53,7 @@ class SqliteWriter {
   std::vector<SqliteStatement> statements_;  // by Statement
 };
 
-// Errors: DATA_LOSS naming what cannot be read.
+// Errors: DATA_LOSS; the message names the invalid row.
 absl::StatusOr<std::vector<StoredCluster>> ReadClusters(
     const SqliteConnection& connection);
 absl::StatusOr<std::vector<StoredDecision>> ReadDecisions(

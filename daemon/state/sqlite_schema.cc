@@ -13,7 +13,7 @@
 namespace coolspan {
 namespace {
 
-// "cool" in ASCII; file(1) and we ourselves know the file by it.
+// "cool" in ASCII; identifies the file to Coolspan and to file(1).
 constexpr const char* kApplicationId = "1668247404";
 constexpr const char* kVersion = "3";
 
@@ -77,20 +77,18 @@ absl::Status MakeTables(SqliteConnection& connection) {
   return connection.Run(sql.c_str());
 }
 
-// What brings a file of one version to the next one.
+// Upgrades a file to the next schema version.
 struct Step {
   std::string_view from;
   const char* sql;
 };
 constexpr Step kSteps[] = {
-    // Version 1 did not say which rule a decision came by,
     {"1", "ALTER TABLE decisions ADD COLUMN rule TEXT NOT NULL DEFAULT '';"},
-    // and version 2 not what share of its time a job communicates.
     {"2", "ALTER TABLE holdings ADD COLUMN communication_share REAL;"},
 };
 
-// REQUIRES a version that a step is from.
-absl::Status BringUp(SqliteConnection& connection, std::string_view version) {
+// REQUIRES a version in kSteps.
+absl::Status Upgrade(SqliteConnection& connection, std::string_view version) {
   std::string sql = "BEGIN IMMEDIATE; ";
   const Step* const first = std::find_if(
       std::begin(kSteps), std::end(kSteps),
@@ -107,7 +105,8 @@ absl::Status CheckVersion(const SqliteConnection& connection,
                           const std::string& version) {
   if (application != kApplicationId) {
     return absl::InvalidArgumentError(fmt::format(
-        "{}: is another program's database; name another path in state.sqlite",
+        "{}: is the database of another program; set another path in "
+        "state.sqlite",
         connection.path()));
   }
   const bool is_earlier = std::any_of(
@@ -115,26 +114,28 @@ absl::Status CheckVersion(const SqliteConnection& connection,
       [&version](const Step& step) { return step.from == version; });
   if (version != kVersion && !is_earlier) {
     return absl::InvalidArgumentError(
-        fmt::format("{}: has schema version {}, this program version {}; run "
-                    "the version that wrote it, or name another path",
+        fmt::format("{}: schema version {} is not supported (expected {} or "
+                    "lower); run the version of coolspand that wrote it, or "
+                    "set another path in state.sqlite",
                     connection.path(), version, kVersion));
   }
   return absl::OkStatus();
 }
 
-// The whole file is checked for sound pages, since decisions are written with
-// what commits them; what the ledger is restored from, for its indexes too.
-absl::Status CheckSound(SqliteConnection& connection) {
+// Checks the pages of the whole file, since a commit also writes to the table
+// of decisions, and the indexes of the tables from which the ledger is
+// restored.
+absl::Status CheckIntegrity(SqliteConnection& connection) {
   for (const char* const check :
        {"quick_check(1)", "integrity_check(clusters)",
         "integrity_check(queues)", "integrity_check(holdings)"}) {
     const std::string sql = fmt::format("PRAGMA {}", check);
-    auto answer = connection.Ask(sql.c_str());
+    auto answer = connection.QueryText(sql.c_str());
     if (!answer.ok()) return answer.status();
     if (*answer != "ok") {
       return absl::DataLossError(fmt::format(
-          "{}: the state file is corrupt ({}); move it away to start with an "
-          "empty one, or put a copy back",
+          "{}: the state file is corrupt ({}); restore a backup, or move it "
+          "away to start with an empty one",
           connection.path(), absl::CHexEscape(*answer)));
     }
   }
@@ -144,19 +145,19 @@ absl::Status CheckSound(SqliteConnection& connection) {
 }  // namespace
 
 absl::Status PrepareSchema(SqliteConnection& connection) {
-  auto objects = connection.Ask("SELECT count(*) FROM sqlite_schema");
+  auto objects = connection.QueryText("SELECT count(*) FROM sqlite_schema");
   if (!objects.ok()) return objects.status();
-  auto application = connection.Ask("PRAGMA application_id");
+  auto application = connection.QueryText("PRAGMA application_id");
   if (!application.ok()) return application.status();
-  auto version = connection.Ask("PRAGMA user_version");
+  auto version = connection.QueryText("PRAGMA user_version");
   if (!version.ok()) return version.status();
   if (*objects == "0" && *application == "0" && *version == "0") {
     return MakeTables(connection);
   }
   absl::Status status = CheckVersion(connection, *application, *version);
-  if (status.ok()) status = CheckSound(connection);
+  if (status.ok()) status = CheckIntegrity(connection);
   if (status.ok() && *version != kVersion) {
-    status = BringUp(connection, *version);
+    status = Upgrade(connection, *version);
   }
   return status;
 }

@@ -7,10 +7,10 @@
 
 namespace coolspan {
 
-// Makes the tables of an empty file and checks those of another: that it is
-// ours, of this version, and sound.
-// Errors: INVALID_ARGUMENT (another program's file, another version's),
-// DATA_LOSS, UNAVAILABLE.
+// Creates the tables in an empty file. Checks an existing file (application id,
+// schema version, integrity) and upgrades it from an earlier schema version.
+// Errors: INVALID_ARGUMENT (database of another program, unsupported schema
+// version), DATA_LOSS, UNAVAILABLE.
 absl::Status PrepareSchema(SqliteConnection& connection);
 
 }  // namespace coolspan

@@ -17,16 +17,17 @@
 namespace coolspan {
 namespace {
 
-// SQLite makes files that everybody can read; -wal and -shm take the mode of
-// the one that is there. Where it cannot be made, opening it says so.
-void KeepFromOthers(const std::string& path) {
-  const int made = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0640);
-  if (made >= 0) close(made);
+// SQLite would create a world-readable file. The -wal and -shm files
+// get the mode of the existing file. A failure is reported when SQLite opens
+// the file.
+void CreateWithoutPublicAccess(const std::string& path) {
+  const int file = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0640);
+  if (file >= 0) close(file);
 }
 
-// A commit that answered OK is on the disk: the write-ahead log is synced with
-// each (https://www.sqlite.org/pragma.html#pragma_synchronous).
-constexpr const char* kDurably =
+// A commit is on the disk when it returns OK: the write-ahead log is synced at
+// each commit (https://www.sqlite.org/pragma.html#pragma_synchronous).
+constexpr const char* kDurableMode =
     "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;";
 
 class SqliteStore final : public Store {
@@ -91,18 +92,18 @@ absl::StatusOr<std::unique_ptr<Store>> OpenSqliteStore(
   std::error_code error;
   if (!folder.empty() && !std::filesystem::is_directory(folder, error)) {
     return absl::UnavailableError(
-        fmt::format("{}: the folder does not exist; make it, or name another "
+        fmt::format("{}: the folder does not exist; create it, or set another "
                     "path in state.sqlite",
                     path));
   }
   auto lock = FileLock::Take(path + ".lock");
   if (!lock.ok()) return lock.status();
-  KeepFromOthers(path);
+  CreateWithoutPublicAccess(path);
   auto connection =
       SqliteConnection::Open(path, SqliteConnection::Mode::kReadWrite);
   if (!connection.ok()) return connection.status();
   absl::Status status = PrepareSchema(*connection);
-  if (status.ok()) status = connection->Run(kDurably);
+  if (status.ok()) status = connection->Run(kDurableMode);
   if (!status.ok()) return status;
   auto writer = SqliteWriter::Prepare(*connection);
   if (!writer.ok()) return writer.status();

@@ -10,12 +10,12 @@
 
 namespace coolspan {
 
-// Opens the store in an SQLite file (write-ahead log, every commit synced),
-// and makes it where there is none. One process at a time has it, by a lock on
-// PATH.lock.
-// Errors: DATA_LOSS (corrupt: nothing is changed), UNAVAILABLE (no permission,
-// no space), FAILED_PRECONDITION (another process has it), INVALID_ARGUMENT
-// (another program's file, another schema version).
+// Opens the store in an SQLite file (write-ahead log, synced at every commit),
+// which is created if it does not exist. A lock on PATH.lock excludes other
+// processes.
+// Errors: DATA_LOSS (corrupt; the file is not changed), UNAVAILABLE (no
+// permission, no space), FAILED_PRECONDITION (in use by another process),
+// INVALID_ARGUMENT (database of another program, unsupported schema version).
 absl::StatusOr<std::unique_ptr<Store>> OpenSqliteStore(const std::string& path);
 
 }  // namespace coolspan

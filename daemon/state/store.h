@@ -16,8 +16,8 @@
 
 namespace coolspan {
 
-// A holding as it is kept. Nodes are kept by name, in hostlists, so that a
-// store outlives changes of the machine file.
+// Nodes are stored by name, in hostlists, so that a store remains valid when
+// the machine file changes.
 struct StoredHolding {
   JobKey job;
   std::uint64_t attempt = 0;
@@ -26,20 +26,20 @@ struct StoredHolding {
   bool suspended = false;
   bool disputed = false;
   std::string nodes;         // hostlist
-  std::vector<Units> units;  // as nodes; empty for whole holdings
+  std::vector<Units> units;  // in the order of nodes; empty if whole
   std::string contested;     // hostlist
   TimeMs expires_ms = 0;
   std::string decision_id;
-  std::optional<float> communication_share;  // none: the room's
+  std::optional<float> communication_share;  // nullopt: the machine's default
 
   friend bool operator==(const StoredHolding&, const StoredHolding&) = default;
 };
 
-// How far a client's queue of events has been applied.
+// Progress of a client's event queue.
 struct StoredQueue {
   std::string client_id;
-  std::uint64_t sequence = 0;
-  bool closed = false;  // a later Sync replaced it
+  std::uint64_t sequence = 0;  // of the last applied event
+  bool closed = false;         // a later Sync replaced it
 
   friend bool operator==(const StoredQueue&, const StoredQueue&) = default;
 };
@@ -47,7 +47,7 @@ struct StoredQueue {
 struct StoredCluster {
   std::string name;
   std::string node_table;       // hostlist, in bitmap order
-  std::vector<Units> capacity;  // of the names in bitmap order
+  std::vector<Units> capacity;  // in bitmap order
   TimeMs last_sync_ms = 0;
   std::vector<StoredQueue> queues;
   std::vector<StoredHolding> holdings;  // by job id
@@ -60,58 +60,59 @@ struct StoredDecision {
   JobKey job;
   std::uint64_t attempt = 0;
   TimeMs decided_ms = 0;   // the cluster's clock
-  TimeMs recorded_ms = 0;  // the daemon's
+  TimeMs recorded_ms = 0;  // the daemon's clock
   bool placed = false;
   std::string nodes;  // hostlist
   std::string policy;
   std::string ordering;
-  std::string rule;  // what named the policy; empty: nothing but the daemon
+  std::string rule;  // what selected the policy; empty: the daemon's default
   std::string why;
   std::vector<std::pair<std::string, std::string>> facts;
   bool stopped_early = false;
   double elapsed_us = 0;
   std::uint32_t available = 0;
   std::string outcome;
-  std::string committed_nodes;  // hostlist, where other nodes were committed
+  std::string committed_nodes;  // hostlist, if other nodes were committed
 
   friend bool operator==(const StoredDecision&,
                          const StoredDecision&) = default;
 };
 
-// What became of a decision.
+// Update of a decision's outcome.
 struct StoredOutcome {
   std::string decision_id;
   std::string outcome;
   std::string committed_nodes;
 };
 
-// What one happening changes in one cluster. Parts are applied in the order in
-// which they stand here.
+// The changes of one cluster by one event. The members are applied in the order
+// of their declaration.
 struct StoredChange {
   std::string cluster;
-  std::optional<StoredCluster> synced;  // replaces all but the decisions
-  std::vector<StoredHolding> held;      // added, or replaced by job id
-  std::vector<std::uint32_t> gone;      // job ids
+  std::optional<StoredCluster> synced;  // replaces all except decisions
+  std::vector<StoredHolding> held;      // added or replaced, by job id
+  std::vector<std::uint32_t> gone;      // removed, by job id
   std::optional<StoredQueue> queue;
   std::vector<StoredDecision> decisions;
   std::vector<StoredOutcome> outcomes;
 };
 
-// Keeps what a restarted daemon needs. Write has one caller at a time; the
-// other calls may come from any thread.
+// Persistent state of the daemon. Write and ForgetDecisions must not be called
+// concurrently; the other functions are thread-safe.
 class Store {
  public:
   virtual ~Store() = default;
 
   virtual absl::StatusOr<std::vector<StoredCluster>> Load() = 0;
-  // In order, all or nothing, and durable when it returns. Errors: UNAVAILABLE
-  // (no space, no permission, busy; may work later), DATA_LOSS (corrupt).
+  // Applies the changes in order, as one transaction that is durable on return.
+  // Errors: UNAVAILABLE (no space, no permission, busy; may be retried),
+  // DATA_LOSS (corrupt).
   virtual absl::Status Write(std::span<const StoredChange> changes) = 0;
   // Newest first.
   virtual absl::StatusOr<std::vector<StoredDecision>> DecisionsOf(
       const std::string& cluster, std::uint32_t job_id, std::size_t limit) = 0;
-  // Forgets decisions recorded before; at most limit, the oldest. Returns how
-  // many. Counts as a Write.
+  // Deletes the oldest decisions, at most limit, recorded before the time.
+  // Returns the number of deleted decisions.
   virtual absl::StatusOr<std::size_t> ForgetDecisions(TimeMs recorded_before_ms,
                                                       std::size_t limit) = 0;
 };

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t kMaxNodes = std::size_t{1} << 24;
 
-// Reads a number off the front of text.
+// Parses and removes a number at the start of text.
 bool TakeNumber(std::string_view& text, std::uint32_t& out) {
   const auto [stop, error] =
       std::from_chars(text.data(), text.data() + text.size(), out);

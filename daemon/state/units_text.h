@@ -12,10 +12,10 @@
 
 namespace coolspan {
 
-// Runs of equal numbers of units: "16x1000,8x2,4" stands for 1000 nodes with
-// 16, two with 8 and one with 4.
+// Run-length encoding: "16x1000,8x2,4" is 1000 nodes with 16 units, two with 8
+// and one with 4.
 std::string FormatUnits(std::span<const Units> units);
-// nullopt: not such a text, or more than 2^24 nodes.
+// nullopt: syntax error, or more than 2^24 nodes.
 std::optional<std::vector<Units>> ParseUnits(std::string_view text);
 
 }  // namespace coolspan

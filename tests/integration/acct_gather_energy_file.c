@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * An AcctGatherEnergy plugin for tests: a node's power meter is a file of its
- * name in $COOLSPAN_TEST_POWER_FOLDER, with the watts in it. A node without
- * such a file has no meter.
+ * An AcctGatherEnergy plugin for tests. The power meter of a node is the file
+ * $COOLSPAN_TEST_POWER_FOLDER/NODE, which contains watts. A node without a file
+ * has no meter.
  */
 #include "slurm_release.h"
 #include "src/common/parse_config.h"
@@ -10,11 +10,11 @@
 
 #define EXPORTED __attribute__((visibility("default")))
 
-EXPORTED const char plugin_name[] = "Power meters that are files";
+EXPORTED const char plugin_name[] = "Power meters in files";
 EXPORTED const char plugin_type[] = "acct_gather_energy/file";
 EXPORTED const uint32_t plugin_version = SLURM_VERSION_NUMBER;
 
-/* slurmd's; slurmctld, which loads the plugin too, has none. */
+/* Defined by slurmd; slurmctld also loads the plugin and does not define it. */
 extern slurmd_conf_t *conf __attribute__((weak));
 
 static acct_gather_energy_t now = {.current_watts = NO_VAL};

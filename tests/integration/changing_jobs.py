@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Jobs that change while they run: requeue, resize, suspend, arrays."""
+"""Requeued, resized, suspended and cancelled jobs, job arrays, node lists."""
 
 import time
 
@@ -9,18 +9,18 @@ CORES = 4
 
 
 def requeued_job_starts_again(build, length, logs):
-    """scontrol requeue: one holding, of the new start, on Slurm's nodes."""
+    """scontrol requeue: the ledger has one holding, that of the new start."""
     with Cluster(build, logs, nodes=8) as cluster, LedgerWatch(cluster, CORES) as watch:
         job = cluster.submit('--exclusive', '--nodes=3', '--requeue', command='sleep 600')
         cluster.wait_state(job, 'RUNNING')
         cluster.wait_agreement()
         cluster.slurm('scontrol', 'requeue', job)
-        # Slurm begins a requeued job after two minutes unless told otherwise.
+        # Slurm starts a requeued job after two minutes, unless StartTime is set.
         wait_until(lambda: cluster.state(job) == 'PENDING', 60, 'the job is pending')
         cluster.wait_agreement()
         expect(cluster.held() == {}, f'{cluster.held()} while the job is pending')
-        # slurmd takes a credential made in the second in which it revoked the old
-        # one for revoked too, and slurmctld then ends the job.
+        # slurmd also rejects credentials created in the same second in which it
+        # revoked the old one, and slurmctld would then end the job.
         time.sleep(2)
         cluster.slurm('scontrol', 'update', f'JobId={job}', 'StartTime=now')
         cluster.wait_state(job, 'RUNNING', 180)
@@ -31,14 +31,14 @@ def requeued_job_starts_again(build, length, logs):
     watch.expect_sound()
 
 
-def shrunken_job_gives_nodes_back(build, length, logs):
-    """scontrol update NumNodes: the ledger follows, others get the nodes."""
+def shrunk_job_releases_nodes(build, length, logs):
+    """scontrol update NumNodes: the ledger is updated, and others get the nodes."""
     with Cluster(build, logs, nodes=8) as cluster, LedgerWatch(cluster, CORES) as watch:
         job = cluster.submit('--exclusive', '--nodes=6', command='sleep 600')
         cluster.wait_state(job, 'RUNNING')
         cluster.wait_agreement()
         cluster.slurm('scontrol', 'update', f'JobId={job}', 'NumNodes=2')
-        wait_until(lambda: len(cluster.queue()[job]) == 2, 60, 'Slurm shrinks the job')
+        wait_until(lambda: len(cluster.queue()[job]) == 2, 60, 'Slurm has shrunk the job')
         cluster.wait_agreement()
         other = cluster.submit('--exclusive', '--nodes=6', command='sleep 600')
         cluster.wait_state(other, 'RUNNING')
@@ -49,7 +49,7 @@ def shrunken_job_gives_nodes_back(build, length, logs):
 
 
 def suspended_job_is_marked(build, length, logs):
-    """scontrol suspend and resume are seen in the ledger."""
+    """scontrol suspend and resume change the state in the ledger."""
     with Cluster(build, logs, nodes=4) as cluster, LedgerWatch(cluster, CORES) as watch:
         job = cluster.submit('--exclusive', '--nodes=2', command='sleep 600')
         cluster.wait_state(job, 'RUNNING')
@@ -68,17 +68,17 @@ def suspended_job_is_marked(build, length, logs):
     watch.expect_sound()
 
 
-def array_tasks_are_jobs_of_their_own(build, length, logs):
-    """Tasks of an array run on the nodes they were given."""
+def array_tasks_are_placed(build, length, logs):
+    """Array tasks run on the nodes of their decisions."""
     with Cluster(build, logs, nodes=8) as cluster:
         with LedgerWatch(cluster, CORES) as watch:
             cluster.submit('--exclusive', '--nodes=2', '--array=1-12', command='sleep 0.5')
 
-            def ended():
+            def completed():
                 jobs = cluster.jobs()
                 return len(jobs) == 12 and jobs if all(
                     fields['JobState'] == 'COMPLETED' for fields in jobs.values()) else None
-            jobs = wait_until(ended, 180, 'twelve tasks complete')
+            jobs = wait_until(completed, 180, 'twelve tasks are completed')
         watch.expect_sound()
         cluster.wait_agreement()
         verdicts = cluster.verdicts()
@@ -90,24 +90,24 @@ def array_tasks_are_jobs_of_their_own(build, length, logs):
         return f'{len(enforced)} of 12 enforced'
 
 
-def node_lists_are_kept_to(build, length, logs):
-    """--nodelist and --exclude hold for the daemon's answers."""
+def nodelist_and_exclude_hold(build, length, logs):
+    """--nodelist and --exclude restrict the decisions."""
     with Cluster(build, logs, nodes=8) as cluster:
-        wanted = cluster.submit('--exclusive', '--nodes=3', '--nodelist=n[5,8]',
-                                command='sleep 600')
-        cluster.wait_state(wanted, 'RUNNING')
-        without = cluster.submit('--exclusive', '--nodes=2', '--exclude=n[1-3]',
-                                 command='sleep 600')
-        cluster.wait_state(without, 'RUNNING')
+        with_list = cluster.submit('--exclusive', '--nodes=3', '--nodelist=n[5,8]',
+                                   command='sleep 600')
+        cluster.wait_state(with_list, 'RUNNING')
+        with_exclude = cluster.submit('--exclusive', '--nodes=2', '--exclude=n[1-3]',
+                                      command='sleep 600')
+        cluster.wait_state(with_exclude, 'RUNNING')
         agreed = cluster.wait_agreement()
-        expect({'n5', 'n8'} <= agreed[wanted], f'{agreed}')
-        expect(not {'n1', 'n2', 'n3'} & agreed[without], f'{agreed}')
-        for job in (wanted, without):
+        expect({'n5', 'n8'} <= agreed[with_list], f'{agreed}')
+        expect(not {'n1', 'n2', 'n3'} & agreed[with_exclude], f'{agreed}')
+        for job in (with_list, with_exclude):
             expect(cluster.verdicts()[job][0] == 'enforced', f'{cluster.verdicts()[job]}')
 
 
-def cancelled_jobs_leave_nothing_behind(build, length, logs):
-    """scancel of running and pending jobs empties the ledger."""
+def cancelled_jobs_are_released(build, length, logs):
+    """scancel of all jobs empties the ledger."""
     with Cluster(build, logs, nodes=4) as cluster:
         jobs = [cluster.submit('--exclusive', '--nodes=2', command='sleep 600')
                 for _ in range(6)]
@@ -118,6 +118,5 @@ def cancelled_jobs_leave_nothing_behind(build, length, logs):
         expect(cluster.ledger() == [], f'{cluster.ledger()}')
 
 
-TESTS = [requeued_job_starts_again, shrunken_job_gives_nodes_back, suspended_job_is_marked,
-         array_tasks_are_jobs_of_their_own, node_lists_are_kept_to,
-         cancelled_jobs_leave_nothing_behind]
+TESTS = [requeued_job_starts_again, shrunk_job_releases_nodes, suspended_job_is_marked,
+         array_tasks_are_placed, nodelist_and_exclude_hold, cancelled_jobs_are_released]

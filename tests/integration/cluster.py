@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A real Slurm of deploy/mini-cluster with coolspand, as the tests use it."""
+"""A Slurm cluster of deploy/mini-cluster with coolspand, for the tests."""
 
 import json
 import os
@@ -13,17 +13,16 @@ import time
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 MINI_CLUSTER = REPOSITORY / 'deploy' / 'mini-cluster'
-# A loaded host may take longer to answer than the default of 20 ms, and no test
-# is about time.
+# A loaded host may exceed the default of 20 ms, and no test measures time.
 DEADLINE_MS = 1000
 
 
 class Failure(Exception):
-    """What a test expected and did not see."""
+    """An expectation of a test that does not hold."""
 
 
 class Skip(Exception):
-    """Why a test cannot run on this host."""
+    """The reason why a test cannot run on this host."""
 
 
 def expect(condition, what):
@@ -32,18 +31,19 @@ def expect(condition, what):
 
 
 def wait_until(condition, seconds, what):
-    """Polls; the bound stands for never and is no measurement."""
+    """Polls until condition() is true and returns its value; fails after a generous
+    timeout."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         value = condition()
         if value:
             return value
         time.sleep(0.1)
-    raise Failure(f'not within {seconds} s: {what}')
+    raise Failure(f'timeout after {seconds} s: {what}')
 
 
 def expand(hostlist):
-    """n[01-03,7] to a set of names; one pair of brackets is all we use."""
+    """Set of the names in a hostlist, with at most one pair of brackets per name."""
     names = set()
     for prefix, ranges, plain in re.findall(r'([^,\[]+)\[([^\]]+)\]|([^,\[]+)', hostlist):
         if plain:
@@ -66,17 +66,18 @@ def run(*command, check=True, timeout=120, env=None):
 
 
 class Cluster:
-    """Started on entry, ended on exit; logs stay in `keep_logs` if it fails."""
+    """Started on entry, stopped on exit. If the test fails, the logs are copied to
+    `keep_logs`."""
 
     def __init__(self, build, keep_logs, plugin='named', mode='enforce', nodes=16,
                  policy='best-fit', ordering='hilbert', extra=()):
         self.build = pathlib.Path(build).resolve()
         self.keep_logs = pathlib.Path(keep_logs)
-        # Short, for sockets; and a folder that the munge user may enter.
+        # A short path, for sockets, which the munge user can access.
         self.scratch = pathlib.Path(tempfile.mkdtemp(prefix='coolspan-it-'))
         self.scratch.chmod(0o755)
         self.dir = self.scratch / 'c'
-        # Jobs are remembered to the end, and started at once instead of every
+        # slurmctld keeps finished jobs, and starts jobs immediately instead of every
         # three seconds.
         self.options = ['--nodes', nodes, '--plugin', plugin,
                         '--slurm-conf', 'MinJobAge=3600',
@@ -129,14 +130,14 @@ class Cluster:
     def start_coolspand(self):
         self.mini('start-coolspand')
 
-    # --- Slurm's side
+    # --- Slurm
 
     def submit(self, *options, command='sleep 1'):
         return int(self.slurm('sbatch', '--parsable', '--output=/dev/null', *options,
                               f'--wrap={command}').stdout.split(';')[0])
 
     def job(self, job_id):
-        """The fields of scontrol show job."""
+        """Fields of scontrol show job."""
         line = self.slurm('scontrol', '-o', 'show', 'job', job_id).stdout
         return dict(field.split('=', 1) for field in line.split() if '=' in field)
 
@@ -147,7 +148,7 @@ class Cluster:
         wait_until(lambda: self.state(job_id) == state, seconds, f'job {job_id} is {state}')
 
     def jobs(self):
-        """Every job that slurmctld remembers: {id: fields}."""
+        """All jobs known to slurmctld: {id: fields}."""
         jobs = {}
         for line in self.slurm('scontrol', '-o', 'show', 'jobs').stdout.splitlines():
             fields = dict(field.split('=', 1) for field in line.split() if '=' in field)
@@ -156,27 +157,28 @@ class Cluster:
         return jobs
 
     def queue(self, states='RUNNING,SUSPENDED'):
-        """{id: set of nodes} of squeue."""
+        """Jobs in squeue: {id: set of nodes}."""
         lines = self.slurm('squeue', '-h', '-t', states, '-o', '%A %N').stdout.splitlines()
         return {int(line.split()[0]): expand(''.join(line.split()[1:])) for line in lines}
 
     def not_ended(self):
-        """As queue, with the jobs that wait and those whose nodes are not free yet."""
+        """As queue(), including pending and completing jobs."""
         return self.queue('PENDING,CONFIGURING,RUNNING,SUSPENDED,COMPLETING')
 
-    # --- coolspan's side
+    # --- Coolspan
 
     def ledger(self):
-        """The records of `coolspan jobs`; None while no daemon answers."""
+        """Records of `coolspan jobs`; None if coolspand does not respond."""
         done = self.coolspan('jobs', check=False)
         return json.loads(done.stdout)['jobs'] if done.returncode == 0 else None
 
     def room(self):
-        """What `coolspan status` says of the room."""
+        """The room in `coolspan status`."""
         return json.loads(self.coolspan('status').stdout)['room']
 
     def held(self):
-        """{id: set of nodes} of what the ledger has committed."""
+        """Committed jobs in the ledger: {id: set of nodes}; None if coolspand does not
+        respond."""
         records = self.ledger()
         if records is None:
             return None
@@ -188,12 +190,12 @@ class Cluster:
         return json.loads(done.stdout)['decisions'] if done.returncode == 0 else []
 
     def verdicts(self):
-        """The plugin's last line on each job: {id: (verdict, fields)}."""
+        """The last log line of the plugin for each job: {id: (verdict, fields)}."""
         verdicts = {}
         pattern = re.compile(r'coolspan: JobId=(\d+) (enforced|advised|fallback|left) (.*)')
         for line in self.log().splitlines():
             match = pattern.search(line)
-            # Jobs left to Slurm have a line at every test, without nodes.
+            # Jobs left to Slurm also have a line without nodes for every test.
             if match and 'nodes=' in match[3]:
                 fields = dict(re.findall(r'(\w+)=("[^"]*"|\S+)', match[3]))
                 verdicts[int(match[1])] = (match[2], fields)
@@ -203,51 +205,52 @@ class Cluster:
         path = self.dir / 'log' / 'slurmctld.log'
         return path.read_text(errors='replace') if path.exists() else ''
 
-    # --- what both sides must say
+    # --- both
 
     def wait_agreement(self, seconds=60):
-        """Ledger and squeue name the same jobs on the same nodes."""
+        """Waits until ledger and squeue have the same jobs on the same nodes; returns
+        them."""
         seen = {}
 
         def agree():
             seen['ledger'], seen['squeue'] = self.held(), self.queue()
             return seen['ledger'] == seen['squeue'] and self.queue() == seen['squeue']
         try:
-            wait_until(agree, seconds, 'ledger and squeue agree')
+            wait_until(agree, seconds, 'ledger and squeue are equal')
         except Failure as failure:
             raise Failure(f'{failure}: {seen}') from None
         return seen['squeue']
 
     def wait_all_done(self, job_ids, seconds):
-        """Waits until every one of the jobs is COMPLETED."""
+        """Waits until all jobs are COMPLETED."""
         pending = set(job_ids)
 
         def done():
             try:
                 jobs = self.jobs()
             except (Failure, subprocess.TimeoutExpired):
-                return False  # slurmctld is away
+                return False  # slurmctld is down
             pending.difference_update(
                 {job for job in pending if jobs.get(job, {}).get('JobState') == 'COMPLETED'})
             return not pending
         try:
-            wait_until(done, seconds, 'every job completes')
+            wait_until(done, seconds, 'all jobs complete')
         except Failure as failure:
             states = {job: self.jobs().get(job, {}).get('JobState', 'unknown') for job in pending}
             raise Failure(f'{failure}: {states}') from None
 
 
 class LedgerWatch(threading.Thread):
-    """Polls the ledger until stopped; remembers nodes that were held twice."""
+    """Polls the ledger until stopped; records nodes that were held twice."""
 
     def __init__(self, cluster, capacity):
         super().__init__(daemon=True)
         self.cluster, self.capacity = cluster, capacity
         self.polls, self.problems = 0, []
-        self.ending = threading.Event()
+        self.stopping = threading.Event()
 
     def run(self):
-        while not self.ending.wait(0.2):
+        while not self.stopping.wait(0.2):
             records = self.cluster.ledger()
             if records is not None:
                 self.polls += 1
@@ -264,19 +267,19 @@ class LedgerWatch(threading.Thread):
             for node, count in zip(nodes, units):
                 used[node] = used.get(node, 0) + count
                 whole.setdefault(node, []).append(record)
-        for node, records_there in whole.items():
-            alone = len(records_there) == 1 or not any(r['whole'] for r in records_there)
-            if used[node] > self.capacity or not alone:
-                self.problems.append((node, records_there))
+        for node, held in whole.items():
+            shareable = len(held) == 1 or not any(r['whole'] for r in held)
+            if used[node] > self.capacity or not shareable:
+                self.problems.append((node, held))
 
     def __enter__(self):
         self.start()
         return self
 
     def __exit__(self, kind, value, trace):
-        self.ending.set()
+        self.stopping.set()
         self.join()
 
     def expect_sound(self):
-        expect(self.polls > 0, 'the ledger was never seen')
+        expect(self.polls > 0, 'the ledger was never read')
         expect(not self.problems, f'nodes held twice: {self.problems[:3]}')

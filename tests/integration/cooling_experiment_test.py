@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""deploy/cooling-experiment dynamic, two experiments: what the joint policies
-save must be there in both numberings, and both outputs must say the same; what
-trace prints must stand in docs/cooling-reproduction.md. Wrong calls are refused in
-a line.
+"""Tests deploy/cooling-experiment: in two experiments of dynamic, the joint
+policies must save cooling energy in both numberings, and Markdown and JSON must
+have the same values; the rows of trace must be those of
+docs/cooling-reproduction.md; errors must be one line.
 
     cooling_experiment_test.py COOLSPAN COOLING_EXPERIMENT DATA_FOLDER
 """
@@ -45,12 +45,12 @@ def main():
             assert f"| `{policy}` | {kwh:.1f} ±" in table, (policy, kwh)
         assert figures[BASE]["against"][BASE]["cooling_energy_j"]["mean"] == 0
 
-    # The tables are those of the guide: its heads, and of the log its rows.
-    guide = (pathlib.Path(experiment).resolve().parents[1]
+    # The headings of dynamic, and the rows of trace, must be in the document.
+    document = (pathlib.Path(experiment).resolve().parents[1]
              / "docs/cooling-reproduction.md").read_text().splitlines()
-    said = [line for line in table.splitlines()
+    headings = [line for line in table.splitlines()
             if line.startswith(("| policy", "|---", "Nodes"))]
-    assert len(said) == 6 and set(said) <= set(guide), said
+    assert len(headings) == 6 and set(headings) <= set(document), headings
     for line in table.splitlines():
         if line.startswith(f"| `{BASE}`"):
             assert line.count("|  |  |  |") == 1, line
@@ -58,28 +58,29 @@ def main():
         [experiment, "trace", *command[2:6], "--trace", log, "--policies",
          "mc1x1,hybrid"], check=True, stdout=subprocess.PIPE, text=True)
     rows = rows.stdout.splitlines()
-    assert len(rows) == 2 + 2 * 3 * 2 and set(rows) <= set(guide), rows
+    assert len(rows) == 2 + 2 * 3 * 2 and set(rows) <= set(document), rows
 
     def refusal(*arguments):
-        refused = subprocess.run([experiment, *arguments], check=False,
+        done = subprocess.run([experiment, *arguments], check=False,
                                  capture_output=True, text=True)
-        assert refused.returncode == 2 and refused.stdout == "", refused
-        return refused.stderr.removeprefix("cooling-experiment: ")
+        assert done.returncode == 2 and done.stdout == "", done
+        return done.stderr.removeprefix("cooling-experiment: ")
 
     assert "--experiments" in refusal(*command[1:-4], "--experiments", "0")
     program = ["--coolspan", coolspan]
     assert refusal("dynamic", *program, "--heat", "none.txt") == (
-        "--heat: none.txt: No such file or directory; the room's D is wanted\n")
+        "--heat: none.txt: No such file or directory (expected the heat distribution "
+        "matrix D of the room)\n")
     assert refusal("dynamic", *program, "--heat", experiment) == (
-        f"--heat: {experiment}: no square matrix; the room's D as dense text is wanted\n")
+        f"--heat: {experiment}: not a square matrix (expected the heat distribution "
+        "matrix D of the room as dense text)\n")
     assert refusal("dynamic", "--coolspan", "/none", "--heat", heat) == (
-        "--coolspan: /none: No such file or directory; "
-        "the program coolspan is wanted\n")
-    # What coolspan says, and no more.
+        "--coolspan: /none: No such file or directory (expected the program coolspan)\n")
+    # The error of coolspan, without a prefix.
     assert refusal("trace", *program, "--heat", heat, "--trace", "none.swf") == (
         "none.swf: cannot open file: No such file or directory\n")
 
-    # Any path is quoted in the machine files.
+    # Paths must be quoted in the machine files.
     with tempfile.TemporaryDirectory(prefix="D: a \"b\" #c\\") as folder:
         copy = pathlib.Path(folder) / "D: ä.txt"
         copy.write_text(heat.read_text())

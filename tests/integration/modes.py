@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Modes of the plugin, and files it must refuse."""
+"""Modes of the plugin, invalid coolspan.conf files, the command line."""
 
 import json
 
 from cluster import Cluster, LedgerWatch, expand, expect, run, wait_until
 
-# Sizes of jobs started one after the other; the oldest ends where 0 stands.
+# Sizes of jobs to start, one after the other; 0 ends the oldest job.
 SEQUENCE = [3, 2, 4, 1, 0, 2, 5, 0, 0, 3, 1, 4, 0, 0, 2, 0, 6]
 
 
 def nodes_of_sequence(cluster):
-    """Starts and ends jobs in a fixed order; returns [(job, its nodes)]."""
+    """Starts and ends jobs as in SEQUENCE; returns [(job, nodes)]."""
     placed, running = [], []
     for size in SEQUENCE:
         if size == 0:
             job = running.pop(0)
             cluster.slurm('scancel', job)
-            wait_until(lambda job=job: job not in cluster.not_ended(), 60, f'job {job} is gone')
+            wait_until(lambda job=job: job not in cluster.not_ended(), 60, f'job {job} has ended')
             continue
         job = cluster.submit('--exclusive', f'--nodes={size}', command='sleep 600')
         cluster.wait_state(job, 'RUNNING')
@@ -30,13 +30,13 @@ def stock_nodes(build, logs):
         return [nodes for _, nodes in nodes_of_sequence(cluster)]
 
 
-def advise_leaves_slurms_choices_alone(build, length, logs):
-    """The same jobs get the nodes that stock Slurm gives; both are logged."""
+def advise_does_not_change_allocations(build, length, logs):
+    """mode=advise: jobs get the same nodes as without the plugin; both are logged."""
     stock = stock_nodes(build, logs)
     with Cluster(build, logs, mode='advise') as cluster:
         placed = nodes_of_sequence(cluster)
         expect([nodes for _, nodes in placed] == stock,
-               f'{[nodes for _, nodes in placed]} instead of {stock}')
+               f'{[nodes for _, nodes in placed]} (expected {stock})')
         verdicts, different = cluster.verdicts(), 0
         for job, nodes in placed:
             verdict, fields = verdicts.get(job, ('nothing', {}))
@@ -46,25 +46,25 @@ def advise_leaves_slurms_choices_alone(build, length, logs):
             decision = cluster.decisions(job)
             expect(any(expand(d['nodes']) == expand(fields['nodes']) for d in decision),
                    f'job {job}: {fields} but {decision}')
-        expect(different > 0, 'the advice never differed, so this shows nothing')
+        expect(different > 0, 'no decision differed from the choice of Slurm')
         cluster.wait_agreement()
-        return f'{len(placed)} jobs, other nodes advised for {different}'
+        return f'{len(placed)} jobs, {different} decisions differ'
 
 
-def off_asks_nothing(build, length, logs):
-    """Stock Slurm's nodes, no connection, no line about any job."""
+def off_requests_no_decisions(build, length, logs):
+    """mode=off: same nodes as without the plugin, no connection, no log lines."""
     stock = stock_nodes(build, logs)
     with Cluster(build, logs, mode='off') as cluster:
         nodes = [nodes for _, nodes in nodes_of_sequence(cluster)]
-        expect(nodes == stock, f'{nodes} instead of {stock}')
+        expect(nodes == stock, f'{nodes} (expected {stock})')
         expect(not cluster.verdicts(), f'{cluster.verdicts()}')
         status = json.loads(cluster.coolspan('status').stdout)
-        expect(not status['clusters'], f'coolspand was told of {status["clusters"]}')
+        expect(not status['clusters'], f'coolspand has clusters: {status["clusters"]}')
     return None
 
 
-def mode_changes_by_reconfigure(build, length, logs):
-    """advise to enforce to off and back with scontrol reconfigure, jobs running."""
+def reconfigure_changes_the_mode(build, length, logs):
+    """Mode= is changed with scontrol reconfigure while jobs are running."""
     with Cluster(build, logs, mode='advise') as cluster:
         conf = cluster.dir / 'etc' / 'coolspan.conf'
         with LedgerWatch(cluster, 4) as watch:
@@ -83,8 +83,8 @@ def mode_changes_by_reconfigure(build, length, logs):
     return None
 
 
-BAD_LINES = [
-    # third line of coolspan.conf, words that its refusal must have
+INVALID_LINES = [
+    # third line of coolspan.conf, texts in the error message
     ('Bogus=1', ['Bogus']),
     ('Mode=perhaps', ['Mode', 'perhaps', 'enforce']),
     ('DeadlineMs=soon', ['DeadlineMs', 'soon']),
@@ -93,13 +93,13 @@ BAD_LINES = [
     ('no equals sign', ['no equals sign']),
     ('LeaveGresJobs=maybe', ['LeaveGresJobs', 'maybe']),
     ('NodePower=maybe', ['NodePower', 'maybe', 'auto']),
-    ('Endpoints=unix:///another', ['Endpoints', 'twice']),
+    ('Endpoints=unix:///another', ['Endpoints', 'more than once']),
     ('Underlying=select/other', ['Underlying']),
 ]
 
 
-# as daemon/client/endpoints.cc refuses them
-BAD_ENDPOINTS = [
+# Values that daemon/client/endpoints.cc refuses too.
+INVALID_ENDPOINTS = [
     '/run/coolspand.sock', 'unix://run/coolspand.sock', 'unix:///', 'unix:///' + 'x' * 107,
     'unix:///a,,unix:///b', 'unix:///a,', 'unix:///a,unix:///b,unix:///a',
     'ipv4:ctl', 'ipv4::7070', 'ipv4:ctl:http', 'ipv4:ctl:65536', 'ipv4:10.0.0:7070',
@@ -107,23 +107,23 @@ BAD_ENDPOINTS = [
 ]
 
 
-def bad_files_are_refused_in_words(build, length, logs):
-    """Each wrong line of coolspan.conf keeps slurmctld from starting."""
+def invalid_conf_is_refused(build, length, logs):
+    """An invalid line in coolspan.conf prevents slurmctld from starting."""
     with Cluster(build, logs, nodes=1) as cluster:
         conf = cluster.dir / 'etc' / 'coolspan.conf'
         good = f'# a comment\nEndpoints={cluster.endpoint}\n'
-        files = [(f'{good}{line}\n', words) for line, words in BAD_LINES]
+        files = [(f'{good}{line}\n', expected) for line, expected in INVALID_LINES]
         files += [(f'#\n#\nEndpoints={endpoints}\n', ['Endpoints', endpoints, 'unix:///PATH'])
-                  for endpoints in BAD_ENDPOINTS]
-        for text, words in files:
+                  for endpoints in INVALID_ENDPOINTS]
+        for text, expected in files:
             conf.write_text(text)
             before = len(cluster.log())
             restarted = cluster.mini('restart', 'slurmctld', check=False)
             expect(restarted.returncode != 0, f'slurmctld started with {text!r}')
             fatal = [entry for entry in cluster.log()[before:].splitlines() if 'fatal:' in entry]
             expect(len(fatal) == 1, f'{text!r}: {fatal}')
-            for word in ['coolspan.conf:3', *words]:
-                expect(word in fatal[0], f'{text!r}: no {word!r} in {fatal}')
+            for part in ['coolspan.conf:3', *expected]:
+                expect(part in fatal[0], f'{text!r}: no {part!r} in {fatal}')
         conf.write_text('Mode=enforce\n')
         expect(cluster.mini('restart', 'slurmctld', check=False).returncode != 0,
                'slurmctld started without Endpoints')
@@ -132,13 +132,13 @@ def bad_files_are_refused_in_words(build, length, logs):
     return f'{len(files) + 1} files'
 
 
-def bad_reconfigure_keeps_the_old_settings(build, length, logs):
-    """A file that became wrong is reported and changes nothing."""
+def invalid_reconfigure_keeps_the_old_settings(build, length, logs):
+    """An invalid coolspan.conf at scontrol reconfigure is logged and not applied."""
     with Cluster(build, logs, nodes=4) as cluster:
         conf = cluster.dir / 'etc' / 'coolspan.conf'
         conf.write_text(conf.read_text() + 'Bogus=1\n')
         cluster.slurm('scontrol', 'reconfigure')
-        expect('Bogus' in cluster.log(), 'the log does not mention the wrong key')
+        expect('Bogus' in cluster.log(), 'the error is not in the log')
         job = cluster.submit('--exclusive', '--nodes=2')
         cluster.wait_all_done([job], 60)
         expect(cluster.verdicts()[job][0] == 'enforced', f'{cluster.verdicts()[job]}')
@@ -146,7 +146,7 @@ def bad_reconfigure_keeps_the_old_settings(build, length, logs):
 
 
 def command_line_on_a_running_cluster(build, length, logs):
-    """status, jobs, explain, map-view; exit 3 when the daemon is away."""
+    """status, jobs, explain, map-view; exit code 3 without coolspand."""
     with Cluster(build, logs, nodes=4) as cluster:
         job = cluster.submit('--exclusive', '--nodes=2', command='sleep 600')
         cluster.wait_state(job, 'RUNNING')
@@ -158,16 +158,16 @@ def command_line_on_a_running_cluster(build, length, logs):
         expect(decision['outcome'] == 'committed', f'{decision}')
         expect(decision['why'], f'{decision}')
         binary = cluster.build / 'bin' / 'coolspan'
-        for words in (['status'], ['jobs'], ['map-view'], ['explain', job]):
-            shown = run(binary, *words, '--endpoint', cluster.endpoint)
-            expect(shown.stdout.strip(), f'{words} printed nothing')
+        for command in (['status'], ['jobs'], ['map-view'], ['explain', job]):
+            shown = run(binary, *command, '--endpoint', cluster.endpoint)
+            expect(shown.stdout.strip(), f'{command}: empty output')
         cluster.signal('coolspand', 'KILL')
-        for words in (['status'], ['jobs'], ['map-view'], ['explain', job]):
-            code = run(binary, *words, '--endpoint', cluster.endpoint, check=False).returncode
-            expect(code == 3, f'{words} with no daemon: exit {code}')
+        for command in (['status'], ['jobs'], ['map-view'], ['explain', job]):
+            code = run(binary, *command, '--endpoint', cluster.endpoint, check=False).returncode
+            expect(code == 3, f'{command} without coolspand: exit code {code}')
     return None
 
 
-TESTS = [advise_leaves_slurms_choices_alone, off_asks_nothing, mode_changes_by_reconfigure,
-         bad_files_are_refused_in_words, bad_reconfigure_keeps_the_old_settings,
+TESTS = [advise_does_not_change_allocations, off_requests_no_decisions, reconfigure_changes_the_mode,
+         invalid_conf_is_refused, invalid_reconfigure_keeps_the_old_settings,
          command_line_on_a_running_cluster]

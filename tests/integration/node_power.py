@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The power that Slurm measures: from slurmd's energy plugin to the room."""
+"""Node power measured by Slurm, from slurmd's energy plugin to coolspand."""
 
 import os
 import pathlib
@@ -9,26 +9,27 @@ import tempfile
 from cluster import Cluster, expect, wait_until
 from small_room import IDLE_W, NODES, inlet_c, write_machine
 
-# A job's start or end is believed first, and a meter's watts so much later.
+# After a start or end of a job, coolspand uses measured power only after this
+# time.
 SETTLES_S = 3
 
 
 class Meters:
-    """What the nodes' power meters say; see acct_gather_energy_file.c."""
+    """The power meters read by acct_gather_energy_file.c."""
 
     def __init__(self, folder):
         self.folder = folder
         folder.mkdir()
 
-    def say(self, node, watts):
-        # At once, as a meter does, and not an empty file first.
+    def set(self, node, watts):
+        # Atomically: slurmd must not read an empty file.
         new = self.folder / f'.{node}'
         new.write_text(f'{watts}\n')
         new.replace(self.folder / node)
 
 
 def slurm_power_reaches_the_room(build, length, logs):
-    """slurmd's energy plugin to slurmctld to the plugin to coolspand's room."""
+    """Node power is forwarded from slurmd through slurmctld to coolspand."""
     scratch = pathlib.Path(tempfile.mkdtemp(prefix='coolspan-power-'))
     try:
         check_power(pathlib.Path(build), scratch, logs)
@@ -45,7 +46,7 @@ def check_power(build, scratch, logs):
         shutil.copy(build / built, plugins)
     meters = Meters(scratch / 'meters')
     for node in ('n1', 'n2', 'n3'):  # n4 has none
-        meters.say(node, IDLE_W)
+        meters.set(node, IDLE_W)
     os.environ['COOLSPAN_TEST_POWER_FOLDER'] = str(meters.folder)
     extra = ('--machine', write_machine(scratch), '--plugin-dir', plugins.parent,
              '--slurm-conf', 'AcctGatherEnergyType=acct_gather_energy/file',
@@ -63,43 +64,43 @@ def check_room(cluster, meters):
         return [(sensor['node'], sensor['kind'], sensor['state'], sensor['value'])
                 for sensor in room()['bad']]
 
-    wait_until(lambda: 'coolspand takes the power of nodes' in cluster.log(), 60,
-               'coolspand takes the power of nodes')
+    wait_until(lambda: 'coolspand accepts node power reports' in cluster.log(), 60,
+               'coolspand accepts node power reports')
     wait_until(lambda: room()['powers_good'] == 3, 60, 'the power of three nodes is known')
-    expect('the power of nodes is forwarded, AcctGatherEnergyType=acct_gather_energy/file'
-           in cluster.log(), 'slurmctld\'s log says what is forwarded')
+    expect('node power forwarding on: AcctGatherEnergyType=acct_gather_energy/file'
+           in cluster.log(), 'forwarding is not in the log of slurmctld')
     expect(bad() == [], f'bad sensors: {bad()}')
 
-    # What no node can draw is named at once, and what it can again is good.
-    meters.say('n2', 5000)
+    # An impossible value is reported immediately, until the value is valid again.
+    meters.set('n2', 5000)
     absurd = [('n2', 'power', 'absurd', 5000)]
-    wait_until(lambda: bad() == absurd, 60, 'n2 is named')
+    wait_until(lambda: bad() == absurd, 60, 'n2 is reported')
     expect(cluster.slurm('scontrol', '-o', 'show', 'node', 'n2').stdout.count('CurrentWatts=5000'),
-           'Slurm says the same')
-    meters.say('n2', IDLE_W)
+           'Slurm has another value for n2')
+    meters.set('n2', IDLE_W)
     wait_until(lambda: bad() == [], 60, 'n2 is good again')
 
-    # What the model does not expect warms the room.
-    meters.say('n3', IDLE_W + 150)
+    # Power that the model does not expect raises the temperature.
+    meters.set('n3', IDLE_W + 150)
     expected_c = inlet_c(IDLE_W + 150)
     wait_until(lambda: abs(room()['steady_peak_inlet_c'] - expected_c) < 0.01, 120,
-               f'the room goes to {expected_c} C')
+               f'the peak inlet is {expected_c} C')
     expect(room()['steady_peak_node'] == 'n3', f'{room()["steady_peak_node"]} is hottest')
 
-    # Slurm does without coolspand, and a new one is told as the old one was.
+    # Jobs run without coolspand, and a restarted coolspand receives node power.
     cluster.signal('coolspand', 'KILL')
     job = cluster.submit('--exclusive', '--nodes=2', command='sleep 1')
     cluster.wait_state(job, 'COMPLETED')
     cluster.start_coolspand()
-    meters.say('n1', 4000)
-    wait_until(lambda: bad() == [('n1', 'power', 'absurd', 4000)], 60, 'n1 is named')
+    meters.set('n1', 4000)
+    wait_until(lambda: bad() == [('n1', 'power', 'absurd', 4000)], 60, 'n1 is reported')
 
-    # It can be turned off.
+    # NodePower=no.
     conf = cluster.dir / 'etc' / 'coolspan.conf'
     conf.write_text(conf.read_text() + 'NodePower=no\n')
     cluster.slurm('scontrol', 'reconfigure')
-    wait_until(lambda: 'the power of nodes is no longer forwarded' in cluster.log(), 60,
-               'NodePower=no is taken')
+    wait_until(lambda: 'node power forwarding off' in cluster.log(), 60,
+               'forwarding is off')
     job = cluster.submit('--exclusive', '--nodes=1', command='sleep 1')
     cluster.wait_state(job, 'COMPLETED')
 

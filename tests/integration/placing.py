@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Three hundred exclusive jobs on sixteen nodes, left alone and disturbed."""
+"""300 exclusive jobs on 16 nodes, with and without failures."""
 
 import random
 import threading
@@ -12,7 +12,7 @@ CORES = 4
 
 
 def submit_many(cluster, count, seconds=0.3):
-    """Whole-node jobs of 1 to 8 nodes, small ones more often."""
+    """Submits whole-node jobs of 1 to 8 nodes, mostly small ones."""
     chance = random.Random(1)
     jobs = []
     for _ in range(count):
@@ -23,17 +23,16 @@ def submit_many(cluster, count, seconds=0.3):
     return jobs
 
 
-def check_answers(cluster, jobs, least_enforced):
-    """Slurm's nodes against the daemon's answers; returns a note for the log.
+def check_decisions(cluster, jobs, min_enforced):
+    """Compares the nodes of the jobs with the decisions; returns a note.
 
-    Every job that the plugin's log marks enforced runs on exactly the nodes of
-    the decision it names, as coolspand remembers it; every other job has a
-    reason in the log."""
+    A job that is enforced according to the log must have run on the nodes of its
+    decision in coolspand. All other jobs must have a reason in the log."""
     known, verdicts = cluster.jobs(), cluster.verdicts()
-    enforced, unexplained = 0, 0
+    enforced, unknown = 0, 0
     reasons = {}
     for job in jobs:
-        expect(job in verdicts, f'the log has no line on job {job}')
+        expect(job in verdicts, f'no log line for job {job}')
         verdict, fields = verdicts[job]
         expect(verdict in ('enforced', 'fallback', 'left'), f'job {job} is {verdict}')
         if verdict != 'enforced':
@@ -44,45 +43,46 @@ def check_answers(cluster, jobs, least_enforced):
         enforced += 1
         ran_on = expand(known[job]['NodeList'])
         expect(expand(fields['nodes']) == ran_on,
-               f'job {job}: the log says {fields["nodes"]}, scontrol {known[job]["NodeList"]}')
-        answers = [d for d in cluster.decisions(job) if d['id'] == fields['decision']]
-        if not answers:
-            unexplained += 1
+               f'job {job}: {fields["nodes"]} in the log, {known[job]["NodeList"]} in scontrol')
+        decisions = [d for d in cluster.decisions(job) if d['id'] == fields['decision']]
+        if not decisions:
+            unknown += 1
             continue
-        expect(expand(answers[0]['nodes']) == ran_on,
-               f'job {job}: decision {answers[0]} but it ran on {known[job]["NodeList"]}')
+        expect(expand(decisions[0]['nodes']) == ran_on,
+               f'job {job}: decision {decisions[0]} but it ran on {known[job]["NodeList"]}')
     share = enforced / len(jobs)
     note = f'{enforced} of {len(jobs)} enforced'
-    if unexplained:
-        note += f', {unexplained} decisions not remembered'
+    if unknown:
+        note += f', {unknown} decisions unknown to coolspand'
     if reasons:
         note += f', others: {reasons}'
-    expect(share >= least_enforced, f'{note}; at least {least_enforced:.0%} was expected')
+    expect(share >= min_enforced, f'{note} (expected at least {min_enforced:.0%})')
     return note
 
 
 def check_end(cluster):
-    """With nothing running, both sides say so; with jobs running, they agree."""
+    """Ledger and squeue must be equal, with and without running jobs."""
     cluster.wait_agreement()
     expect(not cluster.queue(), f'still running: {cluster.queue()}')
     running = [cluster.submit('--exclusive', '--nodes=3', command='sleep 300') for _ in range(4)]
-    wait_until(lambda: len(cluster.queue('RUNNING')) == 4, 60, 'four jobs run')
+    wait_until(lambda: len(cluster.queue('RUNNING')) == 4, 60, 'four jobs are running')
     agreed = cluster.wait_agreement()
-    expect(sorted(agreed) == sorted(running), f'{agreed} instead of {running}')
+    expect(sorted(agreed) == sorted(running), f'{agreed} (expected jobs {running})')
     cluster.slurm('scancel', *running)
-    wait_until(lambda: not cluster.not_ended(), 60, 'cancelled jobs leave the queue')
+    wait_until(lambda: not cluster.not_ended(), 60, 'cancelled jobs have left the queue')
     cluster.wait_agreement()
 
 
-def deadlines_paid(cluster):
-    """Jobs for which slurmctld waited for most of the deadline, in vain."""
+def missed_deadlines(cluster):
+    """Number of jobs without a decision after at least half of the deadline."""
     return sum(verdict == 'fallback' and int(fields['ask_us']) * 2 >= DEADLINE_MS * 1000
                for verdict, fields in cluster.verdicts().values())
 
 
-def disturbed_run(build, length, logs, disturb, least_enforced, settle_s=0, most_deadlines=None,
+def disturbed_run(build, length, logs, disturb, min_enforced, settle_s=0, max_deadlines=None,
                   **cluster_options):
-    """All jobs complete and all answers are right while `disturb` goes on."""
+    """Runs jobs during disturb(cluster): all must complete, on the nodes of their
+    decisions."""
     count = JOBS[length]
     errors = []
 
@@ -105,54 +105,54 @@ def disturbed_run(build, length, logs, disturb, least_enforced, settle_s=0, most
             seconds = time.monotonic() - first
         expect(not errors, f'{errors}')
         watch.expect_sound()
-        note = check_answers(cluster, jobs, least_enforced)
-        if most_deadlines is not None:
-            expect(deadlines_paid(cluster) <= most_deadlines,
-                   f'{deadlines_paid(cluster)} deadlines were paid, {note}')
+        note = check_decisions(cluster, jobs, min_enforced)
+        if max_deadlines is not None:
+            expect(missed_deadlines(cluster) <= max_deadlines,
+                   f'{missed_deadlines(cluster)} deadlines missed, {note}')
         check_end(cluster)
-        return f'{note}; {seconds:.0f} s for {count} jobs; ledger seen {watch.polls} times'
+        return f'{note}; {seconds:.0f} s for {count} jobs; ledger read {watch.polls} times'
 
 
-def exclusive_jobs_run_where_coolspand_says(build, length, logs):
-    """Nothing goes wrong: at least 98 % of the jobs are enforced."""
+def exclusive_jobs(build, length, logs):
+    """Without failures: at least 98 % of the jobs are enforced."""
     return disturbed_run(build, length, logs, lambda cluster: None, 0.98)
 
 
 def exclusive_jobs_with_the_drop_in(build, length, logs):
-    """The same with the drop-in build."""
+    """As exclusive_jobs, with the drop-in build."""
     return disturbed_run(build, length, logs, lambda cluster: None, 0.98, plugin='dropin')
 
 
 def coolspand_is_killed_ten_times(build, length, logs):
-    """kill -9 and restart, ten times, while jobs come and go."""
+    """kill -9 and restart of coolspand, ten times, while jobs start and end."""
     def disturb(cluster):
         for _ in range(10):
             time.sleep(3)
             cluster.signal('coolspand', 'KILL')
             time.sleep(0.3)
             cluster.start_coolspand()
-    # How many jobs start while it is away is the host's affair; that it is asked
-    # again soon is not.
+    # How many jobs start while coolspand is down depends on the host. The minimum
+    # fails if decisions are not requested again soon after a restart.
     return disturbed_run(build, length, logs, disturb, 0.6)
 
 
 def coolspand_hangs(build, length, logs):
-    """SIGSTOP for three seconds, three times; each costs one deadline at most."""
+    """SIGSTOP of coolspand, three times: each delays at most one job."""
     def disturb(cluster):
         for _ in range(3):
             time.sleep(3)
             cluster.signal('coolspand', 'STOP')
             time.sleep(3)
             cluster.signal('coolspand', 'CONT')
-    # One more, for a host that stalls by itself.
-    return disturbed_run(build, length, logs, disturb, 0.3, most_deadlines=4)
+    # One more, since the host may stall.
+    return disturbed_run(build, length, logs, disturb, 0.3, max_deadlines=4)
 
 
-def mend_forgotten(cluster):
-    """What an operator does after kill -9 of a controller, with any plugin. A job
-    whose start it had not saved is started a second time, which its node refuses:
-    Slurm drains the node and holds the job. A job whose end it had not saved runs
-    for ever, until its node registers again: Slurm requeues it, for later."""
+def repair_jobs(cluster):
+    """Manual recovery after kill -9 of slurmctld, which is needed with any plugin. A
+    job whose start was not saved is started again, and its node refuses that: Slurm
+    drains the node and holds the job. A job whose end was not saved stays RUNNING
+    until its node registers again: Slurm then requeues it with a start time."""
     for line in cluster.slurm('sinfo', '-h', '-N', '-o', '%N|%E').stdout.splitlines():
         node, _, reason = line.partition('|')
         if 'Duplicate jobid' in reason:
@@ -167,7 +167,7 @@ def mend_forgotten(cluster):
 
 
 def slurmctld_is_killed(build, length, logs):
-    """kill -9 and restart of the controller, three times."""
+    """kill -9 and restart of slurmctld, three times."""
     def disturb(cluster):
         for _ in range(3):
             time.sleep(4)
@@ -175,12 +175,12 @@ def slurmctld_is_killed(build, length, logs):
             time.sleep(0.5)
             cluster.mini('restart', 'slurmctld')
         while cluster.slurm('squeue', '-h').stdout:
-            mend_forgotten(cluster)
+            repair_jobs(cluster)
             time.sleep(5)
-    # slurmctld saves new jobs within five seconds; what it had not saved when
-    # it was killed is lost with any plugin.
+    # slurmctld saves new jobs within five seconds; jobs not yet saved would be lost
+    # with any plugin.
     return disturbed_run(build, length, logs, disturb, 0.9, settle_s=6)
 
 
-TESTS = [exclusive_jobs_run_where_coolspand_says, exclusive_jobs_with_the_drop_in,
+TESTS = [exclusive_jobs, exclusive_jobs_with_the_drop_in,
          coolspand_is_killed_ten_times, coolspand_hangs, slurmctld_is_killed]

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""deploy/play-room shows a room as coolspan thermal computes it, with a sensor
-that lies, one that dies, and a hot spot, and one whose last zone has fewer nodes
-than the others: play_room_test.py COOLSPAN PLAY_ROOM"""
+"""Tests deploy/play-room against `coolspan thermal`: a wrong sensor, a dead sensor, a
+hot spot, and a machine whose last zone has fewer nodes than the others.
+
+    play_room_test.py COOLSPAN PLAY_ROOM
+"""
 import json
 import pathlib
 import re
@@ -45,47 +47,47 @@ def wait_for(what, holds):
     end = time.monotonic() + 60
     while not holds():
         if time.monotonic() > end:
-            sys.exit(f"did not come: {what}")
+            sys.exit(f"timeout: {what}")
         time.sleep(0.1)
 
 
 def expect(what, holds):
     if not holds:
-        sys.exit(f"does not hold: {what}")
+        sys.exit(f"failed: {what}")
 
 
-def check(url, running, faults, said, thermal):
+def check(url, running, faults, errors, thermal):
     idle = thermal()
     seen = inlets(url)
     expect("idle inlets", abs(seen["n1"] - idle[0]) < 0.01)
-    expect("the liar is off", abs(seen["n2"] - idle[1] - 15) < 0.01)
-    expect("one node's page", set(inlets(url + "/n3")) == {"n3"})
+    expect("offset of n2", abs(seen["n2"] - idle[1] - 15) < 0.01)
+    expect("page of one node", set(inlets(url + "/n3")) == {"n3"})
     try:
         page(url + "/n5")
-        sys.exit("a page of no node")
+        sys.exit("page of an unknown node")
     except urllib.error.HTTPError as error:
         expect("404", error.code == 404)
     running.write_text("n[3-4]\n")
     busy = thermal("n[3-4]")
-    wait_for("heat", lambda: abs(inlets(url)["n3"] - busy[2]) < 0.01)
+    wait_for("heat of n3", lambda: abs(inlets(url)["n3"] - busy[2]) < 0.01)
     expect("power", page(url)["ipmi_dcmi_power_consumption_watts", "n3"] == 300)
-    wait_for("silence of n4", lambda: "n4" not in inlets(url))
-    expect("others speak", set(inlets(url)) == {"n1", "n2", "n3"})
-    # A wrong line changes nothing; what is taken out of the file heals.
+    wait_for("no readings of n4", lambda: "n4" not in inlets(url))
+    expect("readings of the others", set(inlets(url)) == {"n1", "n2", "n3"})
+    # An invalid line is reported and changes nothing; removed faults end.
     faults.write_text("die n1\nlie n3=\n")
-    wait_for("the wrong line", lambda: "'lie n3='" in said.read_text())
+    wait_for("error message", lambda: "'lie n3='" in errors.read_text())
     expect("no change", set(inlets(url)) == {"n1", "n2", "n3"})
     faults.write_text("hot n1=+5\nlie n3=-2\n")
     wait_for("a hot spot", lambda: abs(inlets(url)["n1"] - busy[0] - 5) < 0.01)
-    expect("its liar", abs(inlets(url)["n3"] - busy[2] + 2) < 0.01)
-    expect("the first liar", abs(inlets(url)["n2"] - busy[1] - 15) < 0.01)
+    expect("offset of n3", abs(inlets(url)["n3"] - busy[2] + 2) < 0.01)
+    expect("offset of n2 with other faults", abs(inlets(url)["n2"] - busy[1] - 15) < 0.01)
     faults.write_text("die n3\n")
-    wait_for("cool", lambda: abs(inlets(url)["n1"] - busy[0]) < 0.01)
-    expect("silence of n3", set(inlets(url)) == {"n1", "n2"})
+    wait_for("end of the hot spot", lambda: abs(inlets(url)["n1"] - busy[0]) < 0.01)
+    expect("no readings of n3", set(inlets(url)) == {"n1", "n2"})
 
 
 class Player:
-    """A room that is played, and what coolspan says of its machine."""
+    """A running play-room, and `coolspan thermal` for its machine."""
 
     def __init__(self, programs, folder, machine, heat, *options):
         self.coolspan, self.play_room = programs
@@ -94,10 +96,10 @@ class Player:
         (folder / "D.txt").write_text(heat)
         self.running = folder / "running"
         self.running.write_text("\n")
-        self.said = folder / "said"
+        self.errors = folder / "errors"
         self.process = subprocess.Popen(
             self.command(*options), stdout=subprocess.PIPE,
-            stderr=self.said.open("w"), text=True)
+            stderr=self.errors.open("w"), text=True)
 
     def command(self, *options):
         return [sys.executable, self.play_room, "--coolspan", self.coolspan,
@@ -116,16 +118,16 @@ class Player:
 
     def __exit__(self, *_):
         self.process.terminate()
-        expect("a clean end", self.process.wait(timeout=20) == 0)
+        expect("exit code", self.process.wait(timeout=20) == 0)
 
 
 def check_zones(player):
-    """Nine nodes in zones of four: the last has one, hot by itself."""
+    """Nine nodes in zones of four; the last zone has one node, with a hot spot."""
     idle = player.thermal()
     wait_for("a hot spot", lambda: abs(inlets(player.url)["n9"] - idle[2] - 5) < 0.01)
     seen = page(player.url)
     for number in range(1, 9):
-        expect("inlets of whole zones", abs(
+        expect("inlets of full zones", abs(
             seen["ipmi_temperature_celsius", f"n{number}"]
             - idle[(number - 1) // 4]) < 0.01)
     player.running.write_text("n9\n")
@@ -136,19 +138,19 @@ def check_zones(player):
     player.running.write_text("n1\n")
     wait_for("power of a busy node of a zone", lambda: page(player.url)[
         "ipmi_dcmi_power_consumption_watts", "n1"] == 300)
-    expect("power of the idle ones beside it",
+    expect("power of an idle node in the same zone",
            page(player.url)["ipmi_dcmi_power_consumption_watts", "n2"] == 100)
 
 
 def check_refusals(player):
     for option in ("--time-constant", "--every"):
         for value in ("0", "-1", "nan", "x"):
-            refused = subprocess.run(
+            done = subprocess.run(
                 player.command(f"{option}={value}"), capture_output=True,
                 text=True, check=False, timeout=20)
-            expect(f"{option} {value} is refused", refused.returncode == 2
-                   and f"argument {option}: '{value}'" in refused.stderr
-                   and "Traceback" not in refused.stderr)
+            expect(f"{option} {value} is done", done.returncode == 2
+                   and f"argument {option}: '{value}'" in done.stderr
+                   and "Traceback" not in done.stderr)
 
 
 def main():
@@ -160,7 +162,7 @@ def main():
         with Player(programs, folder, MACHINE.format(nodes=4, zone=1), HEAT,
                     "--faults", faults, "--lie", "n2=+15", "--die",
                     "n4@3") as player:
-            check(player.url, player.running, faults, player.said, player.thermal)
+            check(player.url, player.running, faults, player.errors, player.thermal)
         with Player(programs, folder, MACHINE.format(nodes=9, zone=4), ZONES_HEAT,
                     "--hot", "n9=+5") as player:
             check_zones(player)

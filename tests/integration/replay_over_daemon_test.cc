@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A replay on a running daemon decides as one in process, byte for byte.
+// A replay on a running daemon makes the same decisions as in process, byte for
+// byte.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -25,7 +26,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// RunningDaemon's machine, without its room.
+// The machine of RunningDaemon, without the room.
 std::shared_ptr<const Machine> Sixteen(const std::string& prefix = "n",
                                        std::vector<std::uint32_t> dims = {4,
                                                                           4}) {
@@ -38,7 +39,7 @@ std::shared_ptr<const Machine> Sixteen(const std::string& prefix = "n",
       .value();
 }
 
-// A queue most of the time, and jobs of zero run time.
+// Has a queue most of the time, and jobs with run time 0.
 Workload BusyWorkload() {
   std::mt19937_64 random(3);
   Workload workload;
@@ -76,8 +77,8 @@ class ReplayOverDaemonTest : public testing::Test {
                         {.ordering = setup_.ordering, .span = span});
   }
 
-  // Rows of four nodes warm each other, the last row most; the jobs here burn
-  // up to 5 kW.
+  // Block-diagonal D: the nodes of each row of four heat each other, those with
+  // higher ids more. The jobs draw up to 5 kW.
   static std::string HeatRows() {
     std::string rows;
     for (int i = 0; i < 16; ++i) {
@@ -98,7 +99,7 @@ class ReplayOverDaemonTest : public testing::Test {
   ReplaySetup setup_;
 };
 
-TEST_F(ReplayOverDaemonTest, EveryPolicyDecidesAsInProcess) {
+TEST_F(ReplayOverDaemonTest, DecisionsAreTheSameAsInProcess) {
   std::string names;
   for (NodeId node = 16; node > 0; --node) {
     names += setup_.machine->NodeName(node - 1) + "\n";
@@ -121,7 +122,7 @@ TEST_F(ReplayOverDaemonTest, EveryPolicyDecidesAsInProcess) {
   }
 }
 
-TEST_F(ReplayOverDaemonTest, RoomsAndRunTimesAreThoseInProcess) {
+TEST_F(ReplayOverDaemonTest, RoomsAndRunTimesAreTheSameAsInProcess) {
   const std::string text =
       "name: sixteen\ntopology: {kind: mesh, dims: [4, 4]}\n"
       "nodes: \"n[01-16]\"\nnode_types:\n  - {name: std, nodes: "
@@ -145,7 +146,7 @@ TEST_F(ReplayOverDaemonTest, RoomsAndRunTimesAreThoseInProcess) {
   }
 }
 
-TEST_F(ReplayOverDaemonTest, AnotherRoomThanTheDaemonsIsRefused) {
+TEST_F(ReplayOverDaemonTest, DifferentRoomIsRefused) {
   Room::Description room = RoomDescription(16, 4, RandomHeat(4, 0.001, 1));
   setup_.machine = setup_.machine->InRoom(Room::Create(room).value()).value();
   setup_.ordering = MakeOrdering(*setup_.machine, "row-major").value();
@@ -153,7 +154,7 @@ TEST_F(ReplayOverDaemonTest, AnotherRoomThanTheDaemonsIsRefused) {
               HasSubstr("machine sixteen stands in another room"));
 }
 
-TEST_F(ReplayOverDaemonTest, EveryPolicyIsPreviewedAsInProcess) {
+TEST_F(ReplayOverDaemonTest, PreviewsAreTheSameAsInProcess) {
   std::string names;
   for (NodeId node = 16; node > 0; --node) {
     names += setup_.machine->NodeName(node - 1) + "\n";
@@ -191,7 +192,7 @@ TEST_F(ReplayOverDaemonTest, EveryPolicyIsPreviewedAsInProcess) {
             2 * static_cast<int>(setup_.previewed.size()));
 }
 
-TEST_F(ReplayOverDaemonTest, AMachineTheDaemonDoesNotHaveIsRefused) {
+TEST_F(ReplayOverDaemonTest, MachineWithOtherNodesIsRefused) {
   setup_.machine = Sixteen("other");
   setup_.ordering = MakeOrdering(*setup_.machine, "row-major").value();
   const auto decisions = Decisions(OnDaemon("ring"));
@@ -199,7 +200,7 @@ TEST_F(ReplayOverDaemonTest, AMachineTheDaemonDoesNotHaveIsRefused) {
               HasSubstr("machine sixteen has other nodes or distances"));
 }
 
-TEST_F(ReplayOverDaemonTest, AMachineOfTheSameNodesInOtherPlacesIsRefused) {
+TEST_F(ReplayOverDaemonTest, MachineWithOtherCoordinatesIsRefused) {
   setup_.machine = Sixteen("n", {8, 2});
   setup_.ordering = MakeOrdering(*setup_.machine, "row-major").value();
   const auto decisions = Decisions(OnDaemon("ring"));
@@ -207,7 +208,7 @@ TEST_F(ReplayOverDaemonTest, AMachineOfTheSameNodesInOtherPlacesIsRefused) {
       << decisions.status();
 }
 
-TEST_F(ReplayOverDaemonTest, AnUnknownPolicyIsTheDaemonsToRefuse) {
+TEST_F(ReplayOverDaemonTest, UnknownPolicyIsRefusedByTheDaemon) {
   setup_.policies = {"no-such-policy"};
   setup_.ordering = MakeOrdering(*setup_.machine, "row-major").value();
   const auto decisions = Decisions(OnDaemon("ring"));

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A room of forty nodes in the loop: real jobs, played sensors, predicted heat."""
+"""Thermal placement in a room of 40 nodes: real jobs, simulated sensors."""
 
 import contextlib
 import functools
@@ -12,7 +12,7 @@ import sys
 from datetime import datetime
 
 from cluster import REPOSITORY, Cluster, Failure, Skip, expand, expect, run, wait_until
-from placing import check_answers, submit_many
+from placing import check_decisions, submit_many
 
 PLAY_ROOM = REPOSITORY / 'deploy' / 'play-room'
 NODES = 40
@@ -32,7 +32,8 @@ thermal:
 
 
 def matrix_of_boston40():
-    """Its path; skips where the data are absent, fails where they must not be."""
+    """The path of D. Without the data the test is skipped, or fails if
+    COOLSPAN_REQUIRE_DATA=1."""
     folder = os.environ.get('COOLSPAN_DATA_DIR', REPOSITORY.parent / 'shared' / 'data')
     path = os.path.abspath(os.path.join(folder, 'heat', 'boston40-D.txt'))
     if os.path.exists(path):
@@ -42,7 +43,7 @@ def matrix_of_boston40():
 
 
 class Room:
-    """boston40 as `coolspan thermal` and `allocate` have it: the model alone."""
+    """The model of boston40, by `coolspan thermal` and `coolspan allocate`."""
 
     def __init__(self, build, folder, matrix, time_constant_s, redline_c=30.0):
         self.coolspan = build / 'bin' / 'coolspan'
@@ -51,32 +52,31 @@ class Room:
         self.machine = folder / 'boston40.yaml'
         self.machine.write_text(MACHINE.format(
             matrix=matrix, redline_c=redline_c, time_constant_s=time_constant_s))
-        self.names = self.ask('order', '--ordering', 'row-major')['nodes']
-        # Asked for again and again while jobs come and go.
-        self.of_busy = functools.lru_cache(maxsize=None)(self.thermal_of)
+        self.names = self.run('order', '--ordering', 'row-major')['nodes']
+        self.cached_thermal = functools.lru_cache(maxsize=None)(self.run_thermal)
 
-    def ask(self, subcommand, *options):
+    def run(self, subcommand, *options):
         done = run(self.coolspan, subcommand, '--machine', self.machine, '--json', *options)
         return json.loads(done.stdout)
 
-    def thermal_of(self, busy):
-        return self.ask('thermal', *(['--busy', ','.join(sorted(busy))] if busy else []))
+    def run_thermal(self, busy):
+        return self.run('thermal', *(['--busy', ','.join(sorted(busy))] if busy else []))
 
     def thermal(self, busy):
-        return self.of_busy(frozenset(busy))
+        return self.cached_thermal(frozenset(busy))
 
     def inlet_c(self, busy):
         return dict(zip(self.names, self.thermal(busy)['inlet_c']))
 
     def choice(self, policy, count, busy):
-        """What the policy takes with nothing but the model, and no guard."""
-        taken = ['--busy', ','.join(sorted(busy))] if busy else []
-        return set(self.ask('allocate', '--policy', policy, '--ordering', 'hilbert',
-                            '--nodes', count, *taken)['nodes'])
+        """The nodes chosen by the policy, without sensors and redline guard."""
+        busy_option = ['--busy', ','.join(sorted(busy))] if busy else []
+        return set(self.run('allocate', '--policy', policy, '--ordering', 'hilbert',
+                            '--nodes', count, *busy_option)['nodes'])
 
 
 def log_lines(cluster, event):
-    """The daemon's log: the lines of one event, oldest first."""
+    """The lines of an event in the log of coolspand, oldest first."""
     path = cluster.dir / 'log' / 'coolspand.out'
     lines = []
     for line in path.read_text(errors='replace').splitlines():
@@ -92,7 +92,7 @@ def room_status(cluster):
 
 
 def place(cluster, count, policy):
-    """Starts a job and leaves it running; returns its nodes and the decision."""
+    """Starts a job; returns (job, nodes, decision)."""
     job = cluster.submit('--exclusive', f'--nodes={count}', command='sleep 3600')
     cluster.wait_state(job, 'RUNNING')
     cluster.wait_agreement()
@@ -101,18 +101,18 @@ def place(cluster, count, policy):
     expect(verdict == 'enforced', f'job {job} is {verdict}: {fields}')
     decision = cluster.decisions(job)[0]
     expect(decision['policy'] == policy and expand(decision['nodes']) == nodes,
-           f'job {job} is on {sorted(nodes)}, decided was {decision}')
+           f'job {job} is on {sorted(nodes)}: {decision}')
     return job, nodes, decision
 
 
 def cancel(cluster, jobs):
     cluster.slurm('scancel', *jobs)
-    wait_until(lambda: not set(jobs) & set(cluster.not_ended()), 60, f'jobs {jobs} are gone')
+    wait_until(lambda: not set(jobs) & set(cluster.not_ended()), 60, f'jobs {jobs} have ended')
     cluster.wait_agreement()
 
 
 def cluster_in_room(build, logs, policy, **room_options):
-    """A cluster, not started, and the room that it will stand in."""
+    """A cluster that is not started yet, and its room."""
     matrix = matrix_of_boston40()
     cluster = Cluster(build, logs, nodes=NODES, policy=policy)
     room = Room(build, cluster.scratch, matrix, **room_options)
@@ -123,59 +123,60 @@ def cluster_in_room(build, logs, policy, **room_options):
 # --- sensors
 
 
-LIAR, DEAD, HOT_SPOT = 'n07', 'n40', 'n03'
-LIE_K, HOT_K = 15, 6
-BAD_SENSORS = {(LIAR, 'inlet', 'deviant'), (DEAD, 'inlet', 'missing'), (DEAD, 'power', 'missing')}
+WRONG, DEAD, HOT_SPOT = 'n07', 'n40', 'n03'
+OFFSET_K, HOT_K = 15, 6
+BAD_SENSORS = {(WRONG, 'inlet', 'deviant'), (DEAD, 'inlet', 'missing'), (DEAD, 'power', 'missing')}
 SIZES = [4, 3, 6, 2, 5]
 STREAM = {'short': 60, 'long': 600}
 
 
-class PlayedSensors:
-    """deploy/play-room on a free port, from entry to exit. What goes wrong can be
-    said at any time; at first every sensor is dead."""
+class SimulatedSensors:
+    """deploy/play-room on a free port, from construction to exit. Initially all
+    sensors are dead."""
 
     def __init__(self, cluster, room):
         self.faults = cluster.scratch / 'faults'
-        self.say_wrong(*(f'die {node}' for node in room.names))
+        self.set_faults(*(f'die {node}' for node in room.names))
         conf = cluster.dir / 'etc' / 'slurm.conf'
-        self.player = subprocess.Popen(
+        self.process = subprocess.Popen(
             [sys.executable, PLAY_ROOM, '--machine', room.machine, '--coolspan', room.coolspan,
              '--running', f'SLURM_CONF={conf} timeout 20 squeue -h -t R -o %N',
              '--time-constant', str(room.time_constant_s), '--every', '0.3',
              '--noise', '0.1', '--faults', self.faults],
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        self.url = self.player.stdout.readline().strip()
+        self.url = self.process.stdout.readline().strip()
         expect(self.url, 'play-room did not start')
 
-    def say_wrong(self, *lines):
-        whole = self.faults.with_suffix('.new')
-        whole.write_text('\n'.join([*lines, '']))
-        whole.replace(self.faults)
+    def set_faults(self, *lines):
+        new = self.faults.with_suffix('.new')
+        new.write_text('\n'.join([*lines, '']))
+        new.replace(self.faults)
 
     def __enter__(self):
         return self
 
     def __exit__(self, kind, value, trace):
-        self.player.terminate()
-        self.player.wait(timeout=60)
-        self.player.stdout.close()
+        self.process.terminate()
+        self.process.wait(timeout=60)
+        self.process.stdout.close()
 
 
 def wait_bad(cluster, bad):
-    """Exactly these sensors are not believed."""
+    """Waits until exactly these sensors are reported as bad."""
     seen = {}
 
-    def named():
+    def reported():
         seen.update(room_status(cluster))
         return bad == {(s['node'], s['kind'], s['state']) for s in seen['bad']}
     try:
-        wait_until(named, 90, f'{bad} are not believed')
+        wait_until(reported, 90, f'bad sensors are {bad}')
     except Failure as failure:
         raise Failure(f'{failure}: {seen}') from None
 
 
 def wait_peak(cluster, peak_c, node):
-    """What decisions see comes near the truth, and the room there; the node too."""
+    """Waits until steady and current peak inlet are near peak_c, and the steady peak
+    is at the node."""
     seen = {}
 
     def near():
@@ -188,102 +189,103 @@ def wait_peak(cluster, peak_c, node):
         raise Failure(f'{failure}: {seen}') from None
 
 
-def place_as_the_model_says(cluster, room):
-    """Jobs without a word from a sensor; returns them and their nodes."""
+def place_without_sensors(cluster, room):
+    """Starts jobs, which must be placed by the model alone; returns (jobs, nodes)."""
     jobs, busy = [], set()
     for count in SIZES:
         model = room.choice('hybrid', count, busy)
         job, nodes, decision = place(cluster, count, 'hybrid')
-        expect(nodes == model, f'{sorted(nodes)} instead of {sorted(model)}: {decision}')
+        expect(nodes == model, f'{sorted(nodes)} (expected {sorted(model)}): {decision}')
         jobs.append(job)
         busy |= nodes
     return jobs, busy
 
 
 def place_around_hot_spot(cluster, room):
-    """The same jobs again; returns how many go elsewhere than the model alone
-    would put them, the peak of the played room, and what it would be then."""
-    def truly(busy):
+    """Starts the same jobs with a hot spot. Returns (jobs, number of jobs on other
+    nodes than by the model alone, peak inlet of the simulated room, peak inlet with
+    the placement of the model alone)."""
+    def true_peak(busy):
         inlet_c = room.inlet_c(busy)
         inlet_c[HOT_SPOT] += HOT_K
         node = max(inlet_c, key=inlet_c.get)
         return inlet_c[node], node
-    jobs, busy, busy_of_model, elsewhere = [], set(), set(), 0
-    wait_peak(cluster, *truly(busy))
+    jobs, busy, busy_of_model, changed = [], set(), set(), 0
+    wait_peak(cluster, *true_peak(busy))
     for count in SIZES:
         busy_of_model |= room.choice('hybrid', count, busy_of_model)
         model = room.choice('hybrid', count, busy)
         job, nodes, decision = place(cluster, count, 'hybrid')
-        peak_c, _ = truly(busy | nodes)
+        peak_c, _ = true_peak(busy | nodes)
         expect(abs(float(decision['facts']['peak_inlet_after_c']) - peak_c) < 0.4,
-               f'truly {peak_c}: {decision}')
-        elsewhere += nodes != model
+               f'true peak {peak_c}: {decision}')
+        changed += nodes != model
         jobs.append(job)
         busy |= nodes
-        wait_peak(cluster, *truly(busy))
-    return jobs, elsewhere, truly(busy)[0], truly(busy_of_model)[0]
+        wait_peak(cluster, *true_peak(busy))
+    return jobs, changed, true_peak(busy)[0], true_peak(busy_of_model)[0]
 
 
 def bad_sensors_stop_nothing(build, length, logs):
-    """Hybrid, a stream of jobs; a sensor lies, one dies, and a hot spot is minded."""
+    """Hybrid with a wrong sensor and a dead sensor, and placement around a hot spot."""
     cluster, room = cluster_in_room(build, logs, 'hybrid', time_constant_s=2.0)
-    with PlayedSensors(cluster, room) as sensors:
+    with SimulatedSensors(cluster, room) as sensors:
         cluster.options += ['--daemon-conf', (
             f'telemetry: {{scrape: ["{sensors.url}"], interval_s: 0.3, missing_after_s: 6, '
             'most_deviation_k: 10, bias_time_s: 3, power_settles_s: 5}')]
         with cluster:
-            jobs, busy = place_as_the_model_says(cluster, room)
+            jobs, busy = place_without_sensors(cluster, room)
             expect(room_status(cluster)['inlets_good'] == 0, f'{room_status(cluster)}')
 
-            sensors.say_wrong()
-            wait_until(lambda: room_status(cluster)['inlets_good'] == NODES, 60, 'all speak')
+            sensors.set_faults()
+            wait_until(lambda: room_status(cluster)['inlets_good'] == NODES, 60, 'all sensors are good')
             third = STREAM[length] // 3
             stream = submit_many(cluster, third)
-            lies = [f'lie {LIAR}=+{LIE_K}', f'die {DEAD}']
-            sensors.say_wrong(*lies)
+            faults = [f'lie {WRONG}=+{OFFSET_K}', f'die {DEAD}']
+            sensors.set_faults(*faults)
             stream += submit_many(cluster, third)
             wait_bad(cluster, BAD_SENSORS)
             stream += submit_many(cluster, third)
             cluster.wait_all_done(stream, 300)
-            note = check_answers(cluster, stream, 1.0)
+            note = check_decisions(cluster, stream, 1.0)
             policies = {line['policy'] for line in log_lines(cluster, 'decision')}
             expect(policies == {'hybrid'}, f'decisions of {policies}')
-            # Long enough for a lie to be believed, if it were.
+            # Long enough for a wrong reading to affect the model, if it were used.
             thermal = room.thermal(busy)
             wait_peak(cluster, thermal['peak_inlet_c'], thermal['peak_node'])
             cancel(cluster, jobs)
 
-            sensors.say_wrong(*lies, f'hot {HOT_SPOT}=+{HOT_K}')
-            jobs, elsewhere, peak_c, peak_of_model_c = place_around_hot_spot(cluster, room)
-            expect(elsewhere > 0 and peak_c < peak_of_model_c - 0.5,
-                   f'{elsewhere} went elsewhere; {peak_c} C, {peak_of_model_c} C without')
+            sensors.set_faults(*faults, f'hot {HOT_SPOT}=+{HOT_K}')
+            jobs, changed, peak_c, peak_of_model_c = place_around_hot_spot(cluster, room)
+            expect(changed > 0 and peak_c < peak_of_model_c - 0.5,
+                   f'{changed} jobs on other nodes; peak {peak_c} C, model alone {peak_of_model_c} C')
             wait_bad(cluster, BAD_SENSORS)
             alarms = {(line['node'], line['kind'], line['state'])
                       for line in log_lines(cluster, 'sensor') if line['level'] == 'warning'}
             expect(alarms == BAD_SENSORS, f'{alarms}')
-            told = run(room.coolspan, 'status', '--endpoint', cluster.endpoint).stdout
-            for words in ('38 inlet sensors good, 2 not', f'inlet of {LIAR} is deviant',
-                          f'inlet of {DEAD} is missing', f'power of {DEAD} is missing'):
-                expect(words in told, f'no "{words}" in {told}')
+            status = run(room.coolspan, 'status', '--endpoint', cluster.endpoint).stdout
+            for text in ('inlet sensors: 38 good, 2 bad', f'{WRONG} inlet sensor: outlier',
+                         f'{DEAD} inlet sensor: missing', f'{DEAD} power meter: missing'):
+                expect(text in status, f'no "{text}" in {status}')
 
-            sensors.say_wrong(f'hot {HOT_SPOT}=+{HOT_K}')
+            sensors.set_faults(f'hot {HOT_SPOT}=+{HOT_K}')
             wait_bad(cluster, set())
             expect(set(cluster.queue()) == set(jobs), f'{cluster.queue()}')
-            cluster.mini('status')  # every daemon runs, every slurmd too
-    return (f'{note}; {elsewhere} of {len(SIZES)} jobs placed for the hot spot, '
-            f'peak {peak_c:.2f} C instead of {peak_of_model_c:.2f}')
+            cluster.mini('status')  # fails unless all daemons run
+    return (f'{note}; {changed} of {len(SIZES)} jobs changed by the hot spot, '
+            f'peak {peak_c:.2f} C, model alone {peak_of_model_c:.2f} C')
 
 
 # --- the redline
 
 
-# Nodes of the jobs, started one after the other and left running.
+# Sizes of jobs that are started one after the other and keep running.
 TOWARDS_THE_REDLINE = [4, 4, 6, 4, 6, 6, 4]
 
 
 def guarded_placement(cluster, room, policy, count, busy):
-    """Starts a job; returns (its id, its nodes, what the guard did). What was
-    decided is held against what the policy alone would take."""
+    """Starts a job; returns (job, nodes, action of the redline guard). Compares the
+    decision with that of the policy alone."""
     alone = room.choice(policy, count, busy)
     alone_c = room.thermal(busy | alone)['peak_inlet_c']
     job, nodes, decision = place(cluster, count, policy)
@@ -292,13 +294,13 @@ def guarded_placement(cluster, room, policy, count, busy):
     expect(abs(float(facts['peak_inlet_after_c']) - peak_c) < 0.001,
            f'thermal says {peak_c}, the decision {facts}')
     over_k = peak_c - room.redline_c
-    expect(('over_redline_k' in facts) == (over_k > 0), f'{over_k} over the redline, {facts}')
+    expect(('over_redline_k' in facts) == (over_k > 0), f'{over_k} K over the redline, {facts}')
     if alone_c <= room.redline_c:
         expect(nodes == alone and 'redline_guard' not in facts, f'{decision}, alone {alone}')
-        return job, nodes, 'not asked'
+        return job, nodes, 'not needed'
     guard = facts.get('redline_guard')
     if guard == 'took cooler nodes':
-        expect(nodes != alone and peak_c < alone_c, f'{decision} instead of {alone}, {alone_c}')
+        expect(nodes != alone and peak_c < alone_c, f'{decision}, alone {alone}, {alone_c}')
         expect(abs(float(facts['unguarded_peak_inlet_c']) - alone_c) < 0.001,
                f'alone {alone_c}, {facts}')
     else:
@@ -307,10 +309,10 @@ def guarded_placement(cluster, room, policy, count, busy):
 
 
 def expect_published(cluster, room, busy):
-    """Status says of the room what `coolspan thermal` says of the busy nodes."""
+    """The room in the status must be equal to `coolspan thermal` for the busy nodes."""
     thermal = room.thermal(busy)
     wait_until(lambda: abs(room_status(cluster)['it_w'] - thermal['it_w']) < 1e-6, 60,
-               f'{thermal["it_w"]} W of nodes')
+               f'IT power is {thermal["it_w"]} W')
     status = room_status(cluster)
     for published, name in (('supply_max_c', 'supply_max_c'),
                             ('steady_peak_inlet_c', 'peak_inlet_c'), ('cooling_w', 'cooling_w')):
@@ -321,7 +323,7 @@ def expect_published(cluster, room, busy):
 
 
 def starts_and_ends(cluster):
-    """[(seconds since 1970, job, whether it starts)] as slurmctld's log has them."""
+    """[(seconds since 1970, job, is start)] from the log of slurmctld, in order."""
     events = []
     for line in cluster.log().splitlines():
         match = re.match(r'\[([^\]]+)\] (?:coolspan: JobId=(\d+) enforced '
@@ -333,8 +335,9 @@ def starts_and_ends(cluster):
 
 
 def lagging_peaks(cluster, room, nodes_of, at_s):
-    """The hottest inlet at each of the times, by the first-order lag from one
-    event of slurmctld's log to the next. The room begins steady and idle."""
+    """Peak inlet at each of the times: first-order lag between the starts and ends in
+    the log of slurmctld, beginning with the steady state of the idle room:
+    T += (1 - exp(-dt / tau)) * (T_steady - T)."""
     inlet_c = room.inlet_c(set())
     busy, last_s, peaks = set(), at_s[0], []
     changes = [(when, 0, job, starts) for when, job, starts in starts_and_ends(cluster)]
@@ -352,7 +355,7 @@ def lagging_peaks(cluster, room, nodes_of, at_s):
 
 
 def redline_is_guarded_and_inlets_lag(build, length, logs):
-    """Cooler nodes near the redline, warnings beyond; inlets and supply as computed."""
+    """Redline guard and warnings; steady temperatures and their first-order lag."""
     policy, guards, nodes_of = 'mc1x1', [], {}
     cluster, room = cluster_in_room(build, logs, policy, redline_c=26.0, time_constant_s=30.0)
     with cluster:
@@ -374,7 +377,7 @@ def redline_is_guarded_and_inlets_lag(build, length, logs):
         expect([line['predicted'] for line in log_lines(cluster, 'redline')] == ['exceeded'],
                f'{log_lines(cluster, "redline")}')
 
-        # Half of the way up, then down again.
+        # Wait for half of the rise, then let the room cool down.
         half_c = (room.thermal(set())['peak_inlet_c'] + peak_c) / 2
         wait_until(lambda: room_status(cluster)['peak_inlet_c'] > half_c, 120, f'{half_c} C')
         ended = list(nodes_of)[1:]
@@ -382,18 +385,18 @@ def redline_is_guarded_and_inlets_lag(build, length, logs):
         busy = nodes_of[min(nodes_of)]
         expect_published(cluster, room, busy)
         top_c = room_status(cluster)['peak_inlet_c']
-        wait_until(lambda: room_status(cluster)['peak_inlet_c'] < top_c - 1, 120, 'it cools')
+        wait_until(lambda: room_status(cluster)['peak_inlet_c'] < top_c - 1, 120, 'the room cools down')
         expect([line['predicted'] for line in log_lines(cluster, 'redline')] ==
                ['exceeded', 'kept again'], f'{log_lines(cluster, "redline")}')
 
         lines = log_lines(cluster, 'room')
         peaks = lagging_peaks(cluster, room, nodes_of, [line['at_ms'] / 1000 for line in lines])
-        off_k = [abs(line['peak_inlet_c'] - peak) for line, peak in zip(lines, peaks)]
-        expect(len(lines) >= 20, f'{len(lines)} lines of the room')
-        expect(max(off_k) < 0.1, f'{max(off_k):.3f} K from the lag: {list(zip(lines, peaks))}')
+        error_k = [abs(line['peak_inlet_c'] - peak) for line, peak in zip(lines, peaks)]
+        expect(len(lines) >= 20, f'{len(lines)} log lines of the room')
+        expect(max(error_k) < 0.1, f'{max(error_k):.3f} K from the model: {list(zip(lines, peaks))}')
         expect(cluster.queue() == {min(nodes_of): busy}, f'{cluster.queue()}')
     return (f'{guarded} of {len(guards)} placements changed, {len(over)} over the redline; '
-            f'{len(lines)} logged inlets within {max(off_k):.3f} K')
+            f'{len(lines)} logged inlets within {max(error_k):.3f} K')
 
 
 TESTS = [bad_sensors_stop_nothing, redline_is_guarded_and_inlets_lag]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Policies by partition and by comment, as jobs get them."""
+"""Policies and communication shares selected by partition and comment."""
 
 import pathlib
 import shutil
@@ -12,8 +12,8 @@ RULES = 'rules: [{name: loose jobs, partition: loose, nodes: 2-3, policy: free-l
 PARTITION = 'PartitionName=loose Nodes=ALL MaxTime=INFINITE State=UP'
 
 
-def rules_and_comments_choose_the_policy(build, length, logs):
-    """n02 is taken: first-fit starts behind it, free-list with n01."""
+def rules_and_comments_select_the_policy(build, length, logs):
+    """n2 is busy: first-fit starts after it, free-list uses n1."""
     with Cluster(build, logs, nodes=8, policy='first-fit', ordering='row-major',
                  extra=('--daemon-conf', RULES, '--slurm-conf', PARTITION)) as cluster:
         first = cluster.submit('--exclusive', '--nodelist=n2', command='sleep 600')
@@ -27,9 +27,9 @@ def rules_and_comments_choose_the_policy(build, length, logs):
             ran_on = cluster.job(job)['NodeList']
             verdict = cluster.verdicts()[job][0]
             decision = cluster.decisions(job)[0]
-            said = (verdict, expand(ran_on), decision['policy'], decision['rule'])
-            wanted = ('enforced', expand(nodes), policy, rule)
-            expect(said == wanted, f'{options}: {said} instead of {wanted}')
+            actual = (verdict, expand(ran_on), decision['policy'], decision['rule'])
+            expected = ('enforced', expand(nodes), policy, rule)
+            expect(actual == expected, f'{options}: {actual} (expected {expected})')
             cluster.slurm('scancel', job)
             wait_until(lambda: set(cluster.not_ended()) == {first}, 60,
                        f'the nodes of job {job} are free')
@@ -44,14 +44,14 @@ def rules_and_comments_choose_the_policy(build, length, logs):
               'first-fit', 'comment coolspan:policy=first-fit')
         check(['--comment=coolspan:policy=fastest'], 'n[3-4]', 'first-fit',
               'the comment\'s "fastest" is no policy')
-        # Bytes that are no UTF-8, as an argument of sbatch.
+        # Invalid UTF-8 in an argument of sbatch.
         check([b'--comment=caf\xe9 coolspan:policy=free-list'.decode(errors='surrogateescape')],
               'n[1,3]', 'free-list', 'comment coolspan:policy=free-list')
     return None
 
 
-def comments_say_how_much_a_job_communicates(build, length, logs):
-    """What a job's nodes draw follows its comment, whoever chose them."""
+def comments_set_the_communication_share(build, length, logs):
+    """The power of nodes follows the comment, also for jobs placed by Slurm."""
     scratch = pathlib.Path(tempfile.mkdtemp(prefix='coolspan-share-'))
     try:
         extra = ('--machine', write_machine(scratch), '--slurm-conf', PARTITION,
@@ -77,26 +77,26 @@ def check_shares(cluster):
         cluster.wait_state(job, 'RUNNING')
         return job
 
-    quiet = start('--comment=coolspan:comm-share=1 coolspan:policy=best-fit')
-    wait_until(lambda: shares() == {quiet: 1}, 60, 'the share is in the ledger')
-    decision = cluster.decisions(quiet)[0]
+    marked = start('--comment=coolspan:comm-share=1 coolspan:policy=best-fit')
+    wait_until(lambda: shares() == {marked: 1}, 60, 'the share is in the ledger')
+    decision = cluster.decisions(marked)[0]
     expect(decision['facts']['communication_share'] == '1', f'{decision}')
     wait_peak(busy_w(1))
-    wrong = start('--comment=coolspan:comm-share=lots')
-    said = cluster.decisions(wrong)[0]['rule']
-    expect(said == 'the comment\'s "lots" is no communication share', f'it says {said}')
-    cluster.slurm('scancel', wrong)
+    invalid = start('--comment=coolspan:comm-share=lots')
+    rule = cluster.decisions(invalid)[0]['rule']
+    expect(rule == 'the comment\'s "lots" is no communication share', f'rule: {rule}')
+    cluster.slurm('scancel', invalid)
     left = start('--partition=loose', '--comment=see wiki,coolspan:comm-share=0.25')
-    wait_until(lambda: shares() == {quiet: 1, left: 0.25}, 60, 'so is that of a job left to Slurm')
+    wait_until(lambda: shares() == {marked: 1, left: 0.25}, 60, 'the share of a job left to Slurm is in the ledger')
     wait_peak(busy_w(0.25))
-    # Without its ledger coolspand is told again.
+    # After coolspand has lost its ledger, the Sync has the shares.
     cluster.signal('coolspand', 'KILL')
     for file in (cluster.dir / 'state').glob('coolspand.db*'):
         file.unlink()
     cluster.start_coolspand()
     third = start()
-    wait_until(lambda: shares() == {quiet: 1, left: 0.25, third: None}, 60, 'a Sync has them all')
+    wait_until(lambda: shares() == {marked: 1, left: 0.25, third: None}, 60, 'the Sync has all shares')
     wait_peak(busy_w())
 
 
-TESTS = [rules_and_comments_choose_the_policy, comments_say_how_much_a_job_communicates]
+TESTS = [rules_and_comments_select_the_policy, comments_set_the_communication_share]

@@ -67,9 +67,9 @@ void RunningDaemon::Start() {
       << program;
   posix_spawn_file_actions_destroy(&files);
 
-  const auto never =
+  const auto timeout =
       std::chrono::steady_clock::now() + std::chrono::seconds(30);
-  while (std::chrono::steady_clock::now() < never) {
+  while (std::chrono::steady_clock::now() < timeout) {
     grpc::ClientContext context;
     context.set_deadline(std::chrono::system_clock::now() +
                          std::chrono::seconds(1));
@@ -77,15 +77,15 @@ void RunningDaemon::Start() {
     if (Connect()->Status(&context, {}, &reply).ok()) return;
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
-  std::ifstream said(log);
-  FAIL() << program << " does not answer: "
-         << std::string(std::istreambuf_iterator<char>(said), {});
+  std::ifstream output(log);
+  FAIL() << program << " does not respond: "
+         << std::string(std::istreambuf_iterator<char>(output), {});
 }
 
 void RunningDaemon::Signal(int signal) {
   if (pid_ <= 0) return;
   kill(pid_, signal);
-  // Returns when the last thread has stopped.
+  // Waits until all threads have stopped.
   if (signal == SIGSTOP) waitpid(pid_, nullptr, WUNTRACED);
   if (signal != SIGKILL) return;
   waitpid(pid_, nullptr, 0);

@@ -9,24 +9,25 @@
 
 namespace coolspan {
 
-// The built coolspand, as a process of its own, on a machine of 4x4 nodes
-// n[01-16], first-fit on row-major, with its state in a folder that goes away
-// with the object.
+// A coolspand process with the policy first-fit and the ordering row-major on a
+// 4x4 mesh with nodes n[01-16]. Its state is in a temporary folder, which is
+// removed with the object.
 class RunningDaemon {
  public:
-  // thermal: more of the machine file.
+  // thermal: appended to the machine file.
   explicit RunningDaemon(const std::string& thermal = "");
   ~RunningDaemon();
   RunningDaemon(const RunningDaemon&) = delete;
   RunningDaemon& operator=(const RunningDaemon&) = delete;
 
-  // Until it answers Status; a failure of the test if it does not.
+  // Starts the process and waits until it answers Status; else the test fails.
   void Start();
-  // SIGKILL, SIGSTOP, SIGCONT, ...; returns when it is dead or stopped.
+  // Sends a signal; after SIGKILL and SIGSTOP, waits until the process is dead
+  // or stopped.
   void Signal(int signal);
 
   std::string endpoint() const { return "unix://" + folder_ + "/d.sock"; }
-  // A new channel each time: the old one's connection may be gone.
+  // Uses a new channel each time, since an existing connection may be broken.
   std::unique_ptr<v1::Allocator::Stub> Connect() const;
 
  private:

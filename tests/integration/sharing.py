@@ -9,7 +9,7 @@ CORES = 4
 
 
 def submit_mixed(cluster, count):
-    """Shared jobs of 1 to 6 cores, every fifth one exclusive."""
+    """Submits shared jobs of 1 to 6 cores; every fifth job is exclusive."""
     chance = random.Random(2)
     jobs = []
     for index in range(count):
@@ -23,7 +23,7 @@ def submit_mixed(cluster, count):
 
 
 def shared_and_exclusive_jobs(build, length, logs):
-    """No node's cores are given twice; what is enforced is what ran."""
+    """No core is allocated twice; enforced jobs run on the nodes of the decision."""
     count = {'short': 100, 'long': 400}[length]
     with Cluster(build, logs, nodes=8) as cluster:
         with LedgerWatch(cluster, CORES) as watch:
@@ -41,7 +41,7 @@ def shared_and_exclusive_jobs(build, length, logs):
                        f'job {job}: {fields}, {known[job]["NodeList"]}')
             else:
                 expect(fields.get('reason', '""') != '""', f'job {job}: {verdict} {fields}')
-        expect(enforced > 0, 'nothing was enforced, so this shows nothing')
+        expect(enforced > 0, 'no job was enforced')
         return f'{enforced} of {count} enforced'
 
 

@@ -1,26 +1,26 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A machine in a room whose temperatures can be reckoned by hand."""
+"""A machine whose inlet temperatures are simple to compute: D is diagonal."""
 
 NODES = 4
 IDLE_W, COMPUTE_W, COMMUNICATE_W = 100, 300, 200
-SHARE = 0.1  # of a job that says nothing
-# Each node warms its own inlet and no other.
+SHARE = 0.1  # default communication share
+# Diagonal of D in K/W: each node heats only its own inlet.
 KELVIN_PER_WATT = 0.01
 SUPPLY_C = 15
 
 
 def inlet_c(watts):
-    """Of a node that draws so much, once steady."""
+    """Steady inlet temperature of a node with this power."""
     return SUPPLY_C + watts * KELVIN_PER_WATT
 
 
 def busy_w(share=SHARE):
-    """What a busy node draws."""
+    """Power of a busy node."""
     return (1 - share) * COMPUTE_W + share * COMMUNICATE_W
 
 
 def write_machine(folder):
-    """The machine file, in the folder."""
+    """Writes the machine file into the folder; returns its path."""
     rows = (' '.join(str(KELVIN_PER_WATT if row == column else 0) for column in range(NODES))
             for row in range(NODES))
     (folder / 'D.txt').write_text('\n'.join(rows) + '\n')

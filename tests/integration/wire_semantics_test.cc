@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Duplicate, late, reordered, expired and malformed calls on a running
-// coolspand (allocator.proto's comments say what each must do).
+// Repeated, late, reordered, expired and malformed calls on a running
+// coolspand. allocator.proto specifies the expected results.
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -177,7 +177,7 @@ class WireSemanticsTest : public ::testing::Test {
 
 using Jobs = std::map<std::uint32_t, std::string>;
 
-TEST_F(WireSemanticsTest, RepeatedAllocateGetsTheSameAnswer) {
+TEST_F(WireSemanticsTest, RepeatedAllocateReturnsTheSameDecision) {
   const v1::AllocateReply first = Placed(Request(1, 1, 3));
   const v1::AllocateReply again = Placed(Request(1, 1, 3));
   EXPECT_EQ(first.nodes(), again.nodes());
@@ -185,7 +185,7 @@ TEST_F(WireSemanticsTest, RepeatedAllocateGetsTheSameAnswer) {
   EXPECT_EQ(CountNodes(first.nodes()), 3);
 }
 
-TEST_F(WireSemanticsTest, RepeatAfterCommitStillGetsTheSameAnswer) {
+TEST_F(WireSemanticsTest, RepeatAfterCommitReturnsTheSameDecision) {
   const v1::AllocateReply first = Placed(Request(1, 1, 3));
   EXPECT_TRUE(Commit(CommitOf(1, first.nodes(), 1)).ok());
   EXPECT_EQ(Placed(Request(1, 1, 3)).nodes(), first.nodes());
@@ -193,7 +193,7 @@ TEST_F(WireSemanticsTest, RepeatAfterCommitStillGetsTheSameAnswer) {
 
 TEST_F(WireSemanticsTest, NewAttemptReplacesTheEarlierOne) {
   Placed(Request(1, 1, 10));
-  Placed(Request(1, 2, 10));  // does not fit beside the first
+  Placed(Request(1, 2, 10));  // would not fit in addition to the first
   EXPECT_EQ(Ledger().size(), 1u);
 }
 
@@ -202,7 +202,7 @@ TEST_F(WireSemanticsTest, OlderAttemptIsAborted) {
   EXPECT_EQ(CodeOf(Request(1, 4, 2)), grpc::StatusCode::ABORTED);
 }
 
-TEST_F(WireSemanticsTest, TentativeNodesAreNobodyElsesForTenSeconds) {
+TEST_F(WireSemanticsTest, TentativeNodesAreReservedForTenSeconds) {
   const v1::AllocateReply first = Placed(Request(1, 1, 10));
   v1::AllocateReply other;
   ASSERT_TRUE(Allocate(Request(2, 1, 10, kNowMs + 9'999), other).ok());
@@ -219,7 +219,7 @@ TEST_F(WireSemanticsTest, ExpiredAttemptIsAbortedAndItsNodesAreFree) {
             grpc::StatusCode::ABORTED);
 }
 
-TEST_F(WireSemanticsTest, CommitAfterExpiryIsStillAFact) {
+TEST_F(WireSemanticsTest, CommitAfterExpiryIsApplied) {
   const v1::AllocateReply first = Placed(Request(1, 1, 4));
   v1::Event late = CommitOf(1, first.nodes(), 1);
   late.set_now_ms(kNowMs + 60'000);
@@ -234,11 +234,11 @@ TEST_F(WireSemanticsTest, RepeatedEventsChangeNothing) {
   EXPECT_TRUE(Commit(CommitOf(1, Bitmap(0, 4), 1)).ok()) << "late repeat";
   EXPECT_EQ(Ledger(), Jobs());
   EXPECT_TRUE(Release(EventOf(1, 2)).ok());
-  EXPECT_TRUE(Release(EventOf(1, 3)).ok()) << "of a job that is gone";
+  EXPECT_TRUE(Release(EventOf(1, 3)).ok()) << "of a released job";
   EXPECT_EQ(Ledger(), Jobs());
 }
 
-TEST_F(WireSemanticsTest, ReorderedEventWaitsForItsPredecessor) {
+TEST_F(WireSemanticsTest, EventThatSkipsASequenceNumberIsRefused) {
   EXPECT_EQ(Release(EventOf(1, 2)).error_code(),
             grpc::StatusCode::OUT_OF_RANGE);
   EXPECT_TRUE(Commit(CommitOf(1, Bitmap(0, 4), 1)).ok());
@@ -247,7 +247,7 @@ TEST_F(WireSemanticsTest, ReorderedEventWaitsForItsPredecessor) {
   EXPECT_EQ(Ledger(), Jobs());
 }
 
-TEST_F(WireSemanticsTest, EventOfAQueueThatASyncReplacedChangesNothing) {
+TEST_F(WireSemanticsTest, EventOfAReplacedQueueChangesNothing) {
   const v1::Event late = CommitOf(1, Bitmap(0, 4), 1);
   Sync("queue-2", {HoldingOf(2, Bitmap(0, 2))});
   v1::EventReply reply;
@@ -255,28 +255,28 @@ TEST_F(WireSemanticsTest, EventOfAQueueThatASyncReplacedChangesNothing) {
   EXPECT_EQ(Ledger(), (Jobs{{2, "committed n[01-02]"}}));
 }
 
-TEST_F(WireSemanticsTest, AllocateWaitsForTheEventsBeforeIt) {
+TEST_F(WireSemanticsTest, AllocateWaitsForEarlierEvents) {
   EXPECT_TRUE(Commit(CommitOf(1, Bitmap(0, 16), 1)).ok());
   v1::AllocateRequest request = Request(2, 1, 16);
   request.set_after_sequence(2);
   v1::AllocateReply reply;
   grpc::Status status;
-  std::thread asking([&] { status = Allocate(request, reply); });
+  std::thread caller([&] { status = Allocate(request, reply); });
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
   EXPECT_TRUE(Release(EventOf(1, 2)).ok());
-  asking.join();
+  caller.join();
   EXPECT_TRUE(status.ok()) << status.error_message();
   EXPECT_TRUE(reply.placed());
 }
 
-TEST_F(WireSemanticsTest, AllocateAppliesTheEventsItBringsOnce) {
+TEST_F(WireSemanticsTest, AllocateAppliesAttachedEventsOnce) {
   v1::AllocateRequest request = Request(3, 1, 12);
   *request.add_events()->mutable_commit() = CommitOf(1, Bitmap(0, 16), 1);
   *request.add_events()->mutable_release() = EventOf(1, 2);
   *request.add_events()->mutable_commit() = CommitOf(2, Bitmap(0, 4), 3);
   request.set_after_sequence(3);
   EXPECT_EQ(Placed(request).nodes(), Bitmap(4, 12));
-  EXPECT_TRUE(Commit(CommitOf(1, Bitmap(0, 16), 1)).ok()) << "its own call";
+  EXPECT_TRUE(Commit(CommitOf(1, Bitmap(0, 16), 1)).ok()) << "separate call";
   EXPECT_EQ(Placed(request).nodes(), Bitmap(4, 12)) << "repeated";
   EXPECT_TRUE(Release(EventOf(1, 2)).ok());
   EXPECT_TRUE(Commit(CommitOf(2, Bitmap(0, 4), 3)).ok());
@@ -284,7 +284,7 @@ TEST_F(WireSemanticsTest, AllocateAppliesTheEventsItBringsOnce) {
             (Jobs{{2, "committed n[01-04]"}, {3, "tentative n[05-16]"}}));
 }
 
-TEST_F(WireSemanticsTest, EventsBroughtAlongSurviveAKillWhenTheirCallsAreMade) {
+TEST_F(WireSemanticsTest, AttachedEventCanBeRepeatedAfterAKill) {
   v1::AllocateRequest request = Request(2, 1, 4);
   *request.add_events()->mutable_commit() = CommitOf(1, Bitmap(0, 4), 1);
   request.set_after_sequence(1);
@@ -297,12 +297,12 @@ TEST_F(WireSemanticsTest, EventsBroughtAlongSurviveAKillWhenTheirCallsAreMade) {
   EXPECT_EQ(Ledger().at(1), "committed n[01-04]");
 }
 
-TEST_F(WireSemanticsTest, AllocateIsUnavailableWhenEventsDoNotCome) {
+TEST_F(WireSemanticsTest, AllocateIsUnavailableWithoutEarlierEvents) {
   v1::AllocateRequest request = Request(2, 1, 1);
   request.set_after_sequence(3);
   v1::AllocateReply reply;
   const auto code = Allocate(request, reply, 200).error_code();
-  // At the deadline the client's own word may be first.
+  // At the deadline, gRPC's client may return its own error first.
   EXPECT_TRUE(code == grpc::StatusCode::UNAVAILABLE ||
               code == grpc::StatusCode::DEADLINE_EXCEEDED)
       << code;
@@ -319,15 +319,16 @@ TEST_F(WireSemanticsTest, StaleEpochIsRefused) {
   EXPECT_EQ(Ledger(), Jobs());
 }
 
-TEST_F(WireSemanticsTest, AnotherNodeTableIsAnotherEpoch) {
+TEST_F(WireSemanticsTest, NewNodeTableHasANewEpoch) {
   const std::string before = epoch_;
   Sync("queue-2", {}, "n[16,01-15]");
   EXPECT_NE(epoch_, before);
   const v1::AllocateReply reply = Placed(Request(1, 1, 1));
-  EXPECT_EQ(reply.nodes(), Bitmap(1, 1)) << "first-fit takes n01, bit 1 now";
+  EXPECT_EQ(reply.nodes(), Bitmap(1, 1))
+      << "first-fit uses n01, which is bit 1";
 }
 
-TEST_F(WireSemanticsTest, BitmapsOfTheWrongLengthAreRefused) {
+TEST_F(WireSemanticsTest, BitmapsOfWrongLengthAreRefused) {
   for (const std::string& bitmap :
        {std::string(1, '\xff'), std::string(3, '\xff'),
         std::string(100'000, '\xff')}) {
@@ -344,7 +345,7 @@ TEST_F(WireSemanticsTest, BitmapsOfTheWrongLengthAreRefused) {
   Placed(Request(1, 1, 1));
 }
 
-TEST_F(WireSemanticsTest, CandidatesRequiredAndExcludedHold) {
+TEST_F(WireSemanticsTest, CandidatesRequiredAndExcludedAreRespected) {
   v1::AllocateRequest request = Request(1, 1, 3);
   request.set_candidates(Bitmap(4, 8));
   request.set_required(Bitmap(9, 1));
@@ -356,7 +357,7 @@ TEST_F(WireSemanticsTest, CandidatesRequiredAndExcludedHold) {
   EXPECT_FALSE(Overlap(nodes, Bitmap(12, 4)));
 }
 
-TEST_F(WireSemanticsTest, CommitThatContradictsTheLedgerWins) {
+TEST_F(WireSemanticsTest, CommitThatContradictsTheLedgerIsApplied) {
   EXPECT_TRUE(Commit(CommitOf(1, Bitmap(0, 4), 1)).ok());
   v1::EventReply reply;
   EXPECT_TRUE(Commit(CommitOf(2, Bitmap(2, 4), 2), &reply).ok());
@@ -368,7 +369,7 @@ TEST_F(WireSemanticsTest, CommitThatContradictsTheLedgerWins) {
   EXPECT_EQ(Ledger(), (Jobs{{2, "committed n[03-06]"}}));
 }
 
-TEST_F(WireSemanticsTest, CommitSaysWhetherItIsAsDecided) {
+TEST_F(WireSemanticsTest, CommitReturnsWhetherItIsAsDecided) {
   const v1::AllocateReply first = Placed(Request(1, 1, 2));
   v1::EventReply reply;
   EXPECT_TRUE(Commit(CommitOf(1, first.nodes(), 1), &reply).ok());
@@ -393,7 +394,7 @@ TEST_F(WireSemanticsTest, PreviewChangesNothing) {
   EXPECT_EQ(Placed(Request(1, 1, 16)).nodes(), reply.nodes());
 }
 
-TEST_F(WireSemanticsTest, KillAtAnyMomentLosesNothingCommitted) {
+TEST_F(WireSemanticsTest, KillLosesNothingCommitted) {
   Jobs expected;
   std::uint64_t sequence = 0;
   for (std::uint32_t round = 0; round < 5; ++round) {
@@ -407,14 +408,14 @@ TEST_F(WireSemanticsTest, KillAtAnyMomentLosesNothingCommitted) {
     daemon_.Start();
     stub_ = daemon_.Connect();
     EXPECT_EQ(Ledger(), expected) << "after kill " << round;
-    // The answer may have been lost with it: the client says it again.
+    // The reply may have been lost: the client repeats the event.
     const grpc::Status again = Commit(CommitOf(
         job, Bitmap(round * 3, 3), round % 2 == 1 ? sequence - 1 : sequence));
     EXPECT_TRUE(again.ok() ||
                 again.error_code() == grpc::StatusCode::FAILED_PRECONDITION)
         << again.error_message();
     EXPECT_EQ(Ledger(), expected);
-    if (!again.ok()) {  // it wants a Sync first, which states the same
+    if (!again.ok()) {  // the daemon requires a Sync
       std::vector<v1::Holding> holdings;
       for (std::uint32_t held = 1; held <= job; ++held) {
         if (expected.count(held) != 0) {
@@ -427,7 +428,7 @@ TEST_F(WireSemanticsTest, KillAtAnyMomentLosesNothingCommitted) {
   }
 }
 
-TEST_F(WireSemanticsTest, VirtualClustersTouchNothingReal) {
+TEST_F(WireSemanticsTest, VirtualClustersDoNotChangeRealOnes) {
   EXPECT_TRUE(Commit(CommitOf(1, Bitmap(0, 4), 1)).ok());
   auto session = Session::Open(daemon_.endpoint());
   ASSERT_TRUE(session.ok()) << session.status();
@@ -449,8 +450,8 @@ TEST_F(WireSemanticsTest, VirtualClustersTouchNothingReal) {
   EXPECT_EQ(Ledger(), (Jobs{{1, "committed n[01-04]"}}));
 }
 
-// The plugin's client against a real daemon that is stopped and goes on.
-TEST(StoppedDaemonTest, CostsOneDeadlineAndIsUsedAgain) {
+// The client of the plugin with a real daemon that is stopped and continued.
+TEST(StoppedDaemonTest, DelaysOneCallAndIsUsedAgain) {
   RunningDaemon daemon;
   ClientOptions options;
   options.endpoints = daemon.endpoint();
@@ -458,7 +459,7 @@ TEST(StoppedDaemonTest, CostsOneDeadlineAndIsUsedAgain) {
   options.deadline = std::chrono::milliseconds(500);
   const auto client = AllocatorClient::Create(options);
   ASSERT_TRUE(client.ok()) << client.status();
-  const auto ask = [&](std::uint32_t job) {
+  const auto allocate = [&](std::uint32_t job) {
     v1::AllocateRequest request;
     request.mutable_job()->set_job_id(job);
     request.set_min_nodes(1);
@@ -471,23 +472,24 @@ TEST(StoppedDaemonTest, CostsOneDeadlineAndIsUsedAgain) {
   run.set_nodes(kNodes);
   run.set_units(4);
   (*client)->Sync(snapshot);
-  const auto first = ask(1);
+  const auto first = allocate(1);
   ASSERT_TRUE(first.ok()) << first.status();
 
   daemon.Signal(SIGSTOP);
-  for (std::uint32_t job = 2; job <= 101; ++job) EXPECT_FALSE(ask(job).ok());
-  EXPECT_EQ((*client)->Counters().deadlines_paid, 1u);
+  for (std::uint32_t job = 2; job <= 101; ++job)
+    EXPECT_FALSE(allocate(job).ok());
+  EXPECT_EQ((*client)->Counters().deadlines_exceeded, 1u);
   daemon.Signal(SIGCONT);
-  const auto never =
+  const auto timeout =
       std::chrono::steady_clock::now() + std::chrono::seconds(30);
   bool answered = false;
   for (std::uint32_t job = 200;
-       !answered && std::chrono::steady_clock::now() < never; ++job) {
-    answered = ask(job).ok();
+       !answered && std::chrono::steady_clock::now() < timeout; ++job) {
+    answered = allocate(job).ok();
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
   EXPECT_TRUE(answered);
-  EXPECT_EQ((*client)->Counters().deadlines_paid, 1u);
+  EXPECT_EQ((*client)->Counters().deadlines_exceeded, 1u);
 }
 
 }  // namespace

@@ -8,22 +8,23 @@ namespace {
 
 constexpr std::uint64_t kNow = 1'700'000'000'000;
 
-TEST(AttemptsTest, RisesWithinOneMillisecond) {
+TEST(AttemptsTest, IncreasesWithinOneMillisecond) {
   Attempts attempts;
   EXPECT_EQ(attempts.Next(7, 0, kNow), kNow);
   EXPECT_EQ(attempts.Next(7, 0, kNow), kNow + 1);
   EXPECT_EQ(attempts.Next(7, 0, kNow), kNow + 2);
-  EXPECT_EQ(attempts.Next(8, 0, kNow), kNow) << "jobs are numbered apart";
-  EXPECT_EQ(attempts.Next(7, 1, kNow), kNow) << "so are their restarts";
+  EXPECT_EQ(attempts.Next(8, 0, kNow), kNow) << "jobs are numbered separately";
+  EXPECT_EQ(attempts.Next(7, 1, kNow), kNow)
+      << "restarts are numbered separately";
 }
 
-TEST(AttemptsTest, RisesWhenTheClockGoesBack) {
+TEST(AttemptsTest, IncreasesWhenTheClockGoesBack) {
   Attempts attempts;
   const std::uint64_t before = attempts.Next(7, 0, kNow);
   EXPECT_GT(attempts.Next(7, 0, kNow - 3600), before);
 }
 
-TEST(AttemptsTest, RisesAcrossARestartOfTheController) {
+TEST(AttemptsTest, IncreasesAcrossARestartOfTheController) {
   std::uint64_t before = 0;
   {
     Attempts attempts;
@@ -32,14 +33,14 @@ TEST(AttemptsTest, RisesAcrossARestartOfTheController) {
   EXPECT_GT(Attempts().Next(7, 0, kNow + 9), before);
 }
 
-TEST(AttemptsTest, ForgetsWhatTheClockReplaces) {
+TEST(AttemptsTest, DropsNumbersBelowTheClock) {
   Attempts attempts;
-  std::uint64_t last_of_busy = 0;
-  for (int i = 0; i < 100; ++i) last_of_busy = attempts.Next(1, 0, kNow);
+  std::uint64_t last = 0;
+  for (int i = 0; i < 100; ++i) last = attempts.Next(1, 0, kNow);
   for (std::uint32_t job = 2; job < 200'000; ++job)
     attempts.Next(job, 0, kNow + job / 100);
   EXPECT_LT(attempts.Remembered(), 3000u);
-  EXPECT_GT(attempts.Next(1, 0, kNow + 2000), last_of_busy);
+  EXPECT_GT(attempts.Next(1, 0, kNow + 2000), last);
 }
 
 }  // namespace

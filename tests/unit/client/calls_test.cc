@@ -18,7 +18,7 @@ std::unique_ptr<Calls> Connect(
   return *std::move(calls);
 }
 
-TEST(CallsTest, AnswersOfTheDaemonAreItsOwn) {
+TEST(CallsTest, ReturnsRepliesAndErrorsOfTheDaemon) {
   SocketFolder folder;
   FakeDaemon daemon(folder.Path("a"));
   const auto calls = Connect(daemon.endpoint());
@@ -43,7 +43,7 @@ TEST(CallsTest, DeadAndHungDaemonsAreUnavailable) {
   EXPECT_EQ(calls->Status().status().code(), absl::StatusCode::kUnavailable);
 }
 
-TEST(CallsTest, NextEndpointIsTried) {
+TEST(CallsTest, TriesTheNextEndpoint) {
   SocketFolder folder;
   FakeDaemon daemon(folder.Path("b"));
   const auto calls =
@@ -51,7 +51,7 @@ TEST(CallsTest, NextEndpointIsTried) {
   EXPECT_TRUE(calls->Status().ok());
 }
 
-TEST(CallsTest, WatchEndsWhenTheWatcherOrTheDaemonDoes) {
+TEST(CallsTest, WatchEndsWhenTheCallbackOrTheDaemonEndsIt) {
   SocketFolder folder;
   FakeDaemon daemon(folder.Path("a"));
   const auto calls = Connect(daemon.endpoint());

@@ -13,18 +13,18 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 using State = CircuitBreaker::State;
-using Cost = CircuitBreaker::Cost;
+using Delay = CircuitBreaker::Delay;
 
 constexpr seconds kPeriod{30};
 
 class CircuitBreakerTest : public ::testing::Test {
  protected:
-  // One job_test: whether it was admitted; the daemon is hung, so an admitted
-  // call costs its deadline.
-  bool AskHungDaemon() {
+  // A call to a hung daemon: returns whether it was admitted, and therefore
+  // exceeded its deadline.
+  bool CallHungDaemon() {
     if (!breaker_.Admit(now_)) return false;
     now_ += milliseconds(20);
-    breaker_.Failed(now_, Cost::kDeadline);
+    breaker_.Failed(now_, Delay::kDeadline);
     return true;
   }
 
@@ -40,36 +40,36 @@ TEST_F(CircuitBreakerTest, AdmitsEveryCallWhileClosed) {
   EXPECT_EQ(breaker_.state(now_), State::kClosed);
 }
 
-TEST_F(CircuitBreakerTest, HungDaemonCostsOneDeadlinePerPeriod) {
+TEST_F(CircuitBreakerTest, HungDaemonDelaysOneCallPerPeriod) {
   const auto start = now_;
-  int paid = 0;
+  int delayed = 0;
   while (now_ < start + 10 * kPeriod) {
-    paid += AskHungDaemon() ? 1 : 0;
+    delayed += CallHungDaemon() ? 1 : 0;
     now_ += milliseconds(100);
   }
-  EXPECT_EQ(paid, 10);
+  EXPECT_EQ(delayed, 10);
 }
 
-TEST_F(CircuitBreakerTest, FailingProbesKeepAnyCallerFromPaying) {
-  EXPECT_TRUE(AskHungDaemon());
+TEST_F(CircuitBreakerTest, NoCallIsDelayedWhileProbesFail) {
+  EXPECT_TRUE(CallHungDaemon());
   const auto start = now_;
-  int paid = 0;
+  int delayed = 0;
   while (now_ < start + 10 * kPeriod) {
     breaker_.ProbeFailed(now_);
-    paid += AskHungDaemon() ? 1 : 0;
+    delayed += CallHungDaemon() ? 1 : 0;
     now_ += seconds(1);
   }
-  EXPECT_EQ(paid, 0);
+  EXPECT_EQ(delayed, 0);
 }
 
-TEST_F(CircuitBreakerTest, FailedProbeOpensBeforeACallerPays) {
+TEST_F(CircuitBreakerTest, FailedProbeOpensAClosedBreaker) {
   breaker_.ProbeFailed(now_);
   EXPECT_FALSE(breaker_.Admit(now_));
   EXPECT_EQ(breaker_.state(now_), State::kOpen);
 }
 
-TEST_F(CircuitBreakerTest, SucceedingProbeClosesAtOnce) {
-  EXPECT_TRUE(AskHungDaemon());
+TEST_F(CircuitBreakerTest, SuccessfulProbeClosesImmediately) {
+  EXPECT_TRUE(CallHungDaemon());
   now_ += milliseconds(100);
   EXPECT_FALSE(breaker_.Admit(now_));
   breaker_.ProbeSucceeded(now_);
@@ -77,39 +77,39 @@ TEST_F(CircuitBreakerTest, SucceedingProbeClosesAtOnce) {
 }
 
 TEST_F(CircuitBreakerTest,
-       DaemonThatAnswersOnlyProbesCostsTwoDeadlinesAtFirst) {
+       DaemonThatAnswersOnlyProbesDelaysTwoCallsInTheFirstPeriod) {
   const auto start = now_;
-  int paid = 0;
+  int delayed = 0;
   while (now_ < start + kPeriod) {
-    paid += AskHungDaemon() ? 1 : 0;
+    delayed += CallHungDaemon() ? 1 : 0;
     now_ += milliseconds(100);
     breaker_.ProbeSucceeded(now_);
   }
-  EXPECT_EQ(paid, 2);
+  EXPECT_EQ(delayed, 2);
 }
 
 TEST_F(CircuitBreakerTest,
-       DaemonThatAnswersOnlyProbesCostsOneDeadlinePerPeriodInTheEnd) {
+       DaemonThatAnswersOnlyProbesDelaysOneCallInEachLaterPeriod) {
   const auto start = now_;
-  int paid = 0;
+  int delayed = 0;
   while (now_ < start + 20 * kPeriod) {
-    paid += AskHungDaemon() ? 1 : 0;
+    delayed += CallHungDaemon() ? 1 : 0;
     now_ += milliseconds(100);
     breaker_.ProbeSucceeded(now_);
   }
-  EXPECT_EQ(paid, 21);
+  EXPECT_EQ(delayed, 21);
 }
 
-TEST_F(CircuitBreakerTest, SlowDaemonIsAskedLessAndLessOften) {
+TEST_F(CircuitBreakerTest, CallsToASlowDaemonBecomeRarer) {
   const auto start = now_;
-  int paid = 0;
+  int delayed = 0;
   int answered = 0;
   while (now_ < start + kPeriod) {
     if (breaker_.Admit(now_)) {  // every second call takes too long
-      if (answered > paid) {
+      if (answered > delayed) {
         now_ += milliseconds(20);
-        breaker_.Failed(now_, Cost::kDeadline);
-        ++paid;
+        breaker_.Failed(now_, Delay::kDeadline);
+        ++delayed;
       } else {
         breaker_.Succeeded(now_);
         ++answered;
@@ -118,12 +118,13 @@ TEST_F(CircuitBreakerTest, SlowDaemonIsAskedLessAndLessOften) {
     now_ += milliseconds(10);
     breaker_.ProbeSucceeded(now_);
   }
-  EXPECT_EQ(paid, 7) << "after pauses of 0, 1, 2, 4, 8 and 16 32nds";
+  EXPECT_EQ(delayed, 7)
+      << "after pauses of 0, 1, 2, 4, 8 and 16 / 32 of a period";
 }
 
 TEST_F(CircuitBreakerTest, OneSlowAnswerAmongManyClosesWithTheNextProbe) {
   for (int hour = 0; hour < 3; ++hour) {
-    EXPECT_TRUE(AskHungDaemon()) << hour;
+    EXPECT_TRUE(CallHungDaemon()) << hour;
     breaker_.ProbeSucceeded(now_);
     EXPECT_TRUE(breaker_.Admit(now_)) << hour;
     breaker_.Succeeded(now_);
@@ -131,10 +132,10 @@ TEST_F(CircuitBreakerTest, OneSlowAnswerAmongManyClosesWithTheNextProbe) {
   }
 }
 
-TEST_F(CircuitBreakerTest, RefusalAtOnceIsProbedAwayAnyNumberOfTimes) {
+TEST_F(CircuitBreakerTest, ProbeClosesAfterAnyNumberOfImmediateFailures) {
   for (int restart = 0; restart < 10; ++restart) {
     EXPECT_TRUE(breaker_.Admit(now_)) << restart;
-    breaker_.Failed(now_, Cost::kAtOnce);
+    breaker_.Failed(now_, Delay::kNone);
     EXPECT_FALSE(breaker_.Admit(now_));
     now_ += milliseconds(200);
     breaker_.ProbeSucceeded(now_);
@@ -142,7 +143,7 @@ TEST_F(CircuitBreakerTest, RefusalAtOnceIsProbedAwayAnyNumberOfTimes) {
 }
 
 TEST_F(CircuitBreakerTest, HalfOpenAdmitsOneTrialUntilItsOutcome) {
-  EXPECT_TRUE(AskHungDaemon());
+  EXPECT_TRUE(CallHungDaemon());
   now_ += kPeriod;
   EXPECT_EQ(breaker_.state(now_), State::kHalfOpen);
   EXPECT_TRUE(breaker_.Admit(now_));
@@ -152,19 +153,19 @@ TEST_F(CircuitBreakerTest, HalfOpenAdmitsOneTrialUntilItsOutcome) {
   EXPECT_TRUE(breaker_.Admit(now_));
 }
 
-TEST_F(CircuitBreakerTest, WithdrawnTrialClosesNothingAndMakesRoomForAnother) {
-  AskHungDaemon();
+TEST_F(CircuitBreakerTest, AfterACancelledTrialAnotherIsAdmitted) {
+  CallHungDaemon();
   now_ += kPeriod;
   EXPECT_TRUE(breaker_.Admit(now_));
   EXPECT_FALSE(breaker_.Admit(now_));
-  breaker_.Withdrawn();
+  breaker_.Cancelled();
   EXPECT_EQ(breaker_.state(now_), State::kHalfOpen);
   EXPECT_TRUE(breaker_.Admit(now_));
   EXPECT_FALSE(breaker_.Admit(now_));
 }
 
-TEST_F(CircuitBreakerTest, TrialThatNeverReportsIsReplacedAfterAPeriod) {
-  EXPECT_TRUE(AskHungDaemon());
+TEST_F(CircuitBreakerTest, AfterATrialWithoutOutcomeAnotherIsAdmitted) {
+  EXPECT_TRUE(CallHungDaemon());
   now_ += kPeriod;
   EXPECT_TRUE(breaker_.Admit(now_));
   now_ += kPeriod - milliseconds(1);
@@ -175,14 +176,14 @@ TEST_F(CircuitBreakerTest, TrialThatNeverReportsIsReplacedAfterAPeriod) {
 
 TEST_F(CircuitBreakerTest,
        LateSuccessOfAnEarlierCallDoesNotCloseAnOpenBreaker) {
-  EXPECT_TRUE(breaker_.Admit(now_));  // answered in the end
-  EXPECT_TRUE(AskHungDaemon());
+  EXPECT_TRUE(breaker_.Admit(now_));  // succeeds after the failure below
+  EXPECT_TRUE(CallHungDaemon());
   breaker_.Succeeded(now_);
   EXPECT_FALSE(breaker_.Admit(now_));
 }
 
 TEST_F(CircuitBreakerTest, OneTrialAmongManyThreads) {
-  EXPECT_TRUE(AskHungDaemon());
+  EXPECT_TRUE(CallHungDaemon());
   now_ += kPeriod;
   std::atomic<int> admitted{0};
   std::vector<std::thread> threads;

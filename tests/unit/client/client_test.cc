@@ -51,7 +51,7 @@ class ClientTest : public ::testing::Test {
     ClientOptions options;
     options.endpoints = endpoints;
     options.cluster = "test";
-    // Longer than a loaded test host ever needs to answer.
+    // Longer than a loaded test host takes to answer.
     options.deadline = milliseconds(500);
     options.queue_capacity = queue_capacity;
     options.log = [this](ClientOptions::Severity, std::string_view line) {
@@ -66,8 +66,8 @@ class ClientTest : public ::testing::Test {
     const ClientCounters counters = client.Counters();
     return counters.events_acknowledged == counters.events_queued;
   }
-  // The last event of a daemon that got all of them, in order. One that was
-  // applied and not acknowledged came twice.
+  // Sequence number of the last event. Checks that the daemon received all
+  // events in order; one whose acknowledgement was lost is repeated.
   static std::uint64_t LastInOrder(const FakeDaemon& daemon) {
     std::uint64_t last = 0;
     for (const v1::Event& event : daemon.Events()) {
@@ -76,23 +76,22 @@ class ClientTest : public ::testing::Test {
     }
     return last;
   }
-  // As a controller does: where the daemon cannot answer without a Sync that is
-  // wanted, Sync and one more try.
+  // As the plugin does: if a Sync is needed, syncs and retries once.
   static absl::StatusOr<v1::AllocateReply> JobTest(AllocatorClient& client,
                                                    std::uint32_t job) {
     auto reply = client.Allocate(Request(job));
-    if (!absl::IsFailedPrecondition(reply.status()) || !client.SyncWanted())
+    if (!absl::IsFailedPrecondition(reply.status()) || !client.SyncNeeded())
       return reply;
     client.Sync(Snapshot());
     return client.Allocate(Request(job));
   }
 
-  // How many lines of the log have these words.
-  int Logged(std::string_view words) {
+  // Number of log lines that contain the text.
+  int Logged(std::string_view text) {
     const std::lock_guard lock(log_mutex_);
     return static_cast<int>(
         std::count_if(log_.begin(), log_.end(), [&](const std::string& line) {
-          return line.find(words) != std::string::npos;
+          return line.find(text) != std::string::npos;
         }));
   }
 
@@ -118,10 +117,10 @@ TEST_F(ClientTest, OptionsAreChecked) {
             absl::StatusCode::kInvalidArgument);
 }
 
-TEST_F(ClientTest, WantsASyncFirstAndAsksNobodyBefore) {
+TEST_F(ClientTest, NeedsASyncBeforeTheFirstRequest) {
   FakeDaemon daemon(folder_.Path("a"));
   const auto client = Connect(daemon.endpoint());
-  EXPECT_TRUE(client->SyncWanted());
+  EXPECT_TRUE(client->SyncNeeded());
   EXPECT_EQ(client->Allocate(Request(1)).status().code(),
             absl::StatusCode::kFailedPrecondition);
   EXPECT_TRUE(daemon.Allocates().empty());
@@ -131,7 +130,7 @@ TEST_F(ClientTest, AllocateWaitsForTheSyncBeforeIt) {
   FakeDaemon daemon(folder_.Path("a"));
   const auto client = Connect(daemon.endpoint());
   client->Sync(Snapshot());
-  EXPECT_FALSE(client->SyncWanted());
+  EXPECT_FALSE(client->SyncNeeded());
   const auto reply = client->Allocate(Request(1));
   ASSERT_TRUE(reply.ok()) << reply.status();
   EXPECT_TRUE(reply->placed());
@@ -140,13 +139,13 @@ TEST_F(ClientTest, AllocateWaitsForTheSyncBeforeIt) {
   EXPECT_EQ(sync.cluster(), "test");
   EXPECT_EQ(sync.clock(), v1::CLOCK_REAL);
   EXPECT_EQ(sync.sequence(), 0u);
-  const auto asked = daemon.Allocates().at(0);
-  EXPECT_EQ(asked.client_id(), sync.client_id());
-  EXPECT_EQ(asked.epoch(), "one");
-  EXPECT_GT(asked.now_ms(), 0);
+  const auto request = daemon.Allocates().at(0);
+  EXPECT_EQ(request.client_id(), sync.client_id());
+  EXPECT_EQ(request.epoch(), "one");
+  EXPECT_GT(request.now_ms(), 0);
 }
 
-TEST_F(ClientTest, EventsNotAcknowledgedGoAlongWithAllocate) {
+TEST_F(ClientTest, AllocateCarriesUnacknowledgedEvents) {
   FakeDaemon daemon(folder_.Path("a"));
   const auto client = Connect(daemon.endpoint());
   client->Sync(Snapshot());
@@ -155,32 +154,32 @@ TEST_F(ClientTest, EventsNotAcknowledgedGoAlongWithAllocate) {
   client->Commit(HoldingOf(1));
   client->Release(JobOf(1));
   ASSERT_TRUE(client->Allocate(Request(2)).ok());
-  const auto asked = daemon.Allocates().at(1);
-  ASSERT_EQ(asked.events_size(), 2);
-  EXPECT_EQ(asked.events(0).commit().sequence(), 1u);
-  EXPECT_EQ(asked.events(0).commit().holding().nodes(), "\x01");
-  EXPECT_EQ(asked.events(1).release().sequence(), 2u);
-  EXPECT_EQ(asked.after_sequence(), 2u);
+  const auto request = daemon.Allocates().at(1);
+  ASSERT_EQ(request.events_size(), 2);
+  EXPECT_EQ(request.events(0).commit().sequence(), 1u);
+  EXPECT_EQ(request.events(0).commit().holding().nodes(), "\x01");
+  EXPECT_EQ(request.events(1).release().sequence(), 2u);
+  EXPECT_EQ(request.after_sequence(), 2u);
   daemon.holds_events = false;
   ASSERT_TRUE(Eventually([&] { return AllEventsAcknowledged(*client); }));
   ASSERT_TRUE(client->Allocate(Request(3)).ok());
   EXPECT_EQ(daemon.Allocates().at(2).events_size(), 0);
 }
 
-TEST_F(ClientTest, WhatOneAllocateTookAlongTheNextNeedNot) {
+TEST_F(ClientTest, AllocateDoesNotRepeatEventsOfEarlierOnes) {
   FakeDaemon daemon(folder_.Path("a"));
   const auto client = Connect(daemon.endpoint());
   client->Sync(Snapshot());
   daemon.holds_events = true;
-  // More than one Allocate can take along.
+  // More events than an Allocate may carry.
   for (std::uint32_t job = 1; job <= 300; ++job) {
     client->Commit(HoldingOf(job));
     ASSERT_TRUE(client->Allocate(Request(job + 1)).ok());
   }
-  const auto asked = daemon.Allocates().back();
-  ASSERT_EQ(asked.events_size(), 1);
-  EXPECT_EQ(asked.events(0).commit().sequence(), 300u);
-  EXPECT_EQ(asked.after_sequence(), 300u);
+  const auto request = daemon.Allocates().back();
+  ASSERT_EQ(request.events_size(), 1);
+  EXPECT_EQ(request.events(0).commit().sequence(), 300u);
+  EXPECT_EQ(request.after_sequence(), 300u);
 
   daemon.holds_events = false;
   ASSERT_TRUE(Eventually([&] { return AllEventsAcknowledged(*client); }));
@@ -188,10 +187,11 @@ TEST_F(ClientTest, WhatOneAllocateTookAlongTheNextNeedNot) {
   client->Sync(Snapshot());
   client->Commit(HoldingOf(1));
   ASSERT_TRUE(client->Allocate(Request(2)).ok());
-  EXPECT_EQ(daemon.Allocates().back().events_size(), 1) << "a new queue";
+  EXPECT_EQ(daemon.Allocates().back().events_size(), 1)
+      << "new queue after Sync";
 }
 
-TEST_F(ClientTest, SlowDiskOfTheDaemonKeepsNobodyFromAsking) {
+TEST_F(ClientTest, SlowDiskOfTheDaemonDoesNotOpenTheBreaker) {
   FakeDaemon daemon(folder_.Path("a"));
   const auto client = Connect(daemon.endpoint());
   client->Sync(Snapshot());
@@ -199,14 +199,14 @@ TEST_F(ClientTest, SlowDiskOfTheDaemonKeepsNobodyFromAsking) {
   daemon.holds_events = true;
   client->Commit(HoldingOf(1));
   ASSERT_TRUE(Eventually([&] { return daemon.event_calls >= 2; }))
-      << "the first call was given up";
+      << "the first call was not retried";
   EXPECT_TRUE(client->Allocate(Request(2)).ok());
-  EXPECT_EQ(client->Counters().kept_by_breaker, 0u);
+  EXPECT_EQ(client->Counters().rejected_by_breaker, 0u);
   daemon.holds_events = false;
   EXPECT_TRUE(Eventually([&] { return AllEventsAcknowledged(*client); }));
 }
 
-TEST_F(ClientTest, FullDiskOfTheDaemonKeepsNobodyFromAsking) {
+TEST_F(ClientTest, FullDiskOfTheDaemonDoesNotOpenTheBreaker) {
   FakeDaemon daemon(folder_.Path("a"));
   const auto client = Connect(daemon.endpoint());
   client->Sync(Snapshot());
@@ -217,14 +217,14 @@ TEST_F(ClientTest, FullDiskOfTheDaemonKeepsNobodyFromAsking) {
     ASSERT_TRUE(Eventually([&] { return daemon.event_calls >= calls; }));
     EXPECT_TRUE(client->Allocate(Request(2)).ok()) << calls;
   }
-  EXPECT_EQ(client->Counters().kept_by_breaker, 0u);
-  EXPECT_EQ(Logged("no answer"), 0);
-  EXPECT_EQ(Logged("does not confirm what happened (try again)"), 1);
+  EXPECT_EQ(client->Counters().rejected_by_breaker, 0u);
+  EXPECT_EQ(Logged("unreachable"), 0);
+  EXPECT_EQ(Logged("does not acknowledge events (try again)"), 1);
   daemon.refuse_event_every = 0;
   EXPECT_TRUE(Eventually([&] { return AllEventsAcknowledged(*client); }));
 }
 
-TEST_F(ClientTest, EventsArriveInOrderAndAllocateNamesTheLast) {
+TEST_F(ClientTest, EventsArriveInOrderAndAllocateHasTheLastSequence) {
   FakeDaemon daemon(folder_.Path("a"));
   const auto client = Connect(daemon.endpoint());
   client->Sync(Snapshot());
@@ -250,10 +250,10 @@ TEST_F(ClientTest, EachAttemptHasAHigherNumber) {
   const auto client = Connect(daemon.endpoint());
   client->Sync(Snapshot());
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(client->Allocate(Request(5)).ok());
-  const auto asked = daemon.Allocates();
-  ASSERT_EQ(asked.size(), 3u);
-  EXPECT_LT(asked[0].attempt(), asked[1].attempt());
-  EXPECT_LT(asked[1].attempt(), asked[2].attempt());
+  const auto requests = daemon.Allocates();
+  ASSERT_EQ(requests.size(), 3u);
+  EXPECT_LT(requests[0].attempt(), requests[1].attempt());
+  EXPECT_LT(requests[1].attempt(), requests[2].attempt());
 }
 
 TEST_F(ClientTest, RefusedEventsAreSentAgainInOrder) {
@@ -271,7 +271,7 @@ TEST_F(ClientTest, RefusedEventsAreSentAgainInOrder) {
   }
 }
 
-TEST_F(ClientTest, StaleEpochIsAnsweredBySyncAndOneMoreTry) {
+TEST_F(ClientTest, AllocateSucceedsAfterAStaleEpochAndASync) {
   FakeDaemon daemon(folder_.Path("a"));
   const auto client = Connect(daemon.endpoint());
   client->Sync(Snapshot());
@@ -281,7 +281,7 @@ TEST_F(ClientTest, StaleEpochIsAnsweredBySyncAndOneMoreTry) {
   daemon.SetEpoch("two");
   EXPECT_EQ(client->Allocate(Request(2)).status().code(),
             absl::StatusCode::kFailedPrecondition);
-  EXPECT_TRUE(Eventually([&] { return client->SyncWanted(); }));
+  EXPECT_TRUE(Eventually([&] { return client->SyncNeeded(); }));
   client->Sync(Snapshot());
   client->Commit(HoldingOf(2));
   EXPECT_TRUE(client->Allocate(Request(2)).ok());
@@ -292,42 +292,42 @@ TEST_F(ClientTest, StaleEpochIsAnsweredBySyncAndOneMoreTry) {
             daemon.Events().at(1).client_id());
 }
 
-TEST_F(ClientTest, StaleEventWantsASyncToo) {
+TEST_F(ClientTest, EventWithAStaleEpochNeedsASync) {
   FakeDaemon daemon(folder_.Path("a"));
   const auto client = Connect(daemon.endpoint());
   client->Sync(Snapshot());
   ASSERT_TRUE(client->Allocate(Request(1)).ok());
   daemon.SetEpoch("two");
   client->Commit(HoldingOf(1));
-  EXPECT_TRUE(Eventually([&] { return client->SyncWanted(); }));
+  EXPECT_TRUE(Eventually([&] { return client->SyncNeeded(); }));
   EXPECT_TRUE(daemon.Events().empty());
 }
 
-TEST_F(ClientTest, ContradictionWantsASyncButIsNoReasonToStop) {
+TEST_F(ClientTest, AllocateWorksWhileAContradictedLedgerNeedsASync) {
   FakeDaemon daemon(folder_.Path("a"));
   const auto client = Connect(daemon.endpoint());
   client->Sync(Snapshot());
   daemon.contradicted = true;
   client->Commit(HoldingOf(1));
   EXPECT_TRUE(client->Allocate(Request(2)).ok());
-  EXPECT_TRUE(Eventually([&] { return client->SyncWanted(); }));
+  EXPECT_TRUE(Eventually([&] { return client->SyncNeeded(); }));
   EXPECT_TRUE(client->Allocate(Request(3)).ok());
 }
 
-TEST_F(ClientTest, RefusedSyncIsNotRepeatedAtOnce) {
+TEST_F(ClientTest, RefusedSyncIsNotRepeatedImmediately) {
   FakeDaemon daemon(folder_.Path("a"));
   daemon.refuses_sync = true;
   const auto client = Connect(daemon.endpoint());
   client->Sync(Snapshot());
   EXPECT_EQ(client->Allocate(Request(1)).status().code(),
             absl::StatusCode::kFailedPrecondition);
-  EXPECT_FALSE(client->SyncWanted());
+  EXPECT_FALSE(client->SyncNeeded());
   EXPECT_TRUE(daemon.Allocates().empty());
   EXPECT_EQ(client->Counters().answered, 0u)
-      << "what the client says itself is no answer of the daemon";
+      << "an error of the client must not count as an answer";
 }
 
-TEST_F(ClientTest, TheAnswerToAnEarlierSyncSaysNothingAboutTheLater) {
+TEST_F(ClientTest, ReplyToAnEarlierSyncDoesNotAcknowledgeALaterOne) {
   FakeDaemon daemon(folder_.Path("a"));
   daemon.hung = true;
   const auto client = Connect(daemon.endpoint());
@@ -343,7 +343,7 @@ TEST_F(ClientTest, TheAnswerToAnEarlierSyncSaysNothingAboutTheLater) {
   EXPECT_EQ(daemon.Syncs().back().holdings_size(), 1);
 }
 
-TEST_F(ClientTest, RequestThatFailsInsideTheDaemonKeepsNobodyElseFromAsking) {
+TEST_F(ClientTest, InternalErrorOfARequestDoesNotOpenTheBreaker) {
   FakeDaemon daemon(folder_.Path("a"));
   const auto client = Connect(daemon.endpoint());
   client->Sync(Snapshot());
@@ -352,10 +352,10 @@ TEST_F(ClientTest, RequestThatFailsInsideTheDaemonKeepsNobodyElseFromAsking) {
             absl::StatusCode::kInternal);
   daemon.fails_allocate = false;
   EXPECT_TRUE(client->Allocate(Request(2)).ok());
-  EXPECT_EQ(client->Counters().kept_by_breaker, 0u);
+  EXPECT_EQ(client->Counters().rejected_by_breaker, 0u);
 }
 
-TEST_F(ClientTest, HungDaemonIsAskedOnceInAHundredCalls) {
+TEST_F(ClientTest, HungDaemonDelaysOneOfAHundredCalls) {
   FakeDaemon daemon(folder_.Path("a"));
   const auto client = Connect(daemon.endpoint());
   client->Sync(Snapshot());
@@ -368,18 +368,18 @@ TEST_F(ClientTest, HungDaemonIsAskedOnceInAHundredCalls) {
     client->Commit(HoldingOf(job));
   }
   EXPECT_EQ(daemon.Allocates().size(), 2u);
-  EXPECT_EQ(client->Counters().deadlines_paid, 1u);
-  EXPECT_EQ(client->Counters().kept_by_breaker, 99u);
+  EXPECT_EQ(client->Counters().deadlines_exceeded, 1u);
+  EXPECT_EQ(client->Counters().rejected_by_breaker, 99u);
 
   daemon.hung = false;
   ASSERT_TRUE(Eventually([&] { return JobTest(*client, 200).ok(); }));
-  EXPECT_EQ(client->Counters().deadlines_paid, 1u)
-      << "the recovery was found by the thread";
+  EXPECT_EQ(client->Counters().deadlines_exceeded, 1u)
+      << "the background thread must detect the recovery";
   ASSERT_TRUE(Eventually([&] { return AllEventsAcknowledged(*client); }));
   EXPECT_EQ(LastInOrder(daemon), 100u);
 }
 
-TEST_F(ClientTest, DaemonThatHangsInAllocateOnlyCostsTwoDeadlines) {
+TEST_F(ClientTest, DaemonThatHangsOnlyInAllocateDelaysTwoCalls) {
   FakeDaemon daemon(folder_.Path("a"));
   const auto client = Connect(daemon.endpoint());
   client->Sync(Snapshot());
@@ -389,11 +389,11 @@ TEST_F(ClientTest, DaemonThatHangsInAllocateOnlyCostsTwoDeadlines) {
     EXPECT_FALSE(client->Allocate(Request(job)).ok());
     std::this_thread::sleep_for(milliseconds(50));  // for the probes to succeed
   }
-  EXPECT_EQ(client->Counters().deadlines_paid, 2u);
+  EXPECT_EQ(client->Counters().deadlines_exceeded, 2u);
   daemon.hangs_allocate = false;
 }
 
-TEST_F(ClientTest, SocketThatNeverAnswersCostsOneDeadline) {
+TEST_F(ClientTest, UnresponsiveSocketDelaysOneCall) {
   const std::string path = folder_.Path("silent");
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -409,31 +409,31 @@ TEST_F(ClientTest, SocketThatNeverAnswersCostsOneDeadline) {
     for (std::uint32_t job = 1; job <= 100; ++job) {
       EXPECT_FALSE(client->Allocate(Request(job)).ok());
     }
-    EXPECT_EQ(client->Counters().deadlines_paid, 1u);
+    EXPECT_EQ(client->Counters().deadlines_exceeded, 1u);
     EXPECT_EQ(client->Counters().answered, 0u);
   }
   close(listener);
 }
 
-TEST_F(ClientTest, DeadDaemonCostsNoDeadlineAndIsUsedOnceItIsThere) {
+TEST_F(ClientTest, MissingDaemonDelaysNoCallAndIsUsedOnceStarted) {
   const std::string path = folder_.Path("late");
   const auto client = Connect("unix://" + path);
   client->Sync(Snapshot());
-  // More than one Allocate can take along.
+  // More events than an Allocate may carry.
   for (std::uint32_t job = 1; job <= 600; ++job) {
     EXPECT_EQ(client->Allocate(Request(job)).status().code(),
               absl::StatusCode::kUnavailable);
     client->Commit(HoldingOf(job));
   }
-  EXPECT_EQ(client->Counters().deadlines_paid, 0u);
+  EXPECT_EQ(client->Counters().deadlines_exceeded, 0u);
   FakeDaemon daemon(path);
   ASSERT_TRUE(Eventually([&] { return JobTest(*client, 700).ok(); }));
-  EXPECT_EQ(client->Counters().deadlines_paid, 0u);
+  EXPECT_EQ(client->Counters().deadlines_exceeded, 0u);
   EXPECT_EQ(daemon.Syncs().size(), 1u);
-  const auto asked = daemon.Allocates().at(0);
-  if (!asked.events().empty()) {
-    EXPECT_EQ(asked.events().rbegin()->commit().sequence(), 600u)
-        << "it was asked before it could answer";
+  const auto request = daemon.Allocates().at(0);
+  if (!request.events().empty()) {
+    EXPECT_EQ(request.events().rbegin()->commit().sequence(), 600u)
+        << "called before all events could be carried or delivered";
   }
   ASSERT_TRUE(Eventually([&] { return AllEventsAcknowledged(*client); }));
   EXPECT_EQ(LastInOrder(daemon), 600u);
@@ -456,14 +456,14 @@ TEST_F(ClientTest, RestartsOfTheDaemonLoseNoEvent) {
   EXPECT_EQ(LastInOrder(daemon), 120u);
 }
 
-TEST_F(ClientTest, OverflowAsksForASyncThatReplacesTheQueue) {
+TEST_F(ClientTest, FullQueueNeedsASyncThatReplacesIt) {
   const std::string path = folder_.Path("late");
   const auto client = Connect("unix://" + path, 10);
   client->Sync(Snapshot());
   for (std::uint32_t job = 1; job <= 20; ++job) client->Commit(HoldingOf(job));
   EXPECT_EQ(client->Counters().overflows, 1u);
   EXPECT_EQ(client->Counters().events_queued, 10u);
-  ASSERT_TRUE(Eventually([&] { return client->SyncWanted(); }));
+  ASSERT_TRUE(Eventually([&] { return client->SyncNeeded(); }));
   client->Sync(Snapshot());
   client->Commit(HoldingOf(21));
   FakeDaemon daemon(path);
@@ -473,7 +473,7 @@ TEST_F(ClientTest, OverflowAsksForASyncThatReplacesTheQueue) {
   EXPECT_EQ(daemon.Syncs().size(), 1u);
 }
 
-TEST_F(ClientTest, GoesToTheNextEndpoint) {
+TEST_F(ClientTest, TriesTheNextEndpoint) {
   FakeDaemon second(folder_.Path("b"));
   const auto client =
       Connect("unix://" + folder_.Path("a") + "," + second.endpoint());
@@ -486,7 +486,7 @@ TEST_F(ClientTest, GoesToTheNextEndpoint) {
   EXPECT_FALSE(first.Allocates().empty());
 }
 
-TEST_F(ClientTest, DropsTheAnswersOfADeposedLeader) {
+TEST_F(ClientTest, DropsAnswersOfAFormerLeader) {
   FakeDaemon leader(folder_.Path("a"));
   leader.term = 5;
   const auto client =
@@ -494,17 +494,17 @@ TEST_F(ClientTest, DropsTheAnswersOfADeposedLeader) {
   client->Sync(Snapshot());
   ASSERT_TRUE(client->Allocate(Request(1)).ok());
   leader.Stop();
-  FakeDaemon deposed(folder_.Path("b"));
-  deposed.term = 4;
+  FakeDaemon former(folder_.Path("b"));
+  former.term = 4;
   for (std::uint32_t job = 2; job < 20; ++job) {
     EXPECT_FALSE(JobTest(*client, job).ok());
     std::this_thread::sleep_for(milliseconds(20));
   }
-  deposed.term = 6;
+  former.term = 6;
   ASSERT_TRUE(Eventually([&] { return JobTest(*client, 100).ok(); }));
 }
 
-TEST_F(ClientTest, EndsAtOnceWhileTheDaemonHangs) {
+TEST_F(ClientTest, DestructorDoesNotWaitForAHungDaemon) {
   FakeDaemon daemon(folder_.Path("a"));
   daemon.hung = true;
   {
@@ -512,10 +512,10 @@ TEST_F(ClientTest, EndsAtOnceWhileTheDaemonHangs) {
     client->Sync(Snapshot());
     EXPECT_FALSE(client->Allocate(Request(1)).ok());
   }
-  EXPECT_TRUE(daemon.hung) << "the client did not wait for it";
+  EXPECT_TRUE(daemon.hung) << "the destructor waited";
 }
 
-TEST_F(ClientTest, ConcurrentCallersGetAnswersOfTheirOwn) {
+TEST_F(ClientTest, ConcurrentCallersGetTheirAnswers) {
   FakeDaemon daemon(folder_.Path("a"));
   const auto client = Connect(daemon.endpoint());
   client->Sync(Snapshot());

@@ -30,26 +30,26 @@ TEST(EndpointsTest, NumericAddressAndHostName) {
 
 struct Bad {
   std::string text;
-  std::string complaint;
+  std::string error;
 };
 
 class BadEndpointsTest : public ::testing::TestWithParam<Bad> {};
 
-TEST_P(BadEndpointsTest, SaysWhatIsWrongAndWhatIsRight) {
+TEST_P(BadEndpointsTest, ErrorNamesTheProblemAndWhatIsExpected) {
   const auto endpoints = ParseEndpoints(GetParam().text);
   ASSERT_FALSE(endpoints.ok());
   EXPECT_EQ(endpoints.status().code(), absl::StatusCode::kInvalidArgument);
   const std::string message(endpoints.status().message());
-  EXPECT_THAT(message, HasSubstr(GetParam().complaint));
-  EXPECT_THAT(message, HasSubstr("unix:///PATH or ipv4:HOST:PORT"));
+  EXPECT_THAT(message, HasSubstr(GetParam().error));
+  EXPECT_THAT(message, HasSubstr("(expected unix:///PATH or ipv4:HOST:PORT"));
 }
 
 INSTANTIATE_TEST_SUITE_P(
     All, BadEndpointsTest,
     ::testing::Values(
         Bad{"", "is empty"}, Bad{"unix:///a,,unix:///b", "is empty"},
-        Bad{"/run/coolspand.sock", "starts neither with"},
-        Bad{"http://ctl:7070", "starts neither with"},
+        Bad{"/run/coolspand.sock", "must start with unix:// or ipv4:"},
+        Bad{"http://ctl:7070", "must start with unix:// or ipv4:"},
         Bad{"unix://run/coolspand.sock", "must be absolute"},
         Bad{"unix:///", "must be absolute"},
         Bad{"unix:///" + std::string(200, 'x'), "at most 107 bytes"},
@@ -60,7 +60,7 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"ipv4:ctl:65536", "'65536' is not a port"},
         Bad{"ipv4:256.0.0.1:7070", "'256.0.0.1' is not an IPv4 address"},
         Bad{"ipv4:[::1]:7070", "is not an IPv4 address or a host name"},
-        Bad{"unix:///a,unix:///a", "given twice"}));
+        Bad{"unix:///a,unix:///a", "specified more than once"}));
 
 }  // namespace
 }  // namespace coolspan

@@ -13,7 +13,7 @@ namespace {
 using Queue = EventQueue<int>;
 using Pushed = Queue::Pushed;
 
-TEST(EventQueueTest, TakesNothingBeforeTheFirstSync) {
+TEST(EventQueueTest, AcceptsNoEventsBeforeTheFirstSync) {
   Queue queue(4);
   EXPECT_EQ(queue.Push(1), Pushed::kNotSynced);
   EXPECT_FALSE(queue.Front());
@@ -36,7 +36,7 @@ TEST(EventQueueTest, NumbersFromOneAfterEachRestart) {
   EXPECT_EQ(queue.Front()->event, 12);
 }
 
-TEST(EventQueueTest, SendsTheSameEventAgainUntilAcknowledged) {
+TEST(EventQueueTest, FrontStaysUntilAcknowledged) {
   Queue queue(4);
   const auto generation = queue.Restart();
   queue.Push(10);
@@ -52,35 +52,35 @@ TEST(EventQueueTest, SendsTheSameEventAgainUntilAcknowledged) {
   EXPECT_EQ(queue.LastSequence(), 2u);
 }
 
-TEST(EventQueueTest, OldestAreThoseNotAcknowledged) {
+TEST(EventQueueTest, OldestReturnsUnacknowledgedEvents) {
   Queue queue(8);
-  const auto one = [](int) { return std::size_t{1}; };
+  const auto one_byte = [](int) { return std::size_t{1}; };
   queue.Restart();
-  EXPECT_TRUE(queue.Oldest(0, 8, 8, one).empty());
+  EXPECT_TRUE(queue.Oldest(0, 8, 8, one_byte).empty());
   for (int event = 10; event < 15; ++event) queue.Push(event);
   queue.Acknowledge(1, 1);
-  const auto oldest = queue.Oldest(0, 3, 8, one);
+  const auto oldest = queue.Oldest(0, 3, 8, one_byte);
   ASSERT_EQ(oldest.size(), 3u);
   for (std::size_t i = 0; i < oldest.size(); ++i) {
     EXPECT_EQ(oldest[i].sequence, i + 2);
     EXPECT_EQ(oldest[i].event, static_cast<int>(i) + 11);
   }
-  EXPECT_EQ(queue.Oldest(0, 8, 8, one).size(), 4u);
-  EXPECT_EQ(queue.Oldest(1, 8, 8, one).size(), 4u);
-  EXPECT_EQ(queue.Oldest(3, 8, 8, one).front().sequence, 4u);
-  EXPECT_TRUE(queue.Oldest(5, 8, 8, one).empty());
+  EXPECT_EQ(queue.Oldest(0, 8, 8, one_byte).size(), 4u);
+  EXPECT_EQ(queue.Oldest(1, 8, 8, one_byte).size(), 4u);
+  EXPECT_EQ(queue.Oldest(3, 8, 8, one_byte).front().sequence, 4u);
+  EXPECT_TRUE(queue.Oldest(5, 8, 8, one_byte).empty());
 }
 
-TEST(EventQueueTest, OldestAreBoundedInBytes) {
+TEST(EventQueueTest, OldestIsBoundedInBytes) {
   Queue queue(8);
-  const auto itself = [](int event) { return static_cast<std::size_t>(event); };
+  const auto size = [](int event) { return static_cast<std::size_t>(event); };
   queue.Restart();
   for (const int event : {10, 20, 5, 1}) queue.Push(event);
-  EXPECT_EQ(queue.Oldest(0, 8, 36, itself).size(), 4u);
-  EXPECT_EQ(queue.Oldest(0, 8, 35, itself).size(), 3u);
-  EXPECT_EQ(queue.Oldest(0, 8, 29, itself).size(), 1u)
-      << "none after one that is left out";
-  EXPECT_TRUE(queue.Oldest(0, 8, 9, itself).empty());
+  EXPECT_EQ(queue.Oldest(0, 8, 36, size).size(), 4u);
+  EXPECT_EQ(queue.Oldest(0, 8, 35, size).size(), 3u);
+  EXPECT_EQ(queue.Oldest(0, 8, 29, size).size(), 1u)
+      << "an event must not follow one that was left out";
+  EXPECT_TRUE(queue.Oldest(0, 8, 9, size).empty());
 }
 
 TEST(EventQueueTest, IgnoresAcknowledgementsOfOtherEvents) {
@@ -91,14 +91,13 @@ TEST(EventQueueTest, IgnoresAcknowledgementsOfOtherEvents) {
   EXPECT_FALSE(queue.Acknowledge(first, 0));
   const auto second = queue.Restart();
   queue.Push(20);
-  EXPECT_FALSE(queue.Acknowledge(first, 1))
-      << "of the queue before the Restart";
+  EXPECT_FALSE(queue.Acknowledge(first, 1)) << "event from before the Restart";
   EXPECT_EQ(queue.Waiting(), 1u);
   EXPECT_TRUE(queue.Acknowledge(second, 1));
   EXPECT_FALSE(queue.Acknowledge(second, 1)) << "twice";
 }
 
-TEST(EventQueueTest, OverflowEmptiesItUntilTheNextSync) {
+TEST(EventQueueTest, OverflowDropsAllEventsUntilTheNextSync) {
   Queue queue(2);
   queue.Restart();
   EXPECT_EQ(queue.Push(1), Pushed::kQueued);
@@ -111,7 +110,7 @@ TEST(EventQueueTest, OverflowEmptiesItUntilTheNextSync) {
   EXPECT_EQ(queue.Front()->event, 5);
 }
 
-TEST(EventQueueTest, KeepsOrderBetweenThreads) {
+TEST(EventQueueTest, KeepsOrderAcrossThreads) {
   constexpr int kEvents = 20'000;
   Queue queue(kEvents);
   queue.Restart();
@@ -133,7 +132,7 @@ TEST(EventQueueTest, KeepsOrderBetweenThreads) {
   for (int event = 0; event < kEvents; ++event) EXPECT_EQ(sent[event], event);
 }
 
-TEST(EventQueueTest, RestartWhileSendingLosesNoLaterEvent) {
+TEST(EventQueueTest, RestartDuringSendingLosesNoLaterEvent) {
   Queue queue(100'000);
   queue.Restart();
   std::atomic<bool> stop{false};

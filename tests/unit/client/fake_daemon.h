@@ -22,7 +22,7 @@
 
 namespace coolspan {
 
-// Takes what nodes draw, hangs or refuses as a test says.
+// Accepts, refuses or does not answer reports, as set by the test.
 class FakeTelemetry : public v1::Telemetry::Service {
  public:
   std::map<std::string, double> Powers() const {
@@ -32,7 +32,7 @@ class FakeTelemetry : public v1::Telemetry::Service {
 
   std::atomic<bool> hung{false};
   std::atomic<bool> has_no_room{false};
-  std::atomic<int> reports{0};  // streams that ended well
+  std::atomic<int> reports{0};  // successful streams
   std::atomic<int> calls{0};
 
   grpc::Status Report(grpc::ServerContext* context,
@@ -61,7 +61,7 @@ class FakeTelemetry : public v1::Telemetry::Service {
   std::map<std::string, double> powers_;
 };
 
-// A daemon of one cluster that answers, hangs or refuses as a test says.
+// A daemon of one cluster that answers, hangs or refuses, as set by the test.
 class FakeDaemon : public v1::Allocator::Service {
  public:
   explicit FakeDaemon(std::string socket_path)
@@ -108,12 +108,11 @@ class FakeDaemon : public v1::Allocator::Service {
   }
 
   FakeTelemetry telemetry;
-  std::atomic<bool> hung{false};  // no call is answered
-  std::atomic<bool> hangs_allocate{
-      false};                             // Status is answered, Allocate is not
-  std::atomic<bool> holds_events{false};  // Allocate is answered, events not
-  std::atomic<int> refuse_event_every{0};  // every n-th with UNAVAILABLE
-  std::atomic<bool> contradicted{false};   // events ask for a Sync
+  std::atomic<bool> hung{false};            // no call is answered
+  std::atomic<bool> hangs_allocate{false};  // Allocate is not answered
+  std::atomic<bool> holds_events{false};    // events are not answered
+  std::atomic<int> refuse_event_every{0};   // n-th event: UNAVAILABLE
+  std::atomic<bool> contradicted{false};    // events ask for a Sync
   std::atomic<bool> refuses_sync{false};
   std::atomic<bool> fails_allocate{false};  // answered with INTERNAL
   std::atomic<std::uint64_t> term{0};
@@ -197,8 +196,8 @@ class FakeDaemon : public v1::Allocator::Service {
     }
     return grpc::Status::OK;
   }
-  // Answers each sync and allocate; a release of job 13 fails, one of job 14
-  // ends the stream.
+  // Answers each sync and allocate; a release of job 13 fails, a release of job
+  // 14 ends the stream.
   grpc::Status Session(
       grpc::ServerContext*,
       grpc::ServerReaderWriter<v1::SessionReply, v1::SessionRequest>* stream)
@@ -227,7 +226,7 @@ class FakeDaemon : public v1::Allocator::Service {
           }
           if (request.release().job().job_id() != 13) break;
           reply.mutable_error()->set_code(grpc::StatusCode::INVALID_ARGUMENT);
-          reply.mutable_error()->set_message("job 13 is unlucky");
+          reply.mutable_error()->set_message("job 13 fails");
           stream->Write(reply);
           break;
         default:
@@ -273,7 +272,7 @@ class FakeDaemon : public v1::Allocator::Service {
   std::atomic<std::uint64_t> session_events_{0};
 };
 
-// A folder for sockets, short enough for sockaddr_un, removed in the end.
+// A temporary folder for sockets, with a path short enough for sockaddr_un.
 class SocketFolder {
  public:
   SocketFolder() {
@@ -287,12 +286,11 @@ class SocketFolder {
   std::string path_;
 };
 
-// True as soon as `condition` is; false if it is not within half a minute,
-// which stands for never.
+// Waits until `condition` is true; returns false after a generous timeout.
 inline bool Eventually(const std::function<bool()>& condition) {
-  const auto never =
+  const auto timeout =
       std::chrono::steady_clock::now() + std::chrono::seconds(30);
-  while (std::chrono::steady_clock::now() < never) {
+  while (std::chrono::steady_clock::now() < timeout) {
     if (condition()) return true;
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }

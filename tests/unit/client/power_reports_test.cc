@@ -22,17 +22,17 @@ class PowerReportsTest : public ::testing::Test {
       log_.push_back(line);
     };
   }
-  int Logged(const std::string& words) {
+  int Logged(const std::string& text) {
     const std::lock_guard lock(log_mutex_);
     return static_cast<int>(
         std::count_if(log_.begin(), log_.end(), [&](const std::string& line) {
-          return line.find(words) != std::string::npos;
+          return line.find(text) != std::string::npos;
         }));
   }
-  static void Tell(PowerReports& reports, const Powers& powers) {
-    std::vector<NodePower> told;
-    for (const auto& [node, watts] : powers) told.push_back({node, watts});
-    reports.Tell(told);
+  static void Report(PowerReports& reports, const Powers& powers) {
+    std::vector<NodePower> reported;
+    for (const auto& [node, watts] : powers) reported.push_back({node, watts});
+    reports.Report(reported);
   }
 
   SocketFolder folder_;
@@ -44,101 +44,102 @@ class PowerReportsTest : public ::testing::Test {
   std::vector<std::string> log_;
 };
 
-TEST_F(PowerReportsTest, TellsWhatNodesDraw) {
+TEST_F(PowerReportsTest, SendsThePowerOfNodes) {
   PowerReports reports(channels_, KeepLines());
-  Tell(reports, {{"n1", 310}, {"n2", 0.5}});
+  Report(reports, {{"n1", 310}, {"n2", 0.5}});
   ASSERT_TRUE(Eventually([&] { return daemon_.telemetry.reports == 1; }));
   EXPECT_EQ(daemon_.telemetry.Powers(), (Powers{{"n1", 310}, {"n2", 0.5}}));
-  Tell(reports, {{"n2", 120}});
+  Report(reports, {{"n2", 120}});
   ASSERT_TRUE(Eventually([&] { return daemon_.telemetry.reports == 2; }));
   EXPECT_EQ(daemon_.telemetry.Powers(), (Powers{{"n1", 310}, {"n2", 120}}));
-  ASSERT_TRUE(Eventually([&] { return Logged("takes the power") > 0; }));
-  EXPECT_EQ(Logged(""), 1) << "what goes well is said once";
+  ASSERT_TRUE(
+      Eventually([&] { return Logged("accepts node power reports") > 0; }));
+  EXPECT_EQ(Logged(""), 1) << "success must be logged once";
 }
 
-TEST_F(PowerReportsTest, NothingIsNoReport) {
+TEST_F(PowerReportsTest, EmptyReportIsNotSent) {
   PowerReports reports(channels_, KeepLines());
-  reports.Tell({});
-  Tell(reports, {{"n1", 1}});
+  reports.Report({});
+  Report(reports, {{"n1", 1}});
   ASSERT_TRUE(Eventually([&] { return daemon_.telemetry.reports == 1; }));
   EXPECT_EQ(daemon_.telemetry.calls, 1);
 }
 
-TEST_F(PowerReportsTest, ManyNodesAreSeveralMessages) {
+TEST_F(PowerReportsTest, ManyNodesAreSentInSeveralMessages) {
   Powers powers;
   for (int node = 0; node < 10'000; ++node) {
     powers["node-" + std::to_string(node)] = node;
   }
   PowerReports reports(channels_, KeepLines());
-  Tell(reports, powers);
+  Report(reports, powers);
   ASSERT_TRUE(Eventually([&] { return daemon_.telemetry.reports == 1; }));
   EXPECT_EQ(daemon_.telemetry.Powers(), powers);
 }
 
-// While one report is under way, the next is the newest of each node.
-TEST_F(PowerReportsTest, OnlyTheNewestWaits) {
+TEST_F(PowerReportsTest, DuringACallOnlyTheLatestValueOfEachNodeIsKept) {
   PowerReports reports(channels_, KeepLines());
   daemon_.telemetry.hung = true;
-  Tell(reports, {{"n1", 1}});
+  Report(reports, {{"n1", 1}});
   ASSERT_TRUE(Eventually([&] { return daemon_.telemetry.calls == 1; }));
   for (int watts = 2; watts <= 1000; ++watts) {
-    Tell(reports, {{"n1", double(watts)}, {"n2", 1}});
+    Report(reports, {{"n1", double(watts)}, {"n2", 1}});
   }
-  Tell(reports, {{"n3", 3}});
+  Report(reports, {{"n3", 3}});
   daemon_.telemetry.hung = false;
   ASSERT_TRUE(Eventually([&] { return daemon_.telemetry.reports == 2; }));
   EXPECT_EQ(daemon_.telemetry.Powers(),
             (Powers{{"n1", 1000}, {"n2", 1}, {"n3", 3}}));
 }
 
-TEST_F(PowerReportsTest, WhatNoDaemonTakesIsDropped) {
+TEST_F(PowerReportsTest, ValuesThatCannotBeSentAreDropped) {
   daemon_.Stop();
   PowerReports reports(channels_, KeepLines());
-  Tell(reports, {{"n1", 1}});
-  ASSERT_TRUE(Eventually([&] { return Logged("is dropped") == 1; }));
-  Tell(reports, {{"n2", 2}});
+  Report(reports, {{"n1", 1}});
+  ASSERT_TRUE(Eventually([&] { return Logged("are dropped") == 1; }));
+  Report(reports, {{"n2", 2}});
   daemon_.Start();
   ASSERT_TRUE(Eventually([&] {
-    Tell(reports, {{"n3", 3}});
+    Report(reports, {{"n3", 3}});
     return daemon_.telemetry.reports > 0;
   }));
   EXPECT_EQ(daemon_.telemetry.Powers().count("n1"), 0U);
-  ASSERT_TRUE(Eventually([&] { return Logged("takes the power") == 1; }));
-  EXPECT_EQ(Logged("is dropped"), 1) << "said once";
+  ASSERT_TRUE(
+      Eventually([&] { return Logged("accepts node power reports") == 1; }));
+  EXPECT_EQ(Logged("are dropped"), 1) << "must be logged once";
 }
 
-TEST_F(PowerReportsTest, AnotherEndpointIsTriedNextTime) {
-  Channels both(ParseEndpoints("unix://" + folder_.Path("nobody") + "," +
+TEST_F(PowerReportsTest, NextReportTriesTheNextEndpoint) {
+  Channels both(ParseEndpoints("unix://" + folder_.Path("missing") + "," +
                                daemon_.endpoint())
                     .value());
   PowerReports reports(both, KeepLines());
   EXPECT_TRUE(Eventually([&] {
-    Tell(reports, {{"n1", 1}});
+    Report(reports, {{"n1", 1}});
     return daemon_.telemetry.reports > 0;
   }));
 }
 
-TEST_F(PowerReportsTest, ADaemonWithoutARoomSaysSo) {
+TEST_F(PowerReportsTest, DaemonWithoutThermalModelIsLogged) {
   daemon_.telemetry.has_no_room = true;
   PowerReports reports(channels_, KeepLines());
-  Tell(reports, {{"n1", 1}});
+  Report(reports, {{"n1", 1}});
   ASSERT_TRUE(Eventually([&] { return daemon_.telemetry.calls == 1; }));
-  Tell(reports, {{"n1", 2}});
+  Report(reports, {{"n1", 2}});
   ASSERT_TRUE(Eventually([&] { return daemon_.telemetry.calls == 2; }));
-  EXPECT_TRUE(
-      Eventually([&] { return Logged("no use for the power of nodes") == 1; }));
+  EXPECT_TRUE(Eventually(
+      [&] { return Logged("does not use node power reports") == 1; }));
   EXPECT_EQ(Logged("no room is known"), 1);
 }
 
-TEST_F(PowerReportsTest, EndsWithoutWaitingForAHungDaemon) {
+TEST_F(PowerReportsTest, DestructorDoesNotWaitForAHungDaemon) {
   daemon_.telemetry.hung = true;
   {
     PowerReports reports(channels_, KeepLines());
-    Tell(reports, {{"n1", 1}});
+    Report(reports, {{"n1", 1}});
     ASSERT_TRUE(Eventually([&] { return daemon_.telemetry.calls == 1; }));
   }
-  EXPECT_TRUE(daemon_.telemetry.hung) << "nobody waited for it";
-  EXPECT_EQ(Logged(""), 0) << "the end is no failure";
+  EXPECT_TRUE(daemon_.telemetry.hung) << "the destructor waited";
+  EXPECT_EQ(Logged(""), 0) << "stopping must not be logged as a failure";
 }
 
 }  // namespace

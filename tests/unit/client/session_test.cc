@@ -27,7 +27,7 @@ class SessionTest : public ::testing::Test {
   std::unique_ptr<Session> session_;
 };
 
-TEST_F(SessionTest, EventsTravelAheadOfTheNextAllocate) {
+TEST_F(SessionTest, EventsArriveBeforeTheNextAllocate) {
   for (std::uint32_t round = 0; round < 100; ++round) {
     EXPECT_TRUE(session_->Commit(EventOf(20)).ok());
     EXPECT_TRUE(session_->Suspend(EventOf(20)).ok());
@@ -39,26 +39,27 @@ TEST_F(SessionTest, EventsTravelAheadOfTheNextAllocate) {
   EXPECT_TRUE(session_->Close().ok());
 }
 
-TEST_F(SessionTest, FailedEventIsReportedByTheNextCallThatReadsAndEverAfter) {
+TEST_F(SessionTest,
+       FailedEventIsReportedByTheNextCallThatReadsAndAllLaterOnes) {
   EXPECT_TRUE(session_->Release(EventOf(13)).ok());
   const auto reply = session_->Allocate(v1::AllocateRequest());
-  EXPECT_EQ(reply.status(), absl::InvalidArgumentError("job 13 is unlucky"));
+  EXPECT_EQ(reply.status(), absl::InvalidArgumentError("job 13 fails"));
   EXPECT_EQ(session_->Release(EventOf(20)), reply.status());
   EXPECT_EQ(session_->Allocate(v1::AllocateRequest()).status(), reply.status());
 }
 
 TEST_F(SessionTest, CloseReportsAFailedEvent) {
   EXPECT_TRUE(session_->Release(EventOf(13)).ok());
-  EXPECT_EQ(session_->Close(), absl::InvalidArgumentError("job 13 is unlucky"));
+  EXPECT_EQ(session_->Close(), absl::InvalidArgumentError("job 13 fails"));
 }
 
-TEST_F(SessionTest, StreamThatTheDaemonEndsIsAnErrorWithItsReason) {
+TEST_F(SessionTest, ClosedStreamIsAnErrorWithTheCodeOfTheDaemon) {
   EXPECT_TRUE(session_->Release(EventOf(14)).ok());
   EXPECT_EQ(session_->Allocate(v1::AllocateRequest()).status().code(),
             absl::StatusCode::kResourceExhausted);
 }
 
-TEST_F(SessionTest, DaemonThatGoesAwayIsUnavailable) {
+TEST_F(SessionTest, StoppedDaemonIsUnavailable) {
   daemon_.Stop();
   EXPECT_EQ(session_->Allocate(v1::AllocateRequest()).status().code(),
             absl::StatusCode::kUnavailable);

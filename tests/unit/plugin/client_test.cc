@@ -13,7 +13,7 @@
 namespace coolspan {
 namespace {
 
-using Words = std::vector<std::uint64_t>;
+using Bitmap = std::vector<std::uint64_t>;
 
 std::mutex log_mutex;
 std::vector<std::string> log_lines;
@@ -33,7 +33,7 @@ class PluginClientTest : public ::testing::Test {
                                           KeepLine};
     client_ = api_->start(&settings, problem_.data(), std::size(problem_));
   }
-  // Seventy nodes, so that the bitmaps have a second word.
+  // 70 nodes, so that bitmaps have a second word.
   void Sync(const std::vector<coolspan_holding_t>& holdings = {}) {
     std::vector<std::string> names;
     std::vector<const char*> pointers;
@@ -49,7 +49,7 @@ class PluginClientTest : public ::testing::Test {
                                           holdings.data()};
     api_->sync(client_, &snapshot);
   }
-  coolspan_outcome_t Ask(const Words& candidates) {
+  coolspan_outcome_t Allocate(const Bitmap& candidates) {
     coolspan_request_t request = {};
     request.job = {7, 2};
     request.node_bits = kNodes;
@@ -67,37 +67,37 @@ class PluginClientTest : public ::testing::Test {
       coolspan_client_api(COOLSPAN_CLIENT_API_VERSION);
   coolspan_client_t* client_ = nullptr;
   std::array<char, 200> problem_{};
-  Words chosen_ = {~std::uint64_t{0}, ~std::uint64_t{0}};
+  Bitmap chosen_ = {~std::uint64_t{0}, ~std::uint64_t{0}};
   coolspan_answer_t answer_ = {};
   const char* comment_ = nullptr;
   SocketFolder folder_;
 };
 
-TEST_F(PluginClientTest, OtherVersionsGetNothing) {
+TEST_F(PluginClientTest, OtherVersionsAreRefused) {
   EXPECT_EQ(coolspan_client_api(COOLSPAN_CLIENT_API_VERSION + 1), nullptr);
 }
 
-TEST_F(PluginClientTest, WrongSettingsAreSaidInWords) {
+TEST_F(PluginClientTest, InvalidSettingsAreReported) {
   StartClient("tcp://ctl:1");
   EXPECT_EQ(client_, nullptr);
   EXPECT_NE(std::string(problem_.data()).find("tcp://ctl:1"), std::string::npos)
       << problem_.data();
 }
 
-TEST_F(PluginClientTest, WithoutASyncOneIsWanted) {
+TEST_F(PluginClientTest, NeedsASyncBeforeTheFirstRequest) {
   FakeDaemon daemon(folder_.Path("d"));
   StartClient(daemon.endpoint());
   ASSERT_NE(client_, nullptr) << problem_.data();
-  EXPECT_TRUE(api_->sync_wanted(client_));
-  EXPECT_EQ(Ask({1, 0}), COOLSPAN_SYNC_WANTED);
+  EXPECT_TRUE(api_->sync_needed(client_));
+  EXPECT_EQ(Allocate({1, 0}), COOLSPAN_SYNC_NEEDED);
   EXPECT_STRNE(answer_.reason, "");
 }
 
-TEST_F(PluginClientTest, SnapshotGoesAsTheWireHasIt) {
+TEST_F(PluginClientTest, SnapshotIsConvertedToASyncRequest) {
   FakeDaemon daemon(folder_.Path("d"));
   StartClient(daemon.endpoint());
   ASSERT_NE(client_, nullptr) << problem_.data();
-  const Words nodes = {0b101, std::uint64_t{1} << 5};
+  const Bitmap nodes = {0b101, std::uint64_t{1} << 5};
   const std::vector<std::uint32_t> units = {1, 2, 3};
   Sync({{.job = {9, 1},
          .node_bits = kNodes,
@@ -130,43 +130,43 @@ TEST_F(PluginClientTest, SnapshotGoesAsTheWireHasIt) {
             units);
 }
 
-TEST_F(PluginClientTest, AnswerComesBackAsWords) {
+TEST_F(PluginClientTest, AllocateReturnsTheBitmap) {
   FakeDaemon daemon(folder_.Path("d"));
   StartClient(daemon.endpoint());
   ASSERT_NE(client_, nullptr) << problem_.data();
   Sync();
-  const Words candidates = {std::uint64_t{1} << 63, 0b100001};
-  ASSERT_EQ(Ask(candidates), COOLSPAN_PLACED) << answer_.reason;
+  const Bitmap candidates = {std::uint64_t{1} << 63, 0b100001};
+  ASSERT_EQ(Allocate(candidates), COOLSPAN_PLACED) << answer_.reason;
   EXPECT_EQ(chosen_, candidates);
   EXPECT_STREQ(answer_.reason, "");
   ASSERT_EQ(daemon.Allocates().size(), 1u);
-  const v1::AllocateRequest asked = daemon.Allocates()[0];
-  EXPECT_EQ(asked.job().job_id(), 7u);
-  EXPECT_EQ(asked.job().restart(), 2u);
-  EXPECT_EQ(asked.candidates().size(), 9u);
-  EXPECT_EQ(asked.required(), "");
-  EXPECT_EQ(asked.partition(), "main");
-  EXPECT_EQ(asked.comment(), "");
+  const v1::AllocateRequest request = daemon.Allocates()[0];
+  EXPECT_EQ(request.job().job_id(), 7u);
+  EXPECT_EQ(request.job().restart(), 2u);
+  EXPECT_EQ(request.candidates().size(), 9u);
+  EXPECT_EQ(request.required(), "");
+  EXPECT_EQ(request.partition(), "main");
+  EXPECT_EQ(request.comment(), "");
   EXPECT_EQ(api_->mode(client_), COOLSPAN_MODE_ADVISE);
 }
 
-TEST_F(PluginClientTest, TextThatIsNotUtf8ArrivesWithoutItsStrayBytes) {
+TEST_F(PluginClientTest, InvalidUtf8IsReplaced) {
   FakeDaemon daemon(folder_.Path("d"));
   StartClient(daemon.endpoint());
   ASSERT_NE(client_, nullptr) << problem_.data();
   Sync();
   comment_ = "caf\xe9 \xff coolspan:pattern=ring \xc3\xa9";
-  ASSERT_EQ(Ask({1, 0}), COOLSPAN_PLACED) << answer_.reason;
+  ASSERT_EQ(Allocate({1, 0}), COOLSPAN_PLACED) << answer_.reason;
   comment_ = "\"quoted\", with\ttabs, \\ and \xc3\xa9";
-  ASSERT_EQ(Ask({1, 0}), COOLSPAN_PLACED) << answer_.reason;
-  const auto asked = daemon.Allocates();
-  ASSERT_EQ(asked.size(), 2u);
-  EXPECT_EQ(asked[0].comment(),
+  ASSERT_EQ(Allocate({1, 0}), COOLSPAN_PLACED) << answer_.reason;
+  const auto requests = daemon.Allocates();
+  ASSERT_EQ(requests.size(), 2u);
+  EXPECT_EQ(requests[0].comment(),
             "caf\xef\xbf\xbd \xef\xbf\xbd coolspan:pattern=ring \xc3\xa9");
-  EXPECT_EQ(asked[1].comment(), comment_);
+  EXPECT_EQ(requests[1].comment(), comment_);
 }
 
-TEST_F(PluginClientTest, LongTextIsSentAsFarAsTheDaemonLooksAtIt) {
+TEST_F(PluginClientTest, LongTextIsTruncated) {
   FakeDaemon daemon(folder_.Path("d"));
   StartClient(daemon.endpoint());
   ASSERT_NE(client_, nullptr) << problem_.data();
@@ -174,10 +174,10 @@ TEST_F(PluginClientTest, LongTextIsSentAsFarAsTheDaemonLooksAtIt) {
   const std::string comment =
       std::string(4095, 'x') + "\xc3\xa9" + std::string(100'000, 'y');
   comment_ = comment.c_str();
-  ASSERT_EQ(Ask({1, 0}), COOLSPAN_PLACED) << answer_.reason;
-  const auto asked = daemon.Allocates();
-  ASSERT_EQ(asked.size(), 1u);
-  EXPECT_EQ(asked[0].comment(), std::string(4095, 'x') + "\xef\xbf\xbd");
+  ASSERT_EQ(Allocate({1, 0}), COOLSPAN_PLACED) << answer_.reason;
+  const auto requests = daemon.Allocates();
+  ASSERT_EQ(requests.size(), 1u);
+  EXPECT_EQ(requests[0].comment(), std::string(4095, 'x') + "\xef\xbf\xbd");
 }
 
 TEST_F(PluginClientTest, EventsKeepTheirOrder) {
@@ -185,12 +185,12 @@ TEST_F(PluginClientTest, EventsKeepTheirOrder) {
   StartClient(daemon.endpoint());
   ASSERT_NE(client_, nullptr) << problem_.data();
   Sync();
-  const Words nodes = {1, 0};
+  const Bitmap nodes = {1, 0};
   coolspan_holding_t holding = {{7, 0},  kNodes, nodes.data(), true,
                                 nullptr, false,  nullptr};
   api_->commit(client_, &holding);
   api_->suspend(client_, {7, 0}, true);
-  holding.comment = "of the user's own";
+  holding.comment = "no settings for coolspand";
   api_->resize(client_, &holding);
   api_->release(client_, {7, 0});
   ASSERT_TRUE(Eventually([&] { return daemon.Events().size() == 4; }));
@@ -201,7 +201,7 @@ TEST_F(PluginClientTest, EventsKeepTheirOrder) {
   }
   EXPECT_TRUE(events[0].holding().whole());
   EXPECT_TRUE(events[1].suspended());
-  EXPECT_EQ(events[2].holding().comment(), "") << "not for coolspand";
+  EXPECT_EQ(events[2].holding().comment(), "") << "must not be sent";
 }
 
 TEST_F(PluginClientTest, PowerNeedsNoSync) {
@@ -209,28 +209,28 @@ TEST_F(PluginClientTest, PowerNeedsNoSync) {
   StartClient(daemon.endpoint());
   ASSERT_NE(client_, nullptr) << problem_.data();
   const std::vector<coolspan_power_t> powers = {{"n1", 250}, {"n2", 1e6}};
-  api_->tell_power(client_, powers.data(), powers.size());
+  api_->report_power(client_, powers.data(), powers.size());
   ASSERT_TRUE(Eventually([&] { return daemon.telemetry.reports == 1; }));
   EXPECT_EQ(daemon.telemetry.Powers(),
             (std::map<std::string, double>{{"n1", 250}, {"n2", 1e6}}));
-  api_->tell_power(client_, nullptr, 0);
+  api_->report_power(client_, nullptr, 0);
 }
 
-TEST_F(PluginClientTest, BitmapOfAnotherTableIsNoAnswer) {
+TEST_F(PluginClientTest, BitmapOfAnotherTableIsRefused) {
   FakeDaemon daemon(folder_.Path("d"));
   StartClient(daemon.endpoint());
   ASSERT_NE(client_, nullptr) << problem_.data();
   Sync();
-  // The fake daemon answers with the candidates: here a node 71.
-  EXPECT_EQ(Ask({0, std::uint64_t{1} << 7}), COOLSPAN_NO_ANSWER);
+  // The fake daemon answers with the candidates, here bit 71.
+  EXPECT_EQ(Allocate({0, std::uint64_t{1} << 7}), COOLSPAN_NO_ANSWER);
   EXPECT_STRNE(answer_.reason, "");
 }
 
-TEST_F(PluginClientTest, NoDaemonIsNoAnswer) {
-  StartClient("unix://" + folder_.Path("nobody"));
+TEST_F(PluginClientTest, MissingDaemonIsNoAnswer) {
+  StartClient("unix://" + folder_.Path("missing"));
   ASSERT_NE(client_, nullptr) << problem_.data();
   Sync();
-  EXPECT_EQ(Ask({1, 0}), COOLSPAN_NO_ANSWER);
+  EXPECT_EQ(Allocate({1, 0}), COOLSPAN_NO_ANSWER);
   EXPECT_STRNE(answer_.reason, "");
 }
 

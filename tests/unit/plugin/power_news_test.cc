@@ -6,7 +6,7 @@
 namespace coolspan {
 namespace {
 
-TEST(EnergyScopeTest, WholeNodesAreMeasuredByOnePluginOfTheirs) {
+TEST(EnergyScopeTest, DependsOnTheEnergyPlugins) {
   for (const char* type :
        {"acct_gather_energy/ipmi", "ipmi", "acct_gather_energy/xcc",
         "pm_counters", "acct_gather_energy/ibmaem", "of-the-site"}) {
@@ -23,28 +23,28 @@ TEST(EnergyScopeTest, WholeNodesAreMeasuredByOnePluginOfTheirs) {
   }
 }
 
-TEST(PowerNewsTest, AMeasurementIsNewOnce) {
+TEST(PowerNewsTest, MeasurementIsNewOnce) {
   power_seen_t seen = {};
   const int node = 0;
-  EXPECT_FALSE(power_is_news(&seen, &node, 0)) << "not measured yet";
-  EXPECT_TRUE(power_is_news(&seen, &node, 100));
-  EXPECT_FALSE(power_is_news(&seen, &node, 100));
-  EXPECT_TRUE(power_is_news(&seen, &node, 130));
-  EXPECT_TRUE(power_is_news(&seen, &node, 90)) << "the node's clock was set";
-  EXPECT_FALSE(power_is_news(&seen, &node, 0)) << "its slurmd ended";
+  EXPECT_FALSE(power_is_new(&seen, &node, 0)) << "not measured yet";
+  EXPECT_TRUE(power_is_new(&seen, &node, 100));
+  EXPECT_FALSE(power_is_new(&seen, &node, 100));
+  EXPECT_TRUE(power_is_new(&seen, &node, 130));
+  EXPECT_TRUE(power_is_new(&seen, &node, 90)) << "clock of the node set back";
+  EXPECT_FALSE(power_is_new(&seen, &node, 0)) << "slurmd restarted";
 }
 
-// After a start of slurmctld, or another node table.
-TEST(PowerNewsTest, WhatWasThereBeforeIsNoNews) {
+// After a start of slurmctld, or a change of the node table.
+TEST(PowerNewsTest, FirstMeasurementSeenIsNotNew) {
   power_seen_t seen = {};
   const int node = 0;
   const int other = 0;
-  EXPECT_FALSE(power_is_news(&seen, &node, 100));
-  EXPECT_TRUE(power_is_news(&seen, &node, 130));
-  EXPECT_FALSE(power_is_news(&seen, &other, 140));
-  EXPECT_TRUE(power_is_news(&seen, &other, 150));
-  EXPECT_FALSE(power_is_news(&seen, nullptr, 0)) << "the node was deleted";
-  EXPECT_FALSE(power_is_news(&seen, &other, 160));
+  EXPECT_FALSE(power_is_new(&seen, &node, 100));
+  EXPECT_TRUE(power_is_new(&seen, &node, 130));
+  EXPECT_FALSE(power_is_new(&seen, &other, 140));
+  EXPECT_TRUE(power_is_new(&seen, &other, 150));
+  EXPECT_FALSE(power_is_new(&seen, nullptr, 0)) << "node deleted";
+  EXPECT_FALSE(power_is_new(&seen, &other, 160));
 }
 
 }  // namespace

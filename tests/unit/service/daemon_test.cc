@@ -70,7 +70,7 @@ TEST_F(DaemonTest, LiveSocketIsRefusedAndStays) {
               HasSubstr("another daemon listens on"));
   EXPECT_TRUE(std::filesystem::exists(SocketPath()));
   EXPECT_THAT(std::string(Daemon::Start(Setup()).status().message()),
-              HasSubstr("another daemon has the state file"));
+              HasSubstr("the state file is in use by another daemon"));
 }
 
 TEST_F(DaemonTest, DeadSocketIsReplaced) {

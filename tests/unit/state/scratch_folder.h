@@ -9,7 +9,7 @@
 
 namespace coolspan {
 
-// A folder of its own that goes away with the object.
+// A temporary folder, removed with the object.
 class ScratchFolder {
  public:
   ScratchFolder() {

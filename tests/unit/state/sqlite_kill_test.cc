@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A process that is killed at any moment loses nothing that was acknowledged.
+// A process killed at any moment loses no acknowledged event.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,7 +17,7 @@
 namespace coolspan {
 namespace {
 
-constexpr std::uint32_t kJobs = 50;  // alive at a time
+constexpr std::uint32_t kJobs = 50;  // at a time
 
 // Event i commits job i and releases job i - kJobs.
 StoredChange Event(std::uint32_t i) {
@@ -33,8 +33,8 @@ StoredChange Event(std::uint32_t i) {
   return change;
 }
 
-// Writes events from first on until it is killed, and tells the pipe of each
-// that is durable. _exit codes are for the test's reader.
+// Writes events, starting with `first`, until it is killed. Writes the number
+// of each durable event to the pipe. The _exit codes tell which step failed.
 [[noreturn]] void WriteEvents(const std::string& path, std::uint32_t first,
                               int acknowledged) {
   auto store = OpenSqliteStore(path);
@@ -52,15 +52,16 @@ StoredChange Event(std::uint32_t i) {
   }
 }
 
-std::uint32_t LastOf(int pipe_end) {
+std::uint32_t ReadLast(int pipe_end) {
   std::uint32_t last = 0;
   std::uint32_t next = 0;
   while (read(pipe_end, &next, sizeof(next)) == sizeof(next)) last = next;
   return last;
 }
 
-// The event that the store is after; a failure where it is after none.
-std::uint32_t EventInStore(const std::string& path) {
+// The last event in the store. Checks that the store has exactly the state
+// after that event.
+std::uint32_t LastEventInStore(const std::string& path) {
   const auto store = OpenSqliteStore(path);
   EXPECT_TRUE(store.ok()) << store.status();
   if (!store.ok()) return 0;
@@ -83,7 +84,7 @@ TEST(SqliteKillTest, NothingAcknowledgedIsLost) {
   const std::string path = folder.File("state.db");
   std::mt19937 random(20240607);
   std::uint32_t in_store = 0;
-  std::uint32_t acknowledged_in_all = 0;
+  std::uint32_t max_acknowledged = 0;
   for (int round = 0; round < 25; ++round) {
     int ends[2];
     ASSERT_EQ(pipe(ends), 0);
@@ -95,17 +96,17 @@ TEST(SqliteKillTest, NothingAcknowledgedIsLost) {
     int status = 0;
     waitpid(child, &status, 0);
     ASSERT_TRUE(WIFSIGNALED(status)) << "ended with " << WEXITSTATUS(status);
-    const std::uint32_t acknowledged = LastOf(ends[0]);
+    const std::uint32_t acknowledged = ReadLast(ends[0]);
     close(ends[0]);
-    in_store = EventInStore(path);
+    in_store = LastEventInStore(path);
     EXPECT_GE(in_store, acknowledged);
-    // Of the one written last, the acknowledgement may be what was lost.
+    // The last event may be durable and its acknowledgement lost.
     if (acknowledged > 0) {
       EXPECT_LE(in_store, acknowledged + 1);
     }
-    acknowledged_in_all = std::max(acknowledged_in_all, acknowledged);
+    max_acknowledged = std::max(max_acknowledged, acknowledged);
   }
-  EXPECT_GT(acknowledged_in_all, 0u) << "never killed after an event";
+  EXPECT_GT(max_acknowledged, 0u) << "always killed before the first event";
 }
 
 }  // namespace

@@ -26,7 +26,8 @@ StoredCluster ClusterOf(const std::string& node_table) {
   return cluster;
 }
 
-// The database has no room after a few pages, wherever in a change that is.
+// The database is full after a few pages; the parameter selects the part of the
+// change that fails.
 class FullDatabaseTest : public ::testing::TestWithParam<int> {
  protected:
   FullDatabaseTest() {
@@ -57,7 +58,7 @@ class FullDatabaseTest : public ::testing::TestWithParam<int> {
       folder_.File("state.db"), SqliteConnection::Mode::kReadWrite);
 };
 
-TEST_P(FullDatabaseTest, NothingOfAFailedBatchIsSeen) {
+TEST_P(FullDatabaseTest, FailedBatchChangesNothing) {
   StoredChange change;
   change.cluster = "c";
   const std::string large(500'000, 'n');
@@ -85,18 +86,18 @@ TEST_P(FullDatabaseTest, NothingOfAFailedBatchIsSeen) {
   ASSERT_EQ(clusters->front().holdings.size(), 1u);
   EXPECT_EQ(clusters->front().holdings[0], HoldingOf(1, "n1"));
   EXPECT_TRUE(ReadDecisions(connection_, "c", 0, 9)->empty());
-  EXPECT_TRUE(Write({later}).ok()) << "and the next one goes well";
+  EXPECT_TRUE(Write({later}).ok()) << "the next batch must succeed";
   EXPECT_EQ(ReadClusters(connection_)->front().holdings.size(), 2u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Parts, FullDatabaseTest, ::testing::Range(0, 4));
 
-TEST_P(FullDatabaseTest, ARollbackOfSqlitesOwnIsNotAnError) {
+TEST_P(FullDatabaseTest, RollbackBySqliteIsNotAnotherError) {
   const absl::Status status = connection_.InTransaction([&] {
     EXPECT_TRUE(connection_.Run("ROLLBACK").ok());
-    return absl::UnavailableError("the first");
+    return absl::UnavailableError("first error");
   });
-  EXPECT_EQ(status, absl::UnavailableError("the first"));
+  EXPECT_EQ(status, absl::UnavailableError("first error"));
 }
 
 }  // namespace

@@ -78,13 +78,13 @@ class SqliteStoreTest : public ::testing::Test {
     EXPECT_TRUE(store.ok()) << store.status();
     return store.ok() ? *std::move(store) : nullptr;
   }
-  // The message of the error that opening gives.
+  // Returns the error message; checks the code.
   std::string OpenError(absl::StatusCode code) const {
     auto store = OpenSqliteStore(path_);
     EXPECT_EQ(store.status().code(), code) << store.status();
     return std::string(store.status().message());
   }
-  // On the file itself, while no store has it.
+  // Runs SQL on the file. REQUIRES that no store has it open.
   void Execute(const std::string& sql) const {
     sqlite3* file = nullptr;
     ASSERT_EQ(sqlite3_open(path_.c_str(), &file), SQLITE_OK);
@@ -104,7 +104,7 @@ TEST_F(SqliteStoreTest, StartsEmpty) {
   EXPECT_THAT(*clusters, IsEmpty());
 }
 
-TEST_F(SqliteStoreTest, IsNotForEverybodyToRead) {
+TEST_F(SqliteStoreTest, FilesAreNotWorldReadable) {
   using std::filesystem::perms;
   const auto store = Open();
   ASSERT_TRUE(store->Load().ok());
@@ -115,7 +115,7 @@ TEST_F(SqliteStoreTest, IsNotForEverybodyToRead) {
   }
 }
 
-TEST_F(SqliteStoreTest, KeepsWhatWasWritten) {
+TEST_F(SqliteStoreTest, LoadReturnsWhatWasWritten) {
   StoredHolding shared = HoldingOf(5, "n[1,4-5]");
   shared.job.restart = 2;
   shared.attempt = 4'000'000'000;
@@ -133,7 +133,8 @@ TEST_F(SqliteStoreTest, KeepsWhatWasWritten) {
     const auto store = Open();
     const std::vector<StoredChange> changes = {SyncTo(cluster)};
     ASSERT_TRUE(store->Write(changes).ok());
-    EXPECT_EQ(store->Load()->front().holdings.size(), 2u) << "seen at once";
+    EXPECT_EQ(store->Load()->front().holdings.size(), 2u)
+        << "in the same process";
   }
   const auto clusters = Open()->Load();
   ASSERT_TRUE(clusters.ok()) << clusters.status();
@@ -165,7 +166,7 @@ TEST_F(SqliteStoreTest, ChangesAreAppliedInOrder) {
   EXPECT_THAT(store->Load()->front().holdings, IsEmpty());
 }
 
-TEST_F(SqliteStoreTest, DecisionsNewestFirstWithOutcome) {
+TEST_F(SqliteStoreTest, ReturnsDecisionsNewestFirst) {
   const auto store = Open();
   StoredChange change;
   change.cluster = "c";
@@ -186,7 +187,7 @@ TEST_F(SqliteStoreTest, DecisionsNewestFirstWithOutcome) {
   EXPECT_THAT(*store->DecisionsOf("other", 1, 10), IsEmpty());
 }
 
-TEST_F(SqliteStoreTest, ForgetsOldDecisionsInPortions) {
+TEST_F(SqliteStoreTest, ForgetsOldDecisionsUpToALimit) {
   const auto store = Open();
   StoredChange change;
   change.cluster = "c";
@@ -200,19 +201,19 @@ TEST_F(SqliteStoreTest, ForgetsOldDecisionsInPortions) {
   EXPECT_EQ(store->DecisionsOf("c", 1, 10)->size(), 1u);
 }
 
-TEST_F(SqliteStoreTest, OneProcessAtATime) {
+TEST_F(SqliteStoreTest, SecondOpenIsRefused) {
   const auto store = Open();
   EXPECT_THAT(OpenError(absl::StatusCode::kFailedPrecondition),
-              HasSubstr("another daemon has the state file"));
+              HasSubstr("the state file is in use by another daemon"));
 }
 
-TEST_F(SqliteStoreTest, FileThatIsNoDatabase) {
+TEST_F(SqliteStoreTest, OtherFilesAreReportedAsCorrupt) {
   std::ofstream(path_) << std::string(5000, 'x');
   EXPECT_THAT(OpenError(absl::StatusCode::kDataLoss), HasSubstr("corrupt"));
-  EXPECT_EQ(std::filesystem::file_size(path_), 5000u) << "left as it was";
+  EXPECT_EQ(std::filesystem::file_size(path_), 5000u) << "the file was changed";
 }
 
-TEST_F(SqliteStoreTest, TornPagesAreFoundAtOpening) {
+TEST_F(SqliteStoreTest, TornPagesAreDetectedOnOpen) {
   {
     const auto store = Open();
     std::vector<StoredHolding> holdings;
@@ -233,9 +234,9 @@ TEST_F(SqliteStoreTest, TornPagesAreFoundAtOpening) {
               HasSubstr(path_ + ": the state file is corrupt"));
 }
 
-// Decisions are written together with what commits them, so damage to them
-// alone would stop the ledger being stored.
-TEST_F(SqliteStoreTest, TornDecisionsAreFoundAtOpening) {
+// Decisions are written in the same transactions as commits: a damaged table of
+// decisions would prevent storing the ledger.
+TEST_F(SqliteStoreTest, TornDecisionsAreDetectedOnOpen) {
   {
     const auto store = Open();
     StoredChange change;
@@ -267,7 +268,7 @@ TEST_F(SqliteStoreTest, TornDecisionsAreFoundAtOpening) {
               HasSubstr(path_ + ": the state file is corrupt"));
 }
 
-TEST_F(SqliteStoreTest, WhatIsQuotedFromTheFileIsPrintable) {
+TEST_F(SqliteStoreTest, ErrorsQuoteTheFileInPrintableCharacters) {
   ASSERT_TRUE(Open()->Load().ok());
   std::stringstream bytes;
   bytes << std::ifstream(path_, std::ios::binary).rdbuf();
@@ -282,7 +283,7 @@ TEST_F(SqliteStoreTest, WhatIsQuotedFromTheFileIsPrintable) {
   for (const char c : error) EXPECT_TRUE(c >= ' ' && c <= '~') << error;
 }
 
-TEST_F(SqliteStoreTest, TruncatedFile) {
+TEST_F(SqliteStoreTest, TruncatedFileIsReportedAsCorrupt) {
   {
     const auto store = Open();
     const std::vector<StoredChange> changes = {SyncTo(ClusterOf({}))};
@@ -292,7 +293,7 @@ TEST_F(SqliteStoreTest, TruncatedFile) {
   EXPECT_THAT(OpenError(absl::StatusCode::kDataLoss), HasSubstr("corrupt"));
 }
 
-TEST_F(SqliteStoreTest, AnotherProgramsDatabase) {
+TEST_F(SqliteStoreTest, DatabaseOfAnotherProgramIsRefused) {
   sqlite3* other = nullptr;
   ASSERT_EQ(sqlite3_open(path_.c_str(), &other), SQLITE_OK);
   ASSERT_EQ(sqlite3_exec(other, "CREATE TABLE recipes(name)", nullptr, nullptr,
@@ -300,11 +301,11 @@ TEST_F(SqliteStoreTest, AnotherProgramsDatabase) {
             SQLITE_OK);
   sqlite3_close(other);
   EXPECT_THAT(OpenError(absl::StatusCode::kInvalidArgument),
-              HasSubstr("another program's database"));
+              HasSubstr("is the database of another program"));
 }
 
-// Until version 2 decisions did not say which rule they came by.
-TEST_F(SqliteStoreTest, Version1IsTakenUp) {
+// Version 1 has no column for the rule of a decision.
+TEST_F(SqliteStoreTest, UpgradesVersion1) {
   StoredChange change = SyncTo(ClusterOf({HoldingOf(1, "n1")}));
   change.decisions = {DecisionOf(1, 1, 5)};
   ASSERT_TRUE(Open()->Write({&change, 1}).ok());
@@ -327,8 +328,8 @@ TEST_F(SqliteStoreTest, Version1IsTakenUp) {
   EXPECT_EQ(store->DecisionsOf("c", 1, 1)->front().rule, "rule 1, line 3");
 }
 
-// Until version 3 holdings did not say what share jobs communicate.
-TEST_F(SqliteStoreTest, Version2IsTakenUp) {
+// Version 2 has no column for the communication share of a holding.
+TEST_F(SqliteStoreTest, UpgradesVersion2) {
   StoredChange change = SyncTo(ClusterOf({HoldingOf(1, "n1")}));
   change.decisions = {DecisionOf(1, 1, 5)};
   change.decisions[0].rule = "rule 1, line 3";
@@ -348,31 +349,31 @@ TEST_F(SqliteStoreTest, Version2IsTakenUp) {
   EXPECT_EQ(store->Load()->front().holdings, change.held);
 }
 
-TEST_F(SqliteStoreTest, AShareThatIsNone) {
+TEST_F(SqliteStoreTest, InvalidCommunicationShareIsRefused) {
   const StoredChange change = SyncTo(ClusterOf({HoldingOf(1, "n1")}));
   ASSERT_TRUE(Open()->Write({&change, 1}).ok());
   for (const char* const share : {"-0.1", "1.5", "9e999"}) {
     Execute(std::string("UPDATE holdings SET communication_share = ") + share);
     EXPECT_THAT(Open()->Load().status().message(),
-                HasSubstr("what share of its time job 1 communicates"))
+                HasSubstr("invalid communication share of job 1"))
         << share;
   }
 }
 
-TEST_F(SqliteStoreTest, AnotherVersion) {
+TEST_F(SqliteStoreTest, UnsupportedSchemaVersionIsRefused) {
   Open();
   Execute("PRAGMA user_version = 99");
   EXPECT_THAT(OpenError(absl::StatusCode::kInvalidArgument),
-              HasSubstr("schema version 99"));
+              HasSubstr("schema version 99 is not supported"));
 }
 
-TEST_F(SqliteStoreTest, NoFolder) {
+TEST_F(SqliteStoreTest, MissingFolderIsUnavailable) {
   EXPECT_EQ(OpenSqliteStore("/nonexistent/state.db").status().code(),
             absl::StatusCode::kUnavailable);
 }
 
-// The body runs in a child process, where limits and rights do no harm; it
-// ends with the code that the body gives.
+// Runs body in a child process, whose limits and user it may change, and
+// returns the value of body.
 int InChild(const std::function<int()>& body) {
   const pid_t child = fork();
   if (child == 0) _exit(body());
@@ -381,7 +382,7 @@ int InChild(const std::function<int()>& body) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-TEST_F(SqliteStoreTest, FullDiskFailsTheWriteAndLosesNothing) {
+TEST_F(SqliteStoreTest, WriteToAFullDiskFailsAndLosesNothing) {
   const auto body = [this] {
     auto store = OpenSqliteStore(path_);
     if (!store.ok()) return 1;
@@ -408,7 +409,7 @@ TEST_F(SqliteStoreTest, FullDiskFailsTheWriteAndLosesNothing) {
               ::testing::ElementsAre(HoldingOf(1, "n1"), HoldingOf(3, "n3")));
 }
 
-TEST_F(SqliteStoreTest, FolderWithoutPermission) {
+TEST_F(SqliteStoreTest, FolderWithoutPermissionIsUnavailable) {
   std::filesystem::permissions(std::filesystem::path(path_).parent_path(),
                                std::filesystem::perms::owner_read |
                                    std::filesystem::perms::others_read |
