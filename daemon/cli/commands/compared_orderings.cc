@@ -42,7 +42,8 @@ MeasuredOrdering MeasureOrderingOf(const Machine& machine,
 }
 
 std::vector<MeasuredOrdering> CompareOrderings(const Machine& machine,
-                                               const MeasuredOrdering& chosen) {
+                                               const MeasuredOrdering& chosen,
+                                               const OrderingMaker& make) {
   constexpr NodeCount kMaxForMip = 64;
   constexpr std::string_view kQuickMip = "mip:seconds=5";
   const std::string_view chosen_name = chosen.ordering->name();
@@ -57,7 +58,7 @@ std::vector<MeasuredOrdering> CompareOrderings(const Machine& machine,
       spec = kQuickMip;
     }
     absl::StatusOr<std::shared_ptr<const Ordering>> ordering =
-        MakeOrdering(machine, spec);
+        make(machine, spec);
     if (ordering.ok()) {
       all.push_back(MeasureOrderingOf(machine, *std::move(ordering)));
     }

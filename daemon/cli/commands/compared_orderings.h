@@ -4,9 +4,11 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -36,8 +38,13 @@ MeasuredOrdering MeasureOrderingOf(const Machine& machine,
 // The chosen one and every other of the table that applies to the machine
 // without an argument, the least locality cost first. mip takes part where it
 // was chosen, and with 5 seconds on machines of up to 64 nodes.
+// make: MakeOrdering, or a function that calls it.
+using OrderingMaker =
+    std::function<absl::StatusOr<std::shared_ptr<const Ordering>>(
+        const Machine& machine, std::string_view spec)>;
 std::vector<MeasuredOrdering> CompareOrderings(const Machine& machine,
-                                               const MeasuredOrdering& chosen);
+                                               const MeasuredOrdering& chosen,
+                                               const OrderingMaker& make);
 
 // A trace that all orderings are tried on.
 struct OrderingTrial {

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,7 +14,6 @@
 #include "cli/commands/compared_orderings.h"
 #include "cli/flags/shared_options.h"
 #include "cli/flags/workload_flags.h"
-#include "cli/passing_time.h"
 #include "cli/render/json.h"
 #include "cli/render/text_table.h"
 #include "cli/subcommand.h"
@@ -21,6 +21,7 @@
 #include "core/hostlist.h"
 #include "ordering/ordering.h"
 #include "replay/progress_bar.h"
+#include "replay/status_line.h"
 
 namespace coolspan {
 namespace {
@@ -177,6 +178,24 @@ absl::Status Replayed(const std::shared_ptr<const Machine>& machine,
   return TryOnTrace(machine, trial, compared, started);
 }
 
+// MakeOrdering with the elapsed time on a terminal: mip searches up to its time
+// limit, 60 s by default, and does not say how far it is.
+absl::StatusOr<std::shared_ptr<const Ordering>> MakeShown(
+    const Machine& machine, std::string_view spec, const Console& console) {
+  using Clock = std::chrono::steady_clock;
+  std::optional<StatusLine> line;
+  if (console.progress) {
+    const std::string what =
+        spec.empty() ? "default ordering" : fmt::format("ordering {}", spec);
+    line.emplace(console.err, [what, start = Clock::now()] {
+      const auto elapsed = std::chrono::duration_cast<std::chrono::seconds>(
+          Clock::now() - start);
+      return fmt::format("computing {}: {} s elapsed", what, elapsed.count());
+    });
+  }
+  return MakeOrdering(machine, spec);
+}
+
 absl::StatusOr<Exit> Order(const Options& options, const Console& console) {
   std::vector<std::string> warnings;
   const auto machine = LoadMachineFile(options.machine, &warnings);
@@ -185,14 +204,17 @@ absl::StatusOr<Exit> Order(const Options& options, const Console& console) {
   const absl::StatusOr<std::optional<OrderingTrial>> trial =
       ReadTrial(options, (*machine)->node_count());
   if (!trial.ok()) return trial.status();
-  std::optional<PassingTime> passing;
-  if (console.progress) passing.emplace(console.err, options.ordering);
-  const auto ordering = MakeOrdering(**machine, options.ordering);
+  const auto ordering = MakeShown(**machine, options.ordering, console);
   if (!ordering.ok()) return ordering.status();
   const MeasuredOrdering chosen = MeasureOrderingOf(**machine, *ordering);
   std::vector<MeasuredOrdering> compared;
-  if (options.compare) compared = CompareOrderings(**machine, chosen);
-  passing.reset();
+  if (options.compare) {
+    compared =
+        CompareOrderings(**machine, chosen,
+                         [&console](const Machine& of, std::string_view spec) {
+                           return MakeShown(of, spec, console);
+                         });
+  }
   if (trial->has_value()) {
     const absl::Status tried = Replayed(*machine, **trial, console, compared);
     if (absl::IsFailedPrecondition(tried)) {
