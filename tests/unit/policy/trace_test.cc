@@ -45,7 +45,7 @@ TEST(DecisionTraceTest, AnInterval) {
   EXPECT_EQ(decided.nodes, (std::vector<NodeId>{8, 9, 10}));
   EXPECT_EQ(decided.why,
             "best-fit: available nodes 10, free intervals 3, "
-            "interval ranks 4, first rank 8, left over ranks 1");
+            "interval ranks 4, first rank 8, unused ranks 1");
 }
 
 TEST(DecisionTraceTest, AroundTheRing) {
@@ -73,7 +73,7 @@ TEST(DecisionTraceTest, RequiredNodesMoveTheWindowInTheirInterval) {
   EXPECT_EQ(decided.nodes, (std::vector<NodeId>{5, 6, 7}));
   EXPECT_EQ(decided.why,
             "best-fit: available nodes 8, free intervals 2, "
-            "interval ranks 5, first rank 5, left over ranks 2");
+            "interval ranks 5, first rank 5, unused ranks 2");
 }
 
 TEST(DecisionTraceTest, EqualIntervalsAndSpansGoToTheSmallerRank) {
