@@ -36,7 +36,7 @@ TEST(ProgressBarTest, QuickWorkShowsNothing) {
   EXPECT_EQ(out.str(), "");
 }
 
-TEST(ProgressBarTest, ShowsHowFarAndCleansUp) {
+TEST(ProgressBarTest, ShowsTheBarAndErasesIt) {
   const std::string line = "\r[" + std::string(20, '#') + std::string(20, ' ') +
                            "]  50%  5 of 10 jobs";
   const std::string shown = Shown(5, 10);
