@@ -25,8 +25,8 @@
 namespace coolspan {
 namespace {
 
-// The decision, and how long it alone takes: the median of `repeat` after one
-// that isn't timed, which leaves indexes built and caches warm.
+// The decision and its duration in microseconds: the median of `repeat` timed
+// decisions after an untimed one, which builds indexes and warms caches.
 absl::StatusOr<std::pair<Decision, double>> DecideTimed(
     const AllocateQuestion& question, unsigned repeat) {
   using Clock = std::chrono::steady_clock;
@@ -59,7 +59,7 @@ absl::StatusOr<std::pair<Decision, double>> DecideTimed(
   return std::pair(*std::move(decision), *middle);
 }
 
-// Of the room with the busy nodes and those just chosen.
+// The room with the busy nodes and the chosen ones, if the machine has one.
 std::optional<Cooling> CoolingAfter(const AllocateQuestion& question,
                                     const Decision& decision) {
   const std::shared_ptr<const Room>& room = question.machine->room();
@@ -78,9 +78,9 @@ std::optional<Cooling> CoolingAfter(const AllocateQuestion& question,
 
 Exit CannotBeMet(const AllocateQuestion& question, const std::string& why,
                  std::ostream& err) {
-  const NodeCount wanted = question.call.request.demand.min_nodes;
+  const NodeCount requested = question.call.request.demand.min_nodes;
   err << fmt::format("coolspan allocate: {} node{} cannot be placed: {}\n",
-                     wanted, wanted == 1 ? "" : "s", why);
+                     requested, requested == 1 ? "" : "s", why);
   return Exit::kCannotBeMet;
 }
 
@@ -104,11 +104,7 @@ absl::StatusOr<Exit> Allocate(const AllocateOptions& options,
   const std::optional<Cooling> cooling = CoolingAfter(*question, timed->first);
   const AllocateAnswer answer{std::move(timed->first), locality, cooling,
                               timed->second};
-  if (console.json) {
-    PrintAllocateJson(*question, answer, console.out);
-  } else {
-    PrintAllocateText(*question, answer, console.out);
-  }
+  PrintAllocateReport(*question, answer, console);
   return Exit::kSuccess;
 }
 
@@ -119,28 +115,29 @@ Action SetUpAllocate(CLI::App& app) {
   AddMachineOption(app, options->machine);
   AddPolicyOption(app, options->policy);
   AddOrderingOption(app, options->ordering);
-  app.add_option("--nodes", options->nodes, "how many nodes")->required();
-  app.add_option("--busy", options->busy,
-                 "nodes that are taken: hostlist, ids or @FILE")
+  app.add_option("--nodes", options->nodes, "number of nodes")->required();
+  app.add_option("--busy", options->busy, "busy nodes: hostlist, ids or @FILE")
       ->type_name("LIST");
   app.add_option("--require", options->require, "nodes that must be chosen")
       ->type_name("LIST");
   app.add_option("--exclude", options->exclude, "nodes that must not be chosen")
       ->type_name("LIST");
-  app.add_option("--shape", options->shape, "wanted extent of the submesh")
+  app.add_option("--shape", options->shape, "requested extents of the submesh")
       ->type_name("AxBxC");
   AddPolicyFlags(app, options->policy_flags);
   app.add_option("--pattern", options->pattern,
-                 "communication pattern (for policies that read one)")
+                 "communication pattern (no policy of this version uses one)")
       ->type_name("FILE");
   AddRoomFlags(app, options->room);
-  app.add_option("--seed", options->seed, "of random choices; default 0");
+  app.add_option("--seed", options->seed, "seed of random choices")
+      ->capture_default_str();
   app.add_option("--time-limit", options->time_limit_s,
-                 "a decision that searches longer gives its best so far; "
-                 "default 10")
-      ->type_name("SECONDS");
+                 "time limit of a search, which then returns its best result")
+      ->type_name("SECONDS")
+      ->capture_default_str();
   app.add_option("--repeat", options->repeat,
-                 "decisions timed for elapsed_us, their median; default 1");
+                 "number of timed decisions; elapsed_us is their median")
+      ->capture_default_str();
   return
       [options](const Console& console) { return Allocate(*options, console); };
 }

@@ -23,23 +23,25 @@ absl::Status BadOption(const std::string& message) {
   return absl::InvalidArgumentError(message);
 }
 
-// Only a policy that reads a shape is given one.
-absl::Status CheckShapeIsRead(const std::string& policy_name) {
+absl::Status CheckShapeIsUsed(const std::string& policy_name) {
   if (FindPolicy(policy_name)->uses_shape) return absl::OkStatus();
-  std::vector<std::string_view> readers;
+  std::vector<std::string_view> supporting;
   for (const PolicyEntry& entry : PolicyTable()) {
-    if (entry.uses_shape) readers.push_back(entry.name);
+    if (entry.uses_shape) supporting.push_back(entry.name);
   }
-  return BadOption(fmt::format("--shape: {} does not read a shape; {} does",
-                               policy_name, fmt::join(readers, ", ")));
+  return BadOption(
+      fmt::format("--shape: not supported by policy {} (expected policy {})",
+                  policy_name, fmt::join(supporting, " or ")));
 }
 
-// "4x2x1": one extent a dimension, the product at least nodes.
+// text: one extent per dimension of the grid, as in "4x2x1"; their product is
+// at least nodes.
 absl::StatusOr<std::vector<std::uint32_t>> ParseShape(const std::string& text,
                                                       const Grid* grid,
                                                       NodeCount nodes) {
   if (grid == nullptr) {
-    return BadOption("--shape: this machine's topology has no coordinates");
+    return BadOption(
+        "--shape: the topology of this machine has no coordinates");
   }
   std::vector<std::uint32_t> shape;
   std::uint64_t holds = grid->nodes_per_vertex;
@@ -49,7 +51,8 @@ absl::StatusOr<std::vector<std::uint32_t>> ParseShape(const std::string& text,
     const auto [stop, error] = std::from_chars(part.data(), end, extent);
     if (error != std::errc() || stop != end || extent == 0) {
       return BadOption(fmt::format(
-          "--shape: '{}' is not a shape; extents from 1 joined by x, as in 4x2",
+          "--shape: '{}' is not a shape (expected extents of at least 1 joined "
+          "by x, as in 4x2)",
           text));
     }
     shape.push_back(extent);
@@ -57,14 +60,14 @@ absl::StatusOr<std::vector<std::uint32_t>> ParseShape(const std::string& text,
   }
   if (shape.size() > grid->dims.size()) {
     return BadOption(
-        fmt::format("--shape: {} has {} dimensions; this machine has {}", text,
+        fmt::format("--shape: {} has {} dimensions (expected at most {})", text,
                     shape.size(), grid->dims.size()));
   }
   for (std::size_t d = 0; d < shape.size(); ++d) {
     if (shape[d] > grid->dims[d]) {
       return BadOption(fmt::format(
-          "--shape: {} does not fit the machine, which is {} by dimension",
-          text, fmt::join(grid->dims, "x")));
+          "--shape: {} does not fit the machine (expected at most {})", text,
+          fmt::join(grid->dims, "x")));
     }
   }
   if (holds < nodes) {
@@ -78,23 +81,22 @@ absl::StatusOr<std::vector<std::uint32_t>> ParseShape(const std::string& text,
 
 absl::Status CheckNumbers(const AllocateOptions& options) {
   if (options.nodes == 0) {
-    return BadOption("--nodes: 0 nodes are no request; at least 1");
+    return BadOption("--nodes must be at least 1");
   }
   if (options.repeat == 0) {
-    return BadOption("--repeat: 0 decisions cannot be timed; at least 1");
+    return BadOption("--repeat must be at least 1");
   }
-  // Not so long that clocks overflow.
+  // Longer times would overflow the clock.
   constexpr double kMaxSeconds = 1e8;
   if (!(options.time_limit_s > 0 && options.time_limit_s <= kMaxSeconds)) {
     return BadOption(
-        fmt::format("--time-limit: {} is no time to search; seconds above 0, "
-                    "at most {:.0f}",
+        fmt::format("--time-limit: {} is out of range (expected seconds above "
+                    "0, at most {:.0f})",
                     options.time_limit_s, kMaxSeconds));
   }
   if (!options.pattern.empty()) {
     return BadOption(
-        "--pattern: no policy of this version reads a communication pattern; "
-        "leave it out");
+        "--pattern: no policy of this version uses a communication pattern");
   }
   return absl::OkStatus();
 }
@@ -140,7 +142,7 @@ absl::StatusOr<AllocateQuestion> MakeAllocateQuestion(
     request.communication_share = static_cast<float>(*options.room.comm_share);
   }
   if (!options.shape.empty()) {
-    if (absl::Status status = CheckShapeIsRead(options.policy); !status.ok()) {
+    if (absl::Status status = CheckShapeIsUsed(options.policy); !status.ok()) {
       return status;
     }
     auto shape =
@@ -154,7 +156,8 @@ absl::StatusOr<AllocateQuestion> MakeAllocateQuestion(
   if (!required.ok()) return required.status();
   auto excluded = ParseNodeList(**machine, "--exclude", options.exclude);
   if (!excluded.ok()) return excluded.status();
-  // An empty set costs a decision its size; no set costs nothing.
+  // A default NodeSet is free; an empty one of the machine's size makes each
+  // decision read it.
   if (!required->Empty()) request.required = *std::move(required);
   if (!excluded->Empty()) question.call.excluded = *std::move(excluded);
   question.allocator =
@@ -172,26 +175,26 @@ std::optional<std::string> WhyImpossible(const AllocateQuestion& question) {
   const NodeSet& free = question.allocator->ledger().free_whole();
   const NodeSet& required = question.call.request.required;
   const NodeSet& excluded = question.call.excluded;
-  const NodeCount wanted = question.call.request.demand.min_nodes;
+  const NodeCount requested = question.call.request.demand.min_nodes;
   const auto names = [&question](const NodeSet& nodes) {
     return question.machine->FormatNodes(nodes.Members());
   };
-  if (wanted > question.machine->node_count()) {
+  if (requested > question.machine->node_count()) {
     return fmt::format("the machine has {} nodes", free.size());
   }
   if (required.size() == 0) return std::nullopt;
   if (excluded.size() != 0 && required.Intersects(excluded)) {
     NodeSet both = required;
     both &= excluded;
-    return fmt::format("{} required and excluded", names(both));
+    return fmt::format("both required and excluded: {}", names(both));
   }
   if (!required.IsSubsetOf(free)) {
     NodeSet taken = required;
     taken -= free;
-    return fmt::format("{} required and busy", names(taken));
+    return fmt::format("both required and busy: {}", names(taken));
   }
-  if (required.Count() > wanted) {
-    return fmt::format("{} nodes are required", required.Count());
+  if (required.Count() > requested) {
+    return fmt::format("--require names {} nodes", required.Count());
   }
   return std::nullopt;
 }

@@ -36,13 +36,13 @@ struct AllocateOptions {
   RoomFlags room;
 };
 
-// The machine with its busy nodes, and the one question to it.
+// A machine with its busy nodes, and one request.
 struct AllocateQuestion {
   std::shared_ptr<const Machine> machine;
   std::shared_ptr<const Ordering> ordering;
   std::unique_ptr<Allocator> allocator;
   AllocateCall call;
-  std::chrono::duration<double> time_limit;  // of a decision
+  std::chrono::duration<double> time_limit;  // per decision
 };
 
 // Warnings about the machine file go to err. Errors: INVALID_ARGUMENT naming
@@ -50,7 +50,7 @@ struct AllocateQuestion {
 absl::StatusOr<AllocateQuestion> MakeAllocateQuestion(
     const AllocateOptions& options, std::ostream& err);
 
-// Why no policy can place the request, or nothing where one may.
+// Why no policy can place the request; empty if one may.
 std::optional<std::string> WhyImpossible(const AllocateQuestion& question);
 
 }  // namespace coolspan

@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <ostream>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -12,19 +14,21 @@
 #include "cli/flags/room_flags.h"
 #include "cli/render/json.h"
 #include "cli/render/text_table.h"
+#include "cli/render/wrap_text.h"
 #include "core/allocation.h"
 
 namespace coolspan {
 namespace {
 
-// What a policy says that looked for the least of something.
+// How close a total is to its minimum, as noted by a policy that searches for
+// the minimum.
 struct Proof {
-  std::string_view of;
+  std::string_view metric;
   double total;
   double lower_bound;
 
   bool proved() const { return lower_bound == total; }
-  // As a share of the total.
+  // (total - lower_bound) / total.
   double gap() const { return proved() ? 0 : (total - lower_bound) / total; }
 };
 
@@ -58,10 +62,8 @@ void VisitAllMetrics(const AllocateAnswer& answer, const Visitor& visit) {
   if (answer.cooling.has_value()) VisitMetrics(*answer.cooling, visit);
 }
 
-}  // namespace
-
-void PrintAllocateJson(const AllocateQuestion& question,
-                       const AllocateAnswer& answer, std::ostream& out) {
+void PrintJson(const AllocateQuestion& question, const AllocateAnswer& answer,
+               std::ostream& out) {
   Json json;
   json["policy"] = answer.decision.policy;
   json["ordering"] = question.ordering->name();
@@ -86,36 +88,55 @@ void PrintAllocateJson(const AllocateQuestion& question,
                      {"gap", JsonNumber(proof->gap())}};
   }
   json["why"] = Describe(answer.decision.policy, answer.decision.trace);
+  Json& facts = json["facts"] = Json::object();
+  for (const Trace::Fact& fact : answer.decision.trace.facts()) {
+    std::visit(
+        [&](const auto& value) { facts[std::string(fact.name)] = value; },
+        fact.value);
+  }
   PrintJsonLine(json, out);
 }
 
-void PrintAllocateText(const AllocateQuestion& question,
-                       const AllocateAnswer& answer, std::ostream& out) {
-  const auto& nodes = answer.decision.allocation.nodes;
-  out << question.machine->FormatNodes(nodes) << "\n"
-      << Describe(answer.decision.policy, answer.decision.trace) << "\n";
+void PrintText(const AllocateQuestion& question, const AllocateAnswer& answer,
+               const Console& console) {
+  constexpr std::size_t kIndent = 2;
+  std::ostream& out = console.out;
+  out << question.machine->FormatNodes(answer.decision.allocation.nodes) << "\n"
+      << WrapText(Describe(answer.decision.policy, answer.decision.trace),
+                  console.columns, kIndent)
+      << "\n";
   if (const auto proof = ProofIn(answer.decision.trace)) {
     out << (proof->proved()
-                ? fmt::format("no choice has a smaller {}\n", proof->of)
-                : fmt::format("{} cannot be below {}; that is {:.1f} % less "
-                              "(not proved; a longer search may)\n",
-                              proof->of, FormatNumber(proof->lower_bound),
+                ? fmt::format("{}: minimum, proved\n", proof->metric)
+                : fmt::format("{}: lower bound {}, gap {:.1f} % (not proved)\n",
+                              proof->metric, FormatNumber(proof->lower_bound),
                               100 * proof->gap()));
   }
   if (answer.decision.stopped_early) {
-    out << "stopped at the time limit with the best so far\n";
+    out << "time limit reached; this is the best result so far\n";
   }
   if (answer.cooling.has_value() && !answer.cooling->cop_is_sensible) {
-    out << kCopMakesNoSense;
+    out << kCopOutOfRange;
   }
   out << "\n";
   TextTable table({"metric", "value"});
   VisitAllMetrics(answer, [&table](std::string_view key,
                                    std::optional<double> value) {
-    table.AddRow({std::string(key), value ? FormatNumber(*value) : kNotThere});
+    table.AddRow({std::string(key), value ? FormatNumber(*value) : kNoValue});
   });
   table.AddRow({"elapsed_us", FormatNumber(answer.elapsed_us)});
   table.Print(out);
+}
+
+}  // namespace
+
+void PrintAllocateReport(const AllocateQuestion& question,
+                         const AllocateAnswer& answer, const Console& console) {
+  if (console.json) {
+    PrintJson(question, answer, console.out);
+  } else {
+    PrintText(question, answer, console);
+  }
 }
 
 }  // namespace coolspan

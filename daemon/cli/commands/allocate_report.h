@@ -3,9 +3,9 @@
 #define COOLSPAN_CLI_COMMANDS_ALLOCATE_REPORT_H_
 
 #include <optional>
-#include <ostream>
 
 #include "cli/commands/allocate_question.h"
+#include "cli/console.h"
 #include "core/allocator.h"
 #include "locality/locality.h"
 #include "thermal/cooling.h"
@@ -15,15 +15,13 @@ namespace coolspan {
 struct AllocateAnswer {
   Decision decision;
   Locality locality;
-  std::optional<Cooling> cooling;  // where the room is known
-  double elapsed_us = 0;           // median
+  std::optional<Cooling> cooling;  // if the machine has a room
+  double elapsed_us = 0;           // median of the timed decisions
 };
 
-// On one line.
-void PrintAllocateJson(const AllocateQuestion& question,
-                       const AllocateAnswer& answer, std::ostream& out);
-void PrintAllocateText(const AllocateQuestion& question,
-                       const AllocateAnswer& answer, std::ostream& out);
+// Prints one line of JSON or a text, as the console asks.
+void PrintAllocateReport(const AllocateQuestion& question,
+                         const AllocateAnswer& answer, const Console& console);
 
 }  // namespace coolspan
 
