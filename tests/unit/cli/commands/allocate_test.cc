@@ -150,7 +150,7 @@ TEST_F(AllocateTest, BqpWithoutHeatNeedsNoRoom) {
 
   const CliResult no_room = ask({"--policy", "bqp"});
   EXPECT_EQ(no_room.exit, Exit::kBadInput);
-  EXPECT_THAT(no_room.err, HasSubstr("room"));
+  EXPECT_THAT(no_room.err, HasSubstr("needs to know the room"));
   const CliResult bad = ask({"--policy", "bqp", "--beta", "-1"});
   EXPECT_EQ(bad.exit, Exit::kBadInput);
   EXPECT_THAT(bad.err, HasSubstr("--beta: -1 is out of range; from 0 to 1000"));
