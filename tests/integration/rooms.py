@@ -262,8 +262,8 @@ def bad_sensors_stop_nothing(build, length, logs):
                       for line in log_lines(cluster, 'sensor') if line['level'] == 'warning'}
             expect(alarms == BAD_SENSORS, f'{alarms}')
             told = run(room.coolspan, 'status', '--endpoint', cluster.endpoint).stdout
-            for words in ('38 inlet sensors good, 2 not', f'inlet of {LIAR} is deviant',
-                          f'inlet of {DEAD} is missing', f'power of {DEAD} is missing'):
+            for words in ('inlet sensors: 38 good, 2 bad', f'{LIAR} inlet sensor: outlier',
+                          f'{DEAD} inlet sensor: missing', f'{DEAD} power meter: missing'):
                 expect(words in told, f'no "{words}" in {told}')
 
             sensors.say_wrong(f'hot {HOT_SPOT}=+{HOT_K}')
