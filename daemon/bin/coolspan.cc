@@ -11,9 +11,9 @@
 
 namespace {
 
-// As https://no-color.org has it: set and not empty.
-bool ColourRefused() {
-  // There is one thread yet.
+// NO_COLOR counts if set and not empty (https://no-color.org).
+bool ColourDisabled() {
+  // Called before other threads start.
   const char* no_color = std::getenv("NO_COLOR");  // NOLINT(concurrency-*)
   const char* term = std::getenv("TERM");          // NOLINT(concurrency-*)
   return (no_color != nullptr && *no_color != '\0') ||
@@ -21,12 +21,12 @@ bool ColourRefused() {
 }
 
 unsigned TerminalColumns() {
-  constexpr unsigned kUnknown = 80;
+  constexpr unsigned kDefaultColumns = 80;
   winsize size{};
   if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
     return size.ws_col;
   }
-  return kUnknown;
+  return kDefaultColumns;
 }
 
 }  // namespace
@@ -36,14 +36,13 @@ int main(int argc, char** argv) {
   const coolspan::Console console{
       .out = std::cout,
       .err = std::cerr,
-      .colour = isatty(STDOUT_FILENO) == 1 && !ColourRefused(),
+      .colour = isatty(STDOUT_FILENO) == 1 && !ColourDisabled(),
       .progress = isatty(STDERR_FILENO) == 1,
       .columns = TerminalColumns()};
   try {
     Exit code = coolspan::CommandLine().Run(argc, argv, console);
     if (!std::cout.flush()) {
-      std::cerr << "coolspan: the results could not be written to standard "
-                   "output\n";
+      std::cerr << "coolspan: cannot write the results to standard output\n";
       code = Exit::kBadInput;
     }
     return static_cast<int>(code);

@@ -12,12 +12,12 @@
 namespace coolspan {
 namespace {
 
-// Exit codes that every program of the project has.
+// Exit codes, the same as those of coolspan.
 constexpr int kDone = 0;
 constexpr int kCannot = 1;
 constexpr int kBadInput = 2;
 
-// Blocked in every thread from the start, so that only Serve takes them.
+// Blocks them in all threads, so that only Serve receives them.
 sigset_t BlockSignals() {
   sigset_t signals;
   sigemptyset(&signals);
@@ -67,30 +67,32 @@ int Serve(const std::string& path, const sigset_t& signals) {
 }  // namespace
 }  // namespace coolspan
 
-// What escapes ends the process, with nothing lost that was acknowledged.
+// An exception ends the process; acknowledged requests are stored by then.
 int main(int argc, char** argv) {  // NOLINT(bugprone-exception-escape)
-  // What fails is said once, by us; whoever wants gRPC's view sets this. There
-  // is one thread yet.
+  // Our messages report failures; gRPC's own ones need this variable set.
+  // Called before other threads start.
   setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);  // NOLINT(concurrency-*)
   const sigset_t signals = coolspan::BlockSignals();
-  CLI::App app("Chooses nodes for the jobs of a resource manager.",
-               "coolspand");
+  CLI::App app("choose nodes for the jobs of a resource manager", "coolspand");
+  app.set_help_flag("-h,--help", "print this help and exit");
   std::string config;
   bool check_only = false;
-  app.add_option("--config", config, "the daemon file, coolspand.yaml(5)")
+  app.add_option("--config", config,
+                 "daemon file, see coolspand.yaml(5) (required)")
       ->type_name("FILE");
   app.add_flag("--check-config", check_only,
-               "check the file and what it names, and end");
+               "check the daemon file and the files it names, and exit");
   app.set_version_flag("--version",
-                       std::string("coolspand ") + coolspan::Version());
+                       std::string("coolspand ") + coolspan::Version(),
+                       "print the version and exit");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? coolspan::kDone : coolspan::kBadInput;
   }
-  // CLI11 would say so before it says which option it does not know.
+  // Not a required option: CLI11 would report it before an unknown option.
   if (config.empty()) {
-    std::cerr << "coolspand: --config FILE is missing; see coolspand --help\n";
+    std::cerr << "coolspand: --config is required (see coolspand --help)\n";
     return coolspan::kBadInput;
   }
   return check_only ? coolspan::Check(config)

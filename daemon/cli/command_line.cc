@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/render/help_formatter.h"
 #include "cli/subcommand.h"
 #include "core/nearest_name.h"
 
@@ -25,23 +26,24 @@ std::vector<std::string_view> SubcommandNames() {
   return names;
 }
 
-std::string Instead(std::string_view typed,
-                    const std::vector<std::string_view>& known) {
+std::string Suggestion(std::string_view typed,
+                       const std::vector<std::string_view>& known) {
   const std::string_view nearest = NearestName(typed, known);
-  return nearest.empty() ? fmt::format("known: {}", fmt::join(known, ", "))
-                         : fmt::format("did you mean '{}'?", nearest);
+  return nearest.empty()
+             ? fmt::format(" (expected one of {})", fmt::join(known, ", "))
+             : fmt::format("; did you mean '{}'?", nearest);
 }
 
-// What is left on the command line that nothing asked for.
+// The message for an argument that no option or subcommand takes.
 std::string Unexpected(const CLI::App& app, const CLI::App& chosen,
                        std::string_view argument) {
   const bool is_option = argument.size() > 1 && argument.front() == '-';
   if (!is_option && &app == &chosen) {
-    return fmt::format("unknown subcommand '{}'; {}", argument,
-                       Instead(argument, SubcommandNames()));
+    return fmt::format("unknown subcommand '{}'{}", argument,
+                       Suggestion(argument, SubcommandNames()));
   }
   if (!is_option) {
-    return fmt::format("unexpected argument '{}'; a value follows its option",
+    return fmt::format("unexpected argument '{}' (expected an option)",
                        argument);
   }
   const std::string_view option = argument.substr(0, argument.find('='));
@@ -52,24 +54,20 @@ std::string Unexpected(const CLI::App& app, const CLI::App& chosen,
   if (&app != &chosen &&
       app.get_option_no_throw(std::string(option)) == nullptr &&
       std::find(names.begin(), names.end(), option) != names.end()) {
-    return fmt::format("option '{}' is before its subcommand; it follows it",
-                       option);
+    return fmt::format("option '{}' must follow the subcommand", option);
   }
-  return fmt::format("unknown option '{}'; {}", option,
-                     Instead(option, {names.begin(), names.end()}));
+  return fmt::format("unknown option '{}'{}", option,
+                     Suggestion(option, {names.begin(), names.end()}));
 }
 
-std::string TypeInWords(const CLI::App& chosen, const std::string& option) {
+std::string ExpectedType(const CLI::App& chosen, const std::string& option) {
   const CLI::Option* known = chosen.get_option_no_throw(option);
   const std::string type = known == nullptr ? "" : known->get_type_name();
-  if (type == "UINT") return "a whole number from 0";
-  if (type == "INT") return "a whole number";
-  if (type == "FLOAT") return "a number";
-  return "a value of another kind";
+  return type == "UINT" ? "a whole number, 0 or greater" : "a number";
 }
 
-// CLI11 says "Could not convert: --nodes = abc".
-std::string NotConverted(const CLI::App& chosen, std::string_view what) {
+// Rewrites CLI11's "Could not convert: --nodes = abc".
+std::string ConversionFailure(const CLI::App& chosen, std::string_view what) {
   constexpr std::string_view kPrefix = "Could not convert: ";
   const std::size_t equals = what.find(" = ");
   if (what.substr(0, kPrefix.size()) != kPrefix ||
@@ -78,8 +76,8 @@ std::string NotConverted(const CLI::App& chosen, std::string_view what) {
   }
   const std::string option(
       what.substr(kPrefix.size(), equals - kPrefix.size()));
-  return fmt::format("{}: '{}' is not {}", option, what.substr(equals + 3),
-                     TypeInWords(chosen, option));
+  return fmt::format("{}: '{}' is not valid (expected {})", option,
+                     what.substr(equals + 3), ExpectedType(chosen, option));
 }
 
 std::string ParseFailure(const CLI::App& app, const CLI::App& chosen,
@@ -87,7 +85,7 @@ std::string ParseFailure(const CLI::App& app, const CLI::App& chosen,
   const std::vector<std::string> extras = app.remaining(true);
   if (!extras.empty()) return Unexpected(app, chosen, extras.front());
   if (dynamic_cast<const CLI::ConversionError*>(&error) != nullptr) {
-    return NotConverted(chosen, error.what());
+    return ConversionFailure(chosen, error.what());
   }
   if (&app == &chosen) {
     return fmt::format("a subcommand is required: {}",
@@ -111,13 +109,17 @@ Exit ExitFor(const absl::Status& status) {
 
 CommandLine::CommandLine()
     : app_(std::make_unique<CLI::App>(
-          "Places jobs where they compute well and cool well.", "coolspan")) {
-  app_->set_version_flag("--version", "coolspan " COOLSPAN_VERSION);
+          "choose nodes for jobs, replay traces, query a running coolspand",
+          "coolspan")) {
+  app_->formatter(std::make_shared<HelpFormatter>());
+  app_->set_help_flag("-h,--help", "print this help and exit");
+  app_->set_version_flag("--version", "coolspan " COOLSPAN_VERSION,
+                         "print the version and exit");
   app_->require_subcommand(1);
   app_->footer(
       "Results go to standard output, diagnostics to standard error.\n"
-      "Exit code: 0 success, 1 the request cannot be met, 2 bad usage or\n"
-      "input, 3 daemon unreachable. See coolspan(1).");
+      "Exit codes: 0 success, 1 request cannot be met, 2 bad usage or input,\n"
+      "3 daemon unreachable. See coolspan(1).");
   for (const SubcommandEntry& entry : SubcommandTable()) {
     CLI::App* subcommand =
         app_->add_subcommand(std::string(entry.name), std::string(entry.help));

@@ -10,8 +10,8 @@
 
 namespace coolspan {
 
-// The command line of coolspan: the table of subcommands, set up. For one
-// invocation.
+// The command line of coolspan with all subcommands of the table. An object
+// serves one invocation.
 class CommandLine {
  public:
   CommandLine();
@@ -19,15 +19,15 @@ class CommandLine {
   CommandLine(const CommandLine&) = delete;
   CommandLine& operator=(const CommandLine&) = delete;
 
-  // argv[0] is the program. A command line that does not parse is one message
-  // on console.err and kBadInput.
+  // argv[0] is the program. If the command line does not parse, prints one
+  // line on console.err and returns kBadInput.
   Exit Run(int argc, const char* const* argv, Console console);
-  // For what describes the program, as its man page does.
+  // For the tests of the man pages.
   const CLI::App& app() const { return *app_; }
 
  private:
   std::unique_ptr<CLI::App> app_;
-  std::vector<Action> actions_;  // as SubcommandTable()
+  std::vector<Action> actions_;  // in the order of SubcommandTable()
   bool json_ = false;
 };
 

@@ -9,18 +9,18 @@
 
 namespace coolspan {
 
-// Where results and diagnostics go, and what they may look like.
+// Output streams of a subcommand and how it may use them.
 struct Console {
   std::ostream& out;      // results only
   std::ostream& err;      // diagnostics and progress
-  bool colour = false;    // escape codes are welcome on out
-  bool progress = false;  // a progress bar is welcome on err
+  bool colour = false;    // out takes escape codes
+  bool progress = false;  // err takes a status line
   unsigned columns = 80;  // width of out
   bool json = false;      // --json was given
 };
 
-// Writes a message as one line: control characters, which may come from what
-// was read, become question marks.
+// Writes a message as one line. Control characters, which may come from input
+// files, become question marks.
 inline void PrintMessage(std::ostream& err, std::string_view message) {
   for (const char c : message) {
     const bool control = static_cast<unsigned char>(c) < ' ' || c == '\x7f';
@@ -29,7 +29,7 @@ inline void PrintMessage(std::ostream& err, std::string_view message) {
   err << '\n';
 }
 
-// Each as "warning: ...", in a line of its own.
+// One line per warning, "warning: ...".
 inline void PrintWarnings(std::ostream& err,
                           const std::vector<std::string>& warnings) {
   for (const std::string& warning : warnings) {
@@ -37,11 +37,11 @@ inline void PrintWarnings(std::ostream& err,
   }
 }
 
-// What the program tells its caller (docs/man/coolspan.1).
+// Exit codes (docs/man/coolspan.1).
 enum class Exit {
   kSuccess = 0,
-  kCannotBeMet = 1,  // the question was fine, the answer is no
-  kBadInput = 2,     // usage, files, values
+  kCannotBeMet = 1,  // a valid request that cannot be met
+  kBadInput = 2,     // bad usage, file or value
   kUnreachable = 3,  // no daemon answered
 };
 

@@ -18,7 +18,7 @@ void AddDaemonOptions(CLI::App& app, DaemonOptions& options) {
 
 void AddClusterOption(CLI::App& app, DaemonOptions& options) {
   app.add_option("--cluster", options.cluster,
-                 "cluster to ask about, where the daemon has several")
+                 "cluster name, if the daemon serves several clusters")
       ->type_name("NAME");
 }
 
@@ -47,7 +47,7 @@ absl::StatusOr<v1::ExplainReply> AskExplain(const DaemonOptions& options,
 }
 
 std::string FormatTime(std::int64_t since_epoch_ms) {
-  if (since_epoch_ms == 0) return kNotThere;
+  if (since_epoch_ms == 0) return kNoValue;
   const std::time_t seconds = since_epoch_ms / 1000;
   std::tm local{};
   localtime_r(&seconds, &local);

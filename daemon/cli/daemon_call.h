@@ -14,7 +14,7 @@ class App;
 
 namespace coolspan {
 
-// Which daemon is asked, and about which of its clusters.
+// The daemon to query, and which of its clusters.
 struct DaemonOptions {
   std::string endpoints;
   std::string cluster;  // empty: the only one
@@ -22,14 +22,14 @@ struct DaemonOptions {
 void AddDaemonOptions(CLI::App& app, DaemonOptions& options);
 void AddClusterOption(CLI::App& app, DaemonOptions& options);
 
-// One call each. Errors: UNAVAILABLE when no daemon answers, INVALID_ARGUMENT
-// for bad endpoints, else the daemon's own.
+// One call each. Errors: UNAVAILABLE if no daemon answers, INVALID_ARGUMENT
+// for bad endpoints, and the errors of the daemon.
 absl::StatusOr<v1::StatusReply> AskStatus(const DaemonOptions& options);
 absl::StatusOr<v1::JobsReply> AskJobs(const DaemonOptions& options);
 absl::StatusOr<v1::ExplainReply> AskExplain(const DaemonOptions& options,
                                             std::uint32_t job_id);
 
-// "2026-02-03 14:05:06" of local time; "-" for 0.
+// Local time, as in "2026-02-03 14:05:06"; "-" for 0.
 std::string FormatTime(std::int64_t since_epoch_ms);
 
 }  // namespace coolspan

@@ -15,19 +15,19 @@ class App;
 
 namespace coolspan {
 
-// Does what was asked, once the command line is parsed. A status ends the
+// Runs a subcommand after the command line has been parsed. A status ends the
 // program with its message on err: exit 3 for UNAVAILABLE and
-// DEADLINE_EXCEEDED, 2 for any other. For exit 1 an action says why on err
-// itself. Honours console.json.
+// DEADLINE_EXCEEDED, 2 for any other. For exit 1 the action prints the reason
+// on err itself. Prints JSON if console.json is set.
 using Action = std::function<absl::StatusOr<Exit>(const Console& console)>;
 
-// One line of the table of subcommands (table.cc): a new one is one file, its
-// declaration here and one line there. --json and --help are added to each.
+// One line of the table of subcommands (table.cc). A new subcommand is a file,
+// a declaration here and a line there. All get --json and --help.
 struct SubcommandEntry {
   std::string_view name;
   std::string_view help;
-  // Adds options to app; the action owns what they are written to. Called for
-  // every invocation, so it does no work of its own.
+  // Adds options to app; the action owns the variables they write to. Called
+  // for all subcommands in each invocation, so it must be cheap.
   Action (*set_up)(CLI::App& app);
 };
 std::span<const SubcommandEntry> SubcommandTable();

@@ -6,18 +6,18 @@ namespace {
 
 constexpr SubcommandEntry kTable[] = {
     {"check-config", "check machine and daemon files", SetUpCheckConfig},
-    {"order", "show or compare the orderings of a machine", SetUpOrder},
+    {"order", "show or compare node orderings", SetUpOrder},
     {"allocate", "choose nodes for one request", SetUpAllocate},
-    {"thermal", "inlets and cooling of a machine's room", SetUpThermal},
-    {"calibrate", "learn a room from its telemetry", SetUpCalibrate},
-    {"replay", "run a trace through one or several policies", SetUpReplay},
-    {"generate", "make up a log of jobs, or a room", SetUpGenerate},
-    {"status", "what a running daemon does", SetUpStatus},
-    {"explain", "why a job got its nodes", SetUpExplain},
-    {"jobs", "who holds what, as a running daemon knows it", SetUpJobs},
-    {"map-view", "a map of the machine: who is where", SetUpMapView},
-    {"load", "allocate, commit and release many jobs on a test daemon",
-     SetUpLoad},
+    {"thermal", "compute inlet temperatures and cooling power", SetUpThermal},
+    {"calibrate", "fit the heat distribution matrix to telemetry",
+     SetUpCalibrate},
+    {"replay", "replay a job trace with one or more policies", SetUpReplay},
+    {"generate", "generate a synthetic workload or room", SetUpGenerate},
+    {"status", "show the status of a running daemon", SetUpStatus},
+    {"explain", "show why a job got its nodes", SetUpExplain},
+    {"jobs", "list the jobs of a running daemon and their nodes", SetUpJobs},
+    {"map-view", "draw a map of the machine and its jobs", SetUpMapView},
+    {"load", "run a load test against a daemon", SetUpLoad},
 };
 
 }  // namespace

@@ -14,15 +14,15 @@
 
 namespace coolspan {
 
-// The nodes chosen, ascending, none twice.
+// The chosen nodes, ascending, each once.
 struct Allocation {
   std::vector<NodeId> nodes;
 
   friend bool operator==(const Allocation&, const Allocation&) = default;
 };
 
-// Why a policy chose as it did: facts in the order they were found, cheap to
-// write (no text is formatted), made readable by whoever shows them.
+// Why a policy chose these nodes: facts in the order in which they were found.
+// Cheap to write: text is formatted only where a trace is shown.
 class Trace {
  public:
   using Value = std::variant<std::int64_t, double, std::string_view>;
@@ -42,8 +42,8 @@ class Trace {
   absl::InlinedVector<Fact, 8> facts_;
 };
 
-// One sentence for people, for example
-// "best-fit: interval of 12 from rank 40 (3 left over)".
+// One line of text: fact names in words, numbers rounded and with their units.
+// For example "hybrid: lowest peak 24.27 C, pairwise total 20 hops".
 std::string Describe(std::string_view policy, const Trace& trace);
 
 }  // namespace coolspan

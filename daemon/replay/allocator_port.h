@@ -16,9 +16,9 @@
 
 namespace coolspan {
 
-// The allocator a replay asks, wherever it runs: one machine, empty at first,
-// whose clock moves only by the times given here, which never go back. Not
-// thread-safe.
+// The allocator of a replay, in this process or in a daemon: one machine, empty
+// at first. Its clock moves only by the times given here, which never decrease.
+// Not thread-safe.
 class AllocatorPort {
  public:
   virtual ~AllocatorPort() = default;
@@ -26,32 +26,32 @@ class AllocatorPort {
   struct Ask {
     std::uint32_t job_id;  // from 1, each job once
     NodeCount nodes;       // whole ones
-    std::uint64_t seed;    // of the random choices for this job
+    std::uint64_t seed;    // for the random choices of this job
     TimeMs now_ms;
-    // Of the job's time; none: as the machine's room says.
+    // Share of run time; none: that of the machine's room.
     std::optional<float> communication_share;
   };
-  // Chooses nodes and writes them, ascending; false: the policy does not place
-  // the job now. An answer of true is to be followed by Commit.
+  // Writes the chosen nodes in ascending order; false: the policy does not
+  // place the job now. After true, Commit must follow.
   virtual absl::StatusOr<bool> Choose(const Ask& ask,
                                       std::vector<NodeId>& nodes) = 0;
-  // What the previewed policy of that place in the list would choose instead,
-  // on the nodes that were free for the choice. Between an answer of true and
-  // its Commit; changes nothing.
+  // The nodes that a previewed policy, by its index in the list, would choose
+  // from those that were free for Choose. Changes nothing. REQUIRES a call
+  // between a Choose that returned true and its Commit.
   virtual absl::StatusOr<bool> Preview(std::size_t previewed, const Ask& ask,
                                        std::vector<NodeId>& nodes) = 0;
-  // The job starts on the nodes chosen and communicates for that share of its
-  // time there; none: as it was asked for.
+  // The job starts on the chosen nodes and communicates for that share of its
+  // run time; none: the share given to Choose.
   virtual absl::Status Commit(std::uint32_t job_id, TimeMs now_ms,
                               const std::vector<NodeId>& nodes,
                               std::optional<float> communication_share) = 0;
   virtual absl::Status Release(std::uint32_t job_id, TimeMs now_ms) = 0;
-  // After the last job: whether all that was stated was accepted.
+  // After the last job: an error if a Commit or Release was not accepted.
   virtual absl::Status Finish() = 0;
 };
 
-// Makes the allocator of a run with this policy, and others to preview. Errors:
-// INVALID_ARGUMENT for a policy there is none of, and the allocator's own.
+// Makes the allocator of a run with a policy and others to preview. Errors:
+// INVALID_ARGUMENT for an unknown policy; those of the allocator.
 using PortMaker = std::function<absl::StatusOr<std::unique_ptr<AllocatorPort>>(
     const std::string& policy, const std::vector<std::string>& previewed)>;
 

@@ -16,9 +16,9 @@ absl::StatusOr<bool> Cluster::Start(JobIndex index) {
       .seed = SplitMix(setup_.seed, index),
       .now_ms = now_ms_,
       .communication_share = setup_.communication_share};
-  const Clock::time_point asked = Clock::now();
+  const Clock::time_point begin = Clock::now();
   absl::StatusOr<bool> placed = port_.Choose(ask, chosen_);
-  const std::chrono::duration<double, std::micro> taken = Clock::now() - asked;
+  const std::chrono::duration<double, std::micro> taken = Clock::now() - begin;
   if (!placed.ok() || !*placed) return placed;
   const absl::StatusOr<JobRun> run = on_start_({.job = index,
                                                 .ask = ask,

@@ -21,7 +21,7 @@
 
 namespace coolspan {
 
-// A job that runs, as the schedulers know it: by its estimate.
+// A running job as schedulers see it, with its estimated end.
 struct RunningJob {
   TimeMs estimated_end_ms;
   NodeCount nodes;
@@ -33,34 +33,34 @@ struct RunningJob {
   }
 };
 
-// What a job gets that starts.
+// The nodes of a job that starts.
 struct Placement {
   JobIndex job;
-  AllocatorPort::Ask ask;            // that the nodes answer
+  AllocatorPort::Ask ask;            // the request
   const std::vector<NodeId>& nodes;  // ascending
-  double decision_us;                // real time the choice took
+  double decision_us;                // real time of the choice
 
   TimeMs start_ms() const { return ask.now_ms; }
 };
 
-// The simulated machine: its clock, what runs on it, what is free. Schedulers
-// see it and start jobs on it; the event loop moves its clock. Not thread-safe.
+// The simulated machine: its clock, running jobs and free nodes. Schedulers
+// start jobs on it; the event loop moves its clock. Not thread-safe.
 class Cluster {
  public:
   struct Setup {
     std::span<const WorkloadJob> jobs;
     NodeCount machine_nodes;
-    std::uint64_t seed;  // that of a job is drawn from it and its index
+    std::uint64_t seed;  // with the index of a job: the seed of that job
     std::optional<float> communication_share = std::nullopt;  // of all jobs
   };
-  // When the nodes are chosen and before they are committed: the port can still
-  // preview other policies. Says how the job runs there, to an end that a
-  // TimeMs can say.
+  // Called after the nodes are chosen and before they are committed, so that
+  // the port can still preview other policies. Returns how the job runs there;
+  // its end must fit in TimeMs.
   using OnStart = std::function<absl::StatusOr<JobRun>(const Placement&)>;
-  // When the job has ended and before its nodes are released.
+  // Called after the job has ended and before its nodes are released.
   using OnEnd = std::function<void(JobIndex job, TimeMs now_ms)>;
 
-  // All referred to must outlive it.
+  // setup.jobs and port must outlive the object.
   Cluster(const Setup& setup, AllocatorPort& port, OnStart on_start,
           OnEnd on_end)
       : setup_(setup),
@@ -76,12 +76,13 @@ class Cluster {
   const WorkloadJob& job(JobIndex index) const { return setup_.jobs[index]; }
 
   // Starts a job that has not run yet; false: the policy does not place it
-  // now. REQUIRES enough free nodes. Error: INVALID_ARGUMENT for a job that
-  // would end beyond all times.
+  // now. REQUIRES enough free nodes. Error: INVALID_ARGUMENT for a job whose
+  // end does not fit in TimeMs.
   absl::StatusOr<bool> Start(JobIndex index);
 
-  // For the event loop: when the next job ends, if one runs; ends all jobs
-  // whose time has come by then and makes it now.
+  // For the event loop: the next end of a job, if one runs; and AdvanceTo,
+  // which ends all jobs with an end at or before now_ms and sets the clock to
+  // it.
   bool idle() const { return ends_.empty(); }
   TimeMs next_end_ms() const { return ends_.top().first; }
   absl::Status AdvanceTo(TimeMs now_ms);

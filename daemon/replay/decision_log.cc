@@ -29,7 +29,7 @@ void AppendSeconds(TimeMs time_ms, std::string& line) {
   }
 }
 
-// A column after the first; empty where JSON has null.
+// Appends a column; empty where JSON has null.
 void AppendFigure(double figure, std::string& line) {
   line += ',';
   if (std::isfinite(figure)) {

@@ -17,24 +17,24 @@
 
 namespace coolspan {
 
-// A CSV file of every decision of some runs: the runs in their order, the jobs
-// of a run in the order in which they start. It depends on the trace, the
-// machine and the options alone. The header line names the columns; times are
-// seconds of the trace, hostlist is in quotes where it holds commas.
+// A CSV file of all decisions of a replay: run by run, the jobs of a run in the
+// order of their starts. The content depends only on the trace, the machine and
+// the options. The first line names the columns; times are seconds of the
+// trace; a hostlist with commas is quoted.
 //
-// Different runs may be written to at once, each by one thread.
+// Thread-safe for different runs, each written by one thread.
 class DecisionLog {
  public:
-  // Replaces the file. The machine, of all runs, must outlive the log; where it
-  // has a room there are columns of it behind the others. Error:
-  // INVALID_ARGUMENT with the system's reason.
+  // Replaces the file. The machine must outlive the log; if it has a room, the
+  // columns of the room come last. Error: INVALID_ARGUMENT with the reason of
+  // the system.
   static absl::StatusOr<std::unique_ptr<DecisionLog>> Create(
       const std::string& path, std::size_t runs, const Machine& machine);
 
   absl::Status Add(std::size_t run, const std::string& policy,
                    const WorkloadJob& job, const Placement& placement,
                    const MeasuredStart& start);
-  // Completes the file; nothing may be added afterwards.
+  // Completes the file. No Add may follow.
   absl::Status Finish();
 
  private:
@@ -50,10 +50,10 @@ class DecisionLog {
 
   const std::string path_;
   const Machine& machine_;
-  // The first run writes to the file itself, the others to unnamed ones that
-  // are appended at the end.
+  // The first run writes to the file itself, the others to temporary files that
+  // Finish appends.
   std::vector<File> parts_;
-  std::vector<std::string> lines_;  // of each run, kept for its memory
+  std::vector<std::string> lines_;  // of each run, kept to reuse its memory
 };
 
 }  // namespace coolspan

@@ -8,7 +8,7 @@
 namespace coolspan {
 namespace {
 
-// Which of the next submit and the next end is sooner. REQUIRES one of them.
+// The earlier of the next submit and the next end. REQUIRES one of them.
 TimeMs NextInstant(std::span<const WorkloadJob> waiting,
                    const Cluster& cluster) {
   if (waiting.empty()) return cluster.next_end_ms();
@@ -37,7 +37,7 @@ absl::Status RunEvents(std::span<const WorkloadJob> jobs, Scheduler& scheduler,
   if (scheduler.empty()) return absl::OkStatus();
   const WorkloadJob& stuck = jobs[scheduler.head()];
   return absl::FailedPreconditionError(
-      fmt::format("job {} of {} nodes is not placed on the empty machine",
+      fmt::format("job {} of {} nodes cannot be placed on the empty machine",
                   stuck.number, stuck.nodes));
 }
 

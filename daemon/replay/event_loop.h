@@ -11,10 +11,10 @@
 
 namespace coolspan {
 
-// Runs jobs (by submit time) to the last end. One instant: all ends, then all
-// submits in their order, then one scheduling pass; a job of zero run time
-// that starts in the pass ends in another round of the same instant, so that
-// what waits for its nodes still starts in it.
+// Runs jobs, sorted by submit time, to the last end. At one instant: all ends,
+// then all submits in their order, then one scheduling pass. A job of zero run
+// time that starts in the pass ends in another round of the same instant, so
+// that jobs that wait for its nodes start at that instant too.
 // Errors: the allocator's; FAILED_PRECONDITION for a job that the policy does
 // not place on the empty machine.
 absl::Status RunEvents(std::span<const WorkloadJob> jobs, Scheduler& scheduler,

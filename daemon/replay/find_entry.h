@@ -13,8 +13,8 @@
 
 namespace coolspan {
 
-// The entry of that name. Error: INVALID_ARGUMENT for an unknown one, with the
-// option that asks for it and the nearest name, or where none is near all.
+// The entry of a name. Error: INVALID_ARGUMENT for an unknown name, with the
+// option and the nearest known name, or all names if none is near.
 template <typename Entry>
 absl::StatusOr<const Entry*> FindEntry(std::span<const Entry> table,
                                        std::string_view option,
@@ -26,9 +26,10 @@ absl::StatusOr<const Entry*> FindEntry(std::span<const Entry> table,
   }
   const std::string_view nearest = NearestName(name, known);
   return absl::InvalidArgumentError(fmt::format(
-      "{}: there is no '{}'; {}", option, name,
-      nearest.empty() ? fmt::format("known: {}", fmt::join(known, ", "))
-                      : fmt::format("did you mean '{}'?", nearest)));
+      "{}: unknown name '{}'{}", option, name,
+      nearest.empty()
+          ? fmt::format(" (expected one of {})", fmt::join(known, ", "))
+          : fmt::format("; did you mean '{}'?", nearest)));
 }
 
 }  // namespace coolspan

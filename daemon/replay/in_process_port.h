@@ -39,7 +39,7 @@ class InProcessPort final : public AllocatorPort {
   AllocateCall call_;
 };
 
-// One allocator for each run, of policies of the table.
+// Makes an allocator for each run, with policies of the table.
 PortMaker InProcessPorts(std::shared_ptr<const Machine> machine,
                          PolicyOptions options);
 

@@ -8,10 +8,10 @@
 
 namespace coolspan {
 
-// How a job runs on the nodes it got.
+// How a job runs on its nodes.
 struct JobRun {
   TimeMs run_ms = 0;
-  // Share of that time it communicates; none: as it was asked for.
+  // Share of run time; none: the share given to Choose.
   std::optional<float> communication_share;
 };
 

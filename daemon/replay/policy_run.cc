@@ -28,7 +28,7 @@ TimeMs FirstSubmitMs(const Workload& workload) {
   return workload.jobs.empty() ? 0 : workload.jobs.front().submit_ms;
 }
 
-// By its estimate too, which schedulers reckon with.
+// Schedulers add the estimate to the start, so that sum must fit too.
 absl::Status CheckEnd(const WorkloadJob& job, const JobRun& run,
                       TimeMs start_ms) {
   constexpr TimeMs kLatestMs = std::numeric_limits<TimeMs>::max();
@@ -36,9 +36,9 @@ absl::Status CheckEnd(const WorkloadJob& job, const JobRun& run,
       kLatestMs - std::max<TimeMs>(start_ms, 0)) {
     return absl::OkStatus();
   }
-  return absl::InvalidArgumentError(fmt::format(
-      "job {} would end after {} ms; want run times that end before",
-      job.number, kLatestMs));
+  return absl::InvalidArgumentError(
+      fmt::format("job {} would end after the latest time of {} ms", job.number,
+                  kLatestMs));
 }
 
 }  // namespace

@@ -15,23 +15,23 @@
 
 namespace coolspan {
 
-// What the runs of a replay share.
+// The state that the runs of a replay share.
 struct SharedRuns {
   const ReplaySetup& setup;
   const Workload& workload;
   const RunTimes& run_times;
-  DecisionLog* log;                     // nullptr: none is written
-  std::atomic<std::uint64_t>& started;  // jobs, of all runs
-  std::atomic<bool>& failed;            // one of the runs has
+  DecisionLog* log;                     // nullptr: no log
+  std::atomic<std::uint64_t>& started;  // jobs of all runs
+  std::atomic<bool>& failed;            // a run has failed
 };
 
 // One policy's run of a workload. Not thread-safe.
 class PolicyRun {
  public:
-  // index: of the policy in the setup. All must outlive it.
+  // index: of the policy in the setup. shared and port must outlive the object.
   PolicyRun(const SharedRuns& shared, std::size_t index, AllocatorPort& port);
 
-  // Once. Errors: as Replay's; CANCELLED where another run has failed.
+  // Call once. Errors: Replay's; CANCELLED if another run has failed.
   absl::StatusOr<RunReport> Run();
 
  private:

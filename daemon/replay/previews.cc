@@ -19,14 +19,14 @@ Previews::Previews(const ReplaySetup& setup, AllocatorPort& port,
 absl::Status Previews::Ask(const WorkloadJob& job, const Placement& placement) {
   using Clock = std::chrono::steady_clock;
   for (std::size_t i = 0; i < policies_.size(); ++i) {
-    const Clock::time_point asked = Clock::now();
+    const Clock::time_point begin = Clock::now();
     const absl::StatusOr<bool> placed = port_.Preview(i, placement.ask, nodes_);
     const std::chrono::duration<double, std::micro> taken =
-        Clock::now() - asked;
+        Clock::now() - begin;
     if (!placed.ok()) {
       const std::string message(placed.status().message());
-      return {placed.status().code(), fmt::format("{} asked for a decision: {}",
-                                                  policies_[i], message)};
+      return {placed.status().code(),
+              fmt::format("decision policy {}: {}", policies_[i], message)};
     }
     if (!*placed) continue;
     const Placement chosen = {.job = placement.job,

@@ -15,15 +15,15 @@
 
 namespace coolspan {
 
-// The decision policies of a run whose own policy makes the situation: at each
-// start all are asked the same question on the same free nodes
+// Evaluates the decision policies of a run: at each job start, each chooses
+// from the same free nodes as the policy that places the job
 // (cpa-rd100-cplant-bender, section 5, table 1). Not thread-safe.
 class Previews {
  public:
-  // All must outlive it; port and meter are the run's.
+  // port and meter: those of the run. All must outlive the object.
   Previews(const ReplaySetup& setup, AllocatorPort& port, StartMeter& meter);
 
-  // When the job's nodes are chosen and not committed yet. Errors: the port's.
+  // REQUIRES a job with nodes chosen and not yet committed. Errors: the port's.
   absl::Status Ask(const WorkloadJob& job, const Placement& placement);
   std::vector<PreviewReport> Reports(double wall_s) const;
 
@@ -31,7 +31,7 @@ class Previews {
   const std::vector<std::string>& policies_;
   AllocatorPort& port_;
   StartMeter& meter_;
-  std::deque<RunMetrics> metrics_;  // as policies_; elements stay in place
+  std::deque<RunMetrics> metrics_;  // as policies_; elements do not move
   std::vector<NodeId> nodes_;
 };
 

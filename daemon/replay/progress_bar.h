@@ -4,36 +4,23 @@
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
-#include <mutex>
 #include <ostream>
-#include <thread>
+
+#include "replay/status_line.h"
 
 namespace coolspan {
 
-// Shows on a terminal how far work is, once it has taken longer than quiet,
-// while the object lives; it leaves nothing behind. out is not to be written
-// to meanwhile.
+// A status line with the number of jobs done out of a total. done must outlive
+// the object.
 class ProgressBar {
  public:
   ProgressBar(std::ostream& out, const std::atomic<std::uint64_t>& done,
               std::uint64_t total,
-              std::chrono::milliseconds quiet = std::chrono::seconds(2));
-  ~ProgressBar();
-  ProgressBar(const ProgressBar&) = delete;
-  ProgressBar& operator=(const ProgressBar&) = delete;
+              std::chrono::milliseconds delay = StatusLine::kDefaultDelay);
 
  private:
-  void Show(std::chrono::milliseconds quiet);
-
-  std::ostream& out_;
-  const std::atomic<std::uint64_t>& done_;
-  const std::uint64_t total_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  bool over_ = false;  // guarded by mutex_
-  std::thread thread_;
+  const StatusLine line_;
 };
 
 }  // namespace coolspan

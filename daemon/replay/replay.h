@@ -19,25 +19,25 @@
 
 namespace coolspan {
 
-// One workload on one machine, once for each policy (the situation, where
-// others are previewed in it).
+// The replay of one workload on one machine, once for each policy. With
+// previewed policies, these are the situations.
 struct ReplaySetup {
   std::shared_ptr<const Machine> machine;
-  std::shared_ptr<const Ordering> ordering;  // that spans are measured in
+  std::shared_ptr<const Ordering> ordering;  // for metrics of spans
   std::vector<std::string> policies;
-  // Asked at each start of each run what they would choose on the nodes that
-  // are free then; that is measured, and nothing comes of it.
+  // Evaluated at each job start of each run on the same free nodes; their
+  // choices are measured and not carried out.
   std::vector<std::string> previewed;
   PortMaker open_port;
   const SchedulerEntry* scheduler = nullptr;  // never null in a call
   RuntimeOptions runtime = {};
   std::uint64_t seed = 0;
-  std::string decisions_path;  // empty: none are written
+  std::string decisions_path;  // empty: no decision log
 };
 
 struct PreviewReport {
   std::string policy;
-  std::uint64_t jobs = 0;  // that it would have placed
+  std::uint64_t jobs = 0;  // placed by this policy
   std::vector<NamedValue> metrics;
 };
 
@@ -45,17 +45,18 @@ struct RunReport {
   std::string policy;
   std::uint64_t jobs = 0;
   std::vector<NamedValue> metrics;
-  std::vector<PreviewReport> previews;  // as previewed
+  std::vector<PreviewReport>
+      previews;  // in the order of ReplaySetup::previewed
   double wall_s = 0;
-  double peak_rss_mb = 0;  // of the process, at the end of the run, in MiB
+  double peak_rss_mb = 0;  // MiB, of the process at the end of the run
 };
 
-// Runs all policies, several at once as far as there are processors; what
-// comes out does not depend on how many (real times aside). started counts the
-// jobs started in all runs, for who watches.
+// Runs all policies, one thread per processor. The result, except for real
+// times, does not depend on the number of threads. started counts the started
+// jobs of all runs, for a progress bar.
 // Errors: open_port's and RunTimes', before anything runs; INVALID_ARGUMENT for
 // a file that cannot be written; FAILED_PRECONDITION for a job that a policy
-// never places; the allocators' own.
+// never places; those of the allocators.
 absl::StatusOr<std::vector<RunReport>> Replay(
     const ReplaySetup& setup, const Workload& workload,
     std::atomic<std::uint64_t>& started);

@@ -14,31 +14,31 @@
 
 namespace coolspan {
 
-// The room of a machine during a replay. Power and inlets are always those of
-// the steady state, constant between a start or an end and the next one, so
-// that energies are exact sums. Jobs have their nodes to themselves. Times
-// never go back. Not thread-safe.
+// The room of a machine during a replay. Power and inlet temperatures are those
+// of the steady state and constant between two events (start or end of a job),
+// so energies are exact sums. A node has at most one job. Times never
+// decrease. Not thread-safe.
 class RoomMeter {
  public:
   struct Totals {
     double it_energy_j = 0;
     double cooling_energy_j = 0;
-    // How long the CoP polynomial said nothing sensible (Cooling).
+    // Time with a supply temperature outside the valid range of the CoP model.
     double cop_not_sensible_s = 0;
   };
 
   // Energy is counted from begin_ms on.
   RoomMeter(std::shared_ptr<const Room> room, TimeMs begin_ms);
 
-  // What it would take to cool the room if a job had those free nodes too and
-  // communicated for that share of its time.
+  // The cooling of the room if another job ran on these free nodes and
+  // communicated for that share of its run time.
   Cooling IfStarted(const std::vector<NodeId>& nodes, float communication_share,
                     TimeMs now_ms);
-  // REQUIRES a job that has not started yet, free nodes.
+  // REQUIRES a job that has not started yet, and free nodes.
   void Start(JobIndex job, const std::vector<NodeId>& nodes,
              float communication_share, TimeMs now_ms);
   void End(JobIndex job, TimeMs now_ms);
-  // Up to the last start or end.
+  // From begin_ms to the last start or end.
   const Totals& totals() const { return totals_; }
 
  private:
@@ -50,7 +50,7 @@ class RoomMeter {
   std::vector<NodeLoad> loads_;  // by NodeId
   absl::flat_hash_map<JobIndex, std::vector<NodeId>> running_;
   Cooling cooling_;
-  bool is_measured_ = false;  // cooling_ is that of loads_
+  bool is_measured_ = false;  // cooling_ belongs to loads_
   TimeMs now_ms_;
   Totals totals_;
 };

@@ -10,8 +10,8 @@ namespace {
 
 constexpr double kSPerHour = 3600;
 
-// These are ratios already, per pair, node or smallest box, or the room's.
-constexpr std::array<std::string_view, 8> kNoJobsOwn = {
+// Metrics without `_per_node`: ratios, and those of the whole room.
+constexpr std::array<std::string_view, 8> kNotPerNode = {
     "pairwise_mean", "stretch_span", "box_expansion", "cube_expansion",
     "peak_inlet_c",  "supply_max_c", "it_w",          "cooling_w"};
 
@@ -20,8 +20,8 @@ std::optional<double> Ratio(double numerator, double denominator) {
   return numerator / denominator;
 }
 
-// The smallest value that a share of all are not above (nearest rank).
-// REQUIRES sorted values, at least one.
+// Nearest-rank percentile; share from 0 to 1. REQUIRES sorted values, at least
+// one.
 double Percentile(const std::vector<float>& sorted, double share) {
   const auto rank = static_cast<std::size_t>(
       std::ceil(share * static_cast<double>(sorted.size())));
@@ -62,8 +62,8 @@ void RunMetrics::AddValue(std::string_view name, std::optional<double> value) {
   if (next_sum_ == sums_.size()) {
     sums_.push_back(
         {.name = std::string(name),
-         .grows_with_job = std::find(kNoJobsOwn.begin(), kNoJobsOwn.end(),
-                                     name) == kNoJobsOwn.end()});
+         .grows_with_job = std::find(kNotPerNode.begin(), kNotPerNode.end(),
+                                     name) == kNotPerNode.end()});
   }
   Sums& sums = sums_[next_sum_++];
   if (!value.has_value()) {

@@ -20,24 +20,24 @@
 
 namespace coolspan {
 
-// A figure of a run by the name users see; absent where it does not apply.
+// A metric of a run under its name in reports; no value if it does not apply.
 struct NamedValue {
   std::string name;
   std::optional<double> value;
 };
 
-// What is known of a job that starts.
+// The measurements of a job start.
 struct MeasuredStart {
   JobRun run;
   Locality locality;
-  std::optional<Cooling> cooling;  // with it; where the machine has a room
+  std::optional<Cooling> cooling;  // including the job; if there is a room
 };
 
-// Adds up the figures of one run. Of each metric of an allocation there are the
-// mean over jobs and, by suffix: `_max`, `_sumsq` (sum of squares), `_tw` (mean
-// weighted by run time), `_n2` (mean over jobs of two nodes and more) and
-// `_per_node` (mean of the metric divided by the job's nodes, for those that
-// grow with a job), the aggregations of cpa-rd100-cplant-bender, section 3,
+// Aggregates the metrics of one run. Each metric of an allocation has its mean
+// over jobs and, by suffix: `_max`, `_sumsq` (sum of squares), `_tw` (mean
+// weighted by run time), `_n2` (mean over jobs of two and more nodes) and
+// `_per_node` (mean of metric / nodes of the job, for metrics that grow with
+// the number of nodes): the aggregations of cpa-rd100-cplant-bender, section 3,
 // Metrics. Not thread-safe.
 class RunMetrics {
  public:
@@ -49,7 +49,7 @@ class RunMetrics {
            const MeasuredStart& start);
 
   std::uint64_t jobs() const { return decision_us_.size(); }
-  // All figures; wall_s is the real time the run took. room: of the whole run.
+  // All metrics. wall_s: real time of the run. room: totals of the run.
   std::vector<NamedValue> Values(double wall_s,
                                  const RoomMeter::Totals* room = nullptr) const;
 

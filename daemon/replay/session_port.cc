@@ -26,7 +26,7 @@ v1::SyncRequest EmptyCluster(const Machine& machine, const std::string& cluster,
   capacity->set_units(1);
   request.set_policy(policy);
   request.set_ordering(options.ordering->name());
-  // The daemon reads no files for its clients, and solves no programmes.
+  // A daemon neither reads files nor runs mip for a client: send the ranks.
   if (absl::StartsWith(options.ordering->name(), "file:") ||
       absl::StartsWith(options.ordering->name(), "mip")) {
     request.mutable_node_at_rank()->Assign(options.ordering->nodes().begin(),

@@ -15,18 +15,18 @@
 
 namespace coolspan {
 
-// A virtual cluster of a running daemon: one round trip for each choice, the
-// rest is sent ahead of it.
+// A virtual cluster of a running daemon. A choice is one round trip; other
+// calls are sent without waiting for an answer.
 class SessionPort final : public AllocatorPort {
  public:
-  // What the daemon is asked to make its policy with, as it takes it.
+  // Sent to the daemon with the policy.
   struct Options {
     std::shared_ptr<const Ordering> ordering;
     std::string span;  // "ring" or "linear"
   };
   // Makes a cluster with the machine's nodes, all free.
-  // Errors: Session's; INVALID_ARGUMENT where the daemon's machine is another
-  // or it has no such policy.
+  // Errors: Session's; INVALID_ARGUMENT if the daemon has another machine or
+  // does not know the policy.
   static absl::StatusOr<std::unique_ptr<SessionPort>> Open(
       const std::string& endpoints, const Machine& machine,
       const std::string& policy, const std::vector<std::string>& previewed,
@@ -53,10 +53,10 @@ class SessionPort final : public AllocatorPort {
   const NodeCount machine_nodes_;
   const std::string cluster_;
   const std::vector<std::string> previewed_;
-  std::string chosen_bitmap_;  // of the last choice, for its commit
+  std::string chosen_bitmap_;  // of the last Choose, for its Commit
 };
 
-// One cluster for each run, of policies the daemon has.
+// Makes a cluster for each run, with policies of the daemon.
 PortMaker SessionPorts(std::string endpoints,
                        std::shared_ptr<const Machine> machine,
                        SessionPort::Options options);

@@ -7,7 +7,8 @@
 namespace coolspan {
 
 // SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number
-// generators", 2014), its step-th number from seed: neighbours are unrelated.
+// generators", 2014): number `step` of the sequence from `seed`. Consecutive
+// seeds and steps give unrelated numbers.
 inline std::uint64_t SplitMix(std::uint64_t seed, std::uint64_t step) {
   std::uint64_t z = seed + (step + 1) * 0x9e3779b97f4a7c15U;
   z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;

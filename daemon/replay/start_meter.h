@@ -11,17 +11,17 @@
 
 namespace coolspan {
 
-// Measures what jobs get in one run: how compact it is, how long they run
-// there, what the room is like with them. Not thread-safe.
+// Measures the job starts of one run: locality of the nodes, run time, and
+// cooling of the room. Not thread-safe.
 class StartMeter {
  public:
-  // begin_ms: energy is counted from then on. Both others must outlive it.
+  // begin_ms: start of the energy totals. The others must outlive the object.
   StartMeter(const ReplaySetup& setup, const RunTimes& run_times,
              TimeMs begin_ms);
 
-  // What starting there would mean; changes nothing.
+  // The measurements if the job started there. Changes nothing.
   MeasuredStart Measure(const WorkloadJob& job, const Placement& placement);
-  // The job does start there.
+  // The job starts there.
   void Start(const Placement& placement, const JobRun& run);
   void End(JobIndex job, TimeMs now_ms);
   // nullptr without a room.
@@ -33,7 +33,7 @@ class StartMeter {
   float ShareOf(const JobRun& run) const;
 
   const RunTimes& run_times_;
-  const float communication_share_;  // where nothing delays it
+  const float communication_share_;  // if the run time model sets none
   LocalityMeter locality_;
   std::optional<RoomMeter> room_;
 };

@@ -27,8 +27,8 @@ std::string_view TakeField(std::string_view& text) {
   return field;
 }
 
-// Archives have whole numbers nearly everywhere: those are read without
-// from_chars, which made up half of the time a log takes to read.
+// Nearly all fields of archived logs are whole numbers. Parsing them without
+// from_chars halves the time to read a log.
 std::optional<double> ParseNumber(std::string_view field) {
   constexpr std::size_t kExactDigits = 15;
   const bool negative = field.front() == '-';
@@ -52,7 +52,7 @@ std::optional<double> ParseNumber(std::string_view field) {
   return value;
 }
 
-// What a field that is no number holds, fit for a terminal.
+// A field that is not a number, printable and shortened.
 std::string Shown(std::string_view field) {
   constexpr std::size_t kShownBytes = 24;
   for (const char c : field) {
@@ -90,13 +90,14 @@ absl::Status SwfReader::Parse(std::string_view line) {
     const std::string_view field = TakeField(line);
     if (field.empty()) {
       return absl::InvalidArgumentError(
-          At(fmt::format("{} {}; a job has 18, -1 where a value is unknown", i,
+          At(fmt::format("{} {} (expected 18, -1 for unknown values)", i,
                          i == 1 ? "field" : "fields")));
     }
     const std::optional<double> value = ParseNumber(field);
     if (!value.has_value()) {
       return absl::InvalidArgumentError(
-          At(fmt::format("field {} is {}; want a number, in text or gzip",
+          At(fmt::format("field {} is {} (expected a number; the file is plain "
+                         "text or gzip)",
                          i + 1, Shown(field))));
     }
     record_.fields[i] = *value;

@@ -25,9 +25,9 @@ struct SwfRecord {
   double job_number() const { return fields[0]; }
   double submit_s() const { return fields[1]; }
   double run_s() const { return fields[3]; }
-  // Field 8, the processors asked for, if positive, else field 5, those given.
+  // Field 8, requested processors, if positive; else field 5, allocated ones.
   double processors() const { return fields[7] > 0 ? fields[7] : fields[4]; }
-  // Field 9, the user's estimate, if positive, else the run time.
+  // Field 9, the user's estimate, if positive; else the run time.
   double estimate_s() const { return fields[8] > 0 ? fields[8] : run_s(); }
 };
 
@@ -38,9 +38,9 @@ class SwfReader {
  public:
   static absl::StatusOr<SwfReader> Open(const std::string& path);
 
-  // Reads the next job into record(); false behind the last. Errors, all with
-  // "file:line: ": INVALID_ARGUMENT for fewer than 18 fields or one of them
-  // that is no number, and LineReader's.
+  // Reads the next job into record(); false after the last one. Errors, all
+  // with "file:line: ": INVALID_ARGUMENT for fewer than 18 fields and for a
+  // field that is not a number; those of LineReader.
   absl::StatusOr<bool> Next();
 
   const SwfRecord& record() const { return record_; }

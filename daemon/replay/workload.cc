@@ -16,7 +16,7 @@ namespace coolspan {
 namespace {
 
 constexpr TimeMs kCopySpreadMs = 3'600'000;
-// 31,700 years; the end of a workload still fits TimeMs (CheckEnd).
+// 31,700 years: far below the maximum of TimeMs, see CheckEnd.
 constexpr double kMaxTimeS = 1e12;
 constexpr std::uint64_t kMaxJobs = std::uint64_t{1} << 31;
 
@@ -29,7 +29,8 @@ std::uint64_t CeilDivide(std::uint64_t a, std::uint64_t b) {
   return (a + b - 1) / b;
 }
 
-// Beyond any machine, and small enough to be multiplied by a 20-bit scale.
+// Clamped to 2^40: more than any machine has, and its product with a 20-bit
+// scale fits in 64 bits.
 std::uint64_t WholeProcessors(double processors) {
   constexpr double kMax = 1099511627776.0;  // 2^40
   return static_cast<std::uint64_t>(std::min(std::ceil(processors), kMax));
@@ -51,7 +52,8 @@ class Loader {
     }
     if (workload_.counts.jobs + workload_.counts.skipped() == 0) {
       return absl::InvalidArgumentError(fmt::format(
-          "{}: no jobs; want a log in the Standard Workload Format", path));
+          "{}: no jobs (expected a log in the Standard Workload Format)",
+          path));
     }
     return Finish(path);
   }
@@ -91,13 +93,15 @@ class Loader {
     for (const double time_s : {record.submit_s(), run_s, estimate_s}) {
       if (std::abs(time_s) > kMaxTimeS) {
         return absl::InvalidArgumentError(reader.At(
-            fmt::format("a time of {} s; want at most {}", time_s, kMaxTimeS)));
+            fmt::format("time of {} s is out of range (expected at most {} s)",
+                        time_s, kMaxTimeS)));
       }
     }
     const double number = record.job_number();
     if (std::trunc(number) != number || std::abs(number) > kMaxTimeS) {
       return absl::InvalidArgumentError(reader.At(fmt::format(
-          "job number {}; want a whole number up to {}", number, kMaxTimeS)));
+          "job number {} is not valid (expected a whole number up to {})",
+          number, kMaxTimeS)));
     }
     ++workload_.counts.jobs;
     workload_.jobs.push_back({.submit_ms = ToMs(record.submit_s()),
@@ -112,8 +116,8 @@ class Loader {
     std::vector<WorkloadJob>& jobs = workload_.jobs;
     if (jobs.size() * options_.replicate > kMaxJobs) {
       return absl::InvalidArgumentError(fmt::format(
-          "{}: {} jobs, replicated {} times; want at most {} in all", path,
-          jobs.size(), options_.replicate, kMaxJobs));
+          "{}: {} jobs, replicated {} times (expected at most {} in total)",
+          path, jobs.size(), options_.replicate, kMaxJobs));
     }
     if (options_.replicate > 1) Replicate();
     const auto by_submit = [](const WorkloadJob& a, const WorkloadJob& b) {
@@ -143,7 +147,8 @@ class Loader {
     }
   }
 
-  // Even one job after the other must end, and be estimated, within TimeMs.
+  // All ends and estimated ends must fit in TimeMs, even if the jobs run one
+  // after the other.
   absl::Status CheckEnd(const std::string& path) const {
     constexpr double kMaxMs = 9e18;
     double end_ms = 0;
@@ -156,8 +161,8 @@ class Loader {
     }
     if (end_ms + longest_estimate_ms < kMaxMs) return absl::OkStatus();
     return absl::InvalidArgumentError(
-        fmt::format("{}: all run times together are {} s; want at most {}",
-                    path, end_ms / kMsPerSecond, kMaxMs / kMsPerSecond));
+        fmt::format("{}: total run time of {} s (expected at most {} s)", path,
+                    end_ms / kMsPerSecond, kMaxMs / kMsPerSecond));
   }
 
   const WorkloadOptions& options_;

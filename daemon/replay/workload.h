@@ -12,7 +12,7 @@
 
 namespace coolspan {
 
-// A job's place in its workload, which is also its place in the queue.
+// A job's position in its workload, which is also its order in the queue.
 using JobIndex = std::uint32_t;
 
 inline constexpr TimeMs kMsPerSecond = 1000;
@@ -21,7 +21,7 @@ struct WorkloadJob {
   TimeMs submit_ms;
   TimeMs run_ms;
   TimeMs estimate_ms;
-  std::int64_t number;  // in the log; copies share their original's
+  std::int64_t number;  // in the log; copies have the same number
   NodeCount nodes;
 };
 
@@ -34,37 +34,37 @@ struct WorkloadOptions {
   // Run times and estimates are multiplied by it (cpa-rd100-cplant-bender,
   // section 3: work multiple).
   double work_multiple = 1;
-  // Each job is there this often; copies arrive up to an hour after the
-  // original, drawn with the seed (the same section: replication factor).
+  // Each job is submitted this many times; copies arrive up to an hour after
+  // the original, drawn with the seed (the same section: replication factor).
   std::uint32_t replicate = 1;
-  bool run_zero_run = false;  // jobs of zero run time end as they start
-  // Of the jobs, sorted, what the rest leaves.
+  bool run_zero_run = false;  // replay jobs with a run time of zero
+  // Applied last, to the sorted jobs.
   std::uint64_t max_jobs = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t seed = 0;
 };
 
-// What became of a log's lines: jobs + skipped() is every line with data.
+// Counts of a log's lines: jobs + skipped() is the number of data lines.
 struct TraceCounts {
   std::uint64_t jobs = 0;           // lines not skipped
   std::uint64_t zero_run = 0;       // run time zero or unknown
-  std::uint64_t zero_procs = 0;     // no processors, or an unknown number
+  std::uint64_t zero_procs = 0;     // zero or unknown processors
   std::uint64_t too_large = 0;      // more nodes than the machine has
-  std::uint64_t largest_nodes = 0;  // asked for by those
-  std::uint64_t reordered = 0;      // submit earlier than the line before
+  std::uint64_t largest_nodes = 0;  // of the largest such job
+  std::uint64_t reordered = 0;      // submit time lower than in the line before
   std::uint64_t extra_fields = 0;
 
   std::uint64_t skipped() const { return zero_run + zero_procs + too_large; }
 };
 
-// Jobs to replay, by submit time, in file order where that is equal.
+// Jobs to replay, sorted by submit time; equal times in file order.
 struct Workload {
   std::vector<WorkloadJob> jobs;
   TraceCounts counts;
 };
 
 // Reads a log in the Standard Workload Format for a machine of that many nodes.
-// Errors: SwfReader's; INVALID_ARGUMENT for a file without jobs, a time or a
-// job number out of range, and more jobs than JobIndex counts.
+// Errors: SwfReader's; INVALID_ARGUMENT for a file without jobs, a time or job
+// number out of range, and more than 2^31 jobs.
 absl::StatusOr<Workload> LoadWorkload(const std::string& path,
                                       const WorkloadOptions& options,
                                       NodeCount machine_nodes);

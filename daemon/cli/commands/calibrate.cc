@@ -27,19 +27,20 @@ struct Options {
   double held_out_share = CalibrationOptions{}.held_out_share;
 };
 
-absl::Status WriteHeat(const Options& options, const Calibration& learnt,
+absl::Status WriteHeat(const Options& options, const Calibration& fitted,
                        ZoneId zones) {
   std::ofstream out(options.out);
   out << fmt::format(
-      "# D in K/W, row: inlet, column: emitter. Learnt by coolspan calibrate\n"
-      "# from {}; held out: {:.3f} K RMS.\n",
-      fmt::join(options.telemetry, ", "), learnt.held_out.rms_k);
+      "# Heat distribution matrix in K/W; row: receiving inlet, column: "
+      "emitter.\n"
+      "# Fitted by coolspan calibrate to {}; held-out error {:.3f} K RMS.\n",
+      fmt::join(options.telemetry, ", "), fitted.held_out.rms_k);
   std::string line;
   for (ZoneId row = 0; row < zones; ++row) {
     line.clear();
     for (ZoneId column = 0; column < zones; ++column) {
       fmt::format_to(std::back_inserter(line), "{:.6g} ",
-                     learnt.k_per_w[std::size_t{row} * zones + column]);
+                     fitted.k_per_w[std::size_t{row} * zones + column]);
     }
     line.back() = '\n';
     out << line;
@@ -47,7 +48,7 @@ absl::Status WriteHeat(const Options& options, const Calibration& learnt,
   out.close();
   if (out) return absl::OkStatus();
   return absl::InvalidArgumentError(fmt::format(
-      "{}: cannot be written; a file in a folder that is there is wanted",
+      "{}: cannot be written (expected a file in an existing directory)",
       options.out));
 }
 
@@ -63,25 +64,26 @@ Json ErrorJson(const PredictionError& error) {
 
 std::string ErrorText(const PredictionError& error) {
   return fmt::format(
-      "{:.3f} K RMS, {:.3f} K mean absolute; without the sensors' noise of "
-      "{:.3f} K: {:.3f} K RMS",
-      error.rms_k, error.mean_abs_k, error.noise_k, error.model_k());
+      "{:.3f} K RMS, {:.3f} K mean absolute ({:.3f} K RMS without the sensor "
+      "noise of {:.3f} K)",
+      error.rms_k, error.mean_abs_k, error.model_k(), error.noise_k);
 }
 
 void Report(const Options& options, const RoomHistory& history,
-            const Calibration& learnt, const Console& console) {
+            const Calibration& fitted, const Console& console) {
   if (!console.json) {
     console.out << fmt::format(
-        "{}: D of {} zones, learnt from {} instants, {:g} s apart\n"
-        "on the {} instants after them, against readings:\n"
-        "  learnt: {}\n"
-        "  before: {}\n"
-        "one reading ahead, biases learnt over {:.0f} s: {:.3f} K RMS; the "
-        "last reading once more: {:.3f} K RMS\n",
-        options.out, history.zones, learnt.fitted_instants, history.interval_s,
-        learnt.held_out_instants, ErrorText(learnt.held_out),
-        ErrorText(learnt.prior_held_out), learnt.one_step.bias_time_s,
-        learnt.one_step.model.rms_k, learnt.one_step.persistence.rms_k);
+        "{}: heat distribution matrix of {} zones, fitted to {} time steps of "
+        "{:g} s\n"
+        "error of inlet temperatures on the {} time steps that follow:\n"
+        "  fitted:   {}\n"
+        "  initial:  {}\n"
+        "predicted one reading ahead, bias time constant {:.0f} s: {:.3f} K "
+        "RMS; persistence: {:.3f} K RMS\n",
+        options.out, history.zones, fitted.fitted_instants, history.interval_s,
+        fitted.held_out_instants, ErrorText(fitted.held_out),
+        ErrorText(fitted.prior_held_out), fitted.one_step.bias_time_s,
+        fitted.one_step.model.rms_k, fitted.one_step.persistence.rms_k);
     return;
   }
   Json json;
@@ -89,19 +91,19 @@ void Report(const Options& options, const RoomHistory& history,
   json["zones"] = history.zones;
   json["interval_s"] = JsonNumber(history.interval_s);
   json["instants"] = history.instants();
-  json["fitted_instants"] = learnt.fitted_instants;
-  json["held_out_instants"] = learnt.held_out_instants;
-  json["regularisation"] = JsonNumber(learnt.regularisation);
-  json["held_out"] = ErrorJson(learnt.held_out);
-  json["prior_held_out"] = ErrorJson(learnt.prior_held_out);
+  json["fitted_instants"] = fitted.fitted_instants;
+  json["held_out_instants"] = fitted.held_out_instants;
+  json["regularisation"] = JsonNumber(fitted.regularisation);
+  json["held_out"] = ErrorJson(fitted.held_out);
+  json["prior_held_out"] = ErrorJson(fitted.prior_held_out);
   json["one_step"] = {
-      {"rms_k", JsonNumber(learnt.one_step.model.rms_k)},
-      {"mean_abs_k", JsonNumber(learnt.one_step.model.mean_abs_k)},
-      {"persistence_rms_k", JsonNumber(learnt.one_step.persistence.rms_k)},
+      {"rms_k", JsonNumber(fitted.one_step.model.rms_k)},
+      {"mean_abs_k", JsonNumber(fitted.one_step.model.mean_abs_k)},
+      {"persistence_rms_k", JsonNumber(fitted.one_step.persistence.rms_k)},
       {"persistence_mean_abs_k",
-       JsonNumber(learnt.one_step.persistence.mean_abs_k)},
-      {"bias_time_s", JsonNumber(learnt.one_step.bias_time_s)},
-      {"readings", learnt.one_step.model.readings}};
+       JsonNumber(fitted.one_step.persistence.mean_abs_k)},
+      {"bias_time_s", JsonNumber(fitted.one_step.bias_time_s)},
+      {"readings", fitted.one_step.model.readings}};
   PrintJsonLine(json, console.out);
 }
 
@@ -114,8 +116,8 @@ absl::StatusOr<Exit> RunCalibrate(const Options& options,
   const std::shared_ptr<const Room>& room = (*machine)->room();
   if (room == nullptr) {
     return absl::InvalidArgumentError(fmt::format(
-        "{}: the machine has no room; thermal, with a first guess of D, is "
-        "wanted",
+        "{}: no thermal description (expected thermal: with an initial heat "
+        "distribution matrix)",
         options.machine));
   }
   TelemetryColumns columns;
@@ -129,17 +131,17 @@ absl::StatusOr<Exit> RunCalibrate(const Options& options,
   }
   const auto history = ReadTelemetry(options.telemetry, **machine, columns);
   if (!history.ok()) return history.status();
-  const auto learnt = Calibrate(room->heat(), *history,
+  const auto fitted = Calibrate(room->heat(), *history,
                                 {.time_constant_s = room->time_constant_s(),
                                  .held_out_share = options.held_out_share});
-  if (!learnt.ok()) {
+  if (!fitted.ok()) {
     return absl::InvalidArgumentError(
         fmt::format("{}: {}", fmt::join(options.telemetry, ", "),
-                    MessageOf(learnt.status())));
+                    MessageOf(fitted.status())));
   }
-  absl::Status status = WriteHeat(options, *learnt, room->zone_count());
+  absl::Status status = WriteHeat(options, *fitted, room->zone_count());
   if (!status.ok()) return status;
-  Report(options, *history, *learnt, console);
+  Report(options, *history, *fitted, console);
   return Exit::kSuccess;
 }
 
@@ -148,19 +150,23 @@ absl::StatusOr<Exit> RunCalibrate(const Options& options,
 Action SetUpCalibrate(CLI::App& app) {
   auto options = std::make_shared<Options>();
   AddMachineOption(app, options->machine);
-  app.add_option("--telemetry", options->telemetry,
-                 "CSV: time_s,node,inlet_c,power_w and perhaps supply_c; may "
-                 "be given several times")
+  app.add_option(
+         "--telemetry", options->telemetry,
+         "telemetry CSV with the columns time_s, node, inlet_c, power_w "
+         "and optionally supply_c; may be repeated")
       ->type_name("FILE")
       ->required();
   app.add_option("--columns", options->columns,
-                 "what they are called in the file: \"time_s=Time,node=Host\"")
+                 "column names of the files, as in time_s=Time,node=Host")
       ->type_name("NAMES");
-  app.add_option("--out", options->out, "file for the learnt D")
+  app.add_option("--out", options->out,
+                 "output file for the heat distribution matrix")
       ->type_name("FILE")
       ->required();
   app.add_option("--hold-out", options->held_out_share,
-                 "share of the instants, the last, that D is tried on")
+                 "share of time steps, the last ones, that are held out for "
+                 "validation, 0.05 to 0.5")
+      ->type_name("SHARE")
       ->check(CLI::Range(0.05, 0.5))
       ->capture_default_str();
   return [options](const Console& console) {

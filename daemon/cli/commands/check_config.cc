@@ -13,7 +13,7 @@
 namespace coolspan {
 namespace {
 
-// Every file is checked, whatever the others are like.
+// Checks all files, also after one with errors.
 Exit CheckConfig(const std::vector<std::string>& paths,
                  const Console& console) {
   Exit exit = Exit::kSuccess;
@@ -29,7 +29,7 @@ Exit CheckConfig(const std::vector<std::string>& paths,
       PrintWarnings(console.err, checked->warnings);
       if (!checked->rules.empty()) entry["rules"] = checked->rules;
       if (!console.json) {
-        console.out << fmt::format("{}: good {} file: {}\n", path,
+        console.out << fmt::format("{}: valid {} file: {}\n", path,
                                    checked->kind, checked->summary);
         for (const std::string& rule : checked->rules) {
           console.out << fmt::format("  {}\n", rule);

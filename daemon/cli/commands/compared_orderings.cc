@@ -20,15 +20,15 @@ double PairwiseTotal(const MeasuredOrdering& one) {
   return std::numeric_limits<double>::infinity();
 }
 
-// Sets where each stands, ties alike, by a figure of it.
-template <typename Figure>
+// Sets place to 1 + the number of orderings with a smaller value.
+template <typename ValueOf>
 void SetPlaces(std::vector<MeasuredOrdering>& all,
-               std::size_t MeasuredOrdering::*place, Figure figure) {
+               std::size_t MeasuredOrdering::*place, ValueOf value_of) {
   for (MeasuredOrdering& one : all) {
     one.*place =
         1 + static_cast<std::size_t>(std::count_if(
                 all.begin(), all.end(), [&](const MeasuredOrdering& other) {
-                  return figure(other) < figure(one);
+                  return value_of(other) < value_of(one);
                 }));
   }
 }
@@ -42,7 +42,8 @@ MeasuredOrdering MeasureOrderingOf(const Machine& machine,
 }
 
 std::vector<MeasuredOrdering> CompareOrderings(const Machine& machine,
-                                               const MeasuredOrdering& chosen) {
+                                               const MeasuredOrdering& chosen,
+                                               const OrderingMaker& make) {
   constexpr NodeCount kMaxForMip = 64;
   constexpr std::string_view kQuickMip = "mip:seconds=5";
   const std::string_view chosen_name = chosen.ordering->name();
@@ -57,7 +58,7 @@ std::vector<MeasuredOrdering> CompareOrderings(const Machine& machine,
       spec = kQuickMip;
     }
     absl::StatusOr<std::shared_ptr<const Ordering>> ordering =
-        MakeOrdering(machine, spec);
+        make(machine, spec);
     if (ordering.ok()) {
       all.push_back(MeasureOrderingOf(machine, *std::move(ordering)));
     }
@@ -71,10 +72,10 @@ std::vector<MeasuredOrdering> CompareOrderings(const Machine& machine,
   return all;
 }
 
-absl::Status TryOnTrace(const std::shared_ptr<const Machine>& machine,
-                        const OrderingTrial& trial,
-                        std::vector<MeasuredOrdering>& compared,
-                        std::atomic<std::uint64_t>& started) {
+absl::Status ReplayOrderings(const std::shared_ptr<const Machine>& machine,
+                             const OrderingTrial& trial,
+                             std::vector<MeasuredOrdering>& compared,
+                             std::atomic<std::uint64_t>& started) {
   for (MeasuredOrdering& one : compared) {
     ReplaySetup setup;
     setup.machine = machine;

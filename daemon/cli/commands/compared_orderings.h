@@ -4,9 +4,11 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -23,8 +25,8 @@ namespace coolspan {
 struct MeasuredOrdering {
   std::shared_ptr<const Ordering> ordering;
   OrderingCost cost;
-  // Places among those compared, from 1: by locality cost, and by the mean
-  // pairwise_total of the replayed jobs.
+  // Place in the comparison, from 1, equal values alike: by locality cost, and
+  // by mean pairwise_total of the replayed jobs.
   std::size_t cost_place = 1;
   std::size_t replay_place = 1;
   std::optional<RunReport> replay = std::nullopt;
@@ -33,13 +35,18 @@ struct MeasuredOrdering {
 MeasuredOrdering MeasureOrderingOf(const Machine& machine,
                                    std::shared_ptr<const Ordering> ordering);
 
-// The chosen one and every other of the table that applies to the machine
-// without an argument, the least locality cost first. mip takes part where it
-// was chosen, and with 5 seconds on machines of up to 64 nodes.
+// Compares the chosen ordering with all orderings of the table that apply to
+// the machine and need no argument; lowest locality cost first. Includes mip if
+// it was chosen, else with a limit of 5 s on machines of up to 64 nodes.
+// make: MakeOrdering, or a function that calls it.
+using OrderingMaker =
+    std::function<absl::StatusOr<std::shared_ptr<const Ordering>>(
+        const Machine& machine, std::string_view spec)>;
 std::vector<MeasuredOrdering> CompareOrderings(const Machine& machine,
-                                               const MeasuredOrdering& chosen);
+                                               const MeasuredOrdering& chosen,
+                                               const OrderingMaker& make);
 
-// A trace that all orderings are tried on.
+// A replay that compares orderings.
 struct OrderingTrial {
   Workload workload;
   std::string policy;
@@ -48,12 +55,12 @@ struct OrderingTrial {
   std::uint64_t seed = 0;
 };
 
-// Fills in replay and replay_place. started counts the jobs started.
-// Errors: Replay's.
-absl::Status TryOnTrace(const std::shared_ptr<const Machine>& machine,
-                        const OrderingTrial& trial,
-                        std::vector<MeasuredOrdering>& compared,
-                        std::atomic<std::uint64_t>& started);
+// Replays the trace on each ordering and sets replay and replay_place. started
+// counts the started jobs of all replays. Errors: Replay's.
+absl::Status ReplayOrderings(const std::shared_ptr<const Machine>& machine,
+                             const OrderingTrial& trial,
+                             std::vector<MeasuredOrdering>& compared,
+                             std::atomic<std::uint64_t>& started);
 
 }  // namespace coolspan
 

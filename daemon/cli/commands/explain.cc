@@ -2,14 +2,17 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "cli/daemon_call.h"
 #include "cli/render/json.h"
 #include "cli/render/text_table.h"
+#include "cli/render/wrap_text.h"
 #include "cli/subcommand.h"
 
 namespace coolspan {
@@ -37,7 +40,7 @@ Json DecisionJson(const v1::DecisionRecord& decision) {
   json["ordering"] = decision.ordering();
   json["rule"] = decision.rule();
   json["why"] = decision.why();
-  // Protobuf maps have no order of their own.
+  // Protobuf maps are unordered.
   json["facts"] = std::map<std::string, std::string>(decision.facts().begin(),
                                                      decision.facts().end());
   json["metrics"] = Json::object();
@@ -62,39 +65,46 @@ void PrintJson(const v1::ExplainReply& reply, std::uint32_t job_id,
   PrintJsonLine(json, out);
 }
 
-void PrintDecision(const v1::DecisionRecord& decision, std::ostream& out) {
-  out << fmt::format("decision {} of {}, {}\n", decision.id(),
-                     FormatTime(decision.decided_ms()), decision.outcome());
-  if (decision.placed()) {
-    out << fmt::format("  nodes      {}\n", decision.hostlist());
-  }
+void PrintField(std::string_view name, std::string_view value,
+                const Console& console) {
+  constexpr std::size_t kValueColumn = 13;
+  console.out << fmt::format("{:<{}}", fmt::format("  {}", name), kValueColumn)
+              << WrapText(value, console.columns, kValueColumn, kValueColumn)
+              << "\n";
+}
+
+void PrintDecision(const v1::DecisionRecord& decision, const Console& console) {
+  console.out << fmt::format("decision {} of {}, {}\n", decision.id(),
+                             FormatTime(decision.decided_ms()),
+                             decision.outcome());
+  if (decision.placed()) PrintField("nodes", decision.hostlist(), console);
   if (!decision.committed_hostlist().empty() &&
       decision.committed_hostlist() != decision.hostlist()) {
-    out << fmt::format("  committed  {}\n", decision.committed_hostlist());
+    PrintField("committed", decision.committed_hostlist(), console);
   }
-  out << fmt::format("  why        {}\n", decision.why())
-      << fmt::format(
-             "  chosen by  {} on {}, from {} nodes, in {} us{}\n",
-             decision.policy(), decision.ordering(), decision.available(),
-             FormatNumber(decision.elapsed_us()),
-             decision.stopped_early() ? " (stopped at the deadline)" : "");
-  if (!decision.rule().empty()) {
-    out << fmt::format("  named by   {}\n", decision.rule());
-  }
+  PrintField("reason", decision.why(), console);
+  PrintField(
+      "policy",
+      fmt::format("{}, ordering {}, {} nodes available, {} us{}",
+                  decision.policy(), decision.ordering(), decision.available(),
+                  FormatNumber(decision.elapsed_us()),
+                  decision.stopped_early() ? " (deadline reached)" : ""),
+      console);
+  if (!decision.rule().empty()) PrintField("set by", decision.rule(), console);
   std::string metrics;
   for (const auto& [key, value] : std::map<std::string, double>(
            decision.metrics().begin(), decision.metrics().end())) {
     metrics += fmt::format("{}{} {}", metrics.empty() ? "" : ", ", key,
                            FormatNumber(value));
   }
-  if (!metrics.empty()) out << fmt::format("  metrics    {}\n", metrics);
+  if (!metrics.empty()) PrintField("metrics", metrics, console);
 }
 
 absl::StatusOr<Exit> Explain(const Options& options, const Console& console) {
   const auto reply = AskExplain(options.daemon, options.job_id);
   if (absl::IsNotFound(reply.status())) {
     console.err << fmt::format(
-        "coolspan explain: {}; coolspan jobs lists the jobs that hold nodes\n",
+        "coolspan explain: {} (coolspan jobs lists the jobs that hold nodes)\n",
         std::string(reply.status().message()));
     return Exit::kCannotBeMet;
   }
@@ -105,7 +115,7 @@ absl::StatusOr<Exit> Explain(const Options& options, const Console& console) {
   }
   for (int i = 0; i < reply->decisions_size(); ++i) {
     if (i > 0) console.out << "\n";
-    PrintDecision(reply->decisions(i), console.out);
+    PrintDecision(reply->decisions(i), console);
   }
   return Exit::kSuccess;
 }

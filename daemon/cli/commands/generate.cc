@@ -18,9 +18,9 @@ struct Options {
 
 absl::StatusOr<Exit> Generate(const Options& options, const Console& console) {
   const bool workload = !options.workload.model.empty();
-  if (options.room.wanted == workload) {
+  if (options.room.enabled == workload) {
     return absl::InvalidArgumentError(
-        "generate: want one of --model and --room");
+        "generate: expected exactly one of --model and --room");
   }
   if (workload) {
     return GenerateWorkload(options.workload, options.seed, console);
@@ -34,7 +34,7 @@ Action SetUpGenerate(CLI::App& app) {
   auto options = std::make_shared<Options>();
   AddWorkloadModelFlags(app, options->workload);
   AddRoomPlanFlags(app, options->room);
-  app.add_option("--seed", options->seed, "of random choices")
+  app.add_option("--seed", options->seed, "seed of random choices")
       ->capture_default_str();
   return
       [options](const Console& console) { return Generate(*options, console); };

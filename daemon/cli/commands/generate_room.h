@@ -15,17 +15,18 @@ class App;
 
 namespace coolspan {
 
-// What `coolspan generate --room` reads.
+// The options of `coolspan generate --room`. Must outlive the parsing.
 struct RoomPlanFlags {
-  bool wanted = false;
+  bool enabled = false;
   RoomPlan plan;
   double redline_c = 30;
-  std::string folder;
+  std::string directory;
 };
 void AddRoomPlanFlags(CLI::App& app, RoomPlanFlags& flags);
 
-// Writes room.yaml and room-heat.txt into the folder, which is made if it is
-// not there. Errors: MakeUpRoom's, files that cannot be written.
+// Writes room.yaml and room-heat.txt into the directory, which is created if
+// needed. Errors: MakeUpRoom's; INVALID_ARGUMENT for an option, or a file that
+// cannot be written.
 absl::StatusOr<Exit> GenerateRoom(const RoomPlanFlags& flags,
                                   std::uint64_t seed, const Console& console);
 

@@ -15,15 +15,16 @@ class Option;
 
 namespace coolspan {
 
-// What `coolspan generate --model` reads. Has to outlive the parsing.
+// The options of `coolspan generate --model`. Must outlive the parsing.
 struct WorkloadModelFlags {
-  std::string model;  // empty: none is wanted
+  std::string model;  // empty: not given
   std::uint32_t jobs = 0;
   std::uint32_t nodes = 0;
 };
 void AddWorkloadModelFlags(CLI::App& app, WorkloadModelFlags& flags);
 
-// Prints a log. Error: INVALID_ARGUMENT naming the option.
+// Prints a workload in the Standard Workload Format or as JSON. Error:
+// INVALID_ARGUMENT naming the option.
 absl::StatusOr<Exit> GenerateWorkload(const WorkloadModelFlags& flags,
                                       std::uint64_t seed,
                                       const Console& console);

@@ -53,10 +53,11 @@ void PrintText(const v1::JobsReply& reply, std::ostream& out) {
     if (!job.contested_hostlist().empty()) {
       nodes += fmt::format(" (contested: {})", job.contested_hostlist());
     }
-    table.AddRow(
-        {FormatNumber(job.job().job_id()), FormatNumber(job.job().restart()),
-         job.state(), FormatNumber(job.node_ids_size()), std::move(nodes),
-         job.decision_id().empty() ? "Slurm's own" : job.decision_id()});
+    table.AddRow({FormatNumber(job.job().job_id()),
+                  FormatNumber(job.job().restart()), job.state(),
+                  FormatNumber(job.node_ids_size()), std::move(nodes),
+                  job.decision_id().empty() ? "none (placed by Slurm)"
+                                            : job.decision_id()});
   }
   table.Print(out);
 }

@@ -27,7 +27,7 @@ struct Options {
   std::uint64_t seed = 0;
 };
 
-// Of ascending values; the nearest rank.
+// Nearest-rank quantile. REQUIRES values in ascending order.
 double Quantile(const std::vector<double>& ascending, double q) {
   if (ascending.empty()) return 0;
   const auto rank = static_cast<std::size_t>(
@@ -52,10 +52,11 @@ Json ResultJson(const LoadResult& result) {
 
 void PrintText(const LoadResult& result, std::ostream& out) {
   out << fmt::format(
-      "{} jobs placed in {:.2f} s ({:.0f} a second), {} not placed, {} "
+      "{} jobs placed in {:.2f} s ({:.0f} per second), {} not placed, {} "
       "failed\n"
       "allocate: p50 {:.0f} us, p99 {:.0f} us, max {:.0f} us\n"
-      "nodes held twice: {}; jobs left in the ledger: {}\n",
+      "decisions with a node that another job holds: {}\n"
+      "jobs left in the ledger: {}\n",
       result.placed, result.seconds,
       result.seconds > 0 ? result.placed / result.seconds : 0,
       result.not_placed, result.failed, Quantile(result.allocate_us, 0.5),
@@ -67,12 +68,13 @@ absl::StatusOr<Exit> RunAndReport(const Options& options,
                                   const Console& console) {
   if (options.jobs < 1 || options.jobs > kMaxJobs) {
     return absl::InvalidArgumentError(
-        fmt::format("--jobs: from 1 to {}, not {}", kMaxJobs, options.jobs));
+        fmt::format("--jobs: {} is out of range (expected 1 to {})",
+                    options.jobs, kMaxJobs));
   }
   if (options.concurrency < 1 || options.concurrency > kMaxWorkers) {
     return absl::InvalidArgumentError(
-        fmt::format("--concurrency: from 1 to {}, not {}", kMaxWorkers,
-                    options.concurrency));
+        fmt::format("--concurrency: {} is out of range (expected 1 to {})",
+                    options.concurrency, kMaxWorkers));
   }
   std::vector<std::string> warnings;
   auto machine = LoadMachineFile(options.machine, &warnings);
@@ -87,11 +89,11 @@ absl::StatusOr<Exit> RunAndReport(const Options& options,
   } else {
     PrintText(*result, console.out);
   }
-  const bool sound = result->failed == 0 && result->held_twice == 0 &&
-                     result->left_over == 0 && result->not_placed == 0;
-  if (sound) return Exit::kSuccess;
-  console.err << "load: "
-              << (result->first_problem.empty() ? "not every job was placed"
+  const bool passed = result->failed == 0 && result->held_twice == 0 &&
+                      result->left_over == 0 && result->not_placed == 0;
+  if (passed) return Exit::kSuccess;
+  console.err << "coolspan load: "
+              << (result->first_problem.empty() ? "some jobs were not placed"
                                                 : result->first_problem)
               << "\n";
   return Exit::kCannotBeMet;
@@ -103,10 +105,13 @@ Action SetUpLoad(CLI::App& app) {
   auto options = std::make_shared<Options>();
   AddEndpointOption(app, options->endpoints);
   AddMachineOption(app, options->machine);
-  app.add_option("--jobs", options->jobs, "how many jobs, default 1000");
+  app.add_option("--jobs", options->jobs, "number of jobs")
+      ->capture_default_str();
   app.add_option("--concurrency", options->concurrency,
-                 "how many of them are asked for at a time, default 1");
-  app.add_option("--seed", options->seed, "of the jobs' sizes, default 0");
+                 "number of requests in flight at a time")
+      ->capture_default_str();
+  app.add_option("--seed", options->seed, "seed of the job sizes")
+      ->capture_default_str();
   return [options](const Console& console) {
     return RunAndReport(*options, console);
   };

@@ -24,10 +24,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr char kCluster[] = "load";
-constexpr std::uint32_t kJobsKept = 4;  // by each worker
-constexpr int kTriesToPlace = 10'000;
-// Nothing is under a lock here: a slow answer is a measurement, not a failure.
-constexpr std::chrono::seconds kPatience{30};
+constexpr std::uint32_t kJobsPerWorker = 4;  // held at a time
+constexpr int kMaxAttempts = 10'000;         // to place a job
+// Long: a slow answer is to be measured, not to count as a failure.
+constexpr std::chrono::seconds kTimeout{30};
 
 double MicrosecondsSince(Clock::time_point start) {
   return std::chrono::duration<double, std::micro>(Clock::now() - start)
@@ -46,12 +46,12 @@ std::vector<NodeId> Members(const std::string& bitmap) {
   return nodes;
 }
 
-// Who holds each node, by this program's own books.
-class Books {
+// The holder of each node according to the answers of the daemon. Thread-safe.
+class Holders {
  public:
-  explicit Books(NodeCount nodes) : holders_(nodes) {}
+  explicit Holders(NodeCount nodes) : holders_(nodes) {}
 
-  // False if another job has one of them.
+  // False if another job holds one of them.
   bool Take(std::span<const NodeId> nodes, std::uint32_t job) {
     bool all_free = true;
     for (const NodeId node : nodes) {
@@ -74,7 +74,7 @@ class Books {
 class Load {
  public:
   Load(const LoadPlan& plan, AllocatorClient& client)
-      : plan_(plan), client_(client), books_(plan.machine->node_count()) {}
+      : plan_(plan), client_(client), holders_(plan.machine->node_count()) {}
 
   LoadResult Run() {
     const Clock::time_point start = Clock::now();
@@ -97,19 +97,19 @@ class Load {
   void Work(std::uint32_t worker) {
     std::mt19937_64 random(plan_.seed + worker);
     const NodeCount largest = std::max<NodeCount>(
-        1, plan_.machine->node_count() / (plan_.concurrency * kJobsKept));
+        1, plan_.machine->node_count() / (plan_.concurrency * kJobsPerWorker));
     std::uniform_int_distribution<NodeCount> size(1, largest);
     std::deque<Kept> kept;
     for (std::uint32_t job = ++last_job_; job <= plan_.jobs;
          job = ++last_job_) {
-      if (kept.size() >= kJobsKept) Release(kept);
+      if (kept.size() >= kJobsPerWorker) Release(kept);
       PlaceOne(job, size(random), kept);
     }
     while (!kept.empty()) Release(kept);
   }
 
   void PlaceOne(std::uint32_t job, NodeCount nodes, std::deque<Kept>& kept) {
-    for (int tries = 0; tries < kTriesToPlace; ++tries) {
+    for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
       const Clock::time_point start = Clock::now();
       auto reply = client_.Allocate(RequestOf(job, nodes));
       const double elapsed_us = MicrosecondsSince(start);
@@ -139,7 +139,7 @@ class Load {
       return NoteFailure(fmt::format("job {} asked for {} nodes and got {}",
                                      job, asked, fresh.nodes.size()));
     }
-    const bool all_free = books_.Take(fresh.nodes, job);
+    const bool all_free = holders_.Take(fresh.nodes, job);
     v1::Holding holding;
     holding.mutable_job()->set_job_id(job);
     holding.set_nodes(reply.nodes());
@@ -159,7 +159,7 @@ class Load {
 
   void Release(std::deque<Kept>& kept) {
     const Kept& oldest = kept.front();
-    books_.Give(oldest.nodes, oldest.job);
+    holders_.Give(oldest.nodes, oldest.job);
     v1::Job job;
     job.set_job_id(oldest.job);
     client_.Release(std::move(job));
@@ -182,7 +182,7 @@ class Load {
 
   const LoadPlan& plan_;
   AllocatorClient& client_;
-  Books books_;
+  Holders holders_;
   std::atomic<std::uint32_t> last_job_{0};
   std::mutex mutex_;
   LoadResult result_;
@@ -200,7 +200,7 @@ v1::SyncRequest EmptyCluster(const Machine& machine) {
 }
 
 bool WaitFor(const std::function<bool()>& condition) {
-  const Clock::time_point until = Clock::now() + kPatience;
+  const Clock::time_point until = Clock::now() + kTimeout;
   while (!condition()) {
     if (Clock::now() >= until) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -224,23 +224,24 @@ absl::StatusOr<LoadResult> RunLoad(const LoadPlan& plan) {
   const auto status = (*calls)->Status();
   if (!status.ok()) return status.status();
   if (status->machine_fingerprint() != plan.machine->Fingerprint()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "the daemon's machine ", status->machine(),
-        " has other nodes or distances than ", plan.machine->name(),
-        "; give --machine the daemon's machine file"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("--machine: ", plan.machine->name(),
+                     " differs in nodes or distances from ", status->machine(),
+                     " (expected the machine file of the daemon)"));
   }
 
   ClientOptions options;
   options.endpoints = plan.endpoints;
   options.cluster = kCluster;
-  options.deadline = kPatience;
-  options.breaker_period = kPatience;
+  options.deadline = kTimeout;
+  options.breaker_period = kTimeout;
   options.queue_capacity = 4 * std::size_t{plan.jobs} + 16;
   const auto client = AllocatorClient::Create(std::move(options));
   if (!client.ok()) return client.status();
   (*client)->Sync(EmptyCluster(*plan.machine));
   if (!WaitFor([&] { return (*client)->Counters().syncs_acknowledged > 0; })) {
-    return absl::UnavailableError("the daemon took no Sync of cluster 'load'");
+    return absl::UnavailableError(
+        "the daemon did not acknowledge the sync of cluster 'load'");
   }
 
   LoadResult result = Load(plan, **client).Run();

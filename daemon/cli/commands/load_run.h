@@ -22,8 +22,8 @@ struct LoadPlan {
 
 struct LoadResult {
   std::uint32_t placed = 0;
-  std::uint32_t not_placed = 0;  // however often their worker had waited
-  std::uint32_t failed = 0;      // no answer, or none to the question
+  std::uint32_t not_placed = 0;  // not within the maximum number of attempts
+  std::uint32_t failed = 0;      // an RPC error, or a wrong number of nodes
   std::uint32_t held_twice = 0;  // answers with a node that another job held
   std::uint32_t left_over = 0;   // jobs in the ledger after the last release
   std::string first_problem;
@@ -31,10 +31,11 @@ struct LoadResult {
   std::vector<double> allocate_us;  // of each answer, ascending
 };
 
-// Whole-node jobs of random size through allocate, commit and release, as a
-// resource manager sends them, in a cluster of its own named "load": each of
-// `concurrency` workers keeps a few jobs and releases the oldest for the next.
-// UNAVAILABLE: no daemon; INVALID_ARGUMENT: endpoints.
+// Allocates, commits and releases whole-node jobs of random size, as a resource
+// manager does, in a separate cluster named "load". Each of `concurrency`
+// workers keeps a few jobs and releases the oldest before the next. Errors:
+// UNAVAILABLE if no daemon answers; INVALID_ARGUMENT for bad endpoints or a
+// machine other than the daemon's.
 absl::StatusOr<LoadResult> RunLoad(const LoadPlan& plan);
 
 }  // namespace coolspan

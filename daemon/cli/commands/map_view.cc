@@ -23,7 +23,7 @@ std::optional<Grid> GridOf(const v1::StatusReply& status) {
   for (const v1::Grid::ShortVertex& place : sent.short_vertices()) {
     grid.short_vertices.push_back({place.vertex(), place.nodes()});
   }
-  // A daemon of another version may say what this one cannot draw.
+  // A daemon of another version may send a grid that this one cannot draw.
   const VertexId vertices = grid.VertexCount();
   const bool inside =
       std::all_of(grid.holes.begin(), grid.holes.end(),

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,7 +14,6 @@
 #include "cli/commands/compared_orderings.h"
 #include "cli/flags/shared_options.h"
 #include "cli/flags/workload_flags.h"
-#include "cli/passing_time.h"
 #include "cli/render/json.h"
 #include "cli/render/text_table.h"
 #include "cli/subcommand.h"
@@ -21,6 +21,7 @@
 #include "core/hostlist.h"
 #include "ordering/ordering.h"
 #include "replay/progress_bar.h"
+#include "replay/status_line.h"
 
 namespace coolspan {
 namespace {
@@ -46,7 +47,7 @@ std::vector<std::string_view> NamesInRankOrder(const Machine& machine,
   return names;
 }
 
-void AddFigures(const MeasuredOrdering& one, Json& json) {
+void AddCosts(const MeasuredOrdering& one, Json& json) {
   json["max_step"] = one.cost.max_step;
   json["mean_step"] = JsonNumber(one.cost.mean_step);
   json["locality_cost"] = JsonNumber(one.cost.locality_cost);
@@ -62,7 +63,7 @@ void AddFigures(const MeasuredOrdering& one, Json& json) {
 Json ComparedJson(const MeasuredOrdering& one) {
   Json json;
   json["ordering"] = one.ordering->name();
-  AddFigures(one, json);
+  AddCosts(one, json);
   json["place"] = one.cost_place;
   if (!one.replay.has_value()) return json;
   json["replay_place"] = one.replay_place;
@@ -79,7 +80,7 @@ void PrintJson(const Machine& machine, const MeasuredOrdering& chosen,
   Json json;
   json["ordering"] = chosen.ordering->name();
   json["nodes"] = NamesInRankOrder(machine, *chosen.ordering);
-  AddFigures(chosen, json);
+  AddCosts(chosen, json);
   for (const MeasuredOrdering& one : compared) {
     json["compare"].push_back(ComparedJson(one));
   }
@@ -93,9 +94,9 @@ void PrintProof(const MeasuredOrdering& one, std::ostream& out) {
       proof->ring ? "locality_cost_ring" : "locality_cost";
   out << one.ordering->name() << ": ";
   if (proof->proved) {
-    out << "the least " << objective << " there is, proved\n";
+    out << "minimum " << objective << ", proved\n";
   } else {
-    out << fmt::format("no ordering has a {} below {}; gap {:.2f} %\n",
+    out << fmt::format("{}: lower bound {}, gap {:.2f} % (not proved)\n",
                        objective, FormatNumber(proof->bound), 100 * proof->gap);
   }
 }
@@ -109,7 +110,7 @@ std::vector<std::string> Cells(const MeasuredOrdering& one) {
   for (const char* const name : {"pairwise_total", "ring_span"}) {
     for (const NamedValue& metric : one.replay->metrics) {
       if (metric.name != name) continue;
-      cells.push_back(metric.value ? FormatNumber(*metric.value) : kNotThere);
+      cells.push_back(metric.value ? FormatNumber(*metric.value) : kNoValue);
     }
   }
   cells.push_back(std::to_string(one.replay_place));
@@ -137,13 +138,12 @@ void PrintTable(const Machine& machine, const MeasuredOrdering& chosen,
   for (const MeasuredOrdering& one : compared) PrintProof(one, out);
 }
 
-// Nothing where no trace is given.
+// Empty without --trace.
 absl::StatusOr<std::optional<OrderingTrial>> ReadTrial(
     const Options& options, NodeCount machine_nodes) {
   if (options.trace.empty()) return std::nullopt;
   if (!options.compare) {
-    return absl::InvalidArgumentError(
-        "--trace: needs --compare, which tries all orderings on it");
+    return absl::InvalidArgumentError("--trace: requires --compare");
   }
   OrderingTrial trial;
   trial.policy = options.policy;
@@ -165,16 +165,35 @@ absl::StatusOr<std::optional<OrderingTrial>> ReadTrial(
   return trial;
 }
 
-absl::Status Replayed(const std::shared_ptr<const Machine>& machine,
-                      const OrderingTrial& trial, const Console& console,
-                      std::vector<MeasuredOrdering>& compared) {
+absl::Status ReplayWithProgress(const std::shared_ptr<const Machine>& machine,
+                                const OrderingTrial& trial,
+                                const Console& console,
+                                std::vector<MeasuredOrdering>& compared) {
   std::atomic<std::uint64_t> started = 0;
   std::optional<ProgressBar> bar;
   if (console.progress) {
     bar.emplace(console.err, started,
                 trial.workload.jobs.size() * compared.size());
   }
-  return TryOnTrace(machine, trial, compared, started);
+  return ReplayOrderings(machine, trial, compared, started);
+}
+
+// MakeOrdering with the elapsed time on a terminal: mip searches up to its time
+// limit, 60 s by default, and reports no progress.
+absl::StatusOr<std::shared_ptr<const Ordering>> MakeShown(
+    const Machine& machine, std::string_view spec, const Console& console) {
+  using Clock = std::chrono::steady_clock;
+  std::optional<StatusLine> line;
+  if (console.progress) {
+    const std::string what =
+        spec.empty() ? "default ordering" : fmt::format("ordering {}", spec);
+    line.emplace(console.err, [what, start = Clock::now()] {
+      const auto elapsed = std::chrono::duration_cast<std::chrono::seconds>(
+          Clock::now() - start);
+      return fmt::format("computing {}: {} s elapsed", what, elapsed.count());
+    });
+  }
+  return MakeOrdering(machine, spec);
 }
 
 absl::StatusOr<Exit> Order(const Options& options, const Console& console) {
@@ -185,16 +204,20 @@ absl::StatusOr<Exit> Order(const Options& options, const Console& console) {
   const absl::StatusOr<std::optional<OrderingTrial>> trial =
       ReadTrial(options, (*machine)->node_count());
   if (!trial.ok()) return trial.status();
-  std::optional<PassingTime> passing;
-  if (console.progress) passing.emplace(console.err, options.ordering);
-  const auto ordering = MakeOrdering(**machine, options.ordering);
+  const auto ordering = MakeShown(**machine, options.ordering, console);
   if (!ordering.ok()) return ordering.status();
   const MeasuredOrdering chosen = MeasureOrderingOf(**machine, *ordering);
   std::vector<MeasuredOrdering> compared;
-  if (options.compare) compared = CompareOrderings(**machine, chosen);
-  passing.reset();
+  if (options.compare) {
+    compared =
+        CompareOrderings(**machine, chosen,
+                         [&console](const Machine& of, std::string_view spec) {
+                           return MakeShown(of, spec, console);
+                         });
+  }
   if (trial->has_value()) {
-    const absl::Status tried = Replayed(*machine, **trial, console, compared);
+    const absl::Status tried =
+        ReplayWithProgress(*machine, **trial, console, compared);
     if (absl::IsFailedPrecondition(tried)) {
       console.err << tried.message() << "\n";
       return Exit::kCannotBeMet;
@@ -216,15 +239,16 @@ Action SetUpOrder(CLI::App& app) {
   AddMachineOption(app, options->machine);
   AddOrderingOption(app, options->ordering);
   app.add_flag("--compare", options->compare,
-               "rank all orderings by locality cost; mip, for 5 s, on up to "
-               "64 nodes or where chosen");
+               "rank all orderings by locality cost; includes mip on up to 64 "
+               "nodes, for 5 s");
   app.add_option("--trace", options->trace,
-                 "with --compare: replay this log on each, and rank them by "
-                 "the jobs' mean pairwise_total too")
+                 "with --compare: replay this trace on each ordering and rank "
+                 "them by mean pairwise_total too")
       ->type_name("FILE");
-  AddPolicyOption(app, options->policy)->required(false);
-  app.add_option("--scheduler", options->scheduler, "of the replay: easy")
-      ->type_name("NAME");
+  AddPolicyOption(app, options->policy)->required(false)->capture_default_str();
+  app.add_option("--scheduler", options->scheduler, "scheduler of the replay")
+      ->type_name("NAME")
+      ->capture_default_str();
   AddSpanOption(app, options->span);
   AddWorkloadFlags(app, options->workload);
   return [options](const Console& console) { return Order(*options, console); };

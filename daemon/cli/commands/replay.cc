@@ -52,21 +52,20 @@ struct Options {
   std::string idle;
 };
 
-// --policy, or --situation and --decision.
+// Takes --policy, or --situation and --decision.
 absl::Status TakePolicies(const Options& options, ReplaySetup& setup) {
   const bool situation = !options.situations.empty();
   const bool decision = !options.decision_policies.empty();
   if (situation != decision) {
     return absl::InvalidArgumentError(
-        situation ? "--situation: needs --decision, the policies to ask in it"
-                  : "--decision: needs --situation, the policies that place "
-                    "the jobs meanwhile");
+        situation ? "--situation: requires --decision, the policies to evaluate"
+                  : "--decision: requires --situation, the policies that place "
+                    "the jobs");
   }
   if (situation != options.policies.empty()) {
     return absl::InvalidArgumentError(
-        situation ? "--policy: not beside --situation, which places the jobs"
-                  : "--policy: is missing; name one or several policies, or "
-                    "--situation and --decision for a table of both");
+        situation ? "--policy: not allowed with --situation"
+                  : "--policy is required (or --situation and --decision)");
   }
   setup.policies = situation ? options.situations : options.policies;
   setup.previewed = options.decision_policies;
@@ -113,8 +112,8 @@ absl::StatusOr<ReplaySetup> MakeSetup(const Options& options,
     policy_options->ordering = setup.ordering;
     setup.open_port = InProcessPorts(setup.machine, *std::move(policy_options));
   } else {
-    absl::Status reach = CheckFlagsReachDaemon(options.policy_flags);
-    if (!reach.ok()) return reach;
+    absl::Status checked = CheckFlagsForDaemon(options.policy_flags);
+    if (!checked.ok()) return checked;
     setup.open_port = SessionPorts(
         options.endpoint, setup.machine,
         {.ordering = setup.ordering,
@@ -125,9 +124,9 @@ absl::StatusOr<ReplaySetup> MakeSetup(const Options& options,
   return setup;
 }
 
-absl::StatusOr<std::vector<RunReport>> RunWatched(const ReplaySetup& setup,
-                                                  const Workload& workload,
-                                                  const Console& console) {
+absl::StatusOr<std::vector<RunReport>> RunWithProgress(const ReplaySetup& setup,
+                                                       const Workload& workload,
+                                                       const Console& console) {
   std::atomic<std::uint64_t> started = 0;
   std::optional<ProgressBar> bar;
   if (console.progress) {
@@ -147,15 +146,15 @@ absl::StatusOr<Exit> RunReplay(const Options& options, const Console& console) {
       options.trace, *workload_options, setup->machine->node_count());
   if (!workload.ok()) return workload.status();
   const absl::StatusOr<std::vector<RunReport>> reports =
-      RunWatched(*setup, *workload, console);
+      RunWithProgress(*setup, *workload, console);
   if (absl::IsFailedPrecondition(reports.status())) {
     console.err << reports.status().message() << "\n";
     return Exit::kCannotBeMet;
   }
   if (!reports.ok()) return reports.status();
-  NoteOddities(workload->counts, *setup->machine, console.err);
-  NoteUnplaced(*reports, console.err);
-  NoteCooling(*reports, console.err);
+  PrintTraceNotes(workload->counts, *setup->machine, console.err);
+  PrintPreviewNotes(*reports, console.err);
+  PrintCoolingNotes(*reports, console.err);
   if (console.json) {
     PrintReplayJson(*setup, workload->counts, *reports, console.out);
   } else {
@@ -176,26 +175,27 @@ std::string NamesOf(const Table& table) {
 Action SetUpReplay(CLI::App& app) {
   auto options = std::make_shared<Options>();
   app.add_option("--trace", options->trace,
-                 "log in the Standard Workload Format, plain or gzip")
+                 "job trace in the Standard Workload Format, plain or gzip")
       ->type_name("FILE")
       ->required();
   AddMachineOption(app, options->machine);
   app.add_option("--scheduler", options->scheduler,
-                 fmt::format("{}; default: easy", NamesOf(SchedulerTable())))
-      ->type_name("NAME");
-  app.add_option(
-         "--policy", options->policies,
-         fmt::format("one or several, by commas: {}", NamesOf(PolicyTable())))
-      ->type_name("NAME[,NAME...]")
+                 fmt::format("scheduler: {}", NamesOf(SchedulerTable())))
+      ->type_name("NAME")
+      ->capture_default_str();
+  app.add_option("--policy", options->policies,
+                 fmt::format("placement policies: {}", NamesOf(PolicyTable())))
+      ->type_name("NAME,...")
       ->delimiter(',');
   app.add_option("--situation", options->situations,
-                 "policies that place the jobs while --decision's are asked")
-      ->type_name("NAME[,NAME...]")
+                 "policies that place the jobs while those of --decision are "
+                 "evaluated")
+      ->type_name("NAME,...")
       ->delimiter(',');
   app.add_option("--decision", options->decision_policies,
-                 "policies asked at each start on the nodes free then; prints "
-                 "the means for each --situation")
-      ->type_name("NAME[,NAME...]")
+                 "policies evaluated at each job start on the same free nodes; "
+                 "prints their means for each --situation")
+      ->type_name("NAME,...")
       ->delimiter(',');
   AddOrderingOption(app, options->ordering);
   AddPolicyFlags(app, options->policy_flags);
@@ -203,7 +203,7 @@ Action SetUpReplay(CLI::App& app) {
   AddRuntimeFlags(app, options->runtime);
   AddIdleOption(app, options->idle);
   app.add_option("--decisions", options->decisions,
-                 "write every decision to this CSV file")
+                 "write all decisions to this CSV file")
       ->type_name("FILE");
   AddEndpointOption(app, options->endpoint)->required(false);
   return [options](const Console& console) {

@@ -17,7 +17,7 @@
 namespace coolspan {
 namespace {
 
-// What a matrix for people shows of each pair of policies.
+// The metric of the matrix in the text report.
 constexpr std::string_view kMatrixMetric = "pairwise_total";
 
 Json TraceJson(const TraceCounts& counts) {
@@ -31,7 +31,7 @@ Json TraceJson(const TraceCounts& counts) {
           {"extra_fields", counts.extra_fields}};
 }
 
-// How jobs ran: the model and what it takes for what.
+// Adds the run time model and its parameters.
 void AddRuntime(const ReplaySetup& setup, Json& run) {
   const RuntimeOptions& runtime = setup.runtime;
   run["runtime_model"] = runtime.model;
@@ -45,12 +45,12 @@ void AddRuntime(const ReplaySetup& setup, Json& run) {
   }
 }
 
-// The same in words.
+// The same as text.
 std::string DescribeRuntime(const ReplaySetup& setup) {
   const RuntimeOptions& runtime = setup.runtime;
   std::string text;
   if (runtime.model != "none") {
-    text = fmt::format(", run times by {}", runtime.model);
+    text = fmt::format(", runtime model {}", runtime.model);
   }
   if (runtime.model == "sst") {
     text += fmt::format(" (communication cost: {}, noise {})",
@@ -67,7 +67,7 @@ std::string DescribeRuntime(const ReplaySetup& setup) {
   return text;
 }
 
-// policy_keys: who chose.
+// policy_keys: the policy, and its situation in a matrix.
 Json RunJson(const ReplaySetup& setup, const RunReport& report,
              Json policy_keys, std::uint64_t jobs,
              const std::vector<NamedValue>& values) {
@@ -93,8 +93,8 @@ std::optional<double> ValueOf(const std::vector<NamedValue>& metrics,
   return std::nullopt;
 }
 
-// A row for each mean and total; the other aggregations are in the JSON.
-bool IsForPeople(std::string_view metric) {
+// Text reports have means and totals; other aggregations are in JSON only.
+bool IsInTextReport(std::string_view metric) {
   for (const std::string_view suffix :
        {"_max", "_sumsq", "_tw", "_n2", "_per_node"}) {
     if (metric.ends_with(suffix)) return metric == "decision_us_max";
@@ -103,11 +103,11 @@ bool IsForPeople(std::string_view metric) {
 }
 
 std::string Cell(std::optional<double> value) {
-  return value.has_value() ? FormatNumber(*value) : kNotThere;
+  return value.has_value() ? FormatNumber(*value) : kNoValue;
 }
 
 void PrintPolicies(const std::vector<RunReport>& reports, std::ostream& out) {
-  std::vector<std::string> headings = {"mean over jobs, or total"};
+  std::vector<std::string> headings = {"metric (mean over jobs, or total)"};
   for (const RunReport& report : reports) headings.push_back(report.policy);
   TextTable table(std::move(headings));
   const auto add = [&](const std::string& name, auto value_of) {
@@ -122,7 +122,7 @@ void PrintPolicies(const std::vector<RunReport>& reports, std::ostream& out) {
   });
   for (std::size_t i = 0; i < reports.front().metrics.size(); ++i) {
     const std::string& name = reports.front().metrics[i].name;
-    if (!IsForPeople(name)) continue;
+    if (!IsInTextReport(name)) continue;
     add(name, [i](const RunReport& report) { return report.metrics[i].value; });
   }
   add("wall_s", [](const RunReport& report) {
@@ -133,7 +133,7 @@ void PrintPolicies(const std::vector<RunReport>& reports, std::ostream& out) {
 
 void PrintMatrix(const std::vector<RunReport>& reports, std::ostream& out) {
   out << "mean " << kMatrixMetric << " over " << reports.front().jobs
-      << " jobs; a row places them, a column is asked at each start\n\n";
+      << " jobs; rows: placing policy; columns: evaluated policy\n\n";
   std::vector<std::string> headings = {"situation"};
   for (const PreviewReport& preview : reports.front().previews) {
     headings.push_back(preview.policy);
@@ -145,7 +145,7 @@ void PrintMatrix(const std::vector<RunReport>& reports, std::ostream& out) {
       const std::optional<double> value =
           ValueOf(preview.metrics, kMatrixMetric);
       cells.push_back(value.has_value() ? fmt::format("{:.2f}", *value)
-                                        : kNotThere);
+                                        : kNoValue);
     }
     table.AddRow(std::move(cells));
   }
@@ -189,37 +189,39 @@ void PrintReplayTables(const ReplaySetup& setup, const TraceCounts& counts,
   }
 }
 
-void NoteOddities(const TraceCounts& counts, const Machine& machine,
-                  std::ostream& err) {
+void PrintTraceNotes(const TraceCounts& counts, const Machine& machine,
+                     std::ostream& err) {
   if (counts.reordered > 0) {
-    err << "note: submitted before the line above, lines: " << counts.reordered
-        << "; jobs were sorted by submit time\n";
+    err << "note: " << counts.reordered
+        << " lines out of submit order; jobs were sorted by submit time\n";
   }
   if (counts.too_large > 0) {
-    err << "note: larger than the machine of " << machine.node_count()
-        << " nodes, jobs skipped: " << counts.too_large << ", the largest of "
-        << counts.largest_nodes << " nodes\n";
+    err << "note: skipped " << counts.too_large
+        << " jobs larger than the machine of " << machine.node_count()
+        << " nodes; the largest has " << counts.largest_nodes << " nodes\n";
   }
 }
 
-void NoteCooling(const std::vector<RunReport>& reports, std::ostream& err) {
+void PrintCoolingNotes(const std::vector<RunReport>& reports,
+                       std::ostream& err) {
   for (const RunReport& report : reports) {
     const double seconds =
         ValueOf(report.metrics, "cop_not_sensible_s").value_or(0);
     if (seconds == 0) continue;
-    err << "note: for " << FormatNumber(seconds) << " s of " << report.policy
-        << ", keeping the redline took a supply temperature at which the CoP "
-           "polynomial says nothing sensible\n";
+    err << "note: " << report.policy
+        << ": supply_max_c outside the valid range "
+        << "of the CoP model for " << FormatNumber(seconds) << " s\n";
   }
 }
 
-void NoteUnplaced(const std::vector<RunReport>& reports, std::ostream& err) {
+void PrintPreviewNotes(const std::vector<RunReport>& reports,
+                       std::ostream& err) {
   for (const RunReport& report : reports) {
     for (const PreviewReport& preview : report.previews) {
       if (preview.jobs == report.jobs) continue;
-      err << "note: in the situation of " << report.policy << ", "
-          << preview.policy << " places " << preview.jobs << " of "
-          << report.jobs << " jobs; its means are over those\n";
+      err << "note: situation " << report.policy << ": " << preview.policy
+          << " places " << preview.jobs << " of " << report.jobs
+          << " jobs; its means are over these\n";
     }
   }
 }

@@ -11,23 +11,27 @@
 
 namespace coolspan {
 
-// What coolspan replay says of its runs. docs/man/coolspan-replay.1 tells what
-// is in it. REQUIRES of all: as many reports as the setup has policies.
+// The output of coolspan replay, as documented in docs/man/coolspan-replay.1.
+// REQUIRES of all functions: as many reports as the setup has policies.
 
-// On one line.
+// Prints one line.
 void PrintReplayJson(const ReplaySetup& setup, const TraceCounts& counts,
                      const std::vector<RunReport>& reports, std::ostream& out);
-// For people: a column for each policy; where policies were previewed, a row
-// for each situation and a column for each of those.
+// Prints a column for each policy. With previewed policies: a row for each
+// placing policy and a column for each previewed one.
 void PrintReplayTables(const ReplaySetup& setup, const TraceCounts& counts,
                        const std::vector<RunReport>& reports,
                        std::ostream& out);
 
-// Notes of what one would not expect, a line each.
-void NoteOddities(const TraceCounts& counts, const Machine& machine,
-                  std::ostream& err);
-void NoteCooling(const std::vector<RunReport>& reports, std::ostream& err);
-void NoteUnplaced(const std::vector<RunReport>& reports, std::ostream& err);
+// Each prints lines "note: ...", if there is something to note: about jobs of
+// the trace that were sorted or skipped, supply temperatures outside the valid
+// range of the CoP model, and jobs that previewed policies did not place.
+void PrintTraceNotes(const TraceCounts& counts, const Machine& machine,
+                     std::ostream& err);
+void PrintCoolingNotes(const std::vector<RunReport>& reports,
+                       std::ostream& err);
+void PrintPreviewNotes(const std::vector<RunReport>& reports,
+                       std::ostream& err);
 
 }  // namespace coolspan
 

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <memory>
+#include <string_view>
 #include <utility>
 
 #include "cli/daemon_call.h"
@@ -75,48 +76,58 @@ void PrintJson(const v1::StatusReply& status, std::ostream& out) {
   PrintJsonLine(json, out);
 }
 
+// The states of the JSON in words.
+std::string_view StateInWords(std::string_view state) {
+  if (state == "deviant") return "outlier";
+  if (state == "absurd") return "out of range";
+  return state;
+}
+
 void PrintRoom(const v1::RoomStatus& room, std::ostream& out) {
   out << fmt::format(
-             "room: peak inlet {:.2f} C now ({}), {:.2f} C once steady ({}); "
+             "room: peak inlet {:.2f} C ({}), steady-state peak {:.2f} C ({}), "
              "redline {} C{}\n",
              room.peak_inlet_c(), room.peak_node(), room.steady_peak_inlet_c(),
              room.steady_peak_node(), FormatNumber(room.redline_c()),
-             room.over_redline() ? ", which will be exceeded" : "")
+             room.over_redline() ? " (will be exceeded)" : "")
       << fmt::format(
-             "room: {:.1f} kW of nodes, {} kW to cool them with air of "
-             "{:.2f} C, the warmest that keeps the redline (set: {} C){}\n",
+             "room: IT power {:.1f} kW, cooling power {} kW at the maximum "
+             "safe "
+             "supply temperature of {:.2f} C (configured: {} C){}\n",
              room.it_w() / 1000,
              std::isfinite(room.cooling_w())
                  ? fmt::format("{:.1f}", room.cooling_w() / 1000)
-                 : kNotThere,
+                 : kNoValue,
              room.supply_max_c(), FormatNumber(room.supply_c()),
              room.cop_is_sensible()
                  ? ""
-                 : "; the CoP polynomial makes no sense there");
+                 : "; outside the valid range of the CoP model");
   if (room.decisions_guarded() + room.decisions_over_redline() > 0) {
     out << fmt::format(
-        "room: the redline guard chose the nodes of {} decisions; {} exceed "
-        "the redline all the same\n",
+        "room: redline guard changed the nodes of {} decisions; {} decisions "
+        "exceed the redline\n",
         room.decisions_guarded(), room.decisions_over_redline());
   }
   if (room.inlets_good() + room.inlets_bad() > 0) {
-    out << fmt::format("room: {} inlet sensors good, {} not\n",
+    out << fmt::format("room: inlet sensors: {} good, {} bad\n",
                        room.inlets_good(), room.inlets_bad());
   }
   if (room.powers_good() + room.powers_bad() > 0) {
-    out << fmt::format("room: {} power meters good, {} not\n",
+    out << fmt::format("room: power meters: {} good, {} bad\n",
                        room.powers_good(), room.powers_bad());
   }
   for (const v1::SensorStatus& sensor : room.bad()) {
-    out << fmt::format("room: {} of {} is {}, said {:.2f} last\n",
-                       sensor.kind(), sensor.node(), sensor.state(),
-                       sensor.value());
+    const bool is_power = sensor.kind() == "power";
+    out << fmt::format("room: {} {}: {}, last reading {:.2f} {}\n",
+                       sensor.node(), is_power ? "power meter" : "inlet sensor",
+                       StateInWords(sensor.state()), sensor.value(),
+                       is_power ? "W" : "C");
   }
 }
 
 void PrintText(const v1::StatusReply& status, std::ostream& out) {
   constexpr double kBytesPerMib = 1024.0 * 1024.0;
-  out << fmt::format("coolspand {} since {}\n", status.version(),
+  out << fmt::format("coolspand {}, started {}\n", status.version(),
                      FormatTime(status.started_ms()))
       << fmt::format("machine {}, policy {}, ordering {}, term {}\n",
                      status.machine(), status.policy(), status.ordering(),
@@ -133,7 +144,7 @@ void PrintText(const v1::StatusReply& status, std::ostream& out) {
              status.sessions());
   if (status.has_room()) PrintRoom(status.room(), out);
   if (status.clusters().empty()) {
-    out << "no cluster yet: none has sent a Sync\n";
+    out << "no clusters: no sync received since daemon start\n";
     return;
   }
   TextTable table({"cluster", "nodes", "free", "committed", "tentative",
@@ -146,7 +157,7 @@ void PrintText(const v1::StatusReply& status, std::ostream& out) {
                   FormatNumber(cluster.jobs_disputed()),
                   FormatNumber(cluster.jobs_suspended()),
                   cluster.synced() ? FormatTime(cluster.last_sync_ms())
-                                   : "awaited since the start"});
+                                   : "pending since daemon start"});
   }
   out << "\n";
   table.Print(out);

@@ -32,11 +32,11 @@ struct Options {
   RoomFlags room;
 };
 
-// Inlets and power by zone, and power by NodeId, once the room is steady.
+// The steady state of a room.
 struct Steady {
-  std::vector<double> inlet_c;
-  std::vector<double> power_w;
-  std::vector<double> node_power_w;
+  std::vector<double> inlet_c;       // by zone
+  std::vector<double> power_w;       // by zone
+  std::vector<double> node_power_w;  // by NodeId
   double it_w = 0;
 };
 
@@ -60,8 +60,8 @@ Steady WithBusyNodes(const std::shared_ptr<const Room>& room,
   return steady;
 }
 
-// Nodes without a figure are idle; where idle zones are off, those of which no
-// node has one draw nothing.
+// Nodes without a power are idle. Where idle zones are off, a zone without any
+// power draws nothing.
 Steady WithPowers(const Room& room,
                   const std::vector<std::optional<double>>& powers) {
   Steady steady;
@@ -92,8 +92,7 @@ Steady WithPowers(const Room& room,
 absl::StatusOr<Steady> SteadyOf(const Options& options,
                                 const Machine& machine) {
   if (!options.busy.empty() && !options.power_file.empty()) {
-    return absl::InvalidArgumentError(
-        "--power-file: --busy says what nodes draw already; one of the two");
+    return absl::InvalidArgumentError("--power-file: not allowed with --busy");
   }
   if (!options.power_file.empty()) {
     const auto powers = ReadPowerFile(options.power_file, machine);
@@ -151,8 +150,8 @@ void PrintJson(const Machine& machine, const Steady& steady,
   PrintJsonLine(json, out);
 }
 
-std::string Figure(double value) {
-  return std::isfinite(value) ? FormatNumber(value) : kNotThere;
+std::string FiniteNumber(double value) {
+  return std::isfinite(value) ? FormatNumber(value) : kNoValue;
 }
 
 void PrintHottest(const Machine& machine, const Steady& steady,
@@ -180,22 +179,23 @@ void PrintText(const Machine& machine, const Steady& steady,
                const Cooling& cooling, const Console& console) {
   const Room& room = *machine.room();
   std::ostream& out = console.out;
-  TextTable table({"figure", "value"});
+  TextTable table({"quantity", "value"});
   table.AddRow({"supply_c", FormatNumber(room.supply_c())});
   table.AddRow({"redline_c", FormatNumber(room.redline_c())});
   table.AddRow({"peak_inlet_c", FormatNumber(cooling.peak_inlet_c)});
   table.AddRow({"supply_max_c", FormatNumber(cooling.supply_max_c)});
   table.AddRow({"cop", FormatNumber(cooling.cop)});
   table.AddRow({"it_w", FormatNumber(cooling.it_w)});
-  table.AddRow({"cooling_w", Figure(cooling.cooling_w)});
-  table.AddRow({"cooling_at_supply_w", Figure(cooling.cooling_at_supply_w)});
+  table.AddRow({"cooling_w", FiniteNumber(cooling.cooling_w)});
+  table.AddRow(
+      {"cooling_at_supply_w", FiniteNumber(cooling.cooling_at_supply_w)});
   table.Print(out);
   if (cooling.peak_inlet_c > room.redline_c()) {
     out << fmt::format("{} is above the redline at this supply temperature\n",
                        PeakNode(machine, cooling));
   }
   if (!cooling.cop_is_sensible) {
-    out << kCopMakesNoSense;
+    out << kCopOutOfRange;
   }
   out << "\n";
   PrintHottest(machine, steady, out);
@@ -212,8 +212,8 @@ absl::StatusOr<Exit> Thermal(const Options& options, const Console& console) {
   if (!machine.ok()) return machine.status();
   if ((*machine)->room() == nullptr) {
     return absl::InvalidArgumentError(
-        fmt::format("{}: says nothing of the room; thermal: and node_types: "
-                    "are wanted (docs/rooms.md)",
+        fmt::format("{}: no thermal description (expected thermal: and "
+                    "node_types:, see docs/rooms.md)",
                     options.machine));
   }
   const auto steady = SteadyOf(options, **machine);
@@ -233,11 +233,11 @@ absl::StatusOr<Exit> Thermal(const Options& options, const Console& console) {
 Action SetUpThermal(CLI::App& app) {
   auto options = std::make_shared<Options>();
   AddMachineOption(app, options->machine);
-  app.add_option("--busy", options->busy,
-                 "nodes that are busy: hostlist, ids or @FILE")
+  app.add_option("--busy", options->busy, "busy nodes: hostlist, ids or @FILE")
       ->type_name("LIST");
   app.add_option("--power-file", options->power_file,
-                 "CSV \"node,watts\" in the place of --busy; other nodes idle")
+                 "CSV file with lines \"node,watts\" instead of --busy; other "
+                 "nodes are idle")
       ->type_name("CSV");
   AddRoomFlags(app, options->room);
   return

@@ -23,8 +23,7 @@ struct Entry {
   int column = 1;
 };
 
-// What commas and white space separate; commas within brackets belong to the
-// hostlist.
+// Splits at commas and white space, except at commas within brackets.
 std::vector<Entry> Entries(std::string_view text) {
   std::vector<Entry> entries;
   Entry entry;
@@ -85,6 +84,7 @@ absl::StatusOr<NodeSet> ReadNodeList(const Machine& machine,
   }
   absl::StatusOr<NodeSet> nodes = machine.ParseNodes(list);
   if (nodes.ok()) return nodes;
+  // Find the first bad entry for the message.
   const bool ids = std::all_of(entries.begin(), entries.end(), IsId);
   for (const Entry& entry : entries) {
     if (NamesNodes(machine, entry, ids)) continue;
@@ -93,9 +93,10 @@ absl::StatusOr<NodeSet> ReadNodeList(const Machine& machine,
     const std::string why(alone.status().message());
     return ErrorAt(
         path, {entry.line, entry.column},
-        mixed ? fmt::format("{} is an id in a list of names; write one kind",
-                            entry.text)
-              : why);
+        mixed
+            ? fmt::format("{} is an id in a list of names (expected one kind)",
+                          entry.text)
+            : why);
   }
   const std::string why(nodes.status().message());
   return ErrorAt(path, {}, why);
@@ -108,7 +109,7 @@ absl::StatusOr<NodeSet> ParseNodeList(const Machine& machine,
                                       const std::string& list) {
   if (list == "@") {
     return absl::InvalidArgumentError(
-        fmt::format("{}: @ without a file; write @FILE", option));
+        fmt::format("{}: no file name after '@' (expected @FILE)", option));
   }
   if (!list.empty() && list.front() == '@') {
     return ReadNodeList(machine, list.substr(1));

@@ -11,10 +11,10 @@
 
 namespace coolspan {
 
-// What --busy, --require and --exclude take: a Slurm hostlist, ids separated
-// by commas, or @FILE with either, separated by commas or white space.
-// Errors: INVALID_ARGUMENT or NOT_FOUND, beginning with the option, or with
-// file:line:column of the first entry that is wrong.
+// Parses the value of --busy, --require or --exclude: a Slurm hostlist, ids
+// separated by commas, or @FILE with either, separated by commas or white
+// space. Errors: INVALID_ARGUMENT or NOT_FOUND, beginning with the option, or
+// with file:line:column of the first bad entry.
 absl::StatusOr<NodeSet> ParseNodeList(const Machine& machine,
                                       std::string_view option,
                                       const std::string& list);

@@ -12,19 +12,18 @@ namespace coolspan {
 
 void AddPolicyFlags(CLI::App& app, PolicyFlags& flags) {
   AddSpanOption(app, flags.span);
-  const PolicyOptions defaults;
   for (const PolicyEntry& entry : PolicyTable()) {
     for (const PolicyNumber& number : entry.numbers) {
       app.add_option(fmt::format("--{}", number.name),
                      flags.numbers.*(number.value),
-                     fmt::format("{}: {}; default {}", entry.name, number.help,
-                                 defaults.*(number.value)))
-          ->type_name("NUMBER");
+                     fmt::format("{}: {}", entry.name, number.help))
+          ->type_name("NUMBER")
+          ->capture_default_str();
     }
   }
   app.add_option("--latency-matrix", flags.latency_matrix,
-                 "bqp: measured latencies between all nodes, a row for each "
-                 "node, instead of hops; text or MatrixMarket")
+                 "bqp: matrix of measured latencies between all nodes, used "
+                 "instead of hop distances; dense text or MatrixMarket")
       ->type_name("FILE");
 }
 
@@ -50,11 +49,11 @@ absl::StatusOr<PolicyOptions> ReadPolicyFlags(const PolicyFlags& flags,
   return options;
 }
 
-absl::Status CheckFlagsReachDaemon(const PolicyFlags& flags) {
+absl::Status CheckFlagsForDaemon(const PolicyFlags& flags) {
   if (!flags.latency_matrix.empty()) {
     return absl::InvalidArgumentError(
-        "--latency-matrix: not with --endpoint; the daemon file names the "
-        "daemon's (latency_matrix)");
+        "--latency-matrix: not allowed with --endpoint (expected "
+        "latency_matrix in the daemon file)");
   }
   const PolicyOptions defaults;
   for (const PolicyEntry& entry : PolicyTable()) {
@@ -62,8 +61,8 @@ absl::Status CheckFlagsReachDaemon(const PolicyFlags& flags) {
       const double value = flags.numbers.*(number.value);
       if (value == defaults.*(number.value)) continue;
       return absl::InvalidArgumentError(
-          fmt::format("--{}: not with --endpoint; give it with the policy's "
-                      "name, {}:{}={}",
+          fmt::format("--{}: not allowed with --endpoint (expected in the "
+                      "policy name, {}:{}={})",
                       number.name, entry.name, number.name, value));
     }
   }

@@ -15,8 +15,8 @@ class App;
 
 namespace coolspan {
 
-// What policies are made with, as given on the command line: a flag for each of
-// their numbers, --span, --latency-matrix. Has to outlive the parsing.
+// The options of policies: one for each of their numbers, --span and
+// --latency-matrix. Must outlive the parsing.
 struct PolicyFlags {
   PolicyOptions numbers;
   std::string span;
@@ -24,13 +24,13 @@ struct PolicyFlags {
 };
 
 void AddPolicyFlags(CLI::App& app, PolicyFlags& flags);
-// Without an ordering. Errors: INVALID_ARGUMENT naming the option; those of
-// ReadLatencyFile.
+// Leaves the ordering unset. Errors: INVALID_ARGUMENT naming the option; those
+// of ReadLatencyFile.
 absl::StatusOr<PolicyOptions> ReadPolicyFlags(const PolicyFlags& flags,
                                               const Machine& machine);
-// A daemon makes its own policies, by their specs. Error: INVALID_ARGUMENT
-// naming a flag that would not reach it.
-absl::Status CheckFlagsReachDaemon(const PolicyFlags& flags);
+// A daemon makes its policies from their names alone. Error: INVALID_ARGUMENT
+// naming an option that has no effect on a daemon.
+absl::Status CheckFlagsForDaemon(const PolicyFlags& flags);
 
 }  // namespace coolspan
 

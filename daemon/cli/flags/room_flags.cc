@@ -10,8 +10,8 @@ namespace {
 
 absl::Status NoRoom(std::string_view option, const Machine& machine) {
   return absl::InvalidArgumentError(
-      fmt::format("{}: nothing is known of the room of {}; a machine file with "
-                  "thermal: is wanted",
+      fmt::format("{}: machine {} has no thermal description (expected "
+                  "thermal: in the machine file)",
                   option, machine.name()));
 }
 
@@ -19,7 +19,7 @@ absl::Status NoRoom(std::string_view option, const Machine& machine) {
 
 void AddIdleOption(CLI::App& app, std::string& idle) {
   app.add_option("--idle", idle,
-                 "whether idle nodes are on, in the place of thermal.idle")
+                 "power state of idle nodes; overrides thermal.idle")
       ->type_name("on|off");
 }
 
@@ -28,7 +28,7 @@ absl::StatusOr<std::shared_ptr<const Machine>> WithIdle(
   if (idle.empty()) return machine;
   if (idle != "on" && idle != "off") {
     return absl::InvalidArgumentError(
-        fmt::format("--idle: '{}' is neither; on or off", idle));
+        fmt::format("--idle: '{}' is not valid (expected on or off)", idle));
   }
   if (machine->room() == nullptr) return NoRoom("--idle", *machine);
   return machine->WithIdle(idle == "on");
@@ -37,8 +37,9 @@ absl::StatusOr<std::shared_ptr<const Machine>> WithIdle(
 void AddRoomFlags(CLI::App& app, RoomFlags& flags) {
   AddIdleOption(app, flags.idle);
   app.add_option("--comm-share", flags.comm_share,
-                 "share of its time that the job communicates, in the place "
-                 "of communication_share");
+                 "share of run time that jobs communicate; overrides "
+                 "communication_share")
+      ->type_name("SHARE");
 }
 
 absl::StatusOr<std::shared_ptr<const Machine>> WithRoomFlags(
@@ -46,7 +47,7 @@ absl::StatusOr<std::shared_ptr<const Machine>> WithRoomFlags(
   if (flags.comm_share.has_value()) {
     if (!(*flags.comm_share >= 0 && *flags.comm_share <= 1)) {
       return absl::InvalidArgumentError(
-          fmt::format("--comm-share: {} is no share; a number from 0 to 1",
+          fmt::format("--comm-share: {} is out of range (expected 0 to 1)",
                       *flags.comm_share));
     }
     if (machine->room() == nullptr) return NoRoom("--comm-share", *machine);

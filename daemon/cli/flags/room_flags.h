@@ -15,28 +15,28 @@ class App;
 
 namespace coolspan {
 
-// Said where Cooling::cop_is_sensible is false.
-inline constexpr char kCopMakesNoSense[] =
-    "supply_max_c is outside the range in which the CoP polynomial makes "
-    "sense: cooling_w says little\n";
+// A line of text reports, for Cooling::cop_is_sensible == false.
+inline constexpr char kCopOutOfRange[] =
+    "supply_max_c is outside the valid range of the CoP model: cooling_w is "
+    "not reliable\n";
 
 void AddIdleOption(CLI::App& app, std::string& idle);
-// The machine with its idle nodes on or off, or for an empty text as they are.
-// Errors: INVALID_ARGUMENT, beginning with the option: neither on nor off, a
-// machine that has no room.
+// The machine with its idle nodes on or off, unchanged if idle is empty.
+// Errors: INVALID_ARGUMENT, beginning with the option, for another value and
+// for a machine without a room.
 absl::StatusOr<std::shared_ptr<const Machine>> WithIdle(
     const std::shared_ptr<const Machine>& machine, const std::string& idle);
 
-// What a command says of the machine's room in the place of its file.
+// Options that override the thermal part of the machine file.
 struct RoomFlags {
-  std::string idle;                  // "on", "off", empty: as the file says
-  std::optional<double> comm_share;  // of the jobs asked about
+  std::string idle;                  // "on", "off", or empty: not overridden
+  std::optional<double> comm_share;  // of the request's job
 };
 void AddRoomFlags(CLI::App& app, RoomFlags& flags);
 
-// The machine with its idle nodes so.
-// Errors: WithIdle's; INVALID_ARGUMENT, beginning with the option: a share
-// outside 0 to 1, one for a machine that has no room.
+// The machine with its idle nodes as the flags say; checks comm_share. Errors:
+// WithIdle's; INVALID_ARGUMENT, beginning with the option, for a share outside
+// 0 to 1 and for one with a machine without a room.
 absl::StatusOr<std::shared_ptr<const Machine>> WithRoomFlags(
     const std::shared_ptr<const Machine>& machine, const RoomFlags& flags);
 

@@ -25,8 +25,10 @@ absl::StatusOr<CommCost> ParseCommCost(std::string_view text) {
   for (const CommCostName& entry : kCommCosts) {
     if (entry.name == text) return entry.comm_cost;
   }
-  return absl::InvalidArgumentError(fmt::format(
-      "--comm-cost: '{}'; want ordered, unordered or mean-hop", text));
+  return absl::InvalidArgumentError(
+      fmt::format("--comm-cost: '{}' is not valid (expected ordered, unordered "
+                  "or mean-hop)",
+                  text));
 }
 
 std::string ModelsHelp() {
@@ -34,7 +36,7 @@ std::string ModelsHelp() {
   for (const RuntimeModelEntry& entry : RuntimeModelTable()) {
     lines.push_back(fmt::format("{}: {}", entry.name, entry.help));
   }
-  return fmt::format("{} (default: none)", fmt::join(lines, "; "));
+  return fmt::format("run time model. {}", fmt::join(lines, "; "));
 }
 
 }  // namespace
@@ -48,20 +50,22 @@ std::string_view NameOf(CommCost comm_cost) {
 
 void AddRuntimeFlags(CLI::App& app, RuntimeFlags& flags) {
   app.add_option("--runtime-model", flags.options.model, ModelsHelp())
-      ->type_name("NAME");
+      ->type_name("NAME")
+      ->capture_default_str();
   app.add_option("--comm-cost", flags.comm_cost,
-                 "what sst takes for the cost: hop distance over ordered pairs "
-                 "/ n (ordered, default), over unordered ones / n (unordered), "
-                 "or its mean (mean-hop)")
+                 "sst: communication cost. ordered: sum of hop distances over "
+                 "ordered pairs / nodes; unordered: sum over unordered pairs / "
+                 "nodes; mean-hop: mean hop distance (default: ordered)")
       ->type_name("KIND");
   flags.noise = app.add_option("--runtime-noise", flags.options.noise,
-                               "sst: a delay by chance, drawn with --seed, of "
-                               "up to plus or minus RHO times the cost")
-                    ->type_name("RHO");
+                               "sst: random delay between -RHO and RHO times "
+                               "the communication cost, drawn with --seed")
+                    ->type_name("RHO")
+                    ->capture_default_str();
   flags.share =
       app.add_option("--comm-share", flags.options.communication_share,
-                     "share of their time that jobs communicate "
-                     "(default: the machine file's, else 0.3)")
+                     "share of run time that jobs communicate (default: "
+                     "communication_share of the machine file, else 0.3)")
           ->type_name("SHARE");
 }
 
@@ -71,7 +75,7 @@ absl::StatusOr<RuntimeOptions> ReadRuntimeFlags(const RuntimeFlags& flags,
   if (options.model != "sst" &&
       (!flags.comm_cost.empty() || flags.noise->count() > 0)) {
     return absl::InvalidArgumentError(fmt::format(
-        "{}: only --runtime-model sst knows it",
+        "{}: only allowed with --runtime-model sst",
         flags.comm_cost.empty() ? "--runtime-noise" : "--comm-cost"));
   }
   if (!flags.comm_cost.empty()) {
@@ -85,8 +89,8 @@ absl::StatusOr<RuntimeOptions> ReadRuntimeFlags(const RuntimeFlags& flags,
   }
   const float share = options.communication_share;
   if (!(share >= 0 && share <= 1)) {
-    return absl::InvalidArgumentError(
-        fmt::format("--comm-share: {}; want a number from 0 to 1", share));
+    return absl::InvalidArgumentError(fmt::format(
+        "--comm-share: {} is out of range (expected 0 to 1)", share));
   }
   return options;
 }

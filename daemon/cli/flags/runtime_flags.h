@@ -16,8 +16,7 @@ class Option;
 
 namespace coolspan {
 
-// How long jobs run in a replay, as given on the command line. Has to outlive
-// the parsing.
+// The options of run time models. Must outlive the parsing.
 struct RuntimeFlags {
   RuntimeOptions options;
   std::string comm_cost;  // empty: ordered
@@ -27,11 +26,11 @@ struct RuntimeFlags {
 
 void AddRuntimeFlags(CLI::App& app, RuntimeFlags& flags);
 
-// The names of --comm-cost.
+// As given to --comm-cost.
 std::string_view NameOf(CommCost comm_cost);
 
-// The share is that of the machine's room unless an option says another.
-// Error: INVALID_ARGUMENT naming the option.
+// Without --comm-share, the share is that of the machine's room. Error:
+// INVALID_ARGUMENT naming the option.
 absl::StatusOr<RuntimeOptions> ReadRuntimeFlags(const RuntimeFlags& flags,
                                                 const Machine& machine);
 

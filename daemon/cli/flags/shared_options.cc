@@ -19,14 +19,14 @@ CLI::Option* AddMachineOption(CLI::App& app, std::string& path) {
 CLI::Option* AddOrderingOption(CLI::App& app, std::string& spec) {
   std::string names;
   for (const OrderingEntry& entry : OrderingTable()) {
-    names += fmt::format("{}{}, ", entry.name, entry.argument);
+    names += fmt::format("{}{}{}", names.empty() ? "" : ", ", entry.name,
+                         entry.argument);
   }
   return app
-      .add_option(
-          "--ordering", spec,
-          fmt::format("order of the nodes: {}default hilbert on meshes, "
-                      "spectral elsewhere",
-                      names))
+      .add_option("--ordering", spec,
+                  fmt::format("node ordering: {} (default: hilbert on meshes, "
+                              "spectral elsewhere)",
+                              names))
       ->type_name("NAME");
 }
 
@@ -35,24 +35,26 @@ CLI::Option* AddPolicyOption(CLI::App& app, std::string& name) {
   for (const PolicyEntry& entry : PolicyTable()) names.push_back(entry.name);
   return app
       .add_option("--policy", name,
-                  fmt::format("chooses the nodes: {}", fmt::join(names, ", ")))
+                  fmt::format("placement policy: {}", fmt::join(names, ", ")))
       ->type_name("NAME")
       ->required();
 }
 
 CLI::Option* AddSpanOption(CLI::App& app, std::string& span) {
   return app
-      .add_option("--span", span,
-                  "span to keep small when no interval fits: ring (default) or "
-                  "linear")
+      .add_option(
+          "--span", span,
+          "span to minimize if no free interval is long enough: ring or "
+          "linear (default: ring)")
       ->type_name("KIND");
 }
 
 CLI::Option* AddEndpointOption(CLI::App& app, std::string& endpoints) {
   return app
-      .add_option("--endpoint", endpoints,
-                  "daemon: unix:///PATH or ipv4:HOST:PORT, several separated "
-                  "by commas")
+      .add_option(
+          "--endpoint", endpoints,
+          "address of the daemon: unix:///PATH or ipv4:HOST:PORT; several "
+          "separated by commas")
       ->type_name("ENDPOINT")
       ->required();
 }
@@ -61,7 +63,7 @@ absl::StatusOr<SpanKind> ParseSpan(std::string_view span) {
   if (span.empty() || span == "ring") return SpanKind::kRing;
   if (span == "linear") return SpanKind::kLinear;
   return absl::InvalidArgumentError(
-      fmt::format("--span: unknown span '{}'; ring or linear", span));
+      fmt::format("--span: '{}' is not valid (expected ring or linear)", span));
 }
 
 }  // namespace coolspan

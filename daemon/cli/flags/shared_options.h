@@ -15,17 +15,17 @@ class Option;
 
 namespace coolspan {
 
-// Options that several subcommands take, under one name and with one help
-// text. The string they are written to has to outlive the parsing.
+// Options of several subcommands. The string an option writes to must outlive
+// the parsing.
 CLI::Option* AddMachineOption(CLI::App& app, std::string& path);
 CLI::Option* AddOrderingOption(CLI::App& app, std::string& spec);
-// Required, one name of PolicyTable().
+// Required.
 CLI::Option* AddPolicyOption(CLI::App& app, std::string& name);
 CLI::Option* AddSpanOption(CLI::App& app, std::string& span);
-// Required; replay makes it optional itself.
+// Required.
 CLI::Option* AddEndpointOption(CLI::App& app, std::string& endpoints);
 
-// "ring" (also where empty) or "linear". Error: INVALID_ARGUMENT.
+// span: "ring", "linear", or empty for ring. Error: INVALID_ARGUMENT.
 absl::StatusOr<SpanKind> ParseSpan(std::string_view span);
 
 }  // namespace coolspan

@@ -14,7 +14,7 @@
 namespace coolspan {
 namespace {
 
-// Large enough for any machine, and products of two stay within 64 bits.
+// Larger than any machine; the product of two fits in 64 bits.
 constexpr std::uint32_t kMaxFactor = 1U << 20U;
 
 template <typename Number>
@@ -28,17 +28,18 @@ bool ReadFactor(std::string_view text, std::uint32_t& factor) {
   return ReadWhole(text, factor) && factor >= 1 && factor <= kMaxFactor;
 }
 
-// CLI11 takes -1 for the largest unsigned number.
-CLI::Validator WholeNumber(std::uint64_t least, std::uint64_t most) {
-  return {[least, most](const std::string& text) -> std::string {
+// CLI11 parses -1 as the largest unsigned number.
+CLI::Validator WholeNumber(std::uint64_t min, std::uint64_t max) {
+  return {[min, max](const std::string& text) -> std::string {
             std::uint64_t number = 0;
-            if (ReadWhole(text, number) && number >= least && number <= most) {
+            if (ReadWhole(text, number) && number >= min && number <= max) {
               return "";
             }
-            return fmt::format("'{}'; want a whole number from {} to {}", text,
-                               least, most);
+            return fmt::format(
+                "'{}' is not valid (expected a whole number from {} to {})",
+                text, min, max);
           },
-          "NUMBER"};
+          ""};
 }
 
 // "A/B", or "A" for A/1.
@@ -51,7 +52,8 @@ absl::Status ParseScale(std::string_view text, WorkloadOptions& options) {
     return absl::OkStatus();
   }
   return absl::InvalidArgumentError(
-      fmt::format("--scale-procs: '{}'; want A/B, whole numbers from 1 to {}",
+      fmt::format("--scale-procs: '{}' is not valid (expected A/B with whole "
+                  "numbers from 1 to {})",
                   text, kMaxFactor));
 }
 
@@ -61,25 +63,31 @@ void AddWorkloadFlags(CLI::App& app, WorkloadFlags& flags) {
   constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
   WorkloadOptions& options = flags.options;
   app.add_option("--scale-procs", flags.scale_procs,
-                 "multiply jobs' processors by A/B, rounded up")
-      ->type_name("A/B");
+                 "multiply the processors of jobs by A/B, rounded up")
+      ->type_name("A/B")
+      ->capture_default_str();
   app.add_option("--procs-per-node", options.procs_per_node,
-                 "processors of a node; a job's last node may be partly idle")
-      ->check(WholeNumber(1, kMaxFactor));
+                 "processors per node; the nodes of a job are rounded up")
+      ->check(WholeNumber(1, kMaxFactor))
+      ->capture_default_str();
   app.add_option("--work-multiple", options.work_multiple,
-                 "multiply run times and estimates");
+                 "multiply run times and estimates by X")
+      ->capture_default_str();
   app.add_option("--replicate", options.replicate,
-                 "each job this often, copies up to an hour later")
-      ->check(WholeNumber(1, kMaxFactor));
+                 "submit each job N times; copies arrive up to an hour later")
+      ->check(WholeNumber(1, kMaxFactor))
+      ->capture_default_str();
   app.add_option("--max-jobs", options.max_jobs,
-                 "only the first jobs, after skipping and sorting")
+                 "replay only the first N jobs, after skipping and sorting")
       ->check(WholeNumber(1, kMax));
   app.add_option("--zero-run", flags.zero_run,
-                 "jobs of zero run time: skip (default) or run")
-      ->type_name("HOW");
+                 "jobs with a run time of zero: skip or run")
+      ->type_name("ACTION")
+      ->capture_default_str();
   app.add_option("--seed", options.seed,
-                 "of random policies and of replication (default 0)")
-      ->check(WholeNumber(0, kMax));
+                 "seed of random policies and of --replicate")
+      ->check(WholeNumber(0, kMax))
+      ->capture_default_str();
 }
 
 absl::StatusOr<WorkloadOptions> ReadWorkloadFlags(const WorkloadFlags& flags) {
@@ -90,12 +98,14 @@ absl::StatusOr<WorkloadOptions> ReadWorkloadFlags(const WorkloadFlags& flags) {
   }
   if (flags.zero_run != "skip" && flags.zero_run != "run") {
     return absl::InvalidArgumentError(
-        fmt::format("--zero-run: '{}'; want skip or run", flags.zero_run));
+        fmt::format("--zero-run: '{}' is not valid (expected skip or run)",
+                    flags.zero_run));
   }
   options.run_zero_run = flags.zero_run == "run";
   if (!std::isfinite(options.work_multiple) || options.work_multiple <= 0) {
     return absl::InvalidArgumentError(fmt::format(
-        "--work-multiple: {}; want a number above 0", options.work_multiple));
+        "--work-multiple: {} is out of range (expected a number above 0)",
+        options.work_multiple));
   }
   return options;
 }

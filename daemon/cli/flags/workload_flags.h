@@ -13,8 +13,7 @@ class App;
 
 namespace coolspan {
 
-// How a trace becomes a workload, as given on the command line, for those
-// subcommands that replay one. Has to outlive the parsing.
+// The options that turn a trace into a workload. Must outlive the parsing.
 struct WorkloadFlags {
   std::string scale_procs = "1/1";
   std::string zero_run = "skip";

@@ -14,18 +14,18 @@ namespace {
 
 constexpr int kLevels = 10;  // below the redline
 
-// Of the 256: blue to yellow, and red for what is at the redline.
+// Of the xterm palette: blue to yellow, red at the redline.
 constexpr std::array<int, kLevels + 1> kColours = {27,  33,  39,  44,  49, 84,
                                                    120, 156, 192, 220, 196};
 
 int LevelOf(const Room& room, double inlet_c) {
   if (inlet_c >= room.redline_c()) return kLevels;
-  const double way =
+  const double share =
       (inlet_c - room.supply_c()) / (room.redline_c() - room.supply_c());
-  return static_cast<int>(std::clamp(way * kLevels, 0.0, kLevels - 1.0));
+  return static_cast<int>(std::clamp(share * kLevels, 0.0, kLevels - 1.0));
 }
 
-// Levels stand where a map has jobs.
+// The levels as the jobs of a map, to draw them with PlanesOf().
 Occupancy LevelsOf(const Machine& machine, std::span<const double> inlet_c) {
   Occupancy levels{machine.node_count(), std::nullopt, {}};
   if (machine.topology().grid() != nullptr) {
@@ -71,9 +71,10 @@ std::string DrawHeat(const Machine& machine, std::span<const double> inlet_c,
   }
   const Room& room = *machine.room();
   text += style.colour
-              ? fmt::format("blue {} C, yellow to {} C, red from there\n",
-                            room.supply_c(), room.redline_c())
-              : fmt::format("0 is {} C, 9 just below {} C, ! from there\n",
+              ? fmt::format(
+                    "blue: {0} C; yellow: below {1} C; red: {1} C and above\n",
+                    room.supply_c(), room.redline_c())
+              : fmt::format("0: {0} C; 9: below {1} C; !: {1} C and above\n",
                             room.supply_c(), room.redline_c());
   return text;
 }

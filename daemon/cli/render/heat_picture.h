@@ -10,9 +10,10 @@
 
 namespace coolspan {
 
-// The inlets of a machine's nodes as text, planes and strips as DrawMap's: a
-// digit or a colour for each tenth of the way from the supplied air (0) to the
-// redline, ! or red from there. REQUIRES a room; inlet_c by zone.
+// Draws the inlet temperatures of a machine's nodes as text, laid out like
+// DrawMap(): a digit or colour for each tenth of the range from the supply
+// temperature (0) to the redline, ! or red at the redline and above. REQUIRES a
+// machine with a room; inlet_c by zone.
 std::string DrawHeat(const Machine& machine, std::span<const double> inlet_c,
                      MapStyle style);
 

@@ -12,10 +12,10 @@
 
 namespace coolspan {
 
-// Keys in the order in which they are written.
+// Keeps keys in the order in which they were added.
 using Json = nlohmann::ordered_json;
 
-// Whole numbers without a decimal point, null for what isn't there.
+// Whole numbers without a decimal point; null for no value, NaN and infinity.
 inline Json JsonNumber(std::optional<double> value) {
   constexpr double kExactlyWhole = 9007199254740992.0;  // 2^53
   if (!value.has_value() || !std::isfinite(*value)) return nullptr;
@@ -25,12 +25,12 @@ inline Json JsonNumber(std::optional<double> value) {
   return *value;
 }
 
-// As a user writes it, in the fewest decimals.
+// With the fewest decimals that read back as the same float.
 inline Json JsonDecimals(float value) {
   return Json::parse(fmt::format("{}", value));
 }
 
-// One line. Bytes that are no UTF-8, from file names say, are replaced.
+// Prints one line. Bytes that are not UTF-8, as in file names, are replaced.
 inline void PrintJsonLine(const Json& json, std::ostream& out) {
   out << json.dump(-1, ' ', false, Json::error_handler_t::replace) << "\n";
 }

@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::string_view kGlyphs =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-// Of the xterm palette: bright enough for black letters, neighbours far apart.
+// Of the xterm palette: bright enough for black letters; consecutive entries
+// are easy to tell apart.
 constexpr std::array<int, 20> kColours = {39,  208, 77,  170, 220, 44, 203,
                                           141, 149, 180, 75,  214, 36, 175,
                                           186, 111, 167, 108, 139, 222};
@@ -84,17 +85,17 @@ struct Look {
   std::size_t colour;
 };
 
-// wanted, or the next of count that nothing has yet; all again once all are
-// used.
-std::size_t TakeNext(std::size_t wanted, std::size_t count,
+// The first unused number of [0, count) from preferred on, wrapping around.
+// Once all are used, all become unused again.
+std::size_t TakeNext(std::size_t preferred, std::size_t count,
                      std::set<std::size_t>& used) {
   if (used.size() == count) used.clear();
-  while (!used.insert(wanted).second) wanted = (wanted + 1) % count;
-  return wanted;
+  while (!used.insert(preferred).second) preferred = (preferred + 1) % count;
+  return preferred;
 }
 
-// By job id, so that a job mostly looks the same from one map to the next, and
-// no two jobs look alike while there are letters and colours enough.
+// By job id, so that a job usually looks the same on consecutive maps. Two jobs
+// look alike only once all letters or colours are used.
 std::vector<Look> AssignLooks(const std::vector<MapJob>& jobs) {
   std::vector<Look> looks;
   looks.reserve(jobs.size());
@@ -140,33 +141,34 @@ class MapDrawing {
     const unsigned last = is_strip() ? occupancy_.node_count : plane.height;
     return static_cast<unsigned>(std::to_string(last).size()) + 1;
   }
-  // A multiple of eight, so that rows start at round numbers.
+  // A multiple of eight, so that row labels are round numbers.
   unsigned StripWidth() const {
     const unsigned labels =
         static_cast<unsigned>(std::to_string(occupancy_.node_count).size()) + 1;
-    const unsigned room = style_.columns > labels ? style_.columns - labels : 2;
-    const unsigned wide = room / 2 / 8 * 8;
+    const unsigned width =
+        style_.columns > labels ? style_.columns - labels : 2;
+    const unsigned wide = width / 2 / 8 * 8;
     const bool tall = occupancy_.node_count > wide * kMaxLines / 2;
-    return std::max(8U, tall ? room / 8 * 8 : wide);
+    return std::max(8U, tall ? width / 8 * 8 : wide);
   }
 
   Layout ChooseLayout(const std::vector<Plane>& planes) const {
     const Plane& plane = planes.front();
     Layout layout;
     layout.label_width = LabelWidth(plane);
-    const unsigned room = style_.columns > layout.label_width
-                              ? style_.columns - layout.label_width
-                              : 1;
+    const unsigned max_width = style_.columns > layout.label_width
+                                   ? style_.columns - layout.label_width
+                                   : 1;
     const auto fits = [&](Form form, unsigned factor) {
       const unsigned width =
           (plane.width + factor - 1) / factor * (form == Form::kWide ? 2 : 1);
-      if (width > room && factor < plane.width) return false;
+      if (width > max_width && factor < plane.width) return false;
       layout.form = form;
       layout.factor = factor;
       layout.slot_width =
           std::max(width, static_cast<unsigned>(planes.back().title.size()));
       layout.per_band =
-          std::max(1U, (room + kGap) / (layout.slot_width + kGap));
+          std::max(1U, (max_width + kGap) / (layout.slot_width + kGap));
       const std::size_t bands =
           (planes.size() + layout.per_band - 1) / layout.per_band;
       const unsigned rows = (plane.height + factor - 1) / factor;
@@ -274,15 +276,15 @@ class MapDrawing {
           jobs[j].nodes.size(), jobs[j].nodes.size() == 1 ? "" : "s");
       brush_.Write(head);
       const std::size_t used = head.size() + 2;
-      const std::size_t room =
+      const std::size_t width =
           style_.columns > used + 12 ? style_.columns - used : 12;
       std::string list = jobs[j].hostlist;
-      if (list.size() > room) list = list.substr(0, room - 3) + "...";
+      if (list.size() > width) list = list.substr(0, width - 3) + "...";
       brush_.Write(list);
       brush_.EndLine();
     }
     if (jobs.size() > kMaxJobs) {
-      brush_.Write(fmt::format("and {} jobs more", jobs.size() - kMaxJobs));
+      brush_.Write(fmt::format("and {} more jobs", jobs.size() - kMaxJobs));
       brush_.EndLine();
     }
     DrawTotals();
@@ -299,11 +301,12 @@ class MapDrawing {
     brush_.EndLine();
     if (layout_.factor > 1) {
       brush_.Write(
-          fmt::format("a cell shows most of {0} x {0} nodes", layout_.factor));
+          fmt::format("each cell: the most frequent state of {0} x {0} nodes",
+                      layout_.factor));
       brush_.EndLine();
     }
     if (is_strip()) {
-      brush_.Write("nodes in the machine's order");
+      brush_.Write("nodes in machine file order");
       brush_.EndLine();
     }
   }

@@ -12,7 +12,7 @@
 
 namespace coolspan {
 
-// A job and the nodes it has.
+// A job and its nodes.
 struct MapJob {
   std::uint32_t job_id = 0;
   std::string state;  // "committed", "tentative", "suspended", "disputed"
@@ -20,10 +20,10 @@ struct MapJob {
   std::vector<NodeId> nodes;
 };
 
-// Who is where on a machine.
+// The jobs on a machine.
 struct Occupancy {
   NodeCount node_count = 0;
-  std::optional<Grid> grid;  // where the machine has coordinates
+  std::optional<Grid> grid;  // if the machine has coordinates
   std::vector<MapJob> jobs;
 };
 
@@ -32,12 +32,13 @@ struct MapStyle {
   unsigned columns = 80;  // width of the terminal
 };
 
-// The map as text, a legend below it. Meshes of two dimensions are a grid, y
-// downwards; of more, one grid for each x-y plane, side by side;
-// one-dimensional ones and machines without coordinates a strip in node order,
-// wrapped. A letter and a colour stand for a job; filled cells are committed,
-// unfilled ones tentative or suspended. What is too large for the terminal is
-// scaled down: a cell then shows what most of its nodes are.
+// Draws a map and its legend as text. A mesh of two dimensions is one grid, y
+// downwards; one of more dimensions has a grid for each x-y plane, side by
+// side; one of one dimension, or a machine without coordinates, is a wrapped
+// strip in node order. Each job has a letter and a colour; cells of committed
+// jobs are filled, those of tentative and suspended ones are not. A machine too
+// large for the terminal is scaled down: each cell shows the most frequent
+// state of its nodes.
 std::string DrawMap(const Occupancy& occupancy, MapStyle style);
 
 }  // namespace coolspan

@@ -32,7 +32,7 @@ Plane Strip(std::vector<Cell> cells, unsigned width) {
   return plane;
 }
 
-// The cells of each vertex in vertex order, nodes_per_vertex of each.
+// nodes_per_vertex cells for each vertex, in vertex order.
 std::vector<Cell> SpreadOverVertices(const std::vector<Cell>& cell_of_node,
                                      const Grid& grid) {
   const std::size_t each = grid.nodes_per_vertex;
@@ -48,7 +48,7 @@ std::vector<Cell> SpreadOverVertices(const std::vector<Cell>& cell_of_node,
   return cells;
 }
 
-// "z=1", "z=1 w=0", "z=1 w=0 v=2 u=0" of the index-th plane.
+// The title of a plane, as in "z=1", "z=1 w=0" or "z=1 w=0 v=2 u=0".
 std::string PlaneTitle(const Grid& grid, std::size_t index) {
   static constexpr char kAxes[] = "zwvu";
   std::string title;

@@ -9,8 +9,7 @@
 
 namespace coolspan {
 
-// What one cell of a map shows: the place of a job in Occupancy::jobs, or
-// one of these.
+// The content of a cell: an index into Occupancy::jobs, or one of these.
 using Cell = int;
 inline constexpr Cell kFreeCell = -1;
 inline constexpr Cell kSharedCell = -2;  // several jobs
@@ -18,7 +17,7 @@ inline constexpr Cell kNoCell = -3;      // no node there
 
 // One grid of cells, row-major, x fastest.
 struct Plane {
-  std::string title;  // "z=3", empty for the only one
+  std::string title;  // "z=3"; empty if there is one plane only
   unsigned width = 0;
   unsigned height = 0;
   std::vector<Cell> cells;
@@ -28,12 +27,12 @@ struct Plane {
   }
 };
 
-// A vertex of several nodes has as many cells in a row. strip_width: cells a
-// row where there is no grid of two dimensions or more.
+// A vertex of several nodes has a cell for each, side by side. strip_width:
+// cells per row of a machine without a grid of two dimensions or more.
 std::vector<Plane> PlanesOf(const Occupancy& occupancy, unsigned strip_width);
 
-// Squares of factor x factor cells become one: what most of them show, cells
-// without nodes left out.
+// Each square of factor x factor cells becomes one cell, with the most frequent
+// content of those that have a node.
 Plane ScaledDown(const Plane& plane, unsigned factor);
 
 }  // namespace coolspan

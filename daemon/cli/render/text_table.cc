@@ -14,7 +14,7 @@ namespace {
 
 bool IsNumber(const std::string& cell) {
   double value = 0;
-  return cell == kNotThere || absl::SimpleAtod(cell, &value);
+  return cell == kNoValue || absl::SimpleAtod(cell, &value);
 }
 
 }  // namespace

@@ -8,8 +8,8 @@
 
 namespace coolspan {
 
-// Columns for people: as wide as their widest cell, two spaces apart, those
-// that hold only numbers aligned to the right.
+// A table of aligned columns, two spaces apart. Columns of numbers are
+// right-aligned.
 class TextTable {
  public:
   explicit TextTable(std::vector<std::string> headings);
@@ -24,9 +24,10 @@ class TextTable {
   std::vector<std::vector<std::string>> rows_;
 };
 
-// At most three decimals, no trailing zeros; "-" stands for what isn't there.
+// At most three decimals, no trailing zeros.
 std::string FormatNumber(double value);
-inline constexpr char kNotThere[] = "-";
+// A cell without a value.
+inline constexpr char kNoValue[] = "-";
 
 }  // namespace coolspan
 

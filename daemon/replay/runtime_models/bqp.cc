@@ -5,9 +5,9 @@
 namespace coolspan {
 namespace {
 
-// joint-bqp-task-mapping, section 5.3: communication takes longer in proportion
-// to its cost, the logged run time being that of the ideal allocation of as
-// many nodes. Costs of equal sizes compare as their pairwise totals.
+// joint-bqp-task-mapping, section 5.3: the logged run time is that of the ideal
+// allocation of the same size, and communication time scales with its cost:
+//   delay = cost / ideal cost = pairwise_total / ideal_pairwise_total.
 class Bqp final : public RuntimeModel {
  public:
   double Delay(const Locality& locality, NodeCount nodes,
@@ -24,9 +24,8 @@ absl::StatusOr<std::unique_ptr<const RuntimeModel>> MakeBqpRuntimeModel(
     const RuntimeOptions&, const Topology& topology) {
   if (topology.node_count() >= 2 && IdealTotals(topology).For(2) == 0) {
     return absl::InvalidArgumentError(
-        "--runtime-model: bqp compares with the ideal allocation, and nodes of "
-        "this machine have no distance between them; want none or sst, or a "
-        "machine of one node a vertex");
+        "--runtime-model: bqp needs distances above 0 between all nodes, and "
+        "this machine has several nodes per vertex (expected none or sst)");
   }
   return std::make_unique<const Bqp>();
 }

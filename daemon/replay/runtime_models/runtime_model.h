@@ -17,16 +17,16 @@
 
 namespace coolspan {
 
-// What stands for CC, the communication cost of joint-allocation-sst: equation
-// 1 sums over the pairs of all messages, and figure 2, which the factors of
-// equation 3 were fitted to, has the average hop distance as its axis.
+// The communication cost CC of joint-allocation-sst. The paper leaves the
+// definition open: equation 1 is a sum over the pairs of all messages, but the
+// fit of equation 3 (figure 2) is over the average hop distance.
 enum class CommCost {
-  kOrdered,    // hop distance summed over ordered pairs, over n
-  kUnordered,  // over unordered pairs, over n
-  kMeanHop,    // mean hop distance of the pairs
+  kOrdered,    // sum over ordered pairs of nodes of hops(a, b) / n
+  kUnordered,  // sum over unordered pairs of nodes of hops(a, b) / n
+  kMeanHop,    // mean hop distance over pairs of nodes
 };
 
-// Of the logged run time, where neither a room nor a user says another.
+// Share of the logged run time; the default for machines without a room.
 inline constexpr float kCommunicationShare = 0.3F;
 
 struct RuntimeOptions {
@@ -34,21 +34,21 @@ struct RuntimeOptions {
   // Share of the logged run time that is communication.
   float communication_share = kCommunicationShare;
   CommCost comm_cost = CommCost::kOrdered;  // sst
-  double noise = 0;                         // sst: rho, see kMaxRuntimeNoise
+  double noise = 0;                         // sst: rho, up to kMaxRuntimeNoise
 };
 
-// The delay of a job by chance, at most this times CC, cannot make up for the
-// delay by distance.
+// The factor of CC in the sst model. With rho at most this, random noise never
+// outweighs the delay due to distance.
 inline constexpr double kMaxRuntimeNoise = 0.0962;
 
-// How much longer a job communicates on the nodes it got. Immutable,
+// How much longer a job communicates on its nodes than logged. Immutable,
 // thread-safe.
 class RuntimeModel {
  public:
   virtual ~RuntimeModel() = default;
 
-  // A factor of the time that the job communicates by its log, above 0.
-  // locality: of its nodes; seed: of the random choices for this job.
+  // The factor of the job's communication time, above 0. locality: of its
+  // nodes; seed: for the random choices of this job.
   virtual double Delay(const Locality& locality, NodeCount nodes,
                        std::uint64_t seed) const = 0;
 };
@@ -56,7 +56,7 @@ class RuntimeModel {
 struct RuntimeModelEntry {
   std::string_view name;
   std::string_view help;
-  // Whether the nodes' mean power follows the longer communication.
+  // Whether a longer communication time changes the mean power of the nodes.
   bool changes_power;
   // nullptr: jobs run for their logged run time.
   absl::StatusOr<std::unique_ptr<const RuntimeModel>> (*make)(
@@ -69,11 +69,11 @@ std::span<const RuntimeModelEntry> RuntimeModelTable();
 class RunTimes {
  public:
   RunTimes() = default;  // as logged
-  // Errors: INVALID_ARGUMENT: no such model, options out of range, or a machine
-  // the model cannot be used on.
+  // Error: INVALID_ARGUMENT for an unknown model, options out of range, and a
+  // machine that the model does not apply to.
   static absl::StatusOr<RunTimes> Create(const RuntimeOptions& options,
                                          const Topology& topology);
-  // Of a job of that logged run time.
+  // run = logged * (1 + share * (delay - 1)), with the model's delay.
   JobRun RunOf(TimeMs logged_ms, NodeCount nodes, const Locality& locality,
                std::uint64_t seed) const;
 

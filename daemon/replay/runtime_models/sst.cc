@@ -9,7 +9,8 @@
 namespace coolspan {
 namespace {
 
-// From 0 to below 1, from a job's seed; not what a policy draws from it.
+// Uniform in [0, 1), from the seed of a job. kStep keeps it independent of what
+// policies draw from that seed.
 double DrawnFor(std::uint64_t seed) {
   constexpr int kBits = 53;
   constexpr std::uint64_t kStep = 0x52756e54696d65;
@@ -17,8 +18,9 @@ double DrawnFor(std::uint64_t seed) {
                     -kBits);
 }
 
-// joint-allocation-sst, section 3.2, equations 1 to 3. Their jobs have two
-// nodes or more; one node has nobody to talk to and no delay.
+// joint-allocation-sst, section 3.2, equations 1 to 3:
+//   delay = 0.9875 + (0.0962 + r) CC,  r uniform in [-rho, rho),
+// for jobs of two and more nodes; a job of one node has no delay.
 class Sst final : public RuntimeModel {
  public:
   Sst(CommCost comm_cost, double noise)
@@ -57,7 +59,7 @@ absl::StatusOr<std::unique_ptr<const RuntimeModel>> MakeSstRuntimeModel(
     const RuntimeOptions& options, const Topology&) {
   if (!(options.noise >= 0 && options.noise <= kMaxRuntimeNoise)) {
     return absl::InvalidArgumentError(
-        fmt::format("--runtime-noise: {}; want a number from 0 to {}",
+        fmt::format("--runtime-noise: {} is out of range (expected 0 to {})",
                     options.noise, kMaxRuntimeNoise));
   }
   return std::make_unique<const Sst>(options.comm_cost, options.noise);

@@ -10,12 +10,14 @@ namespace coolspan {
 namespace {
 
 constexpr RuntimeModelEntry kRuntimeModels[] = {
-    {"none", "jobs run for their logged run time", false, MakeNoRuntimeModel},
-    {"sst", "communication takes longer by its cost, by a fit to measurements",
+    {"none", "logged run times", false, MakeNoRuntimeModel},
+    {"sst",
+     "communication time grows with communication cost, fitted to measurements",
      false, MakeSstRuntimeModel},
     {"bqp",
-     "communication takes longer by its cost over that of the ideal "
-     "allocation, and the power follows",
+     "communication time scales with pairwise_total / ideal_pairwise_total, "
+     "and "
+     "power changes with it",
      true, MakeBqpRuntimeModel},
 };
 

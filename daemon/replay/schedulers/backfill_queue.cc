@@ -53,34 +53,34 @@ std::optional<JobIndex> BackfillQueue::FirstWithin(JobIndex from,
 
 void BackfillQueue::Tree::Build() {
   leaves_ = std::bit_ceil(members_.size());
-  least_.assign(2 * leaves_, {});
+  minima_.assign(2 * leaves_, {});
 }
 
-void BackfillQueue::Tree::Set(std::uint32_t place, Least value) {
+void BackfillQueue::Tree::Set(std::uint32_t place, Minima value) {
   std::size_t v = leaves_ + place;
-  least_[v] = value;
+  minima_[v] = value;
   for (v /= 2; v > 0; v /= 2) {
-    const Least& left = least_[2 * v];
-    const Least& right = least_[2 * v + 1];
-    const Least least{std::min(left.estimate_ms, right.estimate_ms),
-                      std::min(left.nodes, right.nodes)};
-    if (least.estimate_ms == least_[v].estimate_ms &&
-        least.nodes == least_[v].nodes) {
+    const Minima& left = minima_[2 * v];
+    const Minima& right = minima_[2 * v + 1];
+    const Minima minima{std::min(left.estimate_ms, right.estimate_ms),
+                        std::min(left.nodes, right.nodes)};
+    if (minima.estimate_ms == minima_[v].estimate_ms &&
+        minima.nodes == minima_[v].nodes) {
       return;
     }
-    least_[v] = least;
+    minima_[v] = minima;
   }
 }
 
 std::optional<JobIndex> BackfillQueue::Tree::FirstWithin(
     JobIndex from, const Limits& limits) const {
   const NodeCount spare = std::min(limits.free, limits.extra);
-  const auto may_hold_one = [&](std::size_t v) {
-    return least_[v].nodes <= limits.free &&
-           (least_[v].estimate_ms <= limits.window_ms ||
-            least_[v].nodes <= spare);
+  const auto may_contain_one = [&](std::size_t v) {
+    return minima_[v].nodes <= limits.free &&
+           (minima_[v].estimate_ms <= limits.window_ms ||
+            minima_[v].nodes <= spare);
   };
-  if (leaves_ == 0 || !may_hold_one(1)) return std::nullopt;
+  if (leaves_ == 0 || !may_contain_one(1)) return std::nullopt;
   std::size_t v =
       leaves_ + static_cast<std::size_t>(
                     std::lower_bound(members_.begin(), members_.end(), from) -
@@ -88,12 +88,12 @@ std::optional<JobIndex> BackfillQueue::Tree::FirstWithin(
   if (v == 2 * leaves_) return std::nullopt;
   while (v % 2 == 0) v /= 2;  // the widest subtree that starts there
   for (;;) {
-    if (may_hold_one(v)) {
+    if (may_contain_one(v)) {
       if (v >= leaves_) return members_[v - leaves_];
       v *= 2;
       continue;
     }
-    while (v % 2 == 1) v /= 2;  // 0 once nothing is to the right
+    while (v % 2 == 1) v /= 2;  // 0: there is nothing to the right
     if (v == 0) return std::nullopt;
     ++v;
   }

@@ -14,18 +14,17 @@
 
 namespace coolspan {
 
-// A queue in the order of job indexes that finds the first job which may be
-// backfilled without looking at every job, as a scan of 130,000 waiting jobs
-// in each pass would.
+// A queue in the order of job indexes that finds the first job that may be
+// backfilled without a scan: real logs have passes with 130,000 waiting jobs.
 //
-// Jobs of about the same size (the same power of two) share a tree over their
-// places in the queue, whose inner nodes have the least size and the least
-// estimate below them. In all trees but the one around the limit every job is
-// small enough or none is, so that a search there follows one path; around the
-// limit it may have to turn back. Not thread-safe.
+// Jobs with the same floor(log2(nodes)) share a segment tree over their
+// positions in the queue; each inner node has the minimum size and the minimum
+// estimate below it. Except in the tree whose sizes include the limit, either
+// all jobs or no jobs are small enough, so a search follows one path; in that
+// tree it may have to backtrack. Not thread-safe.
 class BackfillQueue {
  public:
-  // jobs: all that may ever be queued; outlives the queue.
+  // jobs: all that may be queued; must outlive the queue.
   explicit BackfillQueue(std::span<const WorkloadJob> jobs);
 
   // REQUIRES a higher index than any inserted before.
@@ -37,19 +36,19 @@ class BackfillQueue {
   std::size_t size() const { return size_; }
   JobIndex head() const { return head_; }  // REQUIRES !empty()
 
-  // A job may start that fits now (nodes <= free) and either is expected to
-  // end in time (estimate <= window) or takes no more than the extra nodes.
+  // A job may start if it fits now (nodes <= free) and either its estimate ends
+  // in time (estimate_ms <= window_ms) or nodes <= extra.
   struct Limits {
     NodeCount free;
     NodeCount extra;
     TimeMs window_ms;
   };
-  // The first queued job with an index of at least from within the limits.
+  // The first queued job within the limits with an index of at least from.
   std::optional<JobIndex> FirstWithin(JobIndex from,
                                       const Limits& limits) const;
 
  private:
-  struct Least {
+  struct Minima {
     TimeMs estimate_ms = std::numeric_limits<TimeMs>::max();
     NodeCount nodes = std::numeric_limits<NodeCount>::max();
   };
@@ -57,7 +56,7 @@ class BackfillQueue {
    public:
     void Add(JobIndex job) { members_.push_back(job); }
     void Build();
-    void Set(std::uint32_t place, Least value);
+    void Set(std::uint32_t place, Minima value);
     std::optional<JobIndex> FirstWithin(JobIndex from,
                                         const Limits& limits) const;
     std::uint32_t size() const {
@@ -67,14 +66,14 @@ class BackfillQueue {
    private:
     std::vector<JobIndex> members_;  // ascending, queued or not
     std::size_t leaves_ = 0;         // a power of two
-    std::vector<Least> least_;       // from 1; place p is leaf leaves_ + p
+    std::vector<Minima> minima_;     // root at 1; place p at leaves_ + p
   };
 
   static std::size_t TreeOf(NodeCount nodes);
 
   std::span<const WorkloadJob> jobs_;
   std::vector<Tree> trees_;            // by floor(log2(nodes))
-  std::vector<std::uint32_t> places_;  // of each job in its tree
+  std::vector<std::uint32_t> places_;  // of each job, in its tree
   std::vector<bool> queued_;
   std::size_t size_ = 0;
   JobIndex head_ = 0;

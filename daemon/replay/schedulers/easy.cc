@@ -9,16 +9,16 @@
 namespace coolspan {
 namespace {
 
-// When the head of the queue is expected to start, and how many nodes it then
-// leaves.
+// The shadow time, at which the head of the queue is expected to start, and the
+// extra nodes: those it then leaves free.
 struct Reservation {
   TimeMs shadow_ms;
   NodeCount extra;
 };
 
-// Adds up the nodes of running jobs in the order of their expected ends until
-// the head fits. A job that runs on past its estimate is expected to end now;
-// several of those come in the order of their sizes.
+// Adds up the nodes of running jobs by estimated end until the head fits. A job
+// that has exceeded its estimate counts as ending now; several such jobs are
+// sorted by size.
 class HeadReservation {
  public:
   std::optional<Reservation> Find(const Cluster& cluster, NodeCount head) {
@@ -43,7 +43,7 @@ class HeadReservation {
   }
 
  private:
-  std::vector<NodeCount> overdue_;  // kept for its memory
+  std::vector<NodeCount> overdue_;  // kept to reuse its memory
 };
 
 class Easy final : public Scheduler {
@@ -62,8 +62,7 @@ class Easy final : public Scheduler {
       if (!*started) break;
       queue_.Erase(queue_.head());
     }
-    // A job that could be backfilled needs a free node and a queue behind the
-    // head.
+    // Backfilling needs a job behind the head and a free node.
     if (queue_.size() < 2 || cluster.free_nodes() == 0) return absl::OkStatus();
     const std::optional<Reservation> reservation =
         reservation_.Find(cluster, cluster.job(queue_.head()).nodes);

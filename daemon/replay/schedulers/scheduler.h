@@ -21,9 +21,9 @@ class Scheduler {
 
   // A job arrives. REQUIRES a higher index than any before.
   virtual void Submit(JobIndex job) = 0;
-  // One pass: starts what is to start now. Errors: Cluster::Start's.
+  // One pass: starts the jobs that may start now. Errors: Cluster::Start's.
   virtual absl::Status Schedule(Cluster& cluster) = 0;
-  // Whether jobs wait, and the one at the head of the queue.
+  // Whether the queue is empty, and its head.
   virtual bool empty() const = 0;
   virtual JobIndex head() const = 0;  // REQUIRES !empty()
 };
@@ -37,7 +37,7 @@ struct SchedulerEntry {
 // All schedulers; a new one is one file and one line in table.cc.
 std::span<const SchedulerEntry> SchedulerTable();
 
-// Error: INVALID_ARGUMENT for an unknown name, with the known ones.
+// Error: INVALID_ARGUMENT for an unknown name, with known ones.
 absl::StatusOr<const SchedulerEntry*> FindScheduler(std::string_view name);
 
 std::unique_ptr<Scheduler> MakeFcfs(std::span<const WorkloadJob> jobs);

@@ -6,9 +6,9 @@ namespace coolspan {
 namespace {
 
 constexpr SchedulerEntry kSchedulers[] = {
-    {"fcfs", "first come, first served: nothing overtakes", MakeFcfs},
+    {"fcfs", "first come, first served", MakeFcfs},
     {"easy",
-     "backfilling that never delays the expected start of the queue's head",
+     "backfilling that does not delay the expected start of the queue head",
      MakeEasy},
 };
 

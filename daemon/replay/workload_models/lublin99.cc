@@ -14,11 +14,11 @@
 namespace coolspan {
 namespace {
 
-// Arrivals are counted by the half hour.
+// The daily cycle has slots of half an hour.
 constexpr std::size_t kSlots = 48;
 constexpr double kSlotS = 1800;
-constexpr std::size_t kDayBegins = 11;  // at 5:30, when least arrives
-constexpr std::size_t kFirstSlot = 16;  // a log begins at 8:00
+constexpr std::size_t kDayBegins = 11;  // 5:30, the minimum of arrivals
+constexpr std::size_t kFirstSlot = 16;  // logs begin at 8:00
 constexpr double kMaxLogGap = 13;
 constexpr double kMaxLogRun = 12;
 
@@ -26,9 +26,9 @@ double DrawGamma(double shape, double scale, std::mt19937_64& random) {
   return std::gamma_distribution<double>(shape, scale)(random);
 }
 
-// Two-stage uniform in the logarithm of the size, to the base of two; many are
-// powers of two, and many are serial. Both are shares of all jobs: one draw
-// decides them, as in the authors' program.
+// log2(size) is two-stage uniform. A share of all jobs is serial, and another
+// share has its size rounded to a power of two; as in the authors' program, one
+// draw decides both.
 NodeCount DrawSize(NodeCount nodes, std::mt19937_64& random) {
   constexpr double kSerial = 0.244;
   constexpr double kPowerOfTwo = 0.576;
@@ -49,7 +49,8 @@ NodeCount DrawSize(NodeCount nodes, std::mt19937_64& random) {
                     NodeCount{1}, nodes);
 }
 
-// Hyper-gamma in the natural logarithm, large jobs longer more often.
+// ln(run time) is hyper-gamma: with probability p = 0.78 - 0.0054 size from
+// Gamma(4.2, 0.94), else from Gamma(312, 0.03).
 double DrawRunS(NodeCount size, std::mt19937_64& random) {
   constexpr double kSlope = -0.0054;
   constexpr double kAtZero = 0.78;
@@ -62,8 +63,8 @@ double DrawRunS(NodeCount size, std::mt19937_64& random) {
   }
 }
 
-// How much arrives in each slot of a day, 1 on average: a gamma distribution
-// over the slots that begins anew with the day.
+// Relative arrivals in each slot of a day, 1 on average: the density of
+// Gamma(8.1737, 3.9631) over the slots from kDayBegins on.
 std::array<double, kSlots> DailyCycle() {
   constexpr double kShape = 8.1737;
   constexpr double kScale = 3.9631;
@@ -83,8 +84,8 @@ std::array<double, kSlots> DailyCycle() {
   return weights;
 }
 
-// Gaps are drawn as if every slot were average, gamma in the natural logarithm,
-// and a slot takes as much of them as its weight.
+// Gaps are drawn for an average slot, ln(gap) from a gamma distribution, and
+// pass faster in slots of a higher weight: a slot consumes its weight in slots.
 class Arrivals {
  public:
   double NextS(std::mt19937_64& random) {

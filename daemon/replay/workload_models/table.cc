@@ -14,10 +14,9 @@ namespace {
 
 constexpr WorkloadModelEntry kWorkloadModels[] = {
     {"lublin99",
-     "rigid jobs of supercomputers by Lublin and Feitelson, with a daily cycle",
+     "rigid jobs by Lublin and Feitelson (2003), with a daily cycle",
      MakeLublin99Jobs},
-    {"bqp", "20 jobs an hour of 1 to 16 nodes for 1 to 20 minutes",
-     MakeBqpJobs},
+    {"bqp", "20 jobs per hour, 1 to 16 nodes, 1 to 20 minutes", MakeBqpJobs},
 };
 
 }  // namespace
@@ -51,8 +50,8 @@ void WriteSwf(const JobSource& next, std::uint32_t jobs, NodeCount nodes,
                  jobs, jobs, nodes, nodes, note);
   for (std::uint32_t number = 1; number <= jobs && out; ++number) {
     const GeneratedJob job = next();
-    // Number, submit, wait, run, processors, CPU time, memory, processors asked
-    // for, estimate, memory asked for, status, and who it was.
+    // Number, submit, wait, run, processors, CPU time, memory, requested
+    // processors, estimate, requested memory, status, and 7 unknown fields.
     fmt::format_to(
         end, "{} {} -1 {} {} -1 -1 {} -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n", number,
         std::llround(job.submit_s), std::max(1LL, std::llround(job.run_s)),

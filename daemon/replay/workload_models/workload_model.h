@@ -14,15 +14,15 @@
 
 namespace coolspan {
 
-// A job that a model of a workload made up.
+// A job of a workload model.
 struct GeneratedJob {
   double submit_s = 0;
   double run_s = 0;
   NodeCount nodes = 1;
 };
 
-// Makes up the next job, submitted no earlier than the one before. No log is
-// kept: one may be longer than memory.
+// Generates the next job, submitted no earlier than the one before. Jobs are
+// not stored, so a workload may be larger than memory.
 using JobSource = std::function<GeneratedJob()>;
 
 struct WorkloadModelEntry {
@@ -34,17 +34,17 @@ struct WorkloadModelEntry {
 // All models; a new one is one file and one line in table.cc.
 std::span<const WorkloadModelEntry> WorkloadModelTable();
 
-// Error: INVALID_ARGUMENT for an unknown name, with the known ones.
+// Error: INVALID_ARGUMENT for an unknown name, with known ones.
 absl::StatusOr<const WorkloadModelEntry*> FindWorkloadModel(
     std::string_view name);
 
-// So many jobs of the source in the Standard Workload Format, with a note in
-// its header; times in whole seconds, run times of at least one. A job asks for
-// as many processors as it has nodes. Ends early where out fails.
+// Writes jobs of the source in the Standard Workload Format, with a note in the
+// header. Times are whole seconds, run times at least 1 s; a job has as many
+// processors as nodes. Stops if out fails.
 void WriteSwf(const JobSource& next, std::uint32_t jobs, NodeCount nodes,
               std::string_view note, std::ostream& out);
 
-// From 0 to below 1.
+// Uniform in [0, 1).
 double DrawUnit(std::mt19937_64& random);
 
 JobSource MakeBqpJobs(NodeCount nodes, std::uint64_t seed);

@@ -25,7 +25,7 @@ struct CliResult {
   nlohmann::json Json() const { return nlohmann::json::parse(out); }
 };
 
-// Runs coolspan in this process with its streams captured.
+// Runs coolspan in this process and captures its output.
 inline CliResult RunCli(std::vector<std::string> arguments, bool colour = false,
                         unsigned columns = 80) {
   arguments.insert(arguments.begin(), "coolspan");
@@ -46,7 +46,7 @@ inline bool IsOneLine(const std::string& text) {
   return !text.empty() && text.find('\n') == text.size() - 1;
 }
 
-// A folder for the files of one test.
+// A temporary directory for the files of one test.
 class CliTest : public testing::Test {
  protected:
   void SetUp() override {

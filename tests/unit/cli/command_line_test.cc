@@ -4,6 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sstream>
+#include <string>
+#include <vector>
+
 #include "unit/cli/cli_runner.h"
 
 namespace coolspan {
@@ -31,7 +35,7 @@ TEST(CommandLine, UnknownSubcommandSuggestsTheNearest) {
   ExpectBadUsage({"alocate", "--machine", "m.yaml"},
                  AllOf(HasSubstr("unknown subcommand 'alocate'"),
                        HasSubstr("did you mean 'allocate'?")));
-  ExpectBadUsage({"frobnicate"}, HasSubstr("known: "));
+  ExpectBadUsage({"frobnicate"}, HasSubstr("(expected one of check-config, "));
 }
 
 TEST(CommandLine, UnknownOptionSuggestsTheNearest) {
@@ -44,7 +48,7 @@ TEST(CommandLine, UnknownOptionSuggestsTheNearest) {
 
 TEST(CommandLine, OptionsFollowTheirSubcommand) {
   ExpectBadUsage({"--json", "allocate", "--machine", "m.yaml"},
-                 HasSubstr("option '--json' is before its subcommand"));
+                 HasSubstr("option '--json' must follow the subcommand"));
 }
 
 TEST(CommandLine, StrayArgumentIsNamed) {
@@ -70,7 +74,7 @@ TEST(CommandLine, NumbersAreNumbers) {
   }
 }
 
-TEST(CommandLine, OptionGivenTwiceIsRefused) {
+TEST(CommandLine, ARepeatedOptionIsRefused) {
   ExpectBadUsage({"order", "--machine", "a.yaml", "--machine", "b.yaml"},
                  HasSubstr("--machine"));
 }
@@ -97,6 +101,25 @@ TEST(CommandLine, EverySubcommandHasHelpWithJson) {
     EXPECT_THAT(help.out,
                 AllOf(HasSubstr("--json"), HasSubstr(std::string(entry.help))));
   }
+}
+
+TEST(CommandLine, HelpFitsIn80Columns) {
+  std::vector<std::vector<std::string>> calls = {{"--help"}};
+  for (const SubcommandEntry& entry : SubcommandTable()) {
+    calls.push_back({std::string(entry.name), "--help"});
+  }
+  for (const std::vector<std::string>& call : calls) {
+    std::istringstream help(RunCli(call).out);
+    for (std::string line; std::getline(help, line);) {
+      EXPECT_LE(line.size(), 80U) << call.front() << ": " << line;
+    }
+  }
+}
+
+TEST(CommandLine, HelpShowsDefaults) {
+  EXPECT_THAT(RunCli({"allocate", "--help"}).out,
+              testing::ContainsRegex("--time-limit SECONDS +[^(]*"
+                                     "\\(default: 10\\)\n"));
 }
 
 TEST(CommandLine, NoDaemonIsExitThree) {

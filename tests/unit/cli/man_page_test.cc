@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// coolspan.1 has a section for each subcommand, with its options and no others.
+// coolspan.1 has a section for each subcommand, with all its options and no
+// others.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -73,7 +74,7 @@ TEST(ManPage, HasEverySubcommandWithItsOptions) {
   }
 }
 
-TEST(ManPage, HasNoSubcommandTooMany) {
+TEST(ManPage, HasNoUnknownSubcommand) {
   const std::set<std::string> not_subcommands = {"Lists of nodes", "Endpoints"};
   std::set<std::string> known;
   for (const SubcommandEntry& entry : SubcommandTable()) {

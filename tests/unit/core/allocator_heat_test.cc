@@ -98,8 +98,8 @@ TEST_F(RedlineGuardTest, TakesCoolerNodesAndSaysSo) {
   EXPECT_EQ(
       Why(decision).find(
           "own: cooler was asked 1, redline guard took cooler nodes, chosen "
-          "by cooler, unguarded peak inlet c 39, peak inlet before c 23, "
-          "peak inlet after c 23, cooling added w "),
+          "by cooler, unguarded peak inlet 39 C, peak inlet before 23 C, "
+          "peak inlet after 23 C, cooling added "),
       0U)
       << Why(decision);
 }
@@ -110,7 +110,7 @@ TEST_F(RedlineGuardTest, TheLeastExcessWhereAllExceed) {
   EXPECT_EQ(decision.allocation.nodes, std::vector<NodeId>{2});
   EXPECT_TRUE(decision.guarded);
   EXPECT_TRUE(decision.over_redline);
-  EXPECT_NE(Why(decision).find("over redline k 5,"), std::string::npos)
+  EXPECT_NE(Why(decision).find("over redline 5 K,"), std::string::npos)
       << Why(decision);
 }
 
@@ -122,8 +122,8 @@ TEST_F(RedlineGuardTest, ThePolicysNodesWhereNoneAreCooler) {
     EXPECT_FALSE(decision.guarded);
     EXPECT_TRUE(decision.over_redline);
     EXPECT_NE(Why(decision).find("policy was asked 1" + says +
-                                 ", peak inlet before c 23, peak inlet after c "
-                                 "39, over redline k 9"),
+                                 ", peak inlet before 23 C, peak inlet after "
+                                 "39 C, over redline 9 K"),
               std::string::npos)
         << Why(decision);
   };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is known of real logs (../shared/data/README.md).
+// Known counts of real logs (../shared/data/README.md).
 #include <gtest/gtest.h>
 
 #include "folders.h"

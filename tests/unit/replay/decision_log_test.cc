@@ -80,7 +80,7 @@ TEST_F(DecisionLogTest, RoomsHaveColumnsOfTheirOwn) {
   EXPECT_THAT(file.Read(), HasSubstr("\"n[0,2]\",23.75,900,300.5\n"));
 }
 
-TEST_F(DecisionLogTest, CoolingThatNoPowerCanDoIsEmpty) {
+TEST_F(DecisionLogTest, InfiniteCoolingPowerIsEmpty) {
   const ScratchFile file;
   const auto machine =
       machine_->InRoom(Room::Create(RoomDescription(8, 1, {0})).value())
@@ -109,7 +109,7 @@ TEST_F(DecisionLogTest, SaysWhyAFileCannotBeWritten) {
   const auto log = DecisionLog::Create("/nonexistent/d.csv", 1, *machine_);
   EXPECT_EQ(std::string(log.status().message()),
             "/nonexistent/d.csv: cannot be written: No such file or directory");
-  // Written to when the buffer is full, or at the end.
+  // The write fails when the buffer is full, or in Finish.
   auto full = DecisionLog::Create("/dev/full", 1, *machine_);
   ASSERT_TRUE(full.ok());
   EXPECT_THAT(std::string((*full)->Finish().message()),

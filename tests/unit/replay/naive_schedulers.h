@@ -12,9 +12,9 @@
 
 namespace coolspan {
 
-// FCFS and EASY from their definitions, by plain scans over everything: what
-// the event loop, the schedulers and their index are compared with, and made
-// of none of them.
+// FCFS and EASY by plain scans, directly from their definitions and without
+// code of the daemon: the reference for the event loop, the schedulers and
+// their index.
 class NaiveSimulation {
  public:
   NaiveSimulation(std::vector<WorkloadJob> jobs, NodeCount machine_nodes,

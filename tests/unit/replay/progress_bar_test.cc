@@ -10,26 +10,14 @@
 #include <sstream>
 #include <string>
 
+#include "unit/replay/terminal.h"
+
 namespace coolspan {
 namespace {
 
 using ::testing::HasSubstr;
 
-// Text that says when something has been shown.
-class Terminal : public std::stringbuf {
- public:
-  void WaitUntilShown() const { shown_.wait(false); }
-
- private:
-  int sync() override {
-    shown_ = true;
-    shown_.notify_all();
-    return 0;
-  }
-  std::atomic<bool> shown_ = false;
-};
-
-// What a bar shows at once, and clears.
+// All that a bar without a delay writes.
 std::string Shown(std::uint64_t done, std::uint64_t total) {
   Terminal terminal;
   std::ostream out(&terminal);
@@ -48,7 +36,7 @@ TEST(ProgressBarTest, QuickWorkShowsNothing) {
   EXPECT_EQ(out.str(), "");
 }
 
-TEST(ProgressBarTest, ShowsHowFarAndCleansUp) {
+TEST(ProgressBarTest, ShowsTheBarAndErasesIt) {
   const std::string line = "\r[" + std::string(20, '#') + std::string(20, ' ') +
                            "]  50%  5 of 10 jobs";
   const std::string shown = Shown(5, 10);
@@ -58,7 +46,7 @@ TEST(ProgressBarTest, ShowsHowFarAndCleansUp) {
   EXPECT_EQ(shown.substr(shown.size() - clearing.size()), clearing);
 }
 
-TEST(ProgressBarTest, NoWorkIsNoDivisionByZero) {
+TEST(ProgressBarTest, ATotalOfZeroIsShown) {
   EXPECT_THAT(Shown(0, 0), HasSubstr("  0%  0 of 0 jobs"));
 }
 

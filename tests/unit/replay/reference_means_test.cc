@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Means over the whole NASA log against what the reference simulator's
-// allocators give for it (../shared/data/README.md).
+// Means over the whole NASA log, compared with those of the allocators of the
+// reference simulator (../shared/data/README.md).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr char kLog[] = "swf/NASA-iPSC-1993-3.1-cln.swf.gz";
 
-// Of the reference: its best fit falls back to the least linear span.
+// The best fit of the reference falls back to the minimum linear span.
 ReplaySetup NasaSetup(std::vector<std::uint32_t> dims) {
   ReplaySetup setup;
   setup.machine = MeshMachine(FlatGrid(std::move(dims)));
@@ -48,7 +48,7 @@ double Value(const std::vector<NamedValue>& metrics, const std::string& name) {
   return 0;
 }
 
-// Situations by decisions, in this order both.
+// Rows are situations and columns decisions, both in this order.
 constexpr std::array<const char*, 4> kPolicies = {"mc1x1", "mm", "mm-inc",
                                                   "best-fit"};
 using Matrix = std::array<std::array<double, 4>, 4>;
@@ -78,7 +78,7 @@ Matrix MeanDistances(std::vector<std::uint32_t> dims, std::uint32_t scale_up) {
       EXPECT_EQ(preview.jobs, 18'239U);
       matrix[row][column] = Value(preview.metrics, "pairwise_total");
     }
-    // What was previewed of the situation itself is what it did.
+    // A policy previewed in its own situation decides as it did.
     EXPECT_EQ(matrix[row][row], Value(runs[row].metrics, "pairwise_total"));
   }
   return matrix;
@@ -92,11 +92,11 @@ void ExpectAtMostOnePercentAbove(const Matrix& matrix,
           << kPolicies[row] << ", " << kPolicies[column];
     }
   }
-  // The same curve, intervals and ties: exact.
+  // Exact: the reference uses the same curve, intervals and tie rules.
   EXPECT_NEAR(matrix[3][3], reference[3][3], 0.005);
 }
 
-// The rows from the least mean to the greatest, in a column.
+// The rows of a column, by ascending mean.
 std::vector<std::size_t> Ranking(const Matrix& matrix, std::size_t column) {
   std::vector<std::size_t> rows = {0, 1, 2, 3};
   std::sort(rows.begin(), rows.end(), [&](std::size_t a, std::size_t b) {
@@ -120,7 +120,7 @@ TEST(ReferenceMeansTest, SituationsByDecisionsOn16x16WithDoubledJobs) {
   }
 }
 
-// Totals of an independent simulator, that shares nothing with this one.
+// Totals of an independent simulator.
 TEST(ReferenceMeansTest, TotalsOfEasy) {
   COOLSPAN_NEED_DATA(kLog);
   const RunReport report = ReplayNasa(NasaSetup({16, 8}), {}).front();

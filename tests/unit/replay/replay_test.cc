@@ -97,10 +97,10 @@ TEST_F(ReplayTest, SeedsDecideRandomPolicies) {
   EXPECT_NE(first, decisions(2));
 }
 
-// Returns the run times added up, in seconds.
+// Returns the sum of run times in seconds.
 double ReplayTest::CheckHoldings(const std::string& decisions) {
-  // From the file alone: the sum of nodes that run never passes the machine's,
-  // and no node is in two jobs that overlap.
+  // From the file alone: never more nodes in use than the machine has, and no
+  // node in two jobs at once.
   struct Held {
     double start, end;
     NodeSet nodes;
@@ -142,7 +142,7 @@ TEST_F(ReplayTest, NodesAreHeldByOneJobAtATime) {
   CheckHoldings(decisions_.Read());
 }
 
-// Estimates stay those of the log, so that EASY sees most jobs overrun.
+// Estimates are not scaled, so most jobs overrun their estimate.
 TEST_F(ReplayTest, JobsThatRunLongerHoldTheirNodesLonger) {
   setup_.policies = {"random"};
   ASSERT_TRUE(RunSetup().ok());
@@ -160,13 +160,13 @@ TEST_F(ReplayTest, JobsThatRunLongerHoldTheirNodesLonger) {
   }
 }
 
-TEST_F(ReplayTest, ModelsThatCannotBeAreFoundBeforeAnythingIsWritten) {
+TEST_F(ReplayTest, BadRuntimeModelsAreFoundBeforeAnythingIsWritten) {
   setup_.runtime = {.model = "sst", .noise = 1};
   EXPECT_TRUE(absl::IsInvalidArgument(RunSetup().status()));
   EXPECT_EQ(decisions_.Read(), "");
 }
 
-TEST_F(ReplayTest, AJobThatWouldEndBeyondAllTimesEndsTheRun) {
+TEST_F(ReplayTest, AJobEndThatOverflowsEndsTheRun) {
   Workload endless;
   endless.jobs = {Job(0, 1, 1), Job(10, 4'600'000'000'000'000, 64)};
   setup_.policies = {"random"};
@@ -177,7 +177,7 @@ TEST_F(ReplayTest, AJobThatWouldEndBeyondAllTimesEndsTheRun) {
               HasSubstr("would end after"));
 }
 
-// What a preview would cost is measured, and nothing comes of it.
+// Previews measure cooling and leave the room unchanged.
 TEST_F(ReplayTest, PreviewsSeeTheRoomAndLeaveIt) {
   Room::Description room = RoomDescription(64, 16, RandomHeat(16, 1e-4, 2));
   setup_.machine = setup_.machine->InRoom(Room::Create(room).value()).value();
@@ -195,16 +195,16 @@ TEST_F(ReplayTest, PreviewsSeeTheRoomAndLeaveIt) {
   };
   const auto alone = RunSetup().value();
   setup_.previewed = {"best-fit", "random"};
-  const auto asked = RunSetup().value();
+  const auto previewed = RunSetup().value();
   for (const std::string name :
        {"it_energy_j", "cooling_energy_j", "cooling_w", "mean_runtime_s"}) {
-    EXPECT_EQ(value(alone[0].metrics, name), value(asked[0].metrics, name));
+    EXPECT_EQ(value(alone[0].metrics, name), value(previewed[0].metrics, name));
   }
   for (const std::string name : {"peak_inlet_c", "it_w", "cooling_w"}) {
-    EXPECT_EQ(value(asked[0].metrics, name),
-              value(asked[0].previews[0].metrics, name));
-    EXPECT_NE(value(asked[0].metrics, name),
-              value(asked[0].previews[1].metrics, name));
+    EXPECT_EQ(value(previewed[0].metrics, name),
+              value(previewed[0].previews[0].metrics, name));
+    EXPECT_NE(value(previewed[0].metrics, name),
+              value(previewed[0].previews[1].metrics, name));
   }
 }
 
@@ -225,7 +225,7 @@ double ValueOf(const std::vector<NamedValue>& metrics,
   return 0;
 }
 
-TEST_F(ReplayTest, WhatIsPreviewedChangesNothing) {
+TEST_F(ReplayTest, PreviewsChangeNothing) {
   ASSERT_TRUE(RunSetup().ok());
   const std::string alone = decisions_.Read();
   setup_.previewed = {"random", "free-list"};
@@ -262,8 +262,8 @@ TEST_F(ReplayTest, APolicyPreviewedInItsOwnSituationDecidesAsItDid) {
   }
 }
 
-// Two jobs on a line of eight: the first leaves n3 to n8 to one policy and what
-// chance left to the other.
+// Two jobs on a line of eight nodes: after the first job, one situation has n3
+// to n8 free and the other what random left.
 TEST_F(ReplayTest, PreviewsSeeTheNodesThatTheSituationLeaves) {
   setup_.machine = MeshMachine(FlatGrid({8}));
   setup_.ordering = MakeOrdering(*setup_.machine, "row-major").value();
@@ -289,7 +289,7 @@ TEST_F(ReplayTest, AnUnknownPreviewedPolicyIsFoundBeforeAnythingIsWritten) {
   EXPECT_EQ(decisions_.Read(), "");
 }
 
-// Refuses to preview, or places every other preview only.
+// Fails all previews, or places every second one only.
 class HesitantPort final : public AllocatorPort {
  public:
   explicit HesitantPort(bool fails) : fails_(fails) {}
@@ -339,7 +339,7 @@ TEST_F(ReplayTest, AFailedPreviewEndsTheReplay) {
   const absl::Status status = RunSetup().status();
   EXPECT_TRUE(absl::IsUnavailable(status));
   EXPECT_EQ(std::string(status.message()),
-            "any: hesitant asked for a decision: gone");
+            "any: decision policy hesitant: gone");
 }
 
 TEST_F(ReplayTest, AFileThatCannotBeWrittenIsAnError) {

@@ -22,7 +22,7 @@ std::shared_ptr<const Room> SmallRoom(ZoneId zones, bool idle_on) {
   return Room::Create(std::move(room)).value();
 }
 
-// Watts of all zones and their inlets, from the definitions alone.
+// Power and inlet temperatures of all zones, computed from the definitions.
 struct NaiveRoom {
   double it_w = 0;
   double peak_c = 0;
@@ -55,8 +55,8 @@ NaiveRoom Naive(const Room& room, const std::vector<float>& share_of) {
   return naive;
 }
 
-// Jobs that start and end at random, each second of the run looked at by
-// itself: the sum of seconds is the energy.
+// Random starts and ends of jobs; the reference sums the energy of each second
+// of the run.
 TEST(RoomMeterTest, EnergyIsTheSumOfEverySecond) {
   for (const ZoneId zones : {12U, 4U}) {
     for (const bool idle_on : {true, false}) {
@@ -84,12 +84,12 @@ TEST(RoomMeterTest, EnergyIsTheSumOfEverySecond) {
           const float share = static_cast<float>(random() % 5) / 4;
           std::vector<float> with = share_of;
           for (const NodeId node : nodes) with[node] = share;
-          const Cooling asked = meter.IfStarted(nodes, share, now_ms);
+          const Cooling measured = meter.IfStarted(nodes, share, now_ms);
           const NaiveRoom naive = Naive(*room, with);
-          EXPECT_NEAR(asked.it_w, naive.it_w, 0.5);
-          EXPECT_NEAR(asked.peak_inlet_c, naive.peak_c, 1e-3);
-          EXPECT_NEAR(asked.cooling_w, naive.cooling_w, 0.5);
-          if (random() % 2 == 0) continue;  // asked, and not started
+          EXPECT_NEAR(measured.it_w, naive.it_w, 0.5);
+          EXPECT_NEAR(measured.peak_inlet_c, naive.peak_c, 1e-3);
+          EXPECT_NEAR(measured.cooling_w, naive.cooling_w, 0.5);
+          if (random() % 2 == 0) continue;  // measured and not started
           share_of = with;
           running.push_back(static_cast<JobIndex>(nodes_of.size()));
           nodes_of.push_back(nodes);
@@ -111,7 +111,7 @@ TEST(RoomMeterTest, EnergyIsTheSumOfEverySecond) {
   }
 }
 
-TEST(RoomMeterTest, SecondsWithoutASensiblePolynomialAreCounted) {
+TEST(RoomMeterTest, SecondsOutsideTheCopModelAreCounted) {
   Room::Description hot = RoomDescription(2, 2, {0.1, 0, 0, 0.1});
   const auto room = Room::Create(std::move(hot)).value();
   RoomMeter meter(room, 0);

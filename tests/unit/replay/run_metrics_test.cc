@@ -73,7 +73,7 @@ TEST_F(RunMetricsTest, AggregatesLocality) {
   EXPECT_DOUBLE_EQ(Value("box_size"), (1 + 2 + 5) / 3.0);
 }
 
-TEST_F(RunMetricsTest, RatiosAreNotDividedAgain) {
+TEST_F(RunMetricsTest, RatiosHaveNoPerNodeMetric) {
   Add(Job(0, 30, 0), 0, {2});
   const auto values = Values();
   for (const std::string ratio :
@@ -134,7 +134,7 @@ TEST_F(RunMetricsTest, PercentilesAreNearestRanks) {
   EXPECT_DOUBLE_EQ(Value("decision_us_max"), 200);
 }
 
-TEST_F(RunMetricsTest, WhatDoesNotApplyIsAbsent) {
+TEST_F(RunMetricsTest, MetricsThatDoNotApplyAreAbsent) {
   Add(Job(5, 0, 0), 5, {3});  // one node, no time
   const auto values = Values();
   EXPECT_EQ(values.at("linear_span"), 1);

@@ -39,7 +39,7 @@ TEST_F(RuntimeModelsTest, NoneIsAsLogged) {
   EXPECT_EQ(RunOn({}, {0, 7}).communication_share, std::nullopt);
 }
 
-TEST_F(RuntimeModelsTest, SstReadsTheCostInThreeWays) {
+TEST_F(RuntimeModelsTest, SstHasThreeDefinitionsOfCost) {
   // Nodes 0, 1, 5: hops 1, 5, 4; 10 in all, over 3 pairs of 3 nodes.
   const auto run_ms = [this](CommCost comm_cost) {
     return RunOn({.model = "sst", .comm_cost = comm_cost}, {0, 1, 5}).run_ms;
@@ -56,14 +56,14 @@ TEST_F(RuntimeModelsTest, SstReadsTheCostInThreeWays) {
   EXPECT_EQ(of_two(CommCost::kMeanHop), 1'111'690);
 }
 
-TEST_F(RuntimeModelsTest, SstStretchesTheShareThatCommunicates) {
+TEST_F(RuntimeModelsTest, SstScalesTheCommunicationShare) {
   const RuntimeOptions options = {.model = "sst", .communication_share = 1};
   const JobRun run = RunOn(options, {1, 5});
   EXPECT_EQ(run.run_ms, 987'500 + 4 * 96'200);
   EXPECT_EQ(run.communication_share, std::nullopt) << "the paper's stays 30 %";
 }
 
-TEST_F(RuntimeModelsTest, OneNodeTalksToNobody) {
+TEST_F(RuntimeModelsTest, OneNodeHasNoDelay) {
   for (const std::string model : {"sst", "bqp"}) {
     EXPECT_EQ(RunOn({.model = model}, {3}).run_ms, 1'000'000) << model;
   }
@@ -92,7 +92,7 @@ TEST_F(RuntimeModelsTest, NoiseIsSeededUniformAndBounded) {
   EXPECT_EQ(RunOn(options, {1, 5}, 9).run_ms, RunOn(options, {1, 5}, 9).run_ms);
 }
 
-TEST_F(RuntimeModelsTest, BqpComparesWithTheIdealAndPowerFollows) {
+TEST_F(RuntimeModelsTest, BqpComparesWithTheIdealAndChangesPower) {
   // 10 hops where 0, 1, 2 have 4: communication takes 2.5 times as long.
   const JobRun run = RunOn({.model = "bqp"}, {0, 1, 5});
   EXPECT_EQ(run.run_ms, 700'000 + 750'000);
@@ -103,17 +103,17 @@ TEST_F(RuntimeModelsTest, BqpComparesWithTheIdealAndPowerFollows) {
   EXPECT_NEAR(*ideal.communication_share, 0.3, 1e-6);
 }
 
-TEST_F(RuntimeModelsTest, BqpRefusesNodesAtNoDistance) {
+TEST_F(RuntimeModelsTest, BqpRefusesNodesAtDistanceZero) {
   Grid pairs = FlatGrid({4});
   pairs.nodes_per_vertex = 2;
   const auto machine = MeshMachine(pairs);
   const auto refused = RunTimes::Create({.model = "bqp"}, machine->topology());
   EXPECT_TRUE(absl::IsInvalidArgument(refused.status()));
   EXPECT_THAT(std::string(refused.status().message()),
-              HasSubstr("no distance between them"));
+              HasSubstr("bqp needs distances above 0"));
 }
 
-TEST_F(RuntimeModelsTest, RunTimesBeyondAllTimesStayTimes) {
+TEST_F(RuntimeModelsTest, RunTimesThatOverflowAreClamped) {
   const auto run_times = RunTimes::Create(
       {.model = "sst", .communication_share = 1}, machine_->topology());
   constexpr TimeMs kLatestMs = std::numeric_limits<TimeMs>::max();
@@ -121,16 +121,16 @@ TEST_F(RuntimeModelsTest, RunTimesBeyondAllTimesStayTimes) {
   EXPECT_EQ(run_times->RunOf(kLatestMs / 10 * 7, 2, far, 0).run_ms, kLatestMs);
 }
 
-TEST_F(RuntimeModelsTest, WhatIsNotThereIsNamed) {
+TEST_F(RuntimeModelsTest, UnknownNamesAndValuesAreReported) {
   const auto message = [this](const RuntimeOptions& options) {
     return std::string(
         RunTimes::Create(options, machine_->topology()).status().message());
   };
   EXPECT_EQ(message({.model = "sss"}),
-            "--runtime-model: there is no 'sss'; did you mean 'sst'?");
+            "--runtime-model: unknown name 'sss'; did you mean 'sst'?");
   EXPECT_THAT(
       message({.model = "sst", .noise = 0.1}),
-      HasSubstr("--runtime-noise: 0.1; want a number from 0 to 0.0962"));
+      HasSubstr("--runtime-noise: 0.1 is out of range (expected 0 to 0.0962)"));
   EXPECT_THAT(message({.model = "sst", .noise = std::nan("")}),
               HasSubstr("--runtime-noise: nan"));
 }

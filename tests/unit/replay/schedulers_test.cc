@@ -72,8 +72,8 @@ TEST(EasyTest, JobsThatEndInTimeLeaveTheExtraNodes) {
 }
 
 TEST(EasyTest, LaterEndsAtTheShadowAreNotExtra) {
-  // 3 free; ends at 100 by size: 2, 5. The head of 5 fits after the first, so
-  // nothing is extra although 5 more come free at once.
+  // 3 nodes free; at 100 jobs of 2 and 5 nodes end. The head of 5 fits after
+  // the first, so there are no extra nodes although 5 more become free at 100.
   const std::vector<WorkloadJob> jobs = {
       Job(0, 100, 5), Job(0, 100, 2), Job(1, 50, 5),  // head
       Job(2, 500, 1),                                 // runs on past the shadow
@@ -116,19 +116,19 @@ TEST(EasyTest, RefusedHeadsWaitAndOthersMayPass) {
   const SimulatedRun run = Simulate(jobs, 10, "easy", /*refused=*/3);
   EXPECT_TRUE(absl::IsFailedPrecondition(run.status));
   EXPECT_THAT(std::string(run.status.message()),
-              HasSubstr("of 3 nodes is not placed on the empty machine"));
+              HasSubstr("of 3 nodes cannot be placed on the empty machine"));
   EXPECT_THAT(run.starts_ms, ElementsAre(0, -1, 2000));
 }
 
-TEST(SchedulerTableTest, UnknownNamesAreAnsweredWithKnownOnes) {
+TEST(SchedulerTableTest, UnknownNamesListTheKnownOnes) {
   EXPECT_EQ(std::string(FindScheduler("eazy").status().message()),
-            "--scheduler: there is no 'eazy'; did you mean 'easy'?");
+            "--scheduler: unknown name 'eazy'; did you mean 'easy'?");
   EXPECT_EQ(std::string(FindScheduler("").status().message()),
-            "--scheduler: there is no ''; known: fcfs, easy");
+            "--scheduler: unknown name '' (expected one of fcfs, easy)");
 }
 
-// Few sizes and times make ties frequent; a load around the machine's makes
-// queues of many jobs.
+// Few distinct sizes and times make ties frequent; a load near the capacity of
+// the machine makes long queues.
 std::vector<WorkloadJob> RandomJobs(std::mt19937_64& random) {
   const auto below = [&random](std::uint64_t n) {
     return static_cast<TimeMs>(random() % n);

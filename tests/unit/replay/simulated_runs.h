@@ -16,7 +16,7 @@
 
 namespace coolspan {
 
-// Gives any nodes; refuses jobs of the refused size.
+// Chooses any free nodes; does not place jobs of the refused size.
 class CountingPort final : public AllocatorPort {
  public:
   explicit CountingPort(NodeCount refused = 0) : refused_(refused) {}
@@ -42,7 +42,7 @@ class CountingPort final : public AllocatorPort {
   NodeCount refused_;
 };
 
-// A job in whole seconds; estimate 0: as the run time.
+// A job with times in seconds; estimate 0: the run time.
 inline WorkloadJob Job(TimeMs submit_s, TimeMs run_s, NodeCount nodes,
                        TimeMs estimate_s = 0) {
   return {.submit_ms = submit_s * 1000,

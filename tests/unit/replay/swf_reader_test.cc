@@ -105,26 +105,27 @@ TEST(SwfReaderTest, NumbersOfEveryLengthAreExact) {
 
 TEST(SwfReaderTest, FewerFieldsAreAnError) {
   EXPECT_EQ(ErrorOf("; c\n1 2 3\n"),
-            "2: 3 fields; a job has 18, -1 where a value is unknown");
-  EXPECT_THAT(ErrorOf("1\n"), HasSubstr("1: 1 field;"));
+            "2: 3 fields (expected 18, -1 for unknown values)");
+  EXPECT_THAT(ErrorOf("1\n"), HasSubstr("1: 1 field ("));
   EXPECT_THAT(ErrorOf("1 0 5 60 4 -1 -1 8 90 -1 1 1 1 1 1 -1 -1"),
-              HasSubstr("1: 17 fields;"));
+              HasSubstr("1: 17 fields ("));
 }
 
-TEST(SwfReaderTest, WhatIsNoNumberIsAnError) {
+TEST(SwfReaderTest, AFieldThatIsNotANumberIsAnError) {
   for (const std::string bad :
        {"x", "1x", "--1", "-", "+1", "1,5", "nan", "inf", "0x10", "1e999"}) {
     EXPECT_EQ(ErrorOf("1 0 5 " + bad + " 4 -1 -1 8 90" + kTail),
-              "1: field 4 is '" + bad + "'; want a number, in text or gzip");
+              "1: field 4 is '" + bad +
+                  "' (expected a number; the file is plain text or gzip)");
   }
   EXPECT_THAT(ErrorOf(std::string(1000, 'y')),
               HasSubstr("field 1 is '" + std::string(24, 'y') + "...'"));
 }
 
-TEST(SwfReaderTest, BinaryIsNamedAsSuch) {
+TEST(SwfReaderTest, BinaryDataIsNamed) {
   EXPECT_EQ(ErrorOf(std::string("\x89PNG\0\n", 6)),
-            "1: field 1 is binary data (byte 0x89); want a number, in text or "
-            "gzip");
+            "1: field 1 is binary data (byte 0x89) (expected a number; the "
+            "file is plain text or gzip)");
   EXPECT_THAT(ErrorOf(std::string("\0\0\0\0", 4)), HasSubstr("byte 0x00"));
 }
 

@@ -66,7 +66,7 @@ TEST(WorkloadModelsTest, LogsAreReadBackWhole) {
   }
 }
 
-TEST(WorkloadModelsTest, LogsAreWrittenWhileTheyAreMadeUp) {
+TEST(WorkloadModelsTest, LogsAreWrittenWhileTheyAreGenerated) {
   std::ostringstream out;
   std::uint32_t made = 0;
   std::size_t at_half = 0;
@@ -90,8 +90,8 @@ TEST(WorkloadModelsTest, ALogThatCannotBeWrittenEnds) {
   EXPECT_EQ(made, 5U);
 }
 
-// Bounds are over four standard deviations of the mean.
-TEST(WorkloadModelsTest, BqpIsAsThePaperSays) {
+// Bounds are more than four standard deviations wide.
+TEST(WorkloadModelsTest, BqpFollowsThePaper) {
   const auto jobs = Make("bqp", 20'000, 40);
   EXPECT_NEAR(jobs.back().submit_s / 20'000, 180, 6);
   EXPECT_NEAR(MeanOf(jobs, [](const auto& job) { return job.run_s; }), 630, 10);
@@ -121,7 +121,7 @@ TEST(WorkloadModelsTest, Lublin99HasItsMixOfSizes) {
   const auto share = [&jobs](auto holds) {
     return MeanOf(jobs, [&](const auto& job) { return holds(job) ? 1.0 : 0; });
   };
-  // Over four standard deviations, as all bounds here.
+  // More than four standard deviations, as all bounds here.
   EXPECT_NEAR(share([](const auto& job) { return job.nodes == 1; }), 0.244,
               0.01);
   // 0.576 of all jobs by choice. Of the other 0.18, those whose size happens to
@@ -172,11 +172,11 @@ TEST(WorkloadModelsTest, Lublin99ArrivesByDay) {
   EXPECT_NEAR(jobs.back().submit_s / 40'000, 1000, 150);
 }
 
-TEST(WorkloadModelsTest, UnknownModelsAreAnsweredWithKnownOnes) {
+TEST(WorkloadModelsTest, UnknownNamesListTheKnownOnes) {
   EXPECT_EQ(std::string(FindWorkloadModel("lublin").status().message()),
-            "--model: there is no 'lublin'; did you mean 'lublin99'?");
+            "--model: unknown name 'lublin'; did you mean 'lublin99'?");
   EXPECT_THAT(std::string(FindWorkloadModel("").status().message()),
-              HasSubstr("known: lublin99, bqp"));
+              HasSubstr("expected one of lublin99, bqp"));
 }
 
 }  // namespace

@@ -18,10 +18,10 @@ using ::testing::HasSubstr;
 
 std::string Line(const std::string& number, const std::string& submit,
                  const std::string& run, const std::string& procs,
-                 const std::string& wanted = "-1",
+                 const std::string& requested = "-1",
                  const std::string& estimate = "-1") {
   return number + " " + submit + " -1 " + run + " " + procs + " -1 -1 " +
-         wanted + " " + estimate + " -1 1 1 1 1 1 -1 -1 -1\n";
+         requested + " " + estimate + " -1 1 1 1 1 1 -1 -1 -1\n";
 }
 
 absl::StatusOr<Workload> Load(const std::string& content,
@@ -67,7 +67,7 @@ TEST(WorkloadTest, EveryLineIsAJobOrSkippedForOneReason) {
   EXPECT_THAT(Numbers(*workload), ElementsAre(1, 9));
 }
 
-TEST(WorkloadTest, ZeroRunJobsRunWhereAsked) {
+TEST(WorkloadTest, ZeroRunJobsRunOnRequest) {
   WorkloadOptions options;
   options.run_zero_run = true;
   const auto workload =
@@ -84,7 +84,7 @@ TEST(WorkloadTest, ZeroRunJobsRunWhereAsked) {
   EXPECT_EQ(workload->jobs[1].estimate_ms, 30'000);
 }
 
-TEST(WorkloadTest, SortsBySubmitAndCountsStepsBack) {
+TEST(WorkloadTest, SortsBySubmitAndCountsReorderedLines) {
   const auto workload =
       Load(Line("1", "30", "60", "4") + Line("2", "10", "60", "4") +
            Line("3", "20", "60", "4") + Line("4", "10", "60", "4") +
@@ -155,7 +155,7 @@ TEST(WorkloadTest, ReplicatesWithLaterCopies) {
   EXPECT_NE(Numbers(*Load(content, options)), Numbers(*workload));
 }
 
-TEST(WorkloadTest, MaxJobsCountsWhatIsLeftInOrder) {
+TEST(WorkloadTest, MaxJobsAppliesAfterSkippingAndSorting) {
   WorkloadOptions options;
   options.max_jobs = 2;
   const auto workload =

@@ -23,7 +23,7 @@ class AllocateTest : public CliTest {
     arguments.insert(arguments.end(), more.begin(), more.end());
     return RunCli(arguments);
   }
-  // Exit code of a request for nodes nodes by best-fit.
+  // The exit code of a best-fit request for this number of nodes.
   Exit ExitOf(const std::string& nodes, std::vector<std::string> more) {
     std::vector<std::string> arguments = {"--policy", "best-fit", "--nodes",
                                           nodes};
@@ -39,7 +39,7 @@ class AllocateTest : public CliTest {
   std::string machine_;
 };
 
-TEST_F(AllocateTest, ATreeHasEveryMetricButBoxes) {
+TEST_F(AllocateTest, ATreeHasAllMetricsExceptBoxes) {
   WriteFile("topology.conf",
             "SwitchName=a Nodes=n[1-3]\nSwitchName=b Nodes=n[4-6]\n");
   machine_ = WriteFile(
@@ -81,7 +81,7 @@ TEST_F(AllocateTest, JsonHasTheFieldsUsersScriptAgainst) {
   }
 }
 
-TEST_F(AllocateTest, ExactSaysWhatItProved) {
+TEST_F(AllocateTest, ExactReportsItsProof) {
   const CliResult json = Allocate({"--policy", "exact", "--nodes", "4"});
   const auto proof = json.Json().at("proof");
   EXPECT_EQ(proof.at("proved"), true);
@@ -132,7 +132,7 @@ TEST_F(AllocateTest, NumbersInThePolicysNameReplaceFlags) {
   EXPECT_THAT(why("ptas:epsilon=0.25"), testing::HasSubstr("strips 4"));
 }
 
-TEST_F(AllocateTest, BqpWithoutHeatNeedsNoRoomAndSaysItsProof) {
+TEST_F(AllocateTest, BqpWithoutHeatNeedsNoRoom) {
   const std::vector<std::string> question = {"--nodes", "3", "--busy", "n2,n6"};
   const auto ask = [&](std::vector<std::string> more) {
     more.insert(more.end(), question.begin(), question.end());
@@ -158,7 +158,7 @@ TEST_F(AllocateTest, BqpWithoutHeatNeedsNoRoomAndSaysItsProof) {
 }
 
 TEST_F(AllocateTest, BqpTakesMeasuredLatencies) {
-  // n1 is near n8, and all else is far.
+  // Only n1 and n8 are near each other.
   std::string matrix;
   for (int a = 1; a <= 8; ++a) {
     for (int b = 1; b <= 8; ++b) {
@@ -178,7 +178,7 @@ TEST_F(AllocateTest, BqpTakesMeasuredLatencies) {
   EXPECT_THAT(bad.err, HasSubstr("2 rows, 8 nodes in the machine"));
 }
 
-TEST_F(AllocateTest, TheIdealIsOneForAllPolicies) {
+TEST_F(AllocateTest, TheIdealDoesNotDependOnThePolicy) {
   const auto ideal = [this](const std::string& policy) {
     return Allocate({"--policy", policy, "--nodes", "4", "--busy", "n2,n6"})
         .Json()
@@ -250,7 +250,7 @@ TEST_F(AllocateTest, BadInputIsExitTwo) {
   EXPECT_EQ(ExitOf("1", {"--pattern", "p.csv"}), Exit::kBadInput);
 }
 
-TEST_F(AllocateTest, ShapesMustBeReadAndFit) {
+TEST_F(AllocateTest, ShapesMustBeSupportedAndFit) {
   machine_ = WriteMesh("4, 2", "n[1-8]");
   const auto error_of = [this](const std::string& policy,
                                const std::string& nodes,
@@ -260,8 +260,9 @@ TEST_F(AllocateTest, ShapesMustBeReadAndFit) {
     EXPECT_EQ(result.exit, Exit::kBadInput) << shape;
     return result.err;
   };
-  EXPECT_THAT(error_of("best-fit", "2", "2x1"),
-              HasSubstr("best-fit does not read a shape; mc does"));
+  EXPECT_THAT(
+      error_of("best-fit", "2", "2x1"),
+      HasSubstr("not supported by policy best-fit (expected policy mc)"));
   EXPECT_THAT(error_of("mc", "4", "2x1"), HasSubstr("holds 2 nodes"));
   EXPECT_THAT(error_of("mc", "1", "2x1x1"), HasSubstr("3 dimensions"));
   EXPECT_THAT(error_of("mc", "1", "9x1"), HasSubstr("does not fit"));
@@ -276,7 +277,7 @@ TEST_F(AllocateTest, ShapesMustBeReadAndFit) {
   EXPECT_NE(tall.Json().at("ids"), wide.Json().at("ids"));
 }
 
-TEST_F(AllocateTest, FaultsInListFilesHaveTheirPlace) {
+TEST_F(AllocateTest, ErrorsInListFilesHaveALocation) {
   const auto error_of = [this](const std::string& text) {
     const std::string path = WriteFile("list", text);
     const CliResult result = Allocate(
@@ -298,7 +299,7 @@ TEST_F(AllocateTest, UnknownPolicyNamesTheKnownOnes) {
   EXPECT_THAT(result.err, HasSubstr("best-fit"));
 }
 
-TEST_F(AllocateTest, SpanIsRingUnlessLinearIsAsked) {
+TEST_F(AllocateTest, SpanIsRingByDefault) {
   // Free: n1, n2 and n8. Around the ring n8, n1, n2 are three in a row.
   const std::vector<std::string> rest = {
       "--policy", "best-fit", "--nodes", "3",      "--busy",
@@ -306,6 +307,25 @@ TEST_F(AllocateTest, SpanIsRingUnlessLinearIsAsked) {
   const auto json = Allocate(rest).Json();
   EXPECT_EQ(json.at("metrics").at("ring_span"), 3);
   EXPECT_EQ(json.at("metrics").at("linear_span"), 8);
+}
+
+TEST_F(AllocateTest, JsonHasTheFactsOfTheDecision) {
+  const auto facts =
+      Allocate({"--policy", "best-fit", "--nodes", "3", "--busy", "n5"})
+          .Json()
+          .at("facts");
+  EXPECT_EQ(facts.at("available_nodes"), 7);
+  EXPECT_EQ(facts.at("left_over_ranks"), 0);
+}
+
+TEST_F(AllocateTest, TheReasonIsWrappedToTheTerminal) {
+  const CliResult result =
+      RunCli({"allocate", "--machine", machine_, "--ordering", "row-major",
+              "--policy", "best-fit", "--nodes", "3"},
+             false, 40);
+  EXPECT_THAT(result.out, HasSubstr("best-fit: available nodes 8, free\n"
+                                    "  intervals 1, interval ranks 8, first\n"
+                                    "  rank 0, unused ranks 5\n"));
 }
 
 TEST_F(AllocateTest, TextShowsNodesAndWhy) {

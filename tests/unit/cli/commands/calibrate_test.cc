@@ -20,7 +20,7 @@ namespace {
 
 class CalibrateTest : public CliTest {
  protected:
-  // Of 8 nodes; another seed is another room.
+  // A room of 8 nodes that depends on the seed.
   std::string MakeRoom(const std::string& name, const std::string& seed) {
     const std::string folder = folder_ / name;
     const CliResult made =
@@ -42,7 +42,7 @@ class CalibrateTest : public CliTest {
   }
 };
 
-TEST_F(CalibrateTest, LearnsADThatLoads) {
+TEST_F(CalibrateTest, WritesAMatrixThatLoads) {
   const auto hidden = LoadMachineFile(MakeRoom("hidden", "1")).value();
   const std::string prior = MakeRoom("prior", "2");
   PlantOptions options;
@@ -65,8 +65,8 @@ TEST_F(CalibrateTest, LearnsADThatLoads) {
   EXPECT_EQ((*learnt)->zone_count(), 8U);
 }
 
-// Three months of six servers, a file each, in their own columns: told ten
-// minutes ahead, inlets are nearer than the last reading is.
+// Three months of six servers, one file per server, with other column names.
+// Predictions ten minutes ahead beat persistence.
 TEST_F(CalibrateTest, IngestsMeasuredTelemetry) {
   COOLSPAN_NEED_DATA("telemetry/mrc-qh2-rcc126.csv.gz");
   const auto made =
@@ -106,7 +106,7 @@ TEST_F(CalibrateTest, IngestsMeasuredTelemetry) {
   EXPECT_EQ((*learnt)->zone_count(), 6U);
 }
 
-TEST_F(CalibrateTest, SaysWhichColumnIsUnknown) {
+TEST_F(CalibrateTest, AnUnknownColumnIsReported) {
   const CliResult result =
       RunCli({"calibrate", "--machine", MakeRoom("room", "1"), "--telemetry",
               "none.csv", "--out", folder_ / "D.txt", "--columns", "t=Time"});
@@ -126,8 +126,8 @@ TEST_F(CalibrateTest, NeedsARoomAndAHistory) {
       {"calibrate", "--machine", mesh, "--telemetry", history, "--out", out});
   EXPECT_EQ(no_room.exit, Exit::kBadInput);
   EXPECT_EQ(no_room.err, mesh +
-                             ": the machine has no room; thermal, with a "
-                             "first guess of D, is wanted\n");
+                             ": no thermal description (expected thermal: "
+                             "with an initial heat distribution matrix)\n");
   const CliResult short_one =
       RunCli({"calibrate", "--machine", MakeRoom("room", "1"), "--telemetry",
               history, "--out", out});

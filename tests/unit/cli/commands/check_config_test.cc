@@ -12,11 +12,11 @@ using testing::HasSubstr;
 
 using CheckConfigTest = CliTest;
 
-TEST_F(CheckConfigTest, GoodFileIsDescribed) {
+TEST_F(CheckConfigTest, AValidFileIsDescribed) {
   const std::string machine = WriteMesh("4, 4", "n[01-16]");
   const CliResult result = RunCli({"check-config", machine});
   EXPECT_EQ(result.exit, Exit::kSuccess) << result.err;
-  EXPECT_THAT(result.out, HasSubstr("good machine file"));
+  EXPECT_THAT(result.out, HasSubstr("valid machine file"));
   EXPECT_EQ(result.err, "");
 }
 
@@ -41,7 +41,7 @@ TEST_F(CheckConfigTest, RulesAreListed) {
             "rule 2, line 4: qos low: random on hilbert");
 }
 
-TEST_F(CheckConfigTest, TheExamplesAreGood) {
+TEST_F(CheckConfigTest, TheExamplesAreValid) {
   for (const char* example : {"coolspand.yaml", "coolspand-rules.yaml"}) {
     const CliResult result =
         RunCli({"check-config", SourceDir() / "config" / example});
@@ -67,7 +67,7 @@ TEST_F(CheckConfigTest, EveryFileIsChecked) {
   EXPECT_EQ(files[1].at("kind"), "machine");
 }
 
-TEST_F(CheckConfigTest, WarningsAreToldOfAGoodFile) {
+TEST_F(CheckConfigTest, AValidFileMayHaveWarnings) {
   const std::string switches = WriteFile(
       "topology.conf", "SwitchName=a Nodes=n[1-2]\nSwitchName=b Nodes=m1\n");
   const std::string tree = WriteFile(

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// status, jobs, explain and map-view against a daemon that gives canned
-// answers.
+// status, jobs, explain and map-view with a daemon that sends fixed answers.
 #include <gmock/gmock.h>
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
@@ -38,7 +37,7 @@ class CannedDaemon final : public v1::Allocator::Service {
     cluster->set_nodes(4);
     cluster->set_nodes_free(2);
     cluster->set_jobs_committed(1);
-    // Power alone is measured.
+    // Only power is measured.
     reply->mutable_room()->set_powers_good(3);
     reply->mutable_room()->set_powers_bad(1);
     v1::SensorStatus* sensor = reply->mutable_room()->add_bad();
@@ -121,8 +120,10 @@ TEST_F(DaemonSubcommands, Status) {
   EXPECT_EQ(text.exit, Exit::kSuccess) << text.err;
   EXPECT_THAT(text.out, HasSubstr("coolspand 9.8.7"));
   EXPECT_THAT(text.out, HasSubstr("3.25 us p99"));
-  EXPECT_THAT(text.out, HasSubstr("room: 3 power meters good, 1 not\n"
-                                  "room: power of n2 is absurd, said 5000.00"));
+  EXPECT_THAT(text.out,
+              HasSubstr("room: power meters: 3 good, 1 bad\n"
+                        "room: n2 power meter: out of range, last reading "
+                        "5000.00 W\n"));
   const auto json = Ask({"status", "--json"}).Json();
   EXPECT_EQ(json.at("decisions"), 12);
   EXPECT_EQ(json.at("clusters").at(0).at("name"), "mini");
@@ -144,7 +145,7 @@ TEST_F(DaemonSubcommands, Jobs) {
   EXPECT_EQ(json.at("jobs").at(1).at("communication_share"), nullptr);
 }
 
-TEST_F(DaemonSubcommands, WhatTheDaemonRefusesIsBadInputInItsWords) {
+TEST_F(DaemonSubcommands, ErrorsOfTheDaemonAreBadInput) {
   const CliResult result = Ask({"jobs", "--cluster", "other"});
   EXPECT_EQ(result.exit, Exit::kBadInput);
   EXPECT_THAT(result.err, HasSubstr("no cluster other; known: mini"));
@@ -154,7 +155,7 @@ TEST_F(DaemonSubcommands, Explain) {
   const CliResult text = Ask({"explain", "36"});
   EXPECT_THAT(text.out, HasSubstr("the only two left"));
   EXPECT_THAT(text.out, HasSubstr("pairwise_total"));
-  EXPECT_THAT(text.out, HasSubstr("  named by   rule 2, line 14\n"));
+  EXPECT_THAT(text.out, HasSubstr("  set by     rule 2, line 14\n"));
   const auto decision =
       Ask({"explain", "36", "--json"}).Json().at("decisions").at(0);
   EXPECT_EQ(decision.at("outcome"), "committed");

@@ -36,13 +36,13 @@ TEST_F(GenerateRoomTest, WritesAMachineThatLoads) {
   EXPECT_NEAR(CoolingOf(state.view()).peak_inlet_c, 36, 1e-3);
 }
 
-TEST_F(GenerateRoomTest, SaysWhatIsMissing) {
+TEST_F(GenerateRoomTest, BadOptionsAreReported) {
   EXPECT_EQ(RunCli({"generate"}).exit, Exit::kBadInput);
   const CliResult nowhere = RunCli({"generate", "--room"});
   EXPECT_EQ(nowhere.exit, Exit::kBadInput);
   EXPECT_EQ(nowhere.err,
-            "--out: no folder is given; one for room.yaml and room-heat.txt is "
-            "wanted\n");
+            "--out: no directory (expected one for room.yaml and "
+            "room-heat.txt)\n");
   const std::string file = WriteFile("file", "");
   const CliResult on_file = RunCli({"generate", "--room", "--out", file});
   EXPECT_EQ(on_file.exit, Exit::kBadInput);
@@ -50,8 +50,8 @@ TEST_F(GenerateRoomTest, SaysWhatIsMissing) {
   EXPECT_EQ(RunCli({"generate", "--rows", "2"}).exit, Exit::kBadInput);
   EXPECT_EQ(
       RunCli({"generate", "--room", "--redline-c", "10", "--out", file}).err,
-      "--redline-c: 10 C is not above the 15 C supplied; a higher one is "
-      "wanted\n");
+      "--redline-c: 10 C is not above the supply temperature (expected more "
+      "than 15 C)\n");
   EXPECT_EQ(RunCli({"generate", "--room", "--rows", "0", "--out", file})
                 .err.rfind("--room: a room of 0 rows", 0),
             0U);

@@ -41,12 +41,12 @@ TEST_F(OrderTest, CompareRanksByLocalityCost) {
     EXPECT_LE(compared[i - 1].at("locality_cost"),
               compared[i].at("locality_cost"));
   }
-  // Under which the least is: mip has hilbert to start from.
+  // mip starts from the other orderings, so it is at least as good.
   EXPECT_EQ(compared.front().at("place"), 1);
   EXPECT_EQ(compared.front().at("ordering"), "mip:seconds=5");
 }
 
-TEST_F(OrderTest, MipSaysWhatIsProved) {
+TEST_F(OrderTest, MipReportsItsProof) {
   const std::string machine = WriteMesh("3, 2", "n[1-6]");
   const auto json =
       RunCli({"order", "--machine", machine, "--ordering", "mip", "--json"})
@@ -57,7 +57,7 @@ TEST_F(OrderTest, MipSaysWhatIsProved) {
   EXPECT_EQ(json.at("gap"), 0);
   const CliResult ring =
       RunCli({"order", "--machine", machine, "--ordering", "mip:ring"});
-  EXPECT_THAT(ring.out, HasSubstr("least locality_cost_ring there is, proved"));
+  EXPECT_THAT(ring.out, HasSubstr("minimum locality_cost_ring, proved"));
   const std::string large = WriteMesh("4, 5, 2", "n[01-40]");
   const CliResult gap =
       RunCli({"order", "--machine", large, "--ordering", "mip:seconds=0"});
@@ -109,7 +109,7 @@ TEST_F(OrderTest, CompareTriesATraceOnEachOrdering) {
   EXPECT_THAT(text.out, HasSubstr("replayed pairwise_total"));
 }
 
-TEST_F(OrderTest, ATraceNeedsCompareAndAPolicyThatIsThere) {
+TEST_F(OrderTest, ATraceNeedsCompareAndAKnownPolicy) {
   const std::string machine = WriteMesh("3, 2", "n[1-6]");
   const CliResult alone =
       RunCli({"order", "--machine", machine, "--trace", "x.swf"});
@@ -123,7 +123,7 @@ TEST_F(OrderTest, ATraceNeedsCompareAndAPolicyThatIsThere) {
   EXPECT_THAT(policy.err, HasSubstr("none-such"));
 }
 
-TEST_F(OrderTest, CompareTakesAFileAlong) {
+TEST_F(OrderTest, CompareIncludesAFile) {
   const std::string machine = WriteMesh("2, 2", "n[1-4]");
   const std::string order = WriteFile("order.txt", "n1,n4 n2\nn3\n");
   const CliResult result = RunCli({"order", "--machine", machine, "--ordering",

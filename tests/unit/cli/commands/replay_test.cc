@@ -127,14 +127,14 @@ TEST_F(ReplayCommandTest, SituationsAndDecisionsMakeAMatrix) {
   }
 }
 
-TEST_F(ReplayCommandTest, MatricesAreForPeople) {
+TEST_F(ReplayCommandTest, TextHasAMatrix) {
   const CliResult result =
       Replay({"--trace", trace_, "--ordering", "row-major", "--situation",
               "first-fit,free-list", "--decision", "first-fit"});
   EXPECT_EQ(result.exit, Exit::kSuccess) << result.err;
   EXPECT_THAT(result.out,
-              HasSubstr("mean pairwise_total over 3 jobs; a row places them, "
-                        "a column is asked at each start\n"));
+              HasSubstr("mean pairwise_total over 3 jobs; rows: placing "
+                        "policy; columns: evaluated policy\n"));
   EXPECT_THAT(result.out, testing::ContainsRegex("situation +first-fit\n"
                                                  "first-fit +28\\.67\n"
                                                  "free-list +28\\.67\n"));
@@ -157,17 +157,16 @@ TEST_F(ReplayCommandTest, DecisionsOfAMatrixAreThoseOfItsSituations) {
             std::string(std::istreambuf_iterator<char>(two), {}));
 }
 
-TEST_F(ReplayCommandTest, PoliciesAreNamedInOneWay) {
+TEST_F(ReplayCommandTest, PoliciesAndSituationsExclude) {
   EXPECT_EQ(Refusal({"--trace", trace_}),
-            "--policy: is missing; name one or several policies, or "
-            "--situation and --decision for a table of both\n");
+            "--policy is required (or --situation and --decision)\n");
   EXPECT_EQ(Refusal({"--trace", trace_, "--situation", "best-fit"}),
-            "--situation: needs --decision, the policies to ask in it\n");
+            "--situation: requires --decision, the policies to evaluate\n");
   EXPECT_EQ(Refusal({"--trace", trace_, "--decision", "best-fit"}),
-            "--decision: needs --situation, the policies that place the jobs "
-            "meanwhile\n");
+            "--decision: requires --situation, the policies that place the "
+            "jobs\n");
   EXPECT_EQ(RefusalOfTrace({"--situation", "best-fit", "--decision", "random"}),
-            "--policy: not beside --situation, which places the jobs\n");
+            "--policy: not allowed with --situation\n");
   EXPECT_THAT(Refusal({"--trace", trace_, "--situation", "best-fit",
                        "--decision", "bestfit"}),
               HasSubstr("bestfit"));
@@ -187,7 +186,7 @@ TEST_F(ReplayCommandTest, OnePolicyWithSeveralNumbersInOneCall) {
             runs[2].at("metrics").at("pairwise_total"));
 }
 
-TEST_F(ReplayCommandTest, FlagsThatADaemonWouldNotSeeAreRefused) {
+TEST_F(ReplayCommandTest, FlagsWithoutEffectOnADaemonAreRefused) {
   const std::vector<std::string> daemon = {"--endpoint",
                                            "unix:///nonexistent/x.sock"};
   const auto with = [&](std::vector<std::string> more) {
@@ -195,8 +194,8 @@ TEST_F(ReplayCommandTest, FlagsThatADaemonWouldNotSeeAreRefused) {
     return RefusalOfTrace(std::move(more));
   };
   EXPECT_EQ(with({"--alpha", "1"}),
-            "--alpha: not with --endpoint; give it with the policy's name, "
-            "bqp:alpha=1\n");
+            "--alpha: not allowed with --endpoint (expected in the policy "
+            "name, bqp:alpha=1)\n");
   EXPECT_THAT(with({"--latency-matrix", WriteFile("l.txt",
                                                   "0 0 0 0 0 0 0 0\n"
                                                   "0 0 0 0 0 0 0 0\n"
@@ -206,7 +205,7 @@ TEST_F(ReplayCommandTest, FlagsThatADaemonWouldNotSeeAreRefused) {
                                                   "0 0 0 0 0 0 0 0\n"
                                                   "0 0 0 0 0 0 0 0\n"
                                                   "0 0 0 0 0 0 0 0\n")}),
-              HasSubstr("the daemon file names the daemon's (latency_matrix)"));
+              HasSubstr("expected latency_matrix in the daemon file"));
 }
 
 TEST_F(ReplayCommandTest, TheSchedulerMatters) {
@@ -219,7 +218,7 @@ TEST_F(ReplayCommandTest, TheSchedulerMatters) {
   EXPECT_DOUBLE_EQ(wait("fcfs"), (99 + 148) / 3.0);
 }
 
-TEST_F(ReplayCommandTest, TablesAreForPeople) {
+TEST_F(ReplayCommandTest, TextHasATable) {
   const CliResult result =
       Replay({"--trace", trace_, "--policy", "first-fit,best-fit"});
   EXPECT_EQ(result.exit, Exit::kSuccess);
@@ -231,8 +230,8 @@ TEST_F(ReplayCommandTest, TablesAreForPeople) {
   EXPECT_THAT(
       result.err,
       HasSubstr(
-          "larger than the machine of 8 nodes, jobs skipped: 1, the largest "
-          "of 9 nodes\n"));
+          "skipped 1 jobs larger than the machine of 8 nodes; the largest has "
+          "9 nodes\n"));
 }
 
 TEST_F(ReplayCommandTest, WritesDecisions) {
@@ -264,17 +263,18 @@ TEST_F(ReplayCommandTest, WorkloadOptionsReachTheWorkload) {
             106);
 }
 
-TEST_F(ReplayCommandTest, BadValuesAreRefusedInWords) {
+TEST_F(ReplayCommandTest, BadValuesAreRefused) {
   EXPECT_EQ(
       RefusalOfTrace({"--scale-procs", "2/0"}),
-      "--scale-procs: '2/0'; want A/B, whole numbers from 1 to 1048576\n");
+      "--scale-procs: '2/0' is not valid (expected A/B with whole numbers from "
+      "1 to 1048576)\n");
   for (const char* scale : {"", "/", "2/", "x", "1/2/3", "-1/2", "1.5"}) {
     EXPECT_THAT(RefusalOfTrace({std::string("--scale-procs=") + scale}),
                 HasSubstr("--scale-procs"))
         << scale;
   }
   EXPECT_THAT(RefusalOfTrace({"--zero-run", "maybe"}),
-              HasSubstr("want skip or run"));
+              HasSubstr("expected skip or run"));
   for (const char* multiple : {"0", "-1", "nan", "inf", "x"}) {
     EXPECT_THAT(RefusalOfTrace({"--work-multiple", multiple}),
                 HasSubstr("--work-multiple"))
@@ -282,7 +282,7 @@ TEST_F(ReplayCommandTest, BadValuesAreRefusedInWords) {
   }
   for (const char* number : {"0", "-1", "x", "1.5"}) {
     EXPECT_THAT(RefusalOfTrace({"--max-jobs", number}),
-                HasSubstr("want a whole number from 1"));
+                HasSubstr("expected a whole number from 1"));
   }
   EXPECT_THAT(RefusalOfTrace({"--seed", "-1"}), HasSubstr("--seed: '-1'"));
   EXPECT_THAT(RefusalOfTrace({"--replicate", "0"}), HasSubstr("--replicate"));
@@ -295,30 +295,30 @@ TEST_F(ReplayCommandTest, BadValuesAreRefusedInWords) {
               HasSubstr("no-such-policy"));
 }
 
-TEST_F(ReplayCommandTest, RunTimesThatCannotBeAreRefusedInWords) {
+TEST_F(ReplayCommandTest, BadRuntimeOptionsAreRefused) {
   EXPECT_THAT(RefusalOfTrace({"--runtime-model", "sss"}),
-              HasSubstr("--runtime-model: there is no 'sss'; did you mean"));
+              HasSubstr("--runtime-model: unknown name 'sss'; did you mean"));
   EXPECT_THAT(RefusalOfTrace({"--comm-cost", "ordered"}),
-              HasSubstr("--comm-cost: only --runtime-model sst knows it"));
+              HasSubstr("--comm-cost: only allowed with --runtime-model sst"));
   EXPECT_THAT(
       RefusalOfTrace({"--runtime-model", "bqp", "--runtime-noise", "0.01"}),
-      HasSubstr("--runtime-noise: only --runtime-model sst knows it"));
-  EXPECT_THAT(
-      RefusalOfTrace({"--runtime-model", "sst", "--comm-cost", "hops"}),
-      HasSubstr("--comm-cost: 'hops'; want ordered, unordered or mean-hop"));
+      HasSubstr("--runtime-noise: only allowed with --runtime-model sst"));
+  EXPECT_THAT(RefusalOfTrace({"--runtime-model", "sst", "--comm-cost", "hops"}),
+              HasSubstr("--comm-cost: 'hops' is not valid (expected ordered, "
+                        "unordered or mean-hop)"));
   EXPECT_THAT(
       RefusalOfTrace({"--runtime-model", "sst", "--runtime-noise", "-1"}),
-      HasSubstr("--runtime-noise: -1; want a number from 0 to 0.0962"));
+      HasSubstr("--runtime-noise: -1 is out of range (expected 0 to 0.0962)"));
   for (const char* share : {"-0.1", "1.5", "nan"}) {
     EXPECT_THAT(RefusalOfTrace({"--comm-share", share}),
                 HasSubstr("--comm-share"));
   }
   EXPECT_THAT(RefusalOfTrace({"--idle", "off"}),
-              HasSubstr("--idle: nothing is known of the room of test"));
+              HasSubstr("--idle: machine test has no thermal description"));
 }
 
-// Nodes of a row of four, each in a zone of its own; what each warms is 10 mK a
-// watt, and only itself. 100 W idle, 300 W computing, 200 W communicating.
+// A row of four nodes, each a zone that heats only itself by 10 mK/W; 100 W
+// idle, 300 W computing, 200 W communicating.
 class RoomReplayTest : public ReplayCommandTest {
  protected:
   void SetUp() override {
@@ -346,7 +346,7 @@ TEST_F(RoomReplayTest, EnergyIsExactBetweenEvents) {
   EXPECT_EQ(run.at("comm_share"), 0.5);
   EXPECT_EQ(run.at("idle"), "on");
   const auto& metrics = run.at("metrics");
-  // 250 W make 17.5 degrees: supply may be 27.5.
+  // 250 W raise the inlet to 17.5 C, so the supply may be at 27.5 C.
   const double cop = 0.0068 * 27.5 * 27.5 + 0.0008 * 27.5 + 0.458;
   EXPECT_NEAR(metrics.at("peak_inlet_c"), 17.5, 1e-9);
   EXPECT_NEAR(metrics.at("supply_max_c"), 27.5, 1e-9);
@@ -369,10 +369,10 @@ TEST_F(RoomReplayTest, OptionsChangeTheRoom) {
   EXPECT_NEAR(off.at("metrics").at("it_energy_j"),
               600 * 20 + 800 * 50 + 600 * 30, 1e-6);
   EXPECT_THAT(RefusalOfTrace({"--idle", "maybe"}),
-              HasSubstr("--idle: 'maybe' is neither; on or off"));
+              HasSubstr("--idle: 'maybe' is not valid (expected on or off)"));
 }
 
-TEST_F(RoomReplayTest, LongerCommunicationDrawsOtherPower) {
+TEST_F(RoomReplayTest, LongerCommunicationChangesPower) {
   // The third of three nodes is far off: hops 1, 3, 2 where 1, 2, 1 are ideal.
   const std::string blocker = Line(1, 0, 1000, 2) + Line(2, 0, 10, 1) +
                               Line(3, 1, 1, 1) + Line(4, 20, 100, 2);
@@ -400,25 +400,25 @@ TEST_F(RoomReplayTest, LongerCommunicationDrawsOtherPower) {
               (1100 * (1 + 0.5 * (0.9875 + 0.1924 - 1)) + 11) / 4, 1e-3);
 }
 
-TEST_F(RoomReplayTest, TablesSayHowItWasRun) {
+TEST_F(RoomReplayTest, TextNamesTheRuntimeOptions) {
   const CliResult result = ReplayTrace(
       {"--runtime-model", "sst", "--comm-cost", "mean-hop", "--idle", "off"});
   EXPECT_EQ(result.exit, Exit::kSuccess) << result.err;
   EXPECT_THAT(
       result.out,
-      HasSubstr("run times by sst (communication cost: mean-hop, noise 0), "
+      HasSubstr("runtime model sst (communication cost: mean-hop, noise 0), "
                 "communication share 0.5, idle nodes off\n"));
   EXPECT_THAT(result.out, HasSubstr("cooling_energy_j"));
 }
 
-TEST_F(ReplayCommandTest, BadTracesAreRefusedInWords) {
+TEST_F(ReplayCommandTest, BadTracesAreRefused) {
   const auto refusal = [this](const std::string& text) {
     const std::string path = WriteFile("bad.swf", text);
     std::string message = Refusal({"--trace", path, "--policy", "first-fit"});
     EXPECT_EQ(message.find(path + ":"), 0U) << message;
     return message;
   };
-  EXPECT_THAT(refusal("1 2 3\n"), HasSubstr(":1: 3 fields; a job has 18"));
+  EXPECT_THAT(refusal("1 2 3\n"), HasSubstr(":1: 3 fields (expected 18"));
   EXPECT_THAT(refusal("\x7f"
                       "ELF\x02\x01\n"),
               HasSubstr("binary data"));

@@ -117,22 +117,22 @@ TEST_F(ThermalTest, BadPowerFiles) {
   EXPECT_THAT(ErrorOf({"--power-file", "/nonexistent/p"}),
               HasSubstr("/nonexistent/p: cannot open file"));
   EXPECT_THAT(ErrorOf({"--power-file", PowerFile("n1,5\n"), "--busy", "n2"}),
-              HasSubstr("one of the two"));
+              HasSubstr("not allowed with --busy"));
 }
 
 TEST_F(ThermalTest, BadFlags) {
   EXPECT_THAT(ErrorOf({"--idle", "half"}), HasSubstr("on or off"));
-  EXPECT_THAT(ErrorOf({"--comm-share", "1.5"}), HasSubstr("from 0 to 1"));
-  EXPECT_THAT(ErrorOf({"--comm-share", "nan"}), HasSubstr("from 0 to 1"));
+  EXPECT_THAT(ErrorOf({"--comm-share", "1.5"}), HasSubstr("expected 0 to 1"));
+  EXPECT_THAT(ErrorOf({"--comm-share", "nan"}), HasSubstr("expected 0 to 1"));
   EXPECT_THAT(ErrorOf({"--busy", "n9"}), HasSubstr("--busy: "));
   machine_ = WriteMesh("2, 2", "n[1-4]");
-  EXPECT_THAT(ErrorOf({}), HasSubstr("says nothing of the room"));
+  EXPECT_THAT(ErrorOf({}), HasSubstr("no thermal description"));
   EXPECT_THAT(ErrorOf({"--idle", "off"}),
-              HasSubstr("--idle: nothing is known"));
+              HasSubstr("--idle: machine test has no thermal"));
 }
 
-// The peak is 29.7 K above the redline: no supply temperature will do.
-TEST_F(ThermalTest, FlagsACopThatMakesNoSense) {
+// The peak is 29.7 K above the redline: supply_max_c is below 0.
+TEST_F(ThermalTest, FlagsASupplyOutsideTheCopModel) {
   const std::string file = PowerFile("n1,3700\n");
   const auto json = Thermal({"--power-file", file}).Json();
   EXPECT_LT(json["supply_max_c"], 0);
@@ -140,22 +140,22 @@ TEST_F(ThermalTest, FlagsACopThatMakesNoSense) {
   EXPECT_EQ(json["cooling_w"], nullptr);
   const CliResult text =
       RunCli({"thermal", "--machine", machine_, "--power-file", file});
-  EXPECT_THAT(text.out, HasSubstr("outside the range"));
+  EXPECT_THAT(text.out, HasSubstr("outside the valid range"));
   EXPECT_THAT(text.out, HasSubstr("n3 is above the redline"));
 }
 
-TEST_F(ThermalTest, ForPeople) {
-  const std::vector<std::string> asked = {"thermal", "--machine", machine_,
-                                          "--busy", "n[1-2]"};
-  const std::string plain = RunCli(asked).out;
+TEST_F(ThermalTest, TextHasFiguresAndADrawing) {
+  const std::vector<std::string> arguments = {"thermal", "--machine", machine_,
+                                              "--busy", "n[1-2]"};
+  const std::string plain = RunCli(arguments).out;
   EXPECT_THAT(plain, HasSubstr("peak_inlet_c         22.812\n"));
   EXPECT_THAT(plain, HasSubstr("n[3-4]            1   22.812      200\n"));
   EXPECT_THAT(plain, HasSubstr("\n 0 0\n 5 5\n"));
   EXPECT_EQ(plain.find('\x1b'), std::string::npos);
-  EXPECT_THAT(RunCli(asked, true).out, HasSubstr("\x1b[48;5;27m  \x1b[0m"));
+  EXPECT_THAT(RunCli(arguments, true).out, HasSubstr("\x1b[48;5;27m  \x1b[0m"));
 }
 
-TEST_F(ThermalTest, AllocateSaysWhatBecomesOfTheRoom) {
+TEST_F(ThermalTest, AllocateReportsTheRoom) {
   const auto allocate = [this](std::vector<std::string> more) {
     std::vector<std::string> arguments = {
         "allocate",   "--machine", machine_,  "--policy", "free-list",
@@ -172,13 +172,13 @@ TEST_F(ThermalTest, AllocateSaysWhatBecomesOfTheRoom) {
   EXPECT_EQ(json["metrics"]["supply_max_c"], 30 - 500.0 / 64);
   EXPECT_DOUBLE_EQ(json["metrics"]["cooling_w"], 700 / (30 - 500.0 / 64));
   EXPECT_THAT(std::string(json["why"]),
-              HasSubstr("peak inlet before c 20.469, peak inlet after c "
-                        "22.813, cooling added w "));
-  // All heat is n1's and n2's; beside one node there is nothing more compact.
+              HasSubstr("peak inlet before 20.47 C, peak inlet after 22.81 C, "
+                        "cooling added "));
+  // n1 and n2 cause all heat; no choice of one node is more compact.
   EXPECT_THAT(std::string(json["why"]),
-              HasSubstr("pairwise total 0, coolest peak inlet c 20.469, "));
+              HasSubstr("pairwise total 0, coolest peak inlet 20.47 C, "));
   EXPECT_THAT(std::string(json["why"]),
-              HasSubstr("compact peak inlet c 22.813, "));
+              HasSubstr("compact peak inlet 22.81 C, "));
   json = allocate({"--comm-share", "0"});
   EXPECT_EQ(json["metrics"]["it_w"], 600);
   json = allocate({"--idle", "off", "--comm-share", "1"});
@@ -217,8 +217,8 @@ TEST_F(ThermalTest, PublishedPeaksOfBoston40) {
   EXPECT_EQ(full["it_w"], 120000);
 }
 
-// Its columns are in another order of the nodes than its rows.
-TEST_F(ThermalTest, CheckConfigRefusesTheCopyThatCannotBe) {
+// The columns of this file are in another node order than its rows.
+TEST_F(ThermalTest, CheckConfigRefusesMixedNodeOrders) {
   COOLSPAN_NEED_DATA("heat/sst-DMatrix4_5_2.mtx");
   machine_ = WriteFile(
       "copy.yaml",

@@ -82,7 +82,7 @@ TEST(MapPlanes, ANodeOfSeveralJobsIsShared) {
   EXPECT_THAT(PlanesOf(occupancy, 2)[0].cells, ElementsAre(kSharedCell, 1));
 }
 
-TEST(MapPlanes, ScaledCellsShowWhatMostOfThemAre) {
+TEST(MapPlanes, ScaledCellsShowTheMostFrequentState) {
   Plane plane{"", 4, 2, {0, 0, 1, kNoCell, kFreeCell, 0, kNoCell, kNoCell}};
   const Plane small = ScaledDown(plane, 2);
   EXPECT_EQ(small.width, 2U);
@@ -90,7 +90,7 @@ TEST(MapPlanes, ScaledCellsShowWhatMostOfThemAre) {
   EXPECT_THAT(small.cells, ElementsAre(0, 1));
 }
 
-TEST(MachineMap, WithoutColourLettersAlone) {
+TEST(MachineMap, WithoutColourOnlyLetters) {
   // Job 36 has the letter of place 36 in A-Z, a-z, 0-9: k.
   const Occupancy occupancy{4, MakeGrid({2, 2}), {MakeJob(36, {0, 3})}};
   EXPECT_EQ(DrawMap(occupancy, {.colour = false, .columns = 80}),
@@ -153,10 +153,10 @@ TEST(MachineMap, FitsTheTerminalWhateverTheMachine) {
   }
 }
 
-TEST(MachineMap, ScalingIsSaid) {
+TEST(MachineMap, TheLegendNamesTheScale) {
   const Occupancy occupancy{1'000'000, MakeGrid({1000, 1000}), {}};
   EXPECT_THAT(DrawMap(occupancy, {.colour = true, .columns = 80}),
-              HasSubstr("a cell shows most of "));
+              HasSubstr("each cell: the most frequent state of "));
 }
 
 }  // namespace

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_CLI_COMMANDS_ALLOCATE_REPORT_H_
+#define COOLSPAN_CLI_COMMANDS_ALLOCATE_REPORT_H_
+
+#include <optional>
+
+#include "cli/commands/allocate_question.h"
+#include "cli/console.h"
+#include "core/allocator.h"
+#include "locality/locality.h"
+#include "thermal/cooling.h"
+
+namespace coolspan {
+
+struct AllocateAnswer {
+  Decision decision;
+  Locality locality;
+  std::optional<Cooling> cooling;  // if the machine has a room
+  double elapsed_us = 0;           // median of the timed decisions
+};
+
+// Prints one line of JSON or a text, as the console asks.
+void PrintAllocateReport(const AllocateQuestion& question,
+                         const AllocateAnswer& answer, const Console& console);
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_CLI_COMMANDS_ALLOCATE_REPORT_H_
