@@ -27,17 +27,12 @@ if(COOLSPAN_SANITIZE)
   endif()
 endif()
 
-if(COOLSPAN_FUZZ)
-  # Every folder counts its edges, so that libFuzzer finds its way through them.
-  add_compile_options(-fsanitize=fuzzer-no-link)
-endif()
-
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
   set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
 endif()
 find_program(MOLD_PROGRAM mold)
-if(MOLD_PROGRAM AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+if(MOLD_PROGRAM)
   add_link_options(-fuse-ld=mold)
 endif()
