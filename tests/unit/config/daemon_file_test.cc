@@ -340,11 +340,11 @@ TEST_F(FilesTest, TelemetryNamesPagesAndMetrics) {
       "  interval_s: 2.5\n"
       "  bias_time_s: 90\n"));
   ASSERT_TRUE(setup.ok()) << setup.status();
-  EXPECT_THAT(setup->inlet_metrics,
+  EXPECT_THAT(setup->file.telemetry->inlet_metrics,
               ElementsAre(SensorMetric{"t_celsius", "", ""},
                           SensorMetric{"ipmi_temperature_celsius", "name",
                                        "Front Air"}));
-  EXPECT_TRUE(setup->power_metrics.empty());
+  EXPECT_TRUE(setup->file.telemetry->power_metrics.empty());
   EXPECT_EQ(setup->file.telemetry->interval_s, 2.5);
   EXPECT_EQ(setup->file.telemetry->missing_after_s, 300);
   EXPECT_EQ(setup->file.telemetry->bias_time_s, 90);

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "cli_runner.h"
 #include "config/machine/machine_file.h"
 #include "folders.h"
 #include "formats/heat_file.h"
 #include "simulated_plant.h"
+#include "unit/cli/cli_runner.h"
 
 namespace coolspan {
 namespace {

@@ -3,10 +3,10 @@
 
 #include <string>
 
-#include "cli_runner.h"
 #include "config/machine/machine_file.h"
 #include "core/room_state.h"
 #include "thermal/cooling.h"
+#include "unit/cli/cli_runner.h"
 
 namespace coolspan {
 namespace {

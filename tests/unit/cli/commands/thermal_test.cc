@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <gmock/gmock.h>
 
-#include "cli_runner.h"
 #include "folders.h"
+#include "unit/cli/cli_runner.h"
 
 namespace coolspan {
 namespace {
