@@ -9,6 +9,13 @@ if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
 endif()
 
+# GCC 12 forgets in them that std::string is a system's, and warns of its bugs
+# 105329 and 105651 there.
+set(coolspan_precompiled_options)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND COOLSPAN_PRECOMPILE)
+  set(coolspan_precompiled_options -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
+endif()
+
 # coolspan_precompile_linked(TARGET LINKS...): the headers of the libraries
 # among LINKS that take more than a second to read.
 function(coolspan_precompile_linked target)
@@ -29,6 +36,7 @@ function(coolspan_precompile_linked target)
     list(APPEND headers <yaml-cpp/yaml.h>)
   endif()
   if(headers)
+    target_compile_options(${target} PRIVATE ${coolspan_precompiled_options})
     target_precompile_headers(${target} PRIVATE
       <functional> <map> <memory> <optional> <span> <string> <vector>
       <absl/status/statusor.h> <absl/strings/str_cat.h> ${headers})
