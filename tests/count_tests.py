@@ -67,7 +67,8 @@ def count(junit, reports):
             some_passed, some_failed, some_skipped = count_output(program, output)
         elif status == 'run':
             some_passed, some_failed, some_skipped = [program], [], []
-        elif status in ('notrun', 'disabled'):
+        elif (process.find('skipped') is not None and
+              'SKIP_RETURN_CODE' in process.find('skipped').get('message', '')):
             lines = output.strip().splitlines()
             some_passed, some_failed, some_skipped = [], [], [(program, lines[-1] if lines else '')]
         else:
