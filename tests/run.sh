@@ -122,7 +122,8 @@ test_build() {
     --output-junit "$results/ctest-$name.xml" \
     --test-output-size-passed 1000000 --test-output-size-failed 1000000 "$@" \
     >"$results/ctest-$name.log" 2>&1 || true
-  tests/count_tests.py "$results/ctest-$name.xml" "$dir/test-reports" >"$count" 2>&1 || cat "$count"
+  tests/count_tests.py "$results/ctest-$name.xml" "$dir/test-reports" >"$count" 2>&1 ||
+    grep -v '^SKIPPED' "$count" | head -n -1
   grep -h '^SKIPPED' "$count" | sed 's/^[^:]*: //' | sort | uniq -c | sort -rn | sed 's/^ */skipped: /' | head -10
   add_counts "$name" "$count"
   echo "$name: $(tail -1 "$count") ($((SECONDS - start)) s, log: build/test-results/ctest-$name.log)"
@@ -164,7 +165,8 @@ trap 'exit 130' INT TERM
 collect_clusters() {
   [ -n "$clusters_pid" ] || return 0
   heading "integration with a real Slurm (started before the builds with sanitizers)"
-  tail -n +1 -f --pid="$clusters_pid" "$clusters_log"
+  tail -n +1 -f --pid="$clusters_pid" "$clusters_log" &
+  wait $! # unlike tail itself, ended by a signal
   wait "$clusters_pid"
   clusters_pid=
   add_counts integration "$clusters_log"
