@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A Slurm cluster of deploy/mini-cluster with coolspand, for the tests."""
 
+import contextlib
+import fcntl
 import json
 import os
 import pathlib
@@ -65,6 +67,15 @@ def run(*command, check=True, timeout=120, env=None):
     return done
 
 
+@contextlib.contextmanager
+def one_start_at_a_time():
+    """A starting cluster looks for free ports and takes them a second later; no
+    other one, of any process, may look in between."""
+    with open(os.path.join(tempfile.gettempdir(), 'coolspan-it.lock'), 'w') as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
 class Cluster:
     """Started on entry, stopped on exit. If the test fails, the logs are copied to
     `keep_logs`."""
@@ -90,7 +101,8 @@ class Cluster:
         self.options += extra
 
     def __enter__(self):
-        started = self.mini('start', *self.options, check=False)
+        with one_start_at_a_time():
+            started = self.mini('start', *self.options, check=False)
         if started.returncode != 0:
             self.end(failed=True)
             raise Failure(f'the cluster did not start: {started.stderr.strip()[-2000:]}')

@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""clang-tidy of the files that changed; a file that passed is not read again
+until it, a header that it includes, its compile command or the checks change."""
+
+import argparse
+import concurrent.futures
+import hashlib
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+
+
+def git(*arguments):
+    done = subprocess.run(['git', *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
+    return done.stdout.split() if done.returncode == 0 else None
+
+
+def base_commit():
+    """The merge base with main; on main itself, the commit before; None: unknown."""
+    for main in ('origin/main', 'main'):
+        merge_base = git('merge-base', 'HEAD', main)
+        if merge_base:
+            if merge_base == git('rev-parse', 'HEAD'):
+                merge_base = git('rev-parse', '--verify', '--quiet', 'HEAD^')
+            return merge_base[0] if merge_base else None
+    return None
+
+
+def chosen_files(everything):
+    """Sources of the daemon and the plugin; tests are left to compiler warnings."""
+    base = None if everything else base_commit()
+    names = (git('diff', '--name-only', '--diff-filter=d', base, '--', '*.cc') if base
+             else git('ls-files', '*.cc')) or []
+    return [name for name in names if re.match(r'(daemon|plugin)/', name)], base
+
+
+def compile_commands(build):
+    """{source relative to ROOT: command}, for clang: without gcc's precompiled
+    headers and without ccache."""
+    commands = {}
+    for entry in json.loads((build / 'compile_commands.json').read_text()):
+        source = pathlib.Path(entry['directory'], entry['file']).resolve()
+        command = re.sub(r'-Winvalid-pch|-include \S*cmake_pch\.hxx', '', entry['command'])
+        command = re.sub(r'^\S*ccache ', '', command)
+        if source.is_relative_to(ROOT):
+            entry['command'] = command
+            commands[str(source.relative_to(ROOT))] = entry
+    return commands
+
+
+def dependencies(build):
+    """{object: [files it was compiled from]}, as ninja knows them."""
+    done = subprocess.run(['ninja', '-C', build, '-t', 'deps'], capture_output=True, text=True, check=False)
+    found, current = {}, []
+    for line in done.stdout.splitlines():
+        if line.startswith(' '):
+            current.append(line.strip())
+        elif line:
+            current = found[line.split(':')[0]] = []
+    return found
+
+
+class Stamps:
+    """Remembers which files passed, by a hash of all that clang-tidy reads but
+    the headers of other projects, which the versions of its packages stand for."""
+
+    def __init__(self, build, folder):
+        self.build, self.folder = build, folder
+        folder.mkdir(parents=True, exist_ok=True)
+        self.dependencies = dependencies(build)
+        version = subprocess.run(['clang-tidy', '--version'], capture_output=True, check=True).stdout
+        self.common = version + (ROOT / '.clang-tidy').read_bytes()
+        self.hashes = {}
+
+    def hash_of(self, path):
+        if path not in self.hashes:
+            self.hashes[path] = hashlib.sha256(path.read_bytes()).digest() if path.exists() else b''
+        return self.hashes[path]
+
+    def path(self, name, entry):
+        """Where the stamp of this state of the file is; None if its headers are unknown."""
+        match = re.search(r' -o (\S+)', entry['command'])
+        headers = self.dependencies.get(match[1]) if match else None
+        if headers is None:
+            return None
+        key = hashlib.sha256(self.common + entry['command'].encode())
+        for header in sorted({name, *headers}):
+            path = (ROOT / header if header == name else pathlib.Path(self.build, header)).resolve()
+            if path.is_relative_to(ROOT) and 'cmake_pch' not in path.name:
+                key.update(str(path.relative_to(ROOT)).encode() + self.hash_of(path))
+        return self.folder / key.hexdigest()
+
+
+def lint(name, database):
+    done = subprocess.run(
+        ['clang-tidy', '-p', database, '--quiet', '--extra-arg=-Wno-unknown-warning-option', name],
+        cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+    errors = '' if done.returncode == 0 else done.stderr
+    return done.returncode, done.stdout + errors
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('--all', action='store_true', help='every file, not only what changed since main')
+    parser.add_argument('build', type=pathlib.Path, help='a build folder that is up to date')
+    options = parser.parse_args()
+    build = options.build.resolve()
+    names, base = chosen_files(options.all)
+    commands = compile_commands(build)
+    names = [name for name in names if name in commands]
+    folder = build.parent / 'clang-tidy'
+    stamps = Stamps(build, folder / 'passed')
+    (folder / 'compile_commands.json').write_text(json.dumps(list(commands.values())))
+    states = {name: stamps.path(name, commands[name]) for name in names}
+    due = [name for name in names if states[name] is None or not states[name].exists()]
+    print(f'{len(names)} files ' + (f'changed since {base[:9]}' if base else 'in all') +
+          f', {len(due)} to read', flush=True)
+    bad = 0
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for name, (code, output) in zip(due, pool.map(lambda name: lint(name, folder), due)):
+            if code == 0:
+                if states[name]:
+                    states[name].touch()
+            else:
+                bad += 1
+                print(f'-- {name}\n{output}', flush=True)
+    print(f'{bad} files with findings')
+    return 1 if bad else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
