@@ -7,7 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "core/heat_matrix.h"
-#include "thermal/sparse_matrix.h"
+#include "thermal/matrix_entry.h"
 
 namespace coolspan {
 

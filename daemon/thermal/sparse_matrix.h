@@ -8,16 +8,9 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "thermal/matrix_entry.h"
 
 namespace coolspan {
-
-struct MatrixEntry {
-  std::uint32_t row = 0;
-  std::uint32_t column = 0;
-  double value = 0;
-
-  friend bool operator==(const MatrixEntry&, const MatrixEntry&) = default;
-};
 
 // A matrix most of whose entries are 0, by row and by column. Immutable,
 // thread-safe.
