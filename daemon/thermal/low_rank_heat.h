@@ -9,8 +9,8 @@
 
 #include "absl/status/statusor.h"
 #include "core/heat_matrix.h"
+#include "thermal/matrix_entry.h"
 #include "thermal/sparse_heat.h"
-#include "thermal/sparse_matrix.h"
 
 namespace coolspan {
 
@@ -37,6 +37,8 @@ class LowRankHeat final : public HeatMatrix {
   static absl::StatusOr<std::shared_ptr<const LowRankHeat>> Create(
       const Factors& factors);
 
+  ~LowRankHeat() override;
+
   ZoneId zone_count() const override { return near_->zone_count(); }
   double At(ZoneId receiver, ZoneId emitter) const override;
   // The outcome is D times the power to about 2 nK for each pair of cells on
@@ -51,15 +53,17 @@ class LowRankHeat final : public HeatMatrix {
   void CopyRow(ZoneId receiver, std::span<double> row) const override;
 
  private:
-  LowRankHeat(std::shared_ptr<const SparseHeat> near, SparseMatrix draw,
-              SparseMatrix flow, SparseMatrix emit);
+  using Factor = std::unique_ptr<const SparseMatrix>;
+
+  LowRankHeat(std::shared_ptr<const SparseHeat> near, Factor draw, Factor flow,
+              Factor emit);
   // Of each cell, by the emitters.
   std::vector<double> CellWatts(std::span<const ZonePower> emitters) const;
 
   std::shared_ptr<const SparseHeat> near_;
-  SparseMatrix draw_;
-  SparseMatrix flow_;
-  SparseMatrix emit_;
+  Factor draw_;
+  Factor flow_;
+  Factor emit_;
 };
 
 }  // namespace coolspan

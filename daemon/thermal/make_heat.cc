@@ -16,7 +16,7 @@ absl::StatusOr<std::shared_ptr<const HeatMatrix>> MakeHeat(
   if (!sparse.ok()) return sparse.status();
   constexpr std::size_t kSparseEntriesInMemoryOfDense = 3;  // 24 bytes and 8
   const std::size_t all = std::size_t{zones} * zones;
-  const std::size_t kept = (*sparse)->k_per_w().size();
+  const std::size_t kept = (*sparse)->size();
   if (kept * kSparseEntriesInMemoryOfDense < all) {
     return std::shared_ptr<const HeatMatrix>(*std::move(sparse));
   }

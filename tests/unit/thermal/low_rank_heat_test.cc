@@ -79,6 +79,10 @@ TEST(LowRankHeatTest, NamesTheFactorThatIsWrong) {
   twice.near.push_back({1, 0, 1});
   EXPECT_EQ(MessageOfCreating(twice),
             "near: two entries for row 2, column 1; one is wanted");
+  LowRankHeat::Factors rounded_to_zero = ThreeZones();
+  rounded_to_zero.draw.push_back({0, 0, 1e-9});
+  EXPECT_EQ(MessageOfCreating(rounded_to_zero),
+            "draw: two entries for row 1, column 1; one is wanted");
   LowRankHeat::Factors infinite = ThreeZones();
   infinite.flow[0].value = std::numeric_limits<double>::infinity();
   EXPECT_EQ(MessageOfCreating(infinite),
