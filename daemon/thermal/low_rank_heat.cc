@@ -19,9 +19,9 @@ namespace {
 using ByRow = SparseMatrix::ByRow;
 using ByColumn = SparseMatrix::ByColumn;
 
-// Watts of a cell are then multiples of 2^-20, its rise is rounded to 2^-28 K,
-// and what an inlet draws of it is a multiple of 2^-44 K, as all of rise_k:
-// differences and sums of all three are exact.
+// Power is in steps of 2^-4 W, so watts of a cell are multiples of 2^-20 W. The
+// rise of a cell is rounded to 2^-28 K, so the part of it that an inlet draws
+// is a multiple of 2^-44 K. Sums and differences of all three are exact.
 constexpr int kWeightStepExponent = 16;
 constexpr int kCellRiseStepExponent = 28;
 
@@ -30,8 +30,8 @@ absl::Status InFactor(std::string_view factor, const absl::Status& status) {
       fmt::format("{}: {}", factor, std::string(status.message())));
 }
 
-// Takes a power of two out of the weights of each cell, so that the largest is
-// from 1/2 to 1, and rounds them. Returns the powers' exponents.
+// Divides the weights of each cell by a power of two, so that the largest is
+// from 1/2 to 1, and rounds them. Returns the exponents.
 std::vector<int> Normalise(std::uint32_t cells,
                            std::uint32_t MatrixEntry::*cell_of,
                            std::vector<MatrixEntry>& weights) {
@@ -117,9 +117,11 @@ std::vector<double> LowRankHeat::CellWatts(
   return watts;
 }
 
-// The watts of a cell are exact sums, so those before follow from those after.
-// Each cell's rise through each other is rounded, so that it is a function of
-// the watts alone whose differences add up.
+// For each cell pair (to, from) with changed watts, before = watts - added_w:
+//   cell_rise_k[to] += round(flow * watts) - round(flow * before)
+// The watts of a cell are exact sums and the rounded rise is a function of the
+// watts alone, so the differences of consecutive updates add up exactly and the
+// result does not depend on the path.
 void LowRankHeat::UpdateRise(std::span<const ZonePower> changes,
                              std::span<const double> power_w,
                              std::span<double> rise_k) const {

@@ -36,7 +36,7 @@ double SparseHeat::At(ZoneId receiver, ZoneId emitter) const {
 void SparseHeat::UpdateRise(std::span<const ZonePower> changes,
                             std::span<const double> /*power_w*/,
                             std::span<double> rise_k) const {
-  AddRise(changes, rise_k);  // exact in these steps
+  AddRise(changes, rise_k);  // exact, see heat_steps.h
 }
 
 void SparseHeat::AddRise(std::span<const ZonePower> emitters,

@@ -14,7 +14,7 @@ namespace coolspan {
 
 class SparseMatrix;
 
-// D most of whose entries are 0: 24 bytes for each other one.
+// A sparse D, 24 bytes for each entry that is not 0.
 class SparseHeat final : public HeatMatrix {
  public:
   // Row: receiver, column: emitter, K/W; rounded to 2^-40 K/W.

@@ -21,22 +21,20 @@ constexpr std::size_t kMaxIndex = std::numeric_limits<int>::max();
 absl::Status CheckEntry(const MatrixEntry& entry, std::uint32_t rows,
                         std::uint32_t columns) {
   if (entry.row >= rows || entry.column >= columns) {
-    return absl::InvalidArgumentError(fmt::format(
-        "an entry of row {}, column {} in a matrix of {} x {}; one inside is "
-        "wanted",
-        std::uint64_t{entry.row} + 1, std::uint64_t{entry.column} + 1, rows,
-        columns));
+    return absl::InvalidArgumentError(
+        fmt::format("row {}, column {} is outside the {} x {} matrix",
+                    std::uint64_t{entry.row} + 1,
+                    std::uint64_t{entry.column} + 1, rows, columns));
   }
   if (!std::isfinite(entry.value)) {
     return absl::InvalidArgumentError(
-        fmt::format("the entry of row {}, column {} is {}; a finite number is "
-                    "wanted",
+        fmt::format("row {}, column {} is {} (expected a finite number)",
                     entry.row + 1, entry.column + 1, entry.value));
   }
   return absl::OkStatus();
 }
 
-// The form in which setFromTriplets reads entries; skips zeros.
+// Iterates over the entries that are not 0 in the form setFromTriplets reads.
 class NonZeros {
  public:
   NonZeros(const MatrixEntry* at, const MatrixEntry* end) : at_(at), end_(end) {
@@ -73,7 +71,7 @@ absl::Status DuplicateEntry(std::span<const MatrixEntry> entries) {
   std::sort(places.begin(), places.end());
   const auto twice = std::adjacent_find(places.begin(), places.end());
   return absl::InvalidArgumentError(
-      fmt::format("two entries for row {}, column {}; one is wanted",
+      fmt::format("row {}, column {} is specified more than once",
                   twice->second + 1, twice->first + 1));
 }
 
@@ -93,8 +91,8 @@ absl::Status SparseMatrix::Check(std::uint32_t rows, std::uint32_t columns,
   if (std::max({std::size_t{rows}, std::size_t{columns}, entries.size()}) >
       kMaxIndex) {
     return absl::InvalidArgumentError(
-        fmt::format("a matrix of {} x {} with {} entries (expected at most {} "
-                    "of each)",
+        fmt::format("{} x {} matrix with {} entries (expected at most {} rows, "
+                    "columns and entries)",
                     rows, columns, entries.size(), kMaxIndex));
   }
   for (const MatrixEntry& entry : entries) {

@@ -27,7 +27,7 @@ class SparseMatrix {
   static absl::StatusOr<std::unique_ptr<const SparseMatrix>> Create(
       std::uint32_t rows, std::uint32_t columns,
       std::span<const MatrixEntry> entries);
-  // The errors of Create that one entry makes alone.
+  // The errors of Create except for two entries for one place.
   static absl::Status Check(std::uint32_t rows, std::uint32_t columns,
                             std::span<const MatrixEntry> entries);
 

@@ -8,7 +8,7 @@
 namespace coolspan {
 namespace {
 
-TEST(SparseMatrixTest, ZerosAreLeftOutAndTakeNoPlace) {
+TEST(SparseMatrixTest, ZerosAreLeftOutAndAreNotDuplicates) {
   const std::vector<MatrixEntry> entries = {
       {1, 0, 3}, {0, 1, 0}, {0, 1, 5}, {1, 1, 0}};
   const auto matrix = SparseMatrix::Create(2, 2, entries).value();
@@ -24,8 +24,8 @@ TEST(SparseMatrixTest, ZerosAreLeftOutAndTakeNoPlace) {
 TEST(SparseMatrixTest, RefusesMoreRowsThanEigenIndexes) {
   EXPECT_TRUE(SparseMatrix::Check((1U << 31) - 1, 1, {}).ok());
   EXPECT_EQ(SparseMatrix::Check(1U << 31, 1, {}).message(),
-            "a matrix of 2147483648 x 1 with 0 entries (expected at most "
-            "2147483647 of each)");
+            "2147483648 x 1 matrix with 0 entries (expected at most 2147483647 "
+            "rows, columns and entries)");
 }
 
 }  // namespace
