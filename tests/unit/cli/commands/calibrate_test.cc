@@ -35,8 +35,9 @@ class CalibrateTest : public CliTest {
     text << "time_s,node,inlet_c,power_w\n";
     for (std::size_t i = 0; i < run.readings.inlet_c.size(); ++i) {
       const auto node = static_cast<NodeId>(i % run.readings.zones);
-      text << 60 * (i / run.readings.zones) << ',' << machine.NodeName(node) << ','
-           << run.readings.inlet_c[i] << ',' << run.readings.power_w[i] << '\n';
+      text << 60 * (i / run.readings.zones) << ',' << machine.NodeName(node)
+           << ',' << run.readings.inlet_c[i] << ',' << run.readings.power_w[i]
+           << '\n';
     }
     return WriteFile("history.csv", text.str());
   }
