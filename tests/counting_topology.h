@@ -15,7 +15,7 @@
 
 namespace coolspan {
 
-// Counts how often it is asked for the distance of two vertices.
+// Counts the calls of VertexDistance.
 class CountingTopology final : public Topology {
  public:
   explicit CountingTopology(std::shared_ptr<const Topology> network)
@@ -49,7 +49,7 @@ class CountingTopology final : public Topology {
   mutable std::uint64_t asked_ = 0;
 };
 
-// So many nodes at one switch, each a vertex of its own.
+// One switch with nodes that are vertices of their own.
 inline std::shared_ptr<const Topology> StarOf(NodeCount nodes) {
   GraphPlan star;
   star.nodes_at.assign(nodes, 1);

@@ -26,7 +26,7 @@ inline Grid TorusGrid(std::vector<std::uint32_t> dims) {
   return grid;
 }
 
-// A machine with nodes n0, n1, ... on the mesh; throws where the mesh is bad.
+// A machine with nodes n0, n1, ... on the mesh; throws if the mesh is invalid.
 inline std::shared_ptr<const Machine> MeshMachine(Grid grid) {
   std::shared_ptr<const Topology> mesh = MakeMesh(std::move(grid)).value();
   std::vector<std::string> names;

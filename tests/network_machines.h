@@ -29,7 +29,7 @@ inline std::shared_ptr<const Machine> MachineOn(
       .value();
 }
 
-// Nodes of 1 to 4 at each place of a torus, none at some.
+// A torus with 1 to 4 nodes per vertex and some holes.
 inline Grid UnevenGrid() {
   Grid grid = TorusGrid({5, 4, 3});
   grid.nodes_per_vertex = 4;
@@ -38,7 +38,7 @@ inline Grid UnevenGrid() {
   return grid;
 }
 
-// Three levels: 3 x 4 leaf switches, the i-th with i + 1 nodes.
+// Three levels of switches; leaf switch i = 0..11 has i + 1 nodes.
 inline std::shared_ptr<const Machine> FatTreeMachine() {
   SwitchTree tree;
   for (VertexId leaf = 0; leaf < 12; ++leaf) {
@@ -54,7 +54,7 @@ inline std::shared_ptr<const Machine> DragonflyMachine() {
   return MachineOn(MakeDragonfly({9, 4, 3}).value());
 }
 
-// 30 nodes at 6 switches in a ring, and 4 in a row behind the first switch.
+// 30 nodes at 6 switches in a ring, and a chain of 4 nodes at the first switch.
 inline std::shared_ptr<const Machine> GraphMachine() {
   GraphPlan plan;
   plan.nodes_at.assign(34, 1);
@@ -72,7 +72,7 @@ inline std::shared_ptr<const Machine> GraphMachine() {
       MakeGraph(plan, [](VertexId v) { return std::to_string(v); }).value());
 }
 
-// Four switches of eight nodes: 2 hops at one, 4 to another.
+// Four switches of eight nodes: 2 hops within a switch, 4 between switches.
 inline std::shared_ptr<const Machine> HopMatrixMachine() {
   HopTable hops(32, 4);
   for (VertexId a = 0; a < 32; ++a) {
@@ -83,8 +83,8 @@ inline std::shared_ptr<const Machine> HopMatrixMachine() {
   return MachineOn(MakeHopMatrix(std::move(hops)).value());
 }
 
-// From a file of the data folder, FILE in the text; nullptr where that is not
-// there.
+// A machine file that refers to a file of the data folder as FILE; nullptr if
+// that does not exist.
 inline std::shared_ptr<const Machine> DataMachine(const std::string& file,
                                                   std::string text) {
   const std::filesystem::path path = DataDir() / "topology" / file;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Rooms for tests: any D, one type of node, as many nodes a zone as fit.
+// Rooms for tests.
 #ifndef COOLSPAN_TESTS_ROOM_MACHINE_H_
 #define COOLSPAN_TESTS_ROOM_MACHINE_H_
 
@@ -19,8 +19,8 @@
 
 namespace coolspan {
 
-// A room of so many nodes, node_count / zones in each zone; k_per_w row after
-// row. 100 W idle, 300 W computing, 200 W communicating.
+// A room of nodes / zones consecutive nodes in each zone; k_per_w: D, row by
+// row. Nodes draw 100 W idle, 300 W computing, 200 W communicating.
 inline Room::Description RoomDescription(NodeCount nodes, ZoneId zones,
                                          const std::vector<double>& k_per_w) {
   Room::Description room;
@@ -36,17 +36,17 @@ inline Room::Description RoomDescription(NodeCount nodes, ZoneId zones,
   return room;
 }
 
-// D with entries from 0 to most, some of them 0.
-inline std::vector<double> RandomHeat(ZoneId zones, double most,
+// D with entries from 0 to max, about a fifth of them 0.
+inline std::vector<double> RandomHeat(ZoneId zones, double max,
                                       std::uint32_t seed) {
   std::minstd_rand random(seed);
-  std::uniform_real_distribution<double> entry(-most / 4, most);
+  std::uniform_real_distribution<double> entry(-max / 4, max);
   std::vector<double> heat(std::size_t{zones} * zones);
   for (double& value : heat) value = std::max(0.0, entry(random));
   return heat;
 }
 
-// The same machine in a room.
+// The same nodes and topology in a room.
 inline std::shared_ptr<const Machine> InRoom(
     const Machine& machine, Room::Description room,
     std::shared_ptr<const Topology> topology) {
@@ -59,8 +59,8 @@ inline std::shared_ptr<const Machine> InRoom(
       .value();
 }
 
-// The same machine in a room of at most so many zones, consecutive nodes in
-// each: random D, two types of nodes, idle zones on or off.
+// The same machine in a room of at most max_zones zones of consecutive nodes,
+// with a random D, two types of nodes, idle nodes on or off.
 inline std::shared_ptr<const Machine> InSomeRoom(
     const std::shared_ptr<const Machine>& machine, ZoneId max_zones,
     std::uint32_t seed) {
@@ -79,8 +79,8 @@ inline std::shared_ptr<const Machine> InSomeRoom(
   return InRoom(*machine, std::move(room), {machine, &machine->topology()});
 }
 
-// The machine's room while all nodes but the free ones compute; nothing where
-// the machine has no room.
+// State of the machine's room while all nodes that are not free compute; view()
+// is nullptr for a machine without a room.
 class RoomWithJobs {
  public:
   RoomWithJobs(const Machine& machine, const NodeSet& free) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A room that is not quite as the model has it, and its sensors.
+// A simulated room that deviates from the thermal model, and its sensors.
 #ifndef COOLSPAN_TESTS_SIMULATED_PLANT_H_
 #define COOLSPAN_TESTS_SIMULATED_PLANT_H_
 
@@ -23,18 +23,18 @@ struct PlantOptions {
   double idle_w = 1000;
   double busy_w = 3000;
   double noise_k = 0.5;
-  double step_k = 1;       // readings are rounded to
-  double dropouts = 0.05;  // of inlets and powers, each by itself
-  // Rises grow by this share more as the room goes from idle to full.
+  double step_k = 1;       // readings are rounded to multiples of this
+  double dropouts = 0.05;  // share of missing inlets and powers, independent
+  // Rises are multiplied by 1 -+ non_linear / 2 from idle to fully loaded.
   double non_linear = 0.1;
-  double drift_k = 0.3;  // by day and night, each zone at its own time
+  double drift_k = 0.3;  // daily, at a phase of its own in each zone
   double supply_c = 15;
   std::uint32_t seed = 1;
 };
 
 struct PlantRun {
-  RoomHistory said;            // by the sensors
-  std::vector<double> rise_k;  // the truth; by instant, then zone
+  RoomHistory readings;
+  std::vector<double> rise_k;  // true rises; by instant, then zone
 };
 
 inline PlantRun RunPlant(const HeatMatrix& heat, const PlantOptions& options) {
@@ -45,18 +45,18 @@ inline PlantRun RunPlant(const HeatMatrix& heat, const PlantOptions& options) {
   std::normal_distribution<double> noise(0, 1);
   std::uniform_real_distribution<double> unit(0, 1);
   const ZoneId zones = heat.zone_count();
-  std::vector<double> end_s(zones, 0.0);  // of what each zone does now
+  std::vector<double> end_s(zones, 0.0);  // end of each zone's job or pause
   std::vector<bool> busy(zones);
   std::vector<double> lagged_w(zones, options.idle_w);
   PlantRun run;
-  run.said.interval_s = options.interval_s;
-  run.said.zones = zones;
-  for (double now_s = 0; run.said.supply_c.size() < options.instants;
+  run.readings.interval_s = options.interval_s;
+  run.readings.zones = zones;
+  for (double now_s = 0; run.readings.supply_c.size() < options.instants;
        now_s += kStepS) {
     std::vector<double> power_w(zones);
     double busy_zones = 0;
     for (ZoneId zone = 0; zone < zones; ++zone) {
-      if (now_s >= end_s[zone]) {  // a job of its own, or with its neighbours
+      if (now_s >= end_s[zone]) {  // a job or pause of 1 to 6 zones
         const bool is_busy = unit(random) < 0.6;
         const double length_s = -2400 * std::log(1 - unit(random));
         const auto size = static_cast<ZoneId>(1 + random() % 6);
@@ -85,16 +85,16 @@ inline PlantRun RunPlant(const HeatMatrix& heat, const PlantOptions& options) {
       run.rise_k.push_back(rise[zone]);
       const double sensed =
           options.supply_c + rise[zone] + options.noise_k * noise(random);
-      run.said.inlet_c.push_back(unit(random) < options.dropouts
-                                     ? missing
-                                     : std::round(sensed / options.step_k) *
-                                           options.step_k);
-      run.said.power_w.push_back(unit(random) < options.dropouts
-                                     ? missing
-                                     : power_w[zone] *
-                                           (1 + 0.01 * noise(random)));
+      run.readings.inlet_c.push_back(unit(random) < options.dropouts
+                                         ? missing
+                                         : std::round(sensed / options.step_k) *
+                                               options.step_k);
+      run.readings.power_w.push_back(unit(random) < options.dropouts
+                                         ? missing
+                                         : power_w[zone] *
+                                               (1 + 0.01 * noise(random)));
     }
-    run.said.supply_c.push_back(options.supply_c);
+    run.readings.supply_c.push_back(options.supply_c);
   }
   return run;
 }

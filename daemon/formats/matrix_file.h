@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "thermal/sparse_matrix.h"
+#include "thermal/matrix_entry.h"
 
 namespace coolspan {
 

@@ -8,7 +8,7 @@
 namespace coolspan {
 namespace {
 
-// Between two places, drawn at random, of so many consecutive ones.
+// Mean distance of two random places among `extent` consecutive ones.
 double MeanDistance(const Grid& grid, std::size_t dimension,
                     std::uint32_t extent) {
   double sum = 0;
@@ -29,15 +29,15 @@ class BoxSearch {
       means_.emplace_back();
       const auto longest = static_cast<std::uint32_t>(
           std::min<std::uint64_t>(grid.dims[d], vertices));
-      // Longer sides than this are no compact box, and tables of them large.
+      // Boxes with longer sides are not compact; bounds the size of the tables.
       constexpr std::uint32_t kLongest = 4096;
       for (std::uint32_t e = 0; e <= std::min(longest, kLongest); ++e) {
         means_[d].push_back(e == 0 ? 0 : MeanDistance(grid, d, e));
       }
-      room_.push_back(1);
+      later_volume_.push_back(1);
     }
     for (std::size_t d = grid.dims.size(); d-- > 1;) {
-      room_[d - 1] = room_[d] * grid.dims[d];
+      later_volume_[d - 1] = later_volume_[d] * grid.dims[d];
     }
   }
 
@@ -47,13 +47,13 @@ class BoxSearch {
   }
 
  private:
-  // left: vertices that the sides still to choose have to multiply to.
+  // left: minimum product of the sides still to choose.
   void Extend(std::size_t dimension, std::uint64_t left, double mean) {
     const std::size_t dimensions = extents_.size();
     const std::uint64_t longest = std::min<std::uint64_t>(
         grid_.dims[dimension], means_[dimension].size() - 1);
     const std::uint64_t shortest =
-        (left + room_[dimension] - 1) / room_[dimension];
+        (left + later_volume_[dimension] - 1) / later_volume_[dimension];
     if (dimension + 1 == dimensions) {
       if (left > longest) return;
       extents_[dimension] = static_cast<std::uint32_t>(left);
@@ -79,7 +79,8 @@ class BoxSearch {
   std::uint64_t vertices_;
   std::vector<std::uint32_t> extents_;
   std::vector<std::vector<double>> means_;  // by dimension and extent
-  std::vector<std::uint64_t> room_;  // product of the extents that come after
+  // By dimension: product of the grid's extents in later dimensions.
+  std::vector<std::uint64_t> later_volume_;
   std::vector<std::pair<double, std::vector<std::uint32_t>>> found_;
 };
 
@@ -87,12 +88,12 @@ class BoxSearch {
 
 std::vector<std::vector<std::uint32_t>> CompactBoxes(const Grid& grid,
                                                      std::uint64_t vertices,
-                                                     std::size_t most) {
+                                                     std::size_t max_count) {
   auto found = BoxSearch(grid, vertices).Find();
   std::sort(found.begin(), found.end());
   std::vector<std::vector<std::uint32_t>> boxes;
   for (auto& [mean, extents] : found) {
-    if (boxes.size() == most) break;
+    if (boxes.size() == max_count) break;
     boxes.push_back(std::move(extents));
   }
   return boxes;

@@ -10,15 +10,15 @@
 
 namespace coolspan {
 
-// Extents of boxes that hold so many vertices, and would not with one side
-// shorter: the `most` with the least mean distance, in that order. Boxes much
-// longer than they could be are left out.
+// Extents of minimal boxes with at least `vertices` vertices: at most max_count
+// of them, those with the smallest mean distance, in that order. Very elongated
+// boxes are left out.
 std::vector<std::vector<std::uint32_t>> CompactBoxes(const Grid& grid,
                                                      std::uint64_t vertices,
-                                                     std::size_t most);
+                                                     std::size_t max_count);
 
-// The vertices of a box with its middle at the centre, or as near to it as the
-// grid allows; ascending along each dimension from its lowest corner.
+// The vertices of a box with its middle at the centre, or as close to it as the
+// grid allows; row by row from its lowest corner.
 std::vector<VertexId> BoxAround(const Grid& grid, VertexId centre,
                                 const std::vector<std::uint32_t>& extents);
 

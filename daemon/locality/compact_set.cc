@@ -12,15 +12,14 @@
 namespace coolspan {
 namespace {
 
-// What a wandering set looks at: the moves it makes are among the outermost
-// nodes it has and the nearest it has not.
+// Keeps the first 32 places in sorted order: the candidates of a tabu move.
 template <typename Before>
 void KeepFirst(std::vector<std::uint32_t>& places, const Before& before) {
-  constexpr std::size_t kLookedAt = 32;
-  if (places.size() > kLookedAt) {
-    std::nth_element(places.begin(), places.begin() + kLookedAt, places.end(),
-                     before);
-    places.resize(kLookedAt);
+  constexpr std::size_t kMaxCandidates = 32;
+  if (places.size() > kMaxCandidates) {
+    std::nth_element(places.begin(), places.begin() + kMaxCandidates,
+                     places.end(), before);
+    places.resize(kMaxCandidates);
   }
   std::sort(places.begin(), places.end(), before);
 }
@@ -84,7 +83,7 @@ void CompactSet::Take(std::vector<NodeCount> taken) {
 }
 
 bool CompactSet::TooLarge() const {
-  // A tenth of a second or so.
+  // About a tenth of a second.
   constexpr std::uint64_t kMaxWork = 20'000'000;
   return TakeWork() > kMaxWork;
 }
@@ -181,8 +180,8 @@ std::vector<NodeCount> CompactSet::LeastSums() const {
     if (sums_[a] != sums_[b]) return sums_[a] < sums_[b];
     return offered(a) != offered(b) ? offered(a) > offered(b) : a < b;
   };
-  // Every place has a node to give, so the first of them are enough; where
-  // they have no more than one each, their order does not matter.
+  // Every place offers at least one node, so the first `left` places are
+  // enough; if each offers exactly one, their order does not matter.
   auto end = places.end();
   if (left < places.size()) {
     end = places.begin() + std::ptrdiff_t{left};
@@ -201,8 +200,8 @@ std::vector<NodeCount> CompactSet::LeastSums() const {
 }
 
 // Moving t nodes from `out` to `in` changes the total by
-// t * (sums[in] - sums[out]) - t * t * distance(in, out): the more at once the
-// better for each.
+//   t * (sums[in] - sums[out]) - t^2 * distance(in, out).
+// The change per node falls with t, so as many as possible are moved.
 void CompactSet::TryMove(std::uint32_t out, std::uint32_t in,
                          Move& best) const {
   if (in == out) return;
@@ -225,7 +224,8 @@ bool CompactSet::ExchangeBest(Budget& budget) {
     if (CanGive(i) > 0) max_out = std::max(max_out, sums_[i]);
     if (CanTake(i) > 0) min_in = std::min(min_in, sums_[i]);
   }
-  // No move gains more a node than this.
+  // Upper bound on t * distance(in, out), so a move gains only if
+  // sums[in] < sums[out] + reach.
   const std::uint64_t reach = max_moved * max_hops_;
   std::vector<std::uint32_t> outs;
   std::vector<std::uint32_t> ins;

@@ -13,56 +13,56 @@
 
 namespace coolspan {
 
-// Vertices to take nodes from. The nodes of one vertex are all alike.
+// Vertices to take nodes from. The nodes of a vertex are interchangeable.
 struct VertexPool {
   std::vector<VertexId> vertices;   // ascending
-  std::vector<NodeCount> free;      // how many may be taken, at least 1
-  std::vector<NodeCount> required;  // how many must be; at most free
+  std::vector<NodeCount> free;      // nodes that may be taken, at least 1
+  std::vector<NodeCount> required;  // nodes that must be taken, at most free
 
   std::size_t size() const { return vertices.size(); }
   void Add(VertexId vertex, NodeCount free_nodes, NodeCount required_nodes);
 };
 
-// So many nodes of a pool, made ever more compact: their total pairwise
-// distance goes down with every step. Places are indexes into the pool. Equal
-// choices go to the vertex with more nodes to give, then to the smaller place,
-// so the same start gives the same end.
+// A set of a given number of nodes of a pool, improved step by step towards a
+// small total pairwise distance. Places are indexes into the pool. Ties go to
+// the vertex with more free nodes, then to the smaller place, so the result is
+// deterministic.
 class CompactSet {
  public:
-  // REQUIRES: the pool has that many nodes, and no more required ones; it and
-  // the topology outlive this.
+  // REQUIRES: the pool has at least `nodes` free and at most `nodes` required
+  // nodes; pool and topology outlive this object.
   CompactSet(const Topology& topology, const VertexPool& pool, NodeCount nodes);
 
-  // The nodes nearest to a place, or with the least sum of distances to
-  // several.
+  // Takes the nodes with the smallest sum of distances to the centres.
   void TakeAround(std::span<const std::size_t> centres);
-  // The nodes of these places, nearest to their middle first; where they are
-  // too few, others near to them too.
+  // Takes nodes of these places, those closest to the others first; if there
+  // are not enough, also the nearest other nodes.
   void TakeInside(std::span<const std::size_t> places);
   void Take(std::vector<NodeCount> taken);
-  // Whether sums of distances to all that is taken cost too much; such a set
-  // is taken by TakeNearest alone and never improved.
+  // Whether sums of distances take too much work; such a set is only taken by
+  // TakeNearest and not improved.
   bool TooLarge() const;
-  // The nodes nearest to a place. REQUIRES TooLarge(): keeps no sums.
+  // Takes the nodes nearest to a place. REQUIRES TooLarge(): sums are not
+  // updated.
   void TakeNearest(std::size_t centre);
-  // Takes the nodes with the least sums of distances to those taken, again and
-  // again until that gains nothing. Where distances count cuts that part the
-  // nodes (meshes, tori), the total is concave in the numbers on the sides of
-  // the cuts and this is its linearisation, so no step makes it worse; else a
-  // step that would is not taken.
+  // Repeatedly takes the nodes with the smallest sums of distances to the taken
+  // ones, until the total no longer falls. On meshes and tori the total is a
+  // sum over cuts of (nodes on one side) * (nodes on the other), concave in
+  // these numbers, and a step minimises its linearisation, so no step raises
+  // it; on other topologies a step that would raise it is undone.
   void Settle(Budget& budget);
-  // Settles, then moves nodes from one vertex to another, as many as that one
-  // has room for, the best move each time, until none lowers the total.
+  // Settles, then moves nodes from one vertex to another, as many as possible
+  // at once, the best move each time, until no move lowers the total.
   void Improve(Budget& budget);
 
-  // Goes on from a local minimum: so many moves, the best that don't touch
-  // vertices just moved from or to, whether they gain or not (tabu search).
-  // Ends at the most compact set on the way.
+  // Tabu search from a local minimum: makes up to `moves` moves, each the best
+  // one (even if it raises the total) without the vertices of the last few
+  // moves. Ends at the best set seen.
   void Wander(int moves, Budget& budget);
 
-  // Work units of taking other nodes: of each Take, and of a step of Settle.
+  // Work units of Take and of a step of Settle.
   std::uint64_t TakeWork() const;
-  // Of TakeNearest: about what its pairs cost.
+  // Work units of TakeNearest, about that of its pairs.
   std::uint64_t NearestWork() const { return TakeWork() / 8; }
   std::uint64_t total() const { return total_; }
   const std::vector<NodeCount>& taken() const { return taken_; }
@@ -100,7 +100,7 @@ class CompactSet {
   std::uint64_t max_hops_ = 0;              // between any two of the pool
   std::vector<std::uint32_t> coordinates_;  // on grids, by place
   std::vector<NodeCount> taken_;
-  std::vector<std::uint64_t> sums_;  // of distances to what is taken
+  std::vector<std::uint64_t> sums_;  // by place: distances to the taken nodes
   std::uint64_t total_ = 0;
 };
 

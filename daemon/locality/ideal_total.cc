@@ -13,16 +13,15 @@ namespace coolspan {
 namespace {
 
 constexpr std::uint64_t kNotKnown = std::numeric_limits<std::uint64_t>::max();
-// A tenth of a second or so.
+// About a tenth of a second.
 constexpr std::uint64_t kWork = 20'000'000;
 constexpr std::size_t kMaxCentres = 64;
 constexpr std::size_t kMaxBoxes = 8;
 constexpr int kMaxMoves = 150;
-// Shapes fit well inside the nearest vertices that have so many times their
-// nodes.
-constexpr std::uint64_t kRoom = 4;
+// Candidates are the nearest vertices with this many times the nodes.
+constexpr std::uint64_t kPoolFactor = 4;
 
-// The vertices nearest to the centre, enough for so many nodes.
+// The vertices nearest to the centre with at least `nodes` nodes in total.
 VertexPool NearestVertices(const Topology& topology,
                            const std::vector<VertexId>& vertices,
                            VertexId centre, std::uint64_t nodes) {
@@ -31,7 +30,7 @@ VertexPool NearestVertices(const Topology& topology,
   for (const VertexId vertex : vertices) {
     near.emplace_back(topology.VertexDistance(centre, vertex), vertex);
   }
-  // Each has a node at least.
+  // Each vertex has at least one node.
   if (nodes < near.size()) {
     const auto end = near.begin() + static_cast<std::ptrdiff_t>(nodes);
     std::nth_element(near.begin(), end, near.end());
@@ -53,17 +52,17 @@ VertexPool NearestVertices(const Topology& topology,
   return pool;
 }
 
-// A box around the centre that has all vertices a compact shape could want;
-// boxes are quicker to list than distances from everywhere to measure.
-std::vector<VertexId> BoxWithRoom(const Grid& grid, VertexId centre,
-                                  std::uint64_t nodes) {
+// A box around the centre with all vertices of compact shapes of that many
+// nodes. Listing a box is faster than sorting all vertices by distance.
+std::vector<VertexId> CandidateBox(const Grid& grid, VertexId centre,
+                                   std::uint64_t nodes) {
   std::vector<std::uint32_t> extents(grid.dims.size(), 1);
-  const std::uint64_t wanted = nodes << grid.dims.size();
+  const std::uint64_t needed = nodes << grid.dims.size();
   for (bool grown = true; grown;) {
-    std::uint64_t room = grid.nodes_per_vertex;
-    for (const std::uint32_t extent : extents) room *= extent;
+    std::uint64_t capacity = grid.nodes_per_vertex;
+    for (const std::uint32_t extent : extents) capacity *= extent;
     grown = false;
-    for (std::size_t d = 0; room < wanted && d < extents.size(); ++d) {
+    for (std::size_t d = 0; capacity < needed && d < extents.size(); ++d) {
       if (extents[d] == grid.dims[d]) continue;
       ++extents[d];
       grown = true;
@@ -72,8 +71,9 @@ std::vector<VertexId> BoxWithRoom(const Grid& grid, VertexId centre,
   return BoxAround(grid, centre, extents);
 }
 
-// What shapes may be centred at: the vertex; the middle of each of the cubes,
-// of any number of dimensions, that it is the lowest corner of.
+// Possible middles of shapes at a vertex: the vertex itself, and on grids the
+// edges, faces, cubes, ... with it as their lowest corner, elsewhere pairs with
+// a neighbour.
 std::vector<std::vector<VertexId>> MiddlesAt(const Topology& topology,
                                              VertexId centre) {
   std::vector<std::vector<VertexId>> middles = {{centre}};
@@ -113,7 +113,7 @@ IdealTotals::IdealTotals(const Topology& topology)
       totals_(topology.node_count() + std::size_t{1}, kNotKnown) {
   for (VertexId v = 0; v < topology.vertex_count(); ++v) {
     const NodeCount nodes = topology.NodesAt(v).count;
-    fullest_vertex_ = std::max(fullest_vertex_, nodes);
+    max_vertex_nodes_ = std::max(max_vertex_nodes_, nodes);
     if (nodes > 0) vertices_.push_back(v);
   }
 }
@@ -125,22 +125,22 @@ std::uint64_t IdealTotals::For(NodeCount nodes) {
 }
 
 std::uint64_t IdealTotals::Find(NodeCount nodes) const {
-  if (nodes <= fullest_vertex_) return 0;
+  if (nodes <= max_vertex_nodes_) return 0;
   Budget budget(kWork);
-  std::uint64_t least = kNotKnown;
+  std::uint64_t best = kNotKnown;
   for (const VertexId centre : Centres()) {
-    if (least != kNotKnown && !budget.Spend(vertices_.size())) break;
-    least = std::min(least, LeastAround(centre, nodes, budget));
+    if (best != kNotKnown && !budget.Spend(vertices_.size())) break;
+    best = std::min(best, BestAround(centre, nodes, budget));
   }
-  if (topology_.grid() != nullptr) return least;
-  // Whole groups and subtrees, which reach farther than what is nearest.
+  if (topology_.grid() != nullptr) return best;
+  // Whole groups and subtrees, which extend further than the nearest vertices.
   std::vector<NodeId> first(nodes);
   std::iota(first.begin(), first.end(), NodeId{0});
-  return std::min(least, topology_.PairwiseTotal(first));
+  return std::min(best, topology_.PairwiseTotal(first));
 }
 
-// On a grid of equal vertices a shape fits around the middle if it fits
-// anywhere.
+// On a grid of equal vertices a shape that fits anywhere fits around the
+// middle.
 std::vector<VertexId> IdealTotals::Centres() const {
   const Grid* grid = topology_.grid();
   if (grid != nullptr && grid->holes.empty() && grid->short_vertices.empty()) {
@@ -158,15 +158,15 @@ std::vector<VertexId> IdealTotals::Centres() const {
   return centres;
 }
 
-std::uint64_t IdealTotals::LeastAround(VertexId centre, NodeCount nodes,
-                                       Budget& budget) const {
+std::uint64_t IdealTotals::BestAround(VertexId centre, NodeCount nodes,
+                                      Budget& budget) const {
   const Grid* grid = topology_.grid();
   const VertexPool pool =
       NearestVertices(topology_,
                       grid != nullptr && grid->holes.empty()
-                          ? BoxWithRoom(*grid, centre, kRoom * nodes)
+                          ? CandidateBox(*grid, centre, kPoolFactor * nodes)
                           : vertices_,
-                      centre, kRoom * nodes);
+                      centre, kPoolFactor * nodes);
   const auto places_of = [&pool](const std::vector<VertexId>& vertices) {
     std::vector<std::size_t> places;
     for (const VertexId vertex : vertices) {
@@ -180,21 +180,21 @@ std::uint64_t IdealTotals::LeastAround(VertexId centre, NodeCount nodes,
   };
   CompactSet set(topology_, pool, nodes);
   if (set.TooLarge()) {
-    // Nothing is left for others that cost as much.
+    // Other centres would cost as much: end the search if the budget is spent.
     if (!budget.Spend(set.NearestWork())) budget = Budget(0);
     set.TakeNearest(places_of({centre}).front());
     return set.total();
   }
-  std::uint64_t least = kNotKnown;
-  std::vector<NodeCount> most_compact;
+  std::uint64_t best = kNotKnown;
+  std::vector<NodeCount> best_taken;
   const auto improve = [&] {
     set.Improve(budget);
-    if (set.total() >= least) return;
-    least = set.total();
-    most_compact = set.taken();
+    if (set.total() >= best) return;
+    best = set.total();
+    best_taken = set.taken();
   };
   for (const std::vector<VertexId>& middle : MiddlesAt(topology_, centre)) {
-    if (least != kNotKnown && !budget.Spend(set.TakeWork())) return least;
+    if (best != kNotKnown && !budget.Spend(set.TakeWork())) return best;
     set.TakeAround(places_of(middle));
     improve();
   }
@@ -203,12 +203,12 @@ std::uint64_t IdealTotals::LeastAround(VertexId centre, NodeCount nodes,
         (nodes + grid->nodes_per_vertex - 1) / grid->nodes_per_vertex;
     for (const std::vector<std::uint32_t>& box :
          CompactBoxes(*grid, vertices, kMaxBoxes)) {
-      if (!budget.Spend(set.TakeWork())) return least;
+      if (!budget.Spend(set.TakeWork())) return best;
       set.TakeInside(places_of(BoxAround(*grid, centre, box)));
       improve();
     }
   }
-  set.Take(std::move(most_compact));
+  set.Take(std::move(best_taken));
   set.Wander(kMaxMoves, budget);
   return set.total();
 }

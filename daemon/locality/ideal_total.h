@@ -11,28 +11,28 @@
 
 namespace coolspan {
 
-// The least total pairwise distance known for so many nodes of an empty
-// machine, which real allocations are measured against. On grids these are the
-// rounded shapes of cpa-rd100-cplant-bender (Bender et al., figure 2): nodes
-// around a vertex, an edge, a face and so on, made more compact until no
-// exchange helps; elsewhere, and where there are holes, nodes around many
-// vertices. The work for one number of nodes is bounded, so large shapes may
-// miss the optimum by a little, and the same for everybody. Answers are kept.
-// Not thread-safe; the topology has to outlive it.
+// The smallest known total pairwise distance of n nodes on the empty machine, a
+// reference for real allocations. On grids these are the rounded shapes of
+// cpa-rd100-cplant-bender (Bender et al., figure 2): the nodes around a vertex,
+// an edge, a face and so on, improved until no exchange helps; on other
+// topologies and grids with holes, the nodes around many vertices. The work per
+// n is bounded, so totals of large shapes may be slightly above the optimum,
+// the same for all policies. Results are cached. Not thread-safe; the topology
+// must outlive this object.
 class IdealTotals {
  public:
   explicit IdealTotals(const Topology& topology);
-  // nodes: 1 to all of them.
+  // nodes: 1 to node_count.
   std::uint64_t For(NodeCount nodes);
 
  private:
   std::uint64_t Find(NodeCount nodes) const;
   std::vector<VertexId> Centres() const;
-  std::uint64_t LeastAround(VertexId centre, NodeCount nodes,
-                            Budget& budget) const;
+  std::uint64_t BestAround(VertexId centre, NodeCount nodes,
+                           Budget& budget) const;
 
   const Topology& topology_;
-  NodeCount fullest_vertex_ = 0;       // nodes it has
+  NodeCount max_vertex_nodes_ = 0;
   std::vector<VertexId> vertices_;     // with nodes
   std::vector<std::uint64_t> totals_;  // by number of nodes
 };

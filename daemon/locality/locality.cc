@@ -12,8 +12,7 @@
 namespace coolspan {
 
 struct LocalityMeter::Scratch {
-  // What a box or cube of the least size for n nodes has, by n; 0: not known
-  // yet.
+  // Vertices of the smallest box and cube for n nodes; 0: not computed yet.
   struct Ideal {
     std::uint32_t box = 0;
     std::uint32_t cube = 0;
@@ -23,8 +22,8 @@ struct LocalityMeter::Scratch {
   IdealTotals ideal_totals;
   std::vector<SpanMeter> dimensions;
   std::vector<std::uint32_t> coordinates;
-  std::vector<Ideal> ideals;
-  // Own vertices not yet in a component are marked with the number of the call.
+  std::vector<Ideal> ideals;  // by n
+  // By vertex: equal to mark if it is in the set and not yet in a component.
   std::vector<std::uint32_t> marks;
   std::uint32_t mark = 0;
   std::vector<VertexId> pending;
@@ -68,7 +67,7 @@ Locality::Box LocalityMeter::Scratch::MeasureBox(
     box.dims_sum += extent;
     largest = std::max(largest, extent);
   }
-  box.cube = PowerOrMost(largest, dimensions.size());
+  box.cube = SaturatingPower(largest, dimensions.size());
 
   Ideal& ideal = ideals[nodes.size()];
   if (ideal.box == 0) {

@@ -15,14 +15,17 @@
 
 namespace coolspan {
 
-// How compact one allocation is. Box figures are wrap-aware and absent where
-// the topology has no coordinates. Terms as in docs (pairwise_total: sum of
-// hop distance over unordered pairs; comm_cost: over ordered pairs / n; spans:
-// cpa-rd100-cplant-bender, section 2.3; boxes: the same, section 3, Metrics).
+// Compactness of an allocation S of n nodes, d the hop distance:
+//   pairwise_total = sum over unordered pairs {a, b} of S of d(a, b)
+//   pairwise_mean  = pairwise_total / (n (n - 1) / 2)
+//   comm_cost      = sum over ordered pairs of d / n = 2 pairwise_total / n
+// (joint-allocation-sst, equation 1); spans: cpa-rd100-cplant-bender, section
+// 2.3; boxes: section 3, Metrics. Boxes wrap around rings and are absent if the
+// topology has no coordinates.
 struct Locality {
   struct Box {
     std::uint64_t size;      // vertices of the smallest enclosing box
-    std::uint32_t dims_sum;  // of its extents
+    std::uint32_t dims_sum;  // sum of its extents
     std::uint64_t cube;      // (largest extent) ^ dimensions
     double box_expansion;    // size over the smallest box that holds n nodes
     double cube_expansion;   // cube over the smallest cube that holds n nodes
@@ -34,21 +37,20 @@ struct Locality {
   NodeCount ring_span;
   double stretch_span;  // ring_span / n
   std::optional<Box> box;
-  std::uint32_t components;  // connected by single hops through own vertices
-  // The least pairwise_total known for as many nodes of the empty machine, one
-  // value for all policies (ideal_total.h).
+  std::uint32_t components;  // connected components of the vertices of S
+  // Smallest known pairwise_total of n nodes on the empty machine
+  // (ideal_total.h).
   std::uint64_t ideal_pairwise_total;
 };
 
-// Computes localities of one machine and ordering; keeps scratch memory and
-// answers that depend on n alone, so it costs O(n) a call on meshes, but for
-// the first one of each n, which looks for the ideal. Not thread-safe: one a
-// thread.
+// Computes localities for one machine and ordering. Keeps scratch memory and
+// caches values that depend on n alone, so a call is O(n) on meshes, except the
+// first one for each n, which searches for the ideal total. Not thread-safe.
 class LocalityMeter {
  public:
   LocalityMeter(const Topology& topology, const Ordering& ordering);
   ~LocalityMeter();
-  // nodes: at least one, none twice, any order.
+  // nodes: at least one, no duplicates, any order.
   Locality Measure(std::span<const NodeId> nodes);
 
  private:
@@ -58,17 +60,19 @@ class LocalityMeter {
   std::unique_ptr<Scratch> scratch_;
 };
 
-// Calls visit(key, value) with the keys users see, in their order; value is
-// nullopt where the key does not apply (JSON null).
+// Calls visit(key, value) for each metric, in the order of reports; value is
+// nullopt if the metric does not apply (JSON null).
 void VisitMetrics(
     const Locality& locality,
     const std::function<void(std::string_view key,
                              std::optional<double> value)>& visit);
 
-// Locality of a whole ordering: a step is the hop distance between consecutive
-// ranks; locality_cost = sum over pairs of w(k) * distance, w(k) = 2^-k for
-// rank differences k = 1..32 (cpa-rd100-cplant-bender, section 2.2); the ring
-// form takes the difference around the ring, each unordered pair once.
+// Locality of a whole ordering. A step is the hop distance between consecutive
+// ranks. locality_cost (cpa-rd100-cplant-bender, section 2.2):
+//   sum over pairs of ranks a < b of w(b - a) * d(node at a, node at b),
+//   w(k) = 2^-k for k = 1..32, else 0.
+// The ring form takes rank differences around the ring, min(b - a, n - (b -
+// a)).
 inline constexpr std::uint32_t kLocalityReach = 32;
 struct OrderingCost {
   Hops max_step = 0;

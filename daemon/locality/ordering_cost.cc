@@ -12,8 +12,8 @@ OrderingCost MeasureOrdering(const Topology& topology,
   constexpr std::uint32_t kReach = kLocalityReach;
   const std::size_t n = nodes.size();
   OrderingCost cost;
-  // Hops between ranks that differ by k, on the line, and from the last ranks
-  // on to the first.
+  // Sums of hops between ranks that differ by k, on the line, and around the
+  // end of the ring.
   std::array<std::uint64_t, kReach + 1> hops{};
   std::array<std::uint64_t, kReach + 1> hops_around{};
   for (std::size_t i = 0; i < n; ++i) {
@@ -33,7 +33,7 @@ OrderingCost MeasureOrdering(const Topology& topology,
   for (std::size_t k = 1; k <= kReach && k < n; ++k) {
     const double weight = std::ldexp(1.0, -static_cast<int>(k));
     cost.locality_cost += weight * static_cast<double>(hops[k]);
-    // Half way round both ways are equally long: those pairs are all in hops.
+    // At half the ring both directions are the same pairs, all of them in hops.
     if (2 * k > n) continue;
     const std::uint64_t around = 2 * k == n ? 0 : hops_around[k];
     cost.locality_cost_ring += weight * static_cast<double>(hops[k] + around);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
 
-// Boxes that are `box` vertices in the dimensions before these.
+// box: volume in the earlier dimensions; dims: extents of the remaining ones.
 void Search(std::span<const std::uint32_t> dims, std::uint64_t box,
             std::uint64_t vertices, std::uint64_t& least) {
   const std::uint64_t needed = (vertices + box - 1) / box;
@@ -36,7 +36,7 @@ std::uint64_t SmallestBox(std::span<const std::uint32_t> dims,
   return least;
 }
 
-std::uint64_t PowerOrMost(std::uint64_t base, std::size_t exponent) {
+std::uint64_t SaturatingPower(std::uint64_t base, std::size_t exponent) {
   std::uint64_t power = 1;
   for (std::size_t i = 0; i < exponent; ++i) {
     if (power > kMax / base) return kMax;
@@ -48,11 +48,11 @@ std::uint64_t PowerOrMost(std::uint64_t base, std::size_t exponent) {
 std::uint64_t SmallestCube(std::size_t dimensions, std::uint64_t vertices) {
   const double root = std::pow(static_cast<double>(vertices),
                                1.0 / static_cast<double>(dimensions));
-  // The root is rounded, so look on both sides of it.
+  // The root is rounded, so correct it in both directions.
   auto side = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(root));
-  while (side > 1 && PowerOrMost(side - 1, dimensions) >= vertices) --side;
-  while (PowerOrMost(side, dimensions) < vertices) ++side;
-  return PowerOrMost(side, dimensions);
+  while (side > 1 && SaturatingPower(side - 1, dimensions) >= vertices) --side;
+  while (SaturatingPower(side, dimensions) < vertices) ++side;
+  return SaturatingPower(side, dimensions);
 }
 
 }  // namespace coolspan

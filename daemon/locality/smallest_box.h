@@ -7,16 +7,16 @@
 
 namespace coolspan {
 
-// The least number of vertices in a box that fits in the mesh and has at least
-// so many, as if there were no holes. dims: extents, at least one of them.
+// The volume of the smallest box within the mesh that has at least `vertices`
+// vertices, ignoring holes. dims: extents, not empty.
 // REQUIRES vertices from 1 to the product of dims.
 std::uint64_t SmallestBox(std::span<const std::uint32_t> dims,
                           std::uint64_t vertices);
 
-// base ^ exponent; the largest number there is where that is more.
-std::uint64_t PowerOrMost(std::uint64_t base, std::size_t exponent);
+// base^exponent, or the maximum of the type if that would overflow.
+std::uint64_t SaturatingPower(std::uint64_t base, std::size_t exponent);
 
-// The least side ^ dimensions that is at least vertices.
+// The smallest side^dimensions that is at least vertices.
 std::uint64_t SmallestCube(std::size_t dimensions, std::uint64_t vertices);
 
 }  // namespace coolspan

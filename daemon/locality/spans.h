@@ -8,9 +8,8 @@
 
 namespace coolspan {
 
-// How far a set of places reaches, on a line and on a ring: the span of ranks,
-// and the extent of a box in one dimension. Keeps its memory from one set to
-// the next. Not thread-safe.
+// Spans of a set of places on a line and on a ring: of ranks, or of coordinates
+// in one dimension. Reuses its memory for the next set. Not thread-safe.
 class SpanMeter {
  public:
   // Places are below size.
@@ -21,7 +20,7 @@ class SpanMeter {
     std::uint32_t linear;  // last - first + 1
     std::uint32_t ring;    // size - largest gap
   };
-  // Of the places inserted since the last call, at least one.
+  // Spans of the places inserted since the last call. REQUIRES at least one.
   Spans Take();
 
  private:

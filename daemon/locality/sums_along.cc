@@ -6,9 +6,10 @@
 
 namespace coolspan {
 
-// One place further, all nodes come nearer that are ahead by at most half of
-// the ring, or anywhere ahead on the line; the others go farther away, but for
-// those that an odd ring has just as far on either side.
+// From place x to x + 1 the distance to nodes ahead (on a ring: by at most half
+// of it) falls by 1 and to all others rises by 1, except for the place of an
+// odd ring that is equally far from both:
+//   sums[x + 1] = sums[x] + (nodes - ahead - as_far) - ahead
 std::vector<std::uint64_t> SumsAlong(std::span<const NodeCount> nodes_at,
                                      bool ring) {
   const std::size_t places = nodes_at.size();

@@ -10,8 +10,8 @@
 
 namespace coolspan {
 
-// For each place of a line, or a ring, the sum of its distances to nodes of
-// which nodes_at tells how many are at each place. O(places).
+// For each place x of a line or a ring, sum over places y of
+// nodes_at[y] * distance(x, y). O(places).
 std::vector<std::uint64_t> SumsAlong(std::span<const NodeCount> nodes_at,
                                      bool ring);
 

@@ -27,13 +27,13 @@ class Programme {
   }
 
   const LinearProgram& linear() const { return linear_; }
-  // The programme's values for an order, which is turned or reversed where
-  // symmetry was broken another way.
+  // Values of the variables for an order, rotated or reversed as the symmetry
+  // breaking requires.
   std::vector<double> ValuesOf(std::vector<Site> order) const;
   std::vector<Site> OrderOf(const std::vector<double>& values) const;
 
  private:
-  // Variables stand in this order: all x, all z.
+  // Order of the variables: all x, then all z.
   std::size_t X(Site site, Rank rank) const {
     return std::size_t{site} * ranks_ + rank;
   }
@@ -50,7 +50,8 @@ class Programme {
   void AddAssignments();
   void BreakSymmetry();
   void AddCost(Site site, Rank rank);
-  std::pair<double, double> LeastAndMost(Site site, Rank rank) const;
+  // low and high of assignment_programme.h.
+  std::pair<double, double> CostBounds(Site site, Rank rank) const;
   double RankSum(const std::vector<Site>& order) const;
 
   const RankProblem& problem_;
@@ -89,7 +90,7 @@ void Programme::BreakSymmetry() {
                  std::move(terms));
 }
 
-std::pair<double, double> Programme::LeastAndMost(Site site, Rank rank) const {
+std::pair<double, double> Programme::CostBounds(Site site, Rank rank) const {
   std::vector<double> hops;
   std::vector<double> weights;
   for (Site other = 0; other < problem_.sites(); ++other) {
@@ -101,27 +102,27 @@ std::pair<double, double> Programme::LeastAndMost(Site site, Rank rank) const {
   }
   std::sort(hops.begin(), hops.end());
   std::sort(weights.begin(), weights.end(), std::greater<>());
-  double least = 0;
-  double most = 0;
+  double low = 0;
+  double high = 0;
   for (std::size_t i = 0; i < hops.size(); ++i) {
-    least += hops[i] * weights[i];
-    most += hops[i] * weights[weights.size() - 1 - i];
+    low += hops[i] * weights[i];
+    high += hops[i] * weights[weights.size() - 1 - i];
   }
-  return {least, most};
+  return {low, high};
 }
 
 void Programme::AddCost(Site site, Rank rank) {
-  const auto [least, most] = LeastAndMost(site, rank);
+  const auto [low, high] = CostBounds(site, rank);
   const std::size_t z = linear_.AddVariable(0, kInfinity, 0.5);
-  linear_.AddRow(0, kInfinity, {{z, 1}, {X(site, rank), -least}});
-  std::vector<Term> terms = {{z, 1}, {X(site, rank), -most}};
+  linear_.AddRow(0, kInfinity, {{z, 1}, {X(site, rank), -low}});
+  std::vector<Term> terms = {{z, 1}, {X(site, rank), -high}};
   for (Site other = 0; other < problem_.sites(); ++other) {
     for (Rank at = 0; at < ranks_; ++at) {
       const double cost = WeightOf(rank, at) * HopsOf(site, other);
       if (cost > 0) terms.push_back({X(other, at), -cost});
     }
   }
-  linear_.AddRow(-most, kInfinity, std::move(terms));
+  linear_.AddRow(-high, kInfinity, std::move(terms));
 }
 
 double Programme::RankSum(const std::vector<Site>& order) const {
@@ -176,7 +177,7 @@ absl::StatusOr<SearchResult> SolveAsProgramme(
     result.order = std::move(found);
     result.cost = cost;
   }
-  // GLPK's tolerances are wider than the least weight.
+  // GLPK's tolerances are wider than the smallest weight.
   constexpr double kTolerance = 1e-6;
   const double bound = std::floor((solution->bound - kTolerance) * kCostScale);
   result.bound = solution->status == SolveStatus::kOptimal

@@ -13,42 +13,43 @@
 
 namespace coolspan {
 
-// What stands in the table of orderings; each is in the file of its name and
-// answers the nodes in rank order. argument is unused but for FileNodes.
+// The functions of the table of orderings (table.cc), each in a file of its
+// name. They return the nodes in rank order. argument: only used by MipNodes
+// and FileNodes.
 
-// The machine's own node order: x fastest on a mesh, any topology.
+// The machine's own node order: x fastest on a mesh. Any topology.
 absl::StatusOr<OrderedNodes> RowMajorNodes(const Machine& machine,
                                            std::string_view argument);
-// x fastest, every line and every plane walked back the way the one before
-// came, so each step is one hop. Meshes only.
+// Boustrophedon: x fastest, every other line and plane reversed, so each step
+// is one hop. Meshes only.
 absl::StatusOr<OrderedNodes> SnakeNodes(const Machine& machine,
                                         std::string_view argument);
-// Along HilbertOrder (hilbert.h), turned and mirrored where holes or rings
-// make one way better than another. Meshes only.
+// Along HilbertOrder (hilbert.h). On meshes with holes or rings, the
+// orientation with the lowest locality cost. Meshes only.
 absl::StatusOr<OrderedNodes> HilbertNodes(const Machine& machine,
                                           std::string_view argument);
 // Z order: by the interleaved bits of the coordinates, x lowest; any extents.
 // Meshes only.
 absl::StatusOr<OrderedNodes> MortonNodes(const Machine& machine,
                                          std::string_view argument);
-// By the Fiedler vector of the graph of the vertices, then with the locality
-// cost improved (local_search.h); any topology.
+// By the Fiedler vector of the graph of the vertices, then improved by local
+// search on the locality cost (local_search.h). Any topology.
 absl::StatusOr<OrderedNodes> SpectralNodes(const Machine& machine,
                                            std::string_view argument);
-// Of least locality cost, or as near to it as is found in time, with a proof;
-// any topology. argument: "ring" (the ring form of the cost), "seconds=N" (60
-// where left out), both by commas, or empty. What is proved, up to which size:
-// docs/orderings.md.
-// Errors: INVALID_ARGUMENT for an unknown option; the solver's.
+// The lowest locality cost that is found in time, with a proven lower bound.
+// Any topology. argument: "ring" (use the ring form of the cost), "seconds=N"
+// (time limit, default 60), separated by commas; may be empty.
+// docs/orderings.md says what is proved up to which size. Errors:
+// INVALID_ARGUMENT for an unknown option; those of the solver.
 absl::StatusOr<OrderedNodes> MipNodes(const Machine& machine,
                                       std::string_view argument);
-// A file with every node's name, or every node's id, in rank order, separated
+// From a file with the names, or the ids, of all nodes in rank order, separated
 // by commas or white space.
 // Errors: NOT_FOUND; INVALID_ARGUMENT, "file:line:column: what is wrong".
 absl::StatusOr<OrderedNodes> FileNodes(const Machine& machine,
                                        std::string_view path);
 
-// The nodes of the vertices, in that order; holes have none.
+// The nodes of the vertices, in that order.
 std::vector<NodeId> NodesOfVertices(const Topology& topology,
                                     std::span<const VertexId> vertices);
 

@@ -17,8 +17,8 @@ namespace {
 using Site = RankProblem::Site;
 using Clock = std::chrono::steady_clock;
 
-// Sites that some renumbering of all, with nodes and hops as they are, makes
-// the same: of each such set the first.
+// Automorphisms of the problem: permutations of the sites that keep node counts
+// and hops. Representatives() returns the first site of each orbit.
 class Symmetries {
  public:
   explicit Symmetries(const RankProblem& problem) : problem_(problem) {}
@@ -26,20 +26,21 @@ class Symmetries {
   std::vector<Site> Representatives() {
     std::vector<Site> found;
     for (Site site = 0; site < problem_.sites(); ++site) {
-      const bool like =
+      const bool is_equivalent =
           std::any_of(found.begin(), found.end(), [&](Site other) {
             image_.assign(1, other);
-            // site goes first, the others in their order.
             first_ = site;
             tried_ = 0;
             return Extend();
           });
-      if (!like) found.push_back(site);
+      if (!is_equivalent) found.push_back(site);
     }
     return found;
   }
 
  private:
+  // The site that image_[place] is the image of: first_, then the others in
+  // ascending order.
   Site Original(std::size_t place) const {
     if (place == 0) return first_;
     const auto site = static_cast<Site>(place);
@@ -58,8 +59,8 @@ class Symmetries {
     return true;
   }
 
-  // Whether the images so far can be completed, as far as a bounded search
-  // finds; a symmetry that is not found costs time only.
+  // Whether a bounded search can complete the images to an automorphism.
+  // Missing one only costs time.
   bool Extend() {
     constexpr std::uint32_t kMaxTried = 20'000;
     if (image_.size() == 1 && !Fits(0, image_[0])) return false;
@@ -81,7 +82,8 @@ class Symmetries {
   std::vector<Site> image_;
 };
 
-// Of the time, for the prices of the relaxed problem.
+// One part in kPriceShare of the time is spent on the prices of the relaxed
+// problem.
 constexpr int kPriceShare = 4;
 
 class Search {
@@ -92,7 +94,7 @@ class Search {
   SearchResult Run();
 
  private:
-  // What has been placed: the sites used, and the last few of them.
+  // State of a partial order: the sites used, and the last few of them.
   struct Visited {
     std::uint64_t used;
     std::uint64_t recent;
@@ -103,15 +105,15 @@ class Search {
     }
   };
   struct Child {
-    ScaledCost least;
-    ScaledCost cost;
+    ScaledCost bound;  // lower bound on complete orders
+    ScaledCost cost;   // of the ranks so far
     Site site;
     RecentSites::Memory memory;
   };
 
   bool OutOfTime();
   void Place(Rank rank, ScaledCost cost, RecentSites::Memory memory);
-  bool IsBeaten(Rank rank, ScaledCost cost);
+  bool IsDominated(Rank rank, ScaledCost cost);
   ScaledCost CostAt(Rank rank, Site site) const;
 
   const RankProblem& problem_;
@@ -120,22 +122,23 @@ class Search {
   SearchResult result_;
   std::vector<ScaledCost> hops_;
   std::vector<ScaledCost> weight_;     // by difference of ranks
-  std::vector<ScaledCost> min_round_;  // of pairs round the ring, by rank
-  ScaledCost slack_ = 0;  // what sites before the recent ones can change
-  bool distinct_ = true;  // no site has two nodes
-  std::vector<Site> first_;
-  std::vector<Site> at_;
+  std::vector<ScaledCost> min_round_;  // lower bound, pairs around the ring
+  // Maximum influence of the order of sites before the recent ones.
+  ScaledCost slack_ = 0;
+  bool distinct_ = true;     // no site has two nodes
+  std::vector<Site> first_;  // candidates for rank 0
+  std::vector<Site> at_;     // by rank
   std::vector<NodeCount> left_;
-  ScaledCost limit_ = 0;  // orders that cost as much are not searched for
+  ScaledCost limit_ = 0;  // only orders of lower cost are searched for
   std::uint64_t used_ = 0;
-  ScaledCost prices_ = 0;  // of the visits to come
-  std::uint32_t until_look_ = 0;
+  ScaledCost prices_ = 0;  // sum of prices of the remaining visits
+  std::uint32_t until_clock_check_ = 0;
   bool out_of_time_ = false;
   absl::flat_hash_map<Visited, ScaledCost> seen_;
   std::array<std::vector<Child>, kMaxSearched + 1> children_;
 };
 
-constexpr Rank kRecent = 10;  // of Visited, six bits each
+constexpr Rank kRecent = 10;  // sites in Visited::recent, six bits each
 
 Search::Search(const RankProblem& problem, std::vector<Site> order,
                Clock::time_point end)
@@ -162,7 +165,8 @@ Search::Search(const RankProblem& problem, std::vector<Site> order,
   for (Rank k = kRecent + 1; k < ranks; ++k) {
     slack_ += weight_[k] * std::min(k - kRecent, ranks - kRecent) * widest;
   }
-  // Pairs further apart than half the ring, whose later rank is this or more.
+  // Pairs at least half a ring apart in rank with the later rank >= rank cost
+  // at least one hop each.
   min_round_.assign(ranks + 1, 0);
   for (Rank rank = ranks; rank-- > 0;) {
     min_round_[rank] = min_round_[rank + 1];
@@ -175,14 +179,14 @@ Search::Search(const RankProblem& problem, std::vector<Site> order,
 }
 
 bool Search::OutOfTime() {
-  if (until_look_-- == 0) {
-    until_look_ = 4096;
+  if (until_clock_check_-- == 0) {
+    until_clock_check_ = 4096;
     out_of_time_ = out_of_time_ || Clock::now() >= end_;
   }
   return out_of_time_;
 }
 
-// Of the pairs of this rank with those before it.
+// Cost of the pairs of this rank with earlier ranks.
 ScaledCost Search::CostAt(Rank rank, Site site) const {
   const ScaledCost* const hops = &hops_[std::size_t{site} * left_.size()];
   ScaledCost cost = 0;
@@ -192,9 +196,9 @@ ScaledCost Search::CostAt(Rank rank, Site site) const {
   return cost;
 }
 
-// Whether the same sites, the same ones last, were placed before at a cost
-// that is lower by more than the others' order can matter.
-bool Search::IsBeaten(Rank rank, ScaledCost cost) {
+// Whether the same set of sites with the same recent sites was reached before
+// at a cost lower by at least slack_.
+bool Search::IsDominated(Rank rank, ScaledCost cost) {
   constexpr std::size_t kMaxSeen = std::size_t{1} << 21;
   if (!distinct_ || problem_.ring() || rank <= kRecent + 1) return false;
   Visited visited{used_, 0};
@@ -217,7 +221,7 @@ void Search::Place(Rank rank, ScaledCost cost, RecentSites::Memory memory) {
     limit_ = std::min(limit_, cost);
     return;
   }
-  if (IsBeaten(rank, cost)) return;
+  if (IsDominated(rank, cost)) return;
   std::vector<Child>& children = children_[rank];
   children.clear();
   const auto consider = [&](Site site) {
@@ -225,10 +229,10 @@ void Search::Place(Rank rank, ScaledCost cost, RecentSites::Memory memory) {
     const RecentSites::Memory next = recent_.Next(memory, site);
     if (next == RecentSites::kImpossible) return;
     const ScaledCost so_far = cost + CostAt(rank, site);
-    const ScaledCost least =
-        so_far + recent_.LeastCost(next, ranks - rank - 1) -
-        (prices_ - recent_.Price(site)) + min_round_[rank + 1];
-    if (least < limit_) children.push_back({least, so_far, site, next});
+    const ScaledCost bound = so_far + recent_.MinCost(next, ranks - rank - 1) -
+                             (prices_ - recent_.Price(site)) +
+                             min_round_[rank + 1];
+    if (bound < limit_) children.push_back({bound, so_far, site, next});
   };
   if (rank == 0) {
     for (const Site site : first_) consider(site);
@@ -237,11 +241,11 @@ void Search::Place(Rank rank, ScaledCost cost, RecentSites::Memory memory) {
   }
   std::sort(children.begin(), children.end(),
             [](const Child& a, const Child& b) {
-              return std::pair(a.least, a.site) < std::pair(b.least, b.site);
+              return std::pair(a.bound, a.site) < std::pair(b.bound, b.site);
             });
   for (const Child& child : children) {
     if (OutOfTime()) return;
-    if (child.least >= limit_) return;
+    if (child.bound >= limit_) return;
     at_[rank] = child.site;
     --left_[child.site];
     prices_ -= recent_.Price(child.site);
@@ -267,7 +271,8 @@ SearchResult Search::Run() {
   for (Site site = 0; site < problem_.sites(); ++site) {
     prices_ += recent_.Price(site) * problem_.NodesAt(site);
   }
-  // Each round costs several times the one before, so few are wasted.
+  // Each round takes several times as long as the one before, so rounds that
+  // find nothing cost little.
   constexpr ScaledCost kRounds = 6;
   const ScaledCost known = result_.bound;
   for (ScaledCost round = 1;

@@ -10,18 +10,18 @@
 
 namespace coolspan {
 
-// The most ranks and sites the search takes.
+// Maximum ranks and sites.
 inline constexpr Rank kMaxSearched = 64;
 
-// Branch and bound over the ranks from the first to the last, from a known
-// order. Ends at the given time with what it has.
+// Branch and bound over the ranks from first to last, starting from a known
+// order. At `end`, returns the best result so far.
 //
-// The bound of what is still to be placed is that of a relaxed problem, solved
-// beforehand by dynamic programming (recent_sites.h). The cost that is searched
-// for is raised in rounds to that of the best order; each round that finds
-// nothing is a proved bound.
+// Lower bounds for the remaining ranks come from a relaxed problem, solved in
+// advance by dynamic programming (recent_sites.h). The search runs in rounds
+// with rising cost limits up to the cost of the best order; a completed round
+// that finds nothing proves its limit as a lower bound.
 //
-// REQUIRES problem.ranks() <= kMaxSearched; order: a whole one.
+// REQUIRES problem.ranks() <= kMaxSearched; order is complete.
 SearchResult SearchBestOrder(const RankProblem& problem,
                              std::vector<RankProblem::Site> order,
                              std::chrono::steady_clock::time_point end);

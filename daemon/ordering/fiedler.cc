@@ -21,7 +21,7 @@ constexpr int kSolverSteps = 15;
 
 struct Level {
   Matrix laplacian;
-  Vector mass;  // vertices of the whole graph in each
+  Vector mass;  // number of original vertices merged into each
 };
 
 Matrix Laplacian(const WeightedGraph& graph) {
@@ -41,15 +41,15 @@ Matrix Laplacian(const WeightedGraph& graph) {
   return laplacian;
 }
 
-// Merges each vertex with its nearest free neighbour, by weight over masses;
-// of those without any, two with the same nearest neighbour. So no more than
-// two become one, also around the hub of a star. Answers the coarse vertex of
-// each.
+// Merges each vertex with the free neighbour of the largest weight over mass;
+// vertices without a free neighbour are merged in pairs that share their
+// nearest neighbour, as around the hub of a star. So at most two vertices
+// become one. Returns the coarse vertex of each.
 std::vector<int> Merge(const Level& level) {
   constexpr int kFree = -1;
   const Index size = level.laplacian.cols();
   std::vector<int> merged(static_cast<std::size_t>(size), kFree);
-  std::vector<int> left_alone_at(static_cast<std::size_t>(size), kFree);
+  std::vector<int> unpaired_at(static_cast<std::size_t>(size), kFree);
   int count = 0;
   for (Index v = 0; v < size; ++v) {
     int& own = merged[static_cast<std::size_t>(v)];
@@ -73,7 +73,7 @@ std::vector<int> Merge(const Level& level) {
       continue;
     }
     int& partner = best_free ? merged[static_cast<std::size_t>(best)]
-                             : left_alone_at[static_cast<std::size_t>(best)];
+                             : unpaired_at[static_cast<std::size_t>(best)];
     own = partner == kFree ? count++ : partner;
     partner = partner == kFree ? own : kFree;
   }
@@ -93,11 +93,11 @@ Level Coarsen(const Level& fine, const std::vector<int>& merged, int count) {
     }
   }
   coarse.laplacian.setFromTriplets(entries.begin(), entries.end());
-  // The analyser loses sight of what Eigen's matrix frees.
+  // The analyser does not follow how Eigen's matrix frees its memory.
   return coarse;  // NOLINT(clang-analyzer-unix.Malloc)
 }  // NOLINT(clang-analyzer-unix.Malloc)
 
-// Takes the constant part, the eigenvector of 0, out of x.
+// Removes the constant part, the eigenvector of eigenvalue 0, from x.
 void Deflate(const Level& level, Vector& x) {
   x.array() -= level.mass.dot(x) / level.mass.sum();
 }

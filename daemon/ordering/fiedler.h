@@ -7,7 +7,7 @@
 
 namespace coolspan {
 
-// An undirected graph with weighted edges; parallel ones add up.
+// An undirected graph with weighted edges; weights of parallel edges add up.
 struct WeightedEdge {
   std::uint32_t a;
   std::uint32_t b;
@@ -18,13 +18,14 @@ struct WeightedGraph {
   std::vector<WeightedEdge> edges;  // each once, a != b
 };
 
-// The Fiedler vector: of the least eigenvalue of the graph's Laplacian that is
-// not 0. Neighbours have near values, so sorting by it is a first order of the
-// graph (Fiedler, Algebraic connectivity of graphs, 1973). Vertex 0's value is
-// not positive. As exact as a few steps of inverse iteration, from coarser
-// graphs to finer ones, make it (multilevel: Barnard and Simon, 1994).
-// REQUIRES a connected graph of at least two vertices. Deterministic; time
-// grows with the edges.
+// The Fiedler vector: the eigenvector of the smallest eigenvalue of the graph's
+// Laplacian L = diag(degrees) - weights above 0, that is the x minimising
+// x^T L x with |x| = 1 and x orthogonal to 1. Neighbours have similar values,
+// so sorting by it arranges the graph (Fiedler, Algebraic connectivity of
+// graphs, 1973). The value of vertex 0 is not positive. Approximate: a few
+// steps of inverse iteration on each level from coarse to fine (Barnard and
+// Simon, 1994). REQUIRES a connected graph of at least two vertices.
+// Deterministic; time is linear in the edges.
 std::vector<double> FiedlerVector(const WeightedGraph& graph);
 
 }  // namespace coolspan

@@ -29,11 +29,11 @@ class OrderFile {
   absl::StatusOr<std::vector<NodeId>> Nodes();
 
  private:
-  // Longer than any host name, so that no input can fill the memory.
+  // Longer than any host name; bounds the memory that a file can take.
   static constexpr std::size_t kMaxEntryBytes = 255;
 
   absl::Status ReadEntries();
-  absl::Status Take(char byte);
+  absl::Status AddByte(char byte);
   absl::StatusOr<NodeId> NodeOf(const Entry& entry, bool ids) const;
   absl::Status Error(const Entry& at, const std::string& what) const {
     return absl::InvalidArgumentError(
@@ -43,7 +43,7 @@ class OrderFile {
   const Machine& machine_;
   std::string path_;
   std::vector<Entry> entries_;
-  Entry current_;  // being read; its text is empty between entries
+  Entry current_;  // being read; text is empty between entries
   std::uint32_t line_ = 1;
   std::uint32_t column_ = 0;
 };
@@ -54,21 +54,21 @@ absl::Status OrderFile::ReadEntries() {
   do {
     in.read(block.data(), block.size());
     for (std::streamsize i = 0; i < in.gcount(); ++i) {
-      if (absl::Status status = Take(block[i]); !status.ok()) return status;
+      if (absl::Status status = AddByte(block[i]); !status.ok()) return status;
     }
   } while (in);
-  if (in.eof()) return Take('\n');
+  if (in.eof()) return AddByte('\n');
   return absl::NotFoundError(
-      absl::StrCat(path_, ": cannot be read; give the file of an ordering"));
+      absl::StrCat(path_, ": cannot be read (expected an ordering file)"));
 }
 
-absl::Status OrderFile::Take(char byte) {
+absl::Status OrderFile::AddByte(char byte) {
   ++column_;
   if (byte != ',' && !absl::ascii_isspace(static_cast<unsigned char>(byte))) {
     if (current_.text.empty()) current_ = {"", line_, column_};
     if (current_.text.size() == kMaxEntryBytes) {
-      return Error(current_, absl::StrCat("an entry of more than ",
-                                          kMaxEntryBytes, " bytes is no node"));
+      return Error(current_, absl::StrCat("entry of more than ", kMaxEntryBytes,
+                                          " bytes (expected a node)"));
     }
     current_.text.push_back(byte);
   } else if (!current_.text.empty()) {
@@ -96,8 +96,8 @@ absl::StatusOr<NodeId> OrderFile::NodeOf(const Entry& entry, bool ids) const {
   NodeId node = 0;
   if (!absl::SimpleAtoi(entry.text, &node) || node >= machine_.node_count()) {
     return Error(entry,
-                 absl::StrCat("no node has id ", entry.text, "; ids are 0 to ",
-                              machine_.node_count() - 1));
+                 absl::StrCat("no node has id ", entry.text, " (expected 0 to ",
+                              machine_.node_count() - 1, ")"));
   }
   return node;
 }
@@ -119,9 +119,9 @@ absl::StatusOr<std::vector<NodeId>> OrderFile::Nodes() {
     if (!node.ok()) return node.status();
     if (place[*node] != kAbsent) {
       return Error(entry,
-                   absl::StrCat("node ", entry.text, " is on line ",
-                                entries_[place[*node]].line,
-                                " already; every node must be there once"));
+                   absl::StrCat("node ", entry.text,
+                                " is specified more than once (first on line ",
+                                entries_[place[*node]].line, ")"));
     }
     place[*node] = nodes.size();
     nodes.push_back(*node);
@@ -131,7 +131,7 @@ absl::StatusOr<std::vector<NodeId>> OrderFile::Nodes() {
     return absl::InvalidArgumentError(absl::StrCat(
         path_, ": node ",
         machine_.NodeName(static_cast<NodeId>(absent - place.begin())),
-        " is missing; an ordering has all ", machine_.node_count(), " nodes"));
+        " is missing (expected all ", machine_.node_count(), " nodes)"));
   }
   return nodes;
 }
@@ -142,7 +142,7 @@ absl::StatusOr<OrderedNodes> FileNodes(const Machine& machine,
                                        std::string_view path) {
   if (path.empty()) {
     return absl::InvalidArgumentError(
-        "ordering file: needs a path, as in file:orders/rack.txt");
+        "ordering file: missing path (expected file:PATH)");
   }
   return OrderFile(machine, std::string(path)).Nodes();
 }

@@ -15,17 +15,17 @@
 
 // How the curve is built.
 //
-// The problem solved recursively is a box to be walked, one hop a step, from
-// one corner to another. By reflection the walk may start at the low corner, so
-// a problem is (extents, exit): `exit` names the axes on which the last vertex
-// lies on the far side.
+// The recursive problem: walk all vertices of a box in steps of one hop from
+// one corner to another. By reflection the walk starts at the low corner, so a
+// problem is (extents, exit); `exit` is the set of axes on which the last
+// vertex is on the far side.
 //
-// Which exits exist is a matter of colour. Paint the vertices like a
+// Parity decides which exits are possible. Colour the vertices like a
 // chessboard; a walk alternates colours. If some extent is even, both colours
-// are equally frequent and the ends must differ in colour: the exit must name
-// an odd number of even axes. If all are odd, all corners have the frequent
-// colour and any exit but the entry will do. A line can only be walked to its
-// other end.
+// are equally frequent, so the ends must differ in colour: the exit must
+// contain an odd number of even axes. If all extents are odd, all corners have
+// the more frequent colour and any exit other than the entry is possible. A
+// line can only be walked to its other end.
 //
 // A box is halved along several axes at once. The parts form a hypercube, and
 // are visited along a Hamiltonian path of it (the Gray code, for an exit on one
@@ -35,23 +35,23 @@
 // construction) and the long ones alone in an elongated box. The halves are
 // even if the extent allows, so that odd boxes stay rare.
 //
-// What remains is through which corners the walk passes from part to part: a
-// shortest path over (part, entry corner), where a part costs its volume times
-// how far from cubic its own parts will be at best, given its exit. If the best
-// halving lets no walk through, the next one is tried. One always does: with
-// extents cut into (1, 1), (2, 1), (even, even) or (even, odd) it only matters
-// of each extent whether it is 2, 3, greater and even, or greater and odd, and
-// every such box of up to 6 dimensions has been tried with every exit.
+// The corners at which the walk passes from part to part come from a shortest
+// path over (part, entry corner); the cost of a part is its volume times the
+// elongation of its own parts, for the best halving its exit allows. If no walk
+// exists for the best halving, the next one is tried. Some halving always
+// works: with extents cut into (1, 1), (2, 1), (even, even) or (even, odd) it
+// only matters whether each extent is 2, 3, larger and even, or larger and odd,
+// and every such box of up to 6 dimensions has been tested with every exit.
 //
-// Few distinct boxes turn up, a few sizes per axis and level. Their plans are
-// kept, and the million vertices of a large mesh are only written out.
+// There are few distinct boxes, a few sizes per axis and level. Their plans are
+// stored, so the vertices of a large mesh are only written out.
 //
-// Axes on which no two vertices are more than two hops apart (2 or 3 vertices,
-// 4 or 5 in a ring) are too short to fold. They are taken out first and form a
-// fibre at each vertex of what remains, the core, which is walked forwards and
-// backwards in turn. That is what a snake does with its first axes, and very
-// local (rank distance 3 is often one hop); the core's curve does the rest no
-// worse than the snake.
+// Axes with at most two hops between any two vertices (2 or 3 vertices, 4 or 5
+// in a ring) are too short to fold. They are removed first and form a fibre at
+// each vertex of the remaining core, walked forwards and backwards alternately.
+// That is what a snake does with its first axes, and it is very local (a rank
+// difference of 3 is often one hop); the curve of the core is at least as local
+// as the snake's.
 
 namespace coolspan {
 namespace {
@@ -60,7 +60,8 @@ constexpr std::size_t kMaxAxes = 6;
 constexpr std::size_t kAxisSets = std::size_t{1} << kMaxAxes;
 constexpr double kUnreachable = std::numeric_limits<double>::infinity();
 
-// Bit i stands for axis i. As a corner: the axes on whose far side it lies.
+// Bit i stands for axis i. A corner is the set of axes on which it is on the
+// far side.
 using AxisSet = std::uint32_t;
 using Extents = std::array<std::uint32_t, kMaxAxes>;
 using Strides = std::array<std::uint32_t, kMaxAxes>;
@@ -113,8 +114,8 @@ constexpr std::uint32_t LowerHalf(std::uint32_t extent) {
   return extent == 2 ? 1 : (extent + 2) / 4 * 2;
 }
 
-// 1 if halving `axes` turns the box into cubes, the more the farther from that
-// (a power of the ratio of the arithmetic to the geometric mean).
+// How elongated the box is after halving `axes`: the arithmetic over the
+// geometric mean of its extents, to the power of their number; 1 for cubes.
 double Elongation(const Extents& extents, AxisSet axes) {
   double sum = 0;
   int count = 0;
@@ -136,7 +137,7 @@ struct Split {
   double stretch;
 };
 
-// All ways to halve the box, the best first.
+// All ways to halve the box, least elongated parts first.
 std::vector<Split> RankSplits(const Extents& extents) {
   std::vector<Split> splits;
   for (const AxisSet axes : SubsetsOf(WideAxes(extents))) {
@@ -178,8 +179,7 @@ struct Plan {
   std::vector<Part> parts;
 };
 
-// One part of a box on the way from entry to exit, before its own walk is
-// planned.
+// A part of a box with its entry and exit, before its own walk is planned.
 struct Leg {
   Extents offset;
   Extents extents;
@@ -281,8 +281,7 @@ class Planner {
     return Volume(extents) * (best->stretch + kPerAxis * std::popcount(exit));
   }
 
-  // The legs of the best split through which the walk can be led. None if the
-  // box is one vertex.
+  // The legs of the best split that allows a walk. Empty for a single vertex.
   std::vector<Leg> Connect(const Extents& extents, AxisSet exit) {
     for (const Split& split : SplitsOf(extents)) {
       if (!IsOdd(exit & split.axes)) continue;
@@ -292,8 +291,8 @@ class Planner {
     return {};
   }
 
-  // Chooses entry and exit of each leg so that each exit faces the next entry.
-  // Returns false if that cannot be.
+  // Chooses entry and exit of each leg so that each exit is next to the
+  // following entry. Returns false if that is impossible.
   bool Lead(const Extents& extents, AxisSet exit, std::vector<Leg>& legs) {
     const std::vector<AxisSet> corners = SubsetsOf(WideAxes(extents));
     std::vector<Arrivals> arrivals(legs.size() + 1);
@@ -313,8 +312,8 @@ class Planner {
     return true;
   }
 
-  // From the arrivals at a leg to those at the next. On an axis on which the
-  // leg is 1 wide, both sides are one and turning is free.
+  // Computes the arrivals at the next leg. On axes where the leg has extent 1,
+  // both sides are the same vertex, so changing sides costs nothing.
   void Pass(const Extents& leg, const std::vector<AxisSet>& corners,
             Crossing crossing, const Arrivals& here, Arrivals& next) {
     const AxisSet wide = WideAxes(leg);
@@ -337,8 +336,8 @@ class Planner {
   std::map<Extents, std::vector<Split>> splits_;
 };
 
-// Appends the ids along `plan`, walked from corner `entry` of the box whose
-// vertex of the smallest id is `lowest`.
+// Appends the ids along `plan`, walked from corner `entry`. lowest: the
+// smallest id in the box.
 void AppendWalk(const Plan& plan, const Strides& strides, std::uint32_t lowest,
                 AxisSet entry, std::vector<std::uint32_t>& ids) {
   if (plan.parts.empty()) {
@@ -370,11 +369,11 @@ std::vector<std::uint32_t> WalkCore(const Extents& extents,
 struct ShortAxis {
   std::size_t axis;
   std::uint32_t extent;
-  // Between two vertices; in a ring a vertex and itself are such a pair too,
-  // which puts rings of 3 and 5 before lines of 2 and 3.
+  // Mean distance of two vertices. For rings pairs of a vertex with itself are
+  // included, which puts rings of 3 and 5 before lines of 2 and 3.
   double mean_hops;
 
-  // Whether to walk this one in the other's inner loop.
+  // Whether this axis is walked inside the other.
   bool operator<(const ShortAxis& other) const {
     return mean_hops != other.mean_hops ? mean_hops < other.mean_hops
                                         : extent > other.extent;
@@ -394,7 +393,7 @@ std::vector<ShortAxis> ShortAxes(const Extents& extents, AxisSet rings) {
   return axes;
 }
 
-// Walks the short axes back and forth and takes them out of `extents`.
+// Walks the short axes back and forth and removes them from `extents`.
 std::vector<std::uint32_t> TakeFibre(Extents& extents, const Strides& strides,
                                      AxisSet rings) {
   std::vector<std::uint32_t> ids = {0};

@@ -19,16 +19,15 @@ namespace coolspan {
 //    whatever the extents.
 //  - On squares, cubes and hypercubes with a side of 2^m it is a Hilbert curve:
 //    every aligned block with a side of 2^j is contiguous.
-//  - With one extent above 1 it is row-major.
+//  - If at most one extent is above 1, it is row-major.
 //  - Its locality cost (cpa-rd100-cplant-bender, section 2.2) is at most that
-//    of row-major and snake, on every mesh and torus tried.
+//    of row-major and snake on all meshes and tori tested.
 //
-// wrap: as long as dims, or empty where no axis is a ring. No step uses a
-// wrap-around link; the shape of the curve takes account of them: a torus of
-// side 4 or 5 is walked line by line. Deterministic; thread-safe (no shared
-// state). Time and memory are linear in the product; the planning before
-// (hilbert.cc) grows with its logarithm. Source: our own construction after
-// Hilbert, Ueber die stetige Abbildung einer Linie auf ein Flaechenstueck
+// wrap: which axes are rings; empty: none. No step uses a wrap-around link, but
+// the shape of the curve considers them: tori of side 4 or 5 are walked line by
+// line. Deterministic, thread-safe. Time and memory are linear in the product;
+// planning (hilbert.cc) is logarithmic in it. Source: our own construction
+// after Hilbert, Ueber die stetige Abbildung einer Linie auf ein Flaechenstueck
 // (1891).
 std::vector<std::uint32_t> HilbertOrder(std::span<const std::uint32_t> dims,
                                         const std::vector<bool>& wrap = {});

@@ -12,13 +12,13 @@
 namespace coolspan {
 namespace {
 
-// Vertices of all curves tried together: a tenth of a second.
+// Vertices of all curves tried, in total: about a tenth of a second.
 constexpr std::uint64_t kMaxTried = std::uint64_t{1} << 18;
 
-// The curve with its axes in another order and some of them mirrored.
-class TurnedCurves {
+// The curve with permuted axes, some of them mirrored.
+class OrientedCurves {
  public:
-  explicit TurnedCurves(const Grid& grid)
+  explicit OrientedCurves(const Grid& grid)
       : grid_(grid), axes_(grid.dims.size()) {
     std::iota(axes_.begin(), axes_.end(), std::size_t{0});
   }
@@ -42,11 +42,11 @@ class TurnedCurves {
     vertices.reserve(walk_.size());
     std::array<std::uint32_t, 6> at{};
     const std::span<std::uint32_t> coordinates(at.data(), axes_.size());
-    for (std::uint32_t turned : walk_) {
+    for (std::uint32_t rest : walk_) {
       for (const std::size_t axis : axes_) {
         const std::uint32_t extent = grid_.dims[axis];
-        const std::uint32_t x = turned % extent;
-        turned /= extent;
+        const std::uint32_t x = rest % extent;
+        rest /= extent;
         at[axis] = (mirrored >> axis & 1U) != 0 ? extent - 1 - x : x;
       }
       vertices.push_back(grid_.VertexAt(coordinates));
@@ -60,16 +60,17 @@ class TurnedCurves {
   std::vector<std::uint32_t> walk_;
 };
 
-// The curve knows nothing of holes and little of rings, so on machines with
-// them it is turned until its locality cost is least, as far as kMaxTried
-// goes; large machines gain next to nothing from that.
-std::vector<NodeId> BestTurned(const Topology& topology, const Grid& grid) {
+// HilbertOrder ignores holes and mostly ignores rings, so on machines with them
+// the orientation with the lowest locality cost is chosen, within kMaxTried;
+// large machines hardly gain from it.
+std::vector<NodeId> BestOrientation(const Topology& topology,
+                                    const Grid& grid) {
   const std::uint32_t mirrors =
       grid.holes.empty() ? 1U : 1U << grid.dims.size();
   std::uint64_t tried = 0;
   std::vector<NodeId> best;
   double best_cost = 0;
-  TurnedCurves curves(grid);
+  OrientedCurves curves(grid);
   do {
     curves.Walk();
     for (std::uint32_t mirrored = 0; mirrored < mirrors; ++mirrored) {
@@ -100,7 +101,7 @@ absl::StatusOr<OrderedNodes> HilbertNodes(const Machine& machine,
       grid->holes.empty() && std::none_of(grid->wrap.begin(), grid->wrap.end(),
                                           [](bool wrapped) { return wrapped; });
   if (plain) return NodesOfVertices(topology, HilbertOrder(grid->dims));
-  return BestTurned(topology, *grid);
+  return BestOrientation(topology, *grid);
 }
 
 }  // namespace coolspan

@@ -18,13 +18,13 @@ namespace {
 
 using Place = RankPlace;
 
-// Cost in units of 2^-32 hops, the least weight, so that sums are exact.
+// Cost in units of 2^-32 hops, the smallest weight, so that sums are exact.
 using Cost = std::int64_t;
 
 constexpr Place kReach = kLocalityReach;
 constexpr std::size_t kMaxNeighbours = 8;
 constexpr std::size_t kLongestRun = 3;  // vertices moved at once
-// Places that one change may touch; keeps changes of large orderings cheap.
+// Maximum places of one change, which keeps changes of large orderings cheap.
 constexpr Place kMaxTouched = 20'000;
 constexpr std::size_t kMaxShaken = 4096;
 
@@ -46,7 +46,7 @@ class LocalSearch {
     }
     return at_[static_cast<std::size_t>(place)];
   }
-  // All places of a vertex, or of the vertex beside it.
+  // All places of a vertex.
   RankStretch Of(VertexId vertex) const {
     const Place begin = begin_[vertex];
     return {begin, begin + width_[vertex]};
@@ -80,7 +80,7 @@ class LocalSearch {
   const bool ring_;
   const Place size_;
   Place reach_;         // rank differences that count
-  Place glance_reach_;  // enough to see that a change is not worth a look
+  Place glance_reach_;  // shorter reach to reject most changes quickly
   std::array<Cost, kReach + 1> weight_{};
   std::vector<VertexId> at_;
   std::vector<Place> begin_;                  // by vertex
@@ -88,7 +88,7 @@ class LocalSearch {
   std::vector<std::size_t> first_neighbour_;  // by vertex, into neighbours_
   std::vector<VertexId> neighbours_;
 
-  std::deque<VertexId> open_;  // vertices whose surroundings changed
+  std::deque<VertexId> open_;  // vertices with changes around them
   std::vector<bool> is_open_;
   std::uint64_t work_left_;
   Cost gained_ = 0;  // since the last shaking
@@ -117,7 +117,7 @@ LocalSearch::LocalSearch(const Topology& topology,
   for (Place k = 1; k <= reach_; ++k) {
     weight_[static_cast<std::size_t>(k)] = Cost{1} << (kReach - k);
   }
-  // Half way round a ring, a pair is met from both its ends.
+  // A pair at half the ring is counted from both ends.
   if (ring_ && 2 * reach_ == size_) {
     weight_[static_cast<std::size_t>(reach_)] /= 2;
   }
@@ -146,8 +146,8 @@ void LocalSearch::FindNeighbours(const Topology& topology) {
   first_neighbour_.push_back(neighbours_.size());
 }
 
-// The cost of pairs that are parted by the cuts, which bound runs one after
-// another; a pair counts at the end of the run of its lower place.
+// The cost of pairs separated by the cuts. Consecutive cuts bound a run; a pair
+// is counted at the end of the run of its lower place.
 template <typename Vertex>
 Cost LocalSearch::AcrossCuts(std::span<const Place> cuts, Place reach,
                              Vertex at) const {
@@ -243,7 +243,7 @@ void LocalSearch::Apply(const RankChange& change) {
   }
 }
 
-// All ways to put the run right before or right behind the other.
+// Tries to move the run directly before or after the other, in both directions.
 bool LocalSearch::MoveBeside(const RankStretch& run, const RankStretch& other) {
   for (const Place to : {other.begin, other.end}) {
     if (to >= run.begin && to <= run.end) continue;
@@ -293,7 +293,7 @@ bool LocalSearch::Improve(VertexId vertex) {
        i < first_neighbour_[vertex + 1]; ++i) {
     if (BringTogether(vertex, neighbours_[i])) return true;
   }
-  // Where the graph gives no neighbours, as between leaf switches, those next
+  // Vertices without neighbours in the graph, such as leaf switches: those next
   // in rank.
   RankStretch near = Of(vertex);
   for (int i = 0; i < 3 && After(near.end, near); ++i) {
@@ -312,7 +312,7 @@ void LocalSearch::Settle() {
   }
 }
 
-// A random exchange of two neighbouring runs, each of up to ten vertices.
+// Exchanges two neighbouring random runs of up to ten vertices each.
 bool LocalSearch::Disturb(std::mt19937_64& random) {
   const auto size = static_cast<std::uint64_t>(size_);
   RankStretch a = Of(At(static_cast<Place>(random() % size)));
@@ -335,7 +335,8 @@ bool LocalSearch::Disturb(std::mt19937_64& random) {
   return true;
 }
 
-// Disturbs and settles, and takes back what made nothing better.
+// Iterated local search: random changes followed by Settle, undone if the cost
+// rose.
 void LocalSearch::Shake() {
   constexpr std::uint64_t kSeed = 2718281828;
   std::mt19937_64 random(kSeed);

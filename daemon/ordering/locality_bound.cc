@@ -12,7 +12,7 @@ namespace {
 using Site = RankProblem::Site;
 
 constexpr Site kMaxSites = 2048;
-// Ranks times hops of which sums stay within 64 bits.
+// Maximum ranks times hops for which sums fit into 64 bits.
 constexpr ScaledCost kMaxRankHops = ScaledCost{1} << 30;
 
 // Weights of pairs of ranks, summed.
@@ -30,13 +30,13 @@ class PairWeights {
                      by_partner_.begin());
   }
 
-  // Of all pairs among so many ranks in a row.
+  // Sum over all pairs of `length` consecutive ranks.
   ScaledCost OfRun(Rank length) const {
     ScaledCost sum = 0;
     for (Rank k = 1; k <= kLocalityReach && k < length; ++k) {
       if (ring_ && 2 * k > ranks_) break;
       ScaledCost pairs = length - k;
-      // The other way round, the run's ends may be as near.
+      // On a ring the ends of a long run are close the other way around.
       if (ring_ && 2 * k < ranks_ && length > ranks_ - k) {
         pairs += length - (ranks_ - k);
       }
@@ -46,7 +46,7 @@ class PairWeights {
   }
   ScaledCost OfAll() const { return OfRun(ranks_); }
 
-  // The most that one rank's pairs with so many others can weigh.
+  // Maximum weight of the pairs of one rank with so many others.
   ScaledCost OfPartners(std::uint64_t others) const {
     if (others == 0 || by_partner_.empty()) return 0;
     return by_partner_[std::min<std::size_t>(others, by_partner_.size()) - 1];
@@ -90,7 +90,8 @@ class Clusters {
   std::vector<Site> parent_;
 };
 
-// The most that pairs of fewer hops than that can weigh. clusters: of those.
+// Upper bound on the total weight of pairs with a distance below `hops`.
+// clusters: vertices joined by steps of less than `hops`; updated.
 ScaledCost MaxNearWeight(const RankProblem& problem, const PairWeights& weights,
                          ScaledCost hops, Clusters& clusters) {
   ScaledCost from_both_ends = 0;
@@ -122,7 +123,7 @@ ScaledCost LocalityBound(const RankProblem& problem) {
   if (*distances.rbegin() > kMaxRankHops / problem.ranks()) {
     distances = {*distances.begin()};
   }
-  // Between two distances that occur, nothing changes.
+  // The terms t are equal between two consecutive distances that occur.
   ScaledCost bound = 0;
   ScaledCost below = 0;
   for (const ScaledCost hops : distances) {

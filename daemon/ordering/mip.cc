@@ -40,8 +40,8 @@ absl::StatusOr<MipOptions> ParseOptions(std::string_view text) {
       return absl::InvalidArgumentError(
           absl::StrCat("ordering mip: unknown option \"",
                        absl::CHexEscape(std::string(word)),
-                       "\"; ring and seconds=N, 0 to 1000000, are known, as in "
-                       "mip:ring,seconds=10"));
+                       "\" (expected ring or seconds=N, N from 0 to 1000000, "
+                       "as in mip:ring,seconds=10)"));
     }
   }
   return options;
@@ -53,11 +53,11 @@ double CostOf(const Topology& topology, const std::vector<NodeId>& nodes,
   return ring ? cost.locality_cost_ring : cost.locality_cost;
 }
 
-// The best of the other orderings, improved.
+// The best of the other orderings after local search.
 std::vector<NodeId> BestKnown(const Machine& machine, const MipOptions& options,
                               Clock::time_point end) {
   constexpr std::size_t kMaxImproved = 2;
-  constexpr NodeCount kFew = 512;  // all are improved
+  constexpr NodeCount kSmall = 512;  // up to here all orderings are improved
   constexpr std::uint64_t kWorkPerNode = std::uint64_t{1} << 20;
   constexpr std::uint64_t kMaxWork = std::uint64_t{1} << 28;
   const Topology& topology = machine.topology();
@@ -72,7 +72,7 @@ std::vector<NodeId> BestKnown(const Machine& machine, const MipOptions& options,
   std::stable_sort(
       known.begin(), known.end(),
       [](const auto& a, const auto& b) { return a.first < b.first; });
-  const std::size_t improved = topology.node_count() <= kFew
+  const std::size_t improved = topology.node_count() <= kSmall
                                    ? known.size()
                                    : std::min(known.size(), kMaxImproved);
   for (std::size_t i = 0; i < improved && Clock::now() < end; ++i) {
@@ -127,7 +127,7 @@ absl::StatusOr<OrderedNodes> MipNodes(const Machine& machine,
   const RankProblem problem(topology, options->ring);
   const ScaledCost bound = LocalityBound(problem);
   const double bound_hops = static_cast<double>(bound) / kCostScale;
-  // Equal but for rounding: costs differ by more.
+  // Tolerance for rounding; different costs differ by more.
   const double cost = CostOf(topology, nodes, options->ring);
   const bool met = cost <= bound_hops * (1 + 1e-12);
   if (met || problem.ranks() > kMaxSearched) {

@@ -11,9 +11,9 @@
 namespace coolspan {
 namespace {
 
-// Halves a block with a side of a power of two along every axis and
-// takes the parts in row-major order, x fastest: the order of the interleaved
-// bits of the coordinates, without those codes that are outside the mesh.
+// Halves a block with a power of two as its side along every axis and visits
+// the parts in row-major order, x fastest. That is the order of the interleaved
+// bits of the coordinates, without the codes outside the mesh.
 class MortonWalk {
  public:
   explicit MortonWalk(const Grid& grid) : grid_(grid) {
@@ -30,7 +30,7 @@ class MortonWalk {
   }
 
  private:
-  // The block of this side at low_, cut to the mesh.
+  // The part inside the mesh of the block of this side at low_.
   void Walk(std::uint32_t side) {
     const std::size_t dimensions = grid_.dims.size();
     for (std::size_t i = 0; i < dimensions; ++i) {

@@ -41,7 +41,7 @@ absl::StatusOr<Ordering> Ordering::Create(std::string name,
     const NodeId node = node_at_rank[repeated];
     return absl::InvalidArgumentError(absl::StrCat(
         "ordering ", name, ": node ", node, " is at ranks ", rank_of_node[node],
-        " and ", repeated, "; every node must be there once"));
+        " and ", repeated, " (expected every node once)"));
   }
   return Ordering(std::move(name), std::move(node_at_rank),
                   std::move(rank_of_node), proof);

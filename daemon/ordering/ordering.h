@@ -16,31 +16,31 @@
 
 namespace coolspan {
 
-// How near an ordering is to the least locality cost there is (locality.h).
+// Proven bound on the minimum locality cost (locality.h) of all orderings.
 struct OrderingProof {
-  bool ring = false;  // of the ring form
-  double bound = 0;   // no ordering costs less
-  double gap = 0;     // (cost - bound) / cost; 0 where proved
+  bool ring = false;  // for the ring form of the cost
+  double bound = 0;   // lower bound on the cost of all orderings
+  double gap = 0;     // (cost - bound) / cost; 0 if proved optimal
   bool proved = false;
 };
 
-// Nodes in rank order, and what is proved of them.
+// Nodes in rank order, with a proof if there is one.
 struct OrderedNodes {
   // NOLINTNEXTLINE(google-explicit-constructor): most prove nothing.
   OrderedNodes(std::vector<NodeId> ordered) : nodes(std::move(ordered)) {}
-  OrderedNodes(std::vector<NodeId> ordered, const OrderingProof& what)
-      : nodes(std::move(ordered)), proof(what) {}
+  OrderedNodes(std::vector<NodeId> ordered, const OrderingProof& ordering_proof)
+      : nodes(std::move(ordered)), proof(ordering_proof) {}
 
   std::vector<NodeId> nodes;
   std::optional<OrderingProof> proof;
 };
 
-// A permutation of a machine's nodes; a node's rank is its place in it.
+// A permutation of a machine's nodes. The rank of a node is its place in it.
 // Immutable, thread-safe.
 class Ordering {
  public:
   // node_at_rank: each node of [0, node_count) once.
-  // Errors: INVALID_ARGUMENT naming the first node missing or repeated.
+  // Errors: INVALID_ARGUMENT naming the first node unknown or repeated.
   static absl::StatusOr<Ordering> Create(
       std::string name, std::vector<NodeId> node_at_rank,
       std::optional<OrderingProof> proof = std::nullopt);
@@ -52,7 +52,7 @@ class Ordering {
   NodeId NodeAt(Rank rank) const { return node_at_rank_[rank]; }
   Rank RankOf(NodeId node) const { return rank_of_node_[node]; }
   std::span<const NodeId> nodes() const { return node_at_rank_; }
-  // Absent where the ordering is no solution of mip.
+  // Set for orderings by mip.
   const std::optional<OrderingProof>& proof() const { return proof_; }
 
  private:
@@ -65,21 +65,21 @@ class Ordering {
   std::optional<OrderingProof> proof_;
 };
 
-// One line of the table of orderings (table.cc): a new one is one file and one
-// line there. make's argument is what stands behind the colon in "file:PATH".
+// An entry of the table of orderings (table.cc). To add an ordering, add a file
+// and an entry. argument of make: the text after the colon in "file:PATH".
 struct OrderingEntry {
   std::string_view name;  // "hilbert"; a trailing colon: takes an argument
   std::string_view help;
   absl::StatusOr<OrderedNodes> (*make)(const Machine& machine,
                                        std::string_view argument);
-  std::string_view argument = {};  // as users are shown it, "PATH"
+  std::string_view argument = {};  // placeholder in help texts, "PATH"
 };
 std::span<const OrderingEntry> OrderingTable();
 
-// spec: a name of the table, with its argument where it takes one, or empty for
-// the default: hilbert where the topology has coordinates, else spectral.
-// Errors: INVALID_ARGUMENT (unknown name, with the known ones; a topology the
-// ordering does not apply to; a bad file, with its line).
+// spec: a name of the table, with an argument if it takes one; empty: hilbert
+// if the topology has coordinates, else spectral. Errors: INVALID_ARGUMENT for
+// an unknown name (lists the known ones), a topology that the ordering does not
+// support, an invalid file (with its line).
 absl::StatusOr<std::shared_ptr<const Ordering>> MakeOrdering(
     const Machine& machine, std::string_view spec);
 

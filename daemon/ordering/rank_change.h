@@ -8,11 +8,10 @@
 
 namespace coolspan {
 
-// Ranks as signed numbers: on a ring, places before 0 and beyond the last are
-// looked at too.
+// Signed ranks: on a ring, places below 0 and after the last one are used too.
 using RankPlace = std::int64_t;
 
-// A run of places, perhaps taken backwards.
+// A run of places, possibly reversed.
 struct RankStretch {
   RankPlace begin;
   RankPlace end;
@@ -21,15 +20,14 @@ struct RankStretch {
   RankPlace length() const { return end - begin; }
 };
 
-// A change: the runs, which together make up the places from first to last, in
-// their new order.
+// Replaces the places [first, last) by the runs, which are a partition of them.
 struct RankChange {
   std::array<RankStretch, 3> runs;
   std::size_t count;
   RankPlace first;
   RankPlace last;
 
-  // What place p is taken from. REQUIRES first <= p < last.
+  // The old place of the vertex that moves to p. REQUIRES first <= p < last.
   RankPlace From(RankPlace p) const {
     RankPlace into = p - first;
     std::size_t i = 0;
@@ -42,7 +40,7 @@ inline RankChange Reversal(RankPlace begin, RankPlace end) {
   return {{RankStretch{begin, end, true}}, 1, begin, end};
 }
 
-// The run goes to where the other, which is beside it, begins or ends.
+// Exchanges the run with the adjacent run `over`.
 inline RankChange Shift(RankStretch run, RankStretch over) {
   if (run.begin < over.begin) {
     return {{over, run}, 2, run.begin, over.end};

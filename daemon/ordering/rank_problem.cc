@@ -33,8 +33,8 @@ ScaledCost RankProblem::CostOf(std::span<const Site> order) const {
     for (Rank k = 1; k <= reach; ++k) {
       Rank b = a + k;
       if (b >= ranks_) {
-        // On a ring a pair counts from the rank that is less than half way
-        // behind the other.
+        // On a ring a pair is counted from one of its ranks, the one with the
+        // other less than half the ring ahead.
         if (!ring_ || 2 * k >= ranks_) break;
         b -= ranks_;
       } else if (ring_ && 2 * k > ranks_) {

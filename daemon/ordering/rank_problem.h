@@ -12,21 +12,22 @@
 
 namespace coolspan {
 
-// Locality costs in units of 2^-32 hops, the least weight there is, so that
-// sums are exact and comparisons mean something.
+// Locality costs in units of 2^-32 hops, the smallest weight, so that sums and
+// comparisons are exact.
 using ScaledCost = std::int64_t;
 inline constexpr double kCostScale = 4294967296.0;  // 2^32
 
-// The problem that mip solves (cpa-rd100-cplant-bender, section 2.2): a vertex
-// for each rank, each as often as it has nodes, so that the sum over pairs of
-// ranks of w(difference) * hops is least. Nodes of one vertex are alike, so it
-// is a problem of vertices. Immutable, thread-safe.
+// The problem solved by mip (cpa-rd100-cplant-bender, section 2.2): assign a
+// vertex v(r) to each rank r, each vertex as often as it has nodes, minimising
+//   sum over pairs of ranks a < b of w(b - a) * hops(v(a), v(b)),
+// w(k) = 2^-k for k = 1..32, else 0. Nodes of a vertex are interchangeable.
+// Immutable, thread-safe.
 class RankProblem {
  public:
-  // Here vertices with nodes are numbered from 0, by their ids.
+  // Index of a vertex among those with nodes.
   using Site = std::uint32_t;
 
-  // ring: differences go the shorter way around the ring of ranks.
+  // ring: rank differences are taken around the ring of ranks.
   RankProblem(const Topology& topology, bool ring);
 
   bool ring() const { return ring_; }
@@ -40,9 +41,9 @@ class RankProblem {
         topology_.VertexDistance(vertices_[a], vertices_[b]));
   }
 
-  // Of two ranks: w of their difference. 0 for a rank and itself.
+  // w of the difference of two ranks; 0 if they are equal.
   ScaledCost Weight(Rank a, Rank b) const;
-  // The locality cost of an order, the site at each rank.
+  // The locality cost of an order; order: the site at each rank.
   ScaledCost CostOf(std::span<const Site> order) const;
 
  private:
@@ -54,18 +55,18 @@ class RankProblem {
   std::vector<NodeCount> nodes_;
 };
 
-// What no order of the problem costs less than, without search.
-//
-// The cost is the sum over t = 1, 2, ... of the weight of all pairs at t hops
-// and more. Of the pairs nearer than that, those in one cluster (joined by
-// steps of less than t hops) weigh most when its ranks are in a row, by the
-// rearrangement inequality of Riesz (on a ring: Pruss, Discrete
-// convolution-rearrangement inequalities, 1998); and no node has more partners
-// so near than it has nodes so near, however close the ranks. Where nearness is
-// hierarchical, as on trees of switches, an order that keeps all clusters
-// together meets the bound.
-// With more than 2,048 sites only t = 1 is counted, as time is quadratic in
-// them; so it is where the sums would not fit.
+// A lower bound on the cost of all orders, without search:
+//   cost = sum over t = 1, 2, ... of the weight of all pairs at >= t hops
+//        = sum over t of (weight of all pairs - weight of pairs at < t hops).
+// The weight of pairs at < t hops is at most the smaller of
+// - the sum over clusters (sites joined by steps of < t hops) of the weight of
+//   as many consecutive ranks, by the rearrangement inequality of Riesz (on a
+//   ring: Pruss, Discrete convolution-rearrangement inequalities, 1998);
+// - half the sum over nodes of the largest weights of as many partners as the
+//   node has within < t hops.
+// On trees of switches an order that keeps all clusters together meets the
+// bound. With more than 2,048 sites (time is quadratic in them), or if sums
+// would overflow, only t = 1 is used.
 ScaledCost LocalityBound(const RankProblem& problem);
 
 }  // namespace coolspan

@@ -13,10 +13,9 @@
 namespace coolspan {
 namespace {
 
-// Memories times sites.
-constexpr std::size_t kMaxSteps = std::size_t{1} << 23;
-constexpr std::size_t kLongestMemory = 10;
-// Ranks beyond the memory that are counted; further ones weigh next to nothing.
+constexpr std::size_t kMaxSteps = std::size_t{1} << 23;  // memories * sites
+constexpr std::size_t kMaxMemory = 10;                   // sites
+// Ranks before the memory that are bounded; earlier ones have little weight.
 constexpr Rank kBeyondMemory = 6;
 constexpr ScaledCost kNever = std::numeric_limits<ScaledCost>::max() / 2;
 
@@ -38,9 +37,9 @@ RecentSites::RecentSites(const RankProblem& problem)
       return hops_[a * sites_ + b] < hops_[a * sites_ + c];
     });
   }
-  // Half of a ring, so that a pair counts on one side only.
+  // At most half of a ring, so that no pair counts on both sides.
   const std::size_t longest = std::min<std::size_t>(
-      kLongestMemory,
+      kMaxMemory,
       problem.ring() ? (problem.ranks() - 1) / 2 : problem.ranks() - 1);
   const std::size_t most = kMaxSteps / sites_;
   std::size_t any = 1;
@@ -51,8 +50,8 @@ RecentSites::RecentSites(const RankProblem& problem)
   Solve();
 }
 
-// What to remember of a row: the longer, the fewer jumps there are in it, as
-// rows with many are seldom part of a good order.
+// Shortens a sequence to its memory: sequences with many jumps, which good
+// orders rarely have, to shorter ones.
 void RecentSites::Forget(std::vector<Site>& row, const Limits& limits) const {
   constexpr ScaledCost kPerHop = 2;
   const std::size_t most = std::max(limits.any, limits.near);
@@ -99,8 +98,8 @@ bool RecentSites::Enumerate(const Limits& limits, std::size_t most) {
   return true;
 }
 
-// Of the pairs of the site's rank with those before it, of which the row holds
-// the last and `beyond` are not known.
+// Cost of the pairs of the site's rank with earlier ranks: exact for those in
+// the row, a lower bound for `beyond` ranks before it.
 ScaledCost RecentSites::StepCost(const std::vector<Site>& row, Site site,
                                  Rank beyond) const {
   const ScaledCost* const hops = &hops_[std::size_t{site} * sites_];
@@ -113,7 +112,7 @@ ScaledCost RecentSites::StepCost(const std::vector<Site>& row, Site site,
     cost += problem_.Weight(0, ++k) * hops[other];
   }
   ++held[site];
-  // The nearest nodes that are not in the row might be right before it.
+  // Lower bound: the nearest nodes not in the row come directly before it.
   const Rank half =
       problem_.ring() ? (problem_.ranks() - 1) / 2 : problem_.ranks();
   const Rank last = std::min(k + beyond, half);
@@ -129,41 +128,42 @@ ScaledCost RecentSites::StepCost(const std::vector<Site>& row, Site site,
 
 void RecentSites::FindStepCosts() {
   known_.assign(steps_.size(), 0);
-  guessed_.assign(steps_.size(), 0);
+  extended_.assign(steps_.size(), 0);
   for (std::size_t step = 0; step < steps_.size(); ++step) {
     if (steps_[step] == kImpossible) continue;
     const std::vector<Site>& row = rows_[step / sites_];
     const auto site = static_cast<Site>(step % sites_);
     known_[step] = StepCost(row, site, 0);
-    guessed_[step] = StepCost(row, site, kBeyondMemory);
+    extended_[step] = StepCost(row, site, kBeyondMemory);
   }
 }
 
-// Near the first rank there is nothing beyond the memory.
+// Close to rank 0 there are not kBeyondMemory ranks before the memory.
 ScaledCost RecentSites::Cost(std::size_t step, Rank left) const {
-  const bool all_there =
+  const bool has_ranks_before =
       rows_[step / sites_].size() + kBeyondMemory + left <= problem_.ranks();
-  return (all_there ? guessed_ : known_)[step] + prices_[step % sites_];
+  return (has_ranks_before ? extended_ : known_)[step] + prices_[step % sites_];
 }
 
 void RecentSites::Solve() {
   const Rank ranks = problem_.ranks();
-  least_.assign((std::size_t{ranks} + 1) * memories_, 0);
+  min_cost_.assign((std::size_t{ranks} + 1) * memories_, 0);
   for (Rank left = 1; left <= ranks; ++left) {
     const ScaledCost* const after =
-        &least_[(std::size_t{left} - 1) * memories_];
+        &min_cost_[(std::size_t{left} - 1) * memories_];
     for (std::size_t memory = 0; memory < memories_; ++memory) {
       const std::size_t first = memory * sites_;
-      const bool all_there =
+      const bool has_ranks_before =
           rows_[memory].size() + kBeyondMemory + left <= ranks;
-      const ScaledCost* const costs = &(all_there ? guessed_ : known_)[first];
+      const ScaledCost* const costs =
+          &(has_ranks_before ? extended_ : known_)[first];
       ScaledCost best = kNever;
       for (std::size_t site = 0; site < sites_; ++site) {
         const Memory next = steps_[first + site];
         if (next == kImpossible) continue;
         best = std::min(best, costs[site] + prices_[site] + after[next]);
       }
-      least_[std::size_t{left} * memories_ + memory] = best;
+      min_cost_[std::size_t{left} * memories_ + memory] = best;
     }
   }
 }
@@ -172,15 +172,15 @@ ScaledCost RecentSites::Bound(std::optional<Site> first) const {
   const Rank ranks = problem_.ranks();
   ScaledCost bound =
       first.has_value()
-          ? LeastCost(Next(kNone, *first), ranks - 1) + Cost(*first, ranks)
-          : LeastCost(kNone, ranks);
+          ? MinCost(Next(kNone, *first), ranks - 1) + Cost(*first, ranks)
+          : MinCost(kNone, ranks);
   for (Site site = 0; site < sites_; ++site) {
     bound -= prices_[site] * problem_.NodesAt(site);
   }
   return bound;
 }
 
-// How often each site comes in a best solution.
+// How often an optimal solution of the relaxed problem visits each site.
 std::vector<NodeCount> RecentSites::VisitsOfBest(
     std::optional<Site> first) const {
   std::vector<NodeCount> visits(sites_, 0);
@@ -193,7 +193,7 @@ std::vector<NodeCount> RecentSites::VisitsOfBest(
       if (steps_[step] == kImpossible) continue;
       if (memory == kNone && first.has_value() && site != *first) continue;
       const ScaledCost cost =
-          Cost(step, left) + LeastCost(steps_[step], left - 1);
+          Cost(step, left) + MinCost(steps_[step], left - 1);
       if (cost < best_cost) {
         best = site;
         best_cost = cost;
@@ -205,15 +205,17 @@ std::vector<NodeCount> RecentSites::VisitsOfBest(
   return visits;
 }
 
-// Subgradient steps, with a length from the distance to the goal (Polyak).
+// Subgradient ascent with Polyak's step length: with visits v and nodes n of
+// the sites,
+//   prices += step_factor * (goal - bound) / |v - n|^2 * (v - n)
 void RecentSites::RaisePrices(std::optional<Site> first, ScaledCost goal,
                               std::chrono::steady_clock::time_point end) {
-  constexpr int kMaxWithoutEffect = 8;
+  constexpr int kMaxWithoutProgress = 8;
   ScaledCost best = Bound(first);
   std::vector<ScaledCost> best_prices = prices_;
-  double eagerness = 0.3;
-  int without_effect = 0;
-  while (best < goal && without_effect < kMaxWithoutEffect &&
+  double step_factor = 0.3;
+  int without_progress = 0;
+  while (best < goal && without_progress < kMaxWithoutProgress &&
          std::chrono::steady_clock::now() < end) {
     const std::vector<NodeCount> visits = VisitsOfBest(first);
     double squares = 0;
@@ -224,7 +226,7 @@ void RecentSites::RaisePrices(std::optional<Site> first, ScaledCost goal,
     }
     if (squares == 0) break;
     const double step =
-        eagerness * static_cast<double>(goal - Bound(first)) / squares;
+        step_factor * static_cast<double>(goal - Bound(first)) / squares;
     for (Site site = 0; site < sites_; ++site) {
       const double off = static_cast<double>(visits[site]) -
                          static_cast<double>(problem_.NodesAt(site));
@@ -237,10 +239,10 @@ void RecentSites::RaisePrices(std::optional<Site> first, ScaledCost goal,
       best_prices = prices_;
     }
     if (raised > (goal - best) / 50) {
-      without_effect = 0;
+      without_progress = 0;
     } else {
-      ++without_effect;
-      eagerness *= 0.9;
+      ++without_progress;
+      step_factor *= 0.9;
     }
   }
   prices_ = std::move(best_prices);

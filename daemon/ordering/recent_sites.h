@@ -12,16 +12,17 @@
 
 namespace coolspan {
 
-// The relaxed problem behind SearchBestOrder: what a rest of ranks costs at
-// least, as far as the sites at the last few ranks tell; a site may come again
-// once it is forgotten. Each visit of a site costs its price besides, which
-// RaisePrices makes such that sites come about as often as they have nodes
-// (Lagrangian relaxation; Held and Karp, 1970): who knows which visits are to
-// come takes their prices off. Not thread-safe.
+// The relaxed problem of SearchBestOrder: a lower bound on the cost of the
+// remaining ranks, given the sites at the last few ranks (the memory). The
+// relaxation: a site may be visited again once it has left the memory.
+// Lagrangian relaxation (Held and Karp, 1970): each visit of a site costs a
+// price in addition, and RaisePrices adjusts prices until sites are visited
+// about as often as they have nodes. A bound on the true cost is MinCost minus
+// the prices of the remaining visits. Not thread-safe.
 class RecentSites {
  public:
   using Site = RankProblem::Site;
-  // A row of sites at the last ranks. 0: none yet.
+  // A sequence of sites at the last ranks. 0: empty.
   using Memory = std::uint32_t;
   static constexpr Memory kNone = 0;
   static constexpr Memory kImpossible =
@@ -29,30 +30,31 @@ class RecentSites {
 
   explicit RecentSites(const RankProblem& problem);
 
-  // The memory once the site has come next; kImpossible where the memory has
-  // all nodes of the site.
+  // The memory after the site; kImpossible if all nodes of the site are in the
+  // memory already.
   Memory Next(Memory memory, Site site) const {
     return steps_[std::size_t{memory} * sites_ + site];
   }
   ScaledCost Price(Site site) const { return prices_[site]; }
-  // Of all pairs whose later rank is one of the last `left`, pairs around the
-  // ring aside, and the prices of the sites there.
-  ScaledCost LeastCost(Memory memory, Rank left) const {
-    return least_[std::size_t{left} * memories_ + memory];
+  // Minimum cost of the pairs with their later rank among the last `left`
+  // ranks, without pairs around the ring, plus the prices of the sites at those
+  // ranks.
+  ScaledCost MinCost(Memory memory, Rank left) const {
+    return min_cost_[std::size_t{left} * memories_ + memory];
   }
 
-  // What all ranks cost at least, prices taken off. first: the site at rank 0,
-  // or any.
+  // Lower bound on the cost of all ranks, without prices. first: the site at
+  // rank 0, or any.
   ScaledCost Bound(std::optional<Site> first) const;
-  // Changes the prices for a higher Bound, which is to be `goal` at best, until
-  // that takes no effect or the time has come.
+  // Adjusts the prices to raise Bound towards `goal`, until there is no
+  // progress or the time is over.
   void RaisePrices(std::optional<Site> first, ScaledCost goal,
                    std::chrono::steady_clock::time_point end);
 
  private:
   struct Limits {
-    std::size_t any;   // sites remembered whatever they are
-    std::size_t near;  // remembered where each is a neighbour of the one before
+    std::size_t any;   // length for all sequences
+    std::size_t near;  // length for sequences of neighbours
   };
   bool Enumerate(const Limits& limits, std::size_t most);
   void Forget(std::vector<Site>& row, const Limits& limits) const;
@@ -67,14 +69,16 @@ class RecentSites {
   const RankProblem& problem_;
   const std::size_t sites_;
   std::vector<ScaledCost> hops_;                // sites_ x sites_
-  std::vector<std::vector<Site>> by_distance_;  // of each site: all, nearest on
-  std::vector<std::vector<Site>> rows_;         // by memory, latest last
+  std::vector<std::vector<Site>> by_distance_;  // by site: all, nearest first
+  std::vector<std::vector<Site>> rows_;         // by memory; latest site last
   std::size_t memories_ = 0;
   std::vector<Memory> steps_;
-  std::vector<ScaledCost> known_;    // by step: of pairs within the memory
-  std::vector<ScaledCost> guessed_;  // and of some beyond it
-  std::vector<ScaledCost> prices_;   // by site
-  std::vector<ScaledCost> least_;
+  // By step: cost of pairs within the memory, and the same plus a lower bound
+  // for some ranks before it.
+  std::vector<ScaledCost> known_;
+  std::vector<ScaledCost> extended_;
+  std::vector<ScaledCost> prices_;  // by site
+  std::vector<ScaledCost> min_cost_;
 };
 
 }  // namespace coolspan

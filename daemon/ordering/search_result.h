@@ -8,11 +8,11 @@
 
 namespace coolspan {
 
-// What is known of a problem's least cost. Proved where cost == bound.
+// Best known order and lower bound; optimal if cost == bound.
 struct SearchResult {
-  std::vector<RankProblem::Site> order;  // the best known
-  ScaledCost cost = 0;                   // its cost
-  ScaledCost bound = 0;                  // none costs less
+  std::vector<RankProblem::Site> order;
+  ScaledCost cost = 0;   // of order
+  ScaledCost bound = 0;  // lower bound on the cost of all orders
 };
 
 }  // namespace coolspan

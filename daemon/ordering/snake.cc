@@ -5,8 +5,8 @@
 namespace coolspan {
 namespace {
 
-// A coordinate that reaches an end turns round and the next dimension takes
-// one step: the reflected Gray code in mixed radix.
+// The reflected mixed-radix Gray code: at the end of a dimension the next one
+// takes a step and the direction reverses.
 std::vector<VertexId> SnakeVertices(std::span<const std::uint32_t> dims) {
   VertexId count = 1;
   for (const std::uint32_t extent : dims) count *= extent;

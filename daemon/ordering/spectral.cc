@@ -12,22 +12,22 @@
 #include "ordering/fiedler.h"
 #include "ordering/local_search.h"
 
-// The vertices are sorted by the Fiedler vector of their graph and cut in two
-// where values differ most, away from the ends; each half is ordered in the
-// same way, the half nearer to where the order has come first. What is left,
-// some dozens of vertices, is walked from each vertex to the nearest one.
-// Sorting alone would run across a square mesh along its diagonals.
+// Recursive spectral bisection: vertices are sorted by the Fiedler vector of
+// their graph and cut at the largest gap away from the ends; the part nearer to
+// the last ordered vertex is ordered first, both in the same way. Parts of up
+// to kMaxWalked vertices are ordered by walking to the nearest vertex each
+// time. Sorting alone would follow the diagonals of a square mesh.
 //
-// Halves that fall apart are taken a component at a time, by lowest vertex, and
-// so are machines whose vertices have no links between them, as leaf switches
-// without a root: there the vertex numbers are all the structure that is known.
+// Parts that are not connected are ordered component by component, by lowest
+// vertex. So are vertices without any links, such as leaf switches without a
+// root, where the vertex numbers are the only known structure.
 
 namespace coolspan {
 namespace {
 
 constexpr std::size_t kMaxWalked = 24;
 
-// Of the improvement, in distances: on large machines some three seconds.
+// Work of the local search in distances; about three seconds at most.
 constexpr std::uint64_t kWorkPerNode = std::uint64_t{1} << 17;
 constexpr std::uint64_t kMaxWork = std::uint64_t{1} << 28;
 constexpr std::uint32_t kAbsent = std::numeric_limits<std::uint32_t>::max();
@@ -56,13 +56,13 @@ class SpectralOrder {
   std::vector<std::vector<VertexId>> Components(Part part);
   WeightedGraph GraphOf(Part part);
   std::size_t SortAndCut(Part part);
-  // Of the part's vertices to the last one ordered: least, then summed.
+  // Minimum, then mean distance of the part to the last ordered vertex.
   std::pair<Hops, std::uint64_t> Nearness(Part part) const;
 
   const Topology& topology_;
-  std::vector<std::uint32_t> place_;  // in the part at hand, by vertex
+  std::vector<std::uint32_t> place_;  // by vertex: index in the current part
   std::vector<VertexId> neighbours_;
-  std::vector<VertexId> ordered_;  // those with nodes
+  std::vector<VertexId> ordered_;  // vertices with nodes
 };
 
 std::vector<std::vector<VertexId>> SpectralOrder::Components(Part part) {
@@ -102,8 +102,8 @@ WeightedGraph SpectralOrder::GraphOf(Part part) {
   return graph;
 }
 
-// Values that differ by rounding alone count as equal; equal ones keep the
-// vertices' order, which is the order in space of most machines.
+// Values that differ only by rounding count as equal. Vertices with equal
+// values keep their order, which follows space on most machines.
 std::size_t SpectralOrder::SortAndCut(Part part) {
   std::sort(part.begin(), part.end());
   const std::vector<double> values = FiedlerVector(GraphOf(part));
@@ -157,8 +157,8 @@ void SpectralOrder::OrderNearerFirst(Part low, Part high) {
   Order(high);
 }
 
-// Each step goes to the nearest vertex left, of several to the one with the
-// fewest neighbours left, so that none stays behind.
+// Each step goes to the nearest remaining vertex; of several, to the one with
+// the fewest remaining neighbours, so that no vertex is left isolated.
 void SpectralOrder::Walk(Part part) {
   std::vector<VertexId> left;
   for (const VertexId vertex : part) {

@@ -13,21 +13,21 @@ namespace coolspan {
 namespace {
 
 constexpr std::array kOrderings = {
-    OrderingEntry{"hilbert", "along a Hilbert curve fitted to the mesh",
+    OrderingEntry{"hilbert", "Hilbert curve, generalised to any mesh or torus",
                   HilbertNodes},
     OrderingEntry{"morton", "Z order: by the interleaved bits of coordinates",
                   MortonNodes},
-    OrderingEntry{"row-major", "the machine's node order, x fastest",
+    OrderingEntry{"row-major", "node order of the machine, x fastest",
                   RowMajorNodes},
-    OrderingEntry{"snake", "row-major with every other line walked back",
+    OrderingEntry{"snake", "row-major with every other line reversed",
                   SnakeNodes},
     OrderingEntry{"spectral",
-                  "by the graph's Fiedler vector, then improved; any topology",
+                  "by the Fiedler vector, then local search; any topology",
                   SpectralNodes},
     OrderingEntry{"mip",
-                  "of least locality cost, proved or with its gap (60 s)",
+                  "minimum locality cost, with proof or gap (limit 60 s)",
                   MipNodes},
-    OrderingEntry{"mip:", "the same with options: ring, seconds=N", MipNodes,
+    OrderingEntry{"mip:", "mip with options: ring, seconds=N", MipNodes,
                   "ring,seconds=N"},
     OrderingEntry{"file:", "node names or ids in rank order from a file",
                   FileNodes, "PATH"},
@@ -66,7 +66,7 @@ absl::StatusOr<std::shared_ptr<const Ordering>> MakeOrdering(
   }
   return absl::InvalidArgumentError(
       absl::StrCat("unknown ordering \"", absl::CHexEscape(std::string(spec)),
-                   "\"; known are ", KnownNames()));
+                   "\" (expected one of ", KnownNames(), ")"));
 }
 
 }  // namespace coolspan

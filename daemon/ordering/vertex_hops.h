@@ -9,7 +9,7 @@
 
 namespace coolspan {
 
-// Distances of a topology's vertices, from a table where that is small.
+// Distances between vertices, from a table if it is small.
 class VertexHops {
  public:
   explicit VertexHops(const Topology& topology)

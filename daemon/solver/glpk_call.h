@@ -4,10 +4,10 @@
 
 namespace coolspan {
 
-// Calls work(context) in an environment of GLPK that is the thread's own, new,
-// silent, and gone afterwards with all that was made in it. Where GLPK would
-// abort the process, work is left at once instead and the answer is false; so
-// neither work nor what it calls may own anything.
+// Calls work(context) in a new, silent GLPK environment of this thread and
+// frees the environment with all its objects afterwards. If GLPK would abort
+// the process, leaves work by longjmp and returns false, so work and the
+// functions it calls must not own anything.
 bool CallGlpk(void (*work)(void* context), void* context);
 
 }  // namespace coolspan

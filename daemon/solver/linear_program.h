@@ -14,13 +14,13 @@ namespace coolspan {
 
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// min c'x, l <= Ax <= u, and bounds of x, some of which are whole numbers. A
-// maximum is the minimum of the opposite.
+// min c^T x subject to l <= A x <= u and bounds of x; some x may have to be
+// integers. To maximise, negate the costs.
 class LinearProgram {
  public:
   using Variable = std::size_t;  // numbered from 0 in the order they are added
   using Row = std::size_t;
-  enum class Kind { kReal, kWhole };
+  enum class Kind { kReal, kInteger };
   struct Term {
     Variable variable;
     double factor;
@@ -30,7 +30,7 @@ class LinearProgram {
   Variable AddVariable(double low, double high, double cost,
                        Kind kind = Kind::kReal);
   Variable AddBinary(double cost) {
-    return AddVariable(0, 1, cost, Kind::kWhole);
+    return AddVariable(0, 1, cost, Kind::kInteger);
   }
   // low <= sum of terms <= high; terms of one variable add up.
   Row AddRow(double low, double high, std::vector<Term> terms);
@@ -55,15 +55,15 @@ class LinearProgram {
 };
 
 enum class SolveStatus {
-  kOptimal,     // values are the optimum
-  kFeasible,    // the time or the iterations ended; values are the best found
-  kUnknown,     // they ended before any were found
-  kInfeasible,  // there are none
-  kUnbounded,   // the objective has no least value
+  kOptimal,     // values are an optimum
+  kFeasible,    // time or iteration limit; values are the best found
+  kUnknown,     // time or iteration limit before any solution was found
+  kInfeasible,  // no feasible point exists
+  kUnbounded,   // the objective has no minimum
 };
 
-// Where the simplex method stands: which variables and rows have the values
-// that the others leave them, which are at a bound.
+// A basis of the simplex method: which variables and rows are basic and which
+// are at a bound.
 enum class Standing : std::uint8_t { kBasic, kAtLow, kAtHigh };
 struct Basis {
   std::vector<Standing> variables;
@@ -72,41 +72,40 @@ struct Basis {
 
 struct Solution {
   SolveStatus status = SolveStatus::kUnknown;
-  // Of values, where status is optimal or feasible.
+  // Of values; set if status is kOptimal or kFeasible.
   double objective = kInfinity;
-  // No feasible point has a lower objective; -infinity where nothing is known.
+  // Lower bound on the objective of every feasible point; -infinity if unknown.
   double bound = -kInfinity;
   std::vector<double> values;
-  // Where the status is optimal and no variable is whole. A row's price is what
-  // the objective gains for each unit that the row's bound is raised by.
+  // Set if status is kOptimal and no variable is an integer. The price (dual
+  // value) of a row is the change of the objective per unit of its bound.
   std::vector<double> row_prices;
   Basis basis;
 };
 
 struct SolveOptions {
   double seconds = kInfinity;
-  // A feasible point that is known already, a value for each variable; empty:
-  // none. The solution is never worse.
+  // A known feasible point, a value for each variable; empty: none. The
+  // solution is never worse.
   std::vector<double> incumbent = {};
-  // Of the simplex method for variables that are not whole; the same anywhere,
-  // unlike seconds.
+  // Limit for the simplex method on the relaxed problem (integers as reals);
+  // deterministic, unlike seconds.
   int max_iterations = std::numeric_limits<int>::max();
-  // Asked every hundred iterations of the simplex method for variables that are
-  // not whole; where it says true, they end.
+  // Called every hundred iterations of that simplex method; true stops it.
   std::function<bool()> stop = nullptr;
-  // Where the simplex method starts, for instance from where it stood before
-  // rows (basic) and variables (at a bound) were added; empty, or no basis:
-  // from one of its own.
+  // Starting basis, for instance the one of an earlier solution extended by
+  // added rows (basic) and variables (at a bound). Empty or not a basis:
+  // GLPK's own.
   Basis start = {};
 };
 
-// Solves the programme with GLPK: the simplex method, and branch and cut if
-// there are whole variables. Prints nothing. Any thread may call it, each for
-// itself: nothing is shared, and all memory is given back.
-// Errors: INVALID_ARGUMENT for a variable that is not there, a bound or a
-// factor that is no number, a low above its high, an incumbent of another
-// number of values; RESOURCE_EXHAUSTED for more variables, rows or terms than
-// GLPK counts; INTERNAL for what GLPK gives up on.
+// Solves the program with GLPK: the simplex method, then branch and cut if
+// there are integer variables. Prints nothing. Thread-safe: calls share nothing
+// and free all memory.
+// Errors: INVALID_ARGUMENT for an unknown variable, a bound or factor that is
+// not a number, low > high, an incumbent or a start of the wrong size;
+// RESOURCE_EXHAUSTED for more variables, rows or terms than GLPK supports;
+// INTERNAL if GLPK fails.
 absl::StatusOr<Solution> Solve(const LinearProgram& program,
                                const SolveOptions& options = {});
 

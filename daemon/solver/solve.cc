@@ -17,8 +17,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// What GLPK numbers its things with, from 1.
-constexpr std::uint64_t kMax = 100'000'000;  // its own limit for terms
+// GLPK's limit for terms; rows and columns must fit into its int too.
+constexpr std::uint64_t kMax = 100'000'000;
 
 absl::Status CheckRange(double low, double high, const char* what,
                         std::size_t number) {
@@ -26,8 +26,8 @@ absl::Status CheckRange(double low, double high, const char* what,
     return absl::OkStatus();
   }
   return absl::InvalidArgumentError(
-      absl::StrCat(what, " ", number, " is from ", low, " to ", high,
-                   "; a low end that is not above the high one is wanted"));
+      absl::StrCat(what, " ", number, " has bounds ", low, " to ", high,
+                   " (expected lower <= upper)"));
 }
 
 absl::Status Check(const LinearProgram& program, const SolveOptions& options) {
@@ -38,7 +38,7 @@ absl::Status Check(const LinearProgram& program, const SolveOptions& options) {
     if (!range.ok()) return range;
     if (!std::isfinite(variable.cost)) {
       return absl::InvalidArgumentError(
-          absl::StrCat("the cost of variable ", number, " is no number"));
+          absl::StrCat("the cost of variable ", number, " is not finite"));
     }
     ++number;
   }
@@ -52,7 +52,8 @@ absl::Status Check(const LinearProgram& program, const SolveOptions& options) {
           !std::isfinite(term.factor)) {
         return absl::InvalidArgumentError(absl::StrCat(
             "row ", number, " has ", term.factor, " times variable ",
-            term.variable, " of ", program.variables().size()));
+            term.variable, " (expected a finite factor and one of ",
+            program.variables().size(), " variables)"));
       }
     }
     terms += row.terms.size();
@@ -69,37 +70,37 @@ absl::Status Check(const LinearProgram& program, const SolveOptions& options) {
       (start.variables.size() != program.variables().size() ||
        start.rows.size() != program.rows().size())) {
     return absl::InvalidArgumentError(absl::StrCat(
-        "the start is for ", start.variables.size(), " variables and ",
-        start.rows.size(), " rows; the programme has ",
-        program.variables().size(), " and ", program.rows().size()));
+        "the starting basis has ", start.variables.size(), " variables and ",
+        start.rows.size(), " rows (expected ", program.variables().size(),
+        " and ", program.rows().size(), ")"));
   }
   if (std::isnan(options.seconds)) {
-    return absl::InvalidArgumentError("the time limit is no number");
+    return absl::InvalidArgumentError("the time limit is not a number");
   }
   if (std::max({terms, std::uint64_t{program.variables().size()},
                 std::uint64_t{program.rows().size()}}) > kMax) {
-    return absl::ResourceExhaustedError(absl::StrCat(
-        "a programme of more than ", kMax, " variables, rows or terms"));
+    return absl::ResourceExhaustedError(
+        absl::StrCat("more than ", kMax, " variables, rows or terms"));
   }
   return absl::OkStatus();
 }
 
-// The programme in GLPK's form, with places for its answer: all memory is
-// owned here, outside what CallGlpk may leave.
+// The program in GLPK's form and space for the solution. All memory is owned
+// here, outside the functions that CallGlpk may leave by longjmp.
 struct Session {
   const LinearProgram* program;
-  bool whole = false;  // some variables are
+  bool has_integers = false;
   std::vector<int> term_row;
   std::vector<int> term_column;
   std::vector<double> term_factor;
-  std::vector<double> incumbent;  // from 1; empty: none
-  bool incumbent_given = false;   // GLPK has it
+  std::vector<double> incumbent;  // 1-based; empty: none
+  bool incumbent_given = false;   // passed on to GLPK
   Clock::time_point end;
-  bool limited = false;
+  bool has_time_limit = false;
   const SolveOptions* options = nullptr;
 
   Solution solution;
-  int failure = 0;  // GLPK's number
+  int failure = 0;  // GLPK's error code
 };
 
 void Flatten(const LinearProgram& program, Session& session) {
@@ -149,7 +150,7 @@ void Load(const Session& session, glp_prob* problem) {
     glp_set_col_bnds(problem, ++number, BoundKind(variable.low, variable.high),
                      variable.low, variable.high);
     glp_set_obj_coef(problem, number, variable.cost);
-    if (variable.kind == LinearProgram::Kind::kWhole) {
+    if (variable.kind == LinearProgram::Kind::kInteger) {
       glp_set_col_kind(problem, number, GLP_IV);
     }
   }
@@ -160,7 +161,7 @@ void Load(const Session& session, glp_prob* problem) {
 
 int MillisecondsLeft(const Session& session) {
   constexpr int kNoLimit = std::numeric_limits<int>::max();
-  if (!session.limited) return kNoLimit;
+  if (!session.has_time_limit) return kNoLimit;
   const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
       session.end - Clock::now());
   return static_cast<int>(
@@ -201,12 +202,13 @@ void SetStart(const Session& session, glp_prob* problem) {
   }
 }
 
-// In portions, so that it can be stopped between them; the next one goes on
-// from the basis of the last. It knows no more of which rows are worth leaving
-// by: with portions of 20, large programmes take half as long again.
+// Calls glp_simplex for 100 iterations at a time so that options.stop can be
+// asked in between; each call continues from the basis of the one before, but
+// loses the pricing information (with 20 iterations at a time, large programs
+// take 1.5 times as long).
 int SimplexFromBasis(const Session& session, glp_smcp& control,
                      glp_prob* problem) {
-  constexpr int kPortion = 100;
+  constexpr int kIterationsPerCall = 100;
   const SolveOptions& options = *session.options;
   if (!options.stop) {
     control.it_lim = options.max_iterations;
@@ -214,7 +216,7 @@ int SimplexFromBasis(const Session& session, glp_smcp& control,
   }
   int left = options.max_iterations;
   while (true) {
-    control.it_lim = std::min(left, kPortion);
+    control.it_lim = std::min(left, kIterationsPerCall);
     const int failure = glp_simplex(problem, &control);
     if (failure != GLP_EITLIM) return failure;
     left -= control.it_lim;
@@ -232,7 +234,7 @@ int Simplex(const Session& session, glp_smcp& control, glp_prob* problem) {
   return SimplexFromBasis(session, control, problem);
 }
 
-// Whether to go on to the whole numbers.
+// Solves the relaxed problem. Returns whether branching may follow.
 bool Relax(Session& session, glp_prob* problem) {
   glp_smcp control;
   glp_init_smcp(&control);
@@ -294,14 +296,15 @@ void Branch(Session& session, glp_prob* problem) {
   control.gmi_cuts = GLP_ON;
   control.mir_cuts = GLP_ON;
   session.failure = glp_intopt(problem, &control);
-  const bool ended = session.failure == GLP_ETMLIM;
-  if (ended) session.failure = 0;
+  const bool timed_out = session.failure == GLP_ETMLIM;
+  if (timed_out) session.failure = 0;
   Solution& solution = session.solution;
   switch (glp_mip_status(problem)) {
     case GLP_OPT:
     case GLP_FEAS:
-      solution.status = ended ? SolveStatus::kFeasible : SolveStatus::kOptimal;
-      if (!ended) solution.bound = glp_mip_obj_val(problem);
+      solution.status =
+          timed_out ? SolveStatus::kFeasible : SolveStatus::kOptimal;
+      if (!timed_out) solution.bound = glp_mip_obj_val(problem);
       break;
     case GLP_NOFEAS:
       solution.status = SolveStatus::kInfeasible;
@@ -323,7 +326,7 @@ void ReadValues(Session& session, glp_prob* problem, bool from_tree) {
   }
 }
 
-// Prices and basis, into places that are there already.
+// Fills prices and basis, which have their final sizes already.
 void ReadBasis(Session& session, glp_prob* problem) {
   Solution& solution = session.solution;
   for (std::size_t i = 0; i < solution.row_prices.size(); ++i) {
@@ -343,7 +346,7 @@ void Work(void* context) {
   Load(session, problem);
   const bool relaxed = Relax(session, problem);
   bool from_tree = false;
-  if (session.whole && session.failure == 0) {
+  if (session.has_integers && session.failure == 0) {
     from_tree = relaxed;
     if (relaxed) {
       Branch(session, problem);
@@ -355,12 +358,12 @@ void Work(void* context) {
                           session.solution.status == SolveStatus::kFeasible;
   if (session.failure == 0 && has_values) {
     ReadValues(session, problem, from_tree);
-    if (!session.whole) ReadBasis(session, problem);
+    if (!session.has_integers) ReadBasis(session, problem);
   }
   glp_delete_prob(problem);
 }
 
-// Where GLPK's answer is none or worse, the incumbent is it.
+// Uses the incumbent if GLPK found no solution or a worse one.
 void TakeIncumbent(const LinearProgram& program,
                    const std::vector<double>& incumbent, Solution& solution) {
   if (incumbent.empty() || solution.status == SolveStatus::kUnbounded) return;
@@ -388,16 +391,16 @@ absl::StatusOr<Solution> Solve(const LinearProgram& program,
   }
   Session session;
   session.program = &program;
-  session.limited = options.seconds < 1e6;
-  if (session.limited) {
+  session.has_time_limit = options.seconds < 1e6;
+  if (session.has_time_limit) {
     session.end =
         Clock::now() + std::chrono::microseconds(static_cast<std::int64_t>(
                            std::max(options.seconds, 0.0) * 1e6));
   }
-  session.whole =
+  session.has_integers =
       std::any_of(program.variables().begin(), program.variables().end(),
                   [](const LinearProgram::VariableEntry& variable) {
-                    return variable.kind == LinearProgram::Kind::kWhole;
+                    return variable.kind == LinearProgram::Kind::kInteger;
                   });
   Flatten(program, session);
   if (!options.incumbent.empty()) {
@@ -407,14 +410,14 @@ absl::StatusOr<Solution> Solve(const LinearProgram& program,
   }
   session.options = &options;
   session.solution.values.resize(program.variables().size());
-  if (!session.whole) {
+  if (!session.has_integers) {
     session.solution.row_prices.resize(program.rows().size());
     session.solution.basis.variables.resize(program.variables().size());
     session.solution.basis.rows.resize(program.rows().size());
   }
   if (!CallGlpk(Work, &session) || session.failure != 0) {
     return absl::InternalError(absl::StrCat(
-        "GLPK gives the programme up", session.failure == 0 ? "" : ", code ",
+        "GLPK failed", session.failure == 0 ? "" : ", code ",
         session.failure == 0 ? "" : absl::StrCat(session.failure)));
   }
   const bool has_values = session.solution.status == SolveStatus::kOptimal ||

@@ -22,15 +22,16 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using Instants = std::vector<std::size_t>;
 
-// An entry of D is off by about as much as it is, and by this share of its
-// row's mean where it is small.
+// scale_j = |prior_j| + kFloor * mean |prior|: an entry of the prior may be off
+// by its own size, a small one by this share of its row's mean.
 constexpr double kFloor = 0.25;
-// The choice of regularisation looks at so many rows, equally far apart.
-constexpr ZoneId kRowsLookedAt = 64;
-constexpr std::size_t kFewestInstants = 20;  // of each part
-constexpr double kWeakest = 0.01;
-constexpr double kRatio = 4;  // from one to the next
-constexpr int kStrengths = 14;
+// Rows used to choose the regularisation, evenly spaced.
+constexpr ZoneId kMaxSampledRows = 64;
+constexpr std::size_t kMinInstants = 20;  // of each part
+// Candidates for r: kMinRegularisation * kRegularisationRatio^i.
+constexpr double kMinRegularisation = 0.01;
+constexpr double kRegularisationRatio = 4;
+constexpr int kRegularisations = 14;
 
 class Fitter {
  public:
@@ -38,8 +39,8 @@ class Fitter {
          const LaggedPower& power)
       : prior_(prior), history_(history), power_(power) {}
 
-  // The normal equations of so many instants: what all rows share.
-  void Take(Instants instants);
+  // Sets the instants to fit to and their Gram matrix, which all rows share.
+  void UseInstants(Instants instants);
   VectorXd Row(ZoneId zone, double regularisation) const;
   VectorXd PriorRow(ZoneId zone) const {
     VectorXd row(static_cast<Index>(history_.zones));
@@ -60,7 +61,7 @@ double RiseOf(const RoomHistory& history, std::size_t instant, ZoneId zone) {
          history.supply_c[instant];
 }
 
-void Fitter::Take(Instants instants) {
+void Fitter::UseInstants(Instants instants) {
   instants_ = std::move(instants);
   const auto zones = static_cast<Index>(history_.zones);
   gram_ = MatrixXd::Zero(zones, zones);
@@ -70,8 +71,9 @@ void Fitter::Take(Instants instants) {
   gram_.triangularView<Eigen::StrictlyUpper>() = gram_.transpose();
 }
 
-// In units of what each entry may be off by, so that one number says how
-// strongly all are drawn to the prior.
+// Normal equations in u = d / scale, S = diag(scale), P the lagged power with a
+// row for each instant (those without a reading of this inlet left out):
+//   (S P^T P S + r I) u = S P^T rise + r prior / scale
 VectorXd Fitter::Row(ZoneId zone, double regularisation) const {
   const VectorXd prior = PriorRow(zone);
   MatrixXd gram = gram_;
@@ -86,16 +88,16 @@ VectorXd Fitter::Row(ZoneId zone, double regularisation) const {
     }
   }
   const double mean = prior.cwiseAbs().mean();
-  const VectorXd unit =
+  const VectorXd scale =
       prior.cwiseAbs().array() + std::max(kFloor * mean, 1e-12);
-  gram = unit.asDiagonal() * gram * unit.asDiagonal();
+  gram = scale.asDiagonal() * gram * scale.asDiagonal();
   gram.diagonal().array() += regularisation;
   target =
-      target.cwiseProduct(unit) + regularisation * prior.cwiseQuotient(unit);
-  return NonNegativeFit(gram, target).cwiseProduct(unit);
+      target.cwiseProduct(scale) + regularisation * prior.cwiseQuotient(scale);
+  return NonNegativeFit(gram, target).cwiseProduct(scale);
 }
 
-// Adds up what predictions of one row after the other are off by.
+// Prediction errors, accumulated over rows of D.
 class ErrorSum {
  public:
   ErrorSum(const RoomHistory& history, const LaggedPower& power)
@@ -141,12 +143,11 @@ class ErrorSum {
   std::size_t step_count_ = 0;
 };
 
-// The instants to fit to, to choose by, and to hold out.
 struct Parts {
-  Instants first;
-  Instants choosing;
-  Instants seen;  // first and choosing
-  Instants held_out;
+  Instants first;     // fitted while r is chosen
+  Instants choosing;  // choose r
+  Instants seen;      // first and choosing: the final fit
+  Instants held_out;  // measure the result
 };
 
 absl::StatusOr<Parts> Split(const LaggedPower& power, double held_out_share) {
@@ -158,14 +159,15 @@ absl::StatusOr<Parts> Split(const LaggedPower& power, double held_out_share) {
       std::round(held_out_share * static_cast<double>(usable.size())));
   const std::size_t seen = usable.size() - held_out;
   const std::size_t first = seen - seen / 4;
-  if (std::min({held_out, first, seen - first}) < kFewestInstants) {
+  if (std::min({held_out, first, seen - first}) < kMinInstants) {
     const auto worst =
         std::max_element(power.unknown.begin(), power.unknown.end());
     return absl::InvalidArgumentError(fmt::format(
-        "{} of {} instants can be used; so many are wanted that each part has "
-        "{}: longer telemetry, or power of all nodes without long gaps (zone "
-        "{} has none at {} instants)",
-        usable.size(), power.usable.size(), kFewestInstants,
+        "only {} of {} instants are usable (expected at least {} each to fit, "
+        "to choose the regularisation and to hold out): use longer telemetry, "
+        "or power readings of all nodes without long gaps (zone {} has none at "
+        "{} instants)",
+        usable.size(), power.usable.size(), kMinInstants,
         worst - power.unknown.begin(), *worst));
   }
   const auto at = [&usable](std::size_t i) {
@@ -185,8 +187,8 @@ absl::StatusOr<Calibration> Calibrate(const HeatMatrix& prior,
   const ZoneId zones = history.zones;
   if (zones > kMaxCalibratedZones) {
     return absl::InvalidArgumentError(
-        fmt::format("the room has {} zones; at most {} are learnt", zones,
-                    kMaxCalibratedZones));
+        fmt::format("the room has {} zones (calibration supports at most {})",
+                    zones, kMaxCalibratedZones));
   }
   const LaggedPower power = LagPower(history, options.time_constant_s);
   const absl::StatusOr<Parts> parts = Split(power, options.held_out_share);
@@ -194,22 +196,23 @@ absl::StatusOr<Calibration> Calibrate(const HeatMatrix& prior,
 
   Calibration best;
   Fitter fitter(prior, history, power);
-  fitter.Take(parts->first);
-  double least = std::numeric_limits<double>::infinity();
-  const ZoneId stride = (zones + kRowsLookedAt - 1) / kRowsLookedAt;
-  for (int strength = 0; strength < kStrengths; ++strength) {
-    const double weight = kWeakest * std::pow(kRatio, strength);
+  fitter.UseInstants(parts->first);
+  double min_rms_k = std::numeric_limits<double>::infinity();
+  const ZoneId stride = (zones + kMaxSampledRows - 1) / kMaxSampledRows;
+  for (int i = 0; i < kRegularisations; ++i) {
+    const double regularisation =
+        kMinRegularisation * std::pow(kRegularisationRatio, i);
     ErrorSum error(history, power);
     for (ZoneId zone = 0; zone < zones; zone += stride) {
-      error.Add(zone, fitter.Row(zone, weight), parts->choosing);
+      error.Add(zone, fitter.Row(zone, regularisation), parts->choosing);
     }
     const double rms_k = error.Mean().rms_k;
-    if (rms_k >= least) continue;
-    least = rms_k;
-    best.regularisation = weight;
+    if (rms_k >= min_rms_k) continue;
+    min_rms_k = rms_k;
+    best.regularisation = regularisation;
   }
 
-  fitter.Take(parts->seen);
+  fitter.UseInstants(parts->seen);
   ErrorSum error(history, power);
   ErrorSum prior_error(history, power);
   for (ZoneId zone = 0; zone < zones; ++zone) {

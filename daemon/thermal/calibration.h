@@ -12,8 +12,8 @@
 
 namespace coolspan {
 
-// What sensors said of a room, at instants equally far apart. By instant, then
-// zone; NaN: nothing was said.
+// Sensor readings of a room at equally spaced instants. By instant, then zone;
+// NaN: no reading.
 struct RoomHistory {
   double interval_s = 0;
   ZoneId zones = 0;
@@ -24,26 +24,28 @@ struct RoomHistory {
   std::size_t instants() const { return supply_c.size(); }
 };
 
-// How far predicted inlets are from readings.
+// Differences between predicted inlets and readings.
 struct PredictionError {
   double rms_k = 0;
   double mean_abs_k = 0;
-  // What of rms_k comes and goes from one instant to the next: noise and
-  // rounding of the sensors, by the differences of consecutive errors.
+  // The part of rms_k from noise and rounding of the sensors, estimated from
+  // the differences e of consecutive errors: sqrt(mean(e^2) / 2).
   double noise_k = 0;
   std::size_t readings = 0;
 
-  // Without the noise.
+  // The part of rms_k that is not noise.
   double model_k() const {
     return std::sqrt(std::max(0.0, rms_k * rms_k - noise_k * noise_k));
   }
 };
 
-// How well inlets are told one reading ahead, from what was known at the one
-// before: by the model, whose power stays what it was last read to be, plus
-// what its inlet's readings were off by, forgotten exponentially over
-// bias_time_s, as the live room does it; and by persistence, the last reading
-// once more. Only readings with one just before them count.
+// Accuracy of inlets predicted one reading ahead, from what is known at the
+// instant before:
+// - model: inlets by D with power constant at the last reading, plus the bias
+//   of the inlet, an exponential moving average of its prediction errors with
+//   time constant bias_time_s, as in LiveRoom;
+// - persistence: the last reading again.
+// Counts readings with a reading at the instant before only.
 struct OneStepError {
   PredictionError model;
   PredictionError persistence;
@@ -51,31 +53,32 @@ struct OneStepError {
 };
 
 struct Calibration {
-  std::vector<double> k_per_w;  // D, row after row
-  // Weight of the prior against one reading, of K^2.
+  std::vector<double> k_per_w;  // D, row by row
+  // r, the weight of the prior, K^2 (see Calibrate).
   double regularisation = 0;
-  PredictionError held_out;        // of D, on what it has not seen
-  PredictionError prior_held_out;  // of the prior, on the same
-  OneStepError one_step;           // on the same
+  PredictionError held_out;        // of D, on instants held out of the fit
+  PredictionError prior_held_out;  // of the prior, on the same instants
+  OneStepError one_step;           // of D, on the same instants
   std::size_t fitted_instants = 0;
   std::size_t held_out_instants = 0;
 };
 
 struct CalibrationOptions {
   double time_constant_s = 160;  // of the room
-  double held_out_share = 0.2;   // of the instants: the last
+  double held_out_share = 0.2;   // of the instants, taken from the end
 };
 
-// Learns D: row by row, the non-negative least squares of the inlets' rise over
-// the supplied air by the power of the zones, which is drawn towards the prior.
-// Inlets follow power with a first-order lag, so the power is lagged before the
-// fit, between instants as if it went straight from one reading to the next;
-// gaps of up to 5 readings are bridged so, and instants after a longer one wait
-// for 4 time constants. How strongly the prior draws is the choice that
-// predicts best the last quarter of what is not held out; the fit to that then
-// takes all of it. O(zones^3) for each row. docs/calibration.md.
-// Errors: INVALID_ARGUMENT for too few instants to learn from, with the zone
-// that lacks most power readings where it is those.
+// Fits D to telemetry, each row d (one inlet) by regularised non-negative least
+// squares:
+//   min over d >= 0 of  sum_t (rise_t - p_t d)^2 + r |(d - prior) / scale|^2
+// rise_t: inlet minus supply at instant t; p_t: power by zone after the room's
+// first-order lag (LagPower); scale: the expected error of each prior entry.
+// Power gaps of up to 5 readings are interpolated; after a longer gap 4 time
+// constants of instants are left out. r is chosen by the prediction error on
+// the last quarter of the instants not held out; the final fit then uses that
+// quarter too. O(zones^3) for each row. See docs/calibration.md.
+// Errors: INVALID_ARGUMENT for too few usable instants (names the zone with the
+// fewest power readings) or more than kMaxCalibratedZones zones.
 inline constexpr ZoneId kMaxCalibratedZones = 1024;
 absl::StatusOr<Calibration> Calibrate(const HeatMatrix& prior,
                                       const RoomHistory& history,

@@ -11,28 +11,32 @@
 
 namespace coolspan {
 
-// What it takes to cool a room (joint-allocation-sst, equations 9 to 12).
+// Power for cooling a room (joint-allocation-sst):
+//   T_sup' = T_sup + T_red - T_in,max                          (11)
+//   CoP(T) = c2 T^2 + c1 T + c0                                (10)
+//   P_AC   = P_c / CoP(T_sup')                              (9, 12)
+// with T_sup the configured supply temperature, T_red the redline, T_in,max
+// the peak inlet at T_sup, and P_c the IT power.
 struct Cooling {
-  double peak_inlet_c = 0;  // at the room's supply temperature
-  ZoneId peak_zone = 0;     // of equal ones the smallest
-  double supply_max_c = 0;  // supply + redline - peak: keeps all at the redline
-  double cop = 0;           // at supply_max_c
-  double it_w = 0;
-  double cooling_w = 0;            // it_w / cop
-  double cooling_at_supply_w = 0;  // at the room's supply temperature
-  bool cop_is_sensible = true;
+  double peak_inlet_c = 0;         // T_in,max
+  ZoneId peak_zone = 0;            // smallest ID of equal ones
+  double supply_max_c = 0;         // T_sup'
+  double cop = 0;                  // CoP(T_sup')
+  double it_w = 0;                 // P_c
+  double cooling_w = 0;            // P_AC
+  double cooling_at_supply_w = 0;  // P_c / CoP(T_sup)
+  bool cop_is_sensible = true;     // T_sup' is in the valid range of the model
 };
 
-// inlet_c: by zone, at the room's supply temperature, at least one. Where the
-// polynomial is not above 0, cooling takes infinite power.
+// inlet_c: by zone, at T_sup; not empty. Cooling power is infinite where CoP is
+// not above 0.
 Cooling CoolingOf(const Room& room, std::span<const double> inlet_c,
                   double it_w);
 inline Cooling CoolingOf(const RoomView& view) {
   return CoolingOf(view.room(), view.inlet_c(), view.it_w());
 }
 
-// Calls visit(key, value) with the keys of metrics that users see, in their
-// order.
+// Calls visit(key, value) for each metric, in the order of reports.
 void VisitMetrics(
     const Cooling& cooling,
     const std::function<void(std::string_view key,

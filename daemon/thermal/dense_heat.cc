@@ -26,14 +26,13 @@ absl::StatusOr<std::shared_ptr<const DenseHeat>> DenseHeat::Create(
     ZoneId zones, std::span<const double> k_per_w) {
   if (k_per_w.size() != std::size_t{zones} * zones) {
     return absl::InvalidArgumentError(
-        fmt::format("{} entries for {} zones; {} are wanted", k_per_w.size(),
+        fmt::format("{} entries for {} zones (expected {})", k_per_w.size(),
                     zones, std::size_t{zones} * zones));
   }
   for (std::size_t i = 0; i < k_per_w.size(); ++i) {
     if (std::isfinite(k_per_w[i])) continue;
     return absl::InvalidArgumentError(
-        fmt::format("the entry of row {}, column {} is {}; a finite number is "
-                    "wanted",
+        fmt::format("row {}, column {} is {} (expected a finite number)",
                     i / zones + 1, i % zones + 1, k_per_w[i]));
   }
   return std::shared_ptr<const DenseHeat>(new DenseHeat(zones, k_per_w));
@@ -42,7 +41,7 @@ absl::StatusOr<std::shared_ptr<const DenseHeat>> DenseHeat::Create(
 void DenseHeat::UpdateRise(std::span<const ZonePower> changes,
                            std::span<const double> /*power_w*/,
                            std::span<double> rise_k) const {
-  AddRise(changes, rise_k);  // exact in these steps
+  AddRise(changes, rise_k);  // exact, see heat_steps.h
 }
 
 void DenseHeat::AddRise(std::span<const ZonePower> emitters,

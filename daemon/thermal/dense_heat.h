@@ -11,12 +11,12 @@
 
 namespace coolspan {
 
-// D as it is written: every entry. For rooms of some thousand zones.
+// A dense D, for rooms of up to a few thousand zones.
 class DenseHeat final : public HeatMatrix {
  public:
-  // k_per_w: zones x zones, row after row; entries are rounded to 2^-40 K/W.
-  // Errors: INVALID_ARGUMENT for another number of entries, or one that is not
-  // finite.
+  // k_per_w: zones x zones, row by row; entries are rounded to 2^-40 K/W.
+  // Errors: INVALID_ARGUMENT for a wrong number of entries or an entry that is
+  // not finite.
   static absl::StatusOr<std::shared_ptr<const DenseHeat>> Create(
       ZoneId zones, std::span<const double> k_per_w);
 
@@ -40,7 +40,8 @@ class DenseHeat final : public HeatMatrix {
   }
 
   ZoneId zones_;
-  std::vector<double> by_column_;  // a job's heat is a sum of columns
+  // Column by column, as the rise a job causes is a sum of columns.
+  std::vector<double> by_column_;
 };
 
 }  // namespace coolspan

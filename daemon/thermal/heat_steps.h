@@ -6,12 +6,12 @@
 
 namespace coolspan {
 
-// The nearest multiple of 2^-exponent: sums of such numbers are exact, in any
-// order, as long as they stay below 2^(53 - exponent).
+// The nearest multiple of 2^-exponent. Sums of such numbers are exact in any
+// order while they stay below 2^(53 - exponent).
 template <int exponent>
 double RoundedToSteps(double value) {
   constexpr double kStepsPerUnit = 1ULL << exponent;
-  // What is added to so much is rounded to a whole number.
+  // Between 2^52 and 2^53 doubles are integers, so adding this rounds.
   constexpr double kWhole = 0x1.8p52;
   const double steps = value * kStepsPerUnit;
   const double rounded = std::abs(steps) < 0x1p51 ? (steps + kWhole) - kWhole
@@ -19,7 +19,7 @@ double RoundedToSteps(double value) {
   return rounded / kStepsPerUnit;
 }
 
-// Entries of D, see HeatMatrix::kPowerStepW.
+// For entries of D, see HeatMatrix::kPowerStepW.
 inline constexpr int kHeatStepExponent = 40;
 
 }  // namespace coolspan

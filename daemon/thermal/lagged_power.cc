@@ -10,20 +10,20 @@ namespace {
 
 using Eigen::Index;
 
-constexpr std::size_t kLongestBridge = 5;  // readings missing
-constexpr double kSettledAfter = 4;        // time constants
+constexpr std::size_t kMaxGap = 5;   // missing readings
+constexpr double kSettledAfter = 4;  // time constants
 
-// The readings of a zone, with short gaps bridged; before the first and after
-// the last there is no bridge.
-std::vector<double> Bridged(const RoomHistory& history, ZoneId zone) {
+// The readings of a zone with short gaps interpolated linearly. Gaps before the
+// first and after the last reading stay.
+std::vector<double> Interpolated(const RoomHistory& history, ZoneId zone) {
   const std::size_t instants = history.instants();
   std::vector<double> watts(instants);
-  std::size_t last = instants;  // the last that is known; instants: none
+  std::size_t last = instants;  // last known reading; instants: none yet
   for (std::size_t i = 0; i < instants; ++i) {
     watts[i] = history.power_w[i * history.zones + zone];
     if (std::isnan(watts[i])) continue;
-    const bool bridges = last < i && i - last - 1 <= kLongestBridge;
-    for (std::size_t gap = last + 1; bridges && gap < i; ++gap) {
+    const bool is_short = last < i && i - last - 1 <= kMaxGap;
+    for (std::size_t gap = last + 1; is_short && gap < i; ++gap) {
       const double part =
           static_cast<double>(gap - last) / static_cast<double>(i - last);
       watts[gap] = watts[last] + part * (watts[i] - watts[last]);
@@ -35,8 +35,9 @@ std::vector<double> Bridged(const RoomHistory& history, ZoneId zone) {
 
 }  // namespace
 
-// Of a ramp from p to q in one interval the exact lag is a x + (1 - a) p +
-// (q - p) (1 - (1 - a) tau / interval), with a = exp(-interval / tau).
+// First-order lag x' = (power - x) / tau, with power a straight line from p to
+// q within each interval h. Exactly, with a = exp(-h / tau):
+//   x(t + h) = a x(t) + (1 - a) p + (1 - (1 - a) tau / h) (q - p)
 LaggedPower LagPower(const RoomHistory& history, double time_constant_s) {
   const std::size_t instants = history.instants();
   const double kept = std::exp(-history.interval_s / time_constant_s);
@@ -49,8 +50,8 @@ LaggedPower LagPower(const RoomHistory& history, double time_constant_s) {
   lagged.usable.assign(instants, true);
   lagged.unknown.assign(history.zones, 0);
   for (ZoneId zone = 0; zone < history.zones; ++zone) {
-    const std::vector<double> watts = Bridged(history, zone);
-    std::size_t known = 0;  // how many in a row
+    const std::vector<double> watts = Interpolated(history, zone);
+    std::size_t known = 0;  // consecutive known instants
     double state = 0;
     for (std::size_t i = 0; i < instants; ++i) {
       if (std::isnan(watts[i])) {

@@ -9,12 +9,13 @@
 
 namespace coolspan {
 
-// The power that steady inlets would have to be under to be where lagging ones
-// are: D times it is the rise at that instant.
+// The power p after the room's first-order lag, so that the rise of the inlets
+// at each instant is D p although inlets follow power slowly.
 struct LaggedPower {
-  Eigen::MatrixXd watts;     // zone x instant
-  std::vector<bool> usable;  // by instant: all zones are known well enough
-  std::vector<std::size_t> unknown;  // by zone: instants without its power
+  Eigen::MatrixXd watts;  // zone x instant
+  // By instant: every zone's power is known since long enough.
+  std::vector<bool> usable;
+  std::vector<std::size_t> unknown;  // by zone: instants without power
 };
 LaggedPower LagPower(const RoomHistory& history, double time_constant_s);
 

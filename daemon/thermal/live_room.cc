@@ -10,9 +10,9 @@ namespace coolspan {
 namespace {
 
 constexpr double kMsPerS = 1000;
-// A deviant sensor is believed again when it is well within the limit.
+// Hysteresis: a deviant sensor is good again within this share of the limit.
 constexpr double kReturnShare = 0.8;
-constexpr double kNewsK = 0.01;
+constexpr double kMinCorrectionChangeK = 0.01;
 
 }  // namespace
 
@@ -65,7 +65,7 @@ void LiveRoom::Follow(const RoomState& steady, TimeMs now_ms) {
     for (ZoneId zone = 0; zone < excess_w_.size(); ++zone) {
       excess_w_[zone] = ExcessW(zone);
     }
-    SpreadExcess();
+    ComputeExcessRise();
   }
   if (!following_) lagged_c_ = steady_c_;
   following_ = true;
@@ -83,7 +83,7 @@ void LiveRoom::AdvanceTo(TimeMs now_ms) {
     lagged_c_[zone] += share * (target_c - lagged_c_[zone]);
   }
   FindMissing();
-  LearnBias(seconds);
+  UpdateBias(seconds);
   PublishCorrection();
 }
 
@@ -92,51 +92,53 @@ void LiveRoom::Read(std::span<const SensorReading> readings, TimeMs now_ms) {
   for (const SensorReading& reading : readings) {
     const TimeMs read_ms = now_ms_ - reading.age_ms;
     if (reading.inlet_c.has_value()) {
-      Hear(reading.node, *reading.inlet_c, read_ms);
+      ReadInlet(reading.node, *reading.inlet_c, read_ms);
     }
     if (reading.power_w.has_value()) {
       ReadPower(reading.node, *reading.power_w, read_ms);
     }
   }
-  const double median_off_by = MedianOffBy();
+  const double median_error_k = MedianErrorK();
   for (const SensorReading& reading : readings) {
     if (!reading.inlet_c.has_value()) continue;
-    Enter(Judge(inlets_[reading.node], median_off_by), reading.node, false,
-          lagged_c_[room_->ZoneOf(reading.node)]);
+    SetState(Classify(inlets_[reading.node], median_error_k), reading.node,
+             false, lagged_c_[room_->ZoneOf(reading.node)]);
   }
 }
 
-void LiveRoom::Hear(NodeId node, double inlet_c, TimeMs read_ms) {
+void LiveRoom::ReadInlet(NodeId node, double inlet_c, TimeMs read_ms) {
   if (!first_inlet_ms_.has_value()) first_inlet_ms_ = now_ms_;
   Sensor& sensor = inlets_[node];
-  sensor.heard_ms = read_ms;
+  sensor.read_ms = read_ms;
   sensor.value = inlet_c;
-  sensor.off_by = inlet_c - lagged_c_[room_->ZoneOf(node)];
-  sensor.speaks = std::isfinite(inlet_c) && inlet_c >= limits_.min_inlet_c &&
-                  inlet_c <= limits_.max_inlet_c;
+  sensor.error_k = inlet_c - lagged_c_[room_->ZoneOf(node)];
+  sensor.is_plausible = std::isfinite(inlet_c) &&
+                        inlet_c >= limits_.min_inlet_c &&
+                        inlet_c <= limits_.max_inlet_c;
 }
 
-SensorState LiveRoom::Judge(const Sensor& inlet, double median_off_by) const {
-  if (!inlet.speaks) return SensorState::kAbsurd;
+SensorState LiveRoom::Classify(const Sensor& inlet,
+                               double median_error_k) const {
+  if (!inlet.is_plausible) return SensorState::kAbsurd;
   const double limit_k =
       limits_.most_deviation_k *
       (inlet.state == SensorState::kDeviant ? kReturnShare : 1.0);
-  return std::abs(inlet.off_by - median_off_by) > limit_k
+  return std::abs(inlet.error_k - median_error_k) > limit_k
              ? SensorState::kDeviant
              : SensorState::kGood;
 }
 
-// Deviant ones count too: if most of the room is off, it is the model that is.
-double LiveRoom::MedianOffBy() const {
-  constexpr std::size_t kFewest = 3;
-  std::vector<double> off_by;
+// Includes deviant sensors: when most sensors deviate, the model is wrong.
+double LiveRoom::MedianErrorK() const {
+  constexpr std::size_t kMinSensors = 3;
+  std::vector<double> errors_k;
   for (const Sensor& sensor : inlets_) {
-    if (sensor.speaks) off_by.push_back(sensor.off_by);
+    if (sensor.is_plausible) errors_k.push_back(sensor.error_k);
   }
-  if (off_by.size() < kFewest) return 0;
+  if (errors_k.size() < kMinSensors) return 0;
   const auto middle =
-      off_by.begin() + static_cast<std::ptrdiff_t>(off_by.size() / 2);
-  std::nth_element(off_by.begin(), middle, off_by.end());
+      errors_k.begin() + static_cast<std::ptrdiff_t>(errors_k.size() / 2);
+  std::nth_element(errors_k.begin(), middle, errors_k.end());
   return *middle;
 }
 
@@ -146,14 +148,14 @@ void LiveRoom::ReadPower(NodeId node, double power_w, TimeMs read_ms) {
   const double max_w =
       limits_.max_power_share * std::max(type.compute_w, type.communicate_w);
   const bool absurd = !std::isfinite(power_w) || power_w < 0 || power_w > max_w;
-  sensor.heard_ms = read_ms;
+  sensor.read_ms = read_ms;
   sensor.value = power_w;
-  Enter(absurd ? SensorState::kAbsurd : SensorState::kGood, node, true,
-        power_w_[node]);
-  MeasurePower(room_->ZoneOf(node));
+  SetState(absurd ? SensorState::kAbsurd : SensorState::kGood, node, true,
+           power_w_[node]);
+  UpdateExcess(room_->ZoneOf(node));
 }
 
-// Nodes that say nothing good draw what the model says.
+// Nodes without a good reading count with the power of the model.
 double LiveRoom::ExcessW(ZoneId zone) const {
   const auto settles_ms =
       static_cast<TimeMs>(limits_.power_settles_s * kMsPerS);
@@ -161,14 +163,14 @@ double LiveRoom::ExcessW(ZoneId zone) const {
   for (const NodeId node : room_->NodesOf(zone)) {
     const Sensor& sensor = powers_[node];
     if (sensor.state == SensorState::kGood &&
-        sensor.heard_ms >= power_since_ms_[node] + settles_ms) {
+        sensor.read_ms >= power_since_ms_[node] + settles_ms) {
       excess_w += sensor.value - power_w_[node];
     }
   }
   return excess_w;
 }
 
-void LiveRoom::MeasurePower(ZoneId zone) {
+void LiveRoom::UpdateExcess(ZoneId zone) {
   const double excess_w = ExcessW(zone);
   if (excess_w == excess_w_[zone]) return;
   const ZonePower change{zone, excess_w - excess_w_[zone]};
@@ -176,7 +178,7 @@ void LiveRoom::MeasurePower(ZoneId zone) {
   excess_w_[zone] = excess_w;
 }
 
-void LiveRoom::SpreadExcess() {
+void LiveRoom::ComputeExcessRise() {
   std::vector<ZonePower> excess;
   for (ZoneId zone = 0; zone < excess_w_.size(); ++zone) {
     if (excess_w_[zone] != 0) excess.push_back({zone, excess_w_[zone]});
@@ -185,20 +187,20 @@ void LiveRoom::SpreadExcess() {
   room_->heat().AddRise(excess, excess_rise_k_);
 }
 
-void LiveRoom::Enter(SensorState state, NodeId node, bool is_power,
-                     double expected) {
+void LiveRoom::SetState(SensorState state, NodeId node, bool is_power,
+                        double expected) {
   Sensor& sensor = is_power ? powers_[node] : inlets_[node];
   if (state == sensor.state) return;
-  const bool is_news =
+  const bool is_alarm =
       sensor.state != SensorState::kUnknown || state != SensorState::kGood;
   sensor.state = state;
-  if (is_news) {
+  if (is_alarm) {
     alarms_.push_back({node, is_power, state, sensor.value, expected});
   }
 }
 
-// Power may be known of some nodes only, or of none; inlets, once one is,
-// should be of all.
+// A node that has never sent power is not missing; once one inlet is known, all
+// nodes are expected to send theirs.
 void LiveRoom::FindMissing() {
   const auto limit_ms = static_cast<TimeMs>(limits_.missing_after_s * kMsPerS);
   const auto is_silent = [&](TimeMs since_ms) {
@@ -207,43 +209,44 @@ void LiveRoom::FindMissing() {
   for (NodeId node = 0; node < inlets_.size(); ++node) {
     Sensor& inlet = inlets_[node];
     if (first_inlet_ms_.has_value() &&
-        is_silent(std::max(inlet.heard_ms, *first_inlet_ms_))) {
-      inlet.speaks = false;
-      Enter(SensorState::kMissing, node, false, lagged_c_[room_->ZoneOf(node)]);
+        is_silent(std::max(inlet.read_ms, *first_inlet_ms_))) {
+      inlet.is_plausible = false;
+      SetState(SensorState::kMissing, node, false,
+               lagged_c_[room_->ZoneOf(node)]);
     }
     if (powers_[node].state == SensorState::kUnknown ||
-        !is_silent(powers_[node].heard_ms)) {
+        !is_silent(powers_[node].read_ms)) {
       continue;
     }
-    Enter(SensorState::kMissing, node, true, power_w_[node]);
-    MeasurePower(room_->ZoneOf(node));
+    SetState(SensorState::kMissing, node, true, power_w_[node]);
+    UpdateExcess(room_->ZoneOf(node));
   }
 }
 
-// Zones without a good sensor unlearn.
-void LiveRoom::LearnBias(double seconds) {
+// The bias of a zone without a good sensor decays to 0.
+void LiveRoom::UpdateBias(double seconds) {
   const double share = -std::expm1(-seconds / limits_.bias_time_s);
   for (ZoneId zone = 0; zone < bias_k_.size(); ++zone) {
     double sum = 0;
     int good = 0;
     for (const NodeId node : room_->NodesOf(zone)) {
       if (inlets_[node].state != SensorState::kGood) continue;
-      sum += inlets_[node].off_by;
+      sum += inlets_[node].error_k;
       ++good;
     }
-    const double seen_k = good == 0 ? 0 : sum / good;
-    bias_k_[zone] += share * (seen_k - bias_k_[zone]);
+    const double error_k = good == 0 ? 0 : sum / good;
+    bias_k_[zone] += share * (error_k - bias_k_[zone]);
   }
 }
 
 void LiveRoom::PublishCorrection() {
   const std::vector<double>& old_k = correction_->bias_k;
-  double news_k = 0;
+  double change_k = 0;
   for (ZoneId zone = 0; zone < bias_k_.size(); ++zone) {
-    news_k = std::max(
-        news_k, std::abs(bias_k_[zone] + excess_rise_k_[zone] - old_k[zone]));
+    change_k = std::max(
+        change_k, std::abs(bias_k_[zone] + excess_rise_k_[zone] - old_k[zone]));
   }
-  if (news_k <= kNewsK) return;
+  if (change_k <= kMinCorrectionChangeK) return;
   auto correction = std::make_shared<InletCorrection>();
   correction->version = correction_->version + 1;
   correction->bias_k.resize(bias_k_.size());

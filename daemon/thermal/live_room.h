@@ -16,11 +16,11 @@
 namespace coolspan {
 
 enum class SensorState : std::uint8_t {
-  kUnknown,  // nothing heard of yet
+  kUnknown,  // no reading yet
   kGood,
-  kMissing,  // nothing heard for longer than may be
-  kAbsurd,   // no temperature or power that there is
-  kDeviant,  // far from the model, where the rest of the room is not
+  kMissing,  // no reading for longer than missing_after_s
+  kAbsurd,   // outside the plausible range
+  kDeviant,  // outlier: far from the model unlike the other sensors
 };
 // "unknown", "good", "missing", "absurd", "deviant".
 const char* NameOf(SensorState state);
@@ -30,92 +30,93 @@ struct SensorAlarm {
   NodeId node = 0;
   bool is_power = false;  // else its inlet
   SensorState state = SensorState::kUnknown;
-  double value = 0;     // what it said last; 0 where it said nothing
-  double expected = 0;  // what the model says
+  double value = 0;     // last reading; 0 if there was none
+  double expected = 0;  // by the model
 };
 
 struct SensorLimits {
   double missing_after_s = 300;
   double min_inlet_c = -20;
   double max_inlet_c = 80;
-  // Most that a node's power can be, over the most of its type.
+  // Maximum plausible power of a node, as a multiple of its type's maximum.
   double max_power_share = 3;
-  // How much further from the model than the median of the room's sensors is.
+  // Maximum error of an inlet relative to the median error of all inlets.
   double most_deviation_k = 6;
-  // In which a lasting deviation is believed to two thirds.
+  // Bias time constant.
   double bias_time_s = 600;
-  // How long after a job's start or end its node's power is not believed.
+  // Power readings are ignored for this long after a job starts or ends.
   double power_settles_s = 60;
 };
 
-// The room as it is now. Inlets follow the steady ones of the allocations with
-// a first-order lag of the room's time constant; sensors correct them: power
-// that differs from the model's by what D makes of it, what is left inlet by
-// inlet. Sensors that are missing, absurd or deviant are named and left out;
-// their inlets fall back to the model as fast as they left it. Time comes in
-// with each call; an earlier one than seen counts as the latest seen. Not
-// thread-safe.
+// Estimate of the current state of the room. The modelled inlets T follow the
+// steady ones of the allocations with a first-order lag:
+//   dT/dt = (T_steady + D p_excess - T) / time_constant
+// p_excess: measured minus modelled power. What remains of the difference to
+// the readings is learned inlet by inlet as a bias, an exponential moving
+// average with time constant bias_time_s. Missing, absurd and deviant sensors
+// are reported and ignored; the bias of their inlets decays with the same time
+// constant. Every call states the time; times before the latest one seen count
+// as that one. Not thread-safe.
 class LiveRoom {
  public:
   explicit LiveRoom(std::shared_ptr<const Room> room, SensorLimits limits = {});
 
-  // Inlets go to what they are there, without a correction, from now on. The
-  // first call sets them to it.
+  // Sets the steady state, without corrections, that inlets approach from now
+  // on. The first call sets the inlets to it.
   void Follow(const RoomState& steady, TimeMs now_ms);
   void AdvanceTo(TimeMs now_ms);
-  // What several said at about one time.
+  // Readings taken at about the same time.
   void Read(std::span<const SensorReading> readings, TimeMs now_ms);
 
   // Best estimate now, by zone.
   std::vector<double> InletC() const;
-  // What sensors add to the steady inlets, for decisions; never null. A new one
-  // where it says something else by more than 0.01 K.
+  // Correction of the steady inlets by sensors, for decisions; never null.
+  // Replaced when it changes by more than 0.01 K in any zone.
   const std::shared_ptr<const InletCorrection>& correction() const {
     return correction_;
   }
   SensorState inlet_state(NodeId node) const { return inlets_[node].state; }
   SensorState power_state(NodeId node) const { return powers_[node].state; }
-  // What it said last; 0 where it said nothing.
+  // Last reading; 0 if there was none.
   double last_inlet_c(NodeId node) const { return inlets_[node].value; }
   double last_power_w(NodeId node) const { return powers_[node].value; }
-  // What changed since the last call; a sensor heard of for the first time and
-  // good is no news.
+  // State changes since the last call, except for a first reading that is good.
   std::vector<SensorAlarm> TakeAlarms();
 
  private:
   struct Sensor {
     SensorState state = SensorState::kUnknown;
-    TimeMs heard_ms = 0;  // when what it said last was read
-    double value = 0;
-    double off_by = 0;    // value minus the model's, when it was read
-    bool speaks = false;  // something possible, lately
+    TimeMs read_ms = 0;         // time of the last reading
+    double value = 0;           // last reading
+    double error_k = 0;         // inlets: last reading minus the model then
+    bool is_plausible = false;  // inlets: plausible and not missing
   };
 
-  void Hear(NodeId node, double inlet_c, TimeMs read_ms);
+  void ReadInlet(NodeId node, double inlet_c, TimeMs read_ms);
   void ReadPower(NodeId node, double power_w, TimeMs read_ms);
-  SensorState Judge(const Sensor& inlet, double median_off_by) const;
-  double MedianOffBy() const;
-  void Enter(SensorState state, NodeId node, bool is_power, double expected);
+  SensorState Classify(const Sensor& inlet, double median_error_k) const;
+  double MedianErrorK() const;
+  void SetState(SensorState state, NodeId node, bool is_power, double expected);
   void FindMissing();
   double ExcessW(ZoneId zone) const;
-  void MeasurePower(ZoneId zone);
-  void SpreadExcess();
-  void LearnBias(double seconds);
+  void UpdateExcess(ZoneId zone);
+  void ComputeExcessRise();
+  void UpdateBias(double seconds);
   void PublishCorrection();
 
   std::shared_ptr<const Room> room_;
   SensorLimits limits_;
   bool following_ = false;
   TimeMs now_ms_ = 0;
-  std::optional<TimeMs> first_inlet_ms_;  // when one was heard of
-  // By zone, all of them.
+  std::optional<TimeMs> first_inlet_ms_;  // time of the first inlet reading
+  // By zone.
   std::vector<double> steady_c_;
   std::vector<double> lagged_c_;
-  std::vector<double> excess_w_;  // measured over the model's
-  std::vector<double> excess_rise_k_;
+  std::vector<double> excess_w_;       // p_excess
+  std::vector<double> excess_rise_k_;  // D p_excess
   std::vector<double> bias_k_;
   // By NodeId.
-  std::vector<double> power_w_;  // the model's
+  std::vector<double> power_w_;  // by the model
   std::vector<TimeMs> power_since_ms_;
   std::vector<Sensor> inlets_;
   std::vector<Sensor> powers_;

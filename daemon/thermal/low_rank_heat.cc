@@ -11,13 +11,17 @@
 
 #include "absl/status/status.h"
 #include "thermal/heat_steps.h"
+#include "thermal/sparse_matrix.h"
 
 namespace coolspan {
 namespace {
 
-// Watts of a cell are then multiples of 2^-20, its rise is rounded to 2^-28 K,
-// and what an inlet draws of it is a multiple of 2^-44 K, as all of rise_k:
-// differences and sums of all three are exact.
+using ByRow = SparseMatrix::ByRow;
+using ByColumn = SparseMatrix::ByColumn;
+
+// Power is in steps of 2^-4 W, so watts of a cell are multiples of 2^-20 W. The
+// rise of a cell is rounded to 2^-28 K, so the part of it that an inlet draws
+// is a multiple of 2^-44 K. Sums and differences of all three are exact.
 constexpr int kWeightStepExponent = 16;
 constexpr int kCellRiseStepExponent = 28;
 
@@ -26,8 +30,8 @@ absl::Status InFactor(std::string_view factor, const absl::Status& status) {
       fmt::format("{}: {}", factor, std::string(status.message())));
 }
 
-// Takes a power of two out of the weights of each cell, so that the largest is
-// from 1/2 to 1, and rounds them. Returns the powers' exponents.
+// Divides the weights of each cell by a power of two, so that the largest is
+// from 1/2 to 1, and rounds them. Returns the exponents.
 std::vector<int> Normalise(std::uint32_t cells,
                            std::uint32_t MatrixEntry::*cell_of,
                            std::vector<MatrixEntry>& weights) {
@@ -49,13 +53,14 @@ std::vector<int> Normalise(std::uint32_t cells,
 
 }  // namespace
 
-LowRankHeat::LowRankHeat(std::shared_ptr<const SparseHeat> near,
-                         SparseMatrix draw, SparseMatrix flow,
-                         SparseMatrix emit)
+LowRankHeat::LowRankHeat(std::shared_ptr<const SparseHeat> near, Factor draw,
+                         Factor flow, Factor emit)
     : near_(std::move(near)),
       draw_(std::move(draw)),
       flow_(std::move(flow)),
       emit_(std::move(emit)) {}
+
+LowRankHeat::~LowRankHeat() = default;
 
 absl::StatusOr<std::shared_ptr<const LowRankHeat>> LowRankHeat::Create(
     const Factors& factors) {
@@ -63,13 +68,14 @@ absl::StatusOr<std::shared_ptr<const LowRankHeat>> LowRankHeat::Create(
   const std::uint32_t cells = factors.cells;
   auto near = SparseHeat::Create(zones, factors.near);
   if (!near.ok()) return InFactor("near", near.status());
-  // As they are first: what is wrong with them, in their own numbers.
+  // Errors are those of the factors as given: rounding could turn one of two
+  // entries for a place into 0.
   auto draw = SparseMatrix::Create(zones, cells, factors.draw);
   if (!draw.ok()) return InFactor("draw", draw.status());
   auto emit = SparseMatrix::Create(cells, zones, factors.emit);
   if (!emit.ok()) return InFactor("emit", emit.status());
-  auto flow = SparseMatrix::Create(cells, cells, factors.flow);
-  if (!flow.ok()) return InFactor("flow", flow.status());
+  const absl::Status status = SparseMatrix::Check(cells, cells, factors.flow);
+  if (!status.ok()) return InFactor("flow", status);
 
   std::vector<MatrixEntry> weights = factors.draw;
   const std::vector<int> drawn =
@@ -83,7 +89,7 @@ absl::StatusOr<std::shared_ptr<const LowRankHeat>> LowRankHeat::Create(
     entry.value =
         std::ldexp(entry.value, drawn[entry.row] + emitted[entry.column]);
   }
-  flow = SparseMatrix::Create(cells, cells, weights);
+  auto flow = SparseMatrix::Create(cells, cells, weights);
   if (!flow.ok()) return InFactor("flow", flow.status());
   return std::shared_ptr<const LowRankHeat>(new LowRankHeat(
       *std::move(near), *std::move(draw), *std::move(flow), *std::move(emit)));
@@ -91,12 +97,12 @@ absl::StatusOr<std::shared_ptr<const LowRankHeat>> LowRankHeat::Create(
 
 double LowRankHeat::At(ZoneId receiver, ZoneId emitter) const {
   double k_per_w = near_->At(receiver, emitter);
-  const SparseMatrix::Line draws = draw_.Row(receiver);
-  const SparseMatrix::Line emits = emit_.Column(emitter);
-  for (std::size_t i = 0; i < draws.size(); ++i) {
-    for (std::size_t j = 0; j < emits.size(); ++j) {
-      k_per_w += draws.value[i] * flow_.At(draws.index[i], emits.index[j]) *
-                 emits.value[j];
+  for (ByRow::InnerIterator draw(draw_->by_row(), receiver); draw; ++draw) {
+    for (ByColumn::InnerIterator emit(emit_->by_column(), emitter); emit;
+         ++emit) {
+      k_per_w += draw.value() *
+                 flow_->by_row().coeff(draw.index(), emit.index()) *
+                 emit.value();
     }
   }
   return k_per_w;
@@ -104,72 +110,64 @@ double LowRankHeat::At(ZoneId receiver, ZoneId emitter) const {
 
 std::vector<double> LowRankHeat::CellWatts(
     std::span<const ZonePower> emitters) const {
-  std::vector<double> watts(emit_.rows(), 0.0);
+  std::vector<double> watts(emit_->rows(), 0.0);
   for (const ZonePower& emitter : emitters) {
-    const SparseMatrix::Line cells = emit_.Column(emitter.zone);
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      watts[cells.index[i]] += emitter.watts * cells.value[i];
-    }
+    AddScaled(emit_->by_column(), emitter.zone, emitter.watts, watts);
   }
   return watts;
 }
 
-// The watts of a cell are exact sums, so those before follow from those after.
-// Each cell's rise through each other is rounded, so that it is a function of
-// the watts alone whose differences add up.
+// For each cell pair (to, from) with changed watts, before = watts - added_w:
+//   cell_rise_k[to] += round(flow * watts) - round(flow * before)
+// The watts of a cell are exact sums and the rounded rise is a function of the
+// watts alone, so the differences of consecutive updates add up exactly and the
+// result does not depend on the path.
 void LowRankHeat::UpdateRise(std::span<const ZonePower> changes,
                              std::span<const double> power_w,
                              std::span<double> rise_k) const {
   near_->UpdateRise(changes, power_w, rise_k);
+  const Eigen::Map<const Eigen::VectorXd> power(
+      power_w.data(), static_cast<Eigen::Index>(power_w.size()));
   const std::vector<double> added_w = CellWatts(changes);
-  std::vector<double> cell_rise_k(flow_.rows(), 0.0);
-  for (std::uint32_t from = 0; from < flow_.columns(); ++from) {
+  std::vector<double> cell_rise_k(flow_->rows(), 0.0);
+  for (std::uint32_t from = 0; from < flow_->columns(); ++from) {
     if (added_w[from] == 0) continue;
-    const SparseMatrix::Line emitters = emit_.Row(from);
-    double watts = 0;
-    for (std::size_t i = 0; i < emitters.size(); ++i) {
-      watts += emitters.value[i] * power_w[emitters.index[i]];
-    }
-    const SparseMatrix::Line flow = flow_.Column(from);
-    for (std::size_t i = 0; i < flow.size(); ++i) {
-      cell_rise_k[flow.index[i]] +=
-          RoundedToSteps<kCellRiseStepExponent>(flow.value[i] * watts) -
-          RoundedToSteps<kCellRiseStepExponent>(flow.value[i] *
+    const double watts = emit_->by_row().row(from).dot(power);
+    for (ByColumn::InnerIterator flow(flow_->by_column(), from); flow; ++flow) {
+      cell_rise_k[static_cast<std::size_t>(flow.row())] +=
+          RoundedToSteps<kCellRiseStepExponent>(flow.value() * watts) -
+          RoundedToSteps<kCellRiseStepExponent>(flow.value() *
                                                 (watts - added_w[from]));
     }
   }
-  draw_.AddProduct(cell_rise_k, rise_k);
+  draw_->AddProduct(cell_rise_k, rise_k);
 }
 
 void LowRankHeat::AddRise(std::span<const ZonePower> emitters,
                           std::span<double> rise_k) const {
   near_->AddRise(emitters, rise_k);
-  std::vector<double> cell_rise_k(flow_.rows(), 0.0);
-  flow_.AddProduct(CellWatts(emitters), cell_rise_k);
-  draw_.AddProduct(cell_rise_k, rise_k);
+  std::vector<double> cell_rise_k(flow_->rows(), 0.0);
+  flow_->AddProduct(CellWatts(emitters), cell_rise_k);
+  draw_->AddProduct(cell_rise_k, rise_k);
 }
 
 void LowRankHeat::AddPull(std::span<const double> weights,
                           std::span<double> pull) const {
   near_->AddPull(weights, pull);
-  std::vector<double> drawn(draw_.columns(), 0.0);
-  draw_.AddTransposed(weights, drawn);
-  std::vector<double> pulled(flow_.columns(), 0.0);
-  flow_.AddTransposed(drawn, pulled);
-  emit_.AddTransposed(pulled, pull);
+  std::vector<double> drawn(draw_->columns(), 0.0);
+  draw_->AddTransposed(weights, drawn);
+  std::vector<double> pulled(flow_->columns(), 0.0);
+  flow_->AddTransposed(drawn, pulled);
+  emit_->AddTransposed(pulled, pull);
 }
 
 void LowRankHeat::CopyRow(ZoneId receiver, std::span<double> row) const {
   near_->CopyRow(receiver, row);
-  const SparseMatrix::Line draws = draw_.Row(receiver);
-  std::vector<double> pulled(flow_.columns(), 0.0);
-  for (std::size_t i = 0; i < draws.size(); ++i) {
-    const SparseMatrix::Line flow = flow_.Row(draws.index[i]);
-    for (std::size_t j = 0; j < flow.size(); ++j) {
-      pulled[flow.index[j]] += draws.value[i] * flow.value[j];
-    }
+  std::vector<double> pulled(flow_->columns(), 0.0);
+  for (ByRow::InnerIterator draw(draw_->by_row(), receiver); draw; ++draw) {
+    AddScaled(flow_->by_row(), draw.index(), draw.value(), pulled);
   }
-  emit_.AddTransposed(pulled, row);
+  emit_->AddTransposed(pulled, row);
 }
 
 }  // namespace coolspan

@@ -9,17 +9,18 @@
 
 #include "absl/status/statusor.h"
 #include "core/heat_matrix.h"
+#include "thermal/matrix_entry.h"
 #include "thermal/sparse_heat.h"
-#include "thermal/sparse_matrix.h"
 
 namespace coolspan {
 
-// D = near + draw * flow * emit: what zones do to their neighbours, entry by
-// entry, and the rest by way of few cells of air. A zone gives shares of its
-// heat to cells (emit: cell x zone), heat in a cell warms others (flow: K/W,
-// cell x cell), and an inlet draws from cells (draw: zone x cell). A plain low
-// rank U V^T is draw = U, flow = 1, emit = V^T. Memory and time go by what is
-// not 0: 100,000 zones take some tens of megabytes.
+// D = near + draw * flow * emit, all four sparse: near has the effects on
+// neighbouring zones, the product all others, by way of a few cells of air.
+// Zones emit shares of their heat to cells (emit: cell x zone), heat in a cell
+// warms other cells (flow: K/W, cell x cell), and inlets draw from cells (draw:
+// zone x cell). A low-rank matrix U V^T is draw = U, flow = I, emit = V^T.
+// Memory and time are proportional to the entries that are not 0: 100,000 zones
+// take tens of megabytes.
 class LowRankHeat final : public HeatMatrix {
  public:
   struct Factors {
@@ -32,15 +33,16 @@ class LowRankHeat final : public HeatMatrix {
   };
 
   // near is rounded to 2^-40 K/W, each column of draw and row of emit to 2^-16
-  // of the least power of two above its entries.
-  // Errors: SparseMatrix's, after the name of the factor.
+  // of the smallest power of two above its entries.
+  // Errors: those of SparseMatrix::Create, prefixed by the name of the factor.
   static absl::StatusOr<std::shared_ptr<const LowRankHeat>> Create(
       const Factors& factors);
 
+  ~LowRankHeat() override;
+
   ZoneId zone_count() const override { return near_->zone_count(); }
   double At(ZoneId receiver, ZoneId emitter) const override;
-  // The outcome is D times the power to about 2 nK for each pair of cells on
-  // the way.
+  // Equal to D * power_w within about 2 nK for each pair of cells involved.
   void UpdateRise(std::span<const ZonePower> changes,
                   std::span<const double> power_w,
                   std::span<double> rise_k) const override;
@@ -51,15 +53,17 @@ class LowRankHeat final : public HeatMatrix {
   void CopyRow(ZoneId receiver, std::span<double> row) const override;
 
  private:
-  LowRankHeat(std::shared_ptr<const SparseHeat> near, SparseMatrix draw,
-              SparseMatrix flow, SparseMatrix emit);
-  // Of each cell, by the emitters.
+  using Factor = std::unique_ptr<const SparseMatrix>;
+
+  LowRankHeat(std::shared_ptr<const SparseHeat> near, Factor draw, Factor flow,
+              Factor emit);
+  // emit * power, by cell.
   std::vector<double> CellWatts(std::span<const ZonePower> emitters) const;
 
   std::shared_ptr<const SparseHeat> near_;
-  SparseMatrix draw_;
-  SparseMatrix flow_;
-  SparseMatrix emit_;
+  Factor draw_;
+  Factor flow_;
+  Factor emit_;
 };
 
 }  // namespace coolspan

@@ -14,10 +14,10 @@ absl::StatusOr<std::shared_ptr<const HeatMatrix>> MakeHeat(
     ZoneId zones, std::span<const MatrixEntry> entries) {
   auto sparse = SparseHeat::Create(zones, entries);
   if (!sparse.ok()) return sparse.status();
-  constexpr std::size_t kSparseEntriesInMemoryOfDense = 3;  // 24 bytes and 8
+  constexpr std::size_t kSparseEntryBytes = 24;
+  constexpr std::size_t kDenseEntryBytes = 8;
   const std::size_t all = std::size_t{zones} * zones;
-  const std::size_t kept = (*sparse)->k_per_w().size();
-  if (kept * kSparseEntriesInMemoryOfDense < all) {
+  if ((*sparse)->size() * kSparseEntryBytes < all * kDenseEntryBytes) {
     return std::shared_ptr<const HeatMatrix>(*std::move(sparse));
   }
   std::vector<double> k_per_w(all, 0.0);

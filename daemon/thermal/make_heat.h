@@ -7,13 +7,13 @@
 
 #include "absl/status/statusor.h"
 #include "core/heat_matrix.h"
-#include "thermal/sparse_matrix.h"
+#include "thermal/matrix_entry.h"
 
 namespace coolspan {
 
-// D by its entries (row: receiver, column: emitter, K/W; what is not named is
-// 0), dense or sparse, whichever takes less memory.
-// Errors: SparseMatrix's.
+// D from its entries (row: receiver, column: emitter, K/W; 0 where there is
+// none), dense or sparse, whichever takes less memory.
+// Errors: those of SparseMatrix::Create.
 absl::StatusOr<std::shared_ptr<const HeatMatrix>> MakeHeat(
     ZoneId zones, std::span<const MatrixEntry> entries);
 

@@ -12,7 +12,7 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// x where it is free, 0 elsewhere.
+// The unconstrained optimum over the free variables; the others are 0.
 VectorXd FitOfFree(const MatrixXd& gram, const VectorXd& target,
                    const std::vector<bool>& is_free) {
   std::vector<Index> free;
@@ -33,7 +33,7 @@ VectorXd FitOfFree(const MatrixXd& gram, const VectorXd& target,
 VectorXd NonNegativeFit(const MatrixXd& gram, const VectorXd& target) {
   constexpr int kTriesWithBlocks = 3;
   const Index size = target.size();
-  // What counts as 0, of x and of the slope.
+  // Tolerances for "not negative" of the slope and, below, of x.
   const double slope_slack = 1e-12 * target.cwiseAbs().maxCoeff();
   std::vector<bool> is_free(static_cast<std::size_t>(size), true);
   Index fewest = size + 1;

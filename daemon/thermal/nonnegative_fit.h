@@ -6,11 +6,12 @@
 
 namespace coolspan {
 
-// The x >= 0 of the least x^T gram x / 2 - target^T x: least squares by its
-// normal equations. Block principal pivoting (Portugal, Judice, Vicente, "A
-// comparison of block pivoting and interior-point algorithms for linear least
-// squares problems with nonnegative variables", 1994), with their rule of
-// single exchanges where blocks make no headway, which makes it finite.
+// Non-negative least squares from the normal equations:
+//   min over x >= 0 of x^T G x / 2 - t^T x,  G = gram, t = target.
+// Block principal pivoting (Portugal, Judice, Vicente, "A comparison of block
+// pivoting and interior-point algorithms for linear least squares problems with
+// nonnegative variables", 1994). It ends because it exchanges single variables
+// whenever exchanges of whole blocks make no progress, as in that paper.
 // REQUIRES a positive definite gram.
 Eigen::VectorXd NonNegativeFit(const Eigen::MatrixXd& gram,
                                const Eigen::VectorXd& target);

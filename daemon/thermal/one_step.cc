@@ -17,11 +17,12 @@ constexpr int kBiasTimes = 14;
 
 // Rises in kelvins, zone x instant.
 struct Rises {
-  MatrixXd now;   // with the power read at that instant
-  MatrixXd next;  // one instant later, if power stays
+  MatrixXd now;   // at the instant
+  MatrixXd next;  // predicted for the next instant, with constant power
 };
 
-// Power that was not read stays what it was: what comes later is not known yet.
+// A missing power reading repeats the one before: a prediction must not use
+// later readings.
 Rises FollowPower(const RoomHistory& history, std::span<const double> k_per_w,
                   double time_constant_s) {
   const double kept = std::exp(-history.interval_s / time_constant_s);
@@ -37,7 +38,7 @@ Rises FollowPower(const RoomHistory& history, std::span<const double> k_per_w,
       const double read =
           history.power_w[static_cast<std::size_t>(i * zones + zone)];
       const double now = std::isnan(read) ? before.value_or(0) : read;
-      // LagPower's ramp from one reading to the next.
+      // The lag of LagPower, power in a straight line between readings.
       state = before.has_value() ? kept * state + (1 - kept) * *before +
                                        of_ramp * (now - *before)
                                  : now;
@@ -55,7 +56,7 @@ Rises FollowPower(const RoomHistory& history, std::span<const double> k_per_w,
   return rises;
 }
 
-// What predictions were off by, root mean square and mean.
+// Root mean square and mean absolute error.
 class Score {
  public:
   void Add(double off_k) {
@@ -78,7 +79,7 @@ class Score {
   std::size_t count_ = 0;
 };
 
-// From the first instant on, so that the bias is known, scoring [begin, end).
+// Runs from the first instant so that the bias is settled, scores [begin, end).
 OneStepError Predict(const RoomHistory& history, const Rises& rises,
                      double bias_time_s, std::size_t begin, std::size_t end) {
   const double share = -std::expm1(-history.interval_s / bias_time_s);

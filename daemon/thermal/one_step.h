@@ -9,8 +9,9 @@
 
 namespace coolspan {
 
-// Of the instants from held_out on. bias_time_s is the one of some that is best
-// from choosing to held_out. k_per_w: D, row after row.
+// Errors over the instants from held_out to the end. bias_time_s is the one of
+// 14 candidates with the smallest error from choosing to held_out. k_per_w: D,
+// row by row.
 OneStepError PredictOneStep(const RoomHistory& history,
                             std::span<const double> k_per_w,
                             double time_constant_s, std::size_t choosing,

@@ -28,7 +28,7 @@ Recirculation::Sum GreatestOf(const Eigen::VectorXd& sums) {
   return {static_cast<ZoneId>(zone), value};
 }
 
-// transposed: A^T, whose column i is row i of A.
+// transposed: A^T; its column i is row i of A.
 Recirculation Judge(const Eigen::MatrixXd& transposed) {
   Recirculation found;
   WorstEntries worst;
@@ -38,16 +38,16 @@ Recirculation Judge(const Eigen::MatrixXd& transposed) {
                   static_cast<std::size_t>(transposed.rows())});
   }
   worst.MoveInto(found);
-  found.greatest_row = GreatestOf(transposed.colwise().sum());
-  found.greatest_column = GreatestOf(transposed.rowwise().sum());
+  found.max_row_sum = GreatestOf(transposed.colwise().sum());
+  found.max_column_sum = GreatestOf(transposed.rowwise().sum());
   found.rows = static_cast<std::size_t>(transposed.cols());
   return found;
 }
 
 absl::Status NoInverse() {
   return absl::InvalidArgumentError(
-      "I + K D cannot be inverted, so no cross-interference matrix belongs to "
-      "it; check the order of rows and columns, and the airflow");
+      "I + K D is singular, so D has no cross-interference matrix A; check the "
+      "order of rows and columns, and the airflow");
 }
 
 absl::StatusOr<Recirculation> WholeRecirculation(
@@ -76,9 +76,9 @@ bool IsSmall(const HeatMatrix& heat) {
   return heat.zone_count() <= kWholeCheckZones;
 }
 
-// An A of 0 and more says of a D that it comes of air that goes round a few
-// times only if (I + K D) 1, which I - A^T takes to 1, is above 0 (see
-// HeatFromCrossInterference): else 0.9 and 1.1 look the same.
+// Entries of A >= 0 are not enough: the air must also leave the room in the
+// end, that is (I - A^T)^-1 >= 0. As (I - A^T) x = 1 for x = (I + K D) 1, this
+// holds only if x > 0 (see HeatFromCrossInterference).
 absl::Status CheckWarms(const HeatMatrix& heat,
                         std::span<const double> airflow_w_per_k) {
   const ZoneId zones = heat.zone_count();
@@ -89,9 +89,8 @@ absl::Status CheckWarms(const HeatMatrix& heat,
   for (ZoneId zone = 0; zone < zones; ++zone) {
     if (1 + airflow_w_per_k[zone] * rise_k[zone] > 0) continue;
     return absl::InvalidArgumentError(
-        fmt::format("power that the zones draw cools the inlet of zone {}: row "
-                    "{} of D sums to {:g} K/W; entries of 0 and more are "
-                    "wanted",
+        fmt::format("power in all zones cools the inlet of zone {}: row {} of "
+                    "D sums to {:g} K/W (expected entries of at least 0)",
                     zone + 1, zone + 1, rise_k[zone]));
   }
   return absl::OkStatus();
@@ -100,14 +99,14 @@ absl::Status CheckWarms(const HeatMatrix& heat,
 }  // namespace
 
 bool Recirculation::IsRefused() const {
-  return (!least.empty() && least.front().value < kMinEntry) ||
-         greatest_row.value > kGreatestSum ||
-         greatest_column.value > kGreatestSum;
+  return (!smallest.empty() && smallest.front().value < kMinEntry) ||
+         max_row_sum.value > kGreatestSum ||
+         max_column_sum.value > kGreatestSum;
 }
 
 bool Recirculation::IsDoubtful() const {
-  return negative > 0 || greatest_row.value > 1 + kRounding ||
-         greatest_column.value > 1 + kRounding;
+  return negative > 0 || max_row_sum.value > 1 + kRounding ||
+         max_column_sum.value > 1 + kRounding;
 }
 
 std::string Recirculation::Describe() const {
@@ -117,19 +116,19 @@ std::string Recirculation::Describe() const {
   };
   if (negative > 0) {
     add(fmt::format("{} negative entries", negative));
-    for (const Entry& entry : least) {
+    for (const Entry& entry : smallest) {
       if (entry.value >= -kRounding) break;
       add(fmt::format("row {} column {} is {:.4f}", entry.row + 1,
                       entry.column + 1, entry.value));
     }
   }
-  if (greatest_row.value > 1 + kRounding) {
-    add(fmt::format("row {} sums to {:.3f}", greatest_row.zone + 1,
-                    greatest_row.value));
+  if (max_row_sum.value > 1 + kRounding) {
+    add(fmt::format("row {} sums to {:.3f}", max_row_sum.zone + 1,
+                    max_row_sum.value));
   }
-  if (greatest_column.value > 1 + kRounding) {
-    add(fmt::format("column {} sums to {:.3f}", greatest_column.zone + 1,
-                    greatest_column.value));
+  if (max_column_sum.value > 1 + kRounding) {
+    add(fmt::format("column {} sums to {:.3f}", max_column_sum.zone + 1,
+                    max_column_sum.value));
   }
   return text;
 }
@@ -151,13 +150,14 @@ absl::StatusOr<Recirculation> SearchAirflow(const HeatMatrix& heat) {
   constexpr double kStep = 1.5;
   const Eigen::MatrixXd dense =
       IsSmall(heat) ? DenseOf(heat) : Eigen::MatrixXd();
-  const std::vector<double> least(heat.zone_count(), kMinAirflowWPerK);
-  absl::StatusOr<Recirculation> first = RecirculationOf(heat, least);
+  const std::vector<double> min_airflow(heat.zone_count(), kMinAirflowWPerK);
+  absl::StatusOr<Recirculation> first = RecirculationOf(heat, min_airflow);
   if (!first.ok() || !first->IsRefused()) return first;
   double k = kStep * kMinAirflowWPerK;
   while (k <= kGreatestAirflowWPerK) {
     const std::vector<double> airflow(heat.zone_count(), k);
-    if (!CheckWarms(heat, airflow).ok()) break;  // nor of more air
+    // 1 + K (row sum) is negative with every larger K too.
+    if (!CheckWarms(heat, airflow).ok()) break;
     auto found = IsSmall(heat) ? WholeRecirculation(dense, airflow)
                                : SampledRecirculation(heat, airflow);
     if (found.ok() && !found->IsRefused()) return found;
@@ -166,10 +166,10 @@ absl::StatusOr<Recirculation> SearchAirflow(const HeatMatrix& heat) {
   return first;
 }
 
-// A matrix with nothing above 0 off its diagonal, here I - A^T, has an inverse
-// that is 0 and more where it takes some x above 0 to one above 0 (Berman,
-// Plemmons, Nonnegative Matrices, theorem 6.2.3). For an A with a few entries
-// below 0 that is a test all the same.
+// A matrix M without positive entries off its diagonal, here I - A^T, has
+// M^-1 >= 0 if and only if M x > 0 for some x > 0 (Berman, Plemmons,
+// Nonnegative Matrices, theorem 6.2.3). Tested with x = M^-1 1, also for an A
+// with a few negative entries.
 absl::StatusOr<std::vector<double>> HeatFromCrossInterference(
     ZoneId zones, std::span<const double> a,
     std::span<const double> airflow_w_per_k) {
@@ -180,12 +180,12 @@ absl::StatusOr<std::vector<double>> HeatFromCrossInterference(
   const Eigen::VectorXd warmed = parts.solve(Eigen::VectorXd::Ones(size));
   if (!warmed.allFinite() || warmed.minCoeff() <= 0) {
     return absl::InvalidArgumentError(
-        "the air goes round for ever: I - A has no inverse of 0 and more; rows "
-        "that sum to less than 1 are wanted");
+        "air recirculates without end: the inverse of I - A has negative "
+        "entries or does not exist (expected row sums of A below 1)");
   }
   RowMajor heat = parts.inverse();
   heat.diagonal().array() -= 1;
-  // K^-1 ((I - A^T)^-1 - I)
+  // D = (K - A^T K)^-1 - K^-1 = K^-1 ((I - A^T)^-1 - I)
   const Eigen::VectorXd per_airflow = AsVector(airflow_w_per_k).cwiseInverse();
   heat = per_airflow.asDiagonal() * heat;
   return std::vector<double>(heat.data(), heat.data() + heat.size());

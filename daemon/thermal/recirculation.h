@@ -13,10 +13,11 @@
 
 namespace coolspan {
 
-// What A, the cross-interference matrix of a room (joint-allocation-sst,
-// section 3.4), is like: a_ij is the share of the air leaving zone i that
-// enters the inlet of zone j. A room as physics has it: shares of 0 and more,
-// of a zone's outgoing air no more than all, at an inlet no more than its air.
+// Physical validation of A, the cross-interference matrix of a room
+// (joint-allocation-sst, section 3.4): a_ij is the share of the air leaving
+// zone i that enters the inlet of zone j. In a physical room a_ij >= 0, row
+// sums (of a zone's outgoing air) are at most 1, and column sums (of an inlet's
+// air) are at most 1.
 struct Recirculation {
   struct Entry {
     ZoneId row = 0;
@@ -28,53 +29,56 @@ struct Recirculation {
     double value = 0;
   };
 
-  std::vector<Entry> least;  // the least entries first, kWorst at most
-  Sum greatest_row;
-  Sum greatest_column;
+  std::vector<Entry> smallest;  // ascending, at most kWorst
+  Sum max_row_sum;
+  Sum max_column_sum;
   std::size_t negative = 0;    // entries below -kRounding
-  std::size_t rows = 0;        // rows whose entries were looked at
+  std::size_t rows = 0;        // rows whose entries were checked
   double airflow_w_per_k = 0;  // of the first zone
 
-  // Matrices come from measurements and printed pictures: entries and sums a
-  // little off are taken, with a warning.
+  // Matrices come from measurements and printed colour maps: small deviations
+  // are accepted with a warning.
   static constexpr double kMinEntry = -0.02;
   static constexpr double kGreatestSum = 1.05;
   static constexpr double kRounding = 1e-6;
   static constexpr std::size_t kWorst = 3;
 
   bool IsRefused() const;
-  // Whether something is off by more than rounding.
+  // Whether an entry or a sum is out of range by more than rounding.
   bool IsDoubtful() const;
-  // What is wrong with it: sums and worst entries, rows and columns from 1.
+  // The sums and entries out of range; rows and columns are counted from 1.
   std::string Describe() const;
 };
 
-// A of D: A^T = I - (I + K D)^-1, which is (D + K^-1)^-1 K^-1 turned about.
-// airflow_w_per_k: K, one number a zone.
+// A of D:
+//   A^T = I - (D + K^-1)^-1 K^-1 = I - (I + K D)^-1
+// (equation 5 solved for A). airflow_w_per_k: the diagonal of K, by zone.
 //
-// Up to kWholeCheckZones all of A is worked out, O(zones^3). Beyond, all row
-// and column sums, and 16 rows: those of the greatest and least sums, and some
-// between; by an iteration that takes O(entries of D) a step and some ten
-// steps, as every physical K D has its eigenvalues right of -1/2.
-// Errors: INVALID_ARGUMENT where no room is like that, whatever A: I + K D
-// cannot be inverted, or power cools.
+// Up to kWholeCheckZones the whole of A is computed, O(zones^3). Larger rooms:
+// all row and column sums, and 16 rows (those with the largest and the smallest
+// sums, and some in between), by an iterative solver with O(entries of D) a
+// step and about ten steps, as the eigenvalues of a physical K D have real
+// parts above -1/2.
+// Errors: INVALID_ARGUMENT if I + K D cannot be inverted, or if power in all
+// zones would cool an inlet.
 inline constexpr ZoneId kWholeCheckZones = 1024;
 absl::StatusOr<Recirculation> RecirculationOf(
     const HeatMatrix& heat, std::span<const double> airflow_w_per_k);
 
-// The same of an A that is given, row after row.
+// The same for A itself, row by row.
 Recirculation RecirculationOf(ZoneId zones, std::span<const double> a);
 
-// The first of some uniform airflows, the least and more, growing by half up to
-// the greatest, with which D is not refused; of the least where it is with all.
-// Errors: as RecirculationOf of the least.
+// Tries uniform airflows from kMinAirflowWPerK, each 1.5 times the one before,
+// up to kGreatestAirflowWPerK. Returns the result for the first one with which
+// D is not refused, or for kMinAirflowWPerK if there is none.
+// Errors: those of RecirculationOf with kMinAirflowWPerK.
 inline constexpr double kMinAirflowWPerK = 50;
 inline constexpr double kGreatestAirflowWPerK = 10'000;
 absl::StatusOr<Recirculation> SearchAirflow(const HeatMatrix& heat);
 
-// D = (K - A^T K)^-1 - K^-1 (equation 5), row after row, from A row after row.
-// O(zones^3). Errors: INVALID_ARGUMENT where no such D is: air that goes round
-// for ever.
+// D = (K - A^T K)^-1 - K^-1 (joint-allocation-sst, equation 5). A and D row by
+// row. O(zones^3). Errors: INVALID_ARGUMENT if (I - A^T)^-1 does not exist or
+// has negative entries: the same air would recirculate without end.
 absl::StatusOr<std::vector<double>> HeatFromCrossInterference(
     ZoneId zones, std::span<const double> a,
     std::span<const double> airflow_w_per_k);

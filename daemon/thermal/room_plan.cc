@@ -20,24 +20,26 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using Kernel = Eigen::SparseMatrix<double>;
 
-// Of the room, in metres: rack width, and from one cold aisle to the next.
 constexpr double kRackWidthM = 0.6;
-constexpr double kAislePitchM = 4.5;
-// How far exhaust air gets along an aisle and across the racks.
+constexpr double kAislePitchM = 4.5;  // from one cold aisle to the next
+// Exhaust air of a rack reaches inlets with exp(-along / kAlongM - across /
+// kAcrossM), cut off at kMinKernel.
 constexpr double kAlongM = 1.2;
 constexpr double kAcrossM = 1.5;
 constexpr double kMinKernel = 1e-3;
-// An inlet at a row's end takes in this much more, less so further in.
+// Inlets take in 1 + kEndGain * exp(-distance to the row's end / kEndDepthM)
+// times as much.
 constexpr double kEndGain = 1.5;
 constexpr double kEndDepthM = 0.9;
-// Of the room's air: to what is within reach, to all, through gaps of a rack.
+// Weights of the three parts of A: between racks, through the whole room,
+// within a rack.
 constexpr double kNearWeight = 1;
 constexpr double kRoomWeight = 0.15;
 constexpr double kGapWeight = 0.08;
-// No two nodes are alike: weights are off by up to this share.
-constexpr double kSpread = 0.2;
-// What is less is left out of A and of K D; far below what a physical check
-// takes for more than rounding.
+// Random variation between nodes: weights vary by up to this share.
+constexpr double kVariation = 0.2;
+// Smaller entries of A and of K D are left out; far below
+// Recirculation::kRounding.
 constexpr double kNegligible = 2e-7;
 
 absl::Status CheckPlan(const RoomPlan& plan) {
@@ -45,38 +47,41 @@ absl::Status CheckPlan(const RoomPlan& plan) {
   if (racks < 1 || racks > kMaxPlannedRacks || plan.nodes_per_rack < 1 ||
       racks * plan.nodes_per_rack > kMaxPlannedZones) {
     return absl::InvalidArgumentError(fmt::format(
-        "a room of {} rows of {} racks of {} nodes; 1 to {} racks and {} nodes "
-        "are wanted",
+        "a room of {} rows of {} racks of {} nodes (expected 1 to {} racks and "
+        "1 to {} nodes)",
         plan.rows, plan.racks, plan.nodes_per_rack, kMaxPlannedRacks,
         kMaxPlannedZones));
   }
   if (!(plan.supply_c < plan.idle_peak_c &&
         plan.idle_peak_c < plan.full_peak_c)) {
     return absl::InvalidArgumentError(fmt::format(
-        "air supplied at {} C and the hottest inlet at {} C idle and {} C in "
-        "full use; each above the one before is wanted",
+        "supply temperature {} C, peak inlet {} C idle and {} C fully loaded "
+        "(expected supply < idle < full)",
         plan.supply_c, plan.idle_peak_c, plan.full_peak_c));
   }
   constexpr double kMaxBusyW = 1e9;  // as machine files have it
   if (!(plan.busy_w > 0 && plan.busy_w <= kMaxBusyW)) {
     return absl::InvalidArgumentError(
-        fmt::format("a busy node draws {} W; more than 0, at most {} is wanted",
+        fmt::format("a busy node draws {} W (expected more than 0, at most {})",
                     plan.busy_w, kMaxBusyW));
   }
   if (!(plan.recirculation > 0 && plan.recirculation < 0.95)) {
     return absl::InvalidArgumentError(
-        fmt::format("a share of {} of the air goes round; above 0 and below "
-                    "0.95 is wanted",
+        fmt::format("a share of {} of the air recirculates (expected above 0 "
+                    "and below 0.95)",
                     plan.recirculation));
   }
   return absl::OkStatus();
 }
 
-// A^T = gaps within each rack + draw * kernel * emit + room * reach spread^T,
-// a zone's draw and emit in its own rack alone.
-class MadeUpAir {
+// A^T = gaps + draw * kernel * emit + room * reach * spread^T:
+// gaps: block diagonal, the same block for each rack;
+// draw, emit: one number a zone, for the cell of air of its rack;
+// kernel: from the cell of one rack to that of another;
+// room, reach, spread: by way of the air of the whole room.
+class SyntheticAir {
  public:
-  explicit MadeUpAir(const RoomPlan& plan);
+  explicit SyntheticAir(const RoomPlan& plan);
   // The factors of K D = (I - A^T)^-1 - I.
   LowRankHeat::Factors RelativeHeat() const;
 
@@ -87,11 +92,11 @@ class MadeUpAir {
   void MakeWeights();
   void MakeKernel();
   void Scale();
-  double GreatestSum() const;
-  VectorXd OfRacks(const VectorXd& a, const VectorXd& b) const;
-  VectorXd Spread(const VectorXd& of_racks, const VectorXd& weights) const;
-  VectorXd ByRack(const MatrixXd& block, const VectorXd& of_zones) const;
-  Kernel PassedOn(const VectorXd& returned) const;
+  double MaxSum() const;
+  VectorXd RackDots(const VectorXd& a, const VectorXd& b) const;
+  VectorXd ScaleByRack(const VectorXd& of_racks, const VectorXd& weights) const;
+  VectorXd TimesBlock(const MatrixXd& block, const VectorXd& of_zones) const;
+  Kernel InfiniteSum(const VectorXd& returned) const;
 
   const RoomPlan& plan_;
   Index size_;   // zones of a rack
@@ -99,13 +104,13 @@ class MadeUpAir {
   MatrixXd gaps_;
   VectorXd draw_;
   VectorXd emit_;
-  Kernel kernel_;  // to x from
+  Kernel kernel_;  // row: receiving rack, column: emitting rack
   double room_ = 0;
   VectorXd reach_;
   VectorXd spread_;
 };
 
-MadeUpAir::MadeUpAir(const RoomPlan& plan)
+SyntheticAir::SyntheticAir(const RoomPlan& plan)
     : plan_(plan),
       size_(plan.nodes_per_rack),
       racks_(static_cast<Index>(plan.rows) * plan.racks) {
@@ -114,13 +119,13 @@ MadeUpAir::MadeUpAir(const RoomPlan& plan)
   Scale();
 }
 
-// Hot air gathers under the ceiling and comes round the ends of rows: inlets
-// there take in most.
-void MadeUpAir::MakeWeights() {
+// Hot air gathers under the ceiling and flows around the ends of rows: inlets
+// at the top of racks and at the ends of rows take in most.
+void SyntheticAir::MakeWeights() {
   std::mt19937_64 random(plan_.seed);
   const auto uneven = [&random] {
     const double unit = std::ldexp(static_cast<double>(random() >> 11), -53);
-    return 1 + kSpread * (2 * unit - 1);
+    return 1 + kVariation * (2 * unit - 1);
   };
   const Index zones = racks_ * size_;
   draw_.resize(zones);
@@ -150,8 +155,8 @@ void MadeUpAir::MakeWeights() {
   }
 }
 
-// Rows 0 and 1 take in from one cold aisle, 1 and 2 blow into one hot aisle.
-void MadeUpAir::MakeKernel() {
+// Rows 0 and 1 share a cold aisle, rows 1 and 2 a hot aisle, and so on.
+void SyntheticAir::MakeKernel() {
   std::vector<Eigen::Triplet<double>> entries;
   const auto rows = static_cast<Index>(plan_.rows);
   const auto racks = static_cast<Index>(plan_.racks);
@@ -183,8 +188,8 @@ void MadeUpAir::MakeKernel() {
   kernel_.setFromTriplets(entries.begin(), entries.end());
 }
 
-// Sums of a times b over the zones of each rack.
-VectorXd MadeUpAir::OfRacks(const VectorXd& a, const VectorXd& b) const {
+// By rack, the dot product of a and b over its zones.
+VectorXd SyntheticAir::RackDots(const VectorXd& a, const VectorXd& b) const {
   VectorXd sums(racks_);
   for (Index rack = 0; rack < racks_; ++rack) {
     sums[rack] =
@@ -193,9 +198,9 @@ VectorXd MadeUpAir::OfRacks(const VectorXd& a, const VectorXd& b) const {
   return sums;
 }
 
-// weights times what their zone's rack has.
-VectorXd MadeUpAir::Spread(const VectorXd& of_racks,
-                           const VectorXd& weights) const {
+// weights, each multiplied by the number of its zone's rack.
+VectorXd SyntheticAir::ScaleByRack(const VectorXd& of_racks,
+                                   const VectorXd& weights) const {
   VectorXd zones = weights;
   for (Index rack = 0; rack < racks_; ++rack) {
     zones.segment(rack * size_, size_) *= of_racks[rack];
@@ -203,8 +208,8 @@ VectorXd MadeUpAir::Spread(const VectorXd& of_racks,
   return zones;
 }
 
-VectorXd MadeUpAir::ByRack(const MatrixXd& block,
-                           const VectorXd& of_zones) const {
+VectorXd SyntheticAir::TimesBlock(const MatrixXd& block,
+                                  const VectorXd& of_zones) const {
   VectorXd product(of_zones.size());
   for (Index rack = 0; rack < racks_; ++rack) {
     product.segment(rack * size_, size_) =
@@ -213,36 +218,38 @@ VectorXd MadeUpAir::ByRack(const MatrixXd& block,
   return product;
 }
 
-double MadeUpAir::GreatestSum() const {
+double SyntheticAir::MaxSum() const {
   const VectorXd ones = VectorXd::Ones(draw_.size());
-  const VectorXd entering = ByRack(gaps_, ones) +
-                            Spread(kernel_ * OfRacks(emit_, ones), draw_) +
-                            room_ * spread_.sum() * reach_;
+  const VectorXd entering =
+      TimesBlock(gaps_, ones) +
+      ScaleByRack(kernel_ * RackDots(emit_, ones), draw_) +
+      room_ * spread_.sum() * reach_;
   const VectorXd leaving =
-      ByRack(gaps_.transpose(), ones) +
-      Spread(kernel_.transpose() * OfRacks(draw_, ones), emit_) +
+      TimesBlock(gaps_.transpose(), ones) +
+      ScaleByRack(kernel_.transpose() * RackDots(draw_, ones), emit_) +
       room_ * reach_.sum() * spread_;
   return std::max(entering.maxCoeff(), leaving.maxCoeff());
 }
 
-// Each part to its weight, by its own greatest sum, then all to the share that
-// goes round.
-void MadeUpAir::Scale() {
+// Scales each part to its weight by its own maximum sum, then all three so that
+// the maximum row or column sum of A is plan.recirculation.
+void SyntheticAir::Scale() {
   const MatrixXd gaps = gaps_;
   gaps_.setZero();
-  kernel_ *= kNearWeight / GreatestSum();
+  kernel_ *= kNearWeight / MaxSum();
   gaps_ = kGapWeight * gaps;
   room_ = kRoomWeight / std::max(reach_.maxCoeff() * spread_.sum(),
                                  spread_.maxCoeff() * reach_.sum());
-  const double scale = plan_.recirculation / GreatestSum();
+  const double scale = plan_.recirculation / MaxSum();
   gaps_ *= scale;
   kernel_ *= scale;
   room_ *= scale;
 }
 
-// kernel + kernel W kernel + ..., W the share of a rack's intake from its cell
-// that goes back to it.
-Kernel MadeUpAir::PassedOn(const VectorXd& returned) const {
+// (I - kernel W)^-1 kernel = kernel + kernel W kernel + ..., W =
+// diag(returned): the share of the heat drawn from a rack's cell that the rack
+// emits to it again.
+Kernel SyntheticAir::InfiniteSum(const VectorXd& returned) const {
   const Kernel back = kernel_ * returned.asDiagonal();
   Kernel term = kernel_;
   Kernel sum = kernel_;
@@ -255,18 +262,24 @@ Kernel MadeUpAir::PassedOn(const VectorXd& returned) const {
   }
 }
 
-// By Woodbury's and Sherman and Morrison's formulas: first the gaps, then what
-// goes through the air of racks, then that of the room.
-LowRankHeat::Factors MadeUpAir::RelativeHeat() const {
+// K D = (I - A^T)^-1 - I, one part of A^T after the other. With
+// R = (I - gaps)^-1 (block by block), U = draw, V = emit, C = kernel,
+// Woodbury's formula gives
+//   B = (I - gaps - U C V)^-1 = R + (R U) P (V R),
+//   P = (I - C V R U)^-1 C = C + C (V R U) C + ...  (between_racks)
+// and that of Sherman and Morrison, with u = reach and v = spread,
+//   (B^-1 - room u v^T)^-1 = B + room / (1 - room v^T B u) (B u) (v^T B).
+LowRankHeat::Factors SyntheticAir::RelativeHeat() const {
   const MatrixXd rack = (MatrixXd::Identity(size_, size_) - gaps_).inverse();
-  const VectorXd draw = ByRack(rack, draw_);
-  const VectorXd emit = ByRack(rack.transpose(), emit_);
-  const Kernel passed = PassedOn(OfRacks(emit_, draw));
+  const VectorXd draw = TimesBlock(rack, draw_);
+  const VectorXd emit = TimesBlock(rack.transpose(), emit_);
+  const Kernel between_racks = InfiniteSum(RackDots(emit_, draw));
   const VectorXd reach =
-      ByRack(rack, reach_) + Spread(passed * OfRacks(emit, reach_), draw);
+      TimesBlock(rack, reach_) +
+      ScaleByRack(between_racks * RackDots(emit, reach_), draw);
   const VectorXd spread =
-      ByRack(rack.transpose(), spread_) +
-      Spread(passed.transpose() * OfRacks(draw, spread_), emit);
+      TimesBlock(rack.transpose(), spread_) +
+      ScaleByRack(between_racks.transpose() * RackDots(draw, spread_), emit);
   const double room = room_ / (1 - room_ * spread_.dot(reach));
 
   LowRankHeat::Factors heat;
@@ -289,8 +302,8 @@ LowRankHeat::Factors MadeUpAir::RelativeHeat() const {
     heat.draw.push_back({zone, whole, reach[zone]});
     heat.emit.push_back({whole, zone, spread[zone]});
   }
-  for (Index from = 0; from < passed.outerSize(); ++from) {
-    for (Kernel::InnerIterator to(passed, from); to; ++to) {
+  for (Index from = 0; from < between_racks.outerSize(); ++from) {
+    for (Kernel::InnerIterator to(between_racks, from); to; ++to) {
       heat.flow.push_back({static_cast<std::uint32_t>(to.row()),
                            static_cast<std::uint32_t>(to.col()), to.value()});
     }
@@ -304,7 +317,7 @@ LowRankHeat::Factors MadeUpAir::RelativeHeat() const {
 absl::StatusOr<PlannedRoom> MakeUpRoom(const RoomPlan& plan) {
   if (absl::Status status = CheckPlan(plan); !status.ok()) return status;
   PlannedRoom room;
-  room.heat = MadeUpAir(plan).RelativeHeat();
+  room.heat = SyntheticAir(plan).RelativeHeat();
   const auto heat = LowRankHeat::Create(room.heat);
   if (!heat.ok()) return heat.status();
   std::vector<ZonePower> all;

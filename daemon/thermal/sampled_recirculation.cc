@@ -12,12 +12,13 @@
 
 namespace coolspan {
 
-// I + K D, or its transpose, as something that multiplies vectors.
+// I + K D, or its transpose, as a matrix-free operator.
 class RoomOperator;
 
 }  // namespace coolspan
 
-// How Eigen's solvers learn of an operator that has no matrix.
+// Eigen's interface for matrix-free solvers ("Matrix-free solvers" in its
+// manual).
 namespace Eigen::internal {
 template <>
 struct traits<coolspan::RoomOperator>
@@ -49,11 +50,12 @@ class RoomOperator : public Eigen::EigenBase<RoomOperator> {
     return {*this, x.derived()};
   }
 
+  // x + K D x, or x + D^T K x.
   Eigen::VectorXd Times(const Eigen::VectorXd& x) const {
     const std::size_t zones = airflow_.size();
     Eigen::VectorXd product = Eigen::VectorXd::Zero(x.size());
     const std::span<double> sums(product.data(), zones);
-    if (transposed_) {  // D^T K
+    if (transposed_) {
       std::vector<double> weights(zones);
       for (std::size_t i = 0; i < zones; ++i) {
         weights[i] = airflow_[i] * x[static_cast<Eigen::Index>(i)];
@@ -117,7 +119,8 @@ Recirculation::Sum GreatestSum(const Eigen::VectorXd& sums) {
   return {static_cast<ZoneId>(zone), value};
 }
 
-// A quarter with the greatest sums, a quarter with the least, others spread.
+// Four rows with the largest sums, four with the smallest, eight evenly spaced
+// in the order of sums.
 std::vector<ZoneId> SampleOf(const Eigen::VectorXd& row_sums) {
   constexpr std::size_t kQuarter = 4;
   std::vector<ZoneId> by_sum(static_cast<std::size_t>(row_sums.size()));
@@ -145,11 +148,12 @@ absl::StatusOr<Recirculation> SampledRecirculation(
   const RoomOperator transposed(heat, airflow_w_per_k, true);
   const auto failed = [] {
     return absl::InvalidArgumentError(
-        "I + K D cannot be inverted within 200 steps, and that of a room can; "
-        "check the order of rows and columns, and the airflow");
+        "the solver for (I + K D)^-1 did not converge within 200 steps, as it "
+        "does for a physical D; check the order of rows and columns, and the "
+        "airflow");
   };
-  // 1^T (I + K D)^-1 and (I + K D)^-1 1: the row and column sums of A are 1
-  // less those.
+  // A^T = I - (I + K D)^-1, so the row sums of A are 1 - (I + K D)^-T 1 and its
+  // column sums 1 - (I + K D)^-1 1.
   const Eigen::VectorXd ones = Eigen::VectorXd::Ones(zones);
   const auto outgoing = Solve(transposed, ones);
   const auto incoming = Solve(room, ones);
@@ -160,15 +164,15 @@ absl::StatusOr<Recirculation> SampledRecirculation(
   for (const ZoneId row : SampleOf(row_sums)) {
     Eigen::VectorXd unit = Eigen::VectorXd::Zero(zones);
     unit[row] = 1;
-    const auto kept = Solve(room, unit);
-    if (!kept) return failed();
-    const Eigen::VectorXd shares = unit - *kept;
+    const auto column = Solve(room, unit);
+    if (!column) return failed();
+    const Eigen::VectorXd shares = unit - *column;
     worst.AddRow(row, {shares.data(), heat.zone_count()});
     ++found.rows;
   }
   worst.MoveInto(found);
-  found.greatest_row = GreatestSum(row_sums);
-  found.greatest_column = GreatestSum(ones - *incoming);
+  found.max_row_sum = GreatestSum(row_sums);
+  found.max_column_sum = GreatestSum(ones - *incoming);
   found.airflow_w_per_k = airflow_w_per_k.front();
   return found;
 }

@@ -10,7 +10,7 @@
 
 namespace coolspan {
 
-// RecirculationOf for rooms beyond kWholeCheckZones.
+// RecirculationOf for rooms of more than kWholeCheckZones zones.
 absl::StatusOr<Recirculation> SampledRecirculation(
     const HeatMatrix& heat, std::span<const double> airflow_w_per_k);
 

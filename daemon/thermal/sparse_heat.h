@@ -2,16 +2,19 @@
 #ifndef COOLSPAN_THERMAL_SPARSE_HEAT_H_
 #define COOLSPAN_THERMAL_SPARSE_HEAT_H_
 
+#include <cstddef>
 #include <memory>
 #include <span>
 
 #include "absl/status/statusor.h"
 #include "core/heat_matrix.h"
-#include "thermal/sparse_matrix.h"
+#include "thermal/matrix_entry.h"
 
 namespace coolspan {
 
-// D most of whose entries are 0: 24 bytes for each other one.
+class SparseMatrix;
+
+// A sparse D, 24 bytes for each entry that is not 0.
 class SparseHeat final : public HeatMatrix {
  public:
   // Row: receiver, column: emitter, K/W; rounded to 2^-40 K/W.
@@ -19,10 +22,10 @@ class SparseHeat final : public HeatMatrix {
   static absl::StatusOr<std::shared_ptr<const SparseHeat>> Create(
       ZoneId zones, std::span<const MatrixEntry> entries);
 
-  ZoneId zone_count() const override { return k_per_w_.rows(); }
-  double At(ZoneId receiver, ZoneId emitter) const override {
-    return k_per_w_.At(receiver, emitter);
-  }
+  ~SparseHeat() override;
+
+  ZoneId zone_count() const override;
+  double At(ZoneId receiver, ZoneId emitter) const override;
   void UpdateRise(std::span<const ZonePower> changes,
                   std::span<const double> power_w,
                   std::span<double> rise_k) const override;
@@ -31,12 +34,13 @@ class SparseHeat final : public HeatMatrix {
   void AddPull(std::span<const double> weights,
                std::span<double> pull) const override;
   void CopyRow(ZoneId receiver, std::span<double> row) const override;
-  const SparseMatrix& k_per_w() const { return k_per_w_; }
+  // Entries that are not 0.
+  std::size_t size() const;
 
  private:
-  explicit SparseHeat(SparseMatrix k_per_w) : k_per_w_(std::move(k_per_w)) {}
+  explicit SparseHeat(std::unique_ptr<const SparseMatrix> k_per_w);
 
-  SparseMatrix k_per_w_;
+  std::unique_ptr<const SparseMatrix> k_per_w_;
 };
 
 }  // namespace coolspan

@@ -5,121 +5,133 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 
 namespace coolspan {
 namespace {
 
+using Eigen::Index;
+
+constexpr std::size_t kMaxIndex = std::numeric_limits<int>::max();
+
 absl::Status CheckEntry(const MatrixEntry& entry, std::uint32_t rows,
                         std::uint32_t columns) {
   if (entry.row >= rows || entry.column >= columns) {
-    return absl::InvalidArgumentError(fmt::format(
-        "an entry of row {}, column {} in a matrix of {} x {}; one inside is "
-        "wanted",
-        std::uint64_t{entry.row} + 1, std::uint64_t{entry.column} + 1, rows,
-        columns));
+    return absl::InvalidArgumentError(
+        fmt::format("row {}, column {} is outside the {} x {} matrix",
+                    std::uint64_t{entry.row} + 1,
+                    std::uint64_t{entry.column} + 1, rows, columns));
   }
   if (!std::isfinite(entry.value)) {
     return absl::InvalidArgumentError(
-        fmt::format("the entry of row {}, column {} is {}; a finite number is "
-                    "wanted",
+        fmt::format("row {}, column {} is {} (expected a finite number)",
                     entry.row + 1, entry.column + 1, entry.value));
   }
   return absl::OkStatus();
 }
 
+// Iterates over the entries that are not 0 in the form setFromTriplets reads.
+class NonZeros {
+ public:
+  NonZeros(const MatrixEntry* at, const MatrixEntry* end) : at_(at), end_(end) {
+    SkipZeros();
+  }
+
+  const NonZeros* operator->() const { return this; }
+  NonZeros& operator++() {
+    ++at_;
+    SkipZeros();
+    return *this;
+  }
+  bool operator!=(const NonZeros& other) const { return at_ != other.at_; }
+
+  int row() const { return static_cast<int>(at_->row); }
+  int col() const { return static_cast<int>(at_->column); }
+  double value() const { return at_->value; }
+
+ private:
+  void SkipZeros() {
+    while (at_ != end_ && at_->value == 0) ++at_;
+  }
+
+  const MatrixEntry* at_;
+  const MatrixEntry* end_;
+};
+
+// REQUIRES two entries for one place.
+absl::Status DuplicateEntry(std::span<const MatrixEntry> entries) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> places;
+  for (const MatrixEntry& entry : entries) {
+    if (entry.value != 0) places.emplace_back(entry.column, entry.row);
+  }
+  std::sort(places.begin(), places.end());
+  const auto twice = std::adjacent_find(places.begin(), places.end());
+  return absl::InvalidArgumentError(
+      fmt::format("row {}, column {} is specified more than once",
+                  twice->second + 1, twice->first + 1));
+}
+
+template <typename Matrix>
+void AddLines(const Matrix& matrix, std::span<const double> factors,
+              std::span<double> result) {
+  for (Index line = 0; line < matrix.outerSize(); ++line) {
+    const double factor = factors[static_cast<std::size_t>(line)];
+    if (factor != 0) AddScaled(matrix, line, factor, result);
+  }
+}
+
 }  // namespace
 
-// Two passes of counting: by column, then by row, which leaves both sorted.
-absl::StatusOr<SparseMatrix> SparseMatrix::Create(
-    std::uint32_t rows, std::uint32_t columns,
-    std::span<const MatrixEntry> entries) {
-  SparseMatrix matrix;
-  Lines& by_row = matrix.by_row_;
-  Lines& by_column = matrix.by_column_;
-  by_row.first.assign(std::size_t{rows} + 1, 0);
-  by_column.first.assign(std::size_t{columns} + 1, 0);
-  std::size_t kept = 0;
+absl::Status SparseMatrix::Check(std::uint32_t rows, std::uint32_t columns,
+                                 std::span<const MatrixEntry> entries) {
+  if (std::max({std::size_t{rows}, std::size_t{columns}, entries.size()}) >
+      kMaxIndex) {
+    return absl::InvalidArgumentError(
+        fmt::format("{} x {} matrix with {} entries (expected at most {} rows, "
+                    "columns and entries)",
+                    rows, columns, entries.size(), kMaxIndex));
+  }
   for (const MatrixEntry& entry : entries) {
     if (absl::Status status = CheckEntry(entry, rows, columns); !status.ok()) {
       return status;
     }
-    if (entry.value == 0) continue;
-    ++by_row.first[entry.row + 1];
-    ++by_column.first[entry.column + 1];
-    ++kept;
   }
-  for (Lines* const lines : {&by_row, &by_column}) {
-    for (std::size_t i = 1; i < lines->first.size(); ++i) {
-      lines->first[i] += lines->first[i - 1];
-    }
-    lines->index.resize(kept);
-    lines->value.resize(kept);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::unique_ptr<const SparseMatrix>> SparseMatrix::Create(
+    std::uint32_t rows, std::uint32_t columns,
+    std::span<const MatrixEntry> entries) {
+  if (absl::Status status = Check(rows, columns, entries); !status.ok()) {
+    return status;
   }
-  std::vector<std::size_t> next(by_column.first.begin(), by_column.first.end());
-  for (const MatrixEntry& entry : entries) {
-    if (entry.value == 0) continue;
-    const std::size_t place = next[entry.column]++;
-    by_column.index[place] = entry.row;
-    by_column.value[place] = entry.value;
-  }
-  next.assign(by_row.first.begin(), by_row.first.end());
-  for (std::uint32_t column = 0; column < columns; ++column) {
-    const Line line = by_column.At(column);
-    for (std::size_t i = 0; i < line.size(); ++i) {
-      const std::uint32_t row = line.index[i];
-      const std::size_t place = next[row]++;
-      if (place > by_row.first[row] && by_row.index[place - 1] == column) {
-        return absl::InvalidArgumentError(
-            fmt::format("two entries for row {}, column {}; one is wanted",
-                        row + 1, column + 1));
-      }
-      by_row.index[place] = column;
-      by_row.value[place] = line.value[i];
-    }
-  }
-  next.assign(by_column.first.begin(), by_column.first.end());
-  for (std::uint32_t row = 0; row < rows; ++row) {
-    const Line line = by_row.At(row);
-    for (std::size_t i = 0; i < line.size(); ++i) {
-      const std::size_t place = next[line.index[i]]++;
-      by_column.index[place] = row;
-      by_column.value[place] = line.value[i];
-    }
-  }
+  const MatrixEntry* const end = entries.data() + entries.size();
+  bool has_duplicates = false;
+  std::unique_ptr<SparseMatrix> matrix(new SparseMatrix());
+  matrix->by_column_.resize(rows, columns);
+  matrix->by_column_.setFromTriplets(
+      NonZeros(entries.data(), end), NonZeros(end, end),
+      [&has_duplicates](double first, double /*second*/) {
+        has_duplicates = true;
+        return first;
+      });
+  if (has_duplicates) return DuplicateEntry(entries);
+  matrix->by_row_ = matrix->by_column_;
   return matrix;
-}
-
-double SparseMatrix::At(std::uint32_t row, std::uint32_t column) const {
-  const Line line = Row(row);
-  const auto found =
-      std::lower_bound(line.index.begin(), line.index.end(), column);
-  if (found == line.index.end() || *found != column) return 0;
-  return line.value[static_cast<std::size_t>(found - line.index.begin())];
-}
-
-void SparseMatrix::Lines::AddScaled(std::uint32_t line, double factor,
-                                    std::span<double> result) const {
-  if (factor == 0) return;
-  const Line entries = At(line);
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    result[entries.index[i]] += factor * entries.value[i];
-  }
 }
 
 void SparseMatrix::AddProduct(std::span<const double> vector,
                               std::span<double> result) const {
-  for (std::uint32_t column = 0; column < columns(); ++column) {
-    by_column_.AddScaled(column, vector[column], result);
-  }
+  AddLines(by_column_, vector, result);
 }
 
 void SparseMatrix::AddTransposed(std::span<const double> vector,
                                  std::span<double> result) const {
-  for (std::uint32_t row = 0; row < rows(); ++row) {
-    by_row_.AddScaled(row, vector[row], result);
-  }
+  AddLines(by_row_, vector, result);
 }
 
 }  // namespace coolspan

@@ -2,77 +2,72 @@
 #ifndef COOLSPAN_THERMAL_SPARSE_MATRIX_H_
 #define COOLSPAN_THERMAL_SPARSE_MATRIX_H_
 
+#include <Eigen/SparseCore>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
-#include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "thermal/matrix_entry.h"
 
 namespace coolspan {
 
-struct MatrixEntry {
-  std::uint32_t row = 0;
-  std::uint32_t column = 0;
-  double value = 0;
-
-  friend bool operator==(const MatrixEntry&, const MatrixEntry&) = default;
-};
-
-// A matrix most of whose entries are 0, by row and by column. Immutable,
-// thread-safe.
+// A sparse matrix, stored by row and by column. Immutable, thread-safe.
 class SparseMatrix {
  public:
-  // What a row or a column has that is not 0; index ascends.
-  struct Line {
-    std::span<const std::uint32_t> index;
-    std::span<const double> value;
-    std::size_t size() const { return index.size(); }
-  };
+  using ByRow = Eigen::SparseMatrix<double, Eigen::RowMajor>;
+  using ByColumn = Eigen::SparseMatrix<double, Eigen::ColMajor>;
 
-  // Entries in any order; those that are 0 are left out.
-  // Errors: INVALID_ARGUMENT for an entry outside, one that is not finite, two
-  // for one place; the message counts rows and columns from 1.
-  static absl::StatusOr<SparseMatrix> Create(
+  // Entries in any order; zeros are left out.
+  // Errors: INVALID_ARGUMENT for an entry outside the matrix or not finite, two
+  // entries for one place, more rows, columns or entries than 2^31 - 1 (Eigen's
+  // index); messages count rows and columns from 1.
+  static absl::StatusOr<std::unique_ptr<const SparseMatrix>> Create(
       std::uint32_t rows, std::uint32_t columns,
       std::span<const MatrixEntry> entries);
+  // The errors of Create except for two entries for one place.
+  static absl::Status Check(std::uint32_t rows, std::uint32_t columns,
+                            std::span<const MatrixEntry> entries);
 
-  std::uint32_t rows() const { return by_row_.count(); }
-  std::uint32_t columns() const { return by_column_.count(); }
-  std::size_t size() const { return by_row_.value.size(); }
-  Line Row(std::uint32_t row) const { return by_row_.At(row); }
-  Line Column(std::uint32_t column) const { return by_column_.At(column); }
-  double At(std::uint32_t row, std::uint32_t column) const;
+  std::uint32_t rows() const {
+    return static_cast<std::uint32_t>(by_row_.rows());
+  }
+  std::uint32_t columns() const {
+    return static_cast<std::uint32_t>(by_row_.cols());
+  }
+  // Entries that are not 0.
+  std::size_t size() const {
+    return static_cast<std::size_t>(by_row_.nonZeros());
+  }
+  // Both compressed, indices ascending in each row or column.
+  const ByRow& by_row() const { return by_row_; }
+  const ByColumn& by_column() const { return by_column_; }
 
-  // result += matrix * vector, result += transpose * vector; lines whose
-  // factor is 0 cost nothing.
+  // result += M v, by columns; those with v_j = 0 cost nothing, unlike in
+  // Eigen's own product.
   void AddProduct(std::span<const double> vector,
                   std::span<double> result) const;
+  // result += M^T v, by rows.
   void AddTransposed(std::span<const double> vector,
                      std::span<double> result) const;
 
  private:
-  struct Lines {
-    std::vector<std::size_t> first;  // of each line, and the end
-    std::vector<std::uint32_t> index;
-    std::vector<double> value;
-
-    std::uint32_t count() const {
-      return static_cast<std::uint32_t>(first.size() - 1);
-    }
-    Line At(std::uint32_t line) const {
-      const std::size_t begin = first[line];
-      const std::size_t size = first[line + 1] - begin;
-      return {{index.data() + begin, size}, {value.data() + begin, size}};
-    }
-    void AddScaled(std::uint32_t line, double factor,
-                   std::span<double> result) const;
-  };
   SparseMatrix() = default;
 
-  Lines by_row_;
-  Lines by_column_;
+  ByRow by_row_;
+  ByColumn by_column_;
 };
+
+// result += factor * line, a row of ByRow or a column of ByColumn.
+template <typename Matrix>
+void AddScaled(const Matrix& matrix, Eigen::Index line, double factor,
+               std::span<double> result) {
+  for (typename Matrix::InnerIterator entry(matrix, line); entry; ++entry) {
+    result[static_cast<std::size_t>(entry.index())] += factor * entry.value();
+  }
+}
 
 }  // namespace coolspan
 

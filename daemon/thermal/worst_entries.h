@@ -12,31 +12,31 @@
 
 namespace coolspan {
 
-// The least entries of a matrix that comes row by row.
+// Collects the smallest entries of a matrix, row by row.
 class WorstEntries {
  public:
   void AddRow(ZoneId row, std::span<const double> entries) {
     for (std::size_t column = 0; column < entries.size(); ++column) {
       const double value = entries[column];
       if (value < -Recirculation::kRounding) ++negative_;
-      if (least_.size() == Recirculation::kWorst &&
-          value >= least_.back().value) {
+      if (smallest_.size() == Recirculation::kWorst &&
+          value >= smallest_.back().value) {
         continue;
       }
       const auto at = std::find_if(
-          least_.begin(), least_.end(),
+          smallest_.begin(), smallest_.end(),
           [value](const auto& entry) { return value < entry.value; });
-      least_.insert(at, {row, static_cast<ZoneId>(column), value});
-      if (least_.size() > Recirculation::kWorst) least_.pop_back();
+      smallest_.insert(at, {row, static_cast<ZoneId>(column), value});
+      if (smallest_.size() > Recirculation::kWorst) smallest_.pop_back();
     }
   }
   void MoveInto(Recirculation& found) {
-    found.least = std::move(least_);
+    found.smallest = std::move(smallest_);
     found.negative = negative_;
   }
 
  private:
-  std::vector<Recirculation::Entry> least_;
+  std::vector<Recirculation::Entry> smallest_;
   std::size_t negative_ = 0;
 };
 

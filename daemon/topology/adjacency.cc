@@ -11,7 +11,8 @@ namespace {
 
 constexpr VertexId kSearches = 64;
 
-// The searches from first up to end; bit i of a mask is that from first + i.
+// Breadth-first searches from the vertices [first, end) at once; bit i of a
+// mask belongs to the search from first + i.
 void SearchFrom(const Adjacency& graph, VertexId first, VertexId end,
                 HopTable& hops) {
   const VertexId vertices = graph.vertex_count();
@@ -21,18 +22,18 @@ void SearchFrom(const Adjacency& graph, VertexId first, VertexId end,
   for (VertexId start = first; start < end; ++start) {
     seen[start] = here[start] = std::uint64_t{1} << (start - first);
   }
-  bool going_on = true;
-  for (Hops level = 1; going_on; ++level) {
+  bool any_reached = true;
+  for (Hops level = 1; any_reached; ++level) {
     for (VertexId v = 0; v < vertices; ++v) {
       if (here[v] == 0) continue;
       for (const VertexId other : graph.Of(v)) next[other] |= here[v];
     }
-    going_on = false;
+    any_reached = false;
     for (VertexId v = 0; v < vertices; ++v) {
       here[v] = next[v] & ~seen[v];
       next[v] = 0;
       seen[v] |= here[v];
-      going_on = going_on || here[v] != 0;
+      any_reached = any_reached || here[v] != 0;
       for (std::uint64_t left = here[v]; left != 0; left &= left - 1) {
         const auto search = static_cast<VertexId>(std::countr_zero(left));
         hops.Set(first + search, v, level);
@@ -94,7 +95,7 @@ std::vector<Hops> HopsFrom(const Adjacency& graph, VertexId start) {
 
 HopTable AllHops(const Adjacency& graph) {
   const VertexId vertices = graph.vertex_count();
-  // No path is longer than to a vertex and on from there, nor than all of them.
+  // An upper bound on all shortest paths: twice the longest one from a vertex.
   const std::vector<Hops> from_first = HopsFrom(graph, 0);
   const Hops longest = std::min(
       2 * *std::max_element(from_first.begin(), from_first.end()), vertices);

@@ -15,8 +15,8 @@ namespace coolspan {
 // The neighbours of each vertex of a graph, ascending, each once.
 class Adjacency {
  public:
-  // Links either way round, any number of times; one from a vertex to itself is
-  // left out. REQUIRES ends below vertices.
+  // links: in either direction, repetitions allowed; links from a vertex to
+  // itself are ignored. REQUIRES both ends < vertices.
   Adjacency(VertexId vertices,
             std::span<const std::pair<VertexId, VertexId>> links);
 
@@ -29,19 +29,20 @@ class Adjacency {
   }
 
  private:
-  std::vector<std::size_t> first_;  // by vertex, and the end
+  std::vector<std::size_t> first_;  // by vertex, plus the end
   std::vector<VertexId> neighbours_;
 };
 
-// No path leads there.
+// Not connected.
 inline constexpr Hops kApart = ~Hops{0};
 
-// Hops from one vertex to each, breadth first. O(vertices + links).
+// Hops from one vertex to all others by breadth-first search.
+// O(vertices + links).
 std::vector<Hops> HopsFrom(const Adjacency& graph, VertexId start);
 
-// Hops between all pairs: 64 breadth-first searches at a time, a bit each (Then
-// et al., "The more the merrier: efficient multi-source graph traversal",
-// 2015).
+// Hops between all pairs, by 64 breadth-first searches at a time with a bit for
+// each (Then et al., "The more the merrier: efficient multi-source graph
+// traversal", 2015).
 // REQUIRES a connected graph of at most kMaxTableVertices vertices.
 HopTable AllHops(const Adjacency& graph);
 

@@ -61,9 +61,9 @@ class Dragonfly final : public Topology {
   Number groups_;
   Number routers_;
   Number nodes_;
-  // In each group alike.
+  // The same in every group.
   std::vector<Number> router_of_link_;
-  std::vector<Number> first_link_;  // by router, and the end
+  std::vector<Number> first_link_;  // by router, plus the end
 };
 
 Dragonfly::Dragonfly(DragonflySize size)
@@ -90,7 +90,7 @@ Hops Dragonfly::VertexDistance(VertexId a, VertexId b) const {
   return hops == 3 && HaveRouterBetween(a, b) ? 2 : hops;
 }
 
-// Whether a router of a third group has links to both.
+// Whether a router of a third group has links to both a and b.
 bool Dragonfly::HaveRouterBetween(VertexId a, VertexId b) const {
   const Number from = a / routers_;
   const Number to = b / routers_;
@@ -134,9 +134,11 @@ std::uint64_t Dragonfly::PairwiseTotal(std::span<const NodeId> nodes) const {
   return TotalOverDirectLinks(used) - SavedOverThirdGroups(used);
 }
 
-// As if every path between groups went over their own link. Of n and m nodes in
-// two groups, nm pairs go over it, and a pair has another hop at each end that
-// is not at the link's router.
+// The total if every path between two groups took their direct link. With n and
+// m nodes in groups g and h, n_l and m_l of them at the routers of the link:
+//   3 n m - n_l m - n m_l
+// (one hop over the link, and one at each end unless the node is at the link's
+// router).
 std::uint64_t Dragonfly::TotalOverDirectLinks(const RoutersUsed& used) const {
   std::vector<std::uint64_t> in_group(groups_, 0);
   std::uint64_t twice_inside = 0;
@@ -161,8 +163,8 @@ std::uint64_t Dragonfly::TotalOverDirectLinks(const RoutersUsed& used) const {
   return total;
 }
 
-// A hop for each pair of nodes whose routers are three hops apart over the link
-// of their groups and two over a router of a third group.
+// One hop for each pair of nodes whose routers are three hops apart over the
+// direct link and two hops through a router of a third group.
 std::uint64_t Dragonfly::SavedOverThirdGroups(const RoutersUsed& used) const {
   std::uint64_t saved = 0;
   std::vector<VertexId> reached;
@@ -200,14 +202,14 @@ absl::StatusOr<std::shared_ptr<const Topology>> MakeDragonfly(
     DragonflySize size) {
   if (size.groups == 0 || size.routers == 0 || size.nodes == 0) {
     return absl::InvalidArgumentError(
-        "groups, routers or nodes is 0; each must be at least 1");
+        "groups, routers and nodes must be at least 1");
   }
-  // Each factor is cut, so that the products fit.
-  const auto cut = [](std::uint64_t factor) {
+  // Clamped so that the products do not overflow.
+  const auto clamp = [](std::uint64_t factor) {
     return std::min<std::uint64_t>(factor, kMaxVertices + std::uint64_t{1});
   };
-  const std::uint64_t routers = cut(cut(size.groups) * cut(size.routers));
-  const absl::Status fits = CheckSize(routers, routers * cut(size.nodes));
+  const std::uint64_t routers = clamp(clamp(size.groups) * clamp(size.routers));
+  const absl::Status fits = CheckSize(routers, routers * clamp(size.nodes));
   if (!fits.ok()) return fits;
   return std::make_shared<const Dragonfly>(size);
 }

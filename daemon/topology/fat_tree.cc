@@ -34,7 +34,7 @@ class FatTree final : public Topology {
 
   NodesByVertex nodes_;
   std::vector<VertexId> parent_;
-  // The switches below v: children_[first_child_[v]] up to first_child_[v + 1].
+  // Children of v: children_ from first_child_[v] up to first_child_[v + 1].
   std::vector<VertexId> first_child_;
   std::vector<VertexId> children_;
 };
@@ -50,8 +50,8 @@ FatTree::FatTree(SwitchTree tree)
   for (VertexId v = 0; v < top(); ++v) children_[next[parent_[v]]++] = v;
 }
 
-// A switch above has the higher number, so the lower of two is never above the
-// other.
+// A parent has a higher number than its children, so of two different switches
+// the one with the lower number is not an ancestor of the other.
 Hops FatTree::VertexDistance(VertexId a, VertexId b) const {
   Hops hops = 0;
   for (; a != b; ++hops) {
@@ -72,8 +72,7 @@ void FatTree::AppendNeighbours(VertexId vertex,
   }
 }
 
-// Every pair with one node below a switch and one elsewhere goes over the link
-// above that switch.
+// The link above switch v is on the path of below[v] * (k - below[v]) pairs.
 std::uint64_t FatTree::PairwiseTotal(std::span<const NodeId> nodes) const {
   const std::uint64_t k = nodes.size();
   if (k * k / 2 < parent_.size()) return Topology::PairwiseTotal(nodes);
@@ -92,9 +91,9 @@ std::uint64_t FatTree::PairwiseTotal(std::span<const NodeId> nodes) const {
 absl::StatusOr<std::shared_ptr<const Topology>> MakeFatTree(SwitchTree tree) {
   const std::size_t switches = tree.parent.size();
   if (tree.nodes_at.size() != switches) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(switches, " switches and the nodes of ",
-                     tree.nodes_at.size(), "; as many are wanted"));
+    return absl::InvalidArgumentError(absl::StrCat("node counts for ",
+                                                   tree.nodes_at.size(), " of ",
+                                                   switches, " switches"));
   }
   const absl::Status size = CheckSize(
       switches, std::accumulate(tree.nodes_at.begin(), tree.nodes_at.end(),
@@ -106,8 +105,8 @@ absl::StatusOr<std::shared_ptr<const Topology>> MakeFatTree(SwitchTree tree) {
     if (is_top ? parent != v : parent <= v || parent >= switches) {
       return absl::InvalidArgumentError(absl::StrCat(
           "switch ", v, " is below switch ", parent,
-          is_top ? "; the last one is the top and wants to be its own parent"
-                 : "; one that comes later is wanted"));
+          is_top ? " (expected the last switch to be its own parent)"
+                 : " (expected a switch that comes later)"));
     }
   }
   return std::make_shared<const FatTree>(std::move(tree));

@@ -10,21 +10,20 @@
 
 namespace coolspan {
 
-// Switches, each below one other, and the nodes at each.
+// A tree of switches and the number of nodes at each.
 struct SwitchTree {
-  // By switch; that of the last one, the top, is itself. A switch comes before
-  // the one above it.
+  // By switch. The last switch is the top and its own parent; every other one
+  // comes before its parent.
   std::vector<VertexId> parent;
   std::vector<NodeCount> nodes_at;  // as long as parent
 };
 
-// A fat tree (kind()): the tree of its switches, of which the links between
-// two may be many. A vertex is a switch; hops are between switches, over the
-// lowest one that is above both, so nodes at one switch have none.
-// Distance is O(depth), PairwiseTotal of k nodes O(k + switches), or
-// O(k^2 * depth) where that is less.
-// Errors: INVALID_ARGUMENT for a tree that is none, more than kMaxVertices
-// switches or nodes, no node.
+// A fat tree; kind() is "fat-tree". Parallel links between two switches count
+// as one. Vertices are switches; hops are counted between switches along the
+// tree, so nodes at the same switch have distance 0. Distance is O(depth),
+// PairwiseTotal of k nodes O(k + switches), or O(k^2 * depth) where that is
+// less. Errors: INVALID_ARGUMENT if the switches do not form a tree as
+// described, for more than kMaxVertices switches or nodes, or no nodes.
 absl::StatusOr<std::shared_ptr<const Topology>> MakeFatTree(SwitchTree tree);
 
 }  // namespace coolspan

@@ -15,10 +15,11 @@
 namespace coolspan {
 namespace {
 
-// Where a vertex is in the table: at one of its vertices, or beside it.
+// A vertex with two links and more is its own anchor; that of a vertex with one
+// link is its neighbour. Only anchors are in the hop table.
 struct Anchor {
-  VertexId at;
-  Hops beside;  // 1 where the vertex hangs on that one by its only link
+  VertexId at;  // place in the table
+  Hops beside;  // hops to the anchor: 0 or 1
 };
 
 struct Anchors {
@@ -26,9 +27,9 @@ struct Anchors {
   std::vector<VertexId> vertex_at;  // by place in the table
 };
 
-// One of two vertices that have but each other is in the table.
+// Of two vertices linked only to each other, one is an anchor.
 Anchors FindAnchors(const Adjacency& graph) {
-  const auto hangs = [&graph](VertexId v) {
+  const auto is_beside = [&graph](VertexId v) {
     if (graph.Of(v).size() != 1) return false;
     const VertexId other = graph.Of(v).front();
     return graph.Of(other).size() > 1 || other < v;
@@ -36,17 +37,17 @@ Anchors FindAnchors(const Adjacency& graph) {
   Anchors anchors;
   anchors.of.resize(graph.vertex_count());
   for (VertexId v = 0; v < graph.vertex_count(); ++v) {
-    if (hangs(v)) continue;
+    if (is_beside(v)) continue;
     anchors.of[v] = {static_cast<VertexId>(anchors.vertex_at.size()), 0};
     anchors.vertex_at.push_back(v);
   }
   for (VertexId v = 0; v < graph.vertex_count(); ++v) {
-    if (hangs(v)) anchors.of[v] = {anchors.of[graph.Of(v).front()].at, 1};
+    if (is_beside(v)) anchors.of[v] = {anchors.of[graph.Of(v).front()].at, 1};
   }
   return anchors;
 }
 
-// The graph of the table's vertices alone.
+// The subgraph of the anchors.
 Adjacency AnchorGraph(const Adjacency& graph, const Anchors& anchors) {
   std::vector<std::pair<VertexId, VertexId>> links;
   for (const VertexId v : anchors.vertex_at) {
@@ -98,8 +99,8 @@ class Graph final : public Topology {
   HopTable hops_;
 };
 
-// The table's part of each pair, then the hop that a node beside the table's
-// vertex has to every other node but those at its own vertex.
+// d(a, b) = beside(a) + table(anchor(a), anchor(b)) + beside(b) for a != b,
+// summed over pairs: first the beside hops, then the table.
 std::uint64_t Graph::PairwiseTotal(std::span<const NodeId> nodes) const {
   std::uint64_t total = 0;
   std::vector<VertexShare> at_anchor;
@@ -120,7 +121,7 @@ std::uint64_t Graph::PairwiseTotal(std::span<const NodeId> nodes) const {
   return total;
 }
 
-// Two vertices without a path, ones with nodes where there are such.
+// Two vertices that are not connected, with nodes if there are such.
 std::optional<std::pair<VertexId, VertexId>> FindApart(
     const Adjacency& graph, const std::vector<NodeCount>& nodes_at) {
   const auto has_nodes = [](NodeCount count) { return count > 0; };
@@ -151,13 +152,15 @@ absl::StatusOr<std::shared_ptr<const Topology>> MakeGraph(
   if (const auto apart = FindApart(graph, plan.nodes_at)) {
     return absl::InvalidArgumentError(absl::StrCat(
         "no path leads from ", name_of(apart->first), " to ",
-        name_of(apart->second), "; links that connect all are wanted"));
+        name_of(apart->second), " (expected a connected network)"));
   }
   Anchors anchors = FindAnchors(graph);
   if (anchors.vertex_at.size() > kMaxTableVertices) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        anchors.vertex_at.size(), " vertices have two links or more; at most ",
-        kMaxTableVertices, " may have, as the hops between them are a table"));
+    return absl::InvalidArgumentError(
+        absl::StrCat(anchors.vertex_at.size(),
+                     " vertices have two links or more (expected "
+                     "at most ",
+                     kMaxTableVertices, ", the size of the hop table)"));
   }
   HopTable hops = AllHops(AnchorGraph(graph, anchors));
   return std::make_shared<const Graph>(plan, std::move(graph),

@@ -14,23 +14,24 @@
 
 namespace coolspan {
 
-// A network link by link.
+// A network given by its links.
 struct GraphPlan {
-  std::string_view kind = "graph";  // a literal, what kind() is
+  std::string_view kind = "graph";  // kind(); a string literal
   std::vector<NodeCount> nodes_at;  // by vertex
-  // Either way round, any number of times; one from a vertex to itself says
-  // nothing.
+  // In either direction, repetitions allowed; links from a vertex to itself are
+  // ignored.
   std::vector<std::pair<VertexId, VertexId>> links;
 };
 
-// Hops along the links. Distance is O(1), from a table of the vertices of two
-// links and more: those of one, nodes at a switch mostly, are beside the
-// vertex that they hang on. PairwiseTotal of k nodes is O(k + t^2), t being the
-// vertices of the table that they are at or beside.
-// name_of: what messages call a vertex.
-// Errors: INVALID_ARGUMENT: two vertices have no path (both named), more than
-// kMaxTableVertices vertices of two links and more, more than kMaxVertices
-// vertices or nodes, no node. REQUIRES links between vertices that are there.
+// Hops are those of shortest paths. Distance is O(1), from a table of the
+// vertices with two links or more; vertices with one link (usually the nodes at
+// a switch) are one hop from their neighbour. PairwiseTotal of k nodes is
+// O(k + t^2) for t table vertices involved.
+// name_of: name of a vertex for messages.
+// Errors: INVALID_ARGUMENT for a network that is not connected (names two
+// vertices), more than kMaxTableVertices vertices with two links or more, more
+// than kMaxVertices vertices or nodes, or no nodes. REQUIRES both ends of every
+// link below nodes_at.size().
 absl::StatusOr<std::shared_ptr<const Topology>> MakeGraph(
     GraphPlan plan, absl::FunctionRef<std::string(VertexId)> name_of);
 

@@ -12,8 +12,8 @@ namespace {
 
 class HopMatrix final : public Topology {
  public:
-  HopMatrix(HopTable hops, Hops least)
-      : hops_(std::move(hops)), least_(least) {}
+  HopMatrix(HopTable hops, Hops min_hops)
+      : hops_(std::move(hops)), min_hops_(min_hops) {}
 
   std::string_view kind() const override { return "hops"; }
   NodeCount node_count() const override { return hops_.vertex_count(); }
@@ -26,7 +26,7 @@ class HopMatrix final : public Topology {
   void AppendNeighbours(VertexId vertex,
                         std::vector<VertexId>& out) const override {
     for (VertexId other = 0; other < hops_.vertex_count(); ++other) {
-      if (other != vertex && hops_.At(vertex, other) <= least_) {
+      if (other != vertex && hops_.At(vertex, other) <= min_hops_) {
         out.push_back(other);
       }
     }
@@ -34,7 +34,7 @@ class HopMatrix final : public Topology {
 
  private:
   HopTable hops_;
-  Hops least_;
+  Hops min_hops_;  // smallest entry above 0
 };
 
 }  // namespace
@@ -42,25 +42,25 @@ class HopMatrix final : public Topology {
 absl::StatusOr<std::shared_ptr<const Topology>> MakeHopMatrix(HopTable hops) {
   if (hops.vertex_count() == 0) {
     return absl::InvalidArgumentError(
-        "the matrix is empty; a machine has at least one node");
+        "the matrix is empty (expected at least one node)");
   }
-  Hops least = kMaxTableHops;
+  Hops min_hops = kMaxTableHops;
   for (VertexId a = 0; a < hops.vertex_count(); ++a) {
     if (hops.At(a, a) != 0) {
       return absl::InvalidArgumentError(absl::StrCat(
-          "node ", a, " is ", hops.At(a, a), " hops from itself; 0 is wanted"));
+          "node ", a, " is ", hops.At(a, a), " hops from itself (expected 0)"));
     }
     for (VertexId b = 0; b < a; ++b) {
-      const Hops there = hops.At(a, b);
-      if (there != hops.At(b, a)) {
+      const Hops distance = hops.At(a, b);
+      if (distance != hops.At(b, a)) {
         return absl::InvalidArgumentError(
-            absl::StrCat(there, " hops from node ", a, " to ", b, " and ",
-                         hops.At(b, a), " back; the same both ways is wanted"));
+            absl::StrCat(distance, " hops from node ", a, " to ", b, " and ",
+                         hops.At(b, a), " back (expected a symmetric matrix)"));
       }
-      if (there > 0) least = std::min(least, there);
+      if (distance > 0) min_hops = std::min(min_hops, distance);
     }
   }
-  return std::make_shared<const HopMatrix>(std::move(hops), least);
+  return std::make_shared<const HopMatrix>(std::move(hops), min_hops);
 }
 
 }  // namespace coolspan

@@ -10,12 +10,12 @@
 
 namespace coolspan {
 
-// A machine of which only the hops between its nodes are known, one node a
-// vertex; kind() is "hops". Neighbours are the nodes at no more than the least
-// distance above zero that the matrix has.
+// A machine of which only the hops between nodes are known, one node per
+// vertex; kind() is "hops". Neighbours of a node are the nodes at the smallest
+// distance above 0 of the whole matrix, or below.
 // Distance is O(1).
-// Errors: INVALID_ARGUMENT for a matrix without nodes, one that is not
-// symmetric or has anything but zeros on its diagonal.
+// Errors: INVALID_ARGUMENT for a matrix that is empty, not symmetric, or not 0
+// on its diagonal.
 absl::StatusOr<std::shared_ptr<const Topology>> MakeHopMatrix(HopTable hops);
 
 }  // namespace coolspan

@@ -11,13 +11,13 @@
 
 namespace coolspan {
 
-// Vertices a table may have: 256 MiB of it, 512 MiB where a path has more than
-// 255 hops.
+// Such a table takes 256 MiB, or 512 MiB if a path has more than 255 hops.
 inline constexpr VertexId kMaxTableVertices = VertexId{1} << 14;
 inline constexpr Hops kMaxTableHops = std::numeric_limits<std::uint16_t>::max();
 
-// Hops between any two of some vertices: a byte a pair, two where a byte is too
-// little for the longest way. For networks without a structure to reckon with.
+// Hops between all ordered pairs of vertices, one byte each, or two if some
+// path is longer than 255 hops. For networks without a structure to compute
+// distances from.
 class HopTable {
  public:
   // All zero. REQUIRES vertices <= kMaxTableVertices, longest <= kMaxTableHops.
@@ -35,7 +35,7 @@ class HopTable {
     const std::size_t pair = std::size_t{a} * vertices_ + b;
     return words_.empty() ? bytes_[pair] : words_[pair];
   }
-  // One direction. REQUIRES hops <= longest.
+  // Sets one direction. REQUIRES hops <= longest.
   void Set(VertexId from, VertexId to, Hops hops) {
     const std::size_t pair = std::size_t{from} * vertices_ + to;
     if (words_.empty()) {

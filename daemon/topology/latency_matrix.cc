@@ -15,13 +15,12 @@ absl::StatusOr<std::shared_ptr<const LatencyMatrix>> LatencyMatrix::Create(
   if (rows.size() != std::size_t{nodes} * nodes) {
     return absl::InvalidArgumentError(
         absl::StrCat(rows.size(), " latencies for ", nodes,
-                     " nodes; one for each pair is wanted"));
+                     " nodes (expected a square matrix)"));
   }
   for (const float latency : rows) {
-    // Nor is one that is no number.
-    if (!(latency >= 0 && latency <= kMax)) {
+    if (!(latency >= 0 && latency <= kMax)) {  // refuses NaN too
       return absl::InvalidArgumentError(absl::StrCat(
-          "a latency of ", latency, "; a number from 0 on is wanted"));
+          "latency ", latency, " (expected a number from 0 to ", kMax, ")"));
     }
   }
   return std::shared_ptr<const LatencyMatrix>(

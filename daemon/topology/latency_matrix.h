@@ -11,16 +11,16 @@
 
 namespace coolspan {
 
-// H of joint-bqp-task-mapping, section 4.2, as measured: how long a message
-// takes between two nodes, in any unit. Only sums over both directions of a
-// pair count in equation 9, so the two are made their mean. Immutable.
+// H of joint-bqp-task-mapping, section 4.2, as measured: latency between nodes
+// in any unit. Equation 9 uses x^T H x alone, which depends on H_ij + H_ji, so
+// both directions are replaced by their mean. Immutable.
 class LatencyMatrix {
  public:
-  // Sums of so long ones over all pairs of nodes still have some digits.
+  // Sums over all pairs of nodes stay accurate up to this latency.
   static constexpr double kMax = 1e9;
 
-  // rows: nodes x nodes, row after row. Errors: INVALID_ARGUMENT for another
-  // number of entries and one that is not from 0 to kMax.
+  // rows: nodes x nodes, row by row. Errors: INVALID_ARGUMENT for a wrong
+  // number of entries or one outside [0, kMax].
   static absl::StatusOr<std::shared_ptr<const LatencyMatrix>> Create(
       NodeCount nodes, std::vector<float> rows);
 
@@ -30,9 +30,9 @@ class LatencyMatrix {
   std::span<const float> RowOf(NodeId node) const {
     return {&rows_[std::size_t{node} * nodes_], nodes_};
   }
-  // What the matrix says of a node to itself.
+  // The diagonal entry of the matrix.
   double WithItself(NodeId node) const { return with_itself_[node]; }
-  // Of different nodes; 0 where there is but one.
+  // Between different nodes; 0 on a machine of one node.
   double shortest() const { return shortest_; }
   double longest() const { return longest_; }
 

@@ -51,11 +51,11 @@ class Mesh final : public Topology {
   VertexId vertex_count_ = 1;
   NodeCount node_count_ = 0;
   std::uint64_t extents_sum_ = 0;
-  // Extent where the dimension wraps, else kNoWrap, so that the way round
-  // never is the shorter one.
+  // The extent if the dimension wraps, else kNoWrap, so that the distance
+  // around is never the shorter one.
   std::vector<std::uint32_t> ring_;
   std::vector<std::uint32_t> coordinates_;  // by vertex, then dimension
-  // Where not all vertices have nodes_per_vertex nodes.
+  // Set if not all vertices have nodes_per_vertex nodes.
   std::optional<NodesByVertex> uneven_;
 };
 
@@ -98,16 +98,16 @@ void Mesh::AppendNeighbours(VertexId vertex, std::vector<VertexId>& out) const {
   for (std::size_t i = 0; i < ring_.size(); ++i) {
     const std::uint32_t extent = grid_.dims[i];
     const std::uint32_t x = Coordinate(vertex, i);
-    const VertexId whole_way = (extent - 1) * stride;
+    const VertexId around = (extent - 1) * stride;
     if (x > 0) {
       out.push_back(vertex - stride);
     } else if (grid_.wrap[i] && extent > 2) {
-      out.push_back(vertex + whole_way);
+      out.push_back(vertex + around);
     }
     if (x + 1 < extent) {
       out.push_back(vertex + stride);
     } else if (grid_.wrap[i] && extent > 2) {
-      out.push_back(vertex - whole_way);
+      out.push_back(vertex - around);
     }
     stride *= extent;
   }
@@ -130,11 +130,12 @@ std::uint64_t Mesh::PairwiseTotal(std::span<const NodeId> nodes) const {
   return total;
 }
 
-// Every unit of distance crosses a cut, so the sum over pairs is a sum over
-// cuts of (nodes on one side) * (nodes on the other). A line is cut between
-// neighbours. A ring is cut in two places, into an arc of floor(extent / 2)
-// and the rest: over all such arcs a pair at distance h is parted 2h times;
-// with an even extent an arc and its opposite are the same cut.
+// The distance of a pair is the number of cuts that separate it, so the sum
+// over pairs is a sum over cuts of (nodes on one side) * (nodes on the other).
+// A line of n places has n - 1 cuts between neighbours. A ring of n places is
+// cut into an arc of floor(n / 2) places and the rest; the n arcs separate a
+// pair at distance h 2h times. With an even n an arc and its complement are the
+// same cut, so half of them are enough.
 std::uint64_t Mesh::TotalAlong(std::size_t dimension,
                                std::span<const NodeId> nodes) const {
   const std::uint32_t extent = grid_.dims[dimension];
@@ -167,28 +168,28 @@ std::uint64_t Mesh::TotalAlong(std::size_t dimension,
 absl::Status CheckExtents(const Grid& grid) {
   if (grid.dims.empty() || grid.dims.size() > kMaxDimensions) {
     return absl::InvalidArgumentError(
-        absl::StrCat("dims has ", grid.dims.size(),
-                     " entries; a mesh has 1 to ", kMaxDimensions));
+        absl::StrCat("dims has ", grid.dims.size(), " entries (expected 1 to ",
+                     kMaxDimensions, ")"));
   }
   if (grid.wrap.size() != grid.dims.size()) {
     return absl::InvalidArgumentError(
-        absl::StrCat("wrap has ", grid.wrap.size(), " entries and dims ",
-                     grid.dims.size(), "; give one for each dimension"));
+        absl::StrCat("wrap has ", grid.wrap.size(), " entries (expected ",
+                     grid.dims.size(), ", as many as dims)"));
   }
   if (grid.nodes_per_vertex == 0) {
     return absl::InvalidArgumentError(
-        "nodes_per_vertex is 0; it must be at least 1");
+        "nodes_per_vertex is 0 (expected at least 1)");
   }
   std::uint64_t vertices = 1;
   for (std::size_t i = 0; i < grid.dims.size(); ++i) {
     if (grid.dims[i] == 0) {
       return absl::InvalidArgumentError(
-          absl::StrCat("dims[", i, "] is 0; every extent must be at least 1"));
+          absl::StrCat("dims[", i, "] is 0 (expected at least 1)"));
     }
     vertices *= grid.dims[i];
     if (vertices > kMaxVertices) {
       return absl::InvalidArgumentError(absl::StrCat(
-          "dims multiply to more than ", kMaxVertices, " vertices"));
+          "the product of dims is more than ", kMaxVertices, " vertices"));
     }
   }
   if (vertices * grid.nodes_per_vertex > kMaxVertices) {
@@ -206,8 +207,8 @@ absl::Status CheckHoles(const Grid& grid) {
   for (std::size_t i = 0; i < grid.holes.size(); ++i) {
     if (grid.holes[i] >= vertices) {
       return absl::InvalidArgumentError(absl::StrCat(
-          "hole ", grid.holes[i],
-          " is outside the mesh; its vertices are 0 to ", vertices - 1));
+          "hole ", grid.holes[i], " is outside the mesh (expected 0 to ",
+          vertices - 1, ")"));
     }
     if (i > 0 && grid.holes[i] == grid.holes[i - 1]) {
       return absl::InvalidArgumentError(
@@ -216,7 +217,7 @@ absl::Status CheckHoles(const Grid& grid) {
   }
   if (grid.holes.size() == vertices) {
     return absl::InvalidArgumentError(
-        "every vertex is a hole; a mesh needs at least one node");
+        "every vertex is a hole (expected at least one node)");
   }
   return absl::OkStatus();
 }
@@ -233,15 +234,15 @@ absl::Status CheckShortVertices(const Grid& grid) {
     }
     next = vertex + 1;
     if (nodes == 0 || nodes >= grid.nodes_per_vertex) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "short vertex ", vertex, " has ", nodes,
-          " nodes; it has at least 1 and fewer than ", grid.nodes_per_vertex));
+      return absl::InvalidArgumentError(
+          absl::StrCat("short vertex ", vertex, " has ", nodes,
+                       " nodes (expected at least 1 and fewer than ",
+                       grid.nodes_per_vertex, ")"));
     }
     if (std::binary_search(grid.holes.begin(), grid.holes.end(), vertex)) {
       return absl::InvalidArgumentError(
           absl::StrCat("vertex ", vertex,
-                       " is a hole and short of nodes; it "
-                       "is one of the two"));
+                       " is both a hole and a short vertex (expected one)"));
     }
   }
   return absl::OkStatus();

@@ -9,14 +9,13 @@
 
 namespace coolspan {
 
-// A mesh, or a torus in the dimensions that wrap; kind() is "mesh" or "torus"
-// (any dimension wraps). Hops are between grid neighbours; a wrapped dimension
-// of extent 2 has one link, of extent 1 none. A hole passes traffic on.
-// Distance is O(d); PairwiseTotal of k nodes O(k*d + extents), or O(k^2 * d)
-// where that is less.
-// grid: holes and short vertices may come in any order.
-// Errors: INVALID_ARGUMENT naming the entry that is wrong and what would be
-// right.
+// A mesh, or a torus in the dimensions that wrap; kind() is "mesh", or "torus"
+// if any dimension wraps. Hops are between grid neighbours; a wrapped dimension
+// has one link if its extent is 2 and none if it is 1. Holes forward traffic.
+// Distance is O(d) in d dimensions; PairwiseTotal of k nodes is
+// O(k * d + sum of extents), or O(k^2 * d) where that is less.
+// grid: holes and short vertices may be in any order.
+// Errors: INVALID_ARGUMENT naming the wrong entry and what was expected.
 absl::StatusOr<std::shared_ptr<const Topology>> MakeMesh(Grid grid);
 
 }  // namespace coolspan

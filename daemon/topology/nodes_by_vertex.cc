@@ -68,16 +68,15 @@ std::uint64_t PairwiseTotalOfShares(const Topology& topology,
 absl::Status CheckSize(std::uint64_t vertices, std::uint64_t nodes) {
   if (vertices > kMaxVertices) {
     return absl::InvalidArgumentError(
-        absl::StrCat("more than ", kMaxVertices,
-                     " vertices; a machine has at most as many"));
+        absl::StrCat("more than ", kMaxVertices, " vertices"));
   }
   if (nodes > kMaxVertices) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "more than ", kMaxVertices, " nodes; a machine has at most as many"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("more than ", kMaxVertices, " nodes"));
   }
   if (nodes == 0) {
     return absl::InvalidArgumentError(
-        "no vertex has a node; a machine has at least one");
+        "no vertex has a node (expected at least one)");
   }
   return absl::OkStatus();
 }

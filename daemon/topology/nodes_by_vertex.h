@@ -11,8 +11,8 @@
 
 namespace coolspan {
 
-// Which nodes are at which vertex, where that takes a table: nodes are numbered
-// vertex by vertex, each with as many as it has. Immutable, thread-safe.
+// The nodes at each vertex of a network with uneven vertices: nodes are
+// numbered vertex by vertex. Immutable, thread-safe.
 class NodesByVertex {
  public:
   // counts: nodes of each vertex. REQUIRES at most kMaxVertices of them, and a
@@ -29,11 +29,11 @@ class NodesByVertex {
   }
 
  private:
-  std::vector<NodeId> first_;        // by vertex, and the end
+  std::vector<NodeId> first_;        // by vertex, plus the end
   std::vector<VertexId> vertex_of_;  // by node
 };
 
-// How many of some nodes are at one vertex.
+// The number of nodes of a set that are at one vertex.
 struct VertexShare {
   VertexId vertex;
   std::uint64_t nodes;
@@ -44,7 +44,7 @@ struct VertexShare {
 std::vector<VertexShare> SharesOf(const Topology& topology,
                                   std::span<const NodeId> nodes);
 
-// Sorts by vertex and makes those of one vertex one.
+// Sorts by vertex and merges the shares of each vertex.
 void MergeShares(std::vector<VertexShare>& shares);
 
 // The sum of distances over unordered pairs, from the shares.
@@ -52,8 +52,8 @@ void MergeShares(std::vector<VertexShare>& shares);
 std::uint64_t PairwiseTotalOfShares(const Topology& topology,
                                     std::span<const VertexShare> shares);
 
-// OK where so many vertices and nodes are what a machine may have, else
-// INVALID_ARGUMENT that says how many are.
+// INVALID_ARGUMENT unless there are at most kMaxVertices vertices and 1 to
+// kMaxVertices nodes.
 absl::Status CheckSize(std::uint64_t vertices, std::uint64_t nodes);
 
 }  // namespace coolspan

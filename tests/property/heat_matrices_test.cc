@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Sparse and low-rank forms of D against the dense one.
+// The sparse and the low-rank form of D against the dense one.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -36,14 +36,15 @@ std::vector<ZonePower> SomeOf(const std::vector<double>& power,
 }
 
 void RequireNear(const std::vector<double>& a, const std::vector<double>& b,
-                 double most) {
+                 double max_difference) {
   RC_ASSERT(a.size() == b.size());
   for (std::size_t i = 0; i < a.size(); ++i) {
-    RC_ASSERT(std::abs(a[i] - b[i]) <= most);
+    RC_ASSERT(std::abs(a[i] - b[i]) <= max_difference);
   }
 }
 
-// Every call but UpdateRise; relative: to what sums of so many are.
+// Every call but UpdateRise. relative: tolerance relative to the largest
+// possible sums.
 void RequireAlike(const HeatMatrix& heat, const HeatMatrix& oracle,
                   double relative, std::minstd_rand& random) {
   const ZoneId zones = oracle.zone_count();
@@ -73,7 +74,7 @@ void RequireAlike(const HeatMatrix& heat, const HeatMatrix& oracle,
   RequireNear(pull, oracle_pull, largest * 3000 * zones * relative);
 }
 
-// The rise after a walk of changes, the power put to where it led.
+// The rise after a sequence of random changes; power: the power at the end.
 std::vector<double> Walk(const HeatMatrix& heat, std::vector<double>& power,
                          std::minstd_rand& random) {
   const ZoneId zones = heat.zone_count();
@@ -92,6 +93,7 @@ std::vector<double> Walk(const HeatMatrix& heat, std::vector<double>& power,
   return rise;
 }
 
+// The rise after one change to that power.
 std::vector<double> AtOnce(const HeatMatrix& heat,
                            const std::vector<double>& power) {
   std::vector<ZonePower> all;
@@ -103,7 +105,7 @@ std::vector<double> AtOnce(const HeatMatrix& heat,
   return rise;
 }
 
-RC_GTEST_PROP(HeatMatricesProperty, SparseIsDenseToTheLastBit,
+RC_GTEST_PROP(HeatMatricesProperty, SparseEqualsDenseToTheLastBit,
               (std::uint32_t seed)) {
   std::minstd_rand random(seed);
   const ZoneId zones = 1 + static_cast<ZoneId>(random() % 12);
@@ -121,7 +123,7 @@ RC_GTEST_PROP(HeatMatricesProperty, SparseIsDenseToTheLastBit,
   RC_ASSERT(rise == AtOnce(*dense, power));
 }
 
-RC_GTEST_PROP(HeatMatricesProperty, LowRankIsDense, (std::uint32_t seed)) {
+RC_GTEST_PROP(HeatMatricesProperty, LowRankEqualsDense, (std::uint32_t seed)) {
   std::minstd_rand random(seed);
   const ZoneId zones = 1 + static_cast<ZoneId>(random() % 12);
   const auto cells = static_cast<std::uint32_t>(random() % 4);
@@ -129,7 +131,7 @@ RC_GTEST_PROP(HeatMatricesProperty, LowRankIsDense, (std::uint32_t seed)) {
   const Heat dense = DenseHeat::Create(zones, NaiveHeat(factors)).value();
   const Heat heat = LowRankHeat::Create(factors).value();
   RequireAlike(*heat, *dense, 1e-4, random);  // weights have 16 bits
-  // Of the rounded D, its own entries.
+  // Much closer to a dense D of its own rounded entries.
   std::vector<double> own(std::size_t{zones} * zones);
   for (ZoneId row = 0; row < zones; ++row) {
     heat->CopyRow(row, {&own[std::size_t{row} * zones], zones});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The ideal of an empty machine against the proved optimum.
+// The ideal total of an empty machine against the exact policy.
 #include "locality/ideal_total.h"
 
 #include <gtest/gtest.h>
@@ -26,15 +26,15 @@ PlacementQuestion EmptyMachine(const std::shared_ptr<const Machine>& machine,
   return question;
 }
 
-TEST(IdealTotalProperty, IsTheOptimumOfSmallMachines) {
+TEST(IdealTotalProperty, IsOptimalOnSmallMachines) {
   constexpr NodeCount kSmall = 60;
   std::mt19937 random(1);
   for (int i = 0; i < 120; ++i) {
     Grid grid;
     const std::size_t dimensions = 1 + random() % 3;
-    const std::uint32_t most = dimensions == 1 ? 20 : dimensions == 2 ? 6 : 3;
+    const std::uint32_t max = dimensions == 1 ? 20 : dimensions == 2 ? 6 : 3;
     for (std::size_t d = 0; d < dimensions; ++d) {
-      grid.dims.push_back(static_cast<std::uint32_t>(1 + random() % most));
+      grid.dims.push_back(static_cast<std::uint32_t>(1 + random() % max));
       grid.wrap.push_back(random() % 2 == 0);
     }
     grid.nodes_per_vertex = static_cast<NodeCount>(1 + random() % 3);
@@ -93,8 +93,8 @@ TEST(IdealTotalProperty, NoPolicyIsBetterOnAnEmptyMachine) {
   }
 }
 
-// The optimal totals in the plane that exhaustive search gives (Bender et al.,
-// figure 2, shows the shapes of the first of them).
+// Optimal totals in the plane by exhaustive search (Bender et al., figure 2,
+// shows the smallest shapes).
 TEST(IdealTotalTest, RoundedShapesInThePlane) {
   const auto machine = MeshMachine(FlatGrid({24, 24}));
   IdealTotals ideal(machine->topology());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What mip is made of against trying all orders: on random small networks the
-// exact methods find the least cost, bounds are below it, and local search
-// never makes an order worse.
+// The parts of mip against trying all orders of small networks: exact methods
+// find the minimum cost, bounds are not above it, and local search never raises
+// the cost.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
@@ -27,8 +27,8 @@ namespace {
 
 using Order = std::vector<RankProblem::Site>;
 
-// Vertices at any distances, each with one node or more; a metric it need not
-// be.
+// Vertices with arbitrary symmetric distances (not necessarily a metric) and at
+// least one node each.
 class TableTopology final : public Topology {
  public:
   TableTopology(std::vector<NodeCount> nodes, std::vector<Hops> hops)
@@ -87,41 +87,42 @@ Order FirstOrder(const RankProblem& problem) {
   return order;
 }
 
-ScaledCost LeastOfAll(const RankProblem& problem) {
+// By trying all orders.
+ScaledCost NaiveMinimum(const RankProblem& problem) {
   Order order = FirstOrder(problem);
-  ScaledCost least = std::numeric_limits<ScaledCost>::max();
+  ScaledCost minimum = std::numeric_limits<ScaledCost>::max();
   do {
-    least = std::min(least, problem.CostOf(order));
+    minimum = std::min(minimum, problem.CostOf(order));
   } while (std::next_permutation(order.begin(), order.end()));
-  return least;
+  return minimum;
 }
 
-void ExpectLeast(const RankProblem& problem, const SearchResult& result,
-                 ScaledCost least) {
-  RC_ASSERT(result.cost == least);
-  RC_ASSERT(result.bound == least);
-  RC_ASSERT(problem.CostOf(result.order) == least);
+void RequireProved(const RankProblem& problem, const SearchResult& result,
+                   ScaledCost minimum) {
+  RC_ASSERT(result.cost == minimum);
+  RC_ASSERT(result.bound == minimum);
+  RC_ASSERT(problem.CostOf(result.order) == minimum);
   Order sorted = result.order;
   std::sort(sorted.begin(), sorted.end());
   RC_ASSERT(sorted == FirstOrder(problem));
 }
 
-RC_GTEST_PROP(LeastLocality, SearchFindsWhatTryingAllFinds, ()) {
+RC_GTEST_PROP(LeastLocality, SearchFindsTheMinimum, ()) {
   const TableTopology topology = SmallTopology();
   const RankProblem problem(topology, *rc::gen::arbitrary<bool>());
   const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(5);
-  ExpectLeast(problem, SearchBestOrder(problem, FirstOrder(problem), end),
-              LeastOfAll(problem));
+  RequireProved(problem, SearchBestOrder(problem, FirstOrder(problem), end),
+                NaiveMinimum(problem));
 }
 
-RC_GTEST_PROP(LeastLocality, TheBoundIsNoHigherThanAnyOrder, ()) {
+RC_GTEST_PROP(LeastLocality, TheBoundIsAtMostTheMinimum, ()) {
   const TableTopology topology = SmallTopology();
   const RankProblem problem(topology, *rc::gen::arbitrary<bool>());
-  RC_ASSERT(LocalityBound(problem) <= LeastOfAll(problem));
+  RC_ASSERT(LocalityBound(problem) <= NaiveMinimum(problem));
 }
 
 // GLPK takes a tenth of a second for six ranks.
-TEST(LeastLocality, TheProgrammeFindsWhatTryingAllFinds) {
+TEST(LeastLocality, TheProgrammeFindsTheMinimum) {
   for (const bool ring : {false, true}) {
     for (const Grid& grid :
          {FlatGrid({5}), FlatGrid({3, 2}), TorusGrid({6}), FlatGrid({2, 2})}) {
@@ -130,7 +131,7 @@ TEST(LeastLocality, TheProgrammeFindsWhatTryingAllFinds) {
       Order start = FirstOrder(problem);
       std::swap(start[0], start[2]);
       const SearchResult result = SolveAsProgramme(problem, start, 300).value();
-      EXPECT_EQ(result.cost, LeastOfAll(problem));
+      EXPECT_EQ(result.cost, NaiveMinimum(problem));
       EXPECT_EQ(result.bound, result.cost);
     }
   }

@@ -19,13 +19,13 @@
 namespace coolspan {
 namespace {
 
-Grid DrawnGrid(std::mt19937& random) {
+Grid RandomGrid(std::mt19937& random) {
   Grid grid;
   const std::size_t dimensions = 1 + random() % 6;
-  const std::uint32_t most = dimensions == 1 ? 60 : dimensions <= 3 ? 7 : 3;
+  const std::uint32_t max = dimensions == 1 ? 60 : dimensions <= 3 ? 7 : 3;
   VertexId vertices = 1;
   for (std::size_t i = 0; i < dimensions; ++i) {
-    grid.dims.push_back(static_cast<std::uint32_t>(1 + random() % most));
+    grid.dims.push_back(static_cast<std::uint32_t>(1 + random() % max));
     grid.wrap.push_back(random() % 2 == 0);
     vertices *= grid.dims.back();
   }
@@ -36,7 +36,7 @@ Grid DrawnGrid(std::mt19937& random) {
   return grid;
 }
 
-std::vector<NodeId> DrawnNodes(NodeCount size, std::mt19937& random) {
+std::vector<NodeId> RandomNodes(NodeCount size, std::mt19937& random) {
   std::vector<NodeId> nodes(size);
   std::iota(nodes.begin(), nodes.end(), NodeId{0});
   std::shuffle(nodes.begin(), nodes.end(), random);
@@ -58,32 +58,35 @@ Hops HopsByDefinition(const Grid& grid, VertexId a, VertexId b) {
   return hops;
 }
 
-// The least stretch of a line or ring of size places that covers them all.
-std::uint32_t Reach(const std::set<std::uint32_t>& places, std::uint32_t size,
-                    bool ring) {
-  std::uint32_t least = *places.rbegin() - *places.begin() + 1;
-  if (!ring) return least;
+// Length of the shortest interval of a line or ring of `size` places that
+// contains all places.
+std::uint32_t NaiveSpan(const std::set<std::uint32_t>& places,
+                        std::uint32_t size, bool ring) {
+  std::uint32_t shortest = *places.rbegin() - *places.begin() + 1;
+  if (!ring) return shortest;
   for (const std::uint32_t start : places) {
-    std::uint32_t reach = 0;
+    std::uint32_t span = 0;
     for (const std::uint32_t place : places) {
-      reach = std::max(reach, (place + size - start) % size + 1);
+      span = std::max(span, (place + size - start) % size + 1);
     }
-    least = std::min(least, reach);
+    shortest = std::min(shortest, span);
   }
-  return least;
+  return shortest;
 }
 
-std::uint64_t LeastBox(const std::vector<std::uint32_t>& dims, std::size_t i,
-                       std::uint64_t box, std::uint64_t vertices) {
+std::uint64_t NaiveSmallestBox(const std::vector<std::uint32_t>& dims,
+                               std::size_t i, std::uint64_t box,
+                               std::uint64_t vertices) {
   if (i == dims.size()) return box >= vertices ? box : ~std::uint64_t{0};
-  std::uint64_t least = ~std::uint64_t{0};
+  std::uint64_t smallest = ~std::uint64_t{0};
   for (std::uint32_t extent = 1; extent <= dims[i]; ++extent) {
-    least = std::min(least, LeastBox(dims, i + 1, box * extent, vertices));
+    smallest = std::min(smallest,
+                        NaiveSmallestBox(dims, i + 1, box * extent, vertices));
   }
-  return least;
+  return smallest;
 }
 
-// Joined by single hops between vertices of the allocation.
+// Connected components of the nodes, joined at distances of 0 and 1.
 std::uint32_t ComponentsByDefinition(const Topology& topology,
                                      const std::vector<NodeId>& nodes) {
   std::vector<std::size_t> component(nodes.size());
@@ -105,9 +108,9 @@ std::uint32_t ComponentsByDefinition(const Topology& topology,
 
 RC_GTEST_PROP(MeshDistance, IsTheSumOverDimensions, (std::uint32_t seed)) {
   std::mt19937 random(seed);
-  const auto machine = MeshMachine(DrawnGrid(random));
+  const auto machine = MeshMachine(RandomGrid(random));
   const Topology& mesh = machine->topology();
-  const std::vector<NodeId> nodes = DrawnNodes(machine->node_count(), random);
+  const std::vector<NodeId> nodes = RandomNodes(machine->node_count(), random);
   std::uint64_t total = 0;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
@@ -120,9 +123,9 @@ RC_GTEST_PROP(MeshDistance, IsTheSumOverDimensions, (std::uint32_t seed)) {
   RC_ASSERT(mesh.PairwiseTotal(nodes) == total);
 }
 
-RC_GTEST_PROP(MeshVertices, HoldTheirNodesInOrder, (std::uint32_t seed)) {
+RC_GTEST_PROP(MeshVertices, NumberTheirNodesInOrder, (std::uint32_t seed)) {
   std::mt19937 random(seed);
-  const Grid grid = DrawnGrid(random);
+  const Grid grid = RandomGrid(random);
   const auto mesh = MakeMesh(grid).value();
   NodeId next = 0;
   for (VertexId vertex = 0; vertex < mesh->vertex_count(); ++vertex) {
@@ -150,7 +153,7 @@ void CompareBox(const Locality::Box& box, const Grid& grid,
       places.insert(mesh.VertexOf(node) / stride % grid.dims[i]);
     }
     stride *= grid.dims[i];
-    const std::uint32_t extent = Reach(places, grid.dims[i], grid.wrap[i]);
+    const std::uint32_t extent = NaiveSpan(places, grid.dims[i], grid.wrap[i]);
     size *= extent;
     sum += extent;
     largest = std::max(largest, extent);
@@ -163,7 +166,7 @@ void CompareBox(const Locality::Box& box, const Grid& grid,
 
   const std::uint64_t vertices =
       (nodes.size() + grid.nodes_per_vertex - 1) / grid.nodes_per_vertex;
-  const std::uint64_t min_box = LeastBox(grid.dims, 0, 1, vertices);
+  const std::uint64_t min_box = NaiveSmallestBox(grid.dims, 0, 1, vertices);
   RC_ASSERT(box.box_expansion ==
             static_cast<double>(size) / static_cast<double>(min_box));
   double min_cube = 0;
@@ -175,13 +178,13 @@ void CompareBox(const Locality::Box& box, const Grid& grid,
 
 RC_GTEST_PROP(LocalityMeter, MeasuresByTheDefinitions, (std::uint32_t seed)) {
   std::mt19937 random(seed);
-  const auto machine = MeshMachine(DrawnGrid(random));
+  const auto machine = MeshMachine(RandomGrid(random));
   const Topology& mesh = machine->topology();
   const NodeCount size = machine->node_count();
   const auto ordering = MakeOrdering(*machine, "snake").value();
   LocalityMeter meter(mesh, *ordering);
   for (int i = 0; i < 2; ++i) {
-    const std::vector<NodeId> nodes = DrawnNodes(size, random);
+    const std::vector<NodeId> nodes = RandomNodes(size, random);
     const auto n = static_cast<double>(nodes.size());
     const Locality locality = meter.Measure(nodes);
 
@@ -197,8 +200,8 @@ RC_GTEST_PROP(LocalityMeter, MeasuresByTheDefinitions, (std::uint32_t seed)) {
     RC_ASSERT(locality.pairwise_mean ==
               (nodes.size() == 1 ? 0 : total / (n * (n - 1) / 2)));
     RC_ASSERT(locality.comm_cost == 2 * total / n);
-    RC_ASSERT(locality.linear_span == Reach(ranks, size, false));
-    RC_ASSERT(locality.ring_span == Reach(ranks, size, true));
+    RC_ASSERT(locality.linear_span == NaiveSpan(ranks, size, false));
+    RC_ASSERT(locality.ring_span == NaiveSpan(ranks, size, true));
     RC_ASSERT(locality.stretch_span == locality.ring_span / n);
     RC_ASSERT(locality.components == ComponentsByDefinition(mesh, nodes));
     CompareBox(locality.box.value(), *mesh.grid(), mesh, nodes);
@@ -207,7 +210,7 @@ RC_GTEST_PROP(LocalityMeter, MeasuresByTheDefinitions, (std::uint32_t seed)) {
 
 RC_GTEST_PROP(OrderingCost, SumsOverPairsOfRanks, (std::uint32_t seed)) {
   std::mt19937 random(seed);
-  const auto machine = MeshMachine(DrawnGrid(random));
+  const auto machine = MeshMachine(RandomGrid(random));
   const Topology& mesh = machine->topology();
   const auto ordering = MakeOrdering(*machine, "snake").value();
   const NodeCount n = ordering->size();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The least of a quadratic over x >= 0 against every set of zeros.
+// The optimum against a search over all sets of variables that may be 0.
 #include "thermal/nonnegative_fit.h"
 
 #include <gtest/gtest.h>
@@ -18,24 +18,25 @@ double Value(const Eigen::MatrixXd& gram, const Eigen::VectorXd& target,
   return x.dot(gram * x) / 2 - target.dot(x);
 }
 
-double LeastOfAll(const Eigen::MatrixXd& gram, const Eigen::VectorXd& target) {
+double NaiveMinimum(const Eigen::MatrixXd& gram,
+                    const Eigen::VectorXd& target) {
   const Eigen::Index size = target.size();
-  double least = 0;  // of x = 0
+  double minimum = 0;  // x = 0
   for (unsigned set = 1; set < 1U << size; ++set) {
     std::vector<Eigen::Index> free;
     for (Eigen::Index i = 0; i < size; ++i) {
       if ((set >> i & 1) != 0) free.push_back(i);
     }
     const Eigen::MatrixXd part = gram(free, free);
-    const Eigen::VectorXd wanted = target(free);
-    const Eigen::VectorXd x = part.ldlt().solve(wanted);
+    const Eigen::VectorXd part_target = target(free);
+    const Eigen::VectorXd x = part.ldlt().solve(part_target);
     if (x.minCoeff() < 0) continue;
-    least = std::min(least, Value(part, wanted, x));
+    minimum = std::min(minimum, Value(part, part_target, x));
   }
-  return least;
+  return minimum;
 }
 
-RC_GTEST_PROP(NonNegativeFitProperty, IsTheLeastThereIs, (std::uint32_t seed)) {
+RC_GTEST_PROP(NonNegativeFitProperty, IsOptimal, (std::uint32_t seed)) {
   std::minstd_rand random(seed);
   std::normal_distribution<double> value(0, 1);
   const auto draw = [&] { return value(random); };
@@ -46,8 +47,8 @@ RC_GTEST_PROP(NonNegativeFitProperty, IsTheLeastThereIs, (std::uint32_t seed)) {
   const Eigen::VectorXd target = Eigen::VectorXd::NullaryExpr(size, draw);
   const Eigen::VectorXd x = NonNegativeFit(gram, target);
   RC_ASSERT(x.minCoeff() >= 0);
-  const double least = LeastOfAll(gram, target);
-  RC_ASSERT(Value(gram, target, x) <= least + 1e-8 * (1 + std::abs(least)));
+  const double minimum = NaiveMinimum(gram, target);
+  RC_ASSERT(Value(gram, target, x) <= minimum + 1e-8 * (1 + std::abs(minimum)));
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Networks written as files and read again, against all shortest ways reckoned
-// from what was written, without the topology's own links.
+// Distances of random networks, most of them written to a file and read back,
+// against all shortest paths computed from the generated links.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
@@ -19,9 +19,9 @@ namespace {
 
 using Links = std::vector<std::pair<std::size_t, std::size_t>>;
 
-// Floyd and Warshall.
-std::vector<std::vector<Hops>> ShortestWays(std::size_t places,
-                                            const Links& links) {
+// Floyd-Warshall.
+std::vector<std::vector<Hops>> ShortestPaths(std::size_t places,
+                                             const Links& links) {
   constexpr Hops kFar = 1U << 20;
   std::vector<std::vector<Hops>> hops(places, std::vector<Hops>(places, kFar));
   for (std::size_t v = 0; v < places; ++v) hops[v][v] = 0;
@@ -57,7 +57,7 @@ std::string Joined(const std::vector<std::string>& parts, const char* between) {
   return text;
 }
 
-// The machine of a text in which FILE is a file with these lines.
+// Parses the machine file; FILE in it stands for a file with these lines.
 std::shared_ptr<const Machine> MachineOf(std::string text,
                                          const std::vector<std::string>& lines,
                                          std::vector<std::string>* warnings) {
@@ -68,7 +68,7 @@ std::shared_ptr<const Machine> MachineOf(std::string text,
   return *std::move(machine);
 }
 
-// places: of each node by name, and the hops between places.
+// at: name and place of each node; hops: between places.
 void CheckDistances(const Machine& machine,
                     const std::vector<std::pair<std::string, std::size_t>>& at,
                     const std::vector<std::vector<Hops>>& hops) {
@@ -90,7 +90,7 @@ void CheckDistances(const Machine& machine,
   RC_ASSERT(machine.topology().PairwiseTotal(chosen) == total);
 }
 
-RC_GTEST_PROP(TopologiesProperty, ATopologyConfIsTheTreeItSays, ()) {
+RC_GTEST_PROP(TopologiesProperty, TopologyConfAgainstShortestPaths, ()) {
   const std::size_t switches = 1 + Below(25);
   std::vector<std::vector<std::string>> below(switches);
   Links links;
@@ -127,10 +127,10 @@ RC_GTEST_PROP(TopologiesProperty, ATopologyConfIsTheTreeItSays, ()) {
   const auto machine = MachineOf(
       "topology: {kind: fat-tree, slurm_topology: FILE}\n", lines, &warnings);
   RC_ASSERT(warnings.size() == (tops.size() > 1 ? 1U : 0U));
-  CheckDistances(*machine, at, ShortestWays(switches + 1, links));
+  CheckDistances(*machine, at, ShortestPaths(switches + 1, links));
 }
 
-RC_GTEST_PROP(TopologiesProperty, AnEdgeListIsTheGraphItSays, ()) {
+RC_GTEST_PROP(TopologiesProperty, EdgeListsAgainstShortestPaths, ()) {
   const std::size_t places = 1 + Below(30);
   const auto name = [](std::size_t place) {
     return "p" + std::to_string(place);
@@ -157,10 +157,10 @@ RC_GTEST_PROP(TopologiesProperty, AnEdgeListIsTheGraphItSays, ()) {
       MachineOf("topology: {kind: graph, edges: FILE}\nnodes: \"" +
                     Joined(names, ",") + "\"\n",
                 lines, nullptr);
-  CheckDistances(*machine, at, ShortestWays(places, links));
+  CheckDistances(*machine, at, ShortestPaths(places, links));
 }
 
-RC_GTEST_PROP(TopologiesProperty, ACrayTableIsTheTorusItSays, ()) {
+RC_GTEST_PROP(TopologiesProperty, CrayTablesAgainstShortestPaths, ()) {
   const std::vector<std::size_t> dims = {1 + Below(4), 1 + Below(4),
                                          1 + Below(4)};
   std::vector<std::string> wrap;
@@ -198,10 +198,10 @@ RC_GTEST_PROP(TopologiesProperty, ACrayTableIsTheTorusItSays, ()) {
           std::to_string(dims[1]) + ", " + std::to_string(dims[2]) +
           "], wrap: [" + Joined(wrap, ", ") + "]}\ncoordinates: FILE\n",
       lines, nullptr);
-  CheckDistances(*machine, at, ShortestWays(places, links));
+  CheckDistances(*machine, at, ShortestPaths(places, links));
 }
 
-RC_GTEST_PROP(TopologiesProperty, ADragonflyIsTheGraphItsSizesSay, ()) {
+RC_GTEST_PROP(TopologiesProperty, DragonfliesAgainstShortestPaths, ()) {
   const std::size_t groups = 1 + Below(9);
   const std::size_t routers = 1 + Below(5);
   Links links;
@@ -219,7 +219,7 @@ RC_GTEST_PROP(TopologiesProperty, ADragonflyIsTheGraphItsSizesSay, ()) {
       links.emplace_back(router_of(g, h), router_of(h, g));
     }
   }
-  const auto hops = ShortestWays(groups * routers, links);
+  const auto hops = ShortestPaths(groups * routers, links);
   const auto fly = MakeDragonfly({groups, routers, 2}).value();
   std::uint64_t total = 0;
   std::vector<NodeId> chosen;

@@ -96,7 +96,7 @@ TEST_F(HeatFactorsFileTest, Errors) {
             ":2:12: \"x\" is not a number (expected a number such as 0.00125 "
             "or 1.25e-3)");
   EXPECT_EQ(Complaint(start + "near 0 0 1\nnear 0 0 2\n"),
-            ": near: two entries for row 1, column 1; one is wanted");
+            ": near: row 1, column 1 is specified more than once");
 }
 
 TEST_F(HeatFactorsFileTest, DistinguishesMatricesFromFactors) {

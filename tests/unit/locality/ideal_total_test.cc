@@ -13,7 +13,7 @@
 namespace coolspan {
 namespace {
 
-TEST(IdealTotalsTest, LargeShapesOfNetworksTakeNoWorkByPairs) {
+TEST(IdealTotalsTest, LargeShapesOfNetworksTakeNoPairwiseWork) {
   constexpr NodeCount kNodes = 40'000;
   const CountingTopology topology(StarOf(kNodes));
   IdealTotals ideal(topology);
@@ -22,7 +22,8 @@ TEST(IdealTotalsTest, LargeShapesOfNetworksTakeNoWorkByPairs) {
   EXPECT_LT(topology.asked(), 100 * kNodes);
 }
 
-// Around one router are parts of many groups; whole groups are the better.
+// The nearest nodes of a router are in parts of many groups; whole groups are
+// more compact.
 TEST(IdealTotalsTest, LargeShapesOfNetworksAreNoWorseThanTheFirstNodes) {
   const auto topology = MakeDragonfly({100, 64, 1}).value();
   constexpr NodeCount kNodes = 3200;

@@ -16,7 +16,7 @@ namespace {
 
 using testing::ElementsAre;
 
-TEST(LocalityTest, OfTwoCornersOfAMesh) {
+TEST(LocalityTest, TwoCornersOfAMesh) {
   const auto machine = MeshMachine(FlatGrid({8, 8, 5}));
   const auto ordering = MakeOrdering(*machine, "row-major").value();
   const std::vector<NodeId> nodes = {319, 0};
@@ -48,7 +48,7 @@ TEST(LocalityTest, BoxesWrap) {
   EXPECT_EQ(locality.components, 1U);
 }
 
-TEST(LocalityTest, NodesOfOneVertexAreOnePlace) {
+TEST(LocalityTest, NodesOfAVertexHaveDistanceZero) {
   Grid grid = FlatGrid({4, 4});
   grid.nodes_per_vertex = 4;
   const auto machine = MeshMachine(grid);
@@ -62,7 +62,7 @@ TEST(LocalityTest, NodesOfOneVertexAreOnePlace) {
   EXPECT_EQ(locality.components, 1U);
 }
 
-TEST(LocalityTest, MetricsComeInTheirOrderAndAbsentOnesAreNull) {
+TEST(LocalityTest, MetricsHaveAFixedOrderAndAbsentOnesAreNull) {
   std::vector<std::pair<std::string, bool>> seen;
   Locality locality{};
   VisitMetrics(locality,
@@ -95,7 +95,7 @@ TEST(SmallestBoxTest, FitsInTheMesh) {
   EXPECT_EQ(SmallestCube(1, 1'000'003), 1'000'003U);
 }
 
-TEST(OrderingCostTest, OfALineAndOneNode) {
+TEST(OrderingCostTest, ALineAndASingleNode) {
   const auto line = MeshMachine(FlatGrid({3}));
   const OrderingCost cost = MeasureOrdering(
       line->topology(), *MakeOrdering(*line, "row-major").value());

@@ -85,7 +85,7 @@ double LocalityCost(const Dims& dims, const Order& order) {
   return cost;
 }
 
-// Over pairs of ranks in windows one after another.
+// Mean distance of pairs within consecutive windows of ranks.
 double MeanHopsInWindows(const Dims& dims, const Order& order,
                          std::size_t window) {
   const std::vector<Dims> at = Coordinates(dims, order);
@@ -139,7 +139,7 @@ void ExpectMoreLocalThanSnakeAndRowMajor(const Dims& dims) {
   EXPECT_LE(cost, LocalityCost(dims, RowMajor(dims)) + kRounding);
 }
 
-// Every aligned block of side 2^j must be one run of ranks.
+// Every aligned block of side 2^j must have consecutive ranks.
 void ExpectContiguousBlocks(std::size_t dimensions, std::uint32_t side) {
   const Dims dims(dimensions, side);
   SCOPED_TRACE(testing::PrintToString(dims));
@@ -235,8 +235,8 @@ double CostOn(const Machine& machine, const std::string& spec) {
       .locality_cost;
 }
 
-// Ties that differ by rounding aside.
-void ExpectHilbertLeast(const Grid& grid) {
+// Up to rounding.
+void ExpectHilbertCostsLeast(const Grid& grid) {
   SCOPED_TRACE(testing::PrintToString(grid.dims));
   const auto machine = MeshMachine(grid);
   const double cost = CostOn(*machine, "hilbert");
@@ -249,7 +249,7 @@ TEST(HilbertOrdering, CostIsAtMostThatOfSnakeAndRowMajorOnTori) {
     const auto on_torus = [nodes](const Dims& dims) {
       Grid grid = TorusGrid(dims);
       grid.nodes_per_vertex = nodes;
-      ExpectHilbertLeast(grid);
+      ExpectHilbertCostsLeast(grid);
     };
     ForEachDims(1, 20, on_torus);
     ForEachDims(2, 12, on_torus);
@@ -262,21 +262,21 @@ TEST(HilbertOrdering, CostIsAtMostThatOfSnakeAndRowMajorOnTori) {
   }
 }
 
-TEST(HilbertOrdering, IsTurnedWhereHolesMakeAnotherWayBetter) {
+TEST(HilbertOrdering, CostIsAtMostThatOfSnakeAndRowMajorWithHoles) {
   for (const Dims& dims :
        {Dims{16, 16}, Dims{13, 11}, Dims{24, 167}, Dims{8, 8, 5}}) {
     Grid grid = FlatGrid(dims);
     for (VertexId hole = 3; hole < grid.VertexCount(); hole += 11) {
       grid.holes.push_back(hole);
     }
-    ExpectHilbertLeast(grid);
+    ExpectHilbertCostsLeast(grid);
   }
   Grid corner = FlatGrid({4, 2});
   corner.holes = {4, 7};
-  ExpectHilbertLeast(corner);
+  ExpectHilbertCostsLeast(corner);
 }
 
-// What snakes cannot do: stay compact beyond a line.
+// Unlike a snake, the curve stays compact beyond a line.
 TEST(HilbertOrder, WindowsAreCompactOnLargeMeshes) {
   for (const Dims& dims :
        {Dims{24, 167}, Dims{167, 24}, Dims{99, 101}, Dims{22, 22, 22},

@@ -35,7 +35,7 @@ TEST(OrderingTest, RankAndNodeAreInverse) {
   EXPECT_EQ(ordering.RankOf(3), 2U);
 }
 
-TEST(OrderingTest, RefusesWhatIsNoPermutation) {
+TEST(OrderingTest, RefusesInvalidPermutations) {
   EXPECT_THAT(std::string(Ordering::Create("o", {0, 2, 2}).status().message()),
               AllOf(HasSubstr("node 2"), HasSubstr("1 and 2")));
   EXPECT_THAT(std::string(Ordering::Create("o", {0, 3, 1}).status().message()),
@@ -47,7 +47,7 @@ TEST(OrderingTest, RowMajorIsTheMachinesOrder) {
   EXPECT_THAT(NodesOf(*machine, "row-major"), ElementsAre(0, 1, 2, 3, 4, 5));
 }
 
-TEST(OrderingTest, SnakeTurnsRound) {
+TEST(OrderingTest, SnakeReversesEveryOtherLine) {
   const auto flat = MeshMachine(FlatGrid({3, 2}));
   EXPECT_THAT(NodesOf(*flat, "snake"), ElementsAre(0, 1, 2, 5, 4, 3));
   const auto solid = MeshMachine(FlatGrid({2, 3, 2}));
@@ -55,7 +55,8 @@ TEST(OrderingTest, SnakeTurnsRound) {
               ElementsAre(0, 1, 3, 2, 4, 5, 11, 10, 8, 9, 7, 6));
 }
 
-// The bits of x and y interleaved, x lowest; codes outside are left out.
+// The bits of x and y interleaved, x lowest; codes outside the mesh are
+// skipped.
 TEST(OrderingTest, MortonInterleavesBits) {
   const auto square = MeshMachine(FlatGrid({4, 4}));
   EXPECT_THAT(
@@ -96,7 +97,7 @@ TEST(OrderingTest, HilbertIsTheDefaultOnMeshes) {
   EXPECT_EQ(NodesOf(*machine, ""), NodesOf(*machine, "hilbert"));
 }
 
-TEST(OrderingTest, AnUnknownNameIsAnsweredWithTheKnownOnes) {
+TEST(OrderingTest, TheErrorForAnUnknownNameListsTheKnownOnes) {
   const auto machine = MeshMachine(FlatGrid({4, 4}));
   const auto ordering = MakeOrdering(*machine, "hilbart");
   EXPECT_EQ(ordering.status().code(), absl::StatusCode::kInvalidArgument);
@@ -106,7 +107,7 @@ TEST(OrderingTest, AnUnknownNameIsAnsweredWithTheKnownOnes) {
                     HasSubstr("file:PATH"), HasSubstr("mip:ring,seconds=N")));
 }
 
-TEST(OrderingTest, RefusesInOneLine) {
+TEST(OrderingTest, ErrorsAreOneLine) {
   const auto machine = MeshMachine(FlatGrid({4, 4}));
   for (const auto& [spec, shown] :
        {std::pair("hil\nbert", "unknown ordering \"hil\\nbert\""),
@@ -139,14 +140,14 @@ class FileOrderingTest : public testing::Test {
   std::filesystem::path path_;
 };
 
-TEST_F(FileOrderingTest, TakesIdsOrNamesSeparatedAnyhow) {
+TEST_F(FileOrderingTest, AcceptsIdsOrNamesWithAnySeparators) {
   Write("3,1\n0\t2\n");
   EXPECT_THAT(NodesOf(*machine_, Spec()), ElementsAre(3, 1, 0, 2));
   Write("n2 , n0,\r\nn3,,n1");
   EXPECT_THAT(NodesOf(*machine_, Spec()), ElementsAre(2, 0, 3, 1));
 }
 
-TEST_F(FileOrderingTest, SaysWhereItIsWrong) {
+TEST_F(FileOrderingTest, ErrorsNameLineAndColumn) {
   Write("n0 n1\n n2 node3");
   EXPECT_THAT(Error(), AllOf(HasSubstr(At("2:5")), HasSubstr("node3")));
   Write("0 1\n2 4");
@@ -161,7 +162,7 @@ TEST_F(FileOrderingTest, SaysWhereItIsWrong) {
   EXPECT_THAT(Error(), HasSubstr(At("1:1")));
 }
 
-TEST_F(FileOrderingTest, SaysWhatIsMissing) {
+TEST_F(FileOrderingTest, ErrorsNameTheMissingNodeOrFile) {
   Write("n0 n1 n3");
   EXPECT_THAT(Error(), AllOf(HasSubstr(path_.string()), HasSubstr("n2")));
   Write("");
@@ -175,7 +176,7 @@ TEST_F(FileOrderingTest, SaysWhatIsMissing) {
               HasSubstr("path"));
 }
 
-TEST_F(FileOrderingTest, JunkIsOneError) {
+TEST_F(FileOrderingTest, RefusesArbitraryBytes) {
   Write(std::string(100'000, 'x'));
   EXPECT_THAT(Error(), HasSubstr(At("1:1")));
   std::string bytes;

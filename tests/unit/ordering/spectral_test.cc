@@ -22,9 +22,8 @@ double CostOf(const Machine& machine, const std::string& spec) {
       .locality_cost;
 }
 
-// The eigenvectors of a path's Laplacian are cosines: they fall from end to
-// end.
-TEST(FiedlerTest, FollowsAPath) {
+// The Fiedler vector of a path is a half cosine, monotonic from end to end.
+TEST(FiedlerTest, IsMonotonicAlongAPath) {
   for (const std::uint32_t size : {2U, 3U, 30U, 1000U}) {
     WeightedGraph path{size, {}};
     for (std::uint32_t i = 1; i < size; ++i)
@@ -36,7 +35,7 @@ TEST(FiedlerTest, FollowsAPath) {
   }
 }
 
-TEST(FiedlerTest, PartsTwoCliquesAtTheirWeakestLink) {
+TEST(FiedlerTest, SeparatesTwoCliquesAtTheirWeakestLink) {
   WeightedGraph graph{20, {}};
   for (std::uint32_t a = 0; a < 20; ++a) {
     for (std::uint32_t b = a + 1; b < 20; ++b) {
@@ -50,8 +49,9 @@ TEST(FiedlerTest, PartsTwoCliquesAtTheirWeakestLink) {
   }
 }
 
-// A hub's leaves have no neighbour but it: merging must not end in one vertex.
-TEST(FiedlerTest, PartsStars) {
+// The leaves of a hub have no other neighbour. The vector is orthogonal to the
+// constant one, and separates two hubs with their leaves.
+TEST(FiedlerTest, SeparatesStars) {
   constexpr std::uint32_t kLeaves = 500;
   for (const std::uint32_t hubs : {1U, 2U}) {
     WeightedGraph graph{hubs * (kLeaves + 1), {}};
@@ -76,7 +76,7 @@ TEST(SpectralTest, IsTheDefaultWithoutCoordinates) {
   }
 }
 
-TEST(SpectralTest, BeatsRowMajorOnEveryKindOfNetwork) {
+TEST(SpectralTest, CostsAtMostAsMuchAsRowMajorOnEveryKindOfNetwork) {
   Grid holes = FlatGrid({13, 11});
   holes.holes = {5, 17, 18, 40, 99};
   for (const auto& machine :
@@ -87,7 +87,7 @@ TEST(SpectralTest, BeatsRowMajorOnEveryKindOfNetwork) {
   }
 }
 
-TEST(SpectralTest, ComesNearHilbertOnMeshes) {
+TEST(SpectralTest, IsWithinFivePercentOfHilbertOnMeshes) {
   for (const Grid& grid :
        {FlatGrid({16, 16}), FlatGrid({8, 8, 5}), FlatGrid({24, 60})}) {
     const auto machine = MeshMachine(grid);
@@ -95,8 +95,8 @@ TEST(SpectralTest, ComesNearHilbertOnMeshes) {
   }
 }
 
-// A leaf switch's nodes, and those of a switch above leaves, are in a row.
-TEST(SpectralTest, KeepsTogetherWhatIsBelowOneSwitch) {
+// The nodes below a switch of either level have consecutive ranks.
+TEST(SpectralTest, KeepsTheNodesBelowASwitchTogether) {
   const auto machine = FatTreeMachine();
   const auto ordering = MakeOrdering(*machine, "spectral").value();
   for (const bool leaves : {true, false}) {
@@ -113,7 +113,7 @@ TEST(SpectralTest, KeepsTogetherWhatIsBelowOneSwitch) {
   }
 }
 
-TEST(SpectralTest, IsTheSameEachTime) {
+TEST(SpectralTest, IsDeterministic) {
   const auto machine = DragonflyMachine();
   const auto first = MakeOrdering(*machine, "spectral").value();
   const auto second = MakeOrdering(*machine, "spectral").value();

@@ -15,9 +15,9 @@
 namespace coolspan {
 namespace {
 
-constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
-// 40 zones; another seed is another room.
+// A synthetic room of 40 zones.
 std::shared_ptr<const HeatMatrix> RoomOf(std::uint64_t seed, double full_c,
                                          double recirculation) {
   RoomPlan plan;
@@ -32,15 +32,15 @@ std::shared_ptr<const HeatMatrix> RoomOf(std::uint64_t seed, double full_c,
   return LowRankHeat::Create(MakeUpRoom(plan)->heat).value();
 }
 
-// Of predictions of the last instants from what the sensors said, against the
-// truth without noise.
+// Error of predictions from the sensors' power readings against the true rises
+// without noise, over the held-out instants.
 PredictionError TrueError(const Calibration& learnt, const PlantRun& run,
                           double time_constant_s) {
-  const LaggedPower power = LagPower(run.said, time_constant_s);
-  const ZoneId zones = run.said.zones;
+  const LaggedPower power = LagPower(run.readings, time_constant_s);
+  const ZoneId zones = run.readings.zones;
   PredictionError error;
-  for (std::size_t t = run.said.instants() - learnt.held_out_instants;
-       t < run.said.instants(); ++t) {
+  for (std::size_t t = run.readings.instants() - learnt.held_out_instants;
+       t < run.readings.instants(); ++t) {
     for (ZoneId i = 0; i < zones; ++i) {
       double off_k = -run.rise_k[t * zones + i];
       for (ZoneId j = 0; j < zones; ++j) {
@@ -58,26 +58,25 @@ PredictionError TrueError(const Calibration& learnt, const PlantRun& run,
   return error;
 }
 
-// A room that differs from the model as real ones do: a hidden D, rises that
-// grow faster than power, a drift, half a kelvin of noise, readings in whole
-// kelvins, 5 % of them missing.
-TEST(CalibrationTest, LearnsAPlantThatIsNotQuiteAsTheModelHasIt) {
+// The plant differs from the model as real rooms do: rises that grow faster
+// than power, a drift, half a kelvin of noise, readings in whole kelvins, 5 %
+// of them missing.
+TEST(CalibrationTest, LearnsANoisyNonlinearDriftingPlant) {
   const PlantRun run = RunPlant(*RoomOf(1, 41, 0.6), PlantOptions{});
   const auto prior = RoomOf(2, 34, 0.45);
-  const auto learnt = Calibrate(*prior, run.said, {});
+  const auto learnt = Calibrate(*prior, run.readings, {});
   ASSERT_TRUE(learnt.ok()) << learnt.status();
   const PredictionError truth = TrueError(*learnt, run, 160);
   EXPECT_LT(truth.rms_k, 0.4);
   EXPECT_LT(truth.mean_abs_k, 0.4);
-  // What is printed without the truth being known.
+  // The estimates users see come close to the true error.
   EXPECT_NEAR(learnt->held_out.model_k(), truth.rms_k, 0.05);
   EXPECT_NEAR(learnt->held_out.noise_k, std::sqrt(0.25 + 1.0 / 12), 0.02);
   EXPECT_GT(learnt->prior_held_out.rms_k, 2);
   for (const double entry : learnt->k_per_w) EXPECT_GE(entry, 0);
 }
 
-// Nothing but the model: entry by entry.
-TEST(CalibrationTest, FindsDWhereNothingIsInTheWay) {
+TEST(CalibrationTest, RecoversEachEntryOfDFromCleanTelemetry) {
   PlantOptions clean;
   clean.noise_k = 0.01;
   clean.step_k = 0.001;
@@ -86,7 +85,7 @@ TEST(CalibrationTest, FindsDWhereNothingIsInTheWay) {
   clean.instants = 3000;
   const auto hidden = RoomOf(1, 41, 0.6);
   const PlantRun run = RunPlant(*hidden, clean);
-  const auto learnt = Calibrate(*RoomOf(2, 34, 0.45), run.said, {});
+  const auto learnt = Calibrate(*RoomOf(2, 34, 0.45), run.readings, {});
   ASSERT_TRUE(learnt.ok()) << learnt.status();
   for (ZoneId i = 0; i < 40; ++i) {
     for (ZoneId j = 0; j < 40; ++j) {
@@ -97,35 +96,35 @@ TEST(CalibrationTest, FindsDWhereNothingIsInTheWay) {
   }
 }
 
-// Without the lag the same data mislead.
+// With a wrong time constant the same data give a much worse D.
 TEST(CalibrationTest, TakesTheLagIntoAccount) {
   PlantOptions slow;
   slow.time_constant_s = 600;
   const PlantRun run = RunPlant(*RoomOf(1, 41, 0.6), slow);
   const auto prior = RoomOf(2, 34, 0.45);
-  const auto with = Calibrate(*prior, run.said, {.time_constant_s = 600});
-  const auto without = Calibrate(*prior, run.said, {.time_constant_s = 1});
+  const auto with = Calibrate(*prior, run.readings, {.time_constant_s = 600});
+  const auto without = Calibrate(*prior, run.readings, {.time_constant_s = 1});
   ASSERT_TRUE(with.ok() && without.ok());
   EXPECT_LT(with->held_out.model_k(), 0.4);
   EXPECT_GT(without->held_out.model_k(), 2 * with->held_out.model_k());
 }
 
-TEST(CalibrationTest, KeepsThePriorWhereTelemetryTellsNothing) {
+TEST(CalibrationTest, KeepsThePriorIfPowerNeverChanges) {
   const auto prior = RoomOf(1, 41, 0.6);
-  RoomHistory still;
-  still.interval_s = 600;
-  still.zones = 40;
+  RoomHistory constant;
+  constant.interval_s = 600;
+  constant.zones = 40;
   const std::size_t instants = 200;
   std::vector<ZonePower> idle;
   for (ZoneId zone = 0; zone < 40; ++zone) idle.push_back({zone, 1000});
   std::vector<double> rise(40, 0.0);
   prior->AddRise(idle, rise);
   for (std::size_t i = 0; i < instants; ++i) {
-    for (const double rise_k : rise) still.inlet_c.push_back(15 + rise_k);
-    still.power_w.insert(still.power_w.end(), 40, 1000.0);
-    still.supply_c.push_back(15);
+    for (const double rise_k : rise) constant.inlet_c.push_back(15 + rise_k);
+    constant.power_w.insert(constant.power_w.end(), 40, 1000.0);
+    constant.supply_c.push_back(15);
   }
-  const auto learnt = Calibrate(*prior, still, {});
+  const auto learnt = Calibrate(*prior, constant, {});
   ASSERT_TRUE(learnt.ok()) << learnt.status();
   for (ZoneId i = 0; i < 40; ++i) {
     EXPECT_NEAR(learnt->k_per_w[i * 40 + 7], prior->At(i, 7), 1e-6);
@@ -137,14 +136,15 @@ TEST(CalibrationTest, NamesTheZoneWithoutPower) {
   few.instants = 300;
   PlantRun run = RunPlant(*RoomOf(1, 41, 0.6), few);
   for (std::size_t i = 0; i < few.instants; ++i) {
-    run.said.power_w[i * 40 + 17] = kNothing;
+    run.readings.power_w[i * 40 + 17] = kMissing;
   }
   EXPECT_EQ(
       std::string(
-          Calibrate(*RoomOf(2, 34, 0.45), run.said, {}).status().message()),
-      "0 of 300 instants can be used; so many are wanted that each part has "
-      "20: longer telemetry, or power of all nodes without long gaps (zone 17 "
-      "has none at 300 instants)");
+          Calibrate(*RoomOf(2, 34, 0.45), run.readings, {}).status().message()),
+      "only 0 of 300 instants are usable (expected at least 20 each to fit, to "
+      "choose the regularisation and to hold out): use longer telemetry, or "
+      "power readings of all nodes without long gaps (zone 17 has none at 300 "
+      "instants)");
 }
 
 TEST(LaggedPowerTest, FollowsTheExactLag) {
@@ -154,7 +154,7 @@ TEST(LaggedPowerTest, FollowsTheExactLag) {
   // 0 W, then a ramp of 10 W a second, with gaps.
   for (int i = 0; i < 200; ++i) {
     const double watts = i < 20 ? 0 : 100.0 * (i - 20);
-    history.power_w.push_back(i % 7 == 3 || i % 7 == 4 ? kNothing : watts);
+    history.power_w.push_back(i % 7 == 3 || i % 7 == 4 ? kMissing : watts);
     history.inlet_c.push_back(20);
     history.supply_c.push_back(15);
   }
@@ -162,7 +162,7 @@ TEST(LaggedPowerTest, FollowsTheExactLag) {
   for (Eigen::Index i = 30; i < 195; ++i) {
     const double since_s = 10.0 * static_cast<double>(i - 20);
     const double exact = 10 * (since_s - 50 * (1 - std::exp(-since_s / 50)));
-    // The bridge from 0 W to the ramp cuts a corner.
+    // The gap at the start of the ramp is interpolated, which is a little off.
     EXPECT_NEAR(lagged.watts(0, i), exact, 30 * std::exp(-since_s / 50) + 1e-6);
   }
   EXPECT_FALSE(lagged.usable[19]);  // 4 x 50 s from the start
@@ -176,7 +176,7 @@ TEST(LaggedPowerTest, WaitsAfterALongGap) {
   history.power_w.assign(60, 500.0);
   history.inlet_c.assign(60, 20.0);
   history.supply_c.assign(60, 15.0);
-  for (std::size_t i = 30; i < 36; ++i) history.power_w[i] = kNothing;
+  for (std::size_t i = 30; i < 36; ++i) history.power_w[i] = kMissing;
   const LaggedPower lagged = LagPower(history, 100);
   EXPECT_TRUE(lagged.usable[29]);
   EXPECT_FALSE(lagged.usable[30]);

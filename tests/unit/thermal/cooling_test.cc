@@ -11,6 +11,7 @@
 namespace coolspan {
 namespace {
 
+// joint-allocation-sst, equations 10 to 12.
 TEST(CoolingTest, FollowsTheEquations) {
   const auto room = Room::Create(RoomDescription(2, 2, {0, 0, 0, 0})).value();
   const Cooling cooling = CoolingOf(*room, std::vector{18.0, 21.0}, 1000);
@@ -24,12 +25,12 @@ TEST(CoolingTest, FollowsTheEquations) {
   EXPECT_TRUE(cooling.cop_is_sensible);
 }
 
-TEST(CoolingTest, FlagsWhereThePolynomialTurns) {
+TEST(CoolingTest, FlagsTemperaturesOutsideTheValidRangeOfTheCopModel) {
   const auto room = Room::Create(RoomDescription(1, 1, {0})).value();
   EXPECT_FALSE(CoolingOf(*room, std::vector{50.0}, 1000).cop_is_sensible);
 }
 
-TEST(CoolingTest, NoPolynomialAboveZeroCostsWithoutEnd) {
+TEST(CoolingTest, CoolingPowerIsInfiniteIfTheCopIsNotPositive) {
   Room::Description description = RoomDescription(1, 1, {0});
   description.cop = {0, 0.1, 0};
   const auto room = Room::Create(std::move(description)).value();

@@ -11,8 +11,8 @@
 namespace coolspan {
 namespace {
 
-// Rows receive, columns emit: only an asymmetric matrix tells.
-TEST(DenseHeatTest, RowsReceive) {
+// An asymmetric matrix, as a symmetric one would not reveal a transpose.
+TEST(DenseHeatTest, RowsReceiveAndColumnsEmit) {
   const auto heat = DenseHeat::Create(2, std::vector{0.5, 0.25, 0.125, 0.0});
   ASSERT_TRUE(heat.ok());
   EXPECT_EQ((*heat)->At(0, 1), 0.25);
@@ -49,13 +49,13 @@ TEST(DenseHeatTest, RiseDependsOnThePowerAlone) {
   EXPECT_EQ(rise, at_once);
 }
 
-TEST(DenseHeatTest, RefusesWhatIsNoMatrix) {
+TEST(DenseHeatTest, RefusesAWrongNumberOfEntriesAndNan) {
   EXPECT_EQ(DenseHeat::Create(2, std::vector{1.0, 2.0, 3.0}).status().message(),
-            "3 entries for 2 zones; 4 are wanted");
+            "3 entries for 2 zones (expected 4)");
   const double nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(
       DenseHeat::Create(2, std::vector{1.0, 2.0, nan, 0.0}).status().message(),
-      "the entry of row 2, column 1 is nan; a finite number is wanted");
+      "row 2, column 1 is nan (expected a finite number)");
 }
 
 }  // namespace

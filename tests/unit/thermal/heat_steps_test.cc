@@ -26,7 +26,7 @@ TEST(RoundedToStepsTest, IsTheNearestMultiple) {
 }
 
 // From 2^52 steps on every double is a multiple.
-TEST(RoundedToStepsTest, LargeNumbersStayThemselves) {
+TEST(RoundedToStepsTest, LargeNumbersStayUnchanged) {
   for (const double value : {0x1p11, 0x1.8p12, -0x1.000001p40, 0x1p60}) {
     EXPECT_EQ(RoundedToSteps<40>(value), value);
   }

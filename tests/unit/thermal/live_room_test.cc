@@ -19,7 +19,7 @@ namespace {
 constexpr NodeCount kNodes = 8;
 constexpr TimeMs kStartMs = 1'000'000;
 
-// Eight zones of a node; each warms itself and its neighbour by 0.01 K/W.
+// Eight zones of one node; each warms itself and the next by 0.01 K/W.
 std::shared_ptr<const Room> EightZones() {
   std::vector<double> heat(kNodes * kNodes, 0.0);
   for (NodeId node = 0; node < kNodes; ++node) {
@@ -46,7 +46,7 @@ class LiveRoomTest : public testing::Test {
     state_.Follow(loads);
     live_.Follow(state_, now_ms);
   }
-  // All sensors say what the model says and so much more; every 10 s.
+  // Every 10 s all inlet sensors read the model's temperature plus more_k.
   void ReadAll(double more_k, TimeMs from_ms, TimeMs to_ms,
                std::vector<NodeId> except = {}) {
     for (TimeMs now_ms = from_ms; now_ms <= to_ms; now_ms += 10'000) {
@@ -88,12 +88,12 @@ TEST_F(LiveRoomTest, LastingDeviationsBecomeABias) {
   EXPECT_THAT(live_.TakeAlarms(), testing::IsEmpty());
 }
 
-TEST_F(LiveRoomTest, ALyingSensorIsNamedAndLeftOut) {
+TEST_F(LiveRoomTest, AnOutlierRaisesAnAlarmAndIsIgnored) {
   ReadAll(0, kStartMs + 10'000, kStartMs + 60'000);
-  const std::vector<SensorReading> lie = {{5, 40.0, {}}};
+  const std::vector<SensorReading> outlier = {{5, 40.0, {}}};
   for (int i = 7; i < 60; ++i) {
     ReadAll(0, kStartMs + i * 10'000, kStartMs + i * 10'000, {5});
-    live_.Read(lie, kStartMs + i * 10'000);
+    live_.Read(outlier, kStartMs + i * 10'000);
   }
   const std::vector<SensorAlarm> alarms = live_.TakeAlarms();
   ASSERT_EQ(alarms.size(), 1U);
@@ -107,14 +107,14 @@ TEST_F(LiveRoomTest, ALyingSensorIsNamedAndLeftOut) {
   EXPECT_EQ(live_.TakeAlarms().size(), 1U);
 }
 
-// Where all are off alike, the supply is, not the sensors.
-TEST_F(LiveRoomTest, AWarmerRoomIsNoLie) {
+// If all sensors deviate alike, the supply air is warmer than configured.
+TEST_F(LiveRoomTest, EqualDeviationsOfAllSensorsAreNotOutliers) {
   ReadAll(9, kStartMs + 10'000, kStartMs + 7'200'000);
   EXPECT_THAT(live_.TakeAlarms(), testing::IsEmpty());
   EXPECT_NEAR(live_.InletC()[2], 26, 0.02);
 }
 
-TEST_F(LiveRoomTest, ASilentSensorFallsBackToTheModel) {
+TEST_F(LiveRoomTest, TheInletOfAMissingSensorFallsBackToTheModel) {
   ReadAll(2, kStartMs + 10'000, kStartMs + 3'000'000);
   EXPECT_NEAR(live_.InletC()[6], 19, 0.1);
   ReadAll(2, kStartMs + 3'010'000, kStartMs + 9'000'000, {6});
@@ -126,7 +126,7 @@ TEST_F(LiveRoomTest, ASilentSensorFallsBackToTheModel) {
   EXPECT_NEAR(live_.InletC()[5], 19, 0.1);
 }
 
-TEST_F(LiveRoomTest, OneNeverHeardOfIsMissingToo) {
+TEST_F(LiveRoomTest, ASensorWithoutAnyReadingIsMissingToo) {
   ReadAll(0, kStartMs + 10'000, kStartMs + 300'000, {1});
   const std::vector<SensorAlarm> alarms = live_.TakeAlarms();
   ASSERT_EQ(alarms.size(), 1U);
@@ -134,7 +134,7 @@ TEST_F(LiveRoomTest, OneNeverHeardOfIsMissingToo) {
   EXPECT_EQ(alarms[0].state, SensorState::kMissing);
 }
 
-TEST_F(LiveRoomTest, NoSuchTemperature) {
+TEST_F(LiveRoomTest, ImplausibleTemperaturesAreAbsurd) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (const double absurd : {nan, -273.0, 1e9}) {
     live_.Read(std::vector<SensorReading>{{2, absurd, {}}}, kStartMs + 1000);
@@ -157,8 +157,8 @@ TEST_F(LiveRoomTest, MeasuredPowerWarmsTheRoom) {
   EXPECT_EQ(live_.power_state(0), SensorState::kAbsurd);
 }
 
-// As where Slurm tells the power of its nodes and nobody reads a thermometer.
-TEST_F(LiveRoomTest, WherePowerAloneIsMeasuredNoInletIsMissing) {
+// As with power readings from Slurm and no inlet sensors.
+TEST_F(LiveRoomTest, IfOnlyPowerIsMeasuredNoInletIsMissing) {
   live_.Read(std::vector<SensorReading>{{0, {}, 100.0}}, kStartMs + 1000);
   live_.AdvanceTo(kStartMs + 150'000);
   EXPECT_EQ(live_.inlet_state(0), SensorState::kUnknown);
@@ -168,9 +168,9 @@ TEST_F(LiveRoomTest, WherePowerAloneIsMeasuredNoInletIsMissing) {
   EXPECT_EQ(alarms[0].state, SensorState::kMissing);
 }
 
-// A sensor that is slower than the allocation takes nothing from what it
-// predicts.
-TEST_F(LiveRoomTest, PowerIsNotBelievedJustAfterAStart) {
+// A power reading that lags behind an allocation must not cancel its predicted
+// power.
+TEST_F(LiveRoomTest, PowerIsIgnoredJustAfterAStart) {
   live_.Read(std::vector<SensorReading>{{0, {}, 100.0}}, kStartMs + 100'000);
   Start(0, kStartMs + 100'000);
   live_.Read(std::vector<SensorReading>{{0, {}, 100.0}}, kStartMs + 110'000);
@@ -181,8 +181,8 @@ TEST_F(LiveRoomTest, PowerIsNotBelievedJustAfterAStart) {
   EXPECT_NEAR(live_.correction()->bias_k[0], -0.2, 1e-9);
 }
 
-// Pages may say how old their readings are.
-TEST_F(LiveRoomTest, PowerReadBeforeAStartIsNotBelievedAfterIt) {
+// Telemetry pages may state the age of their readings.
+TEST_F(LiveRoomTest, PowerReadBeforeAStartIsIgnoredAfterIt) {
   Start(0, kStartMs + 100'000);
   live_.Read(std::vector<SensorReading>{{0, {}, 100.0, 50'000}},
              kStartMs + 190'000);
@@ -195,7 +195,7 @@ TEST_F(LiveRoomTest, PowerReadBeforeAStartIsNotBelievedAfterIt) {
   EXPECT_NEAR(live_.correction()->bias_k[0], -0.2, 1e-9);
 }
 
-TEST_F(LiveRoomTest, AnOldReadingIsSilentSooner) {
+TEST_F(LiveRoomTest, TheAgeOfAReadingCountsTowardsMissing) {
   live_.Read(std::vector<SensorReading>{{4, 17.0, {}}}, kStartMs + 50'000);
   live_.Read(std::vector<SensorReading>{{4, 17.0, {}, 80'000}},
              kStartMs + 130'000);
@@ -205,8 +205,9 @@ TEST_F(LiveRoomTest, AnOldReadingIsSilentSooner) {
   EXPECT_EQ(live_.inlet_state(4), SensorState::kMissing);
 }
 
-// Ten nodes to a zone, one of them busy: 300 W, the others 100 W. Its own
-// readings are held against its own power, not against a tenth of the zone's.
+// Ten nodes in each zone, one of them busy: 300 W, the others 100 W. A reading
+// is compared with the node's own modelled power, not with a tenth of the
+// zone's.
 class SharedZoneTest : public testing::Test {
  protected:
   SharedZoneTest()
@@ -223,7 +224,7 @@ class SharedZoneTest : public testing::Test {
     now_ms_ += 100'000;
     live_.Read(readings, now_ms_);
   }
-  // What it has taught of the first zone, a while later.
+  // Correction of the first zone after some time.
   double BiasK(TimeMs later_ms = 100'000) {
     now_ms_ += later_ms;
     live_.AdvanceTo(now_ms_);
@@ -236,18 +237,18 @@ class SharedZoneTest : public testing::Test {
   TimeMs now_ms_ = kStartMs;
 };
 
-TEST_F(SharedZoneTest, TheModelsOwnPowersTeachNothing) {
+TEST_F(SharedZoneTest, ReadingsEqualToTheModelCauseNoCorrection) {
   Read({{0, {}, 300.0}});
   EXPECT_EQ(BiasK(), 0);
   Read({{0, {}, 300.0}, {1, {}, 100.0}});
   EXPECT_EQ(BiasK(), 0);
   EXPECT_EQ(BiasK(400'000), 0);
   EXPECT_EQ(live_.power_state(0), SensorState::kMissing);
-  Read({{1, {}, 100.0}});  // while the busy one's meter is dead
+  Read({{1, {}, 100.0}});  // while the busy node's meter is missing
   EXPECT_EQ(BiasK(), 0);
 }
 
-TEST_F(SharedZoneTest, WhatANodeDrawsMoreCounts) {
+TEST_F(SharedZoneTest, ExcessPowerOfANodeCausesACorrection) {
   Read({{0, {}, 350.0}});
   EXPECT_NEAR(BiasK(), 0.05, 0.01);
   Read({{0, {}, -1.0}});
@@ -256,8 +257,8 @@ TEST_F(SharedZoneTest, WhatANodeDrawsMoreCounts) {
   EXPECT_NEAR(alarms[0].expected, 300, 1e-6);
 }
 
-// The zone draws the same, its nodes do not.
-TEST_F(SharedZoneTest, AJobThatMovesWithinItsZoneIsFollowed) {
+// The power of the zone stays the same, that of its nodes changes.
+TEST_F(SharedZoneTest, AJobMovedWithinItsZoneCausesNoCorrection) {
   Read({{0, {}, 300.0}, {1, {}, 100.0}});
   std::vector<NodeLoad> loads(20);
   loads[1] = {1, 0};

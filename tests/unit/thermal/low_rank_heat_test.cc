@@ -29,7 +29,7 @@ std::string MessageOfCreating(const LowRankHeat::Factors& factors) {
   return std::string(LowRankHeat::Create(factors).status().message());
 }
 
-TEST(LowRankHeatTest, ZonesWarmOthersByWayOfCells) {
+TEST(LowRankHeatTest, ZonesWarmOthersThroughCells) {
   const auto heat = LowRankHeat::Create(ThreeZones()).value();
   EXPECT_EQ(heat->zone_count(), 3U);
   EXPECT_EQ(heat->At(0, 1), 0.125);
@@ -48,8 +48,8 @@ TEST(LowRankHeatTest, ZonesWarmOthersByWayOfCells) {
   EXPECT_EQ(pull, (std::vector{1.0, 2.0, 1.0}));
 }
 
-// A thousandth of a kelvin from hundreds of zones: rounding must not add up.
-TEST(LowRankHeatTest, SmallSharesOfManyZonesCount) {
+// Small contributions of 2,000 zones: rounding errors must not add up.
+TEST(LowRankHeatTest, SmallContributionsOfManyZonesAreNotRoundedAway) {
   LowRankHeat::Factors factors;
   factors.zones = 2000;
   factors.cells = 1;
@@ -69,30 +69,31 @@ TEST(LowRankHeatTest, SmallSharesOfManyZonesCount) {
   EXPECT_NEAR(rise[7], 2e-3, 4e-9);
 }
 
-TEST(LowRankHeatTest, NamesTheFactorThatIsWrong) {
+TEST(LowRankHeatTest, ErrorsNameTheFactor) {
   LowRankHeat::Factors outside = ThreeZones();
   outside.draw.push_back({1, 1, 1});
   EXPECT_EQ(MessageOfCreating(outside),
-            "draw: an entry of row 2, column 2 in a matrix of 3 x 1; one "
-            "inside is wanted");
+            "draw: row 2, column 2 is outside the 3 x 1 matrix");
   LowRankHeat::Factors twice = ThreeZones();
   twice.near.push_back({1, 0, 1});
   EXPECT_EQ(MessageOfCreating(twice),
-            "near: two entries for row 2, column 1; one is wanted");
+            "near: row 2, column 1 is specified more than once");
+  LowRankHeat::Factors rounded_to_zero = ThreeZones();
+  rounded_to_zero.draw.push_back({0, 0, 1e-9});
+  EXPECT_EQ(MessageOfCreating(rounded_to_zero),
+            "draw: row 1, column 1 is specified more than once");
   LowRankHeat::Factors infinite = ThreeZones();
   infinite.flow[0].value = std::numeric_limits<double>::infinity();
   EXPECT_EQ(MessageOfCreating(infinite),
-            "flow: the entry of row 1, column 1 is inf; a finite number is "
-            "wanted");
+            "flow: row 1, column 1 is inf (expected a finite number)");
   LowRankHeat::Factors huge = ThreeZones();
   huge.emit[0].value = 1e300;
   huge.flow[0].value = 1e300;
   EXPECT_EQ(MessageOfCreating(huge),
-            "flow: the entry of row 1, column 1 is inf; a finite number is "
-            "wanted");
+            "flow: row 1, column 1 is inf (expected a finite number)");
 }
 
-TEST(MakeHeatTest, TakesTheFormOfLessMemory) {
+TEST(MakeHeatTest, ChoosesTheFormThatTakesLessMemory) {
   const std::vector<MatrixEntry> few = {{0, 1, 0.5}, {3, 3, 0.25}};
   const auto sparse = MakeHeat(4, few).value();
   EXPECT_NE(dynamic_cast<const SparseHeat*>(sparse.get()), nullptr);

@@ -10,11 +10,11 @@
 namespace coolspan {
 namespace {
 
-constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 constexpr double kTimeConstantS = 100;
 
-// One zone that warms itself by 0.01 K/W and an inlet 2 K above what that
-// makes; power goes between 100 and 300 W, a step at once after a reading.
+// One zone that warms itself by 0.01 K/W, with its inlet 2 K above the model;
+// power alternates between 100 and 300 W, stepping just after a reading.
 RoomHistory OneZone(std::size_t instants, double interval_s) {
   const double kept = std::exp(-interval_s / kTimeConstantS);
   RoomHistory history;
@@ -31,8 +31,8 @@ RoomHistory OneZone(std::size_t instants, double interval_s) {
   return history;
 }
 
-TEST(OneStepTest, FollowsPowerAndRemembersTheBias) {
-  // Readings so close that what power does in between is next to nothing.
+TEST(OneStepTest, ThePredictionFollowsPowerAndLearnsTheBias) {
+  // Power steps between readings hardly matter at this interval.
   const RoomHistory history = OneZone(4000, 1);
   const auto error = PredictOneStep(history, std::vector<double>{0.01},
                                     kTimeConstantS, 1000, 2000);
@@ -48,32 +48,33 @@ TEST(OneStepTest, PersistenceIsTheLastReading) {
     history.inlet_c[i] = i % 2 == 0 ? 20 : 21;
     history.power_w[i] = 100;
   }
-  history.inlet_c[50] = kNothing;  // neither 50 nor 51 counts
+  history.inlet_c[50] = kMissing;  // neither 50 nor 51 counts
   const auto error = PredictOneStep(history, std::vector<double>{0.01},
                                     kTimeConstantS, 20, 40);
   EXPECT_EQ(error.persistence.readings, 18U);
   EXPECT_DOUBLE_EQ(error.persistence.rms_k, 1);
   EXPECT_DOUBLE_EQ(error.persistence.mean_abs_k, 1);
-  // What comes and goes is best left alone: half a kelvin off.
+  // The best prediction of the alternating inlet is its mean: half a kelvin
+  // off.
   EXPECT_LT(error.model.rms_k, 0.6);
   EXPECT_GT(error.bias_time_s, 5 * 600);
 }
 
-// What is told of the last reading may not know it, nor its power.
-TEST(OneStepTest, LooksNotAhead) {
+// The prediction of the last reading depends neither on it nor on its power.
+TEST(OneStepTest, PredictionsUseNoLaterReadings) {
   const RoomHistory history = OneZone(60, 60);
   RoomHistory other = history;
   const std::vector<double> heat = {0.01};
-  const auto squares = [&](const RoomHistory& said) {
-    const auto error = PredictOneStep(said, heat, kTimeConstantS, 20, 59);
+  const auto rms_k = [&](const RoomHistory& readings) {
+    const auto error = PredictOneStep(readings, heat, kTimeConstantS, 20, 59);
     EXPECT_EQ(error.model.readings, 1U);
     return error.model.rms_k;
   };
-  const double before_k = squares(history);
+  const double before_k = rms_k(history);
   other.power_w.back() = 5000;
-  EXPECT_EQ(squares(other), before_k);
+  EXPECT_EQ(rms_k(other), before_k);
   other.inlet_c.back() += 3;
-  EXPECT_NEAR(std::abs(squares(other) - before_k), 3, 2 * before_k + 1e-9);
+  EXPECT_NEAR(std::abs(rms_k(other) - before_k), 3, 2 * before_k + 1e-9);
 }
 
 }  // namespace

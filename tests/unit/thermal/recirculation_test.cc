@@ -24,7 +24,7 @@ std::shared_ptr<const HeatMatrix> Heat(ZoneId zones,
   return DenseHeat::Create(zones, k_per_w).value();
 }
 
-// Shares that fall with distance, rows that sum to `sum` where no wall is near.
+// Shares that fall with distance; rows sum to `sum` except at the ends.
 std::vector<double> Neighbours(ZoneId zones, double sum) {
   std::vector<double> shares(std::size_t{zones} * zones, 0.0);
   for (ZoneId row = 0; row < zones; ++row) {
@@ -38,9 +38,9 @@ std::vector<double> Neighbours(ZoneId zones, double sum) {
   return shares;
 }
 
-// By hand: all that leaves zone 0 by half enters zone 1, nothing else anywhere.
-// D_10 is then a_01 / K_1.
-TEST(RecirculationTest, OfTwoZonesByHand) {
+// Half of the air leaving zone 0 enters zone 1 and nothing else recirculates,
+// so D_10 = a_01 / K_1.
+TEST(RecirculationTest, TwoZonesComputedByHand) {
   const std::vector<double> airflow = {100, 200};
   const std::vector<double> a = {0, 0.5, 0, 0};
   const auto d = HeatFromCrossInterference(2, a, airflow);
@@ -51,14 +51,14 @@ TEST(RecirculationTest, OfTwoZonesByHand) {
   EXPECT_NEAR((*d)[3], 0, 1e-15);
   const auto back = RecirculationOf(*Heat(2, *d), airflow);
   ASSERT_TRUE(back.ok()) << back.status();
-  EXPECT_NEAR(back->greatest_row.value, 0.5, 1e-6);
-  EXPECT_EQ(back->greatest_row.zone, 0U);
-  EXPECT_NEAR(back->greatest_column.value, 0.5, 1e-6);
-  EXPECT_EQ(back->greatest_column.zone, 1U);
+  EXPECT_NEAR(back->max_row_sum.value, 0.5, 1e-6);
+  EXPECT_EQ(back->max_row_sum.zone, 0U);
+  EXPECT_NEAR(back->max_column_sum.value, 0.5, 1e-6);
+  EXPECT_EQ(back->max_column_sum.zone, 1U);
   EXPECT_FALSE(back->IsDoubtful()) << back->Describe();
 }
 
-TEST(RecirculationTest, GoesThereAndBack) {
+TEST(RecirculationTest, RecoversAFromItsD) {
   std::minstd_rand random(1);
   constexpr ZoneId kZones = 30;
   std::vector<double> a(kZones * kZones);
@@ -75,19 +75,19 @@ TEST(RecirculationTest, GoesThereAndBack) {
   const auto found = RecirculationOf(*Heat(kZones, *d), airflow);
   ASSERT_TRUE(found.ok()) << found.status();
   EXPECT_EQ(found->rows, kZones);
-  EXPECT_EQ(found->greatest_row.zone, given.greatest_row.zone);
-  EXPECT_NEAR(found->greatest_row.value, given.greatest_row.value, 1e-6);
-  EXPECT_EQ(found->greatest_column.zone, given.greatest_column.zone);
-  EXPECT_NEAR(found->greatest_column.value, given.greatest_column.value, 1e-6);
-  ASSERT_EQ(found->least.size(), Recirculation::kWorst);
-  for (std::size_t i = 0; i < found->least.size(); ++i) {
-    EXPECT_NEAR(found->least[i].value, given.least[i].value, 1e-6);
-    EXPECT_EQ(found->least[i].row, given.least[i].row);
-    EXPECT_EQ(found->least[i].column, given.least[i].column);
+  EXPECT_EQ(found->max_row_sum.zone, given.max_row_sum.zone);
+  EXPECT_NEAR(found->max_row_sum.value, given.max_row_sum.value, 1e-6);
+  EXPECT_EQ(found->max_column_sum.zone, given.max_column_sum.zone);
+  EXPECT_NEAR(found->max_column_sum.value, given.max_column_sum.value, 1e-6);
+  ASSERT_EQ(found->smallest.size(), Recirculation::kWorst);
+  for (std::size_t i = 0; i < found->smallest.size(); ++i) {
+    EXPECT_NEAR(found->smallest[i].value, given.smallest[i].value, 1e-6);
+    EXPECT_EQ(found->smallest[i].row, given.smallest[i].row);
+    EXPECT_EQ(found->smallest[i].column, given.smallest[i].column);
   }
 }
 
-TEST(RecirculationTest, TellsRefusedFromDoubtful) {
+TEST(RecirculationTest, DistinguishesRefusedFromDoubtful) {
   const std::vector<double> good = {0.5, 0.5, 0, 0};
   EXPECT_FALSE(RecirculationOf(2, good).IsDoubtful());
   const std::vector<double> little = {-0.01, 0.5, 0, 0.53};
@@ -106,43 +106,43 @@ TEST(RecirculationTest, TellsRefusedFromDoubtful) {
   }
 }
 
-TEST(RecirculationTest, RefusesAirThatGoesRoundForEver) {
+TEST(RecirculationTest, RefusesAirThatRecirculatesWithoutEnd) {
   const std::vector<double> airflow = {100, 100};
   for (const std::vector<double>& a :
        {std::vector<double>{0, 1, 1, 0}, {0, 1.04, 1.04, 0}}) {
     const auto d = HeatFromCrossInterference(2, a, airflow);
     ASSERT_FALSE(d.ok());
-    EXPECT_THAT(std::string(d.status().message()), HasSubstr("for ever"));
+    EXPECT_THAT(std::string(d.status().message()), HasSubstr("without end"));
   }
-  // A would be 1.04 there: not what 50 W/K times D says, but its mirror.
-  const auto mirrored =
+  // A = 1 - 1 / (1 + K d) = 1.04 is within the tolerance, but power cools.
+  const auto cooling =
       RecirculationOf(*Heat(1, {-0.26}), std::vector<double>{100});
-  ASSERT_FALSE(mirrored.ok());
-  EXPECT_THAT(std::string(mirrored.status().message()),
+  ASSERT_FALSE(cooling.ok());
+  EXPECT_THAT(std::string(cooling.status().message()),
               HasSubstr("cools the inlet of zone 1"));
-  // No inverse.
+  // I + K D is singular.
   EXPECT_FALSE(RecirculationOf(*Heat(2, {0, 0.0078125, 0.0078125, 0}),
                                std::vector<double>{128, 128})
                    .ok());
 }
 
 TEST(RecirculationTest, SearchesTheAirflow) {
-  // A = 1 - 1 / (1 + K d): 0.5 at 50 W/K, at most 1 with any.
+  // A = 1 - 1 / (1 + K d) = 0.5 at 50 W/K, below 1 for every K.
   const auto found = SearchAirflow(*Heat(1, {0.02}));
   ASSERT_TRUE(found.ok());
   EXPECT_EQ(found->airflow_w_per_k, 50);
-  EXPECT_NEAR(found->greatest_row.value, 0.5, 1e-6);
-  // Cooler inlets where power grows are none, whatever the airflow.
+  EXPECT_NEAR(found->max_row_sum.value, 0.5, 1e-6);
+  // D < 0 is not physical with any airflow.
   const auto none = SearchAirflow(*Heat(2, {0, -0.01, -0.01, 0}));
   ASSERT_TRUE(none.ok());
   EXPECT_TRUE(none->IsRefused());
   EXPECT_EQ(none->airflow_w_per_k, 50);
 }
 
-// What is found of a large room has to be what it was made of.
+// D is computed from a known A, which the sampled check has to find again.
 class LargeRoomTest : public ::testing::TestWithParam<double> {
  protected:
-  static constexpr ZoneId kZones = 160;  // enough, and soon worked out
+  static constexpr ZoneId kZones = 160;
   const std::vector<double> airflow_ = std::vector<double>(kZones, kAirflow);
 };
 
@@ -154,32 +154,32 @@ TEST_P(LargeRoomTest, FindsTheSums) {
   ASSERT_TRUE(d.ok()) << d.status();
   const auto found = SampledRecirculation(*Heat(kZones, *d), airflow_);
   ASSERT_TRUE(found.ok()) << found.status();
-  EXPECT_LE(found->rows, 16U);
   EXPECT_GE(found->rows, 12U);
-  EXPECT_EQ(found->greatest_row.zone, middle + 2);
-  EXPECT_NEAR(found->greatest_row.value, GetParam() + 0.03, 1e-4);
-  EXPECT_EQ(found->greatest_column.zone, middle);
-  EXPECT_NEAR(found->greatest_column.value, GetParam() + 0.03, 1e-4);
+  EXPECT_LT(found->rows, kZones);
+  EXPECT_EQ(found->max_row_sum.zone, middle + 2);
+  EXPECT_NEAR(found->max_row_sum.value, GetParam() + 0.03, 1e-4);
+  EXPECT_EQ(found->max_column_sum.zone, middle);
+  EXPECT_NEAR(found->max_column_sum.value, GetParam() + 0.03, 1e-4);
   EXPECT_FALSE(found->IsDoubtful()) << found->Describe();
 }
 INSTANTIATE_TEST_SUITE_P(Sums, LargeRoomTest, ::testing::Values(0.3, 0.9));
 
 TEST_F(LargeRoomTest, FindsAnEntryBelowZero) {
   std::vector<double> a = Neighbours(kZones, 0.5);
-  a[7 * kZones + 3] = -0.2;  // row 7 has the least sum
+  a[7 * kZones + 3] = -0.2;  // row 7 has the smallest sum
   const auto d = HeatFromCrossInterference(kZones, a, airflow_);
   ASSERT_TRUE(d.ok()) << d.status();
   const auto found = SampledRecirculation(*Heat(kZones, *d), airflow_);
   ASSERT_TRUE(found.ok()) << found.status();
   EXPECT_TRUE(found->IsRefused());
-  EXPECT_EQ(found->least.front().row, 7U);
-  EXPECT_EQ(found->least.front().column, 3U);
-  EXPECT_NEAR(found->least.front().value, -0.2, 1e-4);
+  EXPECT_EQ(found->smallest.front().row, 7U);
+  EXPECT_EQ(found->smallest.front().column, 3U);
+  EXPECT_NEAR(found->smallest.front().value, -0.2, 1e-4);
 }
 
-// A chain, each zone warming the next by a quarter of its air: D_ij is
-// 4^(j - i) / K below the diagonal.
-TEST(RecirculationTest, BeyondTheWholeCheckRowsAreSampled) {
+// A chain: a quarter of the air of each zone enters the next, so
+// D_ij = 4^(j - i) / K below the diagonal.
+TEST(RecirculationTest, LargeRoomsAreSampled) {
   constexpr ZoneId kZones = kWholeCheckZones + 1;
   std::vector<MatrixEntry> entries;
   for (ZoneId row = 0; row < kZones; ++row) {
@@ -194,9 +194,9 @@ TEST(RecirculationTest, BeyondTheWholeCheckRowsAreSampled) {
   const auto found =
       RecirculationOf(**heat, std::vector<double>(kZones, kAirflow));
   ASSERT_TRUE(found.ok()) << found.status();
-  EXPECT_LE(found->rows, 16U);
-  EXPECT_NEAR(found->greatest_row.value, 0.25, 1e-4);
-  EXPECT_NEAR(found->greatest_column.value, 0.25, 1e-4);
+  EXPECT_LT(found->rows, kZones);
+  EXPECT_NEAR(found->max_row_sum.value, 0.25, 1e-4);
+  EXPECT_NEAR(found->max_column_sum.value, 0.25, 1e-4);
   EXPECT_FALSE(found->IsDoubtful()) << found->Describe();
 }
 

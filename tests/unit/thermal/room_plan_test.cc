@@ -34,7 +34,7 @@ std::vector<double> InletsUnder(const LowRankHeat& heat, double watts,
   return inlet_c;
 }
 
-TEST(RoomPlanTest, IsCalibratedAndPhysical) {
+TEST(RoomPlanTest, PeaksAreAsPlannedAndAIsPhysical) {
   for (const RoomPlan& plan : {PlanOf(1, 1, 1), PlanOf(2, 5, 4),
                                PlanOf(3, 12, 20), PlanOf(8, 20, 40)}) {
     const auto room = MakeUpRoom(plan);
@@ -49,12 +49,12 @@ TEST(RoomPlanTest, IsCalibratedAndPhysical) {
         *heat, std::vector<double>(heat->zone_count(), room->airflow_w_per_k));
     ASSERT_TRUE(air.ok());
     EXPECT_FALSE(air->IsDoubtful()) << air->Describe();
-    EXPECT_NEAR(std::max(air->greatest_row.value, air->greatest_column.value),
+    EXPECT_NEAR(std::max(air->max_row_sum.value, air->max_column_sum.value),
                 plan.recirculation, 5e-3);
   }
 }
 
-TEST(RoomPlanTest, IsWarmestAtTheTopAndAtTheEnds) {
+TEST(RoomPlanTest, InletsAreWarmestAtTheTopAndAtTheEndsOfRows) {
   const RoomPlan plan = PlanOf(4, 21, 10);
   const auto heat = LowRankHeat::Create(MakeUpRoom(plan)->heat).value();
   const auto inlet_c = InletsUnder(*heat, plan.busy_w, plan.supply_c);
@@ -68,7 +68,7 @@ TEST(RoomPlanTest, IsWarmestAtTheTopAndAtTheEnds) {
   EXPECT_GT(mean_of(0, 9), mean_of(10, 9) + 2);
   EXPECT_GT(mean_of(20, 9), mean_of(10, 9) + 2);
   EXPECT_GT(mean_of(10, 9), mean_of(10, 0) + 2);
-  // Less goes round to what is further away.
+  // Recirculation falls with distance.
   const auto share = [&](std::uint32_t from_rack) {
     return heat->At(9 + 10 * 10, 9 + 10 * from_rack);
   };
@@ -77,7 +77,7 @@ TEST(RoomPlanTest, IsWarmestAtTheTopAndAtTheEnds) {
   EXPECT_GT(share(20), 0);
 }
 
-TEST(RoomPlanTest, IsTheSameForTheSameSeed) {
+TEST(RoomPlanTest, TheSameSeedGivesTheSameRoom) {
   RoomPlan plan = PlanOf(2, 3, 4);
   const auto first = MakeUpRoom(plan);
   const auto second = MakeUpRoom(plan);
@@ -86,33 +86,32 @@ TEST(RoomPlanTest, IsTheSameForTheSameSeed) {
   EXPECT_NE(first->heat.draw, MakeUpRoom(plan)->heat.draw);
 }
 
-TEST(RoomPlanTest, RefusesWhatIsNoRoom) {
+TEST(RoomPlanTest, RefusesInvalidPlans) {
   const auto message = [](const RoomPlan& plan) {
     return std::string(MakeUpRoom(plan).status().message());
   };
   EXPECT_EQ(message(PlanOf(1, 0, 4)),
-            "a room of 1 rows of 0 racks of 4 nodes; 1 to 16384 racks and "
-            "1048576 nodes are wanted");
+            "a room of 1 rows of 0 racks of 4 nodes (expected 1 to 16384 racks "
+            "and 1 to 1048576 nodes)");
   RoomPlan cold = PlanOf(1, 1, 4);
   cold.full_peak_c = 20;
   EXPECT_EQ(message(cold),
-            "air supplied at 15 C and the hottest inlet at 23 C idle and 20 C "
-            "in full use; each above the one before is wanted");
+            "supply temperature 15 C, peak inlet 23 C idle and 20 C fully "
+            "loaded (expected supply < idle < full)");
   RoomPlan all = PlanOf(1, 1, 4);
   all.recirculation = 1;
   EXPECT_EQ(message(all),
-            "a share of 1 of the air goes round; above 0 and below 0.95 is "
-            "wanted");
+            "a share of 1 of the air recirculates (expected above 0 and below "
+            "0.95)");
   RoomPlan nothing = PlanOf(1, 1, 4);
   nothing.busy_w = 0;
   EXPECT_EQ(message(nothing),
-            "a busy node draws 0 W; more than 0, at most 1000000000 is wanted");
+            "a busy node draws 0 W (expected more than 0, at most 1000000000)");
   RoomPlan everything = PlanOf(1, 1, 4);
   everything.busy_w = 1.1e9;
-  EXPECT_EQ(
-      message(everything),
-      "a busy node draws 1100000000 W; more than 0, at most 1000000000 is "
-      "wanted");
+  EXPECT_EQ(message(everything),
+            "a busy node draws 1100000000 W (expected more than 0, at most "
+            "1000000000)");
 }
 
 }  // namespace

@@ -27,8 +27,8 @@ TEST(AdjacencyTest, EachNeighbourOnce) {
   EXPECT_THAT(HopsFrom(graph, 1), ElementsAre(1, 0, 2, kApart));
 }
 
-// Across the 64 searches that go on at a time.
-TEST(AdjacencyTest, AllHopsAreThoseOfOneSearchEach) {
+// Sizes around 64, the number of searches at a time.
+TEST(AdjacencyTest, AllHopsEqualSingleSearches) {
   for (const VertexId vertices : {1U, 2U, 63U, 64U, 65U, 200U, 400U}) {
     std::mt19937 random(vertices);
     Links links;

@@ -21,9 +21,8 @@ std::vector<VertexId> NeighboursOf(const Topology& topology, VertexId vertex) {
   return neighbours;
 }
 
-// Nine groups of four routers, each with two global links: those of router 0 of
-// group 0 lead to groups 1 and 2, and come in where 8 and 7 groups further
-// round group 0 is.
+// Nine groups of four routers, each with two global links. Those of router 0 of
+// group 0 lead to groups 1 and 2, which see group 0 over their links 7 and 6.
 TEST(DragonflyTest, LinksAreInRelativeArrangement) {
   const auto fly = MakeDragonfly({9, 4, 2}).value();
   EXPECT_EQ(fly->kind(), "dragonfly");
@@ -47,9 +46,8 @@ TEST(DragonflyTest, Distances) {
   EXPECT_EQ(fly->VertexDistance(1, 5), 2U);
 }
 
-TEST(DragonflyTest, AThirdGroupMayBeTheShorterWay) {
-  // Router 0 of group 0 reaches group 2 over its own link, and router 0 of
-  // group 1 has links to both.
+TEST(DragonflyTest, PathsThroughAThirdGroupMayBeShorter) {
+  // One router per group, linked to all other groups.
   const auto fly = MakeDragonfly({4, 1, 1}).value();
   EXPECT_EQ(fly->VertexDistance(0, 2), 1U);
   bool shorter = false;
@@ -60,7 +58,7 @@ TEST(DragonflyTest, AThirdGroupMayBeTheShorterWay) {
       groups_next.push_back(n / 3);
     for (VertexId b = 0; b < 39; ++b) {
       if (wide->VertexDistance(a, b) != 2) continue;
-      // Neither router has the link of the two groups: not the direct way.
+      // Neither router is at the direct link of the two groups.
       std::vector<VertexId> back;
       for (const VertexId n : NeighboursOf(*wide, b)) back.push_back(n / 3);
       shorter = shorter || (a / 3 != b / 3 &&
@@ -84,14 +82,13 @@ TEST(DragonflyTest, IsConsistent) {
   ExpectConsistent(*MakeDragonfly({100, 2, 1}).value());
 }
 
-// By counts of groups and routers, where every pair would take too long.
-TEST(DragonflyTest, SumsOverAllNodesOfALargeOne) {
+// All groups are alike, so the pairs of one group with all nodes are enough.
+TEST(DragonflyTest, PairwiseTotalOfALargeDragonfly) {
   const auto fly = MakeDragonfly({129, 16, 8}).value();
   std::vector<NodeId> all(fly->node_count());
   for (NodeId node = 0; node < all.size(); ++node) all[node] = node;
   std::uint64_t from_first = 0;
   for (const NodeId node : all) from_first += fly->Distance(0, node);
-  // Every group sees the others alike, so one group stands for all.
   std::uint64_t of_group = 0;
   for (NodeId node = 0; node < 16 * 8; ++node) {
     for (const NodeId other : all) of_group += fly->Distance(node, other);
@@ -100,7 +97,7 @@ TEST(DragonflyTest, SumsOverAllNodesOfALargeOne) {
   EXPECT_EQ(2 * fly->PairwiseTotal(all), of_group * 129);
 }
 
-TEST(DragonflyTest, RefusesSizes) {
+TEST(DragonflyTest, RefusesInvalidSizes) {
   const auto error = [](DragonflySize size) {
     return std::string(MakeDragonfly(size).status().message());
   };

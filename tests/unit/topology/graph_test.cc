@@ -30,7 +30,7 @@ std::string ErrorOf(std::vector<NodeCount> nodes_at, Links links) {
 }
 
 TEST(GraphTest, CountsLinks) {
-  // Nodes 0 to 2 at switch 3, node 4 on a line of its own behind switch 5.
+  // Nodes 0 to 2 at switch 3, node 4 at switch 5, which is linked to switch 3.
   const auto graph =
       Make({1, 1, 1, 0, 1, 0}, {{0, 3}, {1, 3}, {3, 2}, {3, 5}, {5, 4}, {4, 5}})
           .value();
@@ -46,7 +46,7 @@ TEST(GraphTest, CountsLinks) {
   ExpectConsistent(*graph);
 }
 
-TEST(GraphTest, SmallOnes) {
+TEST(GraphTest, SmallGraphsAreConsistent) {
   ExpectConsistent(*Make({3}, {}).value());
   ExpectConsistent(*Make({3}, {{0, 0}}).value());
   ExpectConsistent(*Make({1, 4}, {{0, 1}}).value());
@@ -81,8 +81,8 @@ TEST(GraphTest, LongPathsNeedMoreThanAByte) {
   ExpectConsistent(*path, 20);
 }
 
-// 100,000 nodes at 100 switches in a ring: the table is the switches'.
-TEST(GraphTest, NodesAtSwitchesTakeNoTable) {
+// 100,000 nodes at 100 switches in a ring: only switches are in the hop table.
+TEST(GraphTest, NodesAtSwitchesAreNotInTheHopTable) {
   constexpr VertexId kNodes = 100'000;
   constexpr VertexId kSwitches = 100;
   std::vector<NodeCount> nodes_at(kNodes, 1);
@@ -99,22 +99,24 @@ TEST(GraphTest, NodesAtSwitchesTakeNoTable) {
   EXPECT_EQ(graph->Distance(0, 50), 52U);
 }
 
-TEST(GraphTest, RefusesMoreThanATableHolds) {
+TEST(GraphTest, RefusesMoreVerticesThanTheHopTableHolds) {
   constexpr VertexId kLength = 20'000;
   Links links;
   for (VertexId v = 1; v < kLength; ++v) links.emplace_back(v - 1, v);
   EXPECT_THAT(
       ErrorOf(std::vector<NodeCount>(kLength, 1), links),
-      HasSubstr("19998 vertices have two links or more; at most 16384"));
+      HasSubstr("19998 vertices have two links or more (expected at most "
+                "16384"));
 }
 
 TEST(GraphTest, NamesTwoVerticesWithoutAPath) {
   EXPECT_THAT(ErrorOf({0, 1, 0, 1, 1}, {{0, 1}, {2, 3}, {4, 1}}),
-              HasSubstr("no path leads from v1 to v3;"));
-  // A node where there is one, else a switch.
+              HasSubstr("no path leads from v1 to v3 (expected"));
+  // Vertices with nodes if there are such, else switches.
   EXPECT_THAT(ErrorOf({1, 0, 1}, {{0, 2}}),
-              HasSubstr("no path leads from v0 to v1;"));
-  EXPECT_THAT(ErrorOf({1, 1}, {}), HasSubstr("no path leads from v0 to v1;"));
+              HasSubstr("no path leads from v0 to v1 (expected"));
+  EXPECT_THAT(ErrorOf({1, 1}, {}),
+              HasSubstr("no path leads from v0 to v1 (expected"));
   EXPECT_THAT(ErrorOf({}, {}), HasSubstr("no vertex has a node"));
   EXPECT_THAT(ErrorOf({0, 0}, {{0, 1}}), HasSubstr("no vertex has a node"));
 }

@@ -34,7 +34,7 @@ std::string ErrorOf(const std::vector<std::vector<Hops>>& rows) {
   return std::string(made.status().message());
 }
 
-TEST(HopMatrixTest, SaysWhatTheMatrixSays) {
+TEST(HopMatrixTest, DistancesAreThoseOfTheMatrix) {
   const auto hops =
       MakeHopMatrix(Table({{0, 2, 300}, {2, 0, 4}, {300, 4, 0}})).value();
   EXPECT_EQ(hops->kind(), "hops");
@@ -45,7 +45,7 @@ TEST(HopMatrixTest, SaysWhatTheMatrixSays) {
   EXPECT_EQ(hops->grid(), nullptr);
 }
 
-TEST(HopMatrixTest, NeighboursAreAtTheLeastDistance) {
+TEST(HopMatrixTest, NeighboursAreAtTheSmallestDistance) {
   const auto neighbours = [](const std::vector<std::vector<Hops>>& rows) {
     std::vector<VertexId> found;
     MakeHopMatrix(Table(rows)).value()->AppendNeighbours(1, found);
@@ -72,7 +72,7 @@ TEST(HopMatrixTest, OfAGraphIsConsistent) {
   }
 }
 
-TEST(HopMatrixTest, RefusesWhatIsNoDistance) {
+TEST(HopMatrixTest, RefusesInvalidMatrices) {
   EXPECT_THAT(ErrorOf({}), HasSubstr("empty"));
   EXPECT_THAT(ErrorOf({{0, 1}, {1, 3}}), HasSubstr("node 1 is 3 hops from"));
   EXPECT_THAT(ErrorOf({{0, 1, 2}, {1, 0, 5}, {2, 4, 0}}),

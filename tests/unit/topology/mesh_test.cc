@@ -31,7 +31,7 @@ std::vector<VertexId> NeighboursOf(const Topology& topology, VertexId vertex) {
   return neighbours;
 }
 
-TEST(MeshTest, CountsXFirst) {
+TEST(MeshTest, NumbersVerticesXFastest) {
   const auto mesh = MakeMesh(FlatGrid({4, 3, 2})).value();
   EXPECT_EQ(mesh->kind(), "mesh");
   EXPECT_EQ(mesh->node_count(), 24U);
@@ -46,7 +46,7 @@ TEST(MeshTest, CountsXFirst) {
   EXPECT_EQ(mesh->grid()->dims, (std::vector<std::uint32_t>{4, 3, 2}));
 }
 
-TEST(MeshTest, WrapsOnlyWhereAsked) {
+TEST(MeshTest, WrapsOnlyInWrappedDimensions) {
   Grid grid = FlatGrid({5, 6});
   grid.wrap = {true, false};
   const auto mesh = MakeMesh(grid).value();
@@ -98,7 +98,7 @@ TEST(MeshTest, SeveralNodesShareAVertex) {
   EXPECT_EQ(mesh->NodesAt(5).count, 4U);
 }
 
-TEST(MeshTest, HolesHaveNoNodesAndPassTrafficOn) {
+TEST(MeshTest, HolesHaveNoNodesAndForwardTraffic) {
   Grid grid = FlatGrid({4});
   grid.holes = {3, 1};  // any order
   grid.nodes_per_vertex = 2;
@@ -117,7 +117,7 @@ TEST(MeshTest, HolesHaveNoNodesAndPassTrafficOn) {
 }
 
 TEST(MeshTest, PairwiseTotalOfAWholeRing) {
-  // Each of n nodes is 1, 2, ... n/2 ... 2, 1 hops from the others.
+  // The distances of a node to the other n - 1 are 1, 2, ... n/2 ... 2, 1.
   for (const std::uint32_t n : {1U, 2U, 3U, 6U, 7U, 1000U, 1001U}) {
     const auto ring = MakeMesh(TorusGrid({n})).value();
     const std::uint64_t row = std::uint64_t{n / 2} * ((n + 1) / 2);
@@ -140,7 +140,7 @@ std::string ErrorOf(Grid grid) {
   return std::string(mesh.status().message());
 }
 
-TEST(MeshErrorsTest, SayWhatIsWrong) {
+TEST(MeshErrorsTest, NameTheWrongEntry) {
   constexpr std::uint32_t kMax = std::numeric_limits<std::uint32_t>::max();
   EXPECT_THAT(ErrorOf(FlatGrid({})), testing::HasSubstr("1 to 6"));
   EXPECT_THAT(ErrorOf(FlatGrid({2, 2, 2, 2, 2, 2, 2})),
@@ -162,7 +162,7 @@ TEST(MeshErrorsTest, SayWhatIsWrong) {
   EXPECT_THAT(ErrorOf(many_nodes), testing::HasSubstr("nodes"));
 }
 
-TEST(MeshErrorsTest, SayWhichHoleIsWrong) {
+TEST(MeshErrorsTest, NameTheWrongHole) {
   Grid outside = FlatGrid({2, 3});
   outside.holes = {6};
   EXPECT_THAT(ErrorOf(outside), testing::HasSubstr("hole 6"));
@@ -174,7 +174,6 @@ TEST(MeshErrorsTest, SayWhichHoleIsWrong) {
   EXPECT_THAT(ErrorOf(all), testing::HasSubstr("every vertex is a hole"));
 }
 
-// Short vertices and holes, against the same mesh one node a vertex.
 TEST(MeshTest, VerticesMayHaveFewerNodes) {
   Grid grid = TorusGrid({4, 3});
   grid.nodes_per_vertex = 4;
@@ -193,7 +192,7 @@ TEST(MeshTest, VerticesMayHaveFewerNodes) {
   ExpectConsistent(*mesh);
 }
 
-TEST(MeshTest, RefusesShortVerticesThatAreNone) {
+TEST(MeshTest, RefusesInvalidShortVertices) {
   const auto error = [](std::vector<Grid::ShortVertex> short_vertices) {
     Grid grid = FlatGrid({4});
     grid.nodes_per_vertex = 3;

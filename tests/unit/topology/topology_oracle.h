@@ -17,7 +17,7 @@ inline std::uint32_t Below(std::mt19937& random, std::uint32_t bound) {
   return static_cast<std::uint32_t>(random() % bound);
 }
 
-// Breadth-first search over AppendNeighbours alone; ~0 where no path leads.
+// Breadth-first search over AppendNeighbours alone; ~0 if not connected.
 inline std::vector<Hops> SearchedHops(const Topology& topology,
                                       VertexId start) {
   std::vector<Hops> hops(topology.vertex_count(), ~Hops{0});
@@ -48,9 +48,10 @@ inline std::uint64_t SummedPairs(const Topology& topology,
   return total;
 }
 
-// So many nodes, in any order, each once.
-inline std::vector<NodeId> DrawnNodes(const Topology& topology,
-                                      std::size_t count, std::mt19937& random) {
+// Up to count different nodes in random order.
+inline std::vector<NodeId> RandomNodes(const Topology& topology,
+                                       std::size_t count,
+                                       std::mt19937& random) {
   std::vector<NodeId> nodes(topology.node_count());
   for (NodeId node = 0; node < nodes.size(); ++node) nodes[node] = node;
   std::shuffle(nodes.begin(), nodes.end(), random);
@@ -58,9 +59,9 @@ inline std::vector<NodeId> DrawnNodes(const Topology& topology,
   return nodes;
 }
 
-// What core/topology.h promises, where neighbours are one hop away: nodes by
-// vertex, links both ways, distances of shortest paths, sums over pairs.
-// searches: how many vertices to search from.
+// Checks the contract of core/topology.h for networks with neighbours at one
+// hop: nodes numbered by vertex, links in both directions, distances of
+// shortest paths, sums over pairs. searches: number of vertices to search from.
 inline void ExpectConsistent(const Topology& topology, VertexId searches = ~0U,
                              unsigned seed = 1) {
   std::mt19937 random(seed);
@@ -102,7 +103,7 @@ inline void ExpectConsistent(const Topology& topology, VertexId searches = ~0U,
     }
   }
   for (const std::size_t k : {0U, 1U, 2U, 3U, 7U, 40U, 300U, 3000U}) {
-    const std::vector<NodeId> nodes = DrawnNodes(topology, k, random);
+    const std::vector<NodeId> nodes = RandomNodes(topology, k, random);
     ASSERT_EQ(topology.PairwiseTotal(nodes), SummedPairs(topology, nodes))
         << k << " nodes";
   }

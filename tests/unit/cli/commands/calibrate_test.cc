@@ -33,10 +33,11 @@ class CalibrateTest : public CliTest {
   std::string WriteTelemetry(const Machine& machine, const PlantRun& run) {
     std::ostringstream text;
     text << "time_s,node,inlet_c,power_w\n";
-    for (std::size_t i = 0; i < run.said.inlet_c.size(); ++i) {
-      const auto node = static_cast<NodeId>(i % run.said.zones);
-      text << 60 * (i / run.said.zones) << ',' << machine.NodeName(node) << ','
-           << run.said.inlet_c[i] << ',' << run.said.power_w[i] << '\n';
+    for (std::size_t i = 0; i < run.readings.inlet_c.size(); ++i) {
+      const auto node = static_cast<NodeId>(i % run.readings.zones);
+      text << 60 * (i / run.readings.zones) << ',' << machine.NodeName(node)
+           << ',' << run.readings.inlet_c[i] << ',' << run.readings.power_w[i]
+           << '\n';
     }
     return WriteFile("history.csv", text.str());
   }
