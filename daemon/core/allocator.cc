@@ -107,7 +107,7 @@ absl::Status Allocator::CheckNotLate(const AllocateCall& call) const {
 absl::StatusOr<DecisionPtr> Allocator::Begin(const AllocateCall& call) {
   AdvanceTo(call.now_ms);
   deciding_.reset();
-  absl::Status status = CheckCall(call, Snapshot());
+  absl::Status status = CheckCall(call, *ledger_.availability());
   if (status.ok()) status = CheckNotLate(call);
   if (!status.ok()) return status;
 
@@ -169,7 +169,7 @@ absl::StatusOr<DecisionPtr> Allocator::Hold(const AllocateCall& call,
 absl::StatusOr<DecisionPtr> Allocator::HoldDecided(const AllocateCall& call,
                                                    Decision decision) {
   const auto replaced = ledger_.FindShared(call.job.job_id);
-  ledger_.Release(call.job.job_id);
+  if (replaced != nullptr) ledger_.Release(call.job.job_id);
   if (decision.placed) {
     std::optional<Holding> holding = HoldingFor(call, decision);
     if (!holding.has_value()) {
@@ -213,8 +213,8 @@ const Holding* Allocator::ReplacedBy(const AllocateCall& call) const {
 }
 
 MachineSnapshot Allocator::Snapshot() const {
-  return {machine_,    ledger_.occupancy(), room_states_,
-          correction_, ledger_.version(),   now_ms_};
+  return {machine_,    ledger_.availability(), room_states_,
+          correction_, ledger_.version(),      now_ms_};
 }
 
 MachineSnapshot Allocator::SnapshotFor(const AllocateCall& call) const {
@@ -224,7 +224,7 @@ MachineSnapshot Allocator::SnapshotFor(const AllocateCall& call) const {
   const bool expires = expiry_ms.has_value() && *expiry_ms <= snapshot.taken_ms;
   const Holding* const replaced = ReplacedBy(call);
   if (replaced == nullptr && !expires) return snapshot;
-  snapshot.occupancy = ledger_.OccupancyWithout(
+  snapshot.availability = ledger_.AvailabilityWithout(
       snapshot.taken_ms,
       replaced == nullptr ? std::nullopt : std::optional(call.job.job_id));
   return snapshot;
@@ -234,7 +234,8 @@ absl::StatusOr<Decision> Allocator::Preview(const AllocateCall& call,
                                             const DecidingPolicies& policies,
                                             Budget& budget) const {
   const MachineSnapshot snapshot = SnapshotFor(call);
-  if (absl::Status status = CheckCall(call, snapshot); !status.ok()) {
+  if (absl::Status status = CheckCall(call, *snapshot.availability);
+      !status.ok()) {
     return status;
   }
   return Decide(snapshot, call, policies, budget);
@@ -250,8 +251,8 @@ std::optional<Holding> Allocator::HoldingFor(const AllocateCall& call,
   holding.expires_ms = now_ms_ + kTentativeMs;
   holding.decision_id = decision.id;
   holding.communication_share = decision.communication_share;
-  holding.units =
-      UnitsTaken(call.request, holding.nodes, ledger_.occupancy()->free_units);
+  holding.units = UnitsTaken(call.request, holding.nodes,
+                             ledger_.availability()->free_units);
   if (!holding.whole &&
       std::accumulate(holding.units.begin(), holding.units.end(),
                       std::uint64_t{0}) < call.request.demand.units) {

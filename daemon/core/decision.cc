@@ -75,7 +75,7 @@ class Deciding {
   Deciding(const MachineView& view, const MachineSnapshot& snapshot,
            const Request& request, RoomState* room_state)
       : view_(view),
-        occupancy_(*snapshot.occupancy),
+        availability_(*snapshot.availability),
         request_(request),
         room_state_(room_state) {}
 
@@ -110,8 +110,8 @@ class Deciding {
   // The room with what the job will draw on these nodes.
   RoomState::Forecast ForecastOf(const std::vector<NodeId>& nodes) {
     return room_state_->With(LoadOf(request_, room_state_->room(), nodes,
-                                    occupancy_.free_units,
-                                    *occupancy_.capacity));
+                                    availability_.free_units,
+                                    *availability_.capacity));
   }
 
   RoomState::Forecast KeepRedline(const Policy* fallback,
@@ -174,17 +174,18 @@ class Deciding {
   }
 
   const MachineView& view_;
-  const Occupancy& occupancy_;
+  const Availability& availability_;
   const Request& request_;
   RoomState* const room_state_;
 };
 
-const NodeSet& FreeFor(const Request& request, const Occupancy& occupancy) {
-  return request.whole ? occupancy.free_whole : occupancy.free_shared;
+const NodeSet& FreeFor(const Request& request,
+                       const Availability& availability) {
+  return request.whole ? availability.free_whole : availability.free_shared;
 }
 
 // asked: whether the policy was.
-Shortage ShortageOf(const AllocateCall& call, const Occupancy& occupancy,
+Shortage ShortageOf(const AllocateCall& call, const Availability& availability,
                     const NodeSet& available, NodeCount available_count,
                     bool asked) {
   const NodeCount nodes = available.size();
@@ -204,7 +205,7 @@ Shortage ShortageOf(const AllocateCall& call, const Occupancy& occupancy,
     const std::uint64_t of_one_node =
         (demand.units + std::uint64_t{demand.max_nodes} - 1) / demand.max_nodes;
     available.ForEach([&](NodeId node) {
-      if (occupancy.free_units[node] < of_one_node) ++shortage.lacking_units;
+      if (availability.free_units[node] < of_one_node) ++shortage.lacking_units;
     });
   }
   shortage.rejected = available_count - shortage.lacking_units;
@@ -239,11 +240,11 @@ std::string WhyText(const Decision& decision, const Trace& trace) {
 }
 
 absl::Status CheckCall(const AllocateCall& call,
-                       const MachineSnapshot& snapshot) {
+                       const Availability& availability) {
   const Request& request = call.request;
   const Demand& demand = request.demand;
-  const NodeCount nodes = snapshot.machine->node_count();
-  const std::uint64_t total_units = snapshot.occupancy->total_units;
+  const NodeCount nodes = availability.free_whole.size();
+  const std::uint64_t total_units = availability.total_units;
   if (!IsSizeOf(call.candidates, nodes) || !IsSizeOf(call.excluded, nodes) ||
       !IsSizeOf(request.required, nodes)) {
     return absl::InvalidArgumentError(fmt::format(
@@ -280,8 +281,9 @@ absl::Status CheckCall(const AllocateCall& call,
   return absl::OkStatus();
 }
 
-NodeSet AvailableTo(const AllocateCall& call, const Occupancy& occupancy) {
-  NodeSet available = FreeFor(call.request, occupancy);
+NodeSet AvailableTo(const AllocateCall& call,
+                    const Availability& availability) {
+  NodeSet available = FreeFor(call.request, availability);
   if (call.candidates.size() != 0) available &= call.candidates;
   if (call.excluded.size() != 0) available -= call.excluded;
   return available;
@@ -292,7 +294,7 @@ absl::StatusOr<Decision> Decide(const MachineSnapshot& snapshot,
                                 const DecidingPolicies& policies,
                                 Budget& budget) {
   const Request& request = call.request;
-  const Occupancy& occupancy = *snapshot.occupancy;
+  const Availability& availability = *snapshot.availability;
   Decision decision;
   decision.id = DecisionId(call.job, call.attempt);
   decision.job = call.job;
@@ -302,12 +304,12 @@ absl::StatusOr<Decision> Decide(const MachineSnapshot& snapshot,
   decision.ledger_version = snapshot.ledger_version;
   decision.decided_ms = std::max(snapshot.taken_ms, call.now_ms);
 
-  const NodeSet* available = &FreeFor(request, occupancy);
-  decision.available =
-      request.whole ? occupancy.free_whole_count : occupancy.free_shared_count;
+  const NodeSet* available = &FreeFor(request, availability);
+  decision.available = request.whole ? availability.free_whole_count
+                                     : availability.free_shared_count;
   NodeSet offered;
   if (call.candidates.size() != 0 || call.excluded.size() != 0) {
-    offered = AvailableTo(call, occupancy);
+    offered = AvailableTo(call, availability);
     available = &offered;
     decision.available = offered.Count();
   }
@@ -317,12 +319,12 @@ absl::StatusOr<Decision> Decide(const MachineSnapshot& snapshot,
     std::optional<RoomStates::Lease> state;
     std::optional<RoomView> room;
     if (snapshot.room_states != nullptr) {
-      state.emplace(*snapshot.room_states, occupancy.loads,
+      state.emplace(*snapshot.room_states, availability.loads,
                     snapshot.correction);
       room.emplace((*state)->view());
     }
-    const MachineView view(*snapshot.machine, *available, &occupancy.free_units,
-                           snapshot.ledger_version,
+    const MachineView view(*snapshot.machine, *available,
+                           &availability.free_units, snapshot.ledger_version,
                            room.has_value() ? &*room : nullptr);
     Deciding deciding(view, snapshot, request,
                       state.has_value() ? &**state : nullptr);
@@ -331,7 +333,7 @@ absl::StatusOr<Decision> Decide(const MachineSnapshot& snapshot,
   }
   if (!decision.placed) {
     decision.shortage =
-        ShortageOf(call, occupancy, *available, decision.available, may_fit);
+        ShortageOf(call, availability, *available, decision.available, may_fit);
   }
   return decision;
 }

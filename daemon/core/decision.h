@@ -85,10 +85,10 @@ struct DecidingPolicies {
 // Errors: INVALID_ARGUMENT (no nodes asked for, sets of another size, more
 // nodes or units than the machine has, required nodes excluded or too many).
 absl::Status CheckCall(const AllocateCall& call,
-                       const MachineSnapshot& snapshot);
+                       const Availability& availability);
 
 // The nodes of the snapshot that the call may be given.
-NodeSet AvailableTo(const AllocateCall& call, const Occupancy& occupancy);
+NodeSet AvailableTo(const AllocateCall& call, const Availability& availability);
 
 // Decides a call on a snapshot; changes nothing, and needs no lock. The same
 // snapshot, call, policies and work budget give the same decision. REQUIRES

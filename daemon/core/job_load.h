@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "core/occupancy.h"
+#include "core/availability.h"
 #include "core/request.h"
 #include "core/room_state.h"
 #include "core/types.h"

@@ -32,13 +32,13 @@ void Contest(Holding& holding, const std::vector<NodeId>& nodes) {
 
 }  // namespace
 
-Ledger::Ledger(std::vector<Units> capacity) : occupancy_(std::in_place) {
+Ledger::Ledger(std::vector<Units> capacity) : availability_(std::in_place) {
   Reset(std::move(capacity));
 }
 
 void Ledger::Reset(std::vector<Units> capacity) {
   const auto nodes = static_cast<NodeCount>(capacity.size());
-  Occupancy fresh;
+  Availability fresh;
   fresh.free_whole = NodeSet::All(nodes);
   fresh.free_shared = fresh.free_whole;
   fresh.free_whole_count = fresh.free_shared_count = nodes;
@@ -48,7 +48,7 @@ void Ledger::Reset(std::vector<Units> capacity) {
   if (tracked_share_.has_value()) fresh.loads = LoadsByNode(nodes, {});
   fresh.capacity =
       std::make_shared<const std::vector<Units>>(std::move(capacity));
-  occupancy_ = CopyOnWrite<Occupancy>(std::in_place, std::move(fresh));
+  availability_ = CopyOnWrite<Availability>(std::in_place, std::move(fresh));
   holders_.clear();
   holders_.resize(nodes);
   holdings_.clear();
@@ -85,14 +85,14 @@ Holding& Ledger::MutableHolding(std::uint32_t job_id) {
 
 void Ledger::TrackLoads(float communication_share) {
   tracked_share_ = communication_share;
-  occupancy_.Mutable().loads = LoadsByNode(node_count(), {});
+  availability_.Mutable().loads = LoadsByNode(node_count(), {});
 }
 
 void Ledger::AddLoad(const Holding& holding, std::size_t index, float sign,
-                     bool is_alone, Occupancy& occupancy) const {
+                     bool is_alone, Availability& availability) const {
   if (!tracked_share_.has_value()) return;
   const NodeId node = holding.nodes[index];
-  NodeLoad& load = occupancy.loads.Mutable(node);
+  NodeLoad& load = availability.loads.Mutable(node);
   // No rest of an earlier sum stays.
   if (is_alone) load = {};
   if (is_alone && sign < 0) return;
@@ -105,35 +105,35 @@ void Ledger::AddLoad(const Holding& holding, std::size_t index, float sign,
 
 void Ledger::TakeUnits(const Holding& holding, std::size_t index) {
   const NodeId node = holding.nodes[index];
-  Occupancy& occupancy = occupancy_.Mutable();
+  Availability& availability = availability_.Mutable();
   auto& holders = holders_[node];
-  AddLoad(holding, index, 1, holders.empty(), occupancy);
+  AddLoad(holding, index, 1, holders.empty(), availability);
   if (holders.empty()) {
-    occupancy.free_whole.Erase(node);
-    --occupancy.free_whole_count;
+    availability.free_whole.Erase(node);
+    --availability.free_whole_count;
   }
   holders.push_back(holding.job.job_id);
-  Units& free_units = occupancy.free_units.Mutable(node);
+  Units& free_units = availability.free_units.Mutable(node);
   free_units -= UnitsOn(holding, index);
   if (free_units == 0) {
-    occupancy.free_shared.Erase(node);
-    --occupancy.free_shared_count;
+    availability.free_shared.Erase(node);
+    --availability.free_shared_count;
   }
 }
 
 // What GiveUnits does to what decisions read.
 void Ledger::FreeUnits(const Holding& holding, std::size_t index, bool is_alone,
-                       Occupancy& occupancy) const {
+                       Availability& availability) const {
   const NodeId node = holding.nodes[index];
-  AddLoad(holding, index, -1, is_alone, occupancy);
+  AddLoad(holding, index, -1, is_alone, availability);
   if (is_alone) {
-    occupancy.free_whole.Insert(node);
-    ++occupancy.free_whole_count;
+    availability.free_whole.Insert(node);
+    ++availability.free_whole_count;
   }
-  Units& free_units = occupancy.free_units.Mutable(node);
+  Units& free_units = availability.free_units.Mutable(node);
   if (free_units == 0) {
-    occupancy.free_shared.Insert(node);
-    ++occupancy.free_shared_count;
+    availability.free_shared.Insert(node);
+    ++availability.free_shared_count;
   }
   free_units += UnitsOn(holding, index);
 }
@@ -141,12 +141,12 @@ void Ledger::FreeUnits(const Holding& holding, std::size_t index, bool is_alone,
 void Ledger::GiveUnits(const Holding& holding, std::size_t index) {
   auto& holders = holders_[holding.nodes[index]];
   holders.erase(std::find(holders.begin(), holders.end(), holding.job.job_id));
-  FreeUnits(holding, index, holders.empty(), occupancy_.Mutable());
+  FreeUnits(holding, index, holders.empty(), availability_.Mutable());
 }
 
-CopyOnWrite<Occupancy> Ledger::OccupancyWithout(
+CopyOnWrite<Availability> Ledger::AvailabilityWithout(
     TimeMs now_ms, std::optional<std::uint32_t> job_id) const {
-  CopyOnWrite<Occupancy> without = occupancy_;
+  CopyOnWrite<Availability> without = availability_;
   absl::flat_hash_map<NodeId, std::size_t> freed;  // holders of each node
   const auto free = [&](std::uint32_t freed_job) {
     const Holding* const holding = Find(freed_job);

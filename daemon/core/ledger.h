@@ -13,8 +13,8 @@
 #include "absl/container/btree_set.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
+#include "core/availability.h"
 #include "core/copy_on_write.h"
-#include "core/occupancy.h"
 #include "core/types.h"
 
 namespace coolspan {
@@ -67,21 +67,25 @@ class Ledger {
   std::uint64_t version() const { return version_; }  // grows with each change
   // What decisions read. A copy is a snapshot: it stays as it is, and costs the
   // ledger's next changes what they touch.
-  const CopyOnWrite<Occupancy>& occupancy() const { return occupancy_; }
+  const CopyOnWrite<Availability>& availability() const {
+    return availability_;
+  }
   // The same without the tentative holdings that expire by now_ms and without
   // that of the job, if one is given: as Expire and Release would leave it.
-  CopyOnWrite<Occupancy> OccupancyWithout(
+  CopyOnWrite<Availability> AvailabilityWithout(
       TimeMs now_ms, std::optional<std::uint32_t> job_id) const;
-  Units capacity(NodeId node) const { return (*occupancy_->capacity)[node]; }
-  Units free_units(NodeId node) const { return occupancy_->free_units[node]; }
-  const NodeSet& free_whole() const { return occupancy_->free_whole; }
-  const NodeSet& free_shared() const { return occupancy_->free_shared; }
+  Units capacity(NodeId node) const { return (*availability_->capacity)[node]; }
+  Units free_units(NodeId node) const {
+    return availability_->free_units[node];
+  }
+  const NodeSet& free_whole() const { return availability_->free_whole; }
+  const NodeSet& free_shared() const { return availability_->free_shared; }
 
   // Keeps loads() from now on; of jobs that say nothing, that share of the
   // time is communication. REQUIRES a ledger without holdings.
   void TrackLoads(float communication_share);
   // What those that count use of each node; empty unless tracked.
-  const LoadsByNode& loads() const { return occupancy_->loads; }
+  const LoadsByNode& loads() const { return availability_->loads; }
 
   // Whether a holding contradicts none that counts.
   bool Fits(const Holding& holding) const;
@@ -142,16 +146,16 @@ class Ledger {
   void GiveUnits(const Holding& holding, std::size_t index);
   // Of a node that others hold, besides, or not.
   void AddLoad(const Holding& holding, std::size_t index, float sign,
-               bool is_alone, Occupancy& occupancy) const;
+               bool is_alone, Availability& availability) const;
   void FreeUnits(const Holding& holding, std::size_t index, bool is_alone,
-                 Occupancy& occupancy) const;
+                 Availability& availability) const;
   Holding& MutableHolding(std::uint32_t job_id);
   bool KeepsItsNodes(const Holding& old, const Holding& holding) const;
   void Drop(std::uint32_t job_id);
   std::uint32_t VictimOn(NodeId node) const;
   std::vector<JobKey> PushAside(const Holding& newcomer);
 
-  CopyOnWrite<Occupancy> occupancy_;
+  CopyOnWrite<Availability> availability_;
   std::optional<float> tracked_share_;  // of jobs that say nothing
   // Jobs that count on each node, longest there first.
   std::vector<absl::InlinedVector<std::uint32_t, 1>> holders_;

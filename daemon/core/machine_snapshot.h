@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <memory>
 
+#include "core/availability.h"
 #include "core/copy_on_write.h"
 #include "core/machine.h"
-#include "core/occupancy.h"
 #include "core/room_states.h"
 #include "core/types.h"
 
@@ -19,7 +19,7 @@ namespace coolspan {
 // constant time and memory; read, copied and destroyed on any thread.
 struct MachineSnapshot {
   std::shared_ptr<const Machine> machine;
-  CopyOnWrite<Occupancy> occupancy;
+  CopyOnWrite<Availability> availability;
   // Of a machine with a room: where its steady temperatures are computed.
   std::shared_ptr<RoomStates> room_states;
   std::shared_ptr<const InletCorrection> correction;

@@ -7,10 +7,10 @@
 #include <string_view>
 
 #include "core/allocation.h"
+#include "core/availability.h"
 #include "core/budget.h"
 #include "core/machine.h"
 #include "core/node_set.h"
-#include "core/occupancy.h"
 #include "core/request.h"
 #include "core/room.h"
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "core/occupancy.h"
+#include "core/availability.h"
 #include "core/room.h"
 
 namespace coolspan {

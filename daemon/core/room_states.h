@@ -6,7 +6,7 @@
 #include <mutex>
 #include <vector>
 
-#include "core/occupancy.h"
+#include "core/availability.h"
 #include "core/room_state.h"
 
 namespace coolspan {

@@ -54,6 +54,8 @@ struct Options {
 struct Question {
   std::shared_ptr<const Machine> machine;
   std::shared_ptr<const Ordering> ordering;
+  std::shared_ptr<const Policy> policy;
+  std::optional<ReferencePolicies> references;  // where the room is known
   std::unique_ptr<Allocator> allocator;
   AllocateCall call;
   std::chrono::duration<double> time_limit;  // of a decision
@@ -170,11 +172,10 @@ absl::StatusOr<Question> Ask(const Options& options, std::ostream& err) {
   auto policy = MakePolicy(options.policy, *machine, *policy_options);
   if (!policy.ok()) return policy.status();
 
-  Question question{*machine,
-                    *ordering,
-                    nullptr,
-                    {},
-                    std::chrono::duration<double>(options.time_limit_s)};
+  Question question;
+  question.machine = *machine;
+  question.ordering = *ordering;
+  question.time_limit = std::chrono::duration<double>(options.time_limit_s);
   question.call.job = {.job_id = 1};
   Request& request = question.call.request;
   request.demand = Demand::Nodes(options.nodes);
@@ -200,12 +201,12 @@ absl::StatusOr<Question> Ask(const Options& options, std::ostream& err) {
   // An empty set costs a decision its size; no set costs nothing.
   if (!required->Empty()) request.required = *std::move(required);
   if (!excluded->Empty()) question.call.excluded = *std::move(excluded);
-  question.allocator =
-      std::make_unique<Allocator>(*machine, *std::move(policy));
+  question.policy = *std::move(policy);
+  question.allocator = std::make_unique<Allocator>(*machine);
   if ((*machine)->room() != nullptr) {
-    auto reference_policies = MakeReferencePolicies(*machine, *policy_options);
-    if (!reference_policies.ok()) return reference_policies.status();
-    question.allocator->CompareWith(*std::move(reference_policies));
+    auto references = MakeReferencePolicies(*machine, *policy_options);
+    if (!references.ok()) return references.status();
+    question.references = *std::move(references);
   }
   HoldBusyNodes(*busy, *question.allocator);
   return question;
@@ -245,7 +246,8 @@ std::optional<std::string> Impossible(const Question& question) {
 absl::StatusOr<std::pair<Decision, double>> DecideTimed(
     const Question& question, unsigned repeat) {
   using Clock = std::chrono::steady_clock;
-  Allocator& allocator = *question.allocator;
+  const Allocator& allocator = *question.allocator;
+  const DecidingPolicies policies{*question.policy};
   const auto limited = [&question] {
     return BudgetUntil(
         Clock::now() +
@@ -253,18 +255,18 @@ absl::StatusOr<std::pair<Decision, double>> DecideTimed(
         &Clock::now);
   };
   Budget untimed = limited();
-  auto decision = allocator.Preview(question.call, allocator.policy(), untimed);
+  auto decision = allocator.Preview(question.call, policies, untimed);
   if (!decision.ok()) return decision.status();
-  if (decision->comparison != nullptr) {
+  if (decision->placed && question.references.has_value()) {
     Budget comparing = limited();
-    decision->comparison->Note(comparing, decision->trace);
+    NoteComparison(*question.references, allocator.SnapshotFor(question.call),
+                   question.call, *decision, comparing, decision->trace);
   }
-  allocator.CompareWith({});
   std::vector<double> microseconds;
   for (unsigned i = 0; i < repeat; ++i) {
     Budget budget = limited();
     const auto start = Clock::now();
-    auto again = allocator.Preview(question.call, allocator.policy(), budget);
+    auto again = allocator.Preview(question.call, policies, budget);
     const std::chrono::duration<double, std::micro> took = Clock::now() - start;
     if (!again.ok()) return again.status();
     microseconds.push_back(took.count());
@@ -314,12 +316,11 @@ std::optional<Cooling> CoolingAfter(const Question& question,
                                     const Decision& decision) {
   const std::shared_ptr<const Room>& room = question.machine->room();
   if (room == nullptr) return std::nullopt;
-  const auto taken = question.allocator->ledger().loads();
-  std::vector<NodeLoad> loads(taken.begin(), taken.end());
+  LoadsByNode loads = question.allocator->ledger().loads();
   const float share = question.call.request.communication_share.value_or(
       static_cast<float>(room->communication_share()));
   for (const NodeId node : decision.allocation.nodes) {
-    loads[node] = {1 - share, share};
+    loads.Mutable(node) = {1 - share, share};
   }
   RoomState after(room);
   after.Follow(loads);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef COOLSPAN_CORE_OCCUPANCY_H_
-#define COOLSPAN_CORE_OCCUPANCY_H_
+#ifndef COOLSPAN_CORE_AVAILABILITY_H_
+#define COOLSPAN_CORE_AVAILABILITY_H_
 
 #include <cstdint>
 #include <memory>
@@ -19,7 +19,7 @@ using LoadsByNode = SharedArray<NodeLoad, 2048>;
 
 // What is free of each node and what jobs use of it: the part of the ledger
 // that decisions read. A copy costs a few pointers for each thousand nodes.
-struct Occupancy {
+struct Availability {
   NodeSet free_whole;   // nodes nobody holds any unit of
   NodeSet free_shared;  // nodes with at least one unit left
   NodeCount free_whole_count = 0;
@@ -32,4 +32,4 @@ struct Occupancy {
 
 }  // namespace coolspan
 
-#endif  // COOLSPAN_CORE_OCCUPANCY_H_
+#endif  // COOLSPAN_CORE_AVAILABILITY_H_
