@@ -54,7 +54,7 @@ absl::Status CheckAnswer(const MachineView& view, const Request& request,
       return broke("a node that is not available");
     }
     next = node + 1;
-    units += view.FreeUnits(node);
+    if (demand.units > 0) units += view.FreeUnits(node);
   }
   if (units < demand.units) return broke("too few units");
   if (request.required.size() != 0) {

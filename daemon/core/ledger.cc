@@ -88,65 +88,57 @@ void Ledger::TrackLoads(float communication_share) {
   availability_.Mutable().loads = LoadsByNode(node_count(), {});
 }
 
-void Ledger::AddLoad(const Holding& holding, std::size_t index, float sign,
-                     bool is_alone, Availability& availability) const {
-  if (!tracked_share_.has_value()) return;
-  const NodeId node = holding.nodes[index];
-  NodeLoad& load = availability.loads.Mutable(node);
+// REQUIRES that loads are tracked. is_alone: nobody else holds a unit of the
+// node.
+void Ledger::AddLoad(const Holding& holding, Units units, float sign,
+                     bool is_alone, AvailabilityEditor& editor) const {
+  NodeLoad& load = editor.load();
   // No rest of an earlier sum stays.
   if (is_alone) load = {};
   if (is_alone && sign < 0) return;
-  const float used = sign * static_cast<float>(UnitsOn(holding, index)) /
-                     static_cast<float>(capacity(node));
+  const float used =
+      sign * static_cast<float>(units) / static_cast<float>(editor.capacity());
   const float share = holding.communication_share.value_or(*tracked_share_);
   load.compute += used * (1 - share);
   load.communicate += used * share;
 }
 
-void Ledger::TakeUnits(const Holding& holding, std::size_t index) {
+void Ledger::TakeUnits(const Holding& holding, std::size_t index,
+                       AvailabilityEditor& editor) {
   const NodeId node = holding.nodes[index];
-  Availability& availability = availability_.Mutable();
   auto& holders = holders_[node];
-  AddLoad(holding, index, 1, holders.empty(), availability);
-  if (holders.empty()) {
-    availability.free_whole.Erase(node);
-    --availability.free_whole_count;
-  }
+  const bool is_alone = holders.empty();
   holders.push_back(holding.job.job_id);
-  Units& free_units = availability.free_units.Mutable(node);
-  free_units -= UnitsOn(holding, index);
-  if (free_units == 0) {
-    availability.free_shared.Erase(node);
-    --availability.free_shared_count;
-  }
+  editor.MoveTo(node);
+  const Units units = holding.whole ? editor.capacity() : holding.units[index];
+  if (tracked_share_.has_value()) AddLoad(holding, units, 1, is_alone, editor);
+  if (is_alone) editor.TakeWhole();
+  editor.free_units() -= units;
+  if (editor.free_units() == 0) editor.TakeShared();
 }
 
-// What GiveUnits does to what decisions read.
-void Ledger::FreeUnits(const Holding& holding, std::size_t index, bool is_alone,
-                       Availability& availability) const {
-  const NodeId node = holding.nodes[index];
-  AddLoad(holding, index, -1, is_alone, availability);
-  if (is_alone) {
-    availability.free_whole.Insert(node);
-    ++availability.free_whole_count;
-  }
-  Units& free_units = availability.free_units.Mutable(node);
-  if (free_units == 0) {
-    availability.free_shared.Insert(node);
-    ++availability.free_shared_count;
-  }
-  free_units += UnitsOn(holding, index);
+// The part of GiveUnits that decisions read.
+inline void Ledger::FreeUnits(const Holding& holding, std::size_t index,
+                              bool is_alone, AvailabilityEditor& editor) const {
+  editor.MoveTo(holding.nodes[index]);
+  const Units units = holding.whole ? editor.capacity() : holding.units[index];
+  if (tracked_share_.has_value()) AddLoad(holding, units, -1, is_alone, editor);
+  if (is_alone) editor.GiveWhole();
+  if (editor.free_units() == 0) editor.GiveShared();
+  editor.free_units() += units;
 }
 
-void Ledger::GiveUnits(const Holding& holding, std::size_t index) {
+void Ledger::GiveUnits(const Holding& holding, std::size_t index,
+                       AvailabilityEditor& editor) {
   auto& holders = holders_[holding.nodes[index]];
   holders.erase(std::find(holders.begin(), holders.end(), holding.job.job_id));
-  FreeUnits(holding, index, holders.empty(), availability_.Mutable());
+  FreeUnits(holding, index, holders.empty(), editor);
 }
 
 CopyOnWrite<Availability> Ledger::AvailabilityWithout(
     TimeMs now_ms, std::optional<std::uint32_t> job_id) const {
   CopyOnWrite<Availability> without = availability_;
+  AvailabilityEditor editor(without.Mutable());
   absl::flat_hash_map<NodeId, std::size_t> freed;  // holders of each node
   const auto free = [&](std::uint32_t freed_job) {
     const Holding* const holding = Find(freed_job);
@@ -154,7 +146,7 @@ CopyOnWrite<Availability> Ledger::AvailabilityWithout(
     for (std::size_t i = 0; i < holding->nodes.size(); ++i) {
       const NodeId node = holding->nodes[i];
       const bool is_alone = ++freed[node] == holders_[node].size();
-      FreeUnits(*holding, i, is_alone, without.Mutable());
+      FreeUnits(*holding, i, is_alone, editor);
     }
   };
   bool job_expires = false;
@@ -169,12 +161,18 @@ CopyOnWrite<Availability> Ledger::AvailabilityWithout(
 
 void Ledger::Count(const Holding& holding) {
   if (holding.suspended) return;
-  for (std::size_t i = 0; i < holding.nodes.size(); ++i) TakeUnits(holding, i);
+  AvailabilityEditor editor(availability_.Mutable());
+  for (std::size_t i = 0; i < holding.nodes.size(); ++i) {
+    TakeUnits(holding, i, editor);
+  }
 }
 
 void Ledger::Uncount(const Holding& holding) {
   if (holding.suspended) return;
-  for (std::size_t i = 0; i < holding.nodes.size(); ++i) GiveUnits(holding, i);
+  AvailabilityEditor editor(availability_.Mutable());
+  for (std::size_t i = 0; i < holding.nodes.size(); ++i) {
+    GiveUnits(holding, i, editor);
+  }
 }
 
 bool Ledger::Fits(const Holding& holding) const {
@@ -312,7 +310,9 @@ std::vector<JobKey> Ledger::PushAside(const Holding& newcomer) {
       }
       const auto at =
           std::lower_bound(victim.nodes.begin(), victim.nodes.end(), node);
-      GiveUnits(victim, static_cast<std::size_t>(at - victim.nodes.begin()));
+      AvailabilityEditor editor(availability_.Mutable());
+      GiveUnits(victim, static_cast<std::size_t>(at - victim.nodes.begin()),
+                editor);
       lost[victim_id].push_back(node);
     }
   }

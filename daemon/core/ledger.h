@@ -142,13 +142,14 @@ class Ledger {
   }
   void Count(const Holding& holding);
   void Uncount(const Holding& holding);
-  void TakeUnits(const Holding& holding, std::size_t index);
-  void GiveUnits(const Holding& holding, std::size_t index);
-  // Of a node that others hold, besides, or not.
-  void AddLoad(const Holding& holding, std::size_t index, float sign,
-               bool is_alone, Availability& availability) const;
+  void TakeUnits(const Holding& holding, std::size_t index,
+                 AvailabilityEditor& editor);
+  void GiveUnits(const Holding& holding, std::size_t index,
+                 AvailabilityEditor& editor);
+  void AddLoad(const Holding& holding, Units units, float sign, bool is_alone,
+               AvailabilityEditor& editor) const;
   void FreeUnits(const Holding& holding, std::size_t index, bool is_alone,
-                 Availability& availability) const;
+                 AvailabilityEditor& editor) const;
   Holding& MutableHolding(std::uint32_t job_id);
   bool KeepsItsNodes(const Holding& old, const Holding& holding) const;
   void Drop(std::uint32_t job_id);

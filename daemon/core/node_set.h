@@ -82,6 +82,10 @@ class NodeSet {
   std::span<const std::uint64_t> block(std::size_t b) const {
     return words_.Block(b);
   }
+  // The caller keeps the bits past size() zero.
+  std::span<std::uint64_t> MutableBlock(std::size_t b) {
+    return words_.MutableBlock(b);
+  }
 
  private:
   using Words = SharedArray<std::uint64_t, kWordsOfBlock>;
