@@ -11,16 +11,9 @@
 namespace coolspan {
 namespace {
 
-// Of the budget, where the answer may have to be held against the redline.
-constexpr double kShareOfPolicy = 0.75;
-
-std::string DecisionId(JobKey job, std::uint64_t attempt) {
-  return fmt::format("{}.{}.{}", job.job_id, job.restart, attempt);
-}
-
 // The answer behind a holding, where the answer itself is no longer known.
-Decision DecisionOf(const Holding& held, std::uint64_t ledger_version,
-                    TimeMs now_ms) {
+DecisionPtr DecisionOf(const Holding& held, std::uint64_t ledger_version,
+                       TimeMs now_ms) {
   Decision decision;
   decision.id = held.decision_id;
   decision.job = held.job;
@@ -30,34 +23,17 @@ Decision DecisionOf(const Holding& held, std::uint64_t ledger_version,
   decision.is_repeat = true;
   decision.ledger_version = ledger_version;
   decision.decided_ms = now_ms;
-  return decision;
-}
-
-bool IsSizeOf(const NodeSet& set, NodeCount nodes) {
-  return set.size() == 0 || set.size() == nodes;
-}
-
-// Why no policy can place it now; empty if one may.
-std::string_view WhyNotNow(const Request& request, const NodeSet& available,
-                           NodeCount available_count) {
-  if (available_count < request.demand.min_nodes) {
-    return "too few of the offered nodes are free";
-  }
-  if (request.required.size() != 0 && !request.required.IsSubsetOf(available)) {
-    return "a required node is not free";
-  }
-  return {};
+  return std::make_shared<const Decision>(std::move(decision));
 }
 
 }  // namespace
 
 Allocator::Allocator(std::shared_ptr<const Machine> machine,
-                     std::shared_ptr<const Policy> policy,
                      std::vector<Units> capacity)
-    : machine_(std::move(machine)), policy_(std::move(policy)), ledger_({}) {
+    : machine_(std::move(machine)), ledger_({}) {
   if (const auto& room = machine_->room(); room != nullptr) {
     ledger_.TrackLoads(static_cast<float>(room->communication_share()));
-    room_ = std::make_unique<RoomState>(room);
+    room_states_ = std::make_shared<RoomStates>(room);
   }
   SetCapacity(std::move(capacity));
 }
@@ -65,17 +41,7 @@ Allocator::Allocator(std::shared_ptr<const Machine> machine,
 void Allocator::SetCapacity(std::vector<Units> capacity) {
   if (capacity.empty()) capacity.assign(machine_->node_count(), 1);
   for (Units& units : capacity) units = std::max<Units>(units, 1);
-  total_units_ =
-      std::accumulate(capacity.begin(), capacity.end(), std::uint64_t{0});
   ledger_.Reset(std::move(capacity));
-}
-
-void Allocator::UsePolicy(std::shared_ptr<const Policy> policy) {
-  policy_ = std::move(policy);
-}
-
-void Allocator::CompareWith(ReferencePolicies reference_policies) {
-  reference_policies_ = std::move(reference_policies);
 }
 
 std::vector<JobKey> Allocator::AdvanceTo(TimeMs now_ms) {
@@ -108,7 +74,7 @@ const Allocator::Answered* Allocator::FindAnswered(std::uint32_t job_id) const {
 }
 
 void Allocator::Remember(JobKey job, std::uint64_t attempt,
-                         std::unique_ptr<const Decision> decision) {
+                         DecisionPtr decision) {
   answered_.insert_or_assign(
       job.job_id, Answered{job.restart, attempt, 0, std::move(decision)});
   RememberLonger(job.job_id);
@@ -118,46 +84,6 @@ void Allocator::RememberLonger(std::uint32_t job_id) {
   Answered& answered = answered_.find(job_id)->second;
   answered.forget_ms = now_ms_ + kRememberMs;
   forgetting_.emplace_back(answered.forget_ms, job_id);
-}
-
-absl::Status Allocator::Check(const AllocateCall& call) const {
-  const Request& request = call.request;
-  const Demand& demand = request.demand;
-  const NodeCount nodes = machine_->node_count();
-  if (!IsSizeOf(call.candidates, nodes) || !IsSizeOf(call.excluded, nodes) ||
-      !IsSizeOf(request.required, nodes)) {
-    return absl::InvalidArgumentError(fmt::format(
-        "a node set of another size; this machine has {} nodes", nodes));
-  }
-  if (demand.min_nodes == 0) {
-    return absl::InvalidArgumentError("no nodes asked for; ask for at least 1");
-  }
-  if (demand.min_nodes > nodes) {
-    return absl::InvalidArgumentError(fmt::format(
-        "{} nodes asked for; this machine has {}", demand.min_nodes, nodes));
-  }
-  if (demand.max_nodes < demand.min_nodes) {
-    return absl::InvalidArgumentError(fmt::format(
-        "from {} to {} nodes asked for; the most cannot be below the least",
-        demand.min_nodes, demand.max_nodes));
-  }
-  if (demand.units > total_units_) {
-    return absl::InvalidArgumentError(fmt::format(
-        "{} units asked for; this machine has {}", demand.units, total_units_));
-  }
-  if (request.required.size() == 0) return absl::OkStatus();
-  if (call.excluded.size() != 0 && request.required.Intersects(call.excluded)) {
-    return absl::InvalidArgumentError(
-        "a node is both required and excluded; drop it from one");
-  }
-  const NodeCount required = request.required.Count();
-  const NodeCount most =
-      demand.units == 0 ? demand.min_nodes : demand.max_nodes;
-  if (required > most) {
-    return absl::InvalidArgumentError(
-        fmt::format("{} nodes required and only {} asked for", required, most));
-  }
-  return absl::OkStatus();
 }
 
 absl::Status Allocator::CheckNotLate(const AllocateCall& call) const {
@@ -178,175 +104,141 @@ absl::Status Allocator::CheckNotLate(const AllocateCall& call) const {
   return absl::OkStatus();
 }
 
-absl::StatusOr<Decision> Allocator::Allocate(const AllocateCall& call,
-                                             Budget& budget) {
+absl::StatusOr<DecisionPtr> Allocator::Begin(const AllocateCall& call) {
   AdvanceTo(call.now_ms);
-  absl::Status status = Check(call);
+  deciding_.reset();
+  absl::Status status = CheckCall(call, *ledger_.availability());
   if (status.ok()) status = CheckNotLate(call);
   if (!status.ok()) return status;
 
   if (const Answered* last = FindAnswered(call.job.job_id);
       last != nullptr && last->restart == call.job.restart &&
       last->attempt == call.attempt) {
-    if (last->decision != nullptr) return Repeat(call, *last->decision);
+    if (last->decision != nullptr) return Repeat(call, last->decision);
     return absl::AbortedError(fmt::format("the run of request {} is over",
                                           DecisionId(call.job, call.attempt)));
   }
-  if (const Holding* held = ledger_.Find(call.job.job_id); held != nullptr) {
-    if (held->job == call.job && held->attempt == call.attempt &&
-        !held->decision_id.empty() && !held->disputed) {
+  if (const Holding* held = ledger_.Find(call.job.job_id);
+      held != nullptr && held->job == call.job) {
+    if (held->attempt == call.attempt && !held->decision_id.empty() &&
+        !held->disputed) {
       return DecisionOf(*held, ledger_.version(), now_ms_);
     }
-    if (held->job == call.job && held->committed) {
+    if (held->committed) {
       return absl::FailedPreconditionError(
           fmt::format("job {} holds nodes already, from attempt {}",
                       call.job.job_id, held->attempt));
     }
-    ledger_.Release(call.job.job_id);
   }
+  deciding_ = call.job;
+  return nullptr;
+}
 
-  absl::StatusOr<Decision> decision = Decide(call, ledger_, *policy_, budget);
-  if (!decision.ok()) return decision;
-  if (decision->placed) {
-    std::optional<Holding> holding = HoldingFor(call, *decision);
+absl::StatusOr<DecisionPtr> Allocator::Allocate(
+    const AllocateCall& call, const DecidingPolicies& policies,
+    Budget& budget) {
+  absl::StatusOr<DecisionPtr> known = Begin(call);
+  if (!known.ok() || *known != nullptr) return known;
+  // The snapshot is gone before anything changes, so nothing is copied for it.
+  absl::StatusOr<Decision> decision =
+      Decide(SnapshotFor(call), call, policies, budget);
+  if (!decision.ok()) return decision.status();
+  absl::StatusOr<DecisionPtr> held = HoldDecided(call, *std::move(decision));
+  if (held.ok() && *held == nullptr) {
+    return absl::InternalError("the policy's answer does not fit the ledger");
+  }
+  return held;
+}
+
+absl::StatusOr<DecisionPtr> Allocator::Hold(const AllocateCall& call,
+                                            Decision decision) {
+  if (deciding_ != call.job) {
+    return absl::AbortedError(fmt::format(
+        "the run of request {} ended while it was decided", decision.id));
+  }
+  if (const Holding* held = ledger_.Find(call.job.job_id);
+      held != nullptr && held->committed && held->job == call.job) {
+    return absl::FailedPreconditionError(
+        fmt::format("job {} holds nodes already", call.job.job_id));
+  }
+  if (absl::Status status = CheckNotLate(call); !status.ok()) return status;
+  return HoldDecided(call, std::move(decision));
+}
+
+// What the job held before gives way, unless the decision does not fit.
+absl::StatusOr<DecisionPtr> Allocator::HoldDecided(const AllocateCall& call,
+                                                   Decision decision) {
+  const auto replaced = ledger_.FindShared(call.job.job_id);
+  if (replaced != nullptr) ledger_.Release(call.job.job_id);
+  if (decision.placed) {
+    std::optional<Holding> holding = HoldingFor(call, decision);
     if (!holding.has_value()) {
-      return absl::InternalError("the policy's answer does not fit the ledger");
+      if (replaced != nullptr) Restore(*replaced);
+      return nullptr;
     }
     ledger_.HoldTentatively(*std::move(holding));
   }
-  auto remembered = std::make_unique<Decision>(*decision);
-  remembered->comparison = nullptr;  // it is large, and for once
-  Remember(call.job, call.attempt, std::move(remembered));
-  return decision;
+  deciding_.reset();
+  auto answer = std::make_shared<const Decision>(std::move(decision));
+  Remember(call.job, call.attempt, answer);
+  return answer;
 }
 
-absl::StatusOr<Decision> Allocator::Repeat(const AllocateCall& call,
-                                           const Decision& decision) {
-  if (!decision.placed || ledger_.Find(call.job.job_id) != nullptr) {
-    Decision repeated = decision;
+absl::StatusOr<DecisionPtr> Allocator::Repeat(const AllocateCall& call,
+                                              const DecisionPtr& decision) {
+  if (!decision->placed || ledger_.Find(call.job.job_id) != nullptr) {
+    Decision repeated = *decision;
     repeated.is_repeat = true;
-    return repeated;
+    return std::make_shared<const Decision>(std::move(repeated));
   }
-  std::optional<Holding> holding = HoldingFor(call, decision);
+  std::optional<Holding> holding = HoldingFor(call, *decision);
   if (!holding.has_value()) {
     return absl::AbortedError(fmt::format(
         "the nodes of request {} expired and others have them; ask again with "
         "a new attempt",
-        decision.id));
+        decision->id));
   }
+  DecisionPtr held_anew = decision;
   ledger_.HoldTentatively(*std::move(holding));
   RememberLonger(call.job.job_id);
-  return decision;
+  return held_anew;
 }
 
-absl::StatusOr<Decision> Allocator::Preview(const AllocateCall& call,
-                                            const Policy& policy,
-                                            Budget& budget) const {
-  if (absl::Status status = Check(call); !status.ok()) return status;
-  const TimeMs now_ms = std::max(now_ms_, call.now_ms);
+const Holding* Allocator::ReplacedBy(const AllocateCall& call) const {
   const Holding* held = ledger_.Find(call.job.job_id);
   const bool replaces =
       held != nullptr &&
       (!held->committed || held->job.restart < call.job.restart);
+  return replaces ? held : nullptr;
+}
+
+MachineSnapshot Allocator::Snapshot() const {
+  return {machine_,    ledger_.availability(), room_states_,
+          correction_, ledger_.version(),      now_ms_};
+}
+
+MachineSnapshot Allocator::SnapshotFor(const AllocateCall& call) const {
+  MachineSnapshot snapshot = Snapshot();
+  snapshot.taken_ms = std::max(now_ms_, call.now_ms);
   const std::optional<TimeMs> expiry_ms = ledger_.next_expiry_ms();
-  if (!replaces && (!expiry_ms.has_value() || *expiry_ms > now_ms)) {
-    return Decide(call, ledger_, policy, budget);
-  }
-  Ledger then = ledger_;
-  then.Expire(now_ms);
-  if (replaces) then.Release(call.job.job_id);
-  return Decide(call, then, policy, budget);
+  const bool expires = expiry_ms.has_value() && *expiry_ms <= snapshot.taken_ms;
+  const Holding* const replaced = ReplacedBy(call);
+  if (replaced == nullptr && !expires) return snapshot;
+  snapshot.availability = ledger_.AvailabilityWithout(
+      snapshot.taken_ms,
+      replaced == nullptr ? std::nullopt : std::optional(call.job.job_id));
+  return snapshot;
 }
 
-absl::StatusOr<Decision> Allocator::Decide(const AllocateCall& call,
-                                           const Ledger& ledger,
-                                           const Policy& policy,
-                                           Budget& budget) const {
-  const Request& request = call.request;
-  Decision decision;
-  decision.id = DecisionId(call.job, call.attempt);
-  decision.job = call.job;
-  decision.attempt = call.attempt;
-  decision.communication_share = request.communication_share;
-  decision.policy = policy.name();
-  decision.ledger_version = ledger.version();
-  decision.decided_ms = std::max(now_ms_, call.now_ms);
-
-  const NodeSet* available =
-      request.whole ? &ledger.free_whole() : &ledger.free_shared();
-  decision.available =
-      request.whole ? ledger.free_whole_count() : ledger.free_shared_count();
-  NodeSet offered;
-  if (call.candidates.size() != 0 || call.excluded.size() != 0) {
-    offered = *available;
-    if (call.candidates.size() != 0) offered &= call.candidates;
-    if (call.excluded.size() != 0) offered -= call.excluded;
-    available = &offered;
-    decision.available = offered.Count();
+absl::StatusOr<Decision> Allocator::Preview(const AllocateCall& call,
+                                            const DecidingPolicies& policies,
+                                            Budget& budget) const {
+  const MachineSnapshot snapshot = SnapshotFor(call);
+  if (absl::Status status = CheckCall(call, *snapshot.availability);
+      !status.ok()) {
+    return status;
   }
-  decision.reason = WhyNotNow(request, *available, decision.available);
-  if (!decision.reason.empty()) return decision;
-
-  std::optional<RoomView> room;
-  if (room_ != nullptr) {
-    room_->Follow(ledger.loads());
-    room.emplace(room_->view());
-  }
-  const MachineView view(*machine_, *available, ledger.free_units(),
-                         ledger.version(), room.has_value() ? &*room : nullptr);
-  const bool is_guarded = room.has_value() && redline_fallback_ != nullptr;
-  Budget policy_budget = budget.Part(is_guarded ? kShareOfPolicy : 1);
-  std::optional<Allocation> allocation =
-      policy.Place(view, request, policy_budget, decision.trace);
-  budget.Take(policy_budget);
-  decision.stopped_early = policy_budget.exhausted();
-  if (!allocation.has_value()) {
-    decision.reason = decision.stopped_early
-                          ? "the budget ended before a place was found"
-                          : "the policy found no place";
-    return decision;
-  }
-  absl::Status status = CheckAnswer(view, request, *allocation);
-  if (!status.ok()) return status;
-  decision.placed = true;
-  decision.allocation = *std::move(allocation);
-  if (room.has_value()) MindHeat(view, request, ledger, budget, decision);
-  return decision;
-}
-
-// What the Policy contract promises, so that no policy can break the ledger.
-absl::Status Allocator::CheckAnswer(const MachineView& view,
-                                    const Request& request,
-                                    const Allocation& allocation) {
-  const Demand& demand = request.demand;
-  const auto broke = [](std::string_view how) {
-    return absl::InternalError(
-        fmt::format("the policy broke its contract: {}", how));
-  };
-  const std::size_t count = allocation.nodes.size();
-  const NodeCount most =
-      demand.units == 0 ? demand.min_nodes : demand.max_nodes;
-  if (count < demand.min_nodes || count > most) return broke("number of nodes");
-  std::uint64_t units = 0;
-  NodeId next = 0;
-  for (const NodeId node : allocation.nodes) {
-    if (node < next) return broke("nodes not ascending");
-    if (node >= view.available().size() || !view.available().Contains(node)) {
-      return broke("a node that is not available");
-    }
-    next = node + 1;
-    units += view.FreeUnits(node);
-  }
-  if (units < demand.units) return broke("too few units");
-  if (request.required.size() != 0) {
-    const auto required = static_cast<NodeCount>(std::count_if(
-        allocation.nodes.begin(), allocation.nodes.end(),
-        [&request](NodeId node) { return request.required.Contains(node); }));
-    if (required < request.required.Count()) {
-      return broke("a required node is missing");
-    }
-  }
-  return absl::OkStatus();
+  return Decide(snapshot, call, policies, budget);
 }
 
 std::optional<Holding> Allocator::HoldingFor(const AllocateCall& call,
@@ -359,7 +251,8 @@ std::optional<Holding> Allocator::HoldingFor(const AllocateCall& call,
   holding.expires_ms = now_ms_ + kTentativeMs;
   holding.decision_id = decision.id;
   holding.communication_share = decision.communication_share;
-  holding.units = UnitsTaken(call.request, holding.nodes, ledger_.free_units());
+  holding.units = UnitsTaken(call.request, holding.nodes,
+                             ledger_.availability()->free_units);
   if (!holding.whole &&
       std::accumulate(holding.units.begin(), holding.units.end(),
                       std::uint64_t{0}) < call.request.demand.units) {

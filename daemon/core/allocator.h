@@ -6,67 +6,30 @@
 #include <deque>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "core/allocation.h"
 #include "core/budget.h"
-#include "core/comparison.h"
+#include "core/decision.h"
 #include "core/ledger.h"
 #include "core/machine.h"
-#include "core/policy.h"
-#include "core/request.h"
-#include "core/room_state.h"
+#include "core/machine_snapshot.h"
 
 namespace coolspan {
 
-// What the resource manager asks with each start decision.
-struct AllocateCall {
-  JobKey job;
-  std::uint64_t attempt = 0;  // grows with each RUN_NOW of one run
-  Request request;
-  // Nodes offered and nodes left out. Size 0: all offered, none left out.
-  NodeSet candidates;
-  NodeSet excluded;
-  TimeMs now_ms = 0;  // the caller's clock
-};
+using DecisionPtr = std::shared_ptr<const Decision>;
 
-// An allocation and why. placed false: it does not fit now; reason says why.
-struct Decision {
-  std::string id;  // "JOB.RESTART.ATTEMPT"
-  JobKey job;
-  std::uint64_t attempt = 0;
-  bool placed = false;
-  Allocation allocation;
-  std::string_view policy;
-  Trace trace;
-  std::string_view reason;     // a literal; empty when placed
-  bool stopped_early = false;  // the budget ended before the search did
-  // Of placed ones in a room: the redline guard took other nodes than the
-  // policy's; an inlet is predicted over the redline all the same, or anyway.
-  bool guarded = false;
-  bool over_redline = false;
-  std::optional<float> communication_share;  // the request's
-  // Of placed ones in a room, where there are alternatives (CompareWith): what
-  // to hold the decision against them with. Its notes are for this trace.
-  std::shared_ptr<Comparison> comparison;
-  // Answered before, and held since then if it was placed.
-  bool is_repeat = false;
-  NodeCount available = 0;  // nodes the policy could choose from
-  std::uint64_t ledger_version = 0;
-  TimeMs decided_ms = 0;
-};
-
-// Chooses nodes with a policy and keeps the ledger: the one allocator that
-// Slurm, the command line and replay come through. Not thread-safe: a service
-// serialises its calls. Time comes in with each call; it goes back with
-// SetClock alone (an earlier time than one seen counts as the latest seen).
+// Decides and keeps the ledger: the one allocator that Slurm, the command line
+// and replay come through. Not thread-safe: a service serialises its calls.
+// Time comes in with each call; it goes back with SetClock alone (an earlier
+// time than one seen counts as the latest seen).
+//
+// A service decides without holding its lock: Begin and SnapshotFor under it,
+// Decide outside, Hold under it again. Allocate is the same in one step.
 //
 // Answers are remembered for kRememberMs, whatever becomes of their nodes, and
 // can be rebuilt from a holding after that. Facts (Commit, Resize, Suspend,
@@ -78,20 +41,12 @@ class Allocator {
 
   // capacity: units of each node, 0 counting as 1; empty stands for one unit
   // each.
-  Allocator(std::shared_ptr<const Machine> machine,
-            std::shared_ptr<const Policy> policy,
-            std::vector<Units> capacity = {});
+  explicit Allocator(std::shared_ptr<const Machine> machine,
+                     std::vector<Units> capacity = {});
 
   const Machine& machine() const { return *machine_; }
   const Ledger& ledger() const { return ledger_; }
-  const Policy& policy() const { return *policy_; }
   TimeMs now_ms() const { return now_ms_; }
-  // From the next decision on.
-  void UsePolicy(std::shared_ptr<const Policy> policy);
-
-  // Decisions in a room carry a Comparison with these from now on; without any,
-  // they carry none. REQUIRES both, or neither.
-  void CompareWith(ReferencePolicies reference_policies);
 
   // Places a job and holds the nodes tentatively for kTentativeMs: whole nodes,
   // or for a share one unit of each and the rest of the demand on the first
@@ -100,18 +55,34 @@ class Allocator {
   // and its nodes are free, they are held anew. A new attempt replaces the
   // job's earlier tentative allocation, placed or not; a new run ends what the
   // earlier one held.
-  // Errors: INVALID_ARGUMENT (no nodes asked for, sets of another size, more
-  // nodes or units than the machine has, required nodes excluded or too many);
+  // Errors: CheckCall's and Decide's (nothing is held);
   // ABORTED (an older attempt or run than one seen; a repeat whose nodes
   // expired and went to another job, or whose run was released);
   // FAILED_PRECONDITION (this run holds nodes already, committed in another
-  // attempt); INTERNAL (the policy broke its contract; nothing is held).
-  absl::StatusOr<Decision> Allocate(const AllocateCall& call, Budget& budget);
+  // attempt).
+  absl::StatusOr<DecisionPtr> Allocate(const AllocateCall& call,
+                                       const DecidingPolicies& policies,
+                                       Budget& budget);
 
-  // The answer Allocate would give a new attempt; changes nothing. What a new
-  // attempt would replace counts as free. Errors: INVALID_ARGUMENT, INTERNAL.
+  // The steps of Allocate, for one call at a time. Begin answers what is known
+  // (a repeat), nullptr where there is something to decide; of an earlier
+  // attempt nothing changes yet. Errors: Allocate's, but for Decide's.
+  absl::StatusOr<DecisionPtr> Begin(const AllocateCall& call);
+  // The machine as the call would find it: what a new attempt of the job
+  // replaces, and what has expired by then, counts as free. Changes nothing.
+  MachineSnapshot SnapshotFor(const AllocateCall& call) const;
+  // Holds what was decided on SnapshotFor, after Begin, unless what happened
+  // since has taken a node of it: nullptr, decide anew.
+  // Errors: ABORTED, FAILED_PRECONDITION: Allocate's.
+  absl::StatusOr<DecisionPtr> Hold(const AllocateCall& call, Decision decision);
+
+  // The answer Allocate would give a new attempt; changes nothing.
+  // Errors: CheckCall's, Decide's.
   absl::StatusOr<Decision> Preview(const AllocateCall& call,
-                                   const Policy& policy, Budget& budget) const;
+                                   const DecidingPolicies& policies,
+                                   Budget& budget) const;
+  // The machine as it is.
+  MachineSnapshot Snapshot() const;
 
   // The job runs on these nodes. Idempotent, never refused.
   struct CommitResult {
@@ -143,17 +114,10 @@ class Allocator {
   std::vector<JobKey> Sync(std::vector<Units> capacity, std::vector<Fact> facts,
                            TimeMs now_ms);
 
-  // Where a policy's answer is predicted to heat an inlet over the redline, the
-  // answer of this one is taken instead if it heats the room less; the trace
-  // says so. nullptr: nobody is asked.
-  void GuardRedline(std::shared_ptr<const Policy> cooler) {
-    redline_fallback_ = std::move(cooler);
-  }
-
   // What telemetry has taught of the room, for the decisions from now on;
   // nullptr: nothing. REQUIRES a machine with a room, a bias for each zone.
   void CorrectRoom(std::shared_ptr<const InletCorrection> correction) {
-    room_->Correct(std::move(correction));
+    correction_ = std::move(correction);
   }
 
   // Takes a time that is surely right, earlier than one seen or not: what a
@@ -174,31 +138,19 @@ class Allocator {
     std::uint32_t restart = 0;
     std::uint64_t attempt = 0;
     TimeMs forget_ms = 0;
-    std::unique_ptr<const Decision> decision;  // nullptr: the run is over
+    DecisionPtr decision;  // nullptr: the run is over
   };
 
-  absl::Status Check(const AllocateCall& call) const;
   absl::Status CheckNotLate(const AllocateCall& call) const;
-  absl::StatusOr<Decision> Repeat(const AllocateCall& call,
-                                  const Decision& decision);
-  absl::StatusOr<Decision> Decide(const AllocateCall& call,
-                                  const Ledger& ledger, const Policy& policy,
-                                  Budget& budget) const;
-  static absl::Status CheckAnswer(const MachineView& view,
-                                  const Request& request,
-                                  const Allocation& allocation);
-  RoomState::Forecast ForecastOf(const Request& request, const Ledger& ledger,
-                                 std::span<const NodeId> nodes) const;
-  void MindHeat(const MachineView& view, const Request& request,
-                const Ledger& ledger, Budget& budget, Decision& decision) const;
-  RoomState::Forecast KeepRedline(const MachineView& view,
-                                  const Request& request, const Ledger& ledger,
-                                  RoomState::Forecast own, Budget& budget,
-                                  Decision& decision) const;
+  absl::StatusOr<DecisionPtr> Repeat(const AllocateCall& call,
+                                     const DecisionPtr& decision);
+  absl::StatusOr<DecisionPtr> HoldDecided(const AllocateCall& call,
+                                          Decision decision);
+  // The holding that a new attempt of the call's job replaces, if any.
+  const Holding* ReplacedBy(const AllocateCall& call) const;
   std::optional<Holding> HoldingFor(const AllocateCall& call,
                                     const Decision& decision) const;
-  void Remember(JobKey job, std::uint64_t attempt,
-                std::unique_ptr<const Decision> decision);
+  void Remember(JobKey job, std::uint64_t attempt, DecisionPtr decision);
   void RememberLonger(std::uint32_t job_id);
   const Answered* FindAnswered(std::uint32_t job_id) const;
   bool SeenLaterRun(JobKey job) const;
@@ -206,13 +158,12 @@ class Allocator {
   void SetCapacity(std::vector<Units> capacity);
 
   std::shared_ptr<const Machine> machine_;
-  std::shared_ptr<const Policy> policy_;
-  std::shared_ptr<const Policy> redline_fallback_;  // nullptr: no redline guard
   Ledger ledger_;
-  // Follows whatever ledger a decision is made on; nullptr without a room.
-  std::unique_ptr<RoomState> room_;
-  ReferencePolicies reference_policies_;
-  std::uint64_t total_units_ = 0;
+  // Both of a machine with a room.
+  std::shared_ptr<RoomStates> room_states_;
+  std::shared_ptr<const InletCorrection> correction_;
+  // Between Begin and Hold: the job that is decided, unless its run has ended.
+  std::optional<JobKey> deciding_;
   TimeMs now_ms_ = 0;
   absl::flat_hash_map<std::uint32_t, Answered> answered_;  // by job id
   // When to look whether an answer can be forgotten, in order of time.

@@ -69,6 +69,7 @@ std::vector<JobKey> Allocator::Suspend(JobKey job, bool suspended,
 bool Allocator::Release(JobKey job, TimeMs now_ms) {
   AdvanceTo(now_ms);
   if (SeenLaterRun(job)) return false;
+  if (deciding_ == job) deciding_.reset();
   const Holding* held = ledger_.Find(job.job_id);
   const auto last = answered_.find(job.job_id);
   if (last != answered_.end()) {
@@ -82,14 +83,14 @@ bool Allocator::Release(JobKey job, TimeMs now_ms) {
 std::vector<JobKey> Allocator::Sync(std::vector<Units> capacity,
                                     std::vector<Fact> facts, TimeMs now_ms) {
   AdvanceTo(now_ms);
-  std::vector<Holding> before;
-  before.reserve(ledger_.holding_count());
-  for (const Holding* held : ledger_.Holdings()) before.push_back(*held);
+  const std::vector<std::shared_ptr<const Holding>> before = ledger_.Holdings();
   const auto find_before = [&before](std::uint32_t job_id) -> const Holding* {
-    const auto at = std::lower_bound(
-        before.begin(), before.end(), job_id,
-        [](const Holding& h, std::uint32_t id) { return h.job.job_id < id; });
-    return at != before.end() && at->job.job_id == job_id ? &*at : nullptr;
+    const auto at = std::lower_bound(before.begin(), before.end(), job_id,
+                                     [](const auto& holding, std::uint32_t id) {
+                                       return holding->job.job_id < id;
+                                     });
+    return at != before.end() && (*at)->job.job_id == job_id ? at->get()
+                                                             : nullptr;
   };
 
   SetCapacity(std::move(capacity));
@@ -103,15 +104,16 @@ std::vector<JobKey> Allocator::Sync(std::vector<Units> capacity,
     ledger_.RecordCommitted(HoldingOfFact(std::move(fact), held));
   }
   std::vector<JobKey> disagreed;
-  for (Holding& held : before) {
-    const Holding* now = ledger_.Find(held.job.job_id);
-    if (held.committed) {
-      if (now == nullptr || now->job != held.job || now->nodes != held.nodes) {
-        disagreed.push_back(held.job);
+  for (const std::shared_ptr<const Holding>& held : before) {
+    const Holding* now = ledger_.Find(held->job.job_id);
+    if (held->committed) {
+      if (now == nullptr || now->job != held->job ||
+          now->nodes != held->nodes) {
+        disagreed.push_back(held->job);
       }
-      if (now == nullptr) Remember(held.job, held.attempt, nullptr);
-    } else if (now == nullptr && ledger_.Fits(held)) {
-      ledger_.HoldTentatively(std::move(held));
+      if (now == nullptr) Remember(held->job, held->attempt, nullptr);
+    } else if (now == nullptr && ledger_.Fits(*held)) {
+      ledger_.HoldTentatively(*held);
     }
   }
   return disagreed;

@@ -7,7 +7,7 @@ namespace coolspan {
 
 std::vector<Units> UnitsTaken(const Request& request,
                               std::span<const NodeId> nodes,
-                              std::span<const Units> free_units) {
+                              const UnitsByNode& free_units) {
   if (request.whole) return {};
   const std::size_t demanded = request.demand.units;
   std::size_t left = demanded > nodes.size() ? demanded - nodes.size() : 0;
@@ -24,8 +24,8 @@ std::vector<Units> UnitsTaken(const Request& request,
 std::vector<RoomState::MoreLoad> LoadOf(const Request& request,
                                         const Room& room,
                                         std::span<const NodeId> nodes,
-                                        std::span<const Units> free_units,
-                                        std::span<const Units> capacity) {
+                                        const UnitsByNode& free_units,
+                                        const std::vector<Units>& capacity) {
   const auto share = request.communication_share.value_or(
       static_cast<float>(room.communication_share()));
   const std::vector<Units> units = UnitsTaken(request, nodes, free_units);

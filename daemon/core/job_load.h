@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "core/availability.h"
 #include "core/request.h"
 #include "core/room_state.h"
 #include "core/types.h"
@@ -15,14 +16,14 @@ namespace coolspan {
 // on the first that have it. Empty for whole nodes. free_units: by NodeId.
 std::vector<Units> UnitsTaken(const Request& request,
                               std::span<const NodeId> nodes,
-                              std::span<const Units> free_units);
+                              const UnitsByNode& free_units);
 
 // What it would use of them. capacity: by NodeId, as free_units.
 std::vector<RoomState::MoreLoad> LoadOf(const Request& request,
                                         const Room& room,
                                         std::span<const NodeId> nodes,
-                                        std::span<const Units> free_units,
-                                        std::span<const Units> capacity);
+                                        const UnitsByNode& free_units,
+                                        const std::vector<Units>& capacity);
 
 }  // namespace coolspan
 

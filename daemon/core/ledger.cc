@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
+#include <utility>
 
 namespace coolspan {
 namespace {
@@ -30,17 +32,25 @@ void Contest(Holding& holding, const std::vector<NodeId>& nodes) {
 
 }  // namespace
 
-Ledger::Ledger(std::vector<Units> capacity) { Reset(std::move(capacity)); }
+Ledger::Ledger(std::vector<Units> capacity) : availability_(std::in_place) {
+  Reset(std::move(capacity));
+}
 
 void Ledger::Reset(std::vector<Units> capacity) {
-  capacity_ = std::move(capacity);
-  free_units_ = capacity_;
+  const auto nodes = static_cast<NodeCount>(capacity.size());
+  Availability fresh;
+  fresh.free_whole = NodeSet::All(nodes);
+  fresh.free_shared = fresh.free_whole;
+  fresh.free_whole_count = fresh.free_shared_count = nodes;
+  fresh.free_units = UnitsByNode(capacity);
+  fresh.total_units =
+      std::accumulate(capacity.begin(), capacity.end(), std::uint64_t{0});
+  if (tracked_share_.has_value()) fresh.loads = LoadsByNode(nodes, {});
+  fresh.capacity =
+      std::make_shared<const std::vector<Units>>(std::move(capacity));
+  availability_ = CopyOnWrite<Availability>(std::in_place, std::move(fresh));
   holders_.clear();
-  holders_.resize(capacity_.size());
-  free_whole_ = NodeSet::All(node_count());
-  free_shared_ = free_whole_;
-  free_whole_count_ = free_shared_count_ = node_count();
-  loads_.assign(tracked_share_.has_value() ? node_count() : 0, NodeLoad{});
+  holders_.resize(nodes);
   holdings_.clear();
   expiries_.clear();
   ++version_;
@@ -48,79 +58,121 @@ void Ledger::Reset(std::vector<Units> capacity) {
 
 const Holding* Ledger::Find(std::uint32_t job_id) const {
   const auto found = holdings_.find(job_id);
-  return found == holdings_.end() ? nullptr : &found->second;
+  return found == holdings_.end() ? nullptr : found->second.get();
 }
 
-std::vector<const Holding*> Ledger::Holdings() const {
-  std::vector<const Holding*> holdings;
+std::shared_ptr<const Holding> Ledger::FindShared(std::uint32_t job_id) const {
+  const auto found = holdings_.find(job_id);
+  return found == holdings_.end() ? nullptr : found->second;
+}
+
+std::vector<std::shared_ptr<const Holding>> Ledger::Holdings() const {
+  std::vector<std::shared_ptr<const Holding>> holdings;
   holdings.reserve(holdings_.size());
-  for (const auto& [job_id, holding] : holdings_) holdings.push_back(&holding);
-  std::sort(holdings.begin(), holdings.end(),
-            [](const Holding* a, const Holding* b) {
-              return a->job.job_id < b->job.job_id;
-            });
+  for (const auto& [job_id, holding] : holdings_) holdings.push_back(holding);
+  std::sort(holdings.begin(), holdings.end(), [](const auto& a, const auto& b) {
+    return a->job.job_id < b->job.job_id;
+  });
   return holdings;
+}
+
+// REQUIRES a job with a holding. Those who keep the old one keep it as it was.
+Holding& Ledger::MutableHolding(std::uint32_t job_id) {
+  std::shared_ptr<Holding>& holding = holdings_.find(job_id)->second;
+  holding = std::make_shared<Holding>(*holding);
+  return *holding;
 }
 
 void Ledger::TrackLoads(float communication_share) {
   tracked_share_ = communication_share;
-  loads_.assign(node_count(), NodeLoad{});
+  availability_.Mutable().loads = LoadsByNode(node_count(), {});
 }
 
-void Ledger::AddLoad(const Holding& holding, std::size_t index, float sign) {
-  if (!tracked_share_.has_value()) return;
-  const NodeId node = holding.nodes[index];
-  NodeLoad& load = loads_[node];
+// REQUIRES that loads are tracked. is_alone: nobody else holds a unit of the
+// node.
+void Ledger::AddLoad(const Holding& holding, Units units, float sign,
+                     bool is_alone, AvailabilityEditor& editor) const {
+  NodeLoad& load = editor.load();
   // No rest of an earlier sum stays.
-  if (holders_[node].empty()) load = {};
-  if (holders_[node].empty() && sign < 0) return;
-  const float used = sign * static_cast<float>(UnitsOn(holding, index)) /
-                     static_cast<float>(capacity_[node]);
+  if (is_alone) load = {};
+  if (is_alone && sign < 0) return;
+  const float used =
+      sign * static_cast<float>(units) / static_cast<float>(editor.capacity());
   const float share = holding.communication_share.value_or(*tracked_share_);
   load.compute += used * (1 - share);
   load.communicate += used * share;
 }
 
-void Ledger::TakeUnits(const Holding& holding, std::size_t index) {
+void Ledger::TakeUnits(const Holding& holding, std::size_t index,
+                       AvailabilityEditor& editor) {
   const NodeId node = holding.nodes[index];
-  AddLoad(holding, index, 1);
   auto& holders = holders_[node];
-  if (holders.empty()) {
-    free_whole_.Erase(node);
-    --free_whole_count_;
-  }
+  const bool is_alone = holders.empty();
   holders.push_back(holding.job.job_id);
-  free_units_[node] -= UnitsOn(holding, index);
-  if (free_units_[node] == 0) {
-    free_shared_.Erase(node);
-    --free_shared_count_;
-  }
+  editor.MoveTo(node);
+  const Units units = holding.whole ? editor.capacity() : holding.units[index];
+  if (tracked_share_.has_value()) AddLoad(holding, units, 1, is_alone, editor);
+  if (is_alone) editor.TakeWhole();
+  editor.free_units() -= units;
+  if (editor.free_units() == 0) editor.TakeShared();
 }
 
-void Ledger::GiveUnits(const Holding& holding, std::size_t index) {
-  const NodeId node = holding.nodes[index];
-  auto& holders = holders_[node];
+// The part of GiveUnits that decisions read.
+inline void Ledger::FreeUnits(const Holding& holding, std::size_t index,
+                              bool is_alone, AvailabilityEditor& editor) const {
+  editor.MoveTo(holding.nodes[index]);
+  const Units units = holding.whole ? editor.capacity() : holding.units[index];
+  if (tracked_share_.has_value()) AddLoad(holding, units, -1, is_alone, editor);
+  if (is_alone) editor.GiveWhole();
+  if (editor.free_units() == 0) editor.GiveShared();
+  editor.free_units() += units;
+}
+
+void Ledger::GiveUnits(const Holding& holding, std::size_t index,
+                       AvailabilityEditor& editor) {
+  auto& holders = holders_[holding.nodes[index]];
   holders.erase(std::find(holders.begin(), holders.end(), holding.job.job_id));
-  AddLoad(holding, index, -1);
-  if (holders.empty()) {
-    free_whole_.Insert(node);
-    ++free_whole_count_;
+  FreeUnits(holding, index, holders.empty(), editor);
+}
+
+CopyOnWrite<Availability> Ledger::AvailabilityWithout(
+    TimeMs now_ms, std::optional<std::uint32_t> job_id) const {
+  CopyOnWrite<Availability> without = availability_;
+  AvailabilityEditor editor(without.Mutable());
+  absl::flat_hash_map<NodeId, std::size_t> freed;  // holders of each node
+  const auto free = [&](std::uint32_t freed_job) {
+    const Holding* const holding = Find(freed_job);
+    if (holding == nullptr || holding->suspended) return;
+    for (std::size_t i = 0; i < holding->nodes.size(); ++i) {
+      const NodeId node = holding->nodes[i];
+      const bool is_alone = ++freed[node] == holders_[node].size();
+      FreeUnits(*holding, i, is_alone, editor);
+    }
+  };
+  bool job_expires = false;
+  for (const auto& [expires_ms, expiring] : expiries_) {
+    if (expires_ms > now_ms) break;
+    free(expiring);
+    job_expires |= job_id == expiring;
   }
-  if (free_units_[node] == 0) {
-    free_shared_.Insert(node);
-    ++free_shared_count_;
-  }
-  free_units_[node] += UnitsOn(holding, index);
+  if (job_id.has_value() && !job_expires) free(*job_id);
+  return without;
 }
 
 void Ledger::Count(const Holding& holding) {
   if (holding.suspended) return;
-  for (std::size_t i = 0; i < holding.nodes.size(); ++i) TakeUnits(holding, i);
+  AvailabilityEditor editor(availability_.Mutable());
+  for (std::size_t i = 0; i < holding.nodes.size(); ++i) {
+    TakeUnits(holding, i, editor);
+  }
 }
 
 void Ledger::Uncount(const Holding& holding) {
   if (holding.suspended) return;
-  for (std::size_t i = 0; i < holding.nodes.size(); ++i) GiveUnits(holding, i);
+  AvailabilityEditor editor(availability_.Mutable());
+  for (std::size_t i = 0; i < holding.nodes.size(); ++i) {
+    GiveUnits(holding, i, editor);
+  }
 }
 
 bool Ledger::Fits(const Holding& holding) const {
@@ -136,7 +188,8 @@ void Ledger::HoldTentatively(Holding holding) {
   Count(holding);
   const std::uint32_t job_id = holding.job.job_id;
   expiries_.emplace(holding.expires_ms, job_id);
-  holdings_.insert_or_assign(job_id, std::move(holding));
+  holdings_.insert_or_assign(job_id,
+                             std::make_shared<Holding>(std::move(holding)));
   ++version_;
 }
 
@@ -152,16 +205,16 @@ std::vector<JobKey> Ledger::RecordCommitted(Holding holding) {
   holding.units.resize(holding.whole ? 0 : holding.nodes.size(), 1);
   for (std::size_t i = 0; i < holding.units.size(); ++i) {
     holding.units[i] =
-        std::clamp<Units>(holding.units[i], 1, capacity_[holding.nodes[i]]);
+        std::clamp<Units>(holding.units[i], 1, capacity(holding.nodes[i]));
   }
   const std::uint32_t job_id = holding.job.job_id;
   auto found = holdings_.find(job_id);
   if (found != holdings_.end()) {
-    Holding& old = found->second;
+    const Holding& old = *found->second;
     if (old == holding) return {};
     if (!old.committed) expiries_.erase({old.expires_ms, job_id});
     if (KeepsItsNodes(old, holding)) {
-      old = std::move(holding);
+      found->second = std::make_shared<Holding>(std::move(holding));
       ++version_;
       return {};
     }
@@ -170,36 +223,37 @@ std::vector<JobKey> Ledger::RecordCommitted(Holding holding) {
   }
   std::vector<JobKey> disputed = PushAside(holding);
   Count(holding);
-  holdings_.emplace(job_id, std::move(holding));
+  holdings_.emplace(job_id, std::make_shared<Holding>(std::move(holding)));
   ++version_;
   return disputed;
 }
 
 std::vector<JobKey> Ledger::Suspend(std::uint32_t job_id, bool suspended) {
   const auto found = holdings_.find(job_id);
-  if (found == holdings_.end() || !found->second.committed ||
-      found->second.suspended == suspended) {
+  if (found == holdings_.end() || !found->second->committed ||
+      found->second->suspended == suspended) {
     return {};
   }
   ++version_;
   std::vector<JobKey> disputed;
+  Holding& holding = MutableHolding(job_id);
   if (suspended) {
-    Uncount(found->second);
-    found->second.suspended = true;
+    Uncount(holding);
+    holding.suspended = true;
   } else {
-    found->second.suspended = false;
-    Holding resumed = std::move(found->second);
+    holding.suspended = false;
+    const std::shared_ptr<Holding> resumed = found->second;
     holdings_.erase(found);
-    disputed = PushAside(resumed);
-    Count(resumed);
-    holdings_.emplace(job_id, std::move(resumed));
+    disputed = PushAside(*resumed);
+    Count(*resumed);
+    holdings_.emplace(job_id, resumed);
   }
   return disputed;
 }
 
 void Ledger::Drop(std::uint32_t job_id) {
   const auto found = holdings_.find(job_id);
-  const Holding& holding = found->second;
+  const Holding& holding = *found->second;
   Uncount(holding);
   if (!holding.committed) expiries_.erase({holding.expires_ms, job_id});
   holdings_.erase(found);
@@ -216,7 +270,7 @@ std::vector<JobKey> Ledger::Expire(TimeMs now_ms) {
   std::vector<JobKey> expired;
   while (!expiries_.empty() && expiries_.begin()->first <= now_ms) {
     const std::uint32_t job_id = expiries_.begin()->second;
-    expired.push_back(holdings_.find(job_id)->second.job);
+    expired.push_back(holdings_.find(job_id)->second->job);
     Drop(job_id);
   }
   return expired;
@@ -227,7 +281,7 @@ void Ledger::ExpireAtLatest(TimeMs latest_ms) {
     const auto last = std::prev(expiries_.end());
     const std::uint32_t job_id = last->second;
     expiries_.erase(last);
-    holdings_.find(job_id)->second.expires_ms = latest_ms;
+    MutableHolding(job_id).expires_ms = latest_ms;
     expiries_.emplace(latest_ms, job_id);
     ++version_;
   }
@@ -237,7 +291,7 @@ std::uint32_t Ledger::VictimOn(NodeId node) const {
   const auto& holders = holders_[node];
   const auto tentative =
       std::find_if(holders.begin(), holders.end(), [this](std::uint32_t job) {
-        return !holdings_.find(job)->second.committed;
+        return !holdings_.find(job)->second->committed;
       });
   return tentative != holders.end() ? *tentative : holders.front();
 }
@@ -249,20 +303,22 @@ std::vector<JobKey> Ledger::PushAside(const Holding& newcomer) {
     const NodeId node = newcomer.nodes[i];
     while (!FitsOn(node, newcomer.whole, UnitsOn(newcomer, i))) {
       const std::uint32_t victim_id = VictimOn(node);
-      const Holding& victim = holdings_.find(victim_id)->second;
+      const Holding& victim = *holdings_.find(victim_id)->second;
       if (!victim.committed) {
         Drop(victim_id);
         continue;
       }
       const auto at =
           std::lower_bound(victim.nodes.begin(), victim.nodes.end(), node);
-      GiveUnits(victim, static_cast<std::size_t>(at - victim.nodes.begin()));
+      AvailabilityEditor editor(availability_.Mutable());
+      GiveUnits(victim, static_cast<std::size_t>(at - victim.nodes.begin()),
+                editor);
       lost[victim_id].push_back(node);
     }
   }
   std::vector<JobKey> disputed;
   for (const auto& [victim_id, nodes] : lost) {
-    Holding& victim = holdings_.find(victim_id)->second;
+    Holding& victim = MutableHolding(victim_id);
     Contest(victim, nodes);
     disputed.push_back(victim.job);
   }

@@ -4,8 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,8 +13,8 @@
 #include "absl/container/btree_set.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
-#include "core/node_set.h"
-#include "core/room.h"
+#include "core/availability.h"
+#include "core/copy_on_write.h"
 #include "core/types.h"
 
 namespace coolspan {
@@ -62,25 +62,30 @@ class Ledger {
   explicit Ledger(std::vector<Units> capacity);
 
   NodeCount node_count() const {
-    return static_cast<NodeCount>(capacity_.size());
+    return static_cast<NodeCount>(holders_.size());
   }
   std::uint64_t version() const { return version_; }  // grows with each change
-  Units capacity(NodeId node) const { return capacity_[node]; }
-  Units free_units(NodeId node) const { return free_units_[node]; }
-  std::span<const Units> free_units() const { return free_units_; }
-  std::span<const Units> capacity() const { return capacity_; }
-  // Nodes nobody holds any unit of; nodes with at least a unit left.
-  const NodeSet& free_whole() const { return free_whole_; }
-  const NodeSet& free_shared() const { return free_shared_; }
-  // How many those are.
-  NodeCount free_whole_count() const { return free_whole_count_; }
-  NodeCount free_shared_count() const { return free_shared_count_; }
+  // What decisions read. A copy is a snapshot: it stays as it is, and costs the
+  // ledger's next changes what they touch.
+  const CopyOnWrite<Availability>& availability() const {
+    return availability_;
+  }
+  // The same without the tentative holdings that expire by now_ms and without
+  // that of the job, if one is given: as Expire and Release would leave it.
+  CopyOnWrite<Availability> AvailabilityWithout(
+      TimeMs now_ms, std::optional<std::uint32_t> job_id) const;
+  Units capacity(NodeId node) const { return (*availability_->capacity)[node]; }
+  Units free_units(NodeId node) const {
+    return availability_->free_units[node];
+  }
+  const NodeSet& free_whole() const { return availability_->free_whole; }
+  const NodeSet& free_shared() const { return availability_->free_shared; }
 
   // Keeps loads() from now on; of jobs that say nothing, that share of the
   // time is communication. REQUIRES a ledger without holdings.
   void TrackLoads(float communication_share);
-  // By NodeId, what those that count use of each node; empty unless tracked.
-  std::span<const NodeLoad> loads() const { return loads_; }
+  // What those that count use of each node; empty unless tracked.
+  const LoadsByNode& loads() const { return availability_->loads; }
 
   // Whether a holding contradicts none that counts.
   bool Fits(const Holding& holding) const;
@@ -88,8 +93,10 @@ class Ledger {
   // The holding of a job, whichever run of it; nullptr if it has none. Valid
   // until the next change.
   const Holding* Find(std::uint32_t job_id) const;
+  // The same to keep: later changes leave it as it is.
+  std::shared_ptr<const Holding> FindShared(std::uint32_t job_id) const;
   // All holdings, by job id.
-  std::vector<const Holding*> Holdings() const;
+  std::vector<std::shared_ptr<const Holding>> Holdings() const;
   std::size_t holding_count() const { return holdings_.size(); }
 
   // Adds a tentative holding. REQUIRES that it Fits and that the job has none.
@@ -127,33 +134,33 @@ class Ledger {
 
  private:
   Units UnitsOn(const Holding& holding, std::size_t index) const {
-    return holding.whole ? capacity_[holding.nodes[index]]
+    return holding.whole ? capacity(holding.nodes[index])
                          : holding.units[index];
   }
   bool FitsOn(NodeId node, bool whole, Units units) const {
-    return whole ? holders_[node].empty() : free_units_[node] >= units;
+    return whole ? holders_[node].empty() : free_units(node) >= units;
   }
   void Count(const Holding& holding);
   void Uncount(const Holding& holding);
-  void TakeUnits(const Holding& holding, std::size_t index);
-  void GiveUnits(const Holding& holding, std::size_t index);
-  void AddLoad(const Holding& holding, std::size_t index, float sign);
+  void TakeUnits(const Holding& holding, std::size_t index,
+                 AvailabilityEditor& editor);
+  void GiveUnits(const Holding& holding, std::size_t index,
+                 AvailabilityEditor& editor);
+  void AddLoad(const Holding& holding, Units units, float sign, bool is_alone,
+               AvailabilityEditor& editor) const;
+  void FreeUnits(const Holding& holding, std::size_t index, bool is_alone,
+                 AvailabilityEditor& editor) const;
+  Holding& MutableHolding(std::uint32_t job_id);
   bool KeepsItsNodes(const Holding& old, const Holding& holding) const;
   void Drop(std::uint32_t job_id);
   std::uint32_t VictimOn(NodeId node) const;
   std::vector<JobKey> PushAside(const Holding& newcomer);
 
-  std::vector<Units> capacity_;
-  std::vector<Units> free_units_;
+  CopyOnWrite<Availability> availability_;
   std::optional<float> tracked_share_;  // of jobs that say nothing
-  std::vector<NodeLoad> loads_;
   // Jobs that count on each node, longest there first.
   std::vector<absl::InlinedVector<std::uint32_t, 1>> holders_;
-  NodeSet free_whole_;
-  NodeSet free_shared_;
-  NodeCount free_whole_count_ = 0;
-  NodeCount free_shared_count_ = 0;
-  absl::flat_hash_map<std::uint32_t, Holding> holdings_;
+  absl::flat_hash_map<std::uint32_t, std::shared_ptr<Holding>> holdings_;
   absl::btree_set<std::pair<TimeMs, std::uint32_t>> expiries_;
   std::uint64_t version_ = 0;
 };

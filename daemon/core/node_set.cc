@@ -11,8 +11,11 @@
 namespace coolspan {
 namespace {
 
+constexpr std::size_t kBytesOfBlock =
+    NodeSet::kWordsOfBlock * sizeof(std::uint64_t);
+
 // The wire form is little-endian.
-void SwapOnBigEndian(std::span<std::uint64_t> words) {
+void SwapOnBigEndian([[maybe_unused]] std::span<std::uint64_t> words) {
   if constexpr (std::endian::native == std::endian::big) {
     for (std::uint64_t& word : words) word = __builtin_bswap64(word);
   }
@@ -27,9 +30,12 @@ NodeSet::NodeSet(NodeCount size, std::span<const NodeId> members)
 
 NodeSet NodeSet::All(NodeCount size) {
   NodeSet all(size);
-  std::fill(all.words_.begin(), all.words_.end(), ~std::uint64_t{0});
+  for (std::size_t b = 0; b < all.words_.block_count(); ++b) {
+    const std::span<std::uint64_t> words = all.words_.MutableBlock(b);
+    std::fill(words.begin(), words.end(), ~std::uint64_t{0});
+  }
   if (const NodeCount used = size % kWordBits; used != 0) {
-    all.words_.back() >>= kWordBits - used;
+    all.words_.Mutable(size / kWordBits) >>= kWordBits - used;
   }
   return all;
 }
@@ -43,11 +49,15 @@ absl::StatusOr<NodeSet> NodeSet::FromBytes(std::string_view bytes,
                     bytes.size(), expected, size));
   }
   NodeSet set(size);
-  if (expected == 0) return set;
-  std::memcpy(set.words_.data(), bytes.data(), bytes.size());
-  SwapOnBigEndian(set.words_);
+  for (std::size_t b = 0; b < set.words_.block_count(); ++b) {
+    const std::span<std::uint64_t> words = set.words_.MutableBlock(b);
+    const std::string_view part =
+        bytes.substr(b * kBytesOfBlock, words.size() * sizeof(words[0]));
+    std::memcpy(words.data(), part.data(), part.size());
+    SwapOnBigEndian(words);
+  }
   const NodeCount used = size % kWordBits;
-  if (used != 0 && set.words_.back() >> used != 0) {
+  if (used != 0 && set.words_[size / kWordBits] >> used != 0) {
     return absl::InvalidArgumentError(fmt::format(
         "bitmap has a bit set past its {} nodes (expected 0)", size));
   }
@@ -56,79 +66,134 @@ absl::StatusOr<NodeSet> NodeSet::FromBytes(std::string_view bytes,
 
 std::string NodeSet::ToBytes() const {
   std::string bytes((std::size_t{size_} + 7) / 8, '\0');
-  if (bytes.empty()) return bytes;
-  if constexpr (std::endian::native == std::endian::little) {
-    std::memcpy(bytes.data(), words_.data(), bytes.size());
-  } else {
-    std::vector<std::uint64_t> swapped = words_;
-    SwapOnBigEndian(swapped);
-    std::memcpy(bytes.data(), swapped.data(), bytes.size());
+  for (std::size_t b = 0; b < words_.block_count(); ++b) {
+    const std::span<const std::uint64_t> words = words_.Block(b);
+    std::vector<std::uint64_t> swapped;
+    const std::uint64_t* from = words.data();
+    if constexpr (std::endian::native == std::endian::big) {
+      swapped.assign(words.begin(), words.end());
+      SwapOnBigEndian(swapped);
+      from = swapped.data();
+    }
+    const std::size_t begin = b * kBytesOfBlock;
+    std::memcpy(&bytes[begin], from,
+                std::min(words.size_bytes(), bytes.size() - begin));
   }
   return bytes;
 }
 
-void NodeSet::Clear() { std::fill(words_.begin(), words_.end(), 0); }
+void NodeSet::Clear() { words_ = Words(words_.size(), 0); }
 
 NodeCount NodeSet::Count() const {
   NodeCount count = 0;
-  for (const std::uint64_t word : words_) {
-    count += static_cast<NodeCount>(std::popcount(word));
+  for (std::size_t b = 0; b < words_.block_count(); ++b) {
+    for (const std::uint64_t word : words_.Block(b)) {
+      count += static_cast<NodeCount>(std::popcount(word));
+    }
   }
   return count;
 }
 
 bool NodeSet::Empty() const {
-  return std::all_of(words_.begin(), words_.end(),
-                     [](std::uint64_t word) { return word == 0; });
-}
-
-bool NodeSet::Intersects(const NodeSet& other) const {
-  for (std::size_t w = 0; w < words_.size(); ++w) {
-    if ((words_[w] & other.words_[w]) != 0) return true;
-  }
-  return false;
-}
-
-bool NodeSet::IsSubsetOf(const NodeSet& other) const {
-  for (std::size_t w = 0; w < words_.size(); ++w) {
-    if ((words_[w] & ~other.words_[w]) != 0) return false;
+  for (std::size_t b = 0; b < words_.block_count(); ++b) {
+    for (const std::uint64_t word : words_.Block(b)) {
+      if (word != 0) return false;
+    }
   }
   return true;
 }
 
+// Whether holds(word of this, word of other) for all words.
+template <typename Holds>
+bool NodeSet::HoldsForAll(const NodeSet& other, Holds&& holds) const {
+  for (std::size_t b = 0; b < words_.block_count(); ++b) {
+    const std::span<const std::uint64_t> own = words_.Block(b);
+    const std::span<const std::uint64_t> others = other.words_.Block(b);
+    for (std::size_t w = 0; w < own.size(); ++w) {
+      if (!holds(own[w], others[w])) return false;
+    }
+  }
+  return true;
+}
+
+bool NodeSet::Intersects(const NodeSet& other) const {
+  return !HoldsForAll(other, [](std::uint64_t own, std::uint64_t others) {
+    return (own & others) == 0;
+  });
+}
+
+bool NodeSet::IsSubsetOf(const NodeSet& other) const {
+  return HoldsForAll(other, [](std::uint64_t own, std::uint64_t others) {
+    return (own & ~others) == 0;
+  });
+}
+
 NodeCount NodeSet::CountCommon(const NodeSet& other) const {
   NodeCount count = 0;
-  for (std::size_t w = 0; w < words_.size(); ++w) {
-    count += static_cast<NodeCount>(std::popcount(words_[w] & other.words_[w]));
-  }
+  HoldsForAll(other, [&count](std::uint64_t own, std::uint64_t others) {
+    count += static_cast<NodeCount>(std::popcount(own & others));
+    return true;
+  });
   return count;
 }
 
+template <typename Combine>
+void NodeSet::CombineWith(const NodeSet& other, Combine&& combine) {
+  for (std::size_t b = 0; b < words_.block_count(); ++b) {
+    const std::span<const std::uint64_t> own = words_.Block(b);
+    const std::span<const std::uint64_t> others = other.words_.Block(b);
+    bool as_own = true;
+    bool as_other = true;
+    for (std::size_t w = 0; w < own.size(); ++w) {
+      const std::uint64_t combined = combine(own[w], others[w]);
+      as_own &= combined == own[w];
+      as_other &= combined == others[w];
+    }
+    if (as_own) continue;
+    if (as_other) {
+      words_.ShareBlock(b, other.words_);
+      continue;
+    }
+    const std::span<std::uint64_t> words = words_.MutableBlock(b);
+    for (std::size_t w = 0; w < words.size(); ++w) {
+      words[w] = combine(words[w], others[w]);
+    }
+  }
+}
+
 NodeSet& NodeSet::operator|=(const NodeSet& other) {
-  for (std::size_t w = 0; w < words_.size(); ++w) words_[w] |= other.words_[w];
+  CombineWith(other, [](std::uint64_t a, std::uint64_t b) { return a | b; });
   return *this;
 }
 
 NodeSet& NodeSet::operator&=(const NodeSet& other) {
-  for (std::size_t w = 0; w < words_.size(); ++w) words_[w] &= other.words_[w];
+  CombineWith(other, [](std::uint64_t a, std::uint64_t b) { return a & b; });
   return *this;
 }
 
 NodeSet& NodeSet::operator-=(const NodeSet& other) {
-  for (std::size_t w = 0; w < words_.size(); ++w) words_[w] &= ~other.words_[w];
+  CombineWith(other, [](std::uint64_t a, std::uint64_t b) { return a & ~b; });
   return *this;
 }
 
 NodeId NodeSet::FindNext(NodeId from) const {
   if (from >= size_) return size_;
-  std::size_t w = from / kWordBits;
-  std::uint64_t rest = words_[w] & (~std::uint64_t{0} << (from % kWordBits));
-  while (rest == 0) {
-    if (++w == words_.size()) return size_;
-    rest = words_[w];
+  const std::size_t first = from / kWordBits;
+  std::uint64_t mask = ~std::uint64_t{0} << (from % kWordBits);
+  std::size_t w = first % kWordsOfBlock;
+  for (std::size_t b = first / kWordsOfBlock; b < words_.block_count(); ++b) {
+    const std::span<const std::uint64_t> words = words_.Block(b);
+    for (; w < words.size(); ++w) {
+      const std::uint64_t rest = words[w] & mask;
+      if (rest != 0) {
+        return static_cast<NodeId>((b * kWordsOfBlock + w) * kWordBits +
+                                   static_cast<NodeId>(std::countr_zero(rest)));
+      }
+      mask = ~std::uint64_t{0};
+    }
+    w = 0;
   }
-  return static_cast<NodeId>(w * kWordBits +
-                             static_cast<NodeId>(std::countr_zero(rest)));
+  return size_;
 }
 
 std::vector<NodeId> NodeSet::Members() const {

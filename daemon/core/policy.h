@@ -4,10 +4,10 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string_view>
 
 #include "core/allocation.h"
+#include "core/availability.h"
 #include "core/budget.h"
 #include "core/machine.h"
 #include "core/node_set.h"
@@ -16,18 +16,17 @@
 
 namespace coolspan {
 
-// The machine as one request sees it. Immutable for the time of a decision;
-// it refers to what the Allocator owns.
+// The machine as one request sees it, on a MachineSnapshot that outlives it.
 class MachineView {
  public:
   // available: the nodes this request may be given: free for it (of everybody
   // for a whole-node request, with a unit left for a shared one), offered as
   // candidate, not excluded.
-  // free_units: by NodeId, units still free; read for demands in units only,
-  // may be empty otherwise.
+  // free_units: units still free; read for demands in units only, may be
+  // nullptr otherwise.
   // room: what the machine's room is like now; nullptr if it has none.
   MachineView(const Machine& machine, const NodeSet& available,
-              std::span<const Units> free_units, std::uint64_t version,
+              const UnitsByNode* free_units, std::uint64_t version,
               const RoomView* room = nullptr)
       : machine_(&machine),
         available_(&available),
@@ -38,7 +37,7 @@ class MachineView {
   const Machine& machine() const { return *machine_; }
   const Topology& topology() const { return machine_->topology(); }
   const NodeSet& available() const { return *available_; }
-  Units FreeUnits(NodeId node) const { return free_units_[node]; }
+  Units FreeUnits(NodeId node) const { return (*free_units_)[node]; }
   // Of the ledger the view was taken from; a trace records it.
   std::uint64_t version() const { return version_; }
   const RoomView* room() const { return room_; }
@@ -46,7 +45,7 @@ class MachineView {
  private:
   const Machine* machine_;
   const NodeSet* available_;
-  std::span<const Units> free_units_;
+  const UnitsByNode* free_units_;
   std::uint64_t version_;
   const RoomView* room_;
 };

@@ -39,7 +39,8 @@ double RoomState::PowerOf(ZoneId zone) const {
   return std::round((idle_w + added_w) / kStep) * kStep;
 }
 
-void RoomState::Follow(std::span<const NodeLoad> loads) {
+template <typename Loads>
+void RoomState::FollowAll(const Loads& loads) {
   changes_.clear();
   for (NodeId node = 0; node < loads.size(); ++node) {
     if (loads[node] == loads_[node]) continue;
@@ -57,6 +58,10 @@ void RoomState::Follow(std::span<const NodeLoad> loads) {
   room_->heat().UpdateRise(changes_, power_w_, rise_k_);
   SumInlets();
 }
+
+void RoomState::Follow(std::span<const NodeLoad> loads) { FollowAll(loads); }
+
+void RoomState::Follow(const LoadsByNode& loads) { FollowAll(loads); }
 
 RoomState::Forecast RoomState::With(std::span<const MoreLoad> more) {
   changes_.clear();

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "core/availability.h"
 #include "core/room.h"
 
 namespace coolspan {
@@ -29,6 +30,7 @@ class RoomState {
   // Takes the loads, by NodeId. O(nodes) comparisons, then as much as the heat
   // matrix takes for the zones whose power changed.
   void Follow(std::span<const NodeLoad> loads);
+  void Follow(const LoadsByNode& loads);
   // nullptr: the model alone. REQUIRES a bias for each zone.
   void Correct(std::shared_ptr<const InletCorrection> correction);
   // Valid until the next Follow or Correct.
@@ -51,6 +53,8 @@ class RoomState {
 
  private:
   double PowerOf(ZoneId zone) const;
+  template <typename Loads>
+  void FollowAll(const Loads& loads);
   void SumInlets();
 
   std::shared_ptr<const Room> room_;

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "absl/status/status.h"
-#include "locality/locality.h"
 #include "ordering/curves.h"
 #include "ordering/hilbert.h"
+#include "ordering/ordering_cost.h"
 
 namespace coolspan {
 namespace {

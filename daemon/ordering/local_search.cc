@@ -9,7 +9,7 @@
 #include <random>
 #include <utility>
 
-#include "locality/locality.h"
+#include "ordering/ordering_cost.h"
 #include "ordering/rank_change.h"
 #include "ordering/vertex_hops.h"
 

@@ -17,10 +17,11 @@ struct LocalSearchOptions {
   std::uint64_t distances = 0;
 };
 
-// Lowers the locality cost (locality.h) of an ordering. Reverses, moves and
-// exchanges runs of ranks that bring a vertex next to one of its neighbours,
-// until no such change helps or the work limit is reached; on up to 4,096 nodes
-// it then continues from random changes up to the limit. Never raises the cost.
+// Lowers the locality cost (ordering_cost.h) of an ordering. Reverses, moves
+// and exchanges runs of ranks that bring a vertex next to one of its
+// neighbours, until no such change helps or the work limit is reached; on up to
+// 4,096 nodes it then continues from random changes up to the limit. Never
+// raises the cost.
 //
 // vertices: the vertex at each rank; every vertex as often as it has nodes, at
 // consecutive ranks. The result has the same form. Deterministic, thread-safe.

@@ -16,7 +16,7 @@
 
 namespace coolspan {
 
-// Proven bound on the minimum locality cost (locality.h) of all orderings.
+// Proven bound on the minimum locality cost (ordering_cost.h) of all orderings.
 struct OrderingProof {
   bool ring = false;  // for the ring form of the cost
   double bound = 0;   // lower bound on the cost of all orderings

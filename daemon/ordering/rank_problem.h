@@ -8,7 +8,7 @@
 
 #include "core/topology.h"
 #include "core/types.h"
-#include "locality/locality.h"
+#include "ordering/ordering_cost.h"
 
 namespace coolspan {
 

@@ -10,8 +10,11 @@ namespace {
 
 void SortNodes(std::vector<NodeId>& nodes, NodeCount machine_nodes) {
   constexpr std::size_t kFewNodes = 64;
+  // A set of all the machine's nodes is then larger than the answer.
+  constexpr std::size_t kFewOfMachine = 32;
   if (std::is_sorted(nodes.begin(), nodes.end())) return;
-  if (nodes.size() <= kFewNodes) {
+  if (nodes.size() <= kFewNodes ||
+      nodes.size() < machine_nodes / kFewOfMachine) {
     std::sort(nodes.begin(), nodes.end());
     return;
   }

@@ -48,11 +48,11 @@ class Random final : public Policy {
                               std::vector<NodeId>& out) {
     NodeCount before = 0;
     std::size_t w = 0;
-    std::uint64_t word = set.words().empty() ? 0 : set.words()[0];
+    std::uint64_t word = set.word_count() == 0 ? 0 : set.word(0);
     positions.ForEach([&](NodeId position) {
       while (before + static_cast<NodeCount>(std::popcount(word)) <= position) {
         before += static_cast<NodeCount>(std::popcount(word));
-        word = set.words()[++w];
+        word = set.word(++w);
       }
       for (; before < position; ++before) word &= word - 1;
       out.push_back(static_cast<NodeId>(w * NodeSet::kWordBits) +

@@ -2,21 +2,42 @@
 #ifndef COOLSPAN_POLICY_REFERENCE_POLICIES_H_
 #define COOLSPAN_POLICY_REFERENCE_POLICIES_H_
 
+#include <cstdint>
 #include <memory>
 
 #include "absl/status/statusor.h"
-#include "core/comparison.h"
+#include "core/budget.h"
+#include "core/decision.h"
 #include "core/machine.h"
+#include "core/machine_snapshot.h"
+#include "core/policy.h"
 #include "policy/table.h"
 
 namespace coolspan {
 
-// The policies that decisions in a room are compared with: mpit, the coolest
-// choice, and mc1x1, the most compact one. Errors: as MakePolicy. REQUIRES a
-// machine with a room.
+// The policies that decisions in a room are compared with.
+struct ReferencePolicies {
+  std::shared_ptr<const Policy> coolest;
+  std::shared_ptr<const Policy> most_compact;
+};
+
+// mpit, the coolest choice, and mc1x1, the most compact one. Errors:
+// MakePolicy's. REQUIRES a machine with a room.
 absl::StatusOr<ReferencePolicies> MakeReferencePolicies(
     const std::shared_ptr<const Machine>& machine,
     const PolicyOptions& options);
+
+// Compares a decision with what the reference policies choose on the same
+// snapshot, and notes peak inlet, cooling power and pairwise distance of the
+// coolest and of the most compact choice; the decision itself may be either.
+// Takes some milliseconds, so nobody who waits for nodes waits for it. Each
+// policy has kWorkOfReference; one that found nothing in that, or until the
+// budget ended, is left out, with compared "no time" where it was the budget.
+// REQUIRES a placed decision of this snapshot, a machine with a room.
+inline constexpr std::uint64_t kWorkOfReference = 400'000;
+void NoteComparison(const ReferencePolicies& references,
+                    const MachineSnapshot& snapshot, const AllocateCall& call,
+                    const Decision& decision, Budget& budget, Trace& trace);
 
 }  // namespace coolspan
 

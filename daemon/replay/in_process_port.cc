@@ -11,7 +11,8 @@ InProcessPort::InProcessPort(
     std::shared_ptr<const Machine> machine,
     std::shared_ptr<const Policy> policy,
     std::vector<std::unique_ptr<const Policy>> previewed)
-    : allocator_(std::move(machine), std::move(policy)),
+    : allocator_(std::move(machine)),
+      policy_(std::move(policy)),
       previewed_(std::move(previewed)) {}
 
 void InProcessPort::Fill(const Ask& ask) {
@@ -26,10 +27,11 @@ absl::StatusOr<bool> InProcessPort::Choose(const Ask& ask,
                                            std::vector<NodeId>& nodes) {
   Fill(ask);
   Budget budget(Budget::kVirtualClock);
-  absl::StatusOr<Decision> decision = allocator_.Allocate(call_, budget);
+  absl::StatusOr<DecisionPtr> decision =
+      allocator_.Allocate(call_, {*policy_}, budget);
   if (!decision.ok()) return decision.status();
-  if (decision->placed) nodes = std::move(decision->allocation.nodes);
-  return decision->placed;
+  if ((*decision)->placed) nodes = (*decision)->allocation.nodes;
+  return (*decision)->placed;
 }
 
 absl::StatusOr<bool> InProcessPort::Preview(std::size_t previewed,
@@ -38,7 +40,7 @@ absl::StatusOr<bool> InProcessPort::Preview(std::size_t previewed,
   Fill(ask);
   Budget budget(Budget::kVirtualClock);
   absl::StatusOr<Decision> decision =
-      allocator_.Preview(call_, *previewed_[previewed], budget);
+      allocator_.Preview(call_, {*previewed_[previewed]}, budget);
   if (!decision.ok()) return decision.status();
   if (decision->placed) nodes = std::move(decision->allocation.nodes);
   return decision->placed;

@@ -35,6 +35,7 @@ class InProcessPort final : public AllocatorPort {
   void Fill(const Ask& ask);
 
   Allocator allocator_;
+  const std::shared_ptr<const Policy> policy_;
   const std::vector<std::unique_ptr<const Policy>> previewed_;
   AllocateCall call_;
 };

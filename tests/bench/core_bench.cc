@@ -46,7 +46,8 @@ class GivenNodes final : public Policy {
 void AllocatorCycle(benchmark::State& state) {
   const auto nodes = static_cast<NodeCount>(state.range(0));
   const auto most = static_cast<NodeCount>(state.range(1));
-  Allocator allocator(LineMachine(nodes), std::make_shared<GivenNodes>());
+  Allocator allocator(LineMachine(nodes));
+  const GivenNodes policy;
   std::mt19937 random(1);
   std::uniform_int_distribution<NodeCount> size(most > 32 ? most : 1, most);
   std::uint32_t job_id = 0;
@@ -58,14 +59,15 @@ void AllocatorCycle(benchmark::State& state) {
     call.request.seed = random();
     call.now_ms = job_id * 1000;
     Budget budget;
-    absl::StatusOr<Decision> decision = allocator.Allocate(call, budget);
-    if (!decision.ok() || !decision->placed) {
+    const absl::StatusOr<DecisionPtr> decision =
+        allocator.Allocate(call, {policy}, budget);
+    if (!decision.ok() || !(*decision)->placed) {
       state.SkipWithError("not placed");
       break;
     }
     Allocator::Fact fact;
     fact.job = call.job;
-    fact.nodes = std::move(decision->allocation.nodes);
+    fact.nodes = (*decision)->allocation.nodes;
     placed_nodes += static_cast<std::int64_t>(fact.nodes.size());
     benchmark::DoNotOptimize(allocator.Commit(std::move(fact), call.now_ms));
     allocator.Release(call.job, call.now_ms);
@@ -92,7 +94,7 @@ void AllocatorBytes(benchmark::State& state) {
   const double before = HeapBytes();
   const auto machine = LineMachine(nodes);
   const double with_machine = HeapBytes();
-  const Allocator allocator(machine, std::make_shared<GivenNodes>());
+  const Allocator allocator(machine);
   const double with_ledger = HeapBytes();
   for (auto _ : state) benchmark::DoNotOptimize(allocator.ledger().version());
   state.counters["names_bytes_per_node"] = (with_machine - before) / nodes;

@@ -15,6 +15,7 @@
 
 #include "locality/locality.h"
 #include "mesh_machine.h"
+#include "ordering/ordering_cost.h"
 
 namespace coolspan {
 namespace {

@@ -140,11 +140,14 @@ class PolicyContractTest
 
   std::optional<Allocation> Ask(const Policy& policy, const NodeSet& available,
                                 const Request& request,
-                                std::span<const Units> units = {}) const {
+                                const std::vector<Units>& units = {}) const {
     Budget budget(kWork);
     Trace trace;
     const RoomWithJobs room(*machine_, available);
-    const MachineView view(*machine_, available, units, 1, room.view());
+    const UnitsByNode free_units(units);
+    const MachineView view(*machine_, available,
+                           units.empty() ? nullptr : &free_units, 1,
+                           room.view());
     return policy.Place(view, request, budget, trace);
   }
 

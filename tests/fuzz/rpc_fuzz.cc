@@ -191,12 +191,12 @@ class Target {
   void CheckLedger() const {
     for (const auto& cluster : clusters_.All()) {
       std::map<NodeId, bool> whole_by_node;
-      for (const Holding& holding : cluster->Holdings()) {
-        if (holding.suspended) continue;
-        for (const NodeId node : holding.nodes) {
+      for (const auto& holding : cluster->Holdings()) {
+        if (holding->suspended) continue;
+        for (const NodeId node : holding->nodes) {
           const auto [other, is_first] =
-              whole_by_node.emplace(node, holding.whole);
-          Expect(is_first || (!other->second && !holding.whole));
+              whole_by_node.emplace(node, holding->whole);
+          Expect(is_first || (!other->second && !holding->whole));
         }
       }
     }

@@ -15,11 +15,11 @@
 #include <utility>
 #include <vector>
 
-#include "locality/locality.h"
 #include "mesh_machine.h"
 #include "ordering/assignment_programme.h"
 #include "ordering/exact_search.h"
 #include "ordering/local_search.h"
+#include "ordering/ordering_cost.h"
 #include "ordering/rank_problem.h"
 
 namespace coolspan {

@@ -277,10 +277,11 @@ class LedgerModel {
         !call.request.required.IsSubsetOf(available)) {
       return std::nullopt;
     }
+    const UnitsByNode units_by_node(free_units);
     Budget budget;
     Trace trace;
     auto allocation =
-        policy_->Place(MachineView(*machine_, available, free_units, 0),
+        policy_->Place(MachineView(*machine_, available, &units_by_node, 0),
                        call.request, budget, trace);
     if (!allocation.has_value()) return std::nullopt;
     return allocation->nodes;

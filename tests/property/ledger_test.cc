@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <bit>
+#include <optional>
 #include <ostream>
 
 #include "core/allocator.h"
@@ -120,12 +122,29 @@ std::vector<NodeId> NodesOf(std::uint32_t mask) {
   return nodes;
 }
 
+void CheckSameAvailability(const Availability& a, const Availability& b) {
+  RC_ASSERT(a.free_whole == b.free_whole);
+  RC_ASSERT(a.free_shared == b.free_shared);
+  RC_ASSERT(a.free_whole_count == b.free_whole_count);
+  RC_ASSERT(a.free_shared_count == b.free_shared_count);
+  RC_ASSERT(a.free_units == b.free_units);
+  RC_ASSERT(*a.capacity == *b.capacity);
+  RC_ASSERT(a.total_units == b.total_units);
+  RC_ASSERT(a.loads.size() == b.loads.size());
+  for (std::size_t i = 0; i < a.loads.size(); ++i) {
+    RC_ASSERT(std::bit_cast<std::uint32_t>(a.loads[i].compute) ==
+              std::bit_cast<std::uint32_t>(b.loads[i].compute));
+    RC_ASSERT(std::bit_cast<std::uint32_t>(a.loads[i].communicate) ==
+              std::bit_cast<std::uint32_t>(b.loads[i].communicate));
+  }
+}
+
 // An Allocator and the model, given the same calls.
 class Pair {
  public:
   explicit Pair(std::vector<Units> capacity)
       : capacity_(std::move(capacity)),
-        allocator_(machine_, policy_, capacity_),
+        allocator_(machine_, capacity_),
         model_(machine_, policy_, capacity_) {}
 
   void Apply(const Call& call) {
@@ -166,13 +185,14 @@ class Pair {
     }
     CheckSame();
     CheckInvariant(allocator_.ledger());
+    CheckAvailabilityWithout(now_ms + call.wait_ms, call.job_id);
   }
 
   // The same holdings and free nodes in an Allocator that was told nothing but
   // what a store would keep.
   void CheckRestored() const {
-    Allocator restored(machine_, policy_, capacity_);
-    for (const Holding* holding : allocator_.ledger().Holdings()) {
+    Allocator restored(machine_, capacity_);
+    for (const auto& holding : allocator_.ledger().Holdings()) {
       restored.Restore(*holding);
     }
     RC_ASSERT(HoldingsOf(restored.ledger()) == HoldingsOf(allocator_.ledger()));
@@ -221,20 +241,21 @@ class Pair {
 
     const LedgerModel::Outcome wanted = model_.Allocate(call);
     Budget budget;
-    const absl::StatusOr<Decision> decision = allocator_.Allocate(call, budget);
-    RC_ASSERT(decision.status().code() == wanted.code);
-    if (!decision.ok()) return;
-    RC_ASSERT(decision->placed == wanted.placed);
-    RC_ASSERT(decision->allocation.nodes == wanted.nodes);
-    RC_ASSERT(decision->placed == decision->reason.empty());
+    const auto answer = allocator_.Allocate(call, {*policy_}, budget);
+    RC_ASSERT(answer.status().code() == wanted.code);
+    if (!answer.ok()) return;
+    const Decision& decision = **answer;
+    RC_ASSERT(decision.placed == wanted.placed);
+    RC_ASSERT(decision.allocation.nodes == wanted.nodes);
+    RC_ASSERT(decision.placed == decision.reason.empty());
   }
 
   void CheckRefused(const AllocateCall& call) {
     allocator_.AdvanceTo(call.now_ms);
     model_.AdvanceTo(call.now_ms);
     Budget budget;
-    RC_ASSERT(
-        absl::IsInvalidArgument(allocator_.Allocate(call, budget).status()));
+    RC_ASSERT(absl::IsInvalidArgument(
+        allocator_.Allocate(call, {*policy_}, budget).status()));
   }
 
   void CheckPreview(const AllocateCall& call) const {
@@ -242,7 +263,7 @@ class Pair {
     const std::uint64_t version = allocator_.ledger().version();
     const TimeMs now_ms = allocator_.now_ms();
     Budget budget;
-    const auto preview = allocator_.Preview(call, *policy_, budget);
+    const auto preview = allocator_.Preview(call, {*policy_}, budget);
     RC_ASSERT(preview.ok());
     const auto wanted = model_.Preview(call);
     RC_ASSERT(preview->placed == wanted.has_value());
@@ -306,7 +327,7 @@ class Pair {
 
   static std::vector<Holding> HoldingsOf(const Ledger& ledger) {
     std::vector<Holding> holdings;
-    for (const Holding* holding : ledger.Holdings()) {
+    for (const auto& holding : ledger.Holdings()) {
       holdings.push_back(*holding);
     }
     return holdings;
@@ -335,7 +356,7 @@ class Pair {
       int whole = 0;
       int shared = 0;
       std::uint64_t units = 0;
-      for (const Holding* holding : ledger.Holdings()) {
+      for (const auto& holding : ledger.Holdings()) {
         RC_ASSERT(std::is_sorted(holding->nodes.begin(), holding->nodes.end()));
         const auto at =
             std::find(holding->nodes.begin(), holding->nodes.end(), node);
@@ -354,8 +375,24 @@ class Pair {
     }
     RC_ASSERT(ledger.free_whole() == free_whole);
     RC_ASSERT(ledger.free_shared() == free_shared);
-    RC_ASSERT(ledger.free_whole_count() == free_whole.Count());
-    RC_ASSERT(ledger.free_shared_count() == free_shared.Count());
+    RC_ASSERT(ledger.availability()->free_whole_count == free_whole.Count());
+    RC_ASSERT(ledger.availability()->free_shared_count == free_shared.Count());
+  }
+
+  // Is what a copy of the ledger has once it did the same, to the last bit.
+  void CheckAvailabilityWithout(TimeMs now_ms, std::uint32_t job_id) const {
+    const Ledger& ledger = allocator_.ledger();
+    const Availability before = *ledger.availability();
+    for (const std::optional<std::uint32_t> job :
+         {std::optional<std::uint32_t>(), std::optional(job_id)}) {
+      const CopyOnWrite<Availability> without =
+          ledger.AvailabilityWithout(now_ms, job);
+      Ledger copy = ledger;
+      copy.Expire(now_ms);
+      if (job.has_value()) copy.Release(*job);
+      CheckSameAvailability(*without, *copy.availability());
+      CheckSameAvailability(*ledger.availability(), before);
+    }
   }
 
   std::shared_ptr<const Machine> machine_ = LineMachine(kNodes);
@@ -381,6 +418,51 @@ RC_GTEST_PROP(LedgerProperty, HoldsWithOneUnitANode, ()) {
 RC_GTEST_PROP(LedgerProperty, HoldsWithSharedNodes, ()) {
   CheckHistory(*rc::gen::container<std::vector<Units>>(
       kNodes, rc::gen::inRange<Units>(1, 6)));
+}
+
+// With loads, whose sums depend on the order of the terms.
+RC_GTEST_PROP(LedgerProperty, AvailabilityWithoutIsExpireAndRelease, ()) {
+  const auto number = [](std::uint32_t least, std::uint32_t below) {
+    return *rc::gen::inRange<std::uint32_t>(least, below);
+  };
+  std::vector<Units> capacity;
+  for (NodeId node = 0; node < kNodes; ++node) capacity.push_back(number(1, 9));
+  Ledger ledger(capacity);
+  ledger.TrackLoads(0.3F);
+  const std::uint32_t jobs = number(0, 12);
+  for (std::uint32_t job_id = 1; job_id <= jobs; ++job_id) {
+    Holding holding;
+    holding.job = {job_id, 0};
+    holding.whole = number(0, 4) == 0;
+    holding.nodes = NodesOf(number(1, 1U << kNodes));
+    if (!holding.whole) {
+      for (std::size_t i = 0; i < holding.nodes.size(); ++i) {
+        holding.units.push_back(number(1, 3));
+      }
+    }
+    const std::uint32_t percent = number(0, 101);
+    if (percent < 100) {
+      holding.communication_share = static_cast<float>(percent) / 99.0F;
+    }
+    if (number(0, 3) == 0) {
+      holding.suspended = number(0, 3) == 0;
+      ledger.RecordCommitted(holding);
+      continue;
+    }
+    holding.expires_ms = number(0, 5);
+    for (std::size_t i = 0; i < holding.units.size(); ++i) {
+      holding.units[i] = std::min(holding.units[i], capacity[holding.nodes[i]]);
+    }
+    if (ledger.Fits(holding)) ledger.HoldTentatively(holding);
+  }
+  const std::optional<std::uint32_t> job =
+      number(0, 4) == 0 ? std::nullopt : std::optional(number(0, 14));
+  const TimeMs now_ms = number(0, 6);
+  const CopyOnWrite<Availability> without =
+      ledger.AvailabilityWithout(now_ms, job);
+  ledger.Expire(now_ms);
+  if (job.has_value()) ledger.Release(*job);
+  CheckSameAvailability(*without, *ledger.availability());
 }
 
 }  // namespace

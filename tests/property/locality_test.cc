@@ -15,6 +15,7 @@
 
 #include "locality/smallest_box.h"
 #include "mesh_machine.h"
+#include "ordering/ordering_cost.h"
 
 namespace coolspan {
 namespace {

@@ -30,7 +30,8 @@ namespace {
 absl::StatusOr<std::pair<Decision, double>> DecideTimed(
     const AllocateQuestion& question, unsigned repeat) {
   using Clock = std::chrono::steady_clock;
-  Allocator& allocator = *question.allocator;
+  const Allocator& allocator = *question.allocator;
+  const DecidingPolicies policies{*question.policy};
   const auto limited = [&question] {
     return BudgetUntil(
         Clock::now() +
@@ -38,18 +39,18 @@ absl::StatusOr<std::pair<Decision, double>> DecideTimed(
         &Clock::now);
   };
   Budget untimed = limited();
-  auto decision = allocator.Preview(question.call, allocator.policy(), untimed);
+  auto decision = allocator.Preview(question.call, policies, untimed);
   if (!decision.ok()) return decision.status();
-  if (decision->comparison != nullptr) {
+  if (decision->placed && question.references.has_value()) {
     Budget comparing = limited();
-    decision->comparison->Note(comparing, decision->trace);
+    NoteComparison(*question.references, allocator.SnapshotFor(question.call),
+                   question.call, *decision, comparing, decision->trace);
   }
-  allocator.CompareWith({});
   std::vector<double> microseconds;
   for (unsigned i = 0; i < repeat; ++i) {
     Budget budget = limited();
     const auto start = Clock::now();
-    auto again = allocator.Preview(question.call, allocator.policy(), budget);
+    auto again = allocator.Preview(question.call, policies, budget);
     const std::chrono::duration<double, std::micro> took = Clock::now() - start;
     if (!again.ok()) return again.status();
     microseconds.push_back(took.count());
@@ -64,12 +65,11 @@ std::optional<Cooling> CoolingAfter(const AllocateQuestion& question,
                                     const Decision& decision) {
   const std::shared_ptr<const Room>& room = question.machine->room();
   if (room == nullptr) return std::nullopt;
-  const auto taken = question.allocator->ledger().loads();
-  std::vector<NodeLoad> loads(taken.begin(), taken.end());
+  LoadsByNode loads = question.allocator->ledger().loads();
   const float share = question.call.request.communication_share.value_or(
       static_cast<float>(room->communication_share()));
   for (const NodeId node : decision.allocation.nodes) {
-    loads[node] = {1 - share, share};
+    loads.Mutable(node) = {1 - share, share};
   }
   RoomState after(room);
   after.Follow(loads);

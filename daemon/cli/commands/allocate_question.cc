@@ -128,12 +128,11 @@ absl::StatusOr<AllocateQuestion> MakeAllocateQuestion(
   auto policy = MakePolicy(options.policy, *machine, *policy_options);
   if (!policy.ok()) return policy.status();
 
-  AllocateQuestion question{
-      *machine,
-      *ordering,
-      nullptr,
-      {},
-      std::chrono::duration<double>(options.time_limit_s)};
+  AllocateQuestion question;
+  question.machine = *machine;
+  question.ordering = *ordering;
+  question.policy = *std::move(policy);
+  question.time_limit = std::chrono::duration<double>(options.time_limit_s);
   question.call.job = {.job_id = 1};
   Request& request = question.call.request;
   request.demand = Demand::Nodes(options.nodes);
@@ -160,12 +159,11 @@ absl::StatusOr<AllocateQuestion> MakeAllocateQuestion(
   // decision read it.
   if (!required->Empty()) request.required = *std::move(required);
   if (!excluded->Empty()) question.call.excluded = *std::move(excluded);
-  question.allocator =
-      std::make_unique<Allocator>(*machine, *std::move(policy));
+  question.allocator = std::make_unique<Allocator>(*machine);
   if ((*machine)->room() != nullptr) {
-    auto reference_policies = MakeReferencePolicies(*machine, *policy_options);
-    if (!reference_policies.ok()) return reference_policies.status();
-    question.allocator->CompareWith(*std::move(reference_policies));
+    auto references = MakeReferencePolicies(*machine, *policy_options);
+    if (!references.ok()) return references.status();
+    question.references = *std::move(references);
   }
   HoldBusyNodes(*busy, *question.allocator);
   return question;

@@ -15,6 +15,7 @@
 #include "core/allocator.h"
 #include "core/machine.h"
 #include "ordering/ordering.h"
+#include "policy/reference_policies.h"
 
 namespace coolspan {
 
@@ -40,6 +41,8 @@ struct AllocateOptions {
 struct AllocateQuestion {
   std::shared_ptr<const Machine> machine;
   std::shared_ptr<const Ordering> ordering;
+  std::shared_ptr<const Policy> policy;
+  std::optional<ReferencePolicies> references;  // of a machine with a room
   std::unique_ptr<Allocator> allocator;
   AllocateCall call;
   std::chrono::duration<double> time_limit;  // per decision

@@ -13,8 +13,8 @@
 
 #include "absl/status/statusor.h"
 #include "core/machine.h"
-#include "locality/locality.h"
 #include "ordering/ordering.h"
+#include "ordering/ordering_cost.h"
 #include "policy/table.h"
 #include "replay/replay.h"
 #include "replay/schedulers/scheduler.h"

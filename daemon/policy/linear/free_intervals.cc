@@ -97,24 +97,33 @@ std::span<const std::uint64_t> FreeIntervals::WordsOf(std::size_t chunk) const {
 
 std::size_t FreeIntervals::DifferingWords(const NodeSet& free,
                                           std::size_t limit) const {
-  const std::span<const std::uint64_t> now = free.words();
   std::size_t differing = 0;
-  constexpr std::size_t kStride = 1024;
-  for (std::size_t w = 0; w < seen_.size() && differing < limit;) {
-    const std::size_t end = std::min(seen_.size(), w + kStride);
-    for (; w < end; ++w) differing += now[w] != seen_[w] ? 1 : 0;
+  std::size_t first = 0;
+  for (std::size_t b = 0; b < free.block_count() && differing < limit; ++b) {
+    const std::span<const std::uint64_t> now = free.block(b);
+    for (std::size_t w = 0; w < now.size(); ++w) {
+      differing += now[w] != seen_[first + w] ? 1 : 0;
+    }
+    first += now.size();
   }
   return differing;
 }
 
 void FreeIntervals::Update(const NodeSet& free) {
-  const std::span<const std::uint64_t> now = free.words();
   constexpr std::size_t kStride = 64;
-  for (std::size_t first = 0; first < seen_.size(); first += kStride) {
-    const std::size_t end = std::min(seen_.size(), first + kStride);
-    std::uint64_t changed = 0;
-    for (std::size_t w = first; w < end; ++w) changed |= now[w] ^ seen_[w];
-    if (changed != 0) UpdateWords(now, first, end);
+  std::size_t first = 0;
+  for (std::size_t b = 0; b < free.block_count(); ++b) {
+    const std::span<const std::uint64_t> block = free.block(b);
+    for (std::size_t from = 0; from < block.size(); from += kStride) {
+      const std::span<const std::uint64_t> now =
+          block.subspan(from, std::min(kStride, block.size() - from));
+      std::uint64_t changed = 0;
+      for (std::size_t w = 0; w < now.size(); ++w) {
+        changed |= now[w] ^ seen_[first + w];
+      }
+      if (changed != 0) UpdateWords(now, first);
+      first += now.size();
+    }
   }
   if (touched_.empty()) return;
   for (const std::uint32_t chunk : touched_) AddChunk(chunk);
@@ -123,15 +132,16 @@ void FreeIntervals::Update(const NodeSet& free) {
 }
 
 void FreeIntervals::UpdateWords(std::span<const std::uint64_t> now,
-                                std::size_t first, std::size_t end) {
-  for (std::size_t w = first; w < end; ++w) {
-    const auto base = static_cast<NodeId>(w * kWordBits);
-    for (std::uint64_t changed = now[w] ^ seen_[w]; changed != 0;
+                                std::size_t first) {
+  for (std::size_t w = 0; w < now.size(); ++w) {
+    std::uint64_t& seen = seen_[first + w];
+    const auto base = static_cast<NodeId>((first + w) * kWordBits);
+    for (std::uint64_t changed = now[w] ^ seen; changed != 0;
          changed &= changed - 1) {
       Flip(ordering_->RankOf(base +
                              static_cast<NodeId>(std::countr_zero(changed))));
     }
-    seen_[w] = now[w];
+    seen = now[w];
   }
 }
 

@@ -118,8 +118,7 @@ class FreeIntervals {
 
   static std::uint64_t ClassOf(NodeCount size);
   std::span<const std::uint64_t> WordsOf(std::size_t chunk) const;
-  void UpdateWords(std::span<const std::uint64_t> now, std::size_t first,
-                   std::size_t end);
+  void UpdateWords(std::span<const std::uint64_t> now, std::size_t first);
   void Flip(Rank rank);
   void SubtractChunk(std::size_t chunk);
   void AddChunk(std::size_t chunk);

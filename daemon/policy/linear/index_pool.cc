@@ -24,8 +24,8 @@ IndexPool::Lease IndexPool::Take(const NodeSet& free) {
 // index is made.
 std::unique_ptr<FreeIntervals> IndexPool::TakeNearest(const NodeSet& free) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  const std::size_t near_words = 64 + free.words().size() / 16;
-  std::size_t min_differing = free.words().size() + 1;
+  const std::size_t near_words = 64 + free.word_count() / 16;
+  std::size_t min_differing = free.word_count() + 1;
   std::size_t nearest = idle_.size();
   for (std::size_t i = idle_.size(); i-- > 0 && min_differing > near_words;) {
     const std::size_t differing = idle_[i]->DifferingWords(free, min_differing);

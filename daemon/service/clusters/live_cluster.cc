@@ -16,15 +16,12 @@ namespace {
 
 using std::chrono::steady_clock;
 
-// Decisions that wait to be held against their alternatives: each is as large
-// as the room.
-std::size_t MaxCompared(const Machine& machine) {
-  constexpr std::size_t kMax = 64;
-  constexpr std::size_t kMaxBytes = std::size_t{64} << 20;
-  constexpr std::size_t kBytesOfNode = 64;
-  return std::clamp<std::size_t>(
-      kMaxBytes / (kBytesOfNode * machine.node_count()), 1, kMax);
-}
+// Decisions that wait to be compared: each keeps alive what has changed of the
+// machine since it was made.
+constexpr std::size_t kMaxCompared = 64;
+
+// How often a preview that pauses looks whether it may go on.
+constexpr std::chrono::microseconds kPause{200};
 
 // What a search does between two looks at the clock takes time, too.
 steady_clock::time_point EndOf(TimeLimits limits) {
@@ -32,18 +29,16 @@ steady_clock::time_point EndOf(TimeLimits limits) {
   return now + std::min(limits.decision, (limits.answer_by - now) * 4 / 5);
 }
 
-// Counts a caller that previews make way for while it waits.
-class Waiting {
+// Counts a call while it is under way.
+class Counted {
  public:
-  explicit Waiting(std::atomic<int>& callers) : callers_(callers) {
-    ++callers_;
-  }
-  ~Waiting() { --callers_; }
-  Waiting(const Waiting&) = delete;
-  Waiting& operator=(const Waiting&) = delete;
+  explicit Counted(std::atomic<int>& calls) : calls_(calls) { ++calls_; }
+  ~Counted() { --calls_; }
+  Counted(const Counted&) = delete;
+  Counted& operator=(const Counted&) = delete;
 
  private:
-  std::atomic<int>& callers_;
+  std::atomic<int>& calls_;
 };
 
 std::pair<EventKind, const v1::Event*> EventOf(
@@ -64,14 +59,29 @@ std::pair<EventKind, const v1::Event*> EventOf(
 
 }  // namespace
 
+class LiveCluster::Turn {
+ public:
+  Turn(LiveCluster& cluster, std::unique_lock<std::mutex>& lock)
+      : cluster_(cluster), lock_(lock) {
+    cluster_.is_deciding_ = true;
+  }
+  ~Turn() {
+    if (!lock_.owns_lock()) lock_.lock();
+    cluster_.is_deciding_ = false;
+    cluster_.changed_.notify_all();
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+
+ private:
+  LiveCluster& cluster_;
+  std::unique_lock<std::mutex>& lock_;
+};
+
 LiveCluster::LiveCluster(std::string name, LiveSetting setting)
     : name_(std::move(name)),
       setting_(std::move(setting)),
-      max_compared_(MaxCompared(*setting_.machine)),
-      cluster_(name_, setting_.machine, setting_.rules->own_policy()) {
-  cluster_.GuardRedline(setting_.cooler);
-  cluster_.CompareWith(setting_.rules->reference_policies());
-}
+      cluster_(name_, setting_.machine) {}
 
 std::optional<LiveCluster::Before> LiveCluster::BeforeOf(
     std::uint32_t job_id) const {
@@ -81,9 +91,7 @@ std::optional<LiveCluster::Before> LiveCluster::BeforeOf(
 }
 
 JobAfter LiveCluster::AfterOf(std::uint32_t job_id) const {
-  const Holding* const held = cluster_.allocator().ledger().Find(job_id);
-  if (held == nullptr) return {job_id, std::nullopt};
-  return {job_id, *held};
+  return {job_id, cluster_.allocator().ledger().FindShared(job_id)};
 }
 
 std::optional<Outcome> LiveCluster::OutcomeOf(
@@ -115,7 +123,7 @@ void LiveCluster::AdvanceTo(TimeMs now_ms) {
   for (const JobKey job : cluster_.AdvanceTo(now_ms)) {
     ClusterEvent cluster_event = New();
     cluster_event.what = Expired{job};
-    cluster_event.jobs.push_back({job.job_id, std::nullopt});
+    cluster_event.jobs.push_back({job.job_id, nullptr});
     const auto decision = tentative_.find(job.job_id);
     if (decision != tentative_.end()) {
       cluster_event.outcomes.push_back({decision->second, "expired", {}});
@@ -127,83 +135,123 @@ void LiveCluster::AdvanceTo(TimeMs now_ms) {
   }
 }
 
+absl::Status LiveCluster::CheckCurrent(
+    const v1::AllocateRequest& request) const {
+  if (absl::Status status = cluster_.CheckEpoch(request.epoch());
+      !status.ok()) {
+    return status;
+  }
+  if (!queues_.IsClosed(request.client_id())) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      "client_id: a later Sync replaced this client's queue; Sync first");
+}
+
 absl::StatusOr<v1::AllocateReply> LiveCluster::Allocate(
     const v1::AllocateRequest& request, TimeLimits limits) {
   if (absl::Status status = CheckTime(request.now_ms()); !status.ok()) {
     return status;
   }
   const PolicyChoice choice = setting_.rules->Choose(request);
-  std::optional<Waiting> waiting(callers_waiting_);
+  const Counted urgent(urgent_calls_);
   std::unique_lock lock(mutex_);
   absl::Status status = TakeInAttached(request);
   if (!status.ok()) return status;
-  const bool in_time = event_applied_.wait_until(lock, limits.answer_by, [&] {
-    return queues_.Reached(request.client_id(), request.after_sequence()) ||
-           queues_.IsClosed(request.client_id()) ||
-           request.epoch() != cluster_.table().epoch();
+  const auto reached = [&] {
+    return queues_.Reached(request.client_id(), request.after_sequence());
+  };
+  changed_.wait_until(lock, limits.answer_by, [&] {
+    return !CheckCurrent(request).ok() || (reached() && !is_deciding_);
   });
-  waiting.reset();
-  status = cluster_.CheckEpoch(request.epoch());
+  status = CheckCurrent(request);
   if (!status.ok()) return status;
-  if (queues_.IsClosed(request.client_id())) {
-    return absl::FailedPreconditionError(
-        "client_id: a later Sync replaced this client's queue; Sync first");
-  }
-  if (!in_time) {
+  if (!reached()) {
     return absl::UnavailableError(
         fmt::format("events up to {} did not come before the deadline",
                     request.after_sequence()));
   }
-  if (steady_clock::now() >= limits.answer_by) {
+  if (is_deciding_ || steady_clock::now() >= limits.answer_by) {
     // Nobody would hear the answer, and the nodes be held for nobody.
     return absl::UnavailableError(
         "the deadline passed before the cluster had time for the call");
   }
+  const Turn turn(*this, lock);
   AdvanceTo(request.now_ms());
   last_call_ms_ = request.now_ms();
   const std::optional<Before> before = BeforeOf(request.job().job_id());
-  Budget budget = BudgetUntil(EndOf(limits), &steady_clock::now);
-  cluster_.UsePolicy(choice.policy);
   const auto start = steady_clock::now();
-  auto decision = cluster_.Allocate(request, budget);
+  const auto call = cluster_.Decode(request);
+  if (!call.ok()) return call.status();
+  absl::StatusOr<DecisionPtr> answer = cluster_.Begin(*call);
+  Budget budget = BudgetUntil(EndOf(limits), &steady_clock::now);
+  Decided decided;
+  decided.ordering = choice.ordering;
+  decided.rule = choice.rule;
+  decided.partition = request.partition();
+  decided.user = request.user();
+  while (answer.ok() && *answer == nullptr) {
+    std::optional<MachineSnapshot> snapshot =
+        cluster_.allocator().SnapshotFor(*call);
+    lock.unlock();
+    auto decision =
+        Decide(*snapshot, *call,
+               {*choice.policy, setting_.redline_fallback.get()}, budget);
+    lock.lock();
+    if (!decision.ok()) return decision.status();
+    status = CheckCurrent(request);
+    if (!status.ok()) return status;
+    if (IsCompared(*decision)) {
+      decided.basis = std::make_shared<const ComparisonBasis>(ComparisonBasis{
+          setting_.rules->reference_policies(), *std::move(snapshot), *call});
+    }
+    // Without a reader of its snapshot the ledger changes in place.
+    snapshot.reset();
+    answer = cluster_.Hold(*call, *std::move(decision));
+    if (answer.ok() && *answer == nullptr &&
+        steady_clock::now() >= limits.answer_by) {
+      return absl::UnavailableError(
+          "events took the decided nodes, and the deadline passed");
+    }
+  }
   last_call_ = steady_clock::now();
-  if (!decision.ok()) return decision.status();
-  const std::chrono::duration<double, std::micro> elapsed = last_call_ - start;
-  if (!decision->is_repeat) {
-    RecordDecision(request, *decision, choice, elapsed.count(), before);
-  }
+  if (!answer.ok()) return answer.status();
+  const Decision& decision = **answer;
+  decided.decision = *answer;
+  decided.elapsed_us =
+      std::chrono::duration<double, std::micro>(last_call_ - start).count();
+  const double elapsed_us = decided.elapsed_us;
+  if (!decision.is_repeat) RecordDecision(std::move(decided), before);
+  if (!decision.is_repeat) setting_.times->Add(elapsed_us, decision.placed);
   const auto table = cluster_.shared_table();
-  lock.unlock();
-  if (!decision->is_repeat) {
-    setting_.times->Add(elapsed.count(), decision->placed);
-  }
-  return EncodeDecision(*decision, *table, /*with_why=*/true);
+  return EncodeDecision(decision, *table);
 }
 
-void LiveCluster::RecordDecision(const v1::AllocateRequest& request,
-                                 const Decision& decision,
-                                 const PolicyChoice& choice, double elapsed_us,
+bool LiveCluster::IsCompared(const Decision& decision) const {
+  return decision.placed && setting_.machine->room() != nullptr &&
+         setting_.rules->reference_policies().coolest != nullptr;
+}
+
+void LiveCluster::RecordDecision(Decided decided,
                                  const std::optional<Before>& before) {
+  const Decision& decision = *decided.decision;
   if (decision.guarded) ++redline_counts_.guarded;
   if (decision.over_redline) ++redline_counts_.over;
   if (decision.placed) tentative_[decision.job.job_id] = decision.id;
-  // With no room, the decision stands and is not remembered beyond its time.
+  // With a full journal the decision stands, and is not remembered beyond its
+  // time.
   if (!setting_.journal->CheckRoom().ok()) return;
-  ClusterEvent cluster_event = New();
-  Decided decided{decision,    elapsed_us,          choice.ordering,
-                  choice.rule, request.partition(), request.user()};
-  if (decision.comparison != nullptr &&
-      setting_.journal->waiting() > max_compared_) {
-    decided.decision.comparison = nullptr;
-    decided.decision.trace.Note("compared", "no time");
+  if (decided.basis != nullptr && setting_.journal->waiting() > kMaxCompared) {
+    decided.basis = nullptr;
+    decided.is_overloaded = true;
   }
-  cluster_event.what = std::move(decided);
+  ClusterEvent cluster_event = New();
   cluster_event.jobs.push_back(AfterOf(decision.job.job_id));
+  cluster_event.what = std::move(decided);
   if (before.has_value()) {
     auto outcome =
         OutcomeOf(*before, before->committed ? "released" : "replaced");
-    if (outcome.has_value())
+    if (outcome.has_value()) {
       cluster_event.outcomes.push_back(*std::move(outcome));
+    }
   }
   setting_.journal->Append(std::move(cluster_event));
 }
@@ -241,7 +289,7 @@ absl::StatusOr<Journal::Ticket> LiveCluster::TakeIn(EventKind kind,
     if (!stated->disputed.empty()) sync_wanted_ = true;
     last_call_ms_ = event.now_ms();
     last_call_ = steady_clock::now();
-    event_applied_.notify_all();
+    changed_.notify_all();
     ticket = RecordEvent(kind, event, before, *stated);
   }
   const std::optional<Before> after = BeforeOf(job_id);
@@ -284,7 +332,7 @@ absl::StatusOr<v1::EventReply> LiveCluster::Apply(EventKind kind,
   v1::EventReply reply;
   absl::StatusOr<Journal::Ticket> ticket;
   {
-    const Waiting waiting(callers_waiting_);
+    const Counted urgent(urgent_calls_);
     const std::lock_guard lock(mutex_);
     ticket = TakeIn(kind, event, reply);
   }
@@ -320,42 +368,43 @@ Journal::Ticket LiveCluster::RecordEvent(
   return setting_.journal->Append(std::move(cluster_event));
 }
 
-// A question nobody starts a job on: it makes way for calls that do, and is
-// answered when they are.
+// Nobody starts a job on the answer: its search pauses while calls are under
+// way that a resource manager waits for.
 absl::StatusOr<v1::AllocateReply> LiveCluster::Preview(
     const v1::AllocateRequest& request, const Policy& policy,
     TimeLimits limits) const {
-  constexpr std::chrono::microseconds kPause{200};
   // Without bitmaps there is nothing that another table would change.
   const bool needs_table =
       !request.epoch().empty() || !request.candidates().empty() ||
       !request.required().empty() || !request.excluded().empty();
-  while (true) {
-    while (callers_waiting_ > 0 && steady_clock::now() < limits.answer_by) {
-      std::this_thread::sleep_for(kPause);
-    }
-    std::unique_lock lock(mutex_);
-    if (steady_clock::now() >= limits.answer_by) {
-      return absl::UnavailableError(
-          "the cluster was busy with calls of its own; ask again");
-    }
-    if (callers_waiting_ > 0) continue;
+  absl::StatusOr<AllocateCall> call;
+  std::optional<MachineSnapshot> snapshot;
+  std::shared_ptr<const NodeTable> table;
+  {
+    const std::lock_guard lock(mutex_);
     absl::Status status = cluster_.CheckEpoch(
         needs_table ? request.epoch() : cluster_.table().epoch());
     if (!status.ok()) return status;
-    Budget budget = BudgetUntil(EndOf(limits), &steady_clock::now,
-                                [this] { return callers_waiting_ > 0; });
-    auto decision = cluster_.Preview(request, policy, budget);
-    if (!decision.ok()) return decision.status();
-    if (budget.exhausted() && callers_waiting_ > 0) continue;
-    const auto table = cluster_.shared_table();
-    lock.unlock();
-    if (decision->comparison != nullptr) {
-      Budget rest = BudgetUntil(EndOf(limits), &steady_clock::now);
-      decision->comparison->Note(rest, decision->trace);
-    }
-    return EncodeDecision(*decision, *table, /*with_why=*/true);
+    call = cluster_.Decode(request);
+    if (!call.ok()) return call.status();
+    snapshot = cluster_.allocator().SnapshotFor(*call);
+    table = cluster_.shared_table();
   }
+  if (absl::Status status = CheckCall(*call, *snapshot->availability);
+      !status.ok()) {
+    return status;
+  }
+  const auto pause = [this, answer_by = limits.answer_by] {
+    while (urgent_calls_ > 0 && steady_clock::now() < answer_by) {
+      std::this_thread::sleep_for(kPause);
+    }
+    return false;
+  };
+  Budget budget = BudgetUntil(EndOf(limits), &steady_clock::now, pause);
+  auto decision = Decide(*snapshot, *call,
+                         {policy, setting_.redline_fallback.get()}, budget);
+  if (!decision.ok()) return decision.status();
+  return EncodeDecision(*decision, *table);
 }
 
 v1::ClusterStatus LiveCluster::Status() const {
@@ -367,7 +416,7 @@ v1::ClusterStatus LiveCluster::Status() const {
   status.set_nodes(static_cast<std::uint32_t>(cluster_.table().size()));
   status.set_nodes_free(
       ledger.free_whole().CountCommon(cluster_.table().known()));
-  for (const Holding* held : ledger.Holdings()) {
+  for (const auto& held : ledger.Holdings()) {
     if (!held->committed) {
       status.set_jobs_tentative(status.jobs_tentative() + 1);
       continue;
@@ -381,13 +430,9 @@ v1::ClusterStatus LiveCluster::Status() const {
   return status;
 }
 
-std::vector<Holding> LiveCluster::Holdings() const {
+std::vector<std::shared_ptr<const Holding>> LiveCluster::Holdings() const {
   const std::lock_guard lock(mutex_);
-  std::vector<Holding> holdings;
-  for (const Holding* held : cluster_.allocator().ledger().Holdings()) {
-    holdings.push_back(*held);
-  }
-  return holdings;
+  return cluster_.allocator().ledger().Holdings();
 }
 
 void LiveCluster::Tick() {
@@ -404,8 +449,10 @@ RedlineCounts LiveCluster::redline_counts() const {
 }
 
 void LiveCluster::AddLoads(std::span<NodeLoad> loads) const {
-  const std::lock_guard lock(mutex_);
-  const std::span<const NodeLoad> own = cluster_.allocator().ledger().loads();
+  const LoadsByNode own = [this] {
+    const std::lock_guard lock(mutex_);
+    return cluster_.allocator().ledger().loads();
+  }();
   for (std::size_t node = 0; node < own.size(); ++node) {
     loads[node].compute += own[node].compute;
     loads[node].communicate += own[node].communicate;

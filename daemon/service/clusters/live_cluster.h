@@ -32,8 +32,7 @@ struct LiveSetting {
   const PolicyRules* rules;
   Journal* journal;
   DecisionTimes* times;
-  // The redline guard's; nullptr: none.
-  std::shared_ptr<const Policy> cooler = nullptr;
+  std::shared_ptr<const Policy> redline_fallback = nullptr;  // nullptr: none
 };
 
 // Of decisions, since the daemon started.
@@ -49,8 +48,10 @@ struct TimeLimits {
   std::chrono::steady_clock::duration decision;
 };
 
-// A cluster on the real clock: serialises its calls, orders its events, and
-// answers an event when the store has it. Thread-safe.
+// A cluster on the real clock: orders its events and answers an event when the
+// store has it. Thread-safe. Policies run on snapshots, outside its lock:
+// events, previews and reports never wait for them. Decisions that hold nodes
+// are made one at a time: two on one snapshot would choose the same nodes.
 class LiveCluster {
  public:
   LiveCluster(std::string name, LiveSetting setting);
@@ -82,7 +83,7 @@ class LiveCluster {
   // Synced or restored. Waits for no call.
   bool is_known() const { return is_known_; }
   v1::ClusterStatus Status() const;
-  std::vector<Holding> Holdings() const;
+  std::vector<std::shared_ptr<const Holding>> Holdings() const;
   // Lets what expired by now go, if nobody calls.
   void Tick();
   RedlineCounts redline_counts() const;
@@ -92,6 +93,9 @@ class LiveCluster {
   void CorrectRoom(std::shared_ptr<const InletCorrection> correction);
 
  private:
+  // One decision at a time: from construction to the end of the scope. The lock
+  // is the cluster's, and held at both.
+  class Turn;
   struct Before {
     JobKey job;
     std::string decision_id;
@@ -108,9 +112,10 @@ class LiveCluster {
   Journal::Ticket RecordEvent(EventKind kind, const v1::Event& event,
                               const std::optional<Before>& before,
                               const ServedCluster::CommitFact& stated);
-  void RecordDecision(const v1::AllocateRequest& request,
-                      const Decision& decision, const PolicyChoice& choice,
-                      double elapsed_us, const std::optional<Before>& before);
+  // Errors: FAILED_PRECONDITION: another epoch, a queue that was replaced.
+  absl::Status CheckCurrent(const v1::AllocateRequest& request) const;
+  bool IsCompared(const Decision& decision) const;
+  void RecordDecision(Decided decided, const std::optional<Before>& before);
   absl::StatusOr<Journal::Ticket> TakeSync(const v1::SyncRequest& request,
                                            v1::SyncReply& reply);
   Journal::Ticket RecordSync(const std::vector<Before>& before,
@@ -123,13 +128,13 @@ class LiveCluster {
 
   const std::string name_;
   const LiveSetting setting_;
-  const std::size_t max_compared_;
 
-  // Of Allocate and Apply, for the mutex or an event.
-  std::atomic<int> callers_waiting_ = 0;
+  // Calls of Allocate and Apply under way: previews pause for them.
+  std::atomic<int> urgent_calls_ = 0;
   std::atomic<bool> is_known_ = false;
   mutable std::mutex mutex_;
-  std::condition_variable event_applied_;
+  std::condition_variable changed_;  // an event was applied, a turn ended
+  bool is_deciding_ = false;
   ServedCluster cluster_;
   EventQueues queues_;
   // Decision ids of tentative allocations, by job; may have stale entries.

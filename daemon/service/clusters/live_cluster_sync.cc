@@ -68,7 +68,7 @@ absl::StatusOr<v1::SyncReply> LiveCluster::Sync(
 absl::StatusOr<Journal::Ticket> LiveCluster::TakeSync(
     const v1::SyncRequest& request, v1::SyncReply& reply) {
   std::vector<Before> before;
-  for (const Holding* held : cluster_.allocator().ledger().Holdings()) {
+  for (const auto& held : cluster_.allocator().ledger().Holdings()) {
     if (held->decision_id.empty()) continue;
     before.push_back({held->job, held->decision_id, held->committed});
   }
@@ -81,7 +81,7 @@ absl::StatusOr<Journal::Ticket> LiveCluster::TakeSync(
   last_sync_ms_ = request.now_ms();
   last_call_ms_ = request.now_ms();
   last_call_ = std::chrono::steady_clock::now();
-  event_applied_.notify_all();
+  changed_.notify_all();
   for (const JobKey job : *disagreed) *reply.add_disagreed() = EncodeJob(job);
   return RecordSync(before, disagreed->size());
 }
@@ -90,15 +90,12 @@ Journal::Ticket LiveCluster::RecordSync(const std::vector<Before>& before,
                                         std::size_t disagreed) {
   const Ledger& ledger = cluster_.allocator().ledger();
   ClusterEvent cluster_event = New();
-  Synced synced{cluster_.shared_table(), {}, disagreed, queues_};
-  synced.capacity.reserve(ledger.node_count());
-  for (NodeId node = 0; node < ledger.node_count(); ++node) {
-    synced.capacity.push_back(ledger.capacity(node));
-  }
-  cluster_event.what = std::move(synced);
+  cluster_event.what =
+      Synced{cluster_.shared_table(), ledger.availability()->capacity,
+             disagreed, queues_};
   tentative_.clear();
-  for (const Holding* held : ledger.Holdings()) {
-    cluster_event.jobs.push_back({held->job.job_id, *held});
+  for (const auto& held : ledger.Holdings()) {
+    cluster_event.jobs.push_back({held->job.job_id, held});
     if (!held->committed) tentative_[held->job.job_id] = held->decision_id;
   }
   for (const Before& job : before) {

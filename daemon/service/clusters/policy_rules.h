@@ -9,6 +9,7 @@
 #include "coolspan/v1/allocator.pb.h"
 #include "core/allocator.h"
 #include "core/policy.h"
+#include "policy/reference_policies.h"
 #include "service/clusters/policy_cache.h"
 #include "setup/daemon_setup.h"
 

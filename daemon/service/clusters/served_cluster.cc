@@ -10,11 +10,10 @@
 namespace coolspan {
 
 ServedCluster::ServedCluster(std::string name,
-                             std::shared_ptr<const Machine> machine,
-                             std::shared_ptr<const Policy> policy)
+                             std::shared_ptr<const Machine> machine)
     : name_(std::move(name)),
       table_(std::make_shared<const NodeTable>()),
-      allocator_(std::move(machine), std::move(policy)) {}
+      allocator_(std::move(machine)) {}
 
 absl::Status ServedCluster::CheckEpoch(const std::string& epoch) const {
   if (has_table() && epoch == table_->epoch()) return absl::OkStatus();
@@ -79,7 +78,10 @@ absl::StatusOr<AllocateCall> ServedCluster::Decode(
   const auto share = DecodeShare(request);
   if (!share.ok()) return share.status();
   call.request.communication_share = *share;
-  call.candidates = table_->known();
+  // No set means all: a copy of the whole set costs a decision nothing then.
+  if (table_->known().Count() != allocator_.machine().node_count()) {
+    call.candidates = table_->known();
+  }
   const struct {
     const std::string& bitmap;
     std::string_view field;
@@ -105,29 +107,33 @@ absl::StatusOr<AllocateCall> ServedCluster::Decode(
   return call;
 }
 
-absl::StatusOr<Decision> ServedCluster::Allocate(
-    const v1::AllocateRequest& request, Budget& budget) {
-  auto call = Decode(request);
-  if (!call.ok()) return call.status();
-  auto decision = allocator_.Allocate(*call, budget);
-  if (!decision.ok() || !decision->placed) return decision;
-  // A repeat of an answer from before a Sync with another table.
-  for (const NodeId node : decision->allocation.nodes) {
+// A repeat may be of an answer from before a Sync with another table.
+absl::StatusOr<DecisionPtr> ServedCluster::Named(
+    absl::StatusOr<DecisionPtr> answer) const {
+  if (!answer.ok() || *answer == nullptr) return answer;
+  for (const NodeId node : (*answer)->allocation.nodes) {
     if (table_->known().Contains(node)) continue;
     return absl::AbortedError(fmt::format(
         "the node table no longer names all nodes of request {}; ask again "
         "with a new attempt",
-        decision->id));
+        (*answer)->id));
   }
-  return decision;
+  return answer;
 }
 
-absl::StatusOr<Decision> ServedCluster::Preview(
-    const v1::AllocateRequest& request, const Policy& policy,
-    Budget& budget) const {
-  auto call = Decode(request);
-  if (!call.ok()) return call.status();
-  return allocator_.Preview(*call, policy, budget);
+absl::StatusOr<DecisionPtr> ServedCluster::Begin(const AllocateCall& call) {
+  return Named(allocator_.Begin(call));
+}
+
+absl::StatusOr<DecisionPtr> ServedCluster::Hold(const AllocateCall& call,
+                                                Decision decision) {
+  return allocator_.Hold(call, std::move(decision));
+}
+
+absl::StatusOr<DecisionPtr> ServedCluster::Allocate(
+    const AllocateCall& call, const DecidingPolicies& policies,
+    Budget& budget) {
+  return Named(allocator_.Allocate(call, policies, budget));
 }
 
 absl::StatusOr<ServedCluster::CommitFact> ServedCluster::Apply(
@@ -162,18 +168,6 @@ std::vector<JobKey> ServedCluster::AdvanceTo(TimeMs now_ms) {
   return allocator_.AdvanceTo(now_ms);
 }
 
-void ServedCluster::CompareWith(ReferencePolicies reference_policies) {
-  allocator_.CompareWith(std::move(reference_policies));
-}
-
-void ServedCluster::UsePolicy(std::shared_ptr<const Policy> policy) {
-  allocator_.UsePolicy(std::move(policy));
-}
-
-void ServedCluster::GuardRedline(std::shared_ptr<const Policy> cooler) {
-  allocator_.GuardRedline(std::move(cooler));
-}
-
 void ServedCluster::CorrectRoom(
     std::shared_ptr<const InletCorrection> correction) {
   allocator_.CorrectRoom(std::move(correction));
@@ -202,7 +196,7 @@ void ServedCluster::RestoreHolding(Holding holding) {
 }
 
 v1::AllocateReply EncodeDecision(const Decision& decision,
-                                 const NodeTable& table, bool with_why) {
+                                 const NodeTable& table) {
   v1::AllocateReply reply;
   reply.set_placed(decision.placed);
   reply.set_decision_id(decision.id);
@@ -213,7 +207,6 @@ v1::AllocateReply EncodeDecision(const Decision& decision,
   } else {
     reply.set_reason(std::string(decision.reason));
   }
-  if (with_why) reply.set_why(Describe(decision.policy, decision.trace));
   return reply;
 }
 

@@ -24,8 +24,7 @@ enum class EventKind { kCommit, kRelease, kResize, kSuspend };
 // thread-safe.
 class ServedCluster {
  public:
-  ServedCluster(std::string name, std::shared_ptr<const Machine> machine,
-                std::shared_ptr<const Policy> policy);
+  ServedCluster(std::string name, std::shared_ptr<const Machine> machine);
 
   const std::string& name() const { return name_; }
   const NodeTable& table() const { return *table_; }
@@ -42,14 +41,16 @@ class ServedCluster {
   // Errors: INVALID_ARGUMENT; nothing is changed then.
   absl::StatusOr<std::vector<JobKey>> Sync(const v1::SyncRequest& request);
 
-  // Errors: those of Allocator::Allocate; INVALID_ARGUMENT for bitmaps of
-  // another size, required nodes without a place in the machine, a time out of
-  // range; ABORTED for a repeat of an answer with nodes that a later Sync's
-  // table does not name.
-  absl::StatusOr<Decision> Allocate(const v1::AllocateRequest& request,
-                                    Budget& budget);
-  absl::StatusOr<Decision> Preview(const v1::AllocateRequest& request,
-                                   const Policy& policy, Budget& budget) const;
+  // Errors: INVALID_ARGUMENT: bitmaps of another size, required nodes without a
+  // place in the machine, a time out of range.
+  absl::StatusOr<AllocateCall> Decode(const v1::AllocateRequest& request) const;
+  // As the Allocator's. Begin and Allocate also have ABORTED for a repeat of an
+  // answer with nodes that a later Sync's table does not name.
+  absl::StatusOr<DecisionPtr> Begin(const AllocateCall& call);
+  absl::StatusOr<DecisionPtr> Hold(const AllocateCall& call, Decision decision);
+  absl::StatusOr<DecisionPtr> Allocate(const AllocateCall& call,
+                                       const DecidingPolicies& policies,
+                                       Budget& budget);
 
   // What an event changed besides its own job.
   struct CommitFact {
@@ -60,10 +61,6 @@ class ServedCluster {
   absl::StatusOr<CommitFact> Apply(EventKind kind, const v1::Event& event);
 
   std::vector<JobKey> AdvanceTo(TimeMs now_ms);
-  void UsePolicy(std::shared_ptr<const Policy> policy);
-  // Allocator::GuardRedline.
-  void GuardRedline(std::shared_ptr<const Policy> cooler);
-  void CompareWith(ReferencePolicies reference_policies);
   // REQUIRES a machine with a room.
   void CorrectRoom(std::shared_ptr<const InletCorrection> correction);
 
@@ -74,16 +71,15 @@ class ServedCluster {
   void RestoreHolding(Holding holding);
 
  private:
-  absl::StatusOr<AllocateCall> Decode(const v1::AllocateRequest& request) const;
+  absl::StatusOr<DecisionPtr> Named(absl::StatusOr<DecisionPtr> answer) const;
 
   std::string name_;
   std::shared_ptr<const NodeTable> table_;
   Allocator allocator_;
 };
 
-// The answer for a decision. with_why: a sentence for people too.
 v1::AllocateReply EncodeDecision(const Decision& decision,
-                                 const NodeTable& table, bool with_why);
+                                 const NodeTable& table);
 
 }  // namespace coolspan
 

@@ -146,7 +146,7 @@ absl::StatusOr<v1::SyncReply> VirtualCluster::Sync(
       policies_.Make(request.policy(), *machine, *ordering, request.span());
   if (!policy.ok()) return policy.status();
   std::shared_ptr<const Policy> made = *std::move(policy);
-  ServedCluster fresh(request.cluster(), *machine, made);
+  ServedCluster fresh(request.cluster(), *machine);
   ServedCluster& cluster = cluster_.has_value() ? *cluster_ : fresh;
   auto disagreed = cluster.Sync(request);
   if (!disagreed.ok()) return disagreed.status();
@@ -157,7 +157,6 @@ absl::StatusOr<v1::SyncReply> VirtualCluster::Sync(
   policy_ = std::move(made);
   policy_spec_ = request.policy();
   span_ = request.span();
-  cluster_->UsePolicy(policy_);
   v1::SyncReply reply;
   reply.set_epoch(cluster_->table().epoch());
   reply.set_unknown_nodes(cluster_->table().unknown_count());
@@ -176,9 +175,11 @@ absl::StatusOr<v1::AllocateReply> VirtualCluster::Allocate(
   }
   // No deadline: a virtual cluster's decisions depend on the requests alone.
   Budget budget(Budget::kVirtualClock);
-  auto decision = cluster_->Allocate(request, budget);
+  auto call = cluster_->Decode(request);
+  if (!call.ok()) return call.status();
+  auto decision = cluster_->Allocate(*call, {*policy_}, budget);
   if (!decision.ok()) return decision.status();
-  return EncodeDecision(*decision, cluster_->table(), /*with_why=*/false);
+  return EncodeDecision(**decision, cluster_->table());
 }
 
 absl::StatusOr<v1::AllocateReply> VirtualCluster::Preview(
@@ -188,9 +189,11 @@ absl::StatusOr<v1::AllocateReply> VirtualCluster::Preview(
   auto policy = PolicyOf(request);
   if (!policy.ok()) return policy.status();
   Budget budget(Budget::kVirtualClock);
-  auto decision = cluster_->Preview(request.request(), **policy, budget);
+  auto call = cluster_->Decode(request.request());
+  if (!call.ok()) return call.status();
+  auto decision = cluster_->allocator().Preview(*call, {**policy}, budget);
   if (!decision.ok()) return decision.status();
-  return EncodeDecision(*decision, cluster_->table(), /*with_why=*/false);
+  return EncodeDecision(*decision, cluster_->table());
 }
 
 absl::Status VirtualCluster::Apply(EventKind kind, const v1::Event& event) {

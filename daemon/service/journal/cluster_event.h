@@ -11,6 +11,7 @@
 
 #include "core/allocator.h"
 #include "core/ledger.h"
+#include "policy/reference_policies.h"
 #include "service/clusters/served_cluster.h"
 #include "service/codec/event_queues.h"
 #include "service/codec/node_table.h"
@@ -24,19 +25,33 @@ struct Outcome {
   std::vector<NodeId> committed;  // where other nodes were committed
 };
 
-// A job's holding after what happened; nullopt: it has none.
+// A job's holding after the event; nullptr: it has none.
 struct JobAfter {
   std::uint32_t job_id = 0;
-  std::optional<Holding> holding;
+  std::shared_ptr<const Holding> holding;
+};
+
+// What a decision in a room was made from and is compared with.
+struct ComparisonBasis {
+  ReferencePolicies references;
+  MachineSnapshot snapshot;
+  AllocateCall call;
 };
 
 struct Decided {
-  Decision decision;
+  DecisionPtr decision;
   double elapsed_us = 0;
   std::string ordering;
   std::string rule;  // PolicyChoice's
   std::string partition;
   std::string user;
+  std::shared_ptr<const ComparisonBasis> basis;  // nullptr: not compared
+  bool is_overloaded = false;  // not compared because too many wait for it
+  // Completed by the journal, once for log, watchers and store: the decision's
+  // facts and those of its comparison, its nodes and its sentence.
+  Trace trace;
+  std::string hostlist;
+  std::string why;
 };
 struct CommitFact {
   EventKind kind = EventKind::kCommit;
@@ -49,13 +64,13 @@ struct Expired {
 };
 struct Synced {
   std::shared_ptr<const NodeTable> table;
-  std::vector<Units> capacity;  // by NodeId
+  std::shared_ptr<const std::vector<Units>> capacity;  // by NodeId
   std::size_t disagreed = 0;
   EventQueues queues;
 };
 
-// One thing that happened in a live cluster, with all that others need to
-// know: copies, that no later change touches.
+// One event of a live cluster, with all that log, watchers and store need of
+// it. No later change touches it.
 struct ClusterEvent {
   std::string cluster;
   TimeMs at_ms = 0;  // the cluster's clock

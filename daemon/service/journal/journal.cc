@@ -105,7 +105,7 @@ void Journal::Run() {
     std::vector<ClusterEvent> batch = Take();
     const auto until = std::chrono::steady_clock::now() + kComparing;
     for (ClusterEvent& cluster_event : batch) {
-      Compare(cluster_event, until);
+      Complete(cluster_event, until);
       Record(cluster_event);
     }
     log_.Flush();
@@ -122,13 +122,23 @@ void Journal::Run() {
   }
 }
 
-void Journal::Compare(ClusterEvent& cluster_event,
-                      std::chrono::steady_clock::time_point until) {
+void Journal::Complete(ClusterEvent& cluster_event,
+                       std::chrono::steady_clock::time_point until) const {
   auto* const decided = std::get_if<Decided>(&cluster_event.what);
-  if (decided == nullptr || decided->decision.comparison == nullptr) return;
-  Budget budget = BudgetUntil(until, &std::chrono::steady_clock::now);
-  decided->decision.comparison->Note(budget, decided->decision.trace);
-  decided->decision.comparison = nullptr;
+  if (decided == nullptr) return;
+  const Decision& decision = *decided->decision;
+  decided->trace = decision.trace;
+  if (decided->basis != nullptr) {
+    const ComparisonBasis& basis = *decided->basis;
+    Budget budget = BudgetUntil(until, &std::chrono::steady_clock::now);
+    NoteComparison(basis.references, basis.snapshot, basis.call, decision,
+                   budget, decided->trace);
+    decided->basis = nullptr;
+  } else if (decided->is_overloaded) {
+    decided->trace.Note("compared", "no time");
+  }
+  decided->hostlist = machine_->FormatNodes(decision.allocation.nodes);
+  decided->why = WhyText(decision, decided->trace);
 }
 
 void Journal::Record(const ClusterEvent& cluster_event) {

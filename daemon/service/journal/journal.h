@@ -60,9 +60,9 @@ class Journal {
   void Run();
   std::vector<ClusterEvent> Take();
   void Record(const ClusterEvent& cluster_event);
-  // Completes a decision's trace, until then at most.
-  static void Compare(ClusterEvent& cluster_event,
-                      std::chrono::steady_clock::time_point until);
+  // Compares a decision, until then at most, and makes its texts.
+  void Complete(ClusterEvent& cluster_event,
+                std::chrono::steady_clock::time_point until) const;
   // Drops what waits to be stored of a cluster's holdings and queues: a Sync
   // says all that anew, and each try of one would otherwise keep the cluster
   // once more while the store cannot be written.

@@ -17,9 +17,9 @@ void AddJob(JobKey job, Fields& fields) {
   if (job.restart != 0) fields["restart"] = job.restart;
 }
 
-void WriteLine(const Machine& machine, const ClusterEvent& cluster_event,
+void WriteLine(const Machine&, const ClusterEvent& cluster_event,
                const Decided& decided, EventLog& log) {
-  const Decision& decision = decided.decision;
+  const Decision& decision = *decided.decision;
   Fields fields{{"cluster", cluster_event.cluster}, {"decision", decision.id}};
   AddJob(decision.job, fields);
   if (!decided.partition.empty()) fields["partition"] = decided.partition;
@@ -28,12 +28,8 @@ void WriteLine(const Machine& machine, const ClusterEvent& cluster_event,
   fields["ordering"] = decided.ordering;
   if (!decided.rule.empty()) fields["rule"] = decided.rule;
   fields["placed"] = decision.placed;
-  if (decision.placed) {
-    fields["nodes"] = machine.FormatNodes(decision.allocation.nodes);
-    fields["why"] = Describe(decision.policy, decision.trace);
-  } else {
-    fields["why"] = decision.reason;
-  }
+  if (decision.placed) fields["nodes"] = decided.hostlist;
+  fields["why"] = decided.why;
   fields["available"] = decision.available;
   if (decision.stopped_early) fields["stopped_early"] = true;
   if (decision.guarded) fields["redline_guard"] = true;
@@ -62,7 +58,7 @@ void WriteLine(const Machine& machine, const ClusterEvent& cluster_event,
   Fields fields{{"cluster", cluster_event.cluster}};
   AddJob(stated.job, fields);
   if (!cluster_event.jobs.empty() &&
-      cluster_event.jobs.front().holding.has_value()) {
+      cluster_event.jobs.front().holding != nullptr) {
     const Holding& holding = *cluster_event.jobs.front().holding;
     fields["nodes"] = machine.FormatNodes(holding.nodes);
     fields["state"] = StateOf(holding);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -50,25 +51,34 @@ std::optional<NodeUnits> ReadNodes(const Machine& machine,
   return read;
 }
 
-StoredDecision ToStored(const v1::DecisionRecord& record, TimeMs recorded_ms) {
+const char* FirstOutcome(const Decision& decision) {
+  return decision.placed ? "tentative" : "not placed";
+}
+
+StoredDecision ToStored(const Decided& decided, TimeMs recorded_ms) {
+  const Decision& decision = *decided.decision;
   StoredDecision stored;
-  stored.id = record.id();
-  stored.job = DecodeJob(record.job());
-  stored.attempt = record.attempt();
-  stored.decided_ms = record.decided_ms();
+  stored.id = decision.id;
+  stored.job = decision.job;
+  stored.attempt = decision.attempt;
+  stored.decided_ms = decision.decided_ms;
   stored.recorded_ms = recorded_ms;
-  stored.placed = record.placed();
-  stored.nodes = record.hostlist();
-  stored.policy = record.policy();
-  stored.ordering = record.ordering();
-  stored.rule = record.rule();
-  stored.why = record.why();
-  stored.facts.assign(record.facts().begin(), record.facts().end());
-  std::sort(stored.facts.begin(), stored.facts.end());
-  stored.stopped_early = record.stopped_early();
-  stored.elapsed_us = record.elapsed_us();
-  stored.available = record.available();
-  stored.outcome = record.outcome();
+  stored.placed = decision.placed;
+  stored.nodes = decided.hostlist;
+  stored.policy = decision.policy;
+  stored.ordering = decided.ordering;
+  stored.rule = decided.rule;
+  stored.why = decided.why;
+  // A fact noted again replaces the one before.
+  std::map<std::string, std::string> facts;
+  for (const Trace::Fact& fact : decided.trace.facts()) {
+    facts[std::string(fact.name)] = FactText(fact.value);
+  }
+  stored.facts.assign(facts.begin(), facts.end());
+  stored.stopped_early = decision.stopped_early;
+  stored.elapsed_us = decided.elapsed_us;
+  stored.available = decision.available;
+  stored.outcome = FirstOutcome(decision);
   return stored;
 }
 
@@ -81,14 +91,14 @@ StoredCluster MakeStoredCluster(const Machine& machine,
   for (std::size_t bit = 0; bit < synced.table->size(); ++bit) {
     const NodeId node = synced.table->NodeAt(bit);
     cluster.capacity.push_back(
-        node == NodeTable::kUnknown ? 1 : synced.capacity[node]);
+        node == NodeTable::kUnknown ? 1 : (*synced.capacity)[node]);
   }
   cluster.last_sync_ms = cluster_event.at_ms;
   for (const QueueMark& mark : synced.queues.Marks()) {
     cluster.queues.push_back({mark.client_id, mark.sequence, mark.closed});
   }
   for (const JobAfter& job : cluster_event.jobs) {
-    if (job.holding.has_value()) {
+    if (job.holding != nullptr) {
       cluster.holdings.push_back(ToStored(machine, *job.holding));
     }
   }
@@ -104,7 +114,7 @@ void FillStated(const Machine& machine, const ClusterEvent& cluster_event,
                 const CommitFact& stated, v1::Happening& out) {
   const JobAfter* const job = OnlyJob(cluster_event);
   if (stated.kind == EventKind::kRelease || job == nullptr ||
-      !job->holding.has_value()) {
+      job->holding == nullptr) {
     *out.mutable_released() = EncodeJob(stated.job);
     return;
   }
@@ -143,10 +153,9 @@ v1::JobRecord MakeJobRecord(const Machine& machine, const Holding& holding) {
   return record;
 }
 
-v1::DecisionRecord MakeDecisionRecord(const Machine& machine,
-                                      const std::string& cluster,
+v1::DecisionRecord MakeDecisionRecord(const std::string& cluster,
                                       const Decided& decided) {
-  const Decision& decision = decided.decision;
+  const Decision& decision = *decided.decision;
   const std::vector<NodeId>& nodes = decision.allocation.nodes;
   v1::DecisionRecord record;
   record.set_id(decision.id);
@@ -155,21 +164,19 @@ v1::DecisionRecord MakeDecisionRecord(const Machine& machine,
   record.set_attempt(decision.attempt);
   record.set_decided_ms(decision.decided_ms);
   record.set_placed(decision.placed);
-  record.set_hostlist(machine.FormatNodes(nodes));
+  record.set_hostlist(decided.hostlist);
   record.mutable_node_ids()->Add(nodes.begin(), nodes.end());
   record.set_policy(std::string(decision.policy));
   record.set_ordering(decided.ordering);
   record.set_rule(decided.rule);
-  record.set_why(decision.placed
-                     ? Describe(decision.policy, decision.trace)
-                     : fmt::format("{}: {}", decision.policy, decision.reason));
-  for (const Trace::Fact& fact : decision.trace.facts()) {
+  record.set_why(decided.why);
+  for (const Trace::Fact& fact : decided.trace.facts()) {
     (*record.mutable_facts())[std::string(fact.name)] = FactText(fact.value);
   }
   record.set_stopped_early(decision.stopped_early);
   record.set_elapsed_us(decided.elapsed_us);
   record.set_available(decision.available);
-  record.set_outcome(decision.placed ? "tentative" : "not placed");
+  record.set_outcome(FirstOutcome(decision));
   return record;
 }
 
@@ -250,7 +257,7 @@ v1::Happening MakeHappening(const Machine& machine,
   out.set_at_ms(cluster_event.at_ms);
   if (const auto* decided = std::get_if<Decided>(&cluster_event.what)) {
     *out.mutable_decision() =
-        MakeDecisionRecord(machine, cluster_event.cluster, *decided);
+        MakeDecisionRecord(cluster_event.cluster, *decided);
   } else if (const auto* stated =
                  std::get_if<CommitFact>(&cluster_event.what)) {
     FillStated(machine, cluster_event, *stated, out);
@@ -270,7 +277,7 @@ StoredChange MakeChange(const Machine& machine,
     change.synced = MakeStoredCluster(machine, cluster_event, *synced);
   } else {
     for (const JobAfter& job : cluster_event.jobs) {
-      if (job.holding.has_value()) {
+      if (job.holding != nullptr) {
         change.held.push_back(ToStored(machine, *job.holding));
       } else {
         change.gone.push_back(job.job_id);
@@ -282,9 +289,7 @@ StoredChange MakeChange(const Machine& machine,
                     cluster_event.queue->sequence, false};
   }
   if (const auto* decided = std::get_if<Decided>(&cluster_event.what)) {
-    change.decisions.push_back(
-        ToStored(MakeDecisionRecord(machine, cluster_event.cluster, *decided),
-                 recorded_ms));
+    change.decisions.push_back(ToStored(*decided, recorded_ms));
   }
   for (const Outcome& outcome : cluster_event.outcomes) {
     change.outcomes.push_back({outcome.decision_id, outcome.word,

@@ -20,9 +20,9 @@ namespace coolspan {
 const char* StateOf(const Holding& holding);
 v1::JobRecord MakeJobRecord(const Machine& machine, const Holding& holding);
 
-// outcome: "tentative" or "not placed".
-v1::DecisionRecord MakeDecisionRecord(const Machine& machine,
-                                      const std::string& cluster,
+// outcome: "tentative" or "not placed". REQUIRES a decision that the journal
+// has completed, as MakeHappening and MakeChange do.
+v1::DecisionRecord MakeDecisionRecord(const std::string& cluster,
                                       const Decided& decided);
 v1::DecisionRecord FromStored(const std::string& cluster,
                               const StoredDecision& decision);

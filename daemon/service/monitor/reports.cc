@@ -92,8 +92,8 @@ absl::StatusOr<v1::JobsReply> Reports::Jobs(
   if (request.cluster().empty() && clusters_.All().empty()) return reply;
   auto cluster = clusters_.Find(request.cluster());
   if (!cluster.ok()) return cluster.status();
-  for (const Holding& holding : (*cluster)->Holdings()) {
-    *reply.add_jobs() = MakeJobRecord(*machine_, holding);
+  for (const auto& holding : (*cluster)->Holdings()) {
+    *reply.add_jobs() = MakeJobRecord(*machine_, *holding);
   }
   return reply;
 }
@@ -120,8 +120,8 @@ absl::StatusOr<v1::ExplainReply> Reports::Explain(
         fmt::format("no decision about job {} is kept", request.job_id()));
   }
   std::set<std::string> held;
-  for (const Holding& holding : (*cluster)->Holdings()) {
-    held.insert(holding.decision_id);
+  for (const auto& holding : (*cluster)->Holdings()) {
+    held.insert(holding->decision_id);
   }
   LocalityMeter meter(machine_->topology(), *ordering_);
   v1::ExplainReply reply;

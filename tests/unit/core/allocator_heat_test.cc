@@ -52,7 +52,8 @@ std::shared_ptr<const Policy> Cooler(std::vector<NodeId> nodes) {
 // 39 C; idle, 16, 17, 19 and 23 C.
 class RedlineGuardTest : public ::testing::Test {
  protected:
-  Decision Decide(std::vector<NodeId> own, std::shared_ptr<const Policy> cooler,
+  Decision Decide(std::vector<NodeId> own,
+                  const std::shared_ptr<const Policy>& cooler,
                   Budget budget = Budget(), std::string_view name = "own") {
     Room::Description room = RoomDescription(
         4, 4, {0.01, 0, 0, 0, 0, 0.02, 0, 0, 0, 0, 0.04, 0, 0, 0, 0, 0.08});
@@ -62,17 +63,18 @@ class RedlineGuardTest : public ::testing::Test {
     const auto machine =
         InRoom(*line, std::move(room),
                std::shared_ptr<const Topology>(line, &line->topology()));
-    Allocator allocator(machine, std::make_shared<Takes>(name, std::move(own)));
-    allocator.GuardRedline(std::move(cooler));
+    Allocator allocator(machine);
+    const Takes policy(name, std::move(own));
     AllocateCall call;
     call.job = {1, 0};
     call.attempt = 1;
     call.request.demand = Demand::Nodes(1);
-    auto decision = allocator.Allocate(call, budget);
+    const auto decision =
+        allocator.Allocate(call, {policy, cooler.get()}, budget);
     EXPECT_TRUE(decision.ok()) << decision.status();
     const Holding* const held = allocator.ledger().Find(1);
-    EXPECT_EQ(held->nodes, decision->allocation.nodes);
-    return *std::move(decision);
+    EXPECT_EQ(held->nodes, (*decision)->allocation.nodes);
+    return **decision;
   }
   static std::string Why(const Decision& decision) {
     return Describe(decision.policy, decision.trace);
@@ -115,9 +117,9 @@ TEST_F(RedlineGuardTest, TheLeastExcessWhereAllExceed) {
 }
 
 TEST_F(RedlineGuardTest, ThePolicysNodesWhereNoneAreCooler) {
-  const auto expect_own = [this](std::shared_ptr<const Policy> cooler,
+  const auto expect_own = [this](const std::shared_ptr<const Policy>& cooler,
                                  const std::string& says) {
-    const Decision decision = Decide({3}, std::move(cooler));
+    const Decision decision = Decide({3}, cooler);
     EXPECT_EQ(decision.allocation.nodes, std::vector<NodeId>{3});
     EXPECT_FALSE(decision.guarded);
     EXPECT_TRUE(decision.over_redline);

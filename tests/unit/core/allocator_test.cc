@@ -55,7 +55,9 @@ class AllocatorTest : public ::testing::Test {
  protected:
   absl::StatusOr<Decision> Allocate(const AllocateCall& call) {
     Budget budget;
-    return allocator_.Allocate(call, budget);
+    const auto answer = allocator_.Allocate(call, {*policy_}, budget);
+    if (!answer.ok()) return answer.status();
+    return **answer;
   }
   std::vector<NodeId> Placed(const AllocateCall& call) {
     const auto decision = Allocate(call);
@@ -67,11 +69,13 @@ class AllocatorTest : public ::testing::Test {
   absl::StatusCode Refused(const AllocateCall& call) {
     return Allocate(call).status().code();
   }
-  NodeCount Free() const { return allocator_.ledger().free_whole_count(); }
+  NodeCount Free() const {
+    return allocator_.ledger().availability()->free_whole_count;
+  }
 
   std::shared_ptr<const Machine> machine_ = LineMachine(8);
   std::shared_ptr<const Policy> policy_ = std::make_shared<LowestFree>();
-  Allocator allocator_{machine_, policy_};
+  Allocator allocator_{machine_};
 };
 
 TEST_F(AllocatorTest, PlacesAndHoldsTentatively) {
@@ -106,11 +110,12 @@ TEST_F(AllocatorTest, SaysWhyItDoesNotPlace) {
 
 TEST_F(AllocatorTest, MarksADecisionThatRanOutOfBudget) {
   Budget none(0);
-  const auto decision = allocator_.Allocate(Ask(1, 1), none);
-  ASSERT_TRUE(decision.ok()) << decision.status();
-  EXPECT_FALSE(decision->placed);
-  EXPECT_TRUE(decision->stopped_early);
-  EXPECT_EQ(decision->reason, "the budget ended before a place was found");
+  const auto answer = allocator_.Allocate(Ask(1, 1), {*policy_}, none);
+  ASSERT_TRUE(answer.ok()) << answer.status();
+  const Decision& decision = **answer;
+  EXPECT_FALSE(decision.placed);
+  EXPECT_TRUE(decision.stopped_early);
+  EXPECT_EQ(decision.reason, "the budget ended before a place was found");
 }
 
 TEST_F(AllocatorTest, KeepsToOfferedRequiredAndExcludedNodes) {
@@ -227,7 +232,7 @@ TEST_F(AllocatorTest, SetClockTakesBackATimeThatWasAhead) {
               ElementsAre(JobKey{1, 0}));
   // Forgotten in time too: another policy is asked.
   allocator_.AdvanceTo(1000 + Allocator::kRememberMs);
-  allocator_.UsePolicy(std::make_shared<Scripted>(std::vector<NodeId>{6, 7}));
+  policy_ = std::make_shared<Scripted>(std::vector<NodeId>{6, 7});
   EXPECT_THAT(Placed(Ask(1, 2)), ElementsAre(6, 7));
 }
 
@@ -313,20 +318,22 @@ TEST_F(AllocatorTest, PlacesOnTheNodesOfSuspendedJobs) {
 }
 
 TEST_F(AllocatorTest, SharesNodesByUnits) {
-  Allocator shared(machine_, policy_, std::vector<Units>(8, 4));
+  Allocator shared(machine_, std::vector<Units>(8, 4));
   Budget budget;
   AllocateCall call = Ask(1, 2);
   call.request.whole = false;
   call.request.demand = {2, 8, 7};
-  const auto first = shared.Allocate(call, budget);
+  const auto first = shared.Allocate(call, {*policy_}, budget);
   ASSERT_TRUE(first.ok()) << first.status();
-  EXPECT_THAT(first->allocation.nodes, ElementsAre(0, 1));
+  EXPECT_THAT((*first)->allocation.nodes, ElementsAre(0, 1));
   EXPECT_THAT(shared.ledger().Find(1)->units, ElementsAre(4, 3));
   call.job.job_id = 2;
   call.request.demand = Demand::Nodes(1);
-  EXPECT_THAT(shared.Allocate(call, budget)->allocation.nodes, ElementsAre(1));
-  EXPECT_THAT(shared.Allocate(Ask(3, 6), budget)->allocation.nodes,
-              ElementsAre(2, 3, 4, 5, 6, 7));
+  EXPECT_THAT((*shared.Allocate(call, {*policy_}, budget))->allocation.nodes,
+              ElementsAre(1));
+  EXPECT_THAT(
+      (*shared.Allocate(Ask(3, 6), {*policy_}, budget))->allocation.nodes,
+      ElementsAre(2, 3, 4, 5, 6, 7));
 }
 
 TEST_F(AllocatorTest, SyncTakesWhatIsListed) {
@@ -359,14 +366,16 @@ TEST_F(AllocatorTest, RestoresWhatAStoreKept) {
   const auto nodes = Placed(At(0, Ask(1, 2)));
   allocator_.Commit(Runs(1, nodes), 1);
   const auto tentative = Placed(At(2, Ask(2, 3)));
-  Allocator restored(machine_, policy_);
-  for (const Holding* holding : allocator_.ledger().Holdings()) {
+  Allocator restored(machine_);
+  for (const auto& holding : allocator_.ledger().Holdings()) {
     restored.Restore(*holding);
   }
   Budget budget;
-  EXPECT_EQ(restored.Allocate(At(3, Ask(1, 2)), budget)->allocation.nodes,
+  EXPECT_EQ((*restored.Allocate(At(3, Ask(1, 2)), {*policy_}, budget))
+                ->allocation.nodes,
             nodes);
-  EXPECT_EQ(restored.Allocate(At(3, Ask(2, 3)), budget)->allocation.nodes,
+  EXPECT_EQ((*restored.Allocate(At(3, Ask(2, 3)), {*policy_}, budget))
+                ->allocation.nodes,
             tentative);
   EXPECT_TRUE(restored.Commit(Runs(2, tentative), 4).as_decided);
 }
@@ -375,13 +384,13 @@ TEST_F(AllocatorTest, PreviewsWithAnyPolicy) {
   Placed(Ask(1, 2));
   const Scripted last({6, 7});
   Budget budget;
-  const auto preview = allocator_.Preview(Ask(2, 2), last, budget);
+  const auto preview = allocator_.Preview(Ask(2, 2), {last}, budget);
   ASSERT_TRUE(preview.ok()) << preview.status();
   EXPECT_EQ(preview->policy, "scripted");
   EXPECT_THAT(preview->allocation.nodes, ElementsAre(6, 7));
   EXPECT_EQ(allocator_.ledger().Find(2), nullptr);
   EXPECT_THAT(
-      allocator_.Preview(Ask(1, 8, 2), *policy_, budget)->allocation.nodes,
+      allocator_.Preview(Ask(1, 8, 2), {*policy_}, budget)->allocation.nodes,
       ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
 }
 
@@ -389,7 +398,7 @@ TEST_F(AllocatorTest, TakesNoAnswerThatBreaksThePolicysContract) {
   Placed(Ask(1, 2));
   for (const std::vector<NodeId>& wrong :
        {std::vector<NodeId>{1, 2}, {2}, {2, 3, 4}, {3, 2}, {2, 2}, {7, 8}}) {
-    allocator_.UsePolicy(std::make_shared<Scripted>(wrong));
+    policy_ = std::make_shared<Scripted>(wrong);
     const auto decision = Allocate(Ask(2, 2));
     EXPECT_EQ(decision.status().code(), absl::StatusCode::kInternal);
     EXPECT_THAT(std::string(decision.status().message()),
@@ -397,7 +406,7 @@ TEST_F(AllocatorTest, TakesNoAnswerThatBreaksThePolicysContract) {
   }
   AllocateCall requires_seven = Ask(2, 2);
   requires_seven.request.required = NodeSet(8, std::vector<NodeId>{7});
-  allocator_.UsePolicy(std::make_shared<Scripted>(std::vector<NodeId>{2, 3}));
+  policy_ = std::make_shared<Scripted>(std::vector<NodeId>{2, 3});
   EXPECT_EQ(Refused(requires_seven), absl::StatusCode::kInternal);
   EXPECT_EQ(Free(), 6U);
 }

@@ -161,13 +161,14 @@ TEST(AllocatorRoomTest, DecisionsSeeTheHeatOfAllThatHoldNodes) {
   const auto machine =
       InRoom(*mesh, TwoZones(),
              std::shared_ptr<const Topology>(mesh, &mesh->topology()));
-  Allocator allocator(machine, std::make_shared<ReadsTheRoom>());
+  Allocator allocator(machine);
   const auto it_w_seen = [&](std::uint32_t job, std::optional<float> share) {
     AllocateCall call;
     call.job = {job, 0};
     call.request.communication_share = share;
     Budget budget;
-    const Decision decision = allocator.Allocate(call, budget).value();
+    const Decision decision =
+        *allocator.Allocate(call, {ReadsTheRoom()}, budget).value();
     return std::get<double>(decision.trace.facts()[0].value);
   };
   EXPECT_EQ(it_w_seen(1, 0.0F), 400);
@@ -184,12 +185,12 @@ TEST(AllocatorRoomTest, WhatRunsHasTheShareThatWasAskedFor) {
   const auto machine =
       InRoom(*mesh, TwoZones(),
              std::shared_ptr<const Topology>(mesh, &mesh->topology()));
-  Allocator allocator(machine, std::make_shared<ReadsTheRoom>());
+  Allocator allocator(machine);
   AllocateCall call;
   call.job = {1, 0};
   call.request.communication_share = 0.25F;
   Budget budget;
-  ASSERT_TRUE(allocator.Allocate(call, budget).ok());
+  ASSERT_TRUE(allocator.Allocate(call, {ReadsTheRoom()}, budget).ok());
   const auto share = [&allocator] {
     return allocator.ledger().Find(1)->communication_share;
   };
@@ -231,15 +232,6 @@ std::optional<std::int64_t> CountOf(const Decision& decision,
   return value;
 }
 
-std::optional<std::string_view> TextOf(const Decision& decision,
-                                       std::string_view name) {
-  std::optional<std::string_view> value;
-  for (const Trace::Fact& fact : decision.trace.facts()) {
-    if (fact.name == name) value = std::get<std::string_view>(fact.value);
-  }
-  return value;
-}
-
 // The decision of a job of a node in TwoZones, but for what `change` does.
 Decision DecisionIn(const std::function<void(Room::Description&)>& change,
                     std::shared_ptr<const InletCorrection> correction) {
@@ -248,13 +240,12 @@ Decision DecisionIn(const std::function<void(Room::Description&)>& change,
   change(room);
   Allocator allocator(
       InRoom(*mesh, std::move(room),
-             std::shared_ptr<const Topology>(mesh, &mesh->topology())),
-      std::make_shared<ReadsTheRoom>());
+             std::shared_ptr<const Topology>(mesh, &mesh->topology())));
   allocator.CorrectRoom(std::move(correction));
   AllocateCall call;
   call.job = {1, 0};
   Budget budget;
-  return allocator.Allocate(call, budget).value();
+  return *allocator.Allocate(call, {ReadsTheRoom()}, budget).value();
 }
 
 TEST(AllocatorRoomTest, DecisionsSayWhatTelemetryTheyKnew) {
@@ -284,14 +275,14 @@ TEST(AllocatorRoomTest, DecisionsSayWhatTheyDoToTheRoom) {
   const auto topology =
       std::shared_ptr<const Topology>(mesh, &mesh->topology());
   const auto machine = InRoom(*mesh, TwoZones(), topology);
-  Allocator allocator(machine, std::make_shared<ReadsTheRoom>(),
-                      std::vector<Units>(4, 4));
+  Allocator allocator(machine, std::vector<Units>(4, 4));
   AllocateCall call;
   call.job = {1, 0};
   call.request.demand = Demand::Nodes(2);
   call.request.communication_share = 0.5F;
   Budget budget;
-  const Decision decision = allocator.Allocate(call, budget).value();
+  const Decision decision =
+      *allocator.Allocate(call, {ReadsTheRoom()}, budget).value();
   // Nodes 0 and 1, the zone that warms the other, draw 150 W more each.
   const double before_c = 15 + 200 * 0.0234375;
   const double after_c = before_c + 300 * 0.015625;
@@ -307,140 +298,21 @@ TEST(AllocatorRoomTest, DecisionsSayWhatTheyDoToTheRoom) {
   call.job = {2, 0};
   call.request.whole = false;
   call.request.demand = Demand{1, 1, 1};
-  const Decision share = allocator.Allocate(call, budget).value();
+  const Decision share =
+      *allocator.Allocate(call, {ReadsTheRoom()}, budget).value();
   EXPECT_EQ(share.allocation.nodes, std::vector<NodeId>{2});
   EXPECT_EQ(FactOf(share, "peak_inlet_before_c"), 24.375);
   EXPECT_NEAR(FactOf(share, "peak_inlet_after_c").value(),
               after_c + 37.5 * 0.0078125, 0.001);
 }
 
-// Chooses these nodes, or none.
-class TakesThese final : public Policy {
- public:
-  explicit TakesThese(std::vector<NodeId> nodes) : nodes_(std::move(nodes)) {}
-  std::string_view name() const override { return "takes-these"; }
-  std::optional<Allocation> Place(const MachineView& /*view*/,
-                                  const Request& /*request*/, Budget& budget,
-                                  Trace& trace) const override {
-    trace.Note("its_own", 1.0);
-    if (nodes_.empty() || !budget.Spend(1)) return std::nullopt;
-    return Allocation{nodes_};
-  }
-
- private:
-  std::vector<NodeId> nodes_;
-};
-
-class AllocatorReferencePoliciesTest : public ::testing::Test {
- protected:
-  // Of a job of two nodes on a line of four in two zones, all free.
-  Decision Decide(std::vector<NodeId> chosen, std::vector<NodeId> coolest,
-                  std::vector<NodeId> compact, Budget budget = Budget()) {
-    const auto mesh = MeshMachine(FlatGrid({4}));
-    const auto machine =
-        InRoom(*mesh, TwoZones(),
-               std::shared_ptr<const Topology>(mesh, &mesh->topology()));
-    Allocator allocator(machine,
-                        std::make_shared<TakesThese>(std::move(chosen)));
-    allocator.CompareWith({std::make_shared<TakesThese>(std::move(coolest)),
-                           std::make_shared<TakesThese>(std::move(compact))});
-    AllocateCall call;
-    call.job = {1, 0};
-    call.request.demand = Demand::Nodes(2);
-    call.request.communication_share = 0.5F;
-    Budget unlimited;
-    Decision decision = allocator.Allocate(call, unlimited).value();
-    // Whoever waits for nodes has them by now, and the ledger goes on.
-    EXPECT_EQ(decision.trace.facts().size(), 1U + 4);
-    EXPECT_EQ(allocator.Allocate(call, unlimited).value().comparison, nullptr);
-    EXPECT_TRUE(allocator.Release(call.job, 0));
-    decision.comparison->Note(budget, decision.trace);
-    return decision;
-  }
-  // Of the pair's own zone: 150 W more each of node 0 and 1 warm the other
-  // zone by 1/64 K a watt, those of 2 and 3 by 1/128.
-  static constexpr double kBeforeC = 15 + 200 * 0.0234375;
-};
-
-TEST_F(AllocatorReferencePoliciesTest, SaysWhatTheCoolestWouldHaveCost) {
-  const Decision decision = Decide({0, 3}, {2, 3}, {});
-  EXPECT_EQ(decision.allocation.nodes, (std::vector<NodeId>{0, 3}));
-  EXPECT_EQ(FactOf(decision, "its_own"), 1);
-  EXPECT_EQ(decision.trace.facts().size(), 1U + 4 + 4);
-  EXPECT_NEAR(FactOf(decision, "peak_inlet_after_c").value(),
-              kBeforeC + 150 * (0.015625 + 0.0078125), 6e-4);
-  EXPECT_NEAR(FactOf(decision, "coolest_peak_inlet_c").value(),
-              kBeforeC + 300 * 0.0078125, 6e-4);
-  EXPECT_EQ(CountOf(decision, "pairwise_total"), 3);
-  EXPECT_EQ(CountOf(decision, "coolest_pairwise_total"), 1);
-  EXPECT_LT(FactOf(decision, "coolest_cooling_added_w").value(),
-            FactOf(decision, "cooling_added_w").value());
-}
-
-TEST_F(AllocatorReferencePoliciesTest, SaysWhatTheMostCompactWouldHaveCost) {
-  const Decision decision = Decide({0, 3}, {}, {0, 1});
-  EXPECT_NEAR(FactOf(decision, "compact_peak_inlet_c").value(),
-              kBeforeC + 300 * 0.015625, 6e-4);
-  EXPECT_EQ(CountOf(decision, "pairwise_total"), 3);
-  EXPECT_EQ(CountOf(decision, "compact_pairwise_total"), 1);
-  EXPECT_GT(FactOf(decision, "compact_cooling_added_w").value(),
-            FactOf(decision, "cooling_added_w").value());
-}
-
-// Of two as compact it is the cooler.
-TEST_F(AllocatorReferencePoliciesTest, TheCoolestMayBeTheMostCompact) {
-  const Decision decision = Decide({0, 3}, {2, 3}, {0, 1});
-  EXPECT_EQ(FactOf(decision, "compact_peak_inlet_c"),
-            FactOf(decision, "coolest_peak_inlet_c"));
-}
-
-TEST_F(AllocatorReferencePoliciesTest, TheDecisionItselfMayBeTheBest) {
-  Decision decision = Decide({2, 3}, {0, 1}, {1, 3});
-  EXPECT_EQ(FactOf(decision, "coolest_peak_inlet_c"),
-            FactOf(decision, "peak_inlet_after_c"));
-  EXPECT_EQ(CountOf(decision, "compact_pairwise_total"), 1);
-  EXPECT_EQ(FactOf(decision, "compact_cooling_added_w"),
-            FactOf(decision, "cooling_added_w"));
-  decision = Decide({0, 3}, {}, {});  // no place was found
-  EXPECT_EQ(FactOf(decision, "coolest_peak_inlet_c"), std::nullopt);
-  EXPECT_EQ(TextOf(decision, "compared"), std::nullopt);
-}
-
-// What was not asked in time is not said to be the best.
-TEST_F(AllocatorReferencePoliciesTest, ADeadlineEndsThem) {
-  int asked = 0;
-  const Decision one =
-      Decide({0, 3}, {2, 3}, {0, 1},
-             Budget(Budget::kUnlimited, [&asked] { return ++asked > 2; }));
-  EXPECT_EQ(CountOf(one, "pairwise_total"), 3);
-  EXPECT_EQ(CountOf(one, "coolest_pairwise_total"), 1);
-  EXPECT_EQ(CountOf(one, "compact_pairwise_total"), std::nullopt);
-  EXPECT_EQ(FactOf(one, "compact_peak_inlet_c"), std::nullopt);
-  EXPECT_EQ(TextOf(one, "compared"), "no time");
-
-  const Decision none = Decide({0, 3}, {2, 3}, {0, 1},
-                               Budget(Budget::kUnlimited, [] { return true; }));
-  EXPECT_EQ(CountOf(none, "coolest_pairwise_total"), std::nullopt);
-  EXPECT_EQ(TextOf(none, "compared"), "no time");
-}
-
-// One that ends in the middle of its search says nothing either.
-TEST_F(AllocatorReferencePoliciesTest, ADeadlineInTheMiddleEndsThem) {
-  int asked = 0;
-  const Decision decision =
-      Decide({0, 3}, {2, 3}, {0, 1},
-             Budget(Budget::kUnlimited, [&asked] { return ++asked > 1; }));
-  EXPECT_EQ(CountOf(decision, "coolest_pairwise_total"), std::nullopt);
-  EXPECT_EQ(TextOf(decision, "compared"), "no time");
-}
-
 TEST(AllocatorRoomTest, WithoutARoomThereIsNothingToSay) {
-  Allocator allocator(MeshMachine(FlatGrid({4})),
-                      std::make_shared<ReadsTheRoom>());
+  Allocator allocator(MeshMachine(FlatGrid({4})));
   Budget budget;
   AllocateCall call;
   call.job = {1, 0};
-  const Decision decision = allocator.Allocate(call, budget).value();
+  const Decision decision =
+      *allocator.Allocate(call, {ReadsTheRoom()}, budget).value();
   EXPECT_EQ(FactOf(decision, "peak_inlet_after_c"), std::nullopt);
 }
 

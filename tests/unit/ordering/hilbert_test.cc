@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
-#include "locality/locality.h"
 #include "mesh_machine.h"
+#include "ordering/ordering_cost.h"
 
 namespace coolspan {
 namespace {

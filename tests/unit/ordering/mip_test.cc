@@ -6,9 +6,9 @@
 #include <string>
 
 #include "folders.h"
-#include "locality/locality.h"
 #include "network_machines.h"
 #include "ordering/ordering.h"
+#include "ordering/ordering_cost.h"
 
 namespace coolspan {
 namespace {

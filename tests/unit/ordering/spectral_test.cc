@@ -8,10 +8,10 @@
 #include <set>
 #include <string>
 
-#include "locality/locality.h"
 #include "network_machines.h"
 #include "ordering/fiedler.h"
 #include "ordering/ordering.h"
+#include "ordering/ordering_cost.h"
 
 namespace coolspan {
 namespace {

@@ -66,7 +66,6 @@ TEST_F(VirtualClusterTest, EventsAreNotAnswered) {
   Sync();
   const v1::SessionReply placed = Allocate(AskFor(epoch_, 1, 3));
   EXPECT_EQ(placed.allocate().nodes(), Bitmap({1, 2, 3}));
-  EXPECT_EQ(placed.allocate().why(), "") << "left out in a Session";
   EXPECT_FALSE(Commit(CommitOf(epoch_, 0, 1, {1, 2, 3})).has_value());
   EXPECT_EQ(Allocate(AskFor(epoch_, 2, 2)).allocate().nodes(), Bitmap({4, 5}));
   EXPECT_FALSE(Release(EventOf(epoch_, 0, 1)).has_value());

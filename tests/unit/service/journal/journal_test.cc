@@ -4,8 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
+#include <fstream>
+#include <map>
 #include <memory>
+#include <mutex>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,9 +29,11 @@ namespace {
 
 using ::testing::Contains;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::Key;
 using ::testing::Not;
 using ::testing::Pair;
+using ::testing::StartsWith;
 
 ClusterEvent CommitHappened(std::uint32_t job_id) {
   Holding holding;
@@ -36,7 +43,7 @@ ClusterEvent CommitHappened(std::uint32_t job_id) {
   ClusterEvent cluster_event;
   cluster_event.cluster = "c";
   cluster_event.what = CommitFact{EventKind::kCommit, holding.job, false, 0};
-  cluster_event.jobs = {{job_id, holding}};
+  cluster_event.jobs = {{job_id, std::make_shared<const Holding>(holding)}};
   return cluster_event;
 }
 
@@ -52,32 +59,73 @@ class SearchesOn final : public Policy {
   }
 };
 
-// In a room, to be held against what is never found.
-ClusterEvent DecisionHappened(std::uint32_t job_id) {
+std::shared_ptr<const Machine> SmallMachineInRoom() {
   const auto small = SmallMachine();
-  const auto machine =
-      InRoom(*small, RoomDescription(8, 8, std::vector<double>(64, 0.001)),
-             std::shared_ptr<const Topology>(small, &small->topology()));
-  Allocator allocator(machine,
-                      MakePolicy("first-fit", machine,
+  return InRoom(*small, RoomDescription(8, 8, std::vector<double>(64, 0.001)),
+                std::shared_ptr<const Topology>(small, &small->topology()));
+}
+
+// In a room, to be compared with what the references choose.
+Decided DecidedInRoom(std::uint32_t job_id,
+                      const ReferencePolicies& references) {
+  const auto machine = SmallMachineInRoom();
+  Allocator allocator(machine);
+  const auto policy = MakePolicy("first-fit", machine,
                                  {MakeOrdering(*machine, "row-major").value()})
-                          .value());
-  const auto endless = std::make_shared<const SearchesOn>();
-  allocator.CompareWith({endless, endless});
+                          .value();
   AllocateCall call;
   call.job = {job_id, 0};
+  call.request.demand = Demand::Nodes(2);
   Budget budget;
+  Decided decided;
+  MachineSnapshot snapshot = allocator.SnapshotFor(call);
+  decided.decision = allocator.Allocate(call, {*policy}, budget).value();
+  decided.basis = std::make_shared<const ComparisonBasis>(
+      ComparisonBasis{references, std::move(snapshot), call});
+  return decided;
+}
+
+ClusterEvent DecisionHappened(Decided decided) {
   ClusterEvent cluster_event;
   cluster_event.cluster = "c";
-  Decided decided;
-  decided.decision = allocator.Allocate(call, budget).value();
-  EXPECT_NE(decided.decision.comparison, nullptr);
   cluster_event.what = std::move(decided);
   return cluster_event;
 }
 
 class JournalTest : public ::testing::Test {
  protected:
+  // The log's first line about a decision.
+  nlohmann::json LoggedDecision() {
+    std::ifstream log(folder_.File("log.txt"));
+    for (std::string line; std::getline(log, line);) {
+      nlohmann::json fields = nlohmann::json::parse(line);
+      if (fields.contains("decision") && fields.contains("why")) return fields;
+    }
+    return nullptr;
+  }
+  // What the log, a watcher and the store have of a decision.
+  struct Told {
+    nlohmann::json logged;
+    v1::DecisionRecord watched;
+    StoredDecision stored;
+  };
+  Told Tell(Decided decided) {
+    const auto watcher = *watchers_.Add("");
+    const auto journal = Start();
+    EXPECT_TRUE(
+        journal->Wait(journal->Append(DecisionHappened(std::move(decided))))
+            .ok());
+    Told told;
+    told.logged = LoggedDecision();
+    const auto happening = watcher->Next(std::chrono::seconds(10));
+    EXPECT_TRUE(happening.has_value());
+    if (happening.has_value()) told.watched = happening->decision();
+    const std::lock_guard lock(store_.mutex);
+    EXPECT_EQ(store_.decisions.size(), 1U);
+    if (!store_.decisions.empty()) told.stored = store_.decisions[0];
+    return told;
+  }
+
   static constexpr TimeMs kNowMs = 1'000'000;
 
   std::unique_ptr<Journal> Start() {
@@ -119,8 +167,9 @@ TEST_F(JournalTest, WhatWaitsTogetherIsWrittenTogether) {
 
 TEST_F(JournalTest, ComparisonsWithoutEndHoldNothingUp) {
   const auto journal = Start();
+  const auto endless = std::make_shared<const SearchesOn>();
   for (std::uint32_t job = 1; job <= 3; ++job) {
-    journal->Append(DecisionHappened(job));
+    journal->Append(DecisionHappened(DecidedInRoom(job, {endless, endless})));
   }
   EXPECT_TRUE(journal->Wait(journal->Append(CommitHappened(1))).ok());
   const std::lock_guard lock(store_.mutex);
@@ -130,6 +179,68 @@ TEST_F(JournalTest, ComparisonsWithoutEndHoldNothingUp) {
     EXPECT_THAT(decision.facts, Contains(Key("peak_inlet_after_c")));
     EXPECT_THAT(decision.facts, Not(Contains(Key("coolest_peak_inlet_c"))));
   }
+}
+
+TEST_F(JournalTest, OneTextForLogWatchersAndStore) {
+  const auto machine = SmallMachineInRoom();
+  const auto references = MakeReferencePolicies(machine, {});
+  ASSERT_TRUE(references.ok()) << references.status();
+  const Told told = Tell(DecidedInRoom(7, *references));
+  EXPECT_EQ(told.stored.id, "7.0.0");
+  EXPECT_EQ(told.watched.id(), "7.0.0");
+  EXPECT_EQ(told.stored.nodes, "n[1-2]");
+  EXPECT_EQ(told.watched.hostlist(), "n[1-2]");
+  ASSERT_TRUE(told.logged.is_object());
+  EXPECT_EQ(told.logged.at("nodes"), "n[1-2]");
+  EXPECT_THAT(told.stored.why, StartsWith("first-fit: "));
+  EXPECT_EQ(told.watched.why(), told.stored.why);
+  EXPECT_EQ(told.logged.at("why"), told.stored.why);
+  // The comparison's facts are among the others everywhere.
+  for (const std::string_view fact :
+       {"peak_inlet_after_c", "coolest_peak_inlet_c", "coolest_pairwise_total",
+        "compact_peak_inlet_c", "compact_pairwise_total", "pairwise_total"}) {
+    std::string words(fact);
+    std::replace(words.begin(), words.end(), '_', ' ');
+    EXPECT_THAT(told.stored.facts, Contains(Key(std::string(fact))));
+    EXPECT_THAT(told.stored.why, HasSubstr(words));
+  }
+  EXPECT_THAT(told.stored.facts, Contains(Pair("pairwise_total", "1")));
+  const std::map<std::string, std::string> watched(told.watched.facts().begin(),
+                                                   told.watched.facts().end());
+  const std::map<std::string, std::string> stored(told.stored.facts.begin(),
+                                                  told.stored.facts.end());
+  EXPECT_EQ(watched, stored);
+}
+
+TEST_F(JournalTest, OneTextOfWhatIsNotComparedForLackOfTime) {
+  Decided decided = DecidedInRoom(7, {});
+  decided.basis = nullptr;
+  decided.is_overloaded = true;
+  const Told told = Tell(std::move(decided));
+  EXPECT_THAT(told.stored.facts, Contains(Pair("compared", "no time")));
+  EXPECT_EQ(told.watched.facts().at("compared"), "no time");
+  EXPECT_THAT(told.stored.why, HasSubstr("compared no time"));
+  EXPECT_EQ(told.watched.why(), told.stored.why);
+  EXPECT_EQ(told.logged.at("why"), told.stored.why);
+}
+
+TEST_F(JournalTest, OneTextOfWhatIsNotPlaced) {
+  Decision decision;
+  decision.id = "7.0.1";
+  decision.job = {7, 0};
+  decision.policy = "first-fit";
+  decision.reason = "too few of the offered nodes are free";
+  decision.shortage = {.not_offered = 2, .busy = 5};
+  Decided decided;
+  decided.decision = std::make_shared<const Decision>(decision);
+  const Told told = Tell(std::move(decided));
+  EXPECT_EQ(told.stored.why,
+            "first-fit: too few of the offered nodes are free (nodes: 2 not "
+            "offered, 5 busy)");
+  EXPECT_EQ(told.watched.why(), told.stored.why);
+  EXPECT_EQ(told.logged.at("why"), told.stored.why);
+  EXPECT_EQ(told.stored.outcome, "not placed");
+  EXPECT_EQ(told.stored.nodes, "");
 }
 
 TEST_F(JournalTest, FailedWritesAreTriedAgainInOrder) {

@@ -26,7 +26,6 @@ TEST_F(AllocateTest, PlacesCommitsReleases) {
   EXPECT_EQ(reply.nodes(), Bitmap({1, 2, 3}));
   EXPECT_EQ(reply.decision_id(), "1.0.1");
   EXPECT_EQ(reply.policy(), "first-fit");
-  EXPECT_THAT(reply.why(), HasSubstr("first-fit"));
   EXPECT_EQ(Ledger(), "1 tentative n[1-3]");
   const v1::EventReply committed = Commit(CommitOf(epoch_, 1, 1, {1, 2, 3}));
   EXPECT_TRUE(committed.as_decided());

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "ordering/ordering_cost.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
-
-#include "locality/locality.h"
 
 namespace coolspan {
 

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/decision.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "core/heat_cost.h"
+#include "core/job_load.h"
+
+namespace coolspan {
+namespace {
+
+// Of the budget, where the answer may have to be checked against the redline.
+constexpr double kShareOfPolicy = 0.75;
+
+bool IsSizeOf(const NodeSet& set, NodeCount nodes) {
+  return set.size() == 0 || set.size() == nodes;
+}
+
+// Why no policy can place it now; empty if one may.
+std::string_view WhyNotNow(const Request& request, const NodeSet& available,
+                           NodeCount available_count) {
+  if (available_count < request.demand.min_nodes) {
+    return "too few of the offered nodes are free";
+  }
+  if (request.required.size() != 0 && !request.required.IsSubsetOf(available)) {
+    return "a required node is not free";
+  }
+  return {};
+}
+
+// What the Policy contract promises, so that no policy can break the ledger.
+absl::Status CheckAnswer(const MachineView& view, const Request& request,
+                         const Allocation& allocation) {
+  const Demand& demand = request.demand;
+  const auto broke = [](std::string_view how) {
+    return absl::InternalError(
+        fmt::format("the policy broke its contract: {}", how));
+  };
+  const std::size_t count = allocation.nodes.size();
+  const NodeCount max_nodes =
+      demand.units == 0 ? demand.min_nodes : demand.max_nodes;
+  if (count < demand.min_nodes || count > max_nodes) {
+    return broke("number of nodes");
+  }
+  std::uint64_t units = 0;
+  NodeId next = 0;
+  for (const NodeId node : allocation.nodes) {
+    if (node < next) return broke("nodes not ascending");
+    if (node >= view.available().size() || !view.available().Contains(node)) {
+      return broke("a node that is not available");
+    }
+    next = node + 1;
+    if (demand.units > 0) units += view.FreeUnits(node);
+  }
+  if (units < demand.units) return broke("too few units");
+  if (request.required.size() != 0) {
+    const auto required = static_cast<NodeCount>(std::count_if(
+        allocation.nodes.begin(), allocation.nodes.end(),
+        [&request](NodeId node) { return request.required.Contains(node); }));
+    if (required < request.required.Count()) {
+      return broke("a required node is missing");
+    }
+  }
+  return absl::OkStatus();
+}
+
+// A decision in the making, on one view of a snapshot.
+class Deciding {
+ public:
+  // room_state: of the snapshot's loads; nullptr where there is no room.
+  Deciding(const MachineView& view, const MachineSnapshot& snapshot,
+           const Request& request, RoomState* room_state)
+      : view_(view),
+        availability_(*snapshot.availability),
+        request_(request),
+        room_state_(room_state) {}
+
+  // Fills in the part of the decision that policies answer for.
+  // Error: INTERNAL, the policy broke its contract.
+  absl::Status Place(const DecidingPolicies& policies, Budget& budget,
+                     Decision& decision) {
+    const bool is_guarded =
+        room_state_ != nullptr && policies.redline_fallback != nullptr;
+    Budget policy_budget = budget.Part(is_guarded ? kShareOfPolicy : 1);
+    std::optional<Allocation> allocation =
+        policies.policy.Place(view_, request_, policy_budget, decision.trace);
+    budget.Take(policy_budget);
+    decision.stopped_early = policy_budget.exhausted();
+    if (!allocation.has_value()) {
+      decision.reason = decision.stopped_early
+                            ? "the budget ended before a place was found"
+                            : "the policy found no place";
+      return absl::OkStatus();
+    }
+    absl::Status status = CheckAnswer(view_, request_, *allocation);
+    if (!status.ok()) return status;
+    decision.placed = true;
+    decision.allocation = *std::move(allocation);
+    if (room_state_ != nullptr) {
+      NoteHeat(policies.redline_fallback, budget, decision);
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  // The room with what the job will draw on these nodes.
+  RoomState::Forecast ForecastOf(const std::vector<NodeId>& nodes) {
+    return room_state_->With(LoadOf(request_, room_state_->room(), nodes,
+                                    availability_.free_units,
+                                    *availability_.capacity));
+  }
+
+  RoomState::Forecast KeepRedline(const Policy* fallback,
+                                  RoomState::Forecast own, Budget& budget,
+                                  Decision& decision) {
+    if (fallback == nullptr) return own;
+    if (!budget.Spend(1)) {
+      decision.trace.Note("redline_guard", "no time for cooler nodes");
+      return own;
+    }
+    Trace why;
+    Budget fallback_budget = budget.Part(1);
+    std::optional<Allocation> cooler =
+        fallback->Place(view_, request_, fallback_budget, why);
+    budget.Take(fallback_budget);
+    // A guard that breaks the contract guards nothing, and stops no job.
+    if (cooler.has_value() && CheckAnswer(view_, request_, *cooler).ok()) {
+      const RoomState::Forecast forecast = ForecastOf(cooler->nodes);
+      if (forecast.peak_inlet_c < own.peak_inlet_c) {
+        decision.allocation = *std::move(cooler);
+        decision.trace = std::move(why);
+        decision.trace.Note("redline_guard", "took cooler nodes");
+        decision.trace.Note("chosen_by", fallback->name());
+        NoteRounded("unguarded_peak_inlet_c", own.peak_inlet_c, decision.trace);
+        decision.guarded = true;
+        decision.stopped_early = fallback_budget.exhausted();
+        return forecast;
+      }
+    }
+    decision.stopped_early |= fallback_budget.exhausted();
+    decision.trace.Note("redline_guard", "found no cooler nodes");
+    return own;
+  }
+
+  // What the decision does to the room; the redline guard may replace it.
+  void NoteHeat(const Policy* fallback, Budget& budget, Decision& decision) {
+    const RoomView& before = *view_.room();
+    const Room& room = before.room();
+    RoomState::Forecast after = ForecastOf(decision.allocation.nodes);
+    if (after.peak_inlet_c > room.redline_c()) {
+      after = KeepRedline(fallback, after, budget, decision);
+    }
+    Trace& trace = decision.trace;
+    const HeatCost cost = HeatCostOf(before, after);
+    if (request_.communication_share.has_value()) {
+      NoteRounded("communication_share", *request_.communication_share, trace);
+    }
+    NoteRounded("peak_inlet_before_c", PeakInletC(before), trace);
+    NoteRounded("peak_inlet_after_c", cost.peak_inlet_c, trace);
+    decision.over_redline = after.peak_inlet_c > room.redline_c();
+    if (decision.over_redline) {
+      NoteRounded("over_redline_k", after.peak_inlet_c - room.redline_c(),
+                  trace);
+    }
+    NoteRounded("cooling_added_w", cost.cooling_added_w, trace);
+    if (before.version() != 0) {
+      trace.Note("telemetry_version",
+                 static_cast<std::int64_t>(before.version()));
+    }
+  }
+
+  const MachineView& view_;
+  const Availability& availability_;
+  const Request& request_;
+  RoomState* const room_state_;
+};
+
+const NodeSet& FreeFor(const Request& request,
+                       const Availability& availability) {
+  return request.whole ? availability.free_whole : availability.free_shared;
+}
+
+// asked: whether the policy was.
+Shortage ShortageOf(const AllocateCall& call, const Availability& availability,
+                    const NodeSet& available, NodeCount available_count,
+                    bool asked) {
+  const NodeCount nodes = available.size();
+  const Demand& demand = call.request.demand;
+  const bool all_offered = call.candidates.size() == 0;
+  const NodeCount offered = all_offered ? nodes : call.candidates.Count();
+  Shortage shortage;
+  shortage.not_offered = nodes - offered;
+  if (call.excluded.size() != 0) {
+    shortage.excluded = all_offered
+                            ? call.excluded.Count()
+                            : call.candidates.CountCommon(call.excluded);
+  }
+  shortage.busy = offered - shortage.excluded - available_count;
+  if (!asked) return shortage;
+  if (demand.units > 0) {
+    const std::uint64_t of_one_node =
+        (demand.units + std::uint64_t{demand.max_nodes} - 1) / demand.max_nodes;
+    available.ForEach([&](NodeId node) {
+      if (availability.free_units[node] < of_one_node) ++shortage.lacking_units;
+    });
+  }
+  shortage.rejected = available_count - shortage.lacking_units;
+  return shortage;
+}
+
+}  // namespace
+
+std::string DecisionId(JobKey job, std::uint64_t attempt) {
+  return fmt::format("{}.{}.{}", job.job_id, job.restart, attempt);
+}
+
+std::string WhyText(const Decision& decision, const Trace& trace) {
+  if (decision.placed) return Describe(decision.policy, trace);
+  const Shortage& shortage = decision.shortage;
+  const struct {
+    NodeCount nodes;
+    std::string_view word;
+  } parts[] = {{shortage.not_offered, "not offered"},
+               {shortage.excluded, "excluded"},
+               {shortage.busy, "busy"},
+               {shortage.lacking_units, "lacking units"},
+               {shortage.rejected, "rejected by the policy"}};
+  std::string counts;
+  for (const auto& part : parts) {
+    if (part.nodes == 0) continue;
+    counts += fmt::format("{}{} {}", counts.empty() ? " (nodes: " : ", ",
+                          part.nodes, part.word);
+  }
+  if (!counts.empty()) counts += ")";
+  return fmt::format("{}: {}{}", decision.policy, decision.reason, counts);
+}
+
+absl::Status CheckCall(const AllocateCall& call,
+                       const Availability& availability) {
+  const Request& request = call.request;
+  const Demand& demand = request.demand;
+  const NodeCount nodes = availability.free_whole.size();
+  const std::uint64_t total_units = availability.total_units;
+  if (!IsSizeOf(call.candidates, nodes) || !IsSizeOf(call.excluded, nodes) ||
+      !IsSizeOf(request.required, nodes)) {
+    return absl::InvalidArgumentError(fmt::format(
+        "a node set of another size; this machine has {} nodes", nodes));
+  }
+  if (demand.min_nodes == 0) {
+    return absl::InvalidArgumentError("no nodes asked for; ask for at least 1");
+  }
+  if (demand.min_nodes > nodes) {
+    return absl::InvalidArgumentError(fmt::format(
+        "{} nodes asked for; this machine has {}", demand.min_nodes, nodes));
+  }
+  if (demand.max_nodes < demand.min_nodes) {
+    return absl::InvalidArgumentError(fmt::format(
+        "from {} to {} nodes asked for; the maximum is below the minimum",
+        demand.min_nodes, demand.max_nodes));
+  }
+  if (demand.units > total_units) {
+    return absl::InvalidArgumentError(fmt::format(
+        "{} units asked for; this machine has {}", demand.units, total_units));
+  }
+  if (request.required.size() == 0) return absl::OkStatus();
+  if (call.excluded.size() != 0 && request.required.Intersects(call.excluded)) {
+    return absl::InvalidArgumentError(
+        "a node is both required and excluded; drop it from one");
+  }
+  const NodeCount required = request.required.Count();
+  const NodeCount max_nodes =
+      demand.units == 0 ? demand.min_nodes : demand.max_nodes;
+  if (required > max_nodes) {
+    return absl::InvalidArgumentError(fmt::format(
+        "{} nodes required and only {} asked for", required, max_nodes));
+  }
+  return absl::OkStatus();
+}
+
+NodeSet AvailableTo(const AllocateCall& call,
+                    const Availability& availability) {
+  NodeSet available = FreeFor(call.request, availability);
+  if (call.candidates.size() != 0) available &= call.candidates;
+  if (call.excluded.size() != 0) available -= call.excluded;
+  return available;
+}
+
+absl::StatusOr<Decision> Decide(const MachineSnapshot& snapshot,
+                                const AllocateCall& call,
+                                const DecidingPolicies& policies,
+                                Budget& budget) {
+  const Request& request = call.request;
+  const Availability& availability = *snapshot.availability;
+  Decision decision;
+  decision.id = DecisionId(call.job, call.attempt);
+  decision.job = call.job;
+  decision.attempt = call.attempt;
+  decision.communication_share = request.communication_share;
+  decision.policy = policies.policy.name();
+  decision.ledger_version = snapshot.ledger_version;
+  decision.decided_ms = std::max(snapshot.taken_ms, call.now_ms);
+
+  const NodeSet* available = &FreeFor(request, availability);
+  decision.available = request.whole ? availability.free_whole_count
+                                     : availability.free_shared_count;
+  NodeSet offered;
+  if (call.candidates.size() != 0 || call.excluded.size() != 0) {
+    offered = AvailableTo(call, availability);
+    available = &offered;
+    decision.available = offered.Count();
+  }
+  decision.reason = WhyNotNow(request, *available, decision.available);
+  const bool may_fit = decision.reason.empty();
+  if (may_fit) {
+    std::optional<RoomStates::Lease> state;
+    std::optional<RoomView> room;
+    if (snapshot.room_states != nullptr) {
+      state.emplace(*snapshot.room_states, availability.loads,
+                    snapshot.correction);
+      room.emplace((*state)->view());
+    }
+    const MachineView view(*snapshot.machine, *available,
+                           &availability.free_units, snapshot.ledger_version,
+                           room.has_value() ? &*room : nullptr);
+    Deciding deciding(view, snapshot, request,
+                      state.has_value() ? &**state : nullptr);
+    absl::Status status = deciding.Place(policies, budget, decision);
+    if (!status.ok()) return status;
+  }
+  if (!decision.placed) {
+    decision.shortage =
+        ShortageOf(call, availability, *available, decision.available, may_fit);
+  }
+  return decision;
+}
+
+}  // namespace coolspan
