@@ -315,8 +315,10 @@ TEST_F(GatedClusterTest, OthersAreAnsweredWhileADecisionIsMade) {
   EXPECT_EQ(gated_.Holdings()[0]->nodes, std::vector<NodeId>{6});
   EXPECT_TRUE(gated_.is_known());
   gated_.Tick();
+  const TimeLimits limits = Limits(std::chrono::seconds(10));
   const auto preview =
-      gated_.Preview(AskFor(gated_epoch_, 9, 7), FirstNodes(), Limits());
+      gated_.Preview(AskFor(gated_epoch_, 9, 7), FirstNodes(), limits);
+  EXPECT_LT(steady_clock::now(), limits.answer_by) << "waited for it";
   ASSERT_TRUE(preview.ok()) << preview.status();
   EXPECT_EQ(preview->nodes(), Bitmap({1, 2, 3, 4, 5, 6, 8}))
       << "nothing is held before it is decided";
