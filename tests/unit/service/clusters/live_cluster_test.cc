@@ -191,11 +191,10 @@ TEST_F(LiveClusterTest, APreviewMakesWay) {
   while (policy.asked == 0) std::this_thread::yield();
   EXPECT_TRUE(Ask(1, 2).ok());
   EXPECT_FALSE(answered);
-  while (policy.asked == 1) std::this_thread::yield();
   EXPECT_TRUE(Commit(1, 2, {5}).ok());
   EXPECT_FALSE(answered);
   asker.join();
-  EXPECT_GE(policy.asked, 3);
+  EXPECT_EQ(policy.asked, 1) << "on one snapshot, whatever happens";
   EXPECT_EQ(cluster_.Holdings().size(), 2u);
 }
 
