@@ -89,34 +89,29 @@ TEST(CopyOnWriteTest, TheLastOwnerDestroysIt) {
 // A reader's last look at a value comes before the writer's next change of it,
 // though nothing else orders the two. Under ThreadSanitizer, mostly.
 TEST(CopyOnWriteThreadsTest, ReadersDestroyCopiesWhileTheWriterChanges) {
-  constexpr int kRounds = 2000;
+  constexpr int kRounds = 100;
   using Numbers = CopyOnWrite<std::vector<int>>;
   Numbers own(std::in_place, std::vector<int>(100, 0));
-  std::atomic<Numbers*> handed = nullptr;
   std::atomic<int> mixed = 0;
-  std::thread reader([&] {
-    for (int round = 0; round < kRounds; ++round) {
-      Numbers* copy = nullptr;
-      while ((copy = handed.exchange(nullptr)) == nullptr) {
-        std::this_thread::yield();
-      }
-      const Numbers second = *copy;
-      delete copy;  // NOLINT(*-owning-memory): the atomic takes no owner
-      for (const int number : *second) {
-        if (number != second->front()) ++mixed;
-      }
-    }
-  });
   for (int round = 0; round < kRounds; ++round) {
-    // NOLINTNEXTLINE(*-owning-memory)
-    auto* const copy = new Numbers(own);
-    handed = copy;
-    while (handed == copy) {
+    std::atomic<bool> is_done = false;
+    std::thread reader([copy = own, &mixed, &is_done]() mutable {
+      {
+        const Numbers last = std::move(copy);
+        for (const int number : *last) {
+          if (number != last->front()) ++mixed;
+        }
+      }
+      is_done.store(true, std::memory_order_relaxed);
+    });
+    bool was_done = false;
+    do {
+      was_done = is_done.load(std::memory_order_relaxed);
       for (int& number : own.Mutable()) ++number;
-    }
-    for (int& number : own.Mutable()) ++number;
+      if (!was_done) std::this_thread::yield();
+    } while (!was_done);
+    reader.join();
   }
-  reader.join();
   EXPECT_EQ(mixed, 0);
 }
 

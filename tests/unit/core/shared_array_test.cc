@@ -87,7 +87,7 @@ TEST(SharedArrayTest, EqualityIsThatOfTheItems) {
 // Copies of one array are read and destroyed on other threads while it changes.
 TEST(SharedArrayThreadsTest, ReadersSeeTheArrayAsItWasCopied) {
   constexpr std::size_t kItems = 64;
-  constexpr int kRounds = 500;
+  constexpr int kRounds = 100;
   Array array(kItems, 0);
   std::atomic<int> wrong = 0;
   for (int round = 0; round < kRounds; ++round) {
