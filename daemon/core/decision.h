@@ -71,7 +71,7 @@ std::string DecisionId(JobKey job, std::uint64_t attempt);
 
 // The decision in one sentence, with the facts of the trace (its own, or with
 // more added later): "best-fit: interval of 12 from rank 40" or "best-fit: too
-// few of the offered nodes are free (4 not offered, 9 busy)".
+// few of the offered nodes are free (nodes: 4 not offered, 9 busy)".
 std::string WhyText(const Decision& decision, const Trace& trace);
 
 // Who decides. redline_fallback: where the policy's answer is predicted to heat

@@ -301,8 +301,7 @@ class MapDrawing {
     brush_.EndLine();
     if (layout_.factor > 1) {
       brush_.Write(
-          fmt::format("each cell: the most frequent state of {0} x {0} nodes",
-                      layout_.factor));
+          fmt::format("cell: majority of {0} x {0} nodes", layout_.factor));
       brush_.EndLine();
     }
     if (is_strip()) {

@@ -12,7 +12,7 @@ namespace coolspan {
 namespace {
 
 constexpr std::size_t kCentresOfPiece = 8;
-constexpr std::uint64_t kPieceWork = std::uint64_t{1} << 17;
+constexpr std::uint64_t kWorkOfPiece = std::uint64_t{1} << 17;
 constexpr std::size_t kCentresOfBatch = 256;
 // Distance rows of one centre per thread at a time.
 constexpr std::size_t kRowsOfPiece = 256;
@@ -88,7 +88,7 @@ void HopSearch::MinimizePairwise(std::span<const std::uint32_t> centres) {
   const std::size_t batch =
       std::clamp<std::size_t>(kHopBatchWork / 4 / work, 1, kCentresOfBatch);
   const auto piece =
-      std::clamp<std::size_t>(kPieceWork / work, 1, kCentresOfPiece);
+      std::clamp<std::size_t>(kWorkOfPiece / work, 1, kCentresOfPiece);
   std::uint64_t min_total = kNoHopLimit;
   std::vector<std::uint64_t> totals(centres.size(), kNoHopLimit);
   for (std::size_t from = 0; from < centres.size(); from += batch) {

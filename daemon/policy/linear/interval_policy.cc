@@ -14,7 +14,7 @@ void NoteInterval(const Interval& interval, Rank first, NodeCount nodes,
                   Trace& trace) {
   trace.Note("interval_ranks", std::int64_t{interval.size});
   trace.Note("first_rank", std::int64_t{first});
-  trace.Note("unused_ranks", std::int64_t{interval.size - nodes});
+  trace.Note("left_over_ranks", std::int64_t{interval.size - nodes});
 }
 
 void NoteFallback(SpanKind kind, NodeCount span, Rank start, Trace& trace) {

@@ -20,8 +20,10 @@ using std::chrono::steady_clock;
 // machine since it was made.
 constexpr std::size_t kMaxCompared = 64;
 
-// How often a preview that pauses looks whether it may go on.
+// A preview pauses for urgent calls in steps of kPause, in all for kMaxPause: a
+// search that hangs must not keep it from its answer.
 constexpr std::chrono::microseconds kPause{200};
+constexpr std::chrono::milliseconds kMaxPause{200};
 
 // What a search does between two looks at the clock takes time, too.
 steady_clock::time_point EndOf(TimeLimits limits) {
@@ -177,7 +179,7 @@ absl::StatusOr<v1::AllocateReply> LiveCluster::Allocate(
   const Turn turn(*this, lock);
   AdvanceTo(request.now_ms());
   last_call_ms_ = request.now_ms();
-  const std::optional<Before> before = BeforeOf(request.job().job_id());
+  std::optional<Before> before;
   const auto start = steady_clock::now();
   const auto call = cluster_.Decode(request);
   if (!call.ok()) return call.status();
@@ -203,14 +205,13 @@ absl::StatusOr<v1::AllocateReply> LiveCluster::Allocate(
       decided.basis = std::make_shared<const ComparisonBasis>(ComparisonBasis{
           setting_.rules->reference_policies(), *std::move(snapshot), *call});
     }
+    if (steady_clock::now() >= limits.answer_by) {
+      return absl::UnavailableError("the deadline passed during the decision");
+    }
+    before = BeforeOf(request.job().job_id());
     // Without a reader of its snapshot the ledger changes in place.
     snapshot.reset();
     answer = cluster_.Hold(*call, *std::move(decision));
-    if (answer.ok() && *answer == nullptr &&
-        steady_clock::now() >= limits.answer_by) {
-      return absl::UnavailableError(
-          "events took the decided nodes, and the deadline passed");
-    }
   }
   last_call_ = steady_clock::now();
   if (!answer.ok()) return answer.status();
@@ -394,8 +395,10 @@ absl::StatusOr<v1::AllocateReply> LiveCluster::Preview(
       !status.ok()) {
     return status;
   }
-  const auto pause = [this, answer_by = limits.answer_by] {
-    while (urgent_calls_ > 0 && steady_clock::now() < answer_by) {
+  const auto pause = [this, left = kMaxPause / kPause,
+                      answer_by = limits.answer_by]() mutable {
+    for (; left > 0 && urgent_calls_ > 0 && steady_clock::now() < answer_by;
+         --left) {
       std::this_thread::sleep_for(kPause);
     }
     return false;

@@ -256,8 +256,8 @@ TEST_F(FilesTest, PoliciesTakeParametersAndLatencies) {
             .message());
   };
   EXPECT_THAT(error_of("policy: bqp\n"),
-              HasSubstr("d.yaml:2:9: policy: policy bqp needs to know the "
-                        "room"));
+              HasSubstr("d.yaml:2:9: policy: policy bqp needs the thermal "
+                        "data of the room"));
   EXPECT_THAT(error_of("latency_matrix: absent.txt\n"),
               HasSubstr("d.yaml:2:17: latency_matrix: "));
   Write("l.txt", "0\n");
@@ -401,7 +401,7 @@ TEST_F(FilesTest, NamedFilesAreValidated) {
   Write("m.yaml", "name: x\n");
   const auto bad = LoadDaemonFile(Write("d.yaml", "machine: m.yaml\n"));
   EXPECT_THAT(std::string(bad.status().message()),
-              HasSubstr("m.yaml:1:1: topology is missing"));
+              HasSubstr("m.yaml:1:1: topology: missing"));
   Write("m.yaml", kMachine);
   const auto order =
       LoadDaemonFile(Write("d.yaml", "machine: m.yaml\nordering: zigzag\n"));

@@ -76,7 +76,7 @@ TEST_F(CheckConfigTest, AValidFileMayHaveWarnings) {
   const CliResult result = RunCli({"check-config", tree, "--json"});
   EXPECT_EQ(result.exit, Exit::kSuccess) << result.err;
   EXPECT_THAT(result.err, testing::StartsWith("warning: " + switches +
-                                              ": 2 switches have none above"));
+                                              ": 2 top-level switches (a, b)"));
   const auto file = result.Json().at("files").at(0);
   EXPECT_EQ(file.at("summary"), "machine x, 3 nodes, fat-tree");
   EXPECT_EQ(file.at("warnings").size(), 1U);

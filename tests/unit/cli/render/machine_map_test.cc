@@ -156,7 +156,7 @@ TEST(MachineMap, FitsTheTerminalWhateverTheMachine) {
 TEST(MachineMap, TheLegendNamesTheScale) {
   const Occupancy occupancy{1'000'000, MakeGrid({1000, 1000}), {}};
   EXPECT_THAT(DrawMap(occupancy, {.colour = true, .columns = 80}),
-              HasSubstr("each cell: the most frequent state of "));
+              HasSubstr("cell: majority of "));
 }
 
 }  // namespace
