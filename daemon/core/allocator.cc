@@ -90,7 +90,7 @@ absl::Status Allocator::CheckNotLate(const AllocateCall& call) const {
   const auto asked = std::pair(call.job.restart, call.attempt);
   const auto late = [&call](std::uint32_t restart, std::uint64_t attempt) {
     return absl::AbortedError(
-        fmt::format("request {} is late: restart {} attempt {} was seen",
+        fmt::format("request {} is outdated (latest: restart {} attempt {})",
                     DecisionId(call.job, call.attempt), restart, attempt));
   };
   if (const Answered* last = FindAnswered(call.job.job_id);
@@ -115,7 +115,7 @@ absl::StatusOr<DecisionPtr> Allocator::Begin(const AllocateCall& call) {
       last != nullptr && last->restart == call.job.restart &&
       last->attempt == call.attempt) {
     if (last->decision != nullptr) return Repeat(call, last->decision);
-    return absl::AbortedError(fmt::format("the run of request {} is over",
+    return absl::AbortedError(fmt::format("the job run of request {} has ended",
                                           DecisionId(call.job, call.attempt)));
   }
   if (const Holding* held = ledger_.Find(call.job.job_id);
@@ -126,7 +126,7 @@ absl::StatusOr<DecisionPtr> Allocator::Begin(const AllocateCall& call) {
     }
     if (held->committed) {
       return absl::FailedPreconditionError(
-          fmt::format("job {} holds nodes already, from attempt {}",
+          fmt::format("job {} already holds nodes, from attempt {}",
                       call.job.job_id, held->attempt));
     }
   }
@@ -145,7 +145,8 @@ absl::StatusOr<DecisionPtr> Allocator::Allocate(
   if (!decision.ok()) return decision.status();
   absl::StatusOr<DecisionPtr> held = HoldDecided(call, *std::move(decision));
   if (held.ok() && *held == nullptr) {
-    return absl::InternalError("the policy's answer does not fit the ledger");
+    return absl::InternalError(
+        "the allocation of the policy conflicts with the ledger");
   }
   return held;
 }
@@ -154,12 +155,12 @@ absl::StatusOr<DecisionPtr> Allocator::Hold(const AllocateCall& call,
                                             Decision decision) {
   if (deciding_ != call.job) {
     return absl::AbortedError(fmt::format(
-        "the run of request {} ended while it was decided", decision.id));
+        "the job run of request {} ended during the decision", decision.id));
   }
   if (const Holding* held = ledger_.Find(call.job.job_id);
       held != nullptr && held->committed && held->job == call.job) {
     return absl::FailedPreconditionError(
-        fmt::format("job {} holds nodes already", call.job.job_id));
+        fmt::format("job {} already holds nodes", call.job.job_id));
   }
   if (absl::Status status = CheckNotLate(call); !status.ok()) return status;
   return HoldDecided(call, std::move(decision));
@@ -194,8 +195,8 @@ absl::StatusOr<DecisionPtr> Allocator::Repeat(const AllocateCall& call,
   std::optional<Holding> holding = HoldingFor(call, *decision);
   if (!holding.has_value()) {
     return absl::AbortedError(fmt::format(
-        "the nodes of request {} expired and others have them; ask again with "
-        "a new attempt",
+        "the nodes of request {} expired and are held by other jobs (expected "
+        "a new attempt)",
         decision->id));
   }
   DecisionPtr held_anew = decision;

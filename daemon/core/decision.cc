@@ -247,36 +247,37 @@ absl::Status CheckCall(const AllocateCall& call,
   const std::uint64_t total_units = availability.total_units;
   if (!IsSizeOf(call.candidates, nodes) || !IsSizeOf(call.excluded, nodes) ||
       !IsSizeOf(request.required, nodes)) {
-    return absl::InvalidArgumentError(fmt::format(
-        "a node set of another size; this machine has {} nodes", nodes));
+    return absl::InvalidArgumentError(
+        fmt::format("node set of another size (expected {} nodes)", nodes));
   }
   if (demand.min_nodes == 0) {
-    return absl::InvalidArgumentError("no nodes asked for; ask for at least 1");
+    return absl::InvalidArgumentError(
+        "0 nodes requested (expected at least 1)");
   }
   if (demand.min_nodes > nodes) {
     return absl::InvalidArgumentError(fmt::format(
-        "{} nodes asked for; this machine has {}", demand.min_nodes, nodes));
+        "{} nodes requested (expected at most {})", demand.min_nodes, nodes));
   }
   if (demand.max_nodes < demand.min_nodes) {
     return absl::InvalidArgumentError(fmt::format(
-        "from {} to {} nodes asked for; the maximum is below the minimum",
+        "{} to {} nodes requested (expected a maximum of at least the minimum)",
         demand.min_nodes, demand.max_nodes));
   }
   if (demand.units > total_units) {
     return absl::InvalidArgumentError(fmt::format(
-        "{} units asked for; this machine has {}", demand.units, total_units));
+        "{} units requested (expected at most {})", demand.units, total_units));
   }
   if (request.required.size() == 0) return absl::OkStatus();
   if (call.excluded.size() != 0 && request.required.Intersects(call.excluded)) {
-    return absl::InvalidArgumentError(
-        "a node is both required and excluded; drop it from one");
+    return absl::InvalidArgumentError("nodes are both required and excluded");
   }
   const NodeCount required = request.required.Count();
   const NodeCount max_nodes =
       demand.units == 0 ? demand.min_nodes : demand.max_nodes;
   if (required > max_nodes) {
-    return absl::InvalidArgumentError(fmt::format(
-        "{} nodes required and only {} asked for", required, max_nodes));
+    return absl::InvalidArgumentError(
+        fmt::format("{} nodes required (expected at most the {} requested)",
+                    required, max_nodes));
   }
   return absl::OkStatus();
 }

@@ -130,8 +130,8 @@ class RunningDaemon final : public Daemon {
     if (status.ok()) return status;
     return absl::Status(
         status.code(),
-        fmt::format("{}: {}; move it away to start with an empty one, or put a "
-                    "copy back",
+        fmt::format("{}: {} (expected a valid state file; restore a backup, or "
+                    "move it away to start with an empty one)",
                     path, std::string(status.message())));
   }
 

@@ -145,7 +145,7 @@ absl::Status LiveCluster::CheckCurrent(
   }
   if (!queues_.IsClosed(request.client_id())) return absl::OkStatus();
   return absl::FailedPreconditionError(
-      "client_id: a later Sync replaced this client's queue; Sync first");
+      "client_id: queue closed by a later Sync (expected a new Sync)");
 }
 
 absl::StatusOr<v1::AllocateReply> LiveCluster::Allocate(
@@ -167,14 +167,14 @@ absl::StatusOr<v1::AllocateReply> LiveCluster::Allocate(
   status = CheckCurrent(request);
   if (!status.ok()) return status;
   if (!reached()) {
-    return absl::UnavailableError(
-        fmt::format("events up to {} did not come before the deadline",
-                    request.after_sequence()));
+    return absl::UnavailableError(fmt::format(
+        "after_sequence: events up to {} not received before the deadline",
+        request.after_sequence()));
   }
   if (is_deciding_ || steady_clock::now() >= limits.answer_by) {
-    // Nobody would hear the answer, and the nodes be held for nobody.
+    // The client no longer waits: nodes must not be held for it.
     return absl::UnavailableError(
-        "the deadline passed before the cluster had time for the call");
+        "deadline exceeded before the decision started");
   }
   const Turn turn(*this, lock);
   AdvanceTo(request.now_ms());
@@ -206,7 +206,7 @@ absl::StatusOr<v1::AllocateReply> LiveCluster::Allocate(
           setting_.rules->reference_policies(), *std::move(snapshot), *call});
     }
     if (steady_clock::now() >= limits.answer_by) {
-      return absl::UnavailableError("the deadline passed during the decision");
+      return absl::UnavailableError("deadline exceeded during the decision");
     }
     before = BeforeOf(request.job().job_id());
     // Without a reader of its snapshot the ledger changes in place.
@@ -263,8 +263,7 @@ absl::StatusOr<Journal::Ticket> LiveCluster::TakeIn(EventKind kind,
   absl::Status status = cluster_.CheckEpoch(event.epoch());
   if (status.ok()) status = CheckTime(event.now_ms());
   if (status.ok() && event.sequence() == 0) {
-    status = absl::InvalidArgumentError(
-        "sequence: 0; the events of a queue count from 1");
+    status = absl::InvalidArgumentError("sequence: 0 (expected at least 1)");
   }
   if (!status.ok()) return status;
   const EventQueues::Place place =
@@ -275,8 +274,8 @@ absl::StatusOr<Journal::Ticket> LiveCluster::TakeIn(EventKind kind,
   }
   if (place == EventQueues::Place::kGap) {
     return absl::OutOfRangeError(fmt::format(
-        "sequence: {} of client {} is past the next one; send the events in "
-        "order, or Sync",
+        "sequence: {} of client {} skips events (expected the next event of "
+        "the queue, or a Sync)",
         event.sequence(), event.client_id()));
   }
   const std::uint32_t job_id = event.job().job_id();
@@ -309,7 +308,8 @@ absl::Status LiveCluster::TakeInAttached(const v1::AllocateRequest& request) {
     const auto [kind, stated] = EventOf(attached);
     if (stated == nullptr) {
       return absl::InvalidArgumentError(
-          "events: one is no commit, release, resize or suspend");
+          "events: unknown event (expected commit, release, resize or "
+          "suspend)");
     }
     if (queues_.Find(request.client_id(), stated->sequence()) !=
         EventQueues::Place::kNext) {

@@ -46,8 +46,7 @@ absl::StatusOr<v1::SyncReply> LiveCluster::Sync(
         queues_.TurnOf(request.client_id(), request.sequence());
     if (turn == EventQueues::Turn::kReplaced) {
       return absl::AbortedError(
-          "client_id: a later Sync replaced this client's queue; Sync with a "
-          "new one");
+          "client_id: queue closed by a later Sync (expected a new client_id)");
     }
     if (turn == EventQueues::Turn::kLate) {
       // The same Sync once more, and events after it were applied.

@@ -21,13 +21,13 @@ absl::StatusOr<std::shared_ptr<const Ordering>> PolicyCache::OrderingOf(
   if (name.empty()) return own_ordering_;
   if (name.find(':') != std::string::npos) {
     return absl::InvalidArgumentError(fmt::format(
-        "ordering: \"{}\" names a file; only the daemon file may", name));
+        "ordering: \"{}\" is a file (supported in the daemon file only)",
+        name));
   }
   if (name == "mip") {
     return absl::InvalidArgumentError(
-        "ordering: \"mip\" takes a minute; only the daemon file may ask for "
-        "it, "
-        "clients send the order itself");
+        "ordering: \"mip\" is slow to compute (supported in the daemon file "
+        "only; clients can send node_at_rank)");
   }
   // Held while an ordering is made: two who want the same one wait for it.
   const std::lock_guard lock(mutex_);
@@ -67,7 +67,7 @@ absl::StatusOr<std::unique_ptr<const Policy>> PolicyCache::Make(
     std::shared_ptr<const Ordering> ordering, const std::string& span) const {
   if (ordering->size() != machine_->node_count()) {
     return absl::InvalidArgumentError(
-        fmt::format("ordering: {} nodes; the machine's {} are wanted",
+        fmt::format("ordering: {} nodes (expected the {} of the machine)",
                     ordering->size(), machine_->node_count()));
   }
   SpanKind kind = own_span_;
@@ -77,7 +77,7 @@ absl::StatusOr<std::unique_ptr<const Policy>> PolicyCache::Make(
     kind = SpanKind::kLinear;
   } else if (!span.empty()) {
     return absl::InvalidArgumentError(
-        fmt::format("span: \"{}\"; ring or linear is wanted", span));
+        fmt::format("span: \"{}\" (expected ring or linear)", span));
   }
   auto made = MakePolicy(policy.empty() ? own_policy_ : policy, machine,
                          With(std::move(ordering), kind));

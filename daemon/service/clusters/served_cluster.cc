@@ -18,8 +18,7 @@ ServedCluster::ServedCluster(std::string name,
 absl::Status ServedCluster::CheckEpoch(const std::string& epoch) const {
   if (has_table() && epoch == table_->epoch()) return absl::OkStatus();
   return absl::FailedPreconditionError(
-      fmt::format("epoch: \"{}\" is not that of the node table, \"{}\"; Sync "
-                  "first",
+      fmt::format("epoch: stale epoch \"{}\" (expected \"{}\", or a Sync)",
                   epoch, table_->epoch()));
 }
 
@@ -33,7 +32,7 @@ absl::StatusOr<std::vector<JobKey>> ServedCluster::Sync(
       request.machine_fingerprint() != machine.Fingerprint()) {
     return absl::InvalidArgumentError(
         fmt::format("machine_fingerprint: the daemon's machine {} has other "
-                    "nodes or distances; name the daemon's machine file",
+                    "nodes or distances (expected the daemon's machine file)",
                     machine.name()));
   }
   const std::vector<std::string> hostlists(request.hostlist().begin(),
@@ -100,8 +99,8 @@ absl::StatusOr<AllocateCall> ServedCluster::Decode(
   }
   if (!request.required().empty() && unknown > 0) {
     return absl::InvalidArgumentError(fmt::format(
-        "required: {} of the nodes are not in the machine file; leave the job "
-        "to the resource manager",
+        "required: {} of the nodes are not in the machine file (expected "
+        "nodes of the machine)",
         unknown));
   }
   return call;
@@ -114,8 +113,8 @@ absl::StatusOr<DecisionPtr> ServedCluster::Named(
   for (const NodeId node : (*answer)->allocation.nodes) {
     if (table_->known().Contains(node)) continue;
     return absl::AbortedError(fmt::format(
-        "the node table no longer names all nodes of request {}; ask again "
-        "with a new attempt",
+        "nodes of request {} are no longer in the node table (expected a new "
+        "attempt)",
         (*answer)->id));
   }
   return answer;
@@ -179,7 +178,7 @@ absl::Status ServedCluster::RestoreTable(const std::string& hostlist,
   if (!table.ok()) return table.status();
   if (capacity.size() != table->size()) {
     return absl::InvalidArgumentError(fmt::format(
-        "{} capacities for {} names", capacity.size(), table->size()));
+        "{} capacities for {} node names", capacity.size(), table->size()));
   }
   std::vector<Units> by_node(allocator_.machine().node_count(), 1);
   for (std::size_t bit = 0; bit < capacity.size(); ++bit) {

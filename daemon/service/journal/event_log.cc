@@ -81,8 +81,8 @@ absl::Status EventLog::Reopen() {
     logger_ = std::move(fresh);
     return absl::OkStatus();
   } catch (const spdlog::spdlog_ex& error) {
-    return absl::UnavailableError(fmt::format(
-        "log.file: {}; check the folder and its permissions", error.what()));
+    return absl::UnavailableError(
+        fmt::format("log.file: {} (expected a writable file)", error.what()));
   }
 }
 

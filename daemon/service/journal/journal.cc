@@ -47,9 +47,10 @@ Journal::~Journal() {
 absl::Status Journal::CheckRoom() const {
   const std::lock_guard lock(mutex_);
   if (queue_.size() + unwritten_count_ < kMaxWaiting) return absl::OkStatus();
-  return absl::UnavailableError(fmt::format(
-      "{} changes wait to be stored{}{}", queue_.size() + unwritten_count_,
-      problem_.ok() ? "" : ": ", std::string(problem_.message())));
+  return absl::UnavailableError(
+      fmt::format("journal full: {} changes not yet stored{}{}",
+                  queue_.size() + unwritten_count_, problem_.ok() ? "" : ": ",
+                  std::string(problem_.message())));
 }
 
 Journal::Ticket Journal::Append(ClusterEvent cluster_event) {

@@ -229,9 +229,9 @@ absl::StatusOr<std::optional<Holding>> FromStored(const Machine& machine,
   const bool has_units = !stored.units.empty() || stored.nodes.empty();
   if (!held.has_value() || !contested.has_value() ||
       (stored.whole ? !stored.units.empty() : !has_units)) {
-    return absl::DataLossError(fmt::format(
-        "job {}: what is stored of its nodes and units does not go together",
-        stored.job.job_id));
+    return absl::DataLossError(
+        fmt::format("job {}: the stored nodes and units are inconsistent",
+                    stored.job.job_id));
   }
   Holding holding;
   holding.job = stored.job;

@@ -55,10 +55,10 @@ bool Watcher::IsOver() const {
 absl::StatusOr<std::shared_ptr<Watcher>> WatchHub::Add(
     const std::string& cluster) {
   const std::lock_guard lock(mutex_);
-  if (closed_) return absl::UnavailableError("the daemon ends");
+  if (closed_) return absl::UnavailableError("the daemon is shutting down");
   if (watchers_.size() >= kMaxWatchers) {
-    return absl::ResourceExhaustedError(fmt::format(
-        "{} watch already; end one of them first", watchers_.size()));
+    return absl::ResourceExhaustedError(
+        fmt::format("too many watchers (expected at most {})", kMaxWatchers));
   }
   watchers_.push_back(std::make_shared<Watcher>(cluster));
   return watchers_.back();

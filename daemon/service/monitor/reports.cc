@@ -102,8 +102,8 @@ absl::StatusOr<v1::ExplainReply> Reports::Explain(
     const v1::ExplainRequest& request) const {
   if (request.cluster().empty() && clusters_.All().empty()) {
     return absl::NotFoundError(
-        fmt::format("no decision about job {} is kept; no cluster has sent a "
-                    "Sync yet",
+        fmt::format("no decision about job {} is stored: no cluster has sent a "
+                    "Sync",
                     request.job_id()));
   }
   auto cluster = clusters_.Find(request.cluster());
@@ -117,7 +117,7 @@ absl::StatusOr<v1::ExplainReply> Reports::Explain(
   if (!decisions.ok()) return decisions.status();
   if (decisions->empty()) {
     return absl::NotFoundError(
-        fmt::format("no decision about job {} is kept", request.job_id()));
+        fmt::format("no decision about job {} is stored", request.job_id()));
   }
   std::set<std::string> held;
   for (const auto& holding : (*cluster)->Holdings()) {

@@ -144,7 +144,7 @@ void ThermalMonitor::ReportNews(const std::string& url,
                                 const absl::Status& why) {
   if (why.ok()) {
     log_.Write(spdlog::level::info, "scrape",
-               {{"url", url}, {"what", "can be read again"}});
+               {{"url", url}, {"what", "recovered"}});
   } else {
     log_.Write(spdlog::level::warn, "scrape",
                {{"url", url}, {"why", std::string(why.message())}});

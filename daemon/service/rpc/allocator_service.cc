@@ -158,16 +158,16 @@ grpc::Status AllocatorService::Watch(
   }
   parts_.watchers.Remove(*watcher);
   if (!(*watcher)->IsOver()) return grpc::Status::OK;
-  return {grpc::StatusCode::UNAVAILABLE, "the daemon ends"};
+  return {grpc::StatusCode::UNAVAILABLE, "the daemon is shutting down"};
 }
 
 grpc::Status AllocatorService::Session(grpc::ServerContext*,
                                        SessionStream* stream) {
   const Counted counted(sessions_);
   if (counted.number() > kMaxSessions) {
-    return {grpc::StatusCode::RESOURCE_EXHAUSTED,
-            fmt::format("{} sessions are open; end one of them first",
-                        kMaxSessions)};
+    return {
+        grpc::StatusCode::RESOURCE_EXHAUSTED,
+        fmt::format("too many sessions (expected at most {})", kMaxSessions)};
   }
   VirtualCluster session(parts_.machine, parts_.policies);
   v1::SessionRequest request;

@@ -55,31 +55,26 @@ absl::Status MakeRoom(const std::string& path) {
   const fs::path folder = fs::path(path).parent_path();
   if (!fs::is_directory(folder, error)) {
     return absl::FailedPreconditionError(
-        fmt::format("listen: the folder {} does not exist; make it, or name "
-                    "another path",
-                    folder.string()));
+        fmt::format("listen: directory {} does not exist", folder.string()));
   }
   if (!fs::exists(status)) return absl::OkStatus();
   if (!fs::is_socket(status)) {
     return absl::FailedPreconditionError(
-        fmt::format("listen: {} exists and is no socket; remove it, or name "
-                    "another path",
-                    path));
+        fmt::format("listen: {} exists and is not a socket", path));
   }
   const int connect_error = ConnectError(path);
   if (connect_error == 0) {
-    return absl::FailedPreconditionError(fmt::format(
-        "listen: another daemon listens on {}; stop it, or name another path",
-        path));
+    return absl::FailedPreconditionError(
+        fmt::format("listen: another daemon listens on {}", path));
   }
   if (connect_error != ECONNREFUSED) {
     return absl::FailedPreconditionError(
-        fmt::format("listen: the socket {} cannot be tried: {}", path,
-                    std::generic_category().message(connect_error)));
+        fmt::format("listen: cannot connect to the existing socket {}: {}",
+                    path, std::generic_category().message(connect_error)));
   }
   if (!fs::remove(path, error)) {
     return absl::FailedPreconditionError(
-        fmt::format("listen: the dead socket {} cannot be removed: {}", path,
+        fmt::format("listen: cannot remove the stale socket {}: {}", path,
                     error.message()));
   }
   return absl::OkStatus();
@@ -139,8 +134,8 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(
   for (std::size_t i = 0; i < endpoints.size(); ++i) {
     if (ports[i] == 0 || server->server_ == nullptr) {
       return absl::FailedPreconditionError(fmt::format(
-          "listen: cannot listen on {}; it is in use, or not an address of "
-          "this host",
+          "listen: cannot listen on {} (expected an unused address of this "
+          "host)",
           ports[i] == 0 ? endpoints[i]
                         : fmt::format("{}", fmt::join(endpoints, ", "))));
     }

@@ -25,14 +25,14 @@ grpc::Status TelemetryService::Report(grpc::ServerContext* /*context*/,
                                       v1::ReportReply* reply) {
   if (room_ == nullptr) {
     return {grpc::StatusCode::FAILED_PRECONDITION,
-            "nothing is known of the room of machine " + machine_->name() +
-                "; add a thermal part to its file"};
+            "machine " + machine_->name() +
+                " has no thermal section in its machine file"};
   }
   const Stream one(streams_);
   if (streams_ > kMaxStreams) {
     return {grpc::StatusCode::RESOURCE_EXHAUSTED,
-            fmt::format("{} streams are open already; let one agent speak for "
-                        "several nodes",
+            fmt::format("too many streams (expected at most {}: one agent can "
+                        "report several nodes)",
                         kMaxStreams)};
   }
   v1::Readings readings;
