@@ -52,15 +52,15 @@ absl::StatusOr<v1::SyncReply> LiveClusters::Sync(
     }
   }
   auto reply = cluster->Sync(request);
-  if (!reply.ok()) ForgetUnknown(std::move(cluster));
+  if (!reply.ok()) RemoveUnsynced(std::move(cluster));
   return reply;
 }
 
-void LiveClusters::ForgetUnknown(std::shared_ptr<LiveCluster> refused) {
+void LiveClusters::RemoveUnsynced(std::shared_ptr<LiveCluster> cluster) {
   const std::lock_guard lock(mutex_);
-  const auto found = clusters_.find(refused->name());
-  refused.reset();
-  // Another Sync of that name, under way, may still go well.
+  const auto found = clusters_.find(cluster->name());
+  cluster.reset();
+  // Another Sync of that name may be in progress and succeed.
   if (found != clusters_.end() && !found->second->is_known() &&
       found->second.use_count() == 1) {
     clusters_.erase(found);

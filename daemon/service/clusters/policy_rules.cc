@@ -40,8 +40,8 @@ std::string Joined(std::initializer_list<std::string_view> parts) {
 }  // namespace
 
 PolicyRules::PolicyRules(const DaemonSetup& setup, PolicyCache& policies)
-    : own_(setup.policy),
-      own_ordering_(setup.ordering->name()),
+    : default_policy_(setup.policy),
+      default_ordering_(setup.ordering->name()),
       rules_(setup.rules),
       policies_(policies) {
   if (setup.machine->room() == nullptr) return;
@@ -63,7 +63,7 @@ PolicyChoice PolicyRules::Choose(const v1::AllocateRequest& request) const {
     if (policy.ok()) {
       from_comment = fmt::format("comment {}{}", JobComment::kPolicy,
                                  Printable(*comment.policy));
-      return {*std::move(policy), own_ordering_,
+      return {*std::move(policy), default_ordering_,
               Joined({from_comment, share_warning})};
     }
     from_comment = fmt::format("invalid policy {} in the job comment (ignored)",
@@ -74,7 +74,8 @@ PolicyChoice PolicyRules::Choose(const v1::AllocateRequest& request) const {
     return {rule.policy, rule.ordering->name(),
             Joined({rule.label, from_comment, share_warning})};
   }
-  return {own_, own_ordering_, Joined({from_comment, share_warning})};
+  return {default_policy_, default_ordering_,
+          Joined({from_comment, share_warning})};
 }
 
 }  // namespace coolspan

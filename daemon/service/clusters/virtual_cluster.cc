@@ -117,8 +117,8 @@ absl::StatusOr<std::shared_ptr<const Policy>> VirtualCluster::PolicyOf(
     const v1::PreviewRequest& request) {
   if (request.policy().empty() && request.ordering().empty()) return policy_;
   const std::pair names(request.policy(), request.ordering());
-  const auto known = previewed_.find(names);
-  if (known != previewed_.end()) return known->second;
+  const auto known = preview_policies_.find(names);
+  if (known != preview_policies_.end()) return known->second;
   absl::StatusOr<std::shared_ptr<const Ordering>> ordering = ordering_;
   if (!request.ordering().empty()) {
     ordering = policies_.OrderingOf(request.ordering());
@@ -128,8 +128,10 @@ absl::StatusOr<std::shared_ptr<const Policy>> VirtualCluster::PolicyOf(
       policies_.Make(request.policy().empty() ? policy_spec_ : request.policy(),
                      machine_, *std::move(ordering), span_);
   if (!made.ok()) return made.status();
-  if (previewed_.size() == kMaxPreviewed) previewed_.clear();
-  return previewed_.emplace(names, *std::move(made)).first->second;
+  if (preview_policies_.size() == kMaxPreviewPolicies) {
+    preview_policies_.clear();
+  }
+  return preview_policies_.emplace(names, *std::move(made)).first->second;
 }
 
 absl::StatusOr<v1::SyncReply> VirtualCluster::Sync(
@@ -151,7 +153,7 @@ absl::StatusOr<v1::SyncReply> VirtualCluster::Sync(
   auto disagreed = cluster.Sync(request);
   if (!disagreed.ok()) return disagreed.status();
   if (!cluster_.has_value()) cluster_ = std::move(fresh);
-  previewed_.clear();
+  preview_policies_.clear();
   machine_ = *std::move(machine);
   ordering_ = *std::move(ordering);
   policy_ = std::move(made);

@@ -569,7 +569,7 @@ class UnstoredClusterTest : public LiveClusterTest {
   // Until there is no room for another change.
   void FillJournal() {
     fake_.failing = true;
-    while (journal_.CheckRoom().ok()) {
+    while (journal_.CheckCapacity().ok()) {
       ClusterEvent cluster_event;
       cluster_event.cluster = "c";
       cluster_event.what = Expired{{9, 0}};
