@@ -127,8 +127,8 @@ class Allocator {
   // only.
   void Restore(Holding holding);
 
-  // Every call does this first. Returns the jobs whose tentative allocations
-  // expired.
+  // Advances the time, as all other calls do first, and drops the tentative
+  // allocations that have expired. Returns their jobs.
   std::vector<JobKey> AdvanceTo(TimeMs now_ms);
 
  private:

@@ -21,8 +21,7 @@ absl::StatusOr<std::shared_ptr<const Ordering>> PolicyCache::OrderingOf(
   if (name.empty()) return default_ordering_;
   if (name.find(':') != std::string::npos) {
     return absl::InvalidArgumentError(fmt::format(
-        "ordering: \"{}\" is a file (supported in the daemon file only)",
-        name));
+        "ordering: \"{}\": files are supported in the daemon file only", name));
   }
   if (name == "mip") {
     return absl::InvalidArgumentError(

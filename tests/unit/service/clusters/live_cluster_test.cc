@@ -566,7 +566,7 @@ class UnstoredClusterTest : public LiveClusterTest {
   UnstoredClusterTest() : LiveClusterTest(std::make_unique<FakeStore>()) {
     Sync("q");
   }
-  // Until there is no room for another change.
+  // Until the journal is full.
   void FillJournal() {
     fake_.failing = true;
     while (journal_.CheckCapacity().ok()) {
