@@ -86,7 +86,7 @@ class Allocator {
   // The job runs on these nodes. Idempotent, never refused.
   struct CommitResult {
     bool as_decided = false;       // the nodes of its tentative allocation
-    std::vector<JobKey> disputed;  // older holdings it contradicts
+    std::vector<JobKey> disputed;  // jobs that became disputed
   };
   struct Fact {
     JobKey job;

@@ -74,8 +74,8 @@ class LiveCluster {
   // is missing); INVALID_ARGUMENT; UNAVAILABLE (not stored yet; the client
   // retries).
   absl::StatusOr<v1::EventReply> Apply(EventKind kind, const v1::Event& event);
-  // Errors: ServedCluster::Preview's; FAILED_PRECONDITION (another epoch);
-  // UNAVAILABLE (Allocate had no time left for it).
+  // Errors: ServedCluster::Decode's, CheckCall's and Decide's;
+  // FAILED_PRECONDITION (another epoch).
   absl::StatusOr<v1::AllocateReply> Preview(const v1::AllocateRequest& request,
                                             const Policy& policy,
                                             TimeLimits limits) const;

@@ -45,7 +45,7 @@ class ServedCluster {
   // Error: INVALID_ARGUMENT (bitmaps of another size, required nodes not in the
   // machine, a time or share out of range).
   absl::StatusOr<AllocateCall> Decode(const v1::AllocateRequest& request) const;
-  // As of Allocator. Begin and Allocate also return ABORTED for a repeat if
+  // As in Allocator. Begin and Allocate also return ABORTED for a repeat if
   // nodes of the earlier answer are not in the current node table.
   absl::StatusOr<DecisionPtr> Begin(const AllocateCall& call);
   absl::StatusOr<DecisionPtr> Hold(const AllocateCall& call, Decision decision);

@@ -35,8 +35,7 @@ class ThermalMonitor {
   // Starts to read the sensors of the daemon file, if any.
   void Listen();
   void StopListening() { scraper_.reset(); }
-  // Updates state, correction and log. To be called about once a second or more
-  // often.
+  // Updates state, correction and log. To be called at least once a second.
   void Tick();
   void Read(std::span<const SensorReading> readings);
   // Readings of a message; adds to the counts of the reply.
