@@ -17,8 +17,8 @@ constexpr std::array kUnits = {
     Unit{"_c", "C"},   Unit{"_k", "K"}, Unit{"_w", "W"},      Unit{"_us", "us"},
     Unit{"_ms", "ms"}, Unit{"_s", "s"}, Unit{"_hops", "hops"}};
 
-// Fact names are keys that scripts read and stay as they are. These do not read
-// as words.
+// Texts for fact names that are unclear as words. The names themselves are keys
+// of an interface and do not change.
 struct Phrase {
   std::string_view name;  // without its unit
   std::string_view words;

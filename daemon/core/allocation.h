@@ -22,7 +22,7 @@ struct Allocation {
 };
 
 // Why a policy chose these nodes: facts in the order in which they were found.
-// Cheap to write: text is formatted only where a trace is shown.
+// Cheap to record: text is formatted only when a trace is shown.
 class Trace {
  public:
   using Value = std::variant<std::int64_t, double, std::string_view>;

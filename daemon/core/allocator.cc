@@ -11,7 +11,7 @@
 namespace coolspan {
 namespace {
 
-// The answer behind a holding, where the answer itself is no longer known.
+// Rebuilds an answer from its holding, once the answer itself is forgotten.
 DecisionPtr DecisionOf(const Holding& held, std::uint64_t ledger_version,
                        TimeMs now_ms) {
   Decision decision;
@@ -46,12 +46,12 @@ void Allocator::SetCapacity(std::vector<Units> capacity) {
 
 std::vector<JobKey> Allocator::AdvanceTo(TimeMs now_ms) {
   now_ms_ = std::max(now_ms_, now_ms);
-  while (!forgetting_.empty() && forgetting_.front().first <= now_ms_) {
-    const auto found = answered_.find(forgetting_.front().second);
+  while (!forget_times_.empty() && forget_times_.front().first <= now_ms_) {
+    const auto found = answered_.find(forget_times_.front().second);
     if (found != answered_.end() && found->second.forget_ms <= now_ms_) {
       answered_.erase(found);
     }
-    forgetting_.pop_front();
+    forget_times_.pop_front();
   }
   return ledger_.Expire(now_ms_);
 }
@@ -63,7 +63,7 @@ void Allocator::SetClock(TimeMs now_ms) {
   for (auto& [job_id, answered] : answered_) {
     answered.forget_ms = std::min(answered.forget_ms, forget_ms);
   }
-  for (auto& [when_ms, job_id] : forgetting_) {
+  for (auto& [when_ms, job_id] : forget_times_) {
     when_ms = std::min(when_ms, forget_ms);
   }
 }
@@ -77,29 +77,30 @@ void Allocator::Remember(JobKey job, std::uint64_t attempt,
                          DecisionPtr decision) {
   answered_.insert_or_assign(
       job.job_id, Answered{job.restart, attempt, 0, std::move(decision)});
-  RememberLonger(job.job_id);
+  RenewMemory(job.job_id);
 }
 
-void Allocator::RememberLonger(std::uint32_t job_id) {
+void Allocator::RenewMemory(std::uint32_t job_id) {
   Answered& answered = answered_.find(job_id)->second;
   answered.forget_ms = now_ms_ + kRememberMs;
-  forgetting_.emplace_back(answered.forget_ms, job_id);
+  forget_times_.emplace_back(answered.forget_ms, job_id);
 }
 
-absl::Status Allocator::CheckNotLate(const AllocateCall& call) const {
-  const auto asked = std::pair(call.job.restart, call.attempt);
-  const auto late = [&call](std::uint32_t restart, std::uint64_t attempt) {
+absl::Status Allocator::CheckNotOutdated(const AllocateCall& call) const {
+  const auto requested = std::pair(call.job.restart, call.attempt);
+  const auto outdated = [&call](std::uint32_t restart, std::uint64_t attempt) {
     return absl::AbortedError(
-        fmt::format("request {} is late: restart {} attempt {} was seen",
+        fmt::format("request {} is outdated (latest: restart {} attempt {})",
                     DecisionId(call.job, call.attempt), restart, attempt));
   };
   if (const Answered* last = FindAnswered(call.job.job_id);
-      last != nullptr && asked < std::pair(last->restart, last->attempt)) {
-    return late(last->restart, last->attempt);
+      last != nullptr && requested < std::pair(last->restart, last->attempt)) {
+    return outdated(last->restart, last->attempt);
   }
   if (const Holding* held = ledger_.Find(call.job.job_id);
-      held != nullptr && asked < std::pair(held->job.restart, held->attempt)) {
-    return late(held->job.restart, held->attempt);
+      held != nullptr &&
+      requested < std::pair(held->job.restart, held->attempt)) {
+    return outdated(held->job.restart, held->attempt);
   }
   return absl::OkStatus();
 }
@@ -108,14 +109,14 @@ absl::StatusOr<DecisionPtr> Allocator::Begin(const AllocateCall& call) {
   AdvanceTo(call.now_ms);
   deciding_.reset();
   absl::Status status = CheckCall(call, *ledger_.availability());
-  if (status.ok()) status = CheckNotLate(call);
+  if (status.ok()) status = CheckNotOutdated(call);
   if (!status.ok()) return status;
 
   if (const Answered* last = FindAnswered(call.job.job_id);
       last != nullptr && last->restart == call.job.restart &&
       last->attempt == call.attempt) {
     if (last->decision != nullptr) return Repeat(call, last->decision);
-    return absl::AbortedError(fmt::format("the run of request {} is over",
+    return absl::AbortedError(fmt::format("the job run of request {} has ended",
                                           DecisionId(call.job, call.attempt)));
   }
   if (const Holding* held = ledger_.Find(call.job.job_id);
@@ -126,7 +127,7 @@ absl::StatusOr<DecisionPtr> Allocator::Begin(const AllocateCall& call) {
     }
     if (held->committed) {
       return absl::FailedPreconditionError(
-          fmt::format("job {} holds nodes already, from attempt {}",
+          fmt::format("job {} already holds nodes, from attempt {}",
                       call.job.job_id, held->attempt));
     }
   }
@@ -139,13 +140,14 @@ absl::StatusOr<DecisionPtr> Allocator::Allocate(
     Budget& budget) {
   absl::StatusOr<DecisionPtr> known = Begin(call);
   if (!known.ok() || *known != nullptr) return known;
-  // The snapshot is gone before anything changes, so nothing is copied for it.
+  // The snapshot is destroyed before the ledger changes: no copy on write.
   absl::StatusOr<Decision> decision =
       Decide(SnapshotFor(call), call, policies, budget);
   if (!decision.ok()) return decision.status();
   absl::StatusOr<DecisionPtr> held = HoldDecided(call, *std::move(decision));
   if (held.ok() && *held == nullptr) {
-    return absl::InternalError("the policy's answer does not fit the ledger");
+    return absl::InternalError(
+        "the allocation of the policy conflicts with the ledger");
   }
   return held;
 }
@@ -154,18 +156,18 @@ absl::StatusOr<DecisionPtr> Allocator::Hold(const AllocateCall& call,
                                             Decision decision) {
   if (deciding_ != call.job) {
     return absl::AbortedError(fmt::format(
-        "the run of request {} ended while it was decided", decision.id));
+        "the job run of request {} ended during the decision", decision.id));
   }
   if (const Holding* held = ledger_.Find(call.job.job_id);
       held != nullptr && held->committed && held->job == call.job) {
     return absl::FailedPreconditionError(
-        fmt::format("job {} holds nodes already", call.job.job_id));
+        fmt::format("job {} already holds nodes", call.job.job_id));
   }
-  if (absl::Status status = CheckNotLate(call); !status.ok()) return status;
+  if (absl::Status status = CheckNotOutdated(call); !status.ok()) return status;
   return HoldDecided(call, std::move(decision));
 }
 
-// What the job held before gives way, unless the decision does not fit.
+// Replaces the job's earlier holding, unless the decision no longer fits.
 absl::StatusOr<DecisionPtr> Allocator::HoldDecided(const AllocateCall& call,
                                                    Decision decision) {
   const auto replaced = ledger_.FindShared(call.job.job_id);
@@ -194,14 +196,14 @@ absl::StatusOr<DecisionPtr> Allocator::Repeat(const AllocateCall& call,
   std::optional<Holding> holding = HoldingFor(call, *decision);
   if (!holding.has_value()) {
     return absl::AbortedError(fmt::format(
-        "the nodes of request {} expired and others have them; ask again with "
-        "a new attempt",
+        "the nodes of request {} expired and are held by other jobs (expected "
+        "a new attempt)",
         decision->id));
   }
-  DecisionPtr held_anew = decision;
+  DecisionPtr answer = decision;
   ledger_.HoldTentatively(*std::move(holding));
-  RememberLonger(call.job.job_id);
-  return held_anew;
+  RenewMemory(call.job.job_id);
+  return answer;
 }
 
 const Holding* Allocator::ReplacedBy(const AllocateCall& call) const {

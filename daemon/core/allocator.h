@@ -23,24 +23,24 @@ namespace coolspan {
 
 using DecisionPtr = std::shared_ptr<const Decision>;
 
-// Decides and keeps the ledger: the one allocator that Slurm, the command line
-// and replay come through. Not thread-safe: a service serialises its calls.
-// Time comes in with each call; it goes back with SetClock alone (an earlier
-// time than one seen counts as the latest seen).
+// Makes decisions and maintains the ledger, for the daemon, the command line
+// and replay. Not thread-safe: a service serialises its calls. Each call
+// carries the caller's time; only SetClock sets it back (otherwise an earlier
+// time than the latest one seen counts as the latest).
 //
-// A service decides without holding its lock: Begin and SnapshotFor under it,
-// Decide outside, Hold under it again. Allocate is the same in one step.
+// A service decides without holding its lock: Begin and SnapshotFor under the
+// lock, Decide outside, Hold under the lock. Allocate does the same in one
+// step.
 //
-// Answers are remembered for kRememberMs, whatever becomes of their nodes, and
-// can be rebuilt from a holding after that. Facts (Commit, Resize, Suspend,
-// Release) about an earlier run than one seen change nothing: that run is over.
+// Answers are kept for kRememberMs, whatever happens to their nodes, and are
+// rebuilt from the holding after that. Facts (Commit, Resize, Suspend, Release)
+// about an earlier run than the latest one seen are ignored.
 class Allocator {
  public:
   static constexpr TimeMs kTentativeMs = 10'000;
   static constexpr TimeMs kRememberMs = 60'000;
 
-  // capacity: units of each node, 0 counting as 1; empty stands for one unit
-  // each.
+  // capacity: units of each node (0 counts as 1); empty: one unit per node.
   explicit Allocator(std::shared_ptr<const Machine> machine,
                      std::vector<Units> capacity = {});
 
@@ -49,45 +49,44 @@ class Allocator {
   TimeMs now_ms() const { return now_ms_; }
 
   // Places a job and holds the nodes tentatively for kTentativeMs: whole nodes,
-  // or for a share one unit of each and the rest of the demand on the first
-  // that have it. A repeat of (job, restart, attempt) gets the same answer,
-  // committed in between or not, and does not hold longer for it; if it expired
-  // and its nodes are free, they are held anew. A new attempt replaces the
-  // job's earlier tentative allocation, placed or not; a new run ends what the
-  // earlier one held.
+  // or for a shared request the units of UnitsTaken. A repeat of (job, restart,
+  // attempt) gets the same answer, committed in between or not, and does not
+  // extend the hold; if the hold has expired and its nodes are free, they are
+  // held again. A new attempt replaces the job's earlier tentative allocation,
+  // placed or not; a new run releases the nodes of the earlier run.
   // Errors: CheckCall's and Decide's (nothing is held);
-  // ABORTED (an older attempt or run than one seen; a repeat whose nodes
-  // expired and went to another job, or whose run was released);
-  // FAILED_PRECONDITION (this run holds nodes already, committed in another
+  // ABORTED (an older attempt or run than the latest seen; a repeat of which
+  // the nodes expired and are held by another job, or the run was released);
+  // FAILED_PRECONDITION (this run already holds nodes, committed in another
   // attempt).
   absl::StatusOr<DecisionPtr> Allocate(const AllocateCall& call,
                                        const DecidingPolicies& policies,
                                        Budget& budget);
 
-  // The steps of Allocate, for one call at a time. Begin answers what is known
-  // (a repeat), nullptr where there is something to decide; of an earlier
-  // attempt nothing changes yet. Errors: Allocate's, but for Decide's.
+  // The steps of Allocate, for one call at a time. Begin returns the answer to
+  // a repeat, or nullptr if a decision is needed; it keeps the holding of an
+  // earlier attempt. Errors: Allocate's, except Decide's.
   absl::StatusOr<DecisionPtr> Begin(const AllocateCall& call);
-  // The machine as the call would find it: what a new attempt of the job
-  // replaces, and what has expired by then, counts as free. Changes nothing.
+  // The machine for this call: holdings that the new attempt replaces, or that
+  // expire by the call's time, count as free. Changes nothing.
   MachineSnapshot SnapshotFor(const AllocateCall& call) const;
-  // Holds what was decided on SnapshotFor, after Begin, unless what happened
-  // since has taken a node of it: nullptr, decide anew.
+  // Holds a decision made on SnapshotFor, after Begin. Returns nullptr if its
+  // nodes have been taken since: decide again.
   // Errors: ABORTED, FAILED_PRECONDITION: Allocate's.
   absl::StatusOr<DecisionPtr> Hold(const AllocateCall& call, Decision decision);
 
-  // The answer Allocate would give a new attempt; changes nothing.
+  // The answer of Allocate to a new attempt; changes nothing.
   // Errors: CheckCall's, Decide's.
   absl::StatusOr<Decision> Preview(const AllocateCall& call,
                                    const DecidingPolicies& policies,
                                    Budget& budget) const;
-  // The machine as it is.
+  // The current state of the machine.
   MachineSnapshot Snapshot() const;
 
   // The job runs on these nodes. Idempotent, never refused.
   struct CommitResult {
     bool as_decided = false;       // the nodes of its tentative allocation
-    std::vector<JobKey> disputed;  // older holdings it contradicts
+    std::vector<JobKey> disputed;  // jobs that became disputed
   };
   struct Fact {
     JobKey job;
@@ -95,42 +94,41 @@ class Allocator {
     std::vector<NodeId> nodes;  // ascending
     std::vector<Units> units;   // as nodes; empty for whole nodes
     bool suspended = false;
-    // Of its time there; none: as it was asked for.
+    // Share of its time that the job communicates; none: as requested.
     std::optional<float> communication_share;
   };
   CommitResult Commit(Fact fact, TimeMs now_ms);
   // The job has these nodes now; units as in Commit. A job without a holding
-  // gets one: the resource manager knows.
+  // gets one: the resource manager is the source of truth.
   CommitResult Resize(Fact fact, TimeMs now_ms);
   std::vector<JobKey> Suspend(JobKey job, bool suspended, TimeMs now_ms);
-  // The run is over. Nothing happens when a later run holds the nodes, or
-  // nobody does. Returns whether something was released.
+  // The run has ended. No effect if a later run holds the nodes, or the job has
+  // no holding. Returns whether a holding was released.
   bool Release(JobKey job, TimeMs now_ms);
 
-  // Replaces the committed holdings with the ones the resource manager lists;
-  // tentative ones stay where they contradict none. A run that is listed is the
-  // job's latest, whatever was seen before. Returns jobs that were
-  // committed before and are not listed, or have other nodes now.
+  // Replaces the committed holdings by those of the resource manager; tentative
+  // holdings are kept if they do not conflict. A listed run is the job's
+  // latest, whatever was seen before. Returns the jobs committed before that
+  // are not listed, or are listed with other nodes.
   std::vector<JobKey> Sync(std::vector<Units> capacity, std::vector<Fact> facts,
                            TimeMs now_ms);
 
-  // What telemetry has taught of the room, for the decisions from now on;
-  // nullptr: nothing. REQUIRES a machine with a room, a bias for each zone.
+  // Sets the inlet correction learned from telemetry, for later decisions;
+  // nullptr: none. REQUIRES a machine with a room, a bias for each zone.
   void CorrectRoom(std::shared_ptr<const InletCorrection> correction) {
     correction_ = std::move(correction);
   }
 
-  // Takes a time that is surely right, earlier than one seen or not: what a
-  // clock ahead for a while has put off expires no later than if it were new
-  // now, and is forgotten no later.
+  // Sets the time, also back. Expiry times set while the caller's clock was
+  // ahead are reduced to those of a holding or an answer made now.
   void SetClock(TimeMs now_ms);
 
-  // Puts back a holding read from a store. REQUIRES an allocator that has
-  // only been restored into.
+  // Restores a stored holding. REQUIRES that the ledger has restored holdings
+  // only.
   void Restore(Holding holding);
 
-  // Every call does this first. Returns the jobs whose tentative allocations
-  // expired.
+  // Advances the time, as all other calls do first, and drops the tentative
+  // allocations that have expired. Returns their jobs.
   std::vector<JobKey> AdvanceTo(TimeMs now_ms);
 
  private:
@@ -138,10 +136,10 @@ class Allocator {
     std::uint32_t restart = 0;
     std::uint64_t attempt = 0;
     TimeMs forget_ms = 0;
-    DecisionPtr decision;  // nullptr: the run is over
+    DecisionPtr decision;  // nullptr: the run has ended
   };
 
-  absl::Status CheckNotLate(const AllocateCall& call) const;
+  absl::Status CheckNotOutdated(const AllocateCall& call) const;
   absl::StatusOr<DecisionPtr> Repeat(const AllocateCall& call,
                                      const DecisionPtr& decision);
   absl::StatusOr<DecisionPtr> HoldDecided(const AllocateCall& call,
@@ -151,7 +149,7 @@ class Allocator {
   std::optional<Holding> HoldingFor(const AllocateCall& call,
                                     const Decision& decision) const;
   void Remember(JobKey job, std::uint64_t attempt, DecisionPtr decision);
-  void RememberLonger(std::uint32_t job_id);
+  void RenewMemory(std::uint32_t job_id);
   const Answered* FindAnswered(std::uint32_t job_id) const;
   bool SeenLaterRun(JobKey job) const;
   Holding HoldingOfFact(Fact fact, const Holding* held) const;
@@ -159,15 +157,15 @@ class Allocator {
 
   std::shared_ptr<const Machine> machine_;
   Ledger ledger_;
-  // Both of a machine with a room.
+  // Both nullptr without a room.
   std::shared_ptr<RoomStates> room_states_;
   std::shared_ptr<const InletCorrection> correction_;
-  // Between Begin and Hold: the job that is decided, unless its run has ended.
+  // Between Begin and Hold: the job of the decision, unless its run has ended.
   std::optional<JobKey> deciding_;
   TimeMs now_ms_ = 0;
   absl::flat_hash_map<std::uint32_t, Answered> answered_;  // by job id
-  // When to look whether an answer can be forgotten, in order of time.
-  std::deque<std::pair<TimeMs, std::uint32_t>> forgetting_;
+  // When to check whether an answer can be dropped, in order of time.
+  std::deque<std::pair<TimeMs, std::uint32_t>> forget_times_;
 };
 
 }  // namespace coolspan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The part of the Allocator that takes what the resource manager states.
+// Allocator: events and Syncs of the resource manager.
 #include <algorithm>
 
 #include "core/allocator.h"
@@ -22,15 +22,16 @@ Holding Allocator::HoldingOfFact(Fact fact, const Holding* held) const {
   holding.nodes = std::move(fact.nodes);
   holding.units = std::move(fact.units);
   const Answered* last = FindAnswered(fact.job.job_id);
-  const bool was_asked = last != nullptr && last->restart == fact.job.restart;
+  const bool was_requested =
+      last != nullptr && last->restart == fact.job.restart;
   if (fact.communication_share.has_value()) {
     holding.communication_share = fact.communication_share;
   } else if (held != nullptr && held->job == fact.job) {
     holding.communication_share = held->communication_share;
-  } else if (was_asked && last->decision != nullptr) {
+  } else if (was_requested && last->decision != nullptr) {
     holding.communication_share = last->decision->communication_share;
   }
-  if (was_asked) {
+  if (was_requested) {
     holding.attempt = last->attempt;
     if (last->decision != nullptr && last->decision->placed &&
         last->decision->allocation.nodes == holding.nodes) {
@@ -96,7 +97,7 @@ std::vector<JobKey> Allocator::Sync(std::vector<Units> capacity,
   SetCapacity(std::move(capacity));
   for (Fact& fact : facts) {
     const Holding* held = find_before(fact.job.job_id);
-    // A controller that was killed has forgotten the later run.
+    // A controller that was killed may have lost the later run.
     if (const Answered* last = FindAnswered(fact.job.job_id);
         last != nullptr && last->restart > fact.job.restart) {
       answered_.erase(fact.job.job_id);

@@ -17,10 +17,10 @@ namespace coolspan {
 using UnitsByNode = SharedArray<Units, 4096>;
 using LoadsByNode = SharedArray<NodeLoad, 2048>;
 
-// What is free of each node and what jobs use of it: the part of the ledger
-// that decisions read. A copy costs a few pointers for each thousand nodes.
+// Free units and load of each node: the part of the ledger that decisions read.
+// A copy costs a few pointers for each thousand nodes.
 struct Availability {
-  NodeSet free_whole;   // nodes nobody holds any unit of
+  NodeSet free_whole;   // nodes without any holder
   NodeSet free_shared;  // nodes with at least one unit left
   NodeCount free_whole_count = 0;
   NodeCount free_shared_count = 0;
@@ -30,14 +30,15 @@ struct Availability {
   LoadsByNode loads;                                   // empty: not tracked
 };
 
-// Changes the availability of nodes; of nodes near each other at the cost of
-// arrays. The availability must outlive it, and is not copied meanwhile.
+// Changes the availability of nodes. Nodes of the same block are accessed as in
+// plain arrays. REQUIRES that the availability outlives the editor and is not
+// copied meanwhile.
 class AvailabilityEditor {
  public:
   explicit AvailabilityEditor(Availability& availability)
       : availability_(availability), capacity_(availability.capacity->data()) {}
 
-  // The node that all else is about.
+  // Selects the node of the other methods.
   void MoveTo(NodeId node) {
     if (node / kStretchNodes != stretch_) LoadStretch(node / kStretchNodes);
     node_ = node;
@@ -65,7 +66,7 @@ class AvailabilityEditor {
   }
 
  private:
-  // In one block of each array.
+  // A stretch of nodes lies in one block of each array.
   static constexpr NodeCount kStretchNodes = LoadsByNode::kItemsOfBlock;
   static constexpr std::size_t kStretchWords =
       kStretchNodes / NodeSet::kWordBits;
@@ -81,7 +82,7 @@ class AvailabilityEditor {
   const Units* const capacity_;
   std::size_t stretch_ = ~std::size_t{0};
   NodeId node_ = 0;
-  NodeCount offset_ = 0;  // in the stretch, as all that follows
+  NodeCount offset_ = 0;  // in the stretch, as the pointers below
   std::uint64_t* whole_ = nullptr;
   std::uint64_t* shared_ = nullptr;
   Units* units_ = nullptr;

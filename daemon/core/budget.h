@@ -10,26 +10,26 @@
 
 namespace coolspan {
 
-// How much work a decision may cost. Work units (about one node looked at)
-// make decisions repeatable; on the real clock the service adds how much of the
-// time has passed, and a decision that ran out of it is marked. Not
-// thread-safe.
+// Limit of the work of a decision. Work units (about one node visited) make
+// decisions repeatable; on the real clock the service adds a time limit, and a
+// decision that exceeds it is marked as stopped early. Not thread-safe.
 class Budget {
  public:
   static constexpr std::uint64_t kUnlimited =
       std::numeric_limits<std::uint64_t>::max();
-  // Of a decision on a virtual clock, where no deadline ends it: replays give
-  // the same decisions everywhere. A tenth of a second or so.
+  // For decisions on a virtual clock, without a deadline: replays make the same
+  // decisions on any machine. About 0.1 s.
   static constexpr std::uint64_t kVirtualClock = 20'000'000;
 
-  // passed: the share of the time that is gone; from 1 on the budget is, too.
+  // passed: elapsed time as a fraction of the limit; at 1 the budget is
+  // exhausted.
   explicit Budget(std::uint64_t work_units = kUnlimited,
                   std::function<double()> passed = nullptr)
       : left_(work_units), passed_(std::move(passed)) {}
 
-  // A share of the work and of the time that are left, from 0 to 1. What it
-  // spends is spent here once it is given to Take; where it was exhausted, this
-  // is, though there may be something left to spend.
+  // A budget of a share, 0 to 1, of the remaining work and time. Take subtracts
+  // what the part has spent; if the part was exhausted, this budget is marked
+  // exhausted, even if it has work left.
   Budget Part(double share) const {
     Budget part(left_);
     if (left_ != kUnlimited) {
@@ -38,11 +38,11 @@ class Budget {
       part.given_ = part.left_;
     }
     if (!passed_) return part;
-    const double begun = passed_();
-    const double given = share * (1 - begun);
-    part.passed_ = [passed = passed_, begun, given] {
+    const double start = passed_();
+    const double given = share * (1 - start);
+    part.passed_ = [passed = passed_, start, given] {
       const double now = passed();
-      return now >= 1 || now - begun >= given ? 1 : (now - begun) / given;
+      return now >= 1 || now - start >= given ? 1 : (now - start) / given;
     };
     return part;
   }
@@ -51,8 +51,8 @@ class Budget {
     exhausted_ |= part.exhausted_;
   }
 
-  // Spends work; false when the budget is gone: answer the best so far. The
-  // time is asked for once a call, so spend in portions.
+  // Spends work; false when the budget is exhausted: return the best result so
+  // far. Each call reads the clock once, so spend in portions.
   bool Spend(std::uint64_t work_units) {
     if (left_ < work_units || (passed_ && passed_() >= 1)) {
       exhausted_ = true;
@@ -65,7 +65,7 @@ class Budget {
 
  private:
   std::uint64_t left_;
-  std::uint64_t given_ = 0;  // to a part, when it was made
+  std::uint64_t given_ = 0;  // initial work units of a part
   std::function<double()> passed_;
   bool exhausted_ = false;
 };

@@ -9,11 +9,11 @@
 
 namespace coolspan {
 
-// A value that copies share until one of them changes it. Not std::shared_ptr,
-// whose use_count() does not order the reads of a former owner before the
-// writes of the last one. Copies may be read and destroyed on several threads;
-// one copy is for one thread at a time. A moved-from copy can only be assigned
-// to or destroyed.
+// A value shared by its copies until one of them changes it. Not
+// std::shared_ptr: use_count() does not order the reads of a former owner
+// before the writes of the last one. Different copies may be used on different
+// threads; one copy only on one thread at a time. A moved-from copy can only be
+// assigned to or destroyed.
 template <typename T>
 class CopyOnWrite {
  public:
@@ -39,14 +39,14 @@ class CopyOnWrite {
 
   const T& operator*() const { return shared_->value; }
   const T* operator->() const { return &shared_->value; }
-  // The value for this copy alone: copied first if others have it too.
+  // The value of this copy alone: copied first if it is shared.
   T& Mutable() {
     if (shared_->owners.load(std::memory_order_acquire) != 1) {
       *this = CopyOnWrite(std::in_place, std::as_const(shared_->value));
     }
     return shared_->value;
   }
-  // Whether both are the same value in memory.
+  // Whether both copies refer to the same value in memory.
   bool IsSharedWith(const CopyOnWrite& other) const {
     return shared_ == other.shared_;
   }

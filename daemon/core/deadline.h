@@ -9,9 +9,9 @@
 
 namespace coolspan {
 
-// Any amount of work from now until the end, or until stop answers true. now:
-// the caller's clock, such as &std::chrono::steady_clock::now; end: a time
-// point of it.
+// A budget without a work limit that ends at the time end, or when stop returns
+// true. now: the clock, such as &std::chrono::steady_clock::now; end: a time
+// point of that clock.
 template <typename TimePoint>
 Budget BudgetUntil(TimePoint end, TimePoint (*now)(),
                    std::function<bool()> stop = nullptr) {

@@ -13,16 +13,18 @@
 namespace coolspan {
 namespace {
 
-// Of the budget, where the answer may have to be checked against the redline.
-constexpr double kShareOfPolicy = 0.75;
+// Part of the budget for the policy; the redline guard gets the rest.
+constexpr double kPolicyShare = 0.75;
 
 bool IsSizeOf(const NodeSet& set, NodeCount nodes) {
   return set.size() == 0 || set.size() == nodes;
 }
 
-// Why no policy can place it now; empty if one may.
-std::string_view WhyNotNow(const Request& request, const NodeSet& available,
-                           NodeCount available_count) {
+// The reason to reject a request without asking the policy; empty if the policy
+// is to be asked.
+std::string_view ReasonNotToAsk(const Request& request,
+                                const NodeSet& available,
+                                NodeCount available_count) {
   if (available_count < request.demand.min_nodes) {
     return "too few of the offered nodes are free";
   }
@@ -32,11 +34,11 @@ std::string_view WhyNotNow(const Request& request, const NodeSet& available,
   return {};
 }
 
-// What the Policy contract promises, so that no policy can break the ledger.
+// Checks the contract of Policy, so that no policy can corrupt the ledger.
 absl::Status CheckAnswer(const MachineView& view, const Request& request,
                          const Allocation& allocation) {
   const Demand& demand = request.demand;
-  const auto broke = [](std::string_view how) {
+  const auto violation = [](std::string_view how) {
     return absl::InternalError(
         fmt::format("the policy broke its contract: {}", how));
   };
@@ -44,48 +46,48 @@ absl::Status CheckAnswer(const MachineView& view, const Request& request,
   const NodeCount max_nodes =
       demand.units == 0 ? demand.min_nodes : demand.max_nodes;
   if (count < demand.min_nodes || count > max_nodes) {
-    return broke("number of nodes");
+    return violation("number of nodes");
   }
   std::uint64_t units = 0;
   NodeId next = 0;
   for (const NodeId node : allocation.nodes) {
-    if (node < next) return broke("nodes not ascending");
+    if (node < next) return violation("nodes not ascending");
     if (node >= view.available().size() || !view.available().Contains(node)) {
-      return broke("a node that is not available");
+      return violation("a node that is not available");
     }
     next = node + 1;
     if (demand.units > 0) units += view.FreeUnits(node);
   }
-  if (units < demand.units) return broke("too few units");
+  if (units < demand.units) return violation("too few units");
   if (request.required.size() != 0) {
     const auto required = static_cast<NodeCount>(std::count_if(
         allocation.nodes.begin(), allocation.nodes.end(),
         [&request](NodeId node) { return request.required.Contains(node); }));
     if (required < request.required.Count()) {
-      return broke("a required node is missing");
+      return violation("a required node is missing");
     }
   }
   return absl::OkStatus();
 }
 
-// A decision in the making, on one view of a snapshot.
-class Deciding {
+// Builds one decision on one view of a snapshot.
+class DecisionBuilder {
  public:
-  // room_state: of the snapshot's loads; nullptr where there is no room.
-  Deciding(const MachineView& view, const MachineSnapshot& snapshot,
-           const Request& request, RoomState* room_state)
+  // room_state: with the snapshot's loads; nullptr without a room.
+  DecisionBuilder(const MachineView& view, const MachineSnapshot& snapshot,
+                  const Request& request, RoomState* room_state)
       : view_(view),
         availability_(*snapshot.availability),
         request_(request),
         room_state_(room_state) {}
 
-  // Fills in the part of the decision that policies answer for.
+  // Asks the policies; fills in allocation, reason, trace and heat.
   // Error: INTERNAL, the policy broke its contract.
   absl::Status Place(const DecidingPolicies& policies, Budget& budget,
                      Decision& decision) {
     const bool is_guarded =
         room_state_ != nullptr && policies.redline_fallback != nullptr;
-    Budget policy_budget = budget.Part(is_guarded ? kShareOfPolicy : 1);
+    Budget policy_budget = budget.Part(is_guarded ? kPolicyShare : 1);
     std::optional<Allocation> allocation =
         policies.policy.Place(view_, request_, policy_budget, decision.trace);
     budget.Take(policy_budget);
@@ -107,35 +109,37 @@ class Deciding {
   }
 
  private:
-  // The room with what the job will draw on these nodes.
+  // The room after the job has started on these nodes.
   RoomState::Forecast ForecastOf(const std::vector<NodeId>& nodes) {
     return room_state_->With(LoadOf(request_, room_state_->room(), nodes,
                                     availability_.free_units,
                                     *availability_.capacity));
   }
 
-  RoomState::Forecast KeepRedline(const Policy* fallback,
-                                  RoomState::Forecast own, Budget& budget,
-                                  Decision& decision) {
-    if (fallback == nullptr) return own;
+  RoomState::Forecast GuardRedline(const Policy* fallback,
+                                   RoomState::Forecast proposed, Budget& budget,
+                                   Decision& decision) {
+    if (fallback == nullptr) return proposed;
     if (!budget.Spend(1)) {
       decision.trace.Note("redline_guard", "no time for cooler nodes");
-      return own;
+      return proposed;
     }
     Trace why;
     Budget fallback_budget = budget.Part(1);
-    std::optional<Allocation> cooler =
+    std::optional<Allocation> alternative =
         fallback->Place(view_, request_, fallback_budget, why);
     budget.Take(fallback_budget);
-    // A guard that breaks the contract guards nothing, and stops no job.
-    if (cooler.has_value() && CheckAnswer(view_, request_, *cooler).ok()) {
-      const RoomState::Forecast forecast = ForecastOf(cooler->nodes);
-      if (forecast.peak_inlet_c < own.peak_inlet_c) {
-        decision.allocation = *std::move(cooler);
+    // An invalid allocation of the fallback is ignored: the job still starts.
+    if (alternative.has_value() &&
+        CheckAnswer(view_, request_, *alternative).ok()) {
+      const RoomState::Forecast forecast = ForecastOf(alternative->nodes);
+      if (forecast.peak_inlet_c < proposed.peak_inlet_c) {
+        decision.allocation = *std::move(alternative);
         decision.trace = std::move(why);
         decision.trace.Note("redline_guard", "took cooler nodes");
         decision.trace.Note("chosen_by", fallback->name());
-        NoteRounded("unguarded_peak_inlet_c", own.peak_inlet_c, decision.trace);
+        NoteRounded("unguarded_peak_inlet_c", proposed.peak_inlet_c,
+                    decision.trace);
         decision.guarded = true;
         decision.stopped_early = fallback_budget.exhausted();
         return forecast;
@@ -143,16 +147,16 @@ class Deciding {
     }
     decision.stopped_early |= fallback_budget.exhausted();
     decision.trace.Note("redline_guard", "found no cooler nodes");
-    return own;
+    return proposed;
   }
 
-  // What the decision does to the room; the redline guard may replace it.
+  // Notes the effect on the room; the redline guard may replace the allocation.
   void NoteHeat(const Policy* fallback, Budget& budget, Decision& decision) {
     const RoomView& before = *view_.room();
     const Room& room = before.room();
     RoomState::Forecast after = ForecastOf(decision.allocation.nodes);
     if (after.peak_inlet_c > room.redline_c()) {
-      after = KeepRedline(fallback, after, budget, decision);
+      after = GuardRedline(fallback, after, budget, decision);
     }
     Trace& trace = decision.trace;
     const HeatCost cost = HeatCostOf(before, after);
@@ -184,10 +188,10 @@ const NodeSet& FreeFor(const Request& request,
   return request.whole ? availability.free_whole : availability.free_shared;
 }
 
-// asked: whether the policy was.
+// policy_asked: false if the request was rejected without asking the policy.
 Shortage ShortageOf(const AllocateCall& call, const Availability& availability,
                     const NodeSet& available, NodeCount available_count,
-                    bool asked) {
+                    bool policy_asked) {
   const NodeCount nodes = available.size();
   const Demand& demand = call.request.demand;
   const bool all_offered = call.candidates.size() == 0;
@@ -200,7 +204,7 @@ Shortage ShortageOf(const AllocateCall& call, const Availability& availability,
                             : call.candidates.CountCommon(call.excluded);
   }
   shortage.busy = offered - shortage.excluded - available_count;
-  if (!asked) return shortage;
+  if (!policy_asked) return shortage;
   if (demand.units > 0) {
     const std::uint64_t of_one_node =
         (demand.units + std::uint64_t{demand.max_nodes} - 1) / demand.max_nodes;
@@ -247,36 +251,37 @@ absl::Status CheckCall(const AllocateCall& call,
   const std::uint64_t total_units = availability.total_units;
   if (!IsSizeOf(call.candidates, nodes) || !IsSizeOf(call.excluded, nodes) ||
       !IsSizeOf(request.required, nodes)) {
-    return absl::InvalidArgumentError(fmt::format(
-        "a node set of another size; this machine has {} nodes", nodes));
+    return absl::InvalidArgumentError(
+        fmt::format("node set of another size (expected {} nodes)", nodes));
   }
   if (demand.min_nodes == 0) {
-    return absl::InvalidArgumentError("no nodes asked for; ask for at least 1");
+    return absl::InvalidArgumentError(
+        "0 nodes requested (expected at least 1)");
   }
   if (demand.min_nodes > nodes) {
     return absl::InvalidArgumentError(fmt::format(
-        "{} nodes asked for; this machine has {}", demand.min_nodes, nodes));
+        "{} nodes requested (expected at most {})", demand.min_nodes, nodes));
   }
   if (demand.max_nodes < demand.min_nodes) {
     return absl::InvalidArgumentError(fmt::format(
-        "from {} to {} nodes asked for; the maximum is below the minimum",
+        "{} to {} nodes requested (expected a maximum of at least the minimum)",
         demand.min_nodes, demand.max_nodes));
   }
   if (demand.units > total_units) {
     return absl::InvalidArgumentError(fmt::format(
-        "{} units asked for; this machine has {}", demand.units, total_units));
+        "{} units requested (expected at most {})", demand.units, total_units));
   }
   if (request.required.size() == 0) return absl::OkStatus();
   if (call.excluded.size() != 0 && request.required.Intersects(call.excluded)) {
-    return absl::InvalidArgumentError(
-        "a node is both required and excluded; drop it from one");
+    return absl::InvalidArgumentError("nodes are both required and excluded");
   }
   const NodeCount required = request.required.Count();
   const NodeCount max_nodes =
       demand.units == 0 ? demand.min_nodes : demand.max_nodes;
   if (required > max_nodes) {
-    return absl::InvalidArgumentError(fmt::format(
-        "{} nodes required and only {} asked for", required, max_nodes));
+    return absl::InvalidArgumentError(
+        fmt::format("{} nodes required (expected at most the {} requested)",
+                    required, max_nodes));
   }
   return absl::OkStatus();
 }
@@ -313,7 +318,7 @@ absl::StatusOr<Decision> Decide(const MachineSnapshot& snapshot,
     available = &offered;
     decision.available = offered.Count();
   }
-  decision.reason = WhyNotNow(request, *available, decision.available);
+  decision.reason = ReasonNotToAsk(request, *available, decision.available);
   const bool may_fit = decision.reason.empty();
   if (may_fit) {
     std::optional<RoomStates::Lease> state;
@@ -326,9 +331,9 @@ absl::StatusOr<Decision> Decide(const MachineSnapshot& snapshot,
     const MachineView view(*snapshot.machine, *available,
                            &availability.free_units, snapshot.ledger_version,
                            room.has_value() ? &*room : nullptr);
-    Deciding deciding(view, snapshot, request,
-                      state.has_value() ? &**state : nullptr);
-    absl::Status status = deciding.Place(policies, budget, decision);
+    DecisionBuilder builder(view, snapshot, request,
+                            state.has_value() ? &**state : nullptr);
+    absl::Status status = builder.Place(policies, budget, decision);
     if (!status.ok()) return status;
   }
   if (!decision.placed) {

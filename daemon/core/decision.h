@@ -19,30 +19,30 @@
 
 namespace coolspan {
 
-// What the resource manager asks with each start decision.
+// A request of the resource manager for a start decision.
 struct AllocateCall {
   JobKey job;
   std::uint64_t attempt = 0;  // grows with each RUN_NOW of one run
   Request request;
-  // Nodes offered and nodes left out. Size 0: all offered, none left out.
+  // Nodes offered and nodes excluded. Size 0: all offered, none excluded.
   NodeSet candidates;
   NodeSet excluded;
   TimeMs now_ms = 0;  // the caller's clock
 };
 
-// The machine's nodes, counted by the first reason that keeps the job off them.
+// Number of nodes by the first reason that makes them unavailable to the job.
 struct Shortage {
   NodeCount not_offered = 0;    // not among the candidates
   NodeCount excluded = 0;       // by the call
   NodeCount busy = 0;           // held by other jobs
-  NodeCount lacking_units = 0;  // fewer free units than demanded of one node
-  NodeCount rejected = 0;       // available, and the policy found no place
+  NodeCount lacking_units = 0;  // fewer free units than required per node
+  NodeCount rejected = 0;       // available, but not placed by the policy
 
   friend bool operator==(const Shortage&, const Shortage&) = default;
 };
 
-// An allocation and why. placed false: it does not fit now; reason says why.
-// Immutable once the allocator has answered with it.
+// An allocation and the reasons for it, or with placed false the reason why the
+// request cannot be met now. Immutable once the allocator has returned it.
 struct Decision {
   std::string id;  // "JOB.RESTART.ATTEMPT"
   JobKey job;
@@ -53,13 +53,13 @@ struct Decision {
   Trace trace;
   std::string_view reason;     // a literal; empty when placed
   Shortage shortage;           // all 0 when placed
-  bool stopped_early = false;  // the budget ended before the search did
-  // Of placed ones in a room: the redline guard took other nodes than the
-  // policy's; an inlet is predicted over the redline all the same, or anyway.
+  bool stopped_early = false;  // the budget ended the search
+  // If placed, with a room: the redline guard replaced the policy's nodes; the
+  // predicted peak inlet of the final nodes exceeds the redline.
   bool guarded = false;
   bool over_redline = false;
   std::optional<float> communication_share;  // the request's
-  // Answered before, and held since then if it was placed.
+  // Repeats the answer to an earlier call; if placed, held since then.
   bool is_repeat = false;
   NodeCount available = 0;  // nodes the policy could choose from
   std::uint64_t ledger_version = 0;
@@ -69,28 +69,30 @@ struct Decision {
 // "JOB.RESTART.ATTEMPT".
 std::string DecisionId(JobKey job, std::uint64_t attempt);
 
-// The decision in one sentence, with the facts of the trace (its own, or with
-// more added later): "best-fit: interval of 12 from rank 40" or "best-fit: too
-// few of the offered nodes are free (nodes: 4 not offered, 9 busy)".
+// The decision in one sentence, with the facts of the trace (decision.trace, or
+// a copy with facts added later): "best-fit: interval of 12 from rank 40" or
+// "best-fit: too few of the offered nodes are free (nodes: 4 not offered, 9
+// busy)".
 std::string WhyText(const Decision& decision, const Trace& trace);
 
-// Who decides. redline_fallback: where the policy's answer is predicted to heat
-// an inlet over the redline, its answer is taken instead if that heats the room
-// less; the trace says so. nullptr: nobody is asked.
+// The policy of a decision. redline_fallback: if the policy's allocation is
+// predicted to exceed the redline, the allocation of this policy replaces it,
+// provided that its predicted peak inlet is lower; the trace records this.
+// nullptr: no redline guard.
 struct DecidingPolicies {
   const Policy& policy;
   const Policy* redline_fallback = nullptr;
 };
 
-// Errors: INVALID_ARGUMENT (no nodes asked for, sets of another size, more
-// nodes or units than the machine has, required nodes excluded or too many).
+// Errors: INVALID_ARGUMENT (0 nodes requested, sets of another size, more nodes
+// or units than the machine has, required nodes excluded or too many).
 absl::Status CheckCall(const AllocateCall& call,
                        const Availability& availability);
 
-// The nodes of the snapshot that the call may be given.
+// The nodes that the call may use: free, offered, not excluded.
 NodeSet AvailableTo(const AllocateCall& call, const Availability& availability);
 
-// Decides a call on a snapshot; changes nothing, and needs no lock. The same
+// Decides a call on a snapshot; changes nothing, needs no lock. The same
 // snapshot, call, policies and work budget give the same decision. REQUIRES
 // that CheckCall is OK. Error: INTERNAL, the policy broke its contract.
 absl::StatusOr<Decision> Decide(const MachineSnapshot& snapshot,

@@ -10,17 +10,19 @@
 
 namespace coolspan {
 
-// What a choice of nodes does to the room.
+// Effect of an allocation on the room.
 struct HeatCost {
   double peak_inlet_c = 0;
-  // None where the CoP polynomial means nothing, before or after.
+  // None if the maximum supply temperature before or after is outside the valid
+  // range of the CoP model.
   std::optional<double> cooling_added_w;
 };
 HeatCost HeatCostOf(const RoomView& before, const RoomState::Forecast& after);
 
 double PeakInletC(const RoomView& room);
 
-// Rounded to three decimals, as people read it; what is none is not noted.
+// Notes the value rounded to three decimals; nothing if it is none or not
+// finite.
 void NoteRounded(std::string_view name, std::optional<double> value,
                  Trace& trace);
 

@@ -12,13 +12,16 @@
 
 namespace coolspan {
 
-// What a job takes of its nodes: one unit of each, and the rest of the demand
-// on the first that have it. Empty for whole nodes. free_units: by NodeId.
+// Units that a job takes of each of its nodes: one of each, and the rest of the
+// demand on the first nodes with free units. Empty for whole nodes. free_units:
+// by NodeId.
 std::vector<Units> UnitsTaken(const Request& request,
                               std::span<const NodeId> nodes,
                               const UnitsByNode& free_units);
 
-// What it would use of them. capacity: by NodeId, as free_units.
+// The load that the job adds to these nodes: with u the used fraction of a node
+// and s the communication share, compute u * (1 - s), communicate u * s.
+// capacity: by NodeId, as free_units.
 std::vector<RoomState::MoreLoad> LoadOf(const Request& request,
                                         const Room& room,
                                         std::span<const NodeId> nodes,

@@ -9,8 +9,7 @@
 namespace coolspan {
 namespace {
 
-// Moves nodes (ascending) that no longer count from what the holding has to
-// what is contested.
+// Moves nodes (ascending) from the holding's nodes to its contested nodes.
 void Contest(Holding& holding, const std::vector<NodeId>& nodes) {
   std::size_t kept = 0;
   for (std::size_t i = 0; i < holding.nodes.size(); ++i) {
@@ -76,7 +75,7 @@ std::vector<std::shared_ptr<const Holding>> Ledger::Holdings() const {
   return holdings;
 }
 
-// REQUIRES a job with a holding. Those who keep the old one keep it as it was.
+// REQUIRES a job with a holding. Copies the holding: readers keep the old one.
 Holding& Ledger::MutableHolding(std::uint32_t job_id) {
   std::shared_ptr<Holding>& holding = holdings_.find(job_id)->second;
   holding = std::make_shared<Holding>(*holding);
@@ -88,12 +87,11 @@ void Ledger::TrackLoads(float communication_share) {
   availability_.Mutable().loads = LoadsByNode(node_count(), {});
 }
 
-// REQUIRES that loads are tracked. is_alone: nobody else holds a unit of the
-// node.
+// REQUIRES that loads are tracked. is_alone: the node has no other holder.
 void Ledger::AddLoad(const Holding& holding, Units units, float sign,
                      bool is_alone, AvailabilityEditor& editor) const {
   NodeLoad& load = editor.load();
-  // No rest of an earlier sum stays.
+  // Removes rounding errors of earlier sums.
   if (is_alone) load = {};
   if (is_alone && sign < 0) return;
   const float used =
@@ -117,7 +115,7 @@ void Ledger::TakeUnits(const Holding& holding, std::size_t index,
   if (editor.free_units() == 0) editor.TakeShared();
 }
 
-// The part of GiveUnits that decisions read.
+// The part of GiveUnits that changes the availability.
 inline void Ledger::FreeUnits(const Holding& holding, std::size_t index,
                               bool is_alone, AvailabilityEditor& editor) const {
   editor.MoveTo(holding.nodes[index]);
@@ -193,7 +191,7 @@ void Ledger::HoldTentatively(Holding holding) {
   ++version_;
 }
 
-bool Ledger::KeepsItsNodes(const Holding& old, const Holding& holding) const {
+bool Ledger::HoldsSameNodes(const Holding& old, const Holding& holding) const {
   return old.whole == holding.whole && old.suspended == holding.suspended &&
          old.nodes == holding.nodes && old.units == holding.units &&
          old.communication_share == holding.communication_share;
@@ -213,7 +211,7 @@ std::vector<JobKey> Ledger::RecordCommitted(Holding holding) {
     const Holding& old = *found->second;
     if (old == holding) return {};
     if (!old.committed) expiries_.erase({old.expires_ms, job_id});
-    if (KeepsItsNodes(old, holding)) {
+    if (HoldsSameNodes(old, holding)) {
       found->second = std::make_shared<Holding>(std::move(holding));
       ++version_;
       return {};
@@ -221,7 +219,7 @@ std::vector<JobKey> Ledger::RecordCommitted(Holding holding) {
     Uncount(old);
     holdings_.erase(found);
   }
-  std::vector<JobKey> disputed = PushAside(holding);
+  std::vector<JobKey> disputed = Displace(holding);
   Count(holding);
   holdings_.emplace(job_id, std::make_shared<Holding>(std::move(holding)));
   ++version_;
@@ -244,7 +242,7 @@ std::vector<JobKey> Ledger::Suspend(std::uint32_t job_id, bool suspended) {
     holding.suspended = false;
     const std::shared_ptr<Holding> resumed = found->second;
     holdings_.erase(found);
-    disputed = PushAside(*resumed);
+    disputed = Displace(*resumed);
     Count(*resumed);
     holdings_.emplace(job_id, resumed);
   }
@@ -296,7 +294,7 @@ std::uint32_t Ledger::VictimOn(NodeId node) const {
   return tentative != holders.end() ? *tentative : holders.front();
 }
 
-std::vector<JobKey> Ledger::PushAside(const Holding& newcomer) {
+std::vector<JobKey> Ledger::Displace(const Holding& newcomer) {
   if (newcomer.suspended) return {};
   absl::flat_hash_map<std::uint32_t, std::vector<NodeId>> lost;
   for (std::size_t i = 0; i < newcomer.nodes.size(); ++i) {

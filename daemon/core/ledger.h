@@ -28,15 +28,15 @@ struct JobKey {
   friend bool operator==(const JobKey&, const JobKey&) = default;
 };
 
-// What one job holds.
+// The nodes of one job.
 struct Holding {
   JobKey job;
   std::uint64_t attempt = 0;
   bool committed = false;  // else tentative, until expires_ms
   bool whole = true;
-  bool suspended = false;  // marked, and does not count; committed ones only
-  // Part of what the resource manager said this job has is counted for a newer
-  // holding; contested lists those nodes, nodes the others.
+  bool suspended = false;  // does not count; committed holdings only
+  // Some nodes that the resource manager reported for this job count for a
+  // newer holding; contested lists those, nodes the others.
   bool disputed = false;
   std::vector<NodeId> nodes;  // ascending
   // As nodes, each from 1 to the node's capacity; empty for whole holdings.
@@ -45,17 +45,17 @@ struct Holding {
   TimeMs expires_ms = 0;          // tentative holdings only
   // Share of its time that the job communicates; none: the room's.
   std::optional<float> communication_share;
-  std::string decision_id;  // empty where Slurm chose by itself
+  std::string decision_id;  // empty if Slurm chose the nodes
 
   friend bool operator==(const Holding&, const Holding&) = default;
 };
 
-// Who holds what. Invariant, whatever is called in whatever order: of the
-// holdings that count (not suspended; contested nodes left out) a node has
-// either one whole holding and no other, or shared ones whose units sum to no
-// more than its capacity. REQUIRES of every holding handed in: nodes ascending,
-// none twice, all below node_count(). Not thread-safe; it has one writer. About
-// 33 bytes a node besides the holdings, 41 with loads.
+// All holdings. Invariant after any sequence of calls: of the holdings that
+// count (not suspended; without contested nodes), a node has either exactly one
+// whole holding, or shared holdings with a sum of units of at most its
+// capacity. REQUIRES of every holding passed in: nodes strictly ascending, all
+// below node_count(). Not thread-safe. Memory: about 33 bytes per node besides
+// the holdings, 41 with loads.
 class Ledger {
  public:
   // capacity: units of each node, by NodeId, each at least 1.
@@ -65,13 +65,13 @@ class Ledger {
     return static_cast<NodeCount>(holders_.size());
   }
   std::uint64_t version() const { return version_; }  // grows with each change
-  // What decisions read. A copy is a snapshot: it stays as it is, and costs the
-  // ledger's next changes what they touch.
+  // The state that decisions read. A copy is an immutable snapshot; later
+  // changes of the ledger copy only the blocks they touch.
   const CopyOnWrite<Availability>& availability() const {
     return availability_;
   }
-  // The same without the tentative holdings that expire by now_ms and without
-  // that of the job, if one is given: as Expire and Release would leave it.
+  // The same without the tentative holdings that expire by now_ms and, if
+  // specified, without the job's holding: as after Expire and Release.
   CopyOnWrite<Availability> AvailabilityWithout(
       TimeMs now_ms, std::optional<std::uint32_t> job_id) const;
   Units capacity(NodeId node) const { return (*availability_->capacity)[node]; }
@@ -81,19 +81,19 @@ class Ledger {
   const NodeSet& free_whole() const { return availability_->free_whole; }
   const NodeSet& free_shared() const { return availability_->free_shared; }
 
-  // Keeps loads() from now on; of jobs that say nothing, that share of the
-  // time is communication. REQUIRES a ledger without holdings.
+  // Maintains loads() from now on. communication_share: of jobs without one.
+  // REQUIRES a ledger without holdings.
   void TrackLoads(float communication_share);
-  // What those that count use of each node; empty unless tracked.
+  // Load of each node by the holdings that count; empty unless tracked.
   const LoadsByNode& loads() const { return availability_->loads; }
 
-  // Whether a holding contradicts none that counts.
+  // Whether a holding does not conflict with any that counts.
   bool Fits(const Holding& holding) const;
 
-  // The holding of a job, whichever run of it; nullptr if it has none. Valid
-  // until the next change.
+  // The holding of any run of a job; nullptr if it has none. Valid until the
+  // next change.
   const Holding* Find(std::uint32_t job_id) const;
-  // The same to keep: later changes leave it as it is.
+  // The same, unaffected by later changes.
   std::shared_ptr<const Holding> FindShared(std::uint32_t job_id) const;
   // All holdings, by job id.
   std::vector<std::shared_ptr<const Holding>> Holdings() const;
@@ -102,16 +102,16 @@ class Ledger {
   // Adds a tentative holding. REQUIRES that it Fits and that the job has none.
   void HoldTentatively(Holding holding);
 
-  // States a fact: the job has these nodes. Never refused: an earlier holding
-  // of the job is replaced, others that contradict it lose the contested nodes
-  // and are marked disputed (committed ones; of several on a shared node the
-  // ones longest there, as many as it takes) or dropped (tentative ones, these
-  // first). Units beyond a node's capacity are cut to it, missing ones count 1.
-  // Returns the jobs of the committed ones, ascending.
+  // Records that the job has these nodes. Never refused: it replaces an earlier
+  // holding of the job. Conflicting tentative holdings are dropped first; then
+  // conflicting committed holdings lose the contested nodes and are marked
+  // disputed (on a shared node the oldest first, as many as necessary). Units
+  // above a node's capacity are reduced to it, missing units count as 1.
+  // Returns the jobs that became disputed, ascending.
   std::vector<JobKey> RecordCommitted(Holding holding);
 
-  // Marks or unmarks a committed holding; resuming may contradict others, as
-  // RecordCommitted does.
+  // Suspends or resumes a committed holding. Resuming may conflict with others,
+  // as in RecordCommitted; returns the jobs that became disputed.
   std::vector<JobKey> Suspend(std::uint32_t job_id, bool suspended);
 
   // False if the job has no holding.
@@ -120,16 +120,16 @@ class Ledger {
   // Drops tentative holdings with expires_ms <= now_ms. Returns their jobs.
   std::vector<JobKey> Expire(TimeMs now_ms);
 
-  // Lets tentative holdings that would expire later do so at latest_ms.
+  // Limits the expiry of tentative holdings to latest_ms.
   void ExpireAtLatest(TimeMs latest_ms);
 
-  // When the next tentative holding expires.
+  // When the next tentative holding expires; nullopt: none is tentative.
   std::optional<TimeMs> next_expiry_ms() const {
     if (expiries_.empty()) return std::nullopt;
     return expiries_.begin()->first;
   }
 
-  // Forgets everything and takes other capacities.
+  // Removes all holdings and sets the capacities.
   void Reset(std::vector<Units> capacity);
 
  private:
@@ -151,14 +151,14 @@ class Ledger {
   void FreeUnits(const Holding& holding, std::size_t index, bool is_alone,
                  AvailabilityEditor& editor) const;
   Holding& MutableHolding(std::uint32_t job_id);
-  bool KeepsItsNodes(const Holding& old, const Holding& holding) const;
+  bool HoldsSameNodes(const Holding& old, const Holding& holding) const;
   void Drop(std::uint32_t job_id);
   std::uint32_t VictimOn(NodeId node) const;
-  std::vector<JobKey> PushAside(const Holding& newcomer);
+  std::vector<JobKey> Displace(const Holding& newcomer);
 
   CopyOnWrite<Availability> availability_;
-  std::optional<float> tracked_share_;  // of jobs that say nothing
-  // Jobs that count on each node, longest there first.
+  std::optional<float> tracked_share_;  // of jobs without a share
+  // Jobs that count on each node, oldest first.
   std::vector<absl::InlinedVector<std::uint32_t, 1>> holders_;
   absl::flat_hash_map<std::uint32_t, std::shared_ptr<Holding>> holdings_;
   absl::btree_set<std::pair<TimeMs, std::uint32_t>> expiries_;

@@ -13,14 +13,14 @@
 
 namespace coolspan {
 
-// A machine at one moment: who is free, what jobs use, what telemetry has
-// taught. Immutable: the allocator goes on with a version of its own, which
-// shares what no change has touched. Taken under the allocator's lock, in
-// constant time and memory; read, copied and destroyed on any thread.
+// The state of a machine at one time: free nodes, loads, inlet correction.
+// Immutable: later changes of the allocator copy only what they touch and share
+// the rest. Taken under the allocator's lock, in constant time and memory;
+// read, copied and destroyed on any thread.
 struct MachineSnapshot {
   std::shared_ptr<const Machine> machine;
   CopyOnWrite<Availability> availability;
-  // Of a machine with a room: where its steady temperatures are computed.
+  // Pool for computing steady temperatures; nullptr without a room.
   std::shared_ptr<RoomStates> room_states;
   std::shared_ptr<const InletCorrection> correction;
   std::uint64_t ledger_version = 0;

@@ -16,15 +16,15 @@
 
 namespace coolspan {
 
-// The machine as one request sees it, on a MachineSnapshot that outlives it.
+// The state of the machine for one request. The MachineSnapshot behind it must
+// outlive it.
 class MachineView {
  public:
-  // available: the nodes this request may be given: free for it (of everybody
-  // for a whole-node request, with a unit left for a shared one), offered as
-  // candidate, not excluded.
-  // free_units: units still free; read for demands in units only, may be
-  // nullptr otherwise.
-  // room: what the machine's room is like now; nullptr if it has none.
+  // available: the nodes that this request may use: free (without any holder
+  // for whole-node requests, with a free unit for shared ones), offered as
+  // candidates, not excluded.
+  // free_units: read only for demands in units, may be nullptr otherwise.
+  // room: the current state of the room; nullptr if the machine has none.
   MachineView(const Machine& machine, const NodeSet& available,
               const UnitsByNode* free_units, std::uint64_t version,
               const RoomView* room = nullptr)
@@ -38,7 +38,7 @@ class MachineView {
   const Topology& topology() const { return machine_->topology(); }
   const NodeSet& available() const { return *available_; }
   Units FreeUnits(NodeId node) const { return (*free_units_)[node]; }
-  // Of the ledger the view was taken from; a trace records it.
+  // Version of the ledger, for the trace.
   std::uint64_t version() const { return version_; }
   const RoomView* room() const { return room_; }
 
@@ -50,19 +50,19 @@ class MachineView {
   const RoomView* room_;
 };
 
-// Chooses nodes; never changes what it sees. The same view, request, seed and
-// budget give the same answer, whatever was asked before. Thread-safe.
+// Chooses nodes. The same view, request, seed and budget give the same answer,
+// whatever the earlier calls. Thread-safe.
 //
-// The answer has exactly min_nodes nodes for a demand in nodes; for a demand
-// in units it meets the demand, has at most max_nodes nodes, at least
-// min_nodes, and beyond those none that could be dropped. All are available,
-// all required ones are among them.
+// The answer has exactly min_nodes nodes for a demand in nodes. For a demand in
+// units it has min_nodes to max_nodes nodes with enough free units, and above
+// min_nodes no node is superfluous. All nodes are available, and all required
+// nodes are included.
 class Policy {
  public:
   virtual ~Policy() = default;
 
   virtual std::string_view name() const = 0;
-  // nullopt: does not fit now, which is not an error.
+  // nullopt: the request does not fit now, which is not an error.
   virtual std::optional<Allocation> Place(const MachineView& view,
                                           const Request& request,
                                           Budget& budget,

@@ -11,8 +11,8 @@
 
 namespace coolspan {
 
-// What a job needs. units 0: exactly min_nodes nodes. Otherwise as many nodes
-// from min_nodes to max_nodes as it takes to have that many units free.
+// The demand of a job. units 0: exactly min_nodes nodes. Otherwise min_nodes to
+// max_nodes nodes with at least that many free units in total.
 struct Demand {
   NodeCount min_nodes = 1;
   NodeCount max_nodes = 1;
@@ -21,18 +21,19 @@ struct Demand {
   static Demand Nodes(NodeCount n) { return {n, n, 0}; }
 };
 
-// One question to a policy.
+// One request to a policy.
 struct Request {
   Demand demand;
-  // Whole nodes, that nobody else holds any unit of, or a share of each.
+  // Whole nodes without any other holder; false: units of shared nodes.
   bool whole = true;
-  // Nodes that must be in the answer. Size 0 stands for none.
+  // Nodes that must be in the answer. Size 0: none.
   NodeSet required;
-  // Wanted extent of a submesh, at most one entry a dimension; empty: any.
+  // Requested extents of a submesh, at most one entry per dimension; empty:
+  // any.
   std::vector<std::uint32_t> shape;
   // Share of its time that the job communicates, 0 to 1; none: the room's.
   std::optional<float> communication_share;
-  // Of every random choice a policy makes for this request.
+  // For all random choices of a policy for this request.
   std::uint64_t seed = 0;
 };
 

@@ -22,8 +22,10 @@ RoomState::RoomState(std::shared_ptr<const Room> room)
   SumInlets();
 }
 
-// An idle zone that is off draws nothing; one with a load draws its nodes' idle
-// power (spatio-temporal-scint, equation 7) and what the loads add.
+// P_zone = idle_w + sum over its loaded nodes of (P_node(load) - idle_w of the
+// node), spatio-temporal-scint equation 7; 0 for a zone without load if idle
+// nodes are off. Rounded to kPowerStepW, so that sums and differences of powers
+// are exact.
 double RoomState::PowerOf(ZoneId zone) const {
   double added_w = 0;
   bool loaded = false;
@@ -77,7 +79,7 @@ RoomState::Forecast RoomState::With(std::span<const MoreLoad> more) {
   for (const MoreLoad& one : more) {
     const ZoneId zone = room_->ZoneOf(one.node);
     const double watts = PowerOf(zone);
-    if (watts == power_w_[zone]) continue;  // or a zone seen already
+    if (watts == power_w_[zone]) continue;  // or a zone already changed
     changes_.push_back({zone, watts - power_w_[zone]});
     it_w += watts - power_w_[zone];
     power_w_[zone] = watts;

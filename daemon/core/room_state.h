@@ -12,33 +12,33 @@
 
 namespace coolspan {
 
-// What telemetry has taught of the inlets beyond the model, published as a
-// whole: a writer makes a new one. Immutable.
+// Inlet biases learned from telemetry. Immutable: a new version replaces it as
+// a whole.
 struct InletCorrection {
   std::uint64_t version = 0;
-  std::vector<double> bias_k;  // by zone, added to the model's inlets
+  std::vector<double> bias_k;  // by zone, added to the inlets of the model
 };
 
-// Power and inlets of a room that follows its nodes' loads. The same loads and
-// correction give the same inlets, to the last bit, whatever came before. Not
-// thread-safe.
+// Power and inlet temperatures of a room for given loads of its nodes. The same
+// loads and correction give bit-identical inlets, whatever the earlier calls.
+// Not thread-safe.
 class RoomState {
  public:
   explicit RoomState(std::shared_ptr<const Room> room);
 
   const Room& room() const { return *room_; }
-  // Takes the loads, by NodeId. O(nodes) comparisons, then as much as the heat
-  // matrix takes for the zones whose power changed.
+  // Sets the loads, by NodeId. Cost: O(nodes) comparisons, and the update of
+  // the heat matrix for the zones with changed power.
   void Follow(std::span<const NodeLoad> loads);
   void Follow(const LoadsByNode& loads);
-  // nullptr: the model alone. REQUIRES a bias for each zone.
+  // nullptr: no correction. REQUIRES a bias for each zone.
   void Correct(std::shared_ptr<const InletCorrection> correction);
   // Valid until the next Follow or Correct.
   RoomView view() const;
-  // What the model says that the node draws: 0 where its zone is off.
+  // Power of the node by the model: 0 if its zone is off.
   double NodeWatts(NodeId node) const;
-  // What would be with more load on some nodes, none twice. As Follow, for the
-  // zones concerned alone. Changes nothing.
+  // Forecast with additional load on some nodes (each at most once). Cost: as
+  // Follow, for the affected zones only. Does not change the state.
   struct MoreLoad {
     NodeId node = 0;
     NodeLoad load;

@@ -11,8 +11,8 @@
 
 namespace coolspan {
 
-// Room states for decisions that are made side by side. One that was used last
-// is brought up to date at the cost of what differs. Thread-safe.
+// Pool of room states for concurrent decisions. Reuses the state used last:
+// updating it costs only what differs. Thread-safe.
 class RoomStates {
  public:
   explicit RoomStates(std::shared_ptr<const Room> room);
@@ -20,7 +20,7 @@ class RoomStates {
   // A state for one thread, returned to the pool when it goes out of scope.
   class Lease {
    public:
-    // REQUIRES loads of each node; correction as RoomState::Correct's.
+    // loads: by NodeId; correction: as for RoomState::Correct.
     Lease(RoomStates& pool, const LoadsByNode& loads,
           std::shared_ptr<const InletCorrection> correction);
     ~Lease();
@@ -42,7 +42,7 @@ class RoomStates {
 
   const std::shared_ptr<const Room> room_;
   std::mutex mutex_;
-  std::vector<std::unique_ptr<RoomState>> idle_;  // last used at the end
+  std::vector<std::unique_ptr<RoomState>> idle_;  // last used last
 };
 
 }  // namespace coolspan

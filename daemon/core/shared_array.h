@@ -13,10 +13,9 @@
 
 namespace coolspan {
 
-// An array in blocks of kBlockItems (the last one may have fewer). A copy
-// shares all blocks, at the cost of a pointer a block; a change copies the one
-// block that it touches, and only if another copy has it too. Thread safety as
-// CopyOnWrite's.
+// An array in blocks of kBlockItems (the last block may be smaller). Copies
+// share blocks: a copy costs one pointer per block, a change copies the block
+// it touches if that is shared. Thread safety as for CopyOnWrite.
 template <typename T, std::size_t kBlockItems>
 class SharedArray {
  public:
@@ -50,11 +49,12 @@ class SharedArray {
     return blocks_[i / kBlockItems].Mutable()[i % kBlockItems];
   }
 
-  // Items b * kBlockItems and the ones after it.
+  // Block b starts at item b * kBlockItems.
   std::size_t block_count() const { return blocks_.size(); }
   std::span<const T> Block(std::size_t b) const { return *blocks_[b]; }
   std::span<T> MutableBlock(std::size_t b) { return blocks_[b].Mutable(); }
-  // Of arrays of one size: whether block b is one in memory; makes it so.
+  // Whether block b is the same in memory as in other; shares it. REQUIRES
+  // arrays of the same size.
   bool SharesBlock(std::size_t b, const SharedArray& other) const {
     return blocks_[b].IsSharedWith(other.blocks_[b]);
   }

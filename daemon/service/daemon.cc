@@ -29,8 +29,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kGrace{2000};
-constexpr milliseconds kBetweenTicks{250};
+constexpr milliseconds kStopGrace{2000};
+constexpr milliseconds kTickInterval{250};
 
 TimeMs WallClockMs() {
   return std::chrono::duration_cast<milliseconds>(
@@ -38,19 +38,19 @@ TimeMs WallClockMs() {
       .count();
 }
 
-// Wall time when it is made, and steady time since: a clock that is set moves
-// no inlet and makes no sensor silent.
+// Wall time at construction plus steady time since then: setting the system
+// clock must not change inlets, nor make sensors count as missing.
 class RoomClock {
  public:
   TimeMs operator()() const {
-    return begun_ms_ + std::chrono::duration_cast<milliseconds>(
-                           std::chrono::steady_clock::now() - begun_)
-                           .count();
+    return started_ms_ + std::chrono::duration_cast<milliseconds>(
+                             std::chrono::steady_clock::now() - started_)
+                             .count();
   }
 
  private:
-  TimeMs begun_ms_ = WallClockMs();
-  std::chrono::steady_clock::time_point begun_ =
+  TimeMs started_ms_ = WallClockMs();
+  std::chrono::steady_clock::time_point started_ =
       std::chrono::steady_clock::now();
 };
 
@@ -58,23 +58,23 @@ TimeMs RetentionMs(double days) {
   return static_cast<TimeMs>(days * 24 * 3600 * 1000);
 }
 
-// Who the redline guard asks.
-std::shared_ptr<const Policy> CoolerOf(const DaemonSetup& setup) {
+// The policy of the redline guard; nullptr without a room.
+std::shared_ptr<const Policy> RedlineFallbackOf(const DaemonSetup& setup) {
   if (setup.machine->room() == nullptr) return nullptr;
-  auto cooler =
+  auto fallback =
       MakePolicy("mpit", setup.machine, {setup.ordering, setup.file.span});
-  return cooler.ok() ? *std::move(cooler) : nullptr;
+  return fallback.ok() ? *std::move(fallback) : nullptr;
 }
 
-// Ticks the live clusters and the room, if there is one, until it ends.
+// Calls Tick of the live clusters and of the monitor, if any, until destroyed.
 class Ticker {
  public:
-  Ticker(const LiveClusters& clusters, ThermalMonitor* room)
-      : thread_([this, &clusters, room] { Run(clusters, room); }) {}
+  Ticker(const LiveClusters& clusters, ThermalMonitor* monitor)
+      : thread_([this, &clusters, monitor] { Run(clusters, monitor); }) {}
   ~Ticker() {
     {
       const std::lock_guard lock(mutex_);
-      ending_ = true;
+      stopping_ = true;
     }
     changed_.notify_all();
     thread_.join();
@@ -83,22 +83,22 @@ class Ticker {
   Ticker& operator=(const Ticker&) = delete;
 
  private:
-  void Run(const LiveClusters& clusters, ThermalMonitor* room) {
+  void Run(const LiveClusters& clusters, ThermalMonitor* monitor) {
     std::unique_lock lock(mutex_);
     while (
-        !changed_.wait_for(lock, kBetweenTicks, [this] { return ending_; })) {
+        !changed_.wait_for(lock, kTickInterval, [this] { return stopping_; })) {
       for (const auto& cluster : clusters.All()) cluster->Tick();
-      if (room != nullptr) room->Tick();
+      if (monitor != nullptr) monitor->Tick();
     }
   }
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  bool ending_ = false;
+  bool stopping_ = false;
   std::thread thread_;
 };
 
-// Members in the order in which they need each other.
+// Members are in the order of their dependencies.
 class RunningDaemon final : public Daemon {
  public:
   RunningDaemon(const DaemonSetup& setup, std::unique_ptr<Store> store,
@@ -110,28 +110,28 @@ class RunningDaemon final : public Daemon {
             RetentionMs(setup.file.retention_days))),
         policies_(setup),
         rules_(setup, policies_),
-        clusters_(
-            {setup.machine, &rules_, journal_.get(), &times_, CoolerOf(setup)}),
-        room_(setup.machine->room() == nullptr
-                  ? nullptr
-                  : std::make_unique<ThermalMonitor>(setup, clusters_, *log_,
-                                                     RoomClock())),
-        reports_(setup, clusters_, room_.get(), *store_, *journal_, times_,
+        clusters_({setup.machine, &rules_, journal_.get(), &times_,
+                   RedlineFallbackOf(setup)}),
+        monitor_(setup.machine->room() == nullptr
+                     ? nullptr
+                     : std::make_unique<ThermalMonitor>(setup, clusters_, *log_,
+                                                        RoomClock())),
+        reports_(setup, clusters_, monitor_.get(), *store_, *journal_, times_,
                  WallClockMs()),
         service_({setup.machine, clusters_, policies_, rules_, reports_,
                   watchers_, milliseconds(setup.file.deadline_ms)}),
-        telemetry_(setup.machine, room_.get()) {}
+        telemetry_(setup.machine, monitor_.get()) {}
   ~RunningDaemon() override { Stop(); }
 
-  absl::Status TakeUp(const std::string& path) {
+  absl::Status Restore(const std::string& path) {
     auto stored = store_->Load();
     if (!stored.ok()) return stored.status();
     absl::Status status = clusters_.Restore(*stored);
     if (status.ok()) return status;
     return absl::Status(
         status.code(),
-        fmt::format("{}: {}; move it away to start with an empty one, or put a "
-                    "copy back",
+        fmt::format("{}: {} (expected a valid state file; restore a backup, or "
+                    "move it away to start with an empty one)",
                     path, std::string(status.message())));
   }
 
@@ -140,11 +140,11 @@ class RunningDaemon final : public Daemon {
     auto server = Server::Start(setup.file.listen.value, services);
     if (!server.ok()) return server.status();
     server_ = *std::move(server);
-    if (room_ != nullptr) {
-      room_->Tick();
-      room_->Listen();
+    if (monitor_ != nullptr) {
+      monitor_->Tick();
+      monitor_->Listen();
     }
-    ticker_ = std::make_unique<Ticker>(clusters_, room_.get());
+    ticker_ = std::make_unique<Ticker>(clusters_, monitor_.get());
     log_->Write(spdlog::level::info, "start",
                 {{"version", Version()},
                  {"pid", getpid()},
@@ -177,9 +177,9 @@ class RunningDaemon final : public Daemon {
     if (server_ == nullptr || stopped_) return;
     stopped_ = true;
     watchers_.Close();
-    server_->Stop(kGrace);
+    server_->Stop(kStopGrace);
     ticker_.reset();
-    if (room_ != nullptr) room_->StopListening();
+    if (monitor_ != nullptr) monitor_->StopListening();
     journal_.reset();
     log_->Write(spdlog::level::info, "stop", {{"pid", getpid()}});
     log_->Flush();
@@ -194,8 +194,7 @@ class RunningDaemon final : public Daemon {
   PolicyCache policies_;
   PolicyRules rules_;
   LiveClusters clusters_;
-  std::unique_ptr<ThermalMonitor>
-      room_;  // nullptr where nothing is known of it
+  std::unique_ptr<ThermalMonitor> monitor_;  // nullptr without a room
   Reports reports_;
   AllocatorService service_;
   TelemetryService telemetry_;
@@ -216,7 +215,7 @@ absl::StatusOr<std::unique_ptr<Daemon>> Daemon::Start(
   if (!store.ok()) return store.status();
   auto daemon = std::make_unique<RunningDaemon>(setup, *std::move(store),
                                                 *std::move(log));
-  if (absl::Status status = daemon->TakeUp(setup.file.sqlite.value);
+  if (absl::Status status = daemon->Restore(setup.file.sqlite.value);
       !status.ok())
     return status;
   if (absl::Status status = daemon->Listen(setup); !status.ok()) return status;

@@ -17,17 +17,17 @@ const char* Version();
 // A running coolspand. Thread-safe.
 class Daemon {
  public:
-  // Opens the store, takes up what it has, and serves.
+  // Opens the store, restores its clusters and serves.
   // Errors: FAILED_PRECONDITION (cannot listen), the store's.
   static absl::StatusOr<std::unique_ptr<Daemon>> Start(
       const DaemonSetup& setup);
   virtual ~Daemon() = default;
 
-  // Where it listens, with the ports it found.
+  // The endpoints, with the actual ports.
   virtual const std::vector<std::string>& endpoints() const = 0;
   virtual void ReopenLog() = 0;
-  // Ends the calls under way within two seconds, writes what is to be kept,
-  // and removes its sockets.
+  // Ends the calls in progress within two seconds, writes pending changes and
+  // removes the sockets.
   virtual void Stop() = 0;
 };
 

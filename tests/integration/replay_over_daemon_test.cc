@@ -151,7 +151,7 @@ TEST_F(ReplayOverDaemonTest, DifferentRoomIsRefused) {
   setup_.machine = setup_.machine->InRoom(Room::Create(room).value()).value();
   setup_.ordering = MakeOrdering(*setup_.machine, "row-major").value();
   EXPECT_THAT(std::string(Decisions(OnDaemon("ring")).status().message()),
-              HasSubstr("machine sixteen stands in another room"));
+              HasSubstr("machine sixteen has another thermal section"));
 }
 
 TEST_F(ReplayOverDaemonTest, PreviewsAreTheSameAsInProcess) {

@@ -43,7 +43,7 @@ def rules_and_comments_select_the_policy(build, length, logs):
         check(['--partition=loose', '--comment=see wiki; coolspan:policy=first-fit'], 'n[3-4]',
               'first-fit', 'comment coolspan:policy=first-fit')
         check(['--comment=coolspan:policy=fastest'], 'n[3-4]', 'first-fit',
-              'the comment\'s "fastest" is no policy')
+              'invalid policy "fastest" in the job comment (ignored)')
         # Invalid UTF-8 in an argument of sbatch.
         check([b'--comment=caf\xe9 coolspan:policy=free-list'.decode(errors='surrogateescape')],
               'n[1,3]', 'free-list', 'comment coolspan:policy=free-list')
@@ -84,7 +84,8 @@ def check_shares(cluster):
     wait_peak(busy_w(1))
     invalid = start('--comment=coolspan:comm-share=lots')
     rule = cluster.decisions(invalid)[0]['rule']
-    expect(rule == 'the comment\'s "lots" is no communication share', f'rule: {rule}')
+    expect(rule == 'invalid communication share "lots" in the job comment (ignored)',
+           f'rule: {rule}')
     cluster.slurm('scancel', invalid)
     left = start('--partition=loose', '--comment=see wiki,coolspan:comm-share=0.25')
     wait_until(lambda: shares() == {marked: 1, left: 0.25}, 60, 'the share of a job left to Slurm is in the ledger')

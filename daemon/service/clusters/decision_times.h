@@ -9,7 +9,7 @@
 
 namespace coolspan {
 
-// How long decisions took. Counts since the start; the percentiles are of the
+// Durations of decisions. Counts are since daemon start, percentiles over the
 // last kWindow decisions. Thread-safe.
 class DecisionTimes {
  public:
@@ -20,7 +20,7 @@ class DecisionTimes {
     std::uint64_t placed = 0;
     double us_p50 = 0;
     double us_p99 = 0;
-    double us_max = 0;  // since the start
+    double us_max = 0;  // since daemon start
   };
 
   void Add(double elapsed_us, bool placed);

@@ -16,28 +16,28 @@ namespace {
 
 using std::chrono::steady_clock;
 
-// Decisions that wait to be compared: each keeps alive what has changed of the
-// machine since it was made.
+// Limit of decisions queued for comparison: the snapshot of each keeps a copy
+// of what has changed since.
 constexpr std::size_t kMaxCompared = 64;
 
-// A preview pauses for urgent calls in steps of kPause, in all for kMaxPause: a
-// search that hangs must not keep it from its answer.
-constexpr std::chrono::microseconds kPause{200};
+// A preview pauses for urgent calls in steps of kPausePoll, in total for at
+// most kMaxPause: a hanging search must not block previews.
+constexpr std::chrono::microseconds kPausePoll{200};
 constexpr std::chrono::milliseconds kMaxPause{200};
 
-// What a search does between two looks at the clock takes time, too.
-steady_clock::time_point EndOf(TimeLimits limits) {
+// Leaves a margin: a search checks the clock only between portions of work.
+steady_clock::time_point DecideBy(TimeLimits limits) {
   const auto now = steady_clock::now();
   return now + std::min(limits.decision, (limits.answer_by - now) * 4 / 5);
 }
 
-// Counts a call while it is under way.
-class Counted {
+// Counts a call until the end of the scope.
+class CallCounter {
  public:
-  explicit Counted(std::atomic<int>& calls) : calls_(calls) { ++calls_; }
-  ~Counted() { --calls_; }
-  Counted(const Counted&) = delete;
-  Counted& operator=(const Counted&) = delete;
+  explicit CallCounter(std::atomic<int>& calls) : calls_(calls) { ++calls_; }
+  ~CallCounter() { --calls_; }
+  CallCounter(const CallCounter&) = delete;
+  CallCounter& operator=(const CallCounter&) = delete;
 
  private:
   std::atomic<int>& calls_;
@@ -61,19 +61,19 @@ std::pair<EventKind, const v1::Event*> EventOf(
 
 }  // namespace
 
-class LiveCluster::Turn {
+class LiveCluster::DecisionScope {
  public:
-  Turn(LiveCluster& cluster, std::unique_lock<std::mutex>& lock)
+  DecisionScope(LiveCluster& cluster, std::unique_lock<std::mutex>& lock)
       : cluster_(cluster), lock_(lock) {
     cluster_.is_deciding_ = true;
   }
-  ~Turn() {
+  ~DecisionScope() {
     if (!lock_.owns_lock()) lock_.lock();
     cluster_.is_deciding_ = false;
     cluster_.changed_.notify_all();
   }
-  Turn(const Turn&) = delete;
-  Turn& operator=(const Turn&) = delete;
+  DecisionScope(const DecisionScope&) = delete;
+  DecisionScope& operator=(const DecisionScope&) = delete;
 
  private:
   LiveCluster& cluster_;
@@ -85,23 +85,23 @@ LiveCluster::LiveCluster(std::string name, LiveSetting setting)
       setting_(std::move(setting)),
       cluster_(name_, setting_.machine) {}
 
-std::optional<LiveCluster::Before> LiveCluster::BeforeOf(
+std::optional<LiveCluster::PriorDecision> LiveCluster::PriorDecisionOf(
     std::uint32_t job_id) const {
   const Holding* const held = cluster_.allocator().ledger().Find(job_id);
   if (held == nullptr || held->decision_id.empty()) return std::nullopt;
-  return Before{held->job, held->decision_id, held->committed};
+  return PriorDecision{held->job, held->decision_id, held->committed};
 }
 
 JobAfter LiveCluster::AfterOf(std::uint32_t job_id) const {
   return {job_id, cluster_.allocator().ledger().FindShared(job_id)};
 }
 
-std::optional<Outcome> LiveCluster::OutcomeOf(
-    const Before& before, const char* word_when_gone) const {
+std::optional<Outcome> LiveCluster::OutcomeOf(const PriorDecision& before,
+                                              const char* word_if_gone) const {
   const Holding* const now =
       cluster_.allocator().ledger().Find(before.job.job_id);
   const bool is_same_run = now != nullptr && now->job == before.job;
-  if (!is_same_run) return Outcome{before.decision_id, word_when_gone, {}};
+  if (!is_same_run) return Outcome{before.decision_id, word_if_gone, {}};
   // Resizing a job does not undo how it started.
   if (before.committed) return std::nullopt;
   if (!now->committed) {
@@ -114,7 +114,7 @@ std::optional<Outcome> LiveCluster::OutcomeOf(
   return Outcome{before.decision_id, "overruled", now->nodes};
 }
 
-ClusterEvent LiveCluster::New() const {
+ClusterEvent LiveCluster::NewEvent() const {
   ClusterEvent cluster_event;
   cluster_event.cluster = name_;
   cluster_event.at_ms = cluster_.allocator().now_ms();
@@ -123,7 +123,7 @@ ClusterEvent LiveCluster::New() const {
 
 void LiveCluster::AdvanceTo(TimeMs now_ms) {
   for (const JobKey job : cluster_.AdvanceTo(now_ms)) {
-    ClusterEvent cluster_event = New();
+    ClusterEvent cluster_event = NewEvent();
     cluster_event.what = Expired{job};
     cluster_event.jobs.push_back({job.job_id, nullptr});
     const auto decision = tentative_.find(job.job_id);
@@ -131,8 +131,8 @@ void LiveCluster::AdvanceTo(TimeMs now_ms) {
       cluster_event.outcomes.push_back({decision->second, "expired", {}});
       tentative_.erase(decision);
     }
-    // With no room, a store that still has it is told so by its time.
-    if (!setting_.journal->CheckRoom().ok()) continue;
+    // If the journal is full, the stored holding still has its expiry time.
+    if (!setting_.journal->CheckCapacity().ok()) continue;
     setting_.journal->Append(std::move(cluster_event));
   }
 }
@@ -145,7 +145,7 @@ absl::Status LiveCluster::CheckCurrent(
   }
   if (!queues_.IsClosed(request.client_id())) return absl::OkStatus();
   return absl::FailedPreconditionError(
-      "client_id: a later Sync replaced this client's queue; Sync first");
+      "client_id: queue closed by a later Sync (expected a new Sync)");
 }
 
 absl::StatusOr<v1::AllocateReply> LiveCluster::Allocate(
@@ -154,9 +154,9 @@ absl::StatusOr<v1::AllocateReply> LiveCluster::Allocate(
     return status;
   }
   const PolicyChoice choice = setting_.rules->Choose(request);
-  const Counted urgent(urgent_calls_);
+  const CallCounter urgent(urgent_calls_);
   std::unique_lock lock(mutex_);
-  absl::Status status = TakeInAttached(request);
+  absl::Status status = ApplyAttached(request);
   if (!status.ok()) return status;
   const auto reached = [&] {
     return queues_.Reached(request.client_id(), request.after_sequence());
@@ -167,24 +167,24 @@ absl::StatusOr<v1::AllocateReply> LiveCluster::Allocate(
   status = CheckCurrent(request);
   if (!status.ok()) return status;
   if (!reached()) {
-    return absl::UnavailableError(
-        fmt::format("events up to {} did not come before the deadline",
-                    request.after_sequence()));
+    return absl::UnavailableError(fmt::format(
+        "after_sequence: events up to {} not received before the deadline",
+        request.after_sequence()));
   }
   if (is_deciding_ || steady_clock::now() >= limits.answer_by) {
-    // Nobody would hear the answer, and the nodes be held for nobody.
+    // The client no longer waits: nodes must not be held for it.
     return absl::UnavailableError(
-        "the deadline passed before the cluster had time for the call");
+        "deadline exceeded before the decision started");
   }
-  const Turn turn(*this, lock);
+  const DecisionScope scope(*this, lock);
   AdvanceTo(request.now_ms());
   last_call_ms_ = request.now_ms();
-  std::optional<Before> before;
+  std::optional<PriorDecision> before;
   const auto start = steady_clock::now();
   const auto call = cluster_.Decode(request);
   if (!call.ok()) return call.status();
   absl::StatusOr<DecisionPtr> answer = cluster_.Begin(*call);
-  Budget budget = BudgetUntil(EndOf(limits), &steady_clock::now);
+  Budget budget = BudgetUntil(DecideBy(limits), &steady_clock::now);
   Decided decided;
   decided.ordering = choice.ordering;
   decided.rule = choice.rule;
@@ -206,10 +206,10 @@ absl::StatusOr<v1::AllocateReply> LiveCluster::Allocate(
           setting_.rules->reference_policies(), *std::move(snapshot), *call});
     }
     if (steady_clock::now() >= limits.answer_by) {
-      return absl::UnavailableError("the deadline passed during the decision");
+      return absl::UnavailableError("deadline exceeded during the decision");
     }
-    before = BeforeOf(request.job().job_id());
-    // Without a reader of its snapshot the ledger changes in place.
+    before = PriorDecisionOf(request.job().job_id());
+    // Unless the snapshot is shared, the ledger changes without a copy.
     snapshot.reset();
     answer = cluster_.Hold(*call, *std::move(decision));
   }
@@ -232,19 +232,18 @@ bool LiveCluster::IsCompared(const Decision& decision) const {
 }
 
 void LiveCluster::RecordDecision(Decided decided,
-                                 const std::optional<Before>& before) {
+                                 const std::optional<PriorDecision>& before) {
   const Decision& decision = *decided.decision;
   if (decision.guarded) ++redline_counts_.guarded;
   if (decision.over_redline) ++redline_counts_.over;
   if (decision.placed) tentative_[decision.job.job_id] = decision.id;
-  // With a full journal the decision stands, and is not remembered beyond its
-  // time.
-  if (!setting_.journal->CheckRoom().ok()) return;
+  // If the journal is full, the decision is valid but not stored.
+  if (!setting_.journal->CheckCapacity().ok()) return;
   if (decided.basis != nullptr && setting_.journal->waiting() > kMaxCompared) {
     decided.basis = nullptr;
     decided.is_overloaded = true;
   }
-  ClusterEvent cluster_event = New();
+  ClusterEvent cluster_event = NewEvent();
   cluster_event.jobs.push_back(AfterOf(decision.job.job_id));
   cluster_event.what = std::move(decided);
   if (before.has_value()) {
@@ -257,14 +256,13 @@ void LiveCluster::RecordDecision(Decided decided,
   setting_.journal->Append(std::move(cluster_event));
 }
 
-absl::StatusOr<Journal::Ticket> LiveCluster::TakeIn(EventKind kind,
-                                                    const v1::Event& event,
-                                                    v1::EventReply& reply) {
+absl::StatusOr<Journal::Ticket> LiveCluster::ApplyNext(EventKind kind,
+                                                       const v1::Event& event,
+                                                       v1::EventReply& reply) {
   absl::Status status = cluster_.CheckEpoch(event.epoch());
   if (status.ok()) status = CheckTime(event.now_ms());
   if (status.ok() && event.sequence() == 0) {
-    status = absl::InvalidArgumentError(
-        "sequence: 0; the events of a queue count from 1");
+    status = absl::InvalidArgumentError("sequence: 0 (expected at least 1)");
   }
   if (!status.ok()) return status;
   const EventQueues::Place place =
@@ -275,51 +273,52 @@ absl::StatusOr<Journal::Ticket> LiveCluster::TakeIn(EventKind kind,
   }
   if (place == EventQueues::Place::kGap) {
     return absl::OutOfRangeError(fmt::format(
-        "sequence: {} of client {} is past the next one; send the events in "
-        "order, or Sync",
+        "sequence: {} of client {} skips events (expected the next event of "
+        "the queue, or a Sync)",
         event.sequence(), event.client_id()));
   }
   const std::uint32_t job_id = event.job().job_id();
   Journal::Ticket ticket = setting_.journal->last();
   if (place == EventQueues::Place::kNext) {
     AdvanceTo(event.now_ms());
-    const std::optional<Before> before = BeforeOf(job_id);
-    auto stated = cluster_.Apply(kind, event);
-    if (!stated.ok()) return stated.status();
+    const std::optional<PriorDecision> before = PriorDecisionOf(job_id);
+    auto effect = cluster_.Apply(kind, event);
+    if (!effect.ok()) return effect.status();
     queues_.Advance(event.client_id(), event.sequence());
-    if (!stated->disputed.empty()) sync_wanted_ = true;
+    if (!effect->disputed.empty()) needs_sync_ = true;
     last_call_ms_ = event.now_ms();
     last_call_ = steady_clock::now();
     changed_.notify_all();
-    ticket = RecordEvent(kind, event, before, *stated);
+    ticket = RecordEvent(kind, event, before, *effect);
   }
-  const std::optional<Before> after = BeforeOf(job_id);
+  const std::optional<PriorDecision> after = PriorDecisionOf(job_id);
   reply.set_as_decided(kind == EventKind::kCommit && after.has_value() &&
                        after->committed &&
                        after->job == DecodeJob(event.job()));
-  reply.set_sync_wanted(sync_wanted_);
+  reply.set_sync_wanted(needs_sync_);
   return ticket;
 }
 
-absl::Status LiveCluster::TakeInAttached(const v1::AllocateRequest& request) {
-  if (request.events().empty() || !setting_.journal->CheckRoom().ok()) {
+absl::Status LiveCluster::ApplyAttached(const v1::AllocateRequest& request) {
+  if (request.events().empty() || !setting_.journal->CheckCapacity().ok()) {
     return absl::OkStatus();
   }
   for (const v1::SessionRequest& attached : request.events()) {
-    const auto [kind, stated] = EventOf(attached);
-    if (stated == nullptr) {
+    const auto [kind, sent] = EventOf(attached);
+    if (sent == nullptr) {
       return absl::InvalidArgumentError(
-          "events: one is no commit, release, resize or suspend");
+          "events: unknown event (expected commit, release, resize or "
+          "suspend)");
     }
-    if (queues_.Find(request.client_id(), stated->sequence()) !=
+    if (queues_.Find(request.client_id(), sent->sequence()) !=
         EventQueues::Place::kNext) {
       continue;
     }
-    v1::Event event = *stated;
+    v1::Event event = *sent;
     event.set_epoch(request.epoch());
     event.set_client_id(request.client_id());
     v1::EventReply ignored;
-    auto ticket = TakeIn(kind, event, ignored);
+    auto ticket = ApplyNext(kind, event, ignored);
     if (!ticket.ok()) return ticket.status();
   }
   return absl::OkStatus();
@@ -327,15 +326,15 @@ absl::Status LiveCluster::TakeInAttached(const v1::AllocateRequest& request) {
 
 absl::StatusOr<v1::EventReply> LiveCluster::Apply(EventKind kind,
                                                   const v1::Event& event) {
-  if (absl::Status status = setting_.journal->CheckRoom(); !status.ok()) {
+  if (absl::Status status = setting_.journal->CheckCapacity(); !status.ok()) {
     return status;
   }
   v1::EventReply reply;
   absl::StatusOr<Journal::Ticket> ticket;
   {
-    const Counted urgent(urgent_calls_);
+    const CallCounter urgent(urgent_calls_);
     const std::lock_guard lock(mutex_);
-    ticket = TakeIn(kind, event, reply);
+    ticket = ApplyNext(kind, event, reply);
   }
   if (!ticket.ok()) return ticket.status();
   absl::Status status = setting_.journal->Wait(*ticket);
@@ -344,23 +343,24 @@ absl::StatusOr<v1::EventReply> LiveCluster::Apply(EventKind kind,
 }
 
 Journal::Ticket LiveCluster::RecordEvent(
-    EventKind kind, const v1::Event& event, const std::optional<Before>& before,
-    const ServedCluster::CommitFact& stated) {
+    EventKind kind, const v1::Event& event,
+    const std::optional<PriorDecision>& before,
+    const ServedCluster::Effect& effect) {
   const std::uint32_t job_id = event.job().job_id();
-  ClusterEvent cluster_event = New();
+  ClusterEvent cluster_event = NewEvent();
   cluster_event.what = CommitFact{kind, DecodeJob(event.job()),
-                                  stated.as_decided, stated.disputed.size()};
+                                  effect.as_decided, effect.disputed.size()};
   cluster_event.queue = QueueMark{event.client_id(), event.sequence(), false};
   cluster_event.jobs.push_back(AfterOf(job_id));
-  for (const JobKey other : stated.disputed) {
+  for (const JobKey other : effect.disputed) {
     cluster_event.jobs.push_back(AfterOf(other.job_id));
   }
   if (before.has_value()) {
     auto outcome = OutcomeOf(*before, "released");
     if (outcome.has_value())
       cluster_event.outcomes.push_back(*std::move(outcome));
-  } else if (stated.as_decided) {
-    // It had expired, and its nodes were given to nobody else.
+  } else if (effect.as_decided) {
+    // The decision had expired, but its nodes were still free.
     cluster_event.outcomes.push_back(
         {cluster_event.jobs.front().holding->decision_id, "committed", {}});
   }
@@ -369,12 +369,12 @@ Journal::Ticket LiveCluster::RecordEvent(
   return setting_.journal->Append(std::move(cluster_event));
 }
 
-// Nobody starts a job on the answer: its search pauses while calls are under
-// way that a resource manager waits for.
+// No job waits for a preview: its search pauses during the calls that a
+// resource manager waits for.
 absl::StatusOr<v1::AllocateReply> LiveCluster::Preview(
     const v1::AllocateRequest& request, const Policy& policy,
     TimeLimits limits) const {
-  // Without bitmaps there is nothing that another table would change.
+  // Without bitmaps the request does not depend on the node table.
   const bool needs_table =
       !request.epoch().empty() || !request.candidates().empty() ||
       !request.required().empty() || !request.excluded().empty();
@@ -395,15 +395,15 @@ absl::StatusOr<v1::AllocateReply> LiveCluster::Preview(
       !status.ok()) {
     return status;
   }
-  const auto pause = [this, left = kMaxPause / kPause,
+  const auto pause = [this, left = kMaxPause / kPausePoll,
                       answer_by = limits.answer_by]() mutable {
     for (; left > 0 && urgent_calls_ > 0 && steady_clock::now() < answer_by;
          --left) {
-      std::this_thread::sleep_for(kPause);
+      std::this_thread::sleep_for(kPausePoll);
     }
     return false;
   };
-  Budget budget = BudgetUntil(EndOf(limits), &steady_clock::now, pause);
+  Budget budget = BudgetUntil(DecideBy(limits), &steady_clock::now, pause);
   auto decision = Decide(*snapshot, *call,
                          {policy, setting_.redline_fallback.get()}, budget);
   if (!decision.ok()) return decision.status();

@@ -26,7 +26,7 @@
 
 namespace coolspan {
 
-// What all live clusters of a daemon share; outlives them.
+// Shared by all live clusters of a daemon; must outlive them.
 struct LiveSetting {
   std::shared_ptr<const Machine> machine;
   const PolicyRules* rules;
@@ -35,115 +35,119 @@ struct LiveSetting {
   std::shared_ptr<const Policy> redline_fallback = nullptr;  // nullptr: none
 };
 
-// Of decisions, since the daemon started.
+// Numbers of decisions since daemon start.
 struct RedlineCounts {
-  std::uint64_t guarded = 0;  // cooler nodes than the policy's
-  std::uint64_t over = 0;     // over the redline all the same
+  std::uint64_t guarded = 0;  // nodes chosen by the redline guard
+  std::uint64_t over = 0;     // predicted to exceed the redline
 };
 
-// How long a call may take.
+// Time limits of a call.
 struct TimeLimits {
   std::chrono::steady_clock::time_point answer_by;
-  // From when the policy begins.
+  // From the start of the policy.
   std::chrono::steady_clock::duration decision;
 };
 
-// A cluster on the real clock: orders its events and answers an event when the
-// store has it. Thread-safe. Policies run on snapshots, outside its lock:
-// events, previews and reports never wait for them. Decisions that hold nodes
-// are made one at a time: two on one snapshot would choose the same nodes.
+// A cluster on the real clock. Applies the events of a queue in order, and
+// acknowledges an event once it is stored. Thread-safe. Policies run on
+// snapshots, outside the lock, so events, previews and reports never wait for
+// them. Decisions that hold nodes are made one at a time: two on one snapshot
+// would choose the same nodes.
 class LiveCluster {
  public:
   LiveCluster(std::string name, LiveSetting setting);
 
-  // Takes up what a store has, on a cluster that is new. The client is asked
-  // for a Sync all the same: what happened meanwhile is not in the store.
+  // Restores a stored cluster. REQUIRES a new cluster. A Sync is still
+  // requested from the client: events during the downtime are not in the store.
   absl::Status Restore(const StoredCluster& stored);
 
-  // A Sync that comes once more after later events of its queue changes
-  // nothing. Errors: ServedCluster::Sync's; ABORTED (another client's Sync
-  // replaced its queue); UNAVAILABLE, it is not stored yet.
+  // A repeated Sync is ignored after later events of its queue. Errors:
+  // ServedCluster::Sync's; ABORTED (queue closed by the Sync of another
+  // client); UNAVAILABLE (not stored yet).
   absl::StatusOr<v1::SyncReply> Sync(const v1::SyncRequest& request);
   // Errors: ServedCluster::Allocate's; FAILED_PRECONDITION (another epoch, a
-  // queue that a later Sync replaced); UNAVAILABLE (events up to after_sequence
-  // did not come in time, or its own time passed; nothing is held).
+  // queue closed by a later Sync); UNAVAILABLE (events up to after_sequence not
+  // received in time, or deadline exceeded; nothing is held).
   absl::StatusOr<v1::AllocateReply> Allocate(const v1::AllocateRequest& request,
                                              TimeLimits limits);
-  // Errors: FAILED_PRECONDITION (another epoch); OUT_OF_RANGE (an event is
-  // missing before it); INVALID_ARGUMENT; UNAVAILABLE, it is not stored yet:
-  // to be sent again.
+  // Errors: FAILED_PRECONDITION (another epoch); OUT_OF_RANGE (an earlier event
+  // is missing); INVALID_ARGUMENT; UNAVAILABLE (not stored yet; the client
+  // retries).
   absl::StatusOr<v1::EventReply> Apply(EventKind kind, const v1::Event& event);
-  // Errors: ServedCluster::Preview's; FAILED_PRECONDITION (another epoch);
-  // UNAVAILABLE (Allocate had no time left for it).
+  // Errors: ServedCluster::Decode's, CheckCall's and Decide's;
+  // FAILED_PRECONDITION (another epoch).
   absl::StatusOr<v1::AllocateReply> Preview(const v1::AllocateRequest& request,
                                             const Policy& policy,
                                             TimeLimits limits) const;
 
   const std::string& name() const { return name_; }
-  // Synced or restored. Waits for no call.
+  // Synced or restored. Does not take the lock.
   bool is_known() const { return is_known_; }
   v1::ClusterStatus Status() const;
   std::vector<std::shared_ptr<const Holding>> Holdings() const;
-  // Lets what expired by now go, if nobody calls.
+  // Expires tentative allocations while there are no calls.
   void Tick();
   RedlineCounts redline_counts() const;
-  // Adds what its jobs use of each node, by NodeId; and takes what telemetry
-  // has taught. REQUIRES a machine with a room.
+  // Adds the load of its jobs to loads, by NodeId; sets the inlet correction
+  // learned from telemetry. REQUIRES a machine with a room.
   void AddLoads(std::span<NodeLoad> loads) const;
   void CorrectRoom(std::shared_ptr<const InletCorrection> correction);
 
  private:
-  // One decision at a time: from construction to the end of the scope. The lock
-  // is the cluster's, and held at both.
-  class Turn;
-  struct Before {
+  // Excludes other decisions until the end of the scope. The cluster's lock is
+  // held at construction and destruction.
+  class DecisionScope;
+  // The decision behind a job's holding before a change.
+  struct PriorDecision {
     JobKey job;
     std::string decision_id;
     bool committed;
   };
 
   void AdvanceTo(TimeMs now_ms);
-  // Applies an event if it is its queue's next one. Returns what to wait for;
-  // 0: nothing. Errors: Apply's.
-  absl::StatusOr<Journal::Ticket> TakeIn(EventKind kind, const v1::Event& event,
-                                         v1::EventReply& reply);
-  // The events that came with an Allocate; nothing of it is waited for.
-  absl::Status TakeInAttached(const v1::AllocateRequest& request);
+  // Applies an event if it is the next of its queue. Returns the ticket to wait
+  // for; 0: none. Errors: Apply's.
+  absl::StatusOr<Journal::Ticket> ApplyNext(EventKind kind,
+                                            const v1::Event& event,
+                                            v1::EventReply& reply);
+  // Applies the events attached to an Allocate, without waiting for the store.
+  absl::Status ApplyAttached(const v1::AllocateRequest& request);
   Journal::Ticket RecordEvent(EventKind kind, const v1::Event& event,
-                              const std::optional<Before>& before,
-                              const ServedCluster::CommitFact& stated);
-  // Errors: FAILED_PRECONDITION: another epoch, a queue that was replaced.
+                              const std::optional<PriorDecision>& before,
+                              const ServedCluster::Effect& effect);
+  // Error: FAILED_PRECONDITION (another epoch, a closed queue).
   absl::Status CheckCurrent(const v1::AllocateRequest& request) const;
   bool IsCompared(const Decision& decision) const;
-  void RecordDecision(Decided decided, const std::optional<Before>& before);
-  absl::StatusOr<Journal::Ticket> TakeSync(const v1::SyncRequest& request,
-                                           v1::SyncReply& reply);
-  Journal::Ticket RecordSync(const std::vector<Before>& before,
+  void RecordDecision(Decided decided,
+                      const std::optional<PriorDecision>& before);
+  absl::StatusOr<Journal::Ticket> ApplySync(const v1::SyncRequest& request,
+                                            v1::SyncReply& reply);
+  Journal::Ticket RecordSync(const std::vector<PriorDecision>& before,
                              std::size_t disagreed);
-  std::optional<Before> BeforeOf(std::uint32_t job_id) const;
+  std::optional<PriorDecision> PriorDecisionOf(std::uint32_t job_id) const;
   JobAfter AfterOf(std::uint32_t job_id) const;
-  std::optional<Outcome> OutcomeOf(const Before& before,
-                                   const char* word_when_gone) const;
-  ClusterEvent New() const;
+  std::optional<Outcome> OutcomeOf(const PriorDecision& before,
+                                   const char* word_if_gone) const;
+  ClusterEvent NewEvent() const;
 
   const std::string name_;
   const LiveSetting setting_;
 
-  // Calls of Allocate and Apply under way: previews pause for them.
+  // Calls of Allocate and Apply in progress: previews pause for them.
   std::atomic<int> urgent_calls_ = 0;
   std::atomic<bool> is_known_ = false;
   mutable std::mutex mutex_;
-  std::condition_variable changed_;  // an event was applied, a turn ended
+  std::condition_variable changed_;  // an event was applied, a decision ended
   bool is_deciding_ = false;
   ServedCluster cluster_;
   EventQueues queues_;
   // Decision ids of tentative allocations, by job; may have stale entries.
   absl::flat_hash_map<std::uint32_t, std::string> tentative_;
-  bool synced_ = false;      // since the daemon started
-  bool sync_wanted_ = true;  // cleared by a Sync
+  bool synced_ = false;     // since the daemon started
+  bool needs_sync_ = true;  // cleared by a Sync
   TimeMs last_sync_ms_ = 0;
   RedlineCounts redline_counts_;
-  // The caller's clock and ours when it spoke last.
+  // The client's and our clock at its last call.
   TimeMs last_call_ms_ = 0;
   std::chrono::steady_clock::time_point last_call_;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How a live cluster learns what runs: from its client's Syncs, and from a
-// store when the daemon starts.
+// LiveCluster: Syncs of the client, and restoring from the store at daemon
+// start.
 #include <utility>
 
 #include "service/clusters/live_cluster.h"
@@ -18,7 +18,7 @@ absl::Status LiveCluster::Restore(const StoredCluster& stored) {
   for (const StoredQueue& queue : stored.queues) {
     queues_.Restore({queue.client_id, queue.sequence, queue.closed});
   }
-  // Committed ones first: a tentative one gives way where they contradict.
+  // Committed holdings first: conflicting tentative ones are dropped.
   for (const bool committed : {true, false}) {
     for (const StoredHolding& kept : stored.holdings) {
       if (kept.committed != committed) continue;
@@ -35,25 +35,24 @@ absl::Status LiveCluster::Restore(const StoredCluster& stored) {
 
 absl::StatusOr<v1::SyncReply> LiveCluster::Sync(
     const v1::SyncRequest& request) {
-  if (absl::Status status = setting_.journal->CheckRoom(); !status.ok()) {
+  if (absl::Status status = setting_.journal->CheckCapacity(); !status.ok()) {
     return status;
   }
   v1::SyncReply reply;
   Journal::Ticket ticket = 0;
   {
     const std::lock_guard lock(mutex_);
-    const EventQueues::Turn turn =
-        queues_.TurnOf(request.client_id(), request.sequence());
-    if (turn == EventQueues::Turn::kReplaced) {
+    const EventQueues::SyncState state =
+        queues_.SyncStateOf(request.client_id(), request.sequence());
+    if (state == EventQueues::SyncState::kReplaced) {
       return absl::AbortedError(
-          "client_id: a later Sync replaced this client's queue; Sync with a "
-          "new one");
+          "client_id: queue closed by a later Sync (expected a new client_id)");
     }
-    if (turn == EventQueues::Turn::kLate) {
-      // The same Sync once more, and events after it were applied.
+    if (state == EventQueues::SyncState::kOutdated) {
+      // A repeated Sync; later events of the queue were applied.
       ticket = setting_.journal->last();
     } else {
-      auto taken = TakeSync(request, reply);
+      auto taken = ApplySync(request, reply);
       if (!taken.ok()) return taken.status();
       ticket = *taken;
     }
@@ -65,9 +64,9 @@ absl::StatusOr<v1::SyncReply> LiveCluster::Sync(
   return reply;
 }
 
-absl::StatusOr<Journal::Ticket> LiveCluster::TakeSync(
+absl::StatusOr<Journal::Ticket> LiveCluster::ApplySync(
     const v1::SyncRequest& request, v1::SyncReply& reply) {
-  std::vector<Before> before;
+  std::vector<PriorDecision> before;
   for (const auto& held : cluster_.allocator().ledger().Holdings()) {
     if (held->decision_id.empty()) continue;
     before.push_back({held->job, held->decision_id, held->committed});
@@ -77,7 +76,7 @@ absl::StatusOr<Journal::Ticket> LiveCluster::TakeSync(
   queues_.Restart(request.client_id(), request.sequence());
   is_known_ = true;
   synced_ = true;
-  sync_wanted_ = false;
+  needs_sync_ = false;
   last_sync_ms_ = request.now_ms();
   last_call_ms_ = request.now_ms();
   last_call_ = std::chrono::steady_clock::now();
@@ -86,10 +85,10 @@ absl::StatusOr<Journal::Ticket> LiveCluster::TakeSync(
   return RecordSync(before, disagreed->size());
 }
 
-Journal::Ticket LiveCluster::RecordSync(const std::vector<Before>& before,
-                                        std::size_t disagreed) {
+Journal::Ticket LiveCluster::RecordSync(
+    const std::vector<PriorDecision>& before, std::size_t disagreed) {
   const Ledger& ledger = cluster_.allocator().ledger();
-  ClusterEvent cluster_event = New();
+  ClusterEvent cluster_event = NewEvent();
   cluster_event.what =
       Synced{cluster_.shared_table(), ledger.availability()->capacity,
              disagreed, queues_};
@@ -98,7 +97,7 @@ Journal::Ticket LiveCluster::RecordSync(const std::vector<Before>& before,
     cluster_event.jobs.push_back({held->job.job_id, held});
     if (!held->committed) tentative_[held->job.job_id] = held->decision_id;
   }
-  for (const Before& job : before) {
+  for (const PriorDecision& job : before) {
     auto outcome = OutcomeOf(job, job.committed ? "released" : "replaced");
     if (outcome.has_value())
       cluster_event.outcomes.push_back(*std::move(outcome));

@@ -16,9 +16,9 @@ absl::Status LiveClusters::Restore(const std::vector<StoredCluster>& stored) {
     auto live = std::make_shared<LiveCluster>(cluster.name, setting_);
     absl::Status status = live->Restore(cluster);
     if (!status.ok()) {
-      return absl::DataLossError(
-          fmt::format("the stored cluster {} cannot be taken up: {}",
-                      cluster.name, std::string(status.message())));
+      return absl::DataLossError(fmt::format("cannot restore cluster {}: {}",
+                                             cluster.name,
+                                             std::string(status.message())));
     }
     clusters_.emplace(cluster.name, std::move(live));
   }
@@ -29,13 +29,13 @@ absl::StatusOr<v1::SyncReply> LiveClusters::Sync(
     const v1::SyncRequest& request) {
   if (request.clock() != v1::CLOCK_REAL) {
     return absl::InvalidArgumentError(
-        "clock: a virtual cluster lives in a Session; open one");
+        "clock: CLOCK_VIRTUAL outside a Session (expected CLOCK_REAL)");
   }
   const std::string& name = request.cluster();
   if (name.empty() || name.size() > kMaxNameBytes) {
     return absl::InvalidArgumentError(
-        fmt::format("cluster: the name has {} bytes; 1 to {} are wanted",
-                    name.size(), kMaxNameBytes));
+        fmt::format("cluster: name of {} bytes (expected 1 to {})", name.size(),
+                    kMaxNameBytes));
   }
   std::shared_ptr<LiveCluster> cluster;
   {
@@ -47,20 +47,20 @@ absl::StatusOr<v1::SyncReply> LiveClusters::Sync(
       cluster = std::make_shared<LiveCluster>(name, setting_);
       clusters_.emplace(name, cluster);
     } else {
-      return absl::ResourceExhaustedError(
-          fmt::format("cluster: the daemon has {} already", kMaxClusters));
+      return absl::ResourceExhaustedError(fmt::format(
+          "cluster: too many clusters (expected at most {})", kMaxClusters));
     }
   }
   auto reply = cluster->Sync(request);
-  if (!reply.ok()) ForgetUnknown(std::move(cluster));
+  if (!reply.ok()) RemoveUnsynced(std::move(cluster));
   return reply;
 }
 
-void LiveClusters::ForgetUnknown(std::shared_ptr<LiveCluster> refused) {
+void LiveClusters::RemoveUnsynced(std::shared_ptr<LiveCluster> cluster) {
   const std::lock_guard lock(mutex_);
-  const auto found = clusters_.find(refused->name());
-  refused.reset();
-  // Another Sync of that name, under way, may still go well.
+  const auto found = clusters_.find(cluster->name());
+  cluster.reset();
+  // Another Sync of that name may be in progress and succeed.
   if (found != clusters_.end() && !found->second->is_known() &&
       found->second.use_count() == 1) {
     clusters_.erase(found);
@@ -73,7 +73,8 @@ absl::StatusOr<std::shared_ptr<LiveCluster>> LiveClusters::Find(
     const std::vector<std::shared_ptr<LiveCluster>> known = All();
     if (known.size() == 1) return known.front();
     return absl::FailedPreconditionError(
-        fmt::format("cluster: {} are known; name one", known.size()));
+        fmt::format("cluster: empty (expected a name: {} clusters are known)",
+                    known.size()));
   }
   const std::lock_guard lock(mutex_);
   const auto found = clusters_.find(name);
@@ -81,7 +82,7 @@ absl::StatusOr<std::shared_ptr<LiveCluster>> LiveClusters::Find(
     return found->second;
   }
   return absl::FailedPreconditionError(
-      fmt::format("cluster: \"{}\" is not known; Sync first", name));
+      fmt::format("cluster: \"{}\" is unknown (expected a Sync first)", name));
 }
 
 std::vector<std::shared_ptr<LiveCluster>> LiveClusters::All() const {

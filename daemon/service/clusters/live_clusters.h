@@ -21,14 +21,15 @@ class LiveClusters {
 
   explicit LiveClusters(LiveSetting setting);
 
-  // REQUIRES no calls before it. Error: the cluster's name and what is wrong.
+  // REQUIRES no earlier calls. Error: DATA_LOSS, with the cluster's name.
   absl::Status Restore(const std::vector<StoredCluster>& stored);
 
-  // A name seen for the first time makes a cluster.
+  // Creates the cluster on its first Sync.
   // Errors: LiveCluster::Sync's; INVALID_ARGUMENT (a virtual clock, no name);
   // RESOURCE_EXHAUSTED (too many clusters).
   absl::StatusOr<v1::SyncReply> Sync(const v1::SyncRequest& request);
-  // Empty name: the only one. Error: FAILED_PRECONDITION, not synced yet.
+  // Empty name: the only cluster. Error: FAILED_PRECONDITION (no Sync yet;
+  // empty name with another number of clusters than one).
   absl::StatusOr<std::shared_ptr<LiveCluster>> Find(
       const std::string& name) const;
   std::vector<std::shared_ptr<LiveCluster>> All() const;
@@ -36,12 +37,13 @@ class LiveClusters {
  private:
   static constexpr std::size_t kMaxNameBytes = 255;
 
-  // So that names nobody ever synced well under do not fill the map.
-  void ForgetUnknown(std::shared_ptr<LiveCluster> refused);
+  // Removes a cluster after its Sync failed, unless it was synced before:
+  // invalid requests must not fill the map.
+  void RemoveUnsynced(std::shared_ptr<LiveCluster> cluster);
 
   const LiveSetting setting_;
   mutable std::mutex mutex_;
-  // One that was never synced well stays unknown to all but Sync.
+  // Clusters without a successful Sync are visible to Sync only.
   std::map<std::string, std::shared_ptr<LiveCluster>> clusters_;
 };
 

@@ -10,31 +10,30 @@ namespace coolspan {
 
 PolicyCache::PolicyCache(const DaemonSetup& setup)
     : machine_(setup.machine),
-      own_ordering_(setup.ordering),
-      own_policy_(setup.file.policy.value),
-      own_span_(setup.file.span),
+      default_ordering_(setup.ordering),
+      default_policy_(setup.file.policy.value),
+      default_span_(setup.file.span),
       latencies_(setup.latencies),
-      named_{{setup.file.policy.value, setup.policy}} {}
+      policies_{{setup.file.policy.value, setup.policy}} {}
 
 absl::StatusOr<std::shared_ptr<const Ordering>> PolicyCache::OrderingOf(
     const std::string& name) {
-  if (name.empty()) return own_ordering_;
+  if (name.empty()) return default_ordering_;
   if (name.find(':') != std::string::npos) {
     return absl::InvalidArgumentError(fmt::format(
-        "ordering: \"{}\" names a file; only the daemon file may", name));
+        "ordering: \"{}\": files are supported in the daemon file only", name));
   }
   if (name == "mip") {
     return absl::InvalidArgumentError(
-        "ordering: \"mip\" takes a minute; only the daemon file may ask for "
-        "it, "
-        "clients send the order itself");
+        "ordering: \"mip\" is slow to compute (supported in the daemon file "
+        "only; clients can send node_at_rank)");
   }
-  // Held while an ordering is made: two who want the same one wait for it.
+  // Locked while an ordering is made, so that it is made only once.
   const std::lock_guard lock(mutex_);
-  const auto known = made_.find(name);
-  if (known != made_.end()) return known->second;
+  const auto known = orderings_.find(name);
+  if (known != orderings_.end()) return known->second;
   auto ordering = MakeOrdering(*machine_, name);
-  if (ordering.ok()) made_.emplace(name, *ordering);
+  if (ordering.ok()) orderings_.emplace(name, *ordering);
   return ordering;
 }
 
@@ -44,22 +43,23 @@ absl::StatusOr<std::shared_ptr<const Policy>> PolicyCache::Named(
     const std::lock_guard lock(mutex_);
     if (auto known = Find(spec); known != nullptr) return known;
   }
-  // Outside the lock: who asks for another one does not wait for this one.
-  auto made = MakePolicy(spec, machine_, With(own_ordering_, own_span_));
+  // Made outside the lock: requests for other policies do not wait.
+  auto made =
+      MakePolicy(spec, machine_, OptionsWith(default_ordering_, default_span_));
   if (!made.ok()) return made.status();
   const std::lock_guard lock(mutex_);
   if (auto known = Find(spec); known != nullptr) return known;
-  if (named_.size() == kMaxKept) named_.pop_back();
-  return named_.emplace(named_.begin(), spec, *std::move(made))->second;
+  if (policies_.size() == kMaxPolicies) policies_.pop_back();
+  return policies_.emplace(policies_.begin(), spec, *std::move(made))->second;
 }
 
 std::shared_ptr<const Policy> PolicyCache::Find(const std::string& spec) {
   const auto known =
-      std::find_if(named_.begin(), named_.end(),
+      std::find_if(policies_.begin(), policies_.end(),
                    [&spec](const auto& kept) { return kept.first == spec; });
-  if (known == named_.end()) return nullptr;
-  std::rotate(named_.begin(), known, known + 1);
-  return named_.front().second;
+  if (known == policies_.end()) return nullptr;
+  std::rotate(policies_.begin(), known, known + 1);
+  return policies_.front().second;
 }
 
 absl::StatusOr<std::unique_ptr<const Policy>> PolicyCache::Make(
@@ -67,20 +67,20 @@ absl::StatusOr<std::unique_ptr<const Policy>> PolicyCache::Make(
     std::shared_ptr<const Ordering> ordering, const std::string& span) const {
   if (ordering->size() != machine_->node_count()) {
     return absl::InvalidArgumentError(
-        fmt::format("ordering: {} nodes; the machine's {} are wanted",
+        fmt::format("ordering: {} nodes (expected the {} of the machine)",
                     ordering->size(), machine_->node_count()));
   }
-  SpanKind kind = own_span_;
+  SpanKind kind = default_span_;
   if (span == "ring") {
     kind = SpanKind::kRing;
   } else if (span == "linear") {
     kind = SpanKind::kLinear;
   } else if (!span.empty()) {
     return absl::InvalidArgumentError(
-        fmt::format("span: \"{}\"; ring or linear is wanted", span));
+        fmt::format("span: \"{}\" (expected ring or linear)", span));
   }
-  auto made = MakePolicy(policy.empty() ? own_policy_ : policy, machine,
-                         With(std::move(ordering), kind));
+  auto made = MakePolicy(policy.empty() ? default_policy_ : policy, machine,
+                         OptionsWith(std::move(ordering), kind));
   if (!made.ok()) return made.status();
   return std::unique_ptr<const Policy>(*std::move(made));
 }

@@ -17,53 +17,51 @@
 
 namespace coolspan {
 
-// Policies for those who ask for others than the daemon's own. Keeps the
-// orderings it made, which take long on large machines, and the policies that
-// jobs name. Thread-safe.
+// Policies and orderings other than the daemon's defaults, by name. Caches
+// orderings, which are slow to make on large machines, and the policies named
+// by jobs. Thread-safe.
 class PolicyCache {
  public:
   explicit PolicyCache(const DaemonSetup& setup);
 
-  // Empty texts stand for the daemon's own everywhere.
+  // Empty strings mean the defaults of the daemon file.
 
-  // Errors: INVALID_ARGUMENT (unknown names; "file:" orderings, which would
-  // read the daemon's files for whoever asks; mip, which takes a minute).
+  // Error: INVALID_ARGUMENT (unknown names; "file:" orderings, which would let
+  // clients read files of the daemon's host; mip, which is slow to compute).
   absl::StatusOr<std::shared_ptr<const Ordering>> OrderingOf(
       const std::string& name);
-  // On the daemon's own ordering and span, the same for all who ask, as long as
-  // no kMaxKept others were asked for since. Error: INVALID_ARGUMENT, there is
-  // none of this spec.
+  // A cached policy, with the default ordering and span; the kMaxPolicies used
+  // last are kept. Error: INVALID_ARGUMENT (not a policy spec).
   absl::StatusOr<std::shared_ptr<const Policy>> Named(const std::string& spec);
-  // A policy of its own for the caller, on the daemon's machine, maybe in
-  // another room. span: "ring", "linear" or empty.
-  // Errors: INVALID_ARGUMENT (unknown names, no ordering of the machine's
-  // nodes).
+  // A new policy. machine: the daemon's machine, or a copy with another room.
+  // span: "ring", "linear" or empty.
+  // Error: INVALID_ARGUMENT (unknown names, an ordering of another size).
   absl::StatusOr<std::unique_ptr<const Policy>> Make(
       const std::string& policy, const std::shared_ptr<const Machine>& machine,
       std::shared_ptr<const Ordering> ordering, const std::string& span) const;
 
  private:
-  // Numbers in specs make names without end.
-  static constexpr std::size_t kMaxKept = 64;
+  // A bound is necessary: specs contain numbers.
+  static constexpr std::size_t kMaxPolicies = 64;
 
-  // nullptr: not kept. REQUIRES mutex_.
+  // nullptr: not cached. REQUIRES mutex_.
   std::shared_ptr<const Policy> Find(const std::string& spec);
 
-  PolicyOptions With(std::shared_ptr<const Ordering> ordering,
-                     SpanKind span) const {
+  PolicyOptions OptionsWith(std::shared_ptr<const Ordering> ordering,
+                            SpanKind span) const {
     return {
         .ordering = std::move(ordering), .span = span, .latencies = latencies_};
   }
 
   const std::shared_ptr<const Machine> machine_;
-  const std::shared_ptr<const Ordering> own_ordering_;
-  const std::string own_policy_;
-  const SpanKind own_span_;
+  const std::shared_ptr<const Ordering> default_ordering_;
+  const std::string default_policy_;
+  const SpanKind default_span_;
   const std::shared_ptr<const LatencyMatrix> latencies_;
   std::mutex mutex_;
-  std::map<std::string, std::shared_ptr<const Ordering>> made_;
-  // By spec, the last asked for first.
-  std::vector<std::pair<std::string, std::shared_ptr<const Policy>>> named_;
+  std::map<std::string, std::shared_ptr<const Ordering>> orderings_;
+  // By spec, the last used first.
+  std::vector<std::pair<std::string, std::shared_ptr<const Policy>>> policies_;
 };
 
 }  // namespace coolspan

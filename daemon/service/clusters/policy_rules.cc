@@ -14,15 +14,17 @@
 namespace coolspan {
 namespace {
 
-// What is wrong with the comment's share, where it would count.
-std::string WrongShare(const JobComment& comment,
-                       const v1::AllocateRequest& request) {
+// The warning about an invalid share in the comment; empty if the comment has
+// none, or the request overrides it.
+std::string ShareWarning(const JobComment& comment,
+                         const v1::AllocateRequest& request) {
   if (request.has_communication_share() || !comment.comm_share.has_value() ||
       comment.CommunicationShare().has_value()) {
     return {};
   }
-  return fmt::format("the comment's {} is no communication share",
-                     Quoted(*comment.comm_share));
+  return fmt::format(
+      "invalid communication share {} in the job comment (ignored)",
+      Quoted(*comment.comm_share));
 }
 
 std::string Joined(std::initializer_list<std::string_view> parts) {
@@ -38,8 +40,8 @@ std::string Joined(std::initializer_list<std::string_view> parts) {
 }  // namespace
 
 PolicyRules::PolicyRules(const DaemonSetup& setup, PolicyCache& policies)
-    : own_(setup.policy),
-      own_ordering_(setup.ordering->name()),
+    : default_policy_(setup.policy),
+      default_ordering_(setup.ordering->name()),
       rules_(setup.rules),
       policies_(policies) {
   if (setup.machine->room() == nullptr) return;
@@ -54,24 +56,26 @@ PolicyChoice PolicyRules::Choose(const v1::AllocateRequest& request) const {
                       request.comment().substr(0, JobComment::kMaxBytes),
                       request.min_nodes()};
   const JobComment comment = JobComment::Read(job.comment);
-  const std::string share = WrongShare(comment, request);
-  std::string said;
+  const std::string share_warning = ShareWarning(comment, request);
+  std::string from_comment;
   if (comment.policy.has_value()) {
     auto policy = policies_.Named(std::string(*comment.policy));
     if (policy.ok()) {
-      said = fmt::format("comment {}{}", JobComment::kPolicy,
-                         Printable(*comment.policy));
-      return {*std::move(policy), own_ordering_, Joined({said, share})};
+      from_comment = fmt::format("comment {}{}", JobComment::kPolicy,
+                                 Printable(*comment.policy));
+      return {*std::move(policy), default_ordering_,
+              Joined({from_comment, share_warning})};
     }
-    said =
-        fmt::format("the comment's {} is no policy", Quoted(*comment.policy));
+    from_comment = fmt::format("invalid policy {} in the job comment (ignored)",
+                               Quoted(*comment.policy));
   }
   for (const DaemonRule& rule : rules_) {
     if (!rule.jobs.Holds(job)) continue;
     return {rule.policy, rule.ordering->name(),
-            Joined({rule.label, said, share})};
+            Joined({rule.label, from_comment, share_warning})};
   }
-  return {own_, own_ordering_, Joined({said, share})};
+  return {default_policy_, default_ordering_,
+          Joined({from_comment, share_warning})};
 }
 
 }  // namespace coolspan

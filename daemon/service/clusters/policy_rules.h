@@ -19,34 +19,30 @@ namespace coolspan {
 struct PolicyChoice {
   std::shared_ptr<const Policy> policy;
   std::string ordering;  // its name
-  // What named the policy, in words: "rule 2 \"gpu\", line 14" of the daemon
-  // file, "comment coolspan:policy=mm". What a comment says in vain, a name
-  // that is none or a communication share that is none, is said too. Empty: the
-  // daemon's own.
+  // The source of the policy: "rule 2 \"gpu\", line 14" of the daemon file,
+  // "comment coolspan:policy=mm", or empty for the default; followed by
+  // warnings about invalid settings in the job comment.
   std::string rule;
 };
 
-// Chooses the policy of each request of live clusters: the one that the job's
-// comment names (JobComment; on the daemon's own ordering and span), else that
-// of the first rule of the daemon file that is for the job, else the daemon's
-// own. A comment with a name that no policy has counts for nothing.
-// Thread-safe.
+// Selects the policy of each request of live clusters: the policy in the job
+// comment (JobComment; with the default ordering and span), else that of the
+// first matching rule of the daemon file, else the default policy. An invalid
+// policy in a comment is ignored. Thread-safe.
 class PolicyRules {
  public:
-  // policies must outlive it.
+  // policies must outlive this.
   PolicyRules(const DaemonSetup& setup, PolicyCache& policies);
 
   PolicyChoice Choose(const v1::AllocateRequest& request) const;
-  // Where there is no request yet.
-  const std::shared_ptr<const Policy>& own_policy() const { return own_; }
-  // What decisions are held against; empty where the room is not known.
+  // Policies that decisions are compared with; empty without a room.
   const ReferencePolicies& reference_policies() const {
     return reference_policies_;
   }
 
  private:
-  const std::shared_ptr<const Policy> own_;
-  const std::string own_ordering_;
+  const std::shared_ptr<const Policy> default_policy_;
+  const std::string default_ordering_;
   const std::vector<DaemonRule> rules_;
   PolicyCache& policies_;
   ReferencePolicies reference_policies_;

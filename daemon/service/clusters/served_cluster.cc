@@ -18,8 +18,7 @@ ServedCluster::ServedCluster(std::string name,
 absl::Status ServedCluster::CheckEpoch(const std::string& epoch) const {
   if (has_table() && epoch == table_->epoch()) return absl::OkStatus();
   return absl::FailedPreconditionError(
-      fmt::format("epoch: \"{}\" is not that of the node table, \"{}\"; Sync "
-                  "first",
+      fmt::format("epoch: stale epoch \"{}\" (expected \"{}\", or a Sync)",
                   epoch, table_->epoch()));
 }
 
@@ -33,7 +32,7 @@ absl::StatusOr<std::vector<JobKey>> ServedCluster::Sync(
       request.machine_fingerprint() != machine.Fingerprint()) {
     return absl::InvalidArgumentError(
         fmt::format("machine_fingerprint: the daemon's machine {} has other "
-                    "nodes or distances; name the daemon's machine file",
+                    "nodes or distances (expected the daemon's machine file)",
                     machine.name()));
   }
   const std::vector<std::string> hostlists(request.hostlist().begin(),
@@ -51,7 +50,7 @@ absl::StatusOr<std::vector<JobKey>> ServedCluster::Sync(
     if (!fact->nodes.empty()) facts.push_back(*std::move(fact));
   }
   table_ = std::make_shared<const NodeTable>(*std::move(table));
-  // A cluster's clock may have been ahead for a while; a virtual one never is.
+  // A real clock may have been ahead temporarily; a virtual one never is.
   if (request.clock() == v1::CLOCK_REAL) allocator_.SetClock(request.now_ms());
   return allocator_.Sync(*std::move(capacity), std::move(facts),
                          request.now_ms());
@@ -78,7 +77,7 @@ absl::StatusOr<AllocateCall> ServedCluster::Decode(
   const auto share = DecodeShare(request);
   if (!share.ok()) return share.status();
   call.request.communication_share = *share;
-  // No set means all: a copy of the whole set costs a decision nothing then.
+  // An empty set means all nodes and saves the copy of a full set.
   if (table_->known().Count() != allocator_.machine().node_count()) {
     call.candidates = table_->known();
   }
@@ -100,29 +99,29 @@ absl::StatusOr<AllocateCall> ServedCluster::Decode(
   }
   if (!request.required().empty() && unknown > 0) {
     return absl::InvalidArgumentError(fmt::format(
-        "required: {} of the nodes are not in the machine file; leave the job "
-        "to the resource manager",
+        "required: {} of the nodes are not in the machine file (expected "
+        "nodes of the machine)",
         unknown));
   }
   return call;
 }
 
-// A repeat may be of an answer from before a Sync with another table.
-absl::StatusOr<DecisionPtr> ServedCluster::Named(
+// A repeated answer may be older than the current node table.
+absl::StatusOr<DecisionPtr> ServedCluster::CheckNamed(
     absl::StatusOr<DecisionPtr> answer) const {
   if (!answer.ok() || *answer == nullptr) return answer;
   for (const NodeId node : (*answer)->allocation.nodes) {
     if (table_->known().Contains(node)) continue;
     return absl::AbortedError(fmt::format(
-        "the node table no longer names all nodes of request {}; ask again "
-        "with a new attempt",
+        "nodes of request {} are no longer in the node table (expected a new "
+        "attempt)",
         (*answer)->id));
   }
   return answer;
 }
 
 absl::StatusOr<DecisionPtr> ServedCluster::Begin(const AllocateCall& call) {
-  return Named(allocator_.Begin(call));
+  return CheckNamed(allocator_.Begin(call));
 }
 
 absl::StatusOr<DecisionPtr> ServedCluster::Hold(const AllocateCall& call,
@@ -133,10 +132,10 @@ absl::StatusOr<DecisionPtr> ServedCluster::Hold(const AllocateCall& call,
 absl::StatusOr<DecisionPtr> ServedCluster::Allocate(
     const AllocateCall& call, const DecidingPolicies& policies,
     Budget& budget) {
-  return Named(allocator_.Allocate(call, policies, budget));
+  return CheckNamed(allocator_.Allocate(call, policies, budget));
 }
 
-absl::StatusOr<ServedCluster::CommitFact> ServedCluster::Apply(
+absl::StatusOr<ServedCluster::Effect> ServedCluster::Apply(
     EventKind kind, const v1::Event& event) {
   if (absl::Status status = CheckTime(event.now_ms()); !status.ok()) {
     return status;
@@ -144,24 +143,24 @@ absl::StatusOr<ServedCluster::CommitFact> ServedCluster::Apply(
   const JobKey job = DecodeJob(event.job());
   if (kind == EventKind::kRelease) {
     allocator_.Release(job, event.now_ms());
-    return CommitFact{};
+    return Effect{};
   }
   if (kind == EventKind::kSuspend) {
-    return CommitFact{
-        false, allocator_.Suspend(job, event.suspended(), event.now_ms())};
+    return Effect{false,
+                  allocator_.Suspend(job, event.suspended(), event.now_ms())};
   }
   auto fact = DecodeHolding(event.holding(), *table_);
   if (!fact.ok()) return fact.status();
   fact->job = job;
   if (fact->nodes.empty()) {
-    // All its nodes are unknown here: it holds none of the machine's.
+    // None of its nodes is in the machine file.
     allocator_.Release(job, event.now_ms());
-    return CommitFact{};
+    return Effect{};
   }
   auto result = kind == EventKind::kCommit
                     ? allocator_.Commit(*std::move(fact), event.now_ms())
                     : allocator_.Resize(*std::move(fact), event.now_ms());
-  return CommitFact{result.as_decided, std::move(result.disputed)};
+  return Effect{result.as_decided, std::move(result.disputed)};
 }
 
 std::vector<JobKey> ServedCluster::AdvanceTo(TimeMs now_ms) {
@@ -179,7 +178,7 @@ absl::Status ServedCluster::RestoreTable(const std::string& hostlist,
   if (!table.ok()) return table.status();
   if (capacity.size() != table->size()) {
     return absl::InvalidArgumentError(fmt::format(
-        "{} capacities for {} names", capacity.size(), table->size()));
+        "{} capacities for {} node names", capacity.size(), table->size()));
   }
   std::vector<Units> by_node(allocator_.machine().node_count(), 1);
   for (std::size_t bit = 0; bit < capacity.size(); ++bit) {

@@ -16,11 +16,11 @@
 
 namespace coolspan {
 
-// What a resource manager may state about one job.
+// Events of one job, sent by the resource manager.
 enum class EventKind { kCommit, kRelease, kResize, kSuspend };
 
-// One cluster's node table and allocator, spoken to in the wire's terms: the
-// part that clusters on the real clock and virtual ones share. Not
+// The node table and allocator of one cluster, with the messages of the
+// protocol as its interface. Part of live and virtual clusters. Not
 // thread-safe.
 class ServedCluster {
  public:
@@ -30,48 +30,50 @@ class ServedCluster {
   const NodeTable& table() const { return *table_; }
   std::shared_ptr<const NodeTable> shared_table() const { return table_; }
   const Allocator& allocator() const { return allocator_; }
-  // False before the first Sync: every other call REQUIRES it.
+  // False before the first Sync. All calls but Sync and Restore* REQUIRE a
+  // table.
   bool has_table() const { return table_->size() > 0; }
 
-  // Error: FAILED_PRECONDITION, no table yet or another one.
+  // Error: FAILED_PRECONDITION (no node table, or another epoch).
   absl::Status CheckEpoch(const std::string& epoch) const;
 
-  // Takes the node table, capacities and holdings of the request.
-  // Returns the jobs the ledger had otherwise.
-  // Errors: INVALID_ARGUMENT; nothing is changed then.
+  // Sets the node table, capacities and holdings of the request. Returns the
+  // jobs for which the ledger differed. Error: INVALID_ARGUMENT (nothing is
+  // changed).
   absl::StatusOr<std::vector<JobKey>> Sync(const v1::SyncRequest& request);
 
-  // Errors: INVALID_ARGUMENT: bitmaps of another size, required nodes without a
-  // place in the machine, a time out of range.
+  // Error: INVALID_ARGUMENT (bitmaps of another size, required nodes not in the
+  // machine, a time or share out of range).
   absl::StatusOr<AllocateCall> Decode(const v1::AllocateRequest& request) const;
-  // As the Allocator's. Begin and Allocate also have ABORTED for a repeat of an
-  // answer with nodes that a later Sync's table does not name.
+  // As in Allocator. Begin and Allocate also return ABORTED for a repeat if
+  // nodes of the earlier answer are not in the current node table.
   absl::StatusOr<DecisionPtr> Begin(const AllocateCall& call);
   absl::StatusOr<DecisionPtr> Hold(const AllocateCall& call, Decision decision);
   absl::StatusOr<DecisionPtr> Allocate(const AllocateCall& call,
                                        const DecidingPolicies& policies,
                                        Budget& budget);
 
-  // What an event changed besides its own job.
-  struct CommitFact {
+  // The effect of an event besides that on its own job's nodes.
+  struct Effect {
     bool as_decided = false;
     std::vector<JobKey> disputed;
   };
-  // Error: INVALID_ARGUMENT (bitmap, units, time).
-  absl::StatusOr<CommitFact> Apply(EventKind kind, const v1::Event& event);
+  // Error: INVALID_ARGUMENT (bitmap, units, share, time).
+  absl::StatusOr<Effect> Apply(EventKind kind, const v1::Event& event);
 
   std::vector<JobKey> AdvanceTo(TimeMs now_ms);
   // REQUIRES a machine with a room.
   void CorrectRoom(std::shared_ptr<const InletCorrection> correction);
 
-  // Puts back what a store has, on a cluster that is new. capacity: of the
-  // names in bitmap order. Error: INVALID_ARGUMENT.
+  // Restore stored state. REQUIRES a new cluster. capacity: by node name in
+  // bitmap order. Error: INVALID_ARGUMENT.
   absl::Status RestoreTable(const std::string& hostlist,
                             std::span<const Units> capacity);
   void RestoreHolding(Holding holding);
 
  private:
-  absl::StatusOr<DecisionPtr> Named(absl::StatusOr<DecisionPtr> answer) const;
+  absl::StatusOr<DecisionPtr> CheckNamed(
+      absl::StatusOr<DecisionPtr> answer) const;
 
   std::string name_;
   std::shared_ptr<const NodeTable> table_;

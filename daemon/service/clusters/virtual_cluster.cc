@@ -57,8 +57,7 @@ std::optional<v1::SessionReply> VirtualCluster::Answer(
       apply(EventKind::kSuspend, request.suspend());
       break;
     case v1::SessionRequest::WHAT_NOT_SET:
-      status = absl::InvalidArgumentError(
-          "the message is empty, or of a later version");
+      status = absl::InvalidArgumentError("empty or unknown message");
       break;
   }
   if (!status.ok()) return ErrorReply(status);
@@ -69,7 +68,7 @@ std::optional<v1::SessionReply> VirtualCluster::Answer(
 absl::Status VirtualCluster::CheckEpoch(const std::string& epoch) const {
   if (!cluster_.has_value()) {
     return absl::FailedPreconditionError(
-        "a Session begins with a Sync; send one first");
+        "no node table (expected a Sync as the first message)");
   }
   return cluster_->CheckEpoch(epoch);
 }
@@ -80,23 +79,24 @@ absl::StatusOr<std::shared_ptr<const Machine>> VirtualCluster::MachineOf(
   if (request.room_fingerprint() != 0 &&
       (room == nullptr || request.room_fingerprint() != room->Fingerprint())) {
     return absl::InvalidArgumentError(fmt::format(
-        "room_fingerprint: the daemon's machine {} {}; name the daemon's "
-        "machine file",
+        "room_fingerprint: the daemon's machine {} {} (expected the daemon's "
+        "machine file)",
         machine_->name(),
-        room == nullptr ? "has no thermal: section"
-                        : "stands in another room"));
+        room == nullptr ? "has no thermal section"
+                        : "has another thermal section"));
   }
   if (request.idle().empty()) return machine_;
   if (request.idle() != "on" && request.idle() != "off") {
     return absl::InvalidArgumentError(fmt::format(
-        "idle: \"{}\"; on, off or nothing is wanted", request.idle()));
+        "idle: \"{}\" (expected on, off or empty)", request.idle()));
   }
   const bool idle_on = request.idle() == "on";
   if (room != nullptr && room->idle_on() == idle_on) return machine_;
   if (room == nullptr || cluster_.has_value()) {
     return absl::InvalidArgumentError(
-        room == nullptr ? "idle: the machine has no room; nothing is wanted"
-                        : "idle: a cluster keeps that of its first Sync");
+        room == nullptr
+            ? "idle: the machine has no thermal section (expected empty)"
+            : "idle: cannot change after the first Sync");
   }
   return machine_->WithIdle(idle_on);
 }
@@ -117,8 +117,8 @@ absl::StatusOr<std::shared_ptr<const Policy>> VirtualCluster::PolicyOf(
     const v1::PreviewRequest& request) {
   if (request.policy().empty() && request.ordering().empty()) return policy_;
   const std::pair names(request.policy(), request.ordering());
-  const auto known = previewed_.find(names);
-  if (known != previewed_.end()) return known->second;
+  const auto known = preview_policies_.find(names);
+  if (known != preview_policies_.end()) return known->second;
   absl::StatusOr<std::shared_ptr<const Ordering>> ordering = ordering_;
   if (!request.ordering().empty()) {
     ordering = policies_.OrderingOf(request.ordering());
@@ -128,15 +128,17 @@ absl::StatusOr<std::shared_ptr<const Policy>> VirtualCluster::PolicyOf(
       policies_.Make(request.policy().empty() ? policy_spec_ : request.policy(),
                      machine_, *std::move(ordering), span_);
   if (!made.ok()) return made.status();
-  if (previewed_.size() == kMaxPreviewed) previewed_.clear();
-  return previewed_.emplace(names, *std::move(made)).first->second;
+  if (preview_policies_.size() == kMaxPreviewPolicies) {
+    preview_policies_.clear();
+  }
+  return preview_policies_.emplace(names, *std::move(made)).first->second;
 }
 
 absl::StatusOr<v1::SyncReply> VirtualCluster::Sync(
     const v1::SyncRequest& request) {
   if (request.clock() != v1::CLOCK_VIRTUAL) {
     return absl::InvalidArgumentError(
-        "clock: a Session's cluster is virtual; CLOCK_VIRTUAL is wanted");
+        "clock: CLOCK_REAL in a Session (expected CLOCK_VIRTUAL)");
   }
   auto machine = MachineOf(request);
   if (!machine.ok()) return machine.status();
@@ -151,7 +153,7 @@ absl::StatusOr<v1::SyncReply> VirtualCluster::Sync(
   auto disagreed = cluster.Sync(request);
   if (!disagreed.ok()) return disagreed.status();
   if (!cluster_.has_value()) cluster_ = std::move(fresh);
-  previewed_.clear();
+  preview_policies_.clear();
   machine_ = *std::move(machine);
   ordering_ = *std::move(ordering);
   policy_ = std::move(made);

@@ -15,20 +15,20 @@
 
 namespace coolspan {
 
-// One virtual cluster: its ledger is its own, nothing of it is stored, and its
-// time is that of the requests. Not thread-safe.
+// A virtual cluster, for replays: has its own ledger, is not stored, and takes
+// its time from the requests. Not thread-safe.
 class VirtualCluster {
  public:
   VirtualCluster(std::shared_ptr<const Machine> machine, PolicyCache& policies);
 
-  // What a message is answered with; nullopt: an event that went well.
+  // The reply to a message; nullopt: an event was applied.
   std::optional<v1::SessionReply> Answer(const v1::SessionRequest& request);
 
  private:
-  static constexpr std::size_t kMaxPreviewed = 64;
+  static constexpr std::size_t kMaxPreviewPolicies = 64;
 
   absl::StatusOr<v1::SyncReply> Sync(const v1::SyncRequest& request);
-  // The daemon's, with idle nodes on or off as the request says.
+  // The daemon's machine, with idle nodes on or off as requested.
   absl::StatusOr<std::shared_ptr<const Machine>> MachineOf(
       const v1::SyncRequest& request) const;
   absl::StatusOr<std::shared_ptr<const Ordering>> OrderingOf(
@@ -43,14 +43,14 @@ class VirtualCluster {
 
   std::shared_ptr<const Machine> machine_;
   PolicyCache& policies_;
-  // Of the last Sync.
+  // From the last Sync.
   std::shared_ptr<const Ordering> ordering_;
   std::shared_ptr<const Policy> policy_;
   std::string policy_spec_;
   std::string span_;
-  // Those asked for since, by policy and ordering, at most kMaxPreviewed.
+  // Policies of previews since the last Sync, by policy and ordering.
   std::map<std::pair<std::string, std::string>, std::shared_ptr<const Policy>>
-      previewed_;
+      preview_policies_;
   std::optional<ServedCluster> cluster_;  // made by the first Sync
 };
 

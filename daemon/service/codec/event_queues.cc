@@ -5,12 +5,13 @@
 
 namespace coolspan {
 
-EventQueues::Turn EventQueues::TurnOf(const std::string& client_id,
-                                      std::uint64_t sequence) const {
-  if (IsClosed(client_id)) return Turn::kReplaced;
+EventQueues::SyncState EventQueues::SyncStateOf(const std::string& client_id,
+                                                std::uint64_t sequence) const {
+  if (IsClosed(client_id)) return SyncState::kReplaced;
   const auto queue = applied_.find(client_id);
-  return queue != applied_.end() && sequence < queue->second ? Turn::kLate
-                                                             : Turn::kNow;
+  return queue != applied_.end() && sequence < queue->second
+             ? SyncState::kOutdated
+             : SyncState::kCurrent;
 }
 
 void EventQueues::Restart(const std::string& client_id,

@@ -18,28 +18,30 @@ struct QueueMark {
   bool closed = false;  // a later Sync replaced it
 };
 
-// How far each client's queue of events has been applied. A Sync states all
-// that is, so it closes every queue but its own: what comes late from those is
-// older than the Sync. Not thread-safe.
+// Sequence numbers of the applied events of each client's queue. A Sync
+// contains the complete state, so it closes all other queues: their late events
+// are older than the Sync. Not thread-safe.
 class EventQueues {
  public:
   enum class Place {
-    kNext,    // to be applied now
-    kSeen,    // applied before
-    kGap,     // an earlier one is missing
-    kClosed,  // a later Sync replaced the queue
+    kNext,    // apply now
+    kSeen,    // already applied
+    kGap,     // an earlier event is missing, or too many queues
+    kClosed,  // the queue was closed by a later Sync
   };
 
-  enum class Turn {
-    kNow,       // it says what is
-    kLate,      // later events of its queue were applied
+  enum class SyncState {
+    kCurrent,   // newer than all applied events
+    kOutdated,  // later events of its queue were applied
     kReplaced,  // a later Sync closed its queue
   };
 
-  // Whether a Sync says what is, whose holdings include the events of its
-  // queue up to sequence: another may have come before it.
-  Turn TurnOf(const std::string& client_id, std::uint64_t sequence) const;
-  // Begins the queue of that Sync. REQUIRES TurnOf(...) == kNow.
+  // The state of a Sync that includes the events of its queue up to sequence:
+  // it may arrive after later events or Syncs.
+  SyncState SyncStateOf(const std::string& client_id,
+                        std::uint64_t sequence) const;
+  // Starts the queue of that Sync and closes all others. REQUIRES
+  // SyncStateOf(...) == kCurrent.
   void Restart(const std::string& client_id, std::uint64_t sequence);
   // A client without a queue starts one with sequence 1.
   Place Find(const std::string& client_id, std::uint64_t sequence) const;

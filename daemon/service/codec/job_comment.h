@@ -8,22 +8,21 @@
 
 namespace coolspan {
 
-// What a job's comment tells coolspand: words coolspan:KEY=VALUE among others,
-// between blanks, commas or semicolons. Of several with one key the first
-// counts.
+// Settings in a job comment: words coolspan:KEY=VALUE, separated from other
+// text by white space, commas or semicolons. The first word with a key applies.
 struct JobComment {
-  // Of a comment; what is longer is cut off.
+  // Longer comments are truncated.
   static constexpr std::size_t kMaxBytes = 4096;
   static constexpr std::string_view kPolicy = "coolspan:policy=";
   static constexpr std::string_view kCommShare = "coolspan:comm-share=";
 
-  // Values, parts of the text; nullopt: the comment has no such word.
+  // Values, as views of the text; nullopt: not specified.
   std::optional<std::string_view> policy;
   std::optional<std::string_view> comm_share;
 
-  // The text has to outlive it.
+  // The text must outlive the result.
   static JobComment Read(std::string_view text);
-  // From 0 to 1; nullopt: no such word, or none that is such a number.
+  // From 0 to 1; nullopt: not specified or invalid.
   std::optional<float> CommunicationShare() const;
 };
 

@@ -27,8 +27,7 @@ absl::StatusOr<std::vector<std::string>> ExpandNames(
   }
   if (names.empty()) {
     return absl::InvalidArgumentError(
-        "hostlist: the node table is empty; the cluster's node names are "
-        "wanted");
+        "hostlist: empty (expected the node names of the cluster)");
   }
   return names;
 }
@@ -49,7 +48,7 @@ absl::StatusOr<NodeTable> NodeTable::Create(
   for (const std::string& name : *names) {
     if (!seen.insert(name).second) {
       return absl::InvalidArgumentError(
-          fmt::format("hostlist: {} is named twice; once is wanted", name));
+          fmt::format("hostlist: node {} specified more than once", name));
     }
     hash.Add(name);
     const auto bit = static_cast<std::uint32_t>(table.node_at_.size());
@@ -70,19 +69,19 @@ absl::StatusOr<NodeTable> NodeTable::Create(
 
 absl::Status NodeTable::CheckBitmap(std::string_view bitmap,
                                     std::string_view field) const {
-  const std::size_t wanted = (size() + 7) / 8;
-  if (bitmap.size() != wanted) {
+  const std::size_t expected = (size() + 7) / 8;
+  if (bitmap.size() != expected) {
     return absl::InvalidArgumentError(fmt::format(
-        "{}: the bitmap has {} bytes; the node table has {} names, {} bytes "
-        "are wanted",
-        field, bitmap.size(), size(), wanted));
+        "{}: the bitmap has {} bytes (expected {} for a node table of {} "
+        "names)",
+        field, bitmap.size(), expected, size()));
   }
   const std::size_t bits_of_last = size() % 8;
   if (bits_of_last != 0 &&
       static_cast<unsigned char>(bitmap.back()) >> bits_of_last != 0) {
     return absl::InvalidArgumentError(fmt::format(
-        "{}: the bitmap has a bit past the last of {} names; zeros are wanted "
-        "there",
+        "{}: the bitmap has bits set beyond the last of {} names (expected "
+        "zeros)",
         field, size()));
   }
   return absl::OkStatus();

@@ -15,17 +15,17 @@
 
 namespace coolspan {
 
-// The names of a resource manager's nodes in bitmap order, and which nodes of
-// the machine they are. Names that the machine does not have are in bitmaps,
-// and never answered. Immutable, thread-safe.
+// Node names of a resource manager in bitmap order, with the nodes of the
+// machine they refer to. Names that are not in the machine have a bit, but are
+// never allocated. Immutable, thread-safe.
 class NodeTable {
  public:
   static constexpr std::size_t kMaxNames = std::size_t{1} << 22;
   static constexpr NodeId kUnknown = ~NodeId{0};
 
   NodeTable() = default;
-  // Errors: INVALID_ARGUMENT (a hostlist's syntax, no names, more than
-  // kMaxNames, a name twice).
+  // Error: INVALID_ARGUMENT (syntax of a hostlist, no names, more than
+  // kMaxNames, duplicate names).
   static absl::StatusOr<NodeTable> Create(
       const Machine& machine, std::span<const std::string> hostlists);
 
@@ -33,23 +33,23 @@ class NodeTable {
   std::uint32_t unknown_count() const { return unknown_count_; }
   // Nodes of the machine that have a name here.
   const NodeSet& known() const { return known_; }
-  // Names the table: equal tables, and only those, have equal epochs.
+  // Identifies the table: the number of names and a hash of them.
   const std::string& epoch() const { return epoch_; }
   // The names as one hostlist.
   const std::string& text() const { return text_; }
-  // kUnknown for names that the machine does not have.
+  // kUnknown for names that are not in the machine.
   NodeId NodeAt(std::size_t bit) const { return node_at_[bit]; }
 
   // The bits set, ascending.
-  // Errors: INVALID_ARGUMENT naming the field: another length than
-  // ceil(size / 8), a bit set past the last name.
+  // Error: INVALID_ARGUMENT with the field (length other than ceil(size / 8)
+  // bytes, bits set beyond the last name).
   absl::StatusOr<std::vector<std::size_t>> BitsOf(std::string_view bitmap,
                                                   std::string_view field) const;
-  // The nodes of a bitmap; how many unknown names it has goes to unknown.
+  // The nodes of a bitmap. unknown: set to the number of unknown names in it.
   absl::StatusOr<NodeSet> Decode(std::string_view bitmap,
                                  std::string_view field,
                                  std::uint32_t& unknown) const;
-  // REQUIRES nodes that have names here.
+  // REQUIRES nodes that are in the table.
   std::string Encode(std::span<const NodeId> nodes) const;
 
  private:
@@ -60,7 +60,7 @@ class NodeTable {
   std::vector<std::uint32_t> bit_of_;  // by NodeId
   NodeSet known_;
   std::uint32_t unknown_count_ = 0;
-  // Bit i is node i, and all the machine's nodes are named.
+  // Bit i is node i, for all nodes of the machine.
   bool is_identity_ = false;
   std::string epoch_;
   std::string text_;

@@ -19,17 +19,16 @@ absl::StatusOr<std::optional<float>> ShareOf(const Message& message,
   }
   const float share = message.communication_share();
   if (share >= 0 && share <= 1) return std::optional(share);
-  return absl::InvalidArgumentError(fmt::format(
-      "{}: {} is no share; a number from 0 to 1 is wanted", field, share));
+  return absl::InvalidArgumentError(
+      fmt::format("{}: {} (expected a number from 0 to 1)", field, share));
 }
 
 }  // namespace
 
 absl::Status CheckTime(TimeMs now_ms) {
   if (now_ms >= 0 && now_ms <= kLatestMs) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      fmt::format("now_ms: {} is no time; milliseconds from 0 to {} are wanted",
-                  now_ms, kLatestMs));
+  return absl::InvalidArgumentError(fmt::format(
+      "now_ms: {} is out of range (expected 0 to {})", now_ms, kLatestMs));
 }
 
 absl::StatusOr<std::optional<float>> DecodeShare(
@@ -55,13 +54,12 @@ absl::StatusOr<Allocator::Fact> DecodeHolding(const v1::Holding& holding,
   auto bits = table.BitsOf(holding.nodes(), "holding.nodes");
   if (!bits.ok()) return bits.status();
   const auto units = static_cast<std::size_t>(holding.units_size());
-  const std::size_t wanted = holding.whole() ? 0 : bits->size();
-  if (units != wanted) {
-    return absl::InvalidArgumentError(
-        fmt::format("holding.units: {} entries for job {}; {} are wanted, {}",
-                    units, holding.job().job_id(), wanted,
-                    holding.whole() ? "the holding is of whole nodes"
-                                    : "one for each node"));
+  const std::size_t expected = holding.whole() ? 0 : bits->size();
+  if (units != expected) {
+    return absl::InvalidArgumentError(fmt::format(
+        "holding.units: {} entries for job {} (expected {}: {})", units,
+        holding.job().job_id(), expected,
+        holding.whole() ? "the holding is of whole nodes" : "one per node"));
   }
   std::vector<std::pair<NodeId, Units>> parts;
   parts.reserve(bits->size());
@@ -94,8 +92,7 @@ absl::StatusOr<std::vector<Units>> DecodeCapacity(
   for (const v1::UnitsRun& run : runs) {
     if (run.units() == 0 || run.nodes() == 0) {
       return absl::InvalidArgumentError(
-          "capacity: a run of 0 nodes or 0 units; at least 1 of each is "
-          "wanted");
+          "capacity: run of 0 nodes or 0 units (expected at least 1 of each)");
     }
     if (run.nodes() > table.size() - bit) {
       bit = table.size() + 1;
@@ -108,8 +105,8 @@ absl::StatusOr<std::vector<Units>> DecodeCapacity(
   }
   if (bit != table.size() && !runs.empty()) {
     return absl::InvalidArgumentError(fmt::format(
-        "capacity: the runs cover another number of nodes than the {} of the "
-        "node table; as many are wanted",
+        "capacity: the number of nodes differs from the node table (expected "
+        "{})",
         table.size()));
   }
   return capacity;

@@ -17,14 +17,14 @@
 
 namespace coolspan {
 
-// Times beyond these are no times of a clock, real or virtual, and would leave
-// no room for an expiry.
+// Latest valid time. Later ones are not plausible, and expiry times could
+// overflow.
 inline constexpr TimeMs kLatestMs = 253'402'300'799'999;  // year 9999
 absl::Status CheckTime(TimeMs now_ms);
 
-// The share of its time that a job communicates: the field's, else that of a
-// word of its comment (JobComment), where a wrong one counts for nothing.
-// nullopt: neither says so. Error: INVALID_ARGUMENT, a field not from 0 to 1.
+// Share of its time that a job communicates: from the field, else from the job
+// comment (JobComment), in which an invalid share is ignored. nullopt: not
+// specified. Error: INVALID_ARGUMENT (the field is not from 0 to 1).
 absl::StatusOr<std::optional<float>> DecodeShare(
     const v1::AllocateRequest& request);
 absl::StatusOr<std::optional<float>> DecodeShare(const v1::Holding& holding);
@@ -32,14 +32,14 @@ absl::StatusOr<std::optional<float>> DecodeShare(const v1::Holding& holding);
 JobKey DecodeJob(const v1::Job& job);
 v1::Job EncodeJob(JobKey job);
 
-// Nodes the machine does not have are left out, with their units.
-// Errors: INVALID_ARGUMENT: the bitmap; a number of units other than that of
-// its nodes; units beside whole; no share.
+// Omits nodes that are not in the machine, with their units.
+// Error: INVALID_ARGUMENT (bitmap; number of units differs from the number of
+// nodes; units for whole nodes; share not from 0 to 1).
 absl::StatusOr<Allocator::Fact> DecodeHolding(const v1::Holding& holding,
                                               const NodeTable& table);
 
-// Units by NodeId; 1 for nodes that the table does not name.
-// Errors: INVALID_ARGUMENT: runs that cover another number of names, 0 units.
+// Units by NodeId; 1 for nodes that are not in the table.
+// Error: INVALID_ARGUMENT (runs for another number of nodes, 0 nodes or units).
 absl::StatusOr<std::vector<Units>> DecodeCapacity(
     const google::protobuf::RepeatedPtrField<v1::UnitsRun>& runs,
     const NodeTable& table, NodeCount node_count);

@@ -18,20 +18,20 @@
 
 namespace coolspan {
 
-// What became of a decision, in the wire's words.
+// Outcome of a decision: the words of DecisionRecord.outcome.
 struct Outcome {
   std::string decision_id;
   const char* word;
-  std::vector<NodeId> committed;  // where other nodes were committed
+  std::vector<NodeId> committed;  // if other nodes were committed
 };
 
-// A job's holding after the event; nullptr: it has none.
+// A job's holding after the event; nullptr: none.
 struct JobAfter {
   std::uint32_t job_id = 0;
   std::shared_ptr<const Holding> holding;
 };
 
-// What a decision in a room was made from and is compared with.
+// Input for comparing a decision with the reference policies.
 struct ComparisonBasis {
   ReferencePolicies references;
   MachineSnapshot snapshot;
@@ -46,18 +46,19 @@ struct Decided {
   std::string partition;
   std::string user;
   std::shared_ptr<const ComparisonBasis> basis;  // nullptr: not compared
-  bool is_overloaded = false;  // not compared because too many wait for it
-  // Completed by the journal, once for log, watchers and store: the decision's
-  // facts and those of its comparison, its nodes and its sentence.
+  bool is_overloaded = false;  // not compared: too many are queued
+  // Set by the journal, once for log, watchers and store: the facts of the
+  // decision and its comparison, the nodes, and WhyText.
   Trace trace;
   std::string hostlist;
   std::string why;
 };
+// An event of one job.
 struct CommitFact {
   EventKind kind = EventKind::kCommit;
   JobKey job;
   bool as_decided = false;
-  std::size_t disputed = 0;  // jobs it contradicted
+  std::size_t disputed = 0;  // number of jobs that became disputed
 };
 struct Expired {
   JobKey job;
@@ -69,13 +70,13 @@ struct Synced {
   EventQueues queues;
 };
 
-// One event of a live cluster, with all that log, watchers and store need of
-// it. No later change touches it.
+// One event of a live cluster, with all that log, watchers and store need.
+// Independent of later changes.
 struct ClusterEvent {
   std::string cluster;
   TimeMs at_ms = 0;  // the cluster's clock
   std::variant<Decided, CommitFact, Expired, Synced> what;
-  std::vector<JobAfter> jobs;  // those it changed; after a Sync, all
+  std::vector<JobAfter> jobs;  // changed jobs; for a Sync, all jobs
   std::vector<Outcome> outcomes;
   std::optional<QueueMark> queue;  // the event's
 };

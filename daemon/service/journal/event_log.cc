@@ -21,7 +21,7 @@ std::string Dump(const nlohmann::ordered_json& value) {
                     nlohmann::ordered_json::error_handler_t::replace);
 }
 
-// An object without its braces, which are the line's.
+// The fields without the braces of the object: kJsonLine has them.
 std::string JsonFields(std::string_view event, const EventLog::Fields& fields) {
   const std::string object = Dump(fields);
   std::string text = fmt::format("\"event\":{}", Dump(std::string(event)));
@@ -29,7 +29,7 @@ std::string JsonFields(std::string_view event, const EventLog::Fields& fields) {
   return text;
 }
 
-// Plain words stay as they are, other text is quoted as in JSON.
+// Text is quoted as in JSON if necessary.
 std::string TextValue(const nlohmann::ordered_json& value) {
   if (!value.is_string()) return Dump(value);
   const auto& text = value.get_ref<const std::string&>();
@@ -81,8 +81,8 @@ absl::Status EventLog::Reopen() {
     logger_ = std::move(fresh);
     return absl::OkStatus();
   } catch (const spdlog::spdlog_ex& error) {
-    return absl::UnavailableError(fmt::format(
-        "log.file: {}; check the folder and its permissions", error.what()));
+    return absl::UnavailableError(
+        fmt::format("log.file: {} (expected a writable file)", error.what()));
   }
 }
 

@@ -16,8 +16,9 @@
 
 namespace coolspan {
 
-// The daemon's log: a line for each event, with named fields, as JSON or as
-// key=value. Lines without an error wait for Flush. Thread-safe.
+// The daemon's log: one line per event, with named fields, as JSON or
+// key=value. Lines below the level warning are buffered until Flush.
+// Thread-safe.
 class EventLog {
  public:
   using Level = spdlog::level::level_enum;
@@ -30,7 +31,7 @@ class EventLog {
   void Write(Level level, std::string_view event, const Fields& fields);
   bool Writes(Level level) const { return level >= level_; }
   void Flush();
-  // Opens the file anew: a rotated one is left alone from now on.
+  // Reopens the file, after log rotation.
   absl::Status Reopen();
 
  private:

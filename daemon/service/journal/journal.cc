@@ -14,13 +14,13 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Decisions that nobody waits for are collected for this long.
-constexpr milliseconds kCollect{20};
-constexpr milliseconds kBetweenTries{500};
-// Of the decisions taken together: events wait for the store behind them.
-constexpr milliseconds kComparing{100};
-constexpr TimeMs kBetweenForgettingsMs = TimeMs{10} * 60 * 1000;
-constexpr std::size_t kForgottenAtOnce = 10'000;
+// Collects events that no call waits for, for one transaction.
+constexpr milliseconds kBatchTime{20};
+constexpr milliseconds kRetryInterval{500};
+// For all comparisons of a batch: calls wait for the store until they are done.
+constexpr milliseconds kComparisonTime{100};
+constexpr TimeMs kPurgeIntervalMs = TimeMs{10} * 60 * 1000;
+constexpr std::size_t kMaxPurged = 10'000;
 
 }  // namespace
 
@@ -38,18 +38,19 @@ Journal::Journal(std::shared_ptr<const Machine> machine, Store& store,
 Journal::~Journal() {
   {
     const std::lock_guard lock(mutex_);
-    ending_ = true;
+    stopping_ = true;
   }
   appended_.notify_all();
   thread_.join();
 }
 
-absl::Status Journal::CheckRoom() const {
+absl::Status Journal::CheckCapacity() const {
   const std::lock_guard lock(mutex_);
   if (queue_.size() + unwritten_count_ < kMaxWaiting) return absl::OkStatus();
   return absl::UnavailableError(fmt::format(
-      "{} changes wait to be stored{}{}", queue_.size() + unwritten_count_,
-      problem_.ok() ? "" : ": ", std::string(problem_.message())));
+      "journal full: {} changes not yet stored{}{}",
+      queue_.size() + unwritten_count_, write_status_.ok() ? "" : ": ",
+      std::string(write_status_.message())));
 }
 
 Journal::Ticket Journal::Append(ClusterEvent cluster_event) {
@@ -65,14 +66,14 @@ Journal::Ticket Journal::Append(ClusterEvent cluster_event) {
 
 absl::Status Journal::Wait(Ticket ticket) {
   std::unique_lock lock(mutex_);
-  waited_for_ = true;
+  has_waiter_ = true;
   appended_.notify_one();
   written_.wait(lock, [&] {
-    return durable_through_ >= ticket || tried_through_ >= ticket;
+    return durable_through_ >= ticket || attempted_through_ >= ticket;
   });
   if (durable_through_ >= ticket) return absl::OkStatus();
-  // Whatever the store's trouble is: the change is kept and tried again.
-  return absl::UnavailableError(problem_.message());
+  // The change is kept, and writing is retried.
+  return absl::UnavailableError(write_status_.message());
 }
 
 Journal::Ticket Journal::last() const {
@@ -85,25 +86,25 @@ std::size_t Journal::waiting() const {
   return queue_.size();
 }
 
-std::vector<ClusterEvent> Journal::Take() {
+std::vector<ClusterEvent> Journal::TakeBatch() {
   std::unique_lock lock(mutex_);
-  const auto is_due = [this] { return ending_ || waited_for_; };
+  const auto is_due = [this] { return stopping_ || has_waiter_; };
   if (unwritten_.empty()) {
     appended_.wait(lock, [&] { return is_due() || !queue_.empty(); });
-    appended_.wait_for(lock, kCollect, is_due);
+    appended_.wait_for(lock, kBatchTime, is_due);
   } else {
-    appended_.wait_for(lock, kBetweenTries, is_due);
+    appended_.wait_for(lock, kRetryInterval, is_due);
   }
-  waited_for_ = false;
-  // So that CheckRoom counts them meanwhile.
+  has_waiter_ = false;
+  // For CheckCapacity, until they are in unwritten_.
   unwritten_count_ += queue_.size();
   return std::exchange(queue_, {});
 }
 
 void Journal::Run() {
   while (true) {
-    std::vector<ClusterEvent> batch = Take();
-    const auto until = std::chrono::steady_clock::now() + kComparing;
+    std::vector<ClusterEvent> batch = TakeBatch();
+    const auto until = std::chrono::steady_clock::now() + kComparisonTime;
     for (ClusterEvent& cluster_event : batch) {
       Complete(cluster_event, until);
       Record(cluster_event);
@@ -114,11 +115,11 @@ void Journal::Run() {
     {
       const std::lock_guard lock(mutex_);
       through = appended_through_ - queue_.size();
-      last_round = ending_ && queue_.empty();
+      last_round = stopping_ && queue_.empty();
     }
     WriteWaiting(through);
     if (last_round) return;
-    ForgetOld();
+    PurgeOld();
   }
 }
 
@@ -170,17 +171,17 @@ void Journal::WriteWaiting(Ticket through) {
   const absl::Status status =
       unwritten_.empty() ? absl::OkStatus() : store_.Write(unwritten_);
   if (status.ok()) unwritten_.clear();
-  bool is_news = false;
+  bool is_changed = false;
   {
     const std::lock_guard lock(mutex_);
-    is_news = status.ok() != problem_.ok();
-    problem_ = status;
+    is_changed = status.ok() != write_status_.ok();
+    write_status_ = status;
     unwritten_count_ = unwritten_.size();
-    tried_through_ = through;
+    attempted_through_ = through;
     if (status.ok()) durable_through_ = through;
   }
   written_.notify_all();
-  if (!is_news) return;
+  if (!is_changed) return;
   if (status.ok()) {
     log_.Write(spdlog::level::warn, "store", {{"state", "written again"}});
   } else {
@@ -190,13 +191,13 @@ void Journal::WriteWaiting(Ticket through) {
   }
 }
 
-void Journal::ForgetOld() {
+void Journal::PurgeOld() {
   const TimeMs now_ms = wall_clock_ms_();
-  if (now_ms < next_forgetting_ms_ || !unwritten_.empty()) return;
-  const auto forgotten =
-      store_.ForgetDecisions(now_ms - retention_ms_, kForgottenAtOnce);
-  const bool is_all = !forgotten.ok() || *forgotten < kForgottenAtOnce;
-  next_forgetting_ms_ = is_all ? now_ms + kBetweenForgettingsMs : now_ms;
+  if (now_ms < next_purge_ms_ || !unwritten_.empty()) return;
+  const auto purged =
+      store_.ForgetDecisions(now_ms - retention_ms_, kMaxPurged);
+  const bool is_all = !purged.ok() || *purged < kMaxPurged;
+  next_purge_ms_ = is_all ? now_ms + kPurgeIntervalMs : now_ms;
 }
 
 }  // namespace coolspan

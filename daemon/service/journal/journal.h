@@ -20,55 +20,55 @@
 
 namespace coolspan {
 
-// Takes what happens in live clusters, in order, and does on a thread of its
-// own what takes time: a decision's comparison with what else could have been
-// chosen, the log's line, the watchers' message, the store's change. What waits
-// together is written in one transaction.
+// Processes the events of live clusters in order, on its own thread: compares
+// decisions with the reference policies, writes log lines, publishes to
+// watchers and writes to the store. Pending changes are written in one
+// transaction.
 //
-// A change that cannot be written is kept and tried again before any later
-// one, so that the store is always a state the clusters were in. Thread-safe.
+// A change that cannot be written is retried before any later one, so the store
+// always has a consistent earlier state of the clusters. Thread-safe.
 class Journal {
  public:
   // Grows with each Append.
   using Ticket = std::uint64_t;
-  // More waiting changes than this and nothing more is taken.
+  // Maximum number of pending changes.
   static constexpr std::size_t kMaxWaiting = 65'536;
 
-  // store, log and watchers outlive the journal. wall_clock_ms: the daemon's
-  // clock, for retention. retention_ms: of decisions.
+  // store, log and watchers must outlive the journal. wall_clock_ms: the
+  // daemon's clock, for retention. retention_ms: of decisions.
   Journal(std::shared_ptr<const Machine> machine, Store& store, EventLog& log,
           WatchHub& watchers, std::function<TimeMs()> wall_clock_ms,
           TimeMs retention_ms);
-  // Writes what waits.
+  // Writes pending changes.
   ~Journal();
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
-  // Whether there is room: ask before changing what cannot be taken back.
-  // Error: UNAVAILABLE, the store's reason.
-  absl::Status CheckRoom() const;
-  // The order of calls is the order in the store. Not waited for.
+  // Whether fewer than kMaxWaiting changes are pending: check before a change
+  // that cannot be undone. Error: UNAVAILABLE, with the error of the store.
+  absl::Status CheckCapacity() const;
+  // Appends an event, in the order of calls. Does not wait for the store.
   Ticket Append(ClusterEvent cluster_event);
-  // Until everything up to the ticket is durable.
-  // Error: UNAVAILABLE: it is not yet, and will be tried again.
+  // Waits until all events up to the ticket are stored.
+  // Error: UNAVAILABLE (writing failed, and is retried).
   absl::Status Wait(Ticket ticket);
   Ticket last() const;
-  // Of those appended, how many the thread has not begun with.
+  // Number of appended events that are not yet being processed.
   std::size_t waiting() const;
 
  private:
   void Run();
-  std::vector<ClusterEvent> Take();
+  std::vector<ClusterEvent> TakeBatch();
   void Record(const ClusterEvent& cluster_event);
-  // Compares a decision, until then at most, and makes its texts.
+  // Compares a decision, at most until the given time, and sets its texts.
   void Complete(ClusterEvent& cluster_event,
                 std::chrono::steady_clock::time_point until) const;
-  // Drops what waits to be stored of a cluster's holdings and queues: a Sync
-  // says all that anew, and each try of one would otherwise keep the cluster
-  // once more while the store cannot be written.
+  // Drops pending changes of a cluster's holdings and queues: a Sync replaces
+  // them. Otherwise repeated Syncs would accumulate while the store cannot be
+  // written.
   void DropReplacedBy(const StoredChange& sync);
   void WriteWaiting(Ticket through);
-  void ForgetOld();
+  void PurgeOld();
 
   const std::shared_ptr<const Machine> machine_;
   Store& store_;
@@ -83,15 +83,15 @@ class Journal {
   std::vector<ClusterEvent> queue_;
   Ticket appended_through_ = 0;
   Ticket durable_through_ = 0;
-  Ticket tried_through_ = 0;
-  absl::Status problem_;  // of the last try
+  Ticket attempted_through_ = 0;
+  absl::Status write_status_;  // of the last attempt
   std::size_t unwritten_count_ = 0;
-  bool waited_for_ = false;  // somebody waits for what is in queue_
-  bool ending_ = false;
+  bool has_waiter_ = false;  // a call waits for events in queue_
+  bool stopping_ = false;
 
-  // The thread's own.
+  // Used by the thread only.
   std::vector<StoredChange> unwritten_;
-  TimeMs next_forgetting_ms_ = 0;
+  TimeMs next_purge_ms_ = 0;
   std::thread thread_;
 };
 

@@ -54,9 +54,9 @@ const char* WordFor(EventKind kind) {
 }
 
 void WriteLine(const Machine& machine, const ClusterEvent& cluster_event,
-               const CommitFact& stated, EventLog& log) {
+               const CommitFact& fact, EventLog& log) {
   Fields fields{{"cluster", cluster_event.cluster}};
-  AddJob(stated.job, fields);
+  AddJob(fact.job, fields);
   if (!cluster_event.jobs.empty() &&
       cluster_event.jobs.front().holding != nullptr) {
     const Holding& holding = *cluster_event.jobs.front().holding;
@@ -64,16 +64,16 @@ void WriteLine(const Machine& machine, const ClusterEvent& cluster_event,
     fields["state"] = StateOf(holding);
     if (!holding.decision_id.empty()) fields["decision"] = holding.decision_id;
   }
-  if (stated.kind == EventKind::kCommit) {
-    fields["as_decided"] = stated.as_decided;
+  if (fact.kind == EventKind::kCommit) {
+    fields["as_decided"] = fact.as_decided;
   }
   for (const Outcome& outcome : cluster_event.outcomes) {
     fields["decision"] = outcome.decision_id;
     fields["outcome"] = outcome.word;
   }
-  if (stated.disputed > 0) fields["disputed_jobs"] = stated.disputed;
-  log.Write(stated.disputed > 0 ? spdlog::level::warn : spdlog::level::info,
-            WordFor(stated.kind), fields);
+  if (fact.disputed > 0) fields["disputed_jobs"] = fact.disputed;
+  log.Write(fact.disputed > 0 ? spdlog::level::warn : spdlog::level::info,
+            WordFor(fact.kind), fields);
 }
 
 void WriteLine(const Machine&, const ClusterEvent& cluster_event,

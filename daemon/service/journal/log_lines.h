@@ -8,8 +8,8 @@
 
 namespace coolspan {
 
-// One line for what happened in a live cluster; a warning where the ledger was
-// contradicted.
+// Writes the log line of an event; a warning if it disputes holdings, or a
+// decision is predicted to exceed the redline.
 void WriteLogLine(const Machine& machine, const ClusterEvent& cluster_event,
                   EventLog& log);
 

@@ -24,9 +24,9 @@ struct NodeUnits {
   std::vector<Units> units;   // as nodes, or empty
 };
 
-// Nodes by name and, where there are units, one number for each name. Names
-// that the machine does not have are left out, and those named twice.
-// nullopt: the units do not go with the names, or there are no such names.
+// Nodes and units of a stored hostlist; units: empty, or one number per name.
+// Omits names that are not in the machine, and duplicates. nullopt: not a
+// hostlist, another number of units, or units of 0.
 std::optional<NodeUnits> ReadNodes(const Machine& machine,
                                    const std::string& hostlist,
                                    std::span<const Units> units) {
@@ -69,7 +69,7 @@ StoredDecision ToStored(const Decided& decided, TimeMs recorded_ms) {
   stored.ordering = decided.ordering;
   stored.rule = decided.rule;
   stored.why = decided.why;
-  // A fact noted again replaces the one before.
+  // The last fact with a name applies.
   std::map<std::string, std::string> facts;
   for (const Trace::Fact& fact : decided.trace.facts()) {
     facts[std::string(fact.name)] = FactText(fact.value);
@@ -105,23 +105,23 @@ StoredCluster MakeStoredCluster(const Machine& machine,
   return cluster;
 }
 
-// The job of a happening that is about one.
+// The job of an event of one job.
 const JobAfter* OnlyJob(const ClusterEvent& cluster_event) {
   return cluster_event.jobs.empty() ? nullptr : &cluster_event.jobs.front();
 }
 
-void FillStated(const Machine& machine, const ClusterEvent& cluster_event,
-                const CommitFact& stated, v1::Happening& out) {
+void FillCommitFact(const Machine& machine, const ClusterEvent& cluster_event,
+                    const CommitFact& fact, v1::Happening& out) {
   const JobAfter* const job = OnlyJob(cluster_event);
-  if (stated.kind == EventKind::kRelease || job == nullptr ||
+  if (fact.kind == EventKind::kRelease || job == nullptr ||
       job->holding == nullptr) {
-    *out.mutable_released() = EncodeJob(stated.job);
+    *out.mutable_released() = EncodeJob(fact.job);
     return;
   }
   v1::JobRecord record = MakeJobRecord(machine, *job->holding);
-  if (stated.kind == EventKind::kCommit) {
+  if (fact.kind == EventKind::kCommit) {
     *out.mutable_committed() = std::move(record);
-  } else if (stated.kind == EventKind::kResize) {
+  } else if (fact.kind == EventKind::kResize) {
     *out.mutable_resized() = std::move(record);
   } else {
     *out.mutable_suspended() = std::move(record);
@@ -229,9 +229,9 @@ absl::StatusOr<std::optional<Holding>> FromStored(const Machine& machine,
   const bool has_units = !stored.units.empty() || stored.nodes.empty();
   if (!held.has_value() || !contested.has_value() ||
       (stored.whole ? !stored.units.empty() : !has_units)) {
-    return absl::DataLossError(fmt::format(
-        "job {}: what is stored of its nodes and units does not go together",
-        stored.job.job_id));
+    return absl::DataLossError(
+        fmt::format("job {}: the stored nodes and units are inconsistent",
+                    stored.job.job_id));
   }
   Holding holding;
   holding.job = stored.job;
@@ -258,9 +258,8 @@ v1::Happening MakeHappening(const Machine& machine,
   if (const auto* decided = std::get_if<Decided>(&cluster_event.what)) {
     *out.mutable_decision() =
         MakeDecisionRecord(cluster_event.cluster, *decided);
-  } else if (const auto* stated =
-                 std::get_if<CommitFact>(&cluster_event.what)) {
-    FillStated(machine, cluster_event, *stated, out);
+  } else if (const auto* fact = std::get_if<CommitFact>(&cluster_event.what)) {
+    FillCommitFact(machine, cluster_event, *fact, out);
   } else if (const auto* expired = std::get_if<Expired>(&cluster_event.what)) {
     *out.mutable_expired() = EncodeJob(expired->job);
   } else if (const auto* synced = std::get_if<Synced>(&cluster_event.what)) {

@@ -14,22 +14,22 @@
 
 namespace coolspan {
 
-// What happened in live clusters in the words of the wire and of the store.
+// Converts events of live clusters to messages and stored records.
 
 // "tentative", "committed", "suspended" or "disputed".
 const char* StateOf(const Holding& holding);
 v1::JobRecord MakeJobRecord(const Machine& machine, const Holding& holding);
 
-// outcome: "tentative" or "not placed". REQUIRES a decision that the journal
-// has completed, as MakeHappening and MakeChange do.
+// outcome: "tentative" or "not placed". As MakeHappening and MakeChange,
+// REQUIRES a decision that the journal has completed.
 v1::DecisionRecord MakeDecisionRecord(const std::string& cluster,
                                       const Decided& decided);
 v1::DecisionRecord FromStored(const std::string& cluster,
                               const StoredDecision& decision);
 
 StoredHolding ToStored(const Machine& machine, const Holding& holding);
-// Names that the machine does not have any more are left out; nullopt: all.
-// Error: DATA_LOSS, the parts of a holding do not go together.
+// Omits names that are no longer in the machine; nullopt: no node is left.
+// Error: DATA_LOSS (inconsistent nodes and units).
 absl::StatusOr<std::optional<Holding>> FromStored(const Machine& machine,
                                                   const StoredHolding& stored);
 

@@ -10,9 +10,9 @@ namespace coolspan {
 std::optional<v1::Happening> Watcher::Next(std::chrono::milliseconds timeout) {
   std::unique_lock lock(mutex_);
   changed_.wait_for(lock, timeout, [this] {
-    return over_ || !waiting_.empty() || missed_ > 0;
+    return ended_ || !waiting_.empty() || missed_ > 0;
   });
-  if (over_) return std::nullopt;
+  if (ended_) return std::nullopt;
   if (!waiting_.empty()) {
     v1::Happening first = std::move(waiting_.front());
     waiting_.pop_front();
@@ -29,7 +29,8 @@ void Watcher::Offer(const v1::Happening& happening) {
   if (!cluster_.empty() && happening.cluster() != cluster_) return;
   {
     const std::lock_guard lock(mutex_);
-    // Once something is missed, all is until the watcher was told of it.
+    // Events after a missed one are missed too, until Next has reported the
+    // gap.
     if (waiting_.size() >= kMaxWaiting || missed_ > 0) {
       ++missed_;
     } else {
@@ -42,23 +43,23 @@ void Watcher::Offer(const v1::Happening& happening) {
 void Watcher::End() {
   {
     const std::lock_guard lock(mutex_);
-    over_ = true;
+    ended_ = true;
   }
   changed_.notify_all();
 }
 
-bool Watcher::IsOver() const {
+bool Watcher::HasEnded() const {
   const std::lock_guard lock(mutex_);
-  return over_;
+  return ended_;
 }
 
 absl::StatusOr<std::shared_ptr<Watcher>> WatchHub::Add(
     const std::string& cluster) {
   const std::lock_guard lock(mutex_);
-  if (closed_) return absl::UnavailableError("the daemon ends");
+  if (closed_) return absl::UnavailableError("the daemon is shutting down");
   if (watchers_.size() >= kMaxWatchers) {
-    return absl::ResourceExhaustedError(fmt::format(
-        "{} watch already; end one of them first", watchers_.size()));
+    return absl::ResourceExhaustedError(
+        fmt::format("too many watchers (expected at most {})", kMaxWatchers));
   }
   watchers_.push_back(std::make_shared<Watcher>(cluster));
   return watchers_.back();

@@ -17,19 +17,19 @@
 
 namespace coolspan {
 
-// What one watcher has still to be sent. One that is too slow misses what
-// comes while its queue is full, and is told how much. Thread-safe.
+// The queue of one watcher. Events are dropped while the queue is full; Next
+// reports their number. Thread-safe.
 class Watcher {
  public:
   static constexpr std::size_t kMaxWaiting = 4096;
 
   explicit Watcher(std::string cluster) : cluster_(std::move(cluster)) {}
 
-  // nullopt: nothing came in time, or it is over.
+  // nullopt: timeout, or the watcher has ended.
   std::optional<v1::Happening> Next(std::chrono::milliseconds timeout);
   void Offer(const v1::Happening& happening);
   void End();
-  bool IsOver() const;
+  bool HasEnded() const;
 
  private:
   const std::string cluster_;  // empty: all
@@ -37,20 +37,20 @@ class Watcher {
   std::condition_variable changed_;
   std::deque<v1::Happening> waiting_;
   std::uint64_t missed_ = 0;
-  bool over_ = false;
+  bool ended_ = false;
 };
 
-// Spreads happenings among the watchers. Thread-safe.
+// Publishes happenings to all watchers. Thread-safe.
 class WatchHub {
  public:
   static constexpr std::size_t kMaxWatchers = 32;
 
-  // Error: RESOURCE_EXHAUSTED, too many watch already.
+  // Errors: RESOURCE_EXHAUSTED (too many watchers), UNAVAILABLE (closed).
   absl::StatusOr<std::shared_ptr<Watcher>> Add(const std::string& cluster);
   void Remove(const std::shared_ptr<Watcher>& watcher);
   bool HasWatchers() const;
   void Publish(const v1::Happening& happening);
-  // Ends all watchers, and those to come.
+  // Ends all watchers; later calls of Add fail.
   void Close();
 
  private:

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kMaxDecisions = 100;
 
-// Pages in memory, the second number of /proc/self/statm (proc(5)).
+// Resident set size: the second number of /proc/self/statm, in pages (proc(5)).
 std::uint64_t ResidentBytes() {
   std::ifstream statm("/proc/self/statm");
   std::uint64_t total = 0;
@@ -45,7 +45,7 @@ std::string AllNodes(const Machine& machine) {
 }  // namespace
 
 Reports::Reports(const DaemonSetup& setup, const LiveClusters& clusters,
-                 ThermalMonitor* room, Store& store, Journal& journal,
+                 ThermalMonitor* monitor, Store& store, Journal& journal,
                  const DecisionTimes& times, TimeMs started_ms)
     : machine_(setup.machine),
       machine_fingerprint_(setup.machine->Fingerprint()),
@@ -53,7 +53,7 @@ Reports::Reports(const DaemonSetup& setup, const LiveClusters& clusters,
       node_names_(AllNodes(*setup.machine)),
       policy_(setup.policy->name()),
       clusters_(clusters),
-      room_(room),
+      monitor_(monitor),
       store_(store),
       journal_(journal),
       times_(times),
@@ -75,7 +75,7 @@ v1::StatusReply Reports::Status(std::uint32_t sessions) const {
   for (const auto& cluster : clusters_.All()) {
     *reply.add_clusters() = cluster->Status();
   }
-  if (room_ != nullptr) *reply.mutable_room() = room_->Status();
+  if (monitor_ != nullptr) *reply.mutable_room() = monitor_->Status();
   reply.set_sessions(sessions);
   reply.set_resident_bytes(ResidentBytes());
   reply.add_node_names(node_names_);
@@ -102,13 +102,13 @@ absl::StatusOr<v1::ExplainReply> Reports::Explain(
     const v1::ExplainRequest& request) const {
   if (request.cluster().empty() && clusters_.All().empty()) {
     return absl::NotFoundError(
-        fmt::format("no decision about job {} is kept; no cluster has sent a "
-                    "Sync yet",
+        fmt::format("no decision about job {} is stored: no cluster has sent a "
+                    "Sync",
                     request.job_id()));
   }
   auto cluster = clusters_.Find(request.cluster());
   if (!cluster.ok()) return cluster.status();
-  // What was just decided is to be explained too.
+  // Includes the latest decisions.
   if (absl::Status status = journal_.Wait(journal_.last()); !status.ok()) {
     return status;
   }
@@ -117,7 +117,7 @@ absl::StatusOr<v1::ExplainReply> Reports::Explain(
   if (!decisions.ok()) return decisions.status();
   if (decisions->empty()) {
     return absl::NotFoundError(
-        fmt::format("no decision about job {} is kept", request.job_id()));
+        fmt::format("no decision about job {} is stored", request.job_id()));
   }
   std::set<std::string> held;
   for (const auto& holding : (*cluster)->Holdings()) {
@@ -128,7 +128,7 @@ absl::StatusOr<v1::ExplainReply> Reports::Explain(
   for (const StoredDecision& decision : *decisions) {
     v1::DecisionRecord& record = *reply.add_decisions();
     record = FromStored((*cluster)->name(), decision);
-    // It ended unnoticed: the daemon was down, or a later fact dropped it.
+    // Expired while the daemon was down, or dropped by a conflicting holding.
     if (decision.outcome == "tentative" && held.count(decision.id) == 0) {
       record.set_outcome("expired");
     }
@@ -139,7 +139,7 @@ absl::StatusOr<v1::ExplainReply> Reports::Explain(
 
 void Reports::Measure(v1::DecisionRecord& record, LocalityMeter& meter) const {
   if (record.hostlist().empty()) return;
-  // Names of an earlier machine file have no place to measure.
+  // Names of an earlier machine file cannot be measured.
   const auto nodes = machine_->ParseNodes(record.hostlist());
   if (!nodes.ok()) return;
   const std::vector<NodeId> members = nodes->Members();

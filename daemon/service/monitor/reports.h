@@ -16,20 +16,20 @@
 
 namespace coolspan {
 
-// What the daemon tells people: status, jobs, why. Thread-safe.
+// Answers of the daemon to status, jobs and explain. Thread-safe.
 class Reports {
  public:
-  // All outlive the reports. room: nullptr where there is none. started_ms:
-  // the daemon's clock.
+  // The references must outlive the reports. monitor: nullptr without a room.
+  // started_ms: the daemon's clock.
   Reports(const DaemonSetup& setup, const LiveClusters& clusters,
-          ThermalMonitor* room, Store& store, Journal& journal,
+          ThermalMonitor* monitor, Store& store, Journal& journal,
           const DecisionTimes& times, TimeMs started_ms);
 
   v1::StatusReply Status(std::uint32_t sessions) const;
   // Errors: LiveClusters::Find's.
   absl::StatusOr<v1::JobsReply> Jobs(const v1::JobsRequest& request) const;
-  // Errors: LiveClusters::Find's; the store's; NOT_FOUND, no decision about
-  // the job is kept.
+  // Errors: LiveClusters::Find's; the store's; NOT_FOUND (no decision about the
+  // job is stored).
   absl::StatusOr<v1::ExplainReply> Explain(
       const v1::ExplainRequest& request) const;
 
@@ -42,7 +42,7 @@ class Reports {
   const std::string node_names_;  // of the machine, as a hostlist
   const std::string policy_;
   const LiveClusters& clusters_;
-  ThermalMonitor* const room_;
+  ThermalMonitor* const monitor_;
   Store& store_;
   Journal& journal_;
   const DecisionTimes& times_;

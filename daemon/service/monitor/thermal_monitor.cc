@@ -15,10 +15,10 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr int kMaxBadSensors = 100;
-// A line of the log when an inlet has changed by as much, or none was written
-// for as long.
-constexpr double kNewsK = 0.05;
-constexpr TimeMs kQuietMs = 600'000;
+// A line is logged when the peak inlet has changed by at least this, or after
+// this time.
+constexpr double kMinChangeK = 0.05;
+constexpr TimeMs kMaxSilenceMs = 600'000;
 
 milliseconds Ms(double seconds) {
   constexpr double kMsPerS = 1000;
@@ -36,8 +36,8 @@ SensorLimits SensorLimitsOf(const DaemonFile& file) {
   return limits;
 }
 
-std::vector<SensorMetric> Or(const std::vector<SensorMetric>& given,
-                             std::span<const SensorMetric> defaults) {
+std::vector<SensorMetric> OrDefault(const std::vector<SensorMetric>& given,
+                                    std::span<const SensorMetric> defaults) {
   return given.empty()
              ? std::vector<SensorMetric>(defaults.begin(), defaults.end())
              : given;
@@ -63,8 +63,8 @@ std::optional<Scraper::Setting> ScrapingOf(const DaemonSetup& setup) {
   const DaemonTelemetry& telemetry = *setup.file.telemetry;
   return Scraper::Setting{
       telemetry.scrape.value,
-      Or(setup.file.telemetry->inlet_metrics, DefaultInletMetrics()),
-      Or(setup.file.telemetry->power_metrics, DefaultPowerMetrics()),
+      OrDefault(setup.file.telemetry->inlet_metrics, DefaultInletMetrics()),
+      OrDefault(setup.file.telemetry->power_metrics, DefaultPowerMetrics()),
       Ms(telemetry.interval_s),
       Ms(telemetry.timeout_s),
       Ms(telemetry.missing_after_s)};
@@ -90,7 +90,7 @@ void ThermalMonitor::Listen() {
       machine_, *scraping_,
       [this](const std::vector<SensorReading>& readings) { Read(readings); },
       [this](const std::string& url, const absl::Status& why) {
-        ReportNews(url, why);
+        LogScrape(url, why);
       });
 }
 
@@ -108,8 +108,8 @@ void ThermalMonitor::Tick() {
     const TimeMs now_ms = clock_();
     Follow(now_ms);
     correction = live_.correction();
-    ReportAlarms();
-    ReportRoom(now_ms);
+    LogAlarms();
+    LogRoom(now_ms);
   }
   for (const auto& cluster : clusters_.All()) cluster->CorrectRoom(correction);
 }
@@ -140,11 +140,11 @@ const std::string& ThermalMonitor::NodeOf(ZoneId zone) const {
   return machine_->NodeName(machine_->room()->NodesOf(zone).front());
 }
 
-void ThermalMonitor::ReportNews(const std::string& url,
-                                const absl::Status& why) {
+void ThermalMonitor::LogScrape(const std::string& url,
+                               const absl::Status& why) {
   if (why.ok()) {
     log_.Write(spdlog::level::info, "scrape",
-               {{"url", url}, {"what", "can be read again"}});
+               {{"url", url}, {"what", "recovered"}});
   } else {
     log_.Write(spdlog::level::warn, "scrape",
                {{"url", url}, {"why", std::string(why.message())}});
@@ -152,7 +152,7 @@ void ThermalMonitor::ReportNews(const std::string& url,
   log_.Flush();
 }
 
-void ThermalMonitor::ReportAlarms() {
+void ThermalMonitor::LogAlarms() {
   const std::vector<SensorAlarm> alarms = live_.TakeAlarms();
   for (const SensorAlarm& alarm : alarms) {
     log_.Write(alarm.state == SensorState::kGood ? spdlog::level::info
@@ -167,8 +167,8 @@ void ThermalMonitor::ReportAlarms() {
   if (!alarms.empty()) log_.Flush();
 }
 
-// Of what decisions see: with what telemetry has taught.
-Cooling ThermalMonitor::Steady() const {
+// Steady state of the model with the inlet correction, as decisions use it.
+Cooling ThermalMonitor::SteadyCooling() const {
   const RoomView model = steady_.view();
   const std::vector<double>& bias_k = live_.correction()->bias_k;
   std::vector<double> inlet_c(model.inlet_c().begin(), model.inlet_c().end());
@@ -177,9 +177,9 @@ Cooling ThermalMonitor::Steady() const {
   return CoolingOf(*machine_->room(), inlet_c, model.it_w());
 }
 
-void ThermalMonitor::ReportRoom(TimeMs now_ms) {
+void ThermalMonitor::LogRoom(TimeMs now_ms) {
   const Room& room = *machine_->room();
-  const Cooling steady = Steady();
+  const Cooling steady = SteadyCooling();
   const Cooling now = CoolingOf(room, live_.InletC(), steady_.view().it_w());
   const bool over_redline = steady.peak_inlet_c > room.redline_c();
   if (over_redline != over_redline_) {
@@ -193,13 +193,13 @@ void ThermalMonitor::ReportRoom(TimeMs now_ms) {
                 {"supply_max_c", steady.supply_max_c}});
     log_.Flush();
   }
-  if (last_line_.has_value() && now_ms - last_line_->at_ms < kQuietMs &&
-      std::abs(last_line_->peak_inlet_c - now.peak_inlet_c) < kNewsK &&
+  if (last_line_.has_value() && now_ms - last_line_->at_ms < kMaxSilenceMs &&
+      std::abs(last_line_->peak_inlet_c - now.peak_inlet_c) < kMinChangeK &&
       std::abs(last_line_->steady_peak_inlet_c - steady.peak_inlet_c) <
-          kNewsK) {
+          kMinChangeK) {
     return;
   }
-  last_line_ = Line{now.peak_inlet_c, steady.peak_inlet_c, now_ms};
+  last_line_ = LoggedLine{now.peak_inlet_c, steady.peak_inlet_c, now_ms};
   log_.Write(spdlog::level::info, "room",
              {{"at_ms", now_ms},
               {"peak_inlet_c", now.peak_inlet_c},
@@ -216,7 +216,7 @@ v1::RoomStatus ThermalMonitor::Status() {
   const std::lock_guard lock(mutex_);
   Follow(clock_());
   const Room& room = *machine_->room();
-  const Cooling steady = Steady();
+  const Cooling steady = SteadyCooling();
   const Cooling now = CoolingOf(room, live_.InletC(), steady_.view().it_w());
   v1::RoomStatus status;
   status.set_supply_c(room.supply_c());

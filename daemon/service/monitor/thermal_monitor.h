@@ -23,29 +23,29 @@
 
 namespace coolspan {
 
-// The room of the daemon's machine: follows what all live clusters hold,
-// listens to sensors, teaches the clusters' decisions, tells the log.
-// Thread-safe.
+// Thermal state of the room of the daemon's machine: follows the loads of all
+// live clusters, reads sensors, provides the clusters with the inlet
+// correction, and logs changes. Thread-safe.
 class ThermalMonitor {
  public:
-  // REQUIRES a machine with a room; all outlive the keeper.
+  // REQUIRES a machine with a room. The references must outlive the monitor.
   ThermalMonitor(const DaemonSetup& setup, const LiveClusters& clusters,
                  EventLog& log, std::function<TimeMs()> clock);
 
-  // Begins to read the sensors that the daemon file names, if any.
+  // Starts to read the sensors of the daemon file, if any.
   void Listen();
   void StopListening() { scraper_.reset(); }
-  // Once a second or so.
+  // Updates state, correction and log. To be called at least once a second.
   void Tick();
   void Read(std::span<const SensorReading> readings);
-  // The same from the wire; adds to the reply's counts.
+  // Readings of a message; adds to the counts of the reply.
   void Take(const v1::Readings& readings, v1::ReportReply& reply);
-  // With all that holds nodes now.
+  // The current status, with the current loads.
   v1::RoomStatus Status();
 
  private:
-  // What a line of the log says; one is written when it has changed.
-  struct Line {
+  // Values of the last "room" line in the log.
+  struct LoggedLine {
     double peak_inlet_c = 0;
     double steady_peak_inlet_c = 0;
     TimeMs at_ms = 0;
@@ -53,10 +53,10 @@ class ThermalMonitor {
 
   void Follow(TimeMs now_ms);
   const std::string& NodeOf(ZoneId zone) const;
-  void ReportNews(const std::string& url, const absl::Status& why);
-  void ReportAlarms();
-  void ReportRoom(TimeMs now_ms);
-  Cooling Steady() const;
+  void LogScrape(const std::string& url, const absl::Status& why);
+  void LogAlarms();
+  void LogRoom(TimeMs now_ms);
+  Cooling SteadyCooling() const;
 
   const std::shared_ptr<const Machine> machine_;
   const LiveClusters& clusters_;
@@ -68,8 +68,8 @@ class ThermalMonitor {
   RoomState steady_;
   LiveRoom live_;
   bool over_redline_ = false;
-  std::optional<Line> last_line_;
-  std::unique_ptr<Scraper> scraper_;  // ends first: it calls Read
+  std::optional<LoggedLine> last_line_;
+  std::unique_ptr<Scraper> scraper_;  // destroyed first: it calls Read
 };
 
 }  // namespace coolspan

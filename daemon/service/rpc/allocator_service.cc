@@ -14,39 +14,39 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-// An answer needs this long to get back before the client gives up.
-constexpr milliseconds kWayBack{1};
-// The longest that anybody is waited for.
-constexpr milliseconds kLongestWait{10'000};
-// How often a watcher's stream looks whether its client left.
-constexpr milliseconds kWatchPulse{200};
+// Time for the reply to reach the client before its deadline.
+constexpr milliseconds kReplyTime{1};
+// Limit for calls with a later deadline, or none.
+constexpr milliseconds kMaxWait{10'000};
+// How often a Watch stream checks whether its client is connected.
+constexpr milliseconds kWatchPoll{200};
 
 TimeLimits LimitsOf(const grpc::ServerContext& context,
                     milliseconds decision_limit) {
   const auto left = context.deadline() - std::chrono::system_clock::now();
   const auto now = steady_clock::now();
-  if (left >= kLongestWait) return {now + kLongestWait, decision_limit};
+  if (left >= kMaxWait) return {now + kMaxWait, decision_limit};
   const auto own =
-      std::chrono::duration_cast<steady_clock::duration>(left) - kWayBack;
+      std::chrono::duration_cast<steady_clock::duration>(left) - kReplyTime;
   return {now + own, decision_limit};
 }
 
-// Moves an answer out, or says why there is none.
+// Moves an answer into the reply, or returns its error.
 template <typename Reply>
-grpc::Status Give(absl::StatusOr<Reply> answer, Reply& reply) {
+grpc::Status Finish(absl::StatusOr<Reply> answer, Reply& reply) {
   if (!answer.ok()) return ToGrpc(answer.status());
   reply = *std::move(answer);
   return grpc::Status::OK;
 }
 
-// Counts a stream while it lasts.
-class Counted {
+// Counts a stream until the end of the scope.
+class CallCounter {
  public:
-  explicit Counted(std::atomic<std::uint32_t>& count)
+  explicit CallCounter(std::atomic<std::uint32_t>& count)
       : count_(count), number_(++count) {}
-  ~Counted() { --count_; }
-  Counted(const Counted&) = delete;
-  Counted& operator=(const Counted&) = delete;
+  ~CallCounter() { --count_; }
+  CallCounter(const CallCounter&) = delete;
+  CallCounter& operator=(const CallCounter&) = delete;
   std::uint32_t number() const { return number_; }
 
  private:
@@ -59,7 +59,7 @@ class Counted {
 grpc::Status AllocatorService::Sync(grpc::ServerContext*,
                                     const v1::SyncRequest* request,
                                     v1::SyncReply* reply) {
-  return Give(parts_.clusters.Sync(*request), *reply);
+  return Finish(parts_.clusters.Sync(*request), *reply);
 }
 
 grpc::Status AllocatorService::Allocate(grpc::ServerContext* context,
@@ -68,14 +68,14 @@ grpc::Status AllocatorService::Allocate(grpc::ServerContext* context,
   auto cluster = parts_.clusters.Find(request->cluster());
   if (!cluster.ok()) return ToGrpc(cluster.status());
   const TimeLimits limits = LimitsOf(*context, parts_.decision_limit);
-  return Give((*cluster)->Allocate(*request, limits), *reply);
+  return Finish((*cluster)->Allocate(*request, limits), *reply);
 }
 
 grpc::Status AllocatorService::Apply(EventKind kind, const v1::Event& event,
                                      v1::EventReply& reply) {
   auto cluster = parts_.clusters.Find(event.cluster());
   if (!cluster.ok()) return ToGrpc(cluster.status());
-  return Give((*cluster)->Apply(kind, event), reply);
+  return Finish((*cluster)->Apply(kind, event), reply);
 }
 
 grpc::Status AllocatorService::Commit(grpc::ServerContext*,
@@ -121,14 +121,14 @@ grpc::Status AllocatorService::Preview(grpc::ServerContext* context,
   auto policy = PreviewPolicy(*request);
   if (!policy.ok()) return ToGrpc(policy.status());
   const TimeLimits limits = LimitsOf(*context, parts_.decision_limit);
-  return Give((*cluster)->Preview(request->request(), **policy, limits),
-              *reply);
+  return Finish((*cluster)->Preview(request->request(), **policy, limits),
+                *reply);
 }
 
 grpc::Status AllocatorService::Explain(grpc::ServerContext*,
                                        const v1::ExplainRequest* request,
                                        v1::ExplainReply* reply) {
-  return Give(parts_.reports.Explain(*request), *reply);
+  return Finish(parts_.reports.Explain(*request), *reply);
 }
 
 grpc::Status AllocatorService::Status(grpc::ServerContext*,
@@ -141,7 +141,7 @@ grpc::Status AllocatorService::Status(grpc::ServerContext*,
 grpc::Status AllocatorService::Jobs(grpc::ServerContext*,
                                     const v1::JobsRequest* request,
                                     v1::JobsReply* reply) {
-  return Give(parts_.reports.Jobs(*request), *reply);
+  return Finish(parts_.reports.Jobs(*request), *reply);
 }
 
 grpc::Status AllocatorService::Watch(
@@ -149,25 +149,25 @@ grpc::Status AllocatorService::Watch(
     grpc::ServerWriter<v1::Happening>* writer) {
   auto watcher = parts_.watchers.Add(request->cluster());
   if (!watcher.ok()) return ToGrpc(watcher.status());
-  // So that the client knows that it misses nothing from here on.
+  // Signals the client that all events from here on are sent.
   writer->SendInitialMetadata();
   bool is_writable = true;
-  while (is_writable && !context->IsCancelled() && !(*watcher)->IsOver()) {
-    const auto happening = (*watcher)->Next(kWatchPulse);
+  while (is_writable && !context->IsCancelled() && !(*watcher)->HasEnded()) {
+    const auto happening = (*watcher)->Next(kWatchPoll);
     if (happening.has_value()) is_writable = writer->Write(*happening);
   }
   parts_.watchers.Remove(*watcher);
-  if (!(*watcher)->IsOver()) return grpc::Status::OK;
-  return {grpc::StatusCode::UNAVAILABLE, "the daemon ends"};
+  if (!(*watcher)->HasEnded()) return grpc::Status::OK;
+  return {grpc::StatusCode::UNAVAILABLE, "the daemon is shutting down"};
 }
 
 grpc::Status AllocatorService::Session(grpc::ServerContext*,
                                        SessionStream* stream) {
-  const Counted counted(sessions_);
+  const CallCounter counted(sessions_);
   if (counted.number() > kMaxSessions) {
-    return {grpc::StatusCode::RESOURCE_EXHAUSTED,
-            fmt::format("{} sessions are open; end one of them first",
-                        kMaxSessions)};
+    return {
+        grpc::StatusCode::RESOURCE_EXHAUSTED,
+        fmt::format("too many sessions (expected at most {})", kMaxSessions)};
   }
   VirtualCluster session(parts_.machine, parts_.policies);
   v1::SessionRequest request;

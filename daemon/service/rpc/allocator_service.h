@@ -15,13 +15,12 @@
 
 namespace coolspan {
 
-// The Allocator of allocator.proto: hands over to those who know, answers.
-// Thread-safe.
+// The Allocator service of allocator.proto. Thread-safe.
 class AllocatorService final : public v1::Allocator::Service {
  public:
   static constexpr std::uint32_t kMaxSessions = 64;
 
-  // What it serves from; outlives it.
+  // Must outlive the service.
   struct Parts {
     std::shared_ptr<const Machine> machine;
     LiveClusters& clusters;
@@ -29,7 +28,7 @@ class AllocatorService final : public v1::Allocator::Service {
     const PolicyRules& rules;
     Reports& reports;
     WatchHub& watchers;
-    // The longest an Allocate may take, whatever the client's deadline is.
+    // Maximum time of a decision, whatever the client's deadline.
     std::chrono::milliseconds decision_limit;
   };
   explicit AllocatorService(Parts parts) : parts_(std::move(parts)) {}

@@ -24,7 +24,7 @@ constexpr int kMaxMessageBytes = 256 << 20;
 constexpr int kMaxThreads = 256;
 constexpr int kKeepaliveMs = 30'000;
 constexpr int kKeepaliveTimeoutMs = 10'000;
-constexpr int kShortestPingMs = 5'000;
+constexpr int kMinPingIntervalMs = 5'000;
 
 std::optional<std::string> SocketPath(const std::string& endpoint) {
   constexpr std::string_view kUnix = "unix://";
@@ -32,14 +32,14 @@ std::optional<std::string> SocketPath(const std::string& endpoint) {
   return endpoint.substr(kUnix.size());
 }
 
-// The error of connecting to a Unix socket; 0: somebody listens.
+// errno of connecting to a Unix socket; 0: a process listens.
 int ConnectError(const std::string& path) {
   const int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (descriptor < 0) return errno;
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   path.copy(address.sun_path, sizeof(address.sun_path) - 1);
-  // NOLINTNEXTLINE: the sockets interface is made of such casts.
+  // NOLINTNEXTLINE: the sockets interface requires this cast.
   const auto* const generic = reinterpret_cast<const sockaddr*>(&address);
   const int failed = connect(descriptor, generic, sizeof(address));
   const int error = failed == 0 ? 0 : errno;
@@ -47,39 +47,35 @@ int ConnectError(const std::string& path) {
   return error;
 }
 
-// gRPC would unlink whatever socket is there, also one in use.
-absl::Status MakeRoom(const std::string& path) {
+// gRPC unlinks any existing socket, also one in use; this removes only a stale
+// one.
+absl::Status RemoveStaleSocket(const std::string& path) {
   namespace fs = std::filesystem;
   std::error_code error;
   const fs::file_status status = fs::symlink_status(path, error);
-  const fs::path folder = fs::path(path).parent_path();
-  if (!fs::is_directory(folder, error)) {
+  const fs::path directory = fs::path(path).parent_path();
+  if (!fs::is_directory(directory, error)) {
     return absl::FailedPreconditionError(
-        fmt::format("listen: the folder {} does not exist; make it, or name "
-                    "another path",
-                    folder.string()));
+        fmt::format("listen: directory {} does not exist", directory.string()));
   }
   if (!fs::exists(status)) return absl::OkStatus();
   if (!fs::is_socket(status)) {
     return absl::FailedPreconditionError(
-        fmt::format("listen: {} exists and is no socket; remove it, or name "
-                    "another path",
-                    path));
+        fmt::format("listen: {} exists and is not a socket", path));
   }
   const int connect_error = ConnectError(path);
   if (connect_error == 0) {
-    return absl::FailedPreconditionError(fmt::format(
-        "listen: another daemon listens on {}; stop it, or name another path",
-        path));
+    return absl::FailedPreconditionError(
+        fmt::format("listen: another daemon listens on {}", path));
   }
   if (connect_error != ECONNREFUSED) {
     return absl::FailedPreconditionError(
-        fmt::format("listen: the socket {} cannot be tried: {}", path,
-                    std::generic_category().message(connect_error)));
+        fmt::format("listen: cannot connect to the existing socket {}: {}",
+                    path, std::generic_category().message(connect_error)));
   }
   if (!fs::remove(path, error)) {
     return absl::FailedPreconditionError(
-        fmt::format("listen: the dead socket {} cannot be removed: {}", path,
+        fmt::format("listen: cannot remove the stale socket {}: {}", path,
                     error.message()));
   }
   return absl::OkStatus();
@@ -98,9 +94,10 @@ void SetLimits(grpc::ServerBuilder& builder) {
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS,
                              kKeepaliveTimeoutMs);
   builder.AddChannelArgument(
-      GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, kShortestPingMs);
+      GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS,
+      kMinPingIntervalMs);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
-  // Two daemons on one port would share its calls at random.
+  // Otherwise two daemons on one port would share the calls.
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
 }
 
@@ -119,7 +116,9 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(
   for (const std::string& endpoint : endpoints) {
     const std::optional<std::string> path = SocketPath(endpoint);
     if (!path.has_value()) continue;
-    if (absl::Status status = MakeRoom(*path); !status.ok()) return status;
+    if (absl::Status status = RemoveStaleSocket(*path); !status.ok()) {
+      return status;
+    }
   }
   grpc::ServerBuilder builder;
   SetLimits(builder);
@@ -139,8 +138,8 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(
   for (std::size_t i = 0; i < endpoints.size(); ++i) {
     if (ports[i] == 0 || server->server_ == nullptr) {
       return absl::FailedPreconditionError(fmt::format(
-          "listen: cannot listen on {}; it is in use, or not an address of "
-          "this host",
+          "listen: cannot listen on {} (expected an unused address of this "
+          "host)",
           ports[i] == 0 ? endpoints[i]
                         : fmt::format("{}", fmt::join(endpoints, ", "))));
     }

@@ -17,20 +17,20 @@ namespace coolspan {
 // A gRPC server on the endpoints of a daemon file. Thread-safe.
 class Server {
  public:
-  // Takes the place of a dead daemon's Unix socket; sockets get the
-  // permissions 0660. REQUIRES that no other thread makes files meanwhile (the
-  // permissions go through umask), and the services to outlive the server.
-  // Errors: FAILED_PRECONDITION naming the endpoint: a daemon that lives
-  // answers there, or it cannot be listened on.
+  // Replaces stale Unix sockets; new sockets have permissions 0660. REQUIRES
+  // that no other thread creates files meanwhile (permissions are set by
+  // umask), and that the services outlive the server. Error:
+  // FAILED_PRECONDITION with the endpoint (another daemon listens there, or
+  // listening fails).
   static absl::StatusOr<std::unique_ptr<Server>> Start(
       std::span<const std::string> endpoints,
       std::span<grpc::Service* const> services);
   ~Server();
 
-  // As given, port 0 replaced with the one found.
+  // As specified, with port 0 replaced by the actual port.
   const std::vector<std::string>& endpoints() const { return endpoints_; }
-  // Takes no more calls, waits for those under way up to grace, then cancels
-  // them, and removes the Unix sockets.
+  // Rejects new calls, waits up to grace for calls in progress, cancels the
+  // rest and removes the Unix sockets.
   void Stop(std::chrono::milliseconds grace);
 
  private:

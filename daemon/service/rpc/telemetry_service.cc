@@ -6,13 +6,13 @@
 namespace coolspan {
 namespace {
 
-// Counted while it lives.
-class Stream {
+// Counts a stream until the end of the scope.
+class StreamCounter {
  public:
-  explicit Stream(std::atomic<int>& open) : open_(open) { ++open_; }
-  ~Stream() { --open_; }
-  Stream(const Stream&) = delete;
-  Stream& operator=(const Stream&) = delete;
+  explicit StreamCounter(std::atomic<int>& open) : open_(open) { ++open_; }
+  ~StreamCounter() { --open_; }
+  StreamCounter(const StreamCounter&) = delete;
+  StreamCounter& operator=(const StreamCounter&) = delete;
 
  private:
   std::atomic<int>& open_;
@@ -23,20 +23,20 @@ class Stream {
 grpc::Status TelemetryService::Report(grpc::ServerContext* /*context*/,
                                       grpc::ServerReader<v1::Readings>* stream,
                                       v1::ReportReply* reply) {
-  if (room_ == nullptr) {
+  if (monitor_ == nullptr) {
     return {grpc::StatusCode::FAILED_PRECONDITION,
-            "nothing is known of the room of machine " + machine_->name() +
-                "; add a thermal part to its file"};
+            "machine " + machine_->name() +
+                " has no thermal section in its machine file"};
   }
-  const Stream one(streams_);
+  const StreamCounter counter(streams_);
   if (streams_ > kMaxStreams) {
     return {grpc::StatusCode::RESOURCE_EXHAUSTED,
-            fmt::format("{} streams are open already; let one agent speak for "
-                        "several nodes",
+            fmt::format("too many streams (expected at most {}: one agent can "
+                        "report several nodes)",
                         kMaxStreams)};
   }
   v1::Readings readings;
-  while (stream->Read(&readings)) room_->Take(readings, *reply);
+  while (stream->Read(&readings)) monitor_->Take(readings, *reply);
   return grpc::Status::OK;
 }
 

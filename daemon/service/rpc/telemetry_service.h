@@ -12,15 +12,16 @@
 
 namespace coolspan {
 
-// The Telemetry of telemetry.proto. Thread-safe.
+// The Telemetry service of telemetry.proto. Thread-safe.
 class TelemetryService final : public v1::Telemetry::Service {
  public:
-  // Each takes a thread; an agent can speak for many nodes.
+  // Each stream takes a thread; one agent can report many nodes.
   static constexpr int kMaxStreams = 64;
 
-  // room: outlives the service; nullptr where nothing is known of it.
-  TelemetryService(std::shared_ptr<const Machine> machine, ThermalMonitor* room)
-      : machine_(std::move(machine)), room_(room) {}
+  // monitor: must outlive the service; nullptr without a room.
+  TelemetryService(std::shared_ptr<const Machine> machine,
+                   ThermalMonitor* monitor)
+      : machine_(std::move(machine)), monitor_(monitor) {}
 
   grpc::Status Report(grpc::ServerContext* context,
                       grpc::ServerReader<v1::Readings>* stream,
@@ -28,7 +29,7 @@ class TelemetryService final : public v1::Telemetry::Service {
 
  private:
   const std::shared_ptr<const Machine> machine_;
-  ThermalMonitor* const room_;
+  ThermalMonitor* const monitor_;
   std::atomic<int> streams_ = 0;
 };
 

@@ -89,7 +89,7 @@ TEST_F(DaemonTest, FileThatIsNoSocketIsLeftAlone) {
   const auto refused = Daemon::Start(Setup());
   EXPECT_TRUE(absl::IsFailedPrecondition(refused.status()));
   EXPECT_THAT(std::string(refused.status().message()),
-              HasSubstr("is no socket"));
+              HasSubstr("is not a socket"));
   EXPECT_EQ(std::filesystem::file_size(SocketPath()), 8u);
 }
 

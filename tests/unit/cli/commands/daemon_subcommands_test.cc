@@ -70,7 +70,8 @@ class CannedDaemon final : public v1::Allocator::Service {
   grpc::Status Explain(grpc::ServerContext*, const v1::ExplainRequest* request,
                        v1::ExplainReply* reply) override {
     if (request->job_id() != 36)
-      return {grpc::StatusCode::NOT_FOUND, "no decision about job 37 is kept"};
+      return {grpc::StatusCode::NOT_FOUND,
+              "no decision about job 37 is stored"};
     v1::DecisionRecord* decision = reply->add_decisions();
     decision->set_id("36.0.1");
     decision->mutable_job()->set_job_id(36);
@@ -168,7 +169,7 @@ TEST_F(DaemonSubcommands, ExplainOfAnUnknownJobCannotBeMet) {
   const CliResult result = Ask({"explain", "37"});
   EXPECT_EQ(result.exit, Exit::kCannotBeMet);
   EXPECT_EQ(result.out, "");
-  EXPECT_THAT(result.err, HasSubstr("job 37 is kept"));
+  EXPECT_THAT(result.err, HasSubstr("job 37 is stored"));
 }
 
 TEST_F(DaemonSubcommands, MapView) {

@@ -566,10 +566,10 @@ class UnstoredClusterTest : public LiveClusterTest {
   UnstoredClusterTest() : LiveClusterTest(std::make_unique<FakeStore>()) {
     Sync("q");
   }
-  // Until there is no room for another change.
+  // Until the journal is full.
   void FillJournal() {
     fake_.failing = true;
-    while (journal_.CheckRoom().ok()) {
+    while (journal_.CheckCapacity().ok()) {
       ClusterEvent cluster_event;
       cluster_event.cluster = "c";
       cluster_event.what = Expired{{9, 0}};

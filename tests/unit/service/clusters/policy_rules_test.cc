@@ -71,8 +71,8 @@ TEST_F(PolicyRulesTest, ACommentMayGiveThePolicysNumbers) {
   EXPECT_EQ(ForComment("coolspan:policy=bqp:alpha=2:beta=0"),
             "bqp on row-major, comment coolspan:policy=bqp:alpha=2:beta=0");
   EXPECT_EQ(ForComment("coolspan:policy=bqp:gamma=2"),
-            "first-fit on row-major, the comment's \"bqp:gamma=2\" is no "
-            "policy");
+            "first-fit on row-major, invalid policy \"bqp:gamma=2\" in the job "
+            "comment (ignored)");
 }
 
 // Numbers make names without end; not all of their policies are kept.
@@ -102,27 +102,33 @@ TEST_F(PolicyRulesTest, AWordAmongOthersNamesAPolicy) {
   }
 }
 
-TEST_F(PolicyRulesTest, ANameThatNoPolicyHasIsSaidAndCountsForNothing) {
+TEST_F(PolicyRulesTest, AnInvalidPolicyIsReportedAndIgnored) {
   EXPECT_EQ(ForComment("coolspan:policy=bestfit"),
-            "first-fit on row-major, the comment's \"bestfit\" is no policy");
+            "first-fit on row-major, invalid policy \"bestfit\" in the job "
+            "comment (ignored)");
   EXPECT_EQ(ForComment("coolspan:policy="),
-            "first-fit on row-major, the comment's \"\" is no policy");
-  EXPECT_EQ(ForComment("tight coolspan:policy=bestfit"),
-            "random on row-major, rule 3, line 11; the comment's \"bestfit\" "
-            "is no policy");
+            "first-fit on row-major, invalid policy \"\" in the job comment "
+            "(ignored)");
+  EXPECT_EQ(
+      ForComment("tight coolspan:policy=bestfit"),
+      "random on row-major, rule 3, line 11; invalid policy \"bestfit\" in "
+      "the job comment (ignored)");
 }
 
-TEST_F(PolicyRulesTest, AWrongShareIsSaidAndCountsForNothing) {
+TEST_F(PolicyRulesTest, AnInvalidShareIsReportedAndIgnored) {
   EXPECT_EQ(ForComment("coolspan:comm-share=0.5"), "first-fit on row-major, ");
-  EXPECT_EQ(ForComment("coolspan:comm-share=30%"),
-            "first-fit on row-major, the comment's \"30%\" is no "
-            "communication share");
+  EXPECT_EQ(
+      ForComment("coolspan:comm-share=30%"),
+      "first-fit on row-major, invalid communication share \"30%\" in the "
+      "job comment (ignored)");
   EXPECT_EQ(ForComment("coolspan:comm-share=2 coolspan:policy=random"),
-            "random on row-major, comment coolspan:policy=random; the "
-            "comment's \"2\" is no communication share");
-  EXPECT_EQ(ForComment("tight coolspan:comm-share= coolspan:policy=bestfit"),
-            "random on row-major, rule 3, line 11; the comment's \"bestfit\" "
-            "is no policy; the comment's \"\" is no communication share");
+            "random on row-major, comment coolspan:policy=random; invalid "
+            "communication share \"2\" in the job comment (ignored)");
+  EXPECT_EQ(
+      ForComment("tight coolspan:comm-share= coolspan:policy=bestfit"),
+      "random on row-major, rule 3, line 11; invalid policy \"bestfit\" in "
+      "the job comment (ignored); invalid communication share \"\" in the "
+      "job comment (ignored)");
 }
 
 TEST_F(PolicyRulesTest, AShareOfTheRequestsOwnGoesBeforeAWrongOne) {

@@ -90,11 +90,12 @@ TEST_F(VirtualClusterTest, TakesAnOrderingOfTheClientsOwn) {
   sync.add_node_at_rank(0);
   *request.mutable_sync() = sync;
   EXPECT_THAT(Ask(request).error().message(),
-              HasSubstr("1 nodes; the machine's 8 are wanted"));
+              HasSubstr("1 nodes (expected the 8 of the machine)"));
   sync.mutable_node_at_rank()->Clear();
   sync.set_ordering("mip");
   *request.mutable_sync() = sync;
-  EXPECT_THAT(Ask(request).error().message(), HasSubstr("send the order"));
+  EXPECT_THAT(Ask(request).error().message(),
+              HasSubstr("clients can send node_at_rank"));
 }
 
 TEST_F(VirtualClusterTest, TimeIsThatOfTheRequests) {
@@ -137,7 +138,7 @@ TEST_F(VirtualClusterTest, BadSyncsAreAnsweredWithTheirError) {
   EXPECT_THAT(error([](auto& s) { s.set_ordering("zigzag"); }),
               HasSubstr("zigzag"));
   EXPECT_THAT(error([](auto& s) { s.set_ordering("file:/etc/passwd"); }),
-              HasSubstr("only the daemon file may"));
+              HasSubstr("supported in the daemon file only"));
   EXPECT_THAT(error([](auto& s) { s.set_span("round"); }),
               HasSubstr("ring or linear"));
   EXPECT_THAT(error([](auto& s) { s.set_clock(v1::CLOCK_REAL); }),
@@ -221,7 +222,7 @@ TEST_F(VirtualClusterTest, UnknownPreviewsAreRefused) {
   request.mutable_preview()->set_policy("best-fit");
   request.mutable_preview()->set_ordering("file:/etc/passwd");
   EXPECT_THAT(Ask(request).error().message(),
-              HasSubstr("only the daemon file may"));
+              HasSubstr("supported in the daemon file only"));
 }
 
 TEST_F(VirtualClusterTest, SessionsDoNotSeeEachOther) {
@@ -249,15 +250,17 @@ TEST_F(VirtualClusterTest, HasTheIdleNodesItAsksFor) {
   };
   v1::SyncRequest sync = SmallSync();
   sync.set_idle("perhaps");
-  EXPECT_THAT(message_of(sync), HasSubstr("idle: \"perhaps\"; on, off"));
+  EXPECT_THAT(message_of(sync),
+              HasSubstr("idle: \"perhaps\" (expected on, off"));
   sync.set_idle("off");
   sync.set_room_fingerprint(7);
-  EXPECT_THAT(message_of(sync), HasSubstr("stands in another room"));
+  EXPECT_THAT(message_of(sync), HasSubstr("has another thermal section"));
   sync.set_room_fingerprint(setup_.machine->room()->Fingerprint());
   EXPECT_EQ(message_of(sync), "");
   EXPECT_EQ(message_of(sync), "") << "a second Sync says the same";
   sync.set_idle("on");
-  EXPECT_THAT(message_of(sync), HasSubstr("keeps that of its first Sync"));
+  EXPECT_THAT(message_of(sync),
+              HasSubstr("cannot change after the first Sync"));
 }
 
 TEST_F(VirtualClusterTest, WithoutARoomNothingIsIdle) {
@@ -265,11 +268,12 @@ TEST_F(VirtualClusterTest, WithoutARoomNothingIsIdle) {
   *request.mutable_sync() = SmallSync();
   request.mutable_sync()->set_clock(v1::CLOCK_VIRTUAL);
   request.mutable_sync()->set_idle("on");
-  EXPECT_THAT(Ask(request).error().message(), HasSubstr("has no room"));
+  EXPECT_THAT(Ask(request).error().message(),
+              HasSubstr("has no thermal section"));
   request.mutable_sync()->clear_idle();
   request.mutable_sync()->set_room_fingerprint(7);
   EXPECT_THAT(Ask(request).error().message(),
-              HasSubstr("has no thermal: section"));
+              HasSubstr("has no thermal section"));
 }
 
 TEST_F(VirtualClusterTest, SharesAreFromNoneToAll) {
@@ -277,13 +281,13 @@ TEST_F(VirtualClusterTest, SharesAreFromNoneToAll) {
   v1::AllocateRequest allocate = AskFor(epoch_, 1, 3);
   allocate.set_communication_share(1.5F);
   EXPECT_THAT(Allocate(allocate).error().message(),
-              HasSubstr("communication_share: 1.5 is no share"));
+              HasSubstr("communication_share: 1.5 (expected"));
   allocate.set_communication_share(1);
   EXPECT_TRUE(Allocate(allocate).allocate().placed());
   v1::Event commit = CommitOf(epoch_, 0, 1, {1, 2, 3});
   commit.mutable_holding()->set_communication_share(std::nanf(""));
   EXPECT_THAT(Commit(commit)->error().message(),
-              HasSubstr("holding.communication_share: nan is no share"));
+              HasSubstr("holding.communication_share: nan (expected"));
 }
 
 }  // namespace

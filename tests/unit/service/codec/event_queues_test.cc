@@ -40,19 +40,19 @@ TEST(EventQueuesTest, SyncClosesTheOtherQueues) {
   EXPECT_EQ(queues.Find("a", 1), Place::kClosed);
   EXPECT_EQ(queues.Find("b", 2), Place::kClosed);
   EXPECT_TRUE(queues.IsClosed("a"));
-  EXPECT_EQ(queues.TurnOf("a", 3), EventQueues::Turn::kReplaced);
+  EXPECT_EQ(queues.SyncStateOf("a", 3), EventQueues::SyncState::kReplaced);
   EXPECT_EQ(queues.Find("c", 1), Place::kNext);
 }
 
 TEST(EventQueuesTest, SyncOlderThanItsQueueIsLate) {
   EventQueues queues;
-  EXPECT_EQ(queues.TurnOf("a", 5), EventQueues::Turn::kNow);
+  EXPECT_EQ(queues.SyncStateOf("a", 5), EventQueues::SyncState::kCurrent);
   queues.Restart("a", 5);
-  EXPECT_EQ(queues.TurnOf("a", 5), EventQueues::Turn::kNow);
+  EXPECT_EQ(queues.SyncStateOf("a", 5), EventQueues::SyncState::kCurrent);
   queues.Advance("a", 6);
-  EXPECT_EQ(queues.TurnOf("a", 5), EventQueues::Turn::kLate);
-  EXPECT_EQ(queues.TurnOf("a", 6), EventQueues::Turn::kNow);
-  EXPECT_EQ(queues.TurnOf("b", 0), EventQueues::Turn::kNow);
+  EXPECT_EQ(queues.SyncStateOf("a", 5), EventQueues::SyncState::kOutdated);
+  EXPECT_EQ(queues.SyncStateOf("a", 6), EventQueues::SyncState::kCurrent);
+  EXPECT_EQ(queues.SyncStateOf("b", 0), EventQueues::SyncState::kCurrent);
 }
 
 TEST(EventQueuesTest, RestoredFromItsMarks) {

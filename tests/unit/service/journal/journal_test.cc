@@ -292,14 +292,14 @@ TEST_F(JournalTest, ASyncReplacesWhatWaitsOfItsCluster) {
 TEST_F(JournalTest, TakesNoMoreThanItCanKeep) {
   const auto journal = Start();
   store_.failing = true;
-  EXPECT_TRUE(journal->CheckRoom().ok());
+  EXPECT_TRUE(journal->CheckCapacity().ok());
   for (std::size_t i = 0; i < Journal::kMaxWaiting; ++i) {
     journal->Append(CommitHappened(1));
   }
-  EXPECT_TRUE(absl::IsUnavailable(journal->CheckRoom()));
+  EXPECT_TRUE(absl::IsUnavailable(journal->CheckCapacity()));
   store_.failing = false;
   EXPECT_TRUE(journal->Wait(journal->last()).ok());
-  EXPECT_TRUE(journal->CheckRoom().ok());
+  EXPECT_TRUE(journal->CheckCapacity().ok());
 }
 
 TEST_F(JournalTest, WritesWhatWaitsAtTheEnd) {

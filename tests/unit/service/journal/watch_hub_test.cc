@@ -52,7 +52,7 @@ TEST(WatchHubTest, CloseWakesAndEnds) {
       [&] { EXPECT_FALSE(watcher->Next(std::chrono::hours(1)).has_value()); });
   hub.Close();
   waiting.join();
-  EXPECT_TRUE(watcher->IsOver());
+  EXPECT_TRUE(watcher->HasEnded());
   EXPECT_FALSE(hub.Add("").ok());
 }
 

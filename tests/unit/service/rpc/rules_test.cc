@@ -71,22 +71,23 @@ TEST_F(RulesTest, ANameThatNoPolicyHasIsNoErrorForTheJob) {
   const v1::AllocateReply reply = Allocate(request);
   EXPECT_TRUE(reply.placed());
   EXPECT_EQ(reply.policy(), "first-fit");
-  EXPECT_EQ(Explain(1).rule(), "the comment's \"fastest\" is no policy");
+  EXPECT_EQ(Explain(1).rule(),
+            "invalid policy \"fastest\" in the job comment (ignored)");
 }
 
-TEST_F(RulesTest, AShareThatIsNoneIsNoErrorForTheJob) {
+TEST_F(RulesTest, AnInvalidShareIsIgnored) {
   v1::AllocateRequest request = AskInPartition(epoch_, 1, "gpu");
   request.set_comment("coolspan:comm-share=lots");
   EXPECT_TRUE(Allocate(request).placed());
   EXPECT_EQ(Explain(1).rule(),
-            "rule 1 \"back\", line 8; the comment's \"lots\" is no "
-            "communication share");
+            "rule 1 \"back\", line 8; invalid communication share \"lots\" in "
+            "the job comment (ignored)");
   const v1::JobsReply jobs = Good(&Stub::Jobs, v1::JobsRequest());
   ASSERT_EQ(jobs.jobs_size(), 1);
   EXPECT_FALSE(jobs.jobs(0).has_communication_share());
 }
 
-TEST_F(RulesTest, WhatWasSaidOutlivesTheDaemon) {
+TEST_F(RulesTest, RulesOfDecisionsAreStored) {
   Allocate(AskInPartition(epoch_, 1, "gpu"));
   Restart();
   Sync();
