@@ -109,7 +109,7 @@ class SnapshotTest : public ::testing::Test {
     return held == nullptr ? std::vector<NodeId>() : held->nodes;
   }
 
-  const LowestFree policy_;
+  const LowestFree policy_{};
   const std::shared_ptr<const Machine> machine_ = Machine8();
   Allocator allocator_{machine_, std::vector<Units>(8, 4)};
 };
