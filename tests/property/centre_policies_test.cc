@@ -124,7 +124,7 @@ struct Defined {
 class CentrePoliciesTest : public testing::TestWithParam<Defined> {};
 
 TEST_P(CentrePoliciesTest, EqualTheirDefinition) {
-  const bool holds = rc::check([this] {
+  const bool holds = rc::check([] {
     const Case c = *SomeCase(48, false, 48);
     RC_LOG() << c;
     const auto machine = MeshMachine(c.grid);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/deadline.h"
+#include "service/clusters/idle_priority.h"
 #include "service/codec/wire.h"
 #include "service/journal/records.h"
 
@@ -20,28 +21,11 @@ using std::chrono::steady_clock;
 // of what has changed since.
 constexpr std::size_t kMaxCompared = 64;
 
-// A preview pauses for urgent calls in steps of kPausePoll, in total for at
-// most kMaxPause: a hanging search must not block previews.
-constexpr std::chrono::microseconds kPausePoll{200};
-constexpr std::chrono::milliseconds kMaxPause{200};
-
 // Leaves a margin: a search checks the clock only between portions of work.
 steady_clock::time_point DecideBy(TimeLimits limits) {
   const auto now = steady_clock::now();
   return now + std::min(limits.decision, (limits.answer_by - now) * 4 / 5);
 }
-
-// Counts a call until the end of the scope.
-class CallCounter {
- public:
-  explicit CallCounter(std::atomic<int>& calls) : calls_(calls) { ++calls_; }
-  ~CallCounter() { --calls_; }
-  CallCounter(const CallCounter&) = delete;
-  CallCounter& operator=(const CallCounter&) = delete;
-
- private:
-  std::atomic<int>& calls_;
-};
 
 std::pair<EventKind, const v1::Event*> EventOf(
     const v1::SessionRequest& request) {
@@ -154,7 +138,6 @@ absl::StatusOr<v1::AllocateReply> LiveCluster::Allocate(
     return status;
   }
   const PolicyChoice choice = setting_.rules->Choose(request);
-  const CallCounter urgent(urgent_calls_);
   std::unique_lock lock(mutex_);
   absl::Status status = ApplyAttached(request);
   if (!status.ok()) return status;
@@ -332,7 +315,6 @@ absl::StatusOr<v1::EventReply> LiveCluster::Apply(EventKind kind,
   v1::EventReply reply;
   absl::StatusOr<Journal::Ticket> ticket;
   {
-    const CallCounter urgent(urgent_calls_);
     const std::lock_guard lock(mutex_);
     ticket = ApplyNext(kind, event, reply);
   }
@@ -369,8 +351,8 @@ Journal::Ticket LiveCluster::RecordEvent(
   return setting_.journal->Append(std::move(cluster_event));
 }
 
-// No job waits for a preview: its search pauses during the calls that a
-// resource manager waits for.
+// No job waits for a preview, so its search takes no time of a core from
+// anybody else.
 absl::StatusOr<v1::AllocateReply> LiveCluster::Preview(
     const v1::AllocateRequest& request, const Policy& policy,
     TimeLimits limits) const {
@@ -395,17 +377,12 @@ absl::StatusOr<v1::AllocateReply> LiveCluster::Preview(
       !status.ok()) {
     return status;
   }
-  const auto pause = [this, left = kMaxPause / kPausePoll,
-                      answer_by = limits.answer_by]() mutable {
-    for (; left > 0 && urgent_calls_ > 0 && steady_clock::now() < answer_by;
-         --left) {
-      std::this_thread::sleep_for(kPausePoll);
-    }
-    return false;
-  };
-  Budget budget = BudgetUntil(DecideBy(limits), &steady_clock::now, pause);
-  auto decision = Decide(*snapshot, *call,
-                         {policy, setting_.redline_fallback.get()}, budget);
+  absl::StatusOr<Decision> decision;
+  RunAtIdlePriority([&] {
+    Budget budget = BudgetUntil(DecideBy(limits), &steady_clock::now);
+    decision = Decide(*snapshot, *call,
+                      {policy, setting_.redline_fallback.get()}, budget);
+  });
   if (!decision.ok()) return decision.status();
   return EncodeDecision(*decision, *table);
 }

@@ -133,8 +133,6 @@ class LiveCluster {
   const std::string name_;
   const LiveSetting setting_;
 
-  // Calls of Allocate and Apply in progress: previews pause for them.
-  std::atomic<int> urgent_calls_ = 0;
   std::atomic<bool> is_known_ = false;
   mutable std::mutex mutex_;
   std::condition_variable changed_;  // an event was applied, a decision ended

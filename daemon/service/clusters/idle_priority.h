@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_SERVICE_CLUSTERS_IDLE_PRIORITY_H_
+#define COOLSPAN_SERVICE_CLUSTERS_IDLE_PRIORITY_H_
+
+#include "absl/functional/function_ref.h"
+
+namespace coolspan {
+
+// Calls work on a thread that runs only while no other thread needs its core
+// (SCHED_IDLE, see sched(7)), as do the threads that work starts, and returns
+// when it is done. Without such a thread, on the caller's. work does not throw.
+void RunAtIdlePriority(absl::FunctionRef<void()> work);
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_SERVICE_CLUSTERS_IDLE_PRIORITY_H_
