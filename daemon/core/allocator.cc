@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/job_load.h"
+#include "core/heat/job_load.h"
 
 namespace coolspan {
 namespace {

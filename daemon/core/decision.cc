@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/heat_cost.h"
-#include "core/job_load.h"
+#include "core/heat/heat_cost.h"
+#include "core/heat/job_load.h"
 
 namespace coolspan {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/heat_cost.h"
+#include "core/heat/heat_cost.h"
 
 #include <algorithm>
 #include <cmath>

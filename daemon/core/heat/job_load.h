@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef COOLSPAN_CORE_JOB_LOAD_H_
-#define COOLSPAN_CORE_JOB_LOAD_H_
+#ifndef COOLSPAN_CORE_HEAT_JOB_LOAD_H_
+#define COOLSPAN_CORE_HEAT_JOB_LOAD_H_
 
 #include <span>
 #include <vector>
@@ -30,4 +30,4 @@ std::vector<RoomState::MoreLoad> LoadOf(const Request& request,
 
 }  // namespace coolspan
 
-#endif  // COOLSPAN_CORE_JOB_LOAD_H_
+#endif  // COOLSPAN_CORE_HEAT_JOB_LOAD_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef COOLSPAN_CORE_HEAT_COST_H_
-#define COOLSPAN_CORE_HEAT_COST_H_
+#ifndef COOLSPAN_CORE_HEAT_HEAT_COST_H_
+#define COOLSPAN_CORE_HEAT_HEAT_COST_H_
 
 #include <optional>
 #include <string_view>
@@ -28,4 +28,4 @@ void NoteRounded(std::string_view name, std::optional<double> value,
 
 }  // namespace coolspan
 
-#endif  // COOLSPAN_CORE_HEAT_COST_H_
+#endif  // COOLSPAN_CORE_HEAT_HEAT_COST_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/job_load.h"
+#include "core/heat/job_load.h"
 
 #include <algorithm>
 
