@@ -186,7 +186,7 @@ absl::StatusOr<v1::AllocateReply> LiveCluster::Allocate(
     if (!status.ok()) return status;
     if (IsCompared(*decision)) {
       decided.basis = std::make_shared<const ComparisonBasis>(ComparisonBasis{
-          setting_.rules->reference_policies(), *std::move(snapshot), *call});
+          setting_.rules->reference_policies(), *snapshot, *call});
     }
     if (steady_clock::now() >= limits.answer_by) {
       return absl::UnavailableError("deadline exceeded during the decision");
