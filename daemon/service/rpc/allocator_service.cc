@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "service/clusters/idle_priority.h"
 #include "service/clusters/virtual_cluster.h"
 #include "service/codec/wire.h"
 
@@ -118,7 +119,9 @@ grpc::Status AllocatorService::Preview(grpc::ServerContext* context,
                                        v1::AllocateReply* reply) {
   auto cluster = parts_.clusters.Find(request->request().cluster());
   if (!cluster.ok()) return ToGrpc(cluster.status());
-  auto policy = PreviewPolicy(*request);
+  // A policy may build tables of the machine's size.
+  absl::StatusOr<std::shared_ptr<const Policy>> policy;
+  RunAtIdlePriority([&] { policy = PreviewPolicy(*request); });
   if (!policy.ok()) return ToGrpc(policy.status());
   const TimeLimits limits = LimitsOf(*context, parts_.decision_limit);
   return Finish((*cluster)->Preview(request->request(), **policy, limits),
