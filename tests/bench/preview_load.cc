@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How long Slurm's decisions take while others preview: a stream of decisions
-// of a daemon, each committed and released, alone and beside so many previews
-// at a time of a slow policy. Target: p99 beside them at most 1.2 times alone.
+// of a daemon, each released at once, alone and beside so many previews at a
+// time of a slow policy. Target: p99 beside them at most 1.2 times alone.
 // Not met on 2026-11-22, 2 cores, 10,000 nodes, 16 previews of exact: 11 to 13
 // times (0.4 ms alone), p50 the same.
 //   preview_load ENDPOINT HOSTLIST PREVIEWS POLICY [SECONDS]

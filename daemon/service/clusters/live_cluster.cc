@@ -351,8 +351,7 @@ Journal::Ticket LiveCluster::RecordEvent(
   return setting_.journal->Append(std::move(cluster_event));
 }
 
-// No job waits for a preview, so its search takes no time of a core from
-// anybody else.
+// No job waits for a preview, so its search runs at idle priority.
 absl::StatusOr<v1::AllocateReply> LiveCluster::Preview(
     const v1::AllocateRequest& request, const Policy& policy,
     TimeLimits limits) const {
