@@ -3,8 +3,10 @@
 
 #include <string.h>
 
+#include "slurm_job.h"
+
 extern coolspan_job_t job_key(const job_record_t *job_ptr) {
-  return (coolspan_job_t){job_ptr->job_id, job_ptr->restart_cnt};
+  return (coolspan_job_t){slurm_job_id(job_ptr), slurm_job_restarts(job_ptr)};
 }
 
 /* Layout from src/common/bitstring.h: two words of overhead, then bit i % 64 of
@@ -40,29 +42,6 @@ extern bool bitmap_layout_is_known(void) {
   return known;
 }
 
-static uint32_t node_capacity(const node_record_t *node) {
-  return node && node->tot_cores ? node->tot_cores : 1;
-}
-
-static bool has_whole_nodes(const job_record_t *job_ptr) {
-  return (job_ptr->job_resrcs &&
-          job_ptr->job_resrcs->whole_node == WHOLE_NODE_REQUIRED) ||
-         (job_ptr->details &&
-          job_ptr->details->whole_node == WHOLE_NODE_REQUIRED);
-}
-
-/* Cores held by the job on the node, at least one. */
-static uint32_t cores_on(job_resources_t *resources, int node) {
-  int cores;
-
-  if (!resources || !resources->core_bitmap || !resources->node_bitmap ||
-      !bit_test(resources->node_bitmap, node))
-    return 1;
-  cores = count_job_resources_node(
-      resources, bit_set_count_range(resources->node_bitmap, 0, node));
-  return cores > 0 ? (uint32_t)cores : 1;
-}
-
 extern coolspan_holding_t holding_of(const job_record_t *job_ptr,
                                      const bitstr_t *nodes) {
   bitstr_t *bitmap = (bitstr_t *)nodes; /* bit_* lack const */
@@ -70,11 +49,9 @@ extern coolspan_holding_t holding_of(const job_record_t *job_ptr,
       .job = job_key(job_ptr),
       .node_bits = (uint32_t)node_record_count,
       .nodes = bitmap_words(nodes),
-      .whole = has_whole_nodes(job_ptr),
-      /* As in cons_tres: a job suspended by gang scheduling keeps its cores; a
-       * job suspended by an operator (priority 0) does not. */
-      .suspended = IS_JOB_SUSPENDED(job_ptr) && job_ptr->priority == 0,
-      .comment = job_ptr->comment,
+      .whole = slurm_job_holds_whole_nodes(job_ptr),
+      .suspended = slurm_job_gave_up_cores(job_ptr),
+      .comment = slurm_job_comment(job_ptr),
   };
 
   if (!holding.whole) {
@@ -83,8 +60,7 @@ extern coolspan_holding_t holding_of(const job_record_t *job_ptr,
 
     for (int i = bit_ffs(bitmap), last = bit_fls(bitmap); i >= 0 && i <= last;
          i++) {
-      if (bit_test(bitmap, i))
-        units[count++] = cores_on(job_ptr->job_resrcs, i);
+      if (bit_test(bitmap, i)) units[count++] = slurm_job_cores_on(job_ptr, i);
     }
     holding.units = units;
   }
@@ -109,18 +85,17 @@ extern coolspan_snapshot_t snapshot_take(void) {
   job_record_t *job_ptr;
 
   for (size_t i = 0; i < nodes; i++) {
-    const node_record_t *node = node_record_table_ptr[i];
+    const node_record_t *node = slurm_node(i);
 
-    names[i] = node ? node->name : NULL;
-    capacity[i] = node_capacity(node);
+    names[i] = slurm_node_name(node);
+    capacity[i] = slurm_node_cores(node);
   }
   if (job_list) {
     holdings = xcalloc((size_t)list_count(job_list) + 1, sizeof(*holdings));
     each = list_iterator_create(job_list);
     while ((job_ptr = list_next(each))) {
-      if ((IS_JOB_RUNNING(job_ptr) || IS_JOB_SUSPENDED(job_ptr)) &&
-          job_ptr->node_bitmap && bit_ffs(job_ptr->node_bitmap) >= 0)
-        holdings[count++] = holding_of(job_ptr, job_ptr->node_bitmap);
+      if (slurm_job_holds_nodes(job_ptr))
+        holdings[count++] = holding_of(job_ptr, slurm_job_nodes(job_ptr));
     }
     list_iterator_destroy(each);
   }
@@ -144,10 +119,7 @@ extern void snapshot_free(coolspan_snapshot_t *snapshot) {
 extern uint32_t max_threads_per_core(void) {
   uint32_t max = 1;
 
-  for (int i = 0; i < node_record_count; i++) {
-    const node_record_t *node = node_record_table_ptr[i];
-
-    if (node && node->tpc > max) max = node->tpc;
-  }
+  for (size_t i = 0; i < (size_t)node_record_count; i++)
+    max = MAX(max, slurm_node_threads_per_core(slurm_node(i)));
   return max;
 }

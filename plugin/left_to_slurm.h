@@ -11,7 +11,6 @@
 extern const char *left_to_slurm(const job_test_t *test,
                                  const plugin_conf_t *conf);
 
-extern bool needs_whole_nodes(const job_record_t *job_ptr);
 /* False if the job requests a number of tasks only. */
 extern bool has_node_count(const job_test_t *test);
 

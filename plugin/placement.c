@@ -10,6 +10,7 @@
 #include "daemon_link.h"
 #include "holdings.h"
 #include "left_to_slurm.h"
+#include "slurm_job.h"
 
 typedef enum {
   NO_VERDICT, /* no decision was requested; nothing to log */
@@ -63,10 +64,8 @@ static int64_t now_us(void) {
 }
 
 static uint32_t cores_requested(const job_test_t *test) {
-  const struct job_details *details = test->job_ptr->details;
   const uint32_t threads = max_threads_per_core();
-  const uint32_t cpus =
-      details->min_cpus > test->min_nodes ? details->min_cpus : test->min_nodes;
+  const uint32_t cpus = MAX(slurm_job_min_cpus(test->job_ptr), test->min_nodes);
 
   return (cpus + threads - 1) / threads;
 }
@@ -81,17 +80,15 @@ static uint32_t cores_requested(const job_test_t *test) {
 static coolspan_job_t key_at_start(const job_record_t *job_ptr) {
   coolspan_job_t key = job_key(job_ptr);
 
-  if (job_ptr->array_recs && job_ptr->array_recs->task_id_bitmap &&
-      job_ptr->array_recs->task_cnt > 1)
-    key.job_id = get_next_job_id(true);
+  if (slurm_job_is_array(job_ptr)) key.job_id = get_next_job_id(true);
   return key;
 }
 
 static coolspan_request_t make_request(const job_test_t *test,
                                        const uint64_t *candidates,
                                        const uint64_t *required) {
-  job_record_t *job_ptr = test->job_ptr;
-  const bool whole = needs_whole_nodes(job_ptr);
+  const job_record_t *job_ptr = test->job_ptr;
+  const bool whole = slurm_job_needs_whole_nodes(job_ptr);
   const bool counted = has_node_count(test);
 
   return (coolspan_request_t){
@@ -104,14 +101,11 @@ static coolspan_request_t make_request(const job_test_t *test,
                            : MIN(test->max_nodes, (uint32_t)node_record_count),
       .units = whole && counted ? 0 : cores_requested(test),
       .whole = whole,
-      .time_limit_s =
-          job_ptr->time_limit == NO_VAL || job_ptr->time_limit == INFINITE
-              ? 0
-              : (int64_t)job_ptr->time_limit * 60,
-      .partition = job_ptr->part_ptr->name,
-      .qos = job_ptr->qos_ptr ? job_ptr->qos_ptr->name : NULL,
-      .comment = job_ptr->comment,
-      .user = job_ptr->user_name,
+      .time_limit_s = slurm_job_time_limit_s(job_ptr),
+      .partition = slurm_job_partition(job_ptr),
+      .qos = slurm_job_qos(job_ptr),
+      .comment = slurm_job_comment(job_ptr),
+      .user = slurm_job_user(job_ptr),
   };
 }
 
@@ -119,7 +113,7 @@ static coolspan_request_t make_request(const job_test_t *test,
 static bool answer_is_valid(const job_test_t *test,
                             const bitstr_t *candidates) {
   bitstr_t *nodes = in_flight.nodes;
-  bitstr_t *required = test->job_ptr->details->req_node_bitmap;
+  bitstr_t *required = slurm_job_required_nodes(test->job_ptr);
   const uint32_t count = (uint32_t)bit_set_count(nodes);
 
   return bit_super_set(nodes, (bitstr_t *)candidates) &&
@@ -149,7 +143,7 @@ static coolspan_outcome_t allocate_or_sync(coolspan_client_t *client,
 /* Requests a decision into in_flight; returns true if the job was placed. */
 static bool request_decision(coolspan_client_t *client, const job_test_t *test,
                              const bitstr_t *candidates) {
-  bitstr_t *required = test->job_ptr->details->req_node_bitmap;
+  bitstr_t *required = slurm_job_required_nodes(test->job_ptr);
   uint64_t *candidate_words = bitmap_words(candidates);
   uint64_t *required_words = required ? bitmap_words(required) : NULL;
   uint64_t *chosen = bitmap_words(candidates);
@@ -190,8 +184,7 @@ static int fall_back(const job_test_t *test) {
 }
 
 static int enforce(coolspan_client_t *client, const job_test_t *test) {
-  struct job_details *details = test->job_ptr->details;
-  const uint64_t memory = details->pn_min_memory;
+  const uint64_t memory = slurm_job_memory(test->job_ptr);
   bitstr_t *candidates;
   int rc;
 
@@ -207,7 +200,7 @@ static int enforce(coolspan_client_t *client, const job_test_t *test) {
     link_api()->release(client, in_flight.key);
     in_flight.held = false;
     bit_copybits(test->bitmap, candidates);
-    details->pn_min_memory = memory;
+    slurm_job_restore_memory(test->job_ptr, memory);
     if (test->preemptee_job_list) FREE_NULL_LIST(*test->preemptee_job_list);
     rc = fall_back(test);
   }
@@ -235,7 +228,7 @@ extern int placement_test(const job_test_t *test) {
   bool enough_candidates;
   int rc;
 
-  if (!client || !test->job_ptr->details) {
+  if (!client || !slurm_job_has_request(test->job_ptr)) {
     link_unlock();
     return test->call_underlying(test);
   }
@@ -253,7 +246,7 @@ extern int placement_test(const job_test_t *test) {
     in_flight.verdict = LEFT;
     in_flight.job_ptr = test->job_ptr;
     set_reason("%s", left_reason);
-    debug("coolspan: JobId=%u left to Slurm: %s", test->job_ptr->job_id,
+    debug("coolspan: JobId=%u left to Slurm: %s", slurm_job_id(test->job_ptr),
           left_reason);
     rc = test->call_underlying(test);
   } else if (!enough_candidates) {
@@ -268,8 +261,8 @@ extern int placement_test(const job_test_t *test) {
 }
 
 static void log_start(const job_record_t *job_ptr) {
-  char *nodes = bitmap2node_name(job_ptr->node_bitmap), *advice = NULL;
-  const uint32_t id = job_ptr->job_id;
+  char *nodes = bitmap2node_name(slurm_job_nodes(job_ptr)), *advice = NULL;
+  const uint32_t id = slurm_job_id(job_ptr);
 
   switch (in_flight.verdict) {
     case ENFORCED:
@@ -298,31 +291,24 @@ static void log_start(const job_record_t *job_ptr) {
   xfree(advice);
 }
 
-/* Without these fields slurmctld cancels the start after job_begin and never
- * calls job_fini (select_nodes in node_scheduler.c). */
-static bool starts(const job_record_t *job_ptr) {
-  return job_ptr->node_bitmap && job_ptr->job_resrcs &&
-         job_ptr->job_resrcs->nodes;
-}
-
 extern void placement_begin(job_record_t *job_ptr) {
   coolspan_client_t *client = link_lock();
   coolspan_holding_t holding;
 
-  if (!client || !starts(job_ptr)) {
+  if (!client || !slurm_job_starts(job_ptr)) {
     if (client) cancel_decision(client);
     link_unlock();
     return;
   }
   if (in_flight.job_ptr != job_ptr) cancel_decision(client);
   if (in_flight.verdict == ENFORCED &&
-      !bit_equal(in_flight.nodes, job_ptr->node_bitmap)) {
+      !bit_equal(in_flight.nodes, slurm_job_nodes(job_ptr))) {
     in_flight.verdict = FALLBACK;
     set_reason("Slurm used other nodes than decision %s", in_flight.decision);
   }
-  if (in_flight.held && in_flight.key.job_id != job_ptr->job_id)
+  if (in_flight.held && in_flight.key.job_id != slurm_job_id(job_ptr))
     link_api()->release(client, in_flight.key);
-  holding = holding_of(job_ptr, job_ptr->node_bitmap);
+  holding = holding_of(job_ptr, slurm_job_nodes(job_ptr));
   link_api()->commit(client, &holding);
   holding_free(&holding);
   log_start(job_ptr);

@@ -25,7 +25,7 @@ typedef struct job_test {
 /* Handles a RUN_NOW test: returns the result of job_test. */
 extern int placement_test(const job_test_t *test);
 
-/* Handles job_begin: commits job_ptr->node_bitmap to the daemon and writes the
+/* Handles job_begin: commits the job's nodes to the daemon and writes the
  * log line of the decision. */
 extern void placement_begin(job_record_t *job_ptr);
 

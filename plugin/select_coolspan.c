@@ -12,6 +12,7 @@
 #include "holdings.h"
 #include "placement.h"
 #include "select_symbols.h"
+#include "slurm_job.h"
 #include "slurm_release.h"
 #include "underlying.h"
 
@@ -157,7 +158,7 @@ EXPORTED int select_p_job_resized(job_record_t *job_ptr,
 
   /* slurmctld removes the node from the job's bitmap before the call. */
   if (is_active && rc == SLURM_SUCCESS)
-    report_size(job_ptr, job_ptr->node_bitmap);
+    report_size(job_ptr, slurm_job_nodes(job_ptr));
   return rc;
 }
 
@@ -170,9 +171,8 @@ EXPORTED int select_p_job_expand(job_record_t *from_job_ptr,
   if ((client = link_lock()))
     link_api()->release(client, job_key(from_job_ptr));
   link_unlock();
-  /* slurmctld updates to_job_ptr->node_bitmap only after the call. */
-  if (to_job_ptr->job_resrcs)
-    report_size(to_job_ptr, to_job_ptr->job_resrcs->node_bitmap);
+  /* slurmctld updates slurm_job_nodes(to_job_ptr) only after the call. */
+  report_size(to_job_ptr, slurm_job_resource_nodes(to_job_ptr));
   return rc;
 }
 

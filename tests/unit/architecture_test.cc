@@ -143,6 +143,43 @@ TEST(Architecture, CoreIsPure) {
   }
 }
 
+// Lines of plugin/ outside slurm_job.h that name a field of a record of
+// slurmctld.
+std::vector<std::string> SlurmFieldsNamedIn(const fs::path& folder) {
+  static const std::regex kField(
+      R"((job_ptr|\bjob|details|job_resrcs|part_ptr|qos_ptr|\bnode|node_ptr)->)");
+  std::vector<std::string> found;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const std::string extension = entry.path().extension().string();
+    if (extension != ".h" && extension != ".c") continue;
+    if (entry.path().filename() == "slurm_job.h") continue;
+    std::ifstream in(entry.path());
+    std::string text;
+    for (int line = 1; std::getline(in, text); ++line) {
+      if (!std::regex_search(text, kField)) continue;
+      found.push_back(entry.path().string() + ":" + std::to_string(line) +
+                      ": " + text);
+    }
+  }
+  return found;
+}
+
+TEST(Architecture, OneFileNamesTheFieldsOfSlurmsRecords) {
+  EXPECT_THAT(SlurmFieldsNamedIn(SourceDir() / "plugin"), testing::IsEmpty());
+}
+
+TEST(Architecture, TheCheckFindsAFieldOfASlurmRecord) {
+  const fs::path folder =
+      fs::path(testing::TempDir()) / "architecture_test_plugin";
+  fs::create_directories(folder);
+  std::ofstream(folder / "wrong.c") << "uint32_t id = test->job_ptr->job_id;\n"
+                                    << "x = node->tot_cores;\n"
+                                    << "call(test->job_ptr);\n";
+  std::ofstream(folder / "slurm_job.h") << "return job->job_id;\n";
+  EXPECT_EQ(SlurmFieldsNamedIn(folder).size(), 2U);
+  fs::remove_all(folder);
+}
+
 // Only daemon/solver may include <glpk.h>; only daemon/client speaks gRPC as a
 // client (generated service stubs are used by client and service alone).
 TEST(Architecture, OneDoorToEachLibrary) {

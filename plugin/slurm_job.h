@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The fields of slurmctld's job, node and partition records that the plugin
+ * reads. No other file names a field of them: where a release of Slurm renames
+ * or moves one, only this file changes.
+ *
+ * All functions REQUIRE slurmctld's job, node and partition locks, at least for
+ * reading.
+ */
+#ifndef COOLSPAN_PLUGIN_SLURM_JOB_H_
+#define COOLSPAN_PLUGIN_SLURM_JOB_H_
+
+#include "slurm_release.h"
+
+/* A job and its allocation. */
+
+static inline uint32_t slurm_job_id(const job_record_t *job) {
+  return job->job_id;
+}
+
+static inline uint32_t slurm_job_restarts(const job_record_t *job) {
+  return job->restart_cnt;
+}
+
+static inline bool slurm_job_holds_nodes(const job_record_t *job) {
+  return (IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job)) && job->node_bitmap &&
+         bit_ffs(job->node_bitmap) >= 0;
+}
+
+/* As in cons_tres: a job suspended by gang scheduling keeps its cores; a job
+ * suspended by an operator (priority 0) does not. */
+static inline bool slurm_job_gave_up_cores(const job_record_t *job) {
+  return IS_JOB_SUSPENDED(job) && job->priority == 0;
+}
+
+/* NULL before the job starts. */
+static inline bitstr_t *slurm_job_nodes(const job_record_t *job) {
+  return job->node_bitmap;
+}
+
+/* The nodes of the resources that the select plugin allocated; they precede
+ * slurm_job_nodes while a job expands. */
+static inline bitstr_t *slurm_job_resource_nodes(const job_record_t *job) {
+  return job->job_resrcs ? job->job_resrcs->node_bitmap : NULL;
+}
+
+/* Without these fields slurmctld cancels the start after job_begin and never
+ * calls job_fini (select_nodes in node_scheduler.c). */
+static inline bool slurm_job_starts(const job_record_t *job) {
+  return job->node_bitmap && job->job_resrcs && job->job_resrcs->nodes;
+}
+
+/* Cores held by the job on the node, at least 1. */
+static inline uint32_t slurm_job_cores_on(const job_record_t *job, int node) {
+  job_resources_t *resources = job->job_resrcs;
+  int cores;
+
+  if (!resources || !resources->core_bitmap || !resources->node_bitmap ||
+      !bit_test(resources->node_bitmap, node))
+    return 1;
+  cores = count_job_resources_node(
+      resources, bit_set_count_range(resources->node_bitmap, 0, node));
+  return cores > 0 ? (uint32_t)cores : 1;
+}
+
+static inline bool slurm_job_holds_whole_nodes(const job_record_t *job) {
+  return (job->job_resrcs &&
+          job->job_resrcs->whole_node == WHOLE_NODE_REQUIRED) ||
+         (job->details && job->details->whole_node == WHOLE_NODE_REQUIRED);
+}
+
+/* The texts of a job; each may be NULL. */
+
+static inline const char *slurm_job_partition(const job_record_t *job) {
+  return job->part_ptr ? job->part_ptr->name : NULL;
+}
+
+static inline const char *slurm_job_qos(const job_record_t *job) {
+  return job->qos_ptr ? job->qos_ptr->name : NULL;
+}
+
+static inline const char *slurm_job_comment(const job_record_t *job) {
+  return job->comment;
+}
+
+static inline const char *slurm_job_user(const job_record_t *job) {
+  return job->user_name;
+}
+
+/* What a job requests. The functions below REQUIRE slurm_job_has_request. */
+
+static inline bool slurm_job_has_request(const job_record_t *job) {
+  return job->details != NULL;
+}
+
+/* Whether several tasks of the array of this record have not started: the next
+ * one to start gets a record and a job id of its own. */
+static inline bool slurm_job_is_array(const job_record_t *job) {
+  return job->array_recs && job->array_recs->task_id_bitmap &&
+         job->array_recs->task_cnt > 1;
+}
+
+/* Seconds; 0: none. */
+static inline int64_t slurm_job_time_limit_s(const job_record_t *job) {
+  return job->time_limit == NO_VAL || job->time_limit == INFINITE
+             ? 0
+             : (int64_t)job->time_limit * 60;
+}
+
+/* 0: the job gives no number of nodes. */
+static inline uint32_t slurm_job_max_nodes(const job_record_t *job) {
+  return job->details->max_nodes;
+}
+
+static inline uint32_t slurm_job_min_cpus(const job_record_t *job) {
+  return job->details->min_cpus;
+}
+
+/* --nodelist; NULL: none. */
+static inline bitstr_t *slurm_job_required_nodes(const job_record_t *job) {
+  return job->details->req_node_bitmap;
+}
+
+/* --exclusive, or a partition with OverSubscribe=EXCLUSIVE. */
+static inline bool slurm_job_needs_whole_nodes(const job_record_t *job) {
+  return job->details->whole_node == WHOLE_NODE_REQUIRED;
+}
+
+/* --exclusive=user or --exclusive=mcs */
+static inline bool slurm_job_shares_with_some(const job_record_t *job) {
+  return job->details->whole_node && !slurm_job_needs_whole_nodes(job);
+}
+
+static inline bool slurm_job_is_het_component(const job_record_t *job) {
+  return job->het_job_id != 0;
+}
+
+static inline bool slurm_job_expands_other(const job_record_t *job) {
+  return job->details->expanding_jobid != 0;
+}
+
+static inline bool slurm_job_is_contiguous(const job_record_t *job) {
+  return job->details->contiguous != 0;
+}
+
+static inline bool slurm_job_limits_switches(const job_record_t *job) {
+  return job->req_switch != 0;
+}
+
+/* --constraint with node counts, as in [a*2&b*3]. */
+static inline bool slurm_job_counts_features(const job_record_t *job) {
+  job_feature_t *feature;
+  ListIterator each;
+  bool counts = false;
+
+  if (!job->details->feature_list_use) return false;
+  each = list_iterator_create(job->details->feature_list_use);
+  while ((feature = list_next(each))) counts |= feature->count > 0;
+  list_iterator_destroy(each);
+  return counts;
+}
+
+static inline bool slurm_job_requests_gres(const job_record_t *job) {
+  return (job->gres_list_req && list_count(job->gres_list_req)) ||
+         job->tres_per_job || job->tres_per_node || job->tres_per_socket ||
+         job->tres_per_task;
+}
+
+/* In a partition with OverSubscribe=YES:N or FORCE:N, N >= 2, several jobs
+ * share a core. REQUIRES slurm_job_partition. */
+static inline bool slurm_job_is_oversubscribed(const job_record_t *job) {
+  const uint16_t share = job->part_ptr->max_share;
+
+  if ((share & (uint16_t)~SHARED_FORCE) <= 1) return false;
+  return (share & SHARED_FORCE) || job->details->share_res == 1;
+}
+
+/* job_test may change the memory of a request; slurmctld restores it between
+ * its own attempts (node_scheduler.c). */
+static inline uint64_t slurm_job_memory(const job_record_t *job) {
+  return job->details->pn_min_memory;
+}
+
+static inline void slurm_job_restore_memory(job_record_t *job,
+                                            uint64_t memory) {
+  job->details->pn_min_memory = memory;
+}
+
+/* A node; NULL at indices of the node table that are unused. */
+
+static inline const node_record_t *slurm_node(size_t index) {
+  return node_record_table_ptr[index];
+}
+
+static inline const char *slurm_node_name(const node_record_t *node) {
+  return node ? node->name : NULL;
+}
+
+/* At least 1. */
+static inline uint32_t slurm_node_cores(const node_record_t *node) {
+  return node && node->tot_cores ? node->tot_cores : 1;
+}
+
+/* At least 1. */
+static inline uint32_t slurm_node_threads_per_core(const node_record_t *node) {
+  return node && node->tpc ? node->tpc : 1;
+}
+
+/* When slurmd measured the node's power, by its clock; 0: never. */
+static inline int64_t slurm_node_power_time(const node_record_t *node) {
+  return node && node->energy ? node->energy->poll_time : 0;
+}
+
+/* Energy plugins report NO_VAL for a node without a sensor, and 0 before they
+ * have read a counter twice. The power of a running node is never 0; 0 here:
+ * unknown. */
+static inline uint32_t slurm_node_watts(const node_record_t *node) {
+  const uint32_t watts = node && node->energy ? node->energy->current_watts : 0;
+
+  return watts == NO_VAL ? 0 : watts;
+}
+
+#endif /* COOLSPAN_PLUGIN_SLURM_JOB_H_ */
