@@ -3,6 +3,7 @@
 #define COOLSPAN_CORE_DEADLINE_H_
 
 #include <functional>
+#include <type_traits>
 #include <utility>
 
 #include "core/budget.h"
@@ -12,16 +13,17 @@ namespace coolspan {
 // A budget without a work limit that ends at the time end, or when stop returns
 // true. now: the clock, such as &std::chrono::steady_clock::now; end: a time
 // point of that clock.
-template <typename TimePoint>
-Budget BudgetUntil(TimePoint end, TimePoint (*now)(),
+template <typename Now>
+Budget BudgetUntil(std::invoke_result_t<Now> end, Now now,
                    std::function<bool()> stop = nullptr) {
-  const TimePoint begin = now();
-  return Budget(Budget::kUnlimited, [begin, end, now, stop = std::move(stop)] {
-    const TimePoint time = now();
-    if (time >= end || (stop && stop())) return 1.0;
-    return static_cast<double>((time - begin).count()) /
-           static_cast<double>((end - begin).count());
-  });
+  const auto begin = now();
+  return Budget(Budget::kUnlimited,
+                [begin, end, now = std::move(now), stop = std::move(stop)] {
+                  const auto time = now();
+                  if (time >= end || (stop && stop())) return 1.0;
+                  return static_cast<double>((time - begin).count()) /
+                         static_cast<double>((end - begin).count());
+                });
 }
 
 }  // namespace coolspan

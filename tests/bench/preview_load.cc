@@ -108,8 +108,13 @@ class Decisions {
   std::uint64_t sequence_ = 1;
 };
 
+struct PreviewCounts {
+  std::atomic<int> answers = 0;
+  std::atomic<int> refused = 0;
+};
+
 void Preview(const std::string& endpoint, const std::string& policy,
-             const std::atomic<bool>& stopped, std::atomic<int>& answers) {
+             const std::atomic<bool>& stopped, PreviewCounts& counts) {
   const auto stub = Connect(endpoint);
   while (!stopped) {
     v1::PreviewRequest request;
@@ -122,8 +127,12 @@ void Preview(const std::string& endpoint, const std::string& policy,
     grpc::ClientContext context;
     v1::AllocateReply reply;
     const auto status = stub->Preview(&context, request, &reply);
+    if (status.error_code() == grpc::StatusCode::UNAVAILABLE) {
+      ++counts.refused;
+      continue;
+    }
     if (!status.ok()) Fail("Preview", status);
-    ++answers;
+    ++counts.answers;
   }
 }
 
@@ -153,10 +162,10 @@ int main(int argc, char** argv) {
   decisions.Run(Clock::now() + std::chrono::seconds(1));
   const auto alone = decisions.Run(Clock::now() + span);
   std::atomic<bool> stopped = false;
-  std::atomic<int> answers = 0;
+  PreviewCounts counts;
   std::vector<std::thread> threads;
   for (int i = 0; i < previews; ++i) {
-    threads.emplace_back([&] { Preview(endpoint, argv[4], stopped, answers); });
+    threads.emplace_back([&] { Preview(endpoint, argv[4], stopped, counts); });
   }
   std::this_thread::sleep_for(std::chrono::milliseconds(500));
   const auto beside = decisions.Run(Clock::now() + span);
@@ -164,7 +173,8 @@ int main(int argc, char** argv) {
   for (std::thread& thread : threads) thread.join();
   Print("alone", alone);
   Print("beside previews", beside);
-  std::printf("previews answered: %d; p99 ratio %.2f\n", answers.load(),
+  std::printf("previews answered: %d, refused: %d; p99 ratio %.2f\n",
+              counts.answers.load(), counts.refused.load(),
               At(beside, 0.99) / At(alone, 0.99));
   return 0;
 }

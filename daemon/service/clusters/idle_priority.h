@@ -7,8 +7,9 @@
 namespace coolspan {
 
 // Calls work on a thread that runs only while no other thread needs its core
-// (SCHED_IDLE, see sched(7)), as do the threads that work starts, and returns
-// when it is done. Without such a thread, on the caller's. work does not throw.
+// (SCHED_IDLE, see sched(7)) and only on half of the cores, as do the threads
+// that work starts. Returns when it is done; rethrows its exception. Without
+// such a thread, on the caller's.
 void RunAtIdlePriority(absl::FunctionRef<void()> work);
 
 }  // namespace coolspan

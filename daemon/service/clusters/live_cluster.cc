@@ -4,13 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <thread>
 #include <utility>
 
 #include "core/deadline.h"
 #include "service/clusters/idle_priority.h"
 #include "service/codec/wire.h"
-#include "service/journal/records.h"
 
 namespace coolspan {
 namespace {
@@ -22,9 +20,9 @@ using std::chrono::steady_clock;
 constexpr std::size_t kMaxCompared = 64;
 
 // Leaves a margin: a search checks the clock only between portions of work.
-steady_clock::time_point DecideBy(TimeLimits limits) {
-  const auto now = steady_clock::now();
-  return now + std::min(limits.decision, (limits.answer_by - now) * 4 / 5);
+steady_clock::duration TimeToDecide(TimeLimits limits) {
+  return std::min(limits.decision,
+                  (limits.answer_by - steady_clock::now()) * 4 / 5);
 }
 
 std::pair<EventKind, const v1::Event*> EventOf(
@@ -140,14 +138,35 @@ absl::StatusOr<v1::AllocateReply> LiveCluster::Allocate(
   const PolicyChoice choice = setting_.rules->Choose(request);
   std::unique_lock lock(mutex_);
   absl::Status status = ApplyAttached(request);
+  if (status.ok()) status = WaitForTurn(request, limits, lock);
   if (!status.ok()) return status;
+  absl::StatusOr<Decided> decided;
+  std::shared_ptr<const NodeTable> table;
+  {
+    const DecisionScope scope(*this, lock);
+    decided = DecideAndHold(request, choice, limits, lock);
+    table = cluster_.shared_table();
+  }
+  lock.unlock();
+  if (!decided.ok()) return decided.status();
+  const Decision& decision = *decided->decision;
+  if (!decision.is_repeat) {
+    setting_.times->Add(decided->elapsed_us, decision.placed);
+  }
+  return EncodeDecision(decision, *table);
+}
+
+// Until the events before the request are applied and no other decision runs.
+absl::Status LiveCluster::WaitForTurn(const v1::AllocateRequest& request,
+                                      TimeLimits limits,
+                                      std::unique_lock<std::mutex>& lock) {
   const auto reached = [&] {
     return queues_.Reached(request.client_id(), request.after_sequence());
   };
   changed_.wait_until(lock, limits.answer_by, [&] {
     return !CheckCurrent(request).ok() || (reached() && !is_deciding_);
   });
-  status = CheckCurrent(request);
+  absl::Status status = CheckCurrent(request);
   if (!status.ok()) return status;
   if (!reached()) {
     return absl::UnavailableError(fmt::format(
@@ -159,21 +178,32 @@ absl::StatusOr<v1::AllocateReply> LiveCluster::Allocate(
     return absl::UnavailableError(
         "deadline exceeded before the decision started");
   }
-  const DecisionScope scope(*this, lock);
+  return absl::OkStatus();
+}
+
+// Releases the lock while the policy searches.
+absl::StatusOr<Decided> LiveCluster::DecideAndHold(
+    const v1::AllocateRequest& request, const PolicyChoice& choice,
+    TimeLimits limits, std::unique_lock<std::mutex>& lock) {
   AdvanceTo(request.now_ms());
-  last_call_ms_ = request.now_ms();
-  std::optional<PriorDecision> before;
+  NoteCall(request.now_ms());
   const auto start = steady_clock::now();
   const auto call = cluster_.Decode(request);
   if (!call.ok()) return call.status();
-  absl::StatusOr<DecisionPtr> answer = cluster_.Begin(*call);
-  Budget budget = BudgetUntil(DecideBy(limits), &steady_clock::now);
+  const auto decide_by = start + TimeToDecide(limits);
+  Budget budget = BudgetUntil(decide_by, &steady_clock::now);
   Decided decided;
   decided.ordering = choice.ordering;
   decided.rule = choice.rule;
   decided.partition = request.partition();
   decided.user = request.user();
-  while (answer.ok() && *answer == nullptr) {
+  std::optional<PriorDecision> before;
+  absl::StatusOr<DecisionPtr> answer = cluster_.Begin(*call);
+  for (int round = 0; answer.ok() && *answer == nullptr; ++round) {
+    if (round > 0 && steady_clock::now() >= decide_by) {
+      return absl::UnavailableError(
+          "deadline exceeded: other jobs took the chosen nodes");
+    }
     std::optional<MachineSnapshot> snapshot =
         cluster_.allocator().SnapshotFor(*call);
     lock.unlock();
@@ -182,31 +212,33 @@ absl::StatusOr<v1::AllocateReply> LiveCluster::Allocate(
                {*choice.policy, setting_.redline_fallback.get()}, budget);
     lock.lock();
     if (!decision.ok()) return decision.status();
-    status = CheckCurrent(request);
+    absl::Status status = CheckCurrent(request);
     if (!status.ok()) return status;
+    if (steady_clock::now() >= limits.answer_by) {
+      return absl::UnavailableError("deadline exceeded during the decision");
+    }
+    decided.basis = nullptr;
     if (IsCompared(*decision)) {
       decided.basis = std::make_shared<const ComparisonBasis>(ComparisonBasis{
           setting_.rules->reference_policies(), *snapshot, *call});
-    }
-    if (steady_clock::now() >= limits.answer_by) {
-      return absl::UnavailableError("deadline exceeded during the decision");
     }
     before = PriorDecisionOf(request.job().job_id());
     // Unless the snapshot is shared, the ledger changes without a copy.
     snapshot.reset();
     answer = cluster_.Hold(*call, *std::move(decision));
   }
-  last_call_ = steady_clock::now();
   if (!answer.ok()) return answer.status();
-  const Decision& decision = **answer;
   decided.decision = *answer;
   decided.elapsed_us =
-      std::chrono::duration<double, std::micro>(last_call_ - start).count();
-  const double elapsed_us = decided.elapsed_us;
-  if (!decision.is_repeat) RecordDecision(std::move(decided), before);
-  if (!decision.is_repeat) setting_.times->Add(elapsed_us, decision.placed);
-  const auto table = cluster_.shared_table();
-  return EncodeDecision(decision, *table);
+      std::chrono::duration<double, std::micro>(steady_clock::now() - start)
+          .count();
+  if (!decided.decision->is_repeat) RecordDecision(decided, before);
+  return decided;
+}
+
+void LiveCluster::NoteCall(TimeMs now_ms) {
+  last_call_ms_ = now_ms;
+  last_call_ = steady_clock::now();
 }
 
 bool LiveCluster::IsCompared(const Decision& decision) const {
@@ -269,8 +301,7 @@ absl::StatusOr<Journal::Ticket> LiveCluster::ApplyNext(EventKind kind,
     if (!effect.ok()) return effect.status();
     queues_.Advance(event.client_id(), event.sequence());
     if (!effect->disputed.empty()) needs_sync_ = true;
-    last_call_ms_ = event.now_ms();
-    last_call_ = steady_clock::now();
+    NoteCall(event.now_ms());
     changed_.notify_all();
     ticket = RecordEvent(kind, event, before, *effect);
   }
@@ -353,8 +384,8 @@ Journal::Ticket LiveCluster::RecordEvent(
 
 // No job waits for a preview, so its search runs at idle priority.
 absl::StatusOr<v1::AllocateReply> LiveCluster::Preview(
-    const v1::AllocateRequest& request, const Policy& policy,
-    TimeLimits limits) const {
+    const v1::AllocateRequest& request, const Policy& policy, TimeLimits limits,
+    SearchControl control) const {
   // Without bitmaps the request does not depend on the node table.
   const bool needs_table =
       !request.epoch().empty() || !request.candidates().empty() ||
@@ -378,7 +409,8 @@ absl::StatusOr<v1::AllocateReply> LiveCluster::Preview(
   }
   absl::StatusOr<Decision> decision;
   RunAtIdlePriority([&] {
-    Budget budget = BudgetUntil(DecideBy(limits), &steady_clock::now);
+    Budget budget = BudgetUntil(control.now() + TimeToDecide(limits),
+                                control.now, control.stop);
     decision = Decide(*snapshot, *call,
                       {policy, setting_.redline_fallback.get()}, budget);
   });

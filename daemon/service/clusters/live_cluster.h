@@ -6,6 +6,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -48,6 +49,15 @@ struct TimeLimits {
   std::chrono::steady_clock::duration decision;
 };
 
+// Controls a search that others may interrupt.
+struct SearchControl {
+  // The clock of TimeLimits.decision.
+  std::function<std::chrono::steady_clock::time_point()> now =
+      &std::chrono::steady_clock::now;
+  // Called between portions of work; true ends the search early.
+  std::function<bool()> stop = nullptr;
+};
+
 // A cluster on the real clock. Applies the events of a queue in order, and
 // acknowledges an event once it is stored. Thread-safe. Policies run on
 // snapshots, outside the lock, so events, previews and reports never wait for
@@ -78,7 +88,8 @@ class LiveCluster {
   // FAILED_PRECONDITION (another epoch).
   absl::StatusOr<v1::AllocateReply> Preview(const v1::AllocateRequest& request,
                                             const Policy& policy,
-                                            TimeLimits limits) const;
+                                            TimeLimits limits,
+                                            SearchControl control = {}) const;
 
   const std::string& name() const { return name_; }
   // Synced or restored. Does not take the lock.
@@ -117,6 +128,15 @@ class LiveCluster {
                               const ServedCluster::Effect& effect);
   // Error: FAILED_PRECONDITION (another epoch, a closed queue).
   absl::Status CheckCurrent(const v1::AllocateRequest& request) const;
+  absl::Status WaitForTurn(const v1::AllocateRequest& request,
+                           TimeLimits limits,
+                           std::unique_lock<std::mutex>& lock);
+  absl::StatusOr<Decided> DecideAndHold(const v1::AllocateRequest& request,
+                                        const PolicyChoice& choice,
+                                        TimeLimits limits,
+                                        std::unique_lock<std::mutex>& lock);
+  // Tick continues the client's clock from here.
+  void NoteCall(TimeMs now_ms);
   bool IsCompared(const Decision& decision) const;
   void RecordDecision(Decided decided,
                       const std::optional<PriorDecision>& before);

@@ -78,8 +78,7 @@ absl::StatusOr<Journal::Ticket> LiveCluster::ApplySync(
   synced_ = true;
   needs_sync_ = false;
   last_sync_ms_ = request.now_ms();
-  last_call_ms_ = request.now_ms();
-  last_call_ = std::chrono::steady_clock::now();
+  NoteCall(request.now_ms());
   changed_.notify_all();
   for (const JobKey job : *disagreed) *reply.add_disagreed() = EncodeJob(job);
   return RecordSync(before, disagreed->size());

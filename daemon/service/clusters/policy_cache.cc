@@ -29,7 +29,7 @@ absl::StatusOr<std::shared_ptr<const Ordering>> PolicyCache::OrderingOf(
         "only; clients can send node_at_rank)");
   }
   // Locked while an ordering is made, so that it is made only once.
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(orderings_mutex_);
   const auto known = orderings_.find(name);
   if (known != orderings_.end()) return known->second;
   auto ordering = MakeOrdering(*machine_, name);
@@ -40,14 +40,14 @@ absl::StatusOr<std::shared_ptr<const Ordering>> PolicyCache::OrderingOf(
 absl::StatusOr<std::shared_ptr<const Policy>> PolicyCache::Named(
     const std::string& spec) {
   {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(policies_mutex_);
     if (auto known = Find(spec); known != nullptr) return known;
   }
   // Made outside the lock: requests for other policies do not wait.
   auto made =
       MakePolicy(spec, machine_, OptionsWith(default_ordering_, default_span_));
   if (!made.ok()) return made.status();
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(policies_mutex_);
   if (auto known = Find(spec); known != nullptr) return known;
   if (policies_.size() == kMaxPolicies) policies_.pop_back();
   return policies_.emplace(policies_.begin(), spec, *std::move(made))->second;

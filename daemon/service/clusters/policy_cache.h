@@ -44,7 +44,7 @@ class PolicyCache {
   // A bound is necessary: specs contain numbers.
   static constexpr std::size_t kMaxPolicies = 64;
 
-  // nullptr: not cached. REQUIRES mutex_.
+  // nullptr: not cached. REQUIRES policies_mutex_.
   std::shared_ptr<const Policy> Find(const std::string& spec);
 
   PolicyOptions OptionsWith(std::shared_ptr<const Ordering> ordering,
@@ -58,8 +58,10 @@ class PolicyCache {
   const std::string default_policy_;
   const SpanKind default_span_;
   const std::shared_ptr<const LatencyMatrix> latencies_;
-  std::mutex mutex_;
+  std::mutex orderings_mutex_;
   std::map<std::string, std::shared_ptr<const Ordering>> orderings_;
+  // Another mutex: decisions do not wait for an ordering that is made.
+  std::mutex policies_mutex_;
   // By spec, the last used first.
   std::vector<std::pair<std::string, std::shared_ptr<const Policy>>> policies_;
 };

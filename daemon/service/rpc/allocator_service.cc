@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <thread>
 #include <utility>
 
 #include "service/clusters/idle_priority.h"
@@ -19,17 +21,29 @@ using std::chrono::steady_clock;
 constexpr milliseconds kReplyTime{1};
 // Limit for calls with a later deadline, or none.
 constexpr milliseconds kMaxWait{10'000};
+// Limit for previews, which wait for one another.
+constexpr milliseconds kMaxPreviewWait{60'000};
+// Waiting calls occupy threads of the server.
+constexpr std::size_t kMaxWaitingPreviews = 128;
+// How long a preview searches while others wait.
+constexpr milliseconds kPreviewSlice{5};
 // How often a Watch stream checks whether its client is connected.
 constexpr milliseconds kWatchPoll{200};
 
 TimeLimits LimitsOf(const grpc::ServerContext& context,
-                    milliseconds decision_limit) {
+                    milliseconds decision_limit,
+                    milliseconds max_wait = kMaxWait) {
   const auto left = context.deadline() - std::chrono::system_clock::now();
   const auto now = steady_clock::now();
-  if (left >= kMaxWait) return {now + kMaxWait, decision_limit};
+  if (left >= max_wait) return {now + max_wait, decision_limit};
   const auto own =
       std::chrono::duration_cast<steady_clock::duration>(left) - kReplyTime;
   return {now + own, decision_limit};
+}
+
+// Half of the cores are left to decisions.
+std::size_t PreviewsAtATime() {
+  return std::max(1U, std::thread::hardware_concurrency() / 2);
 }
 
 // Moves an answer into the reply, or returns its error.
@@ -56,6 +70,10 @@ class CallCounter {
 };
 
 }  // namespace
+
+AllocatorService::AllocatorService(Parts parts)
+    : parts_(std::move(parts)),
+      previews_({PreviewsAtATime(), kMaxWaitingPreviews, kPreviewSlice}) {}
 
 grpc::Status AllocatorService::Sync(grpc::ServerContext*,
                                     const v1::SyncRequest* request,
@@ -108,10 +126,18 @@ absl::StatusOr<std::shared_ptr<const Policy>> AllocatorService::PreviewPolicy(
   if (request.policy().empty() && request.ordering().empty()) {
     return parts_.rules.Choose(request.request()).policy;
   }
-  auto ordering = parts_.policies.OrderingOf(request.ordering());
-  if (!ordering.ok()) return ordering.status();
-  return parts_.policies.Make(request.policy(), parts_.machine,
-                              *std::move(ordering), "");
+  // Both may build tables of the machine's size.
+  absl::StatusOr<std::shared_ptr<const Policy>> policy;
+  RunAtIdlePriority([&] {
+    auto ordering = parts_.policies.OrderingOf(request.ordering());
+    if (!ordering.ok()) {
+      policy = ordering.status();
+      return;
+    }
+    policy = parts_.policies.Make(request.policy(), parts_.machine,
+                                  *std::move(ordering), "");
+  });
+  return policy;
 }
 
 grpc::Status AllocatorService::Preview(grpc::ServerContext* context,
@@ -119,13 +145,22 @@ grpc::Status AllocatorService::Preview(grpc::ServerContext* context,
                                        v1::AllocateReply* reply) {
   auto cluster = parts_.clusters.Find(request->request().cluster());
   if (!cluster.ok()) return ToGrpc(cluster.status());
-  // A policy may build tables of the machine's size.
-  absl::StatusOr<std::shared_ptr<const Policy>> policy;
-  RunAtIdlePriority([&] { policy = PreviewPolicy(*request); });
+  const TimeLimits limits =
+      LimitsOf(*context, parts_.decision_limit, kMaxPreviewWait);
+  auto turn = previews_.Wait(limits.answer_by);
+  if (!turn.ok()) return ToGrpc(turn.status());
+  auto policy = PreviewPolicy(*request);
   if (!policy.ok()) return ToGrpc(policy.status());
-  const TimeLimits limits = LimitsOf(*context, parts_.decision_limit);
-  return Finish((*cluster)->Preview(request->request(), **policy, limits),
-                *reply);
+  const SearchControl control{
+      [&turn] { return steady_clock::now() - turn->waited(); },
+      [&turn, &limits, context] {
+        turn->PassOn();
+        return steady_clock::now() >= limits.answer_by ||
+               context->IsCancelled();
+      }};
+  return Finish(
+      (*cluster)->Preview(request->request(), **policy, limits, control),
+      *reply);
 }
 
 grpc::Status AllocatorService::Explain(grpc::ServerContext*,

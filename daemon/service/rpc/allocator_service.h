@@ -12,6 +12,7 @@
 #include "service/clusters/policy_cache.h"
 #include "service/journal/watch_hub.h"
 #include "service/monitor/reports.h"
+#include "service/rpc/turn_queue.h"
 
 namespace coolspan {
 
@@ -31,7 +32,7 @@ class AllocatorService final : public v1::Allocator::Service {
     // Maximum time of a decision, whatever the client's deadline.
     std::chrono::milliseconds decision_limit;
   };
-  explicit AllocatorService(Parts parts) : parts_(std::move(parts)) {}
+  explicit AllocatorService(Parts parts);
 
   grpc::Status Sync(grpc::ServerContext* context,
                     const v1::SyncRequest* request,
@@ -74,6 +75,7 @@ class AllocatorService final : public v1::Allocator::Service {
       const v1::PreviewRequest& request) const;
 
   const Parts parts_;
+  TurnQueue previews_;
   std::atomic<std::uint32_t> sessions_ = 0;
 };
 
