@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
 
@@ -54,26 +55,21 @@ def compile_commands(build):
     return commands
 
 
-def dependencies(build):
-    """{object: [files it was compiled from]}, as ninja knows them."""
-    done = subprocess.run(['ninja', '-C', build, '-t', 'deps'], capture_output=True, text=True, check=False)
-    found, current = {}, []
-    for line in done.stdout.splitlines():
-        if line.startswith(' '):
-            current.append(line.strip())
-        elif line:
-            current = found[line.split(':')[0]] = []
-    return found
+def headers_of(entry):
+    """The files that the compile command reads; None if it fails."""
+    command = re.sub(r' (-MT|-MF|-o) \S+| -MD| -c(?= )', '', entry['command'])
+    done = subprocess.run(shlex.split(command) + ['-MM'], cwd=entry['directory'],
+                          capture_output=True, text=True, check=False)
+    return done.stdout.replace('\\\n', ' ').split()[1:] if done.returncode == 0 else None
 
 
 class Stamps:
     """Remembers which files passed, by a hash of all that clang-tidy reads but
     the headers of other projects, which the versions of its packages stand for."""
 
-    def __init__(self, build, folder):
-        self.build, self.folder = build, folder
+    def __init__(self, folder):
+        self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
-        self.dependencies = dependencies(build)
         version = subprocess.run(['clang-tidy', '--version'], capture_output=True, check=True).stdout
         self.common = version + (ROOT / '.clang-tidy').read_bytes()
         self.hashes = {}
@@ -83,16 +79,15 @@ class Stamps:
             self.hashes[path] = hashlib.sha256(path.read_bytes()).digest() if path.exists() else b''
         return self.hashes[path]
 
-    def path(self, name, entry):
+    def path(self, entry):
         """Where the stamp of this state of the file is; None if its headers are unknown."""
-        match = re.search(r' -o (\S+)', entry['command'])
-        headers = self.dependencies.get(match[1]) if match else None
+        headers = headers_of(entry)
         if headers is None:
             return None
         key = hashlib.sha256(self.common + entry['command'].encode())
-        for header in sorted({name, *headers}):
-            path = (ROOT / header if header == name else pathlib.Path(self.build, header)).resolve()
-            if path.is_relative_to(ROOT) and 'cmake_pch' not in path.name:
+        for header in sorted(headers):
+            path = pathlib.Path(entry['directory'], header).resolve()
+            if path.is_relative_to(ROOT):
                 key.update(str(path.relative_to(ROOT)).encode() + self.hash_of(path))
         return self.folder / key.hexdigest()
 
@@ -108,16 +103,18 @@ def lint(name, database):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('--all', action='store_true', help='every file, not only what changed since main')
-    parser.add_argument('build', type=pathlib.Path, help='a build folder that is up to date')
+    parser.add_argument('build', type=pathlib.Path,
+                        help='a configured build folder without COOLSPAN_UNITY, with generated sources')
     options = parser.parse_args()
     build = options.build.resolve()
     names, base = chosen_files(options.all)
     commands = compile_commands(build)
     names = [name for name in names if name in commands]
     folder = build.parent / 'clang-tidy'
-    stamps = Stamps(build, folder / 'passed')
+    stamps = Stamps(folder / 'passed')
     (folder / 'compile_commands.json').write_text(json.dumps(list(commands.values())))
-    states = {name: stamps.path(name, commands[name]) for name in names}
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        states = dict(zip(names, pool.map(lambda name: stamps.path(commands[name]), names)))
     due = [name for name in names if states[name] is None or not states[name].exists()]
     print(f'{len(names)} files ' + (f'changed since {base[:9]}' if base else 'in all') +
           f', {len(due)} to read', flush=True)

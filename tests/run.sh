@@ -179,7 +179,7 @@ heading "packages"
 ./deploy/install-deps all || { fail "install-deps"; finish; exit 1; }
 slurm_source=$(./deploy/fetch-slurm-source) || slurm_source=
 
-if has_any_stage build unit integration tidy quickstart; then
+if has_any_stage build unit integration quickstart; then
   heading "release build"
   preset=release
   [ $full -eq 0 ] || preset=bench
@@ -221,7 +221,13 @@ if has_stage tidy; then
   heading "clang-tidy"
   tidy_files=()
   [ $full -eq 0 ] || tidy_files=(--all)
-  check "clang-tidy" "${background_priority[@]}" tests/lint.py "${tidy_files[@]}" build/release
+  # Its compile commands are of single files.
+  lint() {
+    cmake --preset debug ${slurm_source:+-DSLURM_SOURCE_DIR="$slurm_source"} >/dev/null &&
+      cmake --build --preset debug --target coolspan_proto_sources >/dev/null &&
+      tests/lint.py "${tidy_files[@]}" build/debug
+  }
+  check "clang-tidy" lint
   head -1 "$(log_of clang-tidy)"
 fi
 

@@ -9,15 +9,14 @@ namespace coolspan {
 
 OrderingCost MeasureOrdering(const Topology& topology,
                              std::span<const NodeId> nodes) {
-  constexpr std::uint32_t kReach = kLocalityReach;
   const std::size_t n = nodes.size();
   OrderingCost cost;
   // Sums of hops between ranks that differ by k, on the line, and around the
   // end of the ring.
-  std::array<std::uint64_t, kReach + 1> hops{};
-  std::array<std::uint64_t, kReach + 1> hops_around{};
+  std::array<std::uint64_t, kLocalityReach + 1> hops{};
+  std::array<std::uint64_t, kLocalityReach + 1> hops_around{};
   for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t k = 1; k <= kReach && k < n; ++k) {
+    for (std::size_t k = 1; k <= kLocalityReach && k < n; ++k) {
       if (i + k < n) {
         const Hops distance = topology.Distance(nodes[i], nodes[i + k]);
         hops[k] += distance;
@@ -30,7 +29,7 @@ OrderingCost MeasureOrdering(const Topology& topology,
   if (n > 1) {
     cost.mean_step = static_cast<double>(hops[1]) / static_cast<double>(n - 1);
   }
-  for (std::size_t k = 1; k <= kReach && k < n; ++k) {
+  for (std::size_t k = 1; k <= kLocalityReach && k < n; ++k) {
     const double weight = std::ldexp(1.0, -static_cast<int>(k));
     cost.locality_cost += weight * static_cast<double>(hops[k]);
     // At half the ring both directions are the same pairs, all of them in hops.

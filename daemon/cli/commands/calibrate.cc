@@ -19,7 +19,7 @@
 namespace coolspan {
 namespace {
 
-struct Options {
+struct CalibrateOptions {
   std::string machine;
   std::vector<std::string> telemetry;
   std::string columns;
@@ -27,8 +27,8 @@ struct Options {
   double held_out_share = CalibrationOptions{}.held_out_share;
 };
 
-absl::Status WriteHeat(const Options& options, const Calibration& fitted,
-                       ZoneId zones) {
+absl::Status WriteHeat(const CalibrateOptions& options,
+                       const Calibration& fitted, ZoneId zones) {
   std::ofstream out(options.out);
   out << fmt::format(
       "# Heat distribution matrix in K/W; row: receiving inlet, column: "
@@ -69,7 +69,7 @@ std::string ErrorText(const PredictionError& error) {
       error.rms_k, error.mean_abs_k, error.model_k(), error.noise_k);
 }
 
-void Report(const Options& options, const RoomHistory& history,
+void Report(const CalibrateOptions& options, const RoomHistory& history,
             const Calibration& fitted, const Console& console) {
   if (!console.json) {
     console.out << fmt::format(
@@ -107,7 +107,7 @@ void Report(const Options& options, const RoomHistory& history,
   PrintJsonLine(json, console.out);
 }
 
-absl::StatusOr<Exit> RunCalibrate(const Options& options,
+absl::StatusOr<Exit> RunCalibrate(const CalibrateOptions& options,
                                   const Console& console) {
   std::vector<std::string> warnings;
   const auto machine = LoadMachineFile(options.machine, &warnings);
@@ -148,7 +148,7 @@ absl::StatusOr<Exit> RunCalibrate(const Options& options,
 }  // namespace
 
 Action SetUpCalibrate(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CalibrateOptions>();
   AddMachineOption(app, options->machine);
   app.add_option(
          "--telemetry", options->telemetry,

@@ -18,7 +18,7 @@
 namespace coolspan {
 namespace {
 
-struct Options {
+struct ExplainOptions {
   DaemonOptions daemon;
   std::uint32_t job_id = 0;
 };
@@ -100,7 +100,8 @@ void PrintDecision(const v1::DecisionRecord& decision, const Console& console) {
   if (!metrics.empty()) PrintField("metrics", metrics, console);
 }
 
-absl::StatusOr<Exit> Explain(const Options& options, const Console& console) {
+absl::StatusOr<Exit> Explain(const ExplainOptions& options,
+                             const Console& console) {
   const auto reply = AskExplain(options.daemon, options.job_id);
   if (absl::IsNotFound(reply.status())) {
     console.err << fmt::format(
@@ -123,7 +124,7 @@ absl::StatusOr<Exit> Explain(const Options& options, const Console& console) {
 }  // namespace
 
 Action SetUpExplain(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ExplainOptions>();
   AddDaemonOptions(app, options->daemon);
   AddClusterOption(app, options->daemon);
   app.add_option("JOB", options->job_id, "job id")->required();

@@ -10,13 +10,14 @@
 namespace coolspan {
 namespace {
 
-struct Options {
+struct GenerateOptions {
   RoomPlanFlags room;
   WorkloadModelFlags workload;
   std::uint64_t seed = 0;
 };
 
-absl::StatusOr<Exit> Generate(const Options& options, const Console& console) {
+absl::StatusOr<Exit> Generate(const GenerateOptions& options,
+                              const Console& console) {
   const bool workload = !options.workload.model.empty();
   if (options.room.enabled == workload) {
     return absl::InvalidArgumentError(
@@ -31,7 +32,7 @@ absl::StatusOr<Exit> Generate(const Options& options, const Console& console) {
 }  // namespace
 
 Action SetUpGenerate(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<GenerateOptions>();
   AddWorkloadModelFlags(app, options->workload);
   AddRoomPlanFlags(app, options->room);
   app.add_option("--seed", options->seed, "seed of random choices")

@@ -16,10 +16,10 @@
 namespace coolspan {
 namespace {
 
-constexpr std::uint32_t kMaxJobs = 10'000'000;
+constexpr std::uint32_t kMaxLoadJobs = 10'000'000;
 constexpr std::uint32_t kMaxWorkers = 256;
 
-struct Options {
+struct LoadOptions {
   std::string endpoints;
   std::string machine;
   std::uint32_t jobs = 1000;
@@ -64,12 +64,12 @@ void PrintText(const LoadResult& result, std::ostream& out) {
       result.held_twice, result.left_over);
 }
 
-absl::StatusOr<Exit> RunAndReport(const Options& options,
+absl::StatusOr<Exit> RunAndReport(const LoadOptions& options,
                                   const Console& console) {
-  if (options.jobs < 1 || options.jobs > kMaxJobs) {
+  if (options.jobs < 1 || options.jobs > kMaxLoadJobs) {
     return absl::InvalidArgumentError(
         fmt::format("--jobs: {} is out of range (expected 1 to {})",
-                    options.jobs, kMaxJobs));
+                    options.jobs, kMaxLoadJobs));
   }
   if (options.concurrency < 1 || options.concurrency > kMaxWorkers) {
     return absl::InvalidArgumentError(
@@ -102,7 +102,7 @@ absl::StatusOr<Exit> RunAndReport(const Options& options,
 }  // namespace
 
 Action SetUpLoad(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<LoadOptions>();
   AddEndpointOption(app, options->endpoints);
   AddMachineOption(app, options->machine);
   app.add_option("--jobs", options->jobs, "number of jobs")

@@ -26,7 +26,7 @@
 namespace coolspan {
 namespace {
 
-struct Options {
+struct OrderOptions {
   std::string machine;
   std::string ordering;
   bool compare = false;
@@ -140,7 +140,7 @@ void PrintTable(const Machine& machine, const MeasuredOrdering& chosen,
 
 // Empty without --trace.
 absl::StatusOr<std::optional<OrderingTrial>> ReadTrial(
-    const Options& options, NodeCount machine_nodes) {
+    const OrderOptions& options, NodeCount machine_nodes) {
   if (options.trace.empty()) return std::nullopt;
   if (!options.compare) {
     return absl::InvalidArgumentError("--trace: requires --compare");
@@ -182,21 +182,21 @@ absl::Status ReplayWithProgress(const std::shared_ptr<const Machine>& machine,
 // limit, 60 s by default, and reports no progress.
 absl::StatusOr<std::shared_ptr<const Ordering>> MakeShown(
     const Machine& machine, std::string_view spec, const Console& console) {
-  using Clock = std::chrono::steady_clock;
   std::optional<StatusLine> line;
   if (console.progress) {
     const std::string what =
         spec.empty() ? "default ordering" : fmt::format("ordering {}", spec);
-    line.emplace(console.err, [what, start = Clock::now()] {
+    line.emplace(console.err, [what, start = std::chrono::steady_clock::now()] {
       const auto elapsed = std::chrono::duration_cast<std::chrono::seconds>(
-          Clock::now() - start);
+          std::chrono::steady_clock::now() - start);
       return fmt::format("computing {}: {} s elapsed", what, elapsed.count());
     });
   }
   return MakeOrdering(machine, spec);
 }
 
-absl::StatusOr<Exit> Order(const Options& options, const Console& console) {
+absl::StatusOr<Exit> Order(const OrderOptions& options,
+                           const Console& console) {
   std::vector<std::string> warnings;
   const auto machine = LoadMachineFile(options.machine, &warnings);
   if (!machine.ok()) return machine.status();
@@ -235,7 +235,7 @@ absl::StatusOr<Exit> Order(const Options& options, const Console& console) {
 }  // namespace
 
 Action SetUpOrder(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<OrderOptions>();
   AddMachineOption(app, options->machine);
   AddOrderingOption(app, options->ordering);
   app.add_flag("--compare", options->compare,

@@ -36,7 +36,7 @@
 namespace coolspan {
 namespace {
 
-struct Options {
+struct ReplayOptions {
   std::string trace;
   std::string machine;
   std::string scheduler = "easy";
@@ -53,7 +53,7 @@ struct Options {
 };
 
 // Takes --policy, or --situation and --decision.
-absl::Status TakePolicies(const Options& options, ReplaySetup& setup) {
+absl::Status TakePolicies(const ReplayOptions& options, ReplaySetup& setup) {
   const bool situation = !options.situations.empty();
   const bool decision = !options.decision_policies.empty();
   if (situation != decision) {
@@ -79,7 +79,7 @@ absl::Status TakeRuntime(const RuntimeFlags& flags, ReplaySetup& setup) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<ReplaySetup> MakeSetup(const Options& options,
+absl::StatusOr<ReplaySetup> MakeSetup(const ReplayOptions& options,
                                       std::ostream& err) {
   ReplaySetup setup;
   if (absl::Status taken = TakePolicies(options, setup); !taken.ok()) {
@@ -136,7 +136,8 @@ absl::StatusOr<std::vector<RunReport>> RunWithProgress(const ReplaySetup& setup,
   return Replay(setup, workload, started);
 }
 
-absl::StatusOr<Exit> RunReplay(const Options& options, const Console& console) {
+absl::StatusOr<Exit> RunReplay(const ReplayOptions& options,
+                               const Console& console) {
   const absl::StatusOr<WorkloadOptions> workload_options =
       ReadWorkloadFlags(options.workload);
   if (!workload_options.ok()) return workload_options.status();
@@ -173,7 +174,7 @@ std::string NamesOf(const Table& table) {
 }  // namespace
 
 Action SetUpReplay(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ReplayOptions>();
   app.add_option("--trace", options->trace,
                  "job trace in the Standard Workload Format, plain or gzip")
       ->type_name("FILE")

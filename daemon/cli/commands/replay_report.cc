@@ -102,7 +102,7 @@ bool IsInTextReport(std::string_view metric) {
   return true;
 }
 
-std::string Cell(std::optional<double> value) {
+std::string TextOf(std::optional<double> value) {
   return value.has_value() ? FormatNumber(*value) : kNoValue;
 }
 
@@ -113,7 +113,7 @@ void PrintPolicies(const std::vector<RunReport>& reports, std::ostream& out) {
   const auto add = [&](const std::string& name, auto value_of) {
     std::vector<std::string> cells = {name};
     for (const RunReport& report : reports) {
-      cells.push_back(Cell(value_of(report)));
+      cells.push_back(TextOf(value_of(report)));
     }
     table.AddRow(std::move(cells));
   };

@@ -25,7 +25,7 @@
 namespace coolspan {
 namespace {
 
-struct Options {
+struct ThermalOptions {
   std::string machine;
   std::string busy;
   std::string power_file;
@@ -89,7 +89,7 @@ Steady WithPowers(const Room& room,
   return steady;
 }
 
-absl::StatusOr<Steady> SteadyOf(const Options& options,
+absl::StatusOr<Steady> SteadyOf(const ThermalOptions& options,
                                 const Machine& machine) {
   if (!options.busy.empty() && !options.power_file.empty()) {
     return absl::InvalidArgumentError("--power-file: not allowed with --busy");
@@ -203,7 +203,8 @@ void PrintText(const Machine& machine, const Steady& steady,
       << DrawHeat(machine, steady.inlet_c, {console.colour, console.columns});
 }
 
-absl::StatusOr<Exit> Thermal(const Options& options, const Console& console) {
+absl::StatusOr<Exit> Thermal(const ThermalOptions& options,
+                             const Console& console) {
   std::vector<std::string> warnings;
   const auto read = LoadMachineFile(options.machine, &warnings);
   if (!read.ok()) return read.status();
@@ -231,7 +232,7 @@ absl::StatusOr<Exit> Thermal(const Options& options, const Console& console) {
 }  // namespace
 
 Action SetUpThermal(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ThermalOptions>();
   AddMachineOption(app, options->machine);
   app.add_option("--busy", options->busy, "busy nodes: hostlist, ids or @FILE")
       ->type_name("LIST");

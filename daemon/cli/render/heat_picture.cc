@@ -15,8 +15,8 @@ namespace {
 constexpr int kLevels = 10;  // below the redline
 
 // Of the xterm palette: blue to yellow, red at the redline.
-constexpr std::array<int, kLevels + 1> kColours = {27,  33,  39,  44,  49, 84,
-                                                   120, 156, 192, 220, 196};
+constexpr std::array<int, kLevels + 1> kHeatColours = {
+    27, 33, 39, 44, 49, 84, 120, 156, 192, 220, 196};
 
 int LevelOf(const Room& room, double inlet_c) {
   if (inlet_c >= room.redline_c()) return kLevels;
@@ -45,7 +45,7 @@ void DrawCell(Cell cell, bool colour, std::string& text) {
     text += "  ";
   } else if (colour) {
     text += fmt::format("\x1b[48;5;{}m  \x1b[0m",
-                        kColours[static_cast<std::size_t>(cell)]);
+                        kHeatColours[static_cast<std::size_t>(cell)]);
   } else {
     text += cell == kLevels ? " !" : fmt::format(" {}", cell);
   }

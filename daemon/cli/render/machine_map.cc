@@ -17,9 +17,9 @@ constexpr std::string_view kGlyphs =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 // Of the xterm palette: bright enough for black letters; consecutive entries
 // are easy to tell apart.
-constexpr std::array<int, 20> kColours = {39,  208, 77,  170, 220, 44, 203,
-                                          141, 149, 180, 75,  214, 36, 175,
-                                          186, 111, 167, 108, 139, 222};
+constexpr std::array<int, 20> kJobColours = {39,  208, 77,  170, 220, 44, 203,
+                                             141, 149, 180, 75,  214, 36, 175,
+                                             186, 111, 167, 108, 139, 222};
 constexpr int kFreeColour = 238;
 constexpr int kSharedColour = 252;
 constexpr int kLabelColour = 244;
@@ -79,7 +79,7 @@ class Brush {
   std::string text_;
 };
 
-// How a job is drawn: places in kGlyphs and kColours.
+// How a job is drawn: places in kGlyphs and kJobColours.
 struct Look {
   std::size_t glyph;
   std::size_t colour;
@@ -104,7 +104,8 @@ std::vector<Look> AssignLooks(const std::vector<MapJob>& jobs) {
   for (const MapJob& job : jobs) {
     looks.push_back(
         {TakeNext(job.job_id % kGlyphs.size(), kGlyphs.size(), glyphs),
-         TakeNext(job.job_id % kColours.size(), kColours.size(), colours)});
+         TakeNext(job.job_id % kJobColours.size(), kJobColours.size(),
+                  colours)});
   }
   return looks;
 }
@@ -225,7 +226,7 @@ class MapDrawing {
     if (cell == kFreeCell) return kFreeColour;
     if (cell == kSharedCell) return kSharedColour;
     if (cell == kNoCell) return kDefaultColour;
-    return kColours[looks_[cell].colour];
+    return kJobColours[looks_[cell].colour];
   }
 
   void DrawCell(Cell cell, Cell below) {
@@ -266,10 +267,10 @@ class MapDrawing {
   }
 
   void DrawLegend() {
-    constexpr std::size_t kMaxJobs = 24;
+    constexpr std::size_t kMaxListedJobs = 24;
     const auto& jobs = occupancy_.jobs;
     brush_.EndLine();
-    for (std::size_t j = 0; j < std::min(jobs.size(), kMaxJobs); ++j) {
+    for (std::size_t j = 0; j < std::min(jobs.size(), kMaxListedJobs); ++j) {
       DrawJob(static_cast<Cell>(j), " ");
       const std::string head = fmt::format(
           " job {} {}, {} node{}: ", jobs[j].job_id, jobs[j].state,
@@ -283,8 +284,9 @@ class MapDrawing {
       brush_.Write(list);
       brush_.EndLine();
     }
-    if (jobs.size() > kMaxJobs) {
-      brush_.Write(fmt::format("and {} more jobs", jobs.size() - kMaxJobs));
+    if (jobs.size() > kMaxListedJobs) {
+      brush_.Write(
+          fmt::format("and {} more jobs", jobs.size() - kMaxListedJobs));
       brush_.EndLine();
     }
     DrawTotals();
