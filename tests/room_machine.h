@@ -51,13 +51,6 @@ inline std::shared_ptr<const Machine> InRoom(const Machine& machine,
   return machine.InRoom(Room::Create(std::move(room)).value()).value();
 }
 
-// The same nodes and topology in a room.
-inline std::shared_ptr<const Machine> InRoom(
-    const Machine& machine, Room::Description room,
-    const std::shared_ptr<const Topology>& /*topology*/) {
-  return InRoom(machine, std::move(room));
-}
-
 // The same machine in a room of at most max_zones zones of consecutive nodes,
 // with a random D, two types of nodes, idle nodes on or off.
 inline std::shared_ptr<const Machine> InSomeRoom(
