@@ -23,7 +23,7 @@ struct SmallQuestion {
   std::vector<bool> free;      // by rank
   std::vector<Rank> order;     // node at each rank
   std::vector<bool> required;  // by rank; free ones only
-  NodeCount nodes = 1;         // fits, and is no less than the required ones
+  NodeCount nodes = 1;  // at least the required ones, at most the free ones
   bool linear = false;
 
   NodeCount size() const { return static_cast<NodeCount>(free.size()); }
