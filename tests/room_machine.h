@@ -7,7 +7,6 @@
 #include <memory>
 #include <optional>
 #include <random>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -46,17 +45,10 @@ inline std::vector<double> RandomHeat(ZoneId zones, double max,
   return heat;
 }
 
-// The same nodes and topology in a room.
-inline std::shared_ptr<const Machine> InRoom(
-    const Machine& machine, Room::Description room,
-    std::shared_ptr<const Topology> topology) {
-  std::vector<std::string> names;
-  for (NodeId node = 0; node < machine.node_count(); ++node) {
-    names.push_back(machine.NodeName(node));
-  }
-  return Machine::Create(machine.name(), std::move(names), std::move(topology),
-                         Room::Create(std::move(room)).value())
-      .value();
+// The same machine in a room; throws if the description is invalid.
+inline std::shared_ptr<const Machine> InRoom(const Machine& machine,
+                                             Room::Description room) {
+  return machine.InRoom(Room::Create(std::move(room)).value()).value();
 }
 
 // The same machine in a room of at most max_zones zones of consecutive nodes,
@@ -76,7 +68,7 @@ inline std::shared_ptr<const Machine> InSomeRoom(
     room.type_of[node] = static_cast<std::uint16_t>(random() % 2);
   }
   room.idle_on = random() % 2 == 0;
-  return InRoom(*machine, std::move(room), {machine, &machine->topology()});
+  return InRoom(*machine, std::move(room));
 }
 
 // State of the machine's room while all nodes that are not free compute; view()

@@ -13,6 +13,8 @@
 #include <string>
 #include <string_view>
 
+#include "absl/status/status.h"
+
 namespace coolspan {
 
 // A file of the current test alone, gone with the object.
@@ -49,6 +51,12 @@ class ScratchFile {
   std::string Read() const {
     std::ifstream in(path_, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};
+  }
+  // The error message, which must start with the path, without it.
+  std::string MessageOf(const absl::Status& error) const {
+    const std::string message(error.message());
+    EXPECT_EQ(message.find(path_), 0U) << message;
+    return message.substr(std::min(path_.size(), message.size()));
   }
 
  private:

@@ -14,6 +14,12 @@ namespace {
 
 constexpr const char* kSyncRequired = "sync required";
 
+void SetHolding(v1::Holding holding, v1::Event& event) {
+  event.set_now_ms(WallClockMs());
+  *event.mutable_job() = holding.job();
+  *event.mutable_holding() = std::move(holding);
+}
+
 }  // namespace
 
 absl::StatusOr<std::uint64_t> AllocatorClient::Sender::FillIn(
@@ -166,10 +172,7 @@ void AllocatorClient::Sync(v1::SyncRequest snapshot) {
 
 void AllocatorClient::Commit(v1::Holding holding) {
   v1::SessionRequest request;
-  v1::Event& event = *request.mutable_commit();
-  event.set_now_ms(WallClockMs());
-  *event.mutable_job() = holding.job();
-  *event.mutable_holding() = std::move(holding);
+  SetHolding(std::move(holding), *request.mutable_commit());
   sender_->Queue(std::move(request));
 }
 
@@ -183,10 +186,7 @@ void AllocatorClient::Release(v1::Job job) {
 
 void AllocatorClient::Resize(v1::Holding holding) {
   v1::SessionRequest request;
-  v1::Event& event = *request.mutable_resize();
-  event.set_now_ms(WallClockMs());
-  *event.mutable_job() = holding.job();
-  *event.mutable_holding() = std::move(holding);
+  SetHolding(std::move(holding), *request.mutable_resize());
   sender_->Queue(std::move(request));
 }
 

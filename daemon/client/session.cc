@@ -9,7 +9,6 @@
 #include "absl/strings/str_cat.h"
 #include "client/channels.h"
 #include "client/endpoints.h"
-#include "client/event_calls.h"
 
 namespace coolspan {
 namespace {
@@ -60,9 +59,13 @@ class Session::Stream {
     return RoundTripForAllocate(message);
   }
 
-  absl::Status Send(v1::SessionRequest message) {
+  // kind: the field for events of their kind, SessionRequest::mutable_commit or
+  // another.
+  absl::Status Send(v1::Event sent, v1::Event* (v1::SessionRequest::*kind)()) {
     if (!failure_.ok()) return failure_;
-    v1::Event& event = *MutableEvent(message);
+    v1::SessionRequest message;
+    v1::Event& event = *(message.*kind)();
+    event = std::move(sent);
     event.set_cluster(cluster_);
     event.set_epoch(epoch_);
     event.set_client_id(client_id_);
@@ -192,27 +195,19 @@ absl::StatusOr<v1::AllocateReply> Session::Preview(v1::PreviewRequest request) {
 }
 
 absl::Status Session::Commit(v1::Event event) {
-  v1::SessionRequest message;
-  *message.mutable_commit() = std::move(event);
-  return stream_->Send(std::move(message));
+  return stream_->Send(std::move(event), &v1::SessionRequest::mutable_commit);
 }
 
 absl::Status Session::Release(v1::Event event) {
-  v1::SessionRequest message;
-  *message.mutable_release() = std::move(event);
-  return stream_->Send(std::move(message));
+  return stream_->Send(std::move(event), &v1::SessionRequest::mutable_release);
 }
 
 absl::Status Session::Resize(v1::Event event) {
-  v1::SessionRequest message;
-  *message.mutable_resize() = std::move(event);
-  return stream_->Send(std::move(message));
+  return stream_->Send(std::move(event), &v1::SessionRequest::mutable_resize);
 }
 
 absl::Status Session::Suspend(v1::Event event) {
-  v1::SessionRequest message;
-  *message.mutable_suspend() = std::move(event);
-  return stream_->Send(std::move(message));
+  return stream_->Send(std::move(event), &v1::SessionRequest::mutable_suspend);
 }
 
 absl::Status Session::Close() { return stream_->Close(); }

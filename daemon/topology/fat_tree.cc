@@ -11,19 +11,11 @@
 namespace coolspan {
 namespace {
 
-class FatTree final : public Topology {
+class FatTree final : public UnevenTopology {
  public:
   explicit FatTree(SwitchTree tree);
 
   std::string_view kind() const override { return "fat-tree"; }
-  NodeCount node_count() const override { return nodes_.node_count(); }
-  VertexId vertex_count() const override { return nodes_.vertex_count(); }
-  VertexId VertexOf(NodeId node) const override {
-    return nodes_.VertexOf(node);
-  }
-  NodeRange NodesAt(VertexId vertex) const override {
-    return nodes_.At(vertex);
-  }
   Hops VertexDistance(VertexId a, VertexId b) const override;
   void AppendNeighbours(VertexId vertex,
                         std::vector<VertexId>& out) const override;
@@ -32,7 +24,6 @@ class FatTree final : public Topology {
  private:
   VertexId top() const { return static_cast<VertexId>(parent_.size() - 1); }
 
-  NodesByVertex nodes_;
   std::vector<VertexId> parent_;
   // Children of v: children_ from first_child_[v] up to first_child_[v + 1].
   std::vector<VertexId> first_child_;
@@ -40,7 +31,7 @@ class FatTree final : public Topology {
 };
 
 FatTree::FatTree(SwitchTree tree)
-    : nodes_(tree.nodes_at), parent_(std::move(tree.parent)) {
+    : UnevenTopology(tree.nodes_at), parent_(std::move(tree.parent)) {
   first_child_.assign(parent_.size() + 1, 0);
   for (VertexId v = 0; v < top(); ++v) ++first_child_[parent_[v] + 1];
   std::partial_sum(first_child_.begin(), first_child_.end(),

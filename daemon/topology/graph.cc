@@ -60,25 +60,17 @@ Adjacency AnchorGraph(const Adjacency& graph, const Anchors& anchors) {
   return {static_cast<VertexId>(anchors.vertex_at.size()), links};
 }
 
-class Graph final : public Topology {
+class Graph final : public UnevenTopology {
  public:
   Graph(const GraphPlan& plan, Adjacency adjacency, std::vector<Anchor> anchors,
         HopTable hops)
-      : kind_(plan.kind),
-        nodes_(plan.nodes_at),
+      : UnevenTopology(plan.nodes_at),
+        kind_(plan.kind),
         adjacency_(std::move(adjacency)),
         anchors_(std::move(anchors)),
         hops_(std::move(hops)) {}
 
   std::string_view kind() const override { return kind_; }
-  NodeCount node_count() const override { return nodes_.node_count(); }
-  VertexId vertex_count() const override { return nodes_.vertex_count(); }
-  VertexId VertexOf(NodeId node) const override {
-    return nodes_.VertexOf(node);
-  }
-  NodeRange NodesAt(VertexId vertex) const override {
-    return nodes_.At(vertex);
-  }
   Hops VertexDistance(VertexId a, VertexId b) const override {
     if (a == b) return 0;
     return hops_.At(anchors_[a].at, anchors_[b].at) + anchors_[a].beside +
@@ -93,7 +85,6 @@ class Graph final : public Topology {
 
  private:
   std::string_view kind_;
-  NodesByVertex nodes_;
   Adjacency adjacency_;
   std::vector<Anchor> anchors_;
   HopTable hops_;
@@ -110,15 +101,9 @@ std::uint64_t Graph::PairwiseTotal(std::span<const NodeId> nodes) const {
     total += anchor.beside * share.nodes * (nodes.size() - share.nodes);
   }
   MergeShares(at_anchor);
-  for (std::size_t i = 1; i < at_anchor.size(); ++i) {
-    std::uint64_t of_one = 0;
-    for (std::size_t j = 0; j < i; ++j) {
-      of_one += at_anchor[j].nodes *
-                hops_.At(at_anchor[i].vertex, at_anchor[j].vertex);
-    }
-    total += at_anchor[i].nodes * of_one;
-  }
-  return total;
+  return total + PairwiseTotalOfShares(
+                     at_anchor,
+                     [this](VertexId a, VertexId b) { return hops_.At(a, b); });
 }
 
 // Two vertices that are not connected, with nodes if there are such.

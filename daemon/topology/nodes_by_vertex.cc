@@ -53,16 +53,9 @@ std::vector<VertexShare> SharesOf(const Topology& topology,
 
 std::uint64_t PairwiseTotalOfShares(const Topology& topology,
                                     std::span<const VertexShare> shares) {
-  std::uint64_t total = 0;
-  for (std::size_t i = 1; i < shares.size(); ++i) {
-    std::uint64_t of_one = 0;
-    for (std::size_t j = 0; j < i; ++j) {
-      of_one += shares[j].nodes *
-                topology.VertexDistance(shares[i].vertex, shares[j].vertex);
-    }
-    total += shares[i].nodes * of_one;
-  }
-  return total;
+  return PairwiseTotalOfShares(shares, [&topology](VertexId a, VertexId b) {
+    return topology.VertexDistance(a, b);
+  });
 }
 
 absl::Status CheckSize(std::uint64_t vertices, std::uint64_t nodes) {

@@ -2,6 +2,7 @@
 #ifndef COOLSPAN_TOPOLOGY_NODES_BY_VERTEX_H_
 #define COOLSPAN_TOPOLOGY_NODES_BY_VERTEX_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -33,6 +34,22 @@ class NodesByVertex {
   std::vector<VertexId> vertex_of_;  // by node
 };
 
+// Base of topologies with such nodes.
+class UnevenTopology : public Topology {
+ public:
+  NodeCount node_count() const final { return nodes_.node_count(); }
+  VertexId vertex_count() const final { return nodes_.vertex_count(); }
+  VertexId VertexOf(NodeId node) const final { return nodes_.VertexOf(node); }
+  NodeRange NodesAt(VertexId vertex) const final { return nodes_.At(vertex); }
+
+ protected:
+  // As NodesByVertex.
+  explicit UnevenTopology(std::span<const NodeCount> counts) : nodes_(counts) {}
+
+ private:
+  NodesByVertex nodes_;
+};
+
 // The number of nodes of a set that are at one vertex.
 struct VertexShare {
   VertexId vertex;
@@ -47,8 +64,22 @@ std::vector<VertexShare> SharesOf(const Topology& topology,
 // Sorts by vertex and merges the shares of each vertex.
 void MergeShares(std::vector<VertexShare>& shares);
 
-// The sum of distances over unordered pairs, from the shares.
-// O(shares^2).
+// The sum of distance(a, b) over unordered pairs of nodes at the vertices a and
+// b. O(shares^2).
+template <typename Distance>
+std::uint64_t PairwiseTotalOfShares(std::span<const VertexShare> shares,
+                                    const Distance& distance) {
+  std::uint64_t total = 0;
+  for (std::size_t i = 1; i < shares.size(); ++i) {
+    std::uint64_t of_one = 0;
+    for (std::size_t j = 0; j < i; ++j) {
+      of_one += shares[j].nodes * distance(shares[i].vertex, shares[j].vertex);
+    }
+    total += shares[i].nodes * of_one;
+  }
+  return total;
+}
+// The same with the topology's distances.
 std::uint64_t PairwiseTotalOfShares(const Topology& topology,
                                     std::span<const VertexShare> shares);
 

@@ -32,8 +32,7 @@ Site SiteOf(NodeCount nodes) {
   Site site;
   site.machine =
       InRoom(*MeshMachine(grid),
-             RoomDescription(nodes, nodes, RandomHeat(nodes, 0.02 / nodes, 1)),
-             MakeMesh(grid).value());
+             RoomDescription(nodes, nodes, RandomHeat(nodes, 0.02 / nodes, 1)));
   site.room = std::make_unique<RoomState>(site.machine->room());
   site.free = NodeSet(nodes);
   std::vector<NodeLoad> loads(nodes);

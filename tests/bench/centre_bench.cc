@@ -23,56 +23,32 @@
 #include <benchmark/benchmark.h>
 
 #include <map>
-#include <random>
 #include <string>
 
-#include "core/policy.h"
-#include "mesh_machine.h"
-#include "policy/table.h"
+#include "bench/site.h"
 
 namespace coolspan {
 namespace {
 
-struct Site {
-  std::shared_ptr<const Machine> machine;
-  std::shared_ptr<const Ordering> ordering;
-  NodeSet free;
-};
-
 const Site& SiteOf(NodeCount nodes) {
-  static std::map<NodeCount, Site> sites;
-  const auto known = sites.find(nodes);
-  if (known != sites.end()) return known->second;
-  const std::map<NodeCount, Grid> grids = {
+  static const std::map<NodeCount, Grid> grids = {
       {1'000, FlatGrid({10, 10, 10})},
       {1'024, FlatGrid({32, 32})},
       {10'648, FlatGrid({22, 22, 22})},
       {97'336, FlatGrid({46, 46, 46})},
       {158'976, TorusGrid({24, 23, 24, 2, 3, 2})},
       {1'000'000, FlatGrid({100, 100, 100})}};
-  Site site;
-  site.machine = MeshMachine(grids.at(nodes));
-  site.ordering = MakeOrdering(*site.machine, "hilbert").value();
-  site.free = NodeSet(nodes);
-  std::mt19937 random(1);
-  for (NodeId node = 0; node < nodes; ++node) {
-    if (random() % 2 == 0) site.free.Insert(node);
+  static std::map<NodeCount, Site> sites;
+  if (!sites.contains(nodes)) {
+    sites[nodes] = MakeSite(
+        grids.at(nodes), [](std::uint32_t random) { return random % 2 == 0; });
   }
-  return sites.emplace(nodes, std::move(site)).first->second;
+  return sites[nodes];
 }
 
 void Centre(benchmark::State& state, const std::string& name) {
-  const Site& site = SiteOf(static_cast<NodeCount>(state.range(0)));
-  const std::unique_ptr<Policy> policy =
-      MakePolicy(name, site.machine, {site.ordering, SpanKind::kRing}).value();
-  Request request;
-  request.demand = Demand::Nodes(static_cast<NodeCount>(state.range(1)));
-  const MachineView view(*site.machine, site.free, {}, 0);
-  for (auto _ : state) {
-    Budget budget;
-    Trace trace;
-    benchmark::DoNotOptimize(policy->Place(view, request, budget, trace));
-  }
+  DecideOn(SiteOf(static_cast<NodeCount>(state.range(0))), name,
+           static_cast<NodeCount>(state.range(1)), state);
 }
 
 void Growth(benchmark::State& state, const std::string& name) {

@@ -15,62 +15,31 @@
 
 #include <deque>
 #include <map>
-#include <random>
 #include <string>
 
-#include "core/policy.h"
-#include "mesh_machine.h"
-#include "policy/table.h"
+#include "bench/site.h"
 
 namespace coolspan {
 namespace {
 
-struct Site {
-  std::shared_ptr<const Machine> machine;
-  std::shared_ptr<const Ordering> ordering;
-  NodeSet free;
-};
-
 // Every node busy or free by itself: the most intervals that 60 % busy can
 // have, hardly one longer than a dozen.
 const Site& SiteOf(NodeCount nodes) {
+  static const std::map<NodeCount, Grid> grids = {
+      {128, FlatGrid({16, 8})},
+      {10'000, FlatGrid({25, 20, 20})},
+      {1'000'000, FlatGrid({100, 100, 100})}};
   static std::map<NodeCount, Site> sites;
-  const auto known = sites.find(nodes);
-  if (known != sites.end()) return known->second;
-  const std::map<NodeCount, std::vector<std::uint32_t>> dims = {
-      {128, {16, 8}}, {10'000, {25, 20, 20}}, {1'000'000, {100, 100, 100}}};
-  Site site;
-  site.machine = MeshMachine(FlatGrid(dims.at(nodes)));
-  site.ordering = MakeOrdering(*site.machine, "hilbert").value();
-  site.free = NodeSet(nodes);
-  std::mt19937 random(1);
-  for (NodeId node = 0; node < nodes; ++node) {
-    if (random() % 10 < 4) site.free.Insert(node);
+  if (!sites.contains(nodes)) {
+    sites[nodes] = MakeSite(
+        grids.at(nodes), [](std::uint32_t random) { return random % 10 < 4; });
   }
-  return sites.emplace(nodes, std::move(site)).first->second;
-}
-
-std::unique_ptr<Policy> PolicyOn(const Site& site, const std::string& name) {
-  return MakePolicy(name, site.machine, {site.ordering, SpanKind::kRing})
-      .value();
-}
-
-Request RequestOf(NodeCount nodes) {
-  Request request;
-  request.demand = Demand::Nodes(nodes);
-  return request;
+  return sites[nodes];
 }
 
 void Decide(benchmark::State& state, const std::string& name) {
-  const Site& site = SiteOf(static_cast<NodeCount>(state.range(0)));
-  const std::unique_ptr<Policy> policy = PolicyOn(site, name);
-  const Request request = RequestOf(static_cast<NodeCount>(state.range(1)));
-  const MachineView view(*site.machine, site.free, {}, 0);
-  for (auto _ : state) {
-    Budget budget;
-    Trace trace;
-    benchmark::DoNotOptimize(policy->Place(view, request, budget, trace));
-  }
+  DecideOn(SiteOf(static_cast<NodeCount>(state.range(0))), name,
+           static_cast<NodeCount>(state.range(1)), state);
 }
 
 void Cycle(benchmark::State& state, const std::string& name) {

@@ -96,7 +96,7 @@ const RoomSite& RoomSiteOf(std::uint32_t racks, std::uint32_t rows,
   room.types = {{.idle_w = 1000.0 / nodes_of_zone,
                  .compute_w = 2500.0 / nodes_of_zone,
                  .communicate_w = 2000.0 / nodes_of_zone}};
-  site.machine = InRoom(*mesh, std::move(room), {mesh, &mesh->topology()});
+  site.machine = InRoom(*mesh, std::move(room));
   site.free = NodeSet(nodes);
   std::mt19937 random(1);
   for (NodeId node = 0; node < nodes; ++node) {

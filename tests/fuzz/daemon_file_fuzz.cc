@@ -3,18 +3,14 @@
 // options within the bounds of the table.
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 
 #include "config/daemon_file.h"
+#include "fuzz/expect.h"
 
 namespace coolspan {
 namespace {
-
-void Expect(bool holds) {
-  if (!holds) std::abort();
-}
 
 void Check(std::string_view text) {
   const auto file = ParseDaemonFile(text, "/nonexistent/fuzz.yaml");
@@ -35,9 +31,7 @@ void Check(std::string_view text) {
     }
     return;
   }
-  const std::string message(file.status().message());
-  Expect(message.find("/nonexistent/fuzz.yaml") == 0);
-  Expect(message.find('\n') == std::string::npos);
+  ExpectOneLine(file.status(), "/nonexistent/fuzz.yaml");
 }
 
 }  // namespace

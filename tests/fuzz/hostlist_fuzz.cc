@@ -3,21 +3,17 @@
 // or names that survive compressing and expanding.
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string_view>
 #include <vector>
 
 #include "core/hostlist.h"
+#include "fuzz/expect.h"
 #include "unit/core/line_machine.h"
 
 namespace coolspan {
 namespace {
 
 constexpr std::size_t kMaxNames = 4096;
-
-void Expect(bool holds) {
-  if (!holds) std::abort();
-}
 
 void CheckNames(std::string_view text) {
   const auto names = ExpandHostlist(text, kMaxNames);

@@ -9,28 +9,27 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
                                       std::size_t size) {
-  using coolspan::Require;
+  using coolspan::Expect;
   const std::string path = coolspan::PathOf(data, size);
   const auto matrix = coolspan::ReadMatrixFile(path);
   if (!matrix.ok()) {
-    const std::string message(matrix.status().message());
-    Require(message.find(path) == 0 && message.find('\n') == std::string::npos);
+    coolspan::ExpectOneLine(matrix.status(), path);
     return 0;
   }
-  Require(matrix->size > 0);
+  Expect(matrix->size > 0);
   const auto latencies = coolspan::ReadLatencyFile(path, 3);
   if (latencies.ok()) {
-    Require(matrix->size == 3 && (*latencies)->Between(0, 2) >= 0);
+    Expect(matrix->size == 3 && (*latencies)->Between(0, 2) >= 0);
   } else {
-    Require(latencies.status().message().find(path) == 0);
+    Expect(latencies.status().message().find(path) == 0);
   }
   for (const auto& entry : matrix->entries) {
-    Require(entry.row < matrix->size && entry.column < matrix->size);
-    Require(std::isfinite(entry.value));
+    Expect(entry.row < matrix->size && entry.column < matrix->size);
+    Expect(std::isfinite(entry.value));
   }
-  for (const double value : matrix->values) Require(std::isfinite(value));
+  for (const double value : matrix->values) Expect(std::isfinite(value));
   if (matrix->size <= 100) {
-    Require(matrix->Values().size() == matrix->size * matrix->size);
+    Expect(matrix->Values().size() == matrix->size * matrix->size);
   }
   coolspan::CheckMachine(
       "topology: {kind: mesh, dims: [3]}\nnodes: \"n[1-3]\"\nnode_types:\n"

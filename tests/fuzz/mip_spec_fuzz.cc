@@ -3,19 +3,15 @@
 // nodes: an error message, or an ordering with its proven bound.
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 
+#include "fuzz/expect.h"
 #include "ordering/ordering.h"
 #include "unit/core/line_machine.h"
 
 namespace coolspan {
 namespace {
-
-void Expect(bool holds) {
-  if (!holds) std::abort();
-}
 
 void CheckOptions(const Machine& machine, std::string_view options) {
   const auto ordering = MakeOrdering(machine, "mip:" + std::string(options));

@@ -3,17 +3,13 @@
 // or a set with the same bits that is written back unchanged.
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string_view>
 
 #include "core/node_set.h"
+#include "fuzz/expect.h"
 
 namespace coolspan {
 namespace {
-
-void Expect(bool holds) {
-  if (!holds) std::abort();
-}
 
 bool BitOf(std::string_view bytes, std::size_t bit) {
   return (static_cast<unsigned char>(bytes[bit / 8]) >> (bit % 8) & 1U) != 0;

@@ -3,21 +3,17 @@
 // that places a job.
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
 #include <string>
 #include <string_view>
 
 #include "core/budget.h"
+#include "fuzz/expect.h"
 #include "policy/table.h"
 #include "unit/core/line_machine.h"
 
 namespace coolspan {
 namespace {
-
-void Expect(bool holds) {
-  if (!holds) std::abort();
-}
 
 void CheckSpec(const std::shared_ptr<const Machine>& machine,
                std::string_view spec) {

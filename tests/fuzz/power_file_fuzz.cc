@@ -7,7 +7,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
                                       std::size_t size) {
-  using coolspan::Require;
+  using coolspan::Expect;
   static const auto machine =
       coolspan::ParseMachineFile(
           "name: m\ntopology: {kind: mesh, dims: [3]}\nnodes: \"n[1-3]\"\n",
@@ -16,13 +16,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
   const std::string path = coolspan::PathOf(data, size);
   const auto powers = coolspan::ReadPowerFile(path, *machine);
   if (!powers.ok()) {
-    const std::string message(powers.status().message());
-    Require(message.find(path) == 0 && message.find('\n') == std::string::npos);
+    coolspan::ExpectOneLine(powers.status(), path);
     return 0;
   }
-  Require(powers->size() == 3);
+  Expect(powers->size() == 3);
   for (const auto& watts : *powers) {
-    Require(!watts.has_value() || (std::isfinite(*watts) && *watts >= 0));
+    Expect(!watts.has_value() || (std::isfinite(*watts) && *watts >= 0));
   }
   return 0;
 }

@@ -7,7 +7,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <map>
 #include <memory>
 #include <string>
@@ -15,6 +14,7 @@
 #include <vector>
 
 #include "config/machine/machine_file.h"
+#include "fuzz/expect.h"
 #include "ordering/ordering.h"
 #include "policy/table.h"
 #include "room_machine.h"
@@ -26,10 +26,6 @@
 
 namespace coolspan {
 namespace {
-
-void Expect(bool holds) {
-  if (!holds) std::abort();
-}
 
 void ExpectMessage(const absl::Status& status) {
   Expect(status.ok() || !status.message().empty());
@@ -60,9 +56,7 @@ DaemonSetup MakeSetup() {
       "m.yaml");
   setup.ordering = *MakeOrdering(*setup.machine, "");
   setup.machine =
-      InRoom(*setup.machine, RoomDescription(20, 10, RandomHeat(10, 1e-3, 1)),
-             std::shared_ptr<const Topology>(setup.machine,
-                                             &setup.machine->topology()));
+      InRoom(*setup.machine, RoomDescription(20, 10, RandomHeat(10, 1e-3, 1)));
   setup.policy = *MakePolicy("best-fit", setup.machine, {setup.ordering});
   return setup;
 }

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Arbitrary bytes as an SWF log: an error message, or jobs that every scheduler
 // runs.
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 
+#include "fuzz/memory_file.h"
 #include "replay/schedulers/scheduler.h"
 #include "replay/workload.h"
 #include "unit/replay/simulated_runs.h"
@@ -18,26 +15,14 @@ namespace {
 
 constexpr NodeCount kMachineNodes = 64;
 
-void Require(bool holds) {
-  if (!holds) std::abort();
-}
-
-// A file in memory, replaced for each input.
-std::string PathOf(const std::uint8_t* data, std::size_t size) {
-  static const int file = memfd_create("log", 0);
-  Require(ftruncate(file, 0) == 0);
-  Require(pwrite(file, data, size, 0) == static_cast<ssize_t>(size));
-  return "/proc/self/fd/" + std::to_string(file);
-}
-
 void CheckWorkload(const Workload& workload, const WorkloadOptions& options) {
-  Require(workload.jobs.size() ==
-          workload.counts.jobs * std::uint64_t{options.replicate});
+  Expect(workload.jobs.size() ==
+         workload.counts.jobs * std::uint64_t{options.replicate});
   for (std::size_t i = 0; i < workload.jobs.size(); ++i) {
     const WorkloadJob& job = workload.jobs[i];
-    Require(i == 0 || workload.jobs[i - 1].submit_ms <= job.submit_ms);
-    Require(job.nodes >= 1 && job.nodes <= kMachineNodes);
-    Require(job.run_ms >= 0 && job.estimate_ms >= 0);
+    Expect(i == 0 || workload.jobs[i - 1].submit_ms <= job.submit_ms);
+    Expect(job.nodes >= 1 && job.nodes <= kMachineNodes);
+    Expect(job.run_ms >= 0 && job.estimate_ms >= 0);
   }
 }
 
@@ -45,9 +30,9 @@ void CheckRuns(const Workload& workload) {
   for (const SchedulerEntry& scheduler : SchedulerTable()) {
     const SimulatedRun run =
         Simulate(workload.jobs, kMachineNodes, std::string(scheduler.name));
-    Require(run.status.ok());
+    Expect(run.status.ok());
     for (std::size_t i = 0; i < workload.jobs.size(); ++i) {
-      Require(run.starts_ms[i] >= workload.jobs[i].submit_ms);
+      Expect(run.starts_ms[i] >= workload.jobs[i].submit_ms);
     }
   }
 }
@@ -66,8 +51,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
     const absl::StatusOr<Workload> workload =
         LoadWorkload(path, options, kMachineNodes);
     if (!workload.ok()) {
-      Require(workload.status().message().find(path) == 0);
-      Require(workload.status().message().size() < 500);
+      Expect(workload.status().message().find(path) == 0);
+      Expect(workload.status().message().size() < 500);
       continue;
     }
     CheckWorkload(*workload, options);

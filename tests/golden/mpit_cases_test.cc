@@ -64,7 +64,7 @@ std::shared_ptr<const Machine> Boston40(double busy_w) {
   const double max_w = kIdleW + busy_w;
   room.types = {{.idle_w = kIdleW, .compute_w = max_w, .communicate_w = max_w}};
   const auto mesh = MeshMachine(FlatGrid({4, 5, 2}));
-  return InRoom(*mesh, std::move(room), {mesh, &mesh->topology()});
+  return InRoom(*mesh, std::move(room));
 }
 
 double NumberOf(const Trace& trace, std::string_view name) {

@@ -35,7 +35,7 @@ std::shared_ptr<const Machine> Asu50() {
     room.type_of[node] = node / kServers < 30 ? 0 : 1;
   }
   const auto line = MeshMachine(FlatGrid({kChassis * kServers}));
-  return InRoom(*line, std::move(room), {line, &line->topology()});
+  return InRoom(*line, std::move(room));
 }
 
 // Algorithm 3 for one job, as published.

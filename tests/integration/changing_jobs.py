@@ -3,7 +3,7 @@
 
 import time
 
-from cluster import Cluster, LedgerWatch, expand, expect, wait_until
+from cluster import Cluster, LedgerWatch, expect, wait_until
 
 CORES = 4
 
@@ -11,8 +11,7 @@ CORES = 4
 def requeued_job_starts_again(build, length, logs):
     """scontrol requeue: the ledger has one holding, that of the new start."""
     with Cluster(build, logs, nodes=8) as cluster, LedgerWatch(cluster, CORES) as watch:
-        job = cluster.submit('--exclusive', '--nodes=3', '--requeue', command='sleep 600')
-        cluster.wait_state(job, 'RUNNING')
+        job = cluster.start('--nodes=3', '--requeue')
         cluster.wait_agreement()
         cluster.slurm('scontrol', 'requeue', job)
         # Slurm starts a requeued job after two minutes, unless StartTime is set.
@@ -27,32 +26,29 @@ def requeued_job_starts_again(build, length, logs):
         cluster.wait_agreement()
         records = cluster.ledger()
         expect([(r['job_id'], r['restart']) for r in records] == [(job, 1)], f'{records}')
-        expect(cluster.verdicts()[job][0] == 'enforced', f'{cluster.verdicts()[job]}')
+        cluster.expect_enforced(job)
     watch.expect_sound()
 
 
 def shrunk_job_releases_nodes(build, length, logs):
     """scontrol update NumNodes: the ledger is updated, and others get the nodes."""
     with Cluster(build, logs, nodes=8) as cluster, LedgerWatch(cluster, CORES) as watch:
-        job = cluster.submit('--exclusive', '--nodes=6', command='sleep 600')
-        cluster.wait_state(job, 'RUNNING')
+        job = cluster.start('--nodes=6')
         cluster.wait_agreement()
         cluster.slurm('scontrol', 'update', f'JobId={job}', 'NumNodes=2')
         wait_until(lambda: len(cluster.queue()[job]) == 2, 60, 'Slurm has shrunk the job')
         cluster.wait_agreement()
-        other = cluster.submit('--exclusive', '--nodes=6', command='sleep 600')
-        cluster.wait_state(other, 'RUNNING')
+        other = cluster.start('--nodes=6')
         agreed = cluster.wait_agreement()
         expect(len(agreed[job]) == 2 and len(agreed[other]) == 6, f'{agreed}')
-        expect(cluster.verdicts()[other][0] == 'enforced', f'{cluster.verdicts()[other]}')
+        cluster.expect_enforced(other)
     watch.expect_sound()
 
 
 def suspended_job_is_marked(build, length, logs):
     """scontrol suspend and resume change the state in the ledger."""
     with Cluster(build, logs, nodes=4) as cluster, LedgerWatch(cluster, CORES) as watch:
-        job = cluster.submit('--exclusive', '--nodes=2', command='sleep 600')
-        cluster.wait_state(job, 'RUNNING')
+        job = cluster.start('--nodes=2')
         cluster.wait_agreement()
 
         def state():
@@ -81,29 +77,21 @@ def array_tasks_are_placed(build, length, logs):
             jobs = wait_until(completed, 180, 'twelve tasks are completed')
         watch.expect_sound()
         cluster.wait_agreement()
-        verdicts = cluster.verdicts()
-        enforced = [job for job in jobs if verdicts[job][0] == 'enforced']
-        for job in enforced:
-            expect(expand(verdicts[job][1]['nodes']) == expand(jobs[job]['NodeList']),
-                   f'job {job}: {verdicts[job]}, {jobs[job]["NodeList"]}')
-        expect(len(enforced) >= 11, f'{verdicts}')
+        enforced = cluster.enforced(jobs)
+        expect(len(enforced) >= 11, f'{cluster.verdicts()}')
         return f'{len(enforced)} of 12 enforced'
 
 
 def nodelist_and_exclude_hold(build, length, logs):
     """--nodelist and --exclude restrict the decisions."""
     with Cluster(build, logs, nodes=8) as cluster:
-        with_list = cluster.submit('--exclusive', '--nodes=3', '--nodelist=n[5,8]',
-                                   command='sleep 600')
-        cluster.wait_state(with_list, 'RUNNING')
-        with_exclude = cluster.submit('--exclusive', '--nodes=2', '--exclude=n[1-3]',
-                                      command='sleep 600')
-        cluster.wait_state(with_exclude, 'RUNNING')
+        with_list = cluster.start('--nodes=3', '--nodelist=n[5,8]')
+        with_exclude = cluster.start('--nodes=2', '--exclude=n[1-3]')
         agreed = cluster.wait_agreement()
         expect({'n5', 'n8'} <= agreed[with_list], f'{agreed}')
         expect(not {'n1', 'n2', 'n3'} & agreed[with_exclude], f'{agreed}')
         for job in (with_list, with_exclude):
-            expect(cluster.verdicts()[job][0] == 'enforced', f'{cluster.verdicts()[job]}')
+            cluster.expect_enforced(job)
 
 
 def cancelled_jobs_are_released(build, length, logs):

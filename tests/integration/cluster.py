@@ -148,6 +148,13 @@ class Cluster:
         return int(self.slurm('sbatch', '--parsable', '--output=/dev/null', *options,
                               f'--wrap={command}').stdout.split(';')[0])
 
+    def start(self, *options):
+        """Submits an exclusive job of ten minutes and waits until it runs; returns its
+        id."""
+        job = self.submit('--exclusive', *options, command='sleep 600')
+        self.wait_state(job, 'RUNNING')
+        return job
+
     def job(self, job_id):
         """Fields of scontrol show job."""
         line = self.slurm('scontrol', '-o', 'show', 'job', job_id).stdout
@@ -212,6 +219,20 @@ class Cluster:
                 fields = dict(re.findall(r'(\w+)=("[^"]*"|\S+)', match[3]))
                 verdicts[int(match[1])] = (match[2], fields)
         return verdicts
+
+    def expect_enforced(self, job_id):
+        verdict, fields = self.verdicts()[job_id]
+        expect(verdict == 'enforced', f'job {job_id} is {verdict}: {fields}')
+
+    def enforced(self, job_ids):
+        """The jobs that are enforced according to the log. They must have run on the
+        nodes in the log."""
+        known, verdicts = self.jobs(), self.verdicts()
+        enforced = [job for job in job_ids if verdicts[job][0] == 'enforced']
+        for job in enforced:
+            expect(expand(verdicts[job][1]['nodes']) == expand(known[job]['NodeList']),
+                   f'job {job}: {verdicts[job]}, {known[job]["NodeList"]}')
+        return enforced
 
     def log(self):
         path = self.dir / 'log' / 'slurmctld.log'

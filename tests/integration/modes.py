@@ -18,8 +18,7 @@ def nodes_of_sequence(cluster):
             cluster.slurm('scancel', job)
             wait_until(lambda job=job: job not in cluster.not_ended(), 60, f'job {job} has ended')
             continue
-        job = cluster.submit('--exclusive', f'--nodes={size}', command='sleep 600')
-        cluster.wait_state(job, 'RUNNING')
+        job = cluster.start(f'--nodes={size}')
         running.append(job)
         placed.append((job, cluster.job(job)['NodeList']))
     return placed
@@ -74,8 +73,7 @@ def reconfigure_changes_the_mode(build, length, logs):
                          if not line.startswith('Mode=')]
                 conf.write_text('\n'.join(lines + [f'Mode={mode}', '']))
                 cluster.slurm('scontrol', 'reconfigure')
-                job = cluster.submit('--exclusive', '--nodes=2', command='sleep 600')
-                cluster.wait_state(job, 'RUNNING')
+                job = cluster.start('--nodes=2')
                 seen = cluster.verdicts().get(job, (None,))[0]
                 expect(seen == verdict, f'mode {mode}: job {job} is {seen}')
             cluster.wait_agreement()
@@ -141,15 +139,14 @@ def invalid_reconfigure_keeps_the_old_settings(build, length, logs):
         expect('Bogus' in cluster.log(), 'the error is not in the log')
         job = cluster.submit('--exclusive', '--nodes=2')
         cluster.wait_all_done([job], 60)
-        expect(cluster.verdicts()[job][0] == 'enforced', f'{cluster.verdicts()[job]}')
+        cluster.expect_enforced(job)
     return None
 
 
 def command_line_on_a_running_cluster(build, length, logs):
     """status, jobs, explain, map-view; exit code 3 without coolspand."""
     with Cluster(build, logs, nodes=4) as cluster:
-        job = cluster.submit('--exclusive', '--nodes=2', command='sleep 600')
-        cluster.wait_state(job, 'RUNNING')
+        job = cluster.start('--nodes=2')
         cluster.wait_agreement()
         status = json.loads(cluster.coolspan('status').stdout)
         expect([c['name'] for c in status['clusters']] == ['mini'], f'{status}')

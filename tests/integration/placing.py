@@ -113,6 +113,14 @@ def disturbed_run(build, length, logs, disturb, min_enforced, settle_s=0, max_de
         return f'{note}; {seconds:.0f} s for {count} jobs; ledger read {watch.polls} times'
 
 
+def repeat_failure(times, up_s, fail, down_s, recover):
+    for _ in range(times):
+        time.sleep(up_s)
+        fail()
+        time.sleep(down_s)
+        recover()
+
+
 def exclusive_jobs(build, length, logs):
     """Without failures: at least 98 % of the jobs are enforced."""
     return disturbed_run(build, length, logs, lambda cluster: None, 0.98)
@@ -126,11 +134,8 @@ def exclusive_jobs_with_the_drop_in(build, length, logs):
 def coolspand_is_killed_ten_times(build, length, logs):
     """kill -9 and restart of coolspand, ten times, while jobs start and end."""
     def disturb(cluster):
-        for _ in range(10):
-            time.sleep(3)
-            cluster.signal('coolspand', 'KILL')
-            time.sleep(0.3)
-            cluster.start_coolspand()
+        repeat_failure(10, 3, lambda: cluster.signal('coolspand', 'KILL'),
+                       0.3, cluster.start_coolspand)
     # How many jobs start while coolspand is down depends on the host. The minimum
     # fails if decisions are not requested again soon after a restart.
     return disturbed_run(build, length, logs, disturb, 0.6)
@@ -139,11 +144,8 @@ def coolspand_is_killed_ten_times(build, length, logs):
 def coolspand_hangs(build, length, logs):
     """SIGSTOP of coolspand, three times: each delays at most one job."""
     def disturb(cluster):
-        for _ in range(3):
-            time.sleep(3)
-            cluster.signal('coolspand', 'STOP')
-            time.sleep(3)
-            cluster.signal('coolspand', 'CONT')
+        repeat_failure(3, 3, lambda: cluster.signal('coolspand', 'STOP'),
+                       3, lambda: cluster.signal('coolspand', 'CONT'))
     # One more, since the host may stall.
     return disturbed_run(build, length, logs, disturb, 0.3, max_deadlines=4)
 
@@ -169,11 +171,8 @@ def repair_jobs(cluster):
 def slurmctld_is_killed(build, length, logs):
     """kill -9 and restart of slurmctld, three times."""
     def disturb(cluster):
-        for _ in range(3):
-            time.sleep(4)
-            cluster.signal('slurmctld', 'KILL')
-            time.sleep(0.5)
-            cluster.mini('restart', 'slurmctld')
+        repeat_failure(3, 4, lambda: cluster.signal('slurmctld', 'KILL'),
+                       0.5, lambda: cluster.mini('restart', 'slurmctld'))
         while cluster.slurm('squeue', '-h').stdout:
             repair_jobs(cluster)
             time.sleep(5)

@@ -133,7 +133,7 @@ TEST_F(ReplayOverDaemonTest, RoomsAndRunTimesAreTheSameAsInProcess) {
     ASSERT_TRUE(machine.ok()) << machine.status();
     Room::Description room = (*machine)->room()->description();
     room.idle_on = idle_on;
-    setup_.machine = (*machine)->InRoom(Room::Create(room).value()).value();
+    setup_.machine = InRoom(**machine, room);
     setup_.ordering = MakeOrdering(*setup_.machine, "hilbert").value();
     setup_.runtime = {.model = "bqp", .communication_share = 0.4F};
     const auto here = Decisions(
@@ -148,7 +148,7 @@ TEST_F(ReplayOverDaemonTest, RoomsAndRunTimesAreTheSameAsInProcess) {
 
 TEST_F(ReplayOverDaemonTest, DifferentRoomIsRefused) {
   Room::Description room = RoomDescription(16, 4, RandomHeat(4, 0.001, 1));
-  setup_.machine = setup_.machine->InRoom(Room::Create(room).value()).value();
+  setup_.machine = InRoom(*setup_.machine, room);
   setup_.ordering = MakeOrdering(*setup_.machine, "row-major").value();
   EXPECT_THAT(std::string(Decisions(OnDaemon("ring")).status().message()),
               HasSubstr("machine sixteen has another thermal section"));

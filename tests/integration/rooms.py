@@ -97,8 +97,7 @@ def place(cluster, count, policy):
     cluster.wait_state(job, 'RUNNING')
     cluster.wait_agreement()
     nodes = expand(cluster.job(job)['NodeList'])
-    verdict, fields = cluster.verdicts()[job]
-    expect(verdict == 'enforced', f'job {job} is {verdict}: {fields}')
+    cluster.expect_enforced(job)
     decision = cluster.decisions(job)[0]
     expect(decision['policy'] == policy and expand(decision['nodes']) == nodes,
            f'job {job} is on {sorted(nodes)}: {decision}')

@@ -16,14 +16,12 @@ def rules_and_comments_select_the_policy(build, length, logs):
     """n2 is busy: first-fit starts after it, free-list uses n1."""
     with Cluster(build, logs, nodes=8, policy='first-fit', ordering='row-major',
                  extra=('--daemon-conf', RULES, '--slurm-conf', PARTITION)) as cluster:
-        first = cluster.submit('--exclusive', '--nodelist=n2', command='sleep 600')
-        cluster.wait_state(first, 'RUNNING')
+        first = cluster.start('--nodelist=n2')
         names = cluster.job(first)['NodeList']
         expect(expand(names) == expand('n2'), f'job {first} is on {names}')
 
         def check(options, nodes, policy, rule):
-            job = cluster.submit('--exclusive', '--nodes=2', *options, command='sleep 600')
-            cluster.wait_state(job, 'RUNNING')
+            job = cluster.start('--nodes=2', *options)
             ran_on = cluster.job(job)['NodeList']
             verdict = cluster.verdicts()[job][0]
             decision = cluster.decisions(job)[0]
@@ -73,9 +71,7 @@ def check_shares(cluster):
                    60, f'a node draws {watts} W')
 
     def start(*options):
-        job = cluster.submit('--exclusive', '--nodes=1', *options, command='sleep 600')
-        cluster.wait_state(job, 'RUNNING')
-        return job
+        return cluster.start('--nodes=1', *options)
 
     marked = start('--comment=coolspan:comm-share=1 coolspan:policy=best-fit')
     wait_until(lambda: shares() == {marked: 1}, 60, 'the share is in the ledger')

@@ -1,181 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Repeated, late, reordered, expired and malformed calls on a running
 // coolspand. allocator.proto specifies the expected results.
+#include "integration/wire_semantics_test.h"
+
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 
-#include <bit>
 #include <chrono>
-#include <functional>
-#include <map>
-#include <memory>
+#include <cstdint>
 #include <string>
 #include <thread>
+#include <vector>
 
-#include "client/client.h"
 #include "client/session.h"
-#include "integration/running_daemon.h"
 
 namespace coolspan {
 namespace {
-
-constexpr std::int64_t kNowMs = 1'700'000'000'000;
-constexpr std::uint32_t kNodes = 16;
-
-// Bitmap of nodes [first, first + count).
-std::string Bitmap(std::uint32_t first, std::uint32_t count) {
-  std::string bitmap(kNodes / 8, '\0');
-  for (std::uint32_t node = first; node < first + count; ++node) {
-    bitmap[node / 8] = static_cast<char>(bitmap[node / 8] | 1 << node % 8);
-  }
-  return bitmap;
-}
-
-int CountNodes(const std::string& bitmap) {
-  int count = 0;
-  for (const char byte : bitmap) {
-    count += std::popcount(static_cast<unsigned char>(byte));
-  }
-  return count;
-}
-
-bool Overlap(const std::string& a, const std::string& b) {
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    if ((a[i] & b[i]) != 0) return true;
-  }
-  return false;
-}
-
-class WireSemanticsTest : public ::testing::Test {
- protected:
-  WireSemanticsTest() : stub_(daemon_.Connect()) { Sync("queue-1"); }
-
-  static void SetDeadline(grpc::ClientContext& context, int ms = 5000) {
-    context.set_deadline(std::chrono::system_clock::now() +
-                         std::chrono::milliseconds(ms));
-  }
-
-  v1::SyncReply Sync(const std::string& client_id,
-                     const std::vector<v1::Holding>& holdings = {},
-                     const std::string& names = "n[01-16]") {
-    v1::SyncRequest request;
-    request.set_cluster("real");
-    request.set_now_ms(kNowMs);
-    request.add_hostlist(names);
-    v1::UnitsRun& run = *request.add_capacity();
-    run.set_nodes(kNodes);
-    run.set_units(4);
-    for (const v1::Holding& holding : holdings)
-      *request.add_holdings() = holding;
-    request.set_client_id(client_id);
-    grpc::ClientContext context;
-    SetDeadline(context);
-    v1::SyncReply reply;
-    const grpc::Status status = stub_->Sync(&context, request, &reply);
-    EXPECT_TRUE(status.ok()) << status.error_message();
-    client_id_ = client_id;
-    epoch_ = reply.epoch();
-    return reply;
-  }
-
-  v1::AllocateRequest Request(std::uint32_t job, std::uint64_t attempt,
-                              std::uint32_t nodes,
-                              std::int64_t now_ms = kNowMs) const {
-    v1::AllocateRequest request;
-    request.set_cluster("real");
-    request.set_epoch(epoch_);
-    request.mutable_job()->set_job_id(job);
-    request.set_attempt(attempt);
-    request.set_now_ms(now_ms);
-    request.set_min_nodes(nodes);
-    request.set_whole(true);
-    request.set_client_id(client_id_);
-    return request;
-  }
-
-  grpc::Status Allocate(const v1::AllocateRequest& request,
-                        v1::AllocateReply& reply, int deadline_ms = 5000) {
-    grpc::ClientContext context;
-    SetDeadline(context, deadline_ms);
-    return stub_->Allocate(&context, request, &reply);
-  }
-  v1::AllocateReply Placed(const v1::AllocateRequest& request) {
-    v1::AllocateReply reply;
-    const grpc::Status status = Allocate(request, reply);
-    EXPECT_TRUE(status.ok()) << status.error_message();
-    EXPECT_TRUE(reply.placed()) << reply.reason();
-    return reply;
-  }
-  grpc::StatusCode CodeOf(const v1::AllocateRequest& request) {
-    v1::AllocateReply reply;
-    return Allocate(request, reply).error_code();
-  }
-
-  static v1::Holding HoldingOf(std::uint32_t job, const std::string& nodes) {
-    v1::Holding holding;
-    holding.mutable_job()->set_job_id(job);
-    holding.set_nodes(nodes);
-    holding.set_whole(true);
-    return holding;
-  }
-  v1::Event EventOf(std::uint32_t job, std::uint64_t sequence) const {
-    v1::Event event;
-    event.set_cluster("real");
-    event.set_epoch(epoch_);
-    event.set_client_id(client_id_);
-    event.set_sequence(sequence);
-    event.set_now_ms(kNowMs);
-    event.mutable_job()->set_job_id(job);
-    return event;
-  }
-  v1::Event CommitOf(std::uint32_t job, const std::string& nodes,
-                     std::uint64_t sequence) const {
-    v1::Event event = EventOf(job, sequence);
-    *event.mutable_holding() = HoldingOf(job, nodes);
-    return event;
-  }
-
-  using Method = grpc::Status (v1::Allocator::Stub::*)(grpc::ClientContext*,
-                                                       const v1::Event&,
-                                                       v1::EventReply*);
-  grpc::Status Send(Method method, const v1::Event& event,
-                    v1::EventReply* reply = nullptr) {
-    v1::EventReply ignored;
-    grpc::ClientContext context;
-    SetDeadline(context);
-    return (stub_.get()->*method)(&context, event, reply ? reply : &ignored);
-  }
-  grpc::Status Commit(const v1::Event& event, v1::EventReply* reply = nullptr) {
-    return Send(&v1::Allocator::Stub::Commit, event, reply);
-  }
-  grpc::Status Release(const v1::Event& event) {
-    return Send(&v1::Allocator::Stub::Release, event);
-  }
-
-  // State and nodes of each job in the ledger: "committed n[01-02]".
-  std::map<std::uint32_t, std::string> Ledger() {
-    v1::JobsRequest request;
-    request.set_cluster("real");
-    v1::JobsReply reply;
-    grpc::ClientContext context;
-    SetDeadline(context);
-    const grpc::Status status = stub_->Jobs(&context, request, &reply);
-    EXPECT_TRUE(status.ok()) << status.error_message();
-    std::map<std::uint32_t, std::string> jobs;
-    for (const v1::JobRecord& job : reply.jobs()) {
-      jobs[job.job().job_id()] = job.state() + " " + job.hostlist();
-    }
-    return jobs;
-  }
-
-  RunningDaemon daemon_;
-  std::unique_ptr<v1::Allocator::Stub> stub_;
-  std::string client_id_;
-  std::string epoch_;
-};
-
-using Jobs = std::map<std::uint32_t, std::string>;
 
 TEST_F(WireSemanticsTest, RepeatedAllocateReturnsTheSameDecision) {
   const v1::AllocateReply first = Placed(Request(1, 1, 3));
@@ -432,12 +273,8 @@ TEST_F(WireSemanticsTest, VirtualClustersDoNotChangeRealOnes) {
   EXPECT_TRUE(Commit(CommitOf(1, Bitmap(0, 4), 1)).ok());
   auto session = Session::Open(daemon_.endpoint());
   ASSERT_TRUE(session.ok()) << session.status();
-  v1::SyncRequest sync;
+  v1::SyncRequest sync = SyncOf();
   sync.set_cluster("real");
-  sync.add_hostlist("n[01-16]");
-  v1::UnitsRun& run = *sync.add_capacity();
-  run.set_nodes(kNodes);
-  run.set_units(4);
   ASSERT_TRUE((*session)->Sync(sync).ok());
   v1::AllocateRequest request;
   request.mutable_job()->set_job_id(7);
@@ -448,48 +285,6 @@ TEST_F(WireSemanticsTest, VirtualClustersDoNotChangeRealOnes) {
   ASSERT_TRUE(reply.ok()) << reply.status();
   EXPECT_TRUE(reply->placed());
   EXPECT_EQ(Ledger(), (Jobs{{1, "committed n[01-04]"}}));
-}
-
-// The client of the plugin with a real daemon that is stopped and continued.
-TEST(StoppedDaemonTest, DelaysOneCallAndIsUsedAgain) {
-  RunningDaemon daemon;
-  ClientOptions options;
-  options.endpoints = daemon.endpoint();
-  options.cluster = "real";
-  options.deadline = std::chrono::milliseconds(500);
-  const auto client = AllocatorClient::Create(options);
-  ASSERT_TRUE(client.ok()) << client.status();
-  const auto allocate = [&](std::uint32_t job) {
-    v1::AllocateRequest request;
-    request.mutable_job()->set_job_id(job);
-    request.set_min_nodes(1);
-    request.set_whole(true);
-    return (*client)->Allocate(request);
-  };
-  v1::SyncRequest snapshot;
-  snapshot.add_hostlist("n[01-16]");
-  v1::UnitsRun& run = *snapshot.add_capacity();
-  run.set_nodes(kNodes);
-  run.set_units(4);
-  (*client)->Sync(snapshot);
-  const auto first = allocate(1);
-  ASSERT_TRUE(first.ok()) << first.status();
-
-  daemon.Signal(SIGSTOP);
-  for (std::uint32_t job = 2; job <= 101; ++job)
-    EXPECT_FALSE(allocate(job).ok());
-  EXPECT_EQ((*client)->Counters().deadlines_exceeded, 1u);
-  daemon.Signal(SIGCONT);
-  const auto timeout =
-      std::chrono::steady_clock::now() + std::chrono::seconds(30);
-  bool answered = false;
-  for (std::uint32_t job = 200;
-       !answered && std::chrono::steady_clock::now() < timeout; ++job) {
-    answered = allocate(job).ok();
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  }
-  EXPECT_TRUE(answered);
-  EXPECT_EQ((*client)->Counters().deadlines_exceeded, 1u);
 }
 
 }  // namespace

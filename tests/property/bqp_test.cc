@@ -82,7 +82,7 @@ Case Draw(std::mt19937& random) {
   Case c;
   const auto topology = DrawNetwork(random);
   const NodeCount nodes = topology->node_count();
-  c.machine = InRoom(*MachineOn(topology), DrawRoom(nodes, random), topology);
+  c.machine = InRoom(*MachineOn(topology), DrawRoom(nodes, random));
   if (random() % 3 == 0) {
     for (std::size_t i = 0; i < std::size_t{nodes} * nodes; ++i) {
       c.measured.push_back(static_cast<float>(random() % 20));

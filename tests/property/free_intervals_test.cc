@@ -13,6 +13,8 @@
 #include <random>
 #include <vector>
 
+#include "property/small_machine.h"
+
 namespace coolspan {
 namespace {
 
@@ -53,16 +55,6 @@ NodeSet NodesOf(const std::vector<bool>& free, const Ordering& ordering) {
     if (free[rank]) nodes.Insert(ordering.NodeAt(rank));
   }
   return nodes;
-}
-
-std::vector<Interval> IntervalsOf(const std::vector<bool>& free) {
-  std::vector<Interval> intervals;
-  for (Rank rank = 0; rank < free.size(); ++rank) {
-    if (!free[rank]) continue;
-    if (rank == 0 || !free[rank - 1]) intervals.push_back({rank, 0});
-    ++intervals.back().size;
-  }
-  return intervals;
 }
 
 SpanWindow MinimumWindow(const std::vector<Rank>& ranks, NodeCount count,

@@ -247,9 +247,7 @@ TEST(MpitProperty, AvoidsHotNodesWithAnyBudget) {
   }
   const auto line = MeshMachine(FlatGrid({kNodes}));
   PlacementQuestion question;
-  question.machine =
-      InRoom(*line, RoomDescription(kNodes, kNodes, heat),
-             std::shared_ptr<const Topology>(line, &line->topology()));
+  question.machine = InRoom(*line, RoomDescription(kNodes, kNodes, heat));
   for (NodeId node = 0; node < kNodes; ++node) question.free.push_back(node);
   question.nodes = 170;
   for (const std::uint64_t work : {0, 1000, 100'000, 1'000'000, 10'000'000}) {

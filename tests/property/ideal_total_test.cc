@@ -12,7 +12,8 @@
 
 #include "mesh_machine.h"
 #include "network_machines.h"
-#include "placement_question.h"
+#include "property/draw_grid.h"
+#include "property/placement_question.h"
 
 namespace coolspan {
 namespace {
@@ -30,18 +31,7 @@ TEST(IdealTotalProperty, IsOptimalOnSmallMachines) {
   constexpr NodeCount kSmall = 60;
   std::mt19937 random(1);
   for (int i = 0; i < 120; ++i) {
-    Grid grid;
-    const std::size_t dimensions = 1 + random() % 3;
-    const std::uint32_t max = dimensions == 1 ? 20 : dimensions == 2 ? 6 : 3;
-    for (std::size_t d = 0; d < dimensions; ++d) {
-      grid.dims.push_back(static_cast<std::uint32_t>(1 + random() % max));
-      grid.wrap.push_back(random() % 2 == 0);
-    }
-    grid.nodes_per_vertex = static_cast<NodeCount>(1 + random() % 3);
-    for (VertexId v = 1; v < grid.VertexCount() && random() % 2 != 0; ++v) {
-      if (random() % 4 == 0) grid.holes.push_back(v);
-    }
-    const auto machine = MeshMachine(grid);
+    const auto machine = MeshMachine(DrawGrid({20, 6, 3}, random));
     if (machine->node_count() > kSmall) continue;
     IdealTotals ideal(machine->topology());
     for (NodeCount nodes = 1; nodes <= machine->node_count(); ++nodes) {

@@ -17,28 +17,13 @@ namespace {
 
 constexpr int kMachines = 20;  // in each of the hundred cases of a property
 
-struct FreeRun {
-  Rank start;
-  NodeCount size;
-};
-
-std::vector<FreeRun> RunsOf(const std::vector<bool>& free) {
-  std::vector<FreeRun> runs;
-  for (Rank rank = 0; rank < free.size(); ++rank) {
-    if (!free[rank]) continue;
-    if (rank == 0 || !free[rank - 1]) runs.push_back({rank, 0});
-    ++runs.back().size;
-  }
-  return runs;
-}
-
 bool HasSufficientInterval(const SmallQuestion& q) {
-  const std::vector<FreeRun> runs = RunsOf(q.free);
+  const std::vector<Interval> runs = IntervalsOf(q.free);
   return std::any_of(runs.begin(), runs.end(),
-                     [&](const FreeRun& run) { return run.size >= q.nodes; });
+                     [&](const Interval& run) { return run.size >= q.nodes; });
 }
 
-std::vector<Rank> FirstRanks(const FreeRun& run, NodeCount nodes) {
+std::vector<Rank> FirstRanks(const Interval& run, NodeCount nodes) {
   std::vector<Rank> ranks(nodes);
   std::iota(ranks.begin(), ranks.end(), run.start);
   return ranks;
@@ -142,10 +127,10 @@ RC_GTEST_PROP(IntervalPolicies, FirstFitTakesTheFirstInterval, ()) {
   for (int i = 0; i < kMachines; ++i) {
     const SmallQuestion q = *Question(200, false);
     if (!HasSufficientInterval(q)) continue;
-    const std::vector<FreeRun> runs = RunsOf(q.free);
+    const std::vector<Interval> runs = IntervalsOf(q.free);
     const auto first =
         std::find_if(runs.begin(), runs.end(),
-                     [&](const FreeRun& run) { return run.size >= q.nodes; });
+                     [&](const Interval& run) { return run.size >= q.nodes; });
     RC_ASSERT(Answer(q, "first-fit") == FirstRanks(*first, q.nodes));
   }
 }
@@ -154,8 +139,8 @@ RC_GTEST_PROP(IntervalPolicies, BestFitTakesTheSmallestInterval, ()) {
   for (int i = 0; i < kMachines; ++i) {
     const SmallQuestion q = *Question(200, false);
     if (!HasSufficientInterval(q)) continue;
-    std::optional<FreeRun> best;
-    for (const FreeRun& run : RunsOf(q.free)) {
+    std::optional<Interval> best;
+    for (const Interval& run : IntervalsOf(q.free)) {
       if (run.size < q.nodes) continue;
       if (!best || run.size - q.nodes < best->size - q.nodes) best = run;
     }
@@ -165,7 +150,7 @@ RC_GTEST_PROP(IntervalPolicies, BestFitTakesTheSmallestInterval, ()) {
 
 std::uint64_t SumOfSquaresOf(const std::vector<bool>& free) {
   std::map<NodeCount, std::uint64_t> intervals_of_size;
-  for (const FreeRun& run : RunsOf(free)) ++intervals_of_size[run.size];
+  for (const Interval& run : IntervalsOf(free)) ++intervals_of_size[run.size];
   std::uint64_t sum = 0;
   for (const auto& [size, count] : intervals_of_size) sum += count * count;
   return sum;
@@ -175,9 +160,9 @@ RC_GTEST_PROP(IntervalPolicies, SumOfSquaresLeavesTheMinimumSum, ()) {
   for (int i = 0; i < kMachines; ++i) {
     const SmallQuestion q = *Question(60, false);
     if (!HasSufficientInterval(q)) continue;
-    std::optional<FreeRun> best;
+    std::optional<Interval> best;
     std::uint64_t min_sum = 0;
-    for (const FreeRun& run : RunsOf(q.free)) {
+    for (const Interval& run : IntervalsOf(q.free)) {
       if (run.size < q.nodes) continue;
       std::vector<bool> left = q.free;
       for (NodeCount k = 0; k < q.nodes; ++k) left[run.start + k] = false;

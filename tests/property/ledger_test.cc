@@ -4,123 +4,25 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <bit>
+#include <memory>
 #include <optional>
-#include <ostream>
+#include <utility>
+#include <vector>
 
 #include "core/allocator.h"
+#include "property/ledger_calls.h"
 #include "property/ledger_model.h"
 #include "unit/core/line_machine.h"
 
 namespace coolspan {
 
-// Only here: what a failed property prints.
-std::ostream& operator<<(std::ostream& out, const Holding& holding) {
-  out << holding.job.job_id << '.' << holding.job.restart << '.'
-      << holding.attempt << (holding.committed ? " committed" : " tentative")
-      << (holding.whole ? " whole" : " shared")
-      << (holding.suspended ? " suspended" : "")
-      << (holding.disputed ? " disputed" : "") << " nodes";
-  for (const NodeId node : holding.nodes) out << ' ' << node;
-  out << " units";
-  for (const Units units : holding.units) out << ' ' << units;
-  out << " contested";
-  for (const NodeId node : holding.contested) out << ' ' << node;
-  return out << " expires " << holding.expires_ms << " decision "
-             << holding.decision_id;
-}
-
-std::ostream& operator<<(std::ostream& out, JobKey job) {
-  return out << job.job_id << '.' << job.restart;
-}
-
 namespace {
 
-constexpr NodeCount kNodes = 7;
-
-enum class Kind {
-  kAllocate,
-  kRepeat,
-  kCommitAsDecided,
-  kCommit,
-  kRelease,
-  kResize,
-  kSuspend,
-  kSync,
-  kAdvance,
-};
-
-// One call; the numbers mean what the kind makes of them.
-struct Call {
-  Kind kind = Kind::kAllocate;
-  std::uint32_t job_id = 1;
-  std::uint32_t restart = 0;
-  std::uint64_t attempt = 0;
-  std::uint32_t nodes_mask = 1;
-  std::uint32_t other_mask = 1;
-  std::uint32_t count = 1;
-  std::uint32_t units = 0;
-  bool whole = true;
-  bool flag = false;
-  std::int64_t wait_ms = 0;
-
-  JobKey job() const { return {job_id, restart}; }
-};
-
-std::ostream& operator<<(std::ostream& out, const Call& call) {
-  static constexpr const char* kNames[] = {
-      "allocate", "repeat",  "commit as decided",
-      "commit",   "release", "resize",
-      "suspend",  "sync",    "advance"};
-  return out << kNames[static_cast<int>(call.kind)] << " job " << call.job()
-             << '.' << call.attempt << " mask " << call.nodes_mask << " other "
-             << call.other_mask << " count " << call.count << " units "
-             << call.units << (call.whole ? " whole" : " shared")
-             << (call.flag ? " flag" : "") << " wait " << call.wait_ms << '\n';
-}
-
-rc::Gen<Call> AnyCall() {
-  const auto number = [](std::uint32_t least, std::uint32_t below) {
-    return rc::gen::inRange<std::uint32_t>(least, below);
-  };
-  const std::uint32_t masks = 1U << kNodes;
-  return rc::gen::build<Call>(
-      rc::gen::set(&Call::kind,
-                   rc::gen::weightedElement<Kind>({{6, Kind::kAllocate},
-                                                   {3, Kind::kRepeat},
-                                                   {4, Kind::kCommitAsDecided},
-                                                   {2, Kind::kCommit},
-                                                   {3, Kind::kRelease},
-                                                   {1, Kind::kResize},
-                                                   {2, Kind::kSuspend},
-                                                   {1, Kind::kSync},
-                                                   {2, Kind::kAdvance}})),
-      rc::gen::set(&Call::job_id, number(1, 6)),
-      rc::gen::set(&Call::restart,
-                   rc::gen::weightedElement<std::uint32_t>({{4, 0}, {1, 1}})),
-      rc::gen::set(&Call::attempt, number(0, 5)),
-      rc::gen::set(&Call::nodes_mask, number(1, masks)),
-      rc::gen::set(&Call::other_mask, number(0, masks)),
-      rc::gen::set(&Call::count, number(1, 4)),
-      rc::gen::set(&Call::units, number(0, 7)), rc::gen::set(&Call::whole),
-      rc::gen::set(&Call::flag),
-      rc::gen::set(&Call::wait_ms,
-                   rc::gen::weightedElement<std::int64_t>({{12, 0},
-                                                           {6, 1},
-                                                           {4, 4'000},
-                                                           {2, 9'999},
-                                                           {2, 10'000},
-                                                           {1, 60'000},
-                                                           {1, -5'000}})));
-}
-
-std::vector<NodeId> NodesOf(std::uint32_t mask) {
-  std::vector<NodeId> nodes;
-  for (NodeId node = 0; node < kNodes; ++node) {
-    if ((mask >> node & 1U) != 0) nodes.push_back(node);
-  }
-  return nodes;
-}
+using Call = LedgerCall;
+using Kind = Call::Kind;
+constexpr NodeCount kNodes = Call::kNodes;
 
 void CheckSameAvailability(const Availability& a, const Availability& b) {
   RC_ASSERT(a.free_whole == b.free_whole);
@@ -215,12 +117,12 @@ class Pair {
       demand.max_nodes = kNodes;
     }
     if (from.units % 3 == 1) {
-      call.candidates = NodeSet(kNodes, NodesOf(from.nodes_mask));
+      call.candidates = NodeSet(kNodes, Call::NodesOf(from.nodes_mask));
     }
     if (from.units % 3 == 2) {
-      call.excluded = NodeSet(kNodes, NodesOf(from.nodes_mask));
+      call.excluded = NodeSet(kNodes, Call::NodesOf(from.nodes_mask));
       call.request.required =
-          NodeSet(kNodes, NodesOf(from.other_mask & ~from.nodes_mask));
+          NodeSet(kNodes, Call::NodesOf(from.other_mask & ~from.nodes_mask));
     }
     return call;
   }
@@ -277,7 +179,7 @@ class Pair {
     Allocator::Fact fact;
     fact.job = call.job();
     fact.whole = call.whole;
-    fact.nodes = NodesOf(call.nodes_mask);
+    fact.nodes = Call::NodesOf(call.nodes_mask);
     fact.suspended = call.kind != Kind::kCommitAsDecided && call.flag;
     const auto held = model_.held().find(call.job_id);
     if (call.kind == Kind::kCommitAsDecided && held != model_.held().end()) {
@@ -310,7 +212,8 @@ class Pair {
       as_it_is.kind = Kind::kCommitAsDecided;
       as_it_is.job_id = job_id;
       facts.push_back(FactOf(as_it_is));
-      if (job_id == call.job_id) facts.back().nodes = NodesOf(call.nodes_mask);
+      if (job_id == call.job_id)
+        facts.back().nodes = Call::NodesOf(call.nodes_mask);
     }
     if (!model_.held().contains(call.job_id)) facts.push_back(FactOf(call));
     if (call.flag)
@@ -404,8 +307,8 @@ class Pair {
 };
 
 void CheckHistory(std::vector<Units> capacity) {
-  const auto calls =
-      *rc::gen::scale(4.0, rc::gen::container<std::vector<Call>>(AnyCall()));
+  const auto calls = *rc::gen::scale(
+      4.0, rc::gen::container<std::vector<Call>>(AnyLedgerCall()));
   Pair pair(std::move(capacity));
   for (const Call& call : calls) pair.Apply(call);
   pair.CheckRestored();
@@ -434,7 +337,7 @@ RC_GTEST_PROP(LedgerProperty, AvailabilityWithoutIsExpireAndRelease, ()) {
     Holding holding;
     holding.job = {job_id, 0};
     holding.whole = number(0, 4) == 0;
-    holding.nodes = NodesOf(number(1, 1U << kNodes));
+    holding.nodes = Call::NodesOf(number(1, 1U << kNodes));
     if (!holding.whole) {
       for (std::size_t i = 0; i < holding.nodes.size(); ++i) {
         holding.units.push_back(number(1, 3));

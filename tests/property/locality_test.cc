@@ -16,25 +16,13 @@
 #include "locality/smallest_box.h"
 #include "mesh_machine.h"
 #include "ordering/ordering_cost.h"
+#include "property/draw_grid.h"
 
 namespace coolspan {
 namespace {
 
 Grid RandomGrid(std::mt19937& random) {
-  Grid grid;
-  const std::size_t dimensions = 1 + random() % 6;
-  const std::uint32_t max = dimensions == 1 ? 60 : dimensions <= 3 ? 7 : 3;
-  VertexId vertices = 1;
-  for (std::size_t i = 0; i < dimensions; ++i) {
-    grid.dims.push_back(static_cast<std::uint32_t>(1 + random() % max));
-    grid.wrap.push_back(random() % 2 == 0);
-    vertices *= grid.dims.back();
-  }
-  grid.nodes_per_vertex = static_cast<NodeCount>(1 + random() % 3);
-  for (VertexId v = 1; v < vertices && random() % 3 != 0; ++v) {
-    if (random() % 4 == 0) grid.holes.push_back(v);
-  }
-  return grid;
+  return DrawGrid({60, 7, 7, 3, 3, 3}, random);
 }
 
 std::vector<NodeId> RandomNodes(NodeCount size, std::mt19937& random) {

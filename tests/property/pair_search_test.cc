@@ -5,13 +5,12 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <memory>
 #include <random>
 #include <utility>
 #include <vector>
 
-#include "placement_question.h"
+#include "property/vertex_question.h"
 
 namespace coolspan {
 namespace {
@@ -78,31 +77,15 @@ TEST(PairSearchProperty, ProvesTheOptimum) {
   for (int i = 0; i < 3000; ++i) {
     const PlacementQuestion question =
         DrawQuestion(MatrixMachine(random), 13, random);
-    const Topology& topology = question.machine->topology();
-    const NodeSet available(question.machine->node_count(), question.free);
-    const NodeSet required(question.machine->node_count(), question.required);
-    const Choice choice{available, required, required.Count(), question.nodes,
-                        0};
-    const VertexPool pool = FreeVertices(topology, choice);
-    VertexSet start;
-    start.taken = pool.required;
-    NodeCount left = question.nodes - required.Count();
-    for (std::size_t p = 0; p < pool.size(); ++p) {
-      const NodeCount more = std::min(left, pool.free[p] - start.taken[p]);
-      start.taken[p] += more;
-      left -= more;
-    }
-    start.total = topology.PairwiseTotal(
-        NodesAtVertices(topology, choice, pool, start.taken));
+    const VertexQuestion vertices(question);
+    const VertexSet start = vertices.FirstNodes();
     Budget budget;
-    const Proof proof =
-        SearchPairs(topology, pool, question.nodes, start, budget);
+    const Proof proof = SearchPairs(vertices.topology(), vertices.pool(),
+                                    question.nodes, start, budget);
     ASSERT_EQ(proof.best.total, LeastTotal(question)) << i;
     ASSERT_TRUE(proof.proved() || start.total == 0) << i;
-    const std::vector<NodeId> nodes =
-        NodesAtVertices(topology, choice, pool, proof.best.taken);
-    ASSERT_EQ(nodes.size(), question.nodes);
-    ASSERT_EQ(topology.PairwiseTotal(nodes), proof.best.total);
+    vertices.ExpectValid(proof.best);
+    ASSERT_FALSE(HasFailure()) << i;
   }
 }
 

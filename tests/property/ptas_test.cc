@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "mesh_machine.h"
-#include "placement_question.h"
 #include "policy/optimal/ptas_search.h"
+#include "property/vertex_question.h"
 
 namespace coolspan {
 namespace {
@@ -31,21 +31,14 @@ Grid DrawMesh(std::size_t dimensions, std::mt19937& random) {
 // The total of the enumeration alone, without a start.
 std::optional<std::uint64_t> EnumeratedTotal(const PlacementQuestion& question,
                                              NodeCount strips) {
-  const NodeSet available(question.machine->node_count(), question.free);
-  const NodeSet required(question.machine->node_count(), question.required);
-  const Choice choice{available, required, required.Count(), question.nodes, 0};
-  const Topology& topology = question.machine->topology();
-  const VertexPool pool = FreeVertices(topology, choice);
+  const VertexQuestion vertices(question);
   Budget budget;
   const PtasAnswer answer =
-      SearchPtas(topology, pool, question.nodes, strips, 1U << 30, budget);
+      SearchPtas(vertices.topology(), vertices.pool(), question.nodes, strips,
+                 1U << 30, budget);
   EXPECT_TRUE(answer.finished);
   if (!answer.best) return std::nullopt;
-  const std::vector<NodeId> nodes =
-      NodesAtVertices(topology, choice, pool, answer.best->taken);
-  EXPECT_EQ(nodes.size(), question.nodes);
-  EXPECT_TRUE(required.IsSubsetOf(NodeSet(available.size(), nodes)));
-  EXPECT_EQ(topology.PairwiseTotal(nodes), answer.best->total);
+  vertices.ExpectValid(*answer.best);
   return answer.best->total;
 }
 

@@ -13,6 +13,7 @@
 #include "core/policy.h"
 #include "mesh_machine.h"
 #include "ordering/ordering.h"
+#include "policy/linear/free_intervals.h"
 #include "policy/table.h"
 
 namespace coolspan {
@@ -22,7 +23,7 @@ struct SmallQuestion {
   std::vector<bool> free;      // by rank
   std::vector<Rank> order;     // node at each rank
   std::vector<bool> required;  // by rank; free ones only
-  NodeCount nodes = 1;         // fits, and is no less than the required ones
+  NodeCount nodes = 1;  // at least the required ones, at most the free ones
   bool linear = false;
 
   NodeCount size() const { return static_cast<NodeCount>(free.size()); }
@@ -36,7 +37,18 @@ inline std::ostream& operator<<(std::ostream& out, const SmallQuestion& q) {
   return out;
 }
 
-// Machines of 1 to most_nodes nodes with a free one.
+// The maximal runs of free ranks, ascending.
+inline std::vector<Interval> IntervalsOf(const std::vector<bool>& free) {
+  std::vector<Interval> intervals;
+  for (Rank rank = 0; rank < free.size(); ++rank) {
+    if (!free[rank]) continue;
+    if (rank == 0 || !free[rank - 1]) intervals.push_back({rank, 0});
+    ++intervals.back().size;
+  }
+  return intervals;
+}
+
+// Machines of 1 to max_nodes nodes with a free one.
 inline rc::Gen<SmallQuestion> Question(NodeCount max_nodes,
                                        bool with_required) {
   return rc::gen::exec([=] {

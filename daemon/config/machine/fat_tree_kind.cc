@@ -2,7 +2,6 @@
 #include <utility>
 
 #include "config/machine/kinds.h"
-#include "config/options/relative_path.h"
 #include "formats/file_error.h"
 #include "formats/slurm_topology.h"
 #include "topology/fat_tree.h"
@@ -12,12 +11,10 @@ namespace coolspan {
 absl::StatusOr<NamedTopology> MakeFatTreeKind(const MachineDescription& machine,
                                               const std::string& file) {
   const Placed<std::string>& option = machine.topology.slurm_topology;
-  if (option.value.empty()) {
-    return ErrorAt(file, machine.topology.place,
-                   "topology.slurm_topology: missing (expected the path of a "
-                   "topology.conf)");
-  }
-  auto read = ReadSlurmTopology(ResolvePath(file, option.value));
+  const auto path = RequiredPath(machine, file, option,
+                                 "topology.slurm_topology", "a topology.conf");
+  if (!path.ok()) return path.status();
+  auto read = ReadSlurmTopology(*path);
   if (!read.ok()) {
     return ErrorOfNamedFile(file, option.place, "topology.slurm_topology",
                             read.status());

@@ -3,7 +3,6 @@
 
 #include "config/machine/kinds.h"
 #include "config/machine/node_names.h"
-#include "config/options/relative_path.h"
 #include "formats/edge_list.h"
 #include "formats/file_error.h"
 #include "topology/graph.h"
@@ -13,14 +12,12 @@ namespace coolspan {
 absl::StatusOr<NamedTopology> MakeGraphKind(const MachineDescription& machine,
                                             const std::string& file) {
   const Placed<std::string>& option = machine.topology.edges;
-  if (option.value.empty()) {
-    return ErrorAt(file, machine.topology.place,
-                   "topology.edges: missing (expected the path of an edge "
-                   "list)");
-  }
+  const auto path =
+      RequiredPath(machine, file, option, "topology.edges", "an edge list");
+  if (!path.ok()) return path.status();
   auto nodes = ReadNodeNames(machine, file, kMaxVertices);
   if (!nodes.ok()) return nodes.status();
-  auto read = ReadEdgeList(ResolvePath(file, option.value), *nodes);
+  auto read = ReadEdgeList(*path, *nodes);
   if (!read.ok()) {
     return ErrorOfNamedFile(file, option.place, "topology.edges",
                             read.status());

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "config/machine/kinds.h"
-#include "config/options/relative_path.h"
 #include "formats/file_error.h"
 #include "formats/hops_file.h"
 #include "topology/hop_matrix.h"
@@ -13,12 +12,10 @@ namespace coolspan {
 absl::StatusOr<NamedTopology> MakeHopsKind(const MachineDescription& machine,
                                            const std::string& file) {
   const Placed<std::string>& option = machine.topology.matrix;
-  if (option.value.empty()) {
-    return ErrorAt(file, machine.topology.place,
-                   "topology.matrix: missing (expected the path of a hop "
-                   "matrix)");
-  }
-  auto read = ReadHopsFile(ResolvePath(file, option.value));
+  const auto path =
+      RequiredPath(machine, file, option, "topology.matrix", "a hop matrix");
+  if (!path.ok()) return path.status();
+  auto read = ReadHopsFile(*path);
   if (!read.ok()) {
     return ErrorOfNamedFile(file, option.place, "topology.matrix",
                             read.status());

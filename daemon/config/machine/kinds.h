@@ -3,6 +3,7 @@
 #define COOLSPAN_CONFIG_MACHINE_KINDS_H_
 
 #include <string>
+#include <string_view>
 
 #include "absl/status/statusor.h"
 #include "config/machine/topology_kinds.h"
@@ -29,6 +30,14 @@ absl::StatusOr<NamedTopology> MakeGraphKind(const MachineDescription& machine,
 // A hop matrix (hops_file.h).
 absl::StatusOr<NamedTopology> MakeHopsKind(const MachineDescription& machine,
                                            const std::string& file);
+
+// The path in a required option of the topology, resolved. content: "an edge
+// list". Error: INVALID_ARGUMENT (the option is missing).
+absl::StatusOr<std::string> RequiredPath(const MachineDescription& machine,
+                                         const std::string& file,
+                                         const Placed<std::string>& path,
+                                         std::string_view option,
+                                         std::string_view content);
 
 // The error of reading a file named by an option: NOT_FOUND becomes an error at
 // the option, any other error is returned as it is.

@@ -28,28 +28,33 @@ absl::Status CheckDistinct(const std::vector<std::string>& names,
   return absl::OkStatus();
 }
 
+// The first of the names that is not among the others; nullptr: all are.
+const std::string* FirstNotAmong(const std::vector<std::string>& names,
+                                 const std::vector<std::string>& others) {
+  const absl::flat_hash_set<std::string_view> known(others.begin(),
+                                                    others.end());
+  const auto first = std::find_if(
+      names.begin(), names.end(),
+      [&known](const std::string& name) { return !known.contains(name); });
+  return first == names.end() ? nullptr : &*first;
+}
+
 // REQUIRES distinct names in both.
 absl::Status CheckSameNames(const std::vector<std::string>& listed,
                             const std::vector<std::string>& in_topology,
                             const std::string& file, Place place) {
-  const absl::flat_hash_set<std::string_view> in_list(listed.begin(),
-                                                      listed.end());
-  for (const std::string& name : in_topology) {
-    if (in_list.contains(name)) continue;
+  if (const std::string* missing = FirstNotAmong(in_topology, listed)) {
     return ErrorAt(file, place,
                    fmt::format("nodes: {} of the topology is missing (expected "
                                "the same nodes)",
-                               Quoted(name)));
+                               Quoted(*missing)));
   }
   if (listed.size() == in_topology.size()) return absl::OkStatus();
-  const absl::flat_hash_set<std::string_view> known(in_topology.begin(),
-                                                    in_topology.end());
-  for (const std::string& name : listed) {
-    if (known.contains(name)) continue;
+  if (const std::string* unknown = FirstNotAmong(listed, in_topology)) {
     return ErrorAt(file, place,
                    fmt::format("nodes: {} is not in the topology (expected the "
                                "same nodes)",
-                               Quoted(name)));
+                               Quoted(*unknown)));
   }
   return absl::OkStatus();
 }

@@ -8,6 +8,7 @@
 
 #include "absl/status/status.h"
 #include "config/machine/kinds.h"
+#include "config/options/relative_path.h"
 #include "formats/file_error.h"
 
 namespace coolspan {
@@ -80,6 +81,17 @@ absl::StatusOr<NamedTopology> MakeTopology(const MachineDescription& machine,
   }
   return ErrorAt(file, machine.topology.kind.place,
                  "topology.kind: unknown kind");
+}
+
+absl::StatusOr<std::string> RequiredPath(const MachineDescription& machine,
+                                         const std::string& file,
+                                         const Placed<std::string>& path,
+                                         std::string_view option,
+                                         std::string_view content) {
+  if (!path.value.empty()) return ResolvePath(file, path.value);
+  return ErrorAt(
+      file, machine.topology.place,
+      fmt::format("{}: missing (expected the path of {})", option, content));
 }
 
 absl::Status ErrorOfNamedFile(const std::string& file, Place place,

@@ -82,6 +82,44 @@ StoredDecision ToStored(const Decided& decided, TimeMs recorded_ms) {
   return stored;
 }
 
+// The fields that new and stored decisions have in common. What is a Decision
+// within a Decided when new is one StoredDecision when stored.
+template <typename AnyDecision, typename AnyDecided>
+v1::DecisionRecord StartRecord(const std::string& cluster,
+                               const AnyDecision& decision,
+                               const AnyDecided& decided) {
+  v1::DecisionRecord record;
+  record.set_id(decision.id);
+  record.set_cluster(cluster);
+  *record.mutable_job() = EncodeJob(decision.job);
+  record.set_attempt(decision.attempt);
+  record.set_decided_ms(decision.decided_ms);
+  record.set_placed(decision.placed);
+  record.set_policy(std::string(decision.policy));
+  record.set_ordering(decided.ordering);
+  record.set_rule(decided.rule);
+  record.set_why(decided.why);
+  record.set_stopped_early(decision.stopped_early);
+  record.set_elapsed_us(decided.elapsed_us);
+  record.set_available(decision.available);
+  return record;
+}
+
+// The members that Holding and StoredHolding have in common. Nodes are ids in
+// the one, hostlists in the other.
+template <typename From, typename To>
+void CopyHolding(const From& from, To& to) {
+  to.job = from.job;
+  to.attempt = from.attempt;
+  to.committed = from.committed;
+  to.whole = from.whole;
+  to.suspended = from.suspended;
+  to.disputed = from.disputed;
+  to.expires_ms = from.expires_ms;
+  to.decision_id = from.decision_id;
+  to.communication_share = from.communication_share;
+}
+
 StoredCluster MakeStoredCluster(const Machine& machine,
                                 const ClusterEvent& cluster_event,
                                 const Synced& synced) {
@@ -157,49 +195,23 @@ v1::DecisionRecord MakeDecisionRecord(const std::string& cluster,
                                       const Decided& decided) {
   const Decision& decision = *decided.decision;
   const std::vector<NodeId>& nodes = decision.allocation.nodes;
-  v1::DecisionRecord record;
-  record.set_id(decision.id);
-  record.set_cluster(cluster);
-  *record.mutable_job() = EncodeJob(decision.job);
-  record.set_attempt(decision.attempt);
-  record.set_decided_ms(decision.decided_ms);
-  record.set_placed(decision.placed);
+  v1::DecisionRecord record = StartRecord(cluster, decision, decided);
   record.set_hostlist(decided.hostlist);
   record.mutable_node_ids()->Add(nodes.begin(), nodes.end());
-  record.set_policy(std::string(decision.policy));
-  record.set_ordering(decided.ordering);
-  record.set_rule(decided.rule);
-  record.set_why(decided.why);
   for (const Trace::Fact& fact : decided.trace.facts()) {
     (*record.mutable_facts())[std::string(fact.name)] = FactText(fact.value);
   }
-  record.set_stopped_early(decision.stopped_early);
-  record.set_elapsed_us(decided.elapsed_us);
-  record.set_available(decision.available);
   record.set_outcome(FirstOutcome(decision));
   return record;
 }
 
 v1::DecisionRecord FromStored(const std::string& cluster,
                               const StoredDecision& decision) {
-  v1::DecisionRecord record;
-  record.set_id(decision.id);
-  record.set_cluster(cluster);
-  *record.mutable_job() = EncodeJob(decision.job);
-  record.set_attempt(decision.attempt);
-  record.set_decided_ms(decision.decided_ms);
-  record.set_placed(decision.placed);
+  v1::DecisionRecord record = StartRecord(cluster, decision, decision);
   record.set_hostlist(decision.nodes);
-  record.set_policy(decision.policy);
-  record.set_ordering(decision.ordering);
-  record.set_rule(decision.rule);
-  record.set_why(decision.why);
   for (const auto& [name, value] : decision.facts) {
     (*record.mutable_facts())[name] = value;
   }
-  record.set_stopped_early(decision.stopped_early);
-  record.set_elapsed_us(decision.elapsed_us);
-  record.set_available(decision.available);
   record.set_outcome(decision.outcome);
   record.set_committed_hostlist(decision.committed_nodes);
   return record;
@@ -207,18 +219,10 @@ v1::DecisionRecord FromStored(const std::string& cluster,
 
 StoredHolding ToStored(const Machine& machine, const Holding& holding) {
   StoredHolding stored;
-  stored.job = holding.job;
-  stored.attempt = holding.attempt;
-  stored.committed = holding.committed;
-  stored.whole = holding.whole;
-  stored.suspended = holding.suspended;
-  stored.disputed = holding.disputed;
+  CopyHolding(holding, stored);
   stored.nodes = machine.FormatNodes(holding.nodes);
   stored.units = holding.units;
   stored.contested = machine.FormatNodes(holding.contested);
-  stored.expires_ms = holding.expires_ms;
-  stored.decision_id = holding.decision_id;
-  stored.communication_share = holding.communication_share;
   return stored;
 }
 
@@ -234,15 +238,7 @@ absl::StatusOr<std::optional<Holding>> FromStored(const Machine& machine,
                     stored.job.job_id));
   }
   Holding holding;
-  holding.job = stored.job;
-  holding.attempt = stored.attempt;
-  holding.committed = stored.committed;
-  holding.whole = stored.whole;
-  holding.suspended = stored.suspended;
-  holding.disputed = stored.disputed;
-  holding.expires_ms = stored.expires_ms;
-  holding.decision_id = stored.decision_id;
-  holding.communication_share = stored.communication_share;
+  CopyHolding(stored, holding);
   holding.nodes = std::move(held->nodes);
   holding.units = std::move(held->units);
   holding.contested = std::move(contested->nodes);

@@ -12,6 +12,7 @@
 #include "core/allocator.h"
 #include "mesh_machine.h"
 #include "room_machine.h"
+#include "unit/core/allocate_calls.h"
 
 namespace coolspan {
 namespace {
@@ -59,18 +60,10 @@ class RedlineGuardTest : public ::testing::Test {
         4, 4, {0.01, 0, 0, 0, 0, 0.02, 0, 0, 0, 0, 0.04, 0, 0, 0, 0, 0.08});
     room.redline_c = redline_c_;
     room.communication_share = 0;
-    const auto line = MeshMachine(FlatGrid({4}));
-    const auto machine =
-        InRoom(*line, std::move(room),
-               std::shared_ptr<const Topology>(line, &line->topology()));
-    Allocator allocator(machine);
+    Allocator allocator(InRoom(*MeshMachine(FlatGrid({4})), std::move(room)));
     const Takes policy(name, std::move(own));
-    AllocateCall call;
-    call.job = {1, 0};
-    call.attempt = 1;
-    call.request.demand = Demand::Nodes(1);
     const auto decision =
-        allocator.Allocate(call, {policy, cooler.get()}, budget);
+        allocator.Allocate(Ask(1, 1), {policy, cooler.get()}, budget);
     EXPECT_TRUE(decision.ok()) << decision.status();
     const Holding* const held = allocator.ledger().Find(1);
     EXPECT_EQ(held->nodes, (*decision)->allocation.nodes);

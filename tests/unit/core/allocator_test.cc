@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "unit/core/allocate_calls.h"
 #include "unit/core/line_machine.h"
 
 namespace coolspan {
@@ -28,28 +29,6 @@ class Scripted final : public Policy {
  private:
   std::vector<NodeId> nodes_;
 };
-
-AllocateCall Ask(std::uint32_t job_id, NodeCount nodes,
-                 std::uint64_t attempt = 1, std::uint32_t restart = 0) {
-  AllocateCall call;
-  call.job = {job_id, restart};
-  call.attempt = attempt;
-  call.request.demand = Demand::Nodes(nodes);
-  return call;
-}
-
-AllocateCall At(TimeMs now_ms, AllocateCall call) {
-  call.now_ms = now_ms;
-  return call;
-}
-
-Allocator::Fact Runs(std::uint32_t job_id, std::vector<NodeId> nodes,
-                     std::uint32_t restart = 0) {
-  Allocator::Fact fact;
-  fact.job = {job_id, restart};
-  fact.nodes = std::move(nodes);
-  return fact;
-}
 
 class AllocatorTest : public ::testing::Test {
  protected:

@@ -59,6 +59,14 @@ class ShortageTest : public ::testing::Test {
     return Decide(allocator_.SnapshotFor(call_), call_, {policy}, budget)
         .value();
   }
+  // The call is not placed, for these reasons.
+  void ExpectShortage(const Policy& policy, const Shortage& shortage,
+                      std::string_view why) const {
+    const Decision decision = Decided(policy);
+    EXPECT_FALSE(decision.placed);
+    EXPECT_EQ(decision.shortage, shortage);
+    EXPECT_EQ(WhyText(decision, decision.trace), why);
+  }
   static NodeSet Nodes(std::vector<NodeId> nodes) { return NodeSet(8, nodes); }
 
   const LowestFree lowest_;
@@ -77,25 +85,19 @@ TEST_F(ShortageTest, IsNothingOfWhatIsPlaced) {
 
 TEST_F(ShortageTest, CountsTheNodesOfOtherJobs) {
   call_.request.demand = Demand::Nodes(6);
-  const Decision decision = Decided(lowest_);
-  EXPECT_FALSE(decision.placed);
-  EXPECT_EQ(decision.shortage, (Shortage{.busy = 3}));
-  EXPECT_EQ(WhyText(decision, decision.trace),
-            "lowest-free: too few of the offered nodes are free (nodes: 3 "
-            "busy)");
+  ExpectShortage(lowest_, {.busy = 3},
+                 "lowest-free: too few of the offered nodes are free (nodes: 3 "
+                 "busy)");
 }
 
 TEST_F(ShortageTest, CountsEachNodeByItsFirstReason) {
   call_.request.demand = Demand::Nodes(4);
   call_.candidates = Nodes({1, 2, 3, 4, 5, 6});
   call_.excluded = Nodes({0, 1, 6});  // 0 is not offered, 1 is busy, too
-  const Decision decision = Decided(lowest_);
-  EXPECT_FALSE(decision.placed);
-  EXPECT_EQ(decision.shortage,
-            (Shortage{.not_offered = 2, .excluded = 2, .busy = 1}));
-  EXPECT_EQ(WhyText(decision, decision.trace),
-            "lowest-free: too few of the offered nodes are free (nodes: 2 not "
-            "offered, 2 excluded, 1 busy)");
+  ExpectShortage(
+      lowest_, {.not_offered = 2, .excluded = 2, .busy = 1},
+      "lowest-free: too few of the offered nodes are free (nodes: 2 not "
+      "offered, 2 excluded, 1 busy)");
 }
 
 TEST_F(ShortageTest, ExcludesOfAllNodesWhereAllAreOffered) {
@@ -117,15 +119,12 @@ TEST_F(ShortageTest, CountsWhatIsFreeOfNothingMoreForARequiredNode) {
 TEST_F(ShortageTest, CountsNodesWithTooFewUnits) {
   call_.request.whole = false;
   call_.request.demand = {1, 1, 5};  // more than any node has
-  Decision decision = Decided(lowest_);
-  EXPECT_FALSE(decision.placed);
-  EXPECT_EQ(decision.shortage, (Shortage{.busy = 2, .lacking_units = 6}));
-  EXPECT_EQ(WhyText(decision, decision.trace),
-            "lowest-free: the policy found no place (nodes: 2 busy, 6 lacking "
-            "units)");
+  ExpectShortage(
+      lowest_, {.busy = 2, .lacking_units = 6},
+      "lowest-free: the policy found no place (nodes: 2 busy, 6 lacking "
+      "units)");
   call_.request.demand = {1, 1, 4};  // more than node 2 has left
-  decision = Decided(finds_no_place_);
-  EXPECT_EQ(decision.shortage,
+  EXPECT_EQ(Decided(finds_no_place_).shortage,
             (Shortage{.busy = 2, .lacking_units = 1, .rejected = 5}));
   call_.request.demand = {1, 2, 3};  // two of each of two nodes are enough
   EXPECT_EQ(Decided(finds_no_place_).shortage,
@@ -138,13 +137,10 @@ TEST_F(ShortageTest, CountsNodesWithTooFewUnits) {
 TEST_F(ShortageTest, CountsWhatThePolicyRejected) {
   call_.request.demand = Demand::Nodes(2);
   call_.candidates = Nodes({2, 3, 4, 5});
-  const Decision decision = Decided(finds_no_place_);
-  EXPECT_FALSE(decision.placed);
-  EXPECT_EQ(decision.shortage,
-            (Shortage{.not_offered = 4, .busy = 1, .rejected = 3}));
-  EXPECT_EQ(WhyText(decision, decision.trace),
-            "finds-no-place: the policy found no place (nodes: 4 not offered, "
-            "1 busy, 3 rejected by the policy)");
+  ExpectShortage(
+      finds_no_place_, {.not_offered = 4, .busy = 1, .rejected = 3},
+      "finds-no-place: the policy found no place (nodes: 4 not offered, "
+      "1 busy, 3 rejected by the policy)");
 }
 
 TEST_F(ShortageTest, AddsUpToTheMachine) {

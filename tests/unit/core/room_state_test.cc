@@ -156,12 +156,13 @@ class ReadsTheRoom final : public Policy {
   }
 };
 
+// Four nodes in a row.
+std::shared_ptr<const Machine> LineIn(Room::Description room) {
+  return InRoom(*MeshMachine(FlatGrid({4})), std::move(room));
+}
+
 TEST(AllocatorRoomTest, DecisionsSeeTheHeatOfAllThatHoldNodes) {
-  const auto mesh = MeshMachine(FlatGrid({4}));
-  const auto machine =
-      InRoom(*mesh, TwoZones(),
-             std::shared_ptr<const Topology>(mesh, &mesh->topology()));
-  Allocator allocator(machine);
+  Allocator allocator(LineIn(TwoZones()));
   const auto it_w_seen = [&](std::uint32_t job, std::optional<float> share) {
     AllocateCall call;
     call.job = {job, 0};
@@ -181,11 +182,7 @@ TEST(AllocatorRoomTest, DecisionsSeeTheHeatOfAllThatHoldNodes) {
 // What a job draws follows what it asked with, also where Slurm says that it
 // runs elsewhere, or only when its promise has expired.
 TEST(AllocatorRoomTest, WhatRunsHasTheShareThatWasAskedFor) {
-  const auto mesh = MeshMachine(FlatGrid({4}));
-  const auto machine =
-      InRoom(*mesh, TwoZones(),
-             std::shared_ptr<const Topology>(mesh, &mesh->topology()));
-  Allocator allocator(machine);
+  Allocator allocator(LineIn(TwoZones()));
   AllocateCall call;
   call.job = {1, 0};
   call.request.communication_share = 0.25F;
@@ -235,12 +232,9 @@ std::optional<std::int64_t> CountOf(const Decision& decision,
 // The decision of a job of a node in TwoZones, but for what `change` does.
 Decision DecisionIn(const std::function<void(Room::Description&)>& change,
                     std::shared_ptr<const InletCorrection> correction) {
-  const auto mesh = MeshMachine(FlatGrid({4}));
   Room::Description room = TwoZones();
   change(room);
-  Allocator allocator(
-      InRoom(*mesh, std::move(room),
-             std::shared_ptr<const Topology>(mesh, &mesh->topology())));
+  Allocator allocator(LineIn(std::move(room)));
   allocator.CorrectRoom(std::move(correction));
   AllocateCall call;
   call.job = {1, 0};
@@ -271,10 +265,7 @@ TEST(AllocatorRoomTest, NoCoolingIsAddedWhereThePolynomialMeansNothing) {
 }
 
 TEST(AllocatorRoomTest, DecisionsSayWhatTheyDoToTheRoom) {
-  const auto mesh = MeshMachine(FlatGrid({4}));
-  const auto topology =
-      std::shared_ptr<const Topology>(mesh, &mesh->topology());
-  const auto machine = InRoom(*mesh, TwoZones(), topology);
+  const auto machine = LineIn(TwoZones());
   Allocator allocator(machine, std::vector<Units>(4, 4));
   AllocateCall call;
   call.job = {1, 0};

@@ -14,6 +14,7 @@
 #include "core/allocator.h"
 #include "mesh_machine.h"
 #include "room_machine.h"
+#include "unit/core/allocate_calls.h"
 #include "unit/core/line_machine.h"
 
 namespace coolspan {
@@ -21,24 +22,6 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-
-AllocateCall Ask(std::uint32_t job_id, NodeCount nodes,
-                 std::uint64_t attempt = 1, TimeMs now_ms = 0) {
-  AllocateCall call;
-  call.job = {job_id, 0};
-  call.attempt = attempt;
-  call.request.demand = Demand::Nodes(nodes);
-  call.now_ms = now_ms;
-  return call;
-}
-
-Allocator::Fact Runs(std::uint32_t job_id, std::vector<NodeId> nodes,
-                     std::uint32_t restart = 0) {
-  Allocator::Fact fact;
-  fact.job = {job_id, restart};
-  fact.nodes = std::move(nodes);
-  return fact;
-}
 
 // All of a snapshot, by value.
 struct Contents {
@@ -79,9 +62,8 @@ struct Contents {
 class SnapshotTest : public ::testing::Test {
  protected:
   static std::shared_ptr<const Machine> Machine8() {
-    const auto line = MeshMachine(FlatGrid({8}));
-    return InRoom(*line, RoomDescription(8, 2, {0.01, 0, 0.015625, 0.0078125}),
-                  std::shared_ptr<const Topology>(line, &line->topology()));
+    return InRoom(*MeshMachine(FlatGrid({8})),
+                  RoomDescription(8, 2, {0.01, 0, 0.015625, 0.0078125}));
   }
 
   DecisionPtr Allocate(Allocator& allocator, const AllocateCall& call) {
@@ -214,31 +196,32 @@ TEST_F(SnapshotTest, BeginDecideAndHoldAreAllocate) {
   expect_same(Ask(1, 3));
   expect_same(Ask(1, 3));
   expect_same(Ask(2, 6));
-  expect_same(Ask(1, 6, 2, 5));
-  AllocateCall share = Ask(3, 1, 1, 6);
+  expect_same(At(5, Ask(1, 6, 2)));
+  AllocateCall share = At(6, Ask(3, 1));
   share.request.whole = false;
   share.request.demand = {1, 2, 6};
   expect_same(share);
-  expect_same(Ask(4, 8, 1, 20'000));
-  expect_same(Ask(1, 6, 2, 20'001));
+  expect_same(At(20'000, Ask(4, 8)));
+  expect_same(At(20'001, Ask(1, 6, 2)));
 }
 
 TEST_F(SnapshotTest, SnapshotForLeavesOutWhatTheCallReplacesOrHasExpired) {
   EXPECT_THAT(Placed(Ask(1, 2)), ElementsAre(0, 1));
-  EXPECT_THAT(Placed(Ask(2, 2, 1, 5000)), ElementsAre(2, 3));
+  EXPECT_THAT(Placed(At(5000, Ask(2, 2))), ElementsAre(2, 3));
   allocator_.Commit(Runs(3, {4}), 5000);
   const std::uint64_t version = allocator_.ledger().version();
   const auto free_for = [this](const AllocateCall& call) {
     return allocator_.SnapshotFor(call).availability->free_whole.Members();
   };
-  EXPECT_THAT(free_for(Ask(1, 1, 2, 5000)), ElementsAre(0, 1, 5, 6, 7));
-  EXPECT_THAT(free_for(Ask(9, 1, 1, 5000)), ElementsAre(5, 6, 7));
-  EXPECT_THAT(free_for(Ask(9, 1, 1, 10'000)), ElementsAre(0, 1, 5, 6, 7));
-  EXPECT_THAT(free_for(Ask(1, 1, 2, 10'000)), ElementsAre(0, 1, 5, 6, 7));
-  EXPECT_THAT(free_for(Ask(2, 1, 2, 10'000)), ElementsAre(0, 1, 2, 3, 5, 6, 7));
+  EXPECT_THAT(free_for(At(5000, Ask(1, 1, 2))), ElementsAre(0, 1, 5, 6, 7));
+  EXPECT_THAT(free_for(At(5000, Ask(9, 1))), ElementsAre(5, 6, 7));
+  EXPECT_THAT(free_for(At(10'000, Ask(9, 1))), ElementsAre(0, 1, 5, 6, 7));
+  EXPECT_THAT(free_for(At(10'000, Ask(1, 1, 2))), ElementsAre(0, 1, 5, 6, 7));
+  EXPECT_THAT(free_for(At(10'000, Ask(2, 1, 2))),
+              ElementsAre(0, 1, 2, 3, 5, 6, 7));
   // Committed nodes are free for a later run of the job alone.
-  EXPECT_THAT(free_for(Ask(3, 1, 2, 5000)), ElementsAre(5, 6, 7));
-  AllocateCall later = Ask(3, 1, 1, 5000);
+  EXPECT_THAT(free_for(At(5000, Ask(3, 1, 2))), ElementsAre(5, 6, 7));
+  AllocateCall later = At(5000, Ask(3, 1));
   later.job.restart = 1;
   EXPECT_THAT(free_for(later), ElementsAre(4, 5, 6, 7));
   EXPECT_EQ(allocator_.ledger().version(), version);

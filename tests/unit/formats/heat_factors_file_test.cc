@@ -3,44 +3,31 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
 #include <sstream>
 #include <string>
 
 #include "formats/heat_file.h"
+#include "scratch_file.h"
 #include "thermal/dense_heat.h"
 #include "thermal/sparse_heat.h"
 
 namespace coolspan {
 namespace {
 
-class HeatFactorsFileTest : public testing::Test {
- protected:
-  std::string Write(const std::string& text) {
-    const std::string path =
-        testing::TempDir() + "/heat-" +
-        testing::UnitTest::GetInstance()->current_test_info()->name();
-    std::ofstream(path) << text;
-    return path;
-  }
-  // Without the path.
-  std::string Complaint(const std::string& text) {
-    const std::string path = Write(text);
-    const std::string message(ReadHeatFile(path).status().message());
-    return message.find(path) == 0 ? message.substr(path.size()) : message;
-  }
-};
+std::string Complaint(const std::string& text) {
+  const ScratchFile file(text);
+  return file.MessageOf(ReadHeatFile(file.path()).status());
+}
 
-TEST_F(HeatFactorsFileTest, ReadsFactors) {
-  const std::string path = Write(
+TEST(HeatFactorsFileTest, ReadsFactors) {
+  const ScratchFile file(
       "# a room\n"
       "zones 3 cells 2\n"
       "near 1 0 0.25 0.5  # receiver 1, from emitters 0 and 1\n"
       "draw 0 1 2 1\n"
       "flow 0 0 1e-3 0.125\n"
       "emit 1 2 0.5\n");
-  const auto factors = ReadHeatFactors(path);
+  const auto factors = ReadHeatFactors(file.path());
   ASSERT_TRUE(factors.ok()) << factors.status();
   EXPECT_EQ(factors->zones, 3U);
   EXPECT_EQ(factors->cells, 2U);
@@ -49,12 +36,12 @@ TEST_F(HeatFactorsFileTest, ReadsFactors) {
   EXPECT_EQ(factors->draw, (Entries{{1, 0, 2}, {2, 0, 1}}));
   EXPECT_EQ(factors->flow, (Entries{{0, 0, 1e-3}, {0, 1, 0.125}}));
   EXPECT_EQ(factors->emit, (Entries{{1, 2, 0.5}}));
-  const auto heat = ReadHeatFile(path);
+  const auto heat = ReadHeatFile(file.path());
   ASSERT_TRUE(heat.ok());
   EXPECT_EQ((*heat)->At(1, 2), 2 * 0.125 * 0.5);
 }
 
-TEST_F(HeatFactorsFileTest, ReadsWhatItWrote) {
+TEST(HeatFactorsFileTest, ReadsWhatItWrote) {
   LowRankHeat::Factors factors;
   factors.zones = 200;
   factors.cells = 1;
@@ -66,7 +53,7 @@ TEST_F(HeatFactorsFileTest, ReadsWhatItWrote) {
   factors.flow.push_back({0, 0, 0.125});
   std::ostringstream text;
   WriteHeatFactors(factors, text);
-  const auto read = ReadHeatFactors(Write(text.str()));
+  const auto read = ReadHeatFactors(ScratchFile(text.str()).path());
   ASSERT_TRUE(read.ok()) << read.status();
   const auto heat = LowRankHeat::Create(*read).value();
   const auto original = LowRankHeat::Create(factors).value();
@@ -76,7 +63,7 @@ TEST_F(HeatFactorsFileTest, ReadsWhatItWrote) {
   }
 }
 
-TEST_F(HeatFactorsFileTest, Errors) {
+TEST(HeatFactorsFileTest, Errors) {
   EXPECT_EQ(Complaint("zones 3\n"),
             ":1:1: first line is not the size of a matrix (expected \"zones N "
             "cells M\", N from 1 to 4194304, M from 0 to 65536)");
@@ -99,14 +86,15 @@ TEST_F(HeatFactorsFileTest, Errors) {
             ": near: row 1, column 1 is specified more than once");
 }
 
-TEST_F(HeatFactorsFileTest, DistinguishesMatricesFromFactors) {
-  const auto dense = ReadHeatFile(Write("0 1\n2 0\n"));
+TEST(HeatFactorsFileTest, DistinguishesMatricesFromFactors) {
+  const auto dense = ReadHeatFile(ScratchFile("0 1\n2 0\n").path());
   ASSERT_TRUE(dense.ok());
   EXPECT_NE(dynamic_cast<const DenseHeat*>(dense->get()), nullptr);
   EXPECT_EQ((*dense)->At(1, 0), 2);
   const auto sparse =
-      ReadHeatFile(Write("%%MatrixMarket matrix coordinate real general\n"
-                         "4 4 2\n1 2 0.5\n4 4 0.25\n"));
+      ReadHeatFile(ScratchFile("%%MatrixMarket matrix coordinate real general\n"
+                               "4 4 2\n1 2 0.5\n4 4 0.25\n")
+                       .path());
   ASSERT_TRUE(sparse.ok()) << sparse.status();
   EXPECT_NE(dynamic_cast<const SparseHeat*>(sparse->get()), nullptr);
   EXPECT_EQ((*sparse)->At(0, 1), 0.5);

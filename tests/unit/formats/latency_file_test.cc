@@ -31,10 +31,7 @@ TEST(LatencyFileTest, AveragesTheTwoDirections) {
 TEST(LatencyFileTest, RejectsInvalidFiles) {
   const auto error_of = [](const std::string& text, NodeCount nodes) {
     const ScratchFile file(text);
-    const std::string error(
-        ReadLatencyFile(file.path(), nodes).status().message());
-    EXPECT_EQ(error.find(file.path()), 0U) << error;
-    return error.substr(file.path().size());
+    return file.MessageOf(ReadLatencyFile(file.path(), nodes).status());
   };
   EXPECT_EQ(error_of("0 1\n1 -2\n", 2),
             ": row 2, column 2: -2 is not a latency (expected a number from 0 "

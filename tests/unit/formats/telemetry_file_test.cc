@@ -4,12 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <fstream>
 #include <string>
 #include <vector>
 
 #include "config/machine/machine_file.h"
 #include "room_machine.h"
+#include "scratch_file.h"
 
 namespace coolspan {
 namespace {
@@ -21,27 +21,17 @@ std::shared_ptr<const Machine> ThreeNodes() {
           "name: three\ntopology: {kind: mesh, dims: [3]}\nnodes: \"n[1-3]\"\n",
           "/three.yaml")
           .value();
-  return InRoom(*machine, RoomDescription(3, 2, {0, 0, 0, 0}),
-                std::shared_ptr<const Topology>(machine, &machine->topology()));
-}
-
-std::string Write(const std::string& text) {
-  const std::string path =
-      testing::TempDir() + "/telemetry-" +
-      testing::UnitTest::GetInstance()->current_test_info()->name();
-  std::ofstream(path) << text;
-  return path;
+  return InRoom(*machine, RoomDescription(3, 2, {0, 0, 0, 0}));
 }
 
 absl::StatusOr<RoomHistory> Read(const std::string& text) {
-  return ReadTelemetry(std::vector{Write(text)}, *ThreeNodes());
+  return ReadTelemetry(std::vector{ScratchFile(text).path()}, *ThreeNodes());
 }
 
 std::string Complaint(const std::string& text) {
-  const std::string path = Write(text);
-  const std::string message(
-      ReadTelemetry(std::vector{path}, *ThreeNodes()).status().message());
-  return message.find(path) == 0 ? message.substr(path.size()) : message;
+  const ScratchFile file(text);
+  return file.MessageOf(
+      ReadTelemetry(std::vector{file.path()}, *ThreeNodes()).status());
 }
 
 TEST(TelemetryFileTest, AssignsReadingsToInstantsAndZones) {
@@ -97,16 +87,15 @@ TEST(TelemetryFileTest, ImpossibleValuesAreMissing) {
 // Other column names, dates instead of seconds, one file per node.
 TEST(TelemetryFileTest, ReadsOtherColumnNamesAndSeveralFiles) {
   const std::string names = ",Host,Time,Power,Inlet\n";
-  const std::string first = Write(names +
-                                  "0,n1 ,2018-10-09 11:20:00,100,20\n"
-                                  "1,n1 ,2018-10-09T11:30:00,110,21\n");
-  const std::string second = first + ".second";
-  std::ofstream(second) << names << "0,n3,2018-10-09T13:20:00+02:00,300,25\n";
+  const ScratchFile first(names +
+                          "0,n1 ,2018-10-09 11:20:00,100,20\n"
+                          "1,n1 ,2018-10-09T11:30:00,110,21\n");
+  const ScratchFile second(names + "0,n3,2018-10-09T13:20:00+02:00,300,25\n");
   const auto columns = TelemetryColumns::Parse(
       "time_s=Time,node=Host,inlet_c=Inlet,power_w=Power");
   ASSERT_TRUE(columns.ok()) << columns.status();
-  const auto history =
-      ReadTelemetry(std::vector{first, second}, *ThreeNodes(), *columns);
+  const auto history = ReadTelemetry(std::vector{first.path(), second.path()},
+                                     *ThreeNodes(), *columns);
   ASSERT_TRUE(history.ok()) << history.status();
   EXPECT_EQ(history->interval_s, 600);
   ASSERT_EQ(history->instants(), 2U);

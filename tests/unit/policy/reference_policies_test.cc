@@ -63,8 +63,7 @@ class ReferencePoliciesTest : public ::testing::Test {
     const auto mesh = MeshMachine(FlatGrid({4}));
     // The first zone warms the second.
     const auto machine =
-        InRoom(*mesh, RoomDescription(4, 2, {0, 0, 0.015625, 0.0078125}),
-               std::shared_ptr<const Topology>(mesh, &mesh->topology()));
+        InRoom(*mesh, RoomDescription(4, 2, {0, 0, 0.015625, 0.0078125}));
     Allocator allocator(machine);
     AllocateCall call;
     call.job = {1, 0};

@@ -66,9 +66,7 @@ TEST_F(DecisionLogTest, RunsComeInTheirOrder) {
 
 TEST_F(DecisionLogTest, RoomsHaveColumnsOfTheirOwn) {
   const ScratchFile file;
-  const auto machine =
-      machine_->InRoom(Room::Create(RoomDescription(8, 1, {0})).value())
-          .value();
+  const auto machine = InRoom(*machine_, RoomDescription(8, 1, {0}));
   auto log = DecisionLog::Create(file.path(), 1, *machine);
   cooling_ = {.peak_inlet_c = 23.75,
               .supply_max_c = 21,
@@ -82,9 +80,7 @@ TEST_F(DecisionLogTest, RoomsHaveColumnsOfTheirOwn) {
 
 TEST_F(DecisionLogTest, InfiniteCoolingPowerIsEmpty) {
   const ScratchFile file;
-  const auto machine =
-      machine_->InRoom(Room::Create(RoomDescription(8, 1, {0})).value())
-          .value();
+  const auto machine = InRoom(*machine_, RoomDescription(8, 1, {0}));
   auto log = DecisionLog::Create(file.path(), 1, *machine);
   cooling_ = {.peak_inlet_c = 90,
               .it_w = 900,

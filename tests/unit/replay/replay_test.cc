@@ -180,7 +180,7 @@ TEST_F(ReplayTest, AJobEndThatOverflowsEndsTheRun) {
 // Previews measure cooling and leave the room unchanged.
 TEST_F(ReplayTest, PreviewsSeeTheRoomAndLeaveIt) {
   Room::Description room = RoomDescription(64, 16, RandomHeat(16, 1e-4, 2));
-  setup_.machine = setup_.machine->InRoom(Room::Create(room).value()).value();
+  setup_.machine = InRoom(*setup_.machine, room);
   setup_.open_port =
       InProcessPorts(setup_.machine, {.ordering = setup_.ordering});
   setup_.policies = {"best-fit"};

@@ -24,20 +24,19 @@ class ServingTest : public ::testing::Test {
 
   // more: SmallSetup's.
   explicit ServingTest(std::string more = "") : more_(std::move(more)) {
-    Start();
+    Restart();
   }
 
-  void Start() {
-    auto daemon = Daemon::Start(SmallSetup(folder_.File(""), more_));
+  void Restart() { Serve(SmallSetup(folder_.File(""), more_)); }
+  // Ends the daemon and starts another.
+  void Serve(const DaemonSetup& setup) {
+    stub_.reset();
+    daemon_.reset();
+    auto daemon = Daemon::Start(setup);
     ASSERT_TRUE(daemon.ok()) << daemon.status();
     daemon_ = *std::move(daemon);
     stub_ = v1::Allocator::NewStub(grpc::CreateChannel(
         daemon_->endpoints()[0], grpc::InsecureChannelCredentials()));
-  }
-  void Restart() {
-    stub_.reset();
-    daemon_.reset();
-    Start();
   }
 
   // Any unary call, with a deadline.

@@ -36,6 +36,14 @@ class AllocateTest : public CliTest {
     return result.exit;
   }
 
+  std::string WhyOfPtas(const std::string& policy, const std::string& epsilon) {
+    return Allocate({"--policy", policy, "--nodes", "6", "--busy", "n3",
+                     "--epsilon", epsilon})
+        .Json()
+        .at("why")
+        .get<std::string>();
+  }
+
   std::string machine_;
 };
 
@@ -109,27 +117,14 @@ TEST_F(AllocateTest, ASearchThatTheTimeLimitEndsGivesItsBestAndABound) {
 }
 
 TEST_F(AllocateTest, EpsilonSetsTheStripsOfPtas) {
-  const auto why = [this](const std::string& epsilon) {
-    return Allocate({"--policy", "ptas", "--nodes", "6", "--busy", "n3",
-                     "--epsilon", epsilon})
-        .Json()
-        .at("why")
-        .get<std::string>();
-  };
-  EXPECT_THAT(why("0.5"), testing::HasSubstr("strips 2"));
-  EXPECT_THAT(why("0.25"), testing::HasSubstr("strips 4"));
+  EXPECT_THAT(WhyOfPtas("ptas", "0.5"), testing::HasSubstr("strips 2"));
+  EXPECT_THAT(WhyOfPtas("ptas", "0.25"), testing::HasSubstr("strips 4"));
 }
 
 TEST_F(AllocateTest, NumbersInThePolicysNameReplaceFlags) {
-  const auto why = [this](const std::string& policy) {
-    return Allocate({"--policy", policy, "--nodes", "6", "--busy", "n3",
-                     "--epsilon", "0.5"})
-        .Json()
-        .at("why")
-        .get<std::string>();
-  };
-  EXPECT_THAT(why("ptas"), testing::HasSubstr("strips 2"));
-  EXPECT_THAT(why("ptas:epsilon=0.25"), testing::HasSubstr("strips 4"));
+  EXPECT_THAT(WhyOfPtas("ptas", "0.5"), testing::HasSubstr("strips 2"));
+  EXPECT_THAT(WhyOfPtas("ptas:epsilon=0.25", "0.5"),
+              testing::HasSubstr("strips 4"));
 }
 
 TEST_F(AllocateTest, BqpWithoutHeatNeedsNoRoom) {

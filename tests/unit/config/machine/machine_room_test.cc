@@ -52,6 +52,13 @@ Loaded Load(const std::string& types, const std::string& thermal) {
   return {std::move(machine), std::move(warnings)};
 }
 
+// In zones of two nodes. option: that of the matrix; more: further options.
+Loaded LoadMatrix(std::string_view option, const ScratchFile& matrix,
+                  std::string_view more = "") {
+  return Load(kTypes, Thermal(fmt::format("{}: {}, zones: {{size: 2}}{}",
+                                          option, matrix.path(), more)));
+}
+
 TEST(MachineRoomTest, ReadsAll) {
   const ScratchFile heat("0.0001 0.001\n0.0005 0.0001\n");
   const Loaded loaded = Load(
@@ -102,9 +109,7 @@ TEST(MachineRoomTest, WithoutThermalThereIsNoRoom) {
 
 TEST(MachineRoomTest, ReportsTheAirflowItFound) {
   const ScratchFile heat("0.001 0\n0 0.001\n");
-  const Loaded loaded = Load(
-      kTypes, Thermal(fmt::format("heat_distribution: {}, zones: {{size: 2}}",
-                                  heat.path())));
+  const Loaded loaded = LoadMatrix("heat_distribution", heat);
   ASSERT_TRUE(loaded.machine.ok()) << loaded.machine.status();
   EXPECT_THAT(
       loaded.warnings,
@@ -118,10 +123,8 @@ TEST(MachineRoomTest, ReportsTheAirflowItFound) {
 TEST(MachineRoomTest, ComputesDFromA) {
   const ScratchFile shares(
       "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 0.5\n");
-  const Loaded loaded = Load(
-      kTypes, Thermal(fmt::format("cross_interference: {}, zones: {{size: 2}}, "
-                                  "airflow_w_per_k: [100, 200]",
-                                  shares.path())));
+  const Loaded loaded =
+      LoadMatrix("cross_interference", shares, ", airflow_w_per_k: [100, 200]");
   ASSERT_TRUE(loaded.machine.ok()) << loaded.machine.status();
   const HeatMatrix& heat = (*loaded.machine)->room()->heat();
   EXPECT_NEAR(heat.At(1, 0), 0.5 / 200, 1e-11);
@@ -132,10 +135,8 @@ TEST(MachineRoomTest, ComputesDFromA) {
 TEST(MachineRoomTest, RejectsDThatIsNotPhysical) {
   // A = I - (I + K D)^-1 with K = 100 W/K: sums of A exceed 1.
   const ScratchFile heat("0 0.2\n0.2 0\n");
-  const Loaded loaded = Load(
-      kTypes, Thermal(fmt::format("heat_distribution: {}, zones: {{size: 2}}, "
-                                  "airflow_w_per_k: 100",
-                                  heat.path())));
+  const Loaded loaded =
+      LoadMatrix("heat_distribution", heat, ", airflow_w_per_k: 100");
   ASSERT_FALSE(loaded.machine.ok());
   EXPECT_EQ(loaded.error().find("m.yaml:7:"), 0U) << loaded.error();
   EXPECT_THAT(loaded.error(),
@@ -146,10 +147,8 @@ TEST(MachineRoomTest, RejectsDThatIsNotPhysical) {
 
 TEST(MachineRoomTest, RejectsAThatIsNotPhysical) {
   const ScratchFile shares("0 1.2\n-0.5 0\n");
-  const Loaded loaded = Load(
-      kTypes, Thermal(fmt::format("cross_interference: {}, zones: {{size: 2}}, "
-                                  "airflow_w_per_k: 100",
-                                  shares.path())));
+  const Loaded loaded =
+      LoadMatrix("cross_interference", shares, ", airflow_w_per_k: 100");
   ASSERT_FALSE(loaded.machine.ok());
   EXPECT_THAT(loaded.error(),
               HasSubstr("1 negative entries, row 2 column 1 is -0.5000, row 1 "

@@ -16,7 +16,7 @@ namespace {
 std::shared_ptr<const Machine> MachineIn(Room::Description room) {
   const auto nodes = static_cast<NodeCount>(room.zone_of.size());
   const auto line = MeshMachine(FlatGrid({nodes}));
-  return InRoom(*line, std::move(room), {line, &line->topology()});
+  return InRoom(*line, std::move(room));
 }
 
 std::vector<NodeId> PlaceAmong(const std::string& name,

@@ -17,6 +17,15 @@ namespace {
 
 using ::testing::HasSubstr;
 
+// With an ordering of the client, the last node first.
+v1::SyncRequest BackwardsSync() {
+  v1::SyncRequest sync = SmallSync();
+  sync.set_ordering("file:backwards");
+  for (std::uint32_t node = 8; node > 0; --node)
+    sync.add_node_at_rank(node - 1);
+  return sync;
+}
+
 class VirtualClusterTest : public ::testing::Test {
  protected:
   v1::SessionReply Ask(const v1::SessionRequest& request) {
@@ -73,10 +82,7 @@ TEST_F(VirtualClusterTest, EventsAreNotAnswered) {
 }
 
 TEST_F(VirtualClusterTest, TakesAnOrderingOfTheClientsOwn) {
-  v1::SyncRequest sync = SmallSync();
-  sync.set_ordering("file:backwards");
-  for (std::uint32_t node = 8; node > 0; --node)
-    sync.add_node_at_rank(node - 1);
+  v1::SyncRequest sync = BackwardsSync();
   Sync(sync);
   EXPECT_EQ(Allocate(AskFor(epoch_, 1, 2)).allocate().nodes(), Bitmap({7, 8}));
 
@@ -172,11 +178,7 @@ TEST_F(VirtualClusterTest, PreviewChangesNothing) {
 }
 
 TEST_F(VirtualClusterTest, PreviewsUseTheClustersOwnOrdering) {
-  v1::SyncRequest sync = SmallSync();
-  sync.set_ordering("file:backwards");
-  for (std::uint32_t node = 8; node > 0; --node)
-    sync.add_node_at_rank(node - 1);
-  Sync(sync);
+  Sync(BackwardsSync());
   v1::SessionRequest request;
   *request.mutable_preview()->mutable_request() = AskFor(epoch_, 1, 2);
   request.mutable_preview()->set_policy("free-list");
@@ -240,7 +242,7 @@ TEST_F(VirtualClusterTest, SessionsDoNotSeeEachOther) {
 
 TEST_F(VirtualClusterTest, HasTheIdleNodesItAsksFor) {
   Room::Description room = RoomDescription(8, 8, RandomHeat(8, 0.001, 1));
-  setup_.machine = setup_.machine->InRoom(Room::Create(room).value()).value();
+  setup_.machine = InRoom(*setup_.machine, room);
   VirtualCluster roomy(setup_.machine, policies_);
   const auto message_of = [&roomy](v1::SyncRequest sync) {
     sync.set_clock(v1::CLOCK_VIRTUAL);

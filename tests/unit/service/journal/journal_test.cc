@@ -60,9 +60,8 @@ class SearchesOn final : public Policy {
 };
 
 std::shared_ptr<const Machine> SmallMachineInRoom() {
-  const auto small = SmallMachine();
-  return InRoom(*small, RoomDescription(8, 8, std::vector<double>(64, 0.001)),
-                std::shared_ptr<const Topology>(small, &small->topology()));
+  return InRoom(*SmallMachine(),
+                RoomDescription(8, 8, std::vector<double>(64, 0.001)));
 }
 
 // In a room, to be compared with what the references choose.

@@ -15,8 +15,6 @@ class ReportsTest : public ServingTest {
  protected:
   // The same eight nodes, wired another way.
   v1::StatusReply StatusOn(std::shared_ptr<const Topology> topology) {
-    stub_.reset();
-    daemon_.reset();
     DaemonSetup setup = SmallSetup(folder_.File(""));
     std::vector<std::string> names;
     for (NodeId node = 0; node < 8; ++node) {
@@ -25,11 +23,7 @@ class ReportsTest : public ServingTest {
     setup.machine = *Machine::Create("small", names, std::move(topology));
     setup.ordering = *MakeOrdering(*setup.machine, "row-major");
     setup.policy = *MakePolicy("first-fit", setup.machine, {setup.ordering});
-    auto daemon = Daemon::Start(setup);
-    EXPECT_TRUE(daemon.ok()) << daemon.status();
-    daemon_ = *std::move(daemon);
-    stub_ = v1::Allocator::NewStub(grpc::CreateChannel(
-        daemon_->endpoints()[0], grpc::InsecureChannelCredentials()));
+    Serve(setup);
     return Good(&Stub::Status, v1::StatusRequest());
   }
 };

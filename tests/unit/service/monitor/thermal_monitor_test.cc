@@ -58,6 +58,19 @@ class Exporter {
   std::atomic<double> lie_c_ = 16.0;
 };
 
+// What sends readings to a daemon.
+struct Agent {
+  explicit Agent(const Daemon& daemon)
+      : stub(v1::Telemetry::NewStub(grpc::CreateChannel(
+            daemon.endpoints()[0], grpc::InsecureChannelCredentials()))),
+        stream(stub->Report(&context, &reply)) {}
+
+  grpc::ClientContext context;
+  v1::ReportReply reply;
+  std::unique_ptr<v1::Telemetry::Stub> stub;
+  std::unique_ptr<grpc::ClientWriter<v1::Readings>> stream;
+};
+
 // Each of the eight warms itself by 0.01 K/W and has 100 W idle: 16 C; a job
 // adds 170 W.
 class ThermalMonitorTest : public ServingTest {
@@ -65,27 +78,15 @@ class ThermalMonitorTest : public ServingTest {
   // first_heat: what the first node warms itself by, K/W.
   void StartInRoom(const std::string& more, double redline_c = 30,
                    double first_heat = 0.01) {
-    stub_.reset();
-    daemon_.reset();
     DaemonSetup setup = SmallSetup(folder_.File(""), more);
     std::vector<double> heat(64, 0.0);
     for (std::size_t node = 0; node < 8; ++node) heat[9 * node] = 0.01;
     heat[0] = first_heat;
     Room::Description room = RoomDescription(8, 8, heat);
     room.redline_c = redline_c;
-    const auto topology = std::shared_ptr<const Topology>(
-        setup.machine, &setup.machine->topology());
-    setup.machine = InRoom(*setup.machine, std::move(room), topology);
+    setup.machine = InRoom(*setup.machine, std::move(room));
     setup.policy = *MakePolicy("first-fit", setup.machine, {setup.ordering});
-    auto daemon = Daemon::Start(setup);
-    ASSERT_TRUE(daemon.ok()) << daemon.status();
-    daemon_ = *std::move(daemon);
-    stub_ = v1::Allocator::NewStub(grpc::CreateChannel(
-        daemon_->endpoints()[0], grpc::InsecureChannelCredentials()));
-  }
-  std::unique_ptr<v1::Telemetry::Stub> TelemetryStub() {
-    return v1::Telemetry::NewStub(grpc::CreateChannel(
-        daemon_->endpoints()[0], grpc::InsecureChannelCredentials()));
+    Serve(setup);
   }
   v1::RoomStatus RoomNow() {
     return Good(&Stub::Status, v1::StatusRequest()).room();
@@ -278,14 +279,11 @@ TEST_F(ThermalMonitorTest, BelievesPowerInTheTimeThatTheFileSays) {
   v1::Readings readings;
   readings.add_readings()->set_node("n2");
   readings.mutable_readings(0)->set_power_w(400);
-  const auto telemetry = TelemetryStub();
   const v1::RoomStatus room = RoomWhen([&](const v1::RoomStatus& now) {
-    grpc::ClientContext context;
-    v1::ReportReply reply;
-    const auto stream = telemetry->Report(&context, &reply);
-    stream->Write(readings);
-    stream->WritesDone();
-    EXPECT_TRUE(stream->Finish().ok());
+    Agent agent(*daemon_);
+    agent.stream->Write(readings);
+    agent.stream->WritesDone();
+    EXPECT_TRUE(agent.stream->Finish().ok());
     return now.steady_peak_inlet_c() > 18.9;
   });
   EXPECT_NEAR(room.steady_peak_inlet_c(), 15 + 400 * 0.01, 0.05);
@@ -294,10 +292,7 @@ TEST_F(ThermalMonitorTest, BelievesPowerInTheTimeThatTheFileSays) {
 
 TEST_F(ThermalMonitorTest, TakesWhatAgentsPush) {
   StartInRoom("");
-  const auto telemetry = TelemetryStub();
-  grpc::ClientContext context;
-  v1::ReportReply reply;
-  const auto stream = telemetry->Report(&context, &reply);
+  Agent agent(*daemon_);
   v1::Readings readings;
   for (const char* const name : {"n1", "n2", "other"}) {
     v1::Reading& reading = *readings.add_readings();
@@ -305,11 +300,11 @@ TEST_F(ThermalMonitorTest, TakesWhatAgentsPush) {
     reading.set_inlet_c(16.5);
   }
   readings.mutable_readings(1)->set_power_w(1e9);
-  EXPECT_TRUE(stream->Write(readings));
-  EXPECT_TRUE(stream->WritesDone());
-  EXPECT_TRUE(stream->Finish().ok());
-  EXPECT_EQ(reply.taken(), 2U);
-  EXPECT_EQ(reply.unknown_nodes(), 1U);
+  EXPECT_TRUE(agent.stream->Write(readings));
+  EXPECT_TRUE(agent.stream->WritesDone());
+  EXPECT_TRUE(agent.stream->Finish().ok());
+  EXPECT_EQ(agent.reply.taken(), 2U);
+  EXPECT_EQ(agent.reply.unknown_nodes(), 1U);
   const v1::RoomStatus room = RoomNow();
   EXPECT_EQ(room.inlets_good(), 2U);
   ASSERT_EQ(room.bad_size(), 1);
@@ -323,17 +318,14 @@ TEST_F(ThermalMonitorTest, TakesWhatAgentsPush) {
 // As the select plugin forwards what Slurm measures.
 TEST_F(ThermalMonitorTest, PowerAloneMakesNoInletMissing) {
   StartInRoom("telemetry: {missing_after_s: 1}\n");
-  const auto telemetry = TelemetryStub();
-  grpc::ClientContext context;
-  v1::ReportReply reply;
-  const auto stream = telemetry->Report(&context, &reply);
+  Agent agent(*daemon_);
   v1::Readings readings;
   for (const char* const name : {"n1", "n2"}) {
     v1::Reading& reading = *readings.add_readings();
     reading.set_node(name);
     reading.set_power_w(100);
   }
-  EXPECT_TRUE(stream->Write(readings));
+  EXPECT_TRUE(agent.stream->Write(readings));
   EXPECT_TRUE(RoomWhen([](const v1::RoomStatus& now) {
                 return now.powers_good() == 2;
               }).powers_good() == 2);
@@ -343,16 +335,13 @@ TEST_F(ThermalMonitorTest, PowerAloneMakesNoInletMissing) {
   EXPECT_EQ(room.bad(0).kind(), "power");
   EXPECT_EQ(room.bad(0).state(), "missing");
   EXPECT_EQ(room.inlets_bad(), 0U);
-  stream->WritesDone();
-  EXPECT_TRUE(stream->Finish().ok());
+  agent.stream->WritesDone();
+  EXPECT_TRUE(agent.stream->Finish().ok());
 }
 
 TEST_F(ThermalMonitorTest, NoRoomNoTelemetry) {
-  const auto telemetry = TelemetryStub();
-  grpc::ClientContext context;
-  v1::ReportReply reply;
-  const auto stream = telemetry->Report(&context, &reply);
-  const grpc::Status status = stream->Finish();
+  Agent agent(*daemon_);
+  const grpc::Status status = agent.stream->Finish();
   EXPECT_EQ(status.error_code(), grpc::StatusCode::FAILED_PRECONDITION);
   EXPECT_THAT(status.error_message(), HasSubstr("machine small"));
 }

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Daemons that are slow, hung, missing or restarted.
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <thread>
+
+#include "unit/client/client_test.h"
+
+namespace coolspan {
+namespace {
+
+using std::chrono::milliseconds;
+
+TEST_F(ConnectedClientTest, SlowDiskOfTheDaemonDoesNotOpenTheBreaker) {
+  ASSERT_TRUE(client_->Allocate(Request(1)).ok());
+  daemon_.holds_events = true;
+  client_->Commit(HoldingOf(1));
+  ASSERT_TRUE(Eventually([&] { return daemon_.event_calls >= 2; }))
+      << "the first call was not retried";
+  EXPECT_TRUE(client_->Allocate(Request(2)).ok());
+  EXPECT_EQ(client_->Counters().rejected_by_breaker, 0u);
+  daemon_.holds_events = false;
+  EXPECT_TRUE(Eventually([&] { return AllEventsAcknowledged(*client_); }));
+}
+
+TEST_F(ConnectedClientTest, FullDiskOfTheDaemonDoesNotOpenTheBreaker) {
+  ASSERT_TRUE(client_->Allocate(Request(1)).ok());
+  daemon_.refuse_event_every = 1;
+  client_->Commit(HoldingOf(1));
+  for (int calls = 1; calls <= 4; ++calls) {
+    ASSERT_TRUE(Eventually([&] { return daemon_.event_calls >= calls; }));
+    EXPECT_TRUE(client_->Allocate(Request(2)).ok()) << calls;
+  }
+  EXPECT_EQ(client_->Counters().rejected_by_breaker, 0u);
+  EXPECT_EQ(Logged("unreachable"), 0);
+  EXPECT_EQ(Logged("does not acknowledge events (try again)"), 1);
+  daemon_.refuse_event_every = 0;
+  EXPECT_TRUE(Eventually([&] { return AllEventsAcknowledged(*client_); }));
+}
+
+TEST_F(ConnectedClientTest, InternalErrorOfARequestDoesNotOpenTheBreaker) {
+  daemon_.fails_allocate = true;
+  EXPECT_EQ(client_->Allocate(Request(1)).status().code(),
+            absl::StatusCode::kInternal);
+  daemon_.fails_allocate = false;
+  EXPECT_TRUE(client_->Allocate(Request(2)).ok());
+  EXPECT_EQ(client_->Counters().rejected_by_breaker, 0u);
+}
+
+TEST_F(ConnectedClientTest, HungDaemonDelaysOneOfAHundredCalls) {
+  ASSERT_TRUE(client_->Allocate(Request(1)).ok());
+  daemon_.hung = true;
+  for (std::uint32_t job = 2; job <= 101; ++job) {
+    const auto reply = client_->Allocate(Request(job));
+    EXPECT_TRUE(absl::IsUnavailable(reply.status()) ||
+                absl::IsDeadlineExceeded(reply.status()));
+    client_->Commit(HoldingOf(job));
+  }
+  EXPECT_EQ(daemon_.Allocates().size(), 2u);
+  EXPECT_EQ(client_->Counters().deadlines_exceeded, 1u);
+  EXPECT_EQ(client_->Counters().rejected_by_breaker, 99u);
+
+  daemon_.hung = false;
+  ASSERT_TRUE(Eventually([&] { return JobTest(*client_, 200).ok(); }));
+  EXPECT_EQ(client_->Counters().deadlines_exceeded, 1u)
+      << "the background thread must detect the recovery";
+  ASSERT_TRUE(Eventually([&] { return AllEventsAcknowledged(*client_); }));
+  EXPECT_EQ(LastInOrder(daemon_), 100u);
+}
+
+TEST_F(ConnectedClientTest, DaemonThatHangsOnlyInAllocateDelaysTwoCalls) {
+  ASSERT_TRUE(client_->Allocate(Request(1)).ok());
+  daemon_.hangs_allocate = true;
+  for (std::uint32_t job = 2; job <= 40; ++job) {
+    EXPECT_FALSE(client_->Allocate(Request(job)).ok());
+    std::this_thread::sleep_for(milliseconds(50));  // for the probes to succeed
+  }
+  EXPECT_EQ(client_->Counters().deadlines_exceeded, 2u);
+  daemon_.hangs_allocate = false;
+}
+
+TEST_F(ClientTest, UnresponsiveSocketDelaysOneCall) {
+  const std::string path = folder_.Path("silent");
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  path.copy(address.sun_path, sizeof(address.sun_path) - 1);
+  const int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  ASSERT_EQ(
+      bind(listener, reinterpret_cast<sockaddr*>(&address), sizeof(address)),
+      0);
+  ASSERT_EQ(listen(listener, 16), 0);
+  {
+    const auto client = Connect("unix://" + path);
+    client->Sync(Snapshot());
+    for (std::uint32_t job = 1; job <= 100; ++job) {
+      EXPECT_FALSE(client->Allocate(Request(job)).ok());
+    }
+    EXPECT_EQ(client->Counters().deadlines_exceeded, 1u);
+    EXPECT_EQ(client->Counters().answered, 0u);
+  }
+  close(listener);
+}
+
+TEST_F(ClientTest, MissingDaemonDelaysNoCallAndIsUsedOnceStarted) {
+  const std::string path = folder_.Path("late");
+  const auto client = Connect("unix://" + path);
+  client->Sync(Snapshot());
+  // More events than an Allocate may carry.
+  for (std::uint32_t job = 1; job <= 600; ++job) {
+    EXPECT_EQ(client->Allocate(Request(job)).status().code(),
+              absl::StatusCode::kUnavailable);
+    client->Commit(HoldingOf(job));
+  }
+  EXPECT_EQ(client->Counters().deadlines_exceeded, 0u);
+  FakeDaemon daemon(path);
+  ASSERT_TRUE(Eventually([&] { return JobTest(*client, 700).ok(); }));
+  EXPECT_EQ(client->Counters().deadlines_exceeded, 0u);
+  EXPECT_EQ(daemon.Syncs().size(), 1u);
+  const auto request = daemon.Allocates().at(0);
+  if (!request.events().empty()) {
+    EXPECT_EQ(request.events().rbegin()->commit().sequence(), 600u)
+        << "called before all events could be carried or delivered";
+  }
+  ASSERT_TRUE(Eventually([&] { return AllEventsAcknowledged(*client); }));
+  EXPECT_EQ(LastInOrder(daemon), 600u);
+}
+
+TEST_F(ConnectedClientTest, RestartsOfTheDaemonLoseNoEvent) {
+  std::uint32_t job = 0;
+  for (int restart = 0; restart < 3; ++restart) {
+    for (int i = 0; i < 20; ++i) client_->Commit(HoldingOf(++job));
+    daemon_.Stop();
+    for (int i = 0; i < 20; ++i) client_->Commit(HoldingOf(++job));
+    daemon_.Start();
+    ASSERT_TRUE(Eventually([&] { return JobTest(*client_, 1000).ok(); }))
+        << restart;
+  }
+  ASSERT_TRUE(Eventually([&] { return AllEventsAcknowledged(*client_); }));
+  EXPECT_EQ(LastInOrder(daemon_), 120u);
+}
+
+TEST_F(ClientTest, FullQueueNeedsASyncThatReplacesIt) {
+  const std::string path = folder_.Path("late");
+  const auto client = Connect("unix://" + path, 10);
+  client->Sync(Snapshot());
+  for (std::uint32_t job = 1; job <= 20; ++job) client->Commit(HoldingOf(job));
+  EXPECT_EQ(client->Counters().overflows, 1u);
+  EXPECT_EQ(client->Counters().events_queued, 10u);
+  ASSERT_TRUE(Eventually([&] { return client->SyncNeeded(); }));
+  client->Sync(Snapshot());
+  client->Commit(HoldingOf(21));
+  FakeDaemon daemon(path);
+  ASSERT_TRUE(Eventually([&] { return !daemon.Events().empty(); }));
+  EXPECT_EQ(daemon.Events().at(0).job().job_id(), 21u);
+  EXPECT_EQ(daemon.Events().at(0).sequence(), 1u);
+  EXPECT_EQ(daemon.Syncs().size(), 1u);
+}
+
+TEST_F(ClientTest, TriesTheNextEndpoint) {
+  FakeDaemon second(folder_.Path("b"));
+  const auto client =
+      Connect("unix://" + folder_.Path("a") + "," + second.endpoint());
+  client->Sync(Snapshot());
+  ASSERT_TRUE(Eventually([&] { return JobTest(*client, 1).ok(); }));
+  second.Stop();
+  EXPECT_FALSE(client->Allocate(Request(2)).ok());
+  FakeDaemon first(folder_.Path("a"));
+  ASSERT_TRUE(Eventually([&] { return JobTest(*client, 3).ok(); }));
+  EXPECT_FALSE(first.Allocates().empty());
+}
+
+TEST_F(ClientTest, DropsAnswersOfAFormerLeader) {
+  FakeDaemon leader(folder_.Path("a"));
+  leader.term = 5;
+  const auto client =
+      Connect(leader.endpoint() + ",unix://" + folder_.Path("b"));
+  client->Sync(Snapshot());
+  ASSERT_TRUE(client->Allocate(Request(1)).ok());
+  leader.Stop();
+  FakeDaemon former(folder_.Path("b"));
+  former.term = 4;
+  for (std::uint32_t job = 2; job < 20; ++job) {
+    EXPECT_FALSE(JobTest(*client, job).ok());
+    std::this_thread::sleep_for(milliseconds(20));
+  }
+  former.term = 6;
+  ASSERT_TRUE(Eventually([&] { return JobTest(*client, 100).ok(); }));
+}
+
+TEST_F(ClientTest, DestructorDoesNotWaitForAHungDaemon) {
+  FakeDaemon daemon(folder_.Path("a"));
+  daemon.hung = true;
+  {
+    const auto client = Connect(daemon.endpoint());
+    client->Sync(Snapshot());
+    EXPECT_FALSE(client->Allocate(Request(1)).ok());
+  }
+  EXPECT_TRUE(daemon.hung) << "the destructor waited";
+}
+
+}  // namespace
+}  // namespace coolspan

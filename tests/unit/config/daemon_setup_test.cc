@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "setup/daemon_setup.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "setup/check_file.h"
+
+namespace coolspan {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class FilesTest : public ::testing::Test {
+ protected:
+  FilesTest() { std::filesystem::create_directories(folder_); }
+  ~FilesTest() override { std::filesystem::remove_all(folder_); }
+
+  std::string Write(const std::string& name, const std::string& text) const {
+    const std::string path = (folder_ / name).string();
+    std::ofstream(path) << text;
+    return path;
+  }
+
+  const std::filesystem::path folder_ =
+      std::filesystem::temp_directory_path() /
+      ("coolspan_files_" +
+       std::string(
+           ::testing::UnitTest::GetInstance()->current_test_info()->name()));
+};
+
+constexpr const char* kMachine =
+    "name: small\ntopology: {kind: mesh, dims: [4, 2]}\nnodes: \"n[1-8]\"\n";
+
+TEST_F(FilesTest, SetupHasMachinePolicyAndOrdering) {
+  Write("m.yaml", kMachine);
+  const auto setup = LoadDaemonFile(
+      Write("d.yaml", "machine: m.yaml\npolicy: first-fit\nordering: snake\n"));
+  ASSERT_TRUE(setup.ok()) << setup.status();
+  EXPECT_EQ(setup->machine->name(), "small");
+  EXPECT_EQ(setup->policy->name(), "first-fit");
+  EXPECT_EQ(setup->ordering->name(), "snake");
+}
+
+TEST_F(FilesTest, PoliciesTakeParametersAndLatencies) {
+  Write("m.yaml",
+        "name: two\ntopology: {kind: mesh, dims: [2]}\n"
+        "nodes: \"n[1-2]\"\n");
+  Write("l.txt", "0 3\n5 0\n");
+  const auto setup = LoadDaemonFile(Write("d.yaml",
+                                          "machine: m.yaml\n"
+                                          "policy: bqp:alpha=1:beta=0\n"
+                                          "latency_matrix: l.txt\n"));
+  ASSERT_TRUE(setup.ok()) << setup.status();
+  EXPECT_EQ(setup->policy->name(), "bqp");
+  ASSERT_NE(setup->latencies, nullptr);
+  EXPECT_EQ(setup->latencies->Between(0, 1), 4);
+  EXPECT_EQ(setup->OptionsWith(setup->ordering, SpanKind::kRing).latencies,
+            setup->latencies);
+
+  const auto error_of = [this](const std::string& more) {
+    return std::string(
+        LoadDaemonFile(Write("d.yaml", "machine: m.yaml\n" + more))
+            .status()
+            .message());
+  };
+  EXPECT_THAT(error_of("policy: bqp\n"),
+              HasSubstr("d.yaml:2:9: policy: policy bqp needs the thermal "
+                        "data of the room"));
+  EXPECT_THAT(error_of("latency_matrix: absent.txt\n"),
+              HasSubstr("d.yaml:2:17: latency_matrix: "));
+  Write("l.txt", "0\n");
+  EXPECT_THAT(error_of("latency_matrix: l.txt\n"),
+              HasSubstr("l.txt: 1 rows, 2 nodes in the machine"));
+}
+
+TEST_F(FilesTest, CheckDetectsTheKindOfFile) {
+  const auto machine = CheckConfigFile(Write("m.yaml", kMachine));
+  ASSERT_TRUE(machine.ok()) << machine.status();
+  EXPECT_EQ(machine->kind, "machine");
+  EXPECT_THAT(machine->summary, HasSubstr("8 nodes, mesh 4x2"));
+  const auto daemon = CheckConfigFile(Write("d.yaml", "machine: m.yaml\n"));
+  ASSERT_TRUE(daemon.ok()) << daemon.status();
+  EXPECT_EQ(daemon->kind, "daemon");
+  EXPECT_THAT(daemon->summary, HasSubstr("best-fit on hilbert"));
+  const auto neither = CheckConfigFile(Write("x.yaml", "color: blue\n"));
+  ASSERT_FALSE(neither.ok());
+  EXPECT_THAT(std::string(neither.status().message()), HasSubstr("neither"));
+}
+
+TEST_F(FilesTest, RulesHaveTheirPolicyAndOrdering) {
+  Write("m.yaml", kMachine);
+  const std::string path = Write("d.yaml",
+                                 "machine: m.yaml\n"
+                                 "policy: first-fit\n"
+                                 "rules:\n"
+                                 "  - {name: a b, qos: high, policy: random}\n"
+                                 "  - {nodes: 4-, ordering: snake}\n"
+                                 "  - {nodes: 2, ordering: snake}\n"
+                                 "  - {comment: x, span: linear}\n"
+                                 "  - {comment: y, policy: first-fit}\n");
+  const auto setup = LoadDaemonFile(path);
+  ASSERT_TRUE(setup.ok()) << setup.status();
+  ASSERT_EQ(setup->rules.size(), 5u);
+  EXPECT_EQ(setup->rules[0].label, "rule 1 \"a b\", line 4");
+  EXPECT_EQ(setup->rules[0].policy->name(), "random");
+  EXPECT_EQ(setup->rules[0].ordering, setup->ordering);
+  EXPECT_EQ(setup->rules[1].label, "rule 2, line 5");
+  EXPECT_EQ(setup->rules[1].policy->name(), "first-fit");
+  EXPECT_EQ(setup->rules[1].ordering->name(), "snake");
+  // Rules share policies.
+  EXPECT_EQ(setup->rules[2].policy, setup->rules[1].policy);
+  EXPECT_NE(setup->rules[1].policy, setup->policy);
+  EXPECT_NE(setup->rules[3].policy, setup->policy) << "another span";
+  EXPECT_EQ(setup->rules[4].policy, setup->policy);
+  EXPECT_THAT(Summary(*setup), HasSubstr("first-fit on hilbert, rules: 5, "));
+  const auto checked = CheckConfigFile(path);
+  ASSERT_TRUE(checked.ok()) << checked.status();
+  EXPECT_THAT(
+      checked->rules,
+      ElementsAre("rule 1 \"a b\", line 4: qos high: random on hilbert",
+                  "rule 2, line 5: 4 or more nodes: first-fit on snake",
+                  "rule 3, line 6: 2 nodes: first-fit on snake",
+                  "rule 4, line 7: comment \"x\": first-fit on hilbert",
+                  "rule 5, line 8: comment \"y\": first-fit on hilbert"));
+}
+
+TEST_F(FilesTest, PoliciesOfRulesAreValidated) {
+  Write("m.yaml", kMachine);
+  const auto setup =
+      LoadDaemonFile(Write("d.yaml",
+                           "machine: m.yaml\n"
+                           "rules:\n"
+                           "  - {qos: high, ordering: file:absent}\n"));
+  EXPECT_THAT(std::string(setup.status().message()),
+              HasSubstr("d.yaml:3:27: rules[].ordering: "));
+}
+
+constexpr const char* kRoom =
+    "name: small\ntopology: {kind: mesh, dims: [2]}\nnodes: \"n[1-2]\"\n"
+    "node_types:\n  - {name: a, nodes: \"n[1-2]\", idle_w: 100, compute_w: "
+    "300, communicate_w: 200}\n"
+    "thermal: {heat_distribution: D.txt, airflow_w_per_k: 100, supply_c: 15, "
+    "redline_c: 30}\n";
+
+TEST_F(FilesTest, ReadsTelemetry) {
+  Write("D.txt", "0.001 0\n0 0.001\n");
+  Write("m.yaml", kRoom);
+  const auto setup = LoadDaemonFile(Write(
+      "d.yaml",
+      "machine: m.yaml\n"
+      "telemetry:\n"
+      "  scrape: [\"http://{node}:9290/metrics\", \"http://a/b\"]\n"
+      "  inlet: [t_celsius, \"ipmi_temperature_celsius{name=Front Air}\"]\n"
+      "  interval_s: 2.5\n"
+      "  bias_time_s: 90\n"));
+  ASSERT_TRUE(setup.ok()) << setup.status();
+  EXPECT_THAT(setup->file.telemetry->inlet_metrics,
+              ElementsAre(SensorMetric{"t_celsius", "", ""},
+                          SensorMetric{"ipmi_temperature_celsius", "name",
+                                       "Front Air"}));
+  EXPECT_TRUE(setup->file.telemetry->power_metrics.empty());
+  EXPECT_EQ(setup->file.telemetry->interval_s, 2.5);
+  EXPECT_EQ(setup->file.telemetry->missing_after_s, 300);
+  EXPECT_EQ(setup->file.telemetry->bias_time_s, 90);
+  EXPECT_EQ(setup->file.telemetry->power_settles_s, 60);
+}
+
+TEST_F(FilesTest, TelemetryIsValidated) {
+  Write("D.txt", "0.001 0\n0 0.001\n");
+  Write("m.yaml", kMachine);
+  const auto error = [this](const std::string& telemetry) {
+    return std::string(
+        LoadDaemonFile(
+            Write("d.yaml", "machine: m.yaml\ntelemetry: " + telemetry + "\n"))
+            .status()
+            .message());
+  };
+  EXPECT_THAT(error("{scrape: [\"http://a/b\"]}"),
+              HasSubstr("d.yaml:2:12: telemetry: machine small has no "
+                        "thermal section"));
+  Write("m.yaml", kRoom);
+  EXPECT_EQ(error("{scrape: [\"http://a/b\"]}"), "");
+  EXPECT_EQ(error("{missing_after_s: 60}"), "");
+  for (const char* const url : {"https://a/b", "http://", "http:///b",
+                                "http://:80/", "http://a b/", "a:80"}) {
+    EXPECT_THAT(error(std::string("{scrape: [\"") + url + "\"]}"),
+                HasSubstr("d.yaml:2:21: telemetry.scrape: \"" +
+                          std::string(url) + "\" is not the URL of a page"))
+        << url;
+  }
+  for (const char* const metric :
+       {"", "a b", "1a", "a{", "a{b}", "a{=c}", "a{b=c", "{b=c}"}) {
+    EXPECT_THAT(error(std::string("{scrape: [\"http://a\"], power: [\"") +
+                      metric + "\"]}"),
+                HasSubstr("telemetry.power: \"" + std::string(metric) +
+                          "\" is not a metric"))
+        << metric;
+  }
+}
+
+TEST_F(FilesTest, NamedFilesAreValidated) {
+  const std::string path =
+      Write("d.yaml", "policy: best-fit\nmachine: absent.yaml\n");
+  const auto setup = LoadDaemonFile(path);
+  ASSERT_FALSE(setup.ok());
+  EXPECT_TRUE(absl::IsInvalidArgument(setup.status()));
+  EXPECT_THAT(std::string(setup.status().message()),
+              HasSubstr(path + ":2:10: machine: "));
+  Write("m.yaml", "name: x\n");
+  const auto bad = LoadDaemonFile(Write("d.yaml", "machine: m.yaml\n"));
+  EXPECT_THAT(std::string(bad.status().message()),
+              HasSubstr("m.yaml:1:1: topology: missing"));
+  Write("m.yaml", kMachine);
+  const auto order =
+      LoadDaemonFile(Write("d.yaml", "machine: m.yaml\nordering: zigzag\n"));
+  EXPECT_THAT(std::string(order.status().message()),
+              HasSubstr("d.yaml:2:11: ordering: "));
+}
+
+}  // namespace
+}  // namespace coolspan

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What happens to a cluster while a decision is made.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <future>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "unit/service/clusters/first_nodes.h"
+#include "unit/service/clusters/live_cluster_test.h"
+
+namespace coolspan {
+namespace {
+
+using std::chrono::steady_clock;
+
+// Takes the first nodes, when it may.
+class Gated final : public Policy {
+ public:
+  static constexpr std::chrono::seconds kPatience{60};
+
+  std::string_view name() const override { return "gated"; }
+  std::optional<Allocation> Place(const MachineView& view,
+                                  const Request& request, Budget& /*budget*/,
+                                  Trace& /*trace*/) const override {
+    {
+      std::unique_lock lock(mutex_);
+      const int number = ++begun_;
+      changed_.notify_all();
+      EXPECT_TRUE(changed_.wait_for(lock, kPatience,
+                                    [&] { return let_through_ >= number; }));
+    }
+    return FirstNodes(view, request);
+  }
+  // Until so many decisions have been begun, from the first one on.
+  void WaitForBegun(int number) {
+    std::unique_lock lock(mutex_);
+    EXPECT_TRUE(
+        changed_.wait_for(lock, kPatience, [&] { return begun_ >= number; }));
+  }
+  void LetThrough(int number) {
+    const std::lock_guard lock(mutex_);
+    let_through_ = number;
+    changed_.notify_all();
+  }
+  int begun() const {
+    const std::lock_guard lock(mutex_);
+    return begun_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  mutable std::condition_variable changed_;
+  mutable int begun_ = 0;
+  int let_through_ = 0;
+};
+
+// Takes the first nodes, without spending anything.
+class TakesFirstNodes final : public Policy {
+ public:
+  std::string_view name() const override { return "first-nodes"; }
+  std::optional<Allocation> Place(const MachineView& view,
+                                  const Request& request, Budget& /*budget*/,
+                                  Trace& /*trace*/) const override {
+    return FirstNodes(view, request);
+  }
+};
+
+class GatedClusterTest : public LiveClusterTest {
+ protected:
+  using Reply = absl::StatusOr<v1::AllocateReply>;
+
+  GatedClusterTest() {
+    const auto synced = gated_.Sync(SmallSync());
+    EXPECT_TRUE(synced.ok()) << synced.status();
+    gated_epoch_ = synced->epoch();
+  }
+  ~GatedClusterTest() override { policy_->LetThrough(1000); }
+
+  DaemonSetup WithPolicy(DaemonSetup setup) {
+    setup.policy = policy_;
+    return setup;
+  }
+  Reply AskGated(std::uint32_t job_id, std::uint32_t nodes,
+                 std::uint64_t attempt = 1) {
+    return gated_.Allocate(AskFor(gated_epoch_, job_id, nodes, attempt),
+                           Limits());
+  }
+  // The same on another thread.
+  std::future<Reply> AskAside(std::uint32_t job_id, std::uint32_t nodes,
+                              std::uint64_t attempt = 1) {
+    return std::async(std::launch::async, [this, job_id, nodes, attempt] {
+      return AskGated(job_id, nodes, attempt);
+    });
+  }
+  absl::Status Apply(EventKind kind, const v1::Event& event) {
+    return gated_.Apply(kind, event).status();
+  }
+  // Job 7 runs on these nodes: the client's event of that number.
+  absl::Status CommitOther(std::uint64_t sequence,
+                           const std::vector<int>& nodes,
+                           std::int64_t now_ms = 1000) {
+    return Apply(EventKind::kCommit,
+                 CommitOf(gated_epoch_, sequence, 7, nodes, now_ms));
+  }
+  static bool IsReady(const std::future<Reply>& reply) {
+    return reply.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+  }
+
+  std::shared_ptr<Gated> policy_ = std::make_shared<Gated>();
+  DaemonSetup gated_setup_ = WithPolicy(setup_);
+  PolicyCache gated_policies_{gated_setup_};
+  PolicyRules gated_rules_{gated_setup_, gated_policies_};
+  LiveCluster gated_{"c",
+                     {gated_setup_.machine, &gated_rules_, &journal_, &times_}};
+  std::string gated_epoch_;
+};
+
+TEST_F(GatedClusterTest, OthersAreAnsweredWhileADecisionIsMade) {
+  std::future<Reply> reply = AskAside(1, 2);
+  policy_->WaitForBegun(1);
+  EXPECT_TRUE(CommitOther(1, {7}).ok());
+  EXPECT_EQ(gated_.Status().nodes_free(), 7U);
+  ASSERT_EQ(gated_.Holdings().size(), 1U);
+  EXPECT_EQ(gated_.Holdings()[0]->nodes, std::vector<NodeId>{6});
+  EXPECT_TRUE(gated_.is_known());
+  gated_.Tick();
+  const TimeLimits limits = Limits(std::chrono::seconds(10));
+  const auto preview =
+      gated_.Preview(AskFor(gated_epoch_, 9, 7), TakesFirstNodes(), limits);
+  EXPECT_LT(steady_clock::now(), limits.answer_by) << "waited for it";
+  ASSERT_TRUE(preview.ok()) << preview.status();
+  EXPECT_EQ(preview->nodes(), Bitmap({1, 2, 3, 4, 5, 6, 8}))
+      << "nothing is held before it is decided";
+  EXPECT_EQ(preview->policy(), "first-nodes");
+  v1::SyncRequest sync = SmallSync({WholeHolding(8, {8})});
+  sync.set_sequence(1);
+  const auto synced = gated_.Sync(sync);
+  ASSERT_TRUE(synced.ok()) << synced.status();
+  EXPECT_EQ(synced->epoch(), gated_epoch_);
+  EXPECT_EQ(synced->disagreed_size(), 1) << "job 7";
+  EXPECT_TRUE(Apply(EventKind::kRelease, EventOf(gated_epoch_, 2, 8)).ok());
+  EXPECT_EQ(gated_.Status().nodes_free(), 8U);
+  EXPECT_FALSE(IsReady(reply));
+  EXPECT_EQ(policy_->begun(), 1);
+  policy_->LetThrough(1);
+  const Reply answer = reply.get();
+  ASSERT_TRUE(answer.ok()) << answer.status();
+  EXPECT_EQ(answer->nodes(), Bitmap({1, 2}));
+  EXPECT_EQ(gated_.Holdings().size(), 1U);
+}
+
+TEST_F(GatedClusterTest, NodesTakenMeanwhileAreDecidedAnew) {
+  std::future<Reply> reply = AskAside(1, 2);
+  policy_->WaitForBegun(1);
+  EXPECT_TRUE(CommitOther(1, {2, 3}).ok());
+  policy_->LetThrough(1);
+  policy_->WaitForBegun(2);
+  EXPECT_FALSE(IsReady(reply));
+  EXPECT_EQ(gated_.Holdings().size(), 1U);
+  policy_->LetThrough(2);
+  const Reply answer = reply.get();
+  ASSERT_TRUE(answer.ok()) << answer.status();
+  EXPECT_EQ(answer->nodes(), Bitmap({1, 4}));
+  EXPECT_EQ(policy_->begun(), 2);
+  const std::vector<Holding> holdings = HoldingsOf(gated_);
+  ASSERT_EQ(holdings.size(), 2U);
+  EXPECT_EQ(holdings[0].nodes, (std::vector<NodeId>{0, 3}));
+  EXPECT_FALSE(holdings[1].disputed);
+  ASSERT_TRUE(journal_.Wait(journal_.last()).ok());
+  const auto decisions = store_->DecisionsOf("c", 1, 9);
+  ASSERT_EQ(decisions->size(), 1U) << "what was not held is not recorded";
+  EXPECT_EQ(decisions->front().nodes, "n[1,4]");
+}
+
+TEST_F(GatedClusterTest, NodesTakenWhenTheTimeIsOverAreNotDecidedAnew) {
+  auto reply = std::async(std::launch::async, [this] {
+    return gated_.Allocate(AskFor(gated_epoch_, 1, 2),
+                           {steady_clock::now() + std::chrono::seconds(1),
+                            std::chrono::seconds(60)});
+  });
+  policy_->WaitForBegun(1);
+  EXPECT_TRUE(CommitOther(1, {2}).ok());
+  std::this_thread::sleep_for(std::chrono::milliseconds(1100));
+  policy_->LetThrough(1);
+  EXPECT_TRUE(absl::IsUnavailable(reply.get().status()));
+  EXPECT_EQ(policy_->begun(), 1);
+  EXPECT_EQ(gated_.Holdings().size(), 1U);
+}
+
+TEST_F(GatedClusterTest, ARunReleasedMeanwhileGetsNothing) {
+  std::future<Reply> reply = AskAside(1, 2);
+  policy_->WaitForBegun(1);
+  EXPECT_TRUE(Apply(EventKind::kRelease, EventOf(gated_epoch_, 1, 1)).ok());
+  policy_->LetThrough(1);
+  EXPECT_TRUE(absl::IsAborted(reply.get().status()));
+  EXPECT_TRUE(gated_.Holdings().empty());
+  policy_->LetThrough(2);
+  EXPECT_TRUE(AskGated(2, 8).ok()) << "the next one has its turn";
+}
+
+TEST_F(GatedClusterTest, ARunCommittedMeanwhileKeepsItsNodes) {
+  std::future<Reply> reply = AskAside(1, 2);
+  policy_->WaitForBegun(1);
+  EXPECT_TRUE(
+      Apply(EventKind::kCommit, CommitOf(gated_epoch_, 1, 1, {5, 6})).ok());
+  policy_->LetThrough(1);
+  EXPECT_TRUE(absl::IsFailedPrecondition(reply.get().status()));
+  ASSERT_EQ(gated_.Holdings().size(), 1U);
+  EXPECT_EQ(gated_.Holdings()[0]->nodes, (std::vector<NodeId>{4, 5}));
+}
+
+TEST_F(GatedClusterTest, ASyncWithAnotherTableMeanwhileIsAnError) {
+  std::future<Reply> reply = AskAside(1, 2);
+  policy_->WaitForBegun(1);
+  v1::SyncRequest sync = SmallSync();
+  sync.set_hostlist(0, "n[8,1-7]");
+  const auto synced = gated_.Sync(sync);
+  ASSERT_TRUE(synced.ok()) << synced.status();
+  EXPECT_NE(synced->epoch(), gated_epoch_);
+  policy_->LetThrough(1);
+  EXPECT_TRUE(absl::IsFailedPrecondition(reply.get().status()));
+  EXPECT_TRUE(gated_.Holdings().empty());
+}
+
+TEST_F(GatedClusterTest, ASyncOfAnotherClientMeanwhileIsAnError) {
+  std::future<Reply> reply = AskAside(1, 2);
+  policy_->WaitForBegun(1);
+  v1::SyncRequest sync = SmallSync();
+  sync.set_client_id("q.2");
+  EXPECT_TRUE(gated_.Sync(sync).ok());
+  policy_->LetThrough(1);
+  EXPECT_TRUE(absl::IsFailedPrecondition(reply.get().status()));
+  EXPECT_TRUE(gated_.Holdings().empty());
+}
+
+TEST_F(GatedClusterTest, DecisionsThatHoldNodesAreMadeOneAtATime) {
+  std::future<Reply> first = AskAside(1, 2);
+  policy_->WaitForBegun(1);
+  std::future<Reply> second = AskAside(2, 2);
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_EQ(policy_->begun(), 1);
+  policy_->LetThrough(1);
+  policy_->WaitForBegun(2);
+  policy_->LetThrough(2);
+  EXPECT_EQ(first.get()->nodes(), Bitmap({1, 2}));
+  EXPECT_EQ(second.get()->nodes(), Bitmap({3, 4}));
+}
+
+TEST_F(GatedClusterTest, OneThatWaitsForItsTurnTooLongIsToldSo) {
+  std::future<Reply> first = AskAside(1, 2);
+  policy_->WaitForBegun(1);
+  EXPECT_TRUE(absl::IsUnavailable(
+      gated_
+          .Allocate(AskFor(gated_epoch_, 2, 2),
+                    {steady_clock::now() + std::chrono::milliseconds(100),
+                     std::chrono::seconds(60)})
+          .status()));
+  policy_->LetThrough(1);
+  EXPECT_TRUE(first.get().ok());
+  EXPECT_EQ(gated_.Holdings().size(), 1U);
+  EXPECT_EQ(policy_->begun(), 1);
+}
+
+// What became of an earlier attempt is known once it happens, not before.
+TEST_F(GatedClusterTest, AnEarlierAttemptThatExpiresMeanwhileHasExpired) {
+  policy_->LetThrough(1);
+  ASSERT_TRUE(AskGated(1, 2).ok());
+  std::future<Reply> reply = AskAside(1, 2, 2);
+  policy_->WaitForBegun(2);
+  EXPECT_TRUE(CommitOther(1, {8}, 20'000).ok());
+  policy_->LetThrough(2);
+  ASSERT_TRUE(reply.get().ok());
+  ASSERT_TRUE(journal_.Wait(journal_.last()).ok());
+  const auto decisions = store_->DecisionsOf("c", 1, 9);
+  ASSERT_EQ(decisions->size(), 2U);
+  for (const StoredDecision& decision : *decisions) {
+    EXPECT_EQ(decision.outcome, decision.attempt == 1 ? "expired" : "tentative")
+        << decision.id;
+  }
+}
+
+TEST_F(LiveClusterTest, AllocatesAtATimeGetNodesOfTheirOwn) {
+  Sync("q");
+  std::uint64_t sequence = 0;
+  for (std::uint32_t round = 0; round < 10; ++round) {
+    std::vector<std::future<absl::StatusOr<v1::AllocateReply>>> replies;
+    for (std::uint32_t i = 0; i < 8; ++i) {
+      replies.push_back(std::async(std::launch::async, [this, round, i] {
+        return Ask(1 + 8 * round + i, 1);
+      }));
+    }
+    std::set<std::string> bitmaps;
+    for (auto& reply : replies) {
+      const auto answer = reply.get();
+      ASSERT_TRUE(answer.ok()) << answer.status();
+      EXPECT_TRUE(answer->placed()) << answer->reason();
+      EXPECT_TRUE(bitmaps.insert(answer->nodes()).second);
+    }
+    EXPECT_EQ(cluster_.Holdings().size(), 8U);
+    for (std::uint32_t i = 0; i < 8; ++i) {
+      v1::Event event = EventOf(epoch_, ++sequence, 1 + 8 * round + i);
+      event.set_client_id(client_id_);
+      ASSERT_TRUE(cluster_.Apply(EventKind::kRelease, event).ok());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace coolspan

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Decisions that take all the time they have.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "unit/service/clusters/first_nodes.h"
+#include "unit/service/clusters/live_cluster_test.h"
+
+namespace coolspan {
+namespace {
+
+using std::chrono::steady_clock;
+
+// Searches for as long as it may, then takes the first nodes.
+class Thorough final : public Policy {
+ public:
+  std::string_view name() const override { return "thorough"; }
+  std::optional<Allocation> Place(const MachineView& view,
+                                  const Request& request, Budget& budget,
+                                  Trace& /*trace*/) const override {
+    ++asked;
+    while (budget.Spend(1)) continue;
+    return FirstNodes(view, request);
+  }
+  mutable std::atomic<int> asked = 0;
+};
+
+TEST_F(LiveClusterTest, HoldsNothingAfterItsTime) {
+  Sync("q");
+  const auto reply =
+      cluster_.Allocate(AskFor(epoch_, 1, 3), Limits(std::chrono::seconds(-1)));
+  EXPECT_TRUE(absl::IsUnavailable(reply.status())) << reply.status();
+  EXPECT_TRUE(cluster_.Holdings().empty());
+}
+
+// One whose policy takes all the time there is.
+class ThoroughClusterTest : public LiveClusterTest {
+ protected:
+  static DaemonSetup WithThorough(DaemonSetup setup) {
+    setup.policy = std::make_shared<Thorough>();
+    return setup;
+  }
+
+  DaemonSetup thorough_setup_ = WithThorough(setup_);
+  PolicyCache thorough_policies_{thorough_setup_};
+  PolicyRules thorough_rules_{thorough_setup_, thorough_policies_};
+  LiveCluster thorough_{
+      "c", {thorough_setup_.machine, &thorough_rules_, &journal_, &times_}};
+};
+
+TEST_F(ThoroughClusterTest, AnAnswerThatMetItsDeadlineIsMarked) {
+  const auto synced = thorough_.Sync(SmallSync());
+  ASSERT_TRUE(synced.ok()) << synced.status();
+  const auto reply =
+      thorough_.Allocate(AskFor(synced->epoch(), 1, 3),
+                         {steady_clock::now() + std::chrono::seconds(60),
+                          std::chrono::milliseconds(20)});
+  ASSERT_TRUE(reply.ok()) << reply.status();
+  EXPECT_TRUE(reply->placed());
+  EXPECT_TRUE(reply->stopped_early());
+  ASSERT_TRUE(journal_.Wait(journal_.last()).ok());
+  const auto decisions = store_->DecisionsOf("c", 1, 9);
+  ASSERT_EQ(decisions->size(), 1u);
+  EXPECT_TRUE(decisions->front().stopped_early);
+  std::ifstream log(folder_.File("log.txt"));
+  const std::string lines{std::istreambuf_iterator<char>(log), {}};
+  EXPECT_NE(lines.find("\"stopped_early\":true"), std::string::npos) << lines;
+}
+
+// However long it waited for an event, some of what is left then is kept for
+// what the search does when its time is over.
+TEST_F(ThoroughClusterTest, ASearchThatBeganLateAnswersInTime) {
+  v1::SyncRequest sync = SmallSync();
+  sync.set_client_id("q");
+  const auto synced = thorough_.Sync(sync);
+  ASSERT_TRUE(synced.ok()) << synced.status();
+  std::thread late([&] {
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+    v1::Event event = CommitOf(synced->epoch(), 1, 7, {1});
+    event.set_client_id("q");
+    EXPECT_TRUE(thorough_.Apply(EventKind::kCommit, event).ok());
+  });
+  v1::AllocateRequest request = AskFor(synced->epoch(), 1, 3);
+  request.set_client_id("q");
+  request.set_after_sequence(1);
+  const TimeLimits limits = Limits(std::chrono::seconds(3));
+  const auto reply = thorough_.Allocate(request, limits);
+  EXPECT_LT(steady_clock::now(), limits.answer_by);
+  late.join();
+  ASSERT_TRUE(reply.ok()) << reply.status();
+  EXPECT_TRUE(reply->stopped_early());
+}
+
+// A job that is about to start waits for no question.
+TEST_F(LiveClusterTest, APreviewMakesWay) {
+  Sync("q");
+  const Thorough policy;
+  std::atomic<bool> answered = false;
+  std::thread asker([&] {
+    v1::AllocateRequest request = AskFor(epoch_, 9, 2);
+    request.set_client_id(client_id_);
+    const auto reply =
+        cluster_.Preview(request, policy, Limits(std::chrono::seconds(2)));
+    answered = true;
+    EXPECT_TRUE(reply.ok()) << reply.status();
+  });
+  while (policy.asked == 0) std::this_thread::yield();
+  EXPECT_TRUE(Ask(1, 2).ok());
+  EXPECT_FALSE(answered);
+  EXPECT_TRUE(Commit(1, 2, {5}).ok());
+  EXPECT_FALSE(answered);
+  asker.join();
+  EXPECT_EQ(policy.asked, 1) << "on one snapshot, whatever happens";
+  EXPECT_EQ(cluster_.Holdings().size(), 2u);
+}
+
+}  // namespace
+}  // namespace coolspan
