@@ -15,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "room_machine.h"
 #include "unit/service/clusters/first_nodes.h"
 #include "unit/service/clusters/live_cluster_test.h"
 
@@ -180,6 +181,86 @@ TEST_F(GatedClusterTest, NodesTakenMeanwhileAreDecidedAnew) {
   const auto decisions = store_->DecisionsOf("c", 1, 9);
   ASSERT_EQ(decisions->size(), 1U) << "what was not held is not recorded";
   EXPECT_EQ(decisions->front().nodes, "n[1,4]");
+}
+
+TEST_F(GatedClusterTest, NodesTakenAfterTheDecisionLimitAreNotDecidedAnew) {
+  auto reply = std::async(std::launch::async, [this] {
+    return gated_.Allocate(AskFor(gated_epoch_, 1, 2),
+                           {steady_clock::now() + std::chrono::seconds(60),
+                            std::chrono::milliseconds(20)});
+  });
+  policy_->WaitForBegun(1);
+  EXPECT_TRUE(CommitOther(1, {2}).ok());
+  std::this_thread::sleep_for(std::chrono::milliseconds(40));
+  policy_->LetThrough(1);
+  EXPECT_TRUE(absl::IsUnavailable(reply.get().status()));
+  EXPECT_EQ(policy_->begun(), 1);
+}
+
+TEST_F(GatedClusterTest, TickDuringADecisionDoesNotAddTheIdleTimeBefore) {
+  constexpr std::chrono::milliseconds kIdle{1000};
+  std::this_thread::sleep_for(kIdle);
+  std::future<Reply> reply = AskAside(1, 2);
+  policy_->WaitForBegun(1);
+  gated_.Tick();
+  policy_->LetThrough(1);
+  ASSERT_TRUE(reply.get().ok());
+  const std::vector<Holding> holdings = HoldingsOf(gated_);
+  ASSERT_EQ(holdings.size(), 1U);
+  EXPECT_LT(holdings[0].expires_ms,
+            1000 + Allocator::kTentativeMs + kIdle.count());
+}
+
+TEST_F(GatedClusterTest, TickAfterAnErrorDoesNotAddTheIdleTimeBefore) {
+  constexpr std::chrono::milliseconds kIdle{1000};
+  std::this_thread::sleep_for(kIdle);
+  EXPECT_TRUE(absl::IsInvalidArgument(AskGated(1, 9).status()));
+  gated_.Tick();
+  policy_->LetThrough(1);
+  ASSERT_TRUE(AskGated(2, 2).ok());
+  EXPECT_LT(HoldingsOf(gated_)[0].expires_ms,
+            1000 + Allocator::kTentativeMs + kIdle.count());
+}
+
+class GatedRoomTest : public GatedClusterTest {
+ protected:
+  DaemonSetup InRoomSetup() {
+    DaemonSetup setup = gated_setup_;
+    setup.machine = InSomeRoom(setup.machine, 8, 1);
+    return setup;
+  }
+
+  DaemonSetup room_setup_ = InRoomSetup();
+  PolicyCache room_policies_{room_setup_};
+  PolicyRules room_rules_{room_setup_, room_policies_};
+  LiveCluster room_{"c",
+                    {room_setup_.machine, &room_rules_, &journal_, &times_}};
+};
+
+TEST_F(GatedRoomTest, AJobThatFitsNoLongerHasNoComparison) {
+  const std::string epoch = room_.Sync(SmallSync())->epoch();
+  auto reply = std::async(std::launch::async, [&] {
+    return room_.Allocate(AskFor(epoch, 1, 2), Limits());
+  });
+  policy_->WaitForBegun(1);
+  const v1::Event other = CommitOf(epoch, 1, 7, {2, 3, 4, 5, 6, 7, 8});
+  EXPECT_TRUE(room_.Apply(EventKind::kCommit, other).ok());
+  policy_->LetThrough(1);
+  const Reply answer = reply.get();
+  ASSERT_TRUE(answer.ok()) << answer.status();
+  EXPECT_FALSE(answer->placed());
+  ASSERT_TRUE(journal_.Wait(journal_.last()).ok());
+  const auto decisions = store_->DecisionsOf("c", 1, 9);
+  ASSERT_EQ(decisions->size(), 1U);
+  EXPECT_TRUE(decisions->front().facts.empty());
+}
+
+TEST_F(GatedRoomTest, AJobInARoomHasAComparison) {
+  const std::string epoch = room_.Sync(SmallSync())->epoch();
+  policy_->LetThrough(1);
+  ASSERT_TRUE(room_.Allocate(AskFor(epoch, 1, 2), Limits()).ok());
+  ASSERT_TRUE(journal_.Wait(journal_.last()).ok());
+  EXPECT_FALSE(store_->DecisionsOf("c", 1, 9)->front().facts.empty());
 }
 
 TEST_F(GatedClusterTest, NodesTakenWhenTheTimeIsOverAreNotDecidedAnew) {
