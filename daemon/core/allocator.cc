@@ -75,30 +75,29 @@ const Allocator::Answered* Allocator::FindAnswered(std::uint32_t job_id) const {
 
 void Allocator::Remember(JobKey job, std::uint64_t attempt,
                          DecisionPtr decision) {
-  answered_.insert_or_assign(
-      job.job_id, Answered{job.restart, attempt, 0, std::move(decision)});
-  RenewMemory(job.job_id);
+  Answered& answered = answered_[job.job_id];
+  answered = {job.restart, attempt, 0, std::move(decision)};
+  RenewMemory(job.job_id, answered);
 }
 
-void Allocator::RenewMemory(std::uint32_t job_id) {
-  Answered& answered = answered_.find(job_id)->second;
+void Allocator::RenewMemory(std::uint32_t job_id, Answered& answered) {
   answered.forget_ms = now_ms_ + kRememberMs;
   forget_times_.emplace_back(answered.forget_ms, job_id);
 }
 
-absl::Status Allocator::CheckNotOutdated(const AllocateCall& call) const {
+absl::Status Allocator::CheckNotOutdated(const AllocateCall& call,
+                                         const Answered* last,
+                                         const Holding* held) const {
   const auto requested = std::pair(call.job.restart, call.attempt);
   const auto outdated = [&call](std::uint32_t restart, std::uint64_t attempt) {
     return absl::AbortedError(
         fmt::format("request {} is outdated (latest: restart {} attempt {})",
                     DecisionId(call.job, call.attempt), restart, attempt));
   };
-  if (const Answered* last = FindAnswered(call.job.job_id);
-      last != nullptr && requested < std::pair(last->restart, last->attempt)) {
+  if (last != nullptr && requested < std::pair(last->restart, last->attempt)) {
     return outdated(last->restart, last->attempt);
   }
-  if (const Holding* held = ledger_.Find(call.job.job_id);
-      held != nullptr &&
+  if (held != nullptr &&
       requested < std::pair(held->job.restart, held->attempt)) {
     return outdated(held->job.restart, held->attempt);
   }
@@ -108,19 +107,19 @@ absl::Status Allocator::CheckNotOutdated(const AllocateCall& call) const {
 absl::StatusOr<DecisionPtr> Allocator::Begin(const AllocateCall& call) {
   AdvanceTo(call.now_ms);
   deciding_.reset();
+  const Answered* const last = FindAnswered(call.job.job_id);
+  const Holding* const held = ledger_.Find(call.job.job_id);
   absl::Status status = CheckCall(call, *ledger_.availability());
-  if (status.ok()) status = CheckNotOutdated(call);
+  if (status.ok()) status = CheckNotOutdated(call, last, held);
   if (!status.ok()) return status;
 
-  if (const Answered* last = FindAnswered(call.job.job_id);
-      last != nullptr && last->restart == call.job.restart &&
+  if (last != nullptr && last->restart == call.job.restart &&
       last->attempt == call.attempt) {
     if (last->decision != nullptr) return Repeat(call, last->decision);
     return absl::AbortedError(fmt::format("the job run of request {} has ended",
                                           DecisionId(call.job, call.attempt)));
   }
-  if (const Holding* held = ledger_.Find(call.job.job_id);
-      held != nullptr && held->job == call.job) {
+  if (held != nullptr && held->job == call.job) {
     if (held->attempt == call.attempt && !held->decision_id.empty() &&
         !held->disputed) {
       return DecisionOf(*held, ledger_.version(), now_ms_);
@@ -158,12 +157,14 @@ absl::StatusOr<DecisionPtr> Allocator::Hold(const AllocateCall& call,
     return absl::AbortedError(fmt::format(
         "the job run of request {} ended during the decision", decision.id));
   }
-  if (const Holding* held = ledger_.Find(call.job.job_id);
-      held != nullptr && held->committed && held->job == call.job) {
+  const Holding* const held = ledger_.Find(call.job.job_id);
+  if (held != nullptr && held->committed && held->job == call.job) {
     return absl::FailedPreconditionError(
         fmt::format("job {} already holds nodes", call.job.job_id));
   }
-  if (absl::Status status = CheckNotOutdated(call); !status.ok()) return status;
+  absl::Status status =
+      CheckNotOutdated(call, FindAnswered(call.job.job_id), held);
+  if (!status.ok()) return status;
   return HoldDecided(call, std::move(decision));
 }
 
@@ -202,7 +203,7 @@ absl::StatusOr<DecisionPtr> Allocator::Repeat(const AllocateCall& call,
   }
   DecisionPtr answer = decision;
   ledger_.HoldTentatively(*std::move(holding));
-  RenewMemory(call.job.job_id);
+  RenewMemory(call.job.job_id, answered_.find(call.job.job_id)->second);
   return answer;
 }
 

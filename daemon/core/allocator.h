@@ -139,7 +139,9 @@ class Allocator {
     DecisionPtr decision;  // nullptr: the run has ended
   };
 
-  absl::Status CheckNotOutdated(const AllocateCall& call) const;
+  // last, held: of the call's job, if any.
+  absl::Status CheckNotOutdated(const AllocateCall& call, const Answered* last,
+                                const Holding* held) const;
   absl::StatusOr<DecisionPtr> Repeat(const AllocateCall& call,
                                      const DecisionPtr& decision);
   absl::StatusOr<DecisionPtr> HoldDecided(const AllocateCall& call,
@@ -149,7 +151,7 @@ class Allocator {
   std::optional<Holding> HoldingFor(const AllocateCall& call,
                                     const Decision& decision) const;
   void Remember(JobKey job, std::uint64_t attempt, DecisionPtr decision);
-  void RenewMemory(std::uint32_t job_id);
+  void RenewMemory(std::uint32_t job_id, Answered& answered);
   const Answered* FindAnswered(std::uint32_t job_id) const;
   bool SeenLaterRun(JobKey job) const;
   Holding HoldingOfFact(Fact fact, const Holding* held) const;

@@ -143,8 +143,8 @@ Locality LocalityMeter::Measure(std::span<const NodeId> nodes) {
 
 void VisitMetrics(
     const Locality& locality,
-    const std::function<void(std::string_view key,
-                             std::optional<double> value)>& visit) {
+    absl::FunctionRef<void(std::string_view key, std::optional<double> value)>
+        visit) {
   visit("pairwise_total", static_cast<double>(locality.pairwise_total));
   visit("pairwise_mean", locality.pairwise_mean);
   visit("comm_cost", locality.comm_cost);

@@ -3,12 +3,12 @@
 #define COOLSPAN_LOCALITY_LOCALITY_H_
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
 
+#include "absl/functional/function_ref.h"
 #include "core/topology.h"
 #include "core/types.h"
 #include "ordering/ordering.h"
@@ -64,8 +64,8 @@ class LocalityMeter {
 // nullopt if the metric does not apply (JSON null).
 void VisitMetrics(
     const Locality& locality,
-    const std::function<void(std::string_view key,
-                             std::optional<double> value)>& visit);
+    absl::FunctionRef<void(std::string_view key, std::optional<double> value)>
+        visit);
 
 }  // namespace coolspan
 

@@ -31,10 +31,7 @@ double Percentile(const std::vector<float>& sorted, double share) {
 }  // namespace
 
 RunMetrics::RunMetrics(NodeCount machine_nodes)
-    : machine_nodes_(machine_nodes),
-      add_value_([this](std::string_view name, std::optional<double> value) {
-        AddValue(name, value);
-      }) {}
+    : machine_nodes_(machine_nodes) {}
 
 void RunMetrics::Add(const WorkloadJob& job, const Placement& placement,
                      const MeasuredStart& start) {
@@ -42,8 +39,11 @@ void RunMetrics::Add(const WorkloadJob& job, const Placement& placement,
   job_run_s_ =
       static_cast<double>(start.run.run_ms) / static_cast<double>(kMsPerSecond);
   next_sum_ = 0;
-  VisitMetrics(start.locality, add_value_);
-  if (start.cooling.has_value()) VisitMetrics(*start.cooling, add_value_);
+  const auto add = [this](std::string_view name, std::optional<double> value) {
+    AddValue(name, value);
+  };
+  VisitMetrics(start.locality, add);
+  if (start.cooling.has_value()) VisitMetrics(*start.cooling, add);
 
   const TimeMs end_ms = placement.start_ms() + start.run.run_ms;
   const bool first = decision_us_.empty();

@@ -3,7 +3,6 @@
 #define COOLSPAN_REPLAY_RUN_METRICS_H_
 
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
@@ -74,7 +73,6 @@ class RunMetrics {
   void AppendRealTimes(double wall_s, std::vector<NamedValue>& values) const;
 
   const NodeCount machine_nodes_;
-  const std::function<void(std::string_view, std::optional<double>)> add_value_;
 
   std::vector<Sums> sums_;  // in VisitMetrics' order
   std::size_t next_sum_ = 0;

@@ -22,8 +22,8 @@ Cooling CoolingOf(const Room& room, std::span<const double> inlet_c,
 
 void VisitMetrics(
     const Cooling& cooling,
-    const std::function<void(std::string_view key,
-                             std::optional<double> value)>& visit) {
+    absl::FunctionRef<void(std::string_view key, std::optional<double> value)>
+        visit) {
   visit("peak_inlet_c", cooling.peak_inlet_c);
   visit("supply_max_c", cooling.supply_max_c);
   visit("it_w", cooling.it_w);

@@ -2,11 +2,11 @@
 #ifndef COOLSPAN_THERMAL_COOLING_H_
 #define COOLSPAN_THERMAL_COOLING_H_
 
-#include <functional>
 #include <optional>
 #include <span>
 #include <string_view>
 
+#include "absl/functional/function_ref.h"
 #include "core/room.h"
 
 namespace coolspan {
@@ -39,8 +39,8 @@ inline Cooling CoolingOf(const RoomView& view) {
 // Calls visit(key, value) for each metric, in the order of reports.
 void VisitMetrics(
     const Cooling& cooling,
-    const std::function<void(std::string_view key,
-                             std::optional<double> value)>& visit);
+    absl::FunctionRef<void(std::string_view key, std::optional<double> value)>
+        visit);
 
 }  // namespace coolspan
 
