@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -188,10 +190,31 @@ const NodeSet& FreeFor(const Request& request,
   return request.whole ? availability.free_whole : availability.free_shared;
 }
 
+// Shortage::lacking_units.
+NodeCount CountLackingUnits(const Demand& demand, const NodeSet& available,
+                            const UnitsByNode& free_units) {
+  std::vector<std::uint64_t> units;
+  available.ForEach([&](NodeId node) { units.push_back(free_units[node]); });
+  // The set of max_nodes nodes that has most units with a given node: the node
+  // and those of others, or the node is one of others and last the next.
+  const std::size_t others =
+      std::min<std::size_t>(demand.max_nodes, units.size()) - 1;
+  const auto last = units.begin() + static_cast<std::ptrdiff_t>(others);
+  std::nth_element(units.begin(), last, units.end(), std::greater<>());
+  const std::uint64_t of_others =
+      std::accumulate(units.begin(), last, std::uint64_t{0});
+  const auto too_few = [&](std::uint64_t of_node) {
+    return of_others + of_node < demand.units;
+  };
+  if (too_few(*last)) return static_cast<NodeCount>(units.size());
+  return static_cast<NodeCount>(std::count_if(last, units.end(), too_few));
+}
+
 // policy_asked: false if the request was rejected without asking the policy.
+// stopped_early: the policy did not finish, so it rejected nothing.
 Shortage ShortageOf(const AllocateCall& call, const Availability& availability,
                     const NodeSet& available, NodeCount available_count,
-                    bool policy_asked) {
+                    bool policy_asked, bool stopped_early) {
   const NodeCount nodes = available.size();
   const Demand& demand = call.request.demand;
   const bool all_offered = call.candidates.size() == 0;
@@ -206,12 +229,10 @@ Shortage ShortageOf(const AllocateCall& call, const Availability& availability,
   shortage.busy = offered - shortage.excluded - available_count;
   if (!policy_asked) return shortage;
   if (demand.units > 0) {
-    const std::uint64_t of_one_node =
-        (demand.units + std::uint64_t{demand.max_nodes} - 1) / demand.max_nodes;
-    available.ForEach([&](NodeId node) {
-      if (availability.free_units[node] < of_one_node) ++shortage.lacking_units;
-    });
+    shortage.lacking_units =
+        CountLackingUnits(demand, available, availability.free_units);
   }
+  if (stopped_early) return shortage;
   shortage.rejected = available_count - shortage.lacking_units;
   return shortage;
 }
@@ -338,7 +359,8 @@ absl::StatusOr<Decision> Decide(const MachineSnapshot& snapshot,
   }
   if (!decision.placed) {
     decision.shortage =
-        ShortageOf(call, availability, *available, decision.available, may_fit);
+        ShortageOf(call, availability, *available, decision.available, may_fit,
+                   decision.stopped_early);
   }
   return decision;
 }
