@@ -11,7 +11,7 @@
 #include "core/machine.h"
 #include "core/machine_snapshot.h"
 #include "core/policy.h"
-#include "policy/table.h"
+#include "policy/policy_options.h"
 
 namespace coolspan {
 

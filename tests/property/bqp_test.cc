@@ -176,9 +176,8 @@ struct Answer {
 Answer Place(const Case& c, double subproblems, Budget budget = Budget()) {
   PolicyOptions options;
   options.ordering = MakeOrdering(*c.machine, "row-major").value();
-  options.alpha = c.alpha;
-  options.beta = c.beta;
-  options.subproblems = subproblems;
+  options.numbers = {
+      {"alpha", c.alpha}, {"beta", c.beta}, {"subproblems", subproblems}};
   options.latencies = c.latencies;
   const auto policy = MakePolicy("bqp", c.machine, options).value();
   const RoomView room = c.state->view();

@@ -6,9 +6,9 @@
 #include <optional>
 #include <string_view>
 
+#include "core/policy.h"
 #include "policy/centre/centre_search.h"
 #include "policy/place_demand.h"
-#include "policy/table.h"
 
 namespace coolspan {
 

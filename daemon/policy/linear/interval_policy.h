@@ -9,7 +9,7 @@
 #include "policy/linear/free_intervals.h"
 #include "policy/linear/index_pool.h"
 #include "policy/place_demand.h"
-#include "policy/table.h"
+#include "policy/policy_options.h"
 
 namespace coolspan {
 
