@@ -3,7 +3,6 @@
 #define COOLSPAN_CORE_DECISION_H_
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>

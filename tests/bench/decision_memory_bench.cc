@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Memory allocated by a decision without candidates: total bytes and the largest
-// single allocation, on machines of 10^4 to 10^6 nodes. Target: the same on all
-// of them. With a snapshot kept elsewhere (Kept), a change copies the blocks
-// that it touches and a pointer for each of the others.
+// Memory allocated by a decision without candidates: total bytes and the
+// largest single allocation, on machines of 10^4 to 10^6 nodes. Target: the
+// same on all of them. With a snapshot kept elsewhere (Kept), a change copies
+// the blocks that it touches and a pointer for each of the others.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
-#include <memory>
 #include <new>
 #include <vector>
 

@@ -7,9 +7,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
-#include <memory>
 #include <random>
-#include <utility>
 #include <vector>
 
 #include "room_machine.h"

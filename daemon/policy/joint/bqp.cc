@@ -2,7 +2,6 @@
 // The joint policy of joint-bqp-task-mapping, section 4, equation 8: minimises
 //   alpha * Cost_comm(X) + beta * Cost_cool(X)
 // See bqp_problem.h.
-#include <algorithm>
 #include <memory>
 #include <optional>
 #include <utility>

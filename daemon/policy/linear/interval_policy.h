@@ -2,7 +2,6 @@
 #ifndef COOLSPAN_POLICY_LINEAR_INTERVAL_POLICY_H_
 #define COOLSPAN_POLICY_LINEAR_INTERVAL_POLICY_H_
 
-#include <memory>
 #include <optional>
 #include <string_view>
 

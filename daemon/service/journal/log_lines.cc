@@ -2,7 +2,6 @@
 #include "service/journal/log_lines.h"
 
 #include <cmath>
-#include <string>
 #include <variant>
 
 #include "service/journal/records.h"

@@ -4,8 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "unit/core/allocate_calls.h"
 #include "unit/core/line_machine.h"
 

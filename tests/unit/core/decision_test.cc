@@ -3,12 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <optional>
 #include <ostream>
-#include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "core/allocator.h"
