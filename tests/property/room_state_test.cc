@@ -91,7 +91,7 @@ RC_GTEST_PROP(RoomStateProperty, IsWhatTheFormulasSay, (std::uint32_t seed)) {
                        at_once.inlet_c().begin()));
 }
 
-RC_GTEST_PROP(RoomStateProperty, AnOutlookIsWhatComesOfIt,
+RC_GTEST_PROP(RoomStateProperty, ForecastEqualsTheStateAfterTheJobs,
               (std::uint32_t seed)) {
   std::minstd_rand random(seed);
   const auto room = Room::Create(RandomRoom(random)).value();
