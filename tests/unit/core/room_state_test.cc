@@ -250,7 +250,7 @@ TEST(AllocatorRoomTest, DecisionsRecordTheTelemetryVersion) {
   EXPECT_EQ(CountOf(DecisionIn(nothing, taught), "telemetry_version"), 7);
 }
 
-TEST(AllocatorRoomTest, NoAddedCoolingWithoutAPositiveCop) {
+TEST(AllocatorRoomTest, NoAddedCoolingOutsideTheCopRange) {
   EXPECT_TRUE(FactOf(DecisionIn([](Room::Description&) {}, nullptr),
                      "cooling_added_w"));
   const auto below_its_range = [](Room::Description& room) {
