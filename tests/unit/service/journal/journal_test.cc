@@ -41,7 +41,7 @@ ClusterEvent CommitHappened(std::uint32_t job_id) {
   holding.nodes = {0};
   ClusterEvent cluster_event;
   cluster_event.cluster = "c";
-  cluster_event.what = CommitFact{EventKind::kCommit, holding.job, false, 0};
+  cluster_event.what = JobEvent{EventKind::kCommit, holding.job, false, 0};
   cluster_event.jobs = {{job_id, std::make_shared<const Holding>(holding)}};
   return cluster_event;
 }
