@@ -190,24 +190,25 @@ const NodeSet& FreeFor(const Request& request,
   return request.whole ? availability.free_whole : availability.free_shared;
 }
 
-// Shortage::lacking_units.
+// Shortage::lacking_units. Of all sets of max_nodes nodes that include a node,
+// the one with most units has the max_nodes - 1 other nodes with most units.
 NodeCount CountLackingUnits(const Demand& demand, const NodeSet& available,
                             const UnitsByNode& free_units) {
   std::vector<std::uint64_t> units;
   available.ForEach([&](NodeId node) { units.push_back(free_units[node]); });
-  // The set of max_nodes nodes that has most units with a given node: the node
-  // and those of others, or the node is one of others and last the next.
-  const std::size_t others =
+  // Nodes before `next` are the max_nodes - 1 with most units. Together with
+  // `next` they are the best set for each of them, and the best set of all.
+  const std::size_t most =
       std::min<std::size_t>(demand.max_nodes, units.size()) - 1;
-  const auto last = units.begin() + static_cast<std::ptrdiff_t>(others);
-  std::nth_element(units.begin(), last, units.end(), std::greater<>());
-  const std::uint64_t of_others =
-      std::accumulate(units.begin(), last, std::uint64_t{0});
-  const auto too_few = [&](std::uint64_t of_node) {
-    return of_others + of_node < demand.units;
+  const auto next = units.begin() + static_cast<std::ptrdiff_t>(most);
+  std::nth_element(units.begin(), next, units.end(), std::greater<>());
+  const std::uint64_t units_of_most =
+      std::accumulate(units.begin(), next, std::uint64_t{0});
+  const auto too_few = [&](std::uint64_t node_units) {
+    return units_of_most + node_units < demand.units;
   };
-  if (too_few(*last)) return static_cast<NodeCount>(units.size());
-  return static_cast<NodeCount>(std::count_if(last, units.end(), too_few));
+  if (too_few(*next)) return static_cast<NodeCount>(units.size());
+  return static_cast<NodeCount>(std::count_if(next, units.end(), too_few));
 }
 
 // policy_asked: false if the request was rejected without asking the policy.
