@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 #include <array>
 #include <ctime>
-#include <memory>
 
 #include "cli/flags/shared_options.h"
 #include "cli/render/text_table.h"

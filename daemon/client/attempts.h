@@ -18,6 +18,7 @@ class Attempts {
   // now_ms: since 1970.
   std::uint64_t Next(std::uint32_t job_id, std::uint32_t restart,
                      std::uint64_t now_ms);
+  // Number of stored numbers; for the test that memory is bounded.
   std::size_t Remembered() const;
 
  private:

@@ -2,7 +2,6 @@
 #ifndef COOLSPAN_CLIENT_SENDER_H_
 #define COOLSPAN_CLIENT_SENDER_H_
 
-#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <memory>
@@ -10,7 +9,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <thread>
 #include <vector>
 

@@ -7,7 +7,6 @@
 #include <charconv>
 #include <filesystem>
 #include <system_error>
-#include <utility>
 
 #include "absl/status/status.h"
 #include "config/daemon_telemetry.h"

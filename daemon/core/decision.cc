@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -188,10 +190,32 @@ const NodeSet& FreeFor(const Request& request,
   return request.whole ? availability.free_whole : availability.free_shared;
 }
 
+// Shortage::lacking_units. Of all sets of max_nodes nodes that include a node,
+// the one with most units has the max_nodes - 1 other nodes with most units.
+NodeCount CountLackingUnits(const Demand& demand, const NodeSet& available,
+                            const UnitsByNode& free_units) {
+  std::vector<std::uint64_t> units;
+  available.ForEach([&](NodeId node) { units.push_back(free_units[node]); });
+  // Nodes before `next` are the max_nodes - 1 with most units. Together with
+  // `next` they are the best set for each of them, and the best set of all.
+  const std::size_t most =
+      std::min<std::size_t>(demand.max_nodes, units.size()) - 1;
+  const auto next = units.begin() + static_cast<std::ptrdiff_t>(most);
+  std::nth_element(units.begin(), next, units.end(), std::greater<>());
+  const std::uint64_t units_of_most =
+      std::accumulate(units.begin(), next, std::uint64_t{0});
+  const auto too_few = [&](std::uint64_t node_units) {
+    return units_of_most + node_units < demand.units;
+  };
+  if (too_few(*next)) return static_cast<NodeCount>(units.size());
+  return static_cast<NodeCount>(std::count_if(next, units.end(), too_few));
+}
+
 // policy_asked: false if the request was rejected without asking the policy.
+// stopped_early: the policy did not finish, so it rejected nothing.
 Shortage ShortageOf(const AllocateCall& call, const Availability& availability,
                     const NodeSet& available, NodeCount available_count,
-                    bool policy_asked) {
+                    bool policy_asked, bool stopped_early) {
   const NodeCount nodes = available.size();
   const Demand& demand = call.request.demand;
   const bool all_offered = call.candidates.size() == 0;
@@ -206,12 +230,10 @@ Shortage ShortageOf(const AllocateCall& call, const Availability& availability,
   shortage.busy = offered - shortage.excluded - available_count;
   if (!policy_asked) return shortage;
   if (demand.units > 0) {
-    const std::uint64_t of_one_node =
-        (demand.units + std::uint64_t{demand.max_nodes} - 1) / demand.max_nodes;
-    available.ForEach([&](NodeId node) {
-      if (availability.free_units[node] < of_one_node) ++shortage.lacking_units;
-    });
+    shortage.lacking_units =
+        CountLackingUnits(demand, available, availability.free_units);
   }
+  if (stopped_early) return shortage;
   shortage.rejected = available_count - shortage.lacking_units;
   return shortage;
 }
@@ -338,7 +360,8 @@ absl::StatusOr<Decision> Decide(const MachineSnapshot& snapshot,
   }
   if (!decision.placed) {
     decision.shortage =
-        ShortageOf(call, availability, *available, decision.available, may_fit);
+        ShortageOf(call, availability, *available, decision.available, may_fit,
+                   decision.stopped_early);
   }
   return decision;
 }

@@ -3,7 +3,6 @@
 #define COOLSPAN_CORE_DECISION_H_
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,11 +31,15 @@ struct AllocateCall {
 
 // Number of nodes by the first reason that makes them unavailable to the job.
 struct Shortage {
-  NodeCount not_offered = 0;    // not among the candidates
-  NodeCount excluded = 0;       // by the call
-  NodeCount busy = 0;           // held by other jobs
-  NodeCount lacking_units = 0;  // fewer free units than required per node
-  NodeCount rejected = 0;       // available, but not placed by the policy
+  NodeCount not_offered = 0;  // not among the candidates
+  NodeCount excluded = 0;     // by the call
+  NodeCount busy = 0;         // held by other jobs
+  // Available, but no max_nodes available nodes that include this one have the
+  // requested units together. With max_nodes 1: fewer free units than
+  // requested.
+  NodeCount lacking_units = 0;
+  // Available, but not placed by the policy. 0 if the budget ended first.
+  NodeCount rejected = 0;
 
   friend bool operator==(const Shortage&, const Shortage&) = default;
 };

@@ -2,7 +2,6 @@
 #ifndef COOLSPAN_FORMATS_COORDINATES_FILE_H_
 #define COOLSPAN_FORMATS_COORDINATES_FILE_H_
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>

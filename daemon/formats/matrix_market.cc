@@ -7,7 +7,6 @@
 #include <array>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>

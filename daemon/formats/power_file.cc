@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <cmath>
 #include <string_view>
 
 #include "formats/data_lines.h"

@@ -3,7 +3,6 @@
 #define COOLSPAN_FORMATS_SLURM_LINES_H_
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"

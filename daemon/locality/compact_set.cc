@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <deque>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 #include "locality/sums_along.h"

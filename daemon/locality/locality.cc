@@ -2,7 +2,6 @@
 #include "locality/locality.h"
 
 #include <algorithm>
-#include <array>
 #include <vector>
 
 #include "locality/ideal_total.h"

@@ -5,7 +5,6 @@
 #include <Eigen/IterativeLinearSolvers>
 #include <Eigen/SparseCore>
 #include <algorithm>
-#include <utility>
 
 namespace coolspan {
 namespace {

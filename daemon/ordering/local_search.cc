@@ -5,7 +5,6 @@
 #include <array>
 #include <cstddef>
 #include <deque>
-#include <limits>
 #include <random>
 #include <utility>
 

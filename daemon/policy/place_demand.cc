@@ -2,7 +2,6 @@
 #include "policy/place_demand.h"
 
 #include <algorithm>
-#include <functional>
 #include <utility>
 
 namespace coolspan {

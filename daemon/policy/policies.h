@@ -4,7 +4,9 @@
 
 #include <memory>
 
-#include "policy/table.h"
+#include "core/machine.h"
+#include "core/policy.h"
+#include "policy/policy_options.h"
 
 namespace coolspan {
 

@@ -7,6 +7,7 @@
 
 #include "core/heat/heat_cost.h"
 #include "core/heat/job_load.h"
+#include "policy/table.h"
 
 namespace coolspan {
 namespace {

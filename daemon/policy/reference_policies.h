@@ -11,7 +11,7 @@
 #include "core/machine.h"
 #include "core/machine_snapshot.h"
 #include "core/policy.h"
-#include "policy/table.h"
+#include "policy/policy_options.h"
 
 namespace coolspan {
 
@@ -30,10 +30,10 @@ absl::StatusOr<ReferencePolicies> MakeReferencePolicies(
 // Compares a decision with what the reference policies choose on the same
 // snapshot, and notes peak inlet, cooling power and pairwise distance of the
 // coolest and of the most compact choice; the decision itself may be either.
-// Takes some milliseconds, so nobody who waits for nodes waits for it. Each
-// policy has kWorkOfReference; one that found nothing in that, or until the
-// budget ended, is left out, with compared "no time" where it was the budget.
-// REQUIRES a placed decision of this snapshot, a machine with a room.
+// Takes some milliseconds, so it runs after the answer has been sent. Each
+// policy may use kWorkOfReference work units. The facts of a policy that finds
+// no nodes within them are omitted; if `budget` ended first, compared is "no
+// time". REQUIRES a placed decision of this snapshot and a machine with a room.
 inline constexpr std::uint64_t kWorkOfReference = 400'000;
 void NoteComparison(const ReferencePolicies& references,
                     const MachineSnapshot& snapshot, const AllocateCall& call,

@@ -20,26 +20,24 @@
 namespace coolspan {
 namespace {
 
+constexpr double kMaxWeight = 1000;
 constexpr std::array kBqpNumbers = {
-    PolicyNumber{"alpha", "latency weight", &PolicyOptions::alpha, 0,
-                 PolicyOptions::kMaxWeight},
-    PolicyNumber{"beta", "heat weight", &PolicyOptions::beta, 0,
-                 PolicyOptions::kMaxWeight},
-    PolicyNumber{"subproblems", "maximum subproblems of the proof",
-                 &PolicyOptions::subproblems, 0,
-                 PolicyOptions::kMaxSubproblems},
+    PolicyNumber{"alpha", "latency weight", 0.5, 0, kMaxWeight},
+    PolicyNumber{"beta", "heat weight", 0.5, 0, kMaxWeight},
+    PolicyNumber{"subproblems", "maximum subproblems of the proof", 150, 0,
+                 1e9},
 };
 std::string_view BqpConflict(const PolicyOptions& options) {
-  if (options.alpha > 0 || options.beta > 0) return {};
+  if (options.Number("alpha") > 0 || options.Number("beta") > 0) return {};
   return "alpha and beta are both 0 (expected at least one above 0)";
 }
 bool BqpWorksWithoutRoom(const PolicyOptions& options) {
-  return options.beta == 0;
+  return options.Number("beta") == 0;
 }
 
 constexpr std::array kPtasNumbers = {
-    PolicyNumber{"epsilon", "approximation ratio is 1 + epsilon",
-                 &PolicyOptions::epsilon, 0, PolicyOptions::kMaxEpsilon, true},
+    PolicyNumber{"epsilon", "approximation ratio is 1 + epsilon", 0.5, 0, 1,
+                 true},
 };
 
 constexpr std::array kPolicies = {
@@ -134,7 +132,7 @@ absl::Status BadNumber(const PolicyEntry& entry, std::string_view part,
 // "alpha=1"
 absl::Status ReadNumber(const PolicyEntry& entry, std::string_view part,
                         std::set<std::string_view>& seen,
-                        PolicyOptions& options) {
+                        PolicyNumbers& numbers) {
   if (entry.numbers.empty()) {
     return BadNumber(entry, part, "the policy takes no options");
   }
@@ -165,7 +163,7 @@ absl::Status ReadNumber(const PolicyEntry& entry, std::string_view part,
   if (!in_range.ok()) {
     return BadNumber(entry, part, std::string(in_range.message()));
   }
-  options.*(number->value) = value;
+  numbers[std::string(name)] = value;
   return absl::OkStatus();
 }
 
@@ -195,15 +193,23 @@ absl::StatusOr<PolicyOptions> ReadPolicySpec(std::string_view spec,
                                              PolicyOptions options) {
   const PolicyEntry* entry = FindPolicy(spec);
   if (entry == nullptr) return UnknownPolicy(spec);
+  PolicyNumbers numbers;
+  for (const PolicyNumber& number : entry->numbers) {
+    const auto given = options.numbers.find(number.name);
+    numbers.emplace(number.name, given == options.numbers.end()
+                                     ? number.default_value
+                                     : given->second);
+  }
   std::set<std::string_view> seen;
   std::size_t colon = spec.find(kNumberSeparator);
   while (colon != std::string_view::npos) {
     spec.remove_prefix(colon + 1);
     colon = spec.find(kNumberSeparator);
     absl::Status read =
-        ReadNumber(*entry, spec.substr(0, colon), seen, options);
+        ReadNumber(*entry, spec.substr(0, colon), seen, numbers);
     if (!read.ok()) return read;
   }
+  options.numbers = std::move(numbers);
   return options;
 }
 

@@ -9,41 +9,16 @@
 #include "absl/status/statusor.h"
 #include "core/machine.h"
 #include "core/policy.h"
-#include "ordering/ordering.h"
-#include "topology/latency_matrix.h"
+#include "policy/policy_options.h"
 
 namespace coolspan {
 
-enum class SpanKind { kRing, kLinear };
-
-// Options of all policies; each policy reads only its own.
-struct PolicyOptions {
-  std::shared_ptr<const Ordering> ordering;  // never null
-  SpanKind span = SpanKind::kRing;
-  // ptas: its total pairwise distance is at most 1 + epsilon times the minimum;
-  // above 0 and at most kMaxEpsilon.
-  double epsilon = kDefaultEpsilon;
-  // bqp: weights of latency (alpha) and heat (beta); each 0 to kMaxWeight.
-  double alpha = kDefaultWeight;
-  double beta = kDefaultWeight;
-  // bqp: maximum subproblems of its branch and bound; 0 to kMaxSubproblems.
-  double subproblems = kDefaultSubproblems;
-  // bqp: latency matrix H of all nodes of the machine; null: hop distances.
-  std::shared_ptr<const LatencyMatrix> latencies = nullptr;
-
-  static constexpr double kDefaultEpsilon = 0.5;
-  static constexpr double kMaxEpsilon = 1;
-  static constexpr double kDefaultWeight = 0.5;
-  static constexpr double kMaxWeight = 1000;
-  static constexpr double kDefaultSubproblems = 150;
-  static constexpr double kMaxSubproblems = 1e9;
-};
-
-// A numeric option of a policy.
+// A numeric option of a policy. The command line has a flag of the same name,
+// so no two policies share a name.
 struct PolicyNumber {
   std::string_view name;
   std::string_view help;
-  double PolicyOptions::*value;
+  double default_value;
   double min;
   double max;
   bool min_excluded = false;
@@ -64,7 +39,8 @@ struct PolicyEntry {
   // With uses_room: whether the policy needs no room with these options.
   bool (*works_without_room)(const PolicyOptions& options) = nullptr;
 };
-// All policies. To add one, add a file and a line in table.cc.
+// All policies. To add one, add a file, its make function in policies.h and an
+// entry in table.cc.
 std::span<const PolicyEntry> PolicyTable();
 
 // A policy spec is NAME[:OPTION=NUMBER...], for example "mm" or
@@ -76,10 +52,10 @@ const PolicyEntry* FindPolicy(std::string_view spec);
 // Errors: INVALID_ARGUMENT if the value is out of range.
 absl::Status CheckPolicyNumber(const PolicyNumber& number, double value);
 
-// `options` with the numbers of the spec in place of its own.
-// Errors: INVALID_ARGUMENT for an unknown policy, an option that the policy
-// does not have, one specified more than once, and a value that is not a
-// number or out of range.
+// `options` with the numbers of this policy alone: each from the spec, else
+// from `options`, else its default. Errors: INVALID_ARGUMENT for an unknown
+// policy, an option that the policy does not have, one specified more than
+// once, and a value that is not a number or out of range.
 absl::StatusOr<PolicyOptions> ReadPolicySpec(std::string_view spec,
                                              PolicyOptions options);
 

@@ -9,7 +9,6 @@
 #include <cstdlib>
 #include <iterator>
 #include <system_error>
-#include <utility>
 
 namespace coolspan {
 namespace {

@@ -2,7 +2,6 @@
 #ifndef COOLSPAN_REPLAY_START_METER_H_
 #define COOLSPAN_REPLAY_START_METER_H_
 
-#include <memory>
 #include <optional>
 
 #include "replay/replay.h"

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
-#include <string_view>
 #include <utility>
 
 #include "absl/status/status.h"

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "thermal/lagged_power.h"
 
-#include <algorithm>
 #include <cmath>
-#include <cstdint>
 
 namespace coolspan {
 namespace {

@@ -2,7 +2,6 @@
 #include "thermal/nonnegative_fit.h"
 
 #include <Eigen/Cholesky>
-#include <algorithm>
 #include <vector>
 
 namespace coolspan {

@@ -4,9 +4,6 @@
 #include <fmt/format.h>
 
 #include <Eigen/Dense>
-#include <algorithm>
-#include <cmath>
-#include <utility>
 
 #include "thermal/sampled_recirculation.h"
 #include "thermal/worst_entries.h"

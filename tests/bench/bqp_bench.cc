@@ -52,8 +52,8 @@ void Joint(benchmark::State& state) {
   const Site site = SiteOf(static_cast<NodeCount>(state.range(0)));
   PolicyOptions options;
   options.ordering = MakeOrdering(*site.machine, "row-major").value();
-  options.beta = static_cast<double>(state.range(2)) / 100;
-  options.alpha = 1 - options.beta;
+  const double beta = static_cast<double>(state.range(2)) / 100;
+  options.numbers = {{"alpha", 1 - beta}, {"beta", beta}};
   const auto policy = MakePolicy("bqp", site.machine, options).value();
   const RoomView room = site.room->view();
   const MachineView view(*site.machine, site.free, {}, 0, &room);

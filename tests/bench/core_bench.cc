@@ -11,7 +11,6 @@
 #include <benchmark/benchmark.h>
 #include <malloc.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <random>
 #include <string>

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a decision allocates: bytes in all and the largest single allocation, on
-// machines of 10^4 to 10^6 nodes. Target: the same on all of them, but for a
-// snapshot that somebody else keeps (Kept): then a change copies the blocks
-// that it touches and a pointer for each of the others.
+// Memory allocated by a decision without candidates: total bytes and the
+// largest single allocation, on machines of 10^4 to 10^6 nodes. Target: the
+// same on all of them. With a snapshot kept elsewhere (Kept), a change copies
+// the blocks that it touches and a pointer for each of the others.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
-#include <memory>
 #include <new>
 #include <vector>
 
@@ -44,7 +43,7 @@ void operator delete[](void* memory, std::size_t) noexcept {
 namespace coolspan {
 namespace {
 
-// kept: somebody keeps the snapshot of the decision before.
+// kept: the snapshot of the previous decision is kept.
 void DecisionMemory(benchmark::State& state, bool kept) {
   const auto side = static_cast<std::uint32_t>(state.range(0));
   const auto machine = MeshMachine(FlatGrid({side, side}));
@@ -73,7 +72,7 @@ void DecisionMemory(benchmark::State& state, bool kept) {
     allocator.Restore(std::move(holding));
   }
   call.job.job_id = 1000;
-  // What grows to its size once has grown.
+  // Warm-up: containers that keep their memory reach their final size.
   for (int i = 0; i < 1000; ++i) {
     decide();
     allocator.Release(call.job, call.now_ms);

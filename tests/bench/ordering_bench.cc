@@ -9,7 +9,6 @@
 //   MeasureOrdering, 1,000,000    under 1 s
 #include <benchmark/benchmark.h>
 
-#include <numeric>
 #include <string>
 #include <vector>
 

@@ -19,7 +19,7 @@ std::shared_ptr<const Room> RoomOf(ZoneId zones) {
 }
 
 // Of a job on a fifth of the nodes.
-void BM_Outlook(benchmark::State& state) {
+void BM_Forecast(benchmark::State& state) {
   const auto zones = static_cast<ZoneId>(state.range(0));
   RoomState room(RoomOf(zones));
   std::vector<RoomState::MoreLoad> more;
@@ -30,7 +30,7 @@ void BM_Outlook(benchmark::State& state) {
     benchmark::DoNotOptimize(room.With(more).peak_inlet_c);
   }
 }
-BENCHMARK(BM_Outlook)->Arg(40)->Arg(1000)->Unit(benchmark::kMicrosecond);
+BENCHMARK(BM_Forecast)->Arg(40)->Arg(1000)->Unit(benchmark::kMicrosecond);
 
 void BM_PhysicalCheck(benchmark::State& state) {
   const auto zones = static_cast<ZoneId>(state.range(0));

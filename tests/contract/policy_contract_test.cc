@@ -7,7 +7,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <numeric>
 #include <random>
 #include <string>
 #include <thread>

@@ -7,12 +7,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <memory>
 #include <optional>
 #include <random>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -176,9 +174,8 @@ struct Answer {
 Answer Place(const Case& c, double subproblems, Budget budget = Budget()) {
   PolicyOptions options;
   options.ordering = MakeOrdering(*c.machine, "row-major").value();
-  options.alpha = c.alpha;
-  options.beta = c.beta;
-  options.subproblems = subproblems;
+  options.numbers = {
+      {"alpha", c.alpha}, {"beta", c.beta}, {"subproblems", subproblems}};
   options.latencies = c.latencies;
   const auto policy = MakePolicy("bqp", c.machine, options).value();
   const RoomView room = c.state->view();

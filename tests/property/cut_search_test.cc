@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include <random>
-#include <vector>
 
 #include "mesh_machine.h"
 #include "property/draw_grid.h"

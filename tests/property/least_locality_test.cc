@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <chrono>
 #include <limits>
-#include <memory>
 #include <numeric>
 #include <random>
 #include <utility>

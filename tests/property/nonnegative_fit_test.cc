@@ -6,7 +6,6 @@
 #include <rapidcheck/gtest.h>
 
 #include <Eigen/Dense>
-#include <limits>
 #include <random>
 #include <vector>
 

@@ -7,9 +7,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
-#include <memory>
 #include <random>
-#include <utility>
 #include <vector>
 
 #include "room_machine.h"
@@ -93,7 +91,7 @@ RC_GTEST_PROP(RoomStateProperty, IsWhatTheFormulasSay, (std::uint32_t seed)) {
                        at_once.inlet_c().begin()));
 }
 
-RC_GTEST_PROP(RoomStateProperty, AnOutlookIsWhatComesOfIt,
+RC_GTEST_PROP(RoomStateProperty, ForecastEqualsTheStateAfterTheJobs,
               (std::uint32_t seed)) {
   std::minstd_rand random(seed);
   const auto room = Room::Create(RandomRoom(random)).value();

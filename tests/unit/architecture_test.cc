@@ -121,7 +121,7 @@ TEST(Architecture, IncludesPointInwardOnly) {
   }
 }
 
-TEST(Architecture, TheCheckFindsAWrongWayInclude) {
+TEST(Architecture, TheCheckFindsAForbiddenInclude) {
   const fs::path folder =
       fs::path(testing::TempDir()) / "architecture_test_core";
   fs::create_directories(folder);
@@ -182,7 +182,7 @@ TEST(Architecture, TheCheckFindsAFieldOfASlurmRecord) {
 
 // Only daemon/solver may include <glpk.h>; only daemon/client speaks gRPC as a
 // client (generated service stubs are used by client and service alone).
-TEST(Architecture, OneDoorToEachLibrary) {
+TEST(Architecture, EachLibraryIsIncludedByOneFolder) {
   const fs::path daemon = SourceDir() / "daemon";
   for (const auto& entry : fs::directory_iterator(daemon)) {
     const std::string folder = entry.path().filename().string();

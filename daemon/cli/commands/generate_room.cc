@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <fstream>
 #include <system_error>
-#include <utility>
 
 #include "cli/render/json.h"
 #include "formats/heat_factors_file.h"

@@ -2,7 +2,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
-#include <utility>
 
 #include "cli/daemon_call.h"
 #include "cli/render/json.h"

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <memory>
 #include <string_view>
-#include <utility>
 
 #include "cli/daemon_call.h"
 #include "cli/render/json.h"

@@ -14,8 +14,9 @@ void AddPolicyFlags(CLI::App& app, PolicyFlags& flags) {
   AddSpanOption(app, flags.span);
   for (const PolicyEntry& entry : PolicyTable()) {
     for (const PolicyNumber& number : entry.numbers) {
-      app.add_option(fmt::format("--{}", number.name),
-                     flags.numbers.*(number.value),
+      double& value = flags.numbers[std::string(number.name)];
+      value = number.default_value;
+      app.add_option(fmt::format("--{}", number.name), value,
                      fmt::format("{}: {}", entry.name, number.help))
           ->type_name("NUMBER")
           ->capture_default_str();
@@ -29,11 +30,12 @@ void AddPolicyFlags(CLI::App& app, PolicyFlags& flags) {
 
 absl::StatusOr<PolicyOptions> ReadPolicyFlags(const PolicyFlags& flags,
                                               const Machine& machine) {
-  PolicyOptions options = flags.numbers;
+  PolicyOptions options;
+  options.numbers = flags.numbers;
   for (const PolicyEntry& entry : PolicyTable()) {
     for (const PolicyNumber& number : entry.numbers) {
       const absl::Status status =
-          CheckPolicyNumber(number, options.*(number.value));
+          CheckPolicyNumber(number, options.Number(number.name));
       if (status.ok()) continue;
       return absl::InvalidArgumentError(
           fmt::format("--{}: {}", number.name, std::string(status.message())));
@@ -55,11 +57,10 @@ absl::Status CheckFlagsForDaemon(const PolicyFlags& flags) {
         "--latency-matrix: not allowed with --endpoint (expected "
         "latency_matrix in the daemon file)");
   }
-  const PolicyOptions defaults;
   for (const PolicyEntry& entry : PolicyTable()) {
     for (const PolicyNumber& number : entry.numbers) {
-      const double value = flags.numbers.*(number.value);
-      if (value == defaults.*(number.value)) continue;
+      const double value = flags.numbers.at(std::string(number.name));
+      if (value == number.default_value) continue;
       return absl::InvalidArgumentError(
           fmt::format("--{}: not allowed with --endpoint (expected in the "
                       "policy name, {}:{}={})",

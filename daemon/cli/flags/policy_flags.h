@@ -18,7 +18,7 @@ namespace coolspan {
 // The options of policies: one for each of their numbers, --span and
 // --latency-matrix. Must outlive the parsing.
 struct PolicyFlags {
-  PolicyOptions numbers;
+  PolicyNumbers numbers;
   std::string span;
   std::string latency_matrix;
 };

@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace coolspan {

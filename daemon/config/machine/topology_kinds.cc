@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
+#include <span>
 
 #include "absl/status/status.h"
 #include "config/machine/kinds.h"
@@ -14,56 +14,81 @@
 namespace coolspan {
 namespace {
 
-constexpr TopologyKind kTable[] = {
-    {"mesh",
-     {"topology.dims", "topology.wrap", "topology.nodes_per_vertex",
-      "topology.holes", "coordinates"},
-     MakeMeshKind},
-    {"fat-tree", {"topology.slurm_topology"}, MakeFatTreeKind},
-    {"dragonfly",
-     {"topology.groups", "topology.routers", "topology.nodes",
-      "topology.links"},
-     MakeDragonflyKind},
-    {"graph", {"topology.edges"}, MakeGraphKind},
-    {"hops", {"topology.matrix"}, MakeHopsKind},
+using M = MachineDescription;
+
+// An option of the machine file that a kind reads.
+struct KindOption {
+  std::string_view name;
+  Place (*place)(const M& machine);
+};
+constexpr KindOption kMeshOptions[] = {
+    {"topology.dims", [](const M& m) { return m.topology.dims.place; }},
+    {"topology.wrap", [](const M& m) { return m.topology.wrap.place; }},
+    {"topology.nodes_per_vertex",
+     [](const M& m) { return m.topology.nodes_per_vertex.place; }},
+    {"topology.holes", [](const M& m) { return m.topology.holes.place; }},
+    {"coordinates", [](const M& m) { return m.coordinates.place; }},
+};
+constexpr KindOption kFatTreeOptions[] = {
+    {"topology.slurm_topology",
+     [](const M& m) { return m.topology.slurm_topology.place; }},
+};
+constexpr KindOption kDragonflyOptions[] = {
+    {"topology.groups", [](const M& m) { return m.topology.groups.place; }},
+    {"topology.routers", [](const M& m) { return m.topology.routers.place; }},
+    {"topology.nodes", [](const M& m) { return m.topology.nodes.place; }},
+    {"topology.links", [](const M& m) { return m.topology.links.place; }},
+};
+constexpr KindOption kGraphOptions[] = {
+    {"topology.edges", [](const M& m) { return m.topology.edges.place; }},
+};
+constexpr KindOption kHopsOptions[] = {
+    {"topology.matrix", [](const M& m) { return m.topology.matrix.place; }},
 };
 
+struct TopologyKind {
+  std::string_view name;
+  std::span<const KindOption> options;  // options of other kinds are rejected
+  // file: path of the machine file, for messages and relative paths.
+  absl::StatusOr<NamedTopology> (*make)(const M& machine,
+                                        const std::string& file);
+};
+constexpr TopologyKind kTable[] = {
+    {"mesh", kMeshOptions, MakeMeshKind},
+    {"fat-tree", kFatTreeOptions, MakeFatTreeKind},
+    {"dragonfly", kDragonflyOptions, MakeDragonflyKind},
+    {"graph", kGraphOptions, MakeGraphKind},
+    {"hops", kHopsOptions, MakeHopsKind},
+};
+
+std::vector<std::string_view> OptionNames(const TopologyKind& kind) {
+  std::vector<std::string_view> names;
+  for (const KindOption& option : kind.options) names.push_back(option.name);
+  return names;
+}
+
 // Rejects options of other kinds.
-absl::Status CheckOptions(const MachineDescription& machine,
-                          const TopologyKind& kind, const std::string& file) {
-  const MachineDescription::TopologyPart& part = machine.topology;
-  const std::pair<std::string_view, Place> options[] = {
-      {"topology.dims", part.dims.place},
-      {"topology.wrap", part.wrap.place},
-      {"topology.nodes_per_vertex", part.nodes_per_vertex.place},
-      {"topology.holes", part.holes.place},
-      {"coordinates", machine.coordinates.place},
-      {"topology.slurm_topology", part.slurm_topology.place},
-      {"topology.groups", part.groups.place},
-      {"topology.routers", part.routers.place},
-      {"topology.nodes", part.nodes.place},
-      {"topology.links", part.links.place},
-      {"topology.edges", part.edges.place},
-      {"topology.matrix", part.matrix.place},
-  };
-  for (const auto& [name, place] : options) {
-    if (place.line == 0 || std::find(kind.options.begin(), kind.options.end(),
-                                     name) != kind.options.end()) {
-      continue;
+absl::Status CheckOptions(const M& machine, const TopologyKind& kind,
+                          const std::string& file) {
+  const std::vector<std::string_view> known = OptionNames(kind);
+  for (const TopologyKind& other : kTable) {
+    for (const KindOption& option : other.options) {
+      const Place place = option.place(machine);
+      if (place.line == 0 ||
+          std::find(known.begin(), known.end(), option.name) != known.end()) {
+        continue;
+      }
+      return ErrorAt(
+          file, place,
+          fmt::format("{}: not an option of kind {} (expected one "
+                      "of {})",
+                      option.name, kind.name, fmt::join(known, ", ")));
     }
-    const auto end = std::find(kind.options.begin(), kind.options.end(), "");
-    return ErrorAt(file, place,
-                   fmt::format("{}: not an option of kind {} (expected one of "
-                               "{})",
-                               name, kind.name,
-                               fmt::join(kind.options.begin(), end, ", ")));
   }
   return absl::OkStatus();
 }
 
 }  // namespace
-
-std::span<const TopologyKind> TopologyKindTable() { return kTable; }
 
 std::vector<std::string_view> TopologyKindNames() {
   std::vector<std::string_view> names;

@@ -2,10 +2,8 @@
 #ifndef COOLSPAN_CONFIG_MACHINE_TOPOLOGY_KINDS_H_
 #define COOLSPAN_CONFIG_MACHINE_TOPOLOGY_KINDS_H_
 
-#include <array>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,18 +23,7 @@ struct NamedTopology {
   std::vector<std::string> warnings;
 };
 
-// One kind of network in a machine file. A new kind takes one file and one line
-// of the table.
-struct TopologyKind {
-  std::string_view name;
-  // The options of the machine file that it reads; options of other kinds are
-  // rejected.
-  std::array<std::string_view, 5> options;
-  // file: path of the machine file, for messages and relative paths.
-  absl::StatusOr<NamedTopology> (*make)(const MachineDescription& machine,
-                                        const std::string& file);
-};
-std::span<const TopologyKind> TopologyKindTable();
+// The names of all kinds of network in a machine file.
 std::vector<std::string_view> TopologyKindNames();
 
 // The topology that the options of the machine file describe.

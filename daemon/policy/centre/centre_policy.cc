@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "policy/centre/centre_policy.h"
 
-#include <algorithm>
-#include <utility>
-
 #include "policy/centre/pairwise_swaps.h"
 
 namespace coolspan {

@@ -2,13 +2,12 @@
 #ifndef COOLSPAN_POLICY_CENTRE_CENTRE_POLICY_H_
 #define COOLSPAN_POLICY_CENTRE_CENTRE_POLICY_H_
 
-#include <memory>
 #include <optional>
 #include <string_view>
 
+#include "core/policy.h"
 #include "policy/centre/centre_search.h"
 #include "policy/place_demand.h"
-#include "policy/table.h"
 
 namespace coolspan {
 

@@ -3,9 +3,7 @@
 #include <limits>
 #include <memory>
 #include <numeric>
-#include <optional>
 #include <span>
-#include <utility>
 
 #include "policy/centre/centre_search.h"
 #include "policy/centre/grid_centre.h"

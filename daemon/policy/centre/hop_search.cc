@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <optional>
 #include <span>
-#include <utility>
 
 #include "policy/centre/centre_search.h"
 #include "policy/centre/hop_centre.h"

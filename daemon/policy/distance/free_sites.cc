@@ -28,14 +28,6 @@ FreeSites::FreeSites(const Topology& topology, const Choice& choice)
   }
 }
 
-bool FreeSites::HasNodes(VertexId vertex) const {
-  if (capacity[vertex] > 0) return true;
-  const auto at = std::lower_bound(
-      required.begin(), required.end(), vertex,
-      [](const VertexNodes& a, VertexId b) { return a.vertex < b; });
-  return at != required.end() && at->vertex == vertex;
-}
-
 std::vector<NodeId> NodesOf(const Topology& topology, const Choice& choice,
                             const std::vector<VertexNodes>& chosen) {
   std::vector<NodeId> nodes = choice.required.Members();

@@ -30,8 +30,6 @@ struct FreeSites {
   NodeCount max_at_a_vertex = 0;
   NodeCount free_count = 0;  // sum of capacity
   NodeCount wanted = 0;      // nodes to choose besides the required ones
-
-  bool HasNodes(VertexId vertex) const;
 };
 
 // The nodes of an answer: the required ones and, of each vertex, the chosen

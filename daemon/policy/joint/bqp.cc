@@ -2,7 +2,6 @@
 // The joint policy of joint-bqp-task-mapping, section 4, equation 8: minimises
 //   alpha * Cost_comm(X) + beta * Cost_cool(X)
 // See bqp_problem.h.
-#include <algorithm>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -18,13 +17,17 @@
 namespace coolspan {
 namespace {
 
+struct BqpOptions {
+  BqpWeights weights;
+  std::uint64_t max_subproblems;  // of the branch and bound
+  // The latency matrix H; null: hop distances.
+  std::shared_ptr<const LatencyMatrix> latencies;
+};
+
 class Bqp final : public Policy {
  public:
-  Bqp(std::shared_ptr<const Machine> machine, const PolicyOptions& options)
-      : machine_(std::move(machine)),
-        weights_{options.alpha, options.beta},
-        max_subproblems_(static_cast<std::uint64_t>(options.subproblems)),
-        measured_(options.latencies) {
+  Bqp(std::shared_ptr<const Machine> machine, BqpOptions options)
+      : machine_(std::move(machine)), options_(std::move(options)) {
     if (const Grid* grid = machine_->topology().grid()) grid_.emplace(*grid);
     if (const Room* room = machine_->room().get()) {
       inlet_sum_k_per_w_ = RecirculationSums(*room);
@@ -35,7 +38,7 @@ class Bqp final : public Policy {
   std::optional<Allocation> Place(const MachineView& view,
                                   const Request& request, Budget& budget,
                                   Trace& trace) const override {
-    if (weights_.beta > 0 && view.room() == nullptr) {
+    if (options_.weights.beta > 0 && view.room() == nullptr) {
       trace.Note("room", "unknown");
       return std::nullopt;
     }
@@ -51,15 +54,13 @@ class Bqp final : public Policy {
                              Budget& budget, Trace& trace) const;
 
   std::shared_ptr<const Machine> machine_;
-  BqpWeights weights_;
-  std::uint64_t max_subproblems_;
-  std::shared_ptr<const LatencyMatrix> measured_;
+  const BqpOptions options_;
   std::optional<GridTable> grid_;
   std::vector<double> inlet_sum_k_per_w_;
 };
 
 BqpHeat Bqp::HeatFor(const MachineView& view, const Request& request) const {
-  if (weights_.beta == 0) return {};
+  if (options_.weights.beta == 0) return {};
   return {view.room(), inlet_sum_k_per_w_,
           request.communication_share.value_or(
               static_cast<float>(view.room()->room().communication_share()))};
@@ -68,10 +69,10 @@ BqpHeat Bqp::HeatFor(const MachineView& view, const Request& request) const {
 std::vector<NodeId> Bqp::Choose(const Choice& choice, const BqpHeat& heat,
                                 Budget& budget, Trace& trace) const {
   const Latencies latencies(machine_->topology(), grid_ ? &*grid_ : nullptr,
-                            measured_.get());
-  const BqpProblem problem(latencies, weights_, heat, choice, budget);
-  trace.Note("alpha", weights_.alpha);
-  trace.Note("beta", weights_.beta);
+                            options_.latencies.get());
+  const BqpProblem problem(latencies, options_.weights, heat, choice, budget);
+  trace.Note("alpha", options_.weights.alpha);
+  trace.Note("beta", options_.weights.beta);
   if (problem.nodes_to_choose == 0 ||
       problem.nodes_to_choose == problem.nodes.size()) {
     trace.Note("search", "not needed");
@@ -84,7 +85,7 @@ std::vector<NodeId> Bqp::Choose(const Choice& choice, const BqpHeat& heat,
   constexpr NodeCount kMaxNodes = 256;
   if (problem.sites.size() <= kMaxBqpSites &&
       problem.nodes_to_choose <= kMaxNodes) {
-    proof = ProveBqp(problem, max_subproblems_, solution, budget);
+    proof = ProveBqp(problem, options_.max_subproblems, solution, budget);
   } else {
     const double bound = LowerBound(problem, budget);
     proof.proved = bound >= solution.objective - problem.rounding;
@@ -108,7 +109,11 @@ std::vector<NodeId> Bqp::Choose(const Choice& choice, const BqpHeat& heat,
 
 std::unique_ptr<Policy> MakeBqp(const std::shared_ptr<const Machine>& machine,
                                 const PolicyOptions& options) {
-  return std::make_unique<Bqp>(machine, options);
+  return std::make_unique<Bqp>(
+      machine,
+      BqpOptions{{options.Number("alpha"), options.Number("beta")},
+                 static_cast<std::uint64_t>(options.Number("subproblems")),
+                 options.latencies});
 }
 
 }  // namespace coolspan

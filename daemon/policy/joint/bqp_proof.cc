@@ -5,7 +5,6 @@
 #include <array>
 #include <limits>
 #include <queue>
-#include <span>
 #include <utility>
 #include <vector>
 

@@ -13,7 +13,7 @@
 #include "core/node_set.h"
 #include "core/types.h"
 #include "ordering/ordering.h"
-#include "policy/table.h"
+#include "policy/policy_options.h"
 
 namespace coolspan {
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <utility>
 
 #include "policy/linear/index_pool.h"
 #include "policy/place_demand.h"

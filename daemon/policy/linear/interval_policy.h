@@ -2,14 +2,13 @@
 #ifndef COOLSPAN_POLICY_LINEAR_INTERVAL_POLICY_H_
 #define COOLSPAN_POLICY_LINEAR_INTERVAL_POLICY_H_
 
-#include <memory>
 #include <optional>
 #include <string_view>
 
 #include "policy/linear/free_intervals.h"
 #include "policy/linear/index_pool.h"
 #include "policy/place_demand.h"
-#include "policy/table.h"
+#include "policy/policy_options.h"
 
 namespace coolspan {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/types.h"
-#include "policy/table.h"
+#include "policy/policy_options.h"
 
 namespace coolspan {
 

@@ -5,9 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <cstdlib>
-#include <iterator>
 #include <limits>
-#include <span>
 #include <vector>
 
 namespace coolspan {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "policy/optimal/hyperplanes.h"
 

@@ -2,6 +2,7 @@
 #include "policy/thermal/inlet_constraints.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <numeric>
 #include <utility>
 

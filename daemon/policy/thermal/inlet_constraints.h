@@ -3,7 +3,6 @@
 #define COOLSPAN_POLICY_THERMAL_INLET_CONSTRAINTS_H_
 
 #include <cstddef>
-#include <cstdint>
 #include <span>
 #include <vector>
 

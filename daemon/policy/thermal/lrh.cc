@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
-#include <utility>
 
 #include "policy/policies.h"
 #include "policy/thermal/least_ranked.h"

@@ -3,7 +3,6 @@
 #define COOLSPAN_POLICY_THERMAL_THERMAL_POLICY_H_
 
 #include <optional>
-#include <string_view>
 #include <vector>
 
 #include "core/policy.h"

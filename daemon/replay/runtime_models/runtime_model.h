@@ -62,7 +62,8 @@ struct RuntimeModelEntry {
   absl::StatusOr<std::unique_ptr<const RuntimeModel>> (*make)(
       const RuntimeOptions& options, const Topology& topology);
 };
-// All models; a new one is one file and one line in table.cc.
+// All models; a new one is a file, its make function below and an
+// entry in table.cc.
 std::span<const RuntimeModelEntry> RuntimeModelTable();
 
 // A model and its options. Thread-safe.

@@ -34,7 +34,8 @@ struct SchedulerEntry {
   // jobs outlives the scheduler.
   std::unique_ptr<Scheduler> (*make)(std::span<const WorkloadJob> jobs);
 };
-// All schedulers; a new one is one file and one line in table.cc.
+// All schedulers; a new one is a file, its make function below and an
+// entry in table.cc.
 std::span<const SchedulerEntry> SchedulerTable();
 
 // Error: INVALID_ARGUMENT for an unknown name, with known ones.

@@ -31,7 +31,8 @@ struct WorkloadModelEntry {
   // For a machine of that many nodes.
   JobSource (*make)(NodeCount nodes, std::uint64_t seed);
 };
-// All models; a new one is one file and one line in table.cc.
+// All models; a new one is a file, its make function below and an
+// entry in table.cc.
 std::span<const WorkloadModelEntry> WorkloadModelTable();
 
 // Error: INVALID_ARGUMENT for an unknown name, with known ones.

@@ -2,7 +2,6 @@
 #ifndef COOLSPAN_SERVICE_CLUSTERS_SERVED_CLUSTER_H_
 #define COOLSPAN_SERVICE_CLUSTERS_SERVED_CLUSTER_H_
 
-#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <bit>
-#include <utility>
 
 #include "absl/container/flat_hash_set.h"
 #include "core/hostlist.h"

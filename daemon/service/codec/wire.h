@@ -5,8 +5,6 @@
 #include <grpcpp/support/status.h>
 
 #include <optional>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "absl/status/status.h"

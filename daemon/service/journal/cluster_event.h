@@ -53,13 +53,14 @@ struct Decided {
   std::string hostlist;
   std::string why;
 };
-// An event of one job.
-struct CommitFact {
+// A commit, release, resize or suspension of a job.
+struct JobEvent {
   EventKind kind = EventKind::kCommit;
   JobKey job;
   bool as_decided = false;
   std::size_t disputed = 0;  // number of jobs that became disputed
 };
+using CommitFact = JobEvent;  // the name in LiveCluster
 struct Expired {
   JobKey job;
 };
@@ -75,7 +76,7 @@ struct Synced {
 struct ClusterEvent {
   std::string cluster;
   TimeMs at_ms = 0;  // the cluster's clock
-  std::variant<Decided, CommitFact, Expired, Synced> what;
+  std::variant<Decided, JobEvent, Expired, Synced> what;
   std::vector<JobAfter> jobs;  // changed jobs; for a Sync, all jobs
   std::vector<Outcome> outcomes;
   std::optional<QueueMark> queue;  // the event's

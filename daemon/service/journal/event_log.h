@@ -7,7 +7,6 @@
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
-#include <string>
 #include <string_view>
 
 #include "absl/status/status.h"

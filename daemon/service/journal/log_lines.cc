@@ -2,7 +2,6 @@
 #include "service/journal/log_lines.h"
 
 #include <cmath>
-#include <string>
 #include <variant>
 
 #include "service/journal/records.h"
@@ -54,9 +53,9 @@ const char* WordFor(EventKind kind) {
 }
 
 void WriteLine(const Machine& machine, const ClusterEvent& cluster_event,
-               const CommitFact& fact, EventLog& log) {
+               const JobEvent& event, EventLog& log) {
   Fields fields{{"cluster", cluster_event.cluster}};
-  AddJob(fact.job, fields);
+  AddJob(event.job, fields);
   if (!cluster_event.jobs.empty() &&
       cluster_event.jobs.front().holding != nullptr) {
     const Holding& holding = *cluster_event.jobs.front().holding;
@@ -64,16 +63,16 @@ void WriteLine(const Machine& machine, const ClusterEvent& cluster_event,
     fields["state"] = StateOf(holding);
     if (!holding.decision_id.empty()) fields["decision"] = holding.decision_id;
   }
-  if (fact.kind == EventKind::kCommit) {
-    fields["as_decided"] = fact.as_decided;
+  if (event.kind == EventKind::kCommit) {
+    fields["as_decided"] = event.as_decided;
   }
   for (const Outcome& outcome : cluster_event.outcomes) {
     fields["decision"] = outcome.decision_id;
     fields["outcome"] = outcome.word;
   }
-  if (fact.disputed > 0) fields["disputed_jobs"] = fact.disputed;
-  log.Write(fact.disputed > 0 ? spdlog::level::warn : spdlog::level::info,
-            WordFor(fact.kind), fields);
+  if (event.disputed > 0) fields["disputed_jobs"] = event.disputed;
+  log.Write(event.disputed > 0 ? spdlog::level::warn : spdlog::level::info,
+            WordFor(event.kind), fields);
 }
 
 void WriteLine(const Machine&, const ClusterEvent& cluster_event,

@@ -148,18 +148,18 @@ const JobAfter* OnlyJob(const ClusterEvent& cluster_event) {
   return cluster_event.jobs.empty() ? nullptr : &cluster_event.jobs.front();
 }
 
-void FillCommitFact(const Machine& machine, const ClusterEvent& cluster_event,
-                    const CommitFact& fact, v1::Happening& out) {
+void FillJobEvent(const Machine& machine, const ClusterEvent& cluster_event,
+                  const JobEvent& event, v1::Happening& out) {
   const JobAfter* const job = OnlyJob(cluster_event);
-  if (fact.kind == EventKind::kRelease || job == nullptr ||
+  if (event.kind == EventKind::kRelease || job == nullptr ||
       job->holding == nullptr) {
-    *out.mutable_released() = EncodeJob(fact.job);
+    *out.mutable_released() = EncodeJob(event.job);
     return;
   }
   v1::JobRecord record = MakeJobRecord(machine, *job->holding);
-  if (fact.kind == EventKind::kCommit) {
+  if (event.kind == EventKind::kCommit) {
     *out.mutable_committed() = std::move(record);
-  } else if (fact.kind == EventKind::kResize) {
+  } else if (event.kind == EventKind::kResize) {
     *out.mutable_resized() = std::move(record);
   } else {
     *out.mutable_suspended() = std::move(record);
@@ -254,8 +254,8 @@ v1::Happening MakeHappening(const Machine& machine,
   if (const auto* decided = std::get_if<Decided>(&cluster_event.what)) {
     *out.mutable_decision() =
         MakeDecisionRecord(cluster_event.cluster, *decided);
-  } else if (const auto* fact = std::get_if<CommitFact>(&cluster_event.what)) {
-    FillCommitFact(machine, cluster_event, *fact, out);
+  } else if (const auto* event = std::get_if<JobEvent>(&cluster_event.what)) {
+    FillJobEvent(machine, cluster_event, *event, out);
   } else if (const auto* expired = std::get_if<Expired>(&cluster_event.what)) {
     *out.mutable_expired() = EncodeJob(expired->job);
   } else if (const auto* synced = std::get_if<Synced>(&cluster_event.what)) {

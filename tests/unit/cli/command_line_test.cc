@@ -62,7 +62,7 @@ TEST(CommandLine, MissingRequiredOptionIsNamed) {
                  HasSubstr("JOB is required"));
 }
 
-TEST(CommandLine, NumbersAreNumbers) {
+TEST(CommandLine, RejectsInvalidNumbers) {
   const std::vector<std::string> stem = {"allocate", "--machine", "m.yaml",
                                          "--policy", "best-fit",  "--nodes"};
   for (const char* wrong :

@@ -76,7 +76,7 @@ class RedlineGuardTest : public ::testing::Test {
   double redline_c_ = 30;
 };
 
-TEST_F(RedlineGuardTest, CoolNodesAreThePolicys) {
+TEST_F(RedlineGuardTest, KeepsNodesBelowTheRedline) {
   const Decision decision = Decide({2}, Cooler({0}));
   EXPECT_EQ(decision.allocation.nodes, std::vector<NodeId>{2});
   EXPECT_FALSE(decision.guarded);
@@ -84,7 +84,7 @@ TEST_F(RedlineGuardTest, CoolNodesAreThePolicys) {
   EXPECT_EQ(Why(decision).find("cooler"), std::string::npos);
 }
 
-TEST_F(RedlineGuardTest, TakesCoolerNodesAndSaysSo) {
+TEST_F(RedlineGuardTest, TakesAndReportsCoolerNodes) {
   const Decision decision = Decide({3}, Cooler({0}));
   EXPECT_EQ(decision.allocation.nodes, std::vector<NodeId>{0});
   EXPECT_TRUE(decision.guarded);
@@ -99,7 +99,7 @@ TEST_F(RedlineGuardTest, TakesCoolerNodesAndSaysSo) {
       << Why(decision);
 }
 
-TEST_F(RedlineGuardTest, TheLeastExcessWhereAllExceed) {
+TEST_F(RedlineGuardTest, TakesTheLowestExcess) {
   redline_c_ = 22;
   const Decision decision = Decide({3}, Cooler({2}));
   EXPECT_EQ(decision.allocation.nodes, std::vector<NodeId>{2});
@@ -109,7 +109,7 @@ TEST_F(RedlineGuardTest, TheLeastExcessWhereAllExceed) {
       << Why(decision);
 }
 
-TEST_F(RedlineGuardTest, ThePolicysNodesWhereNoneAreCooler) {
+TEST_F(RedlineGuardTest, KeepsNodesIfNoneAreCooler) {
   const auto expect_own = [this](const std::shared_ptr<const Policy>& cooler,
                                  const std::string& says) {
     const Decision decision = Decide({3}, cooler);
@@ -130,7 +130,7 @@ TEST_F(RedlineGuardTest, ThePolicysNodesWhereNoneAreCooler) {
   expect_own(Cooler({1, 0}), ", redline guard found no cooler nodes");
 }
 
-TEST_F(RedlineGuardTest, TheDeadlineIsThePolicysToo) {
+TEST_F(RedlineGuardTest, StopsAtTheDeadline) {
   const Decision decision = Decide({3}, Cooler({0}), Budget(0));
   EXPECT_EQ(decision.allocation.nodes, std::vector<NodeId>{3});
   EXPECT_NE(Why(decision).find("redline guard no time for cooler nodes"),
@@ -138,7 +138,7 @@ TEST_F(RedlineGuardTest, TheDeadlineIsThePolicysToo) {
       << Why(decision);
 }
 
-TEST_F(RedlineGuardTest, ASlowPolicyLeavesItSomething) {
+TEST_F(RedlineGuardTest, HasBudgetAfterASlowPolicy) {
   const Decision decision = Decide({3}, Cooler({0}), Budget(1000), "slow");
   EXPECT_EQ(decision.allocation.nodes, std::vector<NodeId>{0});
   EXPECT_TRUE(decision.guarded);

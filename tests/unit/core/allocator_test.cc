@@ -4,8 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "unit/core/allocate_calls.h"
 #include "unit/core/line_machine.h"
 
@@ -77,7 +75,7 @@ TEST_F(AllocatorTest, PlacesAndHoldsTentatively) {
   EXPECT_EQ(Free(), 5U);
 }
 
-TEST_F(AllocatorTest, SaysWhyItDoesNotPlace) {
+TEST_F(AllocatorTest, ReportsWhyNothingIsPlaced) {
   Placed(Ask(1, 6));
   const auto decision = Allocate(Ask(2, 3));
   ASSERT_TRUE(decision.ok()) << decision.status();
@@ -111,7 +109,7 @@ TEST_F(AllocatorTest, KeepsToOfferedRequiredAndExcludedNodes) {
   EXPECT_EQ(Allocate(call)->reason, "a required node is not free");
 }
 
-TEST_F(AllocatorTest, RefusesWhatNoMachineStateCouldMeet) {
+TEST_F(AllocatorTest, RefusesRequestsTheMachineCannotMeet) {
   const auto invalid = absl::StatusCode::kInvalidArgument;
   EXPECT_EQ(Refused(Ask(1, 0)), invalid);
   EXPECT_EQ(Refused(Ask(1, 9)), invalid);
@@ -134,7 +132,7 @@ TEST_F(AllocatorTest, RefusesWhatNoMachineStateCouldMeet) {
   EXPECT_EQ(Free(), 8U);
 }
 
-TEST_F(AllocatorTest, AnswersARepeatAlike) {
+TEST_F(AllocatorTest, RepeatGetsTheSameAnswer) {
   const auto first = Placed(At(0, Ask(1, 3)));
   Placed(At(1, Ask(2, 3)));
   EXPECT_EQ(Placed(At(2, Ask(1, 3))), first);
@@ -145,7 +143,7 @@ TEST_F(AllocatorTest, AnswersARepeatAlike) {
   EXPECT_EQ(Free(), 2U);
 }
 
-TEST_F(AllocatorTest, AnswersANegativeRepeatAlike) {
+TEST_F(AllocatorTest, RepeatGetsTheSameRefusal) {
   Placed(Ask(1, 8));
   EXPECT_FALSE(Allocate(Ask(2, 1))->placed);
   allocator_.Release({1, 0}, 1);
@@ -170,7 +168,7 @@ TEST_F(AllocatorTest, DoesNotGiveTentativeNodesToAnother) {
   EXPECT_EQ(Refused(At(10'001, Ask(1, 5))), absl::StatusCode::kAborted);
 }
 
-TEST_F(AllocatorTest, HoldsAnExpiredAnswerAnewWhileItsNodesAreFree) {
+TEST_F(AllocatorTest, RenewsAnExpiredAnswerIfItsNodesAreFree) {
   const auto first = Placed(At(0, Ask(1, 5)));
   EXPECT_THAT(allocator_.AdvanceTo(10'000), ElementsAre(JobKey{1, 0}));
   EXPECT_EQ(Free(), 8U);
@@ -186,21 +184,21 @@ TEST_F(AllocatorTest, ForgetsAnswersAfterAWhile) {
               ElementsAre(2, 3, 4, 5, 6));
 }
 
-TEST_F(AllocatorTest, RepeatsAnAnswerFromItsHoldingWhenItIsForgotten) {
+TEST_F(AllocatorTest, RepeatsAForgottenAnswerFromItsHolding) {
   const auto nodes = Placed(At(0, Ask(1, 3)));
   allocator_.Commit(Runs(1, nodes), 1);
   EXPECT_EQ(Placed(At(10 * Allocator::kRememberMs, Ask(1, 3))), nodes);
   EXPECT_EQ(Refused(Ask(1, 3, 2)), absl::StatusCode::kFailedPrecondition);
 }
 
-TEST_F(AllocatorTest, NeverTurnsTimeBack) {
+TEST_F(AllocatorTest, TimeNeverGoesBack) {
   Placed(At(20'000, Ask(1, 2)));
   EXPECT_EQ(Allocate(At(5, Ask(2, 2)))->decided_ms, 20'000);
   EXPECT_THAT(allocator_.AdvanceTo(0), IsEmpty());
   EXPECT_EQ(allocator_.now_ms(), 20'000);
 }
 
-TEST_F(AllocatorTest, SetClockTakesBackATimeThatWasAhead) {
+TEST_F(AllocatorTest, SetClockMovesTimeBack) {
   constexpr TimeMs kAheadMs = 3'600'000;
   Placed(At(kAheadMs, Ask(1, 2)));
   allocator_.SetClock(1000);
@@ -215,7 +213,7 @@ TEST_F(AllocatorTest, SetClockTakesBackATimeThatWasAhead) {
   EXPECT_THAT(Placed(Ask(1, 2)), ElementsAre(6, 7));
 }
 
-TEST_F(AllocatorTest, SaysWhatIsARepeat) {
+TEST_F(AllocatorTest, MarksRepeats) {
   EXPECT_FALSE(Allocate(Ask(1, 2))->is_repeat);
   EXPECT_TRUE(Allocate(Ask(1, 2))->is_repeat);
   allocator_.Commit(Runs(1, {5, 6}), 1);
@@ -225,7 +223,7 @@ TEST_F(AllocatorTest, SaysWhatIsARepeat) {
       << "held anew";
 }
 
-TEST_F(AllocatorTest, TakesWhatSlurmReallyGave) {
+TEST_F(AllocatorTest, CommitsTheNodesSlurmGave) {
   const auto decided = Placed(Ask(1, 2));
   EXPECT_THAT(decided, ElementsAre(0, 1));
   const auto result = allocator_.Commit(Runs(1, {6, 7}), 1);
@@ -235,7 +233,7 @@ TEST_F(AllocatorTest, TakesWhatSlurmReallyGave) {
   EXPECT_THAT(Placed(Ask(2, 2)), ElementsAre(0, 1));
 }
 
-TEST_F(AllocatorTest, MarksAnOlderHoldingThatAFactContradicts) {
+TEST_F(AllocatorTest, DisputesAnOlderHoldingContradictedByACommit) {
   allocator_.Commit(Runs(1, {0, 1, 2}), 0);
   Placed(Ask(3, 2));
   EXPECT_THAT(allocator_.Commit(Runs(2, {2, 3}), 1).disputed,
@@ -276,7 +274,7 @@ TEST_F(AllocatorTest, DoesNotPlaceARunThatIsOver) {
   EXPECT_EQ(Free(), 8U);
 }
 
-TEST_F(AllocatorTest, ResizesToWhatItIsTold) {
+TEST_F(AllocatorTest, ResizesToTheGivenNodes) {
   const auto nodes = Placed(Ask(1, 3));
   allocator_.Commit(Runs(1, nodes), 1);
   allocator_.Resize(Runs(1, {1}), 2);
@@ -315,7 +313,7 @@ TEST_F(AllocatorTest, SharesNodesByUnits) {
       ElementsAre(2, 3, 4, 5, 6, 7));
 }
 
-TEST_F(AllocatorTest, SyncTakesWhatIsListed) {
+TEST_F(AllocatorTest, SyncReplacesHoldings) {
   const auto kept = Placed(At(0, Ask(1, 2)));
   allocator_.Commit(Runs(1, kept), 1);
   allocator_.Commit(Runs(2, {2, 3}), 1);
@@ -341,7 +339,7 @@ TEST_F(AllocatorTest, SyncBringsBackAnEarlierRun) {
   EXPECT_EQ(allocator_.ledger().Find(1), nullptr);
 }
 
-TEST_F(AllocatorTest, RestoresWhatAStoreKept) {
+TEST_F(AllocatorTest, RestoresStoredHoldings) {
   const auto nodes = Placed(At(0, Ask(1, 2)));
   allocator_.Commit(Runs(1, nodes), 1);
   const auto tentative = Placed(At(2, Ask(2, 3)));
@@ -373,7 +371,7 @@ TEST_F(AllocatorTest, PreviewsWithAnyPolicy) {
       ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
 }
 
-TEST_F(AllocatorTest, TakesNoAnswerThatBreaksThePolicysContract) {
+TEST_F(AllocatorTest, RejectsAnswersThatBreakThePolicyContract) {
   Placed(Ask(1, 2));
   for (const std::vector<NodeId>& wrong :
        {std::vector<NodeId>{1, 2}, {2}, {2, 3, 4}, {3, 2}, {2, 2}, {7, 8}}) {

@@ -6,7 +6,7 @@
 namespace coolspan {
 namespace {
 
-TEST(BudgetTest, APartSpendsOfTheWhole) {
+TEST(BudgetTest, PartSpendsFromTheWhole) {
   Budget whole(100);
   ASSERT_TRUE(whole.Spend(20));
   Budget part = whole.Part(0.5);
@@ -20,7 +20,7 @@ TEST(BudgetTest, APartSpendsOfTheWhole) {
   EXPECT_FALSE(whole.Spend(1));
 }
 
-TEST(BudgetTest, APartOfAnUnlimitedOneIsUnlimited) {
+TEST(BudgetTest, PartOfAnUnlimitedBudgetIsUnlimited) {
   Budget whole;
   Budget part = whole.Part(0.01);
   EXPECT_TRUE(part.Spend(Budget::kUnlimited - 1));
@@ -28,7 +28,7 @@ TEST(BudgetTest, APartOfAnUnlimitedOneIsUnlimited) {
   EXPECT_TRUE(whole.Spend(Budget::kUnlimited - 1));
 }
 
-TEST(BudgetTest, EndsAtItsTimeAndAPartBefore) {
+TEST(BudgetTest, PartEndsBeforeTheWhole) {
   double passed = 0.2;
   Budget whole(Budget::kUnlimited, [&passed] { return passed; });
   Budget half = whole.Part(0.5);    // until 0.6
@@ -47,7 +47,7 @@ TEST(BudgetTest, EndsAtItsTimeAndAPartBefore) {
   EXPECT_FALSE(whole.Part(1).Spend(0));
 }
 
-TEST(BudgetTest, APartStopsWithTheWhole) {
+TEST(BudgetTest, PartStopsWithTheWhole) {
   bool stop = false;
   const Budget whole(Budget::kUnlimited, [&stop] { return stop; });
   Budget part = whole.Part(0.5);

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <cstddef>
 #include <string>
 #include <thread>
 #include <utility>
@@ -27,7 +26,7 @@ TEST(CopyOnWriteTest, CopiesShareOneValue) {
   EXPECT_EQ(third->size(), 3U);
 }
 
-TEST(CopyOnWriteTest, AChangeIsTheChangedCopysAlone) {
+TEST(CopyOnWriteTest, ChangeAffectsOneCopy) {
   Text first(std::in_place, "abc");
   const Text second = first;
   first.Mutable() += "d";
@@ -36,7 +35,7 @@ TEST(CopyOnWriteTest, AChangeIsTheChangedCopysAlone) {
   EXPECT_FALSE(first.IsSharedWith(second));
 }
 
-TEST(CopyOnWriteTest, TheOnlyOwnerChangesItInPlace) {
+TEST(CopyOnWriteTest, SoleOwnerChangesInPlace) {
   Text first(std::in_place, "abc");
   const std::string* const at = &*first;
   first.Mutable() = "x";

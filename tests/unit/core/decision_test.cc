@@ -3,12 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <optional>
 #include <ostream>
-#include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "core/allocator.h"
@@ -36,6 +33,18 @@ class FindsNoPlace final : public Policy {
   }
 };
 
+// Works without end and chooses no nodes.
+class SearchesUntilBudgetEnds final : public Policy {
+ public:
+  std::string_view name() const override { return "searches"; }
+  std::optional<Allocation> Place(const MachineView&, const Request&,
+                                  Budget& budget, Trace&) const override {
+    while (budget.Spend(1)) {
+    }
+    return std::nullopt;
+  }
+};
+
 // Eight nodes of four units: job 1 has nodes 0 and 1 whole, job 2 three units
 // of node 2.
 class ShortageTest : public ::testing::Test {
@@ -54,8 +63,7 @@ class ShortageTest : public ::testing::Test {
     call_.job = {9, 0};
     call_.attempt = 1;
   }
-  Decision Decided(const Policy& policy) const {
-    Budget budget;
+  Decision Decided(const Policy& policy, Budget budget = Budget()) const {
     return Decide(allocator_.SnapshotFor(call_), call_, {policy}, budget)
         .value();
   }
@@ -75,7 +83,7 @@ class ShortageTest : public ::testing::Test {
   AllocateCall call_;
 };
 
-TEST_F(ShortageTest, IsNothingOfWhatIsPlaced) {
+TEST_F(ShortageTest, IsZeroWhenPlaced) {
   call_.request.demand = Demand::Nodes(5);
   const Decision decision = Decided(lowest_);
   EXPECT_TRUE(decision.placed);
@@ -83,7 +91,7 @@ TEST_F(ShortageTest, IsNothingOfWhatIsPlaced) {
   EXPECT_EQ(WhyText(decision, decision.trace), "lowest-free: nodes 5");
 }
 
-TEST_F(ShortageTest, CountsTheNodesOfOtherJobs) {
+TEST_F(ShortageTest, CountsNodesOfOtherJobs) {
   call_.request.demand = Demand::Nodes(6);
   ExpectShortage(lowest_, {.busy = 3},
                  "lowest-free: too few of the offered nodes are free (nodes: 3 "
@@ -100,13 +108,13 @@ TEST_F(ShortageTest, CountsEachNodeByItsFirstReason) {
       "offered, 2 excluded, 1 busy)");
 }
 
-TEST_F(ShortageTest, ExcludesOfAllNodesWhereAllAreOffered) {
+TEST_F(ShortageTest, CountsExclusionsWithoutCandidates) {
   call_.request.demand = Demand::Nodes(6);
   call_.excluded = Nodes({0, 7});
   EXPECT_EQ(Decided(lowest_).shortage, (Shortage{.excluded = 2, .busy = 2}));
 }
 
-TEST_F(ShortageTest, CountsWhatIsFreeOfNothingMoreForARequiredNode) {
+TEST_F(ShortageTest, CountsBusyNodesWhenARequiredNodeIsBusy) {
   call_.request.demand = Demand::Nodes(1);
   call_.request.required = Nodes({1});
   const Decision decision = Decided(lowest_);
@@ -126,15 +134,44 @@ TEST_F(ShortageTest, CountsNodesWithTooFewUnits) {
   call_.request.demand = {1, 1, 4};  // more than node 2 has left
   EXPECT_EQ(Decided(finds_no_place_).shortage,
             (Shortage{.busy = 2, .lacking_units = 1, .rejected = 5}));
-  call_.request.demand = {1, 2, 3};  // two of each of two nodes are enough
+  call_.request.demand = {1, 2, 9};  // more than any two nodes have
   EXPECT_EQ(Decided(finds_no_place_).shortage,
-            (Shortage{.busy = 2, .lacking_units = 1, .rejected = 5}));
-  call_.request.demand = {1, 3, 3};
-  EXPECT_EQ(Decided(finds_no_place_).shortage,
-            (Shortage{.busy = 2, .rejected = 6}));
+            (Shortage{.busy = 2, .lacking_units = 6}));
 }
 
-TEST_F(ShortageTest, CountsWhatThePolicyRejected) {
+TEST_F(ShortageTest, CountsUnitsOfSeveralNodesTogether) {
+  call_.request.whole = false;
+  call_.request.demand = {1, 2, 5};  // 1 unit of node 2, 4 of any other
+  EXPECT_EQ(Decided(finds_no_place_).shortage,
+            (Shortage{.busy = 2, .rejected = 6}));
+  call_.request.demand = {1, 2, 6};  // 1 + 4 units are too few
+  EXPECT_EQ(Decided(finds_no_place_).shortage,
+            (Shortage{.busy = 2, .lacking_units = 1, .rejected = 5}));
+  call_.request.demand = {1, 8, 21};  // all units of the machine
+  EXPECT_EQ(Decided(finds_no_place_).shortage,
+            (Shortage{.busy = 2, .rejected = 6}));
+  call_.request.demand = {1, 8, 22};
+  EXPECT_EQ(Decided(finds_no_place_).shortage,
+            (Shortage{.busy = 2, .lacking_units = 6}));
+  // Nodes 2 and 3 have 1 + 4 units.
+  call_.candidates = Nodes({0, 2, 3});
+  call_.request.demand = {1, 2, 5};
+  EXPECT_EQ(Decided(finds_no_place_).shortage,
+            (Shortage{.not_offered = 5, .busy = 1, .rejected = 2}));
+}
+
+TEST_F(ShortageTest, CountsNoRejectionWhenTheBudgetEnds) {
+  call_.request.demand = Demand::Nodes(2);
+  call_.candidates = Nodes({2, 3, 4, 5});
+  const Decision decision = Decided(SearchesUntilBudgetEnds(), Budget(100));
+  EXPECT_TRUE(decision.stopped_early);
+  EXPECT_EQ(decision.shortage, (Shortage{.not_offered = 4, .busy = 1}));
+  EXPECT_EQ(WhyText(decision, decision.trace),
+            "searches: the budget ended before a place was found (nodes: 4 not "
+            "offered, 1 busy)");
+}
+
+TEST_F(ShortageTest, CountsNodesThePolicyRejected) {
   call_.request.demand = Demand::Nodes(2);
   call_.candidates = Nodes({2, 3, 4, 5});
   ExpectShortage(
@@ -160,7 +197,7 @@ TEST_F(ShortageTest, AddsUpToTheMachine) {
   }
 }
 
-TEST(WhyTextTest, AddsFactsThatCameLater) {
+TEST(WhyTextTest, AddsLaterFacts) {
   Decision decision;
   decision.placed = true;
   decision.policy = "best-fit";
@@ -171,7 +208,7 @@ TEST(WhyTextTest, AddsFactsThatCameLater) {
             "best-fit: interval nodes 12, pairwise total 66");
 }
 
-TEST(WhyTextTest, NamesThePolicyAndTheReasonWhereNothingIsCounted) {
+TEST(WhyTextTest, NamesPolicyAndReasonWithoutCounts) {
   Decision decision;
   decision.policy = "best-fit";
   decision.reason = "the policy found no place";

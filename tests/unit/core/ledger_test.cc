@@ -87,7 +87,7 @@ TEST(LedgerTest, SharedHoldingsFillANodeTogether) {
   EXPECT_TRUE(ledger.free_whole().Empty());
 }
 
-TEST(LedgerTest, AFactPushesAnOlderWholeHoldingAside) {
+TEST(LedgerTest, CommitDisputesAnOlderWholeHolding) {
   Ledger ledger({1, 1, 1, 1});
   ledger.RecordCommitted(Whole(1, {0, 1, 2}));
   EXPECT_THAT(ledger.RecordCommitted(Whole(2, {1, 3})),
@@ -101,7 +101,7 @@ TEST(LedgerTest, AFactPushesAnOlderWholeHoldingAside) {
   EXPECT_THAT(ledger.free_whole().Members(), ElementsAre(0, 2));
 }
 
-TEST(LedgerTest, ASharedFactPushesAsideAsFewAsItTakes) {
+TEST(LedgerTest, SharedCommitDisputesTheFewestHoldings) {
   Ledger ledger({4});
   ledger.RecordCommitted(Shared(1, {0}, {1}));
   ledger.RecordCommitted(Shared(2, {0}, {2}));
@@ -112,7 +112,7 @@ TEST(LedgerTest, ASharedFactPushesAsideAsFewAsItTakes) {
   EXPECT_THAT(FreeUnits(ledger), ElementsAre(1));
 }
 
-TEST(LedgerTest, AFactDropsTentativeHoldingsFirst) {
+TEST(LedgerTest, CommitDropsTentativeHoldingsFirst) {
   Ledger ledger({2});
   ledger.RecordCommitted(Shared(1, {0}, {1}));
   ledger.HoldTentatively(Tentative(Shared(2, {0}, {1}), 100));
@@ -122,7 +122,7 @@ TEST(LedgerTest, AFactDropsTentativeHoldingsFirst) {
   EXPECT_EQ(ledger.next_expiry_ms(), std::nullopt);
 }
 
-TEST(LedgerTest, AFactReplacesTheJobsOwnHolding) {
+TEST(LedgerTest, CommitReplacesTheHoldingOfItsJob) {
   Ledger ledger({1, 1, 1});
   ledger.HoldTentatively(Tentative(Whole(1, {0, 1}), 100));
   EXPECT_THAT(ledger.RecordCommitted(Whole(1, {1, 2})), IsEmpty());
@@ -131,7 +131,7 @@ TEST(LedgerTest, AFactReplacesTheJobsOwnHolding) {
   EXPECT_EQ(ledger.holding_count(), 1U);
 }
 
-TEST(LedgerTest, StatingTheSameAgainChangesNothing) {
+TEST(LedgerTest, RepeatedCommitChangesNothing) {
   Ledger ledger({1, 1});
   ledger.RecordCommitted(Whole(1, {0}));
   const std::uint64_t version = ledger.version();
@@ -304,7 +304,7 @@ TEST_F(LargeLedgerTest, CountsAsPlainArrays) {
   EXPECT_EQ(ledger_->availability()->free_whole, NodeSet::All(kNodes));
 }
 
-TEST_F(LargeLedgerTest, AChangeLeavesWhatIsFarFromItShared) {
+TEST_F(LargeLedgerTest, ChangeKeepsDistantBlocksShared) {
   const CopyOnWrite<Availability> before = ledger_->availability();
   ledger_->HoldTentatively(Tentative(Whole(1, {40'000}), 100));
   const Availability& after = *ledger_->availability();

@@ -218,7 +218,7 @@ TEST_P(LargeNodeSetTest, CombinesAsPlainSets) {
   }
 }
 
-TEST_P(LargeNodeSetTest, FindsTheNextAsThePlainSet) {
+TEST_P(LargeNodeSetTest, FindNextEqualsThePlainSet) {
   for (const std::uint32_t one_in : {5U, 20'000U}) {
     const Model model = Some(one_in);
     const NodeSet set = SetOf(model);
@@ -255,7 +255,7 @@ std::vector<bool> SharedBlocks(const NodeSet& a, const NodeSet& b) {
   return shared;
 }
 
-TEST(NodeSetTest, ACopySharesTheBlocksThatNothingTouches) {
+TEST(NodeSetTest, CopySharesUnchangedBlocks) {
   constexpr NodeCount kNodes = 100'000;
   const NodeSet all = NodeSet::All(kNodes);
   ASSERT_EQ(all.block_count(), 4U);
@@ -265,7 +265,7 @@ TEST(NodeSetTest, ACopySharesTheBlocksThatNothingTouches) {
   EXPECT_THAT(SharedBlocks(set, all), ElementsAre(true, false, true, true));
 }
 
-TEST(NodeSetTest, CombiningSharesTheBlocksThatStay) {
+TEST(NodeSetTest, CombiningSharesUnchangedBlocks) {
   constexpr NodeCount kNodes = 100'000;
   const NodeSet all = NodeSet::All(kNodes);
   NodeSet but_one = all;

@@ -7,7 +7,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -28,7 +27,7 @@ std::shared_ptr<const Room> MakeRoom(Room::Description description) {
   return Room::Create(std::move(description)).value();
 }
 
-TEST(RoomTest, AddsWhatAJobDrawsAboveIdle) {
+TEST(RoomTest, AddsJobPowerAboveIdle) {
   const auto room = MakeRoom(TwoZones());
   EXPECT_DOUBLE_EQ(room->AddedWatts(0, 0), 200);
   EXPECT_DOUBLE_EQ(room->AddedWatts(0, 0.3), 170);
@@ -37,7 +36,7 @@ TEST(RoomTest, AddsWhatAJobDrawsAboveIdle) {
             (std::vector<NodeId>{2, 3}));
 }
 
-TEST(RoomTest, RefusesWhatIsNoRoom) {
+TEST(RoomTest, RefusesInvalidRooms) {
   Room::Description busy_below_idle = TwoZones();
   busy_below_idle.types[0].compute_w = 50;
   EXPECT_EQ(Room::Create(busy_below_idle).status().code(),
@@ -88,7 +87,7 @@ TEST(RoomTest, CoolingByThePolynomial) {
 }
 
 // What With says is what Follow comes to, and nothing stays of it.
-TEST(RoomStateTest, OutlookIsWhatWouldBe) {
+TEST(RoomStateTest, ForecastEqualsTheStateAfterTheJobs) {
   for (const bool idle_on : {true, false}) {
     Room::Description description = TwoZones();
     description.idle_on = idle_on;
@@ -121,7 +120,7 @@ TEST(RoomStateTest, TelemetryShiftsInlets) {
   EXPECT_EQ(state.view().inlet_c()[0], 15);
 }
 
-TEST(LedgerLoadsTest, SumOverWhatCounts) {
+TEST(LedgerLoadsTest, SumHoldingsThatAreNotSuspended) {
   Ledger ledger({4, 4});
   ledger.TrackLoads(0.25F);
   Holding half;
@@ -161,7 +160,7 @@ std::shared_ptr<const Machine> LineIn(Room::Description room) {
   return InRoom(*MeshMachine(FlatGrid({4})), std::move(room));
 }
 
-TEST(AllocatorRoomTest, DecisionsSeeTheHeatOfAllThatHoldNodes) {
+TEST(AllocatorRoomTest, DecisionsIncludeTheHeatOfAllHoldings) {
   Allocator allocator(LineIn(TwoZones()));
   const auto it_w_seen = [&](std::uint32_t job, std::optional<float> share) {
     AllocateCall call;
@@ -181,7 +180,7 @@ TEST(AllocatorRoomTest, DecisionsSeeTheHeatOfAllThatHoldNodes) {
 
 // What a job draws follows what it asked with, also where Slurm says that it
 // runs elsewhere, or only when its promise has expired.
-TEST(AllocatorRoomTest, WhatRunsHasTheShareThatWasAskedFor) {
+TEST(AllocatorRoomTest, RunningJobsKeepTheRequestedShare) {
   Allocator allocator(LineIn(TwoZones()));
   AllocateCall call;
   call.job = {1, 0};
@@ -242,7 +241,7 @@ Decision DecisionIn(const std::function<void(Room::Description&)>& change,
   return *allocator.Allocate(call, {ReadsTheRoom()}, budget).value();
 }
 
-TEST(AllocatorRoomTest, DecisionsSayWhatTelemetryTheyKnew) {
+TEST(AllocatorRoomTest, DecisionsRecordTheTelemetryVersion) {
   const auto nothing = [](Room::Description&) {};
   EXPECT_EQ(CountOf(DecisionIn(nothing, nullptr), "telemetry_version"),
             std::nullopt);
@@ -251,7 +250,7 @@ TEST(AllocatorRoomTest, DecisionsSayWhatTelemetryTheyKnew) {
   EXPECT_EQ(CountOf(DecisionIn(nothing, taught), "telemetry_version"), 7);
 }
 
-TEST(AllocatorRoomTest, NoCoolingIsAddedWhereThePolynomialMeansNothing) {
+TEST(AllocatorRoomTest, NoAddedCoolingOutsideTheCopRange) {
   EXPECT_TRUE(FactOf(DecisionIn([](Room::Description&) {}, nullptr),
                      "cooling_added_w"));
   const auto below_its_range = [](Room::Description& room) {
@@ -264,7 +263,7 @@ TEST(AllocatorRoomTest, NoCoolingIsAddedWhereThePolynomialMeansNothing) {
   EXPECT_EQ(FactOf(decision, "cooling_added_w"), std::nullopt);
 }
 
-TEST(AllocatorRoomTest, DecisionsSayWhatTheyDoToTheRoom) {
+TEST(AllocatorRoomTest, DecisionsRecordTheEffectOnTheRoom) {
   const auto machine = LineIn(TwoZones());
   Allocator allocator(machine, std::vector<Units>(4, 4));
   AllocateCall call;
@@ -297,7 +296,7 @@ TEST(AllocatorRoomTest, DecisionsSayWhatTheyDoToTheRoom) {
               after_c + 37.5 * 0.0078125, 0.001);
 }
 
-TEST(AllocatorRoomTest, WithoutARoomThereIsNothingToSay) {
+TEST(AllocatorRoomTest, NoHeatFactsWithoutARoom) {
   Allocator allocator(MeshMachine(FlatGrid({4})));
   Budget budget;
   AllocateCall call;

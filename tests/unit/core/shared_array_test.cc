@@ -21,7 +21,7 @@ std::vector<int> Items(const Array& array) {
   return items;
 }
 
-TEST(SharedArrayTest, HasTheItemsItWasGiven) {
+TEST(SharedArrayTest, ContainsTheGivenItems) {
   for (const std::size_t size : {0U, 1U, 3U, 4U, 5U, 8U, 9U}) {
     std::vector<int> items(size);
     std::iota(items.begin(), items.end(), 1);
@@ -41,7 +41,7 @@ TEST(SharedArrayTest, HasTheItemsItWasGiven) {
   EXPECT_EQ(Array(), Array(0, 3));
 }
 
-TEST(SharedArrayTest, AChangeCopiesItsBlockAlone) {
+TEST(SharedArrayTest, ChangeCopiesOneBlock) {
   Array array(11, 0);
   const Array before = array;
   for (std::size_t b = 0; b < 3; ++b) {
@@ -61,7 +61,7 @@ TEST(SharedArrayTest, AChangeCopiesItsBlockAlone) {
   EXPECT_EQ(before[10], 0);
 }
 
-TEST(SharedArrayTest, TakesABlockOfAnother) {
+TEST(SharedArrayTest, SharesABlockOfAnotherArray) {
   Array array(6, 0);
   Array other(6, 0);
   other.Mutable(4) = 9;
@@ -73,7 +73,7 @@ TEST(SharedArrayTest, TakesABlockOfAnother) {
   EXPECT_EQ(other[4], 9);
 }
 
-TEST(SharedArrayTest, EqualityIsThatOfTheItems) {
+TEST(SharedArrayTest, EqualityComparesItems) {
   Array array(6, 0);
   Array other(6, 0);
   EXPECT_EQ(array, other);
@@ -85,7 +85,7 @@ TEST(SharedArrayTest, EqualityIsThatOfTheItems) {
 }
 
 // Copies of one array are read and destroyed on other threads while it changes.
-TEST(SharedArrayThreadsTest, ReadersSeeTheArrayAsItWasCopied) {
+TEST(SharedArrayThreadsTest, ReadersSeeTheCopyUnchanged) {
   constexpr std::size_t kItems = 64;
   constexpr int kRounds = 100;
   Array array(kItems, 0);

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -96,7 +95,7 @@ class SnapshotTest : public ::testing::Test {
   Allocator allocator_{machine_, std::vector<Units>(8, 4)};
 };
 
-TEST_F(SnapshotTest, StaysAsItIsWhenTheAllocatorGoesOn) {
+TEST_F(SnapshotTest, LaterChangesDoNotAffectASnapshot) {
   EXPECT_THAT(Placed(Ask(1, 2)), ElementsAre(0, 1));
   allocator_.Commit(Runs(2, {4, 5}), 1);
   allocator_.CorrectRoom(
@@ -140,7 +139,7 @@ TEST_F(SnapshotTest, StaysAsItIsWhenTheAllocatorGoesOn) {
   }
 }
 
-TEST_F(SnapshotTest, DecisionsOnItAreAlikeWhateverHappensMeanwhile) {
+TEST_F(SnapshotTest, DecisionsOnASnapshotIgnoreLaterChanges) {
   allocator_.Commit(Runs(2, {0, 5}), 1);
   const AllocateCall call = Ask(3, 3);
   const MachineSnapshot snapshot = allocator_.SnapshotFor(call);
@@ -157,7 +156,7 @@ TEST_F(SnapshotTest, DecisionsOnItAreAlikeWhateverHappensMeanwhile) {
             std::string::npos);
 }
 
-TEST_F(SnapshotTest, BeginDecideAndHoldAreAllocate) {
+TEST_F(SnapshotTest, BeginDecideAndHoldEqualAllocate) {
   Allocator whole(machine_, std::vector<Units>(8, 4));
   const auto expect_same = [&](const AllocateCall& call) {
     Budget unlimited;
@@ -205,7 +204,7 @@ TEST_F(SnapshotTest, BeginDecideAndHoldAreAllocate) {
   expect_same(At(20'001, Ask(1, 6, 2)));
 }
 
-TEST_F(SnapshotTest, SnapshotForLeavesOutWhatTheCallReplacesOrHasExpired) {
+TEST_F(SnapshotTest, SnapshotForOmitsReplacedAndExpiredHoldings) {
   EXPECT_THAT(Placed(Ask(1, 2)), ElementsAre(0, 1));
   EXPECT_THAT(Placed(At(5000, Ask(2, 2))), ElementsAre(2, 3));
   allocator_.Commit(Runs(3, {4}), 5000);
@@ -228,7 +227,7 @@ TEST_F(SnapshotTest, SnapshotForLeavesOutWhatTheCallReplacesOrHasExpired) {
   EXPECT_EQ(allocator_.ledger().holding_count(), 3U);
 }
 
-TEST_F(SnapshotTest, NodesThatAnEventTookAreDecidedAnew) {
+TEST_F(SnapshotTest, DecidesAgainIfAnEventTookNodes) {
   EXPECT_THAT(Placed(Ask(1, 2)), ElementsAre(0, 1));
   const AllocateCall again = Ask(1, 3, 2);
   Decision decision = Decided(again);
@@ -255,7 +254,7 @@ TEST_F(SnapshotTest, NodesThatAnEventTookAreDecidedAnew) {
   EXPECT_EQ(allocator_.ledger().Find(1)->attempt, 2U);
 }
 
-TEST_F(SnapshotTest, UnitsThatAnEventTookAreDecidedAnew) {
+TEST_F(SnapshotTest, DecidesAgainIfAnEventTookUnits) {
   AllocateCall share = Ask(1, 1);
   share.request.whole = false;
   share.request.demand = {1, 1, 3};
@@ -269,7 +268,7 @@ TEST_F(SnapshotTest, UnitsThatAnEventTookAreDecidedAnew) {
   EXPECT_THAT(Held(1), IsEmpty());
 }
 
-TEST_F(SnapshotTest, WhatHappensElsewhereDoesNotMatter) {
+TEST_F(SnapshotTest, EventsOnOtherNodesDoNotMatter) {
   const AllocateCall call = Ask(1, 2);
   Decision decision = Decided(call);
   allocator_.Commit(Runs(7, {5, 6}), 1);
@@ -280,7 +279,7 @@ TEST_F(SnapshotTest, WhatHappensElsewhereDoesNotMatter) {
   EXPECT_THAT(Held(1), ElementsAre(0, 1));
 }
 
-TEST_F(SnapshotTest, ARunThatWasReleasedMeanwhileGetsNothing) {
+TEST_F(SnapshotTest, RunReleasedDuringItsDecisionGetsNothing) {
   const AllocateCall call = Ask(1, 2);
   Decision decision = Decided(call);
   allocator_.Release({1, 0}, 1);
@@ -296,7 +295,7 @@ TEST_F(SnapshotTest, ARunThatWasReleasedMeanwhileGetsNothing) {
   EXPECT_THAT(Held(2), IsEmpty());
 }
 
-TEST_F(SnapshotTest, AnAttemptThatANewerOneCameBeforeGetsNothing) {
+TEST_F(SnapshotTest, OlderAttemptGetsNothing) {
   const AllocateCall call = Ask(1, 2);
   Decision decision = Decided(call);
   EXPECT_THAT(Placed(Ask(1, 4, 2)), ElementsAre(0, 1, 2, 3));
@@ -311,7 +310,7 @@ TEST_F(SnapshotTest, AnAttemptThatANewerOneCameBeforeGetsNothing) {
   EXPECT_THAT(Held(2), ElementsAre(7));
 }
 
-TEST_F(SnapshotTest, ARunThatWasCommittedMeanwhileKeepsItsNodes) {
+TEST_F(SnapshotTest, RunCommittedDuringItsDecisionKeepsItsNodes) {
   const AllocateCall call = Ask(1, 2);
   Decision decision = Decided(call);
   allocator_.Commit(Runs(1, {6, 7}), 1);
@@ -321,7 +320,7 @@ TEST_F(SnapshotTest, ARunThatWasCommittedMeanwhileKeepsItsNodes) {
   EXPECT_TRUE(allocator_.ledger().Find(1)->committed);
 }
 
-TEST_F(SnapshotTest, AnAnswerIsHeldFromWhenItIsHeld) {
+TEST_F(SnapshotTest, ExpiryCountsFromTheHold) {
   const AllocateCall call = Ask(1, 2);
   Decision decision = Decided(call);
   allocator_.Commit(Runs(7, {7}), 6000);
@@ -332,7 +331,7 @@ TEST_F(SnapshotTest, AnAnswerIsHeldFromWhenItIsHeld) {
 }
 
 // The writer goes on while others read what it was and drop it.
-TEST_F(SnapshotTest, ThreadsDecideOnSnapshotsWhileTheAllocatorGoesOn) {
+TEST_F(SnapshotTest, ThreadsDecideOnSnapshotsDuringChanges) {
   constexpr int kRounds = 100;
   for (int round = 0; round < kRounds; ++round) {
     const AllocateCall call = Ask(1000, 2);

@@ -86,7 +86,7 @@ class ReferencePoliciesTest : public ::testing::Test {
   static constexpr double kBeforeC = 15 + 200 * 0.0234375;
 };
 
-TEST_F(ReferencePoliciesTest, SaysWhatTheCoolestWouldHaveCost) {
+TEST_F(ReferencePoliciesTest, NotesTheCostOfTheCoolestChoice) {
   const Decision decision = Decide({0, 3}, {2, 3}, {});
   EXPECT_EQ(decision.allocation.nodes, (std::vector<NodeId>{0, 3}));
   EXPECT_EQ(FactOf(decision, "its_own"), 1);
@@ -101,7 +101,7 @@ TEST_F(ReferencePoliciesTest, SaysWhatTheCoolestWouldHaveCost) {
             FactOf(decision, "cooling_added_w").value());
 }
 
-TEST_F(ReferencePoliciesTest, SaysWhatTheMostCompactWouldHaveCost) {
+TEST_F(ReferencePoliciesTest, NotesTheCostOfTheMostCompactChoice) {
   const Decision decision = Decide({0, 3}, {}, {0, 1});
   EXPECT_NEAR(FactOf(decision, "compact_peak_inlet_c").value(),
               kBeforeC + 300 * 0.015625, 6e-4);
@@ -131,7 +131,7 @@ TEST_F(ReferencePoliciesTest, TheDecisionItselfMayBeTheBest) {
 }
 
 // What was not asked in time is not said to be the best.
-TEST_F(ReferencePoliciesTest, ADeadlineEndsThem) {
+TEST_F(ReferencePoliciesTest, DeadlineBeforeTheComparison) {
   int asked = 0;
   const Decision one =
       Decide({0, 3}, {2, 3}, {0, 1},
@@ -149,7 +149,7 @@ TEST_F(ReferencePoliciesTest, ADeadlineEndsThem) {
 }
 
 // One that ends in the middle of its search says nothing either.
-TEST_F(ReferencePoliciesTest, ADeadlineInTheMiddleEndsThem) {
+TEST_F(ReferencePoliciesTest, DeadlineDuringTheComparison) {
   int asked = 0;
   const Decision decision =
       Decide({0, 3}, {2, 3}, {0, 1},

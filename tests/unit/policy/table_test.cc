@@ -35,6 +35,17 @@ TEST(PolicyTableTest, UnknownNameErrorListsKnownPolicies) {
                              testing::HasSubstr("sum-of-squares")));
 }
 
+TEST(PolicyTableTest, NumericOptionsAreUniqueWithDefaultsInRange) {
+  std::set<std::string_view> names;
+  for (const PolicyEntry& entry : PolicyTable()) {
+    for (const PolicyNumber& number : entry.numbers) {
+      EXPECT_TRUE(names.insert(number.name).second) << number.name;
+      EXPECT_TRUE(CheckPolicyNumber(number, number.default_value).ok())
+          << number.name;
+    }
+  }
+}
+
 // The error for a policy spec on a machine without a room; empty: none.
 std::string ErrorOf(const std::string& spec, PolicyOptions options = {}) {
   const auto machine = MeshMachine(FlatGrid({4}));
@@ -44,16 +55,17 @@ std::string ErrorOf(const std::string& spec, PolicyOptions options = {}) {
 
 TEST(PolicyTableTest, SpecSetsNumbers) {
   const auto options = ReadPolicySpec("bqp:alpha=2:beta=0", {}).value();
-  EXPECT_EQ(options.alpha, 2);
-  EXPECT_EQ(options.beta, 0);
-  EXPECT_EQ(ReadPolicySpec("ptas:epsilon=0.25", {})->epsilon, 0.25);
-  EXPECT_EQ(ReadPolicySpec("mm", {})->alpha, PolicyOptions::kDefaultWeight);
+  EXPECT_EQ(options.Number("alpha"), 2);
+  EXPECT_EQ(options.Number("beta"), 0);
+  EXPECT_EQ(ReadPolicySpec("ptas:epsilon=0.25", {})->Number("epsilon"), 0.25);
+  EXPECT_EQ(ReadPolicySpec("bqp", {})->Number("alpha"), 0.5) << "the default";
   PolicyOptions defaults;
-  defaults.alpha = 3;
-  defaults.beta = 4;
+  defaults.numbers = {{"alpha", 3}, {"beta", 4}, {"epsilon", 1}};
   const auto overridden = ReadPolicySpec("bqp:beta=1", defaults).value();
-  EXPECT_EQ(overridden.alpha, 3) << "not in the spec";
-  EXPECT_EQ(overridden.beta, 1);
+  EXPECT_EQ(overridden.Number("alpha"), 3) << "not in the spec";
+  EXPECT_EQ(overridden.Number("beta"), 1);
+  EXPECT_FALSE(overridden.numbers.contains("epsilon")) << "an option of ptas";
+  EXPECT_TRUE(ReadPolicySpec("mm", defaults)->numbers.empty());
   ASSERT_NE(FindPolicy("bqp:alpha=1"), nullptr);
   EXPECT_EQ(FindPolicy("bqp:alpha=1")->name, "bqp");
 }

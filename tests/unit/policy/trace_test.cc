@@ -2,7 +2,6 @@
 // The text of decision traces.
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <string>
 #include <vector>
 

@@ -27,7 +27,7 @@ std::optional<JobIndex> FirstByScan(const std::vector<WorkloadJob>& jobs,
   return std::nullopt;
 }
 
-TEST(BackfillQueueTest, AnswersAsAScanDoes) {
+TEST(BackfillQueueTest, EqualsALinearScan) {
   std::size_t found = 0;
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     std::mt19937_64 random(seed);
@@ -69,7 +69,7 @@ TEST(BackfillQueueTest, AnswersAsAScanDoes) {
   EXPECT_GT(found, 1000U);
 }
 
-TEST(BackfillQueueTest, HoldsNothingWhereThereAreNoJobs) {
+TEST(BackfillQueueTest, EmptyWithoutJobs) {
   const BackfillQueue queue({});
   EXPECT_TRUE(queue.empty());
   EXPECT_EQ(queue.FirstWithin(0, {.free = 5, .extra = 5, .window_ms = 5}),

@@ -64,7 +64,7 @@ TEST_F(DecisionLogTest, RunsComeInTheirOrder) {
                              "best-fit,17,10,13,73,2,7,4,3,n5\n");
 }
 
-TEST_F(DecisionLogTest, RoomsHaveColumnsOfTheirOwn) {
+TEST_F(DecisionLogTest, RoomsAddColumns) {
   const ScratchFile file;
   const auto machine = InRoom(*machine_, RoomDescription(8, 1, {0}));
   auto log = DecisionLog::Create(file.path(), 1, *machine);

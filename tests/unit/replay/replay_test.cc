@@ -318,7 +318,7 @@ class HesitantPort final : public AllocatorPort {
   bool fails_;
 };
 
-TEST_F(ReplayTest, PreviewsThatDoNotPlaceAreLeftOutOfTheMeans) {
+TEST_F(ReplayTest, MeansOmitPreviewsThatPlaceNothing) {
   setup_.policies = {"any"};
   setup_.previewed = {"hesitant"};
   setup_.open_port = [](const std::string&, const std::vector<std::string>&) {

@@ -84,7 +84,7 @@ TEST_F(DaemonTest, DeadSocketIsReplaced) {
   EXPECT_TRUE(Daemon::Start(Setup()).ok());
 }
 
-TEST_F(DaemonTest, FileThatIsNoSocketIsLeftAlone) {
+TEST_F(DaemonTest, OtherFilesAreNotReplacedByTheSocket) {
   std::ofstream(SocketPath()) << "precious";
   const auto refused = Daemon::Start(Setup());
   EXPECT_TRUE(absl::IsFailedPrecondition(refused.status()));
@@ -93,7 +93,7 @@ TEST_F(DaemonTest, FileThatIsNoSocketIsLeftAlone) {
   EXPECT_EQ(std::filesystem::file_size(SocketPath()), 8u);
 }
 
-TEST_F(DaemonTest, NoFolderForTheSocket) {
+TEST_F(DaemonTest, MissingFolderOfTheSocketIsAnError) {
   DaemonSetup setup = Setup();
   setup.file.listen.value = {"unix:///nonexistent/s.sock"};
   EXPECT_THAT(std::string(Daemon::Start(setup).status().message()),
@@ -105,7 +105,7 @@ TEST_F(DaemonTest, CorruptStateIsDataLoss) {
   EXPECT_TRUE(absl::IsDataLoss(Daemon::Start(Setup()).status()));
 }
 
-TEST_F(DaemonTest, StateThatDoesNotGoTogetherIsDataLossAndNamesTheFile) {
+TEST_F(DaemonTest, InconsistentStateIsDataLossAndNamesTheFile) {
   const std::string path = Setup().file.sqlite.value;
   StoredChange change;
   change.cluster = "c";

@@ -9,7 +9,6 @@
 #include <random>
 #include <string>
 #include <thread>
-#include <vector>
 
 #include "state/sqlite_store.h"
 #include "unit/state/scratch_folder.h"

@@ -101,7 +101,7 @@ TEST_F(AllocateTest, ExactReportsItsProof) {
                    .contains("proof"));
 }
 
-TEST_F(AllocateTest, ASearchThatTheTimeLimitEndsGivesItsBestAndABound) {
+TEST_F(AllocateTest, TimeLimitGivesTheBestAnswerAndABound) {
   const CliResult json =
       Allocate({"--policy", "exact", "--nodes", "6", "--time-limit", "1e-9"});
   const auto proof = json.Json().at("proof");
@@ -215,7 +215,7 @@ TEST_F(AllocateTest, RequiredInExcludedOut) {
   EXPECT_THAT(json.at("ids"), ElementsAre(4, 5));
 }
 
-TEST_F(AllocateTest, WhatCannotBeMetIsExitOne) {
+TEST_F(AllocateTest, UnmetRequestIsExitOne) {
   EXPECT_EQ(ExitOf("8", {"--busy", "n1"}), Exit::kCannotBeMet);
   EXPECT_EQ(ExitOf("9", {}), Exit::kCannotBeMet);
   EXPECT_EQ(ExitOf("1", {"--busy", "n[1-8]"}), Exit::kCannotBeMet);

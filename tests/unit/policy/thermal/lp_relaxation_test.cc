@@ -9,7 +9,6 @@
 #include <numeric>
 #include <optional>
 #include <random>
-#include <string>
 #include <vector>
 
 #include "mesh_machine.h"

@@ -117,7 +117,9 @@ TEST(ThermalPoliciesTest, PlaceNothingWithoutARoomView) {
   for (const PolicyEntry& entry : PolicyTable()) {
     if (!entry.uses_room) continue;
     const auto policy =
-        entry.make(machine, {MakeOrdering(*machine, "row-major").value()});
+        MakePolicy(entry.name, machine,
+                   {MakeOrdering(*machine, "row-major").value()})
+            .value();
     Budget budget;
     Trace trace;
     EXPECT_FALSE(policy->Place(MachineView(*machine, available, {}, 0), request,

@@ -126,7 +126,7 @@ class GatedClusterTest : public LiveClusterTest {
   std::string gated_epoch_;
 };
 
-TEST_F(GatedClusterTest, OthersAreAnsweredWhileADecisionIsMade) {
+TEST_F(GatedClusterTest, OtherCallsAreAnsweredDuringADecision) {
   std::future<Reply> reply = AskAside(1, 2);
   policy_->WaitForBegun(1);
   EXPECT_TRUE(CommitOther(1, {7}).ok());
@@ -160,7 +160,7 @@ TEST_F(GatedClusterTest, OthersAreAnsweredWhileADecisionIsMade) {
   EXPECT_EQ(gated_.Holdings().size(), 1U);
 }
 
-TEST_F(GatedClusterTest, NodesTakenMeanwhileAreDecidedAnew) {
+TEST_F(GatedClusterTest, DecidesAgainIfNodesAreTaken) {
   std::future<Reply> reply = AskAside(1, 2);
   policy_->WaitForBegun(1);
   EXPECT_TRUE(CommitOther(1, {2, 3}).ok());
@@ -263,7 +263,7 @@ TEST_F(GatedRoomTest, AJobInARoomHasAComparison) {
   EXPECT_FALSE(store_->DecisionsOf("c", 1, 9)->front().facts.empty());
 }
 
-TEST_F(GatedClusterTest, NodesTakenWhenTheTimeIsOverAreNotDecidedAnew) {
+TEST_F(GatedClusterTest, DoesNotDecideAgainAfterTheDeadline) {
   auto reply = std::async(std::launch::async, [this] {
     return gated_.Allocate(AskFor(gated_epoch_, 1, 2),
                            {steady_clock::now() + std::chrono::seconds(1),
@@ -278,7 +278,7 @@ TEST_F(GatedClusterTest, NodesTakenWhenTheTimeIsOverAreNotDecidedAnew) {
   EXPECT_EQ(gated_.Holdings().size(), 1U);
 }
 
-TEST_F(GatedClusterTest, ARunReleasedMeanwhileGetsNothing) {
+TEST_F(GatedClusterTest, RunReleasedDuringItsDecisionGetsNothing) {
   std::future<Reply> reply = AskAside(1, 2);
   policy_->WaitForBegun(1);
   EXPECT_TRUE(Apply(EventKind::kRelease, EventOf(gated_epoch_, 1, 1)).ok());
@@ -289,7 +289,7 @@ TEST_F(GatedClusterTest, ARunReleasedMeanwhileGetsNothing) {
   EXPECT_TRUE(AskGated(2, 8).ok()) << "the next one has its turn";
 }
 
-TEST_F(GatedClusterTest, ARunCommittedMeanwhileKeepsItsNodes) {
+TEST_F(GatedClusterTest, RunCommittedDuringItsDecisionKeepsItsNodes) {
   std::future<Reply> reply = AskAside(1, 2);
   policy_->WaitForBegun(1);
   EXPECT_TRUE(
@@ -300,7 +300,7 @@ TEST_F(GatedClusterTest, ARunCommittedMeanwhileKeepsItsNodes) {
   EXPECT_EQ(gated_.Holdings()[0]->nodes, (std::vector<NodeId>{4, 5}));
 }
 
-TEST_F(GatedClusterTest, ASyncWithAnotherTableMeanwhileIsAnError) {
+TEST_F(GatedClusterTest, SyncWithAnotherTableDuringADecisionIsAnError) {
   std::future<Reply> reply = AskAside(1, 2);
   policy_->WaitForBegun(1);
   v1::SyncRequest sync = SmallSync();
@@ -313,7 +313,7 @@ TEST_F(GatedClusterTest, ASyncWithAnotherTableMeanwhileIsAnError) {
   EXPECT_TRUE(gated_.Holdings().empty());
 }
 
-TEST_F(GatedClusterTest, ASyncOfAnotherClientMeanwhileIsAnError) {
+TEST_F(GatedClusterTest, SyncOfAnotherClientDuringADecisionIsAnError) {
   std::future<Reply> reply = AskAside(1, 2);
   policy_->WaitForBegun(1);
   v1::SyncRequest sync = SmallSync();
@@ -324,7 +324,7 @@ TEST_F(GatedClusterTest, ASyncOfAnotherClientMeanwhileIsAnError) {
   EXPECT_TRUE(gated_.Holdings().empty());
 }
 
-TEST_F(GatedClusterTest, DecisionsThatHoldNodesAreMadeOneAtATime) {
+TEST_F(GatedClusterTest, AllocateDecisionsRunOneAtATime) {
   std::future<Reply> first = AskAside(1, 2);
   policy_->WaitForBegun(1);
   std::future<Reply> second = AskAside(2, 2);
@@ -337,7 +337,7 @@ TEST_F(GatedClusterTest, DecisionsThatHoldNodesAreMadeOneAtATime) {
   EXPECT_EQ(second.get()->nodes(), Bitmap({3, 4}));
 }
 
-TEST_F(GatedClusterTest, OneThatWaitsForItsTurnTooLongIsToldSo) {
+TEST_F(GatedClusterTest, DecisionThatWaitsPastItsDeadlineIsUnavailable) {
   std::future<Reply> first = AskAside(1, 2);
   policy_->WaitForBegun(1);
   EXPECT_TRUE(absl::IsUnavailable(
@@ -353,7 +353,7 @@ TEST_F(GatedClusterTest, OneThatWaitsForItsTurnTooLongIsToldSo) {
 }
 
 // What became of an earlier attempt is known once it happens, not before.
-TEST_F(GatedClusterTest, AnEarlierAttemptThatExpiresMeanwhileHasExpired) {
+TEST_F(GatedClusterTest, EarlierAttemptExpiresDuringADecision) {
   policy_->LetThrough(1);
   ASSERT_TRUE(AskGated(1, 2).ok());
   std::future<Reply> reply = AskAside(1, 2, 2);
@@ -370,7 +370,7 @@ TEST_F(GatedClusterTest, AnEarlierAttemptThatExpiresMeanwhileHasExpired) {
   }
 }
 
-TEST_F(LiveClusterTest, AllocatesAtATimeGetNodesOfTheirOwn) {
+TEST_F(LiveClusterTest, ConcurrentAllocatesGetDistinctNodes) {
   Sync("q");
   std::uint64_t sequence = 0;
   for (std::uint32_t round = 0; round < 10; ++round) {

@@ -34,7 +34,7 @@ class Thorough final : public Policy {
   mutable std::atomic<int> asked = 0;
 };
 
-TEST_F(LiveClusterTest, HoldsNothingAfterItsTime) {
+TEST_F(LiveClusterTest, HoldsNothingAfterTheDeadline) {
   Sync("q");
   const auto reply =
       cluster_.Allocate(AskFor(epoch_, 1, 3), Limits(std::chrono::seconds(-1)));
@@ -57,7 +57,7 @@ class ThoroughClusterTest : public LiveClusterTest {
       "c", {thorough_setup_.machine, &thorough_rules_, &journal_, &times_}};
 };
 
-TEST_F(ThoroughClusterTest, AnAnswerThatMetItsDeadlineIsMarked) {
+TEST_F(ThoroughClusterTest, AnswerAtTheDeadlineIsMarked) {
   const auto synced = thorough_.Sync(SmallSync());
   ASSERT_TRUE(synced.ok()) << synced.status();
   const auto reply =
@@ -78,7 +78,7 @@ TEST_F(ThoroughClusterTest, AnAnswerThatMetItsDeadlineIsMarked) {
 
 // However long it waited for an event, some of what is left then is kept for
 // what the search does when its time is over.
-TEST_F(ThoroughClusterTest, ASearchThatBeganLateAnswersInTime) {
+TEST_F(ThoroughClusterTest, LateSearchAnswersInTime) {
   v1::SyncRequest sync = SmallSync();
   sync.set_client_id("q");
   const auto synced = thorough_.Sync(sync);

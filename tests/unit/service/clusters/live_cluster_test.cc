@@ -28,7 +28,7 @@ TEST_F(LiveClusterTest, SyncOfAReplacedQueueIsRefused) {
   EXPECT_EQ(cluster_.Holdings().size(), 1u);
 }
 
-TEST_F(LiveClusterTest, SyncOnceMoreAfterItsEventsChangesNothing) {
+TEST_F(LiveClusterTest, RepeatedSyncAfterEventsChangesNothing) {
   Sync("q");
   ASSERT_TRUE(Commit(1, 1, {1, 2}).ok());
   Sync("q");
@@ -37,7 +37,7 @@ TEST_F(LiveClusterTest, SyncOnceMoreAfterItsEventsChangesNothing) {
   EXPECT_EQ(cluster_.Holdings().size(), 2u);
 }
 
-TEST_F(LiveClusterTest, SyncEndsWhatAClockAheadDid) {
+TEST_F(LiveClusterTest, SyncEndsTheEffectOfAClockAhead) {
   constexpr std::int64_t kHourMs = 3'600'000;
   Sync("q.1");
   ASSERT_TRUE(Ask(1, 3, kHourMs).ok());
@@ -49,7 +49,7 @@ TEST_F(LiveClusterTest, SyncEndsWhatAClockAheadDid) {
   EXPECT_EQ(cluster_.Holdings()[0]->job.job_id, 2u);
 }
 
-TEST_F(LiveClusterTest, RepeatWithNodesThatLostTheirNames) {
+TEST_F(LiveClusterTest, RepeatOfAnAnswerWithRemovedNodesIsAborted) {
   Sync("q.1");
   ASSERT_TRUE(Ask(1, 2).ok());
   Sync("q.2", 1000, "n[2-8]");
@@ -69,7 +69,7 @@ TEST_F(LiveClusterTest, RepeatIsNotRecordedAgain) {
   EXPECT_EQ(times_.Summarise().decisions, 1u);
 }
 
-TEST_F(LiveClusterTest, RestartTakesUpWhatWasDisputedToo) {
+TEST_F(LiveClusterTest, RestartRestoresDisputedHoldings) {
   Sync("q");
   ASSERT_TRUE(Commit(1, 2, {1, 2}).ok());
   ASSERT_TRUE(Commit(2, 1, {2, 3}).ok());
@@ -104,7 +104,7 @@ class UnstoredClusterTest : public LiveClusterTest {
   FakeStore& fake_ = static_cast<FakeStore&>(*store_);
 };
 
-TEST_F(UnstoredClusterTest, AnEventIsConfirmedWhenTheStoreHasIt) {
+TEST_F(UnstoredClusterTest, EventIsAcknowledgedOnceStored) {
   fake_.failing = true;
   EXPECT_TRUE(absl::IsUnavailable(Commit(1, 1, {1}).status()));
   EXPECT_TRUE(absl::IsUnavailable(Commit(1, 1, {1}).status())) << "once more";
@@ -115,7 +115,7 @@ TEST_F(UnstoredClusterTest, AnEventIsConfirmedWhenTheStoreHasIt) {
   EXPECT_EQ(fake_.jobs, (std::vector<std::uint32_t>{1, 2}));
 }
 
-TEST_F(UnstoredClusterTest, WithoutRoomNoEventIsTaken) {
+TEST_F(UnstoredClusterTest, FullJournalRefusesEvents) {
   FillJournal();
   EXPECT_TRUE(absl::IsUnavailable(Commit(1, 1, {1}).status()));
   v1::AllocateRequest request = AskFor(epoch_, 2, 1);
@@ -127,7 +127,7 @@ TEST_F(UnstoredClusterTest, WithoutRoomNoEventIsTaken) {
   fake_.failing = false;
 }
 
-TEST_F(UnstoredClusterTest, WithoutRoomWhatExpiresIsNotRecorded) {
+TEST_F(UnstoredClusterTest, FullJournalDoesNotRecordExpiries) {
   ASSERT_TRUE(Ask(1, 2).ok());
   FillJournal();
   const Journal::Ticket full = journal_.last();
@@ -136,7 +136,7 @@ TEST_F(UnstoredClusterTest, WithoutRoomWhatExpiresIsNotRecorded) {
   fake_.failing = false;
 }
 
-TEST_F(LiveClusterTest, StoredUnitsThatDoNotGoWithTheNodes) {
+TEST_F(LiveClusterTest, StoredUnitsMustMatchTheNodes) {
   StoredCluster stored;
   stored.name = "c";
   stored.node_table = "n[1-8]";
@@ -174,7 +174,7 @@ TEST_F(LiveClusterTest, OnlyKnownClustersAreFound) {
   EXPECT_TRUE(absl::IsFailedPrecondition(clusters.Find("d").status()));
 }
 
-TEST_F(LiveClusterTest, ClustersThatWereRefusedTakeNoPlace) {
+TEST_F(LiveClusterTest, RefusedClustersAreNotCounted) {
   LiveClusters clusters(setting_);
   v1::SyncRequest bad = SmallSync();
   bad.clear_hostlist();

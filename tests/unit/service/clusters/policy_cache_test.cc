@@ -10,7 +10,7 @@
 namespace coolspan {
 namespace {
 
-TEST(PolicyCacheTest, AllWhoAskForASpecGetTheSame) {
+TEST(PolicyCacheTest, EqualSpecsShareOnePolicy) {
   const DaemonSetup setup = SmallSetup("/tmp");
   PolicyCache policy_cache(setup);
   EXPECT_EQ(policy_cache.Named("first-fit").value(), setup.policy);
@@ -21,7 +21,7 @@ TEST(PolicyCacheTest, AllWhoAskForASpecGetTheSame) {
   EXPECT_FALSE(policy_cache.Named("nm").ok());
 }
 
-TEST(PolicyCacheTest, NumbersWithoutEndDriveOutWhatNobodyAsksForAnyMore) {
+TEST(PolicyCacheTest, EvictsTheLeastRecentlyUsedPolicy) {
   const DaemonSetup setup = SmallSetup("/tmp");
   PolicyCache policy_cache(setup);
   const auto asked_for = policy_cache.Named("mm").value();

@@ -36,11 +36,11 @@ rules:
   PolicyRules rules_{setup_, policies_};
 };
 
-TEST_F(PolicyRulesTest, TheDaemonsOwnWhereNoRuleIsForTheJob) {
+TEST_F(PolicyRulesTest, DefaultPolicyWithoutAMatchingRule) {
   EXPECT_EQ(Choose(AskFor("", 1, 8)), "first-fit on row-major, ");
 }
 
-TEST_F(PolicyRulesTest, TheFirstRuleThatIsForTheJob) {
+TEST_F(PolicyRulesTest, FirstMatchingRuleApplies) {
   v1::AllocateRequest request = AskFor("", 1, 4);
   request.set_partition("gpu");
   request.set_comment("tight");
@@ -51,7 +51,7 @@ TEST_F(PolicyRulesTest, TheFirstRuleThatIsForTheJob) {
   EXPECT_EQ(Choose(request), "random on row-major, rule 3, line 11");
 }
 
-TEST_F(PolicyRulesTest, TheFewestNodesCountOfAnOpenNumber) {
+TEST_F(PolicyRulesTest, NodeRangesMatchByTheirMinimum) {
   v1::AllocateRequest request = AskFor("", 1, 3);
   request.set_max_nodes(8);
   request.set_units(12);
@@ -59,7 +59,7 @@ TEST_F(PolicyRulesTest, TheFewestNodesCountOfAnOpenNumber) {
   EXPECT_EQ(Choose(request), "best-fit on snake, rule 2, line 10");
 }
 
-TEST_F(PolicyRulesTest, ACommentNamesAPolicyByItself) {
+TEST_F(PolicyRulesTest, CommentSelectsAPolicy) {
   v1::AllocateRequest request = AskFor("", 1, 4);
   request.set_partition("gpu");
   request.set_comment("coolspan:policy=random");
@@ -67,7 +67,7 @@ TEST_F(PolicyRulesTest, ACommentNamesAPolicyByItself) {
             "random on row-major, comment coolspan:policy=random");
 }
 
-TEST_F(PolicyRulesTest, ACommentMayGiveThePolicysNumbers) {
+TEST_F(PolicyRulesTest, CommentMaySetPolicyNumbers) {
   EXPECT_EQ(ForComment("coolspan:policy=bqp:alpha=2:beta=0"),
             "bqp on row-major, comment coolspan:policy=bqp:alpha=2:beta=0");
   EXPECT_EQ(ForComment("coolspan:policy=bqp:gamma=2"),
@@ -85,7 +85,7 @@ TEST_F(PolicyRulesTest, ManyNumbersAreServed) {
   }
 }
 
-TEST_F(PolicyRulesTest, AWordAmongOthersNamesAPolicy) {
+TEST_F(PolicyRulesTest, CommentMayHaveOtherWords) {
   const std::string random =
       "random on row-major, comment coolspan:policy=random";
   for (const char* comment :
@@ -131,21 +131,21 @@ TEST_F(PolicyRulesTest, AnInvalidShareIsReportedAndIgnored) {
       "job comment (ignored)");
 }
 
-TEST_F(PolicyRulesTest, AShareOfTheRequestsOwnGoesBeforeAWrongOne) {
+TEST_F(PolicyRulesTest, ShareOfTheRequestOverridesAnInvalidOne) {
   v1::AllocateRequest request = AskFor("", 1, 1);
   request.set_comment("coolspan:comm-share=2");
   request.set_communication_share(0.5F);
   EXPECT_EQ(Choose(request), "first-fit on row-major, ");
 }
 
-TEST_F(PolicyRulesTest, WhatIsSaidIsShortAndPrintable) {
+TEST_F(PolicyRulesTest, MessagesAreShortAndPrintable) {
   const std::string choice =
       ForComment("coolspan:policy=\xff\x01\"" + std::string(5000, 'x'));
   EXPECT_LT(choice.size(), 300U);
   for (const char c : choice) EXPECT_TRUE(c >= ' ' && c <= '~') << choice;
 }
 
-TEST_F(PolicyRulesTest, TheEndOfALongCommentDoesNotCount) {
+TEST_F(PolicyRulesTest, EndOfALongCommentIsIgnored) {
   const std::string name = "coolspan:policy=random";
   const std::size_t room = JobComment::kMaxBytes - name.size();
   EXPECT_EQ(ForComment(std::string(room, ' ') + name),
@@ -154,7 +154,7 @@ TEST_F(PolicyRulesTest, TheEndOfALongCommentDoesNotCount) {
             "first-fit on row-major, ");
 }
 
-TEST_F(PolicyRulesTest, OnePolicyForAllWhoNameIt) {
+TEST_F(PolicyRulesTest, EqualNamesShareOnePolicy) {
   v1::AllocateRequest request = AskFor("", 1, 1);
   request.set_comment("coolspan:policy=random");
   EXPECT_EQ(rules_.Choose(request).policy, rules_.Choose(request).policy);

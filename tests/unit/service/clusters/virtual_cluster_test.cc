@@ -81,7 +81,7 @@ TEST_F(VirtualClusterTest, EventsAreNotAnswered) {
   EXPECT_EQ(Allocate(AskFor(epoch_, 3, 2)).allocate().nodes(), Bitmap({1, 2}));
 }
 
-TEST_F(VirtualClusterTest, TakesAnOrderingOfTheClientsOwn) {
+TEST_F(VirtualClusterTest, AcceptsAnOrderingOfTheClient) {
   v1::SyncRequest sync = BackwardsSync();
   Sync(sync);
   EXPECT_EQ(Allocate(AskFor(epoch_, 1, 2)).allocate().nodes(), Bitmap({7, 8}));
@@ -104,14 +104,14 @@ TEST_F(VirtualClusterTest, TakesAnOrderingOfTheClientsOwn) {
               HasSubstr("clients can send node_at_rank"));
 }
 
-TEST_F(VirtualClusterTest, TimeIsThatOfTheRequests) {
+TEST_F(VirtualClusterTest, TimeComesFromTheRequests) {
   Sync();
   Allocate(AskFor(epoch_, 1, 8));
   EXPECT_FALSE(Allocate(AskFor(epoch_, 2, 1, 1, 10'999)).allocate().placed());
   EXPECT_TRUE(Allocate(AskFor(epoch_, 3, 8, 1, 11'000)).allocate().placed());
 }
 
-TEST_F(VirtualClusterTest, NoSyncTakesTimeBack) {
+TEST_F(VirtualClusterTest, SyncDoesNotMoveTimeBack) {
   Sync();
   Allocate(AskFor(epoch_, 1, 8, 1, 50'000));
   Sync();  // at 1,000
@@ -278,7 +278,7 @@ TEST_F(VirtualClusterTest, WithoutARoomNothingIsIdle) {
               HasSubstr("has no thermal section"));
 }
 
-TEST_F(VirtualClusterTest, SharesAreFromNoneToAll) {
+TEST_F(VirtualClusterTest, SharesAreFromZeroToOne) {
   Sync();
   v1::AllocateRequest allocate = AskFor(epoch_, 1, 3);
   allocate.set_communication_share(1.5F);

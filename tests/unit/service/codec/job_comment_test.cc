@@ -12,7 +12,7 @@ std::optional<float> ShareIn(std::string_view text) {
   return JobComment::Read(text).CommunicationShare();
 }
 
-TEST(JobCommentTest, HasNothingToSay) {
+TEST(JobCommentTest, IgnoresOtherText) {
   for (const char* text :
        {"", " ", "coolspan", "coolspan:", "coolspan:comm-share",
         "comm-share=0.5", "xcoolspan:comm-share=0.5", ",;, "}) {
@@ -23,7 +23,7 @@ TEST(JobCommentTest, HasNothingToSay) {
   }
 }
 
-TEST(JobCommentTest, WordsStandAmongOthersInAnyOrder) {
+TEST(JobCommentTest, FindsSettingsInAnyOrder) {
   for (const char* text :
        {"coolspan:policy=bqp:alpha=1:beta=0 coolspan:comm-share=0.5",
         "see wiki; coolspan:comm-share=0.5,coolspan:policy=bqp:alpha=1:beta=0",
@@ -35,13 +35,13 @@ TEST(JobCommentTest, WordsStandAmongOthersInAnyOrder) {
   }
 }
 
-TEST(JobCommentTest, TheFirstOfAKeyCounts) {
+TEST(JobCommentTest, FirstValueOfAKeyApplies) {
   EXPECT_EQ(ShareIn("coolspan:comm-share=0.25 coolspan:comm-share=1"), 0.25F);
   EXPECT_EQ(ShareIn("coolspan:comm-share=much coolspan:comm-share=1"),
             std::nullopt);
 }
 
-TEST(JobCommentTest, SharesAreFromNoneToAll) {
+TEST(JobCommentTest, SharesAreFromZeroToOne) {
   EXPECT_EQ(ShareIn("coolspan:comm-share=0"), 0.0F);
   EXPECT_EQ(ShareIn("coolspan:comm-share=1"), 1.0F);
   EXPECT_EQ(ShareIn("coolspan:comm-share=1.0"), 1.0F);
@@ -55,7 +55,7 @@ TEST(JobCommentTest, SharesAreFromNoneToAll) {
   }
 }
 
-TEST(JobCommentTest, TheEndOfALongOneDoesNotCount) {
+TEST(JobCommentTest, EndOfALongCommentIsIgnored) {
   const std::string word = "coolspan:comm-share=0.5";
   const std::size_t room = JobComment::kMaxBytes - word.size();
   EXPECT_EQ(ShareIn(std::string(room, ' ') + word), 0.5F);

@@ -47,7 +47,7 @@ TEST(NodeTableTest, AnotherOrderWithNamesTheMachineLacks) {
             std::string("\x02\x01", 2));
 }
 
-TEST(NodeTableTest, EpochNamesTheNamesInTheirOrder) {
+TEST(NodeTableTest, EpochDependsOnNamesAndTheirOrder) {
   EXPECT_EQ(TableOf({"n[1-8]"})->epoch(),
             TableOf({"n[1-4]", "n[5-8]"})->epoch());
   EXPECT_NE(TableOf({"n[1-8]"})->epoch(), TableOf({"n8,n[1-7]"})->epoch());

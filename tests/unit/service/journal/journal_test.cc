@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
 #include <fstream>
 #include <map>
 #include <memory>
@@ -42,7 +41,7 @@ ClusterEvent CommitHappened(std::uint32_t job_id) {
   holding.nodes = {0};
   ClusterEvent cluster_event;
   cluster_event.cluster = "c";
-  cluster_event.what = CommitFact{EventKind::kCommit, holding.job, false, 0};
+  cluster_event.what = JobEvent{EventKind::kCommit, holding.job, false, 0};
   cluster_event.jobs = {{job_id, std::make_shared<const Holding>(holding)}};
   return cluster_event;
 }
@@ -139,7 +138,7 @@ class JournalTest : public ::testing::Test {
   WatchHub watchers_;
 };
 
-TEST_F(JournalTest, WritesInOrderBeforeItSaysSo) {
+TEST_F(JournalTest, WritesInOrderBeforeAcknowledging) {
   const auto journal = Start();
   for (std::uint32_t job = 1; job <= 5; ++job) {
     journal->Append(CommitHappened(job));
@@ -149,7 +148,7 @@ TEST_F(JournalTest, WritesInOrderBeforeItSaysSo) {
   EXPECT_THAT(store_.jobs, ElementsAre(1, 2, 3, 4, 5));
 }
 
-TEST_F(JournalTest, WhatWaitsTogetherIsWrittenTogether) {
+TEST_F(JournalTest, PendingChangesAreOneTransaction) {
   const auto journal = Start();
   store_.paused = true;
   std::thread first(
@@ -164,7 +163,7 @@ TEST_F(JournalTest, WhatWaitsTogetherIsWrittenTogether) {
   EXPECT_LE(store_.writes, 3);
 }
 
-TEST_F(JournalTest, ComparisonsWithoutEndHoldNothingUp) {
+TEST_F(JournalTest, EndlessComparisonsDelayNothing) {
   const auto journal = Start();
   const auto endless = std::make_shared<const SearchesOn>();
   for (std::uint32_t job = 1; job <= 3; ++job) {
@@ -180,7 +179,7 @@ TEST_F(JournalTest, ComparisonsWithoutEndHoldNothingUp) {
   }
 }
 
-TEST_F(JournalTest, OneTextForLogWatchersAndStore) {
+TEST_F(JournalTest, SameTextForLogWatchersAndStore) {
   const auto machine = SmallMachineInRoom();
   const auto references = MakeReferencePolicies(machine, {});
   ASSERT_TRUE(references.ok()) << references.status();
@@ -213,7 +212,7 @@ TEST_F(JournalTest, OneTextForLogWatchersAndStore) {
   EXPECT_EQ(watched, stored);
 }
 
-TEST_F(JournalTest, OneTextOfWhatIsNotComparedForLackOfTime) {
+TEST_F(JournalTest, SameTextWithoutTimeToCompare) {
   Decided decided = DecidedInRoom(7, {});
   decided.basis = nullptr;
   decided.is_overloaded = true;
@@ -225,7 +224,7 @@ TEST_F(JournalTest, OneTextOfWhatIsNotComparedForLackOfTime) {
   EXPECT_EQ(told.logged.at("why"), told.stored.why);
 }
 
-TEST_F(JournalTest, OneTextOfWhatIsNotPlaced) {
+TEST_F(JournalTest, SameTextForUnplacedJobs) {
   Decision decision;
   decision.id = "7.0.1";
   decision.job = {7, 0};
@@ -259,7 +258,7 @@ TEST_F(JournalTest, FailedWritesAreTriedAgainInOrder) {
   EXPECT_THAT(store_.jobs, ElementsAre(1, 2, 3));
 }
 
-TEST_F(JournalTest, AnyTroubleOfTheStoreIsUnavailable) {
+TEST_F(JournalTest, EveryStoreErrorIsUnavailable) {
   store_.failure = absl::DataLossError("the state file is corrupt");
   store_.failing = true;
   const auto journal = Start();
@@ -267,7 +266,7 @@ TEST_F(JournalTest, AnyTroubleOfTheStoreIsUnavailable) {
             absl::UnavailableError("the state file is corrupt"));
 }
 
-TEST_F(JournalTest, ASyncReplacesWhatWaitsOfItsCluster) {
+TEST_F(JournalTest, SyncReplacesPendingChangesOfItsCluster) {
   const auto journal = Start();
   store_.failing = true;
   ClusterEvent other = CommitHappened(8);
@@ -290,7 +289,7 @@ TEST_F(JournalTest, ASyncReplacesWhatWaitsOfItsCluster) {
   EXPECT_THAT(store_.jobs, ElementsAre(8, 9));
 }
 
-TEST_F(JournalTest, TakesNoMoreThanItCanKeep) {
+TEST_F(JournalTest, RefusesEventsWhenFull) {
   const auto journal = Start();
   store_.failing = true;
   EXPECT_TRUE(journal->CheckCapacity().ok());
@@ -303,7 +302,7 @@ TEST_F(JournalTest, TakesNoMoreThanItCanKeep) {
   EXPECT_TRUE(journal->CheckCapacity().ok());
 }
 
-TEST_F(JournalTest, WritesWhatWaitsAtTheEnd) {
+TEST_F(JournalTest, DestructorWritesPendingChanges) {
   Start()->Append(CommitHappened(7));
   EXPECT_THAT(store_.jobs, ElementsAre(7));
 }

@@ -8,7 +8,7 @@
 namespace coolspan {
 namespace {
 
-TEST(RecordsTest, AHoldingIsKeptWhole) {
+TEST(RecordsTest, StoredHoldingsAreComplete) {
   const auto machine = MeshMachine(FlatGrid({4, 2}));
   Holding holding;
   holding.job = {7, 2};

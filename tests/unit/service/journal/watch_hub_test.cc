@@ -32,7 +32,7 @@ TEST(WatchHubTest, EachWatcherGetsItsCluster) {
   EXPECT_FALSE(one->Next(milliseconds(0)).has_value());
 }
 
-TEST(WatchHubTest, SlowWatcherIsToldWhatItMissed) {
+TEST(WatchHubTest, SlowWatcherGetsTheNumberOfMissedEvents) {
   Watcher watcher("");
   constexpr auto kKept = static_cast<std::int64_t>(Watcher::kMaxWaiting);
   for (std::int64_t i = 0; i < kKept + 5; ++i) watcher.Offer(At(i));
@@ -45,7 +45,7 @@ TEST(WatchHubTest, SlowWatcherIsToldWhatItMissed) {
   EXPECT_EQ(watcher.Next(milliseconds(0))->at_ms(), 10000);
 }
 
-TEST(WatchHubTest, CloseWakesAndEnds) {
+TEST(WatchHubTest, CloseEndsWaitingWatchers) {
   WatchHub hub;
   const auto watcher = *hub.Add("");
   std::thread waiting(
@@ -56,7 +56,7 @@ TEST(WatchHubTest, CloseWakesAndEnds) {
   EXPECT_FALSE(hub.Add("").ok());
 }
 
-TEST(WatchHubTest, OnlySoManyMayWatch) {
+TEST(WatchHubTest, NumberOfWatchersIsLimited) {
   WatchHub hub;
   std::shared_ptr<Watcher> last;
   for (std::size_t i = 0; i < WatchHub::kMaxWatchers; ++i) last = *hub.Add("");

@@ -28,7 +28,7 @@ class ReportsTest : public ServingTest {
   }
 };
 
-TEST_F(ReportsTest, TellsVerticesWithFewerNodes) {
+TEST_F(ReportsTest, ReportsVerticesWithFewerNodes) {
   Grid grid;
   grid.dims = {3, 2};
   grid.wrap = {true, false};

@@ -116,11 +116,11 @@ class ThermalMonitorTest : public ServingTest {
   }
 };
 
-TEST_F(ThermalMonitorTest, NoRoomNoStatus) {
+TEST_F(ThermalMonitorTest, NoRoomStatusWithoutARoom) {
   EXPECT_FALSE(Good(&Stub::Status, v1::StatusRequest()).has_room());
 }
 
-TEST_F(ThermalMonitorTest, FollowsWhatJobsHold) {
+TEST_F(ThermalMonitorTest, FollowsHoldings) {
   StartInRoom("");
   EXPECT_NEAR(RoomNow().steady_peak_inlet_c(), 16, 1e-6);
   EXPECT_NEAR(RoomNow().supply_max_c(), 29, 1e-6);
@@ -139,7 +139,7 @@ TEST_F(ThermalMonitorTest, FollowsWhatJobsHold) {
 }
 
 // A node's 200 W more of computing are 100 W of communicating: 16 C and 1 K.
-TEST_F(ThermalMonitorTest, JobsDrawWhatTheirCommentsShareMakesOfIt) {
+TEST_F(ThermalMonitorTest, CommentShareSetsThePowerOfAJob) {
   StartInRoom("");
   Sync();
   v1::AllocateRequest request = AskFor(epoch_, 1, 4);
@@ -164,7 +164,7 @@ TEST_F(ThermalMonitorTest, JobsDrawWhatTheirCommentsShareMakesOfIt) {
 }
 
 // Also those that were never asked for here.
-TEST_F(ThermalMonitorTest, WhatRunsDrawsWhatItsCommentsShareMakesOfIt) {
+TEST_F(ThermalMonitorTest, CommentShareSetsThePowerOfARunningJob) {
   StartInRoom("");
   v1::Holding holding = WholeHolding(1, {5});
   holding.set_comment("coolspan:comm-share=0.5");
@@ -201,7 +201,7 @@ TEST_F(ThermalMonitorTest, WarnsOfTheRedline) {
 }
 
 // n1 would be at 15 + 270 W * 0.08 K/W = 36.6 C.
-TEST_F(ThermalMonitorTest, TheGuardKeepsTheRedlineWhereItCan) {
+TEST_F(ThermalMonitorTest, GuardAvoidsExceedingTheRedline) {
   StartInRoom("", 30, 0.08);
   Sync();
   const v1::AllocateReply guarded = Allocate(AskFor(epoch_, 1, 2));
@@ -223,7 +223,7 @@ TEST_F(ThermalMonitorTest, TheGuardKeepsTheRedlineWhereItCan) {
 
 // n1 warms itself most: 15 + 270 W * 0.02 K/W; without it the peak is n1's at
 // idle, 17 C.
-TEST_F(ThermalMonitorTest, ExplainsWhatOthersWouldHaveCost) {
+TEST_F(ThermalMonitorTest, ExplainsTheCostOfOtherChoices) {
   StartInRoom("", 30, 0.02);
   Sync();
   ASSERT_TRUE(Allocate(AskFor(epoch_, 1, 2)).placed());
@@ -236,7 +236,7 @@ TEST_F(ThermalMonitorTest, ExplainsWhatOthersWouldHaveCost) {
   EXPECT_EQ(why.facts().at("compact_pairwise_total"), "1");
 }
 
-TEST_F(ThermalMonitorTest, ListensToSensorsAndNamesTheLiar) {
+TEST_F(ThermalMonitorTest, DetectsAnOutlier) {
   Exporter exporter;
   StartInRoom("telemetry: {scrape: [\"" + exporter.url() +
               "\"], interval_s: 0.1}\n");
@@ -261,7 +261,7 @@ TEST_F(ThermalMonitorTest, ListensToSensorsAndNamesTheLiar) {
                                "\"deviant\",\"value\":45"));
 }
 
-TEST_F(ThermalMonitorTest, BelievesAWarmerInletInTheTimeThatTheFileSays) {
+TEST_F(ThermalMonitorTest, InletBiasFollowsTheConfiguredTime) {
   Exporter exporter;
   exporter.Lie(18);  // not far enough off to be one
   StartInRoom("telemetry: {scrape: [\"" + exporter.url() +
@@ -274,7 +274,7 @@ TEST_F(ThermalMonitorTest, BelievesAWarmerInletInTheTimeThatTheFileSays) {
   EXPECT_LT(room.supply_max_c(), 27.5);
 }
 
-TEST_F(ThermalMonitorTest, BelievesPowerInTheTimeThatTheFileSays) {
+TEST_F(ThermalMonitorTest, PowerBiasFollowsTheConfiguredTime) {
   StartInRoom("telemetry: {power_settles_s: 0}\n");
   v1::Readings readings;
   readings.add_readings()->set_node("n2");
@@ -290,7 +290,7 @@ TEST_F(ThermalMonitorTest, BelievesPowerInTheTimeThatTheFileSays) {
   EXPECT_EQ(room.steady_peak_node(), "n2");
 }
 
-TEST_F(ThermalMonitorTest, TakesWhatAgentsPush) {
+TEST_F(ThermalMonitorTest, AcceptsPushedReadings) {
   StartInRoom("");
   Agent agent(*daemon_);
   v1::Readings readings;
@@ -339,14 +339,14 @@ TEST_F(ThermalMonitorTest, PowerAloneMakesNoInletMissing) {
   EXPECT_TRUE(agent.stream->Finish().ok());
 }
 
-TEST_F(ThermalMonitorTest, NoRoomNoTelemetry) {
+TEST_F(ThermalMonitorTest, TelemetryNeedsARoom) {
   Agent agent(*daemon_);
   const grpc::Status status = agent.stream->Finish();
   EXPECT_EQ(status.error_code(), grpc::StatusCode::FAILED_PRECONDITION);
   EXPECT_THAT(status.error_message(), HasSubstr("machine small"));
 }
 
-TEST_F(ThermalMonitorTest, APageThatCannotBeReadIsNews) {
+TEST_F(ThermalMonitorTest, ReportsAPageThatCannotBeRead) {
   StartInRoom(
       "telemetry: {scrape: [\"http://127.0.0.1:1/metrics\"], interval_s: "
       "0.1}\n");

@@ -65,7 +65,7 @@ TEST_F(AllocateTest, NamesOfTheClusterInTheirOrder) {
       << "login is required";
 }
 
-TEST_F(AllocateTest, NoRoomIsAnAnswer) {
+TEST_F(AllocateTest, TooFewFreeNodesIsAnAnswer) {
   Commit(CommitOf(epoch_, 1, 1, {1, 2, 3, 4, 5}));
   const v1::AllocateReply reply = Allocate(AskFor(epoch_, 2, 4));
   EXPECT_FALSE(reply.placed());
@@ -171,7 +171,7 @@ TEST_F(AllocateTest, BadSyncsChangeNothing) {
             epoch_);
 }
 
-TEST_F(AllocateTest, ContradictionIsMarkedAndASyncAskedFor) {
+TEST_F(AllocateTest, ContradictionIsDisputedAndRequestsASync) {
   Commit(CommitOf(epoch_, 1, 1, {1, 2, 3}));
   const v1::EventReply reply = Commit(CommitOf(epoch_, 2, 2, {3, 4}));
   EXPECT_TRUE(reply.sync_wanted());
@@ -201,7 +201,7 @@ TEST_F(AllocateTest, ResizeAndSuspend) {
   EXPECT_EQ(Ledger(), "1 committed n[1-2]");
 }
 
-TEST_F(AllocateTest, RepeatedCommitSaysTheSame) {
+TEST_F(AllocateTest, RepeatedCommitGetsTheSameReply) {
   Allocate(AskFor(epoch_, 1, 3));
   EXPECT_TRUE(Commit(CommitOf(epoch_, 1, 1, {1, 2, 3})).as_decided());
   EXPECT_TRUE(Commit(CommitOf(epoch_, 1, 1, {1, 2, 3})).as_decided());
@@ -217,7 +217,7 @@ TEST_F(AllocateTest, EventsOfAReplacedQueueChangeNothing) {
             StatusCode::FAILED_PRECONDITION);
 }
 
-TEST_F(AllocateTest, AskingWaitsForTheEventsBefore) {
+TEST_F(AllocateTest, AllocateWaitsForEarlierEvents) {
   Commit(CommitOf(epoch_, 1, 1, {1, 2, 3, 4, 5, 6, 7, 8}));
   v1::AllocateRequest request = AskFor(epoch_, 2, 8);
   request.set_after_sequence(2);
@@ -230,7 +230,7 @@ TEST_F(AllocateTest, AskingWaitsForTheEventsBefore) {
   EXPECT_TRUE(reply.placed());
 }
 
-TEST_F(AllocateTest, EventsThatComeAlongAreAppliedFirst) {
+TEST_F(AllocateTest, AttachedEventsAreAppliedFirst) {
   Commit(CommitOf(epoch_, 1, 1, {1, 2, 3, 4, 5, 6, 7, 8}));
   v1::AllocateRequest request = AskFor(epoch_, 3, 4);
   request.set_after_sequence(3);
@@ -247,7 +247,7 @@ TEST_F(AllocateTest, EventsThatComeAlongAreAppliedFirst) {
   EXPECT_EQ(Ledger(), "2 committed n[1-4]; 3 tentative n[5-8]");
 }
 
-TEST_F(AllocateTest, EventsThatComeAlongAreCheckedToo) {
+TEST_F(AllocateTest, AttachedEventsAreChecked) {
   v1::AllocateRequest request = AskFor(epoch_, 3, 4);
   request.add_events()->mutable_sync();
   EXPECT_EQ(CodeOf(&Stub::Allocate, request), StatusCode::INVALID_ARGUMENT);
@@ -259,7 +259,7 @@ TEST_F(AllocateTest, EventsThatComeAlongAreCheckedToo) {
   EXPECT_EQ(Ledger(), "");
 }
 
-TEST_F(AllocateTest, EventsThatCameAlongOutliveARestartOnceCalled) {
+TEST_F(AllocateTest, AttachedEventsSurviveARestart) {
   v1::AllocateRequest request = AskFor(epoch_, 3, 4);
   request.set_after_sequence(1);
   *request.add_events()->mutable_commit() = CommitOf("", 1, 2, {1, 2});
@@ -269,7 +269,7 @@ TEST_F(AllocateTest, EventsThatCameAlongOutliveARestartOnceCalled) {
   EXPECT_EQ(Ledger(), "2 committed n[1-2]; 3 tentative n[3-6]");
 }
 
-TEST_F(AllocateTest, UnavailableBeforeTheDeadlineWhereEventsAreMissing) {
+TEST_F(AllocateTest, UnavailableWithoutEarlierEvents) {
   v1::AllocateRequest request = AskFor(epoch_, 2, 8);
   request.set_after_sequence(2);
   v1::AllocateReply reply;

@@ -37,7 +37,7 @@ TEST_F(FreshDaemonTest, HasNoJobsAndNothingToExplain) {
   EXPECT_EQ(CodeOf(&Stub::Jobs, other), StatusCode::FAILED_PRECONDITION);
 }
 
-TEST_F(ExplainTest, NamesTheWhyAndTheMeasure) {
+TEST_F(ExplainTest, HasReasonAndMetrics) {
   v1::AllocateRequest request = AskFor(epoch_, 1, 3);
   Allocate(request);
   const v1::DecisionRecord record = Explain(1);
@@ -57,7 +57,7 @@ TEST_F(ExplainTest, NamesTheWhyAndTheMeasure) {
   EXPECT_EQ(CodeOf(&Stub::Explain, other), StatusCode::NOT_FOUND);
 }
 
-TEST_F(ExplainTest, OutcomesFollowWhatHappens) {
+TEST_F(ExplainTest, OutcomesFollowEvents) {
   Allocate(AskFor(epoch_, 1, 2));
   Allocate(AskFor(epoch_, 1, 2, 2));
   v1::ExplainRequest request;
@@ -124,7 +124,7 @@ TEST_F(ExplainTest, StatusCounts) {
   EXPECT_TRUE(cluster.synced());
 }
 
-TEST_F(ExplainTest, WatchTellsFromNowOn) {
+TEST_F(ExplainTest, WatchStartsWithTheNextEvent) {
   Allocate(AskFor(epoch_, 1, 2));
   grpc::ClientContext context;
   v1::WatchRequest request;
@@ -150,7 +150,7 @@ TEST_F(ExplainTest, WatchTellsFromNowOn) {
   EXPECT_EQ(reader->Finish().error_code(), StatusCode::UNAVAILABLE);
 }
 
-TEST_F(ExplainTest, RestartTakesUpWhatWasKept) {
+TEST_F(ExplainTest, RestartRestoresStoredState) {
   Allocate(AskFor(epoch_, 1, 2));
   Commit(CommitOf(epoch_, 1, 1, {1, 2}));
   v1::Event shared = CommitOf(epoch_, 2, 2, {3, 4});
@@ -183,7 +183,7 @@ TEST_F(ExplainTest, RestartTakesUpWhatWasKept) {
   EXPECT_FALSE(Commit(CommitOf(epoch_, 5, 6, {1})).sync_wanted());
 }
 
-TEST_F(ExplainTest, LogHasALineForEach) {
+TEST_F(ExplainTest, LogHasALineForEachEvent) {
   Allocate(AskFor(epoch_, 1, 2));
   Commit(CommitOf(epoch_, 1, 1, {1, 2}));
   daemon_->Stop();

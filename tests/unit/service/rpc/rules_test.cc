@@ -36,7 +36,7 @@ class RulesTest : public ServingTest {
   }
 };
 
-TEST_F(RulesTest, TheDecisionSaysWhichRuleItCameBy) {
+TEST_F(RulesTest, DecisionNamesItsRule) {
   EXPECT_EQ(Allocate(AskInPartition(epoch_, 1, "gpu")).policy(), "free-list");
   v1::DecisionRecord record = Explain(1);
   EXPECT_EQ(record.policy(), "free-list");
@@ -49,14 +49,14 @@ TEST_F(RulesTest, TheDecisionSaysWhichRuleItCameBy) {
   EXPECT_EQ(record.rule(), "");
 }
 
-TEST_F(RulesTest, ARefusalSaysItToo) {
+TEST_F(RulesTest, RefusalNamesItsRule) {
   EXPECT_FALSE(Allocate(AskFor(epoch_, 1, 8)).placed() &&
                Allocate(AskFor(epoch_, 2, 8)).placed());
   EXPECT_EQ(Explain(2).rule(), "rule 2, line 9");
   EXPECT_THAT(Explain(2).why(), HasSubstr("best-fit: "));
 }
 
-TEST_F(RulesTest, ACommentNamesThePolicyOfItsJobAlone) {
+TEST_F(RulesTest, CommentPolicyAppliesToItsJobOnly) {
   v1::AllocateRequest request = AskInPartition(epoch_, 1, "gpu");
   request.set_comment("coolspan:policy=random");
   EXPECT_EQ(Allocate(request).policy(), "random");
@@ -65,7 +65,7 @@ TEST_F(RulesTest, ACommentNamesThePolicyOfItsJobAlone) {
   EXPECT_EQ(Allocate(AskInPartition(epoch_, 2, "cpu")).policy(), "first-fit");
 }
 
-TEST_F(RulesTest, ANameThatNoPolicyHasIsNoErrorForTheJob) {
+TEST_F(RulesTest, UnknownPolicyInACommentIsIgnored) {
   v1::AllocateRequest request = AskFor(epoch_, 1, 2);
   request.set_comment("coolspan:policy=fastest");
   const v1::AllocateReply reply = Allocate(request);
@@ -94,7 +94,7 @@ TEST_F(RulesTest, RulesOfDecisionsAreStored) {
   EXPECT_EQ(Explain(1).rule(), "rule 1 \"back\", line 8");
 }
 
-TEST_F(RulesTest, TheLogAndWatchersAreTold) {
+TEST_F(RulesTest, LogAndWatchersNameTheRule) {
   grpc::ClientContext context;
   auto reader = stub_->Watch(&context, v1::WatchRequest());
   reader->WaitForInitialMetadata();
@@ -110,7 +110,7 @@ TEST_F(RulesTest, TheLogAndWatchersAreTold) {
   EXPECT_THAT(log, HasSubstr("\"rules\":2"));
 }
 
-TEST_F(RulesTest, APreviewWithoutAPolicyIsWhatAllocateWouldAnswer) {
+TEST_F(RulesTest, PreviewWithoutAPolicyEqualsAllocate) {
   v1::PreviewRequest request;
   *request.mutable_request() = AskInPartition(epoch_, 1, "gpu");
   EXPECT_EQ(Good(&Stub::Preview, request).policy(), "free-list");
