@@ -21,22 +21,29 @@ std::vector<std::filesystem::path> Documents() {
   for (const char* folder : {"docs", "docs/adr", "docs/man"}) {
     for (const auto& entry :
          std::filesystem::directory_iterator(SourceDir() / folder)) {
-      if (entry.is_regular_file()) documents.push_back(entry.path());
+      const std::string kind = entry.path().extension();
+      if (kind == ".md" || kind == ".1" || kind == ".5" || kind == ".8") {
+        documents.push_back(entry.path());
+      }
     }
   }
   return documents;
 }
 
-// The words after "coolspan", also across a line break. In man pages "\-" is a
-// hyphen.
+// The words after "coolspan". A line may end between the two, except in manual
+// pages, where "\-" is a hyphen.
 std::set<std::string> NamedSubcommands(const std::filesystem::path& document) {
   std::ifstream file(document);
   std::string text{std::istreambuf_iterator<char>(file), {}};
   text = std::regex_replace(text, std::regex(R"(\\-)"), "-");
-  static const std::regex kCommand(
+  static const std::regex kInText(
       R"((?:^|[^-/._=A-Za-z])coolspan\s+([a-z][a-z-]*))");
+  static const std::regex kInManPage(
+      R"((?:^|[^-/._=A-Za-z])coolspan +([a-z][a-z-]*))");
+  const std::regex& command =
+      document.extension() == ".md" ? kInText : kInManPage;
   std::set<std::string> named;
-  for (std::sregex_iterator match(text.begin(), text.end(), kCommand), end;
+  for (std::sregex_iterator match(text.begin(), text.end(), command), end;
        match != end; ++match) {
     named.insert((*match)[1]);
   }
