@@ -29,7 +29,7 @@ void CheckSpec(const std::shared_ptr<const Machine>& machine,
   const auto read = ReadPolicySpec(spec, options);
   Expect(read.ok());
   for (const PolicyNumber& number : FindPolicy(spec)->numbers) {
-    Expect(CheckPolicyNumber(number, (*read).*(number.value)).ok());
+    Expect(CheckPolicyNumber(number, read->Number(number.name)).ok());
   }
   const NodeSet available = NodeSet::All(machine->node_count());
   Request request;
