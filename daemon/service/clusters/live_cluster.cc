@@ -361,8 +361,8 @@ Journal::Ticket LiveCluster::RecordEvent(
     const ServedCluster::Effect& effect) {
   const std::uint32_t job_id = event.job().job_id();
   ClusterEvent cluster_event = NewEvent();
-  cluster_event.what = CommitFact{kind, DecodeJob(event.job()),
-                                  effect.as_decided, effect.disputed.size()};
+  cluster_event.what = JobEvent{kind, DecodeJob(event.job()), effect.as_decided,
+                                effect.disputed.size()};
   cluster_event.queue = QueueMark{event.client_id(), event.sequence(), false};
   cluster_event.jobs.push_back(AfterOf(job_id));
   for (const JobKey other : effect.disputed) {

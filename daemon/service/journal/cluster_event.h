@@ -60,7 +60,6 @@ struct JobEvent {
   bool as_decided = false;
   std::size_t disputed = 0;  // number of jobs that became disputed
 };
-using CommitFact = JobEvent;  // the name in LiveCluster
 struct Expired {
   JobKey job;
 };
