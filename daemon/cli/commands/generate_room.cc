@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kHeatFile = "room-heat.txt";
-constexpr const char* kGroup = "Options of a room";
+constexpr const char* kRoomGroup = "Options of a room";
 
 std::string NodeNames(std::uint32_t nodes) {
   if (nodes == 1) return "n1";
@@ -104,11 +104,11 @@ void AddRoomPlanFlags(CLI::App& app, RoomPlanFlags& flags) {
   CLI::Option* const room =
       app.add_flag("--room", flags.enabled,
                    "generate a machine in a room with heat recirculation");
-  room->group(kGroup);
+  room->group(kRoomGroup);
   const auto add = [&app, room](const char* name, auto& value,
                                 const char* help) {
     return app.add_option(name, value, help)
-        ->group(kGroup)
+        ->group(kRoomGroup)
         ->needs(room)
         ->capture_default_str();
   };

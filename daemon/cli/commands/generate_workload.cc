@@ -46,19 +46,19 @@ void AddWorkloadModelFlags(CLI::App& app, WorkloadModelFlags& flags) {
   for (const WorkloadModelEntry& entry : WorkloadModelTable()) {
     models.push_back(fmt::format("{}: {}", entry.name, entry.help));
   }
-  constexpr const char* kGroup = "Options of a workload";
+  constexpr const char* kWorkloadGroup = "Options of a workload";
   CLI::Option* const model =
       app.add_option(
              "--model", flags.model,
              fmt::format("generate a workload. {}", fmt::join(models, "; ")))
           ->type_name("NAME")
-          ->group(kGroup);
+          ->group(kWorkloadGroup);
   app.add_option("--jobs", flags.jobs, "number of jobs (required)")
-      ->group(kGroup)
+      ->group(kWorkloadGroup)
       ->needs(model);
   app.add_option("--nodes", flags.nodes,
                  "number of nodes of the machine (required)")
-      ->group(kGroup)
+      ->group(kWorkloadGroup)
       ->needs(model);
 }
 
