@@ -22,8 +22,11 @@ def expected_files(source, plugin):
     pages = {f'share/man/man{page.suffix[1:]}/{page.name}' for page in (source / 'docs/man').iterdir()}
     examples = {f'{DOC}/examples/{file.relative_to(source / "config")}'
                 for file in (source / 'config').rglob('*') if file.is_file()}
+    chapters = {f'{DOC}/docs/{file.relative_to(source / "docs")}'
+                for file in (source / 'docs').rglob('*') if file.suffix in ('.md', '.svg')}
     assert len(pages) >= 6 and len(examples) >= 15, (pages, examples)
-    return PROGRAMS | DOCUMENTS | pages | examples | (PLUGIN if plugin else set())
+    assert {f'{DOC}/docs/slurm-plugin.md', f'{DOC}/docs/map-view.svg'} <= chapters, chapters
+    return PROGRAMS | DOCUMENTS | pages | examples | chapters | (PLUGIN if plugin else set())
 
 
 def run(*command):
