@@ -26,6 +26,23 @@ bool IsListOfIds(std::string_view list) {
   });
 }
 
+// Whether an entry of the list, outside brackets, is a number.
+bool HasId(std::string_view list) {
+  bool digits = false;
+  bool other = false;
+  int depth = 0;
+  for (const char c : list) {
+    if (depth == 0 && IsSeparator(c)) {
+      if (digits && !other) return true;
+      digits = other = false;
+    } else {
+      (absl::ascii_isdigit(c) ? digits : other) = true;
+      depth += c == '[' ? 1 : c == ']' ? -1 : 0;
+    }
+  }
+  return digits && !other;
+}
+
 absl::StatusOr<NodeSet> ParseIds(std::string_view list, NodeCount node_count) {
   NodeSet nodes(node_count);
   const char* const end = list.data() + list.size();
@@ -128,6 +145,28 @@ std::uint64_t Machine::Fingerprint() const {
   return hash.value();
 }
 
+absl::Status Machine::NoSuchNode(std::string_view node_name,
+                                 std::string_view list) const {
+  constexpr std::size_t kMaxExampleBytes = 60;
+  std::string example = CompressHostlist(
+      std::vector<std::string_view>(names_.begin(), names_.end()));
+  if (example.size() > kMaxExampleBytes) example = names_.front();
+  if (digits_are_names_) {
+    return absl::InvalidArgumentError(
+        fmt::format("machine {} has no node \"{}\" (expected nodes as in {})",
+                    name_, node_name, example));
+  }
+  const std::string expected =
+      fmt::format("expected nodes as in {}, or ids 0 to {} separated by commas",
+                  example, node_count() - 1);
+  if (HasId(list)) {
+    return absl::InvalidArgumentError(
+        fmt::format("names and ids cannot be mixed ({})", expected));
+  }
+  return absl::InvalidArgumentError(fmt::format(
+      "machine {} has no node \"{}\" ({})", name_, node_name, expected));
+}
+
 absl::StatusOr<NodeSet> Machine::ParseNodes(std::string_view list) const {
   if (!digits_are_names_ && IsListOfIds(list))
     return ParseIds(list, node_count());
@@ -137,12 +176,11 @@ absl::StatusOr<NodeSet> Machine::ParseNodes(std::string_view list) const {
   NodeId next = 0;
   const absl::Status status = VisitHostlist(
       list, kMaxHostlistNames,
-      [this, &nodes, &next](std::string_view node_name) -> absl::Status {
+      [this, list, &nodes, &next](std::string_view node_name) -> absl::Status {
         if (next == node_count() || names_[next] != node_name) {
           const auto found = by_name_.find(node_name);
           if (found == by_name_.end()) {
-            return absl::InvalidArgumentError(
-                fmt::format("machine {} has no node {}", name_, node_name));
+            return NoSuchNode(node_name, list);
           }
           next = *found;
         }

@@ -63,6 +63,9 @@ class Machine {
   Machine(std::string name, std::vector<std::string> names,
           std::shared_ptr<const Topology> topology,
           std::shared_ptr<const Room> room);
+  // The error of ParseNodes(list), in which this name is unknown.
+  absl::Status NoSuchNode(std::string_view node_name,
+                          std::string_view list) const;
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
 

@@ -93,10 +93,11 @@ absl::StatusOr<NodeSet> ReadNodeList(const Machine& machine,
     const std::string why(alone.status().message());
     return ErrorAt(
         path, {entry.line, entry.column},
-        mixed
-            ? fmt::format("{} is an id in a list of names (expected one kind)",
-                          entry.text)
-            : why);
+        mixed ? fmt::format(
+                    "names and ids cannot be mixed: {} is an id (expected "
+                    "names or ids)",
+                    entry.text)
+              : why);
   }
   const std::string why(nodes.status().message());
   return ErrorAt(path, {}, why);

@@ -74,8 +74,8 @@ TEST(MachineTest, NumbersAreNamesIfANodeHasSuchAName) {
   const auto machine = *Machine::Create("m", {"5", "7", "n0"},
                                         std::make_shared<LineTopology>(3));
   EXPECT_THAT(machine->ParseNodes("7,5")->Members(), ElementsAre(0, 1));
-  EXPECT_EQ(ErrorOf(machine->ParseNodes("0").status()).find("id"),
-            std::string::npos);
+  EXPECT_EQ(ErrorOf(machine->ParseNodes("0").status()),
+            "machine m has no node \"0\" (expected nodes as in [5,7],n0)");
   const std::vector<NodeId> nodes = {0, 1, 2};
   EXPECT_EQ(machine->ParseNodes(machine->FormatNodes(nodes))->Members(), nodes);
 }
@@ -89,11 +89,21 @@ TEST(MachineTest, ParsesAnEmptyList) {
 TEST(MachineTest, ErrorsNameTheUnknownNode) {
   const auto machine = LineMachine(12);
   EXPECT_EQ(ErrorOf(machine->ParseNodes("n[10-14]").status()),
-            "machine line has no node n12");
+            "machine line has no node \"n12\" (expected nodes as in n[0-11], "
+            "or ids 0 to 11 separated by commas)");
+  EXPECT_THAT(ErrorOf(machine->ParseNodes("0-3").status()),
+              HasSubstr("has no node \"0-3\" (expected nodes as in n[0-11]"));
+  EXPECT_THAT(ErrorOf(machine->ParseNodes("[0-3]").status()),
+              HasSubstr("has no node \"0\""));
+  for (const char* const mixed : {"1,n2", "n2 1", "n[2,3],1"}) {
+    EXPECT_EQ(ErrorOf(machine->ParseNodes(mixed).status()),
+              "names and ids cannot be mixed (expected nodes as in n[0-11], or "
+              "ids 0 to 11 separated by commas)")
+        << mixed;
+  }
   EXPECT_EQ(ErrorOf(machine->ParseNodes("1,12").status()),
             "column 3: 12 is not a node id (expected 0 to 11)");
   EXPECT_FALSE(machine->ParseNodes("99999999999999999999").ok());
-  EXPECT_FALSE(machine->ParseNodes("1,n2").ok());
   EXPECT_FALSE(machine->ParseNodes("n[1-").ok());
   EXPECT_FALSE(machine->ParseNodes("n[1-1000000000]").ok());
 }

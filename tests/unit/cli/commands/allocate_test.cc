@@ -284,7 +284,9 @@ TEST_F(AllocateTest, ErrorsInListFilesHaveALocation) {
   };
   EXPECT_THAT(error_of("n1,n2\n n9"), testing::StartsWith("2:2: "));
   EXPECT_THAT(error_of("0 1 2\n3,8"), testing::StartsWith("2:3: "));
-  EXPECT_THAT(error_of("n1 5 n2"), testing::StartsWith("1:4: 5 is an id"));
+  EXPECT_THAT(error_of("n1 5 n2"),
+              testing::StartsWith("1:4: names and ids cannot be mixed: 5 is an "
+                                  "id (expected names or ids)"));
   EXPECT_THAT(error_of("n1 n[2"), testing::StartsWith("1:4: "));
 }
 
