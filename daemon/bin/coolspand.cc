@@ -5,6 +5,8 @@
 #include <iostream>
 #include <string>
 
+#include "cli/console.h"
+#include "cli/parse_failure.h"
 #include "service/daemon.h"
 #include "setup/check_file.h"
 #include "setup/daemon_setup.h"
@@ -87,8 +89,11 @@ int main(int argc, char** argv) {  // NOLINT(bugprone-exception-escape)
                        "print the version and exit");
   try {
     app.parse(argc, argv);
+  } catch (const CLI::Success& asked) {
+    return app.exit(asked);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? coolspan::kDone : coolspan::kBadInput;
+    coolspan::PrintMessage(std::cerr, coolspan::ParseFailure(app, error));
+    return coolspan::kBadInput;
   }
   // Not a required option: CLI11 would report it before an unknown option.
   if (config.empty()) {

@@ -76,7 +76,21 @@ TEST(CommandLine, RejectsInvalidNumbers) {
 
 TEST(CommandLine, ARepeatedOptionIsRefused) {
   ExpectBadUsage({"order", "--machine", "a.yaml", "--machine", "b.yaml"},
-                 HasSubstr("--machine"));
+                 HasSubstr("--machine: specified more than once (see "));
+}
+
+TEST(CommandLine, AMissingValueIsDescribed) {
+  ExpectBadUsage({"allocate", "--nodes"},
+                 HasSubstr("--nodes: value missing (expected a whole number)"));
+  ExpectBadUsage({"calibrate", "--out"},
+                 HasSubstr("--out: value missing (expected a file)"));
+}
+
+TEST(CommandLine, ATooLargeNumberHasItsBound) {
+  ExpectBadUsage({"allocate", "--machine", "m.yaml", "--policy", "best-fit",
+                  "--nodes", "99999999999"},
+                 HasSubstr("--nodes: '99999999999' is not valid (expected a "
+                           "whole number, at most 4294967295)"));
 }
 
 TEST(CommandLine, HelpAndVersionAreResults) {

@@ -89,7 +89,7 @@ TEST(GenerateWorkloadTest, BadRequestsAreRefused) {
               HasSubstr("expected exactly one of --model and --room"));
   for (const std::string option : {"--jobs", "--nodes"}) {
     EXPECT_THAT(refusal({"--room", "--out", "unused", option, "5"}),
-                HasSubstr(option + " requires --model"));
+                HasSubstr(option + ": requires --model"));
   }
 }
 
