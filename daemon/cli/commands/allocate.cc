@@ -129,8 +129,7 @@ Action SetUpAllocate(CLI::App& app) {
                  "communication pattern (no policy of this version uses one)")
       ->type_name("FILE");
   AddRoomFlags(app, options->room);
-  app.add_option("--seed", options->seed, "seed of random choices")
-      ->capture_default_str();
+  AddSeedOption(app, options->seed, "seed of random choices");
   app.add_option("--time-limit", options->time_limit_s,
                  "time limit of a search, which then returns its best result")
       ->type_name("SECONDS")

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/flags/number_checks.h"
 #include "cli/flags/shared_options.h"
 #include "cli/render/json.h"
 #include "cli/subcommand.h"
@@ -167,7 +168,7 @@ Action SetUpCalibrate(CLI::App& app) {
                  "share of time steps, the last ones, that are held out for "
                  "validation, 0.05 to 0.5")
       ->type_name("SHARE")
-      ->check(CLI::Range(0.05, 0.5))
+      ->check(NumberBetween(0.05, 0.5))
       ->capture_default_str();
   return [options](const Console& console) {
     return RunCalibrate(*options, console);

@@ -5,6 +5,7 @@
 
 #include "cli/commands/generate_room.h"
 #include "cli/commands/generate_workload.h"
+#include "cli/flags/shared_options.h"
 #include "cli/subcommand.h"
 
 namespace coolspan {
@@ -35,8 +36,7 @@ Action SetUpGenerate(CLI::App& app) {
   auto options = std::make_shared<GenerateOptions>();
   AddWorkloadModelFlags(app, options->workload);
   AddRoomPlanFlags(app, options->room);
-  app.add_option("--seed", options->seed, "seed of random choices")
-      ->capture_default_str();
+  AddSeedOption(app, options->seed, "seed of random choices");
   return
       [options](const Console& console) { return Generate(*options, console); };
 }

@@ -110,8 +110,7 @@ Action SetUpLoad(CLI::App& app) {
   app.add_option("--concurrency", options->concurrency,
                  "number of requests in flight at a time")
       ->capture_default_str();
-  app.add_option("--seed", options->seed, "seed of the job sizes")
-      ->capture_default_str();
+  AddSeedOption(app, options->seed, "seed of the job sizes");
   return [options](const Console& console) {
     return RunAndReport(*options, console);
   };

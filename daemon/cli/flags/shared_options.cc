@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <vector>
 
+#include "cli/flags/number_checks.h"
 #include "ordering/ordering.h"
 
 namespace coolspan {
@@ -38,6 +39,13 @@ CLI::Option* AddPolicyOption(CLI::App& app, std::string& name) {
                   fmt::format("placement policy: {}", fmt::join(names, ", ")))
       ->type_name("NAME")
       ->required();
+}
+
+CLI::Option* AddSeedOption(CLI::App& app, std::uint64_t& seed,
+                           const std::string& help) {
+  return app.add_option("--seed", seed, help)
+      ->check(WholeNumber(0))
+      ->capture_default_str();
 }
 
 CLI::Option* AddSpanOption(CLI::App& app, std::string& span) {

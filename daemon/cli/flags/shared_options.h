@@ -2,6 +2,7 @@
 #ifndef COOLSPAN_CLI_FLAGS_SHARED_OPTIONS_H_
 #define COOLSPAN_CLI_FLAGS_SHARED_OPTIONS_H_
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,8 @@ CLI::Option* AddMachineOption(CLI::App& app, std::string& path);
 CLI::Option* AddOrderingOption(CLI::App& app, std::string& spec);
 // Required.
 CLI::Option* AddPolicyOption(CLI::App& app, std::string& name);
+CLI::Option* AddSeedOption(CLI::App& app, std::uint64_t& seed,
+                           const std::string& help);
 CLI::Option* AddSpanOption(CLI::App& app, std::string& span);
 // Required.
 CLI::Option* AddEndpointOption(CLI::App& app, std::string& endpoints);

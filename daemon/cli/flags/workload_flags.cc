@@ -7,9 +7,11 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <string_view>
 #include <system_error>
+
+#include "cli/flags/number_checks.h"
+#include "cli/flags/shared_options.h"
 
 namespace coolspan {
 namespace {
@@ -26,20 +28,6 @@ bool ReadWhole(std::string_view text, Number& number) {
 
 bool ReadFactor(std::string_view text, std::uint32_t& factor) {
   return ReadWhole(text, factor) && factor >= 1 && factor <= kMaxFactor;
-}
-
-// CLI11 parses -1 as the largest unsigned number.
-CLI::Validator WholeNumber(std::uint64_t min, std::uint64_t max) {
-  return {[min, max](const std::string& text) -> std::string {
-            std::uint64_t number = 0;
-            if (ReadWhole(text, number) && number >= min && number <= max) {
-              return "";
-            }
-            return fmt::format(
-                "'{}' is not valid (expected a whole number from {} to {})",
-                text, min, max);
-          },
-          ""};
 }
 
 // "A/B", or "A" for A/1.
@@ -60,7 +48,6 @@ absl::Status ParseScale(std::string_view text, WorkloadOptions& options) {
 }  // namespace
 
 void AddWorkloadFlags(CLI::App& app, WorkloadFlags& flags) {
-  constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
   WorkloadOptions& options = flags.options;
   app.add_option("--scale-procs", flags.scale_procs,
                  "multiply the processors of jobs by A/B, rounded up")
@@ -79,15 +66,13 @@ void AddWorkloadFlags(CLI::App& app, WorkloadFlags& flags) {
       ->capture_default_str();
   app.add_option("--max-jobs", options.max_jobs,
                  "replay only the first N jobs, after skipping and sorting")
-      ->check(WholeNumber(1, kMax));
+      ->check(WholeNumber(1));
   app.add_option("--zero-run", flags.zero_run,
                  "jobs with a run time of zero: skip or run")
       ->type_name("ACTION")
       ->capture_default_str();
-  app.add_option("--seed", options.seed,
-                 "seed of random policies and of --replicate")
-      ->check(WholeNumber(0, kMax))
-      ->capture_default_str();
+  AddSeedOption(app, options.seed,
+                "seed of random policies and of --replicate");
 }
 
 absl::StatusOr<WorkloadOptions> ReadWorkloadFlags(const WorkloadFlags& flags) {

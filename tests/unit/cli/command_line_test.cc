@@ -74,6 +74,35 @@ TEST(CommandLine, RejectsInvalidNumbers) {
   }
 }
 
+TEST(CommandLine, RejectsInvalidSeeds) {
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"allocate", "--machine", "m.yaml", "--policy",
+                                 "random", "--nodes", "1"},
+        {"generate", "--model", "bqp", "--jobs", "1", "--nodes", "1"},
+        {"load", "--endpoint", "unix:///x", "--machine", "m.yaml"}}) {
+    std::vector<std::string> with_seed = arguments;
+    with_seed.insert(with_seed.end(), {"--seed", "-1"});
+    ExpectBadUsage(with_seed, HasSubstr("--seed: '-1' is not valid (expected a "
+                                        "whole number of at least 0)"));
+    with_seed.back() = "99999999999999999999";
+    ExpectBadUsage(with_seed, HasSubstr("(expected a whole number from 0 to "
+                                        "18446744073709551615)"));
+  }
+}
+
+TEST(CommandLine, ANumberOutOfRangeHasItsBounds) {
+  const std::vector<std::string> stem = {"calibrate",   "--machine", "m.yaml",
+                                         "--telemetry", "t.csv",     "--out",
+                                         "D.txt",       "--hold-out"};
+  std::vector<std::string> arguments = stem;
+  arguments.emplace_back("0.9");
+  ExpectBadUsage(arguments, HasSubstr("--hold-out: 0.9 is out of range "
+                                      "(expected 0.05 to 0.5)"));
+  arguments.back() = "much";
+  ExpectBadUsage(arguments, HasSubstr("--hold-out: 'much' is not valid "
+                                      "(expected a number from 0.05 to 0.5)"));
+}
+
 TEST(CommandLine, ARepeatedOptionIsRefused) {
   ExpectBadUsage({"order", "--machine", "a.yaml", "--machine", "b.yaml"},
                  HasSubstr("--machine: specified more than once (see "));

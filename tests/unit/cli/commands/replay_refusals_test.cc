@@ -70,8 +70,10 @@ TEST_F(ReplayCommandTest, BadValuesAreRefused) {
   }
   for (const char* number : {"0", "-1", "x", "1.5"}) {
     EXPECT_THAT(RefusalOfTrace({"--max-jobs", number}),
-                HasSubstr("expected a whole number from 1"));
+                HasSubstr("expected a whole number of at least 1)"));
   }
+  EXPECT_THAT(RefusalOfTrace({"--replicate", "2000000"}),
+              HasSubstr("(expected a whole number from 1 to 1048576)"));
   EXPECT_THAT(RefusalOfTrace({"--seed", "-1"}), HasSubstr("--seed: '-1'"));
   EXPECT_THAT(RefusalOfTrace({"--replicate", "0"}), HasSubstr("--replicate"));
   EXPECT_THAT(RefusalOfTrace({"--procs-per-node", "0"}),
