@@ -132,8 +132,7 @@ void AddRoomPlanFlags(CLI::App& app, RoomPlanFlags& flags) {
 absl::StatusOr<Exit> GenerateRoom(const RoomPlanFlags& flags,
                                   std::uint64_t seed, const Console& console) {
   if (flags.directory.empty()) {
-    return absl::InvalidArgumentError(
-        "--out: no directory (expected one for room.yaml and room-heat.txt)");
+    return absl::InvalidArgumentError("--out is required with --room");
   }
   if (!(flags.redline_c > flags.plan.supply_c)) {
     return absl::InvalidArgumentError(

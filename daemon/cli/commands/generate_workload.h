@@ -3,6 +3,7 @@
 #define COOLSPAN_CLI_COMMANDS_GENERATE_WORKLOAD_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -18,8 +19,8 @@ namespace coolspan {
 // The options of `coolspan generate --model`. Must outlive the parsing.
 struct WorkloadModelFlags {
   std::string model;  // empty: not given
-  std::uint32_t jobs = 0;
-  std::uint32_t nodes = 0;
+  std::optional<std::uint32_t> jobs;
+  std::optional<std::uint32_t> nodes;
 };
 void AddWorkloadModelFlags(CLI::App& app, WorkloadModelFlags& flags);
 

@@ -76,9 +76,13 @@ TEST(GenerateWorkloadTest, BadRequestsAreRefused) {
   };
   EXPECT_THAT(refusal({"--model", "bpq", "--jobs", "1", "--nodes", "1"}),
               HasSubstr("did you mean 'bqp'?"));
-  EXPECT_THAT(refusal({"--model", "bqp", "--nodes", "1"}),
+  EXPECT_EQ(refusal({"--model", "bqp", "--nodes", "1"}),
+            "--jobs is required with --model\n");
+  EXPECT_EQ(refusal({"--model", "bqp", "--jobs", "1"}),
+            "--nodes is required with --model\n");
+  EXPECT_THAT(refusal({"--model", "bqp", "--nodes", "1", "--jobs", "0"}),
               HasSubstr("--jobs: 0 is out of range (expected 1 to 100000000)"));
-  EXPECT_THAT(refusal({"--model", "bqp", "--jobs", "1"}),
+  EXPECT_THAT(refusal({"--model", "bqp", "--jobs", "1", "--nodes", "0"}),
               HasSubstr("--nodes: 0 is out of range (expected 1 to 16777216)"));
   EXPECT_THAT(
       refusal({"--model", "bqp", "--jobs", "200000000", "--nodes", "1"}),
