@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <string_view>
 #include <utility>
@@ -68,7 +69,13 @@ class Reader {
   absl::Status Read() {
     absl::StatusOr<bool> more = lines_.Next();
     if (!more.ok()) return more.status();
-    absl::Status status = *more ? ReadHeader() : MissingColumn(Columns::kTime);
+    if (!*more) {
+      return lines_.Error(
+          {},
+          "file is empty (expected a line with the names of the "
+          "columns)");
+    }
+    absl::Status status = ReadHeader();
     if (!status.ok()) return status;
     while (true) {
       more = lines_.Next();
@@ -81,7 +88,9 @@ class Reader {
  private:
   absl::Status MissingColumn(Column column) const {
     return lines_.Error(
-        {}, fmt::format("column {}: missing (expected {}, {}, {} and {})",
+        {}, fmt::format("column {}: missing (expected {}, {}, {} and {}; "
+                        "columns are separated by commas, other names with "
+                        "--columns)",
                         names_.NameOf(column), names_.NameOf(Columns::kTime),
                         names_.NameOf(Columns::kNode),
                         names_.NameOf(Columns::kInlet),
@@ -111,8 +120,14 @@ absl::Status Reader::ReadHeader() {
     const auto found = std::find(fields.begin(), fields.end(),
                                  names_.NameOf(static_cast<Column>(column)));
     index_[column] = static_cast<std::size_t>(found - fields.begin());
-    if (found == fields.end() && column != Columns::kSupply) {
+    if (found == fields.end()) {
+      if (column == Columns::kSupply) continue;
       return MissingColumn(static_cast<Column>(column));
+    }
+    const auto again = std::find(std::next(found), fields.end(), *found);
+    if (again != fields.end()) {
+      return lines_.Error(
+          *again, fmt::format("column {}: specified more than once", *again));
     }
   }
   return absl::OkStatus();
@@ -176,7 +191,12 @@ absl::StatusOr<double> Reader::ReadTime(std::string_view field) const {
       return absl::ToDoubleSeconds(time - absl::UnixEpoch());
     }
   }
-  return ReadNumber(field);
+  absl::StatusOr<double> seconds = ReadNumber(field);
+  if (seconds.ok()) return seconds;
+  return lines_.Error(field,
+                      fmt::format("{} is not a time (expected seconds or "
+                                  "YYYY-MM-DD HH:MM:SS)",
+                                  Quoted(field)));
 }
 
 absl::StatusOr<double> Reader::ReadSensor(std::string_view field, double min,
@@ -337,12 +357,13 @@ absl::StatusOr<RoomHistory> ReadTelemetry(std::span<const std::string> paths,
   const double instants =
       std::round((last->time_s - first->time_s) / interval_s) + 1;
   if (instants * machine.node_count() > static_cast<double>(kMaxValues)) {
-    return ErrorAt(path, {},
-                   fmt::format("times from {} s to {} s at intervals of {} s: "
-                               "{:.0f} instants of {} nodes (expected at most "
-                               "{} values)",
-                               first->time_s, last->time_s, interval_s,
-                               instants, machine.node_count(), kMaxValues));
+    return ErrorAt(
+        path, {},
+        fmt::format("times from {} s to {} s at intervals of {} s: "
+                    "{:.0f} time steps of {} nodes (expected at most "
+                    "{} values)",
+                    first->time_s, last->time_s, interval_s, instants,
+                    machine.node_count(), kMaxValues));
   }
   return Arrange(readings, *machine.room(), interval_s, first->time_s,
                  static_cast<std::size_t>(instants));

@@ -150,33 +150,60 @@ struct Parts {
   Instants held_out;  // measure the result
 };
 
+// The sizes of Parts with this number of usable instants.
+struct PartSizes {
+  PartSizes(std::size_t usable, double held_out_share)
+      : held_out(static_cast<std::size_t>(
+            std::round(held_out_share * static_cast<double>(usable)))),
+        seen(usable - held_out),
+        first(seen - seen / 4) {}
+  bool AreSufficient() const {
+    return std::min({held_out, first, seen - first}) >= kMinInstants;
+  }
+
+  std::size_t held_out;
+  std::size_t seen;
+  std::size_t first;
+};
+
+absl::Status TooFewInstants(std::size_t usable, const LaggedPower& power,
+                            double held_out_share) {
+  const std::size_t all = power.usable.size();
+  std::size_t sufficient = usable;
+  while (!PartSizes(sufficient, held_out_share).AreSufficient()) ++sufficient;
+  const auto worst =
+      std::max_element(power.unknown.begin(), power.unknown.end());
+  const std::string gaps =
+      *worst == 0 ? ""
+                  : fmt::format(
+                        ", or power readings of all nodes without long gaps "
+                        "(zone {} has none at {} time steps)",
+                        worst - power.unknown.begin(), *worst);
+  return absl::InvalidArgumentError(fmt::format(
+      "only {} of {} time steps are usable, those after {:g} time constants "
+      "of known power (expected at least {}, so that {} or more each remain to "
+      "fit, to choose the regularisation and to hold out): use longer "
+      "telemetry{}",
+      usable, all, kSettledAfter, sufficient, kMinInstants, gaps));
+}
+
+// REQUIRES a share above 0 and below 1.
 absl::StatusOr<Parts> Split(const LaggedPower& power, double held_out_share) {
   Instants usable;
   for (std::size_t i = 0; i < power.usable.size(); ++i) {
     if (power.usable[i]) usable.push_back(i);
   }
-  const auto held_out = static_cast<std::size_t>(
-      std::round(held_out_share * static_cast<double>(usable.size())));
-  const std::size_t seen = usable.size() - held_out;
-  const std::size_t first = seen - seen / 4;
-  if (std::min({held_out, first, seen - first}) < kMinInstants) {
-    const auto worst =
-        std::max_element(power.unknown.begin(), power.unknown.end());
-    return absl::InvalidArgumentError(fmt::format(
-        "only {} of {} instants are usable (expected at least {} each to fit, "
-        "to choose the regularisation and to hold out): use longer telemetry, "
-        "or power readings of all nodes without long gaps (zone {} has none at "
-        "{} instants)",
-        usable.size(), power.usable.size(), kMinInstants,
-        worst - power.unknown.begin(), *worst));
+  const PartSizes sizes(usable.size(), held_out_share);
+  if (!sizes.AreSufficient()) {
+    return TooFewInstants(usable.size(), power, held_out_share);
   }
   const auto at = [&usable](std::size_t i) {
     return usable.begin() + static_cast<std::ptrdiff_t>(i);
   };
-  return Parts{{usable.begin(), at(first)},
-               {at(first), at(seen)},
-               {usable.begin(), at(seen)},
-               {at(seen), usable.end()}};
+  return Parts{{usable.begin(), at(sizes.first)},
+               {at(sizes.first), at(sizes.seen)},
+               {usable.begin(), at(sizes.seen)},
+               {at(sizes.seen), usable.end()}};
 }
 
 }  // namespace

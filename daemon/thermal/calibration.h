@@ -65,7 +65,8 @@ struct Calibration {
 
 struct CalibrationOptions {
   double time_constant_s = 160;  // of the room
-  double held_out_share = 0.2;   // of the instants, taken from the end
+  double held_out_share = 0.2;   // of the instants, the last ones; above 0
+                                 // and below 1
 };
 
 // Fits D to telemetry, each row d (one inlet) by regularised non-negative least

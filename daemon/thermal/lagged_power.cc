@@ -8,8 +8,7 @@ namespace {
 
 using Eigen::Index;
 
-constexpr std::size_t kMaxGap = 5;   // missing readings
-constexpr double kSettledAfter = 4;  // time constants
+constexpr std::size_t kMaxGap = 5;  // missing readings
 
 // The readings of a zone with short gaps interpolated linearly. Gaps before the
 // first and after the last reading stay.

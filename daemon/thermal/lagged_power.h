@@ -9,11 +9,14 @@
 
 namespace coolspan {
 
+// Time constants of known power after which an instant is usable.
+inline constexpr double kSettledAfter = 4;
+
 // The power p after the room's first-order lag, so that the rise of the inlets
 // at each instant is D p although inlets follow power slowly.
 struct LaggedPower {
   Eigen::MatrixXd watts;  // zone x instant
-  // By instant: every zone's power is known since long enough.
+  // By instant: every zone's power is known for kSettledAfter time constants.
   std::vector<bool> usable;
   std::vector<std::size_t> unknown;  // by zone: instants without power
 };

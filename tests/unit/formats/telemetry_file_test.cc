@@ -117,7 +117,14 @@ TEST(TelemetryFileTest, ReadsOtherColumnNamesAndSeveralFiles) {
 TEST(TelemetryFileTest, Errors) {
   EXPECT_EQ(Complaint("time_s,node,power_w\n"),
             ":1:1: column inlet_c: missing (expected time_s, node, inlet_c and "
-            "power_w)");
+            "power_w; columns are separated by commas, other names with "
+            "--columns)");
+  EXPECT_EQ(Complaint(""),
+            ": file is empty (expected a line with the names of the columns)");
+  EXPECT_EQ(Complaint("time_s,node,inlet_c,power_w,node\n"),
+            ":1:29: column node: specified more than once");
+  EXPECT_EQ(Complaint("time_s,node,inlet_c,power_w,x,x\n0,n1,20,100,1,2\n"),
+            ": no node has readings at two times (expected a history)");
   const std::string names = "time_s,node,inlet_c,power_w\n";
   EXPECT_EQ(Complaint(names + "0,n1,20\n"),
             ":2:1: 3 values (expected 4, one per column of the first line)");
@@ -125,17 +132,19 @@ TEST(TelemetryFileTest, Errors) {
             ":2:4: \"m1\" is not a node (expected a node of machine three)");
   EXPECT_EQ(Complaint(names + "0,n1,20,much\n"),
             ":2:9: \"much\" is not a number (expected a finite number)");
-  for (const char* const time : {"infinite-future", "2018-10-09", "noon"}) {
+  for (const char* const time :
+       {"infinite-future", "2018-10-09", "2018-10-09 11:20", "noon"}) {
     EXPECT_EQ(Complaint(names + time + ",n1,20,100\n"),
               std::string(":2:1: \"") + time +
-                  "\" is not a number (expected a finite number)");
+                  "\" is not a time (expected seconds or YYYY-MM-DD "
+                  "HH:MM:SS)");
   }
   EXPECT_EQ(Complaint(names + "0,n1,20,100\n0,n2,20,100\n"),
             ": no node has readings at two times (expected a history)");
   EXPECT_EQ(Complaint(names + "0,n1,20,100\n1,n1,20,100\n2,n1,20,100\n"
                               "1e12,n2,20,100\n"),
             ": times from 0 s to 1000000000000 s at intervals of 1 s: "
-            "1000000000001 instants of 3 nodes (expected at most 134217728 "
+            "1000000000001 time steps of 3 nodes (expected at most 134217728 "
             "values)");
 }
 

@@ -141,10 +141,21 @@ TEST(CalibrationTest, NamesTheZoneWithoutPower) {
   EXPECT_EQ(
       std::string(
           Calibrate(*RoomOf(2, 34, 0.45), run.readings, {}).status().message()),
-      "only 0 of 300 instants are usable (expected at least 20 each to fit, to "
-      "choose the regularisation and to hold out): use longer telemetry, or "
-      "power readings of all nodes without long gaps (zone 17 has none at 300 "
-      "instants)");
+      "only 0 of 300 time steps are usable, those after 4 time constants of "
+      "known power (expected at least 100, so that 20 or more each remain to "
+      "fit, to choose the regularisation and to hold out): use longer "
+      "telemetry, or power readings of all nodes without long gaps (zone 17 "
+      "has none at 300 time steps)");
+  few.instants = 20;
+  few.dropouts = 0;
+  run = RunPlant(*RoomOf(1, 41, 0.6), few);
+  EXPECT_EQ(
+      std::string(
+          Calibrate(*RoomOf(2, 34, 0.45), run.readings, {}).status().message()),
+      "only 9 of 20 time steps are usable, those after 4 time constants of "
+      "known power (expected at least 100, so that 20 or more each remain to "
+      "fit, to choose the regularisation and to hold out): use longer "
+      "telemetry");
 }
 
 TEST(LaggedPowerTest, FollowsTheExactLag) {
