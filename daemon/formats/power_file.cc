@@ -29,6 +29,24 @@ std::optional<double> Number(std::string_view text) {
   return number;
 }
 
+// The number of values of a line such as NODE,WATTS,WATTS; 0 for other lines,
+// among them lists of ids and of names.
+std::size_t ValuesOfOtherForm(std::string_view line) {
+  if (line.find('[') != std::string_view::npos) return 0;
+  std::size_t values = 0;
+  std::size_t numbers = 0;
+  while (true) {
+    const std::size_t comma = line.find(',');
+    if (Number(Trimmed(line.substr(0, comma)))) {
+      if (values == 0) return 0;
+      ++numbers;
+    }
+    ++values;
+    if (comma == std::string_view::npos) return numbers > 1 ? values : 0;
+    line.remove_prefix(comma + 1);
+  }
+}
+
 class Reader {
  public:
   Reader(DataLines lines, const Machine& machine)
@@ -65,6 +83,10 @@ absl::Status Reader::AddLine(bool may_be_header) {
   const std::optional<double> power = Number(watts);
   if (!nodes.ok() || nodes->Empty()) {
     if (may_be_header && !power.has_value()) return absl::OkStatus();
+    if (const std::size_t values = ValuesOfOtherForm(line); values > 0) {
+      return lines_.Error(
+          {}, fmt::format("{} values (expected NODE,WATTS)", values));
+    }
     return lines_.Error(
         name, nodes.ok() ? "no node before the comma (expected NODE,WATTS)"
                          : MessageOf(nodes.status()));

@@ -101,6 +101,8 @@ TEST_F(ThermalTest, PowersFromAFile) {
   EXPECT_EQ(json["node_power_w"], nlohmann::json::parse("[[50,60],[0,0]]"));
   json = Thermal({"--power-file", PowerFile("n[1-2,4],1e2\n")}).Json();
   EXPECT_EQ(json["it_w"], 400);
+  json = Thermal({"--power-file", PowerFile("")}).Json();
+  EXPECT_EQ(json["it_w"], 400);
 }
 
 TEST_F(ThermalTest, BadPowerFiles) {
@@ -113,6 +115,9 @@ TEST_F(ThermalTest, BadPowerFiles) {
   EXPECT_THAT(error("n1,-1\n"), HasSubstr("watts from 0 to"));
   EXPECT_THAT(error("n1,5\n0,5\n"), HasSubstr("power.csv:2:1: node n1: "));
   EXPECT_THAT(error("n1 5\n"), HasSubstr("power.csv:1:1: no comma"));
+  EXPECT_THAT(error("n1,1,2\n"),
+              HasSubstr("power.csv:1:1: 3 values (expected NODE,WATTS)"));
+  EXPECT_THAT(error("n1,n9,2\n"), HasSubstr("has no node \"n9\""));
   EXPECT_THAT(error(",5\n"), HasSubstr("no node before the comma"));
   EXPECT_THAT(ErrorOf({"--power-file", "/nonexistent/p"}),
               HasSubstr("/nonexistent/p: cannot open file"));
