@@ -47,7 +47,7 @@ constexpr std::array kPolicies = {
                 "minimum weighted sum of scaled latency (alpha) and scaled "
                 "inlet heat (beta)",
                 false, MakeBqp, false, true, kBqpNumbers, BqpConflict,
-                BqpWorksWithoutRoom},
+                BqpWorksWithoutRoom, true},
     PolicyEntry{"coolest-inlet", "nodes with the lowest inlet temperatures",
                 false, MakeCoolestInlet, false, true},
     PolicyEntry{"exact",

@@ -38,6 +38,7 @@ struct PolicyEntry {
   std::string_view (*conflict)(const PolicyOptions& options) = nullptr;
   // With uses_room: whether the policy needs no room with these options.
   bool (*works_without_room)(const PolicyOptions& options) = nullptr;
+  bool uses_latencies = false;  // PolicyOptions::latencies
 };
 // All policies. To add one, add a file, its make function in policies.h and an
 // entry in table.cc.

@@ -120,6 +120,11 @@ absl::StatusOr<AllocateQuestion> MakeAllocateQuestion(
   PrintWarnings(err, warnings);
   const auto machine = WithRoomFlags(*read, options.room);
   if (!machine.ok()) return machine.status();
+  if (absl::Status status =
+          CheckFlagsOfPolicies(options.policy_flags, {options.policy});
+      !status.ok()) {
+    return status;
+  }
   auto policy_options = ReadPolicyFlags(options.policy_flags, **machine);
   if (!policy_options.ok()) return policy_options.status();
   const auto ordering = MakeOrdering(**machine, options.ordering);

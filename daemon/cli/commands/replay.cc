@@ -95,6 +95,13 @@ absl::StatusOr<ReplaySetup> MakeSetup(const ReplayOptions& options,
   if (absl::Status read = TakeRuntime(options.runtime, setup); !read.ok()) {
     return read;
   }
+  if (options.endpoint.empty()) {
+    std::vector<std::string> policies = setup.policies;
+    policies.insert(policies.end(), setup.previewed.begin(),
+                    setup.previewed.end());
+    absl::Status checked = CheckFlagsOfPolicies(options.policy_flags, policies);
+    if (!checked.ok()) return checked;
+  }
   absl::StatusOr<PolicyOptions> policy_options =
       ReadPolicyFlags(options.policy_flags, *setup.machine);
   if (!policy_options.ok()) return policy_options.status();

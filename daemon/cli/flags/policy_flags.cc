@@ -4,11 +4,27 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <string_view>
 
 #include "cli/flags/shared_options.h"
 #include "formats/latency_file.h"
 
 namespace coolspan {
+namespace {
+
+constexpr const char* kLatencyMatrix = "latency-matrix";
+
+bool Takes(const PolicyEntry& entry, std::string_view option) {
+  return option == kLatencyMatrix
+             ? entry.uses_latencies
+             : std::any_of(entry.numbers.begin(), entry.numbers.end(),
+                           [option](const PolicyNumber& number) {
+                             return number.name == option;
+                           });
+}
+
+}  // namespace
 
 void AddPolicyFlags(CLI::App& app, PolicyFlags& flags) {
   AddSpanOption(app, flags.span);
@@ -16,16 +32,19 @@ void AddPolicyFlags(CLI::App& app, PolicyFlags& flags) {
     for (const PolicyNumber& number : entry.numbers) {
       double& value = flags.numbers[std::string(number.name)];
       value = number.default_value;
-      app.add_option(fmt::format("--{}", number.name), value,
-                     fmt::format("{}: {}", entry.name, number.help))
-          ->type_name("NUMBER")
-          ->capture_default_str();
+      flags.of_policies[std::string(number.name)] =
+          app.add_option(fmt::format("--{}", number.name), value,
+                         fmt::format("{}: {}", entry.name, number.help))
+              ->type_name("NUMBER")
+              ->capture_default_str();
     }
   }
-  app.add_option("--latency-matrix", flags.latency_matrix,
-                 "bqp: matrix of measured latencies between all nodes, used "
-                 "instead of hop distances; dense text or MatrixMarket")
-      ->type_name("FILE");
+  flags.of_policies[kLatencyMatrix] =
+      app.add_option(
+             fmt::format("--{}", kLatencyMatrix), flags.latency_matrix,
+             "bqp: matrix of measured latencies between all nodes, used "
+             "instead of hop distances; dense text or MatrixMarket")
+          ->type_name("FILE");
 }
 
 absl::StatusOr<PolicyOptions> ReadPolicyFlags(const PolicyFlags& flags,
@@ -49,6 +68,27 @@ absl::StatusOr<PolicyOptions> ReadPolicyFlags(const PolicyFlags& flags,
   if (!latencies.ok()) return latencies.status();
   options.latencies = *std::move(latencies);
   return options;
+}
+
+absl::Status CheckFlagsOfPolicies(const PolicyFlags& flags,
+                                  const std::vector<std::string>& policies) {
+  for (const auto& [name, option] : flags.of_policies) {
+    const bool is_used =
+        std::any_of(policies.begin(), policies.end(),
+                    [&flag = name](const std::string& spec) {
+                      const PolicyEntry* const entry = FindPolicy(spec);
+                      return entry == nullptr || Takes(*entry, flag);
+                    });
+    if (option->count() == 0 || is_used) continue;
+    std::vector<std::string_view> takers;
+    for (const PolicyEntry& entry : PolicyTable()) {
+      if (Takes(entry, name)) takers.push_back(entry.name);
+    }
+    return absl::InvalidArgumentError(
+        fmt::format("--{}: not an option of {} (expected policy {})", name,
+                    fmt::join(policies, ", "), fmt::join(takers, " or ")));
+  }
+  return absl::OkStatus();
 }
 
 absl::Status CheckFlagsForDaemon(const PolicyFlags& flags) {

@@ -2,7 +2,10 @@
 #ifndef COOLSPAN_CLI_FLAGS_POLICY_FLAGS_H_
 #define COOLSPAN_CLI_FLAGS_POLICY_FLAGS_H_
 
+#include <functional>
+#include <map>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -11,6 +14,7 @@
 
 namespace CLI {
 class App;
+class Option;
 }  // namespace CLI
 
 namespace coolspan {
@@ -21,6 +25,8 @@ struct PolicyFlags {
   PolicyNumbers numbers;
   std::string span;
   std::string latency_matrix;
+  // The options of single policies by name, without dashes.
+  std::map<std::string, const CLI::Option*, std::less<>> of_policies;
 };
 
 void AddPolicyFlags(CLI::App& app, PolicyFlags& flags);
@@ -28,6 +34,10 @@ void AddPolicyFlags(CLI::App& app, PolicyFlags& flags);
 // of ReadLatencyFile.
 absl::StatusOr<PolicyOptions> ReadPolicyFlags(const PolicyFlags& flags,
                                               const Machine& machine);
+// policies: specs. Error: INVALID_ARGUMENT naming an option that was given and
+// that none of them takes. Unknown policies take all.
+absl::Status CheckFlagsOfPolicies(const PolicyFlags& flags,
+                                  const std::vector<std::string>& policies);
 // A daemon makes its policies from their names alone. Error: INVALID_ARGUMENT
 // naming an option that has no effect on a daemon.
 absl::Status CheckFlagsForDaemon(const PolicyFlags& flags);

@@ -152,6 +152,20 @@ TEST_F(AllocateTest, BqpWithoutHeatNeedsNoRoom) {
               HasSubstr("--beta: -1 is out of range (expected 0 to 1000)"));
 }
 
+TEST_F(AllocateTest, OptionsOfAnotherPolicyAreRefused) {
+  const CliResult number =
+      Allocate({"--policy", "best-fit", "--nodes", "1", "--alpha", "1"});
+  EXPECT_EQ(number.exit, Exit::kBadInput);
+  EXPECT_EQ(number.err,
+            "--alpha: not an option of best-fit (expected policy bqp)\n");
+  const CliResult matrix = Allocate({"--policy", "ptas:epsilon=0.5", "--nodes",
+                                     "1", "--latency-matrix", "l.txt"});
+  EXPECT_EQ(matrix.exit, Exit::kBadInput);
+  EXPECT_EQ(matrix.err,
+            "--latency-matrix: not an option of ptas:epsilon=0.5 (expected "
+            "policy bqp)\n");
+}
+
 TEST_F(AllocateTest, BqpTakesMeasuredLatencies) {
   // Only n1 and n8 are near each other.
   std::string matrix;

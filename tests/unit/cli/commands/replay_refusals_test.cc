@@ -51,6 +51,17 @@ TEST_F(ReplayCommandTest, FlagsWithoutEffectOnADaemonAreRefused) {
               HasSubstr("expected latency_matrix in the daemon file"));
 }
 
+TEST_F(ReplayCommandTest, FlagsOfOtherPoliciesAreRefused) {
+  EXPECT_EQ(Refusal({"--trace", trace_, "--policy", "first-fit,mm", "--epsilon",
+                     "0.5"}),
+            "--epsilon: not an option of first-fit, mm (expected policy "
+            "ptas)\n");
+  EXPECT_EQ(Replay({"--trace", trace_, "--policy", "first-fit,ptas",
+                    "--epsilon", "0.5"})
+                .exit,
+            Exit::kSuccess);
+}
+
 TEST_F(ReplayCommandTest, BadValuesAreRefused) {
   EXPECT_EQ(
       RefusalOfTrace({"--scale-procs", "2/0"}),
