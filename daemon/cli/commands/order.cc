@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -241,16 +242,22 @@ Action SetUpOrder(CLI::App& app) {
   app.add_flag("--compare", options->compare,
                "rank all orderings by locality cost; includes mip on up to 64 "
                "nodes, for 5 s");
-  app.add_option("--trace", options->trace,
-                 "with --compare: replay this trace on each ordering and rank "
-                 "them by mean pairwise_total too")
-      ->type_name("FILE");
+  CLI::Option* const trace =
+      app.add_option("--trace", options->trace,
+                     "with --compare: replay this trace on each ordering and "
+                     "rank them by mean pairwise_total too")
+          ->type_name("FILE");
+  const std::size_t without_replay = app.get_options().size();
   AddPolicyOption(app, options->policy)->required(false)->capture_default_str();
   app.add_option("--scheduler", options->scheduler, "scheduler of the replay")
       ->type_name("NAME")
       ->capture_default_str();
   AddSpanOption(app, options->span);
   AddWorkloadFlags(app, options->workload);
+  const std::vector<CLI::Option*> all = app.get_options();
+  for (std::size_t i = without_replay; i < all.size(); ++i) {
+    all[i]->needs(trace);
+  }
   return [options](const Console& console) { return Order(*options, console); };
 }
 

@@ -123,6 +123,23 @@ TEST_F(OrderTest, ATraceNeedsCompareAndAKnownPolicy) {
   EXPECT_THAT(policy.err, HasSubstr("none-such"));
 }
 
+TEST_F(OrderTest, OptionsOfAReplayNeedATrace) {
+  const std::string machine = WriteMesh("3, 2", "n[1-6]");
+  for (const auto& [option, value] :
+       std::vector<std::pair<std::string, std::string>>{{"--policy", "mm"},
+                                                        {"--scheduler", "fcfs"},
+                                                        {"--span", "linear"},
+                                                        {"--seed", "3"},
+                                                        {"--max-jobs", "3"}}) {
+    const CliResult result =
+        RunCli({"order", "--machine", machine, "--compare", option, value});
+    EXPECT_EQ(result.exit, Exit::kBadInput);
+    EXPECT_EQ(result.err, "coolspan order: " + option +
+                              ": requires --trace (see coolspan order "
+                              "--help)\n");
+  }
+}
+
 TEST_F(OrderTest, CompareIncludesAFile) {
   const std::string machine = WriteMesh("2, 2", "n[1-4]");
   const std::string order = WriteFile("order.txt", "n1,n4 n2\nn3\n");
