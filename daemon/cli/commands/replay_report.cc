@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "cli/console.h"
 #include "cli/flags/runtime_flags.h"
 #include "cli/render/json.h"
 #include "cli/render/text_table.h"
@@ -196,9 +197,17 @@ void PrintTraceNotes(const TraceCounts& counts, const Machine& machine,
         << " lines out of submit order; jobs were sorted by submit time\n";
   }
   if (counts.too_large > 0) {
+    const NodeCount nodes = machine.node_count();
     err << "note: skipped " << counts.too_large
-        << " jobs larger than the machine of " << machine.node_count()
-        << " nodes; the largest has " << counts.largest_nodes << " nodes\n";
+        << (counts.too_large == 1 ? " job" : " jobs")
+        << " larger than the machine of " << nodes
+        << (nodes == 1 ? " node" : " nodes") << "; the largest has "
+        << counts.largest_nodes << " nodes\n";
+  }
+  if (counts.jobs == 0) {
+    PrintMessage(err, fmt::format("warning: all {} jobs are skipped; nothing "
+                                  "to replay",
+                                  counts.skipped()));
   }
 }
 

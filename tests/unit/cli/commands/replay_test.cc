@@ -149,8 +149,18 @@ TEST_F(ReplayCommandTest, TextHasATable) {
   EXPECT_THAT(
       result.err,
       HasSubstr(
-          "skipped 1 jobs larger than the machine of 8 nodes; the largest has "
+          "skipped 1 job larger than the machine of 8 nodes; the largest has "
           "9 nodes\n"));
+}
+
+TEST_F(ReplayCommandTest, WarnsIfAllJobsAreSkipped) {
+  const std::string trace =
+      WriteFile("skipped.swf", SwfLine(1, 0, 0, 2) + SwfLine(2, 1, 9, 9));
+  const CliResult result = Replay({"--trace", trace, "--policy", "first-fit"});
+  EXPECT_EQ(result.exit, Exit::kSuccess);
+  EXPECT_THAT(result.err,
+              testing::EndsWith("warning: all 2 jobs are skipped; nothing to "
+                                "replay\n"));
 }
 
 TEST_F(ReplayCommandTest, WritesDecisions) {
