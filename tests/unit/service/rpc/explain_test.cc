@@ -34,7 +34,22 @@ TEST_F(FreshDaemonTest, HasNoJobsAndNothingToExplain) {
   EXPECT_EQ(CodeOf(&Stub::Explain, request), StatusCode::NOT_FOUND);
   v1::JobsRequest other;
   other.set_cluster("other");
-  EXPECT_EQ(CodeOf(&Stub::Jobs, other), StatusCode::FAILED_PRECONDITION);
+  v1::JobsReply reply;
+  grpc::Status refused = Call(&Stub::Jobs, other, reply);
+  EXPECT_EQ(refused.error_code(), StatusCode::FAILED_PRECONDITION);
+  EXPECT_EQ(refused.error_message(),
+            "cluster: \"other\" is unknown (no cluster has connected yet)");
+  for (const char* const cluster : {"b", "a"}) {
+    v1::SyncRequest sync = SmallSync();
+    sync.set_cluster(cluster);
+    Sync(sync);
+  }
+  EXPECT_EQ(Call(&Stub::Jobs, other, reply).error_message(),
+            "cluster: \"other\" is unknown (expected one of: a, b)");
+  refused = Call(&Stub::Jobs, v1::JobsRequest(), reply);
+  EXPECT_EQ(refused.error_code(), StatusCode::FAILED_PRECONDITION);
+  EXPECT_EQ(refused.error_message(),
+            "cluster: not specified (expected one of: a, b)");
 }
 
 TEST_F(ExplainTest, HasReasonAndMetrics) {
