@@ -2,12 +2,14 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include "cli/daemon_call.h"
 #include "cli/render/json.h"
@@ -100,6 +102,20 @@ void PrintDecision(const v1::DecisionRecord& decision, const Console& console) {
   if (!metrics.empty()) PrintField("metrics", metrics, console);
 }
 
+CLI::Validator JobId() {
+  return {[](const std::string& text) -> std::string {
+            std::uint32_t id = 0;
+            const char* const end = text.data() + text.size();
+            const auto [stop, error] = std::from_chars(text.data(), end, id);
+            if (error == std::errc() && stop == end) return "";
+            return fmt::format(
+                "'{}' is not valid (expected a job id; for an array task, "
+                "JobId= of scontrol show job)",
+                text);
+          },
+          ""};
+}
+
 absl::StatusOr<Exit> Explain(const ExplainOptions& options,
                              const Console& console) {
   const auto reply = AskExplain(options.daemon, options.job_id);
@@ -127,7 +143,7 @@ Action SetUpExplain(CLI::App& app) {
   auto options = std::make_shared<ExplainOptions>();
   AddDaemonOptions(app, options->daemon);
   AddClusterOption(app, options->daemon);
-  app.add_option("JOB", options->job_id, "job id")->required();
+  app.add_option("JOB", options->job_id, "job id")->required()->check(JobId());
   return
       [options](const Console& console) { return Explain(*options, console); };
 }

@@ -74,6 +74,15 @@ TEST(CommandLine, RejectsInvalidNumbers) {
   }
 }
 
+TEST(CommandLine, RejectsInvalidJobIds) {
+  for (const char* const job : {"111_3", "x", "-1", "99999999999"}) {
+    ExpectBadUsage({"explain", "--endpoint", "unix:///x", "--", job},
+                   HasSubstr(std::string("JOB: '") + job +
+                             "' is not valid (expected a job id; for an array "
+                             "task, JobId= of scontrol show job)"));
+  }
+}
+
 TEST(CommandLine, RejectsInvalidSeeds) {
   for (const std::vector<std::string>& arguments :
        {std::vector<std::string>{"allocate", "--machine", "m.yaml", "--policy",
