@@ -1,16 +1,42 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "client/calls.h"
 
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
 #include "client/channels.h"
 #include "client/endpoints.h"
 
 namespace coolspan {
+namespace {
+
+// The last part of gRPC's message about a failed connection, which is the
+// error of the system: "failed to connect to all addresses; last error:
+// UNKNOWN: unix:/PATH: No such file or directory".
+std::string WhyUnanswered(const absl::Status& status,
+                          std::chrono::milliseconds timeout) {
+  constexpr absl::string_view kHint = " (is coolspand running?)";
+  if (absl::IsDeadlineExceeded(status)) {
+    return absl::StrCat("timed out after ", timeout.count(), " ms", kHint);
+  }
+  const absl::string_view message = status.message();
+  if (!absl::StartsWith(message, "failed to connect") &&
+      !absl::StartsWith(message, "DNS resolution failed")) {
+    return std::string(message);
+  }
+  const std::size_t colon = message.rfind(": ");
+  return absl::StrCat(
+      colon == absl::string_view::npos ? message : message.substr(colon + 2),
+      kHint);
+}
+
+}  // namespace
 
 class Calls::Connections {
  public:
@@ -39,7 +65,7 @@ class Calls::Connections {
       if (!IsUnanswered(status.code())) return status;
       failures.push_back(absl::StrCat("no response from coolspand at ",
                                       endpoints_[i].text, ": ",
-                                      status.message()));
+                                      WhyUnanswered(status, timeout_)));
     }
     return absl::UnavailableError(absl::StrJoin(failures, "; "));
   }

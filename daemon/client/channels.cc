@@ -32,7 +32,8 @@ absl::Status Connect(grpc::Channel& channel, const Endpoint& endpoint,
     if (state == GRPC_CHANNEL_READY) return absl::OkStatus();
     if (state == GRPC_CHANNEL_TRANSIENT_FAILURE) {
       return absl::UnavailableError(
-          absl::StrCat("cannot connect to coolspand at ", endpoint.text));
+          absl::StrCat("cannot connect to coolspand at ", endpoint.text,
+                       " (is coolspand running?)"));
     }
     if (!channel.WaitForStateChange(state, deadline)) {
       return absl::UnavailableError(absl::StrCat("connection to coolspand at ",
