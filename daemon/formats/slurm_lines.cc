@@ -94,9 +94,10 @@ absl::StatusOr<std::vector<SlurmSetting>> SlurmLines::Next() {
                        "unclosed '\"' (expected '\"' after the value)");
       }
       const std::string_view text = line.substr(value, end - value);
-      settings.push_back(
-          {absl::AsciiStrToLower(std::string(line.substr(key, key_end - key))),
-           std::string(text), PlaceAt(key), PlaceAt(value)});
+      std::string written(line.substr(key, key_end - key));
+      std::string lower = absl::AsciiStrToLower(written);
+      settings.push_back({std::move(lower), std::move(written),
+                          std::string(text), PlaceAt(key), PlaceAt(value)});
       at = value + text.size() + (quoted ? 1 : 0);
     }
   }

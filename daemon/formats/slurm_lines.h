@@ -13,7 +13,8 @@ namespace coolspan {
 
 // One KEY=VALUE of a Slurm configuration line.
 struct SlurmSetting {
-  std::string key;  // in lower case
+  std::string key;          // in lower case
+  std::string written_key;  // as in the file
   std::string value;
   Place key_place;
   Place value_place;

@@ -58,8 +58,8 @@ class Reader {
 
  private:
   absl::Status AddLine(const std::vector<SlurmSetting>& settings);
-  absl::StatusOr<std::vector<std::string>> Expand(const SlurmSetting& setting,
-                                                  std::string_view key) const;
+  absl::StatusOr<std::vector<std::string>> Expand(
+      const SlurmSetting& setting) const;
   void KeepAtFirstSwitch(Switch& added, Place place);
   absl::Status Connect();
   absl::Status CheckNoCycle() const;
@@ -75,15 +75,17 @@ class Reader {
 };
 
 absl::StatusOr<std::vector<std::string>> Reader::Expand(
-    const SlurmSetting& setting, std::string_view key) const {
+    const SlurmSetting& setting) const {
   auto names = ExpandHostlist(setting.value, kMaxVertices);
   if (!names.ok()) {
-    return ErrorAt(path_, setting.value_place,
-                   fmt::format("{}: {}", key, MessageOf(names.status())));
+    return ErrorAt(
+        path_, setting.value_place,
+        fmt::format("{}: {}", setting.written_key, MessageOf(names.status())));
   }
   if (names->empty()) {
-    return ErrorAt(path_, setting.value_place,
-                   fmt::format("{}: no value (expected a hostlist)", key));
+    return ErrorAt(
+        path_, setting.value_place,
+        fmt::format("{}: no value (expected a hostlist)", setting.written_key));
   }
   return names;
 }
@@ -100,15 +102,16 @@ absl::Status Reader::AddLine(const std::vector<SlurmSetting>& settings) {
           path_, setting.key_place,
           fmt::format("unknown key {} (expected SwitchName, Nodes, Switches or "
                       "LinkSpeed)",
-                      Quoted(setting.key)));
+                      Quoted(setting.written_key)));
     }
     if (is_name ? !added.name.empty()
                 : !(setting.key == "nodes" ? added.nodes : added.switches)
                        .empty()) {
-      return ErrorAt(path_, setting.key_place,
-                     fmt::format("{}: specified more than once", setting.key));
+      return ErrorAt(
+          path_, setting.key_place,
+          fmt::format("{}: specified more than once", setting.written_key));
     }
-    auto names = Expand(setting, setting.key);
+    auto names = Expand(setting);
     if (!names.ok()) return names.status();
     if (is_name) {
       if (names->size() != 1) {

@@ -150,7 +150,7 @@ INSTANTIATE_TEST_SUITE_P(
                    "FILE:1:23: \"=\""},
         BadContent{
             "unknown key", "SwitchName=a Nods=n1\n",
-            "FILE:1:14: unknown key \"nods\" (expected SwitchName, Nodes"},
+            "FILE:1:14: unknown key \"Nods\" (expected SwitchName, Nodes"},
         BadContent{"quote", "SwitchName=a Nodes=\"n1\n", "FILE:1:20: unclosed"},
         BadContent{"no name", "Nodes=n1\n", "FILE:1:1: SwitchName: missing"},
         BadContent{
@@ -161,11 +161,11 @@ INSTANTIATE_TEST_SUITE_P(
         BadContent{"both", "SwitchName=a Nodes=n Switches=b\n",
                    "FILE:1:12: switch \"a\": both Nodes and Switches"},
         BadContent{"key twice", "SwitchName=a Nodes=n Nodes=m\n",
-                   "FILE:1:22: nodes: specified more than once"},
+                   "FILE:1:22: Nodes: specified more than once"},
         BadContent{"empty list", "SwitchName=a Nodes=\n",
-                   "FILE:1:20: nodes: no value"},
+                   "FILE:1:20: Nodes: no value"},
         BadContent{"hostlist", "SwitchName=a \\\n Nodes=n[1-\n",
-                   "FILE:2:8: nodes: column "},
+                   "FILE:2:8: Nodes: column "},
         BadContent{
             "switch twice", "SwitchName=a Nodes=n\nSwitchName=a Nodes=m\n",
             "FILE:2:12: switch \"a\": specified more than once, first in "
@@ -184,7 +184,7 @@ INSTANTIATE_TEST_SUITE_P(
                    "SwitchName=b Switches=a,x\n",
                    "FILE:3:12: switch \"b\": below itself through \"a\""},
         BadContent{"a billion nodes", "SwitchName=a Nodes=n[1-1000000000]\n",
-                   "FILE:1:20: nodes: "}));
+                   "FILE:1:20: Nodes: "}));
 
 TEST(FatTreeKindTest, OptionsAreChecked) {
   EXPECT_THAT(ErrorOfContent("topology: {kind: fat-tree}\n", ""),
