@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "core/hostlist.h"
 #include "core/topology.h"
 #include "formats/data_lines.h"
@@ -41,7 +42,8 @@ std::string_view CrayField(const std::vector<std::string_view>& fields,
 
 class Reader {
  public:
-  explicit Reader(DataLines lines) : lines_(std::move(lines)) {}
+  Reader(const std::string& path, DataLines lines)
+      : path_(path), lines_(std::move(lines)) {}
 
   absl::StatusOr<CoordinatesFile> Read() {
     while (true) {
@@ -69,6 +71,7 @@ class Reader {
                                   : "no node (expected lines \"NAME X Y Z\")");
     }
     if (result_.is_cray_table) SortById();
+    if (absl::Status status = CheckNamesDiffer(); !status.ok()) return status;
     return std::move(result_);
   }
 
@@ -76,6 +79,7 @@ class Reader {
   absl::Status AddNode(const std::vector<std::string_view>& words);
   absl::Status AddCrayNode(const std::vector<std::string_view>& fields);
   void SortById();
+  absl::Status CheckNamesDiffer() const;
   // Appends the coordinate to `to` and extends the extent of the axis; false if
   // the text is not a coordinate.
   bool AddCoordinate(std::string_view text, std::size_t axis,
@@ -88,6 +92,7 @@ class Reader {
     return true;
   }
 
+  const std::string& path_;
   DataLines lines_;
   CoordinatesFile result_;
   std::vector<std::uint32_t> ids_;  // of the nodes of a Cray table
@@ -179,12 +184,26 @@ void Reader::SortById() {
   result_.nodes = std::move(sorted);
 }
 
+absl::Status Reader::CheckNamesDiffer() const {
+  absl::flat_hash_map<std::string_view, int> lines;
+  lines.reserve(result_.nodes.size());
+  for (const CoordinatesFile::Node& node : result_.nodes) {
+    const auto [first, is_new] = lines.try_emplace(node.name, node.line);
+    if (is_new) continue;
+    return ErrorAt(path_, {node.line, 1},
+                   fmt::format("node {}: specified more than once, first in "
+                               "line {}",
+                               Quoted(node.name), first->second));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<CoordinatesFile> ReadCoordinatesFile(const std::string& path) {
   auto lines = DataLines::Open(path);
   if (!lines.ok()) return lines.status();
-  return Reader(*std::move(lines)).Read();
+  return Reader(path, *std::move(lines)).Read();
 }
 
 }  // namespace coolspan

@@ -35,7 +35,7 @@ struct CoordinatesFile {
 //   A compute node is named "nid" and its id in at least five digits. Service
 //   nodes are not part of the machine.
 // Errors: as LineReader; INVALID_ARGUMENT "file:line:column: ..." for a line of
-// another form and for a file without nodes.
+// another form, a node specified more than once, and a file without nodes.
 absl::StatusOr<CoordinatesFile> ReadCoordinatesFile(const std::string& path);
 
 }  // namespace coolspan

@@ -149,7 +149,15 @@ absl::StatusOr<std::vector<std::string>> PlaceNodes(
   places.reserve(coordinates.nodes.size());
   for (std::size_t i = 0; i < coordinates.nodes.size(); ++i) {
     const CoordinatesFile::Node& node = coordinates.nodes[i];
-    bool inside = node.at.size() == grid.dims.size();
+    if (node.at.size() != grid.dims.size()) {
+      return ErrorAt(
+          path, {node.line, 1},
+          fmt::format("node {}: {} coordinate{} (expected {}, one for each "
+                      "dimension)",
+                      Quoted(node.name), node.at.size(),
+                      node.at.size() == 1 ? "" : "s", grid.dims.size()));
+    }
+    bool inside = true;
     for (std::size_t d = 0; inside && d < grid.dims.size(); ++d) {
       inside = node.at[d] < grid.dims[d];
     }

@@ -102,8 +102,11 @@ INSTANTIATE_TEST_SUITE_P(
                    "FILE:2:1: node \"b\": coordinates 2 0 are outside the grid "
                    "(expected 2 coordinates below 2, 2)"},
         BadContent{"three of them", "a 0 0 0\n",
-                   "FILE:1:1: node \"a\": coordinates 0 0 0 are outside the "
-                   "grid (expected 2 coordinates below"},
+                   "FILE:1:1: node \"a\": 3 coordinates (expected 2, one for "
+                   "each dimension)"},
+        BadContent{"one of them", "a 0\n",
+                   "FILE:1:1: node \"a\": 1 coordinate (expected 2, one for "
+                   "each dimension)"},
         BadContent{"other than the first", "a 0 0\nb 1\n",
                    "FILE:2:1: \"b 1\" is not a node (expected a name and 2 "
                    "coordinates"},
@@ -120,7 +123,8 @@ INSTANTIATE_TEST_SUITE_P(
                    "FILE:3:1: node \"c\": 2 nodes at one vertex (expected at "
                    "most nodes_per_vertex, 1)"},
         BadContent{"name twice", "a 0 0\na 1 0\n",
-                   "m.yaml:3:14: node \"a\": specified more than once"},
+                   "FILE:2:1: node \"a\": specified more than once, first in "
+                   "line 1"},
         BadContent{"type", "processor_type='gpu',processor_id=1\n",
                    "FILE:1:17: processor_type: invalid value \"gpu\" (expected "
                    "compute or service)"},
