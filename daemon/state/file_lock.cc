@@ -15,7 +15,7 @@ absl::StatusOr<FileLock> FileLock::Take(const std::string& path) {
   const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0640);
   if (descriptor < 0) {
     return absl::UnavailableError(
-        fmt::format("{}: cannot be created ({}); check the folder and its "
+        fmt::format("{}: cannot be created ({}); check the directory and its "
                     "permissions",
                     path, std::generic_category().message(errno)));
   }

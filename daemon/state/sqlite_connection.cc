@@ -24,7 +24,7 @@ absl::Status MakeError(const std::string& path, int code, const char* text) {
   }
   return absl::UnavailableError(
       fmt::format("{}: the state file cannot be used ({}); check the "
-                  "permissions and the free space of the folder",
+                  "permissions and the free space of the directory",
                   path, message));
 }
 

@@ -92,9 +92,9 @@ absl::StatusOr<std::unique_ptr<Store>> OpenSqliteStore(
   std::error_code error;
   if (!folder.empty() && !std::filesystem::is_directory(folder, error)) {
     return absl::UnavailableError(
-        fmt::format("{}: the folder does not exist; create it, or set another "
-                    "path in state.sqlite",
-                    path));
+        fmt::format("{}: directory {} does not exist; create it, or set "
+                    "another path in state.sqlite",
+                    path, folder.string()));
   }
   auto lock = FileLock::Take(path + ".lock");
   if (!lock.ok()) return lock.status();
