@@ -12,6 +12,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
+#include "core/counted.h"
 #include "core/hostlist.h"
 #include "core/stable_hash.h"
 
@@ -82,15 +83,17 @@ absl::StatusOr<std::shared_ptr<const Machine>> Machine::Create(
     std::shared_ptr<const Room> room) {
   if (names.size() != topology->node_count()) {
     return absl::InvalidArgumentError(
-        fmt::format("{} node names, {} nodes in the topology (expected one "
+        fmt::format("{}, {} in the topology (expected one "
                     "name per node)",
-                    names.size(), topology->node_count()));
+                    Counted(names.size(), "node name"),
+                    Counted(topology->node_count(), "node")));
   }
   if (room != nullptr && room->node_count() != names.size()) {
     return absl::InvalidArgumentError(
-        fmt::format("{} node names, {} nodes in the room (expected one name "
+        fmt::format("{}, {} in the room (expected one name "
                     "per node)",
-                    names.size(), room->node_count()));
+                    Counted(names.size(), "node name"),
+                    Counted(room->node_count(), "node")));
   }
   const std::shared_ptr<Machine> machine(new Machine(
       std::move(name), std::move(names), std::move(topology), std::move(room)));

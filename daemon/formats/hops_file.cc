@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/counted.h"
 #include "formats/data_lines.h"
 #include "formats/file_error.h"
 
@@ -27,9 +28,10 @@ class Reader {
       if (absl::Status status = AddRow(); !status.ok()) return status;
     }
     if (rows_ == 0 || rows_ < columns_) {
-      return lines_.Error({}, fmt::format("matrix has {} rows, {} columns "
-                                          "(expected as many rows as columns)",
-                                          rows_, columns_));
+      return lines_.Error(
+          {},
+          fmt::format("matrix has {}, {} (expected as many rows as columns)",
+                      Counted(rows_, "row"), Counted(columns_, "column")));
     }
     const std::uint16_t max = *std::max_element(hops_.begin(), hops_.end());
     HopTable table(static_cast<VertexId>(rows_), max);
@@ -65,9 +67,9 @@ absl::Status Reader::AddRow() {
                                         rows_ + 1, words.size(), columns_));
   }
   if (rows_ == columns_) {
-    return lines_.Error({}, fmt::format("matrix has more than {} rows "
+    return lines_.Error({}, fmt::format("matrix has more than {} "
                                         "(expected as many rows as columns)",
-                                        rows_));
+                                        Counted(rows_, "row")));
   }
   for (std::size_t column = 0; column < words.size(); ++column) {
     absl::Status status = AddHops(words[column], column);

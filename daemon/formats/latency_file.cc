@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "core/counted.h"
 #include "formats/matrix_file.h"
 
 namespace coolspan {
@@ -18,9 +19,8 @@ absl::StatusOr<std::shared_ptr<const LatencyMatrix>> ReadLatencyFile(
   };
   if (matrix->size != nodes) {
     return refuse(
-        fmt::format("{} rows, {} nodes in the machine (expected one row per "
-                    "node)",
-                    matrix->size, nodes));
+        fmt::format("{}, {} in the machine (expected one row per node)",
+                    Counted(matrix->size, "row"), Counted(nodes, "node")));
   }
   const std::vector<double> values = matrix->Values();
   for (std::size_t i = 0; i < values.size(); ++i) {

@@ -5,6 +5,7 @@
 
 #include <string_view>
 
+#include "core/counted.h"
 #include "formats/matrix_market.h"
 #include "formats/number_words.h"
 
@@ -33,9 +34,9 @@ absl::StatusOr<SquareMatrix> ReadRows(NumberWords& words) {
     }
     if (rows == matrix.size) {
       return words.Error(
-          {}, fmt::format("matrix has more than {} rows (expected as many rows "
+          {}, fmt::format("matrix has more than {} (expected as many rows "
                           "as columns)",
-                          rows));
+                          Counted(rows, "row")));
     }
     for (const std::string_view word : row) {
       const absl::StatusOr<double> number = words.Number(word);
@@ -49,9 +50,9 @@ absl::StatusOr<SquareMatrix> ReadRows(NumberWords& words) {
   }
   if (rows < matrix.size) {
     return words.Error(
-        {}, fmt::format("matrix has {} rows, {} columns (expected as many rows "
+        {}, fmt::format("matrix has {}, {} (expected as many rows "
                         "as columns)",
-                        rows, matrix.size));
+                        Counted(rows, "row"), Counted(matrix.size, "column")));
   }
   return matrix;
 }

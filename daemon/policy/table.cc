@@ -14,6 +14,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "core/counted.h"
 #include "core/nearest_name.h"
 #include "policy/policies.h"
 
@@ -237,9 +238,9 @@ absl::StatusOr<std::unique_ptr<Policy>> MakePolicy(
   }
   if (options->latencies != nullptr &&
       options->latencies->node_count() != machine->node_count()) {
-    return refuse(": the latency matrix has ", options->latencies->node_count(),
-                  " rows (expected ", machine->node_count(),
-                  ", one for each node)");
+    return refuse(": the latency matrix has ",
+                  Counted(options->latencies->node_count(), "row"),
+                  " (expected ", machine->node_count(), ", one for each node)");
   }
   return entry.make(machine, *options);
 }

@@ -17,6 +17,7 @@
 #include "cli/flags/shared_options.h"
 #include "cli/subcommand.h"
 #include "core/allocator.h"
+#include "core/counted.h"
 #include "core/deadline.h"
 #include "core/room_state.h"
 #include "locality/locality.h"
@@ -79,8 +80,8 @@ std::optional<Cooling> CoolingAfter(const AllocateQuestion& question,
 Exit CannotBeMet(const AllocateQuestion& question, const std::string& why,
                  std::ostream& err) {
   const NodeCount requested = question.call.request.demand.min_nodes;
-  err << fmt::format("coolspan allocate: {} node{} cannot be placed: {}\n",
-                     requested, requested == 1 ? "" : "s", why);
+  err << fmt::format("coolspan allocate: {} cannot be placed: {}\n",
+                     Counted(requested, "node"), why);
   return Exit::kCannotBeMet;
 }
 
@@ -95,8 +96,8 @@ absl::StatusOr<Exit> Allocate(const AllocateOptions& options,
   if (!timed.ok()) return timed.status();
   if (!timed->first.placed) {
     return CannotBeMet(*question,
-                       fmt::format("{} ({} nodes available)",
-                                   timed->first.reason, timed->first.available),
+                       fmt::format("{} ({} available)", timed->first.reason,
+                                   Counted(timed->first.available, "node")),
                        console.err);
   }
   LocalityMeter meter(question->machine->topology(), *question->ordering);

@@ -13,6 +13,7 @@
 #include "cli/console.h"
 #include "cli/flags/node_list.h"
 #include "config/machine/machine_file.h"
+#include "core/counted.h"
 #include "policy/reference_policies.h"
 #include "policy/table.h"
 
@@ -59,9 +60,9 @@ absl::StatusOr<std::vector<std::uint32_t>> ParseShape(const std::string& text,
     holds = std::min<std::uint64_t>(holds * extent, UINT32_MAX);
   }
   if (shape.size() > grid->dims.size()) {
-    return BadOption(
-        fmt::format("--shape: {} has {} dimensions (expected at most {})", text,
-                    shape.size(), grid->dims.size()));
+    return BadOption(fmt::format("--shape: {} has {} (expected at most {})",
+                                 text, Counted(shape.size(), "dimension"),
+                                 grid->dims.size()));
   }
   for (std::size_t d = 0; d < shape.size(); ++d) {
     if (shape[d] > grid->dims[d]) {
@@ -71,10 +72,8 @@ absl::StatusOr<std::vector<std::uint32_t>> ParseShape(const std::string& text,
     }
   }
   if (holds < nodes) {
-    return BadOption(
-        fmt::format("--shape: {} holds {} nodes; --nodes asks for "
-                    "{}",
-                    text, holds, nodes));
+    return BadOption(fmt::format("--shape: {} holds {}; --nodes asks for {}",
+                                 text, Counted(holds, "node"), nodes));
   }
   return shape;
 }
@@ -183,7 +182,7 @@ std::optional<std::string> WhyImpossible(const AllocateQuestion& question) {
     return question.machine->FormatNodes(nodes.Members());
   };
   if (requested > question.machine->node_count()) {
-    return fmt::format("the machine has {} nodes", free.size());
+    return fmt::format("the machine has {}", Counted(free.size(), "node"));
   }
   if (required.size() == 0) return std::nullopt;
   if (excluded.size() != 0 && required.Intersects(excluded)) {
@@ -197,7 +196,7 @@ std::optional<std::string> WhyImpossible(const AllocateQuestion& question) {
     return fmt::format("both required and busy: {}", names(taken));
   }
   if (required.Count() > requested) {
-    return fmt::format("--require names {} nodes", required.Count());
+    return fmt::format("--require names {}", Counted(required.Count(), "node"));
   }
   return std::nullopt;
 }

@@ -16,6 +16,7 @@
 #include "cli/render/text_table.h"
 #include "cli/render/wrap_text.h"
 #include "cli/subcommand.h"
+#include "core/counted.h"
 
 namespace coolspan {
 namespace {
@@ -87,8 +88,8 @@ void PrintDecision(const v1::DecisionRecord& decision, const Console& console) {
   PrintField("reason", decision.why(), console);
   PrintField(
       "policy",
-      fmt::format("{}, ordering {}, {} nodes available, {} us{}",
-                  decision.policy(), decision.ordering(), decision.available(),
+      fmt::format("{}, ordering {}, {} available, {} us{}", decision.policy(),
+                  decision.ordering(), Counted(decision.available(), "node"),
                   FormatNumber(decision.elapsed_us()),
                   decision.stopped_early() ? " (deadline reached)" : ""),
       console);

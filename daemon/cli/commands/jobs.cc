@@ -9,6 +9,7 @@
 #include "cli/render/json.h"
 #include "cli/render/text_table.h"
 #include "cli/subcommand.h"
+#include "core/counted.h"
 
 namespace coolspan {
 namespace {
@@ -43,7 +44,8 @@ void PrintJson(const v1::JobsReply& reply, std::ostream& out) {
 
 void PrintText(const v1::JobsReply& reply, std::ostream& out) {
   if (reply.jobs().empty()) {
-    out << fmt::format("no jobs on {} nodes\n", reply.machine_nodes());
+    out << fmt::format("no jobs on {}\n",
+                       Counted(reply.machine_nodes(), "node"));
     return;
   }
   TextTable table({"job", "restart", "state", "count", "nodes", "decision"});

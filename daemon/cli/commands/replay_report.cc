@@ -14,6 +14,7 @@
 #include "cli/flags/runtime_flags.h"
 #include "cli/render/json.h"
 #include "cli/render/text_table.h"
+#include "core/counted.h"
 
 namespace coolspan {
 namespace {
@@ -193,21 +194,22 @@ void PrintReplayTables(const ReplaySetup& setup, const TraceCounts& counts,
 void PrintTraceNotes(const TraceCounts& counts, const Machine& machine,
                      std::ostream& err) {
   if (counts.reordered > 0) {
-    err << "note: " << counts.reordered
-        << " lines out of submit order; jobs were sorted by submit time\n";
+    err << "note: " << Counted(counts.reordered, "line")
+        << " out of submit order; jobs were sorted by submit time\n";
   }
   if (counts.too_large > 0) {
-    const NodeCount nodes = machine.node_count();
-    err << "note: skipped " << counts.too_large
-        << (counts.too_large == 1 ? " job" : " jobs")
-        << " larger than the machine of " << nodes
-        << (nodes == 1 ? " node" : " nodes") << "; the largest has "
+    err << "note: skipped " << Counted(counts.too_large, "job")
+        << " larger than the machine of "
+        << Counted(machine.node_count(), "node") << "; the largest has "
         << counts.largest_nodes << " nodes\n";
   }
   if (counts.jobs == 0) {
-    PrintMessage(err, fmt::format("warning: all {} jobs are skipped; nothing "
-                                  "to replay",
-                                  counts.skipped()));
+    PrintMessage(
+        err, "warning: " +
+                 (counts.skipped() == 1 ? std::string("the only job is skipped")
+                                        : fmt::format("all {} jobs are skipped",
+                                                      counts.skipped())) +
+                 "; nothing to replay");
   }
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
+#include "core/counted.h"
 #include "core/hostlist.h"
 #include "formats/file_error.h"
 
@@ -113,10 +114,11 @@ absl::StatusOr<std::vector<std::string>> NamesFor(
   auto names = ReadNodeNames(machine, file, MaxNames(nodes));
   if (!names.ok()) return names.status();
   if (names->size() != nodes) {
-    return ErrorAt(file, machine.nodes.place,
-                   fmt::format("nodes: {} names, {} nodes in the topology "
-                               "(expected one name per node)",
-                               names->size(), nodes));
+    return ErrorAt(
+        file, machine.nodes.place,
+        fmt::format("nodes: {}, {} in the topology "
+                    "(expected one name per node)",
+                    Counted(names->size(), "name"), Counted(nodes, "node")));
   }
   return names;
 }

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/counted.h"
+
 namespace coolspan {
 
 PolicyCache::PolicyCache(const DaemonSetup& setup)
@@ -67,8 +69,8 @@ absl::StatusOr<std::unique_ptr<const Policy>> PolicyCache::Make(
     std::shared_ptr<const Ordering> ordering, const std::string& span) const {
   if (ordering->size() != machine_->node_count()) {
     return absl::InvalidArgumentError(
-        fmt::format("ordering: {} nodes (expected the {} of the machine)",
-                    ordering->size(), machine_->node_count()));
+        fmt::format("ordering: {} (expected the {} of the machine)",
+                    Counted(ordering->size(), "node"), machine_->node_count()));
   }
   SpanKind kind = default_span_;
   if (span == "ring") {

@@ -76,7 +76,7 @@ TEST_F(FilesTest, PoliciesTakeParametersAndLatencies) {
               HasSubstr("d.yaml:2:17: latency_matrix: "));
   Write("l.txt", "0\n");
   EXPECT_THAT(error_of("latency_matrix: l.txt\n"),
-              HasSubstr("l.txt: 1 rows, 2 nodes in the machine"));
+              HasSubstr("l.txt: 1 row, 2 nodes in the machine"));
 }
 
 TEST_F(FilesTest, CheckDetectsTheKindOfFile) {

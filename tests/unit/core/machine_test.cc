@@ -32,7 +32,7 @@ TEST(MachineTest, FindsNodesByName) {
 TEST(MachineTest, RejectsInvalidNames) {
   const auto topology = std::make_shared<LineTopology>(2);
   EXPECT_THAT(ErrorOf(Machine::Create("m", {"a"}, topology).status()),
-              HasSubstr("1 node names, 2 nodes in the topology"));
+              HasSubstr("1 node name, 2 nodes in the topology"));
   EXPECT_THAT(ErrorOf(Machine::Create("m", {"a", ""}, topology).status()),
               HasSubstr("node 1: name is empty"));
   EXPECT_THAT(ErrorOf(Machine::Create("m", {"a", "a"}, topology).status()),

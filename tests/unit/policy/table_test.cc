@@ -115,7 +115,7 @@ TEST(PolicyTableTest, LatencyMatrixMustMatchNodeCount) {
   PolicyOptions options;
   options.latencies = LatencyMatrix::Create(1, {0}).value();
   EXPECT_EQ(ErrorOf("bqp:beta=0", options),
-            "policy bqp:beta=0: the latency matrix has 1 rows (expected 4, one "
+            "policy bqp:beta=0: the latency matrix has 1 row (expected 4, one "
             "for each node)");
 }
 

@@ -119,7 +119,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadContent{"no nodes", "a(0:0:0) blue -> unused\n",
                    "m.yaml:2:36: no vertex has a node"},
         BadContent{"other names", "a(0:0:0) ptile -> processor\n",
-                   "m.yaml:3:8: nodes: 9 names, 1 nodes in the topology"}));
+                   "m.yaml:3:8: nodes: 9 names, 1 node in the topology"}));
 
 TEST(DragonflyKindTest, OptionsAreChecked) {
   const auto error = [](const char* topology) {

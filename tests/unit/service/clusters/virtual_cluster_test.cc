@@ -96,7 +96,7 @@ TEST_F(VirtualClusterTest, AcceptsAnOrderingOfTheClient) {
   sync.add_node_at_rank(0);
   *request.mutable_sync() = sync;
   EXPECT_THAT(Ask(request).error().message(),
-              HasSubstr("1 nodes (expected the 8 of the machine)"));
+              HasSubstr("1 node (expected the 8 of the machine)"));
   sync.mutable_node_at_rank()->Clear();
   sync.set_ordering("mip");
   *request.mutable_sync() = sync;
