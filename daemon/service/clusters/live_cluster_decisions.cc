@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Decisions and previews of LiveCluster.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/deadline.h"
+#include "service/clusters/idle_priority.h"
+#include "service/clusters/live_cluster.h"
+#include "service/codec/wire.h"
+
+namespace coolspan {
+namespace {
+
+using std::chrono::steady_clock;
+
+// Limit of decisions queued for comparison: the snapshot of each keeps a copy
+// of what has changed since.
+constexpr std::size_t kMaxCompared = 64;
+
+// Leaves a margin: a search checks the clock only between portions of work.
+steady_clock::duration TimeToDecide(TimeLimits limits) {
+  return std::min(limits.decision,
+                  (limits.answer_by - steady_clock::now()) * 4 / 5);
+}
+
+}  // namespace
+
+class LiveCluster::DecisionScope {
+ public:
+  DecisionScope(LiveCluster& cluster, std::unique_lock<std::mutex>& lock)
+      : cluster_(cluster), lock_(lock) {
+    cluster_.is_deciding_ = true;
+  }
+  ~DecisionScope() {
+    if (!lock_.owns_lock()) lock_.lock();
+    cluster_.is_deciding_ = false;
+    cluster_.changed_.notify_all();
+  }
+  DecisionScope(const DecisionScope&) = delete;
+  DecisionScope& operator=(const DecisionScope&) = delete;
+
+ private:
+  LiveCluster& cluster_;
+  std::unique_lock<std::mutex>& lock_;
+};
+
+absl::StatusOr<v1::AllocateReply> LiveCluster::Allocate(
+    const v1::AllocateRequest& request, TimeLimits limits) {
+  if (absl::Status status = CheckTime(request.now_ms()); !status.ok()) {
+    return status;
+  }
+  const PolicyChoice choice = setting_.rules->Choose(request);
+  std::unique_lock lock(mutex_);
+  absl::Status status = ApplyAttached(request);
+  if (status.ok()) status = WaitForTurn(request, limits, lock);
+  if (!status.ok()) return status;
+  absl::StatusOr<Decided> decided;
+  std::shared_ptr<const NodeTable> table;
+  {
+    const DecisionScope scope(*this, lock);
+    decided = DecideAndHold(request, choice, limits, lock);
+    table = cluster_.shared_table();
+  }
+  lock.unlock();
+  if (!decided.ok()) return decided.status();
+  const Decision& decision = *decided->decision;
+  if (!decision.is_repeat) {
+    setting_.times->Add(decided->elapsed_us, decision.placed);
+  }
+  return EncodeDecision(decision, *table);
+}
+
+// Until the events before the request are applied and no other decision runs.
+absl::Status LiveCluster::WaitForTurn(const v1::AllocateRequest& request,
+                                      TimeLimits limits,
+                                      std::unique_lock<std::mutex>& lock) {
+  const auto reached = [&] {
+    return queues_.Reached(request.client_id(), request.after_sequence());
+  };
+  changed_.wait_until(lock, limits.answer_by, [&] {
+    return !CheckCurrent(request).ok() || (reached() && !is_deciding_);
+  });
+  absl::Status status = CheckCurrent(request);
+  if (!status.ok()) return status;
+  if (!reached()) {
+    return absl::UnavailableError(fmt::format(
+        "after_sequence: events up to {} not received before the deadline",
+        request.after_sequence()));
+  }
+  if (is_deciding_ || steady_clock::now() >= limits.answer_by) {
+    // The client no longer waits: nodes must not be held for it.
+    return absl::UnavailableError(
+        "deadline exceeded before the decision started");
+  }
+  return absl::OkStatus();
+}
+
+// Releases the lock while the policy searches.
+absl::StatusOr<Decided> LiveCluster::DecideAndHold(
+    const v1::AllocateRequest& request, const PolicyChoice& choice,
+    TimeLimits limits, std::unique_lock<std::mutex>& lock) {
+  AdvanceTo(request.now_ms());
+  NoteCall(request.now_ms());
+  const auto start = steady_clock::now();
+  const auto call = cluster_.Decode(request);
+  if (!call.ok()) return call.status();
+  const auto decide_by = start + TimeToDecide(limits);
+  Budget budget = BudgetUntil(decide_by, &steady_clock::now);
+  Decided decided;
+  decided.ordering = choice.ordering;
+  decided.rule = choice.rule;
+  decided.partition = request.partition();
+  decided.user = request.user();
+  std::optional<PriorDecision> before;
+  absl::StatusOr<DecisionPtr> answer = cluster_.Begin(*call);
+  for (int round = 0; answer.ok() && *answer == nullptr; ++round) {
+    if (round > 0 && steady_clock::now() >= decide_by) {
+      return absl::UnavailableError(
+          "deadline exceeded: other jobs took the chosen nodes");
+    }
+    std::optional<MachineSnapshot> snapshot =
+        cluster_.allocator().SnapshotFor(*call);
+    lock.unlock();
+    auto decision =
+        Decide(*snapshot, *call,
+               {*choice.policy, setting_.redline_fallback.get()}, budget);
+    lock.lock();
+    if (!decision.ok()) return decision.status();
+    absl::Status status = CheckCurrent(request);
+    if (!status.ok()) return status;
+    if (steady_clock::now() >= limits.answer_by) {
+      return absl::UnavailableError("deadline exceeded during the decision");
+    }
+    decided.basis = nullptr;
+    if (IsCompared(*decision)) {
+      decided.basis = std::make_shared<const ComparisonBasis>(ComparisonBasis{
+          setting_.rules->reference_policies(), *snapshot, *call});
+    }
+    before = PriorDecisionOf(request.job().job_id());
+    // Unless the snapshot is shared, the ledger changes without a copy.
+    snapshot.reset();
+    answer = cluster_.Hold(*call, *std::move(decision));
+  }
+  if (!answer.ok()) return answer.status();
+  decided.decision = *answer;
+  decided.elapsed_us =
+      std::chrono::duration<double, std::micro>(steady_clock::now() - start)
+          .count();
+  if (!decided.decision->is_repeat) RecordDecision(decided, before);
+  return decided;
+}
+
+bool LiveCluster::IsCompared(const Decision& decision) const {
+  return decision.placed && setting_.machine->room() != nullptr &&
+         setting_.rules->reference_policies().coolest != nullptr;
+}
+
+void LiveCluster::RecordDecision(Decided decided,
+                                 const std::optional<PriorDecision>& before) {
+  const Decision& decision = *decided.decision;
+  if (decision.guarded) ++redline_counts_.guarded;
+  if (decision.over_redline) ++redline_counts_.over;
+  if (decision.placed) tentative_[decision.job.job_id] = decision.id;
+  // If the journal is full, the decision is valid but not stored.
+  if (!setting_.journal->CheckCapacity().ok()) return;
+  if (decided.basis != nullptr && setting_.journal->waiting() > kMaxCompared) {
+    decided.basis = nullptr;
+    decided.is_overloaded = true;
+  }
+  ClusterEvent cluster_event = NewEvent();
+  cluster_event.jobs.push_back(AfterOf(decision.job.job_id));
+  cluster_event.what = std::move(decided);
+  if (before.has_value()) {
+    auto outcome =
+        OutcomeOf(*before, before->committed ? "released" : "replaced");
+    if (outcome.has_value()) {
+      cluster_event.outcomes.push_back(*std::move(outcome));
+    }
+  }
+  setting_.journal->Append(std::move(cluster_event));
+}
+
+// No job waits for a preview, so its search runs at idle priority.
+absl::StatusOr<v1::AllocateReply> LiveCluster::Preview(
+    const v1::AllocateRequest& request, const Policy& policy, TimeLimits limits,
+    SearchControl control) const {
+  // Without bitmaps the request does not depend on the node table.
+  const bool needs_table =
+      !request.epoch().empty() || !request.candidates().empty() ||
+      !request.required().empty() || !request.excluded().empty();
+  absl::StatusOr<AllocateCall> call;
+  std::optional<MachineSnapshot> snapshot;
+  std::shared_ptr<const NodeTable> table;
+  {
+    const std::lock_guard lock(mutex_);
+    absl::Status status = cluster_.CheckEpoch(
+        needs_table ? request.epoch() : cluster_.table().epoch());
+    if (!status.ok()) return status;
+    call = cluster_.Decode(request);
+    if (!call.ok()) return call.status();
+    snapshot = cluster_.allocator().SnapshotFor(*call);
+    table = cluster_.shared_table();
+  }
+  if (absl::Status status = CheckCall(*call, *snapshot->availability);
+      !status.ok()) {
+    return status;
+  }
+  absl::StatusOr<Decision> decision;
+  RunAtIdlePriority([&] {
+    Budget budget = BudgetUntil(control.now() + TimeToDecide(limits),
+                                control.now, control.stop);
+    decision = Decide(*snapshot, *call,
+                      {policy, setting_.redline_fallback.get()}, budget);
+  });
+  if (!decision.ok()) return decision.status();
+  return EncodeDecision(*decision, *table);
+}
+
+}  // namespace coolspan
