@@ -114,10 +114,4 @@ absl::StatusOr<std::vector<Units>> DecodeCapacity(
   return capacity;
 }
 
-grpc::Status ToGrpc(const absl::Status& status) {
-  if (status.ok()) return grpc::Status::OK;
-  return {static_cast<grpc::StatusCode>(status.code()),
-          std::string(status.message())};
-}
-
 }  // namespace coolspan

@@ -2,8 +2,6 @@
 #ifndef COOLSPAN_SERVICE_CODEC_WIRE_H_
 #define COOLSPAN_SERVICE_CODEC_WIRE_H_
 
-#include <grpcpp/support/status.h>
-
 #include <optional>
 #include <vector>
 
@@ -41,8 +39,6 @@ absl::StatusOr<Allocator::Fact> DecodeHolding(const v1::Holding& holding,
 absl::StatusOr<std::vector<Units>> DecodeCapacity(
     const google::protobuf::RepeatedPtrField<v1::UnitsRun>& runs,
     const NodeTable& table, NodeCount node_count);
-
-grpc::Status ToGrpc(const absl::Status& status);
 
 }  // namespace coolspan
 

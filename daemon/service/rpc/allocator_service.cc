@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
 #include <thread>
 #include <utility>
 
 #include "service/clusters/idle_priority.h"
 #include "service/clusters/virtual_cluster.h"
-#include "service/codec/wire.h"
 
 namespace coolspan {
 namespace {
@@ -44,6 +44,12 @@ TimeLimits LimitsOf(const grpc::ServerContext& context,
 // Half of the cores are left to decisions.
 std::size_t PreviewsAtATime() {
   return std::max(1U, std::thread::hardware_concurrency() / 2);
+}
+
+grpc::Status ToGrpc(const absl::Status& status) {
+  if (status.ok()) return grpc::Status::OK;
+  return {static_cast<grpc::StatusCode>(status.code()),
+          std::string(status.message())};
 }
 
 // Moves an answer into the reply, or returns its error.
