@@ -2,6 +2,7 @@
 // What happens to a cluster while a decision is made.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -113,6 +114,20 @@ class GatedClusterTest : public LiveClusterTest {
     return Apply(EventKind::kCommit,
                  CommitOf(gated_epoch_, sequence, 7, nodes, now_ms));
   }
+  // Another job takes a chosen node during the decision, which ends only after
+  // so long.
+  void ExpectNotDecidedAnewAfter(std::chrono::milliseconds time,
+                                 TimeLimits limits) {
+    auto reply = std::async(std::launch::async, [this, limits] {
+      return gated_.Allocate(AskFor(gated_epoch_, 1, 2), limits);
+    });
+    policy_->WaitForBegun(1);
+    EXPECT_TRUE(CommitOther(1, {2}).ok());
+    std::this_thread::sleep_for(time);
+    policy_->LetThrough(1);
+    EXPECT_TRUE(absl::IsUnavailable(reply.get().status()));
+    EXPECT_EQ(policy_->begun(), 1);
+  }
   static bool IsReady(const std::future<Reply>& reply) {
     return reply.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
   }
@@ -184,17 +199,9 @@ TEST_F(GatedClusterTest, DecidesAgainIfNodesAreTaken) {
 }
 
 TEST_F(GatedClusterTest, NodesTakenAfterTheDecisionLimitAreNotDecidedAnew) {
-  auto reply = std::async(std::launch::async, [this] {
-    return gated_.Allocate(AskFor(gated_epoch_, 1, 2),
-                           {steady_clock::now() + std::chrono::seconds(60),
-                            std::chrono::milliseconds(20)});
-  });
-  policy_->WaitForBegun(1);
-  EXPECT_TRUE(CommitOther(1, {2}).ok());
-  std::this_thread::sleep_for(std::chrono::milliseconds(40));
-  policy_->LetThrough(1);
-  EXPECT_TRUE(absl::IsUnavailable(reply.get().status()));
-  EXPECT_EQ(policy_->begun(), 1);
+  ExpectNotDecidedAnewAfter(std::chrono::milliseconds(40),
+                            {steady_clock::now() + std::chrono::seconds(60),
+                             std::chrono::milliseconds(20)});
 }
 
 TEST_F(GatedClusterTest, TickDuringADecisionDoesNotAddTheIdleTimeBefore) {
@@ -264,17 +271,9 @@ TEST_F(GatedRoomTest, AJobInARoomHasAComparison) {
 }
 
 TEST_F(GatedClusterTest, DoesNotDecideAgainAfterTheDeadline) {
-  auto reply = std::async(std::launch::async, [this] {
-    return gated_.Allocate(AskFor(gated_epoch_, 1, 2),
-                           {steady_clock::now() + std::chrono::seconds(1),
-                            std::chrono::seconds(60)});
-  });
-  policy_->WaitForBegun(1);
-  EXPECT_TRUE(CommitOther(1, {2}).ok());
-  std::this_thread::sleep_for(std::chrono::milliseconds(1100));
-  policy_->LetThrough(1);
-  EXPECT_TRUE(absl::IsUnavailable(reply.get().status()));
-  EXPECT_EQ(policy_->begun(), 1);
+  ExpectNotDecidedAnewAfter(std::chrono::milliseconds(1100),
+                            {steady_clock::now() + std::chrono::seconds(1),
+                             std::chrono::seconds(60)});
   EXPECT_EQ(gated_.Holdings().size(), 1U);
 }
 
@@ -394,6 +393,54 @@ TEST_F(LiveClusterTest, ConcurrentAllocatesGetDistinctNodes) {
       ASSERT_TRUE(cluster_.Apply(EventKind::kRelease, event).ok());
     }
   }
+}
+
+// ThreadSanitizer reports what a call reads or writes without the lock.
+TEST_F(LiveClusterTest, EveryCallAtTheSameTime) {
+  constexpr std::uint32_t kJobs = 150;
+  Sync("q");
+  std::atomic<bool> ended = false;
+  std::vector<std::future<void>> others;
+  const auto repeat = [&](auto call) {
+    others.push_back(std::async(std::launch::async, [&ended, call] {
+      while (!ended) call();
+    }));
+  };
+  repeat([this] {
+    const auto reply =
+        cluster_.Preview(AskFor(epoch_, 1000, 2), TakesFirstNodes(), Limits());
+    EXPECT_TRUE(reply.ok() && reply->placed()) << reply.status();
+  });
+  repeat([this] {
+    const v1::ClusterStatus status = cluster_.Status();
+    EXPECT_GE(status.nodes_free() +
+                  2 * (status.jobs_tentative() + status.jobs_committed()),
+              8U);
+    EXPECT_LE(status.jobs_committed(), 1U);
+  });
+  repeat([this] {
+    cluster_.Tick();
+    EXPECT_LE(cluster_.Holdings().size(), 2U);
+    EXPECT_EQ(cluster_.redline_counts().guarded, 0U);
+  });
+  // The next job's decision and the events of the one before.
+  std::uint64_t sequence = 0;
+  const auto apply = [&](EventKind kind, v1::Event event) {
+    event.set_client_id(client_id_);
+    return cluster_.Apply(kind, event).status();
+  };
+  for (std::uint32_t job = 1; job <= kJobs; ++job) {
+    auto next =
+        std::async(std::launch::async, [this, job] { return Ask(job + 1, 2); });
+    EXPECT_TRUE(Commit(++sequence, job, {7, 8}).ok());
+    EXPECT_TRUE(
+        apply(EventKind::kRelease, EventOf(epoch_, ++sequence, job)).ok());
+    const auto reply = next.get();
+    EXPECT_TRUE(reply.ok() && reply->placed()) << reply.status();
+  }
+  ended = true;
+  for (std::future<void>& other : others) other.get();
+  EXPECT_EQ(cluster_.Holdings().size(), 1U);
 }
 
 }  // namespace
