@@ -88,7 +88,7 @@ absl::Status CheckWarms(const HeatMatrix& heat,
     return absl::InvalidArgumentError(
         fmt::format("power in all zones cools the inlet of zone {}: row {} of "
                     "D sums to {:g} K/W (expected entries of at least 0)",
-                    zone + 1, zone + 1, rise_k[zone]));
+                    zone, zone + 1, rise_k[zone]));
   }
   return absl::OkStatus();
 }

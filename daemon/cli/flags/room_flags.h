@@ -27,7 +27,7 @@ void AddIdleOption(CLI::App& app, std::string& idle);
 absl::StatusOr<std::shared_ptr<const Machine>> WithIdle(
     const std::shared_ptr<const Machine>& machine, const std::string& idle);
 
-// Options that override the thermal part of the machine file.
+// Options that override keys of thermal in the machine file.
 struct RoomFlags {
   std::string idle;                  // "on", "off", or empty: not overridden
   std::optional<double> comm_share;  // of the request's job

@@ -260,7 +260,8 @@ const Option<M> kTable[] = {
      }},
     {{.name = "thermal.zones",
       .type = kGroup,
-      .description = "Zones: nodes that share one inlet and one row of D.",
+      .description = "Zones: nodes that share one inlet and one row of D. "
+                     "They are counted from 0.",
       .default_text = "{}"},
      Ignore},
     {{.name = "thermal.zones.size",

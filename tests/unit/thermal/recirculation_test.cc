@@ -119,7 +119,7 @@ TEST(RecirculationTest, RefusesAirThatRecirculatesWithoutEnd) {
       RecirculationOf(*Heat(1, {-0.26}), std::vector<double>{100});
   ASSERT_FALSE(cooling.ok());
   EXPECT_THAT(std::string(cooling.status().message()),
-              HasSubstr("cools the inlet of zone 1"));
+              HasSubstr("cools the inlet of zone 0: row 1"));
   // I + K D is singular.
   EXPECT_FALSE(RecirculationOf(*Heat(2, {0, 0.0078125, 0.0078125, 0}),
                                std::vector<double>{128, 128})

@@ -200,7 +200,7 @@ TEST_F(ThermalTest, CheckConfigLoadsTheMatrix) {
   result = RunCli({"check-config", machine_});
   EXPECT_EQ(result.exit, Exit::kBadInput);
   EXPECT_THAT(result.err, HasSubstr("machine.yaml:7:"));
-  EXPECT_THAT(result.err, HasSubstr("cools the inlet of zone 2"));
+  EXPECT_THAT(result.err, HasSubstr("cools the inlet of zone 1: row 2"));
 }
 
 TEST_F(ThermalTest, PublishedPeaksOfBoston40) {
