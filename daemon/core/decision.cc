@@ -346,8 +346,8 @@ absl::StatusOr<Decision> Decide(const MachineSnapshot& snapshot,
     std::optional<RoomStates::Lease> state;
     std::optional<RoomView> room;
     if (snapshot.room_states != nullptr) {
-      state.emplace(*snapshot.room_states, availability.loads,
-                    snapshot.correction);
+      state.emplace(
+          snapshot.room_states->Take(availability.loads, snapshot.correction));
       room.emplace((*state)->view());
     }
     const MachineView view(*snapshot.machine, *available,

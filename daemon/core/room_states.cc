@@ -8,30 +8,17 @@ namespace coolspan {
 RoomStates::RoomStates(std::shared_ptr<const Room> room)
     : room_(std::move(room)) {}
 
-RoomStates::Lease::Lease(RoomStates& pool, const LoadsByNode& loads,
-                         std::shared_ptr<const InletCorrection> correction)
-    : pool_(pool), state_(pool.Take()) {
-  state_->Follow(loads);
-  state_->Correct(std::move(correction));
-}
-
-RoomStates::Lease::~Lease() { pool_.Return(std::move(state_)); }
-
-std::unique_ptr<RoomState> RoomStates::Take() {
-  {
-    const std::lock_guard lock(mutex_);
-    if (!idle_.empty()) {
-      std::unique_ptr<RoomState> state = std::move(idle_.back());
-      idle_.pop_back();
-      return state;
-    }
-  }
-  return std::make_unique<RoomState>(room_);
-}
-
-void RoomStates::Return(std::unique_ptr<RoomState> state) {
-  const std::lock_guard lock(mutex_);
-  if (idle_.size() < kMaxIdle) idle_.push_back(std::move(state));
+RoomStates::Lease RoomStates::Take(
+    const LoadsByNode& loads,
+    std::shared_ptr<const InletCorrection> correction) {
+  Lease state = pool_.Take(
+      [](LeasePool<RoomState>::Idle idle) {
+        return idle.empty() ? 0 : idle.size() - 1;
+      },
+      [this] { return std::make_unique<RoomState>(room_); });
+  state->Follow(loads);
+  state->Correct(std::move(correction));
+  return state;
 }
 
 }  // namespace coolspan
