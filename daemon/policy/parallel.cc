@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
+#include <mutex>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -26,13 +28,22 @@ void ForEachPiece(
     absl::FunctionRef<void(std::size_t begin, std::size_t end)> work) {
   const std::size_t pieces = (count + piece - 1) / piece;
   std::atomic<std::size_t> next = 0;
+  std::once_flag has_thrown;
+  std::exception_ptr thrown;
   const auto run = [&] {
-    for (std::size_t i = next++; i < pieces; i = next++) {
-      work(i * piece, std::min(count, (i + 1) * piece));
+    try {
+      for (std::size_t i = next++; i < pieces; i = next++) {
+        work(i * piece, std::min(count, (i + 1) * piece));
+      }
+    } catch (...) {
+      next = pieces;
+      std::call_once(has_thrown, [&] { thrown = std::current_exception(); });
     }
   };
+  const std::size_t threads = std::min(Cores(), pieces);
   std::vector<std::thread> others;
-  for (std::size_t i = 1; i < std::min(Cores(), pieces); ++i) {
+  others.reserve(threads);
+  for (std::size_t i = 1; i < threads; ++i) {
     try {
       others.emplace_back(run);
     } catch (const std::system_error&) {
@@ -41,6 +52,7 @@ void ForEachPiece(
   }
   run();
   for (std::thread& thread : others) thread.join();
+  if (thrown) std::rethrow_exception(thrown);
 }
 
 }  // namespace coolspan

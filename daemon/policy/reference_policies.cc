@@ -24,8 +24,8 @@ class Comparison {
       : snapshot_(snapshot),
         request_(call.request),
         available_(AvailableTo(call, *snapshot.availability)),
-        state_(*snapshot.room_states, snapshot.availability->loads,
-               snapshot.correction),
+        state_(snapshot.room_states->Take(snapshot.availability->loads,
+                                          snapshot.correction)),
         before_(state_->view()) {}
 
   PlacementCost CostOf(const std::vector<NodeId>& nodes) {
@@ -76,6 +76,10 @@ absl::StatusOr<ReferencePolicies> MakeReferencePolicies(
 void NoteComparison(const ReferencePolicies& references,
                     const MachineSnapshot& snapshot, const AllocateCall& call,
                     const Decision& decision, Budget& budget, Trace& trace) {
+  if (!budget.Spend(0)) {
+    trace.Note("compared", "no time");
+    return;
+  }
   Comparison comparison(snapshot, call);
   const PlacementCost own = comparison.CostOf(decision.allocation.nodes);
   const auto of_coolest = comparison.CostOf(*references.coolest, budget);

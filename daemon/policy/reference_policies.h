@@ -30,7 +30,7 @@ absl::StatusOr<ReferencePolicies> MakeReferencePolicies(
 // Compares a decision with what the reference policies choose on the same
 // snapshot, and notes peak inlet, cooling power and pairwise distance of the
 // coolest and of the most compact choice; the decision itself may be either.
-// Takes some milliseconds, so it runs after the answer has been sent. Each
+// Takes some milliseconds, so the answer does not wait for it. Each
 // policy may use kWorkOfReference work units. The facts of a policy that finds
 // no nodes within them are omitted; if `budget` ended first, compared is "no
 // time". REQUIRES a placed decision of this snapshot and a machine with a room.
