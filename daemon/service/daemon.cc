@@ -117,7 +117,7 @@ class RunningDaemon final : public Daemon {
                      : std::make_unique<ThermalMonitor>(setup, clusters_, *log_,
                                                         RoomClock())),
         reports_(setup, clusters_, monitor_.get(), *store_, *journal_, times_,
-                 WallClockMs()),
+                 {Version(), WallClockMs()}),
         service_({setup.machine, clusters_, policies_, rules_, reports_,
                   watchers_, milliseconds(setup.file.deadline_ms)}),
         telemetry_(setup.machine, monitor_.get()) {}

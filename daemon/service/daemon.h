@@ -14,7 +14,7 @@ namespace coolspan {
 // "0.1.0"
 const char* Version();
 
-// A running coolspand. Thread-safe.
+// A running coolspand. Not thread-safe.
 class Daemon {
  public:
   // Opens the store, restores its clusters and serves.
@@ -26,8 +26,8 @@ class Daemon {
   // The endpoints, with the actual ports.
   virtual const std::vector<std::string>& endpoints() const = 0;
   virtual void ReopenLog() = 0;
-  // Ends the calls in progress within two seconds, writes pending changes and
-  // removes the sockets.
+  // Cancels the calls that are not answered after two seconds, writes pending
+  // changes and removes the sockets.
   virtual void Stop() = 0;
 };
 

@@ -73,7 +73,7 @@ class Target {
         rules_(setup, policies_),
         clusters_({setup.machine, &rules_, &journal_, &times_}),
         room_(setup, clusters_, *log_, [this] { return now_ms_; }),
-        reports_(setup, clusters_, &room_, store_, journal_, times_, 0),
+        reports_(setup, clusters_, &room_, store_, journal_, times_, {"", 0}),
         session_(setup.machine, policies_) {
     v1::SyncRequest sync;
     sync.set_cluster("c");

@@ -10,9 +10,9 @@
 namespace coolspan {
 namespace {
 
-// The scheduler takes a core with idle work only for free when it wakes another
-// thread, and does not always preempt the work: several milliseconds, if the
-// two are in different sessions. It finds a core of the other half first.
+// On wake-up the scheduler prefers a free core, but may put a thread behind
+// idle work for several milliseconds, if the two are in different sessions. The
+// other half of the cores has no idle work.
 void KeepToHalfOfTheCores() {
   cpu_set_t cores;
   if (sched_getaffinity(0, sizeof(cores), &cores) != 0) return;
@@ -24,7 +24,7 @@ void KeepToHalfOfTheCores() {
   if (CPU_COUNT(&cores) > 0) sched_setaffinity(0, sizeof(cores), &cores);
 }
 
-// Where a step is refused, the work is done all the same.
+// If a step is refused, the work is done all the same.
 void LowerPriority() {
   const sched_param no_priority{};
   sched_setscheduler(0, SCHED_IDLE, &no_priority);

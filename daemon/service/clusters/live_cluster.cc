@@ -144,9 +144,6 @@ absl::StatusOr<Journal::Ticket> LiveCluster::ApplyNext(EventKind kind,
 }
 
 absl::Status LiveCluster::ApplyAttached(const v1::AllocateRequest& request) {
-  if (request.events().empty() || !setting_.journal->CheckCapacity().ok()) {
-    return absl::OkStatus();
-  }
   for (const v1::SessionRequest& attached : request.events()) {
     const auto [kind, sent] = EventOf(attached);
     if (sent == nullptr) {
@@ -158,6 +155,8 @@ absl::Status LiveCluster::ApplyAttached(const v1::AllocateRequest& request) {
         EventQueues::Place::kNext) {
       continue;
     }
+    absl::Status status = setting_.journal->CheckCapacity();
+    if (!status.ok()) return status;
     v1::Event event = *sent;
     event.set_epoch(request.epoch());
     event.set_client_id(request.client_id());

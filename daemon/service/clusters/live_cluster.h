@@ -60,7 +60,7 @@ struct SearchControl {
 
 // A cluster on the real clock. Applies the events of a queue in order, and
 // acknowledges an event once it is stored. Thread-safe. Policies run on
-// snapshots, outside the lock, so events, previews and reports never wait for
+// snapshots, outside the lock, so events, previews and reports do not wait for
 // them. Decisions that hold nodes are made one at a time: two on one snapshot
 // would choose the same nodes.
 class LiveCluster {

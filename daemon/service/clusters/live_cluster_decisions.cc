@@ -19,6 +19,10 @@ using std::chrono::steady_clock;
 // of what has changed since.
 constexpr std::size_t kMaxCompared = 64;
 
+// A decision that is requested for a time so much earlier than the latest one
+// shows that the client's clock was set back: no call takes so long.
+constexpr TimeMs kClockStepMs = 60'000;
+
 // Leaves a margin: a search checks the clock only between portions of work.
 steady_clock::duration TimeToDecide(TimeLimits limits) {
   return std::min(limits.decision,
@@ -101,6 +105,10 @@ absl::Status LiveCluster::WaitForTurn(const v1::AllocateRequest& request,
 absl::StatusOr<Decided> LiveCluster::DecideAndHold(
     const v1::AllocateRequest& request, const PolicyChoice& choice,
     TimeLimits limits, std::unique_lock<std::mutex>& lock) {
+  // Otherwise holdings would expire late by the time that the clock was ahead.
+  if (request.now_ms() + kClockStepMs < cluster_.allocator().now_ms()) {
+    cluster_.SetClock(request.now_ms());
+  }
   AdvanceTo(request.now_ms());
   NoteCall(request.now_ms());
   const auto start = steady_clock::now();

@@ -11,12 +11,10 @@
 #include "absl/status/statusor.h"
 #include "coolspan/v1/allocator.pb.h"
 #include "core/allocator.h"
+#include "service/codec/event_kind.h"
 #include "service/codec/node_table.h"
 
 namespace coolspan {
-
-// Events of one job, sent by the resource manager.
-enum class EventKind { kCommit, kRelease, kResize, kSuspend };
 
 // The node table and allocator of one cluster, with the messages of the
 // protocol as its interface. Part of live and virtual clusters. Not
@@ -61,6 +59,7 @@ class ServedCluster {
   absl::StatusOr<Effect> Apply(EventKind kind, const v1::Event& event);
 
   std::vector<JobKey> AdvanceTo(TimeMs now_ms);
+  void SetClock(TimeMs now_ms) { allocator_.SetClock(now_ms); }
   // REQUIRES a machine with a room.
   void CorrectRoom(std::shared_ptr<const InletCorrection> correction);
 

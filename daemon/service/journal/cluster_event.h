@@ -12,7 +12,7 @@
 #include "core/allocator.h"
 #include "core/ledger.h"
 #include "policy/reference_policies.h"
-#include "service/clusters/served_cluster.h"
+#include "service/codec/event_kind.h"
 #include "service/codec/event_queues.h"
 #include "service/codec/node_table.h"
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <exception>
 #include <utility>
 
 #include "core/deadline.h"
@@ -68,10 +69,14 @@ absl::Status Journal::Wait(Ticket ticket) {
   std::unique_lock lock(mutex_);
   has_waiter_ = true;
   appended_.notify_one();
-  written_.wait(lock, [&] {
+  const bool is_attempted = written_.wait_for(lock, kMaxWait, [&] {
     return durable_through_ >= ticket || attempted_through_ >= ticket;
   });
   if (durable_through_ >= ticket) return absl::OkStatus();
+  if (!is_attempted) {
+    return absl::UnavailableError(fmt::format(
+        "the state file has not been written for {} s", kMaxWait.count()));
+  }
   // The change is kept, and writing is retried.
   return absl::UnavailableError(write_status_.message());
 }
@@ -132,8 +137,13 @@ void Journal::Complete(ClusterEvent& cluster_event,
   if (decided->basis != nullptr) {
     const ComparisonBasis& basis = *decided->basis;
     Budget budget = BudgetUntil(until, &std::chrono::steady_clock::now);
-    NoteComparison(basis.references, basis.snapshot, basis.call, decision,
-                   budget, decided->trace);
+    try {
+      NoteComparison(basis.references, basis.snapshot, basis.call, decision,
+                     budget, decided->trace);
+    } catch (const std::exception& error) {
+      // Memory, say: the decision is recorded all the same.
+      decided->trace.Note("compared", fmt::format("failed: {}", error.what()));
+    }
     decided->basis = nullptr;
   } else if (decided->is_overloaded) {
     decided->trace.Note("compared", "no time");

@@ -33,6 +33,7 @@ class Journal {
   using Ticket = std::uint64_t;
   // Maximum number of pending changes.
   static constexpr std::size_t kMaxWaiting = 65'536;
+  static constexpr std::chrono::seconds kMaxWait{4};
 
   // store, log and watchers must outlive the journal. wall_clock_ms: the
   // daemon's clock, for retention. retention_ms: of decisions.
@@ -49,8 +50,9 @@ class Journal {
   absl::Status CheckCapacity() const;
   // Appends an event, in the order of calls. Does not wait for the store.
   Ticket Append(ClusterEvent cluster_event);
-  // Waits until all events up to the ticket are stored.
-  // Error: UNAVAILABLE (writing failed, and is retried).
+  // Waits until all events up to the ticket are stored, at most kMaxWait: on a
+  // disk that does not answer, callers would take all threads of the server.
+  // Error: UNAVAILABLE (writing failed or takes too long, and goes on).
   absl::Status Wait(Ticket ticket);
   Ticket last() const;
   // Number of appended events that are not yet being processed.

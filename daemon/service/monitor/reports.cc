@@ -6,10 +6,10 @@
 
 #include <fstream>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "locality/locality.h"
-#include "service/daemon.h"
 #include "service/journal/records.h"
 
 namespace coolspan {
@@ -61,7 +61,7 @@ absl::StatusOr<std::shared_ptr<LiveCluster>> FindNamed(
 
 Reports::Reports(const DaemonSetup& setup, const LiveClusters& clusters,
                  ThermalMonitor* monitor, Store& store, Journal& journal,
-                 const DecisionTimes& times, TimeMs started_ms)
+                 const DecisionTimes& times, Started started)
     : machine_(setup.machine),
       machine_fingerprint_(setup.machine->Fingerprint()),
       ordering_(setup.ordering),
@@ -72,15 +72,15 @@ Reports::Reports(const DaemonSetup& setup, const LiveClusters& clusters,
       store_(store),
       journal_(journal),
       times_(times),
-      started_ms_(started_ms) {}
+      started_(std::move(started)) {}
 
 v1::StatusReply Reports::Status(std::uint32_t sessions) const {
   v1::StatusReply reply;
-  reply.set_version(Version());
+  reply.set_version(started_.version);
   reply.set_machine(machine_->name());
   reply.set_policy(policy_);
   reply.set_ordering(ordering_->name());
-  reply.set_started_ms(started_ms_);
+  reply.set_started_ms(started_.at_ms);
   const DecisionTimes::Summary times = times_.Summarise();
   reply.set_decisions(times.decisions);
   reply.set_placed(times.placed);

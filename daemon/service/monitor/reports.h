@@ -19,11 +19,14 @@ namespace coolspan {
 // Answers of the daemon to status, jobs and explain. Thread-safe.
 class Reports {
  public:
+  struct Started {
+    std::string version;
+    TimeMs at_ms;  // the daemon's clock
+  };
   // The references must outlive the reports. monitor: nullptr without a room.
-  // started_ms: the daemon's clock.
   Reports(const DaemonSetup& setup, const LiveClusters& clusters,
           ThermalMonitor* monitor, Store& store, Journal& journal,
-          const DecisionTimes& times, TimeMs started_ms);
+          const DecisionTimes& times, Started started);
 
   v1::StatusReply Status(std::uint32_t sessions) const;
   // Errors: LiveClusters::Find's.
@@ -46,7 +49,7 @@ class Reports {
   Store& store_;
   Journal& journal_;
   const DecisionTimes& times_;
-  const TimeMs started_ms_;
+  const Started started_;
 };
 
 }  // namespace coolspan

@@ -10,6 +10,7 @@
 
 #include "service/clusters/idle_priority.h"
 #include "service/clusters/virtual_cluster.h"
+#include "service/rpc/stream_slot.h"
 
 namespace coolspan {
 namespace {
@@ -23,8 +24,6 @@ constexpr milliseconds kReplyTime{1};
 constexpr milliseconds kMaxWait{10'000};
 // Limit for previews, which wait for one another.
 constexpr milliseconds kMaxPreviewWait{60'000};
-// Waiting calls occupy threads of the server.
-constexpr std::size_t kMaxWaitingPreviews = 128;
 // How long a preview searches while others wait.
 constexpr milliseconds kPreviewSlice{5};
 // How often a Watch stream checks whether its client is connected.
@@ -59,21 +58,6 @@ grpc::Status Finish(absl::StatusOr<Reply> answer, Reply& reply) {
   reply = *std::move(answer);
   return grpc::Status::OK;
 }
-
-// Counts a stream until the end of the scope.
-class CallCounter {
- public:
-  explicit CallCounter(std::atomic<std::uint32_t>& count)
-      : count_(count), number_(++count) {}
-  ~CallCounter() { --count_; }
-  CallCounter(const CallCounter&) = delete;
-  CallCounter& operator=(const CallCounter&) = delete;
-  std::uint32_t number() const { return number_; }
-
- private:
-  std::atomic<std::uint32_t>& count_;
-  const std::uint32_t number_;
-};
 
 }  // namespace
 
@@ -153,7 +137,8 @@ grpc::Status AllocatorService::Preview(grpc::ServerContext* context,
   if (!cluster.ok()) return ToGrpc(cluster.status());
   const TimeLimits limits =
       LimitsOf(*context, parts_.decision_limit, kMaxPreviewWait);
-  auto turn = previews_.Wait(limits.answer_by);
+  auto turn = previews_.Wait(limits.answer_by,
+                             [context] { return context->IsCancelled(); });
   if (!turn.ok()) return ToGrpc(turn.status());
   auto policy = PreviewPolicy(*request);
   if (!policy.ok()) return ToGrpc(policy.status());
@@ -207,8 +192,8 @@ grpc::Status AllocatorService::Watch(
 
 grpc::Status AllocatorService::Session(grpc::ServerContext*,
                                        SessionStream* stream) {
-  const CallCounter counted(sessions_);
-  if (counted.number() > kMaxSessions) {
+  const StreamSlot slot(sessions_, kMaxSessions);
+  if (!slot.is_free()) {
     return {
         grpc::StatusCode::RESOURCE_EXHAUSTED,
         fmt::format("too many sessions (expected at most {})", kMaxSessions)};

@@ -19,7 +19,9 @@ namespace coolspan {
 // The Allocator service of allocator.proto. Thread-safe.
 class AllocatorService final : public v1::Allocator::Service {
  public:
-  static constexpr std::uint32_t kMaxSessions = 64;
+  // Sessions and waiting previews occupy a thread of the server each.
+  static constexpr int kMaxSessions = 64;
+  static constexpr int kMaxWaitingPreviews = 128;
 
   // Must outlive the service.
   struct Parts {
@@ -76,7 +78,7 @@ class AllocatorService final : public v1::Allocator::Service {
 
   const Parts parts_;
   TurnQueue previews_;
-  std::atomic<std::uint32_t> sessions_ = 0;
+  std::atomic<int> sessions_ = 0;
 };
 
 }  // namespace coolspan

@@ -16,12 +16,23 @@
 #include <optional>
 #include <system_error>
 
+#include "service/journal/watch_hub.h"
+#include "service/rpc/allocator_service.h"
+#include "service/rpc/telemetry_service.h"
+
 namespace coolspan {
 namespace {
 
 // The largest message is a Sync of a million nodes and their jobs.
 constexpr int kMaxMessageBytes = 256 << 20;
-constexpr int kMaxThreads = 256;
+// Each call in progress occupies a thread. Without a free one, gRPC refuses
+// calls, so the calls that may wait or last leave this many to decisions and
+// events.
+constexpr int kThreadsForShortCalls = 128;
+constexpr int kMaxThreads =
+    kThreadsForShortCalls + AllocatorService::kMaxSessions +
+    AllocatorService::kMaxWaitingPreviews + TelemetryService::kMaxStreams +
+    static_cast<int>(WatchHub::kMaxWatchers);
 constexpr int kKeepaliveMs = 30'000;
 constexpr int kKeepaliveTimeoutMs = 10'000;
 constexpr int kMinPingIntervalMs = 5'000;

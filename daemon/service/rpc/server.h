@@ -14,7 +14,7 @@
 
 namespace coolspan {
 
-// A gRPC server on the endpoints of a daemon file. Thread-safe.
+// A gRPC server on the endpoints of a daemon file. Not thread-safe.
 class Server {
  public:
   // Replaces stale Unix sockets; new sockets have permissions 0660. REQUIRES
@@ -30,7 +30,8 @@ class Server {
   // As specified, with port 0 replaced by the actual port.
   const std::vector<std::string>& endpoints() const { return endpoints_; }
   // Rejects new calls, waits up to grace for calls in progress, cancels the
-  // rest and removes the Unix sockets.
+  // rest, waits for their handlers (those that search or write look at the
+  // cancellation late) and removes the Unix sockets.
   void Stop(std::chrono::milliseconds grace);
 
  private:

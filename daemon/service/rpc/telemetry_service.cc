@@ -3,22 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "service/rpc/stream_slot.h"
+
 namespace coolspan {
-namespace {
-
-// Counts a stream until the end of the scope.
-class StreamCounter {
- public:
-  explicit StreamCounter(std::atomic<int>& open) : open_(open) { ++open_; }
-  ~StreamCounter() { --open_; }
-  StreamCounter(const StreamCounter&) = delete;
-  StreamCounter& operator=(const StreamCounter&) = delete;
-
- private:
-  std::atomic<int>& open_;
-};
-
-}  // namespace
 
 grpc::Status TelemetryService::Report(grpc::ServerContext* /*context*/,
                                       grpc::ServerReader<v1::Readings>* stream,
@@ -28,8 +15,8 @@ grpc::Status TelemetryService::Report(grpc::ServerContext* /*context*/,
             "machine " + machine_->name() +
                 " has no thermal section in its machine file"};
   }
-  const StreamCounter counter(streams_);
-  if (streams_ > kMaxStreams) {
+  const StreamSlot slot(streams_, kMaxStreams);
+  if (!slot.is_free()) {
     return {grpc::StatusCode::RESOURCE_EXHAUSTED,
             fmt::format("too many streams (expected at most {}: one agent can "
                         "report several nodes)",

@@ -24,7 +24,8 @@ void TurnQueue::Release() {
   CallNext();
 }
 
-absl::StatusOr<TurnQueue::Turn> TurnQueue::Wait(Clock::time_point until) {
+absl::StatusOr<TurnQueue::Turn> TurnQueue::Wait(
+    Clock::time_point until, const std::function<bool()>& has_left) {
   std::unique_lock lock(mutex_);
   if (free_ > 0) {
     --free_;
@@ -36,7 +37,10 @@ absl::StatusOr<TurnQueue::Turn> TurnQueue::Wait(Clock::time_point until) {
   }
   Waiter waiter;
   waiting_.push_back(&waiter);
-  waiter.called.wait_until(lock, until, [&waiter] { return waiter.has_turn; });
+  while (!waiter.has_turn && Clock::now() < until) {
+    if (has_left && has_left()) break;
+    waiter.called.wait_until(lock, std::min(until, Clock::now() + kLeftPoll));
+  }
   if (waiter.has_turn) return Turn(*this);
   waiting_.erase(std::find(waiting_.begin(), waiting_.end(), &waiter));
   return absl::UnavailableError(

@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
+#include <functional>
 #include <mutex>
 #include <utility>
 
@@ -55,9 +56,11 @@ class TurnQueue {
   explicit TurnQueue(Limits limits)
       : limits_(limits), free_(limits.at_a_time) {}
 
-  // Waits for a turn. Errors: UNAVAILABLE (it has not come by `until`),
+  // Waits for a turn. has_left: true if the caller needs it no longer. Errors:
+  // UNAVAILABLE (no turn by `until`, or the caller has left),
   // RESOURCE_EXHAUSTED (too many wait).
-  absl::StatusOr<Turn> Wait(Clock::time_point until);
+  absl::StatusOr<Turn> Wait(Clock::time_point until,
+                            const std::function<bool()>& has_left = nullptr);
   // Callers without a turn.
   std::size_t waiting() const;
 
@@ -66,6 +69,9 @@ class TurnQueue {
     std::condition_variable called;
     bool has_turn = false;
   };
+
+  // How often a waiting caller is asked whether it has left.
+  static constexpr std::chrono::milliseconds kLeftPoll{100};
 
   void Release();
   // REQUIRES mutex_.

@@ -2,6 +2,7 @@
 // What happens to a cluster while a decision is made.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -14,11 +15,13 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "room_machine.h"
 #include "unit/service/clusters/first_nodes.h"
 #include "unit/service/clusters/live_cluster_test.h"
+#include "unit/service/fake_store.h"
 
 namespace coolspan {
 namespace {
@@ -268,6 +271,46 @@ TEST_F(GatedRoomTest, AJobInARoomHasAComparison) {
   ASSERT_TRUE(room_.Allocate(AskFor(epoch, 1, 2), Limits()).ok());
   ASSERT_TRUE(journal_.Wait(journal_.last()).ok());
   EXPECT_FALSE(store_->DecisionsOf("c", 1, 9)->front().facts.empty());
+}
+
+// In a room, on a store that can be stopped.
+class StoppedStoreTest : public LiveClusterTest {
+ protected:
+  StoppedStoreTest() : LiveClusterTest(std::make_unique<FakeStore>()) {}
+  ~StoppedStoreTest() override { fake_.paused = false; }
+  DaemonSetup InRoomSetup() {
+    DaemonSetup setup = setup_;
+    setup.machine = InSomeRoom(setup.machine, 8, 1);
+    return setup;
+  }
+
+  // NOLINTNEXTLINE(*-static-cast-downcast): the constructor made it.
+  FakeStore& fake_ = static_cast<FakeStore&>(*store_);
+  DaemonSetup room_setup_ = InRoomSetup();
+  PolicyCache room_policies_{room_setup_};
+  PolicyRules room_rules_{room_setup_, room_policies_};
+  LiveCluster room_{"c",
+                    {room_setup_.machine, &room_rules_, &journal_, &times_}};
+};
+
+TEST_F(StoppedStoreTest, QueuedDecisionsBeyondALimitAreNotCompared) {
+  constexpr std::uint64_t kQueued = 66;
+  const std::string epoch = room_.Sync(SmallSync())->epoch();
+  fake_.paused = true;
+  ASSERT_TRUE(room_.Allocate(AskFor(epoch, 1, 2), Limits()).ok());
+  while (journal_.waiting() > 0) std::this_thread::yield();
+  for (std::uint64_t attempt = 1; attempt <= kQueued; ++attempt) {
+    ASSERT_TRUE(room_.Allocate(AskFor(epoch, 2, 2, attempt), Limits()).ok());
+  }
+  fake_.paused = false;
+  ASSERT_TRUE(journal_.Wait(journal_.last()).ok());
+  const std::lock_guard lock(fake_.mutex);
+  ASSERT_EQ(fake_.decisions.size(), kQueued + 1);
+  const auto& facts = fake_.decisions.back().facts;
+  EXPECT_EQ(
+      std::count(facts.begin(), facts.end(),
+                 std::pair<std::string, std::string>("compared", "no time")),
+      1);
 }
 
 TEST_F(GatedClusterTest, DoesNotDecideAgainAfterTheDeadline) {

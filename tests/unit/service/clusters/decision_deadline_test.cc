@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Decisions that take all the time they have.
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include <atomic>
 #include <chrono>
@@ -121,6 +122,37 @@ TEST_F(LiveClusterTest, APreviewMakesWay) {
   asker.join();
   EXPECT_EQ(policy.asked, 1) << "on one snapshot, whatever happens";
   EXPECT_EQ(cluster_.Holdings().size(), 2u);
+}
+
+// Records the scheduling policy of the thread that searches.
+class Scheduled final : public Policy {
+ public:
+  std::string_view name() const override { return "scheduled"; }
+  std::optional<Allocation> Place(const MachineView& view,
+                                  const Request& request, Budget& /*budget*/,
+                                  Trace& /*trace*/) const override {
+    scheduler = sched_getscheduler(0);
+    return FirstNodes(view, request);
+  }
+  mutable std::atomic<int> scheduler = -1;
+};
+
+TEST_F(LiveClusterTest, APreviewSearchesAtIdlePriority) {
+  Sync("q");
+  const Scheduled policy;
+  v1::AllocateRequest request = AskFor(epoch_, 9, 2);
+  ASSERT_TRUE(cluster_.Preview(request, policy, Limits()).ok());
+  EXPECT_EQ(policy.scheduler, SCHED_IDLE);
+}
+
+TEST_F(LiveClusterTest, APreviewThatIsStoppedEnds) {
+  Sync("q");
+  const Thorough policy;
+  const auto reply =
+      cluster_.Preview(AskFor(epoch_, 9, 2), policy, Limits(),
+                       {&steady_clock::now, [] { return true; }});
+  ASSERT_TRUE(reply.ok()) << reply.status();
+  EXPECT_TRUE(reply->stopped_early());
 }
 
 }  // namespace

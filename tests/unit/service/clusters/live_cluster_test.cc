@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "service/clusters/live_cluster.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -47,6 +48,26 @@ TEST_F(LiveClusterTest, SyncEndsTheEffectOfAClockAhead) {
   ASSERT_TRUE(Ask(2, 1, 12'000).ok());
   EXPECT_EQ(cluster_.Holdings().size(), 1u) << "job 1 expired";
   EXPECT_EQ(cluster_.Holdings()[0]->job.job_id, 2u);
+}
+
+TEST_F(LiveClusterTest, HoldingsExpireOnTimeAfterTheClockIsSetBack) {
+  constexpr std::int64_t kHourMs = 3'600'000;
+  Sync("q");
+  ASSERT_TRUE(Ask(1, 3, kHourMs).ok());
+  ASSERT_TRUE(Ask(2, 3, 2000).ok());
+  for (const Holding& held : HoldingsOf(cluster_)) {
+    EXPECT_EQ(held.expires_ms, 2000 + Allocator::kTentativeMs);
+  }
+  ASSERT_TRUE(Ask(3, 8, 12'001).ok());
+  EXPECT_EQ(cluster_.Holdings().size(), 1U) << "jobs 1 and 2 expired";
+}
+
+TEST_F(LiveClusterTest, ALateCallDoesNotSetTheClockBack) {
+  Sync("q");
+  ASSERT_TRUE(Ask(1, 3, 60'000).ok());
+  ASSERT_TRUE(Ask(2, 3, 1000).ok());
+  EXPECT_EQ(HoldingsOf(cluster_)[1].expires_ms,
+            60'000 + Allocator::kTentativeMs);
 }
 
 TEST_F(LiveClusterTest, RepeatOfAnAnswerWithRemovedNodesIsAborted) {
@@ -121,10 +142,19 @@ TEST_F(UnstoredClusterTest, FullJournalRefusesEvents) {
   v1::AllocateRequest request = AskFor(epoch_, 2, 1);
   *request.add_events()->mutable_commit() = CommitOf("", 1, 1, {1});
   request.set_after_sequence(1);
-  EXPECT_TRUE(absl::IsUnavailable(
-      cluster_.Allocate(request, Limits(std::chrono::seconds(0))).status()));
+  const absl::Status status = cluster_.Allocate(request, Limits()).status();
+  EXPECT_TRUE(absl::IsUnavailable(status));
+  EXPECT_THAT(std::string(status.message()), ::testing::HasSubstr("full"))
+      << "at once, not at the deadline";
   EXPECT_TRUE(cluster_.Holdings().empty());
   fake_.failing = false;
+}
+
+TEST_F(UnstoredClusterTest, EventsDoNotWaitForEverForTheStore) {
+  fake_.paused = true;
+  EXPECT_TRUE(absl::IsUnavailable(Commit(1, 1, {1}).status()));
+  fake_.paused = false;
+  EXPECT_TRUE(Commit(1, 1, {1}).ok()) << "once more";
 }
 
 TEST_F(UnstoredClusterTest, FullJournalDoesNotRecordExpiries) {

@@ -75,6 +75,17 @@ TEST(TurnQueueTest, NoTurnByTheDeadline) {
       << "the turn was not given to the caller that had left";
 }
 
+TEST(TurnQueueTest, ACallerThatHasLeftDoesNotWait) {
+  TurnQueue queue({1, 9, hours(1)});
+  const auto held = queue.Wait(Later());
+  int polls = 0;
+  const auto left = queue.Wait(TurnQueue::Clock::time_point::max(),
+                               [&polls] { return ++polls == 2; });
+  EXPECT_EQ(left.status().code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(polls, 2);
+  EXPECT_EQ(queue.waiting(), 0u);
+}
+
 TEST(TurnQueueTest, RefusesCallersBeyondItsLimit) {
   TurnQueue queue({1, 1, hours(1)});
   auto held = std::optional(queue.Wait(Later()));
