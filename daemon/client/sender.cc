@@ -362,7 +362,10 @@ absl::Status AllocatorClient::Sender::SendEvent(grpc::ClientContext& context,
   absl::Status status =
       ToAbsl(CallForEvent(*channels_.Current().stub, context, request, reply));
   if (status.ok()) status = channels_.CheckTerm(reply.term());
-  if (IsUnanswered(status.code())) return status;
+  // Events are never refused; gRPC's server has no free thread.
+  if (IsUnanswered(status.code()) || absl::IsResourceExhausted(status)) {
+    return status;
+  }
   if (!status.ok()) {
     InvalidateSync(sync_state.generation, std::string(status.message()));
     return absl::OkStatus();

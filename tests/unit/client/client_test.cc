@@ -15,6 +15,7 @@
 namespace coolspan {
 namespace {
 
+using grpc::StatusCode;
 using std::chrono::milliseconds;
 
 TEST_F(ClientTest, OptionsAreChecked) {
@@ -123,8 +124,14 @@ TEST_F(ConnectedClientTest, EachAttemptHasAHigherNumber) {
   EXPECT_LT(requests[1].attempt(), requests[2].attempt());
 }
 
-TEST_F(ClientTest, RefusedEventsAreSentAgainInOrder) {
+// UNAVAILABLE: the daemon cannot store them; RESOURCE_EXHAUSTED: its server has
+// no free thread.
+class RefusedEventsTest : public ClientTest,
+                          public ::testing::WithParamInterface<StatusCode> {};
+
+TEST_P(RefusedEventsTest, AreSentAgainInOrder) {
   FakeDaemon daemon(folder_.Path("a"));
+  daemon.event_refusal = GetParam();
   daemon.refuse_event_every = 3;
   const auto client = Connect(daemon.endpoint());
   client->Sync(Snapshot());
@@ -136,7 +143,12 @@ TEST_F(ClientTest, RefusedEventsAreSentAgainInOrder) {
     EXPECT_EQ(events[i].sequence(), i + 1);
     EXPECT_EQ(events[i].job().job_id(), i + 1);
   }
+  EXPECT_EQ(daemon.Syncs().size(), 1u);
 }
+
+INSTANTIATE_TEST_SUITE_P(ClientTest, RefusedEventsTest,
+                         ::testing::Values(StatusCode::UNAVAILABLE,
+                                           StatusCode::RESOURCE_EXHAUSTED));
 
 TEST_F(ConnectedClientTest, AllocateSucceedsAfterAStaleEpochAndASync) {
   client_->Commit(HoldingOf(1));
