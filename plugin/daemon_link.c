@@ -132,9 +132,9 @@ static void *watch(void *unused) {
   (void)unused;
   pthread_mutex_lock(&mutex);
   while (!closing) {
-    clock_gettime(CLOCK_REALTIME, &until);
+    clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_sec += 1;
-    pthread_cond_timedwait(&closing_changed, &mutex, &until);
+    pthread_cond_clockwait(&closing_changed, &mutex, CLOCK_MONOTONIC, &until);
     if (closing || !client || !is_primary()) continue;
     sync_due = api->sync_needed(client);
     power_due = forwards_power && ++wakeups % POWER_PERIOD_S == 0;

@@ -84,6 +84,12 @@ EXPORTED int fini(void) {
 COOLSPAN_FORWARDED(X)
 #undef X
 
+/* The definitions below must agree with the release's table. */
+#define X(type, name, parameters, arguments) \
+  EXPORTED type select_p_##name parameters;
+COOLSPAN_HOOKED(X)
+#undef X
+
 /* All arguments of select_p_job_test, in the order of the release's table. */
 typedef struct {
   uint32_t req_nodes;
