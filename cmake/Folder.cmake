@@ -1,18 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# coolspan_folder(NAME [SEPARATE] [NUMERIC] [FUZZED sources...] [LINK targets...]):
+# coolspan_folder(NAME [NUMERIC] [SEPARATE sources...] [FUZZED sources...] [LINK targets...]):
 # the one library of a folder under daemon/, with all its sources, so a new policy
 # or ordering needs no change here. Links are PRIVATE: a folder that needs another
 # names it.
-# COOLSPAN_UNITY compiles a folder at a time, in a third of the time; SEPARATE
-# excepts a folder in which several files define the same internal names.
+# COOLSPAN_UNITY compiles a folder at a time, in a third of the time, except the
+# sources after SEPARATE, whose internal names others define too.
 # NUMERIC: sanitizer builds optimise its loops fully, and of its sources only those
 # after FUZZED have the edge counters that guide libFuzzer.
 function(coolspan_folder name)
-  cmake_parse_arguments(FOLDER "SEPARATE;NUMERIC" "" "FUZZED;LINK" ${ARGN})
+  cmake_parse_arguments(FOLDER "NUMERIC" "" "SEPARATE;FUZZED;LINK" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cc)
   add_library(coolspan_${name} STATIC ${sources})
-  if(COOLSPAN_UNITY AND NOT FOLDER_SEPARATE)
+  if(COOLSPAN_UNITY)
     set_target_properties(coolspan_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+    if(FOLDER_SEPARATE)
+      set_source_files_properties(${FOLDER_SEPARATE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    endif()
   else()
     coolspan_precompile_linked(coolspan_${name} ${FOLDER_LINK})
   endif()

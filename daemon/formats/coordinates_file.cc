@@ -40,9 +40,9 @@ std::string_view CrayField(const std::vector<std::string_view>& fields,
   return {};
 }
 
-class Reader {
+class CoordinatesReader {
  public:
-  Reader(const std::string& path, DataLines lines)
+  CoordinatesReader(const std::string& path, DataLines lines)
       : path_(path), lines_(std::move(lines)) {}
 
   absl::StatusOr<CoordinatesFile> Read() {
@@ -98,7 +98,8 @@ class Reader {
   std::vector<std::uint32_t> ids_;  // of the nodes of a Cray table
 };
 
-absl::Status Reader::AddNode(const std::vector<std::string_view>& words) {
+absl::Status CoordinatesReader::AddNode(
+    const std::vector<std::string_view>& words) {
   const std::size_t dimensions =
       result_.extents.empty() ? words.size() - 1 : result_.extents.size();
   const auto invalid_node = [&](std::string_view part) {
@@ -135,7 +136,8 @@ absl::Status Reader::AddNode(const std::vector<std::string_view>& words) {
   return absl::OkStatus();
 }
 
-absl::Status Reader::AddCrayNode(const std::vector<std::string_view>& fields) {
+absl::Status CoordinatesReader::AddCrayNode(
+    const std::vector<std::string_view>& fields) {
   const std::string_view type = CrayField(fields, "processor_type");
   if (type != "compute" && type != "service") {
     return lines_.Error(
@@ -170,7 +172,7 @@ absl::Status Reader::AddCrayNode(const std::vector<std::string_view>& fields) {
   return absl::OkStatus();
 }
 
-void Reader::SortById() {
+void CoordinatesReader::SortById() {
   std::vector<std::size_t> order(ids_.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::stable_sort(
@@ -184,7 +186,7 @@ void Reader::SortById() {
   result_.nodes = std::move(sorted);
 }
 
-absl::Status Reader::CheckNamesDiffer() const {
+absl::Status CoordinatesReader::CheckNamesDiffer() const {
   absl::flat_hash_map<std::string_view, int> lines;
   lines.reserve(result_.nodes.size());
   for (const CoordinatesFile::Node& node : result_.nodes) {
@@ -203,7 +205,7 @@ absl::Status Reader::CheckNamesDiffer() const {
 absl::StatusOr<CoordinatesFile> ReadCoordinatesFile(const std::string& path) {
   auto lines = DataLines::Open(path);
   if (!lines.ok()) return lines.status();
-  return Reader(path, *std::move(lines)).Read();
+  return CoordinatesReader(path, *std::move(lines)).Read();
 }
 
 }  // namespace coolspan

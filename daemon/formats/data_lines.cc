@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "formats/data_lines.h"
 
+#include <algorithm>
 #include <charconv>
 #include <utility>
 
 #include "formats/file_error.h"
 
 namespace coolspan {
-namespace {
 
-constexpr std::string_view kBlanks = " \t\r\v\f";
-
-}  // namespace
+std::string_view CsvField(std::string_view text) {
+  const auto is_kept = [](char c) {
+    return c != '"' && kBlanks.find(c) == std::string_view::npos;
+  };
+  const auto first = std::find_if(text.begin(), text.end(), is_kept);
+  if (first == text.end()) return text.substr(0, 0);
+  const auto end = std::find_if(text.rbegin(), text.rend(), is_kept).base();
+  return {first, end};
+}
 
 std::vector<std::string_view> Words(std::string_view text) {
   constexpr std::string_view kSeparators = " \t\r\n\v\f,";

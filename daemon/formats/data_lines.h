@@ -13,6 +13,13 @@
 
 namespace coolspan {
 
+// Characters that separate words or are left out at their ends.
+inline constexpr std::string_view kBlanks = " \t\r\v\f";
+
+// A field of a CSV line without the blanks and quotes around it. A blank field
+// is empty, at the start of the text: errors give its column.
+std::string_view CsvField(std::string_view text);
+
 // The words of a text, separated by white space and commas.
 std::vector<std::string_view> Words(std::string_view text);
 

@@ -36,9 +36,9 @@ constexpr FactorFormat kFactors[] = {
     {"emit", &Factors::emit, true, false, false},
 };
 
-class Reader {
+class HeatFactorsReader {
  public:
-  explicit Reader(NumberWords lines) : lines_(std::move(lines)) {}
+  explicit HeatFactorsReader(NumberWords lines) : lines_(std::move(lines)) {}
 
   absl::StatusOr<Factors> Read() {
     absl::StatusOr<bool> more = lines_.Next();
@@ -71,7 +71,7 @@ class Reader {
   Factors factors_;
 };
 
-absl::Status Reader::ReadSizes() {
+absl::Status HeatFactorsReader::ReadSizes() {
   const std::vector<std::string_view>& words = lines_.line();
   if (words.size() == 4 && words[0] == kHeatFactorsWord &&
       words[2] == "cells") {
@@ -88,7 +88,7 @@ absl::Status Reader::ReadSizes() {
       words[0], "first line is not the size of a matrix " + ExpectedSizes());
 }
 
-absl::Status Reader::ReadLine() {
+absl::Status HeatFactorsReader::ReadLine() {
   const std::vector<std::string_view>& words = lines_.line();
   const auto* const factor = std::find_if(
       std::begin(kFactors), std::end(kFactors),
@@ -130,9 +130,9 @@ absl::Status Reader::ReadLine() {
   return ReadValues(*factor, std::span(words).subspan(3), *line, *first);
 }
 
-absl::Status Reader::ReadValues(const FactorFormat& factor,
-                                std::span<const std::string_view> words,
-                                std::uint32_t line, std::uint32_t first) {
+absl::Status HeatFactorsReader::ReadValues(
+    const FactorFormat& factor, std::span<const std::string_view> words,
+    std::uint32_t line, std::uint32_t first) {
   std::uint32_t index = first;
   for (const std::string_view word : words) {
     const absl::StatusOr<double> value = lines_.Number(word);
@@ -178,7 +178,7 @@ void WriteFactor(const FactorFormat& factor, std::vector<MatrixEntry> entries,
 absl::StatusOr<Factors> ReadHeatFactors(const std::string& path) {
   auto lines = NumberWords::Open(path);
   if (!lines.ok()) return lines.status();
-  return Reader(*std::move(lines)).Read();
+  return HeatFactorsReader(*std::move(lines)).Read();
 }
 
 void WriteHeatFactors(const Factors& factors, std::ostream& out) {

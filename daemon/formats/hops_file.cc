@@ -16,9 +16,9 @@
 namespace coolspan {
 namespace {
 
-class Reader {
+class HopsReader {
  public:
-  explicit Reader(DataLines lines) : lines_(std::move(lines)) {}
+  explicit HopsReader(DataLines lines) : lines_(std::move(lines)) {}
 
   absl::StatusOr<HopTable> Read() {
     while (true) {
@@ -53,7 +53,7 @@ class Reader {
   std::vector<std::uint16_t> hops_;  // row by row
 };
 
-absl::Status Reader::AddRow() {
+absl::Status HopsReader::AddRow() {
   const std::vector<std::string_view> words = Words(lines_.line());
   if (rows_ == 0) columns_ = words.size();
   if (columns_ > kMaxTableVertices) {
@@ -79,7 +79,7 @@ absl::Status Reader::AddRow() {
   return absl::OkStatus();
 }
 
-absl::Status Reader::AddHops(std::string_view word, std::size_t column) {
+absl::Status HopsReader::AddHops(std::string_view word, std::size_t column) {
   const auto hops = ParseNumber(word);
   if (!hops || *hops > kMaxTableHops) {
     return lines_.Error(
@@ -108,7 +108,7 @@ absl::Status Reader::AddHops(std::string_view word, std::size_t column) {
 absl::StatusOr<HopTable> ReadHopsFile(const std::string& path) {
   auto lines = DataLines::Open(path);
   if (!lines.ok()) return lines.status();
-  return Reader(*std::move(lines)).Read();
+  return HopsReader(*std::move(lines)).Read();
 }
 
 }  // namespace coolspan

@@ -38,9 +38,9 @@ std::optional<RouterName> RouterOf(std::string_view port) {
   return name;
 }
 
-class Reader {
+class InterconnectReader {
  public:
-  explicit Reader(DataLines lines) : lines_(std::move(lines)) {}
+  explicit InterconnectReader(DataLines lines) : lines_(std::move(lines)) {}
 
   absl::StatusOr<Interconnect> Read(std::optional<NodeCount> nodes_at_router) {
     while (true) {
@@ -70,7 +70,7 @@ class Reader {
   std::vector<std::pair<VertexId, VertexId>> links_;
 };
 
-absl::StatusOr<VertexId> Reader::Router(std::string_view port) {
+absl::StatusOr<VertexId> InterconnectReader::Router(std::string_view port) {
   const auto name = RouterOf(port);
   if (!name) {
     return lines_.Error(port, fmt::format("{} is not a router port (expected "
@@ -91,7 +91,7 @@ absl::StatusOr<VertexId> Reader::Router(std::string_view port) {
   return known->second;
 }
 
-absl::Status Reader::AddLine() {
+absl::Status InterconnectReader::AddLine() {
   const std::vector<std::string_view> words = Words(lines_.line());
   if (words.size() != 4 || words[2] != "->") {
     return lines_.Error(lines_.line(),
@@ -135,7 +135,8 @@ absl::Status Reader::AddLine() {
   return absl::OkStatus();
 }
 
-Interconnect Reader::Number(std::optional<NodeCount> nodes_at_router) const {
+Interconnect InterconnectReader::Number(
+    std::optional<NodeCount> nodes_at_router) const {
   std::vector<VertexId> order(names_.size());
   for (VertexId i = 0; i < order.size(); ++i) order[i] = i;
   std::sort(order.begin(), order.end(),
@@ -163,7 +164,7 @@ absl::StatusOr<Interconnect> ReadInterconnect(
     const std::string& path, std::optional<NodeCount> nodes_at_router) {
   auto lines = DataLines::Open(path);
   if (!lines.ok()) return lines.status();
-  return Reader(*std::move(lines)).Read(nodes_at_router);
+  return InterconnectReader(*std::move(lines)).Read(nodes_at_router);
 }
 
 }  // namespace coolspan

@@ -37,9 +37,9 @@ bool Same(std::string_view a, std::string_view b) {
   return absl::EqualsIgnoreCase({a.data(), a.size()}, {b.data(), b.size()});
 }
 
-class Reader {
+class MatrixMarketReader {
  public:
-  explicit Reader(NumberWords& words) : words_(words) {}
+  explicit MatrixMarketReader(NumberWords& words) : words_(words) {}
 
   absl::StatusOr<SquareMatrix> Read() {
     if (absl::Status status = ReadBanner(); !status.ok()) return status;
@@ -71,7 +71,7 @@ class Reader {
   std::uint64_t count_ = 0;  // entries according to the size line
 };
 
-absl::Status Reader::ReadBanner() {
+absl::Status MatrixMarketReader::ReadBanner() {
   const std::vector<std::string_view>& line = words_.line();
   constexpr std::size_t kWords = 1 + std::size(kFields);
   if (line.size() != kWords) {
@@ -95,9 +95,8 @@ absl::Status Reader::ReadBanner() {
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::uint64_t> Reader::Integer(std::string_view word,
-                                              std::uint64_t max,
-                                              std::string_view name) const {
+absl::StatusOr<std::uint64_t> MatrixMarketReader::Integer(
+    std::string_view word, std::uint64_t max, std::string_view name) const {
   const std::optional<std::uint32_t> number = ParseNumber(word);
   if (number.has_value() && *number >= 1 && *number <= max) return *number;
   return words_.Error(word, fmt::format("{}: invalid value {} (expected an "
@@ -105,7 +104,7 @@ absl::StatusOr<std::uint64_t> Reader::Integer(std::string_view word,
                                         name, Quoted(word), max));
 }
 
-absl::Status Reader::ReadSize() {
+absl::Status MatrixMarketReader::ReadSize() {
   const absl::StatusOr<bool> more = words_.Next();
   if (!more.ok()) return more.status();
   const std::size_t expected = matrix_.is_dense ? 2 : 3;
@@ -140,7 +139,8 @@ absl::Status Reader::ReadSize() {
   return absl::OkStatus();
 }
 
-absl::Status Reader::ReadEntry(std::span<const std::string_view> line) {
+absl::Status MatrixMarketReader::ReadEntry(
+    std::span<const std::string_view> line) {
   if (line.size() != 3) {
     return words_.Error({}, fmt::format("entry has {} words (expected row, "
                                         "column and value)",
@@ -168,7 +168,7 @@ absl::Status Reader::ReadEntry(std::span<const std::string_view> line) {
   return absl::OkStatus();
 }
 
-absl::Status Reader::ReadCoordinates() {
+absl::Status MatrixMarketReader::ReadCoordinates() {
   for (std::uint64_t i = 0;; ++i) {
     const absl::StatusOr<bool> more = words_.Next();
     if (!more.ok()) return more.status();
@@ -189,7 +189,7 @@ absl::Status Reader::ReadCoordinates() {
   return CheckDistinct();
 }
 
-absl::Status Reader::CheckDistinct() const {
+absl::Status MatrixMarketReader::CheckDistinct() const {
   const auto repeated =
       std::adjacent_find(matrix_.entries.begin(), matrix_.entries.end(),
                          [](const Entry& a, const Entry& b) {
@@ -204,7 +204,7 @@ absl::Status Reader::CheckDistinct() const {
 }
 
 // Column-major; of a symmetric matrix from the diagonal down.
-absl::Status Reader::ReadArray() {
+absl::Status MatrixMarketReader::ReadArray() {
   const std::uint64_t size = matrix_.size;
   const std::uint64_t expected =
       is_symmetric_ ? size * (size + 1) / 2 : size * size;
@@ -242,7 +242,7 @@ absl::Status Reader::ReadArray() {
 }  // namespace
 
 absl::StatusOr<SquareMatrix> ReadMatrixMarket(NumberWords& words) {
-  return Reader(words).Read();
+  return MatrixMarketReader(words).Read();
 }
 
 }  // namespace coolspan

@@ -14,13 +14,6 @@ namespace {
 
 using Powers = std::vector<std::optional<double>>;
 
-std::string_view Trimmed(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r\v\f\"";
-  const std::size_t first = text.find_first_not_of(kBlanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
-}
-
 std::optional<double> Number(std::string_view text) {
   double number = 0;
   const char* const end = text.data() + text.size();
@@ -37,7 +30,7 @@ std::size_t ValuesOfOtherForm(std::string_view line) {
   std::size_t numbers = 0;
   while (true) {
     const std::size_t comma = line.find(',');
-    if (Number(Trimmed(line.substr(0, comma)))) {
+    if (Number(CsvField(line.substr(0, comma)))) {
       if (values == 0) return 0;
       ++numbers;
     }
@@ -47,9 +40,9 @@ std::size_t ValuesOfOtherForm(std::string_view line) {
   }
 }
 
-class Reader {
+class PowerReader {
  public:
-  Reader(DataLines lines, const Machine& machine)
+  PowerReader(DataLines lines, const Machine& machine)
       : lines_(std::move(lines)),
         machine_(machine),
         powers_(machine.node_count()) {}
@@ -71,14 +64,14 @@ class Reader {
   Powers powers_;
 };
 
-absl::Status Reader::AddLine(bool may_be_header) {
+absl::Status PowerReader::AddLine(bool may_be_header) {
   const std::string_view line = lines_.line();
   const std::size_t comma = line.rfind(',');
   if (comma == std::string_view::npos) {
     return lines_.Error({}, "no comma (expected NODE,WATTS)");
   }
-  const std::string_view name = Trimmed(line.substr(0, comma));
-  const std::string_view watts = Trimmed(line.substr(comma + 1));
+  const std::string_view name = CsvField(line.substr(0, comma));
+  const std::string_view watts = CsvField(line.substr(comma + 1));
   const auto nodes = machine_.ParseNodes(name);
   const std::optional<double> power = Number(watts);
   if (!nodes.ok() || nodes->Empty()) {
@@ -112,7 +105,7 @@ absl::StatusOr<Powers> ReadPowerFile(const std::string& path,
                                      const Machine& machine) {
   auto lines = DataLines::Open(path);
   if (!lines.ok()) return lines.status();
-  return Reader(*std::move(lines), machine).Read();
+  return PowerReader(*std::move(lines), machine).Read();
 }
 
 }  // namespace coolspan

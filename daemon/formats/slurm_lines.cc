@@ -8,12 +8,11 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
+#include "formats/data_lines.h"
 #include "formats/file_error.h"
 
 namespace coolspan {
 namespace {
-
-constexpr std::string_view kBlanks = " \t\r\v\f";
 
 std::size_t SkipBlanks(std::string_view text, std::size_t at) {
   return std::min(text.find_first_not_of(kBlanks, at), text.size());

@@ -31,9 +31,9 @@ struct Switch {
   std::vector<VertexId> children;
 };
 
-class Reader {
+class SlurmTopologyReader {
  public:
-  explicit Reader(const std::string& path) : path_(path) {}
+  explicit SlurmTopologyReader(const std::string& path) : path_(path) {}
 
   absl::StatusOr<SlurmTopology> Read() {
     auto lines = SlurmLines::Open(path_);
@@ -74,7 +74,7 @@ class Reader {
   std::vector<std::string> warnings_;
 };
 
-absl::StatusOr<std::vector<std::string>> Reader::Expand(
+absl::StatusOr<std::vector<std::string>> SlurmTopologyReader::Expand(
     const SlurmSetting& setting) const {
   auto names = ExpandHostlist(setting.value, kMaxVertices);
   if (!names.ok()) {
@@ -90,7 +90,8 @@ absl::StatusOr<std::vector<std::string>> Reader::Expand(
   return names;
 }
 
-absl::Status Reader::AddLine(const std::vector<SlurmSetting>& settings) {
+absl::Status SlurmTopologyReader::AddLine(
+    const std::vector<SlurmSetting>& settings) {
   Switch added;
   added.place = settings.front().key_place;
   Place nodes_place;
@@ -160,7 +161,7 @@ absl::Status Reader::AddLine(const std::vector<SlurmSetting>& settings) {
 }
 
 // Removes the nodes that already are at another switch, with a warning.
-void Reader::KeepAtFirstSwitch(Switch& added, Place place) {
+void SlurmTopologyReader::KeepAtFirstSwitch(Switch& added, Place place) {
   const auto number = static_cast<VertexId>(switches_.size());
   std::vector<std::string> own;
   std::vector<std::string_view> elsewhere;
@@ -185,7 +186,7 @@ void Reader::KeepAtFirstSwitch(Switch& added, Place place) {
   added.nodes = std::move(own);
 }
 
-absl::Status Reader::Connect() {
+absl::Status SlurmTopologyReader::Connect() {
   for (VertexId above = 0; above < switches_.size(); ++above) {
     for (const std::string& name : switches_[above].switches) {
       const Place place = switches_[above].switches_place;
@@ -215,7 +216,7 @@ absl::Status Reader::Connect() {
 // Each switch has at most one parent, so an upward walk that meets a switch of
 // the same walk again has found a cycle. O(switches): a walk stops at switches
 // that an earlier one has visited.
-absl::Status Reader::CheckNoCycle() const {
+absl::Status SlurmTopologyReader::CheckNoCycle() const {
   std::vector<VertexId> walk_of(switches_.size(), kNone);
   for (VertexId start = 0; start < switches_.size(); ++start) {
     VertexId at = start;
@@ -237,7 +238,7 @@ absl::Status Reader::CheckNoCycle() const {
   return absl::OkStatus();
 }
 
-std::vector<VertexId> Reader::Roots() const {
+std::vector<VertexId> SlurmTopologyReader::Roots() const {
   std::vector<VertexId> roots;
   for (VertexId v = 0; v < switches_.size(); ++v) {
     if (switches_[v].parent == kNone) roots.push_back(v);
@@ -245,7 +246,7 @@ std::vector<VertexId> Reader::Roots() const {
   return roots;
 }
 
-void Reader::WarnOfRoots(const std::vector<VertexId>& roots) {
+void SlurmTopologyReader::WarnOfRoots(const std::vector<VertexId>& roots) {
   std::string names;
   for (std::size_t i = 0; i < std::min(roots.size(), kMaxNamedRoots); ++i) {
     names += (i == 0 ? "" : ", ") + Printable(switches_[roots[i]].name);
@@ -258,7 +259,7 @@ void Reader::WarnOfRoots(const std::vector<VertexId>& roots) {
 
 // Numbers the leaf switches in depth-first order, then the others in
 // postorder: each after all switches below it.
-SlurmTopology Reader::Number() {
+SlurmTopology SlurmTopologyReader::Number() {
   const std::vector<VertexId> roots = Roots();
   if (roots.size() > 1) {
     WarnOfRoots(roots);
@@ -310,7 +311,7 @@ SlurmTopology Reader::Number() {
 }  // namespace
 
 absl::StatusOr<SlurmTopology> ReadSlurmTopology(const std::string& path) {
-  return Reader(path).Read();
+  return SlurmTopologyReader(path).Read();
 }
 
 }  // namespace coolspan

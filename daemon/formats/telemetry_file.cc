@@ -42,25 +42,17 @@ std::vector<std::string_view> Fields(std::string_view line) {
   std::vector<std::string_view> fields;
   while (true) {
     const std::size_t comma = line.find(',');
-    std::string_view field = line.substr(0, comma);
-    constexpr std::string_view kBlanks = " \t\r\"";
-    const std::size_t first = field.find_first_not_of(kBlanks);
-    // A blank field must point into the line too: errors give its column.
-    field =
-        first == std::string_view::npos
-            ? field.substr(0, 0)
-            : field.substr(first, field.find_last_not_of(kBlanks) - first + 1);
-    fields.push_back(field);
+    fields.push_back(CsvField(line.substr(0, comma)));
     if (comma == std::string_view::npos) return fields;
     line.remove_prefix(comma + 1);
   }
 }
 
-class Reader {
+class TelemetryReader {
  public:
   // Read appends to readings.
-  Reader(DataLines lines, const Machine& machine, const Columns& columns,
-         std::vector<Reading>& readings)
+  TelemetryReader(DataLines lines, const Machine& machine,
+                  const Columns& columns, std::vector<Reading>& readings)
       : lines_(std::move(lines)),
         machine_(machine),
         names_(columns),
@@ -113,7 +105,7 @@ class Reader {
   std::vector<Reading>& readings_;
 };
 
-absl::Status Reader::ReadHeader() {
+absl::Status TelemetryReader::ReadHeader() {
   const std::vector<std::string_view> fields = Fields(lines_.line());
   columns_ = fields.size();
   for (std::size_t column = 0; column < Columns::kCount; ++column) {
@@ -133,7 +125,7 @@ absl::Status Reader::ReadHeader() {
   return absl::OkStatus();
 }
 
-absl::Status Reader::ReadLine() {
+absl::Status TelemetryReader::ReadLine() {
   const std::vector<std::string_view> fields = Fields(lines_.line());
   if (fields.size() != columns_) {
     return lines_.Error({}, fmt::format("{} values (expected {}, one per "
@@ -169,7 +161,8 @@ absl::Status Reader::ReadLine() {
   return absl::OkStatus();
 }
 
-absl::StatusOr<double> Reader::ReadNumber(std::string_view field) const {
+absl::StatusOr<double> TelemetryReader::ReadNumber(
+    std::string_view field) const {
   double number = 0;
   const char* const end = field.data() + field.size();
   const auto [stop, error] = std::from_chars(field.data(), end, number);
@@ -181,7 +174,7 @@ absl::StatusOr<double> Reader::ReadNumber(std::string_view field) const {
   return number;
 }
 
-absl::StatusOr<double> Reader::ReadTime(std::string_view field) const {
+absl::StatusOr<double> TelemetryReader::ReadTime(std::string_view field) const {
   for (const char* const format :
        {"%Y-%m-%d%ET%H:%M:%E*S", "%Y-%m-%d %H:%M:%E*S",
         "%Y-%m-%d%ET%H:%M:%E*S%Ez"}) {
@@ -199,8 +192,9 @@ absl::StatusOr<double> Reader::ReadTime(std::string_view field) const {
                                   Quoted(field)));
 }
 
-absl::StatusOr<double> Reader::ReadSensor(std::string_view field, double min,
-                                          double max) const {
+absl::StatusOr<double> TelemetryReader::ReadSensor(std::string_view field,
+                                                   double min,
+                                                   double max) const {
   if (field.empty() || field == "nan" || field == "NaN") return kMissing;
   absl::StatusOr<double> value = ReadNumber(field);
   if (value.ok() && (*value < min || *value > max)) return kMissing;
@@ -342,7 +336,7 @@ absl::StatusOr<RoomHistory> ReadTelemetry(std::span<const std::string> paths,
     auto lines = DataLines::Open(path);
     if (!lines.ok()) return lines.status();
     absl::Status status =
-        Reader(*std::move(lines), machine, columns, readings).Read();
+        TelemetryReader(*std::move(lines), machine, columns, readings).Read();
     if (!status.ok()) return status;
   }
   const std::string& path = paths.front();
