@@ -92,9 +92,18 @@ jobs = {job["job_id"]: job["nodes"] for job in json.load(sys.stdin)["jobs"]}
 print(jobs.get(int(sys.argv[1]), "-"))' "$1"
 }
 
+outcome_of() { # JOB: of its last decision
+  "$coolspan" explain --endpoint "$endpoint" --json "$1" 2>/dev/null | python3 -c '
+import json, sys
+decisions = json.loads(sys.stdin.read() or "{}").get("decisions")
+print(decisions[0]["outcome"] if decisions else "none")'
+}
+
 start_cluster() {
+  # The deadline: this host may be busy with other things.
   mini_cluster start --dir "$cluster" --nodes "$nodes" --plugin named \
     --plugin-dir "$build/plugin" --coolspand "$build/bin/coolspand" \
+    --coolspan-conf DeadlineMs=1000 \
     --policy best-fit --ordering hilbert
   eval "$(mini_cluster env --dir "$cluster")"
 }
@@ -115,16 +124,18 @@ run_jobs() {
 }
 
 show_jobs() {
-  local job name shown same=0 all=0
+  local job name shown same=0 placed=0 all=0
   while read -r job name shown; do
     all=$((all + 1))
     [ "$shown" != "$(held_by "$job")" ] || same=$((same + 1))
     printf '\njob %s (%s): squeue shows %s; coolspand:\n' "$job" "$name" "$shown"
     "$coolspan" explain --endpoint "$endpoint" "$job" 2>&1 | sed 's/^/  /' ||
       echo "  no decision: placed by Slurm"
+    [ "$(outcome_of "$job")" != committed ] || placed=$((placed + 1))
   done < <(slurm squeue -h -t RUNNING --sort=i -o '%i %j %N')
   printf '\n%s of %s jobs have the same nodes in squeue and in the ledger of coolspand\n\n' "$same" "$all"
   [ "$same" -eq "$all" ] || die "squeue and the ledger of coolspand differ"
+  [ "$placed" -eq "$all" ] || die "$((all - placed)) of $all jobs were not placed by coolspand"
   "$coolspan" map-view --endpoint "$endpoint"
   echo
   "$coolspan" status --endpoint "$endpoint"

@@ -3,6 +3,7 @@
 """Counts tests after ctest: each gtest, not each process of them."""
 
 import argparse
+import collections
 import pathlib
 import re
 import sys
@@ -54,6 +55,7 @@ def count_output(program, output):
 def count(junit, reports):
     """Passed (a number), failed and skipped ([(name, text)]) of all of ctest's processes."""
     passed, failed, skipped = 0, [], []
+    run_by_program = collections.Counter()
     for process in ElementTree.parse(junit).getroot().iter('testcase'):
         program, status = process.get('name'), process.get('status')
         output = process.findtext('system-out') or ''
@@ -73,9 +75,15 @@ def count(junit, reports):
             some_passed, some_failed, some_skipped = [], [], [(program, lines[-1] if lines else '')]
         else:
             some_passed, some_failed, some_skipped = [], [(program, output)], []
+        run_by_program[re.sub(r'\.\d+$', '', program)] += (
+            len(some_passed) + len(some_failed) + len(some_skipped))
         passed += len(some_passed)
         failed += some_failed
         skipped += some_skipped
+    # A filter or a label that matches nothing must not pass.
+    if not run_by_program:
+        failed.append(('no program ran', ''))
+    failed += [(program, 'no test of it ran') for program, run in run_by_program.items() if run == 0]
     return passed, failed, skipped
 
 

@@ -52,6 +52,14 @@ class CountTests(unittest.TestCase):
             '<testcase name="p.0" status="fail"><system-out>LeakSanitizer</system-out></testcase>', {'p.0': ok})
         self.assertEqual((passed, failed), (1, [('p.0', 'LeakSanitizer')]))
 
+    def test_a_program_of_which_no_test_runs_fails(self):
+        none = '<testsuites></testsuites>'
+        some = '<testsuites><testcase name="Ok" status="run" classname="A"/></testsuites>'
+        processes = ''.join(f'<testcase name="{name}" status="run"/>' for name in ('p.0', 'p.1', 'q.0', 'q.1'))
+        passed, failed, _ = self.count(processes, {'p.0': none, 'p.1': some, 'q.0': none, 'q.1': none})
+        self.assertEqual((passed, failed), (1, [('q', 'no test of it ran')]))
+        self.assertEqual(self.count('', {}), (0, [('no program ran', '')], []))
+
     def test_other_programs_are_one_test(self):
         processes = ('<testcase name="a" status="run"/><testcase name="b" status="fail"/>'
                      '<testcase name="c" status="notrun"><skipped message="Unable to find executable"/></testcase>'

@@ -23,22 +23,34 @@ def git(*arguments):
 
 
 def base_commit():
-    """The merge base with main; on main itself, the commit before; None: unknown."""
-    for main in ('origin/main', 'main'):
-        merge_base = git('merge-base', 'HEAD', main)
-        if merge_base:
-            if merge_base == git('rev-parse', 'HEAD'):
-                merge_base = git('rev-parse', '--verify', '--quiet', 'HEAD^')
-            return merge_base[0] if merge_base else None
-    return None
+    """The commit in tests/clang-tidy-base, of which every file passed; None: not in this clone."""
+    base = (ROOT / 'tests' / 'clang-tidy-base').read_text().strip()
+    return base if git('rev-parse', '--verify', '--quiet', f'{base}^{{commit}}') else None
+
+
+def including(headers, sources):
+    """The sources that include one of the headers, directly or through others."""
+    includes = {name: set(re.findall(r'^#include "([^"]+)"', (ROOT / name).read_text(), re.MULTILINE))
+                for name in git('ls-files', 'daemon/*.h') + sources}
+    found = {name.removeprefix('daemon/') for name in headers}
+    while True:
+        more = {name.removeprefix('daemon/') for name, wanted in includes.items() if wanted & found}
+        if more <= found:
+            return [name for name in sources if name.removeprefix('daemon/') in found]
+        found |= more
 
 
 def chosen_files(everything):
     """Sources of the daemon and the plugin; tests are left to compiler warnings."""
+    sources = git('ls-files', 'daemon/*.cc', 'plugin/*.cc')
+    if not sources:
+        sys.exit('git ls-files shows no sources (expected a clone that this user owns)')
     base = None if everything else base_commit()
-    names = (git('diff', '--name-only', '--diff-filter=d', base, '--', '*.cc') if base
-             else git('ls-files', '*.cc')) or []
-    return [name for name in names if re.match(r'(daemon|plugin)/', name)], base
+    if base is None or git('diff', '--name-only', base, '--', '.clang-tidy'):
+        return sources, None
+    changed = git('diff', '--name-only', '--diff-filter=d', base, '--', 'daemon', 'plugin')
+    headers = [name for name in changed if name.endswith('.h')]
+    return sorted(set(including(headers, sources)) | set(changed) & set(sources)), base
 
 
 def compile_commands(build):
@@ -102,14 +114,16 @@ def lint(name, database):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument('--all', action='store_true', help='every file, not only what changed since main')
+    parser.add_argument('--all', action='store_true', help='every file, not only what changed since tests/clang-tidy-base')
     parser.add_argument('build', type=pathlib.Path,
                         help='a configured build folder without COOLSPAN_UNITY, with generated sources')
     options = parser.parse_args()
     build = options.build.resolve()
     names, base = chosen_files(options.all)
     commands = compile_commands(build)
-    names = [name for name in names if name in commands]
+    unknown = sorted(set(names) - set(commands))
+    if unknown:
+        sys.exit(f'no compile command for {", ".join(unknown)} (expected a build folder of all sources)')
     folder = build.parent / 'clang-tidy'
     stamps = Stamps(folder / 'passed')
     (folder / 'compile_commands.json').write_text(json.dumps(list(commands.values())))

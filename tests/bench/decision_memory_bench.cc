@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Memory allocated by a decision without candidates: total bytes and the
-// largest single allocation, on machines of 10^4 to 10^6 nodes. Target: the
-// same on all of them. With a snapshot kept elsewhere (Kept), a change copies
-// the blocks that it touches and a pointer for each of the others.
+// Memory allocated by a decision: total bytes and the largest single
+// allocation, on machines of 10^4 to 10^6 nodes. Target: the same on all of
+// them. With a snapshot kept elsewhere (Kept), a change copies the blocks that
+// it touches and a pointer for each of the others. With candidates, their
+// intersection with the free nodes takes a bit for each node.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -43,8 +44,12 @@ void operator delete[](void* memory, std::size_t) noexcept {
 namespace coolspan {
 namespace {
 
-// kept: the snapshot of the previous decision is kept.
-void DecisionMemory(benchmark::State& state, bool kept) {
+struct Case {
+  bool keeps_snapshot = false;  // that of the previous decision
+  bool has_candidates = false;  // all nodes
+};
+
+void DecisionMemory(benchmark::State& state, Case with) {
   const auto side = static_cast<std::uint32_t>(state.range(0));
   const auto machine = MeshMachine(FlatGrid({side, side}));
   const auto ordering = *MakeOrdering(*machine, "hilbert");
@@ -52,6 +57,9 @@ void DecisionMemory(benchmark::State& state, bool kept) {
   Allocator allocator(machine);
   AllocateCall call;
   call.request.demand = Demand::Nodes(64);
+  if (with.has_candidates) {
+    call.candidates = NodeSet::All(machine->node_count());
+  }
   const auto decide = [&] {
     ++call.job.job_id;
     call.now_ms += 100;  // so that old answers are forgotten
@@ -82,7 +90,7 @@ void DecisionMemory(benchmark::State& state, bool kept) {
   std::size_t largest = 0;
   for (auto _ : state) {
     snapshot.clear();
-    if (kept) snapshot.push_back(allocator.Snapshot());
+    if (with.keeps_snapshot) snapshot.push_back(allocator.Snapshot());
     allocated_bytes = 0;
     largest_bytes = 0;
     decide();
@@ -98,8 +106,15 @@ void DecisionMemory(benchmark::State& state, bool kept) {
   state.counters["largest"] = static_cast<double>(largest);
 }
 
-BENCHMARK_CAPTURE(DecisionMemory, Alone, false)->Arg(100)->Arg(316)->Arg(1000);
-BENCHMARK_CAPTURE(DecisionMemory, Kept, true)->Arg(100)->Arg(316)->Arg(1000);
+BENCHMARK_CAPTURE(DecisionMemory, Alone, {})->Arg(100)->Arg(316)->Arg(1000);
+BENCHMARK_CAPTURE(DecisionMemory, Kept, {.keeps_snapshot = true})
+    ->Arg(100)
+    ->Arg(316)
+    ->Arg(1000);
+BENCHMARK_CAPTURE(DecisionMemory, Candidates, {.has_candidates = true})
+    ->Arg(100)
+    ->Arg(316)
+    ->Arg(1000);
 
 }  // namespace
 }  // namespace coolspan

@@ -2,6 +2,7 @@
 // The documentation names no subcommand that does not exist.
 #include <gtest/gtest.h>
 
+#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -10,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/command_line.h"
 #include "cli/subcommand.h"
 #include "folders.h"
 
@@ -50,11 +52,16 @@ std::set<std::string> NamedSubcommands(const std::filesystem::path& document) {
   return named;
 }
 
-TEST(Documents, NameExistingSubcommands) {
-  std::set<std::string> known;
+std::set<std::string> Subcommands() {
+  std::set<std::string> names;
   for (const SubcommandEntry& entry : SubcommandTable()) {
-    known.emplace(entry.name);
+    names.emplace(entry.name);
   }
+  return names;
+}
+
+TEST(Documents, NameExistingSubcommands) {
+  const std::set<std::string> known = Subcommands();
   std::set<std::string> all_named;
   for (const std::filesystem::path& document : Documents()) {
     for (const std::string& name : NamedSubcommands(document)) {
@@ -63,6 +70,38 @@ TEST(Documents, NameExistingSubcommands) {
     }
   }
   EXPECT_EQ(all_named, known) << "every subcommand is documented";
+}
+
+// "coolspan COMMAND ... --option": up to the end of the command, which may
+// continue on the next line.
+TEST(Documents, NameExistingOptions) {
+  static const std::regex kContinued(R"(\\\n\s*)");
+  static const std::regex kCommand(
+      R"((?:^|[^-/._=A-Za-z])coolspan +([a-z][a-z-]*)([^\n`|;&]*))");
+  static const std::regex kOption(R"((?:^|[\s\[(])(--[a-z][-a-z]*))");
+  const CommandLine command_line;
+  const std::set<std::string> known = Subcommands();
+  std::size_t checked = 0;
+  for (const std::filesystem::path& document : Documents()) {
+    if (document.extension() != ".md") continue;
+    std::ifstream file(document);
+    std::string text{std::istreambuf_iterator<char>(file), {}};
+    text = std::regex_replace(text, kContinued, " ");
+    for (std::sregex_iterator match(text.begin(), text.end(), kCommand), end;
+         match != end; ++match) {
+      const std::string name = (*match)[1];
+      if (!known.contains(name)) continue;
+      const CLI::App& command = *command_line.app().get_subcommand(name);
+      const std::string rest = (*match)[2];
+      for (std::sregex_iterator option(rest.begin(), rest.end(), kOption);
+           option != end; ++option) {
+        ++checked;
+        EXPECT_NE(command.get_option_no_throw((*option)[1]), nullptr)
+            << document << ": coolspan " << name << " " << (*option)[1];
+      }
+    }
+  }
+  EXPECT_GT(checked, 20U);
 }
 
 }  // namespace

@@ -113,7 +113,7 @@ class FakeDaemon : public v1::Allocator::Service {
   std::atomic<bool> holds_events{false};    // events are not answered
   std::atomic<int> refuse_event_every{0};   // n-th event
   std::atomic<grpc::StatusCode> event_refusal{grpc::StatusCode::UNAVAILABLE};
-  std::atomic<bool> contradicted{false};    // events ask for a Sync
+  std::atomic<bool> contradicted{false};  // events ask for a Sync
   std::atomic<bool> refuses_sync{false};
   std::atomic<bool> fails_allocate{false};  // answered with INTERNAL
   std::atomic<std::uint64_t> term{0};
@@ -251,8 +251,7 @@ class FakeDaemon : public v1::Allocator::Service {
     Hang(context, holds_events);
     if (context->IsCancelled()) return grpc::Status::CANCELLED;
     const int every = refuse_event_every;
-    if (every > 0 && call % every == 0)
-      return {event_refusal, "try again"};
+    if (every > 0 && call % every == 0) return {event_refusal, "try again"};
     const std::lock_guard lock(mutex_);
     if (event->epoch() != epoch_) {
       return {grpc::StatusCode::FAILED_PRECONDITION, "epoch is stale"};

@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Runs preview_load several times against a coolspand of its own: 10,000 nodes
+# (a mesh of 100x100), best-fit, and searches that take all of 1.25 s.
+# Target: p99 beside the previews at most 1.2 times alone.
+#   preview_load.sh BIN_FOLDER [ROUNDS [PREVIEWS [POLICY [SECONDS]]]]
+# COOLSPAND: another daemon to measure, such as an earlier version.
+set -euo pipefail
+
+if [ $# -lt 1 ]; then
+  echo "usage: preview_load.sh BIN_FOLDER [ROUNDS [PREVIEWS [POLICY [SECONDS]]]]" >&2
+  exit 2
+fi
+bin=$1 rounds=${2:-5} previews=${3:-16} policy=${4-exact} seconds=${5:-10}
+folder=$(mktemp -d)
+pid=
+clean_up() {
+  [ -z "$pid" ] || { kill "$pid" && wait "$pid" || true; }
+  rm -rf "$folder"
+}
+trap clean_up EXIT
+
+cat >"$folder/machine.yaml" <<'YAML'
+name: load
+topology: {kind: mesh, dims: [100, 100]}
+nodes: "n[1-10000]"
+YAML
+cat >"$folder/coolspand.yaml" <<YAML
+machine: machine.yaml
+policy: best-fit
+ordering: hilbert
+deadline_ms: 1250
+listen: unix://$folder/coolspand.sock
+state: {sqlite: $folder/state.db}
+log: {file: $folder/log, level: warn}
+YAML
+"${COOLSPAND:-$bin/coolspand}" --config "$folder/coolspand.yaml" &
+pid=$!
+for ((i = 0; i < 100; ++i)); do
+  [ ! -S "$folder/coolspand.sock" ] || break
+  sleep 0.1
+done
+for ((round = 1; round <= rounds; ++round)); do
+  echo "round $round"
+  "$bin/preview_load" "unix://$folder/coolspand.sock" 'n[1-10000]' "$previews" "$policy" "$seconds"
+done
