@@ -17,8 +17,8 @@ if(COOLSPAN_X86_64_V2 AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
   add_compile_options(-march=x86-64-v2)
 endif()
 
-# The client library is position-independent, so all code is, but nobody replaces
-# a function of it: calls inside a folder may be inlined, as by clang.
+# All code is position-independent, for the client library. No function is
+# interposed, so calls may be inlined (clang's default).
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_compile_options(-fno-semantic-interposition)
 endif()

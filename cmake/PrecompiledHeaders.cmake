@@ -9,8 +9,8 @@ if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
 endif()
 
-# GCC 12 forgets in them that std::string is a system's, and warns of its bugs
-# 105329 and 105651 there.
+# With precompiled headers GCC 12 no longer treats std::string as a system header,
+# and reports the false positives of its bugs 105329 and 105651.
 set(coolspan_precompiled_options)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND COOLSPAN_PRECOMPILE)
   set(coolspan_precompiled_options -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
