@@ -2,8 +2,7 @@
 // How long Slurm's decisions take while others preview: a stream of decisions
 // of a daemon, each released at once, alone and beside so many previews at a
 // time of a slow policy. Target: p99 beside them at most 1.2 times alone.
-// Not met on 2026-11-22, 2 cores, 10,000 nodes, 16 previews of exact: 11 to 13
-// times (0.4 ms alone), p50 the same.
+// Results: docs/performance.md.
 //   preview_load ENDPOINT HOSTLIST PREVIEWS POLICY [SECONDS]
 #include <grpcpp/grpcpp.h>
 
@@ -48,7 +47,7 @@ class Decisions {
       : stub_(Connect(endpoint)) {
     v1::SyncRequest request;
     request.set_cluster("load");
-    request.set_client_id("load");
+    request.set_client_id(client_id_);
     request.set_sequence(1);
     request.set_now_ms(NowMs());
     request.add_hostlist(hostlist);
@@ -74,7 +73,7 @@ class Decisions {
   double DecideOne() {
     v1::AllocateRequest request;
     request.set_cluster("load");
-    request.set_client_id("load");
+    request.set_client_id(client_id_);
     request.set_epoch(epoch_);
     request.mutable_job()->set_job_id(++job_);
     request.set_attempt(1);
@@ -88,9 +87,13 @@ class Decisions {
     auto status = stub_->Allocate(&context, request, &reply);
     const std::chrono::duration<double, std::micro> took = Clock::now() - begin;
     if (!status.ok()) Fail("Allocate", status);
+    if (!reply.placed()) {
+      std::fprintf(stderr, "Allocate: %s\n", reply.reason().c_str());
+      std::exit(1);
+    }
     v1::Event event;
     event.set_cluster("load");
-    event.set_client_id("load");
+    event.set_client_id(client_id_);
     event.set_epoch(epoch_);
     event.set_sequence(++sequence_);
     event.set_now_ms(NowMs());
@@ -104,7 +107,9 @@ class Decisions {
 
   std::unique_ptr<v1::Allocator::Stub> stub_;
   std::string epoch_;
-  std::uint32_t job_ = 0;
+  // Others than those of an earlier run, which the daemon remembers.
+  const std::string client_id_ = "load-" + std::to_string(NowMs());
+  std::uint32_t job_ = static_cast<std::uint32_t>(NowMs() % 0x4000'0000);
   std::uint64_t sequence_ = 1;
 };
 
@@ -132,6 +137,10 @@ void Preview(const std::string& endpoint, const std::string& policy,
       continue;
     }
     if (!status.ok()) Fail("Preview", status);
+    if (!reply.placed()) {
+      std::fprintf(stderr, "Preview: %s\n", reply.reason().c_str());
+      std::exit(1);
+    }
     ++counts.answers;
   }
 }

@@ -15,7 +15,7 @@ bin=$1 rounds=${2:-5} previews=${3:-16} policy=${4-exact} seconds=${5:-10}
 folder=$(mktemp -d)
 pid=
 clean_up() {
-  [ -z "$pid" ] || { kill "$pid" && wait "$pid" || true; }
+  [ -z "$pid" ] || { kill "$pid" 2>/dev/null && wait "$pid" || true; }
   rm -rf "$folder"
 }
 trap clean_up EXIT
@@ -32,7 +32,7 @@ ordering: hilbert
 deadline_ms: 1250
 listen: unix://$folder/coolspand.sock
 state: {sqlite: $folder/state.db}
-log: {file: $folder/log, level: warn}
+log: {file: $folder/log, level: warning}
 YAML
 "${COOLSPAND:-$bin/coolspand}" --config "$folder/coolspand.yaml" &
 pid=$!
