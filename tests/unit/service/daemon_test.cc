@@ -22,14 +22,14 @@ using ::testing::HasSubstr;
 
 class DaemonTest : public ::testing::Test {
  protected:
-  DaemonSetup Setup() const { return SmallSetup(folder_.File("")); }
+  DaemonSetup OwnSetup() const { return SmallSetup(folder_.File("")); }
   std::string SocketPath() const { return folder_.File("") + "/s.sock"; }
 
   ScratchFolder folder_;
 };
 
 TEST_F(DaemonTest, SocketIsForOwnerAndGroupAndGoesWithIt) {
-  auto daemon = Daemon::Start(Setup());
+  auto daemon = Daemon::Start(OwnSetup());
   ASSERT_TRUE(daemon.ok()) << daemon.status();
   struct stat socket {};
   ASSERT_EQ(stat(SocketPath().c_str(), &socket), 0);
@@ -39,7 +39,7 @@ TEST_F(DaemonTest, SocketIsForOwnerAndGroupAndGoesWithIt) {
 }
 
 TEST_F(DaemonTest, TcpPortIsFound) {
-  DaemonSetup setup = Setup();
+  DaemonSetup setup = OwnSetup();
   setup.file.listen.value = {"ipv4:127.0.0.1:0"};
   auto daemon = Daemon::Start(setup);
   ASSERT_TRUE(daemon.ok()) << daemon.status();
@@ -51,7 +51,7 @@ TEST_F(DaemonTest, TcpPortIsFound) {
   grpc::ClientContext context;
   v1::StatusReply reply;
   EXPECT_TRUE(stub->Status(&context, v1::StatusRequest(), &reply).ok());
-  DaemonSetup second = Setup();
+  DaemonSetup second = OwnSetup();
   second.file.sqlite.value = folder_.File("other.db");
   second.file.listen.value = {endpoint};
   const auto refused = Daemon::Start(second);
@@ -60,16 +60,16 @@ TEST_F(DaemonTest, TcpPortIsFound) {
 }
 
 TEST_F(DaemonTest, LiveSocketIsRefusedAndStays) {
-  auto daemon = Daemon::Start(Setup());
+  auto daemon = Daemon::Start(OwnSetup());
   ASSERT_TRUE(daemon.ok()) << daemon.status();
-  DaemonSetup second = Setup();
+  DaemonSetup second = OwnSetup();
   second.file.sqlite.value = folder_.File("other.db");
   const auto refused = Daemon::Start(second);
   EXPECT_TRUE(absl::IsFailedPrecondition(refused.status()));
   EXPECT_THAT(std::string(refused.status().message()),
               HasSubstr("another daemon listens on"));
   EXPECT_TRUE(std::filesystem::exists(SocketPath()));
-  EXPECT_THAT(std::string(Daemon::Start(Setup()).status().message()),
+  EXPECT_THAT(std::string(Daemon::Start(OwnSetup()).status().message()),
               HasSubstr("the state file is in use by another daemon"));
 }
 
@@ -81,12 +81,12 @@ TEST_F(DaemonTest, DeadSocketIsReplaced) {
   ASSERT_EQ(bind(dead, reinterpret_cast<sockaddr*>(&address), sizeof(address)),
             0);
   close(dead);
-  EXPECT_TRUE(Daemon::Start(Setup()).ok());
+  EXPECT_TRUE(Daemon::Start(OwnSetup()).ok());
 }
 
 TEST_F(DaemonTest, OtherFilesAreNotReplacedByTheSocket) {
   std::ofstream(SocketPath()) << "precious";
-  const auto refused = Daemon::Start(Setup());
+  const auto refused = Daemon::Start(OwnSetup());
   EXPECT_TRUE(absl::IsFailedPrecondition(refused.status()));
   EXPECT_THAT(std::string(refused.status().message()),
               HasSubstr("is not a socket"));
@@ -94,30 +94,30 @@ TEST_F(DaemonTest, OtherFilesAreNotReplacedByTheSocket) {
 }
 
 TEST_F(DaemonTest, MissingFolderOfTheSocketIsAnError) {
-  DaemonSetup setup = Setup();
+  DaemonSetup setup = OwnSetup();
   setup.file.listen.value = {"unix:///nonexistent/s.sock"};
   EXPECT_THAT(std::string(Daemon::Start(setup).status().message()),
               HasSubstr("/nonexistent does not exist"));
 }
 
 TEST_F(DaemonTest, CorruptStateIsDataLoss) {
-  std::ofstream(Setup().file.sqlite.value) << std::string(9000, '?');
-  EXPECT_TRUE(absl::IsDataLoss(Daemon::Start(Setup()).status()));
+  std::ofstream(OwnSetup().file.sqlite.value) << std::string(9000, '?');
+  EXPECT_TRUE(absl::IsDataLoss(Daemon::Start(OwnSetup()).status()));
 }
 
 TEST_F(DaemonTest, InconsistentStateIsDataLossAndNamesTheFile) {
-  const std::string path = Setup().file.sqlite.value;
+  const std::string path = OwnSetup().file.sqlite.value;
   StoredChange change;
   change.cluster = "c";
   change.synced = StoredCluster{"c", "n[1-8]", {1, 1}, 0, {}, {}};
   ASSERT_TRUE((*OpenSqliteStore(path))->Write({&change, 1}).ok());
-  const absl::Status status = Daemon::Start(Setup()).status();
+  const absl::Status status = Daemon::Start(OwnSetup()).status();
   EXPECT_TRUE(absl::IsDataLoss(status)) << status;
   EXPECT_THAT(std::string(status.message()), HasSubstr(path + ": "));
 }
 
 TEST_F(DaemonTest, StopEndsOpenStreams) {
-  auto daemon = Daemon::Start(Setup());
+  auto daemon = Daemon::Start(OwnSetup());
   ASSERT_TRUE(daemon.ok()) << daemon.status();
   auto stub = v1::Allocator::NewStub(grpc::CreateChannel(
       (*daemon)->endpoints()[0], grpc::InsecureChannelCredentials()));
@@ -136,7 +136,7 @@ TEST_F(DaemonTest, StopEndsOpenStreams) {
 
 TEST_F(DaemonTest, MachineFileMayChangeBetweenRuns) {
   {
-    auto daemon = Daemon::Start(Setup());
+    auto daemon = Daemon::Start(OwnSetup());
     ASSERT_TRUE(daemon.ok());
     auto stub = v1::Allocator::NewStub(grpc::CreateChannel(
         (*daemon)->endpoints()[0], grpc::InsecureChannelCredentials()));
@@ -149,7 +149,7 @@ TEST_F(DaemonTest, MachineFileMayChangeBetweenRuns) {
                    &reply)
             .ok());
   }
-  DaemonSetup setup = Setup();
+  DaemonSetup setup = OwnSetup();
   setup.machine = *ParseMachineFile(
       "name: small\ntopology: {kind: mesh, dims: [4]}\nnodes: "
       "\"n8,n3,n1,m1\"\n",
