@@ -354,6 +354,7 @@ absl::Status AllocatorClient::Sender::SendEvent(grpc::ClientContext& context,
                                                 const Queued& queued) {
   v1::SessionRequest request = queued.event;
   v1::Event& event = *MutableEvent(request);
+  event.set_cluster(options_.cluster);
   event.set_epoch(sync_state.epoch);
   event.set_client_id(ClientId(queued.generation));
   event.set_sequence(queued.sequence);

@@ -132,8 +132,20 @@ class Cluster:
         return run(*command, check=check, timeout=60, env=env)
 
     def coolspan(self, *arguments, check=True):
-        return run(self.build / 'bin' / 'coolspan', *arguments, '--endpoint', self.endpoint,
-                   '--json', check=check, timeout=30)
+        of_cluster = ['--cluster', 'mini'] if arguments[0] in ('explain', 'jobs') else []
+        return run(self.build / 'bin' / 'coolspan', *arguments, *of_cluster,
+                   '--endpoint', self.endpoint, '--json', check=check, timeout=30)
+
+    def coolspand_log(self, event):
+        """The lines of an event in the log of coolspand, oldest first."""
+        path = self.dir / 'log' / 'coolspand.out'
+        lines = []
+        for line in path.read_text(errors='replace').splitlines():
+            with contextlib.suppress(ValueError):
+                fields = json.loads(line)
+                if fields.get('event') == event:
+                    lines.append(fields)
+        return lines
 
     @property
     def endpoint(self):

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Thermal placement in a room of 40 nodes: real jobs, simulated sensors."""
 
-import contextlib
 import functools
 import json
 import math
@@ -73,18 +72,6 @@ class Room:
         busy_option = ['--busy', ','.join(sorted(busy))] if busy else []
         return set(self.run('allocate', '--policy', policy, '--ordering', 'hilbert',
                             '--nodes', count, *busy_option)['nodes'])
-
-
-def log_lines(cluster, event):
-    """The lines of an event in the log of coolspand, oldest first."""
-    path = cluster.dir / 'log' / 'coolspand.out'
-    lines = []
-    for line in path.read_text(errors='replace').splitlines():
-        with contextlib.suppress(ValueError):
-            fields = json.loads(line)
-            if fields.get('event') == event:
-                lines.append(fields)
-    return lines
 
 
 def room_status(cluster):
@@ -247,7 +234,7 @@ def bad_sensors_stop_nothing(build, length, logs):
             stream += submit_many(cluster, third)
             cluster.wait_all_done(stream, 300)
             note = check_decisions(cluster, stream, 1.0)
-            policies = {line['policy'] for line in log_lines(cluster, 'decision')}
+            policies = {line['policy'] for line in cluster.coolspand_log('decision')}
             expect(policies == {'hybrid'}, f'decisions of {policies}')
             # Long enough for a wrong reading to affect the model, if it were used.
             thermal = room.thermal(busy)
@@ -260,7 +247,7 @@ def bad_sensors_stop_nothing(build, length, logs):
                    f'{changed} jobs on other nodes; peak {peak_c} C, model alone {peak_of_model_c} C')
             wait_bad(cluster, BAD_SENSORS)
             alarms = {(line['node'], line['kind'], line['state'])
-                      for line in log_lines(cluster, 'sensor') if line['level'] == 'warning'}
+                      for line in cluster.coolspand_log('sensor') if line['level'] == 'warning'}
             expect(alarms == BAD_SENSORS, f'{alarms}')
             status = run(room.coolspan, 'status', '--endpoint', cluster.endpoint).stdout
             for text in ('inlet sensors: 38 good, 2 bad', f'{WRONG} inlet sensor: outlier',
@@ -368,13 +355,13 @@ def redline_is_guarded_and_inlets_lag(build, length, logs):
         status = room_status(cluster)
         peak_c = status['steady_peak_inlet_c']
         guarded = guards.count('took cooler nodes')
-        decisions = log_lines(cluster, 'decision')
+        decisions = cluster.coolspand_log('decision')
         over = [line for line in decisions if line.get('over_redline')]
         expect(guarded > 0 and guarded == status['decisions_guarded'], f'{guards}, {status}')
         expect(over and len(over) == status['decisions_over_redline'] and
                all(line['level'] == 'warning' for line in over), f'{over}, {status}')
-        expect([line['predicted'] for line in log_lines(cluster, 'redline')] == ['exceeded'],
-               f'{log_lines(cluster, "redline")}')
+        expect([line['predicted'] for line in cluster.coolspand_log('redline')] == ['exceeded'],
+               f'{cluster.coolspand_log("redline")}')
 
         # Wait for half of the rise, then let the room cool down.
         half_c = (room.thermal(set())['peak_inlet_c'] + peak_c) / 2
@@ -385,10 +372,10 @@ def redline_is_guarded_and_inlets_lag(build, length, logs):
         expect_published(cluster, room, busy)
         top_c = room_status(cluster)['peak_inlet_c']
         wait_until(lambda: room_status(cluster)['peak_inlet_c'] < top_c - 1, 120, 'the room cools down')
-        expect([line['predicted'] for line in log_lines(cluster, 'redline')] ==
-               ['exceeded', 'kept again'], f'{log_lines(cluster, "redline")}')
+        expect([line['predicted'] for line in cluster.coolspand_log('redline')] ==
+               ['exceeded', 'kept again'], f'{cluster.coolspand_log("redline")}')
 
-        lines = log_lines(cluster, 'room')
+        lines = cluster.coolspand_log('room')
         peaks = lagging_peaks(cluster, room, nodes_of, [line['at_ms'] / 1000 for line in lines])
         error_k = [abs(line['peak_inlet_c'] - peak) for line, peak in zip(lines, peaks)]
         expect(len(lines) >= 20, f'{len(lines)} log lines of the room')

@@ -140,6 +140,7 @@ TEST_P(RefusedEventsTest, AreSentAgainInOrder) {
   const auto events = daemon.Events();
   ASSERT_EQ(events.size(), 20u);
   for (std::uint32_t i = 0; i < 20; ++i) {
+    EXPECT_EQ(events[i].cluster(), "test");
     EXPECT_EQ(events[i].sequence(), i + 1);
     EXPECT_EQ(events[i].job().job_id(), i + 1);
   }
