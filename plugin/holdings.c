@@ -50,7 +50,7 @@ extern coolspan_holding_t holding_of(const job_record_t *job_ptr,
       .node_bits = (uint32_t)node_record_count,
       .nodes = bitmap_words(nodes),
       .whole = slurm_job_holds_whole_nodes(job_ptr),
-      .suspended = slurm_job_gave_up_cores(job_ptr),
+      .suspended = slurm_job_is_suspended(job_ptr),
       .comment = slurm_job_comment(job_ptr),
   };
 

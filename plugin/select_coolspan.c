@@ -192,17 +192,16 @@ static void report_suspended(const job_record_t *job_ptr, bool suspended) {
 EXPORTED int select_p_job_suspend(job_record_t *job_ptr, bool indf_susp) {
   const int rc = underlying.job_suspend(job_ptr, indf_susp);
 
-  /* indf_susp is false for gang scheduling, where the job keeps its cores. */
-  if (is_active && indf_susp && rc == SLURM_SUCCESS)
-    report_suspended(job_ptr, true);
+  /* Also for gang scheduling (indf_susp false), which runs another job on the
+   * nodes. */
+  if (is_active && rc == SLURM_SUCCESS) report_suspended(job_ptr, true);
   return rc;
 }
 
 EXPORTED int select_p_job_resume(job_record_t *job_ptr, bool indf_susp) {
   const int rc = underlying.job_resume(job_ptr, indf_susp);
 
-  if (is_active && indf_susp && rc == SLURM_SUCCESS)
-    report_suspended(job_ptr, false);
+  if (is_active && rc == SLURM_SUCCESS) report_suspended(job_ptr, false);
   return rc;
 }
 

@@ -27,10 +27,9 @@ static inline bool slurm_job_holds_nodes(const job_record_t *job) {
          bit_ffs(job->node_bitmap) >= 0;
 }
 
-/* As in cons_tres: a job suspended by gang scheduling keeps its cores; a job
- * suspended by an operator (priority 0) does not. */
-static inline bool slurm_job_gave_up_cores(const job_record_t *job) {
-  return IS_JOB_SUSPENDED(job) && job->priority == 0;
+/* By an operator or by gang scheduling. */
+static inline bool slurm_job_is_suspended(const job_record_t *job) {
+  return IS_JOB_SUSPENDED(job);
 }
 
 /* NULL before the job starts. */

@@ -65,6 +65,29 @@ def suspended_job_is_marked(build, length, logs):
     watch.expect_sound()
 
 
+def gang_suspension_is_marked(build, length, logs):
+    """A job suspended by a preempting one holds nothing, and its nodes again when it resumes."""
+    gang = ('PreemptType=preempt/partition_prio', 'PreemptMode=SUSPEND,GANG',
+            'PartitionName=low Nodes=ALL PriorityTier=1 OverSubscribe=FORCE:1',
+            'PartitionName=high Nodes=ALL PriorityTier=9 OverSubscribe=FORCE:1 PreemptMode=OFF')
+    extra = [word for line in gang for word in ('--slurm-conf', line)]
+    with Cluster(build, logs, nodes=4, extra=extra) as cluster:
+        low = cluster.start('--partition=low', '--nodes=4')
+        cluster.wait_agreement()
+        high = cluster.start('--partition=high', '--nodes=4')
+        cluster.wait_state(low, 'SUSPENDED', 60)
+
+        def states():
+            return {r['job_id']: r['state'] for r in cluster.ledger() or []}
+        wait_until(lambda: states() == {low: 'suspended', high: 'committed'}, 30,
+                   'the preempted job is suspended in the ledger')
+        cluster.wait_agreement()
+        cluster.slurm('scancel', high)
+        cluster.wait_state(low, 'RUNNING', 60)
+        wait_until(lambda: states() == {low: 'committed'}, 30, 'it holds its nodes again')
+        cluster.wait_agreement()
+
+
 def array_tasks_are_placed(build, length, logs):
     """Array tasks run on the nodes of their decisions."""
     with Cluster(build, logs, nodes=8) as cluster:
@@ -106,4 +129,5 @@ def cancelled_jobs_are_released(build, length, logs):
 
 
 TESTS = [requeued_job_starts_again, shrunk_job_releases_nodes, suspended_job_is_marked,
-         array_tasks_are_placed, nodelist_and_exclude_hold, cancelled_jobs_are_released]
+         gang_suspension_is_marked, array_tasks_are_placed, nodelist_and_exclude_hold,
+         cancelled_jobs_are_released]
