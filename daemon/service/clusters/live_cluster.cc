@@ -40,6 +40,11 @@ std::optional<LiveCluster::PriorDecision> LiveCluster::PriorDecisionOf(
   return PriorDecision{held->job, held->decision_id, held->committed};
 }
 
+bool LiveCluster::IsDisputed(std::uint32_t job_id) const {
+  const Holding* const held = cluster_.allocator().ledger().Find(job_id);
+  return held != nullptr && held->disputed;
+}
+
 JobAfter LiveCluster::AfterOf(std::uint32_t job_id) const {
   return {job_id, cluster_.allocator().ledger().FindShared(job_id)};
 }
@@ -127,10 +132,14 @@ absl::StatusOr<Journal::Ticket> LiveCluster::ApplyNext(EventKind kind,
   if (place == EventQueues::Place::kNext) {
     AdvanceTo(event.now_ms());
     const std::optional<PriorDecision> before = PriorDecisionOf(job_id);
+    // Gang scheduling starts a job before it suspends the one on the same
+    // nodes, which a Sync in between reports as disputed.
+    const bool may_end_dispute =
+        kind == EventKind::kSuspend && IsDisputed(job_id);
     auto effect = cluster_.Apply(kind, event);
     if (!effect.ok()) return effect.status();
     queues_.Advance(event.client_id(), event.sequence());
-    if (!effect->disputed.empty()) needs_sync_ = true;
+    if (!effect->disputed.empty() || may_end_dispute) needs_sync_ = true;
     NoteCall(event.now_ms());
     changed_.notify_all();
     ticket = RecordEvent(kind, event, before, *effect);

@@ -77,9 +77,11 @@ class LiveCluster {
   absl::StatusOr<v1::SyncReply> Sync(const v1::SyncRequest& request);
   // Errors: ServedCluster::Allocate's; FAILED_PRECONDITION (another epoch, a
   // queue closed by a later Sync); UNAVAILABLE (events up to after_sequence not
-  // received in time, or deadline exceeded; nothing is held).
-  absl::StatusOr<v1::AllocateReply> Allocate(const v1::AllocateRequest& request,
-                                             TimeLimits limits);
+  // received in time, or deadline exceeded; nothing is held); CANCELLED
+  // (has_left returned true: the client waits no longer).
+  absl::StatusOr<v1::AllocateReply> Allocate(
+      const v1::AllocateRequest& request, TimeLimits limits,
+      const std::function<bool()>& has_left = nullptr);
   // Errors: FAILED_PRECONDITION (another epoch); OUT_OF_RANGE (an earlier event
   // is missing); INVALID_ARGUMENT; UNAVAILABLE (not stored yet; the client
   // retries).
@@ -130,6 +132,7 @@ class LiveCluster {
   absl::Status CheckCurrent(const v1::AllocateRequest& request) const;
   absl::Status WaitForTurn(const v1::AllocateRequest& request,
                            TimeLimits limits,
+                           const std::function<bool()>& has_left,
                            std::unique_lock<std::mutex>& lock);
   absl::StatusOr<Decided> DecideAndHold(const v1::AllocateRequest& request,
                                         const PolicyChoice& choice,
@@ -145,6 +148,7 @@ class LiveCluster {
   Journal::Ticket RecordSync(const std::vector<PriorDecision>& before,
                              std::size_t disagreed);
   std::optional<PriorDecision> PriorDecisionOf(std::uint32_t job_id) const;
+  bool IsDisputed(std::uint32_t job_id) const;
   JobAfter AfterOf(std::uint32_t job_id) const;
   std::optional<Outcome> OutcomeOf(const PriorDecision& before,
                                    const char* word_if_gone) const;
@@ -157,6 +161,7 @@ class LiveCluster {
   mutable std::mutex mutex_;
   std::condition_variable changed_;  // an event was applied, a decision ended
   bool is_deciding_ = false;
+  bool is_clock_known_ = false;  // false: not since the daemon started
   ServedCluster cluster_;
   EventQueues queues_;
   // Decision ids of tentative allocations, by job; may have stale entries.

@@ -23,6 +23,9 @@ constexpr std::size_t kMaxCompared = 64;
 // shows that the client's clock was set back: no call takes so long.
 constexpr TimeMs kClockStepMs = 60'000;
 
+// How often a waiting call is asked whether its client has left.
+constexpr std::chrono::milliseconds kLeftPoll{100};
+
 // Leaves a margin: a search checks the clock only between portions of work.
 steady_clock::duration TimeToDecide(TimeLimits limits) {
   return std::min(limits.decision,
@@ -51,14 +54,15 @@ class LiveCluster::DecisionScope {
 };
 
 absl::StatusOr<v1::AllocateReply> LiveCluster::Allocate(
-    const v1::AllocateRequest& request, TimeLimits limits) {
+    const v1::AllocateRequest& request, TimeLimits limits,
+    const std::function<bool()>& has_left) {
   if (absl::Status status = CheckTime(request.now_ms()); !status.ok()) {
     return status;
   }
   const PolicyChoice choice = setting_.rules->Choose(request);
   std::unique_lock lock(mutex_);
   absl::Status status = ApplyAttached(request);
-  if (status.ok()) status = WaitForTurn(request, limits, lock);
+  if (status.ok()) status = WaitForTurn(request, limits, has_left, lock);
   if (!status.ok()) return status;
   absl::StatusOr<Decided> decided;
   std::shared_ptr<const NodeTable> table;
@@ -79,13 +83,20 @@ absl::StatusOr<v1::AllocateReply> LiveCluster::Allocate(
 // Until the events before the request are applied and no other decision runs.
 absl::Status LiveCluster::WaitForTurn(const v1::AllocateRequest& request,
                                       TimeLimits limits,
+                                      const std::function<bool()>& has_left,
                                       std::unique_lock<std::mutex>& lock) {
   const auto reached = [&] {
     return queues_.Reached(request.client_id(), request.after_sequence());
   };
-  changed_.wait_until(lock, limits.answer_by, [&] {
+  const auto is_next = [&] {
     return !CheckCurrent(request).ok() || (reached() && !is_deciding_);
-  });
+  };
+  while (!changed_.wait_until(
+             lock, std::min(limits.answer_by, steady_clock::now() + kLeftPoll),
+             is_next) &&
+         steady_clock::now() < limits.answer_by) {
+    if (has_left && has_left()) return absl::CancelledError("cancelled");
+  }
   absl::Status status = CheckCurrent(request);
   if (!status.ok()) return status;
   if (!reached()) {
@@ -105,15 +116,18 @@ absl::Status LiveCluster::WaitForTurn(const v1::AllocateRequest& request,
 absl::StatusOr<Decided> LiveCluster::DecideAndHold(
     const v1::AllocateRequest& request, const PolicyChoice& choice,
     TimeLimits limits, std::unique_lock<std::mutex>& lock) {
-  // Otherwise holdings would expire late by the time that the clock was ahead.
-  if (request.now_ms() + kClockStepMs < cluster_.allocator().now_ms()) {
-    cluster_.SetClock(request.now_ms());
-  }
-  AdvanceTo(request.now_ms());
-  NoteCall(request.now_ms());
   const auto start = steady_clock::now();
   const auto call = cluster_.Decode(request);
   if (!call.ok()) return call.status();
+  // Otherwise holdings would expire late by the time that the clock was ahead,
+  // perhaps before the daemon was restarted.
+  if (!is_clock_known_ ||
+      request.now_ms() + kClockStepMs < cluster_.allocator().now_ms()) {
+    cluster_.SetClock(request.now_ms());
+    is_clock_known_ = true;
+  }
+  AdvanceTo(request.now_ms());
+  NoteCall(request.now_ms());
   const auto decide_by = start + TimeToDecide(limits);
   Budget budget = BudgetUntil(decide_by, &steady_clock::now);
   Decided decided;

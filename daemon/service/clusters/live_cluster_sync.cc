@@ -76,6 +76,7 @@ absl::StatusOr<Journal::Ticket> LiveCluster::ApplySync(
   queues_.Restart(request.client_id(), request.sequence());
   is_known_ = true;
   synced_ = true;
+  is_clock_known_ = true;
   needs_sync_ = false;
   last_sync_ms_ = request.now_ms();
   NoteCall(request.now_ms());

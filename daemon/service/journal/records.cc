@@ -170,8 +170,9 @@ void FillJobEvent(const Machine& machine, const ClusterEvent& cluster_event,
 
 const char* StateOf(const Holding& holding) {
   if (!holding.committed) return "tentative";
-  if (holding.disputed) return "disputed";
-  return holding.suspended ? "suspended" : "committed";
+  // A suspended job holds nothing, also where it is disputed.
+  if (holding.suspended) return "suspended";
+  return holding.disputed ? "disputed" : "committed";
 }
 
 v1::JobRecord MakeJobRecord(const Machine& machine, const Holding& holding) {

@@ -10,7 +10,7 @@
 
 #include "service/clusters/idle_priority.h"
 #include "service/clusters/virtual_cluster.h"
-#include "service/rpc/stream_slot.h"
+#include "service/rpc/call_slot.h"
 
 namespace coolspan {
 namespace {
@@ -77,7 +77,10 @@ grpc::Status AllocatorService::Allocate(grpc::ServerContext* context,
   auto cluster = parts_.clusters.Find(request->cluster());
   if (!cluster.ok()) return ToGrpc(cluster.status());
   const TimeLimits limits = LimitsOf(*context, parts_.decision_limit);
-  return Finish((*cluster)->Allocate(*request, limits), *reply);
+  return Finish(
+      (*cluster)->Allocate(*request, limits,
+                           [context] { return context->IsCancelled(); }),
+      *reply);
 }
 
 grpc::Status AllocatorService::Apply(EventKind kind, const v1::Event& event,
@@ -157,6 +160,12 @@ grpc::Status AllocatorService::Preview(grpc::ServerContext* context,
 grpc::Status AllocatorService::Explain(grpc::ServerContext*,
                                        const v1::ExplainRequest* request,
                                        v1::ExplainReply* reply) {
+  const CallSlot slot(explains_, kMaxExplains);
+  if (!slot.is_free()) {
+    return {grpc::StatusCode::RESOURCE_EXHAUSTED,
+            fmt::format("too many explain calls (expected at most {})",
+                        kMaxExplains)};
+  }
   return Finish(parts_.reports.Explain(*request), *reply);
 }
 
@@ -192,7 +201,7 @@ grpc::Status AllocatorService::Watch(
 
 grpc::Status AllocatorService::Session(grpc::ServerContext*,
                                        SessionStream* stream) {
-  const StreamSlot slot(sessions_, kMaxSessions);
+  const CallSlot slot(sessions_, kMaxSessions);
   if (!slot.is_free()) {
     return {
         grpc::StatusCode::RESOURCE_EXHAUSTED,

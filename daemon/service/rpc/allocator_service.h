@@ -19,8 +19,10 @@ namespace coolspan {
 // The Allocator service of allocator.proto. Thread-safe.
 class AllocatorService final : public v1::Allocator::Service {
  public:
-  // Sessions and waiting previews occupy a thread of the server each.
+  // Sessions, waiting previews, and explain calls, which wait for the store,
+  // occupy a thread of the server each.
   static constexpr int kMaxSessions = 64;
+  static constexpr int kMaxExplains = 32;
   static constexpr int kMaxWaitingPreviews = 128;
 
   // Must outlive the service.
@@ -79,6 +81,7 @@ class AllocatorService final : public v1::Allocator::Service {
   const Parts parts_;
   TurnQueue previews_;
   std::atomic<int> sessions_ = 0;
+  std::atomic<int> explains_ = 0;
 };
 
 }  // namespace coolspan

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef COOLSPAN_SERVICE_RPC_STREAM_SLOT_H_
-#define COOLSPAN_SERVICE_RPC_STREAM_SLOT_H_
+#ifndef COOLSPAN_SERVICE_RPC_CALL_SLOT_H_
+#define COOLSPAN_SERVICE_RPC_CALL_SLOT_H_
 
 #include <atomic>
 
 namespace coolspan {
 
-// One of at most max open streams, until the end of the scope.
-class StreamSlot {
+// One of at most max calls in progress, until the end of the scope.
+class CallSlot {
  public:
-  StreamSlot(std::atomic<int>& open, int max)
+  CallSlot(std::atomic<int>& open, int max)
       : open_(open), is_free_(++open <= max) {}
-  ~StreamSlot() { --open_; }
-  StreamSlot(const StreamSlot&) = delete;
-  StreamSlot& operator=(const StreamSlot&) = delete;
+  ~CallSlot() { --open_; }
+  CallSlot(const CallSlot&) = delete;
+  CallSlot& operator=(const CallSlot&) = delete;
 
-  // False: the stream must be refused.
+  // False: the call must be refused.
   bool is_free() const { return is_free_; }
 
  private:
@@ -25,4 +25,4 @@ class StreamSlot {
 
 }  // namespace coolspan
 
-#endif  // COOLSPAN_SERVICE_RPC_STREAM_SLOT_H_
+#endif  // COOLSPAN_SERVICE_RPC_CALL_SLOT_H_

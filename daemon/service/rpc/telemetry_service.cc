@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "service/rpc/stream_slot.h"
+#include "service/rpc/call_slot.h"
 
 namespace coolspan {
 
@@ -15,7 +15,7 @@ grpc::Status TelemetryService::Report(grpc::ServerContext* /*context*/,
             "machine " + machine_->name() +
                 " has no thermal section in its machine file"};
   }
-  const StreamSlot slot(streams_, kMaxStreams);
+  const CallSlot slot(streams_, kMaxStreams);
   if (!slot.is_free()) {
     return {grpc::StatusCode::RESOURCE_EXHAUSTED,
             fmt::format("too many streams (expected at most {}: one agent can "

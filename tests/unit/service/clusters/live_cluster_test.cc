@@ -104,6 +104,46 @@ TEST_F(LiveClusterTest, RestartRestoresDisputedHoldings) {
   EXPECT_TRUE(holdings[1].disputed);
 }
 
+TEST_F(LiveClusterTest, HoldingsExpireOnTimeAfterARestartThatLostTheClock) {
+  constexpr std::int64_t kHourMs = 3'600'000;
+  Sync("q");
+  ASSERT_TRUE(Ask(1, 3, kHourMs).ok());
+  ASSERT_TRUE(journal_.Wait(journal_.last()).ok());
+  LiveCluster restarted("c", setting_);
+  ASSERT_TRUE(restarted.Restore(store_->Load()->at(0)).ok());
+  const auto ask = [&](std::uint32_t job, std::int64_t now_ms) {
+    return restarted.Allocate(AskFor(epoch_, job, 1, 1, now_ms), Limits())
+        .status();
+  };
+  EXPECT_TRUE(ask(2, 2000).ok());
+  EXPECT_EQ(restarted.Holdings().size(), 2U);
+  EXPECT_TRUE(ask(3, 12'000).ok());
+  EXPECT_EQ(restarted.Holdings().size(), 1U) << "jobs 1 and 2 expired";
+}
+
+TEST_F(LiveClusterTest, AnInvalidRequestDoesNotMoveTheClock) {
+  Sync("q");
+  ASSERT_TRUE(Ask(1, 3, 100'000).ok());
+  for (const std::int64_t now_ms : {1000, 1'000'000'000}) {
+    v1::AllocateRequest request = AskFor(epoch_, 2, 1, 1, now_ms);
+    request.set_client_id(client_id_);
+    request.set_candidates("four");
+    EXPECT_TRUE(
+        absl::IsInvalidArgument(cluster_.Allocate(request, Limits()).status()));
+  }
+  ASSERT_EQ(cluster_.Holdings().size(), 1U);
+  EXPECT_EQ(cluster_.Holdings()[0]->expires_ms, 110'000);
+}
+
+TEST_F(LiveClusterTest, ACallerThatHasLeftDoesNotWaitForEvents) {
+  Sync("q");
+  v1::AllocateRequest request = AskFor(epoch_, 1, 1);
+  request.set_client_id(client_id_);
+  request.set_after_sequence(99);
+  EXPECT_TRUE(absl::IsCancelled(
+      cluster_.Allocate(request, Limits(), [] { return true; }).status()));
+}
+
 // On a store that cannot be written as long as it is told so.
 class UnstoredClusterTest : public LiveClusterTest {
  protected:
@@ -164,6 +204,25 @@ TEST_F(UnstoredClusterTest, FullJournalDoesNotRecordExpiries) {
   ASSERT_TRUE(Ask(2, 8, 60'000).ok()) << "job 1 expired";
   EXPECT_EQ(journal_.last(), full);
   fake_.failing = false;
+}
+
+// As gang scheduling does: job 2 starts on the nodes of job 1, which is
+// suspended after a Sync.
+TEST_F(LiveClusterTest, SuspendingADisputedJobNeedsASync) {
+  v1::SyncRequest sync =
+      SmallSync({WholeHolding(1, {1, 2}), WholeHolding(2, {1, 2})});
+  const auto synced = cluster_.Sync(sync);
+  ASSERT_TRUE(synced.ok()) << synced.status();
+  EXPECT_TRUE(cluster_.Holdings()[0]->disputed);
+  v1::Event suspend = EventOf(synced->epoch(), 1, 1);
+  suspend.set_suspended(true);
+  const auto reply = cluster_.Apply(EventKind::kSuspend, suspend);
+  ASSERT_TRUE(reply.ok()) << reply.status();
+  EXPECT_TRUE(reply->sync_wanted());
+  sync.mutable_holdings(0)->set_suspended(true);
+  sync.set_sequence(1);
+  ASSERT_TRUE(cluster_.Sync(sync).ok());
+  EXPECT_FALSE(cluster_.Holdings()[0]->disputed);
 }
 
 TEST_F(LiveClusterTest, StoredUnitsMustMatchTheNodes) {

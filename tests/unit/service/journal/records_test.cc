@@ -29,5 +29,16 @@ TEST(RecordsTest, StoredHoldingsAreComplete) {
   EXPECT_EQ(**FromStored(*machine, ToStored(*machine, holding)), holding);
 }
 
+TEST(RecordsTest, StateOfAHolding) {
+  Holding holding;
+  EXPECT_STREQ(StateOf(holding), "tentative");
+  holding.committed = true;
+  EXPECT_STREQ(StateOf(holding), "committed");
+  holding.disputed = true;
+  EXPECT_STREQ(StateOf(holding), "disputed");
+  holding.suspended = true;
+  EXPECT_STREQ(StateOf(holding), "suspended") << "it holds nothing";
+}
+
 }  // namespace
 }  // namespace coolspan
