@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <functional>
 #include <string>
 #include <thread>
@@ -87,6 +88,20 @@ TEST_F(AllocateTest, SharedNodes) {
   EXPECT_TRUE(Commit(commit).as_decided());
   EXPECT_EQ(Allocate(AskFor(epoch_, 2, 7)).placed(), false);
   EXPECT_EQ(Allocate(AskFor(epoch_, 3, 6)).nodes(), Bitmap({3, 4, 5, 6, 7, 8}));
+}
+
+// It would wait for the event until its deadline.
+TEST_F(AllocateTest, AWaitingCallDoesNotDelayTheStop) {
+  v1::AllocateRequest request = AskFor(epoch_, 1, 1);
+  request.set_after_sequence(99);
+  std::thread waiting([&] {
+    EXPECT_NE(CodeOf(&Stub::Allocate, request, 20'000), StatusCode::OK);
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  const auto begin = std::chrono::steady_clock::now();
+  daemon_->Stop();
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(8));
+  waiting.join();
 }
 
 TEST_F(AllocateTest, BadRequests) {
