@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -41,7 +42,7 @@ TimeLimits LimitsOf(const grpc::ServerContext& context,
 }
 
 // Half of the cores are left to decisions.
-std::size_t PreviewsAtATime() {
+std::size_t SearchesAtATime() {
   return std::max(1U, std::thread::hardware_concurrency() / 2);
 }
 
@@ -49,6 +50,11 @@ grpc::Status ToGrpc(const absl::Status& status) {
   if (status.ok()) return grpc::Status::OK;
   return {static_cast<grpc::StatusCode>(status.code()),
           std::string(status.message())};
+}
+
+// All but events.
+bool MaySearch(const v1::SessionRequest& request) {
+  return request.has_allocate() || request.has_preview() || request.has_sync();
 }
 
 // Moves an answer into the reply, or returns its error.
@@ -63,7 +69,8 @@ grpc::Status Finish(absl::StatusOr<Reply> answer, Reply& reply) {
 
 AllocatorService::AllocatorService(Parts parts)
     : parts_(std::move(parts)),
-      previews_({PreviewsAtATime(), kMaxWaitingPreviews, kPreviewSlice}) {}
+      previews_({SearchesAtATime(), kMaxWaitingPreviews, kPreviewSlice}),
+      virtual_searches_({SearchesAtATime(), kMaxSessions, kPreviewSlice}) {}
 
 grpc::Status AllocatorService::Sync(grpc::ServerContext*,
                                     const v1::SyncRequest* request,
@@ -199,7 +206,7 @@ grpc::Status AllocatorService::Watch(
   return {grpc::StatusCode::UNAVAILABLE, "the daemon is shutting down"};
 }
 
-grpc::Status AllocatorService::Session(grpc::ServerContext*,
+grpc::Status AllocatorService::Session(grpc::ServerContext* context,
                                        SessionStream* stream) {
   const CallSlot slot(sessions_, kMaxSessions);
   if (!slot.is_free()) {
@@ -210,7 +217,17 @@ grpc::Status AllocatorService::Session(grpc::ServerContext*,
   VirtualCluster session(parts_.machine, parts_.policies);
   v1::SessionRequest request;
   while (stream->Read(&request)) {
-    const auto reply = session.Answer(request);
+    std::optional<v1::SessionReply> reply;
+    {
+      std::optional<absl::StatusOr<TurnQueue::Turn>> turn;
+      if (MaySearch(request)) {
+        turn.emplace(virtual_searches_.Wait(
+            steady_clock::time_point::max(),
+            [context] { return context->IsCancelled(); }));
+        if (!turn->ok()) return ToGrpc(turn->status());
+      }
+      reply = session.Answer(request);
+    }
     if (reply.has_value() && !stream->Write(*reply)) break;
   }
   return grpc::Status::OK;

@@ -80,6 +80,7 @@ class AllocatorService final : public v1::Allocator::Service {
 
   const Parts parts_;
   TurnQueue previews_;
+  TurnQueue virtual_searches_;  // of sessions
   std::atomic<int> sessions_ = 0;
   std::atomic<int> explains_ = 0;
 };

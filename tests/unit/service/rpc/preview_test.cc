@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Previews over a real connection.
+// Previews and sessions over a real connection.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <filesystem>
+#include <fstream>
 #include <list>
 #include <string>
 #include <thread>
@@ -92,6 +95,62 @@ TEST_F(PreviewTest, ACallerThatHasLeftEndsItsSearch) {
   const auto begin = steady_clock::now();
   daemon_.reset();
   EXPECT_LT(steady_clock::now() - begin, seconds(30));
+}
+
+// Threads of this process that run or wait for a processor.
+std::size_t RunnableThreads() {
+  std::size_t runnable = 0;
+  for (const auto& task :
+       std::filesystem::directory_iterator("/proc/self/task")) {
+    std::ifstream file(task.path() / "stat");
+    std::string stat;
+    std::getline(file, stat);
+    const std::size_t name_end = stat.rfind(')');
+    if (name_end != std::string::npos && stat.substr(name_end + 2, 1) == "R") {
+      ++runnable;
+    }
+  }
+  return runnable;
+}
+
+// Otherwise replays over the daemon take all processors from Slurm's decisions.
+TEST_F(PreviewTest, SessionsTakeTurns) {
+  const std::size_t at_a_time =
+      std::max(1U, std::thread::hardware_concurrency() / 2);
+  std::atomic<bool> ended = false;
+  std::vector<std::thread> sessions;
+  for (std::size_t i = 0; i < at_a_time + 6; ++i) {
+    sessions.emplace_back([&] {
+      grpc::ClientContext context;
+      const auto stream = stub_->Session(&context);
+      v1::SessionRequest request;
+      v1::SyncRequest& sync = *request.mutable_sync();
+      sync.set_cluster("c");
+      sync.set_clock(v1::CLOCK_VIRTUAL);
+      sync.set_policy("exact");
+      sync.add_hostlist("n[0-1023]");
+      v1::SessionReply reply;
+      EXPECT_TRUE(stream->Write(request) && stream->Read(&reply));
+      const std::string epoch = reply.sync().epoch();
+      while (!ended) {
+        *request.mutable_preview() = PreviewOf("exact", 300);
+        request.mutable_preview()->mutable_request()->set_epoch(epoch);
+        EXPECT_TRUE(stream->Write(request) && stream->Read(&reply));
+        EXPECT_TRUE(reply.allocate().placed()) << reply.DebugString();
+      }
+      context.TryCancel();
+    });
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  std::vector<std::size_t> runnable;
+  for (int i = 0; i < 100; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    runnable.push_back(RunnableThreads() - 1);  // without this one
+  }
+  ended = true;
+  for (std::thread& session : sessions) session.join();
+  std::sort(runnable.begin(), runnable.end());
+  EXPECT_LE(runnable[runnable.size() / 2], at_a_time + 2);
 }
 
 }  // namespace
