@@ -140,9 +140,9 @@ void Journal::Complete(ClusterEvent& cluster_event,
     try {
       NoteComparison(basis.references, basis.snapshot, basis.call, decision,
                      budget, decided->trace);
-    } catch (const std::exception& error) {
-      // Memory, say: the decision is recorded all the same.
-      decided->trace.Note("compared", fmt::format("failed: {}", error.what()));
+    } catch (const std::exception&) {
+      // Such as out of memory: the decision is recorded nevertheless.
+      decided->trace.Note("compared", "failed");
     }
     decided->basis = nullptr;
   } else if (decided->is_overloaded) {

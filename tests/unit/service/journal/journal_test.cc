@@ -11,6 +11,7 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -177,6 +178,24 @@ TEST_F(JournalTest, EndlessComparisonsDelayNothing) {
     EXPECT_THAT(decision.facts, Contains(Key("peak_inlet_after_c")));
     EXPECT_THAT(decision.facts, Not(Contains(Key("coolest_peak_inlet_c"))));
   }
+}
+
+class Throws final : public Policy {
+ public:
+  std::string_view name() const override { return "throws"; }
+  std::optional<Allocation> Place(const MachineView& /*view*/,
+                                  const Request& /*request*/,
+                                  Budget& /*budget*/,
+                                  Trace& /*trace*/) const override {
+    throw std::runtime_error("no memory");
+  }
+};
+
+TEST_F(JournalTest, AnExceptionOfAComparisonIsRecorded) {
+  const auto throws = std::make_shared<const Throws>();
+  const Told told = Tell(DecidedInRoom(7, {throws, throws}));
+  EXPECT_THAT(told.stored.facts, Contains(Pair("compared", "failed")));
+  EXPECT_EQ(told.stored.nodes, "n[1-2]");
 }
 
 TEST_F(JournalTest, SameTextForLogWatchersAndStore) {
