@@ -2,147 +2,23 @@
 // What happens to a cluster while a decision is made.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <future>
 #include <memory>
-#include <mutex>
-#include <optional>
 #include <set>
 #include <string>
-#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
 
-#include "room_machine.h"
-#include "unit/service/clusters/first_nodes.h"
-#include "unit/service/clusters/live_cluster_test.h"
-#include "unit/service/fake_store.h"
+#include "unit/service/clusters/gated_cluster_test.h"
 
 namespace coolspan {
 namespace {
 
 using std::chrono::steady_clock;
-
-// Takes the first nodes, when it may.
-class Gated final : public Policy {
- public:
-  static constexpr std::chrono::seconds kPatience{60};
-
-  std::string_view name() const override { return "gated"; }
-  std::optional<Allocation> Place(const MachineView& view,
-                                  const Request& request, Budget& /*budget*/,
-                                  Trace& /*trace*/) const override {
-    {
-      std::unique_lock lock(mutex_);
-      const int number = ++begun_;
-      changed_.notify_all();
-      EXPECT_TRUE(changed_.wait_for(lock, kPatience,
-                                    [&] { return let_through_ >= number; }));
-    }
-    return FirstNodes(view, request);
-  }
-  // Until so many decisions have been begun, from the first one on.
-  void WaitForBegun(int number) {
-    std::unique_lock lock(mutex_);
-    EXPECT_TRUE(
-        changed_.wait_for(lock, kPatience, [&] { return begun_ >= number; }));
-  }
-  void LetThrough(int number) {
-    const std::lock_guard lock(mutex_);
-    let_through_ = number;
-    changed_.notify_all();
-  }
-  int begun() const {
-    const std::lock_guard lock(mutex_);
-    return begun_;
-  }
-
- private:
-  mutable std::mutex mutex_;
-  mutable std::condition_variable changed_;
-  mutable int begun_ = 0;
-  int let_through_ = 0;
-};
-
-// Takes the first nodes, without spending anything.
-class TakesFirstNodes final : public Policy {
- public:
-  std::string_view name() const override { return "first-nodes"; }
-  std::optional<Allocation> Place(const MachineView& view,
-                                  const Request& request, Budget& /*budget*/,
-                                  Trace& /*trace*/) const override {
-    return FirstNodes(view, request);
-  }
-};
-
-class GatedClusterTest : public LiveClusterTest {
- protected:
-  using Reply = absl::StatusOr<v1::AllocateReply>;
-
-  GatedClusterTest() {
-    const auto synced = gated_.Sync(SmallSync());
-    EXPECT_TRUE(synced.ok()) << synced.status();
-    gated_epoch_ = synced->epoch();
-  }
-  ~GatedClusterTest() override { policy_->LetThrough(1000); }
-
-  DaemonSetup WithPolicy(DaemonSetup setup) {
-    setup.policy = policy_;
-    return setup;
-  }
-  Reply AskGated(std::uint32_t job_id, std::uint32_t nodes,
-                 std::uint64_t attempt = 1) {
-    return gated_.Allocate(AskFor(gated_epoch_, job_id, nodes, attempt),
-                           Limits());
-  }
-  // The same on another thread.
-  std::future<Reply> AskAside(std::uint32_t job_id, std::uint32_t nodes,
-                              std::uint64_t attempt = 1) {
-    return std::async(std::launch::async, [this, job_id, nodes, attempt] {
-      return AskGated(job_id, nodes, attempt);
-    });
-  }
-  absl::Status Apply(EventKind kind, const v1::Event& event) {
-    return gated_.Apply(kind, event).status();
-  }
-  // Job 7 runs on these nodes: the client's event of that number.
-  absl::Status CommitOther(std::uint64_t sequence,
-                           const std::vector<int>& nodes,
-                           std::int64_t now_ms = 1000) {
-    return Apply(EventKind::kCommit,
-                 CommitOf(gated_epoch_, sequence, 7, nodes, now_ms));
-  }
-  // Another job takes a chosen node during the decision, which ends only after
-  // so long.
-  void ExpectNotDecidedAnewAfter(std::chrono::milliseconds time,
-                                 TimeLimits limits) {
-    auto reply = std::async(std::launch::async, [this, limits] {
-      return gated_.Allocate(AskFor(gated_epoch_, 1, 2), limits);
-    });
-    policy_->WaitForBegun(1);
-    EXPECT_TRUE(CommitOther(1, {2}).ok());
-    std::this_thread::sleep_for(time);
-    policy_->LetThrough(1);
-    EXPECT_TRUE(absl::IsUnavailable(reply.get().status()));
-    EXPECT_EQ(policy_->begun(), 1);
-  }
-  static bool IsReady(const std::future<Reply>& reply) {
-    return reply.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
-  }
-
-  std::shared_ptr<Gated> policy_ = std::make_shared<Gated>();
-  DaemonSetup gated_setup_ = WithPolicy(setup_);
-  PolicyCache gated_policies_{gated_setup_};
-  PolicyRules gated_rules_{gated_setup_, gated_policies_};
-  LiveCluster gated_{"c",
-                     {gated_setup_.machine, &gated_rules_, &journal_, &times_}};
-  std::string gated_epoch_;
-};
 
 TEST_F(GatedClusterTest, OtherCallsAreAnsweredDuringADecision) {
   std::future<Reply> reply = AskAside(1, 2);
@@ -230,87 +106,6 @@ TEST_F(GatedClusterTest, TickAfterAnErrorDoesNotAddTheIdleTimeBefore) {
   ASSERT_TRUE(AskGated(2, 2).ok());
   EXPECT_LT(HoldingsOf(gated_)[0].expires_ms,
             1000 + Allocator::kTentativeMs + kIdle.count());
-}
-
-class GatedRoomTest : public GatedClusterTest {
- protected:
-  DaemonSetup InRoomSetup() {
-    DaemonSetup setup = gated_setup_;
-    setup.machine = InSomeRoom(setup.machine, 8, 1);
-    return setup;
-  }
-
-  DaemonSetup room_setup_ = InRoomSetup();
-  PolicyCache room_policies_{room_setup_};
-  PolicyRules room_rules_{room_setup_, room_policies_};
-  LiveCluster room_{"c",
-                    {room_setup_.machine, &room_rules_, &journal_, &times_}};
-};
-
-TEST_F(GatedRoomTest, AJobThatFitsNoLongerHasNoComparison) {
-  const std::string epoch = room_.Sync(SmallSync())->epoch();
-  auto reply = std::async(std::launch::async, [&] {
-    return room_.Allocate(AskFor(epoch, 1, 2), Limits());
-  });
-  policy_->WaitForBegun(1);
-  const v1::Event other = CommitOf(epoch, 1, 7, {2, 3, 4, 5, 6, 7, 8});
-  EXPECT_TRUE(room_.Apply(EventKind::kCommit, other).ok());
-  policy_->LetThrough(1);
-  const Reply answer = reply.get();
-  ASSERT_TRUE(answer.ok()) << answer.status();
-  EXPECT_FALSE(answer->placed());
-  ASSERT_TRUE(journal_.Wait(journal_.last()).ok());
-  const auto decisions = store_->DecisionsOf("c", 1, 9);
-  ASSERT_EQ(decisions->size(), 1U);
-  EXPECT_TRUE(decisions->front().facts.empty());
-}
-
-TEST_F(GatedRoomTest, AJobInARoomHasAComparison) {
-  const std::string epoch = room_.Sync(SmallSync())->epoch();
-  policy_->LetThrough(1);
-  ASSERT_TRUE(room_.Allocate(AskFor(epoch, 1, 2), Limits()).ok());
-  ASSERT_TRUE(journal_.Wait(journal_.last()).ok());
-  EXPECT_FALSE(store_->DecisionsOf("c", 1, 9)->front().facts.empty());
-}
-
-// In a room, on a store that can be stopped.
-class StoppedStoreTest : public LiveClusterTest {
- protected:
-  StoppedStoreTest() : LiveClusterTest(std::make_unique<FakeStore>()) {}
-  ~StoppedStoreTest() override { fake_.paused = false; }
-  DaemonSetup InRoomSetup() {
-    DaemonSetup setup = setup_;
-    setup.machine = InSomeRoom(setup.machine, 8, 1);
-    return setup;
-  }
-
-  // NOLINTNEXTLINE(*-static-cast-downcast): the constructor made it.
-  FakeStore& fake_ = static_cast<FakeStore&>(*store_);
-  DaemonSetup room_setup_ = InRoomSetup();
-  PolicyCache room_policies_{room_setup_};
-  PolicyRules room_rules_{room_setup_, room_policies_};
-  LiveCluster room_{"c",
-                    {room_setup_.machine, &room_rules_, &journal_, &times_}};
-};
-
-TEST_F(StoppedStoreTest, QueuedDecisionsBeyondALimitAreNotCompared) {
-  constexpr std::uint64_t kQueued = 66;
-  const std::string epoch = room_.Sync(SmallSync())->epoch();
-  fake_.paused = true;
-  ASSERT_TRUE(room_.Allocate(AskFor(epoch, 1, 2), Limits()).ok());
-  while (journal_.waiting() > 0) std::this_thread::yield();
-  for (std::uint64_t attempt = 1; attempt <= kQueued; ++attempt) {
-    ASSERT_TRUE(room_.Allocate(AskFor(epoch, 2, 2, attempt), Limits()).ok());
-  }
-  fake_.paused = false;
-  ASSERT_TRUE(journal_.Wait(journal_.last()).ok());
-  const std::lock_guard lock(fake_.mutex);
-  ASSERT_EQ(fake_.decisions.size(), kQueued + 1);
-  const auto& facts = fake_.decisions.back().facts;
-  EXPECT_EQ(
-      std::count(facts.begin(), facts.end(),
-                 std::pair<std::string, std::string>("compared", "no time")),
-      1);
 }
 
 TEST_F(GatedClusterTest, DoesNotDecideAgainAfterTheDeadline) {

@@ -2,6 +2,8 @@
 #ifndef COOLSPAN_TESTS_UNIT_SERVICE_CLUSTERS_FIRST_NODES_H_
 #define COOLSPAN_TESTS_UNIT_SERVICE_CLUSTERS_FIRST_NODES_H_
 
+#include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -15,6 +17,17 @@ inline Allocation FirstNodes(const MachineView& view, const Request& request) {
   nodes.resize(request.demand.min_nodes);
   return Allocation{std::move(nodes)};
 }
+
+// Takes the first nodes, without spending anything.
+class TakesFirstNodes final : public Policy {
+ public:
+  std::string_view name() const override { return "first-nodes"; }
+  std::optional<Allocation> Place(const MachineView& view,
+                                  const Request& request, Budget& /*budget*/,
+                                  Trace& /*trace*/) const override {
+    return FirstNodes(view, request);
+  }
+};
 
 }  // namespace coolspan
 
