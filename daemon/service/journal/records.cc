@@ -170,7 +170,7 @@ void FillJobEvent(const Machine& machine, const ClusterEvent& cluster_event,
 
 const char* StateOf(const Holding& holding) {
   if (!holding.committed) return "tentative";
-  // A suspended job holds nothing, also where it is disputed.
+  // A suspended job holds nothing, even if it is disputed.
   if (holding.suspended) return "suspended";
   return holding.disputed ? "disputed" : "committed";
 }
