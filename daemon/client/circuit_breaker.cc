@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "client/circuit_breaker.h"
 
+#include <algorithm>
+
 namespace coolspan {
 
 CircuitBreaker::State CircuitBreaker::StateLocked(Clock::time_point now) const {
@@ -36,35 +38,32 @@ bool CircuitBreaker::Admit(Clock::time_point now) {
 
 void CircuitBreaker::Succeeded(Clock::time_point now) {
   const std::lock_guard lock(mutex_);
+  credit_ = std::min(credit_ + 1, kMaxMisses * kAnswersPerMiss);
+  unanswered_openings_ = 0;
   // A call begun while the breaker was closed does not close it again after
   // another call's failure has opened it. Only a trial does.
   if (StateLocked(now) == State::kOpen) return;
   open_until_.reset();
   trial_since_.reset();
-  answered_since_deadline_ = true;
 }
 
-void CircuitBreaker::NoteDeadline(Clock::time_point now) {
-  constexpr std::size_t kDoublings = 5;
-  while (!deadline_times_.empty() && deadline_times_.front() + period_ <= now) {
-    deadline_times_.pop_front();
-  }
-  const std::size_t earlier = deadline_times_.size();
-  deadline_times_.push_back(now);
-  if (!answered_since_deadline_ || earlier > kDoublings) {
-    probes_close_from_ = now + period_;
-  } else if (earlier == 0) {
-    probes_close_from_ = now;
-  } else {
-    probes_close_from_ = now + period_ / (1 << (kDoublings + 1 - earlier));
-  }
-  answered_since_deadline_ = false;
+// Returns whether another call may exceed its deadline.
+bool CircuitBreaker::UseMiss(Clock::time_point now) {
+  constexpr int kMaxDoublings = 4;
+  credit_ = std::max(credit_ - kAnswersPerMiss, 0);
+  if (credit_ >= kAnswersPerMiss) return true;
+  const int halvings = kMaxDoublings - unanswered_openings_;
+  probes_close_from_ = now + period_ / (1 << halvings);
+  unanswered_openings_ = std::min(unanswered_openings_ + 1, kMaxDoublings);
+  return false;
 }
 
-void CircuitBreaker::Failed(Clock::time_point now, Delay delay) {
+bool CircuitBreaker::Failed(Clock::time_point now, Delay delay) {
   const std::lock_guard lock(mutex_);
-  if (delay == Delay::kDeadline) NoteDeadline(now);
+  const bool was_closed = StateLocked(now) == State::kClosed;
+  if (delay == Delay::kDeadline && UseMiss(now) && was_closed) return false;
   Open(now);
+  return true;
 }
 
 void CircuitBreaker::Cancelled() {
@@ -72,11 +71,12 @@ void CircuitBreaker::Cancelled() {
   trial_since_.reset();
 }
 
-void CircuitBreaker::ProbeSucceeded(Clock::time_point now) {
+bool CircuitBreaker::ProbeSucceeded(Clock::time_point now) {
   const std::lock_guard lock(mutex_);
-  if (now < probes_close_from_) return;
+  if (open_until_ && now < probes_close_from_) return false;
   open_until_.reset();
   trial_since_.reset();
+  return true;
 }
 
 void CircuitBreaker::ProbeFailed(Clock::time_point now) {

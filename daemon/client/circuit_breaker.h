@@ -3,28 +3,31 @@
 #define COOLSPAN_CLIENT_CIRCUIT_BREAKER_H_
 
 #include <chrono>
-#include <deque>
 #include <mutex>
 #include <optional>
 
 namespace coolspan {
 
 // Decides whether a call is made, so that a dead or hung daemon delays callers
-// by at most one deadline per period. Times are passed in by the caller.
+// for a bounded time only. Times are passed in by the caller.
 //
-//   closed     every call is admitted; a failure opens the breaker
+//   closed     every call is admitted
 //   open       no call is admitted for one period after the last failure
 //   half open  one call, the trial, is admitted; its outcome closes or opens
 //              the breaker
 //
+// A call that fails without a delay opens the breaker. A call that exceeds the
+// deadline uses up one of kMaxMisses misses, of which every kAnswersPerMiss
+// answered calls restore one; without misses left the breaker opens. A daemon
+// that stalls for less than kMaxMisses deadlines thus loses only the calls made
+// meanwhile, not all others of a burst.
+//
 // Probes are calls in the background (events, Status). A failed probe opens the
 // breaker, or keeps it open for another period: while probes fail, no caller is
-// delayed. A successful probe closes it immediately, with two exceptions:
-//   - the last two calls both exceeded the deadline: the daemon answers probes
-//     but not calls, and the breaker becomes half open after the period;
-//   - some calls are answered, others exceed the deadline: the first exceeded
-//     deadline within a period has no effect on probes, the next one keeps the
-//     breaker open for 1/32 of the period, each further one twice as long.
+// delayed. A successful probe closes it immediately unless the misses were used
+// up: then only after a pause of 1/16 of the period, which doubles, up to the
+// period, until a call is answered. A daemon that answers probes but no calls
+// thus delays one call per period.
 //
 // Thread-safe.
 class CircuitBreaker {
@@ -35,17 +38,22 @@ class CircuitBreaker {
   // deadline.
   enum class Delay { kNone, kDeadline };
 
+  static constexpr int kMaxMisses = 3;
+  static constexpr int kAnswersPerMiss = 20;
+
   explicit CircuitBreaker(Clock::duration period) : period_(period) {}
 
   // If true, the caller makes the call and reports its outcome by Succeeded or
   // Failed, or by Cancelled if the call was not made.
   bool Admit(Clock::time_point now);
   void Succeeded(Clock::time_point now);
-  void Failed(Clock::time_point now, Delay delay);
+  // Returns false if the breaker is still closed.
+  bool Failed(Clock::time_point now, Delay delay);
   // The call was not made; the next one may be the trial.
   void Cancelled();
 
-  void ProbeSucceeded(Clock::time_point now);
+  // Returns true if the breaker is closed now.
+  bool ProbeSucceeded(Clock::time_point now);
   void ProbeFailed(Clock::time_point now);
 
   State state(Clock::time_point now) const;
@@ -53,14 +61,15 @@ class CircuitBreaker {
  private:
   State StateLocked(Clock::time_point now) const;
   void Open(Clock::time_point now);
-  void NoteDeadline(Clock::time_point now);
+  bool UseMiss(Clock::time_point now);
 
   const Clock::duration period_;
   mutable std::mutex mutex_;
   std::optional<Clock::time_point> open_until_;  // empty: closed
   std::optional<Clock::time_point> trial_since_;
-  bool answered_since_deadline_ = true;
-  std::deque<Clock::time_point> deadline_times_;  // within the last period
+  // In answered calls: kAnswersPerMiss of them make a miss.
+  int credit_ = kMaxMisses * kAnswersPerMiss;
+  int unanswered_openings_ = 0;  // for lack of credit, since the last answer
   Clock::time_point probes_close_from_{};
 };
 

@@ -94,14 +94,15 @@ void AllocatorClient::Sender::NoteOutcome(const absl::Status& status,
   const auto delay = 2 * (now - start) >= options_.deadline
                          ? CircuitBreaker::Delay::kDeadline
                          : CircuitBreaker::Delay::kNone;
-  breaker_.Failed(now, delay);
+  const bool opened = breaker_.Failed(now, delay);
   {
     const std::lock_guard lock(mutex_);
+    probe_needed_ = true;
     if (delay == CircuitBreaker::Delay::kDeadline)
       ++counters_.deadlines_exceeded;
   }
   changed_.notify_all();  // the thread starts probing
-  NoteUnreachable(status);
+  if (opened) NoteUnreachable(status);
 }
 
 absl::StatusOr<v1::AllocateReply> AllocatorClient::Sender::Allocate(

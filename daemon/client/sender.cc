@@ -185,9 +185,9 @@ bool AllocatorClient::Sender::NoteAnswer() {
     // Otherwise an Allocate would wait for the Sync, or for events that it
     // cannot carry.
     usable = !snapshot_ && (waiting == 0 || CanAttachAll());
-    if (usable) since = std::exchange(unreachable_since_, std::nullopt);
+    if (usable && breaker_.ProbeSucceeded(Clock::now()))
+      since = std::exchange(unreachable_since_, std::nullopt);
   }
-  if (usable) breaker_.ProbeSucceeded(Clock::now());
   if (since) {
     const auto outage_ms =
         std::chrono::duration_cast<milliseconds>(Clock::now() - *since).count();
@@ -248,7 +248,8 @@ void AllocatorClient::Sender::PauseAfterFailure() {
 bool AllocatorClient::Sender::WaitForWork() {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] {
-    return stopping_ || snapshot_ || (sync_state_ && queue_.Waiting() > 0) ||
+    return stopping_ || snapshot_ || probe_needed_ ||
+           (sync_state_ && queue_.Waiting() > 0) ||
            breaker_.state(Clock::now()) != CircuitBreaker::State::kClosed;
   });
   return !stopping_;
@@ -265,7 +266,7 @@ void AllocatorClient::Sender::Run() {
         Pause(PauseAfter(unconfirmed_calls_));
       } else if (caught_up && breaker_.state(Clock::now()) !=
                                   CircuitBreaker::State::kClosed) {
-        // Still open: probes are answered, but two consecutive calls were not.
+        // Still open: probes are answered, but too many calls were not.
         Pause(kMaxPause);
       }
     } else if (step == Step::kEvent) {
@@ -291,7 +292,9 @@ AllocatorClient::Sender::Done AllocatorClient::Sender::SendNext() {
     snapshot = snapshot_;
     sync_state = sync_state_;
     generation = queue_.Generation();
-    if (sync_state && !last_call_unanswered_) event = queue_.Front();
+    if (sync_state && !last_call_unanswered_ && !probe_needed_)
+      event = queue_.Front();
+    if (!snapshot) probe_needed_ = false;
     current_call_ = &context;
   }
   Done done{Step::kProbe, absl::OkStatus()};
@@ -381,7 +384,7 @@ absl::Status AllocatorClient::Sender::SendEvent(grpc::ClientContext& context,
 
 absl::Status AllocatorClient::Sender::Probe(
     grpc::ClientContext& context, const std::optional<SyncState>& sync_state) {
-  SetTimeout(context, options_.deadline);
+  SetTimeout(context, CircuitBreaker::kMaxMisses * options_.deadline);
   v1::StatusReply reply;
   absl::Status status = ToAbsl(
       channels_.Current().stub->Status(&context, v1::StatusRequest(), &reply));

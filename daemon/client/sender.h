@@ -109,6 +109,7 @@ class AllocatorClient::Sender {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   bool stopping_ = false;
+  bool probe_needed_ = false;  // a call exceeded its deadline
   grpc::ClientContext* current_call_ = nullptr;
   // The Sync not yet acknowledged. Shared, since copying the Sync of a large
   // cluster takes longer than a caller may wait for mutex_.

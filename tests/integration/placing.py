@@ -144,12 +144,32 @@ def coolspand_is_killed_ten_times(build, length, logs):
 
 
 def coolspand_hangs(build, length, logs):
-    """SIGSTOP of coolspand, three times: each delays at most one job."""
+    """SIGSTOP of coolspand, three times: each delays at most three jobs."""
     def disturb(cluster):
         repeat_failure(3, 3, lambda: cluster.signal('coolspand', 'STOP'),
                        3, lambda: cluster.signal('coolspand', 'CONT'))
     # One more, since the host may stall.
-    return disturbed_run(build, length, logs, disturb, 0.3, max_deadlines=4)
+    return disturbed_run(build, length, logs, disturb, 0.3, max_deadlines=10)
+
+
+def a_stall_in_a_burst_costs_the_jobs_meanwhile(build, length, logs):
+    """coolspand stalls while an array of 200 tasks starts in one scheduling cycle."""
+    tasks = 200
+    with Cluster(build, logs, nodes=256, extra=['--cloud']) as cluster:
+        cluster.signal('coolspand', 'STOP')
+        try:
+            cluster.submit('--exclusive', '--nodes=1', f'--array=1-{tasks}')
+            wait_until(cluster.verdicts, 60, 'a task has started without coolspand')
+        finally:
+            cluster.signal('coolspand', 'CONT')
+        wait_until(lambda: len(cluster.verdicts()) == tasks, 60, 'all tasks have started')
+        verdicts = cluster.verdicts()
+        enforced = cluster.enforced(verdicts)
+        expect(tasks - 3 <= len(enforced) < tasks,
+               f'{len(enforced)} of {tasks} enforced, expected all but 1 to 3: '
+               f'{ {fields.get("reason") for _, fields in verdicts.values()} }')
+        cluster.slurm('scancel', *verdicts)
+        return f'{len(enforced)} of {tasks} enforced'
 
 
 def repair_jobs(cluster):
@@ -184,4 +204,5 @@ def slurmctld_is_killed(build, length, logs):
 
 
 TESTS = [exclusive_jobs, exclusive_jobs_with_the_drop_in,
-         coolspand_is_killed_ten_times, coolspand_hangs, slurmctld_is_killed]
+         coolspand_is_killed_ten_times, coolspand_hangs,
+         a_stall_in_a_burst_costs_the_jobs_meanwhile, slurmctld_is_killed]

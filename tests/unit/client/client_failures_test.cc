@@ -53,7 +53,7 @@ TEST_F(ConnectedClientTest, InternalErrorOfARequestDoesNotOpenTheBreaker) {
   EXPECT_EQ(client_->Counters().rejected_by_breaker, 0u);
 }
 
-TEST_F(ConnectedClientTest, HungDaemonDelaysOneOfAHundredCalls) {
+TEST_F(ConnectedClientTest, HungDaemonDelaysAtMostThreeOfAHundredCalls) {
   ASSERT_TRUE(client_->Allocate(Request(1)).ok());
   daemon_.hung = true;
   for (std::uint32_t job = 2; job <= 101; ++job) {
@@ -62,30 +62,46 @@ TEST_F(ConnectedClientTest, HungDaemonDelaysOneOfAHundredCalls) {
                 absl::IsDeadlineExceeded(reply.status()));
     client_->Commit(HoldingOf(job));
   }
-  EXPECT_EQ(daemon_.Allocates().size(), 2u);
-  EXPECT_EQ(client_->Counters().deadlines_exceeded, 1u);
-  EXPECT_EQ(client_->Counters().rejected_by_breaker, 99u);
+  const std::uint64_t delayed = client_->Counters().deadlines_exceeded;
+  EXPECT_LE(delayed, 3u);
+  EXPECT_EQ(client_->Counters().rejected_by_breaker, 100u - delayed);
+  EXPECT_EQ(Logged("unreachable"), 1);
 
   daemon_.hung = false;
   ASSERT_TRUE(Eventually([&] { return JobTest(*client_, 200).ok(); }));
-  EXPECT_EQ(client_->Counters().deadlines_exceeded, 1u)
+  EXPECT_EQ(client_->Counters().deadlines_exceeded, delayed)
       << "the background thread must detect the recovery";
+  EXPECT_EQ(Logged("responds again"), 1);
   ASSERT_TRUE(Eventually([&] { return AllEventsAcknowledged(*client_); }));
   EXPECT_EQ(LastInOrder(daemon_), 100u);
 }
 
-TEST_F(ConnectedClientTest, DaemonThatHangsOnlyInAllocateDelaysTwoCalls) {
+TEST_F(ConnectedClientTest, CallsAfterAMissedDeadlineAreAnswered) {
+  ASSERT_TRUE(client_->Allocate(Request(1)).ok());
+  daemon_.hangs_allocate = true;
+  EXPECT_FALSE(client_->Allocate(Request(2)).ok());
+  daemon_.hangs_allocate = false;
+  for (std::uint32_t job = 3; job <= 200; ++job) {
+    EXPECT_TRUE(client_->Allocate(Request(job)).ok()) << job;
+  }
+  EXPECT_EQ(Logged("unreachable"), 0);
+}
+
+TEST_F(ConnectedClientTest, DaemonThatHangsOnlyInAllocateDelaysFewCalls) {
   ASSERT_TRUE(client_->Allocate(Request(1)).ok());
   daemon_.hangs_allocate = true;
   for (std::uint32_t job = 2; job <= 40; ++job) {
     EXPECT_FALSE(client_->Allocate(Request(job)).ok());
     std::this_thread::sleep_for(milliseconds(50));  // for the probes to succeed
   }
-  EXPECT_EQ(client_->Counters().deadlines_exceeded, 2u);
+  // Three in a row, and one after the first pause of 1.9 s.
+  EXPECT_LE(client_->Counters().deadlines_exceeded, 4u);
+  EXPECT_EQ(Logged("responds again"), Logged("unreachable") - 1)
+      << "logged while the breaker is open";
   daemon_.hangs_allocate = false;
 }
 
-TEST_F(ClientTest, UnresponsiveSocketDelaysOneCall) {
+TEST_F(ClientTest, UnresponsiveSocketDelaysAtMostThreeCalls) {
   const std::string path = folder_.Path("silent");
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -101,7 +117,7 @@ TEST_F(ClientTest, UnresponsiveSocketDelaysOneCall) {
     for (std::uint32_t job = 1; job <= 100; ++job) {
       EXPECT_FALSE(client->Allocate(Request(job)).ok());
     }
-    EXPECT_EQ(client->Counters().deadlines_exceeded, 1u);
+    EXPECT_LE(client->Counters().deadlines_exceeded, 3u);
     EXPECT_EQ(client->Counters().answered, 0u);
   }
   close(listener);
