@@ -21,7 +21,9 @@
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t closing_changed = PTHREAD_COND_INITIALIZER;
-static plugin_conf_t loaded; /* coolspan.conf */
+static plugin_conf_t loaded;  /* coolspan.conf */
+static bool is_valid = false; /* the file from which it was loaded */
+static bool is_refreshed = false;
 static void *library = NULL;
 static const coolspan_client_api_t *api = NULL;
 static coolspan_client_t *client = NULL;
@@ -46,12 +48,46 @@ static char *library_path(void) {
   return path;
 }
 
-extern char *link_read_conf(void) {
+static char *read_conf(plugin_conf_t *conf) {
   char *path = get_extra_conf_path("coolspan.conf");
-  char *problem = plugin_conf_read(path, &loaded);
+  char *problem = plugin_conf_read(path, conf);
 
   xfree(path);
   return problem;
+}
+
+/* Frees the problem. */
+static void log_invalid(char *problem) {
+  /* slurmctld rereads the file immediately after its start. */
+  static bool has_been_logged = false;
+
+  if (is_valid)
+    error("coolspan: %s; the old settings stay in effect", problem);
+  else if (is_refreshed || !has_been_logged)
+    error(
+        "coolspan: %s; jobs are placed by Slurm alone until this is corrected, "
+        "followed by \"scontrol reconfigure\"",
+        problem);
+  has_been_logged = true;
+  xfree(problem);
+}
+
+extern void link_read_conf(bool drop_in) {
+  char *problem = read_conf(&loaded);
+
+  if (drop_in && xstrcmp(loaded.underlying, "cons_tres")) {
+    if (!problem)
+      problem = xstrdup_printf(
+          "Underlying=%s requires SelectType=select/coolspan (the drop-in "
+          "plugin replaces select/cons_tres)",
+          loaded.underlying);
+    xfree(loaded.underlying);
+    loaded.underlying = xstrdup("cons_tres");
+  }
+  is_valid = !problem;
+  if (is_valid) return;
+  loaded.mode = COOLSPAN_MODE_OFF;
+  log_invalid(problem);
 }
 
 extern const plugin_conf_t *link_conf(void) { return &loaded; }
@@ -208,18 +244,15 @@ static char *start_client(void) {
 /* Returns true if the client must be restarted. */
 static bool reload_conf(void) {
   plugin_conf_t fresh = {0};
-  char *path = get_extra_conf_path("coolspan.conf");
-  char *problem = plugin_conf_read(path, &fresh);
+  char *problem = read_conf(&fresh);
   bool changed;
 
-  xfree(path);
   if (!problem && xstrcmp(fresh.underlying, loaded.underlying))
     problem = xstrdup_printf(
         "Underlying=%s: a change requires a restart of slurmctld",
         fresh.underlying);
   if (problem) {
-    error("coolspan: %s; the old settings stay in effect", problem);
-    xfree(problem);
+    log_invalid(problem);
     plugin_conf_free(&fresh);
     return false;
   }
@@ -230,6 +263,7 @@ static bool reload_conf(void) {
       (fresh.mode == COOLSPAN_MODE_OFF) != (loaded.mode == COOLSPAN_MODE_OFF);
   plugin_conf_free(&loaded);
   loaded = fresh;
+  is_valid = true;
   return changed;
 }
 
@@ -268,14 +302,17 @@ extern void link_refresh(void) {
   }
   if (!client && !closing && loaded.mode != COOLSPAN_MODE_OFF) {
     problem = start_client();
-    if (problem) error("coolspan: %s", problem);
+    if (problem)
+      error("coolspan: %s; jobs are placed by Slurm alone", problem);
+    else
+      info(
+          "coolspan: mode=%s endpoints=%s deadline_ms=%u breaker_s=%u "
+          "underlying=%s",
+          mode_name(loaded.mode), loaded.endpoints, loaded.deadline_ms,
+          loaded.breaker_s, loaded.underlying);
     xfree(problem);
-    info(
-        "coolspan: mode=%s endpoints=%s deadline_ms=%u breaker_s=%u "
-        "underlying=%s",
-        mode_name(loaded.mode), loaded.endpoints, loaded.deadline_ms,
-        loaded.breaker_s, loaded.underlying);
   }
+  is_refreshed = true;
   update_power_forwarding();
   if (client) link_sync();
   pthread_mutex_unlock(&mutex);

@@ -11,8 +11,9 @@
 #include "plugin_conf.h"
 #include "slurm_release.h"
 
-/* Reads coolspan.conf. Returns NULL, or the error message (xfree it). */
-extern char *link_read_conf(void);
+/* Reads coolspan.conf when slurmctld starts. An invalid file is logged: Slurm
+ * places the jobs until it has been corrected and reread (link_refresh). */
+extern void link_read_conf(bool drop_in);
 extern const plugin_conf_t *link_conf(void);
 
 /*

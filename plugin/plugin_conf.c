@@ -238,44 +238,36 @@ static char *read_line(plugin_conf_t *conf, char *line, unsigned *seen) {
 }
 
 extern char *plugin_conf_read(const char *path, plugin_conf_t *conf) {
-  plugin_conf_t read = {.mode = COOLSPAN_MODE_ENFORCE,
-                        .deadline_ms = 20,
-                        .breaker_s = 30,
-                        .underlying = xstrdup("cons_tres"),
-                        .leave_gres_jobs = true};
   FILE *file = fopen(path, "re");
   char *line = NULL, *line_problem = NULL, *problem = NULL;
   size_t size = 0;
   unsigned seen = 0;
   int number = 0;
 
-  if (!file) {
-    problem = xstrdup_printf(
+  *conf = (plugin_conf_t){.mode = COOLSPAN_MODE_ENFORCE,
+                          .deadline_ms = 20,
+                          .breaker_s = 30,
+                          .underlying = xstrdup("cons_tres"),
+                          .leave_gres_jobs = true};
+  if (!file)
+    return xstrdup_printf(
         "%s: %s (expected a file with at least Endpoints=unix:///PATH)", path,
         strerror(errno));
-    plugin_conf_free(&read);
-    return problem;
-  }
-  while (!line_problem && getline(&line, &size, file) >= 0) {
+  while (getline(&line, &size, file) >= 0) {
     number++;
-    line_problem = read_line(&read, line, &seen);
+    line_problem = read_line(conf, line, &seen);
+    if (line_problem && !problem)
+      problem = xstrdup_printf("%s:%d: %s", path, number, line_problem);
+    xfree(line_problem);
   }
-  if (!line_problem && ferror(file)) line_problem = xstrdup("read error");
-  if (line_problem)
-    problem = xstrdup_printf("%s:%d: %s", path, number, line_problem);
-  else if (!read.endpoints)
+  if (!problem && ferror(file))
+    problem = xstrdup_printf("%s:%d: read error", path, number);
+  if (!problem && !conf->endpoints)
     problem = xstrdup_printf(
         "%s:%d: Endpoints is missing (expected Endpoints=unix:///PATH or "
         "Endpoints=ipv4:HOST:PORT)",
         path, number ? number : 1);
-  xfree(line_problem);
   free(line);
   fclose(file);
-  if (problem) {
-    plugin_conf_free(&read);
-  } else {
-    plugin_conf_free(conf);
-    *conf = read;
-  }
   return problem;
 }

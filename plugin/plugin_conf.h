@@ -28,8 +28,10 @@ typedef struct {
 } plugin_conf_t;
 
 /*
- * Reads the file. Returns NULL, or an error message with *conf unchanged (xfree
- * it): "FILE:LINE: what is wrong (expected ...)".
+ * Reads the file into *conf, which must be empty. Returns NULL, or a message
+ * about the first error (xfree it): "FILE:LINE: what is wrong (expected ...)".
+ * *conf then has the valid settings of the file, and defaults for the others;
+ * endpoints may be NULL.
  */
 extern char *plugin_conf_read(const char *path, plugin_conf_t *conf);
 extern void plugin_conf_free(plugin_conf_t *conf);

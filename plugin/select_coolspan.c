@@ -11,6 +11,7 @@
 #include "daemon_link.h"
 #include "holdings.h"
 #include "placement.h"
+#include "point_release.h"
 #include "select_symbols.h"
 #include "slurm_job.h"
 #include "slurm_release.h"
@@ -30,47 +31,88 @@ EXPORTED const char plugin_type[] = "select/coolspan";
 EXPORTED const uint32_t plugin_id = 25427;
 static const bool drop_in = false;
 #endif
-EXPORTED const uint32_t plugin_version = SLURM_VERSION_NUMBER;
+EXPORTED uint32_t plugin_version = SLURM_VERSION_NUMBER;
 
 /* True in slurmctld if this is the configured select plugin. slurmctld also
  * loads all other select plugins, to unpack the data of other clusters. */
 static bool is_active = false;
 
-/* Returns NULL, or the error that keeps slurmctld from starting. */
-static char *check_controller(void) {
-  char *problem = link_read_conf();
+/* Slurm refuses a plugin of another point release, and then continues without
+ * Coolspan (drop-in) or does not start (named). The functions of a select
+ * plugin are the same in all point releases of a release, so this plugin passes
+ * for one of the running point release, but only forwards calls: it reads none
+ * of Slurm's structures, which may have another layout. */
+static bool only_forwards = false;
 
-  if (!problem && drop_in && xstrcmp(link_conf()->underlying, "cons_tres"))
-    problem = xstrdup_printf(
-        "Underlying=%s requires SelectType=select/coolspan (the drop-in plugin "
-        "replaces select/cons_tres)",
-        link_conf()->underlying);
-  if (!problem && !bitmap_layout_is_known())
-    problem = xstrdup(
-        "the bitmaps of this Slurm have another layout than the one the plugin "
-        "was built for; build it from the source of the installed Slurm");
-  return problem;
+__attribute__((constructor)) static void accept_point_releases(void) {
+  const uint32_t running = running_slurm_version();
+
+  only_forwards =
+      running != SLURM_VERSION_NUMBER &&
+      SLURM_VERSION_MAJOR(running) ==
+          SLURM_VERSION_MAJOR(SLURM_VERSION_NUMBER) &&
+      SLURM_VERSION_MINOR(running) == SLURM_VERSION_MINOR(SLURM_VERSION_NUMBER);
+  if (only_forwards) plugin_version = running;
+}
+
+static bool is_selected(void) {
+  char *type = slurm_get_select_type();
+  const bool selected = running_in_slurmctld() && !xstrcmp(type, plugin_type);
+
+  xfree(type);
+  return selected;
+}
+
+/* Loads Slurm's plugin; without one, slurmctld cannot start. */
+static int load_underlying(const char *name, const char *folders,
+                           bool selected) {
+  char *problem = underlying_load(name, folders);
+
+  if (!problem) return SLURM_SUCCESS;
+  if (selected) fatal("coolspan: %s", problem);
+  error("coolspan: %s", problem);
+  xfree(problem);
+  return SLURM_ERROR;
+}
+
+static int init_forwarding(bool selected) {
+  char *folder = slurm_folder();
+  int rc;
+
+  if (selected) {
+    link_read_conf(drop_in);
+    error("coolspan: %s is built for Slurm " SLURM_VERSION_STRING
+          ", but this is %u.%02u.%u: jobs are placed by Slurm alone; build the "
+          "plugin from the source of the installed Slurm",
+          plugin_type, SLURM_VERSION_MAJOR(plugin_version),
+          SLURM_VERSION_MINOR(plugin_version),
+          SLURM_VERSION_MICRO(plugin_version));
+  }
+  rc = load_underlying(selected ? link_conf()->underlying : "cons_tres", folder,
+                       selected);
+  xfree(folder);
+  return rc;
 }
 
 EXPORTED int init(void) {
+  const bool selected = is_selected();
+
+  if (only_forwards) return init_forwarding(selected);
+  is_active = selected;
+  if (is_active) {
+    link_read_conf(drop_in);
+    if (!bitmap_layout_is_known()) {
+      is_active = false;
+      error(
+          "coolspan: the bitmaps of this Slurm have another layout than the "
+          "one the plugin was built for: jobs are placed by Slurm alone; build "
+          "the plugin from the source of the installed Slurm");
+    }
+  }
   /* Other programs do not read coolspan.conf: cons_tres and linear pack the
    * same data. */
-  const char *name = "cons_tres";
-  char *problem = NULL;
-
-  is_active =
-      running_in_slurmctld() && !xstrcmp(slurm_conf.select_type, plugin_type);
-  if (is_active) {
-    if ((problem = check_controller())) fatal("coolspan: %s", problem);
-    name = link_conf()->underlying;
-  }
-  if ((problem = underlying_load(name))) {
-    if (is_active) fatal("coolspan: %s", problem);
-    error("coolspan: %s", problem);
-    xfree(problem);
-    return SLURM_ERROR;
-  }
-  return SLURM_SUCCESS;
+  return load_underlying(selected ? link_conf()->underlying : "cons_tres",
+                         slurm_conf.plugindir, selected);
 }
 
 EXPORTED int fini(void) {

@@ -26,14 +26,14 @@ extern char *own_folder(void) {
   return folder;
 }
 
-/* The path of the file in the first folder of PluginDir that contains it. The
- * file of this plugin is ignored: the drop-in build has the same name. */
-static char *find_file(const char *file_name) {
-  char *folders = xstrdup(slurm_conf.plugindir), *rest = NULL, *found = NULL;
+/* The path of the file in the first of the folders that contains it. The file
+ * of this plugin is ignored: the drop-in build has the same name. */
+static char *find_file(const char *file_name, const char *folders) {
+  char *copy = xstrdup(folders), *rest = NULL, *found = NULL;
   struct stat own = {0}, other;
 
   (void)stat(own_path(), &own);
-  for (char *folder = strtok_r(folders, ":", &rest); folder && !found;
+  for (char *folder = strtok_r(copy, ":", &rest); folder && !found;
        folder = strtok_r(NULL, ":", &rest)) {
     char *path = xstrdup_printf("%s/%s", folder, file_name);
 
@@ -43,11 +43,11 @@ static char *find_file(const char *file_name) {
     else
       xfree(path);
   }
-  xfree(folders);
+  xfree(copy);
   return found;
 }
 
-extern char *underlying_load(const char *name) {
+extern char *underlying_load(const char *name, const char *folders) {
   /* In the order of underlying_t, which plugin_get_syms fills. */
   static const char *names[] = {
 #define X(type, name, parameters, arguments) "select_p_" #name,
@@ -56,7 +56,7 @@ extern char *underlying_load(const char *name) {
   };
   const int count = sizeof(names) / sizeof(names[0]);
   char *file_name = xstrdup_printf("select_%s.so", name);
-  char *path = find_file(file_name), *problem = NULL;
+  char *path = find_file(file_name, folders), *problem = NULL;
   plugin_err_t rc;
 
   _Static_assert(
@@ -65,7 +65,7 @@ extern char *underlying_load(const char *name) {
   if (!path)
     problem = xstrdup_printf(
         "%s not found in PluginDir=%s; add the folder of Slurm's plugins",
-        file_name, slurm_conf.plugindir);
+        file_name, folders);
   else if ((rc = plugin_load_from_file(&handle, path)) != EPLUGIN_SUCCESS)
     problem = xstrdup_printf("%s: %s", path, plugin_strerror(rc));
   else if (plugin_get_syms(handle, count, names, (void **)&underlying) < count)

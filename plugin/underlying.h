@@ -16,11 +16,11 @@ typedef struct {
 extern underlying_t underlying;
 
 /*
- * Loads select_NAME.so from the first folder of PluginDir that contains it,
- * ignoring the file of this plugin. Returns NULL, or the error message (xfree
- * it).
+ * Loads select_NAME.so from the first of the folders (separated by colons) that
+ * contains it, ignoring the file of this plugin. Returns NULL, or the error
+ * message (xfree it).
  */
-extern char *underlying_load(const char *name);
+extern char *underlying_load(const char *name, const char *folders);
 extern void underlying_unload(void);
 
 /* The folder from which this plugin was loaded; xfree the result. */

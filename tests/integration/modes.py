@@ -2,6 +2,10 @@
 """Modes of the plugin, invalid coolspan.conf files, the command line."""
 
 import json
+import os
+import pathlib
+import shutil
+import tempfile
 
 from cluster import Cluster, LedgerWatch, expand, expect, run, wait_until
 
@@ -105,9 +109,22 @@ INVALID_ENDPOINTS = [
 ]
 
 
-def invalid_conf_is_refused(build, length, logs):
-    """An invalid line in coolspan.conf prevents slurmctld from starting."""
-    with Cluster(build, logs, nodes=1) as cluster:
+def expect_slurm_alone(cluster, parts):
+    """Jobs run without coolspand, and one error in the log says why."""
+    errors = [entry for entry in cluster.log().splitlines() if 'error: coolspan:' in entry]
+    expect(len(errors) == 1, f'{errors}')
+    for part in [*parts, 'placed by Slurm alone']:
+        expect(part in errors[0], f'no {part!r} in {errors}')
+    expect('mode=' not in cluster.log(), 'the log names a mode')
+    job = cluster.start('--nodes=2')
+    cluster.slurm('scancel', job)
+    expect(not cluster.verdicts(), f'{cluster.verdicts()}')
+
+
+def jobs_run_with_an_invalid_conf(build, length, logs):
+    """slurmctld starts with an invalid coolspan.conf, without Coolspan, until the file is
+    corrected."""
+    with Cluster(build, logs, nodes=2) as cluster:
         conf = cluster.dir / 'etc' / 'coolspan.conf'
         good = f'# a comment\nEndpoints={cluster.endpoint}\n'
         files = [(f'{good}{line}\n', expected) for line, expected in INVALID_LINES]
@@ -116,18 +133,64 @@ def invalid_conf_is_refused(build, length, logs):
         for text, expected in files:
             conf.write_text(text)
             before = len(cluster.log())
-            restarted = cluster.mini('restart', 'slurmctld', check=False)
-            expect(restarted.returncode != 0, f'slurmctld started with {text!r}')
-            fatal = [entry for entry in cluster.log()[before:].splitlines() if 'fatal:' in entry]
-            expect(len(fatal) == 1, f'{text!r}: {fatal}')
-            for part in ['coolspan.conf:3', *expected]:
-                expect(part in fatal[0], f'{text!r}: no {part!r} in {fatal}')
-        conf.write_text('Mode=enforce\n')
-        expect(cluster.mini('restart', 'slurmctld', check=False).returncode != 0,
-               'slurmctld started without Endpoints')
+            cluster.mini('restart', 'slurmctld')
+            errors = [entry for entry in cluster.log()[before:].splitlines()
+                      if 'error: coolspan:' in entry]
+            expect(len(errors) == 1, f'{text!r}: {errors}')
+            for part in ['coolspan.conf:3', *expected, 'placed by Slurm alone']:
+                expect(part in errors[0], f'{text!r}: no {part!r} in {errors}')
+        for text in ('Mode=enforce\n', None):
+            conf.unlink()
+            if text:
+                conf.write_text(text)
+            (cluster.dir / 'log' / 'slurmctld.log').write_text('')
+            cluster.mini('restart', 'slurmctld')
+            expect_slurm_alone(cluster, ['coolspan.conf', 'Endpoints'])
         conf.write_text(good)
+        cluster.slurm('scontrol', 'reconfigure')
+        cluster.expect_enforced(cluster.start('--nodes=2'))
+    return f'{len(files) + 2} files'
+
+
+def an_invalid_conf_keeps_the_underlying_plugin(build, length, logs):
+    """Jobs of select/linear survive a restart with an invalid coolspan.conf."""
+    with Cluster(build, logs, nodes=2, extra=['--underlying', 'linear']) as cluster:
+        job = cluster.start('--nodes=1')
+        conf = cluster.dir / 'etc' / 'coolspan.conf'
+        valid = conf.read_text()
+        conf.write_text('Bogus=1\n' + valid)
         cluster.mini('restart', 'slurmctld')
-    return f'{len(files) + 1} files'
+        expect('Bogus' in cluster.log(), 'the error is not in the log')
+        expect(cluster.state(job) == 'RUNNING', f'job {job} is {cluster.state(job)}')
+        conf.write_text(valid)
+        cluster.slurm('scontrol', 'reconfigure')
+        expect('requires a restart' not in cluster.log(), 'another underlying plugin was loaded')
+        cluster.expect_enforced(cluster.start('--nodes=1'))
+        cluster.wait_agreement()
+
+
+def jobs_run_with_a_plugin_of_another_point_release(build, length, logs):
+    """A plugin built for another point release forwards all calls and logs an error."""
+    for plugin in ('dropin', 'named'):
+        with Cluster(build, logs, nodes=2, plugin=plugin,
+                     extra=['--plugin-dir', build / 'tests' / 'slurm' / 'other_point_release',
+                            *(['--underlying', 'linear'] if plugin == 'named' else [])]) as cluster:
+            expect_slurm_alone(cluster, ['built for Slurm', '.99', 'but this is'])
+            status = json.loads(cluster.coolspan('status').stdout)
+            expect(not status['clusters'], f'coolspand has clusters: {status["clusters"]}')
+
+
+def jobs_run_without_the_client_library(build, length, logs):
+    """libcoolspan_client.so is missing beside the plugin."""
+    for plugin in ('dropin', 'named'):
+        with tempfile.TemporaryDirectory() as folder:
+            os.chmod(folder, 0o755)
+            (pathlib.Path(folder) / plugin).mkdir()
+            file = 'select_cons_tres.so' if plugin == 'dropin' else 'select_coolspan.so'
+            shutil.copy(build / 'plugin' / plugin / file, pathlib.Path(folder) / plugin)
+            with Cluster(build, logs, nodes=2, plugin=plugin,
+                         extra=['--plugin-dir', folder]) as cluster:
+                expect_slurm_alone(cluster, ['libcoolspan_client.so'])
 
 
 def invalid_reconfigure_keeps_the_old_settings(build, length, logs):
@@ -166,5 +229,7 @@ def command_line_on_a_running_cluster(build, length, logs):
 
 
 TESTS = [advise_does_not_change_allocations, off_requests_no_decisions, reconfigure_changes_the_mode,
-         invalid_conf_is_refused, invalid_reconfigure_keeps_the_old_settings,
+         jobs_run_with_an_invalid_conf, an_invalid_conf_keeps_the_underlying_plugin,
+         invalid_reconfigure_keeps_the_old_settings,
+         jobs_run_with_a_plugin_of_another_point_release, jobs_run_without_the_client_library,
          command_line_on_a_running_cluster]
