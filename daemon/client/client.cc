@@ -158,7 +158,7 @@ absl::StatusOr<std::unique_ptr<AllocatorClient>> AllocatorClient::Create(
     return absl::InvalidArgumentError(
         "breaker period must not be shorter than the deadline");
   }
-  if (options.queue_capacity < 1) {
+  if (options.queue_capacity < 1 || options.queue_bytes < 1) {
     return absl::InvalidArgumentError("queue capacity must be at least 1");
   }
   return std::unique_ptr<AllocatorClient>(new AllocatorClient(

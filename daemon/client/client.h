@@ -24,8 +24,10 @@ struct ClientOptions {
   std::string cluster;
   std::chrono::milliseconds deadline{20};  // of one Allocate
   std::chrono::milliseconds breaker_period{30'000};
-  // Max queued events; a Sync replaces the events of a full queue.
+  // Max queued events, and their total size as messages; a Sync replaces the
+  // events of a full queue. In memory, events take up to four times the size.
   std::size_t queue_capacity = 65'536;
+  std::size_t queue_bytes = 16 << 20;
   // Receives log messages, one line without a newline each. Called from any
   // thread; the client holds no lock during the call.
   std::function<void(Severity, std::string_view)> log;

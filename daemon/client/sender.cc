@@ -55,7 +55,7 @@ AllocatorClient::Sender::Sender(ClientOptions options,
                Log(severity, text);
              }),
       breaker_(options_.breaker_period),
-      queue_(options_.queue_capacity),
+      queue_(options_.queue_capacity, options_.queue_bytes),
       thread_([this] { Run(); }) {}
 
 AllocatorClient::Sender::~Sender() {
@@ -110,10 +110,11 @@ void AllocatorClient::Sender::Sync(v1::SyncRequest snapshot) {
 }
 
 void AllocatorClient::Sender::Queue(v1::SessionRequest event) {
+  const std::size_t bytes = event.ByteSizeLong();
   bool overflow = false;
   {
     const std::lock_guard lock(mutex_);
-    switch (queue_.Push(std::move(event))) {
+    switch (queue_.Push(std::move(event), bytes)) {
       case EventQueue<v1::SessionRequest>::Pushed::kNotSynced:
         return;
       case EventQueue<v1::SessionRequest>::Pushed::kQueued:
@@ -132,7 +133,8 @@ void AllocatorClient::Sender::Queue(v1::SessionRequest event) {
   if (overflow) {
     Log(Severity::kWarning,
         absl::StrCat("event queue full (max ", options_.queue_capacity,
-                     " events): events dropped, a Sync will replace them"));
+                     " events, ", options_.queue_bytes,
+                     " bytes): events dropped, a Sync will replace them"));
   }
 }
 
@@ -161,9 +163,7 @@ void AllocatorClient::Sender::NoteUnreachable(const absl::Status& why) {
 
 std::vector<AllocatorClient::Sender::Queued>
 AllocatorClient::Sender::Undelivered() const {
-  return queue_.Oldest(
-      delivered_through_, kMaxAttached, kMaxAttachedBytes,
-      [](const v1::SessionRequest& event) { return event.ByteSizeLong(); });
+  return queue_.Oldest(delivered_through_, kMaxAttached, kMaxAttachedBytes);
 }
 
 bool AllocatorClient::Sender::CanAttachAll() const {
