@@ -13,6 +13,20 @@ bool Allocator::SeenLaterRun(JobKey job) const {
          (held != nullptr && held->job.restart > job.restart);
 }
 
+namespace {
+
+// Whether a job on the nodes before may have shrunk to, or grown to, those
+// after.
+bool IsResized(const std::vector<NodeId>& before,
+               const std::vector<NodeId>& after) {
+  return std::includes(before.begin(), before.end(), after.begin(),
+                       after.end()) ||
+         std::includes(after.begin(), after.end(), before.begin(),
+                       before.end());
+}
+
+}  // namespace
+
 Holding Allocator::HoldingOfFact(Fact fact, const Holding* held) const {
   Holding holding;
   holding.job = fact.job;
@@ -39,7 +53,11 @@ Holding Allocator::HoldingOfFact(Fact fact, const Holding* held) const {
     }
   } else if (held != nullptr && held->job == fact.job) {
     holding.attempt = held->attempt;
-    if (held->nodes == holding.nodes) holding.decision_id = held->decision_id;
+  }
+  if (held != nullptr && held->job == fact.job &&
+      (held->committed ? IsResized(held->nodes, holding.nodes)
+                       : held->nodes == holding.nodes)) {
+    holding.decision_id = held->decision_id;
   }
   return holding;
 }

@@ -45,7 +45,9 @@ struct Holding {
   TimeMs expires_ms = 0;          // tentative holdings only
   // Share of its time that the job communicates; none: the room's.
   std::optional<float> communication_share;
-  std::string decision_id;  // empty if Slurm chose the nodes
+  // Of the decision that placed the job, also after it has been resized; empty
+  // if Slurm chose the nodes.
+  std::string decision_id;
 
   friend bool operator==(const Holding&, const Holding&) = default;
 };

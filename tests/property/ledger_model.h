@@ -353,8 +353,17 @@ class LedgerModel {
       }
     } else if (held != before.end() && held->second.holding.job == fact.job) {
       holding.attempt = held->second.holding.attempt;
-      if (held->second.holding.nodes == fact.nodes) {
-        holding.decision_id = held->second.holding.decision_id;
+    }
+    if (held != before.end() && held->second.holding.job == fact.job) {
+      const Holding& old = held->second.holding;
+      const std::set<NodeId> was(old.nodes.begin(), old.nodes.end());
+      const std::set<NodeId> is(fact.nodes.begin(), fact.nodes.end());
+      std::set<NodeId> both = was;
+      both.insert(is.begin(), is.end());
+      // Shrunk or grown since it was committed.
+      const bool resized = both == was || both == is;
+      if (was == is || (old.committed && resized)) {
+        holding.decision_id = old.decision_id;
       }
     }
     return holding;

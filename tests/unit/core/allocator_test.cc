@@ -284,6 +284,26 @@ TEST_F(AllocatorTest, ResizesToTheGivenNodes) {
   EXPECT_EQ(Free(), 6U);
 }
 
+TEST_F(AllocatorTest, AResizedJobKeepsItsDecision) {
+  const auto decision = Allocate(Ask(1, 3));
+  allocator_.Commit(Runs(1, decision->allocation.nodes), 1);
+  allocator_.Resize(Runs(1, {0, 1}), 2);
+  EXPECT_EQ(allocator_.ledger().Find(1)->decision_id, decision->id);
+  allocator_.Resize(Runs(1, {0, 1, 2, 3}), 3);
+  EXPECT_EQ(allocator_.ledger().Find(1)->decision_id, decision->id);
+  allocator_.Sync(std::vector<Units>(8, 4), {Runs(1, {0})}, 4);
+  EXPECT_EQ(allocator_.ledger().Find(1)->decision_id, decision->id);
+  allocator_.Resize(Runs(1, {7}), 5);
+  EXPECT_EQ(allocator_.ledger().Find(1)->decision_id, "")
+      << "other nodes are not those of a resized job";
+}
+
+TEST_F(AllocatorTest, ANarrowedStartIsNotTheDecision) {
+  Placed(Ask(1, 3));
+  EXPECT_FALSE(allocator_.Commit(Runs(1, {0, 1}), 1).as_decided);
+  EXPECT_EQ(allocator_.ledger().Find(1)->decision_id, "");
+}
+
 TEST_F(AllocatorTest, PlacesOnTheNodesOfSuspendedJobs) {
   allocator_.Commit(Runs(1, {0, 1, 2, 3, 4, 5, 6, 7}), 0);
   EXPECT_THAT(allocator_.Suspend({1, 1}, true, 1), IsEmpty());
