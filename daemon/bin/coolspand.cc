@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
@@ -10,6 +11,7 @@
 #include "service/daemon.h"
 #include "setup/check_file.h"
 #include "setup/daemon_setup.h"
+#include "setup/policy_trial.h"
 
 namespace coolspan {
 namespace {
@@ -39,8 +41,9 @@ int Fail(const absl::Status& status) {
 }
 
 int Check(const std::string& path) {
-  const auto setup = LoadDaemonFile(path);
+  auto setup = LoadDaemonFile(path);
   if (!setup.ok()) return Fail(setup.status());
+  TryPolicies(*setup, &std::chrono::steady_clock::now);
   for (const std::string& warning : setup->warnings) {
     std::cerr << "coolspand: warning: " << warning << '\n';
   }
@@ -52,8 +55,9 @@ int Check(const std::string& path) {
 }
 
 int Serve(const std::string& path, const sigset_t& signals) {
-  const auto setup = LoadDaemonFile(path);
+  auto setup = LoadDaemonFile(path);
   if (!setup.ok()) return Fail(setup.status());
+  TryPolicies(*setup, &std::chrono::steady_clock::now);
   const auto daemon = Daemon::Start(*setup);
   if (!daemon.ok()) return Fail(daemon.status());
   while (true) {

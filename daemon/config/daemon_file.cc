@@ -110,6 +110,15 @@ absl::StatusOr<DaemonFile> ParseDaemonFile(std::string_view text,
     known = CheckPolicy(path, "rules[].policy", rule.policy);
     if (!known.ok()) return known;
   }
+  if (file->comment_policies.has_value()) {
+    auto& specs = file->comment_policies->value;
+    if (specs == std::vector<std::string>{"none"}) specs.clear();
+    for (const std::string& spec : specs) {
+      known = CheckPolicy(path, "comment_policies",
+                          {spec, file->comment_policies->place});
+      if (!known.ok()) return known;
+    }
+  }
   absl::Status status = ReadRules(*file, path);
   if (status.ok() && file->telemetry.has_value()) {
     status = ReadTelemetry(*file->telemetry, path);

@@ -109,7 +109,7 @@ class RunningDaemon final : public Daemon {
             setup.machine, *store_, *log_, watchers_, WallClockMs,
             RetentionMs(setup.file.retention_days))),
         policies_(setup),
-        rules_(setup, policies_),
+        rules_(setup),
         clusters_({setup.machine, &rules_, journal_.get(), &times_,
                    RedlineFallbackOf(setup)}),
         monitor_(setup.machine->room() == nullptr
@@ -155,7 +155,7 @@ class RunningDaemon final : public Daemon {
                  {"rules", setup.rules.size()},
                  {"listen", server_->endpoints()}});
     for (const std::string& warning : setup.warnings) {
-      log_->Write(spdlog::level::warn, "machine", {{"why", warning}});
+      log_->Write(spdlog::level::warn, "config", {{"why", warning}});
     }
     log_->Flush();
     return absl::OkStatus();

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "formats/file_error.h"
 #include "formats/text_file.h"
 #include "setup/daemon_setup.h"
+#include "setup/policy_trial.h"
 
 namespace coolspan {
 namespace {
@@ -57,6 +59,7 @@ absl::StatusOr<CheckedFile> CheckDaemon(const std::string& text,
   if (!file.ok()) return file.status();
   auto setup = MakeDaemonSetup(*std::move(file), path);
   if (!setup.ok()) return setup.status();
+  TryPolicies(*setup, &std::chrono::steady_clock::now);
   std::vector<std::string> rules = RuleSummaries(*setup);
   return CheckedFile{"daemon", Summary(*setup), std::move(setup->warnings),
                      std::move(rules)};

@@ -60,6 +60,30 @@ class Factory {
   std::map<Key, std::shared_ptr<const Policy>> policies_;
 };
 
+absl::Status MakeCommentPolicies(DaemonSetup& setup, const std::string& path,
+                                 Factory& factory) {
+  const auto& listed = setup.file.comment_policies;
+  std::vector<std::string> specs;
+  if (listed.has_value()) {
+    specs = listed->value;
+  } else {
+    for (const std::string_view name : kDefaultCommentPolicies) {
+      if (setup.machine->room() != nullptr || !FindPolicy(name)->uses_room)
+        specs.emplace_back(name);
+    }
+  }
+  for (const std::string& spec : specs) {
+    auto policy = factory.PolicyOf(spec, setup.ordering, setup.file.span);
+    if (!policy.ok()) {
+      return ErrorAt(
+          path, listed.has_value() ? listed->place : Place{},
+          fmt::format("comment_policies: {}", MessageOf(policy.status())));
+    }
+    setup.comment_policies.emplace(spec, *std::move(policy));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status MakeRules(DaemonSetup& setup, const std::string& path) {
@@ -84,7 +108,7 @@ absl::Status MakeRules(DaemonSetup& setup, const std::string& path) {
     setup.rules.push_back({Label(rule, setup.rules.size() + 1), rule.jobs,
                            *std::move(ordering), *std::move(policy)});
   }
-  return absl::OkStatus();
+  return MakeCommentPolicies(setup, path, factory);
 }
 
 std::vector<std::string> RuleSummaries(const DaemonSetup& setup) {

@@ -9,8 +9,9 @@
 
 namespace coolspan {
 
-// Fills setup.rules from setup.file.rules. Each policy and ordering is made
-// once, also across rules and the daemon's own. Errors: as MakeDaemonSetup.
+// Fills setup.rules and setup.comment_policies from setup.file. Each policy and
+// ordering is made once, also across rules, comments and the daemon's own.
+// Errors: as MakeDaemonSetup.
 absl::Status MakeRules(DaemonSetup& setup, const std::string& path);
 
 }  // namespace coolspan

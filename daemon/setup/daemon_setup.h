@@ -2,6 +2,8 @@
 #ifndef COOLSPAN_SETUP_DAEMON_SETUP_H_
 #define COOLSPAN_SETUP_DAEMON_SETUP_H_
 
+#include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -32,6 +34,9 @@ struct DaemonSetup {
   std::shared_ptr<const Policy> policy;
   std::vector<std::string> warnings;  // as LoadMachineFile
   std::vector<DaemonRule> rules;      // in file order
+  // Those that the comment of a job may name, by spec.
+  std::map<std::string, std::shared_ptr<const Policy>, std::less<>>
+      comment_policies = {};
   std::shared_ptr<const LatencyMatrix> latencies = nullptr;
 
   // The options for making a policy with this ordering and span.

@@ -36,9 +36,12 @@ def shrunk_job_releases_nodes(build, length, logs):
     with Cluster(build, logs, nodes=8) as cluster, LedgerWatch(cluster, CORES) as watch:
         job = cluster.start('--nodes=6')
         cluster.wait_agreement()
+        decision = cluster.ledger()[0]['decision_id']
         cluster.slurm('scontrol', 'update', f'JobId={job}', 'NumNodes=2')
         wait_until(lambda: len(cluster.queue()[job]) == 2, 60, 'Slurm has shrunk the job')
         cluster.wait_agreement()
+        expect(decision and cluster.ledger()[0]['decision_id'] == decision,
+               f'{cluster.ledger()} (expected decision {decision})')
         other = cluster.start('--nodes=6')
         agreed = cluster.wait_agreement()
         expect(len(agreed[job]) == 2 and len(agreed[other]) == 6, f'{agreed}')

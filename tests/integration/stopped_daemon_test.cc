@@ -14,7 +14,7 @@
 namespace coolspan {
 namespace {
 
-TEST(StoppedDaemonTest, DelaysOneCallAndIsUsedAgain) {
+TEST(StoppedDaemonTest, DelaysAtMostThreeCallsAndIsUsedAgain) {
   RunningDaemon daemon;
   ClientOptions options;
   options.endpoints = daemon.endpoint();
@@ -36,7 +36,8 @@ TEST(StoppedDaemonTest, DelaysOneCallAndIsUsedAgain) {
   daemon.Signal(SIGSTOP);
   for (std::uint32_t job = 2; job <= 101; ++job)
     EXPECT_FALSE(allocate(job).ok());
-  EXPECT_EQ((*client)->Counters().deadlines_exceeded, 1u);
+  const std::uint64_t delayed = (*client)->Counters().deadlines_exceeded;
+  EXPECT_LE(delayed, 3u);
   daemon.Signal(SIGCONT);
   const auto timeout =
       std::chrono::steady_clock::now() + std::chrono::seconds(30);
@@ -47,7 +48,7 @@ TEST(StoppedDaemonTest, DelaysOneCallAndIsUsedAgain) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
   EXPECT_TRUE(answered);
-  EXPECT_EQ((*client)->Counters().deadlines_exceeded, 1u);
+  EXPECT_EQ((*client)->Counters().deadlines_exceeded, delayed);
 }
 
 }  // namespace

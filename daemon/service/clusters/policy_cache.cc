@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "core/counted.h"
@@ -15,8 +14,7 @@ PolicyCache::PolicyCache(const DaemonSetup& setup)
       default_ordering_(setup.ordering),
       default_policy_(setup.file.policy.value),
       default_span_(setup.file.span),
-      latencies_(setup.latencies),
-      policies_{{setup.file.policy.value, setup.policy}} {}
+      latencies_(setup.latencies) {}
 
 absl::StatusOr<std::shared_ptr<const Ordering>> PolicyCache::OrderingOf(
     const std::string& name) {
@@ -37,31 +35,6 @@ absl::StatusOr<std::shared_ptr<const Ordering>> PolicyCache::OrderingOf(
   auto ordering = MakeOrdering(*machine_, name);
   if (ordering.ok()) orderings_.emplace(name, *ordering);
   return ordering;
-}
-
-absl::StatusOr<std::shared_ptr<const Policy>> PolicyCache::Named(
-    const std::string& spec) {
-  {
-    const std::lock_guard lock(policies_mutex_);
-    if (auto known = Find(spec); known != nullptr) return known;
-  }
-  // Made outside the lock: requests for other policies do not wait.
-  auto made =
-      MakePolicy(spec, machine_, OptionsWith(default_ordering_, default_span_));
-  if (!made.ok()) return made.status();
-  const std::lock_guard lock(policies_mutex_);
-  if (auto known = Find(spec); known != nullptr) return known;
-  if (policies_.size() == kMaxPolicies) policies_.pop_back();
-  return policies_.emplace(policies_.begin(), spec, *std::move(made))->second;
-}
-
-std::shared_ptr<const Policy> PolicyCache::Find(const std::string& spec) {
-  const auto known =
-      std::find_if(policies_.begin(), policies_.end(),
-                   [&spec](const auto& kept) { return kept.first == spec; });
-  if (known == policies_.end()) return nullptr;
-  std::rotate(policies_.begin(), known, known + 1);
-  return policies_.front().second;
 }
 
 absl::StatusOr<std::unique_ptr<const Policy>> PolicyCache::Make(

@@ -7,7 +7,6 @@
 #include <mutex>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "absl/status/statusor.h"
 #include "core/machine.h"
@@ -17,9 +16,8 @@
 
 namespace coolspan {
 
-// Policies and orderings other than the daemon's defaults, by name. Caches
-// orderings, which are slow to make on large machines, and the policies named
-// by jobs. Thread-safe.
+// Makes policies and orderings other than those of the daemon file, by name.
+// Caches orderings, which are slow to make on large machines. Thread-safe.
 class PolicyCache {
  public:
   explicit PolicyCache(const DaemonSetup& setup);
@@ -30,9 +28,6 @@ class PolicyCache {
   // clients read files of the daemon's host; mip, which is slow to compute).
   absl::StatusOr<std::shared_ptr<const Ordering>> OrderingOf(
       const std::string& name);
-  // A cached policy, with the default ordering and span; the kMaxPolicies used
-  // last are kept. Error: INVALID_ARGUMENT (not a policy spec).
-  absl::StatusOr<std::shared_ptr<const Policy>> Named(const std::string& spec);
   // A new policy. machine: the daemon's machine, or a copy with another room.
   // span: "ring", "linear" or empty.
   // Error: INVALID_ARGUMENT (unknown names, an ordering of another size).
@@ -41,12 +36,6 @@ class PolicyCache {
       std::shared_ptr<const Ordering> ordering, const std::string& span) const;
 
  private:
-  // A bound is necessary: specs contain numbers.
-  static constexpr std::size_t kMaxPolicies = 64;
-
-  // nullptr: not cached. REQUIRES policies_mutex_.
-  std::shared_ptr<const Policy> Find(const std::string& spec);
-
   PolicyOptions OptionsWith(std::shared_ptr<const Ordering> ordering,
                             SpanKind span) const {
     return {
@@ -60,10 +49,6 @@ class PolicyCache {
   const std::shared_ptr<const LatencyMatrix> latencies_;
   std::mutex orderings_mutex_;
   std::map<std::string, std::shared_ptr<const Ordering>> orderings_;
-  // Another mutex: decisions do not wait for an ordering that is made.
-  std::mutex policies_mutex_;
-  // By spec, the last used first.
-  std::vector<std::pair<std::string, std::shared_ptr<const Policy>>> policies_;
 };
 
 }  // namespace coolspan

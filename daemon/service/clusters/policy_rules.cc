@@ -39,11 +39,11 @@ std::string Joined(std::initializer_list<std::string_view> parts) {
 
 }  // namespace
 
-PolicyRules::PolicyRules(const DaemonSetup& setup, PolicyCache& policies)
+PolicyRules::PolicyRules(const DaemonSetup& setup)
     : default_policy_(setup.policy),
       default_ordering_(setup.ordering->name()),
       rules_(setup.rules),
-      policies_(policies) {
+      comment_policies_(setup.comment_policies) {
   if (setup.machine->room() == nullptr) return;
   auto reference_policies =
       MakeReferencePolicies(setup.machine, {setup.ordering, setup.file.span});
@@ -59,15 +59,21 @@ PolicyChoice PolicyRules::Choose(const v1::AllocateRequest& request) const {
   const std::string share_warning = ShareWarning(comment, request);
   std::string from_comment;
   if (comment.policy.has_value()) {
-    auto policy = policies_.Named(std::string(*comment.policy));
-    if (policy.ok()) {
+    const auto allowed = comment_policies_.find(*comment.policy);
+    if (allowed != comment_policies_.end()) {
       from_comment = fmt::format("comment {}{}", JobComment::kPolicy,
                                  Printable(*comment.policy));
-      return {*std::move(policy), default_ordering_,
+      return {allowed->second, default_ordering_,
               Joined({from_comment, share_warning})};
     }
-    from_comment = fmt::format("invalid policy {} in the job comment (ignored)",
-                               Quoted(*comment.policy));
+    from_comment =
+        ReadPolicySpec(*comment.policy, {}).ok()
+            ? fmt::format(
+                  "policy {} in the job comment is not in comment_policies "
+                  "(ignored)",
+                  Quoted(*comment.policy))
+            : fmt::format("invalid policy {} in the job comment (ignored)",
+                          Quoted(*comment.policy));
   }
   for (const DaemonRule& rule : rules_) {
     if (!rule.jobs.Holds(job)) continue;

@@ -2,6 +2,8 @@
 #ifndef COOLSPAN_SERVICE_CLUSTERS_POLICY_RULES_H_
 #define COOLSPAN_SERVICE_CLUSTERS_POLICY_RULES_H_
 
+#include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,7 +12,6 @@
 #include "core/allocator.h"
 #include "core/policy.h"
 #include "policy/reference_policies.h"
-#include "service/clusters/policy_cache.h"
 #include "setup/daemon_setup.h"
 
 namespace coolspan {
@@ -26,13 +27,12 @@ struct PolicyChoice {
 };
 
 // Selects the policy of each request of live clusters: the policy in the job
-// comment (JobComment; with the default ordering and span), else that of the
-// first matching rule of the daemon file, else the default policy. An invalid
-// policy in a comment is ignored. Thread-safe.
+// comment (JobComment; with the default ordering and span) if the daemon file
+// allows it, else that of the first matching rule of the daemon file, else the
+// default policy. Thread-safe.
 class PolicyRules {
  public:
-  // policies must outlive this.
-  PolicyRules(const DaemonSetup& setup, PolicyCache& policies);
+  explicit PolicyRules(const DaemonSetup& setup);
 
   PolicyChoice Choose(const v1::AllocateRequest& request) const;
   // Policies that decisions are compared with; empty without a room.
@@ -44,7 +44,8 @@ class PolicyRules {
   const std::shared_ptr<const Policy> default_policy_;
   const std::string default_ordering_;
   const std::vector<DaemonRule> rules_;
-  PolicyCache& policies_;
+  const std::map<std::string, std::shared_ptr<const Policy>, std::less<>>
+      comment_policies_;
   ReferencePolicies reference_policies_;
 };
 

@@ -4,15 +4,23 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
+#include <utility>
 
+#include "config/machine/machine_file.h"
+#include "room_machine.h"
 #include "setup/check_file.h"
+#include "setup/daemon_rules.h"
+#include "setup/policy_trial.h"
 
 namespace coolspan {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -45,6 +53,60 @@ TEST_F(FilesTest, SetupHasMachinePolicyAndOrdering) {
   EXPECT_EQ(setup->machine->name(), "small");
   EXPECT_EQ(setup->policy->name(), "first-fit");
   EXPECT_EQ(setup->ordering->name(), "snake");
+}
+
+TEST_F(FilesTest, CommentPoliciesAreMade) {
+  Write("m.yaml", kMachine);
+  const auto setup = LoadDaemonFile(Write(
+      "d.yaml", "machine: m.yaml\ncomment_policies: [mm, 'ptas:epsilon=1']\n"));
+  ASSERT_TRUE(setup.ok()) << setup.status();
+  ASSERT_EQ(setup->comment_policies.size(), 2U);
+  EXPECT_EQ(setup->comment_policies.at("ptas:epsilon=1")->name(), "ptas");
+}
+
+TEST_F(FilesTest, InvalidCommentPoliciesAreErrors) {
+  Write("m.yaml", kMachine);
+  for (const auto& [policies, expected] :
+       {std::pair("[mm, nm]", "comment_policies: unknown policy \"nm\""),
+        {"[mpit]", "comment_policies: policy mpit"}}) {
+    const auto setup = LoadDaemonFile(Write(
+        "d.yaml",
+        std::string("machine: m.yaml\ncomment_policies: ") + policies + "\n"));
+    EXPECT_THAT(std::string(setup.status().message()),
+                AllOf(HasSubstr("d.yaml:2:"), HasSubstr(expected)));
+  }
+}
+
+TEST_F(FilesTest, EveryDefaultCommentPolicyIsMadeInARoom) {
+  const DaemonSetup setup = [] {
+    DaemonSetup made;
+    made.machine = InSomeRoom(*ParseMachineFile(kMachine, "m.yaml"), 8, 1);
+    made.ordering = *MakeOrdering(*made.machine, "row-major");
+    made.policy = *MakePolicy("mm", made.machine, {made.ordering});
+    EXPECT_TRUE(MakeRules(made, "d.yaml").ok());
+    return made;
+  }();
+  EXPECT_EQ(setup.comment_policies.size(), std::size(kDefaultCommentPolicies));
+}
+
+TEST_F(FilesTest, PoliciesTooSlowForTheDeadlineAreWarnings) {
+  Write("m.yaml",
+        "name: wide\ntopology: {kind: mesh, dims: [32, 32]}\n"
+        "nodes: \"n[1-1024]\"\n");
+  auto setup = LoadDaemonFile(Write("d.yaml",
+                                    "machine: m.yaml\n"
+                                    "policy: exact\n"
+                                    "rules: [{qos: a, policy: exact},\n"
+                                    "        {qos: b, policy: best-fit}]\n"
+                                    "comment_policies: [free-list]\n"));
+  ASSERT_TRUE(setup.ok()) << setup.status();
+  // A millisecond passes with each look at the clock.
+  std::chrono::steady_clock::time_point time;
+  TryPolicies(*setup, [&time] { return time += std::chrono::milliseconds(1); });
+  EXPECT_THAT(setup->warnings,
+              ElementsAre(AllOf(HasSubstr("policy: policy exact takes longer "
+                                          "than deadline_ms 20"),
+                                HasSubstr("256 nodes of 1024"))));
 }
 
 TEST_F(FilesTest, PoliciesTakeParametersAndLatencies) {

@@ -52,8 +52,7 @@ class ThoroughClusterTest : public LiveClusterTest {
   }
 
   DaemonSetup thorough_setup_ = WithThorough(setup_);
-  PolicyCache thorough_policies_{thorough_setup_};
-  PolicyRules thorough_rules_{thorough_setup_, thorough_policies_};
+  PolicyRules thorough_rules_{thorough_setup_};
   LiveCluster thorough_{
       "c", {thorough_setup_.machine, &thorough_rules_, &journal_, &times_}};
 };

@@ -121,8 +121,7 @@ class GatedClusterTest : public LiveClusterTest {
 
   std::shared_ptr<Gated> policy_ = std::make_shared<Gated>();
   DaemonSetup gated_setup_ = WithPolicy(setup_);
-  PolicyCache gated_policies_{gated_setup_};
-  PolicyRules gated_rules_{gated_setup_, gated_policies_};
+  PolicyRules gated_rules_{gated_setup_};
   LiveCluster gated_{"c",
                      {gated_setup_.machine, &gated_rules_, &journal_, &times_}};
   std::string gated_epoch_;
@@ -140,8 +139,7 @@ struct ClusterInRoom {
   }
 
   DaemonSetup setup;
-  PolicyCache policies{setup};
-  PolicyRules rules{setup, policies};
+  PolicyRules rules{setup};
   LiveCluster cluster;
 };
 

@@ -72,8 +72,7 @@ class LiveClusterTest : public ::testing::Test {
       setup_.machine, *store_, *log_, watchers_, [] { return TimeMs{1000}; },
       100'000};
   DecisionTimes times_;
-  PolicyCache policies_{setup_};
-  PolicyRules rules_{setup_, policies_};
+  PolicyRules rules_{setup_};
   LiveSetting setting_{setup_.machine, &rules_, &journal_, &times_};
   LiveCluster cluster_{"c", setting_};
   std::string epoch_;

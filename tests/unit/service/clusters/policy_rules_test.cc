@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
 #include "service/codec/job_comment.h"
 #include "unit/service/small_cluster.h"
@@ -31,9 +32,9 @@ rules:
   - {name: wide, partition: gpu, nodes: 4-, policy: free-list}
   - {partition: [gpu, cpu], policy: best-fit, ordering: snake}
   - {comment: "*tight*", policy: random}
+comment_policies: [random, first-fit, "bqp:alpha=2:beta=0"]
 )");
-  PolicyCache policies_{setup_};
-  PolicyRules rules_{setup_, policies_};
+  PolicyRules rules_{setup_};
 };
 
 TEST_F(PolicyRulesTest, DefaultPolicyWithoutAMatchingRule) {
@@ -67,22 +68,36 @@ TEST_F(PolicyRulesTest, CommentSelectsAPolicy) {
             "random on row-major, comment coolspan:policy=random");
 }
 
-TEST_F(PolicyRulesTest, CommentMaySetPolicyNumbers) {
+TEST_F(PolicyRulesTest, CommentMaySetAllowedPolicyNumbersOnly) {
   EXPECT_EQ(ForComment("coolspan:policy=bqp:alpha=2:beta=0"),
             "bqp on row-major, comment coolspan:policy=bqp:alpha=2:beta=0");
+  for (const std::string spec : {"bqp", "bqp:alpha=2", "exact"}) {
+    EXPECT_EQ(ForComment("coolspan:policy=" + spec),
+              "first-fit on row-major, policy \"" + spec +
+                  "\" in the job comment is not in comment_policies (ignored)");
+  }
   EXPECT_EQ(ForComment("coolspan:policy=bqp:gamma=2"),
             "first-fit on row-major, invalid policy \"bqp:gamma=2\" in the job "
             "comment (ignored)");
 }
 
-// Numbers make names without end; not all of their policies are kept.
-TEST_F(PolicyRulesTest, ManyNumbersAreServed) {
-  for (int i = 1; i <= 200; ++i) {
-    EXPECT_EQ(
-        ForComment("coolspan:policy=bqp:beta=0:alpha=" + std::to_string(i))
-            .substr(0, 4),
-        "bqp ");
+TEST_F(PolicyRulesTest, FastPoliciesAreAllowedByDefault) {
+  const PolicyRules rules(SmallSetup("/tmp"));
+  v1::AllocateRequest request = AskFor("", 1, 1);
+  for (const auto& [policy, chosen] : {std::pair("mc1x1", "mc1x1"),
+                                       {"exact", "first-fit"},
+                                       {"ptas", "first-fit"},
+                                       {"min-hr", "first-fit"}}) {
+    request.set_comment(std::string("coolspan:policy=") + policy);
+    EXPECT_EQ(rules.Choose(request).policy->name(), chosen);
   }
+}
+
+TEST_F(PolicyRulesTest, NoneAllowsNoPolicy) {
+  const PolicyRules rules(SmallSetup("/tmp", "comment_policies: none\n"));
+  v1::AllocateRequest request = AskFor("", 1, 1);
+  request.set_comment("coolspan:policy=random");
+  EXPECT_EQ(rules.Choose(request).policy->name(), "first-fit");
 }
 
 TEST_F(PolicyRulesTest, CommentMayHaveOtherWords) {

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_SETUP_POLICY_TRIAL_H_
+#define COOLSPAN_SETUP_POLICY_TRIAL_H_
+
+#include <chrono>
+#include <functional>
+
+#include "setup/daemon_setup.h"
+
+namespace coolspan {
+
+using SteadyClock = std::function<std::chrono::steady_clock::time_point()>;
+
+// Makes one decision with each policy of the daemon file, rules and comments
+// included, for a quarter of the empty machine. Adds a warning to
+// setup.warnings for each policy whose decision does not end within
+// deadline_ms: the daemon would stop it early, and slurmctld waits that long
+// for each job. Takes at most about one deadline per policy.
+void TryPolicies(DaemonSetup& setup, const SteadyClock& now);
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_SETUP_POLICY_TRIAL_H_
