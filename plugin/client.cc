@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <iterator>
 #include <memory>
 #include <span>
 #include <string>
@@ -140,6 +141,9 @@ v1::SyncRequest ToSync(const coolspan_snapshot_t& snapshot) {
   return request;
 }
 
+// By coolspan_mode_t.
+constexpr const char* kModes[] = {"off", "advise", "enforce"};
+
 v1::AllocateRequest ToAllocate(const coolspan_request_t& request) {
   v1::AllocateRequest message;
   *message.mutable_job() = ToJob(request.job);
@@ -149,6 +153,7 @@ v1::AllocateRequest ToAllocate(const coolspan_request_t& request) {
   message.set_max_nodes(request.max_nodes);
   message.set_units(request.units);
   message.set_whole(request.whole);
+  message.set_mode(kModes[request.mode]);
   message.set_time_limit_s(request.time_limit_s);
   message.set_partition(Utf8(request.partition));
   message.set_qos(Utf8(request.qos));
@@ -162,6 +167,10 @@ coolspan_outcome_t ToAnswer(const v1::AllocateReply& reply,
                             std::uint32_t node_bits,
                             coolspan_answer_t& answer) {
   const std::size_t bytes = BitmapBytes(node_bits);
+  for (std::size_t mode = 0; mode < std::size(kModes); ++mode) {
+    if (reply.mode() == kModes[mode])
+      answer.mode = static_cast<coolspan_mode_t>(mode);
+  }
   if (!reply.placed()) {
     CopyText(reply.reason(), answer.reason, sizeof(answer.reason));
     return COOLSPAN_NOT_PLACED;
@@ -253,6 +262,7 @@ coolspan_outcome_t Allocate(coolspan_client_t* client,
            sizeof(answer->reason));
   return Guarded(client->log, COOLSPAN_NO_ANSWER, [&] {
     answer->decision[0] = '\0';
+    answer->mode = request->mode;
     const auto reply = client->allocator->Allocate(ToAllocate(*request));
     if (reply.ok()) {
       answer->reason[0] = '\0';
@@ -262,16 +272,6 @@ coolspan_outcome_t Allocate(coolspan_client_t* client,
              sizeof(answer->reason));
     return absl::IsFailedPrecondition(reply.status()) ? COOLSPAN_SYNC_NEEDED
                                                       : COOLSPAN_NO_ANSWER;
-  });
-}
-
-coolspan_mode_t Mode(coolspan_client_t* client) noexcept {
-  return Guarded(client->log, COOLSPAN_MODE_UNSET, [&] {
-    const std::string mode = client->allocator->Mode();
-    if (mode == "enforce") return COOLSPAN_MODE_ENFORCE;
-    if (mode == "advise") return COOLSPAN_MODE_ADVISE;
-    if (mode == "off") return COOLSPAN_MODE_OFF;
-    return COOLSPAN_MODE_UNSET;
   });
 }
 
@@ -287,9 +287,9 @@ void ReportPower(coolspan_client_t* client, const coolspan_power_t* powers,
   });
 }
 
-constexpr coolspan_client_api_t kApi = {Start,    Stop,   SyncNeeded, Sync,
-                                        Commit,   Resize, Release,    Suspend,
-                                        Allocate, Mode,   ReportPower};
+constexpr coolspan_client_api_t kApi = {
+    Start,  Stop,    SyncNeeded, Sync,     Commit,
+    Resize, Release, Suspend,    Allocate, ReportPower};
 
 }  // namespace
 

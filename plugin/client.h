@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-#define COOLSPAN_CLIENT_API_VERSION 2u
+#define COOLSPAN_CLIENT_API_VERSION 3u
 #define COOLSPAN_CLIENT_API_SYMBOL "coolspan_client_api"
 
 typedef struct coolspan_client coolspan_client_t;
@@ -39,7 +39,6 @@ typedef enum {
   COOLSPAN_MODE_OFF,     /* request no decisions */
   COOLSPAN_MODE_ADVISE,  /* request and log decisions, change nothing */
   COOLSPAN_MODE_ENFORCE, /* restrict Slurm to the nodes of the decision */
-  COOLSPAN_MODE_UNSET,   /* not set by the daemon: coolspan.conf applies */
 } coolspan_mode_t;
 
 typedef struct {
@@ -83,6 +82,7 @@ typedef struct {
   uint32_t max_nodes;
   uint32_t units; /* total cores; 0: min_nodes nodes of any size */
   bool whole;
+  coolspan_mode_t mode;  /* of coolspan.conf */
   int64_t time_limit_s;  /* 0: unknown */
   const char *partition; /* this and the following may be NULL */
   const char *qos;
@@ -104,9 +104,10 @@ typedef enum {
 } coolspan_outcome_t;
 
 typedef struct {
-  uint64_t *nodes;   /* owned by the caller, same size as candidates */
-  char decision[64]; /* id; "" unless placed */
-  char reason[256];  /* why the job was not placed; "" if it was */
+  uint64_t *nodes;      /* owned by the caller, same size as candidates */
+  char decision[64];    /* id; "" unless placed */
+  char reason[256];     /* why the job was not placed; "" if it was */
+  coolspan_mode_t mode; /* for this job; that of the request if no answer */
 } coolspan_answer_t;
 
 typedef struct {
@@ -130,7 +131,6 @@ typedef struct {
   coolspan_outcome_t (*allocate)(coolspan_client_t *client,
                                  const coolspan_request_t *request,
                                  coolspan_answer_t *answer);
-  coolspan_mode_t (*mode)(coolspan_client_t *client);
   /* Current measurements. The latest value of each node is kept until it is
    * sent, and dropped if the daemon does not accept it. */
   void (*report_power)(coolspan_client_t *client,

@@ -101,12 +101,6 @@ extern coolspan_client_t *link_lock(void) {
 
 extern void link_unlock(void) { pthread_mutex_unlock(&mutex); }
 
-extern coolspan_mode_t link_mode(void) {
-  coolspan_mode_t mode = client ? api->mode(client) : COOLSPAN_MODE_OFF;
-
-  return mode == COOLSPAN_MODE_UNSET ? loaded.mode : mode;
-}
-
 extern void link_sync(void) {
   coolspan_snapshot_t snapshot = snapshot_take();
 

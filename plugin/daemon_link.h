@@ -30,9 +30,6 @@ extern coolspan_client_t *link_lock(void);
 extern void link_unlock(void);
 extern const coolspan_client_api_t *link_api(void);
 
-/* The mode in effect: the daemon's setting overrides coolspan.conf. REQUIRES
- * link_lock. */
-extern coolspan_mode_t link_mode(void);
 /* REQUIRES link_lock and slurmctld's job and node locks. */
 extern void link_sync(void);
 

@@ -26,7 +26,8 @@ static struct {
   const job_record_t *job_ptr;
   coolspan_job_t key; /* of the request */
   bool held;          /* the daemon holds the nodes of the decision */
-  bitstr_t *nodes;    /* of the decision */
+  coolspan_mode_t mode;
+  bitstr_t *nodes; /* of the decision */
   char decision[64];
   char reason[256];
   int64_t request_us;
@@ -101,6 +102,7 @@ static coolspan_request_t make_request(const job_test_t *test,
                            : MIN(test->max_nodes, (uint32_t)node_record_count),
       .units = whole && counted ? 0 : cores_requested(test),
       .whole = whole,
+      .mode = link_conf()->mode,
       .time_limit_s = slurm_job_time_limit_s(job_ptr),
       .partition = slurm_job_partition(job_ptr),
       .qos = slurm_job_qos(job_ptr),
@@ -147,7 +149,7 @@ static bool request_decision(coolspan_client_t *client, const job_test_t *test,
   uint64_t *candidate_words = bitmap_words(candidates);
   uint64_t *required_words = required ? bitmap_words(required) : NULL;
   uint64_t *chosen = bitmap_words(candidates);
-  coolspan_answer_t answer = {.nodes = chosen};
+  coolspan_answer_t answer = {.nodes = chosen, .mode = link_conf()->mode};
   const coolspan_request_t request =
       make_request(test, candidate_words, required_words);
   const int64_t start_us = now_us();
@@ -157,6 +159,7 @@ static bool request_decision(coolspan_client_t *client, const job_test_t *test,
   in_flight.key = request.job;
   outcome = allocate_or_sync(client, &request, &answer);
   in_flight.request_us = now_us() - start_us;
+  in_flight.mode = answer.mode;
   if (outcome == COOLSPAN_PLACED) {
     in_flight.held = true;
     in_flight.nodes = bit_alloc(node_record_count);
@@ -178,18 +181,26 @@ static bool request_decision(coolspan_client_t *client, const job_test_t *test,
 
 /* Slurm's plugin chooses among the original candidates. */
 static int fall_back(const job_test_t *test) {
-  in_flight.verdict = FALLBACK;
+  in_flight.verdict = in_flight.mode == COOLSPAN_MODE_OFF ? LEFT : FALLBACK;
   in_flight.job_ptr = test->job_ptr;
   return test->call_underlying(test);
 }
 
+/* The decision is requested before Slurm's choice, as when it is enforced, but
+ * does not affect it. */
+static int advise(coolspan_client_t *client, const job_test_t *test) {
+  const int rc = test->call_underlying(test);
+
+  in_flight.verdict = ADVISED;
+  if (rc != SLURM_SUCCESS) cancel_decision(client);
+  return rc;
+}
+
 static int enforce(coolspan_client_t *client, const job_test_t *test) {
   const uint64_t memory = slurm_job_memory(test->job_ptr);
-  bitstr_t *candidates;
+  bitstr_t *candidates = bit_copy(test->bitmap);
   int rc;
 
-  if (!request_decision(client, test, test->bitmap)) return fall_back(test);
-  candidates = bit_copy(test->bitmap);
   bit_copybits(test->bitmap, in_flight.nodes);
   in_flight.verdict = ENFORCED;
   rc = test->call_underlying(test);
@@ -208,22 +219,14 @@ static int enforce(coolspan_client_t *client, const job_test_t *test) {
   return rc;
 }
 
-/* Requests the decision after Slurm's choice, and only for jobs that start, so
- * that it cannot affect that choice. */
-static int advise(coolspan_client_t *client, const job_test_t *test) {
-  bitstr_t *candidates = bit_copy(test->bitmap);
-  int rc = test->call_underlying(test);
-
-  if (rc == SLURM_SUCCESS)
-    in_flight.verdict =
-        request_decision(client, test, candidates) ? ADVISED : FALLBACK;
-  FREE_NULL_BITMAP(candidates);
-  return rc;
+static int place(coolspan_client_t *client, const job_test_t *test) {
+  if (!request_decision(client, test, test->bitmap)) return fall_back(test);
+  return in_flight.mode == COOLSPAN_MODE_ADVISE ? advise(client, test)
+                                                : enforce(client, test);
 }
 
 extern int placement_test(const job_test_t *test) {
   coolspan_client_t *client = link_lock();
-  const coolspan_mode_t mode = link_mode();
   const char *left_reason;
   bool enough_candidates;
   int rc;
@@ -232,12 +235,10 @@ extern int placement_test(const job_test_t *test) {
     link_unlock();
     return test->call_underlying(test);
   }
-  left_reason =
-      mode == COOLSPAN_MODE_OFF ? "mode=off" : left_to_slurm(test, link_conf());
+  left_reason = left_to_slurm(test, link_conf());
   enough_candidates = (uint32_t)bit_set_count(test->bitmap) >= test->min_nodes;
   /* In the daemon, a new attempt of a job replaces its earlier one. */
-  if (!left_reason && enough_candidates && mode == COOLSPAN_MODE_ENFORCE &&
-      in_flight.job_ptr == test->job_ptr &&
+  if (!left_reason && enough_candidates && in_flight.job_ptr == test->job_ptr &&
       in_flight.key.job_id == key_at_start(test->job_ptr).job_id)
     in_flight.held = false;
   cancel_decision(client);
@@ -251,10 +252,8 @@ extern int placement_test(const job_test_t *test) {
     rc = test->call_underlying(test);
   } else if (!enough_candidates) {
     rc = test->call_underlying(test);
-  } else if (mode == COOLSPAN_MODE_ENFORCE) {
-    rc = enforce(client, test);
   } else {
-    rc = advise(client, test);
+    rc = place(client, test);
   }
   link_unlock();
   return rc;

@@ -177,7 +177,7 @@ static const struct {
 enum { KEY_COUNT = sizeof(keys) / sizeof(keys[0]) };
 
 extern const char *mode_name(coolspan_mode_t mode) {
-  static const char *names[] = {"off", "advise", "enforce", "unset"};
+  static const char *names[] = {"off", "advise", "enforce"};
 
   return names[mode];
 }

@@ -35,6 +35,16 @@ absl::StatusOr<v1::JobsReply> AskJobs(const DaemonOptions& options) {
   return (*calls)->Jobs(request);
 }
 
+absl::StatusOr<v1::SetModeReply> AskSetMode(const DaemonOptions& options,
+                                            const std::string& mode) {
+  const auto calls = Calls::Create(options.endpoints);
+  if (!calls.ok()) return calls.status();
+  v1::SetModeRequest request;
+  request.set_cluster(options.cluster);
+  request.set_mode(mode);
+  return (*calls)->SetMode(request);
+}
+
 absl::StatusOr<v1::ExplainReply> AskExplain(const DaemonOptions& options,
                                             std::uint32_t job_id) {
   const auto calls = Calls::Create(options.endpoints);

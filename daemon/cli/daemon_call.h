@@ -26,6 +26,9 @@ void AddClusterOption(CLI::App& app, DaemonOptions& options);
 // for bad endpoints, and the errors of the daemon.
 absl::StatusOr<v1::StatusReply> AskStatus(const DaemonOptions& options);
 absl::StatusOr<v1::JobsReply> AskJobs(const DaemonOptions& options);
+// mode: as SetModeRequest's.
+absl::StatusOr<v1::SetModeReply> AskSetMode(const DaemonOptions& options,
+                                            const std::string& mode);
 absl::StatusOr<v1::ExplainReply> AskExplain(const DaemonOptions& options,
                                             std::uint32_t job_id);
 

@@ -40,6 +40,7 @@ Action SetUpGenerate(CLI::App& app);
 Action SetUpJobs(CLI::App& app);
 Action SetUpLoad(CLI::App& app);
 Action SetUpMapView(CLI::App& app);
+Action SetUpMode(CLI::App& app);
 Action SetUpOrder(CLI::App& app);
 Action SetUpReplay(CLI::App& app);
 Action SetUpStatus(CLI::App& app);

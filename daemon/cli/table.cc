@@ -14,6 +14,7 @@ constexpr SubcommandEntry kTable[] = {
     {"replay", "replay a job trace with one or more policies", SetUpReplay},
     {"generate", "generate a synthetic workload or room", SetUpGenerate},
     {"status", "show the status of a running daemon", SetUpStatus},
+    {"mode", "set what Slurm does with decisions", SetUpMode},
     {"explain", "show why a job got its nodes", SetUpExplain},
     {"jobs", "list the jobs of a running daemon and their nodes", SetUpJobs},
     {"map-view", "draw a map of the machine and its jobs", SetUpMapView},

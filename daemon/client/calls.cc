@@ -121,6 +121,11 @@ absl::StatusOr<v1::StatusReply> Calls::Status() {
                                              v1::StatusRequest());
 }
 
+absl::StatusOr<v1::SetModeReply> Calls::SetMode(
+    const v1::SetModeRequest& request) {
+  return connections_->Call(&v1::Allocator::Stub::SetMode, request);
+}
+
 absl::StatusOr<v1::ExplainReply> Calls::Explain(
     const v1::ExplainRequest& request) {
   return connections_->Call(&v1::Allocator::Stub::Explain, request);

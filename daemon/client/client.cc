@@ -209,8 +209,6 @@ void AllocatorClient::ReportPower(std::span<const NodePower> powers) {
   sender_->ReportPower(powers);
 }
 
-std::string AllocatorClient::Mode() const { return sender_->Mode(); }
-
 ClientCounters AllocatorClient::Counters() const { return sender_->Counters(); }
 
 }  // namespace coolspan

@@ -105,8 +105,6 @@ class AllocatorClient {
   // daemon does not accept them.
   void ReportPower(std::span<const NodePower> powers);
 
-  // "enforce", "advise", "off", or empty if the daemon does not set it.
-  std::string Mode() const;
   ClientCounters Counters() const;
 
  private:

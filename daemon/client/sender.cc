@@ -82,11 +82,6 @@ bool AllocatorClient::Sender::SyncNeeded() const {
   return sync_needed_ && Clock::now() >= sync_not_before_;
 }
 
-std::string AllocatorClient::Sender::Mode() const {
-  const std::lock_guard lock(mutex_);
-  return mode_;
-}
-
 ClientCounters AllocatorClient::Sender::Counters() const {
   const std::lock_guard lock(mutex_);
   return counters_;
@@ -326,7 +321,6 @@ absl::Status AllocatorClient::Sender::SendSync(
     snapshot_.reset();
     if (status.ok()) {
       sync_state_ = SyncState{generation, reply.epoch()};
-      mode_ = reply.mode();
       ++counters_.syncs_acknowledged;
     } else {
       sync_needed_ = true;

@@ -39,7 +39,6 @@ class AllocatorClient::Sender {
   void Queue(v1::SessionRequest event);
   absl::StatusOr<v1::AllocateReply> Allocate(v1::AllocateRequest request);
   void ReportPower(std::span<const NodePower> powers) { power_.Report(powers); }
-  std::string Mode() const;
   ClientCounters Counters() const;
 
  private:
@@ -119,7 +118,6 @@ class AllocatorClient::Sender {
   // answered an Allocate. A restarted daemon may not have it, and then asks for
   // a Sync.
   std::uint64_t delivered_through_ = 0;
-  std::string mode_;
   bool sync_needed_ = true;
   Clock::time_point sync_not_before_{};
   std::uint64_t failed_syncs_ = 0;

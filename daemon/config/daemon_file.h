@@ -12,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "config/job_condition.h"
 #include "config/options/option.h"
+#include "config/placement_mode.h"
 #include "core/sensor_reading.h"
 #include "policy/table.h"
 
@@ -55,6 +56,7 @@ struct DaemonFile {
     Placed<std::string> policy;
     Placed<std::string> ordering;
     std::optional<SpanKind> span;
+    std::optional<PlacementMode> mode;  // at most
   };
   std::vector<Rule> rules;
   // Specs of the policies that the comment of a job may name; unset:

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <iterator>
+
 #include "config/daemon_file.h"
 
 namespace coolspan {
@@ -13,6 +15,9 @@ constexpr OptionType kText = OptionType::kText;
 constexpr OptionType kGroup = OptionType::kGroup;
 
 Names SpanNames() { return {"ring", "linear"}; }
+Names ModeNames() {
+  return {std::begin(kPlacementModes), std::end(kPlacementModes)};
+}
 Names LogLevels() { return {"debug", "info", "warning", "error"}; }
 Names LogFormats() { return {"json", "text"}; }
 
@@ -123,6 +128,16 @@ const Option<D> kTable[] = {
       .description = "Span to minimize for these jobs. Default: span above.",
       .choices = SpanNames},
      [](D& d, const Reading& r) { Rule(d).span = SpanOf(r); }},
+    {{.name = "rules[].mode",
+      .type = kText,
+      .description = "Mode for these jobs, if it changes less than the mode "
+                     "that is set by coolspan mode or in coolspan.conf(5): "
+                     "advise leaves the choice of their nodes to Slurm, off "
+                     "makes no decisions. Default: enforce.",
+      .choices = ModeNames},
+     [](D& d, const Reading& r) {
+       Rule(d).mode = ParsePlacementMode(r.As<std::string>());
+     }},
     {{.name = "comment_policies",
       .type = OptionType::kTextList,
       .description = "Policies that the comment of a job may name, each "

@@ -10,7 +10,7 @@ namespace {
 
 bool HasNoEffect(const DaemonFile::Rule& rule) {
   return rule.policy.value.empty() && rule.ordering.value.empty() &&
-         !rule.span.has_value();
+         !rule.span.has_value() && !rule.mode.has_value();
 }
 
 }  // namespace
@@ -26,9 +26,10 @@ absl::Status ReadRules(DaemonFile& file, const std::string& path) {
                                  Quoted(rule.nodes.value)));
     }
     if (HasNoEffect(rule)) {
-      return ErrorAt(path, rule.place,
-                     "rules: entry has no effect (expected policy, ordering or "
-                     "span)");
+      return ErrorAt(
+          path, rule.place,
+          "rules: entry has no effect (expected policy, ordering, span "
+          "or mode)");
     }
     if (rule.jobs.HoldsForAll() && &rule != &file.rules.back()) {
       return ErrorAt(path, rule.place,

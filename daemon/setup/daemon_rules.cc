@@ -106,7 +106,8 @@ absl::Status MakeRules(DaemonSetup& setup, const std::string& path) {
           fmt::format("rules[].policy: {}", MessageOf(policy.status())));
     }
     setup.rules.push_back({Label(rule, setup.rules.size() + 1), rule.jobs,
-                           *std::move(ordering), *std::move(policy)});
+                           *std::move(ordering), *std::move(policy),
+                           rule.mode.value_or(PlacementMode::kEnforce)});
   }
   return MakeCommentPolicies(setup, path, factory);
 }
@@ -114,9 +115,12 @@ absl::Status MakeRules(DaemonSetup& setup, const std::string& path) {
 std::vector<std::string> RuleSummaries(const DaemonSetup& setup) {
   std::vector<std::string> lines;
   for (const DaemonRule& rule : setup.rules) {
-    lines.push_back(fmt::format("{}: {}: {} on {}", rule.label,
-                                rule.jobs.Describe(), rule.policy->name(),
-                                rule.ordering->name()));
+    lines.push_back(
+        fmt::format("{}: {}: {} on {}{}", rule.label, rule.jobs.Describe(),
+                    rule.policy->name(), rule.ordering->name(),
+                    rule.mode == PlacementMode::kEnforce
+                        ? ""
+                        : fmt::format(", mode {}", NameOf(rule.mode))));
   }
   return lines;
 }

@@ -24,6 +24,7 @@ struct DaemonRule {
   JobCondition jobs;
   std::shared_ptr<const Ordering> ordering;
   std::shared_ptr<const Policy> policy;
+  PlacementMode mode = PlacementMode::kEnforce;  // at most
 };
 
 // A daemon file with the objects it names.

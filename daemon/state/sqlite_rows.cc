@@ -20,19 +20,22 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kSql[] = {
     "DELETE FROM queues WHERE cluster = ?",
     "DELETE FROM holdings WHERE cluster = ?",
-    "INSERT OR REPLACE INTO clusters VALUES(?,?,?,?)",
+    "INSERT INTO clusters(name, node_table, capacity, last_sync_ms) "
+    "VALUES(?1,?2,?3,?4) ON CONFLICT(name) DO UPDATE SET node_table = ?2, "
+    "capacity = ?3, last_sync_ms = ?4",
     "INSERT OR REPLACE INTO queues VALUES(?,?,?,?)",
     "INSERT OR REPLACE INTO holdings VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
     "DELETE FROM holdings WHERE cluster = ? AND job_id = ?",
     "INSERT OR REPLACE INTO decisions(cluster, id, job_id, restart, attempt, "
     "decided_ms, recorded_ms, placed, nodes, policy, ordering, why, facts, "
-    "stopped_early, elapsed_us, available, outcome, committed_nodes, rule) "
-    "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+    "stopped_early, elapsed_us, available, outcome, committed_nodes, rule, "
+    "mode) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
     "UPDATE decisions SET outcome = ?3, committed_nodes = ?4 "
     "WHERE cluster = ?1 AND id = ?2 AND job_id = ?5",
     // Reads only the oldest rows.
     "DELETE FROM decisions WHERE recorded_ms < ?1 AND number < "
     "?2 + (SELECT min(number) FROM decisions)",
+    "UPDATE clusters SET mode = ?2 WHERE name = ?1",
 };
 
 std::int64_t Flag(bool value) { return value ? 1 : 0; }
@@ -141,6 +144,7 @@ StoredDecision ReadDecision(const SqliteStatement& row) {
   decision.outcome = row.Text(15);
   decision.committed_nodes = row.Text(16);
   decision.rule = row.Text(17);
+  decision.mode = row.Text(18);
   return decision;
 }
 
@@ -183,6 +187,10 @@ absl::Status SqliteWriter::Write(const StoredChange& change) {
   }
   if (status.ok()) status = PutAll(change.cluster, change.decisions);
   if (status.ok()) status = PutAll(change.cluster, change.outcomes);
+  if (status.ok() && change.mode.has_value()) {
+    status =
+        statements_[kSetMode].Bind(change.cluster).Bind(*change.mode).Finish();
+  }
   return status;
 }
 
@@ -256,6 +264,7 @@ absl::Status SqliteWriter::Put(const std::string& cluster,
       .Bind(decision.outcome)
       .Bind(decision.committed_nodes)
       .Bind(decision.rule)
+      .Bind(decision.mode)
       .Finish();
 }
 
@@ -288,7 +297,7 @@ absl::StatusOr<std::vector<StoredCluster>> ReadClusters(
     const SqliteConnection& connection) {
   auto rows = SqliteStatement::Prepare(
       connection,
-      "SELECT name, node_table, capacity, last_sync_ms FROM clusters "
+      "SELECT name, node_table, capacity, last_sync_ms, mode FROM clusters "
       "ORDER BY name");
   if (!rows.ok()) return rows.status();
   std::vector<StoredCluster> clusters;
@@ -303,6 +312,7 @@ absl::StatusOr<std::vector<StoredCluster>> ReadClusters(
     }
     cluster.capacity = *std::move(capacity);
     cluster.last_sync_ms = rows->Integer(3);
+    cluster.mode = rows->Text(4);
     absl::Status status = ReadQueues(connection, cluster);
     status.Update(ReadHoldings(connection, cluster));
     if (!status.ok()) return status;
@@ -319,7 +329,7 @@ absl::StatusOr<std::vector<StoredDecision>> ReadDecisions(
       connection,
       "SELECT id, job_id, restart, attempt, decided_ms, recorded_ms, placed, "
       "nodes, policy, ordering, why, facts, stopped_early, elapsed_us, "
-      "available, outcome, committed_nodes, rule FROM decisions "
+      "available, outcome, committed_nodes, rule, mode FROM decisions "
       "WHERE cluster = ? AND job_id = ? ORDER BY number DESC LIMIT ?");
   if (!rows.ok()) return rows.status();
   rows->Bind(cluster)

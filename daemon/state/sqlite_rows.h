@@ -37,6 +37,7 @@ class SqliteWriter {
     kPutDecision,
     kPutOutcome,
     kForgetDecisions,
+    kSetMode,
     kStatements,
   };
   SqliteWriter() = default;

@@ -15,14 +15,15 @@ namespace {
 
 // "cool" in ASCII; identifies the file to Coolspan and to file(1).
 constexpr const char* kApplicationId = "1668247404";
-constexpr const char* kVersion = "3";
+constexpr const char* kVersion = "4";
 
 constexpr const char* kTables = R"(
   CREATE TABLE clusters(
     name TEXT PRIMARY KEY,
     node_table TEXT NOT NULL,
     capacity TEXT NOT NULL,
-    last_sync_ms INTEGER NOT NULL) WITHOUT ROWID;
+    last_sync_ms INTEGER NOT NULL,
+    mode TEXT NOT NULL DEFAULT '') WITHOUT ROWID;
   CREATE TABLE queues(
     cluster TEXT NOT NULL,
     client_id TEXT NOT NULL,
@@ -65,7 +66,8 @@ constexpr const char* kTables = R"(
     available INTEGER NOT NULL,
     outcome TEXT NOT NULL,
     committed_nodes TEXT NOT NULL,
-    rule TEXT NOT NULL DEFAULT '');
+    rule TEXT NOT NULL DEFAULT '',
+    mode TEXT NOT NULL DEFAULT '');
   CREATE UNIQUE INDEX decisions_by_job ON decisions(cluster, job_id, id);
 )";
 
@@ -85,6 +87,9 @@ struct Step {
 constexpr Step kSteps[] = {
     {"1", "ALTER TABLE decisions ADD COLUMN rule TEXT NOT NULL DEFAULT '';"},
     {"2", "ALTER TABLE holdings ADD COLUMN communication_share REAL;"},
+    {"3",
+     "ALTER TABLE clusters ADD COLUMN mode TEXT NOT NULL DEFAULT '';"
+     "ALTER TABLE decisions ADD COLUMN mode TEXT NOT NULL DEFAULT '';"},
 };
 
 // REQUIRES a version in kSteps.

@@ -51,6 +51,7 @@ struct StoredCluster {
   TimeMs last_sync_ms = 0;
   std::vector<StoredQueue> queues;
   std::vector<StoredHolding> holdings;  // by job id
+  std::string mode = {};                // empty: the client's
 
   friend bool operator==(const StoredCluster&, const StoredCluster&) = default;
 };
@@ -73,6 +74,7 @@ struct StoredDecision {
   std::uint32_t available = 0;
   std::string outcome;
   std::string committed_nodes;  // hostlist, if other nodes were committed
+  std::string mode = {};
 
   friend bool operator==(const StoredDecision&,
                          const StoredDecision&) = default;
@@ -89,12 +91,14 @@ struct StoredOutcome {
 // of their declaration.
 struct StoredChange {
   std::string cluster;
-  std::optional<StoredCluster> synced;  // replaces all except decisions
+  // Replaces all except decisions and the mode.
+  std::optional<StoredCluster> synced;
   std::vector<StoredHolding> held;      // added or replaced, by job id
   std::vector<std::uint32_t> gone;      // removed, by job id
   std::optional<StoredQueue> queue;
   std::vector<StoredDecision> decisions;
   std::vector<StoredOutcome> outcomes;
+  std::optional<std::string> mode = {};
 };
 
 // Persistent state of the daemon. Write and ForgetDecisions must not be called

@@ -70,7 +70,7 @@ class Target {
         journal_(
             setup.machine, store_, *log_, watchers_, [] { return 0; }, 0),
         policies_(setup),
-        rules_(setup, policies_),
+        rules_(setup),
         clusters_({setup.machine, &rules_, &journal_, &times_}),
         room_(setup, clusters_, *log_, [this] { return now_ms_; }),
         reports_(setup, clusters_, &room_, store_, journal_, times_, {"", 0}),
@@ -153,6 +153,15 @@ class Target {
         now_ms_ += choice;
         room_.Take(Parse<v1::Readings>(message), reply);
         room_.Tick();
+        break;
+      }
+      case 12: {
+        const auto request = Parse<v1::SetModeRequest>(message);
+        const auto cluster = clusters_.FindNamed(request.cluster());
+        ExpectMessage(cluster.status());
+        if (!cluster.ok()) break;
+        ExpectMessage(
+            (*cluster)->SetMode(ParsePlacementMode(request.mode())).status());
         break;
       }
       default:

@@ -85,6 +85,37 @@ def reconfigure_changes_the_mode(build, length, logs):
     return None
 
 
+def coolspan_mode_applies_to_the_next_decision(build, length, logs):
+    """coolspan mode, without a restart of anything; a rule for one partition."""
+    rules = ['rules:', '  - {partition: debug, mode: advise}']
+    with Cluster(build, logs, mode='advise',
+                 extra=['--slurm-conf', 'PartitionName=debug Nodes=ALL MaxTime=INFINITE State=UP',
+                        *(part for rule in rules for part in ('--daemon-conf', rule))]) as cluster:
+        with LedgerWatch(cluster, 4) as watch:
+            verdicts = {'enforce': 'enforced', 'advise': 'advised', 'off': 'left'}
+            before = 'default'
+            for mode in ('enforce', 'off', 'advise', 'enforce', 'off', 'enforce'):
+                told = json.loads(cluster.coolspan('mode', mode).stdout)
+                expect(told == {'cluster': 'mini', 'mode': mode, 'previous': before}, f'{told}')
+                before = mode
+                for options, expected in (((), verdicts[mode]),
+                                          (('--partition=debug',),
+                                           'left' if mode == 'off' else 'advised')):
+                    job = cluster.start('--nodes=1', *options)
+                    seen = cluster.verdicts().get(job, (None,))[0]
+                    expect(seen == expected, f'mode {mode}: job {job} is {seen}')
+            cluster.signal('coolspand', 'KILL')
+            cluster.start_coolspand()
+            wait_until(lambda: cluster.ledger() is not None, 60, 'coolspand is back')
+            cluster.wait_agreement()
+            status = json.loads(cluster.coolspan('status').stdout)
+            expect(status['clusters'][0]['mode'] == 'enforce', f'{status}')
+            cluster.coolspan('mode', 'default')
+            job = cluster.start('--nodes=1')
+            expect(cluster.verdicts()[job][0] == 'advised', f'{cluster.verdicts()[job]}')
+        watch.expect_sound()
+
+
 INVALID_LINES = [
     # third line of coolspan.conf, texts in the error message
     ('Bogus=1', ['Bogus']),
@@ -229,6 +260,7 @@ def command_line_on_a_running_cluster(build, length, logs):
 
 
 TESTS = [advise_does_not_change_allocations, off_requests_no_decisions, reconfigure_changes_the_mode,
+         coolspan_mode_applies_to_the_next_decision,
          jobs_run_with_an_invalid_conf, an_invalid_conf_keeps_the_underlying_plugin,
          invalid_reconfigure_keeps_the_old_settings,
          jobs_run_with_a_plugin_of_another_point_release, jobs_run_without_the_client_library,

@@ -42,6 +42,7 @@ Json DecisionJson(const v1::DecisionRecord& decision) {
   json["policy"] = decision.policy();
   json["ordering"] = decision.ordering();
   json["rule"] = decision.rule();
+  json["mode"] = decision.mode();
   json["why"] = decision.why();
   // Protobuf maps are unordered.
   json["facts"] = std::map<std::string, std::string>(decision.facts().begin(),
@@ -94,6 +95,9 @@ void PrintDecision(const v1::DecisionRecord& decision, const Console& console) {
                   decision.stopped_early() ? " (deadline reached)" : ""),
       console);
   if (!decision.rule().empty()) PrintField("set by", decision.rule(), console);
+  if (decision.mode() == "advise") {
+    PrintField("mode", "advise: Slurm chose the nodes", console);
+  }
   std::string metrics;
   for (const auto& [key, value] : std::map<std::string, double>(
            decision.metrics().begin(), decision.metrics().end())) {

@@ -60,16 +60,18 @@ void PrintJson(const v1::StatusReply& status, std::ostream& out) {
   json["resident_bytes"] = status.resident_bytes();
   json["clusters"] = Json::array();
   for (const v1::ClusterStatus& cluster : status.clusters()) {
-    json["clusters"].push_back({{"name", cluster.name()},
-                                {"epoch", cluster.epoch()},
-                                {"nodes", cluster.nodes()},
-                                {"nodes_free", cluster.nodes_free()},
-                                {"jobs_committed", cluster.jobs_committed()},
-                                {"jobs_tentative", cluster.jobs_tentative()},
-                                {"jobs_disputed", cluster.jobs_disputed()},
-                                {"jobs_suspended", cluster.jobs_suspended()},
-                                {"last_sync_ms", cluster.last_sync_ms()},
-                                {"synced", cluster.synced()}});
+    json["clusters"].push_back(
+        {{"name", cluster.name()},
+         {"epoch", cluster.epoch()},
+         {"nodes", cluster.nodes()},
+         {"nodes_free", cluster.nodes_free()},
+         {"jobs_committed", cluster.jobs_committed()},
+         {"jobs_tentative", cluster.jobs_tentative()},
+         {"jobs_disputed", cluster.jobs_disputed()},
+         {"jobs_suspended", cluster.jobs_suspended()},
+         {"last_sync_ms", cluster.last_sync_ms()},
+         {"synced", cluster.synced()},
+         {"mode", cluster.mode().empty() ? "default" : cluster.mode()}});
   }
   if (status.has_room()) json["room"] = RoomJson(status.room());
   PrintJsonLine(json, out);
@@ -147,7 +149,7 @@ void PrintText(const v1::StatusReply& status, std::ostream& out) {
     return;
   }
   TextTable table({"cluster", "nodes", "free", "committed", "tentative",
-                   "disputed", "suspended", "last_sync"});
+                   "disputed", "suspended", "mode", "last_sync"});
   for (const v1::ClusterStatus& cluster : status.clusters()) {
     table.AddRow({cluster.name(), FormatNumber(cluster.nodes()),
                   FormatNumber(cluster.nodes_free()),
@@ -155,6 +157,7 @@ void PrintText(const v1::StatusReply& status, std::ostream& out) {
                   FormatNumber(cluster.jobs_tentative()),
                   FormatNumber(cluster.jobs_disputed()),
                   FormatNumber(cluster.jobs_suspended()),
+                  cluster.mode().empty() ? "default" : cluster.mode(),
                   cluster.synced() ? FormatTime(cluster.last_sync_ms())
                                    : "pending since daemon start"});
   }

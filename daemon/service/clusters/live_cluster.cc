@@ -220,12 +220,32 @@ Journal::Ticket LiveCluster::RecordEvent(
   return setting_.journal->Append(std::move(cluster_event));
 }
 
+absl::StatusOr<std::optional<PlacementMode>> LiveCluster::SetMode(
+    std::optional<PlacementMode> mode) {
+  if (absl::Status status = setting_.journal->CheckCapacity(); !status.ok()) {
+    return status;
+  }
+  std::optional<PlacementMode> before;
+  Journal::Ticket ticket = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    before = std::exchange(mode_, mode);
+    ClusterEvent cluster_event = NewEvent();
+    cluster_event.what = ModeSet{mode};
+    ticket = setting_.journal->Append(std::move(cluster_event));
+  }
+  absl::Status status = setting_.journal->Wait(ticket);
+  if (!status.ok()) return status;
+  return before;
+}
+
 v1::ClusterStatus LiveCluster::Status() const {
   const std::lock_guard lock(mutex_);
   const Ledger& ledger = cluster_.allocator().ledger();
   v1::ClusterStatus status;
   status.set_name(name_);
   status.set_epoch(cluster_.table().epoch());
+  status.set_mode(std::string(TextOf(mode_)));
   status.set_nodes(static_cast<std::uint32_t>(cluster_.table().size()));
   status.set_nodes_free(
       ledger.free_whole().CountCommon(cluster_.table().known()));

@@ -93,6 +93,12 @@ class LiveCluster {
                                             TimeLimits limits,
                                             SearchControl control = {}) const;
 
+  // Sets the mode from the next decision on; nullopt: the client's. Returns the
+  // earlier one once the new one is stored. Error: UNAVAILABLE (not stored
+  // yet; the new mode applies).
+  absl::StatusOr<std::optional<PlacementMode>> SetMode(
+      std::optional<PlacementMode> mode);
+
   const std::string& name() const { return name_; }
   // Synced or restored. Does not take the lock.
   bool is_known() const { return is_known_; }
@@ -136,10 +142,13 @@ class LiveCluster {
                            std::unique_lock<std::mutex>& lock);
   absl::StatusOr<Decided> DecideAndHold(const v1::AllocateRequest& request,
                                         const PolicyChoice& choice,
-                                        TimeLimits limits,
+                                        PlacementMode mode, TimeLimits limits,
                                         std::unique_lock<std::mutex>& lock);
   // Tick continues the client's clock from here.
   void NoteCall(TimeMs now_ms);
+  // Error: INVALID_ARGUMENT (not a mode). REQUIRES mutex_.
+  absl::StatusOr<PlacementMode> ModeOf(const v1::AllocateRequest& request,
+                                       PlacementMode max) const;
   bool IsCompared(const Decision& decision) const;
   void RecordDecision(Decided decided,
                       const std::optional<PriorDecision>& before);
@@ -169,6 +178,7 @@ class LiveCluster {
   bool synced_ = false;     // since the daemon started
   bool needs_sync_ = true;  // cleared by a Sync
   TimeMs last_sync_ms_ = 0;
+  std::optional<PlacementMode> mode_;  // nullopt: the client's
   RedlineCounts redline_counts_;
   // The client's and our clock at its last call.
   TimeMs last_call_ms_ = 0;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Decisions and previews of LiveCluster.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
 
 #include "core/deadline.h"
+#include "formats/file_error.h"
 #include "service/clusters/idle_priority.h"
 #include "service/clusters/live_cluster.h"
 #include "service/codec/wire.h"
@@ -61,14 +63,22 @@ absl::StatusOr<v1::AllocateReply> LiveCluster::Allocate(
   }
   const PolicyChoice choice = setting_.rules->Choose(request);
   std::unique_lock lock(mutex_);
+  const auto mode = ModeOf(request, choice.mode);
+  if (!mode.ok()) return mode.status();
   absl::Status status = ApplyAttached(request);
+  if (status.ok() && *mode == PlacementMode::kOff) {
+    v1::AllocateReply reply;
+    reply.set_reason("mode=off");
+    reply.set_mode(std::string(NameOf(*mode)));
+    return reply;
+  }
   if (status.ok()) status = WaitForTurn(request, limits, has_left, lock);
   if (!status.ok()) return status;
   absl::StatusOr<Decided> decided;
   std::shared_ptr<const NodeTable> table;
   {
     const DecisionScope scope(*this, lock);
-    decided = DecideAndHold(request, choice, limits, lock);
+    decided = DecideAndHold(request, choice, *mode, limits, lock);
     table = cluster_.shared_table();
   }
   lock.unlock();
@@ -77,7 +87,22 @@ absl::StatusOr<v1::AllocateReply> LiveCluster::Allocate(
   if (!decision.is_repeat) {
     setting_.times->Add(decided->elapsed_us, decision.placed);
   }
-  return EncodeDecision(decision, *table);
+  v1::AllocateReply reply = EncodeDecision(decision, *table);
+  reply.set_mode(std::string(NameOf(*mode)));
+  return reply;
+}
+
+absl::StatusOr<PlacementMode> LiveCluster::ModeOf(
+    const v1::AllocateRequest& request, PlacementMode max) const {
+  const std::optional<PlacementMode> of_client =
+      request.mode().empty() ? PlacementMode::kEnforce
+                             : ParsePlacementMode(request.mode());
+  if (!of_client.has_value()) {
+    return absl::InvalidArgumentError(
+        fmt::format("mode: {} (expected {})", Quoted(request.mode()),
+                    fmt::join(kPlacementModes, ", ")));
+  }
+  return std::min(mode_.value_or(*of_client), max);
 }
 
 // Until the events before the request are applied and no other decision runs.
@@ -115,7 +140,7 @@ absl::Status LiveCluster::WaitForTurn(const v1::AllocateRequest& request,
 // Releases the lock while the policy searches.
 absl::StatusOr<Decided> LiveCluster::DecideAndHold(
     const v1::AllocateRequest& request, const PolicyChoice& choice,
-    TimeLimits limits, std::unique_lock<std::mutex>& lock) {
+    PlacementMode mode, TimeLimits limits, std::unique_lock<std::mutex>& lock) {
   const auto start = steady_clock::now();
   const auto call = cluster_.Decode(request);
   if (!call.ok()) return call.status();
@@ -133,6 +158,7 @@ absl::StatusOr<Decided> LiveCluster::DecideAndHold(
   Decided decided;
   decided.ordering = choice.ordering;
   decided.rule = choice.rule;
+  decided.mode = mode;
   decided.partition = request.partition();
   decided.user = request.user();
   std::optional<PriorDecision> before;

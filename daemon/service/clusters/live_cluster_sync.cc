@@ -15,6 +15,7 @@ absl::Status LiveCluster::Restore(const StoredCluster& stored) {
       cluster_.RestoreTable(stored.node_table, stored.capacity);
   if (!status.ok()) return status;
   last_sync_ms_ = stored.last_sync_ms;
+  mode_ = ParsePlacementMode(stored.mode);
   for (const StoredQueue& queue : stored.queues) {
     queues_.Restore({queue.client_id, queue.sequence, queue.closed});
   }
@@ -58,6 +59,7 @@ absl::StatusOr<v1::SyncReply> LiveCluster::Sync(
     }
     reply.set_epoch(cluster_.table().epoch());
     reply.set_unknown_nodes(cluster_.table().unknown_count());
+    reply.set_mode(std::string(TextOf(mode_)));
   }
   absl::Status status = setting_.journal->Wait(ticket);
   if (!status.ok()) return status;

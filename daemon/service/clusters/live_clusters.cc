@@ -2,6 +2,7 @@
 #include "service/clusters/live_clusters.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <utility>
 
@@ -83,6 +84,20 @@ absl::StatusOr<std::shared_ptr<LiveCluster>> LiveClusters::Find(
   }
   return absl::FailedPreconditionError(
       fmt::format("cluster: \"{}\" is unknown (expected a Sync first)", name));
+}
+
+absl::StatusOr<std::shared_ptr<LiveCluster>> LiveClusters::FindNamed(
+    const std::string& name) const {
+  auto cluster = Find(name);
+  if (cluster.ok()) return cluster;
+  std::vector<std::string> known;
+  for (const auto& other : All()) known.push_back(other->name());
+  return absl::FailedPreconditionError(fmt::format(
+      "cluster: {} ({})",
+      name.empty() ? "not specified" : fmt::format("\"{}\" is unknown", name),
+      known.empty()
+          ? "no cluster has connected yet"
+          : fmt::format("expected one of: {}", fmt::join(known, ", "))));
 }
 
 std::vector<std::shared_ptr<LiveCluster>> LiveClusters::All() const {

@@ -32,6 +32,9 @@ class LiveClusters {
   // empty name with another number of clusters than one).
   absl::StatusOr<std::shared_ptr<LiveCluster>> Find(
       const std::string& name) const;
+  // The same for a user, who cannot send a Sync: the error names the clusters.
+  absl::StatusOr<std::shared_ptr<LiveCluster>> FindNamed(
+      const std::string& name) const;
   std::vector<std::shared_ptr<LiveCluster>> All() const;
 
  private:

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <initializer_list>
 #include <string_view>
 
@@ -25,6 +26,16 @@ std::string ShareWarning(const JobComment& comment,
   return fmt::format(
       "invalid communication share {} in the job comment (ignored)",
       Quoted(*comment.comm_share));
+}
+
+std::string IgnoredPolicy(std::string_view spec) {
+  return ReadPolicySpec(spec, {}).ok()
+             ? fmt::format(
+                   "policy {} in the job comment is not in comment_policies "
+                   "(ignored)",
+                   Quoted(spec))
+             : fmt::format("invalid policy {} in the job comment (ignored)",
+                           Quoted(spec));
 }
 
 std::string Joined(std::initializer_list<std::string_view> parts) {
@@ -55,33 +66,29 @@ PolicyChoice PolicyRules::Choose(const v1::AllocateRequest& request) const {
   const JobTraits job{request.partition(), request.qos(),
                       request.comment().substr(0, JobComment::kMaxBytes),
                       request.min_nodes()};
+  const auto rule = std::find_if(
+      rules_.begin(), rules_.end(),
+      [&](const DaemonRule& each) { return each.jobs.Holds(job); });
+  const bool is_ruled = rule != rules_.end();
+  PolicyChoice choice{is_ruled ? rule->policy : default_policy_,
+                      is_ruled ? rule->ordering->name() : default_ordering_,
+                      is_ruled ? rule->label : "",
+                      is_ruled ? rule->mode : PlacementMode::kEnforce};
   const JobComment comment = JobComment::Read(job.comment);
-  const std::string share_warning = ShareWarning(comment, request);
-  std::string from_comment;
+  std::string ignored;
   if (comment.policy.has_value()) {
     const auto allowed = comment_policies_.find(*comment.policy);
     if (allowed != comment_policies_.end()) {
-      from_comment = fmt::format("comment {}{}", JobComment::kPolicy,
-                                 Printable(*comment.policy));
-      return {allowed->second, default_ordering_,
-              Joined({from_comment, share_warning})};
+      choice.policy = allowed->second;
+      choice.ordering = default_ordering_;
+      choice.rule = fmt::format("comment {}{}", JobComment::kPolicy,
+                                Printable(*comment.policy));
+    } else {
+      ignored = IgnoredPolicy(*comment.policy);
     }
-    from_comment =
-        ReadPolicySpec(*comment.policy, {}).ok()
-            ? fmt::format(
-                  "policy {} in the job comment is not in comment_policies "
-                  "(ignored)",
-                  Quoted(*comment.policy))
-            : fmt::format("invalid policy {} in the job comment (ignored)",
-                          Quoted(*comment.policy));
   }
-  for (const DaemonRule& rule : rules_) {
-    if (!rule.jobs.Holds(job)) continue;
-    return {rule.policy, rule.ordering->name(),
-            Joined({rule.label, from_comment, share_warning})};
-  }
-  return {default_policy_, default_ordering_,
-          Joined({from_comment, share_warning})};
+  choice.rule = Joined({choice.rule, ignored, ShareWarning(comment, request)});
+  return choice;
 }
 
 }  // namespace coolspan

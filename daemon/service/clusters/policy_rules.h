@@ -24,12 +24,13 @@ struct PolicyChoice {
   // "comment coolspan:policy=mm", or empty for the default; followed by
   // warnings about invalid settings in the job comment.
   std::string rule;
+  PlacementMode mode = PlacementMode::kEnforce;  // at most, by the rule
 };
 
 // Selects the policy of each request of live clusters: the policy in the job
 // comment (JobComment; with the default ordering and span) if the daemon file
 // allows it, else that of the first matching rule of the daemon file, else the
-// default policy. Thread-safe.
+// default policy. The mode of the rule applies in any case. Thread-safe.
 class PolicyRules {
  public:
   explicit PolicyRules(const DaemonSetup& setup);

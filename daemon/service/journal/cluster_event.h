@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "config/placement_mode.h"
 #include "core/allocator.h"
 #include "core/ledger.h"
 #include "policy/reference_policies.h"
@@ -43,6 +44,7 @@ struct Decided {
   double elapsed_us = 0;
   std::string ordering;
   std::string rule;  // PolicyChoice's
+  PlacementMode mode = PlacementMode::kEnforce;
   std::string partition;
   std::string user;
   std::shared_ptr<const ComparisonBasis> basis;  // nullptr: not compared
@@ -70,12 +72,16 @@ struct Synced {
   EventQueues queues;
 };
 
+struct ModeSet {
+  std::optional<PlacementMode> mode;  // nullopt: the client's
+};
+
 // One event of a live cluster, with all that log, watchers and store need.
 // Independent of later changes.
 struct ClusterEvent {
   std::string cluster;
   TimeMs at_ms = 0;  // the cluster's clock
-  std::variant<Decided, JobEvent, Expired, Synced> what;
+  std::variant<Decided, JobEvent, Expired, Synced, ModeSet> what;
   std::vector<JobAfter> jobs;  // changed jobs; for a Sync, all jobs
   std::vector<Outcome> outcomes;
   std::optional<QueueMark> queue;  // the event's

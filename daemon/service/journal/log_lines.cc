@@ -26,6 +26,9 @@ void WriteLine(const Machine&, const ClusterEvent& cluster_event,
   fields["policy"] = decision.policy;
   fields["ordering"] = decided.ordering;
   if (!decided.rule.empty()) fields["rule"] = decided.rule;
+  if (decided.mode != PlacementMode::kEnforce) {
+    fields["mode"] = NameOf(decided.mode);
+  }
   fields["placed"] = decision.placed;
   if (decision.placed) fields["nodes"] = decided.hostlist;
   fields["why"] = decided.why;
@@ -94,6 +97,12 @@ void WriteLine(const Machine&, const ClusterEvent& cluster_event,
              {"unknown_nodes", synced.table->unknown_count()},
              {"holdings", cluster_event.jobs.size()},
              {"disagreed", synced.disagreed}});
+}
+
+void WriteLine(const Machine&, const ClusterEvent& cluster_event,
+               const ModeSet& set, EventLog& log) {
+  log.Write(spdlog::level::info, "mode",
+            {{"cluster", cluster_event.cluster}, {"mode", TextOf(set.mode)}});
 }
 
 }  // namespace

@@ -68,6 +68,7 @@ StoredDecision ToStored(const Decided& decided, TimeMs recorded_ms) {
   stored.policy = decision.policy;
   stored.ordering = decided.ordering;
   stored.rule = decided.rule;
+  stored.mode = NameOf(decided.mode);
   stored.why = decided.why;
   // The last fact with a name applies.
   std::map<std::string, std::string> facts;
@@ -203,6 +204,7 @@ v1::DecisionRecord MakeDecisionRecord(const std::string& cluster,
     (*record.mutable_facts())[std::string(fact.name)] = FactText(fact.value);
   }
   record.set_outcome(FirstOutcome(decision));
+  record.set_mode(std::string(NameOf(decided.mode)));
   return record;
 }
 
@@ -215,6 +217,7 @@ v1::DecisionRecord FromStored(const std::string& cluster,
   }
   record.set_outcome(decision.outcome);
   record.set_committed_hostlist(decision.committed_nodes);
+  record.set_mode(decision.mode);
   return record;
 }
 
@@ -261,6 +264,8 @@ v1::Happening MakeHappening(const Machine& machine,
     *out.mutable_expired() = EncodeJob(expired->job);
   } else if (const auto* synced = std::get_if<Synced>(&cluster_event.what)) {
     out.set_synced_epoch(synced->table->epoch());
+  } else if (const auto* set = std::get_if<ModeSet>(&cluster_event.what)) {
+    out.set_mode(std::string(TextOf(set->mode)));
   }
   return out;
 }
@@ -286,6 +291,9 @@ StoredChange MakeChange(const Machine& machine,
   }
   if (const auto* decided = std::get_if<Decided>(&cluster_event.what)) {
     change.decisions.push_back(ToStored(*decided, recorded_ms));
+  }
+  if (const auto* set = std::get_if<ModeSet>(&cluster_event.what)) {
+    change.mode = std::string(TextOf(set->mode));
   }
   for (const Outcome& outcome : cluster_event.outcomes) {
     change.outcomes.push_back({outcome.decision_id, outcome.word,

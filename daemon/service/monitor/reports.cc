@@ -42,21 +42,6 @@ std::string AllNodes(const Machine& machine) {
   return machine.FormatNodes(NodeSet::All(machine.node_count()).Members());
 }
 
-// As clusters.Find, but the error is for a user, who cannot send a Sync.
-absl::StatusOr<std::shared_ptr<LiveCluster>> FindNamed(
-    const LiveClusters& clusters, const std::string& name) {
-  auto cluster = clusters.Find(name);
-  if (cluster.ok()) return cluster;
-  std::vector<std::string> known;
-  for (const auto& other : clusters.All()) known.push_back(other->name());
-  return absl::FailedPreconditionError(fmt::format(
-      "cluster: {} ({})",
-      name.empty() ? "not specified" : fmt::format("\"{}\" is unknown", name),
-      known.empty()
-          ? "no cluster has connected yet"
-          : fmt::format("expected one of: {}", fmt::join(known, ", "))));
-}
-
 }  // namespace
 
 Reports::Reports(const DaemonSetup& setup, const LiveClusters& clusters,
@@ -105,7 +90,7 @@ absl::StatusOr<v1::JobsReply> Reports::Jobs(
   v1::JobsReply reply;
   reply.set_machine_nodes(machine_->node_count());
   if (request.cluster().empty() && clusters_.All().empty()) return reply;
-  auto cluster = FindNamed(clusters_, request.cluster());
+  auto cluster = clusters_.FindNamed(request.cluster());
   if (!cluster.ok()) return cluster.status();
   for (const auto& holding : (*cluster)->Holdings()) {
     *reply.add_jobs() = MakeJobRecord(*machine_, *holding);
@@ -121,7 +106,7 @@ absl::StatusOr<v1::ExplainReply> Reports::Explain(
                     "connected yet",
                     request.job_id()));
   }
-  auto cluster = FindNamed(clusters_, request.cluster());
+  auto cluster = clusters_.FindNamed(request.cluster());
   if (!cluster.ok()) return cluster.status();
   // Includes the latest decisions.
   if (absl::Status status = journal_.Wait(journal_.last()); !status.ok()) {

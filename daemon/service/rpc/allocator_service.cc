@@ -2,6 +2,7 @@
 #include "service/rpc/allocator_service.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>
@@ -9,6 +10,7 @@
 #include <thread>
 #include <utility>
 
+#include "formats/file_error.h"
 #include "service/clusters/idle_priority.h"
 #include "service/clusters/virtual_cluster.h"
 #include "service/rpc/call_slot.h"
@@ -180,6 +182,25 @@ grpc::Status AllocatorService::Status(grpc::ServerContext*,
                                       const v1::StatusRequest*,
                                       v1::StatusReply* reply) {
   *reply = parts_.reports.Status(sessions_);
+  return grpc::Status::OK;
+}
+
+grpc::Status AllocatorService::SetMode(grpc::ServerContext*,
+                                       const v1::SetModeRequest* request,
+                                       v1::SetModeReply* reply) {
+  const auto mode = ParsePlacementMode(request->mode());
+  if (!mode.has_value() && !request->mode().empty()) {
+    return {
+        grpc::StatusCode::INVALID_ARGUMENT,
+        fmt::format("mode: {} (expected {}, or empty)", Quoted(request->mode()),
+                    fmt::join(kPlacementModes, ", "))};
+  }
+  const auto cluster = parts_.clusters.FindNamed(request->cluster());
+  if (!cluster.ok()) return ToGrpc(cluster.status());
+  const auto previous = (*cluster)->SetMode(mode);
+  if (!previous.ok()) return ToGrpc(previous.status());
+  reply->set_cluster((*cluster)->name());
+  reply->set_previous(std::string(TextOf(*previous)));
   return grpc::Status::OK;
 }
 

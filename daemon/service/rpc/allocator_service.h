@@ -61,6 +61,9 @@ class AllocatorService final : public v1::Allocator::Service {
   grpc::Status Status(grpc::ServerContext* context,
                       const v1::StatusRequest* request,
                       v1::StatusReply* reply) override;
+  grpc::Status SetMode(grpc::ServerContext* context,
+                       const v1::SetModeRequest* request,
+                       v1::SetModeReply* reply) override;
   grpc::Status Jobs(grpc::ServerContext* context,
                     const v1::JobsRequest* request,
                     v1::JobsReply* reply) override;

@@ -47,7 +47,7 @@ TEST_F(ConnectedClientTest, AllocateWaitsForTheSyncBeforeIt) {
   const auto reply = client_->Allocate(Request(1));
   ASSERT_TRUE(reply.ok()) << reply.status();
   EXPECT_TRUE(reply->placed());
-  EXPECT_EQ(client_->Mode(), "advise");
+  EXPECT_EQ(reply->mode(), "advise");
   const auto sync = daemon_.Syncs().at(0);
   EXPECT_EQ(sync.cluster(), "test");
   EXPECT_EQ(sync.clock(), v1::CLOCK_REAL);

@@ -131,7 +131,6 @@ class FakeDaemon : public v1::Allocator::Service {
     syncs_.push_back(*request);
     reply->set_epoch(epoch_);
     reply->set_term(term);
-    reply->set_mode("advise");
     return grpc::Status::OK;
   }
   grpc::Status Allocate(grpc::ServerContext* context,
@@ -149,7 +148,12 @@ class FakeDaemon : public v1::Allocator::Service {
     if (request->epoch() != epoch_) {
       return {grpc::StatusCode::FAILED_PRECONDITION, "epoch is stale"};
     }
+    if (request->mode() == "off") {
+      reply->set_mode("off");
+      return grpc::Status::OK;
+    }
     reply->set_placed(true);
+    reply->set_mode("advise");
     reply->set_nodes(request->candidates());
     reply->set_term(term);
     return grpc::Status::OK;

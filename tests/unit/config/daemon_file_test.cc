@@ -129,8 +129,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadFile{"machine: m\nrules:\n  - {qos: high, span: round}\n",
                 "d.yaml:3:23", "one of ring, linear"},
         BadFile{"machine: m\nrules:\n  - {qos: high, name: x}\n", "d.yaml:3:5",
-                "rules: entry has no effect (expected policy, ordering or "
-                "span)"},
+                "rules: entry has no effect (expected policy, ordering, "
+                "span or mode)"},
         BadFile{"machine: m\nrules:\n  - {nodes: 5-2, policy: random}\n",
                 "d.yaml:3:13",
                 "rules[].nodes: invalid value \"5-2\" (expected a number from "
@@ -195,6 +195,17 @@ rules:
   EXPECT_EQ(file->rules[1].policy.value, "");
   EXPECT_EQ(file->rules[1].span, std::nullopt);
   EXPECT_TRUE(file->rules[2].jobs.HoldsForAll());
+}
+
+TEST(DaemonFileTest, RulesHaveModes) {
+  const auto file = ParseDaemonFile(
+      "machine: m\nrules:\n  - {partition: debug, mode: off}\n"
+      "  - {qos: low, mode: advise}\n  - {policy: mm}\n",
+      "d.yaml");
+  ASSERT_TRUE(file.ok()) << file.status();
+  EXPECT_EQ(file->rules[0].mode, PlacementMode::kOff);
+  EXPECT_EQ(file->rules[1].mode, PlacementMode::kAdvise);
+  EXPECT_EQ(file->rules[2].mode, std::nullopt);
 }
 
 }  // namespace

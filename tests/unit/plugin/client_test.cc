@@ -58,6 +58,7 @@ class PluginClientTest : public ::testing::Test {
     request.whole = true;
     request.partition = "main";
     request.comment = comment_;
+    request.mode = mode_;
     answer_.nodes = chosen_.data();
     return api_->allocate(client_, &request, &answer_);
   }
@@ -70,6 +71,7 @@ class PluginClientTest : public ::testing::Test {
   Bitmap chosen_ = {~std::uint64_t{0}, ~std::uint64_t{0}};
   coolspan_answer_t answer_ = {};
   const char* comment_ = nullptr;
+  coolspan_mode_t mode_ = COOLSPAN_MODE_ENFORCE;
   SocketFolder folder_;
 };
 
@@ -147,7 +149,22 @@ TEST_F(PluginClientTest, AllocateReturnsTheBitmap) {
   EXPECT_EQ(request.required(), "");
   EXPECT_EQ(request.partition(), "main");
   EXPECT_EQ(request.comment(), "");
-  EXPECT_EQ(api_->mode(client_), COOLSPAN_MODE_ADVISE);
+  EXPECT_EQ(request.mode(), "enforce");
+  EXPECT_EQ(answer_.mode, COOLSPAN_MODE_ADVISE);
+}
+
+TEST_F(PluginClientTest, TheModeOfTheDaemonApplies) {
+  FakeDaemon daemon(folder_.Path("d"));
+  StartClient(daemon.endpoint());
+  ASSERT_NE(client_, nullptr) << problem_.data();
+  Sync();
+  mode_ = COOLSPAN_MODE_OFF;
+  EXPECT_EQ(Allocate({1, 0}), COOLSPAN_NOT_PLACED);
+  EXPECT_EQ(answer_.mode, COOLSPAN_MODE_OFF);
+  daemon.Stop();
+  mode_ = COOLSPAN_MODE_ADVISE;
+  EXPECT_EQ(Allocate({1, 0}), COOLSPAN_NO_ANSWER);
+  EXPECT_EQ(answer_.mode, COOLSPAN_MODE_ADVISE) << "without an answer";
 }
 
 TEST_F(PluginClientTest, InvalidUtf8IsReplaced) {

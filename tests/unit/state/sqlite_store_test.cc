@@ -312,6 +312,8 @@ TEST_F(SqliteStoreTest, UpgradesVersion1) {
   Execute(
       "ALTER TABLE decisions DROP COLUMN rule;"
       "ALTER TABLE holdings DROP COLUMN communication_share;"
+      "ALTER TABLE decisions DROP COLUMN mode;"
+      "ALTER TABLE clusters DROP COLUMN mode;"
       "PRAGMA user_version = 1");
   const auto store = Open();
   ASSERT_NE(store, nullptr);
@@ -336,6 +338,8 @@ TEST_F(SqliteStoreTest, UpgradesVersion2) {
   ASSERT_TRUE(Open()->Write({&change, 1}).ok());
   Execute(
       "ALTER TABLE holdings DROP COLUMN communication_share;"
+      "ALTER TABLE decisions DROP COLUMN mode;"
+      "ALTER TABLE clusters DROP COLUMN mode;"
       "PRAGMA user_version = 2");
   const auto store = Open();
   ASSERT_NE(store, nullptr);
@@ -347,6 +351,35 @@ TEST_F(SqliteStoreTest, UpgradesVersion2) {
   change.held[0].communication_share = 1.0F;
   ASSERT_TRUE(store->Write({&change, 1}).ok());
   EXPECT_EQ(store->Load()->front().holdings, change.held);
+}
+
+// Version 3 has no columns for modes.
+TEST_F(SqliteStoreTest, UpgradesVersion3) {
+  StoredChange change = SyncTo(ClusterOf({HoldingOf(1, "n1")}));
+  change.decisions = {DecisionOf(1, 1, 5)};
+  ASSERT_TRUE(Open()->Write({&change, 1}).ok());
+  Execute(
+      "ALTER TABLE decisions DROP COLUMN mode;"
+      "ALTER TABLE clusters DROP COLUMN mode;"
+      "PRAGMA user_version = 3");
+  const auto store = Open();
+  ASSERT_NE(store, nullptr);
+  EXPECT_EQ(store->Load()->front().mode, "");
+  EXPECT_EQ(store->DecisionsOf("c", 1, 1)->front().mode, "");
+}
+
+TEST_F(SqliteStoreTest, ASyncKeepsTheMode) {
+  StoredChange change = SyncTo(ClusterOf({HoldingOf(1, "n1")}));
+  change.mode = "advise";
+  change.decisions = {DecisionOf(1, 1, 5)};
+  change.decisions[0].mode = "enforce";
+  ASSERT_TRUE(Open()->Write({&change, 1}).ok());
+  change = SyncTo(ClusterOf({HoldingOf(2, "n1")}));
+  ASSERT_TRUE(Open()->Write({&change, 1}).ok());
+  const auto store = Open();
+  EXPECT_EQ(store->Load()->front().mode, "advise");
+  EXPECT_EQ(store->Load()->front().holdings, change.synced->holdings);
+  EXPECT_EQ(store->DecisionsOf("c", 1, 1)->front().mode, "enforce");
 }
 
 TEST_F(SqliteStoreTest, InvalidCommunicationShareIsRefused) {

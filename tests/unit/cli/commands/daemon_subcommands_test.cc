@@ -67,6 +67,14 @@ class CannedDaemon final : public v1::Allocator::Service {
     return grpc::Status::OK;
   }
 
+  grpc::Status SetMode(grpc::ServerContext*, const v1::SetModeRequest* request,
+                       v1::SetModeReply* reply) override {
+    reply->set_cluster("mini");
+    reply->set_previous(mode_);
+    mode_ = request->mode();
+    return grpc::Status::OK;
+  }
+
   grpc::Status Explain(grpc::ServerContext*, const v1::ExplainRequest* request,
                        v1::ExplainReply* reply) override {
     if (request->job_id() != 36)
@@ -87,8 +95,12 @@ class CannedDaemon final : public v1::Allocator::Service {
     decision->set_available(2);
     (*decision->mutable_metrics())["pairwise_total"] = 2;
     (*decision->mutable_facts())["free_nodes"] = "2";
+    decision->set_mode("advise");
     return grpc::Status::OK;
   }
+
+ private:
+  std::string mode_;
 };
 
 class DaemonSubcommands : public CliTest {
@@ -115,6 +127,27 @@ class DaemonSubcommands : public CliTest {
   CannedDaemon daemon_;
   std::unique_ptr<grpc::Server> server_;
 };
+
+TEST_F(DaemonSubcommands, Mode) {
+  const CliResult text = Ask({"mode", "advise"});
+  EXPECT_EQ(text.exit, Exit::kSuccess) << text.err;
+  EXPECT_EQ(text.out, "cluster mini: mode advise (previously default)\n");
+  const auto json = Ask({"mode", "default", "--json"}).Json();
+  EXPECT_EQ(json.at("cluster"), "mini");
+  EXPECT_EQ(json.at("mode"), "default");
+  EXPECT_EQ(json.at("previous"), "advise");
+  EXPECT_EQ(Ask({"mode", "off"}).out,
+            "cluster mini: mode off (previously default)\n");
+  EXPECT_EQ(Ask({"mode", "perhaps"}).exit, Exit::kBadInput);
+  EXPECT_EQ(Ask({"mode"}).exit, Exit::kBadInput);
+}
+
+TEST_F(DaemonSubcommands, ExplainNamesTheMode) {
+  EXPECT_THAT(Ask({"explain", "36"}).out,
+              HasSubstr("mode       advise: Slurm chose the nodes"));
+  EXPECT_EQ(Ask({"explain", "36", "--json"}).Json()["decisions"][0]["mode"],
+            "advise");
+}
 
 TEST_F(DaemonSubcommands, Status) {
   const CliResult text = Ask({"status"});
