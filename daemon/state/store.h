@@ -93,8 +93,8 @@ struct StoredChange {
   std::string cluster;
   // Replaces all except decisions and the mode.
   std::optional<StoredCluster> synced;
-  std::vector<StoredHolding> held;      // added or replaced, by job id
-  std::vector<std::uint32_t> gone;      // removed, by job id
+  std::vector<StoredHolding> held;  // added or replaced, by job id
+  std::vector<std::uint32_t> gone;  // removed, by job id
   std::optional<StoredQueue> queue;
   std::vector<StoredDecision> decisions;
   std::vector<StoredOutcome> outcomes;
