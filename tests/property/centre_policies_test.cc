@@ -16,6 +16,7 @@
 #include "mesh_machine.h"
 #include "naive_centres.h"
 #include "policy/table.h"
+#include "sanitized.h"
 #include "topology/graph.h"
 
 namespace coolspan {
@@ -168,7 +169,7 @@ TEST(CentrePolicies, EqualTheirDefinitionOnLargerMachines) {
   for (const Grid& grid : grids) {
     const auto machine = MeshMachine(grid);
     const NaiveCentres naive(machine->topology());
-    for (int i = 0; i < 12; ++i) {
+    for (int i = 0; i < Rounds(12, 4); ++i) {
       Q q;
       const std::uint32_t busy_in_ten = below(10);
       for (NodeId node = 0; node < machine->node_count(); ++node) {

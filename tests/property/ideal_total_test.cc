@@ -14,6 +14,7 @@
 #include "network_machines.h"
 #include "property/draw_grid.h"
 #include "property/placement_question.h"
+#include "sanitized.h"
 
 namespace coolspan {
 namespace {
@@ -30,7 +31,7 @@ PlacementQuestion EmptyMachine(const std::shared_ptr<const Machine>& machine,
 TEST(IdealTotalProperty, IsOptimalOnSmallMachines) {
   constexpr NodeCount kSmall = 60;
   std::mt19937 random(1);
-  for (int i = 0; i < 120; ++i) {
+  for (int i = 0; i < Rounds(120, 30); ++i) {
     const auto machine = MeshMachine(DrawGrid({20, 6, 3}, random));
     if (machine->node_count() > kSmall) continue;
     IdealTotals ideal(machine->topology());

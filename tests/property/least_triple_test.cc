@@ -8,13 +8,14 @@
 
 #include "mesh_machine.h"
 #include "placement_question.h"
+#include "sanitized.h"
 
 namespace coolspan {
 namespace {
 
 TEST(LeastTripleProperty, IsTheOptimum) {
   std::mt19937 random(1);
-  for (int i = 0; i < 5000; ++i) {
+  for (int i = 0; i < Rounds(5000, 1000); ++i) {
     const auto max_extent =
         static_cast<std::uint32_t>(random() % 2 == 0 ? 8 : 60);
     Grid grid =
