@@ -2,10 +2,8 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <iterator>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "cli/daemon_call.h"
 #include "cli/render/json.h"
@@ -27,6 +25,12 @@ std::string Shown(const std::string& mode) {
 }
 
 absl::StatusOr<Exit> Mode(const ModeOptions& options, const Console& console) {
+  if (options.mode != kDefault && !ParsePlacementMode(options.mode)) {
+    return absl::InvalidArgumentError(
+        fmt::format("MODE: '{}' is not valid (expected enforce, advise, off "
+                    "or default)",
+                    options.mode));
+  }
   const std::string sent = options.mode == kDefault ? "" : options.mode;
   const auto reply = AskSetMode(options.daemon, sent);
   if (!reply.ok()) return reply.status();
@@ -49,13 +53,9 @@ Action SetUpMode(CLI::App& app) {
   auto options = std::make_shared<ModeOptions>();
   AddDaemonOptions(app, options->daemon);
   AddClusterOption(app, options->daemon);
-  std::vector<std::string> modes(std::rbegin(kPlacementModes),
-                                 std::rend(kPlacementModes));
-  modes.emplace_back(kDefault);
   app.add_option("MODE", options->mode,
                  "enforce, advise or off; default: the mode in coolspan.conf")
-      ->required()
-      ->check(CLI::IsMember(modes));
+      ->required();
   return [options](const Console& console) { return Mode(*options, console); };
 }
 

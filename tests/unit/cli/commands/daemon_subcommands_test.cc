@@ -138,7 +138,11 @@ TEST_F(DaemonSubcommands, Mode) {
   EXPECT_EQ(json.at("previous"), "advise");
   EXPECT_EQ(Ask({"mode", "off"}).out,
             "cluster mini: mode off (previously default)\n");
-  EXPECT_EQ(Ask({"mode", "perhaps"}).exit, Exit::kBadInput);
+  const CliResult perhaps = Ask({"mode", "perhaps"});
+  EXPECT_EQ(perhaps.exit, Exit::kBadInput);
+  EXPECT_THAT(perhaps.err,
+              HasSubstr("MODE: 'perhaps' is not valid (expected enforce, "
+                        "advise, off or default)"));
   EXPECT_EQ(Ask({"mode"}).exit, Exit::kBadInput);
 }
 
