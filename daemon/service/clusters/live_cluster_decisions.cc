@@ -66,14 +66,15 @@ absl::StatusOr<v1::AllocateReply> LiveCluster::Allocate(
   const auto mode = ModeOf(request, choice.mode);
   if (!mode.ok()) return mode.status();
   absl::Status status = ApplyAttached(request);
-  if (status.ok() && *mode == PlacementMode::kOff) {
+  // Also without a decision, an answer confirms the events before the request.
+  if (status.ok()) status = WaitForTurn(request, limits, has_left, lock);
+  if (!status.ok()) return status;
+  if (*mode == PlacementMode::kOff) {
     v1::AllocateReply reply;
     reply.set_reason("mode=off");
     reply.set_mode(std::string(NameOf(*mode)));
     return reply;
   }
-  if (status.ok()) status = WaitForTurn(request, limits, has_left, lock);
-  if (!status.ok()) return status;
   absl::StatusOr<Decided> decided;
   std::shared_ptr<const NodeTable> table;
   {

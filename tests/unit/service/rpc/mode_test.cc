@@ -88,6 +88,21 @@ TEST_F(ModeTest, OffHoldsNothing) {
   EXPECT_EQ(Good(&Stub::Status, v1::StatusRequest()).decisions(), 0U);
 }
 
+TEST_F(ModeTest, OffRefusesAStaleEpoch) {
+  SetMode("off");
+  EXPECT_EQ(CodeOf(&Stub::Allocate, AskFor("other", 1, 2)),
+            grpc::StatusCode::FAILED_PRECONDITION)
+      << "the client must learn that it has to sync";
+}
+
+TEST_F(ModeTest, OffWaitsForEarlierEvents) {
+  SetMode("off");
+  v1::AllocateRequest request = AskFor(epoch_, 1, 2);
+  request.set_after_sequence(1);
+  EXPECT_EQ(CodeOf(&Stub::Allocate, request, 200),
+            grpc::StatusCode::UNAVAILABLE);
+}
+
 TEST_F(ModeTest, IsStored) {
   SetMode("advise");
   Restart();
