@@ -15,7 +15,8 @@ using SteadyClock = std::function<std::chrono::steady_clock::time_point()>;
 // included, for a quarter of the empty machine. Adds a warning to
 // setup.warnings for each policy whose decision does not end within
 // deadline_ms: the daemon would stop it early, and slurmctld waits that long
-// for each job. Takes at most about one deadline per policy.
+// for each job. Takes at most about one deadline per policy; none are made with
+// deadlines over one second.
 void TryPolicies(DaemonSetup& setup, const SteadyClock& now);
 
 }  // namespace coolspan

@@ -109,6 +109,17 @@ TEST_F(FilesTest, PoliciesTooSlowForTheDeadlineAreWarnings) {
                                 HasSubstr("256 nodes of 1024"))));
 }
 
+TEST_F(FilesTest, LongDeadlinesDoNotDelayTheStart) {
+  Write("m.yaml", kMachine);
+  auto setup = LoadDaemonFile(
+      Write("d.yaml", "machine: m.yaml\npolicy: exact\ndeadline_ms: 60000\n"));
+  ASSERT_TRUE(setup.ok()) << setup.status();
+  TryPolicies(*setup, []() -> std::chrono::steady_clock::time_point {
+    ADD_FAILURE() << "a trial was made";
+    return {};
+  });
+}
+
 TEST_F(FilesTest, PoliciesTakeParametersAndLatencies) {
   Write("m.yaml",
         "name: two\ntopology: {kind: mesh, dims: [2]}\n"
