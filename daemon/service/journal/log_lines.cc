@@ -102,7 +102,8 @@ void WriteLine(const Machine&, const ClusterEvent& cluster_event,
 void WriteLine(const Machine&, const ClusterEvent& cluster_event,
                const ModeSet& set, EventLog& log) {
   log.Write(spdlog::level::info, "mode",
-            {{"cluster", cluster_event.cluster}, {"mode", TextOf(set.mode)}});
+            {{"cluster", cluster_event.cluster},
+             {"mode", set.mode.has_value() ? NameOf(*set.mode) : "default"}});
 }
 
 }  // namespace
