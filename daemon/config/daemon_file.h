@@ -74,7 +74,7 @@ struct DaemonFile {
   std::optional<DaemonTelemetry> telemetry;
 };
 
-// Policies that decide within 1 ms on 10,000 nodes; those that need a room only
+// Policies that decide within 2 ms on 10,000 nodes; those that need a room only
 // on machines with one.
 inline constexpr std::string_view kDefaultCommentPolicies[] = {
     "free-list", "first-fit",     "best-fit", "sum-of-squares",

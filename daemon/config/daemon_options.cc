@@ -143,10 +143,10 @@ const Option<D> kTable[] = {
       .description = "Policies that the comment of a job may name, each "
                      "exactly as written here, with its parameters if it "
                      "takes any. The word none alone allows no policy. "
-                     "Default: free-list, "
-                     "first-fit, best-fit, sum-of-squares, random, exact-1d, "
+                     "Default: free-list, first-fit, best-fit, sum-of-squares, "
+                     "random, exact-1d, "
                      "mbs, mc, mc1x1, and in a room coolest-inlet and min-hr, "
-                     "which decide within 1 ms on 10,000 nodes. slurmctld "
+                     "which decide within 2 ms on 10,000 nodes. slurmctld "
                      "waits for decisions, so a slow policy delays all users."},
      [](D& d, const Reading& r) {
        d.comment_policies = r.PlacedAs<std::vector<std::string>>();

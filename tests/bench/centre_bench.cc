@@ -12,6 +12,8 @@
 //                                    genalg    10 ms  (1,653 ms)
 //                                    mm        20 ms  (2,852 ms)
 //                                    mm-inc    40 ms
+//                           3,000  exact-1d, mbs, mc, mc1x1
+//                                              2 ms
 //   158,976 (24x23x24x2x3x2     384  best-fit 0.05 ms
 //            torus)                  mc1x1     50 ms
 //                                    mm       500 ms
@@ -75,6 +77,7 @@ void Table(benchmark::internal::Benchmark* bench) {
 
 BENCHMARK_CAPTURE(Centre, mc1x1, std::string("mc1x1"))
     ->Apply(Table)
+    ->Args({10'648, 3'000})
     ->Args({1'000'000, 1'000});
 BENCHMARK_CAPTURE(Centre, genalg, std::string("genalg"))->Apply(Table);
 BENCHMARK_CAPTURE(Centre, mm, std::string("mm"))->Apply(Table);
@@ -82,6 +85,15 @@ BENCHMARK_CAPTURE(Centre, mm_inc, std::string("mm-inc"))->Apply(Table);
 BENCHMARK_CAPTURE(Centre, best_fit, std::string("best-fit"))
     ->Apply(Table)
     ->Args({1'000'000, 1'000});
+
+void Large(benchmark::internal::Benchmark* bench) {
+  bench->Args({10'648, 3'000});
+  bench->Unit(benchmark::kMillisecond)->UseRealTime();
+}
+
+BENCHMARK_CAPTURE(Centre, exact_1d, std::string("exact-1d"))->Apply(Large);
+BENCHMARK_CAPTURE(Centre, mbs, std::string("mbs"))->Apply(Large);
+BENCHMARK_CAPTURE(Centre, mc, std::string("mc"))->Apply(Large);
 
 }  // namespace
 }  // namespace coolspan

@@ -11,6 +11,7 @@
 //  10,000         64  mpit, hybrid   100 ms
 //  10,000      1,000  mpit, hybrid   600 ms
 //  10,000      3,000  mpit, hybrid   600 ms
+//  10,000      3,000  coolest-inlet, min-hr  5 ms
 //     480        100  xint             1 s  (48 zones of 10)
 #include <benchmark/benchmark.h>
 
@@ -139,6 +140,9 @@ void Rooms(benchmark::internal::Benchmark* bench) {
 
 BENCHMARK_CAPTURE(InRoomOfRacks, mpit, std::string("mpit"))->Apply(Rooms);
 BENCHMARK_CAPTURE(InRoomOfRacks, hybrid, std::string("hybrid"))->Apply(Rooms);
+BENCHMARK_CAPTURE(InRoomOfRacks, coolest_inlet, std::string("coolest-inlet"))
+    ->Apply(Rooms);
+BENCHMARK_CAPTURE(InRoomOfRacks, min_hr, std::string("min-hr"))->Apply(Rooms);
 BENCHMARK_CAPTURE(InRoomOfRacks, xint, std::string("xint"))
     ->Args({6, 1, 10, 100})
     ->Unit(benchmark::kMillisecond)
