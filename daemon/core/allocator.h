@@ -13,7 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "core/budget.h"
-#include "core/decision.h"
+#include "core/decision/decision.h"
 #include "core/ledger.h"
 #include "core/machine.h"
 #include "core/machine_snapshot.h"

@@ -7,7 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "core/budget.h"
-#include "core/decision.h"
+#include "core/decision/decision.h"
 #include "core/machine.h"
 #include "core/machine_snapshot.h"
 #include "core/policy.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef COOLSPAN_CORE_DECISION_H_
-#define COOLSPAN_CORE_DECISION_H_
+#ifndef COOLSPAN_CORE_DECISION_DECISION_H_
+#define COOLSPAN_CORE_DECISION_DECISION_H_
 
 #include <cstdint>
 #include <optional>
@@ -105,4 +105,4 @@ absl::StatusOr<Decision> Decide(const MachineSnapshot& snapshot,
 
 }  // namespace coolspan
 
-#endif  // COOLSPAN_CORE_DECISION_H_
+#endif  // COOLSPAN_CORE_DECISION_DECISION_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/decision.h"
+#include "core/decision/decision.h"
 
 #include <gtest/gtest.h>
 
