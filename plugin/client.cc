@@ -149,9 +149,19 @@ v1::AllocateRequest ToAllocate(const coolspan_request_t& request) {
   *message.mutable_job() = ToJob(request.job);
   message.set_candidates(ToBytes(request.candidates, request.node_bits));
   message.set_required(ToBytes(request.required, request.node_bits));
+  for (std::uint32_t i = 0; request.tiers != nullptr && i < request.node_bits;
+       ++i) {
+    const int runs = message.tiers_size();
+    if (runs == 0 || message.tiers(runs - 1).tier() != request.tiers[i]) {
+      message.add_tiers()->set_tier(request.tiers[i]);
+    }
+    v1::TierRun& run = *message.mutable_tiers(message.tiers_size() - 1);
+    run.set_nodes(run.nodes() + 1);
+  }
   message.set_min_nodes(request.min_nodes);
   message.set_max_nodes(request.max_nodes);
   message.set_units(request.units);
+  message.set_up_to_max_nodes(request.units == 0);
   message.set_whole(request.whole);
   message.set_mode(kModes[request.mode]);
   message.set_time_limit_s(request.time_limit_s);

@@ -78,9 +78,10 @@ typedef struct {
   uint32_t node_bits;
   const uint64_t *candidates;
   const uint64_t *required; /* NULL: none */
+  const uint32_t *tiers;    /* of each node, lower first; NULL: all equal */
   uint32_t min_nodes;
   uint32_t max_nodes;
-  uint32_t units; /* total cores; 0: min_nodes nodes of any size */
+  uint32_t units; /* total cores; 0: nodes of any size, as many as possible */
   bool whole;
   coolspan_mode_t mode;  /* of coolspan.conf */
   int64_t time_limit_s;  /* 0: unknown */

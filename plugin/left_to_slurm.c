@@ -18,11 +18,6 @@ static bool in_list(const char *names, const char *name) {
   return false;
 }
 
-extern bool has_node_count(const job_test_t *test) {
-  return slurm_job_max_nodes(test->job_ptr) &&
-         test->min_nodes == test->max_nodes;
-}
-
 extern const char *left_to_slurm(const job_test_t *test,
                                  const plugin_conf_t *conf) {
   const job_record_t *job_ptr = test->job_ptr;
@@ -34,8 +29,9 @@ extern const char *left_to_slurm(const job_test_t *test,
   if (slurm_job_is_contiguous(job_ptr)) return "--contiguous";
   if (slurm_job_limits_switches(job_ptr)) return "--switches";
   if (slurm_job_counts_features(job_ptr)) return "constraint with node counts";
-  if (slurm_job_max_nodes(job_ptr) && test->min_nodes != test->max_nodes)
-    return "node count range";
+  if (slurm_job_max_nodes(job_ptr) && test->min_nodes != test->max_nodes &&
+      !slurm_job_needs_whole_nodes(job_ptr))
+    return "node count range of shared nodes";
   if (!slurm_job_partition(job_ptr)) return "no partition";
   if (slurm_job_is_oversubscribed(job_ptr))
     return "partition with OverSubscribe";
@@ -48,6 +44,9 @@ extern const char *left_to_slurm(const job_test_t *test,
   if (test->min_nodes < conf->leave_below_nodes) return "LeaveJobsBelowNodes";
   if (conf->leave_gres_jobs && slurm_job_requests_gres(job_ptr))
     return "LeaveGresJobs";
+  if (conf->honor_weight && !slurm_job_needs_whole_nodes(job_ptr) &&
+      slurm_job_prefers_idle_cores(job_ptr))
+    return "LLN";
   if (conf->leave_shared_jobs && !slurm_job_needs_whole_nodes(job_ptr))
     return "LeaveSharedJobs";
   return NULL;

@@ -11,7 +11,4 @@
 extern const char *left_to_slurm(const job_test_t *test,
                                  const plugin_conf_t *conf);
 
-/* False if the job requests a number of tasks only. */
-extern bool has_node_count(const job_test_t *test);
-
 #endif /* COOLSPAN_PLUGIN_LEFT_TO_SLURM_H_ */

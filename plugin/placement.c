@@ -10,6 +10,7 @@
 #include "daemon_link.h"
 #include "holdings.h"
 #include "left_to_slurm.h"
+#include "node_tiers.h"
 #include "slurm_job.h"
 
 typedef enum {
@@ -87,19 +88,22 @@ static coolspan_job_t key_at_start(const job_record_t *job_ptr) {
 
 static coolspan_request_t make_request(const job_test_t *test,
                                        const uint64_t *candidates,
-                                       const uint64_t *required) {
+                                       const uint64_t *required,
+                                       const uint32_t *tiers) {
   const job_record_t *job_ptr = test->job_ptr;
   const bool whole = slurm_job_needs_whole_nodes(job_ptr);
-  const bool counted = has_node_count(test);
+  const bool counted = slurm_job_max_nodes(job_ptr) != 0;
 
   return (coolspan_request_t){
       .job = key_at_start(job_ptr),
       .node_bits = (uint32_t)node_record_count,
       .candidates = candidates,
       .required = required,
+      .tiers = tiers,
       .min_nodes = test->min_nodes,
-      .max_nodes = counted ? test->min_nodes
-                           : MIN(test->max_nodes, (uint32_t)node_record_count),
+      .max_nodes =
+          MIN(counted ? MAX(test->min_nodes, test->req_nodes) : test->max_nodes,
+              (uint32_t)node_record_count),
       .units = whole && counted ? 0 : cores_requested(test),
       .whole = whole,
       .mode = link_conf()->mode,
@@ -149,9 +153,10 @@ static bool request_decision(coolspan_client_t *client, const job_test_t *test,
   uint64_t *candidate_words = bitmap_words(candidates);
   uint64_t *required_words = required ? bitmap_words(required) : NULL;
   uint64_t *chosen = bitmap_words(candidates);
+  uint32_t *tiers = node_tiers(candidates, link_conf());
   coolspan_answer_t answer = {.nodes = chosen, .mode = link_conf()->mode};
   const coolspan_request_t request =
-      make_request(test, candidate_words, required_words);
+      make_request(test, candidate_words, required_words, tiers);
   const int64_t start_us = now_us();
   coolspan_outcome_t outcome;
 
@@ -175,6 +180,7 @@ static bool request_decision(coolspan_client_t *client, const job_test_t *test,
   if (outcome != COOLSPAN_PLACED) set_reason("%s", answer.reason);
   xfree(candidate_words);
   xfree(required_words);
+  xfree(tiers);
   xfree(chosen);
   return outcome == COOLSPAN_PLACED;
 }

@@ -16,6 +16,7 @@ typedef struct job_test {
   bitstr_t *bitmap; /* candidates in, chosen nodes out */
   uint32_t min_nodes;
   uint32_t max_nodes;
+  uint32_t req_nodes; /* the number of nodes that Slurm tries to get */
   List *preemptee_job_list;
   const bitstr_t *exc_cores;
   int (*call_underlying)(const struct job_test *test);

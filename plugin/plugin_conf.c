@@ -147,6 +147,15 @@ static const char *set_leave_shared(plugin_conf_t *conf, const char *value) {
   return set_yes_no(&conf->leave_shared_jobs, value);
 }
 
+static const char *set_honor_weight(plugin_conf_t *conf, const char *value) {
+  return set_yes_no(&conf->honor_weight, value);
+}
+
+static const char *set_honor_power_save(plugin_conf_t *conf,
+                                        const char *value) {
+  return set_yes_no(&conf->honor_power_save, value);
+}
+
 static const char *set_node_power(plugin_conf_t *conf, const char *value) {
   bool forward = false;
 
@@ -172,6 +181,8 @@ static const struct {
     {"LeaveJobsBelowNodes", set_leave_below},
     {"LeaveGresJobs", set_leave_gres},
     {"LeaveSharedJobs", set_leave_shared},
+    {"HonorWeight", set_honor_weight},
+    {"HonorPowerSave", set_honor_power_save},
     {"NodePower", set_node_power},
 };
 enum { KEY_COUNT = sizeof(keys) / sizeof(keys[0]) };
@@ -248,7 +259,9 @@ extern char *plugin_conf_read(const char *path, plugin_conf_t *conf) {
                           .deadline_ms = 20,
                           .breaker_s = 30,
                           .underlying = xstrdup("cons_tres"),
-                          .leave_gres_jobs = true};
+                          .leave_gres_jobs = true,
+                          .honor_weight = true,
+                          .honor_power_save = true};
   if (!file)
     return xstrdup_printf(
         "%s: %s (expected a file with at least Endpoints=unix:///PATH)", path,

@@ -24,6 +24,8 @@ typedef struct {
   uint32_t leave_below_nodes;
   bool leave_gres_jobs;
   bool leave_shared_jobs;
+  bool honor_weight;
+  bool honor_power_save;
   node_power_t node_power;
 } plugin_conf_t;
 

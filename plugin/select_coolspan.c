@@ -132,9 +132,9 @@ COOLSPAN_FORWARDED(X)
 COOLSPAN_HOOKED(X)
 #undef X
 
-/* All arguments of select_p_job_test, in the order of the release's table. */
+/* Further arguments of select_p_job_test, in the order of the release's
+ * table. */
 typedef struct {
-  uint32_t req_nodes;
   uint16_t mode;
   List preemptee_candidates;
   bitstr_t *exc_cores;
@@ -144,7 +144,7 @@ static int call_underlying(const job_test_t *test) {
   const extra_t *extra = test->extra;
 
   return underlying.job_test(test->job_ptr, test->bitmap, test->min_nodes,
-                             test->max_nodes, extra->req_nodes, extra->mode,
+                             test->max_nodes, test->req_nodes, extra->mode,
                              extra->preemptee_candidates,
                              test->preemptee_job_list, extra->exc_cores);
 }
@@ -154,12 +154,13 @@ EXPORTED int select_p_job_test(job_record_t *job_ptr, bitstr_t *bitmap,
                                uint32_t req_nodes, uint16_t mode,
                                List preemptee_candidates,
                                List *preemptee_job_list, bitstr_t *exc_cores) {
-  const extra_t extra = {req_nodes, mode, preemptee_candidates, exc_cores};
+  const extra_t extra = {mode, preemptee_candidates, exc_cores};
   const job_test_t test = {
       .job_ptr = job_ptr,
       .bitmap = bitmap,
       .min_nodes = min_nodes,
       .max_nodes = max_nodes,
+      .req_nodes = req_nodes,
       .preemptee_job_list = preemptee_job_list,
       .exc_cores = exc_cores,
       .call_underlying = call_underlying,

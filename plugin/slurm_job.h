@@ -130,6 +130,13 @@ static inline bool slurm_job_shares_with_some(const job_record_t *job) {
   return job->details->whole_node && !slurm_job_needs_whole_nodes(job);
 }
 
+/* Slurm prefers the least loaded nodes for jobs that share nodes. REQUIRES
+ * slurm_job_partition. */
+static inline bool slurm_job_prefers_idle_cores(const job_record_t *job) {
+  return (job->part_ptr->flags & PART_FLAG_LLN) ||
+         (slurm_conf.select_type_param & CR_LLN);
+}
+
 static inline bool slurm_job_is_het_component(const job_record_t *job) {
   return job->het_job_id != 0;
 }
@@ -203,6 +210,24 @@ static inline uint32_t slurm_node_cores(const node_record_t *node) {
 /* At least 1. */
 static inline uint32_t slurm_node_threads_per_core(const node_record_t *node) {
   return node && node->tpc ? node->tpc : 1;
+}
+
+/* Slurm's preference for a node in job_test, lower first (_set_sched_weight in
+ * node_scheduler.c): the node's Weight in the lower 32 bits, flags above. Slurm
+ * replaces the Weight of nodes that require a boot, and sets the flag only for
+ * some of them. The last byte of Slurm's field is scratch space of
+ * cons_tres. */
+#define SLURM_WEIGHT_BITS UINT64_C(0xffffffff)
+#define SLURM_OUTSIDE_FLEX_RESERVATION (UINT64_C(0x10000000000) >> 8)
+#define SLURM_REQUIRES_BOOT (UINT64_C(0x20000000000) >> 8)
+
+static inline uint64_t slurm_node_weight(const node_record_t *node) {
+  const uint64_t weight = node ? node->sched_weight >> 8 : 0;
+
+  if (!node || (!IS_NODE_POWERED_DOWN(node) && !(weight & SLURM_REQUIRES_BOOT)))
+    return weight;
+  return (weight & SLURM_OUTSIDE_FLEX_RESERVATION) | SLURM_REQUIRES_BOOT |
+         node->weight;
 }
 
 /* When slurmd measured the node's power, by its clock; 0: never. */

@@ -11,8 +11,10 @@
 
 namespace coolspan {
 
-// The demand of a job. units 0: exactly min_nodes nodes. Otherwise min_nodes to
-// max_nodes nodes with at least that many free units in total.
+// The demand of a job. units 0: as many nodes as are available, min_nodes to
+// max_nodes; policies are asked for an exact number, min_nodes = max_nodes.
+// Otherwise min_nodes to max_nodes nodes with at least that many free units in
+// total.
 struct Demand {
   NodeCount min_nodes = 1;
   NodeCount max_nodes = 1;

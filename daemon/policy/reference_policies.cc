@@ -22,32 +22,31 @@ class Comparison {
  public:
   Comparison(const MachineSnapshot& snapshot, const AllocateCall& call)
       : snapshot_(snapshot),
-        request_(call.request),
-        available_(AvailableTo(call, *snapshot.availability)),
+        question_(QuestionOf(call, *snapshot.availability)),
         state_(snapshot.room_states->Take(snapshot.availability->loads,
                                           snapshot.correction)),
         before_(state_->view()) {}
 
   PlacementCost CostOf(const std::vector<NodeId>& nodes) {
     const Availability& availability = *snapshot_.availability;
-    return {
-        HeatCostOf(before_, state_->With(LoadOf(request_, state_->room(), nodes,
-                                                availability.free_units,
-                                                *availability.capacity))),
-        snapshot_.machine->topology().PairwiseTotal(nodes)};
+    return {HeatCostOf(before_,
+                       state_->With(LoadOf(question_.request, state_->room(),
+                                           nodes, availability.free_units,
+                                           *availability.capacity))),
+            snapshot_.machine->topology().PairwiseTotal(nodes)};
   }
 
   // nullopt: the policy found nothing in its work or in time.
   std::optional<PlacementCost> CostOf(const Policy& policy, Budget& budget) {
     if (!budget.Spend(0)) return std::nullopt;
-    const MachineView view(*snapshot_.machine, available_,
+    const MachineView view(*snapshot_.machine, question_.available,
                            &snapshot_.availability->free_units,
                            snapshot_.ledger_version, &before_);
     Trace unused;
     Budget policy_budget(kWorkOfReference,
                          [&budget] { return budget.Spend(0) ? 0.0 : 1.0; });
     const std::optional<Allocation> choice =
-        policy.Place(view, request_, policy_budget, unused);
+        policy.Place(view, question_.request, policy_budget, unused);
     // The best found before the time ended may be far from the best.
     if (!choice.has_value() || budget.exhausted()) return std::nullopt;
     return CostOf(choice->nodes);
@@ -55,8 +54,7 @@ class Comparison {
 
  private:
   const MachineSnapshot& snapshot_;
-  const Request& request_;
-  const NodeSet available_;
+  const TieredRequest question_;
   const RoomStates::Lease state_;
   const RoomView before_;
 };

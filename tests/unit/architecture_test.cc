@@ -165,6 +165,7 @@ TEST(Architecture, CoreIncludesNothingThatReadsOrWaits) {
                                       "mutex",
                                       "numeric",
                                       "optional",
+                                      "queue",
                                       "random",
                                       "span",
                                       "string",

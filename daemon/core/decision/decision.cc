@@ -190,6 +190,36 @@ const NodeSet& FreeFor(const Request& request,
   return request.whole ? availability.free_whole : availability.free_shared;
 }
 
+// The nodes that the call may use: free, offered, not excluded.
+NodeSet AvailableTo(const AllocateCall& call,
+                    const Availability& availability) {
+  NodeSet available = FreeFor(call.request, availability);
+  if (call.candidates.size() != 0) available &= call.candidates;
+  if (call.excluded.size() != 0) available -= call.excluded;
+  return available;
+}
+
+// Whether the policy is asked exactly what the call says.
+bool IsPlain(const AllocateCall& call) {
+  const Demand& demand = call.request.demand;
+  return call.tiers.empty() &&
+         (demand.units > 0 || demand.min_nodes == demand.max_nodes);
+}
+
+// The question for the policy, with an exact number of nodes and limited to the
+// preferred ones. REQUIRES available_count >= min_nodes.
+TieredRequest Limit(const AllocateCall& call, const NodeSet& available,
+                    NodeCount available_count,
+                    const Availability& availability) {
+  Request request = call.request;
+  if (request.demand.units == 0) {
+    request.demand =
+        Demand::Nodes(std::min(available_count, request.demand.max_nodes));
+  }
+  if (call.tiers.empty()) return {available, std::move(request)};
+  return LimitToTiers(request, available, call.tiers, availability.free_units);
+}
+
 // Shortage::lacking_units. Of all sets of max_nodes nodes that include a node,
 // the one with most units has the max_nodes - 1 other nodes with most units.
 NodeCount CountLackingUnits(const Demand& demand, const NodeSet& available,
@@ -272,9 +302,10 @@ absl::Status CheckCall(const AllocateCall& call,
   const NodeCount nodes = availability.free_whole.size();
   const std::uint64_t total_units = availability.total_units;
   if (!IsSizeOf(call.candidates, nodes) || !IsSizeOf(call.excluded, nodes) ||
-      !IsSizeOf(request.required, nodes)) {
-    return absl::InvalidArgumentError(
-        fmt::format("node set of another size (expected {} nodes)", nodes));
+      !IsSizeOf(request.required, nodes) ||
+      (!call.tiers.empty() && call.tiers.size() != nodes)) {
+    return absl::InvalidArgumentError(fmt::format(
+        "node set or tiers of another size (expected {} nodes)", nodes));
   }
   if (demand.min_nodes == 0) {
     return absl::InvalidArgumentError(
@@ -298,22 +329,20 @@ absl::Status CheckCall(const AllocateCall& call,
     return absl::InvalidArgumentError("nodes are both required and excluded");
   }
   const NodeCount required = request.required.Count();
-  const NodeCount max_nodes =
-      demand.units == 0 ? demand.min_nodes : demand.max_nodes;
-  if (required > max_nodes) {
+  if (required > demand.max_nodes) {
     return absl::InvalidArgumentError(
         fmt::format("{} nodes required (expected at most the {} requested)",
-                    required, max_nodes));
+                    required, demand.max_nodes));
   }
   return absl::OkStatus();
 }
 
-NodeSet AvailableTo(const AllocateCall& call,
-                    const Availability& availability) {
-  NodeSet available = FreeFor(call.request, availability);
-  if (call.candidates.size() != 0) available &= call.candidates;
-  if (call.excluded.size() != 0) available -= call.excluded;
-  return available;
+TieredRequest QuestionOf(const AllocateCall& call,
+                         const Availability& availability) {
+  NodeSet available = AvailableTo(call, availability);
+  if (IsPlain(call)) return {std::move(available), call.request};
+  const NodeCount count = available.Count();
+  return Limit(call, available, count, availability);
 }
 
 absl::StatusOr<Decision> Decide(const MachineSnapshot& snapshot,
@@ -350,13 +379,24 @@ absl::StatusOr<Decision> Decide(const MachineSnapshot& snapshot,
           snapshot.room_states->Take(availability.loads, snapshot.correction));
       room.emplace((*state)->view());
     }
-    const MachineView view(*snapshot.machine, *available,
-                           &availability.free_units, snapshot.ledger_version,
-                           room.has_value() ? &*room : nullptr);
-    DecisionBuilder builder(view, snapshot, request,
+    std::optional<TieredRequest> limited;
+    if (!IsPlain(call)) {
+      limited = Limit(call, *available, decision.available, availability);
+    }
+    const MachineView view(
+        *snapshot.machine,
+        limited.has_value() ? limited->available : *available,
+        &availability.free_units, snapshot.ledger_version,
+        room.has_value() ? &*room : nullptr);
+    DecisionBuilder builder(view, snapshot,
+                            limited.has_value() ? limited->request : request,
                             state.has_value() ? &**state : nullptr);
     absl::Status status = builder.Place(policies, budget, decision);
     if (!status.ok()) return status;
+    if (!call.tiers.empty()) {
+      decision.trace.Note("preferred_nodes",
+                          std::int64_t{limited->available.Count()});
+    }
   }
   if (!decision.placed) {
     decision.shortage =

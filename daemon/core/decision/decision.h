@@ -6,11 +6,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "core/allocation.h"
 #include "core/budget.h"
+#include "core/decision/tiers.h"
 #include "core/ledger.h"
 #include "core/machine_snapshot.h"
 #include "core/policy.h"
@@ -26,7 +28,8 @@ struct AllocateCall {
   // Nodes offered and nodes excluded. Size 0: all offered, none excluded.
   NodeSet candidates;
   NodeSet excluded;
-  TimeMs now_ms = 0;  // the caller's clock
+  std::vector<Tier> tiers;  // by NodeId; empty: no preference
+  TimeMs now_ms = 0;        // the caller's clock
 };
 
 // Number of nodes by the first reason that makes them unavailable to the job.
@@ -87,13 +90,16 @@ struct DecidingPolicies {
   const Policy* redline_fallback = nullptr;
 };
 
-// Errors: INVALID_ARGUMENT (0 nodes requested, sets of another size, more nodes
-// or units than the machine has, required nodes excluded or too many).
+// Errors: INVALID_ARGUMENT (0 nodes requested, sets or tiers of another size,
+// more nodes or units than the machine has, required nodes excluded or too
+// many).
 absl::Status CheckCall(const AllocateCall& call,
                        const Availability& availability);
 
-// The nodes that the call may use: free, offered, not excluded.
-NodeSet AvailableTo(const AllocateCall& call, const Availability& availability);
+// What policies are asked: the nodes that the call may use (free, offered, not
+// excluded) and its request, both limited to the preferred tiers.
+TieredRequest QuestionOf(const AllocateCall& call,
+                         const Availability& availability);
 
 // Decides a call on a snapshot; changes nothing, needs no lock. The same
 // snapshot, call, policies and work budget give the same decision. REQUIRES

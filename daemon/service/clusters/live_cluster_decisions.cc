@@ -235,10 +235,11 @@ void LiveCluster::RecordDecision(Decided decided,
 absl::StatusOr<v1::AllocateReply> LiveCluster::Preview(
     const v1::AllocateRequest& request, const Policy& policy, TimeLimits limits,
     SearchControl control) const {
-  // Without bitmaps the request does not depend on the node table.
+  // Without bitmaps and tiers the request does not depend on the node table.
   const bool needs_table =
       !request.epoch().empty() || !request.candidates().empty() ||
-      !request.required().empty() || !request.excluded().empty();
+      !request.required().empty() || !request.excluded().empty() ||
+      !request.tiers().empty();
   absl::StatusOr<AllocateCall> call;
   std::optional<MachineSnapshot> snapshot;
   std::shared_ptr<const NodeTable> table;

@@ -72,7 +72,7 @@ absl::StatusOr<AllocateCall> ServedCluster::Decode(
       request.min_nodes(),
       request.max_nodes() == 0 ? request.min_nodes() : request.max_nodes(),
       request.units()};
-  if (request.units() == 0) {
+  if (request.units() == 0 && !request.up_to_max_nodes()) {
     call.request.demand = Demand::Nodes(request.min_nodes());
   }
   const auto share = DecodeShare(request);
@@ -98,6 +98,10 @@ absl::StatusOr<AllocateCall> ServedCluster::Decode(
     if (!nodes.ok()) return nodes.status();
     set.nodes = *std::move(nodes);
   }
+  auto tiers =
+      DecodeTiers(request.tiers(), *table_, allocator_.machine().node_count());
+  if (!tiers.ok()) return tiers.status();
+  call.tiers = *std::move(tiers);
   if (!request.required().empty() && unknown > 0) {
     return absl::InvalidArgumentError(fmt::format(
         "required: {} of the nodes are not in the machine file (expected "

@@ -25,6 +25,36 @@ absl::StatusOr<std::optional<float>> ShareOf(const Message& message,
       fmt::format("{}: {} (expected a number from 0 to 1)", field, share));
 }
 
+// Runs over the node table, as values by NodeId; the values of nodes that are
+// not in the table remain.
+template <typename Value, typename Run, typename ValueOf>
+absl::StatusOr<std::vector<Value>> DecodeRuns(
+    const google::protobuf::RepeatedPtrField<Run>& runs, std::string_view field,
+    const ValueOf& value_of, const NodeTable& table,
+    std::vector<Value> values) {
+  std::size_t bit = 0;
+  for (const Run& run : runs) {
+    if (run.nodes() == 0) {
+      return absl::InvalidArgumentError(
+          fmt::format("{}: run of 0 nodes (expected at least 1)", field));
+    }
+    if (run.nodes() > table.size() - bit) {
+      bit = table.size() + 1;
+      break;
+    }
+    for (const std::size_t end = bit + run.nodes(); bit < end; ++bit) {
+      const NodeId node = table.NodeAt(bit);
+      if (node != NodeTable::kUnknown) values[node] = value_of(run);
+    }
+  }
+  if (bit != table.size()) {
+    return absl::InvalidArgumentError(fmt::format(
+        "{}: the number of nodes differs from the node table (expected {})",
+        field, table.size()));
+  }
+  return values;
+}
+
 }  // namespace
 
 absl::Status CheckTime(TimeMs now_ms) {
@@ -86,32 +116,29 @@ absl::StatusOr<Allocator::Fact> DecodeHolding(const v1::Holding& holding,
   return fact;
 }
 
+absl::StatusOr<std::vector<Tier>> DecodeTiers(
+    const google::protobuf::RepeatedPtrField<v1::TierRun>& runs,
+    const NodeTable& table, NodeCount node_count) {
+  if (runs.empty()) return std::vector<Tier>();
+  return DecodeRuns<Tier>(
+      runs, "tiers", [](const v1::TierRun& run) { return run.tier(); }, table,
+      std::vector<Tier>(node_count, 0));
+}
+
 absl::StatusOr<std::vector<Units>> DecodeCapacity(
     const google::protobuf::RepeatedPtrField<v1::UnitsRun>& runs,
     const NodeTable& table, NodeCount node_count) {
   std::vector<Units> capacity(node_count, 1);
-  std::size_t bit = 0;
+  if (runs.empty()) return capacity;
   for (const v1::UnitsRun& run : runs) {
-    if (run.units() == 0 || run.nodes() == 0) {
+    if (run.units() == 0) {
       return absl::InvalidArgumentError(
-          "capacity: run of 0 nodes or 0 units (expected at least 1 of each)");
-    }
-    if (run.nodes() > table.size() - bit) {
-      bit = table.size() + 1;
-      break;
-    }
-    for (const std::size_t end = bit + run.nodes(); bit < end; ++bit) {
-      const NodeId node = table.NodeAt(bit);
-      if (node != NodeTable::kUnknown) capacity[node] = run.units();
+          "capacity: run of 0 units (expected at least 1)");
     }
   }
-  if (bit != table.size() && !runs.empty()) {
-    return absl::InvalidArgumentError(fmt::format(
-        "capacity: the number of nodes differs from the node table (expected "
-        "{})",
-        table.size()));
-  }
-  return capacity;
+  return DecodeRuns<Units>(
+      runs, "capacity", [](const v1::UnitsRun& run) { return run.units(); },
+      table, std::move(capacity));
 }
 
 }  // namespace coolspan

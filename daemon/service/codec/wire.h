@@ -34,6 +34,12 @@ v1::Job EncodeJob(JobKey job);
 absl::StatusOr<Allocator::Fact> DecodeHolding(const v1::Holding& holding,
                                               const NodeTable& table);
 
+// Tiers by NodeId; 0 for nodes that are not in the table; empty without runs.
+// Error: INVALID_ARGUMENT (runs for another number of nodes, of 0 nodes).
+absl::StatusOr<std::vector<Tier>> DecodeTiers(
+    const google::protobuf::RepeatedPtrField<v1::TierRun>& runs,
+    const NodeTable& table, NodeCount node_count);
+
 // Units by NodeId; 1 for nodes that are not in the table.
 // Error: INVALID_ARGUMENT (runs for another number of nodes, 0 nodes or units).
 absl::StatusOr<std::vector<Units>> DecodeCapacity(

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <mutex>
 #include <string>
@@ -59,6 +60,7 @@ class PluginClientTest : public ::testing::Test {
     request.partition = "main";
     request.comment = comment_;
     request.mode = mode_;
+    request.tiers = tiers_.empty() ? nullptr : tiers_.data();
     answer_.nodes = chosen_.data();
     return api_->allocate(client_, &request, &answer_);
   }
@@ -71,6 +73,7 @@ class PluginClientTest : public ::testing::Test {
   Bitmap chosen_ = {~std::uint64_t{0}, ~std::uint64_t{0}};
   coolspan_answer_t answer_ = {};
   const char* comment_ = nullptr;
+  std::vector<std::uint32_t> tiers_;
   coolspan_mode_t mode_ = COOLSPAN_MODE_ENFORCE;
   SocketFolder folder_;
 };
@@ -151,6 +154,25 @@ TEST_F(PluginClientTest, AllocateReturnsTheBitmap) {
   EXPECT_EQ(request.comment(), "");
   EXPECT_EQ(request.mode(), "enforce");
   EXPECT_EQ(answer_.mode, COOLSPAN_MODE_ADVISE);
+}
+
+TEST_F(PluginClientTest, TiersAreSentAsRuns) {
+  FakeDaemon daemon(folder_.Path("d"));
+  StartClient(daemon.endpoint());
+  ASSERT_NE(client_, nullptr) << problem_.data();
+  Sync();
+  ASSERT_EQ(Allocate({1, 0}), COOLSPAN_PLACED) << answer_.reason;
+  EXPECT_EQ(daemon.Allocates()[0].tiers_size(), 0);
+  tiers_.assign(kNodes, 3);
+  std::fill(tiers_.begin() + 10, tiers_.begin() + 12, 0);
+  ASSERT_EQ(Allocate({1, 0}), COOLSPAN_PLACED) << answer_.reason;
+  const v1::AllocateRequest request = daemon.Allocates()[1];
+  ASSERT_EQ(request.tiers_size(), 3);
+  EXPECT_EQ(request.tiers(0).nodes(), 10u);
+  EXPECT_EQ(request.tiers(0).tier(), 3u);
+  EXPECT_EQ(request.tiers(1).nodes(), 2u);
+  EXPECT_EQ(request.tiers(1).tier(), 0u);
+  EXPECT_EQ(request.tiers(2).nodes(), kNodes - 12);
 }
 
 TEST_F(PluginClientTest, TheModeOfTheDaemonApplies) {

@@ -83,6 +83,15 @@ class ShortageTest : public ::testing::Test {
   AllocateCall call_;
 };
 
+TEST_F(ShortageTest, ARangeTakesAsManyNodesAsAreAvailable) {
+  call_.request.demand = {2, 4, 0};
+  EXPECT_EQ(Decided(LowestFree()).allocation.nodes.size(), 4U);
+  call_.request.demand = {2, 8, 0};
+  EXPECT_EQ(Decided(LowestFree()).allocation.nodes.size(), 5U);
+  call_.request.demand = {6, 8, 0};
+  EXPECT_FALSE(Decided(LowestFree()).placed);
+}
+
 TEST_F(ShortageTest, IsZeroWhenPlaced) {
   call_.request.demand = Demand::Nodes(5);
   const Decision decision = Decided(lowest_);

@@ -7,6 +7,8 @@
 #include <functional>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "unit/service/serving_test.h"
 
@@ -64,6 +66,50 @@ TEST_F(AllocateTest, NamesOfTheClusterInTheirOrder) {
   request.set_required(std::string("\x01\x00", 2));
   EXPECT_EQ(CodeOf(&Stub::Allocate, request), StatusCode::INVALID_ARGUMENT)
       << "login is required";
+}
+
+// Tiers of n1 to n8, from runs.
+v1::AllocateRequest WithTiers(
+    v1::AllocateRequest request,
+    const std::vector<std::pair<std::uint32_t, std::uint32_t>>& runs) {
+  for (const auto& [nodes, tier] : runs) {
+    v1::TierRun& run = *request.add_tiers();
+    run.set_nodes(nodes);
+    run.set_tier(tier);
+  }
+  return request;
+}
+
+TEST_F(AllocateTest, LowerTiersAreUsedFirst) {
+  const auto ask = [this](std::uint32_t job_id, std::uint32_t nodes) {
+    return WithTiers(AskFor(epoch_, job_id, nodes), {{3, 9}, {2, 0}, {3, 5}});
+  };
+  EXPECT_EQ(Allocate(ask(1, 1)).nodes(), Bitmap({4}));
+  EXPECT_EQ(Allocate(ask(2, 2)).nodes(), Bitmap({5, 6}));
+  EXPECT_EQ(Allocate(ask(3, 3)).nodes(), Bitmap({1, 7, 8}));
+  EXPECT_EQ(Explain(2).facts().at("preferred_nodes"), "4");
+}
+
+TEST_F(AllocateTest, TiersOfAnotherTableAreRefused) {
+  for (const auto& [nodes, what] :
+       {std::pair(7U, "tiers: the number of nodes differs"),
+        {9U, "tiers: the number of nodes differs"},
+        {0U, "tiers: run of 0 nodes"}}) {
+    v1::AllocateReply reply;
+    const grpc::Status status = Call(
+        &Stub::Allocate, WithTiers(AskFor(epoch_, 1, 1), {{nodes, 1}}), reply);
+    EXPECT_EQ(status.error_code(), StatusCode::INVALID_ARGUMENT);
+    EXPECT_THAT(status.error_message(), HasSubstr(what));
+  }
+}
+
+TEST_F(AllocateTest, ARangeTakesAsManyNodesAsAreFree) {
+  v1::AllocateRequest request = AskFor(epoch_, 1, 2);
+  request.set_max_nodes(5);
+  request.set_up_to_max_nodes(true);
+  EXPECT_EQ(Allocate(request).nodes(), Bitmap({1, 2, 3, 4, 5}));
+  request.mutable_job()->set_job_id(2);
+  EXPECT_EQ(Allocate(request).nodes(), Bitmap({6, 7, 8}));
 }
 
 TEST_F(AllocateTest, TooFewFreeNodesIsAnAnswer) {

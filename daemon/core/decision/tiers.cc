@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/decision/tiers.h"
+
+#include <algorithm>
+#include <functional>
+#include <queue>
+#include <utility>
+#include <vector>
+
+namespace coolspan {
+namespace {
+
+// Nodes that are added one by one, until the demand can be met with some of
+// them: with all that are taken, and at most max_nodes in total.
+class GrowingSet {
+ public:
+  GrowingSet(const Demand& demand, const UnitsByNode& free_units)
+      : demand_(demand), free_units_(free_units) {}
+
+  // A node that is part of the answer. REQUIRES no Add before.
+  void Take(NodeId node) {
+    ++count_;
+    ++taken_;
+    if (demand_.units > 0) units_ += free_units_[node];
+  }
+  void Add(NodeId node) {
+    ++count_;
+    if (demand_.units == 0 || taken_ >= demand_.max_nodes) return;
+    // The other nodes of the answer with most units, fewest first.
+    others_.push(free_units_[node]);
+    units_ += free_units_[node];
+    if (others_.size() <= demand_.max_nodes - taken_) return;
+    units_ -= others_.top();
+    others_.pop();
+  }
+  bool MeetsDemand() const {
+    return count_ >= demand_.min_nodes && units_ >= demand_.units;
+  }
+  NodeCount count() const { return count_; }
+
+ private:
+  const Demand& demand_;
+  const UnitsByNode& free_units_;
+  NodeCount count_ = 0;
+  NodeCount taken_ = 0;
+  std::uint64_t units_ = 0;  // of the best answer
+  std::priority_queue<Units, std::vector<Units>, std::greater<>> others_;
+};
+
+}  // namespace
+
+TieredRequest LimitToTiers(const Request& request, const NodeSet& available,
+                           std::span<const Tier> tiers,
+                           const UnitsByNode& free_units) {
+  const Demand& demand = request.demand;
+  TieredRequest limited{NodeSet(available.size()), request};
+  GrowingSet set(demand, free_units);
+  if (request.required.size() != 0) {
+    limited.available |= request.required;
+    request.required.ForEach([&](NodeId node) { set.Take(node); });
+  }
+  std::vector<std::pair<Tier, NodeId>> nodes;
+  available.ForEach([&](NodeId node) {
+    if (!limited.available.Contains(node))
+      nodes.emplace_back(tiers[node], node);
+  });
+  std::sort(nodes.begin(), nodes.end());
+  NodeSet lower = limited.available;
+  NodeCount lower_count = set.count();
+  for (auto next = nodes.begin(); next != nodes.end() && !set.MeetsDemand();) {
+    lower = limited.available;
+    lower_count = set.count();
+    const Tier tier = next->first;
+    for (; next != nodes.end() && next->first == tier; ++next) {
+      limited.available.Insert(next->second);
+      set.Add(next->second);
+    }
+  }
+  if (!set.MeetsDemand()) return {available, request};
+  // Required nodes alone may meet the demand, with a lower tier that is empty.
+  const NodeCount max_nodes =
+      demand.units == 0 ? demand.min_nodes : demand.max_nodes;
+  if (lower_count > 0 && lower_count <= max_nodes) {
+    limited.request.required = std::move(lower);
+  }
+  return limited;
+}
+
+}  // namespace coolspan
