@@ -144,24 +144,45 @@ v1::SyncRequest ToSync(const coolspan_snapshot_t& snapshot) {
 // By coolspan_mode_t.
 constexpr const char* kModes[] = {"off", "advise", "enforce"};
 
+void AddTiers(const coolspan_request_t& request, v1::AllocateRequest& message) {
+  v1::TierRun* run = nullptr;
+  for (std::uint32_t i = 0; request.tiers != nullptr && i < request.node_bits;
+       ++i) {
+    if (run == nullptr || run->tier() != request.tiers[i]) {
+      run = message.add_tiers();
+      run->set_tier(request.tiers[i]);
+    }
+    run->set_nodes(run->nodes() + 1);
+  }
+}
+
+void AddUsable(const coolspan_request_t& request,
+               v1::AllocateRequest& message) {
+  v1::UsableRun* run = nullptr;
+  for (std::uint32_t i = 0; request.usable != nullptr && i < request.node_bits;
+       ++i) {
+    const coolspan_usable_t& usable = request.usable[i];
+    if (run == nullptr || run->units() != usable.cpus ||
+        run->per_held() != usable.per_core) {
+      run = message.add_usable();
+      run->set_units(usable.cpus);
+      run->set_per_held(usable.per_core);
+    }
+    run->set_nodes(run->nodes() + 1);
+  }
+}
+
 v1::AllocateRequest ToAllocate(const coolspan_request_t& request) {
   v1::AllocateRequest message;
   *message.mutable_job() = ToJob(request.job);
   message.set_candidates(ToBytes(request.candidates, request.node_bits));
   message.set_required(ToBytes(request.required, request.node_bits));
-  for (std::uint32_t i = 0; request.tiers != nullptr && i < request.node_bits;
-       ++i) {
-    const int runs = message.tiers_size();
-    if (runs == 0 || message.tiers(runs - 1).tier() != request.tiers[i]) {
-      message.add_tiers()->set_tier(request.tiers[i]);
-    }
-    v1::TierRun& run = *message.mutable_tiers(message.tiers_size() - 1);
-    run.set_nodes(run.nodes() + 1);
-  }
+  AddTiers(request, message);
+  AddUsable(request, message);
   message.set_min_nodes(request.min_nodes);
   message.set_max_nodes(request.max_nodes);
   message.set_units(request.units);
-  message.set_up_to_max_nodes(request.units == 0);
+  message.set_up_to_max_nodes(request.most_nodes);
   message.set_whole(request.whole);
   message.set_mode(kModes[request.mode]);
   message.set_time_limit_s(request.time_limit_s);

@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-#define COOLSPAN_CLIENT_API_VERSION 3u
+#define COOLSPAN_CLIENT_API_VERSION 4u
 #define COOLSPAN_CLIENT_API_SYMBOL "coolspan_client_api"
 
 typedef struct coolspan_client coolspan_client_t;
@@ -54,6 +54,13 @@ typedef struct {
   uint32_t restart; /* number of times it was requeued */
 } coolspan_job_t;
 
+/* What a job can use of a node: CPUs, of which it uses per_core of each core.
+ */
+typedef struct {
+  uint32_t cpus;
+  uint32_t per_core; /* at least 1 */
+} coolspan_usable_t;
+
 /* The nodes and cores held by a job. */
 typedef struct {
   coolspan_job_t job;
@@ -81,7 +88,10 @@ typedef struct {
   const uint32_t *tiers;    /* of each node, lower first; NULL: all equal */
   uint32_t min_nodes;
   uint32_t max_nodes;
-  uint32_t units; /* total cores; 0: nodes of any size, as many as possible */
+  /* Of each node of the node table; NULL: all free cores. */
+  const coolspan_usable_t *usable;
+  uint32_t units;  /* total CPUs, without usable total cores; 0: any number */
+  bool most_nodes; /* up to max_nodes, not as few as have the units */
   bool whole;
   coolspan_mode_t mode;  /* of coolspan.conf */
   int64_t time_limit_s;  /* 0: unknown */

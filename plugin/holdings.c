@@ -3,43 +3,11 @@
 
 #include <string.h>
 
+#include "bitmaps.h"
 #include "slurm_job.h"
 
 extern coolspan_job_t job_key(const job_record_t *job_ptr) {
   return (coolspan_job_t){slurm_job_id(job_ptr), slurm_job_restarts(job_ptr)};
-}
-
-/* Layout from src/common/bitstring.h: two words of overhead, then bit i % 64 of
- * word i / 64, least significant first. Bits past the last one may be set
- * (bit_not). */
-extern uint64_t *bitmap_words(const bitstr_t *bitmap) {
-  const uint32_t bits = (uint32_t)node_record_count;
-  const size_t count = coolspan_words(bits);
-  uint64_t *words = xcalloc(count ? count : 1, sizeof(*words));
-
-  memcpy(words, bitmap + BITSTR_OVERHEAD, count * sizeof(*words));
-  if (bits % 64) words[count - 1] &= (UINT64_C(1) << (bits % 64)) - 1;
-  return words;
-}
-
-extern void words_to_bitmap(const uint64_t *words, bitstr_t *bitmap) {
-  memcpy(bitmap + BITSTR_OVERHEAD, words,
-         coolspan_words((uint32_t)node_record_count) * sizeof(*words));
-}
-
-extern bool bitmap_layout_is_known(void) {
-  bitstr_t *bitmap = bit_alloc(130);
-  const uint64_t *words;
-  bool known;
-
-  bit_set(bitmap, 3);
-  bit_set(bitmap, 64);
-  bit_set(bitmap, 129);
-  words = (const uint64_t *)(bitmap + BITSTR_OVERHEAD);
-  known = sizeof(*bitmap) == sizeof(*words) && words[0] == 8 && words[1] == 1 &&
-          words[2] == 2;
-  FREE_NULL_BITMAP(bitmap);
-  return known;
 }
 
 extern coolspan_holding_t holding_of(const job_record_t *job_ptr,

@@ -11,10 +11,6 @@
 
 extern coolspan_job_t job_key(const job_record_t *job_ptr);
 
-/* The words of a bitmap of node_record_count bits; xfree the result. */
-extern uint64_t *bitmap_words(const bitstr_t *bitmap);
-extern void words_to_bitmap(const uint64_t *words, bitstr_t *bitmap);
-
 /* The holding of the job on the nodes of the bitmap; free it with
  * holding_free. */
 extern coolspan_holding_t holding_of(const job_record_t *job_ptr,
@@ -27,8 +23,5 @@ extern void snapshot_free(coolspan_snapshot_t *snapshot);
 
 /* Maximum over all nodes. Slurm counts the requested CPUs in threads. */
 extern uint32_t max_threads_per_core(void);
-
-/* False if the layout of bitstr_t is not the one that bitmap_words expects. */
-extern bool bitmap_layout_is_known(void);
 
 #endif /* COOLSPAN_PLUGIN_HOLDINGS_H_ */

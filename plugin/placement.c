@@ -7,10 +7,11 @@
 #include <string.h>
 #include <time.h>
 
+#include "bitmaps.h"
 #include "daemon_link.h"
 #include "holdings.h"
 #include "left_to_slurm.h"
-#include "node_tiers.h"
+#include "request.h"
 #include "slurm_job.h"
 
 typedef enum {
@@ -65,66 +66,16 @@ static int64_t now_us(void) {
   return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }
 
-static uint32_t cores_requested(const job_test_t *test) {
-  const uint32_t threads = max_threads_per_core();
-  const uint32_t cpus = MAX(slurm_job_min_cpus(test->job_ptr), test->min_nodes);
-
-  return (cpus + threads - 1) / threads;
-}
-
-/*
- * The key under which the job will start. For an array, slurmctld splits the
- * task to start from the array's record between job_test and job_begin. The
- * array's record keeps the job id passed to job_test, and the task gets the
- * next free id. slurmctld holds its job lock all the time, so that id is known
- * here.
- */
-static coolspan_job_t key_at_start(const job_record_t *job_ptr) {
-  coolspan_job_t key = job_key(job_ptr);
-
-  if (slurm_job_is_array(job_ptr)) key.job_id = get_next_job_id(true);
-  return key;
-}
-
-static coolspan_request_t make_request(const job_test_t *test,
-                                       const uint64_t *candidates,
-                                       const uint64_t *required,
-                                       const uint32_t *tiers) {
-  const job_record_t *job_ptr = test->job_ptr;
-  const bool whole = slurm_job_needs_whole_nodes(job_ptr);
-  const bool counted = slurm_job_max_nodes(job_ptr) != 0;
-
-  return (coolspan_request_t){
-      .job = key_at_start(job_ptr),
-      .node_bits = (uint32_t)node_record_count,
-      .candidates = candidates,
-      .required = required,
-      .tiers = tiers,
-      .min_nodes = test->min_nodes,
-      .max_nodes =
-          MIN(counted ? MAX(test->min_nodes, test->req_nodes) : test->max_nodes,
-              (uint32_t)node_record_count),
-      .units = whole && counted ? 0 : cores_requested(test),
-      .whole = whole,
-      .mode = link_conf()->mode,
-      .time_limit_s = slurm_job_time_limit_s(job_ptr),
-      .partition = slurm_job_partition(job_ptr),
-      .qos = slurm_job_qos(job_ptr),
-      .comment = slurm_job_comment(job_ptr),
-      .user = slurm_job_user(job_ptr),
-  };
-}
-
 /* Whether the answer satisfies the request. */
-static bool answer_is_valid(const job_test_t *test,
-                            const bitstr_t *candidates) {
+static bool answer_is_valid(const request_t *request) {
   bitstr_t *nodes = in_flight.nodes;
-  bitstr_t *required = slurm_job_required_nodes(test->job_ptr);
   const uint32_t count = (uint32_t)bit_set_count(nodes);
+  bitstr_t *required = slurm_job_required_nodes(in_flight.job_ptr);
 
-  return bit_super_set(nodes, (bitstr_t *)candidates) &&
+  return bit_super_set(nodes, (bitstr_t *)request->candidates) &&
          (!required || bit_super_set(required, nodes)) &&
-         count >= test->min_nodes && count <= test->max_nodes;
+         count >= request->message.min_nodes &&
+         count <= request->message.max_nodes;
 }
 
 /*
@@ -147,22 +98,15 @@ static coolspan_outcome_t allocate_or_sync(coolspan_client_t *client,
 }
 
 /* Requests a decision into in_flight; returns true if the job was placed. */
-static bool request_decision(coolspan_client_t *client, const job_test_t *test,
-                             const bitstr_t *candidates) {
-  bitstr_t *required = slurm_job_required_nodes(test->job_ptr);
-  uint64_t *candidate_words = bitmap_words(candidates);
-  uint64_t *required_words = required ? bitmap_words(required) : NULL;
-  uint64_t *chosen = bitmap_words(candidates);
-  uint32_t *tiers = node_tiers(candidates, link_conf());
+static bool request_decision(coolspan_client_t *client,
+                             const request_t *request) {
+  uint64_t *chosen = bitmap_words(request->candidates);
   coolspan_answer_t answer = {.nodes = chosen, .mode = link_conf()->mode};
-  const coolspan_request_t request =
-      make_request(test, candidate_words, required_words, tiers);
   const int64_t start_us = now_us();
   coolspan_outcome_t outcome;
 
-  in_flight.job_ptr = test->job_ptr;
-  in_flight.key = request.job;
-  outcome = allocate_or_sync(client, &request, &answer);
+  in_flight.key = request->message.job;
+  outcome = allocate_or_sync(client, &request->message, &answer);
   in_flight.request_us = now_us() - start_us;
   in_flight.mode = answer.mode;
   if (outcome == COOLSPAN_PLACED) {
@@ -171,16 +115,13 @@ static bool request_decision(coolspan_client_t *client, const job_test_t *test,
     words_to_bitmap(chosen, in_flight.nodes);
     snprintf(in_flight.decision, sizeof(in_flight.decision), "%s",
              answer.decision);
-    if (!answer_is_valid(test, candidates)) {
+    if (!answer_is_valid(request)) {
       outcome = COOLSPAN_NO_ANSWER;
       snprintf(answer.reason, sizeof(answer.reason),
                "decision %s does not satisfy the request", answer.decision);
     }
   }
   if (outcome != COOLSPAN_PLACED) set_reason("%s", answer.reason);
-  xfree(candidate_words);
-  xfree(required_words);
-  xfree(tiers);
   xfree(chosen);
   return outcome == COOLSPAN_PLACED;
 }
@@ -225,8 +166,30 @@ static int enforce(coolspan_client_t *client, const job_test_t *test) {
   return rc;
 }
 
+static int leave(const job_test_t *test, const char *reason) {
+  in_flight.verdict = LEFT;
+  in_flight.job_ptr = test->job_ptr;
+  set_reason("%s", reason);
+  debug("coolspan: JobId=%u left to Slurm: %s", slurm_job_id(test->job_ptr),
+        reason);
+  return test->call_underlying(test);
+}
+
 static int place(coolspan_client_t *client, const job_test_t *test) {
-  if (!request_decision(client, test, test->bitmap)) return fall_back(test);
+  request_t request = request_make(test, link_conf());
+  const bool may_fit = request.may_fit;
+  bool placed = false;
+
+  /* In the daemon, a new attempt of a job replaces its earlier one. */
+  if (may_fit && in_flight.job_ptr == test->job_ptr &&
+      in_flight.key.job_id == request.message.job.job_id)
+    in_flight.held = false;
+  cancel_decision(client);
+  in_flight.job_ptr = test->job_ptr;
+  if (may_fit) placed = request_decision(client, &request);
+  request_free(&request);
+  if (!may_fit) return leave(test, "too few free nodes or CPUs");
+  if (!placed) return fall_back(test);
   return in_flight.mode == COOLSPAN_MODE_ADVISE ? advise(client, test)
                                                 : enforce(client, test);
 }
@@ -234,7 +197,6 @@ static int place(coolspan_client_t *client, const job_test_t *test) {
 extern int placement_test(const job_test_t *test) {
   coolspan_client_t *client = link_lock();
   const char *left_reason;
-  bool enough_candidates;
   int rc;
 
   if (!client || !slurm_job_has_request(test->job_ptr)) {
@@ -242,22 +204,9 @@ extern int placement_test(const job_test_t *test) {
     return test->call_underlying(test);
   }
   left_reason = left_to_slurm(test, link_conf());
-  enough_candidates = (uint32_t)bit_set_count(test->bitmap) >= test->min_nodes;
-  /* In the daemon, a new attempt of a job replaces its earlier one. */
-  if (!left_reason && enough_candidates && in_flight.job_ptr == test->job_ptr &&
-      in_flight.key.job_id == key_at_start(test->job_ptr).job_id)
-    in_flight.held = false;
-  cancel_decision(client);
-
   if (left_reason) {
-    in_flight.verdict = LEFT;
-    in_flight.job_ptr = test->job_ptr;
-    set_reason("%s", left_reason);
-    debug("coolspan: JobId=%u left to Slurm: %s", slurm_job_id(test->job_ptr),
-          left_reason);
-    rc = test->call_underlying(test);
-  } else if (!enough_candidates) {
-    rc = test->call_underlying(test);
+    cancel_decision(client);
+    rc = leave(test, left_reason);
   } else {
     rc = place(client, test);
   }

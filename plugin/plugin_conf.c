@@ -147,6 +147,10 @@ static const char *set_leave_shared(plugin_conf_t *conf, const char *value) {
   return set_yes_no(&conf->leave_shared_jobs, value);
 }
 
+static const char *set_leave_sub_node(plugin_conf_t *conf, const char *value) {
+  return set_yes_no(&conf->leave_sub_node_jobs, value);
+}
+
 static const char *set_honor_weight(plugin_conf_t *conf, const char *value) {
   return set_yes_no(&conf->honor_weight, value);
 }
@@ -181,6 +185,7 @@ static const struct {
     {"LeaveJobsBelowNodes", set_leave_below},
     {"LeaveGresJobs", set_leave_gres},
     {"LeaveSharedJobs", set_leave_shared},
+    {"LeaveSubNodeJobs", set_leave_sub_node},
     {"HonorWeight", set_honor_weight},
     {"HonorPowerSave", set_honor_power_save},
     {"NodePower", set_node_power},
@@ -259,7 +264,7 @@ extern char *plugin_conf_read(const char *path, plugin_conf_t *conf) {
                           .deadline_ms = 20,
                           .breaker_s = 30,
                           .underlying = xstrdup("cons_tres"),
-                          .leave_gres_jobs = true,
+                          .leave_sub_node_jobs = true,
                           .honor_weight = true,
                           .honor_power_save = true};
   if (!file)

@@ -24,6 +24,7 @@ typedef struct {
   uint32_t leave_below_nodes;
   bool leave_gres_jobs;
   bool leave_shared_jobs;
+  bool leave_sub_node_jobs; /* that fit on a part of one node */
   bool honor_weight;
   bool honor_power_save;
   node_power_t node_power;

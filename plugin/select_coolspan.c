@@ -8,6 +8,7 @@
  * COOLSPAN_DROP_IN, as a select_cons_tres.so whose folder precedes Slurm's in
  * the controller's PluginDir.
  */
+#include "bitmaps.h"
 #include "daemon_link.h"
 #include "holdings.h"
 #include "placement.h"

@@ -11,6 +11,7 @@
 #define COOLSPAN_PLUGIN_SLURM_JOB_H_
 
 #include "slurm_release.h"
+#include "usable_cpus.h"
 
 /* A job and its allocation. */
 
@@ -172,6 +173,90 @@ static inline bool slurm_job_requests_gres(const job_record_t *job) {
          job->tres_per_task;
 }
 
+/* Whether the requested GRES are numbers per node, without CPUs, memory or
+ * tasks that depend on them. */
+static inline bool slurm_job_gres_are_per_node(const job_record_t *job) {
+  gres_state_t *state;
+  ListIterator each;
+  bool per_node = true;
+
+  if (job->tres_per_job || job->tres_per_socket || job->tres_per_task ||
+      job->cpus_per_tres || job->mem_per_tres || !job->gres_list_req)
+    return false;
+  each = list_iterator_create(job->gres_list_req);
+  while ((state = list_next(each))) {
+    const gres_job_state_t *gres = state->gres_data;
+
+    per_node &= gres->gres_per_node && !gres->gres_per_job &&
+                !gres->gres_per_socket && !gres->gres_per_task &&
+                !gres->cpus_per_gres && !gres->def_cpus_per_gres &&
+                !gres->mem_per_gres && !gres->def_mem_per_gres &&
+                (!gres->ntasks_per_gres || gres->ntasks_per_gres == NO_VAL16);
+  }
+  list_iterator_destroy(each);
+  return per_node;
+}
+
+static inline uint32_t slurm_limit(uint16_t value) {
+  return value == NO_VAL16 || value == INFINITE16 ? 0 : value;
+}
+
+/* What the job requests of each of its nodes. REQUIRES slurm_job_partition. */
+static inline node_demand_t slurm_job_demand(const job_record_t *job) {
+  const struct job_details *details = job->details;
+  const multi_core_data_t *cores = details->mc_ptr;
+  const uint16_t partition_type = job->part_ptr->cr_type;
+  const uint16_t spec = details->core_spec;
+  uint16_t type = slurm_conf.select_type_param;
+  node_demand_t demand = {
+      .tasks = details->num_tasks,
+      .cpus_per_task = MAX(slurm_limit(details->cpus_per_task), 1),
+      .tasks_per_node = slurm_limit(details->ntasks_per_node),
+      .min_cpus = slurm_limit(details->pn_min_cpus),
+      .max_cpus = details->max_cpus == NO_VAL ? UINT32_MAX : details->max_cpus,
+      .memory_mb = details->pn_min_memory & ~MEM_PER_CPU,
+      .memory_per_cpu = details->pn_min_memory & MEM_PER_CPU,
+      .partition_cpus = job->part_ptr->max_cpus_per_node == INFINITE
+                            ? UINT32_MAX
+                            : job->part_ptr->max_cpus_per_node,
+      .whole = details->whole_node == WHOLE_NODE_REQUIRED,
+      .single_node = details->max_nodes == 1,
+      .overcommit = details->overcommit,
+      .one_task_per_core = slurm_conf.select_type_param & CR_ONE_TASK_PER_CORE,
+  };
+
+  if (partition_type && (type & (CR_SOCKET | CR_CORE)))
+    type = (type & ~(CR_SOCKET | CR_CORE | CR_MEMORY)) | partition_type;
+  demand.whole_sockets =
+      (type & CR_SOCKET) && !(demand.whole && spec != NO_VAL16);
+  demand.whole_cores = type & CR_CORE;
+  demand.tracks_memory = type & CR_MEMORY;
+  if (cores) {
+    demand.tasks_per_socket = slurm_limit(cores->ntasks_per_socket);
+    demand.tasks_per_core = slurm_limit(cores->ntasks_per_core);
+    demand.threads_per_core = slurm_limit(cores->threads_per_core);
+    demand.min_cores_per_socket = slurm_limit(cores->cores_per_socket);
+    demand.min_sockets = slurm_limit(cores->sockets_per_node);
+  }
+  demand.system_cores = !(slurm_conf.conf_flags & CTL_CONF_ASRU) || spec != 0;
+  if (spec != NO_VAL16 && (slurm_conf.conf_flags & CTL_CONF_ASRU)) {
+    if (spec & CORE_SPEC_THREAD)
+      demand.specialized_threads = spec & ~CORE_SPEC_THREAD;
+    else
+      demand.specialized_cores = spec;
+  }
+  return demand;
+}
+
+/* Of the job; 0: unknown. */
+static inline uint32_t slurm_job_tasks(const job_record_t *job) {
+  return job->details->num_tasks == NO_VAL ? 0 : job->details->num_tasks;
+}
+
+static inline uint32_t slurm_job_tasks_per_node(const job_record_t *job) {
+  return job->details->ntasks_per_node;
+}
+
 /* In a partition with OverSubscribe=YES:N or FORCE:N, N >= 2, several jobs
  * share a core. REQUIRES slurm_job_partition. */
 static inline bool slurm_job_is_oversubscribed(const job_record_t *job) {
@@ -210,6 +295,98 @@ static inline uint32_t slurm_node_cores(const node_record_t *node) {
 /* At least 1. */
 static inline uint32_t slurm_node_threads_per_core(const node_record_t *node) {
   return node && node->tpc ? node->tpc : 1;
+}
+
+static inline uint32_t slurm_node_cpus(const node_record_t *node) {
+  return node ? node->cpus : 0;
+}
+
+/* At least 1. */
+static inline uint32_t slurm_node_sockets(const node_record_t *node) {
+  return node && node->tot_sockets ? node->tot_sockets : 1;
+}
+
+/* Without what is free; see slurm_used_memory. */
+static inline node_offer_t slurm_node_offer(const node_record_t *node) {
+  return (node_offer_t){
+      .sockets = node->tot_sockets,
+      .cores_per_socket = node->cores,
+      .threads_per_core = node->tpc,
+      .cpus = node->cpus,
+      .memory_mb = node->real_memory - node->mem_spec_limit,
+  };
+}
+
+/* Cores that jobs may use (CoreSpecCount, CPUSpecList); NULL: all. */
+static inline bitstr_t *slurm_node_job_cores(const node_record_t *node) {
+  return node->node_spec_bitmap;
+}
+
+static inline uint64_t slurm_gres_left(const gres_node_state_t *gres,
+                                       uint32_t type_id) {
+  const uint64_t used = gres->no_consume ? 0 : gres->gres_cnt_alloc;
+  uint64_t left = gres->gres_cnt_avail > used ? gres->gres_cnt_avail - used : 0;
+  uint64_t of_type = 0;
+
+  if (!type_id) return left;
+  for (int i = 0; i < gres->type_cnt; i++) {
+    const uint64_t used_of_type =
+        gres->no_consume ? 0 : gres->type_cnt_alloc[i];
+
+    if (gres->type_id[i] == type_id && gres->type_cnt_avail[i] > used_of_type)
+      of_type += gres->type_cnt_avail[i] - used_of_type;
+  }
+  return MIN(left, of_type);
+}
+
+/* Whether the node has the GRES of the job now. REQUIRES
+ * slurm_job_gres_are_per_node. */
+static inline bool slurm_node_has_gres(const node_record_t *node,
+                                       const job_record_t *job) {
+  ListIterator wanted = list_iterator_create(job->gres_list_req), offered;
+  gres_state_t *want, *offer;
+  bool has = node->gres_list != NULL;
+
+  while (has && (want = list_next(wanted))) {
+    const gres_job_state_t *request = want->gres_data;
+    uint64_t left = 0;
+
+    offered = list_iterator_create(node->gres_list);
+    while ((offer = list_next(offered)))
+      if (offer->plugin_id == want->plugin_id)
+        left += slurm_gres_left(offer->gres_data, request->type_id);
+    list_iterator_destroy(offered);
+    has = left >= request->gres_per_node;
+  }
+  list_iterator_destroy(wanted);
+  return has;
+}
+
+/* What select/cons_tres knows of running jobs. */
+
+/* The cores used by the rows of a partition on each node (NULL: none);
+ * `row` counts from 0. Returns NULL after the last row. */
+static inline bitstr_t **slurm_row_cores(const part_res_record_t *partition,
+                                         uint16_t row) {
+  return partition->row[row].row_bitmap;
+}
+
+static inline uint16_t slurm_row_count(const part_res_record_t *partition) {
+  return partition->row ? partition->num_rows : 0;
+}
+
+static inline const part_res_record_t *slurm_next_partition(
+    const part_res_record_t *partition) {
+  return partition->next;
+}
+
+static inline bool slurm_partition_is_of(const part_res_record_t *partition,
+                                         const job_record_t *job) {
+  return partition->part_ptr == job->part_ptr;
+}
+
+static inline uint64_t slurm_used_memory(const node_use_record_t *usage) {
+  return usage->alloc_memory;
 }
 
 /* Slurm's preference for a node in job_test, lower first (_set_sched_weight in

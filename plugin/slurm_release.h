@@ -20,12 +20,15 @@
 #endif
 
 #include "src/common/bitstring.h"
+#include "src/common/gres.h"
 #include "src/common/log.h"
 #include "src/common/plugin.h"
 #include "src/common/read_config.h"
 #include "src/common/run_in_daemon.h"
 #include "src/common/xmalloc.h"
 #include "src/common/xstring.h"
+#include "src/plugins/select/cons_common/node_data.h"
+#include "src/plugins/select/cons_common/part_data.h"
 #include "src/slurmctld/locks.h"
 #include "src/slurmctld/slurmctld.h"
 

@@ -75,6 +75,10 @@ extern char *underlying_load(const char *name, const char *folders) {
   return problem;
 }
 
+extern void *underlying_variable(const char *name) {
+  return plugin_get_sym(handle, name);
+}
+
 extern void underlying_unload(void) {
   plugin_unload(handle);
   handle = PLUGIN_INVALID_HANDLE;

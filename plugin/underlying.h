@@ -23,6 +23,9 @@ extern underlying_t underlying;
 extern char *underlying_load(const char *name, const char *folders);
 extern void underlying_unload(void);
 
+/* The address of a variable of the plugin; NULL if it has none of this name. */
+extern void *underlying_variable(const char *name);
+
 /* The folder from which this plugin was loaded; xfree the result. */
 extern char *own_folder(void);
 

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "core/heat/job_load.h"
 
@@ -254,13 +253,10 @@ std::optional<Holding> Allocator::HoldingFor(const AllocateCall& call,
   holding.expires_ms = now_ms_ + kTentativeMs;
   holding.decision_id = decision.id;
   holding.communication_share = decision.communication_share;
-  holding.units = UnitsTaken(call.request, holding.nodes,
-                             ledger_.availability()->free_units);
-  if (!holding.whole &&
-      std::accumulate(holding.units.begin(), holding.units.end(),
-                      std::uint64_t{0}) < call.request.demand.units) {
-    return std::nullopt;
-  }
+  UnitsOfJob taken = UnitsTaken(call.request, holding.nodes,
+                                ledger_.availability()->free_units);
+  if (!taken.suffice) return std::nullopt;
+  holding.units = std::move(taken.units);
   if (!ledger_.Fits(holding)) return std::nullopt;
   return holding;
 }

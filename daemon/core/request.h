@@ -3,24 +3,27 @@
 #define COOLSPAN_CORE_REQUEST_H_
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "core/node_set.h"
 #include "core/types.h"
+#include "core/usable_units.h"
 
 namespace coolspan {
 
 // The demand of a job. units 0: as many nodes as are available, min_nodes to
 // max_nodes; policies are asked for an exact number, min_nodes = max_nodes.
-// Otherwise min_nodes to max_nodes nodes with at least that many free units in
-// total.
+// Otherwise min_nodes to max_nodes nodes with at least that many usable units
+// in total: as few as possible, or with most_nodes as many as are available.
 struct Demand {
   NodeCount min_nodes = 1;
   NodeCount max_nodes = 1;
   std::uint32_t units = 0;
+  bool most_nodes = false;
 
-  static Demand Nodes(NodeCount n) { return {n, n, 0}; }
+  static Demand Nodes(NodeCount n) { return {n, n, 0, false}; }
 };
 
 // One request to a policy.
@@ -28,6 +31,8 @@ struct Request {
   Demand demand;
   // Whole nodes without any other holder; false: units of shared nodes.
   bool whole = true;
+  // What the job can use of each node. nullptr: all free units.
+  std::shared_ptr<const UsableByNode> usable;
   // Nodes that must be in the answer. Size 0: none.
   NodeSet required;
   // Requested extents of a submesh, at most one entry per dimension; empty:

@@ -22,7 +22,8 @@ class Comparison {
  public:
   Comparison(const MachineSnapshot& snapshot, const AllocateCall& call)
       : snapshot_(snapshot),
-        question_(QuestionOf(call, *snapshot.availability)),
+        question_(QuestionOf(call, AvailableTo(call, *snapshot.availability),
+                             *snapshot.availability)),
         state_(snapshot.room_states->Take(snapshot.availability->loads,
                                           snapshot.correction)),
         before_(state_->view()) {}
@@ -40,8 +41,8 @@ class Comparison {
   std::optional<PlacementCost> CostOf(const Policy& policy, Budget& budget) {
     if (!budget.Spend(0)) return std::nullopt;
     const MachineView view(*snapshot_.machine, question_.available,
-                           &snapshot_.availability->free_units,
-                           snapshot_.ledger_version, &before_);
+                           &question_.units, snapshot_.ledger_version,
+                           &before_);
     Trace unused;
     Budget policy_budget(kWorkOfReference,
                          [&budget] { return budget.Spend(0) ? 0.0 : 1.0; });
@@ -54,7 +55,7 @@ class Comparison {
 
  private:
   const MachineSnapshot& snapshot_;
-  const TieredRequest question_;
+  const Question question_;
   const RoomStates::Lease state_;
   const RoomView before_;
 };

@@ -26,7 +26,8 @@ def submit_mixed(cluster, count):
 def shared_and_exclusive_jobs(build, length, logs):
     """No core is allocated twice; enforced jobs run on the nodes of the decision."""
     count = {'short': 100, 'long': 400}[length]
-    with Cluster(build, logs, nodes=8) as cluster:
+    conf = ('--coolspan-conf', 'LeaveSubNodeJobs=no')
+    with Cluster(build, logs, nodes=8, extra=conf) as cluster:
         with LedgerWatch(cluster, CORES) as watch:
             jobs = submit_mixed(cluster, count)
             cluster.wait_all_done(jobs, 300)

@@ -185,47 +185,13 @@ class DecisionBuilder {
   RoomState* const room_state_;
 };
 
-const NodeSet& FreeFor(const Request& request,
-                       const Availability& availability) {
-  return request.whole ? availability.free_whole : availability.free_shared;
-}
-
-// The nodes that the call may use: free, offered, not excluded.
-NodeSet AvailableTo(const AllocateCall& call,
-                    const Availability& availability) {
-  NodeSet available = FreeFor(call.request, availability);
-  if (call.candidates.size() != 0) available &= call.candidates;
-  if (call.excluded.size() != 0) available -= call.excluded;
-  return available;
-}
-
-// Whether the policy is asked exactly what the call says.
-bool IsPlain(const AllocateCall& call) {
-  const Demand& demand = call.request.demand;
-  return call.tiers.empty() &&
-         (demand.units > 0 || demand.min_nodes == demand.max_nodes);
-}
-
-// The question for the policy, with an exact number of nodes and limited to the
-// preferred ones. REQUIRES available_count >= min_nodes.
-TieredRequest Limit(const AllocateCall& call, const NodeSet& available,
-                    NodeCount available_count,
-                    const Availability& availability) {
-  Request request = call.request;
-  if (request.demand.units == 0) {
-    request.demand =
-        Demand::Nodes(std::min(available_count, request.demand.max_nodes));
-  }
-  if (call.tiers.empty()) return {available, std::move(request)};
-  return LimitToTiers(request, available, call.tiers, availability.free_units);
-}
-
-// Shortage::lacking_units. Of all sets of max_nodes nodes that include a node,
-// the one with most units has the max_nodes - 1 other nodes with most units.
+// Shortage::lacking_units, with units by NodeId. Of all sets of max_nodes nodes
+// that include a node, the one with most units has the max_nodes - 1 other
+// nodes with most units.
 NodeCount CountLackingUnits(const Demand& demand, const NodeSet& available,
-                            const UnitsByNode& free_units) {
+                            const UnitsByNode& units_of_node) {
   std::vector<std::uint64_t> units;
-  available.ForEach([&](NodeId node) { units.push_back(free_units[node]); });
+  available.ForEach([&](NodeId node) { units.push_back(units_of_node[node]); });
   // Nodes before `next` are the max_nodes - 1 with most units. Together with
   // `next` they are the best set for each of them, and the best set of all.
   const std::size_t most =
@@ -243,8 +209,8 @@ NodeCount CountLackingUnits(const Demand& demand, const NodeSet& available,
 
 // policy_asked: false if the request was rejected without asking the policy.
 // stopped_early: the policy did not finish, so it rejected nothing.
-Shortage ShortageOf(const AllocateCall& call, const Availability& availability,
-                    const NodeSet& available, NodeCount available_count,
+Shortage ShortageOf(const AllocateCall& call, const NodeSet& available,
+                    const UnitsByNode& units, NodeCount available_count,
                     bool policy_asked, bool stopped_early) {
   const NodeCount nodes = available.size();
   const Demand& demand = call.request.demand;
@@ -260,8 +226,7 @@ Shortage ShortageOf(const AllocateCall& call, const Availability& availability,
   shortage.busy = offered - shortage.excluded - available_count;
   if (!policy_asked) return shortage;
   if (demand.units > 0) {
-    shortage.lacking_units =
-        CountLackingUnits(demand, available, availability.free_units);
+    shortage.lacking_units = CountLackingUnits(demand, available, units);
   }
   if (stopped_early) return shortage;
   shortage.rejected = available_count - shortage.lacking_units;
@@ -300,12 +265,13 @@ absl::Status CheckCall(const AllocateCall& call,
   const Request& request = call.request;
   const Demand& demand = request.demand;
   const NodeCount nodes = availability.free_whole.size();
-  const std::uint64_t total_units = availability.total_units;
   if (!IsSizeOf(call.candidates, nodes) || !IsSizeOf(call.excluded, nodes) ||
       !IsSizeOf(request.required, nodes) ||
-      (!call.tiers.empty() && call.tiers.size() != nodes)) {
+      (!call.tiers.empty() && call.tiers.size() != nodes) ||
+      (request.usable != nullptr && request.usable->size() != nodes)) {
     return absl::InvalidArgumentError(fmt::format(
-        "node set or tiers of another size (expected {} nodes)", nodes));
+        "node set, tiers or usable units of another size (expected {} nodes)",
+        nodes));
   }
   if (demand.min_nodes == 0) {
     return absl::InvalidArgumentError(
@@ -320,9 +286,10 @@ absl::Status CheckCall(const AllocateCall& call,
         "{} to {} nodes requested (expected a maximum of at least the minimum)",
         demand.min_nodes, demand.max_nodes));
   }
-  if (demand.units > total_units) {
-    return absl::InvalidArgumentError(fmt::format(
-        "{} units requested (expected at most {})", demand.units, total_units));
+  if (request.usable == nullptr && demand.units > availability.total_units) {
+    return absl::InvalidArgumentError(
+        fmt::format("{} units requested (expected at most {})", demand.units,
+                    availability.total_units));
   }
   if (request.required.size() == 0) return absl::OkStatus();
   if (call.excluded.size() != 0 && request.required.Intersects(call.excluded)) {
@@ -335,14 +302,6 @@ absl::Status CheckCall(const AllocateCall& call,
                     required, demand.max_nodes));
   }
   return absl::OkStatus();
-}
-
-TieredRequest QuestionOf(const AllocateCall& call,
-                         const Availability& availability) {
-  NodeSet available = AvailableTo(call, availability);
-  if (IsPlain(call)) return {std::move(available), call.request};
-  const NodeCount count = available.Count();
-  return Limit(call, available, count, availability);
 }
 
 absl::StatusOr<Decision> Decide(const MachineSnapshot& snapshot,
@@ -371,6 +330,7 @@ absl::StatusOr<Decision> Decide(const MachineSnapshot& snapshot,
   }
   decision.reason = ReasonNotToAsk(request, *available, decision.available);
   const bool may_fit = decision.reason.empty();
+  std::optional<Question> question;
   if (may_fit) {
     std::optional<RoomStates::Lease> state;
     std::optional<RoomView> room;
@@ -379,29 +339,27 @@ absl::StatusOr<Decision> Decide(const MachineSnapshot& snapshot,
           snapshot.room_states->Take(availability.loads, snapshot.correction));
       room.emplace((*state)->view());
     }
-    std::optional<TieredRequest> limited;
-    if (!IsPlain(call)) {
-      limited = Limit(call, *available, decision.available, availability);
-    }
+    if (!IsPlain(call)) question = QuestionOf(call, *available, availability);
     const MachineView view(
         *snapshot.machine,
-        limited.has_value() ? limited->available : *available,
-        &availability.free_units, snapshot.ledger_version,
-        room.has_value() ? &*room : nullptr);
+        question.has_value() ? question->available : *available,
+        question.has_value() ? &question->units : &availability.free_units,
+        snapshot.ledger_version, room.has_value() ? &*room : nullptr);
     DecisionBuilder builder(view, snapshot,
-                            limited.has_value() ? limited->request : request,
+                            question.has_value() ? question->request : request,
                             state.has_value() ? &**state : nullptr);
     absl::Status status = builder.Place(policies, budget, decision);
     if (!status.ok()) return status;
     if (!call.tiers.empty()) {
       decision.trace.Note("preferred_nodes",
-                          std::int64_t{limited->available.Count()});
+                          std::int64_t{question->available.Count()});
     }
   }
   if (!decision.placed) {
-    decision.shortage =
-        ShortageOf(call, availability, *available, decision.available, may_fit,
-                   decision.stopped_early);
+    decision.shortage = ShortageOf(
+        call, *available,
+        question.has_value() ? question->units : availability.free_units,
+        decision.available, may_fit, decision.stopped_early);
   }
   return decision;
 }

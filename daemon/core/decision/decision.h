@@ -12,25 +12,13 @@
 #include "absl/status/statusor.h"
 #include "core/allocation.h"
 #include "core/budget.h"
-#include "core/decision/tiers.h"
+#include "core/decision/question.h"
 #include "core/ledger.h"
 #include "core/machine_snapshot.h"
 #include "core/policy.h"
 #include "core/request.h"
 
 namespace coolspan {
-
-// A request of the resource manager for a start decision.
-struct AllocateCall {
-  JobKey job;
-  std::uint64_t attempt = 0;  // grows with each RUN_NOW of one run
-  Request request;
-  // Nodes offered and nodes excluded. Size 0: all offered, none excluded.
-  NodeSet candidates;
-  NodeSet excluded;
-  std::vector<Tier> tiers;  // by NodeId; empty: no preference
-  TimeMs now_ms = 0;        // the caller's clock
-};
 
 // Number of nodes by the first reason that makes them unavailable to the job.
 struct Shortage {
@@ -95,11 +83,6 @@ struct DecidingPolicies {
 // many).
 absl::Status CheckCall(const AllocateCall& call,
                        const Availability& availability);
-
-// What policies are asked: the nodes that the call may use (free, offered, not
-// excluded) and its request, both limited to the preferred tiers.
-TieredRequest QuestionOf(const AllocateCall& call,
-                         const Availability& availability);
 
 // Decides a call on a snapshot; changes nothing, needs no lock. The same
 // snapshot, call, policies and work budget give the same decision. REQUIRES

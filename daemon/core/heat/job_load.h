@@ -12,12 +12,16 @@
 
 namespace coolspan {
 
-// Units that a job takes of each of its nodes: one of each, and the rest of the
-// demand on the first nodes with free units. Empty for whole nodes. free_units:
-// by NodeId.
-std::vector<Units> UnitsTaken(const Request& request,
-                              std::span<const NodeId> nodes,
-                              const UnitsByNode& free_units);
+// Units of the ledger that a job takes of each of its nodes.
+struct UnitsOfJob {
+  std::vector<Units> units;  // in the order of the nodes; empty: whole nodes
+  bool suffice = true;       // for the demand
+};
+
+// One unit of the demand on each node, and the rest of it on the first nodes
+// with usable units. free_units: by NodeId.
+UnitsOfJob UnitsTaken(const Request& request, std::span<const NodeId> nodes,
+                      const UnitsByNode& free_units);
 
 // The load that the job adds to these nodes: with u the used fraction of a node
 // and s the communication share, compute u * (1 - s), communicate u * s.

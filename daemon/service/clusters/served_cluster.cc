@@ -71,7 +71,7 @@ absl::StatusOr<AllocateCall> ServedCluster::Decode(
   call.request.demand = {
       request.min_nodes(),
       request.max_nodes() == 0 ? request.min_nodes() : request.max_nodes(),
-      request.units()};
+      request.units(), request.up_to_max_nodes()};
   if (request.units() == 0 && !request.up_to_max_nodes()) {
     call.request.demand = Demand::Nodes(request.min_nodes());
   }
@@ -102,6 +102,10 @@ absl::StatusOr<AllocateCall> ServedCluster::Decode(
       DecodeTiers(request.tiers(), *table_, allocator_.machine().node_count());
   if (!tiers.ok()) return tiers.status();
   call.tiers = *std::move(tiers);
+  auto usable = DecodeUsable(request.usable(), *table_,
+                             allocator_.machine().node_count());
+  if (!usable.ok()) return usable.status();
+  call.request.usable = *std::move(usable);
   if (!request.required().empty() && unknown > 0) {
     return absl::InvalidArgumentError(fmt::format(
         "required: {} of the nodes are not in the machine file (expected "

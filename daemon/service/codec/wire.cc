@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -123,6 +124,20 @@ absl::StatusOr<std::vector<Tier>> DecodeTiers(
   return DecodeRuns<Tier>(
       runs, "tiers", [](const v1::TierRun& run) { return run.tier(); }, table,
       std::vector<Tier>(node_count, 0));
+}
+
+absl::StatusOr<std::shared_ptr<const UsableByNode>> DecodeUsable(
+    const google::protobuf::RepeatedPtrField<v1::UsableRun>& runs,
+    const NodeTable& table, NodeCount node_count) {
+  if (runs.empty()) return nullptr;
+  auto usable = DecodeRuns<UsableUnits>(
+      runs, "usable",
+      [](const v1::UsableRun& run) {
+        return UsableUnits{run.units(), std::max<Units>(run.per_held(), 1)};
+      },
+      table, UsableByNode(node_count));
+  if (!usable.ok()) return usable.status();
+  return std::make_shared<const UsableByNode>(*std::move(usable));
 }
 
 absl::StatusOr<std::vector<Units>> DecodeCapacity(

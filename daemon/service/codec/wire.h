@@ -2,6 +2,7 @@
 #ifndef COOLSPAN_SERVICE_CODEC_WIRE_H_
 #define COOLSPAN_SERVICE_CODEC_WIRE_H_
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -38,6 +39,12 @@ absl::StatusOr<Allocator::Fact> DecodeHolding(const v1::Holding& holding,
 // Error: INVALID_ARGUMENT (runs for another number of nodes, of 0 nodes).
 absl::StatusOr<std::vector<Tier>> DecodeTiers(
     const google::protobuf::RepeatedPtrField<v1::TierRun>& runs,
+    const NodeTable& table, NodeCount node_count);
+
+// What the job can use, by NodeId; nothing of nodes that are not in the table.
+// nullptr without runs. Error: INVALID_ARGUMENT (as DecodeTiers).
+absl::StatusOr<std::shared_ptr<const UsableByNode>> DecodeUsable(
+    const google::protobuf::RepeatedPtrField<v1::UsableRun>& runs,
     const NodeTable& table, NodeCount node_count);
 
 // Units by NodeId; 1 for nodes that are not in the table.

@@ -61,6 +61,7 @@ class PluginClientTest : public ::testing::Test {
     request.comment = comment_;
     request.mode = mode_;
     request.tiers = tiers_.empty() ? nullptr : tiers_.data();
+    request.usable = usable_.empty() ? nullptr : usable_.data();
     answer_.nodes = chosen_.data();
     return api_->allocate(client_, &request, &answer_);
   }
@@ -74,6 +75,7 @@ class PluginClientTest : public ::testing::Test {
   coolspan_answer_t answer_ = {};
   const char* comment_ = nullptr;
   std::vector<std::uint32_t> tiers_;
+  std::vector<coolspan_usable_t> usable_;
   coolspan_mode_t mode_ = COOLSPAN_MODE_ENFORCE;
   SocketFolder folder_;
 };
@@ -173,6 +175,25 @@ TEST_F(PluginClientTest, TiersAreSentAsRuns) {
   EXPECT_EQ(request.tiers(1).nodes(), 2u);
   EXPECT_EQ(request.tiers(1).tier(), 0u);
   EXPECT_EQ(request.tiers(2).nodes(), kNodes - 12);
+}
+
+TEST_F(PluginClientTest, UsableCpusAreSentAsRuns) {
+  FakeDaemon daemon(folder_.Path("d"));
+  StartClient(daemon.endpoint());
+  ASSERT_NE(client_, nullptr) << problem_.data();
+  Sync();
+  usable_.assign(kNodes, {8, 2});
+  usable_[0] = {8, 1};
+  usable_[kNodes - 1] = {0, 1};
+  ASSERT_EQ(Allocate({1, 0}), COOLSPAN_PLACED) << answer_.reason;
+  const v1::AllocateRequest request = daemon.Allocates()[0];
+  ASSERT_EQ(request.usable_size(), 3);
+  EXPECT_EQ(request.usable(0).nodes(), 1u);
+  EXPECT_EQ(request.usable(0).units(), 8u);
+  EXPECT_EQ(request.usable(0).per_held(), 1u);
+  EXPECT_EQ(request.usable(1).nodes(), kNodes - 2);
+  EXPECT_EQ(request.usable(1).per_held(), 2u);
+  EXPECT_EQ(request.usable(2).units(), 0u);
 }
 
 TEST_F(PluginClientTest, TheModeOfTheDaemonApplies) {

@@ -112,6 +112,30 @@ TEST_F(AllocateTest, ARangeTakesAsManyNodesAsAreFree) {
   EXPECT_EQ(Allocate(request).nodes(), Bitmap({6, 7, 8}));
 }
 
+TEST_F(AllocateTest, UsableUnits) {
+  v1::AllocateRequest request = AskFor(epoch_, 1, 1);
+  request.set_whole(false);
+  request.set_max_nodes(9);
+  request.set_units(9);
+  const auto add = [&request](std::uint32_t nodes, std::uint32_t units,
+                              std::uint32_t per_held) {
+    v1::UsableRun& run = *request.add_usable();
+    run.set_nodes(nodes);
+    run.set_units(units);
+    run.set_per_held(per_held);
+  };
+  add(4, 0, 0);
+  add(4, 5, 2);
+  const v1::AllocateReply reply = Allocate(request);
+  EXPECT_EQ(reply.nodes(), Bitmap({5, 6}));
+  add(1, 5, 2);
+  v1::AllocateReply refused;
+  const grpc::Status status = Call(&Stub::Allocate, request, refused);
+  EXPECT_EQ(status.error_code(), StatusCode::INVALID_ARGUMENT);
+  EXPECT_THAT(status.error_message(),
+              HasSubstr("usable: the number of nodes differs"));
+}
+
 TEST_F(AllocateTest, TooFewFreeNodesIsAnAnswer) {
   Commit(CommitOf(epoch_, 1, 1, {1, 2, 3, 4, 5}));
   const v1::AllocateReply reply = Allocate(AskFor(epoch_, 2, 4));
