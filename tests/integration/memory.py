@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Memory of slurmctld with the plugin."""
+
+import re
+import shutil
+
+from cluster import Cluster, Skip, expect, wait_until
+
+OURS = ('select_coolspan.so', 'libcoolspan_client.so')
+
+LIBRARIES = r'/(select_|libcoolspan|libgrpc|libabsl|libprotobuf|libssl|libcrypto)'
+
+
+def reports(text):
+    """Valgrind's reports: blocks of lines between empty lines, without the process number."""
+    lines = [re.sub(r'^==\d+==( |$)', '', line) for line in text.splitlines()
+             if line.startswith('==')]
+    return [block.splitlines() for block in re.split(r'\n\s*\n', '\n'.join(lines)) if block]
+
+
+def of_our_code(text):
+    """Errors and leaks in our code: it is nearest to them, of the select plugins and of the
+    libraries of the client (gRPC keeps some memory until the process ends). Memory "possibly
+    lost" is left out: Slurm's xmalloc returns pointers into a block, so memory in use counts
+    as possibly lost."""
+    found = []
+    for block in reports(text):
+        leak = 'are definitely lost' in block[0]
+        error = re.match(r'(Invalid|Conditional jump|Use of uninit|Syscall param|Mismatched|'
+                         r'Source and destination)', block[0])
+        frames = [line for line in block if re.search(LIBRARIES, line)]
+        if (leak or error) and frames and any(name in frames[0] for name in OURS):
+            found.append('\n'.join(block))
+    return found
+
+
+def valgrind_finds_nothing_of_ours(build, length, logs):
+    """slurmctld in valgrind: jobs start and end, settings are read again, coolspand restarts."""
+    if not shutil.which('valgrind'):
+        raise Skip('valgrind is not installed')
+    count = {'short': 30, 'long': 1000}[length]
+    log = logs.parent / 'valgrind.log'
+    log.parent.mkdir(parents=True, exist_ok=True)
+    wrapper = ('valgrind --leak-check=full --keep-debuginfo=yes --num-callers=30 '
+               f'--log-file={log}')
+    extra = ['--cloud', '--run-slurmctld-in', wrapper, '--timeout', '180',
+             '--coolspan-conf', 'LeaveSubNodeJobs=no']
+    with Cluster(build, logs, nodes=64, extra=extra) as cluster:
+        done = 0
+        while done < count:
+            jobs = [cluster.submit(*(('--exclusive', f'-N{1 + n % 3}') if n % 2 else
+                                     (f'-n{1 + n % 9}',))) for n in range(min(30, count - done))]
+            wait_until(lambda jobs=jobs: set(jobs) <= set(cluster.verdicts()), 300, 'jobs start')
+            cluster.slurm('scancel', *jobs)
+            done += len(jobs)
+            if done % 90 == 0:
+                cluster.slurm('scontrol', 'reconfigure')
+        cluster.signal('coolspand', 'TERM')
+        cluster.mini('signal', 'slurmctld', 'TERM')
+        wait_until(lambda: 'ERROR SUMMARY' in log.read_text(errors='replace'), 180,
+                   'slurmctld ends')
+        enforced = sum(verdict == 'enforced' for verdict, _ in cluster.verdicts().values())
+        expect(enforced >= 0.9 * count, f'{enforced} of {count} enforced')
+    found = of_our_code(log.read_text(errors='replace'))
+    expect(not found, '\n\n'.join(found[:5]))
+    return f'{enforced} of {count} enforced'
+
+
+def rss_mb(cluster, name):
+    pid = (cluster.dir / 'run' / f'{name}.pid').read_text().split()[0]
+    status = open(f'/proc/{pid}/status', encoding='utf-8').read()
+    return int(re.search(r'VmRSS:\s*(\d+)', status)[1]) / 1024
+
+
+def starts_keep_memory_flat(build, length, logs):
+    """100,000 tasks start and are cancelled; slurmctld forgets them once a minute."""
+    rounds, tasks = 100, 1000
+    extra = ['--cloud', '--slurm-conf', 'MinJobAge=2', '--slurm-conf', 'JobCompType=jobcomp/none',
+             '--slurm-conf', 'SlurmctldDebug=info',
+             '--slurm-conf', 'SchedulerParameters=batch_sched_delay=0,sched_interval=1,'
+                             'default_queue_depth=2000,max_sched_time=20']
+    with Cluster(build, logs, nodes=tasks, extra=extra) as cluster:
+        memory = []
+        for number in range(rounds):
+            job = cluster.submit('--exclusive', '-N1', f'--array=1-{tasks}')
+            wait_until(lambda: len(cluster.slurm('squeue', '-h', '-r', '-t', 'CONFIGURING,RUNNING',
+                                                 '-o', '%i').stdout.split()) == tasks,
+                       120, f'all tasks of array {number} start')
+            cluster.slurm('scancel', job)
+            wait_until(lambda: not cluster.slurm('squeue', '-h').stdout, 60, 'all tasks end')
+            memory.append((rss_mb(cluster, 'slurmctld'), rss_mb(cluster, 'coolspand')))
+        enforced = cluster.log().count(' enforced nodes=')
+        expect(enforced >= 0.99 * rounds * tasks, f'{enforced} of {rounds * tasks} enforced')
+        warm, end = max(memory[:rounds // 2]), max(memory[rounds // 2:])
+        expect(end[0] < 1.1 * warm[0], f'slurmctld: {memory} MiB')
+        # coolspand keeps decisions for explain until retention_days.
+        return (f'{enforced} starts; at most {warm[0]:.0f} MiB in the first half and '
+                f'{end[0]:.0f} MiB in the second; coolspand {memory[-1][1]:.0f} MiB')
+
+
+TESTS = [valgrind_finds_nothing_of_ours]
+LONG_TESTS = [starts_keep_memory_flat]
