@@ -41,12 +41,20 @@ static const uint64_t *words_in(const bitstr_t *bitmap) {
   return (const uint64_t *)(bitmap + BITSTR_OVERHEAD);
 }
 
+static size_t words_count(const bitstr_t *bitmap) {
+  return ((size_t)bit_size((bitstr_t *)bitmap) + 63) / 64;
+}
+
 extern void or_bitmap(uint64_t *words, const bitstr_t *bitmap, size_t count) {
-  for (size_t i = 0; i < count; i++) words[i] |= words_in(bitmap)[i];
+  const size_t common = MIN(count, words_count(bitmap));
+
+  for (size_t i = 0; i < common; i++) words[i] |= words_in(bitmap)[i];
 }
 
 extern void and_bitmap(uint64_t *words, const bitstr_t *bitmap, size_t count) {
-  for (size_t i = 0; i < count; i++) words[i] &= words_in(bitmap)[i];
+  const size_t common = MIN(count, words_count(bitmap));
+
+  for (size_t i = 0; i < common; i++) words[i] &= words_in(bitmap)[i];
 }
 
 extern uint32_t count_bits(const uint64_t *words, uint32_t first,

@@ -13,7 +13,7 @@ extern void words_to_bitmap(const uint64_t *words, bitstr_t *bitmap);
 /* False if the layout of bitstr_t is not the one that this file expects. */
 extern bool bitmap_layout_is_known(void);
 
-/* REQUIRES that the bitmap has `count` words. */
+/* The bitmap may have more or fewer than `count` words. */
 extern void or_bitmap(uint64_t *words, const bitstr_t *bitmap, size_t count);
 extern void and_bitmap(uint64_t *words, const bitstr_t *bitmap, size_t count);
 

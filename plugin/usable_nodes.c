@@ -134,33 +134,57 @@ static void find_used(search_t *search, int node, uint32_t cores) {
     or_bitmap(search->used, row, words);
     if (search->rows[i].of_job) or_bitmap(search->partition, row, words);
   }
-  if (!reserved) return;
+  if (!reserved || cr_get_coremap_offset(node) + cores > bit_size(reserved))
+    return;
   for (uint32_t i = 0, first = cr_get_coremap_offset(node); i < cores; i++)
     if (bit_test(reserved, first + i))
       search->used[i / 64] |= UINT64_C(1) << i % 64;
 }
 
-static coolspan_usable_t usable_of(search_t *search, int index) {
+/* Whether all cores are free for the job. */
+static bool is_untouched(const search_t *search, int index) {
+  if (search->test->exc_cores || slurm_node_job_cores(slurm_node(index)) ||
+      search->demand.specialized_cores || search->demand.specialized_threads)
+    return false;
+  for (size_t i = 0; i < search->row_count; i++)
+    if (search->rows[i].cores[index]) return false;
+  return true;
+}
+
+/* The free cores of a node, of which some may be used or not be for jobs. */
+static void count_cores(search_t *search, int index, node_offer_t *offer) {
   const node_record_t *node = slurm_node(index);
   const uint32_t cores = slurm_node_cores(node);
+
+  find_allowed(search, node, offer);
+  find_used(search, index, cores);
+  for (size_t i = 0; i < words_of(cores); i++) {
+    offer->cores += __builtin_popcountll(search->allowed[i]);
+    offer->partition_cores += __builtin_popcountll(
+        search->partition[i] & ~(search->allowed[i] & ~search->used[i]));
+    search->used[i] = search->allowed[i] & ~search->used[i];
+  }
+  for (uint32_t i = 0; i < offer->sockets; i++)
+    search->free[i] =
+        (uint16_t)count_bits(search->used, i * offer->cores_per_socket,
+                             (i + 1) * offer->cores_per_socket);
+}
+
+static coolspan_usable_t usable_of(search_t *search, int index) {
+  const node_record_t *node = slurm_node(index);
   const uint64_t used_mb = slurm_used_memory(&search->usage[index]);
   node_offer_t offer = slurm_node_offer(node);
 
   if (search->requests_gres &&
       !slurm_node_has_gres(node, search->test->job_ptr))
     return (coolspan_usable_t){0, 1};
-  find_allowed(search, node, &offer);
-  find_used(search, index, cores);
-  for (size_t i = 0; i < words_of(cores); i++) {
-    offer.cores += __builtin_popcountll(search->allowed[i]);
-    offer.partition_cores += __builtin_popcountll(
-        search->partition[i] & ~(search->allowed[i] & ~search->used[i]));
-    search->used[i] = search->allowed[i] & ~search->used[i];
+  if (is_untouched(search, index)) {
+    offer.cores = slurm_node_cores(node);
+    for (uint32_t i = 0; i < offer.sockets; i++)
+      search->free[i] = (uint16_t)offer.cores_per_socket;
+  } else {
+    count_cores(search, index, &offer);
   }
-  for (uint32_t i = 0; i < offer.sockets; i++)
-    search->free[i] =
-        (uint16_t)count_bits(search->used, i * offer.cores_per_socket,
-                             (i + 1) * offer.cores_per_socket);
   offer.free = search->free;
   offer.memory_is_free = used_mb == 0;
   offer.memory_mb = offer.memory_mb > used_mb ? offer.memory_mb - used_mb : 0;
