@@ -17,6 +17,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "plugin_conf/coolspan_mode.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -34,12 +36,6 @@ typedef enum {
 
 /* text: one line without a newline. Called from any thread. */
 typedef void (*coolspan_log_t)(coolspan_log_level_t level, const char *text);
-
-typedef enum {
-  COOLSPAN_MODE_OFF,     /* request no decisions */
-  COOLSPAN_MODE_ADVISE,  /* request and log decisions, change nothing */
-  COOLSPAN_MODE_ENFORCE, /* restrict Slurm to the nodes of the decision */
-} coolspan_mode_t;
 
 typedef struct {
   const char *endpoints; /* unix:///PATH or ipv4:HOST:PORT, comma-separated */

@@ -50,10 +50,11 @@ static char *library_path(void) {
 
 static char *read_conf(plugin_conf_t *conf) {
   char *path = get_extra_conf_path("coolspan.conf");
-  char *problem = plugin_conf_read(path, conf);
+  char problem[PLUGIN_CONF_PROBLEM_SIZE];
+  bool valid = plugin_conf_read(path, conf, problem, sizeof(problem));
 
   xfree(path);
-  return problem;
+  return valid ? NULL : xstrdup(problem);
 }
 
 /* Frees the problem. */
@@ -81,8 +82,7 @@ extern void link_read_conf(bool drop_in) {
           "Underlying=%s requires SelectType=select/coolspan (the drop-in "
           "plugin replaces select/cons_tres)",
           loaded.underlying);
-    xfree(loaded.underlying);
-    loaded.underlying = xstrdup("cons_tres");
+    loaded.underlying = "cons_tres";
   }
   is_valid = !problem;
   if (is_valid) return;

@@ -8,7 +8,7 @@
 #define COOLSPAN_PLUGIN_DAEMON_LINK_H_
 
 #include "client.h"
-#include "plugin_conf.h"
+#include "plugin_conf/plugin_conf.h"
 #include "slurm_release.h"
 
 /* Reads coolspan.conf when slurmctld starts. An invalid file is logged: Slurm

@@ -4,7 +4,7 @@
 #define COOLSPAN_PLUGIN_LEFT_TO_SLURM_H_
 
 #include "placement.h"
-#include "plugin_conf.h"
+#include "plugin_conf/plugin_conf.h"
 
 /* Returns NULL, or why the job is left to Slurm: an unsupported option of the
  * job, or a setting in coolspan.conf. */

@@ -4,7 +4,7 @@
 #ifndef COOLSPAN_PLUGIN_NODE_TIERS_H_
 #define COOLSPAN_PLUGIN_NODE_TIERS_H_
 
-#include "plugin_conf.h"
+#include "plugin_conf/plugin_conf.h"
 #include "slurm_release.h"
 
 /*

@@ -4,7 +4,7 @@
 #define COOLSPAN_PLUGIN_REQUEST_H_
 
 #include "placement.h"
-#include "plugin_conf.h"
+#include "plugin_conf/plugin_conf.h"
 #include "usable_nodes.h"
 
 typedef struct {

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#define _GNU_SOURCE
+#include "plugin_conf/plugin_conf.h"
+
+#include <arpa/inet.h>
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/un.h>
+
+/* The part of a text from the file that a message shows. */
+#define SHORT "%.100s"
+
+static const char *set_number(void *field, const char *value, uint32_t min,
+                              uint32_t max, const char *expected) {
+  char *end = NULL;
+  unsigned long parsed;
+
+  errno = 0;
+  parsed = strtoul(value, &end, 10);
+  if (!isdigit((unsigned char)*value) || *end || errno || parsed < min ||
+      parsed > max)
+    return expected;
+  *(uint32_t *)field = (uint32_t)parsed;
+  return NULL;
+}
+
+static const char *set_yes_no(void *field, const char *value) {
+  if (strcasecmp(value, "yes") && strcasecmp(value, "no")) return "yes or no";
+  *(bool *)field = !strcasecmp(value, "yes");
+  return NULL;
+}
+
+static const char *set_text(void *field, const char *value) {
+  char **text = field;
+
+  free(*text);
+  *text = strdup(value);
+  return NULL;
+}
+
+static bool is_host(const char *host) {
+  struct in_addr numeric;
+
+  for (const char *c = host; *c; c++)
+    if (!isalnum((unsigned char)*c) && *c != '.' && *c != '-') return false;
+  if (host[strspn(host, "0123456789.")] != '\0') return true;
+  return inet_pton(AF_INET, host, &numeric) == 1;
+}
+
+/* Modifies the text. */
+static bool is_endpoint(char *text) {
+  const struct sockaddr_un *address;
+  char *colon, *end = NULL;
+  unsigned long port;
+
+  if (!strncmp(text, "unix://", 7))
+    return text[7] == '/' && text[8] != '\0' &&
+           strlen(text + 7) < sizeof(address->sun_path);
+  if (strncmp(text, "ipv4:", 5)) return false;
+  text += 5;
+  colon = strrchr(text, ':');
+  if (!colon || colon == text || !isdigit((unsigned char)colon[1]))
+    return false;
+  *colon = '\0';
+  port = strtoul(colon + 1, &end, 10);
+  return is_host(text) && !*end && port >= 1 && port <= 65535;
+}
+
+/* Whether `entry` is an entry in the first `length` bytes of the list. */
+static bool is_repeated(const char *list, size_t length, const char *entry) {
+  const size_t size = strlen(entry);
+
+  for (const char *at = list; at < list + length; at++) {
+    if (!strncmp(at, entry, size) && at[size] == ',') return true;
+    if (!(at = strchr(at, ','))) break;
+  }
+  return false;
+}
+
+/* The same syntax as in client/endpoints.cc. That code is in the client
+ * library, which is loaded only after slurmctld has restored its jobs; an
+ * invalid line must be reported when slurmctld starts, with its line number. */
+static const char *set_endpoints(void *field, const char *value) {
+  char *copy = strdup(value), *rest = copy, *entry;
+  bool valid = true;
+
+  while (valid && (entry = strsep(&rest, ",")))
+    valid = !is_repeated(value, (size_t)(entry - copy), entry) &&
+            is_endpoint(entry);
+  free(copy);
+  if (!valid)
+    return "unix:///PATH or ipv4:HOST:PORT; several separated by commas "
+           "without spaces, each specified only once";
+  return set_text(field, value);
+}
+
+static const char *set_mode(void *field, const char *value) {
+  for (coolspan_mode_t mode = COOLSPAN_MODE_OFF; mode <= COOLSPAN_MODE_ENFORCE;
+       mode++) {
+    if (!strcasecmp(value, mode_name(mode))) {
+      *(coolspan_mode_t *)field = mode;
+      return NULL;
+    }
+  }
+  return "enforce, advise or off";
+}
+
+static const char *set_deadline(void *field, const char *value) {
+  return set_number(field, value, 1, 1000, "1 to 1000 milliseconds");
+}
+
+static const char *set_breaker(void *field, const char *value) {
+  return set_number(field, value, 1, 3600, "1 to 3600 seconds");
+}
+
+static const char *set_underlying(void *field, const char *value) {
+  static const char *names[] = {"cons_tres", "linear"};
+
+  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+    if (!strcasecmp(value, names[i])) {
+      *(const char **)field = names[i];
+      return NULL;
+    }
+  }
+  return "cons_tres or linear";
+}
+
+static const char *set_partitions(void *field, const char *value) {
+  if (strpbrk(value, " \t") || *value == ',' || strstr(value, ",,") ||
+      value[strlen(value) - 1] == ',')
+    return "partition names separated by commas without spaces";
+  return set_text(field, value);
+}
+
+static const char *set_nodes(void *field, const char *value) {
+  return set_number(field, value, 0, INT_MAX,
+                    "a number of nodes; 0 disables the setting");
+}
+
+static const char *set_node_power(void *field, const char *value) {
+  node_power_t *node_power = field;
+  bool forward = false;
+
+  if (!strcasecmp(value, "auto")) {
+    *node_power = NODE_POWER_AUTO;
+    return NULL;
+  }
+  if (set_yes_no(&forward, value)) return "auto, yes or no";
+  *node_power = forward ? NODE_POWER_YES : NODE_POWER_NO;
+  return NULL;
+}
+
+#define FIELD(name) offsetof(plugin_conf_t, name)
+static const plugin_key_t keys[] = {
+    {"Endpoints", NULL, FIELD(endpoints), set_endpoints},
+    {"Mode", "enforce", FIELD(mode), set_mode},
+    {"DeadlineMs", "20", FIELD(deadline_ms), set_deadline},
+    {"BreakerSeconds", "30", FIELD(breaker_s), set_breaker},
+    {"Underlying", "cons_tres", FIELD(underlying), set_underlying},
+    {"LeavePartitions", "", FIELD(leave_partitions), set_partitions},
+    {"LeaveJobsBelowNodes", "0", FIELD(leave_below_nodes), set_nodes},
+    {"LeaveGresJobs", "no", FIELD(leave_gres_jobs), set_yes_no},
+    {"LeaveSharedJobs", "no", FIELD(leave_shared_jobs), set_yes_no},
+    {"LeaveSubNodeJobs", "yes", FIELD(leave_sub_node_jobs), set_yes_no},
+    {"HonorWeight", "yes", FIELD(honor_weight), set_yes_no},
+    {"HonorPowerSave", "yes", FIELD(honor_power_save), set_yes_no},
+    {"NodePower", "auto", FIELD(node_power), set_node_power},
+};
+enum { KEY_COUNT = sizeof(keys) / sizeof(keys[0]) };
+
+extern const plugin_key_t *plugin_conf_keys(size_t *count) {
+  *count = KEY_COUNT;
+  return keys;
+}
+
+static const char *set_key(plugin_conf_t *conf, const plugin_key_t *key,
+                           const char *value) {
+  return key->set((char *)conf + key->field, value);
+}
+
+static void set_defaults(plugin_conf_t *conf) {
+  *conf = (plugin_conf_t){0};
+  for (size_t i = 0; i < KEY_COUNT; i++)
+    if (keys[i].fallback && *keys[i].fallback)
+      set_key(conf, &keys[i], keys[i].fallback);
+}
+
+extern const char *mode_name(coolspan_mode_t mode) {
+  static const char *names[] = {"off", "advise", "enforce"};
+
+  return names[mode];
+}
+
+extern void plugin_conf_free(plugin_conf_t *conf) {
+  free(conf->endpoints);
+  free(conf->leave_partitions);
+  *conf = (plugin_conf_t){0};
+}
+
+static char *trim(char *text) {
+  char *end;
+
+  while (isspace((unsigned char)*text)) text++;
+  end = text + strlen(text);
+  while (end > text && isspace((unsigned char)end[-1])) end--;
+  *end = '\0';
+  return text;
+}
+
+/* Where the parser is, and the first error. */
+typedef struct {
+  const char *path;
+  int line;
+  unsigned seen; /* a bit for each key */
+  bool failed;
+  char *problem;
+  size_t problem_size;
+} reading_t;
+
+__attribute__((format(printf, 2, 3))) static void fail(reading_t *reading,
+                                                       const char *format,
+                                                       ...) {
+  const size_t size = reading->problem_size;
+  va_list arguments;
+  int length;
+
+  if (reading->failed) return;
+  reading->failed = true;
+  length =
+      snprintf(reading->problem, size, "%s:%d: ", reading->path, reading->line);
+  if (length < 0 || (size_t)length >= size) return;
+  va_start(arguments, format);
+  vsnprintf(reading->problem + length, size - (size_t)length, format,
+            arguments);
+  va_end(arguments);
+}
+
+static void fail_unknown(reading_t *reading, const char *key) {
+  char names[400] = "";
+
+  for (size_t i = 0; i < KEY_COUNT; i++) {
+    const size_t used = strlen(names);
+
+    snprintf(names + used, sizeof(names) - used, "%s%s", i ? ", " : "",
+             keys[i].name);
+  }
+  fail(reading, "unknown key '" SHORT "' (expected one of %s)", key, names);
+}
+
+static void read_line(plugin_conf_t *conf, char *line, reading_t *reading) {
+  char *equals, *key, *value, *comment;
+  const char *expected;
+
+  if ((comment = strchr(line, '#'))) *comment = '\0';
+  line = trim(line);
+  if (!*line) return;
+  if (!(equals = strchr(line, '='))) {
+    fail(reading, "'" SHORT "' is not a setting (expected Key=Value)", line);
+    return;
+  }
+  *equals = '\0';
+  key = trim(line);
+  value = trim(equals + 1);
+  for (size_t i = 0; i < KEY_COUNT; i++) {
+    if (strcasecmp(key, keys[i].name)) continue;
+    if (reading->seen & (1u << i)) {
+      fail(reading, "%s: specified more than once", keys[i].name);
+      return;
+    }
+    reading->seen |= 1u << i;
+    expected = *value ? set_key(conf, &keys[i], value) : "a value";
+    if (expected)
+      fail(reading, "%s: invalid value '" SHORT "' (expected %s)", keys[i].name,
+           value, expected);
+    return;
+  }
+  fail_unknown(reading, key);
+}
+
+extern bool plugin_conf_read(const char *path, plugin_conf_t *conf,
+                             char *problem, size_t problem_size) {
+  reading_t reading = {
+      .path = path, .problem = problem, .problem_size = problem_size};
+  char *line = NULL;
+  size_t size = 0;
+  FILE *file;
+
+  set_defaults(conf);
+  if (!(file = fopen(path, "re"))) {
+    snprintf(problem, problem_size,
+             "%s: %s (expected a file with at least Endpoints=unix:///PATH)",
+             path, strerror(errno));
+    return false;
+  }
+  while (getline(&line, &size, file) >= 0) {
+    reading.line++;
+    read_line(conf, line, &reading);
+  }
+  if (!reading.line) reading.line = 1;
+  if (ferror(file)) fail(&reading, "read error");
+  if (!conf->endpoints)
+    fail(&reading,
+         "Endpoints is missing (expected Endpoints=unix:///PATH or "
+         "Endpoints=ipv4:HOST:PORT)");
+  free(line);
+  fclose(file);
+  return !reading.failed;
+}
