@@ -5,7 +5,7 @@ namespace coolspan {
 namespace {
 
 constexpr SubcommandEntry kTable[] = {
-    {"check-config", "check machine and daemon files", SetUpCheckConfig},
+    {"check-config", "check configuration files", SetUpCheckConfig},
     {"order", "show or compare node orderings", SetUpOrder},
     {"allocate", "choose nodes for one request", SetUpAllocate},
     {"thermal", "compute inlet temperatures and cooling power", SetUpThermal},

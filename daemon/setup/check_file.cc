@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -12,6 +14,7 @@
 #include "config/machine/machine_file.h"
 #include "config/machine/machine_options.h"
 #include "config/options/option_reader.h"
+#include "formats/data_lines.h"
 #include "formats/file_error.h"
 #include "formats/text_file.h"
 #include "setup/daemon_setup.h"
@@ -39,18 +42,19 @@ absl::StatusOr<CheckedFile> CheckMachine(const std::string& text,
   const Topology& topology = (*machine)->topology();
   const Grid* grid = topology.grid();
   const Room* room = (*machine)->room().get();
-  return CheckedFile{
-      "machine",
-      fmt::format(
-          "machine {}, {} nodes, {}{}{}", (*machine)->name(),
-          (*machine)->node_count(), topology.kind(),
-          grid == nullptr ? "" : fmt::format(" {}", fmt::join(grid->dims, "x")),
-          room == nullptr
-              ? ""
-              : fmt::format(", a room of {} zone{}", room->zone_count(),
-                            room->zone_count() == 1 ? "" : "s")),
-      std::move(warnings),
-      {}};
+  std::string summary = fmt::format(
+      "machine {}, {} nodes, {}{}{}", (*machine)->name(),
+      (*machine)->node_count(), topology.kind(),
+      grid == nullptr ? "" : fmt::format(" {}", fmt::join(grid->dims, "x")),
+      room == nullptr ? ""
+                      : fmt::format(", a room of {} zone{}", room->zone_count(),
+                                    room->zone_count() == 1 ? "" : "s"));
+  return CheckedFile{.path = path,
+                     .kind = "machine",
+                     .summary = std::move(summary),
+                     .warnings = std::move(warnings),
+                     .machine = *std::move(machine),
+                     .machine_path = path};
 }
 
 absl::StatusOr<CheckedFile> CheckDaemon(const std::string& text,
@@ -60,24 +64,70 @@ absl::StatusOr<CheckedFile> CheckDaemon(const std::string& text,
   auto setup = MakeDaemonSetup(*std::move(file), path);
   if (!setup.ok()) return setup.status();
   TryPolicies(*setup, &std::chrono::steady_clock::now);
-  std::vector<std::string> rules = RuleSummaries(*setup);
-  return CheckedFile{"daemon", Summary(*setup), std::move(setup->warnings),
-                     std::move(rules)};
+  return CheckedFile{.path = path,
+                     .kind = "daemon",
+                     .summary = Summary(*setup),
+                     .warnings = std::move(setup->warnings),
+                     .rules = RuleSummaries(*setup),
+                     .listen = setup->file.listen.value,
+                     .machine = setup->machine,
+                     .machine_path = setup->file.machine.value};
+}
+
+absl::StatusOr<CheckedFile> CheckPlugin(const std::string& path) {
+  const std::shared_ptr<plugin_conf_t> conf(new plugin_conf_t(),
+                                            [](plugin_conf_t* read) {
+                                              plugin_conf_free(read);
+                                              delete read;
+                                            });
+  char problem[PLUGIN_CONF_PROBLEM_SIZE];
+  if (!plugin_conf_read(path.c_str(), conf.get(), problem, sizeof(problem))) {
+    return absl::InvalidArgumentError(problem);
+  }
+  return CheckedFile{
+      .path = path,
+      .kind = "plugin",
+      .summary = fmt::format("mode {}, endpoints {}, deadline {} ms, "
+                             "underlying {}",
+                             mode_name(conf->mode), conf->endpoints,
+                             conf->deadline_ms, conf->underlying),
+      .plugin_conf = conf};
+}
+
+// Whether the first line that is not blank or a comment has a = before any
+// other character with a meaning in YAML.
+bool StartsWithKeyValue(std::string_view text) {
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    const std::size_t start = line.find_first_not_of(kBlanks);
+    if (start == std::string_view::npos || line[start] == '#') continue;
+    const std::size_t end = line.find_first_of("=:{[\"'", start);
+    return end != std::string_view::npos && line[end] == '=';
+  }
+  return false;
 }
 
 }  // namespace
 
 absl::StatusOr<CheckedFile> CheckConfigFile(const std::string& path) {
+  const std::filesystem::path name = std::filesystem::path(path).filename();
+  if (name == "coolspan.conf") return CheckPlugin(path);
   absl::StatusOr<std::string> text = ReadTextFile(path);
   if (!text.ok()) return text.status();
+  if (name == "slurm.conf") {
+    return ErrorAt(path, {}, "is a file of Slurm (expected --slurm FILE)");
+  }
+  if (StartsWithKeyValue(*text)) return CheckPlugin(path);
   auto keys = TopLevelKeys(*text, path);
   if (!keys.ok()) return keys.status();
   const std::size_t of_machine = CountKnown(*keys, MachineOptionTable());
   const std::size_t of_daemon = CountKnown(*keys, DaemonOptionTable());
   if (of_machine == 0 && of_daemon == 0) {
     return ErrorAt(path, {1, 1},
-                   "neither a machine file nor a daemon file (expected name, "
-                   "topology and nodes, or listen and machine)");
+                   "neither a machine file, a daemon file nor coolspan.conf "
+                   "(expected name, topology and nodes; listen and machine; "
+                   "or Key=Value lines)");
   }
   return of_machine > of_daemon ? CheckMachine(*text, path)
                                 : CheckDaemon(*text, path);

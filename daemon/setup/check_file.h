@@ -2,23 +2,34 @@
 #ifndef COOLSPAN_SETUP_CHECK_FILE_H_
 #define COOLSPAN_SETUP_CHECK_FILE_H_
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "core/machine.h"
+#include "plugin_conf/plugin_conf.h"
 
 namespace coolspan {
 
 struct CheckedFile {
-  std::string kind;                   // "machine" or "daemon"
-  std::string summary;                // one line
-  std::vector<std::string> warnings;  // as LoadMachineFile
-  std::vector<std::string> rules;     // of a daemon file, one line each
+  std::string path = {};
+  std::string kind = {};                   // "machine", "daemon" or "plugin"
+  std::string summary = {};                // one line
+  std::vector<std::string> warnings = {};  // as LoadMachineFile
+  std::vector<std::string> rules = {};     // of a daemon file, one line each
+  std::vector<std::string> listen = {};    // of a daemon file
+  // Of a machine or daemon file; machine_path is where it was read from.
+  std::shared_ptr<const Machine> machine = nullptr;
+  std::string machine_path = {};
+  // Of a plugin file.
+  std::shared_ptr<const plugin_conf_t> plugin_conf = nullptr;
 };
 
 // Validates a machine file or daemon file, detected by its keys, and the files
-// it names, as the daemon does when it starts.
-// Errors: as LoadMachineFile.
+// it names, as the daemon does when it starts; or coolspan.conf, detected by
+// its name or a first line Key=Value, as the plugin does. Errors: as
+// LoadMachineFile.
 absl::StatusOr<CheckedFile> CheckConfigFile(const std::string& path);
 
 }  // namespace coolspan

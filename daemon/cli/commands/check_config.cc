@@ -51,7 +51,7 @@ Exit CheckConfig(const std::vector<std::string>& paths,
 
 Action SetUpCheckConfig(CLI::App& app) {
   auto paths = std::make_shared<std::vector<std::string>>();
-  app.add_option("FILE", *paths, "machine and daemon files (YAML)")->required();
+  app.add_option("FILE", *paths, "machine and daemon files (YAML), coolspan.conf")->required();
   return
       [paths](const Console& console) { return CheckConfig(*paths, console); };
 }

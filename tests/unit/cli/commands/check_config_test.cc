@@ -41,8 +41,42 @@ TEST_F(CheckConfigTest, RulesAreListed) {
             "rule 2, line 4: qos low: random on hilbert");
 }
 
+TEST_F(CheckConfigTest, ThePluginsFileIsRecognized) {
+  const std::string text =
+      "# the daemon\n\nEndpoints=unix:///run/c.sock\nMode=advise\n";
+  for (const char* name : {"coolspan.conf", "of-the-site.txt"}) {
+    const CliResult result = RunCli({"check-config", WriteFile(name, text)});
+    EXPECT_EQ(result.exit, Exit::kSuccess) << result.err;
+    EXPECT_THAT(result.out,
+                HasSubstr(": valid plugin file: mode advise, endpoints "
+                          "unix:///run/c.sock, deadline 20 ms, underlying "
+                          "cons_tres\n"));
+  }
+}
+
+TEST_F(CheckConfigTest, AnErrorInThePluginsFileHasItsLine) {
+  const std::string path =
+      WriteFile("coolspan.conf", "Endpoints=unix:///c\nMode: off\n");
+  const CliResult text = RunCli({"check-config", path});
+  EXPECT_EQ(text.exit, Exit::kBadInput);
+  EXPECT_EQ(text.err, path +
+                          ":2: 'Mode: off' is not a setting (expected "
+                          "Key=Value)\n");
+  const auto file =
+      RunCli({"check-config", path, "--json"}).Json().at("files").at(0);
+  EXPECT_EQ(file.at("ok"), false);
+  EXPECT_THAT(file.at("error").get<std::string>(), HasSubstr(":2: "));
+}
+
+TEST_F(CheckConfigTest, SlurmsFileNeedsItsOption) {
+  const std::string path = WriteFile("slurm.conf", "ClusterName=c\n");
+  EXPECT_EQ(RunCli({"check-config", path}).err,
+            path + ": is a file of Slurm (expected --slurm FILE)\n");
+}
+
 TEST_F(CheckConfigTest, TheExamplesAreValid) {
-  for (const char* example : {"coolspand.yaml", "coolspand-rules.yaml"}) {
+  for (const char* example :
+       {"coolspand.yaml", "coolspand-rules.yaml", "coolspan.conf"}) {
     const CliResult result =
         RunCli({"check-config", SourceDir() / "config" / example});
     EXPECT_EQ(result.exit, Exit::kSuccess) << result.err;
