@@ -23,6 +23,18 @@ bool IsKeyCharacter(char c) {
          c == '.';
 }
 
+bool IsOperator(char c) { return c == '+' || c == '-' || c == '*' || c == '/'; }
+
+// The first # that no backslash escapes; npos: none.
+std::size_t CommentStart(std::string_view line) {
+  bool escaped = false;
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    if (line[at] == '#' && !escaped) return at;
+    escaped = line[at] == '\\' && !escaped;
+  }
+  return std::string_view::npos;
+}
+
 }  // namespace
 
 absl::StatusOr<SlurmLines> SlurmLines::Open(const std::string& path) {
@@ -41,7 +53,8 @@ absl::StatusOr<bool> SlurmLines::JoinNext() {
     if (!more.ok()) return more;
     if (!*more) return !pieces_.empty();
     pieces_.push_back({line_.size(), static_cast<int>(lines_.line_number())});
-    std::string_view text = lines_.line().substr(0, lines_.line().find('#'));
+    std::string_view text =
+        lines_.line().substr(0, CommentStart(lines_.line()));
     const std::size_t last = text.find_last_not_of(kBlanks);
     const bool goes_on = last != std::string_view::npos && text[last] == '\\';
     if (goes_on) text = text.substr(0, last);
@@ -64,40 +77,80 @@ Place SlurmLines::PlaceAt(std::size_t offset) const {
   return {piece.line_number, static_cast<int>(offset - piece.offset) + 1};
 }
 
+absl::Status SlurmLines::NotASetting(std::size_t at) const {
+  const std::string_view line = line_;
+  const std::size_t end = line.find_first_of(kBlanks, at);
+  return ErrorAt(path_, PlaceAt(at),
+                 fmt::format("{} is not a setting (expected KEY=VALUE)",
+                             Quoted(line.substr(at, end - at))));
+}
+
+std::optional<SlurmSetting> SlurmLines::IncludeAt(std::size_t& at) const {
+  constexpr std::string_view kInclude = "include";
+  const std::string_view line = line_;
+  const std::size_t end = at + kInclude.size();
+  const std::size_t value = SkipBlanks(line, std::min(end, line.size()));
+  if (value == line.size() || value == end ||
+      absl::AsciiStrToLower(line_.substr(at, kInclude.size())) != kInclude) {
+    return std::nullopt;
+  }
+  const std::string_view path =
+      line.substr(value, line.find_first_of(kBlanks, value) - value);
+  SlurmSetting include{.key = std::string(kInclude),
+                       .written_key = line_.substr(at, kInclude.size()),
+                       .value = std::string(path),
+                       .key_place = PlaceAt(at),
+                       .value_place = PlaceAt(value),
+                       .is_include = true};
+  at = value + path.size();
+  return include;
+}
+
+absl::StatusOr<SlurmSetting> SlurmLines::SettingAt(std::size_t& at) const {
+  const std::string_view line = line_;
+  const std::size_t key = at;
+  while (at < line.size() && IsKeyCharacter(line[at])) ++at;
+  const std::size_t key_end = at;
+  at = SkipBlanks(line, at);
+  if (at < line.size() && IsOperator(line[at])) ++at;
+  if (key_end == key || at == line.size() || line[at] != '=') {
+    return NotASetting(key);
+  }
+  at = SkipBlanks(line, at + 1);
+  const bool quoted = at < line.size() && line[at] == '"';
+  const std::size_t value = quoted ? at + 1 : at;
+  const std::size_t end =
+      quoted ? line.find('"', value) : line.find_first_of(kBlanks, value);
+  if (quoted && end == std::string_view::npos) {
+    return ErrorAt(path_, PlaceAt(at),
+                   "unclosed '\"' (expected '\"' after the value)");
+  }
+  const std::string_view text = line.substr(value, end - value);
+  std::string written(line.substr(key, key_end - key));
+  at = value + text.size() + (quoted ? 1 : 0);
+  return SlurmSetting{.key = absl::AsciiStrToLower(written),
+                      .written_key = std::move(written),
+                      .value = std::string(text),
+                      .key_place = PlaceAt(key),
+                      .value_place = PlaceAt(value)};
+}
+
 absl::StatusOr<std::vector<SlurmSetting>> SlurmLines::Next() {
   std::vector<SlurmSetting> settings;
   while (settings.empty()) {
     const absl::StatusOr<bool> more = JoinNext();
     if (!more.ok()) return more.status();
     if (!*more) break;
-    const std::string_view line = line_;
-    for (std::size_t at = SkipBlanks(line, 0); at < line.size();
-         at = SkipBlanks(line, at)) {
-      const std::size_t key = at;
-      while (at < line.size() && IsKeyCharacter(line[at])) ++at;
-      const std::size_t key_end = at;
-      at = SkipBlanks(line, at);
-      if (key_end == key || at == line.size() || line[at] != '=') {
-        const std::size_t end = line.find_first_of(kBlanks, key);
-        return ErrorAt(path_, PlaceAt(key),
-                       fmt::format("{} is not a setting (expected KEY=VALUE)",
-                                   Quoted(line.substr(key, end - key))));
-      }
-      at = SkipBlanks(line, at + 1);
-      const bool quoted = at < line.size() && line[at] == '"';
-      const std::size_t value = quoted ? at + 1 : at;
-      const std::size_t end =
-          quoted ? line.find('"', value) : line.find_first_of(kBlanks, value);
-      if (quoted && end == std::string_view::npos) {
-        return ErrorAt(path_, PlaceAt(at),
-                       "unclosed '\"' (expected '\"' after the value)");
-      }
-      const std::string_view text = line.substr(value, end - value);
-      std::string written(line.substr(key, key_end - key));
-      std::string lower = absl::AsciiStrToLower(written);
-      settings.push_back({std::move(lower), std::move(written),
-                          std::string(text), PlaceAt(key), PlaceAt(value)});
-      at = value + text.size() + (quoted ? 1 : 0);
+    std::size_t at = SkipBlanks(line_, 0);
+    if (auto include = IncludeAt(at); include.has_value()) {
+      settings.push_back(*std::move(include));
+      at = SkipBlanks(line_, at);
+      if (at < line_.size()) return NotASetting(at);
+    }
+    for (; at < line_.size(); at = SkipBlanks(line_, at)) {
+      auto setting = SettingAt(at);
+      if (!setting.ok()) return setting.status();
+      settings.push_back(*std::move(setting));
     }
   }
   return settings;

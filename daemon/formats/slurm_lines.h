@@ -2,6 +2,7 @@
 #ifndef COOLSPAN_FORMATS_SLURM_LINES_H_
 #define COOLSPAN_FORMATS_SLURM_LINES_H_
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,18 +12,20 @@
 
 namespace coolspan {
 
-// One KEY=VALUE of a Slurm configuration line.
+// One KEY=VALUE of a Slurm configuration line, or the line "Include FILE".
 struct SlurmSetting {
   std::string key;          // in lower case
   std::string written_key;  // as in the file
   std::string value;
   Place key_place;
   Place value_place;
+  bool is_include = false;  // the only setting of its line
 };
 
 // Reads a Slurm configuration file line by line: KEY=VALUE pairs, optional
-// blanks around the = and double quotes around the value, # comments, a
-// backslash at the end of a line to continue it.
+// blanks around the = and double quotes around the value, # comments (\# starts
+// none), a backslash at the end of a line to continue it. An operator of Slurm
+// before the =, as in +=, is ignored. Does not open included files.
 class SlurmLines {
  public:
   // Errors: as LineReader::Open.
@@ -38,6 +41,11 @@ class SlurmLines {
       : path_(std::move(path)), lines_(std::move(lines)) {}
 
   absl::StatusOr<bool> JoinNext();
+  // The setting at an offset of line_, which moves past it.
+  absl::StatusOr<SlurmSetting> SettingAt(std::size_t& at) const;
+  // The line if it is an Include.
+  std::optional<SlurmSetting> IncludeAt(std::size_t& at) const;
+  absl::Status NotASetting(std::size_t at) const;
   Place PlaceAt(std::size_t offset) const;
 
   struct Piece {
