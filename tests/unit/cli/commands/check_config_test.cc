@@ -74,6 +74,65 @@ TEST_F(CheckConfigTest, SlurmsFileNeedsItsOption) {
             path + ": is a file of Slurm (expected --slurm FILE)\n");
 }
 
+TEST_F(CheckConfigTest, SlurmConfIsComparedWithTheMachine) {
+  const std::string machine = WriteMesh("4, 4", "n[01-16]");
+  const std::string slurm = WriteFile(
+      "slurm.conf", "SelectType=select/coolspan\nNodeName=n[02-17]\n");
+  const std::string conf = WriteFile("coolspan.conf", "Endpoints=unix:///c\n");
+  const CliResult text = RunCli({"check-config", machine, "--slurm", slurm});
+  EXPECT_EQ(text.exit, Exit::kSuccess) << text.err;
+  EXPECT_THAT(text.out, HasSubstr(conf + ": valid plugin file: "));
+  EXPECT_THAT(
+      text.out,
+      HasSubstr(slurm + ": valid slurm file: 16 nodes, named plugin\n"));
+  EXPECT_THAT(text.err,
+              HasSubstr("warning: " + slurm + ": 1 node (n17) not in " +
+                        machine + ": Coolspan never chooses them\n"));
+  const auto json =
+      RunCli({"check-config", machine, "--slurm", slurm, "--json"}).Json();
+  EXPECT_EQ(json.at("files").size(), 2U);
+  const auto& check = json.at("slurm");
+  EXPECT_EQ(check.at("file"), slurm);
+  EXPECT_EQ(check.at("ok"), true);
+  EXPECT_EQ(check.at("nodes"), 16);
+  EXPECT_EQ(check.at("select_type"), "select/coolspan");
+  EXPECT_EQ(check.at("plugin"), "named");
+  EXPECT_EQ(check.at("errors").size(), 0U);
+  EXPECT_EQ(check.at("warnings").size(), 3U);  // of PluginDir too
+  EXPECT_EQ(check.at("machines").at(0).at("file"), machine);
+  EXPECT_EQ(check.at("machines").at(0).at("missing_in_machine"), "n17");
+  EXPECT_EQ(check.at("machines").at(0).at("missing_in_slurm"), "n01");
+}
+
+TEST_F(CheckConfigTest, WhatKeepsThePluginFromWorkingIsBadInput) {
+  const std::string machine = WriteMesh("4, 4", "n[01-16]");
+  const std::string slurm =
+      WriteFile("slurm.conf", "SelectType=select/linear\nNodeName=n[01-16]\n");
+  const CliResult result =
+      RunCli({"check-config", machine, "--slurm", slurm, "--json"});
+  EXPECT_EQ(result.exit, Exit::kBadInput);
+  EXPECT_THAT(result.err,
+              HasSubstr((folder_ / "coolspan.conf").string() +
+                        ": No such file or directory (expected a file with "));
+  EXPECT_THAT(result.err,
+              HasSubstr(slurm + ":1: SelectType=select/linear does not use "
+                                "Coolspan (expected "));
+  EXPECT_EQ(result.Json().at("slurm").at("ok"), false);
+  EXPECT_TRUE(result.Json().at("slurm").at("plugin").is_null());
+}
+
+TEST_F(CheckConfigTest, AnotherPluginsFileReplacesTheOneBesideSlurmConf) {
+  const std::string slurm =
+      WriteFile("slurm.conf", "SelectType=select/coolspan\nNodeName=n1\n");
+  std::filesystem::create_directories(folder_ / "new");
+  const std::string conf =
+      WriteFile("new/coolspan.conf", "Endpoints=unix:///c\n");
+  const CliResult result =
+      RunCli({"check-config", conf, "--slurm", slurm, "--json"});
+  EXPECT_EQ(result.exit, Exit::kSuccess) << result.err;
+  EXPECT_EQ(result.Json().at("files").size(), 1U);
+}
+
 TEST_F(CheckConfigTest, TheExamplesAreValid) {
   for (const char* example :
        {"coolspand.yaml", "coolspand-rules.yaml", "coolspan.conf"}) {

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "setup/slurm_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string_view>
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_split.h"
+#include "core/counted.h"
+#include "core/hostlist.h"
+#include "formats/file_error.h"
+#include "formats/slurm_conf.h"
+#include "setup/slurm_plugin_folder.h"
+
+namespace coolspan {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string Lower(const std::string& text) {
+  return absl::AsciiStrToLower(text);
+}
+
+// "2 nodes (n[3-4])", a long list truncated.
+std::string Nodes(std::size_t count, const std::string& hostlist) {
+  return fmt::format("{} ({})", Counted(count, "node"), Printable(hostlist));
+}
+
+class SlurmChecker {
+ public:
+  SlurmChecker(const SlurmConf& conf, std::span<const CheckedFile> files,
+               SlurmCheck& check)
+      : conf_(conf), files_(files), check_(check) {}
+
+  void Check() {
+    const auto plugin = std::find_if(
+        files_.begin(), files_.end(),
+        [](const CheckedFile& file) { return file.plugin_conf != nullptr; });
+    if (plugin != files_.end()) plugin_ = plugin->plugin_conf.get();
+    CheckPlugin();
+    CompareMachines();
+    CheckPartitions();
+    CheckTopology();
+    if (plugin_ == nullptr) return;
+    CheckLeftPartitions(plugin->path);
+    CheckEndpoints(plugin->path);
+    CheckGres();
+    CheckNodePower(plugin->path);
+  }
+
+ private:
+  void Error(const std::string& where, const std::string& message) {
+    check_.errors.push_back(fmt::format("{}: {}", where, message));
+  }
+  void Warn(const std::string& where, const std::string& message) {
+    check_.warnings.push_back(fmt::format("{}: {}", where, message));
+  }
+
+  void CheckPlugin();
+  void CompareMachines();
+  void Compare(const CheckedFile& file);
+  void CheckPartitions();
+  void CheckTopology();
+  void CheckLeftPartitions(const std::string& path);
+  void CheckEndpoints(const std::string& path);
+  void CheckGres();
+  void CheckNodePower(const std::string& path);
+
+  const SlurmConf& conf_;
+  const std::span<const CheckedFile> files_;
+  SlurmCheck& check_;
+  const plugin_conf_t* plugin_ = nullptr;  // nullptr: none that is valid
+};
+
+void SlurmChecker::CheckPlugin() {
+  check_.select_type = conf_.Setting("selecttype");
+  PluginFolderCheck found = CheckPluginFolders(
+      check_.select_type, conf_.Setting("plugindir"),
+      plugin_ == nullptr ? "cons_tres" : plugin_->underlying);
+  check_.plugin = found.plugin;
+  const std::string where =
+      conf_.Where(found.concerns_folders ? "plugindir" : "selecttype");
+  if (!found.error.empty()) Error(where, found.error);
+  if (!found.warning.empty()) Warn(where, found.warning);
+}
+
+void SlurmChecker::CompareMachines() {
+  check_.nodes = conf_.nodes.size();
+  if (conf_.nodes.empty()) {
+    Error(conf_.path, "no nodes (expected lines NodeName=LIST)");
+    return;
+  }
+  std::vector<fs::path> compared;
+  for (const CheckedFile& file : files_) {
+    if (file.machine == nullptr) continue;
+    const bool again = std::any_of(
+        compared.begin(), compared.end(), [&](const fs::path& other) {
+          std::error_code ignored;
+          return fs::equivalent(other, file.machine_path, ignored);
+        });
+    if (again) continue;
+    compared.emplace_back(file.machine_path);
+    Compare(file);
+  }
+  if (compared.empty()) {
+    Warn(conf_.path,
+         "nodes not compared (expected a machine file or the daemon file)");
+  }
+}
+
+void SlurmChecker::Compare(const CheckedFile& file) {
+  const Machine& machine = *file.machine;
+  std::vector<std::string_view> not_in_machine;
+  NodeSet seen(machine.node_count());
+  for (const SlurmNode& node : conf_.nodes) {
+    if (const auto id = machine.FindNode(node.name); id.has_value()) {
+      seen.Insert(*id);
+    } else if (!node.is_future) {
+      not_in_machine.push_back(node.name);
+    }
+  }
+  std::vector<std::string_view> not_in_slurm;
+  for (NodeId id = 0; id < machine.node_count(); ++id) {
+    if (!seen.Contains(id)) not_in_slurm.push_back(machine.NodeName(id));
+  }
+  const NodeComparison comparison{
+      .machine_path = file.machine_path,
+      .machine_nodes = machine.node_count(),
+      .missing_in_machine = CompressHostlist(not_in_machine),
+      .missing_in_slurm = CompressHostlist(not_in_slurm)};
+  check_.comparisons.push_back(comparison);
+  if (not_in_slurm.size() == machine.node_count()) {
+    Error(
+        conf_.path,
+        fmt::format("none of its nodes is in {} (expected the same names: {} "
+                    "here, {} there)",
+                    file.machine_path, Printable(comparison.missing_in_machine),
+                    Printable(comparison.missing_in_slurm)));
+    return;
+  }
+  if (!not_in_machine.empty()) {
+    Warn(conf_.path, fmt::format("{} not in {}: Coolspan never chooses them",
+                                 Nodes(not_in_machine.size(),
+                                       comparison.missing_in_machine),
+                                 file.machine_path));
+  }
+  if (!not_in_slurm.empty()) {
+    Warn(file.machine_path,
+         fmt::format("{} not in {}: they never run a job",
+                     Nodes(not_in_slurm.size(), comparison.missing_in_slurm),
+                     conf_.path));
+  }
+}
+
+// The conditions of plugin/left_to_slurm.c that depend on slurm.conf.
+void SlurmChecker::CheckPartitions() {
+  const bool honors_load = plugin_ == nullptr || plugin_->honor_weight;
+  const std::string parameters = Lower(conf_.Setting("selecttypeparameters"));
+  const std::vector<std::string> flags = absl::StrSplit(parameters, ',');
+  const bool all_least_loaded =
+      std::find(flags.begin(), flags.end(), "cr_lln") != flags.end();
+  if (all_least_loaded && honors_load) {
+    Warn(conf_.Where("selecttypeparameters"),
+         "CR_LLN: jobs that share nodes are left to Slurm (HonorWeight=no in "
+         "coolspan.conf overrides it)");
+  }
+  for (const SlurmConf::Partition& partition : conf_.partitions) {
+    const std::string& share = partition.over_subscribe;
+    if (share.starts_with("FORCE") && share != "FORCE:1") {
+      Warn(partition.where,
+           fmt::format("OverSubscribe={}: all jobs in partition {} are left to "
+                       "Slurm",
+                       share, partition.name));
+    } else if (share.starts_with("YES")) {
+      Warn(partition.where,
+           fmt::format("OverSubscribe={}: jobs with --oversubscribe in "
+                       "partition {} are left to Slurm",
+                       share, partition.name));
+    }
+    if (partition.prefers_least_loaded && honors_load && !all_least_loaded &&
+        share != "EXCLUSIVE") {
+      Warn(partition.where,
+           fmt::format("LLN=YES: jobs that share nodes in partition {} are "
+                       "left to Slurm (HonorWeight=no in coolspan.conf "
+                       "overrides it)",
+                       partition.name));
+    }
+  }
+}
+
+void SlurmChecker::CheckTopology() {
+  const std::string plugin = Lower(conf_.Setting("topologyplugin"));
+  if (plugin.empty() || plugin == "topology/none") return;
+  for (const NodeComparison& comparison : check_.comparisons) {
+    const auto file =
+        std::find_if(files_.begin(), files_.end(), [&](const CheckedFile& f) {
+          return f.machine_path == comparison.machine_path;
+        });
+    const std::string kind(file->machine->topology().kind());
+    if (plugin == "topology/tree" && kind == "fat-tree") continue;
+    Warn(conf_.Where("topologyplugin"),
+         fmt::format("TopologyPlugin={}: overridden by the {} of {}", plugin,
+                     kind, comparison.machine_path));
+  }
+}
+
+void SlurmChecker::CheckLeftPartitions(const std::string& path) {
+  if (plugin_->leave_partitions == nullptr) return;
+  const std::vector<std::string> names =
+      absl::StrSplit(plugin_->leave_partitions, ',');
+  for (const std::string& name : names) {
+    const bool exists = std::any_of(
+        conf_.partitions.begin(), conf_.partitions.end(),
+        [&](const SlurmConf::Partition& p) { return p.name == name; });
+    if (exists) continue;
+    Warn(path, fmt::format("LeavePartitions: partition {} is not in {}",
+                           Printable(name), conf_.path));
+  }
+}
+
+// Ports only: the host of an endpoint is an address of the other host.
+void SlurmChecker::CheckEndpoints(const std::string& path) {
+  const auto key = [](const std::string& endpoint) {
+    return endpoint.starts_with("unix:")
+               ? endpoint
+               : endpoint.substr(endpoint.rfind(':') + 1);
+  };
+  absl::flat_hash_set<std::string> asked;
+  const std::vector<std::string> endpoints =
+      absl::StrSplit(plugin_->endpoints, ',');
+  for (const std::string& endpoint : endpoints) asked.insert(key(endpoint));
+  for (const CheckedFile& file : files_) {
+    if (file.listen.empty()) continue;
+    const bool listens = std::any_of(file.listen.begin(), file.listen.end(),
+                                     [&](const std::string& endpoint) {
+                                       return asked.contains(key(endpoint));
+                                     });
+    if (listens) continue;
+    Warn(path, fmt::format("Endpoints={}: the daemon of {} listens on {}",
+                           plugin_->endpoints, file.path,
+                           fmt::join(file.listen, ",")));
+  }
+}
+
+void SlurmChecker::CheckGres() {
+  const std::string types = conf_.Setting("grestypes");
+  if (types.empty() || !plugin_->leave_gres_jobs) return;
+  Warn(conf_.Where("grestypes"),
+       fmt::format("GresTypes={}: jobs that request GRES are left to Slurm "
+                   "(LeaveGresJobs=no in coolspan.conf overrides it)",
+                   types));
+}
+
+void SlurmChecker::CheckNodePower(const std::string& path) {
+  const std::string type = Lower(conf_.Setting("acctgatherenergytype"));
+  if (plugin_->node_power != NODE_POWER_YES ||
+      (!type.empty() && type != "acct_gather_energy/none" && type != "none")) {
+    return;
+  }
+  Warn(path, fmt::format("NodePower=yes: no AcctGatherEnergyType in {}: node "
+                         "power is not measured",
+                         conf_.path));
+}
+
+}  // namespace
+
+std::string PluginConfBeside(const std::string& slurm_conf) {
+  return (fs::path(slurm_conf).parent_path() / "coolspan.conf").string();
+}
+
+SlurmCheck CheckSlurm(const std::string& path,
+                      std::span<const CheckedFile> files) {
+  SlurmCheck check{.path = path};
+  const auto conf = ReadSlurmConf(path);
+  if (!conf.ok()) {
+    check.errors.push_back(MessageOf(conf.status()));
+    return check;
+  }
+  SlurmChecker(*conf, files, check).Check();
+  return check;
+}
+
+}  // namespace coolspan

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "setup/slurm_check.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "setup/slurm_plugin_folder.h"
+
+namespace coolspan {
+namespace {
+
+namespace fs = std::filesystem;
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+// A site: folders of plugins, slurm.conf, coolspan.conf and a machine file.
+class SlurmCheckTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    const auto* info = testing::UnitTest::GetInstance()->current_test_info();
+    folder_ = fs::path(testing::TempDir()) /
+              (std::string("coolspan-slurm-check-") + info->name());
+    fs::remove_all(folder_);
+    for (const char* folder : {"named", "dropin", "stock"}) {
+      fs::create_directories(folder_ / folder);
+    }
+    for (const char* file :
+         {"named/select_coolspan.so", "named/libcoolspan_client.so",
+          "dropin/select_cons_tres.so", "dropin/libcoolspan_client.so",
+          "stock/select_cons_tres.so", "stock/select_linear.so"}) {
+      Write(file, "");
+    }
+    WriteMachine("n[1-8]");
+    Write("coolspan.conf", "Endpoints=unix:///c\n");
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::string Path(const std::string& name) { return folder_ / name; }
+  void Write(const std::string& name, const std::string& text) {
+    std::ofstream(folder_ / name) << text;
+  }
+  void WriteMachine(const std::string& nodes) {
+    Write("m.yaml", "name: m\ntopology: {kind: mesh, dims: [8]}\nnodes: \"" +
+                        nodes + "\"\n");
+  }
+  std::string Folders(const std::string& first) {
+    return Path(first) + ":" + Path("stock");
+  }
+  // slurm.conf of the named plugin, four lines, and these lines.
+  SlurmCheck Check(const std::string& lines, std::vector<std::string> files = {
+                                                 "m.yaml", "coolspan.conf"}) {
+    return CheckText("ClusterName=c\nSelectType=select/coolspan\nPluginDir=" +
+                         Folders("named") + "\nNodeName=n[1-8]\n" + lines,
+                     std::move(files));
+  }
+  SlurmCheck CheckText(const std::string& text,
+                       const std::vector<std::string>& files = {
+                           "m.yaml", "coolspan.conf"}) {
+    Write("slurm.conf", text);
+    std::vector<CheckedFile> checked;
+    for (const std::string& file : files) {
+      auto valid = CheckConfigFile(Path(file));
+      EXPECT_TRUE(valid.ok()) << valid.status();
+      if (valid.ok()) checked.push_back(*std::move(valid));
+    }
+    return CheckSlurm(Path("slurm.conf"), checked);
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(SlurmCheckTest, ASiteWithoutFindings) {
+  const SlurmCheck check =
+      Check("PartitionName=p Nodes=ALL OverSubscribe=FORCE:1\n");
+  EXPECT_THAT(check.errors, IsEmpty());
+  EXPECT_THAT(check.warnings, IsEmpty());
+  EXPECT_EQ(check.nodes, 8U);
+  EXPECT_EQ(check.plugin, "named");
+  EXPECT_EQ(check.select_type, "select/coolspan");
+  ASSERT_EQ(check.comparisons.size(), 1U);
+  EXPECT_EQ(check.comparisons[0].machine_nodes, 8U);
+  EXPECT_EQ(check.comparisons[0].missing_in_machine, "");
+  EXPECT_EQ(check.comparisons[0].missing_in_slurm, "");
+}
+
+TEST_F(SlurmCheckTest, NodesOfOneSideOnlyAreWarnings) {
+  WriteMachine("n[3-10]");
+  const SlurmCheck check = Check("NodeName=x1\nNodeName=f1 State=FUTURE\n");
+  EXPECT_THAT(check.errors, IsEmpty());
+  EXPECT_THAT(check.warnings,
+              ElementsAre(Path("slurm.conf") + ": 3 nodes (n[1-2],x1) not in " +
+                              Path("m.yaml") + ": Coolspan never chooses them",
+                          Path("m.yaml") + ": 2 nodes (n[9-10]) not in " +
+                              Path("slurm.conf") + ": they never run a job"));
+  EXPECT_EQ(check.comparisons.at(0).missing_in_machine, "n[1-2],x1");
+  EXPECT_EQ(check.comparisons.at(0).missing_in_slurm, "n[9-10]");
+}
+
+TEST_F(SlurmCheckTest, NoCommonNodeIsAnError) {
+  WriteMachine("node[1-8]");
+  EXPECT_THAT(Check("").errors,
+              ElementsAre(Path("slurm.conf") + ": none of its nodes is in " +
+                          Path("m.yaml") +
+                          " (expected the same names: n[1-8] here, node[1-8] "
+                          "there)"));
+}
+
+TEST_F(SlurmCheckTest, TheMachineOfTheDaemonFileIsComparedOnce) {
+  Write("d.yaml", "machine: m.yaml\nlisten: [\"unix:///c\"]\n");
+  const SlurmCheck check = Check("", {"m.yaml", "d.yaml", "coolspan.conf"});
+  EXPECT_EQ(check.comparisons.size(), 1U);
+  EXPECT_THAT(check.warnings, IsEmpty());
+  EXPECT_EQ(Check("", {"d.yaml", "coolspan.conf"}).comparisons.size(), 1U);
+}
+
+TEST_F(SlurmCheckTest, WithoutAMachineNothingIsCompared) {
+  const SlurmCheck check = Check("", {"coolspan.conf"});
+  EXPECT_THAT(check.errors, IsEmpty());
+  EXPECT_THAT(check.warnings, ElementsAre(HasSubstr("nodes not compared")));
+}
+
+TEST_F(SlurmCheckTest, AnInvalidSlurmConfIsTheOnlyError) {
+  const SlurmCheck check = Check("NodeName=n1\n");
+  EXPECT_THAT(check.errors, ElementsAre(StartsWith(Path("slurm.conf") +
+                                                   ":5:10: NodeName: ")));
+  EXPECT_THAT(check.warnings, IsEmpty());
+  EXPECT_THAT(CheckText("ClusterName=c\nSelectType=select/linear\n").errors,
+              Contains(Path("slurm.conf") +
+                       ": no nodes (expected lines NodeName=LIST)"));
+}
+
+TEST_F(SlurmCheckTest, ConditionsUnderWhichJobsAreLeftToSlurm) {
+  const SlurmCheck check = Check(
+      "SelectTypeParameters=CR_Core\nGresTypes=gpu\n"
+      "PartitionName=a OverSubscribe=FORCE\n"
+      "PartitionName=b OverSubscribe=YES:2\n"
+      "PartitionName=c LLN=YES\n"
+      "PartitionName=d LLN=YES OverSubscribe=EXCLUSIVE\n");
+  const std::string path = Path("slurm.conf");
+  EXPECT_THAT(
+      check.warnings,
+      ElementsAre(
+          path + ":7: OverSubscribe=FORCE: all jobs in partition a are left to "
+                 "Slurm",
+          path + ":8: OverSubscribe=YES:2: jobs with --oversubscribe in "
+                 "partition b are left to Slurm",
+          path + ":9: LLN=YES: jobs that share nodes in partition c are left "
+                 "to Slurm (HonorWeight=no in coolspan.conf overrides it)",
+          path + ":6: GresTypes=gpu: jobs that request GRES are left to Slurm "
+                 "(LeaveGresJobs=no in coolspan.conf overrides it)"));
+  Write("coolspan.conf",
+        "Endpoints=unix:///c\nHonorWeight=no\nLeaveGresJobs=no\n");
+  EXPECT_THAT(Check("SelectTypeParameters=CR_Core,CR_LLN\nGresTypes=gpu\n"
+                    "PartitionName=c LLN=YES\n")
+                  .warnings,
+              IsEmpty());
+  Write("coolspan.conf", "Endpoints=unix:///c\n");
+  EXPECT_THAT(Check("SelectTypeParameters=CR_Core,cr_lln\n"
+                    "PartitionName=c LLN=YES\n")
+                  .warnings,
+              ElementsAre(StartsWith(path + ":5: CR_LLN: ")));
+}
+
+TEST_F(SlurmCheckTest, SettingsOfThePluginThatMissTheirAim) {
+  Write("coolspan.conf",
+        "Endpoints=ipv4:ctl:7070\nLeavePartitions=p,debug\nNodePower=yes\n");
+  Write("d.yaml", "machine: m.yaml\nlisten: [\"unix:///c\"]\n");
+  const SlurmCheck check =
+      Check("PartitionName=p\n", {"d.yaml", "coolspan.conf"});
+  const std::string path = Path("coolspan.conf");
+  EXPECT_THAT(check.errors, IsEmpty());
+  EXPECT_THAT(
+      check.warnings,
+      ElementsAre(path + ": LeavePartitions: partition debug is not in " +
+                      Path("slurm.conf"),
+                  path + ": Endpoints=ipv4:ctl:7070: the daemon of " +
+                      Path("d.yaml") + " listens on unix:///c",
+                  path + ": NodePower=yes: no AcctGatherEnergyType in " +
+                      Path("slurm.conf") + ": node power is not measured"));
+  Write("d.yaml", "machine: m.yaml\nlisten: [\"ipv4:0.0.0.0:7070\"]\n");
+  EXPECT_THAT(Check("PartitionName=p\nPartitionName=debug\n"
+                    "AcctGatherEnergyType=acct_gather_energy/ipmi\n",
+                    {"d.yaml", "coolspan.conf"})
+                  .warnings,
+              IsEmpty());
+}
+
+TEST_F(SlurmCheckTest, TheTopologyPluginIsOverridden) {
+  EXPECT_THAT(Check("TopologyPlugin=topology/tree\n").warnings,
+              ElementsAre(Path("slurm.conf") +
+                          ":5: TopologyPlugin=topology/tree: overridden by the "
+                          "mesh of " +
+                          Path("m.yaml")));
+  Write("topology.conf", "SwitchName=s Nodes=n[1-8]\n");
+  Write("m.yaml",
+        "name: m\ntopology: {kind: fat-tree, slurm_topology: topology.conf}\n");
+  EXPECT_THAT(Check("TopologyPlugin=topology/tree\n").warnings, IsEmpty());
+}
+
+TEST_F(SlurmCheckTest, TheFolderOfTheNamedPlugin) {
+  const auto check = [](const std::string& folders,
+                        const std::string& underlying = "cons_tres") {
+    return CheckPluginFolders("select/coolspan", folders, underlying);
+  };
+  EXPECT_EQ(check(Folders("named")).error, "");
+  EXPECT_EQ(check(Folders("named"), "linear").error, "");
+  EXPECT_EQ(check(Folders("dropin")).error,
+            "PluginDir=" + Folders("dropin") +
+                ": select_coolspan.so not found (expected the folder of the "
+                "named plugin)");
+  EXPECT_THAT(check(Path("named")).error,
+              HasSubstr("select_cons_tres.so not found (expected the folder of "
+                        "Slurm's plugins as well)"));
+  fs::remove(Path("named/libcoolspan_client.so"));
+  EXPECT_EQ(check(Folders("named")).error,
+            Path("named") +
+                ": libcoolspan_client.so not found (expected it beside "
+                "select_coolspan.so)");
+  EXPECT_EQ(check("").error, "");
+  EXPECT_THAT(check("").warning, StartsWith("PluginDir is not set: "));
+}
+
+TEST_F(SlurmCheckTest, TheFolderOfTheDropInPlugin) {
+  const auto check = [](const std::string& folders,
+                        const std::string& underlying = "cons_tres") {
+    return CheckPluginFolders("select/cons_tres", folders, underlying);
+  };
+  EXPECT_EQ(check(Folders("dropin")).plugin, "dropin");
+  EXPECT_EQ(check(Folders("dropin")).error, "");
+  EXPECT_THAT(check(Path("dropin")).error,
+              HasSubstr("Slurm's select_cons_tres.so not found"));
+  EXPECT_THAT(check(Folders("dropin"), "linear").error,
+              StartsWith("Underlying=linear in coolspan.conf requires "));
+  for (const std::string& folders :
+       {std::string(), Path("stock"), Path("stock") + ":" + Path("dropin")}) {
+    EXPECT_EQ(check(folders).plugin, "") << folders;
+    EXPECT_THAT(check(folders).error,
+                StartsWith("SelectType=select/cons_tres is Slurm's own plugin "
+                           "(expected "))
+        << folders;
+  }
+  EXPECT_THAT(check("/nonexistent").error,
+              StartsWith("PluginDir=/nonexistent: select_cons_tres.so not "
+                         "found (expected "));
+}
+
+TEST_F(SlurmCheckTest, OtherSelectPlugins) {
+  EXPECT_THAT(CheckPluginFolders("select/linear", "", "cons_tres").error,
+              StartsWith("SelectType=select/linear does not use Coolspan "));
+  EXPECT_THAT(CheckPluginFolders("", "", "cons_tres").error,
+              StartsWith("SelectType is not set (expected select/coolspan"));
+  EXPECT_THAT(CheckText("SelectType=select/linear\nNodeName=n[1-8]\n").errors,
+              ElementsAre(StartsWith(Path("slurm.conf") + ":1: SelectType=")));
+}
+
+}  // namespace
+}  // namespace coolspan
