@@ -39,6 +39,7 @@ Action SetUpExplain(CLI::App& app);
 Action SetUpGenerate(CLI::App& app);
 Action SetUpJobs(CLI::App& app);
 Action SetUpLoad(CLI::App& app);
+Action SetUpMachine(CLI::App& app);
 Action SetUpMapView(CLI::App& app);
 Action SetUpMode(CLI::App& app);
 Action SetUpOrder(CLI::App& app);

@@ -6,6 +6,7 @@ namespace {
 
 constexpr SubcommandEntry kTable[] = {
     {"check-config", "check configuration files", SetUpCheckConfig},
+    {"machine", "write a machine file from Slurm", SetUpMachine},
     {"order", "show or compare node orderings", SetUpOrder},
     {"allocate", "choose nodes for one request", SetUpAllocate},
     {"thermal", "compute inlet temperatures and cooling power", SetUpThermal},
