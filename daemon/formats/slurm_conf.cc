@@ -175,7 +175,7 @@ absl::Status SlurmConfReader::AddNodes(const std::string& path,
       .features = TextOf(fields, "feature", ""),
       .is_future = absl::AsciiStrToLower(TextOf(fields, "state", ""))
                        .starts_with("future")};
-  const absl::Status added =
+  absl::Status added =
       VisitHostlist(name.value, kMaxNodes - conf_.nodes.size(),
                     [&](std::string_view each) -> absl::Status {
                       conf_.nodes.push_back(node);

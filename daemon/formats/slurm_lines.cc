@@ -127,8 +127,9 @@ absl::StatusOr<SlurmSetting> SlurmLines::SettingAt(std::size_t& at) const {
   }
   const std::string_view text = line.substr(value, end - value);
   std::string written(line.substr(key, key_end - key));
+  std::string lower = absl::AsciiStrToLower(written);
   at = value + text.size() + (quoted ? 1 : 0);
-  return SlurmSetting{.key = absl::AsciiStrToLower(written),
+  return SlurmSetting{.key = std::move(lower),
                       .written_key = std::move(written),
                       .value = std::string(text),
                       .key_place = PlaceAt(key),

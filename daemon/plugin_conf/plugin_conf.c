@@ -14,7 +14,7 @@
 #include <sys/un.h>
 
 /* The part of a text from the file that a message shows. */
-#define SHORT "%.100s"
+#define SHORT "%.200s"
 
 static const char *set_number(void *field, const char *value, uint32_t min,
                               uint32_t max, const char *expected) {

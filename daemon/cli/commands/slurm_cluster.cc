@@ -17,7 +17,8 @@ namespace {
 
 constexpr const char* kUnnamed = "cluster";
 
-// What a command of Slurm prints on standard output; its standard error is ours.
+// What a command of Slurm prints on standard output; its standard error is
+// ours.
 absl::StatusOr<std::string> OutputOf(const std::string& command) {
   // The shell's own message about a missing program is not ours.
   const std::string program = command.substr(0, command.find(' '));
