@@ -46,10 +46,10 @@ class SlurmChecker {
     CompareMachines();
     CheckPartitions();
     CheckTopology();
+    CheckGres();
     if (plugin_ == nullptr) return;
     CheckLeftPartitions(plugin->path);
     CheckEndpoints(plugin->path);
-    CheckGres();
     CheckNodePower(plugin->path);
   }
 
@@ -248,12 +248,11 @@ void SlurmChecker::CheckEndpoints(const std::string& path) {
 }
 
 void SlurmChecker::CheckGres() {
-  const std::string types = conf_.Setting("grestypes");
-  if (types.empty() || !plugin_->leave_gres_jobs) return;
-  Warn(conf_.Where("grestypes"),
-       fmt::format("GresTypes={}: jobs that request GRES are left to Slurm "
-                   "(LeaveGresJobs=no in coolspan.conf overrides it)",
-                   types));
+  const std::string cpus = conf_.Setting("defcpupergpu");
+  if (cpus.empty() || cpus == "0") return;
+  Warn(conf_.Where("defcpupergpu"),
+       fmt::format("DefCpuPerGPU={}: jobs that request GPUs are left to Slurm",
+                   cpus));
 }
 
 void SlurmChecker::CheckNodePower(const std::string& path) {

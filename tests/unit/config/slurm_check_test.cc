@@ -140,7 +140,7 @@ TEST_F(SlurmCheckTest, AnInvalidSlurmConfIsTheOnlyError) {
 
 TEST_F(SlurmCheckTest, ConditionsUnderWhichJobsAreLeftToSlurm) {
   const SlurmCheck check = Check(
-      "SelectTypeParameters=CR_Core\nGresTypes=gpu\n"
+      "SelectTypeParameters=CR_Core\nDefCpuPerGPU=4\n"
       "PartitionName=a OverSubscribe=FORCE\n"
       "PartitionName=b OverSubscribe=YES:2\n"
       "PartitionName=c LLN=YES\n"
@@ -155,11 +155,10 @@ TEST_F(SlurmCheckTest, ConditionsUnderWhichJobsAreLeftToSlurm) {
                  "partition b are left to Slurm",
           path + ":9: LLN=YES: jobs that share nodes in partition c are left "
                  "to Slurm (HonorWeight=no in coolspan.conf overrides it)",
-          path + ":6: GresTypes=gpu: jobs that request GRES are left to Slurm "
-                 "(LeaveGresJobs=no in coolspan.conf overrides it)"));
-  Write("coolspan.conf",
-        "Endpoints=unix:///c\nHonorWeight=no\nLeaveGresJobs=no\n");
-  EXPECT_THAT(Check("SelectTypeParameters=CR_Core,CR_LLN\nGresTypes=gpu\n"
+          path +
+              ":6: DefCpuPerGPU=4: jobs that request GPUs are left to Slurm"));
+  Write("coolspan.conf", "Endpoints=unix:///c\nHonorWeight=no\n");
+  EXPECT_THAT(Check("SelectTypeParameters=CR_Core,CR_LLN\nDefCpuPerGPU=0\n"
                     "PartitionName=c LLN=YES\n")
                   .warnings,
               IsEmpty());
