@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "state/sqlite_starts.h"
 #include "state/units_text.h"
 
 namespace coolspan {
@@ -36,6 +38,9 @@ constexpr const char* kSql[] = {
     "DELETE FROM decisions WHERE recorded_ms < ?1 AND number < "
     "?2 + (SELECT min(number) FROM decisions)",
     "UPDATE clusters SET mode = ?2 WHERE name = ?1",
+    kInsertStart,
+    "DELETE FROM starts WHERE recorded_ms < ?1 AND number < "
+    "?2 + (SELECT min(number) FROM starts)",
 };
 
 std::int64_t Flag(bool value) { return value ? 1 : 0; }
@@ -187,6 +192,7 @@ absl::Status SqliteWriter::Write(const StoredChange& change) {
   }
   if (status.ok()) status = PutAll(change.cluster, change.decisions);
   if (status.ok()) status = PutAll(change.cluster, change.outcomes);
+  if (status.ok()) status = PutAll(change.cluster, change.starts);
   if (status.ok() && change.mode.has_value()) {
     status =
         statements_[kSetMode].Bind(change.cluster).Bind(*change.mode).Finish();
@@ -282,15 +288,25 @@ absl::Status SqliteWriter::Put(const std::string& cluster,
       .Finish();
 }
 
-absl::StatusOr<std::size_t> SqliteWriter::ForgetDecisions(
+absl::Status SqliteWriter::Put(const std::string& cluster,
+                               const StoredStart& start) {
+  return BindStart(statements_[kPutStart], cluster, start).Finish();
+}
+
+absl::StatusOr<std::size_t> SqliteWriter::Forget(
     const SqliteConnection& connection, TimeMs recorded_before_ms,
     std::size_t limit) {
-  absl::Status status = statements_[kForgetDecisions]
-                            .Bind(std::int64_t{recorded_before_ms})
-                            .Bind(static_cast<std::int64_t>(limit))
-                            .Finish();
-  if (!status.ok()) return status;
-  return static_cast<std::size_t>(sqlite3_changes(connection.get()));
+  std::size_t forgotten = 0;
+  for (const Statement statement : {kForgetDecisions, kForgetStarts}) {
+    absl::Status status = statements_[statement]
+                              .Bind(std::int64_t{recorded_before_ms})
+                              .Bind(static_cast<std::int64_t>(limit))
+                              .Finish();
+    if (!status.ok()) return status;
+    const int changes = sqlite3_changes(connection.get());
+    forgotten = std::max(forgotten, static_cast<std::size_t>(changes));
+  }
+  return forgotten;
 }
 
 absl::StatusOr<std::vector<StoredCluster>> ReadClusters(

@@ -21,10 +21,10 @@ class SqliteWriter {
 
   // Returns at the first error, which may also have ended the transaction.
   absl::Status Write(const StoredChange& change);
-  // Returns the number of deleted decisions.
-  absl::StatusOr<std::size_t> ForgetDecisions(
-      const SqliteConnection& connection, TimeMs recorded_before_ms,
-      std::size_t limit);
+  // As Store::Forget.
+  absl::StatusOr<std::size_t> Forget(const SqliteConnection& connection,
+                                     TimeMs recorded_before_ms,
+                                     std::size_t limit);
 
  private:
   enum Statement {
@@ -38,6 +38,8 @@ class SqliteWriter {
     kPutOutcome,
     kForgetDecisions,
     kSetMode,
+    kPutStart,
+    kForgetStarts,
     kStatements,
   };
   SqliteWriter() = default;
@@ -47,6 +49,7 @@ class SqliteWriter {
   absl::Status Put(const std::string& cluster, const StoredHolding& holding);
   absl::Status Put(const std::string& cluster, const StoredDecision& decision);
   absl::Status Put(const std::string& cluster, const StoredOutcome& outcome);
+  absl::Status Put(const std::string& cluster, const StoredStart& start);
 
   template <typename Row>
   absl::Status PutAll(const std::string& cluster, const std::vector<Row>& rows);

@@ -15,7 +15,39 @@ namespace {
 
 // "cool" in ASCII; identifies the file to Coolspan and to file(1).
 constexpr const char* kApplicationId = "1668247404";
-constexpr const char* kVersion = "4";
+constexpr const char* kVersion = "5";
+
+// NULL: unknown, or not a task, component or advised job.
+constexpr const char* kStartsTable = R"(
+  CREATE TABLE starts(
+    number INTEGER PRIMARY KEY,
+    cluster TEXT NOT NULL,
+    job_id INTEGER NOT NULL,
+    restart INTEGER NOT NULL,
+    started_ms INTEGER NOT NULL,
+    recorded_ms INTEGER NOT NULL,
+    nodes TEXT NOT NULL,
+    verdict TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    decision_id TEXT NOT NULL,
+    array_job_id INTEGER,
+    array_task_id INTEGER,
+    het_job_id INTEGER,
+    het_job_offset INTEGER,
+    decided_nodes INTEGER,
+    decided_pairwise_total INTEGER,
+    decided_cooling_w REAL,
+    actual_nodes INTEGER,
+    actual_pairwise_total INTEGER,
+    actual_cooling_w REAL);
+  CREATE UNIQUE INDEX starts_by_job
+    ON starts(cluster, job_id, restart, started_ms);
+  CREATE INDEX starts_by_array ON starts(cluster, array_job_id, array_task_id)
+    WHERE array_job_id IS NOT NULL;
+  CREATE INDEX starts_by_het_job
+    ON starts(cluster, het_job_id, het_job_offset)
+    WHERE het_job_id IS NOT NULL;
+)";
 
 constexpr const char* kTables = R"(
   CREATE TABLE clusters(
@@ -73,9 +105,9 @@ constexpr const char* kTables = R"(
 
 absl::Status MakeTables(SqliteConnection& connection) {
   const std::string sql = fmt::format(
-      "BEGIN IMMEDIATE; {} PRAGMA application_id = {}; "
+      "BEGIN IMMEDIATE; {} {} PRAGMA application_id = {}; "
       "PRAGMA user_version = {}; COMMIT;",
-      kTables, kApplicationId, kVersion);
+      kTables, kStartsTable, kApplicationId, kVersion);
   return connection.Run(sql.c_str());
 }
 
@@ -90,6 +122,7 @@ constexpr Step kSteps[] = {
     {"3",
      "ALTER TABLE clusters ADD COLUMN mode TEXT NOT NULL DEFAULT '';"
      "ALTER TABLE decisions ADD COLUMN mode TEXT NOT NULL DEFAULT '';"},
+    {"4", kStartsTable},
 };
 
 // REQUIRES a version in kSteps.

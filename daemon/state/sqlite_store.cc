@@ -13,6 +13,7 @@
 #include "state/sqlite_connection.h"
 #include "state/sqlite_rows.h"
 #include "state/sqlite_schema.h"
+#include "state/sqlite_starts.h"
 
 namespace coolspan {
 namespace {
@@ -62,12 +63,24 @@ class SqliteStore final : public Store {
     return ReadDecisions(reader_, cluster, job_id, limit);
   }
 
-  absl::StatusOr<std::size_t> ForgetDecisions(TimeMs recorded_before_ms,
-                                              std::size_t limit) override {
+  absl::StatusOr<std::vector<StoredStart>> StartsOf(
+      const std::string& cluster, const StartQuery& query,
+      std::size_t limit) override {
+    const std::lock_guard lock(reading_);
+    return ReadStarts(reader_, cluster, query, limit);
+  }
+
+  absl::StatusOr<std::vector<StoredStart>> StartsOfHolders(
+      const std::string& cluster) override {
+    const std::lock_guard lock(reading_);
+    return ReadStartsOfHolders(reader_, cluster);
+  }
+
+  absl::StatusOr<std::size_t> Forget(TimeMs recorded_before_ms,
+                                     std::size_t limit) override {
     std::size_t forgotten = 0;
     absl::Status status = connection_.InTransaction([&]() -> absl::Status {
-      auto count =
-          writer_.ForgetDecisions(connection_, recorded_before_ms, limit);
+      auto count = writer_.Forget(connection_, recorded_before_ms, limit);
       if (count.ok()) forgotten = *count;
       return count.status();
     });

@@ -11,6 +11,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "core/choice_cost.h"
 #include "core/ledger.h"
 #include "core/types.h"
 
@@ -80,6 +81,37 @@ struct StoredDecision {
                          const StoredDecision&) = default;
 };
 
+// The start of a job; unique are cluster, job and started_ms together.
+struct StoredStart {
+  JobKey job;
+  TimeMs started_ms = 0;   // the client's clock
+  TimeMs recorded_ms = 0;  // the daemon's clock
+  std::string nodes;       // hostlist
+  std::string verdict;
+  std::string reason;
+  std::string decision_id;  // empty: none
+  // The number of the array task, or of the component, in the array or
+  // heterogeneous job of this id.
+  struct Member {
+    std::uint32_t of_job = 0;
+    std::uint32_t number = 0;
+    friend bool operator==(const Member&, const Member&) = default;
+  };
+  std::optional<Member> array_task;
+  std::optional<Member> het_component;
+  std::optional<AdviceCost> advice;
+
+  friend bool operator==(const StoredStart&, const StoredStart&) = default;
+};
+
+// The starts of one job.
+struct StartQuery {
+  enum class By { kJob, kArrayTask, kHetComponent };
+  By by = By::kJob;
+  std::uint32_t job_id = 0;  // of the job, array or heterogeneous job
+  std::uint32_t number = 0;  // of the array task or component
+};
+
 // Update of a decision's outcome.
 struct StoredOutcome {
   std::string decision_id;
@@ -91,17 +123,18 @@ struct StoredOutcome {
 // of their declaration.
 struct StoredChange {
   std::string cluster;
-  // Replaces all except decisions and the mode.
+  // Replaces all except decisions, starts and the mode.
   std::optional<StoredCluster> synced;
   std::vector<StoredHolding> held;  // added or replaced, by job id
   std::vector<std::uint32_t> gone;  // removed, by job id
   std::optional<StoredQueue> queue;
   std::vector<StoredDecision> decisions;
   std::vector<StoredOutcome> outcomes;
+  std::vector<StoredStart> starts = {};  // known ones are not replaced
   std::optional<std::string> mode = {};
 };
 
-// Persistent state of the daemon. Write and ForgetDecisions must not be called
+// Persistent state of the daemon. Write and Forget must not be called
 // concurrently; the other functions are thread-safe.
 class Store {
  public:
@@ -115,10 +148,18 @@ class Store {
   // Newest first.
   virtual absl::StatusOr<std::vector<StoredDecision>> DecisionsOf(
       const std::string& cluster, std::uint32_t job_id, std::size_t limit) = 0;
-  // Deletes the oldest decisions, at most limit, recorded before the time.
-  // Returns the number of deleted decisions.
-  virtual absl::StatusOr<std::size_t> ForgetDecisions(TimeMs recorded_before_ms,
-                                                      std::size_t limit) = 0;
+  // Newest first.
+  virtual absl::StatusOr<std::vector<StoredStart>> StartsOf(
+      const std::string& cluster, const StartQuery& query,
+      std::size_t limit) = 0;
+  // The latest start of each run that holds nodes, by job id; runs without one
+  // are omitted.
+  virtual absl::StatusOr<std::vector<StoredStart>> StartsOfHolders(
+      const std::string& cluster) = 0;
+  // Deletes the oldest decisions and starts, at most limit of each, recorded
+  // before the time. Returns the larger of the two numbers.
+  virtual absl::StatusOr<std::size_t> Forget(TimeMs recorded_before_ms,
+                                             std::size_t limit) = 0;
 };
 
 }  // namespace coolspan

@@ -43,9 +43,16 @@ class NoStore final : public Store {
       const std::string&, std::uint32_t, std::size_t) override {
     return std::vector<StoredDecision>();
   }
-  absl::StatusOr<std::size_t> ForgetDecisions(TimeMs, std::size_t) override {
-    return 0;
+  absl::StatusOr<std::vector<StoredStart>> StartsOf(const std::string&,
+                                                    const StartQuery&,
+                                                    std::size_t) override {
+    return std::vector<StoredStart>();
   }
+  absl::StatusOr<std::vector<StoredStart>> StartsOfHolders(
+      const std::string&) override {
+    return std::vector<StoredStart>();
+  }
+  absl::StatusOr<std::size_t> Forget(TimeMs, std::size_t) override { return 0; }
 };
 
 DaemonSetup MakeSetup() {

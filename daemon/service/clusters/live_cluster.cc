@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "service/codec/job_start.h"
 #include "service/codec/wire.h"
 
 namespace coolspan {
@@ -136,13 +137,23 @@ absl::StatusOr<Journal::Ticket> LiveCluster::ApplyNext(EventKind kind,
     // nodes, which a Sync in between reports as disputed.
     const bool may_end_dispute =
         kind == EventKind::kSuspend && IsDisputed(job_id);
+    std::optional<v1::JobStart> start;
+    if (kind == EventKind::kCommit) start = DecodeStart(event);
+    std::optional<Advice> advice = AdviceBefore(start, DecodeJob(event.job()));
     auto effect = cluster_.Apply(kind, event);
     if (!effect.ok()) return effect.status();
     queues_.Advance(event.client_id(), event.sequence());
     if (!effect->disputed.empty() || may_end_dispute) needs_sync_ = true;
     NoteCall(event.now_ms());
     changed_.notify_all();
-    ticket = RecordEvent(kind, event, before, *effect);
+    JobEvent recorded{kind,
+                      DecodeJob(event.job()),
+                      effect->as_decided,
+                      effect->disputed.size(),
+                      event.now_ms(),
+                      std::move(start)};
+    recorded.advice = AdviceAfter(std::move(advice));
+    ticket = RecordEvent(std::move(recorded), event, before, effect->disputed);
   }
   const std::optional<PriorDecision> after = PriorDecisionOf(job_id);
   reply.set_as_decided(kind == EventKind::kCommit && after.has_value() &&
@@ -194,23 +205,23 @@ absl::StatusOr<v1::EventReply> LiveCluster::Apply(EventKind kind,
 }
 
 Journal::Ticket LiveCluster::RecordEvent(
-    EventKind kind, const v1::Event& event,
+    JobEvent job_event, const v1::Event& event,
     const std::optional<PriorDecision>& before,
-    const ServedCluster::Effect& effect) {
-  const std::uint32_t job_id = event.job().job_id();
+    const std::vector<JobKey>& disputed) {
+  const std::uint32_t job_id = job_event.job.job_id;
+  const bool as_decided = job_event.as_decided;
   ClusterEvent cluster_event = NewEvent();
-  cluster_event.what = JobEvent{kind, DecodeJob(event.job()), effect.as_decided,
-                                effect.disputed.size()};
+  cluster_event.what = std::move(job_event);
   cluster_event.queue = QueueMark{event.client_id(), event.sequence(), false};
   cluster_event.jobs.push_back(AfterOf(job_id));
-  for (const JobKey other : effect.disputed) {
+  for (const JobKey other : disputed) {
     cluster_event.jobs.push_back(AfterOf(other.job_id));
   }
   if (before.has_value()) {
     auto outcome = OutcomeOf(*before, "released");
     if (outcome.has_value())
       cluster_event.outcomes.push_back(*std::move(outcome));
-  } else if (effect.as_decided) {
+  } else if (as_decided) {
     // The decision had expired, but its nodes were still free.
     cluster_event.outcomes.push_back(
         {cluster_event.jobs.front().holding->decision_id, "committed", {}});

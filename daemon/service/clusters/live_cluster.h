@@ -131,9 +131,14 @@ class LiveCluster {
                                             v1::EventReply& reply);
   // Applies the events attached to an Allocate, without waiting for the store.
   absl::Status ApplyAttached(const v1::AllocateRequest& request);
-  Journal::Ticket RecordEvent(EventKind kind, const v1::Event& event,
+  Journal::Ticket RecordEvent(JobEvent job_event, const v1::Event& event,
                               const std::optional<PriorDecision>& before,
-                              const ServedCluster::Effect& effect);
+                              const std::vector<JobKey>& disputed);
+  // What is known before and after the commit of an advised job; nothing if its
+  // decision is no longer held, or too much is queued for comparison.
+  std::optional<Advice> AdviceBefore(const std::optional<v1::JobStart>& start,
+                                     JobKey job) const;
+  std::shared_ptr<const Advice> AdviceAfter(std::optional<Advice> advice) const;
   // Error: FAILED_PRECONDITION (another epoch, a closed queue).
   absl::Status CheckCurrent(const v1::AllocateRequest& request) const;
   absl::Status WaitForTurn(const v1::AllocateRequest& request,
@@ -154,8 +159,12 @@ class LiveCluster {
                       const std::optional<PriorDecision>& before);
   absl::StatusOr<Journal::Ticket> ApplySync(const v1::SyncRequest& request,
                                             v1::SyncReply& reply);
+  // The starts in a Sync that are not recorded yet. Call before the Sync is
+  // applied.
+  std::vector<JobEvent> NewStarts(const v1::SyncRequest& request) const;
   Journal::Ticket RecordSync(const std::vector<PriorDecision>& before,
-                             std::size_t disagreed);
+                             std::size_t disagreed,
+                             std::vector<JobEvent> starts);
   std::optional<PriorDecision> PriorDecisionOf(std::uint32_t job_id) const;
   bool IsDisputed(std::uint32_t job_id) const;
   JobAfter AfterOf(std::uint32_t job_id) const;

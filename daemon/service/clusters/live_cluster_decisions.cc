@@ -10,6 +10,7 @@
 #include "formats/file_error.h"
 #include "service/clusters/idle_priority.h"
 #include "service/clusters/live_cluster.h"
+#include "service/codec/job_start.h"
 #include "service/codec/wire.h"
 
 namespace coolspan {
@@ -17,8 +18,8 @@ namespace {
 
 using std::chrono::steady_clock;
 
-// Limit of decisions queued for comparison: the snapshot of each keeps a copy
-// of what has changed since.
+// Limit of events queued when another is to be compared: the snapshot of each
+// keeps a copy of what has changed since.
 constexpr std::size_t kMaxCompared = 64;
 
 // A decision that is requested for a time so much earlier than the latest one
@@ -229,6 +230,32 @@ void LiveCluster::RecordDecision(Decided decided,
     }
   }
   setting_.journal->Append(std::move(cluster_event));
+}
+
+std::optional<Advice> LiveCluster::AdviceBefore(
+    const std::optional<v1::JobStart>& start, JobKey job) const {
+  if (!start.has_value() || start->verdict() != kAdvised ||
+      setting_.journal->waiting() > kMaxCompared) {
+    return std::nullopt;
+  }
+  std::shared_ptr<const Holding> decided =
+      cluster_.allocator().ledger().FindShared(job.job_id);
+  if (decided == nullptr || decided->committed || decided->job != job ||
+      decided->decision_id != start->decision_id()) {
+    return std::nullopt;
+  }
+  const MachineSnapshot before = cluster_.allocator().Snapshot();
+  return Advice{std::move(decided), nullptr, before, before};
+}
+
+std::shared_ptr<const Advice> LiveCluster::AdviceAfter(
+    std::optional<Advice> advice) const {
+  if (!advice.has_value()) return nullptr;
+  advice->actual =
+      cluster_.allocator().ledger().FindShared(advice->decided->job.job_id);
+  if (advice->actual == nullptr) return nullptr;
+  advice->after = cluster_.allocator().Snapshot();
+  return std::make_shared<const Advice>(*std::move(advice));
 }
 
 // No job waits for a preview, so its search runs at idle priority.

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "service/clusters/live_cluster.h"
+#include "service/codec/job_start.h"
 #include "service/codec/wire.h"
 #include "service/journal/records.h"
 
@@ -73,6 +74,7 @@ absl::StatusOr<Journal::Ticket> LiveCluster::ApplySync(
     if (held->decision_id.empty()) continue;
     before.push_back({held->job, held->decision_id, held->committed});
   }
+  std::vector<JobEvent> starts = NewStarts(request);
   auto disagreed = cluster_.Sync(request);
   if (!disagreed.ok()) return disagreed.status();
   queues_.Restart(request.client_id(), request.sequence());
@@ -84,16 +86,33 @@ absl::StatusOr<Journal::Ticket> LiveCluster::ApplySync(
   NoteCall(request.now_ms());
   changed_.notify_all();
   for (const JobKey job : *disagreed) *reply.add_disagreed() = EncodeJob(job);
-  return RecordSync(before, disagreed->size());
+  return RecordSync(before, disagreed->size(), std::move(starts));
+}
+
+std::vector<JobEvent> LiveCluster::NewStarts(
+    const v1::SyncRequest& request) const {
+  std::vector<JobEvent> starts;
+  for (const v1::Event& event : request.starts()) {
+    const JobKey job = DecodeJob(event.job());
+    const Holding* const held = cluster_.allocator().ledger().Find(job.job_id);
+    // The commit was applied, but its acknowledgement lost.
+    if (held != nullptr && held->committed && held->job == job) continue;
+    std::optional<v1::JobStart> start = DecodeStart(event);
+    if (!start.has_value() || !CheckTime(event.now_ms()).ok()) continue;
+    starts.push_back(
+        {EventKind::kCommit, job, false, 0, event.now_ms(), std::move(start)});
+  }
+  return starts;
 }
 
 Journal::Ticket LiveCluster::RecordSync(
-    const std::vector<PriorDecision>& before, std::size_t disagreed) {
+    const std::vector<PriorDecision>& before, std::size_t disagreed,
+    std::vector<JobEvent> starts) {
   const Ledger& ledger = cluster_.allocator().ledger();
   ClusterEvent cluster_event = NewEvent();
   cluster_event.what =
       Synced{cluster_.shared_table(), ledger.availability()->capacity,
-             disagreed, queues_};
+             disagreed, queues_, std::move(starts)};
   tentative_.clear();
   for (const auto& held : ledger.Holdings()) {
     cluster_event.jobs.push_back({held->job.job_id, held});

@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "config/placement_mode.h"
+#include "coolspan/v1/allocator.pb.h"
 #include "core/allocator.h"
+#include "core/choice_cost.h"
 #include "core/ledger.h"
 #include "policy/reference_policies.h"
 #include "service/codec/event_kind.h"
@@ -61,6 +63,11 @@ struct JobEvent {
   JobKey job;
   bool as_decided = false;
   std::size_t disputed = 0;  // number of jobs that became disputed
+  TimeMs started_ms = 0;     // a commit's, by the client's clock
+  std::optional<v1::JobStart> start =
+      {};  // a commit's, if the client reports it
+  std::shared_ptr<const Advice> advice = nullptr;  // nullptr: not compared
+  std::optional<AdviceCost> cost = {};  // of advice; set by the journal
 };
 struct Expired {
   JobKey job;
@@ -70,6 +77,7 @@ struct Synced {
   std::shared_ptr<const std::vector<Units>> capacity;  // by NodeId
   std::size_t disagreed = 0;
   EventQueues queues;
+  std::vector<JobEvent> starts = {};  // of commits that were not received
 };
 
 struct ModeSet {

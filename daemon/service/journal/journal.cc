@@ -23,6 +23,19 @@ constexpr milliseconds kComparisonTime{100};
 constexpr TimeMs kPurgeIntervalMs = TimeMs{10} * 60 * 1000;
 constexpr std::size_t kMaxPurged = 10'000;
 
+void CompareAdvice(JobEvent& event,
+                   std::chrono::steady_clock::time_point until) {
+  if (event.advice == nullptr) return;
+  try {
+    if (std::chrono::steady_clock::now() < until) {
+      event.cost = CostOf(*event.advice);
+    }
+  } catch (const std::exception&) {
+    // Such as out of memory: the event is recorded nevertheless.
+  }
+  event.advice = nullptr;
+}
+
 }  // namespace
 
 Journal::Journal(std::shared_ptr<const Machine> machine, Store& store,
@@ -130,6 +143,9 @@ void Journal::Run() {
 
 void Journal::Complete(ClusterEvent& cluster_event,
                        std::chrono::steady_clock::time_point until) const {
+  if (auto* const event = std::get_if<JobEvent>(&cluster_event.what)) {
+    CompareAdvice(*event, until);
+  }
   auto* const decided = std::get_if<Decided>(&cluster_event.what);
   if (decided == nullptr) return;
   const Decision& decision = *decided->decision;
@@ -157,9 +173,22 @@ void Journal::Record(const ClusterEvent& cluster_event) {
   if (watchers_.HasWatchers()) {
     watchers_.Publish(MakeHappening(*machine_, cluster_event));
   }
+  CountStarts(cluster_event);
   StoredChange change = MakeChange(*machine_, cluster_event, wall_clock_ms_());
   if (change.synced.has_value()) DropReplacedBy(change);
   unwritten_.push_back(std::move(change));
+}
+
+void Journal::CountStarts(const ClusterEvent& cluster_event) {
+  const auto count = [&](const JobEvent& event) {
+    if (!event.start.has_value()) return;
+    starts_.Add(cluster_event.cluster, *event.start, event.cost);
+  };
+  if (const auto* event = std::get_if<JobEvent>(&cluster_event.what)) {
+    count(*event);
+  } else if (const auto* synced = std::get_if<Synced>(&cluster_event.what)) {
+    for (const JobEvent& start : synced->starts) count(start);
+  }
 }
 
 void Journal::DropReplacedBy(const StoredChange& sync) {
@@ -173,7 +202,8 @@ void Journal::DropReplacedBy(const StoredChange& sync) {
   std::erase_if(unwritten_, [](const StoredChange& change) {
     return !change.synced.has_value() && change.held.empty() &&
            change.gone.empty() && !change.queue.has_value() &&
-           change.decisions.empty() && change.outcomes.empty();
+           change.decisions.empty() && change.outcomes.empty() &&
+           change.starts.empty() && !change.mode.has_value();
   });
 }
 
@@ -204,8 +234,7 @@ void Journal::WriteWaiting(Ticket through) {
 void Journal::PurgeOld() {
   const TimeMs now_ms = wall_clock_ms_();
   if (now_ms < next_purge_ms_ || !unwritten_.empty()) return;
-  const auto purged =
-      store_.ForgetDecisions(now_ms - retention_ms_, kMaxPurged);
+  const auto purged = store_.Forget(now_ms - retention_ms_, kMaxPurged);
   const bool is_all = !purged.ok() || *purged < kMaxPurged;
   next_purge_ms_ = is_all ? now_ms + kPurgeIntervalMs : now_ms;
 }

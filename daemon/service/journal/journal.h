@@ -15,15 +15,16 @@
 #include "core/machine.h"
 #include "service/journal/cluster_event.h"
 #include "service/journal/event_log.h"
+#include "service/journal/start_counts.h"
 #include "service/journal/watch_hub.h"
 #include "state/store.h"
 
 namespace coolspan {
 
 // Processes the events of live clusters in order, on its own thread: compares
-// decisions with the reference policies, writes log lines, publishes to
-// watchers and writes to the store. Pending changes are written in one
-// transaction.
+// decisions with the reference policies and advice with what Slurm chose,
+// counts job starts, writes log lines, publishes to watchers and writes to the
+// store. Pending changes are written in one transaction.
 //
 // A change that cannot be written is retried before any later one, so the store
 // always has a consistent earlier state of the clusters. Thread-safe.
@@ -57,12 +58,16 @@ class Journal {
   Ticket last() const;
   // Number of appended events that are not yet being processed.
   std::size_t waiting() const;
+  // Job starts among the events.
+  const StartCounts& starts() const { return starts_; }
 
  private:
   void Run();
   std::vector<ClusterEvent> TakeBatch();
   void Record(const ClusterEvent& cluster_event);
-  // Compares a decision, at most until the given time, and sets its texts.
+  void CountStarts(const ClusterEvent& cluster_event);
+  // Compares a decision or the choices for an advised job, at most until the
+  // given time, and sets the texts of a decision.
   void Complete(ClusterEvent& cluster_event,
                 std::chrono::steady_clock::time_point until) const;
   // Drops pending changes of a cluster's holdings and queues: a Sync replaces
@@ -76,6 +81,7 @@ class Journal {
   Store& store_;
   EventLog& log_;
   WatchHub& watchers_;
+  StartCounts starts_;
   const std::function<TimeMs()> wall_clock_ms_;
   const TimeMs retention_ms_;
 

@@ -69,6 +69,12 @@ void WriteLine(const Machine& machine, const ClusterEvent& cluster_event,
   if (event.kind == EventKind::kCommit) {
     fields["as_decided"] = event.as_decided;
   }
+  if (event.start.has_value()) {
+    fields["verdict"] = event.start->verdict();
+    if (!event.start->reason().empty()) {
+      fields["reason"] = event.start->reason();
+    }
+  }
   for (const Outcome& outcome : cluster_event.outcomes) {
     fields["decision"] = outcome.decision_id;
     fields["outcome"] = outcome.word;

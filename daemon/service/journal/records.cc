@@ -83,6 +83,52 @@ StoredDecision ToStored(const Decided& decided, TimeMs recorded_ms) {
   return stored;
 }
 
+// The job of an event of one job.
+const JobAfter* OnlyJob(const ClusterEvent& cluster_event) {
+  return cluster_event.jobs.empty() ? nullptr : &cluster_event.jobs.front();
+}
+
+// The job's holding after a Sync; nullptr: none.
+const Holding* HoldingAfter(const ClusterEvent& sync, std::uint32_t job_id) {
+  const auto at = std::lower_bound(
+      sync.jobs.begin(), sync.jobs.end(), job_id,
+      [](const JobAfter& job, std::uint32_t id) { return job.job_id < id; });
+  return at != sync.jobs.end() && at->job_id == job_id ? at->holding.get()
+                                                       : nullptr;
+}
+
+// holding: of the job after the event; nullptr: none.
+StoredStart ToStored(const Machine& machine, const JobEvent& event,
+                     const Holding* holding, TimeMs recorded_ms) {
+  const v1::JobStart& start = *event.start;
+  StoredStart stored;
+  stored.job = event.job;
+  stored.started_ms = event.started_ms;
+  stored.recorded_ms = recorded_ms;
+  if (holding != nullptr && holding->job == event.job) {
+    stored.nodes = machine.FormatNodes(holding->nodes);
+  }
+  stored.verdict = start.verdict();
+  stored.reason = start.reason();
+  stored.decision_id = start.decision_id();
+  if (start.array_job_id() != 0) {
+    stored.array_task = {start.array_job_id(), start.array_task_id()};
+  }
+  if (start.het_job_id() != 0) {
+    stored.het_component = {start.het_job_id(), start.het_job_offset()};
+  }
+  stored.advice = event.cost;
+  return stored;
+}
+
+v1::ChoiceCost EncodeCost(const ChoiceCost& cost) {
+  v1::ChoiceCost message;
+  message.set_pairwise_total(cost.pairwise_total);
+  message.set_pairwise_mean(cost.pairwise_mean());
+  if (cost.cooling_w.has_value()) message.set_cooling_w(*cost.cooling_w);
+  return message;
+}
+
 // The fields that new and stored decisions have in common. What is a Decision
 // within a Decided when new is one StoredDecision when stored.
 template <typename AnyDecision, typename AnyDecided>
@@ -144,11 +190,6 @@ StoredCluster MakeStoredCluster(const Machine& machine,
   return cluster;
 }
 
-// The job of an event of one job.
-const JobAfter* OnlyJob(const ClusterEvent& cluster_event) {
-  return cluster_event.jobs.empty() ? nullptr : &cluster_event.jobs.front();
-}
-
 void FillJobEvent(const Machine& machine, const ClusterEvent& cluster_event,
                   const JobEvent& event, v1::Happening& out) {
   const JobAfter* const job = OnlyJob(cluster_event);
@@ -158,6 +199,7 @@ void FillJobEvent(const Machine& machine, const ClusterEvent& cluster_event,
     return;
   }
   v1::JobRecord record = MakeJobRecord(machine, *job->holding);
+  if (event.start.has_value()) *record.mutable_start() = *event.start;
   if (event.kind == EventKind::kCommit) {
     *out.mutable_committed() = std::move(record);
   } else if (event.kind == EventKind::kResize) {
@@ -221,6 +263,35 @@ v1::DecisionRecord FromStored(const std::string& cluster,
   return record;
 }
 
+v1::StartRecord FromStored(const std::string& cluster,
+                           const StoredStart& start) {
+  v1::StartRecord record;
+  record.set_cluster(cluster);
+  *record.mutable_job() = EncodeJob(start.job);
+  record.set_started_ms(start.started_ms);
+  record.set_hostlist(start.nodes);
+  v1::JobStart& how = *record.mutable_start();
+  how.set_verdict(start.verdict);
+  how.set_reason(start.reason);
+  how.set_decision_id(start.decision_id);
+  if (start.array_task.has_value()) {
+    how.set_array_job_id(start.array_task->of_job);
+    how.set_array_task_id(start.array_task->number);
+  }
+  if (start.het_component.has_value()) {
+    how.set_het_job_id(start.het_component->of_job);
+    how.set_het_job_offset(start.het_component->number);
+  }
+  if (start.advice.has_value()) {
+    v1::AdviceCost& advice = *record.mutable_advice();
+    *advice.mutable_decided() = EncodeCost(start.advice->decided);
+    *advice.mutable_actual() = EncodeCost(start.advice->actual);
+    advice.set_nodes(start.advice->decided.nodes);
+    advice.set_actual_nodes(start.advice->actual.nodes);
+  }
+  return record;
+}
+
 StoredHolding ToStored(const Machine& machine, const Holding& holding) {
   StoredHolding stored;
   CopyHolding(holding, stored);
@@ -276,6 +347,11 @@ StoredChange MakeChange(const Machine& machine,
   change.cluster = cluster_event.cluster;
   if (const auto* synced = std::get_if<Synced>(&cluster_event.what)) {
     change.synced = MakeStoredCluster(machine, cluster_event, *synced);
+    for (const JobEvent& start : synced->starts) {
+      change.starts.push_back(
+          ToStored(machine, start,
+                   HoldingAfter(cluster_event, start.job.job_id), recorded_ms));
+    }
   } else {
     for (const JobAfter& job : cluster_event.jobs) {
       if (job.holding != nullptr) {
@@ -291,6 +367,13 @@ StoredChange MakeChange(const Machine& machine,
   }
   if (const auto* decided = std::get_if<Decided>(&cluster_event.what)) {
     change.decisions.push_back(ToStored(*decided, recorded_ms));
+  }
+  if (const auto* event = std::get_if<JobEvent>(&cluster_event.what);
+      event != nullptr && event->start.has_value()) {
+    const JobAfter* const job = OnlyJob(cluster_event);
+    change.starts.push_back(
+        ToStored(machine, *event, job == nullptr ? nullptr : job->holding.get(),
+                 recorded_ms));
   }
   if (const auto* set = std::get_if<ModeSet>(&cluster_event.what)) {
     change.mode = std::string(TextOf(set->mode));

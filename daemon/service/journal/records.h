@@ -26,6 +26,9 @@ v1::DecisionRecord MakeDecisionRecord(const std::string& cluster,
                                       const Decided& decided);
 v1::DecisionRecord FromStored(const std::string& cluster,
                               const StoredDecision& decision);
+// reason_class is not stored.
+v1::StartRecord FromStored(const std::string& cluster,
+                           const StoredStart& start);
 
 StoredHolding ToStored(const Machine& machine, const Holding& holding);
 // Omits names that are no longer in the machine; nullopt: no node is left.

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <map>
 #include <set>
 #include <utility>
 #include <vector>
@@ -16,6 +17,31 @@ namespace coolspan {
 namespace {
 
 constexpr std::size_t kMaxDecisions = 100;
+// A job that is requeued starts again.
+constexpr std::size_t kMaxStarts = 20;
+
+StartQuery QueryOf(const v1::ExplainRequest& request) {
+  if (request.has_array_task_id()) {
+    return {StartQuery::By::kArrayTask, request.job_id(),
+            request.array_task_id()};
+  }
+  if (request.has_het_job_offset()) {
+    return {StartQuery::By::kHetComponent, request.job_id(),
+            request.het_job_offset()};
+  }
+  return {StartQuery::By::kJob, request.job_id()};
+}
+
+// As in Slurm's commands.
+std::string JobText(const v1::ExplainRequest& request) {
+  if (request.has_array_task_id()) {
+    return fmt::format("{}_{}", request.job_id(), request.array_task_id());
+  }
+  if (request.has_het_job_offset()) {
+    return fmt::format("{}+{}", request.job_id(), request.het_job_offset());
+  }
+  return fmt::format("{}", request.job_id());
+}
 
 // Resident set size: the second number of /proc/self/statm, in pages (proc(5)).
 std::uint64_t ResidentBytes() {
@@ -73,7 +99,9 @@ v1::StatusReply Reports::Status(std::uint32_t sessions) const {
   reply.set_decision_us_p99(times.us_p99);
   reply.set_decision_us_max(times.us_max);
   for (const auto& cluster : clusters_.All()) {
-    *reply.add_clusters() = cluster->Status();
+    v1::ClusterStatus& status = *reply.add_clusters();
+    status = cluster->Status();
+    *status.mutable_starts() = journal_.starts().Of(cluster->name());
   }
   if (monitor_ != nullptr) *reply.mutable_room() = monitor_->Status();
   reply.set_sessions(sessions);
@@ -92,8 +120,21 @@ absl::StatusOr<v1::JobsReply> Reports::Jobs(
   if (request.cluster().empty() && clusters_.All().empty()) return reply;
   auto cluster = clusters_.FindNamed(request.cluster());
   if (!cluster.ok()) return cluster.status();
+  std::map<std::uint32_t, v1::StartRecord> starts;
+  // The holdings are known without the store.
+  if (auto stored = store_.StartsOfHolders((*cluster)->name()); stored.ok()) {
+    for (const StoredStart& start : *stored) {
+      starts[start.job.job_id] = FromStored((*cluster)->name(), start);
+    }
+  }
   for (const auto& holding : (*cluster)->Holdings()) {
-    *reply.add_jobs() = MakeJobRecord(*machine_, *holding);
+    v1::JobRecord& record = *reply.add_jobs();
+    record = MakeJobRecord(*machine_, *holding);
+    const auto start = starts.find(holding->job.job_id);
+    if (start != starts.end() && holding->committed &&
+        start->second.job().restart() == holding->job.restart) {
+      *record.mutable_start() = start->second.start();
+    }
   }
   return reply;
 }
@@ -104,7 +145,7 @@ absl::StatusOr<v1::ExplainReply> Reports::Explain(
     return absl::NotFoundError(
         fmt::format("no decision about job {} is stored: no cluster has "
                     "connected yet",
-                    request.job_id()));
+                    JobText(request)));
   }
   auto cluster = clusters_.FindNamed(request.cluster());
   if (!cluster.ok()) return cluster.status();
@@ -112,29 +153,50 @@ absl::StatusOr<v1::ExplainReply> Reports::Explain(
   if (absl::Status status = journal_.Wait(journal_.last()); !status.ok()) {
     return status;
   }
-  auto decisions =
-      store_.DecisionsOf((*cluster)->name(), request.job_id(), kMaxDecisions);
-  if (!decisions.ok()) return decisions.status();
-  if (decisions->empty()) {
-    return absl::NotFoundError(
-        fmt::format("no decision about job {} is stored", request.job_id()));
+  auto starts =
+      store_.StartsOf((*cluster)->name(), QueryOf(request), kMaxStarts);
+  if (!starts.ok()) return starts.status();
+  v1::ExplainReply reply;
+  std::set<std::uint32_t> job_ids;
+  if (QueryOf(request).by == StartQuery::By::kJob) {
+    job_ids.insert(request.job_id());
   }
+  for (const StoredStart& start : *starts) {
+    *reply.add_starts() = FromStored((*cluster)->name(), start);
+    job_ids.insert(start.job.job_id);
+  }
+  for (const std::uint32_t job_id : job_ids) {
+    absl::Status status = AddDecisions(**cluster, job_id, reply);
+    if (!status.ok()) return status;
+  }
+  if (reply.starts().empty() && reply.decisions().empty()) {
+    return absl::NotFoundError(
+        fmt::format("no decision about job {} and no start of it is stored",
+                    JobText(request)));
+  }
+  return reply;
+}
+
+absl::Status Reports::AddDecisions(const LiveCluster& cluster,
+                                   std::uint32_t job_id,
+                                   v1::ExplainReply& reply) const {
+  auto decisions = store_.DecisionsOf(cluster.name(), job_id, kMaxDecisions);
+  if (!decisions.ok()) return decisions.status();
   std::set<std::string> held;
-  for (const auto& holding : (*cluster)->Holdings()) {
+  for (const auto& holding : cluster.Holdings()) {
     held.insert(holding->decision_id);
   }
   LocalityMeter meter(machine_->topology(), *ordering_);
-  v1::ExplainReply reply;
   for (const StoredDecision& decision : *decisions) {
     v1::DecisionRecord& record = *reply.add_decisions();
-    record = FromStored((*cluster)->name(), decision);
+    record = FromStored(cluster.name(), decision);
     // Expired while the daemon was down, or dropped by a conflicting holding.
     if (decision.outcome == "tentative" && held.count(decision.id) == 0) {
       record.set_outcome("expired");
     }
     Measure(record, meter);
   }
-  return reply;
+  return absl::OkStatus();
 }
 
 void Reports::Measure(v1::DecisionRecord& record, LocalityMeter& meter) const {

@@ -32,11 +32,13 @@ class Reports {
   // Errors: LiveClusters::Find's.
   absl::StatusOr<v1::JobsReply> Jobs(const v1::JobsRequest& request) const;
   // Errors: LiveClusters::Find's; the store's; NOT_FOUND (no decision about the
-  // job is stored).
+  // job and no start of it is stored).
   absl::StatusOr<v1::ExplainReply> Explain(
       const v1::ExplainRequest& request) const;
 
  private:
+  absl::Status AddDecisions(const LiveCluster& cluster, std::uint32_t job_id,
+                            v1::ExplainReply& reply) const;
   void Measure(v1::DecisionRecord& record, class LocalityMeter& meter) const;
 
   const std::shared_ptr<const Machine> machine_;

@@ -28,6 +28,8 @@ class FakeStore final : public Store {
       outcomes += change.outcomes.size();
       decisions.insert(decisions.end(), change.decisions.begin(),
                        change.decisions.end());
+      if (change.mode.has_value()) modes.push_back(*change.mode);
+      starts.insert(starts.end(), change.starts.begin(), change.starts.end());
       for (const StoredHolding& held : change.held) {
         jobs.push_back(held.job.job_id);
       }
@@ -38,8 +40,16 @@ class FakeStore final : public Store {
       const std::string&, std::uint32_t, std::size_t) override {
     return std::vector<StoredDecision>();
   }
-  absl::StatusOr<std::size_t> ForgetDecisions(TimeMs before_ms,
-                                              std::size_t) override {
+  absl::StatusOr<std::vector<StoredStart>> StartsOf(const std::string&,
+                                                    const StartQuery&,
+                                                    std::size_t) override {
+    return std::vector<StoredStart>();
+  }
+  absl::StatusOr<std::vector<StoredStart>> StartsOfHolders(
+      const std::string&) override {
+    return std::vector<StoredStart>();
+  }
+  absl::StatusOr<std::size_t> Forget(TimeMs before_ms, std::size_t) override {
     forgotten_before_ms = before_ms;
     return 0;
   }
@@ -51,6 +61,8 @@ class FakeStore final : public Store {
   int syncs = 0;
   std::size_t outcomes = 0;
   std::vector<StoredDecision> decisions;
+  std::vector<StoredStart> starts;
+  std::vector<std::string> modes;
   std::atomic<TimeMs> forgotten_before_ms = 0;
   std::mutex mutex;
   std::vector<std::uint32_t> jobs;

@@ -195,9 +195,9 @@ TEST_F(SqliteStoreTest, ForgetsOldDecisionsUpToALimit) {
     change.decisions.push_back(DecisionOf(1, attempt, attempt * 100));
   }
   ASSERT_TRUE(store->Write({&change, 1}).ok());
-  EXPECT_EQ(*store->ForgetDecisions(450, 3), 3u);
-  EXPECT_EQ(*store->ForgetDecisions(450, 3), 1u);
-  EXPECT_EQ(*store->ForgetDecisions(450, 3), 0u);
+  EXPECT_EQ(*store->Forget(450, 3), 3u);
+  EXPECT_EQ(*store->Forget(450, 3), 1u);
+  EXPECT_EQ(*store->Forget(450, 3), 0u);
   EXPECT_EQ(store->DecisionsOf("c", 1, 10)->size(), 1u);
 }
 
@@ -314,6 +314,7 @@ TEST_F(SqliteStoreTest, UpgradesVersion1) {
       "ALTER TABLE holdings DROP COLUMN communication_share;"
       "ALTER TABLE decisions DROP COLUMN mode;"
       "ALTER TABLE clusters DROP COLUMN mode;"
+      "DROP TABLE starts;"
       "PRAGMA user_version = 1");
   const auto store = Open();
   ASSERT_NE(store, nullptr);
@@ -340,6 +341,7 @@ TEST_F(SqliteStoreTest, UpgradesVersion2) {
       "ALTER TABLE holdings DROP COLUMN communication_share;"
       "ALTER TABLE decisions DROP COLUMN mode;"
       "ALTER TABLE clusters DROP COLUMN mode;"
+      "DROP TABLE starts;"
       "PRAGMA user_version = 2");
   const auto store = Open();
   ASSERT_NE(store, nullptr);
@@ -361,11 +363,27 @@ TEST_F(SqliteStoreTest, UpgradesVersion3) {
   Execute(
       "ALTER TABLE decisions DROP COLUMN mode;"
       "ALTER TABLE clusters DROP COLUMN mode;"
+      "DROP TABLE starts;"
       "PRAGMA user_version = 3");
   const auto store = Open();
   ASSERT_NE(store, nullptr);
   EXPECT_EQ(store->Load()->front().mode, "");
   EXPECT_EQ(store->DecisionsOf("c", 1, 1)->front().mode, "");
+}
+
+// Version 4 has no table of job starts.
+TEST_F(SqliteStoreTest, UpgradesVersion4) {
+  StoredChange change = SyncTo(ClusterOf({HoldingOf(1, "n1")}));
+  change.decisions = {DecisionOf(1, 1, 5)};
+  ASSERT_TRUE(Open()->Write({&change, 1}).ok());
+  Execute("DROP TABLE starts; PRAGMA user_version = 4");
+  const auto store = Open();
+  ASSERT_NE(store, nullptr);
+  EXPECT_EQ(store->DecisionsOf("c", 1, 9)->size(), 1u);
+  EXPECT_THAT(*store->StartsOf("c", {StartQuery::By::kJob, 1}, 9), IsEmpty());
+  change.starts.emplace_back().job = {1, 0};
+  ASSERT_TRUE(store->Write({&change, 1}).ok());
+  EXPECT_EQ(store->StartsOf("c", {StartQuery::By::kJob, 1}, 9)->size(), 1u);
 }
 
 TEST_F(SqliteStoreTest, ASyncKeepsTheMode) {

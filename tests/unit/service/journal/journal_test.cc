@@ -293,7 +293,14 @@ TEST_F(JournalTest, SyncReplacesPendingChangesOfItsCluster) {
   journal->Append(other);
   ClusterEvent ended = CommitHappened(7);
   ended.outcomes = {{"7.0.1", "committed", {}}};
+  v1::JobStart start;
+  start.set_verdict("left");
+  std::get<JobEvent>(ended.what).start = start;
   EXPECT_FALSE(journal->Wait(journal->Append(ended)).ok());
+  ClusterEvent mode;
+  mode.cluster = "c";
+  mode.what = ModeSet{PlacementMode::kAdvise};
+  journal->Append(mode);
   ClusterEvent sync;
   sync.cluster = "c";
   sync.what = Synced{std::make_shared<const NodeTable>(), {}, 0, {}};
@@ -305,6 +312,8 @@ TEST_F(JournalTest, SyncReplacesPendingChangesOfItsCluster) {
   const std::lock_guard lock(store_.mutex);
   EXPECT_EQ(store_.syncs, 1);
   EXPECT_EQ(store_.outcomes, 1u) << "decisions are no part of a Sync";
+  EXPECT_EQ(store_.starts.size(), 1u) << "nor are starts";
+  EXPECT_EQ(store_.modes, std::vector<std::string>{"advise"});
   EXPECT_THAT(store_.jobs, ElementsAre(8, 9));
 }
 

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "service/codec/job_start.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <string>
+
+namespace coolspan {
+namespace {
+
+constexpr std::size_t kMaxReasonBytes = 1024;
+constexpr std::size_t kMaxClassBytes = 64;
+constexpr std::size_t kMaxIdBytes = 64;
+
+// Keeps whole characters: a message with invalid UTF-8 cannot be parsed.
+void Shorten(std::size_t max_bytes, std::string& text) {
+  if (text.size() <= max_bytes) return;
+  std::size_t end = max_bytes;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80U) {
+    --end;
+  }
+  text.resize(end);
+}
+
+}  // namespace
+
+std::optional<v1::JobStart> DecodeStart(const v1::Event& event) {
+  constexpr std::string_view kVerdicts[] = {kEnforced, kAdvised, kFallback,
+                                            kLeft};
+  if (std::find(std::begin(kVerdicts), std::end(kVerdicts),
+                event.start().verdict()) == std::end(kVerdicts)) {
+    return std::nullopt;
+  }
+  v1::JobStart start = event.start();
+  if (start.reason_class().empty()) start.set_reason_class(start.reason());
+  Shorten(kMaxReasonBytes, *start.mutable_reason());
+  Shorten(kMaxClassBytes, *start.mutable_reason_class());
+  Shorten(kMaxIdBytes, *start.mutable_decision_id());
+  return start;
+}
+
+}  // namespace coolspan

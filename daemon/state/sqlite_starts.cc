@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "state/sqlite_starts.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+namespace coolspan {
+namespace {
+
+constexpr const char* kColumns =
+    "s.job_id, s.restart, s.started_ms, s.recorded_ms, s.nodes, s.verdict, "
+    "s.reason, s.decision_id, s.array_job_id, s.array_task_id, s.het_job_id, "
+    "s.het_job_offset, s.decided_nodes, s.decided_pairwise_total, "
+    "s.decided_cooling_w, s.actual_nodes, s.actual_pairwise_total, "
+    "s.actual_cooling_w";
+
+// The index columns of each query, in the order of StartQuery::By.
+constexpr const char* kConditions[] = {
+    "s.job_id = ?",
+    "s.array_job_id = ? AND s.array_task_id = ?",
+    "s.het_job_id = ? AND s.het_job_offset = ?",
+};
+
+// SQLite converts whole numbers to integers in columns of integers.
+void BindMember(SqliteStatement& statement,
+                const std::optional<StoredStart::Member>& member) {
+  using Column = std::optional<double>;
+  statement.Bind(member.has_value() ? Column(member->of_job) : Column())
+      .Bind(member.has_value() ? Column(member->number) : Column());
+}
+
+void BindCost(SqliteStatement& statement,
+              const std::optional<ChoiceCost>& cost) {
+  using Column = std::optional<double>;
+  statement.Bind(cost.has_value() ? Column(cost->nodes) : Column())
+      .Bind(cost.has_value() ? Column(static_cast<double>(cost->pairwise_total))
+                             : Column())
+      .Bind(cost.has_value() ? cost->cooling_w : Column());
+}
+
+std::optional<StoredStart::Member> ReadMember(const SqliteStatement& row,
+                                              int column) {
+  if (!row.OptionalNumber(column).has_value()) return std::nullopt;
+  return StoredStart::Member{
+      static_cast<std::uint32_t>(row.Integer(column)),
+      static_cast<std::uint32_t>(row.Integer(column + 1))};
+}
+
+ChoiceCost ReadCost(const SqliteStatement& row, int column) {
+  return {static_cast<NodeCount>(row.Integer(column)),
+          static_cast<std::uint64_t>(row.Integer(column + 1)),
+          row.OptionalNumber(column + 2)};
+}
+
+StoredStart ReadStart(const SqliteStatement& row) {
+  StoredStart start;
+  start.job = {static_cast<std::uint32_t>(row.Integer(0)),
+               static_cast<std::uint32_t>(row.Integer(1))};
+  start.started_ms = row.Integer(2);
+  start.recorded_ms = row.Integer(3);
+  start.nodes = row.Text(4);
+  start.verdict = row.Text(5);
+  start.reason = row.Text(6);
+  start.decision_id = row.Text(7);
+  start.array_task = ReadMember(row, 8);
+  start.het_component = ReadMember(row, 10);
+  if (row.OptionalNumber(12).has_value()) {
+    start.advice = AdviceCost{ReadCost(row, 12), ReadCost(row, 15)};
+  }
+  return start;
+}
+
+absl::StatusOr<std::vector<StoredStart>> ReadAll(SqliteStatement& rows) {
+  std::vector<StoredStart> starts;
+  while (rows.Step()) starts.push_back(ReadStart(rows));
+  if (absl::Status status = rows.Reset(); !status.ok()) return status;
+  return starts;
+}
+
+}  // namespace
+
+SqliteStatement& BindStart(SqliteStatement& statement,
+                           const std::string& cluster,
+                           const StoredStart& start) {
+  statement.Bind(cluster)
+      .Bind(std::int64_t{start.job.job_id})
+      .Bind(std::int64_t{start.job.restart})
+      .Bind(std::int64_t{start.started_ms})
+      .Bind(std::int64_t{start.recorded_ms})
+      .Bind(start.nodes)
+      .Bind(start.verdict)
+      .Bind(start.reason)
+      .Bind(start.decision_id);
+  BindMember(statement, start.array_task);
+  BindMember(statement, start.het_component);
+  std::optional<ChoiceCost> decided;
+  std::optional<ChoiceCost> actual;
+  if (start.advice.has_value()) {
+    decided = start.advice->decided;
+    actual = start.advice->actual;
+  }
+  BindCost(statement, decided);
+  BindCost(statement, actual);
+  return statement;
+}
+
+absl::StatusOr<std::vector<StoredStart>> ReadStarts(
+    const SqliteConnection& connection, const std::string& cluster,
+    const StartQuery& query, std::size_t limit) {
+  const std::string sql = fmt::format(
+      "SELECT {} FROM starts AS s WHERE s.cluster = ? AND {} "
+      "ORDER BY s.number DESC LIMIT ?",
+      kColumns, kConditions[static_cast<int>(query.by)]);
+  auto rows = SqliteStatement::Prepare(connection, sql.c_str());
+  if (!rows.ok()) return rows.status();
+  rows->Bind(cluster).Bind(std::int64_t{query.job_id});
+  if (query.by != StartQuery::By::kJob) {
+    rows->Bind(std::int64_t{query.number});
+  }
+  rows->Bind(static_cast<std::int64_t>(limit));
+  return ReadAll(*rows);
+}
+
+absl::StatusOr<std::vector<StoredStart>> ReadStartsOfHolders(
+    const SqliteConnection& connection, const std::string& cluster) {
+  // max() in the result selects the row of the other columns
+  // (https://www.sqlite.org/lang_select.html, section 2.5).
+  const std::string sql = fmt::format(
+      "SELECT {}, max(s.number) FROM holdings AS h CROSS JOIN starts AS s "
+      "ON s.cluster = h.cluster AND s.job_id = h.job_id "
+      "AND s.restart = h.restart WHERE h.cluster = ? AND h.committed != 0 "
+      "GROUP BY h.job_id ORDER BY h.job_id",
+      kColumns);
+  auto rows = SqliteStatement::Prepare(connection, sql.c_str());
+  if (!rows.ok()) return rows.status();
+  rows->Bind(cluster);
+  return ReadAll(*rows);
+}
+
+}  // namespace coolspan

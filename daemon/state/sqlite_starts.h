@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_STATE_SQLITE_STARTS_H_
+#define COOLSPAN_STATE_SQLITE_STARTS_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "state/sqlite_connection.h"
+#include "state/store.h"
+
+namespace coolspan {
+
+// Rows of the table of job starts. A start that is known already is kept: its
+// event may be delivered again after the daemon was restarted.
+inline constexpr const char* kInsertStart =
+    "INSERT OR IGNORE INTO starts(cluster, job_id, restart, started_ms, "
+    "recorded_ms, nodes, verdict, reason, decision_id, array_job_id, "
+    "array_task_id, het_job_id, het_job_offset, decided_nodes, "
+    "decided_pairwise_total, decided_cooling_w, actual_nodes, "
+    "actual_pairwise_total, actual_cooling_w) "
+    "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)";
+
+// Binds the parameters of kInsertStart.
+SqliteStatement& BindStart(SqliteStatement& statement,
+                           const std::string& cluster,
+                           const StoredStart& start);
+
+// As Store::StartsOf and Store::StartsOfHolders.
+absl::StatusOr<std::vector<StoredStart>> ReadStarts(
+    const SqliteConnection& connection, const std::string& cluster,
+    const StartQuery& query, std::size_t limit);
+absl::StatusOr<std::vector<StoredStart>> ReadStartsOfHolders(
+    const SqliteConnection& connection, const std::string& cluster);
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_STATE_SQLITE_STARTS_H_
