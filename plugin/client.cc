@@ -10,6 +10,7 @@
 #include <exception>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -120,6 +121,23 @@ v1::Holding ToHolding(const coolspan_holding_t& holding) {
   return message;
 }
 
+v1::JobStart ToStart(const coolspan_start_t& start) {
+  v1::JobStart message;
+  message.set_verdict(start.verdict);
+  message.set_reason(Utf8(start.reason));
+  message.set_reason_class(start.reason_class);
+  message.set_decision_id(Utf8(start.decision));
+  if (start.names.array_job_id != 0) {
+    message.set_array_job_id(start.names.array_job_id);
+    message.set_array_task_id(start.names.array_task_id);
+  }
+  if (start.names.het_job_id != 0) {
+    message.set_het_job_id(start.names.het_job_id);
+    message.set_het_job_offset(start.names.het_job_offset);
+  }
+  return message;
+}
+
 v1::SyncRequest ToSync(const coolspan_snapshot_t& snapshot) {
   v1::SyncRequest request;
   for (std::uint32_t i = 0; i < snapshot.node_count; ++i) {
@@ -193,6 +211,22 @@ v1::AllocateRequest ToAllocate(const coolspan_request_t& request) {
   return message;
 }
 
+// The class of the reason why there was no answer.
+const char* ClassOf(const absl::Status& status) {
+  if (status.message() == coolspan::kCircuitBreakerOpen)
+    return "circuit breaker open";
+  switch (status.code()) {
+    case absl::StatusCode::kDeadlineExceeded:
+      return "no answer within the deadline";
+    case absl::StatusCode::kUnavailable:
+      return "coolspand unavailable";
+    case absl::StatusCode::kFailedPrecondition:
+      return "sync required";
+    default:
+      return "request refused by coolspand";
+  }
+}
+
 // Copies the reply to `answer`.
 coolspan_outcome_t ToAnswer(const v1::AllocateReply& reply,
                             std::uint32_t node_bits,
@@ -212,6 +246,7 @@ coolspan_outcome_t ToAnswer(const v1::AllocateReply& reply,
   if (reply.nodes().size() != bytes || bits_past_end) {
     CopyText("the bitmap in the answer does not match the node table",
              answer.reason, sizeof(answer.reason));
+    answer.reason_class = "invalid answer";
     return COOLSPAN_NO_ANSWER;
   }
   std::memset(answer.nodes, 0,
@@ -264,10 +299,13 @@ void Sync(coolspan_client_t* client,
   GuardedVoid(client->log, [&] { client->allocator->Sync(ToSync(*snapshot)); });
 }
 
-void Commit(coolspan_client_t* client,
-            const coolspan_holding_t* holding) noexcept {
-  GuardedVoid(client->log,
-              [&] { client->allocator->Commit(ToHolding(*holding)); });
+void Commit(coolspan_client_t* client, const coolspan_holding_t* holding,
+            const coolspan_start_t* start) noexcept {
+  GuardedVoid(client->log, [&] {
+    std::optional<v1::JobStart> reported;
+    if (start != nullptr) reported = ToStart(*start);
+    client->allocator->Commit(ToHolding(*holding), std::move(reported));
+  });
 }
 
 void Resize(coolspan_client_t* client,
@@ -291,6 +329,7 @@ coolspan_outcome_t Allocate(coolspan_client_t* client,
                             coolspan_answer_t* answer) noexcept {
   CopyText("internal error in the client", answer->reason,
            sizeof(answer->reason));
+  answer->reason_class = "";
   return Guarded(client->log, COOLSPAN_NO_ANSWER, [&] {
     answer->decision[0] = '\0';
     answer->mode = request->mode;
@@ -301,6 +340,7 @@ coolspan_outcome_t Allocate(coolspan_client_t* client,
     }
     CopyText(std::string(reply.status().message()), answer->reason,
              sizeof(answer->reason));
+    answer->reason_class = ClassOf(reply.status());
     return absl::IsFailedPrecondition(reply.status()) ? COOLSPAN_SYNC_NEEDED
                                                       : COOLSPAN_NO_ANSWER;
   });

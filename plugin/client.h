@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-#define COOLSPAN_CLIENT_API_VERSION 4u
+#define COOLSPAN_CLIENT_API_VERSION 5u
 #define COOLSPAN_CLIENT_API_SYMBOL "coolspan_client_api"
 
 typedef struct coolspan_client coolspan_client_t;
@@ -68,6 +68,23 @@ typedef struct {
   const char *comment; /* the job's, for its coolspan: settings; or NULL */
 } coolspan_holding_t;
 
+/* The numbers by which Slurm's commands name a job: 111_3, 111+1. */
+typedef struct {
+  uint32_t array_job_id; /* 0: not an array task */
+  uint32_t array_task_id;
+  uint32_t het_job_id; /* 0: not a component of a heterogeneous job */
+  uint32_t het_job_offset;
+} coolspan_job_names_t;
+
+/* How a job got its nodes (JobStart in allocator.proto). */
+typedef struct {
+  const char *verdict;      /* "enforced", "advised", "fallback" or "left" */
+  const char *reason;       /* fallback and left, otherwise "" */
+  const char *reason_class; /* without variable parts; "": the reason */
+  const char *decision;     /* id; "": none */
+  coolspan_job_names_t names;
+} coolspan_start_t;
+
 typedef struct {
   uint32_t node_count;
   const char *const *names; /* in bitmap order; NULL for an unused index */
@@ -111,10 +128,11 @@ typedef enum {
 } coolspan_outcome_t;
 
 typedef struct {
-  uint64_t *nodes;      /* owned by the caller, same size as candidates */
-  char decision[64];    /* id; "" unless placed */
-  char reason[256];     /* why the job was not placed; "" if it was */
-  coolspan_mode_t mode; /* for this job; that of the request if no answer */
+  uint64_t *nodes;          /* owned by the caller, same size as candidates */
+  char decision[64];        /* id; "" unless placed */
+  char reason[256];         /* why the job was not placed; "" if it was */
+  const char *reason_class; /* a literal; as in coolspan_start_t */
+  coolspan_mode_t mode;     /* for this job; that of the request if no answer */
 } coolspan_answer_t;
 
 typedef struct {
@@ -130,7 +148,8 @@ typedef struct {
   /* Replaces all queued events. */
   void (*sync)(coolspan_client_t *client, const coolspan_snapshot_t *snapshot);
   /* Events, in the order in which they happened. */
-  void (*commit)(coolspan_client_t *client, const coolspan_holding_t *holding);
+  void (*commit)(coolspan_client_t *client, const coolspan_holding_t *holding,
+                 const coolspan_start_t *start); /* NULL: unknown */
   void (*resize)(coolspan_client_t *client, const coolspan_holding_t *holding);
   void (*release)(coolspan_client_t *client, coolspan_job_t job);
   void (*suspend)(coolspan_client_t *client, coolspan_job_t job,

@@ -10,6 +10,12 @@ extern coolspan_job_t job_key(const job_record_t *job_ptr) {
   return (coolspan_job_t){slurm_job_id(job_ptr), slurm_job_restarts(job_ptr)};
 }
 
+extern coolspan_job_names_t job_names(const job_record_t *job_ptr) {
+  return (coolspan_job_names_t){
+      slurm_job_array_job_id(job_ptr), slurm_job_array_task_id(job_ptr),
+      slurm_job_het_job_id(job_ptr), slurm_job_het_job_offset(job_ptr)};
+}
+
 extern coolspan_holding_t holding_of(const job_record_t *job_ptr,
                                      const bitstr_t *nodes) {
   bitstr_t *bitmap = (bitstr_t *)nodes; /* bit_* lack const */

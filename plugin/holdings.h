@@ -11,6 +11,8 @@
 
 extern coolspan_job_t job_key(const job_record_t *job_ptr);
 
+extern coolspan_job_names_t job_names(const job_record_t *job_ptr);
+
 /* The holding of the job on the nodes of the bitmap; free it with
  * holding_free. */
 extern coolspan_holding_t holding_of(const job_record_t *job_ptr,

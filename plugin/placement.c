@@ -32,6 +32,7 @@ static struct {
   bitstr_t *nodes; /* of the decision */
   char decision[64];
   char reason[256];
+  const char *reason_class; /* NULL: the reason has no variable parts */
   int64_t request_us;
 } in_flight;
 
@@ -117,11 +118,15 @@ static bool request_decision(coolspan_client_t *client,
              answer.decision);
     if (!answer_is_valid(request)) {
       outcome = COOLSPAN_NO_ANSWER;
+      answer.reason_class = "invalid decision";
       snprintf(answer.reason, sizeof(answer.reason),
                "decision %s does not satisfy the request", answer.decision);
     }
   }
-  if (outcome != COOLSPAN_PLACED) set_reason("%s", answer.reason);
+  if (outcome != COOLSPAN_PLACED) {
+    set_reason("%s", answer.reason);
+    in_flight.reason_class = answer.reason_class;
+  }
   xfree(chosen);
   return outcome == COOLSPAN_PLACED;
 }
@@ -155,6 +160,7 @@ static int enforce(coolspan_client_t *client, const job_test_t *test) {
     /* Restores what job_test may have changed, as slurmctld does between its
      * own attempts (node_scheduler.c). */
     set_reason("Slurm rejected the nodes of decision %s", in_flight.decision);
+    in_flight.reason_class = "decision rejected by Slurm";
     link_api()->release(client, in_flight.key);
     in_flight.held = false;
     bit_copybits(test->bitmap, candidates);
@@ -231,12 +237,15 @@ static void log_start(const job_record_t *job_ptr) {
           id, advice, nodes, in_flight.decision, in_flight.request_us);
       break;
     case FALLBACK:
-      info("coolspan: JobId=%u fallback reason=\"%s\" nodes=%s ask_us=%" PRId64,
-           id, in_flight.reason, nodes, in_flight.request_us);
+      info(
+          "coolspan: JobId=%u fallback reason=\"%s\" nodes=%s%s%s "
+          "ask_us=%" PRId64,
+          id, in_flight.reason, nodes, *in_flight.decision ? " decision=" : "",
+          in_flight.decision, in_flight.request_us);
       break;
     case LEFT:
-      debug("coolspan: JobId=%u left reason=\"%s\" nodes=%s", id,
-            in_flight.reason, nodes);
+      info("coolspan: JobId=%u left reason=\"%s\" nodes=%s", id,
+           in_flight.reason, nodes);
       break;
     case NO_VERDICT:
       break;
@@ -245,9 +254,27 @@ static void log_start(const job_record_t *job_ptr) {
   xfree(advice);
 }
 
+/* verdict "": nothing to report. */
+static coolspan_start_t start_of(const job_record_t *job_ptr) {
+  static const char *const verdicts[] = {[NO_VERDICT] = "",
+                                         [LEFT] = "left",
+                                         [FALLBACK] = "fallback",
+                                         [ENFORCED] = "enforced",
+                                         [ADVISED] = "advised"};
+
+  return (coolspan_start_t){
+      .verdict = verdicts[in_flight.verdict],
+      .reason = in_flight.reason,
+      .reason_class = in_flight.reason_class ? in_flight.reason_class : "",
+      .decision = in_flight.decision,
+      .names = job_names(job_ptr),
+  };
+}
+
 extern void placement_begin(job_record_t *job_ptr) {
   coolspan_client_t *client = link_lock();
   coolspan_holding_t holding;
+  coolspan_start_t start;
 
   if (!client || !slurm_job_starts(job_ptr)) {
     if (client) cancel_decision(client);
@@ -259,11 +286,13 @@ extern void placement_begin(job_record_t *job_ptr) {
       !bit_equal(in_flight.nodes, slurm_job_nodes(job_ptr))) {
     in_flight.verdict = FALLBACK;
     set_reason("Slurm used other nodes than decision %s", in_flight.decision);
+    in_flight.reason_class = "Slurm used other nodes";
   }
   if (in_flight.held && in_flight.key.job_id != slurm_job_id(job_ptr))
     link_api()->release(client, in_flight.key);
   holding = holding_of(job_ptr, slurm_job_nodes(job_ptr));
-  link_api()->commit(client, &holding);
+  start = start_of(job_ptr);
+  link_api()->commit(client, &holding, *start.verdict ? &start : NULL);
   holding_free(&holding);
   log_start(job_ptr);
   clear_in_flight();

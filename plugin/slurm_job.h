@@ -100,6 +100,24 @@ static inline bool slurm_job_is_array(const job_record_t *job) {
          job->array_recs->task_cnt > 1;
 }
 
+/* Of a job that starts; 0: not an array task. */
+static inline uint32_t slurm_job_array_job_id(const job_record_t *job) {
+  return job->array_task_id == NO_VAL ? 0 : job->array_job_id;
+}
+
+static inline uint32_t slurm_job_array_task_id(const job_record_t *job) {
+  return job->array_task_id;
+}
+
+/* 0: not a component of a heterogeneous job. */
+static inline uint32_t slurm_job_het_job_id(const job_record_t *job) {
+  return job->het_job_id;
+}
+
+static inline uint32_t slurm_job_het_job_offset(const job_record_t *job) {
+  return job->het_job_offset;
+}
+
 /* Seconds; 0: none. */
 static inline int64_t slurm_job_time_limit_s(const job_record_t *job) {
   return job->time_limit == NO_VAL || job->time_limit == INFINITE

@@ -67,10 +67,14 @@ absl::StatusOr<v1::AllocateReply> AllocatorClient::Sender::CallAllocate(
     status = reply.ok() ? channels_.CheckTerm(reply->term()) : reply.status();
     if (status.ok()) return reply;
     if (!IsUnanswered(status.code())) return status;
+    channels_.MoveOn(route.index);
+    if (status.code() == absl::StatusCode::kDeadlineExceeded) {
+      return absl::DeadlineExceededError(
+          absl::StrCat("no answer from ", route.text, " within ",
+                       options_.deadline.count(), " ms"));
+    }
     status = absl::Status(status.code(),
                           absl::StrCat(route.text, ": ", status.message()));
-    channels_.MoveOn(route.index);
-    if (status.code() == absl::StatusCode::kDeadlineExceeded) break;
   }
   return status;
 }
@@ -119,8 +123,7 @@ absl::StatusOr<v1::AllocateReply> AllocatorClient::Sender::Allocate(
   if (!breaker_.Admit(start)) {
     const std::lock_guard lock(mutex_);
     ++counters_.rejected_by_breaker;
-    return absl::UnavailableError(
-        "circuit breaker open: no response to the last request");
+    return absl::UnavailableError(kCircuitBreakerOpen);
   }
   const absl::StatusOr<std::uint64_t> generation = FillIn(request, deadline);
   if (absl::IsFailedPrecondition(generation.status())) {
@@ -171,9 +174,13 @@ void AllocatorClient::Sync(v1::SyncRequest snapshot) {
   sender_->Sync(std::move(snapshot));
 }
 
-void AllocatorClient::Commit(v1::Holding holding) {
+void AllocatorClient::Commit(v1::Holding holding,
+                             std::optional<v1::JobStart> start) {
   v1::SessionRequest request;
   SetHolding(std::move(holding), *request.mutable_commit());
+  if (start.has_value()) {
+    *request.mutable_commit()->mutable_start() = *std::move(start);
+  }
   sender_->Queue(std::move(request));
 }
 

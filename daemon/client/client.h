@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,6 +16,10 @@
 #include "coolspan/v1/allocator.pb.h"
 
 namespace coolspan {
+
+// The message of Allocate's UNAVAILABLE without a call.
+inline constexpr const char* kCircuitBreakerOpen =
+    "circuit breaker open: no response to the last request";
 
 // Connection of a resource manager's controller to the daemon.
 struct ClientOptions {
@@ -86,7 +91,9 @@ class AllocatorClient {
   void Sync(v1::SyncRequest snapshot);
 
   // Events, in the order in which they happened. Ignored before the first Sync.
-  void Commit(v1::Holding holding);
+  // start: how the job got its nodes, if known.
+  void Commit(v1::Holding holding,
+              std::optional<v1::JobStart> start = std::nullopt);
   void Release(v1::Job job);
   void Resize(v1::Holding holding);
   void Suspend(v1::Job job, bool suspended);

@@ -86,6 +86,16 @@ class EventQueue {
     return entries;
   }
 
+  // Calls visit(event) for the unacknowledged events until it returns false.
+  // REQUIRES that visit does not call the queue.
+  template <typename Visit>
+  void VisitNewestFirst(const Visit& visit) const {
+    const std::lock_guard lock(mutex_);
+    for (auto waiter = waiting_.rbegin(); waiter != waiting_.rend(); ++waiter) {
+      if (!visit(waiter->event)) return;
+    }
+  }
+
   // Removes Front() if it is this event; otherwise (an answer from before a
   // Restart, or a repeated one) returns false and changes nothing.
   bool Acknowledge(std::uint64_t generation, std::uint64_t sequence) {

@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "client/event_calls.h"
+#include "client/unconfirmed_starts.h"
 #include "client/wall_clock.h"
 
 namespace coolspan {
@@ -25,10 +26,9 @@ constexpr milliseconds kMaxPause{1000};
 constexpr milliseconds kStopCheckPeriod{20};
 constexpr milliseconds kBetweenSyncs{1000};
 constexpr milliseconds kAfterRefusedSync{10'000};
-// Max events that an Allocate carries. Bytes are limited too: a commit has the
-// cores on each of its nodes, and a few commits of large jobs could not be sent
-// and read within the deadline. After an outage of the daemon there may be more
-// events: an Allocate then waits until the thread has sent them.
+// Max events that an Allocate carries, and bytes: a few commits of large jobs
+// could not be sent and read within the deadline. After an outage there may be
+// more: an Allocate then waits until the thread has sent them.
 constexpr std::size_t kMaxAttached = 256;
 constexpr std::size_t kMaxAttachedBytes = 1 << 18;
 // Consecutive timeouts after which a connection is replaced.
@@ -94,6 +94,7 @@ void AllocatorClient::Sender::Sync(v1::SyncRequest snapshot) {
   if (snapshot.now_ms() == 0) snapshot.set_now_ms(WallClockMs());
   {
     const std::lock_guard lock(mutex_);
+    CarryStarts(queue_, snapshot_.get(), snapshot);
     snapshot.set_client_id(ClientId(queue_.Restart()));
     snapshot_ = std::make_shared<const v1::SyncRequest>(std::move(snapshot));
     sync_state_.reset();
@@ -316,8 +317,7 @@ absl::Status AllocatorClient::Sender::SendSync(
   if (IsUnanswered(status.code())) return status;
   {
     const std::lock_guard lock(mutex_);
-    if (queue_.Generation() != generation || !snapshot_)
-      return absl::OkStatus();
+    if (queue_.Generation() != generation || !snapshot_) return {};
     snapshot_.reset();
     if (status.ok()) {
       sync_state_ = SyncState{generation, reply.epoch()};

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "client/unconfirmed_starts.h"
 #include "unit/client/client_test.h"
 
 namespace coolspan {
@@ -212,6 +213,63 @@ TEST_F(ClientTest, ReplyToAnEarlierSyncDoesNotAcknowledgeALaterOne) {
       Eventually([&] { return client->Counters().syncs_acknowledged == 1; }));
   ASSERT_EQ(daemon.Syncs().size(), 2u);
   EXPECT_EQ(daemon.Syncs().back().holdings_size(), 1);
+}
+
+TEST_F(ConnectedClientTest, ASyncCarriesTheStartsOfUnacknowledgedCommits) {
+  v1::JobStart start;
+  start.set_verdict("left");
+  client_->Commit(HoldingOf(1), start);
+  ASSERT_TRUE(Eventually([&] { return AllEventsAcknowledged(*client_); }));
+  daemon_.hung = true;
+  for (const std::uint32_t job_id : {2, 3}) {
+    start.set_reason(std::to_string(job_id));
+    client_->Commit(HoldingOf(job_id), start);
+  }
+  client_->Commit(HoldingOf(4));
+  client_->Release(JobOf(3));
+  client_->Sync(Snapshot());
+  start.set_reason("5");
+  client_->Commit(HoldingOf(5), start);
+  client_->Sync(Snapshot());
+  daemon_.hung = false;
+  ASSERT_TRUE(
+      Eventually([&] { return client_->Counters().syncs_acknowledged == 2; }));
+  const v1::SyncRequest sync = daemon_.Syncs().back();
+  ASSERT_EQ(sync.starts_size(), 3);
+  EXPECT_EQ(sync.starts(0).start().reason(), "2");
+  EXPECT_EQ(sync.starts(1).start().reason(), "3");
+  EXPECT_EQ(sync.starts(2).start().reason(), "5");
+  EXPECT_EQ(sync.starts(0).job().job_id(), 2u);
+  EXPECT_GT(sync.starts(0).now_ms(), 0);
+  EXPECT_FALSE(sync.starts(0).has_holding());
+  client_->Sync(Snapshot());
+  ASSERT_TRUE(
+      Eventually([&] { return client_->Counters().syncs_acknowledged == 3; }));
+  EXPECT_EQ(daemon_.Syncs().back().starts_size(), 0);
+}
+
+TEST_F(ClientTest, ASyncCarriesTheNewestStarts) {
+  FakeDaemon daemon(folder_.Path("a"));
+  const auto client = Connect(daemon.endpoint(), 10'000);
+  client->Sync(Snapshot());
+  daemon.hung = true;
+  v1::JobStart start;
+  start.set_verdict("left");
+  const auto count = static_cast<std::uint32_t>(kMaxCarriedStarts) + 2;
+  for (std::uint32_t job_id = 1; job_id <= count; ++job_id) {
+    client->Commit(HoldingOf(job_id), start);
+    if (job_id == count / 2) client->Sync(Snapshot());
+  }
+  client->Sync(Snapshot());
+  daemon.hung = false;
+  ASSERT_TRUE(Eventually([&] {
+    const auto syncs = daemon.Syncs();
+    return !syncs.empty() && syncs.back().starts_size() > 0;
+  }));
+  const v1::SyncRequest sync = daemon.Syncs().back();
+  ASSERT_EQ(sync.starts_size(), int{kMaxCarriedStarts});
+  EXPECT_EQ(sync.starts(0).job().job_id(), 3u);
+  EXPECT_EQ(sync.starts(sync.starts_size() - 1).job().job_id(), count);
 }
 
 TEST_F(ConnectedClientTest, ConcurrentCallersGetTheirAnswers) {

@@ -248,12 +248,15 @@ TEST_F(PluginClientTest, EventsKeepTheirOrder) {
   const Bitmap nodes = {1, 0};
   coolspan_holding_t holding = {{7, 0},  kNodes, nodes.data(), true,
                                 nullptr, false,  nullptr};
-  api_->commit(client_, &holding);
+  const coolspan_start_t start = {
+      "fallback", "no caf\xe9", "no class", "7.0.1", {5, 0, 0, 0}};
+  api_->commit(client_, &holding, &start);
   api_->suspend(client_, {7, 0}, true);
   holding.comment = "no settings for coolspand";
   api_->resize(client_, &holding);
   api_->release(client_, {7, 0});
-  ASSERT_TRUE(Eventually([&] { return daemon.Events().size() == 4; }));
+  api_->commit(client_, &holding, nullptr);
+  ASSERT_TRUE(Eventually([&] { return daemon.Events().size() == 5; }));
   const std::vector<v1::Event> events = daemon.Events();
   for (std::uint64_t i = 0; i < events.size(); ++i) {
     EXPECT_EQ(events[i].sequence(), i + 1);
@@ -262,6 +265,14 @@ TEST_F(PluginClientTest, EventsKeepTheirOrder) {
   EXPECT_TRUE(events[0].holding().whole());
   EXPECT_TRUE(events[1].suspended());
   EXPECT_EQ(events[2].holding().comment(), "") << "must not be sent";
+  EXPECT_EQ(events[0].start().verdict(), "fallback");
+  EXPECT_EQ(events[0].start().reason(), "no caf\xef\xbf\xbd");
+  EXPECT_EQ(events[0].start().reason_class(), "no class");
+  EXPECT_EQ(events[0].start().decision_id(), "7.0.1");
+  EXPECT_EQ(events[0].start().array_job_id(), 5u);
+  EXPECT_TRUE(events[0].start().has_array_task_id());
+  EXPECT_FALSE(events[0].start().has_het_job_offset());
+  EXPECT_FALSE(events[4].has_start());
 }
 
 TEST_F(PluginClientTest, PowerNeedsNoSync) {
