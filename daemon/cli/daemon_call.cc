@@ -46,13 +46,11 @@ absl::StatusOr<v1::SetModeReply> AskSetMode(const DaemonOptions& options,
 }
 
 absl::StatusOr<v1::ExplainReply> AskExplain(const DaemonOptions& options,
-                                            std::uint32_t job_id) {
+                                            v1::ExplainRequest job) {
   const auto calls = Calls::Create(options.endpoints);
   if (!calls.ok()) return calls.status();
-  v1::ExplainRequest request;
-  request.set_cluster(options.cluster);
-  request.set_job_id(job_id);
-  return (*calls)->Explain(request);
+  job.set_cluster(options.cluster);
+  return (*calls)->Explain(job);
 }
 
 std::string FormatTime(std::int64_t since_epoch_ms) {

@@ -29,8 +29,9 @@ absl::StatusOr<v1::JobsReply> AskJobs(const DaemonOptions& options);
 // mode: as SetModeRequest's.
 absl::StatusOr<v1::SetModeReply> AskSetMode(const DaemonOptions& options,
                                             const std::string& mode);
+// job: job_id, array_task_id and het_job_offset set.
 absl::StatusOr<v1::ExplainReply> AskExplain(const DaemonOptions& options,
-                                            std::uint32_t job_id);
+                                            v1::ExplainRequest job);
 
 // Local time, as in "2026-02-03 14:05:06"; "-" for 0.
 std::string FormatTime(std::int64_t since_epoch_ms);

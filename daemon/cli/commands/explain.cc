@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -23,8 +24,72 @@ namespace {
 
 struct ExplainOptions {
   DaemonOptions daemon;
-  std::uint32_t job_id = 0;
+  std::string job;
 };
+
+// A number that takes up all of the text; nullopt: it is not one.
+std::optional<std::uint32_t> ParseNumber(std::string_view text) {
+  std::uint32_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || stop != end) return std::nullopt;
+  return number;
+}
+
+// 111, 111_3 or 111+1. nullopt: none of these.
+std::optional<v1::ExplainRequest> ParseJob(std::string_view text) {
+  const std::size_t separator = text.find_first_of("_+");
+  const auto job_id = ParseNumber(text.substr(0, separator));
+  if (!job_id.has_value()) return std::nullopt;
+  v1::ExplainRequest request;
+  request.set_job_id(*job_id);
+  if (separator == std::string_view::npos) return request;
+  const auto member = ParseNumber(text.substr(separator + 1));
+  if (!member.has_value()) return std::nullopt;
+  if (text[separator] == '_') {
+    request.set_array_task_id(*member);
+  } else {
+    request.set_het_job_offset(*member);
+  }
+  return request;
+}
+
+Json CostJson(const v1::ChoiceCost& cost, std::uint32_t nodes) {
+  Json json;
+  json["nodes"] = nodes;
+  json["pairwise_total"] = cost.pairwise_total();
+  json["pairwise_mean"] = JsonNumber(cost.pairwise_mean());
+  json["cooling_w"] =
+      cost.has_cooling_w() ? JsonNumber(cost.cooling_w()) : Json(nullptr);
+  return json;
+}
+
+Json StartJson(const v1::StartRecord& record) {
+  const v1::JobStart& start = record.start();
+  Json json;
+  json["cluster"] = record.cluster();
+  json["job_id"] = record.job().job_id();
+  json["restart"] = record.job().restart();
+  json["started_ms"] = record.started_ms();
+  json["nodes"] = record.hostlist();
+  json["verdict"] = start.verdict();
+  json["reason"] = start.reason();
+  json["decision_id"] = start.decision_id();
+  if (start.has_array_task_id()) {
+    json["array_job_id"] = start.array_job_id();
+    json["array_task_id"] = start.array_task_id();
+  }
+  if (start.has_het_job_offset()) {
+    json["het_job_id"] = start.het_job_id();
+    json["het_job_offset"] = start.het_job_offset();
+  }
+  if (record.has_advice()) {
+    const v1::AdviceCost& advice = record.advice();
+    json["advice"]["coolspan"] = CostJson(advice.decided(), advice.nodes());
+    json["advice"]["slurm"] = CostJson(advice.actual(), advice.actual_nodes());
+  }
+  return json;
+}
 
 Json DecisionJson(const v1::DecisionRecord& decision) {
   Json json;
@@ -58,10 +123,16 @@ Json DecisionJson(const v1::DecisionRecord& decision) {
   return json;
 }
 
-void PrintJson(const v1::ExplainReply& reply, std::uint32_t job_id,
+void PrintJson(const v1::ExplainReply& reply, const ExplainOptions& options,
                std::ostream& out) {
   Json json;
-  json["job_id"] = job_id;
+  json["job"] = options.job;
+  json["job_id"] = reply.starts().empty() ? reply.decisions(0).job().job_id()
+                                          : reply.starts(0).job().job_id();
+  json["starts"] = Json::array();
+  for (const v1::StartRecord& start : reply.starts()) {
+    json["starts"].push_back(StartJson(start));
+  }
   json["decisions"] = Json::array();
   for (const v1::DecisionRecord& decision : reply.decisions()) {
     json["decisions"].push_back(DecisionJson(decision));
@@ -75,6 +146,52 @@ void PrintField(std::string_view name, std::string_view value,
   console.out << fmt::format("{:<{}}", fmt::format("  {}", name), kValueColumn)
               << WrapText(value, console.columns, kValueColumn, kValueColumn)
               << "\n";
+}
+
+std::string StartText(const v1::JobStart& start) {
+  if (start.verdict() == "left") {
+    return fmt::format("left to Slurm: {}", start.reason());
+  }
+  if (start.reason().empty()) return start.verdict();
+  return fmt::format("{}: {}", start.verdict(), start.reason());
+}
+
+std::string CostText(const v1::ChoiceCost& cost) {
+  std::string text = fmt::format("mean hops {:.2f}, pairwise_total {}",
+                                 cost.pairwise_mean(), cost.pairwise_total());
+  if (cost.has_cooling_w()) {
+    text += fmt::format(", cooling power {:.0f} W", cost.cooling_w());
+  }
+  return text;
+}
+
+void PrintStart(const v1::StartRecord& record, const Console& console) {
+  const v1::JobStart& start = record.start();
+  console.out << WrapText(
+                     fmt::format("job {} started {}, {}", record.job().job_id(),
+                                 FormatTime(record.started_ms()),
+                                 StartText(start)),
+                     console.columns, 0, 2)
+              << "\n";
+  PrintField("nodes", record.hostlist(), console);
+  if (start.has_array_task_id()) {
+    PrintField(
+        "array task",
+        fmt::format("{}_{}", start.array_job_id(), start.array_task_id()),
+        console);
+  }
+  if (start.has_het_job_offset()) {
+    PrintField("component",
+               fmt::format("{}+{}", start.het_job_id(), start.het_job_offset()),
+               console);
+  }
+  if (!start.decision_id().empty()) {
+    PrintField("decision", start.decision_id(), console);
+  }
+  if (record.has_advice()) {
+    PrintField("Coolspan", CostText(record.advice().decided()), console);
+    PrintField("Slurm", CostText(record.advice().actual()), console);
+  }
 }
 
 void PrintDecision(const v1::DecisionRecord& decision, const Console& console) {
@@ -107,15 +224,13 @@ void PrintDecision(const v1::DecisionRecord& decision, const Console& console) {
   if (!metrics.empty()) PrintField("metrics", metrics, console);
 }
 
-CLI::Validator JobId() {
+CLI::Validator JobName() {
   return {[](const std::string& text) -> std::string {
-            std::uint32_t id = 0;
-            const char* const end = text.data() + text.size();
-            const auto [stop, error] = std::from_chars(text.data(), end, id);
-            if (error == std::errc() && stop == end) return "";
+            if (ParseJob(text).has_value()) return "";
             return fmt::format(
-                "'{}' is not valid (expected a job id; for an array task, "
-                "JobId= of scontrol show job)",
+                "'{}' is not valid (expected a job id such as 111, an array "
+                "task such as 111_3, or a component of a heterogeneous job "
+                "such as 111+1)",
                 text);
           },
           ""};
@@ -123,7 +238,7 @@ CLI::Validator JobId() {
 
 absl::StatusOr<Exit> Explain(const ExplainOptions& options,
                              const Console& console) {
-  const auto reply = AskExplain(options.daemon, options.job_id);
+  const auto reply = AskExplain(options.daemon, *ParseJob(options.job));
   if (absl::IsNotFound(reply.status())) {
     console.err << fmt::format(
         "coolspan explain: {} (coolspan jobs lists the jobs that hold nodes)\n",
@@ -132,11 +247,15 @@ absl::StatusOr<Exit> Explain(const ExplainOptions& options,
   }
   if (!reply.ok()) return reply.status();
   if (console.json) {
-    PrintJson(*reply, options.job_id, console.out);
+    PrintJson(*reply, options, console.out);
     return Exit::kSuccess;
   }
-  for (int i = 0; i < reply->decisions_size(); ++i) {
+  for (int i = 0; i < reply->starts_size(); ++i) {
     if (i > 0) console.out << "\n";
+    PrintStart(reply->starts(i), console);
+  }
+  for (int i = 0; i < reply->decisions_size(); ++i) {
+    if (i > 0 || !reply->starts().empty()) console.out << "\n";
     PrintDecision(reply->decisions(i), console);
   }
   return Exit::kSuccess;
@@ -148,7 +267,10 @@ Action SetUpExplain(CLI::App& app) {
   auto options = std::make_shared<ExplainOptions>();
   AddDaemonOptions(app, options->daemon);
   AddClusterOption(app, options->daemon);
-  app.add_option("JOB", options->job_id, "job id")->required()->check(JobId());
+  app.add_option("JOB", options->job,
+                 "job id, array task (111_3) or component (111+1)")
+      ->required()
+      ->check(JobName());
   return
       [options](const Console& console) { return Explain(*options, console); };
 }

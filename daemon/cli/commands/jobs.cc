@@ -26,6 +26,8 @@ Json JobJson(const v1::JobRecord& job) {
   json["units"] = job.units();
   json["contested"] = job.contested_hostlist();
   json["decision_id"] = job.decision_id();
+  json["verdict"] = job.start().verdict();
+  json["reason"] = job.start().reason();
   json["communication_share"] = job.has_communication_share()
                                     ? JsonDecimals(job.communication_share())
                                     : Json(nullptr);
@@ -40,6 +42,16 @@ void PrintJson(const v1::JobsReply& reply, std::ostream& out) {
     json["jobs"].push_back(JobJson(job));
   }
   PrintJsonLine(json, out);
+}
+
+std::string DecisionText(const v1::JobRecord& job) {
+  const v1::JobStart& start = job.start();
+  if (!job.decision_id().empty()) return job.decision_id();
+  if (start.reason().empty()) return "none (placed by Slurm)";
+  return fmt::format(
+      "none ({}: {})",
+      start.verdict() == "left" ? "left to Slurm" : start.verdict(),
+      start.reason());
 }
 
 void PrintText(const v1::JobsReply& reply, std::ostream& out) {
@@ -58,8 +70,7 @@ void PrintText(const v1::JobsReply& reply, std::ostream& out) {
     table.AddRow({FormatNumber(job.job().job_id()),
                   FormatNumber(job.job().restart()), job.state(),
                   FormatNumber(job.node_ids_size()), std::move(nodes),
-                  job.decision_id().empty() ? "none (placed by Slurm)"
-                                            : job.decision_id()});
+                  DecisionText(job)});
   }
   table.Print(out);
 }

@@ -3,13 +3,16 @@
 
 #include <CLI/CLI.hpp>
 #include <cmath>
+#include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "cli/daemon_call.h"
 #include "cli/render/json.h"
 #include "cli/render/text_table.h"
 #include "cli/subcommand.h"
+#include "core/counted.h"
 
 namespace coolspan {
 namespace {
@@ -43,6 +46,46 @@ Json RoomJson(const v1::RoomStatus& room) {
   return json;
 }
 
+using ReasonCounts = google::protobuf::RepeatedPtrField<v1::ReasonCount>;
+
+std::uint64_t Total(const ReasonCounts& reasons) {
+  std::uint64_t jobs = 0;
+  for (const v1::ReasonCount& reason : reasons) jobs += reason.jobs();
+  return jobs;
+}
+
+Json ReasonsJson(const ReasonCounts& reasons) {
+  Json json = Json::object();
+  for (const v1::ReasonCount& reason : reasons) {
+    json[reason.reason()] = reason.jobs();
+  }
+  return json;
+}
+
+// Sums, for programs to subtract; the text has means.
+Json CostSumsJson(const v1::ChoiceCost& sums) {
+  return {{"pairwise_total", sums.pairwise_total()},
+          {"pairwise_mean", JsonNumber(sums.pairwise_mean())},
+          {"cooling_w", JsonNumber(sums.cooling_w())}};
+}
+
+Json StartsJson(const v1::StartCounts& starts) {
+  const v1::AdviceTotals& advice = starts.advice();
+  Json json;
+  json["enforced"] = starts.enforced();
+  json["advised"] = starts.advised();
+  json["left"] = Total(starts.left());
+  json["left_by_reason"] = ReasonsJson(starts.left());
+  json["fallback"] = Total(starts.fallback());
+  json["fallback_by_reason"] = ReasonsJson(starts.fallback());
+  json["advice"] = {{"jobs", advice.jobs()},
+                    {"jobs_n2", advice.jobs_n2()},
+                    {"jobs_cooling", advice.jobs_cooling()},
+                    {"coolspan", CostSumsJson(advice.decided())},
+                    {"slurm", CostSumsJson(advice.actual())}};
+  return json;
+}
+
 void PrintJson(const v1::StatusReply& status, std::ostream& out) {
   Json json;
   json["version"] = status.version();
@@ -71,7 +114,8 @@ void PrintJson(const v1::StatusReply& status, std::ostream& out) {
          {"jobs_suspended", cluster.jobs_suspended()},
          {"last_sync_ms", cluster.last_sync_ms()},
          {"synced", cluster.synced()},
-         {"mode", cluster.mode().empty() ? "default" : cluster.mode()}});
+         {"mode", cluster.mode().empty() ? "default" : cluster.mode()},
+         {"starts", StartsJson(cluster.starts())}});
   }
   if (status.has_room()) json["room"] = RoomJson(status.room());
   PrintJsonLine(json, out);
@@ -126,6 +170,50 @@ void PrintRoom(const v1::RoomStatus& room, std::ostream& out) {
   }
 }
 
+std::string AdviceText(const v1::AdviceTotals& advice) {
+  std::string text;
+  if (advice.jobs_n2() > 0) {
+    const auto jobs = static_cast<double>(advice.jobs_n2());
+    text += fmt::format("; mean hops {:.2f} of Coolspan, {:.2f} of Slurm",
+                        advice.decided().pairwise_mean() / jobs,
+                        advice.actual().pairwise_mean() / jobs);
+  }
+  if (advice.jobs_cooling() > 0) {
+    const auto jobs = static_cast<double>(advice.jobs_cooling());
+    text += fmt::format(
+        "; mean cooling power {:.0f} W of Coolspan, {:.0f} W of Slurm",
+        advice.decided().cooling_w() / jobs,
+        advice.actual().cooling_w() / jobs);
+  }
+  return text;
+}
+
+std::string ReasonsText(const ReasonCounts& reasons) {
+  std::string text;
+  for (const v1::ReasonCount& reason : reasons) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", reason.jobs(),
+                        reason.reason());
+  }
+  return text;
+}
+
+// What has not happened is omitted.
+void PrintStarts(const v1::ClusterStatus& cluster, std::ostream& out) {
+  const v1::StartCounts& starts = cluster.starts();
+  const auto print = [&](std::string_view verdict, std::uint64_t jobs,
+                         const std::string& details) {
+    if (jobs == 0) return;
+    out << fmt::format("{}: {} {}{}\n", cluster.name(), verdict,
+                       Counted(jobs, "job"), details);
+  };
+  print("enforced", starts.enforced(), "");
+  print("advised", starts.advised(), AdviceText(starts.advice()));
+  print("left to Slurm", Total(starts.left()),
+        ": " + ReasonsText(starts.left()));
+  print("fallback", Total(starts.fallback()),
+        ": " + ReasonsText(starts.fallback()));
+}
+
 void PrintText(const v1::StatusReply& status, std::ostream& out) {
   constexpr double kBytesPerMib = 1024.0 * 1024.0;
   out << fmt::format("coolspand {}, started {}\n", status.version(),
@@ -160,6 +248,9 @@ void PrintText(const v1::StatusReply& status, std::ostream& out) {
                   cluster.mode().empty() ? "default" : cluster.mode(),
                   cluster.synced() ? FormatTime(cluster.last_sync_ms())
                                    : "pending since daemon start"});
+  }
+  for (const v1::ClusterStatus& cluster : status.clusters()) {
+    PrintStarts(cluster, out);
   }
   out << "\n";
   table.Print(out);

@@ -75,11 +75,12 @@ TEST(CommandLine, RejectsInvalidNumbers) {
 }
 
 TEST(CommandLine, RejectsInvalidJobIds) {
-  for (const char* const job : {"111_3", "x", "-1", "99999999999"}) {
+  for (const char* const job : {"111_", "x", "-1", "99999999999"}) {
     ExpectBadUsage({"explain", "--endpoint", "unix:///x", "--", job},
                    HasSubstr(std::string("JOB: '") + job +
-                             "' is not valid (expected a job id; for an array "
-                             "task, JobId= of scontrol show job)"));
+                             "' is not valid (expected a job id such as 111, "
+                             "an array task such as 111_3, or a component of a "
+                             "heterogeneous job such as 111+1)"));
   }
 }
 

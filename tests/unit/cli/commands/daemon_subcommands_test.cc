@@ -16,6 +16,12 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
+void AddReason(const std::string& reason, std::uint64_t jobs,
+               v1::ReasonCount& count) {
+  count.set_reason(reason);
+  count.set_jobs(jobs);
+}
+
 class CannedDaemon final : public v1::Allocator::Service {
  public:
   grpc::Status Status(grpc::ServerContext*, const v1::StatusRequest*,
@@ -37,6 +43,19 @@ class CannedDaemon final : public v1::Allocator::Service {
     cluster->set_nodes(4);
     cluster->set_nodes_free(2);
     cluster->set_jobs_committed(1);
+    v1::StartCounts* starts = cluster->mutable_starts();
+    starts->set_enforced(2);
+    starts->set_advised(3);
+    AddReason("--contiguous", 4, *starts->add_left());
+    AddReason("LLN", 1, *starts->add_left());
+    AddReason("no answer within the deadline", 1, *starts->add_fallback());
+    starts->mutable_advice()->set_jobs(3);
+    starts->mutable_advice()->set_jobs_n2(2);
+    starts->mutable_advice()->set_jobs_cooling(3);
+    starts->mutable_advice()->mutable_decided()->set_pairwise_mean(6.2);
+    starts->mutable_advice()->mutable_actual()->set_pairwise_mean(8.4);
+    starts->mutable_advice()->mutable_decided()->set_cooling_w(2436);
+    starts->mutable_advice()->mutable_actual()->set_cooling_w(2520);
     // Only power is measured.
     reply->mutable_room()->set_powers_good(3);
     reply->mutable_room()->set_powers_bad(1);
@@ -64,6 +83,8 @@ class CannedDaemon final : public v1::Allocator::Service {
     job->set_decision_id("36.0.1");
     job->set_communication_share(0.3F);
     reply->add_jobs()->mutable_job()->set_job_id(37);
+    reply->mutable_jobs(1)->mutable_start()->set_verdict("fallback");
+    reply->mutable_jobs(1)->mutable_start()->set_reason("no answer");
     return grpc::Status::OK;
   }
 
@@ -77,6 +98,16 @@ class CannedDaemon final : public v1::Allocator::Service {
 
   grpc::Status Explain(grpc::ServerContext*, const v1::ExplainRequest* request,
                        v1::ExplainReply* reply) override {
+    if (request->has_array_task_id()) {
+      v1::StartRecord* start = reply->add_starts();
+      start->mutable_job()->set_job_id(115);
+      start->set_hostlist("n[1-2]");
+      start->mutable_start()->set_verdict("left");
+      start->mutable_start()->set_reason("--contiguous");
+      start->mutable_start()->set_array_job_id(request->job_id());
+      start->mutable_start()->set_array_task_id(request->array_task_id());
+      return grpc::Status::OK;
+    }
     if (request->job_id() != 36)
       return {grpc::StatusCode::NOT_FOUND,
               "no decision about job 37 is stored"};
@@ -96,6 +127,15 @@ class CannedDaemon final : public v1::Allocator::Service {
     (*decision->mutable_metrics())["pairwise_total"] = 2;
     (*decision->mutable_facts())["free_nodes"] = "2";
     decision->set_mode("advise");
+    v1::StartRecord* start = reply->add_starts();
+    start->mutable_job()->set_job_id(36);
+    start->set_hostlist("n[2-3]");
+    start->mutable_start()->set_verdict("advised");
+    start->mutable_start()->set_decision_id("36.0.1");
+    start->mutable_advice()->set_nodes(2);
+    start->mutable_advice()->mutable_decided()->set_pairwise_mean(2);
+    start->mutable_advice()->mutable_decided()->set_cooling_w(812.4);
+    start->mutable_advice()->mutable_actual()->set_pairwise_mean(1);
     return grpc::Status::OK;
   }
 
@@ -153,6 +193,58 @@ TEST_F(DaemonSubcommands, ExplainNamesTheMode) {
             "advise");
 }
 
+TEST_F(DaemonSubcommands, ExplainShowsTheStart) {
+  const std::string text = Ask({"explain", "36"}).out;
+  EXPECT_THAT(text, HasSubstr("job 36 started -, advised\n"
+                              "  nodes      n[2-3]\n"
+                              "  decision   36.0.1\n"));
+  EXPECT_THAT(text, HasSubstr("  Coolspan   mean hops 2.00, pairwise_total 0, "
+                              "cooling power 812 W\n"));
+  EXPECT_THAT(text, HasSubstr("  Slurm      mean hops 1.00, pairwise_total 0\n"
+                              "\ndecision 36.0.1 "));
+  const auto json = Ask({"explain", "36", "--json"}).Json();
+  EXPECT_EQ(json.at("job"), "36");
+  EXPECT_EQ(json.at("job_id"), 36);
+  const auto& start = json.at("starts").at(0);
+  EXPECT_EQ(start.at("verdict"), "advised");
+  EXPECT_EQ(start.at("advice").at("coolspan").at("nodes"), 2);
+  EXPECT_EQ(start.at("advice").at("slurm").at("cooling_w"), nullptr);
+  EXPECT_FALSE(start.contains("array_job_id"));
+}
+
+TEST_F(DaemonSubcommands, ExplainTakesArrayTasks) {
+  EXPECT_EQ(Ask({"explain", "111_3"}).out,
+            "job 115 started -, left to Slurm: --contiguous\n"
+            "  nodes      n[1-2]\n"
+            "  array task 111_3\n");
+  const auto json = Ask({"explain", "111_0", "--json"}).Json();
+  EXPECT_EQ(json.at("job"), "111_0");
+  EXPECT_EQ(json.at("job_id"), 115);
+  EXPECT_EQ(json.at("starts").at(0).at("array_task_id"), 0);
+  for (const char* const job : {"111_", "_3", "111_3_4", "111-3", "111+", "x",
+                                "111_4294967296", "+1"}) {
+    const CliResult result = Ask({"explain", job});
+    EXPECT_EQ(result.exit, Exit::kBadInput) << job;
+    EXPECT_THAT(result.err, HasSubstr("an array task such as 111_3")) << job;
+  }
+}
+
+TEST_F(DaemonSubcommands, StatusCountsStarts) {
+  EXPECT_THAT(
+      Ask({"status"}).out,
+      HasSubstr("mini: enforced 2 jobs\n"
+                "mini: advised 3 jobs; mean hops 3.10 of Coolspan, 4.20 of "
+                "Slurm; mean cooling power 812 W of Coolspan, 840 W of Slurm\n"
+                "mini: left to Slurm 5 jobs: 4 --contiguous, 1 LLN\n"
+                "mini: fallback 1 job: 1 no answer within the deadline\n"));
+  const auto starts =
+      Ask({"status", "--json"}).Json().at("clusters").at(0).at("starts");
+  EXPECT_EQ(starts.at("left"), 5);
+  EXPECT_EQ(starts.at("left_by_reason").at("--contiguous"), 4);
+  EXPECT_EQ(starts.at("fallback_by_reason").size(), 1u);
+  EXPECT_EQ(starts.at("advice").at("slurm").at("cooling_w"), 2520);
+}
+
 TEST_F(DaemonSubcommands, Status) {
   const CliResult text = Ask({"status"});
   EXPECT_EQ(text.exit, Exit::kSuccess) << text.err;
@@ -181,6 +273,9 @@ TEST_F(DaemonSubcommands, Jobs) {
   EXPECT_THAT(job.at("ids"), ElementsAre(0, 3));
   EXPECT_EQ(job.at("communication_share"), 0.3);
   EXPECT_EQ(json.at("jobs").at(1).at("communication_share"), nullptr);
+  EXPECT_EQ(json.at("jobs").at(1).at("verdict"), "fallback");
+  EXPECT_EQ(json.at("jobs").at(1).at("reason"), "no answer");
+  EXPECT_THAT(Ask({"jobs"}).out, HasSubstr("none (fallback: no answer)"));
 }
 
 TEST_F(DaemonSubcommands, ErrorsOfTheDaemonAreBadInput) {
