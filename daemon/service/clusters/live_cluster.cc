@@ -131,29 +131,9 @@ absl::StatusOr<Journal::Ticket> LiveCluster::ApplyNext(EventKind kind,
   const std::uint32_t job_id = event.job().job_id();
   Journal::Ticket ticket = setting_.journal->last();
   if (place == EventQueues::Place::kNext) {
-    AdvanceTo(event.now_ms());
-    const std::optional<PriorDecision> before = PriorDecisionOf(job_id);
-    // Gang scheduling starts a job before it suspends the one on the same
-    // nodes, which a Sync in between reports as disputed.
-    const bool may_end_dispute =
-        kind == EventKind::kSuspend && IsDisputed(job_id);
-    std::optional<v1::JobStart> start;
-    if (kind == EventKind::kCommit) start = DecodeStart(event);
-    std::optional<Advice> advice = AdviceBefore(start, DecodeJob(event.job()));
-    auto effect = cluster_.Apply(kind, event);
-    if (!effect.ok()) return effect.status();
-    queues_.Advance(event.client_id(), event.sequence());
-    if (!effect->disputed.empty() || may_end_dispute) needs_sync_ = true;
-    NoteCall(event.now_ms());
-    changed_.notify_all();
-    JobEvent recorded{kind,
-                      DecodeJob(event.job()),
-                      effect->as_decided,
-                      effect->disputed.size(),
-                      event.now_ms(),
-                      std::move(start)};
-    recorded.advice = AdviceAfter(std::move(advice));
-    ticket = RecordEvent(std::move(recorded), event, before, effect->disputed);
+    auto recorded = ApplyAndRecord(kind, event);
+    if (!recorded.ok()) return recorded.status();
+    ticket = *recorded;
   }
   const std::optional<PriorDecision> after = PriorDecisionOf(job_id);
   reply.set_as_decided(kind == EventKind::kCommit && after.has_value() &&
@@ -161,6 +141,34 @@ absl::StatusOr<Journal::Ticket> LiveCluster::ApplyNext(EventKind kind,
                        after->job == DecodeJob(event.job()));
   reply.set_sync_wanted(needs_sync_);
   return ticket;
+}
+
+absl::StatusOr<Journal::Ticket> LiveCluster::ApplyAndRecord(
+    EventKind kind, const v1::Event& event) {
+  const JobKey job = DecodeJob(event.job());
+  AdvanceTo(event.now_ms());
+  const std::optional<PriorDecision> before = PriorDecisionOf(job.job_id);
+  // Gang scheduling starts a job before it suspends the one on the same
+  // nodes, which a Sync in between reports as disputed.
+  const bool may_end_dispute =
+      kind == EventKind::kSuspend && IsDisputed(job.job_id);
+  std::optional<v1::JobStart> start;
+  if (kind == EventKind::kCommit) start = DecodeStart(event);
+  std::optional<Advice> advice = AdviceBefore(start, job);
+  auto effect = cluster_.Apply(kind, event);
+  if (!effect.ok()) return effect.status();
+  queues_.Advance(event.client_id(), event.sequence());
+  if (!effect->disputed.empty() || may_end_dispute) needs_sync_ = true;
+  NoteCall(event.now_ms());
+  changed_.notify_all();
+  JobEvent recorded{kind,
+                    job,
+                    effect->as_decided,
+                    effect->disputed.size(),
+                    event.now_ms(),
+                    std::move(start)};
+  recorded.advice = AdviceAfter(std::move(advice));
+  return RecordEvent(std::move(recorded), event, before, effect->disputed);
 }
 
 absl::Status LiveCluster::ApplyAttached(const v1::AllocateRequest& request) {

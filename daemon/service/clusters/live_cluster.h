@@ -129,6 +129,9 @@ class LiveCluster {
   absl::StatusOr<Journal::Ticket> ApplyNext(EventKind kind,
                                             const v1::Event& event,
                                             v1::EventReply& reply);
+  // The event is the next of its queue.
+  absl::StatusOr<Journal::Ticket> ApplyAndRecord(EventKind kind,
+                                                 const v1::Event& event);
   // Applies the events attached to an Allocate, without waiting for the store.
   absl::Status ApplyAttached(const v1::AllocateRequest& request);
   Journal::Ticket RecordEvent(JobEvent job_event, const v1::Event& event,
