@@ -98,4 +98,5 @@ def named_to_stock_and_back(build, length, logs):
         cluster.wait_agreement()
 
 
-TESTS = [drop_in_on_off_and_on, named_to_stock_and_back]
+TESTS = [drop_in_on_off_and_on]
+LONG_TESTS = [named_to_stock_and_back]
