@@ -11,6 +11,7 @@ usage() {
 usage: tests/run.sh [--full] [STAGE...]
   --full   also: the benchmarks are compiled; the service and the longest replays
            under ASan; clang-tidy of all files; 120 s of each fuzzer; long integration
+           with tests of Slurm's own testsuite
   STAGE    only these: build unit asan tsan format tidy fuzz integration quickstart
 Results and logs are in build/test-results.
 TXT
@@ -134,11 +135,13 @@ test_build() {
 background_priority=()
 clusters_pid=
 clusters_log=$results/integration.log
+testsuite_log=$results/slurm-testsuite.log
 run_clusters() {
   local length=--short code
   [ $full -eq 0 ] || length=--long
   if has_stage integration; then
     tests/integration/run $length build/release
+    [ $full -eq 0 ] || tests/slurm_testsuite/run build/release >"$testsuite_log" 2>&1
   else
     echo "0 passed, 0 failed, 0 skipped"
   fi
@@ -170,6 +173,10 @@ collect_clusters() {
   wait "$clusters_pid"
   clusters_pid=
   add_counts integration "$clusters_log"
+  if [ $full -ne 0 ] && has_stage integration; then
+    cat "$testsuite_log"
+    add_counts "Slurm's testsuite" "$testsuite_log"
+  fi
   if has_stage quickstart; then
     if grep -q 'skipped: no Slurm plugin' "$(log_of quickstart)"; then
       skipped=$((skipped + 1))
