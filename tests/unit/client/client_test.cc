@@ -263,8 +263,10 @@ TEST_F(ClientTest, ASyncCarriesTheNewestStarts) {
   client->Sync(Snapshot());
   daemon.hung = false;
   ASSERT_TRUE(Eventually([&] {
+    // The second Sync may have been sent before the third replaced it.
     const auto syncs = daemon.Syncs();
-    return !syncs.empty() && syncs.back().starts_size() > 0;
+    return !syncs.empty() && syncs.back().starts_size() > 0 &&
+           syncs.back().starts().rbegin()->job().job_id() == count;
   }));
   const v1::SyncRequest sync = daemon.Syncs().back();
   ASSERT_EQ(sync.starts_size(), int{kMaxCarriedStarts});
