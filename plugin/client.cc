@@ -156,6 +156,7 @@ v1::SyncRequest ToSync(const coolspan_snapshot_t& snapshot) {
   for (std::size_t i = 0; i < snapshot.holding_count; ++i) {
     *request.add_holdings() = ToHolding(snapshot.holdings[i]);
   }
+  request.set_unavailable(ToBytes(snapshot.unavailable, snapshot.node_count));
   return request;
 }
 
@@ -324,6 +325,13 @@ void Suspend(coolspan_client_t* client, coolspan_job_t job,
               [&] { client->allocator->Suspend(ToJob(job), suspended); });
 }
 
+void SetUnavailable(coolspan_client_t* client, std::uint32_t node_bits,
+                    const std::uint64_t* nodes) noexcept {
+  GuardedVoid(client->log, [&] {
+    client->allocator->SetUnavailable(ToBytes(nodes, node_bits));
+  });
+}
+
 coolspan_outcome_t Allocate(coolspan_client_t* client,
                             const coolspan_request_t* request,
                             coolspan_answer_t* answer) noexcept {
@@ -359,8 +367,8 @@ void ReportPower(coolspan_client_t* client, const coolspan_power_t* powers,
 }
 
 constexpr coolspan_client_api_t kApi = {
-    Start,  Stop,    SyncNeeded, Sync,     Commit,
-    Resize, Release, Suspend,    Allocate, ReportPower};
+    Start,   Stop,    SyncNeeded,     Sync,     Commit,     Resize,
+    Release, Suspend, SetUnavailable, Allocate, ReportPower};
 
 }  // namespace
 

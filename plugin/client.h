@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-#define COOLSPAN_CLIENT_API_VERSION 5u
+#define COOLSPAN_CLIENT_API_VERSION 6u
 #define COOLSPAN_CLIENT_API_SYMBOL "coolspan_client_api"
 
 typedef struct coolspan_client coolspan_client_t;
@@ -91,6 +91,7 @@ typedef struct {
   const uint32_t *capacity; /* cores of each node */
   size_t holding_count;
   const coolspan_holding_t *holdings;
+  const uint64_t *unavailable; /* nodes that are down, drained or failing */
 } coolspan_snapshot_t;
 
 typedef struct {
@@ -154,6 +155,10 @@ typedef struct {
   void (*release)(coolspan_client_t *client, coolspan_job_t job);
   void (*suspend)(coolspan_client_t *client, coolspan_job_t job,
                   bool suspended);
+  /* The nodes that are unavailable now, which replace those of the snapshot.
+   * Ignored before the first sync. */
+  void (*set_unavailable)(coolspan_client_t *client, uint32_t node_bits,
+                          const uint64_t *nodes);
   coolspan_outcome_t (*allocate)(coolspan_client_t *client,
                                  const coolspan_request_t *request,
                                  coolspan_answer_t *answer);

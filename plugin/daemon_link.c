@@ -130,6 +130,21 @@ static void sync_if_needed(void) {
   unlock_slurmctld(locks);
 }
 
+/* The client sends them only if they have changed. */
+static void report_unavailable(void) {
+  const slurmctld_lock_t locks = {.node = READ_LOCK};
+  uint64_t *nodes;
+
+  lock_slurmctld(locks);
+  nodes = unavailable_nodes();
+  pthread_mutex_lock(&mutex);
+  if (!closing && client && is_primary())
+    api->set_unavailable(client, (uint32_t)node_record_count, nodes);
+  pthread_mutex_unlock(&mutex);
+  unlock_slurmctld(locks);
+  xfree(nodes);
+}
+
 static void report_power(void) {
   const slurmctld_lock_t locks = {.node = READ_LOCK};
   node_powers_t powers = {0};
@@ -149,10 +164,10 @@ static void report_power(void) {
 
 /*
  * An idle controller may call no plugin function for hours, but a restarted
- * daemon needs a Sync sooner than that, and the thermal model needs the power
- * of the nodes. This thread therefore wakes up every second. It takes
- * slurmctld's locks in slurmctld's order while holding no other lock, as the
- * backfill thread does.
+ * daemon needs a Sync sooner than that, the thermal model needs the power of
+ * the nodes, and no function tells of nodes that go down or return. This thread
+ * therefore wakes up every second. It takes slurmctld's locks in slurmctld's
+ * order while holding no other lock, as the backfill thread does.
  */
 static void *watch(void *unused) {
   struct timespec until;
@@ -170,6 +185,7 @@ static void *watch(void *unused) {
     power_due = forwards_power && ++wakeups % POWER_PERIOD_S == 0;
     pthread_mutex_unlock(&mutex);
     if (sync_due) sync_if_needed();
+    report_unavailable();
     if (power_due) report_power();
     pthread_mutex_lock(&mutex);
   }

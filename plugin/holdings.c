@@ -49,6 +49,18 @@ extern void holding_free(coolspan_holding_t *holding) {
   memset(holding, 0, sizeof(*holding));
 }
 
+extern uint64_t *unavailable_nodes(void) {
+  bitstr_t *nodes = avail_node_bitmap ? bit_copy(avail_node_bitmap) : NULL;
+  uint64_t *words;
+
+  /* slurmctld makes the bitmap while it starts. */
+  if (!nodes) return NULL;
+  bit_not(nodes);
+  words = bitmap_words(nodes);
+  FREE_NULL_BITMAP(nodes);
+  return words;
+}
+
 extern coolspan_snapshot_t snapshot_take(void) {
   const size_t nodes = (size_t)node_record_count;
   const char **names = xcalloc(nodes + 1, sizeof(*names));
@@ -73,20 +85,22 @@ extern coolspan_snapshot_t snapshot_take(void) {
     }
     list_iterator_destroy(each);
   }
-  return (coolspan_snapshot_t){(uint32_t)nodes, names, capacity, count,
-                               holdings};
+  return (coolspan_snapshot_t){(uint32_t)nodes, names,    capacity,
+                               count,           holdings, unavailable_nodes()};
 }
 
 extern void snapshot_free(coolspan_snapshot_t *snapshot) {
   coolspan_holding_t *holdings = (coolspan_holding_t *)snapshot->holdings;
   void *names = (void *)snapshot->names;
   void *capacity = (void *)snapshot->capacity;
+  void *unavailable = (void *)snapshot->unavailable;
 
   for (size_t i = 0; i < snapshot->holding_count; i++)
     holding_free(&holdings[i]);
   xfree(holdings);
   xfree(names);
   xfree(capacity);
+  xfree(unavailable);
   memset(snapshot, 0, sizeof(*snapshot));
 }
 

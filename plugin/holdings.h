@@ -19,7 +19,13 @@ extern coolspan_holding_t holding_of(const job_record_t *job_ptr,
                                      const bitstr_t *nodes);
 extern void holding_free(coolspan_holding_t *holding);
 
-/* The node table and the holdings of all running and suspended jobs. */
+/* The nodes that slurmctld gives to no job now (down, drained, failing, not
+ * responding), as in coolspan_snapshot_t; NULL if not known yet. xfree the
+ * result. */
+extern uint64_t *unavailable_nodes(void);
+
+/* The node table, the holdings of all running and suspended jobs, and the
+ * unavailable nodes. */
 extern coolspan_snapshot_t snapshot_take(void);
 extern void snapshot_free(coolspan_snapshot_t *snapshot);
 

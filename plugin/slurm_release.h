@@ -39,6 +39,7 @@
 extern node_record_t **node_record_table_ptr __attribute__((weak));
 extern int node_record_count __attribute__((weak));
 extern List job_list __attribute__((weak));
+extern bitstr_t *avail_node_bitmap __attribute__((weak));
 extern slurmctld_config_t slurmctld_config __attribute__((weak));
 
 #endif /* COOLSPAN_PLUGIN_SLURM_RELEASE_H_ */

@@ -22,12 +22,12 @@ namespace coolspan {
 // that stalls for less than kMaxMisses deadlines thus loses only the calls made
 // meanwhile, not all others of a burst.
 //
-// Probes are calls in the background (events, Status). A failed probe opens the
-// breaker, or keeps it open for another period: while probes fail, no caller is
-// delayed. A successful probe closes it immediately unless the misses were used
-// up: then only after a pause of 1/16 of the period, which doubles, up to the
-// period, until a call is answered. A daemon that answers probes but no calls
-// thus delays one call per period.
+// Probes are calls in the background (events, KeepAlive). A failed probe opens
+// the breaker, or keeps it open for another period: while probes fail, no
+// caller is delayed. A successful probe closes it immediately unless the misses
+// were used up: then only after a pause of 1/16 of the period, which doubles,
+// up to the period, until a call is answered. A daemon that answers probes but
+// no calls thus delays one call per period.
 //
 // Thread-safe.
 class CircuitBreaker {

@@ -207,6 +207,10 @@ void AllocatorClient::Suspend(v1::Job job, bool suspended) {
   sender_->Queue(std::move(request));
 }
 
+void AllocatorClient::SetUnavailable(std::string bitmap) {
+  sender_->SetUnavailable(std::move(bitmap));
+}
+
 absl::StatusOr<v1::AllocateReply> AllocatorClient::Allocate(
     v1::AllocateRequest request) {
   return sender_->Allocate(std::move(request));

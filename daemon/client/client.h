@@ -33,6 +33,8 @@ struct ClientOptions {
   // events of a full queue. In memory, events take up to four times the size.
   std::size_t queue_capacity = 65'536;
   std::size_t queue_bytes = 16 << 20;
+  // Without other calls, KeepAlive shows that the client is connected.
+  std::chrono::milliseconds keep_alive_period{10'000};
   // Receives log messages, one line without a newline each. Called from any
   // thread; the client holds no lock during the call.
   std::function<void(Severity, std::string_view)> log;
@@ -61,9 +63,9 @@ struct ClientCounters {
 //
 // For callers that hold their controller's locks: Allocate returns within the
 // deadline whatever the daemon does, all other functions return immediately. A
-// background thread sends Syncs and events in order. While the circuit breaker
-// is open, it polls the daemon's Status, so that a recovered daemon is used
-// again without delaying a job.
+// background thread sends Syncs and events in order, and a KeepAlive every few
+// seconds. While the circuit breaker is open, it sends more of them, so that a
+// recovered daemon is used again without delaying a job.
 //
 // The caller sends its jobs in a Sync before anything else, and again whenever
 // SyncNeeded() is true (new daemon, stale epoch, full queue, contradicted
@@ -87,7 +89,8 @@ class AllocatorClient {
   // True initially, and whenever the daemon's state may be out of date. False
   // for a second after each Sync.
   bool SyncNeeded() const;
-  // snapshot: hostlist, capacity and holdings set. Replaces all queued events.
+  // snapshot: hostlist, capacity, holdings and unavailable set. Replaces all
+  // queued events.
   void Sync(v1::SyncRequest snapshot);
 
   // Events, in the order in which they happened. Ignored before the first Sync.
@@ -97,6 +100,10 @@ class AllocatorClient {
   void Release(v1::Job job);
   void Resize(v1::Holding holding);
   void Suspend(v1::Job job, bool suspended);
+
+  // The nodes that cannot be used now, as SyncRequest.unavailable, whose value
+  // it replaces. Sent when it changes. Ignored before the first Sync.
+  void SetUnavailable(std::string bitmap);
 
   // A new attempt to place the job. The reply may be placed = false, with a
   // reason.

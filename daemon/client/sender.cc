@@ -20,6 +20,8 @@ using Severity = ClientOptions::Severity;
 
 constexpr milliseconds kEventTimeout{5000};
 constexpr milliseconds kSyncTimeout{5000};
+// If no call has failed: a stall that no job notices must not open the breaker.
+constexpr milliseconds kKeepAliveTimeout{1000};
 constexpr milliseconds kMinPause{100};
 constexpr milliseconds kMaxPause{1000};
 // Max time that the destructor waits for a pause.
@@ -96,6 +98,8 @@ void AllocatorClient::Sender::Sync(v1::SyncRequest snapshot) {
     const std::lock_guard lock(mutex_);
     CarryStarts(queue_, snapshot_.get(), snapshot);
     snapshot.set_client_id(ClientId(queue_.Restart()));
+    unavailable_ = snapshot.unavailable();
+    sent_unavailable_ = unavailable_;
     snapshot_ = std::make_shared<const v1::SyncRequest>(std::move(snapshot));
     sync_state_.reset();
     delivered_through_ = 0;
@@ -132,6 +136,16 @@ void AllocatorClient::Sender::Queue(v1::SessionRequest event) {
                      " events, ", options_.queue_bytes,
                      " bytes): events dropped, a Sync will replace them"));
   }
+}
+
+void AllocatorClient::Sender::SetUnavailable(std::string bitmap) {
+  {
+    const std::lock_guard lock(mutex_);
+    // Without a Sync there is no node table.
+    if ((!sync_state_ && !snapshot_) || bitmap == unavailable_) return;
+    unavailable_ = std::move(bitmap);
+  }
+  changed_.notify_all();
 }
 
 void AllocatorClient::Sender::InvalidateSync(std::uint64_t generation,
@@ -177,6 +191,7 @@ bool AllocatorClient::Sender::NoteAnswer() {
   std::optional<Clock::time_point> since;
   {
     const std::lock_guard lock(mutex_);
+    next_keep_alive_ = Clock::now() + options_.keep_alive_period;
     if (sync_state_) waiting = queue_.Waiting();
     // Otherwise an Allocate would wait for the Sync, or for events that it
     // cannot carry.
@@ -241,13 +256,26 @@ void AllocatorClient::Sender::PauseAfterFailure() {
   }
 }
 
+bool AllocatorClient::Sender::IsKeepAliveDue(Clock::time_point now) const {
+  return sync_state_ &&
+         (now >= next_keep_alive_ || unavailable_ != sent_unavailable_);
+}
+
 bool AllocatorClient::Sender::WaitForWork() {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] {
+  const auto has_work = [this] {
     return stopping_ || snapshot_ || probe_needed_ ||
            (sync_state_ && queue_.Waiting() > 0) ||
+           IsKeepAliveDue(Clock::now()) ||
            breaker_.state(Clock::now()) != CircuitBreaker::State::kClosed;
-  });
+  };
+  while (!has_work()) {
+    if (sync_state_) {
+      changed_.wait_until(lock, next_keep_alive_);
+    } else {
+      changed_.wait(lock);
+    }
+  }
   return !stopping_;
 }
 
@@ -280,6 +308,8 @@ AllocatorClient::Sender::Done AllocatorClient::Sender::SendNext() {
   std::optional<SyncState> sync_state;
   std::optional<Queued> event;
   std::uint64_t generation = 0;
+  std::string unavailable;
+  milliseconds timeout = CircuitBreaker::kMaxMisses * options_.deadline;
   grpc::ClientContext context;
   {
     const std::lock_guard lock(mutex_);
@@ -288,9 +318,14 @@ AllocatorClient::Sender::Done AllocatorClient::Sender::SendNext() {
     snapshot = snapshot_;
     sync_state = sync_state_;
     generation = queue_.Generation();
-    if (sync_state && !last_call_unanswered_ && !probe_needed_)
-      event = queue_.Front();
+    const Clock::time_point now = Clock::now();
+    if (sync_state && !last_call_unanswered_ && !probe_needed_) {
+      if (!IsKeepAliveDue(now)) event = queue_.Front();
+      if (breaker_.state(now) == CircuitBreaker::State::kClosed)
+        timeout = std::max(timeout, kKeepAliveTimeout);
+    }
     if (!snapshot) probe_needed_ = false;
+    if (!snapshot && !event) unavailable = unavailable_;
     current_call_ = &context;
   }
   Done done{Step::kProbe, absl::OkStatus()};
@@ -299,7 +334,7 @@ AllocatorClient::Sender::Done AllocatorClient::Sender::SendNext() {
   } else if (event) {
     done = {Step::kEvent, SendEvent(context, *sync_state, *event)};
   } else {
-    done.status = Probe(context, sync_state);
+    done.status = KeepAlive(context, sync_state, unavailable, timeout);
   }
   const std::lock_guard lock(mutex_);
   current_call_ = nullptr;
@@ -376,23 +411,32 @@ absl::Status AllocatorClient::Sender::SendEvent(grpc::ClientContext& context,
   return absl::OkStatus();
 }
 
-absl::Status AllocatorClient::Sender::Probe(
-    grpc::ClientContext& context, const std::optional<SyncState>& sync_state) {
-  SetTimeout(context, CircuitBreaker::kMaxMisses * options_.deadline);
-  v1::StatusReply reply;
-  absl::Status status = ToAbsl(
-      channels_.Current().stub->Status(&context, v1::StatusRequest(), &reply));
+absl::Status AllocatorClient::Sender::KeepAlive(
+    grpc::ClientContext& context, const std::optional<SyncState>& sync_state,
+    const std::string& unavailable, milliseconds timeout) {
+  v1::KeepAliveRequest request;
+  request.set_cluster(options_.cluster);
+  if (sync_state) {
+    request.set_epoch(sync_state->epoch);
+    request.set_unavailable(unavailable);
+  }
+  SetTimeout(context, timeout);
+  v1::KeepAliveReply reply;
+  absl::Status status =
+      ToAbsl(channels_.Current().stub->KeepAlive(&context, request, &reply));
   if (status.ok()) status = channels_.CheckTerm(reply.term());
-  if (!status.ok()) return status;
+  if (IsUnanswered(status.code()) || absl::IsResourceExhausted(status)) {
+    return status;
+  }
   if (!sync_state) return absl::OkStatus();
-  const bool is_synced = std::any_of(
-      reply.clusters().begin(), reply.clusters().end(),
-      [&](const auto& cluster) {
-        return cluster.name() == options_.cluster && cluster.synced() &&
-               cluster.epoch() == sync_state->epoch;
-      });
-  if (!is_synced)
+  if (reply.sync_wanted()) {
     InvalidateSync(sync_state->generation, "coolspand was restarted");
+    return absl::OkStatus();
+  }
+  // Also if it was refused: it is repeated soon.
+  const std::lock_guard lock(mutex_);
+  if (sync_state_ && sync_state_->generation == sync_state->generation)
+    sent_unavailable_ = unavailable;
   return absl::OkStatus();
 }
 

@@ -37,6 +37,7 @@ class AllocatorClient::Sender {
   bool SyncNeeded() const;
   void Sync(v1::SyncRequest snapshot);
   void Queue(v1::SessionRequest event);
+  void SetUnavailable(std::string bitmap);
   absl::StatusOr<v1::AllocateReply> Allocate(v1::AllocateRequest request);
   void ReportPower(std::span<const NodePower> powers) { power_.Report(powers); }
   ClientCounters Counters() const;
@@ -64,13 +65,17 @@ class AllocatorClient::Sender {
                         const v1::SyncRequest& snapshot);
   absl::Status SendEvent(grpc::ClientContext& context,
                          const SyncState& sync_state, const Queued& queued);
-  absl::Status Probe(grpc::ClientContext& context,
-                     const std::optional<SyncState>& sync_state);
+  absl::Status KeepAlive(grpc::ClientContext& context,
+                         const std::optional<SyncState>& sync_state,
+                         const std::string& unavailable,
+                         std::chrono::milliseconds timeout);
   void Pause(Clock::duration length);
   // Returns early when a lost connection is restored.
   void PauseAfterFailure();
   // Returns true if nothing is left to send.
   bool NoteAnswer();
+  // REQUIRES mutex_.
+  bool IsKeepAliveDue(Clock::time_point now) const;
   // The answer to an event waits for the daemon's disk, a decision does not:
   // only a probe tells whether the daemon is unreachable or its disk is slow.
   void NoteUnconfirmed(const absl::Status& why);
@@ -118,6 +123,9 @@ class AllocatorClient::Sender {
   // answered an Allocate. A restarted daemon may not have it, and then asks for
   // a Sync.
   std::uint64_t delivered_through_ = 0;
+  std::string unavailable_;       // bitmap of the node table
+  std::string sent_unavailable_;  // by the last Sync or KeepAlive
+  Clock::time_point next_keep_alive_{};
   bool sync_needed_ = true;
   Clock::time_point sync_not_before_{};
   std::uint64_t failed_syncs_ = 0;

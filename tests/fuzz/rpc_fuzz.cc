@@ -171,6 +171,12 @@ class Target {
             (*cluster)->SetMode(ParsePlacementMode(request.mode())).status());
         break;
       }
+      case 13: {
+        auto request = Parse<v1::KeepAliveRequest>(message);
+        if (valid_epoch) request.set_epoch(epoch_);
+        ExpectMessage((*clusters_.Find("c"))->KeepAlive(request).status());
+        break;
+      }
       default:
         session_.Answer(
             Patched(Parse<v1::SessionRequest>(message), valid_epoch));

@@ -37,6 +37,7 @@ Json JobJson(const v1::JobRecord& job) {
 void PrintJson(const v1::JobsReply& reply, std::ostream& out) {
   Json json;
   json["machine_nodes"] = reply.machine_nodes();
+  json["unavailable"] = reply.unavailable_hostlist();
   json["jobs"] = Json::array();
   for (const v1::JobRecord& job : reply.jobs()) {
     json["jobs"].push_back(JobJson(job));
@@ -55,6 +56,10 @@ std::string DecisionText(const v1::JobRecord& job) {
 }
 
 void PrintText(const v1::JobsReply& reply, std::ostream& out) {
+  if (reply.unavailable_ids_size() > 0) {
+    out << fmt::format("unavailable: {} ({})\n", reply.unavailable_hostlist(),
+                       Counted(reply.unavailable_ids_size(), "node"));
+  }
   if (reply.jobs().empty()) {
     out << fmt::format("no jobs on {}\n",
                        Counted(reply.machine_nodes(), "node"));

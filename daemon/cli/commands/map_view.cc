@@ -37,7 +37,11 @@ std::optional<Grid> GridOf(const v1::StatusReply& status) {
 
 Occupancy OccupancyOf(const v1::StatusReply& status,
                       const v1::JobsReply& reply) {
-  Occupancy occupancy{reply.machine_nodes(), GridOf(status), {}};
+  Occupancy occupancy{
+      reply.machine_nodes(),
+      GridOf(status),
+      {},
+      {reply.unavailable_ids().begin(), reply.unavailable_ids().end()}};
   for (const v1::JobRecord& job : reply.jobs()) {
     occupancy.jobs.push_back({job.job().job_id(),
                               job.state(),
@@ -64,6 +68,7 @@ void PrintJson(const std::string& machine, const Occupancy& occupancy,
           {{"vertex", vertex}, {"nodes", nodes}});
     }
   }
+  json["unavailable"] = occupancy.unavailable;
   json["jobs"] = Json::array();
   for (const MapJob& job : occupancy.jobs) {
     json["jobs"].push_back({{"job_id", job.job_id},

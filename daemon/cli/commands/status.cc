@@ -108,12 +108,16 @@ void PrintJson(const v1::StatusReply& status, std::ostream& out) {
          {"epoch", cluster.epoch()},
          {"nodes", cluster.nodes()},
          {"nodes_free", cluster.nodes_free()},
+         {"nodes_unavailable", cluster.nodes_unavailable()},
          {"jobs_committed", cluster.jobs_committed()},
          {"jobs_tentative", cluster.jobs_tentative()},
          {"jobs_disputed", cluster.jobs_disputed()},
          {"jobs_suspended", cluster.jobs_suspended()},
          {"last_sync_ms", cluster.last_sync_ms()},
          {"synced", cluster.synced()},
+         {"contact_age_ms", cluster.has_contact_age_ms()
+                                ? Json(cluster.contact_age_ms())
+                                : Json(nullptr)},
          {"mode", cluster.mode().empty() ? "default" : cluster.mode()},
          {"starts", StartsJson(cluster.starts())}});
   }
@@ -214,6 +218,23 @@ void PrintStarts(const v1::ClusterStatus& cluster, std::ostream& out) {
         ": " + ReasonsText(starts.fallback()));
 }
 
+// slurmctld also runs without Coolspan, which nothing else here would show.
+void PrintLostContact(const v1::ClusterStatus& cluster, std::ostream& out) {
+  // Several periods of KeepAlive.
+  constexpr std::int64_t kLostAfterMs = 60'000;
+  constexpr std::int64_t kMsPerMinute = 60'000;
+  if (cluster.has_contact_age_ms() && cluster.contact_age_ms() < kLostAfterMs) {
+    return;
+  }
+  out << fmt::format(
+      "{}: no contact {}: slurmctld is down, or runs without Coolspan "
+      "(Mode=off, or an error in its log)\n",
+      cluster.name(),
+      cluster.has_contact_age_ms()
+          ? fmt::format("for {} min", cluster.contact_age_ms() / kMsPerMinute)
+          : "since daemon start");
+}
+
 void PrintText(const v1::StatusReply& status, std::ostream& out) {
   constexpr double kBytesPerMib = 1024.0 * 1024.0;
   out << fmt::format("coolspand {}, started {}\n", status.version(),
@@ -233,14 +254,17 @@ void PrintText(const v1::StatusReply& status, std::ostream& out) {
              status.sessions());
   if (status.has_room()) PrintRoom(status.room(), out);
   if (status.clusters().empty()) {
-    out << "no clusters: no sync received since daemon start\n";
+    out << "no clusters: no sync received since daemon start (does slurmctld "
+           "load "
+           "Coolspan?)\n";
     return;
   }
-  TextTable table({"cluster", "nodes", "free", "committed", "tentative",
-                   "disputed", "suspended", "mode", "last_sync"});
+  TextTable table({"cluster", "nodes", "free", "unavailable", "committed",
+                   "tentative", "disputed", "suspended", "mode", "last_sync"});
   for (const v1::ClusterStatus& cluster : status.clusters()) {
     table.AddRow({cluster.name(), FormatNumber(cluster.nodes()),
                   FormatNumber(cluster.nodes_free()),
+                  FormatNumber(cluster.nodes_unavailable()),
                   FormatNumber(cluster.jobs_committed()),
                   FormatNumber(cluster.jobs_tentative()),
                   FormatNumber(cluster.jobs_disputed()),
@@ -250,6 +274,7 @@ void PrintText(const v1::StatusReply& status, std::ostream& out) {
                                    : "pending since daemon start"});
   }
   for (const v1::ClusterStatus& cluster : status.clusters()) {
+    PrintLostContact(cluster, out);
     PrintStarts(cluster, out);
   }
   out << "\n";

@@ -22,6 +22,7 @@ constexpr std::array<int, 20> kJobColours = {39,  208, 77,  170, 220, 44, 203,
                                              186, 111, 167, 108, 139, 222};
 constexpr int kFreeColour = 238;
 constexpr int kSharedColour = 252;
+constexpr int kUnavailableColour = 124;
 constexpr int kLabelColour = 244;
 constexpr int kBlack = 16;
 constexpr int kDefaultColour = -1;
@@ -225,6 +226,7 @@ class MapDrawing {
   int ColourOf(Cell cell) const {
     if (cell == kFreeCell) return kFreeColour;
     if (cell == kSharedCell) return kSharedColour;
+    if (cell == kUnavailableCell) return kUnavailableColour;
     if (cell == kNoCell) return kDefaultColour;
     return kJobColours[looks_[cell].colour];
   }
@@ -240,6 +242,8 @@ class MapDrawing {
     } else if (cell == kFreeCell) {
       brush_.Write(fmt::format("{}{}", style_.colour ? "·" : ".", space),
                    kLabelColour);
+    } else if (cell == kUnavailableCell) {
+      brush_.Write(fmt::format("x{}", space), kUnavailableColour);
     } else if (cell == kSharedCell) {
       brush_.Write(fmt::format("+{}", space), kBlack, kSharedColour);
     } else {
@@ -297,9 +301,13 @@ class MapDrawing {
     for (const MapJob& job : occupancy_.jobs) {
       held.insert(job.nodes.begin(), job.nodes.end());
     }
-    brush_.Write(fmt::format("{} of {} nodes free",
-                             occupancy_.node_count - held.size(),
-                             occupancy_.node_count));
+    const std::size_t unavailable = occupancy_.unavailable.size();
+    held.insert(occupancy_.unavailable.begin(), occupancy_.unavailable.end());
+    brush_.Write(fmt::format(
+        "{} of {} nodes free{}", occupancy_.node_count - held.size(),
+        occupancy_.node_count,
+        unavailable == 0 ? ""
+                         : fmt::format(", {} unavailable (x)", unavailable)));
     brush_.EndLine();
     if (layout_.factor > 1) {
       brush_.Write(

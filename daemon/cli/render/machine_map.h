@@ -25,6 +25,8 @@ struct Occupancy {
   NodeCount node_count = 0;
   std::optional<Grid> grid;  // if the machine has coordinates
   std::vector<MapJob> jobs;
+  std::vector<NodeId> unavailable =
+      {};  // down or drained, with or without jobs
 };
 
 struct MapStyle {
@@ -36,7 +38,8 @@ struct MapStyle {
 // downwards; one of more dimensions has a grid for each x-y plane, side by
 // side; one of one dimension, or a machine without coordinates, is a wrapped
 // strip in node order. Each job has a letter and a colour; cells of committed
-// jobs are filled, those of tentative and suspended ones are not. A machine too
+// jobs are filled, those of tentative and suspended ones are not. Unavailable
+// nodes without a job have an x. A machine too
 // large for the terminal is scaled down: each cell shows the most frequent
 // state of its nodes.
 std::string DrawMap(const Occupancy& occupancy, MapStyle style);

@@ -19,6 +19,11 @@ std::vector<Cell> CellOfNode(const Occupancy& occupancy) {
           cells[node] == kFreeCell ? static_cast<Cell>(job) : kSharedCell;
     }
   }
+  for (const NodeId node : occupancy.unavailable) {
+    if (node < cells.size() && cells[node] == kFreeCell) {
+      cells[node] = kUnavailableCell;
+    }
+  }
   return cells;
 }
 

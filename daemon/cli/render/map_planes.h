@@ -12,8 +12,9 @@ namespace coolspan {
 // The content of a cell: an index into Occupancy::jobs, or one of these.
 using Cell = int;
 inline constexpr Cell kFreeCell = -1;
-inline constexpr Cell kSharedCell = -2;  // several jobs
-inline constexpr Cell kNoCell = -3;      // no node there
+inline constexpr Cell kSharedCell = -2;       // several jobs
+inline constexpr Cell kNoCell = -3;           // no node there
+inline constexpr Cell kUnavailableCell = -4;  // without a job
 
 // One grid of cells, row-major, x fastest.
 struct Plane {

@@ -96,6 +96,10 @@ void LiveCluster::NoteCall(TimeMs now_ms) {
   last_call_ = std::chrono::steady_clock::now();
 }
 
+void LiveCluster::NoteContact() {
+  last_contact_ = std::chrono::steady_clock::now();
+}
+
 absl::Status LiveCluster::CheckCurrent(
     const v1::AllocateRequest& request) const {
   if (absl::Status status = cluster_.CheckEpoch(request.epoch());
@@ -204,6 +208,7 @@ absl::StatusOr<v1::EventReply> LiveCluster::Apply(EventKind kind,
   absl::StatusOr<Journal::Ticket> ticket;
   {
     const std::lock_guard lock(mutex_);
+    NoteContact();
     ticket = ApplyNext(kind, event, reply);
   }
   if (!ticket.ok()) return ticket.status();
@@ -239,6 +244,27 @@ Journal::Ticket LiveCluster::RecordEvent(
   return setting_.journal->Append(std::move(cluster_event));
 }
 
+absl::StatusOr<v1::KeepAliveReply> LiveCluster::KeepAlive(
+    const v1::KeepAliveRequest& request) {
+  v1::KeepAliveReply reply;
+  const std::lock_guard lock(mutex_);
+  NoteContact();
+  if (!synced_ || !cluster_.CheckEpoch(request.epoch()).ok()) {
+    reply.set_sync_wanted(true);
+    return reply;
+  }
+  if (!request.has_unavailable()) return reply;
+  const auto changed = cluster_.SetUnavailable(request.unavailable());
+  if (!changed.ok()) return changed.status();
+  // If the journal is full, only log and watchers miss it.
+  if (*changed && setting_.journal->CheckCapacity().ok()) {
+    ClusterEvent cluster_event = NewEvent();
+    cluster_event.what = AvailabilityChanged{cluster_.unavailable()};
+    setting_.journal->Append(std::move(cluster_event));
+  }
+  return reply;
+}
+
 absl::StatusOr<std::optional<PlacementMode>> LiveCluster::SetMode(
     std::optional<PlacementMode> mode) {
   if (absl::Status status = setting_.journal->CheckCapacity(); !status.ok()) {
@@ -266,8 +292,11 @@ v1::ClusterStatus LiveCluster::Status() const {
   status.set_epoch(cluster_.table().epoch());
   status.set_mode(std::string(TextOf(mode_)));
   status.set_nodes(static_cast<std::uint32_t>(cluster_.table().size()));
-  status.set_nodes_free(
-      ledger.free_whole().CountCommon(cluster_.table().known()));
+  status.set_nodes_unavailable(cluster_.unavailable().Count());
+  NodeSet free = ledger.free_whole();
+  free &= cluster_.table().known();
+  free -= cluster_.unavailable();
+  status.set_nodes_free(free.Count());
   for (const auto& held : ledger.Holdings()) {
     if (!held->committed) {
       status.set_jobs_tentative(status.jobs_tentative() + 1);
@@ -279,7 +308,18 @@ v1::ClusterStatus LiveCluster::Status() const {
   }
   status.set_last_sync_ms(last_sync_ms_);
   status.set_synced(synced_);
+  if (last_contact_.has_value()) {
+    status.set_contact_age_ms(
+        std::chrono::duration_cast<std::chrono::milliseconds>(
+            std::chrono::steady_clock::now() - *last_contact_)
+            .count());
+  }
   return status;
+}
+
+NodeSet LiveCluster::unavailable() const {
+  const std::lock_guard lock(mutex_);
+  return cluster_.unavailable();
 }
 
 std::vector<std::shared_ptr<const Holding>> LiveCluster::Holdings() const {

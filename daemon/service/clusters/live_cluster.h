@@ -86,6 +86,9 @@ class LiveCluster {
   // is missing); INVALID_ARGUMENT; UNAVAILABLE (not stored yet; the client
   // retries).
   absl::StatusOr<v1::EventReply> Apply(EventKind kind, const v1::Event& event);
+  // Error: INVALID_ARGUMENT (bitmap).
+  absl::StatusOr<v1::KeepAliveReply> KeepAlive(
+      const v1::KeepAliveRequest& request);
   // Errors: ServedCluster::Decode's, CheckCall's and Decide's;
   // FAILED_PRECONDITION (another epoch).
   absl::StatusOr<v1::AllocateReply> Preview(const v1::AllocateRequest& request,
@@ -104,6 +107,7 @@ class LiveCluster {
   bool is_known() const { return is_known_; }
   v1::ClusterStatus Status() const;
   std::vector<std::shared_ptr<const Holding>> Holdings() const;
+  NodeSet unavailable() const;
   // Expires tentative allocations while there are no calls.
   void Tick();
   RedlineCounts redline_counts() const;
@@ -154,6 +158,7 @@ class LiveCluster {
                                         std::unique_lock<std::mutex>& lock);
   // Tick continues the client's clock from here.
   void NoteCall(TimeMs now_ms);
+  void NoteContact();
   // Error: INVALID_ARGUMENT (not a mode). REQUIRES mutex_.
   absl::StatusOr<PlacementMode> ModeOf(const v1::AllocateRequest& request,
                                        PlacementMode max) const;
@@ -195,6 +200,8 @@ class LiveCluster {
   // The client's and our clock at its last call.
   TimeMs last_call_ms_ = 0;
   std::chrono::steady_clock::time_point last_call_;
+  // Nullopt: none since the daemon started.
+  std::optional<std::chrono::steady_clock::time_point> last_contact_;
 };
 
 }  // namespace coolspan

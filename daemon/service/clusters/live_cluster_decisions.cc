@@ -64,6 +64,7 @@ absl::StatusOr<v1::AllocateReply> LiveCluster::Allocate(
   }
   const PolicyChoice choice = setting_.rules->Choose(request);
   std::unique_lock lock(mutex_);
+  NoteContact();
   const auto mode = ModeOf(request, choice.mode);
   if (!mode.ok()) return mode.status();
   absl::Status status = ApplyAttached(request);

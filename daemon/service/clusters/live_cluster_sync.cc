@@ -44,6 +44,7 @@ absl::StatusOr<v1::SyncReply> LiveCluster::Sync(
   Journal::Ticket ticket = 0;
   {
     const std::lock_guard lock(mutex_);
+    NoteContact();
     const EventQueues::SyncState state =
         queues_.SyncStateOf(request.client_id(), request.sequence());
     if (state == EventQueues::SyncState::kReplaced) {
@@ -110,9 +111,12 @@ Journal::Ticket LiveCluster::RecordSync(
     std::vector<JobEvent> starts) {
   const Ledger& ledger = cluster_.allocator().ledger();
   ClusterEvent cluster_event = NewEvent();
-  cluster_event.what =
-      Synced{cluster_.shared_table(), ledger.availability()->capacity,
-             disagreed, queues_, std::move(starts)};
+  cluster_event.what = Synced{cluster_.shared_table(),
+                              ledger.availability()->capacity,
+                              disagreed,
+                              queues_,
+                              std::move(starts),
+                              cluster_.unavailable()};
   tentative_.clear();
   for (const auto& held : ledger.Holdings()) {
     cluster_event.jobs.push_back({held->job.job_id, held});

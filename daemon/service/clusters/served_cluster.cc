@@ -14,7 +14,8 @@ ServedCluster::ServedCluster(std::string name,
                              std::shared_ptr<const Machine> machine)
     : name_(std::move(name)),
       table_(std::make_shared<const NodeTable>()),
-      allocator_(std::move(machine)) {}
+      allocator_(std::move(machine)),
+      unavailable_(allocator_.machine().node_count()) {}
 
 absl::Status ServedCluster::CheckEpoch(const std::string& epoch) const {
   if (has_table() && epoch == table_->epoch()) return absl::OkStatus();
@@ -50,11 +51,29 @@ absl::StatusOr<std::vector<JobKey>> ServedCluster::Sync(
     if (!fact.ok()) return fact.status();
     if (!fact->nodes.empty()) facts.push_back(*std::move(fact));
   }
+  auto unavailable = DecodeUnavailable(request.unavailable(), *table);
+  if (!unavailable.ok()) return unavailable.status();
+  unavailable_ = *std::move(unavailable);
   table_ = std::make_shared<const NodeTable>(*std::move(table));
   // A real clock may have been ahead temporarily; a virtual one never is.
   if (request.clock() == v1::CLOCK_REAL) allocator_.SetClock(request.now_ms());
   return allocator_.Sync(*std::move(capacity), std::move(facts),
                          request.now_ms());
+}
+
+absl::StatusOr<NodeSet> ServedCluster::DecodeUnavailable(
+    const std::string& bitmap, const NodeTable& table) const {
+  if (bitmap.empty()) return NodeSet(allocator_.machine().node_count());
+  std::uint32_t unknown = 0;
+  return table.Decode(bitmap, "unavailable", unknown);
+}
+
+absl::StatusOr<bool> ServedCluster::SetUnavailable(const std::string& bitmap) {
+  auto unavailable = DecodeUnavailable(bitmap, *table_);
+  if (!unavailable.ok()) return unavailable.status();
+  if (*unavailable == unavailable_) return false;
+  unavailable_ = *std::move(unavailable);
+  return true;
 }
 
 absl::StatusOr<AllocateCall> ServedCluster::Decode(
@@ -97,6 +116,14 @@ absl::StatusOr<AllocateCall> ServedCluster::Decode(
     auto nodes = table_->Decode(set.bitmap, set.field, unknown);
     if (!nodes.ok()) return nodes.status();
     set.nodes = *std::move(nodes);
+  }
+  // A resource manager that names candidates knows better what is available.
+  if (request.candidates().empty() && !unavailable_.Empty()) {
+    if (call.excluded.size() == 0) {
+      call.excluded = unavailable_;
+    } else {
+      call.excluded |= unavailable_;
+    }
   }
   auto tiers =
       DecodeTiers(request.tiers(), *table_, allocator_.machine().node_count());

@@ -58,6 +58,13 @@ class ServedCluster {
   // Error: INVALID_ARGUMENT (bitmap, units, share, time).
   absl::StatusOr<Effect> Apply(EventKind kind, const v1::Event& event);
 
+  // Sets the nodes that cannot be used now, from a bitmap of the node table;
+  // empty: none. Returns whether they changed. Error: INVALID_ARGUMENT (nothing
+  // is changed).
+  absl::StatusOr<bool> SetUnavailable(const std::string& bitmap);
+  // Nodes of the machine, of the last Sync or SetUnavailable.
+  const NodeSet& unavailable() const { return unavailable_; }
+
   std::vector<JobKey> AdvanceTo(TimeMs now_ms);
   void SetClock(TimeMs now_ms) { allocator_.SetClock(now_ms); }
   // REQUIRES a machine with a room.
@@ -72,10 +79,13 @@ class ServedCluster {
  private:
   absl::StatusOr<DecisionPtr> CheckNamed(
       absl::StatusOr<DecisionPtr> answer) const;
+  absl::StatusOr<NodeSet> DecodeUnavailable(const std::string& bitmap,
+                                            const NodeTable& table) const;
 
   std::string name_;
   std::shared_ptr<const NodeTable> table_;
   Allocator allocator_;
+  NodeSet unavailable_;
 };
 
 v1::AllocateReply EncodeDecision(const Decision& decision,

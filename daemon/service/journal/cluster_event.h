@@ -78,6 +78,11 @@ struct Synced {
   std::size_t disagreed = 0;
   EventQueues queues;
   std::vector<JobEvent> starts = {};  // of commits that were not received
+  NodeSet unavailable = {};
+};
+
+struct AvailabilityChanged {
+  NodeSet unavailable;
 };
 
 struct ModeSet {
@@ -89,7 +94,8 @@ struct ModeSet {
 struct ClusterEvent {
   std::string cluster;
   TimeMs at_ms = 0;  // the cluster's clock
-  std::variant<Decided, JobEvent, Expired, Synced, ModeSet> what;
+  std::variant<Decided, JobEvent, Expired, Synced, ModeSet, AvailabilityChanged>
+      what;
   std::vector<JobAfter> jobs;  // changed jobs; for a Sync, all jobs
   std::vector<Outcome> outcomes;
   std::optional<QueueMark> queue;  // the event's

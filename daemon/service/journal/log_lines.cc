@@ -101,8 +101,18 @@ void WriteLine(const Machine&, const ClusterEvent& cluster_event,
              {"epoch", synced.table->epoch()},
              {"nodes", synced.table->size()},
              {"unknown_nodes", synced.table->unknown_count()},
+             {"unavailable_nodes", synced.unavailable.Count()},
              {"holdings", cluster_event.jobs.size()},
              {"disagreed", synced.disagreed}});
+}
+
+void WriteLine(const Machine& machine, const ClusterEvent& cluster_event,
+               const AvailabilityChanged& changed, EventLog& log) {
+  log.Write(
+      spdlog::level::info, "availability",
+      {{"cluster", cluster_event.cluster},
+       {"unavailable", machine.FormatNodes(changed.unavailable.Members())},
+       {"unavailable_nodes", changed.unavailable.Count()}});
 }
 
 void WriteLine(const Machine&, const ClusterEvent& cluster_event,

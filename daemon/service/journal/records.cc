@@ -337,6 +337,10 @@ v1::Happening MakeHappening(const Machine& machine,
     out.set_synced_epoch(synced->table->epoch());
   } else if (const auto* set = std::get_if<ModeSet>(&cluster_event.what)) {
     out.set_mode(std::string(TextOf(set->mode)));
+  } else if (const auto* changed =
+                 std::get_if<AvailabilityChanged>(&cluster_event.what)) {
+    out.set_unavailable_hostlist(
+        machine.FormatNodes(changed->unavailable.Members()));
   }
   return out;
 }

@@ -120,6 +120,9 @@ absl::StatusOr<v1::JobsReply> Reports::Jobs(
   if (request.cluster().empty() && clusters_.All().empty()) return reply;
   auto cluster = clusters_.FindNamed(request.cluster());
   if (!cluster.ok()) return cluster.status();
+  const std::vector<NodeId> unavailable = (*cluster)->unavailable().Members();
+  reply.mutable_unavailable_ids()->Add(unavailable.begin(), unavailable.end());
+  reply.set_unavailable_hostlist(machine_->FormatNodes(unavailable));
   std::map<std::uint32_t, v1::StartRecord> starts;
   // The holdings are known without the store.
   if (auto stored = store_.StartsOfHolders((*cluster)->name()); stored.ok()) {

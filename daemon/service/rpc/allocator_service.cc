@@ -123,6 +123,15 @@ grpc::Status AllocatorService::Suspend(grpc::ServerContext*,
   return Apply(EventKind::kSuspend, *event, *reply);
 }
 
+grpc::Status AllocatorService::KeepAlive(grpc::ServerContext*,
+                                         const v1::KeepAliveRequest* request,
+                                         v1::KeepAliveReply* reply) {
+  const auto cluster = parts_.clusters.Find(request->cluster());
+  if (cluster.ok()) return Finish((*cluster)->KeepAlive(*request), *reply);
+  reply->set_sync_wanted(true);
+  return grpc::Status::OK;
+}
+
 absl::StatusOr<std::shared_ptr<const Policy>> AllocatorService::PreviewPolicy(
     const v1::PreviewRequest& request) const {
   if (request.policy().empty() && request.ordering().empty()) {

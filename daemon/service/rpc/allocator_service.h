@@ -52,6 +52,9 @@ class AllocatorService final : public v1::Allocator::Service {
                       v1::EventReply* reply) override;
   grpc::Status Suspend(grpc::ServerContext* context, const v1::Event* event,
                        v1::EventReply* reply) override;
+  grpc::Status KeepAlive(grpc::ServerContext* context,
+                         const v1::KeepAliveRequest* request,
+                         v1::KeepAliveReply* reply) override;
   grpc::Status Preview(grpc::ServerContext* context,
                        const v1::PreviewRequest* request,
                        v1::AllocateReply* reply) override;

@@ -49,11 +49,15 @@ class ClientTest : public ::testing::Test {
   std::unique_ptr<AllocatorClient> Connect(const std::string& endpoints,
                                            std::size_t queue_capacity = 1000) {
     ClientOptions options;
+    options.queue_capacity = queue_capacity;
+    return Connect(endpoints, std::move(options));
+  }
+  std::unique_ptr<AllocatorClient> Connect(const std::string& endpoints,
+                                           ClientOptions options) {
     options.endpoints = endpoints;
     options.cluster = "test";
     // Longer than a loaded test host takes to answer.
     options.deadline = std::chrono::milliseconds(500);
-    options.queue_capacity = queue_capacity;
     options.log = [this](ClientOptions::Severity, std::string_view line) {
       const std::lock_guard lock(log_mutex_);
       log_.emplace_back(line);

@@ -102,6 +102,10 @@ class FakeDaemon : public v1::Allocator::Service {
     const std::lock_guard lock(mutex_);
     return syncs_;
   }
+  std::vector<v1::KeepAliveRequest> KeepAlives() const {
+    const std::lock_guard lock(mutex_);
+    return keep_alives_;
+  }
   void SetEpoch(std::string epoch) {
     const std::lock_guard lock(mutex_);
     epoch_ = std::move(epoch);
@@ -174,15 +178,20 @@ class FakeDaemon : public v1::Allocator::Service {
                        v1::EventReply* reply) override {
     return Take(context, event, reply);
   }
+  grpc::Status KeepAlive(grpc::ServerContext* context,
+                         const v1::KeepAliveRequest* request,
+                         v1::KeepAliveReply* reply) override {
+    Hang(context, hung);
+    const std::lock_guard lock(mutex_);
+    keep_alives_.push_back(*request);
+    reply->set_term(term);
+    reply->set_sync_wanted(request->epoch() != epoch_);
+    return grpc::Status::OK;
+  }
   grpc::Status Status(grpc::ServerContext* context, const v1::StatusRequest*,
                       v1::StatusReply* reply) override {
     Hang(context, hung);
-    const std::lock_guard lock(mutex_);
-    reply->set_term(term);
-    v1::ClusterStatus& cluster = *reply->add_clusters();
-    cluster.set_name("test");
-    cluster.set_epoch(epoch_);
-    cluster.set_synced(true);
+    reply->add_clusters()->set_name("test");
     return grpc::Status::OK;
   }
   grpc::Status Explain(grpc::ServerContext*, const v1::ExplainRequest* request,
@@ -271,6 +280,7 @@ class FakeDaemon : public v1::Allocator::Service {
   mutable std::mutex mutex_;
   std::string epoch_ = "one";
   std::vector<v1::SyncRequest> syncs_;
+  std::vector<v1::KeepAliveRequest> keep_alives_;
   std::vector<v1::AllocateRequest> allocates_;
   std::vector<v1::Event> events_;
   std::atomic<std::uint64_t> session_events_{0};

@@ -45,9 +45,9 @@ class PluginClientTest : public ::testing::Test {
     }
     for (const std::string& name : names) pointers.push_back(name.c_str());
     pointers[3] = nullptr;
-    const coolspan_snapshot_t snapshot = {kNodes, pointers.data(),
+    const coolspan_snapshot_t snapshot = {kNodes,          pointers.data(),
                                           capacity.data(), holdings.size(),
-                                          holdings.data()};
+                                          holdings.data(), unavailable_.data()};
     api_->sync(client_, &snapshot);
   }
   coolspan_outcome_t Allocate(const Bitmap& candidates) {
@@ -77,6 +77,7 @@ class PluginClientTest : public ::testing::Test {
   std::vector<std::uint32_t> tiers_;
   std::vector<coolspan_usable_t> usable_;
   coolspan_mode_t mode_ = COOLSPAN_MODE_ENFORCE;
+  Bitmap unavailable_ = {0x11, 0x20};
   SocketFolder folder_;
 };
 
@@ -135,6 +136,11 @@ TEST_F(PluginClientTest, SnapshotIsConvertedToASyncRequest) {
   EXPECT_EQ(std::vector<std::uint32_t>(holding.units().begin(),
                                        holding.units().end()),
             units);
+  EXPECT_EQ(sync.unavailable(), std::string("\x11\0\0\0\0\0\0\0\x20", 9));
+  unavailable_ = {0, 0};
+  api_->set_unavailable(client_, kNodes, unavailable_.data());
+  ASSERT_TRUE(Eventually([&] { return !daemon.KeepAlives().empty(); }));
+  EXPECT_EQ(daemon.KeepAlives()[0].unavailable(), std::string(9, '\0'));
 }
 
 TEST_F(PluginClientTest, AllocateReturnsTheBitmap) {

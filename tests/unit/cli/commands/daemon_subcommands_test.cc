@@ -42,6 +42,13 @@ class CannedDaemon final : public v1::Allocator::Service {
     cluster->set_name("mini");
     cluster->set_nodes(4);
     cluster->set_nodes_free(2);
+    cluster->set_nodes_unavailable(1);
+    cluster->set_contact_age_ms(59'999);
+    v1::ClusterStatus* silent = reply->add_clusters();
+    silent->set_name("silent");
+    silent->set_contact_age_ms(185'000);
+    reply->add_clusters()->set_name("stored");
+    cluster = reply->mutable_clusters(0);
     cluster->set_jobs_committed(1);
     v1::StartCounts* starts = cluster->mutable_starts();
     starts->set_enforced(2);
@@ -73,6 +80,9 @@ class CannedDaemon final : public v1::Allocator::Service {
       return {grpc::StatusCode::NOT_FOUND, "no cluster other; known: mini"};
     }
     reply->set_machine_nodes(4);
+    reply->add_unavailable_ids(2);
+    reply->add_unavailable_ids(3);
+    reply->set_unavailable_hostlist("n[3-4]");
     v1::JobRecord* job = reply->add_jobs();
     job->mutable_job()->set_job_id(36);
     job->set_state("committed");
@@ -263,10 +273,24 @@ TEST_F(DaemonSubcommands, Status) {
   EXPECT_EQ(json.at("room").at("bad").at(0).at("node"), "n2");
 }
 
+TEST_F(DaemonSubcommands, StatusShowsClustersWithoutContact) {
+  const std::string text = Ask({"status"}).out;
+  EXPECT_THAT(text, Not(HasSubstr("mini: no contact")));
+  EXPECT_THAT(text, HasSubstr("silent: no contact for 3 min: slurmctld is "
+                              "down, or runs without Coolspan"));
+  EXPECT_THAT(text, HasSubstr("stored: no contact since daemon start: "));
+  const auto clusters = Ask({"status", "--json"}).Json().at("clusters");
+  EXPECT_EQ(clusters.at(0).at("contact_age_ms"), 59'999);
+  EXPECT_EQ(clusters.at(0).at("nodes_unavailable"), 1);
+  EXPECT_EQ(clusters.at(2).at("contact_age_ms"), nullptr);
+}
+
 TEST_F(DaemonSubcommands, Jobs) {
+  EXPECT_THAT(Ask({"jobs"}).out, HasSubstr("unavailable: n[3-4] (2 nodes)\n"));
   EXPECT_THAT(Ask({"jobs"}).out, HasSubstr("n[1,4]"));
   const auto json = Ask({"jobs", "--json", "--cluster", "mini"}).Json();
   EXPECT_EQ(json.at("machine_nodes"), 4);
+  EXPECT_EQ(json.at("unavailable"), "n[3-4]");
   const auto& job = json.at("jobs").at(0);
   EXPECT_EQ(job.at("job_id"), 36);
   EXPECT_EQ(job.at("nodes"), "n[1,4]");
@@ -305,11 +329,14 @@ TEST_F(DaemonSubcommands, ExplainOfAnUnknownJobCannotBeMet) {
 }
 
 TEST_F(DaemonSubcommands, MapView) {
-  EXPECT_THAT(Ask({"map-view"}).out, testing::StartsWith("0 k .\n1 . k\n"));
+  EXPECT_THAT(Ask({"map-view"}).out, testing::StartsWith("0 k .\n1 x k\n"));
+  EXPECT_THAT(Ask({"map-view"}).out,
+              HasSubstr("1 of 4 nodes free, 2 unavailable (x)\n"));
   const auto json = Ask({"map-view", "--json"}).Json();
   EXPECT_THAT(json.at("grid").at("dims"), ElementsAre(2, 2));
   EXPECT_TRUE(json.at("grid").at("short_vertices").empty());
   EXPECT_THAT(json.at("jobs").at(0).at("ids"), ElementsAre(0, 3));
+  EXPECT_THAT(json.at("unavailable"), ElementsAre(2, 3));
 }
 
 }  // namespace

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+#include <utility>
+
+#include "unit/client/client_test.h"
+
+namespace coolspan {
+namespace {
+
+using std::chrono::milliseconds;
+
+class KeepAliveTest : public ClientTest {
+ protected:
+  // Syncs with two of the eight nodes unavailable.
+  std::unique_ptr<AllocatorClient> ConnectAndSync(milliseconds period) {
+    ClientOptions options;
+    options.keep_alive_period = period;
+    auto client = Connect(daemon_.endpoint(), std::move(options));
+    v1::SyncRequest snapshot = Snapshot();
+    snapshot.set_unavailable("\x03");
+    client->Sync(std::move(snapshot));
+    EXPECT_TRUE(
+        Eventually([&] { return client->Counters().syncs_acknowledged == 1; }));
+    return client;
+  }
+  // As in the last KeepAlive.
+  std::string Unavailable() const {
+    const auto received = daemon_.KeepAlives();
+    return received.empty() ? "none received" : received.back().unavailable();
+  }
+
+  static constexpr milliseconds kNever{3'600'000};
+  FakeDaemon daemon_{folder_.Path("a")};
+};
+
+TEST_F(KeepAliveTest, SendsUnavailableNodesWhenTheyChange) {
+  const auto client = ConnectAndSync(kNever);
+  EXPECT_EQ(daemon_.Syncs().at(0).unavailable(), "\x03");
+  client->SetUnavailable("\x03");
+  client->SetUnavailable("\x07");
+  ASSERT_TRUE(Eventually([&] { return Unavailable() == "\x07"; }));
+  const v1::KeepAliveRequest sent = daemon_.KeepAlives().back();
+  EXPECT_EQ(sent.cluster(), "test");
+  EXPECT_EQ(sent.epoch(), "one");
+  client->SetUnavailable("\x07");
+  client->SetUnavailable("");
+  ASSERT_TRUE(Eventually([&] { return Unavailable().empty(); }));
+  EXPECT_EQ(daemon_.KeepAlives().size(), 2u) << "only changes are sent";
+}
+
+TEST_F(KeepAliveTest, UnavailableNodesAreSentBetweenEvents) {
+  const auto client = ConnectAndSync(kNever);
+  daemon_.holds_events = true;
+  for (std::uint32_t job = 1; job <= 100; ++job) {
+    client->Commit(HoldingOf(job));
+  }
+  client->SetUnavailable("\x07");
+  daemon_.holds_events = false;
+  EXPECT_TRUE(Eventually([&] { return Unavailable() == "\x07"; }));
+  EXPECT_TRUE(Eventually([&] { return AllEventsAcknowledged(*client); }));
+}
+
+TEST_F(KeepAliveTest, IsRepeatedWhileNothingElseIsSent) {
+  const auto client = ConnectAndSync(milliseconds(5));
+  EXPECT_TRUE(Eventually([&] { return daemon_.KeepAlives().size() >= 3; }));
+  EXPECT_EQ(Unavailable(), "\x03");
+  EXPECT_FALSE(client->SyncNeeded());
+}
+
+TEST_F(KeepAliveTest, FindsARestartedDaemonWithoutJobs) {
+  const auto client = ConnectAndSync(milliseconds(5));
+  daemon_.SetEpoch("after the restart");
+  EXPECT_TRUE(Eventually([&] { return client->SyncNeeded(); }));
+  EXPECT_EQ(Logged("coolspand was restarted"), 1);
+}
+
+TEST_F(KeepAliveTest, FindsADeadDaemonWithoutJobs) {
+  const auto client = ConnectAndSync(milliseconds(5));
+  daemon_.Stop();
+  EXPECT_TRUE(Eventually([&] { return Logged("coolspand unreachable") == 1; }));
+  daemon_.Start();
+  EXPECT_TRUE(Eventually([&] { return Logged("responds again") == 1; }));
+}
+
+TEST_F(KeepAliveTest, NodesOfAnEarlierNodeTableAreNotSent) {
+  ClientOptions options;
+  options.keep_alive_period = milliseconds(5);
+  const auto client = Connect(daemon_.endpoint(), std::move(options));
+  client->SetUnavailable("\x07");
+  client->Sync(Snapshot());
+  ASSERT_TRUE(Eventually([&] { return !daemon_.KeepAlives().empty(); }));
+  EXPECT_EQ(Unavailable(), "");
+}
+
+}  // namespace
+}  // namespace coolspan
