@@ -9,19 +9,24 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 usage() {
   cat <<TXT
-Usage: ${0##*/} [--nodes N] [--jobs N] [--ordering O] [--policy P] [--json] BUILD_DIR
+Usage: ${0##*/} [--nodes N] [--jobs N] [--backfill] [--ordering O] [--policy P] [--json] BUILD_DIR
   --nodes N   CLOUD nodes, default 10000
   --jobs N    exclusive jobs of 1 to 32 nodes, default 300
+  --backfill  queue the jobs (1 to 16 nodes, default 1000) behind one that waits
+              for the whole machine, half of which is busy: backfill starts some
+              and tests the others for later
 Prints, as lines or JSON: what a question took out of job_test (ask_us), the time
-of all scheduling cycles that started the jobs with either plugin and its ratio,
+of all scheduling cycles that started the jobs (with --backfill, of the first
+three backfill cycles) with either plugin and its ratio, decisions and starts,
 and the resident memory of slurmctld and coolspand.
 TXT
 }
-nodes=10000 jobs=300 policy=best-fit ordering=hilbert json='' build=''
+nodes=10000 jobs= policy=best-fit ordering=hilbert json='' backfill='' build=''
 while (($#)); do
   case $1 in
     -h | --help) usage; exit 0 ;;
     --json) json=yes ;;
+    --backfill) backfill=yes ;;
     --nodes) nodes=$2; shift ;;
     --jobs) jobs=$2; shift ;;
     --policy) policy=$2; shift ;;
@@ -32,6 +37,11 @@ while (($#)); do
   shift
 done
 [[ -n $build ]] || { usage >&2; exit 2; }
+cycles=3 sizes=32 scheduler=bf_interval=600
+if [[ -n $backfill ]]; then
+  sizes=16 scheduler=bf_interval=3,bf_max_job_test=5000,bf_continue
+fi
+[[ -n $jobs ]] || jobs=$([[ -n $backfill ]] && echo 1000 || echo 300)
 
 mini=$here/deploy/mini-cluster
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/coolspan-cycle.XXXXXX")
@@ -44,35 +54,62 @@ rss_kib() { # NAME
   sed -n 's/^VmRSS:[[:space:]]*\([0-9]*\).*/\1/p' "/proc/$pid/status"
 }
 
+started() { squeue -h -t CONFIGURING,RUNNING -o %i | wc -l; }
+submit() { sbatch --parsable --exclusive --output=/dev/null "$@" --wrap='sleep 86400' >/dev/null; }
+
+# Sum, longest, and number of the cycles of Main or Backfilling in sdiag.
+cycles_of() {
+  sdiag | awk -v section="$1" '/^Main schedule/ { on = "Main" } /^Backfilling/ { on = "Backfilling" }
+    /^Latency/ { on = "" }
+    on == section && /Mean cycle:/ { mean = $3 } on == section && /Total cycles:/ { count = $3 }
+    on == section && /Max cycle:/ { max = $3 }
+    END { print mean * count, max, count + 0 }'
+}
+
 # Submits the jobs while the partition is down, opens it, and waits until all
-# have nodes. Leaves files NAME.* in $scratch.
+# have nodes, or backfill has tested them. Leaves files NAME.* in $scratch.
 run() { # NAME START OPTIONS...
   local name=$1 i running
   shift
   "$mini" start --dir "$scratch/c" --nodes "$nodes" --cloud --timeout 120 \
-    --slurm-conf "SchedulerParameters=default_queue_depth=100000,max_sched_time=60,sched_interval=2,bf_interval=600" \
+    --slurm-conf "SchedulerParameters=default_queue_depth=100000,max_sched_time=60,sched_interval=2,$scheduler" \
     --slurm-conf 'SlurmctldDebug=info' "$@" >&2
   export SLURM_CONF=$scratch/c/etc/slurm.conf
+  if [[ -n $backfill ]]; then
+    submit --nodes=$((nodes / 2)) --time=240
+    while (($(started) == 0)); do sleep 0.1; done
+  fi
   scontrol update partition=main state=DOWN
-  for ((i = 0; i < jobs; i++)); do
-    sbatch --parsable --exclusive --nodes=$((1 + i * 7 % 32)) --output=/dev/null \
-      --wrap='sleep 86400' >/dev/null
-  done
+  if [[ -n $backfill ]]; then submit --nodes="$nodes" --time=60; fi
+  for ((i = 0; i < jobs; i++)); do submit --nodes=$((1 + i * 7 % sizes)) --time=30; done
   sleep 1
   sdiag --reset >/dev/null
   scontrol update partition=main state=UP
   for ((i = 0; i < 1200; i++)); do
-    running=$(squeue -h -t CONFIGURING,RUNNING -o %i | wc -l)
-    ((running < jobs)) || break
+    running=$(started)
+    if [[ -n $backfill ]]; then
+      read -r _ _ count <<<"$(cycles_of Backfilling)"
+      ((count < cycles)) || break
+    else
+      ((running < jobs)) || break
+    fi
     sleep 0.1
   done
-  ((running == jobs)) || { echo "only $running of $jobs jobs got nodes" >&2; squeue | head >&2; exit 1; }
   sleep 0.5
-  sdiag | awk '/^Main schedule/ { on = 1 } /^Backfilling/ { on = 0 }
-    on && /Mean cycle:/ { mean = $3 } on && /Total cycles:/ { count = $3 } on && /Max cycle:/ { max = $3 }
-    END { print mean * count, max, count }' >"$scratch/$name.cycle"
+  if [[ -n $backfill ]]; then
+    ((count == cycles && running > 1)) || { echo "$count backfill cycles (expected $cycles), $running jobs with nodes" >&2; exit 1; }
+    cycles_of Backfilling >"$scratch/$name.cycle"
+  else
+    ((running == jobs)) || { echo "only $running of $jobs jobs got nodes" >&2; squeue | head >&2; exit 1; }
+    cycles_of Main >"$scratch/$name.cycle"
+  fi
+  started >"$scratch/$name.started"
   rss_kib slurmctld >"$scratch/$name.rss"
-  if [[ -f $scratch/c/run/coolspand.pid ]]; then rss_kib coolspand >"$scratch/coolspand.rss"; fi
+  if [[ -f $scratch/c/run/coolspand.pid ]]; then
+    rss_kib coolspand >"$scratch/coolspand.rss"
+    "$build/bin/coolspan" status --endpoint "unix://$scratch/c/run/coolspand.sock" --json |
+      sed 's/.*"decisions":\([0-9]*\).*/\1/' >"$scratch/decisions"
+  fi
   sed -n 's/.*coolspan: JobId=.* enforced .*ask_us=\([0-9]*\)$/\1/p' "$scratch/c/log/slurmctld.log" |
     sort -n >"$scratch/$name.ask"
   "$mini" stop --dir "$scratch/c"
@@ -87,13 +124,14 @@ enforced=$(wc -l <"$scratch/coolspan.ask")
 read -r stock_us stock_max _ <"$scratch/stock.cycle"
 read -r ours_us ours_max _ <"$scratch/coolspan.cycle"
 ratio=$(awk -v a="$ours_us" -v b="$stock_us" 'BEGIN { if (b > 0) printf "%.3f", a / b; else print "null" }')
+decisions=$(<"$scratch/decisions") starts=$(<"$scratch/coolspan.started") stock_starts=$(<"$scratch/stock.started")
 if [[ -n $json ]]; then
-  printf '{"nodes":%s,"jobs":%s,"enforced":%s,"ask_us_p50":%s,"ask_us_p99":%s,"ask_us_max":%s,"cycle_us_stock":%s,"cycle_us_coolspan":%s,"cycle_ratio":%s,"slurmctld_rss_kib_stock":%s,"slurmctld_rss_kib":%s,"coolspand_rss_kib":%s}\n' \
-    "$nodes" "$jobs" "$enforced" "$(percentile 0.5)" "$(percentile 0.99)" "$(percentile 1)" \
+  printf '{"nodes":%s,"jobs":%s,"starts_stock":%s,"starts":%s,"decisions":%s,"enforced":%s,"ask_us_p50":%s,"ask_us_p99":%s,"ask_us_max":%s,"cycle_us_stock":%s,"cycle_us_coolspan":%s,"cycle_ratio":%s,"slurmctld_rss_kib_stock":%s,"slurmctld_rss_kib":%s,"coolspand_rss_kib":%s}\n' \
+    "$nodes" "$jobs" "$stock_starts" "$starts" "$decisions" "$enforced" "$(percentile 0.5)" "$(percentile 0.99)" "$(percentile 1)" \
     "$stock_us" "$ours_us" "$ratio" "$(<"$scratch/stock.rss")" "$(<"$scratch/coolspan.rss")" "$(<"$scratch/coolspand.rss")"
 else
   cat <<TXT
-$jobs jobs on $nodes nodes, $enforced enforced
+$jobs jobs on $nodes nodes: $stock_starts started by stock, $starts with Coolspan, $decisions decisions, $enforced enforced
 ask_us            p50 $(percentile 0.5), p99 $(percentile 0.99), max $(percentile 1)
 scheduling cycles stock $stock_us us (longest $stock_max), coolspan $ours_us us (longest $ours_max), ratio $ratio
 resident          slurmctld $(<"$scratch/stock.rss") KiB stock, $(<"$scratch/coolspan.rss") KiB with coolspan; coolspand $(<"$scratch/coolspand.rss") KiB

@@ -81,26 +81,28 @@ def one_start_at_a_time():
 
 class Cluster:
     """Started on entry, stopped on exit. If the test fails, the logs are copied to
-    `keep_logs`."""
+    `keep_logs`. beside: the cluster whose coolspand is used, instead of an own one."""
 
     def __init__(self, build, keep_logs, plugin='named', mode='enforce', nodes=16,
-                 policy='best-fit', ordering='hilbert', extra=()):
+                 policy='best-fit', ordering='hilbert', extra=(), name='mini', beside=None):
         self.build = pathlib.Path(build).resolve()
         self.keep_logs = pathlib.Path(keep_logs)
         # A short path, for sockets, which the munge user can access.
         self.scratch = pathlib.Path(tempfile.mkdtemp(prefix='coolspan-it-'))
         self.scratch.chmod(0o755)
         self.dir = self.scratch / 'c'
+        self.name, self.beside = name, beside
         # slurmctld keeps finished jobs, and starts jobs immediately instead of every
         # three seconds.
-        self.options = ['--nodes', nodes, '--plugin', plugin,
+        self.options = ['--nodes', nodes, '--plugin', plugin, '--cluster-name', name,
                         '--slurm-conf', 'MinJobAge=3600',
                         '--slurm-conf', 'SchedulerParameters=batch_sched_delay=0']
         if plugin != 'none':
             self.options += ['--coolspan-conf', f'DeadlineMs={DEADLINE_MS}',
-                             '--plugin-dir', self.build / 'plugin', '--mode', mode,
-                             '--coolspand', self.build / 'bin' / 'coolspand',
-                             '--policy', policy, '--ordering', ordering]
+                             '--plugin-dir', self.build / 'plugin', '--mode', mode]
+            self.options += ['--endpoint', beside.endpoint] if beside else [
+                '--coolspand', self.build / 'bin' / 'coolspand', '--policy', policy,
+                '--ordering', ordering]
         self.options += extra
 
     def __enter__(self):
@@ -132,13 +134,13 @@ class Cluster:
         return run(*command, check=check, timeout=60, env=env)
 
     def coolspan(self, *arguments, check=True):
-        of_cluster = ['--cluster', 'mini'] if arguments[0] in ('explain', 'jobs') else []
+        of_cluster = ['--cluster', self.name] if arguments[0] in ('explain', 'jobs') else []
         return run(self.build / 'bin' / 'coolspan', *arguments, *of_cluster,
                    '--endpoint', self.endpoint, '--json', check=check, timeout=30)
 
     def coolspand_log(self, event):
         """The lines of an event in the log of coolspand, oldest first."""
-        path = self.dir / 'log' / 'coolspand.out'
+        path = (self.beside or self).dir / 'log' / 'coolspand.out'
         lines = []
         for line in path.read_text(errors='replace').splitlines():
             with contextlib.suppress(ValueError):
@@ -149,7 +151,7 @@ class Cluster:
 
     @property
     def endpoint(self):
-        return f'unix://{self.dir}/run/coolspand.sock'
+        return f'unix://{(self.beside or self).dir}/run/coolspand.sock'
 
     def signal(self, what, signal):
         self.mini('signal', what, signal)

@@ -195,8 +195,9 @@ def random_requests_take_no_more_nodes(build, length, logs):
                 continue
             advised += len(expand(fields['nodes']))
             slurm += len(expand(fields['slurm']))
-        # Slurm's own best fit is no exact minimum either; single jobs differ both ways.
-        expect(advised <= 1.02 * slurm, f'{advised} nodes, {slurm} by Slurm')
+        # Slurm's own best fit is not an exact minimum either: single jobs differ both ways.
+        slack = {'short': 1.02, 'long': 1}[length]
+        expect(advised <= slack * slurm, f'{advised} nodes, {slurm} by Slurm')
         return f'{advised} nodes, {slurm} by Slurm'
 
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Two clusters on one coolspand."""
+"""Several clusters on one coolspand."""
+
+import threading
 
 from cluster import Cluster, LedgerWatch, expect, run
 from placing import check_decisions, check_end, submit_many
@@ -8,14 +10,18 @@ CORES = 4
 
 
 def syncs(cluster):
-    return [line for line in cluster.coolspand_log('sync') if line['cluster'] == 'mini']
+    return [line for line in cluster.coolspand_log('sync') if line['cluster'] == cluster.name]
+
+
+def load(cluster, jobs):
+    run(cluster.build / 'bin' / 'coolspan', 'load', '--endpoint', cluster.endpoint,
+        '--machine', cluster.dir / 'etc' / 'machine.yaml', '--jobs', str(jobs), timeout=300)
 
 
 def events_name_their_cluster(build, length, logs):
     """Beside the cluster of coolspan load, events cost no Sync and ended jobs keep no nodes."""
     with Cluster(build, logs) as cluster, LedgerWatch(cluster, CORES) as watch:
-        run(build / 'bin' / 'coolspan', 'load', '--endpoint', cluster.endpoint,
-            '--machine', cluster.dir / 'etc' / 'machine.yaml', '--jobs', '200', timeout=60)
+        load(cluster, 200)
         before = len(syncs(cluster))
         jobs = submit_many(cluster, 60)
         cluster.wait_all_done(jobs, 300)
@@ -27,4 +33,28 @@ def events_name_their_cluster(build, length, logs):
     return note
 
 
-TESTS = [events_name_their_cluster]
+def two_slurms_and_a_load_test(build, length, logs):
+    """Two slurmctld and coolspan load at the same time: no needless Sync, and the ledger of each
+    cluster is equal to its squeue."""
+    count = {'short': 40, 'long': 150}[length]
+    with Cluster(build, logs, nodes=12) as first, \
+         Cluster(build, logs, nodes=12, name='second', beside=first) as second:
+        for cluster in (first, second):
+            cluster.start('--nodes=1')
+            cluster.wait_agreement()
+        before = [len(syncs(cluster)) for cluster in (first, second)]
+        loads = threading.Thread(target=load, args=(first, 20_000))
+        loads.start()
+        jobs = {cluster: submit_many(cluster, count) for cluster in (first, second)}
+        notes = []
+        for cluster, ids in jobs.items():
+            cluster.wait_all_done(ids, 300)
+            notes.append(check_decisions(cluster, ids, 0.9))
+            cluster.wait_agreement()
+        loads.join()
+        after = [len(syncs(cluster)) for cluster in (first, second)]
+        expect(after == before, f'{before} Syncs, then {after}: {notes}')
+    return '; '.join(notes)
+
+
+TESTS = [events_name_their_cluster, two_slurms_and_a_load_test]
