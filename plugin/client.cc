@@ -201,7 +201,7 @@ v1::AllocateRequest ToAllocate(const coolspan_request_t& request) {
   message.set_min_nodes(request.min_nodes);
   message.set_max_nodes(request.max_nodes);
   message.set_units(request.units);
-  message.set_up_to_max_nodes(request.most_nodes);
+  message.set_up_to_max_nodes(request.up_to_max_nodes);
   message.set_whole(request.whole);
   message.set_mode(kModes[request.mode]);
   message.set_time_limit_s(request.time_limit_s);

@@ -181,6 +181,17 @@ static int leave(const job_test_t *test, const char *reason) {
   return test->call_underlying(test);
 }
 
+/* Preemption starts jobs for which too little is free. Otherwise Slurm cannot
+ * start the job either, unless the plugin counts differently, which is then a
+ * fallback. */
+static int test_without_space(const job_test_t *test) {
+  if (slurm_conf.preempt_mode != PREEMPT_MODE_OFF)
+    return leave(test, "too few free nodes or CPUs");
+  in_flight.mode = link_conf()->mode;
+  set_reason("Slurm found nodes that Coolspan counted as too few");
+  return fall_back(test);
+}
+
 static int place(coolspan_client_t *client, const job_test_t *test) {
   request_t request = request_make(test, link_conf());
   const bool may_fit = request.may_fit;
@@ -194,7 +205,7 @@ static int place(coolspan_client_t *client, const job_test_t *test) {
   in_flight.job_ptr = test->job_ptr;
   if (may_fit) placed = request_decision(client, &request);
   request_free(&request);
-  if (!may_fit) return leave(test, "too few free nodes or CPUs");
+  if (!may_fit) return test_without_space(test);
   if (!placed) return fall_back(test);
   return in_flight.mode == COOLSPAN_MODE_ADVISE ? advise(client, test)
                                                 : enforce(client, test);

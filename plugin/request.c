@@ -39,13 +39,13 @@ static void set_demand(const job_test_t *test, const usable_nodes_t *usable,
   if (tasks && max_nodes > tasks) max_nodes = MAX(tasks, min_nodes);
   message->min_nodes = min_nodes;
   message->max_nodes = MIN(max_nodes, (uint32_t)node_record_count);
-  message->most_nodes = counted;
+  message->up_to_max_nodes = counted;
   message->units =
       usable->of_node ? slurm_job_min_cpus(job_ptr) : cores_requested(test);
   message->usable = usable->of_node;
   if (message->whole && counted &&
       (!usable->of_node ||
-       (uint64_t)min_nodes * usable->least >= message->units)) {
+       (uint64_t)min_nodes * usable->min_cpus >= message->units)) {
     message->units = 0;
     message->usable = NULL;
   }
@@ -77,8 +77,11 @@ extern request_t request_make(const job_test_t *test,
     request.candidates = request.usable.nodes;
   set_demand(test, &request.usable, message);
   count = (uint32_t)bit_set_count((bitstr_t *)request.candidates);
-  request.may_fit = count >= message->min_nodes &&
-                    (!message->usable || request.usable.cpus >= message->units);
+  request.may_fit =
+      count >= message->min_nodes &&
+      (!required ||
+       bit_super_set((bitstr_t *)required, (bitstr_t *)request.candidates)) &&
+      (!message->usable || request.usable.cpus >= message->units);
   if (!request.may_fit) return request;
   message->candidates = bitmap_words(request.candidates);
   message->required = required ? bitmap_words(required) : NULL;

@@ -198,7 +198,7 @@ extern bool usable_nodes(const job_test_t *test, usable_nodes_t *usable) {
   if (!start_search(&search, test)) return false;
   usable->of_node = xcalloc(node_record_count, sizeof(*usable->of_node));
   usable->nodes = bit_alloc(node_record_count);
-  usable->least = UINT32_MAX;
+  usable->min_cpus = UINT32_MAX;
   for (int i = 0; i < node_record_count; i++) {
     usable->of_node[i] = (coolspan_usable_t){0, 1};
     if (bit_test(test->bitmap, i)) usable->of_node[i] = usable_of(&search, i);
@@ -206,7 +206,7 @@ extern bool usable_nodes(const job_test_t *test, usable_nodes_t *usable) {
     bit_set(usable->nodes, i);
     usable->count++;
     usable->cpus += usable->of_node[i].cpus;
-    usable->least = MIN(usable->least, usable->of_node[i].cpus);
+    usable->min_cpus = MIN(usable->min_cpus, usable->of_node[i].cpus);
   }
   end_search(&search);
   return true;

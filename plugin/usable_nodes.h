@@ -10,8 +10,8 @@ typedef struct {
   coolspan_usable_t *of_node; /* by node; 0 CPUs where not a candidate */
   bitstr_t *nodes;            /* candidates of which the job can use CPUs */
   uint32_t count;
-  uint64_t cpus;  /* in total */
-  uint32_t least; /* of a node */
+  uint64_t cpus;     /* in total */
+  uint32_t min_cpus; /* of a node */
 } usable_nodes_t;
 
 /*

@@ -86,13 +86,15 @@ class EventQueue {
     return entries;
   }
 
-  // Calls visit(event) for the unacknowledged events until it returns false.
+  // Calls visit(sequence, event) for the unacknowledged events until it returns
+  // false.
   // REQUIRES that visit does not call the queue.
   template <typename Visit>
   void VisitNewestFirst(const Visit& visit) const {
     const std::lock_guard lock(mutex_);
+    std::uint64_t sequence = last_;
     for (auto waiter = waiting_.rbegin(); waiter != waiting_.rend(); ++waiter) {
-      if (!visit(waiter->event)) return;
+      if (!visit(sequence--, waiter->event)) return;
     }
   }
 

@@ -96,7 +96,8 @@ void AllocatorClient::Sender::Sync(v1::SyncRequest snapshot) {
   if (snapshot.now_ms() == 0) snapshot.set_now_ms(WallClockMs());
   {
     const std::lock_guard lock(mutex_);
-    CarryStarts(queue_, snapshot_.get(), snapshot);
+    CarryStarts(queue_, ClientId(queue_.Generation()), snapshot_.get(),
+                snapshot);
     snapshot.set_client_id(ClientId(queue_.Restart()));
     unavailable_ = snapshot.unavailable();
     sent_unavailable_ = unavailable_;

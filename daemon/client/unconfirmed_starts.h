@@ -3,6 +3,7 @@
 #define COOLSPAN_CLIENT_UNCONFIRMED_STARTS_H_
 
 #include <cstddef>
+#include <string>
 
 #include "client/event_queue.h"
 #include "coolspan/v1/allocator.pb.h"
@@ -14,10 +15,11 @@ namespace coolspan {
 inline constexpr std::size_t kMaxCarriedStarts = 2048;
 
 // Adds to the Sync the starts of unacknowledged commits, which it replaces:
-// those of the queue and those of an earlier Sync that was not acknowledged
-// (nullptr: none).
+// those of the queue of client_id, and those of an earlier Sync that was not
+// acknowledged (nullptr: none).
 void CarryStarts(const EventQueue<v1::SessionRequest>& queue,
-                 const v1::SyncRequest* earlier, v1::SyncRequest& sync);
+                 const std::string& client_id, const v1::SyncRequest* earlier,
+                 v1::SyncRequest& sync);
 
 }  // namespace coolspan
 

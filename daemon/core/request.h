@@ -16,12 +16,13 @@ namespace coolspan {
 // The demand of a job. units 0: as many nodes as are available, min_nodes to
 // max_nodes; policies are asked for an exact number, min_nodes = max_nodes.
 // Otherwise min_nodes to max_nodes nodes with at least that many usable units
-// in total: as few as possible, or with most_nodes as many as are available.
+// in total: as few as possible, or with up_to_max_nodes as many as are
+// available.
 struct Demand {
   NodeCount min_nodes = 1;
   NodeCount max_nodes = 1;
   std::uint32_t units = 0;
-  bool most_nodes = false;
+  bool up_to_max_nodes = false;
 
   static Demand Nodes(NodeCount n) { return {n, n, 0, false}; }
 };

@@ -207,7 +207,9 @@ void SlurmConfReader::AddPartition(const std::string& path, const Line& line) {
        .where = Where(path, name),
        .prefers_least_loaded = IsYes(TextOf(fields, "lln", "")),
        .over_subscribe =
-           absl::AsciiStrToUpper(TextOf(fields, "oversubscribe", "NO"))});
+           absl::AsciiStrToUpper(TextOf(fields, "oversubscribe", "NO")),
+       .cpus_per_gpu = TextOf(fields, "defcpupergpu", ""),
+       .memory_per_gpu = TextOf(fields, "defmempergpu", "")});
 }
 
 }  // namespace

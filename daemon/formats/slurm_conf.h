@@ -24,6 +24,8 @@ struct SlurmConf {
     std::string where;
     bool prefers_least_loaded = false;  // LLN
     std::string over_subscribe = "NO";  // upper case, as in "FORCE:4"
+    std::string cpus_per_gpu = {};      // DefCpuPerGPU; empty: the default
+    std::string memory_per_gpu = {};    // DefMemPerGPU
   };
 
   // The value of a key in lower case, or the fallback.

@@ -10,6 +10,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
 #include "core/counted.h"
 #include "core/hostlist.h"
@@ -171,12 +172,18 @@ void SlurmChecker::CheckPartitions() {
   }
   for (const SlurmConf::Partition& partition : conf_.partitions) {
     const std::string& share = partition.over_subscribe;
-    if (share.starts_with("FORCE") && share != "FORCE:1") {
+    // With one job on a core at a time, Slurm chooses as without it.
+    int most = 0;
+    const bool is_one =
+        absl::SimpleAtoi(
+            share.substr(std::min(share.size(), share.find(':') + 1)), &most) &&
+        most == 1;
+    if (!is_one && share.starts_with("FORCE")) {
       Warn(partition.where,
            fmt::format("OverSubscribe={}: all jobs in partition {} are left to "
                        "Slurm",
                        share, partition.name));
-    } else if (share.starts_with("YES")) {
+    } else if (!is_one && share.starts_with("YES")) {
       Warn(partition.where,
            fmt::format("OverSubscribe={}: jobs with --oversubscribe in "
                        "partition {} are left to Slurm",
@@ -248,11 +255,21 @@ void SlurmChecker::CheckEndpoints(const std::string& path) {
 }
 
 void SlurmChecker::CheckGres() {
-  const std::string cpus = conf_.Setting("defcpupergpu");
-  if (cpus.empty() || cpus == "0") return;
-  Warn(conf_.Where("defcpupergpu"),
-       fmt::format("DefCpuPerGPU={}: jobs that request GPUs are left to Slurm",
-                   cpus));
+  const auto check = [&](std::string_view key, const std::string& value,
+                         const std::string& where, std::string_view of) {
+    if (value.empty() || value == "0") return;
+    Warn(where, fmt::format("{}={}: jobs {}that request GPUs are left to Slurm",
+                            key, value, of));
+  };
+  check("DefCpuPerGPU", conf_.Setting("defcpupergpu"),
+        conf_.Where("defcpupergpu"), "");
+  check("DefMemPerGPU", conf_.Setting("defmempergpu"),
+        conf_.Where("defmempergpu"), "");
+  for (const SlurmConf::Partition& partition : conf_.partitions) {
+    const std::string of = fmt::format("in partition {} ", partition.name);
+    check("DefCpuPerGPU", partition.cpus_per_gpu, partition.where, of);
+    check("DefMemPerGPU", partition.memory_per_gpu, partition.where, of);
+  }
 }
 
 void SlurmChecker::CheckNodePower(const std::string& path) {

@@ -39,7 +39,7 @@ done
 [[ -n $build ]] || { usage >&2; exit 2; }
 cycles=3 sizes=32 scheduler=bf_interval=600
 if [[ -n $backfill ]]; then
-  sizes=16 scheduler=bf_interval=3,bf_max_job_test=5000,bf_continue
+  sizes=16 scheduler=bf_interval=3,bf_max_time=300,bf_max_job_test=5000,bf_continue
 fi
 [[ -n $jobs ]] || jobs=$([[ -n $backfill ]] && echo 1000 || echo 300)
 

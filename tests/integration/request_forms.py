@@ -176,6 +176,7 @@ def random_requests(build, length, logs):
         fallbacks = {job: (verdicts[job], options) for job, options in jobs.items()
                      if verdicts[job][0] == 'fallback'}
         expect(len(fallbacks) <= 0.02 * count, f'{fallbacks}')
+        expect(len(enforced) >= 0.75 * count, f'{len(enforced)} of {count} enforced')
         for job in jobs:
             expect(verdicts[job][0] == 'enforced' or verdicts[job][1].get('reason'),
                    f'job {job}: {verdicts[job]}')
@@ -187,18 +188,20 @@ def random_requests_take_no_more_nodes(build, length, logs):
     count = {'short': 60, 'long': 500}[length]
     with mixed_cluster(build, logs, 'advise') as cluster:
         jobs = submit_random(cluster, count, 6)
-        advised, slurm = 0, 0
+        advised, slurm, compared = 0, 0, 0
         for job in jobs:
             verdict, fields = cluster.verdicts()[job]
             if verdict != 'advised':
                 expect(verdict == 'left', f'job {job} is {verdict}: {fields}')
                 continue
+            compared += 1
             advised += len(expand(fields['nodes']))
             slurm += len(expand(fields['slurm']))
         # Slurm's own best fit is not an exact minimum either: single jobs differ both ways.
         slack = {'short': 1.02, 'long': 1}[length]
         expect(advised <= slack * slurm, f'{advised} nodes, {slurm} by Slurm')
-        return f'{advised} nodes, {slurm} by Slurm'
+        expect(compared >= 0.75 * count, f'only {compared} of {count} compared')
+        return f'{compared} jobs: {advised} nodes, {slurm} by Slurm'
 
 
 def gres_is_placed(build, length, logs):

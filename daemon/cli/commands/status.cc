@@ -227,8 +227,8 @@ void PrintLostContact(const v1::ClusterStatus& cluster, std::ostream& out) {
     return;
   }
   out << fmt::format(
-      "{}: no contact {}: slurmctld is down, or runs without Coolspan "
-      "(Mode=off, or an error in its log)\n",
+      "{}: no contact {}: its controller is down, or slurmctld runs without "
+      "Coolspan (Mode=off, or an error in its log)\n",
       cluster.name(),
       cluster.has_contact_age_ms()
           ? fmt::format("for {} min", cluster.contact_age_ms() / kMsPerMinute)

@@ -42,7 +42,7 @@ NodeSet AvailableTo(const AllocateCall& call,
 bool IsPlain(const AllocateCall& call) {
   const Demand& demand = call.request.demand;
   return call.tiers.empty() && call.request.usable == nullptr &&
-         !demand.most_nodes &&
+         !demand.up_to_max_nodes &&
          (demand.units > 0 || demand.min_nodes == demand.max_nodes);
 }
 
@@ -55,7 +55,7 @@ Question QuestionOf(const AllocateCall& call, NodeSet available,
         KeepUsable(*call.request.usable, availability, question.available);
   }
   Demand& demand = question.request.demand;
-  if (demand.units == 0 || demand.most_nodes) {
+  if (demand.units == 0 || demand.up_to_max_nodes) {
     demand.max_nodes = std::clamp(question.available.Count(), demand.min_nodes,
                                   demand.max_nodes);
     demand.min_nodes = demand.max_nodes;

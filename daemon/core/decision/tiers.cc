@@ -10,8 +10,8 @@
 namespace coolspan {
 namespace {
 
-// Nodes that are added one by one, until the demand can be met with some of
-// them: with all that are taken, and at most max_nodes in total.
+// Nodes that are added one by one, and whether the demand can be met with some
+// of them: with all that are taken, and at most max_nodes in total.
 class GrowingSet {
  public:
   GrowingSet(const Demand& demand, const UnitsByNode& free_units)
@@ -36,7 +36,11 @@ class GrowingSet {
   bool MeetsDemand() const {
     return count_ >= demand_.min_nodes && units_ >= demand_.units;
   }
-  NodeCount count() const { return count_; }
+  // The same, and not more nodes are taken than the demand has.
+  bool MeetsDemandWithTaken() const {
+    return MeetsDemand() && taken_ <= (demand_.units > 0 ? demand_.max_nodes
+                                                         : demand_.min_nodes);
+  }
 
  private:
   const Demand& demand_;
@@ -46,6 +50,17 @@ class GrowingSet {
   std::uint64_t units_ = 0;  // of the best answer
   std::priority_queue<Units, std::vector<Units>, std::greater<>> others_;
 };
+
+// Whether the demand can be met with all the taken nodes and others of nodes.
+bool IsMetWith(const NodeSet& taken, const NodeSet& nodes, const Demand& demand,
+               const UnitsByNode& free_units) {
+  GrowingSet set(demand, free_units);
+  taken.ForEach([&](NodeId node) { set.Take(node); });
+  nodes.ForEach([&](NodeId node) {
+    if (!taken.Contains(node)) set.Add(node);
+  });
+  return set.MeetsDemandWithTaken();
+}
 
 }  // namespace
 
@@ -66,10 +81,8 @@ TieredRequest LimitToTiers(const Request& request, const NodeSet& available,
   });
   std::sort(nodes.begin(), nodes.end());
   NodeSet lower = limited.available;
-  NodeCount lower_count = set.count();
   for (auto next = nodes.begin(); next != nodes.end() && !set.MeetsDemand();) {
     lower = limited.available;
-    lower_count = set.count();
     const Tier tier = next->first;
     for (; next != nodes.end() && next->first == tier; ++next) {
       limited.available.Insert(next->second);
@@ -78,9 +91,8 @@ TieredRequest LimitToTiers(const Request& request, const NodeSet& available,
   }
   if (!set.MeetsDemand()) return {available, request};
   // Required nodes alone may meet the demand, with a lower tier that is empty.
-  const NodeCount max_nodes =
-      demand.units == 0 ? demand.min_nodes : demand.max_nodes;
-  if (lower_count > 0 && lower_count <= max_nodes) {
+  if (!lower.Empty() &&
+      IsMetWith(lower, limited.available, demand, free_units)) {
     limited.request.required = std::move(lower);
   }
   return limited;

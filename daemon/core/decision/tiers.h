@@ -27,9 +27,9 @@ struct TieredRequest {
 // If the request fits nowhere, the available nodes and the request are returned
 // as they are.
 //
-// A demand in units may need fewer nodes than the lower tiers have (at most
-// max_nodes, of which some have few units): then the lower tiers are available,
-// but not required.
+// A demand in units may not be met with all nodes of the lower tiers, since it
+// has at most max_nodes, and some nodes have few units: then the lower tiers
+// are available, but not required.
 //
 // tiers: by NodeId, of available.size() entries. O(n log n) in the available
 // nodes.

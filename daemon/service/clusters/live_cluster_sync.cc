@@ -94,14 +94,17 @@ std::vector<JobEvent> LiveCluster::NewStarts(
     const v1::SyncRequest& request) const {
   std::vector<JobEvent> starts;
   for (const v1::Event& event : request.starts()) {
-    const JobKey job = DecodeJob(event.job());
-    const Holding* const held = cluster_.allocator().ledger().Find(job.job_id);
-    // The commit was applied, but its acknowledgement lost.
-    if (held != nullptr && held->committed && held->job == job) continue;
+    // The commit, or an earlier Sync with its start, was applied, but the
+    // acknowledgement lost.
+    const auto place = queues_.Find(event.client_id(), event.sequence());
+    if (place == EventQueues::Place::kSeen ||
+        place == EventQueues::Place::kClosed) {
+      continue;
+    }
     std::optional<v1::JobStart> start = DecodeStart(event);
     if (!start.has_value() || !CheckTime(event.now_ms()).ok()) continue;
-    starts.push_back(
-        {EventKind::kCommit, job, false, 0, event.now_ms(), std::move(start)});
+    starts.push_back({EventKind::kCommit, DecodeJob(event.job()), false, 0,
+                      event.now_ms(), std::move(start)});
   }
   return starts;
 }

@@ -241,6 +241,7 @@ TEST_F(ConnectedClientTest, ASyncCarriesTheStartsOfUnacknowledgedCommits) {
   EXPECT_EQ(sync.starts(2).start().reason(), "5");
   EXPECT_EQ(sync.starts(0).job().job_id(), 2u);
   EXPECT_GT(sync.starts(0).now_ms(), 0);
+  EXPECT_EQ(sync.starts(0).client_id(), daemon_.Syncs().at(0).client_id());
   EXPECT_FALSE(sync.starts(0).has_holding());
   client_->Sync(Snapshot());
   ASSERT_TRUE(

@@ -157,6 +157,18 @@ TEST_F(SlurmCheckTest, ConditionsUnderWhichJobsAreLeftToSlurm) {
                  "to Slurm (HonorWeight=no in coolspan.conf overrides it)",
           path +
               ":6: DefCpuPerGPU=4: jobs that request GPUs are left to Slurm"));
+  EXPECT_THAT(
+      Check("SelectTypeParameters=CR_Core\nDefMemPerGPU=100\n"
+            "PartitionName=a OverSubscribe=YES:1 DefMemPerGPU=5\n"
+            "PartitionName=b OverSubscribe=FORCE:01 DefCpuPerGPU=2\n")
+          .warnings,
+      ElementsAre(
+          path + ":6: DefMemPerGPU=100: jobs that request GPUs are left to "
+                 "Slurm",
+          path + ":7: DefMemPerGPU=5: jobs in partition a that request GPUs "
+                 "are left to Slurm",
+          path + ":8: DefCpuPerGPU=2: jobs in partition b that request GPUs "
+                 "are left to Slurm"));
   Write("coolspan.conf", "Endpoints=unix:///c\nHonorWeight=no\n");
   EXPECT_THAT(Check("SelectTypeParameters=CR_Core,CR_LLN\nDefCpuPerGPU=0\n"
                     "PartitionName=c LLN=YES\n")

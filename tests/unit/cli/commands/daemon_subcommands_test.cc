@@ -276,8 +276,8 @@ TEST_F(DaemonSubcommands, Status) {
 TEST_F(DaemonSubcommands, StatusShowsClustersWithoutContact) {
   const std::string text = Ask({"status"}).out;
   EXPECT_THAT(text, Not(HasSubstr("mini: no contact")));
-  EXPECT_THAT(text, HasSubstr("silent: no contact for 3 min: slurmctld is "
-                              "down, or runs without Coolspan"));
+  EXPECT_THAT(text, HasSubstr("silent: no contact for 3 min: its controller "
+                              "is down, or slurmctld runs without Coolspan"));
   EXPECT_THAT(text, HasSubstr("stored: no contact since daemon start: "));
   const auto clusters = Ask({"status", "--json"}).Json().at("clusters");
   EXPECT_EQ(clusters.at(0).at("contact_age_ms"), 59'999);

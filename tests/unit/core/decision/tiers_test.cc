@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <random>
 #include <vector>
 
@@ -91,6 +92,14 @@ TEST_F(TiersTest, LowerTiersThatTakeTooManyNodesAreNotRequired) {
   EXPECT_THAT(limited.required, IsEmpty());
 }
 
+TEST_F(TiersTest, LowerTiersWithTooFewUnitsAreNotRequired) {
+  // Nodes 1, 2, 3, 6 have one unit each, the others eight.
+  const Limited limited = Limit(InUnits(16, 1, 5));
+  EXPECT_THAT(limited.available, ElementsAre(1, 2, 3, 4, 5, 6, 7));
+  EXPECT_THAT(limited.required, IsEmpty());
+  EXPECT_THAT(Limit(InUnits(12, 1, 5)).required, ElementsAre(1, 2, 3, 6));
+}
+
 TEST_F(TiersTest, WithoutAFitNothingIsLimited) {
   for (const Request& request : {Nodes(8), InUnits(30, 1, 8)}) {
     const Limited limited = Limit(request);
@@ -135,6 +144,59 @@ TEST_F(TiersTest, DecisionsTakeTheLowestTiers) {
     std::sort(taken.begin(), taken.end());
     EXPECT_EQ(taken, free);
   }
+}
+
+// Whether the required nodes and the best of the others meet the demand.
+bool IsFeasible(const TieredRequest& question,
+                const std::vector<Units>& units) {
+  const Demand& demand = question.request.demand;
+  std::uint32_t sum = 0;
+  NodeCount count = 0;
+  std::vector<Units> others;
+  question.available.ForEach([&](NodeId node) {
+    const NodeSet& required = question.request.required;
+    if (required.size() == 0 || !required.Contains(node)) {
+      others.push_back(units[node]);
+      return;
+    }
+    sum += units[node];
+    ++count;
+  });
+  std::sort(others.begin(), others.end(), std::greater<>());
+  for (const Units more : others) {
+    if (count >= demand.min_nodes && sum >= demand.units) break;
+    sum += more;
+    ++count;
+  }
+  return count >= demand.min_nodes && count <= demand.max_nodes &&
+         sum >= demand.units;
+}
+
+TEST_F(TiersTest, WhatFitsWithoutTiersFitsWithThem) {
+  std::mt19937 random(2);
+  const auto upto = [&random](std::uint32_t limit) {
+    return static_cast<std::uint32_t>(random() % limit);
+  };
+  int feasible = 0;
+  for (int round = 0; round < 5000; ++round) {
+    const NodeCount nodes = 12;
+    std::vector<Units> units(nodes);
+    std::vector<Tier> tiers(nodes);
+    for (NodeId node = 0; node < nodes; ++node) {
+      units[node] = 1 + upto(2) * upto(8);
+      tiers[node] = upto(3);
+    }
+    const NodeCount min_nodes = 1 + upto(4);
+    const Request request =
+        InUnits(min_nodes + upto(24), min_nodes, min_nodes + upto(4));
+    const NodeSet all = NodeSet::All(nodes);
+    if (!IsFeasible({all, request}, units)) continue;
+    ++feasible;
+    EXPECT_TRUE(IsFeasible(
+        LimitToTiers(request, all, tiers, UnitsByNode(units)), units))
+        << "round " << round;
+  }
+  EXPECT_GT(feasible, 1000);
 }
 
 TEST_F(TiersTest, TiersOfAnotherSizeAreRefused) {

@@ -139,18 +139,29 @@ TEST_F(StartsTest, WatchersGetTheReason) {
 // A Sync replaces queued events, but carries their starts.
 TEST_F(StartsTest, ASyncRecordsTheStartsThatItCarries) {
   Commit(StartOn(1, 7, {1}, StartWith("left", "LLN")));
+  Commit(StartOn(2, 6, {4}, StartWith("left", "LLN")));
+  Good(&Stub::Release, EventOf(epoch_, 3, 6));
   v1::SyncRequest sync =
       SmallSync({WholeHolding(7, {1}), WholeHolding(8, {2, 3})});
   sync.set_client_id("q2");
-  // Job 7 is known, job 9 has ended, the verdict of job 10 is unknown.
-  for (const std::uint32_t job_id : {7, 8, 9, 10}) {
+  // Jobs 7 and 6 are known, 6 and 9 have ended, the verdict of job 10 is
+  // unknown.
+  std::uint64_t sequence = 0;
+  for (const std::uint32_t job_id : {7, 6, 0, 8, 9, 10}) {
+    ++sequence;
+    if (job_id == 0) continue;
     v1::Event& event = *sync.add_starts();
+    event.set_client_id("q");
+    event.set_sequence(sequence);
     event.mutable_job()->set_job_id(job_id);
     event.set_now_ms(1000);
     *event.mutable_start() =
         StartWith(job_id == 10 ? "bold" : "fallback", "late");
   }
   Sync(sync);
+  Sync(sync);  // the first answer was lost
+  EXPECT_EQ(ExplainAll(6).starts_size(), 1);
+  EXPECT_EQ(ExplainAll(7).starts_size(), 1);
   EXPECT_EQ(ExplainAll(7).starts(0).start().verdict(), "left");
   ASSERT_EQ(ExplainAll(8).starts_size(), 1);
   EXPECT_EQ(ExplainAll(8).starts(0).hostlist(), "n[2-3]");
@@ -159,7 +170,7 @@ TEST_F(StartsTest, ASyncRecordsTheStartsThatItCarries) {
   v1::ExplainRequest unknown;
   unknown.set_job_id(10);
   EXPECT_EQ(CodeOf(&Stub::Explain, unknown), grpc::StatusCode::NOT_FOUND);
-  EXPECT_EQ(Counts().left(0).jobs(), 1u);
+  EXPECT_EQ(Counts().left(0).jobs(), 2u);
   EXPECT_EQ(Counts().fallback(0).jobs(), 2u);
 }
 
