@@ -48,7 +48,7 @@ static char *library_path(void) {
   return path;
 }
 
-static char *read_conf(plugin_conf_t *conf) {
+static char *parse_conf(plugin_conf_t *conf) {
   char *path = get_extra_conf_path("coolspan.conf");
   char problem[PLUGIN_CONF_PROBLEM_SIZE];
   bool valid = plugin_conf_read(path, conf, problem, sizeof(problem));
@@ -74,7 +74,7 @@ static void log_invalid(char *problem) {
 }
 
 extern void link_read_conf(bool drop_in) {
-  char *problem = read_conf(&loaded);
+  char *problem = parse_conf(&loaded);
 
   if (drop_in && xstrcmp(loaded.underlying, "cons_tres")) {
     if (!problem)
@@ -254,7 +254,7 @@ static char *start_client(void) {
 /* Returns true if the client must be restarted. */
 static bool reload_conf(void) {
   plugin_conf_t fresh = {0};
-  char *problem = read_conf(&fresh);
+  char *problem = parse_conf(&fresh);
   bool changed;
 
   if (!problem && xstrcmp(fresh.underlying, loaded.underlying))

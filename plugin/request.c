@@ -29,8 +29,8 @@ static void set_demand(const job_test_t *test, const usable_nodes_t *usable,
                        coolspan_request_t *message) {
   const job_record_t *job_ptr = test->job_ptr;
   const bool counted = slurm_job_max_nodes(job_ptr) != 0;
-  const uint32_t tasks = slurm_job_tasks(job_ptr);
-  const uint32_t tasks_per_node = slurm_job_tasks_per_node(job_ptr);
+  const node_demand_t demand = slurm_job_demand(job_ptr);
+  const uint32_t tasks = demand.tasks, tasks_per_node = demand.tasks_per_node;
   uint32_t min_nodes = test->min_nodes, max_nodes = test->max_nodes;
 
   if (tasks && tasks_per_node)

@@ -227,7 +227,7 @@ static inline node_demand_t slurm_job_demand(const job_record_t *job) {
   const uint16_t spec = details->core_spec;
   uint16_t type = slurm_conf.select_type_param;
   node_demand_t demand = {
-      .tasks = details->num_tasks,
+      .tasks = details->num_tasks == NO_VAL ? 0 : details->num_tasks,
       .cpus_per_task = MAX(slurm_limit(details->cpus_per_task), 1),
       .tasks_per_node = slurm_limit(details->ntasks_per_node),
       .min_cpus = slurm_limit(details->pn_min_cpus),
@@ -264,15 +264,6 @@ static inline node_demand_t slurm_job_demand(const job_record_t *job) {
       demand.specialized_cores = spec;
   }
   return demand;
-}
-
-/* Of the job; 0: unknown. */
-static inline uint32_t slurm_job_tasks(const job_record_t *job) {
-  return job->details->num_tasks == NO_VAL ? 0 : job->details->num_tasks;
-}
-
-static inline uint32_t slurm_job_tasks_per_node(const job_record_t *job) {
-  return job->details->ntasks_per_node;
 }
 
 /* In a partition with OverSubscribe=YES:N or FORCE:N, N >= 2, several jobs

@@ -24,7 +24,7 @@ typedef struct {
   size_t row_count;
   const node_use_record_t *usage;
   /* Of the node at hand, with space for that with most cores. */
-  uint64_t *allowed;   /* cores that the job may use */
+  uint64_t *allowed;   /* cores that the job may use; then the free ones */
   uint64_t *used;      /* cores used by jobs, or reserved */
   uint64_t *partition; /* cores used by jobs of the job's partition */
   uint16_t *free;      /* by socket */
@@ -160,13 +160,13 @@ static void count_cores(search_t *search, int index, node_offer_t *offer) {
   find_used(search, index, cores);
   for (size_t i = 0; i < words_of(cores); i++) {
     offer->cores += __builtin_popcountll(search->allowed[i]);
-    offer->partition_cores += __builtin_popcountll(
-        search->partition[i] & ~(search->allowed[i] & ~search->used[i]));
-    search->used[i] = search->allowed[i] & ~search->used[i];
+    search->allowed[i] &= ~search->used[i];
+    offer->partition_cores +=
+        __builtin_popcountll(search->partition[i] & ~search->allowed[i]);
   }
   for (uint32_t i = 0; i < offer->sockets; i++)
     search->free[i] =
-        (uint16_t)count_bits(search->used, i * offer->cores_per_socket,
+        (uint16_t)count_bits(search->allowed, i * offer->cores_per_socket,
                              (i + 1) * offer->cores_per_socket);
 }
 

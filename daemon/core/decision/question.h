@@ -40,8 +40,8 @@ const NodeSet& FreeFor(const Request& request,
 // The nodes that the call may use: free, offered, not excluded.
 NodeSet AvailableTo(const AllocateCall& call, const Availability& availability);
 
-// Whether the policy is asked exactly what the call says, on its available
-// nodes with their free units.
+// Whether the policy gets the call's request, available nodes and free units
+// as they are, so that no Question needs to be made.
 bool IsPlain(const AllocateCall& call);
 // available: of AvailableTo.
 Question QuestionOf(const AllocateCall& call, NodeSet available,

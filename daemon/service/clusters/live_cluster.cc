@@ -41,6 +41,16 @@ std::optional<LiveCluster::PriorDecision> LiveCluster::PriorDecisionOf(
   return PriorDecision{held->job, held->decision_id, held->committed};
 }
 
+bool LiveCluster::IsSyncWanted(TimeMs now_ms) const {
+  // Jobs that share cores (OverSubscribe=FORCE:2) dispute each other's nodes in
+  // every Sync: the next one would tell no more.
+  constexpr TimeMs kIntervalMs = 10'000;
+  const TimeMs since_ms = now_ms - last_sync_ms_;
+  const bool would_repeat =
+      sync_had_disputes_ && since_ms >= 0 && since_ms < kIntervalMs;
+  return needs_sync_ || (has_new_dispute_ && !would_repeat);
+}
+
 bool LiveCluster::IsDisputed(std::uint32_t job_id) const {
   const Holding* const held = cluster_.allocator().ledger().Find(job_id);
   return held != nullptr && held->disputed;
@@ -143,7 +153,7 @@ absl::StatusOr<Journal::Ticket> LiveCluster::ApplyNext(EventKind kind,
   reply.set_as_decided(kind == EventKind::kCommit && after.has_value() &&
                        after->committed &&
                        after->job == DecodeJob(event.job()));
-  reply.set_sync_wanted(needs_sync_);
+  reply.set_sync_wanted(IsSyncWanted(event.now_ms()));
   return ticket;
 }
 
@@ -162,7 +172,8 @@ absl::StatusOr<Journal::Ticket> LiveCluster::ApplyAndRecord(
   auto effect = cluster_.Apply(kind, event);
   if (!effect.ok()) return effect.status();
   queues_.Advance(event.client_id(), event.sequence());
-  if (!effect->disputed.empty() || may_end_dispute) needs_sync_ = true;
+  if (may_end_dispute) needs_sync_ = true;
+  if (!effect->disputed.empty()) has_new_dispute_ = true;
   NoteCall(event.now_ms());
   changed_.notify_all();
   JobEvent recorded{kind,

@@ -175,6 +175,7 @@ class LiveCluster {
                              std::vector<JobEvent> starts);
   std::optional<PriorDecision> PriorDecisionOf(std::uint32_t job_id) const;
   bool IsDisputed(std::uint32_t job_id) const;
+  bool IsSyncWanted(TimeMs now_ms) const;
   JobAfter AfterOf(std::uint32_t job_id) const;
   std::optional<Outcome> OutcomeOf(const PriorDecision& before,
                                    const char* word_if_gone) const;
@@ -192,8 +193,10 @@ class LiveCluster {
   EventQueues queues_;
   // Decision ids of tentative allocations, by job; may have stale entries.
   absl::flat_hash_map<std::uint32_t, std::string> tentative_;
-  bool synced_ = false;     // since the daemon started
-  bool needs_sync_ = true;  // cleared by a Sync
+  bool synced_ = false;           // since the daemon started
+  bool needs_sync_ = true;        // cleared by a Sync
+  bool has_new_dispute_ = false;  // cleared by a Sync
+  bool sync_had_disputes_ = false;
   TimeMs last_sync_ms_ = 0;
   std::optional<PlacementMode> mode_;  // nullopt: the client's
   RedlineCounts redline_counts_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // LiveCluster: Syncs of the client, and restoring from the store at daemon
 // start.
+#include <algorithm>
 #include <utility>
 
 #include "service/clusters/live_cluster.h"
@@ -83,6 +84,10 @@ absl::StatusOr<Journal::Ticket> LiveCluster::ApplySync(
   synced_ = true;
   is_clock_known_ = true;
   needs_sync_ = false;
+  has_new_dispute_ = false;
+  sync_had_disputes_ =
+      std::ranges::any_of(cluster_.allocator().ledger().Holdings(),
+                          [](const auto& held) { return held->disputed; });
   last_sync_ms_ = request.now_ms();
   NoteCall(request.now_ms());
   changed_.notify_all();

@@ -225,6 +225,29 @@ TEST_F(LiveClusterTest, SuspendingADisputedJobNeedsASync) {
   EXPECT_FALSE(cluster_.Holdings()[0]->disputed);
 }
 
+TEST_F(LiveClusterTest, DisputeNeedsASync) {
+  Sync("q");
+  ASSERT_FALSE(Commit(1, 1, {1, 2})->sync_wanted());
+  EXPECT_TRUE(Commit(2, 2, {2, 3})->sync_wanted());
+  EXPECT_TRUE(Commit(3, 3, {5})->sync_wanted()) << "until there was one";
+}
+
+// As in a partition with OverSubscribe=FORCE:2.
+TEST_F(LiveClusterTest, DisputesThatASyncDoesNotEndNeedNoneFor10Seconds) {
+  const auto synced = cluster_.Sync(
+      SmallSync({WholeHolding(1, {1, 2}), WholeHolding(2, {1, 2})}));
+  ASSERT_TRUE(synced.ok()) << synced.status();
+  const auto commit = [&](std::uint32_t job, std::int64_t now_ms) {
+    const v1::Event event =
+        CommitOf(synced->epoch(), job - 2, job, {3}, now_ms);
+    return cluster_.Apply(EventKind::kCommit, event)->sync_wanted();
+  };
+  EXPECT_FALSE(commit(3, 1001));
+  EXPECT_FALSE(commit(4, 1002)) << "a new dispute";
+  EXPECT_FALSE(commit(5, 10'999));
+  EXPECT_TRUE(commit(6, 11'000));
+}
+
 TEST_F(LiveClusterTest, StoredUnitsMustMatchTheNodes) {
   StoredCluster stored;
   stored.name = "c";
