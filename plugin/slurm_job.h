@@ -239,6 +239,9 @@ static inline node_demand_t slurm_job_demand(const job_record_t *job) {
                             : job->part_ptr->max_cpus_per_node,
       .whole = details->whole_node == WHOLE_NODE_REQUIRED,
       .single_node = details->max_nodes == 1,
+      .one_task_each = details->num_tasks == details->min_nodes &&
+                       details->num_tasks == details->max_nodes,
+      .gres = slurm_job_requests_gres(job),
       .overcommit = details->overcommit,
       .one_task_per_core = slurm_conf.select_type_param & CR_ONE_TASK_PER_CORE,
   };

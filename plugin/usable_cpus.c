@@ -128,6 +128,30 @@ static uint32_t min_tasks(const node_demand_t *demand) {
   return max_u32(demand->tasks_per_core, 1);
 }
 
+/* Tasks that the job runs on each of its nodes at most (_select_cores of
+ * select/cons_tres). */
+static uint32_t max_tasks(const node_demand_t *demand,
+                          const node_offer_t *offer) {
+  if (demand->tasks_per_node) return demand->tasks_per_node;
+  if (demand->tasks_per_socket)
+    return demand->tasks_per_socket * offer->sockets;
+  if (demand->tasks_per_core) return demand->tasks_per_core * offer->cores;
+  if (demand->single_node) return demand->tasks ? demand->tasks : UINT32_MAX;
+  return demand->tasks == 1 || demand->one_task_each ? 1 : UINT32_MAX;
+}
+
+/* With GRES, a job only gets the CPUs of its tasks on a node
+ * (gres_select_filter_sock_core). */
+static uint32_t within_tasks(const node_demand_t *demand,
+                             const node_offer_t *offer, uint32_t cpus) {
+  const uint32_t tasks =
+      min_u32(cpus / demand->cpus_per_task, max_tasks(demand, offer));
+
+  if (!demand->gres || demand->overcommit) return cpus;
+  if (demand->cpus_per_task == 1 && demand->one_task_per_core) return cpus;
+  return tasks * demand->cpus_per_task;
+}
+
 static uint32_t without_specialized_threads(const node_demand_t *demand,
                                             const node_offer_t *offer,
                                             uint32_t cpus) {
@@ -150,6 +174,7 @@ extern coolspan_usable_t usable_cpus(const node_demand_t *demand,
   cpus = within_partition(demand, offer, cpus);
   cpus = within_memory(demand, offer, per_core, cpus);
   if (!cpus || cpus / demand->cpus_per_task < min_tasks(demand)) return nothing;
+  cpus = within_tasks(demand, offer, cpus);
   if (demand->whole && demand->max_cpus < cpus) return nothing;
   if (demand->one_task_per_core && !demand->tasks_per_core)
     return (coolspan_usable_t){min_u32(cpus, cores), 1};

@@ -36,7 +36,9 @@ typedef struct {
   uint32_t specialized_threads;
   uint32_t partition_cpus; /* MaxCPUsPerNode; UINT32_MAX: no limit */
   bool whole;
-  bool single_node; /* at most one node */
+  bool single_node;   /* at most one node */
+  bool one_task_each; /* as many tasks as nodes */
+  bool gres;
   bool overcommit;
   bool whole_sockets;     /* CR_Socket */
   bool whole_cores;       /* CR_Core */

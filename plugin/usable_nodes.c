@@ -18,7 +18,6 @@ typedef struct {
 typedef struct {
   const job_test_t *test;
   node_demand_t demand;
-  bool requests_gres;
   bool spec_cores_first;
   row_t *rows;
   size_t row_count;
@@ -55,7 +54,6 @@ static bool start_search(search_t *search, const job_test_t *test) {
   *search = (search_t){
       .test = test,
       .demand = slurm_job_demand(test->job_ptr),
-      .requests_gres = slurm_job_requests_gres(test->job_ptr),
       .spec_cores_first =
           xstrcasestr(slurm_conf.sched_params, "spec_cores_first") != NULL,
       .usage = *usage,
@@ -175,8 +173,7 @@ static coolspan_usable_t usable_of(search_t *search, int index) {
   const uint64_t used_mb = slurm_used_memory(&search->usage[index]);
   node_offer_t offer = slurm_node_offer(node);
 
-  if (search->requests_gres &&
-      !slurm_node_has_gres(node, search->test->job_ptr))
+  if (search->demand.gres && !slurm_node_has_gres(node, search->test->job_ptr))
     return (coolspan_usable_t){0, 1};
   if (is_untouched(search, index)) {
     offer.cores = slurm_node_cores(node);

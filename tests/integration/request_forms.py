@@ -180,7 +180,8 @@ def random_requests(build, length, logs):
         for job in jobs:
             expect(verdicts[job][0] == 'enforced' or verdicts[job][1].get('reason'),
                    f'job {job}: {verdicts[job]}')
-        return f'{len(enforced)} of {count} enforced, {len(fallbacks)} fallbacks'
+        reasons = collections.Counter(verdict[1]['reason'] for verdict, _ in fallbacks.values())
+        return f'{len(enforced)} of {count} enforced, {len(fallbacks)} fallbacks {dict(reasons)}'
 
 
 def random_requests_take_no_more_nodes(build, length, logs):

@@ -178,6 +178,32 @@ TEST_F(UsableCpusTest, MaxCpusPerNodeOfThePartition) {
   EXPECT_EQ(Cpus(), 0U);
 }
 
+TEST_F(UsableCpusTest, WithGresTheCpusOfTheTasks) {
+  demand_.cpus_per_task = 3;
+  demand_.tasks = 12;
+  EXPECT_EQ(Cpus(), 14U);
+  demand_.gres = true;
+  EXPECT_EQ(Cpus(), 12U);
+  demand_.tasks_per_node = 2;
+  EXPECT_EQ(Cpus(), 6U);
+  demand_.tasks_per_node = 0;
+  demand_.tasks_per_socket = 1;
+  EXPECT_EQ(Cpus(), 6U) << "not the whole cores";
+  demand_.tasks_per_socket = 0;
+  demand_.one_task_each = true;
+  EXPECT_EQ(Cpus(), 3U);
+  demand_.overcommit = true;
+  EXPECT_EQ(Cpus(), 14U);
+}
+
+TEST_F(UsableCpusTest, WithGresTheCpuOfTheOnlyTask) {
+  demand_.gres = true;
+  demand_.tasks = 1;
+  EXPECT_EQ(Cpus(), 1U);
+  demand_.one_task_per_core = true;
+  EXPECT_EQ(Cpus(), 7U) << "Slurm cannot tell whether one CPU was requested";
+}
+
 TEST_F(UsableCpusTest, SpecializedThreads) {
   free_ = {4, 4};
   demand_.specialized_threads = 2;
