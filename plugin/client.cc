@@ -138,6 +138,9 @@ v1::JobStart ToStart(const coolspan_start_t& start) {
   return message;
 }
 
+// By coolspan_mode_t.
+constexpr const char* kModes[] = {"off", "advise", "enforce"};
+
 v1::SyncRequest ToSync(const coolspan_snapshot_t& snapshot) {
   v1::SyncRequest request;
   for (std::uint32_t i = 0; i < snapshot.node_count; ++i) {
@@ -157,11 +160,9 @@ v1::SyncRequest ToSync(const coolspan_snapshot_t& snapshot) {
     *request.add_holdings() = ToHolding(snapshot.holdings[i]);
   }
   request.set_unavailable(ToBytes(snapshot.unavailable, snapshot.node_count));
+  request.set_mode(kModes[snapshot.mode]);
   return request;
 }
-
-// By coolspan_mode_t.
-constexpr const char* kModes[] = {"off", "advise", "enforce"};
 
 void AddTiers(const coolspan_request_t& request, v1::AllocateRequest& message) {
   v1::TierRun* run = nullptr;

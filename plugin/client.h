@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-#define COOLSPAN_CLIENT_API_VERSION 6u
+#define COOLSPAN_CLIENT_API_VERSION 7u
 #define COOLSPAN_CLIENT_API_SYMBOL "coolspan_client_api"
 
 typedef struct coolspan_client coolspan_client_t;
@@ -92,6 +92,7 @@ typedef struct {
   size_t holding_count;
   const coolspan_holding_t *holdings;
   const uint64_t *unavailable; /* nodes that are down, drained or failing */
+  coolspan_mode_t mode;        /* of coolspan.conf */
 } coolspan_snapshot_t;
 
 typedef struct {

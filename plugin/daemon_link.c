@@ -102,7 +102,7 @@ extern coolspan_client_t *link_lock(void) {
 extern void link_unlock(void) { pthread_mutex_unlock(&mutex); }
 
 extern void link_sync(void) {
-  coolspan_snapshot_t snapshot = snapshot_take();
+  coolspan_snapshot_t snapshot = snapshot_take(loaded.mode);
 
   api->sync(client, &snapshot);
   debug("coolspan: sync queued: %u nodes, %zu running jobs",
@@ -302,26 +302,39 @@ static void update_power_forwarding(void) {
   forwards_power = forward;
 }
 
+static void log_settings(void) {
+  if (loaded.mode == COOLSPAN_MODE_OFF)
+    info("coolspan: mode=off: jobs are placed by Slurm alone");
+  else
+    info(
+        "coolspan: mode=%s endpoints=%s deadline_ms=%u breaker_s=%u "
+        "underlying=%s",
+        mode_name(loaded.mode), loaded.endpoints, loaded.deadline_ms,
+        loaded.breaker_s, loaded.underlying);
+}
+
 extern void link_refresh(void) {
   char *problem = NULL;
+  coolspan_mode_t old_mode;
+  bool changed;
 
   pthread_mutex_lock(&mutex);
+  old_mode = loaded.mode;
+  changed = !is_refreshed || !is_valid;
   if (reload_conf() && client) {
     api->stop(client);
     client = NULL;
   }
+  changed |= loaded.mode != old_mode;
   if (!client && !closing && loaded.mode != COOLSPAN_MODE_OFF) {
     problem = start_client();
-    if (problem)
-      error("coolspan: %s; jobs are placed by Slurm alone", problem);
-    else
-      info(
-          "coolspan: mode=%s endpoints=%s deadline_ms=%u breaker_s=%u "
-          "underlying=%s",
-          mode_name(loaded.mode), loaded.endpoints, loaded.deadline_ms,
-          loaded.breaker_s, loaded.underlying);
-    xfree(problem);
+    changed = true;
   }
+  if (problem)
+    error("coolspan: %s; jobs are placed by Slurm alone", problem);
+  else if (is_valid && changed)
+    log_settings();
+  xfree(problem);
   is_refreshed = true;
   update_power_forwarding();
   if (client) link_sync();

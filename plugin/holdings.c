@@ -61,7 +61,7 @@ extern uint64_t *unavailable_nodes(void) {
   return words;
 }
 
-extern coolspan_snapshot_t snapshot_take(void) {
+extern coolspan_snapshot_t snapshot_take(coolspan_mode_t mode) {
   const size_t nodes = (size_t)node_record_count;
   const char **names = xcalloc(nodes + 1, sizeof(*names));
   uint32_t *capacity = xcalloc(nodes + 1, sizeof(*capacity));
@@ -85,8 +85,9 @@ extern coolspan_snapshot_t snapshot_take(void) {
     }
     list_iterator_destroy(each);
   }
-  return (coolspan_snapshot_t){(uint32_t)nodes, names,    capacity,
-                               count,           holdings, unavailable_nodes()};
+  return (coolspan_snapshot_t){
+      (uint32_t)nodes,     names, capacity, count, holdings,
+      unavailable_nodes(), mode};
 }
 
 extern void snapshot_free(coolspan_snapshot_t *snapshot) {

@@ -26,7 +26,7 @@ extern uint64_t *unavailable_nodes(void);
 
 /* The node table, the holdings of all running and suspended jobs, and the
  * unavailable nodes. */
-extern coolspan_snapshot_t snapshot_take(void);
+extern coolspan_snapshot_t snapshot_take(coolspan_mode_t mode);
 extern void snapshot_free(coolspan_snapshot_t *snapshot);
 
 /* Maximum over all nodes. Slurm counts the requested CPUs in threads. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cli/daemon_call.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <array>
 #include <ctime>
@@ -51,6 +53,28 @@ absl::StatusOr<v1::ExplainReply> AskExplain(const DaemonOptions& options,
   if (!calls.ok()) return calls.status();
   job.set_cluster(options.cluster);
   return (*calls)->Explain(job);
+}
+
+std::string DescribeMode(const v1::ClusterStatus& cluster) {
+  if (!cluster.mode().empty()) return cluster.mode() + " (coolspan mode)";
+  if (cluster.client_mode().empty()) return "that of coolspan.conf";
+  return cluster.client_mode() + " (coolspan.conf)";
+}
+
+std::optional<std::string> LostContact(const v1::ClusterStatus& cluster) {
+  // Several periods of KeepAlive.
+  constexpr std::int64_t kLostAfterMs = 60'000;
+  constexpr std::int64_t kMsPerMinute = 60'000;
+  if (cluster.has_contact_age_ms() && cluster.contact_age_ms() < kLostAfterMs) {
+    return std::nullopt;
+  }
+  return fmt::format(
+      "{}: no contact {}: its controller is down, or slurmctld runs without "
+      "Coolspan (Mode=off, or an error in its log)",
+      cluster.name(),
+      cluster.has_contact_age_ms()
+          ? fmt::format("for {} min", cluster.contact_age_ms() / kMsPerMinute)
+          : "since daemon start");
 }
 
 std::string FormatTime(std::int64_t since_epoch_ms) {

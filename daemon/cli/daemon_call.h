@@ -3,6 +3,7 @@
 #define COOLSPAN_CLI_DAEMON_CALL_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -32,6 +33,13 @@ absl::StatusOr<v1::SetModeReply> AskSetMode(const DaemonOptions& options,
 // job: job_id, array_task_id and het_job_offset set.
 absl::StatusOr<v1::ExplainReply> AskExplain(const DaemonOptions& options,
                                             v1::ExplainRequest job);
+
+// The mode in effect, and where it was set: "enforce (coolspan.conf)", "advise
+// (coolspan mode)".
+std::string DescribeMode(const v1::ClusterStatus& cluster);
+// A line about a cluster without contact for a minute, which nothing else would
+// show: slurmctld also runs without Coolspan.
+std::optional<std::string> LostContact(const v1::ClusterStatus& cluster);
 
 // Local time, as in "2026-02-03 14:05:06"; "-" for 0.
 std::string FormatTime(std::int64_t since_epoch_ms);

@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
@@ -16,24 +15,22 @@
 namespace coolspan {
 namespace {
 
-// The last part of gRPC's message about a failed connection, which is the
-// error of the system: "failed to connect to all addresses; last error:
-// UNKNOWN: unix:/PATH: No such file or directory".
 std::string WhyUnanswered(const absl::Status& status,
                           std::chrono::milliseconds timeout) {
-  constexpr absl::string_view kHint = " (is coolspand running?)";
+  constexpr absl::string_view kIsItRunning = " (is coolspand running?)";
+  const absl::string_view why = status.message();
   if (absl::IsDeadlineExceeded(status)) {
-    return absl::StrCat("timed out after ", timeout.count(), " ms", kHint);
+    return absl::StrCat("timed out after ", timeout.count(), " ms",
+                        kIsItRunning);
   }
-  const absl::string_view message = status.message();
-  if (!absl::StartsWith(message, "failed to connect") &&
-      !absl::StartsWith(message, "DNS resolution failed")) {
-    return std::string(message);
+  if (why == "Permission denied") {
+    return absl::StrCat(why,
+                        " (expected the user or the group of the socket, or "
+                        "root)");
   }
-  const std::size_t colon = message.rfind(": ");
-  return absl::StrCat(
-      colon == absl::string_view::npos ? message : message.substr(colon + 2),
-      kHint);
+  if (why == "Connection refused" || why == "No such file or directory")
+    return absl::StrCat(why, kIsItRunning);
+  return std::string(why);
 }
 
 }  // namespace

@@ -3,7 +3,10 @@
 
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 
 namespace coolspan {
 
@@ -43,8 +46,25 @@ absl::Status Connect(grpc::Channel& channel, const Endpoint& endpoint,
 }
 
 absl::Status ToAbsl(const grpc::Status& status) {
-  return absl::Status(static_cast<absl::StatusCode>(status.error_code()),
-                      status.error_message());
+  constexpr absl::string_view kOtherService = "Received http2 header";
+  const auto code = static_cast<absl::StatusCode>(status.error_code());
+  const std::string& message = status.error_message();
+  if (code == absl::StatusCode::kDeadlineExceeded)
+    return {code, "no response in time"};
+  if (absl::StartsWith(message, kOtherService))
+    return absl::UnavailableError("another service responds");
+  if (absl::StrContains(message, "before receiving SETTINGS frame"))
+    return {code, "connected, but no response"};
+  // "failed to connect to all addresses; last error: UNKNOWN: unix:/PATH: No
+  // such file or directory", "recvmsg:Connection reset by peer"
+  absl::string_view error_of_system = message;
+  if (absl::StartsWith(message, "failed to connect") ||
+      absl::StartsWith(message, "DNS resolution failed")) {
+    const std::size_t colon = message.rfind(": ");
+    if (colon != std::string::npos) error_of_system.remove_prefix(colon + 2);
+  }
+  absl::ConsumePrefix(&error_of_system, "recvmsg:");
+  return {code, error_of_system};
 }
 
 bool IsUnanswered(absl::StatusCode code) {

@@ -147,8 +147,9 @@ void AllocatorClient::Sender::NoteUnreachable(const absl::Status& why) {
     unreachable_since_ = Clock::now();
   }
   Log(Severity::kWarning,
-      absl::StrCat("coolspand unreachable (", why.message(),
-                   "): jobs are placed without it until it responds"));
+      absl::StrCat("coolspand at ", channels_.Current().text, ": ",
+                   why.message(),
+                   "; jobs are placed without it until it responds"));
 }
 
 std::vector<AllocatorClient::Sender::Queued>

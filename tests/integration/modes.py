@@ -4,6 +4,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import tempfile
 
@@ -80,7 +81,14 @@ def reconfigure_changes_the_mode(build, length, logs):
                 job = cluster.start('--nodes=2')
                 seen = cluster.verdicts().get(job, (None,))[0]
                 expect(seen == verdict, f'mode {mode}: job {job} is {seen}')
+                logged = re.findall(r'coolspan: mode=(\w+)', cluster.log())
+                expect(logged[-1] == mode, f'mode {mode}: logged are {logged}')
+                if mode != 'off':
+                    cluster.wait_agreement()
+                    shown = json.loads(cluster.coolspan('mode').stdout)['clusters'][0]
+                    expect(shown['client_mode'] == mode, f'{shown}')
             cluster.wait_agreement()
+        expect(len(logged) == 4, f'modes in the log: {logged}')
         watch.expect_sound()
     return None
 

@@ -58,7 +58,7 @@ def starts_have_a_reason(build, length, logs):
             **counts(cluster), 'enforced': 1, 'advised': 0, 'left': 1,
             'left_by_reason': {'--contiguous': 1}, 'fallback': 1,
             'fallback_by_reason': {'no answer within the deadline': 1}}, f'{counts(cluster)}')
-        expect('mini: left to Slurm 1 job: 1 --contiguous' in text_of(cluster, 'status'),
+        expect('mini: left to Slurm: 1 job (--contiguous: 1)' in text_of(cluster, 'status'),
                text_of(cluster, 'status'))
     return f'with a deadline of {DEADLINE_MS} ms: {start["reason"]}'
 

@@ -173,7 +173,10 @@ void PrintStart(const v1::StartRecord& record, const Console& console) {
                                  StartText(start)),
                      console.columns, 0, 2)
               << "\n";
-  PrintField("nodes", record.hostlist(), console);
+  PrintField("nodes",
+             record.hostlist().empty() ? "unknown (ended before a Sync)"
+                                       : record.hostlist(),
+             console);
   if (start.has_array_task_id()) {
     PrintField(
         "array task",
@@ -194,6 +197,20 @@ void PrintStart(const v1::StartRecord& record, const Console& console) {
   }
 }
 
+// rule: parts joined by "; ", of which those in the job comment that have no
+// effect end with "(ignored)".
+void PrintSettings(std::string_view rule, const Console& console) {
+  constexpr std::string_view kBetween = "; ";
+  constexpr std::string_view kIgnored = " (ignored)";
+  while (!rule.empty()) {
+    std::string_view part = rule.substr(0, rule.find(kBetween));
+    rule.remove_prefix(std::min(rule.size(), part.size() + kBetween.size()));
+    const bool is_ignored = part.ends_with(kIgnored);
+    if (is_ignored) part.remove_suffix(kIgnored.size());
+    PrintField(is_ignored ? "ignored" : "set by", std::string(part), console);
+  }
+}
+
 void PrintDecision(const v1::DecisionRecord& decision, const Console& console) {
   console.out << fmt::format("decision {} of {}, {}\n", decision.id(),
                              FormatTime(decision.decided_ms()),
@@ -211,7 +228,7 @@ void PrintDecision(const v1::DecisionRecord& decision, const Console& console) {
                   FormatNumber(decision.elapsed_us()),
                   decision.stopped_early() ? " (deadline reached)" : ""),
       console);
-  if (!decision.rule().empty()) PrintField("set by", decision.rule(), console);
+  PrintSettings(decision.rule(), console);
   if (decision.mode() == "advise") {
     PrintField("mode", "advise: Slurm chose the nodes", console);
   }

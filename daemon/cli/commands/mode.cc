@@ -4,11 +4,14 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
+#include <utility>
 
+#include "cli/console.h"
 #include "cli/daemon_call.h"
 #include "cli/render/json.h"
 #include "cli/subcommand.h"
 #include "config/placement_mode.h"
+#include "formats/file_error.h"
 
 namespace coolspan {
 namespace {
@@ -24,7 +27,20 @@ std::string Shown(const std::string& mode) {
   return mode.empty() ? kDefault : mode;
 }
 
-absl::StatusOr<Exit> Mode(const ModeOptions& options, const Console& console) {
+// A mode does not reach a slurmctld that runs without Coolspan.
+void WarnOfLostContact(const DaemonOptions& daemon, const std::string& cluster,
+                       const Console& console) {
+  const auto status = AskStatus(daemon);
+  if (!status.ok()) return;
+  for (const v1::ClusterStatus& each : status->clusters()) {
+    if (each.name() != cluster) continue;
+    if (const auto lost = LostContact(each))
+      PrintMessage(console.err, "warning: " + *lost);
+  }
+}
+
+absl::StatusOr<Exit> SetMode(const ModeOptions& options,
+                             const Console& console) {
   if (options.mode != kDefault && !ParsePlacementMode(options.mode)) {
     return absl::InvalidArgumentError(
         fmt::format("MODE: '{}' is not valid (expected enforce, advise, off "
@@ -44,7 +60,45 @@ absl::StatusOr<Exit> Mode(const ModeOptions& options, const Console& console) {
                                reply->cluster(), options.mode,
                                Shown(reply->previous()));
   }
+  WarnOfLostContact(options.daemon, reply->cluster(), console);
   return Exit::kSuccess;
+}
+
+absl::StatusOr<Exit> PrintMode(const ModeOptions& options,
+                               const Console& console) {
+  const auto status = AskStatus(options.daemon);
+  if (!status.ok()) return status.status();
+  const std::string& wanted = options.daemon.cluster;
+  Json clusters = Json::array();
+  std::string text;
+  for (const v1::ClusterStatus& cluster : status->clusters()) {
+    if (!wanted.empty() && cluster.name() != wanted) continue;
+    clusters.push_back({{"cluster", cluster.name()},
+                        {"mode", Shown(cluster.mode())},
+                        {"client_mode", cluster.client_mode().empty()
+                                            ? Json(nullptr)
+                                            : Json(cluster.client_mode())}});
+    text += fmt::format("cluster {}: mode {}\n", cluster.name(),
+                        DescribeMode(cluster));
+    if (const auto lost = LostContact(cluster))
+      PrintMessage(console.err, "warning: " + *lost);
+  }
+  if (clusters.empty()) {
+    return absl::NotFoundError(
+        wanted.empty() ? "no clusters: no sync received since daemon start"
+                       : fmt::format("cluster: {} is unknown", Quoted(wanted)));
+  }
+  if (console.json) {
+    PrintJsonLine(Json{{"clusters", std::move(clusters)}}, console.out);
+  } else {
+    console.out << text;
+  }
+  return Exit::kSuccess;
+}
+
+absl::StatusOr<Exit> Mode(const ModeOptions& options, const Console& console) {
+  return options.mode.empty() ? PrintMode(options, console)
+                              : SetMode(options, console);
 }
 
 }  // namespace
@@ -54,8 +108,8 @@ Action SetUpMode(CLI::App& app) {
   AddDaemonOptions(app, options->daemon);
   AddClusterOption(app, options->daemon);
   app.add_option("MODE", options->mode,
-                 "enforce, advise or off; default: the mode in coolspan.conf")
-      ->required();
+                 "enforce, advise, off, or default (that of coolspan.conf); "
+                 "without it, the mode is shown");
   return [options](const Console& console) { return Mode(*options, console); };
 }
 

@@ -119,6 +119,9 @@ void PrintJson(const v1::StatusReply& status, std::ostream& out) {
                                 ? Json(cluster.contact_age_ms())
                                 : Json(nullptr)},
          {"mode", cluster.mode().empty() ? "default" : cluster.mode()},
+         {"client_mode", cluster.client_mode().empty()
+                             ? Json(nullptr)
+                             : Json(cluster.client_mode())},
          {"starts", StartsJson(cluster.starts())}});
   }
   if (status.has_room()) json["room"] = RoomJson(status.room());
@@ -178,16 +181,16 @@ std::string AdviceText(const v1::AdviceTotals& advice) {
   std::string text;
   if (advice.jobs_n2() > 0) {
     const auto jobs = static_cast<double>(advice.jobs_n2());
-    text += fmt::format("; mean hops {:.2f} of Coolspan, {:.2f} of Slurm",
+    text += fmt::format("; mean hops: Coolspan {:.2f}, Slurm {:.2f}",
                         advice.decided().pairwise_mean() / jobs,
                         advice.actual().pairwise_mean() / jobs);
   }
   if (advice.jobs_cooling() > 0) {
     const auto jobs = static_cast<double>(advice.jobs_cooling());
-    text += fmt::format(
-        "; mean cooling power {:.0f} W of Coolspan, {:.0f} W of Slurm",
-        advice.decided().cooling_w() / jobs,
-        advice.actual().cooling_w() / jobs);
+    text +=
+        fmt::format("; mean cooling power: Coolspan {:.0f} W, Slurm {:.0f} W",
+                    advice.decided().cooling_w() / jobs,
+                    advice.actual().cooling_w() / jobs);
   }
   return text;
 }
@@ -195,10 +198,10 @@ std::string AdviceText(const v1::AdviceTotals& advice) {
 std::string ReasonsText(const ReasonCounts& reasons) {
   std::string text;
   for (const v1::ReasonCount& reason : reasons) {
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", reason.jobs(),
-                        reason.reason());
+    text += fmt::format("{}{}: {}", text.empty() ? " (" : ", ", reason.reason(),
+                        reason.jobs());
   }
-  return text;
+  return text + ")";
 }
 
 // What has not happened is omitted.
@@ -207,32 +210,13 @@ void PrintStarts(const v1::ClusterStatus& cluster, std::ostream& out) {
   const auto print = [&](std::string_view verdict, std::uint64_t jobs,
                          const std::string& details) {
     if (jobs == 0) return;
-    out << fmt::format("{}: {} {}{}\n", cluster.name(), verdict,
+    out << fmt::format("{}: {}: {}{}\n", cluster.name(), verdict,
                        Counted(jobs, "job"), details);
   };
   print("enforced", starts.enforced(), "");
   print("advised", starts.advised(), AdviceText(starts.advice()));
-  print("left to Slurm", Total(starts.left()),
-        ": " + ReasonsText(starts.left()));
-  print("fallback", Total(starts.fallback()),
-        ": " + ReasonsText(starts.fallback()));
-}
-
-// slurmctld also runs without Coolspan, which nothing else here would show.
-void PrintLostContact(const v1::ClusterStatus& cluster, std::ostream& out) {
-  // Several periods of KeepAlive.
-  constexpr std::int64_t kLostAfterMs = 60'000;
-  constexpr std::int64_t kMsPerMinute = 60'000;
-  if (cluster.has_contact_age_ms() && cluster.contact_age_ms() < kLostAfterMs) {
-    return;
-  }
-  out << fmt::format(
-      "{}: no contact {}: its controller is down, or slurmctld runs without "
-      "Coolspan (Mode=off, or an error in its log)\n",
-      cluster.name(),
-      cluster.has_contact_age_ms()
-          ? fmt::format("for {} min", cluster.contact_age_ms() / kMsPerMinute)
-          : "since daemon start");
+  print("left to Slurm", Total(starts.left()), ReasonsText(starts.left()));
+  print("fallback", Total(starts.fallback()), ReasonsText(starts.fallback()));
 }
 
 void PrintText(const v1::StatusReply& status, std::ostream& out) {
@@ -268,13 +252,12 @@ void PrintText(const v1::StatusReply& status, std::ostream& out) {
                   FormatNumber(cluster.jobs_committed()),
                   FormatNumber(cluster.jobs_tentative()),
                   FormatNumber(cluster.jobs_disputed()),
-                  FormatNumber(cluster.jobs_suspended()),
-                  cluster.mode().empty() ? "default" : cluster.mode(),
+                  FormatNumber(cluster.jobs_suspended()), DescribeMode(cluster),
                   cluster.synced() ? FormatTime(cluster.last_sync_ms())
                                    : "pending since daemon start"});
   }
   for (const v1::ClusterStatus& cluster : status.clusters()) {
-    PrintLostContact(cluster, out);
+    if (const auto lost = LostContact(cluster)) out << *lost << "\n";
     PrintStarts(cluster, out);
   }
   out << "\n";

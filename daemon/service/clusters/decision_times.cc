@@ -28,7 +28,8 @@ DecisionTimes::Summary DecisionTimes::Summarise() const {
   }
   if (times.empty()) return summary;
   const auto percentile = [&times](std::size_t percent) {
-    const std::size_t at = (times.size() - 1) * percent / 100;
+    // The least value that is not exceeded by `percent` of all.
+    const std::size_t at = (times.size() * percent + 99) / 100 - 1;
     std::nth_element(times.begin(),
                      times.begin() + static_cast<std::ptrdiff_t>(at),
                      times.end());

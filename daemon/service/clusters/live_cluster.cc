@@ -302,6 +302,7 @@ v1::ClusterStatus LiveCluster::Status() const {
   status.set_name(name_);
   status.set_epoch(cluster_.table().epoch());
   status.set_mode(std::string(TextOf(mode_)));
+  status.set_client_mode(std::string(TextOf(client_mode_)));
   status.set_nodes(static_cast<std::uint32_t>(cluster_.table().size()));
   status.set_nodes_unavailable(cluster_.unavailable().Count());
   NodeSet free = ledger.free_whole();

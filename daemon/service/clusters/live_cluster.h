@@ -199,6 +199,7 @@ class LiveCluster {
   bool sync_had_disputes_ = false;
   TimeMs last_sync_ms_ = 0;
   std::optional<PlacementMode> mode_;  // nullopt: the client's
+  std::optional<PlacementMode> client_mode_;  // nullopt: unknown
   RedlineCounts redline_counts_;
   // The client's and our clock at its last call.
   TimeMs last_call_ms_ = 0;

@@ -80,6 +80,7 @@ absl::StatusOr<Journal::Ticket> LiveCluster::ApplySync(
   auto disagreed = cluster_.Sync(request);
   if (!disagreed.ok()) return disagreed.status();
   queues_.Restart(request.client_id(), request.sequence());
+  client_mode_ = ParsePlacementMode(request.mode());
   is_known_ = true;
   synced_ = true;
   is_clock_known_ = true;

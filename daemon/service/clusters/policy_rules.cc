@@ -38,6 +38,12 @@ std::string IgnoredPolicy(std::string_view spec) {
                            Quoted(spec));
 }
 
+std::string UnknownSetting(const JobComment& comment) {
+  if (!comment.unknown.has_value()) return {};
+  return fmt::format("unknown setting {} in the job comment (ignored)",
+                     Quoted(*comment.unknown));
+}
+
 std::string Joined(std::initializer_list<std::string_view> parts) {
   std::string text;
   for (const std::string_view part : parts) {
@@ -87,7 +93,8 @@ PolicyChoice PolicyRules::Choose(const v1::AllocateRequest& request) const {
       ignored = IgnoredPolicy(*comment.policy);
     }
   }
-  choice.rule = Joined({choice.rule, ignored, ShareWarning(comment, request)});
+  choice.rule = Joined({choice.rule, ignored, ShareWarning(comment, request),
+                        UnknownSetting(comment)});
   return choice;
 }
 

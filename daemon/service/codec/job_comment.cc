@@ -10,10 +10,12 @@ namespace {
 
 constexpr std::string_view kBetweenWords = " \t\r\n,;";
 
-void TakeValue(std::string_view word, std::string_view key,
+// Returns false if the word has another key.
+bool TakeValue(std::string_view word, std::string_view key,
                std::optional<std::string_view>& value) {
-  if (value.has_value() || word.substr(0, key.size()) != key) return;
-  value = word.substr(key.size());
+  if (!word.starts_with(key)) return false;
+  if (!value.has_value()) value = word.substr(key.size());
+  return true;
 }
 
 }  // namespace
@@ -24,8 +26,11 @@ JobComment JobComment::Read(std::string_view text) {
   while (!text.empty()) {
     const std::string_view word =
         text.substr(0, text.find_first_of(kBetweenWords));
-    TakeValue(word, kPolicy, comment.policy);
-    TakeValue(word, kCommShare, comment.comm_share);
+    if (!TakeValue(word, kPolicy, comment.policy) &&
+        !TakeValue(word, kCommShare, comment.comm_share) &&
+        word.starts_with(kPrefix) && !comment.unknown.has_value()) {
+      comment.unknown = word;
+    }
     text.remove_prefix(std::min(word.size() + 1, text.size()));
   }
   return comment;

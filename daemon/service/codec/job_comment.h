@@ -13,12 +13,14 @@ namespace coolspan {
 struct JobComment {
   // Longer comments are truncated.
   static constexpr std::size_t kMaxBytes = 4096;
+  static constexpr std::string_view kPrefix = "coolspan:";
   static constexpr std::string_view kPolicy = "coolspan:policy=";
   static constexpr std::string_view kCommShare = "coolspan:comm-share=";
 
   // Values, as views of the text; nullopt: not specified.
   std::optional<std::string_view> policy;
   std::optional<std::string_view> comm_share;
+  std::optional<std::string_view> unknown;  // the first word of another key
 
   // The text must outlive the result.
   static JobComment Read(std::string_view text);

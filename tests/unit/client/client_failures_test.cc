@@ -38,7 +38,7 @@ TEST_F(ConnectedClientTest, FullDiskOfTheDaemonDoesNotOpenTheBreaker) {
     EXPECT_TRUE(client_->Allocate(Request(2)).ok()) << calls;
   }
   EXPECT_EQ(client_->Counters().rejected_by_breaker, 0u);
-  EXPECT_EQ(Logged("unreachable"), 0);
+  EXPECT_EQ(Logged("placed without it"), 0);
   EXPECT_EQ(Logged("does not acknowledge events (try again)"), 1);
   daemon_.refuse_event_every = 0;
   EXPECT_TRUE(Eventually([&] { return AllEventsAcknowledged(*client_); }));
@@ -65,7 +65,7 @@ TEST_F(ConnectedClientTest, HungDaemonDelaysAtMostThreeOfAHundredCalls) {
   const std::uint64_t delayed = client_->Counters().deadlines_exceeded;
   EXPECT_LE(delayed, 3u);
   EXPECT_EQ(client_->Counters().rejected_by_breaker, 100u - delayed);
-  EXPECT_EQ(Logged("unreachable"), 1);
+  EXPECT_EQ(Logged("placed without it"), 1);
 
   daemon_.hung = false;
   ASSERT_TRUE(Eventually([&] { return JobTest(*client_, 200).ok(); }));
@@ -84,7 +84,7 @@ TEST_F(ConnectedClientTest, CallsAfterAMissedDeadlineAreAnswered) {
   for (std::uint32_t job = 3; job <= 200; ++job) {
     EXPECT_TRUE(client_->Allocate(Request(job)).ok()) << job;
   }
-  EXPECT_EQ(Logged("unreachable"), 0);
+  EXPECT_EQ(Logged("placed without it"), 0);
 }
 
 TEST_F(ConnectedClientTest, DaemonThatHangsOnlyInAllocateDelaysFewCalls) {
@@ -96,7 +96,7 @@ TEST_F(ConnectedClientTest, DaemonThatHangsOnlyInAllocateDelaysFewCalls) {
   }
   // Three in a row, and one after the first pause of 1.9 s.
   EXPECT_LE(client_->Counters().deadlines_exceeded, 4u);
-  EXPECT_EQ(Logged("responds again"), Logged("unreachable") - 1)
+  EXPECT_EQ(Logged("responds again"), Logged("placed without it") - 1)
       << "logged while the breaker is open";
   daemon_.hangs_allocate = false;
 }

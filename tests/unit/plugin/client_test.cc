@@ -45,9 +45,13 @@ class PluginClientTest : public ::testing::Test {
     }
     for (const std::string& name : names) pointers.push_back(name.c_str());
     pointers[3] = nullptr;
-    const coolspan_snapshot_t snapshot = {kNodes,          pointers.data(),
-                                          capacity.data(), holdings.size(),
-                                          holdings.data(), unavailable_.data()};
+    const coolspan_snapshot_t snapshot = {kNodes,
+                                          pointers.data(),
+                                          capacity.data(),
+                                          holdings.size(),
+                                          holdings.data(),
+                                          unavailable_.data(),
+                                          mode_};
     api_->sync(client_, &snapshot);
   }
   coolspan_outcome_t Allocate(const Bitmap& candidates) {
@@ -137,6 +141,7 @@ TEST_F(PluginClientTest, SnapshotIsConvertedToASyncRequest) {
                                        holding.units().end()),
             units);
   EXPECT_EQ(sync.unavailable(), std::string("\x11\0\0\0\0\0\0\0\x20", 9));
+  EXPECT_EQ(sync.mode(), "enforce");
   unavailable_ = {0, 0};
   api_->set_unavailable(client_, kNodes, unavailable_.data());
   ASSERT_TRUE(Eventually([&] { return !daemon.KeepAlives().empty(); }));

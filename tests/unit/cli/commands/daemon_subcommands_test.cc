@@ -44,6 +44,8 @@ class CannedDaemon final : public v1::Allocator::Service {
     cluster->set_nodes_free(2);
     cluster->set_nodes_unavailable(1);
     cluster->set_contact_age_ms(59'999);
+    cluster->set_mode(mode_);
+    cluster->set_client_mode("advise");
     v1::ClusterStatus* silent = reply->add_clusters();
     silent->set_name("silent");
     silent->set_contact_age_ms(185'000);
@@ -193,7 +195,25 @@ TEST_F(DaemonSubcommands, Mode) {
   EXPECT_THAT(perhaps.err,
               HasSubstr("MODE: 'perhaps' is not valid (expected enforce, "
                         "advise, off or default)"));
-  EXPECT_EQ(Ask({"mode"}).exit, Exit::kBadInput);
+}
+
+TEST_F(DaemonSubcommands, ModeIsShownWithItsOrigin) {
+  EXPECT_EQ(Ask({"mode", "--cluster", "mini"}).out,
+            "cluster mini: mode advise (coolspan.conf)\n");
+  EXPECT_EQ(Ask({"mode", "enforce"}).err, "");
+  const CliResult all = Ask({"mode"});
+  EXPECT_EQ(all.out,
+            "cluster mini: mode enforce (coolspan mode)\n"
+            "cluster silent: mode that of coolspan.conf\n"
+            "cluster stored: mode that of coolspan.conf\n");
+  EXPECT_THAT(all.err, HasSubstr("warning: silent: no contact for 3 min"));
+  EXPECT_THAT(Ask({"status"}).out, HasSubstr("enforce (coolspan mode)"));
+  const auto json = Ask({"mode", "--json"}).Json().at("clusters").at(0);
+  EXPECT_EQ(json.at("mode"), "enforce");
+  EXPECT_EQ(json.at("client_mode"), "advise");
+  const CliResult none = Ask({"mode", "--cluster", "none"});
+  EXPECT_THAT(none.err, HasSubstr("cluster: \"none\" is unknown"));
+  EXPECT_EQ(none.exit, Exit::kBadInput);
 }
 
 TEST_F(DaemonSubcommands, ExplainNamesTheMode) {
@@ -242,11 +262,11 @@ TEST_F(DaemonSubcommands, ExplainTakesArrayTasks) {
 TEST_F(DaemonSubcommands, StatusCountsStarts) {
   EXPECT_THAT(
       Ask({"status"}).out,
-      HasSubstr("mini: enforced 2 jobs\n"
-                "mini: advised 3 jobs; mean hops 3.10 of Coolspan, 4.20 of "
-                "Slurm; mean cooling power 812 W of Coolspan, 840 W of Slurm\n"
-                "mini: left to Slurm 5 jobs: 4 --contiguous, 1 LLN\n"
-                "mini: fallback 1 job: 1 no answer within the deadline\n"));
+      HasSubstr("mini: enforced: 2 jobs\n"
+                "mini: advised: 3 jobs; mean hops: Coolspan 3.10, Slurm 4.20; "
+                "mean cooling power: Coolspan 812 W, Slurm 840 W\n"
+                "mini: left to Slurm: 5 jobs (--contiguous: 4, LLN: 1)\n"
+                "mini: fallback: 1 job (no answer within the deadline: 1)\n"));
   const auto starts =
       Ask({"status", "--json"}).Json().at("clusters").at(0).at("starts");
   EXPECT_EQ(starts.at("left"), 5);

@@ -111,8 +111,8 @@ TEST_F(PolicyRulesTest, CommentMayHaveOtherWords) {
     EXPECT_EQ(ForComment(comment), random) << comment;
   }
   for (const char* comment :
-       {"", " ", "coolspan", "coolspan:policy", "random", ",;, ",
-        "xcoolspan:policy=random", "Coolspan:policy=random"}) {
+       {"", " ", "coolspan", "random", ",;, ", "xcoolspan:policy=random",
+        "Coolspan:policy=random"}) {
     EXPECT_EQ(ForComment(comment), "first-fit on row-major, ") << comment;
   }
 }
@@ -128,6 +128,13 @@ TEST_F(PolicyRulesTest, AnInvalidPolicyIsReportedAndIgnored) {
       ForComment("tight coolspan:policy=bestfit"),
       "random on row-major, rule 3, line 11; invalid policy \"bestfit\" in "
       "the job comment (ignored)");
+}
+
+TEST_F(PolicyRulesTest, AnUnknownSettingIsReportedAndIgnored) {
+  EXPECT_EQ(
+      ForComment("coolspan:policy best-fit"),
+      "first-fit on row-major, unknown setting \"coolspan:policy\" in the "
+      "job comment (ignored)");
 }
 
 TEST_F(PolicyRulesTest, AnInvalidShareIsReportedAndIgnored) {

@@ -41,6 +41,16 @@ TEST(JobCommentTest, FirstValueOfAKeyApplies) {
             std::nullopt);
 }
 
+TEST(JobCommentTest, FindsTheFirstUnknownSetting) {
+  EXPECT_EQ(
+      JobComment::Read("a, coolspan:policy=x,coolspan:comm-share=1").unknown,
+      std::nullopt);
+  EXPECT_EQ(JobComment::Read("coolspan: policy=x").unknown, "coolspan:");
+  EXPECT_EQ(
+      JobComment::Read("coolspan:policy=x coolspan:polcy=a coolspan:b").unknown,
+      "coolspan:polcy=a");
+}
+
 TEST(JobCommentTest, SharesAreFromZeroToOne) {
   EXPECT_EQ(ShareIn("coolspan:comm-share=0"), 0.0F);
   EXPECT_EQ(ShareIn("coolspan:comm-share=1"), 1.0F);

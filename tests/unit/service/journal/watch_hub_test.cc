@@ -80,5 +80,13 @@ TEST(DecisionTimesTest, PercentilesOfTheLastDecisions) {
   EXPECT_EQ(summary.us_max, 1e6) << "since the start";
 }
 
+TEST(DecisionTimesTest, P99OfAFewIsTheLongest) {
+  DecisionTimes times;
+  times.Add(9.5, true);
+  times.Add(35.5, true);
+  EXPECT_EQ(times.Summarise().us_p50, 9.5);
+  EXPECT_EQ(times.Summarise().us_p99, 35.5);
+}
+
 }  // namespace
 }  // namespace coolspan

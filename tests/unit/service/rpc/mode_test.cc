@@ -69,6 +69,19 @@ TEST_F(ModeTest, OfTheClientUnlessSet) {
   EXPECT_EQ(ModeFor("advise"), "advise");
 }
 
+TEST_F(ModeTest, StatusHasThatOfTheClient) {
+  const auto cluster = [&] {
+    return Good(&Stub::Status, v1::StatusRequest()).clusters(0);
+  };
+  EXPECT_EQ(cluster().client_mode(), "") << "unknown";
+  v1::SyncRequest sync = SmallSync();
+  sync.set_mode("advise");
+  sync.set_client_id("q.2");
+  Good(&Stub::Sync, sync);
+  EXPECT_EQ(cluster().client_mode(), "advise");
+  EXPECT_EQ(cluster().mode(), "");
+}
+
 TEST_F(ModeTest, ARuleChangesLessOnly) {
   for (const auto& [set, watched, debug] :
        {std::tuple("enforce", "advise", "off"),
