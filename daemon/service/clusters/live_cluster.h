@@ -198,7 +198,7 @@ class LiveCluster {
   bool has_new_dispute_ = false;  // cleared by a Sync
   bool sync_had_disputes_ = false;
   TimeMs last_sync_ms_ = 0;
-  std::optional<PlacementMode> mode_;  // nullopt: the client's
+  std::optional<PlacementMode> mode_;         // nullopt: the client's
   std::optional<PlacementMode> client_mode_;  // nullopt: unknown
   RedlineCounts redline_counts_;
   // The client's and our clock at its last call.
