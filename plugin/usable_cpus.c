@@ -23,7 +23,7 @@ static uint32_t free_cores(const node_demand_t *demand,
                            const node_offer_t *offer, uint32_t socket) {
   const uint32_t cores = offer->free[socket];
 
-  if (demand->whole_sockets && cores < offer->cores_per_socket) return 0;
+  if (demand->whole_sockets && offer->taken[socket]) return 0;
   return cores < max_u32(demand->min_cores_per_socket, 1) ? 0 : cores;
 }
 

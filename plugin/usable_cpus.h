@@ -53,6 +53,8 @@ typedef struct {
   uint32_t cpus;
   uint32_t cores;           /* that the job may use, busy ones included */
   const uint16_t *free;     /* of these, free cores by socket */
+  const uint16_t *taken;    /* by socket: cores that keep others off with
+                             * CR_Socket */
   uint32_t partition_cores; /* busy with jobs of the job's partition */
   uint64_t memory_mb;       /* free */
   bool memory_is_free;      /* all of it */

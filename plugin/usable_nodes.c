@@ -27,6 +27,7 @@ typedef struct {
   uint64_t *used;      /* cores used by jobs, or reserved */
   uint64_t *partition; /* cores used by jobs of the job's partition */
   uint16_t *free;      /* by socket */
+  uint16_t *taken;     /* by socket, see node_offer_t */
 } search_t;
 
 static size_t words_of(uint32_t cores) { return (cores + 63) / 64; }
@@ -67,6 +68,7 @@ static bool start_search(search_t *search, const job_test_t *test) {
   search->used = xcalloc(words_of(cores), sizeof(uint64_t));
   search->partition = xcalloc(words_of(cores), sizeof(uint64_t));
   search->free = xcalloc(sockets, sizeof(*search->free));
+  search->taken = xcalloc(sockets, sizeof(*search->taken));
   return true;
 }
 
@@ -76,6 +78,7 @@ static void end_search(search_t *search) {
   xfree(search->used);
   xfree(search->partition);
   xfree(search->free);
+  xfree(search->taken);
 }
 
 /* Removes cores for the system from those that the job may use, the last core
@@ -119,9 +122,11 @@ static void find_allowed(search_t *search, const node_record_t *node,
   remove_cores(search, offer, wanted);
 }
 
-static void find_used(search_t *search, int node, uint32_t cores) {
+/* Returns whether the job's partition has a map of the node's cores. */
+static bool find_used(search_t *search, int node, uint32_t cores) {
   bitstr_t *reserved = (bitstr_t *)search->test->exc_cores;
   const size_t words = words_of(cores);
+  bool has_map = false;
 
   memset(search->used, 0, words * sizeof(uint64_t));
   memset(search->partition, 0, words * sizeof(uint64_t));
@@ -130,13 +135,16 @@ static void find_used(search_t *search, int node, uint32_t cores) {
 
     if (!row) continue;
     or_bitmap(search->used, row, words);
-    if (search->rows[i].of_job) or_bitmap(search->partition, row, words);
+    if (!search->rows[i].of_job) continue;
+    or_bitmap(search->partition, row, words);
+    has_map = true;
   }
   if (!reserved || cr_get_coremap_offset(node) + cores > bit_size(reserved))
-    return;
+    return has_map;
   for (uint32_t i = 0, first = cr_get_coremap_offset(node); i < cores; i++)
     if (bit_test(reserved, first + i))
       search->used[i / 64] |= UINT64_C(1) << i % 64;
+  return has_map;
 }
 
 /* Whether all cores are free for the job. */
@@ -149,23 +157,30 @@ static bool is_untouched(const search_t *search, int index) {
   return true;
 }
 
-/* The free cores of a node, of which some may be used or not be for jobs. */
+/* The free cores of a node, of which some may be used or not be for jobs. With
+ * CR_Socket, Slurm shares no socket with jobs of the same partition; if that
+ * has no map of the node, no socket of which a core is not free (_allocate_sc
+ * in cons_common.c). */
 static void count_cores(search_t *search, int index, node_offer_t *offer) {
   const node_record_t *node = slurm_node(index);
-  const uint32_t cores = slurm_node_cores(node);
+  const uint32_t cores = slurm_node_cores(node), each = offer->cores_per_socket;
+  bool has_map;
 
   find_allowed(search, node, offer);
-  find_used(search, index, cores);
+  has_map = find_used(search, index, cores);
   for (size_t i = 0; i < words_of(cores); i++) {
     offer->cores += __builtin_popcountll(search->allowed[i]);
     search->allowed[i] &= ~search->used[i];
-    offer->partition_cores +=
-        __builtin_popcountll(search->partition[i] & ~search->allowed[i]);
+    search->partition[i] &= ~search->allowed[i];
+    offer->partition_cores += __builtin_popcountll(search->partition[i]);
   }
-  for (uint32_t i = 0; i < offer->sockets; i++)
+  for (uint32_t i = 0; i < offer->sockets; i++) {
     search->free[i] =
-        (uint16_t)count_bits(search->allowed, i * offer->cores_per_socket,
-                             (i + 1) * offer->cores_per_socket);
+        (uint16_t)count_bits(search->allowed, i * each, (i + 1) * each);
+    search->taken[i] = (uint16_t)(has_map ? count_bits(search->partition,
+                                                       i * each, (i + 1) * each)
+                                          : each - search->free[i]);
+  }
 }
 
 static coolspan_usable_t usable_of(search_t *search, int index) {
@@ -177,12 +192,15 @@ static coolspan_usable_t usable_of(search_t *search, int index) {
     return (coolspan_usable_t){0, 1};
   if (is_untouched(search, index)) {
     offer.cores = slurm_node_cores(node);
-    for (uint32_t i = 0; i < offer.sockets; i++)
+    for (uint32_t i = 0; i < offer.sockets; i++) {
       search->free[i] = (uint16_t)offer.cores_per_socket;
+      search->taken[i] = 0;
+    }
   } else {
     count_cores(search, index, &offer);
   }
   offer.free = search->free;
+  offer.taken = search->taken;
   offer.memory_is_free = used_mb == 0;
   offer.memory_mb = offer.memory_mb > used_mb ? offer.memory_mb - used_mb : 0;
   return usable_cpus(&search->demand, &offer);

@@ -80,7 +80,8 @@ TEST_F(KeepAliveTest, FindsARestartedDaemonWithoutJobs) {
 TEST_F(KeepAliveTest, FindsADeadDaemonWithoutJobs) {
   const auto client = ConnectAndSync(milliseconds(5));
   daemon_.Stop();
-  EXPECT_TRUE(Eventually([&] { return Logged("jobs are placed without it") == 1; }));
+  EXPECT_TRUE(
+      Eventually([&] { return Logged("jobs are placed without it") == 1; }));
   daemon_.Start();
   EXPECT_TRUE(Eventually([&] { return Logged("responds again") == 1; }));
 }

@@ -27,6 +27,14 @@ class UsableCpusTest : public ::testing::Test {
   }
   coolspan_usable_t Usable() {
     offer_.free = free_.data();
+    std::vector<std::uint16_t> taken = taken_;
+    if (taken.empty()) {
+      for (const std::uint16_t free : free_) {
+        taken.push_back(
+            static_cast<std::uint16_t>(offer_.cores_per_socket - free));
+      }
+    }
+    offer_.taken = taken.data();
     offer_.sockets = static_cast<std::uint32_t>(free_.size());
     return usable_cpus(&demand_, &offer_);
   }
@@ -35,6 +43,7 @@ class UsableCpusTest : public ::testing::Test {
   node_demand_t demand_ = {};
   node_offer_t offer_ = {};
   std::vector<std::uint16_t> free_ = {4, 3};
+  std::vector<std::uint16_t> taken_;  // empty: those that are not free
 };
 
 TEST_F(UsableCpusTest, AllThreadsOfFreeCores) {
@@ -125,6 +134,8 @@ TEST_F(UsableCpusTest, WholeSockets) {
   demand_.whole_cores = false;
   demand_.whole_sockets = true;
   EXPECT_EQ(Cpus(), 8U);
+  taken_ = {0, 0};
+  EXPECT_EQ(Cpus(), 14U) << "the other core is specialized, or of a partition";
 }
 
 TEST_F(UsableCpusTest, MemoryPerNode) {
