@@ -62,6 +62,24 @@ bool IsMetWith(const NodeSet& taken, const NodeSet& nodes, const Demand& demand,
   return set.MeetsDemandWithTaken();
 }
 
+// The first so many of the nodes, which are in the order of their tiers, that
+// the answer can have all of, up to the end of a tier.
+// ends: positions after the last node of each tier, ascending.
+std::size_t CountRequired(const NodeSet& required,
+                          std::span<const std::pair<Tier, NodeId>> nodes,
+                          std::span<const std::size_t> ends,
+                          const NodeSet& available, const Demand& demand,
+                          const UnitsByNode& free_units) {
+  // If an answer can have all of a tier, it can have all of those before.
+  const auto first_that_fails =
+      std::partition_point(ends.begin(), ends.end(), [&](std::size_t end) {
+        NodeSet taken = required;
+        for (const auto& [tier, node] : nodes.first(end)) taken.Insert(node);
+        return IsMetWith(taken, available, demand, free_units);
+      });
+  return first_that_fails == ends.begin() ? 0 : *(first_that_fails - 1);
+}
+
 }  // namespace
 
 TieredRequest LimitToTiers(const Request& request, const NodeSet& available,
@@ -71,30 +89,32 @@ TieredRequest LimitToTiers(const Request& request, const NodeSet& available,
   TieredRequest limited{NodeSet(available.size()), request};
   GrowingSet set(demand, free_units);
   if (request.required.size() != 0) {
+    if (!request.required.IsSubsetOf(available)) return {available, request};
     limited.available |= request.required;
     request.required.ForEach([&](NodeId node) { set.Take(node); });
   }
+  NodeSet required = limited.available;
   std::vector<std::pair<Tier, NodeId>> nodes;
   available.ForEach([&](NodeId node) {
-    if (!limited.available.Contains(node))
-      nodes.emplace_back(tiers[node], node);
+    if (!required.Contains(node)) nodes.emplace_back(tiers[node], node);
   });
   std::sort(nodes.begin(), nodes.end());
-  NodeSet lower = limited.available;
-  for (auto next = nodes.begin(); next != nodes.end() && !set.MeetsDemand();) {
-    lower = limited.available;
-    const Tier tier = next->first;
-    for (; next != nodes.end() && next->first == tier; ++next) {
-      limited.available.Insert(next->second);
-      set.Add(next->second);
+  std::vector<std::size_t> ends;  // of the tiers before the last
+  std::size_t next = 0;
+  while (next < nodes.size() && !set.MeetsDemand()) {
+    if (next > 0) ends.push_back(next);
+    const Tier tier = nodes[next].first;
+    for (; next < nodes.size() && nodes[next].first == tier; ++next) {
+      limited.available.Insert(nodes[next].second);
+      set.Add(nodes[next].second);
     }
   }
   if (!set.MeetsDemand()) return {available, request};
-  // Required nodes alone may meet the demand, with a lower tier that is empty.
-  if (!lower.Empty() &&
-      IsMetWith(lower, limited.available, demand, free_units)) {
-    limited.request.required = std::move(lower);
-  }
+  const std::size_t count = CountRequired(
+      required, nodes, ends, limited.available, demand, free_units);
+  if (count == 0) return limited;
+  for (std::size_t i = 0; i < count; ++i) required.Insert(nodes[i].second);
+  limited.request.required = std::move(required);
   return limited;
 }
 

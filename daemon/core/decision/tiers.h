@@ -28,11 +28,11 @@ struct TieredRequest {
 // as they are.
 //
 // A demand in units may not be met with all nodes of the lower tiers, since it
-// has at most max_nodes, and some nodes have few units: then the lower tiers
-// are available, but not required.
+// has at most max_nodes, and some nodes have few units: then only the first of
+// the lower tiers are required with which it is met, perhaps none.
 //
-// tiers: by NodeId, of available.size() entries. O(n log n) in the available
-// nodes.
+// tiers: by NodeId, of available.size() entries. O(n log n log t) in the
+// available nodes and the tiers.
 TieredRequest LimitToTiers(const Request& request, const NodeSet& available,
                            std::span<const Tier> tiers,
                            const UnitsByNode& free_units);

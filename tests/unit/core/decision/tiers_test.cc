@@ -92,12 +92,21 @@ TEST_F(TiersTest, LowerTiersThatTakeTooManyNodesAreNotRequired) {
   EXPECT_THAT(limited.required, IsEmpty());
 }
 
-TEST_F(TiersTest, LowerTiersWithTooFewUnitsAreNotRequired) {
+TEST_F(TiersTest, AsManyLowerTiersAreRequiredAsLeaveEnoughUnits) {
   // Nodes 1, 2, 3, 6 have one unit each, the others eight.
   const Limited limited = Limit(InUnits(16, 1, 5));
   EXPECT_THAT(limited.available, ElementsAre(1, 2, 3, 4, 5, 6, 7));
-  EXPECT_THAT(limited.required, IsEmpty());
+  EXPECT_THAT(limited.required, ElementsAre(2, 3));
+  EXPECT_THAT(Limit(InUnits(24, 1, 3)).required, IsEmpty());
   EXPECT_THAT(Limit(InUnits(12, 1, 5)).required, ElementsAre(1, 2, 3, 6));
+}
+
+TEST_F(TiersTest, RequiredNodesThatAreNotAvailableAreNotAdded) {
+  Request request = Nodes(2);
+  request.required = NodeSet(8, std::vector<NodeId>{0});
+  const Limited limited = Limit(request);
+  EXPECT_THAT(limited.available, ElementsAre(1, 2, 3, 4, 5, 6, 7));
+  EXPECT_THAT(limited.required, ElementsAre(0));
 }
 
 TEST_F(TiersTest, WithoutAFitNothingIsLimited) {
