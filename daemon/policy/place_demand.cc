@@ -37,11 +37,9 @@ class UnitsSearch {
   std::optional<std::vector<NodeId>> Find(Trace& trace);
 
  private:
-  bool IsRequired(NodeId node) const {
-    return required_count_ > 0 && required_.Contains(node);
-  }
   std::uint64_t UnitsOf(const std::vector<NodeId>& nodes) const;
-  std::vector<NodeId> DropUnneeded(std::vector<NodeId> nodes) const;
+  std::vector<NodeId> ChooseAmongAll(NodeCount nodes, Trace& trace) const;
+  std::vector<NodeId> ChooseAmongEqual(NodeCount nodes, Trace& trace) const;
   std::vector<NodeId> ChooseByUnits(NodeCount nodes, Trace& trace) const;
 
   const MachineView& view_;
@@ -60,27 +58,31 @@ std::uint64_t UnitsSearch::UnitsOf(const std::vector<NodeId>& nodes) const {
   return units;
 }
 
-std::vector<NodeId> UnitsSearch::DropUnneeded(std::vector<NodeId> nodes) const {
-  std::uint64_t units = UnitsOf(nodes);
-  std::sort(nodes.begin(), nodes.end(), [this](NodeId a, NodeId b) {
-    const Units units_a = view_.FreeUnits(a);
-    const Units units_b = view_.FreeUnits(b);
-    return units_a != units_b ? units_a < units_b : a > b;
-  });
-  std::vector<NodeId> kept;
-  kept.reserve(nodes.size());
-  std::size_t remaining = nodes.size();
-  for (const NodeId node : nodes) {
-    const Units node_units = view_.FreeUnits(node);
-    if (remaining > demand_.min_nodes && units - node_units >= demand_.units &&
-        !IsRequired(node)) {
-      --remaining;
-      units -= node_units;
-    } else {
-      kept.push_back(node);
-    }
+std::vector<NodeId> UnitsSearch::ChooseAmongAll(NodeCount nodes,
+                                                Trace& trace) const {
+  return choose_({view_.available(), required_, required_count_, nodes, seed_},
+                 trace);
+}
+
+// A choice among the nodes of which any number `nodes` have enough, since each
+// has its part of the units; none if there are too few.
+std::vector<NodeId> UnitsSearch::ChooseAmongEqual(NodeCount nodes,
+                                                  Trace& trace) const {
+  const std::uint64_t of_required = UnitsOf(required_.Members());
+  const NodeCount others = nodes - required_count_;
+  if (others == 0 || of_required >= demand_.units) return {};
+  const std::uint64_t each =
+      (demand_.units - of_required + others - 1) / others;
+  NodeSet available(view_.available().size());
+  if (required_count_ > 0) available = required_;
+  NodeCount count = 0;
+  for (const NodeId node : by_units_) {
+    if (view_.FreeUnits(node) < each) break;
+    available.Insert(node);
+    ++count;
   }
-  return kept;
+  if (count < others) return {};
+  return choose_({available, required_, required_count_, nodes, seed_}, trace);
 }
 
 // A choice with the maximum number of units. The threshold is the number of
@@ -131,34 +133,21 @@ std::optional<std::vector<NodeId>> UnitsSearch::Find(Trace& trace) {
     ++nodes;
   }
 
-  NodeCount step = 1;
-  while (true) {
+  // The first choice is that of the policy among all nodes.
+  std::vector<NodeId> chosen;
+  for (const auto choose :
+       {&UnitsSearch::ChooseAmongAll, &UnitsSearch::ChooseAmongEqual,
+        &UnitsSearch::ChooseByUnits}) {
     Trace attempt;
-    std::vector<NodeId> chosen = choose_(
-        {view_.available(), required_, required_count_, nodes, seed_}, attempt);
-    const std::uint64_t chosen_units = UnitsOf(chosen);
-    const bool enough = chosen_units >= demand_.units;
-    if (!enough && nodes < max_nodes) {
-      const std::uint64_t proportional =
-          chosen_units == 0
-              ? max_nodes
-              : (nodes * std::uint64_t{demand_.units} + chosen_units - 1) /
-                    chosen_units;
-      nodes = static_cast<NodeCount>(std::min<std::uint64_t>(
-          max_nodes, std::max<std::uint64_t>(nodes + step, proportional)));
-      step *= 2;
-      continue;
-    }
-    if (!enough) {
-      attempt.Clear();
-      chosen = ChooseByUnits(max_nodes, attempt);
-    }
+    chosen = (this->*choose)(nodes, attempt);
+    if (UnitsOf(chosen) < demand_.units) continue;
     for (const Trace::Fact& fact : attempt.facts()) {
       trace.Note(fact.name, fact.value);
     }
-    trace.Note("units", static_cast<std::int64_t>(demand_.units));
-    return DropUnneeded(std::move(chosen));
+    break;
   }
+  trace.Note("units", static_cast<std::int64_t>(demand_.units));
+  return chosen;
 }
 
 }  // namespace

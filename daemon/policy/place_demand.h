@@ -29,11 +29,9 @@ using ChooseNodes =
 // not fit.
 //
 // For a demand in units, `choose` is called with the minimum number of nodes
-// that can hold the units, then with more nodes until the chosen ones have
-// enough. If max_nodes chosen nodes still have too few, the choice is limited
-// to the nodes with the most units, which succeeds whenever the demand can be
-// met. Nodes that turn out to be unnecessary are dropped, those with the fewest
-// units first.
+// that can hold the units. If the chosen ones have too few, the choice is
+// limited to nodes with enough units each, or if these are too few, to those
+// with the most units, which succeeds whenever the demand can be met.
 std::optional<Allocation> PlaceDemand(const MachineView& view,
                                       const Request& request, Trace& trace,
                                       ChooseNodes choose);

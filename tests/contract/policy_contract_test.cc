@@ -307,7 +307,7 @@ bool UnitsCanFit(const NodeSet& available, const Request& request,
   return max_units >= request.demand.units;
 }
 
-TEST_P(PolicyContractTest, UnitsAreMetWithoutUnnecessaryNodes) {
+TEST_P(PolicyContractTest, UnitsAreMetWithTheFewestNodes) {
   int placed = 0;
   for (int i = 0; i < Times(300); ++i) {
     const NodeSet available = SomeNodes(1 + Below(10));
@@ -338,11 +338,13 @@ TEST_P(PolicyContractTest, UnitsAreMetWithoutUnnecessaryNodes) {
     std::uint64_t sum = 0;
     for (const NodeId node : answer->nodes) sum += units[node];
     EXPECT_GE(sum, request.demand.units);
-    if (answer->nodes.size() <= request.demand.min_nodes) continue;
-    for (const NodeId node : answer->nodes) {
-      if (request.required.Contains(node)) continue;
-      EXPECT_LT(sum - units[node], request.demand.units);
+    const auto chosen_count = static_cast<NodeCount>(answer->nodes.size());
+    if (chosen_count <= std::max({request.demand.min_nodes,
+                                  request.required.Count(), NodeCount{1}})) {
+      continue;
     }
+    request.demand.max_nodes = chosen_count - 1;
+    EXPECT_FALSE(UnitsCanFit(available, request, units));
   }
   EXPECT_GT(placed, Times(20) - 2);
 }
