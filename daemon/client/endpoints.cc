@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "absl/status/status.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -28,6 +29,9 @@ absl::StatusOr<Endpoint> ParseUnix(absl::string_view text,
                                    absl::string_view path) {
   if (!absl::StartsWith(path, "/") || path.size() < 2) {
     return Invalid(text, "the socket path must be absolute");
+  }
+  if (std::any_of(path.begin(), path.end(), absl::ascii_isspace)) {
+    return Invalid(text, "the socket path must not contain a blank");
   }
   if (path.size() >= sizeof(sockaddr_un::sun_path)) {
     return Invalid(text,

@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 #include <sys/un.h>
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <system_error>
 
 #include "absl/status/status.h"
+#include "absl/strings/ascii.h"
 #include "config/daemon_telemetry.h"
 #include "config/options/option_reader.h"
 #include "config/options/relative_path.h"
@@ -25,6 +27,10 @@ std::string SocketPathProblem(std::string_view path) {
     return fmt::format("{} is not an absolute path (expected {})", Quoted(path),
                        kEndpoints);
   }
+  if (std::any_of(path.begin(), path.end(), absl::ascii_isspace)) {
+    return fmt::format("socket path {} has a blank (expected {})", Quoted(path),
+                       kEndpoints);
+  }
   constexpr std::size_t kMaxBytes = sizeof(sockaddr_un{}.sun_path) - 1;
   if (path.size() <= kMaxBytes) return "";
   return fmt::format("socket path {} has {} bytes (expected at most {})",
@@ -33,7 +39,11 @@ std::string SocketPathProblem(std::string_view path) {
 
 std::string HostPortProblem(std::string_view host_port) {
   const std::size_t colon = host_port.rfind(':');
-  if (colon != std::string_view::npos && colon > 0) {
+  if (colon == std::string_view::npos) {
+    return fmt::format("{}: the port is missing (expected {})",
+                       Quoted(host_port), kEndpoints);
+  }
+  if (colon > 0) {
     const std::string_view digits = host_port.substr(colon + 1);
     const char* const end = digits.data() + digits.size();
     std::uint16_t port = 0;

@@ -13,6 +13,8 @@
 #include <strings.h>
 #include <sys/un.h>
 
+#include "plugin_conf/nearest_key.h"
+
 /* The part of a text from the file that a message shows. */
 #define SHORT "%.200s"
 
@@ -132,7 +134,7 @@ static const char *set_underlying(void *field, const char *value) {
 }
 
 static const char *set_partitions(void *field, const char *value) {
-  if (strpbrk(value, " \t") || *value == ',' || strstr(value, ",,") ||
+  if (!*value || *value == ',' || strstr(value, ",,") ||
       value[strlen(value) - 1] == ',')
     return "partition names separated by commas without spaces";
   return set_text(field, value);
@@ -158,25 +160,34 @@ static const char *set_node_power(void *field, const char *value) {
 
 #define FIELD(name) offsetof(plugin_conf_t, name)
 static const plugin_key_t keys[] = {
-    {"Endpoints", NULL, FIELD(endpoints), set_endpoints},
-    {"Mode", "enforce", FIELD(mode), set_mode},
-    {"DeadlineMs", "20", FIELD(deadline_ms), set_deadline},
-    {"BreakerSeconds", "30", FIELD(breaker_s), set_breaker},
-    {"Underlying", "cons_tres", FIELD(underlying), set_underlying},
-    {"LeavePartitions", "", FIELD(leave_partitions), set_partitions},
-    {"LeaveJobsBelowNodes", "0", FIELD(leave_below_nodes), set_nodes},
-    {"LeaveGresJobs", "no", FIELD(leave_gres_jobs), set_yes_no},
-    {"LeaveSharedJobs", "no", FIELD(leave_shared_jobs), set_yes_no},
-    {"LeaveSubNodeJobs", "yes", FIELD(leave_sub_node_jobs), set_yes_no},
-    {"HonorWeight", "yes", FIELD(honor_weight), set_yes_no},
-    {"HonorPowerSave", "yes", FIELD(honor_power_save), set_yes_no},
-    {"NodePower", "auto", FIELD(node_power), set_node_power},
+    {"Endpoints", NULL, FIELD(endpoints), set_endpoints, "endpoints"},
+    {"Mode", "enforce", FIELD(mode), set_mode, NULL},
+    {"DeadlineMs", "20", FIELD(deadline_ms), set_deadline, NULL},
+    {"BreakerSeconds", "30", FIELD(breaker_s), set_breaker, NULL},
+    {"Underlying", "cons_tres", FIELD(underlying), set_underlying, NULL},
+    {"LeavePartitions", "", FIELD(leave_partitions), set_partitions,
+     "partition names"},
+    {"LeaveJobsBelowNodes", "0", FIELD(leave_below_nodes), set_nodes, NULL},
+    {"LeaveGresJobs", "no", FIELD(leave_gres_jobs), set_yes_no, NULL},
+    {"LeaveSharedJobs", "no", FIELD(leave_shared_jobs), set_yes_no, NULL},
+    {"LeaveSubNodeJobs", "yes", FIELD(leave_sub_node_jobs), set_yes_no, NULL},
+    {"HonorWeight", "yes", FIELD(honor_weight), set_yes_no, NULL},
+    {"HonorPowerSave", "yes", FIELD(honor_power_save), set_yes_no, NULL},
+    {"NodePower", "auto", FIELD(node_power), set_node_power, NULL},
 };
 enum { KEY_COUNT = sizeof(keys) / sizeof(keys[0]) };
+_Static_assert((int)KEY_COUNT <= (int)PLUGIN_CONF_MAX_KEYS,
+               "plugin_conf_t has a line for each key");
 
 extern const plugin_key_t *plugin_conf_keys(size_t *count) {
   *count = KEY_COUNT;
   return keys;
+}
+
+extern int plugin_conf_line(const plugin_conf_t *conf, const char *key) {
+  for (size_t i = 0; i < KEY_COUNT; i++)
+    if (!strcmp(key, keys[i].name)) return conf->lines[i];
+  return 0;
 }
 
 static const char *set_key(plugin_conf_t *conf, const plugin_key_t *key,
@@ -217,7 +228,6 @@ static char *trim(char *text) {
 typedef struct {
   const char *path;
   int line;
-  unsigned seen; /* a bit for each key */
   bool failed;
   char *problem;
   size_t problem_size;
@@ -242,8 +252,13 @@ __attribute__((format(printf, 2, 3))) static void fail(reading_t *reading,
 }
 
 static void fail_unknown(reading_t *reading, const char *key) {
+  const char *nearest = nearest_key(key, keys, KEY_COUNT);
   char names[400] = "";
 
+  if (nearest) {
+    fail(reading, "unknown key '" SHORT "'; did you mean %s?", key, nearest);
+    return;
+  }
   for (size_t i = 0; i < KEY_COUNT; i++) {
     const size_t used = strlen(names);
 
@@ -253,9 +268,27 @@ static void fail_unknown(reading_t *reading, const char *key) {
   fail(reading, "unknown key '" SHORT "' (expected one of %s)", key, names);
 }
 
-static void read_line(plugin_conf_t *conf, char *line, reading_t *reading) {
-  char *equals, *key, *value, *comment;
+static void read_value(plugin_conf_t *conf, size_t i, const char *value,
+                       reading_t *reading) {
+  const char *const name = keys[i].name, *const entries = keys[i].entries;
   const char *expected;
+
+  if (conf->lines[i]) {
+    fail(reading, "%s: specified more than once", name);
+    return;
+  }
+  conf->lines[i] = reading->line;
+  if (strpbrk(value, " \t\v\f\r"))
+    fail(reading, "%s: blank in '" SHORT "' (expected one key on a line%s%s%s)",
+         name, value, entries ? "; several " : "", entries ? entries : "",
+         entries ? " separated by commas" : "");
+  else if ((expected = set_key(conf, &keys[i], value)))
+    fail(reading, "%s: invalid value '" SHORT "' (expected %s)", name, value,
+         expected);
+}
+
+static void read_line(plugin_conf_t *conf, char *line, reading_t *reading) {
+  char *equals, *key, *comment;
 
   if ((comment = strchr(line, '#'))) *comment = '\0';
   line = trim(line);
@@ -266,21 +299,25 @@ static void read_line(plugin_conf_t *conf, char *line, reading_t *reading) {
   }
   *equals = '\0';
   key = trim(line);
-  value = trim(equals + 1);
   for (size_t i = 0; i < KEY_COUNT; i++) {
     if (strcasecmp(key, keys[i].name)) continue;
-    if (reading->seen & (1u << i)) {
-      fail(reading, "%s: specified more than once", keys[i].name);
-      return;
-    }
-    reading->seen |= 1u << i;
-    expected = *value ? set_key(conf, &keys[i], value) : "a value";
-    if (expected)
-      fail(reading, "%s: invalid value '" SHORT "' (expected %s)", keys[i].name,
-           value, expected);
+    read_value(conf, i, trim(equals + 1), reading);
     return;
   }
   fail_unknown(reading, key);
+}
+
+/* Removes a byte order mark. */
+static char *check_text(char *line, size_t length, reading_t *reading) {
+  static const char utf8_mark[] = "\xEF\xBB\xBF";
+
+  if (strlen(line) != length || !strncmp(line, "\xFF\xFE", 2) ||
+      !strncmp(line, "\xFE\xFF", 2))
+    fail(reading, "not a text file (expected Key=Value lines in UTF-8)");
+  if (reading->line != 1 || strncmp(line, utf8_mark, strlen(utf8_mark)))
+    return line;
+  fail(reading, "starts with a byte order mark (expected UTF-8 without one)");
+  return line + strlen(utf8_mark);
 }
 
 extern bool plugin_conf_read(const char *path, plugin_conf_t *conf,
@@ -288,19 +325,21 @@ extern bool plugin_conf_read(const char *path, plugin_conf_t *conf,
   reading_t reading = {
       .path = path, .problem = problem, .problem_size = problem_size};
   char *line = NULL;
+  ssize_t length;
   size_t size = 0;
   FILE *file;
 
   set_defaults(conf);
   if (!(file = fopen(path, "re"))) {
-    snprintf(problem, problem_size,
-             "%s: %s (expected a file with at least Endpoints=unix:///PATH)",
-             path, strerror(errno));
+    snprintf(problem, problem_size, "%s: %s (expected a file %s)", path,
+             strerror(errno),
+             errno == ENOENT ? "with at least Endpoints=unix:///PATH"
+                             : "that can be read");
     return false;
   }
-  while (getline(&line, &size, file) >= 0) {
+  while ((length = getline(&line, &size, file)) >= 0) {
     reading.line++;
-    read_line(conf, line, &reading);
+    read_line(conf, check_text(line, (size_t)length, &reading), &reading);
   }
   if (!reading.line) reading.line = 1;
   if (ferror(file)) fail(&reading, "read error");

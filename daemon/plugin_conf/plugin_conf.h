@@ -23,6 +23,8 @@ typedef enum {
   NODE_POWER_YES,
 } node_power_t;
 
+enum { PLUGIN_CONF_MAX_KEYS = 20 };
+
 typedef struct {
   char *endpoints;
   coolspan_mode_t mode;
@@ -37,6 +39,8 @@ typedef struct {
   bool honor_weight;
   bool honor_power_save;
   node_power_t node_power;
+  /* Of each key in plugin_conf_keys(), the line; 0: not in the file. */
+  int lines[PLUGIN_CONF_MAX_KEYS];
 } plugin_conf_t;
 
 typedef struct {
@@ -46,6 +50,7 @@ typedef struct {
   size_t field;         /* offset in plugin_conf_t */
   /* Returns NULL, or a description of the valid values. */
   const char *(*set)(void *field, const char *value);
+  const char *entries; /* what a comma separates; NULL: it is not a list */
 } plugin_key_t;
 
 /* All keys. A new one is an entry of this table and a field above. */
@@ -61,6 +66,8 @@ enum { PLUGIN_CONF_PROBLEM_SIZE = 1024 };
  */
 extern bool plugin_conf_read(const char *path, plugin_conf_t *conf,
                              char *problem, size_t problem_size);
+/* The line of a key; 0: it is not in the file. */
+extern int plugin_conf_line(const plugin_conf_t *conf, const char *key);
 extern void plugin_conf_free(plugin_conf_t *conf);
 extern const char *mode_name(coolspan_mode_t mode);
 

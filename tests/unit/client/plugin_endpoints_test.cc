@@ -32,7 +32,8 @@ TEST(PluginEndpointsTest, ThePluginAcceptsWhatTheClientAccepts) {
         std::string("ipv4::1"), std::string("ipv4:a_b:1"),
         std::string("tcp:ctl:7070"), std::string("unix:///c,ipv4:ctl:7070"),
         std::string("unix:///c,unix:///c"), std::string("unix:///c,"),
-        std::string("unix:///c,unix:///cc,unix:///d")}) {
+        std::string("unix:///c,unix:///cc,unix:///d"),
+        std::string("unix:///c Mode=advise")}) {
     EXPECT_EQ(PluginAccepts(endpoints), ParseEndpoints(endpoints).ok())
         << endpoints;
   }

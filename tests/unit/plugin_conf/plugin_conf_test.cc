@@ -122,20 +122,36 @@ TEST(PluginConfTest, AnErrorHasItsLineAndWhatIsExpected) {
        ":2: Underlying: invalid value 'cons_res' (expected cons_tres or "
        "linear)"},
       {"LeavePartitions=a, b\n",
-       ":2: LeavePartitions: invalid value 'a, b' (expected partition names "
+       ":2: LeavePartitions: blank in 'a, b' (expected one key on a line; "
+       "several partition names separated by commas)"},
+      {"LeavePartitions=a,,b\n",
+       ":2: LeavePartitions: invalid value 'a,,b' (expected partition names "
        "separated by commas without spaces)"},
+      {"LeavePartitions=\n",
+       ":2: LeavePartitions: invalid value '' (expected partition names "
+       "separated by commas without spaces)"},
+      {"Mode=advise DeadlineMs=5\n",
+       ":2: Mode: blank in 'advise DeadlineMs=5' (expected one key on a "
+       "line)"},
       {"LeaveGresJobs=1\n",
        ":2: LeaveGresJobs: invalid value '1' (expected yes or no)"},
       {"NodePower=on\n",
        ":2: NodePower: invalid value 'on' (expected auto, yes or no)"},
-      {"Mode=\n", ":2: Mode: invalid value '' (expected a value)"},
+      {"DeadlineMs=\n",
+       ":2: DeadlineMs: invalid value '' (expected 1 to 1000 milliseconds)"},
+      {"Mode=\n",
+       ":2: Mode: invalid value '' (expected enforce, advise or off)"},
+      {"HonourWeight=no\n",
+       ":2: unknown key 'HonourWeight'; did you mean HonorWeight?"},
+      {"endpoint=unix:///c\n",
+       ":2: unknown key 'endpoint'; did you mean Endpoints?"},
       {"MODE=off\nmode=off\n", ":3: Mode: specified more than once"},
       {"Mode off\n", ":2: 'Mode off' is not a setting (expected Key=Value)"}};
   for (const auto& [text, problem] : problems) {
     EXPECT_EQ(ProblemOf(endpoints + text), problem);
   }
-  EXPECT_THAT(ProblemOf(endpoints + "Modus=off\n"),
-              StartsWith(":2: unknown key 'Modus' (expected one of Endpoints, "
+  EXPECT_THAT(ProblemOf(endpoints + "Colour=off\n"),
+              StartsWith(":2: unknown key 'Colour' (expected one of Endpoints, "
                          "Mode, "));
   EXPECT_THAT(ProblemOf("Endpoints=unix://c\n"),
               StartsWith(":1: Endpoints: invalid value 'unix://c' (expected "
@@ -144,6 +160,35 @@ TEST(PluginConfTest, AnErrorHasItsLineAndWhatIsExpected) {
             ":1: Endpoints is missing (expected Endpoints=unix:///PATH or "
             "Endpoints=ipv4:HOST:PORT)");
   EXPECT_THAT(ProblemOf(""), StartsWith(":1: Endpoints is missing"));
+  EXPECT_EQ(ProblemOf("Endpoints=unix:///a Mode=advise\n"),
+            ":1: Endpoints: blank in 'unix:///a Mode=advise' (expected one key "
+            "on a line; several endpoints separated by commas)");
+}
+
+TEST(PluginConfTest, AFileThatIsNotText) {
+  for (const std::string& text :
+       {std::string("\xFF\xFE"), std::string("\xFE\xFF\0E", 4),
+        std::string("Mode=off\0\n", 10)}) {
+    EXPECT_EQ(ProblemOf(text),
+              ":1: not a text file (expected Key=Value lines in UTF-8)");
+  }
+  const ScratchFile file(
+      "\xEF\xBB\xBF"
+      "Endpoints=unix:///c\n");
+  const Reading reading(file.path());
+  EXPECT_EQ(reading.problem(),
+            file.path() +
+                ":1: starts with a byte order mark (expected UTF-8 without "
+                "one)");
+  EXPECT_STREQ(reading.conf().endpoints, "unix:///c");
+}
+
+TEST(PluginConfTest, TheLinesOfKeys) {
+  const ScratchFile file("# the daemon\nEndpoints=unix:///c\n\nmode=off\n");
+  const Reading reading(file.path());
+  EXPECT_EQ(plugin_conf_line(&reading.conf(), "Endpoints"), 2);
+  EXPECT_EQ(plugin_conf_line(&reading.conf(), "Mode"), 4);
+  EXPECT_EQ(plugin_conf_line(&reading.conf(), "NodePower"), 0);
 }
 
 TEST(PluginConfTest, TheFirstErrorIsReportedAndTheOtherSettingsAreValid) {
@@ -156,7 +201,13 @@ TEST(PluginConfTest, TheFirstErrorIsReportedAndTheOtherSettingsAreValid) {
 
 TEST(PluginConfTest, AFileThatCannotBeRead) {
   EXPECT_THAT(Reading("/nonexistent/coolspan.conf").problem(),
-              StartsWith("/nonexistent/coolspan.conf: No such file"));
+              StartsWith("/nonexistent/coolspan.conf: No such file or "
+                         "directory (expected a file with at least "));
+  const ScratchFile file("");
+  EXPECT_EQ(Reading(file.path() + "/coolspan.conf").problem(),
+            file.path() +
+                "/coolspan.conf: Not a directory (expected a file that can be "
+                "read)");
   EXPECT_EQ(Reading("/").problem(), "/:1: read error");
 }
 
