@@ -47,7 +47,7 @@ int Check(const std::string& path) {
   for (const std::string& warning : setup->warnings) {
     std::cerr << "coolspand: warning: " << warning << '\n';
   }
-  std::cout << path << ": " << Summary(*setup) << '\n';
+  std::cout << path << ": valid daemon file: " << Summary(*setup) << '\n';
   for (const std::string& rule : RuleSummaries(*setup)) {
     std::cout << "  " << rule << '\n';
   }

@@ -64,12 +64,19 @@ absl::StatusOr<CheckedFile> CheckDaemon(const std::string& text,
   auto setup = MakeDaemonSetup(*std::move(file), path);
   if (!setup.ok()) return setup.status();
   TryPolicies(*setup, &std::chrono::steady_clock::now);
+  std::vector<std::pair<int, std::string>> rule_partitions;
+  for (const DaemonFile::Rule& rule : setup->file.rules) {
+    for (const std::string& partition : rule.jobs.partitions) {
+      rule_partitions.emplace_back(rule.place.line, partition);
+    }
+  }
   return CheckedFile{.path = path,
                      .kind = "daemon",
                      .summary = Summary(*setup),
                      .warnings = std::move(setup->warnings),
                      .rules = RuleSummaries(*setup),
                      .listen = setup->file.listen.value,
+                     .rule_partitions = std::move(rule_partitions),
                      .machine = setup->machine,
                      .machine_path = setup->file.machine.value};
 }
@@ -116,7 +123,8 @@ absl::StatusOr<CheckedFile> CheckConfigFile(const std::string& path) {
   absl::StatusOr<std::string> text = ReadTextFile(path);
   if (!text.ok()) return text.status();
   if (name == "slurm.conf") {
-    return ErrorAt(path, {}, "is a file of Slurm (expected --slurm FILE)");
+    return absl::InvalidArgumentError(
+        fmt::format("{} is a Slurm file (use --slurm {})", path, path));
   }
   if (StartsWithKeyValue(*text)) return CheckPlugin(path);
   auto keys = TopLevelKeys(*text, path);

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -19,6 +20,8 @@ struct CheckedFile {
   std::vector<std::string> warnings = {};  // as LoadMachineFile
   std::vector<std::string> rules = {};     // of a daemon file, one line each
   std::vector<std::string> listen = {};    // of a daemon file
+  // The partitions of these rules, with the lines of the rules.
+  std::vector<std::pair<int, std::string>> rule_partitions = {};
   // Of a machine or daemon file; machine_path is where it was read from.
   std::shared_ptr<const Machine> machine = nullptr;
   std::string machine_path = {};

@@ -3,10 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "config/machine/machine_file.h"
+#include "config/options/option_reader.h"
+#include "core/counted.h"
 #include "formats/file_error.h"
 #include "formats/latency_file.h"
 #include "formats/text_file.h"
@@ -25,6 +28,15 @@ absl::Status CheckTelemetry(const DaemonSetup& setup, const std::string& path) {
                              setup.machine->name(), setup.file.machine.value));
 }
 
+// A daemon file names a machine file; a machine file has no such key.
+bool IsDaemonFile(const std::string& path) {
+  const auto text = ReadTextFile(path);
+  if (!text.ok()) return false;
+  const auto keys = TopLevelKeys(*text, path);
+  return keys.ok() &&
+         std::find(keys->begin(), keys->end(), "machine") != keys->end();
+}
+
 }  // namespace
 
 absl::StatusOr<DaemonSetup> MakeDaemonSetup(DaemonFile file,
@@ -34,6 +46,12 @@ absl::StatusOr<DaemonSetup> MakeDaemonSetup(DaemonFile file,
   if (absl::IsNotFound(machine.status())) {
     return ErrorAt(path, file.machine.place,
                    fmt::format("machine: {}", MessageOf(machine.status())));
+  }
+  if (!machine.ok() && IsDaemonFile(file.machine.value)) {
+    return ErrorAt(path, file.machine.place,
+                   fmt::format("machine: {} is a daemon file (expected a "
+                               "machine file)",
+                               file.machine.value));
   }
   if (!machine.ok()) return machine.status();
   auto ordering = MakeOrdering(**machine, file.ordering.value);
@@ -68,9 +86,9 @@ absl::StatusOr<DaemonSetup> MakeDaemonSetup(DaemonFile file,
 
 std::string Summary(const DaemonSetup& setup) {
   return fmt::format(
-      "daemon of machine {}, {} nodes, {} on {}{}, listening on {}",
-      setup.machine->name(), setup.machine->node_count(), setup.policy->name(),
-      setup.ordering->name(),
+      "machine {}, {}; policy {}, ordering {}{}; listens on {}",
+      setup.machine->name(), Counted(setup.machine->node_count(), "node"),
+      setup.policy->name(), setup.ordering->name(),
       setup.rules.empty() ? "" : fmt::format(", rules: {}", setup.rules.size()),
       fmt::join(setup.file.listen.value, ", "));
 }

@@ -42,16 +42,21 @@ class SlurmChecker {
     const auto plugin = std::find_if(
         files_.begin(), files_.end(),
         [](const CheckedFile& file) { return file.plugin_conf != nullptr; });
-    if (plugin != files_.end()) plugin_ = plugin->plugin_conf.get();
+    if (plugin != files_.end()) {
+      plugin_ = plugin->plugin_conf.get();
+      plugin_path_ = plugin->path;
+    }
     CheckPlugin();
     CompareMachines();
     CheckPartitions();
     CheckTopology();
+    CheckScheduler();
     CheckGres();
+    CheckRules();
     if (plugin_ == nullptr) return;
-    CheckLeftPartitions(plugin->path);
-    CheckEndpoints(plugin->path);
-    CheckNodePower(plugin->path);
+    CheckLeftPartitions();
+    CheckEndpoints();
+    CheckNodePower();
   }
 
  private:
@@ -67,16 +72,42 @@ class SlurmChecker {
   void Compare(const CheckedFile& file);
   void CheckPartitions();
   void CheckTopology();
-  void CheckLeftPartitions(const std::string& path);
-  void CheckEndpoints(const std::string& path);
+  void CheckScheduler();
+  void CheckRules();
+  void CheckLeftPartitions();
+  void CheckEndpoints();
   void CheckGres();
-  void CheckNodePower(const std::string& path);
+  void CheckNodePower();
+
+  bool HasPartition(const std::string& name) const {
+    return std::any_of(
+        conf_.partitions.begin(), conf_.partitions.end(),
+        [&](const SlurmConf::Partition& p) { return p.name == name; });
+  }
+  // A key of coolspan.conf that is in the file.
+  std::string WhereInPluginConf(const char* key) const {
+    return fmt::format("{}:{}", plugin_path_, plugin_conf_line(plugin_, key));
+  }
+  std::string WhereOf(PluginFolderCheck::Setting setting) const;
 
   const SlurmConf& conf_;
   const std::span<const CheckedFile> files_;
   SlurmCheck& check_;
   const plugin_conf_t* plugin_ = nullptr;  // nullptr: none that is valid
+  std::string plugin_path_;
 };
+
+std::string SlurmChecker::WhereOf(PluginFolderCheck::Setting setting) const {
+  switch (setting) {
+    case PluginFolderCheck::Setting::kPluginDir:
+      return conf_.Where("plugindir");
+    case PluginFolderCheck::Setting::kUnderlying:
+      return WhereInPluginConf("Underlying");
+    case PluginFolderCheck::Setting::kSelectType:
+      break;
+  }
+  return conf_.Where("selecttype");
+}
 
 void SlurmChecker::CheckPlugin() {
   check_.select_type = conf_.Setting("selecttype");
@@ -84,10 +115,13 @@ void SlurmChecker::CheckPlugin() {
       check_.select_type, conf_.Setting("plugindir"),
       plugin_ == nullptr ? "cons_tres" : plugin_->underlying);
   check_.plugin = found.plugin;
-  const std::string where =
-      conf_.Where(found.concerns_folders ? "plugindir" : "selecttype");
+  const std::string where = WhereOf(found.setting);
   if (!found.error.empty()) Error(where, found.error);
   if (!found.warning.empty()) Warn(where, found.warning);
+  if (!found.note.empty()) {
+    check_.notes.push_back(
+        fmt::format("{}: {}", conf_.Where("plugindir"), found.note));
+  }
 }
 
 void SlurmChecker::CompareMachines() {
@@ -216,22 +250,46 @@ void SlurmChecker::CheckTopology() {
   }
 }
 
-void SlurmChecker::CheckLeftPartitions(const std::string& path) {
+void SlurmChecker::CheckScheduler() {
+  const std::vector<std::string> parameters =
+      absl::StrSplit(Lower(conf_.Setting("schedulerparameters")), ',');
+  for (const char* name : {"pack_serial_at_end", "bf_busy_nodes"}) {
+    if (std::find(parameters.begin(), parameters.end(), name) ==
+        parameters.end()) {
+      continue;
+    }
+    Warn(conf_.Where("schedulerparameters"),
+         fmt::format("SchedulerParameters={}: overridden for jobs that are not "
+                     "left to Slurm",
+                     name));
+  }
+}
+
+void SlurmChecker::CheckRules() {
+  for (const CheckedFile& file : files_) {
+    for (const auto& [line, name] : file.rule_partitions) {
+      if (HasPartition(name)) continue;
+      Warn(fmt::format("{}:{}", file.path, line),
+           fmt::format("rules[].partition: partition {} is not in {}",
+                       Printable(name), conf_.path));
+    }
+  }
+}
+
+void SlurmChecker::CheckLeftPartitions() {
   if (plugin_->leave_partitions == nullptr) return;
   const std::vector<std::string> names =
       absl::StrSplit(plugin_->leave_partitions, ',');
   for (const std::string& name : names) {
-    const bool exists = std::any_of(
-        conf_.partitions.begin(), conf_.partitions.end(),
-        [&](const SlurmConf::Partition& p) { return p.name == name; });
-    if (exists) continue;
-    Warn(path, fmt::format("LeavePartitions: partition {} is not in {}",
-                           Printable(name), conf_.path));
+    if (HasPartition(name)) continue;
+    Warn(WhereInPluginConf("LeavePartitions"),
+         fmt::format("LeavePartitions: partition {} is not in {}",
+                     Printable(name), conf_.path));
   }
 }
 
 // Ports only: the host of an endpoint is an address of the other host.
-void SlurmChecker::CheckEndpoints(const std::string& path) {
+void SlurmChecker::CheckEndpoints() {
   const auto key = [](const std::string& endpoint) {
     return endpoint.starts_with("unix:")
                ? endpoint
@@ -248,9 +306,10 @@ void SlurmChecker::CheckEndpoints(const std::string& path) {
                                        return asked.contains(key(endpoint));
                                      });
     if (listens) continue;
-    Warn(path, fmt::format("Endpoints={}: the daemon of {} listens on {}",
-                           plugin_->endpoints, file.path,
-                           fmt::join(file.listen, ",")));
+    Warn(WhereInPluginConf("Endpoints"),
+         fmt::format("Endpoints={}: the daemon of {} listens on {}",
+                     plugin_->endpoints, file.path,
+                     fmt::join(file.listen, ",")));
   }
 }
 
@@ -272,15 +331,17 @@ void SlurmChecker::CheckGres() {
   }
 }
 
-void SlurmChecker::CheckNodePower(const std::string& path) {
+void SlurmChecker::CheckNodePower() {
   const std::string type = Lower(conf_.Setting("acctgatherenergytype"));
   if (plugin_->node_power != NODE_POWER_YES ||
       (!type.empty() && type != "acct_gather_energy/none" && type != "none")) {
     return;
   }
-  Warn(path, fmt::format("NodePower=yes: no AcctGatherEnergyType in {}: node "
-                         "power is not measured",
-                         conf_.path));
+  Warn(
+      WhereInPluginConf("NodePower"),
+      fmt::format("NodePower=yes: no AcctGatherEnergyType in {}: node power is "
+                  "not measured",
+                  conf_.path));
 }
 
 }  // namespace

@@ -30,6 +30,7 @@ struct SlurmCheck {
   std::vector<NodeComparison> comparisons = {};
   std::vector<std::string> errors = {};    // what keeps Coolspan from working
   std::vector<std::string> warnings = {};  // what it does not place or override
+  std::vector<std::string> notes = {};     // what this host cannot check
 };
 
 // The coolspan.conf that the plugin reads with this slurm.conf.

@@ -9,6 +9,7 @@
 
 #include "cli/render/json.h"
 #include "cli/subcommand.h"
+#include "core/counted.h"
 #include "setup/check_file.h"
 #include "setup/slurm_check.h"
 
@@ -39,7 +40,9 @@ void CheckFile(const std::string& path, const Console& console,
     PrintWarnings(console.err, checked->warnings);
     if (!checked->rules.empty()) entry["rules"] = checked->rules;
     if (!console.json) {
-      console.out << fmt::format("{}: valid {} file: {}\n", path, checked->kind,
+      const std::string kind =
+          checked->kind == "plugin" ? "coolspan.conf" : checked->kind + " file";
+      console.out << fmt::format("{}: valid {}: {}\n", path, kind,
                                  checked->summary);
       for (const std::string& rule : checked->rules) {
         console.out << fmt::format("  {}\n", rule);
@@ -73,6 +76,7 @@ Json JsonOf(const SlurmCheck& check) {
   }
   json["errors"] = check.errors;
   json["warnings"] = check.warnings;
+  json["notes"] = check.notes;
   return json;
 }
 
@@ -83,15 +87,20 @@ void CheckSlurmConf(const std::string& path, const Console& console,
   }
   const SlurmCheck check = CheckSlurm(path, report.valid);
   PrintWarnings(console.err, check.warnings);
+  for (const std::string& note : check.notes) {
+    PrintMessage(console.err, "note: " + note);
+  }
   for (const std::string& error : check.errors) {
     PrintMessage(console.err, error);
   }
   if (!check.errors.empty()) {
     report.exit = Exit::kBadInput;
   } else if (!console.json) {
-    console.out << fmt::format("{}: valid slurm file: {} nodes, {} plugin\n",
-                               path, check.nodes,
-                               check.plugin == "named" ? "named" : "drop-in");
+    console.out << fmt::format(
+        "{}: works with Coolspan: {}, {} plugin (other settings are not "
+        "checked)\n",
+        path, Counted(check.nodes, "node"),
+        check.plugin == "named" ? "named" : "drop-in");
   }
   report.json["slurm"] = JsonOf(check);
 }

@@ -230,7 +230,11 @@ absl::StatusOr<YAML::Node> ParseYamlMap(std::string_view text,
   }
   const YAML::Node document = YAML::Load(copy);
   if (document.IsNull()) {
-    return ErrorAt(file, {1, 1}, "file is empty (expected a map of options)");
+    const bool is_utf16 =
+        text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF");
+    return ErrorAt(file, {1, 1},
+                   is_utf16 ? "not a text file (expected UTF-8)"
+                            : "file is empty (expected a map of options)");
   }
   if (!document.IsMap()) {
     return ErrorAt(file, PlaceOf(document.Mark()),

@@ -160,7 +160,7 @@ TEST_F(FilesTest, CheckDetectsTheKindOfFile) {
   const auto daemon = CheckConfigFile(Write("d.yaml", "machine: m.yaml\n"));
   ASSERT_TRUE(daemon.ok()) << daemon.status();
   EXPECT_EQ(daemon->kind, "daemon");
-  EXPECT_THAT(daemon->summary, HasSubstr("best-fit on hilbert"));
+  EXPECT_THAT(daemon->summary, HasSubstr("policy best-fit, ordering hilbert"));
   const auto neither = CheckConfigFile(Write("x.yaml", "color: blue\n"));
   ASSERT_FALSE(neither.ok());
   EXPECT_THAT(std::string(neither.status().message()), HasSubstr("neither"));
@@ -191,7 +191,8 @@ TEST_F(FilesTest, RulesHaveTheirPolicyAndOrdering) {
   EXPECT_NE(setup->rules[1].policy, setup->policy);
   EXPECT_NE(setup->rules[3].policy, setup->policy) << "another span";
   EXPECT_EQ(setup->rules[4].policy, setup->policy);
-  EXPECT_THAT(Summary(*setup), HasSubstr("first-fit on hilbert, rules: 5, "));
+  EXPECT_THAT(Summary(*setup),
+              HasSubstr("policy first-fit, ordering hilbert, rules: 5; "));
   const auto checked = CheckConfigFile(path);
   ASSERT_TRUE(checked.ok()) << checked.status();
   EXPECT_THAT(

@@ -35,10 +35,11 @@ class SlurmCheckTest : public testing::Test {
     }
     for (const char* file :
          {"named/select_coolspan.so", "named/libcoolspan_client.so",
-          "dropin/select_cons_tres.so", "dropin/libcoolspan_client.so",
-          "stock/select_cons_tres.so", "stock/select_linear.so"}) {
+          "dropin/libcoolspan_client.so", "stock/select_cons_tres.so",
+          "stock/select_linear.so"}) {
       Write(file, "");
     }
+    Write("dropin/select_cons_tres.so", "ELF %s/libcoolspan_client.so");
     WriteMachine("n[1-8]");
     Write("coolspan.conf", "Endpoints=unix:///c\n");
   }
@@ -191,11 +192,11 @@ TEST_F(SlurmCheckTest, SettingsOfThePluginThatMissTheirAim) {
   EXPECT_THAT(check.errors, IsEmpty());
   EXPECT_THAT(
       check.warnings,
-      ElementsAre(path + ": LeavePartitions: partition debug is not in " +
+      ElementsAre(path + ":2: LeavePartitions: partition debug is not in " +
                       Path("slurm.conf"),
-                  path + ": Endpoints=ipv4:ctl:7070: the daemon of " +
+                  path + ":1: Endpoints=ipv4:ctl:7070: the daemon of " +
                       Path("d.yaml") + " listens on unix:///c",
-                  path + ": NodePower=yes: no AcctGatherEnergyType in " +
+                  path + ":3: NodePower=yes: no AcctGatherEnergyType in " +
                       Path("slurm.conf") + ": node power is not measured"));
   Write("d.yaml", "machine: m.yaml\nlisten: [\"ipv4:0.0.0.0:7070\"]\n");
   EXPECT_THAT(Check("PartitionName=p\nPartitionName=debug\n"
@@ -235,7 +236,7 @@ TEST_F(SlurmCheckTest, TheFolderOfTheNamedPlugin) {
   EXPECT_EQ(check(Folders("named")).error,
             Path("named") +
                 ": libcoolspan_client.so not found (expected it beside "
-                "select_coolspan.so)");
+                "select_coolspan.so; copy the folder with cp -rL)");
   EXPECT_EQ(check("").error, "");
   EXPECT_THAT(check("").warning, StartsWith("PluginDir is not set: "));
 }
@@ -249,19 +250,99 @@ TEST_F(SlurmCheckTest, TheFolderOfTheDropInPlugin) {
   EXPECT_EQ(check(Folders("dropin")).error, "");
   EXPECT_THAT(check(Path("dropin")).error,
               HasSubstr("Slurm's select_cons_tres.so not found"));
-  EXPECT_THAT(check(Folders("dropin"), "linear").error,
-              StartsWith("Underlying=linear in coolspan.conf requires "));
-  for (const std::string& folders :
-       {std::string(), Path("stock"), Path("stock") + ":" + Path("dropin")}) {
+  EXPECT_EQ(check(Folders("dropin"), "linear").error,
+            "Underlying=linear: the drop-in plugin replaces select/cons_tres "
+            "(expected Underlying=cons_tres, or SelectType=select/coolspan)");
+  for (const std::string& folders : {std::string(), Path("stock")}) {
     EXPECT_EQ(check(folders).plugin, "") << folders;
     EXPECT_THAT(check(folders).error,
                 StartsWith("SelectType=select/cons_tres is Slurm's own plugin "
                            "(expected "))
         << folders;
   }
-  EXPECT_THAT(check("/nonexistent").error,
-              StartsWith("PluginDir=/nonexistent: select_cons_tres.so not "
-                         "found (expected "));
+  EXPECT_THAT(check(Path("named")).error,
+              StartsWith("PluginDir=" + Path("named") +
+                         ": select_cons_tres.so not found (expected "));
+}
+
+TEST_F(SlurmCheckTest, TheFolderOfTheDropInPluginMustBeFirstAndComplete) {
+  const auto check_text = [&](const std::string& folders) {
+    return CheckText("ClusterName=c\nSelectType=select/cons_tres\nPluginDir=" +
+                     folders + "\nNodeName=n[1-8]\n");
+  };
+  const std::string path = Path("slurm.conf");
+  EXPECT_THAT(check_text(Path("stock") + ":" + Path("dropin")).errors,
+              ElementsAre(path + ":3: PluginDir: " + Path("dropin") +
+                          " must be before " + Path("stock") +
+                          " (expected the folder of the drop-in plugin "
+                          "first)"));
+  EXPECT_THAT(check_text(Folders("dropin")).errors, IsEmpty());
+  EXPECT_THAT(check_text(Folders("dropin")).warnings, IsEmpty());
+  EXPECT_THAT(check_text(Folders("dropin")).notes,
+              ElementsAre(path + ":3: PluginDir: " + Path("dropin") +
+                          " must exist on each host that uses this "
+                          "slurm.conf (also configless); it may be empty on "
+                          "hosts other than the controller"));
+  EXPECT_THAT(check_text(Path("stock")).notes, IsEmpty());
+  Write("coolspan.conf", "Endpoints=unix:///c\n\nUnderlying=linear\n");
+  EXPECT_THAT(check_text(Folders("dropin")).errors,
+              ElementsAre(StartsWith(Path("coolspan.conf") +
+                                     ":3: Underlying=linear: the drop-in ")));
+  fs::remove(Path("dropin/libcoolspan_client.so"));
+  for (const std::string& folders : {Path("dropin"), Folders("dropin")}) {
+    EXPECT_THAT(check_text(folders).errors,
+                ElementsAre(path + ":3: " + Path("dropin") +
+                            ": libcoolspan_client.so not found (expected it "
+                            "beside select_cons_tres.so; copy the folder with "
+                            "cp -rL)"));
+  }
+}
+
+TEST_F(SlurmCheckTest, SlurmDoesNotStartWithoutAFolderOfPluginDir) {
+  for (const char* select_type :
+       {"select/cons_tres", "select/coolspan", "select/linear"}) {
+    EXPECT_THAT(CheckText(std::string("SelectType=") + select_type +
+                          "\nPluginDir=/nonexist:" + Folders("dropin") +
+                          "\nNodeName=n[1-8]\n")
+                    .errors,
+                ElementsAre(Path("slurm.conf") +
+                            ":2: PluginDir: /nonexist does not exist (expected "
+                            "existing folders: Slurm does not start)"));
+  }
+  EXPECT_EQ(
+      CheckPluginFolders("select/cons_tres",
+                         Folders("dropin") + ":" + Path("m.yaml"), "cons_tres")
+          .error,
+      "PluginDir: " + Path("m.yaml") +
+          " is not a folder (expected existing folders: Slurm does not "
+          "start)");
+}
+
+TEST_F(SlurmCheckTest, OptionsOfTheSchedulerAreOverridden) {
+  EXPECT_THAT(
+      Check("SchedulerParameters=defer,Pack_Serial_at_end,"
+            "bf_busy_nodes,bf_max_job_test=9\n")
+          .warnings,
+      ElementsAre(
+          Path("slurm.conf") + ":5: SchedulerParameters=pack_serial_at_end: "
+                               "overridden for jobs that are not left to Slurm",
+          Path("slurm.conf") + ":5: SchedulerParameters=bf_busy_nodes: "
+                               "overridden for jobs that are not left to "
+                               "Slurm"));
+}
+
+TEST_F(SlurmCheckTest, RulesForPartitionsThatDoNotExist) {
+  Write("d.yaml",
+        "machine: m.yaml\nlisten: [\"unix:///c\"]\nrules:\n"
+        "  - {partition: [p, gpu], policy: random}\n"
+        "  - {partition: debug, mode: off}\n  - {nodes: 8, policy: random}\n");
+  EXPECT_THAT(
+      Check("PartitionName=p\n", {"d.yaml", "coolspan.conf"}).warnings,
+      ElementsAre(
+          Path("d.yaml") + ":4: rules[].partition: partition gpu is not in " +
+              Path("slurm.conf"),
+          Path("d.yaml") + ":5: rules[].partition: partition debug is not in " +
+              Path("slurm.conf")));
 }
 
 TEST_F(SlurmCheckTest, OtherSelectPlugins) {

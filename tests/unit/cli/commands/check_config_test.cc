@@ -30,6 +30,10 @@ TEST_F(CheckConfigTest, RulesAreListed) {
                 "  - {qos: low, policy: random}\n");
   const CliResult text = RunCli({"check-config", daemon});
   EXPECT_EQ(text.exit, Exit::kSuccess) << text.err;
+  EXPECT_THAT(text.out,
+              HasSubstr(": valid daemon file: machine test, 16 nodes; policy "
+                        "best-fit, ordering hilbert, rules: 2; listens on "
+                        "unix:///run/coolspan/coolspand.sock\n"));
   EXPECT_THAT(
       text.out,
       HasSubstr("\n  rule 1 \"wide\", line 3: 8 or more nodes: first-fit on "
@@ -48,7 +52,7 @@ TEST_F(CheckConfigTest, ThePluginsFileIsRecognized) {
     const CliResult result = RunCli({"check-config", WriteFile(name, text)});
     EXPECT_EQ(result.exit, Exit::kSuccess) << result.err;
     EXPECT_THAT(result.out,
-                HasSubstr(": valid plugin file: mode advise, endpoints "
+                HasSubstr(": valid coolspan.conf: mode advise, endpoints "
                           "unix:///run/c.sock, deadline 20 ms, underlying "
                           "cons_tres\n"));
   }
@@ -71,7 +75,7 @@ TEST_F(CheckConfigTest, AnErrorInThePluginsFileHasItsLine) {
 TEST_F(CheckConfigTest, SlurmsFileNeedsItsOption) {
   const std::string path = WriteFile("slurm.conf", "ClusterName=c\n");
   EXPECT_EQ(RunCli({"check-config", path}).err,
-            path + ": is a file of Slurm (expected --slurm FILE)\n");
+            path + " is a Slurm file (use --slurm " + path + ")\n");
 }
 
 TEST_F(CheckConfigTest, SlurmConfIsComparedWithTheMachine) {
@@ -81,10 +85,12 @@ TEST_F(CheckConfigTest, SlurmConfIsComparedWithTheMachine) {
   const std::string conf = WriteFile("coolspan.conf", "Endpoints=unix:///c\n");
   const CliResult text = RunCli({"check-config", machine, "--slurm", slurm});
   EXPECT_EQ(text.exit, Exit::kSuccess) << text.err;
-  EXPECT_THAT(text.out, HasSubstr(conf + ": valid plugin file: "));
+  EXPECT_THAT(text.out, HasSubstr(conf + ": valid coolspan.conf: "));
   EXPECT_THAT(
       text.out,
-      HasSubstr(slurm + ": valid slurm file: 16 nodes, named plugin\n"));
+      HasSubstr(slurm +
+                ": works with Coolspan: 16 nodes, named plugin (other settings "
+                "are not checked)\n"));
   EXPECT_THAT(text.err,
               HasSubstr("warning: " + slurm + ": 1 node (n17) not in " +
                         machine + ": Coolspan never chooses them\n"));
@@ -102,6 +108,34 @@ TEST_F(CheckConfigTest, SlurmConfIsComparedWithTheMachine) {
   EXPECT_EQ(check.at("machines").at(0).at("file"), machine);
   EXPECT_EQ(check.at("machines").at(0).at("missing_in_machine"), "n17");
   EXPECT_EQ(check.at("machines").at(0).at("missing_in_slurm"), "n01");
+}
+
+TEST_F(CheckConfigTest, WhatOtherHostsNeedIsANote) {
+  for (const char* folder : {"dropin", "stock"}) {
+    std::filesystem::create_directories(folder_ / folder);
+  }
+  WriteFile("dropin/select_cons_tres.so", "libcoolspan_client.so");
+  WriteFile("dropin/libcoolspan_client.so", "");
+  WriteFile("stock/select_cons_tres.so", "");
+  WriteFile("coolspan.conf", "Endpoints=unix:///c\n");
+  const std::string machine = WriteMesh("4, 4", "n[01-16]");
+  const std::string dropin = folder_ / "dropin";
+  const std::string slurm = WriteFile(
+      "slurm.conf",
+      "SelectType=select/cons_tres\nNodeName=n[01-16]\nPluginDir=" + dropin +
+          ":" + (folder_ / "stock").string() + "\n");
+  const CliResult result = RunCli({"check-config", machine, "--slurm", slurm});
+  EXPECT_EQ(result.exit, Exit::kSuccess);
+  EXPECT_THAT(result.err, testing::StartsWith("note: " + slurm +
+                                              ":3: PluginDir: " + dropin +
+                                              " must exist on each host "));
+  EXPECT_TRUE(IsOneLine(result.err)) << result.err;
+  const auto check =
+      RunCli({"check-config", machine, "--slurm", slurm, "--json"})
+          .Json()
+          .at("slurm");
+  EXPECT_EQ(check.at("notes").size(), 1U);
+  EXPECT_EQ(check.at("warnings").size(), 0U);
 }
 
 TEST_F(CheckConfigTest, WhatKeepsThePluginFromWorkingIsBadInput) {
@@ -184,6 +218,20 @@ TEST_F(CheckConfigTest, JunkIsOneLineOfText) {
   EXPECT_THAT(result.err, testing::StartsWith(junk + ":"));
   EXPECT_EQ(result.err.find_first_of(std::string("\0\x1b\x7f", 3)),
             std::string::npos);
+}
+
+TEST_F(CheckConfigTest, AFileThatIsNotText) {
+  const std::string path = WriteFile("m.yaml", "\xff\xfe");
+  EXPECT_EQ(RunCli({"check-config", path}).err,
+            path + ":1:1: not a text file (expected UTF-8)\n");
+}
+
+TEST_F(CheckConfigTest, ADaemonFileIsNotAMachineFile) {
+  const std::string path =
+      WriteFile("d.yaml", "listen: [\"unix:///c\"]\nmachine: d.yaml\n");
+  EXPECT_EQ(RunCli({"check-config", path}).err,
+            path + ":2:10: machine: " + path +
+                " is a daemon file (expected a machine file)\n");
 }
 
 TEST_F(CheckConfigTest, JsonIsUtf8WhateverTheFileIs) {
