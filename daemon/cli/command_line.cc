@@ -38,6 +38,11 @@ CommandLine::CommandLine()
         app_->add_subcommand(std::string(entry.name), std::string(entry.help));
     actions_.push_back(entry.set_up(*subcommand));
     subcommand->add_flag("--json", json_, "print the result as JSON");
+    for (CLI::Option* option : subcommand->get_options({})) {
+      if (option->get_items_expected_max() == 0) {
+        option->disable_flag_override();
+      }
+    }
   }
 }
 
@@ -47,6 +52,10 @@ Exit CommandLine::Run(int argc, const char* const* argv, Console console) {
   try {
     app_->parse(argc, argv);
   } catch (const CLI::Success& asked) {
+    if (!UnknownSubcommand(*app_).empty()) {
+      PrintMessage(console.err, ParseFailure(*app_, asked));
+      return Exit::kBadInput;
+    }
     app_->exit(asked, console.out, console.err);
     return Exit::kSuccess;
   } catch (const CLI::ParseError& error) {

@@ -5,16 +5,61 @@
 
 #include <CLI/CLI.hpp>
 #include <array>
+#include <cstdlib>
 #include <ctime>
+#include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "cli/flags/shared_options.h"
 #include "cli/render/text_table.h"
 #include "client/calls.h"
 
 namespace coolspan {
+namespace {
+
+constexpr const char* kEndpointVariable = "COOLSPAN_ENDPOINT";
+
+// The endpoints to call, and what a message about them says of their origin.
+struct Address {
+  std::string endpoints;
+  std::string origin;
+};
+
+Address AddressOf(const DaemonOptions& options) {
+  if (!options.endpoints.empty()) return {options.endpoints, ""};
+  const char* const variable =
+      std::getenv(kEndpointVariable);  // NOLINT(concurrency-*)
+  if (variable != nullptr && *variable != '\0') {
+    return {variable, fmt::format(" (endpoint of {})", kEndpointVariable)};
+  }
+  return {std::string(kDefaultEndpoint),
+          fmt::format(" (default endpoint; --endpoint or {} selects another)",
+                      kEndpointVariable)};
+}
+
+absl::Status WithOrigin(const absl::Status& status, const Address& address) {
+  return {status.code(), absl::StrCat(status.message(), address.origin)};
+}
+
+// Connects to the daemon and makes one call.
+template <typename Call>
+auto Ask(const DaemonOptions& options, const Call& call)
+    -> decltype(call(std::declval<Calls&>())) {
+  const Address address = AddressOf(options);
+  const auto calls = Calls::Create(address.endpoints);
+  if (!calls.ok()) return WithOrigin(calls.status(), address);
+  auto reply = call(**calls);
+  if (!absl::IsUnavailable(reply.status())) return reply;
+  return WithOrigin(reply.status(), address);
+}
+
+}  // namespace
 
 void AddDaemonOptions(CLI::App& app, DaemonOptions& options) {
-  AddEndpointOption(app, options.endpoints);
+  CLI::Option* const option = AddEndpointOption(app, options.endpoints);
+  option->required(false)->description(
+      fmt::format("{} (default: {} if set, else {})", option->get_description(),
+                  kEndpointVariable, kDefaultEndpoint));
 }
 
 void AddClusterOption(CLI::App& app, DaemonOptions& options) {
@@ -24,35 +69,27 @@ void AddClusterOption(CLI::App& app, DaemonOptions& options) {
 }
 
 absl::StatusOr<v1::StatusReply> AskStatus(const DaemonOptions& options) {
-  const auto calls = Calls::Create(options.endpoints);
-  if (!calls.ok()) return calls.status();
-  return (*calls)->Status();
+  return Ask(options, [](Calls& calls) { return calls.Status(); });
 }
 
 absl::StatusOr<v1::JobsReply> AskJobs(const DaemonOptions& options) {
-  const auto calls = Calls::Create(options.endpoints);
-  if (!calls.ok()) return calls.status();
   v1::JobsRequest request;
   request.set_cluster(options.cluster);
-  return (*calls)->Jobs(request);
+  return Ask(options, [&](Calls& calls) { return calls.Jobs(request); });
 }
 
 absl::StatusOr<v1::SetModeReply> AskSetMode(const DaemonOptions& options,
                                             const std::string& mode) {
-  const auto calls = Calls::Create(options.endpoints);
-  if (!calls.ok()) return calls.status();
   v1::SetModeRequest request;
   request.set_cluster(options.cluster);
   request.set_mode(mode);
-  return (*calls)->SetMode(request);
+  return Ask(options, [&](Calls& calls) { return calls.SetMode(request); });
 }
 
 absl::StatusOr<v1::ExplainReply> AskExplain(const DaemonOptions& options,
                                             v1::ExplainRequest job) {
-  const auto calls = Calls::Create(options.endpoints);
-  if (!calls.ok()) return calls.status();
   job.set_cluster(options.cluster);
-  return (*calls)->Explain(job);
+  return Ask(options, [&](Calls& calls) { return calls.Explain(job); });
 }
 
 std::string DescribeMode(const v1::ClusterStatus& cluster) {

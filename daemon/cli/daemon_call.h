@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "absl/status/statusor.h"
 #include "coolspan/v1/allocator.pb.h"
@@ -17,9 +18,12 @@ namespace coolspan {
 
 // The daemon to query, and which of its clusters.
 struct DaemonOptions {
-  std::string endpoints;
-  std::string cluster;  // empty: the only one
+  std::string endpoints;  // empty: COOLSPAN_ENDPOINT, else kDefaultEndpoint
+  std::string cluster;    // empty: the only one
 };
+// Where coolspand listens by default.
+inline constexpr std::string_view kDefaultEndpoint =
+    "unix:///run/coolspan/coolspand.sock";
 void AddDaemonOptions(CLI::App& app, DaemonOptions& options);
 void AddClusterOption(CLI::App& app, DaemonOptions& options);
 

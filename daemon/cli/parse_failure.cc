@@ -33,19 +33,44 @@ std::string Suggestion(std::string_view typed,
              : fmt::format("; did you mean '{}'?", nearest);
 }
 
+bool IsOption(std::string_view argument) {
+  return argument.size() > 1 && argument.front() == '-';
+}
+
+std::string_view WithoutDashes(std::string_view option) {
+  option.remove_prefix(std::min(option.find_first_not_of('-'), option.size()));
+  return option;
+}
+
+// As Suggestion, for the names without dashes, which all options share.
+std::string OptionSuggestion(std::string_view typed,
+                             const std::vector<std::string>& known) {
+  std::vector<std::string_view> names;
+  names.reserve(known.size());
+  for (const std::string& name : known) names.push_back(WithoutDashes(name));
+  const std::string_view nearest = NearestName(WithoutDashes(typed), names);
+  const auto found = std::find(names.begin(), names.end(), nearest);
+  return found == names.end()
+             ? fmt::format(" (expected one of {})", fmt::join(known, ", "))
+             : fmt::format(
+                   "; did you mean '{}'?",
+                   known[static_cast<std::size_t>(found - names.begin())]);
+}
+
 // The message for an argument that no option or subcommand takes.
 std::string Unexpected(const CLI::App& app, const CLI::App& chosen,
                        std::string_view argument) {
-  const bool is_option = argument.size() > 1 && argument.front() == '-';
+  const bool is_option = IsOption(argument);
   const std::vector<std::string> subcommands = SubcommandNames(chosen);
   if (!is_option && !subcommands.empty()) {
     return fmt::format("unknown subcommand '{}'{}", argument,
                        Suggestion(argument, subcommands));
   }
-  if (!is_option) {
+  if (!is_option && &app == &chosen) {
     return fmt::format("unexpected argument '{}' (expected an option)",
                        argument);
   }
+  if (!is_option) return fmt::format("too many arguments: '{}'", argument);
   const std::string_view option = argument.substr(0, argument.find('='));
   std::vector<std::string> names;
   for (const CLI::Option* known : chosen.get_options()) {
@@ -57,7 +82,7 @@ std::string Unexpected(const CLI::App& app, const CLI::App& chosen,
     return fmt::format("option '{}' must follow the subcommand", option);
   }
   return fmt::format("unknown option '{}'{}", option,
-                     Suggestion(option, names));
+                     OptionSuggestion(option, names));
 }
 
 // The placeholder of the option's value in the help text.
@@ -105,9 +130,14 @@ std::string ConversionFailure(const CLI::App& chosen, std::string_view what) {
                      expected);
 }
 
-// Rewrites CLI11's "--nodes: At Most 1 required but received 2" and
-// "--nodes: 1 required UINT missing".
+// Rewrites CLI11's "--nodes: At Most 1 required but received 2", "--nodes: 1
+// required UINT missing" and "--json was given a disallowed flag override".
 std::string CountFailure(const CLI::App& chosen, std::string_view what) {
+  constexpr std::string_view kFlag = " was given a disallowed flag override";
+  if (what.ends_with(kFlag)) {
+    what.remove_suffix(kFlag.size());
+    return fmt::format("--{}: takes no value", WithoutDashes(what));
+  }
   const std::size_t colon = what.find(": ");
   if (colon == std::string_view::npos) return std::string(what);
   const std::string option(what.substr(0, colon));
@@ -152,12 +182,20 @@ std::string Problem(const CLI::App& app, const CLI::App& chosen,
 
 }  // namespace
 
+std::string UnknownSubcommand(const CLI::App& app) {
+  if (SubcommandNames(app).empty()) return "";
+  for (const std::string& argument : app.remaining(false)) {
+    if (!IsOption(argument)) return argument;
+  }
+  return "";
+}
+
 std::string ParseFailure(const CLI::App& app, const CLI::ParseError& error) {
   const std::vector<CLI::App*> parsed = app.get_subcommands();
-  const CLI::App& chosen = parsed.empty() ? app : *parsed.front();
-  const std::string command = parsed.empty()
-                                  ? app.get_name()
-                                  : app.get_name() + " " + chosen.get_name();
+  const bool is_general = parsed.empty() || !UnknownSubcommand(app).empty();
+  const CLI::App& chosen = is_general ? app : *parsed.front();
+  const std::string command =
+      is_general ? app.get_name() : app.get_name() + " " + chosen.get_name();
   return fmt::format("{}: {} (see {} --help)", command,
                      Problem(app, chosen, error), command);
 }

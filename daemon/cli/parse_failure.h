@@ -16,6 +16,9 @@ namespace coolspan {
 // differently.
 std::string ParseFailure(const CLI::App& app, const CLI::ParseError& error);
 
+// The first argument in the place of a subcommand that is not one; empty: none.
+std::string UnknownSubcommand(const CLI::App& app);
+
 }  // namespace coolspan
 
 #endif  // COOLSPAN_CLI_PARSE_FAILURE_H_

@@ -43,8 +43,8 @@ absl::StatusOr<Exit> SetMode(const ModeOptions& options,
                              const Console& console) {
   if (options.mode != kDefault && !ParsePlacementMode(options.mode)) {
     return absl::InvalidArgumentError(
-        fmt::format("MODE: '{}' is not valid (expected enforce, advise, off "
-                    "or default)",
+        fmt::format("coolspan mode: MODE: '{}' is not valid (expected enforce, "
+                    "advise, off or default)",
                     options.mode));
   }
   const std::string sent = options.mode == kDefault ? "" : options.mode;

@@ -4,10 +4,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "cli/daemon_call.h"
+#include "config/daemon_file.h"
 #include "unit/cli/cli_runner.h"
 
 namespace coolspan {
@@ -15,6 +19,29 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
+
+// Sets a variable of the environment for the time of a test.
+class EnvironmentVariable {
+ public:
+  EnvironmentVariable(const char* name, const char* value) : name_(name) {
+    if (const char* before = std::getenv(name)) before_ = before;
+    setenv(name, value, /*overwrite=*/1);
+  }
+  ~EnvironmentVariable() {
+    if (before_.has_value()) {
+      setenv(name_, before_->c_str(), /*overwrite=*/1);
+    } else {
+      unsetenv(name_);
+    }
+  }
+  EnvironmentVariable(const EnvironmentVariable&) = delete;
+  EnvironmentVariable& operator=(const EnvironmentVariable&) = delete;
+
+ private:
+  const char* name_;
+  std::optional<std::string> before_;
+};
 
 // Bad usage: exit 2, nothing on out, one line on err.
 void ExpectBadUsage(std::vector<std::string> arguments,
@@ -38,12 +65,29 @@ TEST(CommandLine, UnknownSubcommandSuggestsTheNearest) {
   ExpectBadUsage({"frobnicate"}, HasSubstr("(expected one of check-config, "));
 }
 
+TEST(CommandLine, UnknownSubcommandIsReportedBeforeHelp) {
+  ExpectBadUsage({"watch", "--help"}, HasSubstr("unknown subcommand 'watch'"));
+  ExpectBadUsage({"help", "status"},
+                 AllOf(HasSubstr("coolspan: unknown subcommand 'help'"),
+                       HasSubstr("(see coolspan --help)")));
+  EXPECT_EQ(RunCli({"--help", "status"}).exit, Exit::kSuccess);
+}
+
+TEST(CommandLine, AFlagTakesNoValue) {
+  ExpectBadUsage({"machine", "--from-slurm=yes"},
+                 HasSubstr("coolspan machine: --from-slurm: takes no value "));
+  ExpectBadUsage({"status", "--json=no"},
+                 HasSubstr("coolspan status: --json: takes no value (see "));
+}
+
 TEST(CommandLine, UnknownOptionSuggestsTheNearest) {
   ExpectBadUsage({"allocate", "--machin", "m.yaml", "--nodes", "4"},
                  AllOf(HasSubstr("unknown option '--machin'"),
                        HasSubstr("did you mean '--machine'?")));
   ExpectBadUsage({"order", "--machine", "m.yaml", "--comapre=yes"},
                  HasSubstr("did you mean '--compare'?"));
+  ExpectBadUsage({"jobs", "--job", "3"},
+                 HasSubstr("unknown option '--job' (expected one of "));
 }
 
 TEST(CommandLine, OptionsFollowTheirSubcommand) {
@@ -53,7 +97,9 @@ TEST(CommandLine, OptionsFollowTheirSubcommand) {
 
 TEST(CommandLine, StrayArgumentIsNamed) {
   ExpectBadUsage({"order", "--machine", "m.yaml", "hilbert"},
-                 HasSubstr("unexpected argument 'hilbert'"));
+                 HasSubstr("coolspan order: too many arguments: 'hilbert'"));
+  ExpectBadUsage({"mode", "enforce", "off"},
+                 HasSubstr("coolspan mode: too many arguments: 'off' (see "));
 }
 
 TEST(CommandLine, MissingRequiredOptionIsNamed) {
@@ -183,6 +229,41 @@ TEST(CommandLine, NoDaemonIsExitThree) {
     EXPECT_EQ(result.out, "");
     EXPECT_TRUE(IsOneLine(result.err)) << result.err;
   }
+}
+
+TEST(CommandLine, TheEndpointHasADefault) {
+  EXPECT_EQ(ParseDaemonFile("machine: m\n", "d.yaml")->listen.value,
+            std::vector<std::string>{std::string(kDefaultEndpoint)});
+  const EnvironmentVariable unset("COOLSPAN_ENDPOINT", "");
+  for (const char* subcommand : {"status", "jobs", "map-view"}) {
+    const CliResult result = RunCli({subcommand});
+    if (result.exit == Exit::kSuccess) GTEST_SKIP() << "a coolspand runs here";
+    EXPECT_EQ(result.exit, Exit::kUnreachable);
+    EXPECT_THAT(result.err,
+                AllOf(HasSubstr("unix:///run/coolspan/coolspand.sock: "),
+                      HasSubstr(" (default endpoint; --endpoint or "
+                                "COOLSPAN_ENDPOINT selects another)\n")));
+  }
+}
+
+TEST(CommandLine, TheEndpointOfTheEnvironment) {
+  {
+    const EnvironmentVariable set("COOLSPAN_ENDPOINT", "unix:///nonexistent/c");
+    const CliResult unreachable = RunCli({"status"});
+    EXPECT_EQ(unreachable.exit, Exit::kUnreachable);
+    EXPECT_THAT(unreachable.err,
+                AllOf(HasSubstr("unix:///nonexistent/c: "),
+                      HasSubstr(" (endpoint of COOLSPAN_ENDPOINT)\n")));
+    EXPECT_THAT(RunCli({"status", "--endpoint", "unix:///nonexistent/d"}).err,
+                AllOf(HasSubstr("unix:///nonexistent/d: "),
+                      Not(HasSubstr("COOLSPAN_ENDPOINT"))));
+  }
+  const EnvironmentVariable set("COOLSPAN_ENDPOINT", "http://x");
+  const CliResult bad = RunCli({"mode", "off"});
+  EXPECT_EQ(bad.exit, Exit::kBadInput);
+  EXPECT_THAT(bad.err, HasSubstr("(endpoint of COOLSPAN_ENDPOINT)\n"));
+  EXPECT_THAT(RunCli({"load", "--machine", "m.yaml"}).err,
+              HasSubstr("--endpoint is required"));
 }
 
 TEST(CommandLine, BadEndpointIsBadInput) {

@@ -193,8 +193,9 @@ TEST_F(DaemonSubcommands, Mode) {
   const CliResult perhaps = Ask({"mode", "perhaps"});
   EXPECT_EQ(perhaps.exit, Exit::kBadInput);
   EXPECT_THAT(perhaps.err,
-              HasSubstr("MODE: 'perhaps' is not valid (expected enforce, "
-                        "advise, off or default)"));
+              testing::StartsWith("coolspan mode: MODE: 'perhaps' is not "
+                                  "valid (expected enforce, advise, off or "
+                                  "default)"));
 }
 
 TEST_F(DaemonSubcommands, ModeIsShownWithItsOrigin) {
