@@ -272,6 +272,7 @@ absl::Status AllocatorClient::Sender::KeepAlive(
   request.set_cluster(options_.cluster);
   if (sync_state) {
     request.set_epoch(sync_state->epoch);
+    request.set_client_id(ClientId(sync_state->generation));
     request.set_unavailable(unavailable);
   }
   SetTimeout(context, timeout);
@@ -283,8 +284,18 @@ absl::Status AllocatorClient::Sender::KeepAlive(
     return status;
   }
   if (!sync_state) return absl::OkStatus();
+  if (reply.replaced()) {
+    Log(Severity::kWarning,
+        absl::StrCat(
+            "another slurmctld has reported the jobs of cluster ",
+            options_.cluster,
+            " to coolspand, which replaced those of this one (as after "
+            "a takeover; otherwise each needs its own ClusterName)"));
+  }
   if (reply.sync_wanted()) {
-    InvalidateSync(sync_state->generation, "coolspand was restarted");
+    InvalidateSync(sync_state->generation, reply.replaced()
+                                               ? "its jobs were replaced"
+                                               : "coolspand was restarted");
     return absl::OkStatus();
   }
   // Also if it was refused: it is repeated soon.

@@ -109,6 +109,7 @@ void PrintJson(const v1::StatusReply& status, std::ostream& out) {
          {"nodes", cluster.nodes()},
          {"nodes_free", cluster.nodes_free()},
          {"nodes_unavailable", cluster.nodes_unavailable()},
+         {"nodes_unknown", cluster.nodes_unknown()},
          {"jobs_committed", cluster.jobs_committed()},
          {"jobs_tentative", cluster.jobs_tentative()},
          {"jobs_disputed", cluster.jobs_disputed()},
@@ -258,6 +259,12 @@ void PrintText(const v1::StatusReply& status, std::ostream& out) {
   }
   for (const v1::ClusterStatus& cluster : status.clusters()) {
     if (const auto lost = LostContact(cluster)) out << *lost << "\n";
+    if (cluster.nodes_unknown() > 0) {
+      out << fmt::format(
+          "{}: {} not in the machine file: no jobs are placed there, and jobs "
+          "there are not shown\n",
+          cluster.name(), Counted(cluster.nodes_unknown(), "node"));
+    }
     PrintStarts(cluster, out);
   }
   out << "\n";

@@ -112,6 +112,10 @@ void LiveCluster::NoteContact() {
 
 absl::Status LiveCluster::CheckCurrent(
     const v1::AllocateRequest& request) const {
+  if (absl::Status status = EventQueues::CheckClientId(request.client_id());
+      !status.ok()) {
+    return status;
+  }
   if (absl::Status status = cluster_.CheckEpoch(request.epoch());
       !status.ok()) {
     return status;
@@ -125,6 +129,7 @@ absl::StatusOr<Journal::Ticket> LiveCluster::ApplyNext(EventKind kind,
                                                        const v1::Event& event,
                                                        v1::EventReply& reply) {
   absl::Status status = cluster_.CheckEpoch(event.epoch());
+  if (status.ok()) status = EventQueues::CheckClientId(event.client_id());
   if (status.ok()) status = CheckTime(event.now_ms());
   if (status.ok() && event.sequence() == 0) {
     status = absl::InvalidArgumentError("sequence: 0 (expected at least 1)");
@@ -264,6 +269,11 @@ absl::StatusOr<v1::KeepAliveReply> LiveCluster::KeepAlive(
     reply.set_sync_wanted(true);
     return reply;
   }
+  if (queues_.IsClosed(request.client_id())) {
+    reply.set_sync_wanted(true);
+    reply.set_replaced(true);
+    return reply;
+  }
   if (!request.has_unavailable()) return reply;
   const auto changed = cluster_.SetUnavailable(request.unavailable());
   if (!changed.ok()) return changed.status();
@@ -305,6 +315,7 @@ v1::ClusterStatus LiveCluster::Status() const {
   status.set_client_mode(std::string(TextOf(client_mode_)));
   status.set_nodes(static_cast<std::uint32_t>(cluster_.table().size()));
   status.set_nodes_unavailable(cluster_.unavailable().Count());
+  status.set_nodes_unknown(cluster_.table().unknown_count());
   NodeSet free = ledger.free_whole();
   free &= cluster_.table().known();
   free -= cluster_.unavailable();

@@ -38,6 +38,10 @@ absl::Status LiveCluster::Restore(const StoredCluster& stored) {
 
 absl::StatusOr<v1::SyncReply> LiveCluster::Sync(
     const v1::SyncRequest& request) {
+  if (absl::Status status = EventQueues::CheckClientId(request.client_id());
+      !status.ok()) {
+    return status;
+  }
   if (absl::Status status = setting_.journal->CheckCapacity(); !status.ok()) {
     return status;
   }

@@ -6,6 +6,8 @@
 
 #include <utility>
 
+#include "formats/file_error.h"
+
 namespace coolspan {
 
 LiveClusters::LiveClusters(LiveSetting setting)
@@ -82,8 +84,8 @@ absl::StatusOr<std::shared_ptr<LiveCluster>> LiveClusters::Find(
   if (found != clusters_.end() && found->second->is_known()) {
     return found->second;
   }
-  return absl::FailedPreconditionError(
-      fmt::format("cluster: \"{}\" is unknown (expected a Sync first)", name));
+  return absl::FailedPreconditionError(fmt::format(
+      "cluster: {} is unknown (expected a Sync first)", Quoted(name)));
 }
 
 absl::StatusOr<std::shared_ptr<LiveCluster>> LiveClusters::FindNamed(
@@ -94,7 +96,8 @@ absl::StatusOr<std::shared_ptr<LiveCluster>> LiveClusters::FindNamed(
   for (const auto& other : All()) known.push_back(other->name());
   return absl::FailedPreconditionError(fmt::format(
       "cluster: {} ({})",
-      name.empty() ? "not specified" : fmt::format("\"{}\" is unknown", name),
+      name.empty() ? "not specified"
+                   : fmt::format("{} is unknown", Quoted(name)),
       known.empty()
           ? "no cluster has connected yet"
           : fmt::format("expected one of: {}", fmt::join(known, ", "))));

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "formats/file_error.h"
 #include "service/codec/wire.h"
 
 namespace coolspan {
@@ -20,8 +21,8 @@ ServedCluster::ServedCluster(std::string name,
 absl::Status ServedCluster::CheckEpoch(const std::string& epoch) const {
   if (has_table() && epoch == table_->epoch()) return absl::OkStatus();
   return absl::FailedPreconditionError(
-      fmt::format("epoch: stale epoch \"{}\" (expected \"{}\", or a Sync)",
-                  epoch, table_->epoch()));
+      fmt::format("epoch: stale epoch {} (expected \"{}\", or a Sync)",
+                  Quoted(epoch), table_->epoch()));
 }
 
 absl::StatusOr<std::vector<JobKey>> ServedCluster::Sync(

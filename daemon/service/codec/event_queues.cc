@@ -1,9 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "service/codec/event_queues.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace coolspan {
+
+absl::Status EventQueues::CheckClientId(std::string_view client_id) {
+  constexpr std::size_t kMaxBytes = 255;
+  if (client_id.size() <= kMaxBytes) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      fmt::format("client_id: {} bytes (expected at most {})", client_id.size(),
+                  kMaxBytes));
+}
 
 EventQueues::SyncState EventQueues::SyncStateOf(const std::string& client_id,
                                                 std::uint64_t sequence) const {

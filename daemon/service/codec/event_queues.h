@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <deque>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
 
 namespace coolspan {
 
@@ -35,6 +37,9 @@ class EventQueues {
     kOutdated,  // later events of its queue were applied
     kReplaced,  // a later Sync closed its queue
   };
+
+  // Error: INVALID_ARGUMENT (longer than 255 bytes: ids are kept and stored).
+  static absl::Status CheckClientId(std::string_view client_id);
 
   // The state of a Sync that includes the events of its queue up to sequence:
   // it may arrive after later events or Syncs.

@@ -21,6 +21,10 @@ absl::StatusOr<std::vector<std::string>> ExpandNames(
       return absl::InvalidArgumentError(
           fmt::format("hostlist: {}", std::string(part.status().message())));
     }
+    if (part->empty()) {
+      return absl::InvalidArgumentError(
+          "hostlist: empty entry (expected node names in each)");
+    }
     names.insert(names.end(), std::make_move_iterator(part->begin()),
                  std::make_move_iterator(part->end()));
   }

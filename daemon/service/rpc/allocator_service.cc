@@ -137,6 +137,12 @@ absl::StatusOr<std::shared_ptr<const Policy>> AllocatorService::PreviewPolicy(
   if (request.policy().empty() && request.ordering().empty()) {
     return parts_.rules.Choose(request.request()).policy;
   }
+  constexpr std::size_t kMaxBytes = 4096;
+  if (std::max(request.policy().size(), request.ordering().size()) >
+      kMaxBytes) {
+    return absl::InvalidArgumentError(
+        fmt::format("policy or ordering longer than {} bytes", kMaxBytes));
+  }
   // Both may build tables of the machine's size.
   absl::StatusOr<std::shared_ptr<const Policy>> policy;
   RunAtIdlePriority([&] {

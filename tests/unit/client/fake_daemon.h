@@ -119,6 +119,7 @@ class FakeDaemon : public v1::Allocator::Service {
   std::atomic<grpc::StatusCode> event_refusal{grpc::StatusCode::UNAVAILABLE};
   std::atomic<bool> contradicted{false};  // events ask for a Sync
   std::atomic<bool> refuses_sync{false};
+  std::atomic<bool> replaced{false};        // KeepAlives tell of another client
   std::atomic<bool> fails_allocate{false};  // answered with INTERNAL
   std::atomic<std::uint64_t> term{0};
   std::atomic<int> event_calls{0};
@@ -185,7 +186,8 @@ class FakeDaemon : public v1::Allocator::Service {
     const std::lock_guard lock(mutex_);
     keep_alives_.push_back(*request);
     reply->set_term(term);
-    reply->set_sync_wanted(request->epoch() != epoch_);
+    reply->set_sync_wanted(request->epoch() != epoch_ || replaced);
+    reply->set_replaced(replaced);
     return grpc::Status::OK;
   }
   grpc::Status Status(grpc::ServerContext* context, const v1::StatusRequest*,

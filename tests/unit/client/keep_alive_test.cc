@@ -77,6 +77,17 @@ TEST_F(KeepAliveTest, FindsARestartedDaemonWithoutJobs) {
   EXPECT_EQ(Logged("coolspand was restarted"), 1);
 }
 
+TEST_F(KeepAliveTest, FindsThatAnotherClientHasSynced) {
+  const auto client = ConnectAndSync(milliseconds(5));
+  ASSERT_TRUE(Eventually([&] { return !daemon_.KeepAlives().empty(); }));
+  EXPECT_EQ(daemon_.KeepAlives()[0].client_id(),
+            daemon_.Syncs().at(0).client_id());
+  daemon_.replaced = true;
+  EXPECT_TRUE(Eventually([&] { return client->SyncNeeded(); }));
+  EXPECT_EQ(Logged("another slurmctld has reported the jobs of cluster test"),
+            1);
+}
+
 TEST_F(KeepAliveTest, FindsADeadDaemonWithoutJobs) {
   const auto client = ConnectAndSync(milliseconds(5));
   daemon_.Stop();

@@ -43,6 +43,7 @@ class CannedDaemon final : public v1::Allocator::Service {
     cluster->set_nodes(4);
     cluster->set_nodes_free(2);
     cluster->set_nodes_unavailable(1);
+    cluster->set_nodes_unknown(1);
     cluster->set_contact_age_ms(59'999);
     cluster->set_mode(mode_);
     cluster->set_client_mode("advise");
@@ -303,6 +304,8 @@ TEST_F(DaemonSubcommands, StatusShowsClustersWithoutContact) {
   const auto clusters = Ask({"status", "--json"}).Json().at("clusters");
   EXPECT_EQ(clusters.at(0).at("contact_age_ms"), 59'999);
   EXPECT_EQ(clusters.at(0).at("nodes_unavailable"), 1);
+  EXPECT_THAT(text, HasSubstr("mini: 1 node not in the machine file: no jobs"));
+  EXPECT_EQ(clusters.at(0).at("nodes_unknown"), 1);
   EXPECT_EQ(clusters.at(2).at("contact_age_ms"), nullptr);
 }
 

@@ -47,6 +47,33 @@ TEST(NodeTableTest, AnotherOrderWithNamesTheMachineLacks) {
             std::string("\x02\x01", 2));
 }
 
+TEST(NodeTableTest, EmptyEntriesAreRefused) {
+  for (const std::vector<std::string>& hostlists :
+       {std::vector<std::string>{"n[1-8]", ""},
+        {"", "n1"},
+        {"n1", " ", "n2"},
+        {"n1", ",", "n2"},
+        {"n1,"},
+        {}}) {
+    EXPECT_TRUE(absl::IsInvalidArgument(TableOf(hostlists).status()));
+  }
+}
+
+TEST(NodeTableTest, TextHasTheSameNames) {
+  for (const std::vector<std::string>& hostlists :
+       {std::vector<std::string>{"n[1-8]"},
+        {"n1 ", " n2"},
+        {"n[1,3]", "x,y"},
+        {"n1\n", "n2"},
+        {"\tn1", "deleted-3"}}) {
+    const auto table = TableOf(hostlists);
+    if (!table.ok()) continue;
+    const auto restored = TableOf({table->text()});
+    ASSERT_TRUE(restored.ok()) << table->text() << restored.status();
+    EXPECT_EQ(restored->epoch(), table->epoch());
+  }
+}
+
 TEST(NodeTableTest, EpochDependsOnNamesAndTheirOrder) {
   EXPECT_EQ(TableOf({"n[1-8]"})->epoch(),
             TableOf({"n[1-4]", "n[5-8]"})->epoch());

@@ -98,6 +98,54 @@ TEST_F(KeepAliveTest, AsksForASync) {
   EXPECT_TRUE(KeepAlive(Report(Bitmap({8}))));
 }
 
+TEST_F(KeepAliveTest, TellsAClientThatAnotherOneHasSynced) {
+  v1::KeepAliveRequest request = Report("");
+  request.set_client_id("q");
+  EXPECT_TRUE(KeepAlive(request));
+  v1::SyncRequest other = SmallSync({WholeHolding(7, {1, 2, 3})});
+  other.set_client_id("other");
+  Good(&Stub::Sync, other);
+  request.set_unavailable(Bitmap({8}));
+  const v1::KeepAliveReply reply = Good(&Stub::KeepAlive, request);
+  EXPECT_TRUE(reply.sync_wanted());
+  EXPECT_TRUE(reply.replaced());
+  EXPECT_EQ(Status().nodes_unavailable(), 0u) << "of the other's Sync";
+  request.set_client_id("other");
+  EXPECT_TRUE(KeepAlive(request));
+}
+
+TEST_F(KeepAliveTest, LongClientIdsAreRefused) {
+  const std::string id(256, 'x');
+  v1::SyncRequest sync = SmallSync();
+  sync.set_client_id(id);
+  EXPECT_EQ(CodeOf(&Stub::Sync, sync), StatusCode::INVALID_ARGUMENT);
+  v1::AllocateRequest ask = AskFor(epoch_, 2, 1);
+  ask.set_client_id(id);
+  EXPECT_EQ(CodeOf(&Stub::Allocate, ask), StatusCode::INVALID_ARGUMENT);
+  v1::Event event = EventOf(epoch_, 1, 1);
+  event.set_client_id(id);
+  EXPECT_EQ(CodeOf(&Stub::Release, event), StatusCode::INVALID_ARGUMENT);
+  event.set_client_id(id.substr(1));
+  Good(&Stub::Release, event);
+}
+
+TEST_F(KeepAliveTest, ErrorsQuoteABeginningOfLongNames) {
+  v1::AllocateRequest ask = AskFor(std::string(100'000, 'x'), 2, 1);
+  EXPECT_EQ(CodeOf(&Stub::Allocate, ask), StatusCode::FAILED_PRECONDITION);
+  ask.set_cluster(std::string(100'000, 'x'));
+  EXPECT_EQ(CodeOf(&Stub::Allocate, ask), StatusCode::FAILED_PRECONDITION);
+}
+
+TEST_F(KeepAliveTest, NodesThatTheMachineLacksAreCounted) {
+  EXPECT_EQ(Status().nodes_unknown(), 0u);
+  v1::SyncRequest sync = SmallSync();
+  sync.set_client_id("larger");
+  sync.add_hostlist("x[1-3]");
+  sync.mutable_capacity(0)->set_nodes(11);
+  Good(&Stub::Sync, sync);
+  EXPECT_EQ(Status().nodes_unknown(), 3u);
+}
+
 TEST_F(KeepAliveTest, ShowsThatTheClientIsConnected) {
   EXPECT_TRUE(Status().has_contact_age_ms());
   Restart();

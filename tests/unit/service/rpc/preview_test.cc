@@ -89,6 +89,17 @@ TEST_F(PreviewTest, LongOnesLetAShortOneThrough) {
 }
 
 // A search that went on would keep the daemon from ending for its 48 s.
+TEST_F(PreviewTest, LongNamesAreRefused) {
+  v1::PreviewRequest request = PreviewOf("first-fit", 1);
+  request.set_ordering(std::string(5000, 'x'));
+  EXPECT_EQ(CodeOf(&Stub::Preview, request),
+            grpc::StatusCode::INVALID_ARGUMENT);
+  request.set_ordering("");
+  request.set_policy(std::string(5000, 'x'));
+  EXPECT_EQ(CodeOf(&Stub::Preview, request),
+            grpc::StatusCode::INVALID_ARGUMENT);
+}
+
 TEST_F(PreviewTest, ACallerThatHasLeftEndsItsSearch) {
   StartSearches();
   EndSearches();
