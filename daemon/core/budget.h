@@ -61,6 +61,11 @@ class Budget {
     if (left_ != kUnlimited) left_ -= work_units;
     return true;
   }
+  // Whether the time limit, if any, has not passed. Thread-safe if the clock
+  // is, for threads that share work already spent.
+  bool HasTime() const { return !passed_ || passed_() < 1; }
+  // The time limit alone, for work already spent.
+  Budget TimeOnly() const { return Budget(kUnlimited, passed_); }
   bool exhausted() const { return exhausted_; }
 
  private:

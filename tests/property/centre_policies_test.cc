@@ -5,6 +5,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <ostream>
 #include <random>
@@ -157,6 +158,15 @@ INSTANTIATE_TEST_SUITE_P(
                                          const Q& q) { return n.MmInc(q); }}),
     PolicyName);
 
+// `count` of the nodes, ascending.
+std::vector<NodeId> SomeOf(const std::vector<NodeId>& nodes, std::size_t count,
+                           std::mt19937& random) {
+  std::vector<NodeId> some;
+  std::sample(nodes.begin(), nodes.end(), std::back_inserter(some), count,
+              random);
+  return some;
+}
+
 // Large enough for several batches of centres and for effective pruning.
 TEST(CentrePolicies, EqualTheirDefinitionOnLargerMachines) {
   std::mt19937 random(11);
@@ -181,6 +191,7 @@ TEST(CentrePolicies, EqualTheirDefinitionOnLargerMachines) {
       for (std::size_t d = 0; d < grid.dims.size(); ++d) {
         q.shape.push_back(1 + below(6));
       }
+      if (i % 2 == 1) q.required = SomeOf(q.free, below(q.nodes), random);
       EXPECT_EQ(Answer(*machine, "mc", q), naive.Mc(q));
       EXPECT_EQ(Answer(*machine, "mc1x1", q), naive.Mc1x1(q));
       EXPECT_EQ(Answer(*machine, "genalg", q), naive.Genalg(q));

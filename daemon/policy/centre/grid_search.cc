@@ -9,6 +9,7 @@
 #include "policy/centre/grid_centre.h"
 #include "policy/distance/ball_tables.h"
 #include "policy/distance/box_counts.h"
+#include "policy/paid_work.h"
 #include "policy/parallel.h"
 
 namespace coolspan {
@@ -22,11 +23,11 @@ constexpr std::uint64_t kPieceWork = std::uint64_t{1} << 17;
 constexpr std::size_t kPieceOfBounds = 512;
 // Centres of the lowest bounds, scored first.
 constexpr std::size_t kPromising = 64;
-// Centres scored before the limit is updated and the budget is checked.
+// Centres scored before the limit is updated and work is spent.
 constexpr std::size_t kBatch = 1024;
-// Approximate work units between budget checks.
+// Approximate work units spent at a time. The time limit ends a batch earlier.
 constexpr std::uint64_t kBatchWork = std::uint64_t{1} << 22;
-// Lower bounds between budget checks.
+// Lower bounds spent at a time.
 constexpr std::size_t kBounds = 8192;
 // Centres scored before anything else, to have an early answer.
 constexpr std::size_t kSamples = 8;
@@ -71,6 +72,12 @@ class GridSearch {
   }
   template <typename Score>
   bool ScoreAll(std::span<const VertexId> centres, Score&& score);
+  // Vertices visited around one centre, on average.
+  std::uint64_t VisitsOfCentre() const {
+    const FreeSites& sites = *places_.sites;
+    return 1 + std::uint64_t{sites.wanted} * sites.capacity.size() /
+                   sites.free_count;
+  }
   CentreFound Collect();
 
   const Topology& topology_;
@@ -128,7 +135,8 @@ void GridSearch::ScoreSamples() {
 }
 
 // Scores centres by pairwise distance with score(GridCentre&, centre, limit),
-// the limit being the best total so far; false: the budget ended first.
+// the limit being the best total so far; false: the budget ended first, maybe
+// after some of them.
 template <typename Score>
 bool GridSearch::ScoreAll(std::span<const VertexId> centres, Score&& score) {
   if (!budget_.Spend(centres.size() * std::uint64_t{places_.sites->wanted})) {
@@ -136,50 +144,63 @@ bool GridSearch::ScoreAll(std::span<const VertexId> centres, Score&& score) {
   }
   const auto piece =
       std::clamp<std::size_t>(kPieceWork / places_.sites->wanted, 1, kPiece);
-  std::vector<ScoredCentre> best_of_piece((centres.size() + piece - 1) / piece);
+  struct PieceResult {
+    ScoredCentre best;
+    std::size_t scored = 0;
+  };
+  const std::uint64_t visits = VisitsOfCentre();
+  std::vector<PieceResult> results((centres.size() + piece - 1) / piece);
   ForEachPiece(centres.size(), piece, [&](std::size_t begin, std::size_t end) {
+    PaidWork paid(budget_);
     GridCentre centre(places_);
-    ScoredCentre& best = best_of_piece[begin / piece];
-    for (std::size_t i = begin; i < end; ++i) {
+    auto& [best, scored] = results[begin / piece];
+    for (std::size_t i = begin; i < end && paid.Continue(visits); ++i) {
       const std::uint64_t limit = std::min(best_.total, best.total);
       best = std::min(
           best, ScoredCentre{0, score(centre, centres[i], limit), centres[i]});
+      ++scored;
     }
   });
-  for (const ScoredCentre& best : best_of_piece) best_ = std::min(best_, best);
-  scored_ += centres.size();
-  return true;
+  for (const PieceResult& result : results) {
+    best_ = std::min(best_, result.best);
+    scored_ += result.scored;
+  }
+  return budget_.Spend(0);
 }
 
 // With k nodes to choose and n_r free nodes in shells 0 to r around a centre,
 //   sum over chosen v of shell(v) = sum over r >= 0 of max(0, k - n_r)
-// (plus the shell numbers of the required nodes), so counting the boxes around
-// all vertices, shell by shell, gives the sums of all centres.
+// and the same holds for the required nodes, with k their number. So counting
+// the boxes around all vertices, shell by shell, gives the sums of all centres.
 void GridSearch::MinimizeShellSum() {
-  const std::uint64_t wanted = places_.sites->wanted;
+  const FreeSites& sites = *places_.sites;
+  const std::uint64_t vertices = sites.capacity.size();
   std::vector<std::uint64_t> sums(centres_.size(), 0);
-  const std::uint64_t required = places_.sites->required.size();
-  if (required > 0) {
-    if (!budget_.Spend(required * centres_.size())) return;
-    for (std::size_t i = 0; i < centres_.size(); ++i) {
-      for (const VertexNodes& site : places_.sites->required) {
-        sums[i] += std::uint64_t{site.count} *
-                   places_.ShellOf(centres_[i], site.vertex);
-      }
-    }
+  std::vector<NodeCount> required_at(vertices, 0);
+  NodeCount required = 0;
+  for (const VertexNodes& site : sites.required) {
+    required_at[site.vertex] = site.count;
+    required += site.count;
   }
-  BoxCounts boxes(places_);
+  BoxCounts boxes(places_.axes, sites.capacity);
+  BoxCounts boxes_of_required(places_.axes, required_at);
+  const std::uint64_t work = required == 0 ? vertices : 2 * vertices;
   std::uint64_t min_sum = ScoredCentre::kNever;
   for (std::uint32_t shell = 0;; ++shell) {
-    if (!budget_.Spend(places_.sites->capacity.size())) break;
+    if (!budget_.Spend(work)) break;
     const std::vector<NodeCount>& counts = boxes.Count(shell);
+    const std::vector<NodeCount>& required_counts =
+        required == 0 ? required_at : boxes_of_required.Count(shell);
     std::uint64_t min_open = ScoredCentre::kNever;
     for (std::size_t i = 0; i < centres_.size(); ++i) {
-      const NodeCount count = counts[centres_[i]];
-      if (count >= wanted) {
+      const VertexId centre = centres_[i];
+      const NodeCount outside = sites.wanted -
+                                std::min(sites.wanted, counts[centre]) +
+                                required - required_counts[centre];
+      if (outside == 0) {
         min_sum = std::min(min_sum, sums[i]);
       } else {
-        sums[i] += wanted - count;
+        sums[i] += outside;
         min_open = std::min(min_open, sums[i]);
       }
     }
@@ -242,17 +263,22 @@ void GridSearch::MinimizePairwise(std::uint32_t radius) {
     return at.Total(limit);
   };
   std::vector<std::uint64_t> bounds(centres_.size());
+  const std::uint64_t work_of_bound =
+      1 + std::uint64_t{radius} * radius / 4 * places_.axes.size();
   for (std::size_t from = 0; from < centres_.size(); from += kBounds) {
     const std::size_t count = std::min(kBounds, centres_.size() - from);
     if (!budget_.Spend(count)) return;
     ForEachPiece(count, kPieceOfBounds,
                  [&](std::size_t begin, std::size_t end) {
+                   PaidWork paid(budget_);
                    GridCentre centre(places_);
-                   for (std::size_t i = from + begin; i < from + end; ++i) {
+                   for (std::size_t i = from + begin;
+                        i < from + end && paid.Continue(work_of_bound); ++i) {
                      centre.LookUp(centres_[i], *tables);
                      bounds[i] = centre.LowerBound();
                    }
                  });
+    if (!budget_.Spend(0)) return;
   }
   // The centres of the lowest bounds first; then the others in vertex order,
   // which suits the caches. Centres with a bound above the best total are

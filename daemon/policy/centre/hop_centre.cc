@@ -3,6 +3,7 @@
 
 #include <numeric>
 
+#include "policy/paid_work.h"
 #include "policy/parallel.h"
 
 namespace coolspan {
@@ -79,12 +80,14 @@ bool HopCentre::SumDistances(std::span<const std::uint32_t> places,
     if (!budget.Spend(count * nodes.size() / kPairsOfUnit)) return false;
     ForEachPiece(count, rows_of_piece_,
                  [&](std::size_t begin, std::size_t end) {
-                   for (std::size_t i = from + begin; i < from + end; ++i) {
+                   PaidWork paid(budget);
+                   for (std::size_t i = from + begin;
+                        i < from + end && paid.Continue(nodes.size()); ++i) {
                      sums_[i] = rows_.SumTo(places[i], nodes);
                    }
                  });
   }
-  return true;
+  return budget.Spend(0);
 }
 
 // Lists the sites of the whole shells and of the last one; returns the total

@@ -20,7 +20,7 @@ namespace coolspan {
 
 // Distances of a row that are read in the time of one work unit.
 inline constexpr std::uint64_t kPairsOfUnit = 4;
-// Approximate work units between budget checks.
+// Approximate work units spent at a time. The time limit ends a batch earlier.
 inline constexpr std::uint64_t kHopBatchWork = std::uint64_t{1} << 22;
 
 // The vertices of a search, indexed: first the places, vertices with required

@@ -2,9 +2,12 @@
 #include <algorithm>
 #include <optional>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "policy/centre/centre_search.h"
 #include "policy/centre/hop_centre.h"
+#include "policy/paid_work.h"
 #include "policy/parallel.h"
 
 namespace coolspan {
@@ -58,13 +61,15 @@ std::vector<std::uint32_t> HopSearch::CentresOfMinShellSum() {
   for (std::size_t from = 0; from < centres.size(); from += kCentresOfBatch) {
     const std::size_t count = std::min(kCentresOfBatch, centres.size() - from);
     if (!budget_.Spend(count * places_.places.size())) break;
-    ForEachPiece(count, kCentresOfPiece,
-                 [&](std::size_t begin, std::size_t end) {
-                   HopCentre centre(places_, rows_, sites_);
-                   for (std::size_t i = from + begin; i < from + end; ++i) {
-                     sums[i] = centre.ShellSum(centres[i]);
-                   }
-                 });
+    ForEachPiece(
+        count, kCentresOfPiece, [&](std::size_t begin, std::size_t end) {
+          PaidWork paid(budget_);
+          HopCentre centre(places_, rows_, sites_);
+          for (std::size_t i = from + begin;
+               i < from + end && paid.Continue(places_.places.size()); ++i) {
+            sums[i] = centre.ShellSum(centres[i]);
+          }
+        });
   }
   const std::uint64_t min_sum = *std::min_element(sums.begin(), sums.end());
   std::vector<std::uint32_t> tied;
@@ -88,31 +93,47 @@ void HopSearch::MinimizePairwise(std::span<const std::uint32_t> centres) {
       std::clamp<std::size_t>(kHopBatchWork / 4 / work, 1, kCentresOfBatch);
   const auto piece =
       std::clamp<std::size_t>(kWorkOfPiece / work, 1, kCentresOfPiece);
+  struct PieceResult {
+    std::uint64_t min_total;
+    std::uint32_t best = 0;
+    std::optional<Collected> collected = std::nullopt;  // around best
+    std::size_t scored = 0;
+  };
   std::uint64_t min_total = kNoHopLimit;
-  std::vector<std::uint64_t> totals(centres.size(), kNoHopLimit);
   for (std::size_t from = 0; from < centres.size(); from += batch) {
     const std::size_t count = std::min(batch, centres.size() - from);
     if (!budget_.Spend(count * work)) break;
+    std::vector<PieceResult> results((count + piece - 1) / piece, {min_total});
     ForEachPiece(count, piece, [&](std::size_t begin, std::size_t end) {
       HopCentre centre(places_, rows_, sites_);
-      Budget unlimited;  // the batch is already paid for
-      std::uint64_t limit = min_total;
+      Budget time = budget_.TimeOnly();  // the batch is already paid for
+      PieceResult& result = results[begin / piece];
       for (std::size_t i = from + begin; i < from + end; ++i) {
-        centre.Total(centres[i], limit, unlimited, &totals[i]);
-        limit = std::min(limit, totals[i]);
+        std::uint64_t total = 0;
+        if (!time.Spend(0) ||
+            !centre.Total(centres[i], result.min_total, time, &total)) {
+          return;
+        }
+        ++result.scored;
+        if (total >= result.min_total) continue;
+        result.min_total = total;
+        result.best = centres[i];
+        result.collected = centre.collected();
       }
     });
-    scored_ += count;
-    for (std::size_t i = from; i < from + count; ++i) {
-      if (totals[i] >= min_total) continue;
-      min_total = totals[i];
-      best_ = centres[i];
+    for (PieceResult& result : results) {
+      scored_ += result.scored;
+      if (result.min_total >= min_total) continue;
+      min_total = result.min_total;
+      best_ = result.best;
+      collected_ = std::move(result.collected);
     }
   }
+  if (collected_) return;
   HopCentre centre(places_, rows_, sites_);
-  Budget unlimited;
-  centre.Total(best_, kNoHopLimit, unlimited, &min_total);
-  collected_ = centre.collected();
+  Budget time = budget_.TimeOnly();
+  if (centre.Total(best_, kNoHopLimit, time, &min_total))
+    collected_ = centre.collected();
 }
 
 // The same for large jobs: the threads share the work of one centre, and the

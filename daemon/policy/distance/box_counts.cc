@@ -44,14 +44,13 @@ void SlideAlong(const GridAxis& axis, std::uint32_t shells, const NodeCount* in,
 
 }  // namespace
 
-BoxCounts::BoxCounts(const GridPlaces& places)
-    : places_(places),
-      from_(places.sites->capacity.size()),
-      to_(places.sites->capacity.size()) {}
+BoxCounts::BoxCounts(std::span<const GridAxis> axes,
+                     std::span<const NodeCount> nodes)
+    : axes_(axes), nodes_(nodes), from_(nodes.size()), to_(nodes.size()) {}
 
 const std::vector<NodeCount>& BoxCounts::Count(std::uint32_t shells) {
-  from_ = places_.sites->capacity;
-  for (const GridAxis& axis : places_.axes) {
+  from_.assign(nodes_.begin(), nodes_.end());
+  for (const GridAxis& axis : axes_) {
     if (axis.extent == 1) continue;
     const std::size_t block = std::size_t{axis.stride} * axis.extent;
     const std::size_t columns = std::min<std::size_t>(axis.stride, kColumns);

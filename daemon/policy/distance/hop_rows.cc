@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "policy/paid_work.h"
 #include "policy/parallel.h"
 
 namespace coolspan {
@@ -11,7 +12,7 @@ HopRows::HopRows(const Topology& topology, std::span<const VertexId> vertices,
                  std::size_t columns, Budget& budget)
     : topology_(topology), vertices_(vertices), columns_(columns) {
   constexpr std::size_t kMaxBytes = std::size_t{64} << 20;
-  constexpr std::size_t kRows = 256;  // between budget checks
+  constexpr std::size_t kRows = 256;  // spent at a time
   constexpr std::size_t kRowsOfPiece = 16;
   if (vertices.size() * columns * sizeof(Hops) > kMaxBytes) return;
   for (std::size_t from = 0; from < vertices.size(); from += kRows) {
@@ -23,11 +24,14 @@ HopRows::HopRows(const Topology& topology, std::span<const VertexId> vertices,
     stored_.reserve(vertices.size() * columns);
     stored_.resize((from + count) * columns);
     ForEachPiece(count, kRowsOfPiece, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = from + begin; i < from + end; ++i) {
+      PaidWork paid(budget);
+      for (std::size_t i = from + begin;
+           i < from + end && paid.Continue(columns); ++i) {
         ComputeRow(i, std::span(stored_).subspan(i * columns_, columns_));
       }
     });
   }
+  if (!budget.Spend(0)) stored_.clear();
 }
 
 std::span<const Hops> HopRows::Row(std::size_t index,

@@ -47,6 +47,19 @@ TEST(BudgetTest, PartEndsBeforeTheWhole) {
   EXPECT_FALSE(whole.Part(1).Spend(0));
 }
 
+TEST(BudgetTest, TimeIsLeftWithoutWork) {
+  double passed = 0.2;
+  Budget budget(5, [&passed] { return passed; });
+  EXPECT_FALSE(budget.Spend(6));
+  Budget time = budget.TimeOnly();
+  EXPECT_TRUE(budget.HasTime());
+  EXPECT_TRUE(time.Spend(6));
+  passed = 1;
+  EXPECT_FALSE(budget.HasTime());
+  EXPECT_FALSE(time.Spend(0));
+  EXPECT_TRUE(Budget(0).HasTime());
+}
+
 TEST(BudgetTest, PartStopsWithTheWhole) {
   bool stop = false;
   const Budget whole(Budget::kUnlimited, [&stop] { return stop; });
