@@ -144,10 +144,11 @@ const Option<D> kTable[] = {
                      "exactly as written here, with its parameters if it "
                      "takes any. The word none alone allows no policy. "
                      "Default: free-list, first-fit, best-fit, sum-of-squares, "
-                     "random, exact-1d, "
-                     "mbs, mc, mc1x1, and in a room coolest-inlet and min-hr, "
-                     "which decide within 2 ms on 10,000 nodes. slurmctld "
-                     "waits for decisions, so a slow policy delays all users."},
+                     "random, exact-1d, mbs, and in a room coolest-inlet, "
+                     "which decide within 2 ms on 10,000 nodes; those that "
+                     "take longer than deadline_ms on this machine when the "
+                     "daemon starts are left out. slurmctld waits for "
+                     "decisions, so a slow policy delays all users."},
      [](D& d, const Reading& r) {
        d.comment_policies = r.PlacedAs<std::vector<std::string>>();
      }},

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,6 +39,9 @@ struct DaemonSetup {
   // Those that the comment of a job may name, by spec.
   std::map<std::string, std::shared_ptr<const Policy>, std::less<>>
       comment_policies = {};
+  // Default comment policies that are too slow on this machine, by spec;
+  // TryPolicies moves them here.
+  std::set<std::string, std::less<>> slow_comment_policies = {};
   std::shared_ptr<const LatencyMatrix> latencies = nullptr;
 
   // The options for making a policy with this ordering and span.

@@ -21,6 +21,7 @@ namespace coolspan {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -107,6 +108,55 @@ TEST_F(FilesTest, PoliciesTooSlowForTheDeadlineAreWarnings) {
               ElementsAre(AllOf(HasSubstr("policy: policy exact takes longer "
                                           "than deadline_ms 20"),
                                 HasSubstr("256 nodes of 1024"))));
+}
+
+constexpr char kRulesOfTrial[] =
+    "machine: m.yaml\npolicy: first-fit\n"
+    "rules: [{qos: a, policy: best-fit}]\n";
+
+// With a clock on which every decision is late, comments may name no policy by
+// default; the administrator's own policies stay, with warnings.
+TEST_F(FilesTest, DefaultCommentPoliciesTooSlowForTheDeadlineAreLeftOut) {
+  Write("m.yaml", kMachine);
+  auto setup = LoadDaemonFile(Write("d.yaml", kRulesOfTrial));
+  ASSERT_TRUE(setup.ok()) << setup.status();
+  const std::size_t comment_policies = setup->comment_policies.size();
+  EXPECT_GT(comment_policies, 0U);
+  std::chrono::steady_clock::time_point time;
+  TryPolicies(*setup, [&time] { return time += std::chrono::seconds(1); });
+  EXPECT_TRUE(setup->comment_policies.empty());
+  EXPECT_EQ(setup->slow_comment_policies.size(), comment_policies);
+  EXPECT_THAT(setup->warnings,
+              ElementsAre(HasSubstr("policy: policy first-fit"),
+                          HasSubstr("rule 1, line 3: policy best-fit")));
+}
+
+TEST_F(FilesTest, ListedCommentPoliciesTooSlowForTheDeadlineAreWarnings) {
+  Write("m.yaml", kMachine);
+  auto setup =
+      LoadDaemonFile(Write("d.yaml", std::string(kRulesOfTrial) +
+                                         "comment_policies: [free-list]\n"));
+  ASSERT_TRUE(setup.ok()) << setup.status();
+  std::chrono::steady_clock::time_point time;
+  TryPolicies(*setup, [&time] { return time += std::chrono::seconds(1); });
+  EXPECT_TRUE(setup->comment_policies.contains("free-list"));
+  EXPECT_TRUE(setup->slow_comment_policies.empty());
+  EXPECT_THAT(setup->warnings,
+              Contains(HasSubstr("comment_policies: free-list: policy")));
+}
+
+// A pause of the host during one trial leaves no policy out.
+TEST_F(FilesTest, OnlyRepeatedlySlowPoliciesAreLeftOut) {
+  Write("m.yaml", kMachine);
+  auto setup = LoadDaemonFile(Write("d.yaml", kRulesOfTrial));
+  ASSERT_TRUE(setup.ok()) << setup.status();
+  std::chrono::steady_clock::time_point time;
+  int looks = 0;
+  TryPolicies(*setup, [&] {
+    return time += std::chrono::seconds(++looks == 3 ? 1 : 0);
+  });
+  EXPECT_TRUE(setup->slow_comment_policies.empty());
+  EXPECT_TRUE(setup->warnings.empty());
 }
 
 TEST_F(FilesTest, LongDeadlinesDoNotDelayTheStart) {

@@ -84,8 +84,10 @@ TEST_F(PolicyRulesTest, CommentMaySetAllowedPolicyNumbersOnly) {
 TEST_F(PolicyRulesTest, FastPoliciesAreAllowedByDefault) {
   const PolicyRules rules(SmallSetup("/tmp"));
   v1::AllocateRequest request = AskFor("", 1, 1);
-  for (const auto& [policy, chosen] : {std::pair("mc1x1", "mc1x1"),
+  for (const auto& [policy, chosen] : {std::pair("mbs", "mbs"),
                                        {"exact", "first-fit"},
+                                       {"mc", "first-fit"},
+                                       {"mc1x1", "first-fit"},
                                        {"ptas", "first-fit"},
                                        {"min-hr", "first-fit"}}) {
     request.set_comment(std::string("coolspan:policy=") + policy);
