@@ -38,6 +38,12 @@ std::string IgnoredPolicy(std::string_view spec) {
                            Quoted(spec));
 }
 
+std::string SlowPolicy(std::string_view spec) {
+  return fmt::format(
+      "policy {} in the job comment takes longer than deadline_ms (ignored)",
+      Quoted(spec));
+}
+
 std::string UnknownSetting(const JobComment& comment) {
   if (!comment.unknown.has_value()) return {};
   return fmt::format("unknown setting {} in the job comment (ignored)",
@@ -60,7 +66,8 @@ PolicyRules::PolicyRules(const DaemonSetup& setup)
     : default_policy_(setup.policy),
       default_ordering_(setup.ordering->name()),
       rules_(setup.rules),
-      comment_policies_(setup.comment_policies) {
+      comment_policies_(setup.comment_policies),
+      slow_comment_policies_(setup.slow_comment_policies) {
   if (setup.machine->room() == nullptr) return;
   auto reference_policies =
       MakeReferencePolicies(setup.machine, {setup.ordering, setup.file.span});
@@ -90,7 +97,9 @@ PolicyChoice PolicyRules::Choose(const v1::AllocateRequest& request) const {
       choice.rule = fmt::format("comment {}{}", JobComment::kPolicy,
                                 Printable(*comment.policy));
     } else {
-      ignored = IgnoredPolicy(*comment.policy);
+      ignored = slow_comment_policies_.contains(*comment.policy)
+                    ? SlowPolicy(*comment.policy)
+                    : IgnoredPolicy(*comment.policy);
     }
   }
   choice.rule = Joined({choice.rule, ignored, ShareWarning(comment, request),

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,7 @@ class PolicyRules {
   const std::vector<DaemonRule> rules_;
   const std::map<std::string, std::shared_ptr<const Policy>, std::less<>>
       comment_policies_;
+  const std::set<std::string, std::less<>> slow_comment_policies_;
   ReferencePolicies reference_policies_;
 };
 

@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <string>
 #include <utility>
 
 #include "service/codec/job_comment.h"
+#include "setup/policy_trial.h"
 #include "unit/service/small_cluster.h"
 
 namespace coolspan {
@@ -93,6 +95,19 @@ TEST_F(PolicyRulesTest, FastPoliciesAreAllowedByDefault) {
     request.set_comment(std::string("coolspan:policy=") + policy);
     EXPECT_EQ(rules.Choose(request).policy->name(), chosen);
   }
+}
+
+TEST_F(PolicyRulesTest, DefaultPoliciesTooSlowForTheDeadlineAreIgnored) {
+  DaemonSetup setup = SmallSetup("/tmp");
+  std::chrono::steady_clock::time_point time;
+  TryPolicies(setup, [&time] { return time += std::chrono::seconds(1); });
+  v1::AllocateRequest request = AskFor("", 1, 1);
+  request.set_comment("coolspan:policy=mbs");
+  const PolicyChoice choice = PolicyRules(setup).Choose(request);
+  EXPECT_EQ(choice.policy->name(), "first-fit");
+  EXPECT_EQ(choice.rule,
+            "policy \"mbs\" in the job comment takes longer than deadline_ms "
+            "(ignored)");
 }
 
 TEST_F(PolicyRulesTest, NoneAllowsNoPolicy) {
