@@ -175,7 +175,8 @@ def random_requests(build, length, logs):
         enforced, verdicts = cluster.enforced(jobs), cluster.verdicts()
         fallbacks = {job: (verdicts[job], options) for job, options in jobs.items()
                      if verdicts[job][0] == 'fallback'}
-        expect(len(fallbacks) <= 0.02 * count, f'{fallbacks}')
+        share = {'short': 0.05, 'long': 0.02}[length]
+        expect(len(fallbacks) <= share * count, f'{fallbacks}')
         expect(len(enforced) >= 0.75 * count, f'{len(enforced)} of {count} enforced')
         for job in jobs:
             expect(verdicts[job][0] == 'enforced' or verdicts[job][1].get('reason'),

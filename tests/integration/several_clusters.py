@@ -3,7 +3,7 @@
 
 import threading
 
-from cluster import Cluster, LedgerWatch, expect, run
+from cluster import Cluster, LedgerWatch, expect, run, wait_until
 from placing import check_decisions, check_end, submit_many
 
 CORES = 4
@@ -57,4 +57,17 @@ def two_slurms_and_a_load_test(build, length, logs):
     return '; '.join(notes)
 
 
-TESTS = [events_name_their_cluster, two_slurms_and_a_load_test]
+def a_second_controller_of_the_same_name_is_told(build, length, logs):
+    """Each Sync of one replaces the jobs of the other, which learns that and says so; when the
+    second one has gone, the ledger is that of the first again."""
+    said = 'another slurmctld has reported the jobs of cluster mini'
+    with Cluster(build, logs, nodes=4) as first:
+        first.start('--nodes=3')
+        first.wait_agreement()
+        with Cluster(build, logs, nodes=4, beside=first):
+            wait_until(lambda: said in first.log(), 30, f'the log of the first has {said!r}')
+        first.wait_agreement(30)
+
+
+TESTS = [events_name_their_cluster, two_slurms_and_a_load_test,
+         a_second_controller_of_the_same_name_is_told]
