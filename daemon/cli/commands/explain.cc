@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
@@ -36,8 +37,17 @@ std::optional<std::uint32_t> ParseNumber(std::string_view text) {
   return number;
 }
 
-// 111, 111_3 or 111+1. nullopt: none of these.
+// JOB.RESTART.ATTEMPT, as in slurmctld's log.
+bool IsDecisionId(std::string_view text) {
+  constexpr std::ptrdiff_t kDots = 2;
+  return std::ranges::count(text, '.') == kDots && !text.starts_with('.') &&
+         !text.ends_with('.') && text.find("..") == std::string_view::npos &&
+         text.find_first_not_of("0123456789.") == std::string_view::npos;
+}
+
+// 111, 111_3, 111+1 or a decision id. nullopt: none of these.
 std::optional<v1::ExplainRequest> ParseJob(std::string_view text) {
+  if (IsDecisionId(text)) text = text.substr(0, text.find('.'));
   const std::size_t separator = text.find_first_of("_+");
   const auto job_id = ParseNumber(text.substr(0, separator));
   if (!job_id.has_value()) return std::nullopt;
@@ -246,8 +256,8 @@ CLI::Validator JobName() {
             if (ParseJob(text).has_value()) return "";
             return fmt::format(
                 "'{}' is not valid (expected a job id such as 111, an array "
-                "task such as 111_3, or a component of a heterogeneous job "
-                "such as 111+1)",
+                "task such as 111_3, a component of a heterogeneous job such "
+                "as 111+1, or a decision id)",
                 text);
           },
           ""};
@@ -284,8 +294,9 @@ Action SetUpExplain(CLI::App& app) {
   auto options = std::make_shared<ExplainOptions>();
   AddDaemonOptions(app, options->daemon);
   AddClusterOption(app, options->daemon);
-  app.add_option("JOB", options->job,
-                 "job id, array task (111_3) or component (111+1)")
+  app.add_option(
+         "JOB", options->job,
+         "job id, array task (111_3), component (111+1), or decision id")
       ->required()
       ->check(JobName());
   return

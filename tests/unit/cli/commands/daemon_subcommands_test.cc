@@ -345,6 +345,14 @@ TEST_F(DaemonSubcommands, Explain) {
   EXPECT_EQ(decision.at("facts").at("free_nodes"), "2");
 }
 
+TEST_F(DaemonSubcommands, ExplainTakesDecisionIds) {
+  EXPECT_EQ(Ask({"explain", "36.0.1763680000000"}).out,
+            Ask({"explain", "36"}).out);
+  for (const char* const id : {"36.0", "36.0.", "36.0.1.2", "36.x.1", "..1"}) {
+    EXPECT_EQ(Ask({"explain", id}).exit, Exit::kBadInput) << id;
+  }
+}
+
 TEST_F(DaemonSubcommands, ExplainOfAnUnknownJobCannotBeMet) {
   const CliResult result = Ask({"explain", "37"});
   EXPECT_EQ(result.exit, Exit::kCannotBeMet);
