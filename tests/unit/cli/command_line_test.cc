@@ -125,8 +125,9 @@ TEST(CommandLine, RejectsInvalidJobIds) {
     ExpectBadUsage({"explain", "--endpoint", "unix:///x", "--", job},
                    HasSubstr(std::string("JOB: '") + job +
                              "' is not valid (expected a job id such as 111, "
-                             "an array task such as 111_3, or a component of a "
-                             "heterogeneous job such as 111+1)"));
+                             "an array task such as 111_3, a component of a "
+                             "heterogeneous job such as 111+1, or a decision "
+                             "id)"));
   }
 }
 
