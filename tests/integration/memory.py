@@ -44,7 +44,7 @@ def valgrind_finds_nothing_of_ours(build, length, logs):
     wrapper = ('valgrind --leak-check=full --keep-debuginfo=yes --num-callers=30 '
                f'--log-file={log}')
     extra = ['--cloud', '--run-slurmctld-in', wrapper, '--timeout', '180',
-             '--coolspan-conf', 'LeaveSubNodeJobs=no']
+             '--slurm-conf', 'MessageTimeout=100', '--coolspan-conf', 'LeaveSubNodeJobs=no']
     with Cluster(build, logs, nodes=64, extra=extra) as cluster:
         done = 0
         while done < count:
