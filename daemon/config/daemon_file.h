@@ -44,7 +44,7 @@ struct DaemonFile {
   Placed<std::string> machine;
   Placed<std::string> policy;
   Placed<std::string> ordering;  // empty: the machine's default
-  SpanKind span = SpanKind::kRing;
+  SpanKind span = SpanKind::kOfOrdering;
   Placed<std::string> latency_matrix;  // empty: none
   // Policies for selected jobs; the first matching rule applies.
   struct Rule {

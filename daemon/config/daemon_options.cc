@@ -61,8 +61,8 @@ const Option<D> kTable[] = {
     {{.name = "span",
       .type = kText,
       .description = "Span to minimize if no interval of free nodes is long "
-                     "enough.",
-      .default_text = "ring",
+                     "enough. Default: ring if the first and the last node of "
+                     "the ordering are at most one hop apart, else linear.",
       .choices = SpanNames},
      [](D& d, const Reading& r) { d.span = SpanOf(r); }},
     {{.name = "latency_matrix",

@@ -2,36 +2,32 @@
 #ifndef COOLSPAN_POLICY_POLICY_OPTIONS_H_
 #define COOLSPAN_POLICY_POLICY_OPTIONS_H_
 
-#include <functional>
-#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
 
+#include "core/spec/spec_options.h"
 #include "ordering/ordering.h"
+#include "policy/linear/span_kind.h"
 #include "topology/latency_matrix.h"
 
 namespace coolspan {
 
-enum class SpanKind { kRing, kLinear };
-
-// Values of numeric options by name, "alpha" or "epsilon".
-using PolicyNumbers = std::map<std::string, double, std::less<>>;
-
 // What a policy is made with besides the machine.
 struct PolicyOptions {
   std::shared_ptr<const Ordering> ordering;  // never null
-  SpanKind span = SpanKind::kRing;
+  SpanKind span = SpanKind::kOfOrdering;
   // Measured latencies between all nodes of the machine; null: hop distances.
   std::shared_ptr<const LatencyMatrix> latencies = nullptr;
   // To MakePolicy: values in place of the defaults in the policy table; names
   // that are not options of the policy are ignored. To a make function: the
-  // values of all numeric options of its policy.
-  PolicyNumbers numbers = {};
+  // values of all options of its policy.
+  SpecValues values = {};
 
-  // REQUIRES a value of that name. Throws std::out_of_range otherwise.
-  double Number(std::string_view name) const {
-    return numbers.at(std::string(name));
+  // A number, or the index of a word. REQUIRES a value of that name. Throws
+  // std::out_of_range otherwise.
+  double Value(std::string_view name) const {
+    return values.at(std::string(name));
   }
 };
 

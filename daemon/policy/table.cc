@@ -4,41 +4,46 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/escaping.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "core/counted.h"
 #include "core/nearest_name.h"
+#include "policy/centre/centre_policy.h"
 #include "policy/policies.h"
 
 namespace coolspan {
 namespace {
 
 constexpr double kMaxWeight = 1000;
-constexpr std::array kBqpNumbers = {
-    PolicyNumber{"alpha", "latency weight", 0.5, 0, kMaxWeight},
-    PolicyNumber{"beta", "heat weight", 0.5, 0, kMaxWeight},
-    PolicyNumber{"subproblems", "maximum subproblems of the proof", 150, 0,
-                 1e9},
+constexpr std::array kBqpOptions = {
+    SpecOption{"alpha", "latency weight", 0.5, 0, kMaxWeight},
+    SpecOption{"beta", "heat weight", 0.5, 0, kMaxWeight},
+    SpecOption{"subproblems", "maximum subproblems of the proof", 150, 0, 1e9},
 };
 std::string_view BqpConflict(const PolicyOptions& options) {
-  if (options.Number("alpha") > 0 || options.Number("beta") > 0) return {};
+  if (options.Value("alpha") > 0 || options.Value("beta") > 0) return {};
   return "alpha and beta are both 0 (expected at least one above 0)";
 }
 bool BqpWorksWithoutRoom(const PolicyOptions& options) {
-  return options.Number("beta") == 0;
+  return options.Value("beta") == 0;
 }
 
-constexpr std::array kPtasNumbers = {
-    PolicyNumber{"epsilon", "approximation ratio is 1 + epsilon", 0.5, 0, 1,
-                 true},
+constexpr std::array kCentreOptions = {
+    SpecOption{"ties",
+               "between equal centres and in the last shell: free perimeter, "
+               "or pairwise distance alone",
+               0, 0, 0, false, kTieWords},
+};
+
+constexpr std::array kPtasOptions = {
+    SpecOption{"epsilon", "approximation ratio is 1 + epsilon", 0.5, 0, 1,
+               true},
 };
 
 constexpr std::array kPolicies = {
@@ -47,7 +52,7 @@ constexpr std::array kPolicies = {
     PolicyEntry{"bqp",
                 "minimum weighted sum of scaled latency (alpha) and scaled "
                 "inlet heat (beta)",
-                false, MakeBqp, false, true, kBqpNumbers, BqpConflict,
+                false, MakeBqp, false, true, kBqpOptions, BqpConflict,
                 BqpWorksWithoutRoom, true},
     PolicyEntry{"coolest-inlet", "nodes with the lowest inlet temperatures",
                 false, MakeCoolestInlet, false, true},
@@ -65,7 +70,7 @@ constexpr std::array kPolicies = {
                 MakeFreeList},
     PolicyEntry{"genalg",
                 "nodes nearest to a free node, minimum pairwise distance",
-                false, MakeGenalg},
+                false, MakeGenalg, false, false, kCentreOptions},
     PolicyEntry{"hybrid",
                 "shells around mpit nodes: lowest peak inlet, then shortest "
                 "distance",
@@ -81,15 +86,15 @@ constexpr std::array kPolicies = {
     PolicyEntry{"mc",
                 "requested shape and shells around it, minimum sum of shell "
                 "numbers",
-                false, MakeMc, true},
+                false, MakeMc, true, false, kCentreOptions},
     PolicyEntry{"mc1x1", "shells around a free node, minimum shell sum", false,
-                MakeMc1x1},
+                MakeMc1x1, false, false, kCentreOptions},
     PolicyEntry{"min-hr", "nodes that add least total heat to all inlets",
                 false, MakeMinHr, false, true},
     PolicyEntry{"mm", "nodes nearest to a median, minimum pairwise distance",
-                false, MakeMm},
+                false, MakeMm, false, false, kCentreOptions},
     PolicyEntry{"mm-inc", "mm, then node swaps that lower the distance", false,
-                MakeMmInc},
+                MakeMmInc, false, false, kCentreOptions},
     PolicyEntry{"mpit",
                 "minimum peak inlet temperature by linear programming, "
                 "rounding and swaps, with gap to the bound",
@@ -97,7 +102,7 @@ constexpr std::array kPolicies = {
     PolicyEntry{"ptas",
                 "1 + epsilon approximation of the minimum pairwise distance, "
                 "on meshes",
-                false, MakePtas, false, false, kPtasNumbers},
+                false, MakePtas, false, false, kPtasOptions},
     PolicyEntry{"random", "random nodes", false, MakeRandom},
     PolicyEntry{"sum-of-squares",
                 "interval that leaves the most varied sizes, else minimum span",
@@ -106,10 +111,8 @@ constexpr std::array kPolicies = {
                 MakeXint, false, true},
 };
 
-constexpr char kNumberSeparator = ':';
-
 absl::Status UnknownPolicy(std::string_view spec) {
-  const std::string name(spec.substr(0, spec.find(kNumberSeparator)));
+  const std::string name(SpecName(spec));
   std::vector<std::string_view> known;
   known.reserve(std::size(kPolicies));
   for (const PolicyEntry& entry : kPolicies) known.push_back(entry.name);
@@ -123,94 +126,26 @@ absl::Status UnknownPolicy(std::string_view spec) {
       })));
 }
 
-absl::Status BadNumber(const PolicyEntry& entry, std::string_view part,
-                       const std::string& problem) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("policy ", std::string(entry.name), ": \"",
-                   absl::CHexEscape(std::string(part)), "\": ", problem));
-}
-
-// "alpha=1"
-absl::Status ReadNumber(const PolicyEntry& entry, std::string_view part,
-                        std::set<std::string_view>& seen,
-                        PolicyNumbers& numbers) {
-  if (entry.numbers.empty()) {
-    return BadNumber(entry, part, "the policy takes no options");
-  }
-  const std::size_t equals = part.find('=');
-  const std::string_view name = part.substr(0, equals);
-  const auto number =
-      std::find_if(entry.numbers.begin(), entry.numbers.end(),
-                   [&](const PolicyNumber& n) { return n.name == name; });
-  if (number == entry.numbers.end() || equals == std::string_view::npos) {
-    return BadNumber(
-        entry, part,
-        absl::StrCat("not an option of the policy (expected ",
-                     absl::StrJoin(entry.numbers, ", ",
-                                   [](std::string* out, const PolicyNumber& n) {
-                                     absl::StrAppend(out, std::string(n.name),
-                                                     "=NUMBER");
-                                   }),
-                     ")"));
-  }
-  if (!seen.insert(name).second) {
-    return BadNumber(entry, part, "specified more than once");
-  }
-  double value = 0;
-  if (!absl::SimpleAtod(std::string(part.substr(equals + 1)), &value)) {
-    return BadNumber(entry, part, "not a number (expected a number as in 0.5)");
-  }
-  absl::Status in_range = CheckPolicyNumber(*number, value);
-  if (!in_range.ok()) {
-    return BadNumber(entry, part, std::string(in_range.message()));
-  }
-  numbers[std::string(name)] = value;
-  return absl::OkStatus();
-}
-
 }  // namespace
 
 std::span<const PolicyEntry> PolicyTable() { return kPolicies; }
 
 const PolicyEntry* FindPolicy(std::string_view spec) {
-  const std::string_view name = spec.substr(0, spec.find(kNumberSeparator));
+  const std::string_view name = SpecName(spec);
   for (const PolicyEntry& entry : kPolicies) {
     if (entry.name == name) return &entry;
   }
   return nullptr;
 }
 
-absl::Status CheckPolicyNumber(const PolicyNumber& number, double value) {
-  const bool above_min =
-      number.min_excluded ? value > number.min : value >= number.min;
-  if (above_min && value <= number.max) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(
-      value, " is out of range (expected ", number.min_excluded ? "above " : "",
-      number.min, number.min_excluded ? ", at most " : " to ", number.max,
-      ")"));
-}
-
 absl::StatusOr<PolicyOptions> ReadPolicySpec(std::string_view spec,
                                              PolicyOptions options) {
   const PolicyEntry* entry = FindPolicy(spec);
   if (entry == nullptr) return UnknownPolicy(spec);
-  PolicyNumbers numbers;
-  for (const PolicyNumber& number : entry->numbers) {
-    const auto given = options.numbers.find(number.name);
-    numbers.emplace(number.name, given == options.numbers.end()
-                                     ? number.default_value
-                                     : given->second);
-  }
-  std::set<std::string_view> seen;
-  std::size_t colon = spec.find(kNumberSeparator);
-  while (colon != std::string_view::npos) {
-    spec.remove_prefix(colon + 1);
-    colon = spec.find(kNumberSeparator);
-    absl::Status read =
-        ReadNumber(*entry, spec.substr(0, colon), seen, numbers);
-    if (!read.ok()) return read;
-  }
-  options.numbers = std::move(numbers);
+  absl::StatusOr<SpecValues> values =
+      ReadSpecValues("policy", spec, entry->options, options.values);
+  if (!values.ok()) return values.status();
+  options.values = *std::move(values);
   return options;
 }
 

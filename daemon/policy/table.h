@@ -9,20 +9,10 @@
 #include "absl/status/statusor.h"
 #include "core/machine.h"
 #include "core/policy.h"
+#include "core/spec/spec_options.h"
 #include "policy/policy_options.h"
 
 namespace coolspan {
-
-// A numeric option of a policy. The command line has a flag of the same name,
-// so no two policies share a name.
-struct PolicyNumber {
-  std::string_view name;
-  std::string_view help;
-  double default_value;
-  double min;
-  double max;
-  bool min_excluded = false;
-};
 
 struct PolicyEntry {
   std::string_view name;
@@ -32,8 +22,10 @@ struct PolicyEntry {
                                   const PolicyOptions& options);
   bool uses_shape = false;  // Request::shape
   bool uses_room = false;   // requires a machine with a room
-  std::span<const PolicyNumber> numbers = {};
-  // Checks the combination of numbers that are each in range. Returns the
+  // The command line has a flag for each option that is a number, so no two
+  // policies have such options of the same name.
+  std::span<const SpecOption> options = {};
+  // Checks the combination of values that are each in range. Returns the
   // error; empty: none.
   std::string_view (*conflict)(const PolicyOptions& options) = nullptr;
   // With uses_room: whether the policy needs no room with these options.
@@ -44,23 +36,16 @@ struct PolicyEntry {
 // entry in table.cc.
 std::span<const PolicyEntry> PolicyTable();
 
-// A policy spec is NAME[:OPTION=NUMBER...], for example "mm" or
-// "bqp:alpha=1:beta=0".
-
 // The policy named by the spec; nullptr if the name is unknown.
 const PolicyEntry* FindPolicy(std::string_view spec);
 
-// Errors: INVALID_ARGUMENT if the value is out of range.
-absl::Status CheckPolicyNumber(const PolicyNumber& number, double value);
-
-// `options` with the numbers of this policy alone: each from the spec, else
-// from `options`, else its default. Errors: INVALID_ARGUMENT for an unknown
-// policy, an option that the policy does not have, one specified more than
-// once, and a value that is not a number or out of range.
+// `options` with the values of this policy alone: each from the spec, else from
+// `options`, else its default. Errors: INVALID_ARGUMENT for an unknown policy;
+// ReadSpecValues'.
 absl::StatusOr<PolicyOptions> ReadPolicySpec(std::string_view spec,
                                              PolicyOptions options);
 
-// Errors: INVALID_ARGUMENT as ReadPolicySpec, and for numbers that conflict, a
+// Errors: INVALID_ARGUMENT as ReadPolicySpec, and for values that conflict, a
 // policy that needs a room on a machine without one, and a latency matrix for
 // another number of nodes.
 absl::StatusOr<std::unique_ptr<Policy>> MakePolicy(

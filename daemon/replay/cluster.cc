@@ -2,19 +2,43 @@
 #include "replay/cluster.h"
 
 #include <chrono>
+#include <limits>
+#include <utility>
 
 #include "replay/split_mix.h"
 
 namespace coolspan {
+namespace {
+
+constexpr JobIndex kNoJob = std::numeric_limits<JobIndex>::max();
+
+}  // namespace
+
+Cluster::Cluster(const Setup& setup, AllocatorPort& port, OnStart on_start,
+                 OnEnd on_end)
+    : setup_(setup),
+      free_nodes_(setup.machine_nodes),
+      available_(NodeSet::All(setup.machine_nodes)),
+      job_on_(setup.has_node_events ? setup.machine_nodes : 0, kNoJob),
+      port_(port),
+      on_start_(std::move(on_start)),
+      on_end_(std::move(on_end)) {}
+
+JobKey Cluster::KeyOf(JobIndex index) const {
+  const auto restarts = restarts_.find(index);
+  return {.job_id = index + 1,
+          .restart = restarts == restarts_.end() ? 0 : restarts->second};
+}
 
 absl::StatusOr<bool> Cluster::Start(JobIndex index) {
   using Clock = std::chrono::steady_clock;
   const WorkloadJob& job = setup_.jobs[index];
   const AllocatorPort::Ask ask = {
-      .job_id = index + 1,
+      .job = KeyOf(index),
       .nodes = job.nodes,
       .seed = SplitMix(setup_.seed, index),
       .now_ms = now_ms_,
+      .available = unavailable_nodes_ > 0 ? &available_ : nullptr,
       .communication_share = setup_.communication_share};
   const Clock::time_point begin = Clock::now();
   absl::StatusOr<bool> placed = port_.Choose(ask, chosen_);
@@ -26,30 +50,97 @@ absl::StatusOr<bool> Cluster::Start(JobIndex index) {
                                                 .decision_us = taken.count()});
   if (!run.ok()) return run.status();
   if (absl::Status committed =
-          port_.Commit(ask.job_id, now_ms_, chosen_, run->communication_share);
+          port_.Commit(ask.job, now_ms_, chosen_, run->communication_share);
       !committed.ok()) {
     return committed;
   }
-  const RunningJob running{now_ms_ + job.estimate_ms, job.nodes, index};
+  const RunningJob running{now_ms_ + estimate_ms(index), job.nodes, index};
   running_.insert(running);
-  ends_.emplace(now_ms_ + run->run_ms, running);
+  const TimeMs end_ms = now_ms_ + run->run_ms;
+  runs_.emplace(index, Run{now_ms_, end_ms, running, chosen_});
+  ends_.emplace(end_ms, running);
   free_nodes_ -= job.nodes;
+  if (setup_.has_node_events) {
+    for (const NodeId node : chosen_) job_on_[node] = index;
+  }
   return true;
+}
+
+void Cluster::MoveEnd(JobIndex index, TimeMs end_ms) {
+  Run& run = runs_.find(index)->second;
+  run.end_ms = end_ms;
+  ends_.emplace(end_ms, run.job);
+  DropMovedEnds();
+}
+
+void Cluster::DropMovedEnds() {
+  while (!ends_.empty()) {
+    const auto run = runs_.find(ends_.top().second.job);
+    if (run != runs_.end() && run->second.end_ms == ends_.top().first) {
+      return;
+    }
+    ends_.pop();
+  }
+}
+
+absl::Status Cluster::EndJob(JobIndex index, bool failed) {
+  const Run run = std::move(runs_.extract(index).mapped());
+  running_.erase(run.job);
+  ended_.push_back(index);
+  if (!failed) setup_.estimates.Ended(index, now_ms_ - run.start_ms);
+  on_end_({.job = index,
+           .nodes = run.nodes,
+           .start_ms = run.start_ms,
+           .now_ms = now_ms_,
+           .failed = failed,
+           .end_ms = run.end_ms});
+  free_nodes_ += run.job.nodes;
+  if (setup_.has_node_events) {
+    for (const NodeId node : run.nodes) {
+      job_on_[node] = kNoJob;
+      if (!available_.Contains(node)) --free_nodes_;
+    }
+  }
+  const JobKey key = KeyOf(index);
+  if (failed) restarts_[index] = key.restart + 1;
+  return port_.Release(key, now_ms_);
 }
 
 absl::Status Cluster::AdvanceTo(TimeMs now_ms) {
   now_ms_ = now_ms;
+  ended_.clear();
   while (!ends_.empty() && ends_.top().first <= now_ms) {
-    const RunningJob ended = ends_.top().second;
+    const JobIndex ending = ends_.top().second.job;
     ends_.pop();
-    running_.erase(ended);
-    free_nodes_ += ended.nodes;
-    on_end_(ended.job, now_ms);
-    if (absl::Status released = port_.Release(ended.job + 1, now_ms);
-        !released.ok()) {
-      return released;
+    if (absl::Status ended = EndJob(ending, false); !ended.ok()) return ended;
+    DropMovedEnds();
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Cluster::Change(const NodeEvent& event,
+                             std::vector<JobIndex>& failed) {
+  const bool returns = event.state == NodeEvent::State::kResume;
+  for (const NodeId node : event.nodes) {
+    if (available_.Contains(node) == returns) continue;
+    if (returns) {
+      available_.Insert(node);
+      --unavailable_nodes_;
+      if (job_on_[node] == kNoJob) ++free_nodes_;
+    } else {
+      available_.Erase(node);
+      ++unavailable_nodes_;
+      if (job_on_[node] == kNoJob) --free_nodes_;
     }
   }
+  if (event.state != NodeEvent::State::kDown) return absl::OkStatus();
+  for (const NodeId node : event.nodes) {
+    const JobIndex job = job_on_[node];
+    if (job == kNoJob) continue;
+    if (absl::Status ended = EndJob(job, true); !ended.ok()) return ended;
+    failed.push_back(job);
+  }
+  DropMovedEnds();
   return absl::OkStatus();
 }
 

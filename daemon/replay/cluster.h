@@ -12,12 +12,17 @@
 #include <vector>
 
 #include "absl/container/btree_set.h"
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "core/ledger.h"
+#include "core/node_set.h"
 #include "core/types.h"
-#include "replay/allocator_port.h"
+#include "replay/estimates.h"
+#include "replay/input/node_events.h"
+#include "replay/input/workload.h"
 #include "replay/job_run.h"
-#include "replay/workload.h"
+#include "replay/ports/allocator_port.h"
 
 namespace coolspan {
 
@@ -43,13 +48,26 @@ struct Placement {
   TimeMs start_ms() const { return ask.now_ms; }
 };
 
+// A job that ends, and the nodes that it has held.
+struct JobEnd {
+  JobIndex job;
+  const std::vector<NodeId>& nodes;  // ascending
+  TimeMs start_ms;
+  TimeMs now_ms;
+  // A node has failed: the job ends before its end, and is submitted again.
+  bool failed = false;
+  TimeMs end_ms = now_ms;  // when it would have ended
+};
+
 // The simulated machine: its clock, running jobs and free nodes. Schedulers
 // start jobs on it; the event loop moves its clock. Not thread-safe.
 class Cluster {
  public:
   struct Setup {
     std::span<const WorkloadJob> jobs;
+    Estimates& estimates;  // of the jobs
     NodeCount machine_nodes;
+    bool has_node_events = false;  // else Change is not called
     std::uint64_t seed;  // with the index of a job: the seed of that job
     std::optional<float> communication_share = std::nullopt;  // of all jobs
   };
@@ -58,46 +76,72 @@ class Cluster {
   // its end must fit in TimeMs.
   using OnStart = std::function<absl::StatusOr<JobRun>(const Placement&)>;
   // Called after the job has ended and before its nodes are released.
-  using OnEnd = std::function<void(JobIndex job, TimeMs now_ms)>;
+  using OnEnd = std::function<void(const JobEnd& end)>;
 
-  // setup.jobs and port must outlive the object.
+  // setup.jobs, setup.estimates and port must outlive the object.
   Cluster(const Setup& setup, AllocatorPort& port, OnStart on_start,
-          OnEnd on_end)
-      : setup_(setup),
-        free_nodes_(setup.machine_nodes),
-        port_(port),
-        on_start_(std::move(on_start)),
-        on_end_(std::move(on_end)) {}
+          OnEnd on_end);
 
   TimeMs now_ms() const { return now_ms_; }
-  NodeCount free_nodes() const { return free_nodes_; }
+  NodeCount free_nodes() const { return free_nodes_; }  // and available
+  NodeCount unavailable_nodes() const { return unavailable_nodes_; }
   // By estimated end, then size.
   const absl::btree_set<RunningJob>& running() const { return running_; }
   const WorkloadJob& job(JobIndex index) const { return setup_.jobs[index]; }
+  TimeMs estimate_ms(JobIndex index) const {
+    return setup_.estimates.Of(index);
+  }
+  // Those that ended when the clock was set, in the order of their ends.
+  std::span<const JobIndex> ended() const { return ended_; }
 
-  // Starts a job that has not run yet; false: the policy does not place it
+  // Starts a job that does not run; false: the policy does not place it
   // now. REQUIRES enough free nodes. Error: INVALID_ARGUMENT for a job whose
   // end does not fit in TimeMs.
   absl::StatusOr<bool> Start(JobIndex index);
 
+  // The job ends then and not when its run said, for example because the jobs
+  // beside it changed. Its estimated end stays. REQUIRES a running job and a
+  // time that is not in the past.
+  void MoveEnd(JobIndex index, TimeMs end_ms);
+
   // For the event loop: the next end of a job, if one runs; and AdvanceTo,
   // which ends all jobs with an end at or before now_ms and sets the clock to
   // it.
-  bool idle() const { return ends_.empty(); }
+  bool idle() const { return running_.empty(); }
   TimeMs next_end_ms() const { return ends_.top().first; }
   absl::Status AdvanceTo(TimeMs now_ms);
+  // Nodes become unavailable or return; appends the jobs that end because a
+  // node of theirs has failed to failed.
+  absl::Status Change(const NodeEvent& event, std::vector<JobIndex>& failed);
 
  private:
   using End = std::pair<TimeMs, RunningJob>;
+  struct Run {
+    TimeMs start_ms;
+    TimeMs end_ms;
+    RunningJob job;
+    std::vector<NodeId> nodes;
+  };
+  absl::Status EndJob(JobIndex index, bool failed);
+  JobKey KeyOf(JobIndex index) const;
+  void DropMovedEnds();
 
   Setup setup_;
   NodeCount free_nodes_;
+  NodeCount unavailable_nodes_ = 0;
+  NodeSet available_;
+  // With node events, the job on each node; kNoJob: none.
+  std::vector<JobIndex> job_on_;
+  absl::flat_hash_map<JobIndex, std::uint32_t> restarts_;  // of failed jobs
   AllocatorPort& port_;
   OnStart on_start_;
   OnEnd on_end_;
   TimeMs now_ms_ = 0;
   absl::btree_set<RunningJob> running_;
+  absl::flat_hash_map<JobIndex, Run> runs_;  // of running_
+  // Ends that were moved stay until they are first.
   std::priority_queue<End, std::vector<End>, std::greater<>> ends_;
+  std::vector<JobIndex> ended_;
   std::vector<NodeId> chosen_;
 };
 

@@ -6,19 +6,30 @@
 
 #include "absl/status/status.h"
 #include "replay/cluster.h"
+#include "replay/estimates.h"
+#include "replay/input/node_events.h"
+#include "replay/input/workload.h"
 #include "replay/schedulers/scheduler.h"
-#include "replay/workload.h"
 
 namespace coolspan {
 
-// Runs jobs, sorted by submit time, to the last end. At one instant: all ends,
-// then all submits in their order, then one scheduling pass. A job of zero run
-// time that starts in the pass ends in another round of the same instant, so
-// that jobs that wait for its nodes start at that instant too.
+// What happens in a run, both sorted by time.
+struct Events {
+  std::span<const WorkloadJob> jobs;
+  std::span<const NodeEvent> nodes = {};
+};
+
+// Runs all jobs to the last end. Instants are ends, node events, submits and
+// the times at which the scheduler wants to wake. At one instant: all ends,
+// then the node events, then the submits (first of the jobs that have ended
+// because a node has failed), then one scheduling pass. A job of zero run time
+// that starts in the pass ends in another round of the same instant, so that
+// jobs that wait for its nodes start at that instant too.
 // Errors: the allocator's; FAILED_PRECONDITION for a job that the policy does
-// not place on the empty machine.
-absl::Status RunEvents(std::span<const WorkloadJob> jobs, Scheduler& scheduler,
-                       Cluster& cluster);
+// not place on the empty machine, or on the nodes that are available in the
+// end.
+absl::Status RunEvents(const Events& events, Estimates& estimates,
+                       Scheduler& scheduler, Cluster& cluster);
 
 }  // namespace coolspan
 

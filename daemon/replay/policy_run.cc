@@ -9,10 +9,17 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "replay/cluster.h"
 #include "replay/event_loop.h"
+#include "replay/observers/deadlines.h"
+#include "replay/observers/decision_times.h"
+#include "replay/observers/node_failures.h"
+#include "replay/observers/previews.h"
+#include "replay/observers/run_metrics.h"
+#include "replay/observers/waits.h"
 
 namespace coolspan {
 namespace {
@@ -24,15 +31,17 @@ double PeakRssMb() {
   return static_cast<double>(usage.ru_maxrss) / kKibPerMib;
 }
 
-TimeMs FirstSubmitMs(const Workload& workload) {
-  return workload.jobs.empty() ? 0 : workload.jobs.front().submit_ms;
+// The first submit, or the end of the warm-up.
+TimeMs BeginMs(const Workload& workload, TimeMs warm_up_ms) {
+  if (workload.jobs.empty()) return 0;
+  return workload.jobs.front().submit_ms + warm_up_ms;
 }
 
 // Schedulers add the estimate to the start, so that sum must fit too.
-absl::Status CheckEnd(const WorkloadJob& job, const JobRun& run,
-                      TimeMs start_ms) {
+absl::Status CheckEnd(const WorkloadJob& job, TimeMs estimate_ms,
+                      const JobRun& run, TimeMs start_ms) {
   constexpr TimeMs kLatestMs = std::numeric_limits<TimeMs>::max();
-  if (std::max(run.run_ms, job.estimate_ms) <=
+  if (std::max(run.run_ms, estimate_ms) <=
       kLatestMs - std::max<TimeMs>(start_ms, 0)) {
     return absl::OkStatus();
   }
@@ -48,42 +57,71 @@ PolicyRun::PolicyRun(const SharedRuns& shared, std::size_t index,
     : shared_(shared),
       index_(index),
       port_(port),
-      meter_(shared.setup, shared.run_times, FirstSubmitMs(shared.workload)),
-      metrics_(shared.setup.machine->node_count()),
-      previews_(shared.setup, port, meter_) {}
+      begin_ms_(BeginMs(shared.workload, shared.setup.warm_up_ms)),
+      estimates_(shared.workload.jobs, shared.setup.estimates) {
+  const ReplaySetup& setup = shared.setup;
+  auto meter = std::make_unique<StartMeter>(setup, *setup.runs[index].ordering,
+                                            shared.run_times, begin_ms_);
+  meter_ = meter.get();
+  observers_.push_back(
+      std::make_unique<RunMetrics>(setup.machine->node_count(), begin_ms_));
+  observers_.push_back(std::make_unique<Waits>());
+  observers_.push_back(
+      std::make_unique<Deadlines>(shared.workload.jobs, begin_ms_));
+  if (!setup.node_events.empty()) {
+    observers_.push_back(std::make_unique<NodeFailures>());
+  }
+  observers_.push_back(
+      std::make_unique<Previews>(setup, begin_ms_, port, *meter));
+  if (shared.log != nullptr) {
+    observers_.push_back(shared.log->Observer(index, setup.runs[index]));
+  }
+  observers_.push_back(std::move(meter));
+  observers_.push_back(std::make_unique<DecisionTimes>());
+}
 
 absl::StatusOr<JobRun> PolicyRun::OnStart(const Placement& placement) {
   if (shared_.failed.load(std::memory_order_relaxed)) {
     return absl::CancelledError("another run failed");
   }
   const WorkloadJob& job = shared_.workload.jobs[placement.job];
-  const MeasuredStart start = meter_.Measure(job, placement);
-  absl::Status ends = CheckEnd(job, start.run, placement.start_ms());
+  const MeasuredStart measured = meter_->Measure(job, placement);
+  absl::Status ends = CheckEnd(job, estimates_.Of(placement.job), measured.run,
+                               placement.start_ms());
   if (!ends.ok()) return ends;
-  metrics_.Add(job, placement, start);
-  absl::Status noted = previews_.Ask(job, placement);
-  if (noted.ok() && shared_.log != nullptr) {
-    noted = shared_.log->Add(index_, shared_.setup.policies[index_], job,
-                             placement, start);
+  const JobStart start = {job, placement, measured, job.submit_ms >= begin_ms_};
+  for (const std::unique_ptr<RunObserver>& observer : observers_) {
+    absl::Status noted = observer->Started(start);
+    if (!noted.ok()) return noted;
   }
-  if (!noted.ok()) return noted;
-  meter_.Start(placement, start.run);
   shared_.started.fetch_add(1, std::memory_order_relaxed);
-  return start.run;
+  return measured.run;
+}
+
+void PolicyRun::OnEnd(const JobEnd& end) {
+  for (const std::unique_ptr<RunObserver>& observer : observers_) {
+    observer->Ended(end);
+  }
 }
 
 absl::Status PolicyRun::RunJobs() {
   const ReplaySetup& setup = shared_.setup;
   const std::vector<WorkloadJob>& jobs = shared_.workload.jobs;
-  const std::unique_ptr<Scheduler> scheduler = setup.scheduler->make(jobs);
+  const RunSpec& spec = setup.runs[index_];
+  const std::unique_ptr<Scheduler> scheduler =
+      spec.scheduler.Make(jobs, estimates_);
   Cluster cluster(
       {.jobs = jobs,
+       .estimates = estimates_,
        .machine_nodes = setup.machine->node_count(),
-       .seed = setup.seed,
+       .has_node_events = !setup.node_events.empty(),
+       .seed = spec.seed,
        .communication_share = setup.runtime.communication_share},
       port_, [this](const Placement& placement) { return OnStart(placement); },
-      [this](JobIndex job, TimeMs now_ms) { meter_.End(job, now_ms); });
-  if (absl::Status run = RunEvents(jobs, *scheduler, cluster); !run.ok()) {
+      [this](const JobEnd& end) { OnEnd(end); });
+  if (absl::Status run = RunEvents({.jobs = jobs, .nodes = setup.node_events},
+                                   estimates_, *scheduler, cluster);
+      !run.ok()) {
     return run;
   }
   return port_.Finish();
@@ -91,20 +129,22 @@ absl::Status PolicyRun::RunJobs() {
 
 absl::StatusOr<RunReport> PolicyRun::Run() {
   using Clock = std::chrono::steady_clock;
-  const std::string& policy = shared_.setup.policies[index_];
+  const RunSpec& spec = shared_.setup.runs[index_];
   const Clock::time_point begun = Clock::now();
   if (const absl::Status done = RunJobs(); !done.ok()) {
     const std::string message(done.message());
-    return absl::Status(done.code(), fmt::format("{}: {}", policy, message));
+    return absl::Status(done.code(),
+                        fmt::format("{}: {}", spec.policy, message));
   }
   const std::chrono::duration<double> wall = Clock::now() - begun;
-  return RunReport{
-      .policy = policy,
-      .jobs = metrics_.jobs(),
-      .metrics = metrics_.Values(wall.count(), meter_.room_totals()),
-      .previews = previews_.Reports(wall.count()),
-      .wall_s = wall.count(),
-      .peak_rss_mb = PeakRssMb()};
+  RunReport report;
+  report.run = spec;
+  report.wall_s = wall.count();
+  report.peak_rss_mb = PeakRssMb();
+  for (const std::unique_ptr<RunObserver>& observer : observers_) {
+    observer->Report(report);
+  }
+  return report;
 }
 
 }  // namespace coolspan

@@ -5,13 +5,15 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <vector>
 
 #include "absl/status/statusor.h"
-#include "replay/allocator_port.h"
-#include "replay/decision_log.h"
-#include "replay/previews.h"
+#include "replay/observers/decision_log.h"
+#include "replay/observers/run_observer.h"
+#include "replay/observers/start_meter.h"
+#include "replay/ports/allocator_port.h"
 #include "replay/replay.h"
-#include "replay/start_meter.h"
 
 namespace coolspan {
 
@@ -25,10 +27,10 @@ struct SharedRuns {
   std::atomic<bool>& failed;            // a run has failed
 };
 
-// One policy's run of a workload. Not thread-safe.
+// One run of a workload. Not thread-safe.
 class PolicyRun {
  public:
-  // index: of the policy in the setup. shared and port must outlive the object.
+  // index: of the run in the setup. shared and port must outlive the object.
   PolicyRun(const SharedRuns& shared, std::size_t index, AllocatorPort& port);
 
   // Call once. Errors: Replay's; CANCELLED if another run has failed.
@@ -36,14 +38,17 @@ class PolicyRun {
 
  private:
   absl::Status RunJobs();
+  void OnEnd(const JobEnd& end);
   absl::StatusOr<JobRun> OnStart(const Placement& placement);
 
   const SharedRuns& shared_;
   const std::size_t index_;
   AllocatorPort& port_;
-  StartMeter meter_;
-  RunMetrics metrics_;
-  Previews previews_;
+  const TimeMs begin_ms_;  // of the measurements
+  Estimates estimates_;
+  StartMeter* meter_;  // one of the observers
+  // Those that measure come before the meter.
+  std::vector<std::unique_ptr<RunObserver>> observers_;
 };
 
 }  // namespace coolspan

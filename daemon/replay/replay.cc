@@ -2,35 +2,54 @@
 #include "replay/replay.h"
 
 #include <algorithm>
+#include <map>
+#include <mutex>
+#include <numeric>
+#include <set>
 #include <thread>
 #include <utility>
 
-#include "replay/decision_log.h"
+#include "replay/observers/decision_log.h"
 #include "replay/policy_run.h"
 
 namespace coolspan {
 namespace {
 
+// One workload for all runs of a seed, while one of them has it.
+class SharedWorkloads {
+ public:
+  explicit SharedWorkloads(const WorkloadMaker& make) : make_(make) {}
+
+  absl::StatusOr<std::shared_ptr<const Workload>> Of(std::uint64_t seed) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    std::weak_ptr<const Workload>& kept = kept_[seed];
+    if (std::shared_ptr<const Workload> workload = kept.lock()) return workload;
+    absl::StatusOr<std::shared_ptr<const Workload>> made = make_(seed);
+    if (made.ok()) kept = *made;
+    return made;
+  }
+
+ private:
+  const WorkloadMaker& make_;
+  std::mutex mutex_;
+  std::map<std::uint64_t, std::weak_ptr<const Workload>> kept_;
+};
+
 class Runs {
  public:
-  Runs(const ReplaySetup& setup, const Workload& workload,
+  Runs(const ReplaySetup& setup, const WorkloadMaker& workload_of,
        std::atomic<std::uint64_t>& started)
-      : setup_(setup), workload_(workload), started_(started) {}
+      : setup_(setup), workloads_(workload_of), started_(started) {}
 
   absl::StatusOr<std::vector<RunReport>> All() {
     absl::StatusOr<RunTimes> run_times =
         RunTimes::Create(setup_.runtime, setup_.machine->topology());
     if (!run_times.ok()) return run_times.status();
     run_times_ = *std::move(run_times);
-    for (const std::string& policy : setup_.policies) {
-      absl::StatusOr<std::unique_ptr<AllocatorPort>> port =
-          setup_.open_port(policy, setup_.previewed);
-      if (!port.ok()) return port.status();
-      ports_.push_back(*std::move(port));
-    }
+    if (absl::Status checked = CheckPorts(); !checked.ok()) return checked;
     if (!setup_.decisions_path.empty()) {
       absl::StatusOr<std::unique_ptr<DecisionLog>> log = DecisionLog::Create(
-          setup_.decisions_path, setup_.policies.size(), *setup_.machine);
+          setup_.decisions_path, setup_.runs.size(), *setup_.machine);
       if (!log.ok()) return log.status();
       log_ = *std::move(log);
     }
@@ -38,15 +57,34 @@ class Runs {
   }
 
  private:
+  // A port is only kept during its run: there may be hundreds.
+  absl::Status CheckPorts() const {
+    std::set<std::pair<std::string, const Ordering*>> checked;
+    for (const RunSpec& run : setup_.runs) {
+      if (!checked.insert({run.policy, run.ordering.get()}).second) continue;
+      absl::Status opened = setup_.open_port(run, setup_.previewed).status();
+      if (!opened.ok()) return opened;
+    }
+    return absl::OkStatus();
+  }
+
   absl::StatusOr<std::vector<RunReport>> RunInParallel() {
-    const std::size_t runs = setup_.policies.size();
+    const std::size_t runs = setup_.runs.size();
     std::vector<absl::StatusOr<RunReport>> reports(
         runs, absl::CancelledError("another run failed"));
+    // Those of one seed together, since they share their workload.
+    std::vector<std::size_t> order(runs);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [this](std::size_t a, std::size_t b) {
+                       return setup_.runs[a].seed < setup_.runs[b].seed;
+                     });
     std::atomic<std::size_t> next = 0;
     const auto work = [&] {
-      for (std::size_t run = next++; run < runs; run = next++) {
-        reports[run] = RunOne(run);
-        if (!reports[run].ok()) failed_ = true;
+      for (std::size_t i = next++; i < runs; i = next++) {
+        absl::StatusOr<RunReport>& report = reports[order[i]];
+        report = RunOne(order[i]);
+        if (!report.ok()) failed_ = true;
       }
     };
     const std::size_t threads =
@@ -77,30 +115,40 @@ class Runs {
   }
 
   absl::StatusOr<RunReport> RunOne(std::size_t run) {
+    const absl::StatusOr<std::shared_ptr<const Workload>> workload =
+        workloads_.Of(setup_.runs[run].seed);
+    if (!workload.ok()) return workload.status();
     const SharedRuns shared = {.setup = setup_,
-                               .workload = workload_,
+                               .workload = **workload,
                                .run_times = run_times_,
                                .log = log_.get(),
                                .started = started_,
                                .failed = failed_};
-    return PolicyRun(shared, run, *ports_[run]).Run();
+    const absl::StatusOr<std::unique_ptr<AllocatorPort>> port =
+        setup_.open_port(setup_.runs[run], setup_.previewed);
+    if (!port.ok()) return port.status();
+    return PolicyRun(shared, run, **port).Run();
   }
 
   const ReplaySetup& setup_;
-  const Workload& workload_;
+  SharedWorkloads workloads_;
   std::atomic<std::uint64_t>& started_;
   RunTimes run_times_;
-  std::vector<std::unique_ptr<AllocatorPort>> ports_;
   std::unique_ptr<DecisionLog> log_;
   std::atomic<bool> failed_ = false;
 };
 
 }  // namespace
 
+WorkloadMaker OneWorkload(Workload workload) {
+  return [shared = std::make_shared<const Workload>(std::move(workload))](
+             std::uint64_t) { return shared; };
+}
+
 absl::StatusOr<std::vector<RunReport>> Replay(
-    const ReplaySetup& setup, const Workload& workload,
+    const ReplaySetup& setup, const WorkloadMaker& workload_of,
     std::atomic<std::uint64_t>& started) {
-  return Runs(setup, workload, started).All();
+  return Runs(setup, workload_of, started).All();
 }
 
 }  // namespace coolspan

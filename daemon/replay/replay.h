@@ -4,61 +4,56 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "core/machine.h"
-#include "ordering/ordering.h"
-#include "replay/allocator_port.h"
-#include "replay/run_metrics.h"
+#include "replay/input/node_events.h"
+#include "replay/input/workload.h"
+#include "replay/ports/port_maker.h"
+#include "replay/run_report.h"
+#include "replay/run_spec.h"
 #include "replay/runtime_models/runtime_model.h"
-#include "replay/schedulers/scheduler.h"
-#include "replay/workload.h"
 
 namespace coolspan {
 
-// The replay of one workload on one machine, once for each policy. With
-// previewed policies, these are the situations.
+// The replay of one workload on one machine, once for each run. With previewed
+// policies, those of the runs are the situations.
 struct ReplaySetup {
   std::shared_ptr<const Machine> machine;
-  std::shared_ptr<const Ordering> ordering;  // for metrics of spans
-  std::vector<std::string> policies;
+  std::vector<RunSpec> runs;
   // Evaluated at each job start of each run on the same free nodes; their
   // choices are measured and not carried out.
   std::vector<std::string> previewed;
   PortMaker open_port;
-  const SchedulerEntry* scheduler = nullptr;  // never null in a call
+  EstimateRule estimates = {};
   RuntimeOptions runtime = {};
-  std::uint64_t seed = 0;
+  std::vector<NodeEvent> node_events;  // sorted by time
+  // Jobs submitted earlier than this after the first submit run, but only the
+  // others are measured.
+  TimeMs warm_up_ms = 0;
   std::string decisions_path;  // empty: no decision log
 };
 
-struct PreviewReport {
-  std::string policy;
-  std::uint64_t jobs = 0;  // placed by this policy
-  std::vector<NamedValue> metrics;
-};
+// The workload of the runs of a seed. Thread-safe.
+using WorkloadMaker =
+    std::function<absl::StatusOr<std::shared_ptr<const Workload>>(
+        std::uint64_t seed)>;
+// The same for all seeds.
+WorkloadMaker OneWorkload(Workload workload);
 
-struct RunReport {
-  std::string policy;
-  std::uint64_t jobs = 0;
-  std::vector<NamedValue> metrics;
-  std::vector<PreviewReport>
-      previews;  // in the order of ReplaySetup::previewed
-  double wall_s = 0;
-  double peak_rss_mb = 0;  // MiB, of the process at the end of the run
-};
-
-// Runs all policies, one thread per processor. The result, except for real
+// Carries out all runs, one thread per processor. The result, except for real
 // times, does not depend on the number of threads. started counts the started
 // jobs of all runs, for a progress bar.
-// Errors: open_port's and RunTimes', before anything runs; INVALID_ARGUMENT for
-// a file that cannot be written; FAILED_PRECONDITION for a job that a policy
-// never places; those of the allocators.
+// The workload of a seed is kept while one of its runs needs it.
+// Errors: open_port's and RunTimes', before anything runs; workload_of's;
+// INVALID_ARGUMENT for a file that cannot be written; FAILED_PRECONDITION for a
+// job that a policy never places; those of the allocators.
 absl::StatusOr<std::vector<RunReport>> Replay(
-    const ReplaySetup& setup, const Workload& workload,
+    const ReplaySetup& setup, const WorkloadMaker& workload_of,
     std::atomic<std::uint64_t>& started);
 
 }  // namespace coolspan

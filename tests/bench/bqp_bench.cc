@@ -53,7 +53,7 @@ void Joint(benchmark::State& state) {
   PolicyOptions options;
   options.ordering = MakeOrdering(*site.machine, "row-major").value();
   const double beta = static_cast<double>(state.range(2)) / 100;
-  options.numbers = {{"alpha", 1 - beta}, {"beta", beta}};
+  options.values = {{"alpha", 1 - beta}, {"beta", beta}};
   const auto policy = MakePolicy("bqp", site.machine, options).value();
   const RoomView room = site.room->view();
   const MachineView view(*site.machine, site.free, {}, 0, &room);

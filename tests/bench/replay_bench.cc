@@ -12,9 +12,9 @@
 
 #include "folders.h"
 #include "mesh_machine.h"
-#include "replay/in_process_port.h"
+#include "replay/input/workload.h"
+#include "replay/ports/in_process_port.h"
 #include "replay/replay.h"
-#include "replay/workload.h"
 
 namespace coolspan {
 namespace {
@@ -28,10 +28,9 @@ void ReplayLog(benchmark::State& state, const std::string& log,
   }
   ReplaySetup setup;
   setup.machine = MeshMachine(FlatGrid(std::move(dims)));
-  setup.ordering = MakeOrdering(*setup.machine, "hilbert").value();
-  setup.policies = {"best-fit"};
-  setup.open_port = InProcessPorts(setup.machine, {.ordering = setup.ordering});
-  setup.scheduler = *FindScheduler("easy");
+  setup.runs = {{.policy = "best-fit",
+                 .ordering = MakeOrdering(*setup.machine, "hilbert").value()}};
+  setup.open_port = InProcessPorts(setup.machine, {});
   std::uint64_t jobs = 0;
   for (auto _ : state) {
     WorkloadOptions options;
@@ -39,7 +38,7 @@ void ReplayLog(benchmark::State& state, const std::string& log,
     const auto workload =
         LoadWorkload(path, options, setup.machine->node_count());
     std::atomic<std::uint64_t> started = 0;
-    benchmark::DoNotOptimize(Replay(setup, *workload, started));
+    benchmark::DoNotOptimize(Replay(setup, OneWorkload(*workload), started));
     jobs += started;
   }
   state.SetItemsProcessed(static_cast<std::int64_t>(jobs));

@@ -28,8 +28,8 @@ void CheckSpec(const std::shared_ptr<const Machine>& machine,
   Expect(FindPolicy(spec) != nullptr);
   const auto read = ReadPolicySpec(spec, options);
   Expect(read.ok());
-  for (const PolicyNumber& number : FindPolicy(spec)->numbers) {
-    Expect(CheckPolicyNumber(number, read->Number(number.name)).ok());
+  for (const SpecOption& option : FindPolicy(spec)->options) {
+    Expect(option.Check(read->Value(option.name)).ok());
   }
   const NodeSet available = NodeSet::All(machine->node_count());
   Request request;

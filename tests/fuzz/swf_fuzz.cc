@@ -6,8 +6,8 @@
 #include <string>
 
 #include "fuzz/memory_file.h"
+#include "replay/input/workload.h"
 #include "replay/schedulers/scheduler.h"
-#include "replay/workload.h"
 #include "unit/replay/simulated_runs.h"
 
 namespace coolspan {

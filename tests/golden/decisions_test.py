@@ -17,8 +17,9 @@ import tempfile
 # Searches of exponential time get fewer jobs.
 JOBS = {'exact': 8, 'ptas': 8}
 DEFAULT_JOBS = 400
-POLICIES = ('best-fit', 'exact', 'exact-1d', 'first-fit', 'free-list', 'genalg', 'mbs', 'mc', 'mc1x1', 'mm', 'mm-inc',
-            'ptas', 'random', 'sum-of-squares')
+POLICIES = ('best-fit', 'exact', 'exact-1d', 'first-fit', 'free-list', 'genalg', 'genalg:ties=paper', 'mbs', 'mc',
+            'mc:ties=paper', 'mc1x1', 'mc1x1:ties=paper', 'mm', 'mm:ties=paper', 'mm-inc', 'mm-inc:ties=paper', 'ptas',
+            'random', 'sum-of-squares')
 
 
 def decisions(coolspan, source, folder, policy):
@@ -27,7 +28,7 @@ def decisions(coolspan, source, folder, policy):
         made = subprocess.run([source / 'deploy/example-trace', '--jobs', str(DEFAULT_JOBS)],
                               check=True, stdout=subprocess.PIPE)
         trace.write_bytes(made.stdout)
-    log = folder / f'{policy}.csv'
+    log = folder / 'decisions.csv'
     subprocess.run([coolspan, 'replay', '--trace', trace, '--machine', source / 'config/machines/mesh-16x8.yaml',
                     '--scheduler', 'easy', '--policy', policy, '--max-jobs', str(JOBS.get(policy, DEFAULT_JOBS)),
                     '--decisions', log], check=True, stdout=subprocess.DEVNULL)

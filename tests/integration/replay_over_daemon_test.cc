@@ -13,9 +13,9 @@
 #include "integration/running_daemon.h"
 #include "mesh_machine.h"
 #include "policy/table.h"
-#include "replay/in_process_port.h"
+#include "replay/ports/in_process_port.h"
+#include "replay/ports/session_port.h"
 #include "replay/replay.h"
-#include "replay/session_port.h"
 #include "room_machine.h"
 #include "scratch_file.h"
 #include "topology/mesh.h"
@@ -58,23 +58,25 @@ class ReplayOverDaemonTest : public testing::Test {
  protected:
   ReplayOverDaemonTest() {
     setup_.machine = Sixteen();
-    setup_.scheduler = *FindScheduler("easy");
     setup_.decisions_path = decisions_.path();
-    setup_.seed = 11;
+    lists_.seeds = {11};
     for (const PolicyEntry& entry : PolicyTable()) {
-      if (!entry.uses_room) setup_.policies.emplace_back(entry.name);
+      if (!entry.uses_room) lists_.policies.emplace_back(entry.name);
     }
+  }
+  const ReplaySetup& SetupOfRuns() {
+    setup_.runs = EveryRun(lists_);
+    return setup_;
   }
   absl::StatusOr<std::string> Decisions(PortMaker open_port) {
     setup_.open_port = std::move(open_port);
     std::atomic<std::uint64_t> started = 0;
-    const auto reports = Replay(setup_, workload_, started);
+    const auto reports = Replay(SetupOfRuns(), OneWorkload(workload_), started);
     if (!reports.ok()) return reports.status();
     return decisions_.Read();
   }
-  PortMaker OnDaemon(const std::string& span) {
-    return SessionPorts(daemon_.endpoint(), setup_.machine,
-                        {.ordering = setup_.ordering, .span = span});
+  PortMaker OnDaemon(SpanKind span) {
+    return SessionPorts(daemon_.endpoint(), setup_.machine, span);
   }
 
   // Block-diagonal D: the nodes of each row of four heat each other, those with
@@ -97,6 +99,7 @@ class ReplayOverDaemonTest : public testing::Test {
   const ScratchFile decisions_;
   const Workload workload_ = BusyWorkload();
   ReplaySetup setup_;
+  RunLists lists_;
 };
 
 TEST_F(ReplayOverDaemonTest, DecisionsAreTheSameAsInProcess) {
@@ -108,18 +111,36 @@ TEST_F(ReplayOverDaemonTest, DecisionsAreTheSameAsInProcess) {
   for (const std::string& ordering :
        {std::string("hilbert"), std::string("row-major"),
         "file:" + backwards.path()}) {
-    setup_.ordering = MakeOrdering(*setup_.machine, ordering).value();
+    lists_.orderings = {MakeOrdering(*setup_.machine, ordering).value()};
     for (const SpanKind span : {SpanKind::kRing, SpanKind::kLinear}) {
-      const auto here = Decisions(InProcessPorts(
-          setup_.machine, {.ordering = setup_.ordering, .span = span}));
+      const auto here = Decisions(
+          InProcessPorts(setup_.machine, {.ordering = nullptr, .span = span}));
       ASSERT_TRUE(here.ok()) << here.status();
-      const auto there =
-          Decisions(OnDaemon(span == SpanKind::kRing ? "ring" : "linear"));
+      const auto there = Decisions(OnDaemon(span));
       ASSERT_TRUE(there.ok()) << there.status();
-      EXPECT_GT(here->size(), setup_.policies.size() * workload_.jobs.size());
+      EXPECT_GT(here->size(), lists_.policies.size() * workload_.jobs.size());
       EXPECT_TRUE(*here == *there) << ordering;
     }
   }
+}
+
+TEST_F(ReplayOverDaemonTest, NodeEventsAreTheSameAsInProcess) {
+  lists_.policies = {"best-fit", "mc1x1"};
+  lists_.orderings = {MakeOrdering(*setup_.machine, "hilbert").value()};
+  for (TimeMs time_ms = 0; time_ms < 2'000'000; time_ms += 40'000) {
+    const auto node = static_cast<NodeId>(time_ms / 40'000 % 16);
+    setup_.node_events.push_back({time_ms, NodeEvent::State::kDown, {node}});
+    setup_.node_events.push_back(
+        {time_ms + 30'000, NodeEvent::State::kResume, {node}});
+  }
+  const auto here = Decisions(InProcessPorts(
+      setup_.machine, {.ordering = nullptr, .span = SpanKind::kOfOrdering}));
+  ASSERT_TRUE(here.ok()) << here.status();
+  const auto there = Decisions(OnDaemon(SpanKind::kOfOrdering));
+  ASSERT_TRUE(there.ok()) << there.status();
+  EXPECT_GT(std::count(here->begin(), here->end(), '\n'),
+            1 + std::ptrdiff_t{2} * 600);  // failed jobs have several starts
+  EXPECT_TRUE(*here == *there);
 }
 
 TEST_F(ReplayOverDaemonTest, RoomsAndRunTimesAreTheSameAsInProcess) {
@@ -134,14 +155,13 @@ TEST_F(ReplayOverDaemonTest, RoomsAndRunTimesAreTheSameAsInProcess) {
     Room::Description room = (*machine)->room()->description();
     room.idle_on = idle_on;
     setup_.machine = InRoom(**machine, room);
-    setup_.ordering = MakeOrdering(*setup_.machine, "hilbert").value();
+    lists_.orderings = {MakeOrdering(*setup_.machine, "hilbert").value()};
     setup_.runtime = {.model = "bqp", .communication_share = 0.4F};
-    const auto here = Decisions(
-        InProcessPorts(setup_.machine, {.ordering = setup_.ordering}));
+    const auto here = Decisions(InProcessPorts(setup_.machine, {}));
     ASSERT_TRUE(here.ok()) << here.status();
-    const auto there = Decisions(OnDaemon("ring"));
+    const auto there = Decisions(OnDaemon(SpanKind::kOfOrdering));
     ASSERT_TRUE(there.ok()) << there.status();
-    EXPECT_THAT(*here, HasSubstr("hostlist,peak_inlet_c,it_w,cooling_w\n"));
+    EXPECT_THAT(*here, HasSubstr("hostlist,peak_inlet_c,it_w,cooling_w,"));
     EXPECT_TRUE(*here == *there) << idle_on;
   }
 }
@@ -149,9 +169,10 @@ TEST_F(ReplayOverDaemonTest, RoomsAndRunTimesAreTheSameAsInProcess) {
 TEST_F(ReplayOverDaemonTest, DifferentRoomIsRefused) {
   Room::Description room = RoomDescription(16, 4, RandomHeat(4, 0.001, 1));
   setup_.machine = InRoom(*setup_.machine, room);
-  setup_.ordering = MakeOrdering(*setup_.machine, "row-major").value();
-  EXPECT_THAT(std::string(Decisions(OnDaemon("ring")).status().message()),
-              HasSubstr("machine sixteen has another thermal section"));
+  lists_.orderings = {MakeOrdering(*setup_.machine, "row-major").value()};
+  EXPECT_THAT(
+      std::string(Decisions(OnDaemon(SpanKind::kRing)).status().message()),
+      HasSubstr("machine sixteen has another thermal section"));
 }
 
 TEST_F(ReplayOverDaemonTest, PreviewsAreTheSameAsInProcess) {
@@ -160,18 +181,19 @@ TEST_F(ReplayOverDaemonTest, PreviewsAreTheSameAsInProcess) {
     names += setup_.machine->NodeName(node - 1) + "\n";
   }
   const ScratchFile backwards(names);
-  setup_.ordering =
-      MakeOrdering(*setup_.machine, "file:" + backwards.path()).value();
-  setup_.previewed = setup_.policies;
-  setup_.policies = {"best-fit", "random"};
+  lists_.orderings = {
+      MakeOrdering(*setup_.machine, "file:" + backwards.path()).value()};
+  setup_.previewed = lists_.policies;
+  lists_.policies = {"best-fit", "random"};
   const auto matrix = [this](PortMaker open_port) {
     setup_.open_port = std::move(open_port);
     std::atomic<std::uint64_t> started = 0;
     std::string text;
-    const auto runs = Replay(setup_, workload_, started).value();
+    const auto runs =
+        Replay(SetupOfRuns(), OneWorkload(workload_), started).value();
     for (const RunReport& run : runs) {
       for (const PreviewReport& preview : run.previews) {
-        text += run.policy + " " + preview.policy;
+        text += run.run.policy + " " + preview.policy;
         for (const NamedValue& metric : preview.metrics) {
           if (metric.name.find("decision_us") == 0 ||
               metric.name == "replay_jobs_per_s") {
@@ -184,34 +206,33 @@ TEST_F(ReplayOverDaemonTest, PreviewsAreTheSameAsInProcess) {
     }
     return text;
   };
-  const std::string here =
-      matrix(InProcessPorts(setup_.machine, {.ordering = setup_.ordering,
-                                             .span = SpanKind::kLinear}));
-  EXPECT_EQ(matrix(OnDaemon("linear")), here);
+  const std::string here = matrix(InProcessPorts(
+      setup_.machine, {.ordering = nullptr, .span = SpanKind::kLinear}));
+  EXPECT_EQ(matrix(OnDaemon(SpanKind::kLinear)), here);
   EXPECT_EQ(std::count(here.begin(), here.end(), '\n'),
             2 * static_cast<int>(setup_.previewed.size()));
 }
 
 TEST_F(ReplayOverDaemonTest, MachineWithOtherNodesIsRefused) {
   setup_.machine = Sixteen("other");
-  setup_.ordering = MakeOrdering(*setup_.machine, "row-major").value();
-  const auto decisions = Decisions(OnDaemon("ring"));
+  lists_.orderings = {MakeOrdering(*setup_.machine, "row-major").value()};
+  const auto decisions = Decisions(OnDaemon(SpanKind::kRing));
   EXPECT_THAT(std::string(decisions.status().message()),
               HasSubstr("machine sixteen has other nodes or distances"));
 }
 
 TEST_F(ReplayOverDaemonTest, MachineWithOtherCoordinatesIsRefused) {
   setup_.machine = Sixteen("n", {8, 2});
-  setup_.ordering = MakeOrdering(*setup_.machine, "row-major").value();
-  const auto decisions = Decisions(OnDaemon("ring"));
+  lists_.orderings = {MakeOrdering(*setup_.machine, "row-major").value()};
+  const auto decisions = Decisions(OnDaemon(SpanKind::kRing));
   EXPECT_TRUE(absl::IsInvalidArgument(decisions.status()))
       << decisions.status();
 }
 
 TEST_F(ReplayOverDaemonTest, UnknownPolicyIsRefusedByTheDaemon) {
-  setup_.policies = {"no-such-policy"};
-  setup_.ordering = MakeOrdering(*setup_.machine, "row-major").value();
-  const auto decisions = Decisions(OnDaemon("ring"));
+  lists_.policies = {"no-such-policy"};
+  lists_.orderings = {MakeOrdering(*setup_.machine, "row-major").value()};
+  const auto decisions = Decisions(OnDaemon(SpanKind::kRing));
   EXPECT_TRUE(absl::IsInvalidArgument(decisions.status()));
   EXPECT_THAT(std::string(decisions.status().message()),
               HasSubstr("no-such-policy"));

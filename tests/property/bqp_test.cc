@@ -174,7 +174,7 @@ struct Answer {
 Answer Place(const Case& c, double subproblems, Budget budget = Budget()) {
   PolicyOptions options;
   options.ordering = MakeOrdering(*c.machine, "row-major").value();
-  options.numbers = {
+  options.values = {
       {"alpha", c.alpha}, {"beta", c.beta}, {"subproblems", subproblems}};
   options.latencies = c.latencies;
   const auto policy = MakePolicy("bqp", c.machine, options).value();

@@ -130,9 +130,13 @@ TEST_P(CentrePoliciesTest, EqualTheirDefinition) {
     const Case c = *SomeCase(48, false, 48);
     RC_LOG() << c;
     const auto machine = MeshMachine(c.grid);
+    const auto& [policy, definition] = GetParam();
     const NaiveCentres naive(machine->topology());
-    RC_ASSERT(Answer(*machine, GetParam().policy, c.question) ==
-              GetParam().definition(naive, c.question));
+    RC_ASSERT(Answer(*machine, policy, c.question) ==
+              definition(naive, c.question));
+    const NaiveCentres paper(machine->topology(), /*paper=*/true);
+    RC_ASSERT(Answer(*machine, policy + ":ties=paper", c.question) ==
+              definition(paper, c.question));
   });
   EXPECT_TRUE(holds);
 }
@@ -196,6 +200,9 @@ TEST(CentrePolicies, EqualTheirDefinitionOnLargerMachines) {
       EXPECT_EQ(Answer(*machine, "mc1x1", q), naive.Mc1x1(q));
       EXPECT_EQ(Answer(*machine, "genalg", q), naive.Genalg(q));
       EXPECT_EQ(Answer(*machine, "mm", q), naive.Mm(q));
+      const NaiveCentres paper(machine->topology(), /*paper=*/true);
+      EXPECT_EQ(Answer(*machine, "mc1x1:ties=paper", q), paper.Mc1x1(q));
+      EXPECT_EQ(Answer(*machine, "mm:ties=paper", q), paper.Mm(q));
     }
   }
 }

@@ -172,7 +172,7 @@ INSTANTIATE_TEST_SUITE_P(
 std::vector<NodeId> HybridByDefinition(const PlacementQuestion& question) {
   const Topology& topology = question.machine->topology();
   const NaiveRoom room(question);
-  const NaiveCentres naive(topology);
+  const NaiveCentres naive(topology, /*paper=*/true);
   NaiveCentres::Question around{
       question.free, question.required, question.nodes, {}};
   if (topology.grid() != nullptr) {

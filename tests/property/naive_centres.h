@@ -25,7 +25,9 @@ class NaiveCentres {
     std::vector<std::uint32_t> shape;  // as many entries as dimensions
   };
 
-  explicit NaiveCentres(const Topology& topology) : topology_(topology) {}
+  // paper: ties=paper, which is also what applies without a grid.
+  explicit NaiveCentres(const Topology& topology, bool paper = false)
+      : topology_(topology), paper_(paper || topology.grid() == nullptr) {}
 
   std::vector<NodeId> Mc(const Question& q) const {
     return Best(q, NodeVertices(q.free), true, true);
@@ -140,6 +142,47 @@ class NaiveCentres {
     std::vector<NodeId> chosen;
   };
 
+  // The vertices beside the one of `node` with free nodes not in the set.
+  std::uint64_t FreeBeside(const Question& q, NodeId node,
+                           const std::vector<NodeId>& set) const {
+    std::set<VertexId> beside;
+    for (const NodeId other : q.free) {
+      if (topology_.Distance(node, other) == 1 &&
+          std::find(set.begin(), set.end(), other) == set.end()) {
+        beside.insert(topology_.VertexOf(other));
+      }
+    }
+    return beside.size();
+  }
+
+  std::uint64_t Perimeter(const Question& q,
+                          const std::vector<NodeId>& set) const {
+    std::map<VertexId, std::uint64_t> by_vertex;
+    for (const NodeId node : set) {
+      by_vertex[topology_.VertexOf(node)] = FreeBeside(q, node, set);
+    }
+    std::uint64_t sum = 0;
+    for (const auto& [vertex, beside] : by_vertex) sum += beside;
+    return sum;
+  }
+
+  // The last shell node by node, by free neighbours, then distance.
+  void FillByPerimeter(const Question& q, Collected& c) const {
+    c.chosen = c.whole;
+    std::vector<NodeId> left = c.last;
+    for (NodeCount i = 0; i < c.missing; ++i) {
+      const auto key = [&](NodeId node) {
+        return std::tuple(FreeBeside(q, node, c.chosen), SumTo(node, c.chosen),
+                          node);
+      };
+      const auto next =
+          std::min_element(left.begin(), left.end(),
+                           [&](NodeId a, NodeId b) { return key(a) < key(b); });
+      c.chosen.push_back(*next);
+      left.erase(next);
+    }
+  }
+
   Collected Collect(const Question& q, VertexId centre, bool box) const {
     Collected c;
     c.whole = q.required;
@@ -175,19 +218,38 @@ class NaiveCentres {
                            const std::vector<VertexId>& centres, bool box,
                            bool by_shells) const {
     if (q.required.size() == q.nodes) return q.required;
-    std::tuple<std::uint64_t, std::uint64_t> best(~0ULL, ~0ULL);
-    Collected winner;
+    std::tuple<std::uint64_t, std::uint64_t, std::uint64_t> best(~0ULL, ~0ULL,
+                                                                 ~0ULL);
+    std::vector<NodeId> winner;
     for (const VertexId centre : centres) {
       Collected c = Collect(q, centre, box);
-      const std::tuple score(by_shells ? c.shell_sum : 0, Total(c.chosen));
+      if (by_shells && !paper_) FillByPerimeter(q, c);
+      const std::uint64_t total = Total(c.chosen);
+      const std::vector<NodeId> nodes =
+          by_shells && !paper_ ? c.chosen : ChosenOnceMore(c);
+      const std::uint64_t pairs =
+          std::max<std::uint64_t>(std::uint64_t{q.nodes} * (q.nodes - 1), 1);
+      std::tuple score(c.shell_sum, total, std::uint64_t{0});
+      if (by_shells && !paper_) {
+        std::get<1>(score) = 50 * total + pairs * Perimeter(q, nodes);
+      } else if (!by_shells) {
+        score = {total, 0, 0};
+        if (!paper_) score = {total, Total(nodes), Perimeter(q, nodes)};
+      }
       if (score < best) {
         best = score;
-        winner = std::move(c);
+        winner = nodes;
       }
     }
-    std::vector<NodeId> again = winner.whole;
-    std::vector<NodeId> left = winner.last;
-    for (NodeCount i = 0; i < winner.missing; ++i) {
+    std::sort(winner.begin(), winner.end());
+    return winner;
+  }
+
+  // The last shell node by node by distance, if that is better.
+  std::vector<NodeId> ChosenOnceMore(const Collected& c) const {
+    std::vector<NodeId> again = c.whole;
+    std::vector<NodeId> left = c.last;
+    for (NodeCount i = 0; i < c.missing; ++i) {
       const auto least =
           std::min_element(left.begin(), left.end(), [&](NodeId a, NodeId b) {
             return SumTo(a, again) < SumTo(b, again);
@@ -195,10 +257,7 @@ class NaiveCentres {
       again.push_back(*least);
       left.erase(least);
     }
-    std::vector<NodeId> nodes =
-        Total(again) < Total(winner.chosen) ? again : winner.chosen;
-    std::sort(nodes.begin(), nodes.end());
-    return nodes;
+    return Total(again) < Total(c.chosen) ? again : c.chosen;
   }
 
   // Swaps between vertices; of one vertex, the smallest ids are in the answer.
@@ -257,6 +316,7 @@ class NaiveCentres {
   }
 
   const Topology& topology_;
+  const bool paper_;
 };
 
 }  // namespace coolspan

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "replay/in_process_port.h"
+#include "replay/ports/in_process_port.h"
 
 namespace coolspan {
 namespace {
@@ -79,14 +79,14 @@ absl::Status ReplayOrderings(const std::shared_ptr<const Machine>& machine,
   for (MeasuredOrdering& one : compared) {
     ReplaySetup setup;
     setup.machine = machine;
-    setup.ordering = one.ordering;
-    setup.policies = {trial.policy};
-    setup.scheduler = trial.scheduler;
-    setup.seed = trial.seed;
+    setup.runs = {{.policy = trial.policy,
+                   .ordering = one.ordering,
+                   .scheduler = trial.scheduler,
+                   .seed = trial.seed}};
     setup.open_port =
         InProcessPorts(machine, {.ordering = one.ordering, .span = trial.span});
-    absl::StatusOr<std::vector<RunReport>> reports =
-        Replay(setup, trial.workload, started);
+    absl::StatusOr<std::vector<RunReport>> reports = Replay(
+        setup, [&trial](std::uint64_t) { return trial.workload; }, started);
     if (!reports.ok()) return reports.status();
     one.replay = std::move(reports->front());
   }

@@ -16,9 +16,9 @@
 #include "ordering/ordering.h"
 #include "ordering/ordering_cost.h"
 #include "policy/table.h"
+#include "replay/input/workload.h"
 #include "replay/replay.h"
 #include "replay/schedulers/scheduler.h"
-#include "replay/workload.h"
 
 namespace coolspan {
 
@@ -48,10 +48,10 @@ std::vector<MeasuredOrdering> CompareOrderings(const Machine& machine,
 
 // A replay that compares orderings.
 struct OrderingTrial {
-  Workload workload;
+  std::shared_ptr<const Workload> workload;
   std::string policy;
-  SpanKind span = SpanKind::kRing;
-  const SchedulerEntry* scheduler = nullptr;  // never null in a call
+  SpanKind span = SpanKind::kOfOrdering;
+  SchedulerChoice scheduler = SchedulerChoice::Easy();
   std::uint64_t seed = 0;
 };
 

@@ -152,17 +152,17 @@ absl::StatusOr<std::optional<OrderingTrial>> ReadTrial(
   const absl::StatusOr<SpanKind> span = ParseSpan(options.span);
   if (!span.ok()) return span.status();
   trial.span = *span;
-  const absl::StatusOr<const SchedulerEntry*> scheduler =
-      FindScheduler(options.scheduler);
+  absl::StatusOr<SchedulerChoice> scheduler =
+      SchedulerChoice::Create(options.scheduler);
   if (!scheduler.ok()) return scheduler.status();
-  trial.scheduler = *scheduler;
+  trial.scheduler = *std::move(scheduler);
   const absl::StatusOr<WorkloadOptions> workload_options =
       ReadWorkloadFlags(options.workload);
   if (!workload_options.ok()) return workload_options.status();
   absl::StatusOr<Workload> workload =
       LoadWorkload(options.trace, *workload_options, machine_nodes);
   if (!workload.ok()) return workload.status();
-  trial.workload = *std::move(workload);
+  trial.workload = std::make_shared<const Workload>(*std::move(workload));
   return trial;
 }
 
@@ -174,7 +174,7 @@ absl::Status ReplayWithProgress(const std::shared_ptr<const Machine>& machine,
   std::optional<ProgressBar> bar;
   if (console.progress) {
     bar.emplace(console.err, started,
-                trial.workload.jobs.size() * compared.size());
+                trial.workload->jobs.size() * compared.size());
   }
   return ReplayOrderings(machine, trial, compared, started);
 }
@@ -254,6 +254,8 @@ Action SetUpOrder(CLI::App& app) {
       ->capture_default_str();
   AddSpanOption(app, options->span);
   AddWorkloadFlags(app, options->workload);
+  AddSeedOption(app, options->workload.options.seed,
+                "seed of random policies, --replicate and --jitter");
   const std::vector<CLI::Option*> all = app.get_options();
   for (std::size_t i = without_replay; i < all.size(); ++i) {
     all[i]->needs(trace);

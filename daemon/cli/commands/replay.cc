@@ -13,7 +13,9 @@
 #include <utility>
 #include <vector>
 
+#include "cli/commands/replay_notes.h"
 #include "cli/commands/replay_report.h"
+#include "cli/flags/number_checks.h"
 #include "cli/flags/policy_flags.h"
 #include "cli/flags/room_flags.h"
 #include "cli/flags/runtime_flags.h"
@@ -22,33 +24,42 @@
 #include "cli/subcommand.h"
 #include "config/machine/machine_file.h"
 #include "ordering/ordering.h"
-#include "replay/in_process_port.h"
+#include "replay/estimates.h"
+#include "replay/input/node_events.h"
+#include "replay/input/workload.h"
+#include "replay/ports/in_process_port.h"
+#include "replay/ports/session_port.h"
 #include "replay/progress_bar.h"
 #include "replay/schedulers/scheduler.h"
-#include "replay/session_port.h"
-#include "replay/workload.h"
 
 namespace coolspan {
 namespace {
 
+constexpr double kMaxDeadlineFactor = 1000;
+
 struct ReplayOptions {
   std::string trace;
   std::string machine;
-  std::string scheduler = "easy";
+  std::vector<std::string> schedulers = {"easy"};
+  std::string estimates = "trace";
   std::vector<std::string> policies;
   std::vector<std::string> situations;
   std::vector<std::string> decision_policies;
-  std::string ordering;
+  std::vector<std::string> orderings;
   PolicyFlags policy_flags;
   std::string decisions;
   std::string endpoint;
   WorkloadFlags workload;
+  std::string seeds = "0";
+  std::string node_events;
+  double warm_up_s = 0;
   RuntimeFlags runtime;
   std::string idle;
 };
 
-// Takes --policy, or --situation and --decision.
-absl::Status TakePolicies(const ReplayOptions& options, ReplaySetup& setup) {
+// The placing policies: of --policy, or of --situation with --decision.
+absl::StatusOr<std::vector<std::string>> PlacingPolicies(
+    const ReplayOptions& options) {
   const bool situation = !options.situations.empty();
   const bool decision = !options.decision_policies.empty();
   if (situation != decision) {
@@ -62,9 +73,32 @@ absl::Status TakePolicies(const ReplayOptions& options, ReplaySetup& setup) {
         situation ? "--policy: not allowed with --situation"
                   : "--policy is required (or --situation and --decision)");
   }
-  setup.policies = situation ? options.situations : options.policies;
-  setup.previewed = options.decision_policies;
-  return absl::OkStatus();
+  return situation ? options.situations : options.policies;
+}
+
+absl::StatusOr<std::vector<SchedulerChoice>> MakeSchedulers(
+    const std::vector<std::string>& specs) {
+  std::vector<SchedulerChoice> schedulers;
+  for (const std::string& spec : specs) {
+    absl::StatusOr<SchedulerChoice> scheduler = SchedulerChoice::Create(spec);
+    if (!scheduler.ok()) return scheduler.status();
+    schedulers.push_back(*std::move(scheduler));
+  }
+  return schedulers;
+}
+
+// No spec: the default ordering of the machine.
+absl::StatusOr<std::vector<std::shared_ptr<const Ordering>>> MakeOrderings(
+    const Machine& machine, std::vector<std::string> specs) {
+  if (specs.empty()) specs.emplace_back();
+  std::vector<std::shared_ptr<const Ordering>> orderings;
+  for (const std::string& spec : specs) {
+    absl::StatusOr<std::shared_ptr<const Ordering>> ordering =
+        MakeOrdering(machine, spec);
+    if (!ordering.ok()) return ordering.status();
+    orderings.push_back(*std::move(ordering));
+  }
+  return orderings;
 }
 
 absl::Status TakeRuntime(const RuntimeFlags& flags, ReplaySetup& setup) {
@@ -74,16 +108,8 @@ absl::Status TakeRuntime(const RuntimeFlags& flags, ReplaySetup& setup) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<ReplaySetup> MakeSetup(const ReplayOptions& options,
-                                      std::ostream& err) {
-  ReplaySetup setup;
-  if (absl::Status taken = TakePolicies(options, setup); !taken.ok()) {
-    return taken;
-  }
-  const absl::StatusOr<const SchedulerEntry*> scheduler =
-      FindScheduler(options.scheduler);
-  if (!scheduler.ok()) return scheduler.status();
-  setup.scheduler = *scheduler;
+absl::Status TakeMachine(const ReplayOptions& options, std::ostream& err,
+                         ReplaySetup& setup) {
   std::vector<std::string> warnings;
   absl::StatusOr<std::shared_ptr<const Machine>> machine =
       LoadMachineFile(options.machine, &warnings);
@@ -92,50 +118,119 @@ absl::StatusOr<ReplaySetup> MakeSetup(const ReplayOptions& options,
   machine = WithIdle(*machine, options.idle);
   if (!machine.ok()) return machine.status();
   setup.machine = *std::move(machine);
-  if (absl::Status read = TakeRuntime(options.runtime, setup); !read.ok()) {
-    return read;
-  }
-  if (options.endpoint.empty()) {
-    std::vector<std::string> policies = setup.policies;
-    policies.insert(policies.end(), setup.previewed.begin(),
-                    setup.previewed.end());
-    absl::Status checked = CheckFlagsOfPolicies(options.policy_flags, policies);
-    if (!checked.ok()) return checked;
-  }
+  return absl::OkStatus();
+}
+
+// The allocators of this process, or of a daemon with --endpoint.
+absl::StatusOr<PortMaker> MakePorts(const ReplayOptions& options,
+                                    const ReplaySetup& setup,
+                                    std::vector<std::string> policies) {
+  const bool here = options.endpoint.empty();
+  policies.insert(policies.end(), setup.previewed.begin(),
+                  setup.previewed.end());
+  absl::Status checked =
+      here ? CheckFlagsOfPolicies(options.policy_flags, policies)
+           : CheckFlagsForDaemon(options.policy_flags);
+  if (!checked.ok()) return checked;
   absl::StatusOr<PolicyOptions> policy_options =
       ReadPolicyFlags(options.policy_flags, *setup.machine);
   if (!policy_options.ok()) return policy_options.status();
-  absl::StatusOr<std::shared_ptr<const Ordering>> ordering =
-      MakeOrdering(*setup.machine, options.ordering);
-  if (!ordering.ok()) return ordering.status();
-  setup.ordering = *std::move(ordering);
-  setup.seed = options.workload.options.seed;
-  if (options.endpoint.empty()) {
-    policy_options->ordering = setup.ordering;
-    setup.open_port = InProcessPorts(setup.machine, *std::move(policy_options));
-  } else {
-    absl::Status checked = CheckFlagsForDaemon(options.policy_flags);
-    if (!checked.ok()) return checked;
-    setup.open_port = SessionPorts(
-        options.endpoint, setup.machine,
-        {.ordering = setup.ordering,
-         .span =
-             policy_options->span == SpanKind::kLinear ? "linear" : "ring"});
+  if (here) return InProcessPorts(setup.machine, *std::move(policy_options));
+  return SessionPorts(options.endpoint, setup.machine, policy_options->span);
+}
+
+absl::StatusOr<ReplaySetup> MakeSetup(const ReplayOptions& options,
+                                      std::ostream& err) {
+  ReplaySetup setup;
+  absl::StatusOr<std::vector<std::string>> policies = PlacingPolicies(options);
+  if (!policies.ok()) return policies.status();
+  setup.previewed = options.decision_policies;
+  absl::StatusOr<std::vector<SchedulerChoice>> schedulers =
+      MakeSchedulers(options.schedulers);
+  if (!schedulers.ok()) return schedulers.status();
+  const absl::StatusOr<EstimateRule> estimates =
+      ReadEstimateRule(options.estimates);
+  if (!estimates.ok()) return estimates.status();
+  setup.estimates = *estimates;
+  if (absl::Status taken = TakeMachine(options, err, setup); !taken.ok()) {
+    return taken;
   }
+  if (absl::Status read = TakeRuntime(options.runtime, setup); !read.ok()) {
+    return read;
+  }
+  if (!options.node_events.empty()) {
+    absl::StatusOr<std::vector<NodeEvent>> events =
+        ReadNodeEvents(options.node_events, *setup.machine);
+    if (!events.ok()) return events.status();
+    setup.node_events = *std::move(events);
+  }
+  setup.warm_up_ms = ToMs(options.warm_up_s);
+  absl::StatusOr<PortMaker> ports = MakePorts(options, setup, *policies);
+  if (!ports.ok()) return ports.status();
+  setup.open_port = *std::move(ports);
+  absl::StatusOr<std::vector<std::uint64_t>> seeds = ParseSeeds(options.seeds);
+  if (!seeds.ok()) return seeds.status();
+  absl::StatusOr<std::vector<std::shared_ptr<const Ordering>>> orderings =
+      MakeOrderings(*setup.machine, options.orderings);
+  if (!orderings.ok()) return orderings.status();
+  setup.runs = EveryRun({.policies = *std::move(policies),
+                         .orderings = *std::move(orderings),
+                         .schedulers = *std::move(schedulers),
+                         .seeds = *std::move(seeds)});
   setup.decisions_path = options.decisions;
   return setup;
 }
 
-absl::StatusOr<std::vector<RunReport>> RunWithProgress(const ReplaySetup& setup,
-                                                       const Workload& workload,
-                                                       const Console& console) {
+// The workload of each seed: one, unless it depends on the seed.
+class Workloads {
+ public:
+  Workloads(std::string trace, const WorkloadOptions& options,
+            NodeCount machine_nodes)
+      : trace_(std::move(trace)),
+        options_(options),
+        machine_nodes_(machine_nodes) {}
+
+  // The one of a seed is kept. Errors: LoadWorkload's.
+  absl::Status Load(std::uint64_t seed) {
+    auto workload = Of(seed);
+    if (!workload.ok()) return workload.status();
+    kept_ = *std::move(workload);
+    kept_seed_ = seed;
+    return absl::OkStatus();
+  }
+  const Workload& kept() const { return *kept_; }
+
+  absl::StatusOr<std::shared_ptr<const Workload>> Of(std::uint64_t seed) const {
+    if (kept_ != nullptr && (seed == kept_seed_ || !options_.DependsOnSeed())) {
+      return kept_;
+    }
+    WorkloadOptions options = options_;
+    options.seed = seed;
+    absl::StatusOr<Workload> workload =
+        LoadWorkload(trace_, options, machine_nodes_);
+    if (!workload.ok()) return workload.status();
+    return std::make_shared<const Workload>(*std::move(workload));
+  }
+
+ private:
+  const std::string trace_;
+  const WorkloadOptions options_;
+  const NodeCount machine_nodes_;
+  std::shared_ptr<const Workload> kept_;
+  std::uint64_t kept_seed_ = 0;
+};
+
+absl::StatusOr<std::vector<RunReport>> RunWithProgress(
+    const ReplaySetup& setup, const Workloads& workloads,
+    const Console& console) {
   std::atomic<std::uint64_t> started = 0;
   std::optional<ProgressBar> bar;
   if (console.progress) {
     bar.emplace(console.err, started,
-                workload.jobs.size() * setup.policies.size());
+                workloads.kept().jobs.size() * setup.runs.size());
   }
-  return Replay(setup, workload, started);
+  return Replay(
+      setup, [&](std::uint64_t seed) { return workloads.Of(seed); }, started);
 }
 
 absl::StatusOr<Exit> RunReplay(const ReplayOptions& options,
@@ -145,23 +240,27 @@ absl::StatusOr<Exit> RunReplay(const ReplayOptions& options,
   if (!workload_options.ok()) return workload_options.status();
   const absl::StatusOr<ReplaySetup> setup = MakeSetup(options, console.err);
   if (!setup.ok()) return setup.status();
-  const absl::StatusOr<Workload> workload = LoadWorkload(
-      options.trace, *workload_options, setup->machine->node_count());
-  if (!workload.ok()) return workload.status();
+  Workloads workloads(options.trace, *workload_options,
+                      setup->machine->node_count());
+  if (absl::Status loaded = workloads.Load(setup->runs.front().seed);
+      !loaded.ok()) {
+    return loaded;
+  }
+  const Workload& workload = workloads.kept();
   const absl::StatusOr<std::vector<RunReport>> reports =
-      RunWithProgress(*setup, *workload, console);
+      RunWithProgress(*setup, workloads, console);
   if (absl::IsFailedPrecondition(reports.status())) {
     console.err << reports.status().message() << "\n";
     return Exit::kCannotBeMet;
   }
   if (!reports.ok()) return reports.status();
-  PrintTraceNotes(workload->counts, *setup->machine, console.err);
+  PrintTraceNotes(*setup, *workload_options, workload, console.err);
   PrintPreviewNotes(*reports, console.err);
   PrintCoolingNotes(*reports, console.err);
   if (console.json) {
-    PrintReplayJson(*setup, workload->counts, *reports, console.out);
+    PrintReplayJson(*setup, workload.counts, *reports, console.out);
   } else {
-    PrintReplayTables(*setup, workload->counts, *reports, console.out);
+    PrintReplayTables(*setup, workload, *reports, console);
   }
   return Exit::kSuccess;
 }
@@ -182,9 +281,15 @@ Action SetUpReplay(CLI::App& app) {
       ->type_name("FILE")
       ->required();
   AddMachineOption(app, options->machine);
-  app.add_option("--scheduler", options->scheduler,
-                 fmt::format("scheduler: {}", NamesOf(SchedulerTable())))
-      ->type_name("NAME")
+  app.add_option("--scheduler", options->schedulers,
+                 fmt::format("schedulers: {}", NamesOf(SchedulerTable())))
+      ->type_name("NAME,...")
+      ->delimiter(',')
+      ->capture_default_str();
+  app.add_option("--estimates", options->estimates,
+                 fmt::format("run times that schedulers expect: {}",
+                             NamesOf(EstimateTable())))
+      ->type_name("RULE")
       ->capture_default_str();
   app.add_option("--policy", options->policies,
                  fmt::format("placement policies: {}", NamesOf(PolicyTable())))
@@ -200,9 +305,27 @@ Action SetUpReplay(CLI::App& app) {
                  "prints their means for each --situation")
       ->type_name("NAME,...")
       ->delimiter(',');
-  AddOrderingOption(app, options->ordering);
+  AddOrderingsOption(app, options->orderings);
   AddPolicyFlags(app, options->policy_flags);
   AddWorkloadFlags(app, options->workload);
+  AddSeedsOption(app, options->seeds,
+                 "seeds of random policies, --replicate and --jitter; several: "
+                 "also means with 95 % confidence intervals");
+  app.add_option("--deadline-factor", options->workload.options.deadline_factor,
+                 "the deadline of a job is its submit time plus X times its "
+                 "run time; 0: none")
+      ->type_name("X")
+      ->check(NumberBetween(0, kMaxDeadlineFactor))
+      ->capture_default_str();
+  app.add_option("--warm-up", options->warm_up_s,
+                 "jobs submitted in the first S seconds run, but only the "
+                 "others are measured")
+      ->type_name("S")
+      ->check(NumberBetween(0, kMaxTraceTimeS))
+      ->capture_default_str();
+  app.add_option("--node-events", options->node_events,
+                 "CSV file of nodes that fail, drain and return")
+      ->type_name("FILE");
   AddRuntimeFlags(app, options->runtime);
   AddIdleOption(app, options->idle);
   app.add_option("--decisions", options->decisions,

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -10,11 +11,12 @@
 #include <string_view>
 #include <utility>
 
-#include "cli/console.h"
+#include "cli/commands/run_label.h"
 #include "cli/flags/runtime_flags.h"
 #include "cli/render/json.h"
 #include "cli/render/text_table.h"
 #include "core/counted.h"
+#include "replay/seed_summary.h"
 
 namespace coolspan {
 namespace {
@@ -27,8 +29,11 @@ Json TraceJson(const TraceCounts& counts) {
           {"skipped", counts.skipped()},
           {"skipped_by",
            {{"zero_run", counts.zero_run},
+            {"unknown_run", counts.unknown_run},
             {"zero_procs", counts.zero_procs},
-            {"too_large", counts.too_large}}},
+            {"too_large", counts.too_large},
+            {"outside_window", counts.outside_window}}},
+          {"zero_run_jobs", counts.zero_run_jobs},
           {"reordered", counts.reordered},
           {"extra_fields", counts.extra_fields}};
 }
@@ -74,8 +79,10 @@ Json RunJson(const ReplaySetup& setup, const RunReport& report,
              Json policy_keys, std::uint64_t jobs,
              const std::vector<NamedValue>& values) {
   Json run = std::move(policy_keys);
-  run["ordering"] = setup.ordering->name();
-  run["scheduler"] = setup.scheduler->name;
+  run["ordering"] = report.run.ordering->name();
+  run["scheduler"] = report.run.scheduler.spec();
+  run["estimates"] = setup.estimates.spec;
+  run["seed"] = report.run.seed;
   AddRuntime(setup, run);
   run["jobs"] = jobs;
   Json& metrics = run["metrics"] = Json::object();
@@ -87,50 +94,90 @@ Json RunJson(const ReplaySetup& setup, const RunReport& report,
   return run;
 }
 
-std::optional<double> ValueOf(const std::vector<NamedValue>& metrics,
-                              std::string_view name) {
-  for (const NamedValue& metric : metrics) {
-    if (metric.name == name) return metric.value;
+Json MeansJson(const std::vector<NamedValue>& metrics,
+               const std::vector<SeedMean>& means) {
+  Json json = Json::object();
+  for (std::size_t i = 0; i < means.size(); ++i) {
+    json[metrics[i].name] = {{"mean", JsonNumber(means[i].mean)},
+                             {"ci95", JsonNumber(means[i].ci95)}};
   }
-  return std::nullopt;
+  return json;
+}
+
+// Means over seeds, if there are several.
+void AddGroups(const std::vector<RunReport>& reports, Json& json) {
+  const std::vector<SeedGroup> groups = GroupBySeed(reports);
+  if (groups.size() == reports.size()) return;
+  json["groups"] = Json::array();
+  for (const SeedGroup& group : groups) {
+    const RunReport& first = *group.runs.front();
+    Json one = {{"policy", first.run.policy},
+                {"ordering", first.run.ordering->name()},
+                {"scheduler", first.run.scheduler.spec()},
+                {"seeds", Json::array()}};
+    for (const RunReport* run : group.runs)
+      one["seeds"].push_back(run->run.seed);
+    one["metrics"] = MeansJson(first.metrics, group.means);
+    if (!group.differences.empty()) {
+      one["difference_to_first"] = MeansJson(first.metrics, group.differences);
+    }
+    json["groups"].push_back(std::move(one));
+  }
 }
 
 // Text reports have means and totals; other aggregations are in JSON only.
 bool IsInTextReport(std::string_view metric) {
+  if (metric == "decision_us_max" || metric == "wait_s_max") return true;
   for (const std::string_view suffix :
        {"_max", "_sumsq", "_tw", "_n2", "_per_node"}) {
-    if (metric.ends_with(suffix)) return metric == "decision_us_max";
+    if (metric.ends_with(suffix)) return false;
   }
-  return true;
+  return !metric.starts_with("bounded_slowdown");
 }
 
 std::string TextOf(std::optional<double> value) {
   return value.has_value() ? FormatNumber(*value) : kNoValue;
 }
 
-void PrintPolicies(const std::vector<RunReport>& reports, std::ostream& out) {
+// "12.5", or with several seeds "12.5 +-0.3".
+std::string TextOf(const SeedMean& mean) {
+  std::string text = TextOf(mean.mean);
+  if (mean.ci95.has_value()) text += kPlusMinus + FormatNumber(*mean.ci95);
+  return text;
+}
+
+void PrintPolicies(const std::vector<RunReport>& reports,
+                   const Console& console) {
+  const std::vector<SeedGroup> groups = GroupBySeed(reports);
   std::vector<std::string> headings = {"metric (mean over jobs, or total)"};
-  for (const RunReport& report : reports) headings.push_back(report.policy);
+  for (const SeedGroup& group : groups) {
+    headings.push_back(LabelOf(group.runs.front()->run, reports));
+  }
   TextTable table(std::move(headings));
-  const auto add = [&](const std::string& name, auto value_of) {
+  const auto add = [&](const std::string& name, auto text_of) {
     std::vector<std::string> cells = {name};
-    for (const RunReport& report : reports) {
-      cells.push_back(TextOf(value_of(report)));
-    }
+    for (const SeedGroup& group : groups) cells.push_back(text_of(group));
     table.AddRow(std::move(cells));
   };
-  add("jobs", [](const RunReport& report) {
-    return std::optional<double>(static_cast<double>(report.jobs));
+  if (groups.size() < reports.size()) {
+    add("seeds", [](const SeedGroup& group) {
+      return std::to_string(group.runs.size());
+    });
+  }
+  add("jobs", [](const SeedGroup& group) {
+    return std::to_string(group.runs.front()->jobs);
   });
   for (std::size_t i = 0; i < reports.front().metrics.size(); ++i) {
     const std::string& name = reports.front().metrics[i].name;
     if (!IsInTextReport(name)) continue;
-    add(name, [i](const RunReport& report) { return report.metrics[i].value; });
+    add(name, [i](const SeedGroup& group) { return TextOf(group.means[i]); });
   }
-  add("wall_s", [](const RunReport& report) {
-    return std::optional<double>(report.wall_s);
+  add("wall_s", [](const SeedGroup& group) {
+    double sum = 0;
+    for (const RunReport* run : group.runs) sum += run->wall_s;
+    return FormatNumber(sum);
   });
-  table.Print(out);
+  table.Print(console.out, console.columns);
 }
 
 void PrintMatrix(const std::vector<RunReport>& reports, std::ostream& out) {
@@ -142,7 +189,7 @@ void PrintMatrix(const std::vector<RunReport>& reports, std::ostream& out) {
   }
   TextTable table(std::move(headings));
   for (const RunReport& report : reports) {
-    std::vector<std::string> cells = {report.policy};
+    std::vector<std::string> cells = {LabelOf(report.run, reports)};
     for (const PreviewReport& preview : report.previews) {
       const std::optional<double> value =
           ValueOf(preview.metrics, kMatrixMetric);
@@ -154,6 +201,31 @@ void PrintMatrix(const std::vector<RunReport>& reports, std::ostream& out) {
   table.Print(out);
 }
 
+void PrintJobCounts(const Workload& workload, std::ostream& out) {
+  const TraceCounts& counts = workload.counts;
+  out << Counted(counts.jobs, "job") << " in the trace";
+  if (workload.jobs.size() != counts.jobs) {
+    out << " (" << workload.jobs.size() << " replayed)";
+  }
+  if (counts.zero_run_jobs > 0) {
+    out << ", " << counts.zero_run_jobs << " with zero run time";
+  }
+  out << "; " << counts.skipped() << " skipped";
+  std::vector<std::string> reasons;
+  for (const auto& [count, reason] :
+       {std::pair(counts.zero_run, "zero run time"),
+        std::pair(counts.unknown_run, "unknown run time"),
+        std::pair(counts.zero_procs, "zero processors"),
+        std::pair(counts.too_large, "too large"),
+        std::pair(counts.outside_window, "outside --from and --until")}) {
+    if (count > 0) reasons.push_back(fmt::format("{} {}", count, reason));
+  }
+  if (!reasons.empty()) {
+    out << fmt::format(" ({})", fmt::join(reasons, ", "));
+  }
+  out << "\n";
+}
+
 }  // namespace
 
 void PrintReplayJson(const ReplaySetup& setup, const TraceCounts& counts,
@@ -161,79 +233,36 @@ void PrintReplayJson(const ReplaySetup& setup, const TraceCounts& counts,
   Json json = {{"trace", TraceJson(counts)}, {"runs", Json::array()}};
   for (const RunReport& report : reports) {
     if (setup.previewed.empty()) {
-      json["runs"].push_back(RunJson(setup, report, {{"policy", report.policy}},
+      json["runs"].push_back(RunJson(setup, report,
+                                     {{"policy", report.run.policy}},
                                      report.jobs, report.metrics));
     }
     for (const PreviewReport& preview : report.previews) {
-      json["runs"].push_back(
-          RunJson(setup, report,
-                  {{"situation", report.policy}, {"policy", preview.policy}},
-                  preview.jobs, preview.metrics));
+      json["runs"].push_back(RunJson(
+          setup, report,
+          {{"situation", report.run.policy}, {"policy", preview.policy}},
+          preview.jobs, preview.metrics));
     }
   }
+  if (setup.previewed.empty()) AddGroups(reports, json);
   PrintJsonLine(json, out);
 }
 
-void PrintReplayTables(const ReplaySetup& setup, const TraceCounts& counts,
+void PrintReplayTables(const ReplaySetup& setup, const Workload& workload,
                        const std::vector<RunReport>& reports,
-                       std::ostream& out) {
-  out << counts.jobs << " jobs in the trace, " << counts.skipped()
-      << " skipped (" << counts.zero_run << " zero run time, "
-      << counts.zero_procs << " zero processors, " << counts.too_large
-      << " too large)\n"
-      << setup.scheduler->name << " on " << setup.machine->name() << ", "
-      << setup.machine->node_count() << " nodes, ordering "
-      << setup.ordering->name() << DescribeRuntime(setup) << "\n\n";
+                       const Console& console) {
+  std::ostream& out = console.out;
+  PrintJobCounts(workload, out);
+  const RunSpec& first = reports.front().run;
+  if (OneScheduler(reports)) out << first.scheduler.spec() << " on ";
+  out << setup.machine->name() << ", " << setup.machine->node_count()
+      << " nodes";
+  if (OneOrdering(reports)) out << ", ordering " << first.ordering->name();
+  out << DescribeRuntime(setup) << "\n\n";
   if (setup.previewed.empty()) {
-    PrintPolicies(reports, out);
+    PrintPolicies(reports, console);
   } else {
     PrintMatrix(reports, out);
-  }
-}
-
-void PrintTraceNotes(const TraceCounts& counts, const Machine& machine,
-                     std::ostream& err) {
-  if (counts.reordered > 0) {
-    err << "note: " << Counted(counts.reordered, "line")
-        << " out of submit order; jobs were sorted by submit time\n";
-  }
-  if (counts.too_large > 0) {
-    err << "note: skipped " << Counted(counts.too_large, "job")
-        << " larger than the machine of "
-        << Counted(machine.node_count(), "node") << "; the largest has "
-        << counts.largest_nodes << " nodes\n";
-  }
-  if (counts.jobs == 0) {
-    PrintMessage(
-        err, "warning: " +
-                 (counts.skipped() == 1 ? std::string("the only job is skipped")
-                                        : fmt::format("all {} jobs are skipped",
-                                                      counts.skipped())) +
-                 "; nothing to replay");
-  }
-}
-
-void PrintCoolingNotes(const std::vector<RunReport>& reports,
-                       std::ostream& err) {
-  for (const RunReport& report : reports) {
-    const double seconds =
-        ValueOf(report.metrics, "cop_not_sensible_s").value_or(0);
-    if (seconds == 0) continue;
-    err << "note: " << report.policy
-        << ": supply_max_c outside the valid range "
-        << "of the CoP model for " << FormatNumber(seconds) << " s\n";
-  }
-}
-
-void PrintPreviewNotes(const std::vector<RunReport>& reports,
-                       std::ostream& err) {
-  for (const RunReport& report : reports) {
-    for (const PreviewReport& preview : report.previews) {
-      if (preview.jobs == report.jobs) continue;
-      err << "note: situation " << report.policy << ": " << preview.policy
-          << " places " << preview.jobs << " of " << report.jobs
-          << " jobs; its means are over these\n";
-    }
   }
 }
 

@@ -5,9 +5,9 @@
 #include <ostream>
 #include <vector>
 
-#include "core/machine.h"
+#include "cli/console.h"
+#include "replay/input/workload.h"
 #include "replay/replay.h"
-#include "replay/workload.h"
 
 namespace coolspan {
 
@@ -17,21 +17,12 @@ namespace coolspan {
 // Prints one line.
 void PrintReplayJson(const ReplaySetup& setup, const TraceCounts& counts,
                      const std::vector<RunReport>& reports, std::ostream& out);
-// Prints a column for each policy. With previewed policies: a row for each
+// Prints a column for each run; of runs that differ in the seed only, means and
+// confidence intervals. With previewed policies: a row for each
 // placing policy and a column for each previewed one.
-void PrintReplayTables(const ReplaySetup& setup, const TraceCounts& counts,
+void PrintReplayTables(const ReplaySetup& setup, const Workload& workload,
                        const std::vector<RunReport>& reports,
-                       std::ostream& out);
-
-// Each prints lines "note: ...", if there is something to note: about jobs of
-// the trace that were sorted or skipped, supply temperatures outside the valid
-// range of the CoP model, and jobs that previewed policies did not place.
-void PrintTraceNotes(const TraceCounts& counts, const Machine& machine,
-                     std::ostream& err);
-void PrintCoolingNotes(const std::vector<RunReport>& reports,
-                       std::ostream& err);
-void PrintPreviewNotes(const std::vector<RunReport>& reports,
-                       std::ostream& err);
+                       const Console& console);
 
 }  // namespace coolspan
 

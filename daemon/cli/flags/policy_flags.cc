@@ -18,26 +18,39 @@ constexpr const char* kLatencyMatrix = "latency-matrix";
 bool Takes(const PolicyEntry& entry, std::string_view option) {
   return option == kLatencyMatrix
              ? entry.uses_latencies
-             : std::any_of(entry.numbers.begin(), entry.numbers.end(),
-                           [option](const PolicyNumber& number) {
-                             return number.name == option;
+             : std::any_of(entry.options.begin(), entry.options.end(),
+                           [option](const SpecOption& one) {
+                             return one.name == option;
                            });
+}
+
+// The options of policies that are numbers; the other ones are set in specs.
+struct NumberOption {
+  const PolicyEntry& policy;
+  const SpecOption& option;
+};
+std::vector<NumberOption> NumberOptions() {
+  std::vector<NumberOption> numbers;
+  for (const PolicyEntry& entry : PolicyTable()) {
+    for (const SpecOption& option : entry.options) {
+      if (option.words.empty()) numbers.push_back({entry, option});
+    }
+  }
+  return numbers;
 }
 
 }  // namespace
 
 void AddPolicyFlags(CLI::App& app, PolicyFlags& flags) {
   AddSpanOption(app, flags.span);
-  for (const PolicyEntry& entry : PolicyTable()) {
-    for (const PolicyNumber& number : entry.numbers) {
-      double& value = flags.numbers[std::string(number.name)];
-      value = number.default_value;
-      flags.of_policies[std::string(number.name)] =
-          app.add_option(fmt::format("--{}", number.name), value,
-                         fmt::format("{}: {}", entry.name, number.help))
-              ->type_name("NUMBER")
-              ->capture_default_str();
-    }
+  for (const auto& [policy, option] : NumberOptions()) {
+    double& value = flags.numbers[std::string(option.name)];
+    value = option.default_value;
+    flags.of_policies[std::string(option.name)] =
+        app.add_option(fmt::format("--{}", option.name), value,
+                       fmt::format("{}: {}", policy.name, option.help))
+            ->type_name("NUMBER")
+            ->capture_default_str();
   }
   flags.of_policies[kLatencyMatrix] =
       app.add_option(
@@ -50,15 +63,12 @@ void AddPolicyFlags(CLI::App& app, PolicyFlags& flags) {
 absl::StatusOr<PolicyOptions> ReadPolicyFlags(const PolicyFlags& flags,
                                               const Machine& machine) {
   PolicyOptions options;
-  options.numbers = flags.numbers;
-  for (const PolicyEntry& entry : PolicyTable()) {
-    for (const PolicyNumber& number : entry.numbers) {
-      const absl::Status status =
-          CheckPolicyNumber(number, options.Number(number.name));
-      if (status.ok()) continue;
-      return absl::InvalidArgumentError(
-          fmt::format("--{}: {}", number.name, std::string(status.message())));
-    }
+  options.values = flags.numbers;
+  for (const auto& [policy, option] : NumberOptions()) {
+    const absl::Status status = option.Check(options.Value(option.name));
+    if (status.ok()) continue;
+    return absl::InvalidArgumentError(
+        fmt::format("--{}: {}", option.name, std::string(status.message())));
   }
   const auto span = ParseSpan(flags.span);
   if (!span.ok()) return span.status();
@@ -97,15 +107,13 @@ absl::Status CheckFlagsForDaemon(const PolicyFlags& flags) {
         "--latency-matrix: not allowed with --endpoint (expected "
         "latency_matrix in the daemon file)");
   }
-  for (const PolicyEntry& entry : PolicyTable()) {
-    for (const PolicyNumber& number : entry.numbers) {
-      const double value = flags.numbers.at(std::string(number.name));
-      if (value == number.default_value) continue;
-      return absl::InvalidArgumentError(
-          fmt::format("--{}: not allowed with --endpoint (expected in the "
-                      "policy name, {}:{}={})",
-                      number.name, entry.name, number.name, value));
-    }
+  for (const auto& [policy, option] : NumberOptions()) {
+    const double value = flags.numbers.at(std::string(option.name));
+    if (value == option.default_value) continue;
+    return absl::InvalidArgumentError(
+        fmt::format("--{}: not allowed with --endpoint (expected in the "
+                    "policy name, {}:{}={})",
+                    option.name, policy.name, option.name, value));
   }
   return absl::OkStatus();
 }

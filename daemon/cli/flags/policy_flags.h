@@ -22,7 +22,7 @@ namespace coolspan {
 // The options of policies: one for each of their numbers, --span and
 // --latency-matrix. Must outlive the parsing.
 struct PolicyFlags {
-  PolicyNumbers numbers;
+  SpecValues numbers;
   std::string span;
   std::string latency_matrix;
   // The options of single policies by name, without dashes.

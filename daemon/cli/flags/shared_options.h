@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "policy/table.h"
@@ -20,15 +21,24 @@ namespace coolspan {
 // the parsing.
 CLI::Option* AddMachineOption(CLI::App& app, std::string& path);
 CLI::Option* AddOrderingOption(CLI::App& app, std::string& spec);
+CLI::Option* AddOrderingsOption(CLI::App& app, std::vector<std::string>& specs);
 // Required.
 CLI::Option* AddPolicyOption(CLI::App& app, std::string& name);
 CLI::Option* AddSeedOption(CLI::App& app, std::uint64_t& seed,
                            const std::string& help);
+// A list such as "1,5-8".
+CLI::Option* AddSeedsOption(CLI::App& app, std::string& seeds,
+                            const std::string& help);
 CLI::Option* AddSpanOption(CLI::App& app, std::string& span);
 // Required.
 CLI::Option* AddEndpointOption(CLI::App& app, std::string& endpoints);
 
-// span: "ring", "linear", or empty for ring. Error: INVALID_ARGUMENT.
+// Error: INVALID_ARGUMENT for a list that is not valid and more than 10,000
+// seeds.
+absl::StatusOr<std::vector<std::uint64_t>> ParseSeeds(std::string_view list);
+
+// span: "ring", "linear", or empty for that of the ordering. Error:
+// INVALID_ARGUMENT.
 absl::StatusOr<SpanKind> ParseSpan(std::string_view span);
 
 }  // namespace coolspan

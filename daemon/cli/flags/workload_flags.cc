@@ -4,14 +4,11 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <string_view>
-#include <system_error>
 
 #include "cli/flags/number_checks.h"
-#include "cli/flags/shared_options.h"
 
 namespace coolspan {
 namespace {
@@ -19,12 +16,7 @@ namespace {
 // Larger than any machine; the product of two fits in 64 bits.
 constexpr std::uint32_t kMaxFactor = 1U << 20U;
 
-template <typename Number>
-bool ReadWhole(std::string_view text, Number& number) {
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  return error == std::errc() && stop == end;
-}
+constexpr double kMaxJitterS = 1e9;
 
 bool ReadFactor(std::string_view text, std::uint32_t& factor) {
   return ReadWhole(text, factor) && factor >= 1 && factor <= kMaxFactor;
@@ -64,15 +56,29 @@ void AddWorkloadFlags(CLI::App& app, WorkloadFlags& flags) {
                  "submit each job N times; copies arrive up to an hour later")
       ->check(WholeNumber(1, kMaxFactor))
       ->capture_default_str();
+  app.add_option("--jitter", flags.jitter_s,
+                 "each job arrives up to S seconds later")
+      ->type_name("S")
+      ->check(NumberBetween(0, kMaxJitterS))
+      ->capture_default_str();
+  app.add_option("--from", flags.from_s,
+                 "replay only jobs submitted at S or later on the clock of the "
+                 "trace")
+      ->type_name("S")
+      ->check(NumberBetween(-kMaxTraceTimeS, kMaxTraceTimeS));
+  app.add_option(
+         "--until", flags.until_s,
+         "replay only jobs submitted before S on the clock of the trace")
+      ->type_name("S")
+      ->check(NumberBetween(-kMaxTraceTimeS, kMaxTraceTimeS));
   app.add_option("--max-jobs", options.max_jobs,
                  "replay only the first N jobs, after skipping and sorting")
       ->check(WholeNumber(1));
   app.add_option("--zero-run", flags.zero_run,
-                 "jobs with a run time of zero: skip or run")
+                 "jobs with a run time of zero: skip or run; those with an "
+                 "unknown one (-1) are skipped")
       ->type_name("ACTION")
       ->capture_default_str();
-  AddSeedOption(app, options.seed,
-                "seed of random policies and of --replicate");
 }
 
 absl::StatusOr<WorkloadOptions> ReadWorkloadFlags(const WorkloadFlags& flags) {
@@ -91,6 +97,13 @@ absl::StatusOr<WorkloadOptions> ReadWorkloadFlags(const WorkloadFlags& flags) {
     return absl::InvalidArgumentError(fmt::format(
         "--work-multiple: {} is out of range (expected a number above 0)",
         options.work_multiple));
+  }
+  options.jitter_ms = ToMs(flags.jitter_s);
+  if (flags.from_s.has_value()) options.from_ms = ToMs(*flags.from_s);
+  if (flags.until_s.has_value()) options.until_ms = ToMs(*flags.until_s);
+  if (options.from_ms >= options.until_ms) {
+    return absl::InvalidArgumentError(
+        "--until: not after --from (no job would be left)");
   }
   return options;
 }

@@ -2,10 +2,11 @@
 #ifndef COOLSPAN_CLI_FLAGS_WORKLOAD_FLAGS_H_
 #define COOLSPAN_CLI_FLAGS_WORKLOAD_FLAGS_H_
 
+#include <optional>
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "replay/workload.h"
+#include "replay/input/workload.h"
 
 namespace CLI {
 class App;
@@ -17,6 +18,9 @@ namespace coolspan {
 struct WorkloadFlags {
   std::string scale_procs = "1/1";
   std::string zero_run = "skip";
+  double jitter_s = 0;
+  std::optional<double> from_s;
+  std::optional<double> until_s;
   WorkloadOptions options;
 };
 

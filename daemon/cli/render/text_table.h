@@ -2,6 +2,8 @@
 #ifndef COOLSPAN_CLI_RENDER_TEXT_TABLE_H_
 #define COOLSPAN_CLI_RENDER_TEXT_TABLE_H_
 
+#include <cstddef>
+#include <limits>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -12,12 +14,16 @@ namespace coolspan {
 // right-aligned.
 class TextTable {
  public:
+  static constexpr std::size_t kUnlimited =
+      std::numeric_limits<std::size_t>::max();
+
   explicit TextTable(std::vector<std::string> headings);
 
   // REQUIRES as many cells as headings.
   void AddRow(std::vector<std::string> cells);
   bool empty() const { return rows_.empty(); }
-  void Print(std::ostream& out) const;
+  // Columns that exceed the width continue below, after the first column again.
+  void Print(std::ostream& out, std::size_t width = kUnlimited) const;
 
  private:
   std::vector<std::string> headings_;
@@ -26,6 +32,8 @@ class TextTable {
 
 // At most three decimals, no trailing zeros.
 std::string FormatNumber(double value);
+// Between a number and the half width of its interval.
+inline constexpr char kPlusMinus[] = " +-";
 // A cell without a value.
 inline constexpr char kNoValue[] = "-";
 

@@ -2,14 +2,24 @@
 #ifndef COOLSPAN_POLICY_CENTRE_CENTRE_POLICY_H_
 #define COOLSPAN_POLICY_CENTRE_CENTRE_POLICY_H_
 
+#include <array>
 #include <optional>
 #include <string_view>
 
 #include "core/policy.h"
 #include "policy/centre/centre_search.h"
 #include "policy/place_demand.h"
+#include "policy/policy_options.h"
 
 namespace coolspan {
+
+// The option `ties`: "perimeter" or "paper".
+inline constexpr std::array<std::string_view, 2> kTieWords = {"perimeter",
+                                                              "paper"};
+inline CentreRule::Ties TiesOf(const PolicyOptions& options) {
+  return options.Value("ties") == 0 ? CentreRule::Ties::kPerimeter
+                                    : CentreRule::Ties::kPairwise;
+}
 
 // Places a job around a centre. mc, mc1x1, mm, mm-inc and genalg differ in the
 // rule, in whether they use the request's shape, and in whether swaps follow.

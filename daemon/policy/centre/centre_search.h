@@ -30,18 +30,39 @@ struct CentreRule {
     kShellSum,  // minimum sum over chosen nodes v of shell(v), then kPairwise
     kPairwise,  // minimum |S| = sum over pairs {v, w} of d(v, w)
   };
+  // What decides between centres of equal score, and between nodes of the last
+  // shell. On a grid only; elsewhere always kPairwise.
+  enum class Ties {
+    // The free perimeter too, so that later jobs find compact nodes: see
+    // CentreFound.
+    kPerimeter,
+    kPairwise,  // the minimum pairwise distance of this job alone
+  };
   Centres centres;
   ShellKind shells;  // kBox is kHops where there are no coordinates
   Score score;
+  Ties ties = Ties::kPerimeter;
 };
 
-// The result of a search. Ties of the score go to the smallest vertex.
+// The result of a search.
 //
+// With Ties::kPairwise, ties of the score go to the smallest vertex.
 // The nodes of a centre are the required nodes, then whole shells while they
 // fit, then the nodes of the next shell with the smallest sums of distances to
 // the nodes so far (ties: the smallest vertex). For the best centre the last
 // part is chosen once more vertex by vertex, with the nodes taken included in
 // the sums, and kept if the total is smaller.
+//
+// With Ties::kPerimeter and Score::kShellSum, the last part is taken vertex by
+// vertex, each time the one with the fewest free neighbours that are not taken
+// (ties: the smallest sum of distances to the nodes so far, then the smallest
+// vertex). Ties of the shell sum go to the smallest
+//   mean pairwise distance + kPerimeterWeight * free perimeter,
+// then to the smallest vertex. With Score::kPairwise, ties of the total go to
+// the smallest total after the last part is chosen once more, then to the
+// smallest free perimeter. If very many centres tie, only those with the fewest
+// free nodes around are compared. docs/policy-ties.md has the measurements.
+inline constexpr double kPerimeterWeight = 0.04;
 struct CentreFound {
   VertexId centre = 0;
   std::uint32_t last_shell = 0;
@@ -68,6 +89,9 @@ struct ScoredCentre {
   }
 };
 
+// The result for a centre.
+CentreFound FoundAt(VertexId centre, const Collected& collected);
+
 // The result for the best centre; chooses the last part once more if the budget
 // allows.
 CentreFound FinishCentre(const Topology& topology, VertexId centre,
@@ -87,8 +111,10 @@ class CentreCollector {
 };
 // The arguments must outlive the collectors.
 // REQUIRES 0 < wanted <= free_count of the sites.
-std::unique_ptr<CentreCollector> MakeGridCollector(const Topology& topology,
-                                                   const GridPlaces& places);
+// ties: of the last part.
+std::unique_ptr<CentreCollector> MakeGridCollector(
+    const Topology& topology, const GridPlaces& places,
+    CentreRule::Ties ties = CentreRule::Ties::kPairwise);
 std::unique_ptr<CentreCollector> MakeHopCollector(const Topology& topology,
                                                   const FreeSites& sites);
 

@@ -10,11 +10,11 @@ namespace coolspan {
 // twice the optimum where distances obey the triangle inequality.
 std::unique_ptr<Policy> MakeGenalg(
     const std::shared_ptr<const Machine>& machine,
-    const PolicyOptions& /*options*/) {
+    const PolicyOptions& options) {
   const CentrePolicy::Kind kind = {
       .name = "genalg",
       .rule = {CentreRule::Centres::kFree, ShellKind::kHops,
-               CentreRule::Score::kPairwise},
+               CentreRule::Score::kPairwise, TiesOf(options)},
   };
   return std::make_unique<CentrePolicy>(kind, *machine);
 }

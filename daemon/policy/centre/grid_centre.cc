@@ -5,6 +5,8 @@
 #include <limits>
 #include <numeric>
 
+#include "policy/centre/centre_search.h"
+
 namespace coolspan {
 namespace {
 
@@ -275,6 +277,36 @@ std::uint64_t GridCentre::TotalOfTakenAlong(std::span<const std::size_t> axes) {
     total += last_windows_[d].Sum(places_.axes[d]);
   }
   return total;
+}
+
+FreePerimeter& GridCentre::perimeter() {
+  if (!perimeter_.has_value()) perimeter_.emplace(places_);
+  return *perimeter_;
+}
+
+// With T the total pairwise distance of the n nodes, D the perimeter and w its
+// weight, the mean is 2 T / (n (n - 1)); so 2 T / w + n (n - 1) D is in the
+// same order as mean + w D.
+std::uint64_t GridCentre::FillByPerimeter() {
+  constexpr std::uint64_t kOfTotal = 50;  // 2 / w
+  static_assert(kOfTotal * kPerimeterWeight == 2);
+  products_.RebuildWithSums(collected_.last_shell, windows_);
+  CollectShell(collected_.last_shell);
+  const std::uint64_t perimeter_of_all =
+      perimeter().Fill(collected_.whole_shells, collected_.last_sites,
+                       collected_.missing, collected_.taken);
+  collected_.total = collected_.whole_total;
+  for (const ShellSite& site : collected_.taken) {
+    collected_.total += site.sum * site.count;
+  }
+  std::uint64_t nodes = places_.sites->wanted;
+  for (const VertexNodes& site : places_.sites->required) nodes += site.count;
+  return kOfTotal * collected_.total +
+         std::max<std::uint64_t>(nodes * (nodes - 1), 1) * perimeter_of_all;
+}
+
+std::uint64_t GridCentre::PerimeterOf(std::span<const VertexNodes> chosen) {
+  return perimeter().Of(chosen);
 }
 
 std::uint64_t GridCentre::Total(std::uint64_t limit) {

@@ -3,9 +3,12 @@
 #define COOLSPAN_POLICY_CENTRE_GRID_CENTRE_H_
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "policy/distance/ball_tables.h"
+#include "policy/distance/free_perimeter.h"
 #include "policy/distance/grid_places.h"
 #include "policy/distance/last_shell.h"
 #include "policy/distance/shell_products.h"
@@ -35,7 +38,14 @@ class GridCentre {
   // some number above the limit. REQUIRES Walk or LookUp that returned true.
   std::uint64_t Total(std::uint64_t limit);
 
-  // REQUIRES Walk and Total without a limit.
+  // Takes the last part by the free perimeter (see CentreFound) and returns
+  //   mean pairwise distance + kPerimeterWeight * free perimeter
+  // of all nodes in units that are the same for all centres. REQUIRES Walk.
+  std::uint64_t FillByPerimeter();
+  // The free perimeter of these and the required nodes.
+  std::uint64_t PerimeterOf(std::span<const VertexNodes> chosen);
+
+  // REQUIRES Walk, and Total without a limit or FillByPerimeter.
   const Collected& collected() const { return collected_; }
 
  private:
@@ -43,6 +53,7 @@ class GridCentre {
   void ResetWindows(std::uint32_t shells, bool whole_rings);
   void SumWindows();
   void CollectShell(std::uint32_t shell);
+  FreePerimeter& perimeter();
   std::uint64_t MinSumOutside();
   std::uint64_t MinTotalOfLast() const;
   SumRange RangeOfSums() const;
@@ -69,6 +80,7 @@ class GridCentre {
   };
   std::vector<AxisCounts> counts_;
   std::vector<std::size_t> longest_first_;  // axes by descending extent
+  std::optional<FreePerimeter> perimeter_;  // made when first needed
   // Scratch of MinSumOutside.
   std::vector<std::uint64_t> min_by_steps_;
   std::vector<std::uint64_t> min_beyond_;

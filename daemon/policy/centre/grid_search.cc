@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <numeric>
 #include <span>
+#include <utility>
 
 #include "policy/centre/centre_search.h"
 #include "policy/centre/grid_centre.h"
@@ -29,6 +31,10 @@ constexpr std::size_t kBatch = 1024;
 constexpr std::uint64_t kBatchWork = std::uint64_t{1} << 22;
 // Lower bounds spent at a time.
 constexpr std::size_t kBounds = 8192;
+// Tied centres that are compared at least, and the distances computed for them
+// at most otherwise.
+constexpr std::size_t kMinTied = 16;
+constexpr std::uint64_t kTiedWork = std::uint64_t{1} << 22;
 // Centres scored before anything else, to have an early answer.
 constexpr std::size_t kSamples = 8;
 
@@ -38,6 +44,12 @@ std::uint64_t ScoreByWalking(GridCentre& at, VertexId centre,
                              std::uint64_t limit) {
   at.Walk(centre);
   return at.Total(limit);
+}
+
+std::uint64_t ScoreByPerimeter(GridCentre& at, VertexId centre,
+                               std::uint64_t /*limit*/) {
+  at.Walk(centre);
+  return at.FillByPerimeter();
 }
 
 class GridSearch {
@@ -53,6 +65,7 @@ class GridSearch {
       MinimizeShellSum();
     } else {
       MinimizePairwise();
+      if (rule_.ties == CentreRule::Ties::kPerimeter) BreakTies();
     }
     return Collect();
   }
@@ -63,7 +76,17 @@ class GridSearch {
   bool IsCrossing(VertexId vertex,
                   std::span<const std::vector<bool>> occupied) const;
   void MinimizeShellSum();
+  // At most so many of the tied centres that the last part can be taken vertex
+  // by vertex around each: those with the fewest free nodes in that many
+  // shells.
+  std::vector<VertexId> FewestFreeAround(std::vector<VertexId> tied,
+                                         std::uint32_t shells);
+  std::uint64_t WorkOfLastShell(NodeCount wanted) const;
+  template <typename Score>
+  void ScoreTied(std::span<const VertexId> tied, Score score,
+                 std::uint64_t visits);
   void MinimizePairwise();
+  void BreakTies();
   template <typename Count>
   void MinimizePairwise(std::uint32_t radius);
   std::size_t BatchSize() const {
@@ -71,12 +94,18 @@ class GridSearch {
                                    kBatch);
   }
   template <typename Score>
-  bool ScoreAll(std::span<const VertexId> centres, Score&& score);
+  bool ScoreAll(std::span<const VertexId> centres, Score&& score,
+                std::uint64_t visits);
   // Vertices visited around one centre, on average.
   std::uint64_t VisitsOfCentre() const {
     const FreeSites& sites = *places_.sites;
     return 1 + std::uint64_t{sites.wanted} * sites.capacity.size() /
                    sites.free_count;
+  }
+  // The same if the last part is taken vertex by vertex, where a distance costs
+  // about half a visit.
+  std::uint64_t VisitsByVertex() const {
+    return VisitsOfCentre() + WorkOfLastShell(places_.sites->wanted) / 2;
   }
   CentreFound Collect();
 
@@ -86,6 +115,7 @@ class GridSearch {
   Budget& budget_;
   std::vector<VertexId> centres_;  // ascending
   ScoredCentre best_;
+  std::vector<VertexId> ties_;  // all centres with the score of best_
   std::uint64_t scored_ = 0;
 };
 
@@ -131,14 +161,15 @@ void GridSearch::ScoreSamples() {
   for (std::size_t i = 0; i < count; ++i) {
     samples.push_back(centres_[i * centres_.size() / count]);
   }
-  ScoreAll(samples, ScoreByWalking);
+  ScoreAll(samples, ScoreByWalking, VisitsOfCentre());
 }
 
 // Scores centres by pairwise distance with score(GridCentre&, centre, limit),
 // the limit being the best total so far; false: the budget ended first, maybe
-// after some of them.
+// after some of them. visits: what one centre costs.
 template <typename Score>
-bool GridSearch::ScoreAll(std::span<const VertexId> centres, Score&& score) {
+bool GridSearch::ScoreAll(std::span<const VertexId> centres, Score&& score,
+                          std::uint64_t visits) {
   if (!budget_.Spend(centres.size() * std::uint64_t{places_.sites->wanted})) {
     return false;
   }
@@ -146,24 +177,30 @@ bool GridSearch::ScoreAll(std::span<const VertexId> centres, Score&& score) {
       std::clamp<std::size_t>(kPieceWork / places_.sites->wanted, 1, kPiece);
   struct PieceResult {
     ScoredCentre best;
+    std::vector<VertexId> ties;
     std::size_t scored = 0;
   };
-  const std::uint64_t visits = VisitsOfCentre();
   std::vector<PieceResult> results((centres.size() + piece - 1) / piece);
   ForEachPiece(centres.size(), piece, [&](std::size_t begin, std::size_t end) {
     PaidWork paid(budget_);
     GridCentre centre(places_);
-    auto& [best, scored] = results[begin / piece];
+    auto& [best, ties, scored] = results[begin / piece];
     for (std::size_t i = begin; i < end && paid.Continue(visits); ++i) {
       const std::uint64_t limit = std::min(best_.total, best.total);
-      best = std::min(
-          best, ScoredCentre{0, score(centre, centres[i], limit), centres[i]});
+      const ScoredCentre one{0, score(centre, centres[i], limit), centres[i]};
       ++scored;
+      if (one.total > best.total) continue;
+      if (one.total < best.total) ties.clear();
+      ties.push_back(one.centre);
+      best = std::min(best, one);
     }
   });
   for (const PieceResult& result : results) {
-    best_ = std::min(best_, result.best);
     scored_ += result.scored;
+    if (result.best.total > best_.total) continue;
+    if (result.best.total < best_.total) ties_.clear();
+    ties_.insert(ties_.end(), result.ties.begin(), result.ties.end());
+    best_ = std::min(best_, result.best);
   }
   return budget_.Spend(0);
 }
@@ -186,7 +223,8 @@ void GridSearch::MinimizeShellSum() {
   BoxCounts boxes_of_required(places_.axes, required_at);
   const std::uint64_t work = required == 0 ? vertices : 2 * vertices;
   std::uint64_t min_sum = ScoredCentre::kNever;
-  for (std::uint32_t shell = 0;; ++shell) {
+  std::uint32_t shell = 0;
+  for (;; ++shell) {
     if (!budget_.Spend(work)) break;
     const std::vector<NodeCount>& counts = boxes.Count(shell);
     const std::vector<NodeCount>& required_counts =
@@ -211,12 +249,47 @@ void GridSearch::MinimizeShellSum() {
   for (std::size_t i = 0; i < centres_.size(); ++i) {
     if (sums[i] == min_sum) tied.push_back(centres_[i]);
   }
+  if (rule_.ties == CentreRule::Ties::kPerimeter) {
+    ScoreTied(FewestFreeAround(std::move(tied), shell + 1), ScoreByPerimeter,
+              VisitsByVertex());
+  } else {
+    ScoreTied(tied, ScoreByWalking, VisitsOfCentre());
+  }
+}
+
+std::vector<VertexId> GridSearch::FewestFreeAround(std::vector<VertexId> tied,
+                                                   std::uint32_t shells) {
+  const std::size_t count = std::max<std::uint64_t>(
+      kMinTied, kTiedWork / WorkOfLastShell(places_.sites->wanted));
+  if (tied.size() <= count) return tied;
+  BoxCounts boxes(places_.axes, places_.sites->capacity);
+  const std::vector<NodeCount>& free = boxes.Count(shells);
+  const auto key = [&free](VertexId v) { return std::pair(free[v], v); };
+  std::nth_element(
+      tied.begin(), tied.begin() + static_cast<std::ptrdiff_t>(count),
+      tied.end(), [&key](VertexId a, VertexId b) { return key(a) < key(b); });
+  tied.resize(count);
+  std::sort(tied.begin(), tied.end());
+  return tied;
+}
+
+// The distances computed when the last shell is taken vertex by vertex, about:
+// half the square of the surface of a cube of that many vertices.
+std::uint64_t GridSearch::WorkOfLastShell(NodeCount wanted) const {
+  const auto dimensions = static_cast<double>(places_.axes.size());
+  const double surface = 2 * dimensions * std::pow(wanted, 1 - 1 / dimensions);
+  return 1 + static_cast<std::uint64_t>(surface * surface / 2);
+}
+
+template <typename Score>
+void GridSearch::ScoreTied(std::span<const VertexId> tied, Score score,
+                           std::uint64_t visits) {
   best_ = {0, ScoredCentre::kNever, tied.front()};
-  std::span<const VertexId> rest = tied;
-  while (!rest.empty()) {
-    const std::size_t batch = std::min(rest.size(), BatchSize());
-    if (!ScoreAll(rest.first(batch), ScoreByWalking)) return;
-    rest = rest.subspan(batch);
+  ties_.clear();
+  while (!tied.empty()) {
+    const std::size_t batch = std::min(tied.size(), BatchSize());
+    if (!ScoreAll(tied.first(batch), score, visits)) return;
+    tied = tied.subspan(batch);
   }
 }
 
@@ -300,20 +373,52 @@ void GridSearch::MinimizePairwise(std::uint32_t radius) {
     next.push_back(centres_[i]);
     bounds[i] = ScoredCentre::kNever;
   }
-  if (!ScoreAll(next, score)) return;
+  if (!ScoreAll(next, score, VisitsOfCentre())) return;
   next.clear();
   for (std::size_t i = 0; i < centres_.size(); ++i) {
     if (bounds[i] <= best_.total) next.push_back(centres_[i]);
     const bool last = i + 1 == centres_.size();
     if (next.size() < BatchSize() && !(last && !next.empty())) continue;
-    if (!ScoreAll(next, score)) return;
+    if (!ScoreAll(next, score, VisitsOfCentre())) return;
     next.clear();
   }
 }
 
+// Among the centres of the minimum total: by the total after the last part is
+// chosen once more, then by the free perimeter.
+void GridSearch::BreakTies() {
+  if (ties_.size() < 2) return;
+  const ScoredCentre first = best_;
+  const auto finished = [this](GridCentre& at, VertexId centre) {
+    ScoreByWalking(at, centre, kNoLimit);
+    Budget all;
+    return FinishCentre(topology_, centre, at.collected(), all);
+  };
+  const auto total = [&](GridCentre& at, VertexId centre, std::uint64_t) {
+    return *finished(at, centre).pairwise_total;
+  };
+  const auto perimeter = [&](GridCentre& at, VertexId centre, std::uint64_t) {
+    return at.PerimeterOf(finished(at, centre).chosen);
+  };
+  std::uint32_t shells = 1;
+  while (std::pow(2 * shells + 1, places_.axes.size()) <
+         places_.sites->wanted) {
+    ++shells;
+  }
+  ScoreTied(FewestFreeAround(std::move(ties_), shells + 1), total,
+            VisitsByVertex());
+  if (ties_.size() > 1) {
+    ScoreTied(std::vector<VertexId>(ties_), perimeter, VisitsByVertex());
+  }
+  if (best_.total == ScoredCentre::kNever) best_ = first;
+}
+
 CentreFound GridSearch::Collect() {
-  CentreFound found =
-      MakeGridCollector(topology_, places_)->Collect(best_.centre, budget_);
+  const CentreRule::Ties ties = rule_.score == CentreRule::Score::kShellSum
+                                    ? rule_.ties
+                                    : CentreRule::Ties::kPairwise;
+  CentreFound found = MakeGridCollector(topology_, places_, ties)
+                          ->Collect(best_.centre, budget_);
   found.centres = centres_.size();
   found.scored = scored_;
   return found;
@@ -321,13 +426,19 @@ CentreFound GridSearch::Collect() {
 
 class GridCollector final : public CentreCollector {
  public:
-  GridCollector(const Topology& topology, const GridPlaces& places)
-      : topology_(topology), places_(places), at_(places) {}
+  GridCollector(const Topology& topology, const GridPlaces& places,
+                CentreRule::Ties ties)
+      : topology_(topology), places_(places), ties_(ties), at_(places) {}
 
   CentreFound Collect(VertexId centre, Budget& budget) override {
-    ScoreByWalking(at_, centre, kNoLimit);
-    CentreFound found =
-        FinishCentre(topology_, centre, at_.collected(), budget);
+    CentreFound found;
+    if (ties_ == CentreRule::Ties::kPerimeter) {
+      ScoreByPerimeter(at_, centre, kNoLimit);
+      found = FoundAt(centre, at_.collected());
+    } else {
+      ScoreByWalking(at_, centre, kNoLimit);
+      found = FinishCentre(topology_, centre, at_.collected(), budget);
+    }
     for (const VertexNodes& site : places_.sites->required) {
       found.shell_sum +=
           std::uint64_t{site.count} * places_.ShellOf(centre, site.vertex);
@@ -338,14 +449,16 @@ class GridCollector final : public CentreCollector {
  private:
   const Topology& topology_;
   const GridPlaces& places_;
+  const CentreRule::Ties ties_;
   GridCentre at_;
 };
 
 }  // namespace
 
 std::unique_ptr<CentreCollector> MakeGridCollector(const Topology& topology,
-                                                   const GridPlaces& places) {
-  return std::make_unique<GridCollector>(topology, places);
+                                                   const GridPlaces& places,
+                                                   CentreRule::Ties ties) {
+  return std::make_unique<GridCollector>(topology, places, ties);
 }
 
 CentreFound SearchGrid(const Topology& topology, const GridPlaces& places,

@@ -11,11 +11,11 @@ namespace coolspan {
 // most cubic box that contains the request. Without coordinates, shell numbers
 // are hop distances.
 std::unique_ptr<Policy> MakeMc(const std::shared_ptr<const Machine>& machine,
-                               const PolicyOptions& /*options*/) {
+                               const PolicyOptions& options) {
   const CentrePolicy::Kind kind = {
       .name = "mc",
       .rule = {CentreRule::Centres::kFree, ShellKind::kBox,
-               CentreRule::Score::kShellSum},
+               CentreRule::Score::kShellSum, TiesOf(options)},
       .uses_shape = true,
   };
   return std::make_unique<CentrePolicy>(kind, *machine);

@@ -10,11 +10,11 @@ namespace coolspan {
 // sum of pairwise L1 distances. On a d-dimensional mesh |MM| / |OPT| <=
 // 2 - 1/(2d) (section 4, theorem 3).
 std::unique_ptr<Policy> MakeMm(const std::shared_ptr<const Machine>& machine,
-                               const PolicyOptions& /*options*/) {
+                               const PolicyOptions& options) {
   const CentrePolicy::Kind kind = {
       .name = "mm",
       .rule = {CentreRule::Centres::kCrossings, ShellKind::kHops,
-               CentreRule::Score::kPairwise},
+               CentreRule::Score::kPairwise, TiesOf(options)},
   };
   return std::make_unique<CentrePolicy>(kind, *machine);
 }

@@ -7,11 +7,11 @@ namespace coolspan {
 // MM+Inc: MM, then swaps of one node until |S| is a local minimum (cpa-rd100-
 // cplant-bender, Bender et al., section 5).
 std::unique_ptr<Policy> MakeMmInc(const std::shared_ptr<const Machine>& machine,
-                                  const PolicyOptions& /*options*/) {
+                                  const PolicyOptions& options) {
   const CentrePolicy::Kind kind = {
       .name = "mm-inc",
       .rule = {CentreRule::Centres::kCrossings, ShellKind::kHops,
-               CentreRule::Score::kPairwise},
+               CentreRule::Score::kPairwise, TiesOf(options)},
       .swaps = true,
   };
   return std::make_unique<CentrePolicy>(kind, *machine);

@@ -111,8 +111,8 @@ std::unique_ptr<Policy> MakeBqp(const std::shared_ptr<const Machine>& machine,
                                 const PolicyOptions& options) {
   return std::make_unique<Bqp>(
       machine,
-      BqpOptions{{options.Number("alpha"), options.Number("beta")},
-                 static_cast<std::uint64_t>(options.Number("subproblems")),
+      BqpOptions{{options.Value("alpha"), options.Value("beta")},
+                 static_cast<std::uint64_t>(options.Value("subproblems")),
                  options.latencies});
 }
 

@@ -17,10 +17,10 @@ std::optional<Interval> SmallestSufficient(const FreeIntervals& index,
 }  // namespace
 
 std::unique_ptr<Policy> MakeBestFit(
-    const std::shared_ptr<const Machine>& /*machine*/,
+    const std::shared_ptr<const Machine>& machine,
     const PolicyOptions& options) {
   return std::make_unique<IntervalPolicy>("best-fit", SmallestSufficient,
-                                          options);
+                                          *machine, options);
 }
 
 }  // namespace coolspan

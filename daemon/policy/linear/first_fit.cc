@@ -14,10 +14,10 @@ std::optional<Interval> FirstSufficient(const FreeIntervals& index,
 }  // namespace
 
 std::unique_ptr<Policy> MakeFirstFit(
-    const std::shared_ptr<const Machine>& /*machine*/,
+    const std::shared_ptr<const Machine>& machine,
     const PolicyOptions& options) {
   return std::make_unique<IntervalPolicy>("first-fit", FirstSufficient,
-                                          options);
+                                          *machine, options);
 }
 
 }  // namespace coolspan

@@ -33,10 +33,11 @@ std::vector<Rank> RanksFrom(Rank first, NodeCount count) {
 }  // namespace
 
 IntervalPolicy::IntervalPolicy(std::string_view name, ChooseInterval choose,
+                               const Machine& machine,
                                const PolicyOptions& options)
     : name_(name),
       choose_(choose),
-      span_(options.span),
+      span_(SpanOn(options.span, *options.ordering, machine.topology())),
       indexes_(options.ordering) {}
 
 std::optional<Allocation> IntervalPolicy::Place(const MachineView& view,

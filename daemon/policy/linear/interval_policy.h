@@ -29,7 +29,7 @@ class IntervalPolicy final : public Policy {
 
   // name: a string literal.
   IntervalPolicy(std::string_view name, ChooseInterval choose,
-                 const PolicyOptions& options);
+                 const Machine& machine, const PolicyOptions& options);
 
   std::string_view name() const override { return name_; }
   std::optional<Allocation> Place(const MachineView& view,

@@ -36,10 +36,10 @@ std::optional<Interval> MinSumOfSquares(const FreeIntervals& index,
 }  // namespace
 
 std::unique_ptr<Policy> MakeSumOfSquares(
-    const std::shared_ptr<const Machine>& /*machine*/,
+    const std::shared_ptr<const Machine>& machine,
     const PolicyOptions& options) {
   return std::make_unique<IntervalPolicy>("sum-of-squares", MinSumOfSquares,
-                                          options);
+                                          *machine, options);
 }
 
 }  // namespace coolspan

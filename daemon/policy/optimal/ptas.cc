@@ -88,7 +88,7 @@ VertexSet Ptas::SearchFrom(VertexSet start, const VertexPool& pool,
 
 std::unique_ptr<Policy> MakePtas(const std::shared_ptr<const Machine>& machine,
                                  const PolicyOptions& options) {
-  return std::make_unique<Ptas>(machine, options.Number("epsilon"));
+  return std::make_unique<Ptas>(machine, options.Value("epsilon"));
 }
 
 }  // namespace coolspan

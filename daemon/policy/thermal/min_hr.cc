@@ -101,10 +101,10 @@ std::vector<ZoneCost> MinHr::ZoneCosts(const ThermalProblem& problem) const {
 bool MinHr::ChooseByZone(const ThermalProblem& problem, Budget& budget,
                          std::vector<NodeCount>& counts) const {
   constexpr double kInfeasible = std::numeric_limits<double>::infinity();
-  constexpr std::uint64_t kMaxTable = 100'000'000;
+  constexpr std::uint64_t kMaxSums = 100'000'000;
   const NodeCount n = problem.nodes_to_choose();
   const std::vector<ZoneCost> zones = ZoneCosts(problem);
-  if (std::uint64_t{n} * zones.size() > kMaxTable) return false;
+  if (std::uint64_t{n} * zones.size() > kMaxSums) return false;
   std::vector<double> min_cost(n + 1, kInfeasible);
   min_cost[0] = 0;
   std::vector<std::vector<std::uint32_t>> taken;  // by zone, then k

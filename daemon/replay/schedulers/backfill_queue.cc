@@ -6,8 +6,12 @@
 
 namespace coolspan {
 
-BackfillQueue::BackfillQueue(std::span<const WorkloadJob> jobs)
-    : jobs_(jobs), places_(jobs.size()), queued_(jobs.size()) {
+BackfillQueue::BackfillQueue(std::span<const WorkloadJob> jobs,
+                             const Estimates& estimates)
+    : jobs_(jobs),
+      estimates_(estimates),
+      places_(jobs.size()),
+      queued_(jobs.size()) {
   for (JobIndex job = 0; job < jobs.size(); ++job) {
     const std::size_t tree = TreeOf(jobs[job].nodes);
     if (tree >= trees_.size()) trees_.resize(tree + 1);
@@ -22,11 +26,11 @@ std::size_t BackfillQueue::TreeOf(NodeCount nodes) {
 }
 
 void BackfillQueue::Insert(JobIndex job) {
-  if (size_ == 0) head_ = job;
+  head_ = size_ == 0 ? job : std::min(head_, job);
   queued_[job] = true;
   ++size_;
-  trees_[TreeOf(jobs_[job].nodes)].Set(
-      places_[job], {jobs_[job].estimate_ms, jobs_[job].nodes});
+  trees_[TreeOf(jobs_[job].nodes)].Set(places_[job],
+                                       {estimates_.Of(job), jobs_[job].nodes});
 }
 
 void BackfillQueue::Erase(JobIndex job) {

@@ -10,7 +10,8 @@
 #include <vector>
 
 #include "core/types.h"
-#include "replay/workload.h"
+#include "replay/estimates.h"
+#include "replay/input/workload.h"
 
 namespace coolspan {
 
@@ -24,10 +25,12 @@ namespace coolspan {
 // tree it may have to backtrack. Not thread-safe.
 class BackfillQueue {
  public:
-  // jobs: all that may be queued; must outlive the queue.
-  explicit BackfillQueue(std::span<const WorkloadJob> jobs);
+  // jobs: all that may be queued. They and their estimates must outlive the
+  // queue.
+  BackfillQueue(std::span<const WorkloadJob> jobs, const Estimates& estimates);
 
-  // REQUIRES a higher index than any inserted before.
+  // The estimate of the job must not change until Erase. REQUIRES a higher
+  // index than any inserted before.
   void Insert(JobIndex job);
   // REQUIRES a queued job.
   void Erase(JobIndex job);
@@ -72,6 +75,7 @@ class BackfillQueue {
   static std::size_t TreeOf(NodeCount nodes);
 
   std::span<const WorkloadJob> jobs_;
+  const Estimates& estimates_;
   std::vector<Tree> trees_;            // by floor(log2(nodes))
   std::vector<std::uint32_t> places_;  // of each job, in its tree
   std::vector<bool> queued_;

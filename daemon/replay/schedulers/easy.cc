@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "replay/schedulers/backfill_queue.h"
+#include "replay/schedulers/free_profile.h"
 #include "replay/schedulers/scheduler.h"
 
 namespace coolspan {
@@ -18,10 +19,11 @@ struct Reservation {
 
 // Adds up the nodes of running jobs by estimated end until the head fits. A job
 // that has exceeded its estimate counts as ending now; several such jobs are
-// sorted by size.
+// sorted by size. While too many nodes are unavailable for the head, it is
+// never expected to start.
 class HeadReservation {
  public:
-  std::optional<Reservation> Find(const Cluster& cluster, NodeCount head) {
+  Reservation Find(const Cluster& cluster, NodeCount head) {
     const TimeMs now_ms = cluster.now_ms();
     const auto& running = cluster.running();
     NodeCount free = cluster.free_nodes();
@@ -39,7 +41,7 @@ class HeadReservation {
       free += next->nodes;
       if (free >= head) return Reservation{next->estimated_end_ms, free - head};
     }
-    return std::nullopt;
+    return Reservation{FreeProfile::kForeverMs, 0};
   }
 
  private:
@@ -48,7 +50,8 @@ class HeadReservation {
 
 class Easy final : public Scheduler {
  public:
-  explicit Easy(std::span<const WorkloadJob> jobs) : queue_(jobs) {}
+  explicit Easy(const SchedulerSetup& setup)
+      : queue_(setup.jobs, setup.estimates) {}
 
   void Submit(JobIndex job) override { queue_.Insert(job); }
   bool empty() const override { return queue_.empty(); }
@@ -64,10 +67,8 @@ class Easy final : public Scheduler {
     }
     // Backfilling needs a job behind the head and a free node.
     if (queue_.size() < 2 || cluster.free_nodes() == 0) return absl::OkStatus();
-    const std::optional<Reservation> reservation =
-        reservation_.Find(cluster, cluster.job(queue_.head()).nodes);
-    if (!reservation.has_value()) return absl::OkStatus();
-    return Backfill(cluster, *reservation);
+    return Backfill(
+        cluster, reservation_.Find(cluster, cluster.job(queue_.head()).nodes));
   }
 
  private:
@@ -83,8 +84,9 @@ class Easy final : public Scheduler {
       const absl::StatusOr<bool> started = cluster.Start(*next);
       if (!started.ok()) return started.status();
       if (*started) {
-        const WorkloadJob& job = cluster.job(*next);
-        if (job.estimate_ms > limits.window_ms) limits.extra -= job.nodes;
+        if (cluster.estimate_ms(*next) > limits.window_ms) {
+          limits.extra -= cluster.job(*next).nodes;
+        }
         limits.free = cluster.free_nodes();
         queue_.Erase(*next);
       }
@@ -99,8 +101,8 @@ class Easy final : public Scheduler {
 
 }  // namespace
 
-std::unique_ptr<Scheduler> MakeEasy(std::span<const WorkloadJob> jobs) {
-  return std::make_unique<Easy>(jobs);
+std::unique_ptr<Scheduler> MakeEasy(const SchedulerSetup& setup) {
+  return std::make_unique<Easy>(setup);
 }
 
 }  // namespace coolspan

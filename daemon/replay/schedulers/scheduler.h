@@ -3,13 +3,19 @@
 #define COOLSPAN_REPLAY_SCHEDULERS_SCHEDULER_H_
 
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "core/spec/spec_options.h"
+#include "core/types.h"
 #include "replay/cluster.h"
-#include "replay/workload.h"
+#include "replay/estimates.h"
+#include "replay/input/workload.h"
 
 namespace coolspan {
 
@@ -19,30 +25,74 @@ class Scheduler {
  public:
   virtual ~Scheduler() = default;
 
-  // A job arrives. REQUIRES a higher index than any before.
+  // A job arrives; its estimate does not change any more. REQUIRES a higher
+  // index than any before, or a job that has failed since the last pass.
   virtual void Submit(JobIndex job) = 0;
+  // Nodes have become unavailable or have returned since the last pass.
+  virtual void NodesChanged() {}
   // One pass: starts the jobs that may start now. Errors: Cluster::Start's.
   virtual absl::Status Schedule(Cluster& cluster) = 0;
+  // When another pass is due although no job ends or arrives, for a queue that
+  // is not empty; later than the last pass.
+  virtual std::optional<TimeMs> wake_ms() const { return std::nullopt; }
   // Whether the queue is empty, and its head.
   virtual bool empty() const = 0;
   virtual JobIndex head() const = 0;  // REQUIRES !empty()
 };
 
+// What a scheduler is made with. The jobs and their estimates outlive it.
+struct SchedulerSetup {
+  std::span<const WorkloadJob> jobs;
+  const Estimates& estimates;
+  SpecValues values = {};  // of all options of the scheduler
+};
+
 struct SchedulerEntry {
   std::string_view name;
   std::string_view help;
-  // jobs outlives the scheduler.
-  std::unique_ptr<Scheduler> (*make)(std::span<const WorkloadJob> jobs);
+  std::unique_ptr<Scheduler> (*make)(const SchedulerSetup& setup);
+  std::span<const SpecOption> options = {};
 };
 // All schedulers; a new one is a file, its make function below and an
 // entry in table.cc.
 std::span<const SchedulerEntry> SchedulerTable();
 
-// Error: INVALID_ARGUMENT for an unknown name, with known ones.
-absl::StatusOr<const SchedulerEntry*> FindScheduler(std::string_view name);
+// A scheduler with its options, to be made for each run.
+class SchedulerChoice {
+ public:
+  // spec: "easy", "cplant:poll=30". Error: INVALID_ARGUMENT for an unknown
+  // name, with known ones; ReadSpecValues'.
+  static absl::StatusOr<SchedulerChoice> Create(std::string_view spec);
 
-std::unique_ptr<Scheduler> MakeFcfs(std::span<const WorkloadJob> jobs);
-std::unique_ptr<Scheduler> MakeEasy(std::span<const WorkloadJob> jobs);
+  static SchedulerChoice Easy();  // the default
+
+  const std::string& spec() const { return spec_; }
+  std::unique_ptr<Scheduler> Make(std::span<const WorkloadJob> jobs,
+                                  const Estimates& estimates) const {
+    return entry_->make(
+        {.jobs = jobs, .estimates = estimates, .values = values_});
+  }
+
+ private:
+  SchedulerChoice(std::string_view spec, const SchedulerEntry& entry,
+                  SpecValues values)
+      : spec_(spec), entry_(&entry), values_(std::move(values)) {}
+
+  std::string spec_;
+  const SchedulerEntry* entry_;
+  SpecValues values_;
+};
+
+std::unique_ptr<Scheduler> MakeFcfs(const SchedulerSetup& setup);
+std::unique_ptr<Scheduler> MakeSjf(const SchedulerSetup& setup);
+std::unique_ptr<Scheduler> MakeLongestFirst(const SchedulerSetup& setup);
+std::unique_ptr<Scheduler> MakeWidestFirst(const SchedulerSetup& setup);
+std::unique_ptr<Scheduler> MakeNarrowestFirst(const SchedulerSetup& setup);
+std::unique_ptr<Scheduler> MakeBetterFit(const SchedulerSetup& setup);
+std::unique_ptr<Scheduler> MakeEdf(const SchedulerSetup& setup);
+std::unique_ptr<Scheduler> MakeCplant(const SchedulerSetup& setup);
+std::unique_ptr<Scheduler> MakeEasy(const SchedulerSetup& setup);
+std::unique_ptr<Scheduler> MakeConservative(const SchedulerSetup& setup);
 
 }  // namespace coolspan
 

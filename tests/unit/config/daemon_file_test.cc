@@ -21,7 +21,7 @@ TEST(DaemonFileTest, DefaultsComeFromTheTable) {
   EXPECT_EQ(file->machine.value, "/etc/coolspan/m.yaml");
   EXPECT_EQ(file->policy.value, "best-fit");
   EXPECT_EQ(file->ordering.value, "");
-  EXPECT_EQ(file->span, SpanKind::kRing);
+  EXPECT_EQ(file->span, SpanKind::kOfOrdering);
   EXPECT_EQ(file->deadline_ms, 20);
   EXPECT_EQ(file->sqlite.value, "/var/lib/coolspan/state.db");
   EXPECT_EQ(file->log.level, "info");

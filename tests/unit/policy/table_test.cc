@@ -35,13 +35,13 @@ TEST(PolicyTableTest, UnknownNameErrorListsKnownPolicies) {
                              testing::HasSubstr("sum-of-squares")));
 }
 
-TEST(PolicyTableTest, NumericOptionsAreUniqueWithDefaultsInRange) {
+TEST(PolicyTableTest, NumbersAreUniqueAndDefaultsInRange) {
   std::set<std::string_view> names;
   for (const PolicyEntry& entry : PolicyTable()) {
-    for (const PolicyNumber& number : entry.numbers) {
-      EXPECT_TRUE(names.insert(number.name).second) << number.name;
-      EXPECT_TRUE(CheckPolicyNumber(number, number.default_value).ok())
-          << number.name;
+    for (const SpecOption& option : entry.options) {
+      EXPECT_TRUE(!option.words.empty() || names.insert(option.name).second)
+          << option.name;
+      EXPECT_TRUE(option.Check(option.default_value).ok()) << option.name;
     }
   }
 }
@@ -55,17 +55,17 @@ std::string ErrorOf(const std::string& spec, PolicyOptions options = {}) {
 
 TEST(PolicyTableTest, SpecSetsNumbers) {
   const auto options = ReadPolicySpec("bqp:alpha=2:beta=0", {}).value();
-  EXPECT_EQ(options.Number("alpha"), 2);
-  EXPECT_EQ(options.Number("beta"), 0);
-  EXPECT_EQ(ReadPolicySpec("ptas:epsilon=0.25", {})->Number("epsilon"), 0.25);
-  EXPECT_EQ(ReadPolicySpec("bqp", {})->Number("alpha"), 0.5) << "the default";
+  EXPECT_EQ(options.Value("alpha"), 2);
+  EXPECT_EQ(options.Value("beta"), 0);
+  EXPECT_EQ(ReadPolicySpec("ptas:epsilon=0.25", {})->Value("epsilon"), 0.25);
+  EXPECT_EQ(ReadPolicySpec("bqp", {})->Value("alpha"), 0.5) << "the default";
   PolicyOptions defaults;
-  defaults.numbers = {{"alpha", 3}, {"beta", 4}, {"epsilon", 1}};
+  defaults.values = {{"alpha", 3}, {"beta", 4}, {"epsilon", 1}};
   const auto overridden = ReadPolicySpec("bqp:beta=1", defaults).value();
-  EXPECT_EQ(overridden.Number("alpha"), 3) << "not in the spec";
-  EXPECT_EQ(overridden.Number("beta"), 1);
-  EXPECT_FALSE(overridden.numbers.contains("epsilon")) << "an option of ptas";
-  EXPECT_TRUE(ReadPolicySpec("mm", defaults)->numbers.empty());
+  EXPECT_EQ(overridden.Value("alpha"), 3) << "not in the spec";
+  EXPECT_EQ(overridden.Value("beta"), 1);
+  EXPECT_FALSE(overridden.values.contains("epsilon")) << "an option of ptas";
+  EXPECT_TRUE(ReadPolicySpec("random", defaults)->values.empty());
   ASSERT_NE(FindPolicy("bqp:alpha=1"), nullptr);
   EXPECT_EQ(FindPolicy("bqp:alpha=1")->name, "bqp");
 }
@@ -81,8 +81,8 @@ TEST(PolicyTableTest, BadSpecErrorsSayWhatIsExpected) {
   EXPECT_EQ(ErrorOf("ptas:"),
             "policy ptas: \"\": not an option of the policy (expected "
             "epsilon=NUMBER)");
-  EXPECT_EQ(ErrorOf("mm:epsilon=1"),
-            "policy mm: \"epsilon=1\": the policy takes no options");
+  EXPECT_EQ(ErrorOf("random:epsilon=1"),
+            "policy random: \"epsilon=1\": the policy takes no options");
   EXPECT_EQ(ErrorOf("ptas:epsilon=x"),
             "policy ptas: \"epsilon=x\": not a number (expected a number as in "
             "0.5)");
@@ -92,6 +92,10 @@ TEST(PolicyTableTest, BadSpecErrorsSayWhatIsExpected) {
   EXPECT_EQ(ErrorOf("bqp:alpha=nan"),
             "policy bqp: \"alpha=nan\": nan is out of range (expected 0 to "
             "1000)");
+  EXPECT_EQ(ErrorOf("mm:ties=paper"), "");
+  EXPECT_EQ(ErrorOf("mm:ties=0"),
+            "policy mm: \"ties=0\": the value is not valid (expected "
+            "perimeter or paper)");
   EXPECT_EQ(ErrorOf("bqp:beta=0:beta=0"),
             "policy bqp: \"beta=0\": specified more than once");
   EXPECT_THAT(ErrorOf("bpq:alpha=1"),

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "folders.h"
-#include "replay/workload.h"
+#include "replay/input/workload.h"
 
 namespace coolspan {
 namespace {

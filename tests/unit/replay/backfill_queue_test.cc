@@ -37,7 +37,8 @@ TEST(BackfillQueueTest, EqualsALinearScan) {
       job = Job(0, 0, static_cast<NodeCount>(1 + random() % largest));
       job.estimate_ms = static_cast<TimeMs>(random() % 50);
     }
-    BackfillQueue queue(jobs);
+    const Estimates estimates(jobs, {});
+    BackfillQueue queue(jobs, estimates);
     std::set<JobIndex> queued;
     JobIndex next = 0;
     while (next < jobs.size() || !queued.empty()) {
@@ -70,7 +71,8 @@ TEST(BackfillQueueTest, EqualsALinearScan) {
 }
 
 TEST(BackfillQueueTest, EmptyWithoutJobs) {
-  const BackfillQueue queue({});
+  const Estimates estimates({}, {});
+  const BackfillQueue queue({}, estimates);
   EXPECT_TRUE(queue.empty());
   EXPECT_EQ(queue.FirstWithin(0, {.free = 5, .extra = 5, .window_ms = 5}),
             std::nullopt);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "replay/decision_log.h"
+#include "replay/observers/decision_log.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -19,8 +19,9 @@ namespace {
 using ::testing::HasSubstr;
 
 constexpr char kHeader[] =
-    "policy,job,submit_s,start_s,end_s,nodes,pairwise_total,linear_span,"
-    "ring_span,hostlist\n";
+    "policy,job,submit_s,start_s,end_s,nodes,pairwise_"
+    "total,linear_span,"
+    "ring_span,hostlist,ordering,scheduler,seed\n";
 
 class DecisionLogTest : public testing::Test {
  protected:
@@ -34,17 +35,23 @@ class DecisionLogTest : public testing::Test {
     start.locality.ring_span = 3;
     start.cooling = cooling_;
     const Placement placement{.job = 0,
-                              .ask = {.job_id = 1,
+                              .ask = {.job = {.job_id = 1},
                                       .nodes = job.nodes,
                                       .seed = 0,
                                       .now_ms = start_ms,
                                       .communication_share = {}},
                               .nodes = nodes,
                               .decision_us = 1};
-    return log.Add(run, policy, job, placement, start);
+    RunSpec spec;
+    spec.policy = policy;
+    spec.ordering = ordering_;
+    spec.seed = 3;
+    return log.Observer(run, spec)->Started({job, placement, start});
   }
 
   std::shared_ptr<const Machine> machine_ = MeshMachine(FlatGrid({8}));
+  const std::shared_ptr<const Ordering> ordering_ =
+      MakeOrdering(*machine_, "row-major").value();
   std::optional<Cooling> cooling_;
 };
 
@@ -58,10 +65,11 @@ TEST_F(DecisionLogTest, RunsComeInTheirOrder) {
   ASSERT_TRUE(Add(**log, 0, "first-fit", job, 10'000, {0, 2, 3}).ok());
   ASSERT_TRUE(Add(**log, 1, "best-fit", job, 13'000, {5}).ok());
   ASSERT_TRUE((*log)->Finish().ok());
-  EXPECT_EQ(file.Read(), std::string(kHeader) +
-                             "first-fit,17,10,10,70,2,7,4,3,\"n[0,2-3]\"\n"
-                             "best-fit,17,10,12,72,2,7,4,3,n[0-1]\n"
-                             "best-fit,17,10,13,73,2,7,4,3,n5\n");
+  EXPECT_EQ(file.Read(),
+            std::string(kHeader) +
+                "first-fit,17,10,10,70,2,7,4,3,\"n[0,2-3]\",row-major,easy,3\n"
+                "best-fit,17,10,12,72,2,7,4,3,n[0-1],row-major,easy,3\n"
+                "best-fit,17,10,13,73,2,7,4,3,n5,row-major,easy,3\n");
 }
 
 TEST_F(DecisionLogTest, RoomsAddColumns) {
@@ -74,8 +82,12 @@ TEST_F(DecisionLogTest, RoomsAddColumns) {
               .cooling_w = 300.5};
   ASSERT_TRUE(Add(**log, 0, "p", Job(0, 5, 2), 0, {0, 2}).ok());
   ASSERT_TRUE((*log)->Finish().ok());
-  EXPECT_THAT(file.Read(), HasSubstr("hostlist,peak_inlet_c,it_w,cooling_w\n"));
-  EXPECT_THAT(file.Read(), HasSubstr("\"n[0,2]\",23.75,900,300.5\n"));
+  EXPECT_THAT(
+      file.Read(),
+      HasSubstr(
+          "hostlist,peak_inlet_c,it_w,cooling_w,ordering,scheduler,seed\n"));
+  EXPECT_THAT(file.Read(),
+              HasSubstr("\"n[0,2]\",23.75,900,300.5,row-major,easy,3\n"));
 }
 
 TEST_F(DecisionLogTest, InfiniteCoolingPowerIsEmpty) {
@@ -87,7 +99,7 @@ TEST_F(DecisionLogTest, InfiniteCoolingPowerIsEmpty) {
               .cooling_w = std::numeric_limits<double>::infinity()};
   ASSERT_TRUE(Add(**log, 0, "p", Job(0, 5, 2), 0, {0, 2}).ok());
   ASSERT_TRUE((*log)->Finish().ok());
-  EXPECT_THAT(file.Read(), HasSubstr("\"n[0,2]\",90,900,\n"));
+  EXPECT_THAT(file.Read(), HasSubstr("\"n[0,2]\",90,900,,row-major,easy,3\n"));
 }
 
 TEST_F(DecisionLogTest, FractionsOfSecondsAreExact) {

@@ -11,7 +11,7 @@
 
 #include "folders.h"
 #include "mesh_machine.h"
-#include "replay/in_process_port.h"
+#include "replay/ports/in_process_port.h"
 #include "replay/replay.h"
 
 namespace coolspan {
@@ -20,14 +20,15 @@ namespace {
 constexpr char kLog[] = "swf/NASA-iPSC-1993-3.1-cln.swf.gz";
 
 // The best fit of the reference falls back to the minimum linear span.
-ReplaySetup NasaSetup(std::vector<std::uint32_t> dims) {
+ReplaySetup NasaSetup(std::vector<std::uint32_t> dims,
+                      std::vector<std::string> policies) {
   ReplaySetup setup;
   setup.machine = MeshMachine(FlatGrid(std::move(dims)));
-  setup.ordering = MakeOrdering(*setup.machine, "hilbert").value();
-  setup.policies = {"best-fit"};
+  setup.runs = EveryRun(
+      {.policies = std::move(policies),
+       .orderings = {MakeOrdering(*setup.machine, "hilbert").value()}});
   setup.open_port = InProcessPorts(
-      setup.machine, {.ordering = setup.ordering, .span = SpanKind::kLinear});
-  setup.scheduler = FindScheduler("easy").value();
+      setup.machine, {.ordering = nullptr, .span = SpanKind::kLinear});
   return setup;
 }
 
@@ -37,7 +38,7 @@ std::vector<RunReport> ReplayNasa(const ReplaySetup& setup,
       LoadWorkload(DataDir() / kLog, options, setup.machine->node_count())
           .value();
   std::atomic<std::uint64_t> started = 0;
-  return Replay(setup, workload, started).value();
+  return Replay(setup, OneWorkload(workload), started).value();
 }
 
 double Value(const std::vector<NamedValue>& metrics, const std::string& name) {
@@ -49,8 +50,8 @@ double Value(const std::vector<NamedValue>& metrics, const std::string& name) {
 }
 
 // Rows are situations and columns decisions, both in this order.
-constexpr std::array<const char*, 4> kPolicies = {"mc1x1", "mm", "mm-inc",
-                                                  "best-fit"};
+constexpr std::array<const char*, 4> kPolicies = {
+    "mc1x1:ties=paper", "mm:ties=paper", "mm-inc:ties=paper", "best-fit"};
 using Matrix = std::array<std::array<double, 4>, 4>;
 
 constexpr Matrix kReference16x8 = {{{2676.78, 2678.34, 2674.15, 2749.57},
@@ -63,9 +64,9 @@ constexpr Matrix kReference16x16 = {{{14841.72, 14827.76, 14795.36, 15293.26},
                                      {14517.39, 14515.63, 14482.63, 14864.00}}};
 
 Matrix MeanDistances(std::vector<std::uint32_t> dims, std::uint32_t scale_up) {
-  ReplaySetup setup = NasaSetup(std::move(dims));
-  setup.policies.assign(kPolicies.begin(), kPolicies.end());
-  setup.previewed = setup.policies;
+  const std::vector<std::string> policies(kPolicies.begin(), kPolicies.end());
+  ReplaySetup setup = NasaSetup(std::move(dims), policies);
+  setup.previewed = policies;
   WorkloadOptions options;
   options.run_zero_run = true;
   options.scale_up = scale_up;
@@ -123,7 +124,8 @@ TEST(ReferenceMeansTest, SituationsByDecisionsOn16x16WithDoubledJobs) {
 // Totals of an independent simulator.
 TEST(ReferenceMeansTest, TotalsOfEasy) {
   COOLSPAN_NEED_DATA(kLog);
-  const RunReport report = ReplayNasa(NasaSetup({16, 8}), {}).front();
+  const RunReport report =
+      ReplayNasa(NasaSetup({16, 8}, {"best-fit"}), {}).front();
   EXPECT_EQ(report.jobs, 18'066U);
   EXPECT_EQ(Value(report.metrics, "makespan_s"), 7'949'022);
   EXPECT_NEAR(Value(report.metrics, "mean_wait_s"), 4.066644525628252, 1e-9);

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "mesh_machine.h"
-#include "replay/in_process_port.h"
+#include "replay/ports/in_process_port.h"
 #include "room_machine.h"
 #include "scratch_file.h"
 #include "unit/replay/simulated_runs.h"
@@ -37,15 +37,17 @@ class ReplayTest : public testing::Test {
  protected:
   ReplayTest() {
     setup_.machine = MeshMachine(FlatGrid({8, 8}));
-    setup_.ordering = MakeOrdering(*setup_.machine, "hilbert").value();
-    setup_.scheduler = *FindScheduler("easy");
-    setup_.policies = {"first-fit", "best-fit", "random"};
-    setup_.open_port =
-        InProcessPorts(setup_.machine, {.ordering = setup_.ordering});
+    lists_.orderings = {MakeOrdering(*setup_.machine, "hilbert").value()};
+    lists_.policies = {"first-fit", "best-fit", "random"};
+    setup_.open_port = InProcessPorts(setup_.machine, {});
     setup_.decisions_path = decisions_.path();
   }
+  const ReplaySetup& SetupOfRuns() {
+    setup_.runs = EveryRun(lists_);
+    return setup_;
+  }
   absl::StatusOr<std::vector<RunReport>> RunSetup() {
-    return Replay(setup_, workload_, started_);
+    return Replay(SetupOfRuns(), OneWorkload(workload_), started_);
   }
 
   double CheckHoldings(const std::string& decisions);
@@ -53,6 +55,7 @@ class ReplayTest : public testing::Test {
   const ScratchFile decisions_;
   const Workload workload_ = RandomWorkload(500);
   ReplaySetup setup_;
+  RunLists lists_;
   std::atomic<std::uint64_t> started_ = 0;
 };
 
@@ -62,8 +65,8 @@ TEST_F(ReplayTest, PoliciesTogetherDecideAsOneByOne) {
   EXPECT_EQ(started_, 1500U);
   const std::string decisions = decisions_.Read();
   std::string one_by_one;
-  for (const std::string& policy : std::vector(setup_.policies)) {
-    setup_.policies = {policy};
+  for (const std::string& policy : std::vector(lists_.policies)) {
+    lists_.policies = {policy};
     ASSERT_TRUE(RunSetup().ok());
     std::string one = decisions_.Read();
     if (!one_by_one.empty()) one.erase(0, one.find('\n') + 1);
@@ -78,7 +81,7 @@ TEST_F(ReplayTest, ReportsEachPolicyInOrder) {
   ASSERT_TRUE(reports.ok());
   ASSERT_EQ(reports->size(), 3U);
   for (std::size_t i = 0; i < 3; ++i) {
-    EXPECT_EQ((*reports)[i].policy, setup_.policies[i]);
+    EXPECT_EQ((*reports)[i].run.policy, lists_.policies[i]);
     EXPECT_EQ((*reports)[i].jobs, 500U);
     EXPECT_GT((*reports)[i].wall_s, 0);
     EXPECT_GT((*reports)[i].peak_rss_mb, 1);
@@ -86,9 +89,9 @@ TEST_F(ReplayTest, ReportsEachPolicyInOrder) {
 }
 
 TEST_F(ReplayTest, SeedsDecideRandomPolicies) {
-  setup_.policies = {"random"};
+  lists_.policies = {"random"};
   const auto decisions = [this](std::uint64_t seed) {
-    setup_.seed = seed;
+    lists_.seeds = {seed};
     EXPECT_TRUE(RunSetup().ok());
     return decisions_.Read();
   };
@@ -117,6 +120,8 @@ double ReplayTest::CheckHoldings(const std::string& decisions) {
     }
     std::string hostlist;
     std::getline(rest, hostlist);
+    // Ordering, scheduler and seed follow.
+    for (int i = 0; i < 3; ++i) hostlist.resize(hostlist.rfind(','));
     std::erase(hostlist, '"');
     const auto nodes = setup_.machine->ParseNodes(hostlist);
     EXPECT_TRUE(nodes.ok()) << nodes.status();
@@ -137,14 +142,14 @@ double ReplayTest::CheckHoldings(const std::string& decisions) {
 }
 
 TEST_F(ReplayTest, NodesAreHeldByOneJobAtATime) {
-  setup_.policies = {"best-fit"};
+  lists_.policies = {"best-fit"};
   ASSERT_TRUE(RunSetup().ok());
   CheckHoldings(decisions_.Read());
 }
 
 // Estimates are not scaled, so most jobs overrun their estimate.
 TEST_F(ReplayTest, JobsThatRunLongerHoldTheirNodesLonger) {
-  setup_.policies = {"random"};
+  lists_.policies = {"random"};
   ASSERT_TRUE(RunSetup().ok());
   const double logged_s = CheckHoldings(decisions_.Read());
   for (const std::string model : {"bqp", "sst"}) {
@@ -169,9 +174,9 @@ TEST_F(ReplayTest, BadRuntimeModelsAreFoundBeforeAnythingIsWritten) {
 TEST_F(ReplayTest, AJobEndThatOverflowsEndsTheRun) {
   Workload endless;
   endless.jobs = {Job(0, 1, 1), Job(10, 4'600'000'000'000'000, 64)};
-  setup_.policies = {"random"};
+  lists_.policies = {"random"};
   setup_.runtime = {.model = "sst", .communication_share = 1};
-  const auto reports = Replay(setup_, endless, started_);
+  const auto reports = Replay(SetupOfRuns(), OneWorkload(endless), started_);
   EXPECT_TRUE(absl::IsInvalidArgument(reports.status())) << reports.status();
   EXPECT_THAT(std::string(reports.status().message()),
               HasSubstr("would end after"));
@@ -181,9 +186,8 @@ TEST_F(ReplayTest, AJobEndThatOverflowsEndsTheRun) {
 TEST_F(ReplayTest, PreviewsSeeTheRoomAndLeaveIt) {
   Room::Description room = RoomDescription(64, 16, RandomHeat(16, 1e-4, 2));
   setup_.machine = InRoom(*setup_.machine, room);
-  setup_.open_port =
-      InProcessPorts(setup_.machine, {.ordering = setup_.ordering});
-  setup_.policies = {"best-fit"};
+  setup_.open_port = InProcessPorts(setup_.machine, {});
+  lists_.policies = {"best-fit"};
   setup_.runtime = {.model = "bqp"};
   const auto value = [](const std::vector<NamedValue>& metrics,
                         const std::string& name) {
@@ -208,21 +212,88 @@ TEST_F(ReplayTest, PreviewsSeeTheRoomAndLeaveIt) {
   }
 }
 
+// Jobs of four nodes on four nodes, one after the other.
+class WarmUpTest : public testing::Test {
+ protected:
+  RunReport Report(TimeMs warm_up_s, const std::string& scheduler = "fcfs") {
+    setup_.warm_up_ms = warm_up_s * 1000;
+    setup_.runs = EveryRun(
+        {.policies = {"first-fit"},
+         .orderings = {MakeOrdering(*setup_.machine, "row-major").value()},
+         .schedulers = {SchedulerChoice::Create(scheduler).value()}});
+    std::atomic<std::uint64_t> started = 0;
+    auto reports = Replay(setup_, OneWorkload(workload_), started);
+    EXPECT_TRUE(reports.ok()) << reports.status();
+    EXPECT_EQ(started, workload_.jobs.size());
+    return reports->front();
+  }
+
+  ReplaySetup setup_ = [] {
+    ReplaySetup setup;
+    setup.machine = InSomeRoom(MeshMachine(FlatGrid({8, 4})), 8, 3);
+    setup.open_port = InProcessPorts(setup.machine, {});
+    return setup;
+  }();
+  Workload workload_;
+};
+
+TEST_F(WarmUpTest, OnlyJobsAfterTheWarmUpAreMeasured) {
+  const NodeCount all = setup_.machine->node_count();
+  for (const TimeMs submit_s : {0, 10, 20, 30}) {
+    workload_.jobs.push_back(Job(submit_s, 25, all));
+  }
+  setup_.previewed = {"random"};
+  const RunReport whole = Report(0);
+  EXPECT_EQ(whole.jobs, 4U);
+  EXPECT_EQ(ValueOf(whole.metrics, "mean_wait_s"), (0 + 15 + 30 + 45) / 4.0);
+  EXPECT_EQ(ValueOf(whole.metrics, "makespan_s"), 100);
+  const RunReport later = Report(15);
+  EXPECT_EQ(later.jobs, 2U);
+  EXPECT_EQ(later.previews[0].jobs, 2U);
+  EXPECT_EQ(ValueOf(later.metrics, "mean_wait_s"), (30 + 45) / 2.0);
+  EXPECT_EQ(ValueOf(later.metrics, "wait_s_p50"), 30);
+  EXPECT_EQ(ValueOf(later.metrics, "makespan_s"), 85);
+  EXPECT_EQ(ValueOf(later.metrics, "utilization"), 1);
+  EXPECT_EQ(ValueOf(later.previews[0].metrics, "makespan_s"), 85);
+  // The machine is full all the time, so power is constant.
+  EXPECT_NEAR(*ValueOf(later.metrics, "it_energy_j"),
+              *ValueOf(whole.metrics, "it_energy_j") * 0.85, 1);
+}
+
+TEST_F(WarmUpTest, EnergiesAddUp) {
+  workload_ = RandomWorkload(60);
+  const RunReport report = Report(0);
+  const auto value = [&report](const std::string& name) {
+    return *ValueOf(report.metrics, name);
+  };
+  EXPECT_GT(value("it_energy_j"), 0);
+  EXPECT_GT(value("cooling_energy_j"), 0);
+  EXPECT_DOUBLE_EQ(value("total_energy_j"),
+                   value("it_energy_j") + value("cooling_energy_j"));
+  EXPECT_DOUBLE_EQ(value("mean_cooling_w"),
+                   value("cooling_energy_j") / value("makespan_s"));
+}
+
+TEST_F(WarmUpTest, DeadlinesAreMissedByJobsThatEndLater) {
+  const NodeCount all = setup_.machine->node_count();
+  for (const auto& [submit_s, deadline_s] :
+       {std::pair(0, 25), std::pair(1, 200), std::pair(2, 50)}) {
+    workload_.jobs.push_back(Job(submit_s, 25, all));
+    workload_.jobs.back().deadline_ms = deadline_s * 1000;
+  }
+  workload_.jobs.push_back(Job(3, 25, all));
+  EXPECT_EQ(ValueOf(Report(0).metrics, "deadlines_missed"), 1);
+  EXPECT_EQ(ValueOf(Report(0, "edf").metrics, "deadlines_missed"), 0);
+  EXPECT_EQ(ValueOf(Report(2).metrics, "deadlines_missed"), 1);
+  EXPECT_EQ(ValueOf(Report(3).metrics, "deadlines_missed"), std::nullopt);
+}
+
 TEST_F(ReplayTest, AnUnknownPolicyIsFoundBeforeAnythingIsWritten) {
-  setup_.policies = {"first-fit", "bestfit"};
+  lists_.policies = {"first-fit", "bestfit"};
   const auto reports = RunSetup();
   EXPECT_TRUE(absl::IsInvalidArgument(reports.status()));
   EXPECT_THAT(std::string(reports.status().message()), HasSubstr("bestfit"));
   EXPECT_EQ(decisions_.Read(), "");
-}
-
-double ValueOf(const std::vector<NamedValue>& metrics,
-               const std::string& name) {
-  for (const NamedValue& metric : metrics) {
-    if (metric.name == name) return metric.value.value();
-  }
-  ADD_FAILURE() << "no " << name;
-  return 0;
 }
 
 TEST_F(ReplayTest, PreviewsChangeNothing) {
@@ -236,7 +307,7 @@ TEST_F(ReplayTest, PreviewsChangeNothing) {
 }
 
 TEST_F(ReplayTest, APolicyPreviewedInItsOwnSituationDecidesAsItDid) {
-  setup_.previewed = setup_.policies;
+  setup_.previewed = lists_.policies;
   const auto reports = RunSetup();
   ASSERT_TRUE(reports.ok()) << reports.status();
   for (std::size_t i = 0; i < reports->size(); ++i) {
@@ -244,16 +315,18 @@ TEST_F(ReplayTest, APolicyPreviewedInItsOwnSituationDecidesAsItDid) {
     ASSERT_EQ(report.previews.size(), 3U);
     for (std::size_t j = 0; j < 3; ++j) {
       const PreviewReport& preview = report.previews[j];
-      EXPECT_EQ(preview.policy, setup_.policies[j]);
+      EXPECT_EQ(preview.policy, lists_.policies[j]);
       EXPECT_EQ(preview.jobs, 500U);
       for (const std::string metric :
            {"pairwise_total", "ring_span", "pairwise_total_sumsq"}) {
-        const double made = ValueOf(report.metrics, metric);
-        const double previewed = ValueOf(preview.metrics, metric);
+        const auto made = ValueOf(report.metrics, metric);
+        const auto previewed = ValueOf(preview.metrics, metric);
         if (i == j) {
-          EXPECT_EQ(previewed, made) << report.policy << " " << metric;
-        } else if (report.policy == "random" || preview.policy == "random") {
-          EXPECT_NE(previewed, made) << report.policy << " " << preview.policy;
+          EXPECT_EQ(previewed, made) << report.run.policy << " " << metric;
+        } else if (report.run.policy == "random" ||
+                   preview.policy == "random") {
+          EXPECT_NE(previewed, made)
+              << report.run.policy << " " << preview.policy;
         }
       }
       EXPECT_EQ(ValueOf(preview.metrics, "mean_wait_s"),
@@ -266,18 +339,17 @@ TEST_F(ReplayTest, APolicyPreviewedInItsOwnSituationDecidesAsItDid) {
 // to n8 free and the other what random left.
 TEST_F(ReplayTest, PreviewsSeeTheNodesThatTheSituationLeaves) {
   setup_.machine = MeshMachine(FlatGrid({8}));
-  setup_.ordering = MakeOrdering(*setup_.machine, "row-major").value();
-  setup_.open_port =
-      InProcessPorts(setup_.machine, {.ordering = setup_.ordering});
-  setup_.policies = {"free-list"};
+  lists_.orderings = {MakeOrdering(*setup_.machine, "row-major").value()};
+  setup_.open_port = InProcessPorts(setup_.machine, {});
+  lists_.policies = {"free-list"};
   setup_.previewed = {"free-list"};
   Workload workload;
   workload.jobs = {Job(0, 9, 2), Job(0, 50, 3), Job(10, 50, 3)};
-  const auto reports = Replay(setup_, workload, started_);
+  const auto reports = Replay(SetupOfRuns(), OneWorkload(workload), started_);
   ASSERT_TRUE(reports.ok()) << reports.status();
   // {0, 1} and {2, 3, 4}; then, as the first has ended, {0, 1, 5}.
   EXPECT_DOUBLE_EQ(
-      ValueOf(reports->front().previews.front().metrics, "pairwise_total"),
+      *ValueOf(reports->front().previews.front().metrics, "pairwise_total"),
       (1 + 4 + 10) / 3.0);
 }
 
@@ -301,15 +373,15 @@ class HesitantPort final : public AllocatorPort {
                                std::vector<NodeId>& nodes) override {
     if (fails_) return absl::UnavailableError("gone");
     nodes.assign(ask.nodes, 0);
-    return ask.job_id % 2 == 0;
+    return ask.job.job_id % 2 == 0;
   }
-  absl::Status Commit(std::uint32_t job_id, TimeMs now_ms,
+  absl::Status Commit(JobKey job, TimeMs now_ms,
                       const std::vector<NodeId>& nodes,
                       std::optional<float> communication_share) override {
-    return port_.Commit(job_id, now_ms, nodes, communication_share);
+    return port_.Commit(job, now_ms, nodes, communication_share);
   }
-  absl::Status Release(std::uint32_t job_id, TimeMs now_ms) override {
-    return port_.Release(job_id, now_ms);
+  absl::Status Release(JobKey job, TimeMs now_ms) override {
+    return port_.Release(job, now_ms);
   }
   absl::Status Finish() override { return port_.Finish(); }
 
@@ -319,9 +391,9 @@ class HesitantPort final : public AllocatorPort {
 };
 
 TEST_F(ReplayTest, MeansOmitPreviewsThatPlaceNothing) {
-  setup_.policies = {"any"};
+  lists_.policies = {"any"};
   setup_.previewed = {"hesitant"};
-  setup_.open_port = [](const std::string&, const std::vector<std::string>&) {
+  setup_.open_port = [](const RunSpec&, const std::vector<std::string>&) {
     return std::make_unique<HesitantPort>(/*fails=*/false);
   };
   const auto reports = RunSetup();
@@ -331,9 +403,9 @@ TEST_F(ReplayTest, MeansOmitPreviewsThatPlaceNothing) {
 }
 
 TEST_F(ReplayTest, AFailedPreviewEndsTheReplay) {
-  setup_.policies = {"any"};
+  lists_.policies = {"any"};
   setup_.previewed = {"hesitant"};
-  setup_.open_port = [](const std::string&, const std::vector<std::string>&) {
+  setup_.open_port = [](const RunSpec&, const std::vector<std::string>&) {
     return std::make_unique<HesitantPort>(/*fails=*/true);
   };
   const absl::Status status = RunSetup().status();

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "replay/room_meter.h"
+#include "replay/observers/room_meter.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <random>
 #include <vector>
 
@@ -63,16 +64,16 @@ TEST(RoomMeterTest, EnergyIsTheSumOfEverySecond) {
       std::mt19937 random(zones + idle_on);
       RoomMeter meter(room, 5'000);
       std::vector<float> share_of(kNodes, -1);
-      std::vector<JobIndex> running;
+      std::vector<std::size_t> running;
       std::vector<std::vector<NodeId>> nodes_of;
       double it_j = 0;
       double cooling_j = 0;
       for (int second = 5; second < 200; ++second) {
         const TimeMs now_ms = second * TimeMs{1000};
         while (!running.empty() && random() % 4 == 0) {
-          const JobIndex job = running.back();
+          const std::size_t job = running.back();
           running.pop_back();
-          meter.End(job, now_ms);
+          meter.End(nodes_of[job], now_ms);
           for (const NodeId node : nodes_of[job]) share_of[node] = -1;
         }
         while (random() % 3 == 0) {
@@ -90,9 +91,9 @@ TEST(RoomMeterTest, EnergyIsTheSumOfEverySecond) {
           EXPECT_NEAR(measured.cooling_w, naive.cooling_w, 0.5);
           if (random() % 2 == 0) continue;  // measured and not started
           share_of = with;
-          running.push_back(static_cast<JobIndex>(nodes_of.size()));
+          running.push_back(nodes_of.size());
           nodes_of.push_back(nodes);
-          meter.Start(running.back(), nodes, share, now_ms);
+          meter.Start(nodes, share, now_ms);
         }
         const NaiveRoom naive = Naive(*room, share_of);
         it_j += naive.it_w;
@@ -100,10 +101,10 @@ TEST(RoomMeterTest, EnergyIsTheSumOfEverySecond) {
       }
       // Ends what still runs at 200 s.
       while (!running.empty()) {
-        meter.End(running.back(), 200'000);
+        meter.End(nodes_of[running.back()], 200'000);
         running.pop_back();
       }
-      meter.Start(static_cast<JobIndex>(nodes_of.size()), {0}, 0, 200'000);
+      meter.Start({0}, 0, 200'000);
       EXPECT_NEAR(meter.totals().it_energy_j, it_j, 1e-4 * it_j);
       EXPECT_NEAR(meter.totals().cooling_energy_j, cooling_j, 1e-4 * cooling_j);
     }
@@ -114,17 +115,17 @@ TEST(RoomMeterTest, SecondsOutsideTheCopModelAreCounted) {
   Room::Description hot = RoomDescription(2, 2, {0.1, 0, 0, 0.1});
   const auto room = Room::Create(std::move(hot)).value();
   RoomMeter meter(room, 0);
-  meter.Start(0, {0}, 0, 10'000);  // 300 W warm its inlet by 30 K
-  meter.End(0, 17'000);
-  meter.Start(1, {1}, 1, 20'000);  // 200 W
+  meter.Start({0}, 0, 10'000);  // 300 W warm its inlet by 30 K
+  meter.End({0}, 17'000);
+  meter.Start({1}, 1, 20'000);  // 200 W
   EXPECT_DOUBLE_EQ(meter.totals().it_energy_j, 200 * 10 + 400 * 7 + 200 * 3);
   EXPECT_DOUBLE_EQ(meter.totals().cop_not_sensible_s, 0);
-  meter.End(1, 21'000);
+  meter.End({1}, 21'000);
   Room::Description hotter = RoomDescription(2, 2, {0.2, 0, 0, 0.2});
   RoomMeter other(Room::Create(std::move(hotter)).value(), 0);
-  other.Start(0, {0}, 0, 10'000);  // by 60 K: 15 C below freezing
-  other.End(0, 17'000);
-  other.Start(1, {0}, 0, 20'000);
+  other.Start({0}, 0, 10'000);  // by 60 K: 15 C below freezing
+  other.End({0}, 17'000);
+  other.Start({0}, 0, 20'000);
   EXPECT_DOUBLE_EQ(other.totals().cop_not_sensible_s, 7);
 }
 

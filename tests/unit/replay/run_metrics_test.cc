@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "replay/run_metrics.h"
+#include "replay/observers/run_metrics.h"
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "mesh_machine.h"
+#include "replay/observers/decision_times.h"
+#include "replay/observers/waits.h"
 #include "unit/replay/simulated_runs.h"
 
 namespace coolspan {
@@ -20,22 +23,34 @@ class RunMetricsTest : public testing::Test {
   void Add(WorkloadJob job, TimeMs start_s, const std::vector<NodeId>& nodes,
            double decision_us = 1) {
     job.nodes = static_cast<NodeCount>(nodes.size());
-    metrics_.Add(job,
-                 {.job = 0,
-                  .ask = {.job_id = 1,
-                          .nodes = job.nodes,
-                          .seed = 0,
-                          .now_ms = start_s * 1000,
-                          .communication_share = {}},
-                  .nodes = nodes,
-                  .decision_us = decision_us},
-                 {.run = {.run_ms = job.run_ms, .communication_share = {}},
-                  .locality = meter_.Measure(nodes),
-                  .cooling = cooling_});
+    const Placement placement = {.job = 0,
+                                 .ask = {.job = {.job_id = 1},
+                                         .nodes = job.nodes,
+                                         .seed = 0,
+                                         .now_ms = start_s * 1000,
+                                         .communication_share = {}},
+                                 .nodes = nodes,
+                                 .decision_us = decision_us};
+    const MeasuredStart measured = {
+        .run = {.run_ms = job.run_ms, .communication_share = {}},
+        .locality = meter_.Measure(nodes),
+        .cooling = cooling_};
+    EXPECT_TRUE(metrics_.Started({job, placement, measured}).ok());
+    EXPECT_TRUE(times_.Started({job, placement, measured}).ok());
+    EXPECT_TRUE(waits_.Started({job, placement, measured}).ok());
+    metrics_.Ended({.job = 0,
+                    .nodes = nodes,
+                    .start_ms = placement.start_ms(),
+                    .now_ms = placement.start_ms() + job.run_ms});
   }
   std::map<std::string, std::optional<double>> Values() const {
+    RunReport report;
+    report.wall_s = 0.5;
+    metrics_.Report(report);
+    times_.Report(report);
+    waits_.Report(report);
     std::map<std::string, std::optional<double>> values;
-    for (const NamedValue& value : metrics_.Values(/*wall_s=*/0.5)) {
+    for (const NamedValue& value : report.metrics) {
       EXPECT_TRUE(values.emplace(value.name, value.value).second)
           << value.name << " is there twice";
     }
@@ -51,7 +66,9 @@ class RunMetricsTest : public testing::Test {
       MakeOrdering(*machine_, "row-major").value();
   LocalityMeter meter_{machine_->topology(), *ordering_};
   std::optional<Cooling> cooling_;
-  RunMetrics metrics_{machine_->node_count()};
+  RunMetrics metrics_{machine_->node_count(), 0};
+  DecisionTimes times_;
+  Waits waits_;
 };
 
 TEST_F(RunMetricsTest, AggregatesLocality) {
@@ -84,8 +101,8 @@ TEST_F(RunMetricsTest, RatiosHaveNoPerNodeMetric) {
 }
 
 TEST_F(RunMetricsTest, TotalsOfARun) {
-  Add(Job(100, 30, 0), 100, {2});
-  Add(Job(110, 10, 0), 150, {0, 1});  // waits 40, ends at 160
+  Add(Job(0, 30, 0), 0, {2});
+  Add(Job(10, 10, 0), 50, {0, 1});  // waits 40, ends at 60
   EXPECT_DOUBLE_EQ(Value("makespan_s"), 60);
   EXPECT_DOUBLE_EQ(Value("mean_wait_s"), 20);
   EXPECT_DOUBLE_EQ(Value("mean_runtime_s"), 20);
@@ -109,22 +126,21 @@ TEST_F(RunMetricsTest, RoomsAreAggregatedWithAllocations) {
   EXPECT_DOUBLE_EQ(Value("cooling_w_tw"), (300 * 30 + 50 * 10) / 40.0);
   EXPECT_DOUBLE_EQ(Value("cooling_w_sumsq"), 92'500);
   EXPECT_FALSE(Values().contains("cooling_w_per_node"));
-  EXPECT_FALSE(Values().contains("it_energy_j")) << "not of a preview";
 }
 
-TEST_F(RunMetricsTest, EnergyIsTheRuns) {
-  Add(Job(100, 30, 0), 100, {2});
-  const RoomMeter::Totals room = {
-      .it_energy_j = 900, .cooling_energy_j = 300, .cop_not_sensible_s = 4};
-  std::map<std::string, std::optional<double>> values;
-  for (const NamedValue& value : metrics_.Values(/*wall_s=*/0.5, &room)) {
-    values[value.name] = value.value;
-  }
-  EXPECT_EQ(values.at("it_energy_j"), 900);
-  EXPECT_EQ(values.at("cooling_energy_j"), 300);
-  EXPECT_EQ(values.at("total_energy_j"), 1200);
-  EXPECT_EQ(values.at("mean_cooling_w"), 10);
-  EXPECT_EQ(values.at("cop_not_sensible_s"), 4);
+TEST_F(RunMetricsTest, WaitsAndBoundedSlowdowns) {
+  Add(Job(0, 100, 0), 0, {1});    // slowdown 1
+  Add(Job(10, 100, 0), 60, {1});  // waits 50: 1.5
+  Add(Job(20, 5, 0), 50, {1});    // waits 30: 35 / 10
+  Add(Job(30, 1, 0), 31, {1});    // waits 1: 2 / 10, at least 1
+  EXPECT_DOUBLE_EQ(Value("wait_s_p50"), 1);
+  EXPECT_DOUBLE_EQ(Value("wait_s_p95"), 50);
+  EXPECT_DOUBLE_EQ(Value("wait_s_max"), 50);
+  // Mean 20.25; squares 410.0625, 885.0625, 95.0625, 370.5625.
+  EXPECT_NEAR(Value("wait_s_sd"), std::sqrt(1760.75 / 4), 1e-9);
+  EXPECT_DOUBLE_EQ(Value("mean_bounded_slowdown"), (1 + 1.5 + 3.5 + 1) / 4);
+  EXPECT_DOUBLE_EQ(Value("bounded_slowdown_p50"), 1);
+  EXPECT_DOUBLE_EQ(Value("bounded_slowdown_max"), 3.5);
 }
 
 TEST_F(RunMetricsTest, PercentilesAreNearestRanks) {
@@ -135,7 +151,7 @@ TEST_F(RunMetricsTest, PercentilesAreNearestRanks) {
 }
 
 TEST_F(RunMetricsTest, MetricsThatDoNotApplyAreAbsent) {
-  Add(Job(5, 0, 0), 5, {3});  // one node, no time
+  Add(Job(0, 0, 0), 0, {3});  // one node, no time
   const auto values = Values();
   EXPECT_EQ(values.at("linear_span"), 1);
   EXPECT_EQ(values.at("linear_span_tw"), std::nullopt);

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "core/types.h"
-#include "replay/allocator_port.h"
 #include "replay/cluster.h"
 #include "replay/event_loop.h"
+#include "replay/input/workload.h"
+#include "replay/ports/allocator_port.h"
 #include "replay/schedulers/scheduler.h"
-#include "replay/workload.h"
 
 namespace coolspan {
 
@@ -29,13 +29,11 @@ class CountingPort final : public AllocatorPort {
                                std::vector<NodeId>& nodes) override {
     return Choose(ask, nodes);
   }
-  absl::Status Commit(std::uint32_t, TimeMs, const std::vector<NodeId>&,
+  absl::Status Commit(JobKey, TimeMs, const std::vector<NodeId>&,
                       std::optional<float>) override {
     return absl::OkStatus();
   }
-  absl::Status Release(std::uint32_t, TimeMs) override {
-    return absl::OkStatus();
-  }
+  absl::Status Release(JobKey, TimeMs) override { return absl::OkStatus(); }
   absl::Status Finish() override { return absl::OkStatus(); }
 
  private:
@@ -49,7 +47,9 @@ inline WorkloadJob Job(TimeMs submit_s, TimeMs run_s, NodeCount nodes,
           .run_ms = run_s * 1000,
           .estimate_ms = (estimate_s == 0 ? run_s : estimate_s) * 1000,
           .number = 0,
-          .nodes = nodes};
+          .nodes = nodes,
+          .user = -1,
+          .group = -1};
 }
 
 struct SimulatedRun {
@@ -62,21 +62,28 @@ struct SimulatedRun {
 inline SimulatedRun Simulate(std::span<const WorkloadJob> jobs,
                              NodeCount machine_nodes,
                              const std::string& scheduler_name,
-                             NodeCount refused = 0) {
+                             NodeCount refused = 0,
+                             const EstimateRule& rule = {}) {
   SimulatedRun run;
   run.starts_ms.assign(jobs.size(), -1);
   CountingPort port(refused);
+  Estimates estimates(jobs, rule);
   Cluster cluster(
-      {.jobs = jobs, .machine_nodes = machine_nodes, .seed = 0}, port,
+      {.jobs = jobs,
+       .estimates = estimates,
+       .machine_nodes = machine_nodes,
+       .seed = 0},
+      port,
       [&run, jobs](const Placement& placement) -> absl::StatusOr<JobRun> {
         run.starts_ms[placement.job] = placement.start_ms();
         run.order.push_back(placement.job);
         return JobRun{.run_ms = jobs[placement.job].run_ms,
                       .communication_share = {}};
       },
-      [](JobIndex, TimeMs) {});
-  const auto scheduler = FindScheduler(scheduler_name).value()->make(jobs);
-  run.status = RunEvents(jobs, *scheduler, cluster);
+      [](const JobEnd&) {});
+  const auto scheduler =
+      SchedulerChoice::Create(scheduler_name)->Make(jobs, estimates);
+  run.status = RunEvents({.jobs = jobs}, estimates, *scheduler, cluster);
   return run;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "replay/swf_reader.h"
+#include "replay/input/swf_reader.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

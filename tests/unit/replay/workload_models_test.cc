@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "replay/workload.h"
+#include "replay/input/workload.h"
 #include "replay/workload_models/workload_model.h"
 #include "scratch_file.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "replay/workload.h"
+#include "replay/input/workload.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -49,6 +49,39 @@ TEST(WorkloadTest, KeepsTimesInMilliseconds) {
   EXPECT_EQ(job.nodes, 8U);
 }
 
+TEST(WorkloadTest, AWindowLeavesOutWhatIsSubmittedBeforeOrAfter) {
+  const std::string content =
+      Line("1", "9", "60", "4") + Line("2", "10", "60", "4") +
+      Line("3", "19", "60", "4") + Line("4", "20", "60", "4") +
+      Line("5", "30", "-1", "4");
+  const auto workload = Load(content, {.from_ms = 10'000, .until_ms = 20'000});
+  ASSERT_TRUE(workload.ok()) << workload.status();
+  EXPECT_THAT(Numbers(*workload), ElementsAre(2, 3));
+  EXPECT_EQ(workload->counts.outside_window, 2U);
+  EXPECT_EQ(workload->counts.jobs + workload->counts.skipped(), 5U);
+}
+
+TEST(WorkloadTest, DeadlinesCountFromTheSubmitOfEachCopy) {
+  const auto workload =
+      Load(Line("1", "10", "60", "4"),
+           {.replicate = 3, .deadline_factor = 2.5, .jitter_ms = 1000});
+  ASSERT_TRUE(workload.ok()) << workload.status();
+  ASSERT_EQ(workload->jobs.size(), 3U);
+  for (const WorkloadJob& job : workload->jobs) {
+    EXPECT_EQ(job.deadline_ms, job.submit_ms + 150'000);
+  }
+  EXPECT_EQ(Load(Line("1", "10", "60", "4"))->jobs[0].deadline_ms,
+            kNoDeadlineMs);
+}
+
+TEST(WorkloadTest, CountsTheNodeSecondsBeforeRounding) {
+  const auto workload =
+      Load(Line("1", "0", "10", "9") + Line("2", "0", "100", "16"),
+           {.procs_per_node = 8});
+  ASSERT_TRUE(workload.ok());
+  EXPECT_DOUBLE_EQ(workload->counts.requested_node_s, 9 / 8.0 * 10 + 200);
+}
+
 TEST(WorkloadTest, EveryLineIsAJobOrSkippedForOneReason) {
   const std::string content =
       Line("1", "0", "60", "4") + Line("2", "1", "0", "4") +
@@ -59,7 +92,8 @@ TEST(WorkloadTest, EveryLineIsAJobOrSkippedForOneReason) {
   const auto workload = Load(content);
   ASSERT_TRUE(workload.ok());
   EXPECT_EQ(workload->counts.jobs, 2U);
-  EXPECT_EQ(workload->counts.zero_run, 3U);
+  EXPECT_EQ(workload->counts.zero_run, 2U);
+  EXPECT_EQ(workload->counts.unknown_run, 1U);
   EXPECT_EQ(workload->counts.zero_procs, 2U);
   EXPECT_EQ(workload->counts.too_large, 2U);
   EXPECT_EQ(workload->counts.largest_nodes, 500U);
@@ -72,16 +106,17 @@ TEST(WorkloadTest, ZeroRunJobsRunOnRequest) {
   options.run_zero_run = true;
   const auto workload =
       Load(Line("1", "0", "0", "4") + Line("2", "0", "-1", "4", "-1", "30") +
-               Line("3", "0", "0", "0"),
+               Line("3", "0", "0", "0") + Line("4", "0", "60", "4"),
            options);
   ASSERT_TRUE(workload.ok());
   EXPECT_EQ(workload->counts.jobs, 2U);
+  EXPECT_EQ(workload->counts.zero_run_jobs, 1U);
   EXPECT_EQ(workload->counts.zero_run, 0U);
+  EXPECT_EQ(workload->counts.unknown_run, 1U) << "such a job did not run";
   EXPECT_EQ(workload->counts.zero_procs, 1U);
   EXPECT_EQ(workload->jobs[0].run_ms, 0);
   EXPECT_EQ(workload->jobs[0].estimate_ms, 0);
-  EXPECT_EQ(workload->jobs[1].run_ms, 0);
-  EXPECT_EQ(workload->jobs[1].estimate_ms, 30'000);
+  EXPECT_EQ(workload->jobs[1].run_ms, 60'000);
 }
 
 TEST(WorkloadTest, SortsBySubmitAndCountsReorderedLines) {

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <regex>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -129,6 +130,54 @@ TEST_F(ReplayCommandTest, OnePolicyWithSeveralNumbersInOneCall) {
             runs[2].at("metrics").at("pairwise_total"));
 }
 
+TEST_F(ReplayCommandTest, EveryRunOfTheLists) {
+  const auto json = Replay({"--trace", trace_, "--policy", "first-fit,best-fit",
+                            "--ordering", "row-major,hilbert", "--scheduler",
+                            "fcfs,easy", "--seed", "1,4-5", "--json"})
+                        .Json();
+  const auto& runs = json.at("runs");
+  ASSERT_EQ(runs.size(), 24U);
+  EXPECT_EQ(runs[0].at("scheduler"), "fcfs");
+  EXPECT_EQ(runs[23].at("scheduler"), "easy");
+  EXPECT_EQ(runs[0].at("ordering"), "row-major");
+  EXPECT_EQ(runs[6].at("ordering"), "hilbert");
+  EXPECT_EQ(runs[3].at("policy"), "best-fit");
+  EXPECT_EQ(runs[2].at("seed"), 5);
+  const auto& groups = json.at("groups");
+  ASSERT_EQ(groups.size(), 8U);
+  EXPECT_EQ(groups[7].at("seeds"), nlohmann::json({1, 4, 5}));
+  EXPECT_EQ(groups[0].at("metrics").at("mean_wait_s").at("mean"), 247 / 3.0);
+  EXPECT_EQ(groups[0].at("metrics").at("mean_wait_s").at("ci95"), 0);
+  EXPECT_FALSE(groups[0].contains("difference_to_first"));
+  EXPECT_NEAR(groups[4].at("difference_to_first").at("mean_wait_s").at("mean"),
+              33 - 247 / 3.0, 1e-9);
+}
+
+TEST_F(ReplayCommandTest, SeedsMoveTheArrivals) {
+  const CliResult result = ReplayTrace({"--jitter", "50", "--seed", "1-3"});
+  EXPECT_EQ(result.exit, Exit::kSuccess) << result.err;
+  EXPECT_THAT(result.out, testing::ContainsRegex("seeds +3\n"));
+  EXPECT_THAT(result.out,
+              testing::ContainsRegex("mean_wait_s +[0-9.]+ \\+-[1-9]"));
+  EXPECT_EQ(RefusalOfTrace({"--seed", "3-1"}),
+            "--seed: '3-1' is not valid (expected whole numbers and ranges as "
+            "in 1,5-8; at most 10000 in total)\n");
+}
+
+TEST_F(ReplayCommandTest, WideTablesContinueBelow) {
+  const CliResult result = Replay(
+      {"--trace", trace_, "--policy",
+       "first-fit,best-fit,free-list,mc1x1,mm,mm-inc,random,sum-of-squares"});
+  std::istringstream lines(result.out);
+  std::size_t headings = 0;
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_LE(line.size(), 80U) << line;
+    if (line.starts_with("metric (mean over jobs, or total)")) ++headings;
+  }
+  EXPECT_GE(headings, 2U);
+  EXPECT_THAT(result.out, HasSubstr("sum-of-squares"));
+}
+
 TEST_F(ReplayCommandTest, TheSchedulerMatters) {
   const auto wait = [this](const std::string& scheduler) {
     return ReplayTrace({"--scheduler", scheduler, "--json"})
@@ -143,7 +192,11 @@ TEST_F(ReplayCommandTest, TextHasATable) {
   const CliResult result =
       Replay({"--trace", trace_, "--policy", "first-fit,best-fit"});
   EXPECT_EQ(result.exit, Exit::kSuccess);
-  EXPECT_THAT(result.out, HasSubstr("3 jobs in the trace, 3 skipped"));
+  EXPECT_THAT(
+      result.out,
+      HasSubstr(
+          "3 jobs in the trace; 3 skipped (1 zero run time, 1 zero processors, "
+          "1 too large)"));
   EXPECT_THAT(result.out, testing::ContainsRegex("first-fit +best-fit\njobs "));
   EXPECT_THAT(result.out, HasSubstr("mean_wait_s"));
   EXPECT_THAT(result.out, HasSubstr("decision_us_max"));
@@ -152,7 +205,54 @@ TEST_F(ReplayCommandTest, TextHasATable) {
       result.err,
       HasSubstr(
           "skipped 1 job larger than the machine of 8 nodes; the largest has "
-          "9 nodes\n"));
+          "9 nodes (all fit with --procs-per-node 2)\n"));
+}
+
+TEST_F(ReplayCommandTest, NotesAMachineThatTheJobsSaturate) {
+  const auto notes = [this](const std::string& procs_per_node) {
+    const std::string trace =
+        WriteFile("many.swf", SwfLine(1, 0, 100, 9) + SwfLine(2, 50, 100, 9));
+    return Replay({"--trace", trace, "--policy", "first-fit",
+                   "--procs-per-node", procs_per_node})
+        .err;
+  };
+  EXPECT_EQ(notes("2"),
+            "note: the jobs need 2.50 times the node hours that the machine "
+            "has between the first and the last submit; waits grow with the "
+            "length of the trace\n"
+            "note: rounding up to whole nodes (--procs-per-node) makes them "
+            "1.11 times as large as their processors\n");
+  EXPECT_EQ(notes("9"), "");
+}
+
+TEST_F(ReplayCommandTest, WindowsWarmUpDeadlinesAndNodeEvents) {
+  const std::string trace = WriteFile(
+      "window.swf", SwfLine(1, 0, 100, 8) + SwfLine(2, 10, 100, 8) +
+                        SwfLine(3, 20, 100, 8) + SwfLine(4, 900, 100, 8));
+  const std::string events =
+      WriteFile("events.csv", "time_s,state,nodes\n110,down,1\n130,resume,1\n");
+  const CliResult result =
+      Replay({"--trace", trace, "--policy", "first-fit", "--from", "5",
+              "--until", "900", "--warm-up", "5", "--deadline-factor", "2",
+              "--node-events", events, "--json"});
+  ASSERT_EQ(result.exit, Exit::kSuccess) << result.err;
+  const auto json = result.Json();
+  EXPECT_EQ(json.at("trace").at("skipped_by").at("outside_window"), 2);
+  const auto& run = json.at("runs").at(0);
+  EXPECT_EQ(run.at("jobs"), 1);
+  const auto& metrics = run.at("metrics");
+  // Job 2 runs from 10 to 110, where it ends before the node fails.
+  EXPECT_EQ(metrics.at("mean_wait_s"), 110);
+  EXPECT_EQ(metrics.at("requeues"), 0);
+  EXPECT_EQ(metrics.at("deadlines_missed"), 1);
+  const CliResult wrong = Replay({"--trace", trace, "--policy", "first-fit",
+                                  "--from", "5", "--until", "5"});
+  EXPECT_EQ(wrong.exit, Exit::kBadInput);
+  EXPECT_THAT(wrong.err, HasSubstr("--until: not after --from"));
+  EXPECT_EQ(Replay({"--trace", trace, "--policy", "first-fit", "--node-events",
+                    trace})
+                .exit,
+            Exit::kBadInput);
 }
 
 TEST_F(ReplayCommandTest, WarnsIfAllJobsAreSkipped) {
@@ -173,10 +273,10 @@ TEST_F(ReplayCommandTest, WritesDecisions) {
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   EXPECT_EQ(text,
             "policy,job,submit_s,start_s,end_s,nodes,pairwise_total,"
-            "linear_span,ring_span,hostlist\n"
-            "first-fit,1,0,0,100,6,29,6,6,n[1-6]\n"
-            "first-fit,3,2,2,11,2,1,2,2,n[7-8]\n"
-            "first-fit,2,1,100,150,8,56,8,8,n[1-8]\n");
+            "linear_span,ring_span,hostlist,ordering,scheduler,seed\n"
+            "first-fit,1,0,0,100,6,29,6,6,n[1-6],row-major,easy,0\n"
+            "first-fit,3,2,2,11,2,1,2,2,n[7-8],row-major,easy,0\n"
+            "first-fit,2,1,100,150,8,56,8,8,n[1-8],row-major,easy,0\n");
 }
 
 TEST_F(ReplayCommandTest, WorkloadOptionsReachTheWorkload) {

@@ -72,7 +72,7 @@ TEST(CentreDeadlineTest, GridSearchReadsTheClockOncePerPortion) {
   constexpr NodeCount kNodes = 1000;
   constexpr std::uint64_t kCentres = 48 * 48;
   const auto torus = MeshMachine(TorusGrid({48, 48}));
-  for (const char* policy : {"mc", "mc1x1"}) {
+  for (const char* policy : {"mc:ties=paper", "mc1x1:ties=paper"}) {
     const Decided decided(policy, torus, kNodes, 0, Budget::kUnlimited);
     EXPECT_EQ(decided.Fact("centres_scored"), kCentres + 8);
     EXPECT_GE(decided.looks * PaidWork::kPortion, kCentres * kNodes) << policy;

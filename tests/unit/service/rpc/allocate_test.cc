@@ -86,7 +86,7 @@ TEST_F(AllocateTest, LowerTiersAreUsedFirst) {
   };
   EXPECT_EQ(Allocate(ask(1, 1)).nodes(), Bitmap({4}));
   EXPECT_EQ(Allocate(ask(2, 2)).nodes(), Bitmap({5, 6}));
-  EXPECT_EQ(Allocate(ask(3, 3)).nodes(), Bitmap({1, 7, 8}));
+  EXPECT_EQ(Allocate(ask(3, 3)).nodes(), Bitmap({3, 7, 8}));
   EXPECT_EQ(Explain(2).facts().at("preferred_nodes"), "4");
 }
 

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_POLICY_DISTANCE_FREE_PERIMETER_H_
+#define COOLSPAN_POLICY_DISTANCE_FREE_PERIMETER_H_
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "policy/distance/grid_places.h"
+#include "policy/distance/last_shell.h"
+
+namespace coolspan {
+
+// The free perimeter of a set of nodes on a grid: pairs of a vertex of the set
+// and a neighbour of it that still has free nodes. Sets with a small one leave
+// fewer fragments for later jobs. Not thread-safe: one per thread.
+class FreePerimeter {
+ public:
+  // places must outlive this.
+  explicit FreePerimeter(const GridPlaces& places);
+
+  // The perimeter of the required nodes and these.
+  std::uint64_t Of(std::span<const VertexNodes> chosen);
+
+  // Takes `nodes` nodes of the last shell, vertex by vertex: each time the one
+  // with the fewest free neighbours, ties: the smallest sum of distances to all
+  // nodes taken so far, then the smallest vertex. Sets taken to them, with
+  // their sums when they were taken, and returns the perimeter of all nodes.
+  // REQUIRES that the sites have that many nodes.
+  std::uint64_t Fill(std::span<const VertexNodes> whole,
+                     std::vector<ShellSite> sites, NodeCount nodes,
+                     std::vector<ShellSite>& taken);
+
+ private:
+  void Begin(std::span<const VertexNodes> whole);
+  void Take(VertexId vertex, NodeCount count);
+  bool HasFree(VertexId vertex) const {
+    return places_.sites->capacity[vertex] > taken_at_[vertex];
+  }
+  std::uint32_t FreeBeside(VertexId vertex) const;
+  // Adds up and forgets the set.
+  std::uint64_t End();
+  void SetSites(std::span<const ShellSite> sites);
+  void RemoveSite(std::size_t index);  // the last site takes its place
+  // full: the vertex has no free node left.
+  void AddDistances(VertexId taken, NodeCount count, bool full);
+
+  // Above all sums of distances: 2^32 nodes, 2^20 hops.
+  static constexpr std::uint64_t kBeside = std::uint64_t{1} << 52;
+
+  const GridPlaces& places_;
+  std::vector<NodeCount> taken_at_;   // by vertex, without required nodes
+  std::vector<std::uint8_t> in_set_;  // by vertex
+  std::vector<VertexId> set_;
+  // Of the sites of Fill: free neighbours * kBeside + sum of distances, and
+  // the coordinates, axis by axis.
+  std::vector<std::uint64_t> keys_;
+  std::vector<std::vector<std::uint32_t>> along_;
+  std::vector<std::uint32_t> hops_;
+};
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_POLICY_DISTANCE_FREE_PERIMETER_H_

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_REPLAY_INPUT_WORKLOAD_H_
+#define COOLSPAN_REPLAY_INPUT_WORKLOAD_H_
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "core/types.h"
+#include "replay/input/trace_time.h"
+
+namespace coolspan {
+
+// A job's position in its workload, which is also its order in the queue.
+using JobIndex = std::uint32_t;
+
+inline constexpr TimeMs kNoDeadlineMs = std::numeric_limits<TimeMs>::max();
+
+struct WorkloadJob {
+  TimeMs submit_ms;
+  TimeMs run_ms;
+  TimeMs estimate_ms;
+  std::int64_t number;  // in the log; copies have the same number
+  NodeCount nodes;
+  std::int32_t user = -1;  // number in the log; -1: unknown
+  std::int32_t group = -1;
+  TimeMs deadline_ms = kNoDeadlineMs;
+};
+
+struct WorkloadOptions {
+  // A job asks for ceil(ceil(processors * scale_up / scale_down) /
+  // procs_per_node) nodes.
+  std::uint32_t scale_up = 1;
+  std::uint32_t scale_down = 1;
+  std::uint32_t procs_per_node = 1;
+  // Run times and estimates are multiplied by it (cpa-rd100-cplant-bender,
+  // section 3: work multiple).
+  double work_multiple = 1;
+  // Each job is submitted this many times; copies arrive up to an hour after
+  // the original, drawn with the seed (the same section: replication factor).
+  std::uint32_t replicate = 1;
+  // Replay jobs with a run time of zero; those with an unknown one (-1) are
+  // always skipped.
+  bool run_zero_run = false;
+  // Jobs submitted before the first time or from the second on are skipped.
+  TimeMs from_ms = std::numeric_limits<TimeMs>::min();
+  TimeMs until_ms = std::numeric_limits<TimeMs>::max();
+  // A job's deadline is its submit time plus this many run times; 0: none.
+  double deadline_factor = 0;
+  // Each job arrives up to this much later, drawn with the seed.
+  TimeMs jitter_ms = 0;
+  // Applied last, to the sorted jobs.
+  std::uint64_t max_jobs = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t seed = 0;
+
+  bool DependsOnSeed() const { return replicate > 1 || jitter_ms > 0; }
+};
+
+// Counts of a log's lines: jobs + skipped() is the number of data lines.
+struct TraceCounts {
+  std::uint64_t jobs = 0;            // lines not skipped
+  std::uint64_t zero_run = 0;        // run time zero, skipped
+  std::uint64_t unknown_run = 0;     // run time unknown (below zero)
+  std::uint64_t zero_run_jobs = 0;   // run time zero, not skipped
+  std::uint64_t zero_procs = 0;      // zero or unknown processors
+  std::uint64_t too_large = 0;       // more nodes than the machine has
+  std::uint64_t outside_window = 0;  // submitted before from_ms or after
+  std::uint64_t largest_nodes = 0;   // of the largest such job
+  std::uint64_t reordered = 0;  // submit time lower than in the line before
+  std::uint64_t extra_fields = 0;
+  // Of the jobs, before their nodes were rounded up.
+  double requested_node_s = 0;
+
+  std::uint64_t skipped() const {
+    return zero_run + unknown_run + zero_procs + too_large + outside_window;
+  }
+};
+
+// Jobs to replay, sorted by submit time; equal times in file order.
+struct Workload {
+  std::vector<WorkloadJob> jobs;
+  TraceCounts counts;
+};
+
+// Reads a log in the Standard Workload Format for a machine of that many nodes.
+// Errors: SwfReader's; INVALID_ARGUMENT for a file without jobs, a time or job
+// number out of range, and more than 2^31 jobs.
+absl::StatusOr<Workload> LoadWorkload(const std::string& path,
+                                      const WorkloadOptions& options,
+                                      NodeCount machine_nodes);
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_REPLAY_INPUT_WORKLOAD_H_

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "replay/observers/node_failures.h"
+
+namespace coolspan {
+
+void NodeFailures::Ended(const JobEnd& end) {
+  if (!end.failed) return;
+  ++requeues_;
+  lost_node_s_ += static_cast<double>(end.nodes.size()) *
+                  ToSeconds(end.now_ms - end.start_ms);
+}
+
+void NodeFailures::Report(RunReport& report) const {
+  report.metrics.push_back({"requeues", static_cast<double>(requeues_)});
+  report.metrics.push_back({"lost_node_s", lost_node_s_});
+}
+
+}  // namespace coolspan

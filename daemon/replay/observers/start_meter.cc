@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "replay/observers/start_meter.h"
+
+#include <vector>
+
+namespace coolspan {
+
+StartMeter::StartMeter(const ReplaySetup& setup, const Ordering& ordering,
+                       const RunTimes& run_times, TimeMs begin_ms)
+    : run_times_(run_times),
+      communication_share_(setup.runtime.communication_share),
+      locality_(setup.machine->topology(), ordering) {
+  if (setup.machine->room() != nullptr) {
+    room_.emplace(setup.machine->room(), begin_ms);
+  }
+}
+
+float StartMeter::ShareOf(const JobRun& run) const {
+  return run.communication_share.value_or(communication_share_);
+}
+
+MeasuredStart StartMeter::Measure(const WorkloadJob& job,
+                                  const Placement& placement) {
+  MeasuredStart start;
+  start.locality = locality_.Measure(placement.nodes);
+  start.run = run_times_.RunOf(job.run_ms, job.nodes, start.locality,
+                               placement.ask.seed);
+  if (room_.has_value()) {
+    start.cooling = room_->IfStarted(placement.nodes, ShareOf(start.run),
+                                     placement.start_ms());
+  }
+  return start;
+}
+
+absl::Status StartMeter::Started(const JobStart& start) {
+  if (room_.has_value()) {
+    room_->Start(start.placement.nodes, ShareOf(start.measured.run),
+                 start.placement.start_ms());
+  }
+  return absl::OkStatus();
+}
+
+void StartMeter::Ended(const JobEnd& end) {
+  if (room_.has_value()) room_->End(end.nodes, end.now_ms);
+}
+
+void StartMeter::Report(RunReport& report) const {
+  if (!room_.has_value()) return;
+  const RoomMeter::Totals& totals = room_->totals();
+  std::vector<NamedValue>& values = report.metrics;
+  values.push_back({"it_energy_j", totals.it_energy_j});
+  values.push_back({"cooling_energy_j", totals.cooling_energy_j});
+  values.push_back(
+      {"total_energy_j", totals.it_energy_j + totals.cooling_energy_j});
+  values.push_back(
+      {"mean_cooling_w", Ratio(totals.cooling_energy_j, totals.time_s)});
+  values.push_back({"cop_not_sensible_s", totals.cop_not_sensible_s});
+}
+
+}  // namespace coolspan

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_REPLAY_OBSERVERS_START_METER_H_
+#define COOLSPAN_REPLAY_OBSERVERS_START_METER_H_
+
+#include <optional>
+
+#include "replay/observers/room_meter.h"
+#include "replay/observers/run_observer.h"
+#include "replay/replay.h"
+
+namespace coolspan {
+
+// Measures the job starts of one run: locality of the nodes, run time, and
+// cooling of the room. Not thread-safe.
+class StartMeter final : public RunObserver {
+ public:
+  // begin_ms: start of the energy totals. The others must outlive the object.
+  StartMeter(const ReplaySetup& setup, const Ordering& ordering,
+             const RunTimes& run_times, TimeMs begin_ms);
+
+  // The measurements if the job started there. Changes nothing.
+  MeasuredStart Measure(const WorkloadJob& job, const Placement& placement);
+
+  // Later measurements include the job. REQUIRES that observers that measure
+  // come first.
+  absl::Status Started(const JobStart& start) override;
+  void Ended(const JobEnd& end) override;
+  // The energy of the room.
+  void Report(RunReport& report) const override;
+
+ private:
+  float ShareOf(const JobRun& run) const;
+
+  const RunTimes& run_times_;
+  const float communication_share_;  // if the run time model sets none
+  LocalityMeter locality_;
+  std::optional<RoomMeter> room_;
+};
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_REPLAY_OBSERVERS_START_METER_H_

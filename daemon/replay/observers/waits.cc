@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "replay/observers/waits.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "replay/observers/percentile.h"
+
+namespace coolspan {
+namespace {
+
+struct Moments {
+  double mean = 0;
+  double deviation = 0;  // of the population
+};
+
+// REQUIRES at least one value.
+Moments MomentsOf(const std::vector<float>& values) {
+  const auto count = static_cast<double>(values.size());
+  Moments moments;
+  for (const double value : values) moments.mean += value / count;
+  double squares = 0;
+  for (const double value : values) {
+    squares += (value - moments.mean) * (value - moments.mean);
+  }
+  moments.deviation = std::sqrt(squares / count);
+  return moments;
+}
+
+void Append(const std::string& name, std::vector<float> values,
+            std::vector<NamedValue>& metrics) {
+  const auto add = [&](std::string_view suffix, auto value_of) {
+    metrics.push_back(
+        {name + std::string(suffix),
+         values.empty() ? std::nullopt : std::optional<double>(value_of())});
+  };
+  std::sort(values.begin(), values.end());
+  add("_p50", [&] { return Percentile(values, 0.5); });
+  add("_p95", [&] { return Percentile(values, 0.95); });
+  add("_p99", [&] { return Percentile(values, 0.99); });
+  add("_max", [&] { return Percentile(values, 1); });
+  add("_sd", [&] { return MomentsOf(values).deviation; });
+}
+
+}  // namespace
+
+double BoundedSlowdown(double wait_s, double run_s) {
+  constexpr double kBoundS = 10;
+  return std::max(1.0, (wait_s + run_s) / std::max(run_s, kBoundS));
+}
+
+absl::Status Waits::Started(const JobStart& start) {
+  if (!start.counted) return absl::OkStatus();
+  const double wait_s =
+      ToSeconds(start.placement.start_ms() - start.job.submit_ms);
+  const double run_s = ToSeconds(start.measured.run.run_ms);
+  wait_s_.push_back(static_cast<float>(wait_s));
+  slowdown_.push_back(static_cast<float>(BoundedSlowdown(wait_s, run_s)));
+  return absl::OkStatus();
+}
+
+void Waits::Report(RunReport& report) const {
+  Append("wait_s", wait_s_, report.metrics);
+  report.metrics.push_back({"mean_bounded_slowdown",
+                            slowdown_.empty()
+                                ? std::nullopt
+                                : std::optional(MomentsOf(slowdown_).mean)});
+  Append("bounded_slowdown", slowdown_, report.metrics);
+}
+
+}  // namespace coolspan

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "replay/ports/in_process_port.h"
+
+#include <utility>
+
+#include "core/budget.h"
+
+namespace coolspan {
+
+InProcessPort::InProcessPort(
+    std::shared_ptr<const Machine> machine,
+    std::shared_ptr<const Policy> policy,
+    std::vector<std::unique_ptr<const Policy>> previewed)
+    : allocator_(std::move(machine)),
+      policy_(std::move(policy)),
+      previewed_(std::move(previewed)) {}
+
+void InProcessPort::Fill(const Ask& ask) {
+  call_.job = ask.job;
+  call_.candidates = ask.available == nullptr ? NodeSet() : *ask.available;
+  call_.request.demand = Demand::Nodes(ask.nodes);
+  call_.request.seed = ask.seed;
+  call_.request.communication_share = ask.communication_share;
+  call_.now_ms = ask.now_ms;
+}
+
+absl::StatusOr<bool> InProcessPort::Choose(const Ask& ask,
+                                           std::vector<NodeId>& nodes) {
+  Fill(ask);
+  Budget budget(Budget::kVirtualClock);
+  absl::StatusOr<DecisionPtr> decision =
+      allocator_.Allocate(call_, {*policy_}, budget);
+  if (!decision.ok()) return decision.status();
+  if ((*decision)->placed) nodes = (*decision)->allocation.nodes;
+  return (*decision)->placed;
+}
+
+absl::StatusOr<bool> InProcessPort::Preview(std::size_t previewed,
+                                            const Ask& ask,
+                                            std::vector<NodeId>& nodes) {
+  Fill(ask);
+  Budget budget(Budget::kVirtualClock);
+  absl::StatusOr<Decision> decision =
+      allocator_.Preview(call_, {*previewed_[previewed]}, budget);
+  if (!decision.ok()) return decision.status();
+  if (decision->placed) nodes = std::move(decision->allocation.nodes);
+  return decision->placed;
+}
+
+absl::Status InProcessPort::Commit(JobKey job, TimeMs now_ms,
+                                   const std::vector<NodeId>& nodes,
+                                   std::optional<float> communication_share) {
+  Allocator::Fact fact;
+  fact.job = job;
+  fact.nodes = nodes;
+  fact.communication_share = communication_share;
+  allocator_.Commit(std::move(fact), now_ms);
+  return absl::OkStatus();
+}
+
+absl::Status InProcessPort::Release(JobKey job, TimeMs now_ms) {
+  allocator_.Release(job, now_ms);
+  return absl::OkStatus();
+}
+
+PortMaker InProcessPorts(std::shared_ptr<const Machine> machine,
+                         PolicyOptions options) {
+  return
+      [machine = std::move(machine), options = std::move(options)](
+          const RunSpec& run, const std::vector<std::string>& previewed_names)
+          -> absl::StatusOr<std::unique_ptr<AllocatorPort>> {
+        PolicyOptions of_run = options;
+        of_run.ordering = run.ordering;
+        absl::StatusOr<std::unique_ptr<Policy>> policy =
+            MakePolicy(run.policy, machine, of_run);
+        if (!policy.ok()) return policy.status();
+        std::vector<std::unique_ptr<const Policy>> previewed;
+        for (const std::string& name : previewed_names) {
+          absl::StatusOr<std::unique_ptr<Policy>> made =
+              MakePolicy(name, machine, of_run);
+          if (!made.ok()) return made.status();
+          previewed.push_back(*std::move(made));
+        }
+        return std::make_unique<InProcessPort>(machine, *std::move(policy),
+                                               std::move(previewed));
+      };
+}
+
+}  // namespace coolspan

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_REPLAY_PORTS_IN_PROCESS_PORT_H_
+#define COOLSPAN_REPLAY_PORTS_IN_PROCESS_PORT_H_
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/allocator.h"
+#include "core/machine.h"
+#include "core/policy.h"
+#include "policy/table.h"
+#include "replay/ports/allocator_port.h"
+#include "replay/ports/port_maker.h"
+
+namespace coolspan {
+
+// The allocator in this process.
+class InProcessPort final : public AllocatorPort {
+ public:
+  InProcessPort(std::shared_ptr<const Machine> machine,
+                std::shared_ptr<const Policy> policy,
+                std::vector<std::unique_ptr<const Policy>> previewed);
+
+  absl::StatusOr<bool> Choose(const Ask& ask,
+                              std::vector<NodeId>& nodes) override;
+  absl::StatusOr<bool> Preview(std::size_t previewed, const Ask& ask,
+                               std::vector<NodeId>& nodes) override;
+  absl::Status Commit(JobKey job, TimeMs now_ms,
+                      const std::vector<NodeId>& nodes,
+                      std::optional<float> communication_share) override;
+  absl::Status Release(JobKey job, TimeMs now_ms) override;
+  absl::Status Finish() override { return absl::OkStatus(); }
+
+ private:
+  void Fill(const Ask& ask);
+
+  Allocator allocator_;
+  const std::shared_ptr<const Policy> policy_;
+  const std::vector<std::unique_ptr<const Policy>> previewed_;
+  AllocateCall call_;
+};
+
+// Makes an allocator for each run, with policies of the table. The ordering is
+// that of the run.
+PortMaker InProcessPorts(std::shared_ptr<const Machine> machine,
+                         PolicyOptions options);
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_REPLAY_PORTS_IN_PROCESS_PORT_H_

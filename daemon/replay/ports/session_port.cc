@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "replay/ports/session_port.h"
+
+#include <fmt/format.h>
+
+#include <numeric>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "core/node_set.h"
+
+namespace coolspan {
+namespace {
+
+void SetJob(JobKey key, v1::Job& job) {
+  job.set_job_id(key.job_id);
+  job.set_restart(key.restart);
+}
+
+v1::SyncRequest EmptyCluster(const Machine& machine, const std::string& cluster,
+                             const RunSpec& run, SpanKind span) {
+  v1::SyncRequest request;
+  request.set_cluster(cluster);
+  request.set_clock(v1::CLOCK_VIRTUAL);
+  std::vector<NodeId> all(machine.node_count());
+  std::iota(all.begin(), all.end(), NodeId{0});
+  request.add_hostlist(machine.FormatNodes(all));
+  v1::UnitsRun* capacity = request.add_capacity();
+  capacity->set_nodes(machine.node_count());
+  capacity->set_units(1);
+  request.set_policy(run.policy);
+  request.set_ordering(run.ordering->name());
+  // A daemon neither reads files nor runs mip for a client: send the ranks.
+  if (absl::StartsWith(run.ordering->name(), "file:") ||
+      absl::StartsWith(run.ordering->name(), "mip")) {
+    request.mutable_node_at_rank()->Assign(run.ordering->nodes().begin(),
+                                           run.ordering->nodes().end());
+  }
+  const SpanKind of_run = SpanOn(span, *run.ordering, machine.topology());
+  request.set_span(of_run == SpanKind::kLinear ? "linear" : "ring");
+  request.set_machine_fingerprint(machine.Fingerprint());
+  if (machine.room() != nullptr) {
+    request.set_room_fingerprint(machine.room()->Fingerprint());
+    request.set_idle(machine.room()->idle_on() ? "on" : "off");
+  }
+  return request;
+}
+
+}  // namespace
+
+SessionPort::SessionPort(std::unique_ptr<Session> session,
+                         NodeCount machine_nodes, std::string cluster,
+                         std::vector<std::string> previewed)
+    : session_(std::move(session)),
+      machine_nodes_(machine_nodes),
+      cluster_(std::move(cluster)),
+      previewed_(std::move(previewed)) {}
+
+absl::StatusOr<std::unique_ptr<SessionPort>> SessionPort::Open(
+    const std::string& endpoints, const Machine& machine, const RunSpec& run,
+    const std::vector<std::string>& previewed, SpanKind span) {
+  absl::StatusOr<std::unique_ptr<Session>> session = Session::Open(endpoints);
+  if (!session.ok()) return session.status();
+  std::string cluster = fmt::format("replay-{}", run.policy);
+  const absl::StatusOr<v1::SyncReply> synced =
+      (*session)->Sync(EmptyCluster(machine, cluster, run, span));
+  if (!synced.ok()) return synced.status();
+  return std::unique_ptr<SessionPort>(
+      new SessionPort(*std::move(session), machine.node_count(),
+                      std::move(cluster), previewed));
+}
+
+v1::AllocateRequest SessionPort::RequestFor(const Ask& ask) const {
+  v1::AllocateRequest request;
+  request.set_cluster(cluster_);
+  SetJob(ask.job, *request.mutable_job());
+  if (ask.available != nullptr) {
+    request.set_candidates(ask.available->ToBytes());
+  }
+  request.set_now_ms(ask.now_ms);
+  request.set_min_nodes(ask.nodes);
+  request.set_whole(true);
+  request.set_seed(ask.seed);
+  if (ask.communication_share.has_value()) {
+    request.set_communication_share(*ask.communication_share);
+  }
+  return request;
+}
+
+absl::Status SessionPort::Decode(const std::string& bitmap,
+                                 std::vector<NodeId>& nodes) const {
+  const absl::StatusOr<NodeSet> chosen =
+      NodeSet::FromBytes(bitmap, machine_nodes_);
+  if (!chosen.ok()) return chosen.status();
+  nodes = chosen->Members();
+  return absl::OkStatus();
+}
+
+absl::StatusOr<bool> SessionPort::Choose(const Ask& ask,
+                                         std::vector<NodeId>& nodes) {
+  absl::StatusOr<v1::AllocateReply> reply = session_->Allocate(RequestFor(ask));
+  if (!reply.ok()) return reply.status();
+  if (!reply->placed()) return false;
+  chosen_bitmap_ = std::move(*reply->mutable_nodes());
+  if (absl::Status read = Decode(chosen_bitmap_, nodes); !read.ok()) {
+    return read;
+  }
+  return true;
+}
+
+absl::StatusOr<bool> SessionPort::Preview(std::size_t previewed, const Ask& ask,
+                                          std::vector<NodeId>& nodes) {
+  v1::PreviewRequest request;
+  *request.mutable_request() = RequestFor(ask);
+  request.set_policy(previewed_[previewed]);
+  const absl::StatusOr<v1::AllocateReply> reply =
+      session_->Preview(std::move(request));
+  if (!reply.ok()) return reply.status();
+  if (!reply->placed()) return false;
+  if (absl::Status read = Decode(reply->nodes(), nodes); !read.ok()) {
+    return read;
+  }
+  return true;
+}
+
+absl::Status SessionPort::Commit(JobKey job, TimeMs now_ms,
+                                 const std::vector<NodeId>&,
+                                 std::optional<float> communication_share) {
+  v1::Event event;
+  event.set_cluster(cluster_);
+  event.set_now_ms(now_ms);
+  SetJob(job, *event.mutable_job());
+  SetJob(job, *event.mutable_holding()->mutable_job());
+  event.mutable_holding()->set_nodes(std::move(chosen_bitmap_));
+  event.mutable_holding()->set_whole(true);
+  if (communication_share.has_value()) {
+    event.mutable_holding()->set_communication_share(*communication_share);
+  }
+  return session_->Commit(std::move(event));
+}
+
+absl::Status SessionPort::Release(JobKey job, TimeMs now_ms) {
+  v1::Event event;
+  event.set_cluster(cluster_);
+  event.set_now_ms(now_ms);
+  SetJob(job, *event.mutable_job());
+  return session_->Release(std::move(event));
+}
+
+PortMaker SessionPorts(std::string endpoints,
+                       std::shared_ptr<const Machine> machine, SpanKind span) {
+  return [endpoints = std::move(endpoints), machine = std::move(machine), span](
+             const RunSpec& run, const std::vector<std::string>& previewed)
+             -> absl::StatusOr<std::unique_ptr<AllocatorPort>> {
+    return SessionPort::Open(endpoints, *machine, run, previewed, span);
+  };
+}
+
+}  // namespace coolspan

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_REPLAY_PORTS_SESSION_PORT_H_
+#define COOLSPAN_REPLAY_PORTS_SESSION_PORT_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "client/session.h"
+#include "core/machine.h"
+#include "policy/linear/span_kind.h"
+#include "replay/ports/allocator_port.h"
+#include "replay/ports/port_maker.h"
+
+namespace coolspan {
+
+// A virtual cluster of a running daemon. A choice is one round trip; other
+// calls are sent without waiting for an answer.
+class SessionPort final : public AllocatorPort {
+ public:
+  // Makes a cluster with the machine's nodes, all free.
+  // Errors: Session's; INVALID_ARGUMENT if the daemon has another machine or
+  // does not know the policy.
+  static absl::StatusOr<std::unique_ptr<SessionPort>> Open(
+      const std::string& endpoints, const Machine& machine, const RunSpec& run,
+      const std::vector<std::string>& previewed, SpanKind span);
+
+  absl::StatusOr<bool> Choose(const Ask& ask,
+                              std::vector<NodeId>& nodes) override;
+  absl::StatusOr<bool> Preview(std::size_t previewed, const Ask& ask,
+                               std::vector<NodeId>& nodes) override;
+  absl::Status Commit(JobKey job, TimeMs now_ms,
+                      const std::vector<NodeId>& nodes,
+                      std::optional<float> communication_share) override;
+  absl::Status Release(JobKey job, TimeMs now_ms) override;
+  absl::Status Finish() override { return session_->Close(); }
+
+ private:
+  SessionPort(std::unique_ptr<Session> session, NodeCount machine_nodes,
+              std::string cluster, std::vector<std::string> previewed);
+  v1::AllocateRequest RequestFor(const Ask& ask) const;
+  absl::Status Decode(const std::string& bitmap,
+                      std::vector<NodeId>& nodes) const;
+
+  std::unique_ptr<Session> session_;
+  const NodeCount machine_nodes_;
+  const std::string cluster_;
+  const std::vector<std::string> previewed_;
+  std::string chosen_bitmap_;  // of the last Choose, for its Commit
+};
+
+// Makes a cluster for each run, with policies of the daemon.
+PortMaker SessionPorts(std::string endpoints,
+                       std::shared_ptr<const Machine> machine, SpanKind span);
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_REPLAY_PORTS_SESSION_PORT_H_

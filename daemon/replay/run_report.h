@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_REPLAY_RUN_REPORT_H_
+#define COOLSPAN_REPLAY_RUN_REPORT_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "replay/run_spec.h"
+
+namespace coolspan {
+
+// A metric of a run under its name in reports; no value if it does not apply.
+struct NamedValue {
+  std::string name;
+  std::optional<double> value;
+};
+
+// The value of that name; none if there is no such metric.
+inline std::optional<double> ValueOf(const std::vector<NamedValue>& metrics,
+                                     std::string_view name) {
+  for (const NamedValue& metric : metrics) {
+    if (metric.name == name) return metric.value;
+  }
+  return std::nullopt;
+}
+
+// Of a mean or a share; no value if there is nothing to divide by.
+inline std::optional<double> Ratio(double numerator, double denominator) {
+  if (denominator <= 0) return std::nullopt;
+  return numerator / denominator;
+}
+
+struct PreviewReport {
+  std::string policy;
+  std::uint64_t jobs = 0;  // placed by this policy
+  std::vector<NamedValue> metrics;
+};
+
+struct RunReport {
+  RunSpec run;
+  std::uint64_t jobs = 0;
+  std::vector<NamedValue> metrics;
+  std::vector<PreviewReport>
+      previews;  // in the order of ReplaySetup::previewed
+  double wall_s = 0;
+  double peak_rss_mb = 0;  // MiB, of the process at the end of the run
+};
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_REPLAY_RUN_REPORT_H_
