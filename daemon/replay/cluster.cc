@@ -15,14 +15,15 @@ constexpr JobIndex kNoJob = std::numeric_limits<JobIndex>::max();
 }  // namespace
 
 Cluster::Cluster(const Setup& setup, AllocatorPort& port, OnStart on_start,
-                 OnEnd on_end)
+                 OnEnd on_end, OnSubmit on_submit)
     : setup_(setup),
       free_nodes_(setup.machine_nodes),
       available_(NodeSet::All(setup.machine_nodes)),
       job_on_(setup.has_node_events ? setup.machine_nodes : 0, kNoJob),
       port_(port),
       on_start_(std::move(on_start)),
-      on_end_(std::move(on_end)) {}
+      on_end_(std::move(on_end)),
+      on_submit_(std::move(on_submit)) {}
 
 JobKey Cluster::KeyOf(JobIndex index) const {
   const auto restarts = restarts_.find(index);

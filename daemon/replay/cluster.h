@@ -77,10 +77,12 @@ class Cluster {
   using OnStart = std::function<absl::StatusOr<JobRun>(const Placement&)>;
   // Called after the job has ended and before its nodes are released.
   using OnEnd = std::function<void(const JobEnd& end)>;
+  // Called when a job has arrived and before the next scheduling pass.
+  using OnSubmit = std::function<void(JobIndex job, TimeMs now_ms)>;
 
   // setup.jobs, setup.estimates and port must outlive the object.
   Cluster(const Setup& setup, AllocatorPort& port, OnStart on_start,
-          OnEnd on_end);
+          OnEnd on_end, OnSubmit on_submit = nullptr);
 
   TimeMs now_ms() const { return now_ms_; }
   NodeCount free_nodes() const { return free_nodes_; }  // and available
@@ -104,9 +106,12 @@ class Cluster {
   // time that is not in the past.
   void MoveEnd(JobIndex index, TimeMs end_ms);
 
-  // For the event loop: the next end of a job, if one runs; and AdvanceTo,
-  // which ends all jobs with an end at or before now_ms and sets the clock to
-  // it.
+  // For the event loop: Submitted reports a job that arrives now. The next end
+  // of a job, if one runs; and AdvanceTo, which ends all jobs with an end at or
+  // before now_ms and sets the clock to it.
+  void Submitted(JobIndex index) {
+    if (on_submit_ != nullptr) on_submit_(index, now_ms_);
+  }
   bool idle() const { return running_.empty(); }
   TimeMs next_end_ms() const { return ends_.top().first; }
   absl::Status AdvanceTo(TimeMs now_ms);
@@ -136,6 +141,7 @@ class Cluster {
   AllocatorPort& port_;
   OnStart on_start_;
   OnEnd on_end_;
+  OnSubmit on_submit_;  // may be empty
   TimeMs now_ms_ = 0;
   absl::btree_set<RunningJob> running_;
   absl::flat_hash_map<JobIndex, Run> runs_;  // of running_

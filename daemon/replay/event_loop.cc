@@ -65,6 +65,7 @@ class EventLoop {
          jobs_ = jobs_.subspan(1)) {
       estimates_.Submitted(next_job_);
       scheduler_.Submit(next_job_);
+      cluster_.Submitted(next_job_);
       ++next_job_;
     }
     return scheduler_.Schedule(cluster_);
@@ -81,7 +82,10 @@ class EventLoop {
       if (!changed.ok()) return changed;
     }
     std::sort(failed.begin(), failed.end());
-    for (const JobIndex job : failed) scheduler_.Submit(job);
+    for (const JobIndex job : failed) {
+      scheduler_.Submit(job);
+      cluster_.Submitted(job);
+    }
     scheduler_.NodesChanged();
     return absl::OkStatus();
   }

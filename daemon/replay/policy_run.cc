@@ -17,8 +17,10 @@
 #include "replay/observers/deadlines.h"
 #include "replay/observers/decision_times.h"
 #include "replay/observers/node_failures.h"
+#include "replay/observers/picture_recorder.h"
 #include "replay/observers/previews.h"
 #include "replay/observers/run_metrics.h"
+#include "replay/observers/time_series.h"
 #include "replay/observers/waits.h"
 
 namespace coolspan {
@@ -35,6 +37,10 @@ double PeakRssMb() {
 TimeMs BeginMs(const Workload& workload, TimeMs warm_up_ms) {
   if (workload.jobs.empty()) return 0;
   return workload.jobs.front().submit_ms + warm_up_ms;
+}
+
+TimeMs LastSubmitMs(const Workload& workload) {
+  return workload.jobs.empty() ? 0 : workload.jobs.back().submit_ms;
 }
 
 // Schedulers add the estimate to the start, so that sum must fit too.
@@ -71,6 +77,7 @@ PolicyRun::PolicyRun(const SharedRuns& shared, std::size_t index,
   if (!setup.node_events.empty()) {
     observers_.push_back(std::make_unique<NodeFailures>());
   }
+  AddRecorders();
   observers_.push_back(
       std::make_unique<Previews>(setup, begin_ms_, port, *meter));
   if (shared.log != nullptr) {
@@ -78,6 +85,39 @@ PolicyRun::PolicyRun(const SharedRuns& shared, std::size_t index,
   }
   observers_.push_back(std::move(meter));
   observers_.push_back(std::make_unique<DecisionTimes>());
+}
+
+void PolicyRun::AddRecorders() {
+  const ReplaySetup& setup = shared_.setup;
+  const Recording& recording = setup.recording;
+  const Ordering& ordering = *setup.runs[index_].ordering;
+  const TimeMs begin_ms = BeginMs(shared_.workload, 0);
+  const TimeMs min_end_ms = LastSubmitMs(shared_.workload);
+  observers_.push_back(std::make_unique<TimeSeries>(
+      TimeSeries::Setup{.machine = *setup.machine,
+                        .ordering = ordering,
+                        .room = meter_->room(),
+                        .begin_ms = begin_ms,
+                        .min_end_ms = min_end_ms,
+                        .with_shape = recording.shape,
+                        .in_report = recording.series}));
+  if (std::binary_search(recording.pictured.begin(), recording.pictured.end(),
+                         index_)) {
+    observers_.push_back(std::make_unique<PictureRecorder>(
+        PictureRecorder::Setup{.machine = *setup.machine,
+                               .ordering = ordering,
+                               .room = meter_->room(),
+                               .jobs = shared_.workload.jobs,
+                               .begin_ms = begin_ms,
+                               .min_end_ms = min_end_ms,
+                               .bounds = recording.picture_bounds}));
+  }
+}
+
+void PolicyRun::OnSubmit(JobIndex job, TimeMs now_ms) {
+  for (const std::unique_ptr<RunObserver>& observer : observers_) {
+    observer->Submitted(shared_.workload.jobs[job], now_ms);
+  }
 }
 
 absl::StatusOr<JobRun> PolicyRun::OnStart(const Placement& placement) {
@@ -118,7 +158,8 @@ absl::Status PolicyRun::RunJobs() {
        .seed = spec.seed,
        .communication_share = setup.runtime.communication_share},
       port_, [this](const Placement& placement) { return OnStart(placement); },
-      [this](const JobEnd& end) { OnEnd(end); });
+      [this](const JobEnd& end) { OnEnd(end); },
+      [this](JobIndex job, TimeMs now_ms) { OnSubmit(job, now_ms); });
   if (absl::Status run = RunEvents({.jobs = jobs, .nodes = setup.node_events},
                                    estimates_, *scheduler, cluster);
       !run.ok()) {
@@ -142,6 +183,7 @@ absl::StatusOr<RunReport> PolicyRun::Run() {
   report.wall_s = wall.count();
   report.peak_rss_mb = PeakRssMb();
   for (const std::unique_ptr<RunObserver>& observer : observers_) {
+    observer->Finished();
     observer->Report(report);
   }
   return report;

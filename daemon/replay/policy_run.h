@@ -37,8 +37,10 @@ class PolicyRun {
   absl::StatusOr<RunReport> Run();
 
  private:
+  void AddRecorders();
   absl::Status RunJobs();
   void OnEnd(const JobEnd& end);
+  void OnSubmit(JobIndex job, TimeMs now_ms);
   absl::StatusOr<JobRun> OnStart(const Placement& placement);
 
   const SharedRuns& shared_;

@@ -3,6 +3,7 @@
 #define COOLSPAN_REPLAY_REPLAY_H_
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -20,6 +21,15 @@
 
 namespace coolspan {
 
+// What is kept of each run beside its metrics.
+struct Recording {
+  bool series = false;  // RunReport::series
+  bool shape = false;   // FreeSpace::shape in it
+  // RunReport::picture of the runs of these indices, ascending.
+  std::vector<std::size_t> pictured = {};
+  PictureBounds picture_bounds = {};  // of each
+};
+
 // The replay of one workload on one machine, once for each run. With previewed
 // policies, those of the runs are the situations.
 struct ReplaySetup {
@@ -36,6 +46,7 @@ struct ReplaySetup {
   // others are measured.
   TimeMs warm_up_ms = 0;
   std::string decisions_path;  // empty: no decision log
+  Recording recording = {};
 };
 
 // The workload of the runs of a seed. Thread-safe.

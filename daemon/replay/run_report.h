@@ -3,11 +3,14 @@
 #define COOLSPAN_REPLAY_RUN_REPORT_H_
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "replay/run_picture.h"
+#include "replay/run_series.h"
 #include "replay/run_spec.h"
 
 namespace coolspan {
@@ -45,6 +48,10 @@ struct RunReport {
   std::vector<NamedValue> metrics;
   std::vector<PreviewReport>
       previews;  // in the order of ReplaySetup::previewed
+  // Of the waits, 0 to 100, nearest rank; empty without jobs.
+  std::vector<float> wait_percentiles_s;
+  RunSeries series;                           // if recorded
+  std::shared_ptr<const RunPicture> picture;  // nullptr: not recorded
   double wall_s = 0;
   double peak_rss_mb = 0;  // MiB, of the process at the end of the run
 };

@@ -43,6 +43,10 @@ class BuddyBlocks {
   NodeCount NodesAtLevel(std::size_t level) const {
     return levels_[level].nodes;
   }
+  // The number of blocks of the level in the set now.
+  std::size_t BlocksAtLevel(std::size_t level) const {
+    return levels_[level].blocks.size();
+  }
 
   // Removes and returns a block of the lowest level >= min_level that has a
   // block with required nodes, or else of the lowest that has any block: the

@@ -5,11 +5,10 @@
 
 #include <array>
 #include <cerrno>
-#include <cmath>
-#include <cstdlib>
 #include <iterator>
-#include <string_view>
 #include <system_error>
+
+#include "replay/output/csv_cells.h"
 
 namespace coolspan {
 namespace {
@@ -21,37 +20,6 @@ constexpr char kHeader[] =
 constexpr char kRunColumns[] = ",ordering,scheduler,seed";
 constexpr char kRoomColumns[] = ",peak_inlet_c,it_w,cooling_w";
 
-void AppendSeconds(TimeMs time_ms, std::string& line) {
-  if (time_ms % kMsPerSecond == 0) {
-    fmt::format_to(std::back_inserter(line), "{},", time_ms / kMsPerSecond);
-  } else {
-    fmt::format_to(std::back_inserter(line), "{}{}.{:03},",
-                   time_ms < 0 ? "-" : "", std::abs(time_ms / kMsPerSecond),
-                   std::abs(time_ms % kMsPerSecond));
-  }
-}
-
-// Appends a column; empty where JSON has null.
-void AppendFigure(double figure, std::string& line) {
-  line += ',';
-  if (std::isfinite(figure)) {
-    fmt::format_to(std::back_inserter(line), "{}", figure);
-  }
-}
-
-// Quoted if a comma or a quote in it would be taken for a part of the format.
-std::string Cell(std::string_view text) {
-  if (text.find_first_of(",\"") == std::string_view::npos) {
-    return std::string(text);
-  }
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted += c;
-    quoted += c;
-  }
-  return quoted + '"';
-}
-
 }  // namespace
 
 class DecisionLog::LoggedRun final : public RunObserver {
@@ -59,9 +27,9 @@ class DecisionLog::LoggedRun final : public RunObserver {
   LoggedRun(DecisionLog& log, std::size_t index, const RunSpec& run)
       : log_(log),
         index_(index),
-        policy_(Cell(run.policy)),
-        last_cells_(fmt::format(",{},{},{}\n", Cell(run.ordering->name()),
-                                Cell(run.scheduler.spec()), run.seed)) {}
+        policy_(CsvText(run.policy)),
+        last_cells_(fmt::format(",{},{},{}\n", CsvText(run.ordering->name()),
+                                CsvText(run.scheduler.spec()), run.seed)) {}
 
   absl::Status Started(const JobStart& start) override {
     return log_.Add(index_, policy_, last_cells_, start);
@@ -107,17 +75,23 @@ absl::Status DecisionLog::Add(std::size_t run, const std::string& policy,
   line.clear();
   const auto end = std::back_inserter(line);
   fmt::format_to(end, "{},{},", policy, job.number);
-  AppendSeconds(job.submit_ms, line);
-  AppendSeconds(placement.start_ms(), line);
-  AppendSeconds(placement.start_ms() + measured.run.run_ms, line);
+  AppendCsvSeconds(job.submit_ms, line);
+  line += ',';
+  AppendCsvSeconds(placement.start_ms(), line);
+  line += ',';
+  AppendCsvSeconds(placement.start_ms() + measured.run.run_ms, line);
+  line += ',';
   fmt::format_to(end, "{},{},{},{},", job.nodes,
                  measured.locality.pairwise_total,
                  measured.locality.linear_span, measured.locality.ring_span);
-  line += Cell(machine_.FormatNodes(placement.nodes));
+  line += CsvText(machine_.FormatNodes(placement.nodes));
   if (measured.cooling.has_value()) {
-    AppendFigure(measured.cooling->peak_inlet_c, line);
-    AppendFigure(measured.cooling->it_w, line);
-    AppendFigure(measured.cooling->cooling_w, line);
+    line += ',';
+    AppendCsvNumber(measured.cooling->peak_inlet_c, line);
+    line += ',';
+    AppendCsvNumber(measured.cooling->it_w, line);
+    line += ',';
+    AppendCsvNumber(measured.cooling->cooling_w, line);
   }
   line += last_cells;
   if (std::fwrite(line.data(), 1, line.size(), parts_[run].get()) <

@@ -31,12 +31,22 @@ Cooling RoomMeter::Measure() {
   return CoolingOf(state_.view());
 }
 
-void RoomMeter::AdvanceTo(TimeMs now_ms) {
-  if (now_ms <= now_ms_) return;
+const Cooling& RoomMeter::Now() {
   if (!is_measured_) {
     cooling_ = Measure();
     is_measured_ = true;
   }
+  return cooling_;
+}
+
+std::span<const double> RoomMeter::InletsNow() {
+  state_.Follow(loads_);
+  return state_.view().inlet_c();
+}
+
+void RoomMeter::AdvanceTo(TimeMs now_ms) {
+  if (now_ms <= now_ms_) return;
+  Now();
   const double passed_s =
       static_cast<double>(now_ms - now_ms_) / static_cast<double>(kMsPerSecond);
   totals_.it_energy_j += cooling_.it_w * passed_s;

@@ -3,6 +3,7 @@
 #define COOLSPAN_REPLAY_OBSERVERS_ROOM_METER_H_
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "core/room.h"
@@ -33,6 +34,10 @@ class RoomMeter {
   // communicated for that share of its run time.
   Cooling IfStarted(const std::vector<NodeId>& nodes, float communication_share,
                     TimeMs now_ms);
+  // The cooling of the room since the last start or end, and its inlet
+  // temperatures by zone, valid until the next call.
+  const Cooling& Now();
+  std::span<const double> InletsNow();
   // A job starts on these nodes. REQUIRES free nodes.
   void Start(const std::vector<NodeId>& nodes, float communication_share,
              TimeMs now_ms);

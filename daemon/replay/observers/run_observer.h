@@ -38,6 +38,8 @@ class RunObserver {
   RunObserver(const RunObserver&) = delete;
   RunObserver& operator=(const RunObserver&) = delete;
 
+  // A job arrives at the end of the queue.
+  virtual void Submitted(const WorkloadJob& /*job*/, TimeMs /*now_ms*/) {}
   // The nodes are chosen and not yet committed, so that the port can preview
   // other policies. An error ends the run.
   virtual absl::Status Started(const JobStart& /*start*/) {
@@ -45,7 +47,9 @@ class RunObserver {
   }
   // Before the nodes are released.
   virtual void Ended(const JobEnd& /*end*/) {}
-  // After the run. wall_s and peak_rss_mb of the report are set.
+  // After the last event.
+  virtual void Finished() {}
+  // After Finished. wall_s and peak_rss_mb of the report are set.
   virtual void Report(RunReport& report) const = 0;
 };
 

@@ -18,6 +18,8 @@ class StartMeter final : public RunObserver {
   StartMeter(const ReplaySetup& setup, const Ordering& ordering,
              const RunTimes& run_times, TimeMs begin_ms);
 
+  // nullptr: the machine has no room.
+  RoomMeter* room() { return room_.has_value() ? &*room_ : nullptr; }
   // The measurements if the job started there. Changes nothing.
   MeasuredStart Measure(const WorkloadJob& job, const Placement& placement);
 

@@ -45,6 +45,19 @@ void Append(const std::string& name, std::vector<float> values,
   add("_sd", [&] { return MomentsOf(values).deviation; });
 }
 
+// 0 to 100.
+std::vector<float> Percentiles(std::vector<float> values) {
+  constexpr int kHundred = 100;
+  std::vector<float> percentiles;
+  if (values.empty()) return percentiles;
+  std::sort(values.begin(), values.end());
+  for (int i = 0; i <= kHundred; ++i) {
+    percentiles.push_back(
+        static_cast<float>(Percentile(values, i / double{kHundred})));
+  }
+  return percentiles;
+}
+
 }  // namespace
 
 double BoundedSlowdown(double wait_s, double run_s) {
@@ -64,6 +77,7 @@ absl::Status Waits::Started(const JobStart& start) {
 
 void Waits::Report(RunReport& report) const {
   Append("wait_s", wait_s_, report.metrics);
+  report.wait_percentiles_s = Percentiles(wait_s_);
   report.metrics.push_back({"mean_bounded_slowdown",
                             slowdown_.empty()
                                 ? std::nullopt

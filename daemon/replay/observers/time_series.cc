@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "replay/observers/time_series.h"
+
+#include <optional>
+
+namespace coolspan {
+
+TimeSeries::TimeSeries(const Setup& setup)
+    : setup_(setup),
+      free_space_(setup.machine, setup.ordering, setup.with_shape),
+      now_ms_(setup.begin_ms),
+      samples_(setup.begin_ms, setup.min_end_ms, kMaxSamples) {}
+
+void TimeSeries::AdvanceTo(TimeMs now_ms) {
+  samples_.AddBefore(now_ms, [this] { return Measure(); });
+  now_ms_ = now_ms;
+  has_events_ = true;
+}
+
+const SeriesSample& TimeSeries::Measure() {
+  if (is_measured_) return state_;
+  state_.free = free_space_.Measure();
+  if (setup_.room != nullptr) {
+    const Cooling& cooling = setup_.room->Now();
+    state_.room = {.peak_inlet_c = cooling.peak_inlet_c,
+                   .it_w = cooling.it_w,
+                   .cooling_w = cooling.cooling_w};
+  }
+  is_measured_ = true;
+  return state_;
+}
+
+void TimeSeries::Submitted(const WorkloadJob& job, TimeMs now_ms) {
+  AdvanceTo(now_ms);
+  ++state_.queued_jobs;
+  state_.queued_nodes += job.nodes;
+}
+
+absl::Status TimeSeries::Started(const JobStart& start) {
+  AdvanceTo(start.placement.start_ms());
+  const std::vector<NodeId>& nodes = start.placement.nodes;
+  --state_.queued_jobs;
+  state_.queued_nodes -= start.job.nodes;
+  ++state_.running_jobs;
+  state_.used_nodes += static_cast<NodeCount>(nodes.size());
+  free_space_.Take(nodes);
+  is_measured_ = false;
+  return absl::OkStatus();
+}
+
+void TimeSeries::Ended(const JobEnd& end) {
+  AdvanceTo(end.now_ms);
+  --state_.running_jobs;
+  state_.used_nodes -= static_cast<NodeCount>(end.nodes.size());
+  free_space_.Release(end.nodes);
+  is_measured_ = false;
+}
+
+void TimeSeries::ReportMeans(RunReport& report) const {
+  double free_intervals = 0;
+  double largest_interval = 0;
+  double fragmentation = 0;
+  double with_free = 0;
+  const std::vector<SeriesSample>& samples = samples_.values();
+  for (const SeriesSample& sample : samples) {
+    for (const std::uint32_t count : sample.free.intervals) {
+      free_intervals += count;
+    }
+    const double largest = sample.free.largest_interval;
+    largest_interval += largest;
+    const double free = setup_.machine.node_count() - sample.used_nodes -
+                        sample.unavailable_nodes;
+    if (free == 0) continue;
+    fragmentation += 1 - largest / free;
+    ++with_free;
+  }
+  const auto count = static_cast<double>(samples.size());
+  report.metrics.push_back({"free_intervals", Ratio(free_intervals, count)});
+  report.metrics.push_back(
+      {"largest_free_interval", Ratio(largest_interval, count)});
+  report.metrics.push_back(
+      {"interval_fragmentation", Ratio(fragmentation, with_free)});
+}
+
+// An instant may fall on the last end.
+void TimeSeries::Finished() {
+  if (has_events_) samples_.AddThrough(now_ms_, [this] { return Measure(); });
+}
+
+void TimeSeries::Report(RunReport& report) const {
+  ReportMeans(report);
+  if (!setup_.in_report) return;
+  report.series = {.begin_ms = samples_.begin_ms(),
+                   .interval_ms = samples_.interval_ms(),
+                   .samples = samples_.values()};
+}
+
+}  // namespace coolspan

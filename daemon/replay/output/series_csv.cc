@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "replay/output/series_csv.h"
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <iterator>
+#include <string>
+
+#include "replay/output/csv_cells.h"
+
+namespace coolspan {
+namespace {
+
+// Lengths of the free intervals that are counted together: from 2^i nodes on.
+std::vector<NodeCount> IntervalLengths(NodeCount nodes) {
+  std::vector<NodeCount> lengths;
+  for (std::uint64_t length = 1; length <= nodes; length *= 2) {
+    lengths.push_back(static_cast<NodeCount>(length));
+  }
+  return lengths;
+}
+
+class SeriesWriter {
+ public:
+  explicit SeriesWriter(const Machine& machine)
+      : machine_(machine),
+        lengths_(IntervalLengths(machine.node_count())),
+        block_sizes_(FreeBlockSizes(machine.topology())) {}
+
+  std::string Header() const {
+    std::string line =
+        "run,policy,ordering,scheduler,seed,time_s,used_nodes,"
+        "unavailable_nodes,running_jobs,queued_jobs,queued_nodes,"
+        "largest_interval,largest_component";
+    const auto end = std::back_inserter(line);
+    for (const NodeCount length : lengths_) {
+      fmt::format_to(end, ",free_intervals_{}", length);
+    }
+    if (!block_sizes_.empty()) line += ",largest_box";
+    for (const NodeCount size : block_sizes_) {
+      fmt::format_to(end, ",free_blocks_{}", size);
+    }
+    if (machine_.room() != nullptr) line += ",peak_inlet_c,it_w,cooling_w";
+    return line + "\n";
+  }
+
+  // run: counted from 1.
+  std::string Lines(std::size_t run, const RunReport& report) const {
+    const RunSpec& spec = report.run;
+    const std::string first_cells =
+        fmt::format("{},{},{},{},{},", run, CsvText(spec.policy),
+                    CsvText(spec.ordering->name()),
+                    CsvText(spec.scheduler.spec()), spec.seed);
+    const RunSeries& series = report.series;
+    std::string lines;
+    TimeMs time_ms = series.begin_ms;
+    for (const SeriesSample& sample : series.samples) {
+      lines += first_cells;
+      AppendCsvSeconds(time_ms, lines);
+      Append(sample, lines);
+      lines += '\n';
+      time_ms += series.interval_ms;
+    }
+    return lines;
+  }
+
+ private:
+  void Append(const SeriesSample& sample, std::string& line) const {
+    const FreeSpace& free = sample.free;
+    fmt::format_to(std::back_inserter(line), ",{},{},{},{},{},{},{}",
+                   sample.used_nodes, sample.unavailable_nodes,
+                   sample.running_jobs, sample.queued_jobs, sample.queued_nodes,
+                   free.largest_interval, free.shape->largest_component);
+    for (std::size_t i = 0; i < lengths_.size(); ++i) {
+      AppendCount(i < free.intervals.size() ? free.intervals[i] : 0, line);
+    }
+    if (!block_sizes_.empty()) AppendCount(free.shape->largest_box, line);
+    for (std::size_t i = 0; i < block_sizes_.size(); ++i) {
+      AppendCount(free.shape->blocks[i], line);
+    }
+    if (!sample.room.has_value()) return;
+    for (const double value : {sample.room->peak_inlet_c, sample.room->it_w,
+                               sample.room->cooling_w}) {
+      line += ',';
+      AppendCsvNumber(value, line);
+    }
+  }
+  static void AppendCount(std::uint64_t count, std::string& line) {
+    fmt::format_to(std::back_inserter(line), ",{}", count);
+  }
+
+  const Machine& machine_;
+  const std::vector<NodeCount> lengths_;
+  const std::vector<NodeCount> block_sizes_;
+};
+
+}  // namespace
+
+absl::Status WriteSeries(const Machine& machine,
+                         const std::vector<RunReport>& reports,
+                         ReplacedFile& file) {
+  const SeriesWriter writer(machine);
+  if (absl::Status written = file.Write(writer.Header()); !written.ok()) {
+    return written;
+  }
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    absl::Status written = file.Write(writer.Lines(i + 1, reports[i]));
+    if (!written.ok()) return written;
+  }
+  return file.Finish();
+}
+
+}  // namespace coolspan
