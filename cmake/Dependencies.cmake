@@ -15,6 +15,8 @@ find_package(GSL REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(httplib REQUIRED IMPORTED_TARGET cpp-httplib)
 find_package(Protobuf REQUIRED)
+# Compiled into the reports of coolspan replay.
+find_file(CHART_JS chart.min.js PATHS /usr/share/javascript/chart.js NO_DEFAULT_PATH REQUIRED)
 if(COOLSPAN_SERVICE)
   find_package(gRPC CONFIG REQUIRED)
 endif()

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <langinfo.h>
+#include <locale.h>  // NOLINT(*-deprecated-headers): newlocale is of POSIX
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -29,6 +31,16 @@ unsigned TerminalColumns() {
   return kDefaultColumns;
 }
 
+// Whether the terminal takes UTF-8, by LC_ALL, LC_CTYPE or LANG.
+bool TakesUtf8() {
+  const locale_t named = newlocale(LC_CTYPE_MASK, "", nullptr);
+  if (named == nullptr) return false;
+  const std::string_view charset = nl_langinfo_l(CODESET, named);
+  const bool utf8 = charset == "UTF-8";
+  freelocale(named);
+  return utf8;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -38,7 +50,8 @@ int main(int argc, char** argv) {
       .err = std::cerr,
       .colour = isatty(STDOUT_FILENO) == 1 && !ColourDisabled(),
       .progress = isatty(STDERR_FILENO) == 1,
-      .columns = TerminalColumns()};
+      .columns = TerminalColumns(),
+      .blocks = isatty(STDOUT_FILENO) == 1 && TakesUtf8()};
   try {
     Exit code = coolspan::CommandLine().Run(argc, argv, console);
     if (!std::cout.flush()) {

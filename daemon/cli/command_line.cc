@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "cli/parse_failure.h"
 #include "cli/render/help_formatter.h"
@@ -16,6 +17,26 @@ Exit ExitFor(const absl::Status& status) {
   return absl::IsUnavailable(status) || absl::IsDeadlineExceeded(status)
              ? Exit::kUnreachable
              : Exit::kBadInput;
+}
+
+// In single quotes unless it has only characters without a meaning to shells.
+std::string ShellWord(std::string_view word) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+      "%+,-./:=@_";
+  if (!word.empty() &&
+      word.find_first_not_of(kPlain) == std::string_view::npos) {
+    return std::string(word);
+  }
+  std::string quoted = "'";
+  for (const char c : word) {
+    if (c == '\'') {
+      quoted += R"('\'')";
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + "'";
 }
 
 }  // namespace
@@ -63,6 +84,10 @@ Exit CommandLine::Run(int argc, const char* const* argv, Console console) {
     return Exit::kBadInput;
   }
   console.json = json_;
+  console.command_line = "coolspan";
+  for (int i = 1; i < argc; ++i) {
+    console.command_line += " " + ShellWord(argv[i]);
+  }
   for (std::size_t i = 0; i < actions_.size(); ++i) {
     if (!app_->got_subcommand(std::string(SubcommandTable()[i].name))) continue;
     const absl::StatusOr<Exit> exit = actions_[i](console);

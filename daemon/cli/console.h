@@ -11,12 +11,14 @@ namespace coolspan {
 
 // Output streams of a subcommand and how it may use them.
 struct Console {
-  std::ostream& out;      // results only
-  std::ostream& err;      // diagnostics and progress
-  bool colour = false;    // out takes escape codes
-  bool progress = false;  // err takes a status line
-  unsigned columns = 80;  // width of out
-  bool json = false;      // --json was given
+  std::ostream& out;              // results only
+  std::ostream& err;              // diagnostics and progress
+  bool colour = false;            // out takes escape codes
+  bool progress = false;          // err takes a status line
+  unsigned columns = 80;          // width of out
+  bool json = false;              // --json was given
+  bool blocks = false;            // out shows Unicode block elements
+  std::string command_line = {};  // as a shell would read it
 };
 
 // Writes a message as one line. Control characters, which may come from input

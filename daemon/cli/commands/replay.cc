@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "cli/commands/replay_files.h"
+#include "cli/commands/replay_json.h"
 #include "cli/commands/replay_notes.h"
 #include "cli/commands/replay_report.h"
 #include "cli/flags/number_checks.h"
@@ -48,6 +50,7 @@ struct ReplayOptions {
   std::vector<std::string> orderings;
   PolicyFlags policy_flags;
   std::string decisions;
+  ReplayFiles::Paths files;
   std::string endpoint;
   WorkloadFlags workload;
   std::string seeds = "0";
@@ -238,7 +241,7 @@ absl::StatusOr<Exit> RunReplay(const ReplayOptions& options,
   const absl::StatusOr<WorkloadOptions> workload_options =
       ReadWorkloadFlags(options.workload);
   if (!workload_options.ok()) return workload_options.status();
-  const absl::StatusOr<ReplaySetup> setup = MakeSetup(options, console.err);
+  absl::StatusOr<ReplaySetup> setup = MakeSetup(options, console.err);
   if (!setup.ok()) return setup.status();
   Workloads workloads(options.trace, *workload_options,
                       setup->machine->node_count());
@@ -247,6 +250,10 @@ absl::StatusOr<Exit> RunReplay(const ReplayOptions& options,
     return loaded;
   }
   const Workload& workload = workloads.kept();
+  absl::StatusOr<ReplayFiles> files = ReplayFiles::Create(options.files);
+  if (!files.ok()) return files.status();
+  setup->recording.series = console.blocks && !console.json;
+  files->Request(*setup);
   const absl::StatusOr<std::vector<RunReport>> reports =
       RunWithProgress(*setup, workloads, console);
   if (absl::IsFailedPrecondition(reports.status())) {
@@ -254,11 +261,19 @@ absl::StatusOr<Exit> RunReplay(const ReplayOptions& options,
     return Exit::kCannotBeMet;
   }
   if (!reports.ok()) return reports.status();
+  if (absl::Status written =
+          files->Write(*setup, options.trace, console.command_line,
+                       workload.counts, *reports);
+      !written.ok()) {
+    return written;
+  }
   PrintTraceNotes(*setup, *workload_options, workload, console.err);
   PrintPreviewNotes(*reports, console.err);
   PrintCoolingNotes(*reports, console.err);
   if (console.json) {
-    PrintReplayJson(*setup, workload.counts, *reports, console.out);
+    PrintJsonLine(
+        ReplayJson(*setup, workload.counts, *reports, RealTimes::kIncluded),
+        console.out);
   } else {
     PrintReplayTables(*setup, workload, *reports, console);
   }
@@ -331,6 +346,12 @@ Action SetUpReplay(CLI::App& app) {
   app.add_option("--decisions", options->decisions,
                  "write all decisions to this CSV file")
       ->type_name("FILE");
+  app.add_option("--series", options->files.series,
+                 "write the state of each run over time to this CSV file")
+      ->type_name("FILE");
+  app.add_option("--report", options->files.report,
+                 "write a report with charts to this HTML file")
+      ->type_name("FILE.html");
   AddEndpointOption(app, options->endpoint)->required(false);
   return [options](const Console& console) {
     return RunReplay(*options, console);

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,7 +12,7 @@
 
 #include "cli/commands/run_label.h"
 #include "cli/flags/runtime_flags.h"
-#include "cli/render/json.h"
+#include "cli/render/sparkline.h"
 #include "cli/render/text_table.h"
 #include "core/counted.h"
 #include "replay/seed_summary.h"
@@ -24,35 +23,7 @@ namespace {
 // The metric of the matrix in the text report.
 constexpr std::string_view kMatrixMetric = "pairwise_total";
 
-Json TraceJson(const TraceCounts& counts) {
-  return {{"jobs", counts.jobs},
-          {"skipped", counts.skipped()},
-          {"skipped_by",
-           {{"zero_run", counts.zero_run},
-            {"unknown_run", counts.unknown_run},
-            {"zero_procs", counts.zero_procs},
-            {"too_large", counts.too_large},
-            {"outside_window", counts.outside_window}}},
-          {"zero_run_jobs", counts.zero_run_jobs},
-          {"reordered", counts.reordered},
-          {"extra_fields", counts.extra_fields}};
-}
-
-// Adds the run time model and its parameters.
-void AddRuntime(const ReplaySetup& setup, Json& run) {
-  const RuntimeOptions& runtime = setup.runtime;
-  run["runtime_model"] = runtime.model;
-  if (runtime.model == "sst") {
-    run["comm_cost_reading"] = NameOf(runtime.comm_cost);
-    run["runtime_noise"] = runtime.noise;
-  }
-  run["comm_share"] = JsonDecimals(runtime.communication_share);
-  if (const Room* room = setup.machine->room().get(); room != nullptr) {
-    run["idle"] = room->idle_on() ? "on" : "off";
-  }
-}
-
-// The same as text.
+// The run time model and its parameters.
 std::string DescribeRuntime(const ReplaySetup& setup) {
   const RuntimeOptions& runtime = setup.runtime;
   std::string text;
@@ -72,57 +43,6 @@ std::string DescribeRuntime(const ReplaySetup& setup) {
     text += fmt::format(", idle nodes {}", room->idle_on() ? "on" : "off");
   }
   return text;
-}
-
-// policy_keys: the policy, and its situation in a matrix.
-Json RunJson(const ReplaySetup& setup, const RunReport& report,
-             Json policy_keys, std::uint64_t jobs,
-             const std::vector<NamedValue>& values) {
-  Json run = std::move(policy_keys);
-  run["ordering"] = report.run.ordering->name();
-  run["scheduler"] = report.run.scheduler.spec();
-  run["estimates"] = setup.estimates.spec;
-  run["seed"] = report.run.seed;
-  AddRuntime(setup, run);
-  run["jobs"] = jobs;
-  Json& metrics = run["metrics"] = Json::object();
-  for (const NamedValue& metric : values) {
-    metrics[metric.name] = JsonNumber(metric.value);
-  }
-  run["wall_s"] = report.wall_s;
-  run["peak_rss_mb"] = report.peak_rss_mb;
-  return run;
-}
-
-Json MeansJson(const std::vector<NamedValue>& metrics,
-               const std::vector<SeedMean>& means) {
-  Json json = Json::object();
-  for (std::size_t i = 0; i < means.size(); ++i) {
-    json[metrics[i].name] = {{"mean", JsonNumber(means[i].mean)},
-                             {"ci95", JsonNumber(means[i].ci95)}};
-  }
-  return json;
-}
-
-// Means over seeds, if there are several.
-void AddGroups(const std::vector<RunReport>& reports, Json& json) {
-  const std::vector<SeedGroup> groups = GroupBySeed(reports);
-  if (groups.size() == reports.size()) return;
-  json["groups"] = Json::array();
-  for (const SeedGroup& group : groups) {
-    const RunReport& first = *group.runs.front();
-    Json one = {{"policy", first.run.policy},
-                {"ordering", first.run.ordering->name()},
-                {"scheduler", first.run.scheduler.spec()},
-                {"seeds", Json::array()}};
-    for (const RunReport* run : group.runs)
-      one["seeds"].push_back(run->run.seed);
-    one["metrics"] = MeansJson(first.metrics, group.means);
-    if (!group.differences.empty()) {
-      one["difference_to_first"] = MeansJson(first.metrics, group.differences);
-    }
-    json["groups"].push_back(std::move(one));
-  }
 }
 
 // Text reports have means and totals; other aggregations are in JSON only.
@@ -180,6 +100,58 @@ void PrintPolicies(const std::vector<RunReport>& reports,
   table.Print(console.out, console.columns);
 }
 
+// Lines of a quantity over time, one for each group of runs that differ in the
+// seed only, of its first seed. max: of all samples.
+template <typename ValueOf>
+void PrintOverTime(const std::string& title, double max,
+                   const std::vector<RunReport>& reports,
+                   const Console& console, ValueOf value_of) {
+  const std::vector<SeedGroup> groups = GroupBySeed(reports);
+  std::size_t label_width = 0;
+  for (const SeedGroup& group : groups) {
+    label_width =
+        std::max(label_width, LabelOf(group.runs.front()->run, reports).size());
+  }
+  constexpr std::size_t kMinColumns = 16;
+  if (label_width + 2 + kMinColumns > console.columns) return;
+  console.out << "\n" << title << "\n";
+  for (const SeedGroup& group : groups) {
+    const RunReport& report = *group.runs.front();
+    std::vector<double> values;
+    for (const SeriesSample& sample : report.series.samples) {
+      values.push_back(value_of(sample));
+    }
+    console.out << fmt::format(
+        "{:<{}}  {}\n", LabelOf(report.run, reports), label_width,
+        Sparkline(values, max, console.columns - label_width - 2));
+  }
+}
+
+// With several runs, their lines end at different times.
+void PrintSparklines(const ReplaySetup& setup,
+                     const std::vector<RunReport>& reports,
+                     const Console& console) {
+  constexpr std::size_t kMaxLines = 8;
+  if (GroupBySeed(reports).size() > kMaxLines) return;
+  double max_queued = 0;
+  for (const RunReport& report : reports) {
+    if (report.series.samples.empty()) return;
+    for (const SeriesSample& sample : report.series.samples) {
+      max_queued = std::max<double>(max_queued, sample.queued_jobs);
+    }
+  }
+  PrintOverTime("nodes in use, first submit to last end, 0 to 100 %",
+                setup.machine->node_count(), reports, console,
+                [](const SeriesSample& sample) {
+                  return static_cast<double>(sample.used_nodes);
+                });
+  if (max_queued == 0) return;
+  PrintOverTime(fmt::format("queued jobs, 0 to {}", max_queued), max_queued,
+                reports, console, [](const SeriesSample& sample) {
+                  return static_cast<double>(sample.queued_jobs);
+                });
+}
+
 void PrintMatrix(const std::vector<RunReport>& reports, std::ostream& out) {
   out << "mean " << kMatrixMetric << " over " << reports.front().jobs
       << " jobs; rows: placing policy; columns: evaluated policy\n\n";
@@ -228,26 +200,6 @@ void PrintJobCounts(const Workload& workload, std::ostream& out) {
 
 }  // namespace
 
-void PrintReplayJson(const ReplaySetup& setup, const TraceCounts& counts,
-                     const std::vector<RunReport>& reports, std::ostream& out) {
-  Json json = {{"trace", TraceJson(counts)}, {"runs", Json::array()}};
-  for (const RunReport& report : reports) {
-    if (setup.previewed.empty()) {
-      json["runs"].push_back(RunJson(setup, report,
-                                     {{"policy", report.run.policy}},
-                                     report.jobs, report.metrics));
-    }
-    for (const PreviewReport& preview : report.previews) {
-      json["runs"].push_back(RunJson(
-          setup, report,
-          {{"situation", report.run.policy}, {"policy", preview.policy}},
-          preview.jobs, preview.metrics));
-    }
-  }
-  if (setup.previewed.empty()) AddGroups(reports, json);
-  PrintJsonLine(json, out);
-}
-
 void PrintReplayTables(const ReplaySetup& setup, const Workload& workload,
                        const std::vector<RunReport>& reports,
                        const Console& console) {
@@ -261,6 +213,7 @@ void PrintReplayTables(const ReplaySetup& setup, const Workload& workload,
   out << DescribeRuntime(setup) << "\n\n";
   if (setup.previewed.empty()) {
     PrintPolicies(reports, console);
+    if (console.blocks) PrintSparklines(setup, reports, console);
   } else {
     PrintMatrix(reports, out);
   }

@@ -12,11 +12,9 @@
 namespace coolspan {
 
 // The output of coolspan replay, as documented in docs/man/coolspan-replay.1.
-// REQUIRES of all functions: as many reports as the setup has policies.
+// JSON: replay_json.h. REQUIRES of all functions: as many reports as the setup
+// has policies.
 
-// Prints one line.
-void PrintReplayJson(const ReplaySetup& setup, const TraceCounts& counts,
-                     const std::vector<RunReport>& reports, std::ostream& out);
 // Prints a column for each run; of runs that differ in the seed only, means and
 // confidence intervals. With previewed policies: a row for each
 // placing policy and a column for each previewed one.

@@ -26,7 +26,7 @@ struct CliResult {
 
 // Runs coolspan in this process and captures its output.
 inline CliResult RunCli(std::vector<std::string> arguments, bool colour = false,
-                        unsigned columns = 80) {
+                        unsigned columns = 80, bool blocks = false) {
   arguments.insert(arguments.begin(), "coolspan");
   std::vector<const char*> argv;
   for (const std::string& argument : arguments) {
@@ -34,9 +34,13 @@ inline CliResult RunCli(std::vector<std::string> arguments, bool colour = false,
   }
   std::ostringstream out;
   std::ostringstream err;
-  const Exit exit = CommandLine().Run(
-      static_cast<int>(argv.size()), argv.data(),
-      {.out = out, .err = err, .colour = colour, .columns = columns});
+  const Exit exit =
+      CommandLine().Run(static_cast<int>(argv.size()), argv.data(),
+                        {.out = out,
+                         .err = err,
+                         .colour = colour,
+                         .columns = columns,
+                         .blocks = blocks});
   return {exit, out.str(), err.str()};
 }
 
