@@ -30,5 +30,5 @@ endforeach()
 install(DIRECTORY config/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
 # The manual pages and README.md refer to docs/*.md, and these to docs/adr.
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs
-  FILES_MATCHING PATTERN *.md PATTERN *.svg PATTERN man EXCLUDE)
+  FILES_MATCHING PATTERN *.md PATTERN *.svg PATTERN *.png PATTERN man EXCLUDE)
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -23,7 +23,7 @@ def expected_files(source, plugin):
     examples = {f'{DOC}/examples/{file.relative_to(source / "config")}'
                 for file in (source / 'config').rglob('*') if file.is_file()}
     chapters = {f'{DOC}/docs/{file.relative_to(source / "docs")}'
-                for file in (source / 'docs').rglob('*') if file.suffix in ('.md', '.svg')}
+                for file in (source / 'docs').rglob('*') if file.suffix in ('.md', '.svg', '.png')}
     assert len(pages) >= 6 and len(examples) >= 15, (pages, examples)
     assert {f'{DOC}/docs/slurm-plugin.md', f'{DOC}/docs/map-view.svg'} <= chapters, chapters
     return PROGRAMS | DOCUMENTS | pages | examples | chapters | (PLUGIN if plugin else set())

@@ -37,6 +37,7 @@ function setUpCharts() {
 function axis(title, more) {
   return Object.assign({title: {display: true, text: title, color: cssColour('--ink')},
     ticks: {color: cssColour('--ink'), maxRotation: 0, autoSkipPadding: 14, includeBounds: false},
+    grace: '6%',
     grid: {color: cssColour('--line'), drawBorder: false}}, more);
 }
 
@@ -93,7 +94,9 @@ function addBars(parent, name, title, axis_title) {
 
 function lineOf(run, points) {
   return {label: run.label, data: points, borderColor: run.colour, borderDash: run.dash,
-    backgroundColor: run.colour, borderWidth: 1.6, pointRadius: 0, pointHitRadius: 8, tension: 0};
+    backgroundColor: run.colour, borderWidth: 1.6, pointRadius: 0, pointHitRadius: 8, tension: 0,
+    // Solid lines below dashed ones, so that equal lines show both.
+    order: -data.runs.indexOf(run)};
 }
 
 function lineConfig(datasets, x_title, x_max, y_title, more) {

@@ -240,16 +240,16 @@ function jobsTable() {
 }
 
 function legendOfMap() {
-  if (!machine.room) return element('p', {class: 'note'}, 'Each colour is a job; light cells are free nodes.');
+  if (!machine.room) return element('p', {class: 'note'}, 'Each colour is a job; grey cells are free nodes.');
   const {supply_c, redline_c} = machine.room;
   const scale = (low, high) => element('span', {style: 'background:linear-gradient(to right, ' +
     Array.from({length: 9}, (_, i) => inletColour(low + (high - low) * i / 8)).join(', ') + ')'});
   return element('div', {class: 'note'},
-    element('div', {}, 'By job: each colour is a job; light cells are free nodes.'),
+    element('div', {}, 'By job: each colour is a job; grey cells are free nodes.'),
     element('div', {class: 'scale'}, `By inlet: ${fixed(supply_c, 0)} \u00b0C`, scale(supply_c, redline_c - 0.01),
       `${fixed(redline_c, 0)} \u00b0C (redline)`,
       ...(hottest_c > redline_c ? [scale(redline_c, hottest_c), `${fixed(hottest_c, 0)} \u00b0C`] : [])),
-    element('div', {}, 'A light centre: the node is free.'));
+    element('div', {}, 'A grey centre: the node is free.'));
 }
 
 function setUpMap() {
@@ -277,19 +277,11 @@ function setUpMap() {
   }
 }
 
-// The frame with the most nodes in use, to begin with.
+// The first frame with the most jobs, to begin with.
 function fullestFrame(run) {
-  let best = 0;
-  let most = -1;
-  run.picture.frames.forEach((frame, i) => {
-    let used = 0;
-    for (let k = 0; k < frame.jobs.length; k += 2) used += frame.jobs[k + 1] === FREE ? 0 : frame.jobs[k];
-    if (used > most) {
-      most = used;
-      best = i;
-    }
-  });
-  return best;
+  const jobs = run.picture.frames.map((frame) =>
+    new Set(frame.jobs.filter((job, i) => i % 2 === 1 && job !== FREE)).size);
+  return jobs.indexOf(Math.max(...jobs));
 }
 
 function showMap(run) {
