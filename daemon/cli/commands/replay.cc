@@ -252,7 +252,7 @@ absl::StatusOr<Exit> RunReplay(const ReplayOptions& options,
   const Workload& workload = workloads.kept();
   absl::StatusOr<ReplayFiles> files = ReplayFiles::Create(options.files);
   if (!files.ok()) return files.status();
-  setup->recording.series = console.blocks && !console.json;
+  setup->recording.series = DrawsSparklines(console, setup->runs.size());
   files->Request(*setup);
   const absl::StatusOr<std::vector<RunReport>> reports =
       RunWithProgress(*setup, workloads, console);

@@ -213,10 +213,17 @@ void PrintReplayTables(const ReplaySetup& setup, const Workload& workload,
   out << DescribeRuntime(setup) << "\n\n";
   if (setup.previewed.empty()) {
     PrintPolicies(reports, console);
-    if (console.blocks) PrintSparklines(setup, reports, console);
+    if (DrawsSparklines(console, reports.size())) {
+      PrintSparklines(setup, reports, console);
+    }
   } else {
     PrintMatrix(reports, out);
   }
+}
+
+bool DrawsSparklines(const Console& console, std::size_t runs) {
+  constexpr std::size_t kMaxRuns = 64;  // whose series are in memory
+  return console.blocks && !console.json && runs <= kMaxRuns;
 }
 
 }  // namespace coolspan

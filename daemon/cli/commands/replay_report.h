@@ -2,6 +2,7 @@
 #ifndef COOLSPAN_CLI_COMMANDS_REPLAY_REPORT_H_
 #define COOLSPAN_CLI_COMMANDS_REPLAY_REPORT_H_
 
+#include <cstddef>
 #include <ostream>
 #include <vector>
 
@@ -21,6 +22,9 @@ namespace coolspan {
 void PrintReplayTables(const ReplaySetup& setup, const Workload& workload,
                        const std::vector<RunReport>& reports,
                        const Console& console);
+
+// Whether PrintReplayTables draws the series of that many runs, and needs them.
+bool DrawsSparklines(const Console& console, std::size_t runs);
 
 }  // namespace coolspan
 

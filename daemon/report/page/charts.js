@@ -185,7 +185,8 @@ function showLoad() {
   if (machine.room) showRoom(parent);
   const each = Math.max(...data.runs.map((run) => Math.ceil(run.series.used.length / maxPoints())));
   const limits = [];
-  if (each > 1) limits.push(`A point is the mean of up to ${each} samples, of inlet temperatures their maximum.`);
+  if (each > 1) limits.push(`A point is the mean of up to ${each} samples${
+    machine.room ? ', of inlet temperatures their maximum' : ''}. Equal lines cover each other.`);
   if (columns.some((column) => column.seeds > 1)) limits.push(`Runs of the first seed, ${data.runs[0].seed}.`);
   if (columns.length > data.runs.length && !replay.runs[0].situation) {
     limits.push(`Only the first ${data.runs.length} of ${columns.length} runs have charts over time.`);
