@@ -6,13 +6,12 @@ const FREE = -1;
 const MAP_FRAME_MS = 150;
 const MAX_CELL_PX = 34;
 
-// One colour for each job number; equal in map and Gantt chart. Red is left for
-// the redline.
-const JOB_HUES = [205, 28, 145, 275, 48, 180, 320, 90, 235, 165, 300, 62];
+// One colour for each job number, equal in map and Gantt chart. Hues in steps of
+// the golden ratio: jobs with close numbers, which run together, differ most.
+// Red is left for inlets above the redline.
 function jobColour(job) {
-  const mixed = (job * 2654435761) >>> 0;
-  const hue = JOB_HUES[mixed % JOB_HUES.length];
-  return `hsl(${hue} ${34 + (mixed >>> 8) % 16}% ${48 + (mixed >>> 16) % 18}%)`;
+  const share = job * 0.6180339887 % 1;
+  return `hsl(${Math.round(20 + 320 * share)} 42% ${[46, 58, 68][job % 3]}%)`;
 }
 
 // The highest inlet temperature of all maps, or the redline if that is higher.
