@@ -266,6 +266,8 @@ def check_other_reports(files, page):
         page.open(files.folder / f"{machine}.html", size=PHONE)
         check_charts(page, ["map-canvas", "gantt-canvas"])
         expect(f"{machine}: no overflow: {page.overflow()}", page.overflow() == 0)
+        expect("the columns have the colours of their lines", len(page.browser.find_elements(
+            By.CSS_SELECTOR, "#results-table thead .swatch")) == 4)
     matrix = files.replay("matrix", files.example("mesh-16x8.yaml"), "--situation",
                           "best-fit,random", "--decision", "first-fit,mc1x1")
     page.open(files.folder / "matrix.html")

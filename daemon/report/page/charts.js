@@ -6,6 +6,7 @@ const MAX_POINTS = 256;  // of a single line
 // Of each of several lines, which would hide each other otherwise.
 const MAX_POINTS_OF_SEVERAL = 128;
 const MAX_TABLE_ROWS = 65;
+const NO_RUN_COLOUR = '#8a949e';  // of columns without lines
 const charts = [];
 
 // Sets the colours of Chart.js and of all charts; on_paper: for printing.
@@ -43,14 +44,14 @@ function axis(title, more) {
 
 // A figure with its legend, canvas and table, appended to parent. lines: of the
 // legend, {label, colour, dash}. Returns the chart.
-function addFigure(parent, {id, title, note, description, lines, config, table}) {
+function addFigure(parent, {id, title, note, description, lines, config, table, height}) {
   const canvas = element('canvas', {id, role: 'img', 'aria-label': description});
   const legend = lines && lines.length > 1 ? element('ul', {class: 'legend'},
     ...lines.map((one) => element('li', {},
       element('span', {class: 'swatch', style: `background:${one.colour}`}), one.label))) : null;
   const figure = element('figure', {},
     element('figcaption', {}, title, note ? element('small', {}, note) : null), legend,
-    element('div', {class: 'plot'}, canvas));
+    element('div', {class: 'plot', style: height ? `height:${height}px` : null}, canvas));
   if (table) figure.append(lazyTable(`Table: ${title.toLowerCase()}`, table));
   parent.append(figure);
   const chart = new Chart(canvas, config);
@@ -73,20 +74,28 @@ const barValues = {
   },
 };
 
+// Room for labels of this many characters beside the bars; tables have them whole.
+const MAX_LABEL = 26;
+function shortLabel(label) {
+  return label.length > MAX_LABEL ? `${label.slice(0, MAX_LABEL - 1)}\u2026` : label;
+}
+
 // One bar for each column with a value.
 function addBars(parent, name, title, axis_title) {
   const shown = columns.filter((column) => typeof column.metrics[name] === 'number');
   if (shown.length === 0) return;
+  const BAR_PX = 22;
   addFigure(parent, {
-    id: `chart-${name}`, title,
+    id: `chart-${name}`, title, height: shown.length > 8 ? 60 + BAR_PX * shown.length : null,
     description: `Bars: ${title}. ` + shown.map((column) =>
       `${column.label} ${fixed(column.metrics[name], 2)}`).join(', '),
-    config: {type: 'bar', data: {labels: shown.map((column) => column.label), datasets: [{
+    config: {type: 'bar', data: {labels: shown.map((column) => shortLabel(column.label)), datasets: [{
       data: shown.map((column) => column.metrics[name]), maxBarThickness: 26,
-      backgroundColor: shown.map((column) => colourOf(column.label) || RUN_COLOURS[0])}]},
+      backgroundColor: shown.map((column) => colourOf(column.label) || NO_RUN_COLOUR)}]},
     plugins: [barValues],
     options: {indexAxis: 'y', scales: {x: axis(axis_title, {beginAtZero: true, grace: '14%'}),
-      y: axis('', {title: {display: false}, grid: {display: false}})}}},
+      y: axis('', {title: {display: false}, grid: {display: false},
+        ticks: {color: cssColour('--ink'), autoSkip: false}})}}},
     table: () => tableOf(title, ['policy', axis_title], shown.map((column) =>
       [column.label, fixed(column.metrics[name], 3)])),
   });

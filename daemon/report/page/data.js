@@ -53,7 +53,7 @@ function columnsOf() {
 const columns = columnsOf();
 
 data.runs.forEach((run, i) => {
-  run.label = labelOf(run, data.runs);
+  run.label = labelOf(run, replay.runs);
   run.colour = RUN_COLOURS[i % RUN_COLOURS.length];
   run.dash = RUN_DASHES[i % RUN_DASHES.length];
 });

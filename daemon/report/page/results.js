@@ -149,15 +149,17 @@ function allMetrics() {
       (column.ci95[name] ? ` \u00b1 ${text(column.ci95[name])}` : ''))]));
 }
 
+function different(key) {
+  return [...new Set(replay.runs.map((run) => run[key]))].join(', ');
+}
+
 function showResults() {
   const seeds = columns[0].seeds;
   byId('title').textContent = `${data.trace.replace(/^.*\//, '')} on ${machine.name}`;
-  const run = replay.runs[0];
   byId('subtitle').textContent =
     `${counted(columns[0].jobs, 'job')} on ${counted(machine.nodes, 'node')} (${machine.kind}` +
     `${machine.grid ? ' ' + machine.grid.dims.join('\u00d7') : ''}), scheduler ` +
-    `${differ(replay.runs, 'scheduler') ? 'as named' : run.scheduler}, ordering ` +
-    `${differ(replay.runs, 'ordering') ? 'as named' : run.ordering}` +
+    `${different('scheduler')}, ordering ${different('ordering')}` +
     `${seeds > 1 ? `, ${seeds} seeds` : ''}. Coolspan ${data.version}.`;
   byId('result').textContent = resultSentence();
   byId('results-table').replaceChildren(resultsTable());
