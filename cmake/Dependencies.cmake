@@ -15,8 +15,11 @@ find_package(GSL REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(httplib REQUIRED IMPORTED_TARGET cpp-httplib)
 find_package(Protobuf REQUIRED)
-# Compiled into the reports of coolspan replay.
-find_file(CHART_JS chart.min.js PATHS /usr/share/javascript/chart.js NO_DEFAULT_PATH REQUIRED)
 if(COOLSPAN_SERVICE)
   find_package(gRPC CONFIG REQUIRED)
+  # Compiled into the reports of coolspan replay.
+  find_file(CHART_JS chart.min.js PATHS /usr/share/javascript/chart.js NO_DEFAULT_PATH)
+  if(NOT CHART_JS)
+    message(FATAL_ERROR "chart.min.js not found (expected the package libjs-chart.js; ./deploy/install-deps installs it)")
+  endif()
 endif()
