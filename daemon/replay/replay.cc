@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 #include <numeric>
+#include <optional>
 #include <set>
 #include <thread>
 #include <utility>
@@ -83,7 +84,7 @@ class Runs {
     const auto work = [&] {
       for (std::size_t i = next++; i < runs; i = next++) {
         absl::StatusOr<RunReport>& report = reports[order[i]];
-        report = RunOne(order[i]);
+        report = RunOrRecall(order[i]);
         if (!report.ok()) failed_ = true;
       }
     };
@@ -112,6 +113,21 @@ class Runs {
       all.push_back(*std::move(report));
     }
     return all;
+  }
+
+  // From the checkpoint, if it has the run.
+  absl::StatusOr<RunReport> RunOrRecall(std::size_t run) {
+    if (setup_.checkpoint == nullptr) return RunOne(run);
+    std::optional<RunReport> found = setup_.checkpoint->Find(setup_.runs[run]);
+    if (found.has_value()) {
+      started_ += found->jobs;
+      return *std::move(found);
+    }
+    absl::StatusOr<RunReport> report = RunOne(run);
+    if (!report.ok()) return report;
+    absl::Status added = setup_.checkpoint->Add(*report);
+    if (!added.ok()) return added;
+    return report;
   }
 
   absl::StatusOr<RunReport> RunOne(std::size_t run) {

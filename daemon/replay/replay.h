@@ -12,6 +12,7 @@
 
 #include "absl/status/statusor.h"
 #include "core/machine.h"
+#include "replay/checkpoint.h"
 #include "replay/input/node_events.h"
 #include "replay/input/workload.h"
 #include "replay/ports/port_maker.h"
@@ -47,6 +48,9 @@ struct ReplaySetup {
   TimeMs warm_up_ms = 0;
   std::string decisions_path;  // empty: no decision log
   Recording recording = {};
+  // Runs that it has are not repeated, others are added to it; nullptr: none.
+  // REQUIRES no decision log and no recording.
+  std::shared_ptr<Checkpoint> checkpoint = nullptr;
 };
 
 // The workload of the runs of a seed. Thread-safe.

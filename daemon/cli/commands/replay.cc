@@ -13,15 +13,17 @@
 #include <utility>
 #include <vector>
 
+#include "cli/commands/pareto.h"
 #include "cli/commands/replay_files.h"
 #include "cli/commands/replay_json.h"
 #include "cli/commands/replay_notes.h"
+#include "cli/commands/replay_options.h"
 #include "cli/commands/replay_report.h"
-#include "cli/flags/number_checks.h"
 #include "cli/flags/policy_flags.h"
 #include "cli/flags/room_flags.h"
 #include "cli/flags/runtime_flags.h"
 #include "cli/flags/shared_options.h"
+#include "cli/flags/sweep.h"
 #include "cli/flags/workload_flags.h"
 #include "cli/subcommand.h"
 #include "config/machine/machine_file.h"
@@ -36,29 +38,6 @@
 
 namespace coolspan {
 namespace {
-
-constexpr double kMaxDeadlineFactor = 1000;
-
-struct ReplayOptions {
-  std::string trace;
-  std::string machine;
-  std::vector<std::string> schedulers = {"easy"};
-  std::string estimates = "trace";
-  std::vector<std::string> policies;
-  std::vector<std::string> situations;
-  std::vector<std::string> decision_policies;
-  std::vector<std::string> orderings;
-  PolicyFlags policy_flags;
-  std::string decisions;
-  ReplayFiles::Paths files;
-  std::string endpoint;
-  WorkloadFlags workload;
-  std::string seeds = "0";
-  std::string node_events;
-  double warm_up_s = 0;
-  RuntimeFlags runtime;
-  std::string idle;
-};
 
 // The placing policies: of --policy, or of --situation with --decision.
 absl::StatusOr<std::vector<std::string>> PlacingPolicies(
@@ -146,6 +125,9 @@ absl::StatusOr<ReplaySetup> MakeSetup(const ReplayOptions& options,
                                       std::ostream& err) {
   ReplaySetup setup;
   absl::StatusOr<std::vector<std::string>> policies = PlacingPolicies(options);
+  if (policies.ok()) {
+    policies = SweepPolicies(*std::move(policies), options.sweeps);
+  }
   if (!policies.ok()) return policies.status();
   setup.previewed = options.decision_policies;
   absl::StatusOr<std::vector<SchedulerChoice>> schedulers =
@@ -236,8 +218,65 @@ absl::StatusOr<std::vector<RunReport>> RunWithProgress(
       setup, [&](std::uint64_t seed) { return workloads.Of(seed); }, started);
 }
 
-absl::StatusOr<Exit> RunReplay(const ReplayOptions& options,
+// Whether standard output is a CSV file.
+absl::StatusOr<bool> WritesToOutput(const ReplayOptions& options, bool json) {
+  int files = json ? 1 : 0;
+  for (const std::string* const path :
+       {&options.decisions, &options.files.series, &options.files.summary,
+        &options.files.report}) {
+    if (*path == kStandardOutput) ++files;
+  }
+  if (files <= 1) return files == 1 && !json;
+  return absl::InvalidArgumentError(
+      "-: only one of --decisions, --series, --summary, --report and --json "
+      "can be written to standard output");
+}
+
+// Checkpoints have the reports of runs, not what else is recorded of them.
+absl::Status OpenCheckpoint(const CLI::App& app, const ReplayOptions& options,
+                            const Workload& workload, ReplaySetup& setup) {
+  if (options.checkpoint.empty()) return absl::OkStatus();
+  if (!options.decisions.empty() || !options.files.series.empty() ||
+      !options.files.report.empty()) {
+    return absl::InvalidArgumentError(
+        "--checkpoint: not allowed with --decisions, --series and --report, "
+        "which need all runs in one call");
+  }
+  absl::StatusOr<std::unique_ptr<Checkpoint>> checkpoint = Checkpoint::Open(
+      options.checkpoint, IdentityOfReplay(app, setup, workload));
+  if (!checkpoint.ok()) return checkpoint.status();
+  setup.checkpoint = *std::move(checkpoint);
+  return absl::OkStatus();
+}
+
+absl::Status PrintResults(const ReplayOptions& options,
+                          const ReplaySetup& setup, const Workload& workload,
+                          const std::vector<RunReport>& reports,
+                          const Console& console) {
+  const std::vector<SeedGroup> groups = GroupBySeed(reports);
+  absl::StatusOr<std::vector<std::size_t>> front =
+      ParetoFront(groups, options.pareto);
+  if (console.json) {
+    Json json =
+        ReplayJson(setup, workload.counts, reports, RealTimes::kIncluded);
+    if (front.ok() && !options.pareto.empty()) {
+      json["pareto"] = ParetoJson(groups, options.pareto, *front);
+    }
+    PrintJsonLine(json, console.out);
+  } else {
+    PrintReplayTables(setup, workload, reports, console);
+    if (front.ok() && !options.pareto.empty()) {
+      PrintPareto(reports, groups, options.pareto, *front, console);
+    }
+  }
+  return front.status();
+}
+
+absl::StatusOr<Exit> RunReplay(const CLI::App& app,
+                               const ReplayOptions& options,
                                const Console& console) {
+  const absl::StatusOr<bool> quiet = WritesToOutput(options, console.json);
+  if (!quiet.ok()) return quiet.status();
   const absl::StatusOr<WorkloadOptions> workload_options =
       ReadWorkloadFlags(options.workload);
   if (!workload_options.ok()) return workload_options.status();
@@ -250,9 +289,14 @@ absl::StatusOr<Exit> RunReplay(const ReplayOptions& options,
     return loaded;
   }
   const Workload& workload = workloads.kept();
+  if (absl::Status opened = OpenCheckpoint(app, options, workload, *setup);
+      !opened.ok()) {
+    return opened;
+  }
   absl::StatusOr<ReplayFiles> files = ReplayFiles::Create(options.files);
   if (!files.ok()) return files.status();
-  setup->recording.series = DrawsSparklines(console, setup->runs.size());
+  setup->recording.series = DrawsSparklines(console, setup->runs.size()) &&
+                            setup->checkpoint == nullptr;
   files->Request(*setup);
   const absl::StatusOr<std::vector<RunReport>> reports =
       RunWithProgress(*setup, workloads, console);
@@ -270,91 +314,20 @@ absl::StatusOr<Exit> RunReplay(const ReplayOptions& options,
   PrintTraceNotes(*setup, *workload_options, workload, console.err);
   PrintPreviewNotes(*reports, console.err);
   PrintCoolingNotes(*reports, console.err);
-  if (console.json) {
-    PrintJsonLine(
-        ReplayJson(*setup, workload.counts, *reports, RealTimes::kIncluded),
-        console.out);
-  } else {
-    PrintReplayTables(*setup, workload, *reports, console);
-  }
+  if (*quiet) return Exit::kSuccess;
+  absl::Status printed =
+      PrintResults(options, *setup, workload, *reports, console);
+  if (!printed.ok()) return printed;
   return Exit::kSuccess;
-}
-
-template <typename Table>
-std::string NamesOf(const Table& table) {
-  std::vector<std::string_view> names;
-  for (const auto& entry : table) names.push_back(entry.name);
-  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 }  // namespace
 
 Action SetUpReplay(CLI::App& app) {
   auto options = std::make_shared<ReplayOptions>();
-  app.add_option("--trace", options->trace,
-                 "job trace in the Standard Workload Format, plain or gzip")
-      ->type_name("FILE")
-      ->required();
-  AddMachineOption(app, options->machine);
-  app.add_option("--scheduler", options->schedulers,
-                 fmt::format("schedulers: {}", NamesOf(SchedulerTable())))
-      ->type_name("NAME,...")
-      ->delimiter(',')
-      ->capture_default_str();
-  app.add_option("--estimates", options->estimates,
-                 fmt::format("run times that schedulers expect: {}",
-                             NamesOf(EstimateTable())))
-      ->type_name("RULE")
-      ->capture_default_str();
-  app.add_option("--policy", options->policies,
-                 fmt::format("placement policies: {}", NamesOf(PolicyTable())))
-      ->type_name("NAME,...")
-      ->delimiter(',');
-  app.add_option("--situation", options->situations,
-                 "policies that place the jobs while those of --decision are "
-                 "evaluated")
-      ->type_name("NAME,...")
-      ->delimiter(',');
-  app.add_option("--decision", options->decision_policies,
-                 "policies evaluated at each job start on the same free nodes; "
-                 "prints their means for each --situation")
-      ->type_name("NAME,...")
-      ->delimiter(',');
-  AddOrderingsOption(app, options->orderings);
-  AddPolicyFlags(app, options->policy_flags);
-  AddWorkloadFlags(app, options->workload);
-  AddSeedsOption(app, options->seeds,
-                 "seeds of random policies, --replicate and --jitter; several: "
-                 "also means with 95 % confidence intervals");
-  app.add_option("--deadline-factor", options->workload.options.deadline_factor,
-                 "the deadline of a job is its submit time plus X times its "
-                 "run time; 0: none")
-      ->type_name("X")
-      ->check(NumberBetween(0, kMaxDeadlineFactor))
-      ->capture_default_str();
-  app.add_option("--warm-up", options->warm_up_s,
-                 "jobs submitted in the first S seconds run, but only the "
-                 "others are measured")
-      ->type_name("S")
-      ->check(NumberBetween(0, kMaxTraceTimeS))
-      ->capture_default_str();
-  app.add_option("--node-events", options->node_events,
-                 "CSV file of nodes that fail, drain and return")
-      ->type_name("FILE");
-  AddRuntimeFlags(app, options->runtime);
-  AddIdleOption(app, options->idle);
-  app.add_option("--decisions", options->decisions,
-                 "write all decisions to this CSV file")
-      ->type_name("FILE");
-  app.add_option("--series", options->files.series,
-                 "write the state of each run over time to this CSV file")
-      ->type_name("FILE");
-  app.add_option("--report", options->files.report,
-                 "write a report with charts to this HTML file")
-      ->type_name("FILE.html");
-  AddEndpointOption(app, options->endpoint)->required(false);
-  return [options](const Console& console) {
-    return RunReplay(*options, console);
+  AddReplayOptions(app, *options);
+  return [options, &app](const Console& console) {
+    return RunReplay(app, *options, console);
   };
 }
 

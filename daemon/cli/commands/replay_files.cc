@@ -5,6 +5,7 @@
 
 #include "cli/commands/replay_json.h"
 #include "replay/output/series_csv.h"
+#include "replay/output/summary_csv.h"
 #include "report/replay_page.h"
 
 namespace coolspan {
@@ -24,6 +25,9 @@ absl::StatusOr<ReplayFiles> ReplayFiles::Create(const Paths& paths) {
   if (!series.ok()) return series.status();
   auto report = CreateIfNamed(paths.report);
   if (!report.ok()) return report.status();
+  auto summary = CreateIfNamed(paths.summary);
+  if (!summary.ok()) return summary.status();
+  files.summary_ = *std::move(summary);
   files.series_ = *std::move(series);
   files.report_ = *std::move(report);
   return files;
@@ -44,6 +48,11 @@ absl::Status ReplayFiles::Write(const ReplaySetup& setup,
                                 const std::vector<RunReport>& reports) {
   if (series_ != nullptr) {
     absl::Status written = WriteSeries(*setup.machine, reports, *series_);
+    if (!written.ok()) return written;
+  }
+  if (summary_ != nullptr) {
+    absl::Status written = summary_->Write(SummaryCsv(setup, reports));
+    if (written.ok()) written = summary_->Finish();
     if (!written.ok()) return written;
   }
   if (report_ == nullptr) return absl::OkStatus();

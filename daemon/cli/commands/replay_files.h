@@ -14,13 +14,14 @@
 
 namespace coolspan {
 
-// The files of --series and --report. They appear complete at the end of the
-// replay or not at all.
+// The files of --series, --report and --summary. They appear complete at the
+// end of the replay or not at all.
 class ReplayFiles {
  public:
   struct Paths {  // empty: not requested
     std::string series;
     std::string report;
+    std::string summary;
   };
   // Error: INVALID_ARGUMENT for a file that cannot be written.
   static absl::StatusOr<ReplayFiles> Create(const Paths& paths);
@@ -35,6 +36,7 @@ class ReplayFiles {
  private:
   std::unique_ptr<ReplacedFile> series_;
   std::unique_ptr<ReplacedFile> report_;
+  std::unique_ptr<ReplacedFile> summary_;
 };
 
 }  // namespace coolspan

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "replay/output/csv_cells.h"
+#include "replay/output/replaced_file.h"
 
 namespace coolspan {
 namespace {
@@ -53,7 +54,7 @@ absl::StatusOr<std::unique_ptr<DecisionLog>> DecisionLog::Create(
     const std::string& path, std::size_t runs, const Machine& machine) {
   std::unique_ptr<DecisionLog> log(new DecisionLog(path, machine));
   log->lines_.resize(runs);
-  log->parts_.emplace_back(std::fopen(path.c_str(), "we"));
+  log->parts_.emplace_back(OpenOutput(path, "we"));
   while (log->parts_.size() < runs && log->parts_.back() != nullptr) {
     log->parts_.emplace_back(std::tmpfile());
   }

@@ -26,7 +26,17 @@ absl::StatusOr<std::unique_ptr<ReplacedFile>> ReplacedFile::Create(
   return file;
 }
 
+std::FILE* OpenOutput(const std::string& path, const char* mode) {
+  if (path != kStandardOutput) return std::fopen(path.c_str(), mode);
+  const int copy = dup(STDOUT_FILENO);
+  return copy < 0 ? nullptr : fdopen(copy, "w");
+}
+
 absl::Status ReplacedFile::Open() {
+  if (path_ == kStandardOutput) {
+    file_.reset(OpenOutput(path_, "we"));
+    return file_ == nullptr ? NotWritten() : absl::OkStatus();
+  }
   std::error_code failed;
   const fs::file_status status = fs::status(path_, failed);
   target_ = path_;

@@ -12,6 +12,11 @@
 
 namespace coolspan {
 
+// The path that stands for standard output.
+inline constexpr std::string_view kStandardOutput = "-";
+// Opens a file to write to it, or standard output; nullptr with errno: failed.
+std::FILE* OpenOutput(const std::string& path, const char* mode);
+
 // A file that appears complete or not at all: it is written under a temporary
 // name in the same folder and renamed. What is not a regular file, as a pipe or
 // /dev/stdout, is written directly. Not thread-safe.

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "replay/checkpoint.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cmath>
+#include <cstdint>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <system_error>
+#include <utility>
+
+namespace coolspan {
+namespace {
+
+using RunJson = nlohmann::json;
+
+constexpr char kIdentity[] = "coolspan_checkpoint";
+
+std::string KeyOfRun(const RunSpec& run) {
+  return fmt::format("{}\n{}\n{}\n{}", run.policy, run.ordering->name(),
+                     run.scheduler.spec(), run.seed);
+}
+
+RunJson ToJson(const std::vector<NamedValue>& metrics) {
+  RunJson values = RunJson::array();
+  for (const auto& [name, value] : metrics) {
+    const bool known = value.has_value() && std::isfinite(*value);
+    values.push_back({name, known ? RunJson(*value) : RunJson(nullptr)});
+  }
+  return values;
+}
+
+std::vector<NamedValue> MetricsFrom(const RunJson& json) {
+  std::vector<NamedValue> metrics;
+  for (const RunJson& value : json) {
+    metrics.push_back({value.at(0).get<std::string>(),
+                       value.at(1).is_null()
+                           ? std::nullopt
+                           : std::optional(value.at(1).get<double>())});
+  }
+  return metrics;
+}
+
+RunJson ToJson(const RunReport& report) {
+  RunJson json = {
+      {"run", KeyOfRun(report.run)},       {"jobs", report.jobs},
+      {"wall_s", report.wall_s},           {"peak_rss_mb", report.peak_rss_mb},
+      {"metrics", ToJson(report.metrics)}, {"previews", RunJson::array()}};
+  for (const PreviewReport& preview : report.previews) {
+    json["previews"].push_back({{"policy", preview.policy},
+                                {"jobs", preview.jobs},
+                                {"metrics", ToJson(preview.metrics)}});
+  }
+  return json;
+}
+
+RunReport ReportFrom(const RunJson& json) {
+  RunReport report;
+  report.jobs = json.at("jobs").get<std::uint64_t>();
+  report.wall_s = json.at("wall_s").get<double>();
+  report.peak_rss_mb = json.at("peak_rss_mb").get<double>();
+  report.metrics = MetricsFrom(json.at("metrics"));
+  for (const RunJson& preview : json.at("previews")) {
+    report.previews.push_back(
+        {.policy = preview.at("policy").get<std::string>(),
+         .jobs = preview.at("jobs").get<std::uint64_t>(),
+         .metrics = MetricsFrom(preview.at("metrics"))});
+  }
+  return report;
+}
+
+}  // namespace
+
+absl::Status Checkpoint::NotWritten() const {
+  return absl::InvalidArgumentError(
+      fmt::format("{}: cannot be written: {}", path_,
+                  std::generic_category().message(errno)));
+}
+
+absl::StatusOr<std::unique_ptr<Checkpoint>> Checkpoint::Open(
+    const std::string& path, std::string_view identity) {
+  std::unique_ptr<Checkpoint> checkpoint(new Checkpoint(path));
+  absl::Status read = checkpoint->Read(identity);
+  if (!read.ok()) return read;
+  return checkpoint;
+}
+
+// Lines that are complete are kept; the file is opened to append to them.
+absl::Status Checkpoint::Read(std::string_view identity) {
+  std::ifstream in(path_, std::ios::binary);
+  const std::string text((std::istreambuf_iterator<char>(in)),
+                         std::istreambuf_iterator<char>());
+  std::size_t begin = 0;
+  for (std::size_t line = 1, end = text.find('\n'); end != std::string::npos;
+       ++line, begin = end + 1, end = text.find('\n', begin)) {
+    const RunJson json = RunJson::parse(text.begin() + begin,
+                                        text.begin() + end, nullptr, false);
+    const auto wrong = [&](std::string_view what) {
+      return absl::InvalidArgumentError(
+          fmt::format("{}:{}: {}", path_, line, what));
+    };
+    if (json.is_discarded() || !json.is_object() ||
+        json.contains(kIdentity) != (line == 1)) {
+      return wrong("not a line of a checkpoint of coolspan replay");
+    }
+    if (line > 1) {
+      try {
+        reports_[json.at("run").get<std::string>()] = ReportFrom(json);
+      } catch (const RunJson::exception&) {
+        return wrong("not a line of a checkpoint of coolspan replay");
+      }
+    } else if (json[kIdentity] != identity) {
+      return wrong(fmt::format(
+          "the checkpoint of another replay (expected {}; found {})", identity,
+          json[kIdentity].is_string() ? json[kIdentity].get<std::string>()
+                                      : json[kIdentity].dump()));
+    }
+  }
+  const bool cut_off = text.starts_with(R"({"coolspan_checkpoint")");
+  if (begin == 0 && !text.empty() && !cut_off) {
+    return absl::InvalidArgumentError(fmt::format(
+        "{}:1: not a checkpoint of coolspan replay (remove the file to start "
+        "anew)",
+        path_));
+  }
+  file_.reset(std::fopen(path_.c_str(), "ae"));
+  if (file_ == nullptr ||
+      ftruncate(fileno(file_.get()), static_cast<off_t>(begin)) != 0) {
+    return NotWritten();
+  }
+  if (begin > 0) return absl::OkStatus();
+  return Write(RunJson{{kIdentity, identity}}.dump());
+}
+
+absl::Status Checkpoint::Write(const std::string& line) {
+  if (std::fputs((line + "\n").c_str(), file_.get()) < 0 ||
+      std::fflush(file_.get()) != 0 || fsync(fileno(file_.get())) != 0) {
+    return NotWritten();
+  }
+  return absl::OkStatus();
+}
+
+std::optional<RunReport> Checkpoint::Find(const RunSpec& run) const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto found = reports_.find(KeyOfRun(run));
+  if (found == reports_.end()) return std::nullopt;
+  RunReport report = found->second;
+  report.run = run;
+  return report;
+}
+
+absl::Status Checkpoint::Add(const RunReport& report) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return Write(ToJson(report).dump());
+}
+
+}  // namespace coolspan
