@@ -40,6 +40,8 @@ absl::StatusOr<bool> Cluster::Start(JobIndex index) {
       .seed = SplitMix(setup_.seed, index),
       .now_ms = now_ms_,
       .available = unavailable_nodes_ > 0 ? &available_ : nullptr,
+      .recorded_nodes =
+          job.recorded == nullptr ? nullptr : &job.recorded->nodes,
       .communication_share = setup_.communication_share};
   const Clock::time_point begin = Clock::now();
   absl::StatusOr<bool> placed = port_.Choose(ask, chosen_);

@@ -16,6 +16,7 @@
 #include "replay/event_loop.h"
 #include "replay/observers/deadlines.h"
 #include "replay/observers/decision_times.h"
+#include "replay/observers/late_starts.h"
 #include "replay/observers/node_failures.h"
 #include "replay/observers/picture_recorder.h"
 #include "replay/observers/previews.h"
@@ -76,6 +77,9 @@ PolicyRun::PolicyRun(const SharedRuns& shared, std::size_t index,
       std::make_unique<Deadlines>(shared.workload.jobs, begin_ms_));
   if (!setup.node_events.empty()) {
     observers_.push_back(std::make_unique<NodeFailures>());
+  }
+  if (setup.runs[index].scheduler.NeedsStarts()) {
+    observers_.push_back(std::make_unique<LateStarts>());
   }
   AddRecorders();
   observers_.push_back(

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -32,6 +33,7 @@
 #include "replay/input/node_events.h"
 #include "replay/input/workload.h"
 #include "replay/ports/in_process_port.h"
+#include "replay/ports/recorded_policy.h"
 #include "replay/ports/session_port.h"
 #include "replay/progress_bar.h"
 #include "replay/schedulers/scheduler.h"
@@ -110,6 +112,9 @@ absl::StatusOr<PortMaker> MakePorts(const ReplayOptions& options,
   const bool here = options.endpoint.empty();
   policies.insert(policies.end(), setup.previewed.begin(),
                   setup.previewed.end());
+  // It has no options.
+  std::replace_if(policies.begin(), policies.end(), IsRecordedPolicy,
+                  AllocatorPolicy(std::string(kRecordedPolicy)));
   absl::Status checked =
       here ? CheckFlagsOfPolicies(options.policy_flags, policies)
            : CheckFlagsForDaemon(options.policy_flags);
@@ -205,6 +210,21 @@ class Workloads {
   std::uint64_t kept_seed_ = 0;
 };
 
+// Adds what the schedulers and policies of the runs need from the trace.
+void AddNeeds(const ReplaySetup& setup, WorkloadOptions& options) {
+  const auto uses_recorded = [](const RunSpec& run) {
+    return IsRecordedPolicy(run.policy);
+  };
+  if (std::any_of(setup.runs.begin(), setup.runs.end(), uses_recorded) ||
+      std::any_of(setup.previewed.begin(), setup.previewed.end(),
+                  IsRecordedPolicy)) {
+    options.nodes_of = setup.machine;
+  }
+  options.needs_starts = std::any_of(
+      setup.runs.begin(), setup.runs.end(),
+      [](const RunSpec& run) { return run.scheduler.NeedsStarts(); });
+}
+
 absl::StatusOr<std::vector<RunReport>> RunWithProgress(
     const ReplaySetup& setup, const Workloads& workloads,
     const Console& console) {
@@ -277,11 +297,12 @@ absl::StatusOr<Exit> RunReplay(const CLI::App& app,
                                const Console& console) {
   const absl::StatusOr<bool> quiet = WritesToOutput(options, console.json);
   if (!quiet.ok()) return quiet.status();
-  const absl::StatusOr<WorkloadOptions> workload_options =
+  absl::StatusOr<WorkloadOptions> workload_options =
       ReadWorkloadFlags(options.workload);
   if (!workload_options.ok()) return workload_options.status();
   absl::StatusOr<ReplaySetup> setup = MakeSetup(options, console.err);
   if (!setup.ok()) return setup.status();
+  AddNeeds(*setup, *workload_options);
   Workloads workloads(options.trace, *workload_options,
                       setup->machine->node_count());
   if (absl::Status loaded = workloads.Load(setup->runs.front().seed);
@@ -312,6 +333,7 @@ absl::StatusOr<Exit> RunReplay(const CLI::App& app,
     return written;
   }
   PrintTraceNotes(*setup, *workload_options, workload, console.err);
+  PrintLateNotes(*reports, console.err);
   PrintPreviewNotes(*reports, console.err);
   PrintCoolingNotes(*reports, console.err);
   if (*quiet) return Exit::kSuccess;

@@ -20,8 +20,15 @@ Json TraceJson(const TraceCounts& counts) {
             {"unknown_run", counts.unknown_run},
             {"zero_procs", counts.zero_procs},
             {"too_large", counts.too_large},
-            {"outside_window", counts.outside_window}}},
+            {"outside_window", counts.outside_window},
+            {"steps", counts.steps},
+            {"not_started", counts.not_started},
+            {"unfinished", counts.unfinished},
+            {"repeated", counts.repeated},
+            {"unknown_start", counts.unknown_start},
+            {"unknown_nodes", counts.unknown_nodes}}},
           {"zero_run_jobs", counts.zero_run_jobs},
+          {"sharing", counts.sharing},
           {"reordered", counts.reordered},
           {"extra_fields", counts.extra_fields}};
 }

@@ -67,6 +67,16 @@ void PrintTraceNotes(const ReplaySetup& setup, const WorkloadOptions& options,
   if (counts.too_large > 0) {
     PrintTooLarge(counts, options, machine_nodes, err);
   }
+  if (counts.unknown_nodes > 0) {
+    err << "note: skipped " << Counted(counts.unknown_nodes, "job")
+        << " whose nodes are not known, the first: "
+        << counts.first_unknown_nodes << "\n";
+  }
+  if (counts.sharing > 0) {
+    err << "note: " << Counted(counts.sharing, "job")
+        << " shared nodes with other jobs; in a replay, each job has its nodes "
+           "alone\n";
+  }
   PrintSaturation(workload, machine_nodes, err);
   if (counts.jobs == 0) {
     PrintMessage(
@@ -87,6 +97,18 @@ void PrintCoolingNotes(const std::vector<RunReport>& reports,
     err << "note: " << LabelOf(report.run, reports)
         << ": supply_max_c outside the valid range "
         << "of the CoP model for " << FormatNumber(seconds) << " s\n";
+  }
+}
+
+void PrintLateNotes(const std::vector<RunReport>& reports, std::ostream& err) {
+  for (const RunReport& report : reports) {
+    const double jobs = ValueOf(report.metrics, "late_jobs").value_or(0);
+    if (jobs == 0) continue;
+    err << "note: " << LabelOf(report.run, reports) << ": "
+        << Counted(static_cast<std::uint64_t>(jobs), "job")
+        << " started later than recorded, because nodes were not free; at most "
+        << FormatNumber(ValueOf(report.metrics, "late_s_max").value_or(0))
+        << " s\n";
   }
 }
 

@@ -13,6 +13,7 @@
 #include "core/stable_hash.h"
 #include "policy/table.h"
 #include "replay/estimates.h"
+#include "replay/ports/recorded_policy.h"
 #include "replay/schedulers/scheduler.h"
 
 namespace coolspan {
@@ -52,7 +53,8 @@ std::uint64_t HashOf(const Workload& workload) {
 
 void AddReplayOptions(CLI::App& app, ReplayOptions& options) {
   app.add_option("--trace", options.trace,
-                 "job trace in the Standard Workload Format, plain or gzip")
+                 "job trace, plain or gzip: a log in the Standard Workload "
+                 "Format, or the output of sacct --parsable2")
       ->type_name("FILE")
       ->required();
   AddMachineOption(app, options.machine);
@@ -67,7 +69,9 @@ void AddReplayOptions(CLI::App& app, ReplayOptions& options) {
       ->type_name("RULE")
       ->capture_default_str();
   app.add_option("--policy", options.policies,
-                 fmt::format("placement policies: {}", NamesOf(PolicyTable())))
+                 fmt::format("placement policies: {}, {} (the nodes in the "
+                             "trace)",
+                             NamesOf(PolicyTable()), kRecordedPolicy))
       ->type_name("NAME,...")
       ->delimiter(',');
   app.add_option("--situation", options.situations,

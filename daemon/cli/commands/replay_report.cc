@@ -189,7 +189,13 @@ void PrintJobCounts(const Workload& workload, std::ostream& out) {
         std::pair(counts.unknown_run, "unknown run time"),
         std::pair(counts.zero_procs, "zero processors"),
         std::pair(counts.too_large, "too large"),
-        std::pair(counts.outside_window, "outside --from and --until")}) {
+        std::pair(counts.outside_window, "outside --from and --until"),
+        std::pair(counts.steps, "job steps"),
+        std::pair(counts.not_started, "never started"),
+        std::pair(counts.unfinished, "without an end"),
+        std::pair(counts.repeated, "repeated lines"),
+        std::pair(counts.unknown_start, "unknown start"),
+        std::pair(counts.unknown_nodes, "unknown nodes")}) {
     if (count > 0) reasons.push_back(fmt::format("{} {}", count, reason));
   }
   if (!reasons.empty()) {

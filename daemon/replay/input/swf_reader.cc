@@ -71,19 +71,35 @@ std::string Shown(std::string_view field) {
 absl::StatusOr<SwfReader> SwfReader::Open(const std::string& path) {
   absl::StatusOr<LineReader> lines = LineReader::Open(path);
   if (!lines.ok()) return lines.status();
-  return SwfReader(*std::move(lines));
+  return SwfReader(*std::move(lines), false);
 }
 
 absl::StatusOr<bool> SwfReader::Next() {
   for (;;) {
-    absl::StatusOr<bool> more = lines_.Next();
-    if (!more.ok() || !*more) return more;
+    if (!has_line_) {
+      absl::StatusOr<bool> more = lines_.Next();
+      if (!more.ok() || !*more) return more;
+    }
+    has_line_ = false;
     std::string_view line = lines_.line();
     while (!line.empty() && IsSpace(line.front())) line.remove_prefix(1);
     if (line.empty() || line.front() == ';') continue;
     if (const absl::Status parsed = Parse(line); !parsed.ok()) return parsed;
+    TakeJob();
     return true;
   }
+}
+
+void SwfReader::TakeJob() {
+  job_ = {.number = record_.job_number(),
+          .submit_s = record_.submit_s(),
+          .run_s = record_.run_s(),
+          .estimate_s = record_.estimate_s(),
+          .size = record_.processors(),
+          .user = record_.user(),
+          .group = record_.group(),
+          .extra_fields = record_.extra_fields};
+  if (record_.wait_s() >= 0) job_.start_s = job_.submit_s + record_.wait_s();
 }
 
 absl::Status SwfReader::Parse(std::string_view line) {

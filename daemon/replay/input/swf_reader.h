@@ -6,10 +6,12 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "formats/line_reader.h"
+#include "replay/input/trace_reader.h"
 
 namespace coolspan {
 
@@ -23,6 +25,8 @@ struct SwfRecord {
 
   double job_number() const { return fields[0]; }
   double submit_s() const { return fields[1]; }
+  // From the submit to the start; negative: unknown.
+  double wait_s() const { return fields[2]; }
   double run_s() const { return fields[3]; }
   // Field 8, requested processors, if positive; else field 5, allocated ones.
   double processors() const { return fields[7] > 0 ? fields[7] : fields[4]; }
@@ -35,24 +39,34 @@ struct SwfRecord {
 // Reads a log, plain or gzip, in constant memory. Blank lines and lines that
 // start with ';' are skipped; fields are separated by any white space. Not
 // thread-safe.
-class SwfReader {
+class SwfReader final : public TraceReader {
  public:
   static absl::StatusOr<SwfReader> Open(const std::string& path);
+  // has_line: the current line of lines is the first one to read.
+  SwfReader(LineReader lines, bool has_line)
+      : lines_(std::move(lines)), has_line_(has_line) {}
 
   // Reads the next job into record(); false after the last one. Errors, all
   // with "file:line: ": INVALID_ARGUMENT for fewer than 18 fields and for a
   // field that is not a number; those of LineReader.
-  absl::StatusOr<bool> Next();
+  absl::StatusOr<bool> Next() override;
 
   const SwfRecord& record() const { return record_; }
-  std::string At(std::string_view what) const { return lines_.At(what); }
+  const TraceJob& job() const override { return job_; }
+  std::string At(std::string_view what) const override {
+    return lines_.At(what);
+  }
+  bool counts_nodes() const override { return false; }
+  bool has_nodes() const override { return false; }
 
  private:
-  explicit SwfReader(LineReader lines) : lines_(std::move(lines)) {}
   absl::Status Parse(std::string_view line);
+  void TakeJob();
 
   LineReader lines_;
+  bool has_line_;
   SwfRecord record_{};
+  TraceJob job_;
 };
 
 }  // namespace coolspan

@@ -10,7 +10,9 @@
 #include <utility>
 
 #include "absl/status/status.h"
-#include "replay/input/swf_reader.h"
+#include "core/hostlist.h"
+#include "replay/input/shared_nodes.h"
+#include "replay/input/trace_reader.h"
 
 namespace coolspan {
 namespace {
@@ -35,55 +37,121 @@ std::uint64_t WholeProcessors(double processors) {
   return static_cast<std::uint64_t>(std::min(std::ceil(processors), kMax));
 }
 
+void Delay(WorkloadJob& job, TimeMs delay_ms) {
+  job.submit_ms += delay_ms;
+  if (job.recorded_start_ms != kUnknownStartMs) {
+    job.recorded_start_ms += delay_ms;
+  }
+}
+
 class Loader {
  public:
   Loader(const WorkloadOptions& options, NodeCount machine_nodes)
       : options_(options), machine_nodes_(machine_nodes) {}
 
   absl::StatusOr<Workload> Load(const std::string& path) {
-    absl::StatusOr<SwfReader> reader = SwfReader::Open(path);
+    absl::StatusOr<std::unique_ptr<TraceReader>> reader = OpenTrace(path);
     if (!reader.ok()) return reader.status();
+    if (absl::Status fits = CheckOptions(**reader, path); !fits.ok()) {
+      return fits;
+    }
     for (;;) {
-      const absl::StatusOr<bool> more = reader->Next();
+      const absl::StatusOr<bool> more = (*reader)->Next();
       if (!more.ok()) return more.status();
       if (!*more) break;
-      if (absl::Status taken = Take(*reader); !taken.ok()) return taken;
+      if (absl::Status taken = Take(**reader); !taken.ok()) return taken;
     }
-    if (workload_.counts.jobs + workload_.counts.skipped() == 0) {
-      return absl::InvalidArgumentError(fmt::format(
-          "{}: no jobs (expected a log in the Standard Workload Format)",
-          path));
-    }
+    if (absl::Status any = CheckCounts(path); !any.ok()) return any;
     return Finish(path);
   }
 
  private:
-  absl::Status Take(const SwfReader& reader) {
-    const SwfRecord& record = reader.record();
+  absl::Status CheckOptions(const TraceReader& reader,
+                            const std::string& path) const {
+    if (reader.counts_nodes() && options_.procs_per_node != 1) {
+      return absl::InvalidArgumentError(
+          fmt::format("--procs-per-node: not allowed with {}, in which the "
+                      "size of a job is its nodes",
+                      path));
+    }
+    if (options_.nodes_of == nullptr) return absl::OkStatus();
+    if (!reader.has_nodes()) {
+      return absl::InvalidArgumentError(
+          fmt::format("policy recorded: {} does not name the nodes of jobs "
+                      "(expected the output of sacct with column NodeList)",
+                      path));
+    }
+    if (options_.scale_up != options_.scale_down) {
+      return absl::InvalidArgumentError(
+          "--scale-procs: not allowed with policy recorded, which gives a job "
+          "the nodes that it had");
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status CheckCounts(const std::string& path) const {
+    const TraceCounts& counts = workload_.counts;
+    if (counts.jobs + counts.skipped() == 0) {
+      return absl::InvalidArgumentError(
+          fmt::format("{}: no jobs (expected a log in the Standard Workload "
+                      "Format, or the output of sacct --parsable2)",
+                      path));
+    }
+    if (counts.jobs == 0 && counts.unknown_start > 0) {
+      return absl::InvalidArgumentError(
+          fmt::format("scheduler recorded: {} has no start times (expected "
+                      "wait times in field 3, -1 for unknown values)",
+                      path));
+    }
+    if (counts.jobs == 0 && counts.unknown_nodes > 0) {
+      return absl::InvalidArgumentError(
+          fmt::format("policy recorded: {}", counts.first_unknown_nodes));
+    }
+    return absl::OkStatus();
+  }
+
+  // The count of the first reason to skip the job, whatever its nodes; nullptr:
+  // none.
+  std::uint64_t* SkippedBy(const TraceJob& job) {
     TraceCounts& counts = workload_.counts;
-    counts.extra_fields += record.extra_fields;
-    if (record.submit_s() < previous_submit_s_) ++counts.reordered;
-    previous_submit_s_ = record.submit_s();
-    if (record.run_s() < 0) {
-      ++counts.unknown_run;
+    switch (job.use) {
+      case TraceJob::Use::kStep:
+        return &counts.steps;
+      case TraceJob::Use::kNotStarted:
+        return &counts.not_started;
+      case TraceJob::Use::kUnfinished:
+        return &counts.unfinished;
+      case TraceJob::Use::kRepeated:
+        return &counts.repeated;
+      case TraceJob::Use::kJob:
+        break;
+    }
+    if (job.run_s < 0) return &counts.unknown_run;
+    if (job.run_s == 0 && !options_.run_zero_run) return &counts.zero_run;
+    if (job.size <= 0) return &counts.zero_procs;
+    if (!IsInWindow(job.submit_s)) return &counts.outside_window;
+    if (options_.needs_starts && !job.start_s.has_value()) {
+      return &counts.unknown_start;
+    }
+    return nullptr;
+  }
+
+  absl::Status Take(const TraceReader& reader) {
+    const TraceJob& job = reader.job();
+    TraceCounts& counts = workload_.counts;
+    counts.extra_fields += job.extra_fields;
+    if (job.use != TraceJob::Use::kStep) {
+      if (job.submit_s < previous_submit_s_) ++counts.reordered;
+      previous_submit_s_ = job.submit_s;
+    }
+    if (std::uint64_t* const count = SkippedBy(job)) {
+      ++*count;
       return absl::OkStatus();
     }
-    if (record.run_s() == 0 && !options_.run_zero_run) {
-      ++counts.zero_run;
-      return absl::OkStatus();
-    }
-    if (record.processors() <= 0) {
-      ++counts.zero_procs;
-      return absl::OkStatus();
-    }
-    if (!IsInWindow(record.submit_s())) {
-      ++counts.outside_window;
-      return absl::OkStatus();
-    }
-    const std::uint64_t nodes = CeilDivide(
-        CeilDivide(WholeProcessors(record.processors()) * options_.scale_up,
-                   options_.scale_down),
-        options_.procs_per_node);
+    const std::uint64_t nodes =
+        CeilDivide(CeilDivide(WholeProcessors(job.size) * options_.scale_up,
+                              options_.scale_down),
+                   options_.procs_per_node);
     if (nodes > machine_nodes_) {
       ++counts.too_large;
       counts.largest_nodes = std::max(counts.largest_nodes, nodes);
@@ -98,37 +166,100 @@ class Loader {
            submit_ms < static_cast<double>(options_.until_ms);
   }
 
-  absl::Status Add(const SwfReader& reader, NodeCount nodes) {
-    const SwfRecord& record = reader.record();
-    const double run_s = record.run_s() * options_.work_multiple;
+  absl::Status Add(const TraceReader& reader, NodeCount nodes) {
+    const TraceJob& job = reader.job();
+    const double run_s = job.run_s * options_.work_multiple;
     const double estimate_s =
-        std::max(record.estimate_s(), 0.0) * options_.work_multiple;
-    for (const double time_s : {record.submit_s(), run_s, estimate_s}) {
+        std::max(job.estimate_s, 0.0) * options_.work_multiple;
+    for (const double time_s :
+         {job.submit_s, run_s, estimate_s, job.start_s.value_or(0)}) {
       if (std::abs(time_s) > kMaxTraceTimeS) {
         return absl::InvalidArgumentError(reader.At(
             fmt::format("time of {} s is out of range (expected at most {} s)",
                         time_s, kMaxTraceTimeS)));
       }
     }
-    const double number = record.job_number();
-    if (std::trunc(number) != number || std::abs(number) > kMaxTraceTimeS) {
+    if (std::trunc(job.number) != job.number ||
+        std::abs(job.number) > kMaxTraceTimeS) {
       return absl::InvalidArgumentError(reader.At(fmt::format(
           "job number {} is not valid (expected a whole number up to {})",
-          number, kMaxTraceTimeS)));
+          job.number, kMaxTraceTimeS)));
+    }
+    const absl::StatusOr<const RecordedJob*> recorded = Record(reader, nodes);
+    if (!recorded.ok()) return recorded.status();
+    if (options_.nodes_of != nullptr && *recorded == nullptr) {
+      return absl::OkStatus();
     }
     ++workload_.counts.jobs;
-    workload_.counts.requested_node_s +=
-        record.processors() * options_.scale_up / options_.scale_down /
-        options_.procs_per_node * run_s;
-    if (record.run_s() == 0) ++workload_.counts.zero_run_jobs;
-    workload_.jobs.push_back({.submit_ms = ToMs(record.submit_s()),
+    workload_.counts.requested_node_s += job.size * options_.scale_up /
+                                         options_.scale_down /
+                                         options_.procs_per_node * run_s;
+    if (job.run_s == 0) ++workload_.counts.zero_run_jobs;
+    workload_.jobs.push_back({.submit_ms = ToMs(job.submit_s),
                               .run_ms = ToMs(run_s),
                               .estimate_ms = ToMs(estimate_s),
-                              .number = static_cast<std::int64_t>(number),
+                              .number = static_cast<std::int64_t>(job.number),
                               .nodes = nodes,
-                              .user = IdOf(record.user()),
-                              .group = IdOf(record.group())});
+                              .user = IdOf(job.user),
+                              .group = IdOf(job.group),
+                              .recorded_start_ms = job.start_s.has_value()
+                                                       ? ToMs(*job.start_s)
+                                                       : kUnknownStartMs,
+                              .recorded = *recorded});
     return absl::OkStatus();
+  }
+
+  // The id and the nodes of a job, if they are of use; nullptr: they are not,
+  // or with nodes_of the job is skipped.
+  absl::StatusOr<const RecordedJob*> Record(const TraceReader& reader,
+                                            NodeCount nodes) {
+    const TraceJob& job = reader.job();
+    RecordedJob recorded{.id = std::string(job.id), .nodes = {}};
+    if (options_.nodes_of != nullptr) {
+      const absl::StatusOr<std::string> problem =
+          ReadNodes(reader, nodes, recorded.nodes);
+      if (!problem.ok()) return problem.status();
+      if (!problem->empty()) {
+        TraceCounts& counts = workload_.counts;
+        if (counts.unknown_nodes++ == 0) {
+          counts.first_unknown_nodes =
+              reader.At(fmt::format("job {}: {}", job.id, *problem));
+        }
+        return nullptr;
+      }
+    } else if (job.id.find_first_of("_+") == std::string_view::npos) {
+      return nullptr;  // the number says it all
+    }
+    recorded_->push_back(std::move(recorded));
+    return &recorded_->back();
+  }
+
+  // Why the nodes of the job are not known; empty: they are.
+  absl::StatusOr<std::string> ReadNodes(const TraceReader& reader,
+                                        NodeCount expected,
+                                        std::vector<NodeId>& nodes) const {
+    const std::string_view list = reader.job().nodes;
+    if (list.empty()) return "no nodes (expected a hostlist)";
+    const auto names = ExpandHostlist(list);
+    if (!names.ok()) {
+      const std::string message(names.status().message());
+      return absl::InvalidArgumentError(reader.At(
+          fmt::format("job {}: nodes: {}", reader.job().id, message)));
+    }
+    for (const std::string& name : *names) {
+      const std::optional<NodeId> node = options_.nodes_of->FindNode(name);
+      if (!node.has_value()) {
+        return fmt::format("node {} is not in the machine file", name);
+      }
+      nodes.push_back(*node);
+    }
+    std::sort(nodes.begin(), nodes.end());
+    nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+    if (nodes.size() == expected) return "";
+    return fmt::format(
+        "{} nodes in the hostlist (expected {}, the number of "
+        "nodes of the job)",
+        nodes.size(), expected);
   }
 
   void SetDeadlines() {
@@ -146,6 +277,10 @@ class Loader {
           "{}: {} jobs, replicated {} times (expected at most {} in total)",
           path, jobs.size(), options_.replicate, kMaxJobs));
     }
+    if (options_.nodes_of != nullptr) {
+      workload_.counts.sharing = CountSharingJobs(jobs, machine_nodes_);
+    }
+    workload_.recorded = recorded_;
     std::mt19937_64 random(options_.seed);
     if (options_.replicate > 1) Replicate(random);
     if (options_.jitter_ms > 0) Jitter(random);
@@ -170,16 +305,16 @@ class Loader {
       workload_.jobs.push_back(original);
       for (std::uint32_t copy = 1; copy < options_.replicate; ++copy) {
         workload_.jobs.push_back(original);
-        workload_.jobs.back().submit_ms +=
-            static_cast<TimeMs>(random() % kCopySpreadMs);
+        Delay(workload_.jobs.back(),
+              static_cast<TimeMs>(random() % kCopySpreadMs));
       }
     }
   }
 
   void Jitter(std::mt19937_64& random) {
     for (WorkloadJob& job : workload_.jobs) {
-      job.submit_ms += static_cast<TimeMs>(
-          random() % static_cast<std::uint64_t>(options_.jitter_ms));
+      Delay(job, static_cast<TimeMs>(random() % static_cast<std::uint64_t>(
+                                                    options_.jitter_ms)));
     }
   }
 
@@ -205,6 +340,9 @@ class Loader {
   const NodeCount machine_nodes_;
   double previous_submit_s_ = -std::numeric_limits<double>::infinity();
   Workload workload_;
+  // Elements do not move.
+  std::shared_ptr<std::deque<RecordedJob>> recorded_ =
+      std::make_shared<std::deque<RecordedJob>>();
 };
 
 }  // namespace

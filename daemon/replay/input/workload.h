@@ -3,11 +3,14 @@
 #define COOLSPAN_REPLAY_INPUT_WORKLOAD_H_
 
 #include <cstdint>
+#include <deque>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "core/machine.h"
 #include "core/types.h"
 #include "replay/input/trace_time.h"
 
@@ -18,6 +21,14 @@ using JobIndex = std::uint32_t;
 
 inline constexpr TimeMs kNoDeadlineMs = std::numeric_limits<TimeMs>::max();
 
+inline constexpr TimeMs kUnknownStartMs = std::numeric_limits<TimeMs>::min();
+
+// What a trace says about a job besides its numbers.
+struct RecordedJob {
+  std::string id;             // 12, 12_3, 12+0
+  std::vector<NodeId> nodes;  // ascending; empty unless needed
+};
+
 struct WorkloadJob {
   TimeMs submit_ms;
   TimeMs run_ms;
@@ -27,6 +38,10 @@ struct WorkloadJob {
   std::int32_t user = -1;  // number in the log; -1: unknown
   std::int32_t group = -1;
   TimeMs deadline_ms = kNoDeadlineMs;
+  // When it started, on the clock of the trace. Copies start as much later as
+  // they arrive.
+  TimeMs recorded_start_ms = kUnknownStartMs;
+  const RecordedJob* recorded = nullptr;  // one of Workload::recorded
 };
 
 struct WorkloadOptions {
@@ -49,6 +64,11 @@ struct WorkloadOptions {
   TimeMs until_ms = std::numeric_limits<TimeMs>::max();
   // A job's deadline is its submit time plus this many run times; 0: none.
   double deadline_factor = 0;
+  // Skip jobs whose start is not known.
+  bool needs_starts = false;
+  // Not nullptr: read the nodes of jobs, and skip jobs whose nodes are not
+  // known or not nodes of this machine.
+  std::shared_ptr<const Machine> nodes_of = nullptr;
   // Each job arrives up to this much later, drawn with the seed.
   TimeMs jitter_ms = 0;
   // Applied last, to the sorted jobs.
@@ -67,14 +87,25 @@ struct TraceCounts {
   std::uint64_t zero_procs = 0;      // zero or unknown processors
   std::uint64_t too_large = 0;       // more nodes than the machine has
   std::uint64_t outside_window = 0;  // submitted before from_ms or after
-  std::uint64_t largest_nodes = 0;   // of the largest such job
+  std::uint64_t steps = 0;           // parts of jobs
+  std::uint64_t not_started = 0;     // jobs that never had nodes
+  std::uint64_t unfinished = 0;      // jobs whose end is unknown
+  std::uint64_t repeated = 0;        // the same run as in a line before
+  std::uint64_t unknown_start = 0;   // needs_starts
+  std::uint64_t unknown_nodes = 0;   // nodes_of
+  std::string first_unknown_nodes;   // "FILE:LINE: ..." of the first such job
+  std::uint64_t largest_nodes = 0;   // of the largest job that is too large
   std::uint64_t reordered = 0;  // submit time lower than in the line before
   std::uint64_t extra_fields = 0;
   // Of the jobs, before their nodes were rounded up.
   double requested_node_s = 0;
+  // With nodes_of: jobs that shared a node with another one.
+  std::uint64_t sharing = 0;
 
   std::uint64_t skipped() const {
-    return zero_run + unknown_run + zero_procs + too_large + outside_window;
+    return zero_run + unknown_run + zero_procs + too_large + outside_window +
+           steps + not_started + unfinished + repeated + unknown_start +
+           unknown_nodes;
   }
 };
 
@@ -82,11 +113,13 @@ struct TraceCounts {
 struct Workload {
   std::vector<WorkloadJob> jobs;
   TraceCounts counts;
+  std::shared_ptr<const std::deque<RecordedJob>> recorded = nullptr;
 };
 
-// Reads a log in the Standard Workload Format for a machine of that many nodes.
-// Errors: SwfReader's; INVALID_ARGUMENT for a file without jobs, a time or job
-// number out of range, and more than 2^31 jobs.
+// Reads a trace of any format for a machine of that many nodes. Errors:
+// OpenTrace's and those of the reader; INVALID_ARGUMENT for a file without
+// jobs, a time or job number out of range, an invalid hostlist, more than 2^31
+// jobs, and for starts or nodes that are needed and that no job has.
 absl::StatusOr<Workload> LoadWorkload(const std::string& path,
                                       const WorkloadOptions& options,
                                       NodeCount machine_nodes);

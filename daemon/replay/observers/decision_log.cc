@@ -75,7 +75,11 @@ absl::Status DecisionLog::Add(std::size_t run, const std::string& policy,
   std::string& line = lines_[run];
   line.clear();
   const auto end = std::back_inserter(line);
-  fmt::format_to(end, "{},{},", policy, job.number);
+  if (job.recorded != nullptr) {
+    fmt::format_to(end, "{},{},", policy, job.recorded->id);
+  } else {
+    fmt::format_to(end, "{},{},", policy, job.number);
+  }
   AppendCsvSeconds(job.submit_ms, line);
   line += ',';
   AppendCsvSeconds(placement.start_ms(), line);

@@ -30,6 +30,9 @@ class AllocatorPort {
     // The nodes that are available, free or not; nullptr: all. Outlives the
     // Commit.
     const NodeSet* available = nullptr;
+    // The nodes of the job in the trace, for policy recorded; nullptr: not
+    // known.
+    const std::vector<NodeId>* recorded_nodes = nullptr;
     // Share of run time; none: that of the machine's room.
     std::optional<float> communication_share = std::nullopt;
   };

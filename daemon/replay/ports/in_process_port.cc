@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/budget.h"
+#include "replay/ports/recorded_policy.h"
 
 namespace coolspan {
 
@@ -15,18 +16,25 @@ InProcessPort::InProcessPort(
       policy_(std::move(policy)),
       previewed_(std::move(previewed)) {}
 
-void InProcessPort::Fill(const Ask& ask) {
+absl::Status InProcessPort::Fill(const Ask& ask, bool recorded) {
   call_.job = ask.job;
   call_.candidates = ask.available == nullptr ? NodeSet() : *ask.available;
   call_.request.demand = Demand::Nodes(ask.nodes);
   call_.request.seed = ask.seed;
   call_.request.communication_share = ask.communication_share;
   call_.now_ms = ask.now_ms;
+  call_.request.required = NodeSet();
+  if (!recorded) return absl::OkStatus();
+  absl::StatusOr<NodeSet> nodes =
+      RecordedNodes(ask, allocator_.machine().node_count());
+  if (!nodes.ok()) return nodes.status();
+  call_.request.required = *std::move(nodes);
+  return absl::OkStatus();
 }
 
 absl::StatusOr<bool> InProcessPort::Choose(const Ask& ask,
                                            std::vector<NodeId>& nodes) {
-  Fill(ask);
+  if (absl::Status filled = Fill(ask, recorded_); !filled.ok()) return filled;
   Budget budget(Budget::kVirtualClock);
   absl::StatusOr<DecisionPtr> decision =
       allocator_.Allocate(call_, {*policy_}, budget);
@@ -38,7 +46,9 @@ absl::StatusOr<bool> InProcessPort::Choose(const Ask& ask,
 absl::StatusOr<bool> InProcessPort::Preview(std::size_t previewed,
                                             const Ask& ask,
                                             std::vector<NodeId>& nodes) {
-  Fill(ask);
+  const bool recorded =
+      previewed < recorded_previews_.size() && recorded_previews_[previewed];
+  if (absl::Status filled = Fill(ask, recorded); !filled.ok()) return filled;
   Budget budget(Budget::kVirtualClock);
   absl::StatusOr<Decision> decision =
       allocator_.Preview(call_, {*previewed_[previewed]}, budget);
@@ -65,25 +75,29 @@ absl::Status InProcessPort::Release(JobKey job, TimeMs now_ms) {
 
 PortMaker InProcessPorts(std::shared_ptr<const Machine> machine,
                          PolicyOptions options) {
-  return
-      [machine = std::move(machine), options = std::move(options)](
-          const RunSpec& run, const std::vector<std::string>& previewed_names)
-          -> absl::StatusOr<std::unique_ptr<AllocatorPort>> {
-        PolicyOptions of_run = options;
-        of_run.ordering = run.ordering;
-        absl::StatusOr<std::unique_ptr<Policy>> policy =
-            MakePolicy(run.policy, machine, of_run);
-        if (!policy.ok()) return policy.status();
-        std::vector<std::unique_ptr<const Policy>> previewed;
-        for (const std::string& name : previewed_names) {
-          absl::StatusOr<std::unique_ptr<Policy>> made =
-              MakePolicy(name, machine, of_run);
-          if (!made.ok()) return made.status();
-          previewed.push_back(*std::move(made));
-        }
-        return std::make_unique<InProcessPort>(machine, *std::move(policy),
-                                               std::move(previewed));
-      };
+  return [machine = std::move(machine), options = std::move(options)](
+             const RunSpec& run,
+             const std::vector<std::string>& previewed_names)
+             -> absl::StatusOr<std::unique_ptr<AllocatorPort>> {
+    PolicyOptions of_run = options;
+    of_run.ordering = run.ordering;
+    absl::StatusOr<std::unique_ptr<Policy>> policy =
+        MakePolicy(AllocatorPolicy(run.policy), machine, of_run);
+    if (!policy.ok()) return policy.status();
+    std::vector<std::unique_ptr<const Policy>> previewed;
+    std::vector<bool> recorded;
+    for (const std::string& name : previewed_names) {
+      absl::StatusOr<std::unique_ptr<Policy>> made =
+          MakePolicy(AllocatorPolicy(name), machine, of_run);
+      if (!made.ok()) return made.status();
+      recorded.push_back(IsRecordedPolicy(name));
+      previewed.push_back(*std::move(made));
+    }
+    auto port = std::make_unique<InProcessPort>(machine, *std::move(policy),
+                                                std::move(previewed));
+    port->UseRecordedNodes(IsRecordedPolicy(run.policy), std::move(recorded));
+    return port;
+  };
 }
 
 }  // namespace coolspan

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "core/allocator.h"
@@ -21,6 +22,11 @@ class InProcessPort final : public AllocatorPort {
   InProcessPort(std::shared_ptr<const Machine> machine,
                 std::shared_ptr<const Policy> policy,
                 std::vector<std::unique_ptr<const Policy>> previewed);
+  // policy, and those of previewed that are to give jobs their recorded nodes.
+  void UseRecordedNodes(bool placing, std::vector<bool> previewed) {
+    recorded_ = placing;
+    recorded_previews_ = std::move(previewed);
+  }
 
   absl::StatusOr<bool> Choose(const Ask& ask,
                               std::vector<NodeId>& nodes) override;
@@ -33,11 +39,13 @@ class InProcessPort final : public AllocatorPort {
   absl::Status Finish() override { return absl::OkStatus(); }
 
  private:
-  void Fill(const Ask& ask);
+  absl::Status Fill(const Ask& ask, bool recorded);
 
   Allocator allocator_;
   const std::shared_ptr<const Policy> policy_;
   const std::vector<std::unique_ptr<const Policy>> previewed_;
+  bool recorded_ = false;
+  std::vector<bool> recorded_previews_;  // empty: none
   AllocateCall call_;
 };
 

@@ -8,6 +8,7 @@
 
 #include "absl/strings/match.h"
 #include "core/node_set.h"
+#include "replay/ports/recorded_policy.h"
 
 namespace coolspan {
 namespace {
@@ -28,7 +29,7 @@ v1::SyncRequest EmptyCluster(const Machine& machine, const std::string& cluster,
   v1::UnitsRun* capacity = request.add_capacity();
   capacity->set_nodes(machine.node_count());
   capacity->set_units(1);
-  request.set_policy(run.policy);
+  request.set_policy(AllocatorPolicy(run.policy));
   request.set_ordering(run.ordering->name());
   // A daemon neither reads files nor runs mip for a client: send the ranks.
   if (absl::StartsWith(run.ordering->name(), "file:") ||
@@ -50,9 +51,10 @@ v1::SyncRequest EmptyCluster(const Machine& machine, const std::string& cluster,
 
 SessionPort::SessionPort(std::unique_ptr<Session> session,
                          NodeCount machine_nodes, std::string cluster,
-                         std::vector<std::string> previewed)
+                         bool recorded, std::vector<std::string> previewed)
     : session_(std::move(session)),
       machine_nodes_(machine_nodes),
+      recorded_(recorded),
       cluster_(std::move(cluster)),
       previewed_(std::move(previewed)) {}
 
@@ -65,13 +67,19 @@ absl::StatusOr<std::unique_ptr<SessionPort>> SessionPort::Open(
   const absl::StatusOr<v1::SyncReply> synced =
       (*session)->Sync(EmptyCluster(machine, cluster, run, span));
   if (!synced.ok()) return synced.status();
-  return std::unique_ptr<SessionPort>(
-      new SessionPort(*std::move(session), machine.node_count(),
-                      std::move(cluster), previewed));
+  return std::unique_ptr<SessionPort>(new SessionPort(
+      *std::move(session), machine.node_count(), std::move(cluster),
+      IsRecordedPolicy(run.policy), previewed));
 }
 
-v1::AllocateRequest SessionPort::RequestFor(const Ask& ask) const {
+absl::StatusOr<v1::AllocateRequest> SessionPort::RequestFor(
+    const Ask& ask, bool recorded) const {
   v1::AllocateRequest request;
+  if (recorded) {
+    const absl::StatusOr<NodeSet> nodes = RecordedNodes(ask, machine_nodes_);
+    if (!nodes.ok()) return nodes.status();
+    request.set_required(nodes->ToBytes());
+  }
   request.set_cluster(cluster_);
   SetJob(ask.job, *request.mutable_job());
   if (ask.available != nullptr) {
@@ -98,7 +106,10 @@ absl::Status SessionPort::Decode(const std::string& bitmap,
 
 absl::StatusOr<bool> SessionPort::Choose(const Ask& ask,
                                          std::vector<NodeId>& nodes) {
-  absl::StatusOr<v1::AllocateReply> reply = session_->Allocate(RequestFor(ask));
+  absl::StatusOr<v1::AllocateRequest> request = RequestFor(ask, recorded_);
+  if (!request.ok()) return request.status();
+  absl::StatusOr<v1::AllocateReply> reply =
+      session_->Allocate(*std::move(request));
   if (!reply.ok()) return reply.status();
   if (!reply->placed()) return false;
   chosen_bitmap_ = std::move(*reply->mutable_nodes());
@@ -111,8 +122,12 @@ absl::StatusOr<bool> SessionPort::Choose(const Ask& ask,
 absl::StatusOr<bool> SessionPort::Preview(std::size_t previewed, const Ask& ask,
                                           std::vector<NodeId>& nodes) {
   v1::PreviewRequest request;
-  *request.mutable_request() = RequestFor(ask);
-  request.set_policy(previewed_[previewed]);
+  const std::string& policy = previewed_[previewed];
+  absl::StatusOr<v1::AllocateRequest> asked =
+      RequestFor(ask, IsRecordedPolicy(policy));
+  if (!asked.ok()) return asked.status();
+  *request.mutable_request() = *std::move(asked);
+  request.set_policy(AllocatorPolicy(policy));
   const absl::StatusOr<v1::AllocateReply> reply =
       session_->Preview(std::move(request));
   if (!reply.ok()) return reply.status();

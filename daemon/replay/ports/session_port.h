@@ -39,13 +39,16 @@ class SessionPort final : public AllocatorPort {
 
  private:
   SessionPort(std::unique_ptr<Session> session, NodeCount machine_nodes,
-              std::string cluster, std::vector<std::string> previewed);
-  v1::AllocateRequest RequestFor(const Ask& ask) const;
+              std::string cluster, bool recorded,
+              std::vector<std::string> previewed);
+  absl::StatusOr<v1::AllocateRequest> RequestFor(const Ask& ask,
+                                                 bool recorded) const;
   absl::Status Decode(const std::string& bitmap,
                       std::vector<NodeId>& nodes) const;
 
   std::unique_ptr<Session> session_;
   const NodeCount machine_nodes_;
+  const bool recorded_;  // the placing policy is kRecordedPolicy
   const std::string cluster_;
   const std::vector<std::string> previewed_;
   std::string chosen_bitmap_;  // of the last Choose, for its Commit

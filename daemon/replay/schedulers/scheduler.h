@@ -57,6 +57,8 @@ struct SchedulerEntry {
 // entry in table.cc.
 std::span<const SchedulerEntry> SchedulerTable();
 
+std::unique_ptr<Scheduler> MakeRecorded(const SchedulerSetup& setup);
+
 // A scheduler with its options, to be made for each run.
 class SchedulerChoice {
  public:
@@ -67,6 +69,8 @@ class SchedulerChoice {
   static SchedulerChoice Easy();  // the default
 
   const std::string& spec() const { return spec_; }
+  // Whether it needs WorkloadJob::recorded_start_ms.
+  bool NeedsStarts() const { return entry_->make == MakeRecorded; }
   std::unique_ptr<Scheduler> Make(std::span<const WorkloadJob> jobs,
                                   const Estimates& estimates) const {
     return entry_->make(

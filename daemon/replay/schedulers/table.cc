@@ -31,6 +31,8 @@ constexpr SchedulerEntry kSchedulers[] = {
     {"edf", "earliest deadline first", MakeEdf},
     {"cplant", "polls: fewest nodes first, then shortest estimate", MakeCplant,
      kCplantOptions},
+    {"recorded", "as in the trace: each job at its recorded start",
+     MakeRecorded},
 };
 
 }  // namespace
