@@ -18,6 +18,7 @@ InProcessPort::InProcessPort(
 
 absl::Status InProcessPort::Fill(const Ask& ask, bool recorded) {
   call_.job = ask.job;
+  call_.attempt = attempt_;
   call_.candidates = ask.available == nullptr ? NodeSet() : *ask.available;
   call_.request.demand = Demand::Nodes(ask.nodes);
   call_.request.seed = ask.seed;
@@ -34,6 +35,7 @@ absl::Status InProcessPort::Fill(const Ask& ask, bool recorded) {
 
 absl::StatusOr<bool> InProcessPort::Choose(const Ask& ask,
                                            std::vector<NodeId>& nodes) {
+  ++attempt_;  // a repeated one would get the answer of an earlier time
   if (absl::Status filled = Fill(ask, recorded_); !filled.ok()) return filled;
   Budget budget(Budget::kVirtualClock);
   absl::StatusOr<DecisionPtr> decision =

@@ -2,6 +2,7 @@
 #ifndef COOLSPAN_REPLAY_PORTS_IN_PROCESS_PORT_H_
 #define COOLSPAN_REPLAY_PORTS_IN_PROCESS_PORT_H_
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -46,6 +47,7 @@ class InProcessPort final : public AllocatorPort {
   const std::vector<std::unique_ptr<const Policy>> previewed_;
   bool recorded_ = false;
   std::vector<bool> recorded_previews_;  // empty: none
+  std::uint64_t attempt_ = 0;
   AllocateCall call_;
 };
 

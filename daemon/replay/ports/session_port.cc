@@ -82,6 +82,7 @@ absl::StatusOr<v1::AllocateRequest> SessionPort::RequestFor(
   }
   request.set_cluster(cluster_);
   SetJob(ask.job, *request.mutable_job());
+  request.set_attempt(attempt_);
   if (ask.available != nullptr) {
     request.set_candidates(ask.available->ToBytes());
   }
@@ -106,6 +107,7 @@ absl::Status SessionPort::Decode(const std::string& bitmap,
 
 absl::StatusOr<bool> SessionPort::Choose(const Ask& ask,
                                          std::vector<NodeId>& nodes) {
+  ++attempt_;  // a repeated one would get the answer of an earlier time
   absl::StatusOr<v1::AllocateRequest> request = RequestFor(ask, recorded_);
   if (!request.ok()) return request.status();
   absl::StatusOr<v1::AllocateReply> reply =

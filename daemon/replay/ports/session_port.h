@@ -2,6 +2,7 @@
 #ifndef COOLSPAN_REPLAY_PORTS_SESSION_PORT_H_
 #define COOLSPAN_REPLAY_PORTS_SESSION_PORT_H_
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -51,6 +52,7 @@ class SessionPort final : public AllocatorPort {
   const bool recorded_;  // the placing policy is kRecordedPolicy
   const std::string cluster_;
   const std::vector<std::string> previewed_;
+  std::uint64_t attempt_ = 0;
   std::string chosen_bitmap_;  // of the last Choose, for its Commit
 };
 
