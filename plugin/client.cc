@@ -127,6 +127,9 @@ v1::JobStart ToStart(const coolspan_start_t& start) {
   message.set_reason(Utf8(start.reason));
   message.set_reason_class(start.reason_class);
   message.set_decision_id(Utf8(start.decision));
+  message.set_submitted_s(start.submitted_s);
+  message.set_started_s(start.started_s);
+  message.set_time_limit_s(start.time_limit_s);
   if (start.names.array_job_id != 0) {
     message.set_array_job_id(start.names.array_job_id);
     message.set_array_task_id(start.names.array_task_id);

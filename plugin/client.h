@@ -83,6 +83,9 @@ typedef struct {
   const char *reason_class; /* without variable parts; "": the reason */
   const char *decision;     /* id; "": none */
   coolspan_job_names_t names;
+  int64_t submitted_s; /* Slurm's times, since 1970; 0: unknown */
+  int64_t started_s;
+  int64_t time_limit_s; /* 0: unknown or unlimited */
 } coolspan_start_t;
 
 typedef struct {

@@ -279,6 +279,9 @@ static coolspan_start_t start_of(const job_record_t *job_ptr) {
       .reason_class = in_flight.reason_class ? in_flight.reason_class : "",
       .decision = in_flight.decision,
       .names = job_names(job_ptr),
+      .submitted_s = slurm_job_submit_s(job_ptr),
+      .started_s = slurm_job_start_s(job_ptr),
+      .time_limit_s = slurm_job_time_limit_s(job_ptr),
   };
 }
 

@@ -44,6 +44,16 @@ static inline bitstr_t *slurm_job_resource_nodes(const job_record_t *job) {
   return job->job_resrcs ? job->job_resrcs->node_bitmap : NULL;
 }
 
+/* Since 1970; 0: unknown. */
+static inline int64_t slurm_job_submit_s(const job_record_t *job) {
+  return job->details ? (int64_t)job->details->submit_time : 0;
+}
+
+/* Of a job that starts, before job_begin (select_nodes in node_scheduler.c). */
+static inline int64_t slurm_job_start_s(const job_record_t *job) {
+  return (int64_t)job->start_time;
+}
+
 /* Without these fields slurmctld cancels the start after job_begin and never
  * calls job_fini (select_nodes in node_scheduler.c). */
 static inline bool slurm_job_starts(const job_record_t *job) {

@@ -78,6 +78,21 @@ absl::StatusOr<v1::JobsReply> AskJobs(const DaemonOptions& options) {
   return Ask(options, [&](Calls& calls) { return calls.Jobs(request); });
 }
 
+absl::StatusOr<v1::HistoryReply> AskHistory(const DaemonOptions& options,
+                                            v1::HistoryRequest request) {
+  request.set_cluster(options.cluster);
+  v1::HistoryReply all;
+  for (;;) {
+    auto page =
+        Ask(options, [&](Calls& calls) { return calls.History(request); });
+    if (!page.ok()) return page.status();
+    all.MergeFrom(*page);
+    all.set_next(0);
+    if (page->next() == 0) return all;
+    request.set_after(page->next());
+  }
+}
+
 absl::StatusOr<v1::SetModeReply> AskSetMode(const DaemonOptions& options,
                                             const std::string& mode) {
   v1::SetModeRequest request;

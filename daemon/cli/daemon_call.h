@@ -31,6 +31,9 @@ void AddClusterOption(CLI::App& app, DaemonOptions& options);
 // for bad endpoints, and the errors of the daemon.
 absl::StatusOr<v1::StatusReply> AskStatus(const DaemonOptions& options);
 absl::StatusOr<v1::JobsReply> AskJobs(const DaemonOptions& options);
+// All pages. request: since_ms and until_ms set.
+absl::StatusOr<v1::HistoryReply> AskHistory(const DaemonOptions& options,
+                                            v1::HistoryRequest request);
 // mode: as SetModeRequest's.
 absl::StatusOr<v1::SetModeReply> AskSetMode(const DaemonOptions& options,
                                             const std::string& mode);

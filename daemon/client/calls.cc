@@ -128,6 +128,11 @@ absl::StatusOr<v1::ExplainReply> Calls::Explain(
   return connections_->Call(&v1::Allocator::Stub::Explain, request);
 }
 
+absl::StatusOr<v1::HistoryReply> Calls::History(
+    const v1::HistoryRequest& request) {
+  return connections_->Call(&v1::Allocator::Stub::History, request);
+}
+
 absl::StatusOr<v1::JobsReply> Calls::Jobs(const v1::JobsRequest& request) {
   return connections_->Call(&v1::Allocator::Stub::Jobs, request);
 }

@@ -30,6 +30,7 @@ class Calls {
   absl::StatusOr<v1::ExplainReply> Explain(const v1::ExplainRequest& request);
   absl::StatusOr<v1::SetModeReply> SetMode(const v1::SetModeRequest& request);
   absl::StatusOr<v1::JobsReply> Jobs(const v1::JobsRequest& request);
+  absl::StatusOr<v1::HistoryReply> History(const v1::HistoryRequest& request);
   // Calls `on_happening` for each message, until it returns false (OK) or the
   // daemon closes the stream (UNAVAILABLE). The timeout applies to connecting
   // only.

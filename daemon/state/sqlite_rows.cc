@@ -41,6 +41,7 @@ constexpr const char* kSql[] = {
     kInsertStart,
     "DELETE FROM starts WHERE recorded_ms < ?1 AND number < "
     "?2 + (SELECT min(number) FROM starts)",
+    kSetEnd,
 };
 
 std::int64_t Flag(bool value) { return value ? 1 : 0; }
@@ -193,6 +194,7 @@ absl::Status SqliteWriter::Write(const StoredChange& change) {
   if (status.ok()) status = PutAll(change.cluster, change.decisions);
   if (status.ok()) status = PutAll(change.cluster, change.outcomes);
   if (status.ok()) status = PutAll(change.cluster, change.starts);
+  if (status.ok()) status = PutAll(change.cluster, change.ends);
   if (status.ok() && change.mode.has_value()) {
     status =
         statements_[kSetMode].Bind(change.cluster).Bind(*change.mode).Finish();
@@ -291,6 +293,16 @@ absl::Status SqliteWriter::Put(const std::string& cluster,
 absl::Status SqliteWriter::Put(const std::string& cluster,
                                const StoredStart& start) {
   return BindStart(statements_[kPutStart], cluster, start).Finish();
+}
+
+absl::Status SqliteWriter::Put(const std::string& cluster,
+                               const StoredEnd& end) {
+  return statements_[kPutEnd]
+      .Bind(cluster)
+      .Bind(std::int64_t{end.job.job_id})
+      .Bind(std::int64_t{end.job.restart})
+      .Bind(std::int64_t{end.ended_ms})
+      .Finish();
 }
 
 absl::StatusOr<std::size_t> SqliteWriter::Forget(

@@ -40,6 +40,7 @@ class SqliteWriter {
     kSetMode,
     kPutStart,
     kForgetStarts,
+    kPutEnd,
     kStatements,
   };
   SqliteWriter() = default;
@@ -50,6 +51,7 @@ class SqliteWriter {
   absl::Status Put(const std::string& cluster, const StoredDecision& decision);
   absl::Status Put(const std::string& cluster, const StoredOutcome& outcome);
   absl::Status Put(const std::string& cluster, const StoredStart& start);
+  absl::Status Put(const std::string& cluster, const StoredEnd& end);
 
   template <typename Row>
   absl::Status PutAll(const std::string& cluster, const std::vector<Row>& rows);

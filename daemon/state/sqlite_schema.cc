@@ -15,7 +15,7 @@ namespace {
 
 // "cool" in ASCII; identifies the file to Coolspan and to file(1).
 constexpr const char* kApplicationId = "1668247404";
-constexpr const char* kVersion = "5";
+constexpr const char* kVersion = "6";
 
 // NULL: unknown, or not a task, component or advised job.
 constexpr const char* kStartsTable = R"(
@@ -48,6 +48,12 @@ constexpr const char* kStartsTable = R"(
     ON starts(cluster, het_job_id, het_job_offset)
     WHERE het_job_id IS NOT NULL;
 )";
+
+// Since version 6. NULL: not known.
+constexpr const char* kStartColumns =
+    "ALTER TABLE starts ADD COLUMN ended_ms INTEGER;"
+    "ALTER TABLE starts ADD COLUMN submitted_s INTEGER;"
+    "ALTER TABLE starts ADD COLUMN time_limit_s INTEGER;";
 
 constexpr const char* kTables = R"(
   CREATE TABLE clusters(
@@ -105,9 +111,9 @@ constexpr const char* kTables = R"(
 
 absl::Status MakeTables(SqliteConnection& connection) {
   const std::string sql = fmt::format(
-      "BEGIN IMMEDIATE; {} {} PRAGMA application_id = {}; "
+      "BEGIN IMMEDIATE; {} {} {} PRAGMA application_id = {}; "
       "PRAGMA user_version = {}; COMMIT;",
-      kTables, kStartsTable, kApplicationId, kVersion);
+      kTables, kStartsTable, kStartColumns, kApplicationId, kVersion);
   return connection.Run(sql.c_str());
 }
 
@@ -123,6 +129,7 @@ constexpr Step kSteps[] = {
      "ALTER TABLE clusters ADD COLUMN mode TEXT NOT NULL DEFAULT '';"
      "ALTER TABLE decisions ADD COLUMN mode TEXT NOT NULL DEFAULT '';"},
     {"4", kStartsTable},
+    {"5", kStartColumns},
 };
 
 // REQUIRES a version in kSteps.

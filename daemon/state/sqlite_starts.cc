@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -15,7 +16,8 @@ constexpr const char* kColumns =
     "s.reason, s.decision_id, s.array_job_id, s.array_task_id, s.het_job_id, "
     "s.het_job_offset, s.decided_nodes, s.decided_pairwise_total, "
     "s.decided_cooling_w, s.actual_nodes, s.actual_pairwise_total, "
-    "s.actual_cooling_w";
+    "s.actual_cooling_w, s.ended_ms, s.submitted_s, s.time_limit_s";
+constexpr int kNumberColumn = 21;  // after kColumns
 
 // The index columns of each query, in the order of StartQuery::By.
 constexpr const char* kConditions[] = {
@@ -70,6 +72,10 @@ StoredStart ReadStart(const SqliteStatement& row) {
   if (row.OptionalNumber(12).has_value()) {
     start.advice = AdviceCost{ReadCost(row, 12), ReadCost(row, 15)};
   }
+  // NULL reads as 0.
+  start.ended_ms = row.Integer(18);
+  start.submitted_s = row.Integer(19);
+  start.time_limit_s = row.Integer(20);
   return start;
 }
 
@@ -104,7 +110,12 @@ SqliteStatement& BindStart(SqliteStatement& statement,
   }
   BindCost(statement, decided);
   BindCost(statement, actual);
-  return statement;
+  const auto known = [](std::int64_t seconds) {
+    return seconds > 0 ? std::optional<double>(static_cast<double>(seconds))
+                       : std::nullopt;
+  };
+  return statement.Bind(known(start.submitted_s))
+      .Bind(known(start.time_limit_s));
 }
 
 absl::StatusOr<std::vector<StoredStart>> ReadStarts(
@@ -138,6 +149,37 @@ absl::StatusOr<std::vector<StoredStart>> ReadStartsOfHolders(
   if (!rows.ok()) return rows.status();
   rows->Bind(cluster);
   return ReadAll(*rows);
+}
+
+absl::StatusOr<StoredHistory> ReadHistory(const SqliteConnection& connection,
+                                          const std::string& cluster,
+                                          const HistoryQuery& query,
+                                          std::size_t limit) {
+  // By number, which is also the order of recording: pages stay the same while
+  // starts are added and old ones deleted.
+  const std::string sql = fmt::format(
+      "SELECT {}, s.number FROM starts AS s WHERE s.cluster = ? "
+      "AND s.number > ? AND s.started_ms >= ? AND s.started_ms < ? "
+      "ORDER BY s.number LIMIT ?",
+      kColumns);
+  auto rows = SqliteStatement::Prepare(connection, sql.c_str());
+  if (!rows.ok()) return rows.status();
+  const TimeMs until_ms =
+      query.until_ms == 0 ? std::numeric_limits<TimeMs>::max() : query.until_ms;
+  rows->Bind(cluster)
+      .Bind(static_cast<std::int64_t>(query.after))
+      .Bind(std::int64_t{query.since_ms})
+      .Bind(std::int64_t{until_ms})
+      .Bind(static_cast<std::int64_t>(limit));
+  StoredHistory history;
+  std::uint64_t last = 0;
+  while (rows->Step()) {
+    history.starts.push_back(ReadStart(*rows));
+    last = static_cast<std::uint64_t>(rows->Integer(kNumberColumn));
+  }
+  if (absl::Status status = rows->Reset(); !status.ok()) return status;
+  if (history.starts.size() == limit) history.next = last;
+  return history;
 }
 
 }  // namespace coolspan

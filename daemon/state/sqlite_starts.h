@@ -18,8 +18,16 @@ inline constexpr const char* kInsertStart =
     "recorded_ms, nodes, verdict, reason, decision_id, array_job_id, "
     "array_task_id, het_job_id, het_job_offset, decided_nodes, "
     "decided_pairwise_total, decided_cooling_w, actual_nodes, "
-    "actual_pairwise_total, actual_cooling_w) "
-    "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)";
+    "actual_pairwise_total, actual_cooling_w, submitted_s, time_limit_s) "
+    "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)";
+
+// An end is that of the last start of the job that is not later; a repeated
+// event does not move it.
+inline constexpr const char* kSetEnd =
+    "UPDATE starts SET ended_ms = ?4 WHERE cluster = ?1 AND job_id = ?2 "
+    "AND restart = ?3 AND ended_ms IS NULL AND started_ms = "
+    "(SELECT max(started_ms) FROM starts WHERE cluster = ?1 AND job_id = ?2 "
+    "AND restart = ?3 AND started_ms <= ?4)";
 
 // Binds the parameters of kInsertStart.
 SqliteStatement& BindStart(SqliteStatement& statement,
@@ -32,6 +40,10 @@ absl::StatusOr<std::vector<StoredStart>> ReadStarts(
     const StartQuery& query, std::size_t limit);
 absl::StatusOr<std::vector<StoredStart>> ReadStartsOfHolders(
     const SqliteConnection& connection, const std::string& cluster);
+absl::StatusOr<StoredHistory> ReadHistory(const SqliteConnection& connection,
+                                          const std::string& cluster,
+                                          const HistoryQuery& query,
+                                          std::size_t limit);
 
 }  // namespace coolspan
 

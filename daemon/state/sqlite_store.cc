@@ -76,6 +76,13 @@ class SqliteStore final : public Store {
     return ReadStartsOfHolders(reader_, cluster);
   }
 
+  absl::StatusOr<StoredHistory> History(const std::string& cluster,
+                                        const HistoryQuery& query,
+                                        std::size_t limit) override {
+    const std::lock_guard lock(reading_);
+    return ReadHistory(reader_, cluster, query, limit);
+  }
+
   absl::StatusOr<std::size_t> Forget(TimeMs recorded_before_ms,
                                      std::size_t limit) override {
     std::size_t forgotten = 0;

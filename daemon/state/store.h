@@ -100,6 +100,9 @@ struct StoredStart {
   std::optional<Member> array_task;
   std::optional<Member> het_component;
   std::optional<AdviceCost> advice;
+  TimeMs ended_ms = 0;            // the client's clock; 0: not known
+  std::int64_t submitted_s = 0;   // since 1970; 0: not known
+  std::int64_t time_limit_s = 0;  // 0: not known or none
 
   friend bool operator==(const StoredStart&, const StoredStart&) = default;
 };
@@ -110,6 +113,23 @@ struct StartQuery {
   By by = By::kJob;
   std::uint32_t job_id = 0;  // of the job, array or heterogeneous job
   std::uint32_t number = 0;  // of the array task or component
+};
+
+// The end of a job's last start.
+struct StoredEnd {
+  JobKey job;
+  TimeMs ended_ms = 0;  // the client's clock
+};
+
+// Starts by the time at which they happened, in pages.
+struct HistoryQuery {
+  TimeMs since_ms = 0;
+  TimeMs until_ms = 0;      // exclusive; 0: all
+  std::uint64_t after = 0;  // StoredHistory::next of the page before; 0: none
+};
+struct StoredHistory {
+  std::vector<StoredStart> starts;  // as recorded, oldest first
+  std::uint64_t next = 0;           // 0: no further page
 };
 
 // Update of a decision's outcome.
@@ -131,6 +151,7 @@ struct StoredChange {
   std::vector<StoredDecision> decisions;
   std::vector<StoredOutcome> outcomes;
   std::vector<StoredStart> starts = {};  // known ones are not replaced
+  std::vector<StoredEnd> ends = {};      // those of unknown starts are dropped
   std::optional<std::string> mode = {};
 };
 
@@ -156,6 +177,9 @@ class Store {
   // are omitted.
   virtual absl::StatusOr<std::vector<StoredStart>> StartsOfHolders(
       const std::string& cluster) = 0;
+  virtual absl::StatusOr<StoredHistory> History(const std::string& cluster,
+                                                const HistoryQuery& query,
+                                                std::size_t limit) = 0;
   // Deletes the oldest decisions and starts, at most limit of each, recorded
   // before the time. Returns the larger of the two numbers.
   virtual absl::StatusOr<std::size_t> Forget(TimeMs recorded_before_ms,

@@ -52,6 +52,10 @@ class NoStore final : public Store {
       const std::string&) override {
     return std::vector<StoredStart>();
   }
+  absl::StatusOr<StoredHistory> History(const std::string&, const HistoryQuery&,
+                                        std::size_t) override {
+    return StoredHistory{};
+  }
   absl::StatusOr<std::size_t> Forget(TimeMs, std::size_t) override { return 0; }
 };
 

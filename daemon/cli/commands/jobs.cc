@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "cli/commands/job_history.h"
 #include "cli/daemon_call.h"
 #include "cli/render/json.h"
 #include "cli/render/text_table.h"
@@ -81,7 +82,9 @@ void PrintText(const v1::JobsReply& reply, std::ostream& out) {
 }
 
 absl::StatusOr<Exit> Jobs(const DaemonOptions& options,
+                          const HistoryOptions& history,
                           const Console& console) {
+  if (history.history) return PrintHistory(options, history, console);
   const auto reply = AskJobs(options);
   if (!reply.ok()) return reply.status();
   if (console.json) {
@@ -96,9 +99,25 @@ absl::StatusOr<Exit> Jobs(const DaemonOptions& options,
 
 Action SetUpJobs(CLI::App& app) {
   auto options = std::make_shared<DaemonOptions>();
+  auto history = std::make_shared<HistoryOptions>();
   AddDaemonOptions(app, *options);
   AddClusterOption(app, *options);
-  return [options](const Console& console) { return Jobs(*options, console); };
+  CLI::Option* const flag = app.add_flag(
+      "--history", history->history,
+      "print the stored starts and ends of jobs as sacct --parsable2 does, for "
+      "coolspan replay --trace");
+  app.add_option(
+         "--since", history->since,
+         "with --history: jobs that started at this time (UTC) or later")
+      ->type_name("TIME")
+      ->needs(flag);
+  app.add_option("--until", history->until,
+                 "with --history: jobs that started before this time (UTC)")
+      ->type_name("TIME")
+      ->needs(flag);
+  return [options, history](const Console& console) {
+    return Jobs(*options, *history, console);
+  };
 }
 
 }  // namespace coolspan

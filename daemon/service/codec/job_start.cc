@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <string>
 
@@ -23,6 +24,12 @@ void Shorten(std::size_t max_bytes, std::string& text) {
   text.resize(end);
 }
 
+// 0, unknown, for a number that no clock gives: milliseconds must fit as well.
+std::int64_t Known(std::int64_t seconds) {
+  constexpr std::int64_t kMaxSeconds = 1'000'000'000'000;
+  return seconds > 0 && seconds <= kMaxSeconds ? seconds : 0;
+}
+
 }  // namespace
 
 std::optional<v1::JobStart> DecodeStart(const v1::Event& event) {
@@ -37,6 +44,9 @@ std::optional<v1::JobStart> DecodeStart(const v1::Event& event) {
   Shorten(kMaxReasonBytes, *start.mutable_reason());
   Shorten(kMaxClassBytes, *start.mutable_reason_class());
   Shorten(kMaxIdBytes, *start.mutable_decision_id());
+  start.set_submitted_s(Known(start.submitted_s()));
+  start.set_started_s(Known(start.started_s()));
+  start.set_time_limit_s(Known(start.time_limit_s()));
   return start;
 }
 

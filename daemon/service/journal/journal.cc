@@ -203,7 +203,8 @@ void Journal::DropReplacedBy(const StoredChange& sync) {
     return !change.synced.has_value() && change.held.empty() &&
            change.gone.empty() && !change.queue.has_value() &&
            change.decisions.empty() && change.outcomes.empty() &&
-           change.starts.empty() && !change.mode.has_value();
+           change.starts.empty() && change.ends.empty() &&
+           !change.mode.has_value();
   });
 }
 

@@ -103,7 +103,11 @@ StoredStart ToStored(const Machine& machine, const JobEvent& event,
   const v1::JobStart& start = *event.start;
   StoredStart stored;
   stored.job = event.job;
-  stored.started_ms = event.started_ms;
+  constexpr TimeMs kMsPerSecond = 1000;
+  stored.started_ms = start.started_s() > 0 ? start.started_s() * kMsPerSecond
+                                            : event.started_ms;
+  stored.submitted_s = start.submitted_s();
+  stored.time_limit_s = start.time_limit_s();
   stored.recorded_ms = recorded_ms;
   if (holding != nullptr && holding->job == event.job) {
     stored.nodes = machine.FormatNodes(holding->nodes);
@@ -274,6 +278,9 @@ v1::StartRecord FromStored(const std::string& cluster,
   how.set_verdict(start.verdict);
   how.set_reason(start.reason);
   how.set_decision_id(start.decision_id);
+  how.set_submitted_s(start.submitted_s);
+  how.set_time_limit_s(start.time_limit_s);
+  record.set_ended_ms(start.ended_ms);
   if (start.array_task.has_value()) {
     how.set_array_job_id(start.array_task->of_job);
     how.set_array_task_id(start.array_task->number);
@@ -378,6 +385,10 @@ StoredChange MakeChange(const Machine& machine,
     change.starts.push_back(
         ToStored(machine, *event, job == nullptr ? nullptr : job->holding.get(),
                  recorded_ms));
+  }
+  if (const auto* event = std::get_if<JobEvent>(&cluster_event.what);
+      event != nullptr && event->kind == EventKind::kRelease) {
+    change.ends.push_back({event->job, cluster_event.at_ms});
   }
   if (const auto* set = std::get_if<ModeSet>(&cluster_event.what)) {
     change.mode = std::string(TextOf(set->mode));

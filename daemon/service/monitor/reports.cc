@@ -19,6 +19,8 @@ namespace {
 constexpr std::size_t kMaxDecisions = 100;
 // A job that is requeued starts again.
 constexpr std::size_t kMaxStarts = 20;
+// Hostlists of thousands of nodes fit in a message.
+constexpr std::size_t kHistoryPage = 500;
 
 StartQuery QueryOf(const v1::ExplainRequest& request) {
   if (request.has_array_task_id()) {
@@ -177,6 +179,34 @@ absl::StatusOr<v1::ExplainReply> Reports::Explain(
         fmt::format("no decision about job {} and no start of it is stored",
                     JobText(request)));
   }
+  return reply;
+}
+
+absl::StatusOr<v1::HistoryReply> Reports::History(
+    const v1::HistoryRequest& request) const {
+  v1::HistoryReply reply;
+  if (request.cluster().empty() && clusters_.All().empty()) return reply;
+  auto cluster = clusters_.FindNamed(request.cluster());
+  if (!cluster.ok()) return cluster.status();
+  // Includes the latest events.
+  if (absl::Status status = journal_.Wait(journal_.last()); !status.ok()) {
+    return status;
+  }
+  if (request.after() == 0) {
+    for (const auto& holding : (*cluster)->Holdings()) {
+      if (holding->committed) *reply.add_running() = EncodeJob(holding->job);
+    }
+  }
+  const auto history = store_.History((*cluster)->name(),
+                                      {.since_ms = request.since_ms(),
+                                       .until_ms = request.until_ms(),
+                                       .after = request.after()},
+                                      kHistoryPage);
+  if (!history.ok()) return history.status();
+  for (const StoredStart& start : history->starts) {
+    *reply.add_starts() = FromStored((*cluster)->name(), start);
+  }
+  reply.set_next(history->next);
   return reply;
 }
 

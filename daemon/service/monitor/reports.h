@@ -31,6 +31,9 @@ class Reports {
   v1::StatusReply Status(std::uint32_t sessions) const;
   // Errors: LiveClusters::Find's.
   absl::StatusOr<v1::JobsReply> Jobs(const v1::JobsRequest& request) const;
+  // Errors: LiveClusters::Find's; the store's.
+  absl::StatusOr<v1::HistoryReply> History(
+      const v1::HistoryRequest& request) const;
   // Errors: LiveClusters::Find's; the store's; NOT_FOUND (no decision about the
   // job and no start of it is stored).
   absl::StatusOr<v1::ExplainReply> Explain(

@@ -225,6 +225,19 @@ grpc::Status AllocatorService::Jobs(grpc::ServerContext*,
   return Finish(parts_.reports.Jobs(*request), *reply);
 }
 
+grpc::Status AllocatorService::History(grpc::ServerContext*,
+                                       const v1::HistoryRequest* request,
+                                       v1::HistoryReply* reply) {
+  const CallSlot slot(explains_, kMaxExplains);
+  if (!slot.is_free()) {
+    return {grpc::StatusCode::RESOURCE_EXHAUSTED,
+            fmt::format("too many explain and history calls (expected at most "
+                        "{})",
+                        kMaxExplains)};
+  }
+  return Finish(parts_.reports.History(*request), *reply);
+}
+
 grpc::Status AllocatorService::Watch(
     grpc::ServerContext* context, const v1::WatchRequest* request,
     grpc::ServerWriter<v1::Happening>* writer) {

@@ -70,6 +70,9 @@ class AllocatorService final : public v1::Allocator::Service {
   grpc::Status Jobs(grpc::ServerContext* context,
                     const v1::JobsRequest* request,
                     v1::JobsReply* reply) override;
+  grpc::Status History(grpc::ServerContext* context,
+                       const v1::HistoryRequest* request,
+                       v1::HistoryReply* reply) override;
   grpc::Status Watch(grpc::ServerContext* context,
                      const v1::WatchRequest* request,
                      grpc::ServerWriter<v1::Happening>* writer) override;

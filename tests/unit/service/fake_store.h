@@ -49,6 +49,10 @@ class FakeStore final : public Store {
       const std::string&) override {
     return std::vector<StoredStart>();
   }
+  absl::StatusOr<StoredHistory> History(const std::string&, const HistoryQuery&,
+                                        std::size_t) override {
+    return StoredHistory{};
+  }
   absl::StatusOr<std::size_t> Forget(TimeMs before_ms, std::size_t) override {
     forgotten_before_ms = before_ms;
     return 0;
