@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -14,6 +15,8 @@ namespace coolspan {
 namespace {
 
 using ::testing::HasSubstr;
+
+using Json = nlohmann::json;
 
 constexpr char kSacctHeader[] = "JobID|Submit|Start|End|NNodes|NodeList\n";
 
