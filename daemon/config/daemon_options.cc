@@ -201,8 +201,9 @@ const Option<D> kTable[] = {
      [](D& d, const Reading& r) { d.log.format = r.As<std::string>(); }},
     {{.name = "retention_days",
       .type = OptionType::kNumber,
-      .description = "Number of days that decisions and starts of jobs are "
-                     "kept for coolspan explain.",
+      .description = "Number of days that decisions, starts and ends of jobs "
+                     "are kept for coolspan explain and coolspan jobs "
+                     "--history.",
       .default_text = "30",
       .min = 0,
       .max = 36500},
