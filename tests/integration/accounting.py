@@ -6,6 +6,7 @@ import io
 import json
 import os
 import shutil
+import time
 
 from cluster import Cluster, Skip, expand, expect, run, wait_until
 
@@ -23,13 +24,17 @@ def submit_several_forms(cluster):
     cluster.submit('--exclusive', '-N2', command='exit 3')
     cluster.submit('--exclusive', '-N2', '-n2', command='srun sleep 1')
     cancelled = cluster.submit('--exclusive', '-N2', command='sleep 100')
-    never = cluster.submit('--exclusive', '-N1', '--hold')
-    requeued = cluster.submit('--exclusive', '-N1', '--requeue', command='sleep 3')
+    cluster.slurm('scancel', cluster.submit('--exclusive', '-N12'))  # never starts
+    requeued = cluster.submit('--exclusive', '-N1', '--requeue', command='sleep 4')
     wait_until(lambda: cluster.state(requeued) == 'RUNNING'
                and cluster.state(cancelled) == 'RUNNING', 60, 'jobs run')
+    time.sleep(2)
     cluster.slurm('scontrol', 'requeue', requeued)
     cluster.slurm('scancel', cancelled)
-    cluster.slurm('scancel', never)
+    wait_until(lambda: cluster.state(requeued) == 'PENDING', 60, 'the requeued job waits')
+    # Its first run must be gone from the node. Slurm would wait two minutes.
+    time.sleep(3)
+    cluster.slurm('scontrol', 'update', f'JobId={requeued}', 'StartTime=now')
     return 16 + 6 + 2 + 2 + 1 + 2
 
 

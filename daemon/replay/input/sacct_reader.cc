@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "absl/strings/ascii.h"
 
@@ -189,8 +190,9 @@ absl::Status SacctReader::Parse() {
   if (absl::Status read = ReadNodes(); !read.ok()) return read;
   job_.user = Numbered(kUid, kUser, users_);
   job_.group = Numbered(kGid, kGroup, groups_);
-  const RunKey key = {id->job, static_cast<int>(id->kind), id->member,
-                      static_cast<std::int64_t>(*job_.start_s)};
+  const RunKey key = {id->job, id->member,
+                      static_cast<std::int64_t>(*job_.start_s),
+                      std::hash<std::string_view>{}(lines_.line())};
   if (!runs_.insert(key).second) job_.use = Use::kRepeated;
   return absl::OkStatus();
 }

@@ -103,7 +103,10 @@ class SacctReader final : public TraceReader {
   std::vector<std::string_view> fields_;
   absl::flat_hash_map<std::string, int> users_;
   absl::flat_hash_map<std::string, int> groups_;
-  using RunKey = std::tuple<std::uint32_t, int, std::uint32_t, std::int64_t>;
+  // Job, member, start and the hash of the line: a job may run twice in one
+  // second.
+  using RunKey =
+      std::tuple<std::uint32_t, std::uint32_t, std::int64_t, std::size_t>;
   absl::flat_hash_set<RunKey> runs_;
   TraceJob job_;
 };

@@ -21,7 +21,7 @@ struct TraceJob {
     kStep,        // a part of a job that has a line of its own
     kNotStarted,  // never had nodes
     kUnfinished,  // its end is unknown: it still runs, or was lost
-    kRepeated,    // the same run of the same job as a line before
+    kRepeated,    // the same as a line before
   };
   Use use = Use::kJob;
   double number = 0;

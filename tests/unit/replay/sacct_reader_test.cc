@@ -162,6 +162,9 @@ TEST(SacctReaderTest, OnlyJobsThatHaveRunAndEndedAreJobs) {
       {"8|5|10|20|1|n1|REQUEUED", Use::kJob},
       {"8|21|30|40|1|n2|COMPLETED", Use::kJob},
       {"8|21|30|40|1|n2|COMPLETED", Use::kRepeated},
+      // Two runs in one second.
+      {"9|5|10|10|1|n1|REQUEUED", Use::kJob},
+      {"9|5|10|10|1|n1|FAILED", Use::kJob},
   };
   std::string content = kHeader;
   for (const auto& [line, use] : lines) content += line + "\n";

@@ -108,5 +108,42 @@ TEST_F(SqliteStartsTest, ASyncKeepsThem) {
   EXPECT_EQ(Read({By::kJob, 1}).size(), 1u);
 }
 
+TEST_F(SqliteStartsTest, KeepsEndsSubmitsAndTimeLimits) {
+  StoredStart first = StartOf({5, 0}, 100);
+  first.submitted_s = 7;
+  first.time_limit_s = 600;
+  Write({first, StartOf({5, 1}, 200), StartOf({6, 0}, 300)});
+  StoredChange change;
+  change.cluster = "c";
+  change.ends = {{{5, 0}, 150}, {{6, 0}, 299}, {{7, 0}, 400}};
+  ASSERT_TRUE(store_->Write({&change, 1}).ok());
+  change.ends = {{{5, 0}, 160}};  // again
+  ASSERT_TRUE(store_->Write({&change, 1}).ok());
+  const auto history = store_->History("c", {}, 9);
+  ASSERT_TRUE(history.ok());
+  ASSERT_EQ(history->starts.size(), 3u);
+  EXPECT_EQ(history->starts[0].submitted_s, 7);
+  EXPECT_EQ(history->starts[0].time_limit_s, 600);
+  EXPECT_EQ(history->starts[0].ended_ms, 150);
+  EXPECT_EQ(history->starts[1].ended_ms, 0) << "another run";
+  EXPECT_EQ(history->starts[2].ended_ms, 0) << "an end before the start";
+}
+
+TEST_F(SqliteStartsTest, HistoryHasPagesAndLimits) {
+  Write({StartOf({1, 0}, 100), StartOf({2, 0}, 200), StartOf({3, 0}, 300)});
+  auto page = store_->History("c", {}, 2);
+  ASSERT_TRUE(page.ok());
+  EXPECT_THAT(page->starts,
+              ElementsAre(StartOf({1, 0}, 100), StartOf({2, 0}, 200)));
+  page = store_->History("c", {.after = page->next}, 2);
+  ASSERT_TRUE(page.ok());
+  EXPECT_THAT(page->starts, ElementsAre(StartOf({3, 0}, 300)));
+  EXPECT_EQ(page->next, 0u);
+  page = store_->History("c", {.since_ms = 200, .until_ms = 300}, 9);
+  ASSERT_TRUE(page.ok());
+  EXPECT_THAT(page->starts, ElementsAre(StartOf({2, 0}, 200)));
+  EXPECT_THAT(store_->History("other", {}, 9)->starts, IsEmpty());
+}
+
 }  // namespace
 }  // namespace coolspan

@@ -386,6 +386,26 @@ TEST_F(SqliteStoreTest, UpgradesVersion4) {
   EXPECT_EQ(store->StartsOf("c", {StartQuery::By::kJob, 1}, 9)->size(), 1u);
 }
 
+// Version 5 has no ends of jobs.
+TEST_F(SqliteStoreTest, UpgradesVersion5) {
+  StoredChange change = SyncTo(ClusterOf({HoldingOf(1, "n1")}));
+  change.starts.emplace_back().job = {1, 0};
+  ASSERT_TRUE(Open()->Write({&change, 1}).ok());
+  Execute(
+      "ALTER TABLE starts DROP COLUMN ended_ms;"
+      "ALTER TABLE starts DROP COLUMN submitted_s;"
+      "ALTER TABLE starts DROP COLUMN time_limit_s;"
+      "PRAGMA user_version = 5");
+  const auto store = Open();
+  ASSERT_NE(store, nullptr);
+  EXPECT_EQ(store->History("c", {}, 9)->starts.size(), 1u);
+  change = {};
+  change.cluster = "c";
+  change.ends = {{{1, 0}, 50}};
+  ASSERT_TRUE(store->Write({&change, 1}).ok());
+  EXPECT_EQ(store->History("c", {}, 9)->starts.front().ended_ms, 50);
+}
+
 TEST_F(SqliteStoreTest, ASyncKeepsTheMode) {
   StoredChange change = SyncTo(ClusterOf({HoldingOf(1, "n1")}));
   change.mode = "advise";

@@ -77,6 +77,33 @@ class CannedDaemon final : public v1::Allocator::Service {
     return grpc::Status::OK;
   }
 
+  // Two pages.
+  grpc::Status History(grpc::ServerContext*, const v1::HistoryRequest* request,
+                       v1::HistoryReply* reply) override {
+    EXPECT_EQ(request->until_ms(), 1'795'428'000'000);
+    v1::StartRecord* record = reply->add_starts();
+    if (request->after() == 7) {
+      record->mutable_job()->set_job_id(15);
+      record->mutable_start()->set_array_job_id(12);
+      record->mutable_start()->set_array_task_id(3);
+      record->set_started_ms(300'000);
+      record->set_hostlist("n4");
+      return grpc::Status::OK;
+    }
+    record->mutable_job()->set_job_id(11);
+    record->set_started_ms(100'000);
+    record->set_ended_ms(160'999);
+    record->mutable_start()->set_submitted_s(90);
+    record->mutable_start()->set_time_limit_s(600);
+    record->set_hostlist("n[1,3]");
+    *reply->add_starts() = *record;
+    reply->mutable_starts(1)->mutable_job()->set_job_id(13);
+    reply->mutable_starts(1)->set_ended_ms(0);
+    reply->add_running()->set_job_id(13);
+    reply->set_next(7);
+    return grpc::Status::OK;
+  }
+
   grpc::Status Jobs(grpc::ServerContext*, const v1::JobsRequest* request,
                     v1::JobsReply* reply) override {
     if (!request->cluster().empty() && request->cluster() != "mini") {
@@ -324,6 +351,28 @@ TEST_F(DaemonSubcommands, Jobs) {
   EXPECT_EQ(json.at("jobs").at(1).at("verdict"), "fallback");
   EXPECT_EQ(json.at("jobs").at(1).at("reason"), "no answer");
   EXPECT_THAT(Ask({"jobs"}).out, HasSubstr("none (fallback: no answer)"));
+}
+
+TEST_F(DaemonSubcommands, HistoryIsATrace) {
+  EXPECT_EQ(
+      Ask({"jobs", "--history", "--until", "2026-11-23T10:00:00"}).out,
+      "JobID|JobIDRaw|Submit|Start|End|TimelimitRaw|NNodes|NodeList|State\n"
+      "11|11|90|100|160|10|2|n[1,3]|ENDED\n"
+      "13|13|90|100|Unknown|10|2|n[1,3]|RUNNING\n"
+      "12_3|15|300|300|Unknown||1|n4|UNKNOWN\n");
+  const auto json =
+      Ask({"jobs", "--history", "--until", "1795428000", "--json"}).Json();
+  ASSERT_EQ(json.at("jobs").size(), 3u);
+  EXPECT_EQ(json.at("jobs").at(0).at("end_s"), 160);
+  EXPECT_EQ(json.at("jobs").at(1).at("end_s"), nullptr);
+  EXPECT_EQ(json.at("jobs").at(2).at("job"), "12_3");
+}
+
+TEST_F(DaemonSubcommands, HistoryRefusesOtherTimes) {
+  const CliResult result = Ask({"jobs", "--history", "--since", "yesterday"});
+  EXPECT_EQ(result.exit, Exit::kBadInput);
+  EXPECT_THAT(result.err, HasSubstr("--since: 'yesterday' is not valid"));
+  EXPECT_EQ(Ask({"jobs", "--since", "5"}).exit, Exit::kBadInput);
 }
 
 TEST_F(DaemonSubcommands, ErrorsOfTheDaemonAreBadInput) {
