@@ -22,12 +22,13 @@ inline constexpr const char* kInsertStart =
     "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)";
 
 // An end is that of the last start of the job that is not later; a repeated
-// event does not move it.
+// event does not move it. Slurm counts a restart before the run ends that it
+// follows.
 inline constexpr const char* kSetEnd =
     "UPDATE starts SET ended_ms = ?4 WHERE cluster = ?1 AND job_id = ?2 "
-    "AND restart = ?3 AND ended_ms IS NULL AND started_ms = "
+    "AND restart <= ?3 AND ended_ms IS NULL AND started_ms = "
     "(SELECT max(started_ms) FROM starts WHERE cluster = ?1 AND job_id = ?2 "
-    "AND restart = ?3 AND started_ms <= ?4)";
+    "AND restart <= ?3 AND started_ms <= ?4)";
 
 // Binds the parameters of kInsertStart.
 SqliteStatement& BindStart(SqliteStatement& statement,

@@ -129,6 +129,23 @@ TEST_F(SqliteStartsTest, KeepsEndsSubmitsAndTimeLimits) {
   EXPECT_EQ(history->starts[2].ended_ms, 0) << "an end before the start";
 }
 
+// Slurm counts the restart of a requeued job before its run ends.
+TEST_F(SqliteStartsTest, TheEndOfARequeuedRunNamesTheNextOne) {
+  Write({StartOf({5, 0}, 100)});
+  StoredChange change;
+  change.cluster = "c";
+  change.ends = {{{5, 1}, 150}};
+  ASSERT_TRUE(store_->Write({&change, 1}).ok());
+  Write({StartOf({5, 1}, 200)});
+  change.ends = {{{5, 1}, 250}};
+  ASSERT_TRUE(store_->Write({&change, 1}).ok());
+  const auto history = store_->History("c", {}, 9);
+  ASSERT_TRUE(history.ok());
+  ASSERT_EQ(history->starts.size(), 2u);
+  EXPECT_EQ(history->starts[0].ended_ms, 150);
+  EXPECT_EQ(history->starts[1].ended_ms, 250);
+}
+
 TEST_F(SqliteStartsTest, HistoryHasPagesAndLimits) {
   Write({StartOf({1, 0}, 100), StartOf({2, 0}, 200), StartOf({3, 0}, 300)});
   auto page = store_->History("c", {}, 2);

@@ -200,5 +200,30 @@ TEST_F(StartsTest, AnAdvisedJobHasTheCostOfBothChoices) {
   EXPECT_EQ(Counts().advice().decided().pairwise_mean(), 4.0 / 3);
 }
 
+TEST_F(StartsTest, HistoryHasStartsAndEnds) {
+  v1::JobStart start = StartWith("enforced");
+  start.set_submitted_s(90);
+  start.set_started_s(100);
+  start.set_time_limit_s(600);
+  Good(&Stub::Commit, StartOn(1, 5, {0, 1}, start));
+  Good(&Stub::Commit, StartOn(2, 6, {2}, start));
+  v1::HistoryReply history = Good(&Stub::History, v1::HistoryRequest());
+  ASSERT_EQ(history.starts_size(), 2);
+  EXPECT_EQ(history.starts(0).started_ms(), 100'000);
+  EXPECT_EQ(history.starts(0).start().submitted_s(), 90);
+  EXPECT_EQ(history.starts(0).start().time_limit_s(), 600);
+  EXPECT_EQ(history.starts(0).ended_ms(), 0);
+  EXPECT_EQ(history.running_size(), 2);
+
+  v1::Event end = EventOf(epoch_, 3, 5);
+  end.set_now_ms(160'500);
+  Good(&Stub::Release, end);
+  history = Good(&Stub::History, v1::HistoryRequest());
+  ASSERT_EQ(history.starts_size(), 2);
+  EXPECT_EQ(history.starts(0).ended_ms(), 160'500);
+  EXPECT_EQ(history.starts(1).ended_ms(), 0);
+  EXPECT_EQ(history.running_size(), 1);
+}
+
 }  // namespace
 }  // namespace coolspan
