@@ -120,4 +120,4 @@ def accounting_is_replayed_as_it_happened(build, length, logs):
     return f'{len(happened)} jobs'
 
 
-TESTS = [accounting_is_replayed_as_it_happened]
+LONG_TESTS = [accounting_is_replayed_as_it_happened]
