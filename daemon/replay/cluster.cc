@@ -15,7 +15,7 @@ constexpr JobIndex kNoJob = std::numeric_limits<JobIndex>::max();
 }  // namespace
 
 Cluster::Cluster(const Setup& setup, AllocatorPort& port, OnStart on_start,
-                 OnEnd on_end, OnSubmit on_submit)
+                 OnEnd on_end, OnSubmit on_submit, OnChange on_change)
     : setup_(setup),
       free_nodes_(setup.machine_nodes),
       available_(NodeSet::All(setup.machine_nodes)),
@@ -23,7 +23,8 @@ Cluster::Cluster(const Setup& setup, AllocatorPort& port, OnStart on_start,
       port_(port),
       on_start_(std::move(on_start)),
       on_end_(std::move(on_end)),
-      on_submit_(std::move(on_submit)) {}
+      on_submit_(std::move(on_submit)),
+      on_change_(std::move(on_change)) {}
 
 JobKey Cluster::KeyOf(JobIndex index) const {
   const auto restarts = restarts_.find(index);
@@ -124,8 +125,10 @@ absl::Status Cluster::AdvanceTo(TimeMs now_ms) {
 absl::Status Cluster::Change(const NodeEvent& event,
                              std::vector<JobIndex>& failed) {
   const bool returns = event.state == NodeEvent::State::kResume;
+  std::vector<NodeId> changed;
   for (const NodeId node : event.nodes) {
     if (available_.Contains(node) == returns) continue;
+    changed.push_back(node);
     if (returns) {
       available_.Insert(node);
       --unavailable_nodes_;
@@ -135,6 +138,9 @@ absl::Status Cluster::Change(const NodeEvent& event,
       ++unavailable_nodes_;
       if (job_on_[node] == kNoJob) --free_nodes_;
     }
+  }
+  if (on_change_ != nullptr && !changed.empty()) {
+    on_change_({now_ms_, changed, returns});
   }
   if (event.state != NodeEvent::State::kDown) return absl::OkStatus();
   for (const NodeId node : event.nodes) {

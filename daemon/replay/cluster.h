@@ -59,6 +59,13 @@ struct JobEnd {
   TimeMs end_ms = now_ms;  // when it would have ended
 };
 
+// Nodes that have become unavailable, or available again.
+struct NodesChange {
+  TimeMs now_ms;
+  std::span<const NodeId> nodes;  // ascending
+  bool returned;
+};
+
 // The simulated machine: its clock, running jobs and free nodes. Schedulers
 // start jobs on it; the event loop moves its clock. Not thread-safe.
 class Cluster {
@@ -76,13 +83,17 @@ class Cluster {
   // its end must fit in TimeMs.
   using OnStart = std::function<absl::StatusOr<JobRun>(const Placement&)>;
   // Called after the job has ended and before its nodes are released.
+  // Called when nodes have become unavailable or have returned, before the jobs
+  // on failed nodes end.
+  using OnChange = std::function<void(const NodesChange& change)>;
   using OnEnd = std::function<void(const JobEnd& end)>;
   // Called when a job has arrived and before the next scheduling pass.
   using OnSubmit = std::function<void(JobIndex job, TimeMs now_ms)>;
 
   // setup.jobs, setup.estimates and port must outlive the object.
   Cluster(const Setup& setup, AllocatorPort& port, OnStart on_start,
-          OnEnd on_end, OnSubmit on_submit = nullptr);
+          OnEnd on_end, OnSubmit on_submit = nullptr,
+          OnChange on_change = nullptr);
 
   TimeMs now_ms() const { return now_ms_; }
   NodeCount free_nodes() const { return free_nodes_; }  // and available
@@ -142,6 +153,7 @@ class Cluster {
   OnStart on_start_;
   OnEnd on_end_;
   OnSubmit on_submit_;  // may be empty
+  OnChange on_change_;  // may be empty
   TimeMs now_ms_ = 0;
   absl::btree_set<RunningJob> running_;
   absl::flat_hash_map<JobIndex, Run> runs_;  // of running_

@@ -163,7 +163,12 @@ absl::Status PolicyRun::RunJobs() {
        .communication_share = setup.runtime.communication_share},
       port_, [this](const Placement& placement) { return OnStart(placement); },
       [this](const JobEnd& end) { OnEnd(end); },
-      [this](JobIndex job, TimeMs now_ms) { OnSubmit(job, now_ms); });
+      [this](JobIndex job, TimeMs now_ms) { OnSubmit(job, now_ms); },
+      [this](const NodesChange& change) {
+        for (const std::unique_ptr<RunObserver>& observer : observers_) {
+          observer->NodesChanged(change);
+        }
+      });
   if (absl::Status run = RunEvents({.jobs = jobs, .nodes = setup.node_events},
                                    estimates_, *scheduler, cluster);
       !run.ok()) {

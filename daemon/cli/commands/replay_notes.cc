@@ -16,11 +16,16 @@ namespace coolspan {
 namespace {
 
 // With the option that would make the largest job fit.
-void PrintTooLarge(const TraceCounts& counts, const WorkloadOptions& options,
+void PrintTooLarge(const Workload& workload, const WorkloadOptions& options,
                    NodeCount machine_nodes, std::ostream& err) {
+  const TraceCounts& counts = workload.counts;
   err << "note: skipped " << Counted(counts.too_large, "job")
       << " larger than the machine of " << Counted(machine_nodes, "node")
       << "; the largest has " << counts.largest_nodes << " nodes";
+  if (workload.counts_nodes) {
+    err << "\n";
+    return;
+  }
   const std::uint64_t procs = counts.largest_nodes * options.procs_per_node;
   err << " (all fit with --procs-per-node "
       << (procs + machine_nodes - 1) / machine_nodes << ")\n";
@@ -65,7 +70,7 @@ void PrintTraceNotes(const ReplaySetup& setup, const WorkloadOptions& options,
         << " out of submit order; jobs were sorted by submit time\n";
   }
   if (counts.too_large > 0) {
-    PrintTooLarge(counts, options, machine_nodes, err);
+    PrintTooLarge(workload, options, machine_nodes, err);
   }
   if (counts.unknown_nodes > 0) {
     err << "note: skipped " << Counted(counts.unknown_nodes, "job")

@@ -62,6 +62,7 @@ class Loader {
       if (absl::Status taken = Take(**reader); !taken.ok()) return taken;
     }
     if (absl::Status any = CheckCounts(path); !any.ok()) return any;
+    workload_.counts_nodes = (*reader)->counts_nodes();
     return Finish(path);
   }
 

@@ -114,6 +114,7 @@ struct Workload {
   std::vector<WorkloadJob> jobs;
   TraceCounts counts;
   std::shared_ptr<const std::deque<RecordedJob>> recorded = nullptr;
+  bool counts_nodes = false;  // TraceReader::counts_nodes
 };
 
 // Reads a trace of any format for a machine of that many nodes. Errors:

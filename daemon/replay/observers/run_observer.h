@@ -45,6 +45,7 @@ class RunObserver {
   virtual absl::Status Started(const JobStart& /*start*/) {
     return absl::OkStatus();
   }
+  virtual void NodesChanged(const NodesChange& /*change*/) {}
   // Before the nodes are released.
   virtual void Ended(const JobEnd& /*end*/) {}
   // After the last event.

@@ -9,6 +9,8 @@ TimeSeries::TimeSeries(const Setup& setup)
     : setup_(setup),
       free_space_(setup.machine, setup.ordering, setup.with_shape),
       now_ms_(setup.begin_ms),
+      used_(setup.machine.node_count()),
+      unavailable_(setup.machine.node_count()),
       samples_(setup.begin_ms, setup.min_end_ms, kMaxSamples) {}
 
 void TimeSeries::AdvanceTo(TimeMs now_ms) {
@@ -44,6 +46,7 @@ absl::Status TimeSeries::Started(const JobStart& start) {
   ++state_.running_jobs;
   state_.used_nodes += static_cast<NodeCount>(nodes.size());
   free_space_.Take(nodes);
+  for (const NodeId node : nodes) used_.Insert(node);
   is_measured_ = false;
   return absl::OkStatus();
 }
@@ -52,7 +55,37 @@ void TimeSeries::Ended(const JobEnd& end) {
   AdvanceTo(end.now_ms);
   --state_.running_jobs;
   state_.used_nodes -= static_cast<NodeCount>(end.nodes.size());
-  free_space_.Release(end.nodes);
+  freed_.clear();
+  for (const NodeId node : end.nodes) {
+    used_.Erase(node);
+    if (!unavailable_.Contains(node)) freed_.push_back(node);
+  }
+  state_.unavailable_nodes +=
+      static_cast<NodeCount>(end.nodes.size() - freed_.size());
+  free_space_.Release(freed_);
+  is_measured_ = false;
+}
+
+// Nodes in use count as used until their job ends.
+void TimeSeries::NodesChanged(const NodesChange& change) {
+  AdvanceTo(change.now_ms);
+  freed_.clear();
+  for (const NodeId node : change.nodes) {
+    if (change.returned) {
+      unavailable_.Erase(node);
+    } else {
+      unavailable_.Insert(node);
+    }
+    if (!used_.Contains(node)) freed_.push_back(node);
+  }
+  const auto count = static_cast<NodeCount>(freed_.size());
+  if (change.returned) {
+    state_.unavailable_nodes -= count;
+    free_space_.Release(freed_);
+  } else {
+    state_.unavailable_nodes += count;
+    free_space_.Take(freed_);
+  }
   is_measured_ = false;
 }
 

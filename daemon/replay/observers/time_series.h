@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <vector>
 
 #include "core/machine.h"
 #include "ordering/ordering.h"
@@ -37,6 +38,7 @@ class TimeSeries final : public RunObserver {
 
   void Submitted(const WorkloadJob& job, TimeMs now_ms) override;
   absl::Status Started(const JobStart& start) override;
+  void NodesChanged(const NodesChange& change) override;
   void Ended(const JobEnd& end) override;
   void Finished() override;
   void Report(RunReport& report) const override;
@@ -51,6 +53,9 @@ class TimeSeries final : public RunObserver {
   TimeMs now_ms_;  // of the last event
   // Its counts are those of now; the rest is measured when a sample is due.
   SeriesSample state_;
+  NodeSet used_;
+  NodeSet unavailable_;
+  std::vector<NodeId> freed_;  // kept to reuse its memory
   bool is_measured_ = false;
   bool has_events_ = false;
   Sampled<SeriesSample> samples_;

@@ -260,7 +260,7 @@ TEST_F(PluginClientTest, EventsKeepTheirOrder) {
   coolspan_holding_t holding = {{7, 0},  kNodes, nodes.data(), true,
                                 nullptr, false,  nullptr};
   const coolspan_start_t start = {
-      "fallback", "no caf\xe9", "no class", "7.0.1", {5, 0, 0, 0}};
+      "fallback", "no caf\xe9", "no class", "7.0.1", {5, 0, 0, 0}, 0, 0, 0};
   api_->commit(client_, &holding, &start);
   api_->suspend(client_, {7, 0}, true);
   holding.comment = "no settings for coolspand";

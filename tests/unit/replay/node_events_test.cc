@@ -8,6 +8,7 @@
 #include <random>
 #include <sstream>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "mesh_machine.h"
@@ -147,6 +148,32 @@ TEST_F(NodeEventsReplayTest, ADrainingNodeKeepsItsJobAndGetsNoOther) {
         << scheduler;
     EXPECT_EQ(ValueOf(reports->front().metrics, "requeues"), 0);
   }
+}
+
+// A node in use counts as used until its job ends.
+TEST_F(NodeEventsReplayTest, SeriesHaveTheUnavailableNodes) {
+  Add(0, 100, 2);
+  Add(150, 10, 2);
+  Change(10, State::kDrain, 0);
+  Change(20, State::kDown, 3);
+  Change(50, State::kResume, 3);
+  setup_.recording = {.series = true, .shape = true};
+  const auto reports = Replayed("fcfs");
+  ASSERT_TRUE(reports.ok()) << reports.status();
+  const RunSeries& series = reports->front().series;
+  const auto at = [&series](TimeMs time_s) {
+    const auto i = static_cast<std::size_t>((time_s * 1000 - series.begin_ms) /
+                                            series.interval_ms);
+    const SeriesSample& sample = series.samples.at(i);
+    return std::tuple(sample.used_nodes, sample.unavailable_nodes,
+                      sample.free.largest_interval);
+  };
+  EXPECT_EQ(at(5), std::tuple(2, 0, 2));
+  EXPECT_EQ(at(15), std::tuple(2, 0, 2));
+  EXPECT_EQ(at(30), std::tuple(2, 1, 1));
+  EXPECT_EQ(at(60), std::tuple(2, 0, 2));
+  EXPECT_EQ(at(120), std::tuple(0, 1, 3));
+  EXPECT_EQ(at(155), std::tuple(2, 1, 1));
 }
 
 TEST_F(NodeEventsReplayTest, ALargeJobWaitsForTheNodesAndOthersDoNot) {
