@@ -97,8 +97,8 @@ absl::Status Checkpoint::Read(std::string_view identity) {
   std::size_t begin = 0;
   for (std::size_t line = 1, end = text.find('\n'); end != std::string::npos;
        ++line, begin = end + 1, end = text.find('\n', begin)) {
-    const RunJson json = RunJson::parse(text.begin() + begin,
-                                        text.begin() + end, nullptr, false);
+    const std::string_view one(text.data() + begin, end - begin);
+    const RunJson json = RunJson::parse(one.begin(), one.end(), nullptr, false);
     const auto wrong = [&](std::string_view what) {
       return absl::InvalidArgumentError(
           fmt::format("{}:{}: {}", path_, line, what));

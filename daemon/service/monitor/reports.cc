@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "locality/locality.h"
+#include "service/codec/wire.h"
 #include "service/journal/records.h"
 
 namespace coolspan {

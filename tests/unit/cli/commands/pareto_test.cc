@@ -12,7 +12,6 @@ namespace coolspan {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 class ParetoTest : public testing::Test {
