@@ -21,7 +21,7 @@ struct NamedValue {
   std::optional<double> value;
 };
 
-// The value of that name; none if there is no such metric.
+// The value of the metric with that name; nullopt without such a metric.
 inline std::optional<double> ValueOf(const std::vector<NamedValue>& metrics,
                                      std::string_view name) {
   for (const NamedValue& metric : metrics) {

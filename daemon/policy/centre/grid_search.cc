@@ -9,6 +9,7 @@
 
 #include "policy/centre/centre_search.h"
 #include "policy/centre/grid_centre.h"
+#include "policy/centre/tied_centres.h"
 #include "policy/distance/ball_tables.h"
 #include "policy/distance/box_counts.h"
 #include "policy/paid_work.h"
@@ -31,10 +32,6 @@ constexpr std::size_t kBatch = 1024;
 constexpr std::uint64_t kBatchWork = std::uint64_t{1} << 22;
 // Lower bounds spent at a time.
 constexpr std::size_t kBounds = 8192;
-// Tied centres that are compared at least, and the distances computed for them
-// at most otherwise.
-constexpr std::size_t kMinTied = 16;
-constexpr std::uint64_t kTiedWork = std::uint64_t{1} << 22;
 // Centres scored before anything else, to have an early answer.
 constexpr std::size_t kSamples = 8;
 
@@ -76,12 +73,6 @@ class GridSearch {
   bool IsCrossing(VertexId vertex,
                   std::span<const std::vector<bool>> occupied) const;
   void MinimizeShellSum();
-  // At most so many of the tied centres that the last part can be taken vertex
-  // by vertex around each: those with the fewest free nodes in that many
-  // shells.
-  std::vector<VertexId> FewestFreeAround(std::vector<VertexId> tied,
-                                         std::uint32_t shells);
-  std::uint64_t WorkOfLastShell(NodeCount wanted) const;
   template <typename Score>
   void ScoreTied(std::span<const VertexId> tied, Score score,
                  std::uint64_t visits);
@@ -105,7 +96,7 @@ class GridSearch {
   // The same if the last part is taken vertex by vertex, where a distance costs
   // about half a visit.
   std::uint64_t VisitsByVertex() const {
-    return VisitsOfCentre() + WorkOfLastShell(places_.sites->wanted) / 2;
+    return VisitsOfCentre() + WorkOfLastShell(places_) / 2;
   }
   CentreFound Collect();
 
@@ -250,35 +241,11 @@ void GridSearch::MinimizeShellSum() {
     if (sums[i] == min_sum) tied.push_back(centres_[i]);
   }
   if (rule_.ties == CentreRule::Ties::kPerimeter) {
-    ScoreTied(FewestFreeAround(std::move(tied), shell + 1), ScoreByPerimeter,
-              VisitsByVertex());
+    ScoreTied(FewestFreeAround(places_, std::move(tied), shell + 1),
+              ScoreByPerimeter, VisitsByVertex());
   } else {
     ScoreTied(tied, ScoreByWalking, VisitsOfCentre());
   }
-}
-
-std::vector<VertexId> GridSearch::FewestFreeAround(std::vector<VertexId> tied,
-                                                   std::uint32_t shells) {
-  const std::size_t count = std::max<std::uint64_t>(
-      kMinTied, kTiedWork / WorkOfLastShell(places_.sites->wanted));
-  if (tied.size() <= count) return tied;
-  BoxCounts boxes(places_.axes, places_.sites->capacity);
-  const std::vector<NodeCount>& free = boxes.Count(shells);
-  const auto key = [&free](VertexId v) { return std::pair(free[v], v); };
-  std::nth_element(
-      tied.begin(), tied.begin() + static_cast<std::ptrdiff_t>(count),
-      tied.end(), [&key](VertexId a, VertexId b) { return key(a) < key(b); });
-  tied.resize(count);
-  std::sort(tied.begin(), tied.end());
-  return tied;
-}
-
-// The distances computed when the last shell is taken vertex by vertex, about:
-// half the square of the surface of a cube of that many vertices.
-std::uint64_t GridSearch::WorkOfLastShell(NodeCount wanted) const {
-  const auto dimensions = static_cast<double>(places_.axes.size());
-  const double surface = 2 * dimensions * std::pow(wanted, 1 - 1 / dimensions);
-  return 1 + static_cast<std::uint64_t>(surface * surface / 2);
 }
 
 template <typename Score>
@@ -405,7 +372,7 @@ void GridSearch::BreakTies() {
          places_.sites->wanted) {
     ++shells;
   }
-  ScoreTied(FewestFreeAround(std::move(ties_), shells + 1), total,
+  ScoreTied(FewestFreeAround(places_, std::move(ties_), shells + 1), total,
             VisitsByVertex());
   if (ties_.size() > 1) {
     ScoreTied(std::vector<VertexId>(ties_), perimeter, VisitsByVertex());
