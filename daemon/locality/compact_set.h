@@ -90,6 +90,7 @@ class CompactSet {
   void SumOnGrid(const std::vector<NodeCount>& to, const Grid& grid);
   std::vector<NodeCount> LeastSums() const;
   void Apply(const Move& move);
+  void AddAlongAxes(const Move& move, const Grid& grid);
   Hops Distance(std::size_t a, std::size_t b) const {
     return topology_.VertexDistance(pool_.vertices[a], pool_.vertices[b]);
   }
@@ -101,6 +102,8 @@ class CompactSet {
   std::vector<std::uint32_t> coordinates_;  // on grids, by place
   std::vector<NodeCount> taken_;
   std::vector<std::uint64_t> sums_;  // by place: distances to the taken nodes
+  // Of a move, by coordinate; unsigned, so that a decrease wraps around.
+  std::vector<std::uint64_t> change_along_;
   std::uint64_t total_ = 0;
 };
 

@@ -20,16 +20,16 @@ struct LocalityMeter::Scratch {
   SpanMeter ranks;
   IdealTotals ideal_totals;
   std::vector<SpanMeter> dimensions;
-  std::vector<std::uint32_t> coordinates;
-  std::vector<Ideal> ideals;  // by n
+  std::vector<std::uint32_t> coordinates;  // by vertex, then dimension
+  std::vector<Ideal> ideals;               // by n
   // By vertex: equal to mark if it is in the set and not yet in a component.
   std::vector<std::uint32_t> marks;
   std::uint32_t mark = 0;
+  std::vector<VertexId> vertices;  // of the nodes being measured
   std::vector<VertexId> pending;
   std::vector<VertexId> neighbours;
 
   Scratch(const Topology& topology, const Ordering& ordering)
-
       : ranks(ordering.size()),
         ideal_totals(topology),
         marks(topology.vertex_count(), 0) {
@@ -37,24 +37,26 @@ struct LocalityMeter::Scratch {
       for (const std::uint32_t extent : grid->dims) {
         dimensions.emplace_back(extent);
       }
-      coordinates.resize(grid->dims.size());
+      const std::size_t count = grid->dims.size();
+      coordinates.resize(topology.vertex_count() * count);
+      for (VertexId v = 0; v < topology.vertex_count(); ++v) {
+        grid->CoordinatesOf(v,
+                            std::span(coordinates).subspan(v * count, count));
+      }
       ideals.resize(topology.node_count() + std::size_t{1});
     }
   }
 
-  Locality::Box MeasureBox(const Topology& topology,
-                           std::span<const NodeId> nodes);
-  std::uint32_t CountComponents(const Topology& topology,
-                                std::span<const NodeId> nodes);
+  // Of the set in `vertices`, one for each node.
+  Locality::Box MeasureBox(const Grid& grid);
+  std::uint32_t CountComponents(const Topology& topology);
 };
 
-Locality::Box LocalityMeter::Scratch::MeasureBox(
-    const Topology& topology, std::span<const NodeId> nodes) {
-  const Grid& grid = *topology.grid();
-  for (const NodeId node : nodes) {
-    grid.CoordinatesOf(topology.VertexOf(node), coordinates);
-    for (std::size_t i = 0; i < coordinates.size(); ++i) {
-      dimensions[i].Insert(coordinates[i]);
+Locality::Box LocalityMeter::Scratch::MeasureBox(const Grid& grid) {
+  for (std::size_t i = 0; i < dimensions.size(); ++i) {
+    const std::uint32_t* const along = &coordinates[i];
+    for (const VertexId vertex : vertices) {
+      dimensions[i].Insert(along[vertex * dimensions.size()]);
     }
   }
   Locality::Box box{1, 0, 0, 0, 0};
@@ -68,13 +70,13 @@ Locality::Box LocalityMeter::Scratch::MeasureBox(
   }
   box.cube = SaturatingPower(largest, dimensions.size());
 
-  Ideal& ideal = ideals[nodes.size()];
+  Ideal& ideal = ideals[vertices.size()];
   if (ideal.box == 0) {
-    const std::uint64_t vertices =
-        (nodes.size() + grid.nodes_per_vertex - 1) / grid.nodes_per_vertex;
-    ideal.box = static_cast<std::uint32_t>(SmallestBox(grid.dims, vertices));
+    const std::uint64_t filled =
+        (vertices.size() + grid.nodes_per_vertex - 1) / grid.nodes_per_vertex;
+    ideal.box = static_cast<std::uint32_t>(SmallestBox(grid.dims, filled));
     ideal.cube =
-        static_cast<std::uint32_t>(SmallestCube(grid.dims.size(), vertices));
+        static_cast<std::uint32_t>(SmallestCube(grid.dims.size(), filled));
   }
   box.box_expansion = static_cast<double>(box.size) / ideal.box;
   box.cube_expansion = static_cast<double>(box.cube) / ideal.cube;
@@ -82,12 +84,12 @@ Locality::Box LocalityMeter::Scratch::MeasureBox(
 }
 
 std::uint32_t LocalityMeter::Scratch::CountComponents(
-    const Topology& topology, std::span<const NodeId> nodes) {
+    const Topology& topology) {
   if (++mark == 0) {
     std::fill(marks.begin(), marks.end(), 0);
     mark = 1;
   }
-  for (const NodeId node : nodes) marks[topology.VertexOf(node)] = mark;
+  for (const VertexId vertex : vertices) marks[vertex] = mark;
   std::uint32_t components = 0;
   const auto reach = [this](VertexId vertex) {
     if (marks[vertex] != mark) return false;
@@ -95,8 +97,8 @@ std::uint32_t LocalityMeter::Scratch::CountComponents(
     pending.push_back(vertex);
     return true;
   };
-  for (const NodeId node : nodes) {
-    if (!reach(topology.VertexOf(node))) continue;
+  for (const VertexId vertex : vertices) {
+    if (!reach(vertex)) continue;
     ++components;
     while (!pending.empty()) {
       neighbours.clear();
@@ -131,10 +133,14 @@ Locality LocalityMeter::Measure(std::span<const NodeId> nodes) {
   locality.ring_span = spans.ring;
   locality.stretch_span = spans.ring / n;
 
-  if (topology_.grid() != nullptr) {
-    locality.box = scratch_->MeasureBox(topology_, nodes);
+  scratch_->vertices.clear();
+  for (const NodeId node : nodes) {
+    scratch_->vertices.push_back(topology_.VertexOf(node));
   }
-  locality.components = scratch_->CountComponents(topology_, nodes);
+  if (const Grid* grid = topology_.grid()) {
+    locality.box = scratch_->MeasureBox(*grid);
+  }
+  locality.components = scratch_->CountComponents(topology_);
   locality.ideal_pairwise_total =
       scratch_->ideal_totals.For(static_cast<NodeCount>(nodes.size()));
   return locality;

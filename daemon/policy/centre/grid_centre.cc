@@ -290,8 +290,14 @@ FreePerimeter& GridCentre::perimeter() {
 std::uint64_t GridCentre::FillByPerimeter() {
   constexpr std::uint64_t kOfTotal = 50;  // 2 / w
   static_assert(kOfTotal * kPerimeterWeight == 2);
-  products_.RebuildWithSums(collected_.last_shell, windows_);
-  CollectShell(collected_.last_shell);
+  for (ShellSite& site : collected_.last_sites) {
+    const std::span<const std::uint32_t> at = places_.At(site.vertex);
+    site.sum = 0;
+    for (std::size_t d = 0; d < at.size(); ++d) {
+      const AxisWindow& window = windows_[d];
+      site.sum += window.sums[window.IndexOf(places_.axes[d], at[d])];
+    }
+  }
   const std::uint64_t perimeter_of_all =
       perimeter().Fill(collected_.whole_shells, collected_.last_sites,
                        collected_.missing, collected_.taken);
@@ -303,6 +309,10 @@ std::uint64_t GridCentre::FillByPerimeter() {
   for (const VertexNodes& site : places_.sites->required) nodes += site.count;
   return kOfTotal * collected_.total +
          std::max<std::uint64_t>(nodes * (nodes - 1), 1) * perimeter_of_all;
+}
+
+std::uint64_t GridCentre::PerimeterOfOne(VertexId centre) {
+  return perimeter().FreeBeside(centre);
 }
 
 std::uint64_t GridCentre::PerimeterOf(std::span<const VertexNodes> chosen) {

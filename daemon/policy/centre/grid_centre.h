@@ -42,6 +42,9 @@ class GridCentre {
   //   mean pairwise distance + kPerimeterWeight * free perimeter
   // of all nodes in units that are the same for all centres. REQUIRES Walk.
   std::uint64_t FillByPerimeter();
+  // The result of FillByPerimeter for a single node at the centre, without
+  // Walk. REQUIRES wanted = 1 and no required nodes.
+  std::uint64_t PerimeterOfOne(VertexId centre);
   // The free perimeter of these and the required nodes.
   std::uint64_t PerimeterOf(std::span<const VertexNodes> chosen);
 

@@ -4,11 +4,13 @@
 #include <limits>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <utility>
 
 #include "policy/centre/centre_search.h"
 #include "policy/centre/grid_centre.h"
+#include "policy/centre/grid_scores.h"
 #include "policy/centre/tied_centres.h"
 #include "policy/distance/ball_tables.h"
 #include "policy/distance/box_counts.h"
@@ -18,10 +20,8 @@
 namespace coolspan {
 namespace {
 
-// Maximum centres per thread at a time, and approximate nodes they collect:
-// enough to be worth a thread.
-constexpr std::size_t kPiece = 128;
-constexpr std::uint64_t kPieceWork = std::uint64_t{1} << 17;
+// Vertices visited per thread at a time: enough to be worth a thread.
+constexpr std::uint64_t kPieceVisits = std::uint64_t{1} << 15;
 // Lower bounds per thread at a time.
 constexpr std::size_t kPieceOfBounds = 512;
 // Centres of the lowest bounds, scored first.
@@ -32,28 +32,20 @@ constexpr std::size_t kBatch = 1024;
 constexpr std::uint64_t kBatchWork = std::uint64_t{1} << 22;
 // Lower bounds spent at a time.
 constexpr std::size_t kBounds = 8192;
-// Centres scored before anything else, to have an early answer.
+// Centres scored before anything else, to have an early answer: one of so many,
+// and at most so many.
+constexpr std::size_t kCentresPerSample = 1024;
 constexpr std::size_t kSamples = 8;
-
-constexpr std::uint64_t kNoLimit = ScoredCentre::kNever;
-
-std::uint64_t ScoreByWalking(GridCentre& at, VertexId centre,
-                             std::uint64_t limit) {
-  at.Walk(centre);
-  return at.Total(limit);
-}
-
-std::uint64_t ScoreByPerimeter(GridCentre& at, VertexId centre,
-                               std::uint64_t /*limit*/) {
-  at.Walk(centre);
-  return at.FillByPerimeter();
-}
 
 class GridSearch {
  public:
   GridSearch(const Topology& topology, const GridPlaces& places,
              const CentreRule& rule, Budget& budget)
-      : topology_(topology), places_(places), rule_(rule), budget_(budget) {}
+      : topology_(topology),
+        places_(places),
+        rule_(rule),
+        budget_(budget),
+        at_(places) {}
 
   CentreFound Run() {
     ListCentres();
@@ -73,6 +65,7 @@ class GridSearch {
   bool IsCrossing(VertexId vertex,
                   std::span<const std::vector<bool>> occupied) const;
   void MinimizeShellSum();
+  bool TakesTheCentreAlone() const;
   template <typename Score>
   void ScoreTied(std::span<const VertexId> tied, Score score,
                  std::uint64_t visits);
@@ -104,6 +97,7 @@ class GridSearch {
   const GridPlaces& places_;
   const CentreRule& rule_;
   Budget& budget_;
+  GridCentre at_;                  // of the calling thread
   std::vector<VertexId> centres_;  // ascending
   ScoredCentre best_;
   std::vector<VertexId> ties_;  // all centres with the score of best_
@@ -112,11 +106,9 @@ class GridSearch {
 
 void GridSearch::ListCentres() {
   const FreeSites& sites = *places_.sites;
-  std::vector<std::vector<bool>> occupied;  // by axis, then coordinate
-  for (const GridAxis& axis : places_.axes) {
-    occupied.emplace_back(axis.extent, false);
-  }
   const auto vertices = static_cast<VertexId>(sites.capacity.size());
+  centres_.reserve(std::min<std::size_t>(
+      vertices, sites.free_count + sites.required.size()));
   auto required = sites.required.begin();
   for (VertexId vertex = 0; vertex < vertices; ++vertex) {
     bool has_nodes = sites.capacity[vertex] > 0;
@@ -126,10 +118,16 @@ void GridSearch::ListCentres() {
     }
     if (!has_nodes) continue;
     centres_.push_back(vertex);
-    const auto at = places_.At(vertex);
-    for (std::size_t d = 0; d < at.size(); ++d) occupied[d][at[d]] = true;
   }
   if (rule_.centres == CentreRule::Centres::kFree) return;
+  std::vector<std::vector<bool>> occupied;  // by axis, then coordinate
+  for (const GridAxis& axis : places_.axes) {
+    occupied.emplace_back(axis.extent, false);
+  }
+  for (const VertexId centre : centres_) {
+    const auto at = places_.At(centre);
+    for (std::size_t d = 0; d < at.size(); ++d) occupied[d][at[d]] = true;
+  }
   centres_.clear();
   for (VertexId vertex = 0; vertex < vertices; ++vertex) {
     if (IsCrossing(vertex, occupied)) centres_.push_back(vertex);
@@ -148,7 +146,8 @@ bool GridSearch::IsCrossing(VertexId vertex,
 void GridSearch::ScoreSamples() {
   best_.centre = centres_.front();
   std::vector<VertexId> samples;
-  const std::size_t count = std::min(kSamples, centres_.size());
+  const std::size_t count =
+      std::clamp<std::size_t>(centres_.size() / kCentresPerSample, 1, kSamples);
   for (std::size_t i = 0; i < count; ++i) {
     samples.push_back(centres_[i * centres_.size() / count]);
   }
@@ -164,8 +163,7 @@ bool GridSearch::ScoreAll(std::span<const VertexId> centres, Score&& score,
   if (!budget_.Spend(centres.size() * std::uint64_t{places_.sites->wanted})) {
     return false;
   }
-  const auto piece =
-      std::clamp<std::size_t>(kPieceWork / places_.sites->wanted, 1, kPiece);
+  const std::size_t piece = std::max<std::uint64_t>(kPieceVisits / visits, 1);
   struct PieceResult {
     ScoredCentre best;
     std::vector<VertexId> ties;
@@ -174,7 +172,8 @@ bool GridSearch::ScoreAll(std::span<const VertexId> centres, Score&& score,
   std::vector<PieceResult> results((centres.size() + piece - 1) / piece);
   ForEachPiece(centres.size(), piece, [&](std::size_t begin, std::size_t end) {
     PaidWork paid(budget_);
-    GridCentre centre(places_);
+    std::optional<GridCentre> of_piece;
+    GridCentre& centre = results.size() == 1 ? at_ : of_piece.emplace(places_);
     auto& [best, ties, scored] = results[begin / piece];
     for (std::size_t i = begin; i < end && paid.Continue(visits); ++i) {
       const std::uint64_t limit = std::min(best_.total, best.total);
@@ -240,12 +239,23 @@ void GridSearch::MinimizeShellSum() {
   for (std::size_t i = 0; i < centres_.size(); ++i) {
     if (sums[i] == min_sum) tied.push_back(centres_[i]);
   }
-  if (rule_.ties == CentreRule::Ties::kPerimeter) {
+  if (rule_.ties == CentreRule::Ties::kPerimeter && TakesTheCentreAlone()) {
+    ScoreTied(tied, ScoreOfOne, 1);
+  } else if (rule_.ties == CentreRule::Ties::kPerimeter) {
     ScoreTied(FewestFreeAround(places_, std::move(tied), shell + 1),
               ScoreByPerimeter, VisitsByVertex());
   } else {
     ScoreTied(tied, ScoreByWalking, VisitsOfCentre());
   }
+}
+
+bool GridSearch::TakesTheCentreAlone() const {
+  return rule_.centres == CentreRule::Centres::kFree &&
+         places_.sites->wanted == 1 && places_.sites->required.empty() &&
+         std::all_of(places_.axes.begin(), places_.axes.end(),
+                     [](const GridAxis& axis) {
+                       return axis.before == 0 && axis.after == 0;
+                     });
 }
 
 template <typename Score>
@@ -357,7 +367,7 @@ void GridSearch::BreakTies() {
   if (ties_.size() < 2) return;
   const ScoredCentre first = best_;
   const auto finished = [this](GridCentre& at, VertexId centre) {
-    ScoreByWalking(at, centre, kNoLimit);
+    ScoreByWalking(at, centre, ScoredCentre::kNever);
     Budget all;
     return FinishCentre(topology_, centre, at.collected(), all);
   };
@@ -384,49 +394,14 @@ CentreFound GridSearch::Collect() {
   const CentreRule::Ties ties = rule_.score == CentreRule::Score::kShellSum
                                     ? rule_.ties
                                     : CentreRule::Ties::kPairwise;
-  CentreFound found = MakeGridCollector(topology_, places_, ties)
-                          ->Collect(best_.centre, budget_);
+  CentreFound found =
+      CollectAt(at_, topology_, places_, ties, best_.centre, budget_);
   found.centres = centres_.size();
   found.scored = scored_;
   return found;
 }
 
-class GridCollector final : public CentreCollector {
- public:
-  GridCollector(const Topology& topology, const GridPlaces& places,
-                CentreRule::Ties ties)
-      : topology_(topology), places_(places), ties_(ties), at_(places) {}
-
-  CentreFound Collect(VertexId centre, Budget& budget) override {
-    CentreFound found;
-    if (ties_ == CentreRule::Ties::kPerimeter) {
-      ScoreByPerimeter(at_, centre, kNoLimit);
-      found = FoundAt(centre, at_.collected());
-    } else {
-      ScoreByWalking(at_, centre, kNoLimit);
-      found = FinishCentre(topology_, centre, at_.collected(), budget);
-    }
-    for (const VertexNodes& site : places_.sites->required) {
-      found.shell_sum +=
-          std::uint64_t{site.count} * places_.ShellOf(centre, site.vertex);
-    }
-    return found;
-  }
-
- private:
-  const Topology& topology_;
-  const GridPlaces& places_;
-  const CentreRule::Ties ties_;
-  GridCentre at_;
-};
-
 }  // namespace
-
-std::unique_ptr<CentreCollector> MakeGridCollector(const Topology& topology,
-                                                   const GridPlaces& places,
-                                                   CentreRule::Ties ties) {
-  return std::make_unique<GridCollector>(topology, places, ties);
-}
 
 CentreFound SearchGrid(const Topology& topology, const GridPlaces& places,
                        const CentreRule& rule, Budget& budget) {

@@ -46,11 +46,52 @@ void SlideAlong(const GridAxis& axis, std::uint32_t shells, const NodeCount* in,
 
 BoxCounts::BoxCounts(std::span<const GridAxis> axes,
                      std::span<const NodeCount> nodes)
-    : axes_(axes), nodes_(nodes), from_(nodes.size()), to_(nodes.size()) {}
+    : axes_(axes), from_(nodes.size()), to_(nodes.size()) {
+  const GridAxis& axis = axes.front();
+  const std::size_t extent = axis.extent;
+  prefixes_.resize(nodes.size() / extent * (3 * extent + 1));
+  NodeCount* out = prefixes_.data();
+  for (std::size_t line = 0; line < nodes.size(); line += extent) {
+    NodeCount sum = 0;
+    *out++ = sum;
+    for (int copy = 0; copy < 3; ++copy) {
+      const bool counted = axis.wrap || copy == 1;
+      for (std::size_t x = 0; x < extent; ++x) {
+        if (counted) sum += nodes[line + x];
+        *out++ = sum;
+      }
+    }
+  }
+}
+
+void BoxCounts::SumAlongFirst(std::uint32_t shells) {
+  const GridAxis& axis = axes_.front();
+  const std::size_t extent = axis.extent;
+  // On a ring both are the same for all coordinates.
+  const std::size_t left =
+      axis.wrap ? axis.ReachLeft(0, shells)
+                : std::min<std::size_t>(axis.before + shells, extent);
+  const std::size_t right =
+      axis.wrap ? axis.ReachRight(0, shells)
+                : std::min<std::size_t>(axis.after + shells, extent - 1);
+  const std::size_t lines = from_.size() / extent;
+  const std::size_t piece =
+      std::max<std::size_t>(1, (std::size_t{1} << 16) / extent);
+  ForEachPiece(lines, piece, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t line = begin; line < end; ++line) {
+      const NodeCount* const middle =
+          &prefixes_[line * (3 * extent + 1) + extent];
+      const NodeCount* const up_to = middle + right + 1;
+      const NodeCount* const before = middle - left;
+      NodeCount* const out = &from_[line * extent];
+      for (std::size_t x = 0; x < extent; ++x) out[x] = up_to[x] - before[x];
+    }
+  });
+}
 
 const std::vector<NodeCount>& BoxCounts::Count(std::uint32_t shells) {
-  from_.assign(nodes_.begin(), nodes_.end());
-  for (const GridAxis& axis : axes_) {
+  SumAlongFirst(shells);
+  for (const GridAxis& axis : axes_.subspan(1)) {
     if (axis.extent == 1) continue;
     const std::size_t block = std::size_t{axis.stride} * axis.extent;
     const std::size_t columns = std::min<std::size_t>(axis.stride, kColumns);

@@ -12,8 +12,10 @@
 namespace coolspan {
 
 // The number of nodes in the box around every vertex: the shape and `shells`
-// shells around it. A window slides along each axis in turn, so the
-// boxes of all vertices cost a few additions per vertex, whatever their size.
+// shells around it. The sums along the first axis come from prefix sums, made
+// once; a window slides along each of the others. So the boxes of all vertices
+// cost a few additions per vertex, whatever their size, and both kinds of loops
+// run over consecutive vertices.
 class BoxCounts {
  public:
   // nodes: by vertex. Both arguments must outlive this.
@@ -22,8 +24,13 @@ class BoxCounts {
   const std::vector<NodeCount>& Count(std::uint32_t shells);
 
  private:
+  void SumAlongFirst(std::uint32_t shells);
+
   std::span<const GridAxis> axes_;
-  std::span<const NodeCount> nodes_;
+  // Of each line along the first axis, over three times its extent: an axis
+  // without wrap continues with empty vertices on both sides, a ring with
+  // itself.
+  std::vector<NodeCount> prefixes_;
   std::vector<NodeCount> from_;
   std::vector<NodeCount> to_;
 };

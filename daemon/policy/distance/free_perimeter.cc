@@ -10,10 +10,14 @@ namespace coolspan {
 FreePerimeter::FreePerimeter(const GridPlaces& places)
     : places_(places),
       taken_at_(places.sites->capacity.size(), 0),
-      in_set_(taken_at_.size(), 0) {}
+      in_set_(taken_at_.size(), 0),
+      has_free_(places.sites->has_free) {
+  has_free_.push_back(0);
+}
 
 void FreePerimeter::Take(VertexId vertex, NodeCount count) {
   taken_at_[vertex] += count;
+  has_free_[vertex] = places_.sites->capacity[vertex] > taken_at_[vertex];
   if (in_set_[vertex] != 0) return;
   in_set_[vertex] = 1;
   set_.push_back(vertex);
@@ -29,20 +33,8 @@ void FreePerimeter::Begin(std::span<const VertexNodes> whole) {
 
 std::uint32_t FreePerimeter::FreeBeside(VertexId vertex) const {
   std::uint32_t free = 0;
-  const std::span<const std::uint32_t> at = places_.At(vertex);
-  for (std::size_t d = 0; d < at.size(); ++d) {
-    const GridAxis& axis = places_.axes[d];
-    const VertexId around = axis.stride * (axis.extent - 1);
-    if (at[d] > 0) {
-      free += HasFree(vertex - axis.stride) ? 1 : 0;
-    } else if (axis.wrap && axis.extent > 2) {
-      free += HasFree(vertex + around) ? 1 : 0;
-    }
-    if (at[d] + 1 < axis.extent) {
-      free += HasFree(vertex + axis.stride) ? 1 : 0;
-    } else if (axis.wrap && axis.extent > 2) {
-      free += HasFree(vertex - around) ? 1 : 0;
-    }
+  for (const VertexId beside : places_.NeighboursOf(vertex)) {
+    free += has_free_[beside];
   }
   return free;
 }
@@ -50,7 +42,10 @@ std::uint32_t FreePerimeter::FreeBeside(VertexId vertex) const {
 std::uint64_t FreePerimeter::End() {
   std::uint64_t perimeter = 0;
   for (const VertexId vertex : set_) perimeter += FreeBeside(vertex);
-  for (const VertexId vertex : set_) taken_at_[vertex] = in_set_[vertex] = 0;
+  for (const VertexId vertex : set_) {
+    taken_at_[vertex] = in_set_[vertex] = 0;
+    has_free_[vertex] = places_.sites->has_free[vertex];
+  }
   return perimeter;
 }
 
@@ -60,16 +55,13 @@ std::uint64_t FreePerimeter::Of(std::span<const VertexNodes> chosen) {
 }
 
 void FreePerimeter::SetSites(std::span<const ShellSite> sites) {
-  keys_.clear();
-  for (const ShellSite& site : sites) {
-    keys_.push_back(FreeBeside(site.vertex) * kBeside + site.sum);
-  }
+  keys_.resize(sites.size());
   along_.resize(places_.axes.size());
-  for (std::size_t d = 0; d < along_.size(); ++d) {
-    along_[d].clear();
-    for (const ShellSite& site : sites) {
-      along_[d].push_back(places_.At(site.vertex)[d]);
-    }
+  for (std::vector<std::uint32_t>& along : along_) along.resize(sites.size());
+  for (std::size_t i = 0; i < sites.size(); ++i) {
+    keys_[i] = FreeBeside(sites[i].vertex) * kBeside + sites[i].sum;
+    const std::uint32_t* const at = places_.At(sites[i].vertex).data();
+    for (std::size_t d = 0; d < along_.size(); ++d) along_[d][i] = at[d];
   }
 }
 
@@ -82,7 +74,7 @@ void FreePerimeter::RemoveSite(std::size_t index) {
   }
 }
 
-void FreePerimeter::AddDistances(VertexId taken, NodeCount count, bool full) {
+void FreePerimeter::AddDistances(VertexId taken, NodeCount count) {
   hops_.assign(keys_.size(), 0);
   const std::span<const std::uint32_t> at = places_.At(taken);
   for (std::size_t d = 0; d < along_.size(); ++d) {
@@ -96,7 +88,7 @@ void FreePerimeter::AddDistances(VertexId taken, NodeCount count, bool full) {
       hops_[i] += std::min(straight, around - straight);
     }
   }
-  const std::uint64_t beside = full ? kBeside : 0;
+  const std::uint64_t beside = has_free_[taken] == 0 ? kBeside : 0;
   for (std::size_t i = 0; i < hops_.size(); ++i) {
     keys_[i] += std::uint64_t{count} * hops_[i] - (hops_[i] == 1 ? beside : 0);
   }
@@ -125,7 +117,7 @@ std::uint64_t FreePerimeter::Fill(std::span<const VertexNodes> whole,
     nodes -= site.count;
     Take(site.vertex, site.count);
     taken.push_back(site);
-    AddDistances(site.vertex, site.count, !HasFree(site.vertex));
+    if (nodes > 0) AddDistances(site.vertex, site.count);
   }
   return End();
 }

@@ -19,6 +19,8 @@ class FreePerimeter {
   // places must outlive this.
   explicit FreePerimeter(const GridPlaces& places);
 
+  // Neighbours of the vertex with free nodes.
+  std::uint32_t FreeBeside(VertexId vertex) const;
   // The perimeter of the required nodes and these.
   std::uint64_t Of(std::span<const VertexNodes> chosen);
 
@@ -34,16 +36,11 @@ class FreePerimeter {
  private:
   void Begin(std::span<const VertexNodes> whole);
   void Take(VertexId vertex, NodeCount count);
-  bool HasFree(VertexId vertex) const {
-    return places_.sites->capacity[vertex] > taken_at_[vertex];
-  }
-  std::uint32_t FreeBeside(VertexId vertex) const;
   // Adds up and forgets the set.
   std::uint64_t End();
   void SetSites(std::span<const ShellSite> sites);
   void RemoveSite(std::size_t index);  // the last site takes its place
-  // full: the vertex has no free node left.
-  void AddDistances(VertexId taken, NodeCount count, bool full);
+  void AddDistances(VertexId taken, NodeCount count);
 
   // Above all sums of distances: 2^32 nodes, 2^20 hops.
   static constexpr std::uint64_t kBeside = std::uint64_t{1} << 52;
@@ -51,6 +48,8 @@ class FreePerimeter {
   const GridPlaces& places_;
   std::vector<NodeCount> taken_at_;   // by vertex, without required nodes
   std::vector<std::uint8_t> in_set_;  // by vertex
+  // By vertex: 1 if it still has free nodes; then 0 for no vertex.
+  std::vector<std::uint8_t> has_free_;
   std::vector<VertexId> set_;
   // Of the sites of Fill: free neighbours * kBeside + sum of distances, and
   // the coordinates, axis by axis.

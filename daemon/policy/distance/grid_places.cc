@@ -27,10 +27,23 @@ bool GridPlaces::ShellsAreTwoApart() const {
 
 GridTable::GridTable(const Grid& grid) : axes(AxesOf(grid, {})) {
   const VertexId vertices = grid.VertexCount();
-  coordinates.reserve(vertices * grid.dims.size());
-  std::vector<std::uint32_t> at(grid.dims.size(), 0);
+  coordinates.reserve(vertices * axes.size());
+  neighbours.reserve(vertices * 2 * axes.size());
+  std::vector<std::uint32_t> at(axes.size(), 0);
   for (VertexId vertex = 0; vertex < vertices; ++vertex) {
     coordinates.insert(coordinates.end(), at.begin(), at.end());
+    for (std::size_t d = 0; d < at.size(); ++d) {
+      const GridAxis& axis = axes[d];
+      // On a ring of two the vertex on both sides is the same.
+      const bool wrap = axis.wrap && axis.extent > 2;
+      const VertexId line = vertex - at[d] * axis.stride;
+      const auto beside = [&](bool inside, std::uint32_t x) {
+        neighbours.push_back(inside || wrap ? line + x * axis.stride
+                                            : vertices);
+      };
+      beside(at[d] > 0, axis.Left(at[d], 1));
+      beside(at[d] + 1 < axis.extent, axis.Right(at[d], 1));
+    }
     for (std::size_t d = 0; d < at.size() && ++at[d] == grid.dims[d]; ++d) {
       at[d] = 0;
     }
@@ -39,8 +52,8 @@ GridTable::GridTable(const Grid& grid) : axes(AxesOf(grid, {})) {
 
 GridPlaces PlacesOnGrid(const GridTable& table, ShellKind shells,
                         const FreeSites& sites) {
-  GridPlaces places{table.axes, shells, table.coordinates, &sites,
-                    std::nullopt};
+  GridPlaces places{table.axes,       shells, table.coordinates,
+                    table.neighbours, &sites, std::nullopt};
   if (!sites.required.empty()) {
     places.required.emplace(table.axes, table.coordinates);
     for (const VertexNodes& site : sites.required) {

@@ -26,6 +26,8 @@ struct GridTable {
 
   std::vector<GridAxis> axes;              // shell 0 is one vertex
   std::vector<std::uint32_t> coordinates;  // by vertex, then dimension
+  // By vertex, two per dimension; the number of vertices stands for none.
+  std::vector<VertexId> neighbours;
 };
 
 // The input of a centre search on a grid; its threads share it read-only.
@@ -33,12 +35,16 @@ struct GridPlaces {
   std::vector<GridAxis> axes;
   ShellKind shells;
   std::span<const std::uint32_t> coordinates;  // by vertex, then dimension
+  std::span<const VertexId> neighbours;        // see GridTable
   const FreeSites* sites;
   // Distances to the required nodes; nullopt if there are none.
   std::optional<AxisSums> required;
 
   std::span<const std::uint32_t> At(VertexId vertex) const {
     return coordinates.subspan(vertex * axes.size(), axes.size());
+  }
+  std::span<const VertexId> NeighboursOf(VertexId vertex) const {
+    return neighbours.subspan(vertex * 2 * axes.size(), 2 * axes.size());
   }
   // The number of the shell around `centre` that the vertex is in.
   std::uint32_t ShellOf(VertexId centre, VertexId vertex) const;
