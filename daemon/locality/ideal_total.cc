@@ -109,8 +109,8 @@ std::vector<std::vector<VertexId>> MiddlesAt(const Topology& topology,
 }  // namespace
 
 IdealTotals::IdealTotals(const Topology& topology)
-    : topology_(topology),
-      totals_(topology.node_count() + std::size_t{1}, kNotKnown) {
+    : topology_(topology), totals_(topology.node_count() + std::size_t{1}) {
+  for (std::atomic<std::uint64_t>& total : totals_) total = kNotKnown;
   for (VertexId v = 0; v < topology.vertex_count(); ++v) {
     const NodeCount nodes = topology.NodesAt(v).count;
     max_vertex_nodes_ = std::max(max_vertex_nodes_, nodes);
@@ -119,8 +119,11 @@ IdealTotals::IdealTotals(const Topology& topology)
 }
 
 std::uint64_t IdealTotals::For(NodeCount nodes) {
-  std::uint64_t& total = totals_[nodes];
-  if (total == kNotKnown) total = Find(nodes);
+  std::uint64_t total = totals_[nodes].load(std::memory_order_relaxed);
+  if (total == kNotKnown) {
+    total = Find(nodes);
+    totals_[nodes].store(total, std::memory_order_relaxed);
+  }
   return total;
 }
 

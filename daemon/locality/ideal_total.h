@@ -2,6 +2,7 @@
 #ifndef COOLSPAN_LOCALITY_IDEAL_TOTAL_H_
 #define COOLSPAN_LOCALITY_IDEAL_TOTAL_H_
 
+#include <atomic>
 #include <cstdint>
 #include <vector>
 
@@ -17,8 +18,8 @@ namespace coolspan {
 // an edge, a face and so on, improved until no exchange helps; on other
 // topologies and grids with holes, the nodes around many vertices. The work per
 // n is bounded, so totals of large shapes may be slightly above the optimum,
-// the same for all policies. Results are cached. Not thread-safe; the topology
-// must outlive this object.
+// the same for all policies. Results are cached. Thread-safe; the topology must
+// outlive this object.
 class IdealTotals {
  public:
   explicit IdealTotals(const Topology& topology);
@@ -33,8 +34,10 @@ class IdealTotals {
 
   const Topology& topology_;
   NodeCount max_vertex_nodes_ = 0;
-  std::vector<VertexId> vertices_;     // with nodes
-  std::vector<std::uint64_t> totals_;  // by number of nodes
+  std::vector<VertexId> vertices_;  // with nodes
+  // By number of nodes. A total that two threads need at the same time is
+  // found twice.
+  std::vector<std::atomic<std::uint64_t>> totals_;
 };
 
 }  // namespace coolspan

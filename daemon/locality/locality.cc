@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "locality/ideal_total.h"
 #include "locality/smallest_box.h"
 #include "locality/spans.h"
 
@@ -18,7 +17,8 @@ struct LocalityMeter::Scratch {
   };
 
   SpanMeter ranks;
-  IdealTotals ideal_totals;
+  std::optional<IdealTotals> own_ideal_totals;
+  IdealTotals* ideal_totals;
   std::vector<SpanMeter> dimensions;
   std::vector<std::uint32_t> coordinates;  // by vertex, then dimension
   std::vector<Ideal> ideals;               // by n
@@ -29,10 +29,14 @@ struct LocalityMeter::Scratch {
   std::vector<VertexId> pending;
   std::vector<VertexId> neighbours;
 
-  Scratch(const Topology& topology, const Ordering& ordering)
+  Scratch(const Topology& topology, const Ordering& ordering,
+          IdealTotals* shared_ideal_totals)
       : ranks(ordering.size()),
-        ideal_totals(topology),
+        ideal_totals(shared_ideal_totals),
         marks(topology.vertex_count(), 0) {
+    if (ideal_totals == nullptr) {
+      ideal_totals = &own_ideal_totals.emplace(topology);
+    }
     if (const Grid* grid = topology.grid()) {
       for (const std::uint32_t extent : grid->dims) {
         dimensions.emplace_back(extent);
@@ -110,10 +114,11 @@ std::uint32_t LocalityMeter::Scratch::CountComponents(
   return components;
 }
 
-LocalityMeter::LocalityMeter(const Topology& topology, const Ordering& ordering)
+LocalityMeter::LocalityMeter(const Topology& topology, const Ordering& ordering,
+                             IdealTotals* ideal_totals)
     : topology_(topology),
       ordering_(ordering),
-      scratch_(std::make_unique<Scratch>(topology, ordering)) {}
+      scratch_(std::make_unique<Scratch>(topology, ordering, ideal_totals)) {}
 
 LocalityMeter::~LocalityMeter() = default;
 
@@ -142,7 +147,7 @@ Locality LocalityMeter::Measure(std::span<const NodeId> nodes) {
   }
   locality.components = scratch_->CountComponents(topology_);
   locality.ideal_pairwise_total =
-      scratch_->ideal_totals.For(static_cast<NodeCount>(nodes.size()));
+      scratch_->ideal_totals->For(static_cast<NodeCount>(nodes.size()));
   return locality;
 }
 

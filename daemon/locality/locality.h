@@ -11,6 +11,7 @@
 #include "absl/functional/function_ref.h"
 #include "core/topology.h"
 #include "core/types.h"
+#include "locality/ideal_total.h"
 #include "ordering/ordering.h"
 
 namespace coolspan {
@@ -48,7 +49,10 @@ struct Locality {
 // first one for each n, which searches for the ideal total. Not thread-safe.
 class LocalityMeter {
  public:
-  LocalityMeter(const Topology& topology, const Ordering& ordering);
+  // ideal_totals: of the same topology, maybe shared with other meters; must
+  // outlive this object. nullptr: its own.
+  LocalityMeter(const Topology& topology, const Ordering& ordering,
+                IdealTotals* ideal_totals = nullptr);
   ~LocalityMeter();
   // nodes: at least one, no duplicates, any order.
   Locality Measure(std::span<const NodeId> nodes);

@@ -68,7 +68,8 @@ PolicyRun::PolicyRun(const SharedRuns& shared, std::size_t index,
       estimates_(shared.workload.jobs, shared.setup.estimates) {
   const ReplaySetup& setup = shared.setup;
   auto meter = std::make_unique<StartMeter>(setup, *setup.runs[index].ordering,
-                                            shared.run_times, begin_ms_);
+                                            shared.run_times,
+                                            shared.ideal_totals, begin_ms_);
   meter_ = meter.get();
   observers_.push_back(
       std::make_unique<RunMetrics>(setup.machine->node_count(), begin_ms_));

@@ -22,6 +22,7 @@ struct SharedRuns {
   const ReplaySetup& setup;
   const Workload& workload;
   const RunTimes& run_times;
+  IdealTotals& ideal_totals;            // of the machine
   DecisionLog* log;                     // nullptr: no log
   std::atomic<std::uint64_t>& started;  // jobs of all runs
   std::atomic<bool>& failed;            // a run has failed

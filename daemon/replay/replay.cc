@@ -40,7 +40,10 @@ class Runs {
  public:
   Runs(const ReplaySetup& setup, const WorkloadMaker& workload_of,
        std::atomic<std::uint64_t>& started)
-      : setup_(setup), workloads_(workload_of), started_(started) {}
+      : setup_(setup),
+        workloads_(workload_of),
+        started_(started),
+        ideal_totals_(setup.machine->topology()) {}
 
   absl::StatusOr<std::vector<RunReport>> All() {
     absl::StatusOr<RunTimes> run_times =
@@ -137,6 +140,7 @@ class Runs {
     const SharedRuns shared = {.setup = setup_,
                                .workload = **workload,
                                .run_times = run_times_,
+                               .ideal_totals = ideal_totals_,
                                .log = log_.get(),
                                .started = started_,
                                .failed = failed_};
@@ -150,6 +154,7 @@ class Runs {
   SharedWorkloads workloads_;
   std::atomic<std::uint64_t>& started_;
   RunTimes run_times_;
+  IdealTotals ideal_totals_;
   std::unique_ptr<DecisionLog> log_;
   std::atomic<bool> failed_ = false;
 };

@@ -6,10 +6,11 @@
 namespace coolspan {
 
 StartMeter::StartMeter(const ReplaySetup& setup, const Ordering& ordering,
-                       const RunTimes& run_times, TimeMs begin_ms)
+                       const RunTimes& run_times, IdealTotals& ideal_totals,
+                       TimeMs begin_ms)
     : run_times_(run_times),
       communication_share_(setup.runtime.communication_share),
-      locality_(setup.machine->topology(), ordering) {
+      locality_(setup.machine->topology(), ordering, &ideal_totals) {
   if (setup.machine->room() != nullptr) {
     room_.emplace(setup.machine->room(), begin_ms);
   }

@@ -14,9 +14,11 @@ namespace coolspan {
 // cooling of the room. Not thread-safe.
 class StartMeter final : public RunObserver {
  public:
-  // begin_ms: start of the energy totals. The others must outlive the object.
+  // ideal_totals: of the machine, shared by the runs. begin_ms: start of the
+  // energy totals. The others must outlive the object.
   StartMeter(const ReplaySetup& setup, const Ordering& ordering,
-             const RunTimes& run_times, TimeMs begin_ms);
+             const RunTimes& run_times, IdealTotals& ideal_totals,
+             TimeMs begin_ms);
 
   // nullptr: the machine has no room.
   RoomMeter* room() { return room_.has_value() ? &*room_ : nullptr; }
