@@ -32,22 +32,26 @@ void PrintTooLarge(const Workload& workload, const WorkloadOptions& options,
 }
 
 // The node seconds of the jobs beside those of the machine from the first to
-// the last submit.
+// the last submit. What a job would run after that, started at its submit, does
+// not count.
 void PrintSaturation(const Workload& workload, NodeCount machine_nodes,
                      std::ostream& err) {
   if (workload.jobs.size() < 2) return;
+  const TimeMs last_ms = workload.jobs.back().submit_ms;
   double node_s = 0;
+  double before_last_s = 0;
   for (const WorkloadJob& job : workload.jobs) {
     node_s += job.nodes * ToSeconds(job.run_ms);
+    before_last_s +=
+        job.nodes * ToSeconds(std::min(job.run_ms, last_ms - job.submit_ms));
   }
-  const double time_s = ToSeconds(workload.jobs.back().submit_ms -
-                                  workload.jobs.front().submit_ms);
-  if (node_s <= machine_nodes * time_s) return;
+  const double time_s = ToSeconds(last_ms - workload.jobs.front().submit_ms);
+  if (before_last_s <= machine_nodes * time_s) return;
   err << fmt::format(
       "note: the jobs need {:.2f} times the node hours that the machine has "
       "between the first and the last submit; waits grow with the length of "
       "the trace\n",
-      node_s / (machine_nodes * time_s));
+      before_last_s / (machine_nodes * time_s));
   const double rounding = workload.counts.requested_node_s > 0
                               ? node_s / workload.counts.requested_node_s
                               : 1;

@@ -4,11 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "scratch_file.h"
 #include "unit/cli/commands/replay_command_test.h"
 
 namespace coolspan {
@@ -88,6 +90,17 @@ TEST_F(ReplayRecordedTest, RepeatsWhatHappened) {
   EXPECT_EQ(metrics["late_s_max"], 30);
   EXPECT_THAT(result.err, HasSubstr("2 jobs shared nodes with other jobs"));
   EXPECT_THAT(result.err, HasSubstr("1 job started later than recorded"));
+}
+
+TEST_F(ReplayRecordedTest, ReadsGzippedAccounting) {
+  ASSERT_EQ(ReplaySacct({"--policy", "recorded"}).exit, Exit::kSuccess);
+  const std::vector<std::string> plain = Decisions();
+  std::ifstream text(sacct_);
+  const std::string content((std::istreambuf_iterator<char>(text)), {});
+  sacct_ = WriteFile("sacct.txt.gz", ScratchFile::Gzip(content));
+  ASSERT_EQ(ReplaySacct({"--policy", "recorded"}).exit, Exit::kSuccess);
+  EXPECT_EQ(Decisions(), plain);
+  EXPECT_FALSE(plain.empty());
 }
 
 TEST_F(ReplayRecordedTest, PlacesTheSameStartsAnew) {

@@ -209,20 +209,24 @@ TEST_F(ReplayCommandTest, TextHasATable) {
 }
 
 TEST_F(ReplayCommandTest, NotesAMachineThatTheJobsSaturate) {
-  const auto notes = [this](const std::string& procs_per_node) {
-    const std::string trace =
-        WriteFile("many.swf", SwfLine(1, 0, 100, 9) + SwfLine(2, 50, 100, 9));
+  const auto notes = [this](const std::string& procs_per_node,
+                            int second_submit = 0) {
+    const std::string trace = WriteFile(
+        "many.swf", SwfLine(1, 0, 100, 9) + SwfLine(2, second_submit, 100, 9) +
+                        SwfLine(3, 50, 100, 9));
     return Replay({"--trace", trace, "--policy", "first-fit",
                    "--procs-per-node", procs_per_node})
         .err;
   };
   EXPECT_EQ(notes("2"),
-            "note: the jobs need 2.50 times the node hours that the machine "
+            "note: the jobs need 1.25 times the node hours that the machine "
             "has between the first and the last submit; waits grow with the "
             "length of the trace\n"
             "note: rounding up to whole nodes (--procs-per-node) makes them "
             "1.11 times as large as their processors\n");
   EXPECT_EQ(notes("9"), "");
+  // What runs after the last submit does not count.
+  EXPECT_EQ(notes("2", 50), "");
 }
 
 TEST_F(ReplayCommandTest, WindowsWarmUpDeadlinesAndNodeEvents) {
