@@ -10,6 +10,7 @@
 
 #include "policy/centre/centre_search.h"
 #include "policy/centre/grid_centre.h"
+#include "policy/centre/grid_centres.h"
 #include "policy/centre/grid_scores.h"
 #include "policy/centre/tied_centres.h"
 #include "policy/distance/ball_tables.h"
@@ -45,10 +46,10 @@ class GridSearch {
         places_(places),
         rule_(rule),
         budget_(budget),
-        at_(places) {}
+        at_(places),
+        centres_(CentresOf(places, rule.centres)) {}
 
   CentreFound Run() {
-    ListCentres();
     ScoreSamples();
     if (rule_.score == CentreRule::Score::kShellSum) {
       MinimizeShellSum();
@@ -60,10 +61,7 @@ class GridSearch {
   }
 
  private:
-  void ListCentres();
   void ScoreSamples();
-  bool IsCrossing(VertexId vertex,
-                  std::span<const std::vector<bool>> occupied) const;
   void MinimizeShellSum();
   bool TakesTheCentreAlone() const;
   template <typename Score>
@@ -97,51 +95,12 @@ class GridSearch {
   const GridPlaces& places_;
   const CentreRule& rule_;
   Budget& budget_;
-  GridCentre at_;                  // of the calling thread
-  std::vector<VertexId> centres_;  // ascending
+  GridCentre at_;                        // of the calling thread
+  const std::vector<VertexId> centres_;  // ascending
   ScoredCentre best_;
   std::vector<VertexId> ties_;  // all centres with the score of best_
   std::uint64_t scored_ = 0;
 };
-
-void GridSearch::ListCentres() {
-  const FreeSites& sites = *places_.sites;
-  const auto vertices = static_cast<VertexId>(sites.capacity.size());
-  centres_.reserve(std::min<std::size_t>(
-      vertices, sites.free_count + sites.required.size()));
-  auto required = sites.required.begin();
-  for (VertexId vertex = 0; vertex < vertices; ++vertex) {
-    bool has_nodes = sites.capacity[vertex] > 0;
-    if (required != sites.required.end() && required->vertex == vertex) {
-      has_nodes = true;
-      ++required;
-    }
-    if (!has_nodes) continue;
-    centres_.push_back(vertex);
-  }
-  if (rule_.centres == CentreRule::Centres::kFree) return;
-  std::vector<std::vector<bool>> occupied;  // by axis, then coordinate
-  for (const GridAxis& axis : places_.axes) {
-    occupied.emplace_back(axis.extent, false);
-  }
-  for (const VertexId centre : centres_) {
-    const auto at = places_.At(centre);
-    for (std::size_t d = 0; d < at.size(); ++d) occupied[d][at[d]] = true;
-  }
-  centres_.clear();
-  for (VertexId vertex = 0; vertex < vertices; ++vertex) {
-    if (IsCrossing(vertex, occupied)) centres_.push_back(vertex);
-  }
-}
-
-bool GridSearch::IsCrossing(VertexId vertex,
-                            std::span<const std::vector<bool>> occupied) const {
-  const auto at = places_.At(vertex);
-  for (std::size_t d = 0; d < at.size(); ++d) {
-    if (!occupied[d][at[d]]) return false;
-  }
-  return true;
-}
 
 void GridSearch::ScoreSamples() {
   best_.centre = centres_.front();
