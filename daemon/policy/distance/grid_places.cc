@@ -28,7 +28,7 @@ bool GridPlaces::ShellsAreTwoApart() const {
 GridTable::GridTable(const Grid& grid) : axes(AxesOf(grid, {})) {
   const VertexId vertices = grid.VertexCount();
   coordinates.reserve(vertices * axes.size());
-  neighbours.reserve(vertices * 2 * axes.size());
+  neighbours.reserve(2 * axes.size() * vertices);
   std::vector<std::uint32_t> at(axes.size(), 0);
   for (VertexId vertex = 0; vertex < vertices; ++vertex) {
     coordinates.insert(coordinates.end(), at.begin(), at.end());

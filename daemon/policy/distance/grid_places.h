@@ -44,7 +44,7 @@ struct GridPlaces {
     return coordinates.subspan(vertex * axes.size(), axes.size());
   }
   std::span<const VertexId> NeighboursOf(VertexId vertex) const {
-    return neighbours.subspan(vertex * 2 * axes.size(), 2 * axes.size());
+    return neighbours.subspan(2 * axes.size() * vertex, 2 * axes.size());
   }
   // The number of the shell around `centre` that the vertex is in.
   std::uint32_t ShellOf(VertexId centre, VertexId vertex) const;
