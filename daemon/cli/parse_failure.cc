@@ -57,6 +57,33 @@ std::string OptionSuggestion(std::string_view typed,
                    known[static_cast<std::size_t>(found - names.begin())]);
 }
 
+// The placeholder of the option's value in the help text.
+std::string TypeOf(const CLI::App& chosen, const std::string& option) {
+  const CLI::Option* known = chosen.get_option_no_throw(option);
+  if (known == nullptr) return "";
+  const std::string type = known->get_type_name();
+  // A validator's description follows a colon.
+  return type.substr(0, type.find(':'));
+}
+
+bool TakesArguments(const CLI::App& chosen) {
+  const auto options = chosen.get_options();
+  return std::any_of(
+      options.begin(), options.end(),
+      [](const CLI::Option* known) { return known->get_positional(); });
+}
+
+// ", such as --trace FILE", if a required option is missing; else empty.
+std::string FirstMissing(const CLI::App& chosen) {
+  for (const CLI::Option* known : chosen.get_options()) {
+    if (known->get_required() && known->count() == 0) {
+      return fmt::format(", such as {} {}", known->get_name(),
+                         TypeOf(chosen, known->get_name()));
+    }
+  }
+  return "";
+}
+
 // The message for an argument that no option or subcommand takes.
 std::string Unexpected(const CLI::App& app, const CLI::App& chosen,
                        std::string_view argument) {
@@ -66,11 +93,13 @@ std::string Unexpected(const CLI::App& app, const CLI::App& chosen,
     return fmt::format("unknown subcommand '{}'{}", argument,
                        Suggestion(argument, subcommands));
   }
-  if (!is_option && &app == &chosen) {
-    return fmt::format("unexpected argument '{}' (expected an option)",
-                       argument);
+  if (!is_option && TakesArguments(chosen)) {
+    return fmt::format("too many arguments: '{}'", argument);
   }
-  if (!is_option) return fmt::format("too many arguments: '{}'", argument);
+  if (!is_option) {
+    return fmt::format("unexpected argument '{}' (expected an option{})",
+                       argument, FirstMissing(chosen));
+  }
   const std::string_view option = argument.substr(0, argument.find('='));
   std::vector<std::string> names;
   for (const CLI::Option* known : chosen.get_options()) {
@@ -83,15 +112,6 @@ std::string Unexpected(const CLI::App& app, const CLI::App& chosen,
   }
   return fmt::format("unknown option '{}'{}", option,
                      OptionSuggestion(option, names));
-}
-
-// The placeholder of the option's value in the help text.
-std::string TypeOf(const CLI::App& chosen, const std::string& option) {
-  const CLI::Option* known = chosen.get_option_no_throw(option);
-  if (known == nullptr) return "";
-  const std::string type = known->get_type_name();
-  // A validator's description follows a colon.
-  return type.substr(0, type.find(':'));
 }
 
 std::string ExpectedValue(const std::string& type) {

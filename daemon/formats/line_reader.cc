@@ -83,6 +83,10 @@ absl::StatusOr<bool> LineReader::Next() {
       line_ = {start, length};
       begin_ += length + (newline == nullptr ? 0 : 1);
       ++line_number_;
+      constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+      if (line_number_ == 1 && line_.starts_with(kByteOrderMark)) {
+        line_.remove_prefix(kByteOrderMark.size());
+      }
       return true;
     }
     if (at_end_ && failure_.empty()) return false;

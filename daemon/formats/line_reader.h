@@ -28,7 +28,8 @@ class LineReader {
   static absl::StatusOr<LineReader> Open(
       const std::string& path, std::size_t max_line_bytes = kMaxLineBytes);
 
-  // Reads the next line into line(), without the newline; false at the end.
+  // Reads the next line into line(), without the newline and, in the first
+  // one, without a byte order mark of UTF-8; false at the end.
   // Errors: INVALID_ARGUMENT for a line over the limit; DATA_LOSS, after the
   // last complete line, for a read error and for a damaged or truncated gzip
   // stream.

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cmath>
 #include <cstdint>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -83,6 +84,13 @@ absl::Status Checkpoint::NotWritten() const {
 
 absl::StatusOr<std::unique_ptr<Checkpoint>> Checkpoint::Open(
     const std::string& path, std::string_view identity) {
+  std::error_code error;
+  if (std::filesystem::exists(path, error) &&
+      !std::filesystem::is_regular_file(path, error)) {
+    return absl::InvalidArgumentError(fmt::format(
+        "{}: not a regular file (expected one, or a name for a new one)",
+        path));
+  }
   std::unique_ptr<Checkpoint> checkpoint(new Checkpoint(path));
   absl::Status read = checkpoint->Read(identity);
   if (!read.ok()) return read;

@@ -19,6 +19,7 @@
 #include "cli/commands/replay_json.h"
 #include "cli/commands/replay_notes.h"
 #include "cli/commands/replay_options.h"
+#include "cli/commands/replay_outputs.h"
 #include "cli/commands/replay_report.h"
 #include "cli/flags/policy_flags.h"
 #include "cli/flags/room_flags.h"
@@ -238,18 +239,21 @@ absl::StatusOr<std::vector<RunReport>> RunWithProgress(
       setup, [&](std::uint64_t seed) { return workloads.Of(seed); }, started);
 }
 
-// Whether standard output is a CSV file.
-absl::StatusOr<bool> WritesToOutput(const ReplayOptions& options, bool json) {
-  int files = json ? 1 : 0;
-  for (const std::string* const path :
-       {&options.decisions, &options.files.series, &options.files.summary,
-        &options.files.report}) {
-    if (*path == kStandardOutput) ++files;
-  }
-  if (files <= 1) return files == 1 && !json;
-  return absl::InvalidArgumentError(
-      "-: only one of --decisions, --series, --summary, --report and --json "
-      "can be written to standard output");
+// That a run has the metrics of --pareto, by a replay of the first job.
+absl::Status CheckMetrics(const std::vector<std::string>& metrics,
+                          const ReplaySetup& setup, const Workload& workload) {
+  if (metrics.empty() || workload.jobs.empty()) return absl::OkStatus();
+  ReplaySetup of_one = setup;
+  of_one.runs.resize(1);
+  of_one.decisions_path.clear();
+  of_one.warm_up_ms = 0;
+  const auto first = std::make_shared<Workload>();
+  first->jobs.push_back(workload.jobs.front());
+  std::atomic<std::uint64_t> started = 0;
+  const absl::StatusOr<std::vector<RunReport>> reports = Replay(
+      of_one, [&](std::uint64_t) { return first; }, started);
+  if (!reports.ok()) return absl::OkStatus();  // the replay will say why
+  return ParetoFront(GroupBySeed(*reports), metrics).status();
 }
 
 // Checkpoints have the reports of runs, not what else is recorded of them.
@@ -295,7 +299,7 @@ absl::Status PrintResults(const ReplayOptions& options,
 absl::StatusOr<Exit> RunReplay(const CLI::App& app,
                                const ReplayOptions& options,
                                const Console& console) {
-  const absl::StatusOr<bool> quiet = WritesToOutput(options, console.json);
+  const absl::StatusOr<bool> quiet = CheckOutputs(options, console.json);
   if (!quiet.ok()) return quiet.status();
   absl::StatusOr<WorkloadOptions> workload_options =
       ReadWorkloadFlags(options.workload);
@@ -310,6 +314,10 @@ absl::StatusOr<Exit> RunReplay(const CLI::App& app,
     return loaded;
   }
   const Workload& workload = workloads.kept();
+  if (absl::Status known = CheckMetrics(options.pareto, *setup, workload);
+      !known.ok()) {
+    return known;
+  }
   if (absl::Status opened = OpenCheckpoint(app, options, workload, *setup);
       !opened.ok()) {
     return opened;

@@ -113,6 +113,13 @@ absl::StatusOr<std::vector<std::uint64_t>> ParseSeeds(std::string_view list) {
     for (std::uint64_t i = 0; i <= last - first; ++i)
       seeds.push_back(first + i);
   }
+  std::vector<std::uint64_t> sorted = seeds;
+  std::sort(sorted.begin(), sorted.end());
+  const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+  if (twice != sorted.end()) {
+    return absl::InvalidArgumentError(
+        fmt::format("--seed: {} is in '{}' more than once", *twice, list));
+  }
   return seeds;
 }
 

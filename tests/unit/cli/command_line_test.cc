@@ -97,7 +97,11 @@ TEST(CommandLine, OptionsFollowTheirSubcommand) {
 
 TEST(CommandLine, StrayArgumentIsNamed) {
   ExpectBadUsage({"order", "--machine", "m.yaml", "hilbert"},
-                 HasSubstr("coolspan order: too many arguments: 'hilbert'"));
+                 HasSubstr("coolspan order: unexpected argument 'hilbert' "
+                           "(expected an option) (see "));
+  ExpectBadUsage({"replay", "--machine", "m.yaml", "log.swf"},
+                 HasSubstr("coolspan replay: unexpected argument 'log.swf' "
+                           "(expected an option, such as --trace FILE) (see "));
   ExpectBadUsage({"mode", "enforce", "off"},
                  HasSubstr("coolspan mode: too many arguments: 'off' (see "));
 }

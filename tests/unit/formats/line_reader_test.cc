@@ -41,6 +41,12 @@ TEST(LineReaderTest, LinesHaveNoNewline) {
   EXPECT_THAT(reading.lines, ElementsAre("a", "", "b c\r", "last"));
 }
 
+TEST(LineReaderTest, AByteOrderMarkIsNotOfTheFirstLine) {
+  const ScratchFile file("\xEF\xBB\xBFtime_s\n\xEF\xBB\xBFx");
+  EXPECT_THAT(ReadAll(file.path()).lines,
+              ElementsAre("time_s", "\xEF\xBB\xBFx"));
+}
+
 TEST(LineReaderTest, AnEmptyFileHasNoLines) {
   const ScratchFile file;
   const Reading reading = ReadAll(file.path());

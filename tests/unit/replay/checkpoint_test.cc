@@ -127,6 +127,10 @@ TEST_F(CheckpointTest, OtherFilesAreRefused) {
       HasSubstr(":2: not a line"));
   EXPECT_THAT(error("{\"coolspan_checkpoint\":\"these jobs\"}\n[]\n"),
               HasSubstr(":2: not a line"));
+  // Would be read without end.
+  EXPECT_EQ(Checkpoint::Open("/dev/full", "").status().message(),
+            "/dev/full: not a regular file (expected one, or a name for a new "
+            "one)");
   EXPECT_THAT(
       std::string(
           Checkpoint::Open("/no/such/folder/file", "").status().message()),

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -86,6 +88,8 @@ TEST_F(ReplayCommandTest, BadValuesAreRefused) {
   EXPECT_THAT(RefusalOfTrace({"--replicate", "2000000"}),
               HasSubstr("(expected a whole number from 1 to 1048576)"));
   EXPECT_THAT(RefusalOfTrace({"--seed", "-1"}), HasSubstr("--seed: '-1'"));
+  EXPECT_EQ(RefusalOfTrace({"--seed", "4,1-5"}),
+            "--seed: 4 is in '4,1-5' more than once\n");
   EXPECT_THAT(RefusalOfTrace({"--replicate", "0"}), HasSubstr("--replicate"));
   EXPECT_THAT(RefusalOfTrace({"--procs-per-node", "0"}),
               HasSubstr("--procs-per-node"));
@@ -135,6 +139,35 @@ TEST_F(ReplayCommandTest, BadTracesAreRefused) {
               HasSubstr(":2: line is too long (expected at most 65536 bytes)"));
   EXPECT_THAT(Refusal({"--trace", "/nonexistent", "--policy", "first-fit"}),
               HasSubstr("/nonexistent: cannot open file"));
+}
+
+TEST_F(ReplayCommandTest, OutputsThatReplaceAnotherFileAreRefused) {
+  const auto content = [](const std::string& path) {
+    std::ifstream in(path);
+    return std::string(std::istreambuf_iterator<char>(in), {});
+  };
+  const std::string trace = WriteFile("kept.swf", SwfLine(1, 0, 100, 2));
+  const std::string link = trace + ".link";
+  std::filesystem::create_symlink(trace, link);
+  const std::string kept = content(trace);
+  for (const char* const option :
+       {"--decisions", "--series", "--summary", "--report", "--checkpoint"}) {
+    for (const std::string& path : {trace, link}) {
+      EXPECT_EQ(
+          Refusal({"--trace", trace, "--policy", "first-fit", option, path}),
+          std::string(option) + ": " + path +
+              " is the file of --trace (expected another one)\n");
+    }
+  }
+  EXPECT_EQ(content(trace), kept);
+  const std::string fresh = trace + ".new";
+  EXPECT_THAT(RefusalOfTrace({"--decisions", fresh, "--summary", fresh}),
+              HasSubstr("--summary: " + fresh + " is the file of --decisions"));
+  EXPECT_FALSE(std::filesystem::exists(fresh));
+  EXPECT_EQ(Replay({"--trace", trace, "--policy", "first-fit", "--decisions",
+                    "/dev/null", "--summary", "/dev/null"})
+                .exit,
+            Exit::kSuccess);
 }
 
 TEST_F(ReplayCommandTest, NothingIsWrittenWhenTheTraceIsBad) {
