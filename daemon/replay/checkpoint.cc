@@ -2,6 +2,7 @@
 #include "replay/checkpoint.h"
 
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -97,8 +98,15 @@ absl::StatusOr<std::unique_ptr<Checkpoint>> Checkpoint::Open(
   return checkpoint;
 }
 
-// Lines that are complete are kept; the file is opened to append to them.
+// Lines that are complete are kept; the file stays open to append to them, and
+// locked: two replays would each drop the last line of the other.
 absl::Status Checkpoint::Read(std::string_view identity) {
+  file_.reset(std::fopen(path_.c_str(), "ae"));
+  if (file_ == nullptr) return NotWritten();
+  if (flock(fileno(file_.get()), LOCK_EX | LOCK_NB) != 0) {
+    return absl::InvalidArgumentError(
+        fmt::format("{}: in use by another replay", path_));
+  }
   std::ifstream in(path_, std::ios::binary);
   const std::string text((std::istreambuf_iterator<char>(in)),
                          std::istreambuf_iterator<char>());
@@ -135,9 +143,7 @@ absl::Status Checkpoint::Read(std::string_view identity) {
         "anew)",
         path_));
   }
-  file_.reset(std::fopen(path_.c_str(), "ae"));
-  if (file_ == nullptr ||
-      ftruncate(fileno(file_.get()), static_cast<off_t>(begin)) != 0) {
+  if (ftruncate(fileno(file_.get()), static_cast<off_t>(begin)) != 0) {
     return NotWritten();
   }
   if (begin > 0) return absl::OkStatus();

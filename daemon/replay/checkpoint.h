@@ -24,7 +24,8 @@ class Checkpoint {
   // RunSpec that the results depend on. A last line that was cut off is
   // dropped.
   // Errors: INVALID_ARGUMENT for a file that cannot be read or written, that is
-  // not a checkpoint, or that has another identity.
+  // not a checkpoint, that has another identity, or that another process has
+  // open.
   static absl::StatusOr<std::unique_ptr<Checkpoint>> Open(
       const std::string& path, std::string_view identity);
 

@@ -109,6 +109,15 @@ TEST_F(CheckpointTest, AnyBeginningOfTheFileGivesTheSameResult) {
   }
 }
 
+TEST_F(CheckpointTest, OneReplayAtATime) {
+  auto first = Checkpoint::Open(file_.path(), "these jobs");
+  ASSERT_TRUE(first.ok()) << first.status();
+  EXPECT_EQ(Checkpoint::Open(file_.path(), "these jobs").status().message(),
+            file_.path() + ": in use by another replay");
+  first->reset();
+  EXPECT_TRUE(Checkpoint::Open(file_.path(), "these jobs").ok());
+}
+
 TEST_F(CheckpointTest, OtherFilesAreRefused) {
   const auto error = [this](const std::string& content) {
     file_.Write(content);
