@@ -247,7 +247,7 @@ absl::Status CheckMetrics(const std::vector<std::string>& metrics,
   of_one.runs.resize(1);
   of_one.decisions_path.clear();
   of_one.warm_up_ms = 0;
-  const auto first = std::make_shared<Workload>();
+  auto first = std::make_shared<Workload>();
   first->jobs.push_back(workload.jobs.front());
   std::atomic<std::uint64_t> started = 0;
   const absl::StatusOr<std::vector<RunReport>> reports = Replay(
