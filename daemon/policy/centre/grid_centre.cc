@@ -290,17 +290,9 @@ FreePerimeter& GridCentre::perimeter() {
 std::uint64_t GridCentre::FillByPerimeter() {
   constexpr std::uint64_t kOfTotal = 50;  // 2 / w
   static_assert(kOfTotal * kPerimeterWeight == 2);
-  for (ShellSite& site : collected_.last_sites) {
-    const std::span<const std::uint32_t> at = places_.At(site.vertex);
-    site.sum = 0;
-    for (std::size_t d = 0; d < at.size(); ++d) {
-      const AxisWindow& window = windows_[d];
-      site.sum += window.sums[window.IndexOf(places_.axes[d], at[d])];
-    }
-  }
   const std::uint64_t perimeter_of_all =
       perimeter().Fill(collected_.whole_shells, collected_.last_sites,
-                       collected_.missing, collected_.taken);
+                       collected_.missing, windows_, collected_.taken);
   collected_.total = collected_.whole_total;
   for (const ShellSite& site : collected_.taken) {
     collected_.total += site.sum * site.count;

@@ -60,6 +60,17 @@ std::uint64_t AxisWindow::Sum(const GridAxis& axis) {
   return twice / 2;
 }
 
+void AxisWindow::AddSums(const GridAxis& axis, std::uint32_t x,
+                         NodeCount nodes) {
+  const std::size_t at = IndexOf(axis, x);
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    const std::uint64_t straight = i < at ? at - i : i - at;
+    const std::uint64_t steps =
+        axis.wrap ? std::min(straight, axis.extent - straight) : straight;
+    sums[i] += nodes * steps;
+  }
+}
+
 AxisSums::AxisSums(std::span<const GridAxis> axes,
                    std::span<const std::uint32_t> coordinates)
     : axes_(axes), coordinates_(coordinates), windows_(axes.size()) {

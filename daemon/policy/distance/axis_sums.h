@@ -34,6 +34,8 @@ struct AxisWindow {
   // Sets sums from counts and returns the total over pairs of nodes along the
   // axis, 1/2 sum over x of c_x * s_x. Time linear in the window.
   std::uint64_t Sum(const GridAxis& axis);
+  // Adds the distances to `nodes` nodes at x, in the window, to sums.
+  void AddSums(const GridAxis& axis, std::uint32_t x, NodeCount nodes);
 };
 
 // Sums of hop distances to a set of nodes on a grid. The hop distance is the

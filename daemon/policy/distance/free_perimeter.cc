@@ -13,6 +13,7 @@ FreePerimeter::FreePerimeter(const GridPlaces& places)
       in_set_(taken_at_.size(), 0),
       has_free_(places.sites->has_free) {
   has_free_.push_back(0);
+  site_at_.assign(has_free_.size(), kNoSite);
 }
 
 void FreePerimeter::Take(VertexId vertex, NodeCount count) {
@@ -55,70 +56,73 @@ std::uint64_t FreePerimeter::Of(std::span<const VertexNodes> chosen) {
 }
 
 void FreePerimeter::SetSites(std::span<const ShellSite> sites) {
-  keys_.resize(sites.size());
-  along_.resize(places_.axes.size());
-  for (std::vector<std::uint32_t>& along : along_) along.resize(sites.size());
-  for (std::size_t i = 0; i < sites.size(); ++i) {
-    keys_[i] = FreeBeside(sites[i].vertex) * kBeside + sites[i].sum;
-    const std::uint32_t* const at = places_.At(sites[i].vertex).data();
-    for (std::size_t d = 0; d < along_.size(); ++d) along_[d][i] = at[d];
+  sites_.assign(sites.begin(), sites.end());
+  free_beside_.resize(sites.size());
+  for (std::uint32_t i = 0; i < sites.size(); ++i) {
+    free_beside_[i] = FreeBeside(sites[i].vertex);
+    site_at_[sites[i].vertex] = i;
   }
+}
+
+std::size_t FreePerimeter::NextSite(std::span<const AxisWindow> windows) {
+  std::uint32_t fewest = free_beside_[0];
+  for (const std::uint32_t beside : free_beside_) {
+    fewest = std::min(fewest, beside);
+  }
+  std::size_t next = sites_.size();
+  for (std::size_t i = 0; i < sites_.size(); ++i) {
+    if (free_beside_[i] != fewest) continue;
+    ShellSite& site = sites_[i];
+    const std::span<const std::uint32_t> at = places_.At(site.vertex);
+    site.sum = 0;
+    for (std::size_t d = 0; d < at.size(); ++d) {
+      site.sum += windows[d].sums[windows[d].IndexOf(places_.axes[d], at[d])];
+    }
+    if (next == sites_.size() || site.sum < sites_[next].sum ||
+        (site.sum == sites_[next].sum && site.vertex < sites_[next].vertex)) {
+      next = i;
+    }
+  }
+  return next;
 }
 
 void FreePerimeter::RemoveSite(std::size_t index) {
-  keys_[index] = keys_.back();
-  keys_.pop_back();
-  for (std::vector<std::uint32_t>& coordinates : along_) {
-    coordinates[index] = coordinates.back();
-    coordinates.pop_back();
+  site_at_[sites_[index].vertex] = kNoSite;
+  if (index + 1 < sites_.size()) {
+    sites_[index] = sites_.back();
+    free_beside_[index] = free_beside_.back();
+    site_at_[sites_[index].vertex] = static_cast<std::uint32_t>(index);
   }
-}
-
-void FreePerimeter::AddDistances(VertexId taken, NodeCount count) {
-  hops_.assign(keys_.size(), 0);
-  const std::span<const std::uint32_t> at = places_.At(taken);
-  for (std::size_t d = 0; d < along_.size(); ++d) {
-    const GridAxis& axis = places_.axes[d];
-    const std::uint32_t around =
-        axis.wrap ? axis.extent : std::numeric_limits<std::uint32_t>::max();
-    const std::uint32_t* const along = along_[d].data();
-    for (std::size_t i = 0; i < hops_.size(); ++i) {
-      const std::uint32_t straight =
-          std::max(at[d], along[i]) - std::min(at[d], along[i]);
-      hops_[i] += std::min(straight, around - straight);
-    }
-  }
-  const std::uint64_t beside = has_free_[taken] == 0 ? kBeside : 0;
-  for (std::size_t i = 0; i < hops_.size(); ++i) {
-    keys_[i] += std::uint64_t{count} * hops_[i] - (hops_[i] == 1 ? beside : 0);
-  }
+  sites_.pop_back();
+  free_beside_.pop_back();
 }
 
 std::uint64_t FreePerimeter::Fill(std::span<const VertexNodes> whole,
-                                  std::vector<ShellSite> sites, NodeCount nodes,
+                                  std::span<const ShellSite> sites,
+                                  NodeCount nodes,
+                                  std::span<AxisWindow> windows,
                                   std::vector<ShellSite>& taken) {
   Begin(whole);
   taken.clear();
   SetSites(sites);
-  while (nodes > 0) {
-    std::size_t next = 0;
-    for (std::size_t i = 1; i < keys_.size(); ++i) {
-      if (keys_[i] < keys_[next] ||
-          (keys_[i] == keys_[next] && sites[i].vertex < sites[next].vertex)) {
-        next = i;
-      }
-    }
-    ShellSite site = sites[next];
-    site.sum = keys_[next] % kBeside;
-    sites[next] = sites.back();
-    sites.pop_back();
+  for (;;) {
+    const std::size_t next = NextSite(windows);
+    ShellSite site = sites_[next];
     RemoveSite(next);
     site.count = std::min(nodes, site.count);
     nodes -= site.count;
     Take(site.vertex, site.count);
     taken.push_back(site);
-    if (nodes > 0) AddDistances(site.vertex, site.count);
+    if (nodes == 0) break;
+    const std::span<const std::uint32_t> at = places_.At(site.vertex);
+    for (std::size_t d = 0; d < at.size(); ++d) {
+      windows[d].AddSums(places_.axes[d], at[d], site.count);
+    }
+    for (const VertexId beside : places_.NeighboursOf(site.vertex)) {
+      if (site_at_[beside] != kNoSite) --free_beside_[site_at_[beside]];
+    }
   }
+  for (const ShellSite& site : sites_) site_at_[site.vertex] = kNoSite;
   return End();
 }
 

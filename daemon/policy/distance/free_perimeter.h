@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "policy/distance/axis_sums.h"
 #include "policy/distance/grid_places.h"
 #include "policy/distance/last_shell.h"
 
@@ -26,11 +27,14 @@ class FreePerimeter {
 
   // Takes `nodes` nodes of the last shell, vertex by vertex: each time the one
   // with the fewest free neighbours, ties: the smallest sum of distances to all
-  // nodes taken so far, then the smallest vertex. Sets taken to them, with
-  // their sums when they were taken, and returns the perimeter of all nodes.
-  // REQUIRES that the sites have that many nodes.
+  // nodes taken so far, then the smallest vertex. windows: by axis, over all
+  // coordinates of the sites, with the sums of distances to the whole shells
+  // and the required nodes; those to the nodes taken are added. Sets taken to
+  // the sites, with their sums when they were taken, and returns the perimeter
+  // of all nodes. REQUIRES that the sites have that many nodes.
   std::uint64_t Fill(std::span<const VertexNodes> whole,
-                     std::vector<ShellSite> sites, NodeCount nodes,
+                     std::span<const ShellSite> sites, NodeCount nodes,
+                     std::span<AxisWindow> windows,
                      std::vector<ShellSite>& taken);
 
  private:
@@ -39,11 +43,11 @@ class FreePerimeter {
   // Adds up and forgets the set.
   std::uint64_t End();
   void SetSites(std::span<const ShellSite> sites);
+  // The best of the sites that are left, with its sum.
+  std::size_t NextSite(std::span<const AxisWindow> windows);
   void RemoveSite(std::size_t index);  // the last site takes its place
-  void AddDistances(VertexId taken, NodeCount count);
 
-  // Above all sums of distances: 2^32 nodes, 2^20 hops.
-  static constexpr std::uint64_t kBeside = std::uint64_t{1} << 52;
+  static constexpr std::uint32_t kNoSite = 0xFFFFFFFF;
 
   const GridPlaces& places_;
   std::vector<NodeCount> taken_at_;   // by vertex, without required nodes
@@ -51,11 +55,11 @@ class FreePerimeter {
   // By vertex: 1 if it still has free nodes; then 0 for no vertex.
   std::vector<std::uint8_t> has_free_;
   std::vector<VertexId> set_;
-  // Of the sites of Fill: free neighbours * kBeside + sum of distances, and
-  // the coordinates, axis by axis.
-  std::vector<std::uint64_t> keys_;
-  std::vector<std::vector<std::uint32_t>> along_;
-  std::vector<std::uint32_t> hops_;
+  // The sites of Fill that are left, their free neighbours, and by vertex the
+  // index of its site or kNoSite.
+  std::vector<ShellSite> sites_;
+  std::vector<std::uint32_t> free_beside_;
+  std::vector<std::uint32_t> site_at_;
 };
 
 }  // namespace coolspan
