@@ -66,6 +66,23 @@ void LineReader::Fill() {
   at_end_ = got <= 0 || !failure_.empty();
 }
 
+// What gzread passes on as it is.
+std::string_view LineReader::OtherCompression() const {
+  using namespace std::string_view_literals;
+  constexpr std::pair<std::string_view, std::string_view> kMagics[] = {
+      {"\xFD"
+       "7zXZ"sv,
+       "xz"},
+      {"BZh"sv, "bzip2"},
+      {"\x28\xB5\x2F\xFD"sv, "zstd"},
+      {"PK\x03\x04"sv, "zip"}};
+  const std::string_view bytes(buffer_.data() + begin_, end_ - begin_);
+  for (const auto& [magic, name] : kMagics) {
+    if (bytes.starts_with(magic)) return name;
+  }
+  return {};
+}
+
 absl::StatusOr<bool> LineReader::Next() {
   std::size_t searched = 0;
   for (;;) {
@@ -95,7 +112,13 @@ absl::StatusOr<bool> LineReader::Next() {
       return absl::DataLossError(At(failure_));
     }
     searched = have;
+    const bool is_begin = line_number_ == 0 && have == 0;
     Fill();
+    if (const auto other = OtherCompression(); is_begin && !other.empty()) {
+      ++line_number_;
+      return absl::InvalidArgumentError(At(fmt::format(
+          "compressed with {} (expected plain text or gzip)", other)));
+    }
   }
 }
 

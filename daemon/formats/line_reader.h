@@ -49,6 +49,8 @@ class LineReader {
 
   LineReader(std::string path, File file, std::size_t max_line_bytes);
   void Fill();
+  // "xz" and so on; empty: none.
+  std::string_view OtherCompression() const;
 
   std::string path_;
   File file_;

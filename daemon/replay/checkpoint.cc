@@ -15,6 +15,8 @@
 #include <system_error>
 #include <utility>
 
+#include "core/stable_hash.h"
+
 namespace coolspan {
 namespace {
 
@@ -22,9 +24,12 @@ using RunJson = nlohmann::json;
 
 constexpr char kIdentity[] = "coolspan_checkpoint";
 
+// An ordering from a file can change under its name.
 std::string KeyOfRun(const RunSpec& run) {
-  return fmt::format("{}\n{}\n{}\n{}", run.policy, run.ordering->name(),
-                     run.scheduler.spec(), run.seed);
+  StableHash ranks;
+  for (const NodeId node : run.ordering->nodes()) ranks.Add(node);
+  return fmt::format("{}\n{} {:x}\n{}\n{}", run.policy, run.ordering->name(),
+                     ranks.value(), run.scheduler.spec(), run.seed);
 }
 
 RunJson ToJson(const std::vector<NamedValue>& metrics) {

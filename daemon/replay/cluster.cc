@@ -45,13 +45,17 @@ absl::StatusOr<bool> Cluster::Start(JobIndex index) {
           job.recorded == nullptr ? nullptr : &job.recorded->nodes,
       .communication_share = setup_.communication_share};
   const Clock::time_point begin = Clock::now();
-  absl::StatusOr<bool> placed = port_.Choose(ask, chosen_);
+  const absl::StatusOr<AllocatorPort::Answer> answer =
+      port_.Choose(ask, chosen_);
   const std::chrono::duration<double, std::micro> taken = Clock::now() - begin;
-  if (!placed.ok() || !*placed) return placed;
-  const absl::StatusOr<JobRun> run = on_start_({.job = index,
-                                                .ask = ask,
-                                                .nodes = chosen_,
-                                                .decision_us = taken.count()});
+  if (!answer.ok()) return answer.status();
+  if (!answer->placed) return false;
+  const absl::StatusOr<JobRun> run =
+      on_start_({.job = index,
+                 .ask = ask,
+                 .nodes = chosen_,
+                 .decision_us = taken.count(),
+                 .stopped_early = answer->stopped_early});
   if (!run.ok()) return run.status();
   if (absl::Status committed =
           port_.Commit(ask.job, now_ms_, chosen_, run->communication_share);

@@ -44,6 +44,7 @@ struct Placement {
   AllocatorPort::Ask ask;            // the request
   const std::vector<NodeId>& nodes;  // ascending
   double decision_us;                // real time of the choice
+  bool stopped_early = false;        // the choice, by the limit of its work
 
   TimeMs start_ms() const { return ask.now_ms; }
 };

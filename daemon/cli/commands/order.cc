@@ -120,7 +120,8 @@ std::vector<std::string> Cells(const MeasuredOrdering& one) {
 
 void PrintTable(const Machine& machine, const MeasuredOrdering& chosen,
                 const std::vector<MeasuredOrdering>& compared,
-                std::ostream& out) {
+                const Console& console) {
+  std::ostream& out = console.out;
   std::vector<std::string> headings = {"ordering", "max_step", "mean_step",
                                        "locality_cost", "locality_cost_ring"};
   if (!compared.empty() && compared.front().replay.has_value()) {
@@ -134,7 +135,7 @@ void PrintTable(const Machine& machine, const MeasuredOrdering& chosen,
     table.AddRow(Cells(chosen));
   }
   for (const MeasuredOrdering& one : compared) table.AddRow(Cells(one));
-  table.Print(out);
+  table.Print(out, console.columns);
   if (compared.empty()) PrintProof(chosen, out);
   for (const MeasuredOrdering& one : compared) PrintProof(one, out);
 }
@@ -156,9 +157,10 @@ absl::StatusOr<std::optional<OrderingTrial>> ReadTrial(
       SchedulerChoice::Create(options.scheduler);
   if (!scheduler.ok()) return scheduler.status();
   trial.scheduler = *std::move(scheduler);
-  const absl::StatusOr<WorkloadOptions> workload_options =
+  absl::StatusOr<WorkloadOptions> workload_options =
       ReadWorkloadFlags(options.workload);
   if (!workload_options.ok()) return workload_options.status();
+  workload_options->needs_starts = trial.scheduler.NeedsStarts();
   absl::StatusOr<Workload> workload =
       LoadWorkload(options.trace, *workload_options, machine_nodes);
   if (!workload.ok()) return workload.status();
@@ -228,7 +230,7 @@ absl::StatusOr<Exit> Order(const OrderOptions& options,
   if (console.json) {
     PrintJson(**machine, chosen, compared, console.out);
   } else {
-    PrintTable(**machine, chosen, compared, console.out);
+    PrintTable(**machine, chosen, compared, console);
   }
   return Exit::kSuccess;
 }

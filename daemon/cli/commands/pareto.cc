@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "cli/commands/run_label.h"
@@ -14,7 +16,8 @@
 namespace coolspan {
 namespace {
 
-// By group, then in the order of the metrics; empty: a value is missing.
+// By group, then in the order of the metrics, lower is better; fewer than the
+// metrics: a value is missing.
 using Values = std::vector<std::vector<double>>;
 
 absl::StatusOr<std::size_t> IndexOf(const std::vector<NamedValue>& metrics,
@@ -28,6 +31,15 @@ absl::StatusOr<std::size_t> IndexOf(const std::vector<NamedValue>& metrics,
   return absl::InvalidArgumentError(
       fmt::format("--pareto: unknown metric '{}' (expected one of {})", name,
                   fmt::join(names, ", ")));
+}
+
+bool HigherIsBetter(std::string_view metric) {
+  constexpr std::string_view kHigh[] = {"utilization", "throughput_jobs_per_h",
+                                        "largest_free_interval",
+                                        "replay_jobs_per_s"};
+  return metric.starts_with("supply_max_c") ||
+         std::find(std::begin(kHigh), std::end(kHigh), metric) !=
+             std::end(kHigh);
 }
 
 std::optional<double> MeanOf(const SeedGroup& group, const std::string& name) {
@@ -59,7 +71,9 @@ absl::StatusOr<std::vector<std::size_t>> ParetoFront(
     if (!index.ok()) return index.status();
     for (std::size_t i = 0; i < groups.size(); ++i) {
       const std::optional<double> mean = groups[i].means[*index].mean;
-      if (mean.has_value()) values[i].push_back(*mean);
+      if (mean.has_value()) {
+        values[i].push_back(HigherIsBetter(name) ? -*mean : *mean);
+      }
     }
   }
   std::vector<std::size_t> front;

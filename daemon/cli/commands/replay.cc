@@ -61,6 +61,31 @@ absl::StatusOr<std::vector<std::string>> PlacingPolicies(
   return situation ? options.situations : options.policies;
 }
 
+// Two equal runs would be taken for two seeds of one.
+absl::Status CheckUnique(std::string_view option,
+                         std::vector<std::string> names) {
+  std::sort(names.begin(), names.end());
+  const auto twice = std::adjacent_find(names.begin(), names.end());
+  if (twice == names.end()) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      fmt::format("{}: {} is listed more than once", option, *twice));
+}
+
+absl::Status CheckLists(const ReplayOptions& options,
+                        const std::vector<std::string>& policies) {
+  const std::string_view placing =
+      options.situations.empty() ? "--policy" : "--situation";
+  for (const auto& [option, names] :
+       {std::pair{placing, policies},
+        std::pair{std::string_view("--decision"), options.decision_policies},
+        std::pair{std::string_view("--scheduler"), options.schedulers},
+        std::pair{std::string_view("--ordering"), options.orderings}}) {
+    absl::Status unique = CheckUnique(option, names);
+    if (!unique.ok()) return unique;
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<std::vector<SchedulerChoice>> MakeSchedulers(
     const std::vector<std::string>& specs) {
   std::vector<SchedulerChoice> schedulers;
@@ -135,6 +160,9 @@ absl::StatusOr<ReplaySetup> MakeSetup(const ReplayOptions& options,
     policies = SweepPolicies(*std::move(policies), options.sweeps);
   }
   if (!policies.ok()) return policies.status();
+  if (absl::Status unique = CheckLists(options, *policies); !unique.ok()) {
+    return unique;
+  }
   setup.previewed = options.decision_policies;
   absl::StatusOr<std::vector<SchedulerChoice>> schedulers =
       MakeSchedulers(options.schedulers);
@@ -341,7 +369,9 @@ absl::StatusOr<Exit> RunReplay(const CLI::App& app,
     return written;
   }
   PrintTraceNotes(*setup, *workload_options, workload, console.err);
+  PrintRunNotes(*setup, workload, *reports, console.err);
   PrintLateNotes(*reports, console.err);
+  PrintStoppedNotes(*reports, console.err);
   PrintPreviewNotes(*reports, console.err);
   PrintCoolingNotes(*reports, console.err);
   if (*quiet) return Exit::kSuccess;

@@ -11,6 +11,8 @@
 #include "cli/console.h"
 #include "cli/render/text_table.h"
 #include "core/counted.h"
+#include "replay/input/node_events.h"
+#include "replay/seed_summary.h"
 
 namespace coolspan {
 namespace {
@@ -63,7 +65,81 @@ void PrintSaturation(const Workload& workload, NodeCount machine_nodes,
       rounding);
 }
 
+bool IsRealTime(const std::string& metric) {
+  return metric.starts_with("decision_us") || metric == "replay_jobs_per_s";
+}
+
+bool AreEqual(const RunReport& a, const RunReport& b) {
+  return std::equal(a.metrics.begin(), a.metrics.end(), b.metrics.begin(),
+                    b.metrics.end(),
+                    [](const NamedValue& one, const NamedValue& other) {
+                      return one.name == other.name &&
+                             (one.value == other.value || IsRealTime(one.name));
+                    });
+}
+
+bool SeedsHaveNoEffect(const std::vector<RunReport>& reports) {
+  const std::vector<SeedGroup> groups = GroupBySeed(reports);
+  return std::all_of(groups.begin(), groups.end(), [](const SeedGroup& group) {
+    return group.runs.size() > 1 &&
+           std::all_of(group.runs.begin(), group.runs.end(),
+                       [&group](const RunReport* run) {
+                         return AreEqual(*group.runs.front(), *run);
+                       });
+  });
+}
+
+// Events before the first submit have an effect if their state lasts.
+void PrintLateEvents(const ReplaySetup& setup, const Workload& workload,
+                     const std::vector<RunReport>& reports, std::ostream& err) {
+  if (setup.node_events.empty() || workload.jobs.empty()) return;
+  const TimeMs first_ms = workload.jobs.front().submit_ms;
+  double last_s = 0;
+  for (const RunReport& report : reports) {
+    last_s = std::max(
+        last_s, ToSeconds(std::max(first_ms, first_ms + setup.warm_up_ms)) +
+                    ValueOf(report.metrics, "makespan_s").value_or(0));
+  }
+  const auto late =
+      std::count_if(setup.node_events.begin(), setup.node_events.end(),
+                    [last_s](const NodeEvent& event) {
+                      return ToSeconds(event.at_ms) > last_s;
+                    });
+  if (late == 0) return;
+  err << fmt::format(
+      "note: {} of {} are after the end of all runs; the trace goes from {} to "
+      "{} s on its clock\n",
+      late, Counted(setup.node_events.size(), "node event"),
+      FormatNumber(ToSeconds(first_ms)), FormatNumber(last_s));
+}
+
 }  // namespace
+
+void PrintRunNotes(const ReplaySetup& setup, const Workload& workload,
+                   const std::vector<RunReport>& reports, std::ostream& err) {
+  if (SeedsHaveNoEffect(reports)) {
+    err << "note: all seeds give the same runs; seeds are for random policies, "
+           "--jitter and --replicate\n";
+  }
+  PrintLateEvents(setup, workload, reports, err);
+  const bool measured =
+      std::any_of(reports.begin(), reports.end(),
+                  [](const RunReport& report) { return report.jobs > 0; });
+  if (!measured && !workload.jobs.empty()) {
+    PrintMessage(err,
+                 "warning: all jobs were submitted during --warm-up; nothing "
+                 "was measured");
+  }
+  const bool has_deadlines = std::any_of(
+      workload.jobs.begin(), workload.jobs.end(),
+      [](const WorkloadJob& job) { return job.deadline_ms != kNoDeadlineMs; });
+  for (const RunSpec& run : setup.runs) {
+    if (has_deadlines || run.scheduler.spec() != "edf") continue;
+    err << "note: edf: no job has a deadline (see --deadline-factor), so it is "
+           "fcfs\n";
+    break;
+  }
+}
 
 void PrintTraceNotes(const ReplaySetup& setup, const WorkloadOptions& options,
                      const Workload& workload, std::ostream& err) {
@@ -118,6 +194,19 @@ void PrintLateNotes(const std::vector<RunReport>& reports, std::ostream& err) {
         << " started later than recorded, because nodes were not free; at most "
         << FormatNumber(ValueOf(report.metrics, "late_s_max").value_or(0))
         << " s\n";
+  }
+}
+
+void PrintStoppedNotes(const std::vector<RunReport>& reports,
+                       std::ostream& err) {
+  for (const RunReport& report : reports) {
+    const double stopped =
+        ValueOf(report.metrics, "decisions_stopped_early").value_or(0);
+    if (stopped == 0) continue;
+    err << "note: " << LabelOf(report.run, reports) << ": " << stopped << " of "
+        << Counted(report.jobs, "decision")
+        << " stopped early, at the limit of work in a replay; more work might "
+           "have found better nodes\n";
   }
 }
 

@@ -12,12 +12,16 @@ namespace coolspan {
 
 // Each prints lines "note: ..." or "warning: ...", if there is something to
 // note: about jobs of the trace that were sorted or skipped, a machine that the
-// jobs saturate, jobs that started later than recorded, supply temperatures
-// outside the valid range of the CoP model, and jobs that previewed policies
-// did not place.
+// jobs saturate, options without effect on the runs, jobs that started later
+// than recorded, searches that stopped early, supply temperatures outside the
+// valid range of the CoP model, and jobs that previewed policies did not place.
 void PrintTraceNotes(const ReplaySetup& setup, const WorkloadOptions& options,
                      const Workload& workload, std::ostream& err);
+void PrintRunNotes(const ReplaySetup& setup, const Workload& workload,
+                   const std::vector<RunReport>& reports, std::ostream& err);
 void PrintLateNotes(const std::vector<RunReport>& reports, std::ostream& err);
+void PrintStoppedNotes(const std::vector<RunReport>& reports,
+                       std::ostream& err);
 void PrintCoolingNotes(const std::vector<RunReport>& reports,
                        std::ostream& err);
 void PrintPreviewNotes(const std::vector<RunReport>& reports,

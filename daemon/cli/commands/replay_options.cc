@@ -28,12 +28,14 @@ std::string NamesOf(const Table& table) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-// They select runs, or what is done with the results.
+// They select runs, or what is done with the results, or name files whose
+// content is hashed.
 bool IsNotOfARun(const std::string& option) {
   static const std::set<std::string> names = {
-      "--policy", "--situation", "--ordering", "--scheduler", "--seed",
-      "--sweep",  "--pareto",    "--endpoint", "--decisions", "--series",
-      "--report", "--summary",   "--json",     "--checkpoint"};
+      "--policy",  "--situation",  "--ordering", "--scheduler",  "--seed",
+      "--sweep",   "--pareto",     "--endpoint", "--decisions",  "--series",
+      "--report",  "--summary",    "--json",     "--checkpoint", "--trace",
+      "--machine", "--node-events"};
   return names.contains(option);
 }
 
@@ -45,6 +47,18 @@ std::uint64_t HashOf(const Workload& workload) {
           std::int64_t{job.nodes}, job.deadline_ms}) {
       hash.Add(static_cast<std::uint64_t>(value));
     }
+    if (job.recorded == nullptr) continue;
+    for (const NodeId node : job.recorded->nodes) hash.Add(node);
+  }
+  return hash.value();
+}
+
+std::uint64_t HashOf(const std::vector<NodeEvent>& events) {
+  StableHash hash;
+  for (const NodeEvent& event : events) {
+    hash.Add(static_cast<std::uint64_t>(event.at_ms));
+    hash.Add(static_cast<std::uint64_t>(event.state));
+    for (const NodeId node : event.nodes) hash.Add(node);
   }
   return hash.value();
 }
@@ -92,7 +106,7 @@ void AddReplayOptions(CLI::App& app, ReplayOptions& options) {
       ->allow_extra_args(false);
   app.add_option("--pareto", options.pareto,
                  "shows the runs that no other run betters in all of these "
-                 "metrics, of which lower is better")
+                 "metrics")
       ->type_name("METRIC,METRIC[,...]")
       ->delimiter(',');
   AddOrderingsOption(app, options.orderings);
@@ -148,9 +162,11 @@ std::string IdentityOfReplay(const CLI::App& app, const ReplaySetup& setup,
     identity += fmt::format(" {} {}", name, fmt::join(option->results(), ","));
   }
   const Room* const room = setup.machine->room().get();
-  return identity + fmt::format(" (jobs {:x}, machine {:x}, room {:x})",
-                                HashOf(workload), setup.machine->Fingerprint(),
-                                room == nullptr ? 0 : room->Fingerprint());
+  return identity +
+         fmt::format(" (jobs {:x}, machine {:x}, room {:x}, node events {:x})",
+                     HashOf(workload), setup.machine->Fingerprint(),
+                     room == nullptr ? 0 : room->Fingerprint(),
+                     HashOf(setup.node_events));
 }
 
 }  // namespace coolspan

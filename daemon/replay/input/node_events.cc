@@ -88,7 +88,7 @@ absl::StatusOr<std::vector<NodeEvent>> ReadNodeEvents(const std::string& path,
   if (!lines.ok()) return lines.status();
   absl::StatusOr<bool> more = lines->Next();
   if (!more.ok()) return more.status();
-  if (!*more || lines->line() != kEventColumns) {
+  if (!*more || CsvField(lines->line()) != kEventColumns) {
     return lines->Error(
         {}, fmt::format("no header line (expected {})", kEventColumns));
   }

@@ -23,19 +23,21 @@ absl::Status Previews::Started(const JobStart& start) {
   using Clock = std::chrono::steady_clock;
   for (std::size_t i = 0; i < policies_.size(); ++i) {
     const Clock::time_point begin = Clock::now();
-    const absl::StatusOr<bool> placed = port_.Preview(i, placement.ask, nodes_);
+    const absl::StatusOr<AllocatorPort::Answer> answer =
+        port_.Preview(i, placement.ask, nodes_);
     const std::chrono::duration<double, std::micro> taken =
         Clock::now() - begin;
-    if (!placed.ok()) {
-      const std::string message(placed.status().message());
-      return {placed.status().code(),
+    if (!answer.ok()) {
+      const std::string message(answer.status().message());
+      return {answer.status().code(),
               fmt::format("decision policy {}: {}", policies_[i], message)};
     }
-    if (!*placed) continue;
+    if (!answer->placed) continue;
     const Placement chosen = {.job = placement.job,
                               .ask = placement.ask,
                               .nodes = nodes_,
-                              .decision_us = taken.count()};
+                              .decision_us = taken.count(),
+                              .stopped_early = answer->stopped_early};
     const MeasuredStart measured = meter_.Measure(start.job, chosen);
     const JobStart instead = {start.job, chosen, measured};
     for (RunObserver* const observer :

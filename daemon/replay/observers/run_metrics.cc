@@ -36,6 +36,7 @@ absl::Status RunMetrics::Started(const JobStart& start) {
 
   ++jobs_;
   if (job.nodes >= 2) ++jobs_two_and_more_;
+  if (placement.stopped_early) ++stopped_early_;
   run_s_ += job_run_s_;
   wait_s_ += ToSeconds(placement.start_ms() - job.submit_ms);
   return absl::OkStatus();
@@ -113,6 +114,8 @@ void RunMetrics::AppendTotals(std::vector<NamedValue>& values) const {
       {"utilization", Ratio(node_s_, machine_nodes_ * makespan_s)});
   values.push_back(
       {"throughput_jobs_per_h", Ratio(count * kSPerHour, makespan_s)});
+  values.push_back(
+      {"decisions_stopped_early", static_cast<double>(stopped_early_)});
 }
 
 }  // namespace coolspan

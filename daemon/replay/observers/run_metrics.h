@@ -61,6 +61,7 @@ class RunMetrics final : public RunObserver {
 
   std::uint64_t jobs_ = 0;
   std::uint64_t jobs_two_and_more_ = 0;
+  std::uint64_t stopped_early_ = 0;
   double run_s_ = 0;
   double wait_s_ = 0;
   double node_s_ = 0;

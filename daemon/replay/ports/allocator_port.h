@@ -36,15 +36,18 @@ class AllocatorPort {
     // Share of run time; none: that of the machine's room.
     std::optional<float> communication_share = std::nullopt;
   };
-  // Writes the chosen nodes in ascending order; false: the policy does not
-  // place the job now. After true, Commit must follow.
-  virtual absl::StatusOr<bool> Choose(const Ask& ask,
-                                      std::vector<NodeId>& nodes) = 0;
+  struct Answer {
+    bool placed = false;         // else the policy does not place the job now
+    bool stopped_early = false;  // its search had used up the work allowed
+  };
+  // Writes the chosen nodes in ascending order. If placed, Commit must follow.
+  virtual absl::StatusOr<Answer> Choose(const Ask& ask,
+                                        std::vector<NodeId>& nodes) = 0;
   // The nodes that a previewed policy, by its index in the list, would choose
   // from those that were free for Choose. Changes nothing. REQUIRES a call
-  // between a Choose that returned true and its Commit.
-  virtual absl::StatusOr<bool> Preview(std::size_t previewed, const Ask& ask,
-                                       std::vector<NodeId>& nodes) = 0;
+  // between a Choose that placed the job and its Commit.
+  virtual absl::StatusOr<Answer> Preview(std::size_t previewed, const Ask& ask,
+                                         std::vector<NodeId>& nodes) = 0;
   // The job starts on the chosen nodes and communicates for that share of its
   // run time; none: the share given to Choose.
   virtual absl::Status Commit(JobKey job, TimeMs now_ms,

@@ -33,8 +33,8 @@ absl::Status InProcessPort::Fill(const Ask& ask, bool recorded) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<bool> InProcessPort::Choose(const Ask& ask,
-                                           std::vector<NodeId>& nodes) {
+absl::StatusOr<AllocatorPort::Answer> InProcessPort::Choose(
+    const Ask& ask, std::vector<NodeId>& nodes) {
   ++attempt_;  // a repeated one would get the answer of an earlier time
   if (absl::Status filled = Fill(ask, recorded_); !filled.ok()) return filled;
   Budget budget(Budget::kVirtualClock);
@@ -42,12 +42,11 @@ absl::StatusOr<bool> InProcessPort::Choose(const Ask& ask,
       allocator_.Allocate(call_, {*policy_}, budget);
   if (!decision.ok()) return decision.status();
   if ((*decision)->placed) nodes = (*decision)->allocation.nodes;
-  return (*decision)->placed;
+  return Answer{(*decision)->placed, (*decision)->stopped_early};
 }
 
-absl::StatusOr<bool> InProcessPort::Preview(std::size_t previewed,
-                                            const Ask& ask,
-                                            std::vector<NodeId>& nodes) {
+absl::StatusOr<AllocatorPort::Answer> InProcessPort::Preview(
+    std::size_t previewed, const Ask& ask, std::vector<NodeId>& nodes) {
   const bool recorded =
       previewed < recorded_previews_.size() && recorded_previews_[previewed];
   if (absl::Status filled = Fill(ask, recorded); !filled.ok()) return filled;
@@ -56,7 +55,7 @@ absl::StatusOr<bool> InProcessPort::Preview(std::size_t previewed,
       allocator_.Preview(call_, {*previewed_[previewed]}, budget);
   if (!decision.ok()) return decision.status();
   if (decision->placed) nodes = std::move(decision->allocation.nodes);
-  return decision->placed;
+  return Answer{decision->placed, decision->stopped_early};
 }
 
 absl::Status InProcessPort::Commit(JobKey job, TimeMs now_ms,

@@ -29,10 +29,10 @@ class InProcessPort final : public AllocatorPort {
     recorded_previews_ = std::move(previewed);
   }
 
-  absl::StatusOr<bool> Choose(const Ask& ask,
-                              std::vector<NodeId>& nodes) override;
-  absl::StatusOr<bool> Preview(std::size_t previewed, const Ask& ask,
-                               std::vector<NodeId>& nodes) override;
+  absl::StatusOr<Answer> Choose(const Ask& ask,
+                                std::vector<NodeId>& nodes) override;
+  absl::StatusOr<Answer> Preview(std::size_t previewed, const Ask& ask,
+                                 std::vector<NodeId>& nodes) override;
   absl::Status Commit(JobKey job, TimeMs now_ms,
                       const std::vector<NodeId>& nodes,
                       std::optional<float> communication_share) override;

@@ -105,24 +105,25 @@ absl::Status SessionPort::Decode(const std::string& bitmap,
   return absl::OkStatus();
 }
 
-absl::StatusOr<bool> SessionPort::Choose(const Ask& ask,
-                                         std::vector<NodeId>& nodes) {
+absl::StatusOr<AllocatorPort::Answer> SessionPort::Choose(
+    const Ask& ask, std::vector<NodeId>& nodes) {
   ++attempt_;  // a repeated one would get the answer of an earlier time
   absl::StatusOr<v1::AllocateRequest> request = RequestFor(ask, recorded_);
   if (!request.ok()) return request.status();
   absl::StatusOr<v1::AllocateReply> reply =
       session_->Allocate(*std::move(request));
   if (!reply.ok()) return reply.status();
-  if (!reply->placed()) return false;
+  const Answer answer = {reply->placed(), reply->stopped_early()};
+  if (!answer.placed) return answer;
   chosen_bitmap_ = std::move(*reply->mutable_nodes());
   if (absl::Status read = Decode(chosen_bitmap_, nodes); !read.ok()) {
     return read;
   }
-  return true;
+  return answer;
 }
 
-absl::StatusOr<bool> SessionPort::Preview(std::size_t previewed, const Ask& ask,
-                                          std::vector<NodeId>& nodes) {
+absl::StatusOr<AllocatorPort::Answer> SessionPort::Preview(
+    std::size_t previewed, const Ask& ask, std::vector<NodeId>& nodes) {
   v1::PreviewRequest request;
   const std::string& policy = previewed_[previewed];
   absl::StatusOr<v1::AllocateRequest> asked =
@@ -133,11 +134,12 @@ absl::StatusOr<bool> SessionPort::Preview(std::size_t previewed, const Ask& ask,
   const absl::StatusOr<v1::AllocateReply> reply =
       session_->Preview(std::move(request));
   if (!reply.ok()) return reply.status();
-  if (!reply->placed()) return false;
+  const Answer answer = {reply->placed(), reply->stopped_early()};
+  if (!answer.placed) return answer;
   if (absl::Status read = Decode(reply->nodes(), nodes); !read.ok()) {
     return read;
   }
-  return true;
+  return answer;
 }
 
 absl::Status SessionPort::Commit(JobKey job, TimeMs now_ms,

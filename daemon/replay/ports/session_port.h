@@ -28,10 +28,10 @@ class SessionPort final : public AllocatorPort {
       const std::string& endpoints, const Machine& machine, const RunSpec& run,
       const std::vector<std::string>& previewed, SpanKind span);
 
-  absl::StatusOr<bool> Choose(const Ask& ask,
-                              std::vector<NodeId>& nodes) override;
-  absl::StatusOr<bool> Preview(std::size_t previewed, const Ask& ask,
-                               std::vector<NodeId>& nodes) override;
+  absl::StatusOr<Answer> Choose(const Ask& ask,
+                                std::vector<NodeId>& nodes) override;
+  absl::StatusOr<Answer> Preview(std::size_t previewed, const Ask& ask,
+                                 std::vector<NodeId>& nodes) override;
   absl::Status Commit(JobKey job, TimeMs now_ms,
                       const std::vector<NodeId>& nodes,
                       std::optional<float> communication_share) override;

@@ -160,7 +160,7 @@ function showWaits() {
     .map((run) => lineOf(run, run.wait_percentiles_s.map((wait, i) => ({x: i, y: wait / unit.size}))));
   if (datasets.length > 0) {
     addFigure(parent, {id: 'chart-waits', title: 'Wait before the start',
-      note: 'Share of the jobs that wait at most this long',
+      note: 'The longest wait of that share of the jobs',
       description: 'Line chart: percentiles of the waits of each run',
       lines: data.runs,
       config: lineConfig(datasets, 'share of the jobs (%)', 100, `wait (${unit.name})`),

@@ -239,12 +239,12 @@ function jobsTable() {
 }
 
 function legendOfMap() {
-  if (!machine.room) return element('p', {class: 'note'}, 'Each colour is a job; grey cells are free nodes.');
+  if (!machine.room) return element('p', {class: 'note'}, 'Each colour is a job; grey cells are nodes without a job, free or unavailable.');
   const {supply_c, redline_c} = machine.room;
   const scale = (low, high) => element('span', {style: 'background:linear-gradient(to right, ' +
     Array.from({length: 9}, (_, i) => inletColour(low + (high - low) * i / 8)).join(', ') + ')'});
   return element('div', {class: 'note'},
-    element('div', {}, 'By job: each colour is a job; grey cells are free nodes.'),
+    element('div', {}, 'By job: each colour is a job; grey cells are nodes without a job, free or unavailable.'),
     element('div', {class: 'scale'}, `By inlet: ${fixed(supply_c, 0)} \u00b0C`, scale(supply_c, redline_c - 0.01),
       `${fixed(redline_c, 0)} \u00b0C (redline)`,
       ...(hottest_c > redline_c ? [scale(redline_c, hottest_c), `${fixed(hottest_c, 0)} \u00b0C`] : [])),

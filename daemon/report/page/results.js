@@ -9,6 +9,8 @@ const HEADLINES = [
   ['mean_bounded_slowdown', 'mean bounded slowdown', 'number', 'low'],
   ['mean_runtime_s', 'mean run time', 'time', 'low'],
   ['makespan_s', 'makespan', 'time', 'low'],
+  ['requeues', 'jobs ended by a failed node', 'number', 'low'],
+  ['lost_node_s', 'node time lost by them', 'time', 'low'],
   ['utilization', 'utilization', 'share', 'high'],
   ['pairwise_mean', 'hop distance within jobs', 'hops', 'low'],
   ['components', 'components per job', 'number', 'low'],
@@ -111,8 +113,11 @@ function comparison(name, claim, kind) {
   if (!(less >= 0.05)) return null;
   let text = `${columns[best].label} ${claim}: ${quantity(kind, values[best])}, ` +
     `${fixed(less, 1)}\u00a0% less than ${against}`;
-  const difference = columns[best].difference && columns[best].difference[name];
-  if (difference && difference.ci95 !== null) {
+  // To the first column, which is one of the two.
+  const other = columns[best === 0 ? values.indexOf(base) : best];
+  const difference = other.difference && other.difference[name];
+  // Equal seeds have no interval.
+  if (difference && difference.ci95 > 0) {
     text += Math.abs(difference.mean) > difference.ci95 ?
       ' (significant)' : ' (not significant)';
   }

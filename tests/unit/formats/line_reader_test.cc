@@ -47,6 +47,17 @@ TEST(LineReaderTest, AByteOrderMarkIsNotOfTheFirstLine) {
               ElementsAre("time_s", "\xEF\xBB\xBFx"));
 }
 
+TEST(LineReaderTest, OtherCompressionsAreNamed) {
+  const ScratchFile file(std::string("\xFD") + "7zXZ\nmore");
+  const Reading reading = ReadAll(file.path());
+  EXPECT_EQ(
+      reading.message(),
+      file.path() + ":1: compressed with xz (expected plain text or gzip)");
+  EXPECT_TRUE(reading.lines.empty());
+  EXPECT_THAT(ReadAll(ScratchFile("1 2\nBZh\n").path()).lines,
+              ElementsAre("1 2", "BZh"));
+}
+
 TEST(LineReaderTest, AnEmptyFileHasNoLines) {
   const ScratchFile file;
   const Reading reading = ReadAll(file.path());

@@ -365,15 +365,15 @@ TEST_F(ReplayTest, AnUnknownPreviewedPolicyIsFoundBeforeAnythingIsWritten) {
 class HesitantPort final : public AllocatorPort {
  public:
   explicit HesitantPort(bool fails) : fails_(fails) {}
-  absl::StatusOr<bool> Choose(const Ask& ask,
-                              std::vector<NodeId>& nodes) override {
+  absl::StatusOr<Answer> Choose(const Ask& ask,
+                                std::vector<NodeId>& nodes) override {
     return port_.Choose(ask, nodes);
   }
-  absl::StatusOr<bool> Preview(std::size_t, const Ask& ask,
-                               std::vector<NodeId>& nodes) override {
+  absl::StatusOr<Answer> Preview(std::size_t, const Ask& ask,
+                                 std::vector<NodeId>& nodes) override {
     if (fails_) return absl::UnavailableError("gone");
     nodes.assign(ask.nodes, 0);
-    return ask.job.job_id % 2 == 0;
+    return Answer{.placed = ask.job.job_id % 2 == 0};
   }
   absl::Status Commit(JobKey job, TimeMs now_ms,
                       const std::vector<NodeId>& nodes,

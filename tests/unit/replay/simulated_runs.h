@@ -20,13 +20,13 @@ namespace coolspan {
 class CountingPort final : public AllocatorPort {
  public:
   explicit CountingPort(NodeCount refused = 0) : refused_(refused) {}
-  absl::StatusOr<bool> Choose(const Ask& ask,
-                              std::vector<NodeId>& nodes) override {
+  absl::StatusOr<Answer> Choose(const Ask& ask,
+                                std::vector<NodeId>& nodes) override {
     nodes.assign(ask.nodes, 0);
-    return ask.nodes != refused_;
+    return Answer{.placed = ask.nodes != refused_};
   }
-  absl::StatusOr<bool> Preview(std::size_t, const Ask& ask,
-                               std::vector<NodeId>& nodes) override {
+  absl::StatusOr<Answer> Preview(std::size_t, const Ask& ask,
+                                 std::vector<NodeId>& nodes) override {
     return Choose(ask, nodes);
   }
   absl::Status Commit(JobKey, TimeMs, const std::vector<NodeId>&,

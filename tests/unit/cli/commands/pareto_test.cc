@@ -16,10 +16,14 @@ using ::testing::IsEmpty;
 
 class ParetoTest : public testing::Test {
  protected:
-  void Add(std::optional<double> hops, std::optional<double> watts) {
+  void Add(std::optional<double> hops, std::optional<double> watts,
+           double utilization = 0) {
     RunReport report;
     report.run.policy = std::to_string(reports_.size());
-    report.metrics = {{"other", 1}, {"hops", hops}, {"watts", watts}};
+    report.metrics = {{"other", 1},
+                      {"hops", hops},
+                      {"watts", watts},
+                      {"utilization", utilization}};
     reports_.push_back(std::move(report));
   }
   absl::StatusOr<std::vector<std::size_t>> Front(
@@ -41,6 +45,14 @@ TEST_F(ParetoTest, HasTheRunsThatNoOtherBetters) {
   EXPECT_THAT(*Front({"hops"}), ElementsAre(1));
 }
 
+TEST_F(ParetoTest, OfSomeMetricsHigherIsBetter) {
+  Add(1, 10, 0.5);
+  Add(2, 10, 0.75);
+  Add(3, 10, 0.625);
+  EXPECT_THAT(*Front({"utilization"}), ElementsAre(1));
+  EXPECT_THAT(*Front({"hops", "utilization"}), ElementsAre(0, 1));
+}
+
 TEST_F(ParetoTest, WithoutValuesThereIsNoFront) {
   Add(std::nullopt, std::nullopt);
   EXPECT_THAT(*Front({"hops", "watts"}), IsEmpty());
@@ -50,7 +62,7 @@ TEST_F(ParetoTest, AnUnknownMetricIsAnError) {
   Add(1, 2);
   EXPECT_EQ(Front({"hops", "volts"}).status().message(),
             "--pareto: unknown metric 'volts' (expected one of hops, other, "
-            "watts)");
+            "utilization, watts)");
 }
 
 }  // namespace

@@ -95,7 +95,18 @@ TEST_F(ReplayComparisonsTest, ParetoFrontAndCheckpoint) {
   // All runs are from the checkpoint, real times included.
   EXPECT_EQ(again.out, Replay(as_json).out);
 
+  // What counts is the content of the files.
+  const std::string moved = folder_ / "moved.swf";
+  std::filesystem::copy_file(trace_, moved);
+  auto renamed = as_json;
+  std::replace(renamed.begin(), renamed.end(), trace_, moved);
+  EXPECT_EQ(Replay(renamed).out, again.out);
+  const std::string events =
+      WriteFile("events.csv", "time_s,state,nodes\n0,drain,1\n");
   auto other = arguments;
+  other.insert(other.end(), {"--node-events", events});
+  EXPECT_THAT(Replay(other).err, HasSubstr("the checkpoint of another replay"));
+  other = arguments;
   other.insert(other.end(), {"--max-jobs", "2"});
   EXPECT_THAT(Replay(other).err, HasSubstr("the checkpoint of another replay"));
   other = arguments;

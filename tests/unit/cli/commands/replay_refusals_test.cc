@@ -88,6 +88,10 @@ TEST_F(ReplayCommandTest, BadValuesAreRefused) {
   EXPECT_THAT(RefusalOfTrace({"--replicate", "2000000"}),
               HasSubstr("(expected a whole number from 1 to 1048576)"));
   EXPECT_THAT(RefusalOfTrace({"--seed", "-1"}), HasSubstr("--seed: '-1'"));
+  EXPECT_EQ(Refusal({"--trace", trace_, "--policy", "random,mm,random"}),
+            "--policy: random is listed more than once\n");
+  EXPECT_THAT(RefusalOfTrace({"--scheduler", "easy,easy"}),
+              HasSubstr("--scheduler: easy is listed more than once"));
   EXPECT_EQ(RefusalOfTrace({"--seed", "4,1-5"}),
             "--seed: 4 is in '4,1-5' more than once\n");
   EXPECT_THAT(RefusalOfTrace({"--replicate", "0"}), HasSubstr("--replicate"));

@@ -229,6 +229,53 @@ TEST_F(ReplayCommandTest, NotesAMachineThatTheJobsSaturate) {
   EXPECT_EQ(notes("2", 50), "");
 }
 
+TEST_F(ReplayCommandTest, NotesOptionsWithoutEffect) {
+  const std::string trace =
+      WriteFile("few.swf", SwfLine(1, 0, 100, 2) + SwfLine(2, 50, 100, 2));
+  const auto notes = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"--trace", trace});
+    return Replay(more).err;
+  };
+  const std::string seeds =
+      "note: all seeds give the same runs; seeds are for random policies, "
+      "--jitter and --replicate\n";
+  EXPECT_EQ(notes({"--policy", "first-fit", "--seed", "1-3"}), seeds);
+  EXPECT_EQ(notes({"--policy", "first-fit", "--seed", "1-3", "--jitter", "60"}),
+            "");
+  EXPECT_EQ(notes({"--policy", "first-fit", "--scheduler", "edf"}),
+            "note: edf: no job has a deadline (see --deadline-factor), so it "
+            "is fcfs\n");
+  EXPECT_EQ(notes({"--policy", "first-fit", "--scheduler", "edf",
+                   "--deadline-factor", "2"}),
+            "");
+  EXPECT_THAT(notes({"--policy", "first-fit", "--warm-up", "1000"}),
+              HasSubstr("warning: all jobs were submitted during --warm-up"));
+  // As written by a spreadsheet.
+  const std::string events =
+      WriteFile("late.csv",
+                "\xEF\xBB\xBFtime_s,state,nodes\r\n9,down,n1\r\n"
+                "1700000000,resume,n1\r\n");
+  EXPECT_EQ(notes({"--policy", "first-fit", "--node-events", events}),
+            "note: 1 of 2 node events are after the end of all runs; the "
+            "trace goes from 0 to 150 s on its clock\n");
+}
+
+TEST_F(ReplayCommandTest, DecisionsThatStopEarlyAreCounted) {
+  const std::string machine = WriteFile(
+      "large.yaml",
+      "name: m\ntopology: {kind: mesh, dims: [20, 20]}\nnodes: n[1-400]\n");
+  const std::string trace = WriteFile("large.swf", SwfLine(1, 0, 100, 100));
+  const CliResult result = RunCli({"replay", "--machine", machine, "--trace",
+                                   trace, "--policy", "exact,mm", "--json"});
+  ASSERT_EQ(result.exit, Exit::kSuccess) << result.err;
+  const auto runs = result.Json().at("runs");
+  EXPECT_EQ(runs.at(0).at("metrics").at("decisions_stopped_early"), 1);
+  EXPECT_EQ(runs.at(1).at("metrics").at("decisions_stopped_early"), 0);
+  EXPECT_EQ(result.err,
+            "note: exact: 1 of 1 decision stopped early, at the limit of work "
+            "in a replay; more work might have found better nodes\n");
+}
+
 TEST_F(ReplayCommandTest, WindowsWarmUpDeadlinesAndNodeEvents) {
   const std::string trace = WriteFile(
       "window.swf", SwfLine(1, 0, 100, 8) + SwfLine(2, 10, 100, 8) +
