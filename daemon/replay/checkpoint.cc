@@ -53,10 +53,13 @@ std::vector<NamedValue> MetricsFrom(const RunJson& json) {
 }
 
 RunJson ToJson(const RunReport& report) {
-  RunJson json = {
-      {"run", KeyOfRun(report.run)},       {"jobs", report.jobs},
-      {"wall_s", report.wall_s},           {"peak_rss_mb", report.peak_rss_mb},
-      {"metrics", ToJson(report.metrics)}, {"previews", RunJson::array()}};
+  RunJson json = {{"run", KeyOfRun(report.run)},
+                  {"jobs", report.jobs},
+                  {"most_beyond_depth", report.most_beyond_depth},
+                  {"wall_s", report.wall_s},
+                  {"peak_rss_mb", report.peak_rss_mb},
+                  {"metrics", ToJson(report.metrics)},
+                  {"previews", RunJson::array()}};
   for (const PreviewReport& preview : report.previews) {
     json["previews"].push_back({{"policy", preview.policy},
                                 {"jobs", preview.jobs},
@@ -68,6 +71,7 @@ RunJson ToJson(const RunReport& report) {
 RunReport ReportFrom(const RunJson& json) {
   RunReport report;
   report.jobs = json.at("jobs").get<std::uint64_t>();
+  report.most_beyond_depth = json.at("most_beyond_depth").get<std::uint64_t>();
   report.wall_s = json.at("wall_s").get<double>();
   report.peak_rss_mb = json.at("peak_rss_mb").get<double>();
   report.metrics = MetricsFrom(json.at("metrics"));

@@ -101,8 +101,9 @@ absl::Status Cluster::EndJob(JobIndex index, bool failed) {
            .start_ms = run.start_ms,
            .now_ms = now_ms_,
            .failed = failed,
-           .end_ms = run.end_ms});
-  free_nodes_ += run.job.nodes;
+           .end_ms = run.end_ms,
+           .submit_ms = setup_.jobs[index].submit_ms});
+  free_nodes_ += setup_.jobs[index].nodes;
   if (setup_.has_node_events) {
     for (const NodeId node : run.nodes) {
       job_on_[node] = kNoJob;
@@ -123,7 +124,31 @@ absl::Status Cluster::AdvanceTo(TimeMs now_ms) {
     if (absl::Status ended = EndJob(ending, false); !ended.ok()) return ended;
     DropMovedEnds();
   }
+  CorrectEstimates();
   return absl::OkStatus();
+}
+
+void Cluster::Replace(Run& run, const RunningJob& job) {
+  running_.erase(run.job);
+  run.job = job;
+  running_.insert(job);
+}
+
+void Cluster::CorrectEstimates() {
+  has_corrected_ = false;
+  if (!setup_.estimates.Corrects()) return;
+  std::vector<RunningJob> overdue;
+  for (const RunningJob& job : running_) {
+    if (job.estimated_end_ms > now_ms_) break;
+    overdue.push_back(job);
+  }
+  for (RunningJob job : overdue) {
+    Run& run = runs_.find(job.job)->second;
+    job.estimated_end_ms = run.start_ms + setup_.estimates.Corrected(job.job);
+    if (job.estimated_end_ms <= run.job.estimated_end_ms) continue;
+    Replace(run, job);
+    has_corrected_ = true;
+  }
 }
 
 absl::Status Cluster::Change(const NodeEvent& event,
@@ -133,6 +158,12 @@ absl::Status Cluster::Change(const NodeEvent& event,
   for (const NodeId node : event.nodes) {
     if (available_.Contains(node) == returns) continue;
     changed.push_back(node);
+    if (job_on_[node] != kNoJob) {
+      Run& run = runs_.find(job_on_[node])->second;
+      RunningJob job = run.job;
+      job.nodes += returns ? 1 : -1;
+      Replace(run, job);
+    }
     if (returns) {
       available_.Insert(node);
       --unavailable_nodes_;

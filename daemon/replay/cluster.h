@@ -29,7 +29,7 @@ namespace coolspan {
 // A running job as schedulers see it, with its estimated end.
 struct RunningJob {
   TimeMs estimated_end_ms;
-  NodeCount nodes;
+  NodeCount nodes;  // that its end makes free: the available ones
   JobIndex job;
 
   friend bool operator<(const RunningJob& a, const RunningJob& b) {
@@ -58,6 +58,7 @@ struct JobEnd {
   // A node has failed: the job ends before its end, and is submitted again.
   bool failed = false;
   TimeMs end_ms = now_ms;  // when it would have ended
+  TimeMs submit_ms = start_ms;
 };
 
 // Nodes that have become unavailable, or available again.
@@ -105,6 +106,8 @@ class Cluster {
   TimeMs estimate_ms(JobIndex index) const {
     return setup_.estimates.Of(index);
   }
+  // Jobs have exceeded their estimates, and are now expected to end later.
+  bool has_corrected() const { return has_corrected_; }
   // Those that ended when the clock was set, in the order of their ends.
   std::span<const JobIndex> ended() const { return ended_; }
 
@@ -142,6 +145,8 @@ class Cluster {
   absl::Status EndJob(JobIndex index, bool failed);
   JobKey KeyOf(JobIndex index) const;
   void DropMovedEnds();
+  void CorrectEstimates();
+  void Replace(Run& run, const RunningJob& job);
 
   Setup setup_;
   NodeCount free_nodes_;
@@ -161,6 +166,7 @@ class Cluster {
   // Ends that were moved stay until they are first.
   std::priority_queue<End, std::vector<End>, std::greater<>> ends_;
   std::vector<JobIndex> ended_;
+  bool has_corrected_ = false;
   std::vector<NodeId> chosen_;
 };
 

@@ -22,7 +22,7 @@ constexpr EstimateEntry kEstimates[] = {
      kFactorOptions},
     {"user-mean",
      "the mean run time of the user's last two jobs that have ended, at most "
-     "the estimate of the trace",
+     "the estimate of the trace; after it, that estimate",
      EstimateRule::Kind::kUserMean},
 };
 
@@ -63,11 +63,15 @@ void Estimates::Submitted(JobIndex job) {
   const LastRuns& runs = last->second;
   const TimeMs mean_ms =
       runs.count == 1 ? runs.run_ms[0] : (runs.run_ms[0] + runs.run_ms[1]) / 2;
-  set_[job] = std::min(mean_ms, jobs_[job].estimate_ms);
+  set_[job] = jobs_[job].has_estimate
+                  ? std::min(mean_ms, jobs_[job].estimate_ms)
+                  : mean_ms;
 }
 
 void Estimates::Ended(JobIndex job, TimeMs run_ms) {
-  if (rule_.kind != EstimateRule::Kind::kUserMean) return;
+  if (rule_.kind != EstimateRule::Kind::kUserMean || jobs_[job].user < 0) {
+    return;
+  }
   LastRuns& runs = users_[jobs_[job].user];
   runs.run_ms[1] = runs.run_ms[0];
   runs.run_ms[0] = run_ms;

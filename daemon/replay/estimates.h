@@ -45,8 +45,11 @@ absl::StatusOr<EstimateRule> ReadEstimateRule(std::string_view spec);
 // user-mean is the predictor of Tsafrir, Etsion, Feitelson, "Backfilling using
 // system-generated predictions rather than user runtime estimates", IEEE TPDS
 // 18(6), 2007: a job's estimate is set when it is submitted and is at most that
-// of the trace. For a user with one job that has ended it is the run time of
-// that job; without, the estimate of the trace.
+// of the trace, if it has one. For a user with one job that has ended it is the
+// run time of that job; without, or if the user is unknown, the estimate of the
+// trace. A job that exceeds it is then expected to run as long as the trace
+// estimates: without that, a job that is expected to end at any moment leaves
+// no time for backfilling.
 class Estimates {
  public:
   // jobs must outlive the object.
@@ -55,6 +58,10 @@ class Estimates {
   TimeMs Of(JobIndex job) const {
     return set_.empty() ? jobs_[job].estimate_ms : set_[job];
   }
+  // What is expected of a job that has run for Of(job); nothing more if it is
+  // not longer.
+  TimeMs Corrected(JobIndex job) const { return jobs_[job].estimate_ms; }
+  bool Corrects() const { return rule_.kind == EstimateRule::Kind::kUserMean; }
   // The job is submitted; Of(job) may change.
   void Submitted(JobIndex job);
   void Ended(JobIndex job, TimeMs run_ms);

@@ -73,11 +73,11 @@ PolicyRun::PolicyRun(const SharedRuns& shared, std::size_t index,
   meter_ = meter.get();
   observers_.push_back(
       std::make_unique<RunMetrics>(setup.machine->node_count(), begin_ms_));
-  observers_.push_back(std::make_unique<Waits>());
+  observers_.push_back(std::make_unique<Waits>(begin_ms_));
   observers_.push_back(
       std::make_unique<Deadlines>(shared.workload.jobs, begin_ms_));
   if (!setup.node_events.empty()) {
-    observers_.push_back(std::make_unique<NodeFailures>());
+    observers_.push_back(std::make_unique<NodeFailures>(begin_ms_));
   }
   if (setup.runs[index].scheduler.NeedsStarts()) {
     observers_.push_back(std::make_unique<LateStarts>());
@@ -175,6 +175,7 @@ absl::Status PolicyRun::RunJobs() {
       !run.ok()) {
     return run;
   }
+  most_beyond_depth_ = scheduler->most_beyond_depth();
   return port_.Finish();
 }
 
@@ -192,6 +193,7 @@ absl::StatusOr<RunReport> PolicyRun::Run() {
   report.run = spec;
   report.wall_s = wall.count();
   report.peak_rss_mb = PeakRssMb();
+  report.most_beyond_depth = most_beyond_depth_;
   for (const std::unique_ptr<RunObserver>& observer : observers_) {
     observer->Finished();
     observer->Report(report);

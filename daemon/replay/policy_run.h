@@ -47,6 +47,7 @@ class PolicyRun {
   const SharedRuns& shared_;
   const std::size_t index_;
   AllocatorPort& port_;
+  std::uint64_t most_beyond_depth_ = 0;
   const TimeMs begin_ms_;  // of the measurements
   Estimates estimates_;
   StartMeter* meter_;  // one of the observers

@@ -52,6 +52,7 @@ struct RunReport {
   std::vector<float> wait_percentiles_s;
   RunSeries series;                           // if recorded
   std::shared_ptr<const RunPicture> picture;  // nullptr: not recorded
+  std::uint64_t most_beyond_depth = 0;        // Scheduler::most_beyond_depth
   double wall_s = 0;
   double peak_rss_mb = 0;  // MiB, of the process at the end of the run
 };

@@ -122,6 +122,13 @@ void PrintRunNotes(const ReplaySetup& setup, const Workload& workload,
            "--jitter and --replicate\n";
   }
   PrintLateEvents(setup, workload, reports, err);
+  for (const RunReport& report : reports) {
+    if (report.most_beyond_depth == 0) continue;
+    err << "note: " << LabelOf(report.run, reports) << ": "
+        << Counted(report.most_beyond_depth, "job")
+        << " at a time waited without a reservation; waits are shorter with a "
+           "larger depth, as in conservative:depth=100000\n";
+  }
   const bool measured =
       std::any_of(reports.begin(), reports.end(),
                   [](const RunReport& report) { return report.jobs > 0; });

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <fstream>
+#include <iterator>
 #include <set>
 #include <string_view>
 
@@ -160,6 +162,12 @@ std::string IdentityOfReplay(const CLI::App& app, const ReplaySetup& setup,
     const std::string name = option->get_name();
     if (option->count() == 0 || IsNotOfARun(name)) continue;
     identity += fmt::format(" {} {}", name, fmt::join(option->results(), ","));
+    if (name != "--latency-matrix") continue;
+    std::ifstream file(option->results().front(), std::ios::binary);
+    const std::string content((std::istreambuf_iterator<char>(file)), {});
+    StableHash hash;
+    hash.Add(content);
+    identity += fmt::format(" {:x}", hash.value());
   }
   const Room* const room = setup.machine->room().get();
   return identity +

@@ -250,7 +250,10 @@ absl::Status SacctReader::ReadEstimate() {
                                     "Partition_Limit");
   }
   const std::int64_t limit_s = is_raw ? *read * kSecondsPerMinute : *read;
-  if (limit_s > 0) job_.estimate_s = static_cast<double>(limit_s);
+  if (limit_s > 0) {
+    job_.estimate_s = static_cast<double>(limit_s);
+    job_.has_estimate = true;
+  }
   return absl::OkStatus();
 }
 

@@ -95,6 +95,7 @@ void SwfReader::TakeJob() {
           .submit_s = record_.submit_s(),
           .run_s = record_.run_s(),
           .estimate_s = record_.estimate_s(),
+          .has_estimate = record_.has_estimate(),
           .size = record_.processors(),
           .user = record_.user(),
           .group = record_.group(),

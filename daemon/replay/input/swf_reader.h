@@ -31,7 +31,8 @@ struct SwfRecord {
   // Field 8, requested processors, if positive; else field 5, allocated ones.
   double processors() const { return fields[7] > 0 ? fields[7] : fields[4]; }
   // Field 9, the user's estimate, if positive; else the run time.
-  double estimate_s() const { return fields[8] > 0 ? fields[8] : run_s(); }
+  bool has_estimate() const { return fields[8] > 0; }
+  double estimate_s() const { return has_estimate() ? fields[8] : run_s(); }
   double user() const { return fields[11]; }
   double group() const { return fields[12]; }
 };

@@ -29,6 +29,7 @@ struct TraceJob {
   std::optional<double> start_s = std::nullopt;  // as it happened
   double run_s = 0;                              // negative: unknown
   double estimate_s = 0;
+  bool has_estimate = false;  // else estimate_s is the run time
   double size = 0;  // nodes or processors, see TraceReader::counts_nodes
   double user = -1;
   double group = -1;

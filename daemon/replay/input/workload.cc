@@ -201,6 +201,7 @@ class Loader {
                               .estimate_ms = ToMs(estimate_s),
                               .number = static_cast<std::int64_t>(job.number),
                               .nodes = nodes,
+                              .has_estimate = job.has_estimate,
                               .user = IdOf(job.user),
                               .group = IdOf(job.group),
                               .recorded_start_ms = job.start_s.has_value()

@@ -35,7 +35,8 @@ struct WorkloadJob {
   TimeMs estimate_ms;
   std::int64_t number;  // in the log; copies have the same number
   NodeCount nodes;
-  std::int32_t user = -1;  // number in the log; -1: unknown
+  bool has_estimate = true;  // else estimate_ms is the run time
+  std::int32_t user = -1;    // number in the log; -1: unknown
   std::int32_t group = -1;
   TimeMs deadline_ms = kNoDeadlineMs;
   // When it started, on the clock of the trace. Copies start as much later as

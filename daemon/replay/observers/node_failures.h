@@ -11,12 +11,15 @@ namespace coolspan {
 // Adds up what is lost when nodes fail. Not thread-safe.
 class NodeFailures final : public RunObserver {
  public:
+  // Counts from begin_ms on.
+  explicit NodeFailures(TimeMs begin_ms) : begin_ms_(begin_ms) {}
   void Ended(const JobEnd& end) override;
   // requeues (jobs that a failed node has ended) and lost_node_s (the node
   // seconds that they had run for).
   void Report(RunReport& report) const override;
 
  private:
+  const TimeMs begin_ms_;
   std::uint64_t requeues_ = 0;
   double lost_node_s_ = 0;
 };

@@ -11,7 +11,8 @@ namespace coolspan {
 
 // Nearest-rank percentile; share from 0 to 1. REQUIRES sorted values, at least
 // one.
-inline double Percentile(const std::vector<float>& sorted, double share) {
+template <typename Value>
+double Percentile(const std::vector<Value>& sorted, double share) {
   const auto rank = static_cast<std::size_t>(
       std::ceil(share * static_cast<double>(sorted.size())));
   return sorted[std::max<std::size_t>(rank, 1) - 1];

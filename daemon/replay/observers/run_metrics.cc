@@ -43,6 +43,11 @@ absl::Status RunMetrics::Started(const JobStart& start) {
 }
 
 void RunMetrics::Ended(const JobEnd& end) {
+  if (end.failed && end.submit_ms >= begin_ms_) {
+    ++failed_.starts;
+    failed_.run_s += ToSeconds(end.end_ms - end.start_ms);
+    failed_.wait_s += ToSeconds(end.start_ms - end.submit_ms);
+  }
   if (end.now_ms <= begin_ms_) return;
   last_end_ms_ = end.now_ms;
   node_s_ += static_cast<double>(end.nodes.size()) *
@@ -104,12 +109,14 @@ double RunMetrics::MakespanS() const {
 }
 
 void RunMetrics::AppendTotals(std::vector<NamedValue>& values) const {
-  const auto count = static_cast<double>(jobs_);
+  const auto count = static_cast<double>(jobs_ - failed_.starts);
+  const double run_s = run_s_ - failed_.run_s;
+  const double wait_s = wait_s_ - failed_.wait_s;
   const double makespan_s = MakespanS();
   values.push_back({"makespan_s", makespan_s});
-  values.push_back({"mean_wait_s", Ratio(wait_s_, count)});
-  values.push_back({"mean_turnaround_s", Ratio(wait_s_ + run_s_, count)});
-  values.push_back({"mean_runtime_s", Ratio(run_s_, count)});
+  values.push_back({"mean_wait_s", Ratio(wait_s, count)});
+  values.push_back({"mean_turnaround_s", Ratio(wait_s + run_s, count)});
+  values.push_back({"mean_runtime_s", Ratio(run_s, count)});
   values.push_back(
       {"utilization", Ratio(node_s_, machine_nodes_ * makespan_s)});
   values.push_back(

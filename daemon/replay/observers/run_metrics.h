@@ -64,6 +64,13 @@ class RunMetrics final : public RunObserver {
   std::uint64_t stopped_early_ = 0;
   double run_s_ = 0;
   double wait_s_ = 0;
+  // Of the starts that a failed node has ended.
+  struct Failed {
+    std::uint64_t starts = 0;
+    double run_s = 0;
+    double wait_s = 0;
+  };
+  Failed failed_;
   double node_s_ = 0;
   TimeMs last_end_ms_;
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,10 +19,11 @@ struct Moments {
 };
 
 // REQUIRES at least one value.
-Moments MomentsOf(const std::vector<float>& values) {
+Moments MomentsOf(const std::vector<double>& values) {
   const auto count = static_cast<double>(values.size());
   Moments moments;
-  for (const double value : values) moments.mean += value / count;
+  for (const double value : values) moments.mean += value;
+  moments.mean /= count;
   double squares = 0;
   for (const double value : values) {
     squares += (value - moments.mean) * (value - moments.mean);
@@ -30,7 +32,7 @@ Moments MomentsOf(const std::vector<float>& values) {
   return moments;
 }
 
-void Append(const std::string& name, std::vector<float> values,
+void Append(const std::string& name, std::vector<double> values,
             std::vector<NamedValue>& metrics) {
   const auto add = [&](std::string_view suffix, auto value_of) {
     metrics.push_back(
@@ -46,7 +48,7 @@ void Append(const std::string& name, std::vector<float> values,
 }
 
 // 0 to 100.
-std::vector<float> Percentiles(std::vector<float> values) {
+std::vector<float> Percentiles(std::vector<double> values) {
   constexpr int kHundred = 100;
   std::vector<float> percentiles;
   if (values.empty()) return percentiles;
@@ -70,9 +72,23 @@ absl::Status Waits::Started(const JobStart& start) {
   const double wait_s =
       ToSeconds(start.placement.start_ms() - start.job.submit_ms);
   const double run_s = ToSeconds(start.measured.run.run_ms);
-  wait_s_.push_back(static_cast<float>(wait_s));
-  slowdown_.push_back(static_cast<float>(BoundedSlowdown(wait_s, run_s)));
+  wait_s_.push_back(wait_s);
+  slowdown_.push_back(BoundedSlowdown(wait_s, run_s));
   return absl::OkStatus();
+}
+
+void Waits::Ended(const JobEnd& end) {
+  if (!end.failed || end.submit_ms < begin_ms_) return;
+  const double wait_s = ToSeconds(end.start_ms - end.submit_ms);
+  const double slowdown =
+      BoundedSlowdown(wait_s, ToSeconds(end.end_ms - end.start_ms));
+  // Late starts are at the end.
+  for (std::size_t i = wait_s_.size(); i-- > 0;) {
+    if (wait_s_[i] != wait_s || slowdown_[i] != slowdown) continue;
+    wait_s_.erase(wait_s_.begin() + static_cast<std::ptrdiff_t>(i));
+    slowdown_.erase(slowdown_.begin() + static_cast<std::ptrdiff_t>(i));
+    return;
+  }
 }
 
 void Waits::Report(RunReport& report) const {

@@ -11,13 +11,17 @@ namespace coolspan {
 // The spread of waits and bounded slowdowns of a run.
 class Waits final : public RunObserver {
  public:
+  // Of the jobs submitted from begin_ms on.
+  explicit Waits(TimeMs begin_ms) : begin_ms_(begin_ms) {}
   absl::Status Started(const JobStart& start) override;
+  // Forgets a start that a failed node has ended.
+  void Ended(const JobEnd& end) override;
   void Report(RunReport& report) const override;
 
  private:
-  // Of each job; float, since there may be 10^7 of them.
-  std::vector<float> wait_s_;
-  std::vector<float> slowdown_;
+  const TimeMs begin_ms_;
+  std::vector<double> wait_s_;
+  std::vector<double> slowdown_;
 };
 
 // max(1, (wait + run) / max(run, 10 s)): the bounded slowdown of Feitelson,

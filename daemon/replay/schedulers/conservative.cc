@@ -13,6 +13,7 @@
 // `depth` jobs of the queue have one, as with bf_max_job_test in Slurm.
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <utility>
 #include <vector>
@@ -34,14 +35,25 @@ class Conservative final : public Scheduler {
         depth_(static_cast<std::size_t>(setup.values.at("depth"))),
         profile_(0, 0) {}
 
-  void Submit(JobIndex job) override { others_.push_back(job); }
+  // A job that is submitted again gets its reservation when all are made anew.
+  void Submit(JobIndex job) override {
+    if (job < next_) {
+      unreserved_.push_back(job);
+      return;
+    }
+    others_.push_back(job);
+    next_ = job + 1;
+  }
   void NodesChanged() override { is_kept_ = false; }
   bool empty() const override {
-    return starts_.empty() && too_large_.empty() && others_.empty();
+    return starts_.empty() && unreserved_.empty() && others_.empty();
+  }
+  std::uint64_t most_beyond_depth() const override {
+    return most_beyond_depth_;
   }
   JobIndex head() const override {
     if (!starts_.empty()) return starts_.begin()->first;
-    return too_large_.empty() ? others_.front() : too_large_.front();
+    return unreserved_.empty() ? others_.front() : unreserved_.front();
   }
 
   // The first reservation; a job behind it in the queue, whose end was awaited,
@@ -58,7 +70,7 @@ class Conservative final : public Scheduler {
     const auto& running = cluster.running();
     const bool overrun =
         !running.empty() && running.begin()->estimated_end_ms <= now_ms;
-    if (!is_kept_ || overrun) {
+    if (!is_kept_ || overrun || cluster.has_corrected()) {
       MakeAnew(cluster);
       is_kept_ = !overrun;
     } else if (early) {
@@ -69,6 +81,7 @@ class Conservative final : public Scheduler {
         Reserve(others_.front(), now_ms);
         others_.pop_front();
       }
+      most_beyond_depth_ = std::max(most_beyond_depth_, others_.size());
       const std::size_t reserved = starts_.size();
       if (absl::Status started = StartDue(cluster); !started.ok()) {
         return started;
@@ -91,8 +104,8 @@ class Conservative final : public Scheduler {
     bool early = false;
     for (const JobIndex job : cluster.ended()) {
       const auto held = held_until_.find(job);
-      if (is_kept_ && held->second > now_ms) {
-        profile_.Free(now_ms, held->second, jobs_[job].nodes);
+      if (is_kept_ && held->second.until_ms > now_ms) {
+        profile_.Free(now_ms, held->second.until_ms, held->second.nodes);
         early = true;
       }
       held_until_.erase(held);
@@ -102,7 +115,7 @@ class Conservative final : public Scheduler {
 
   void Reserve(JobIndex job, TimeMs from_ms) {
     if (jobs_[job].nodes > available_) {
-      too_large_.push_back(job);
+      unreserved_.push_back(job);
       return;
     }
     const TimeMs duration_ms = DurationOf(job);
@@ -134,12 +147,12 @@ class Conservative final : public Scheduler {
     for (const RunningJob& job : cluster.running()) available_ += job.nodes;
     profile_ = FreeProfile(now_ms, available_);
     for (const RunningJob& job : cluster.running()) {
-      TimeMs& until_ms = held_until_[job.job];
-      until_ms = std::max(job.estimated_end_ms, now_ms + 1);
-      profile_.Hold(now_ms, until_ms, job.nodes);
+      Held& held = held_until_[job.job];
+      held = {std::max(job.estimated_end_ms, now_ms + 1), job.nodes};
+      profile_.Hold(now_ms, held.until_ms, held.nodes);
     }
     std::vector<JobIndex> waiting;
-    waiting.swap(too_large_);
+    waiting.swap(unreserved_);
     for (const auto& [job, start_ms] : starts_) waiting.push_back(job);
     starts_.clear();
     by_start_.clear();
@@ -163,7 +176,7 @@ class Conservative final : public Scheduler {
         is_kept_ = false;
         continue;
       }
-      held_until_[job] = now_ms + DurationOf(job);
+      held_until_[job] = {now_ms + DurationOf(job), jobs_[job].nodes};
       by_start_.erase({starts_[job], job});
       starts_.erase(job);
     }
@@ -176,12 +189,19 @@ class Conservative final : public Scheduler {
   FreeProfile profile_;
   bool is_kept_ = false;     // the profile and the reservations are up to date
   NodeCount available_ = 0;  // nodes of the profile
-  // Without a reservation because so many nodes are unavailable.
-  std::vector<JobIndex> too_large_;
+  // Without a reservation: so many nodes are unavailable, or the job has been
+  // submitted again.
+  std::vector<JobIndex> unreserved_;
   std::deque<JobIndex> others_;  // without a reservation, behind the others
   absl::btree_map<JobIndex, TimeMs> starts_;               // reserved
   absl::btree_set<std::pair<TimeMs, JobIndex>> by_start_;  // the same
-  absl::flat_hash_map<JobIndex, TimeMs> held_until_;  // of the running jobs
+  struct Held {
+    TimeMs until_ms;
+    NodeCount nodes;
+  };
+  absl::flat_hash_map<JobIndex, Held> held_until_;  // of the running jobs
+  JobIndex next_ = 0;  // jobs below have been submitted
+  std::size_t most_beyond_depth_ = 0;
 };
 
 }  // namespace

@@ -67,15 +67,18 @@ class PollingQueue final : public OrderedQueue {
     // The remainder of a time before 0 is negative.
     const TimeMs since_poll_ms =
         (now_ms % interval_ms_ + interval_ms_) % interval_ms_;
+    if (since_poll_ms == 0) {
+      next_poll_ms_ = std::nullopt;  // until something changes
+      return OrderedQueue::Schedule(cluster);
+    }
     next_poll_ms_ = now_ms - since_poll_ms + interval_ms_;
-    return since_poll_ms == 0 ? OrderedQueue::Schedule(cluster)
-                              : absl::OkStatus();
+    return absl::OkStatus();
   }
   std::optional<TimeMs> wake_ms() const override { return next_poll_ms_; }
 
  private:
   const TimeMs interval_ms_;
-  TimeMs next_poll_ms_ = 0;
+  std::optional<TimeMs> next_poll_ms_;
 };
 
 }  // namespace

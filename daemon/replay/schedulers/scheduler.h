@@ -38,6 +38,8 @@ class Scheduler {
   // Whether the queue is empty, and its head.
   virtual bool empty() const = 0;
   virtual JobIndex head() const = 0;  // REQUIRES !empty()
+  // The most jobs at a time that had no reservation because of a depth.
+  virtual std::uint64_t most_beyond_depth() const { return 0; }
 };
 
 // What a scheduler is made with. The jobs and their estimates outlive it.

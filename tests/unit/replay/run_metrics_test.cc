@@ -68,7 +68,7 @@ class RunMetricsTest : public testing::Test {
   std::optional<Cooling> cooling_;
   RunMetrics metrics_{machine_->node_count(), 0};
   DecisionTimes times_;
-  Waits waits_;
+  Waits waits_{0};
 };
 
 TEST_F(RunMetricsTest, AggregatesLocality) {
