@@ -129,7 +129,12 @@ inline void Ledger::FreeUnits(const Holding& holding, std::size_t index,
 void Ledger::GiveUnits(const Holding& holding, std::size_t index,
                        AvailabilityEditor& editor) {
   auto& holders = holders_[holding.nodes[index]];
-  holders.erase(std::find(holders.begin(), holders.end(), holding.job.job_id));
+  if (holders.size() == 1) {
+    holders.clear();
+  } else {
+    holders.erase(
+        std::find(holders.begin(), holders.end(), holding.job.job_id));
+  }
   FreeUnits(holding, index, holders.empty(), editor);
 }
 

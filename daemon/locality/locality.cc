@@ -27,6 +27,8 @@ struct LocalityMeter::Scratch {
   std::uint32_t mark = 0;
   std::vector<VertexId> vertices;  // of the nodes being measured
   std::vector<VertexId> pending;
+  // On a grid by vertex, equally many each, padded by the vertex itself;
+  // elsewhere of one vertex.
   std::vector<VertexId> neighbours;
 
   Scratch(const Topology& topology, const Ordering& ordering,
@@ -46,6 +48,8 @@ struct LocalityMeter::Scratch {
       for (VertexId v = 0; v < topology.vertex_count(); ++v) {
         grid->CoordinatesOf(v,
                             std::span(coordinates).subspan(v * count, count));
+        topology.AppendNeighbours(v, neighbours);
+        neighbours.resize(2 * count * (v + std::size_t{1}), v);
       }
       ideals.resize(topology.node_count() + std::size_t{1});
     }
@@ -54,6 +58,16 @@ struct LocalityMeter::Scratch {
   // Of the set in `vertices`, one for each node.
   Locality::Box MeasureBox(const Grid& grid);
   std::uint32_t CountComponents(const Topology& topology);
+
+  std::span<const VertexId> NeighboursOf(const Topology& topology,
+                                         VertexId vertex) {
+    if (const std::size_t count = 2 * dimensions.size()) {
+      return std::span(neighbours).subspan(count * vertex, count);
+    }
+    neighbours.clear();
+    topology.AppendNeighbours(vertex, neighbours);
+    return neighbours;
+  }
 };
 
 Locality::Box LocalityMeter::Scratch::MeasureBox(const Grid& grid) {
@@ -105,10 +119,11 @@ std::uint32_t LocalityMeter::Scratch::CountComponents(
     if (!reach(vertex)) continue;
     ++components;
     while (!pending.empty()) {
-      neighbours.clear();
-      topology.AppendNeighbours(pending.back(), neighbours);
+      const VertexId reached = pending.back();
       pending.pop_back();
-      for (const VertexId neighbour : neighbours) reach(neighbour);
+      for (const VertexId neighbour : NeighboursOf(topology, reached)) {
+        reach(neighbour);
+      }
     }
   }
   return components;

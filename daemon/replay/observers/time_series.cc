@@ -9,8 +9,8 @@ TimeSeries::TimeSeries(const Setup& setup)
     : setup_(setup),
       free_space_(setup.machine, setup.ordering, setup.with_shape),
       now_ms_(setup.begin_ms),
-      used_(setup.machine.node_count()),
-      unavailable_(setup.machine.node_count()),
+      is_used_(setup.machine.node_count(), false),
+      is_unavailable_(setup.machine.node_count(), false),
       samples_(setup.begin_ms, setup.min_end_ms, kMaxSamples) {}
 
 void TimeSeries::AdvanceTo(TimeMs now_ms) {
@@ -46,7 +46,7 @@ absl::Status TimeSeries::Started(const JobStart& start) {
   ++state_.running_jobs;
   state_.used_nodes += static_cast<NodeCount>(nodes.size());
   free_space_.Take(nodes);
-  for (const NodeId node : nodes) used_.Insert(node);
+  for (const NodeId node : nodes) is_used_[node] = true;
   is_measured_ = false;
   return absl::OkStatus();
 }
@@ -57,8 +57,8 @@ void TimeSeries::Ended(const JobEnd& end) {
   state_.used_nodes -= static_cast<NodeCount>(end.nodes.size());
   freed_.clear();
   for (const NodeId node : end.nodes) {
-    used_.Erase(node);
-    if (!unavailable_.Contains(node)) freed_.push_back(node);
+    is_used_[node] = false;
+    if (!is_unavailable_[node]) freed_.push_back(node);
   }
   state_.unavailable_nodes +=
       static_cast<NodeCount>(end.nodes.size() - freed_.size());
@@ -71,12 +71,8 @@ void TimeSeries::NodesChanged(const NodesChange& change) {
   AdvanceTo(change.now_ms);
   freed_.clear();
   for (const NodeId node : change.nodes) {
-    if (change.returned) {
-      unavailable_.Erase(node);
-    } else {
-      unavailable_.Insert(node);
-    }
-    if (!used_.Contains(node)) freed_.push_back(node);
+    is_unavailable_[node] = !change.returned;
+    if (!is_used_[node]) freed_.push_back(node);
   }
   const auto count = static_cast<NodeCount>(freed_.size());
   if (change.returned) {

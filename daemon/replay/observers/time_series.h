@@ -53,8 +53,8 @@ class TimeSeries final : public RunObserver {
   TimeMs now_ms_;  // of the last event
   // Its counts are those of now; the rest is measured when a sample is due.
   SeriesSample state_;
-  NodeSet used_;
-  NodeSet unavailable_;
+  std::vector<bool> is_used_;
+  std::vector<bool> is_unavailable_;
   std::vector<NodeId> freed_;  // kept to reuse its memory
   bool is_measured_ = false;
   bool has_events_ = false;
