@@ -110,6 +110,11 @@ absl::StatusOr<Exit> PrintHistory(const DaemonOptions& daemon,
   if (!since.ok()) return since.status();
   const absl::StatusOr<TimeMs> until = ReadLimit("--until", options.until);
   if (!until.ok()) return until.status();
+  if (!options.until.empty() && *until <= *since) {
+    return absl::InvalidArgumentError(
+        fmt::format("--until: {} is not after --since {}", options.until,
+                    options.since.empty() ? "0" : options.since));
+  }
   v1::HistoryRequest request;
   request.set_since_ms(*since);
   request.set_until_ms(*until);

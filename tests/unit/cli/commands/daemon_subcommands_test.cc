@@ -373,6 +373,10 @@ TEST_F(DaemonSubcommands, HistoryRefusesOtherTimes) {
   EXPECT_EQ(result.exit, Exit::kBadInput);
   EXPECT_THAT(result.err, HasSubstr("--since: 'yesterday' is not valid"));
   EXPECT_EQ(Ask({"jobs", "--since", "5"}).exit, Exit::kBadInput);
+  const CliResult empty =
+      Ask({"jobs", "--history", "--since", "10", "--until", "10"});
+  EXPECT_EQ(empty.exit, Exit::kBadInput);
+  EXPECT_THAT(empty.err, HasSubstr("--until: 10 is not after --since 10"));
 }
 
 TEST_F(DaemonSubcommands, ErrorsOfTheDaemonAreBadInput) {
