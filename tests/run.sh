@@ -253,7 +253,7 @@ if has_stage tidy; then
 fi
 
 if has_stage fuzz && [ $asan_built = yes ]; then
-  seconds=8
+  seconds=5
   [ $full -eq 0 ] || seconds=120
   heading "fuzzers, $seconds s each"
   # One per processor at a time; prints "NAME EXIT_CODE".

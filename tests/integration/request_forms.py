@@ -282,7 +282,8 @@ def parts_of_nodes_are_left(build, length, logs):
                f'{cluster.verdicts()[part]}')
 
 
-TESTS = [random_requests, random_requests_take_no_more_nodes, tasks_take_no_more_nodes,
-         all_forms_of_requests,
-         all_forms_with_weights, all_forms_with_threads, all_forms_with_reserved_cores,
-         gres_is_placed, sockets_are_counted_as_by_slurm, parts_of_nodes_are_left, node_count_ranges_are_placed]
+TESTS = [random_requests, tasks_take_no_more_nodes, all_forms_of_requests,
+         all_forms_with_weights, gres_is_placed, sockets_are_counted_as_by_slurm,
+         parts_of_nodes_are_left, node_count_ranges_are_placed]
+LONG_TESTS = [random_requests_take_no_more_nodes, all_forms_with_threads,
+              all_forms_with_reserved_cores]
