@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <deque>
+#include <limits>
 #include <random>
 #include <utility>
 
@@ -170,6 +171,7 @@ Cost LocalSearch::AcrossCuts(std::span<const Place> cuts, Place reach,
 
 Cost LocalSearch::Delta(const RankChange& change, Place reach) {
   std::array<Place, 4> old_cuts;
+  old_cuts.fill(std::numeric_limits<Place>::max());
   std::array<Place, 4> new_cuts;
   const std::size_t count = change.count + 1;
   new_cuts[0] = change.first;
@@ -178,7 +180,7 @@ Cost LocalSearch::Delta(const RankChange& change, Place reach) {
     new_cuts[i + 1] = new_cuts[i] + change.runs[i].length();
   }
   old_cuts[change.count] = change.last;
-  std::sort(old_cuts.begin(), old_cuts.begin() + count);
+  std::sort(old_cuts.begin(), old_cuts.end());
   const auto pairs = static_cast<std::uint64_t>(reach * (reach + 1));
   work_left_ -= std::min(work_left_, pairs * count);
   const Cost before = AcrossCuts({old_cuts.data(), count}, reach,

@@ -104,9 +104,9 @@ struct Session {
 };
 
 void Flatten(const LinearProgram& program, Session& session) {
-  session.term_row = {0};
-  session.term_column = {0};
-  session.term_factor = {0};
+  session.term_row.assign(1, 0);
+  session.term_column.assign(1, 0);
+  session.term_factor.assign(1, 0);
   std::vector<std::size_t> place(program.variables().size(), 0);
   int number = 0;
   for (const LinearProgram::RowEntry& row : program.rows()) {
