@@ -109,6 +109,7 @@ v1::Holding ToHolding(const coolspan_holding_t& holding) {
   message.set_nodes(ToBytes(holding.nodes, holding.node_bits));
   message.set_whole(holding.whole);
   message.set_suspended(holding.suspended);
+  message.set_expected_end_ms(holding.limit_end_s * 1000);
   if (HasCoolspanSettings(holding.comment)) {
     message.set_comment(Utf8(holding.comment));
   }

@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-#define COOLSPAN_CLIENT_API_VERSION 7u
+#define COOLSPAN_CLIENT_API_VERSION 8u
 #define COOLSPAN_CLIENT_API_SYMBOL "coolspan_client_api"
 
 typedef struct coolspan_client coolspan_client_t;
@@ -66,6 +66,7 @@ typedef struct {
   const uint32_t *units; /* cores on each node of the bitmap; NULL if whole */
   bool suspended;
   const char *comment; /* the job's, for its coolspan: settings; or NULL */
+  int64_t limit_end_s; /* when its time limit ends it, since 1970; 0: unknown */
 } coolspan_holding_t;
 
 /* The numbers by which Slurm's commands name a job: 111_3, 111+1. */

@@ -26,6 +26,7 @@ extern coolspan_holding_t holding_of(const job_record_t *job_ptr,
       .whole = slurm_job_holds_whole_nodes(job_ptr),
       .suspended = slurm_job_is_suspended(job_ptr),
       .comment = slurm_job_comment(job_ptr),
+      .limit_end_s = slurm_job_limit_end_s(job_ptr),
   };
 
   if (!holding.whole) {

@@ -135,6 +135,11 @@ static inline int64_t slurm_job_time_limit_s(const job_record_t *job) {
              : (int64_t)job->time_limit * 60;
 }
 
+/* Since 1970; 0: not limited. Of a running job, from job_begin on. */
+static inline int64_t slurm_job_limit_end_s(const job_record_t *job) {
+  return slurm_job_time_limit_s(job) ? (int64_t)job->end_time : 0;
+}
+
 /* 0: the job gives no number of nodes. */
 static inline uint32_t slurm_job_max_nodes(const job_record_t *job) {
   return job->details->max_nodes;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "core/heat/job_load.h"
 
@@ -253,6 +254,11 @@ std::optional<Holding> Allocator::HoldingFor(const AllocateCall& call,
   holding.expires_ms = now_ms_ + kTentativeMs;
   holding.decision_id = decision.id;
   holding.communication_share = decision.communication_share;
+  if (call.request.expected_run_ms > 0) {
+    holding.expected_end_ms =
+        now_ms_ + std::min(call.request.expected_run_ms,
+                           std::numeric_limits<TimeMs>::max() - now_ms_);
+  }
   UnitsOfJob taken = UnitsTaken(call.request, holding.nodes,
                                 ledger_.availability()->free_units);
   if (!taken.suffice) return std::nullopt;

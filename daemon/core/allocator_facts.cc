@@ -45,6 +45,11 @@ Holding Allocator::HoldingOfFact(Fact fact, const Holding* held) const {
   } else if (was_requested && last->decision != nullptr) {
     holding.communication_share = last->decision->communication_share;
   }
+  holding.expected_end_ms = fact.expected_end_ms;
+  if (fact.expected_end_ms == kUnknownEnd && held != nullptr &&
+      held->job == fact.job) {
+    holding.expected_end_ms = held->expected_end_ms;
+  }
   if (was_requested) {
     holding.attempt = last->attempt;
     if (last->decision != nullptr && last->decision->placed &&

@@ -12,6 +12,7 @@ void AvailabilityEditor::LoadStretch(std::size_t stretch) {
   shared_ = &availability_.free_shared.MutableBlock(stretch / kOfWords)[word];
   units_ = &availability_.free_units.MutableBlock(
       stretch / kOfUnits)[stretch % kOfUnits * kStretchNodes];
+  ends_ = availability_.ends.MutableBlock(stretch).data();
   if (!availability_.loads.empty()) {
     loads_ = availability_.loads.MutableBlock(stretch).data();
   }

@@ -16,9 +16,10 @@ namespace coolspan {
 // By NodeId.
 using UnitsByNode = SharedArray<Units, 4096>;
 using LoadsByNode = SharedArray<NodeLoad, 2048>;
+using EndsByNode = SharedArray<TimeMs, 2048>;
 
-// Free units and load of each node: the part of the ledger that decisions read.
-// A copy costs a few pointers for each thousand nodes.
+// Free units, load and expected end of each node: the part of the ledger that
+// decisions read. A copy costs a few pointers for each thousand nodes.
 struct Availability {
   NodeSet free_whole;   // nodes without any holder
   NodeSet free_shared;  // nodes with at least one unit left
@@ -28,6 +29,9 @@ struct Availability {
   std::shared_ptr<const std::vector<Units>> capacity;  // by NodeId, each >= 1
   std::uint64_t total_units = 0;                       // of capacity
   LoadsByNode loads;                                   // empty: not tracked
+  // When the last job on a node is expected to end. kUnknownEnd: without jobs,
+  // or not known of one.
+  EndsByNode ends;
 };
 
 // Changes the availability of nodes. Nodes of the same block are accessed as in
@@ -48,6 +52,7 @@ class AvailabilityEditor {
   Units& free_units() { return units_[offset_]; }
   // REQUIRES that loads are tracked.
   NodeLoad& load() { return loads_[offset_]; }
+  TimeMs& end() { return ends_[offset_]; }
   void TakeWhole() {
     whole_[offset_ / NodeSet::kWordBits] &= ~Bit();
     --availability_.free_whole_count;
@@ -72,6 +77,7 @@ class AvailabilityEditor {
       kStretchNodes / NodeSet::kWordBits;
   static_assert(NodeSet::kWordsOfBlock % kStretchWords == 0);
   static_assert(UnitsByNode::kItemsOfBlock % kStretchNodes == 0);
+  static_assert(EndsByNode::kItemsOfBlock == kStretchNodes);
 
   std::uint64_t Bit() const {
     return std::uint64_t{1} << (offset_ % NodeSet::kWordBits);
@@ -87,6 +93,7 @@ class AvailabilityEditor {
   std::uint64_t* shared_ = nullptr;
   Units* units_ = nullptr;
   NodeLoad* loads_ = nullptr;
+  TimeMs* ends_ = nullptr;
 };
 
 }  // namespace coolspan

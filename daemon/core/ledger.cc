@@ -29,6 +29,11 @@ void Contest(Holding& holding, const std::vector<NodeId>& nodes) {
   holding.disputed = true;
 }
 
+// Of two jobs on a node.
+TimeMs LastEnd(TimeMs a, TimeMs b) {
+  return a == kUnknownEnd || b == kUnknownEnd ? kUnknownEnd : std::max(a, b);
+}
+
 }  // namespace
 
 Ledger::Ledger(std::vector<Units> capacity) : availability_(std::in_place) {
@@ -45,6 +50,7 @@ void Ledger::Reset(std::vector<Units> capacity) {
   fresh.total_units =
       std::accumulate(capacity.begin(), capacity.end(), std::uint64_t{0});
   if (tracked_share_.has_value()) fresh.loads = LoadsByNode(nodes, {});
+  fresh.ends = EndsByNode(nodes, kUnknownEnd);
   fresh.capacity =
       std::make_shared<const std::vector<Units>>(std::move(capacity));
   availability_ = CopyOnWrite<Availability>(std::in_place, std::move(fresh));
@@ -110,7 +116,12 @@ void Ledger::TakeUnits(const Holding& holding, std::size_t index,
   editor.MoveTo(node);
   const Units units = holding.whole ? editor.capacity() : holding.units[index];
   if (tracked_share_.has_value()) AddLoad(holding, units, 1, is_alone, editor);
-  if (is_alone) editor.TakeWhole();
+  if (is_alone) {
+    editor.TakeWhole();
+    editor.end() = holding.expected_end_ms;
+  } else {
+    editor.end() = LastEnd(editor.end(), holding.expected_end_ms);
+  }
   editor.free_units() -= units;
   if (editor.free_units() == 0) editor.TakeShared();
 }
@@ -121,7 +132,10 @@ inline void Ledger::FreeUnits(const Holding& holding, std::size_t index,
   editor.MoveTo(holding.nodes[index]);
   const Units units = holding.whole ? editor.capacity() : holding.units[index];
   if (tracked_share_.has_value()) AddLoad(holding, units, -1, is_alone, editor);
-  if (is_alone) editor.GiveWhole();
+  if (is_alone) {
+    editor.GiveWhole();
+    editor.end() = kUnknownEnd;
+  }
   if (editor.free_units() == 0) editor.GiveShared();
   editor.free_units() += units;
 }
@@ -136,6 +150,12 @@ void Ledger::GiveUnits(const Holding& holding, std::size_t index,
         std::find(holders.begin(), holders.end(), holding.job.job_id));
   }
   FreeUnits(holding, index, holders.empty(), editor);
+  if (holders.empty()) return;
+  editor.end() = holdings_.find(holders.front())->second->expected_end_ms;
+  for (const std::uint32_t job_id : holders) {
+    editor.end() =
+        LastEnd(editor.end(), holdings_.find(job_id)->second->expected_end_ms);
+  }
 }
 
 CopyOnWrite<Availability> Ledger::AvailabilityWithout(
@@ -199,7 +219,8 @@ void Ledger::HoldTentatively(Holding holding) {
 bool Ledger::HoldsSameNodes(const Holding& old, const Holding& holding) const {
   return old.whole == holding.whole && old.suspended == holding.suspended &&
          old.nodes == holding.nodes && old.units == holding.units &&
-         old.communication_share == holding.communication_share;
+         old.communication_share == holding.communication_share &&
+         old.expected_end_ms == holding.expected_end_ms;
 }
 
 std::vector<JobKey> Ledger::RecordCommitted(Holding holding) {

@@ -45,6 +45,7 @@ struct Holding {
   TimeMs expires_ms = 0;          // tentative holdings only
   // Share of its time that the job communicates; none: the room's.
   std::optional<float> communication_share;
+  TimeMs expected_end_ms = kUnknownEnd;
   // Of the decision that placed the job, also after it has been resized; empty
   // if Slurm chose the nodes.
   std::string decision_id;
@@ -56,8 +57,8 @@ struct Holding {
 // count (not suspended; without contested nodes), a node has either exactly one
 // whole holding, or shared holdings with a sum of units of at most its
 // capacity. REQUIRES of every holding passed in: nodes strictly ascending, all
-// below node_count(). Not thread-safe. Memory: about 33 bytes per node besides
-// the holdings, 41 with loads.
+// below node_count(). Not thread-safe. Memory: about 41 bytes per node besides
+// the holdings, 49 with loads.
 class Ledger {
  public:
   // capacity: units of each node, by NodeId, each at least 1.

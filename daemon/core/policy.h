@@ -25,14 +25,19 @@ class MachineView {
   // candidates, not excluded.
   // free_units: read only for demands in units, may be nullptr otherwise.
   // room: the current state of the room; nullptr if the machine has none.
+  // ends: when the jobs on the nodes are expected to end; nullptr: not known.
+  // now_ms: on the same clock.
   MachineView(const Machine& machine, const NodeSet& available,
               const UnitsByNode* free_units, std::uint64_t version,
-              const RoomView* room = nullptr)
+              const RoomView* room = nullptr, const EndsByNode* ends = nullptr,
+              TimeMs now_ms = 0)
       : machine_(&machine),
         available_(&available),
         free_units_(free_units),
         version_(version),
-        room_(room) {}
+        room_(room),
+        ends_(ends),
+        now_ms_(now_ms) {}
 
   const Machine& machine() const { return *machine_; }
   const Topology& topology() const { return machine_->topology(); }
@@ -41,6 +46,11 @@ class MachineView {
   // Version of the ledger, for the trace.
   std::uint64_t version() const { return version_; }
   const RoomView* room() const { return room_; }
+  // When the last job on the node is expected to end.
+  TimeMs EndOn(NodeId node) const {
+    return ends_ == nullptr ? kUnknownEnd : (*ends_)[node];
+  }
+  TimeMs now_ms() const { return now_ms_; }
 
  private:
   const Machine* machine_;
@@ -48,6 +58,8 @@ class MachineView {
   const UnitsByNode* free_units_;
   std::uint64_t version_;
   const RoomView* room_;
+  const EndsByNode* ends_;
+  TimeMs now_ms_;
 };
 
 // Chooses nodes. The same view, request, seed and budget give the same answer,

@@ -41,6 +41,8 @@ struct Request {
   std::vector<std::uint32_t> shape;
   // Share of its time that the job communicates, 0 to 1; none: the room's.
   std::optional<float> communication_share;
+  // How long the job is expected to run; 0: unknown.
+  TimeMs expected_run_ms = 0;
   // For all random choices of a policy for this request.
   std::uint64_t seed = 0;
 };

@@ -19,6 +19,8 @@ using Units = std::uint32_t;
 using Hops = std::uint32_t;
 // Milliseconds on the caller's clock, real or virtual. The core has no clock.
 using TimeMs = std::int64_t;
+inline constexpr TimeMs kMsPerSecond = 1000;
+inline constexpr TimeMs kUnknownEnd = 0;  // of a job
 
 }  // namespace coolspan
 

@@ -41,8 +41,8 @@ class Comparison {
   std::optional<PlacementCost> CostOf(const Policy& policy, Budget& budget) {
     if (!budget.Spend(0)) return std::nullopt;
     const MachineView view(*snapshot_.machine, question_.available,
-                           &question_.units, snapshot_.ledger_version,
-                           &before_);
+                           &question_.units, snapshot_.ledger_version, &before_,
+                           &snapshot_.availability->ends, snapshot_.taken_ms);
     Trace unused;
     Budget policy_budget(kWorkOfReference,
                          [&budget] { return budget.Spend(0) ? 0.0 : 1.0; });

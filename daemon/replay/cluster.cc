@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "replay/cluster.h"
 
+#include <algorithm>
 #include <chrono>
 #include <limits>
 #include <utility>
@@ -11,6 +12,11 @@ namespace coolspan {
 namespace {
 
 constexpr JobIndex kNoJob = std::numeric_limits<JobIndex>::max();
+
+// Whole seconds, as resource managers limit jobs; at least 1.
+std::int64_t SecondsOf(TimeMs estimate_ms) {
+  return std::max<TimeMs>(estimate_ms - 1, 0) / kMsPerSecond + 1;
+}
 
 }  // namespace
 
@@ -43,7 +49,8 @@ absl::StatusOr<bool> Cluster::Start(JobIndex index) {
       .available = unavailable_nodes_ > 0 ? &available_ : nullptr,
       .recorded_nodes =
           job.recorded == nullptr ? nullptr : &job.recorded->nodes,
-      .communication_share = setup_.communication_share};
+      .communication_share = setup_.communication_share,
+      .expected_run_s = SecondsOf(estimate_ms(index))};
   const Clock::time_point begin = Clock::now();
   const absl::StatusOr<AllocatorPort::Answer> answer =
       port_.Choose(ask, chosen_);

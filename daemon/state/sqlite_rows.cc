@@ -26,7 +26,7 @@ constexpr const char* kSql[] = {
     "VALUES(?1,?2,?3,?4) ON CONFLICT(name) DO UPDATE SET node_table = ?2, "
     "capacity = ?3, last_sync_ms = ?4",
     "INSERT OR REPLACE INTO queues VALUES(?,?,?,?)",
-    "INSERT OR REPLACE INTO holdings VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+    "INSERT OR REPLACE INTO holdings VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
     "DELETE FROM holdings WHERE cluster = ? AND job_id = ?",
     "INSERT OR REPLACE INTO decisions(cluster, id, job_id, restart, attempt, "
     "decided_ms, recorded_ms, placed, nodes, policy, ordering, why, facts, "
@@ -87,6 +87,7 @@ absl::StatusOr<StoredHolding> ReadHolding(const SqliteConnection& connection,
     }
     holding.communication_share = static_cast<float>(*share);
   }
+  holding.expected_end_ms = row.Integer(13);
   return holding;
 }
 
@@ -96,7 +97,8 @@ absl::Status ReadHoldings(const SqliteConnection& connection,
       connection,
       "SELECT job_id, restart, attempt, committed, whole, suspended, disputed, "
       "nodes, units, contested, expires_ms, decision_id, "
-      "communication_share FROM holdings WHERE cluster = ? ORDER BY job_id");
+      "communication_share, expected_end_ms FROM holdings WHERE cluster = ? "
+      "ORDER BY job_id");
   if (!rows.ok()) return rows.status();
   rows->Bind(cluster.name);
   while (rows->Step()) {
@@ -247,6 +249,7 @@ absl::Status SqliteWriter::Put(const std::string& cluster,
       .Bind(std::int64_t{holding.expires_ms})
       .Bind(holding.decision_id)
       .Bind(std::optional<double>(holding.communication_share))
+      .Bind(std::int64_t{holding.expected_end_ms})
       .Finish();
 }
 

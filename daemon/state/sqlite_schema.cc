@@ -15,7 +15,7 @@ namespace {
 
 // "cool" in ASCII; identifies the file to Coolspan and to file(1).
 constexpr const char* kApplicationId = "1668247404";
-constexpr const char* kVersion = "6";
+constexpr const char* kVersion = "7";
 
 // NULL: unknown, or not a task, component or advised job.
 constexpr const char* kStartsTable = R"(
@@ -83,6 +83,7 @@ constexpr const char* kTables = R"(
     expires_ms INTEGER NOT NULL,
     decision_id TEXT NOT NULL,
     communication_share REAL,
+    expected_end_ms INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY(cluster, job_id)) WITHOUT ROWID;
   CREATE TABLE decisions(
     number INTEGER PRIMARY KEY,
@@ -130,6 +131,9 @@ constexpr Step kSteps[] = {
      "ALTER TABLE decisions ADD COLUMN mode TEXT NOT NULL DEFAULT '';"},
     {"4", kStartsTable},
     {"5", kStartColumns},
+    {"6",
+     "ALTER TABLE holdings ADD COLUMN expected_end_ms INTEGER NOT NULL DEFAULT "
+     "0;"},
 };
 
 // REQUIRES a version in kSteps.

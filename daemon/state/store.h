@@ -32,6 +32,7 @@ struct StoredHolding {
   TimeMs expires_ms = 0;
   std::string decision_id;
   std::optional<float> communication_share;  // nullopt: the machine's default
+  TimeMs expected_end_ms = kUnknownEnd;
 
   friend bool operator==(const StoredHolding&, const StoredHolding&) = default;
 };

@@ -344,7 +344,8 @@ absl::StatusOr<Decision> Decide(const MachineSnapshot& snapshot,
         *snapshot.machine,
         question.has_value() ? question->available : *available,
         question.has_value() ? &question->units : &availability.free_units,
-        snapshot.ledger_version, room.has_value() ? &*room : nullptr);
+        snapshot.ledger_version, room.has_value() ? &*room : nullptr,
+        &availability.ends, decision.decided_ms);
     DecisionBuilder builder(view, snapshot,
                             question.has_value() ? question->request : request,
                             state.has_value() ? &**state : nullptr);

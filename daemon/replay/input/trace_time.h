@@ -8,8 +8,6 @@
 
 namespace coolspan {
 
-inline constexpr TimeMs kMsPerSecond = 1000;
-
 // 31,700 years: far below the maximum of TimeMs.
 inline constexpr double kMaxTraceTimeS = 1e12;
 

@@ -35,6 +35,7 @@ class AllocatorPort {
     const std::vector<NodeId>* recorded_nodes = nullptr;
     // Share of run time; none: that of the machine's room.
     std::optional<float> communication_share = std::nullopt;
+    std::int64_t expected_run_s = 0;  // 0: unknown
   };
   struct Answer {
     bool placed = false;         // else the policy does not place the job now

@@ -90,6 +90,7 @@ absl::StatusOr<v1::AllocateRequest> SessionPort::RequestFor(
   request.set_min_nodes(ask.nodes);
   request.set_whole(true);
   request.set_seed(ask.seed);
+  request.set_time_limit_s(ask.expected_run_s);
   if (ask.communication_share.has_value()) {
     request.set_communication_share(*ask.communication_share);
   }

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -98,6 +99,10 @@ absl::StatusOr<AllocateCall> ServedCluster::Decode(
   const auto share = DecodeShare(request);
   if (!share.ok()) return share.status();
   call.request.communication_share = *share;
+  call.request.expected_run_ms =
+      std::clamp<std::int64_t>(request.time_limit_s(), 0,
+                               kLatestMs / kMsPerSecond) *
+      kMsPerSecond;
   // An empty set means all nodes and saves the copy of a full set.
   if (table_->known().Count() != allocator_.machine().node_count()) {
     call.candidates = table_->known();

@@ -169,6 +169,7 @@ void CopyHolding(const From& from, To& to) {
   to.expires_ms = from.expires_ms;
   to.decision_id = from.decision_id;
   to.communication_share = from.communication_share;
+  to.expected_end_ms = from.expected_end_ms;
 }
 
 StoredCluster MakeStoredCluster(const Machine& machine,

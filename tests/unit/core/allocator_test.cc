@@ -28,6 +28,25 @@ class Scripted final : public Policy {
   std::vector<NodeId> nodes_;
 };
 
+// Records what it is told of a job that runs on node 0.
+class SeesEnds final : public Policy {
+ public:
+  std::string_view name() const override { return "sees-ends"; }
+  std::optional<Allocation> Place(const MachineView& view, const Request&,
+                                  Budget&, Trace& trace) const override {
+    trace.Note("end_ms", std::int64_t{view.EndOn(0)});
+    trace.Note("now_ms", std::int64_t{view.now_ms()});
+    return std::nullopt;
+  }
+};
+
+Trace Facts(TimeMs end_ms, TimeMs now_ms) {
+  Trace trace;
+  trace.Note("end_ms", std::int64_t{end_ms});
+  trace.Note("now_ms", std::int64_t{now_ms});
+  return trace;
+}
+
 class AllocatorTest : public ::testing::Test {
  protected:
   absl::StatusOr<Decision> Allocate(const AllocateCall& call) {
@@ -389,6 +408,36 @@ TEST_F(AllocatorTest, PreviewsWithAnyPolicy) {
   EXPECT_THAT(
       allocator_.Preview(Ask(1, 8, 2), {*policy_}, budget)->allocation.nodes,
       ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
+}
+
+TEST_F(AllocatorTest, ExpectsJobsToEnd) {
+  const auto seen = [&](TimeMs now_ms) {
+    Budget budget;
+    const auto preview =
+        allocator_.Preview(At(now_ms, Ask(9, 1)), {SeesEnds()}, budget);
+    EXPECT_TRUE(preview.ok()) << preview.status();
+    return Describe("", preview->trace);
+  };
+  AllocateCall call = At(100, Ask(1, 1));
+  call.request.expected_run_ms = 7'000;
+  Placed(call);
+  EXPECT_EQ(seen(200), Describe("", Facts(7'100, 200)));
+  allocator_.Commit(Runs(1, {0}), 300);
+  EXPECT_EQ(seen(400), Describe("", Facts(7'100, 400)));
+  Allocator::Fact extended = Runs(1, {0});
+  extended.expected_end_ms = 9'000;
+  allocator_.Commit(extended, 500);
+  EXPECT_EQ(seen(600), Describe("", Facts(9'000, 600)));
+  allocator_.Sync({}, {Runs(2, {0})}, 700);
+  EXPECT_EQ(seen(800), Describe("", Facts(kUnknownEnd, 800)));
+}
+
+TEST_F(AllocatorTest, EndsDoNotOverflow) {
+  AllocateCall call = At(100, Ask(1, 1));
+  call.request.expected_run_ms = std::numeric_limits<TimeMs>::max();
+  Placed(call);
+  EXPECT_EQ(allocator_.ledger().availability()->ends[0],
+            std::numeric_limits<TimeMs>::max());
 }
 
 TEST_F(AllocatorTest, RejectsAnswersThatBreakThePolicyContract) {

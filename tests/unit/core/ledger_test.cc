@@ -180,6 +180,51 @@ TEST(LedgerTest, TentativeHoldingsExpireInOrder) {
   EXPECT_THAT(ledger.Expire(1000), IsEmpty());
 }
 
+std::vector<TimeMs> Ends(const Ledger& ledger) {
+  std::vector<TimeMs> ends;
+  for (NodeId node = 0; node < ledger.node_count(); ++node) {
+    ends.push_back(ledger.availability()->ends[node]);
+  }
+  return ends;
+}
+
+Holding EndsAt(TimeMs end_ms, Holding holding) {
+  holding.expected_end_ms = end_ms;
+  return holding;
+}
+
+TEST(LedgerTest, NodesEndWithTheirLastJob) {
+  Ledger ledger({4, 4, 4});
+  ledger.RecordCommitted(EndsAt(50, Shared(1, {0, 1}, {1, 1})));
+  ledger.RecordCommitted(EndsAt(30, Shared(2, {1}, {1})));
+  EXPECT_THAT(Ends(ledger), ElementsAre(50, 50, kUnknownEnd));
+  ledger.Release(1);
+  EXPECT_THAT(Ends(ledger), ElementsAre(kUnknownEnd, 30, kUnknownEnd));
+  ledger.RecordCommitted(EndsAt(40, Shared(2, {1}, {1})));
+  EXPECT_THAT(Ends(ledger), ElementsAre(kUnknownEnd, 40, kUnknownEnd));
+}
+
+TEST(LedgerTest, AnUnknownEndHidesTheOthers) {
+  Ledger ledger({4});
+  ledger.RecordCommitted(EndsAt(50, Shared(1, {0}, {1})));
+  ledger.RecordCommitted(Shared(2, {0}, {1}));
+  EXPECT_THAT(Ends(ledger), ElementsAre(kUnknownEnd));
+  ledger.Release(2);
+  EXPECT_THAT(Ends(ledger), ElementsAre(50));
+}
+
+TEST(LedgerTest, SuspendedAndExpiredHoldingsHaveNoEnd) {
+  Ledger ledger({1, 1});
+  ledger.RecordCommitted(EndsAt(50, Whole(1, {0})));
+  ledger.HoldTentatively(EndsAt(60, Tentative(Whole(2, {1}), 10)));
+  EXPECT_THAT(Ends(ledger), ElementsAre(50, 60));
+  ledger.Suspend(1, true);
+  ledger.Expire(10);
+  EXPECT_THAT(Ends(ledger), ElementsAre(kUnknownEnd, kUnknownEnd));
+  ledger.Suspend(1, false);
+  EXPECT_THAT(Ends(ledger), ElementsAre(50, kUnknownEnd));
+}
+
 TEST(LedgerTest, ResetForgetsAll) {
   Ledger ledger({1, 1});
   ledger.HoldTentatively(Tentative(Whole(1, {0}), 100));

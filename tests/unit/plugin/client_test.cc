@@ -117,7 +117,8 @@ TEST_F(PluginClientTest, SnapshotIsConvertedToASyncRequest) {
          .whole = false,
          .units = units.data(),
          .suspended = true,
-         .comment = "caf\xe9 coolspan:comm-share=0.5"}});
+         .comment = "caf\xe9 coolspan:comm-share=0.5",
+         .limit_end_s = 1'700'000'000}});
   ASSERT_TRUE(Eventually([&] { return daemon.Syncs().size() == 1; }));
   const v1::SyncRequest sync = daemon.Syncs()[0];
   EXPECT_EQ(sync.cluster(), "test");
@@ -133,6 +134,7 @@ TEST_F(PluginClientTest, SnapshotIsConvertedToASyncRequest) {
   const v1::Holding& holding = sync.holdings(0);
   EXPECT_EQ(holding.job().job_id(), 9u);
   EXPECT_EQ(holding.job().restart(), 1u);
+  EXPECT_EQ(holding.expected_end_ms(), 1'700'000'000'000);
   EXPECT_EQ(holding.nodes(), std::string("\5\0\0\0\0\0\0\0\x20", 9));
   EXPECT_FALSE(holding.whole());
   EXPECT_TRUE(holding.suspended());
@@ -258,7 +260,7 @@ TEST_F(PluginClientTest, EventsKeepTheirOrder) {
   Sync();
   const Bitmap nodes = {1, 0};
   coolspan_holding_t holding = {{7, 0},  kNodes, nodes.data(), true,
-                                nullptr, false,  nullptr};
+                                nullptr, false,  nullptr,      0};
   const coolspan_start_t start = {
       "fallback", "no caf\xe9", "no class", "7.0.1", {5, 0, 0, 0}, 0, 0, 0};
   api_->commit(client_, &holding, &start);

@@ -7,17 +7,10 @@
 
 #include "state/sqlite_connection.h"
 #include "state/sqlite_schema.h"
-#include "unit/state/scratch_folder.h"
+#include "unit/state/sqlite_store_test.h"
 
 namespace coolspan {
 namespace {
-
-StoredHolding HoldingOf(std::uint32_t job_id, const std::string& nodes) {
-  StoredHolding holding;
-  holding.job = {job_id, 0};
-  holding.nodes = nodes;
-  return holding;
-}
 
 StoredCluster ClusterOf(const std::string& node_table) {
   StoredCluster cluster;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "state/sqlite_store.h"
+#include "unit/state/sqlite_store_test.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,87 +16,11 @@
 #include <string>
 #include <vector>
 
-#include "unit/state/scratch_folder.h"
-
 namespace coolspan {
 namespace {
 
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-
-StoredHolding HoldingOf(std::uint32_t job_id, const std::string& nodes) {
-  StoredHolding holding;
-  holding.job = {job_id, 0};
-  holding.committed = true;
-  holding.nodes = nodes;
-  return holding;
-}
-
-StoredCluster ClusterOf(std::vector<StoredHolding> holdings) {
-  StoredCluster cluster;
-  cluster.name = "c";
-  cluster.node_table = "n[1-8]";
-  cluster.capacity = {4, 4, 4, 4, 8, 8, 8, 8};
-  cluster.last_sync_ms = 1'700'000'000'000;
-  cluster.queues = {{"q1", 7, false}, {"q0", 0, true}};
-  cluster.holdings = std::move(holdings);
-  return cluster;
-}
-
-StoredChange SyncTo(StoredCluster cluster) {
-  StoredChange change;
-  change.cluster = cluster.name;
-  change.synced = std::move(cluster);
-  return change;
-}
-
-StoredDecision DecisionOf(std::uint32_t job_id, std::uint64_t attempt,
-                          TimeMs recorded_ms) {
-  StoredDecision decision;
-  decision.id = std::to_string(job_id) + ".0." + std::to_string(attempt);
-  decision.job = {job_id, 0};
-  decision.attempt = attempt;
-  decision.decided_ms = recorded_ms - 1;
-  decision.recorded_ms = recorded_ms;
-  decision.placed = true;
-  decision.nodes = "n[1-2]";
-  decision.policy = "first-fit";
-  decision.ordering = "hilbert";
-  decision.rule = "rule 2 \"gpu\", line 14";
-  decision.why = "first-fit: from rank 0";
-  decision.facts = {{"from_rank", "0"}, {"quote", "\"'\\\xff"}};
-  decision.elapsed_us = 1.5;
-  decision.available = 8;
-  decision.outcome = "tentative";
-  return decision;
-}
-
-class SqliteStoreTest : public ::testing::Test {
- protected:
-  std::unique_ptr<Store> Open() const {
-    auto store = OpenSqliteStore(path_);
-    EXPECT_TRUE(store.ok()) << store.status();
-    return store.ok() ? *std::move(store) : nullptr;
-  }
-  // Returns the error message; checks the code.
-  std::string OpenError(absl::StatusCode code) const {
-    auto store = OpenSqliteStore(path_);
-    EXPECT_EQ(store.status().code(), code) << store.status();
-    return std::string(store.status().message());
-  }
-  // Runs SQL on the file. REQUIRES that no store has it open.
-  void Execute(const std::string& sql) const {
-    sqlite3* file = nullptr;
-    ASSERT_EQ(sqlite3_open(path_.c_str(), &file), SQLITE_OK);
-    EXPECT_EQ(sqlite3_exec(file, sql.c_str(), nullptr, nullptr, nullptr),
-              SQLITE_OK)
-        << sqlite3_errmsg(file);
-    sqlite3_close(file);
-  }
-
-  ScratchFolder folder_;
-  const std::string path_ = folder_.File("state.db");
-};
 
 TEST_F(SqliteStoreTest, StartsEmpty) {
   const auto clusters = Open()->Load();
@@ -128,6 +52,7 @@ TEST_F(SqliteStoreTest, LoadReturnsWhatWasWritten) {
   shared.expires_ms = 123;
   shared.decision_id = "5.2.4000000000";
   shared.communication_share = 0.3F;
+  shared.expected_end_ms = 456;
   StoredCluster cluster = ClusterOf({HoldingOf(4, "n[2-3]"), shared});
   {
     const auto store = Open();
@@ -302,108 +227,6 @@ TEST_F(SqliteStoreTest, DatabaseOfAnotherProgramIsRefused) {
   sqlite3_close(other);
   EXPECT_THAT(OpenError(absl::StatusCode::kInvalidArgument),
               HasSubstr("is the database of another program"));
-}
-
-// Version 1 has no column for the rule of a decision.
-TEST_F(SqliteStoreTest, UpgradesVersion1) {
-  StoredChange change = SyncTo(ClusterOf({HoldingOf(1, "n1")}));
-  change.decisions = {DecisionOf(1, 1, 5)};
-  ASSERT_TRUE(Open()->Write({&change, 1}).ok());
-  Execute(
-      "ALTER TABLE decisions DROP COLUMN rule;"
-      "ALTER TABLE holdings DROP COLUMN communication_share;"
-      "ALTER TABLE decisions DROP COLUMN mode;"
-      "ALTER TABLE clusters DROP COLUMN mode;"
-      "DROP TABLE starts;"
-      "PRAGMA user_version = 1");
-  const auto store = Open();
-  ASSERT_NE(store, nullptr);
-  EXPECT_EQ(store->Load()->front().holdings.size(), 1u);
-  auto kept = store->DecisionsOf("c", 1, 10);
-  ASSERT_TRUE(kept.ok()) << kept.status();
-  ASSERT_EQ(kept->size(), 1u);
-  EXPECT_EQ(kept->front().rule, "");
-  EXPECT_EQ(kept->front().why, change.decisions[0].why);
-  change.synced.reset();
-  change.decisions = {DecisionOf(1, 2, 6)};
-  change.decisions[0].rule = "rule 1, line 3";
-  ASSERT_TRUE(store->Write({&change, 1}).ok());
-  EXPECT_EQ(store->DecisionsOf("c", 1, 1)->front().rule, "rule 1, line 3");
-}
-
-// Version 2 has no column for the communication share of a holding.
-TEST_F(SqliteStoreTest, UpgradesVersion2) {
-  StoredChange change = SyncTo(ClusterOf({HoldingOf(1, "n1")}));
-  change.decisions = {DecisionOf(1, 1, 5)};
-  change.decisions[0].rule = "rule 1, line 3";
-  ASSERT_TRUE(Open()->Write({&change, 1}).ok());
-  Execute(
-      "ALTER TABLE holdings DROP COLUMN communication_share;"
-      "ALTER TABLE decisions DROP COLUMN mode;"
-      "ALTER TABLE clusters DROP COLUMN mode;"
-      "DROP TABLE starts;"
-      "PRAGMA user_version = 2");
-  const auto store = Open();
-  ASSERT_NE(store, nullptr);
-  EXPECT_EQ(store->Load()->front().holdings, change.synced->holdings);
-  EXPECT_EQ(store->DecisionsOf("c", 1, 1)->front().rule, "rule 1, line 3");
-  change.synced.reset();
-  change.decisions.clear();
-  change.held = {HoldingOf(1, "n2")};
-  change.held[0].communication_share = 1.0F;
-  ASSERT_TRUE(store->Write({&change, 1}).ok());
-  EXPECT_EQ(store->Load()->front().holdings, change.held);
-}
-
-// Version 3 has no columns for modes.
-TEST_F(SqliteStoreTest, UpgradesVersion3) {
-  StoredChange change = SyncTo(ClusterOf({HoldingOf(1, "n1")}));
-  change.decisions = {DecisionOf(1, 1, 5)};
-  ASSERT_TRUE(Open()->Write({&change, 1}).ok());
-  Execute(
-      "ALTER TABLE decisions DROP COLUMN mode;"
-      "ALTER TABLE clusters DROP COLUMN mode;"
-      "DROP TABLE starts;"
-      "PRAGMA user_version = 3");
-  const auto store = Open();
-  ASSERT_NE(store, nullptr);
-  EXPECT_EQ(store->Load()->front().mode, "");
-  EXPECT_EQ(store->DecisionsOf("c", 1, 1)->front().mode, "");
-}
-
-// Version 4 has no table of job starts.
-TEST_F(SqliteStoreTest, UpgradesVersion4) {
-  StoredChange change = SyncTo(ClusterOf({HoldingOf(1, "n1")}));
-  change.decisions = {DecisionOf(1, 1, 5)};
-  ASSERT_TRUE(Open()->Write({&change, 1}).ok());
-  Execute("DROP TABLE starts; PRAGMA user_version = 4");
-  const auto store = Open();
-  ASSERT_NE(store, nullptr);
-  EXPECT_EQ(store->DecisionsOf("c", 1, 9)->size(), 1u);
-  EXPECT_THAT(*store->StartsOf("c", {StartQuery::By::kJob, 1}, 9), IsEmpty());
-  change.starts.emplace_back().job = {1, 0};
-  ASSERT_TRUE(store->Write({&change, 1}).ok());
-  EXPECT_EQ(store->StartsOf("c", {StartQuery::By::kJob, 1}, 9)->size(), 1u);
-}
-
-// Version 5 has no ends of jobs.
-TEST_F(SqliteStoreTest, UpgradesVersion5) {
-  StoredChange change = SyncTo(ClusterOf({HoldingOf(1, "n1")}));
-  change.starts.emplace_back().job = {1, 0};
-  ASSERT_TRUE(Open()->Write({&change, 1}).ok());
-  Execute(
-      "ALTER TABLE starts DROP COLUMN ended_ms;"
-      "ALTER TABLE starts DROP COLUMN submitted_s;"
-      "ALTER TABLE starts DROP COLUMN time_limit_s;"
-      "PRAGMA user_version = 5");
-  const auto store = Open();
-  ASSERT_NE(store, nullptr);
-  EXPECT_EQ(store->History("c", {}, 9)->starts.size(), 1u);
-  change = {};
-  change.cluster = "c";
-  change.ends = {{{1, 0}, 50}};
-  ASSERT_TRUE(store->Write({&change, 1}).ok());
-  EXPECT_EQ(store->History("c", {}, 9)->starts.front().ended_ms, 50);
 }
 
 TEST_F(SqliteStoreTest, ASyncKeepsTheMode) {
