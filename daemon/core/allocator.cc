@@ -216,8 +216,9 @@ const Holding* Allocator::ReplacedBy(const AllocateCall& call) const {
 }
 
 MachineSnapshot Allocator::Snapshot() const {
-  return {machine_,    ledger_.availability(), room_states_,
-          correction_, ledger_.version(),      now_ms_};
+  return {machine_,      ledger_.availability(), room_states_,
+          correction_,   ledger_.version(),      now_ms_,
+          recent_starts_};
 }
 
 MachineSnapshot Allocator::SnapshotFor(const AllocateCall& call) const {

@@ -17,6 +17,7 @@
 #include "core/ledger.h"
 #include "core/machine.h"
 #include "core/machine_snapshot.h"
+#include "core/recent_starts.h"
 
 namespace coolspan {
 
@@ -123,6 +124,10 @@ class Allocator {
   // ahead are reduced to those of a holding or an answer made now.
   void SetClock(TimeMs now_ms);
 
+  // Restores a stored start; oldest first.
+  void RestoreStart(const RecentStart& start) {
+    recent_starts_.Mutable().Add(start);
+  }
   // Restores a stored holding. REQUIRES that the ledger has restored holdings
   // only.
   void Restore(Holding holding);
@@ -155,6 +160,7 @@ class Allocator {
   const Answered* FindAnswered(std::uint32_t job_id) const;
   bool SeenLaterRun(JobKey job) const;
   Holding HoldingOfFact(Fact fact, const Holding* held) const;
+  void RememberStart(const Holding& holding, const Holding* held);
   void SetCapacity(std::vector<Units> capacity);
 
   std::shared_ptr<const Machine> machine_;
@@ -162,6 +168,7 @@ class Allocator {
   // Both nullptr without a room.
   std::shared_ptr<RoomStates> room_states_;
   std::shared_ptr<const InletCorrection> correction_;
+  CopyOnWrite<RecentStarts> recent_starts_{std::in_place};
   // Between Begin and Hold: the job of the decision, unless its run has ended.
   std::optional<JobKey> deciding_;
   TimeMs now_ms_ = 0;

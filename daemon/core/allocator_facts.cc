@@ -67,11 +67,24 @@ Holding Allocator::HoldingOfFact(Fact fact, const Holding* held) const {
   return holding;
 }
 
+// A commit of a run that has been committed before is not a start.
+void Allocator::RememberStart(const Holding& holding, const Holding* held) {
+  if (held != nullptr && held->committed && held->job == holding.job) return;
+  RecentStart start{now_ms_, static_cast<NodeCount>(holding.nodes.size()), 0};
+  if (holding.expected_end_ms != kUnknownEnd) {
+    start.expected_run_ms =
+        std::max<TimeMs>(holding.expected_end_ms - now_ms_, 0);
+  }
+  recent_starts_.Mutable().Add(start);
+}
+
 Allocator::CommitResult Allocator::Commit(Fact fact, TimeMs now_ms) {
   AdvanceTo(now_ms);
   if (SeenLaterRun(fact.job)) return {};
   const std::uint32_t job_id = fact.job.job_id;
-  Holding holding = HoldingOfFact(std::move(fact), ledger_.Find(job_id));
+  const Holding* const held = ledger_.Find(job_id);
+  Holding holding = HoldingOfFact(std::move(fact), held);
+  RememberStart(holding, held);
   CommitResult result;
   result.as_decided = !holding.decision_id.empty();
   result.disputed = ledger_.RecordCommitted(std::move(holding));

@@ -11,6 +11,7 @@
 #include "core/budget.h"
 #include "core/machine.h"
 #include "core/node_set.h"
+#include "core/recent_starts.h"
 #include "core/request.h"
 #include "core/room.h"
 
@@ -27,17 +28,19 @@ class MachineView {
   // room: the current state of the room; nullptr if the machine has none.
   // ends: when the jobs on the nodes are expected to end; nullptr: not known.
   // now_ms: on the same clock.
+  // recent_starts: nullptr: not known.
   MachineView(const Machine& machine, const NodeSet& available,
               const UnitsByNode* free_units, std::uint64_t version,
               const RoomView* room = nullptr, const EndsByNode* ends = nullptr,
-              TimeMs now_ms = 0)
+              TimeMs now_ms = 0, const RecentStarts* recent_starts = nullptr)
       : machine_(&machine),
         available_(&available),
         free_units_(free_units),
         version_(version),
         room_(room),
         ends_(ends),
-        now_ms_(now_ms) {}
+        now_ms_(now_ms),
+        recent_starts_(recent_starts) {}
 
   const Machine& machine() const { return *machine_; }
   const Topology& topology() const { return machine_->topology(); }
@@ -46,11 +49,13 @@ class MachineView {
   // Version of the ledger, for the trace.
   std::uint64_t version() const { return version_; }
   const RoomView* room() const { return room_; }
+  bool KnowsEnds() const { return ends_ != nullptr; }
   // When the last job on the node is expected to end.
   TimeMs EndOn(NodeId node) const {
     return ends_ == nullptr ? kUnknownEnd : (*ends_)[node];
   }
   TimeMs now_ms() const { return now_ms_; }
+  const RecentStarts* recent_starts() const { return recent_starts_; }
 
  private:
   const Machine* machine_;
@@ -60,6 +65,7 @@ class MachineView {
   const RoomView* room_;
   const EndsByNode* ends_;
   TimeMs now_ms_;
+  const RecentStarts* recent_starts_;
 };
 
 // Chooses nodes. The same view, request, seed and budget give the same answer,

@@ -37,6 +37,9 @@ std::unique_ptr<Policy> MakeGenalg(
     const PolicyOptions& options);
 std::unique_ptr<Policy> MakeBqp(const std::shared_ptr<const Machine>& machine,
                                 const PolicyOptions& options);
+std::unique_ptr<Policy> MakeCoolspan(
+    const std::shared_ptr<const Machine>& machine,
+    const PolicyOptions& options);
 std::unique_ptr<Policy> MakeExact(const std::shared_ptr<const Machine>& machine,
                                   const PolicyOptions& options);
 std::unique_ptr<Policy> MakeExact1d(

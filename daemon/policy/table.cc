@@ -41,6 +41,28 @@ constexpr std::array kCentreOptions = {
                0, 0, 0, false, kTieWords},
 };
 
+constexpr std::array kCoolspanOptions = {
+    SpecOption{"perimeter",
+               "weight of free neighbours against mean pairwise distance", 0.27,
+               0, kMaxWeight},
+    SpecOption{"ends-before",
+               "weight of neighbours that end before the job, relative to free "
+               "ones",
+               0.55, 0, kMaxWeight},
+    SpecOption{"ends-after",
+               "weight of neighbours that end after the job, relative to free "
+               "ones",
+               0.25, 0, kMaxWeight},
+    SpecOption{"rate",
+               "share of the perimeter's weight that depends on how many jobs "
+               "start while this one runs",
+               0.9, 0, 1},
+    SpecOption{"scarcity",
+               "exponent by which the perimeter's weight grows as fewer nodes "
+               "are free",
+               0.3, 0, 10},
+};
+
 constexpr std::array kPtasOptions = {
     SpecOption{"epsilon", "approximation ratio is 1 + epsilon", 0.5, 0, 1,
                true},
@@ -56,6 +78,10 @@ constexpr std::array kPolicies = {
                 BqpWorksWithoutRoom, true},
     PolicyEntry{"coolest-inlet", "nodes with the lowest inlet temperatures",
                 false, MakeCoolestInlet, false, true},
+    PolicyEntry{"coolspan",
+                "minimum pairwise distance, free perimeter and difference to "
+                "the ends of neighbours",
+                false, MakeCoolspan, false, false, kCoolspanOptions},
     PolicyEntry{"exact",
                 "minimum pairwise distance by branch and bound, with proof or "
                 "gap",

@@ -345,7 +345,7 @@ absl::StatusOr<Decision> Decide(const MachineSnapshot& snapshot,
         question.has_value() ? question->available : *available,
         question.has_value() ? &question->units : &availability.free_units,
         snapshot.ledger_version, room.has_value() ? &*room : nullptr,
-        &availability.ends, decision.decided_ms);
+        &availability.ends, decision.decided_ms, &*snapshot.recent_starts);
     DecisionBuilder builder(view, snapshot,
                             question.has_value() ? question->request : request,
                             state.has_value() ? &**state : nullptr);
