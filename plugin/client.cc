@@ -210,6 +210,7 @@ v1::AllocateRequest ToAllocate(const coolspan_request_t& request) {
   message.set_whole(request.whole);
   message.set_mode(kModes[request.mode]);
   message.set_time_limit_s(request.time_limit_s);
+  message.set_waited_ms(request.waited_s * 1000);
   message.set_partition(Utf8(request.partition));
   message.set_qos(Utf8(request.qos));
   message.set_comment(Utf8(request.comment));

@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-#define COOLSPAN_CLIENT_API_VERSION 8u
+#define COOLSPAN_CLIENT_API_VERSION 9u
 #define COOLSPAN_CLIENT_API_SYMBOL "coolspan_client_api"
 
 typedef struct coolspan_client coolspan_client_t;
@@ -114,6 +114,7 @@ typedef struct {
   bool whole;
   coolspan_mode_t mode;  /* of coolspan.conf */
   int64_t time_limit_s;  /* 0: unknown */
+  int64_t waited_s;      /* since it was submitted; 0: unknown */
   const char *partition; /* this and the following may be NULL */
   const char *qos;
   const char *comment;

@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "request.h"
 
+#include <time.h>
+
 #include "bitmaps.h"
 #include "holdings.h"
 #include "node_tiers.h"
@@ -12,6 +14,14 @@ extern coolspan_job_t key_at_start(const job_record_t *job_ptr) {
 
   if (slurm_job_is_array(job_ptr)) key.job_id = get_next_job_id(true);
   return key;
+}
+
+/* 0: unknown. */
+static int64_t waited_s(const job_record_t *job_ptr) {
+  const int64_t submit_s = slurm_job_submit_s(job_ptr);
+  const int64_t now_s = (int64_t)time(NULL);
+
+  return submit_s && now_s > submit_s ? now_s - submit_s : 0;
 }
 
 /* Without known cores, Slurm counts the requested CPUs in threads. */
@@ -63,6 +73,7 @@ extern request_t request_make(const job_test_t *test,
               .whole = slurm_job_needs_whole_nodes(job_ptr),
               .mode = conf->mode,
               .time_limit_s = slurm_job_time_limit_s(job_ptr),
+              .waited_s = waited_s(job_ptr),
               .partition = slurm_job_partition(job_ptr),
               .qos = slurm_job_qos(job_ptr),
               .comment = slurm_job_comment(job_ptr),

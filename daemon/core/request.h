@@ -43,6 +43,8 @@ struct Request {
   std::optional<float> communication_share;
   // How long the job is expected to run; 0: unknown.
   TimeMs expected_run_ms = 0;
+  // How long the job has waited before this request; 0: not known, or not.
+  TimeMs waited_ms = 0;
   // For all random choices of a policy for this request.
   std::uint64_t seed = 0;
 };

@@ -61,6 +61,23 @@ constexpr std::array kCoolspanOptions = {
                "exponent by which the perimeter's weight grows as fewer nodes "
                "are free",
                0.3, 0, 10},
+    SpecOption{"heat",
+               "weight of the cooling power against what hops are worth; 0: "
+               "the room is ignored",
+               1, 0, kMaxWeight},
+    SpecOption{
+        "futures",
+        "possible futures that are played in a room after each candidate; the "
+        "better half gets as many more, and so on; 0: none",
+        8, 0, 64},
+    SpecOption{
+        "pue",
+        "total power / IT power, for the value of time; 0: by the CoP of "
+        "the room",
+        0, 0, 10},
+    SpecOption{"node-price", "price of one node for an hour", 0, 0, 1e6},
+    SpecOption{"energy-price", "price of a kWh, in the same currency", 0.1, 0,
+               1e6, true},
 };
 
 constexpr std::array kPtasOptions = {

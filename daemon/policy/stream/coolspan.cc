@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// The policy for a stream of jobs: docs/policy-coolspan.md.
 #include <memory>
 #include <optional>
 #include <utility>
@@ -8,6 +9,8 @@
 #include "policy/policies.h"
 #include "policy/stream/graph_stream.h"
 #include "policy/stream/grid_stream.h"
+#include "policy/stream/joint_search.h"
+#include "policy/stream/neighbours.h"
 #include "policy/stream/stream_costs.h"
 
 namespace coolspan {
@@ -15,14 +18,18 @@ namespace {
 
 class Coolspan final : public Policy {
  public:
-  Coolspan(std::shared_ptr<const Machine> machine, const StreamWeights& weights)
+  Coolspan(std::shared_ptr<const Machine> machine, const StreamWeights& weights,
+           const HeatWeights& heat)
       : machine_(std::move(machine)), weights_(weights) {
-    if (const Grid* grid = machine_->topology().grid()) {
+    const Topology& topology = machine_->topology();
+    if (const Grid* grid = topology.grid()) {
       grid_.emplace(*grid);
       layout_.emplace(grid_->axes);
-    } else {
-      neighbours_.emplace(machine_->topology());
     }
+    const bool heats = heat.heat > 0 && machine_->room() != nullptr &&
+                       machine_->node_count() <= NodePairs::kMaxNodes;
+    if (!grid_ || heats) neighbours_.emplace(topology);
+    if (heats) joint_.emplace(*machine_, *neighbours_, weights, heat);
   }
 
   std::string_view name() const override { return "coolspan"; }
@@ -42,12 +49,16 @@ class Coolspan final : public Policy {
     const FreeSites sites(view.topology(), choice);
     if (sites.wanted == 0) return choice.required.Members();
     if (sites.wanted == sites.free_count) return choice.available.Members();
-    const StreamFound found = Search(view.topology(), sites,
-                                     CostsFor(view, request, weights_), budget);
+    const StreamCosts costs = CostsFor(view, request, weights_);
+    const StreamFound found = Search(view.topology(), sites, costs, budget);
     trace.Note("score", found.score);
+    trace.Note("perimeter_weight", costs.perimeter_weight);
     trace.Note("centres", static_cast<std::int64_t>(found.centres));
     trace.Note("centres_scored", static_cast<std::int64_t>(found.scored));
-    return NodesOf(view.topology(), choice, found.chosen);
+    std::vector<NodeId> nodes = NodesOf(view.topology(), choice, found.chosen);
+    if (!joint_ || view.room() == nullptr) return nodes;
+    return joint_->Choose(view, request, choice, costs.perimeter_weight,
+                          std::move(nodes), budget, trace);
   }
 
   StreamFound Search(const Topology& topology, const FreeSites& sites,
@@ -62,9 +73,11 @@ class Coolspan final : public Policy {
 
   std::shared_ptr<const Machine> machine_;
   StreamWeights weights_;
+  // With coordinates only.
   std::optional<GridTable> grid_;
   std::optional<PrefixLayout> layout_;
-  std::optional<Neighbours> neighbours_;  // without a grid
+  std::optional<Neighbours> neighbours_;  // where needed
+  std::optional<JointSearch> joint_;      // with a room
 };
 
 }  // namespace
@@ -76,7 +89,10 @@ std::unique_ptr<Policy> MakeCoolspan(
       machine,
       StreamWeights{options.Value("perimeter"), options.Value("ends-before"),
                     options.Value("ends-after"), options.Value("rate"),
-                    options.Value("scarcity")});
+                    options.Value("scarcity")},
+      HeatWeights{options.Value("heat"), options.Value("futures"),
+                  options.Value("pue"), options.Value("node-price"),
+                  options.Value("energy-price")});
 }
 
 }  // namespace coolspan

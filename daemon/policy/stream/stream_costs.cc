@@ -8,15 +8,6 @@
 namespace coolspan {
 namespace {
 
-std::int32_t PhiOf(TimeMs run_ms, TimeMs left_ms,
-                   const StreamWeights& weights) {
-  const double weight =
-      left_ms < run_ms ? weights.ends_before : weights.ends_after;
-  const double difference = static_cast<double>(std::abs(run_ms - left_ms)) /
-                            static_cast<double>(std::max(run_ms, left_ms));
-  return static_cast<std::int32_t>(std::lround(weight * difference * kPhiUnit));
-}
-
 std::vector<std::int32_t> BusyPhi(const MachineView& view,
                                   const Request& request,
                                   const StreamWeights& weights) {
@@ -41,8 +32,8 @@ std::vector<std::int32_t> BusyPhi(const MachineView& view,
       if (end_ms == kUnknownEnd) continue;
       if (end_ms != last_end_ms) {
         last_end_ms = end_ms;
-        last_phi =
-            PhiOf(run_ms, std::max<TimeMs>(end_ms - view.now_ms(), 0), weights);
+        last_phi = static_cast<std::int32_t>(std::lround(
+            kPhiUnit * PhiOf(run_ms, end_ms, view.now_ms(), weights)));
       }
       phi[topology.VertexOf(node)] += last_phi;
     }
@@ -51,6 +42,16 @@ std::vector<std::int32_t> BusyPhi(const MachineView& view,
 }
 
 }  // namespace
+
+double PhiOf(TimeMs run_ms, TimeMs end_ms, TimeMs now_ms,
+             const StreamWeights& weights) {
+  if (run_ms <= 0 || end_ms == kUnknownEnd) return 0;
+  const TimeMs left_ms = std::max<TimeMs>(end_ms - now_ms, 0);
+  const double weight =
+      left_ms < run_ms ? weights.ends_before : weights.ends_after;
+  return weight * static_cast<double>(std::abs(run_ms - left_ms)) /
+         static_cast<double>(std::max(run_ms, left_ms));
+}
 
 double StartsDuring(const MachineView& view, const Request& request) {
   constexpr double kUnknown = 2.0 / 3;

@@ -52,6 +52,11 @@ struct StreamCosts {
 StreamCosts CostsFor(const MachineView& view, const Request& request,
                      const StreamWeights& weights);
 
+// phi of a busy node on which the last job is expected to end at end_ms; 0 if
+// that, or how long the job runs, is unknown.
+double PhiOf(TimeMs run_ms, TimeMs end_ms, TimeMs now_ms,
+             const StreamWeights& weights);
+
 // g: the mean, over the recent starts, of min(1, c / 10), where c is the number
 // of starts that followed within the time that the job is expected to run, its
 // own included. 2/3 if that time or all starts are unknown.

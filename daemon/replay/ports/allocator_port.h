@@ -36,6 +36,7 @@ class AllocatorPort {
     // Share of run time; none: that of the machine's room.
     std::optional<float> communication_share = std::nullopt;
     std::int64_t expected_run_s = 0;  // 0: unknown
+    TimeMs waited_ms = 0;             // since the job was submitted
   };
   struct Answer {
     bool placed = false;         // else the policy does not place the job now

@@ -24,6 +24,7 @@ absl::Status InProcessPort::Fill(const Ask& ask, bool recorded) {
   call_.request.seed = ask.seed;
   call_.request.communication_share = ask.communication_share;
   call_.request.expected_run_ms = ask.expected_run_s * kMsPerSecond;
+  call_.request.waited_ms = ask.waited_ms;
   call_.now_ms = ask.now_ms;
   call_.request.required = NodeSet();
   if (!recorded) return absl::OkStatus();

@@ -91,6 +91,7 @@ absl::StatusOr<v1::AllocateRequest> SessionPort::RequestFor(
   request.set_whole(true);
   request.set_seed(ask.seed);
   request.set_time_limit_s(ask.expected_run_s);
+  request.set_waited_ms(ask.waited_ms);
   if (ask.communication_share.has_value()) {
     request.set_communication_share(*ask.communication_share);
   }

@@ -103,6 +103,7 @@ absl::StatusOr<AllocateCall> ServedCluster::Decode(
       std::clamp<std::int64_t>(request.time_limit_s(), 0,
                                kLatestMs / kMsPerSecond) *
       kMsPerSecond;
+  call.request.waited_ms = std::max<TimeMs>(request.waited_ms(), 0);
   // An empty set means all nodes and saves the copy of a full set.
   if (table_->known().Count() != allocator_.machine().node_count()) {
     call.candidates = table_->known();

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "policy/stream/joint_search.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "absl/container/btree_map.h"
+#include "policy/stream/joint_growth.h"
+#include "policy/stream/lookahead.h"
+#include "policy/stream/room_model.h"
+#include "policy/thermal/inlet_constraints.h"
+#include "policy/thermal/mpit_solver.h"
+#include "policy/thermal/recirculation_sums.h"
+#include "policy/thermal/thermal_problem.h"
+
+namespace coolspan {
+namespace {
+
+// Values of a hop, relative to that of the job, at which candidates are grown.
+constexpr std::array kHopFactors = {1.0, 0.2, 6.0};
+constexpr std::size_t kCentres = 48;       // at most, of each value
+constexpr std::size_t kKeptOfFactor = 16;  // candidates
+// Budget units of growing candidates (about 10 ms) and of the lookahead (about
+// 5 ms); fewer centres and futures on larger machines.
+constexpr std::uint64_t kGrowthWork = 2'000'000;
+constexpr std::uint64_t kLookaheadWork = 8'000'000;
+// The share of the remaining budget for mpit.
+constexpr double kMpitShare = 0.25;
+// Of jobs that hardly communicate, so that distance decides between equals.
+constexpr double kMinShare = 0.01;
+
+double ShareOf(const MachineView& view, const Request& request) {
+  return request.communication_share.value_or(
+      static_cast<float>(view.room()->room().communication_share()));
+}
+
+}  // namespace
+
+// One decision.
+class JointSearch::Decision {
+ public:
+  Decision(const JointSearch& search, const MachineView& view,
+           const Request& request, const Choice& choice,
+           double perimeter_weight, Budget& budget);
+
+  void AddCompact(std::vector<NodeId> nodes);
+  void AddMpit();
+  void Grow();
+  std::vector<NodeId> Best(Trace& trace);
+
+ private:
+  double NodeWatts() const;
+  JointState StateNow() const;
+  std::vector<RunningJob> Running() const;
+  void Add(JointSet set);
+  void GrowAt(double factor, std::size_t max_centres);
+  std::optional<std::size_t> BestOverFutures(std::size_t& played);
+
+  const JointSearch& search_;
+  const MachineView& view_;
+  const Request& request_;
+  const Choice& choice_;
+  Budget& budget_;
+  const double share_;
+  const std::vector<NodeId> required_;
+  const RoomModel room_;
+  const std::vector<double> ideal_means_;
+  const HopValue value_;
+  JointJob job_;
+  const JointState now_;
+  JointGrowth growth_;
+  std::vector<JointSet> candidates_;
+};
+
+JointSearch::Decision::Decision(const JointSearch& search,
+                                const MachineView& view, const Request& request,
+                                const Choice& choice, double perimeter_weight,
+                                Budget& budget)
+    : search_(search),
+      view_(view),
+      request_(request),
+      choice_(choice),
+      budget_(budget),
+      share_(ShareOf(view, request)),
+      required_(choice.required_count > 0 ? choice.required.Members()
+                                          : std::vector<NodeId>()),
+      room_(*view.room(), choice.available,
+            std::max(2 * choice.nodes, view.machine().node_count() / 4),
+            share_),
+      ideal_means_(search.IdealMeans(view, choice.nodes)),
+      value_(NodeWatts(), std::max(share_, kMinShare), ideal_means_),
+      job_{choice.nodes, request.expected_run_ms,
+           value_.WattsPerHop(choice.nodes), perimeter_weight},
+      now_(StateNow()),
+      growth_(search.pairs_, room_, search.weights_, search.heat_.heat) {}
+
+// What a second of one node is worth: the energy that it takes, and its price.
+double JointSearch::Decision::NodeWatts() const {
+  constexpr double kWattsOfKilowatt = 1000;
+  const HeatWeights& heat = search_.heat_;
+  const double busy_w = room_.BusyWatts(choice_.available.FindNext(0));
+  const double total = heat.pue > 0 ? heat.pue : 1 + room_.CoolingPerWatt();
+  return busy_w * total +
+         kWattsOfKilowatt * heat.node_price / heat.energy_price;
+}
+
+JointState JointSearch::Decision::StateNow() const {
+  JointState state;
+  const NodeCount nodes = view_.machine().node_count();
+  state.is_free.assign(nodes, 0);
+  choice_.available.ForEach([&](NodeId node) { state.is_free[node] = 1; });
+  state.end_ms.assign(nodes, kUnknownEnd);
+  for (NodeId node = 0; node < nodes; ++node) {
+    if (state.is_free[node] == 0) state.end_ms[node] = view_.EndOn(node);
+  }
+  state.now_ms = view_.now_ms();
+  state.inlet_c.assign(room_.inlet_c().begin(), room_.inlet_c().end());
+  state.it_w = room_.it_w();
+  return state;
+}
+
+// Busy nodes by the time at which they become free: at least a second from now.
+std::vector<RunningJob> JointSearch::Decision::Running() const {
+  absl::btree_map<TimeMs, std::vector<NodeId>> by_end;
+  for (NodeId node = 0; node < now_.end_ms.size(); ++node) {
+    if (now_.end_ms[node] == kUnknownEnd) continue;
+    by_end[std::max(now_.end_ms[node], now_.now_ms + kMsPerSecond)].push_back(
+        node);
+  }
+  std::vector<RunningJob> running;
+  running.reserve(by_end.size());
+  for (auto& [end_ms, nodes] : by_end) {
+    running.push_back({end_ms, std::move(nodes)});
+  }
+  return running;
+}
+
+void JointSearch::Decision::Add(JointSet set) {
+  for (const JointSet& known : candidates_) {
+    if (known.nodes == set.nodes) return;
+  }
+  candidates_.push_back(std::move(set));
+}
+
+void JointSearch::Decision::AddCompact(std::vector<NodeId> nodes) {
+  std::sort(nodes.begin(), nodes.end());
+  growth_.Begin(now_, job_, required_);
+  const double cost_w = growth_.CostOf(nodes);
+  Add({std::move(nodes), cost_w});
+}
+
+void JointSearch::Decision::AddMpit() {
+  const ThermalProblem problem(*view_.room(), choice_, share_);
+  InletConstraints constraints(problem);
+  Budget part = budget_.Part(kMpitShare);
+  const MpitSolution mpit = SolveMpit(constraints, search_.column_sums_, part);
+  AddCompact(problem.NodesOf(mpit.placement.counts()));
+}
+
+void JointSearch::Decision::Grow() {
+  growth_.Begin(now_, job_, required_);
+  const std::uint64_t work =
+      std::max<std::uint64_t>(kHopFactors.size() * growth_.WorkOfGrow(), 1);
+  const std::size_t centres =
+      std::min<std::uint64_t>(kCentres, kGrowthWork / work);
+  for (const double factor : kHopFactors) GrowAt(factor, centres);
+}
+
+void JointSearch::Decision::GrowAt(double factor, std::size_t max_centres) {
+  JointJob job = job_;
+  job.watts_per_hop *= factor;
+  growth_.Begin(now_, job, required_);
+  std::vector<JointSet> grown;
+  const std::span<const NodeId> free = growth_.free_nodes();
+  const std::size_t centres = std::min(max_centres, free.size());
+  const std::uint64_t work = growth_.WorkOfGrow();
+  if (!budget_.Spend(work)) return;
+  grown.push_back(growth_.Grow(std::nullopt, false));
+  grown.back().cost_w = growth_.CostOf(grown.back().nodes);
+  for (std::size_t i = 0; i < centres; ++i) {
+    if (!budget_.Spend(work)) break;
+    grown.push_back(growth_.Grow(free[i * free.size() / centres]));
+  }
+  std::stable_sort(
+      grown.begin(), grown.end(),
+      [](const JointSet& a, const JointSet& b) { return a.cost_w < b.cost_w; });
+  grown.erase(std::unique(grown.begin(), grown.end(),
+                          [](const JointSet& a, const JointSet& b) {
+                            return a.nodes == b.nodes;
+                          }),
+              grown.end());
+  if (grown.size() > kKeptOfFactor) grown.resize(kKeptOfFactor);
+  if (factor != 1) growth_.Begin(now_, job_, required_);
+  for (JointSet& set : grown) {
+    if (factor != 1) set.cost_w = growth_.CostOf(set.nodes);
+    Add(std::move(set));
+  }
+}
+
+// Plays futures after all candidates, then as many again after the better half,
+// and so on, each time over all futures so far (successive halving). Returns
+// the best candidate; nullopt: the budget ended in the first round.
+std::optional<std::size_t> JointSearch::Decision::BestOverFutures(
+    std::size_t& played) {
+  const Futures futures(view_, request_, choice_.seed);
+  Lookahead lookahead(growth_, search_.pairs_, room_, value_,
+                      search_.heat_.heat, now_, Running());
+  std::vector<std::pair<double, std::size_t>> ranked;  // joules, candidate
+  for (std::size_t i = 0; i < candidates_.size(); ++i)
+    ranked.emplace_back(0, i);
+  auto round = static_cast<std::size_t>(search_.heat_.futures);
+  std::uint64_t work = 0;
+  for (played = 0; ranked.size() > 1; round = played) {
+    std::vector<std::pair<double, std::size_t>> next = ranked;
+    for (std::size_t f = played; f < played + round; ++f) {
+      const Future future = futures.Draw(static_cast<std::uint32_t>(f));
+      for (auto& [cost_j, candidate] : next) {
+        cost_j += lookahead.CostOf(candidates_[candidate].nodes, job_, future,
+                                   futures.horizon_ms());
+        const std::uint64_t spent = lookahead.TakeWork();
+        work += spent;
+        if (work > kLookaheadWork || !budget_.Spend(spent)) {
+          if (played == 0) return std::nullopt;
+          return ranked.front().second;
+        }
+      }
+    }
+    played += round;
+    ranked = std::move(next);
+    std::sort(ranked.begin(), ranked.end());
+    ranked.resize((ranked.size() + 1) / 2);
+  }
+  return ranked.front().second;
+}
+
+std::vector<NodeId> JointSearch::Decision::Best(Trace& trace) {
+  std::sort(candidates_.begin(), candidates_.end(),
+            [](const JointSet& a, const JointSet& b) {
+              return std::tie(a.cost_w, a.nodes) < std::tie(b.cost_w, b.nodes);
+            });
+  std::size_t played = 0;
+  std::size_t best = 0;
+  if (search_.heat_.futures >= 1 && request_.expected_run_ms > 0) {
+    best = BestOverFutures(played).value_or(0);
+  }
+  trace.Note("watts_per_hop", job_.watts_per_hop);
+  trace.Note("cost_w", candidates_[best].cost_w);
+  trace.Note("candidates", static_cast<std::int64_t>(candidates_.size()));
+  trace.Note("futures", static_cast<std::int64_t>(played));
+  return candidates_[best].nodes;
+}
+
+JointSearch::JointSearch(const Machine& machine, const Neighbours& neighbours,
+                         const StreamWeights& weights, const HeatWeights& heat)
+    : pairs_(machine.topology(), neighbours),
+      weights_(weights),
+      heat_(heat),
+      column_sums_(RecirculationSums(*machine.room())),
+      ideal_totals_(machine.topology()) {}
+
+// By number of nodes, of the job and of the recent ones; 1 for the others and
+// where the ideal distance is 0.
+std::vector<double> JointSearch::IdealMeans(const MachineView& view,
+                                            NodeCount nodes) const {
+  std::vector<double> means(view.machine().node_count() + std::size_t{1}, 0);
+  const auto set = [&](NodeCount n) {
+    if (n < 2 || n >= means.size() || means[n] > 0) return;
+    means[n] = 2 * static_cast<double>(ideal_totals_.For(n)) /
+               (static_cast<double>(n) * (n - 1));
+  };
+  set(nodes);
+  if (const RecentStarts* starts = view.recent_starts(); starts != nullptr) {
+    for (std::size_t i = 0; i < starts->size(); ++i) set((*starts)[i].nodes);
+  }
+  for (double& mean : means) {
+    if (mean <= 0) mean = 1;
+  }
+  return means;
+}
+
+std::vector<NodeId> JointSearch::Choose(const MachineView& view,
+                                        const Request& request,
+                                        const Choice& choice,
+                                        double perimeter_weight,
+                                        std::vector<NodeId> compact,
+                                        Budget& budget, Trace& trace) const {
+  Decision decision(*this, view, request, choice, perimeter_weight, budget);
+  decision.AddCompact(std::move(compact));
+  decision.AddMpit();
+  decision.Grow();
+  return decision.Best(trace);
+}
+
+}  // namespace coolspan

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_POLICY_STREAM_JOINT_SEARCH_H_
+#define COOLSPAN_POLICY_STREAM_JOINT_SEARCH_H_
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/budget.h"
+#include "core/machine.h"
+#include "core/policy.h"
+#include "core/request.h"
+#include "locality/ideal_total.h"
+#include "policy/place_demand.h"
+#include "policy/stream/node_pairs.h"
+#include "policy/stream/stream_costs.h"
+
+namespace coolspan {
+
+// What heat and time are worth.
+struct HeatWeights {
+  double heat = 1;        // weight of the cooling power; 0: the room is ignored
+  double futures = 8;     // of the lookahead; 0: none
+  double pue = 0;         // total power / IT power; 0: by the room's CoP
+  double node_price = 0;  // of one node for an hour
+  double energy_price = 1;  // of a kWh, in the same currency
+};
+
+// Chooses nodes by distance, perimeter and cooling power (JointSet), and by
+// what happens in possible futures (Lookahead). Candidates are the nodes of
+// least distance and perimeter, those of mpit, and sets grown from centres at
+// several values of a hop.
+class JointSearch {
+ public:
+  // REQUIRES a machine with a room and at most NodePairs::kMaxNodes nodes,
+  // which must outlive this.
+  JointSearch(const Machine& machine, const Neighbours& neighbours,
+              const StreamWeights& weights, const HeatWeights& heat);
+
+  // compact: the nodes of least distance and perimeter, the first candidate.
+  // REQUIRES a view with a room, and more available nodes than wanted.
+  std::vector<NodeId> Choose(const MachineView& view, const Request& request,
+                             const Choice& choice, double perimeter_weight,
+                             std::vector<NodeId> compact, Budget& budget,
+                             Trace& trace) const;
+
+ private:
+  class Decision;
+
+  std::vector<double> IdealMeans(const MachineView& view,
+                                 NodeCount nodes) const;
+
+  NodePairs pairs_;
+  StreamWeights weights_;
+  HeatWeights heat_;
+  std::vector<double> column_sums_;  // of D, by zone
+  mutable IdealTotals ideal_totals_;
+};
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_POLICY_STREAM_JOINT_SEARCH_H_

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "policy/stream/room_model.h"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+namespace coolspan {
+namespace {
+
+// Inlets whose bound is computed: all of a room of moderate size.
+constexpr std::size_t kMaxBoundWork = std::size_t{1} << 22;  // zones * nodes
+constexpr std::size_t kRowsOfBlock = 8;
+constexpr float kColdC = -1000;  // of rows without an inlet
+
+// The lowest supply temperature above 2 C in the valid range of the CoP model.
+double MinSupplyC(const Room& room) {
+  constexpr double kLowestC = 2;
+  double supply_c = kLowestC;
+  while (supply_c < room.supply_c() && !room.CopIsSensibleAt(supply_c)) {
+    supply_c += 1;
+  }
+  return supply_c;
+}
+
+}  // namespace
+
+RoomModel::RoomModel(const RoomView& view, const NodeSet& available,
+                     NodeCount to_place, double communication_share)
+    : view_(view),
+      communication_share_(communication_share),
+      min_supply_c_(MinSupplyC(view.room())) {
+  const Room& room = view.room();
+  for (NodeId node = 0; node < room.node_count(); ++node) {
+    added_w_.push_back(room.AddedWatts(node, communication_share));
+  }
+  ChooseRows(available, to_place);
+  row_count_ = (rows_.size() + kRowsOfBlock - 1) / kRowsOfBlock * kRowsOfBlock;
+  inlet_c_.assign(row_count_, kColdC);
+  rise_k_.assign(std::size_t{room.node_count()} * row_count_, 0);
+  std::vector<double> of_zone(room.zone_count());
+  for (std::size_t row = 0; row < rows_.size(); ++row) {
+    inlet_c_[row] = static_cast<float>(view.inlet_c()[rows_[row]]);
+    room.heat().CopyRow(rows_[row], of_zone);
+    for (NodeId node = 0; node < room.node_count(); ++node) {
+      rise_k_[std::size_t{node} * row_count_ + row] =
+          static_cast<float>(of_zone[room.ZoneOf(node)] * added_w_[node]);
+    }
+  }
+}
+
+// An inlet can become the warmest if its temperature with the nodes that warm
+// it most exceeds the peak now. Of those, the ones with the highest bounds.
+void RoomModel::ChooseRows(const NodeSet& available, NodeCount to_place) {
+  const Room& room = view_.room();
+  std::vector<NodeId> nodes = available.Members();
+  std::vector<ZoneId> zones(room.zone_count());
+  std::iota(zones.begin(), zones.end(), ZoneId{0});
+  const auto warmer = [this](ZoneId a, ZoneId b) {
+    const double warmth_a = view_.inlet_c()[a];
+    const double warmth_b = view_.inlet_c()[b];
+    return warmth_a != warmth_b ? warmth_a > warmth_b : a < b;
+  };
+  const std::size_t bounded = std::min<std::size_t>(
+      zones.size(), std::max(kMaxRows, kMaxBoundWork / std::max<std::size_t>(
+                                                           nodes.size(), 1)));
+  std::partial_sort(zones.begin(),
+                    zones.begin() + static_cast<std::ptrdiff_t>(bounded),
+                    zones.end(), warmer);
+  zones.resize(bounded);
+  const double peak_c = view_.inlet_c()[zones.front()];
+  const auto most = static_cast<std::ptrdiff_t>(
+      std::min<std::size_t>(to_place, nodes.size()));
+  std::vector<std::pair<double, ZoneId>> bounds;
+  std::vector<double> of_zone(room.zone_count());
+  std::vector<double> rise_k(nodes.size());
+  for (const ZoneId zone : zones) {
+    room.heat().CopyRow(zone, of_zone);
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      rise_k[i] = of_zone[room.ZoneOf(nodes[i])] * added_w_[nodes[i]];
+    }
+    std::nth_element(rise_k.begin(), rise_k.begin() + most, rise_k.end(),
+                     std::greater<>());
+    const double bound_c =
+        view_.inlet_c()[zone] +
+        std::accumulate(rise_k.begin(), rise_k.begin() + most, 0.0);
+    if (bound_c >= peak_c) bounds.emplace_back(-bound_c, zone);
+  }
+  std::sort(bounds.begin(), bounds.end());
+  if (bounds.size() > kMaxRows) bounds.resize(kMaxRows);
+  for (const auto& [bound, zone] : bounds) rows_.push_back(zone);
+  const ZoneId warmest = zones.front();
+  if (std::find(rows_.begin(), rows_.end(), warmest) == rows_.end()) {
+    if (rows_.size() == kMaxRows) rows_.pop_back();
+    rows_.push_back(warmest);
+  }
+}
+
+double RoomModel::BusyWatts(NodeId node) const {
+  return view_.room().PowerOf(node).idle_w + added_w_[node];
+}
+
+double RoomModel::CoolingWatts(double it_w, double peak_c) const {
+  constexpr double kGrowthPerK = 0.1;
+  const Room& room = view_.room();
+  const double supply_c = room.SupplyMaxC(peak_c);
+  if (supply_c >= min_supply_c_) return it_w / room.CopAt(supply_c);
+  return it_w / room.CopAt(min_supply_c_) *
+         (1 + kGrowthPerK * (min_supply_c_ - supply_c));
+}
+
+double RoomModel::CoolingPerWatt() const {
+  const auto inlets = view_.inlet_c();
+  return CoolingWatts(1, *std::max_element(inlets.begin(), inlets.end()));
+}
+
+}  // namespace coolspan
