@@ -59,6 +59,7 @@ std::vector<JobKey> Allocator::AdvanceTo(TimeMs now_ms) {
 void Allocator::SetClock(TimeMs now_ms) {
   now_ms_ = now_ms;
   ledger_.ExpireAtLatest(now_ms + kTentativeMs);
+  recent_starts_.Mutable().LimitTo(now_ms);
   const TimeMs forget_ms = now_ms + kRememberMs;
   for (auto& [job_id, answered] : answered_) {
     answered.forget_ms = std::min(answered.forget_ms, forget_ms);

@@ -124,7 +124,8 @@ class Allocator {
   // ahead are reduced to those of a holding or an answer made now.
   void SetClock(TimeMs now_ms);
 
-  // Restores a stored start; oldest first.
+  // Adds a start that Commit did not record: a stored one, or one reported by a
+  // Sync. Oldest first.
   void RestoreStart(const RecentStart& start) {
     recent_starts_.Mutable().Add(start);
   }
@@ -160,6 +161,7 @@ class Allocator {
   const Answered* FindAnswered(std::uint32_t job_id) const;
   bool SeenLaterRun(JobKey job) const;
   Holding HoldingOfFact(Fact fact, const Holding* held) const;
+  CommitResult RecordFact(Fact fact, TimeMs now_ms, bool may_start);
   void RememberStart(const Holding& holding, const Holding* held);
   void SetCapacity(std::vector<Units> capacity);
 

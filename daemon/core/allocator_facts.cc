@@ -67,7 +67,8 @@ Holding Allocator::HoldingOfFact(Fact fact, const Holding* held) const {
   return holding;
 }
 
-// A commit of a run that has been committed before is not a start.
+// A run that has been committed before, or is known from a Sync, does not start
+// again.
 void Allocator::RememberStart(const Holding& holding, const Holding* held) {
   if (held != nullptr && held->committed && held->job == holding.job) return;
   RecentStart start{now_ms_, static_cast<NodeCount>(holding.nodes.size()), 0};
@@ -79,20 +80,25 @@ void Allocator::RememberStart(const Holding& holding, const Holding* held) {
 }
 
 Allocator::CommitResult Allocator::Commit(Fact fact, TimeMs now_ms) {
+  return RecordFact(std::move(fact), now_ms, true);
+}
+
+Allocator::CommitResult Allocator::Resize(Fact fact, TimeMs now_ms) {
+  return RecordFact(std::move(fact), now_ms, false);
+}
+
+Allocator::CommitResult Allocator::RecordFact(Fact fact, TimeMs now_ms,
+                                              bool may_start) {
   AdvanceTo(now_ms);
   if (SeenLaterRun(fact.job)) return {};
   const std::uint32_t job_id = fact.job.job_id;
   const Holding* const held = ledger_.Find(job_id);
   Holding holding = HoldingOfFact(std::move(fact), held);
-  RememberStart(holding, held);
+  if (may_start) RememberStart(holding, held);
   CommitResult result;
   result.as_decided = !holding.decision_id.empty();
   result.disputed = ledger_.RecordCommitted(std::move(holding));
   return result;
-}
-
-Allocator::CommitResult Allocator::Resize(Fact fact, TimeMs now_ms) {
-  return Commit(std::move(fact), now_ms);
 }
 
 std::vector<JobKey> Allocator::Suspend(JobKey job, bool suspended,

@@ -36,6 +36,13 @@ class RecentStarts {
     }
   }
 
+  // Later times count as this one: the clock was set back.
+  void LimitTo(TimeMs now_ms) {
+    for (RecentStart& start : starts_) {
+      start.start_ms = std::min(start.start_ms, now_ms);
+    }
+  }
+
   std::size_t size() const { return size_; }
   // Oldest first.
   const RecentStart& operator[](std::size_t i) const {

@@ -347,6 +347,9 @@ absl::StatusOr<std::vector<StoredCluster>> ReadClusters(
     absl::Status status = ReadQueues(connection, cluster);
     status.Update(ReadHoldings(connection, cluster));
     if (!status.ok()) return status;
+    auto starts = ReadRecentStarts(connection, cluster.name);
+    if (!starts.ok()) return starts.status();
+    cluster.recent_starts = *std::move(starts);
     clusters.push_back(std::move(cluster));
   }
   if (absl::Status status = rows->Reset(); !status.ok()) return status;

@@ -3,10 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <utility>
+
+#include "core/recent_starts.h"
 
 namespace coolspan {
 namespace {
@@ -149,6 +152,24 @@ absl::StatusOr<std::vector<StoredStart>> ReadStartsOfHolders(
   if (!rows.ok()) return rows.status();
   rows->Bind(cluster);
   return ReadAll(*rows);
+}
+
+absl::StatusOr<std::vector<StoredStart>> ReadRecentStarts(
+    const SqliteConnection& connection, const std::string& cluster) {
+  // Reads the newest rows backwards by their number. By the index of jobs,
+  // SQLite would read and sort all starts of the cluster.
+  const std::string sql = fmt::format(
+      "SELECT {} FROM starts AS s NOT INDEXED WHERE s.cluster = ? "
+      "AND s.nodes != '' "
+      "AND s.number > (SELECT max(number) FROM starts) - 10000 "
+      "ORDER BY s.number DESC LIMIT ?",
+      kColumns);
+  auto rows = SqliteStatement::Prepare(connection, sql.c_str());
+  if (!rows.ok()) return rows.status();
+  rows->Bind(cluster).Bind(std::int64_t{RecentStarts::kMax});
+  auto starts = ReadAll(*rows);
+  if (starts.ok()) std::reverse(starts->begin(), starts->end());
+  return starts;
 }
 
 absl::StatusOr<StoredHistory> ReadHistory(const SqliteConnection& connection,

@@ -41,6 +41,9 @@ absl::StatusOr<std::vector<StoredStart>> ReadStarts(
     const StartQuery& query, std::size_t limit);
 absl::StatusOr<std::vector<StoredStart>> ReadStartsOfHolders(
     const SqliteConnection& connection, const std::string& cluster);
+// As StoredCluster::recent_starts.
+absl::StatusOr<std::vector<StoredStart>> ReadRecentStarts(
+    const SqliteConnection& connection, const std::string& cluster);
 absl::StatusOr<StoredHistory> ReadHistory(const SqliteConnection& connection,
                                           const std::string& cluster,
                                           const HistoryQuery& query,

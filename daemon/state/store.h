@@ -46,6 +46,32 @@ struct StoredQueue {
   friend bool operator==(const StoredQueue&, const StoredQueue&) = default;
 };
 
+// The start of a job; unique are cluster, job and started_ms together.
+struct StoredStart {
+  JobKey job;
+  TimeMs started_ms = 0;   // the client's clock
+  TimeMs recorded_ms = 0;  // the daemon's clock
+  std::string nodes;       // hostlist
+  std::string verdict;
+  std::string reason;
+  std::string decision_id;  // empty: none
+  // The number of the array task, or of the component, in the array or
+  // heterogeneous job of this id.
+  struct Member {
+    std::uint32_t of_job = 0;
+    std::uint32_t number = 0;
+    friend bool operator==(const Member&, const Member&) = default;
+  };
+  std::optional<Member> array_task;
+  std::optional<Member> het_component;
+  std::optional<AdviceCost> advice;
+  TimeMs ended_ms = 0;            // the client's clock; 0: not known
+  std::int64_t submitted_s = 0;   // since 1970; 0: not known
+  std::int64_t time_limit_s = 0;  // 0: not known or none
+
+  friend bool operator==(const StoredStart&, const StoredStart&) = default;
+};
+
 struct StoredCluster {
   std::string name;
   std::string node_table;       // hostlist, in bitmap order
@@ -54,6 +80,10 @@ struct StoredCluster {
   std::vector<StoredQueue> queues;
   std::vector<StoredHolding> holdings;  // by job id
   std::string mode = {};                // empty: the client's
+  // The last RecentStarts::kMax starts on nodes, oldest first. Read by Load; a
+  // Sync does not write them. Starts before the last 10,000 of all clusters are
+  // omitted.
+  std::vector<StoredStart> recent_starts = {};
 
   friend bool operator==(const StoredCluster&, const StoredCluster&) = default;
 };
@@ -80,32 +110,6 @@ struct StoredDecision {
 
   friend bool operator==(const StoredDecision&,
                          const StoredDecision&) = default;
-};
-
-// The start of a job; unique are cluster, job and started_ms together.
-struct StoredStart {
-  JobKey job;
-  TimeMs started_ms = 0;   // the client's clock
-  TimeMs recorded_ms = 0;  // the daemon's clock
-  std::string nodes;       // hostlist
-  std::string verdict;
-  std::string reason;
-  std::string decision_id;  // empty: none
-  // The number of the array task, or of the component, in the array or
-  // heterogeneous job of this id.
-  struct Member {
-    std::uint32_t of_job = 0;
-    std::uint32_t number = 0;
-    friend bool operator==(const Member&, const Member&) = default;
-  };
-  std::optional<Member> array_task;
-  std::optional<Member> het_component;
-  std::optional<AdviceCost> advice;
-  TimeMs ended_ms = 0;            // the client's clock; 0: not known
-  std::int64_t submitted_s = 0;   // since 1970; 0: not known
-  std::int64_t time_limit_s = 0;  // 0: not known or none
-
-  friend bool operator==(const StoredStart&, const StoredStart&) = default;
 };
 
 // The starts of one job.

@@ -38,6 +38,10 @@ class GraphStream {
 
   void AddRequired();
   void SetOwnPhi(std::span<const std::int32_t> phi);
+  std::vector<double> BehindSwitches(
+      const std::vector<double>& of_vertices) const;
+  double SumBeside(VertexId vertex, const std::vector<double>& of_vertices,
+                   const std::vector<double>& behind) const;
   std::vector<std::uint32_t> CentresByNearness();
   std::uint64_t NearestSum(std::uint32_t centre);
   void Reset();
@@ -59,6 +63,7 @@ class GraphStream {
   std::vector<Switch> switches_;
   std::vector<std::uint64_t> hops_to_required_;  // by place
   std::uint64_t total_of_required_ = 0;
+  double perimeter_of_required_ = 0;  // before others are taken
   std::vector<Hops> scratch_;
   std::vector<NodeCount> by_hops_;
   std::vector<VertexNodes> taken_;
@@ -105,28 +110,52 @@ void GraphStream::SetOwnPhi(std::span<const std::int32_t> phi) {
   for (VertexId v = 0; v < phi.size(); ++v) {
     busy[v] = static_cast<double>(phi[v]) / kPhiUnit;
   }
+  if (!sites_.required.empty()) {
+    std::vector<double> around(sites_.capacity.begin(), sites_.capacity.end());
+    for (VertexId v = 0; v < vertices; ++v) around[v] += busy[v];
+    const std::vector<double> behind = BehindSwitches(around);
+    for (const VertexNodes& site : sites_.required) {
+      perimeter_of_required_ +=
+          site.count * SumBeside(site.vertex, around, behind);
+    }
+  }
   for (const VertexNodes& site : sites_.required) {
     busy[site.vertex] -= site.count;
   }
-  std::vector<double> behind(neighbours_.switch_count(), 0);
-  for (VertexId v = 0; v < vertices; ++v) {
-    if (busy[v] == 0) continue;
-    for (const std::uint32_t s : neighbours_.Switches(v)) behind[s] += busy[v];
-  }
+  const std::vector<double> behind = BehindSwitches(busy);
   for (Place& place : places_) {
-    double own = neighbours_.own_weight(place.vertex) * busy[place.vertex];
-    for (const VertexId beside : neighbours_.Beside(place.vertex)) {
-      own += neighbours_.beside_weight() * busy[beside];
-    }
-    for (const std::uint32_t s : neighbours_.Switches(place.vertex)) {
-      own += neighbours_.switch_weight(s) * behind[s];
-    }
-    place.own_phi = own;
+    place.own_phi = SumBeside(place.vertex, busy, behind);
   }
 }
 
+// By switch: the sum over the vertices behind it.
+std::vector<double> GraphStream::BehindSwitches(
+    const std::vector<double>& of_vertices) const {
+  std::vector<double> behind(neighbours_.switch_count(), 0);
+  for (VertexId v = 0; v < of_vertices.size(); ++v) {
+    if (of_vertices[v] == 0) continue;
+    for (const std::uint32_t s : neighbours_.Switches(v)) {
+      behind[s] += of_vertices[v];
+    }
+  }
+  return behind;
+}
+
+// The weighted sum over the neighbours of a node at the vertex.
+double GraphStream::SumBeside(VertexId vertex,
+                              const std::vector<double>& of_vertices,
+                              const std::vector<double>& behind) const {
+  double sum = neighbours_.own_weight(vertex) * of_vertices[vertex];
+  for (const VertexId beside : neighbours_.Beside(vertex)) {
+    sum += neighbours_.beside_weight() * of_vertices[beside];
+  }
+  for (const std::uint32_t s : neighbours_.Switches(vertex)) {
+    sum += neighbours_.switch_weight(s) * behind[s];
+  }
+  return sum;
+}
+
 void GraphStream::AddRequired() {
-  std::vector<NodeId> nodes;
   for (const VertexNodes& site : sites_.required) {
     for (std::size_t i = 0; i < places_.size(); ++i) {
       hops_to_required_[i] +=
@@ -246,7 +275,8 @@ void GraphStream::Take(std::uint32_t index, NodeCount count) {
 double GraphStream::Grow(std::uint32_t centre, double limit) {
   if (!budget_.Spend(places_.size()) && limit < kUnscored) return kUnscored;
   Reset();
-  double score = per_hop_ * static_cast<double>(total_of_required_);
+  double score = per_hop_ * static_cast<double>(total_of_required_) +
+                 per_pair_ * perimeter_of_required_;
   NodeCount missing = sites_.wanted;
   for (std::uint32_t next = centre; missing > 0;) {
     const NodeCount count = std::min(missing, places_[next].left);

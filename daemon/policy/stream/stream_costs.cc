@@ -35,7 +35,9 @@ std::vector<std::int32_t> BusyPhi(const MachineView& view,
         last_phi = static_cast<std::int32_t>(std::lround(
             kPhiUnit * PhiOf(run_ms, end_ms, view.now_ms(), weights)));
       }
-      phi[topology.VertexOf(node)] += last_phi;
+      std::int32_t& sum = phi[topology.VertexOf(node)];
+      sum = static_cast<std::int32_t>(
+          std::min(std::int64_t{sum} + last_phi, kMaxPhi));
     }
   }
   return phi;

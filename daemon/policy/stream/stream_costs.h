@@ -40,12 +40,15 @@ struct StreamWeights {
 
 // The unit of phi in whole numbers.
 inline constexpr std::int32_t kPhiUnit = 256;
+// The sum over the neighbours of a vertex in a grid of six dimensions, each
+// counted once and the vertex itself twice, fits in 32 bits.
+inline constexpr std::int64_t kMaxPhi = std::int64_t{1} << 27;
 
 // What the score of one request depends on besides the free nodes.
 struct StreamCosts {
   double perimeter_weight = 0;  // lambda
   // By vertex: the sum of phi over its busy nodes, in kPhiUnit. Empty if all
-  // are 0.
+  // are 0. At most kMaxPhi.
   std::vector<std::int32_t> busy_phi;
   double max_phi = 1;  // of a node
 };

@@ -170,6 +170,9 @@ class LiveCluster {
   // The starts in a Sync that are not recorded yet. Call before the Sync is
   // applied.
   std::vector<JobEvent> NewStarts(const v1::SyncRequest& request) const;
+  // Adds the starts of the jobs that hold nodes after the Sync to the recent
+  // ones.
+  void AddStarts(const std::vector<JobEvent>& starts);
   Journal::Ticket RecordSync(const std::vector<PriorDecision>& before,
                              std::size_t disagreed,
                              std::vector<JobEvent> starts);

@@ -32,6 +32,11 @@ absl::Status LiveCluster::Restore(const StoredCluster& stored) {
       cluster_.RestoreHolding(**std::move(holding));
     }
   }
+  for (const StoredStart& start : stored.recent_starts) {
+    if (const auto recent = RecentStartOf(*setting_.machine, start)) {
+      cluster_.RestoreStart(*recent);
+    }
+  }
   is_known_ = true;
   return absl::OkStatus();
 }
@@ -83,6 +88,7 @@ absl::StatusOr<Journal::Ticket> LiveCluster::ApplySync(
   std::vector<JobEvent> starts = NewStarts(request);
   auto disagreed = cluster_.Sync(request);
   if (!disagreed.ok()) return disagreed.status();
+  AddStarts(starts);
   queues_.Restart(request.client_id(), request.sequence());
   client_mode_ = ParsePlacementMode(request.mode());
   is_known_ = true;
@@ -117,6 +123,17 @@ std::vector<JobEvent> LiveCluster::NewStarts(
                       event.now_ms(), std::move(start)});
   }
   return starts;
+}
+
+void LiveCluster::AddStarts(const std::vector<JobEvent>& starts) {
+  for (const JobEvent& event : starts) {
+    const Holding* const held =
+        cluster_.allocator().ledger().Find(event.job.job_id);
+    if (held == nullptr || held->job != event.job) continue;
+    cluster_.RestoreStart({event.started_ms,
+                           static_cast<NodeCount>(held->nodes.size()),
+                           event.start->time_limit_s() * kMsPerSecond});
+  }
 }
 
 Journal::Ticket LiveCluster::RecordSync(

@@ -75,6 +75,9 @@ class ServedCluster {
   absl::Status RestoreTable(const std::string& hostlist,
                             std::span<const Units> capacity);
   void RestoreHolding(Holding holding);
+  void RestoreStart(const RecentStart& start) {
+    allocator_.RestoreStart(start);
+  }
 
  private:
   absl::StatusOr<DecisionPtr> CheckNamed(

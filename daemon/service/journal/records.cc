@@ -103,7 +103,6 @@ StoredStart ToStored(const Machine& machine, const JobEvent& event,
   const v1::JobStart& start = *event.start;
   StoredStart stored;
   stored.job = event.job;
-  constexpr TimeMs kMsPerSecond = 1000;
   stored.started_ms = start.started_s() > 0 ? start.started_s() * kMsPerSecond
                                             : event.started_ms;
   stored.submitted_s = start.submitted_s();
@@ -327,6 +326,16 @@ absl::StatusOr<std::optional<Holding>> FromStored(const Machine& machine,
   holding.contested = std::move(contested->nodes);
   if (holding.nodes.empty() && holding.contested.empty()) return std::nullopt;
   return std::optional<Holding>(std::move(holding));
+}
+
+std::optional<RecentStart> RecentStartOf(const Machine& machine,
+                                         const StoredStart& start) {
+  const auto on = ReadNodes(machine, start.nodes, {});
+  if (!on.has_value() || on->nodes.empty()) return std::nullopt;
+  const std::int64_t limit_s =
+      std::clamp<std::int64_t>(start.time_limit_s, 0, kLatestMs / kMsPerSecond);
+  return RecentStart{start.started_ms, static_cast<NodeCount>(on->nodes.size()),
+                     limit_s * kMsPerSecond};
 }
 
 v1::Happening MakeHappening(const Machine& machine,

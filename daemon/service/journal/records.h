@@ -9,6 +9,7 @@
 #include "coolspan/v1/allocator.pb.h"
 #include "core/ledger.h"
 #include "core/machine.h"
+#include "core/recent_starts.h"
 #include "service/journal/cluster_event.h"
 #include "state/store.h"
 
@@ -35,6 +36,9 @@ StoredHolding ToStored(const Machine& machine, const Holding& holding);
 // Error: DATA_LOSS (inconsistent nodes and units).
 absl::StatusOr<std::optional<Holding>> FromStored(const Machine& machine,
                                                   const StoredHolding& stored);
+// nullopt: none of its nodes is in the machine.
+std::optional<RecentStart> RecentStartOf(const Machine& machine,
+                                         const StoredStart& start);
 
 v1::Happening MakeHappening(const Machine& machine,
                             const ClusterEvent& cluster_event);

@@ -4,10 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "core/recent_starts.h"
 #include "state/sqlite_store.h"
 #include "unit/state/scratch_folder.h"
 
@@ -144,6 +147,42 @@ TEST_F(SqliteStartsTest, TheEndOfARequeuedRunNamesTheNextOne) {
   ASSERT_EQ(history->starts.size(), 2u);
   EXPECT_EQ(history->starts[0].ended_ms, 150);
   EXPECT_EQ(history->starts[1].ended_ms, 250);
+}
+
+TEST_F(SqliteStartsTest, AClusterIsLoadedWithItsLastStarts) {
+  const auto write = [&](const std::string& cluster,
+                         std::vector<StoredStart> starts) {
+    StoredChange change;
+    change.cluster = cluster;
+    change.starts = std::move(starts);
+    ASSERT_TRUE(store_->Write({&change, 1}).ok());
+  };
+  for (const std::string name : {"busy", "c", "new"}) {
+    StoredChange sync;
+    sync.cluster = name;
+    sync.synced.emplace().name = name;
+    ASSERT_TRUE(store_->Write({&sync, 1}).ok());
+  }
+  StoredStart first = StartOf({9, 0}, 50);
+  first.time_limit_s = 600;
+  StoredStart nowhere = StartOf({8, 0}, 60);
+  nowhere.nodes = "";  // none of its nodes is in the machine
+  std::vector<StoredStart> busy;
+  for (std::uint32_t i = 0; i < RecentStarts::kMax + 20; ++i) {
+    busy.push_back(StartOf({1000 - i, 0}, 100 + i));
+  }
+  write("c", {first, nowhere});
+  write("busy", busy);
+  write("c", {StartOf({3, 0}, 40), StartOf({3, 1}, 300)});
+  const auto clusters = store_->Load();
+  ASSERT_TRUE(clusters.ok()) << clusters.status();
+  ASSERT_EQ(clusters->size(), 3u);
+  EXPECT_EQ((*clusters)[0].recent_starts,
+            std::vector<StoredStart>(busy.begin() + 20, busy.end()))
+      << "as recorded, oldest first";
+  EXPECT_THAT((*clusters)[1].recent_starts,
+              ElementsAre(first, StartOf({3, 0}, 40), StartOf({3, 1}, 300)));
+  EXPECT_THAT((*clusters)[2].recent_starts, IsEmpty());
 }
 
 TEST_F(SqliteStartsTest, HistoryHasPagesAndLimits) {
