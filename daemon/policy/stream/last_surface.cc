@@ -186,6 +186,18 @@ void LastSurface<Score>::Take(std::size_t site, NodeCount count) {
   }
 }
 
+// Fewer missing nodes leave more nodes of a vertex.
+template <typename Score>
+void LastSurface<Score>::LeaveNodes(NodeCount before, NodeCount missing) {
+  for (std::size_t i = 0; i < count_; ++i) {
+    const NodeCount free = sites_.capacity[vertices_[i]];
+    if (free <= missing || scores_[i] >= kTaken<Score>) continue;
+    scores_[i] += static_cast<Score>(
+        grid_.scale.per_phi *
+        grid_.WithinPhi(std::min(free, before) - missing));
+  }
+}
+
 template <typename Score>
 std::int64_t LastSurface<Score>::Fill(GridBox& box, std::int64_t limit) {
   SetSteps(box);
@@ -220,6 +232,7 @@ std::int64_t LastSurface<Score>::Fill(GridBox& box, std::int64_t limit) {
       break;
     }
     Take(site, count);
+    if (missing < sites_.max_at_a_vertex) LeaveNodes(missing + count, missing);
   }
   work_ += count_ * taken_.size() / 8;
   Clear();

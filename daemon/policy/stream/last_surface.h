@@ -51,6 +51,7 @@ class LastSurface {
   void Clear();
   std::int64_t MinOfRest(std::int64_t missing, GridBox& box);
   void Take(std::size_t site, NodeCount count);
+  void LeaveNodes(NodeCount before, NodeCount missing);
 
   const StreamGrid& grid_;
   const FreeSites& sites_;
