@@ -18,6 +18,7 @@ constexpr std::size_t kCentresOfBatch = 64;
 struct Candidate {
   std::int64_t bound;
   GridBox::Facts facts;
+  bool listed = false;  // the bound is that of LastSurface
 
   // For a heap with the smallest bound first.
   friend bool operator<(const Candidate& a, const Candidate& b) {
@@ -49,7 +50,7 @@ std::vector<Candidate> MeasureCentres(const StreamGrid& grid, GridBox& box,
     const std::int64_t bound = box.LowerBound();
     // All centres of one key have the same score.
     if (box.IsInOpenSpace(key) && !seen.insert(key).second) continue;
-    candidates.push_back({bound, box.facts()});
+    candidates.push_back({bound, box.facts(), false});
   }
   return candidates;
 }
@@ -87,21 +88,36 @@ StreamFound Search(const StreamGrid& grid, const PrefixLayout& layout,
   std::make_heap(candidates.begin(), candidates.end());
   std::int64_t best = kNever;
   GridBox::Facts best_facts;
-  while (!candidates.empty()) {
-    const Candidate next = candidates.front();
-    if (next.bound > best) break;
-    if (!budget.Spend(last.TakeWork()) && best != kNever) break;
+  while (!candidates.empty() && candidates.front().bound <= best) {
+    const bool ends = !budget.Spend(last.TakeWork());
+    if (ends && best != kNever) break;
     std::pop_heap(candidates.begin(), candidates.end());
-    candidates.pop_back();
+    Candidate& next = candidates.back();
     box.Return(next.facts);
-    const std::int64_t score = last.Fill(box, best);
+    const std::int64_t bound = last.List(box);
+    if (!next.listed && !ends) {
+      next.listed = true;
+      next.bound = std::max(next.bound, bound);
+      if (next.bound > best) {
+        candidates.pop_back();
+        continue;
+      }
+      // The next one may now be another.
+      if (candidates.size() > 1 && next < candidates.front()) {
+        std::push_heap(candidates.begin(), candidates.end());
+        continue;
+      }
+    }
+    const GridBox::Facts facts = next.facts;
+    candidates.pop_back();
+    const std::int64_t score = last.Fill(best);
     ++found.scored;
     if (score == kNever || score > best ||
-        (score == best && next.facts.centre > best_facts.centre)) {
+        (score == best && facts.centre > best_facts.centre)) {
       continue;
     }
     best = score;
-    best_facts = next.facts;
+    best_facts = facts;
     found.chosen = last.taken();
   }
   box.Return(best_facts);

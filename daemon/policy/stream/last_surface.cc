@@ -4,14 +4,12 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "policy/stream/surface_scores.h"
+
 namespace coolspan {
 namespace {
 
 constexpr std::uint32_t kNoSite = std::numeric_limits<std::uint32_t>::max();
-
-// Above all scores of nodes, with as much left to add.
-template <typename Score>
-constexpr Score kTaken = std::numeric_limits<Score>::max() / 2;
 
 }  // namespace
 
@@ -29,6 +27,11 @@ LastSurface<Score>::LastSurface(const StreamGrid& grid)
         grid.scale.per_phi *
         (grid.own_phi[v] + std::int64_t{kPhiUnit} * grid.free_beside[v]));
   }
+  for (const GridAxis& axis : grid.places.axes) {
+    lengths_.push_back(
+        axis.wrap ? static_cast<Score>(grid.scale.per_hop * axis.extent)
+                  : kTaken<Score>);
+  }
 }
 
 template <typename Score>
@@ -39,84 +42,124 @@ std::uint64_t LastSurface<Score>::TakeWork() {
 }
 
 template <typename Score>
-void LastSurface<Score>::SetSteps(const GridBox& box) {
-  missing_ = box.facts().missing;
-  has_whole_ = box.facts().radius > 0;
+void LastSurface<Score>::SetSteps() {
   std::size_t vertices = 1;
   for (std::size_t d = 0; d < dimensions_; ++d) {
     const GridAxis& axis = grid_.places.axes[d];
-    const GridBox::Reach& reach = box.reach(d);
-    const std::span<const std::int64_t> sums = box.sums(d);
+    const GridBox::Reach& reach = box_->reach(d);
+    const std::span<const std::int64_t> sums = box_->sums(d);
     std::vector<Step>& steps = steps_[d];
     steps.assign(reach.length, {});
     std::uint32_t x = reach.start;
     const std::uint32_t whole_end = reach.lead + reach.whole.count;
     for (std::uint32_t i = 0; i < reach.length; ++i) {
-      steps[i].offset = x * axis.stride;
-      steps[i].sum = static_cast<Score>(grid_.scale.per_hop * sums[i]);
-      steps[i].is_last = i < reach.lead || i >= whole_end;
+      Step& step = steps[i];
+      step.offset = x * axis.stride;
+      step.sum = static_cast<Score>(grid_.scale.per_hop * sums[i]);
+      step.is_last = i < reach.lead || i >= whole_end;
       x = axis.Right(x, 1);
     }
-    const bool closed =
-        axis.wrap && axis.extent > 2 && reach.length == axis.extent;
-    for (std::uint32_t i = 0; has_whole_ && i < reach.length; ++i) {
-      if (!steps[i].is_last) continue;
-      const auto look = [&](bool there, std::uint32_t beside, int side) {
-        if (!there || steps[beside].is_last) return;
-        steps[i].inside[side] =
-            std::int64_t{steps[beside].offset} - std::int64_t{steps[i].offset};
-      };
-      look(i > 0 || closed, i > 0 ? i - 1 : reach.length - 1, 0);
-      look(i + 1 < reach.length || closed, i + 1 < reach.length ? i + 1 : 0, 1);
-    }
+    SetNeighbours(axis, steps);
     vertices *= reach.length;
   }
-  if (scores_.size() < vertices) {
-    scores_.resize(vertices);
-    vertices_.resize(vertices);
-    for (auto& of_axis : coordinates_) of_axis.resize(vertices);
+  Reserve(vertices);
+}
+
+// A ring that is covered closes; the vertices before the first and after the
+// last step of another axis are beyond the surface, if there are any.
+template <typename Score>
+void LastSurface<Score>::SetNeighbours(const GridAxis& axis,
+                                       std::vector<Step>& steps) {
+  const bool ring = axis.wrap && axis.extent > 2;
+  const auto length = static_cast<std::uint32_t>(steps.size());
+  const bool closed = ring && length == axis.extent;
+  const auto set = [&](Step& step, bool is_inner, std::uint32_t beside,
+                       std::uint32_t at, int side) {
+    const auto from = std::int64_t{step.offset};
+    if (is_inner || closed) {
+      if (has_whole_ && !steps[beside].is_last) {
+        step.inside[side] = std::int64_t{steps[beside].offset} - from;
+      }
+    } else if (at < axis.extent && length < axis.extent) {
+      step.beyond[side] = std::int64_t{at} * axis.stride - from;
+    }
+  };
+  for (std::uint32_t i = 0; i < length; ++i) {
+    Step& step = steps[i];
+    if (!step.is_last) continue;
+    const std::uint32_t x = step.offset / axis.stride;
+    const std::uint32_t none = axis.extent;
+    set(step, i > 0, i > 0 ? i - 1 : length - 1,
+        ring || x > 0 ? axis.Left(x, 1) : none, 0);
+    set(step, i + 1 < length, i + 1 < length ? i + 1 : 0,
+        ring ? axis.Right(x, 1) : x + 1, 1);
   }
-  count_ = 0;
 }
 
 template <typename Score>
-void LastSurface<Score>::AddSite(VertexId vertex, Score sum,
-                                 const Step* outside) {
+void LastSurface<Score>::Reserve(std::size_t vertices) {
+  if (scores_.size() >= vertices) return;
+  scores_.resize(vertices);
+  closable_.resize(vertices);
+  vertices_.resize(vertices);
+  for (auto& of_axis : coordinates_) of_axis.resize(vertices);
+}
+
+// The neighbours of a vertex that is outside of the whole surfaces on one axis
+// are inside, beyond or in the last surface; of one outside on several, none is
+// inside.
+template <typename Score>
+void LastSurface<Score>::AddSite(const Row& row) {
+  const VertexId vertex = row.offset;
   const NodeCount free = sites_.capacity[vertex];
-  if (free == 0) return;
-  Score score = base_[vertex] + sum;
   std::int64_t phi = 0;
   if (free > missing_) phi += grid_.WithinPhi(free - missing_);
-  if (outside != nullptr) {
-    for (const std::int64_t step : outside->inside) {
-      if (step == 0) continue;
-      phi -= 2 * std::int64_t{kPhiUnit} *
-             sites_.capacity[static_cast<VertexId>(vertex + step)];
-    }
+  std::int64_t in_surface = grid_.free_beside[vertex];
+  const auto nodes_at = [&](std::int64_t step) {
+    return std::int64_t{
+        step == 0 ? 0 : sites_.capacity[static_cast<VertexId>(vertex + step)]};
+  };
+  if (row.lasts == 1) {
+    const Step& last = *row.last[0];
+    const std::int64_t inside =
+        nodes_at(last.inside[0]) + nodes_at(last.inside[1]);
+    phi -= 2 * std::int64_t{kPhiUnit} * inside;
+    in_surface -= inside;
   }
-  score += static_cast<Score>(grid_.scale.per_phi * phi);
-  scores_[count_] = score;
+  for (std::size_t i = 0; i < row.lasts; ++i) {
+    const Step& last = *row.last[i];
+    in_surface -= nodes_at(last.beyond[0]) + nodes_at(last.beyond[1]);
+  }
+  scores_[count_] =
+      static_cast<Score>(base_[vertex] + row.sum + grid_.scale.per_phi * phi);
+  closable_[count_] =
+      static_cast<Score>(grid_.scale.per_phi * kPhiUnit * in_surface);
   vertices_[count_] = vertex;
   site_at_[vertex] = static_cast<std::uint32_t>(count_);
   ++count_;
 }
 
-// outside: the step of the only axis so far on which the vertex is in the last
-// surface; nullptr if there are none or several.
+// row: of the axes after d.
 template <typename Score>
-void LastSurface<Score>::ListRow(std::size_t d, VertexId offset, Score sum,
-                                 const Step* outside, int outside_axes) {
+void LastSurface<Score>::ListRows(std::size_t d, const Row& row) {
   const std::vector<Step>& steps = steps_[d];
-  for (const Step& step : steps) {
-    const int axes = outside_axes + (step.is_last ? 1 : 0);
-    if (d == 0 && axes == 0) continue;
-    const Step* const only = axes != 1      ? nullptr
-                             : step.is_last ? &step
-                                            : outside;
-    if (d == 0) {
-      AddSite(offset + step.offset, sum + step.sum, only);
+  Row next = row;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const Step& step = steps[i];
+    if (d == 0 && row.lasts == 0 && has_whole_ && !step.is_last) {
+      // To the end of the whole surfaces.
+      i += box_->reach(0).whole.count - 1;
+      continue;
+    }
+    next.offset = row.offset + step.offset;
+    if (d == 0 && sites_.capacity[next.offset] == 0) continue;
+    next.sum = row.sum + step.sum;
+    next.lasts = row.lasts;
+    if (step.is_last) next.last[next.lasts++] = &step;
+    if (d > 0) {
+      ListRows(d - 1, next);
     } else {
-      ListRow(d - 1, offset + step.offset, sum + step.sum, only, axes);
+      AddSite(next);
     }
   }
 }
@@ -124,106 +167,87 @@ void LastSurface<Score>::ListRow(std::size_t d, VertexId offset, Score sum,
 template <typename Score>
 void LastSurface<Score>::Clear() {
   for (std::size_t i = 0; i < count_; ++i) site_at_[vertices_[i]] = kNoSite;
+  count_ = 0;
+}
+
+template <typename Score>
+std::int64_t LastSurface<Score>::List(GridBox& box) {
+  Clear();
+  box_ = &box;
+  const GridBox::Facts& facts = box.facts();
+  missing_ = facts.missing;
+  has_whole_ = facts.radius > 0;
+  SetSteps();
+  ListRows(dimensions_ - 1, {});
+  work_ += kWorkOfListing + count_;
+  return grid_.scale.per_hop * static_cast<std::int64_t>(facts.total) +
+         grid_.scale.per_phi * facts.perimeter + MinOfRest(missing_);
 }
 
 // A lower bound of what the missing nodes add: the least scores of as many
-// sites, their pairs, and at most so many closed pairs between them: a vertex
-// of the surface has two neighbours per dimension of it, one more where its
-// ends on a ring meet.
+// nodes as if all their neighbours in the surface were taken, where each node
+// of a pair gets half of what closing it takes off, and their distances.
 template <typename Score>
-std::int64_t LastSurface<Score>::MinOfRest(std::int64_t missing, GridBox& box) {
-  sorted_.assign(scores_.begin(),
-                 scores_.begin() + static_cast<std::ptrdiff_t>(count_));
-  const std::int64_t at_a_vertex = sites_.max_at_a_vertex;
-  const auto vertices = static_cast<std::ptrdiff_t>(
-      std::min<std::int64_t>((missing + at_a_vertex - 1) / at_a_vertex,
-                             static_cast<std::int64_t>(count_)));
-  std::nth_element(sorted_.begin(), sorted_.begin() + vertices - 1,
-                   sorted_.end());
-  std::int64_t least = 0;
-  if (at_a_vertex == 1) {
-    for (std::ptrdiff_t i = 0; i < vertices; ++i) least += sorted_[i];
-  } else {
-    least = missing * *std::min_element(sorted_.begin(), sorted_.end());
-  }
-  const auto surface = static_cast<std::int64_t>(dimensions_) -
-                       (has_whole_ && !grid_.has_ring ? 1 : 0);
-  return least +
-         grid_.scale.per_hop * static_cast<std::int64_t>(box.MinPairsOfLast(
-                                   static_cast<NodeCount>(missing))) -
-         grid_.scale.per_phi * 2 * kPhiUnit * missing * surface * at_a_vertex;
+std::int64_t LastSurface<Score>::MinOfRest(NodeCount missing) {
+  return lowest_.Of({scores_.data(), count_}, {closable_.data(), count_},
+                    {vertices_.data(), count_}, sites_.capacity, missing) +
+         grid_.scale.per_hop *
+             static_cast<std::int64_t>(box_->MinPairsOfLast(missing));
 }
 
+// Returns the least score of the sites that are left.
 template <typename Score>
-void LastSurface<Score>::Take(std::size_t site, NodeCount count) {
+Score LastSurface<Score>::Take(std::size_t site, NodeCount count) {
   const VertexId vertex = vertices_[site];
   taken_.push_back({vertex, count});
-  const Score per_hop =
-      static_cast<Score>(grid_.scale.per_hop * std::int64_t{count});
-  Score* const scores = scores_.data();
-  for (std::size_t d = 0; d < dimensions_; ++d) {
-    const Score* const x = coordinates_[d].data();
-    const Score from = x[site];
-    const GridAxis& axis = grid_.places.axes[d];
-    if (axis.wrap) {
-      const auto extent = static_cast<Score>(axis.extent);
-      for (std::size_t i = 0; i < count_; ++i) {
-        const Score straight = std::abs(x[i] - from);
-        scores[i] += per_hop * std::min<Score>(straight, extent - straight);
-      }
-    } else {
-      for (std::size_t i = 0; i < count_; ++i) {
-        scores[i] += per_hop * std::abs(x[i] - from);
-      }
-    }
-  }
-  scores[site] = kTaken<Score>;
-  const auto closed = static_cast<Score>(grid_.scale.per_phi * 2 * kPhiUnit *
-                                         std::int64_t{count});
+  scores_[site] = kTaken<Score>;
+  const std::int64_t closed = grid_.scale.per_phi * kPhiUnit * count;
   for (const VertexId beside : grid_.places.NeighboursOf(vertex)) {
     const std::uint32_t at = site_at_[beside];
-    if (at != kNoSite) scores[at] -= closed;
+    if (at == kNoSite) continue;
+    scores_[at] -= static_cast<Score>(2 * closed);
+    closable_[at] -= static_cast<Score>(closed);
   }
+  return AddDistances<Score>(coordinates_, lengths_, grid_.has_ring, site,
+                             count, {scores_.data(), count_});
 }
 
 // Fewer missing nodes leave more nodes of a vertex.
 template <typename Score>
-void LastSurface<Score>::LeaveNodes(NodeCount before, NodeCount missing) {
+Score LastSurface<Score>::LeaveNodes(NodeCount before, NodeCount missing) {
+  Score least = kTaken<Score>;
   for (std::size_t i = 0; i < count_; ++i) {
     const NodeCount free = sites_.capacity[vertices_[i]];
-    if (free <= missing || scores_[i] >= kTaken<Score>) continue;
-    scores_[i] += static_cast<Score>(
-        grid_.scale.per_phi *
-        grid_.WithinPhi(std::min(free, before) - missing));
+    if (free > missing && !IsTaken(scores_[i])) {
+      scores_[i] +=
+          static_cast<Score>(grid_.scale.per_phi *
+                             grid_.WithinPhi(std::min(free, before) - missing));
+    }
+    least = std::min(least, scores_[i]);
   }
+  return least;
 }
 
 template <typename Score>
-std::int64_t LastSurface<Score>::Fill(GridBox& box, std::int64_t limit) {
-  SetSteps(box);
-  ListRow(dimensions_ - 1, 0, 0, nullptr, has_whole_ ? 0 : 1);
+std::int64_t LastSurface<Score>::Fill(std::int64_t limit) {
+  for (std::size_t d = 0; d < dimensions_; ++d) {
+    Score* const out = coordinates_[d].data();
+    for (std::size_t i = 0; i < count_; ++i) {
+      out[i] = static_cast<Score>(grid_.scale.per_hop *
+                                  grid_.places.At(vertices_[i])[d]);
+    }
+  }
   taken_.clear();
-  const GridBox::Facts& facts = box.facts();
+  const GridBox::Facts& facts = box_->facts();
   std::int64_t score =
       grid_.scale.per_hop * static_cast<std::int64_t>(facts.total) +
       grid_.scale.per_phi * facts.perimeter;
-  work_ += 8 + count_;
-  if (score + MinOfRest(missing_, box) > limit) {
-    Clear();
-    return kNever;
-  }
-  for (std::size_t d = 0; d < dimensions_; ++d) {
-    for (std::size_t i = 0; i < count_; ++i) {
-      coordinates_[d][i] = static_cast<Score>(grid_.places.At(vertices_[i])[d]);
-    }
-  }
+  Score least = *std::min_element(
+      scores_.begin(), scores_.begin() + static_cast<std::ptrdiff_t>(count_));
+  const NodeCount between = std::max(missing_ / kChecks, kMinBetweenChecks);
+  NodeCount next_check = missing_ - std::min(missing_, between);
   for (NodeCount missing = missing_;;) {
-    Score least = scores_[0];
-    for (std::size_t i = 1; i < count_; ++i) {
-      least = std::min(least, scores_[i]);
-    }
-    const auto site = static_cast<std::size_t>(
-        std::find(scores_.begin(), scores_.end(), least) - scores_.begin());
+    const std::size_t site = FindFirst<Score>({scores_.data(), count_}, least);
     const NodeCount count = std::min(missing, sites_.capacity[vertices_[site]]);
     score += std::int64_t{count} * least;
     missing -= count;
@@ -231,11 +255,18 @@ std::int64_t LastSurface<Score>::Fill(GridBox& box, std::int64_t limit) {
       taken_.push_back({vertices_[site], count});
       break;
     }
-    Take(site, count);
-    if (missing < sites_.max_at_a_vertex) LeaveNodes(missing + count, missing);
+    least = Take(site, count);
+    if (missing < sites_.max_at_a_vertex) {
+      least = LeaveNodes(missing + count, missing);
+    }
+    if (missing > next_check) continue;
+    if (score + MinOfRest(missing) > limit) {
+      score = kNever;
+      break;
+    }
+    next_check = missing - std::min(missing, between);
   }
-  work_ += count_ * taken_.size() / 8;
-  Clear();
+  work_ += count_ * (taken_.size() + kChecks) / 4;
   return score;
 }
 
