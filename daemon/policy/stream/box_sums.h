@@ -30,6 +30,25 @@ class PrefixLayout {
   // Of axis d: distance of the prefixes of neighbouring coordinates.
   std::size_t stride(std::size_t d) const { return strides_[d]; }
 
+  // Calls visit(v, p) for the first vertex v of each line of the first axis; p:
+  // the index of the prefix before it.
+  template <typename Visit>
+  void ForEachLine(Visit&& visit) const {
+    std::vector<std::uint32_t> at(axes_.size(), 0);
+    std::size_t vertex = 0;
+    for (std::size_t d = 0; d < axes_.size();) {
+      std::size_t prefix = 0;
+      for (std::size_t i = 1; i < axes_.size(); ++i) {
+        prefix += (at[i] + 1) * strides_[i];
+      }
+      visit(vertex, prefix);
+      vertex += axes_[0].extent;
+      for (d = 1; d < axes_.size() && ++at[d] == axes_[d].extent; ++d) {
+        at[d] = 0;
+      }
+    }
+  }
+
  private:
   std::vector<GridAxis> axes_;
   std::vector<std::size_t> strides_;
@@ -91,8 +110,21 @@ class BoxCorners {
 // O(2^axes), more where it leads around the end of a ring.
 class BoxSums {
  public:
-  // Time linear in the grid and its axes. layout must outlive this.
-  BoxSums(const PrefixLayout& layout, std::span<const std::int32_t> values);
+  // value(v): the quantity at vertex v. Time linear in the grid and its axes.
+  // layout must outlive this.
+  template <typename Value>
+  BoxSums(const PrefixLayout& layout, Value&& value)
+      : layout_(&layout), prefixes_(layout.size(), 0) {
+    layout.ForEachLine([&](std::size_t vertex, std::size_t prefix) {
+      const std::size_t end = vertex + layout.axes()[0].extent;
+      std::int64_t sum = 0;
+      for (; vertex < end; ++vertex) {
+        sum += value(vertex);
+        prefixes_[++prefix] = sum;
+      }
+    });
+    AddLines();
+  }
 
   std::int64_t Sum(const BoxCorners& box) const {
     std::int64_t sum = 0;
@@ -120,6 +152,8 @@ class BoxSums {
   }
 
  private:
+  void AddLines();
+
   const PrefixLayout* layout_;
   std::vector<std::int64_t> prefixes_;
 };

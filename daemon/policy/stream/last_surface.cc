@@ -98,6 +98,7 @@ void LastSurface<Score>::SetNeighbours(const GridAxis& axis,
 
 template <typename Score>
 void LastSurface<Score>::Reserve(std::size_t vertices) {
+  ++vertices;  // one more is written to
   if (scores_.size() >= vertices) return;
   scores_.resize(vertices);
   closable_.resize(vertices);
@@ -105,75 +106,84 @@ void LastSurface<Score>::Reserve(std::size_t vertices) {
   for (auto& of_axis : coordinates_) of_axis.resize(vertices);
 }
 
+// Adds the vertices of steps [begin, end) of the first axis with free nodes.
 // The neighbours of a vertex that is outside of the whole surfaces on one axis
 // are inside, beyond or in the last surface; of one outside on several, none is
-// inside.
+// inside. Without branches on what is free, which are unpredictable.
 template <typename Score>
-void LastSurface<Score>::AddSite(const Row& row) {
-  const VertexId vertex = row.offset;
-  const NodeCount free = sites_.capacity[vertex];
-  std::int64_t phi = 0;
-  if (free > missing_) phi += grid_.WithinPhi(free - missing_);
-  std::int64_t in_surface = grid_.free_beside[vertex];
-  const auto nodes_at = [&](std::int64_t step) {
-    return std::int64_t{
-        step == 0 ? 0 : sites_.capacity[static_cast<VertexId>(vertex + step)]};
-  };
-  if (row.lasts == 1) {
-    const Step& last = *row.last[0];
-    const std::int64_t inside =
-        nodes_at(last.inside[0]) + nodes_at(last.inside[1]);
-    phi -= 2 * std::int64_t{kPhiUnit} * inside;
-    in_surface -= inside;
-  }
+void LastSurface<Score>::ListRow(const Row& row, std::size_t begin,
+                                 std::size_t end) {
+  std::array<std::int64_t, 2> inside;
+  std::size_t insides = 0;
+  std::array<std::int64_t, 2 * kMaxAxes> beyond;
+  std::size_t beyonds = 0;
   for (std::size_t i = 0; i < row.lasts; ++i) {
-    const Step& last = *row.last[i];
-    in_surface -= nodes_at(last.beyond[0]) + nodes_at(last.beyond[1]);
+    for (int side = 0; side < 2; ++side) {
+      const std::int64_t in = row.last[i]->inside[side];
+      const std::int64_t out = row.last[i]->beyond[side];
+      if (in != 0 && row.lasts == 1) inside[insides++] = in;
+      if (out != 0) beyond[beyonds++] = out;
+    }
   }
-  scores_[count_] =
-      static_cast<Score>(base_[vertex] + row.sum + grid_.scale.per_phi * phi);
-  closable_[count_] =
-      static_cast<Score>(grid_.scale.per_phi * kPhiUnit * in_surface);
-  vertices_[count_] = vertex;
-  site_at_[vertex] = static_cast<std::uint32_t>(count_);
-  ++count_;
+  const Step* const steps = steps_[0].data();
+  const NodeCount* const capacity = sites_.capacity.data();
+  const std::int64_t per_pair = grid_.scale.per_phi * kPhiUnit;
+  std::size_t count = count_;
+  for (std::size_t step = begin; step < end; ++step) {
+    const VertexId vertex = row.offset + steps[step].offset;
+    const NodeCount free = capacity[vertex];
+    std::int64_t nodes_inside = 0;
+    for (std::size_t i = 0; i < insides; ++i) {
+      nodes_inside += capacity[static_cast<VertexId>(vertex + inside[i])];
+    }
+    std::int64_t in_surface = grid_.free_beside[vertex] - nodes_inside;
+    for (std::size_t i = 0; i < beyonds; ++i) {
+      in_surface -= capacity[static_cast<VertexId>(vertex + beyond[i])];
+    }
+    std::int64_t score =
+        base_[vertex] + row.sum + steps[step].sum - 2 * per_pair * nodes_inside;
+    if (free > missing_) {
+      score += grid_.scale.per_phi * grid_.WithinPhi(free - missing_);
+    }
+    scores_[count] = static_cast<Score>(score);
+    closable_[count] = static_cast<Score>(per_pair * in_surface);
+    vertices_[count] = vertex;
+    count += free > 0 ? 1 : 0;
+  }
+  count_ = count;
 }
 
 // row: of the axes after d.
 template <typename Score>
 void LastSurface<Score>::ListRows(std::size_t d, const Row& row) {
-  const std::vector<Step>& steps = steps_[d];
-  Row next = row;
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    const Step& step = steps[i];
-    if (d == 0 && row.lasts == 0 && has_whole_ && !step.is_last) {
-      // To the end of the whole surfaces.
-      i += box_->reach(0).whole.count - 1;
-      continue;
-    }
-    next.offset = row.offset + step.offset;
-    if (d == 0 && sites_.capacity[next.offset] == 0) continue;
-    next.sum = row.sum + step.sum;
-    next.lasts = row.lasts;
-    if (step.is_last) next.last[next.lasts++] = &step;
-    if (d > 0) {
+  const GridBox::Reach& reach = box_->reach(d);
+  const std::size_t whole_end = reach.lead + reach.whole.count;
+  if (d > 0) {
+    for (const Step& step : steps_[d]) {
+      Row next = row;
+      next.offset += step.offset;
+      next.sum += step.sum;
+      if (step.is_last) next.last[next.lasts++] = &step;
       ListRows(d - 1, next);
-    } else {
-      AddSite(next);
     }
+    return;
   }
-}
-
-template <typename Score>
-void LastSurface<Score>::Clear() {
-  for (std::size_t i = 0; i < count_; ++i) site_at_[vertices_[i]] = kNoSite;
-  count_ = 0;
+  const auto list_last = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      Row next = row;
+      next.last[next.lasts++] = &steps_[0][i];
+      ListRow(next, i, i + 1);
+    }
+  };
+  list_last(0, reach.lead);
+  if (row.lasts > 0) ListRow(row, reach.lead, whole_end);
+  list_last(whole_end, reach.length);
 }
 
 template <typename Score>
 std::int64_t LastSurface<Score>::List(GridBox& box) {
-  Clear();
   box_ = &box;
+  count_ = 0;
   const GridBox::Facts& facts = box.facts();
   missing_ = facts.missing;
   has_whole_ = facts.radius > 0;
@@ -229,7 +239,10 @@ Score LastSurface<Score>::LeaveNodes(NodeCount before, NodeCount missing) {
 }
 
 template <typename Score>
-std::int64_t LastSurface<Score>::Fill(std::int64_t limit) {
+void LastSurface<Score>::Place() {
+  for (std::size_t i = 0; i < count_; ++i) {
+    site_at_[vertices_[i]] = static_cast<std::uint32_t>(i);
+  }
   for (std::size_t d = 0; d < dimensions_; ++d) {
     Score* const out = coordinates_[d].data();
     for (std::size_t i = 0; i < count_; ++i) {
@@ -237,6 +250,11 @@ std::int64_t LastSurface<Score>::Fill(std::int64_t limit) {
                                   grid_.places.At(vertices_[i])[d]);
     }
   }
+}
+
+template <typename Score>
+std::int64_t LastSurface<Score>::Fill(std::int64_t limit) {
+  Place();
   taken_.clear();
   const GridBox::Facts& facts = box_->facts();
   std::int64_t score =
@@ -266,6 +284,7 @@ std::int64_t LastSurface<Score>::Fill(std::int64_t limit) {
     }
     next_check = missing - std::min(missing, between);
   }
+  for (std::size_t i = 0; i < count_; ++i) site_at_[vertices_[i]] = kNoSite;
   work_ += count_ * (taken_.size() + kChecks) / 4;
   return score;
 }

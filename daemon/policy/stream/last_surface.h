@@ -70,8 +70,8 @@ class LastSurface {
   void SetNeighbours(const GridAxis& axis, std::vector<Step>& steps);
   void Reserve(std::size_t vertices);
   void ListRows(std::size_t d, const Row& row);
-  void AddSite(const Row& row);
-  void Clear();
+  void ListRow(const Row& row, std::size_t begin, std::size_t end);
+  void Place();
   std::int64_t MinOfRest(NodeCount missing);
   Score Take(std::size_t site, NodeCount count);
   Score LeaveNodes(NodeCount before, NodeCount missing);
@@ -94,7 +94,7 @@ class LastSurface {
   std::vector<Score> closable_;
   std::vector<VertexId> vertices_;
   std::vector<std::vector<Score>> coordinates_;  // by axis, in scores
-  std::vector<std::uint32_t> site_at_;           // by vertex
+  std::vector<std::uint32_t> site_at_;           // by vertex; for Take
   LowestSum<Score> lowest_;
   std::vector<VertexNodes> taken_;
   std::uint64_t work_ = 0;
