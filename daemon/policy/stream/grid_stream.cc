@@ -15,6 +15,8 @@ constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 // Centres measured between two looks at the budget.
 constexpr std::size_t kCentresOfBatch = 64;
 
+constexpr std::int64_t kFar = 16;
+
 struct Candidate {
   std::int64_t bound;
   GridBox::Facts facts;
@@ -102,8 +104,10 @@ StreamFound Search(const StreamGrid& grid, const PrefixLayout& layout,
         candidates.pop_back();
         continue;
       }
-      // The next one may now be another.
-      if (candidates.size() > 1 && next < candidates.front()) {
+      // The next one may now be another. What is far below the best score is
+      // filled in any case.
+      const bool is_far = best != kNever && next.bound < best - best / kFar;
+      if (!is_far && candidates.size() > 1 && next < candidates.front()) {
         std::push_heap(candidates.begin(), candidates.end());
         continue;
       }

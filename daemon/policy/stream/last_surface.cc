@@ -18,6 +18,7 @@ LastSurface<Score>::LastSurface(const StreamGrid& grid)
     : grid_(grid),
       sites_(grid.sites),
       dimensions_(grid.places.axes.size()),
+      per_pair_(static_cast<Score>(grid.scale.per_phi * kPhiUnit)),
       base_(grid.sites.capacity.size(), 0),
       steps_(dimensions_),
       coordinates_(dimensions_),
@@ -109,7 +110,7 @@ void LastSurface<Score>::Reserve(std::size_t vertices) {
 // Adds the vertices of steps [begin, end) of the first axis with free nodes.
 // The neighbours of a vertex that is outside of the whole surfaces on one axis
 // are inside, beyond or in the last surface; of one outside on several, none is
-// inside. Without branches on what is free, which are unpredictable.
+// inside.
 template <typename Score>
 void LastSurface<Score>::ListRow(const Row& row, std::size_t begin,
                                  std::size_t end) {
@@ -125,32 +126,61 @@ void LastSurface<Score>::ListRow(const Row& row, std::size_t begin,
       if (out != 0) beyond[beyonds++] = out;
     }
   }
-  const Step* const steps = steps_[0].data();
   const NodeCount* const capacity = sites_.capacity.data();
-  const std::int64_t per_pair = grid_.scale.per_phi * kPhiUnit;
-  std::size_t count = count_;
-  for (std::size_t step = begin; step < end; ++step) {
-    const VertexId vertex = row.offset + steps[step].offset;
-    const NodeCount free = capacity[vertex];
-    std::int64_t nodes_inside = 0;
-    for (std::size_t i = 0; i < insides; ++i) {
-      nodes_inside += capacity[static_cast<VertexId>(vertex + inside[i])];
+  const auto nodes_at = [capacity](VertexId vertex, std::int64_t step) {
+    return static_cast<Score>(capacity[static_cast<VertexId>(vertex + step)]);
+  };
+  const auto list = [&](auto&& inside_of, auto&& beyond_of) {
+    for (std::size_t step = begin; step < end; ++step) {
+      const VertexId vertex = row.offset + steps_[0][step].offset;
+      AddVertex(vertex, row.sum + steps_[0][step].sum, inside_of(vertex),
+                beyond_of(vertex));
     }
-    std::int64_t in_surface = grid_.free_beside[vertex] - nodes_inside;
-    for (std::size_t i = 0; i < beyonds; ++i) {
-      in_surface -= capacity[static_cast<VertexId>(vertex + beyond[i])];
+  };
+  const auto none = [](VertexId) { return Score{0}; };
+  const auto one_inside = [&](VertexId v) { return nodes_at(v, inside[0]); };
+  const auto one_beyond = [&](VertexId v) { return nodes_at(v, beyond[0]); };
+  if (insides == 1 && beyonds == 1) return list(one_inside, one_beyond);
+  if (insides == 1 && beyonds == 0) return list(one_inside, none);
+  list(
+      [&](VertexId v) {
+        Score nodes = 0;
+        for (std::size_t i = 0; i < insides; ++i) {
+          nodes += nodes_at(v, inside[i]);
+        }
+        return nodes;
+      },
+      [&](VertexId v) {
+        Score nodes = 0;
+        for (std::size_t i = 0; i < beyonds; ++i) {
+          nodes += nodes_at(v, beyond[i]);
+        }
+        return nodes;
+      });
+}
+
+// The same for the ends of a row that is not in the last surface itself, each
+// mostly with one neighbour inside and one beyond.
+template <typename Score>
+void LastSurface<Score>::ListEnds(const Row& row) {
+  const NodeCount* const capacity = sites_.capacity.data();
+  const auto nodes = [&](VertexId vertex, const std::int64_t(&steps)[2]) {
+    Score sum = 0;
+    for (const std::int64_t step : steps) {
+      if (step == 0) continue;
+      sum += static_cast<Score>(capacity[static_cast<VertexId>(vertex + step)]);
     }
-    std::int64_t score =
-        base_[vertex] + row.sum + steps[step].sum - 2 * per_pair * nodes_inside;
-    if (free > missing_) {
-      score += grid_.scale.per_phi * grid_.WithinPhi(free - missing_);
-    }
-    scores_[count] = static_cast<Score>(score);
-    closable_[count] = static_cast<Score>(per_pair * in_surface);
-    vertices_[count] = vertex;
-    count += free > 0 ? 1 : 0;
+    return sum;
+  };
+  const GridBox::Reach& reach = box_->reach(0);
+  const std::vector<Step>& steps = steps_[0];
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (i == reach.lead) i += reach.whole.count;
+    if (i == steps.size()) break;
+    const VertexId vertex = row.offset + steps[i].offset;
+    AddVertex(vertex, row.sum + steps[i].sum, nodes(vertex, steps[i].inside),
+              nodes(vertex, steps[i].beyond));
   }
-  count_ = count;
 }
 
 // row: of the axes after d.
@@ -168,6 +198,7 @@ void LastSurface<Score>::ListRows(std::size_t d, const Row& row) {
     }
     return;
   }
+  if (row.lasts == 0 && has_whole_) return ListEnds(row);
   const auto list_last = [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       Row next = row;
@@ -176,7 +207,7 @@ void LastSurface<Score>::ListRows(std::size_t d, const Row& row) {
     }
   };
   list_last(0, reach.lead);
-  if (row.lasts > 0) ListRow(row, reach.lead, whole_end);
+  ListRow(row, reach.lead, whole_end);
   list_last(whole_end, reach.length);
 }
 
@@ -189,6 +220,9 @@ std::int64_t LastSurface<Score>::List(GridBox& box) {
   has_whole_ = facts.radius > 0;
   SetSteps();
   ListRows(dimensions_ - 1, {});
+  if (sites_.max_at_a_vertex > missing_) {
+    LeaveNodes(sites_.max_at_a_vertex, missing_);
+  }
   work_ += kWorkOfListing + count_;
   return grid_.scale.per_hop * static_cast<std::int64_t>(facts.total) +
          grid_.scale.per_phi * facts.perimeter + MinOfRest(missing_);

@@ -71,7 +71,19 @@ class LastSurface {
   void Reserve(std::size_t vertices);
   void ListRows(std::size_t d, const Row& row);
   void ListRow(const Row& row, std::size_t begin, std::size_t end);
+  void ListEnds(const Row& row);
   void Place();
+  // Without a branch on whether it has free nodes, which is unpredictable.
+  void AddVertex(VertexId vertex, Score sum, Score nodes_inside,
+                 Score nodes_beyond) {
+    const std::size_t at = count_;
+    const auto in_surface = static_cast<Score>(grid_.free_beside[vertex]) -
+                            nodes_inside - nodes_beyond;
+    scores_[at] = base_[vertex] + sum - 2 * per_pair_ * nodes_inside;
+    closable_[at] = per_pair_ * in_surface;
+    vertices_[at] = vertex;
+    count_ = at + sites_.has_free[vertex];
+  }
   std::int64_t MinOfRest(NodeCount missing);
   Score Take(std::size_t site, NodeCount count);
   Score LeaveNodes(NodeCount before, NodeCount missing);
@@ -79,6 +91,7 @@ class LastSurface {
   const StreamGrid& grid_;
   const FreeSites& sites_;
   const std::size_t dimensions_;
+  const Score per_pair_;     // the score of a pair of neighbours
   std::vector<Score> base_;  // by vertex with free nodes: score of a first node
   std::vector<std::vector<Step>> steps_;  // by axis
   std::vector<Score> lengths_;  // by axis: of a ring, else above all distances

@@ -2,6 +2,7 @@
 #include "policy/stream/surface_scores.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 
 namespace coolspan {
@@ -94,17 +95,19 @@ std::int64_t LowestSum<Score>::Of(std::span<const Score> scores,
   for (std::size_t i = 0; i < scores.size(); ++i) {
     const Score score = scores[i] - less[i];
     min = std::min(min, score);
-    max = std::max(max, IsTaken(scores[i]) ? min : score);
+    max = std::max(max, IsTaken(scores[i]) ? -kTaken<Score> : score);
   }
-  int shift = 0;
-  while ((max - min) >> shift >= static_cast<Score>(kBuckets)) ++shift;
+  const auto range = static_cast<std::uint64_t>(max - min);
+  const int shift =
+      std::max(static_cast<int>(std::bit_width(range)) - kBucketBits, 0);
   counts_.fill(0);
   sums_.fill(0);
   for (std::size_t i = 0; i < scores.size(); ++i) {
-    if (IsTaken(scores[i])) continue;
     const Score score = scores[i] - less[i];
-    const auto bucket = static_cast<std::size_t>((score - min) >> shift);
-    const auto count = std::int64_t{capacity[vertices[i]]};
+    const auto bucket = std::min(
+        static_cast<std::size_t>((score - min) >> shift), kBuckets - 1);
+    const std::int64_t count =
+        IsTaken(scores[i]) ? 0 : std::int64_t{capacity[vertices[i]]};
     counts_[bucket] += count;
     sums_[bucket] += count * score;
   }

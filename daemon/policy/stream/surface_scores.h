@@ -49,7 +49,8 @@ class LowestSum {
 
  private:
   // Scores are put into buckets of equal width.
-  static constexpr std::size_t kBuckets = 64;
+  static constexpr int kBucketBits = 6;
+  static constexpr std::size_t kBuckets = std::size_t{1} << kBucketBits;
   std::array<std::int64_t, kBuckets> counts_;
   std::array<std::int64_t, kBuckets> sums_;
 };
