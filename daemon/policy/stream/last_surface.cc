@@ -223,7 +223,7 @@ std::int64_t LastSurface<Score>::List(GridBox& box) {
   if (sites_.max_at_a_vertex > missing_) {
     LeaveNodes(sites_.max_at_a_vertex, missing_);
   }
-  work_ += kWorkOfListing + count_;
+  work_ += WorkOfListing();
   return grid_.scale.per_hop * static_cast<std::int64_t>(facts.total) +
          grid_.scale.per_phi * facts.perimeter + MinOfRest(missing_);
 }
@@ -273,6 +273,25 @@ Score LastSurface<Score>::LeaveNodes(NodeCount before, NodeCount missing) {
 }
 
 template <typename Score>
+std::uint64_t LastSurface<Score>::WorkOfListing() const {
+  std::uint64_t all = 1;
+  std::uint64_t whole = 1;
+  for (std::size_t d = 0; d < dimensions_; ++d) {
+    all *= box_->reach(d).length;
+    whole *= box_->reach(d).whole.count;
+  }
+  return 40 * dimensions_ + (all - whole) + count_;
+}
+
+template <typename Score>
+std::uint64_t LastSurface<Score>::WorkOfFilling() const {
+  constexpr std::uint64_t kOfPick = 10;
+  constexpr std::uint64_t kPicksOfCheck = 12;
+  return (taken_.size() + kPicksOfCheck * kChecks) *
+         (kOfPick + count_ * (dimensions_ + 1) / 40);
+}
+
+template <typename Score>
 void LastSurface<Score>::Place() {
   for (std::size_t i = 0; i < count_; ++i) {
     site_at_[vertices_[i]] = static_cast<std::uint32_t>(i);
@@ -319,7 +338,7 @@ std::int64_t LastSurface<Score>::Fill(std::int64_t limit) {
     next_check = missing - std::min(missing, between);
   }
   for (std::size_t i = 0; i < count_; ++i) site_at_[vertices_[i]] = kNoSite;
-  work_ += count_ * (taken_.size() + kChecks) / 4;
+  work_ += WorkOfFilling();
   return score;
 }
 

@@ -31,6 +31,11 @@ class LastSurface {
   // of all sets with the whole surfaces and nodes of this one. box must outlive
   // the call of Fill. REQUIRES a box that was measured.
   std::int64_t List(GridBox& box);
+  // Whether Fill takes less time than List.
+  bool IsQuickToFill() const {
+    constexpr std::uint64_t kQuick = 800;
+    return std::uint64_t{missing_} * count_ < kQuick;
+  }
   // Takes the missing nodes and returns the score of all; kNever if it is known
   // to exceed the limit. REQUIRES List, once for each call.
   std::int64_t Fill(std::int64_t limit);
@@ -44,7 +49,6 @@ class LastSurface {
   // Within one call of Fill, against the limit.
   static constexpr NodeCount kChecks = 6;
   static constexpr NodeCount kMinBetweenChecks = 6;
-  static constexpr std::uint64_t kWorkOfListing = 32;
 
   // A coordinate of one axis.
   struct Step {
@@ -73,6 +77,8 @@ class LastSurface {
   void ListRow(const Row& row, std::size_t begin, std::size_t end);
   void ListEnds(const Row& row);
   void Place();
+  std::uint64_t WorkOfListing() const;
+  std::uint64_t WorkOfFilling() const;
   // Without a branch on whether it has free nodes, which is unpredictable.
   void AddVertex(VertexId vertex, Score sum, Score nodes_inside,
                  Score nodes_beyond) {

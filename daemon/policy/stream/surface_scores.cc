@@ -97,15 +97,18 @@ std::int64_t LowestSum<Score>::Of(std::span<const Score> scores,
     min = std::min(min, score);
     max = std::max(max, IsTaken(scores[i]) ? -kTaken<Score> : score);
   }
+  // As many buckets as scores, up to the maximum.
+  const int bits =
+      std::min(static_cast<int>(std::bit_width(scores.size())), kMaxBucketBits);
+  const std::size_t buckets = std::size_t{1} << bits;
   const auto range = static_cast<std::uint64_t>(max - min);
-  const int shift =
-      std::max(static_cast<int>(std::bit_width(range)) - kBucketBits, 0);
-  counts_.fill(0);
-  sums_.fill(0);
+  const int shift = std::max(static_cast<int>(std::bit_width(range)) - bits, 0);
+  std::fill_n(counts_.begin(), buckets, 0);
+  std::fill_n(sums_.begin(), buckets, 0);
   for (std::size_t i = 0; i < scores.size(); ++i) {
     const Score score = scores[i] - less[i];
-    const auto bucket = std::min(
-        static_cast<std::size_t>((score - min) >> shift), kBuckets - 1);
+    const auto bucket =
+        std::min(static_cast<std::size_t>((score - min) >> shift), buckets - 1);
     const std::int64_t count =
         IsTaken(scores[i]) ? 0 : std::int64_t{capacity[vertices[i]]};
     counts_[bucket] += count;
@@ -113,7 +116,7 @@ std::int64_t LowestSum<Score>::Of(std::span<const Score> scores,
   }
   std::int64_t left = nodes;
   std::int64_t sum = 0;
-  for (std::size_t bucket = 0; bucket < kBuckets && left > 0; ++bucket) {
+  for (std::size_t bucket = 0; bucket < buckets && left > 0; ++bucket) {
     if (counts_[bucket] <= left) {
       left -= counts_[bucket];
       sum += sums_[bucket];

@@ -49,10 +49,10 @@ class LowestSum {
 
  private:
   // Scores are put into buckets of equal width.
-  static constexpr int kBucketBits = 6;
-  static constexpr std::size_t kBuckets = std::size_t{1} << kBucketBits;
-  std::array<std::int64_t, kBuckets> counts_;
-  std::array<std::int64_t, kBuckets> sums_;
+  static constexpr int kMaxBucketBits = 6;
+  static constexpr std::size_t kMaxBuckets = std::size_t{1} << kMaxBucketBits;
+  std::array<std::int64_t, kMaxBuckets> counts_;
+  std::array<std::int64_t, kMaxBuckets> sums_;
 };
 
 extern template class LowestSum<std::int32_t>;
