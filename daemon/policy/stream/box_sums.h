@@ -2,6 +2,7 @@
 #ifndef COOLSPAN_POLICY_STREAM_BOX_SUMS_H_
 #define COOLSPAN_POLICY_STREAM_BOX_SUMS_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -133,22 +134,31 @@ class BoxSums {
     }
     return sum;
   }
-  // The sum over the coordinates of axis d below this one. REQUIRES a box
-  // without the axis.
-  std::int64_t SumBefore(const BoxCorners& box, std::size_t d,
-                         std::uint32_t coordinate) const {
-    const std::int64_t* const prefixes =
-        &prefixes_[layout_->stride(d) * coordinate];
-    std::int64_t sum = 0;
+  // Sets out[i] to the sum over the coordinates of axis d below from + i.
+  // REQUIRES a box without the axis.
+  void SumsBefore(const BoxCorners& box, std::size_t d, std::uint32_t from,
+                  std::span<std::int64_t> out) const {
+    const std::size_t stride = layout_->stride(d);
+    std::fill(out.begin(), out.end(), 0);
     for (const BoxCorners::Corner& corner : box.corners()) {
-      sum += corner.sign * prefixes[corner.offset];
+      const std::int64_t* prefix = &prefixes_[corner.offset + stride * from];
+      for (std::int64_t& sum : out) {
+        sum += corner.sign * *prefix;
+        prefix += stride;
+      }
     }
-    return sum;
   }
-  // The sum at one coordinate.
+  // The sum at one coordinate. REQUIRES a box without the axis.
   std::int64_t SumAt(const BoxCorners& box, std::size_t d,
                      std::uint32_t coordinate) const {
-    return SumBefore(box, d, coordinate + 1) - SumBefore(box, d, coordinate);
+    const std::size_t stride = layout_->stride(d);
+    const std::int64_t* const before = &prefixes_[stride * coordinate];
+    std::int64_t sum = 0;
+    for (const BoxCorners::Corner& corner : box.corners()) {
+      const std::int64_t* const at = before + corner.offset;
+      sum += corner.sign * (at[stride] - at[0]);
+    }
+    return sum;
   }
 
  private:

@@ -87,8 +87,12 @@ GridBox::GridBox(const StreamGrid& grid, const PrefixLayout& layout)
       sums_(dimensions_),
       whole_box_(layout),
       box_(layout),
-      slice_(layout) {
+      outer_(layout) {
   pairs_.reserve(dimensions_);
+  slices_.assign(dimensions_, BoxCorners(layout));
+  for (const GridAxis& axis : grid.places.axes) {
+    up_to_.resize(std::max<std::size_t>(up_to_.size(), axis.extent + 1));
+  }
   for (std::size_t d = 0; d < dimensions_; ++d) {
     pairs_.emplace_back(layout, [&](std::size_t v) {
       return PairsAcross(grid, d, static_cast<VertexId>(v));
@@ -186,18 +190,21 @@ std::uint64_t GridBox::SumAlong(std::size_t d) {
   std::int64_t nodes = 0;
   std::int64_t moment = 0;
   if (reach.whole.count > 0) {
-    slice_.SetWithout(ranges_, d);
-    std::uint32_t x = reach.whole.start;
-    std::int64_t before = free_.SumBefore(slice_, d, x);
-    for (std::uint32_t i = 0; i < reach.whole.count; ++i) {
-      const std::int64_t up_to = free_.SumBefore(slice_, d, ++x);
-      const std::int64_t count = up_to - before;
-      counts[reach.lead + i] = count;
-      nodes += count;
-      moment += count * (reach.lead + i);
-      before = up_to;
-      if (x == axis.extent) x = 0, before = 0;
-    }
+    slices_[d].SetWithout(ranges_, d);
+    const std::uint32_t end = reach.whole.start + reach.whole.count;
+    std::size_t i = reach.lead;
+    // Around the end of a ring, two runs of coordinates.
+    const auto count = [&](std::uint32_t from, std::uint32_t to) {
+      const std::span<std::int64_t> up_to{up_to_.data(), to - from + 1};
+      free_.SumsBefore(slices_[d], d, from, up_to);
+      for (std::size_t j = 0; j + 1 < up_to.size(); ++j, ++i) {
+        counts[i] = up_to[j + 1] - up_to[j];
+        nodes += counts[i];
+        moment += counts[i] * static_cast<std::int64_t>(i);
+      }
+    };
+    count(reach.whole.start, std::min(end, axis.extent));
+    if (end > axis.extent) count(0, end - axis.extent);
   }
   std::int64_t twice = 0;
   if (!axis.wrap || 2 * (reach.length - 1) <= axis.extent) {
@@ -249,11 +256,12 @@ std::int64_t GridBox::PerimeterOfWhole() {
     const GridAxis& axis = grid_.places.axes[d];
     const AxisRange& whole = reach_[d].whole;
     if (whole.count == axis.extent) continue;
-    slice_.SetWithout(ranges_, d);
-    add(pairs_[d].SumAt(slice_, d, axis.Right(whole.start, whole.count - 1)),
+    add(pairs_[d].SumAt(slices_[d], d,
+                        axis.Right(whole.start, whole.count - 1)),
         kPairBits);
     if (axis.wrap || whole.start > 0) {
-      add(pairs_[d].SumAt(slice_, d, axis.Left(whole.start, 1)), 2 * kPairBits);
+      add(pairs_[d].SumAt(slices_[d], d, axis.Left(whole.start, 1)),
+          2 * kPairBits);
     }
   }
   max_closed_ = single && !CoversRing() ? ends : all;
@@ -369,14 +377,14 @@ bool GridBox::IsInOpenSpace(std::vector<std::uint32_t>& key) {
   if (grid_.sites.wanted - facts_.missing != volume) return false;
   key.assign(1, facts_.radius);
   volume = grid_.sites.max_at_a_vertex;
-  const NodeCount free = CountWithin(facts_.radius + 1, slice_);
+  const NodeCount free = CountWithin(facts_.radius + 1, outer_);
   for (std::size_t d = 0; d < dimensions_; ++d) {
     const GridAxis& axis = grid_.places.axes[d];
     volume *= ranges_[d].count;
     key.push_back(axis.ReachLeft(at_[d], facts_.radius + 1));
     key.push_back(axis.ReachRight(at_[d], facts_.radius + 1));
   }
-  return free == volume && own_.Sum(slice_) == 0;
+  return free == volume && own_.Sum(outer_) == 0;
 }
 
 }  // namespace coolspan

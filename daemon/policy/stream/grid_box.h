@@ -83,9 +83,11 @@ class GridBox {
   std::vector<Reach> reach_;
   std::vector<std::vector<std::int64_t>> counts_;  // by axis, whole surfaces
   std::vector<std::vector<std::int64_t>> sums_;
-  BoxCorners whole_box_;  // REQUIRES radius > 0
-  BoxCorners box_;        // with the last surface
-  BoxCorners slice_;      // scratch
+  BoxCorners whole_box_;             // REQUIRES radius > 0
+  BoxCorners box_;                   // with the last surface
+  BoxCorners outer_;                 // with one more
+  std::vector<BoxCorners> slices_;   // by axis: whole_box_ without it
+  std::vector<std::int64_t> up_to_;  // scratch
   std::int64_t own_of_whole_ = 0;
   // Pairs of free nodes across the surface of the box that taking nodes of the
   // last surface can close without adding as many.

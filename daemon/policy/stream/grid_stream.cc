@@ -49,7 +49,7 @@ class Centres {
   // Work units for one centre.
   std::uint64_t Work() const {
     const std::size_t dimensions = grid_.places.axes.size();
-    return 24 * dimensions + dimensions * (std::size_t{8} << dimensions) / 5;
+    return 24 * dimensions + dimensions * (std::size_t{8} << dimensions) / 4;
   }
   // Returns whether it added a candidate.
   bool Measure(VertexId centre);
@@ -167,7 +167,7 @@ class GridSearch {
   // Between two calls of FillListed.
   static constexpr std::size_t kMaxPutBack = 16;
   // The share of the budget to measure centres with.
-  static constexpr double kToMeasure = 0.4;
+  static constexpr double kToMeasure = 0.6;
 
   const StreamGrid& grid_;
   GridBox box_;
@@ -248,9 +248,12 @@ StreamFound GridSearch<Score>::Run(Budget& budget) {
   return std::move(found_);
 }
 
-// Work units of preparing the search.
-std::uint64_t WorkToPrepare(const StreamGrid& grid) {
-  return grid.sites.capacity.size() * (4 + 3 * grid.places.axes.size());
+// Work units of preparing the search: mostly prefix sums.
+std::uint64_t WorkToPrepare(const StreamGrid& grid,
+                            const PrefixLayout& layout) {
+  const std::size_t dimensions = grid.places.axes.size();
+  return 8 * grid.sites.capacity.size() +
+         layout.size() * (dimensions + 3) * dimensions / 4;
 }
 
 // The score of a single node is its perimeter.
@@ -280,7 +283,7 @@ StreamFound ChooseOne(const StreamGrid& grid) {
 StreamFound SearchGridForStream(const StreamGrid& grid,
                                 const PrefixLayout& layout, Budget& budget) {
   if (grid.nodes == 1) return ChooseOne(grid);
-  budget.Spend(WorkToPrepare(grid));
+  budget.Spend(WorkToPrepare(grid, layout));
   return grid.scale.narrow ? GridSearch<std::int32_t>(grid, layout).Run(budget)
                            : GridSearch<std::int64_t>(grid, layout).Run(budget);
 }

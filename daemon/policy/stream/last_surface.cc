@@ -280,15 +280,15 @@ std::uint64_t LastSurface<Score>::WorkOfListing() const {
     all *= box_->reach(d).length;
     whole *= box_->reach(d).whole.count;
   }
-  return 40 * dimensions_ + (all - whole) + count_;
+  return 80 * dimensions_ + 3 * (all - whole) / 2 + 2 * count_;
 }
 
 template <typename Score>
 std::uint64_t LastSurface<Score>::WorkOfFilling() const {
-  constexpr std::uint64_t kOfPick = 10;
+  constexpr std::uint64_t kOfPick = 14;
   constexpr std::uint64_t kPicksOfCheck = 12;
   return (taken_.size() + kPicksOfCheck * kChecks) *
-         (kOfPick + count_ * (dimensions_ + 1) / 40);
+         (kOfPick + count_ * (dimensions_ + 1) / 24);
 }
 
 template <typename Score>
