@@ -49,14 +49,15 @@ inline Request RequestOf(NodeCount nodes) {
   return request;
 }
 
-// The same decision again and again.
+// The same decision again and again, each with this budget.
 inline void DecideOn(const Site& site, const std::string& policy_name,
-                     NodeCount nodes, benchmark::State& state) {
+                     NodeCount nodes, benchmark::State& state,
+                     std::uint64_t work_units = Budget::kUnlimited) {
   const std::unique_ptr<Policy> policy = PolicyOn(site, policy_name);
   const Request request = RequestOf(nodes);
   const MachineView view(*site.machine, site.free, {}, 0);
   for (auto _ : state) {
-    Budget budget;
+    Budget budget(work_units);
     Trace trace;
     benchmark::DoNotOptimize(policy->Place(view, request, budget, trace));
   }

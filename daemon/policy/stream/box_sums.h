@@ -2,6 +2,7 @@
 #ifndef COOLSPAN_POLICY_STREAM_BOX_SUMS_H_
 #define COOLSPAN_POLICY_STREAM_BOX_SUMS_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -29,6 +30,25 @@ class PrefixLayout {
   std::size_t size() const { return size_; }
   // Of axis d: distance of the prefixes of neighbouring coordinates.
   std::size_t stride(std::size_t d) const { return strides_[d]; }
+
+  // Calls visit(v, p) for the first vertex v of each line of the first axis; p:
+  // the index of the prefix before it.
+  template <typename Visit>
+  void ForEachLine(Visit&& visit) const {
+    std::vector<std::uint32_t> at(axes_.size(), 0);
+    std::size_t vertex = 0;
+    for (std::size_t d = 0; d < axes_.size();) {
+      std::size_t prefix = 0;
+      for (std::size_t i = 1; i < axes_.size(); ++i) {
+        prefix += (at[i] + 1) * strides_[i];
+      }
+      visit(vertex, prefix);
+      vertex += axes_[0].extent;
+      for (d = 1; d < axes_.size() && ++at[d] == axes_[d].extent; ++d) {
+        at[d] = 0;
+      }
+    }
+  }
 
  private:
   std::vector<GridAxis> axes_;
@@ -91,8 +111,21 @@ class BoxCorners {
 // O(2^axes), more where it leads around the end of a ring.
 class BoxSums {
  public:
-  // Time linear in the grid and its axes. layout must outlive this.
-  BoxSums(const PrefixLayout& layout, std::span<const std::int32_t> values);
+  // value(v): the quantity at vertex v. Time linear in the grid and its axes.
+  // layout must outlive this.
+  template <typename Value>
+  BoxSums(const PrefixLayout& layout, Value&& value)
+      : layout_(&layout), prefixes_(layout.size(), 0) {
+    layout.ForEachLine([&](std::size_t vertex, std::size_t prefix) {
+      const std::size_t end = vertex + layout.axes()[0].extent;
+      std::int64_t sum = 0;
+      for (; vertex < end; ++vertex) {
+        sum += value(vertex);
+        prefixes_[++prefix] = sum;
+      }
+    });
+    AddLines();
+  }
 
   std::int64_t Sum(const BoxCorners& box) const {
     std::int64_t sum = 0;
@@ -101,25 +134,36 @@ class BoxSums {
     }
     return sum;
   }
-  // The sum over the coordinates of axis d below this one. REQUIRES a box
-  // without the axis.
-  std::int64_t SumBefore(const BoxCorners& box, std::size_t d,
-                         std::uint32_t coordinate) const {
-    const std::int64_t* const prefixes =
-        &prefixes_[layout_->stride(d) * coordinate];
+  // Sets out[i] to the sum over the coordinates of axis d below from + i.
+  // REQUIRES a box without the axis.
+  void SumsBefore(const BoxCorners& box, std::size_t d, std::uint32_t from,
+                  std::span<std::int64_t> out) const {
+    const std::size_t stride = layout_->stride(d);
+    std::fill(out.begin(), out.end(), 0);
+    for (const BoxCorners::Corner& corner : box.corners()) {
+      const std::int64_t* prefix = &prefixes_[corner.offset + stride * from];
+      for (std::int64_t& sum : out) {
+        sum += corner.sign * *prefix;
+        prefix += stride;
+      }
+    }
+  }
+  // The sum at one coordinate. REQUIRES a box without the axis.
+  std::int64_t SumAt(const BoxCorners& box, std::size_t d,
+                     std::uint32_t coordinate) const {
+    const std::size_t stride = layout_->stride(d);
+    const std::int64_t* const before = &prefixes_[stride * coordinate];
     std::int64_t sum = 0;
     for (const BoxCorners::Corner& corner : box.corners()) {
-      sum += corner.sign * prefixes[corner.offset];
+      const std::int64_t* const at = before + corner.offset;
+      sum += corner.sign * (at[stride] - at[0]);
     }
     return sum;
   }
-  // The sum at one coordinate.
-  std::int64_t SumAt(const BoxCorners& box, std::size_t d,
-                     std::uint32_t coordinate) const {
-    return SumBefore(box, d, coordinate + 1) - SumBefore(box, d, coordinate);
-  }
 
  private:
+  void AddLines();
+
   const PrefixLayout* layout_;
   std::vector<std::int64_t> prefixes_;
 };

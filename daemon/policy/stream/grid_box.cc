@@ -9,36 +9,27 @@
 namespace coolspan {
 namespace {
 
-std::vector<std::int32_t> FreeNodes(const StreamGrid& grid) {
-  return {grid.sites.capacity.begin(), grid.sites.capacity.end()};
-}
+// Sums of pairs across one axis, by the left vertex of a pair, three in one
+// number:
+// - pairs of free nodes,
+// - of these, pairs whose right vertex has no free node to its right,
+// - pairs whose left vertex has none to its left.
+// The last two are counted if no vertex has several nodes, which keeps each
+// below 2^kPairBits.
+constexpr int kPairBits = 21;
 
-std::vector<std::int32_t> OwnPhi(const StreamGrid& grid) {
-  std::vector<std::int32_t> phi = FreeNodes(grid);
-  for (std::size_t v = 0; v < phi.size(); ++v) phi[v] *= grid.own_phi[v];
-  return phi;
-}
-
-std::vector<std::int32_t> Walls(const StreamGrid& grid) {
-  std::vector<std::int32_t> walls = FreeNodes(grid);
-  const auto degree = static_cast<std::int32_t>(2 * grid.places.axes.size());
-  for (std::size_t v = 0; v < walls.size(); ++v) {
-    walls[v] *= degree - grid.free_beside[v];
-  }
-  return walls;
-}
-
-std::vector<std::int32_t> FreePairsAlong(const StreamGrid& grid,
-                                         std::size_t d) {
+std::int64_t PairsAcross(const StreamGrid& grid, std::size_t d, VertexId v) {
   const std::vector<NodeCount>& free = grid.sites.capacity;
-  std::vector<std::int32_t> pairs(free.size(), 0);
-  const std::size_t degree = 2 * grid.places.axes.size();
-  const VertexId* right = &grid.places.neighbours[2 * d + 1];
-  for (VertexId v = 0; v < pairs.size(); ++v, right += degree) {
-    if (free[v] == 0 || *right == free.size()) continue;
-    pairs[v] = static_cast<std::int32_t>(free[v] * free[*right]);
-  }
-  return pairs;
+  const auto none = static_cast<VertexId>(free.size());
+  const VertexId right = grid.places.NeighboursOf(v)[2 * d + 1];
+  if (free[v] == 0 || right == none) return 0;
+  const std::int64_t pairs = std::int64_t{free[v]} * free[right];
+  if (pairs == 0 || grid.sites.max_at_a_vertex > 1) return pairs;
+  const VertexId left = grid.places.NeighboursOf(v)[2 * d];
+  const VertexId next = grid.places.NeighboursOf(right)[2 * d + 1];
+  const std::int64_t right_end = next == none || free[next] == 0 ? 1 : 0;
+  const std::int64_t left_end = left == none || free[left] == 0 ? 1 : 0;
+  return pairs + (right_end << kPairBits) + (left_end << (2 * kPairBits));
 }
 
 // The least number of pairs between n vertices of an infinite grid and others:
@@ -75,9 +66,18 @@ GridBox::GridBox(const StreamGrid& grid, const PrefixLayout& layout)
     : grid_(grid),
       layout_(layout),
       dimensions_(grid.places.axes.size()),
-      free_(layout, FreeNodes(grid)),
-      own_(layout, OwnPhi(grid)),
-      walls_(layout, Walls(grid)),
+      free_(
+          layout,
+          [&](std::size_t v) { return std::int64_t{grid.sites.capacity[v]}; }),
+      own_(layout,
+           [&](std::size_t v) {
+             return std::int64_t{grid.sites.capacity[v]} * grid.own_phi[v];
+           }),
+      walls_(layout,
+             [&](std::size_t v) {
+               const auto degree = static_cast<std::int64_t>(2 * dimensions_);
+               return grid.sites.capacity[v] * (degree - grid.free_beside[v]);
+             }),
       min_cut_(grid.sites.max_at_a_vertex == 1 && grid.sites.required.empty()
                    ? MinCut(grid.nodes, static_cast<double>(dimensions_))
                    : 0),
@@ -87,10 +87,16 @@ GridBox::GridBox(const StreamGrid& grid, const PrefixLayout& layout)
       sums_(dimensions_),
       whole_box_(layout),
       box_(layout),
-      slice_(layout) {
+      outer_(layout) {
   pairs_.reserve(dimensions_);
+  slices_.assign(dimensions_, BoxCorners(layout));
+  for (const GridAxis& axis : grid.places.axes) {
+    up_to_.resize(std::max<std::size_t>(up_to_.size(), axis.extent + 1));
+  }
   for (std::size_t d = 0; d < dimensions_; ++d) {
-    pairs_.emplace_back(layout, FreePairsAlong(grid, d));
+    pairs_.emplace_back(layout, [&](std::size_t v) {
+      return PairsAcross(grid, d, static_cast<VertexId>(v));
+    });
     counts_[d].resize(grid.places.axes[d].extent);
     sums_[d].resize(grid.places.axes[d].extent);
   }
@@ -184,18 +190,21 @@ std::uint64_t GridBox::SumAlong(std::size_t d) {
   std::int64_t nodes = 0;
   std::int64_t moment = 0;
   if (reach.whole.count > 0) {
-    slice_.SetWithout(ranges_, d);
-    std::uint32_t x = reach.whole.start;
-    std::int64_t before = free_.SumBefore(slice_, d, x);
-    for (std::uint32_t i = 0; i < reach.whole.count; ++i) {
-      const std::int64_t up_to = free_.SumBefore(slice_, d, ++x);
-      const std::int64_t count = up_to - before;
-      counts[reach.lead + i] = count;
-      nodes += count;
-      moment += count * (reach.lead + i);
-      before = up_to;
-      if (x == axis.extent) x = 0, before = 0;
-    }
+    slices_[d].SetWithout(ranges_, d);
+    const std::uint32_t end = reach.whole.start + reach.whole.count;
+    std::size_t i = reach.lead;
+    // Around the end of a ring, two runs of coordinates.
+    const auto count = [&](std::uint32_t from, std::uint32_t to) {
+      const std::span<std::int64_t> up_to{up_to_.data(), to - from + 1};
+      free_.SumsBefore(slices_[d], d, from, up_to);
+      for (std::size_t j = 0; j + 1 < up_to.size(); ++j, ++i) {
+        counts[i] = up_to[j + 1] - up_to[j];
+        nodes += counts[i];
+        moment += counts[i] * static_cast<std::int64_t>(i);
+      }
+    };
+    count(reach.whole.start, std::min(end, axis.extent));
+    if (end > axis.extent) count(0, end - axis.extent);
   }
   std::int64_t twice = 0;
   if (!axis.wrap || 2 * (reach.length - 1) <= axis.extent) {
@@ -232,43 +241,54 @@ std::uint64_t GridBox::SumAlong(std::size_t d) {
 }
 
 // Of the nodes of the whole surfaces: what they add of their own, and the pairs
-// of free nodes across the surface of their box.
+// of free nodes across the surface of their box. Sets max_closed_.
 std::int64_t GridBox::PerimeterOfWhole() {
-  const std::int64_t phi = own_.Sum(whole_box_);
-  std::int64_t pairs = 0;
+  own_of_whole_ = own_.Sum(whole_box_);
+  constexpr std::int64_t kMask = (std::int64_t{1} << kPairBits) - 1;
+  const bool single = grid_.sites.max_at_a_vertex == 1;
+  std::int64_t all = 0;
+  std::int64_t ends = 0;
+  const auto add = [&](std::int64_t pairs, int shift) {
+    all += single ? pairs & kMask : pairs;
+    ends += (pairs >> shift) & kMask;
+  };
   for (std::size_t d = 0; d < dimensions_; ++d) {
     const GridAxis& axis = grid_.places.axes[d];
     const AxisRange& whole = reach_[d].whole;
     if (whole.count == axis.extent) continue;
-    slice_.SetWithout(ranges_, d);
-    pairs +=
-        pairs_[d].SumAt(slice_, d, axis.Right(whole.start, whole.count - 1));
+    add(pairs_[d].SumAt(slices_[d], d,
+                        axis.Right(whole.start, whole.count - 1)),
+        kPairBits);
     if (axis.wrap || whole.start > 0) {
-      pairs += pairs_[d].SumAt(slice_, d, axis.Left(whole.start, 1));
+      add(pairs_[d].SumAt(slices_[d], d, axis.Left(whole.start, 1)),
+          2 * kPairBits);
     }
   }
-  return phi + kPhiUnit * pairs;
+  max_closed_ = single && !CoversRing() ? ends : all;
+  return own_of_whole_ + kPhiUnit * all;
 }
 
 // A lower bound of the perimeter of all chosen nodes, by the larger of two:
 // - Of the pairs that the whole surfaces have with free nodes, a node of the
 //   last one closes at most one per node of a vertex; two where both sides of
-//   a ring are near.
+//   a ring are near. If it has a free neighbour beyond, it adds as many.
 // - The cut of n nodes is at least min_cut_; what of it is not to free nodes is
 //   at walls and busy nodes.
 std::int64_t GridBox::MinPerimeter() const {
   const std::int64_t missing = facts_.missing;
-  const std::int64_t closed =
-      missing * grid_.sites.max_at_a_vertex * (grid_.has_ring ? 2 : 1);
+  const bool covers_ring = CoversRing();
   std::int64_t own = 0;
   std::int64_t walls = 0;
+  std::int64_t pairs = 0;
   if (facts_.radius > 0) {
-    own = own_.Sum(whole_box_);
+    const std::int64_t closed =
+        std::min(max_closed_,
+                 missing * grid_.sites.max_at_a_vertex * (covers_ring ? 2 : 1));
+    own = own_of_whole_;
     walls = walls_.Sum(whole_box_);
+    pairs = (facts_.perimeter - own) / kPhiUnit - closed;
   }
-  std::int64_t pairs =
-      std::max<std::int64_t>((facts_.perimeter - own) / kPhiUnit - closed, 0);
-  if (min_cut_ > 0 && !CoversRing()) {
+  if (min_cut_ > 0 && !covers_ring) {
     const auto degree = static_cast<std::int64_t>(2 * dimensions_);
     const std::int64_t of_last =
         std::min(walls_.Sum(box_) - walls, missing * (degree - 1));
@@ -357,14 +377,14 @@ bool GridBox::IsInOpenSpace(std::vector<std::uint32_t>& key) {
   if (grid_.sites.wanted - facts_.missing != volume) return false;
   key.assign(1, facts_.radius);
   volume = grid_.sites.max_at_a_vertex;
-  const NodeCount free = CountWithin(facts_.radius + 1, slice_);
+  const NodeCount free = CountWithin(facts_.radius + 1, outer_);
   for (std::size_t d = 0; d < dimensions_; ++d) {
     const GridAxis& axis = grid_.places.axes[d];
     volume *= ranges_[d].count;
     key.push_back(axis.ReachLeft(at_[d], facts_.radius + 1));
     key.push_back(axis.ReachRight(at_[d], facts_.radius + 1));
   }
-  return free == volume && own_.Sum(slice_) == 0;
+  return free == volume && own_.Sum(outer_) == 0;
 }
 
 }  // namespace coolspan

@@ -74,7 +74,7 @@ class GridBox {
   BoxSums free_;
   BoxSums own_;                 // free nodes * own_phi
   BoxSums walls_;               // neighbours of free vertices that are not free
-  std::vector<BoxSums> pairs_;  // by axis: free pairs across it, to the right
+  std::vector<BoxSums> pairs_;  // by axis, see PairsAcross
   std::uint64_t min_cut_;       // of any set of nodes in an infinite free grid
 
   Facts facts_;
@@ -83,9 +83,15 @@ class GridBox {
   std::vector<Reach> reach_;
   std::vector<std::vector<std::int64_t>> counts_;  // by axis, whole surfaces
   std::vector<std::vector<std::int64_t>> sums_;
-  BoxCorners whole_box_;  // REQUIRES radius > 0
-  BoxCorners box_;        // with the last surface
-  BoxCorners slice_;      // scratch
+  BoxCorners whole_box_;             // REQUIRES radius > 0
+  BoxCorners box_;                   // with the last surface
+  BoxCorners outer_;                 // with one more
+  std::vector<BoxCorners> slices_;   // by axis: whole_box_ without it
+  std::vector<std::int64_t> up_to_;  // scratch
+  std::int64_t own_of_whole_ = 0;
+  // Pairs of free nodes across the surface of the box that taking nodes of the
+  // last surface can close without adding as many.
+  std::int64_t max_closed_ = 0;
   // By radius (0: of no use), then nodes.
   std::vector<std::vector<std::uint64_t>> min_pairs_;
 };

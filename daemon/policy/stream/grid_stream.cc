@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
+#include <utility>
+#include <vector>
 
-#include "absl/container/flat_hash_set.h"
+#include "absl/container/flat_hash_map.h"
 #include "policy/stream/grid_box.h"
 #include "policy/stream/last_surface.h"
 
@@ -12,12 +15,11 @@ namespace coolspan {
 namespace {
 
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
-// Centres measured between two looks at the budget.
-constexpr std::size_t kCentresOfBatch = 64;
 
 struct Candidate {
   std::int64_t bound;
   GridBox::Facts facts;
+  bool listed = false;  // the bound is that of LastSurface
 
   // For a heap with the smallest bound first.
   friend bool operator<(const Candidate& a, const Candidate& b) {
@@ -26,32 +28,101 @@ struct Candidate {
   }
 };
 
-// Work units of measuring one centre.
-std::uint64_t WorkOfCentre(const StreamGrid& grid) {
-  const std::size_t dimensions = grid.places.axes.size();
-  return dimensions * (std::size_t{8} << dimensions) / 4;
+// Measures centres. If the budget cannot pay for all of them, those that it
+// does measure are spread over the machine.
+class Centres {
+ public:
+  Centres(const StreamGrid& grid, GridBox& box)
+      : grid_(grid), box_(box), measured_(grid.sites.capacity.size(), 0) {
+    candidates.reserve(grid.sites.free_count);
+  }
+
+  std::vector<Candidate> candidates;
+  bool complete = true;  // all centres were measured
+
+  void MeasureAll(Budget& budget);
+  // Adds the neighbours of a centre that were not measured to the heap of
+  // candidates.
+  void MeasureBeside(VertexId centre, Budget& budget);
+
+ private:
+  // Work units for one centre.
+  std::uint64_t Work() const {
+    const std::size_t dimensions = grid_.places.axes.size();
+    return 24 * dimensions + dimensions * (std::size_t{8} << dimensions) / 4;
+  }
+  // Returns whether it added a candidate.
+  bool Measure(VertexId centre);
+
+  // Work units between two looks at the budget.
+  static constexpr std::uint64_t kWorkOfBatch = 10'000;
+
+  const StreamGrid& grid_;
+  GridBox& box_;
+  std::vector<std::uint8_t> measured_;  // by vertex
+  std::uint32_t radius_ = 0;
+  std::vector<std::uint32_t> key_;
+  absl::flat_hash_map<std::vector<std::uint32_t>, std::size_t> seen_;
+};
+
+bool Centres::Measure(VertexId centre) {
+  radius_ = box_.Measure(centre, radius_).radius;
+  measured_[centre] = 1;
+  const Candidate candidate{box_.LowerBound(), box_.facts()};
+  if (complete && box_.IsInOpenSpace(key_)) {
+    // All centres of one key have the same score; the smallest is kept.
+    const auto [it, is_new] = seen_.try_emplace(key_, candidates.size());
+    if (!is_new) {
+      Candidate& same = candidates[it->second];
+      if (centre < same.facts.centre) same = candidate;
+      return false;
+    }
+  }
+  candidates.push_back(candidate);
+  return true;
 }
 
-std::vector<Candidate> MeasureCentres(const StreamGrid& grid, GridBox& box,
-                                      Budget& budget) {
-  std::vector<Candidate> candidates;
-  candidates.reserve(grid.sites.free_count);
-  absl::flat_hash_set<std::vector<std::uint32_t>> seen;
-  std::vector<std::uint32_t> key;
-  std::uint32_t radius = 0;
-  const std::uint64_t work = kCentresOfBatch * WorkOfCentre(grid);
-  std::size_t of_batch = 0;
-  for (VertexId v = 0; v < grid.sites.capacity.size(); ++v) {
-    if (grid.sites.capacity[v] == 0) continue;
-    if (of_batch == 0 && !budget.Spend(work) && !candidates.empty()) break;
-    of_batch = (of_batch + 1) % kCentresOfBatch;
-    radius = box.Measure(v, radius).radius;
-    const std::int64_t bound = box.LowerBound();
-    // All centres of one key have the same score.
-    if (box.IsInOpenSpace(key) && !seen.insert(key).second) continue;
-    candidates.push_back({bound, box.facts()});
+// In runs of consecutive vertices, in an order in which those measured so far
+// are spread evenly: multiples of a number of runs near the golden ratio.
+void Centres::MeasureAll(Budget& budget) {
+  constexpr std::size_t kRun = 4;
+  constexpr double kGolden = 0.6180339887498949;
+  const std::size_t vertices = measured_.size();
+  const std::size_t runs = (vertices + kRun - 1) / kRun;
+  auto step = static_cast<std::size_t>(kGolden * static_cast<double>(runs));
+  while (std::gcd(step, runs) != 1) ++step;
+  const bool is_large = vertices * Work() > 50 * kWorkOfBatch;
+  if (!is_large) step = 1;
+  const std::uint64_t work = Work();
+  std::uint64_t of_batch = 0;
+  std::size_t run = 0;
+  for (std::size_t i = 0; i < runs; ++i) {
+    const std::size_t end = std::min(vertices, (run + 1) * kRun);
+    for (std::size_t v = run * kRun; v < end; ++v) {
+      if (grid_.sites.capacity[v] == 0) continue;
+      if (of_batch < work) {
+        if (!budget.Spend(kWorkOfBatch) && !candidates.empty()) {
+          complete = false;
+          return;
+        }
+        of_batch = kWorkOfBatch;
+      }
+      of_batch -= std::min(of_batch, work);
+      Measure(static_cast<VertexId>(v));
+    }
+    run = (run + step) % runs;
   }
-  return candidates;
+}
+
+void Centres::MeasureBeside(VertexId centre, Budget& budget) {
+  for (const VertexId beside : grid_.places.NeighboursOf(centre)) {
+    if (beside == measured_.size() || measured_[beside] != 0 ||
+        grid_.sites.capacity[beside] == 0) {
+      continue;
+    }
+    if (!budget.Spend(Work())) return;
+    if (Measure(beside)) std::push_heap(candidates.begin(), candidates.end());
+  }
 }
 
 // Appends the free nodes of the whole surfaces.
@@ -75,40 +146,114 @@ void AppendWhole(const StreamGrid& grid, const GridBox& box,
   }
 }
 
+// The search among the centres, by their lower bounds.
 template <typename Score>
-StreamFound Search(const StreamGrid& grid, const PrefixLayout& layout,
-                   Budget& budget) {
-  budget.Spend(grid.sites.capacity.size() * (4 + grid.places.axes.size()) / 2);
-  GridBox box(grid, layout);
-  LastSurface<Score> last(grid);
-  std::vector<Candidate> candidates = MeasureCentres(grid, box, budget);
-  StreamFound found;
-  found.centres = candidates.size();
-  std::make_heap(candidates.begin(), candidates.end());
-  std::int64_t best = kNever;
-  GridBox::Facts best_facts;
-  while (!candidates.empty()) {
-    const Candidate next = candidates.front();
-    if (next.bound > best) break;
-    if (!budget.Spend(last.TakeWork()) && best != kNever) break;
-    std::pop_heap(candidates.begin(), candidates.end());
-    candidates.pop_back();
-    box.Return(next.facts);
-    const std::int64_t score = last.Fill(box, best);
-    ++found.scored;
-    if (score == kNever || score > best ||
-        (score == best && next.facts.centre > best_facts.centre)) {
-      continue;
+class GridSearch {
+ public:
+  GridSearch(const StreamGrid& grid, const PrefixLayout& layout)
+      : grid_(grid), box_(grid, layout), last_(grid), centres_(grid, box_) {}
+
+  StreamFound Run(Budget& budget);
+
+ private:
+  // Takes the candidate with the smallest bound. Puts it back with a higher one
+  // if there is one and others may now be better; false then.
+  bool ListNext(bool may_put_back);
+  void FillListed();
+
+  // A bound that is below the best score by this share of it is not worth
+  // looking for better ones first.
+  static constexpr std::int64_t kFar = 16;
+  // Between two calls of FillListed.
+  static constexpr std::size_t kMaxPutBack = 16;
+  // The share of the budget to measure centres with.
+  static constexpr double kToMeasure = 0.6;
+
+  const StreamGrid& grid_;
+  GridBox box_;
+  LastSurface<Score> last_;
+  Centres centres_;
+  std::int64_t best_ = kNever;
+  GridBox::Facts best_facts_;
+  GridBox::Facts listed_;
+  std::size_t put_back_ = 0;  // since the last call of FillListed
+  StreamFound found_;
+};
+
+template <typename Score>
+bool GridSearch<Score>::ListNext(bool may_put_back) {
+  std::vector<Candidate>& candidates = centres_.candidates;
+  std::pop_heap(candidates.begin(), candidates.end());
+  Candidate& next = candidates.back();
+  listed_ = next.facts;
+  box_.Return(listed_);
+  const std::int64_t bound = last_.List(box_);
+  if (!next.listed && may_put_back) {
+    next.listed = true;
+    next.bound = std::max(next.bound, bound);
+    const bool is_far = best_ != kNever && next.bound < best_ - best_ / kFar;
+    const bool put_back = !is_far && !last_.IsQuickToFill() &&
+                          put_back_ < kMaxPutBack && candidates.size() > 1 &&
+                          next < candidates.front();
+    if (next.bound <= best_ && put_back) {
+      ++put_back_;
+      std::push_heap(candidates.begin(), candidates.end());
+      return false;
     }
-    best = score;
-    best_facts = next.facts;
-    found.chosen = last.taken();
+    if (next.bound > best_) {
+      candidates.pop_back();
+      return false;
+    }
   }
-  box.Return(best_facts);
-  AppendWhole(grid, box, found.chosen);
-  found.centre = best_facts.centre;
-  found.score = static_cast<double>(best) / grid.scale.unit;
-  return found;
+  candidates.pop_back();
+  return true;
+}
+
+template <typename Score>
+void GridSearch<Score>::FillListed() {
+  put_back_ = 0;
+  const std::int64_t score = last_.Fill(best_);
+  ++found_.scored;
+  if (score == kNever || score > best_ ||
+      (score == best_ && listed_.centre > best_facts_.centre)) {
+    return;
+  }
+  best_ = score;
+  best_facts_ = listed_;
+  found_.chosen = last_.taken();
+}
+
+template <typename Score>
+StreamFound GridSearch<Score>::Run(Budget& budget) {
+  Budget to_measure = budget.Part(kToMeasure);
+  centres_.MeasureAll(to_measure);
+  budget.Take(to_measure);
+  std::vector<Candidate>& candidates = centres_.candidates;
+  std::make_heap(candidates.begin(), candidates.end());
+  found_.centres = candidates.size();
+  while (!candidates.empty() && candidates.front().bound <= best_) {
+    const bool ends = !budget.Spend(last_.TakeWork());
+    if (ends && best_ != kNever) break;
+    if (!ListNext(!ends)) continue;
+    const std::int64_t before = best_;
+    FillListed();
+    if (best_ < before && !centres_.complete) {
+      centres_.MeasureBeside(best_facts_.centre, budget);
+    }
+  }
+  box_.Return(best_facts_);
+  AppendWhole(grid_, box_, found_.chosen);
+  found_.centre = best_facts_.centre;
+  found_.score = static_cast<double>(best_) / grid_.scale.unit;
+  return std::move(found_);
+}
+
+// Work units of preparing the search: mostly prefix sums.
+std::uint64_t WorkToPrepare(const StreamGrid& grid,
+                            const PrefixLayout& layout) {
+  const std::size_t dimensions = grid.places.axes.size();
+  return 8 * grid.sites.capacity.size() +
+         layout.size() * (dimensions + 3) * dimensions / 4;
 }
 
 // The score of a single node is its perimeter.
@@ -138,8 +283,9 @@ StreamFound ChooseOne(const StreamGrid& grid) {
 StreamFound SearchGridForStream(const StreamGrid& grid,
                                 const PrefixLayout& layout, Budget& budget) {
   if (grid.nodes == 1) return ChooseOne(grid);
-  return grid.scale.narrow ? Search<std::int32_t>(grid, layout, budget)
-                           : Search<std::int64_t>(grid, layout, budget);
+  budget.Spend(WorkToPrepare(grid, layout));
+  return grid.scale.narrow ? GridSearch<std::int32_t>(grid, layout).Run(budget)
+                           : GridSearch<std::int64_t>(grid, layout).Run(budget);
 }
 
 }  // namespace coolspan
