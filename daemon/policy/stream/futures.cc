@@ -28,11 +28,11 @@ double Uniform(std::mt19937_64& random) {
 }  // namespace
 
 Futures::Futures(const MachineView& view, const Request& request,
-                 std::uint64_t seed)
+                 NodeCount nodes)
     : now_ms_(view.now_ms()),
-      seed_(seed),
+      seed_(request.seed),
       has_waited_(request.waited_ms > kMinWaitMs) {
-  recent_.push_back({0, request.demand.min_nodes, request.expected_run_ms});
+  recent_.push_back({0, nodes, request.expected_run_ms});
   const RecentStarts* const starts = view.recent_starts();
   const std::size_t count = starts == nullptr ? 0 : starts->size();
   double known_ms = static_cast<double>(request.expected_run_ms);

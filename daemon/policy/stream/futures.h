@@ -30,8 +30,8 @@ struct Future {
 // run as long as the mean of the others.
 class Futures {
  public:
-  // REQUIRES a job of known run time.
-  Futures(const MachineView& view, const Request& request, std::uint64_t seed);
+  // nodes: of the job. REQUIRES a job of known run time.
+  Futures(const MachineView& view, const Request& request, NodeCount nodes);
 
   // How far a future reaches: the mean run time of the recent jobs.
   TimeMs horizon_ms() const { return horizon_ms_; }

@@ -206,7 +206,7 @@ void JointSearch::Decision::GrowAt(double factor, std::size_t max_centres) {
 // the best candidate; nullopt: the budget ended in the first round.
 std::optional<std::size_t> JointSearch::Decision::BestOverFutures(
     std::size_t& played) {
-  const Futures futures(view_, request_, choice_.seed);
+  const Futures futures(view_, request_, choice_.nodes);
   Lookahead lookahead(growth_, search_.pairs_, room_, value_,
                       search_.heat_.heat, now_, Running());
   std::vector<std::pair<double, std::size_t>> ranked;  // joules, candidate

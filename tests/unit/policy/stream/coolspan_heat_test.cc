@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The policy coolspan in a room.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mesh_machine.h"
+#include "policy/table.h"
+#include "room_machine.h"
+
+namespace coolspan {
+namespace {
+
+// A line of 12 nodes. The nodes 0 to 3 warm the inlet of node 0 much, the
+// others hardly.
+std::shared_ptr<const Machine> LineWithHotEnd() {
+  std::vector<double> heat(144, 0);
+  for (std::size_t i = 0; i < 12; ++i) {
+    heat[i] = i < 4 ? 0.01 : 0.0005;
+    heat[12 * i + i] += 0.001;
+  }
+  return InRoom(*MeshMachine(FlatGrid({12})), RoomDescription(12, 12, heat));
+}
+
+struct Placed {
+  std::vector<NodeId> nodes;
+  Trace trace;
+};
+
+Placed PlaceOn(const std::shared_ptr<const Machine>& machine,
+               const std::string& spec, const std::vector<NodeId>& free,
+               Request request, const RecentStarts* starts = nullptr,
+               Budget budget = Budget()) {
+  const auto policy =
+      MakePolicy(spec, machine, {MakeOrdering(*machine, "row-major").value()})
+          .value();
+  const NodeSet available(machine->node_count(), free);
+  const RoomWithJobs room(*machine, available);
+  Placed placed;
+  placed.nodes =
+      policy
+          ->Place(MachineView(*machine, available, {}, 0, room.view(), nullptr,
+                              1'000'000, starts),
+                  request, budget, placed.trace)
+          .value()
+          .nodes;
+  return placed;
+}
+
+Request JobOf(NodeCount nodes) {
+  Request request;
+  request.demand = Demand::Nodes(nodes);
+  request.expected_run_ms = 600'000;
+  return request;
+}
+
+std::optional<Trace::Value> FactOf(const Trace& trace, std::string_view name) {
+  for (const Trace::Fact& fact : trace.facts()) {
+    if (fact.name == name) return fact.value;
+  }
+  return std::nullopt;
+}
+
+const std::vector<NodeId> kEnds = {0, 1, 2, 8, 10, 11};
+
+TEST(CoolspanHeatTest, TakesCoolerNodesThatAreFartherApart) {
+  const auto machine = LineWithHotEnd();
+  // By distance alone the hot end, which is contiguous.
+  EXPECT_EQ(PlaceOn(machine, "coolspan:heat=0", kEnds, JobOf(3)).nodes,
+            (std::vector<NodeId>{0, 1, 2}));
+  EXPECT_EQ(PlaceOn(machine, "coolspan", kEnds, JobOf(3)).nodes,
+            (std::vector<NodeId>{8, 10, 11}));
+}
+
+TEST(CoolspanHeatTest, APriceOfNodesMakesTimeWorthMore) {
+  const auto machine = LineWithHotEnd();
+  EXPECT_EQ(PlaceOn(machine, "coolspan:node-price=100", kEnds, JobOf(3)).nodes,
+            (std::vector<NodeId>{0, 1, 2}));
+  EXPECT_EQ(PlaceOn(machine, "coolspan:node-price=100:energy-price=100000",
+                    kEnds, JobOf(3))
+                .nodes,
+            (std::vector<NodeId>{8, 10, 11}));
+}
+
+TEST(CoolspanHeatTest, WithoutHeatTheRoomDoesNotMatter) {
+  const auto in_room = LineWithHotEnd();
+  const auto without = MeshMachine(FlatGrid({12}));
+  for (const NodeCount nodes : {1U, 2U, 4U, 5U}) {
+    EXPECT_EQ(PlaceOn(in_room, "coolspan:heat=0", kEnds, JobOf(nodes)).nodes,
+              PlaceOn(without, "coolspan", kEnds, JobOf(nodes)).nodes);
+  }
+}
+
+TEST(CoolspanHeatTest, PlaysFuturesOfARecentStream) {
+  const auto machine = InSomeRoom(MeshMachine(FlatGrid({4, 3})), 12, 5);
+  RecentStarts starts;
+  for (int i = 0; i < 8; ++i) starts.Add({i * 100'000, 2, 500'000});
+  const std::vector<NodeId> free = {0, 1, 2, 4, 5, 6, 8, 9, 10};
+  const Placed looked = PlaceOn(machine, "coolspan", free, JobOf(3), &starts);
+  EXPECT_GT(std::get<std::int64_t>(*FactOf(looked.trace, "futures")), 0);
+  const Placed again = PlaceOn(machine, "coolspan", free, JobOf(3), &starts);
+  EXPECT_EQ(looked.nodes, again.nodes);
+  const Placed none =
+      PlaceOn(machine, "coolspan:futures=0", free, JobOf(3), &starts);
+  EXPECT_EQ(std::get<std::int64_t>(*FactOf(none.trace, "futures")), 0);
+  // Without a known run time there is nothing to play.
+  Request unknown = JobOf(3);
+  unknown.expected_run_ms = 0;
+  const Placed of_unknown =
+      PlaceOn(machine, "coolspan", free, unknown, &starts);
+  EXPECT_EQ(std::get<std::int64_t>(*FactOf(of_unknown.trace, "futures")), 0);
+}
+
+TEST(CoolspanHeatTest, AnEarlyEndOfTheBudgetLeavesACompleteSet) {
+  const auto machine = InSomeRoom(MeshMachine(FlatGrid({8, 8})), 64, 5);
+  std::vector<NodeId> free(64);
+  for (NodeId node = 0; node < 64; ++node) free[node] = node;
+  for (const std::uint64_t work : {0, 1, 100, 1000, 10'000, 100'000}) {
+    EXPECT_EQ(
+        PlaceOn(machine, "coolspan", free, JobOf(20), nullptr, Budget(work))
+            .nodes.size(),
+        20U);
+  }
+}
+
+}  // namespace
+}  // namespace coolspan
