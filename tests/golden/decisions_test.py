@@ -4,7 +4,7 @@
 
     decisions_test.py COOLSPAN SOURCE_FOLDER [--write]
 
-Each policy that computes with whole numbers replays a synthetic log; the
+Each policy that compares whole numbers replays a synthetic log; the
 SHA-256 of its decisions must be that in decisions.sha256. --write replaces that
 file: with a change that is meant to change decisions, and says so."""
 import argparse
@@ -17,9 +17,9 @@ import tempfile
 # Searches of exponential time get fewer jobs.
 JOBS = {'exact': 8, 'ptas': 8}
 DEFAULT_JOBS = 400
-POLICIES = ('best-fit', 'exact', 'exact-1d', 'first-fit', 'free-list', 'genalg', 'genalg:ties=paper', 'mbs', 'mc',
-            'mc:ties=paper', 'mc1x1', 'mc1x1:ties=paper', 'mm', 'mm:ties=paper', 'mm-inc', 'mm-inc:ties=paper', 'ptas',
-            'random', 'sum-of-squares')
+POLICIES = ('best-fit', 'coolspan', 'exact', 'exact-1d', 'first-fit', 'free-list', 'genalg', 'genalg:ties=paper',
+            'mbs', 'mc', 'mc:ties=paper', 'mc1x1', 'mc1x1:ties=paper', 'mm', 'mm:ties=paper', 'mm-inc',
+            'mm-inc:ties=paper', 'ptas', 'random', 'sum-of-squares')
 
 
 def decisions(coolspan, source, folder, policy):
