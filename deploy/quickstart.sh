@@ -169,6 +169,10 @@ for ordering in row-major hilbert; do
   "$coolspan" replay --trace "$trace" --machine "$machine" --scheduler easy \
     --policy free-list,first-fit,best-fit,sum-of-squares --ordering $ordering
 done
+echo
+echo "without an ordering: shells around a node, and the policy for a stream of jobs"
+"$coolspan" replay --trace "$trace" --machine "$machine" --scheduler easy \
+  --policy mc1x1,coolspan
 
 if [ -n "$keep" ]; then
   cat <<TXT

@@ -53,9 +53,11 @@ StreamCosts DrawCosts(const Topology& topology, const NodeSet& available,
   StreamCosts costs;
   costs.perimeter_weight = kWeights[random() % std::size(kWeights)];
   if (random() % 2 == 0) return costs;
-  costs.max_phi = 1 + random() % 2;
   costs.busy_phi.assign(topology.vertex_count(), 0);
-  const auto most = static_cast<std::uint32_t>(costs.max_phi * kPhiUnit);
+  // Now and then far more than free neighbours count.
+  constexpr std::uint32_t kMaxPhiOfNode[] = {1, 2, 1000};
+  const std::uint32_t most =
+      kMaxPhiOfNode[random() % std::size(kMaxPhiOfNode)] * kPhiUnit;
   for (NodeId node = 0; node < available.size(); ++node) {
     if (available.Contains(node) || random() % 4 == 0) continue;
     costs.busy_phi[topology.VertexOf(node)] +=
@@ -70,7 +72,7 @@ std::optional<Case> Draw(const Grid& grid, const Topology& topology,
   const NodeCount all = topology.node_count();
   Case c{grid, NodeSet(all), NodeSet(all), 0, {}};
   // Free space in pieces: runs of busy nodes, or single ones.
-  const std::uint32_t busy_in_ten = random() % 9;
+  const auto busy_in_ten = static_cast<std::uint32_t>(random() % 9);
   const std::uint32_t run = random() % 2 == 0 ? 1 : 7;
   for (NodeId node = 0; node < all; node += run) {
     if (random() % 10 < busy_in_ten) continue;

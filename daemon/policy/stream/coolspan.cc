@@ -51,7 +51,7 @@ class Coolspan final : public Policy {
     if (sites.wanted == sites.free_count) return choice.available.Members();
     const StreamCosts costs = CostsFor(view, request, weights_);
     const StreamFound found = Search(view.topology(), sites, costs, budget);
-    trace.Note("score", found.score);
+    trace.Note("score_hops", found.score);
     trace.Note("perimeter_weight", costs.perimeter_weight);
     trace.Note("centres", static_cast<std::int64_t>(found.centres));
     trace.Note("centres_scored", static_cast<std::int64_t>(found.scored));

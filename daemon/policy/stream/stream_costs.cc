@@ -87,7 +87,6 @@ StreamCosts CostsFor(const MachineView& view, const Request& request,
       (1 - weights.rate + weights.rate * StartsDuring(view, request)) *
       std::pow(free / usually, -weights.scarcity);
   costs.busy_phi = BusyPhi(view, request, weights);
-  costs.max_phi = std::max({1.0, weights.ends_before, weights.ends_after});
   return costs;
 }
 

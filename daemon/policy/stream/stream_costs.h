@@ -50,7 +50,6 @@ struct StreamCosts {
   // By vertex: the sum of phi over its busy nodes, in kPhiUnit. Empty if all
   // are 0. At most kMaxPhi.
   std::vector<std::int32_t> busy_phi;
-  double max_phi = 1;  // of a node
 };
 StreamCosts CostsFor(const MachineView& view, const Request& request,
                      const StreamWeights& weights);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 namespace coolspan {
 
@@ -22,7 +23,8 @@ void StreamGrid::SetPhi(std::span<const std::int32_t> phi) {
   std::vector<std::int32_t> busy(vertices + 1, 0);
   std::copy(phi.begin(), phi.end(), busy.begin());
   for (const VertexNodes& site : sites.required) {
-    busy[site.vertex] -= static_cast<std::int32_t>(site.count) * kPhiUnit;
+    busy[site.vertex] = static_cast<std::int32_t>(std::max<std::int64_t>(
+        busy[site.vertex] - std::int64_t{site.count} * kPhiUnit, -kMaxPhi));
   }
   std::vector<std::int32_t> free(sites.capacity.begin(), sites.capacity.end());
   free.push_back(0);
@@ -41,6 +43,8 @@ void StreamGrid::SetPhi(std::span<const std::int32_t> phi) {
     own_phi[v] = own;
     free_beside[v] = beside;
     min_own_phi = std::min(min_own_phi, own);
+    max_own_phi_ = std::max(max_own_phi_, std::abs(own));
+    max_free_beside_ = std::max(max_free_beside_, beside);
   }
 }
 
@@ -51,11 +55,10 @@ void StreamGrid::SetScale(const StreamCosts& costs) {
   const double phi = costs.perimeter_weight / (kPhiUnit * at_a_vertex);
   double diameter = 0;
   for (const GridAxis& axis : places.axes) diameter += axis.extent;
-  const double neighbours =
-      (2 * static_cast<double>(places.axes.size()) + kWithinVertex) *
-      at_a_vertex * std::max(1.0, costs.max_phi);
-  const double max_of_node =
-      hop * n * diameter + phi * kPhiUnit * neighbours + 1e-9;
+  const double max_phi =
+      max_own_phi_ +
+      kPhiUnit * (double{max_free_beside_} + kWithinVertex * at_a_vertex);
+  const double max_of_node = hop * n * diameter + phi * max_phi + 1e-9;
   constexpr double kNarrow = 536870912.0;    // 2^29
   constexpr double kWide = 1099511627776.0;  // 2^40
   constexpr double kFine = 256;  // enough for one hop: 0.2 % of rounding

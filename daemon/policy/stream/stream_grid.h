@@ -54,6 +54,9 @@ struct StreamGrid {
  private:
   void SetPhi(std::span<const std::int32_t> phi);
   void SetScale(const StreamCosts& costs);
+
+  std::int32_t max_own_phi_ = 0;  // absolute
+  std::int32_t max_free_beside_ = 0;
 };
 
 }  // namespace coolspan
