@@ -55,9 +55,9 @@ void StreamGrid::SetScale(const StreamCosts& costs) {
   const double phi = costs.perimeter_weight / (kPhiUnit * at_a_vertex);
   double diameter = 0;
   for (const GridAxis& axis : places.axes) diameter += axis.extent;
+  const double max_free = max_free_beside_;
   const double max_phi =
-      max_own_phi_ +
-      kPhiUnit * (double{max_free_beside_} + kWithinVertex * at_a_vertex);
+      max_own_phi_ + kPhiUnit * (max_free + kWithinVertex * at_a_vertex);
   const double max_of_node = hop * n * diameter + phi * max_phi + 1e-9;
   constexpr double kNarrow = 536870912.0;    // 2^29
   constexpr double kWide = 1099511627776.0;  // 2^40
