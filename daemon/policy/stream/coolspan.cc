@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The policy for a stream of jobs: docs/policy-coolspan.md.
+#include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -10,6 +12,7 @@
 #include "policy/stream/graph_stream.h"
 #include "policy/stream/grid_stream.h"
 #include "policy/stream/joint_search.h"
+#include "policy/stream/large_room.h"
 #include "policy/stream/neighbours.h"
 #include "policy/stream/stream_costs.h"
 
@@ -26,10 +29,14 @@ class Coolspan final : public Policy {
       grid_.emplace(*grid);
       layout_.emplace(grid_->axes);
     }
-    const bool heats = heat.heat > 0 && machine_->room() != nullptr &&
-                       machine_->node_count() <= NodePairs::kMaxNodes;
-    if (!grid_ || heats) neighbours_.emplace(topology);
-    if (heats) joint_.emplace(*machine_, *neighbours_, weights, heat);
+    const Room* const room = machine_->room().get();
+    const bool heats = heat.heat > 0 && room != nullptr;
+    const bool is_large = machine_->node_count() > NodePairs::kMaxNodes;
+    if (!grid_ || (heats && !is_large)) neighbours_.emplace(topology);
+    if (heats && is_large) large_room_.emplace(*room, heat);
+    if (heats && !is_large) {
+      joint_.emplace(*machine_, *neighbours_, weights, heat);
+    }
   }
 
   std::string_view name() const override { return "coolspan"; }
@@ -46,19 +53,53 @@ class Coolspan final : public Policy {
   std::vector<NodeId> Choose(const MachineView& view, const Request& request,
                              const Choice& choice, Budget& budget,
                              Trace& trace) const {
-    const FreeSites sites(view.topology(), choice);
-    if (sites.wanted == 0) return choice.required.Members();
-    if (sites.wanted == sites.free_count) return choice.available.Members();
+    const NodeCount available = choice.available.Count();
+    if (choice.nodes == choice.required_count) return choice.required.Members();
+    if (choice.nodes == available) return choice.available.Members();
     const StreamCosts costs = CostsFor(view, request, weights_);
-    const StreamFound found = Search(view.topology(), sites, costs, budget);
-    trace.Note("score_hops", found.score);
     trace.Note("perimeter_weight", costs.perimeter_weight);
-    trace.Note("centres", static_cast<std::int64_t>(found.centres));
-    trace.Note("centres_scored", static_cast<std::int64_t>(found.scored));
-    std::vector<NodeId> nodes = NodesOf(view.topology(), choice, found.chosen);
+    if (large_room_ && view.room() != nullptr) {
+      return large_room_->Choose(
+          view, request, choice,
+          [&](const Choice& among, Budget& part) {
+            Trace unused;
+            return Compact(view, among, CostsAmong(view, among, costs), part,
+                           unused);
+          },
+          budget, trace);
+    }
+    std::vector<NodeId> nodes = Compact(view, choice, costs, budget, trace);
     if (!joint_ || view.room() == nullptr) return nodes;
     return joint_->Choose(view, request, choice, costs.perimeter_weight,
                           std::move(nodes), budget, trace);
+  }
+
+  // Free nodes that are not among the choice count as free neighbours.
+  static StreamCosts CostsAmong(const MachineView& view, const Choice& choice,
+                                const StreamCosts& costs) {
+    StreamCosts among = costs;
+    among.busy_phi.resize(view.topology().vertex_count(), 0);
+    NodeSet others = view.available();
+    others -= choice.available;
+    others.ForEach([&](NodeId node) {
+      std::int32_t& phi = among.busy_phi[view.topology().VertexOf(node)];
+      phi = static_cast<std::int32_t>(
+          std::min(std::int64_t{phi} + kPhiUnit, kMaxPhi));
+    });
+    return among;
+  }
+
+  // The nodes of least distance and perimeter.
+  std::vector<NodeId> Compact(const MachineView& view, const Choice& choice,
+                              const StreamCosts& costs, Budget& budget,
+                              Trace& trace) const {
+    const FreeSites sites(view.topology(), choice);
+    if (sites.wanted == sites.free_count) return choice.available.Members();
+    const StreamFound found = Search(view.topology(), sites, costs, budget);
+    trace.Note("score_hops", found.score);
+    trace.Note("centres", static_cast<std::int64_t>(found.centres));
+    trace.Note("centres_scored", static_cast<std::int64_t>(found.scored));
+    return NodesOf(view.topology(), choice, found.chosen);
   }
 
   StreamFound Search(const Topology& topology, const FreeSites& sites,
@@ -78,6 +119,7 @@ class Coolspan final : public Policy {
   std::optional<PrefixLayout> layout_;
   std::optional<Neighbours> neighbours_;  // where needed
   std::optional<JointSearch> joint_;      // with a room
+  std::optional<LargeRoom> large_room_;   // with a room of more nodes
 };
 
 }  // namespace

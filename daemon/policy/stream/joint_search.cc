@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "absl/container/btree_map.h"
+#include "policy/stream/hop_value.h"
 #include "policy/stream/joint_growth.h"
 #include "policy/stream/lookahead.h"
 #include "policy/stream/room_model.h"
@@ -30,13 +31,6 @@ constexpr std::uint64_t kGrowthWork = 2'000'000;
 constexpr std::uint64_t kLookaheadWork = 8'000'000;
 // The share of the remaining budget for mpit.
 constexpr double kMpitShare = 0.25;
-// Of jobs that hardly communicate, so that distance decides between equals.
-constexpr double kMinShare = 0.01;
-
-double ShareOf(const MachineView& view, const Request& request) {
-  return request.communication_share.value_or(
-      static_cast<float>(view.room()->room().communication_share()));
-}
 
 }  // namespace
 
@@ -53,7 +47,6 @@ class JointSearch::Decision {
   std::vector<NodeId> Best(Trace& trace);
 
  private:
-  double NodeWatts() const;
   JointState StateNow() const;
   std::vector<RunningJob> Running() const;
   void Add(JointSet set);
@@ -92,21 +85,13 @@ JointSearch::Decision::Decision(const JointSearch& search,
             std::max(2 * choice.nodes, view.machine().node_count() / 4),
             share_),
       ideal_means_(search.IdealMeans(view, choice.nodes)),
-      value_(NodeWatts(), std::max(share_, kMinShare), ideal_means_),
+      value_(room_.curve().NodeWatts(*view.room(), choice.available.FindNext(0),
+                                     share_, search.heat_),
+             std::max(share_, kMinShare), ideal_means_),
       job_{choice.nodes, request.expected_run_ms,
            value_.WattsPerHop(choice.nodes), perimeter_weight},
       now_(StateNow()),
       growth_(search.pairs_, room_, search.weights_, search.heat_.heat) {}
-
-// What a second of one node is worth: the energy that it takes, and its price.
-double JointSearch::Decision::NodeWatts() const {
-  constexpr double kWattsOfKilowatt = 1000;
-  const HeatWeights& heat = search_.heat_;
-  const double busy_w = room_.BusyWatts(choice_.available.FindNext(0));
-  const double total = heat.pue > 0 ? heat.pue : 1 + room_.CoolingPerWatt();
-  return busy_w * total +
-         kWattsOfKilowatt * heat.node_price / heat.energy_price;
-}
 
 JointState JointSearch::Decision::StateNow() const {
   JointState state;
@@ -158,6 +143,7 @@ void JointSearch::Decision::AddMpit() {
   InletConstraints constraints(problem);
   Budget part = budget_.Part(kMpitShare);
   const MpitSolution mpit = SolveMpit(constraints, search_.column_sums_, part);
+  budget_.Take(part);
   AddCompact(problem.NodesOf(mpit.placement.counts()));
 }
 

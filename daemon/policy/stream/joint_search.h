@@ -12,19 +12,11 @@
 #include "core/request.h"
 #include "locality/ideal_total.h"
 #include "policy/place_demand.h"
+#include "policy/stream/cooling_curve.h"
 #include "policy/stream/node_pairs.h"
 #include "policy/stream/stream_costs.h"
 
 namespace coolspan {
-
-// What heat and time are worth.
-struct HeatWeights {
-  double heat = 1;        // weight of the cooling power; 0: the room is ignored
-  double futures = 8;     // of the lookahead; 0: none
-  double pue = 0;         // total power / IT power; 0: by the room's CoP
-  double node_price = 0;  // of one node for an hour
-  double energy_price = 1;  // of a kWh, in the same currency
-};
 
 // Chooses nodes by distance, perimeter and cooling power (JointSet), and by
 // what happens in possible futures (Lookahead). Candidates are the nodes of

@@ -8,37 +8,10 @@
 
 #include "core/types.h"
 #include "policy/stream/futures.h"
+#include "policy/stream/hop_value.h"
 #include "policy/stream/joint_growth.h"
 
 namespace coolspan {
-
-// What a hop of the mean pairwise distance of n nodes is worth in watts, and
-// how long a job runs on them: of a job that communicates for a share s of its
-// time, the run time is stretched by 1 + s (mean / ideal mean - 1)
-// (joint-bqp-task-mapping, section 5.1), while n nodes are occupied:
-//
-//   watts per hop = node_w n s / ideal mean
-class HopValue {
- public:
-  // node_w: what the use of one node is worth. share: s.
-  // ideal_mean: by number of nodes, from 0; above 0.
-  HopValue(double node_w, double share, std::span<const double> ideal_mean)
-      : node_w_(node_w), share_(share), ideal_mean_(ideal_mean) {}
-
-  double WattsPerHop(NodeCount nodes) const {
-    return node_w_ * nodes * share_ / ideal_mean_[nodes];
-  }
-  // The run time relative to that of the ideal mean.
-  double Stretch(NodeCount nodes, double mean) const {
-    return nodes < 2 ? 1 : 1 + share_ * (mean / ideal_mean_[nodes] - 1);
-  }
-  double node_w() const { return node_w_; }
-
- private:
-  double node_w_;
-  double share_;
-  std::span<const double> ideal_mean_;
-};
 
 // A running job of which the end is expected.
 struct RunningJob {

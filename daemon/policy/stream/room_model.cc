@@ -15,23 +15,11 @@ constexpr std::size_t kMaxBoundWork = std::size_t{1} << 22;  // zones * nodes
 constexpr std::size_t kRowsOfBlock = 8;
 constexpr float kColdC = -1000;  // of rows without an inlet
 
-// The lowest supply temperature above 2 C in the valid range of the CoP model.
-double MinSupplyC(const Room& room) {
-  constexpr double kLowestC = 2;
-  double supply_c = kLowestC;
-  while (supply_c < room.supply_c() && !room.CopIsSensibleAt(supply_c)) {
-    supply_c += 1;
-  }
-  return supply_c;
-}
-
 }  // namespace
 
 RoomModel::RoomModel(const RoomView& view, const NodeSet& available,
                      NodeCount to_place, double communication_share)
-    : view_(view),
-      communication_share_(communication_share),
-      min_supply_c_(MinSupplyC(view.room())) {
+    : view_(view), curve_(view.room()) {
   const Room& room = view.room();
   for (NodeId node = 0; node < room.node_count(); ++node) {
     added_w_.push_back(room.AddedWatts(node, communication_share));
@@ -96,24 +84,6 @@ void RoomModel::ChooseRows(const NodeSet& available, NodeCount to_place) {
     if (rows_.size() == kMaxRows) rows_.pop_back();
     rows_.push_back(warmest);
   }
-}
-
-double RoomModel::BusyWatts(NodeId node) const {
-  return view_.room().PowerOf(node).idle_w + added_w_[node];
-}
-
-double RoomModel::CoolingWatts(double it_w, double peak_c) const {
-  constexpr double kGrowthPerK = 0.1;
-  const Room& room = view_.room();
-  const double supply_c = room.SupplyMaxC(peak_c);
-  if (supply_c >= min_supply_c_) return it_w / room.CopAt(supply_c);
-  return it_w / room.CopAt(min_supply_c_) *
-         (1 + kGrowthPerK * (min_supply_c_ - supply_c));
-}
-
-double RoomModel::CoolingPerWatt() const {
-  const auto inlets = view_.inlet_c();
-  return CoolingWatts(1, *std::max_element(inlets.begin(), inlets.end()));
 }
 
 }  // namespace coolspan

@@ -9,6 +9,7 @@
 #include "core/node_set.h"
 #include "core/room.h"
 #include "core/types.h"
+#include "policy/stream/cooling_curve.h"
 
 namespace coolspan {
 
@@ -32,22 +33,17 @@ class RoomModel {
   }
   // The power that a job adds to the node, in watts.
   double AddedWatts(NodeId node) const { return added_w_[node]; }
-  // That of the node when busy.
-  double BusyWatts(NodeId node) const;
   double it_w() const { return view_.it_w(); }
-  // Room::CoolingWatts at the maximum supply temperature for this peak. Where
-  // that is below the valid range of the CoP model, a continuation that grows
-  // with the peak, so that searches find their way back.
-  double CoolingWatts(double it_w, double peak_c) const;
-  // 1 / CoP now.
-  double CoolingPerWatt() const;
+  const CoolingCurve& curve() const { return curve_; }
+  double CoolingWatts(double it_w, double peak_c) const {
+    return curve_.Watts(it_w, peak_c);
+  }
 
  private:
   void ChooseRows(const NodeSet& available, NodeCount to_place);
 
   const RoomView& view_;
-  double communication_share_;
-  double min_supply_c_;
+  CoolingCurve curve_;
   std::vector<ZoneId> rows_;
   std::size_t row_count_ = 0;
   std::vector<float> inlet_c_;

@@ -113,6 +113,33 @@ TEST(CoolspanHeatTest, PlaysFuturesOfARecentStream) {
   EXPECT_EQ(std::get<std::int64_t>(*FactOf(of_unknown.trace, "futures")), 0);
 }
 
+// A line of 1,200 nodes, beyond the rooms in which sets are grown: the nodes of
+// the first half warm the inlet of node 0 much.
+std::shared_ptr<const Machine> LargeLineWithHotHalf() {
+  constexpr NodeCount kNodes = 1200;
+  constexpr ZoneId kZones = 12;
+  std::vector<double> heat(kZones * kZones, 0);
+  for (std::size_t i = 0; i < kZones; ++i) heat[i] = i < 6 ? 1e-3 : 1e-6;
+  return InRoom(*MeshMachine(FlatGrid({kNodes})),
+                RoomDescription(kNodes, kZones, heat));
+}
+
+TEST(CoolspanHeatTest, LargeRoomsWeighHeatToo) {
+  const auto machine = LargeLineWithHotHalf();
+  std::vector<NodeId> free = {1100, 1102, 1104, 1106};
+  for (NodeId node = 100; node < 110; ++node) free.push_back(node);
+  const std::vector<NodeId> compact = {100, 101, 102, 103};
+  EXPECT_EQ(PlaceOn(machine, "coolspan:heat=0", free, JobOf(4)).nodes, compact);
+  EXPECT_EQ(PlaceOn(machine, "coolspan", free, JobOf(4)).nodes,
+            (std::vector<NodeId>{1100, 1102, 1104, 1106}));
+  EXPECT_EQ(PlaceOn(machine, "coolspan:node-price=1000", free, JobOf(4)).nodes,
+            compact);
+  Request with_required = JobOf(3);
+  with_required.required = NodeSet(1200, std::vector<NodeId>{105});
+  const Placed placed = PlaceOn(machine, "coolspan", free, with_required);
+  EXPECT_EQ(std::count(placed.nodes.begin(), placed.nodes.end(), 105), 1);
+}
+
 TEST(CoolspanHeatTest, AnEarlyEndOfTheBudgetLeavesACompleteSet) {
   const auto machine = InSomeRoom(MeshMachine(FlatGrid({8, 8})), 64, 5);
   std::vector<NodeId> free(64);

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "policy/stream/cooling_curve.h"
+
+#include <algorithm>
+
+namespace coolspan {
+namespace {
+
+// The lowest supply temperature above 2 C in the valid range of the CoP model.
+double MinSupplyC(const Room& room) {
+  constexpr double kLowestC = 2;
+  double supply_c = kLowestC;
+  while (supply_c < room.supply_c() && !room.CopIsSensibleAt(supply_c)) {
+    supply_c += 1;
+  }
+  return supply_c;
+}
+
+}  // namespace
+
+CoolingCurve::CoolingCurve(const Room& room)
+    : room_(room), min_supply_c_(MinSupplyC(room)) {}
+
+double CoolingCurve::Watts(double it_w, double peak_c) const {
+  constexpr double kGrowthPerK = 0.1;
+  const double supply_c = room_.SupplyMaxC(peak_c);
+  if (supply_c >= min_supply_c_) return it_w / room_.CopAt(supply_c);
+  return it_w / room_.CopAt(min_supply_c_) *
+         (1 + kGrowthPerK * (min_supply_c_ - supply_c));
+}
+
+double CoolingCurve::NodeWatts(const RoomView& view, NodeId node,
+                               double communication_share,
+                               const HeatWeights& heat) const {
+  constexpr double kWattsOfKilowatt = 1000;
+  const double busy_w =
+      room_.PowerOf(node).idle_w + room_.AddedWatts(node, communication_share);
+  const auto inlets = view.inlet_c();
+  const double peak_c = *std::max_element(inlets.begin(), inlets.end());
+  const double total = heat.pue > 0 ? heat.pue : 1 + Watts(1, peak_c);
+  return busy_w * total +
+         kWattsOfKilowatt * heat.node_price / heat.energy_price;
+}
+
+}  // namespace coolspan

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_POLICY_STREAM_COOLING_CURVE_H_
+#define COOLSPAN_POLICY_STREAM_COOLING_CURVE_H_
+
+#include "core/room.h"
+#include "core/types.h"
+
+namespace coolspan {
+
+// What heat and time are worth.
+struct HeatWeights {
+  double heat = 1;        // weight of the cooling power; 0: the room is ignored
+  double futures = 8;     // of the lookahead; 0: none
+  double pue = 0;         // total power / IT power; 0: by the room's CoP
+  double node_price = 0;  // of one node for an hour
+  double energy_price = 1;  // of a kWh, in the same currency
+};
+
+// The cooling power of a room as searches use it. The room must outlive this.
+class CoolingCurve {
+ public:
+  explicit CoolingCurve(const Room& room);
+
+  // Room::CoolingWatts at the maximum supply temperature for this peak. Where
+  // that is below the valid range of the CoP model, a continuation that grows
+  // with the peak, so that searches find their way back.
+  double Watts(double it_w, double peak_c) const;
+  // What the use of one busy node is worth in watts: the energy that it takes,
+  // now with cooling, and its price.
+  double NodeWatts(const RoomView& view, NodeId node,
+                   double communication_share, const HeatWeights& heat) const;
+
+ private:
+  const Room& room_;
+  double min_supply_c_;
+};
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_POLICY_STREAM_COOLING_CURVE_H_

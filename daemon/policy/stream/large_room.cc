@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "policy/stream/large_room.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <limits>
+#include <utility>
+
+#include "absl/container/btree_map.h"
+#include "policy/stream/hop_value.h"
+#include "policy/thermal/inlet_constraints.h"
+#include "policy/thermal/mpit_solver.h"
+#include "policy/thermal/recirculation_sums.h"
+#include "policy/thermal/thermal_problem.h"
+
+namespace coolspan {
+namespace {
+
+// Parts of the free nodes, those that add least heat, among which compact nodes
+// are sought.
+constexpr std::array kCoolParts = {0.5, 0.25};
+// The shares of the remaining budget for each of them, and for mpit.
+constexpr double kSearchShare = 0.3;
+constexpr double kMpitShare = 0.25;
+
+}  // namespace
+
+// One decision.
+class LargeRoom::Decision {
+ public:
+  Decision(const LargeRoom& of, const MachineView& view, const Request& request,
+           const Choice& choice, Budget& budget)
+      : of_(of),
+        view_(view),
+        choice_(choice),
+        budget_(budget),
+        share_(ShareOf(view, request)) {}
+
+  // The first one is the most compact.
+  void Add(std::vector<NodeId> nodes);
+  void AddMpit();
+  void AddCompactIn(double part, Compact compact);
+  std::vector<NodeId> Best(Trace& trace);
+
+ private:
+  double MeanHops(const std::vector<NodeId>& nodes) const;
+  double CoolingWith(const std::vector<NodeId>& nodes) const;
+
+  const LargeRoom& of_;
+  const MachineView& view_;
+  const Choice& choice_;
+  Budget& budget_;
+  const double share_;
+  double watts_per_hop_ = 0;
+  double least_w_ = std::numeric_limits<double>::infinity();
+  std::vector<NodeId> best_;
+  std::int64_t candidates_ = 0;
+};
+
+double LargeRoom::Decision::MeanHops(const std::vector<NodeId>& nodes) const {
+  if (nodes.size() < 2) return 0;
+  const auto n = static_cast<double>(nodes.size());
+  return 2 * static_cast<double>(view_.topology().PairwiseTotal(nodes)) /
+         (n * (n - 1));
+}
+
+// At the peak of all inlets with the job.
+double LargeRoom::Decision::CoolingWith(
+    const std::vector<NodeId>& nodes) const {
+  const Room& room = view_.room()->room();
+  absl::btree_map<ZoneId, double> watts;
+  for (const NodeId node : nodes) {
+    const ZoneId zone = room.ZoneOf(node);
+    const auto [at, is_first] = watts.try_emplace(zone, 0.0);
+    if (is_first) at->second = view_.room()->WakingWatts(zone);
+    at->second += room.AddedWatts(node, share_);
+  }
+  std::vector<ZonePower> emitters;
+  double it_w = view_.room()->it_w();
+  for (const auto& [zone, added_w] : watts) {
+    emitters.push_back({zone, added_w});
+    it_w += added_w;
+  }
+  std::vector<double> inlet_c(view_.room()->inlet_c().begin(),
+                              view_.room()->inlet_c().end());
+  room.heat().AddRise(emitters, inlet_c);
+  return of_.curve_.Watts(it_w,
+                          *std::max_element(inlet_c.begin(), inlet_c.end()));
+}
+
+void LargeRoom::Decision::Add(std::vector<NodeId> nodes) {
+  std::sort(nodes.begin(), nodes.end());
+  const double mean = MeanHops(nodes);
+  if (candidates_ == 0 && mean > 0) {
+    watts_per_hop_ =
+        of_.curve_.NodeWatts(*view_.room(), nodes.front(), share_, of_.heat_) *
+        static_cast<double>(nodes.size()) * std::max(share_, kMinShare) / mean;
+  }
+  ++candidates_;
+  const double cost_w =
+      watts_per_hop_ * mean + of_.heat_.heat * CoolingWith(nodes);
+  if (cost_w >= least_w_) return;
+  least_w_ = cost_w;
+  best_ = std::move(nodes);
+}
+
+void LargeRoom::Decision::AddMpit() {
+  const ThermalProblem problem(*view_.room(), choice_, share_);
+  InletConstraints constraints(problem);
+  Budget part = budget_.Part(kMpitShare);
+  const MpitSolution mpit = SolveMpit(constraints, of_.column_sums_, part);
+  budget_.Take(part);
+  Add(problem.NodesOf(mpit.placement.counts()));
+}
+
+void LargeRoom::Decision::AddCompactIn(double part, Compact compact) {
+  const Room& room = view_.room()->room();
+  std::vector<NodeId> nodes = choice_.available.Members();
+  const auto wanted = std::max<std::size_t>(
+      choice_.nodes,
+      static_cast<std::size_t>(part * static_cast<double>(nodes.size())));
+  if (wanted >= nodes.size() || !budget_.Spend(nodes.size())) return;
+  const auto heat_of = [&](NodeId node) {
+    return of_.column_sums_[room.ZoneOf(node)] * room.AddedWatts(node, share_);
+  };
+  std::nth_element(nodes.begin(),
+                   nodes.begin() + static_cast<std::ptrdiff_t>(wanted),
+                   nodes.end(), [&](NodeId a, NodeId b) {
+                     const double heat_a = heat_of(a);
+                     const double heat_b = heat_of(b);
+                     return heat_a != heat_b ? heat_a < heat_b : a < b;
+                   });
+  nodes.resize(wanted);
+  NodeSet cool(choice_.available.size(), nodes);
+  if (choice_.required_count > 0) cool |= choice_.required;
+  Budget searching = budget_.Part(kSearchShare);
+  Add(compact({cool, choice_.required, choice_.required_count, choice_.nodes,
+               choice_.seed},
+              searching));
+  budget_.Take(searching);
+}
+
+std::vector<NodeId> LargeRoom::Decision::Best(Trace& trace) {
+  trace.Note("watts_per_hop", watts_per_hop_);
+  trace.Note("cost_w", least_w_);
+  trace.Note("candidates", candidates_);
+  return std::move(best_);
+}
+
+LargeRoom::LargeRoom(const Room& room, const HeatWeights& heat)
+    : curve_(room), heat_(heat), column_sums_(RecirculationSums(room)) {}
+
+std::vector<NodeId> LargeRoom::Choose(const MachineView& view,
+                                      const Request& request,
+                                      const Choice& choice, Compact compact,
+                                      Budget& budget, Trace& trace) const {
+  Decision decision(*this, view, request, choice, budget);
+  decision.Add(compact(choice, budget));
+  decision.AddMpit();
+  for (const double part : kCoolParts) decision.AddCompactIn(part, compact);
+  return decision.Best(trace);
+}
+
+}  // namespace coolspan
