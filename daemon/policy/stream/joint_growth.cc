@@ -2,6 +2,7 @@
 #include "policy/stream/joint_growth.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace coolspan {
 namespace {
@@ -46,6 +47,10 @@ void JointGrowth::Begin(const JointState& state, const JointJob& job,
   for (const NodeId node : required) {
     free_.erase(std::lower_bound(free_.begin(), free_.end(), node));
   }
+  min_added_w_ = std::numeric_limits<double>::infinity();
+  for (const NodeId node : free_) {
+    min_added_w_ = std::min(min_added_w_, room_.AddedWatts(node));
+  }
 }
 
 double JointGrowth::PeakWith(const float* rise_k) const {
@@ -81,6 +86,32 @@ void JointGrowth::Add(NodeId node, double hop_w) {
   }
 }
 
+// The free node of least cost. A node whose cost exceeds the least one even if
+// the peak stays as it is needs no temperatures.
+NodeId JointGrowth::NextNode() const {
+  const double min_cooling_w =
+      room_.only_warms()
+          ? heat_ * room_.CoolingWatts(
+                        it_w_ + min_added_w_,
+                        *std::max_element(inlet_c_.begin(), inlet_c_.end()))
+          : -std::numeric_limits<double>::infinity();
+  double least_w = std::numeric_limits<double>::infinity();
+  NodeId best = 0;
+  for (const NodeId node : free_) {
+    if (chosen_[node] != 0) continue;
+    const double without_heat_w = own_w_[node] + added_w_[node];
+    if (without_heat_w + min_cooling_w >= least_w) continue;
+    const double total_w =
+        without_heat_w +
+        heat_ * room_.CoolingWatts(it_w_ + room_.AddedWatts(node),
+                                   PeakWith(room_.RiseOf(node)));
+    if (total_w >= least_w) continue;
+    least_w = total_w;
+    best = node;
+  }
+  return best;
+}
+
 JointSet JointGrowth::Grow(std::optional<NodeId> centre, bool distance) {
   Reset();
   const double n = job_.nodes;
@@ -95,21 +126,7 @@ JointSet JointGrowth::Grow(std::optional<NodeId> centre, bool distance) {
   };
   for (const NodeId node : required_) take(node);
   if (centre.has_value() && set.nodes.size() < job_.nodes) take(*centre);
-  while (set.nodes.size() < job_.nodes) {
-    double least_w = std::numeric_limits<double>::infinity();
-    NodeId best = 0;
-    for (const NodeId node : free_) {
-      if (chosen_[node] != 0) continue;
-      const double total_w =
-          own_w_[node] + added_w_[node] +
-          heat_ * room_.CoolingWatts(it_w_ + room_.AddedWatts(node),
-                                     PeakWith(room_.RiseOf(node)));
-      if (total_w >= least_w) continue;
-      least_w = total_w;
-      best = node;
-    }
-    take(best);
-  }
+  while (set.nodes.size() < job_.nodes) take(NextNode());
   set.cost_w = cost_w + heat_ * room_.CoolingWatts(
                                     it_w_, *std::max_element(inlet_c_.begin(),
                                                              inlet_c_.end()));

@@ -67,6 +67,7 @@ class JointGrowth {
 
  private:
   double PeakWith(const float* rise_k) const;
+  NodeId NextNode() const;
   void Reset();
   void Add(NodeId node, double hop_w);
 
@@ -79,6 +80,7 @@ class JointGrowth {
   JointJob job_;
   std::span<const NodeId> required_;
   std::vector<NodeId> free_;     // without the required nodes
+  double min_added_w_ = 0;       // of the free nodes
   std::vector<double> own_w_;    // by NodeId: perimeter, if chosen first
   std::vector<double> added_w_;  // by NodeId: distance and closed pairs
   std::vector<std::uint8_t> chosen_;

@@ -24,7 +24,7 @@ namespace {
 // Values of a hop, relative to that of the job, at which candidates are grown.
 constexpr std::array kHopFactors = {1.0, 0.2, 6.0};
 constexpr std::size_t kCentres = 48;       // at most, of each value
-constexpr std::size_t kKeptOfFactor = 16;  // candidates
+constexpr std::size_t kKeptOfFactor = 12;  // candidates
 // Budget units of growing candidates (about 10 ms) and of the lookahead (about
 // 5 ms); fewer centres and futures on larger machines.
 constexpr std::uint64_t kGrowthWork = 2'000'000;
@@ -198,9 +198,9 @@ std::optional<std::size_t> JointSearch::Decision::BestOverFutures(
   std::vector<std::pair<double, std::size_t>> ranked;  // joules, candidate
   for (std::size_t i = 0; i < candidates_.size(); ++i)
     ranked.emplace_back(0, i);
-  auto round = static_cast<std::size_t>(search_.heat_.futures);
+  const auto round = static_cast<std::size_t>(search_.heat_.futures);
   std::uint64_t work = 0;
-  for (played = 0; ranked.size() > 1; round = played) {
+  for (played = 0; ranked.size() > 1;) {
     std::vector<std::pair<double, std::size_t>> next = ranked;
     for (std::size_t f = played; f < played + round; ++f) {
       const Future future = futures.Draw(static_cast<std::uint32_t>(f));

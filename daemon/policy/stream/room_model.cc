@@ -33,8 +33,10 @@ RoomModel::RoomModel(const RoomView& view, const NodeSet& available,
     inlet_c_[row] = static_cast<float>(view.inlet_c()[rows_[row]]);
     room.heat().CopyRow(rows_[row], of_zone);
     for (NodeId node = 0; node < room.node_count(); ++node) {
-      rise_k_[std::size_t{node} * row_count_ + row] =
+      const auto rise_k =
           static_cast<float>(of_zone[room.ZoneOf(node)] * added_w_[node]);
+      rise_k_[std::size_t{node} * row_count_ + row] = rise_k;
+      only_warms_ = only_warms_ && rise_k >= 0;
     }
   }
 }

@@ -31,6 +31,8 @@ class RoomModel {
   const float* RiseOf(NodeId node) const {
     return &rise_k_[std::size_t{node} * row_count_];
   }
+  // Whether no node cools any row.
+  bool only_warms() const { return only_warms_; }
   // The power that a job adds to the node, in watts.
   double AddedWatts(NodeId node) const { return added_w_[node]; }
   double it_w() const { return view_.it_w(); }
@@ -46,6 +48,7 @@ class RoomModel {
   CoolingCurve curve_;
   std::vector<ZoneId> rows_;
   std::size_t row_count_ = 0;
+  bool only_warms_ = true;
   std::vector<float> inlet_c_;
   std::vector<float> rise_k_;    // by node, then row
   std::vector<double> added_w_;  // by node

@@ -2,6 +2,7 @@
 // The policy coolspan in a room.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -149,6 +150,10 @@ TEST(CoolspanHeatTest, AnEarlyEndOfTheBudgetLeavesACompleteSet) {
         PlaceOn(machine, "coolspan", free, JobOf(20), nullptr, Budget(work))
             .nodes.size(),
         20U);
+    EXPECT_EQ(PlaceOn(LargeLineWithHotHalf(), "coolspan", free, JobOf(20),
+                      nullptr, Budget(work))
+                  .nodes.size(),
+              20U);
   }
 }
 
