@@ -2,6 +2,8 @@
 #include "policy/stream/joint_growth.h"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <limits>
 
 namespace coolspan {
@@ -53,12 +55,18 @@ void JointGrowth::Begin(const JointState& state, const JointJob& job,
   }
 }
 
+// Rows come in blocks, so that the compiler compares several at a time.
 double JointGrowth::PeakWith(const float* rise_k) const {
-  float peak = inlet_c_[0] + rise_k[0];
-  for (std::size_t row = 1; row < inlet_c_.size(); ++row) {
-    peak = std::max(peak, inlet_c_[row] + rise_k[row]);
+  constexpr std::size_t kBlock = RoomModel::kRowsOfBlock;
+  std::array<float, kBlock> peaks;
+  const float* const inlets = inlet_c_.data();
+  for (std::size_t i = 0; i < kBlock; ++i) peaks[i] = inlets[i] + rise_k[i];
+  for (std::size_t row = kBlock; row < inlet_c_.size(); row += kBlock) {
+    for (std::size_t i = 0; i < kBlock; ++i) {
+      peaks[i] = std::max(peaks[i], inlets[row + i] + rise_k[row + i]);
+    }
   }
-  return peak;
+  return *std::max_element(peaks.begin(), peaks.end());
 }
 
 void JointGrowth::Reset() {

@@ -12,7 +12,6 @@ namespace {
 
 // Inlets whose bound is computed: all of a room of moderate size.
 constexpr std::size_t kMaxBoundWork = std::size_t{1} << 22;  // zones * nodes
-constexpr std::size_t kRowsOfBlock = 8;
 constexpr float kColdC = -1000;  // of rows without an inlet
 
 }  // namespace

@@ -18,12 +18,14 @@ namespace coolspan {
 class RoomModel {
  public:
   static constexpr std::size_t kMaxRows = 16;
+  static constexpr std::size_t kRowsOfBlock = 8;
 
   // to_place: how many nodes may become busy at a time. view must outlive this.
   RoomModel(const RoomView& view, const NodeSet& available, NodeCount to_place,
             double communication_share);
 
-  // Rows are inlets; a multiple of 8, the last ones may be of no inlet.
+  // Rows are inlets; a multiple of kRowsOfBlock, the last ones may be of no
+  // inlet.
   std::size_t row_count() const { return row_count_; }
   // Inlet temperatures in degrees Celsius, by row.
   std::span<const float> inlet_c() const { return inlet_c_; }
