@@ -13,10 +13,8 @@
 #include "policy/stream/joint_growth.h"
 #include "policy/stream/lookahead.h"
 #include "policy/stream/room_model.h"
-#include "policy/thermal/inlet_constraints.h"
-#include "policy/thermal/mpit_solver.h"
+#include "policy/thermal/mpit_nodes.h"
 #include "policy/thermal/recirculation_sums.h"
-#include "policy/thermal/thermal_problem.h"
 
 namespace coolspan {
 namespace {
@@ -41,7 +39,7 @@ class JointSearch::Decision {
            const Request& request, const Choice& choice,
            double perimeter_weight, Budget& budget);
 
-  void AddCompact(std::vector<NodeId> nodes);
+  void AddChosen(std::vector<NodeId> nodes);
   void AddMpit();
   void Grow();
   std::vector<NodeId> Best(Trace& trace);
@@ -131,7 +129,7 @@ void JointSearch::Decision::Add(JointSet set) {
   candidates_.push_back(std::move(set));
 }
 
-void JointSearch::Decision::AddCompact(std::vector<NodeId> nodes) {
+void JointSearch::Decision::AddChosen(std::vector<NodeId> nodes) {
   std::sort(nodes.begin(), nodes.end());
   growth_.Begin(now_, job_, required_);
   const double cost_w = growth_.CostOf(nodes);
@@ -139,12 +137,8 @@ void JointSearch::Decision::AddCompact(std::vector<NodeId> nodes) {
 }
 
 void JointSearch::Decision::AddMpit() {
-  const ThermalProblem problem(*view_.room(), choice_, share_);
-  InletConstraints constraints(problem);
-  Budget part = budget_.Part(kMpitShare);
-  const MpitSolution mpit = SolveMpit(constraints, search_.column_sums_, part);
-  budget_.Take(part);
-  AddCompact(problem.NodesOf(mpit.placement.counts()));
+  AddChosen(MpitNodes(*view_.room(), choice_, share_, search_.column_sums_,
+                      kMpitShare, budget_));
 }
 
 void JointSearch::Decision::Grow() {
@@ -275,7 +269,7 @@ std::vector<NodeId> JointSearch::Choose(const MachineView& view,
                                         std::vector<NodeId> compact,
                                         Budget& budget, Trace& trace) const {
   Decision decision(*this, view, request, choice, perimeter_weight, budget);
-  decision.AddCompact(std::move(compact));
+  decision.AddChosen(std::move(compact));
   decision.AddMpit();
   decision.Grow();
   return decision.Best(trace);

@@ -9,10 +9,8 @@
 
 #include "absl/container/btree_map.h"
 #include "policy/stream/hop_value.h"
-#include "policy/thermal/inlet_constraints.h"
-#include "policy/thermal/mpit_solver.h"
+#include "policy/thermal/mpit_nodes.h"
 #include "policy/thermal/recirculation_sums.h"
-#include "policy/thermal/thermal_problem.h"
 
 namespace coolspan {
 namespace {
@@ -106,12 +104,8 @@ void LargeRoom::Decision::Add(std::vector<NodeId> nodes) {
 }
 
 void LargeRoom::Decision::AddMpit() {
-  const ThermalProblem problem(*view_.room(), choice_, share_);
-  InletConstraints constraints(problem);
-  Budget part = budget_.Part(kMpitShare);
-  const MpitSolution mpit = SolveMpit(constraints, of_.column_sums_, part);
-  budget_.Take(part);
-  Add(problem.NodesOf(mpit.placement.counts()));
+  Add(MpitNodes(*view_.room(), choice_, share_, of_.column_sums_, kMpitShare,
+                budget_));
 }
 
 void LargeRoom::Decision::AddCompactIn(double part, Compact compact) {
