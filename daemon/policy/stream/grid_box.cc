@@ -64,7 +64,6 @@ std::uint64_t PointsAt(std::size_t dimensions, std::uint64_t hops) {
 
 GridBox::GridBox(const StreamGrid& grid, const PrefixLayout& layout)
     : grid_(grid),
-      layout_(layout),
       dimensions_(grid.places.axes.size()),
       free_(
           layout,

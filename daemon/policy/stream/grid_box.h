@@ -69,7 +69,6 @@ class GridBox {
   bool LastSurfaceIsFlat() const;
 
   const StreamGrid& grid_;
-  const PrefixLayout& layout_;
   const std::size_t dimensions_;
   BoxSums free_;
   BoxSums own_;                 // free nodes * own_phi
