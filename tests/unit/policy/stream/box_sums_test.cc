@@ -15,7 +15,7 @@ namespace {
 
 // Three axes; around a ring, boxes lead over its end.
 struct Sums {
-  explicit Sums(Grid grid) : table(grid), layout(table.axes) {
+  explicit Sums(const Grid& grid) : table(grid), layout(table.axes) {
     for (VertexId v = 0; v < grid.VertexCount(); ++v) {
       values.push_back(static_cast<std::int32_t>(v * v % 7) - 2);
     }

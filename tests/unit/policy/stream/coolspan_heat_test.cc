@@ -32,7 +32,7 @@ struct Placed {
 
 Placed PlaceOn(const std::shared_ptr<const Machine>& machine,
                const std::string& spec, const std::vector<NodeId>& free,
-               Request request, const RecentStarts* starts = nullptr,
+               const Request& request, const RecentStarts* starts = nullptr,
                Budget budget = Budget()) {
   const auto policy =
       MakePolicy(spec, machine, {MakeOrdering(*machine, "row-major").value()})
@@ -97,7 +97,7 @@ TEST(CoolspanHeatTest, WithoutHeatTheRoomDoesNotMatter) {
 TEST(CoolspanHeatTest, PlaysFuturesOfARecentStream) {
   const auto machine = InSomeRoom(MeshMachine(FlatGrid({4, 3})), 12, 5);
   RecentStarts starts;
-  for (int i = 0; i < 8; ++i) starts.Add({i * 100'000, 2, 500'000});
+  for (TimeMs i = 0; i < 8; ++i) starts.Add({i * 100'000, 2, 500'000});
   const std::vector<NodeId> free = {0, 1, 2, 4, 5, 6, 8, 9, 10};
   const Placed looked = PlaceOn(machine, "coolspan", free, JobOf(3), &starts);
   EXPECT_GT(std::get<std::int64_t>(*FactOf(looked.trace, "futures")), 0);
@@ -118,11 +118,11 @@ TEST(CoolspanHeatTest, PlaysFuturesOfARecentStream) {
 // the first half warm the inlet of node 0 much.
 std::shared_ptr<const Machine> LargeLineWithHotHalf() {
   constexpr NodeCount kNodes = 1200;
-  constexpr ZoneId kZones = 12;
+  constexpr std::size_t kZones = 12;
   std::vector<double> heat(kZones * kZones, 0);
   for (std::size_t i = 0; i < kZones; ++i) heat[i] = i < 6 ? 1e-3 : 1e-6;
   return InRoom(*MeshMachine(FlatGrid({kNodes})),
-                RoomDescription(kNodes, kZones, heat));
+                RoomDescription(kNodes, ZoneId{kZones}, heat));
 }
 
 TEST(CoolspanHeatTest, LargeRoomsWeighHeatToo) {
