@@ -60,8 +60,8 @@ class Case {
   StreamFound Search(NodeCount nodes, Budget budget = Budget()) {
     const Choice choice{free_, required_, required_.Count(), nodes, 0};
     const FreeSites sites(topology(), choice);
-    const StreamFound found = SearchGraphForStream(
-        topology(), Neighbours(topology()), sites, costs_, budget);
+    StreamFound found = SearchGraphForStream(topology(), Neighbours(topology()),
+                                             sites, costs_, budget);
     chosen_ = NodesOf(topology(), choice, found.chosen);
     return found;
   }
@@ -156,7 +156,7 @@ class GraphStreamTest : public ::testing::TestWithParam<Network> {
  protected:
   // Random free and required nodes, busy neighbours and weight; at least
   // `wanted` more nodes are free.
-  static Case RandomCase(std::shared_ptr<const Machine> machine,
+  static Case RandomCase(const std::shared_ptr<const Machine>& machine,
                          std::mt19937& random, bool requires_some) {
     Case at(machine);
     const NodeCount nodes = machine->node_count();
