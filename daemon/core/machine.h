@@ -41,7 +41,7 @@ class Machine {
   const Topology& topology() const { return *topology_; }
   const std::shared_ptr<const Room>& room() const { return room_; }
 
-  // The same machine with another room. Errors: as Create.
+  // The same machine with another room; nullptr: with none. Errors: as Create.
   absl::StatusOr<std::shared_ptr<const Machine>> InRoom(
       std::shared_ptr<const Room> room) const;
   // The same machine with Room::Description::idle_on changed. REQUIRES a room.

@@ -183,7 +183,7 @@ TEST(CentrePolicies, EqualTheirDefinitionOnLargerMachines) {
   for (const Grid& grid : grids) {
     const auto machine = MeshMachine(grid);
     const NaiveCentres naive(machine->topology());
-    for (int i = 0; i < Rounds(12, 4); ++i) {
+    for (int i = 0; i < Rounds(12, 2); ++i) {
       Q q;
       const std::uint32_t busy_in_ten = below(10);
       for (NodeId node = 0; node < machine->node_count(); ++node) {

@@ -162,7 +162,7 @@ TEST(GridStream, EqualsItsDefinitionOnLargerMachines) {
   grids.back().wrap[1] = true;
   for (const Grid& grid : grids) {
     const auto machine = MeshMachine(grid);
-    for (int i = 0; i < Rounds(20, 3); ++i) {
+    for (int i = 0; i < Rounds(8, 1); ++i) {
       const auto c = Draw(grid, machine->topology(), 90, random);
       if (!c) continue;
       EXPECT_TRUE(FindsTheDefinition(*c, machine->topology()));

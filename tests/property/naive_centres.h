@@ -27,7 +27,18 @@ class NaiveCentres {
 
   // paper: ties=paper, which is also what applies without a grid.
   explicit NaiveCentres(const Topology& topology, bool paper = false)
-      : topology_(topology), paper_(paper || topology.grid() == nullptr) {}
+      : topology_(topology),
+        paper_(paper || topology.grid() == nullptr),
+        nodes_(topology.node_count()),
+        hops_(nodes_ * nodes_),
+        beside_(nodes_) {
+    for (NodeId a = 0; a < nodes_; ++a) {
+      for (NodeId b = 0; b < nodes_; ++b) {
+        hops_[a * nodes_ + b] = topology.Distance(a, b);
+        if (hops_[a * nodes_ + b] == 1) beside_[a].push_back(b);
+      }
+    }
+  }
 
   std::vector<NodeId> Mc(const Question& q) const {
     return Best(q, NodeVertices(q.free), true, true);
@@ -60,7 +71,7 @@ class NaiveCentres {
  private:
   std::uint64_t SumTo(NodeId node, const std::vector<NodeId>& nodes) const {
     std::uint64_t sum = 0;
-    for (const NodeId other : nodes) sum += topology_.Distance(node, other);
+    for (const NodeId other : nodes) sum += hops_[node * nodes_ + other];
     return sum;
   }
 
@@ -146,8 +157,8 @@ class NaiveCentres {
   std::uint64_t FreeBeside(const Question& q, NodeId node,
                            const std::vector<NodeId>& set) const {
     std::set<VertexId> beside;
-    for (const NodeId other : q.free) {
-      if (topology_.Distance(node, other) == 1 &&
+    for (const NodeId other : beside_[node]) {
+      if (std::binary_search(q.free.begin(), q.free.end(), other) &&
           std::find(set.begin(), set.end(), other) == set.end()) {
         beside.insert(topology_.VertexOf(other));
       }
@@ -317,6 +328,9 @@ class NaiveCentres {
 
   const Topology& topology_;
   const bool paper_;
+  const std::size_t nodes_;
+  std::vector<std::uint32_t> hops_;          // of each pair of nodes
+  std::vector<std::vector<NodeId>> beside_;  // by node: one hop away
 };
 
 }  // namespace coolspan

@@ -33,13 +33,19 @@ class NaiveStream {
   // busy_phi: by vertex, or empty.
   NaiveStream(const Topology& topology, const FreeSites& sites,
               const StreamScale& scale, std::vector<std::int32_t> busy_phi)
-      : topology_(topology),
-        grid_(*topology.grid()),
+      : grid_(*topology.grid()),
         sites_(sites),
         scale_(scale),
         phi_(std::move(busy_phi)),
         required_(sites.capacity.size(), 0),
-        beside_(sites.capacity.size()) {
+        beside_(sites.capacity.size()),
+        hops_(sites.capacity.size() * sites.capacity.size()) {
+    for (std::size_t v = 0; v < beside_.size(); ++v) {
+      for (std::size_t w = 0; w < beside_.size(); ++w) {
+        hops_[v * beside_.size() + w] = topology.VertexDistance(
+            static_cast<VertexId>(v), static_cast<VertexId>(w));
+      }
+    }
     phi_.resize(sites.capacity.size(), 0);
     for (const VertexNodes& site : sites.required) {
       required_[site.vertex] = site.count;
@@ -62,7 +68,7 @@ class NaiveStream {
     for (VertexId v = 0; v < set.size(); ++v) {
       for (VertexId w = 0; w < v && set[v] > 0; ++w) {
         if (set[w] == 0) continue;
-        total += std::int64_t{set[v]} * set[w] * topology_.VertexDistance(v, w);
+        total += std::int64_t{set[v]} * set[w] * Hops(v, w);
       }
     }
     return scale_.per_hop * total +
@@ -71,15 +77,29 @@ class NaiveStream {
 
   Found Search() const {
     Found best;
+    const std::size_t shapes = std::size_t{1} << grid_.dims.size();
     for (VertexId centre = 0; centre < sites_.capacity.size(); ++centre) {
-      if (sites_.capacity[centre] == 0) continue;
-      Found found = Around(centre);
-      if (found.score < best.score) best = std::move(found);
+      // Bit d: boxes cover axis d. All of them: not a box with a centre.
+      for (std::size_t covered = 0; covered + 1 < shapes; ++covered) {
+        if (!IsCentre(centre, covered)) continue;
+        Found found = Around(centre, covered);
+        if (found.score < best.score) best = std::move(found);
+      }
     }
     return best;
   }
 
  private:
+  bool IsCentre(VertexId vertex, std::size_t covered) const {
+    if (covered == 0) return sites_.capacity[vertex] > 0;
+    std::uint64_t places = 1;
+    for (std::size_t d = 0; d < grid_.dims.size(); ++d) {
+      if ((covered >> d) % 2 == 0) continue;
+      if (grid_.dims[d] < 4 || at_[vertex][d] > 0) return false;
+      places *= grid_.dims[d];
+    }
+    return places * sites_.max_at_a_vertex <= sites_.wanted;
+  }
   std::int64_t Perimeter(const std::vector<NodeCount>& set) const {
     std::int64_t sum = 0;
     for (VertexId v = 0; v < set.size(); ++v) {
@@ -96,30 +116,36 @@ class NaiveStream {
     return phi_[v] + kPhiUnit * left;
   }
 
+  std::uint32_t Hops(VertexId v, VertexId w) const {
+    return hops_[v * beside_.size() + w];
+  }
   std::uint32_t Along(std::size_t d, std::uint32_t a, std::uint32_t b) const {
     const std::uint32_t straight = a < b ? b - a : a - b;
     return grid_.wrap[d] ? std::min(straight, grid_.dims[d] - straight)
                          : straight;
   }
-  std::uint32_t SurfaceOf(VertexId centre, VertexId vertex) const {
+  std::uint32_t SurfaceOf(VertexId centre, std::size_t covered,
+                          VertexId vertex) const {
     std::uint32_t surface = 0;
     for (std::size_t d = 0; d < grid_.dims.size(); ++d) {
+      if ((covered >> d) % 2 == 1) continue;
       surface = std::max(surface, Along(d, at_[centre][d], at_[vertex][d]));
     }
     return surface;
   }
   // The vertices of a surface, row by row from its lower end on: on a ring, the
-  // coordinate furthest to the left of the centre.
-  std::vector<VertexId> Rows(VertexId centre, std::uint32_t surface) const {
+  // coordinate furthest to the left of the centre; 0 on a covered axis.
+  std::vector<VertexId> Rows(VertexId centre, std::size_t covered,
+                             std::uint32_t surface) const {
     std::vector<VertexId> rows;
     for (VertexId v = 0; v < sites_.capacity.size(); ++v) {
-      if (SurfaceOf(centre, v) == surface) rows.push_back(v);
+      if (SurfaceOf(centre, covered, v) == surface) rows.push_back(v);
     }
     const std::vector<std::uint32_t>& from = at_[centre];
     const auto place = [&](VertexId v) {
       std::vector<std::uint32_t> at = at_[v];
       for (std::size_t d = 0; d < at.size(); ++d) {
-        if (!grid_.wrap[d]) continue;
+        if (!grid_.wrap[d] || (covered >> d) % 2 == 1) continue;
         const std::uint32_t left = std::min(surface, (grid_.dims[d] - 1) / 2);
         at[d] = (at[d] + 2 * grid_.dims[d] - from[d] + left) % grid_.dims[d];
       }
@@ -131,13 +157,13 @@ class NaiveStream {
     return rows;
   }
 
-  Found Around(VertexId centre) const {
+  Found Around(VertexId centre, std::size_t covered) const {
     Found found;
     found.centre = centre;
     found.chosen.assign(sites_.capacity.size(), 0);
     NodeCount missing = sites_.wanted;
     for (std::uint32_t surface = 0;; ++surface) {
-      const std::vector<VertexId> rows = Rows(centre, surface);
+      const std::vector<VertexId> rows = Rows(centre, covered, surface);
       NodeCount nodes = 0;
       for (const VertexId v : rows) nodes += sites_.capacity[v];
       if (nodes >= missing) {
@@ -176,7 +202,7 @@ class NaiveStream {
     for (VertexId v = 0; v < chosen.size(); ++v) {
       const std::int64_t there = chosen[v] + required_[v];
       if (there == 0) continue;
-      hops += there * topology_.VertexDistance(v, vertex);
+      hops += there * Hops(v, vertex);
     }
     std::int64_t phi =
         2 * (phi_[vertex] +
@@ -190,13 +216,13 @@ class NaiveStream {
     return scale_.per_hop * hops + scale_.per_phi * phi;
   }
 
-  const Topology& topology_;
   const Grid& grid_;
   const FreeSites& sites_;
   const StreamScale scale_;
   std::vector<std::int32_t> phi_;
   std::vector<NodeCount> required_;  // by vertex
   std::vector<std::vector<VertexId>> beside_;
+  std::vector<std::uint32_t> hops_;             // of each pair of vertices
   std::vector<std::vector<std::uint32_t>> at_;  // coordinates
 };
 

@@ -62,9 +62,33 @@ std::uint64_t PointsAt(std::size_t dimensions, std::uint64_t hops) {
 
 }  // namespace
 
+std::vector<BoxShape> ShapesOn(const std::vector<GridAxis>& axes,
+                               std::uint64_t vertices) {
+  constexpr std::uint32_t kMinCovered = 4;
+  const std::uint64_t all = (std::uint64_t{1} << axes.size()) - 1;
+  std::vector<BoxShape> shapes;
+  for (std::uint64_t covered = 0; covered < all; ++covered) {
+    BoxShape shape{covered, axes};
+    std::uint64_t places = 1;
+    bool has_short = false;
+    for (std::size_t d = 0; d < axes.size(); ++d) {
+      if (!shape.Covers(d)) continue;
+      shape.axes[d].after = axes[d].extent - 1;
+      places *= axes[d].extent;
+      has_short = has_short || axes[d].extent < kMinCovered;
+    }
+    if (covered == 0 || (places <= vertices && !has_short)) {
+      shapes.push_back(std::move(shape));
+    }
+  }
+  return shapes;
+}
+
 GridBox::GridBox(const StreamGrid& grid, const PrefixLayout& layout)
     : grid_(grid),
       dimensions_(grid.places.axes.size()),
+      shapes_(ShapesOn(grid.places.axes,
+                       grid.sites.wanted / grid.sites.max_at_a_vertex)),
       free_(
           layout,
           [&](std::size_t v) { return std::int64_t{grid.sites.capacity[v]}; }),
@@ -104,7 +128,7 @@ GridBox::GridBox(const StreamGrid& grid, const PrefixLayout& layout)
 // Sets ranges_ and corners to the box of this radius; returns its free nodes.
 NodeCount GridBox::CountWithin(std::uint32_t radius, BoxCorners& corners) {
   for (std::size_t d = 0; d < dimensions_; ++d) {
-    const GridAxis& axis = grid_.places.axes[d];
+    const GridAxis& axis = shape().axes[d];
     const std::uint32_t left = axis.ReachLeft(at_[d], radius);
     ranges_[d] = {axis.Left(at_[d], left),
                   left + 1 + axis.ReachRight(at_[d], radius)};
@@ -113,9 +137,10 @@ NodeCount GridBox::CountWithin(std::uint32_t radius, BoxCorners& corners) {
   return static_cast<NodeCount>(free_.Sum(corners));
 }
 
-const GridBox::Facts& GridBox::Measure(VertexId centre, std::uint32_t radius) {
+const GridBox::Facts& GridBox::Measure(Centre centre, std::uint32_t radius) {
   const NodeCount wanted = grid_.sites.wanted;
-  at_ = grid_.places.At(centre);
+  facts_.centre = centre;
+  at_ = grid_.places.At(centre.vertex);
   NodeCount inner = 0;
   NodeCount count = CountWithin(radius, box_);
   if (count < wanted) {
@@ -141,14 +166,14 @@ const GridBox::Facts& GridBox::Measure(VertexId centre, std::uint32_t radius) {
 
 void GridBox::Return(const Facts& facts) {
   facts_ = facts;
-  at_ = grid_.places.At(facts.centre);
+  at_ = grid_.places.At(facts.centre.vertex);
   SetReach();
   SumDistances();
 }
 
 void GridBox::SetReach() {
   for (std::size_t d = 0; d < dimensions_; ++d) {
-    const GridAxis& axis = grid_.places.axes[d];
+    const GridAxis& axis = shape().axes[d];
     const std::uint32_t left = axis.ReachLeft(at_[d], facts_.radius);
     const std::uint32_t right = axis.ReachRight(at_[d], facts_.radius);
     Reach& reach = reach_[d];
@@ -263,7 +288,7 @@ std::int64_t GridBox::PerimeterOfWhole() {
           2 * kPairBits);
     }
   }
-  max_closed_ = single && !CoversRing() ? ends : all;
+  max_closed_ = single && !ClosesRing() ? ends : all;
   return own_of_whole_ + kPhiUnit * all;
 }
 
@@ -275,19 +300,18 @@ std::int64_t GridBox::PerimeterOfWhole() {
 //   at walls and busy nodes.
 std::int64_t GridBox::MinPerimeter() const {
   const std::int64_t missing = facts_.missing;
-  const bool covers_ring = CoversRing();
   std::int64_t own = 0;
   std::int64_t walls = 0;
   std::int64_t pairs = 0;
   if (facts_.radius > 0) {
     const std::int64_t closed =
-        std::min(max_closed_,
-                 missing * grid_.sites.max_at_a_vertex * (covers_ring ? 2 : 1));
+        std::min(max_closed_, missing * grid_.sites.max_at_a_vertex *
+                                  (ClosesRing() ? 2 : 1));
     own = own_of_whole_;
     walls = walls_.Sum(whole_box_);
     pairs = (facts_.perimeter - own) / kPhiUnit - closed;
   }
-  if (min_cut_ > 0 && !covers_ring) {
+  if (min_cut_ > 0 && !CoversRing()) {
     const auto degree = static_cast<std::int64_t>(2 * dimensions_);
     const std::int64_t of_last =
         std::min(walls_.Sum(box_) - walls, missing * (degree - 1));
@@ -297,10 +321,22 @@ std::int64_t GridBox::MinPerimeter() const {
   return own + missing * grid_.min_own_phi + kPhiUnit * pairs;
 }
 
+// Whether the box reaches around the machine.
 bool GridBox::CoversRing() const {
   for (std::size_t d = 0; d < dimensions_; ++d) {
     const GridAxis& axis = grid_.places.axes[d];
     if (axis.wrap && reach_[d].length == axis.extent) return true;
+  }
+  return false;
+}
+
+// Whether the last surface does so, with both of its ends side by side.
+bool GridBox::ClosesRing() const {
+  for (std::size_t d = 0; d < dimensions_; ++d) {
+    const GridAxis& axis = grid_.places.axes[d];
+    if (axis.wrap && !shape().Covers(d) && reach_[d].length == axis.extent) {
+      return true;
+    }
   }
   return false;
 }
@@ -332,6 +368,7 @@ std::int64_t GridBox::LowerBound() {
 bool GridBox::LastSurfaceIsFlat() const {
   for (std::size_t d = 0; d < dimensions_; ++d) {
     const GridAxis& axis = grid_.places.axes[d];
+    if (shape().Covers(d)) continue;
     if (axis.wrap && 2 * (reach_[d].length - 1) > axis.extent) return false;
   }
   return facts_.radius > 0;
@@ -374,11 +411,11 @@ bool GridBox::IsInOpenSpace(std::vector<std::uint32_t>& key) {
   std::uint64_t volume = grid_.sites.max_at_a_vertex;
   for (const Reach& reach : reach_) volume *= reach.whole.count;
   if (grid_.sites.wanted - facts_.missing != volume) return false;
-  key.assign(1, facts_.radius);
+  key = {facts_.centre.shape, facts_.radius};
   volume = grid_.sites.max_at_a_vertex;
   const NodeCount free = CountWithin(facts_.radius + 1, outer_);
   for (std::size_t d = 0; d < dimensions_; ++d) {
-    const GridAxis& axis = grid_.places.axes[d];
+    const GridAxis& axis = shape().axes[d];
     volume *= ranges_[d].count;
     key.push_back(axis.ReachLeft(at_[d], facts_.radius + 1));
     key.push_back(axis.ReachRight(at_[d], facts_.radius + 1));

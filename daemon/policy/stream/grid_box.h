@@ -2,6 +2,7 @@
 #ifndef COOLSPAN_POLICY_STREAM_GRID_BOX_H_
 #define COOLSPAN_POLICY_STREAM_GRID_BOX_H_
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -12,11 +13,34 @@
 
 namespace coolspan {
 
+// Boxes that grow around centres. Some axes are covered by all of them: what
+// remains is a slab, a beam or, with no axis covered, a box around a vertex.
+struct BoxShape {
+  std::uint64_t covered = 0;   // by bit
+  std::vector<GridAxis> axes;  // shell 0 is what a box of radius 0 has
+
+  bool Covers(std::size_t d) const { return ((covered >> d) & 1) != 0; }
+};
+
+// The shapes of boxes for a number of vertices, that without covered axes first.
+// The covered axes have at least four coordinates, as boxes of radius 1 cover
+// shorter ones, and at most as many places together as vertices.
+std::vector<BoxShape> ShapesOn(const std::vector<GridAxis>& axes,
+                               std::uint64_t vertices);
+
 // The whole box surfaces around one centre: those that fit before the last one,
 // of which only a part is taken. All in time that depends on the extents of the
 // box, not on its nodes. Reused for one centre after another.
 class GridBox {
  public:
+  // What a box grows around. The coordinates of the vertex are 0 on covered
+  // axes.
+  struct Centre {
+    VertexId vertex = 0;
+    std::uint32_t shape = 0;  // index of shapes()
+
+    friend auto operator<=>(const Centre&, const Centre&) = default;
+  };
   // The coordinates of one axis that the box covers, the last surface included.
   struct Reach {
     AxisRange whole;      // of the whole surfaces; count 0: none
@@ -26,7 +50,7 @@ class GridBox {
   };
   // What is found out about a centre.
   struct Facts {
-    VertexId centre = 0;
+    Centre centre;
     std::uint32_t radius = 0;    // of the last surface
     NodeCount missing = 0;       // nodes to take of it
     std::uint64_t total = 0;     // pairwise: whole surfaces, required nodes
@@ -36,8 +60,10 @@ class GridBox {
   // The arguments must outlive this.
   GridBox(const StreamGrid& grid, const PrefixLayout& layout);
 
+  const std::vector<BoxShape>& shapes() const { return shapes_; }
+
   // Finds the box around a centre. radius: a guess.
-  const Facts& Measure(VertexId centre, std::uint32_t radius);
+  const Facts& Measure(Centre centre, std::uint32_t radius);
   // Sets reach() and sums() again for a centre that was measured.
   void Return(const Facts& facts);
 
@@ -65,11 +91,14 @@ class GridBox {
   std::uint64_t SumAlong(std::size_t d);
   std::int64_t PerimeterOfWhole();
   std::int64_t MinPerimeter() const;
+  const BoxShape& shape() const { return shapes_[facts_.centre.shape]; }
   bool CoversRing() const;
+  bool ClosesRing() const;
   bool LastSurfaceIsFlat() const;
 
   const StreamGrid& grid_;
   const std::size_t dimensions_;
+  const std::vector<BoxShape> shapes_;
   BoxSums free_;
   BoxSums own_;                 // free nodes * own_phi
   BoxSums walls_;               // neighbours of free vertices that are not free

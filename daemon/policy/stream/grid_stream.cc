@@ -24,16 +24,20 @@ struct Candidate {
   // For a heap with the smallest bound first.
   friend bool operator<(const Candidate& a, const Candidate& b) {
     return a.bound != b.bound ? a.bound > b.bound
-                              : a.facts.centre > b.facts.centre;
+                              : b.facts.centre < a.facts.centre;
   }
 };
 
-// Measures centres. If the budget cannot pay for all of them, those that it
-// does measure are spread over the machine.
+// Measures centres: vertices with free nodes, and the places of slabs and
+// beams. If the budget cannot pay for all of them, those that it does measure
+// are spread over the machine.
 class Centres {
  public:
   Centres(const StreamGrid& grid, GridBox& box)
-      : grid_(grid), box_(box), measured_(grid.sites.capacity.size(), 0) {
+      : grid_(grid),
+        box_(box),
+        measured_(grid.sites.capacity.size(), 0),
+        radius_(box.shapes().size(), 0) {
     candidates.reserve(grid.sites.free_count);
   }
 
@@ -43,7 +47,7 @@ class Centres {
   void MeasureAll(Budget& budget);
   // Adds the neighbours of a centre that were not measured to the heap of
   // candidates.
-  void MeasureBeside(VertexId centre, Budget& budget);
+  void MeasureBeside(GridBox::Centre centre, Budget& budget);
 
  private:
   // Work units for one centre.
@@ -51,23 +55,38 @@ class Centres {
     const std::size_t dimensions = grid_.places.axes.size();
     return 24 * dimensions + dimensions * (std::size_t{8} << dimensions) / 4;
   }
+  bool IsCentre(GridBox::Centre centre) const;
+  bool WasMeasured(GridBox::Centre centre) const {
+    return ((measured_[centre.vertex] >> centre.shape) & 1) != 0;
+  }
   // Returns whether it added a candidate.
-  bool Measure(VertexId centre);
+  bool Measure(GridBox::Centre centre);
 
   // Work units between two looks at the budget.
   static constexpr std::uint64_t kWorkOfBatch = 10'000;
 
   const StreamGrid& grid_;
   GridBox& box_;
-  std::vector<std::uint8_t> measured_;  // by vertex
-  std::uint32_t radius_ = 0;
+  std::vector<std::uint64_t> measured_;  // by vertex, bits of shapes
+  std::vector<std::uint32_t> radius_;    // by shape, of the last centre
   std::vector<std::uint32_t> key_;
   absl::flat_hash_map<std::vector<std::uint32_t>, std::size_t> seen_;
 };
 
-bool Centres::Measure(VertexId centre) {
-  radius_ = box_.Measure(centre, radius_).radius;
-  measured_[centre] = 1;
+bool Centres::IsCentre(GridBox::Centre centre) const {
+  if (centre.shape == 0) return grid_.sites.capacity[centre.vertex] > 0;
+  const BoxShape& shape = box_.shapes()[centre.shape];
+  const std::span<const std::uint32_t> at = grid_.places.At(centre.vertex);
+  for (std::size_t d = 0; d < at.size(); ++d) {
+    if (shape.Covers(d) && at[d] != 0) return false;
+  }
+  return true;
+}
+
+bool Centres::Measure(GridBox::Centre centre) {
+  std::uint32_t& radius = radius_[centre.shape];
+  radius = box_.Measure(centre, radius).radius;
+  measured_[centre.vertex] |= std::uint64_t{1} << centre.shape;
   const Candidate candidate{box_.LowerBound(), box_.facts()};
   if (complete && box_.IsInOpenSpace(key_)) {
     // All centres of one key have the same score; the smallest is kept.
@@ -91,33 +110,42 @@ void Centres::MeasureAll(Budget& budget) {
   const std::size_t runs = (vertices + kRun - 1) / kRun;
   auto step = static_cast<std::size_t>(kGolden * static_cast<double>(runs));
   while (std::gcd(step, runs) != 1) ++step;
-  const bool is_large = vertices * Work() > 50 * kWorkOfBatch;
+  const bool is_large = vertices * Work() > 10 * kWorkOfBatch;
   if (!is_large) step = 1;
   const std::uint64_t work = Work();
+  // An answer for any budget.
+  const auto first =
+      std::find_if(grid_.sites.capacity.begin(), grid_.sites.capacity.end(),
+                   [](NodeCount free) { return free > 0; });
+  Measure({static_cast<VertexId>(first - grid_.sites.capacity.begin()), 0});
   std::uint64_t of_batch = 0;
   std::size_t run = 0;
   for (std::size_t i = 0; i < runs; ++i) {
     const std::size_t end = std::min(vertices, (run + 1) * kRun);
     for (std::size_t v = run * kRun; v < end; ++v) {
-      if (grid_.sites.capacity[v] == 0) continue;
-      if (of_batch < work) {
-        if (!budget.Spend(kWorkOfBatch) && !candidates.empty()) {
-          complete = false;
-          return;
+      for (std::uint32_t shape = 0; shape < box_.shapes().size(); ++shape) {
+        const GridBox::Centre centre{static_cast<VertexId>(v), shape};
+        if (!IsCentre(centre) || WasMeasured(centre)) continue;
+        if (of_batch < work) {
+          if (!budget.Spend(kWorkOfBatch)) {
+            complete = false;
+            return;
+          }
+          of_batch = kWorkOfBatch;
         }
-        of_batch = kWorkOfBatch;
+        of_batch -= std::min(of_batch, work);
+        Measure(centre);
       }
-      of_batch -= std::min(of_batch, work);
-      Measure(static_cast<VertexId>(v));
     }
     run = (run + step) % runs;
   }
 }
 
-void Centres::MeasureBeside(VertexId centre, Budget& budget) {
-  for (const VertexId beside : grid_.places.NeighboursOf(centre)) {
-    if (beside == measured_.size() || measured_[beside] != 0 ||
-        grid_.sites.capacity[beside] == 0) {
+void Centres::MeasureBeside(GridBox::Centre centre, Budget& budget) {
+  for (const VertexId vertex : grid_.places.NeighboursOf(centre.vertex)) {
+    const GridBox::Centre beside{vertex, centre.shape};
+    if (vertex == measured_.size() || !IsCentre(beside) ||
+        WasMeasured(beside)) {
       continue;
     }
     if (!budget.Spend(Work())) return;
@@ -215,7 +243,7 @@ void GridSearch<Score>::FillListed() {
   const std::int64_t score = last_.Fill(best_);
   ++found_.scored;
   if (score == kNever || score > best_ ||
-      (score == best_ && listed_.centre > best_facts_.centre)) {
+      (score == best_ && best_facts_.centre < listed_.centre)) {
     return;
   }
   best_ = score;
@@ -243,7 +271,7 @@ StreamFound GridSearch<Score>::Run(Budget& budget) {
   }
   box_.Return(best_facts_);
   AppendWhole(grid_, box_, found_.chosen);
-  found_.centre = best_facts_.centre;
+  found_.centre = best_facts_.centre.vertex;
   found_.score = static_cast<double>(best_) / grid_.scale.unit;
   return std::move(found_);
 }

@@ -11,9 +11,10 @@ namespace coolspan {
 
 // Searches for a set of least score (StreamWeights) on a grid. Around each
 // vertex with free nodes, whole box surfaces are taken while they fit, then
-// nodes of the next one (LastSurface); the best centre wins, ties: the smallest
-// vertex. Centres whose lower bound exceeds the best score are skipped, which
-// does not change the result.
+// nodes of the next one (LastSurface). Around each beam and slab, which cover
+// some axes wholly (BoxShape), the same along the other axes. The best centre
+// wins, ties: the smallest vertex, then the first shape. Centres whose lower
+// bound exceeds the best score are skipped, which does not change the result.
 //
 // REQUIRES 0 < wanted < free_count of the sites. If the budget ends, the result
 // is the best so far.

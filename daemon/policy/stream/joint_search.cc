@@ -27,6 +27,8 @@ constexpr std::size_t kKeptOfFactor = 12;  // candidates
 // 5 ms); fewer centres and futures on larger machines.
 constexpr std::uint64_t kGrowthWork = 2'000'000;
 constexpr std::uint64_t kLookaheadWork = 8'000'000;
+// For the ideal distance of jobs of one size: once for each, within a decision.
+constexpr std::uint64_t kIdealWork = 400'000;
 // The share of the remaining budget for mpit.
 constexpr double kMpitShare = 0.25;
 
@@ -240,7 +242,7 @@ JointSearch::JointSearch(const Machine& machine, const Neighbours& neighbours,
       weights_(weights),
       heat_(heat),
       column_sums_(RecirculationSums(*machine.room())),
-      ideal_totals_(machine.topology()) {}
+      ideal_totals_(machine.topology(), kIdealWork) {}
 
 // By number of nodes, of the job and of the recent ones; 1 for the others and
 // where the ideal distance is 0.

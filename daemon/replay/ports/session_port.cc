@@ -40,6 +40,7 @@ v1::SyncRequest EmptyCluster(const Machine& machine, const std::string& cluster,
   const SpanKind of_run = SpanOn(span, *run.ordering, machine.topology());
   request.set_span(of_run == SpanKind::kLinear ? "linear" : "ring");
   request.set_machine_fingerprint(machine.Fingerprint());
+  request.set_without_room(machine.room() == nullptr);
   if (machine.room() != nullptr) {
     request.set_room_fingerprint(machine.room()->Fingerprint());
     request.set_idle(machine.room()->idle_on() ? "on" : "off");

@@ -76,6 +76,18 @@ absl::Status VirtualCluster::CheckEpoch(const std::string& epoch) const {
 absl::StatusOr<std::shared_ptr<const Machine>> VirtualCluster::MachineOf(
     const v1::SyncRequest& request) const {
   const Room* room = machine_->room().get();
+  if (request.without_room()) {
+    if (!request.idle().empty() || request.room_fingerprint() != 0) {
+      return absl::InvalidArgumentError(
+          "without_room: with idle or room_fingerprint (expected neither)");
+    }
+    if (room == nullptr) return machine_;
+    if (cluster_.has_value()) {
+      return absl::InvalidArgumentError(
+          "without_room: cannot change after the first Sync");
+    }
+    return machine_->InRoom(nullptr);
+  }
   if (request.room_fingerprint() != 0 &&
       (room == nullptr || request.room_fingerprint() != room->Fingerprint())) {
     return absl::InvalidArgumentError(fmt::format(

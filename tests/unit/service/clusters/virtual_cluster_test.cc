@@ -265,6 +265,42 @@ TEST_F(VirtualClusterTest, HasTheIdleNodesItAsksFor) {
               HasSubstr("cannot change after the first Sync"));
 }
 
+TEST_F(VirtualClusterTest, DecidesWithoutTheRoomWhereTheClientHasNone) {
+  setup_.machine =
+      InRoom(*setup_.machine, RoomDescription(8, 8, RandomHeat(8, 0.001, 1)));
+  VirtualCluster roomy(setup_.machine, policies_);
+  const auto message_of = [&roomy](v1::SyncRequest sync) {
+    sync.set_clock(v1::CLOCK_VIRTUAL);
+    v1::SessionRequest request;
+    *request.mutable_sync() = std::move(sync);
+    return roomy.Answer(request)->error().message();
+  };
+  v1::SyncRequest sync = SmallSync();
+  sync.set_without_room(true);
+  sync.set_idle("on");
+  EXPECT_THAT(message_of(sync), HasSubstr("without_room: with idle or"));
+  sync.clear_idle();
+  sync.set_policy("mpit");
+  EXPECT_THAT(message_of(sync), HasSubstr("needs the thermal data"));
+  sync.set_without_room(false);
+  EXPECT_EQ(message_of(sync), "");
+  sync.set_without_room(true);
+  EXPECT_THAT(message_of(sync),
+              HasSubstr("without_room: cannot change after the first Sync"));
+}
+
+TEST_F(VirtualClusterTest, SecondSyncWithoutTheRoomSaysTheSame) {
+  setup_.machine =
+      InRoom(*setup_.machine, RoomDescription(8, 8, RandomHeat(8, 0.001, 1)));
+  VirtualCluster roomy(setup_.machine, policies_);
+  v1::SessionRequest request;
+  *request.mutable_sync() = SmallSync();
+  request.mutable_sync()->set_clock(v1::CLOCK_VIRTUAL);
+  request.mutable_sync()->set_without_room(true);
+  EXPECT_TRUE(roomy.Answer(request)->has_sync());
+  EXPECT_TRUE(roomy.Answer(request)->has_sync());
+}
+
 TEST_F(VirtualClusterTest, WithoutARoomNothingIsIdle) {
   v1::SessionRequest request;
   *request.mutable_sync() = SmallSync();
