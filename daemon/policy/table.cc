@@ -57,10 +57,6 @@ constexpr std::array kCoolspanOptions = {
                "share of the perimeter's weight that depends on how many jobs "
                "start while this one runs",
                0.9, 0, 1},
-    SpecOption{"scarcity",
-               "exponent by which the perimeter's weight grows as fewer nodes "
-               "are free",
-               0.3, 0, 10},
     SpecOption{"heat",
                "weight of the cooling power against what hops are worth; 0: "
                "the room is ignored",

@@ -130,8 +130,7 @@ std::unique_ptr<Policy> MakeCoolspan(
   return std::make_unique<Coolspan>(
       machine,
       StreamWeights{options.Value("perimeter"), options.Value("ends-before"),
-                    options.Value("ends-after"), options.Value("rate"),
-                    options.Value("scarcity")},
+                    options.Value("ends-after"), options.Value("rate")},
       HeatWeights{options.Value("heat"), options.Value("futures"),
                   options.Value("pue"), options.Value("node-price"),
                   options.Value("energy-price")});

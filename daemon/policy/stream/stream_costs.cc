@@ -78,14 +78,10 @@ double StartsDuring(const MachineView& view, const Request& request) {
 
 StreamCosts CostsFor(const MachineView& view, const Request& request,
                      const StreamWeights& weights) {
-  constexpr double kUsuallyFree = 0.4;  // of all nodes
-  const double usually = kUsuallyFree * view.machine().node_count();
-  const double free = view.available().Count();
   StreamCosts costs;
   costs.perimeter_weight =
       weights.perimeter *
-      (1 - weights.rate + weights.rate * StartsDuring(view, request)) *
-      std::pow(free / usually, -weights.scarcity);
+      (1 - weights.rate + weights.rate * StartsDuring(view, request));
   costs.busy_phi = BusyPhi(view, request, weights);
   return costs;
 }

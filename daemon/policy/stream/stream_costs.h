@@ -25,17 +25,15 @@ namespace coolspan {
 // jobs that come later: a free neighbour is cut off from its surroundings, and
 // a neighbour that ends at another time leaves a gap of its own.
 //
-//   lambda = perimeter (1 - rate + rate g) (f / (0.4 N))^-scarcity
+//   lambda = perimeter (1 - rate + rate g)
 //
-// f of the N nodes of the machine are free. g, from 0 to 1: how many jobs start
-// while this one runs, see StartsDuring. If none does, its surroundings matter
-// to nobody. docs/policy-coolspan.md has the measurements.
+// g, from 0 to 1: how many jobs start while this one runs, see StartsDuring. If
+// none does, its surroundings matter to nobody. docs/policy-coolspan.md has the measurements.
 struct StreamWeights {
   double perimeter = 0;
   double ends_before = 0;
   double ends_after = 0;
   double rate = 0;
-  double scarcity = 0;
 };
 
 // The unit of phi in whole numbers.

@@ -19,7 +19,7 @@ namespace coolspan {
 namespace {
 
 constexpr double kShare = 0.5;
-constexpr StreamWeights kWeights = {0.2, 0.5, 0.25, 0, 0};
+constexpr StreamWeights kWeights = {0.2, 0.5, 0.25, 0};
 
 // A 4x2 mesh; nodes 6 and 7 are busy until 400 s.
 class JointGrowthTest : public ::testing::Test {

@@ -128,31 +128,20 @@ TEST_F(StreamCostsTest, LongerJobsSeeMoreStarts) {
   EXPECT_LE(last, 1);
 }
 
-TEST_F(StreamCostsTest, TheWeightGrowsAsFewerNodesAreFree) {
-  SetFree({0, 1, 2, 3});  // 0.4 of the nodes
-  const StreamWeights weights{0.5, 0, 0, 0, 2};
-  EXPECT_DOUBLE_EQ(LambdaOf(weights), 0.5);
-  SetFree({0, 1});
-  EXPECT_DOUBLE_EQ(LambdaOf(weights), 0.5 * 4);
-  SetFree({0, 1, 2, 3, 4, 5, 6, 7});
-  EXPECT_DOUBLE_EQ(LambdaOf(weights), 0.5 / 4);
-  EXPECT_DOUBLE_EQ(LambdaOf({0.5, 0, 0, 0, 0}), 0.5);
-}
-
 TEST_F(StreamCostsTest, TheRateIsAShareOfTheWeight) {
   SetFree({0, 1, 2, 3});
   // One start now: this job alone follows, so g = 0.1.
-  EXPECT_DOUBLE_EQ(LambdaOf({2, 0, 0, 1, 0}), 2 * 0.1);
-  EXPECT_DOUBLE_EQ(LambdaOf({2, 0, 0, 0.5, 0}), 2 * (0.5 + 0.5 * 0.1));
-  EXPECT_DOUBLE_EQ(LambdaOf({0, 0, 0, 1, 3}), 0);
+  EXPECT_DOUBLE_EQ(LambdaOf({2, 0, 0, 1}), 2 * 0.1);
+  EXPECT_DOUBLE_EQ(LambdaOf({2, 0, 0, 0.5}), 2 * (0.5 + 0.5 * 0.1));
+  EXPECT_DOUBLE_EQ(LambdaOf({0, 0, 0, 1}), 0);
   EXPECT_DOUBLE_EQ(
-      CostsFor(View(), AskFor(0), {3, 0, 0, 1, 0}).perimeter_weight, 2)
+      CostsFor(View(), AskFor(0), {3, 0, 0, 1}).perimeter_weight, 2)
       << "unknown: two thirds";
 }
 
 TEST_F(StreamCostsTest, NeighboursCountByTheDifferenceOfTheEnds) {
   SetFree({8, 9});
-  const StreamWeights weights{1, 0.5, 0.25, 0, 0};
+  const StreamWeights weights{1, 0.5, 0.25, 0};
   SetEnd(0, 1'000);   // with the job
   SetEnd(1, 500);     // before
   SetEnd(2, 4'000);   // after
@@ -165,10 +154,10 @@ TEST_F(StreamCostsTest, NeighboursCountByTheDifferenceOfTheEnds) {
 }
 
 TEST_F(StreamCostsTest, WithoutRunTimeEndsOrWeightsNeighboursCountNothing) {
-  const StreamWeights weights{1, 0.5, 0.25, 0, 0};
+  const StreamWeights weights{1, 0.5, 0.25, 0};
   SetEnd(0, 500);
   EXPECT_THAT(PhiOf(weights, 0), IsEmpty());
-  EXPECT_THAT(PhiOf({1, 0, 0, 0, 0}, 1'000), IsEmpty());
+  EXPECT_THAT(PhiOf({1, 0, 0, 0}, 1'000), IsEmpty());
   const MachineView blind(*machine_, available_, nullptr, 0);
   EXPECT_THAT(CostsFor(blind, AskFor(1'000), weights).busy_phi, IsEmpty());
   ends_ = EndsByNode(10, kUnknownEnd);
@@ -179,7 +168,7 @@ TEST_F(StreamCostsTest, TimesOfAnyLengthDoNotOverflow) {
   constexpr TimeMs kMax = std::numeric_limits<TimeMs>::max();
   ends_.Mutable(0) = kMax;
   ends_.Mutable(1) = kNow;
-  const StreamWeights weights{1, 1'000, 500, 0, 0};
+  const StreamWeights weights{1, 1'000, 500, 0};
   const std::vector<std::int32_t> phi = PhiOf(weights, kMax);
   EXPECT_EQ(phi[0], 0);
   EXPECT_EQ(phi[1], 1'000 * kPhiUnit);
@@ -198,12 +187,12 @@ TEST_F(OneVertexCostsTest, NeighboursOfOneVertexAddUp) {
   SetEnd(0, 500);
   SetEnd(1, 500);
   SetEnd(2, 0);
-  EXPECT_THAT(PhiOf({1, 1, 1, 0, 0}, 1'000), ElementsAre(128 + 128 + 256));
+  EXPECT_THAT(PhiOf({1, 1, 1, 0}, 1'000), ElementsAre(128 + 128 + 256));
 }
 
 TEST_F(OneVertexCostsTest, TheSumOfAVertexDoesNotOverflow) {
   for (NodeId node = 0; node < 9'000; ++node) SetEnd(node, 0);
-  EXPECT_THAT(PhiOf({1, 1'000, 1, 0, 0}, 1'000), ElementsAre(kMaxPhi));
+  EXPECT_THAT(PhiOf({1, 1'000, 1, 0}, 1'000), ElementsAre(kMaxPhi));
 }
 
 }  // namespace
