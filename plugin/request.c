@@ -16,12 +16,12 @@ extern coolspan_job_t key_at_start(const job_record_t *job_ptr) {
   return key;
 }
 
-/* 0: unknown. */
+/* Since the job could have started; 0: unknown. */
 static int64_t waited_s(const job_record_t *job_ptr) {
-  const int64_t submit_s = slurm_job_submit_s(job_ptr);
+  const int64_t since_s = MAX(slurm_job_submit_s(job_ptr), slurm_job_eligible_s(job_ptr));
   const int64_t now_s = (int64_t)time(NULL);
 
-  return submit_s && now_s > submit_s ? now_s - submit_s : 0;
+  return since_s && now_s > since_s ? now_s - since_s : 0;
 }
 
 /* Without known cores, Slurm counts the requested CPUs in threads. */

@@ -49,6 +49,12 @@ static inline int64_t slurm_job_submit_s(const job_record_t *job) {
   return job->details ? (int64_t)job->details->submit_time : 0;
 }
 
+/* When the job could have started: after --begin, holds and dependencies
+ * (job_independent in job_scheduler.c). */
+static inline int64_t slurm_job_eligible_s(const job_record_t *job) {
+  return job->details ? (int64_t)job->details->begin_time : 0;
+}
+
 /* Of a job that starts, before job_begin (select_nodes in node_scheduler.c). */
 static inline int64_t slurm_job_start_s(const job_record_t *job) {
   return (int64_t)job->start_time;

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""clang-tidy of the files that changed; a file that passed is not read again
-until it, a header that it includes, its compile command or the checks change."""
+"""clang-tidy of the sources and headers that changed; a file that passed is not
+read again until it, a header that it includes, its compile command or the checks
+change. The other sources that read a changed header are left to --all."""
 
 import argparse
 import concurrent.futures
@@ -23,21 +24,38 @@ def git(*arguments):
 
 
 def base_commit():
-    """The commit in tests/clang-tidy-base, of which every file passed; None: not in this clone."""
+    """The commit in tests/clang-tidy-base, up to which every change was read; None: not in this clone."""
     base = (ROOT / 'tests' / 'clang-tidy-base').read_text().strip()
     return base if git('rev-parse', '--verify', '--quiet', f'{base}^{{commit}}') else None
 
 
-def including(headers, sources):
-    """The sources that include one of the headers, directly or through others."""
-    includes = {name: set(re.findall(r'^#include "([^"]+)"', (ROOT / name).read_text(), re.MULTILINE))
-                for name in git('ls-files', 'daemon/*.h') + sources}
-    found = {name.removeprefix('daemon/') for name in headers}
+def included_by_name():
+    """{file relative to ROOT: the project's headers that it includes, through others too}"""
+    names = git('ls-files', 'daemon/*.h', 'daemon/*.cc', 'plugin/*.h', 'plugin/*.cc')
+    direct = {}
+    for name in names:
+        wanted = re.findall(r'^#include "([^"]+)"', (ROOT / name).read_text(), re.MULTILINE)
+        direct[name] = {f'daemon/{header}' for header in wanted} | {f'plugin/{header}' for header in wanted}
+    found = {name: wanted & set(names) for name, wanted in direct.items()}
     while True:
-        more = {name.removeprefix('daemon/') for name, wanted in includes.items() if wanted & found}
-        if more <= found:
-            return [name for name in sources if name.removeprefix('daemon/') in found]
-        found |= more
+        more = {name: wanted.union(*(found[header] for header in wanted)) for name, wanted in found.items()}
+        if more == found:
+            return found
+        found = more
+
+
+def with_headers(chosen, headers, sources):
+    """The chosen sources, and for each header that none of them reads, its own
+    source or else the first one that reads it."""
+    included = included_by_name()
+    chosen = list(chosen)
+    for header in headers:
+        if any(header in included[name] for name in chosen):
+            continue
+        own = header.removesuffix('.h') + '.cc'
+        readers = [name for name in sources if header in included[name]]
+        chosen += [own] if own in sources else readers[:1]
+    return chosen
 
 
 def chosen_files(everything):
@@ -50,7 +68,7 @@ def chosen_files(everything):
         return sources, None
     changed = git('diff', '--name-only', '--diff-filter=d', base, '--', 'daemon', 'plugin')
     headers = [name for name in changed if name.endswith('.h')]
-    return sorted(set(including(headers, sources)) | set(changed) & set(sources)), base
+    return sorted(with_headers(set(changed) & set(sources), headers, sources)), base
 
 
 def compile_commands(build):

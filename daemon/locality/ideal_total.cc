@@ -13,6 +13,8 @@ namespace coolspan {
 namespace {
 
 constexpr std::uint64_t kNotKnown = std::numeric_limits<std::uint64_t>::max();
+// About a tenth of a second.
+constexpr std::uint64_t kWork = 20'000'000;
 constexpr std::size_t kMaxCentres = 64;
 constexpr std::size_t kMaxBoxes = 8;
 constexpr int kMaxMoves = 150;
@@ -106,10 +108,8 @@ std::vector<std::vector<VertexId>> MiddlesAt(const Topology& topology,
 
 }  // namespace
 
-IdealTotals::IdealTotals(const Topology& topology, std::uint64_t work_per_size)
-    : topology_(topology),
-      work_per_size_(work_per_size),
-      totals_(topology.node_count() + std::size_t{1}) {
+IdealTotals::IdealTotals(const Topology& topology)
+    : topology_(topology), totals_(topology.node_count() + std::size_t{1}) {
   for (std::atomic<std::uint64_t>& total : totals_) total = kNotKnown;
   for (VertexId v = 0; v < topology.vertex_count(); ++v) {
     const NodeCount nodes = topology.NodesAt(v).count;
@@ -129,7 +129,7 @@ std::uint64_t IdealTotals::For(NodeCount nodes) {
 
 std::uint64_t IdealTotals::Find(NodeCount nodes) const {
   if (nodes <= max_vertex_nodes_) return 0;
-  Budget budget(work_per_size_);
+  Budget budget(kWork);
   std::uint64_t best = kNotKnown;
   for (const VertexId centre : Centres()) {
     if (best != kNotKnown && !budget.Spend(vertices_.size())) break;

@@ -18,14 +18,11 @@ namespace coolspan {
 // an edge, a face and so on, improved until no exchange helps; on other
 // topologies and grids with holes, the nodes around many vertices. The work per
 // n is bounded, so totals of large shapes may be slightly above the optimum,
-// the same wherever the bound is. Results are cached. Thread-safe; the topology
-// must outlive this object.
+// the same for all policies. Results are cached. Thread-safe; the topology must
+// outlive this object.
 class IdealTotals {
  public:
-  // work_per_size: budget units for one n (about 100 ms).
-  static constexpr std::uint64_t kWorkPerSize = 20'000'000;
-  explicit IdealTotals(const Topology& topology,
-                       std::uint64_t work_per_size = kWorkPerSize);
+  explicit IdealTotals(const Topology& topology);
   // nodes: 1 to node_count.
   std::uint64_t For(NodeCount nodes);
 
@@ -36,7 +33,6 @@ class IdealTotals {
                            Budget& budget) const;
 
   const Topology& topology_;
-  const std::uint64_t work_per_size_;
   NodeCount max_vertex_nodes_ = 0;
   std::vector<VertexId> vertices_;  // with nodes
   // By number of nodes. A total that two threads need at the same time is

@@ -70,7 +70,7 @@ class BoxCorners {
 
   // The box of one range for each axis.
   void Set(std::span<const AxisRange> box) { SetWithout(box, box.size()); }
-  // The box without axis d, to be summed along it (BoxSums::SumBefore).
+  // The box without axis d, to be summed along it (BoxSums::SumsBefore).
   void SetWithout(std::span<const AxisRange> box, std::size_t d) {
     corners_[0] = {0, 1};
     count_ = 1;

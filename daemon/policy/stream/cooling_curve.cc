@@ -24,17 +24,26 @@ CoolingCurve::CoolingCurve(const Room& room)
 double CoolingCurve::Watts(double it_w, double peak_c) const {
   constexpr double kGrowthPerK = 0.1;
   const double supply_c = room_.SupplyMaxC(peak_c);
-  if (supply_c >= min_supply_c_) return it_w / room_.CopAt(supply_c);
-  return it_w / room_.CopAt(min_supply_c_) *
+  if (supply_c >= min_supply_c_) return it_w / CopAt(supply_c);
+  return it_w / CopAt(min_supply_c_) *
          (1 + kGrowthPerK * (min_supply_c_ - supply_c));
 }
 
-double CoolingCurve::NodeWatts(const RoomView& view, NodeId node,
+double CoolingCurve::CopAt(double supply_c) const {
+  constexpr double kLeast = 0.1;
+  return std::max(room_.CopAt(supply_c), kLeast);
+}
+
+double CoolingCurve::NodeWatts(const RoomView& view, const NodeSet& nodes,
                                double communication_share,
                                const HeatWeights& heat) const {
   constexpr double kWattsOfKilowatt = 1000;
-  const double busy_w =
-      room_.PowerOf(node).idle_w + room_.AddedWatts(node, communication_share);
+  double all_w = 0;
+  nodes.ForEach([&](NodeId node) {
+    all_w += room_.PowerOf(node).idle_w +
+             room_.AddedWatts(node, communication_share);
+  });
+  const double busy_w = all_w / nodes.Count();
   const auto inlets = view.inlet_c();
   const double peak_c = *std::max_element(inlets.begin(), inlets.end());
   const double total = heat.pue > 0 ? heat.pue : 1 + Watts(1, peak_c);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The policy for a stream of jobs: docs/policy-coolspan.md.
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -96,7 +97,7 @@ class Coolspan final : public Policy {
     const FreeSites sites(view.topology(), choice);
     if (sites.wanted == sites.free_count) return choice.available.Members();
     const StreamFound found = Search(view.topology(), sites, costs, budget);
-    trace.Note("score_hops", found.score);
+    if (std::isfinite(found.score)) trace.Note("score_hops", found.score);
     trace.Note("centres", static_cast<std::int64_t>(found.centres));
     trace.Note("centres_scored", static_cast<std::int64_t>(found.scored));
     return NodesOf(view.topology(), choice, found.chosen);

@@ -13,8 +13,8 @@ namespace {
 
 // The probability that one more job waits.
 constexpr double kWaitsToo = 0.7;
-// Less is the usual delay of schedulers.
-constexpr TimeMs kMinWaitMs = 10 * kMsPerSecond;
+// Less is the usual delay of schedulers: Slurm's sched_interval.
+constexpr TimeMs kMinWaitMs = 60 * kMsPerSecond;
 // Coming jobs of one future at most.
 constexpr std::size_t kMaxJobs = 64;
 

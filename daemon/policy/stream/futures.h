@@ -24,10 +24,9 @@ struct Future {
 
 // Possible futures of the stream, drawn from its recent starts and the job that
 // is placed: sizes and run times together, with exponential gaps of the recent
-// mean. If the job has
-// waited longer than schedulers usually take, others probably wait behind it:
-// so many are due at once, geometrically distributed. Jobs of unknown run time
-// run as long as the mean of the others.
+// mean. If the job has waited longer than schedulers usually take, others
+// probably wait behind it: so many are due at once, geometrically distributed.
+// Jobs of unknown run time run as long as the mean of the others.
 class Futures {
  public:
   // nodes: of the job. REQUIRES a job of known run time.

@@ -48,7 +48,8 @@ class GraphStream {
   double ScoreOf(const Place& place, NodeCount count) const;
   std::uint32_t NextPlace(NodeCount missing) const;
   void Take(std::uint32_t place, NodeCount count);
-  double Grow(std::uint32_t centre, double limit);
+  void TakeNearest(std::uint32_t centre, NodeCount missing);
+  double Grow(std::uint32_t centre, bool is_first);
 
   const Topology& topology_;
   const Neighbours& neighbours_;
@@ -270,10 +271,26 @@ void GraphStream::Take(std::uint32_t index, NodeCount count) {
   }
 }
 
+// Takes the missing nodes from the places nearest to a centre.
+void GraphStream::TakeNearest(std::uint32_t centre, NodeCount missing) {
+  const std::span<const Hops> row = rows_.Row(centre, scratch_);
+  std::vector<std::pair<Hops, std::uint32_t>> by_hops;
+  for (std::uint32_t i = 0; i < places_.size(); ++i) {
+    if (places_[i].left > 0) by_hops.emplace_back(row[i], i);
+  }
+  std::sort(by_hops.begin(), by_hops.end());
+  for (const auto& [hops, i] : by_hops) {
+    if (missing == 0) break;
+    const NodeCount count = std::min(missing, places_[i].left);
+    taken_.push_back({places_[i].vertex, count});
+    missing -= count;
+  }
+}
+
 // Takes all nodes around a centre and returns their score; kUnscored if the
-// budget ends or it is known to exceed the limit.
-double GraphStream::Grow(std::uint32_t centre, double limit) {
-  if (!budget_.Spend(places_.size()) && limit < kUnscored) return kUnscored;
+// budget ends. The first set is completed even then, with the nearest nodes.
+double GraphStream::Grow(std::uint32_t centre, bool is_first) {
+  if (!budget_.Spend(places_.size()) && !is_first) return kUnscored;
   Reset();
   double score = per_hop_ * static_cast<double>(total_of_required_) +
                  per_pair_ * perimeter_of_required_;
@@ -284,7 +301,10 @@ double GraphStream::Grow(std::uint32_t centre, double limit) {
     Take(next, count);
     missing -= count;
     if (missing == 0) break;
-    if (!budget_.Spend(places_.size()) && limit < kUnscored) return kUnscored;
+    if (!budget_.Spend(places_.size())) {
+      if (is_first) TakeNearest(centre, missing);
+      return kUnscored;
+    }
     next = NextPlace(missing);
   }
   return score;
@@ -296,7 +316,12 @@ StreamFound GraphStream::Run() {
   found.centres = places_.size();
   found.score = kUnscored;
   for (const std::uint32_t centre : centres) {
-    const double score = Grow(centre, found.score);
+    const bool is_first = found.chosen.empty();
+    const double score = Grow(centre, is_first);
+    if (is_first) {
+      found.centre = vertices_[centre];
+      found.chosen = taken_;
+    }
     if (score == kUnscored) break;
     ++found.scored;
     if (score >= found.score) continue;

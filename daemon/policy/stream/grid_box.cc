@@ -14,9 +14,14 @@ namespace {
 // - pairs of free nodes,
 // - of these, pairs whose right vertex has no free node to its right,
 // - pairs whose left vertex has none to its left.
-// The last two are counted if no vertex has several nodes, which keeps each
-// below 2^kPairBits.
-constexpr int kPairBits = 21;
+// The last two are counted if no vertex has several nodes, and if there are
+// fewer pairs than 2^kPairBits, at most one for each vertex.
+constexpr int kPairBits = 20;
+
+bool CountsEnds(const FreeSites& sites) {
+  return sites.max_at_a_vertex == 1 &&
+         sites.capacity.size() < (std::size_t{1} << kPairBits);
+}
 
 std::int64_t PairsAcross(const StreamGrid& grid, std::size_t d, VertexId v) {
   const std::vector<NodeCount>& free = grid.sites.capacity;
@@ -24,7 +29,7 @@ std::int64_t PairsAcross(const StreamGrid& grid, std::size_t d, VertexId v) {
   const VertexId right = grid.places.NeighboursOf(v)[2 * d + 1];
   if (free[v] == 0 || right == none) return 0;
   const std::int64_t pairs = std::int64_t{free[v]} * free[right];
-  if (pairs == 0 || grid.sites.max_at_a_vertex > 1) return pairs;
+  if (pairs == 0 || !CountsEnds(grid.sites)) return pairs;
   const VertexId left = grid.places.NeighboursOf(v)[2 * d];
   const VertexId next = grid.places.NeighboursOf(right)[2 * d + 1];
   const std::int64_t right_end = next == none || free[next] == 0 ? 1 : 0;
@@ -202,9 +207,39 @@ std::uint64_t GridBox::SumDistances() {
   return total;
 }
 
+// On a ring of L coordinates, the window's first `length` of them. A step to
+// the right brings the nodes on the next L / 2 coordinates nearer, and takes
+// the others away, but those of the one in the middle if L is odd. Returns the
+// sum of counts * sums.
+std::int64_t GridBox::SumOnRing(const GridAxis& axis, std::uint32_t length,
+                                std::int64_t nodes, const std::int64_t* counts,
+                                std::int64_t* sums) {
+  const std::uint32_t extent = axis.extent;
+  const std::uint32_t half = extent / 2;
+  const auto count_at = [&](std::uint32_t i) {  // i < 2 * extent
+    if (i >= extent) i -= extent;
+    return i < length ? counts[i] : 0;
+  };
+  std::int64_t sum = 0;
+  std::int64_t ahead = 0;  // nodes on the next half
+  for (std::uint32_t i = 0; i < length; ++i) {
+    sum += counts[i] * std::min(i, extent - i);
+    if (i > 0 && i <= half) ahead += counts[i];
+  }
+  std::int64_t twice = 0;
+  for (std::uint32_t i = 0;;) {
+    sums[i] = sum;
+    twice += counts[i] * sum;
+    if (++i == length) return twice;
+    const std::int64_t middle = extent % 2 == 1 ? count_at(i + half) : 0;
+    sum += nodes - 2 * ahead - middle;
+    ahead += count_at(i + half) - counts[i];
+  }
+}
+
 // Along one axis: counts by coordinate from the prefix sums, then
 //   s_{x+1} = s_x + 2 * (nodes up to x) - n,
-// on a ring only where the window is longer than half of it by definition.
+// see SumOnRing where the window is longer than half of a ring.
 std::uint64_t GridBox::SumAlong(std::size_t d) {
   const GridAxis& axis = grid_.places.axes[d];
   const Reach& reach = reach_[d];
@@ -240,16 +275,7 @@ std::uint64_t GridBox::SumAlong(std::size_t d) {
       moment += 2 * up_to - nodes;
     }
   } else {
-    const std::int64_t extent = axis.extent;
-    for (std::int64_t i = 0; i < reach.length; ++i) {
-      std::int64_t sum = 0;
-      for (std::int64_t j = 0; j < reach.length; ++j) {
-        const std::int64_t straight = i < j ? j - i : i - j;
-        sum += counts[j] * std::min(straight, extent - straight);
-      }
-      sums[i] = sum;
-      twice += counts[i] * sum;
-    }
+    twice = SumOnRing(axis, reach.length, nodes, counts, sums);
   }
   auto total = static_cast<std::uint64_t>(twice / 2);
   if (!grid_.places.required) return total;
@@ -269,11 +295,11 @@ std::uint64_t GridBox::SumAlong(std::size_t d) {
 std::int64_t GridBox::PerimeterOfWhole() {
   own_of_whole_ = own_.Sum(whole_box_);
   constexpr std::int64_t kMask = (std::int64_t{1} << kPairBits) - 1;
-  const bool single = grid_.sites.max_at_a_vertex == 1;
+  const bool has_ends = CountsEnds(grid_.sites);
   std::int64_t all = 0;
   std::int64_t ends = 0;
   const auto add = [&](std::int64_t pairs, int shift) {
-    all += single ? pairs & kMask : pairs;
+    all += has_ends ? pairs & kMask : pairs;
     ends += (pairs >> shift) & kMask;
   };
   for (std::size_t d = 0; d < dimensions_; ++d) {
@@ -288,7 +314,7 @@ std::int64_t GridBox::PerimeterOfWhole() {
           2 * kPairBits);
     }
   }
-  max_closed_ = single && !ClosesRing() ? ends : all;
+  max_closed_ = has_ends && !ClosesRing() ? ends : all;
   return own_of_whole_ + kPhiUnit * all;
 }
 

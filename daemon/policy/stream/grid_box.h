@@ -2,10 +2,9 @@
 #ifndef COOLSPAN_POLICY_STREAM_GRID_BOX_H_
 #define COOLSPAN_POLICY_STREAM_GRID_BOX_H_
 
-#include <compare>
 #include <cstdint>
-#include <optional>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "policy/stream/box_sums.h"
@@ -22,9 +21,9 @@ struct BoxShape {
   bool Covers(std::size_t d) const { return ((covered >> d) & 1) != 0; }
 };
 
-// The shapes of boxes for a number of vertices, that without covered axes first.
-// The covered axes have at least four coordinates, as boxes of radius 1 cover
-// shorter ones, and at most as many places together as vertices.
+// The shapes of boxes for a number of vertices, that without covered axes
+// first. The covered axes have at least four coordinates, as boxes of radius 1
+// cover shorter ones, and at most as many places together as vertices.
 std::vector<BoxShape> ShapesOn(const std::vector<GridAxis>& axes,
                                std::uint64_t vertices);
 
@@ -39,7 +38,9 @@ class GridBox {
     VertexId vertex = 0;
     std::uint32_t shape = 0;  // index of shapes()
 
-    friend auto operator<=>(const Centre&, const Centre&) = default;
+    friend bool operator<(const Centre& a, const Centre& b) {
+      return std::tie(a.vertex, a.shape) < std::tie(b.vertex, b.shape);
+    }
   };
   // The coordinates of one axis that the box covers, the last surface included.
   struct Reach {
@@ -89,6 +90,9 @@ class GridBox {
   void SetReach();
   std::uint64_t SumDistances();
   std::uint64_t SumAlong(std::size_t d);
+  std::int64_t SumOnRing(const GridAxis& axis, std::uint32_t length,
+                         std::int64_t nodes, const std::int64_t* counts,
+                         std::int64_t* sums);
   std::int64_t PerimeterOfWhole();
   std::int64_t MinPerimeter() const;
   const BoxShape& shape() const { return shapes_[facts_.centre.shape]; }
@@ -120,7 +124,7 @@ class GridBox {
   // Pairs of free nodes across the surface of the box that taking nodes of the
   // last surface can close without adding as many.
   std::int64_t max_closed_ = 0;
-  // By radius (0: of no use), then nodes.
+  // By radius (0: where the last surface is not flat), then nodes.
   std::vector<std::vector<std::uint64_t>> min_pairs_;
 };
 

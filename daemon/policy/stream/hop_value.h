@@ -23,7 +23,8 @@ inline double ShareOf(const MachineView& view, const Request& request) {
 // What a hop of the mean pairwise distance of n nodes is worth in watts, and
 // how long a job runs on them: of a job that communicates for a share s of its
 // time, the run time is stretched by 1 + s (mean / ideal mean - 1)
-// (joint-bqp-task-mapping, section 5.1), while n nodes are occupied:
+// (joint-bqp-task-mapping, section 5.1), while n nodes are occupied. The mean
+// of compact nodes (NodePairs::CompactMeans) stands for the ideal one:
 //
 //   watts per hop = node_w n s / ideal mean
 class HopValue {

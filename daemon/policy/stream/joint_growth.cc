@@ -104,9 +104,10 @@ NodeId JointGrowth::NextNode() const {
                         *std::max_element(inlet_c_.begin(), inlet_c_.end()))
           : -std::numeric_limits<double>::infinity();
   double least_w = std::numeric_limits<double>::infinity();
-  NodeId best = 0;
+  std::optional<NodeId> best;
   for (const NodeId node : free_) {
     if (chosen_[node] != 0) continue;
+    if (!best.has_value()) best = node;  // even if its cost is not finite
     const double without_heat_w = own_w_[node] + added_w_[node];
     if (without_heat_w + min_cooling_w >= least_w) continue;
     const double total_w =
@@ -117,7 +118,7 @@ NodeId JointGrowth::NextNode() const {
     least_w = total_w;
     best = node;
   }
-  return best;
+  return best.value();
 }
 
 JointSet JointGrowth::Grow(std::optional<NodeId> centre, bool distance) {
@@ -156,10 +157,17 @@ double JointGrowth::CostOf(std::span<const NodeId> nodes) {
                                                              inlet_c_.end()));
 }
 
+std::uint64_t JointGrowth::WorkOfBegin() const {
+  return pairs_.node_count() + pairs_.neighbour_count() / 2;
+}
+
 std::uint64_t JointGrowth::WorkOfGrow() const {
   constexpr std::uint64_t kRowsOfUnit = 8;
-  return std::uint64_t{job_.nodes} * free_.size() *
-         (1 + room_.row_count() / kRowsOfUnit) / 2;
+  const std::uint64_t neighbours =
+      pairs_.neighbour_count() / pairs_.node_count();
+  return std::uint64_t{job_.nodes} *
+         (free_.size() * (1 + room_.row_count() / kRowsOfUnit) + neighbours) /
+         2;
 }
 
 void PlaceIn(JointState& state, const RoomModel& room,

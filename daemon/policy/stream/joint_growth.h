@@ -15,7 +15,7 @@
 
 namespace coolspan {
 
-// A job to place, with what a hop is worth: see JointCosts.
+// A job to place, with what a hop is worth: see JointSet.
 struct JointJob {
   NodeCount nodes = 0;
   TimeMs run_ms = 0;         // 0: unknown
@@ -62,7 +62,8 @@ class JointGrowth {
   JointSet Grow(std::optional<NodeId> centre, bool distance = true);
   // The cost of a set, recomputed. REQUIRES Begin.
   double CostOf(std::span<const NodeId> nodes);
-  // Budget units of one Grow.
+  // Budget units of one Begin, and of one Grow after it.
+  std::uint64_t WorkOfBegin() const;
   std::uint64_t WorkOfGrow() const;
 
  private:

@@ -23,12 +23,11 @@ namespace {
 constexpr std::array kHopFactors = {1.0, 0.2, 6.0};
 constexpr std::size_t kCentres = 48;       // at most, of each value
 constexpr std::size_t kKeptOfFactor = 12;  // candidates
-// Budget units of growing candidates (about 10 ms) and of the lookahead (about
-// 5 ms); fewer centres and futures on larger machines.
+// Budget units of growing candidates and of the lookahead: fewer centres and
+// futures on larger machines. In a room of 40 nodes both together take at most
+// 17 ms (99th percentile).
 constexpr std::uint64_t kGrowthWork = 2'000'000;
 constexpr std::uint64_t kLookaheadWork = 8'000'000;
-// For the ideal distance of jobs of one size: once for each, within a decision.
-constexpr std::uint64_t kIdealWork = 400'000;
 // The share of the remaining budget for mpit.
 constexpr double kMpitShare = 0.25;
 
@@ -61,7 +60,6 @@ class JointSearch::Decision {
   const double share_;
   const std::vector<NodeId> required_;
   const RoomModel room_;
-  const std::vector<double> ideal_means_;
   const HopValue value_;
   JointJob job_;
   const JointState now_;
@@ -84,10 +82,9 @@ JointSearch::Decision::Decision(const JointSearch& search,
       room_(*view.room(), choice.available,
             std::max(2 * choice.nodes, view.machine().node_count() / 4),
             share_),
-      ideal_means_(search.IdealMeans(view, choice.nodes)),
-      value_(room_.curve().NodeWatts(*view.room(), choice.available.FindNext(0),
-                                     share_, search.heat_),
-             std::max(share_, kMinShare), ideal_means_),
+      value_(room_.curve().NodeWatts(*view.room(), choice.available, share_,
+                                     search.heat_),
+             std::max(share_, kMinShare), search.compact_means_),
       job_{choice.nodes, request.expected_run_ms,
            value_.WattsPerHop(choice.nodes), perimeter_weight},
       now_(StateNow()),
@@ -133,6 +130,7 @@ void JointSearch::Decision::Add(JointSet set) {
 
 void JointSearch::Decision::AddChosen(std::vector<NodeId> nodes) {
   std::sort(nodes.begin(), nodes.end());
+  budget_.Spend(growth_.WorkOfBegin());
   growth_.Begin(now_, job_, required_);
   const double cost_w = growth_.CostOf(nodes);
   Add({std::move(nodes), cost_w});
@@ -155,6 +153,7 @@ void JointSearch::Decision::Grow() {
 void JointSearch::Decision::GrowAt(double factor, std::size_t max_centres) {
   JointJob job = job_;
   job.watts_per_hop *= factor;
+  if (!budget_.Spend(growth_.WorkOfBegin())) return;
   growth_.Begin(now_, job, required_);
   std::vector<JointSet> grown;
   const std::span<const NodeId> free = growth_.free_nodes();
@@ -242,27 +241,7 @@ JointSearch::JointSearch(const Machine& machine, const Neighbours& neighbours,
       weights_(weights),
       heat_(heat),
       column_sums_(RecirculationSums(*machine.room())),
-      ideal_totals_(machine.topology(), kIdealWork) {}
-
-// By number of nodes, of the job and of the recent ones; 1 for the others and
-// where the ideal distance is 0.
-std::vector<double> JointSearch::IdealMeans(const MachineView& view,
-                                            NodeCount nodes) const {
-  std::vector<double> means(view.machine().node_count() + std::size_t{1}, 0);
-  const auto set = [&](NodeCount n) {
-    if (n < 2 || n >= means.size() || means[n] > 0) return;
-    means[n] = 2 * static_cast<double>(ideal_totals_.For(n)) /
-               (static_cast<double>(n) * (n - 1));
-  };
-  set(nodes);
-  if (const RecentStarts* starts = view.recent_starts(); starts != nullptr) {
-    for (std::size_t i = 0; i < starts->size(); ++i) set((*starts)[i].nodes);
-  }
-  for (double& mean : means) {
-    if (mean <= 0) mean = 1;
-  }
-  return means;
-}
+      compact_means_(pairs_.CompactMeans()) {}
 
 std::vector<NodeId> JointSearch::Choose(const MachineView& view,
                                         const Request& request,

@@ -10,7 +10,6 @@
 #include "core/machine.h"
 #include "core/policy.h"
 #include "core/request.h"
-#include "locality/ideal_total.h"
 #include "policy/place_demand.h"
 #include "policy/stream/cooling_curve.h"
 #include "policy/stream/node_pairs.h"
@@ -39,14 +38,11 @@ class JointSearch {
  private:
   class Decision;
 
-  std::vector<double> IdealMeans(const MachineView& view,
-                                 NodeCount nodes) const;
-
   NodePairs pairs_;
   StreamWeights weights_;
   HeatWeights heat_;
-  std::vector<double> column_sums_;  // of D, by zone
-  mutable IdealTotals ideal_totals_;
+  std::vector<double> column_sums_;    // of D, by zone
+  std::vector<double> compact_means_;  // NodePairs::CompactMeans
 };
 
 }  // namespace coolspan

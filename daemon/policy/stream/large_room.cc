@@ -18,7 +18,9 @@ namespace {
 // Parts of the free nodes, those that add least heat, among which compact nodes
 // are sought.
 constexpr std::array kCoolParts = {0.5, 0.25};
-// The shares of the remaining budget for each of them, and for mpit.
+// The shares of the remaining budget for the most compact nodes, for each of
+// these parts, and for mpit.
+constexpr double kCompactShare = 0.5;
 constexpr double kSearchShare = 0.3;
 constexpr double kMpitShare = 0.25;
 
@@ -91,9 +93,10 @@ void LargeRoom::Decision::Add(std::vector<NodeId> nodes) {
   std::sort(nodes.begin(), nodes.end());
   const double mean = MeanHops(nodes);
   if (candidates_ == 0 && mean > 0) {
-    watts_per_hop_ =
-        of_.curve_.NodeWatts(*view_.room(), nodes.front(), share_, of_.heat_) *
-        static_cast<double>(nodes.size()) * std::max(share_, kMinShare) / mean;
+    watts_per_hop_ = of_.curve_.NodeWatts(*view_.room(), choice_.available,
+                                          share_, of_.heat_) *
+                     static_cast<double>(nodes.size()) *
+                     std::max(share_, kMinShare) / mean;
   }
   ++candidates_;
   const double cost_w =
@@ -104,6 +107,7 @@ void LargeRoom::Decision::Add(std::vector<NodeId> nodes) {
 }
 
 void LargeRoom::Decision::AddMpit() {
+  if (!budget_.Spend(choice_.nodes)) return;
   Add(MpitNodes(*view_.room(), choice_, share_, of_.column_sums_, kMpitShare,
                 budget_));
 }
@@ -150,7 +154,9 @@ std::vector<NodeId> LargeRoom::Choose(const MachineView& view,
                                       const Choice& choice, Compact compact,
                                       Budget& budget, Trace& trace) const {
   Decision decision(*this, view, request, choice, budget);
-  decision.Add(compact(choice, budget));
+  Budget searching = budget.Part(kCompactShare);
+  decision.Add(compact(choice, searching));
+  budget.Take(searching);
   decision.AddMpit();
   for (const double part : kCoolParts) decision.AddCompactIn(part, compact);
   return decision.Best(trace);

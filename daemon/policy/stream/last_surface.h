@@ -7,7 +7,6 @@
 #include <limits>
 #include <vector>
 
-#include "core/budget.h"
 #include "policy/stream/grid_box.h"
 #include "policy/stream/stream_grid.h"
 #include "policy/stream/surface_scores.h"

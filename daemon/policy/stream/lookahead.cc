@@ -75,6 +75,7 @@ void Lookahead::Start(std::span<const NodeId> nodes, TimeMs run_ms) {
 }
 
 JointSet Lookahead::Choose(const JointJob& job) {
+  work_ += growth_.WorkOfBegin();
   growth_.Begin(state_, job, {});
   const std::span<const NodeId> free = growth_.free_nodes();
   JointSet best = growth_.Grow(std::nullopt, false);

@@ -48,6 +48,32 @@ std::vector<SwitchLoad> LoadOfSwitches(const Topology& topology) {
 }  // namespace
 
 Neighbours::Neighbours(const Topology& topology) {
+  if (const Grid* grid = topology.grid()) {
+    SetOnGrid(topology, *grid);
+  } else {
+    SetOnNetwork(topology);
+  }
+}
+
+// Vertices without nodes are holes, not switches.
+void Neighbours::SetOnGrid(const Topology& topology, const Grid& grid) {
+  constexpr double kWithinVertex = 2;  // as StreamGrid
+  beside_weight_ = 1.0 / grid.nodes_per_vertex;
+  own_weights_.assign(topology.vertex_count(),
+                      kWithinVertex / grid.nodes_per_vertex);
+  std::vector<VertexId> around;
+  for (VertexId v = 0; v < topology.vertex_count(); ++v) {
+    around.clear();
+    if (topology.NodesAt(v).count > 0) topology.AppendNeighbours(v, around);
+    for (const VertexId other : around) {
+      if (topology.NodesAt(other).count > 0) beside_.push_back(other);
+    }
+    first_beside_.push_back(beside_.size());
+    first_switch_.push_back(0);
+  }
+}
+
+void Neighbours::SetOnNetwork(const Topology& topology) {
   const VertexId vertices = topology.vertex_count();
   const std::vector<SwitchLoad> load = LoadOfSwitches(topology);
   std::vector<std::uint32_t> index(vertices, kNoSwitch);

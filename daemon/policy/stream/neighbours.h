@@ -48,6 +48,8 @@ class Neighbours {
     return std::span(of).subspan(first[vertex],
                                  first[vertex + 1] - first[vertex]);
   }
+  void SetOnGrid(const Topology& topology, const Grid& grid);
+  void SetOnNetwork(const Topology& topology);
 
   std::vector<std::size_t> first_beside_ = {0};
   std::vector<VertexId> beside_;

@@ -42,4 +42,36 @@ NodePairs::NodePairs(const Topology& topology, const Neighbours& neighbours)
   }
 }
 
+std::vector<double> NodePairs::CompactMeans() const {
+  // By node: the sum of the distances to the set.
+  std::vector<std::uint64_t> sums(node_count_, 0);
+  const auto add = [&](NodeId node) {
+    const std::span<const std::uint16_t> hops = HopsFrom(node);
+    for (NodeId other = 0; other < node_count_; ++other) {
+      sums[other] += hops[other];
+    }
+  };
+  for (NodeId node = 0; node < node_count_; ++node) add(node);
+  auto next = static_cast<NodeId>(std::min_element(sums.begin(), sums.end()) -
+                                  sums.begin());
+  std::fill(sums.begin(), sums.end(), 0);
+  std::vector<std::uint8_t> chosen(node_count_, 0);
+  std::vector<double> means = {1};
+  std::uint64_t total = 0;
+  for (NodeCount n = 1; n <= node_count_; ++n) {
+    chosen[next] = 1;
+    total += sums[next];
+    add(next);
+    const double pairs = static_cast<double>(n) * (n - 1) / 2;
+    means.push_back(total > 0 ? static_cast<double>(total) / pairs : 1);
+    std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
+    for (NodeId node = 0; node < node_count_; ++node) {
+      if (chosen[node] != 0 || sums[node] >= least) continue;
+      least = sums[node];
+      next = node;
+    }
+  }
+  return means;
+}
+
 }  // namespace coolspan

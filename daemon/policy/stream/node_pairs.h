@@ -30,6 +30,11 @@ class NodePairs {
     return std::span(hops_).subspan(std::size_t{node} * node_count_,
                                     node_count_);
   }
+  // By number of nodes, from 0: the mean pairwise distance of a set that grows
+  // from the node in the middle, each time by the nearest one; 1 instead of 0.
+  std::vector<double> CompactMeans() const;
+  // Entries of NeighboursOf over all nodes.
+  std::size_t neighbour_count() const { return neighbours_.size(); }
   struct Neighbour {
     NodeId node = 0;
     float weight = 0;

@@ -10,8 +10,6 @@
 namespace coolspan {
 namespace {
 
-// Inlets whose bound is computed: all of a room of moderate size.
-constexpr std::size_t kMaxBoundWork = std::size_t{1} << 22;  // zones * nodes
 constexpr float kColdC = -1000;  // of rows without an inlet
 
 }  // namespace
@@ -52,13 +50,7 @@ void RoomModel::ChooseRows(const NodeSet& available, NodeCount to_place) {
     const double warmth_b = view_.inlet_c()[b];
     return warmth_a != warmth_b ? warmth_a > warmth_b : a < b;
   };
-  const std::size_t bounded = std::min<std::size_t>(
-      zones.size(), std::max(kMaxRows, kMaxBoundWork / std::max<std::size_t>(
-                                                           nodes.size(), 1)));
-  std::partial_sort(zones.begin(),
-                    zones.begin() + static_cast<std::ptrdiff_t>(bounded),
-                    zones.end(), warmer);
-  zones.resize(bounded);
+  std::sort(zones.begin(), zones.end(), warmer);
   const double peak_c = view_.inlet_c()[zones.front()];
   const auto most = static_cast<std::ptrdiff_t>(
       std::min<std::size_t>(to_place, nodes.size()));

@@ -28,7 +28,8 @@ namespace coolspan {
 //   lambda = perimeter (1 - rate + rate g)
 //
 // g, from 0 to 1: how many jobs start while this one runs, see StartsDuring. If
-// none does, its surroundings matter to nobody. docs/policy-coolspan.md has the measurements.
+// none does, its surroundings matter to nobody. docs/policy-coolspan.md has the
+// measurements.
 struct StreamWeights {
   double perimeter = 0;
   double ends_before = 0;

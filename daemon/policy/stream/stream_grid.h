@@ -26,7 +26,7 @@ struct StreamScale {
 
 // One decision on a grid, prepared for a search.
 struct StreamGrid {
-  // costs.phi is read here only. places, and its sites, must outlive the
+  // costs.busy_phi is read here only. places, and its sites, must outlive the
   // result.
   StreamGrid(const GridPlaces& places, const StreamCosts& costs);
 
