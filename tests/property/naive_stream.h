@@ -59,8 +59,7 @@ class NaiveStream {
 
   // The score of the set of required and chosen nodes, from the definition:
   // pairs of nodes, and for each node of the set the phi of the nodes of its
-  // vertex (twice) and of the neighbours that are not in the set; less the
-  // perimeter of the required nodes alone.
+  // vertex (twice) and of the neighbours that are not in the set.
   std::int64_t ScoreOf(const std::vector<NodeCount>& chosen) const {
     std::vector<NodeCount> set = required_;
     for (VertexId v = 0; v < set.size(); ++v) set[v] += chosen[v];
@@ -71,8 +70,7 @@ class NaiveStream {
         total += std::int64_t{set[v]} * set[w] * Hops(v, w);
       }
     }
-    return scale_.per_hop * total +
-           scale_.per_phi * (Perimeter(set) - Perimeter(required_));
+    return scale_.per_hop * total + scale_.per_phi * Perimeter(set);
   }
 
   Found Search() const {

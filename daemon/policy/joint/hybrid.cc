@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "policy/joint/hybrid.h"
+
 #include <algorithm>
 #include <optional>
 #include <vector>
@@ -39,11 +41,10 @@ class Hybrid final : public ThermalPolicy {
   }
 
   std::string_view name() const override { return "hybrid"; }
-
- private:
   std::vector<NodeId> ChooseNodes(const Decision& decision,
                                   Trace& trace) const override;
 
+ private:
   std::vector<double> column_sums_;
   std::optional<GridTable> grid_;
 };
@@ -126,6 +127,10 @@ std::vector<NodeId> Hybrid::ChooseNodes(const Decision& decision,
 }
 
 }  // namespace
+
+std::unique_ptr<const ThermalPolicy> NewHybrid(const Machine& machine) {
+  return std::make_unique<Hybrid>(machine);
+}
 
 std::unique_ptr<Policy> MakeHybrid(
     const std::shared_ptr<const Machine>& machine,

@@ -2,6 +2,9 @@
 #include "policy/stream/cooling_curve.h"
 
 #include <algorithm>
+#include <vector>
+
+#include "absl/container/btree_map.h"
 
 namespace coolspan {
 namespace {
@@ -27,6 +30,27 @@ double CoolingCurve::Watts(double it_w, double peak_c) const {
   if (supply_c >= min_supply_c_) return it_w / CopAt(supply_c);
   return it_w / CopAt(min_supply_c_) *
          (1 + kGrowthPerK * (min_supply_c_ - supply_c));
+}
+
+double CoolingCurve::WattsWith(const RoomView& view,
+                               std::span<const NodeId> nodes,
+                               double communication_share) const {
+  absl::btree_map<ZoneId, double> watts;
+  for (const NodeId node : nodes) {
+    const ZoneId zone = room_.ZoneOf(node);
+    const auto [at, is_first] = watts.try_emplace(zone, 0.0);
+    if (is_first) at->second = view.WakingWatts(zone);
+    at->second += room_.AddedWatts(node, communication_share);
+  }
+  std::vector<ZonePower> emitters;
+  double it_w = view.it_w();
+  for (const auto& [zone, added_w] : watts) {
+    emitters.push_back({zone, added_w});
+    it_w += added_w;
+  }
+  std::vector<double> inlet_c(view.inlet_c().begin(), view.inlet_c().end());
+  room_.heat().AddRise(emitters, inlet_c);
+  return Watts(it_w, *std::max_element(inlet_c.begin(), inlet_c.end()));
 }
 
 double CoolingCurve::CopAt(double supply_c) const {

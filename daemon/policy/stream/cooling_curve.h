@@ -2,6 +2,8 @@
 #ifndef COOLSPAN_POLICY_STREAM_COOLING_CURVE_H_
 #define COOLSPAN_POLICY_STREAM_COOLING_CURVE_H_
 
+#include <span>
+
 #include "core/node_set.h"
 #include "core/room.h"
 #include "core/types.h"
@@ -28,6 +30,10 @@ class CoolingCurve {
   // temperature of the room), a continuation that grows with the peak, so that
   // searches find their way back. Finite: a CoP below 0.1 counts as 0.1.
   double Watts(double it_w, double peak_c) const;
+  // The same with a job on these nodes, at the peak of all inlets and with the
+  // idle power of nodes that it wakes.
+  double WattsWith(const RoomView& view, std::span<const NodeId> nodes,
+                   double communication_share) const;
   // What the use of one busy node is worth in watts: the energy that it takes,
   // now with cooling, and its price. nodes: those that it may be, for the mean
   // of their power; not empty.

@@ -34,7 +34,7 @@ class Coolspan final : public Policy {
     const bool heats = heat.heat > 0 && room != nullptr;
     const bool is_large = machine_->node_count() > NodePairs::kMaxNodes;
     if (!grid_ || (heats && !is_large)) neighbours_.emplace(topology);
-    if (heats && is_large) large_room_.emplace(*room, heat);
+    if (heats && is_large) large_room_.emplace(*machine_, heat);
     if (heats && !is_large) {
       joint_.emplace(*machine_, *neighbours_, weights, heat);
     }
@@ -59,17 +59,23 @@ class Coolspan final : public Policy {
     if (choice.nodes == available) return choice.available.Members();
     const StreamCosts costs = CostsFor(view, request, weights_);
     trace.Note("perimeter_weight", costs.perimeter_weight);
+    const auto compact_among = [&](const Choice& among, Budget& part,
+                                   Trace& facts) {
+      if (among.available.Count() == view.available().Count()) {
+        return Compact(view, among, costs, part, facts);
+      }
+      return Compact(view, among, CostsAmong(view, among, costs), part, facts);
+    };
     if (large_room_ && view.room() != nullptr) {
       return large_room_->Choose(
           view, request, choice,
           [&](const Choice& among, Budget& part) {
             Trace unused;
-            return Compact(view, among, CostsAmong(view, among, costs), part,
-                           unused);
+            return compact_among(among, part, unused);
           },
           budget, trace);
     }
-    std::vector<NodeId> nodes = Compact(view, choice, costs, budget, trace);
+    std::vector<NodeId> nodes = compact_among(choice, budget, trace);
     if (!joint_ || view.room() == nullptr) return nodes;
     return joint_->Choose(view, request, choice, costs.perimeter_weight,
                           std::move(nodes), budget, trace);

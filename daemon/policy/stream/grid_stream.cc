@@ -272,7 +272,7 @@ StreamFound GridSearch<Score>::Run(Budget& budget) {
   box_.Return(best_facts_);
   AppendWhole(grid_, box_, found_.chosen);
   found_.centre = best_facts_.centre.vertex;
-  found_.score = static_cast<double>(best_) / grid_.scale.unit;
+  found_.score = grid_.InHops(best_);
   return std::move(found_);
 }
 
@@ -300,8 +300,7 @@ StreamFound ChooseOne(const StreamGrid& grid) {
     found.centre = v;
   }
   found.scored = found.centres;
-  found.score =
-      static_cast<double>(grid.scale.per_phi * least) / grid.scale.unit;
+  found.score = grid.InHops(grid.scale.per_phi * least);
   found.chosen = {{found.centre, 1}};
   return found;
 }

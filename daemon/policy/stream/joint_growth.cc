@@ -157,6 +157,16 @@ double JointGrowth::CostOf(std::span<const NodeId> nodes) {
                                                              inlet_c_.end()));
 }
 
+double JointGrowth::CoolingWattsWith(std::span<const NodeId> nodes) {
+  Reset();
+  for (const NodeId node : nodes) {
+    AddRise(inlet_c_, room_.RiseOf(node), 1);
+    it_w_ += room_.AddedWatts(node);
+  }
+  return room_.CoolingWatts(
+      it_w_, *std::max_element(inlet_c_.begin(), inlet_c_.end()));
+}
+
 std::uint64_t JointGrowth::WorkOfBegin() const {
   return pairs_.node_count() + pairs_.neighbour_count() / 2;
 }

@@ -60,8 +60,10 @@ class JointGrowth {
   // From a free node. Without one, and with distance false: by heat and
   // perimeter alone.
   JointSet Grow(std::optional<NodeId> centre, bool distance = true);
-  // The cost of a set, recomputed. REQUIRES Begin.
+  // The cost of a set, recomputed, and the cooling power in it before its
+  // weight. REQUIRES Begin.
   double CostOf(std::span<const NodeId> nodes);
+  double CoolingWattsWith(std::span<const NodeId> nodes);
   // Budget units of one Begin, and of one Grow after it.
   std::uint64_t WorkOfBegin() const;
   std::uint64_t WorkOfGrow() const;

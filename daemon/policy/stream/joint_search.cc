@@ -46,10 +46,19 @@ class JointSearch::Decision {
   std::vector<NodeId> Best(Trace& trace);
 
  private:
+  struct Candidate {
+    std::vector<NodeId> nodes;  // ascending
+    double cost_w = 0;
+    // Part of cost_w: heat * the cooling power that the model misses by the
+    // inlets that it leaves out and nodes that wake up.
+    double missed_w = 0;
+  };
+
   JointState StateNow() const;
   std::vector<RunningJob> Running() const;
   void Add(JointSet set);
   void GrowAt(double factor, std::size_t max_centres);
+  void AddMissed();
   std::optional<std::size_t> BestOverFutures(std::size_t& played);
 
   const JointSearch& search_;
@@ -64,7 +73,7 @@ class JointSearch::Decision {
   JointJob job_;
   const JointState now_;
   JointGrowth growth_;
-  std::vector<JointSet> candidates_;
+  std::vector<Candidate> candidates_;
 };
 
 JointSearch::Decision::Decision(const JointSearch& search,
@@ -122,10 +131,10 @@ std::vector<RunningJob> JointSearch::Decision::Running() const {
 }
 
 void JointSearch::Decision::Add(JointSet set) {
-  for (const JointSet& known : candidates_) {
+  for (const Candidate& known : candidates_) {
     if (known.nodes == set.nodes) return;
   }
-  candidates_.push_back(std::move(set));
+  candidates_.push_back({std::move(set.nodes), set.cost_w, 0});
 }
 
 void JointSearch::Decision::AddChosen(std::vector<NodeId> nodes) {
@@ -182,6 +191,27 @@ void JointSearch::Decision::GrowAt(double factor, std::size_t max_centres) {
   }
 }
 
+// Adds to the costs what the model of the room misses; the candidates for which
+// the budget does not last, those of the highest costs, are dropped.
+void JointSearch::Decision::AddMissed() {
+  constexpr std::uint64_t kInletsOfUnit = 8;
+  const std::uint64_t work =
+      1 + choice_.nodes * view_.room()->inlet_c().size() / kInletsOfUnit;
+  const double heat = search_.heat_.heat;
+  for (std::size_t i = 0; i < candidates_.size(); ++i) {
+    Candidate& candidate = candidates_[i];
+    if (!budget_.Spend(work) && i > 0) {
+      candidates_.resize(i);
+      break;
+    }
+    const double all_w =
+        room_.curve().WattsWith(*view_.room(), candidate.nodes, share_);
+    candidate.missed_w =
+        heat * (all_w - growth_.CoolingWattsWith(candidate.nodes));
+    candidate.cost_w += candidate.missed_w;
+  }
+}
+
 // Plays futures after all candidates, then as many again after the better half,
 // and so on, each time over all futures so far (successive halving). Returns
 // the best candidate; nullopt: the budget ended in the first round.
@@ -191,8 +221,11 @@ std::optional<std::size_t> JointSearch::Decision::BestOverFutures(
   Lookahead lookahead(growth_, search_.pairs_, room_, value_,
                       search_.heat_.heat, now_, Running());
   std::vector<std::pair<double, std::size_t>> ranked;  // joules, candidate
-  for (std::size_t i = 0; i < candidates_.size(); ++i)
-    ranked.emplace_back(0, i);
+  const double horizon_s =
+      static_cast<double>(futures.horizon_ms()) / kMsPerSecond;
+  for (std::size_t i = 0; i < candidates_.size(); ++i) {
+    ranked.emplace_back(candidates_[i].missed_w * horizon_s, i);
+  }
   const auto round = static_cast<std::size_t>(search_.heat_.futures);
   std::uint64_t work = 0;
   for (played = 0; ranked.size() > 1;) {
@@ -219,10 +252,16 @@ std::optional<std::size_t> JointSearch::Decision::BestOverFutures(
 }
 
 std::vector<NodeId> JointSearch::Decision::Best(Trace& trace) {
-  std::sort(candidates_.begin(), candidates_.end(),
-            [](const JointSet& a, const JointSet& b) {
-              return std::tie(a.cost_w, a.nodes) < std::tie(b.cost_w, b.nodes);
-            });
+  const auto sort = [this] {
+    std::sort(candidates_.begin(), candidates_.end(),
+              [](const Candidate& a, const Candidate& b) {
+                return std::tie(a.cost_w, a.nodes) <
+                       std::tie(b.cost_w, b.nodes);
+              });
+  };
+  sort();
+  AddMissed();
+  sort();
   std::size_t played = 0;
   std::size_t best = 0;
   if (search_.heat_.futures >= 1 && request_.expected_run_ms > 0) {

@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include "absl/container/btree_map.h"
+#include "policy/joint/hybrid.h"
 #include "policy/stream/hop_value.h"
 #include "policy/thermal/mpit_nodes.h"
 #include "policy/thermal/recirculation_sums.h"
@@ -19,10 +19,11 @@ namespace {
 // are sought.
 constexpr std::array kCoolParts = {0.5, 0.25};
 // The shares of the remaining budget for the most compact nodes, for each of
-// these parts, and for mpit.
+// these parts, for mpit and for hybrid.
 constexpr double kCompactShare = 0.5;
 constexpr double kSearchShare = 0.3;
 constexpr double kMpitShare = 0.25;
+constexpr double kHybridShare = 0.4;
 
 }  // namespace
 
@@ -40,12 +41,12 @@ class LargeRoom::Decision {
   // The first one is the most compact.
   void Add(std::vector<NodeId> nodes);
   void AddMpit();
+  void AddHybrid();
   void AddCompactIn(double part, Compact compact);
   std::vector<NodeId> Best(Trace& trace);
 
  private:
   double MeanHops(const std::vector<NodeId>& nodes) const;
-  double CoolingWith(const std::vector<NodeId>& nodes) const;
 
   const LargeRoom& of_;
   const MachineView& view_;
@@ -65,30 +66,6 @@ double LargeRoom::Decision::MeanHops(const std::vector<NodeId>& nodes) const {
          (n * (n - 1));
 }
 
-// At the peak of all inlets with the job.
-double LargeRoom::Decision::CoolingWith(
-    const std::vector<NodeId>& nodes) const {
-  const Room& room = view_.room()->room();
-  absl::btree_map<ZoneId, double> watts;
-  for (const NodeId node : nodes) {
-    const ZoneId zone = room.ZoneOf(node);
-    const auto [at, is_first] = watts.try_emplace(zone, 0.0);
-    if (is_first) at->second = view_.room()->WakingWatts(zone);
-    at->second += room.AddedWatts(node, share_);
-  }
-  std::vector<ZonePower> emitters;
-  double it_w = view_.room()->it_w();
-  for (const auto& [zone, added_w] : watts) {
-    emitters.push_back({zone, added_w});
-    it_w += added_w;
-  }
-  std::vector<double> inlet_c(view_.room()->inlet_c().begin(),
-                              view_.room()->inlet_c().end());
-  room.heat().AddRise(emitters, inlet_c);
-  return of_.curve_.Watts(it_w,
-                          *std::max_element(inlet_c.begin(), inlet_c.end()));
-}
-
 void LargeRoom::Decision::Add(std::vector<NodeId> nodes) {
   std::sort(nodes.begin(), nodes.end());
   const double mean = MeanHops(nodes);
@@ -100,7 +77,8 @@ void LargeRoom::Decision::Add(std::vector<NodeId> nodes) {
   }
   ++candidates_;
   const double cost_w =
-      watts_per_hop_ * mean + of_.heat_.heat * CoolingWith(nodes);
+      watts_per_hop_ * mean +
+      of_.heat_.heat * of_.curve_.WattsWith(*view_.room(), nodes, share_);
   if (cost_w >= least_w_) return;
   least_w_ = cost_w;
   best_ = std::move(nodes);
@@ -110,6 +88,15 @@ void LargeRoom::Decision::AddMpit() {
   if (!budget_.Spend(choice_.nodes)) return;
   Add(MpitNodes(*view_.room(), choice_, share_, of_.column_sums_, kMpitShare,
                 budget_));
+}
+
+void LargeRoom::Decision::AddHybrid() {
+  if (!budget_.Spend(choice_.nodes)) return;
+  Budget searching = budget_.Part(kHybridShare);
+  Trace unused;
+  Add(of_.hybrid_->ChooseNodes(
+      {view_, *view_.room(), share_, choice_, searching}, unused));
+  budget_.Take(searching);
 }
 
 void LargeRoom::Decision::AddCompactIn(double part, Compact compact) {
@@ -146,8 +133,11 @@ std::vector<NodeId> LargeRoom::Decision::Best(Trace& trace) {
   return std::move(best_);
 }
 
-LargeRoom::LargeRoom(const Room& room, const HeatWeights& heat)
-    : curve_(room), heat_(heat), column_sums_(RecirculationSums(room)) {}
+LargeRoom::LargeRoom(const Machine& machine, const HeatWeights& heat)
+    : curve_(*machine.room()),
+      heat_(heat),
+      column_sums_(RecirculationSums(*machine.room())),
+      hybrid_(NewHybrid(machine)) {}
 
 std::vector<NodeId> LargeRoom::Choose(const MachineView& view,
                                       const Request& request,
@@ -158,6 +148,7 @@ std::vector<NodeId> LargeRoom::Choose(const MachineView& view,
   decision.Add(compact(choice, searching));
   budget.Take(searching);
   decision.AddMpit();
+  decision.AddHybrid();
   for (const double part : kCoolParts) decision.AddCompactIn(part, compact);
   return decision.Best(trace);
 }

@@ -2,14 +2,17 @@
 #ifndef COOLSPAN_POLICY_STREAM_LARGE_ROOM_H_
 #define COOLSPAN_POLICY_STREAM_LARGE_ROOM_H_
 
+#include <memory>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
 #include "core/budget.h"
+#include "core/machine.h"
 #include "core/policy.h"
 #include "core/request.h"
 #include "policy/place_demand.h"
 #include "policy/stream/cooling_curve.h"
+#include "policy/thermal/thermal_policy.h"
 
 namespace coolspan {
 
@@ -20,12 +23,12 @@ namespace coolspan {
 //   h = V n s / mean of the most compact candidate
 //
 // with V, n and s as in HopValue. Candidates are the most compact nodes, those
-// of mpit, and the most compact ones among the half and the quarter of the free
-// nodes that add least heat.
+// of mpit, those of hybrid, and the most compact ones among the half and the
+// quarter of the free nodes that add least heat.
 class LargeRoom {
  public:
-  // room must outlive this.
-  LargeRoom(const Room& room, const HeatWeights& heat);
+  // REQUIRES a machine with a room, which must outlive this.
+  LargeRoom(const Machine& machine, const HeatWeights& heat);
 
   // The most compact nodes of a choice.
   using Compact =
@@ -41,6 +44,7 @@ class LargeRoom {
   const CoolingCurve curve_;
   const HeatWeights heat_;
   const std::vector<double> column_sums_;  // of D, by zone
+  const std::unique_ptr<const ThermalPolicy> hybrid_;
 };
 
 }  // namespace coolspan

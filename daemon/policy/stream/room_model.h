@@ -14,7 +14,8 @@
 namespace coolspan {
 
 // The room in the searches of one decision: the few inlets that may become the
-// warmest, and what each node adds to them. Zones that are off count as on.
+// warmest, and what each node adds to them. Zones that are off count as on;
+// what is missed so is added to the candidates of JointSearch.
 class RoomModel {
  public:
   static constexpr std::size_t kMaxRows = 16;

@@ -28,6 +28,17 @@ void StreamGrid::SetPhi(std::span<const std::int32_t> phi) {
   }
   std::vector<std::int32_t> free(sites.capacity.begin(), sites.capacity.end());
   free.push_back(0);
+  for (const VertexNodes& site : sites.required) {
+    const auto phi_at = [&](VertexId v) {
+      const std::int64_t busy_there = v < phi.size() ? phi[v] : 0;
+      return busy_there + std::int64_t{kPhiUnit} * free[v];
+    };
+    std::int64_t around = kWithinVertex * phi_at(site.vertex);
+    for (const VertexId beside : places.NeighboursOf(site.vertex)) {
+      around += phi_at(beside);
+    }
+    required_phi += site.count * around;
+  }
   own_phi.assign(vertices, 0);
   free_beside.assign(vertices, 0);
   const std::size_t degree = 2 * places.axes.size();
@@ -61,7 +72,7 @@ void StreamGrid::SetScale(const StreamCosts& costs) {
   const double max_of_node = hop * n * diameter + phi * max_phi + 1e-9;
   constexpr double kNarrow = 536870912.0;    // 2^29
   constexpr double kWide = 1099511627776.0;  // 2^40
-  constexpr double kFine = 256;  // enough for one hop: 0.2 % of rounding
+  constexpr double kFine = 256;  // a hop is rounded by 0.2 % at most, if narrow
   scale.unit = kNarrow / max_of_node;
   scale.narrow = hop == 0 || hop * scale.unit >= kFine;
   if (!scale.narrow) scale.unit = kWide / max_of_node;

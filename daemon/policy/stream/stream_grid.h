@@ -40,9 +40,17 @@ struct StreamGrid {
   // nodes, which it closes.
   std::vector<std::int32_t> own_phi;
   std::int32_t min_own_phi = 0;
+  // The perimeter of the required nodes alone, in kPhiUnit: part of the score
+  // of every set.
+  std::int64_t required_phi = 0;
   // By vertex with free nodes: free nodes at its neighbours.
   std::vector<std::int32_t> free_beside;
 
+  // A score in hops, with that of the required nodes' own perimeter.
+  double InHops(std::int64_t score) const {
+    return static_cast<double>(score + scale.per_phi * required_phi) /
+           scale.unit;
+  }
   // The perimeter that a node adds by the nodes of its own vertex that are
   // left.
   std::int64_t WithinPhi(NodeCount left) const {

@@ -18,7 +18,6 @@ class ThermalPolicy : public Policy {
                                   const Request& request, Budget& budget,
                                   Trace& trace) const final;
 
- protected:
   // The inputs of one decision.
   struct Decision {
     const MachineView& view;
@@ -27,8 +26,6 @@ class ThermalPolicy : public Policy {
     const Choice& choice;
     Budget& budget;
   };
-
- private:
   // Returns choice.nodes nodes, in any order.
   virtual std::vector<NodeId> ChooseNodes(const Decision& decision,
                                           Trace& trace) const = 0;

@@ -134,8 +134,8 @@ TEST_F(StreamCostsTest, TheRateIsAShareOfTheWeight) {
   EXPECT_DOUBLE_EQ(LambdaOf({2, 0, 0, 1}), 2 * 0.1);
   EXPECT_DOUBLE_EQ(LambdaOf({2, 0, 0, 0.5}), 2 * (0.5 + 0.5 * 0.1));
   EXPECT_DOUBLE_EQ(LambdaOf({0, 0, 0, 1}), 0);
-  EXPECT_DOUBLE_EQ(
-      CostsFor(View(), AskFor(0), {3, 0, 0, 1}).perimeter_weight, 2)
+  EXPECT_DOUBLE_EQ(CostsFor(View(), AskFor(0), {3, 0, 0, 1}).perimeter_weight,
+                   2)
       << "unknown: two thirds";
 }
 
