@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "absl/container/btree_map.h"
+#include "policy/joint/hybrid.h"
 #include "policy/stream/hop_value.h"
 #include "policy/stream/joint_growth.h"
 #include "policy/stream/lookahead.h"
@@ -28,8 +29,8 @@ constexpr std::size_t kKeptOfFactor = 12;  // candidates
 // 17 ms (99th percentile).
 constexpr std::uint64_t kGrowthWork = 2'000'000;
 constexpr std::uint64_t kLookaheadWork = 8'000'000;
-// The share of the remaining budget for mpit.
-constexpr double kMpitShare = 0.25;
+// The share of the remaining budget for mpit, and for hybrid.
+constexpr double kThermalShare = 0.25;
 
 }  // namespace
 
@@ -42,6 +43,7 @@ class JointSearch::Decision {
 
   void AddChosen(std::vector<NodeId> nodes);
   void AddMpit();
+  void AddHybrid();
   void Grow();
   std::vector<NodeId> Best(Trace& trace);
 
@@ -147,7 +149,16 @@ void JointSearch::Decision::AddChosen(std::vector<NodeId> nodes) {
 
 void JointSearch::Decision::AddMpit() {
   AddChosen(MpitNodes(*view_.room(), choice_, share_, search_.column_sums_,
-                      kMpitShare, budget_));
+                      kThermalShare, budget_));
+}
+
+void JointSearch::Decision::AddHybrid() {
+  if (!budget_.Spend(choice_.nodes)) return;
+  Budget searching = budget_.Part(kThermalShare);
+  Trace unused;
+  AddChosen(search_.hybrid_->ChooseNodes(
+      {view_, *view_.room(), share_, choice_, searching}, unused));
+  budget_.Take(searching);
 }
 
 void JointSearch::Decision::Grow() {
@@ -280,7 +291,8 @@ JointSearch::JointSearch(const Machine& machine, const Neighbours& neighbours,
       weights_(weights),
       heat_(heat),
       column_sums_(RecirculationSums(*machine.room())),
-      compact_means_(pairs_.CompactMeans()) {}
+      compact_means_(pairs_.CompactMeans()),
+      hybrid_(NewHybrid(machine)) {}
 
 std::vector<NodeId> JointSearch::Choose(const MachineView& view,
                                         const Request& request,
@@ -291,6 +303,7 @@ std::vector<NodeId> JointSearch::Choose(const MachineView& view,
   Decision decision(*this, view, request, choice, perimeter_weight, budget);
   decision.AddChosen(std::move(compact));
   decision.AddMpit();
+  decision.AddHybrid();
   decision.Grow();
   return decision.Best(trace);
 }

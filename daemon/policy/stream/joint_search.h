@@ -3,6 +3,7 @@
 #define COOLSPAN_POLICY_STREAM_JOINT_SEARCH_H_
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -14,13 +15,14 @@
 #include "policy/stream/cooling_curve.h"
 #include "policy/stream/node_pairs.h"
 #include "policy/stream/stream_costs.h"
+#include "policy/thermal/thermal_policy.h"
 
 namespace coolspan {
 
 // Chooses nodes by distance, perimeter and cooling power (JointSet), and by
 // what happens in possible futures (Lookahead). Candidates are the nodes of
-// least distance and perimeter, those of mpit, and sets grown from centres at
-// several values of a hop.
+// least distance and perimeter, those of mpit and of hybrid, and sets grown
+// from centres at several values of a hop.
 class JointSearch {
  public:
   // REQUIRES a machine with a room and at most NodePairs::kMaxNodes nodes,
@@ -43,6 +45,7 @@ class JointSearch {
   HeatWeights heat_;
   std::vector<double> column_sums_;    // of D, by zone
   std::vector<double> compact_means_;  // NodePairs::CompactMeans
+  std::unique_ptr<const ThermalPolicy> hybrid_;
 };
 
 }  // namespace coolspan

@@ -3,11 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "mesh_machine.h"
+#include "policy/stream/cooling_curve.h"
 #include "policy/table.h"
 #include "room_machine.h"
 
@@ -94,6 +97,77 @@ TEST(CoolspanHeatTest, WithoutHeatTheRoomDoesNotMatter) {
   }
 }
 
+// The cost of the chosen nodes by its definition, with all inlets and the idle
+// power of nodes that wake up.
+TEST(CoolspanHeatTest, TheCostIsThatOfAllInlets) {
+  for (const std::uint32_t seed : {1, 2, 3, 4, 5, 6, 7, 8}) {
+    const auto machine = InSomeRoom(MeshMachine(FlatGrid({8, 6})), 48, seed);
+    std::vector<NodeId> free;
+    for (NodeId node = 0; node < 48; ++node) {
+      if ((node * 7 + seed) % 5 < 3) free.push_back(node);
+    }
+    const Placed placed = PlaceOn(machine, "coolspan", free, JobOf(6));
+    const NodeSet available(48, free);
+    const RoomWithJobs room(*machine, available);
+    const double lambda =
+        std::get<double>(*FactOf(placed.trace, "perimeter_weight"));
+    const NodeSet chosen(48, placed.nodes);
+    double cut = 0;
+    for (const NodeId a : placed.nodes) {
+      for (const NodeId b : free) {
+        const bool is_cut =
+            !chosen.Contains(b) && machine->topology().Distance(a, b) == 1;
+        cut += is_cut ? 1 : 0;
+      }
+    }
+    const double mean =
+        static_cast<double>(machine->topology().PairwiseTotal(placed.nodes)) /
+        15;
+    const CoolingCurve curve(*machine->room());
+    const double expected =
+        std::get<double>(*FactOf(placed.trace, "watts_per_hop")) *
+            (mean + lambda * cut) +
+        curve.WattsWith(*room.view(), placed.nodes,
+                        machine->room()->communication_share());
+    EXPECT_NEAR(std::get<double>(*FactOf(placed.trace, "cost_w")), expected,
+                1e-3)
+        << seed;
+  }
+}
+
+TEST(CoolspanHeatTest, ACopOfZeroStillLeavesAChoice) {
+  Room::Description room = RoomDescription(12, 12, RandomHeat(12, 0.001, 1));
+  room.cop = {0, 0, 0};
+  const auto machine = InRoom(*MeshMachine(FlatGrid({12})), room);
+  const Placed placed = PlaceOn(machine, "coolspan", kEnds, JobOf(3));
+  EXPECT_EQ(std::set<NodeId>(placed.nodes.begin(), placed.nodes.end()).size(),
+            3U);
+  EXPECT_TRUE(std::isfinite(std::get<double>(*FactOf(placed.trace, "cost_w"))));
+}
+
+// What hybrid finds is a candidate: it is never cooler and as compact.
+TEST(CoolspanHeatTest, HybridIsNotBetterOnBothAxes) {
+  const auto large = InSomeRoom(MeshMachine(FlatGrid({40, 30})), 40, 3);
+  std::vector<NodeId> free;
+  for (NodeId node = 0; node < 1200; ++node) {
+    if (node / 13 % 3 != 0) free.push_back(node);
+  }
+  const NodeSet available(1200, free);
+  const RoomWithJobs room(*large, available);
+  const CoolingCurve curve(*large->room());
+  const auto watts_of = [&](const std::vector<NodeId>& nodes) {
+    return curve.WattsWith(*room.view(), nodes,
+                           large->room()->communication_share());
+  };
+  for (const NodeCount nodes : {5U, 40U, 150U}) {
+    const Placed ours = PlaceOn(large, "coolspan", free, JobOf(nodes));
+    const Placed hybrid = PlaceOn(large, "hybrid", free, JobOf(nodes));
+    EXPECT_TRUE(watts_of(ours.nodes) <= watts_of(hybrid.nodes) + 1e-6 ||
+                large->topology().PairwiseTotal(ours.nodes) <=
+                    large->topology().PairwiseTotal(hybrid.nodes));
+  }
+}
+
 TEST(CoolspanHeatTest, PlaysFuturesOfARecentStream) {
   const auto machine = InSomeRoom(MeshMachine(FlatGrid({4, 3})), 12, 5);
   RecentStarts starts;
@@ -146,14 +220,14 @@ TEST(CoolspanHeatTest, AnEarlyEndOfTheBudgetLeavesACompleteSet) {
   std::vector<NodeId> free(64);
   for (NodeId node = 0; node < 64; ++node) free[node] = node;
   for (const std::uint64_t work : {0, 1, 100, 1000, 10'000, 100'000}) {
-    EXPECT_EQ(
-        PlaceOn(machine, "coolspan", free, JobOf(20), nullptr, Budget(work))
-            .nodes.size(),
-        20U);
-    EXPECT_EQ(PlaceOn(LargeLineWithHotHalf(), "coolspan", free, JobOf(20),
-                      nullptr, Budget(work))
-                  .nodes.size(),
-              20U);
+    for (const auto& in_room : {machine, LargeLineWithHotHalf()}) {
+      const std::vector<NodeId> nodes =
+          PlaceOn(in_room, "coolspan", free, JobOf(20), nullptr, Budget(work))
+              .nodes;
+      EXPECT_EQ(std::set<NodeId>(nodes.begin(), nodes.end()).size(), 20U);
+      EXPECT_TRUE(std::all_of(nodes.begin(), nodes.end(),
+                              [](NodeId node) { return node < 64; }));
+    }
   }
 }
 

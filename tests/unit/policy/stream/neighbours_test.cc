@@ -10,11 +10,14 @@
 #include <utility>
 #include <vector>
 
+#include "mesh_machine.h"
 #include "network_machines.h"
+#include "policy/stream/node_pairs.h"
 
 namespace coolspan {
 namespace {
 
+using ::testing::DoubleEq;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAre;
@@ -55,6 +58,42 @@ TEST(NeighboursTest, PairsWeighLessAmongMoreNodes) {
   EXPECT_DOUBLE_EQ(neighbours.own_weight(5), 0.25);
   const auto small = MeshGraph(2);
   EXPECT_EQ(Neighbours(*small).own_weight(5), 1) << "1 at most";
+}
+
+// As in the search on grids, whatever the number of dimensions.
+TEST(NeighboursTest, PairsOnAGridShareTheNodesOfAVertex) {
+  Grid grid = FlatGrid({3, 3, 3});
+  grid.holes = {1};
+  const auto holes = MeshMachine(grid);
+  const Neighbours of_holes(holes->topology());
+  EXPECT_EQ(of_holes.beside_weight(), 1);
+  EXPECT_EQ(of_holes.own_weight(13), 2);
+  EXPECT_THAT(of_holes.Beside(13), UnorderedElementsAre(4, 10, 12, 14, 16, 22));
+  EXPECT_THAT(of_holes.Beside(0), UnorderedElementsAre(3, 9));
+  EXPECT_EQ(of_holes.switch_count(), 0U) << "a hole is not a switch";
+  EXPECT_THAT(of_holes.Switches(0), IsEmpty());
+  grid.holes.clear();
+  grid.nodes_per_vertex = 4;
+  const auto shared = MeshMachine(grid);
+  const Neighbours of_shared(shared->topology());
+  EXPECT_EQ(of_shared.beside_weight(), 0.25);
+  EXPECT_EQ(of_shared.own_weight(13), 0.5);
+}
+
+TEST(NodePairsTest, CompactMeansGrowFromTheMiddle) {
+  const auto line = MeshMachine(FlatGrid({5}));
+  const NodePairs pairs(line->topology(), Neighbours(line->topology()));
+  // 2, then 1 and 3, then 0 and 4.
+  EXPECT_THAT(pairs.CompactMeans(),
+              ElementsAre(1, 1, 1, DoubleEq(4.0 / 3), DoubleEq(10.0 / 6), 2));
+  EXPECT_EQ(pairs.neighbour_count(), 8U);
+  Grid one_vertex = FlatGrid({1});
+  one_vertex.nodes_per_vertex = 3;
+  const auto together = MeshMachine(one_vertex);
+  EXPECT_THAT(NodePairs(together->topology(), Neighbours(together->topology()))
+                  .CompactMeans(),
+              ElementsAre(1, 1, 1, 1))
+      << "1 instead of 0";
 }
 
 TEST(NeighboursTest, LeafSwitchesBelowOneSwitchAreNeighbours) {
