@@ -93,7 +93,7 @@ constexpr std::array kPolicies = {
                 false, MakeCoolestInlet, false, true},
     PolicyEntry{"coolspan",
                 "minimum pairwise distance, free perimeter and difference to "
-                "the ends of neighbours",
+                "the ends of neighbours; cooling power in a room",
                 false, MakeCoolspan, false, false, kCoolspanOptions},
     PolicyEntry{"exact",
                 "minimum pairwise distance by branch and bound, with proof or "

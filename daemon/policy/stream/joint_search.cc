@@ -29,8 +29,10 @@ constexpr std::size_t kKeptOfFactor = 12;  // candidates
 // 17 ms (99th percentile).
 constexpr std::uint64_t kGrowthWork = 2'000'000;
 constexpr std::uint64_t kLookaheadWork = 8'000'000;
-// The share of the remaining budget for mpit, and for hybrid.
+// The share of the remaining budget for mpit, for hybrid, and for growing: the
+// candidates must be checked at all inlets and compared afterwards.
 constexpr double kThermalShare = 0.25;
+constexpr double kGrowthShare = 0.6;
 
 }  // namespace
 
@@ -59,7 +61,7 @@ class JointSearch::Decision {
   JointState StateNow() const;
   std::vector<RunningJob> Running() const;
   void Add(JointSet set);
-  void GrowAt(double factor, std::size_t max_centres);
+  void GrowAt(double factor, std::size_t max_centres, Budget& budget);
   void AddMissed();
   std::optional<std::size_t> BestOverFutures(std::size_t& played);
 
@@ -167,23 +169,26 @@ void JointSearch::Decision::Grow() {
       std::max<std::uint64_t>(kHopFactors.size() * growth_.WorkOfGrow(), 1);
   const std::size_t centres =
       std::min<std::uint64_t>(kCentres, kGrowthWork / work);
-  for (const double factor : kHopFactors) GrowAt(factor, centres);
+  Budget growing = budget_.Part(kGrowthShare);
+  for (const double factor : kHopFactors) GrowAt(factor, centres, growing);
+  budget_.Take(growing);
 }
 
-void JointSearch::Decision::GrowAt(double factor, std::size_t max_centres) {
+void JointSearch::Decision::GrowAt(double factor, std::size_t max_centres,
+                                   Budget& budget) {
   JointJob job = job_;
   job.watts_per_hop *= factor;
-  if (!budget_.Spend(growth_.WorkOfBegin())) return;
+  if (!budget.Spend(growth_.WorkOfBegin())) return;
   growth_.Begin(now_, job, required_);
   std::vector<JointSet> grown;
   const std::span<const NodeId> free = growth_.free_nodes();
   const std::size_t centres = std::min(max_centres, free.size());
   const std::uint64_t work = growth_.WorkOfGrow();
-  if (!budget_.Spend(work)) return;
+  if (!budget.Spend(work)) return;
   grown.push_back(growth_.Grow(std::nullopt, false));
   grown.back().cost_w = growth_.CostOf(grown.back().nodes);
   for (std::size_t i = 0; i < centres; ++i) {
-    if (!budget_.Spend(work)) break;
+    if (!budget.Spend(work)) break;
     grown.push_back(growth_.Grow(free[i * free.size() / centres]));
   }
   std::stable_sort(
