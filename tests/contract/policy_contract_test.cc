@@ -144,9 +144,16 @@ class PolicyContractTest
     Trace trace;
     const RoomWithJobs room(*machine_, available);
     const UnitsByNode free_units(units);
+    constexpr TimeMs kNow = 1'000'000;
+    EndsByNode ends(size(), kUnknownEnd);
+    for (NodeId node = 0; node < size(); node += 2) {
+      if (!available.Contains(node)) ends.Mutable(node) = kNow + 50'000 * node;
+    }
+    RecentStarts starts;
+    for (TimeMs i = 0; i < 5; ++i) starts.Add({i * 200'000, 2, 300'000});
     const MachineView view(*machine_, available,
                            units.empty() ? nullptr : &free_units, 1,
-                           room.view());
+                           room.view(), &ends, kNow, &starts);
     return policy.Place(view, request, budget, trace);
   }
 
@@ -154,6 +161,8 @@ class PolicyContractTest
     Request request;
     request.demand = Demand::Nodes(nodes);
     request.seed = seed;
+    request.expected_run_ms = 400'000;
+    request.waited_ms = 100'000;
     return request;
   }
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "mesh_machine.h"
@@ -186,6 +187,34 @@ TEST(CoolspanHeatTest, PlaysFuturesOfARecentStream) {
   const Placed of_unknown =
       PlaceOn(machine, "coolspan", free, unknown, &starts);
   EXPECT_EQ(std::get<std::int64_t>(*FactOf(of_unknown.trace, "futures")), 0);
+}
+
+TEST(CoolspanHeatTest, ThreadsPlayTheSameFutures) {
+  const auto machine = InSomeRoom(MeshMachine(FlatGrid({4, 3})), 12, 5);
+  const auto policy = MakePolicy("coolspan", machine,
+                                 {MakeOrdering(*machine, "row-major").value()})
+                          .value();
+  RecentStarts starts;
+  for (TimeMs i = 0; i < 8; ++i) starts.Add({i * 100'000, 2, 500'000});
+  const NodeSet available(12, std::vector<NodeId>{0, 1, 2, 4, 5, 6, 8, 9, 10});
+  const RoomWithJobs room(*machine, available);
+  const MachineView view(*machine, available, {}, 0, room.view(), nullptr,
+                         1'000'000, &starts);
+  std::vector<std::vector<NodeId>> answers(4);
+  std::vector<std::thread> threads;
+  for (std::vector<NodeId>& answer : answers) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 20; ++i) {
+        Budget budget;
+        Trace trace;
+        answer = policy->Place(view, JobOf(3), budget, trace).value().nodes;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const std::vector<NodeId>& answer : answers) {
+    EXPECT_EQ(answer, answers.front());
+  }
 }
 
 // A line of 1,200 nodes, beyond the rooms in which sets are grown: the nodes of
