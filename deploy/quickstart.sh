@@ -104,7 +104,7 @@ start_cluster() {
   mini_cluster start --dir "$cluster" --nodes "$nodes" --plugin named \
     --plugin-dir "$build/plugin" --coolspand "$build/bin/coolspand" \
     --coolspan-conf DeadlineMs=1000 \
-    --policy best-fit --ordering hilbert
+    --policy coolspan --ordering hilbert
   eval "$(mini_cluster env --dir "$cluster")"
 }
 

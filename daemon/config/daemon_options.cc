@@ -50,7 +50,7 @@ const Option<D> kTable[] = {
       .type = kText,
       .description = "Allocation policy, with its parameters if it takes "
                      "any, as in bqp:alpha=1:beta=0 (coolspan(1)).",
-      .default_text = "best-fit"},
+      .default_text = "coolspan"},
      [](D& d, const Reading& r) { d.policy = r.PlacedAs<std::string>(); }},
     {{.name = "ordering",
       .type = kText,

@@ -210,7 +210,7 @@ TEST_F(FilesTest, CheckDetectsTheKindOfFile) {
   const auto daemon = CheckConfigFile(Write("d.yaml", "machine: m.yaml\n"));
   ASSERT_TRUE(daemon.ok()) << daemon.status();
   EXPECT_EQ(daemon->kind, "daemon");
-  EXPECT_THAT(daemon->summary, HasSubstr("policy best-fit, ordering hilbert"));
+  EXPECT_THAT(daemon->summary, HasSubstr("policy coolspan, ordering hilbert"));
   const auto neither = CheckConfigFile(Write("x.yaml", "color: blue\n"));
   ASSERT_FALSE(neither.ok());
   EXPECT_THAT(std::string(neither.status().message()), HasSubstr("neither"));

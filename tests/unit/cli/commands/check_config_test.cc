@@ -32,7 +32,7 @@ TEST_F(CheckConfigTest, RulesAreListed) {
   EXPECT_EQ(text.exit, Exit::kSuccess) << text.err;
   EXPECT_THAT(text.out,
               HasSubstr(": valid daemon file: machine test, 16 nodes; policy "
-                        "best-fit, ordering hilbert, rules: 2; listens on "
+                        "coolspan, ordering hilbert, rules: 2; listens on "
                         "unix:///run/coolspan/coolspand.sock\n"));
   EXPECT_THAT(
       text.out,
