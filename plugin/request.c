@@ -18,7 +18,8 @@ extern coolspan_job_t key_at_start(const job_record_t *job_ptr) {
 
 /* Since the job could have started; 0: unknown. */
 static int64_t waited_s(const job_record_t *job_ptr) {
-  const int64_t since_s = MAX(slurm_job_submit_s(job_ptr), slurm_job_eligible_s(job_ptr));
+  const int64_t since_s =
+      MAX(slurm_job_submit_s(job_ptr), slurm_job_eligible_s(job_ptr));
   const int64_t now_s = (int64_t)time(NULL);
 
   return since_s && now_s > since_s ? now_s - since_s : 0;
