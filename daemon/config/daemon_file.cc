@@ -112,8 +112,11 @@ absl::StatusOr<DaemonFile> ParseDaemonFile(std::string_view text,
   if (!file->latency_matrix.value.empty()) {
     file->latency_matrix.value = ResolvePath(path, file->latency_matrix.value);
   }
-  absl::Status known = CheckPolicy(path, "policy", file->policy);
-  if (!known.ok()) return known;
+  absl::Status known;
+  if (!file->policy.value.empty()) {
+    known = CheckPolicy(path, "policy", file->policy);
+    if (!known.ok()) return known;
+  }
   for (DaemonFile::Rule& rule : file->rules) {
     rule.ordering.value = ResolveOrdering(path, rule.ordering.value);
     if (rule.policy.value.empty()) continue;

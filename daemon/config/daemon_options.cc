@@ -49,8 +49,9 @@ const Option<D> kTable[] = {
     {{.name = "policy",
       .type = kText,
       .description = "Allocation policy, with its parameters if it takes "
-                     "any, as in bqp:alpha=1:beta=0 (coolspan(1)).",
-      .default_text = "coolspan"},
+                     "any, as in bqp:alpha=1:beta=0 (coolspan(1)). Default: "
+                     "coolspan; on machines with a thermal section "
+                     "coolspan:heat=0, which ignores the room."},
      [](D& d, const Reading& r) { d.policy = r.PlacedAs<std::string>(); }},
     {{.name = "ordering",
       .type = kText,

@@ -71,6 +71,10 @@ absl::StatusOr<DaemonSetup> MakeDaemonSetup(DaemonFile file,
     if (!latencies.ok()) return latencies.status();
     setup.latencies = *std::move(latencies);
   }
+  if (std::string& policy = setup.file.policy.value; policy.empty()) {
+    // Weighing heat takes milliseconds in large rooms: only if asked for.
+    policy = setup.machine->room() == nullptr ? "coolspan" : "coolspan:heat=0";
+  }
   auto policy = MakePolicy(setup.file.policy.value, setup.machine,
                            setup.OptionsWith(setup.ordering, setup.file.span));
   if (!policy.ok()) {

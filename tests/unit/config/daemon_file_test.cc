@@ -19,7 +19,7 @@ TEST(DaemonFileTest, DefaultsComeFromTheTable) {
   EXPECT_THAT(file->listen.value,
               ElementsAre("unix:///run/coolspan/coolspand.sock"));
   EXPECT_EQ(file->machine.value, "/etc/coolspan/m.yaml");
-  EXPECT_EQ(file->policy.value, "coolspan");
+  EXPECT_EQ(file->policy.value, "");
   EXPECT_EQ(file->ordering.value, "");
   EXPECT_EQ(file->span, SpanKind::kOfOrdering);
   EXPECT_EQ(file->deadline_ms, 20);

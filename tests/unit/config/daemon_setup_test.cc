@@ -272,6 +272,21 @@ constexpr const char* kRoom =
     "thermal: {heat_distribution: D.txt, airflow_w_per_k: 100, supply_c: 15, "
     "redline_c: 30}\n";
 
+TEST_F(FilesTest, TheDefaultPolicyIgnoresARoom) {
+  const std::string d = Write("d.yaml", "machine: m.yaml\n");
+  Write("m.yaml", kMachine);
+  const auto without = LoadDaemonFile(d);
+  ASSERT_TRUE(without.ok()) << without.status();
+  EXPECT_EQ(without->file.policy.value, "coolspan");
+  EXPECT_EQ(without->policy->name(), "coolspan");
+  Write("D.txt", "0.001 0\n0 0.001\n");
+  Write("m.yaml", kRoom);
+  const auto in_room = LoadDaemonFile(d);
+  ASSERT_TRUE(in_room.ok()) << in_room.status();
+  EXPECT_EQ(in_room->file.policy.value, "coolspan:heat=0");
+  EXPECT_EQ(in_room->policy->name(), "coolspan");
+}
+
 TEST_F(FilesTest, ReadsTelemetry) {
   Write("D.txt", "0.001 0\n0 0.001\n");
   Write("m.yaml", kRoom);
