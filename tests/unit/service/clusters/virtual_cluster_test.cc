@@ -26,6 +26,14 @@ v1::SyncRequest BackwardsSync() {
   return sync;
 }
 
+// Of a session's Sync; empty: it succeeded.
+std::string SyncError(VirtualCluster& session, v1::SyncRequest sync) {
+  sync.set_clock(v1::CLOCK_VIRTUAL);
+  v1::SessionRequest request;
+  *request.mutable_sync() = std::move(sync);
+  return session.Answer(request)->error().message();
+}
+
 class VirtualClusterTest : public ::testing::Test {
  protected:
   v1::SessionReply Ask(const v1::SessionRequest& request) {
@@ -244,24 +252,18 @@ TEST_F(VirtualClusterTest, HasTheIdleNodesItAsksFor) {
   Room::Description room = RoomDescription(8, 8, RandomHeat(8, 0.001, 1));
   setup_.machine = InRoom(*setup_.machine, room);
   VirtualCluster roomy(setup_.machine, policies_);
-  const auto message_of = [&roomy](v1::SyncRequest sync) {
-    sync.set_clock(v1::CLOCK_VIRTUAL);
-    v1::SessionRequest request;
-    *request.mutable_sync() = std::move(sync);
-    return roomy.Answer(request)->error().message();
-  };
   v1::SyncRequest sync = SmallSync();
   sync.set_idle("perhaps");
-  EXPECT_THAT(message_of(sync),
+  EXPECT_THAT(SyncError(roomy, sync),
               HasSubstr("idle: \"perhaps\" (expected on, off"));
   sync.set_idle("off");
   sync.set_room_fingerprint(7);
-  EXPECT_THAT(message_of(sync), HasSubstr("has another thermal section"));
+  EXPECT_THAT(SyncError(roomy, sync), HasSubstr("has another thermal section"));
   sync.set_room_fingerprint(setup_.machine->room()->Fingerprint());
-  EXPECT_EQ(message_of(sync), "");
-  EXPECT_EQ(message_of(sync), "") << "a second Sync says the same";
+  EXPECT_EQ(SyncError(roomy, sync), "");
+  EXPECT_EQ(SyncError(roomy, sync), "") << "a second Sync says the same";
   sync.set_idle("on");
-  EXPECT_THAT(message_of(sync),
+  EXPECT_THAT(SyncError(roomy, sync),
               HasSubstr("cannot change after the first Sync"));
 }
 
@@ -269,23 +271,17 @@ TEST_F(VirtualClusterTest, DecidesWithoutTheRoomWhereTheClientHasNone) {
   setup_.machine =
       InRoom(*setup_.machine, RoomDescription(8, 8, RandomHeat(8, 0.001, 1)));
   VirtualCluster roomy(setup_.machine, policies_);
-  const auto message_of = [&roomy](v1::SyncRequest sync) {
-    sync.set_clock(v1::CLOCK_VIRTUAL);
-    v1::SessionRequest request;
-    *request.mutable_sync() = std::move(sync);
-    return roomy.Answer(request)->error().message();
-  };
   v1::SyncRequest sync = SmallSync();
   sync.set_without_room(true);
   sync.set_idle("on");
-  EXPECT_THAT(message_of(sync), HasSubstr("without_room: with idle or"));
+  EXPECT_THAT(SyncError(roomy, sync), HasSubstr("without_room: with idle or"));
   sync.clear_idle();
   sync.set_policy("mpit");
-  EXPECT_THAT(message_of(sync), HasSubstr("needs the thermal data"));
+  EXPECT_THAT(SyncError(roomy, sync), HasSubstr("needs the thermal data"));
   sync.set_without_room(false);
-  EXPECT_EQ(message_of(sync), "");
+  EXPECT_EQ(SyncError(roomy, sync), "");
   sync.set_without_room(true);
-  EXPECT_THAT(message_of(sync),
+  EXPECT_THAT(SyncError(roomy, sync),
               HasSubstr("without_room: cannot change after the first Sync"));
 }
 
