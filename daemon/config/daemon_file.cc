@@ -113,7 +113,7 @@ absl::StatusOr<DaemonFile> ParseDaemonFile(std::string_view text,
     file->latency_matrix.value = ResolvePath(path, file->latency_matrix.value);
   }
   absl::Status known;
-  if (!file->policy.value.empty()) {
+  if (file->policy.place.line > 0) {
     known = CheckPolicy(path, "policy", file->policy);
     if (!known.ok()) return known;
   }

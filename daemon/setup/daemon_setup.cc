@@ -92,7 +92,7 @@ std::string Summary(const DaemonSetup& setup) {
   return fmt::format(
       "machine {}, {}; policy {}, ordering {}{}; listens on {}",
       setup.machine->name(), Counted(setup.machine->node_count(), "node"),
-      setup.policy->name(), setup.ordering->name(),
+      setup.file.policy.value, setup.ordering->name(),
       setup.rules.empty() ? "" : fmt::format(", rules: {}", setup.rules.size()),
       fmt::join(setup.file.listen.value, ", "));
 }

@@ -84,6 +84,8 @@ INSTANTIATE_TEST_SUITE_P(
     All, BadDaemonFileTest,
     ::testing::Values(
         BadFile{"policy: best-fit\n", "d.yaml:1:1", "machine: missing"},
+        BadFile{"machine: m.yaml\npolicy: \"\"\n", "d.yaml:2:9",
+                "policy: unknown policy \"\""},
         BadFile{"machine: m\npolicy: bestfit\n", "d.yaml:2:9",
                 "did you mean best-fit?"},
         BadFile{"machine: m\ndeadline_ms: 0\n", "d.yaml:2:14",

@@ -285,6 +285,8 @@ TEST_F(FilesTest, TheDefaultPolicyIgnoresARoom) {
   ASSERT_TRUE(in_room.ok()) << in_room.status();
   EXPECT_EQ(in_room->file.policy.value, "coolspan:heat=0");
   EXPECT_EQ(in_room->policy->name(), "coolspan");
+  EXPECT_THAT(CheckConfigFile(d)->summary,
+              HasSubstr("policy coolspan:heat=0,"));
 }
 
 TEST_F(FilesTest, ReadsTelemetry) {
