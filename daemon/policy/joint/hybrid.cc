@@ -132,6 +132,19 @@ std::unique_ptr<const ThermalPolicy> NewHybrid(const Machine& machine) {
   return std::make_unique<Hybrid>(machine);
 }
 
+std::vector<NodeId> HybridNodes(const ThermalPolicy& hybrid,
+                                const ThermalPolicy::Decision& decision,
+                                double share) {
+  Budget part = decision.budget.Part(share);
+  Trace unused;
+  std::vector<NodeId> nodes =
+      hybrid.ChooseNodes({decision.view, decision.room,
+                          decision.communication_share, decision.choice, part},
+                         unused);
+  decision.budget.Take(part);
+  return nodes;
+}
+
 std::unique_ptr<Policy> MakeHybrid(
     const std::shared_ptr<const Machine>& machine,
     const PolicyOptions& /*options*/) {

@@ -156,11 +156,9 @@ void JointSearch::Decision::AddMpit() {
 
 void JointSearch::Decision::AddHybrid() {
   if (!budget_.Spend(choice_.nodes)) return;
-  Budget searching = budget_.Part(kThermalShare);
-  Trace unused;
-  AddChosen(search_.hybrid_->ChooseNodes(
-      {view_, *view_.room(), share_, choice_, searching}, unused));
-  budget_.Take(searching);
+  AddChosen(HybridNodes(*search_.hybrid_,
+                        {view_, *view_.room(), share_, choice_, budget_},
+                        kThermalShare));
 }
 
 void JointSearch::Decision::Grow() {

@@ -92,11 +92,9 @@ void LargeRoom::Decision::AddMpit() {
 
 void LargeRoom::Decision::AddHybrid() {
   if (!budget_.Spend(choice_.nodes)) return;
-  Budget searching = budget_.Part(kHybridShare);
-  Trace unused;
-  Add(of_.hybrid_->ChooseNodes(
-      {view_, *view_.room(), share_, choice_, searching}, unused));
-  budget_.Take(searching);
+  Add(HybridNodes(*of_.hybrid_,
+                  {view_, *view_.room(), share_, choice_, budget_},
+                  kHybridShare));
 }
 
 void LargeRoom::Decision::AddCompactIn(double part, Compact compact) {

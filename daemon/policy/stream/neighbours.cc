@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "policy/stream/stream_costs.h"
+
 namespace coolspan {
 namespace {
 
@@ -57,10 +59,9 @@ Neighbours::Neighbours(const Topology& topology) {
 
 // Vertices without nodes are holes, not switches.
 void Neighbours::SetOnGrid(const Topology& topology, const Grid& grid) {
-  constexpr double kWithinVertex = 2;  // as StreamGrid
   beside_weight_ = 1.0 / grid.nodes_per_vertex;
   own_weights_.assign(topology.vertex_count(),
-                      kWithinVertex / grid.nodes_per_vertex);
+                      double{kWithinVertex} / grid.nodes_per_vertex);
   std::vector<VertexId> around;
   for (VertexId v = 0; v < topology.vertex_count(); ++v) {
     around.clear();

@@ -39,6 +39,9 @@ struct StreamWeights {
 
 // The unit of phi in whole numbers.
 inline constexpr std::int32_t kPhiUnit = 256;
+// On a grid, a pair of nodes of one vertex counts as so many pairs of
+// neighbours.
+inline constexpr std::int32_t kWithinVertex = 2;
 // The sum over the neighbours of a vertex in a grid of six dimensions, each
 // counted once and the vertex itself twice, fits in 32 bits.
 inline constexpr std::int64_t kMaxPhi = std::int64_t{1} << 27;

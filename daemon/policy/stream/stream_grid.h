@@ -56,8 +56,6 @@ struct StreamGrid {
   std::int64_t WithinPhi(NodeCount left) const {
     return std::int64_t{kWithinVertex} * kPhiUnit * left;
   }
-  // Pairs within a vertex count as so many pairs of neighbours.
-  static constexpr std::int32_t kWithinVertex = 2;
 
  private:
   void SetPhi(std::span<const std::int32_t> phi);
