@@ -86,8 +86,7 @@ int main(int argc, char** argv) {  // NOLINT(bugprone-exception-escape)
   app.add_option("--config", config,
                  "daemon file, see coolspand.yaml(5) (required)")
       ->type_name("FILE");
-  app.add_flag("--check-config", check_only,
-               "check the daemon file and the files it names, and exit");
+  app.add_flag("--check-config", check_only, "check the files and exit");
   app.set_version_flag("--version",
                        std::string("coolspand ") + coolspan::Version(),
                        "print the version and exit");

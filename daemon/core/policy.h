@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "core/allocation.h"
@@ -80,11 +81,19 @@ class Policy {
   virtual ~Policy() = default;
 
   virtual std::string_view name() const = 0;
+  // The name with the options that it was made with, as "bqp:alpha=1:beta=0".
+  std::string_view spec() const {
+    return spec_.empty() ? name() : std::string_view(spec_);
+  }
+  void set_spec(std::string_view spec) { spec_ = spec; }
   // nullopt: the request does not fit now, which is not an error.
   virtual std::optional<Allocation> Place(const MachineView& view,
                                           const Request& request,
                                           Budget& budget,
                                           Trace& trace) const = 0;
+
+ private:
+  std::string spec_;
 };
 
 }  // namespace coolspan

@@ -108,11 +108,6 @@ double Room::AddedWatts(NodeId node, double communication_share) const {
          communication_share * power.communicate_w - power.idle_w;
 }
 
-double Room::CopAt(double supply_c) const {
-  const auto& [c2, c1, c0] = description_.cop;
-  return (c2 * supply_c + c1) * supply_c + c0;
-}
-
 bool Room::CopIsSensibleAt(double supply_c) const {
   const double slope = 2 * description_.cop[0] * supply_c + description_.cop[1];
   return CopAt(supply_c) > 0 && slope > 0;

@@ -89,7 +89,10 @@ class Room {
   const std::array<double, 3>& cop() const { return description_.cop; }
   // Coefficient of performance at supply temperature T in degrees Celsius:
   // CoP(T) = c2 T^2 + c1 T + c0 (joint-allocation-sst, equation 10).
-  double CopAt(double supply_c) const;
+  double CopAt(double supply_c) const {
+    const auto& [c2, c1, c0] = description_.cop;
+    return (c2 * supply_c + c1) * supply_c + c0;
+  }
   // Whether supply_c is in the valid range of the CoP model: CoP(T) > 0 and
   // CoP'(T) > 0.
   bool CopIsSensibleAt(double supply_c) const;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -24,7 +25,14 @@ constexpr double kMaxWeight = 1000;
 constexpr std::array kBqpOptions = {
     SpecOption{"alpha", "latency weight", 0.5, 0, kMaxWeight},
     SpecOption{"beta", "heat weight", 0.5, 0, kMaxWeight},
-    SpecOption{"subproblems", "maximum subproblems of the proof", 150, 0, 1e9},
+    SpecOption{"subproblems",
+               "maximum subproblems of the proof",
+               150,
+               0,
+               1e9,
+               false,
+               {},
+               true},
 };
 std::string_view BqpConflict(const PolicyOptions& options) {
   if (options.Value("alpha") > 0 || options.Value("beta") > 0) return {};
@@ -65,7 +73,12 @@ constexpr std::array kCoolspanOptions = {
         "futures",
         "possible futures that are played in a room after each candidate; the "
         "better half gets as many more, and so on; 0: none",
-        8, 0, 64},
+        8,
+        0,
+        64,
+        false,
+        {},
+        true},
     SpecOption{
         "pue",
         "total power / IT power, for the value of time; 0: by the CoP of "
@@ -75,6 +88,23 @@ constexpr std::array kCoolspanOptions = {
     SpecOption{"energy-price", "price of a kWh, in the same currency", 0.1, 0,
                1e6, true},
 };
+std::string_view CoolspanConflict(const PolicyOptions& options) {
+  const double pue = options.Value("pue");
+  if (pue == 0 || pue >= 1) return {};
+  return "pue is below 1 (expected 0, or from 1 to 10)";
+}
+// With the options of the room as they are by default, or 0, which means none.
+bool CoolspanWorksWithoutRoom(const PolicyOptions& options) {
+  constexpr std::array kOfRoom = {"heat", "futures", "pue", "node-price",
+                                  "energy-price"};
+  return std::all_of(kCoolspanOptions.begin(), kCoolspanOptions.end(),
+                     [&](const SpecOption& option) {
+                       const double value = options.Value(option.name);
+                       return std::find(kOfRoom.begin(), kOfRoom.end(),
+                                        option.name) == kOfRoom.end() ||
+                              value == 0 || value == option.default_value;
+                     });
+}
 
 constexpr std::array kPtasOptions = {
     SpecOption{"epsilon", "approximation ratio is 1 + epsilon", 0.5, 0, 1,
@@ -94,7 +124,8 @@ constexpr std::array kPolicies = {
     PolicyEntry{"coolspan",
                 "minimum pairwise distance, free perimeter and difference to "
                 "the ends of neighbours; cooling power in a room",
-                false, MakeCoolspan, false, false, kCoolspanOptions},
+                false, MakeCoolspan, false, false, kCoolspanOptions,
+                CoolspanConflict, CoolspanWorksWithoutRoom},
     PolicyEntry{"exact",
                 "minimum pairwise distance by branch and bound, with proof or "
                 "gap",
@@ -156,8 +187,12 @@ absl::Status UnknownPolicy(std::string_view spec) {
   known.reserve(std::size(kPolicies));
   for (const PolicyEntry& entry : kPolicies) known.push_back(entry.name);
   const std::string nearest(NearestName(name, known));
+  const bool is_number = !name.empty() && absl::ascii_isdigit(name.front());
   return absl::InvalidArgumentError(absl::StrCat(
       "unknown policy \"", absl::CHexEscape(name), "\"; ",
+      is_number
+          ? "commas separate policies, and numbers have a point as in 0.5; "
+          : "",
       nearest.empty() ? "" : absl::StrCat("did you mean ", nearest, "? "),
       "known policies: ",
       absl::StrJoin(known, ", ", [](std::string* out, std::string_view one) {
@@ -202,9 +237,9 @@ absl::StatusOr<std::unique_ptr<Policy>> MakePolicy(
     const std::string_view conflict = entry.conflict(*options);
     if (!conflict.empty()) return refuse(": ", std::string(conflict));
   }
-  const bool needs_room =
-      entry.uses_room && (entry.works_without_room == nullptr ||
-                          !entry.works_without_room(*options));
+  const bool needs_room = entry.works_without_room == nullptr
+                              ? entry.uses_room
+                              : !entry.works_without_room(*options);
   if (needs_room && machine->room() == nullptr) {
     return refuse(
         " needs the thermal data of the room (expected a thermal section in "
@@ -216,7 +251,9 @@ absl::StatusOr<std::unique_ptr<Policy>> MakePolicy(
                   Counted(options->latencies->node_count(), "row"),
                   " (expected ", machine->node_count(), ", one for each node)");
   }
-  return entry.make(machine, *options);
+  std::unique_ptr<Policy> policy = entry.make(machine, *options);
+  policy->set_spec(spec);
+  return policy;
 }
 
 }  // namespace coolspan

@@ -28,7 +28,8 @@ struct PolicyEntry {
   // Checks the combination of values that are each in range. Returns the
   // error; empty: none.
   std::string_view (*conflict)(const PolicyOptions& options) = nullptr;
-  // With uses_room: whether the policy needs no room with these options.
+  // Whether the policy needs no room with these options, whatever uses_room
+  // says of the policy without options.
   bool (*works_without_room)(const PolicyOptions& options) = nullptr;
   bool uses_latencies = false;  // PolicyOptions::latencies
 };

@@ -150,7 +150,7 @@ class RunningDaemon final : public Daemon {
                  {"pid", getpid()},
                  {"machine", setup.machine->name()},
                  {"nodes", setup.machine->node_count()},
-                 {"policy", setup.policy->name()},
+                 {"policy", setup.policy->spec()},
                  {"ordering", setup.ordering->name()},
                  {"rules", setup.rules.size()},
                  {"listen", server_->endpoints()}});

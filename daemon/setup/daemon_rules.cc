@@ -117,7 +117,7 @@ std::vector<std::string> RuleSummaries(const DaemonSetup& setup) {
   for (const DaemonRule& rule : setup.rules) {
     lines.push_back(
         fmt::format("{}: {}: {} on {}{}", rule.label, rule.jobs.Describe(),
-                    rule.policy->name(), rule.ordering->name(),
+                    rule.policy->spec(), rule.ordering->name(),
                     rule.mode == PlacementMode::kEnforce
                         ? ""
                         : fmt::format(", mode {}", NameOf(rule.mode))));

@@ -42,7 +42,7 @@ class Trial {
         "{}: policy {} takes longer than deadline_ms {} for {} of {}: its "
         "decisions may be stopped early, and slurmctld waits for them "
         "(expected a faster policy or a longer deadline)",
-        source, policy->name(), deadline_.count(),
+        source, policy->spec(), deadline_.count(),
         Counted(call_.request.demand.min_nodes, "node"),
         allocator_.ledger().node_count()));
   }

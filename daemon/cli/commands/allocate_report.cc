@@ -16,6 +16,7 @@
 #include "cli/render/text_table.h"
 #include "cli/render/wrap_text.h"
 #include "core/allocation.h"
+#include "core/spec/spec_options.h"
 
 namespace coolspan {
 namespace {
@@ -65,7 +66,7 @@ void VisitAllMetrics(const AllocateAnswer& answer, const Visitor& visit) {
 void PrintJson(const AllocateQuestion& question, const AllocateAnswer& answer,
                std::ostream& out) {
   Json json;
-  json["policy"] = answer.decision.policy;
+  json["policy"] = SpecName(answer.decision.policy);
   json["ordering"] = question.ordering->name();
   std::vector<std::string_view> names;
   for (const NodeId node : answer.decision.allocation.nodes) {
@@ -87,7 +88,8 @@ void PrintJson(const AllocateQuestion& question, const AllocateAnswer& answer,
                      {"lower_bound", JsonNumber(proof->lower_bound)},
                      {"gap", JsonNumber(proof->gap())}};
   }
-  json["why"] = Describe(answer.decision.policy, answer.decision.trace);
+  json["why"] =
+      Describe(SpecName(answer.decision.policy), answer.decision.trace);
   Json& facts = json["facts"] = Json::object();
   for (const Trace::Fact& fact : answer.decision.trace.facts()) {
     std::visit(
@@ -102,8 +104,9 @@ void PrintText(const AllocateQuestion& question, const AllocateAnswer& answer,
   constexpr std::size_t kIndent = 2;
   std::ostream& out = console.out;
   out << question.machine->FormatNodes(answer.decision.allocation.nodes) << "\n"
-      << WrapText(Describe(answer.decision.policy, answer.decision.trace),
-                  console.columns, kIndent)
+      << WrapText(
+             Describe(SpecName(answer.decision.policy), answer.decision.trace),
+             console.columns, kIndent)
       << "\n";
   if (const auto proof = ProofIn(answer.decision.trace)) {
     out << (proof->proved()

@@ -28,6 +28,7 @@ Json TraceJson(const TraceCounts& counts) {
             {"unknown_start", counts.unknown_start},
             {"unknown_nodes", counts.unknown_nodes}}},
           {"zero_run_jobs", counts.zero_run_jobs},
+          {"without_estimate", counts.without_estimate},
           {"sharing", counts.sharing},
           {"reordered", counts.reordered},
           {"extra_fields", counts.extra_fields}};

@@ -11,6 +11,7 @@
 #include "cli/console.h"
 #include "cli/render/text_table.h"
 #include "core/counted.h"
+#include "core/spec/spec_options.h"
 #include "replay/input/node_events.h"
 #include "replay/seed_summary.h"
 
@@ -63,6 +64,24 @@ void PrintSaturation(const Workload& workload, NodeCount machine_nodes,
       "note: rounding up to whole nodes (--procs-per-node) makes them {:.2f} "
       "times as large as their processors\n",
       rounding);
+}
+
+// The policy that uses estimates. Schedulers use them as well, but alike for
+// all policies.
+void PrintMissingEstimates(const ReplaySetup& setup, const TraceCounts& counts,
+                           std::ostream& err) {
+  if (counts.without_estimate == 0 ||
+      setup.estimates.kind != EstimateRule::Kind::kTrace ||
+      std::none_of(setup.runs.begin(), setup.runs.end(),
+                   [](const RunSpec& run) {
+                     return SpecName(run.policy) == "coolspan";
+                   })) {
+    return;
+  }
+  err << "note: coolspan uses estimates; " << counts.without_estimate << " of "
+      << Counted(counts.jobs, "job")
+      << " have none in the trace, and their exact run times are used (see "
+         "--estimates)\n";
 }
 
 bool IsRealTime(const std::string& metric) {
@@ -169,6 +188,7 @@ void PrintTraceNotes(const ReplaySetup& setup, const WorkloadOptions& options,
         << " shared nodes with other jobs; in a replay, each job has its nodes "
            "alone\n";
   }
+  PrintMissingEstimates(setup, counts, err);
   PrintSaturation(workload, machine_nodes, err);
   if (counts.jobs == 0) {
     PrintMessage(

@@ -101,10 +101,11 @@ void AddReplayOptions(CLI::App& app, ReplayOptions& options) {
       ->type_name("NAME,...")
       ->delimiter(',');
   app.add_option("--sweep", options.sweeps,
-                 "replaces policies with options of that name by one for each "
-                 "of COUNT values from FROM to TO; options that change "
-                 "together are separated by commas; may be repeated")
-      ->type_name("NAME=FROM:TO:COUNT[,...]")
+                 "NAME=FROM:TO:COUNT[,...]: replaces policies with options of "
+                 "that name by one for each of COUNT values from FROM to TO; "
+                 "options that change together are separated by commas; may "
+                 "be repeated")
+      ->type_name("RANGE[,...]")
       ->allow_extra_args(false);
   app.add_option("--pareto", options.pareto,
                  "shows the runs that no other run betters in all of these "

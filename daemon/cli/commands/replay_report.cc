@@ -47,7 +47,10 @@ std::string DescribeRuntime(const ReplaySetup& setup) {
 
 // Text reports have means and totals; other aggregations are in JSON only.
 bool IsInTextReport(std::string_view metric) {
-  if (metric == "decision_us_max" || metric == "wait_s_max") return true;
+  if (metric == "decision_us_max" || metric == "wait_s_max" ||
+      metric == "pairwise_mean_n2") {
+    return true;
+  }
   for (const std::string_view suffix :
        {"_max", "_sumsq", "_tw", "_n2", "_per_node"}) {
     if (metric.ends_with(suffix)) return false;

@@ -113,7 +113,9 @@ absl::StatusOr<std::vector<std::string>> SweepPolicies(
     }
     if (!used) {
       return absl::InvalidArgumentError(fmt::format(
-          "--sweep: no policy of the list has the options of '{}'", text));
+          "--sweep: no policy of the list has the options of '{}' (expected "
+          "option names of one policy, as in perimeter=0.2:0.4:3)",
+          text));
     }
     policies = std::move(swept);
   }

@@ -11,6 +11,7 @@
 
 #include "core/heat/heat_cost.h"
 #include "core/heat/job_load.h"
+#include "core/spec/spec_options.h"
 
 namespace coolspan {
 namespace {
@@ -240,7 +241,8 @@ std::string DecisionId(JobKey job, std::uint64_t attempt) {
 }
 
 std::string WhyText(const Decision& decision, const Trace& trace) {
-  if (decision.placed) return Describe(decision.policy, trace);
+  const std::string_view policy = SpecName(decision.policy);
+  if (decision.placed) return Describe(policy, trace);
   const Shortage& shortage = decision.shortage;
   const struct {
     NodeCount nodes;
@@ -257,7 +259,7 @@ std::string WhyText(const Decision& decision, const Trace& trace) {
                           part.nodes, part.word);
   }
   if (!counts.empty()) counts += ")";
-  return fmt::format("{}: {}{}", decision.policy, decision.reason, counts);
+  return fmt::format("{}: {}{}", policy, decision.reason, counts);
 }
 
 absl::Status CheckCall(const AllocateCall& call,
@@ -315,7 +317,7 @@ absl::StatusOr<Decision> Decide(const MachineSnapshot& snapshot,
   decision.job = call.job;
   decision.attempt = call.attempt;
   decision.communication_share = request.communication_share;
-  decision.policy = policies.policy.name();
+  decision.policy = policies.policy.spec();
   decision.ledger_version = snapshot.ledger_version;
   decision.decided_ms = std::max(snapshot.taken_ms, call.now_ms);
 

@@ -43,7 +43,7 @@ struct Decision {
   std::uint64_t attempt = 0;
   bool placed = false;
   Allocation allocation;
-  std::string_view policy;
+  std::string policy;  // its spec
   Trace trace;
   std::string_view reason;     // a literal; empty when placed
   Shortage shortage;           // all 0 when placed

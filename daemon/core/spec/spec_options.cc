@@ -2,13 +2,16 @@
 #include "core/spec/spec_options.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "core/nearest_name.h"
 
 namespace coolspan {
 namespace {
@@ -41,7 +44,10 @@ absl::StatusOr<double> ReadValue(const SpecOption& option,
     return static_cast<double>(word - option.words.begin());
   }
   double value = 0;
-  if (!absl::SimpleAtod(std::string(text), &value)) {
+  // absl also reads white space around a number, and hexadecimal ones.
+  const bool is_plain =
+      text.find_first_of(" \t\r\n\fxX") == std::string_view::npos;
+  if (!is_plain || !absl::SimpleAtod(std::string(text), &value)) {
     return absl::InvalidArgumentError(
         "not a number (expected a number as in 0.5)");
   }
@@ -66,19 +72,27 @@ class SpecReader {
     if (options_.empty()) {
       return bad(absl::StrCat("the ", what_, " takes no options"));
     }
+    if (part.empty()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(what_, " ", name_, ": nothing after \":\" (expected ",
+                       Usages(), ")"));
+    }
     const std::size_t equals = part.find('=');
     const std::string_view name = part.substr(0, equals);
     const auto option =
         std::find_if(options_.begin(), options_.end(),
                      [&](const SpecOption& o) { return o.name == name; });
-    if (option == options_.end() || equals == std::string_view::npos) {
-      return bad(
-          absl::StrCat("not an option of the ", what_, " (expected ",
-                       absl::StrJoin(options_, ", ",
-                                     [](std::string* out, const SpecOption& o) {
-                                       out->append(Usage(o));
-                                     }),
-                       ")"));
+    if (option == options_.end()) {
+      std::vector<std::string_view> known;
+      for (const SpecOption& o : options_) known.push_back(o.name);
+      const std::string nearest(NearestName(name, known));
+      return bad(absl::StrCat(
+          "not an option of the ", what_,
+          nearest.empty() ? "" : absl::StrCat("; did you mean ", nearest, "?"),
+          " (expected ", Usages(), ")"));
+    }
+    if (equals == std::string_view::npos) {
+      return bad(absl::StrCat("no value (expected ", Usage(*option), ")"));
     }
     if (!seen_.insert(name).second) return bad("specified more than once");
     const absl::StatusOr<double> value =
@@ -89,6 +103,13 @@ class SpecReader {
   }
 
  private:
+  std::string Usages() const {
+    return absl::StrJoin(options_, ", ",
+                         [](std::string* out, const SpecOption& option) {
+                           out->append(Usage(option));
+                         });
+  }
+
   const std::string what_;
   const std::string name_;
   const std::span<const SpecOption> options_;
@@ -105,11 +126,20 @@ absl::Status SpecOption::Check(double value) const {
     return absl::InvalidArgumentError(
         absl::StrCat(value, " is not the index of a word"));
   }
+  const std::string range =
+      absl::StrCat("(expected ", is_whole ? "a whole number, " : "",
+                   min_excluded ? "above " : "", min,
+                   min_excluded ? ", at most " : " to ", max, ")");
   const bool above_min = min_excluded ? value > min : value >= min;
-  if (above_min && value <= max) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(
-      value, " is out of range (expected ", min_excluded ? "above " : "", min,
-      min_excluded ? ", at most " : " to ", max, ")"));
+  if (!above_min || !(value <= max)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(value, " is out of range ", range));
+  }
+  if (is_whole && value != std::floor(value)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(value, " has a fraction ", range));
+  }
+  return absl::OkStatus();
 }
 
 std::string_view SpecName(std::string_view spec) {

@@ -24,8 +24,10 @@ struct SpecOption {
   double max = 0;
   bool min_excluded = false;
   std::span<const std::string_view> words = {};  // empty: a number
+  bool is_whole = false;                         // of a number: no fraction
 
-  // Error: INVALID_ARGUMENT for a value out of range.
+  // Error: INVALID_ARGUMENT for a value out of range, or with a fraction where
+  // the number is a whole one.
   absl::Status Check(double value) const;
 };
 

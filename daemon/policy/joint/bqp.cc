@@ -13,6 +13,7 @@
 #include "policy/place_demand.h"
 #include "policy/policies.h"
 #include "policy/thermal/recirculation_sums.h"
+#include "policy/thermal/thermal_policy.h"
 
 namespace coolspan {
 namespace {
@@ -61,9 +62,7 @@ class Bqp final : public Policy {
 
 BqpHeat Bqp::HeatFor(const MachineView& view, const Request& request) const {
   if (options_.weights.beta == 0) return {};
-  return {view.room(), inlet_sum_k_per_w_,
-          request.communication_share.value_or(
-              static_cast<float>(view.room()->room().communication_share()))};
+  return {view.room(), inlet_sum_k_per_w_, ShareOf(view, request)};
 }
 
 std::vector<NodeId> Bqp::Choose(const Choice& choice, const BqpHeat& heat,

@@ -24,14 +24,6 @@ double MinSupplyC(const Room& room) {
 CoolingCurve::CoolingCurve(const Room& room)
     : room_(room), min_supply_c_(MinSupplyC(room)) {}
 
-double CoolingCurve::Watts(double it_w, double peak_c) const {
-  constexpr double kGrowthPerK = 0.1;
-  const double supply_c = room_.SupplyMaxC(peak_c);
-  if (supply_c >= min_supply_c_) return it_w / CopAt(supply_c);
-  return it_w / CopAt(min_supply_c_) *
-         (1 + kGrowthPerK * (min_supply_c_ - supply_c));
-}
-
 double CoolingCurve::WattsWith(const RoomView& view,
                                std::span<const NodeId> nodes,
                                double communication_share) const {
@@ -51,11 +43,6 @@ double CoolingCurve::WattsWith(const RoomView& view,
   std::vector<double> inlet_c(view.inlet_c().begin(), view.inlet_c().end());
   room_.heat().AddRise(emitters, inlet_c);
   return Watts(it_w, *std::max_element(inlet_c.begin(), inlet_c.end()));
-}
-
-double CoolingCurve::CopAt(double supply_c) const {
-  constexpr double kLeast = 0.1;
-  return std::max(room_.CopAt(supply_c), kLeast);
 }
 
 double CoolingCurve::NodeWatts(const RoomView& view, const NodeSet& nodes,

@@ -2,6 +2,7 @@
 #ifndef COOLSPAN_POLICY_STREAM_COOLING_CURVE_H_
 #define COOLSPAN_POLICY_STREAM_COOLING_CURVE_H_
 
+#include <algorithm>
 #include <span>
 
 #include "core/node_set.h"
@@ -29,7 +30,13 @@ class CoolingCurve {
   // of 1 K the first temperature at which it is sensible, or the supply
   // temperature of the room), a continuation that grows with the peak, so that
   // searches find their way back. Finite: a CoP below 0.1 counts as 0.1.
-  double Watts(double it_w, double peak_c) const;
+  double Watts(double it_w, double peak_c) const {
+    constexpr double kGrowthPerK = 0.1;
+    const double supply_c = room_.SupplyMaxC(peak_c);
+    if (supply_c >= min_supply_c_) return it_w / CopAt(supply_c);
+    return it_w / CopAt(min_supply_c_) *
+           (1 + kGrowthPerK * (min_supply_c_ - supply_c));
+  }
   // The same with a job on these nodes, at the peak of all inlets and with the
   // idle power of nodes that it wakes.
   double WattsWith(const RoomView& view, std::span<const NodeId> nodes,
@@ -41,7 +48,10 @@ class CoolingCurve {
                    double communication_share, const HeatWeights& heat) const;
 
  private:
-  double CopAt(double supply_c) const;
+  double CopAt(double supply_c) const {
+    constexpr double kLeast = 0.1;
+    return std::max(room_.CopAt(supply_c), kLeast);
+  }
 
   const Room& room_;
   double min_supply_c_;

@@ -4,8 +4,6 @@
 
 #include <span>
 
-#include "core/policy.h"
-#include "core/request.h"
 #include "core/types.h"
 
 namespace coolspan {
@@ -13,12 +11,6 @@ namespace coolspan {
 // The least share of its time that a job counts as communicating, so that
 // distance decides between placements that are equally cool.
 inline constexpr double kMinShare = 0.01;
-
-// The share of the request, else of the room. REQUIRES a view with a room.
-inline double ShareOf(const MachineView& view, const Request& request) {
-  return request.communication_share.value_or(
-      static_cast<float>(view.room()->room().communication_share()));
-}
 
 // What a hop of the mean pairwise distance of n nodes is worth in watts, and
 // how long a job runs on them: of a job that communicates for a share s of its

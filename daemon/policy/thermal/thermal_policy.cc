@@ -3,6 +3,11 @@
 
 namespace coolspan {
 
+double ShareOf(const MachineView& view, const Request& request) {
+  return request.communication_share.value_or(
+      static_cast<float>(view.room()->room().communication_share()));
+}
+
 std::optional<Allocation> ThermalPolicy::Place(const MachineView& view,
                                                const Request& request,
                                                Budget& budget,
@@ -12,8 +17,7 @@ std::optional<Allocation> ThermalPolicy::Place(const MachineView& view,
     trace.Note("room", "unknown");
     return std::nullopt;
   }
-  const double share = request.communication_share.value_or(
-      static_cast<float>(room->room().communication_share()));
+  const double share = ShareOf(view, request);
   return PlaceDemand(
       view, request, trace, [&](const Choice& choice, Trace& facts) {
         return ChooseNodes({view, *room, share, choice, budget}, facts);

@@ -10,6 +10,10 @@
 
 namespace coolspan {
 
+// The share of its time that a job communicates: of the request, else of the
+// room. REQUIRES a view with a room.
+double ShareOf(const MachineView& view, const Request& request);
+
 // Base class of the policies that use the thermal model. Without a room in the
 // view, Place returns nullopt.
 class ThermalPolicy : public Policy {

@@ -196,6 +196,7 @@ class Loader {
                                          options_.scale_down /
                                          options_.procs_per_node * run_s;
     if (job.run_s == 0) ++workload_.counts.zero_run_jobs;
+    if (!job.has_estimate) ++workload_.counts.without_estimate;
     workload_.jobs.push_back({.submit_ms = ToMs(job.submit_s),
                               .run_ms = ToMs(run_s),
                               .estimate_ms = ToMs(estimate_s),

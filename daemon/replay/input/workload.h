@@ -81,21 +81,22 @@ struct WorkloadOptions {
 
 // Counts of a log's lines: jobs + skipped() is the number of data lines.
 struct TraceCounts {
-  std::uint64_t jobs = 0;            // lines not skipped
-  std::uint64_t zero_run = 0;        // run time zero, skipped
-  std::uint64_t unknown_run = 0;     // run time unknown (below zero)
-  std::uint64_t zero_run_jobs = 0;   // run time zero, not skipped
-  std::uint64_t zero_procs = 0;      // zero or unknown processors
-  std::uint64_t too_large = 0;       // more nodes than the machine has
-  std::uint64_t outside_window = 0;  // submitted before from_ms or after
-  std::uint64_t steps = 0;           // parts of jobs
-  std::uint64_t not_started = 0;     // jobs that never had nodes
-  std::uint64_t unfinished = 0;      // jobs whose end is unknown
-  std::uint64_t repeated = 0;        // the same run as in a line before
-  std::uint64_t unknown_start = 0;   // needs_starts
-  std::uint64_t unknown_nodes = 0;   // nodes_of
-  std::string first_unknown_nodes;   // "FILE:LINE: ..." of the first such job
-  std::uint64_t largest_nodes = 0;   // of the largest job that is too large
+  std::uint64_t jobs = 0;              // lines not skipped
+  std::uint64_t zero_run = 0;          // run time zero, skipped
+  std::uint64_t unknown_run = 0;       // run time unknown (below zero)
+  std::uint64_t zero_run_jobs = 0;     // run time zero, not skipped
+  std::uint64_t without_estimate = 0;  // of the jobs
+  std::uint64_t zero_procs = 0;        // zero or unknown processors
+  std::uint64_t too_large = 0;         // more nodes than the machine has
+  std::uint64_t outside_window = 0;    // submitted before from_ms or after
+  std::uint64_t steps = 0;             // parts of jobs
+  std::uint64_t not_started = 0;       // jobs that never had nodes
+  std::uint64_t unfinished = 0;        // jobs whose end is unknown
+  std::uint64_t repeated = 0;          // the same run as in a line before
+  std::uint64_t unknown_start = 0;     // needs_starts
+  std::uint64_t unknown_nodes = 0;     // nodes_of
+  std::string first_unknown_nodes;     // "FILE:LINE: ..." of the first such job
+  std::uint64_t largest_nodes = 0;     // of the largest job that is too large
   std::uint64_t reordered = 0;  // submit time lower than in the line before
   std::uint64_t extra_fields = 0;
   // Of the jobs, before their nodes were rounded up.

@@ -77,7 +77,10 @@ const barValues = {
 // Room for labels of this many characters beside the bars; tables have them whole.
 const MAX_LABEL = 26;
 function shortLabel(label) {
-  return label.length > MAX_LABEL ? `${label.slice(0, MAX_LABEL - 1)}\u2026` : label;
+  if (label.length <= MAX_LABEL) return label;
+  // Options at the end tell the policies of a sweep apart.
+  const start = Math.floor(MAX_LABEL / 3);
+  return `${label.slice(0, start)}\u2026${label.slice(start + 1 - MAX_LABEL)}`;
 }
 
 // One bar for each column with a value.

@@ -242,7 +242,7 @@ v1::AllocateReply EncodeDecision(const Decision& decision,
   v1::AllocateReply reply;
   reply.set_placed(decision.placed);
   reply.set_decision_id(decision.id);
-  reply.set_policy(std::string(decision.policy));
+  reply.set_policy(decision.policy);
   reply.set_stopped_early(decision.stopped_early);
   if (decision.placed) {
     reply.set_nodes(table.Encode(decision.allocation.nodes));

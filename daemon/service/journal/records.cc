@@ -145,7 +145,7 @@ v1::DecisionRecord StartRecord(const std::string& cluster,
   record.set_attempt(decision.attempt);
   record.set_decided_ms(decision.decided_ms);
   record.set_placed(decision.placed);
-  record.set_policy(std::string(decision.policy));
+  record.set_policy(decision.policy);
   record.set_ordering(decided.ordering);
   record.set_rule(decided.rule);
   record.set_why(decided.why);

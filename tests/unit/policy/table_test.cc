@@ -76,11 +76,22 @@ TEST(PolicyTableTest, BadSpecErrorsSayWhatIsExpected) {
             "policy ptas: \"eps=1\": not an option of the policy (expected "
             "epsilon=NUMBER)");
   EXPECT_EQ(ErrorOf("ptas:epsilon"),
-            "policy ptas: \"epsilon\": not an option of the policy (expected "
-            "epsilon=NUMBER)");
-  EXPECT_EQ(ErrorOf("ptas:"),
-            "policy ptas: \"\": not an option of the policy (expected "
-            "epsilon=NUMBER)");
+            "policy ptas: \"epsilon\": no value (expected epsilon=NUMBER)");
+  EXPECT_EQ(ErrorOf("ptas:epsilon:0.5"),
+            "policy ptas: \"epsilon\": no value (expected epsilon=NUMBER)");
+  EXPECT_EQ(ErrorOf("ptas:epsilom=1"),
+            "policy ptas: \"epsilom=1\": not an option of the policy; did you "
+            "mean epsilon? (expected epsilon=NUMBER)");
+  for (const char* empty : {"ptas:", "ptas::", "ptas:epsilon=0.5:"}) {
+    EXPECT_EQ(ErrorOf(empty),
+              "policy ptas: nothing after \":\" (expected epsilon=NUMBER)")
+        << empty;
+  }
+  for (const char* number : {"0x1", " 0.5", "0.5 ", "0X.8p0", "", "\t1"}) {
+    EXPECT_THAT(ErrorOf(std::string("ptas:epsilon=") + number),
+                testing::HasSubstr("not a number"))
+        << number;
+  }
   EXPECT_EQ(ErrorOf("random:epsilon=1"),
             "policy random: \"epsilon=1\": the policy takes no options");
   EXPECT_EQ(ErrorOf("ptas:epsilon=x"),
@@ -100,19 +111,59 @@ TEST(PolicyTableTest, BadSpecErrorsSayWhatIsExpected) {
             "policy bqp: \"beta=0\": specified more than once");
   EXPECT_THAT(ErrorOf("bpq:alpha=1"),
               testing::HasSubstr("unknown policy \"bpq\"; did you mean bqp?"));
+  EXPECT_THAT(ErrorOf("27"), testing::HasSubstr("commas separate policies"));
   EXPECT_THAT(ErrorOf("m\nm"), testing::StartsWith("unknown policy \"m\\nm\""));
   EXPECT_THAT(ErrorOf("bqp:al\npha=1"),
               testing::StartsWith("policy bqp: \"al\\npha=1\": not an option"));
+}
+
+TEST(PolicyTableTest, APolicyKnowsItsOptions) {
+  const auto machine = MeshMachine(FlatGrid({4}));
+  const PolicyOptions options = {MakeOrdering(*machine, "").value()};
+  const auto made = MakePolicy("bqp:alpha=1:beta=0", machine, options).value();
+  EXPECT_EQ(made->name(), "bqp");
+  EXPECT_EQ(made->spec(), "bqp:alpha=1:beta=0");
+  EXPECT_EQ(MakePolicy("mm", machine, options).value()->spec(), "mm");
 }
 
 TEST(PolicyTableTest, BqpNeedsARoomUnlessBetaIsZero) {
   EXPECT_EQ(ErrorOf("bqp:alpha=1:beta=0"), "");
   EXPECT_THAT(ErrorOf("bqp"), testing::HasSubstr("needs the thermal data"));
   EXPECT_THAT(ErrorOf("bqp:alpha=0\n:beta=0"),
-              testing::StartsWith("policy bqp:alpha=0\\n:beta=0: alpha and"));
+              testing::StartsWith("policy bqp: \"alpha=0\\n\": not a number"));
   EXPECT_EQ(ErrorOf("bqp:alpha=0:beta=0"),
             "policy bqp:alpha=0:beta=0: alpha and beta are both 0 (expected at "
             "least one above 0)");
+}
+
+TEST(PolicyTableTest, NumbersOfThingsHaveNoFraction) {
+  EXPECT_EQ(ErrorOf("coolspan:futures=2.5"),
+            "policy coolspan: \"futures=2.5\": 2.5 has a fraction (expected a "
+            "whole number, 0 to 64)");
+  EXPECT_EQ(ErrorOf("coolspan:futures=65"),
+            "policy coolspan: \"futures=65\": 65 is out of range (expected a "
+            "whole number, 0 to 64)");
+  EXPECT_EQ(ErrorOf("bqp:beta=0:subproblems=1e3"), "");
+  EXPECT_THAT(ErrorOf("bqp:beta=0:subproblems=0.5"),
+              testing::HasSubstr("0.5 has a fraction"));
+}
+
+TEST(PolicyTableTest, CoolspanWeighsTheRoomOnlyWhereThereIsOne) {
+  EXPECT_EQ(ErrorOf("coolspan"), "");
+  EXPECT_EQ(ErrorOf("coolspan:heat=0:futures=0:perimeter=0.3"), "");
+  EXPECT_EQ(ErrorOf("coolspan:heat=1:futures=8:pue=0:energy-price=0.1"), "");
+  for (const char* of_room : {"heat=2", "futures=4", "pue=1.5",
+                              "node-price=0.2", "energy-price=0.3"}) {
+    EXPECT_THAT(ErrorOf(std::string("coolspan:") + of_room),
+                testing::HasSubstr("needs the thermal data of the room"))
+        << of_room;
+  }
+}
+
+TEST(PolicyTableTest, APowerUsageEffectivenessIsAtLeastOne) {
+  EXPECT_EQ(ErrorOf("coolspan:pue=0.5"),
+            "policy coolspan:pue=0.5: pue is below 1 (expected 0, or from 1 to "
+            "10)");
 }
 
 TEST(PolicyTableTest, LatencyMatrixMustMatchNodeCount) {

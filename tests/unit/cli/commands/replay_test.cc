@@ -201,6 +201,7 @@ TEST_F(ReplayCommandTest, TextHasATable) {
   EXPECT_THAT(result.out, HasSubstr("mean_wait_s"));
   EXPECT_THAT(result.out, HasSubstr("decision_us_max"));
   EXPECT_THAT(result.out, Not(HasSubstr("_sumsq")));
+  EXPECT_THAT(result.out, testing::ContainsRegex("pairwise_mean_n2 +[0-9.]+"));
   EXPECT_THAT(
       result.err,
       HasSubstr(
@@ -227,6 +228,24 @@ TEST_F(ReplayCommandTest, NotesAMachineThatTheJobsSaturate) {
   EXPECT_EQ(notes("9"), "");
   // What runs after the last submit does not count.
   EXPECT_EQ(notes("2", 50), "");
+}
+
+TEST_F(ReplayCommandTest, NotesEstimatesThatTheTraceDoesNotHave) {
+  const std::string with = "2 9 -1 100 2 -1 -1 -1 200 -1 1 1 1 1 1 -1 -1 -1\n";
+  const std::string trace =
+      WriteFile("few.swf", SwfLine(1, 0, 100, 2) + with + SwfLine(3, 9, 9, 2));
+  const auto replay = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"--trace", trace});
+    return Replay(more);
+  };
+  EXPECT_EQ(replay({"--policy", "mm,coolspan:rate=0"}).err,
+            "note: coolspan uses estimates; 2 of 3 jobs have none in the "
+            "trace, and their exact run times are used (see --estimates)\n");
+  EXPECT_EQ(replay({"--policy", "mm"}).err, "");
+  EXPECT_EQ(replay({"--policy", "coolspan", "--estimates", "user-mean"}).err,
+            "");
+  const CliResult json = replay({"--policy", "mm", "--json"});
+  EXPECT_EQ(json.Json()["trace"]["without_estimate"], 2);
 }
 
 TEST_F(ReplayCommandTest, NotesOptionsWithoutEffect) {

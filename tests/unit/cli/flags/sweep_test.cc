@@ -56,7 +56,8 @@ TEST(SweepTest, ErrorsSayWhatIsExpected) {
         << sweep;
   }
   EXPECT_EQ(SweepPolicies({"mc1x1", "mm"}, {"alpha=0:1:2"}).status().message(),
-            "--sweep: no policy of the list has the options of 'alpha=0:1:2'");
+            "--sweep: no policy of the list has the options of 'alpha=0:1:2' "
+            "(expected option names of one policy, as in perimeter=0.2:0.4:3)");
 }
 
 }  // namespace

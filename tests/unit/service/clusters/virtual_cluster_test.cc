@@ -207,7 +207,7 @@ TEST_F(VirtualClusterTest, PreviewsUseTheClustersOwnPolicyWithItsNumbers) {
   v1::SessionRequest request;
   *request.mutable_preview()->mutable_request() = AskFor(epoch_, 1, 2);
   request.mutable_preview()->set_ordering("row-major");
-  EXPECT_EQ(Ask(request).allocate().policy(), "bqp")
+  EXPECT_EQ(Ask(request).allocate().policy(), "bqp:alpha=1:beta=0")
       << Ask(request).error().message();
 }
 

@@ -45,6 +45,19 @@ TEST_F(ReportsTest, ReportsVerticesWithFewerNodes) {
   EXPECT_EQ(sent.short_vertices(1).nodes(), 1U);
 }
 
+TEST_F(ReportsTest, APolicyIsNamedWithItsOptions) {
+  DaemonSetup setup = SmallSetup(folder_.File(""));
+  const std::string spec = "coolspan:perimeter=0.2";
+  setup.policy = *MakePolicy(spec, setup.machine, {setup.ordering});
+  Serve(setup);
+  EXPECT_EQ(Good(&Stub::Status, v1::StatusRequest()).policy(), spec);
+  Sync();
+  EXPECT_EQ(Allocate(AskFor(epoch_, 1, 4)).policy(), spec);
+  EXPECT_EQ(Explain(1).policy(), spec);
+  EXPECT_THAT(Explain(1).why(), ::testing::HasSubstr("coolspan"));
+  EXPECT_THAT(Explain(1).why(), ::testing::Not(::testing::HasSubstr(spec)));
+}
+
 TEST_F(ReportsTest, TreesHaveNoGrid) {
   const v1::StatusReply status =
       StatusOn(MakeFatTree({{2, 2, 2}, {3, 5, 0}}).value());
