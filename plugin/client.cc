@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "client/client.h"
@@ -25,6 +26,15 @@
 struct coolspan_client {
   coolspan_log_t log;
   std::unique_ptr<coolspan::AllocatorClient> allocator;
+  struct SentEnd {
+    std::uint32_t restart;
+    std::int64_t limit_end_s;
+  };
+  absl::flat_hash_map<std::uint32_t, SentEnd> sent_ends;  // by job id
+
+  void Remember(const coolspan_holding_t& holding) {
+    sent_ends[holding.job.job_id] = {holding.job.restart, holding.limit_end_s};
+  }
 };
 
 namespace {
@@ -109,7 +119,9 @@ v1::Holding ToHolding(const coolspan_holding_t& holding) {
   message.set_nodes(ToBytes(holding.nodes, holding.node_bits));
   message.set_whole(holding.whole);
   message.set_suspended(holding.suspended);
-  message.set_expected_end_ms(holding.limit_end_s * 1000);
+  message.set_expected_end_ms(holding.limit_end_s == COOLSPAN_NOT_LIMITED
+                                  ? -1
+                                  : holding.limit_end_s * 1000);
   if (HasCoolspanSettings(holding.comment)) {
     message.set_comment(Utf8(holding.comment));
   }
@@ -285,7 +297,7 @@ coolspan_client_t* Start(const coolspan_settings_t* settings, char* problem,
           return nullptr;
         }
         return std::make_unique<coolspan_client_t>(
-                   coolspan_client_t{settings->log, *std::move(allocator)})
+                   coolspan_client_t{settings->log, *std::move(allocator), {}})
             .release();
       });
 }
@@ -303,7 +315,13 @@ bool SyncNeeded(coolspan_client_t* client) noexcept {
 
 void Sync(coolspan_client_t* client,
           const coolspan_snapshot_t* snapshot) noexcept {
-  GuardedVoid(client->log, [&] { client->allocator->Sync(ToSync(*snapshot)); });
+  GuardedVoid(client->log, [&] {
+    client->sent_ends.clear();
+    for (std::size_t i = 0; i < snapshot->holding_count; ++i) {
+      client->Remember(snapshot->holdings[i]);
+    }
+    client->allocator->Sync(ToSync(*snapshot));
+  });
 }
 
 void Commit(coolspan_client_t* client, const coolspan_holding_t* holding,
@@ -311,18 +329,32 @@ void Commit(coolspan_client_t* client, const coolspan_holding_t* holding,
   GuardedVoid(client->log, [&] {
     std::optional<v1::JobStart> reported;
     if (start != nullptr) reported = ToStart(*start);
+    client->Remember(*holding);
     client->allocator->Commit(ToHolding(*holding), std::move(reported));
   });
 }
 
 void Resize(coolspan_client_t* client,
             const coolspan_holding_t* holding) noexcept {
-  GuardedVoid(client->log,
-              [&] { client->allocator->Resize(ToHolding(*holding)); });
+  GuardedVoid(client->log, [&] {
+    client->Remember(*holding);
+    client->allocator->Resize(ToHolding(*holding));
+  });
+}
+
+bool EndChanged(coolspan_client_t* client, coolspan_job_t job,
+                std::int64_t limit_end_s) noexcept {
+  const auto sent = client->sent_ends.find(job.job_id);
+  return sent != client->sent_ends.end() &&
+         sent->second.restart == job.restart &&
+         sent->second.limit_end_s != limit_end_s;
 }
 
 void Release(coolspan_client_t* client, coolspan_job_t job) noexcept {
-  GuardedVoid(client->log, [&] { client->allocator->Release(ToJob(job)); });
+  GuardedVoid(client->log, [&] {
+    client->sent_ends.erase(job.job_id);
+    client->allocator->Release(ToJob(job));
+  });
 }
 
 void Suspend(coolspan_client_t* client, coolspan_job_t job,
@@ -373,8 +405,8 @@ void ReportPower(coolspan_client_t* client, const coolspan_power_t* powers,
 }
 
 constexpr coolspan_client_api_t kApi = {
-    Start,   Stop,    SyncNeeded,     Sync,     Commit,     Resize,
-    Release, Suspend, SetUnavailable, Allocate, ReportPower};
+    Start,      Stop,    SyncNeeded, Sync,           Commit,   Resize,
+    EndChanged, Release, Suspend,    SetUnavailable, Allocate, ReportPower};
 
 }  // namespace
 

@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-#define COOLSPAN_CLIENT_API_VERSION 9u
+#define COOLSPAN_CLIENT_API_VERSION 10u
 #define COOLSPAN_CLIENT_API_SYMBOL "coolspan_client_api"
 
 typedef struct coolspan_client coolspan_client_t;
@@ -57,6 +57,8 @@ typedef struct {
   uint32_t per_core; /* at least 1 */
 } coolspan_usable_t;
 
+#define COOLSPAN_NOT_LIMITED (-1)
+
 /* The nodes and cores held by a job. */
 typedef struct {
   coolspan_job_t job;
@@ -66,7 +68,9 @@ typedef struct {
   const uint32_t *units; /* cores on each node of the bitmap; NULL if whole */
   bool suspended;
   const char *comment; /* the job's, for its coolspan: settings; or NULL */
-  int64_t limit_end_s; /* when its time limit ends it, since 1970; 0: unknown */
+  /* When its time limit ends it, since 1970. 0: unknown, the request's limit
+   * applies; COOLSPAN_NOT_LIMITED: it has none. */
+  int64_t limit_end_s;
 } coolspan_holding_t;
 
 /* The numbers by which Slurm's commands name a job: 111_3, 111+1. */
@@ -158,6 +162,10 @@ typedef struct {
   void (*commit)(coolspan_client_t *client, const coolspan_holding_t *holding,
                  const coolspan_start_t *start); /* NULL: unknown */
   void (*resize)(coolspan_client_t *client, const coolspan_holding_t *holding);
+  /* Whether the last commit, resize or sync had this job, with another
+   * limit_end_s. */
+  bool (*end_changed)(coolspan_client_t *client, coolspan_job_t job,
+                      int64_t limit_end_s);
   void (*release)(coolspan_client_t *client, coolspan_job_t job);
   void (*suspend)(coolspan_client_t *client, coolspan_job_t job,
                   bool suspended);

@@ -10,6 +10,7 @@
 #include "holdings.h"
 #include "node_power.h"
 #include "power_news.h"
+#include "slurm_job.h"
 #include "underlying.h"
 
 #define LIBRARY "libcoolspan_client.so"
@@ -145,6 +146,36 @@ static void report_unavailable(void) {
   xfree(nodes);
 }
 
+static void report_end(job_record_t *job_ptr) {
+  coolspan_holding_t holding = holding_of(job_ptr, slurm_job_nodes(job_ptr));
+
+  api->resize(client, &holding);
+  holding_free(&holding);
+}
+
+/* No function tells of time limits that are changed, and of ends that move
+ * when a suspended job resumes. */
+static void report_ends(void) {
+  const slurmctld_lock_t locks = {.job = READ_LOCK, .node = READ_LOCK};
+  ListIterator each;
+  job_record_t *job_ptr;
+
+  lock_slurmctld(locks);
+  pthread_mutex_lock(&mutex);
+  if (!closing && client && is_primary() && job_list) {
+    each = list_iterator_create(job_list);
+    while ((job_ptr = list_next(each))) {
+      if (slurm_job_holds_nodes(job_ptr) &&
+          api->end_changed(client, job_key(job_ptr),
+                           slurm_job_limit_end_s(job_ptr)))
+        report_end(job_ptr);
+    }
+    list_iterator_destroy(each);
+  }
+  pthread_mutex_unlock(&mutex);
+  unlock_slurmctld(locks);
+}
+
 static void report_power(void) {
   const slurmctld_lock_t locks = {.node = READ_LOCK};
   node_powers_t powers = {0};
@@ -165,9 +196,10 @@ static void report_power(void) {
 /*
  * An idle controller may call no plugin function for hours, but a restarted
  * daemon needs a Sync sooner than that, the thermal model needs the power of
- * the nodes, and no function tells of nodes that go down or return. This thread
- * therefore wakes up every second. It takes slurmctld's locks in slurmctld's
- * order while holding no other lock, as the backfill thread does.
+ * the nodes, and no function tells of nodes that go down or return, and of jobs
+ * whose end moves. This thread therefore wakes up every second. It takes
+ * slurmctld's locks in slurmctld's order while holding no other lock, as the
+ * backfill thread does.
  */
 static void *watch(void *unused) {
   struct timespec until;
@@ -186,6 +218,7 @@ static void *watch(void *unused) {
     pthread_mutex_unlock(&mutex);
     if (sync_due) sync_if_needed();
     report_unavailable();
+    report_ends();
     if (power_due) report_power();
     pthread_mutex_lock(&mutex);
   }

@@ -10,6 +10,7 @@
 #ifndef COOLSPAN_PLUGIN_SLURM_JOB_H_
 #define COOLSPAN_PLUGIN_SLURM_JOB_H_
 
+#include "client.h"
 #include "slurm_release.h"
 #include "usable_cpus.h"
 
@@ -134,16 +135,26 @@ static inline uint32_t slurm_job_het_job_offset(const job_record_t *job) {
   return job->het_job_offset;
 }
 
-/* Seconds; 0: none. */
-static inline int64_t slurm_job_time_limit_s(const job_record_t *job) {
-  return job->time_limit == NO_VAL || job->time_limit == INFINITE
-             ? 0
-             : (int64_t)job->time_limit * 60;
+/* In minutes, or INFINITE: its own limit, else that of the partition, as
+ * slurmctld sets it when the job starts. NO_VAL: not known. */
+static inline uint32_t slurm_job_limit_min(const job_record_t *job) {
+  if (job->time_limit != NO_VAL || !job->part_ptr) return job->time_limit;
+  return job->part_ptr->default_time != NO_VAL ? job->part_ptr->default_time
+                                               : job->part_ptr->max_time;
 }
 
-/* Since 1970; 0: not limited. Of a running job, from job_begin on. */
+/* Seconds; 0: not limited. */
+static inline int64_t slurm_job_time_limit_s(const job_record_t *job) {
+  const uint32_t limit_min = slurm_job_limit_min(job);
+
+  return limit_min == NO_VAL || limit_min == INFINITE ? 0
+                                                      : (int64_t)limit_min * 60;
+}
+
+/* As in coolspan_holding_t. Of a running job, from job_begin on. */
 static inline int64_t slurm_job_limit_end_s(const job_record_t *job) {
-  return slurm_job_time_limit_s(job) ? (int64_t)job->end_time : 0;
+  return slurm_job_limit_min(job) == INFINITE ? COOLSPAN_NOT_LIMITED
+                                              : (int64_t)job->end_time;
 }
 
 /* 0: the job gives no number of nodes. */

@@ -51,7 +51,7 @@ const Option<D> kTable[] = {
       .description = "Allocation policy, with its parameters if it takes "
                      "any, as in bqp:alpha=1:beta=0 (coolspan(1)). Default: "
                      "coolspan; on machines with a thermal section "
-                     "coolspan:heat=0, which ignores the room."},
+                     "coolspan:heat=0, which ignores heat below the redline."},
      [](D& d, const Reading& r) { d.policy = r.PlacedAs<std::string>(); }},
     {{.name = "ordering",
       .type = kText,

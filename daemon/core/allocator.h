@@ -96,7 +96,9 @@ class Allocator {
     bool suspended = false;
     // Share of its time that the job communicates; none: as requested.
     std::optional<float> communication_share;
-    TimeMs expected_end_ms = kUnknownEnd;  // unknown: as requested
+    // kUnknownEnd: as requested, or as before; kNotLimited: unknown now.
+    static constexpr TimeMs kNotLimited = -1;
+    TimeMs expected_end_ms = kUnknownEnd;
   };
   CommitResult Commit(Fact fact, TimeMs now_ms);
   // The job has these nodes now; units as in Commit. A job without a holding

@@ -45,7 +45,7 @@ Holding Allocator::HoldingOfFact(Fact fact, const Holding* held) const {
   } else if (was_requested && last->decision != nullptr) {
     holding.communication_share = last->decision->communication_share;
   }
-  holding.expected_end_ms = fact.expected_end_ms;
+  holding.expected_end_ms = std::max(fact.expected_end_ms, kUnknownEnd);
   if (fact.expected_end_ms == kUnknownEnd && held != nullptr &&
       held->job == fact.job) {
     holding.expected_end_ms = held->expected_end_ms;

@@ -85,8 +85,8 @@ constexpr std::array kCoolspanOptions = {
         "the room",
         0, 0, 10},
     SpecOption{"node-price", "price of one node for an hour", 0, 0, 1e6},
-    SpecOption{"energy-price", "price of a kWh, in the same currency", 0.1, 0,
-               1e6, true},
+    SpecOption{"energy-price", "price of a kWh, in the same currency", 0.1,
+               1e-6, 1e6},
 };
 std::string_view CoolspanConflict(const PolicyOptions& options) {
   const double pue = options.Value("pue");

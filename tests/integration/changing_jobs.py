@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Requeued, resized, suspended and cancelled jobs, job arrays, node lists."""
 
+import json
 import time
 
 from cluster import Cluster, LedgerWatch, expect, wait_until
@@ -68,6 +69,46 @@ def suspended_job_is_marked(build, length, logs):
     watch.expect_sound()
 
 
+def ends_follow_time_limits(build, length, logs):
+    """The ledger has the ends of changed, suspended and unlimited jobs; without --time the
+    partition's limit counts."""
+    partition = 'PartitionName=bounded Nodes=ALL MaxTime=90'
+    extra = ['--slurm-conf', partition, '--policy', 'coolspan']
+    with Cluster(build, logs, nodes=4, extra=extra) as cluster:
+        job = cluster.start('--nodes=2', '--time=10')
+
+        def end_s():
+            for record in cluster.ledger() or []:
+                if record['job_id'] == job:
+                    return record['expected_end_ms'] and record['expected_end_ms'] / 1000
+            return 0
+
+        def slurm_end_s():
+            return time.mktime(time.strptime(cluster.job(job)['EndTime'], '%Y-%m-%dT%H:%M:%S'))
+
+        def agree():
+            return end_s() is not None and abs(end_s() - slurm_end_s()) <= 1
+        wait_until(agree, 30, 'the end is known')
+        first_s = end_s()
+        cluster.slurm('scontrol', 'update', f'JobId={job}', 'TimeLimit=300')
+        wait_until(lambda: agree() and end_s() > first_s + 17000, 30, 'the end is later')
+        cluster.slurm('scontrol', 'suspend', job)
+        time.sleep(4)
+        cluster.slurm('scontrol', 'resume', job)
+        wait_until(lambda: agree() and end_s() > first_s + 17400 + 2, 30, 'the end has moved')
+        cluster.slurm('scontrol', 'update', f'JobId={job}', 'TimeLimit=UNLIMITED')
+        wait_until(lambda: end_s() is None, 30, 'the end is unknown')
+        cluster.slurm('scontrol', 'reconfigure')
+        time.sleep(2)
+        expect(end_s() is None, f'{cluster.ledger()} after a reconfiguration')
+        cluster.wait_agreement()
+        other = cluster.submit('--exclusive', '--nodes=1', '--partition=bounded',
+                               command='sleep 600')
+        cluster.wait_state(other, 'RUNNING')
+        decided = json.loads(cluster.coolspan('explain', str(other)).stdout)['decisions'][0]
+        expect(float(decided['facts'].get('expected_run_s', 0)) == 5400, f'{decided}')
+
+
 def gang_suspension_is_marked(build, length, logs):
     """A job suspended by a preempting one holds nothing, and its nodes again when it resumes."""
     gang = ('PreemptType=preempt/partition_prio', 'PreemptMode=SUSPEND,GANG',
@@ -132,5 +173,6 @@ def cancelled_jobs_are_released(build, length, logs):
 
 
 TESTS = [requeued_job_starts_again, shrunk_job_releases_nodes, suspended_job_is_marked,
+         ends_follow_time_limits,
          gang_suspension_is_marked, array_tasks_are_placed, nodelist_and_exclude_hold,
          cancelled_jobs_are_released]

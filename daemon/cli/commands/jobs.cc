@@ -26,6 +26,8 @@ Json JobJson(const v1::JobRecord& job) {
   json["ids"] = job.node_ids();
   json["units"] = job.units();
   json["contested"] = job.contested_hostlist();
+  json["expected_end_ms"] =
+      job.expected_end_ms() == 0 ? Json(nullptr) : Json(job.expected_end_ms());
   json["decision_id"] = job.decision_id();
   json["verdict"] = job.start().verdict();
   json["reason"] = job.start().reason();
@@ -66,7 +68,8 @@ void PrintText(const v1::JobsReply& reply, std::ostream& out) {
                        Counted(reply.machine_nodes(), "node"));
     return;
   }
-  TextTable table({"job", "restart", "state", "count", "nodes", "decision"});
+  TextTable table(
+      {"job", "restart", "state", "ends", "count", "nodes", "decision"});
   for (const v1::JobRecord& job : reply.jobs()) {
     std::string nodes = job.hostlist();
     if (!job.whole()) nodes += " (shared)";
@@ -75,6 +78,9 @@ void PrintText(const v1::JobsReply& reply, std::ostream& out) {
     }
     table.AddRow({FormatNumber(job.job().job_id()),
                   FormatNumber(job.job().restart()), job.state(),
+                  job.expected_end_ms() == 0
+                      ? kNoValue
+                      : FormatTime(job.expected_end_ms()),
                   FormatNumber(job.node_ids_size()), std::move(nodes),
                   DecisionText(job)});
   }

@@ -59,6 +59,10 @@ class Coolspan final : public Policy {
     if (choice.nodes == available) return choice.available.Members();
     const StreamCosts costs = CostsFor(view, request, weights_);
     trace.Note("perimeter_weight", costs.perimeter_weight);
+    if (request.expected_run_ms > 0) {
+      trace.Note("expected_run_s",
+                 static_cast<double>(request.expected_run_ms) / kMsPerSecond);
+    }
     const auto compact_among = [&](const Choice& among, Budget& part,
                                    Trace& facts) {
       if (among.available.Count() == view.available().Count()) {

@@ -156,8 +156,11 @@ double GraphStream::SumBeside(VertexId vertex,
   return sum;
 }
 
+// If the budget ends, the distances to the other required nodes are left out.
 void GraphStream::AddRequired() {
+  const std::size_t work = places_.size() + sites_.required.size() / 2;
   for (const VertexNodes& site : sites_.required) {
+    if (!budget_.Spend(work)) return;
     for (std::size_t i = 0; i < places_.size(); ++i) {
       hops_to_required_[i] +=
           std::uint64_t{site.count} *

@@ -228,38 +228,55 @@ void JointSearch::Decision::AddMissed() {
 
 // Plays futures after all candidates, then as many again after the better half,
 // and so on, each time over all futures so far (successive halving). Returns
-// the best candidate; nullopt: the budget ended in the first round.
+// the best candidate; nullopt: the budget ended before two had been played. If
+// it ends in the first round, the best of those played, which are the ones of
+// least cost.
 std::optional<std::size_t> JointSearch::Decision::BestOverFutures(
     std::size_t& played) {
+  using Ranked = std::pair<double, std::size_t>;  // joules, candidate
   const Futures futures(view_, request_, choice_.nodes);
-  Lookahead lookahead(growth_, search_.pairs_, room_, value_,
-                      search_.heat_.heat, now_, Running());
-  std::vector<std::pair<double, std::size_t>> ranked;  // joules, candidate
-  const double horizon_s =
-      static_cast<double>(futures.horizon_ms()) / kMsPerSecond;
+  Lookahead lookahead({growth_, search_.pairs_, room_, value_,
+                       search_.heat_.heat, now_, budget_},
+                      Running(), kLookaheadWork);
+  const TimeMs horizon_ms = futures.horizon_ms();
+  const double horizon_s = static_cast<double>(horizon_ms) / kMsPerSecond;
+  std::vector<Ranked> ranked;
   for (std::size_t i = 0; i < candidates_.size(); ++i) {
     ranked.emplace_back(candidates_[i].missed_w * horizon_s, i);
   }
   const auto round = static_cast<std::size_t>(search_.heat_.futures);
-  std::uint64_t work = 0;
+  const auto play = [&](Ranked& one, const Future& future) {
+    const auto cost_j = lookahead.CostOf(candidates_[one.second].nodes, job_,
+                                         future, horizon_ms);
+    if (cost_j.has_value()) one.first += *cost_j;
+    return cost_j.has_value();
+  };
   for (played = 0; ranked.size() > 1;) {
-    std::vector<std::pair<double, std::size_t>> next = ranked;
-    for (std::size_t f = played; f < played + round; ++f) {
-      const Future future = futures.Draw(static_cast<std::uint32_t>(f));
-      for (auto& [cost_j, candidate] : next) {
-        cost_j += lookahead.CostOf(candidates_[candidate].nodes, job_, future,
-                                   futures.horizon_ms());
-        const std::uint64_t spent = lookahead.TakeWork();
-        work += spent;
-        if (work > kLookaheadWork || !budget_.Spend(spent)) {
-          if (played == 0) return std::nullopt;
-          return ranked.front().second;
+    std::vector<Future> drawn;
+    for (std::size_t f = 0; f < round; ++f) {
+      drawn.push_back(futures.Draw(static_cast<std::uint32_t>(played + f)));
+    }
+    std::vector<Ranked> next;
+    for (Ranked one : ranked) {
+      std::size_t f = 0;
+      while (f < round && play(one, drawn[f])) {
+        ++f;
+        // The first future shows whether two candidates can be played.
+        const bool is_first = played == 0 && next.empty() && f == 1;
+        if (is_first && lookahead.work() * round > kLookaheadWork) {
+          return std::nullopt;
         }
       }
+      if (f < round) break;
+      next.push_back(one);
     }
+    const bool is_complete = next.size() == ranked.size();
+    if (!is_complete && played > 0) break;
+    if (next.size() < 2) return std::nullopt;
     played += round;
     ranked = std::move(next);
     std::sort(ranked.begin(), ranked.end());
+    if (!is_complete) break;
     ranked.resize((ranked.size() + 1) / 2);
   }
   return ranked.front().second;

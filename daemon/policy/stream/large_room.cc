@@ -79,7 +79,7 @@ void LargeRoom::Decision::Add(std::vector<NodeId> nodes) {
   const double cost_w =
       watts_per_hop_ * mean +
       of_.heat_.heat * of_.curve_.WattsWith(*view_.room(), nodes, share_);
-  if (cost_w >= least_w_) return;
+  if (candidates_ > 1 && cost_w >= least_w_) return;
   least_w_ = cost_w;
   best_ = std::move(nodes);
 }

@@ -17,24 +17,20 @@ double SecondsOf(TimeMs time_ms) {
 
 }  // namespace
 
-Lookahead::Lookahead(JointGrowth& growth, const NodePairs& pairs,
-                     const RoomModel& room, const HopValue& value, double heat,
-                     const JointState& now, std::vector<RunningJob> running)
-    : growth_(growth),
-      pairs_(pairs),
-      room_(room),
-      value_(value),
-      heat_(heat),
-      now_(now),
-      running_now_(std::move(running)) {}
+Lookahead::Lookahead(const Parts& parts, std::vector<RunningJob> running,
+                     std::uint64_t max_work)
+    : parts_(parts), running_now_(std::move(running)), max_work_(max_work) {}
 
-std::uint64_t Lookahead::TakeWork() { return std::exchange(work_, 0); }
+bool Lookahead::Spend(std::uint64_t work_units) {
+  work_ += work_units;
+  return work_ <= max_work_ && parts_.budget.Spend(work_units);
+}
 
 double Lookahead::MeanHops(std::span<const NodeId> nodes) const {
   if (nodes.size() < 2) return 0;
   std::uint64_t twice = 0;
   for (const NodeId node : nodes) {
-    const std::span<const std::uint16_t> hops = pairs_.HopsFrom(node);
+    const std::span<const std::uint16_t> hops = parts_.pairs.HopsFrom(node);
     for (const NodeId other : nodes) twice += hops[other];
   }
   const auto n = static_cast<double>(nodes.size());
@@ -52,11 +48,11 @@ void Lookahead::AdvanceTo(TimeMs time_ms) {
     const bool ends = next != running_.end() && next->end_ms <= time_ms;
     const TimeMs until_ms =
         std::max(state_.now_ms, ends ? next->end_ms : time_ms);
-    cost_j_ += heat_ * SecondsOf(until_ms - state_.now_ms) *
-               CoolingWattsOf(state_, room_);
+    cost_j_ += parts_.heat * SecondsOf(until_ms - state_.now_ms) *
+               CoolingWattsOf(state_, parts_.room);
     state_.now_ms = until_ms;
     if (!ends) return;
-    EndIn(state_, room_, next->nodes);
+    EndIn(state_, parts_.room, next->nodes);
     free_ += static_cast<NodeCount>(next->nodes.size());
     running_.erase(next);
   }
@@ -64,40 +60,49 @@ void Lookahead::AdvanceTo(TimeMs time_ms) {
 
 void Lookahead::Start(std::span<const NodeId> nodes, TimeMs run_ms) {
   const auto n = static_cast<NodeCount>(nodes.size());
-  const double stretch = value_.Stretch(n, MeanHops(nodes));
+  const double stretch = parts_.value.Stretch(n, MeanHops(nodes));
   const auto stretched_ms =
       static_cast<TimeMs>(stretch * static_cast<double>(run_ms));
-  cost_j_ += value_.node_w() * n * SecondsOf(stretched_ms - run_ms);
+  cost_j_ += parts_.value.node_w() * n * SecondsOf(stretched_ms - run_ms);
   const TimeMs end_ms = state_.now_ms + stretched_ms;
-  PlaceIn(state_, room_, nodes, end_ms);
+  PlaceIn(state_, parts_.room, nodes, end_ms);
   free_ -= n;
   running_.push_back({end_ms, {nodes.begin(), nodes.end()}});
 }
 
-JointSet Lookahead::Choose(const JointJob& job) {
-  work_ += growth_.WorkOfBegin();
-  growth_.Begin(state_, job, {});
-  const std::span<const NodeId> free = growth_.free_nodes();
-  JointSet best = growth_.Grow(std::nullopt, false);
-  if (job.nodes == free.size()) return best;
-  best.cost_w = growth_.CostOf(best.nodes);
+// Without a centre: by heat and perimeter alone.
+std::optional<JointSet> Lookahead::Grow(std::optional<NodeId> centre) {
+  if (!Spend(parts_.growth.WorkOfGrow())) return std::nullopt;
+  return parts_.growth.Grow(centre, centre.has_value());
+}
+
+std::optional<JointSet> Lookahead::Choose(const JointJob& job) {
+  JointGrowth& growth = parts_.growth;
+  if (!Spend(growth.WorkOfBegin())) return std::nullopt;
+  growth.Begin(state_, job, {});
+  const std::span<const NodeId> free = growth.free_nodes();
+  std::optional<JointSet> best = Grow(std::nullopt);
+  if (!best.has_value() || job.nodes == free.size()) return best;
+  best->cost_w = growth.CostOf(best->nodes);
   const std::size_t centres = std::min(kCentres, free.size());
-  work_ += (centres + 1) * growth_.WorkOfGrow();
   for (std::size_t i = 0; i < centres; ++i) {
-    JointSet set = growth_.Grow(free[i * free.size() / centres]);
-    if (set.cost_w < best.cost_w) best = std::move(set);
+    std::optional<JointSet> set = Grow(free[i * free.size() / centres]);
+    if (!set.has_value()) return std::nullopt;
+    if (set->cost_w < best->cost_w) best = std::move(set);
   }
   return best;
 }
 
-double Lookahead::CostOf(std::span<const NodeId> placement, const JointJob& job,
-                         const Future& future, TimeMs horizon_ms) {
-  state_ = now_;
+std::optional<double> Lookahead::CostOf(std::span<const NodeId> placement,
+                                        const JointJob& job,
+                                        const Future& future,
+                                        TimeMs horizon_ms) {
+  state_ = parts_.now;
   running_ = running_now_;
   free_ = static_cast<NodeCount>(
       std::count(state_.is_free.begin(), state_.is_free.end(), 1));
   cost_j_ = 0;
-  const TimeMs end_ms = now_.now_ms + horizon_ms;
+  const TimeMs end_ms = parts_.now.now_ms + horizon_ms;
   Start(placement, job.run_ms);
   for (const ComingJob& coming : future.jobs) {
     AdvanceTo(std::max(state_.now_ms, std::min(coming.submit_ms, end_ms)));
@@ -111,9 +116,11 @@ double Lookahead::CostOf(std::span<const NodeId> placement, const JointJob& job,
     }
     if (state_.now_ms >= end_ms) break;
     const JointJob next = {coming.nodes, coming.run_ms,
-                           value_.WattsPerHop(coming.nodes),
+                           parts_.value.WattsPerHop(coming.nodes),
                            job.perimeter_weight};
-    Start(Choose(next).nodes, coming.run_ms);
+    const std::optional<JointSet> chosen = Choose(next);
+    if (!chosen.has_value()) return std::nullopt;
+    Start(chosen->nodes, coming.run_ms);
   }
   AdvanceTo(end_ms);
   return cost_j_;

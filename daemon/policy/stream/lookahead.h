@@ -3,9 +3,11 @@
 #define COOLSPAN_POLICY_STREAM_LOOKAHEAD_H_
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "core/budget.h"
 #include "core/types.h"
 #include "policy/stream/futures.h"
 #include "policy/stream/hop_value.h"
@@ -24,37 +26,46 @@ struct RunningJob {
 // centres.
 class Lookahead {
  public:
-  // The arguments must outlive this. running: at `now`.
-  Lookahead(JointGrowth& growth, const NodePairs& pairs, const RoomModel& room,
-            const HopValue& value, double heat, const JointState& now,
-            std::vector<RunningJob> running);
+  // What plays: the parts of a decision. They must outlive the Lookahead.
+  struct Parts {
+    JointGrowth& growth;
+    const NodePairs& pairs;
+    const RoomModel& room;
+    const HopValue& value;
+    double heat;  // weight of the cooling power
+    const JointState& now;
+    Budget& budget;
+  };
+  // running: at `now`. max_work: budget units of all calls together.
+  Lookahead(const Parts& parts, std::vector<RunningJob> running,
+            std::uint64_t max_work);
 
   // The cost in joules of one future after the placement: cooling power over
   // the horizon, and what the stretched time of all jobs that start is worth.
-  double CostOf(std::span<const NodeId> placement, const JointJob& job,
-                const Future& future, TimeMs horizon_ms);
-  // Approximate budget units of the calls since the last one of this.
-  std::uint64_t TakeWork();
+  // nullopt: the budget, or max_work, ended before.
+  std::optional<double> CostOf(std::span<const NodeId> placement,
+                               const JointJob& job, const Future& future,
+                               TimeMs horizon_ms);
+  // Budget units of all calls so far.
+  std::uint64_t work() const { return work_; }
 
  private:
   double MeanHops(std::span<const NodeId> nodes) const;
   void AdvanceTo(TimeMs time_ms);
   void Start(std::span<const NodeId> nodes, TimeMs run_ms);
-  JointSet Choose(const JointJob& job);
+  bool Spend(std::uint64_t work_units);
+  std::optional<JointSet> Grow(std::optional<NodeId> centre);
+  std::optional<JointSet> Choose(const JointJob& job);
 
-  JointGrowth& growth_;
-  const NodePairs& pairs_;
-  const RoomModel& room_;
-  const HopValue& value_;
-  double heat_;
-  const JointState& now_;
+  const Parts parts_;
   const std::vector<RunningJob> running_now_;
+  const std::uint64_t max_work_;
+  std::uint64_t work_ = 0;
 
   JointState state_;
   std::vector<RunningJob> running_;
   NodeCount free_ = 0;
   double cost_j_ = 0;
-  std::uint64_t work_ = 0;
 };
 
 }  // namespace coolspan

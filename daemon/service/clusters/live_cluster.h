@@ -172,7 +172,7 @@ class LiveCluster {
   std::vector<JobEvent> NewStarts(const v1::SyncRequest& request) const;
   // Adds the starts of the jobs that hold nodes after the Sync to the recent
   // ones.
-  void AddStarts(const std::vector<JobEvent>& starts);
+  void AddStarts(const std::vector<JobEvent>& starts, TimeMs now_ms);
   Journal::Ticket RecordSync(const std::vector<PriorDecision>& before,
                              std::size_t disagreed,
                              std::vector<JobEvent> starts);

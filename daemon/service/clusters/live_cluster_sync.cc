@@ -88,7 +88,7 @@ absl::StatusOr<Journal::Ticket> LiveCluster::ApplySync(
   std::vector<JobEvent> starts = NewStarts(request);
   auto disagreed = cluster_.Sync(request);
   if (!disagreed.ok()) return disagreed.status();
-  AddStarts(starts);
+  AddStarts(starts, request.now_ms());
   queues_.Restart(request.client_id(), request.sequence());
   client_mode_ = ParsePlacementMode(request.mode());
   is_known_ = true;
@@ -125,12 +125,14 @@ std::vector<JobEvent> LiveCluster::NewStarts(
   return starts;
 }
 
-void LiveCluster::AddStarts(const std::vector<JobEvent>& starts) {
+// A start in the future, of a clock that has been set back, counts as now.
+void LiveCluster::AddStarts(const std::vector<JobEvent>& starts,
+                            TimeMs now_ms) {
   for (const JobEvent& event : starts) {
     const Holding* const held =
         cluster_.allocator().ledger().Find(event.job.job_id);
     if (held == nullptr || held->job != event.job) continue;
-    cluster_.RestoreStart({event.started_ms,
+    cluster_.RestoreStart({std::min(event.started_ms, now_ms),
                            static_cast<NodeCount>(held->nodes.size()),
                            event.start->time_limit_s() * kMsPerSecond});
   }

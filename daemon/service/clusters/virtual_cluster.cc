@@ -88,6 +88,10 @@ absl::StatusOr<std::shared_ptr<const Machine>> VirtualCluster::MachineOf(
     }
     return machine_->InRoom(nullptr);
   }
+  if (is_without_room_) {
+    return absl::InvalidArgumentError(
+        "without_room: cannot change after the first Sync");
+  }
   if (request.room_fingerprint() != 0 &&
       (room == nullptr || request.room_fingerprint() != room->Fingerprint())) {
     return absl::InvalidArgumentError(fmt::format(
@@ -166,6 +170,7 @@ absl::StatusOr<v1::SyncReply> VirtualCluster::Sync(
   if (!disagreed.ok()) return disagreed.status();
   if (!cluster_.has_value()) cluster_ = std::move(fresh);
   preview_policies_.clear();
+  is_without_room_ = request.without_room();
   machine_ = *std::move(machine);
   ordering_ = *std::move(ordering);
   policy_ = std::move(made);

@@ -47,6 +47,7 @@ class VirtualCluster {
   std::shared_ptr<const Ordering> ordering_;
   std::shared_ptr<const Policy> policy_;
   std::string policy_spec_;
+  bool is_without_room_ = false;
   std::string span_;
   // Policies of previews since the last Sync, by policy and ordering.
   std::map<std::pair<std::string, std::string>, std::shared_ptr<const Policy>>

@@ -110,8 +110,8 @@ absl::StatusOr<Allocator::Fact> DecodeHolding(const v1::Holding& holding,
   const auto share = DecodeShare(holding);
   if (!share.ok()) return share.status();
   fact.communication_share = *share;
-  fact.expected_end_ms =
-      std::clamp<TimeMs>(holding.expected_end_ms(), kUnknownEnd, kLatestMs);
+  fact.expected_end_ms = std::clamp<TimeMs>(
+      holding.expected_end_ms(), Allocator::Fact::kNotLimited, kLatestMs);
   for (const auto& [node, node_units] : parts) {
     fact.nodes.push_back(node);
     if (!fact.whole) fact.units.push_back(node_units);

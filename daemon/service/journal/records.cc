@@ -233,6 +233,7 @@ v1::JobRecord MakeJobRecord(const Machine& machine, const Holding& holding) {
   record.set_whole(holding.whole);
   record.set_contested_hostlist(machine.FormatNodes(holding.contested));
   record.set_decision_id(holding.decision_id);
+  record.set_expected_end_ms(holding.expected_end_ms);
   if (holding.communication_share.has_value()) {
     record.set_communication_share(*holding.communication_share);
   }

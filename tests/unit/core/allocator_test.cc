@@ -428,6 +428,12 @@ TEST_F(AllocatorTest, ExpectsJobsToEnd) {
   extended.expected_end_ms = 9'000;
   allocator_.Commit(extended, 500);
   EXPECT_EQ(seen(600), Describe("", Facts(9'000, 600)));
+  allocator_.Resize(Runs(1, {0}), 650);
+  EXPECT_EQ(seen(660), Describe("", Facts(9'000, 660))) << "as before";
+  Allocator::Fact unlimited = Runs(1, {0});
+  unlimited.expected_end_ms = Allocator::Fact::kNotLimited;
+  allocator_.Resize(unlimited, 670);
+  EXPECT_EQ(seen(680), Describe("", Facts(kUnknownEnd, 680)));
   allocator_.Sync({}, {Runs(2, {0})}, 700);
   EXPECT_EQ(seen(800), Describe("", Facts(kUnknownEnd, 800)));
 }

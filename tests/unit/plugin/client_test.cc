@@ -150,6 +150,41 @@ TEST_F(PluginClientTest, SnapshotIsConvertedToASyncRequest) {
   EXPECT_EQ(daemon.KeepAlives()[0].unavailable(), std::string(9, '\0'));
 }
 
+TEST_F(PluginClientTest, KnowsTheEndsThatItHasSent) {
+  FakeDaemon daemon(folder_.Path("d"));
+  StartClient(daemon.endpoint());
+  ASSERT_NE(client_, nullptr) << problem_.data();
+  const Bitmap nodes = {1, 0};
+  coolspan_holding_t holding = {};
+  holding.job = {9, 1};
+  holding.node_bits = kNodes;
+  holding.nodes = nodes.data();
+  holding.whole = true;
+  holding.limit_end_s = 100;
+  const auto changed = [&](std::uint32_t restart, std::int64_t end_s) {
+    return api_->end_changed(client_, {9, restart}, end_s);
+  };
+  EXPECT_FALSE(changed(1, 200)) << "not sent";
+  Sync({holding});
+  EXPECT_FALSE(changed(1, 100));
+  EXPECT_TRUE(changed(1, 200));
+  EXPECT_FALSE(changed(0, 200)) << "another run";
+  holding.limit_end_s = COOLSPAN_NOT_LIMITED;
+  api_->resize(client_, &holding);
+  EXPECT_FALSE(changed(1, COOLSPAN_NOT_LIMITED));
+  EXPECT_TRUE(changed(1, 100));
+  ASSERT_TRUE(Eventually([&] { return daemon.Events().size() == 1; }));
+  EXPECT_EQ(daemon.Events()[0].holding().expected_end_ms(), -1);
+  api_->release(client_, {9, 1});
+  EXPECT_FALSE(changed(1, 100));
+  holding.limit_end_s = 300;
+  api_->commit(client_, &holding, nullptr);
+  EXPECT_TRUE(changed(1, 100));
+  EXPECT_FALSE(changed(1, 300));
+  Sync();
+  EXPECT_FALSE(changed(1, 100)) << "replaced";
+}
+
 TEST_F(PluginClientTest, AllocateReturnsTheBitmap) {
   FakeDaemon daemon(folder_.Path("d"));
   StartClient(daemon.endpoint());

@@ -143,6 +143,9 @@ TEST(PolicyTableTest, NumbersOfThingsHaveNoFraction) {
   EXPECT_EQ(ErrorOf("coolspan:futures=65"),
             "policy coolspan: \"futures=65\": 65 is out of range (expected a "
             "whole number, 0 to 64)");
+  EXPECT_THAT(ErrorOf("coolspan:energy-price=1e-7"),
+              testing::HasSubstr("out of range"))
+      << "the price of a watt would be infinite";
   EXPECT_EQ(ErrorOf("bqp:beta=0:subproblems=1e3"), "");
   EXPECT_THAT(ErrorOf("bqp:beta=0:subproblems=0.5"),
               testing::HasSubstr("0.5 has a fraction"));

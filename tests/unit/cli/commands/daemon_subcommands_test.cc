@@ -122,6 +122,7 @@ class CannedDaemon final : public v1::Allocator::Service {
     job->add_node_ids(3);
     job->set_decision_id("36.0.1");
     job->set_communication_share(0.3F);
+    job->set_expected_end_ms(1'700'000'000'000);
     reply->add_jobs()->mutable_job()->set_job_id(37);
     reply->mutable_jobs(1)->mutable_start()->set_verdict("fallback");
     reply->mutable_jobs(1)->mutable_start()->set_reason("no answer");
@@ -347,6 +348,9 @@ TEST_F(DaemonSubcommands, Jobs) {
   EXPECT_EQ(job.at("nodes"), "n[1,4]");
   EXPECT_THAT(job.at("ids"), ElementsAre(0, 3));
   EXPECT_EQ(job.at("communication_share"), 0.3);
+  EXPECT_EQ(job.at("expected_end_ms"), 1'700'000'000'000);
+  EXPECT_EQ(json.at("jobs").at(1).at("expected_end_ms"), nullptr);
+  EXPECT_THAT(Ask({"jobs"}).out, HasSubstr("2023-11-1"));
   EXPECT_EQ(json.at("jobs").at(1).at("communication_share"), nullptr);
   EXPECT_EQ(json.at("jobs").at(1).at("verdict"), "fallback");
   EXPECT_EQ(json.at("jobs").at(1).at("reason"), "no answer");

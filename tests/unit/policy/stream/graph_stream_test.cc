@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "mesh_machine.h"
 #include "network_machines.h"
 
 namespace coolspan {
@@ -235,6 +236,21 @@ TEST_P(GraphStreamTest, ABudgetEndsTheSearchEarly) {
   late.FreeAll();
   late.Search(11, Budget(Budget::kUnlimited, [] { return 1.0; }));
   EXPECT_EQ(late.chosen().size(), 11U);
+}
+
+TEST(GraphStreamBudgetTest, RequiredNodesAskTheBudget) {
+  constexpr NodeId kRequired = 200;
+  Case at(MeshMachine(FlatGrid({16, 16})));
+  for (NodeId node = 0; node < kRequired; ++node) at.Require(node);
+  for (NodeId node = kRequired; node < kRequired + 3; ++node) at.Free(node);
+  std::uint32_t reads = 0;
+  at.Search(kRequired + 1, Budget(Budget::kUnlimited, [&reads] {
+              ++reads;
+              return 0.0;
+            }));
+  EXPECT_GE(reads, kRequired);
+  at.Search(kRequired + 1, Budget(Budget::kUnlimited, [] { return 1.0; }));
+  EXPECT_EQ(at.chosen().size(), kRequired + 1);
 }
 
 TEST_P(GraphStreamTest, MoreBudgetIsNotWorse) {

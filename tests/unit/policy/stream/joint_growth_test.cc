@@ -41,6 +41,11 @@ class JointGrowthTest : public ::testing::Test {
     now_.it_w = room_.it_w();
   }
 
+  Lookahead LookaheadOf(const HopValue& value,
+                        std::uint64_t max_work = Budget::kUnlimited) {
+    return Lookahead({growth_, pairs_, room_, value, 1, now_, budget_},
+                     {{400'000, {6, 7}}}, max_work);
+  }
   // The room with more nodes busy, by its own model.
   double CoolingWith(const std::vector<NodeId>& nodes) const {
     std::vector<NodeLoad> loads(8);
@@ -86,6 +91,7 @@ class JointGrowthTest : public ::testing::Test {
   NodePairs pairs_;
   RoomModel room_;
   JointGrowth growth_;
+  Budget budget_;
   JointState now_;
 };
 
@@ -146,34 +152,58 @@ TEST_F(JointGrowthTest, AFutureWithoutJobsCostsCoolingAndStretch) {
   const std::vector<double> ideal = {1, 1, 1, 4.0 / 3, 1, 1, 1, 1, 1};
   const HopValue value(1000, kShare, ideal);
   EXPECT_DOUBLE_EQ(value.WattsPerHop(3), 1000 * 3 * kShare / (4.0 / 3));
-  Lookahead lookahead(growth_, pairs_, room_, value, 1, now_,
-                      {{400'000, {6, 7}}});
+  Lookahead lookahead = LookaheadOf(value);
   const JointJob job = {3, 200'000, value.WattsPerHop(3), 0.2};
   const std::vector<NodeId> compact = {0, 1, 4};  // mean 4/3: no stretch
-  const double cost_j = lookahead.CostOf(compact, job, {}, 150'000);
+  const double cost_j = *lookahead.CostOf(compact, job, {}, 150'000);
   EXPECT_NEAR(cost_j, 150 * CoolingWith(compact), 1);
   const std::vector<NodeId> line = {0, 1, 2};  // also 4/3
-  EXPECT_NEAR(lookahead.CostOf(line, job, {}, 150'000), 150 * CoolingWith(line),
-              1);
+  EXPECT_NEAR(*lookahead.CostOf(line, job, {}, 150'000),
+              150 * CoolingWith(line), 1);
   const std::vector<NodeId> wide = {0, 3, 4};  // mean 8/3: 1.5 times as long
-  EXPECT_NEAR(lookahead.CostOf(wide, job, {}, 150'000),
+  EXPECT_NEAR(*lookahead.CostOf(wide, job, {}, 150'000),
               150 * CoolingWith(wide) + 1000 * 3 * 100, 1);
 }
 
 TEST_F(JointGrowthTest, ComingJobsWaitForNodesInOrder) {
   const std::vector<double> ideal(9, 1);
   const HopValue value(0, kShare, ideal);
-  Lookahead lookahead(growth_, pairs_, room_, value, 1, now_,
-                      {{400'000, {6, 7}}});
+  Lookahead lookahead = LookaheadOf(value);
   const JointJob job = {3, 1'000'000, 0, 0};
   const std::vector<NodeId> nodes = {0, 1, 4};
   // Needs five nodes: starts at 400 s, when 6 and 7 become free, 300 s from
   // now; the small one behind it waits too.
   const Future blocked = {{{100'000, 5, 1'000'000}, {100'000, 1, 1'000'000}}};
-  const double alone = lookahead.CostOf(nodes, job, {}, 300'000);
-  EXPECT_NEAR(lookahead.CostOf(nodes, job, blocked, 300'000), alone, 1);
+  const double alone = *lookahead.CostOf(nodes, job, {}, 300'000);
+  EXPECT_NEAR(*lookahead.CostOf(nodes, job, blocked, 300'000), alone, 1);
   const Future small = {{{100'000, 1, 1'000'000}}};
-  EXPECT_GT(lookahead.CostOf(nodes, job, small, 300'000), alone + 1);
+  EXPECT_GT(*lookahead.CostOf(nodes, job, small, 300'000), alone + 1);
+}
+
+// One decision of Slurm waited for hundreds of milliseconds for a single future
+// of many large jobs.
+TEST_F(JointGrowthTest, AFutureEndsWithItsBudget) {
+  const std::vector<double> ideal(9, 1);
+  const HopValue value(0, kShare, ideal);
+  const JointJob job = {1, 1'000'000, 0, 0};
+  const std::vector<NodeId> nodes = {0};
+  Future many;
+  for (TimeMs i = 0; i < 64; ++i) many.jobs.push_back({100'000 + i, 2, 1});
+  Lookahead all = LookaheadOf(value);
+  ASSERT_TRUE(all.CostOf(nodes, job, many, 300'000).has_value());
+  constexpr std::uint64_t kMaxWork = 500;
+  constexpr std::uint64_t kOneGrow = 100;
+  ASSERT_GT(all.work(), 2 * kMaxWork);
+  Lookahead little = LookaheadOf(value, kMaxWork);
+  EXPECT_FALSE(little.CostOf(nodes, job, many, 300'000).has_value());
+  EXPECT_LE(little.work(), kMaxWork + kOneGrow);
+  // A deadline that passes during the future.
+  int reads = 0;
+  budget_ =
+      Budget(Budget::kUnlimited, [&reads] { return ++reads > 10 ? 1.0 : 0.0; });
+  Lookahead late = LookaheadOf(value);
+  EXPECT_FALSE(late.CostOf(nodes, job, many, 300'000).has_value());
+  EXPECT_EQ(reads, 11);
 }
 
 }  // namespace

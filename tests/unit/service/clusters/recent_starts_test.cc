@@ -138,5 +138,18 @@ TEST_F(RecentStartsOfClusterTest, StartsInASyncAreSeenOnce) {
   EXPECT_EQ(SeenBy(restarted), seen);
 }
 
+// Of a controller whose clock has been set back. Without a limit, each later
+// start would count as simultaneous with it.
+TEST_F(RecentStartsOfClusterTest, AStartInTheFutureCountsAsNow) {
+  Sync("q.1");
+  v1::SyncRequest sync = SmallSync({WholeHolding(2, {2, 3})});
+  sync.set_client_id("q.1");
+  sync.set_now_ms(9000);
+  sync.set_sequence(2);
+  *sync.add_starts() = StartOn(1, 2, {2, 3}, 900'000, 60);
+  ASSERT_TRUE(cluster_.Sync(sync).ok());
+  EXPECT_THAT(SeenBy(cluster_), ElementsAre(RecentStart{9000, 2, 60'000}));
+}
+
 }  // namespace
 }  // namespace coolspan

@@ -295,6 +295,9 @@ TEST_F(VirtualClusterTest, SecondSyncWithoutTheRoomSaysTheSame) {
   request.mutable_sync()->set_without_room(true);
   EXPECT_TRUE(roomy.Answer(request)->has_sync());
   EXPECT_TRUE(roomy.Answer(request)->has_sync());
+  request.mutable_sync()->set_without_room(false);
+  EXPECT_THAT(roomy.Answer(request)->error().message(),
+              HasSubstr("without_room: cannot change after the first Sync"));
 }
 
 TEST_F(VirtualClusterTest, WithoutARoomNothingIsIdle) {
