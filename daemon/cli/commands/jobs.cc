@@ -78,9 +78,7 @@ void PrintText(const v1::JobsReply& reply, std::ostream& out) {
     }
     table.AddRow({FormatNumber(job.job().job_id()),
                   FormatNumber(job.job().restart()), job.state(),
-                  job.expected_end_ms() == 0
-                      ? kNoValue
-                      : FormatTime(job.expected_end_ms()),
+                  FormatTime(job.expected_end_ms()),
                   FormatNumber(job.node_ids_size()), std::move(nodes),
                   DecisionText(job)});
   }
