@@ -15,7 +15,7 @@
 #include "replay/cluster.h"
 #include "replay/event_loop.h"
 #include "replay/observers/deadlines.h"
-#include "replay/observers/decision_times.h"
+#include "replay/observers/decision_time_meter.h"
 #include "replay/observers/late_starts.h"
 #include "replay/observers/node_failures.h"
 #include "replay/observers/picture_recorder.h"
@@ -89,7 +89,7 @@ PolicyRun::PolicyRun(const SharedRuns& shared, std::size_t index,
     observers_.push_back(shared.log->Observer(index, setup.runs[index]));
   }
   observers_.push_back(std::move(meter));
-  observers_.push_back(std::make_unique<DecisionTimes>());
+  observers_.push_back(std::make_unique<DecisionTimeMeter>());
 }
 
 void PolicyRun::AddRecorders() {

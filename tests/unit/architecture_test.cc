@@ -248,5 +248,36 @@ TEST(Architecture, EachLibraryIsIncludedByOneFolder) {
   }
 }
 
+// Two types of one name in one program break the one-definition rule: the
+// linker keeps one copy of each template and inline function made for them.
+TEST(ArchitectureTest, NoTypeNameIsDefinedTwice) {
+  // Outside functions and other types, so without a space before it; not the
+  // definition of a nested type (class Outer::Inner).
+  const std::regex definition(
+      R"(^(struct|class|enum class|enum|union) (\w+)( final)?( : .*)? ?(\{.*)?$)");
+  std::map<std::string, std::set<std::string>> files_of;
+  std::size_t count = 0;
+  for (const auto& entry :
+       fs::recursive_directory_iterator(SourceDir() / "daemon")) {
+    const std::string extension = entry.path().extension().string();
+    if (extension != ".h" && extension != ".cc") continue;
+    std::ifstream in(entry.path());
+    bool is_local = false;  // in an unnamed namespace
+    for (std::string line; std::getline(in, line);) {
+      if (line == "namespace {") is_local = true;
+      if (line == "}  // namespace") is_local = false;
+      std::smatch match;
+      if (is_local || !std::regex_match(line, match, definition)) continue;
+      files_of[match[2]].insert(entry.path().string());
+      ++count;
+    }
+  }
+  EXPECT_GT(count, 300u);
+  for (const auto& [name, files] : files_of) {
+    EXPECT_EQ(files.size(), 1u)
+        << name << ": " << ::testing::PrintToString(files);
+  }
+}
+
 }  // namespace
 }  // namespace coolspan

@@ -60,7 +60,7 @@ class JointSearch::Decision {
   };
 
   JointState StateNow() const;
-  std::vector<RunningJob> Running() const;
+  std::vector<EndingJob> Running() const;
   void Add(JointSet set);
   void GrowAt(double factor, std::size_t max_centres, Budget& budget);
   void AddMissed();
@@ -120,14 +120,14 @@ JointState JointSearch::Decision::StateNow() const {
 }
 
 // Busy nodes by the time at which they become free: at least a second from now.
-std::vector<RunningJob> JointSearch::Decision::Running() const {
+std::vector<EndingJob> JointSearch::Decision::Running() const {
   absl::btree_map<TimeMs, std::vector<NodeId>> by_end;
   for (NodeId node = 0; node < now_.end_ms.size(); ++node) {
     if (now_.end_ms[node] == kUnknownEnd) continue;
     by_end[std::max(now_.end_ms[node], now_.now_ms + kMsPerSecond)].push_back(
         node);
   }
-  std::vector<RunningJob> running;
+  std::vector<EndingJob> running;
   running.reserve(by_end.size());
   for (auto& [end_ms, nodes] : by_end) {
     running.push_back({end_ms, std::move(nodes)});

@@ -17,7 +17,7 @@ double SecondsOf(TimeMs time_ms) {
 
 }  // namespace
 
-Lookahead::Lookahead(const Parts& parts, std::vector<RunningJob> running,
+Lookahead::Lookahead(const Parts& parts, std::vector<EndingJob> running,
                      std::uint64_t max_work)
     : parts_(parts), running_now_(std::move(running)), max_work_(max_work) {}
 
@@ -42,7 +42,7 @@ void Lookahead::AdvanceTo(TimeMs time_ms) {
   while (true) {
     const auto next =
         std::min_element(running_.begin(), running_.end(),
-                         [](const RunningJob& a, const RunningJob& b) {
+                         [](const EndingJob& a, const EndingJob& b) {
                            return a.end_ms < b.end_ms;
                          });
     const bool ends = next != running_.end() && next->end_ms <= time_ms;
@@ -109,7 +109,7 @@ std::optional<double> Lookahead::CostOf(std::span<const NodeId> placement,
     // Later jobs wait behind one that does not fit.
     while (free_ < coming.nodes && state_.now_ms < end_ms) {
       TimeMs next_ms = end_ms;
-      for (const RunningJob& running : running_) {
+      for (const EndingJob& running : running_) {
         next_ms = std::min(next_ms, running.end_ms);
       }
       AdvanceTo(std::max(state_.now_ms, next_ms));

@@ -16,7 +16,7 @@
 namespace coolspan {
 
 // A running job of which the end is expected.
-struct RunningJob {
+struct EndingJob {
   TimeMs end_ms = 0;
   std::vector<NodeId> nodes;
 };
@@ -37,7 +37,7 @@ class Lookahead {
     Budget& budget;
   };
   // running: at `now`. max_work: budget units of all calls together.
-  Lookahead(const Parts& parts, std::vector<RunningJob> running,
+  Lookahead(const Parts& parts, std::vector<EndingJob> running,
             std::uint64_t max_work);
 
   // The cost in joules of one future after the placement: cooling power over
@@ -58,12 +58,12 @@ class Lookahead {
   std::optional<JointSet> Choose(const JointJob& job);
 
   const Parts parts_;
-  const std::vector<RunningJob> running_now_;
+  const std::vector<EndingJob> running_now_;
   const std::uint64_t max_work_;
   std::uint64_t work_ = 0;
 
   JointState state_;
-  std::vector<RunningJob> running_;
+  std::vector<EndingJob> running_;
   NodeCount free_ = 0;
   double cost_j_ = 0;
 };

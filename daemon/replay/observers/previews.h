@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "replay/observers/decision_times.h"
+#include "replay/observers/decision_time_meter.h"
 #include "replay/observers/run_metrics.h"
 #include "replay/observers/run_observer.h"
 #include "replay/observers/start_meter.h"
@@ -36,7 +36,7 @@ class Previews final : public RunObserver {
     Evaluated(NodeCount machine_nodes, TimeMs begin_ms)
         : metrics(machine_nodes, begin_ms) {}
     RunMetrics metrics;
-    DecisionTimes times;
+    DecisionTimeMeter times;
   };
 
   const std::vector<std::string>& policies_;

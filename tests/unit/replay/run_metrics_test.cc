@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "mesh_machine.h"
-#include "replay/observers/decision_times.h"
+#include "replay/observers/decision_time_meter.h"
 #include "replay/observers/waits.h"
 #include "unit/replay/simulated_runs.h"
 
@@ -67,7 +67,7 @@ class RunMetricsTest : public testing::Test {
   LocalityMeter meter_{machine_->topology(), *ordering_};
   std::optional<Cooling> cooling_;
   RunMetrics metrics_{machine_->node_count(), 0};
-  DecisionTimes times_;
+  DecisionTimeMeter times_;
   Waits waits_{0};
 };
 

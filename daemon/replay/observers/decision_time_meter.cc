@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "replay/observers/decision_times.h"
+#include "replay/observers/decision_time_meter.h"
 
 #include <algorithm>
 #include <optional>
@@ -10,13 +10,13 @@
 
 namespace coolspan {
 
-absl::Status DecisionTimes::Started(const JobStart& start) {
+absl::Status DecisionTimeMeter::Started(const JobStart& start) {
   decision_us_.push_back(static_cast<float>(start.placement.decision_us));
   return absl::OkStatus();
 }
 
-void DecisionTimes::AppendTo(std::vector<NamedValue>& values,
-                             double wall_s) const {
+void DecisionTimeMeter::AppendTo(std::vector<NamedValue>& values,
+                                 double wall_s) const {
   std::vector<float> sorted = decision_us_;
   std::sort(sorted.begin(), sorted.end());
   const auto add = [&](std::string_view name, double share) {
@@ -32,7 +32,7 @@ void DecisionTimes::AppendTo(std::vector<NamedValue>& values,
       {"replay_jobs_per_s", Ratio(static_cast<double>(sorted.size()), wall_s)});
 }
 
-void DecisionTimes::Report(RunReport& report) const {
+void DecisionTimeMeter::Report(RunReport& report) const {
   AppendTo(report.metrics, report.wall_s);
 }
 

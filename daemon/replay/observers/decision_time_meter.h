@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef COOLSPAN_REPLAY_OBSERVERS_DECISION_TIMES_H_
-#define COOLSPAN_REPLAY_OBSERVERS_DECISION_TIMES_H_
+#ifndef COOLSPAN_REPLAY_OBSERVERS_DECISION_TIME_METER_H_
+#define COOLSPAN_REPLAY_OBSERVERS_DECISION_TIME_METER_H_
 
 #include <vector>
 
@@ -10,7 +10,7 @@
 namespace coolspan {
 
 // Real times of a run: percentiles of the decisions, jobs per second.
-class DecisionTimes final : public RunObserver {
+class DecisionTimeMeter final : public RunObserver {
  public:
   absl::Status Started(const JobStart& start) override;
   void Report(RunReport& report) const override;
@@ -23,4 +23,4 @@ class DecisionTimes final : public RunObserver {
 
 }  // namespace coolspan
 
-#endif  // COOLSPAN_REPLAY_OBSERVERS_DECISION_TIMES_H_
+#endif  // COOLSPAN_REPLAY_OBSERVERS_DECISION_TIME_METER_H_
