@@ -85,6 +85,40 @@ std::string EndpointProblem(std::string_view endpoint) {
                      kEndpoints);
 }
 
+namespace {
+
+absl::Status CheckStatePath(const std::string& path, std::string_view option,
+                            const Placed<std::string>& state) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(state.value, error)) {
+    return absl::OkStatus();
+  }
+  return ErrorAt(path, state.place,
+                 fmt::format("{}: {} is a directory (expected a file)", option,
+                             state.value));
+}
+
+absl::Status ReadStatePaths(DaemonFile& file, const std::string& path) {
+  file.sqlite.value = ResolvePath(path, file.sqlite.value);
+  if (file.archive.value.empty()) {
+    file.archive = {file.sqlite.value + "-archive", file.sqlite.place};
+  }
+  file.archive.value = ResolvePath(path, file.archive.value);
+  const auto name = [](const Placed<std::string>& state) {
+    return std::filesystem::path(state.value).lexically_normal();
+  };
+  if (name(file.archive) == name(file.sqlite)) {
+    return ErrorAt(path, file.archive.place,
+                   "state.archive: the same file as state.sqlite (expected "
+                   "another)");
+  }
+  absl::Status status = CheckStatePath(path, "state.sqlite", file.sqlite);
+  if (status.ok()) status = CheckStatePath(path, "state.archive", file.archive);
+  return status;
+}
+
+}  // namespace
+
 absl::StatusOr<DaemonFile> ParseDaemonFile(std::string_view text,
                                            const std::string& path) {
   auto file = ReadInto<DaemonFile>(text, path, DaemonOptionTable());
@@ -98,13 +132,8 @@ absl::StatusOr<DaemonFile> ParseDaemonFile(std::string_view text,
   }
   file->machine.value = ResolvePath(path, file->machine.value);
   file->ordering.value = ResolveOrdering(path, file->ordering.value);
-  file->sqlite.value = ResolvePath(path, file->sqlite.value);
-  std::error_code error;
-  if (std::filesystem::is_directory(file->sqlite.value, error)) {
-    return ErrorAt(path, file->sqlite.place,
-                   fmt::format("state.sqlite: {} is a directory (expected a "
-                               "file)",
-                               file->sqlite.value));
+  if (absl::Status status = ReadStatePaths(*file, path); !status.ok()) {
+    return status;
   }
   if (!file->log.file.empty()) {
     file->log.file = ResolvePath(path, file->log.file);

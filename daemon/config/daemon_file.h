@@ -64,6 +64,7 @@ struct DaemonFile {
   std::optional<Placed<std::vector<std::string>>> comment_policies;
   std::int64_t deadline_ms = 0;
   Placed<std::string> sqlite;
+  Placed<std::string> archive;
   struct Log {
     std::string level;
     std::string file;  // empty: standard error

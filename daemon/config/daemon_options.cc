@@ -170,9 +170,16 @@ const Option<D> kTable[] = {
      Ignore},
     {{.name = "state.sqlite",
       .type = kText,
-      .description = "SQLite file; created if it does not exist.",
+      .description = "SQLite file of the allocations; created if it does not "
+                     "exist.",
       .default_text = "/var/lib/coolspan/state.db"},
      [](D& d, const Reading& r) { d.sqlite = r.PlacedAs<std::string>(); }},
+    {{.name = "state.archive",
+      .type = kText,
+      .description = "SQLite file of the history of decisions and job starts; "
+                     "created if it does not exist. Default: the path of "
+                     "state.sqlite with \"-archive\" appended."},
+     [](D& d, const Reading& r) { d.archive = r.PlacedAs<std::string>(); }},
     {{.name = "state.etcd",
       .type = kText,
       .description = "Endpoints of etcd.",

@@ -22,7 +22,8 @@
 #include "service/rpc/allocator_service.h"
 #include "service/rpc/server.h"
 #include "service/rpc/telemetry_service.h"
-#include "state/sqlite_store.h"
+#include "state/sqlite_archive.h"
+#include "state/sqlite_ledger.h"
 
 namespace coolspan {
 namespace {
@@ -66,6 +67,26 @@ std::shared_ptr<const Policy> RedlineFallbackOf(const DaemonSetup& setup) {
   return fallback.ok() ? *std::move(fallback) : nullptr;
 }
 
+struct OwnedStores {
+  std::unique_ptr<DecisionArchive> archive;
+  std::unique_ptr<LedgerStore> ledger;
+  std::uint64_t term = 0;
+};
+
+absl::StatusOr<OwnedStores> OpenStores(const DaemonFile& file) {
+  OwnedStores stores;
+  auto archive = OpenSqliteArchive(file.archive.value);
+  if (!archive.ok()) return archive.status();
+  stores.archive = *std::move(archive);
+  auto ledger = OpenSqliteLedger(file.sqlite.value, file.archive.value);
+  if (!ledger.ok()) return ledger.status();
+  stores.ledger = *std::move(ledger);
+  auto term = stores.ledger->BeginTerm();
+  if (!term.ok()) return term.status();
+  stores.term = *term;
+  return stores;
+}
+
 // Calls Tick of the live clusters and of the monitor, if any, until destroyed.
 class Ticker {
  public:
@@ -101,13 +122,14 @@ class Ticker {
 // Members are in the order of their dependencies.
 class RunningDaemon final : public Daemon {
  public:
-  RunningDaemon(const DaemonSetup& setup, std::unique_ptr<Store> store,
+  RunningDaemon(const DaemonSetup& setup, OwnedStores stores,
                 std::unique_ptr<EventLog> log)
-      : store_(std::move(store)),
+      : stores_(std::move(stores)),
         log_(std::move(log)),
         journal_(std::make_unique<Journal>(
-            setup.machine, *store_, *log_, watchers_, WallClockMs,
-            RetentionMs(setup.file.retention_days))),
+            setup.machine,
+            Stores{*stores_.ledger, stores_.term, *stores_.archive}, *log_,
+            watchers_, WallClockMs, RetentionMs(setup.file.retention_days))),
         policies_(setup),
         rules_(setup),
         clusters_({setup.machine, &rules_, journal_.get(), &times_,
@@ -116,17 +138,17 @@ class RunningDaemon final : public Daemon {
                      ? nullptr
                      : std::make_unique<ThermalMonitor>(setup, clusters_, *log_,
                                                         RoomClock())),
-        reports_(setup, clusters_, monitor_.get(), *store_, *journal_, times_,
-                 {Version(), WallClockMs()}),
+        reports_(setup, clusters_, monitor_.get(), *stores_.archive, *journal_,
+                 times_, {Version(), WallClockMs()}),
         service_({setup.machine, clusters_, policies_, rules_, reports_,
                   watchers_, milliseconds(setup.file.deadline_ms)}),
         telemetry_(setup.machine, monitor_.get()) {}
   ~RunningDaemon() override { Stop(); }
 
   absl::Status Restore(const std::string& path) {
-    auto stored = store_->Load();
+    auto stored = stores_.ledger->Load();
     if (!stored.ok()) return stored.status();
-    absl::Status status = clusters_.Restore(*stored);
+    absl::Status status = clusters_.Restore(*stored, *stores_.archive);
     if (status.ok()) return status;
     return absl::Status(
         status.code(),
@@ -186,7 +208,7 @@ class RunningDaemon final : public Daemon {
   }
 
  private:
-  std::unique_ptr<Store> store_;
+  OwnedStores stores_;
   std::unique_ptr<EventLog> log_;
   WatchHub watchers_;
   DecisionTimes times_;
@@ -211,9 +233,9 @@ absl::StatusOr<std::unique_ptr<Daemon>> Daemon::Start(
     const DaemonSetup& setup) {
   auto log = EventLog::Open(setup.file.log);
   if (!log.ok()) return log.status();
-  auto store = OpenSqliteStore(setup.file.sqlite.value);
-  if (!store.ok()) return store.status();
-  auto daemon = std::make_unique<RunningDaemon>(setup, *std::move(store),
+  auto stores = OpenStores(setup.file);
+  if (!stores.ok()) return stores.status();
+  auto daemon = std::make_unique<RunningDaemon>(setup, *std::move(stores),
                                                 *std::move(log));
   if (absl::Status status = daemon->Restore(setup.file.sqlite.value);
       !status.ok())

@@ -21,6 +21,11 @@ absl::StatusOr<FileLock> FileLock::Take(const std::string& path) {
   }
   FileLock lock(descriptor);
   if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK) {
+      return absl::UnavailableError(
+          fmt::format("{}: cannot be locked ({})", path,
+                      std::generic_category().message(errno)));
+    }
     return absl::FailedPreconditionError(fmt::format(
         "{}: the state file is in use by another daemon; stop it, or set "
         "another path in state.sqlite",

@@ -90,6 +90,17 @@ absl::StatusOr<SqliteStatement> SqliteStatement::Prepare(
   return prepared;
 }
 
+absl::StatusOr<std::vector<SqliteStatement>> SqliteStatement::PrepareAll(
+    const SqliteConnection& connection, std::span<const char* const> sql) {
+  std::vector<SqliteStatement> statements;
+  for (const char* const text : sql) {
+    auto statement = Prepare(connection, text);
+    if (!statement.ok()) return statement.status();
+    statements.push_back(*std::move(statement));
+  }
+  return statements;
+}
+
 void SqliteStatement::NoteError(int code) {
   if (code != SQLITE_OK && status_.ok()) {
     status_ = ErrorOf(sqlite3_db_handle(statement_.get()), code);

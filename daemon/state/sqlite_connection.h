@@ -7,8 +7,10 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
@@ -51,6 +53,9 @@ class SqliteConnection {
   std::unique_ptr<sqlite3, Close> handle_;
 };
 
+// The value of a column that is true or false.
+inline std::int64_t Flag(bool value) { return value ? 1 : 0; }
+
 // A prepared statement, which can be reused: Bind in order, Step until it
 // returns false, Reset. REQUIRES that the connection is open. After a failed
 // Bind or Step, Step returns false until Reset, which returns the error.
@@ -58,6 +63,8 @@ class SqliteStatement {
  public:
   static absl::StatusOr<SqliteStatement> Prepare(
       const SqliteConnection& connection, const char* sql);
+  static absl::StatusOr<std::vector<SqliteStatement>> PrepareAll(
+      const SqliteConnection& connection, std::span<const char* const> sql);
 
   SqliteStatement& Bind(std::int64_t value);
   SqliteStatement& Bind(double value);

@@ -138,20 +138,24 @@ absl::StatusOr<std::vector<StoredStart>> ReadStarts(
   return ReadAll(*rows);
 }
 
-absl::StatusOr<std::vector<StoredStart>> ReadStartsOfHolders(
-    const SqliteConnection& connection, const std::string& cluster) {
-  // max() in the result selects the row of the other columns
-  // (https://www.sqlite.org/lang_select.html, section 2.5).
+absl::StatusOr<std::vector<StoredStart>> ReadLatestStarts(
+    const SqliteConnection& connection, const std::string& cluster,
+    std::span<const JobKey> runs) {
   const std::string sql = fmt::format(
-      "SELECT {}, max(s.number) FROM holdings AS h CROSS JOIN starts AS s "
-      "ON s.cluster = h.cluster AND s.job_id = h.job_id "
-      "AND s.restart = h.restart WHERE h.cluster = ? AND h.committed != 0 "
-      "GROUP BY h.job_id ORDER BY h.job_id",
+      "SELECT {} FROM starts AS s WHERE s.cluster = ? AND s.job_id = ? "
+      "AND s.restart = ? ORDER BY s.number DESC LIMIT 1",
       kColumns);
   auto rows = SqliteStatement::Prepare(connection, sql.c_str());
   if (!rows.ok()) return rows.status();
-  rows->Bind(cluster);
-  return ReadAll(*rows);
+  std::vector<StoredStart> starts;
+  for (const JobKey run : runs) {
+    rows->Bind(cluster)
+        .Bind(std::int64_t{run.job_id})
+        .Bind(std::int64_t{run.restart});
+    if (rows->Step()) starts.push_back(ReadStart(*rows));
+    if (absl::Status status = rows->Reset(); !status.ok()) return status;
+  }
+  return starts;
 }
 
 absl::StatusOr<std::vector<StoredStart>> ReadRecentStarts(

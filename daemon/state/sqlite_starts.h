@@ -2,12 +2,13 @@
 #ifndef COOLSPAN_STATE_SQLITE_STARTS_H_
 #define COOLSPAN_STATE_SQLITE_STARTS_H_
 
+#include <span>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "state/decision_archive.h"
 #include "state/sqlite_connection.h"
-#include "state/store.h"
 
 namespace coolspan {
 
@@ -35,13 +36,13 @@ SqliteStatement& BindStart(SqliteStatement& statement,
                            const std::string& cluster,
                            const StoredStart& start);
 
-// As Store::StartsOf and Store::StartsOfHolders.
+// As the functions of DecisionArchive.
 absl::StatusOr<std::vector<StoredStart>> ReadStarts(
     const SqliteConnection& connection, const std::string& cluster,
     const StartQuery& query, std::size_t limit);
-absl::StatusOr<std::vector<StoredStart>> ReadStartsOfHolders(
-    const SqliteConnection& connection, const std::string& cluster);
-// As StoredCluster::recent_starts.
+absl::StatusOr<std::vector<StoredStart>> ReadLatestStarts(
+    const SqliteConnection& connection, const std::string& cluster,
+    std::span<const JobKey> runs);
 absl::StatusOr<std::vector<StoredStart>> ReadRecentStarts(
     const SqliteConnection& connection, const std::string& cluster);
 absl::StatusOr<StoredHistory> ReadHistory(const SqliteConnection& connection,

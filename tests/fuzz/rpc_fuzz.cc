@@ -23,6 +23,7 @@
 #include "service/clusters/virtual_cluster.h"
 #include "service/monitor/reports.h"
 #include "service/monitor/thermal_monitor.h"
+#include "unit/service/fake_stores.h"
 
 namespace coolspan {
 namespace {
@@ -30,34 +31,6 @@ namespace {
 void ExpectMessage(const absl::Status& status) {
   Expect(status.ok() || !status.message().empty());
 }
-
-class NoStore final : public Store {
- public:
-  absl::StatusOr<std::vector<StoredCluster>> Load() override {
-    return std::vector<StoredCluster>();
-  }
-  absl::Status Write(std::span<const StoredChange>) override {
-    return absl::OkStatus();
-  }
-  absl::StatusOr<std::vector<StoredDecision>> DecisionsOf(
-      const std::string&, std::uint32_t, std::size_t) override {
-    return std::vector<StoredDecision>();
-  }
-  absl::StatusOr<std::vector<StoredStart>> StartsOf(const std::string&,
-                                                    const StartQuery&,
-                                                    std::size_t) override {
-    return std::vector<StoredStart>();
-  }
-  absl::StatusOr<std::vector<StoredStart>> StartsOfHolders(
-      const std::string&) override {
-    return std::vector<StoredStart>();
-  }
-  absl::StatusOr<StoredHistory> History(const std::string&, const HistoryQuery&,
-                                        std::size_t) override {
-    return StoredHistory{};
-  }
-  absl::StatusOr<std::size_t> Forget(TimeMs, std::size_t) override { return 0; }
-};
 
 DaemonSetup MakeSetup() {
   DaemonSetup setup;
@@ -79,12 +52,13 @@ class Target {
       : machine_(setup.machine),
         log_(*EventLog::Open({"error", "/dev/null", "json"})),
         journal_(
-            setup.machine, store_, *log_, watchers_, [] { return 0; }, 0),
+            setup.machine, Stores{ledger_store_, 1, archive_}, *log_, watchers_,
+            [] { return 0; }, 0),
         policies_(setup),
         rules_(setup),
         clusters_({setup.machine, &rules_, &journal_, &times_}),
         room_(setup, clusters_, *log_, [this] { return now_ms_; }),
-        reports_(setup, clusters_, &room_, store_, journal_, times_, {"", 0}),
+        reports_(setup, clusters_, &room_, archive_, journal_, times_, {"", 0}),
         session_(setup.machine, policies_) {
     v1::SyncRequest sync;
     sync.set_cluster("c");
@@ -223,7 +197,8 @@ class Target {
   }
 
   const std::shared_ptr<const Machine> machine_;
-  NoStore store_;
+  FakeLedgerStore ledger_store_;
+  FakeArchive archive_;
   std::unique_ptr<EventLog> log_;
   WatchHub watchers_;
   DecisionTimes times_;

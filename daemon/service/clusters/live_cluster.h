@@ -23,7 +23,8 @@
 #include "service/clusters/served_cluster.h"
 #include "service/codec/event_queues.h"
 #include "service/journal/journal.h"
-#include "state/store.h"
+#include "state/decision_archive.h"
+#include "state/ledger_store.h"
 
 namespace coolspan {
 
@@ -69,7 +70,9 @@ class LiveCluster {
 
   // Restores a stored cluster. REQUIRES a new cluster. A Sync is still
   // requested from the client: events during the downtime are not in the store.
-  absl::Status Restore(const StoredCluster& stored);
+  // recent_starts: DecisionArchive::RecentStartsOf's.
+  absl::Status Restore(const StoredCluster& stored,
+                       std::span<const StoredStart> recent_starts);
 
   // A repeated Sync is ignored after later events of its queue. Errors:
   // ServedCluster::Sync's; ABORTED (queue closed by the Sync of another
@@ -77,8 +80,9 @@ class LiveCluster {
   absl::StatusOr<v1::SyncReply> Sync(const v1::SyncRequest& request);
   // Errors: ServedCluster::Allocate's; FAILED_PRECONDITION (another epoch, a
   // queue closed by a later Sync); UNAVAILABLE (events up to after_sequence not
-  // received in time, or deadline exceeded; nothing is held); CANCELLED
-  // (has_left returned true: the client waits no longer).
+  // received in time, or deadline exceeded; or the answer cannot be stored: its
+  // nodes are held until it expires); CANCELLED (has_left returned true: the
+  // client waits no longer).
   absl::StatusOr<v1::AllocateReply> Allocate(
       const v1::AllocateRequest& request, TimeLimits limits,
       const std::function<bool()>& has_left = nullptr);
@@ -127,6 +131,12 @@ class LiveCluster {
     bool committed;
   };
 
+  struct Answer {
+    DecisionPtr decision;
+    double elapsed_us;
+    Journal::Ticket ticket;  // of the decision, or a later one
+  };
+
   void AdvanceTo(TimeMs now_ms);
   // Applies an event if it is the next of its queue. Returns the ticket to wait
   // for; 0: none. Errors: Apply's.
@@ -152,10 +162,10 @@ class LiveCluster {
                            TimeLimits limits,
                            const std::function<bool()>& has_left,
                            std::unique_lock<std::mutex>& lock);
-  absl::StatusOr<Decided> DecideAndHold(const v1::AllocateRequest& request,
-                                        const PolicyChoice& choice,
-                                        PlacementMode mode, TimeLimits limits,
-                                        std::unique_lock<std::mutex>& lock);
+  absl::StatusOr<Answer> DecideAndHold(const v1::AllocateRequest& request,
+                                       const PolicyChoice& choice,
+                                       PlacementMode mode, TimeLimits limits,
+                                       std::unique_lock<std::mutex>& lock);
   // Tick continues the client's clock from here.
   void NoteCall(TimeMs now_ms);
   void NoteContact();
@@ -163,8 +173,8 @@ class LiveCluster {
   absl::StatusOr<PlacementMode> ModeOf(const v1::AllocateRequest& request,
                                        PlacementMode max) const;
   bool IsCompared(const Decision& decision) const;
-  void RecordDecision(Decided decided,
-                      const std::optional<PriorDecision>& before);
+  Journal::Ticket RecordDecision(Decided decided,
+                                 const std::optional<PriorDecision>& before);
   absl::StatusOr<Journal::Ticket> ApplySync(const v1::SyncRequest& request,
                                             v1::SyncReply& reply);
   // The starts in a Sync that are not recorded yet. Call before the Sync is

@@ -77,18 +77,23 @@ absl::StatusOr<v1::AllocateReply> LiveCluster::Allocate(
     reply.set_mode(std::string(NameOf(*mode)));
     return reply;
   }
-  absl::StatusOr<Decided> decided;
+  absl::StatusOr<Answer> answer;
   std::shared_ptr<const NodeTable> table;
   {
     const DecisionScope scope(*this, lock);
-    decided = DecideAndHold(request, choice, *mode, limits, lock);
+    answer = DecideAndHold(request, choice, *mode, limits, lock);
     table = cluster_.shared_table();
   }
   lock.unlock();
-  if (!decided.ok()) return decided.status();
-  const Decision& decision = *decided->decision;
+  if (!answer.ok()) return answer.status();
+  const Decision& decision = *answer->decision;
   if (!decision.is_repeat) {
-    setting_.times->Add(decided->elapsed_us, decision.placed);
+    setting_.times->Add(answer->elapsed_us, decision.placed);
+  }
+  // After a restart, the nodes must not be given to another job.
+  if (decision.placed) {
+    status = setting_.journal->WaitWritten(answer->ticket, limits.answer_by);
+    if (!status.ok()) return status;
   }
   v1::AllocateReply reply = EncodeDecision(decision, *table);
   reply.set_mode(std::string(NameOf(*mode)));
@@ -141,7 +146,7 @@ absl::Status LiveCluster::WaitForTurn(const v1::AllocateRequest& request,
 }
 
 // Releases the lock while the policy searches.
-absl::StatusOr<Decided> LiveCluster::DecideAndHold(
+absl::StatusOr<LiveCluster::Answer> LiveCluster::DecideAndHold(
     const v1::AllocateRequest& request, const PolicyChoice& choice,
     PlacementMode mode, TimeLimits limits, std::unique_lock<std::mutex>& lock) {
   const auto start = steady_clock::now();
@@ -156,6 +161,9 @@ absl::StatusOr<Decided> LiveCluster::DecideAndHold(
   }
   AdvanceTo(request.now_ms());
   NoteCall(request.now_ms());
+  if (absl::Status status = setting_.journal->CheckCapacity(); !status.ok()) {
+    return status;
+  }
   const auto decide_by = start + TimeToDecide(limits);
   Budget budget = BudgetUntil(decide_by, &steady_clock::now);
   Decided decided;
@@ -199,8 +207,11 @@ absl::StatusOr<Decided> LiveCluster::DecideAndHold(
   decided.elapsed_us =
       std::chrono::duration<double, std::micro>(steady_clock::now() - start)
           .count();
-  if (!decided.decision->is_repeat) RecordDecision(decided, before);
-  return decided;
+  Answer held{*answer, decided.elapsed_us, setting_.journal->last()};
+  if (!held.decision->is_repeat) {
+    held.ticket = RecordDecision(std::move(decided), before);
+  }
+  return held;
 }
 
 bool LiveCluster::IsCompared(const Decision& decision) const {
@@ -208,14 +219,12 @@ bool LiveCluster::IsCompared(const Decision& decision) const {
          setting_.rules->reference_policies().coolest != nullptr;
 }
 
-void LiveCluster::RecordDecision(Decided decided,
-                                 const std::optional<PriorDecision>& before) {
+Journal::Ticket LiveCluster::RecordDecision(
+    Decided decided, const std::optional<PriorDecision>& before) {
   const Decision& decision = *decided.decision;
   if (decision.guarded) ++redline_counts_.guarded;
   if (decision.over_redline) ++redline_counts_.over;
   if (decision.placed) tentative_[decision.job.job_id] = decision.id;
-  // If the journal is full, the decision is valid but not stored.
-  if (!setting_.journal->CheckCapacity().ok()) return;
   if (decided.basis != nullptr && setting_.journal->waiting() > kMaxCompared) {
     decided.basis = nullptr;
     decided.is_overloaded = true;
@@ -230,7 +239,7 @@ void LiveCluster::RecordDecision(Decided decided,
       cluster_event.outcomes.push_back(*std::move(outcome));
     }
   }
-  setting_.journal->Append(std::move(cluster_event));
+  return setting_.journal->Append(std::move(cluster_event));
 }
 
 std::optional<Advice> LiveCluster::AdviceBefore(

@@ -11,7 +11,8 @@
 
 namespace coolspan {
 
-absl::Status LiveCluster::Restore(const StoredCluster& stored) {
+absl::Status LiveCluster::Restore(const StoredCluster& stored,
+                                  std::span<const StoredStart> recent_starts) {
   const std::lock_guard lock(mutex_);
   absl::Status status =
       cluster_.RestoreTable(stored.node_table, stored.capacity);
@@ -32,7 +33,7 @@ absl::Status LiveCluster::Restore(const StoredCluster& stored) {
       cluster_.RestoreHolding(**std::move(holding));
     }
   }
-  for (const StoredStart& start : stored.recent_starts) {
+  for (const StoredStart& start : recent_starts) {
     if (const auto recent = RecentStartOf(*setting_.machine, start)) {
       cluster_.RestoreStart(*recent);
     }

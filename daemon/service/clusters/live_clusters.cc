@@ -13,11 +13,14 @@ namespace coolspan {
 LiveClusters::LiveClusters(LiveSetting setting)
     : setting_(std::move(setting)) {}
 
-absl::Status LiveClusters::Restore(const std::vector<StoredCluster>& stored) {
+absl::Status LiveClusters::Restore(const std::vector<StoredCluster>& stored,
+                                   DecisionArchive& archive) {
   const std::lock_guard lock(mutex_);
   for (const StoredCluster& cluster : stored) {
     auto live = std::make_shared<LiveCluster>(cluster.name, setting_);
-    absl::Status status = live->Restore(cluster);
+    const auto recent = archive.RecentStartsOf(cluster.name);
+    if (!recent.ok()) return recent.status();
+    absl::Status status = live->Restore(cluster, *recent);
     if (!status.ok()) {
       return absl::DataLossError(fmt::format("cannot restore cluster {}: {}",
                                              cluster.name,

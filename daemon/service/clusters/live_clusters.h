@@ -21,8 +21,10 @@ class LiveClusters {
 
   explicit LiveClusters(LiveSetting setting);
 
-  // REQUIRES no earlier calls. Error: DATA_LOSS, with the cluster's name.
-  absl::Status Restore(const std::vector<StoredCluster>& stored);
+  // REQUIRES no earlier calls. Errors: DATA_LOSS, with the cluster's name; the
+  // archive's.
+  absl::Status Restore(const std::vector<StoredCluster>& stored,
+                       DecisionArchive& archive);
 
   // Creates the cluster on its first Sync.
   // Errors: LiveCluster::Sync's; INVALID_ARGUMENT (a virtual clock, no name);

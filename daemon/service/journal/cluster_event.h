@@ -101,6 +101,22 @@ struct ClusterEvent {
   std::optional<QueueMark> queue;  // the event's
 };
 
+// What the ledger's store needs of an event.
+struct LedgerEvent {
+  // What a Sync replaces the cluster with.
+  struct Roster {
+    std::shared_ptr<const NodeTable> table;
+    std::shared_ptr<const std::vector<Units>> capacity;  // by NodeId
+    EventQueues queues;
+    TimeMs at_ms = 0;
+  };
+  std::string cluster;
+  std::optional<Roster> synced = {};
+  std::vector<JobAfter> jobs = {};
+  std::optional<QueueMark> queue = {};
+  std::optional<ModeSet> mode = {};
+};
+
 }  // namespace coolspan
 
 #endif  // COOLSPAN_SERVICE_JOURNAL_CLUSTER_EVENT_H_

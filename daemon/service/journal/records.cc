@@ -172,21 +172,21 @@ void CopyHolding(const From& from, To& to) {
 }
 
 StoredCluster MakeStoredCluster(const Machine& machine,
-                                const ClusterEvent& cluster_event,
-                                const Synced& synced) {
+                                const LedgerEvent& event,
+                                const LedgerEvent::Roster& synced) {
   StoredCluster cluster;
-  cluster.name = cluster_event.cluster;
+  cluster.name = event.cluster;
   cluster.node_table = synced.table->text();
   for (std::size_t bit = 0; bit < synced.table->size(); ++bit) {
     const NodeId node = synced.table->NodeAt(bit);
     cluster.capacity.push_back(
         node == NodeTable::kUnknown ? 1 : (*synced.capacity)[node]);
   }
-  cluster.last_sync_ms = cluster_event.at_ms;
+  cluster.last_sync_ms = synced.at_ms;
   for (const QueueMark& mark : synced.queues.Marks()) {
     cluster.queues.push_back({mark.client_id, mark.sequence, mark.closed});
   }
-  for (const JobAfter& job : cluster_event.jobs) {
+  for (const JobAfter& job : event.jobs) {
     if (job.holding != nullptr) {
       cluster.holdings.push_back(ToStored(machine, *job.holding));
     }
@@ -363,19 +363,28 @@ v1::Happening MakeHappening(const Machine& machine,
   return out;
 }
 
-StoredChange MakeChange(const Machine& machine,
-                        const ClusterEvent& cluster_event, TimeMs recorded_ms) {
-  StoredChange change;
-  change.cluster = cluster_event.cluster;
+LedgerEvent LedgerPartOf(const ClusterEvent& cluster_event) {
+  LedgerEvent event;
+  event.cluster = cluster_event.cluster;
+  event.jobs = cluster_event.jobs;
+  event.queue = cluster_event.queue;
   if (const auto* synced = std::get_if<Synced>(&cluster_event.what)) {
-    change.synced = MakeStoredCluster(machine, cluster_event, *synced);
-    for (const JobEvent& start : synced->starts) {
-      change.starts.push_back(
-          ToStored(machine, start,
-                   HoldingAfter(cluster_event, start.job.job_id), recorded_ms));
-    }
+    event.synced = {synced->table, synced->capacity, synced->queues,
+                    cluster_event.at_ms};
+  } else if (const auto* set = std::get_if<ModeSet>(&cluster_event.what)) {
+    event.mode = *set;
+  }
+  return event;
+}
+
+LedgerChange MakeLedgerChange(const Machine& machine,
+                              const LedgerEvent& event) {
+  LedgerChange change;
+  change.cluster = event.cluster;
+  if (event.synced.has_value()) {
+    change.synced = MakeStoredCluster(machine, event, *event.synced);
   } else {
-    for (const JobAfter& job : cluster_event.jobs) {
+    for (const JobAfter& job : event.jobs) {
       if (job.holding != nullptr) {
         change.held.push_back(ToStored(machine, *job.holding));
       } else {
@@ -383,9 +392,26 @@ StoredChange MakeChange(const Machine& machine,
       }
     }
   }
-  if (cluster_event.queue.has_value()) {
-    change.queue = {cluster_event.queue->client_id,
-                    cluster_event.queue->sequence, false};
+  if (event.queue.has_value()) {
+    change.queue = {event.queue->client_id, event.queue->sequence, false};
+  }
+  if (event.mode.has_value()) {
+    change.mode = std::string(TextOf(event.mode->mode));
+  }
+  return change;
+}
+
+ArchiveChange MakeArchiveChange(const Machine& machine,
+                                const ClusterEvent& cluster_event,
+                                TimeMs recorded_ms) {
+  ArchiveChange change;
+  change.cluster = cluster_event.cluster;
+  if (const auto* synced = std::get_if<Synced>(&cluster_event.what)) {
+    for (const JobEvent& start : synced->starts) {
+      change.starts.push_back(
+          ToStored(machine, start,
+                   HoldingAfter(cluster_event, start.job.job_id), recorded_ms));
+    }
   }
   if (const auto* decided = std::get_if<Decided>(&cluster_event.what)) {
     change.decisions.push_back(ToStored(*decided, recorded_ms));
@@ -400,9 +426,6 @@ StoredChange MakeChange(const Machine& machine,
   if (const auto* event = std::get_if<JobEvent>(&cluster_event.what);
       event != nullptr && event->kind == EventKind::kRelease) {
     change.ends.push_back({event->job, cluster_event.at_ms});
-  }
-  if (const auto* set = std::get_if<ModeSet>(&cluster_event.what)) {
-    change.mode = std::string(TextOf(set->mode));
   }
   for (const Outcome& outcome : cluster_event.outcomes) {
     change.outcomes.push_back({outcome.decision_id, outcome.word,

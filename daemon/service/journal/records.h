@@ -11,7 +11,8 @@
 #include "core/machine.h"
 #include "core/recent_starts.h"
 #include "service/journal/cluster_event.h"
-#include "state/store.h"
+#include "state/decision_archive.h"
+#include "state/ledger_store.h"
 
 namespace coolspan {
 
@@ -21,7 +22,7 @@ namespace coolspan {
 const char* StateOf(const Holding& holding);
 v1::JobRecord MakeJobRecord(const Machine& machine, const Holding& holding);
 
-// outcome: "tentative" or "not placed". As MakeHappening and MakeChange,
+// outcome: "tentative" or "not placed". As MakeHappening and MakeArchiveChange,
 // REQUIRES a decision that the journal has completed.
 v1::DecisionRecord MakeDecisionRecord(const std::string& cluster,
                                       const Decided& decided);
@@ -42,8 +43,11 @@ std::optional<RecentStart> RecentStartOf(const Machine& machine,
 
 v1::Happening MakeHappening(const Machine& machine,
                             const ClusterEvent& cluster_event);
-StoredChange MakeChange(const Machine& machine,
-                        const ClusterEvent& cluster_event, TimeMs recorded_ms);
+LedgerEvent LedgerPartOf(const ClusterEvent& cluster_event);
+LedgerChange MakeLedgerChange(const Machine& machine, const LedgerEvent& event);
+ArchiveChange MakeArchiveChange(const Machine& machine,
+                                const ClusterEvent& cluster_event,
+                                TimeMs recorded_ms);
 
 }  // namespace coolspan
 

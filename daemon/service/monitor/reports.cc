@@ -74,8 +74,8 @@ std::string AllNodes(const Machine& machine) {
 }  // namespace
 
 Reports::Reports(const DaemonSetup& setup, const LiveClusters& clusters,
-                 ThermalMonitor* monitor, Store& store, Journal& journal,
-                 const DecisionTimes& times, Started started)
+                 ThermalMonitor* monitor, DecisionArchive& archive,
+                 Journal& journal, const DecisionTimes& times, Started started)
     : machine_(setup.machine),
       machine_fingerprint_(setup.machine->Fingerprint()),
       ordering_(setup.ordering),
@@ -83,7 +83,7 @@ Reports::Reports(const DaemonSetup& setup, const LiveClusters& clusters,
       policy_(setup.policy->spec()),
       clusters_(clusters),
       monitor_(monitor),
-      store_(store),
+      archive_(archive),
       journal_(journal),
       times_(times),
       started_(std::move(started)) {}
@@ -126,19 +126,24 @@ absl::StatusOr<v1::JobsReply> Reports::Jobs(
   const std::vector<NodeId> unavailable = (*cluster)->unavailable().Members();
   reply.mutable_unavailable_ids()->Add(unavailable.begin(), unavailable.end());
   reply.set_unavailable_hostlist(machine_->FormatNodes(unavailable));
+  const auto holdings = (*cluster)->Holdings();
+  std::vector<JobKey> runs;
+  for (const auto& holding : holdings) {
+    if (holding->committed) runs.push_back(holding->job);
+  }
   std::map<std::uint32_t, v1::StartRecord> starts;
-  // The holdings are known without the store.
-  if (auto stored = store_.StartsOfHolders((*cluster)->name()); stored.ok()) {
+  // The holdings are known without the archive.
+  if (auto stored = archive_.LatestStarts((*cluster)->name(), runs);
+      stored.ok()) {
     for (const StoredStart& start : *stored) {
       starts[start.job.job_id] = FromStored((*cluster)->name(), start);
     }
   }
-  for (const auto& holding : (*cluster)->Holdings()) {
+  for (const auto& holding : holdings) {
     v1::JobRecord& record = *reply.add_jobs();
     record = MakeJobRecord(*machine_, *holding);
     const auto start = starts.find(holding->job.job_id);
-    if (start != starts.end() && holding->committed &&
-        start->second.job().restart() == holding->job.restart) {
+    if (start != starts.end() && holding->committed) {
       *record.mutable_start() = start->second.start();
     }
   }
@@ -160,7 +165,7 @@ absl::StatusOr<v1::ExplainReply> Reports::Explain(
     return status;
   }
   auto starts =
-      store_.StartsOf((*cluster)->name(), QueryOf(request), kMaxStarts);
+      archive_.StartsOf((*cluster)->name(), QueryOf(request), kMaxStarts);
   if (!starts.ok()) return starts.status();
   v1::ExplainReply reply;
   std::set<std::uint32_t> job_ids;
@@ -198,11 +203,11 @@ absl::StatusOr<v1::HistoryReply> Reports::History(
       if (holding->committed) *reply.add_running() = EncodeJob(holding->job);
     }
   }
-  const auto history = store_.History((*cluster)->name(),
-                                      {.since_ms = request.since_ms(),
-                                       .until_ms = request.until_ms(),
-                                       .after = request.after()},
-                                      kHistoryPage);
+  const auto history = archive_.History((*cluster)->name(),
+                                        {.since_ms = request.since_ms(),
+                                         .until_ms = request.until_ms(),
+                                         .after = request.after()},
+                                        kHistoryPage);
   if (!history.ok()) return history.status();
   for (const StoredStart& start : history->starts) {
     *reply.add_starts() = FromStored((*cluster)->name(), start);
@@ -214,7 +219,7 @@ absl::StatusOr<v1::HistoryReply> Reports::History(
 absl::Status Reports::AddDecisions(const LiveCluster& cluster,
                                    std::uint32_t job_id,
                                    v1::ExplainReply& reply) const {
-  auto decisions = store_.DecisionsOf(cluster.name(), job_id, kMaxDecisions);
+  auto decisions = archive_.DecisionsOf(cluster.name(), job_id, kMaxDecisions);
   if (!decisions.ok()) return decisions.status();
   std::set<std::string> held;
   for (const auto& holding : cluster.Holdings()) {

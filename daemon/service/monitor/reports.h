@@ -12,7 +12,7 @@
 #include "service/journal/journal.h"
 #include "service/monitor/thermal_monitor.h"
 #include "setup/daemon_setup.h"
-#include "state/store.h"
+#include "state/decision_archive.h"
 
 namespace coolspan {
 
@@ -25,17 +25,17 @@ class Reports {
   };
   // The references must outlive the reports. monitor: nullptr without a room.
   Reports(const DaemonSetup& setup, const LiveClusters& clusters,
-          ThermalMonitor* monitor, Store& store, Journal& journal,
+          ThermalMonitor* monitor, DecisionArchive& archive, Journal& journal,
           const DecisionTimes& times, Started started);
 
   v1::StatusReply Status(std::uint32_t sessions) const;
   // Errors: LiveClusters::Find's.
   absl::StatusOr<v1::JobsReply> Jobs(const v1::JobsRequest& request) const;
-  // Errors: LiveClusters::Find's; the store's.
+  // Errors: LiveClusters::Find's; the archive's.
   absl::StatusOr<v1::HistoryReply> History(
       const v1::HistoryRequest& request) const;
-  // Errors: LiveClusters::Find's; the store's; NOT_FOUND (no decision about the
-  // job and no start of it is stored).
+  // Errors: LiveClusters::Find's; the archive's; NOT_FOUND (no decision about
+  // the job and no start of it is stored).
   absl::StatusOr<v1::ExplainReply> Explain(
       const v1::ExplainRequest& request) const;
 
@@ -51,7 +51,7 @@ class Reports {
   const std::string policy_;
   const LiveClusters& clusters_;
   ThermalMonitor* const monitor_;
-  Store& store_;
+  DecisionArchive& archive_;
   Journal& journal_;
   const DecisionTimes& times_;
   const Started started_;

@@ -24,6 +24,7 @@ TEST(DaemonFileTest, DefaultsComeFromTheTable) {
   EXPECT_EQ(file->span, SpanKind::kOfOrdering);
   EXPECT_EQ(file->deadline_ms, 20);
   EXPECT_EQ(file->sqlite.value, "/var/lib/coolspan/state.db");
+  EXPECT_EQ(file->archive.value, "/var/lib/coolspan/state.db-archive");
   EXPECT_EQ(file->log.level, "info");
   EXPECT_EQ(file->log.file, "");
   EXPECT_EQ(file->log.format, "json");
@@ -38,7 +39,7 @@ policy: first-fit
 ordering: file:order.txt
 span: linear
 deadline_ms: 5
-state: {sqlite: s.db}
+state: {sqlite: s.db, archive: a.db}
 log: {level: debug, file: l.log, format: text}
 retention_days: 0.5
 )",
@@ -50,6 +51,7 @@ retention_days: 0.5
   EXPECT_EQ(file->span, SpanKind::kLinear);
   EXPECT_EQ(file->deadline_ms, 5);
   EXPECT_EQ(file->sqlite.value, "conf/s.db");
+  EXPECT_EQ(file->archive.value, "conf/a.db");
   EXPECT_EQ(file->log.level, "debug");
   EXPECT_EQ(file->log.file, "conf/l.log");
   EXPECT_EQ(file->log.format, "text");
@@ -154,6 +156,10 @@ INSTANTIATE_TEST_SUITE_P(
                 "d.yaml:2:38", "interval_s"},
         BadFile{"machine: m\nstate: {sqlite: /}\n", "d.yaml:2:17",
                 "/ is a directory (expected a file)"},
+        BadFile{"machine: m\nstate: {archive: /}\n", "d.yaml:2:18",
+                "/ is a directory (expected a file)"},
+        BadFile{"machine: m\nstate: {sqlite: s, archive: ./s}\n",
+                "d.yaml:2:29", "the same file as state.sqlite"},
         BadFile{"machine: m\nstate: {etcd: [a]}\n", "d.yaml:2:9",
                 "state.etcd: not supported by this version"}));
 

@@ -12,7 +12,7 @@
 #include <fstream>
 #include <string>
 
-#include "state/sqlite_store.h"
+#include "state/sqlite_ledger.h"
 #include "unit/service/serving_test.h"
 
 namespace coolspan {
@@ -53,6 +53,7 @@ TEST_F(DaemonTest, TcpPortIsFound) {
   EXPECT_TRUE(stub->Status(&context, v1::StatusRequest(), &reply).ok());
   DaemonSetup second = OwnSetup();
   second.file.sqlite.value = folder_.File("other.db");
+  second.file.archive.value = folder_.File("other.db-archive");
   second.file.listen.value = {endpoint};
   const auto refused = Daemon::Start(second);
   EXPECT_TRUE(absl::IsFailedPrecondition(refused.status())) << refused.status();
@@ -64,6 +65,7 @@ TEST_F(DaemonTest, LiveSocketIsRefusedAndStays) {
   ASSERT_TRUE(daemon.ok()) << daemon.status();
   DaemonSetup second = OwnSetup();
   second.file.sqlite.value = folder_.File("other.db");
+  second.file.archive.value = folder_.File("other.db-archive");
   const auto refused = Daemon::Start(second);
   EXPECT_TRUE(absl::IsFailedPrecondition(refused.status()));
   EXPECT_THAT(std::string(refused.status().message()),
@@ -107,10 +109,15 @@ TEST_F(DaemonTest, CorruptStateIsDataLoss) {
 
 TEST_F(DaemonTest, InconsistentStateIsDataLossAndNamesTheFile) {
   const std::string path = OwnSetup().file.sqlite.value;
-  StoredChange change;
+  LedgerChange change;
   change.cluster = "c";
   change.synced = StoredCluster{"c", "n[1-8]", {1, 1}, 0, {}, {}};
-  ASSERT_TRUE((*OpenSqliteStore(path))->Write({&change, 1}).ok());
+  {
+    const auto ledger = OpenSqliteLedger(path, path + "-archive");
+    ASSERT_TRUE(ledger.ok()) << ledger.status();
+    const std::uint64_t term = *(*ledger)->BeginTerm();
+    ASSERT_TRUE((*ledger)->Write(term, {&change, 1}).ok());
+  }
   const absl::Status status = Daemon::Start(OwnSetup()).status();
   EXPECT_TRUE(absl::IsDataLoss(status)) << status;
   EXPECT_THAT(std::string(status.message()), HasSubstr(path + ": "));

@@ -10,7 +10,7 @@
 #include <string>
 #include <thread>
 
-#include "state/sqlite_store.h"
+#include "state/sqlite_ledger.h"
 #include "unit/state/scratch_folder.h"
 
 namespace coolspan {
@@ -19,8 +19,8 @@ namespace {
 constexpr std::uint32_t kJobs = 50;  // at a time
 
 // Event i commits job i and releases job i - kJobs.
-StoredChange Event(std::uint32_t i) {
-  StoredChange change;
+LedgerChange Event(std::uint32_t i) {
+  LedgerChange change;
   change.cluster = "c";
   StoredHolding holding;
   holding.job = {i, 0};
@@ -36,17 +36,19 @@ StoredChange Event(std::uint32_t i) {
 // of each durable event to the pipe. The _exit codes tell which step failed.
 [[noreturn]] void WriteEvents(const std::string& path, std::uint32_t first,
                               int acknowledged) {
-  auto store = OpenSqliteStore(path);
+  auto store = OpenSqliteLedger(path, path + "-archive");
   if (!store.ok()) _exit(10);
+  const auto term = (*store)->BeginTerm();
+  if (!term.ok()) _exit(14);
   if (first == 1) {
-    StoredChange sync;
+    LedgerChange sync;
     sync.cluster = "c";
     sync.synced = StoredCluster{"c", "n1", {1}, 0, {}, {}};
-    if (!(*store)->Write({&sync, 1}).ok()) _exit(11);
+    if (!(*store)->Write(*term, {&sync, 1}).ok()) _exit(11);
   }
   for (std::uint32_t i = first;; ++i) {
-    const StoredChange event = Event(i);
-    if (!(*store)->Write({&event, 1}).ok()) _exit(12);
+    const LedgerChange event = Event(i);
+    if (!(*store)->Write(*term, {&event, 1}).ok()) _exit(12);
     if (write(acknowledged, &i, sizeof(i)) != sizeof(i)) _exit(13);
   }
 }
@@ -61,7 +63,7 @@ std::uint32_t ReadLast(int pipe_end) {
 // The last event in the store. Checks that the store has exactly the state
 // after that event.
 std::uint32_t LastEventInStore(const std::string& path) {
-  const auto store = OpenSqliteStore(path);
+  const auto store = OpenSqliteLedger(path, path + "-archive");
   EXPECT_TRUE(store.ok()) << store.status();
   if (!store.ok()) return 0;
   const auto clusters = (*store)->Load();

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/recent_starts.h"
-#include "state/sqlite_store.h"
+#include "state/sqlite_archive.h"
 #include "unit/state/scratch_folder.h"
 
 namespace coolspan {
@@ -34,22 +34,21 @@ StoredStart StartOf(JobKey job, TimeMs started_ms) {
 
 class SqliteStartsTest : public ::testing::Test {
  protected:
-  void Write(std::vector<StoredStart> starts,
-             std::vector<StoredHolding> held = {}) {
-    StoredChange change;
+  void Write(std::vector<StoredStart> starts) {
+    ArchiveChange change;
     change.cluster = "c";
     change.starts = std::move(starts);
-    change.held = std::move(held);
-    ASSERT_TRUE(store_->Write({&change, 1}).ok());
+    ASSERT_TRUE(archive_->Write({&change, 1}).ok());
   }
   std::vector<StoredStart> Read(StartQuery query, std::size_t limit = 9) {
-    auto starts = store_->StartsOf("c", query, limit);
+    auto starts = archive_->StartsOf("c", query, limit);
     EXPECT_TRUE(starts.ok()) << starts.status();
     return *std::move(starts);
   }
 
   ScratchFolder folder_;
-  std::unique_ptr<Store> store_ = *OpenSqliteStore(folder_.File("state.db"));
+  std::unique_ptr<DecisionArchive> archive_ =
+      *OpenSqliteArchive(folder_.File("archive.db"));
 };
 
 TEST_F(SqliteStartsTest, ReturnsWhatWasWritten) {
@@ -66,7 +65,7 @@ TEST_F(SqliteStartsTest, ReturnsWhatWasWritten) {
   EXPECT_THAT(Read({By::kArrayTask, 4, 1}), IsEmpty());
   EXPECT_THAT(Read({By::kHetComponent, 3, 1}), ElementsAre(full));
   EXPECT_THAT(Read({By::kHetComponent, 4, 0}), IsEmpty());
-  EXPECT_THAT(*store_->StartsOf("other", {By::kJob, 5}, 9), IsEmpty());
+  EXPECT_THAT(*archive_->StartsOf("other", {By::kJob, 5}, 9), IsEmpty());
 }
 
 TEST_F(SqliteStartsTest, ARepeatedStartIsKeptOnce) {
@@ -79,36 +78,21 @@ TEST_F(SqliteStartsTest, ARepeatedStartIsKeptOnce) {
   EXPECT_THAT(Read({By::kJob, 5}), ElementsAre(StartOf({5, 0}, 200), start));
 }
 
-TEST_F(SqliteStartsTest, FindsTheLatestStartOfEachHolder) {
-  StoredHolding running;
-  running.job = {5, 1};
-  running.committed = true;
-  StoredHolding tentative;
-  tentative.job = {6, 0};
-  StoredHolding unknown = running;
-  unknown.job = {7, 0};
+TEST_F(SqliteStartsTest, FindsTheLatestStartOfEachRun) {
   Write({StartOf({5, 0}, 100), StartOf({5, 1}, 101), StartOf({5, 1}, 102),
-         StartOf({6, 0}, 103), StartOf({8, 0}, 104)},
-        {running, tentative, unknown});
-  EXPECT_THAT(*store_->StartsOfHolders("c"), ElementsAre(StartOf({5, 1}, 102)));
-  EXPECT_THAT(*store_->StartsOfHolders("other"), IsEmpty());
+         StartOf({6, 0}, 103), StartOf({8, 0}, 104)});
+  const std::vector<JobKey> runs = {{8, 0}, {5, 1}, {7, 0}};
+  EXPECT_THAT(*archive_->LatestStarts("c", runs),
+              ElementsAre(StartOf({8, 0}, 104), StartOf({5, 1}, 102)));
+  EXPECT_THAT(*archive_->LatestStarts("other", runs), IsEmpty());
 }
 
 TEST_F(SqliteStartsTest, ForgetsOldStarts) {
   for (TimeMs ms = 100; ms <= 500; ms += 100) Write({StartOf({1, 0}, ms)});
-  EXPECT_EQ(*store_->Forget(450, 3), 3u);
-  EXPECT_EQ(*store_->Forget(450, 3), 1u);
-  EXPECT_EQ(*store_->Forget(450, 3), 0u);
+  EXPECT_EQ(*archive_->Forget(450, 3), 3u);
+  EXPECT_EQ(*archive_->Forget(450, 3), 1u);
+  EXPECT_EQ(*archive_->Forget(450, 3), 0u);
   EXPECT_THAT(Read({By::kJob, 1}), ElementsAre(StartOf({1, 0}, 500)));
-}
-
-TEST_F(SqliteStartsTest, ASyncKeepsThem) {
-  Write({StartOf({1, 0}, 100)});
-  StoredChange sync;
-  sync.cluster = "c";
-  sync.synced.emplace().name = "c";
-  ASSERT_TRUE(store_->Write({&sync, 1}).ok());
-  EXPECT_EQ(Read({By::kJob, 1}).size(), 1u);
 }
 
 TEST_F(SqliteStartsTest, KeepsEndsSubmitsAndTimeLimits) {
@@ -116,13 +100,13 @@ TEST_F(SqliteStartsTest, KeepsEndsSubmitsAndTimeLimits) {
   first.submitted_s = 7;
   first.time_limit_s = 600;
   Write({first, StartOf({5, 1}, 200), StartOf({6, 0}, 300)});
-  StoredChange change;
+  ArchiveChange change;
   change.cluster = "c";
   change.ends = {{{5, 0}, 150}, {{6, 0}, 299}, {{7, 0}, 400}};
-  ASSERT_TRUE(store_->Write({&change, 1}).ok());
+  ASSERT_TRUE(archive_->Write({&change, 1}).ok());
   change.ends = {{{5, 0}, 160}};  // again
-  ASSERT_TRUE(store_->Write({&change, 1}).ok());
-  const auto history = store_->History("c", {}, 9);
+  ASSERT_TRUE(archive_->Write({&change, 1}).ok());
+  const auto history = archive_->History("c", {}, 9);
   ASSERT_TRUE(history.ok());
   ASSERT_EQ(history->starts.size(), 3u);
   EXPECT_EQ(history->starts[0].submitted_s, 7);
@@ -135,34 +119,28 @@ TEST_F(SqliteStartsTest, KeepsEndsSubmitsAndTimeLimits) {
 // Slurm counts the restart of a requeued job before its run ends.
 TEST_F(SqliteStartsTest, TheEndOfARequeuedRunNamesTheNextOne) {
   Write({StartOf({5, 0}, 100)});
-  StoredChange change;
+  ArchiveChange change;
   change.cluster = "c";
   change.ends = {{{5, 1}, 150}};
-  ASSERT_TRUE(store_->Write({&change, 1}).ok());
+  ASSERT_TRUE(archive_->Write({&change, 1}).ok());
   Write({StartOf({5, 1}, 200)});
   change.ends = {{{5, 1}, 250}};
-  ASSERT_TRUE(store_->Write({&change, 1}).ok());
-  const auto history = store_->History("c", {}, 9);
+  ASSERT_TRUE(archive_->Write({&change, 1}).ok());
+  const auto history = archive_->History("c", {}, 9);
   ASSERT_TRUE(history.ok());
   ASSERT_EQ(history->starts.size(), 2u);
   EXPECT_EQ(history->starts[0].ended_ms, 150);
   EXPECT_EQ(history->starts[1].ended_ms, 250);
 }
 
-TEST_F(SqliteStartsTest, AClusterIsLoadedWithItsLastStarts) {
+TEST_F(SqliteStartsTest, FindsTheLastStartsOfACluster) {
   const auto write = [&](const std::string& cluster,
                          std::vector<StoredStart> starts) {
-    StoredChange change;
+    ArchiveChange change;
     change.cluster = cluster;
     change.starts = std::move(starts);
-    ASSERT_TRUE(store_->Write({&change, 1}).ok());
+    ASSERT_TRUE(archive_->Write({&change, 1}).ok());
   };
-  for (const std::string name : {"busy", "c", "new"}) {
-    StoredChange sync;
-    sync.cluster = name;
-    sync.synced.emplace().name = name;
-    ASSERT_TRUE(store_->Write({&sync, 1}).ok());
-  }
   StoredStart first = StartOf({9, 0}, 50);
   first.time_limit_s = 600;
   StoredStart nowhere = StartOf({8, 0}, 60);
@@ -174,31 +152,28 @@ TEST_F(SqliteStartsTest, AClusterIsLoadedWithItsLastStarts) {
   write("c", {first, nowhere});
   write("busy", busy);
   write("c", {StartOf({3, 0}, 40), StartOf({3, 1}, 300)});
-  const auto clusters = store_->Load();
-  ASSERT_TRUE(clusters.ok()) << clusters.status();
-  ASSERT_EQ(clusters->size(), 3u);
-  EXPECT_EQ((*clusters)[0].recent_starts,
+  EXPECT_EQ(*archive_->RecentStartsOf("busy"),
             std::vector<StoredStart>(busy.begin() + 20, busy.end()))
       << "as recorded, oldest first";
-  EXPECT_THAT((*clusters)[1].recent_starts,
+  EXPECT_THAT(*archive_->RecentStartsOf("c"),
               ElementsAre(first, StartOf({3, 0}, 40), StartOf({3, 1}, 300)));
-  EXPECT_THAT((*clusters)[2].recent_starts, IsEmpty());
+  EXPECT_THAT(*archive_->RecentStartsOf("new"), IsEmpty());
 }
 
 TEST_F(SqliteStartsTest, HistoryHasPagesAndLimits) {
   Write({StartOf({1, 0}, 100), StartOf({2, 0}, 200), StartOf({3, 0}, 300)});
-  auto page = store_->History("c", {}, 2);
+  auto page = archive_->History("c", {}, 2);
   ASSERT_TRUE(page.ok());
   EXPECT_THAT(page->starts,
               ElementsAre(StartOf({1, 0}, 100), StartOf({2, 0}, 200)));
-  page = store_->History("c", {.after = page->next}, 2);
+  page = archive_->History("c", {.after = page->next}, 2);
   ASSERT_TRUE(page.ok());
   EXPECT_THAT(page->starts, ElementsAre(StartOf({3, 0}, 300)));
   EXPECT_EQ(page->next, 0u);
-  page = store_->History("c", {.since_ms = 200, .until_ms = 300}, 9);
+  page = archive_->History("c", {.since_ms = 200, .until_ms = 300}, 9);
   ASSERT_TRUE(page.ok());
   EXPECT_THAT(page->starts, ElementsAre(StartOf({2, 0}, 200)));
-  EXPECT_THAT(store_->History("other", {}, 9)->starts, IsEmpty());
+  EXPECT_THAT(archive_->History("other", {}, 9)->starts, IsEmpty());
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "unit/service/clusters/gated_cluster_test.h"
-#include "unit/service/fake_store.h"
+#include "unit/service/fake_stores.h"
 
 namespace coolspan {
 namespace {
@@ -36,7 +36,7 @@ TEST_F(GatedRoomTest, AJobThatFitsNoLongerHasNoComparison) {
   ASSERT_TRUE(answer.ok()) << answer.status();
   EXPECT_FALSE(answer->placed());
   ASSERT_TRUE(journal_.Wait(journal_.last()).ok());
-  const auto decisions = store_->DecisionsOf("c", 1, 9);
+  const auto decisions = archive_->DecisionsOf("c", 1, 9);
   ASSERT_EQ(decisions->size(), 1U);
   EXPECT_TRUE(decisions->front().facts.empty());
 }
@@ -46,17 +46,19 @@ TEST_F(GatedRoomTest, AJobInARoomHasAComparison) {
   policy_->LetThrough(1);
   ASSERT_TRUE(room_.Allocate(AskFor(epoch, 1, 2), Limits()).ok());
   ASSERT_TRUE(journal_.Wait(journal_.last()).ok());
-  EXPECT_FALSE(store_->DecisionsOf("c", 1, 9)->front().facts.empty());
+  EXPECT_FALSE(archive_->DecisionsOf("c", 1, 9)->front().facts.empty());
 }
 
 // In a room, on a store that can be stopped.
 class StoppedStoreTest : public LiveClusterTest {
  protected:
-  StoppedStoreTest() : LiveClusterTest(std::make_unique<FakeStore>()) {}
-  ~StoppedStoreTest() override { fake_.paused = false; }
+  StoppedStoreTest()
+      : LiveClusterTest(std::make_unique<FakeLedgerStore>(),
+                        std::make_unique<FakeArchive>()) {}
+  ~StoppedStoreTest() override { fake_.disk.paused = false; }
 
   // NOLINTNEXTLINE(*-static-cast-downcast): the constructor made it.
-  FakeStore& fake_ = static_cast<FakeStore&>(*store_);
+  FakeArchive& fake_ = static_cast<FakeArchive&>(*archive_);
   ClusterInRoom in_room_{setup_, journal_, times_};
   LiveCluster& room_ = in_room_.cluster;
 };
@@ -64,13 +66,13 @@ class StoppedStoreTest : public LiveClusterTest {
 TEST_F(StoppedStoreTest, QueuedDecisionsBeyondALimitAreNotCompared) {
   constexpr std::uint64_t kQueued = 66;
   const std::string epoch = room_.Sync(SmallSync())->epoch();
-  fake_.paused = true;
+  fake_.disk.paused = true;
   ASSERT_TRUE(room_.Allocate(AskFor(epoch, 1, 2), Limits()).ok());
   while (journal_.waiting() > 0) std::this_thread::yield();
   for (std::uint64_t attempt = 1; attempt <= kQueued; ++attempt) {
     ASSERT_TRUE(room_.Allocate(AskFor(epoch, 2, 2, attempt), Limits()).ok());
   }
-  fake_.paused = false;
+  fake_.disk.paused = false;
   ASSERT_TRUE(journal_.Wait(journal_.last()).ok());
   const std::lock_guard lock(fake_.mutex);
   ASSERT_EQ(fake_.decisions.size(), kQueued + 1);

@@ -72,7 +72,7 @@ TEST_F(GatedClusterTest, DecidesAgainIfNodesAreTaken) {
   EXPECT_EQ(holdings[0].nodes, (std::vector<NodeId>{0, 3}));
   EXPECT_FALSE(holdings[1].disputed);
   ASSERT_TRUE(journal_.Wait(journal_.last()).ok());
-  const auto decisions = store_->DecisionsOf("c", 1, 9);
+  const auto decisions = archive_->DecisionsOf("c", 1, 9);
   ASSERT_EQ(decisions->size(), 1U) << "what was not held is not recorded";
   EXPECT_EQ(decisions->front().nodes, "n[1,4]");
 }
@@ -199,7 +199,7 @@ TEST_F(GatedClusterTest, EarlierAttemptExpiresDuringADecision) {
   policy_->LetThrough(2);
   ASSERT_TRUE(reply.get().ok());
   ASSERT_TRUE(journal_.Wait(journal_.last()).ok());
-  const auto decisions = store_->DecisionsOf("c", 1, 9);
+  const auto decisions = archive_->DecisionsOf("c", 1, 9);
   ASSERT_EQ(decisions->size(), 2U);
   for (const StoredDecision& decision : *decisions) {
     EXPECT_EQ(decision.outcome, decision.attempt == 1 ? "expired" : "tentative")

@@ -68,7 +68,7 @@ TEST_F(ThoroughClusterTest, AnswerAtTheDeadlineIsMarked) {
   EXPECT_TRUE(reply->placed());
   EXPECT_TRUE(reply->stopped_early());
   ASSERT_TRUE(journal_.Wait(journal_.last()).ok());
-  const auto decisions = store_->DecisionsOf("c", 1, 9);
+  const auto decisions = archive_->DecisionsOf("c", 1, 9);
   ASSERT_EQ(decisions->size(), 1u);
   EXPECT_TRUE(decisions->front().stopped_early);
   std::ifstream log(folder_.File("log.txt"));

@@ -9,12 +9,13 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "service/clusters/live_clusters.h"
 #include "unit/service/clusters/live_cluster_test.h"
-#include "unit/service/fake_store.h"
+#include "unit/service/fake_stores.h"
 
 namespace coolspan {
 namespace {
@@ -84,7 +85,7 @@ TEST_F(LiveClusterTest, RepeatIsNotRecordedAgain) {
   ASSERT_TRUE(Commit(1, 1, {5, 6}).ok());
   ASSERT_TRUE(Ask(1, 2).ok());
   ASSERT_TRUE(journal_.Wait(journal_.last()).ok());
-  const auto decisions = store_->DecisionsOf("c", 1, 9);
+  const auto decisions = archive_->DecisionsOf("c", 1, 9);
   ASSERT_EQ(decisions->size(), 1u);
   EXPECT_EQ(decisions->front().outcome, "overruled");
   EXPECT_EQ(times_.Summarise().decisions, 1u);
@@ -97,7 +98,10 @@ TEST_F(LiveClusterTest, RestartRestoresDisputedHoldings) {
   ASSERT_TRUE(Ask(3, 2).ok());
   ASSERT_TRUE(journal_.Wait(journal_.last()).ok());
   LiveCluster restarted("c", setting_);
-  ASSERT_TRUE(restarted.Restore(store_->Load()->at(0)).ok());
+  ASSERT_TRUE(
+      restarted
+          .Restore(ledger_store_->Load()->at(0), *archive_->RecentStartsOf("c"))
+          .ok());
   const std::vector<Holding> holdings = HoldingsOf(restarted);
   EXPECT_EQ(holdings, HoldingsOf(cluster_));
   ASSERT_EQ(holdings.size(), 3u);
@@ -110,7 +114,10 @@ TEST_F(LiveClusterTest, HoldingsExpireOnTimeAfterARestartThatLostTheClock) {
   ASSERT_TRUE(Ask(1, 3, kHourMs).ok());
   ASSERT_TRUE(journal_.Wait(journal_.last()).ok());
   LiveCluster restarted("c", setting_);
-  ASSERT_TRUE(restarted.Restore(store_->Load()->at(0)).ok());
+  ASSERT_TRUE(
+      restarted
+          .Restore(ledger_store_->Load()->at(0), *archive_->RecentStartsOf("c"))
+          .ok());
   const auto ask = [&](std::uint32_t job, std::int64_t now_ms) {
     return restarted.Allocate(AskFor(epoch_, job, 1, 1, now_ms), Limits())
         .status();
@@ -147,12 +154,18 @@ TEST_F(LiveClusterTest, ACallerThatHasLeftDoesNotWaitForEvents) {
 // On a store that cannot be written as long as it is told so.
 class UnstoredClusterTest : public LiveClusterTest {
  protected:
-  UnstoredClusterTest() : LiveClusterTest(std::make_unique<FakeStore>()) {
+  UnstoredClusterTest()
+      : LiveClusterTest(std::make_unique<FakeLedgerStore>(),
+                        std::make_unique<FakeArchive>()) {
     Sync("q");
+  }
+  // As the client does: the write under way may fail it at once.
+  void CommitAgain() {
+    while (!Commit(1, 1, {1}).ok()) std::this_thread::yield();
   }
   // Until the journal is full.
   void FillJournal() {
-    fake_.failing = true;
+    fake_.disk.failing = true;
     while (journal_.CheckCapacity().ok()) {
       ClusterEvent cluster_event;
       cluster_event.cluster = "c";
@@ -162,19 +175,32 @@ class UnstoredClusterTest : public LiveClusterTest {
   }
 
   // NOLINTNEXTLINE(*-static-cast-downcast): the constructor made it.
-  FakeStore& fake_ = static_cast<FakeStore&>(*store_);
+  FakeLedgerStore& fake_ = static_cast<FakeLedgerStore&>(*ledger_store_);
 };
 
 TEST_F(UnstoredClusterTest, EventIsAcknowledgedOnceStored) {
-  fake_.failing = true;
+  fake_.disk.failing = true;
   EXPECT_TRUE(absl::IsUnavailable(Commit(1, 1, {1}).status()));
   EXPECT_TRUE(absl::IsUnavailable(Commit(1, 1, {1}).status())) << "once more";
-  EXPECT_TRUE(Ask(2, 2).ok()) << "decisions do not wait for it";
-  fake_.failing = false;
+  EXPECT_TRUE(absl::IsUnavailable(Ask(2, 2).status())) << "nor answers";
+  fake_.disk.failing = false;
   // The write that was under way may still fail.
   EXPECT_TRUE(Commit(1, 1, {1}).ok() || Commit(1, 1, {1}).ok());
+  EXPECT_TRUE(Ask(2, 2).ok()) << "the same request";
   const std::lock_guard lock(fake_.mutex);
   EXPECT_EQ(fake_.jobs, (std::vector<std::uint32_t>{1, 2}));
+}
+
+TEST_F(UnstoredClusterTest, AnswersDoNotWaitForADisk) {
+  fake_.sync.paused = true;
+  EXPECT_TRUE(Ask(2, 2).ok());
+  {
+    const std::lock_guard lock(fake_.mutex);
+    EXPECT_EQ(fake_.jobs, std::vector<std::uint32_t>{2}) << "but for a write";
+  }
+  EXPECT_TRUE(absl::IsUnavailable(Commit(1, 1, {1}).status()));
+  fake_.sync.paused = false;
+  CommitAgain();
 }
 
 TEST_F(UnstoredClusterTest, FullJournalRefusesEvents) {
@@ -188,23 +214,24 @@ TEST_F(UnstoredClusterTest, FullJournalRefusesEvents) {
   EXPECT_THAT(std::string(status.message()), ::testing::HasSubstr("full"))
       << "at once, not at the deadline";
   EXPECT_TRUE(cluster_.Holdings().empty());
-  fake_.failing = false;
+  fake_.disk.failing = false;
 }
 
 TEST_F(UnstoredClusterTest, EventsDoNotWaitForEverForTheStore) {
-  fake_.paused = true;
+  fake_.disk.paused = true;
   EXPECT_TRUE(absl::IsUnavailable(Commit(1, 1, {1}).status()));
-  fake_.paused = false;
-  EXPECT_TRUE(Commit(1, 1, {1}).ok()) << "once more";
+  fake_.disk.paused = false;
+  CommitAgain();
 }
 
 TEST_F(UnstoredClusterTest, FullJournalDoesNotRecordExpiries) {
   ASSERT_TRUE(Ask(1, 2).ok());
   FillJournal();
   const Journal::Ticket full = journal_.last();
-  ASSERT_TRUE(Ask(2, 8, 60'000).ok()) << "job 1 expired";
+  EXPECT_TRUE(absl::IsUnavailable(Ask(2, 8, 60'000).status()));
+  EXPECT_TRUE(cluster_.Holdings().empty()) << "job 1 expired";
   EXPECT_EQ(journal_.last(), full);
-  fake_.failing = false;
+  fake_.disk.failing = false;
 }
 
 // As gang scheduling does: job 2 starts on the nodes of job 1, which is
@@ -263,13 +290,13 @@ TEST_F(LiveClusterTest, StoredUnitsMustMatchTheNodes) {
     holding.units = units;
     stored.holdings = {holding};
     LiveCluster cluster("c", setting_);
-    EXPECT_TRUE(absl::IsDataLoss(cluster.Restore(stored))) << units.size();
+    EXPECT_TRUE(absl::IsDataLoss(cluster.Restore(stored, {}))) << units.size();
     EXPECT_FALSE(cluster.is_known());
   }
   holding.units = {1, 2, 1, 1};
   holding.nodes = "n[3,1-2,1]";
   stored.holdings = {holding};
-  ASSERT_TRUE(cluster_.Restore(stored).ok());
+  ASSERT_TRUE(cluster_.Restore(stored, {}).ok());
   ASSERT_EQ(cluster_.Holdings().size(), 1u);
   EXPECT_EQ(cluster_.Holdings()[0]->nodes, (std::vector<NodeId>{0, 1, 2}));
   EXPECT_EQ(cluster_.Holdings()[0]->units, (std::vector<Units>{1, 1, 1}));

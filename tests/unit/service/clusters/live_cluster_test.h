@@ -11,7 +11,8 @@
 #include <vector>
 
 #include "service/clusters/live_cluster.h"
-#include "state/sqlite_store.h"
+#include "state/sqlite_archive.h"
+#include "state/sqlite_ledger.h"
 #include "unit/service/small_cluster.h"
 #include "unit/state/scratch_folder.h"
 
@@ -59,18 +60,25 @@ class LiveClusterTest : public ::testing::Test {
   }
 
   LiveClusterTest() = default;
-  explicit LiveClusterTest(std::unique_ptr<Store> store)
-      : store_(std::move(store)) {}
+  LiveClusterTest(std::unique_ptr<LedgerStore> ledger_store,
+                  std::unique_ptr<DecisionArchive> archive)
+      : archive_(std::move(archive)), ledger_store_(std::move(ledger_store)) {}
 
   ScratchFolder folder_;
   DaemonSetup setup_ = SmallSetup(folder_.File(""));
-  std::unique_ptr<Store> store_ = *OpenSqliteStore(folder_.File("state.db"));
+  std::unique_ptr<DecisionArchive> archive_ =
+      *OpenSqliteArchive(folder_.File("archive.db"));
+  std::unique_ptr<LedgerStore> ledger_store_ =
+      *OpenSqliteLedger(folder_.File("state.db"), folder_.File("archive.db"));
   std::unique_ptr<EventLog> log_ =
       *EventLog::Open({"info", folder_.File("log.txt"), "json"});
   WatchHub watchers_;
-  Journal journal_{
-      setup_.machine, *store_, *log_, watchers_, [] { return TimeMs{1000}; },
-      100'000};
+  Journal journal_{setup_.machine,
+                   {*ledger_store_, *ledger_store_->BeginTerm(), *archive_},
+                   *log_,
+                   watchers_,
+                   [] { return TimeMs{1000}; },
+                   100'000};
   DecisionTimes times_;
   PolicyRules rules_{setup_};
   LiveSetting setting_{setup_.machine, &rules_, &journal_, &times_};

@@ -81,7 +81,10 @@ TEST_F(RecentStartsOfClusterTest, SurviveARestart) {
       seen, ElementsAre(RecentStart{2000, 2, 60'000}, RecentStart{4000, 1, 0}));
   ASSERT_TRUE(journal_.Wait(journal_.last()).ok());
   LiveCluster restarted("c", setting_);
-  ASSERT_TRUE(restarted.Restore(store_->Load()->at(0)).ok());
+  ASSERT_TRUE(
+      restarted
+          .Restore(ledger_store_->Load()->at(0), *archive_->RecentStartsOf("c"))
+          .ok());
   EXPECT_EQ(SeenBy(restarted), seen);
 }
 
@@ -90,13 +93,14 @@ TEST_F(RecentStartsOfClusterTest, NodesThatAreGoneDoNotPreventARestart) {
   stored.name = "c";
   stored.node_table = "n[1-8]";
   stored.capacity.assign(8, 4);
+  std::vector<StoredStart> recent;
   const auto add = [&](const std::string& nodes, std::int64_t time_limit_s) {
     StoredStart start;
     start.job = {7, 0};
     start.started_ms = 500;
     start.nodes = nodes;
     start.time_limit_s = time_limit_s;
-    stored.recent_starts.push_back(start);
+    recent.push_back(start);
   };
   add("m[1-3]", 60);
   add("n[3,7-9]", 60);
@@ -105,7 +109,7 @@ TEST_F(RecentStartsOfClusterTest, NodesThatAreGoneDoNotPreventARestart) {
   add("n5", -1);
   add("n5", std::numeric_limits<std::int64_t>::max());
   LiveCluster cluster("c", setting_);
-  ASSERT_TRUE(cluster.Restore(stored).ok());
+  ASSERT_TRUE(cluster.Restore(stored, recent).ok());
   Sync("q");  // for the epoch, which is the same
   const std::vector<RecentStart> seen = SeenBy(cluster);
   ASSERT_EQ(seen.size(), 3u);
@@ -134,7 +138,10 @@ TEST_F(RecentStartsOfClusterTest, StartsInASyncAreSeenOnce) {
   EXPECT_EQ(SeenBy(cluster_), seen);
   ASSERT_TRUE(journal_.Wait(journal_.last()).ok());
   LiveCluster restarted("c", setting_);
-  ASSERT_TRUE(restarted.Restore(store_->Load()->at(0)).ok());
+  ASSERT_TRUE(
+      restarted
+          .Restore(ledger_store_->Load()->at(0), *archive_->RecentStartsOf("c"))
+          .ok());
   EXPECT_EQ(SeenBy(restarted), seen);
 }
 

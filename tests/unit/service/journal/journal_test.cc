@@ -20,7 +20,7 @@
 
 #include "policy/table.h"
 #include "room_machine.h"
-#include "unit/service/fake_store.h"
+#include "unit/service/fake_stores.h"
 #include "unit/service/small_cluster.h"
 #include "unit/state/scratch_folder.h"
 
@@ -119,21 +119,24 @@ class JournalTest : public ::testing::Test {
     const auto happening = watcher->Next(std::chrono::seconds(10));
     EXPECT_TRUE(happening.has_value());
     if (happening.has_value()) told.watched = happening->decision();
-    const std::lock_guard lock(store_.mutex);
-    EXPECT_EQ(store_.decisions.size(), 1U);
-    if (!store_.decisions.empty()) told.stored = store_.decisions[0];
+    const std::lock_guard lock(archive_.mutex);
+    EXPECT_EQ(archive_.decisions.size(), 1U);
+    if (!archive_.decisions.empty()) told.stored = archive_.decisions[0];
     return told;
   }
 
   static constexpr TimeMs kNowMs = 1'000'000;
+  static constexpr std::chrono::seconds kPatience{60};
 
   std::unique_ptr<Journal> Start() {
     return std::make_unique<Journal>(
-        SmallMachine(), store_, *log_, watchers_, [] { return kNowMs; }, 400);
+        SmallMachine(), Stores{ledger_, 1, archive_}, *log_, watchers_,
+        [] { return kNowMs; }, 400);
   }
 
   ScratchFolder folder_;
-  FakeStore store_;
+  FakeLedgerStore ledger_;
+  FakeArchive archive_;
   std::unique_ptr<EventLog> log_ =
       *EventLog::Open({"info", folder_.File("log.txt"), "json"});
   WatchHub watchers_;
@@ -145,23 +148,23 @@ TEST_F(JournalTest, WritesInOrderBeforeAcknowledging) {
     journal->Append(CommitHappened(job));
   }
   EXPECT_TRUE(journal->Wait(journal->last()).ok());
-  const std::lock_guard lock(store_.mutex);
-  EXPECT_THAT(store_.jobs, ElementsAre(1, 2, 3, 4, 5));
+  const std::lock_guard lock(ledger_.mutex);
+  EXPECT_THAT(ledger_.jobs, ElementsAre(1, 2, 3, 4, 5));
 }
 
 TEST_F(JournalTest, PendingChangesAreOneTransaction) {
   const auto journal = Start();
-  store_.paused = true;
+  ledger_.disk.paused = true;
   std::thread first(
       [&] { journal->Wait(journal->Append(CommitHappened(1))).IgnoreError(); });
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
   for (std::uint32_t job = 2; job <= 100; ++job) {
     journal->Append(CommitHappened(job));
   }
-  store_.paused = false;
+  ledger_.disk.paused = false;
   EXPECT_TRUE(journal->Wait(journal->last()).ok());
   first.join();
-  EXPECT_LE(store_.writes, 3);
+  EXPECT_LE(ledger_.disk.writes, 3);
 }
 
 TEST_F(JournalTest, EndlessComparisonsDelayNothing) {
@@ -171,9 +174,9 @@ TEST_F(JournalTest, EndlessComparisonsDelayNothing) {
     journal->Append(DecisionHappened(DecidedInRoom(job, {endless, endless})));
   }
   EXPECT_TRUE(journal->Wait(journal->Append(CommitHappened(1))).ok());
-  const std::lock_guard lock(store_.mutex);
-  ASSERT_EQ(store_.decisions.size(), 3U);
-  for (const StoredDecision& decision : store_.decisions) {
+  const std::lock_guard lock(archive_.mutex);
+  ASSERT_EQ(archive_.decisions.size(), 3U);
+  for (const StoredDecision& decision : archive_.decisions) {
     EXPECT_THAT(decision.facts, Contains(Pair("compared", "no time")));
     EXPECT_THAT(decision.facts, Contains(Key("peak_inlet_after_c")));
     EXPECT_THAT(decision.facts, Not(Contains(Key("coolest_peak_inlet_c"))));
@@ -264,22 +267,64 @@ TEST_F(JournalTest, SameTextForUnplacedJobs) {
 
 TEST_F(JournalTest, FailedWritesAreTriedAgainInOrder) {
   const auto journal = Start();
-  store_.failing = true;
+  ledger_.disk.failing = true;
   const Journal::Ticket first = journal->Append(CommitHappened(1));
   EXPECT_TRUE(absl::IsUnavailable(journal->Wait(first)));
   const Journal::Ticket second = journal->Append(CommitHappened(2));
   EXPECT_TRUE(absl::IsUnavailable(journal->Wait(second)));
-  store_.failing = false;
+  ledger_.disk.failing = false;
   const Journal::Ticket third = journal->Append(CommitHappened(3));
   EXPECT_TRUE(journal->Wait(third).ok());
   EXPECT_TRUE(journal->Wait(first).ok());
-  const std::lock_guard lock(store_.mutex);
-  EXPECT_THAT(store_.jobs, ElementsAre(1, 2, 3));
+  const std::lock_guard lock(ledger_.mutex);
+  EXPECT_THAT(ledger_.jobs, ElementsAre(1, 2, 3));
+}
+
+// Otherwise calls would take all threads of the server, four seconds each.
+TEST_F(JournalTest, CallsFailAtOnceWhileADiskDoesNotAnswer) {
+  const auto journal = Start();
+  ledger_.disk.paused = true;
+  const Journal::Ticket ticket = journal->Append(CommitHappened(1));
+  EXPECT_TRUE(absl::IsUnavailable(journal->Wait(ticket)));
+  const absl::Status status =
+      journal->WaitWritten(ticket, Journal::Clock::time_point::max());
+  EXPECT_THAT(std::string(status.message()),
+              HasSubstr("the state file has not been written for"));
+  ledger_.disk.paused = false;
+  while (!journal->Wait(ticket).ok()) std::this_thread::yield();
+}
+
+TEST_F(JournalTest, AFailedSyncToTheDiskIsNoAcknowledgement) {
+  const auto journal = Start();
+  ledger_.sync.failing = true;
+  const Journal::Ticket ticket = journal->Append(CommitHappened(1));
+  EXPECT_TRUE(absl::IsUnavailable(journal->Wait(ticket)));
+  EXPECT_TRUE(
+      journal->WaitWritten(ticket, Journal::Clock::now() + kPatience).ok());
+  ledger_.sync.failing = false;
+  EXPECT_TRUE(journal->Wait(ticket).ok());
+}
+
+TEST_F(JournalTest, HistoryIsWrittenAgainLater) {
+  const auto journal = Start();
+  archive_.disk.failing = true;
+  Decided decided = DecidedInRoom(7, {});
+  decided.basis = nullptr;
+  const Journal::Ticket ticket =
+      journal->Append(DecisionHappened(std::move(decided)));
+  EXPECT_TRUE(
+      journal->WaitWritten(ticket, Journal::Clock::now() + kPatience).ok())
+      << "the answer leaves";
+  EXPECT_TRUE(absl::IsUnavailable(journal->Wait(ticket)));
+  archive_.disk.failing = false;
+  while (!journal->Wait(ticket).ok()) std::this_thread::yield();
+  const std::lock_guard lock(archive_.mutex);
+  EXPECT_EQ(archive_.decisions.size(), 1u);
 }
 
 TEST_F(JournalTest, EveryStoreErrorIsUnavailable) {
-  store_.failure = absl::DataLossError("the state file is corrupt");
-  store_.failing = true;
+  ledger_.disk.failure = absl::DataLossError("the state file is corrupt");
+  ledger_.disk.failing = true;
   const auto journal = Start();
   EXPECT_EQ(journal->Wait(journal->Append(CommitHappened(1))),
             absl::UnavailableError("the state file is corrupt"));
@@ -287,7 +332,7 @@ TEST_F(JournalTest, EveryStoreErrorIsUnavailable) {
 
 TEST_F(JournalTest, SyncReplacesPendingChangesOfItsCluster) {
   const auto journal = Start();
-  store_.failing = true;
+  ledger_.disk.failing = true;
   ClusterEvent other = CommitHappened(8);
   other.cluster = "d";
   journal->Append(other);
@@ -307,25 +352,25 @@ TEST_F(JournalTest, SyncReplacesPendingChangesOfItsCluster) {
   for (int i = 0; i < 5; ++i) {
     EXPECT_FALSE(journal->Wait(journal->Append(sync)).ok());
   }
-  store_.failing = false;
+  ledger_.disk.failing = false;
   EXPECT_TRUE(journal->Wait(journal->Append(CommitHappened(9))).ok());
-  const std::lock_guard lock(store_.mutex);
-  EXPECT_EQ(store_.syncs, 1);
-  EXPECT_EQ(store_.outcomes, 1u) << "decisions are no part of a Sync";
-  EXPECT_EQ(store_.starts.size(), 1u) << "nor are starts";
-  EXPECT_EQ(store_.modes, std::vector<std::string>{"advise"});
-  EXPECT_THAT(store_.jobs, ElementsAre(8, 9));
+  const std::lock_guard lock(ledger_.mutex);
+  EXPECT_EQ(ledger_.syncs, 1);
+  EXPECT_EQ(archive_.outcomes, 1u) << "decisions are no part of a Sync";
+  EXPECT_EQ(archive_.starts.size(), 1u) << "nor are starts";
+  EXPECT_EQ(ledger_.modes, std::vector<std::string>{"advise"});
+  EXPECT_THAT(ledger_.jobs, ElementsAre(8, 9));
 }
 
 TEST_F(JournalTest, RefusesEventsWhenFull) {
   const auto journal = Start();
-  store_.failing = true;
+  ledger_.disk.failing = true;
   EXPECT_TRUE(journal->CheckCapacity().ok());
   for (std::size_t i = 0; i < Journal::kMaxWaiting; ++i) {
     journal->Append(CommitHappened(1));
   }
   EXPECT_TRUE(absl::IsUnavailable(journal->CheckCapacity()));
-  store_.failing = false;
+  ledger_.disk.failing = false;
   // A Wait ends after 4 s; on a loaded host, this takes longer.
   int waits = 1;
   while (!journal->Wait(journal->last()).ok() && waits < 15) ++waits;
@@ -335,7 +380,7 @@ TEST_F(JournalTest, RefusesEventsWhenFull) {
 
 TEST_F(JournalTest, DestructorWritesPendingChanges) {
   Start()->Append(CommitHappened(7));
-  EXPECT_THAT(store_.jobs, ElementsAre(7));
+  EXPECT_THAT(ledger_.jobs, ElementsAre(7));
 }
 
 TEST_F(JournalTest, WatchersAndRetention) {
@@ -347,8 +392,8 @@ TEST_F(JournalTest, WatchersAndRetention) {
   EXPECT_EQ(happening->committed().hostlist(), "n1");
   EXPECT_EQ(happening->committed().job().job_id(), 7u);
   EXPECT_TRUE(journal->Wait(journal->last()).ok());
-  while (store_.forgotten_before_ms == 0) std::this_thread::yield();
-  EXPECT_EQ(store_.forgotten_before_ms, kNowMs - 400);
+  while (archive_.forgotten_before_ms == 0) std::this_thread::yield();
+  EXPECT_EQ(archive_.forgotten_before_ms, kNowMs - 400);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef COOLSPAN_STATE_STORE_H_
-#define COOLSPAN_STATE_STORE_H_
+#ifndef COOLSPAN_STATE_DECISION_ARCHIVE_H_
+#define COOLSPAN_STATE_DECISION_ARCHIVE_H_
 
 #include <cstdint>
 #include <optional>
@@ -16,35 +16,6 @@
 #include "core/types.h"
 
 namespace coolspan {
-
-// Nodes are stored by name, in hostlists, so that a store remains valid when
-// the machine file changes.
-struct StoredHolding {
-  JobKey job;
-  std::uint64_t attempt = 0;
-  bool committed = false;
-  bool whole = true;
-  bool suspended = false;
-  bool disputed = false;
-  std::string nodes;         // hostlist
-  std::vector<Units> units;  // in the order of nodes; empty if whole
-  std::string contested;     // hostlist
-  TimeMs expires_ms = 0;
-  std::string decision_id;
-  std::optional<float> communication_share;  // nullopt: the machine's default
-  TimeMs expected_end_ms = kUnknownEnd;
-
-  friend bool operator==(const StoredHolding&, const StoredHolding&) = default;
-};
-
-// Progress of a client's event queue.
-struct StoredQueue {
-  std::string client_id;
-  std::uint64_t sequence = 0;  // of the last applied event
-  bool closed = false;         // a later Sync replaced it
-
-  friend bool operator==(const StoredQueue&, const StoredQueue&) = default;
-};
 
 // The start of a job; unique are cluster, job and started_ms together.
 struct StoredStart {
@@ -70,22 +41,6 @@ struct StoredStart {
   std::int64_t time_limit_s = 0;  // 0: not known or none
 
   friend bool operator==(const StoredStart&, const StoredStart&) = default;
-};
-
-struct StoredCluster {
-  std::string name;
-  std::string node_table;       // hostlist, in bitmap order
-  std::vector<Units> capacity;  // in bitmap order
-  TimeMs last_sync_ms = 0;
-  std::vector<StoredQueue> queues;
-  std::vector<StoredHolding> holdings;  // by job id
-  std::string mode = {};                // empty: the client's
-  // The last RecentStarts::kMax starts on nodes, oldest first. Read by Load; a
-  // Sync does not write them. Starts before the last 10,000 of all clusters are
-  // omitted.
-  std::vector<StoredStart> recent_starts = {};
-
-  friend bool operator==(const StoredCluster&, const StoredCluster&) = default;
 };
 
 struct StoredDecision {
@@ -144,33 +99,33 @@ struct StoredOutcome {
   std::string committed_nodes;
 };
 
-// The changes of one cluster by one event. The members are applied in the order
-// of their declaration.
-struct StoredChange {
+// What one event of a cluster adds. The members are applied in the order of
+// their declaration.
+struct ArchiveChange {
   std::string cluster;
-  // Replaces all except decisions, starts and the mode.
-  std::optional<StoredCluster> synced;
-  std::vector<StoredHolding> held;  // added or replaced, by job id
-  std::vector<std::uint32_t> gone;  // removed, by job id
-  std::optional<StoredQueue> queue;
-  std::vector<StoredDecision> decisions;
-  std::vector<StoredOutcome> outcomes;
+  std::vector<StoredDecision> decisions = {};
+  std::vector<StoredOutcome> outcomes = {};
   std::vector<StoredStart> starts = {};  // known ones are not replaced
   std::vector<StoredEnd> ends = {};      // those of unknown starts are dropped
-  std::optional<std::string> mode = {};
+
+  bool empty() const {
+    return decisions.empty() && outcomes.empty() && starts.empty() &&
+           ends.empty();
+  }
 };
 
-// Persistent state of the daemon. Write and Forget must not be called
-// concurrently; the other functions are thread-safe.
-class Store {
+// The history of decisions and job starts, for explain and history; a daemon
+// can go on without it. Write and Forget must not be called concurrently; the
+// other functions are thread-safe.
+class DecisionArchive {
  public:
-  virtual ~Store() = default;
+  virtual ~DecisionArchive() = default;
 
-  virtual absl::StatusOr<std::vector<StoredCluster>> Load() = 0;
-  // Applies the changes in order, as one transaction that is durable on return.
-  // Errors: UNAVAILABLE (no space, no permission, busy; may be retried),
+  // Applies the changes in order, all or none. On return they survive the end
+  // of this process, for any reason; a crash of the host may take the last
+  // ones. Errors: UNAVAILABLE (no space, no permission, busy; may be retried),
   // DATA_LOSS (corrupt).
-  virtual absl::Status Write(std::span<const StoredChange> changes) = 0;
+  virtual absl::Status Write(std::span<const ArchiveChange> changes) = 0;
   // Newest first.
   virtual absl::StatusOr<std::vector<StoredDecision>> DecisionsOf(
       const std::string& cluster, std::uint32_t job_id, std::size_t limit) = 0;
@@ -178,9 +133,13 @@ class Store {
   virtual absl::StatusOr<std::vector<StoredStart>> StartsOf(
       const std::string& cluster, const StartQuery& query,
       std::size_t limit) = 0;
-  // The latest start of each run that holds nodes, by job id; runs without one
-  // are omitted.
-  virtual absl::StatusOr<std::vector<StoredStart>> StartsOfHolders(
+  // The latest start of each of the runs, in their order; runs without one are
+  // omitted.
+  virtual absl::StatusOr<std::vector<StoredStart>> LatestStarts(
+      const std::string& cluster, std::span<const JobKey> runs) = 0;
+  // The last RecentStarts::kMax starts on nodes, oldest first. Starts before
+  // the last 10,000 of all clusters are omitted.
+  virtual absl::StatusOr<std::vector<StoredStart>> RecentStartsOf(
       const std::string& cluster) = 0;
   virtual absl::StatusOr<StoredHistory> History(const std::string& cluster,
                                                 const HistoryQuery& query,
@@ -193,4 +152,4 @@ class Store {
 
 }  // namespace coolspan
 
-#endif  // COOLSPAN_STATE_STORE_H_
+#endif  // COOLSPAN_STATE_DECISION_ARCHIVE_H_

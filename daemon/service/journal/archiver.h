@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_SERVICE_JOURNAL_ARCHIVER_H_
+#define COOLSPAN_SERVICE_JOURNAL_ARCHIVER_H_
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "core/machine.h"
+#include "service/journal/batch_writer.h"
+#include "service/journal/cluster_event.h"
+#include "service/journal/event_log.h"
+#include "service/journal/start_counts.h"
+#include "service/journal/store_health.h"
+#include "service/journal/watch_hub.h"
+#include "state/decision_archive.h"
+
+namespace coolspan {
+
+// Tells the events of live clusters, in order: compares decisions with the
+// reference policies and advice with what Slurm chose, counts job starts,
+// writes log lines, publishes to watchers and writes to the archive.
+// Thread-safe.
+class Archiver {
+ public:
+  using Clock = std::chrono::steady_clock;
+  using Ticket = BatchWriter<ClusterEvent>::Ticket;
+
+  // archive, log and watchers must outlive the archiver. wall_clock_ms: the
+  // daemon's clock, for retention. retention_ms: of decisions and starts.
+  Archiver(std::shared_ptr<const Machine> machine, DecisionArchive& archive,
+           EventLog& log, WatchHub& watchers,
+           std::function<TimeMs()> wall_clock_ms, TimeMs retention_ms);
+
+  Ticket Append(ClusterEvent event) { return writer_.Append(std::move(event)); }
+  // Waits until the events up to the ticket are archived.
+  // Error: UNAVAILABLE (BatchWriter::Wait's).
+  absl::Status Wait(Ticket ticket, Clock::time_point until) {
+    return writer_.Wait(ticket, until);
+  }
+  // Events that are not being processed yet.
+  std::size_t queued() const { return writer_.queued(); }
+  // Events that are not archived.
+  std::size_t unwritten() const { return writer_.unwritten(); }
+  // Of the last attempt.
+  absl::Status status() const { return writer_.status(); }
+  // Job starts among the events.
+  const StartCounts& starts() const { return starts_; }
+
+ private:
+  using Writer = BatchWriter<ClusterEvent>;
+
+  Writer::Result Write(std::vector<ClusterEvent> batch);
+  void Record(const ClusterEvent& event);
+  void CountStarts(const ClusterEvent& event);
+  // Compares a decision or the choices for an advised job, at most until the
+  // given time, and sets the texts of a decision.
+  void Complete(ClusterEvent& event, Clock::time_point until) const;
+  void PurgeOld();
+
+  const std::shared_ptr<const Machine> machine_;
+  DecisionArchive& archive_;
+  EventLog& log_;
+  WatchHub& watchers_;
+  StoreHealth health_;
+  StartCounts starts_;
+  const std::function<TimeMs()> wall_clock_ms_;
+  const TimeMs retention_ms_;
+
+  // Used by the writer's thread only.
+  std::vector<ArchiveChange> unwritten_;
+  TimeMs next_purge_ms_ = 0;
+
+  Writer writer_;
+};
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_SERVICE_JOURNAL_ARCHIVER_H_

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "service/journal/ledger_writer.h"
+
+#include <utility>
+
+#include "service/journal/records.h"
+
+namespace coolspan {
+
+LedgerWriter::LedgerWriter(std::shared_ptr<const Machine> machine,
+                           LedgerStore& store, std::uint64_t term,
+                           EventLog& log)
+    : machine_(std::move(machine)),
+      store_(store),
+      term_(term),
+      health_("ledger", log),
+      syncer_([this](const std::vector<std::monostate>&) {
+        return Syncer::Result{store_.MakeDurable()};
+      }),
+      writer_([this](std::vector<LedgerEvent> batch) {
+        return Write(std::move(batch));
+      }) {}
+
+absl::Status LedgerWriter::WaitDurable(Ticket ticket, Clock::time_point until) {
+  absl::Status status = writer_.Wait(ticket, until);
+  if (!status.ok()) return status;
+  return syncer_.Wait(syncer_.Append({}), until);
+}
+
+LedgerWriter::Writer::Result LedgerWriter::Write(
+    std::vector<LedgerEvent> batch) {
+  for (const LedgerEvent& event : batch) {
+    LedgerChange change = MakeLedgerChange(*machine_, event);
+    if (change.empty()) continue;
+    if (change.synced.has_value()) DropReplacedBy(change);
+    unwritten_.push_back(std::move(change));
+  }
+  absl::Status status =
+      unwritten_.empty() ? absl::OkStatus() : store_.Write(term_, unwritten_);
+  if (status.ok()) unwritten_.clear();
+  health_.Note(status);
+  return {std::move(status), unwritten_.size()};
+}
+
+void LedgerWriter::DropReplacedBy(const LedgerChange& sync) {
+  for (LedgerChange& change : unwritten_) {
+    if (change.cluster != sync.cluster) continue;
+    change.synced.reset();
+    change.held.clear();
+    change.gone.clear();
+    change.queue.reset();
+  }
+  std::erase_if(unwritten_,
+                [](const LedgerChange& change) { return change.empty(); });
+}
+
+}  // namespace coolspan

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_SERVICE_JOURNAL_LEDGER_WRITER_H_
+#define COOLSPAN_SERVICE_JOURNAL_LEDGER_WRITER_H_
+
+#include <cstdint>
+#include <memory>
+#include <variant>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "core/machine.h"
+#include "service/journal/batch_writer.h"
+#include "service/journal/cluster_event.h"
+#include "service/journal/event_log.h"
+#include "service/journal/store_health.h"
+#include "state/ledger_store.h"
+
+namespace coolspan {
+
+// Writes the changes of all ledgers to their store, in order. A change that
+// cannot be written is tried again before any later one, so the store always
+// has a consistent earlier state of the clusters. Thread-safe.
+class LedgerWriter {
+ public:
+  using Clock = std::chrono::steady_clock;
+  using Ticket = BatchWriter<LedgerEvent>::Ticket;
+
+  // The store and the log must outlive the writer. term: of this daemon.
+  LedgerWriter(std::shared_ptr<const Machine> machine, LedgerStore& store,
+               std::uint64_t term, EventLog& log);
+
+  Ticket Append(LedgerEvent event) { return writer_.Append(std::move(event)); }
+  // Waits until the changes up to the ticket survive the end of this process.
+  // Error: UNAVAILABLE (BatchWriter::Wait's).
+  absl::Status WaitWritten(Ticket ticket, Clock::time_point until) {
+    return writer_.Wait(ticket, until);
+  }
+  // The same, for a crash of the host.
+  absl::Status WaitDurable(Ticket ticket, Clock::time_point until);
+  // Changes that are not written.
+  std::size_t unwritten() const { return writer_.unwritten(); }
+  // Of the last attempt.
+  absl::Status status() const { return writer_.status(); }
+  Ticket last() const { return writer_.last(); }
+
+ private:
+  using Writer = BatchWriter<LedgerEvent>;
+  using Syncer = BatchWriter<std::monostate>;  // an item for each waiting call
+
+  Writer::Result Write(std::vector<LedgerEvent> batch);
+  // Drops unwritten changes of a cluster's holdings and queues: a Sync replaces
+  // them. Otherwise repeated Syncs would accumulate while the store cannot be
+  // written.
+  void DropReplacedBy(const LedgerChange& sync);
+
+  const std::shared_ptr<const Machine> machine_;
+  LedgerStore& store_;
+  const std::uint64_t term_;
+  StoreHealth health_;
+  std::vector<LedgerChange> unwritten_;  // used by the writer's thread only
+  // A sync to the disk may take long; meanwhile changes are written on.
+  Syncer syncer_;
+  Writer writer_;
+};
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_SERVICE_JOURNAL_LEDGER_WRITER_H_

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_STATE_LEDGER_STORE_H_
+#define COOLSPAN_STATE_LEDGER_STORE_H_
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "core/ledger.h"
+#include "core/types.h"
+
+namespace coolspan {
+
+// Nodes are stored by name, in hostlists, so that a store remains valid when
+// the machine file changes.
+struct StoredHolding {
+  JobKey job;
+  std::uint64_t attempt = 0;
+  bool committed = false;
+  bool whole = true;
+  bool suspended = false;
+  bool disputed = false;
+  std::string nodes;         // hostlist
+  std::vector<Units> units;  // in the order of nodes; empty if whole
+  std::string contested;     // hostlist
+  TimeMs expires_ms = 0;
+  std::string decision_id;
+  std::optional<float> communication_share;  // nullopt: the machine's default
+  TimeMs expected_end_ms = kUnknownEnd;
+
+  friend bool operator==(const StoredHolding&, const StoredHolding&) = default;
+};
+
+// Progress of a client's event queue.
+struct StoredQueue {
+  std::string client_id;
+  std::uint64_t sequence = 0;  // of the last applied event
+  bool closed = false;         // a later Sync replaced it
+
+  friend bool operator==(const StoredQueue&, const StoredQueue&) = default;
+};
+
+struct StoredCluster {
+  std::string name;
+  std::string node_table;       // hostlist, in bitmap order
+  std::vector<Units> capacity;  // in bitmap order
+  TimeMs last_sync_ms = 0;
+  std::vector<StoredQueue> queues;
+  std::vector<StoredHolding> holdings;  // by job id
+  std::string mode = {};                // empty: the client's
+
+  friend bool operator==(const StoredCluster&, const StoredCluster&) = default;
+};
+
+// The changes of one cluster's ledger by one event. The members are applied in
+// the order of their declaration.
+struct LedgerChange {
+  std::string cluster;
+  // Replaces all except the mode.
+  std::optional<StoredCluster> synced = {};
+  std::vector<StoredHolding> held = {};  // added or replaced, by job id
+  std::vector<std::uint32_t> gone = {};  // removed, by job id
+  std::optional<StoredQueue> queue = {};
+  std::optional<std::string> mode = {};
+
+  bool empty() const {
+    return !synced.has_value() && held.empty() && gone.empty() &&
+           !queue.has_value() && !mode.has_value();
+  }
+};
+
+// Who holds what: all that a daemon must know to go on after a restart or in
+// the place of another. Small, and written before answers leave.
+//
+// Each Write carries the term of the daemon that sends it. BeginTerm starts a
+// new one and so excludes the daemons before: their writes fail. Write must not
+// be called concurrently with itself; MakeDurable may be called beside it.
+class LedgerStore {
+ public:
+  virtual ~LedgerStore() = default;
+
+  // Returns a term higher than all before. Error: UNAVAILABLE.
+  virtual absl::StatusOr<std::uint64_t> BeginTerm() = 0;
+  // Errors: UNAVAILABLE; DATA_LOSS (the message names the invalid entry).
+  virtual absl::StatusOr<std::vector<StoredCluster>> Load() = 0;
+  // Applies the changes in order, all or none. On return they survive the end
+  // of this process, for any reason. Errors: ABORTED (another daemon has begun
+  // a later term), UNAVAILABLE (no space, no permission, busy; may be retried),
+  // DATA_LOSS (corrupt).
+  virtual absl::Status Write(std::uint64_t term,
+                             std::span<const LedgerChange> changes) = 0;
+  // On return, what was written before survives the crash of the host.
+  // Error: UNAVAILABLE.
+  virtual absl::Status MakeDurable() = 0;
+};
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_STATE_LEDGER_STORE_H_

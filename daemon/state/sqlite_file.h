@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_STATE_SQLITE_FILE_H_
+#define COOLSPAN_STATE_SQLITE_FILE_H_
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "state/file_lock.h"
+#include "state/sqlite_connection.h"
+
+namespace coolspan {
+
+// An SQLite file that this process alone writes to.
+struct SqliteFile {
+  FileLock lock;
+  SqliteConnection connection;
+};
+
+// Opens the file, which is created, not readable by others, if it does not
+// exist. A symbolic link is followed, so that a lock on REAL_PATH.lock excludes
+// daemons that use another name of the file.
+// Errors: UNAVAILABLE (no directory, no permission), FAILED_PRECONDITION (in
+// use by another process; several hard links), DATA_LOSS.
+absl::StatusOr<SqliteFile> OpenSqliteFile(const std::string& path);
+
+// A commit then appends to the write-ahead log, which SQLite syncs to the disk
+// only before it is reused
+// (https://www.sqlite.org/pragma.html#pragma_synchronous).
+absl::Status UseWriteAheadLog(SqliteConnection& connection);
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_STATE_SQLITE_FILE_H_

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "state/sqlite_ledger.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <mutex>
+#include <system_error>
+#include <utility>
+
+#include "state/sqlite_connection.h"
+#include "state/sqlite_file.h"
+#include "state/sqlite_ledger_rows.h"
+#include "state/sqlite_ledger_schema.h"
+
+namespace coolspan {
+namespace {
+
+absl::Status FileError(const std::string& path, const char* what) {
+  return absl::UnavailableError(fmt::format(
+      "{}: {} ({})", path, what, std::generic_category().message(errno)));
+}
+
+// A descriptor of the write-ahead log, which has the same name and inode as
+// long as the database is open. SQLite's locks are on other files: closing the
+// descriptor does not release them.
+class LogFile {
+ public:
+  static absl::StatusOr<LogFile> Open(const std::string& database) {
+    std::string path = database + "-wal";
+    const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) return FileError(path, "cannot be opened");
+    return LogFile(std::move(path), descriptor);
+  }
+  LogFile(LogFile&& other) noexcept
+      : path_(std::move(other.path_)),
+        descriptor_(std::exchange(other.descriptor_, -1)) {}
+  LogFile& operator=(LogFile&&) = delete;
+  ~LogFile() {
+    if (descriptor_ >= 0) close(descriptor_);
+  }
+
+  absl::Status Sync() const {
+    if (fdatasync(descriptor_) == 0) return absl::OkStatus();
+    return FileError(path_, "cannot be synced to the disk");
+  }
+
+ private:
+  LogFile(std::string path, int descriptor)
+      : path_(std::move(path)), descriptor_(descriptor) {}
+
+  std::string path_;
+  int descriptor_;
+};
+
+// Makes the names of new files durable.
+absl::Status SyncDirectoryOf(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  const int descriptor = open(folder.empty() ? "." : folder.c_str(),
+                              O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return FileError(folder, "cannot be opened");
+  const bool is_synced = fsync(descriptor) == 0;
+  absl::Status status =
+      is_synced ? absl::OkStatus() : FileError(folder, "cannot be synced");
+  close(descriptor);
+  return status;
+}
+
+// Copies what is not in the archive yet: an interrupted move is repeated.
+absl::Status CopyHistory(SqliteConnection& ledger,
+                         const std::string& archive_path) {
+  auto attach =
+      SqliteStatement::Prepare(ledger, "ATTACH DATABASE ? AS archive");
+  if (!attach.ok()) return attach.status();
+  absl::Status status = attach->Bind(archive_path).Finish();
+  if (!status.ok()) return status;
+  status = ledger.InTransaction([&ledger] {
+    return ledger.Run(
+        "INSERT OR IGNORE INTO archive.decisions(number, cluster, id, job_id, "
+        "restart, attempt, decided_ms, recorded_ms, placed, nodes, policy, "
+        "ordering, why, facts, stopped_early, elapsed_us, available, outcome, "
+        "committed_nodes, rule, mode) SELECT number, cluster, id, job_id, "
+        "restart, attempt, decided_ms, recorded_ms, placed, nodes, policy, "
+        "ordering, why, facts, stopped_early, elapsed_us, available, outcome, "
+        "committed_nodes, rule, mode FROM main.decisions;"
+        "INSERT OR IGNORE INTO archive.starts SELECT * FROM main.starts;");
+  });
+  // The steps of the upgrade commit to the ledger alone.
+  if (status.ok()) status = ledger.Run("PRAGMA archive.wal_checkpoint(FULL)");
+  status.Update(ledger.Run("DETACH DATABASE archive"));
+  return status;
+}
+
+class SqliteLedger final : public LedgerStore {
+ public:
+  SqliteLedger(SqliteFile file, SqliteLedgerWriter writer, LogFile log)
+      : file_(std::move(file)),
+        writer_(std::move(writer)),
+        log_(std::move(log)) {}
+
+  absl::StatusOr<std::uint64_t> BeginTerm() override {
+    const std::lock_guard lock(mutex_);
+    std::uint64_t term = 0;
+    absl::Status status = file_.connection.InTransaction([&] {
+      absl::Status begun =
+          file_.connection.Run("UPDATE ledger SET term = term + 1");
+      if (!begun.ok()) return begun;
+      auto text = file_.connection.QueryText("SELECT term FROM ledger");
+      if (text.ok()) term = std::stoull(*text);
+      return text.status();
+    });
+    if (!status.ok()) return status;
+    return term;
+  }
+
+  absl::StatusOr<std::vector<StoredCluster>> Load() override {
+    const std::lock_guard lock(mutex_);
+    return ReadClusters(file_.connection);
+  }
+
+  absl::Status Write(std::uint64_t term,
+                     std::span<const LedgerChange> changes) override {
+    const std::lock_guard lock(mutex_);
+    return file_.connection.InTransaction([&] {
+      absl::Status status = writer_.CheckTerm(file_.connection, term);
+      for (const LedgerChange& change : changes) {
+        if (!status.ok()) break;
+        status = writer_.Write(change);
+      }
+      return status;
+    });
+  }
+
+  absl::Status MakeDurable() override { return log_.Sync(); }
+
+ private:
+  std::mutex mutex_;
+  SqliteFile file_;
+  SqliteLedgerWriter writer_;
+  const LogFile log_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<LedgerStore>> OpenSqliteLedger(
+    const std::string& path, const std::string& archive_path) {
+  auto file = OpenSqliteFile(path);
+  if (!file.ok()) return file.status();
+  SqliteConnection& connection = file->connection;
+  bool has_moved = false;
+  absl::Status status = PrepareSchema(connection, kLedgerSchema, [&](int from) {
+    if (from != kLastLedgerVersionWithHistory) return absl::OkStatus();
+    has_moved = true;
+    return CopyHistory(connection, archive_path);
+  });
+  // Returns the space of the history.
+  if (status.ok() && has_moved) status = connection.Run("VACUUM");
+  if (status.ok()) status = UseWriteAheadLog(connection);
+  // Opens the write-ahead log.
+  if (status.ok()) status = connection.Run("BEGIN IMMEDIATE; COMMIT");
+  if (status.ok()) status = SyncDirectoryOf(connection.path());
+  if (!status.ok()) return status;
+  auto writer = SqliteLedgerWriter::Prepare(connection);
+  if (!writer.ok()) return writer.status();
+  auto log = LogFile::Open(connection.path());
+  if (!log.ok()) return log.status();
+  return std::make_unique<SqliteLedger>(*std::move(file), *std::move(writer),
+                                        *std::move(log));
+}
+
+}  // namespace coolspan

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_TESTS_UNIT_SERVICE_FAKE_STORES_H_
+#define COOLSPAN_TESTS_UNIT_SERVICE_FAKE_STORES_H_
+
+#include <atomic>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "service/journal/journal.h"
+#include "state/decision_archive.h"
+#include "state/ledger_store.h"
+
+namespace coolspan {
+
+// Fails or waits when told to.
+struct FakeDisk {
+  std::atomic<bool> paused = false;
+  std::atomic<bool> failing = false;
+  absl::Status failure = absl::UnavailableError("no space");
+  std::atomic<int> writes = 0;
+
+  absl::Status Write() {
+    while (paused) std::this_thread::yield();
+    ++writes;
+    return failing ? failure : absl::OkStatus();
+  }
+};
+
+// Remembers what was written.
+class FakeLedgerStore final : public LedgerStore {
+ public:
+  absl::StatusOr<std::uint64_t> BeginTerm() override { return 1; }
+  absl::StatusOr<std::vector<StoredCluster>> Load() override {
+    return std::vector<StoredCluster>();
+  }
+  absl::Status Write(std::uint64_t,
+                     std::span<const LedgerChange> changes) override {
+    if (absl::Status status = disk.Write(); !status.ok()) return status;
+    const std::lock_guard lock(mutex);
+    for (const LedgerChange& change : changes) {
+      if (change.synced.has_value()) ++syncs;
+      if (change.mode.has_value()) modes.push_back(*change.mode);
+      for (const StoredHolding& held : change.held) {
+        jobs.push_back(held.job.job_id);
+      }
+    }
+    return absl::OkStatus();
+  }
+  absl::Status MakeDurable() override { return sync.Write(); }
+
+  FakeDisk disk;
+  FakeDisk sync;
+  std::mutex mutex;
+  int syncs = 0;
+  std::vector<std::string> modes;
+  std::vector<std::uint32_t> jobs;
+};
+
+class FakeArchive final : public DecisionArchive {
+ public:
+  absl::Status Write(std::span<const ArchiveChange> changes) override {
+    if (absl::Status status = disk.Write(); !status.ok()) return status;
+    const std::lock_guard lock(mutex);
+    for (const ArchiveChange& change : changes) {
+      outcomes += change.outcomes.size();
+      decisions.insert(decisions.end(), change.decisions.begin(),
+                       change.decisions.end());
+      starts.insert(starts.end(), change.starts.begin(), change.starts.end());
+    }
+    return absl::OkStatus();
+  }
+  absl::StatusOr<std::vector<StoredDecision>> DecisionsOf(
+      const std::string&, std::uint32_t, std::size_t) override {
+    return std::vector<StoredDecision>();
+  }
+  absl::StatusOr<std::vector<StoredStart>> StartsOf(const std::string&,
+                                                    const StartQuery&,
+                                                    std::size_t) override {
+    return std::vector<StoredStart>();
+  }
+  absl::StatusOr<std::vector<StoredStart>> LatestStarts(
+      const std::string&, std::span<const JobKey>) override {
+    return std::vector<StoredStart>();
+  }
+  absl::StatusOr<std::vector<StoredStart>> RecentStartsOf(
+      const std::string&) override {
+    return std::vector<StoredStart>();
+  }
+  absl::StatusOr<StoredHistory> History(const std::string&, const HistoryQuery&,
+                                        std::size_t) override {
+    return StoredHistory{};
+  }
+  absl::StatusOr<std::size_t> Forget(TimeMs before_ms, std::size_t) override {
+    forgotten_before_ms = before_ms;
+    return 0;
+  }
+
+  FakeDisk disk;
+  std::mutex mutex;
+  std::size_t outcomes = 0;
+  std::vector<StoredDecision> decisions;
+  std::vector<StoredStart> starts;
+  std::atomic<TimeMs> forgotten_before_ms = 0;
+};
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_TESTS_UNIT_SERVICE_FAKE_STORES_H_

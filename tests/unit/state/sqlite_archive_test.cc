@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <utility>
+
+#include "unit/state/sqlite_stores_test.h"
+
+namespace coolspan {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+using SqliteArchiveTest = SqliteStoresTest;
+
+TEST_F(SqliteArchiveTest, ReturnsDecisionsNewestFirst) {
+  const auto archive = std::move(Open()->archive);
+  ArchiveChange change;
+  change.cluster = "c";
+  change.decisions = {DecisionOf(1, 1, 100), DecisionOf(2, 1, 101),
+                      DecisionOf(1, 2, 102)};
+  change.outcomes = {{"1.0.2", "overruled", "n[5-6]"}};
+  ASSERT_TRUE(archive->Write({&change, 1}).ok());
+  const auto decisions = archive->DecisionsOf("c", 1, 10);
+  ASSERT_TRUE(decisions.ok()) << decisions.status();
+  ASSERT_EQ(decisions->size(), 2u);
+  EXPECT_EQ((*decisions)[0].id, "1.0.2");
+  EXPECT_EQ((*decisions)[0].outcome, "overruled");
+  EXPECT_EQ((*decisions)[0].committed_nodes, "n[5-6]");
+  EXPECT_EQ((*decisions)[1].outcome, "tentative");
+  EXPECT_EQ((*decisions)[1].facts[0],
+            (std::pair<std::string, std::string>("from_rank", "0")));
+  EXPECT_EQ(archive->DecisionsOf("c", 1, 1)->size(), 1u);
+  EXPECT_THAT(*archive->DecisionsOf("other", 1, 10), IsEmpty());
+}
+
+TEST_F(SqliteArchiveTest, ForgetsOldDecisionsUpToALimit) {
+  const auto archive = std::move(Open()->archive);
+  ArchiveChange change;
+  change.cluster = "c";
+  for (std::uint64_t attempt = 1; attempt <= 5; ++attempt) {
+    change.decisions.push_back(DecisionOf(1, attempt, attempt * 100));
+  }
+  ASSERT_TRUE(archive->Write({&change, 1}).ok());
+  EXPECT_EQ(*archive->Forget(450, 3), 3u);
+  EXPECT_EQ(*archive->Forget(450, 3), 1u);
+  EXPECT_EQ(*archive->Forget(450, 3), 0u);
+  EXPECT_EQ(archive->DecisionsOf("c", 1, 10)->size(), 1u);
+}
+
+TEST_F(SqliteArchiveTest, TornDecisionsAreDetectedOnOpen) {
+  {
+    const auto archive = std::move(Open()->archive);
+    ArchiveChange change;
+    change.cluster = "c";
+    for (std::uint64_t attempt = 1; attempt <= 500; ++attempt) {
+      change.decisions.push_back(DecisionOf(1, attempt, attempt));
+    }
+    ASSERT_TRUE(archive->Write({&change, 1}).ok());
+  }
+  sqlite3* reader = nullptr;
+  ASSERT_EQ(sqlite3_open(archive_path_.c_str(), &reader), SQLITE_OK);
+  int root_page = 0;
+  ASSERT_EQ(
+      sqlite3_exec(
+          reader, "SELECT rootpage FROM sqlite_schema WHERE name='decisions'",
+          [](void* page, int, char** values, char**) {
+            *static_cast<int*>(page) = std::stoi(values[0]);
+            return 0;
+          },
+          &root_page, nullptr),
+      SQLITE_OK);
+  sqlite3_close(reader);
+  ASSERT_GT(root_page, 1);
+  std::fstream file(archive_path_,
+                    std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(std::streamoff{4096} * (root_page - 1));
+  file << std::string(200, '\xee');
+  file.close();
+  const absl::Status status = OpenSqliteArchive(archive_path_).status();
+  EXPECT_TRUE(absl::IsDataLoss(status));
+  EXPECT_THAT(std::string(status.message()),
+              HasSubstr(archive_path_ + ": the state file is corrupt"));
+}
+
+TEST_F(SqliteArchiveTest, TheFileShrinksAfterForgetting) {
+  const auto archive = std::move(Open()->archive);
+  ArchiveChange change;
+  change.cluster = "c";
+  for (std::uint64_t attempt = 1; attempt <= 5000; ++attempt) {
+    change.decisions.push_back(DecisionOf(1, attempt, 100));
+  }
+  ASSERT_TRUE(archive->Write({&change, 1}).ok());
+  const auto checkpoint = [this] {
+    Execute(archive_path_, "PRAGMA wal_checkpoint(TRUNCATE)");
+    return std::filesystem::file_size(archive_path_);
+  };
+  const auto full = checkpoint();
+  EXPECT_EQ(*archive->Forget(101, 10'000), 5000u);
+  EXPECT_LT(checkpoint(), full / 4);
+}
+
+}  // namespace
+}  // namespace coolspan

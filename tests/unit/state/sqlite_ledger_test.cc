@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "unit/state/sqlite_stores_test.h"
+
+namespace coolspan {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+using SqliteLedgerTest = SqliteStoresTest;
+
+TEST_F(SqliteLedgerTest, StartsEmpty) {
+  const auto clusters = Open()->ledger.Load();
+  ASSERT_TRUE(clusters.ok()) << clusters.status();
+  EXPECT_THAT(*clusters, IsEmpty());
+}
+
+TEST_F(SqliteLedgerTest, FilesAreNotWorldReadable) {
+  using std::filesystem::perms;
+  const auto stores = Open();
+  ASSERT_TRUE(stores->ledger.Load().ok());
+  for (const std::string end : {"", "-wal", "-shm"}) {
+    const auto status = std::filesystem::status(path_ + end);
+    ASSERT_TRUE(std::filesystem::exists(status)) << end;
+    EXPECT_EQ(status.permissions() & perms::others_all, perms::none) << end;
+  }
+}
+
+TEST_F(SqliteLedgerTest, LoadReturnsWhatWasWritten) {
+  StoredHolding shared = HoldingOf(5, "n[1,4-5]");
+  shared.job.restart = 2;
+  shared.attempt = 4'000'000'000;
+  shared.committed = false;
+  shared.whole = false;
+  shared.suspended = true;
+  shared.disputed = true;
+  shared.units = {1, 1, 3};
+  shared.contested = "n8";
+  shared.expires_ms = 123;
+  shared.decision_id = "5.2.4000000000";
+  shared.communication_share = 0.3F;
+  shared.expected_end_ms = 456;
+  StoredCluster cluster = ClusterOf({HoldingOf(4, "n[2-3]"), shared});
+  {
+    const auto stores = Open();
+    const std::vector<LedgerChange> changes = {SyncTo(cluster)};
+    ASSERT_TRUE(stores->ledger.Write(changes).ok());
+    EXPECT_EQ(stores->ledger.Load()->front().holdings.size(), 2u)
+        << "in the same process";
+  }
+  const auto clusters = Open()->ledger.Load();
+  ASSERT_TRUE(clusters.ok()) << clusters.status();
+  std::swap(cluster.queues[0], cluster.queues[1]);  // by client id
+  EXPECT_THAT(*clusters, ::testing::ElementsAre(cluster));
+}
+
+TEST_F(SqliteLedgerTest, ChangesAreAppliedInOrder) {
+  const auto stores = Open();
+  LedgerChange more;
+  more.cluster = "c";
+  more.held = {HoldingOf(1, "n1"), HoldingOf(2, "n2")};
+  more.queue = StoredQueue{"q1", 8, false};
+  LedgerChange fewer;
+  fewer.cluster = "c";
+  fewer.held = {HoldingOf(2, "n3")};
+  fewer.gone = {1, 99};
+  const std::vector<LedgerChange> changes = {
+      SyncTo(ClusterOf({HoldingOf(9, "n8")})), more, fewer};
+  ASSERT_TRUE(stores->ledger.Write(changes).ok());
+  const auto clusters = stores->ledger.Load();
+  ASSERT_EQ(clusters->size(), 1u);
+  EXPECT_THAT(clusters->front().holdings,
+              ::testing::ElementsAre(HoldingOf(2, "n3"), HoldingOf(9, "n8")));
+  EXPECT_THAT(clusters->front().queues,
+              ::testing::Contains(StoredQueue{"q1", 8, false}));
+  const std::vector<LedgerChange> again = {SyncTo(ClusterOf({}))};
+  ASSERT_TRUE(stores->ledger.Write(again).ok());
+  EXPECT_THAT(stores->ledger.Load()->front().holdings, IsEmpty());
+}
+
+TEST_F(SqliteLedgerTest, SecondOpenIsRefused) {
+  const auto stores = Open();
+  EXPECT_THAT(OpenError(absl::StatusCode::kFailedPrecondition),
+              HasSubstr("the state file is in use by another daemon"));
+}
+
+TEST_F(SqliteLedgerTest, OtherFilesAreReportedAsCorrupt) {
+  std::ofstream(path_) << std::string(5000, 'x');
+  EXPECT_THAT(OpenError(absl::StatusCode::kDataLoss), HasSubstr("corrupt"));
+  EXPECT_EQ(std::filesystem::file_size(path_), 5000u) << "the file was changed";
+}
+
+TEST_F(SqliteLedgerTest, TornPagesAreDetectedOnOpen) {
+  {
+    const auto stores = Open();
+    std::vector<StoredHolding> holdings;
+    for (std::uint32_t job = 1; job <= 2000; ++job) {
+      holdings.push_back(HoldingOf(job, "n" + std::to_string(job)));
+    }
+    const std::vector<LedgerChange> changes = {SyncTo(ClusterOf(holdings))};
+    ASSERT_TRUE(stores->ledger.Write(changes).ok());
+  }
+  const auto bytes = std::filesystem::file_size(path_);
+  std::fstream file(path_, std::ios::in | std::ios::out | std::ios::binary);
+  for (std::uintmax_t at = 5 * 4096; at < bytes; at += 4096) {
+    file.seekp(static_cast<std::streamoff>(at));
+    file << std::string(200, '\xee');
+  }
+  file.close();
+  EXPECT_THAT(OpenError(absl::StatusCode::kDataLoss),
+              HasSubstr(path_ + ": the state file is corrupt"));
+}
+
+TEST_F(SqliteLedgerTest, ErrorsQuoteTheFileInPrintableCharacters) {
+  ASSERT_TRUE(Open()->ledger.Load().ok());
+  std::stringstream bytes;
+  bytes << std::ifstream(path_, std::ios::binary).rdbuf();
+  std::string file = bytes.str();
+  const std::string name = "TABLE queues";
+  const std::size_t at = file.find(name);
+  ASSERT_NE(at, std::string::npos);
+  file.replace(at, name.size(), "TABLE que\x01\xbes");
+  std::ofstream(path_, std::ios::binary) << file;
+  const std::string error = OpenError(absl::StatusCode::kDataLoss);
+  EXPECT_THAT(error, HasSubstr("\\x01"));
+  for (const char c : error) EXPECT_TRUE(c >= ' ' && c <= '~') << error;
+}
+
+TEST_F(SqliteLedgerTest, TruncatedFileIsReportedAsCorrupt) {
+  {
+    const auto stores = Open();
+    const std::vector<LedgerChange> changes = {SyncTo(ClusterOf({}))};
+    ASSERT_TRUE(stores->ledger.Write(changes).ok());
+  }
+  std::filesystem::resize_file(path_, 4096);
+  EXPECT_THAT(OpenError(absl::StatusCode::kDataLoss), HasSubstr("corrupt"));
+}
+
+TEST_F(SqliteLedgerTest, DatabaseOfAnotherProgramIsRefused) {
+  sqlite3* other = nullptr;
+  ASSERT_EQ(sqlite3_open(path_.c_str(), &other), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(other, "CREATE TABLE recipes(name)", nullptr, nullptr,
+                         nullptr),
+            SQLITE_OK);
+  sqlite3_close(other);
+  EXPECT_THAT(OpenError(absl::StatusCode::kInvalidArgument),
+              HasSubstr("is the database of another program"));
+}
+
+TEST_F(SqliteLedgerTest, InvalidCommunicationShareIsRefused) {
+  const LedgerChange change = SyncTo(ClusterOf({HoldingOf(1, "n1")}));
+  ASSERT_TRUE(Open()->ledger.Write(change).ok());
+  for (const char* const share : {"-0.1", "1.5", "9e999"}) {
+    Execute(std::string("UPDATE holdings SET communication_share = ") + share);
+    EXPECT_THAT(Open()->ledger.Load().status().message(),
+                HasSubstr("invalid communication share of job 1"))
+        << share;
+  }
+}
+
+TEST_F(SqliteLedgerTest, UnsupportedSchemaVersionIsRefused) {
+  Open();
+  Execute("PRAGMA user_version = 99");
+  EXPECT_THAT(OpenError(absl::StatusCode::kInvalidArgument),
+              HasSubstr("schema version 99 is not supported"));
+}
+
+TEST_F(SqliteLedgerTest, ASyncKeepsTheMode) {
+  LedgerChange change = SyncTo(ClusterOf({HoldingOf(1, "n1")}));
+  change.mode = "advise";
+  ASSERT_TRUE(Open()->ledger.Write(change).ok());
+  change = SyncTo(ClusterOf({HoldingOf(2, "n1")}));
+  ASSERT_TRUE(Open()->ledger.Write(change).ok());
+  const auto stores = Open();
+  EXPECT_EQ(stores->ledger.Load()->front().mode, "advise");
+  EXPECT_EQ(stores->ledger.Load()->front().holdings, change.synced->holdings);
+}
+
+TEST_F(SqliteLedgerTest, MissingFolderIsUnavailable) {
+  EXPECT_EQ(
+      OpenSqliteLedger("/nonexistent/state.db", archive_path_).status().code(),
+      absl::StatusCode::kUnavailable);
+}
+
+// Each way to give the file another name: a second daemon must not open it.
+TEST_F(SqliteLedgerTest, OtherNamesOfTheFileAreInUseToo) {
+  const auto stores = Open();
+  const std::string link = folder_.File("link.db");
+  std::filesystem::create_symlink(path_, link);
+  EXPECT_TRUE(absl::IsFailedPrecondition(
+      OpenSqliteLedger(link, archive_path_).status()));
+  const std::string hard_link = folder_.File("hard.db");
+  std::filesystem::create_hard_link(path_, hard_link);
+  const absl::Status status =
+      OpenSqliteLedger(hard_link, archive_path_).status();
+  EXPECT_TRUE(absl::IsFailedPrecondition(status)) << status;
+  EXPECT_THAT(std::string(status.message()), HasSubstr("2 hard links"));
+}
+
+TEST_F(SqliteLedgerTest, AnEarlierTermCannotWrite) {
+  const auto stores = Open();
+  const LedgerChange change = SyncTo(ClusterOf({HoldingOf(1, "n1")}));
+  ASSERT_TRUE(stores->ledger.Write(change).ok());
+  const std::uint64_t later = *stores->ledger.store().BeginTerm();
+  const absl::Status status = stores->ledger.Write(SyncTo(ClusterOf({})));
+  EXPECT_TRUE(absl::IsAborted(status)) << status;
+  EXPECT_THAT(std::string(status.message()), HasSubstr("not leader"));
+  EXPECT_EQ(stores->ledger.Load()->front().holdings.size(), 1u);
+  EXPECT_TRUE(stores->ledger.store().Write(later, {&change, 1}).ok());
+}
+
+TEST_F(SqliteLedgerTest, EachTermIsHigherThanThoseBefore) {
+  std::uint64_t last = 0;
+  for (int run = 0; run < 3; ++run) {
+    const std::uint64_t term = *Open()->ledger.store().BeginTerm();
+    EXPECT_GT(term, last);
+    last = term;
+  }
+}
+
+TEST_F(SqliteLedgerTest, MakesWritesDurable) {
+  const auto stores = Open();
+  ASSERT_TRUE(stores->ledger.Write(SyncTo(ClusterOf({}))).ok());
+  EXPECT_TRUE(stores->ledger.store().MakeDurable().ok());
+}
+
+// Runs body in a child process, whose limits and user it may change, and
+// returns the value of body.
+int InChild(const std::function<int()>& body) {
+  const pid_t child = fork();
+  if (child == 0) _exit(body());
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST_F(SqliteLedgerTest, WriteToAFullDiskFailsAndLosesNothing) {
+  const auto body = [this] {
+    auto stores = Open();
+    if (stores == nullptr) return 1;
+    TermLedger& ledger = stores->ledger;
+    if (!ledger.Write(SyncTo(ClusterOf({HoldingOf(1, "n1")}))).ok()) return 2;
+    std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{100'000, 100'000};  // bytes of any file
+    setrlimit(RLIMIT_FSIZE, &limit);
+    LedgerChange large;
+    large.cluster = "c";
+    large.held = {HoldingOf(2, std::string(500'000, 'n'))};
+    if (!absl::IsUnavailable(ledger.Write(large))) return 3;
+    LedgerChange small;
+    small.cluster = "c";
+    small.held = {HoldingOf(3, "n3")};
+    return ledger.Write(small).ok() ? 0 : 4;
+  };
+  EXPECT_EQ(InChild(body), 0);
+  const auto clusters = Open()->ledger.Load();
+  ASSERT_EQ(clusters->size(), 1u);
+  EXPECT_THAT(clusters->front().holdings,
+              ::testing::ElementsAre(HoldingOf(1, "n1"), HoldingOf(3, "n3")));
+}
+
+TEST_F(SqliteLedgerTest, FolderWithoutPermissionIsUnavailable) {
+  std::filesystem::permissions(std::filesystem::path(path_).parent_path(),
+                               std::filesystem::perms::owner_read |
+                                   std::filesystem::perms::others_read |
+                                   std::filesystem::perms::others_exec);
+  const auto body = [this] {
+    if (geteuid() == 0 && seteuid(65534) != 0) return 1;
+    const absl::Status status = OpenSqliteLedger(path_, archive_path_).status();
+    if (!absl::IsUnavailable(status)) return 2;
+    const bool says_so =
+        status.message().find("Permission denied") != std::string::npos;
+    return says_so ? 0 : 3;
+  };
+  EXPECT_EQ(InChild(body), 0);
+  std::filesystem::permissions(std::filesystem::path(path_).parent_path(),
+                               std::filesystem::perms::owner_all);
+}
+
+}  // namespace
+}  // namespace coolspan
