@@ -73,6 +73,7 @@ class Target {
 
   void Call(std::uint8_t choice, std::string_view message) {
     const bool valid_epoch = (choice & 0x80) != 0;
+    const Pause pause = [] { return absl::OkStatus(); };
     const std::chrono::milliseconds limit(5);
     const TimeLimits limits{std::chrono::steady_clock::now() + limit, limit};
     switch (choice & 0x0f) {
@@ -119,13 +120,15 @@ class Target {
       }
       case 7:
         ExpectMessage(
-            reports_.Explain(Parse<v1::ExplainRequest>(message)).status());
+            reports_.Explain(Parse<v1::ExplainRequest>(message), pause)
+                .status());
         break;
       case 8:
         Expect(reports_.Status(0).clusters_size() >= 1);
         break;
       case 9:
-        ExpectMessage(reports_.Jobs(Parse<v1::JobsRequest>(message)).status());
+        ExpectMessage(
+            reports_.Jobs(Parse<v1::JobsRequest>(message), pause).status());
         break;
       case 10: {
         const auto watcher =

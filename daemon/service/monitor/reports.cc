@@ -22,6 +22,8 @@ constexpr std::size_t kMaxDecisions = 100;
 constexpr std::size_t kMaxStarts = 20;
 // Hostlists of thousands of nodes fit in a message.
 constexpr std::size_t kHistoryPage = 500;
+// Jobs between two pauses.
+constexpr int kPortion = 50;
 
 StartQuery QueryOf(const v1::ExplainRequest& request) {
   if (request.has_array_task_id()) {
@@ -116,8 +118,8 @@ v1::StatusReply Reports::Status(std::uint32_t sessions) const {
   return reply;
 }
 
-absl::StatusOr<v1::JobsReply> Reports::Jobs(
-    const v1::JobsRequest& request) const {
+absl::StatusOr<v1::JobsReply> Reports::Jobs(const v1::JobsRequest& request,
+                                            const Pause& pause) const {
   v1::JobsReply reply;
   reply.set_machine_nodes(machine_->node_count());
   if (request.cluster().empty() && clusters_.All().empty()) return reply;
@@ -140,6 +142,9 @@ absl::StatusOr<v1::JobsReply> Reports::Jobs(
     }
   }
   for (const auto& holding : holdings) {
+    if (reply.jobs_size() % kPortion == 0) {
+      if (absl::Status status = pause(); !status.ok()) return status;
+    }
     v1::JobRecord& record = *reply.add_jobs();
     record = MakeJobRecord(*machine_, *holding);
     const auto start = starts.find(holding->job.job_id);
@@ -151,7 +156,7 @@ absl::StatusOr<v1::JobsReply> Reports::Jobs(
 }
 
 absl::StatusOr<v1::ExplainReply> Reports::Explain(
-    const v1::ExplainRequest& request) const {
+    const v1::ExplainRequest& request, const Pause& pause) const {
   if (request.cluster().empty() && clusters_.All().empty()) {
     return absl::NotFoundError(
         fmt::format("no decision about job {} is stored: no cluster has "
@@ -177,7 +182,7 @@ absl::StatusOr<v1::ExplainReply> Reports::Explain(
     job_ids.insert(start.job.job_id);
   }
   for (const std::uint32_t job_id : job_ids) {
-    absl::Status status = AddDecisions(**cluster, job_id, reply);
+    absl::Status status = AddDecisions(**cluster, job_id, pause, reply);
     if (!status.ok()) return status;
   }
   if (reply.starts().empty() && reply.decisions().empty()) {
@@ -189,7 +194,7 @@ absl::StatusOr<v1::ExplainReply> Reports::Explain(
 }
 
 absl::StatusOr<v1::HistoryReply> Reports::History(
-    const v1::HistoryRequest& request) const {
+    const v1::HistoryRequest& request, const Pause& pause) const {
   v1::HistoryReply reply;
   if (request.cluster().empty() && clusters_.All().empty()) return reply;
   auto cluster = clusters_.FindNamed(request.cluster());
@@ -210,6 +215,9 @@ absl::StatusOr<v1::HistoryReply> Reports::History(
                                         kHistoryPage);
   if (!history.ok()) return history.status();
   for (const StoredStart& start : history->starts) {
+    if (reply.starts_size() % kPortion == 0) {
+      if (absl::Status status = pause(); !status.ok()) return status;
+    }
     *reply.add_starts() = FromStored((*cluster)->name(), start);
   }
   reply.set_next(history->next);
@@ -217,7 +225,7 @@ absl::StatusOr<v1::HistoryReply> Reports::History(
 }
 
 absl::Status Reports::AddDecisions(const LiveCluster& cluster,
-                                   std::uint32_t job_id,
+                                   std::uint32_t job_id, const Pause& pause,
                                    v1::ExplainReply& reply) const {
   auto decisions = archive_.DecisionsOf(cluster.name(), job_id, kMaxDecisions);
   if (!decisions.ok()) return decisions.status();
@@ -227,6 +235,7 @@ absl::Status Reports::AddDecisions(const LiveCluster& cluster,
   }
   LocalityMeter meter(machine_->topology(), *ordering_);
   for (const StoredDecision& decision : *decisions) {
+    if (absl::Status status = pause(); !status.ok()) return status;
     v1::DecisionRecord& record = *reply.add_decisions();
     record = FromStored(cluster.name(), decision);
     // Expired while the daemon was down, or dropped by a conflicting holding.

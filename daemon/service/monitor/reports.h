@@ -2,6 +2,7 @@
 #ifndef COOLSPAN_SERVICE_MONITOR_REPORTS_H_
 #define COOLSPAN_SERVICE_MONITOR_REPORTS_H_
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -16,6 +17,10 @@
 
 namespace coolspan {
 
+// Called between portions of work; lets others work. An error ends the report
+// with it.
+using Pause = std::function<absl::Status()>;
+
 // Answers of the daemon to status, jobs and explain. Thread-safe.
 class Reports {
  public:
@@ -29,19 +34,20 @@ class Reports {
           const DecisionTimes& times, Started started);
 
   v1::StatusReply Status(std::uint32_t sessions) const;
-  // Errors: LiveClusters::Find's.
-  absl::StatusOr<v1::JobsReply> Jobs(const v1::JobsRequest& request) const;
+  // Errors: LiveClusters::Find's; of this and the next ones also the pause's.
+  absl::StatusOr<v1::JobsReply> Jobs(const v1::JobsRequest& request,
+                                     const Pause& pause) const;
   // Errors: LiveClusters::Find's; the archive's.
-  absl::StatusOr<v1::HistoryReply> History(
-      const v1::HistoryRequest& request) const;
+  absl::StatusOr<v1::HistoryReply> History(const v1::HistoryRequest& request,
+                                           const Pause& pause) const;
   // Errors: LiveClusters::Find's; the archive's; NOT_FOUND (no decision about
   // the job and no start of it is stored).
-  absl::StatusOr<v1::ExplainReply> Explain(
-      const v1::ExplainRequest& request) const;
+  absl::StatusOr<v1::ExplainReply> Explain(const v1::ExplainRequest& request,
+                                           const Pause& pause) const;
 
  private:
   absl::Status AddDecisions(const LiveCluster& cluster, std::uint32_t job_id,
-                            v1::ExplainReply& reply) const;
+                            const Pause& pause, v1::ExplainReply& reply) const;
   void Measure(v1::DecisionRecord& record, class LocalityMeter& meter) const;
 
   const std::shared_ptr<const Machine> machine_;

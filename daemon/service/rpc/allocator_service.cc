@@ -25,10 +25,10 @@ using std::chrono::steady_clock;
 constexpr milliseconds kReplyTime{1};
 // Limit for calls with a later deadline, or none.
 constexpr milliseconds kMaxWait{10'000};
-// Limit for previews, which wait for one another.
-constexpr milliseconds kMaxPreviewWait{60'000};
-// How long a preview searches while others wait.
-constexpr milliseconds kPreviewSlice{5};
+// Limit for calls that wait for one another.
+constexpr milliseconds kMaxTurnWait{60'000};
+// How long a call works while others wait.
+constexpr milliseconds kSlice{5};
 // How often a Watch stream checks whether its client is connected.
 constexpr milliseconds kWatchPoll{200};
 
@@ -44,7 +44,7 @@ TimeLimits LimitsOf(const grpc::ServerContext& context,
 }
 
 // Half of the cores are left to decisions.
-std::size_t SearchesAtATime() {
+std::size_t TurnsAtATime() {
   return std::max(1U, std::thread::hardware_concurrency() / 2);
 }
 
@@ -71,8 +71,27 @@ grpc::Status Finish(absl::StatusOr<Reply> answer, Reply& reply) {
 
 AllocatorService::AllocatorService(Parts parts)
     : parts_(std::move(parts)),
-      previews_({SearchesAtATime(), kMaxWaitingPreviews, kPreviewSlice}),
-      virtual_searches_({SearchesAtATime(), kMaxSessions, kPreviewSlice}) {}
+      searches_({TurnsAtATime(), kMaxWaitingPreviews + kMaxSessions, kSlice}),
+      reports_({TurnsAtATime(), kMaxWaitingReports, kSlice}) {}
+
+template <typename Reply, typename Answer>
+grpc::Status AllocatorService::InTurn(grpc::ServerContext& context,
+                                      Reply& reply, const Answer& answer) {
+  const auto answer_by =
+      LimitsOf(context, parts_.decision_limit, kMaxTurnWait).answer_by;
+  auto turn =
+      reports_.Wait(answer_by, [&context] { return context.IsCancelled(); });
+  if (!turn.ok()) return ToGrpc(turn.status());
+  const Pause pause = [&turn, &context, answer_by]() -> absl::Status {
+    turn->PassOn();
+    if (context.IsCancelled()) return absl::CancelledError("cancelled");
+    if (steady_clock::now() < answer_by) return absl::OkStatus();
+    return absl::DeadlineExceededError("deadline exceeded");
+  };
+  // Not at idle priority: a decision would wait for a lock that is held there,
+  // and on a busy host nobody would see what the daemon does.
+  return Finish(absl::StatusOr<Reply>(answer(pause)), reply);
+}
 
 grpc::Status AllocatorService::Sync(grpc::ServerContext*,
                                     const v1::SyncRequest* request,
@@ -163,8 +182,8 @@ grpc::Status AllocatorService::Preview(grpc::ServerContext* context,
   auto cluster = parts_.clusters.Find(request->request().cluster());
   if (!cluster.ok()) return ToGrpc(cluster.status());
   const TimeLimits limits =
-      LimitsOf(*context, parts_.decision_limit, kMaxPreviewWait);
-  auto turn = previews_.Wait(limits.answer_by,
+      LimitsOf(*context, parts_.decision_limit, kMaxTurnWait);
+  auto turn = searches_.Wait(limits.answer_by,
                              [context] { return context->IsCancelled(); });
   if (!turn.ok()) return ToGrpc(turn.status());
   auto policy = PreviewPolicy(*request);
@@ -181,28 +200,33 @@ grpc::Status AllocatorService::Preview(grpc::ServerContext* context,
       *reply);
 }
 
-grpc::Status AllocatorService::Explain(grpc::ServerContext*,
+grpc::Status AllocatorService::Explain(grpc::ServerContext* context,
                                        const v1::ExplainRequest* request,
                                        v1::ExplainReply* reply) {
-  const CallSlot slot(explains_, kMaxExplains);
-  if (!slot.is_free()) {
-    return {grpc::StatusCode::RESOURCE_EXHAUSTED,
-            fmt::format("too many explain calls (expected at most {})",
-                        kMaxExplains)};
-  }
-  return Finish(parts_.reports.Explain(*request), *reply);
+  return InTurn(*context, *reply, [&](const Pause& pause) {
+    return parts_.reports.Explain(*request, pause);
+  });
 }
 
-grpc::Status AllocatorService::Status(grpc::ServerContext*,
+grpc::Status AllocatorService::Status(grpc::ServerContext* context,
                                       const v1::StatusRequest*,
                                       v1::StatusReply* reply) {
-  *reply = parts_.reports.Status(sessions_);
-  return grpc::Status::OK;
+  return InTurn(*context, *reply, [&](const Pause&) {
+    return absl::StatusOr<v1::StatusReply>(parts_.reports.Status(sessions_));
+  });
 }
 
 grpc::Status AllocatorService::SetMode(grpc::ServerContext*,
                                        const v1::SetModeRequest* request,
                                        v1::SetModeReply* reply) {
+  // Not in turn: a flood of reports must not delay switching the daemon off.
+  const CallSlot slot(mode_changes_, kMaxModeChanges);
+  if (!slot.is_free()) {
+    return {grpc::StatusCode::RESOURCE_EXHAUSTED,
+            fmt::format("too many changes of the mode at a time (expected at "
+                        "most {})",
+                        kMaxModeChanges)};
+  }
   const auto mode = ParsePlacementMode(request->mode());
   if (!mode.has_value() && !request->mode().empty()) {
     return {
@@ -219,23 +243,20 @@ grpc::Status AllocatorService::SetMode(grpc::ServerContext*,
   return grpc::Status::OK;
 }
 
-grpc::Status AllocatorService::Jobs(grpc::ServerContext*,
+grpc::Status AllocatorService::Jobs(grpc::ServerContext* context,
                                     const v1::JobsRequest* request,
                                     v1::JobsReply* reply) {
-  return Finish(parts_.reports.Jobs(*request), *reply);
+  return InTurn(*context, *reply, [&](const Pause& pause) {
+    return parts_.reports.Jobs(*request, pause);
+  });
 }
 
-grpc::Status AllocatorService::History(grpc::ServerContext*,
+grpc::Status AllocatorService::History(grpc::ServerContext* context,
                                        const v1::HistoryRequest* request,
                                        v1::HistoryReply* reply) {
-  const CallSlot slot(explains_, kMaxExplains);
-  if (!slot.is_free()) {
-    return {grpc::StatusCode::RESOURCE_EXHAUSTED,
-            fmt::format("too many explain and history calls (expected at most "
-                        "{})",
-                        kMaxExplains)};
-  }
-  return Finish(parts_.reports.History(*request), *reply);
+  return InTurn(*context, *reply, [&](const Pause& pause) {
+    return parts_.reports.History(*request, pause);
+  });
 }
 
 grpc::Status AllocatorService::Watch(
@@ -270,12 +291,14 @@ grpc::Status AllocatorService::Session(grpc::ServerContext* context,
     {
       std::optional<absl::StatusOr<TurnQueue::Turn>> turn;
       if (MaySearch(request)) {
-        turn.emplace(virtual_searches_.Wait(
-            steady_clock::time_point::max(),
-            [context] { return context->IsCancelled(); }));
+        turn.emplace(searches_.Wait(steady_clock::time_point::max(), [context] {
+          return context->IsCancelled();
+        }));
         if (!turn->ok()) return ToGrpc(turn->status());
+        RunAtIdlePriority([&] { reply = session.Answer(request); });
+      } else {
+        reply = session.Answer(request);
       }
-      reply = session.Answer(request);
     }
     if (reply.has_value() && !stream->Write(*reply)) break;
   }

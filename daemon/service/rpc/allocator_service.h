@@ -19,11 +19,13 @@ namespace coolspan {
 // The Allocator service of allocator.proto. Thread-safe.
 class AllocatorService final : public v1::Allocator::Service {
  public:
-  // Sessions, waiting previews, and explain calls, which wait for the store,
-  // occupy a thread of the server each.
+  // Sessions, and calls that wait for their turn, occupy a thread of the server
+  // each.
   static constexpr int kMaxSessions = 64;
-  static constexpr int kMaxExplains = 32;
   static constexpr int kMaxWaitingPreviews = 128;
+  static constexpr int kMaxWaitingReports = 64;
+  // Each waits for the disk.
+  static constexpr int kMaxModeChanges = 8;
 
   // Must outlive the service.
   struct Parts {
@@ -86,12 +88,19 @@ class AllocatorService final : public v1::Allocator::Service {
                      v1::EventReply& reply);
   absl::StatusOr<std::shared_ptr<const Policy>> PreviewPolicy(
       const v1::PreviewRequest& request) const;
+  // Answers in turn: no job waits for these calls. answer:
+  // absl::StatusOr<Reply>(const Pause&).
+  template <typename Reply, typename Answer>
+  grpc::Status InTurn(grpc::ServerContext& context, Reply& reply,
+                      const Answer& answer);
 
   const Parts parts_;
-  TurnQueue previews_;
-  TurnQueue virtual_searches_;  // of sessions
+  // Of what no job waits for. Searches are at idle priority: on a busy host, a
+  // report would wait long for the turn of one.
+  TurnQueue searches_;  // of previews and sessions
+  TurnQueue reports_;
   std::atomic<int> sessions_ = 0;
-  std::atomic<int> explains_ = 0;
+  std::atomic<int> mode_changes_ = 0;
 };
 
 }  // namespace coolspan

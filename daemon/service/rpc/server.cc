@@ -31,8 +31,9 @@ constexpr int kMaxMessageBytes = 256 << 20;
 constexpr int kThreadsForShortCalls = 128;
 constexpr int kMaxThreads =
     kThreadsForShortCalls + AllocatorService::kMaxSessions +
-    AllocatorService::kMaxExplains + AllocatorService::kMaxWaitingPreviews +
-    TelemetryService::kMaxStreams + static_cast<int>(WatchHub::kMaxWatchers);
+    AllocatorService::kMaxWaitingPreviews +
+    AllocatorService::kMaxWaitingReports + TelemetryService::kMaxStreams +
+    static_cast<int>(WatchHub::kMaxWatchers);
 constexpr int kKeepaliveMs = 30'000;
 constexpr int kKeepaliveTimeoutMs = 10'000;
 constexpr int kMinPingIntervalMs = 5'000;

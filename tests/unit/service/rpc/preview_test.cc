@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <fstream>
 #include <list>
+#include <map>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
@@ -162,6 +164,58 @@ TEST_F(PreviewTest, SessionsTakeTurns) {
   for (std::thread& session : sessions) session.join();
   std::sort(runnable.begin(), runnable.end());
   EXPECT_LE(runnable[runnable.size() / 2], at_a_time + 2);
+}
+
+// Calls that no thread of this process waits for.
+class ManyExplains {
+ public:
+  ManyExplains(v1::Allocator::Stub& stub, int count) {
+    v1::ExplainRequest request;
+    request.set_job_id(1);
+    for (int i = 0; i < count; ++i) {
+      Call& call = calls_.emplace_back();
+      call.reader = stub.AsyncExplain(&call.context, request, &queue_);
+      call.reader->Finish(&call.reply, &call.status, &call);
+    }
+  }
+  ~ManyExplains() { Finish(); }
+
+  // Waits for the ends. The number of calls by status code.
+  std::map<grpc::StatusCode, int> Finish() {
+    void* tag = nullptr;
+    bool ok = false;
+    queue_.Shutdown();
+    while (queue_.Next(&tag, &ok)) continue;
+    std::map<grpc::StatusCode, int> counts;
+    for (const Call& call : calls_) ++counts[call.status.error_code()];
+    return counts;
+  }
+
+ private:
+  struct Call {
+    grpc::ClientContext context;
+    std::unique_ptr<grpc::ClientAsyncResponseReader<v1::ExplainReply>> reader;
+    v1::ExplainReply reply;
+    grpc::Status status;
+  };
+  grpc::CompletionQueue queue_;
+  std::list<Call> calls_;
+};
+
+// Otherwise reports take all processors and threads from Slurm's decisions.
+TEST_F(PreviewTest, ManyReportsAreRefusedAndNothingElse) {
+  for (std::uint64_t attempt = 1; attempt <= 100; ++attempt) {
+    Allocate(AskFor(epoch_, 1, 200, attempt));
+  }
+  ManyExplains flood(*stub_, 400);
+  EXPECT_TRUE(Allocate(AskFor(epoch_, 2, 3)).placed());
+  v1::SetModeRequest off;
+  off.set_mode("off");
+  EXPECT_EQ(CodeOf(&Stub::SetMode, off), grpc::StatusCode::OK);
+  const auto counts = flood.Finish();
+  EXPECT_GT(counts.at(grpc::StatusCode::OK), 0);
+  EXPECT_GT(counts.at(grpc::StatusCode::RESOURCE_EXHAUSTED), 0);
+  EXPECT_EQ(counts.size(), 2u);
 }
 
 }  // namespace

@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Runs preview_load several times against a coolspand of its own: 10,000 nodes
-# (a mesh of 100x100), best-fit, and searches that take all of 1.25 s.
-# Target: p99 beside the previews at most 1.2 times alone.
-#   preview_load.sh BIN_FOLDER [ROUNDS [PREVIEWS [POLICY [SECONDS]]]]
+# Runs flood_load several times against a coolspand of its own: 10,000 nodes (a
+# mesh of 100x100), best-fit, and previews that search for all of 1.25 s.
+# Targets: flood_load.cc.
+#   flood_load.sh BIN_FOLDER [ROUNDS [KIND [CALLS [SECONDS [POLICY]]]]]
 # COOLSPAND: another daemon to measure, such as an earlier version.
 set -euo pipefail
 
 if [ $# -lt 1 ]; then
-  echo "usage: preview_load.sh BIN_FOLDER [ROUNDS [PREVIEWS [POLICY [SECONDS]]]]" >&2
+  echo "usage: flood_load.sh BIN_FOLDER [ROUNDS [KIND [CALLS [SECONDS [POLICY]]]]]" >&2
   exit 2
 fi
-bin=$1 rounds=${2:-5} previews=${3:-16} policy=${4-exact} seconds=${5:-10}
+bin=$1 rounds=${2:-5} kind=${3:-previews} calls=${4:-16} seconds=${5:-10} policy=${6-exact}
 folder=$(mktemp -d)
 pid=
 clean_up() {
@@ -42,5 +42,5 @@ for ((i = 0; i < 100; ++i)); do
 done
 for ((round = 1; round <= rounds; ++round)); do
   echo "round $round"
-  "$bin/preview_load" "unix://$folder/coolspand.sock" 'n[1-10000]' "$previews" "$policy" "$seconds"
+  "$bin/flood_load" "unix://$folder/coolspand.sock" 'n[1-10000]' "$kind" "$calls" "$seconds" "$policy"
 done
