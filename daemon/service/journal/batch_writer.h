@@ -63,37 +63,32 @@ class BatchWriter {
     return ticket;
   }
 
-  // Waits until all items up to the ticket are written. Error: UNAVAILABLE
-  // (writing failed, or takes too long; it goes on). A call that finds that the
-  // current batch already takes longer than max_wait fails at once: otherwise
-  // callers would pile up while a disk does not answer.
+  // Waits until all items up to the ticket are written, or an attempt at them
+  // that had not ended before the call has failed. Error: UNAVAILABLE (writing
+  // failed, or takes too long; it goes on). A call during an attempt that takes
+  // longer than kStalledAfter fails at once: otherwise callers would pile up
+  // while a disk does not answer.
   absl::Status Wait(Ticket ticket, Clock::time_point until) {
     std::unique_lock lock(mutex_);
     if (written_through_ >= ticket) return absl::OkStatus();
+    if (IsStalled(Clock::now())) return StalledError();
     has_waiter_ = true;
     appended_.notify_one();
-    const auto is_attempted = [&] {
-      return written_through_ >= ticket || attempted_through_ >= ticket;
-    };
-    if (!is_attempted() && IsStalled(Clock::now())) return StalledError();
-    written_.wait_until(lock, until, is_attempted);
+    const bool is_under_way = is_writing_ && ticket <= taken_through_;
+    const std::uint64_t attempt = begun_ + (is_under_way ? 0 : 1);
+    const bool has_ended = written_.wait_until(lock, until, [&] {
+      return written_through_ >= ticket || ended_ >= attempt;
+    });
     if (written_through_ >= ticket) return absl::OkStatus();
-    if (attempted_through_ < ticket) {
-      return IsStalled(Clock::now()) ? StalledError()
-                                     : absl::UnavailableError(
-                                           "deadline exceeded before the state "
-                                           "was stored");
-    }
-    return absl::UnavailableError(status_.message());
+    if (has_ended) return absl::UnavailableError(status_.message());
+    if (IsStalled(Clock::now())) return StalledError();
+    return absl::UnavailableError(
+        "deadline exceeded before the state was stored");
   }
 
   Ticket last() const {
     const std::lock_guard lock(mutex_);
     return appended_through_;
-  }
-  Ticket written() const {
-    const std::lock_guard lock(mutex_);
-    return written_through_;
   }
   // Items that are not in the hands of the function yet.
   std::size_t queued() const {
@@ -140,6 +135,8 @@ class BatchWriter {
     }
     has_waiter_ = false;
     is_writing_ = true;
+    ++begun_;
+    taken_through_ = appended_through_;
     writing_since_ = Clock::now();
     unwritten_ += queue_.size();
     return std::exchange(queue_, {});
@@ -148,21 +145,15 @@ class BatchWriter {
   void Run() {
     bool is_last = false;
     while (!is_last) {
-      std::vector<Item> batch = Take();
-      Ticket through = 0;
-      {
-        const std::lock_guard lock(mutex_);
-        through = appended_through_ - queue_.size();
-        is_last = is_stopping_ && queue_.empty();
-      }
-      Result result = write_(std::move(batch));
+      Result result = write_(Take());
       {
         const std::lock_guard lock(mutex_);
         is_writing_ = false;
+        ++ended_;
         unwritten_ = result.unwritten;
-        attempted_through_ = through;
-        if (result.status.ok()) written_through_ = through;
+        if (result.status.ok()) written_through_ = taken_through_;
         status_ = std::move(result.status);
+        is_last = is_stopping_ && queue_.empty();
       }
       written_.notify_all();
     }
@@ -174,10 +165,13 @@ class BatchWriter {
   std::condition_variable written_;
   std::vector<Item> queue_;
   Ticket appended_through_ = 0;
-  Ticket attempted_through_ = 0;
+  Ticket taken_through_ = 0;  // by the last attempt
   Ticket written_through_ = 0;
   absl::Status status_;
   std::size_t unwritten_ = 0;
+  // Numbers of attempts.
+  std::uint64_t begun_ = 0;
+  std::uint64_t ended_ = 0;
   bool has_waiter_ = false;
   bool is_writing_ = false;
   Clock::time_point writing_since_;

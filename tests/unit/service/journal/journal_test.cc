@@ -322,6 +322,17 @@ TEST_F(JournalTest, HistoryIsWrittenAgainLater) {
   EXPECT_EQ(archive_.decisions.size(), 1u);
 }
 
+TEST_F(JournalTest, EachCallWaitsForAnAttemptOfItsOwn) {
+  const auto journal = Start();
+  ledger_.disk.failing = true;
+  const Journal::Ticket ticket = journal->Append(CommitHappened(1));
+  for (int call = 0; call < 20; ++call) {
+    EXPECT_TRUE(absl::IsUnavailable(journal->Wait(ticket)));
+  }
+  EXPECT_GE(ledger_.disk.writes, 10) << "not the result of the first";
+  ledger_.disk.failing = false;
+}
+
 TEST_F(JournalTest, EveryStoreErrorIsUnavailable) {
   ledger_.disk.failure = absl::DataLossError("the state file is corrupt");
   ledger_.disk.failing = true;
