@@ -78,7 +78,8 @@ struct LedgerChange {
 //
 // Each Write carries the term of the daemon that sends it. BeginTerm starts a
 // new one and so excludes the daemons before: their writes fail. Write must not
-// be called concurrently with itself; MakeDurable may be called beside it.
+// be called concurrently with itself, nor MakeDurable; the two may run side by
+// side.
 class LedgerStore {
  public:
   virtual ~LedgerStore() = default;
@@ -93,8 +94,8 @@ class LedgerStore {
   // DATA_LOSS (corrupt).
   virtual absl::Status Write(std::uint64_t term,
                              std::span<const LedgerChange> changes) = 0;
-  // On return, what was written before survives the crash of the host.
-  // Error: UNAVAILABLE.
+  // On return, what was written before survives the crash of the host. Call it
+  // from time to time even if nobody waits for that. Error: UNAVAILABLE.
   virtual absl::Status MakeDurable() = 0;
 };
 

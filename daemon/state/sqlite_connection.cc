@@ -71,6 +71,24 @@ absl::Status SqliteConnection::InTransaction(
   return status;
 }
 
+absl::Status SqliteConnection::Checkpoint() {
+  const int code = sqlite3_wal_checkpoint_v2(
+      get(), nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+  // Busy: another checkpoint runs.
+  const bool is_done = code == SQLITE_OK || code == SQLITE_BUSY;
+  return is_done ? absl::OkStatus() : ErrorOf(get(), code);
+}
+
+void SqliteConnection::CountLogPages(std::atomic<int>& pages) {
+  sqlite3_wal_hook(
+      get(),
+      [](void* counter, sqlite3*, const char*, int now) {
+        static_cast<std::atomic<int>*>(counter)->store(now);
+        return SQLITE_OK;
+      },
+      &pages);
+}
+
 absl::StatusOr<std::string> SqliteConnection::QueryText(const char* sql) {
   auto statement = SqliteStatement::Prepare(*this, sql);
   if (!statement.ok()) return statement.status();

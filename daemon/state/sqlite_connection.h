@@ -4,6 +4,7 @@
 
 #include <sqlite3.h>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -38,6 +39,15 @@ class SqliteConnection {
   absl::Status InTransaction(absl::FunctionRef<absl::Status()> body);
   // The first column of the first row; empty if there are no rows.
   absl::StatusOr<std::string> QueryText(const char* sql);
+
+  // Copies what is in the write-ahead log to the database, as far as that needs
+  // no lock that another connection holds
+  // (https://www.sqlite.org/c3ref/wal_checkpoint_v2.html, PASSIVE).
+  absl::Status Checkpoint();
+  // Leaves checkpoints to another connection: they sync the disk, and SQLite
+  // makes them within a commit. Counts the pages of the log after each commit
+  // in pages, which must outlive the connection.
+  void CountLogPages(std::atomic<int>& pages);
 
   const std::string& path() const { return path_; }
   sqlite3* get() const { return handle_.get(); }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <filesystem>
 #include <mutex>
@@ -56,6 +57,9 @@ class LogFile {
   int descriptor_;
 };
 
+// As SQLite's own automatic checkpoints.
+constexpr int kMaxLogPages = 1000;
+
 // Makes the names of new files durable.
 absl::Status SyncDirectoryOf(const std::string& path) {
   const std::string folder = std::filesystem::path(path).parent_path().string();
@@ -96,10 +100,14 @@ absl::Status CopyHistory(SqliteConnection& ledger,
 
 class SqliteLedger final : public LedgerStore {
  public:
-  SqliteLedger(SqliteFile file, SqliteLedgerWriter writer, LogFile log)
+  SqliteLedger(SqliteFile file, SqliteLedgerWriter writer, LogFile log,
+               SqliteConnection checkpointer)
       : file_(std::move(file)),
         writer_(std::move(writer)),
-        log_(std::move(log)) {}
+        log_(std::move(log)),
+        checkpointer_(std::move(checkpointer)) {
+    file_.connection.CountLogPages(log_pages_);
+  }
 
   absl::StatusOr<std::uint64_t> BeginTerm() override {
     const std::lock_guard lock(mutex_);
@@ -134,13 +142,19 @@ class SqliteLedger final : public LedgerStore {
     });
   }
 
-  absl::Status MakeDurable() override { return log_.Sync(); }
+  absl::Status MakeDurable() override {
+    absl::Status status = log_.Sync();
+    if (!status.ok() || log_pages_ < kMaxLogPages) return status;
+    return checkpointer_.Checkpoint();
+  }
 
  private:
   std::mutex mutex_;
+  std::atomic<int> log_pages_ = 0;
   SqliteFile file_;
   SqliteLedgerWriter writer_;
   const LogFile log_;
+  SqliteConnection checkpointer_;  // used by MakeDurable only
 };
 
 }  // namespace
@@ -167,8 +181,15 @@ absl::StatusOr<std::unique_ptr<LedgerStore>> OpenSqliteLedger(
   if (!writer.ok()) return writer.status();
   auto log = LogFile::Open(connection.path());
   if (!log.ok()) return log.status();
+  auto checkpointer = SqliteConnection::Open(
+      connection.path(), SqliteConnection::Mode::kReadWrite);
+  if (!checkpointer.ok()) return checkpointer.status();
+  // Before its first read, a connection does not know that there is a log.
+  status = checkpointer->QueryText("SELECT term FROM ledger").status();
+  if (!status.ok()) return status;
   return std::make_unique<SqliteLedger>(*std::move(file), *std::move(writer),
-                                        *std::move(log));
+                                        *std::move(log),
+                                        *std::move(checkpointer));
 }
 
 }  // namespace coolspan

@@ -6,6 +6,12 @@
 #include "service/journal/records.h"
 
 namespace coolspan {
+namespace {
+
+// Of which no call waits for the disk.
+constexpr std::uint64_t kWritesPerSync = 100;
+
+}  // namespace
 
 LedgerWriter::LedgerWriter(std::shared_ptr<const Machine> machine,
                            LedgerStore& store, std::uint64_t term,
@@ -39,6 +45,7 @@ LedgerWriter::Writer::Result LedgerWriter::Write(
       unwritten_.empty() ? absl::OkStatus() : store_.Write(term_, unwritten_);
   if (status.ok()) unwritten_.clear();
   health_.Note(status);
+  if (++writes_ % kWritesPerSync == 0) syncer_.Append({});
   return {std::move(status), unwritten_.size()};
 }
 

@@ -57,7 +57,9 @@ class LedgerWriter {
   LedgerStore& store_;
   const std::uint64_t term_;
   StoreHealth health_;
-  std::vector<LedgerChange> unwritten_;  // used by the writer's thread only
+  // Used by the writer's thread only.
+  std::vector<LedgerChange> unwritten_;
+  std::uint64_t writes_ = 0;
   // A sync to the disk may take long; meanwhile changes are written on.
   Syncer syncer_;
   Writer writer_;

@@ -233,6 +233,39 @@ TEST_F(SqliteLedgerTest, EachTermIsHigherThanThoseBefore) {
   }
 }
 
+// A commit, which answers wait for, makes no checkpoint: it would sync the
+// disk.
+TEST_F(SqliteLedgerTest, OnlyMakeDurableMakesCheckpoints) {
+  const auto stores = Open();
+  TermLedger& ledger = stores->ledger;
+  ASSERT_TRUE(ledger.Write(SyncTo(ClusterOf({}))).ok());
+  const auto bytes = [this](const char* suffix) {
+    return std::filesystem::file_size(path_ + suffix);
+  };
+  const auto write = [&ledger](std::uint32_t job) {
+    LedgerChange change;
+    change.cluster = "c";
+    change.held = {HoldingOf(job, std::string(3000, 'n'))};
+    if (job > 50) change.gone = {job - 50};
+    ASSERT_TRUE(ledger.Write(change).ok());
+  };
+  std::uint32_t job = 0;
+  while (job < 1000) write(++job);
+  const auto log_without = bytes("-wal");
+  const auto before = bytes("");
+  EXPECT_GT(log_without, 1500u * 4096);
+  ASSERT_TRUE(ledger.store().MakeDurable().ok());
+  EXPECT_GT(bytes(""), before) << "copied to the database";
+  while (job < 5000) {
+    write(++job);
+    if (job % 100 == 0) {
+      ASSERT_TRUE(ledger.store().MakeDurable().ok());
+    }
+  }
+  EXPECT_EQ(bytes("-wal"), log_without) << "the log is used again";
+  EXPECT_EQ(ledger.Load()->front().holdings.size(), 50u);
+}
+
 TEST_F(SqliteLedgerTest, MakesWritesDurable) {
   const auto stores = Open();
   ASSERT_TRUE(stores->ledger.Write(SyncTo(ClusterOf({}))).ok());
