@@ -18,9 +18,9 @@ namespace {
 constexpr const char* kLedgerSql[] = {
     "DELETE FROM queues WHERE cluster = ?",
     "DELETE FROM holdings WHERE cluster = ?",
-    "INSERT INTO clusters(name, node_table, capacity, last_sync_ms) "
-    "VALUES(?1,?2,?3,?4) ON CONFLICT(name) DO UPDATE SET node_table = ?2, "
-    "capacity = ?3, last_sync_ms = ?4",
+    R"(INSERT INTO clusters(name, node_table, capacity, last_sync_ms)
+       VALUES(?1,?2,?3,?4) ON CONFLICT(name) DO UPDATE SET node_table = ?2,
+       capacity = ?3, last_sync_ms = ?4)",
     "INSERT OR REPLACE INTO queues VALUES(?,?,?,?)",
     "INSERT OR REPLACE INTO holdings VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
     "DELETE FROM holdings WHERE cluster = ? AND job_id = ?",

@@ -23,8 +23,8 @@ LedgerWriter::LedgerWriter(std::shared_ptr<const Machine> machine,
       syncer_([this](const std::vector<std::monostate>&) {
         return Syncer::Result{store_.MakeDurable()};
       }),
-      writer_([this](std::vector<LedgerEvent> batch) {
-        return Write(std::move(batch));
+      writer_([this](const std::vector<LedgerEvent>& batch) {
+        return Write(batch);
       }) {}
 
 absl::Status LedgerWriter::WaitDurable(Ticket ticket, Clock::time_point until) {
@@ -34,7 +34,7 @@ absl::Status LedgerWriter::WaitDurable(Ticket ticket, Clock::time_point until) {
 }
 
 LedgerWriter::Writer::Result LedgerWriter::Write(
-    std::vector<LedgerEvent> batch) {
+    const std::vector<LedgerEvent>& batch) {
   for (const LedgerEvent& event : batch) {
     LedgerChange change = MakeLedgerChange(*machine_, event);
     if (change.empty()) continue;

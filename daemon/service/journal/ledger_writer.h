@@ -47,7 +47,7 @@ class LedgerWriter {
   using Writer = BatchWriter<LedgerEvent>;
   using Syncer = BatchWriter<std::monostate>;  // an item for each waiting call
 
-  Writer::Result Write(std::vector<LedgerEvent> batch);
+  Writer::Result Write(const std::vector<LedgerEvent>& batch);
   // Drops unwritten changes of a cluster's holdings and queues: a Sync replaces
   // them. Otherwise repeated Syncs would accumulate while the store cannot be
   // written.
