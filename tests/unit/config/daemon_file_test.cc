@@ -158,8 +158,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "/ is a directory (expected a file)"},
         BadFile{"machine: m\nstate: {archive: /}\n", "d.yaml:2:18",
                 "/ is a directory (expected a file)"},
-        BadFile{"machine: m\nstate: {sqlite: s, archive: ./s}\n",
-                "d.yaml:2:29", "the same file as state.sqlite"},
+        BadFile{"machine: m\nstate: {sqlite: s, archive: ./s}\n", "d.yaml:2:29",
+                "the same file as state.sqlite"},
         BadFile{"machine: m\nstate: {etcd: [a]}\n", "d.yaml:2:9",
                 "state.etcd: not supported by this version"}));
 
