@@ -170,6 +170,7 @@ class UnstoredClusterTest : public LiveClusterTest {
       ClusterEvent cluster_event;
       cluster_event.cluster = "c";
       cluster_event.what = Expired{{9, 0}};
+      cluster_event.jobs = {{9, nullptr}};
       journal_.Append(std::move(cluster_event));
     }
   }
