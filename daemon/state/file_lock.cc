@@ -11,7 +11,8 @@
 
 namespace coolspan {
 
-absl::StatusOr<FileLock> FileLock::Take(const std::string& path) {
+absl::StatusOr<FileLock> FileLock::Take(const std::string& path,
+                                        std::string_view option) {
   const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0640);
   if (descriptor < 0) {
     return absl::UnavailableError(
@@ -28,8 +29,8 @@ absl::StatusOr<FileLock> FileLock::Take(const std::string& path) {
     }
     return absl::FailedPreconditionError(fmt::format(
         "{}: the state file is in use by another daemon; stop it, or set "
-        "another path in state.sqlite",
-        path));
+        "another path in {}",
+        path, option));
   }
   return lock;
 }

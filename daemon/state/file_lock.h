@@ -3,6 +3,7 @@
 #define COOLSPAN_STATE_FILE_LOCK_H_
 
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "absl/status/statusor.h"
@@ -16,7 +17,9 @@ class FileLock {
  public:
   // Errors: FAILED_PRECONDITION (locked by another process), UNAVAILABLE (the
   // file cannot be created).
-  static absl::StatusOr<FileLock> Take(const std::string& path);
+  // option: that sets the path, for messages.
+  static absl::StatusOr<FileLock> Take(const std::string& path,
+                                       std::string_view option);
   FileLock(FileLock&& other) noexcept
       : descriptor_(std::exchange(other.descriptor_, -1)) {}
   FileLock& operator=(FileLock&&) = delete;

@@ -94,7 +94,7 @@ class SqliteArchive final : public DecisionArchive {
 
 absl::StatusOr<std::unique_ptr<DecisionArchive>> OpenSqliteArchive(
     const std::string& path) {
-  auto file = OpenSqliteFile(path);
+  auto file = OpenSqliteFile(path, kArchiveSchema.option);
   if (!file.ok()) return file.status();
   SqliteConnection& connection = file->connection;
   absl::Status status = connection.Run(kShrinks);

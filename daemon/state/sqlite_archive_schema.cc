@@ -70,6 +70,6 @@ constexpr const char* kArchiveChecks[] = {"quick_check(1)"};
 
 // The application id is "cooa" in ASCII.
 const SqliteSchema kArchiveSchema = {
-    0x636f6f61, 1, kArchiveTables, {}, kArchiveChecks};
+    "state.archive", 0x636f6f61, 1, kArchiveTables, {}, kArchiveChecks};
 
 }  // namespace coolspan

@@ -37,18 +37,19 @@ absl::Status CheckLinks(const std::string& path) {
 
 }  // namespace
 
-absl::StatusOr<SqliteFile> OpenSqliteFile(const std::string& path) {
+absl::StatusOr<SqliteFile> OpenSqliteFile(const std::string& path,
+                                          std::string_view option) {
   const fs::path folder = fs::path(path).parent_path();
   std::error_code error;
   if (!folder.empty() && !fs::is_directory(folder, error)) {
     return absl::UnavailableError(
         fmt::format("{}: directory {} does not exist; create it, or set "
-                    "another path in state.sqlite",
-                    path, folder.string()));
+                    "another path in {}",
+                    path, folder.string(), option));
   }
   const fs::path resolved = fs::weakly_canonical(path, error);
   const std::string real_path = error ? path : resolved.string();
-  auto lock = FileLock::Take(real_path + ".lock");
+  auto lock = FileLock::Take(real_path + ".lock", option);
   if (!lock.ok()) return lock.status();
   CreateWithoutPublicAccess(real_path);
   if (absl::Status status = CheckLinks(real_path); !status.ok()) return status;

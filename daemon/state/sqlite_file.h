@@ -3,6 +3,7 @@
 #define COOLSPAN_STATE_SQLITE_FILE_H_
 
 #include <string>
+#include <string_view>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -17,12 +18,13 @@ struct SqliteFile {
   SqliteConnection connection;
 };
 
-// Opens the file, which is created, not readable by others, if it does not
-// exist. A symbolic link is followed, so that a lock on REAL_PATH.lock excludes
-// daemons that use another name of the file.
-// Errors: UNAVAILABLE (no directory, no permission), FAILED_PRECONDITION (in
-// use by another process; several hard links), DATA_LOSS.
-absl::StatusOr<SqliteFile> OpenSqliteFile(const std::string& path);
+// option: that sets the path, for messages. Opens the file, which is created,
+// not readable by others, if it does not exist. A symbolic link is followed, so
+// that a lock on REAL_PATH.lock excludes daemons that use another name of the
+// file. Errors: UNAVAILABLE (no directory, no permission), FAILED_PRECONDITION
+// (in use by another process; several hard links), DATA_LOSS.
+absl::StatusOr<SqliteFile> OpenSqliteFile(const std::string& path,
+                                          std::string_view option);
 
 // A commit then appends to the write-ahead log, which SQLite syncs to the disk
 // only before it is reused

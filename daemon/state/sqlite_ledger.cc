@@ -161,7 +161,7 @@ class SqliteLedger final : public LedgerStore {
 
 absl::StatusOr<std::unique_ptr<LedgerStore>> OpenSqliteLedger(
     const std::string& path, const std::string& archive_path) {
-  auto file = OpenSqliteFile(path);
+  auto file = OpenSqliteFile(path, kLedgerSchema.option);
   if (!file.ok()) return file.status();
   SqliteConnection& connection = file->connection;
   bool has_moved = false;

@@ -105,7 +105,7 @@ constexpr const char* kLedgerChecks[] = {
 }  // namespace
 
 // The application id is "cool" in ASCII.
-const SqliteSchema kLedgerSchema = {0x636f6f6c, 9, kLedgerTables, kLedgerSteps,
-                                    kLedgerChecks};
+const SqliteSchema kLedgerSchema = {
+    "state.sqlite", 0x636f6f6c, 9, kLedgerTables, kLedgerSteps, kLedgerChecks};
 
 }  // namespace coolspan

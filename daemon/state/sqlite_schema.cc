@@ -44,9 +44,8 @@ absl::Status CheckVersion(const SqliteConnection& connection,
                           const std::string& version) {
   if (application != std::to_string(schema.application_id)) {
     return absl::InvalidArgumentError(fmt::format(
-        "{}: is the database of another program; set another path in "
-        "state.sqlite",
-        connection.path()));
+        "{}: is the database of another program; set another path in {}",
+        connection.path(), schema.option));
   }
   const bool is_earlier = std::any_of(
       schema.steps.begin(), schema.steps.end(), [&version](const auto& step) {
@@ -56,8 +55,8 @@ absl::Status CheckVersion(const SqliteConnection& connection,
     return absl::InvalidArgumentError(
         fmt::format("{}: schema version {} is not supported (expected {} or "
                     "lower); run the version of coolspand that wrote it, or "
-                    "set another path in state.sqlite",
-                    connection.path(), version, schema.version));
+                    "set another path in {}",
+                    connection.path(), version, schema.version, schema.option));
   }
   return absl::OkStatus();
 }

@@ -19,6 +19,7 @@ struct SqliteSchema {
     const char* sql;
   };
 
+  const char* option;  // that sets the path, for messages
   int application_id;  // identifies the file to Coolspan and to file(1)
   int version;
   std::span<const char* const> tables;  // SQL that makes them

@@ -20,8 +20,11 @@ LedgerWriter::LedgerWriter(std::shared_ptr<const Machine> machine,
       store_(store),
       term_(term),
       health_("ledger", log),
+      disk_health_("ledger on disk", log),
       syncer_([this](const std::vector<std::monostate>&) {
-        return Syncer::Result{store_.MakeDurable()};
+        absl::Status status = store_.MakeDurable();
+        disk_health_.Note(status);
+        return Syncer::Result{std::move(status)};
       }),
       writer_([this](const std::vector<LedgerEvent>& batch) {
         return Write(batch);

@@ -57,6 +57,7 @@ class LedgerWriter {
   LedgerStore& store_;
   const std::uint64_t term_;
   StoreHealth health_;
+  StoreHealth disk_health_;  // used by the syncer's thread only
   // Used by the writer's thread only.
   std::vector<LedgerChange> unwritten_;
   std::uint64_t writes_ = 0;

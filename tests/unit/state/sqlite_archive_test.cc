@@ -89,6 +89,17 @@ TEST_F(SqliteArchiveTest, TornDecisionsAreDetectedOnOpen) {
               HasSubstr(archive_path_ + ": the state file is corrupt"));
 }
 
+TEST_F(SqliteArchiveTest, ErrorsNameItsOption) {
+  const auto stores = Open();
+  EXPECT_THAT(
+      std::string(OpenSqliteArchive(archive_path_).status().message()),
+      HasSubstr("in use by another daemon; stop it, or set another path in "
+                "state.archive"));
+  EXPECT_THAT(
+      std::string(OpenSqliteArchive("/nonexistent/a").status().message()),
+      HasSubstr("set another path in state.archive"));
+}
+
 TEST_F(SqliteArchiveTest, TheFileShrinksAfterForgetting) {
   const auto archive = std::move(Open()->archive);
   ArchiveChange change;

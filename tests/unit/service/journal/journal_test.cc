@@ -11,6 +11,7 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -301,6 +302,10 @@ TEST_F(JournalTest, AFailedSyncToTheDiskIsNoAcknowledgement) {
   EXPECT_TRUE(absl::IsUnavailable(journal->Wait(ticket)));
   EXPECT_TRUE(
       journal->WaitWritten(ticket, Journal::Clock::now() + kPatience).ok());
+  log_->Flush();
+  std::stringstream logged;
+  logged << std::ifstream(folder_.File("log.txt")).rdbuf();
+  EXPECT_THAT(logged.str(), HasSubstr(R"("store":"ledger on disk")"));
   ledger_.sync.failing = false;
   EXPECT_TRUE(journal->Wait(ticket).ok());
 }
