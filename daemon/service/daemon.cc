@@ -87,11 +87,15 @@ absl::StatusOr<OwnedStores> OpenStores(const DaemonFile& file) {
   return stores;
 }
 
-// Calls Tick of the live clusters and of the monitor, if any, until destroyed.
+// Calls Tick of the live clusters and of the monitor, if any, and FailOverdue
+// of the journal, until destroyed.
 class Ticker {
  public:
-  Ticker(const LiveClusters& clusters, ThermalMonitor* monitor)
-      : thread_([this, &clusters, monitor] { Run(clusters, monitor); }) {}
+  Ticker(const LiveClusters& clusters, ThermalMonitor* monitor,
+         Journal& journal)
+      : thread_([this, &clusters, monitor, &journal] {
+          Run(clusters, monitor, journal);
+        }) {}
   ~Ticker() {
     {
       const std::lock_guard lock(mutex_);
@@ -104,12 +108,14 @@ class Ticker {
   Ticker& operator=(const Ticker&) = delete;
 
  private:
-  void Run(const LiveClusters& clusters, ThermalMonitor* monitor) {
+  void Run(const LiveClusters& clusters, ThermalMonitor* monitor,
+           Journal& journal) {
     std::unique_lock lock(mutex_);
     while (
         !changed_.wait_for(lock, kTickInterval, [this] { return stopping_; })) {
       for (const auto& cluster : clusters.All()) cluster->Tick();
       if (monitor != nullptr) monitor->Tick();
+      journal.FailOverdue();
     }
   }
 
@@ -166,7 +172,7 @@ class RunningDaemon final : public Daemon {
       monitor_->Tick();
       monitor_->Listen();
     }
-    ticker_ = std::make_unique<Ticker>(clusters_, monitor_.get());
+    ticker_ = std::make_unique<Ticker>(clusters_, monitor_.get(), *journal_);
     log_->Write(spdlog::level::info, "start",
                 {{"version", Version()},
                  {"pid", getpid()},

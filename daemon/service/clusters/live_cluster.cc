@@ -180,7 +180,7 @@ absl::StatusOr<Journal::Ticket> LiveCluster::ApplyAndRecord(
   if (may_end_dispute) needs_sync_ = true;
   if (!effect->disputed.empty()) has_new_dispute_ = true;
   NoteCall(event.now_ms());
-  changed_.notify_all();
+  event_applied_.notify_all();
   JobEvent recorded{kind,
                     job,
                     effect->as_decided,
@@ -215,22 +215,38 @@ absl::Status LiveCluster::ApplyAttached(const v1::AllocateRequest& request) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<v1::EventReply> LiveCluster::Apply(EventKind kind,
-                                                  const v1::Event& event) {
+absl::StatusOr<Journal::Ticket> LiveCluster::ApplyToLedger(
+    EventKind kind, const v1::Event& event, v1::EventReply& reply) {
   if (absl::Status status = setting_.journal->CheckCapacity(); !status.ok()) {
     return status;
   }
+  const std::lock_guard lock(mutex_);
+  NoteContact();
+  return ApplyNext(kind, event, reply);
+}
+
+absl::StatusOr<v1::EventReply> LiveCluster::Apply(EventKind kind,
+                                                  const v1::Event& event) {
   v1::EventReply reply;
-  absl::StatusOr<Journal::Ticket> ticket;
-  {
-    const std::lock_guard lock(mutex_);
-    NoteContact();
-    ticket = ApplyNext(kind, event, reply);
-  }
+  const auto ticket = ApplyToLedger(kind, event, reply);
   if (!ticket.ok()) return ticket.status();
   absl::Status status = setting_.journal->Wait(*ticket);
   if (!status.ok()) return status;
   return reply;
+}
+
+void LiveCluster::Apply(
+    EventKind kind, const v1::Event& event,
+    std::function<void(absl::StatusOr<v1::EventReply>)> done) {
+  v1::EventReply reply;
+  const auto ticket = ApplyToLedger(kind, event, reply);
+  if (!ticket.ok()) return done(ticket.status());
+  setting_.journal->WhenStored(
+      *ticket, [reply = std::move(reply),
+                done = std::move(done)](const absl::Status& status) {
+        if (!status.ok()) return done(status);
+        done(reply);
+      });
 }
 
 Journal::Ticket LiveCluster::RecordEvent(

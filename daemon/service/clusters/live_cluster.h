@@ -90,6 +90,10 @@ class LiveCluster {
   // is missing); INVALID_ARGUMENT; UNAVAILABLE (not stored yet; the client
   // retries).
   absl::StatusOr<v1::EventReply> Apply(EventKind kind, const v1::Event& event);
+  // The same without waiting for the store: calls done with the result, from a
+  // thread of the journal or at once.
+  void Apply(EventKind kind, const v1::Event& event,
+             std::function<void(absl::StatusOr<v1::EventReply>)> done);
   // Error: INVALID_ARGUMENT (bitmap).
   absl::StatusOr<v1::KeepAliveReply> KeepAlive(
       const v1::KeepAliveRequest& request);
@@ -143,6 +147,10 @@ class LiveCluster {
   absl::StatusOr<Journal::Ticket> ApplyNext(EventKind kind,
                                             const v1::Event& event,
                                             v1::EventReply& reply);
+  // Apply without the store.
+  absl::StatusOr<Journal::Ticket> ApplyToLedger(EventKind kind,
+                                                const v1::Event& event,
+                                                v1::EventReply& reply);
   // The event is the next of its queue.
   absl::StatusOr<Journal::Ticket> ApplyAndRecord(EventKind kind,
                                                  const v1::Event& event);
@@ -158,6 +166,10 @@ class LiveCluster {
   std::shared_ptr<const Advice> AdviceAfter(std::optional<Advice> advice) const;
   // Error: FAILED_PRECONDITION (another epoch, a closed queue).
   absl::Status CheckCurrent(const v1::AllocateRequest& request) const;
+  absl::Status WaitForEvents(const v1::AllocateRequest& request,
+                             TimeLimits limits,
+                             const std::function<bool()>& has_left,
+                             std::unique_lock<std::mutex>& lock);
   absl::Status WaitForTurn(const v1::AllocateRequest& request,
                            TimeLimits limits,
                            const std::function<bool()>& has_left,
@@ -199,7 +211,9 @@ class LiveCluster {
 
   std::atomic<bool> is_known_ = false;
   mutable std::mutex mutex_;
-  std::condition_variable changed_;  // an event was applied, a decision ended
+  std::condition_variable event_applied_;
+  // Wakes one waiting call: only one can decide next.
+  std::condition_variable decision_ended_;
   bool is_deciding_ = false;
   bool is_clock_known_ = false;  // false: not since the daemon started
   ServedCluster cluster_;

@@ -46,7 +46,7 @@ class LiveCluster::DecisionScope {
   ~DecisionScope() {
     if (!lock_.owns_lock()) lock_.lock();
     cluster_.is_deciding_ = false;
-    cluster_.changed_.notify_all();
+    cluster_.decision_ended_.notify_one();
   }
   DecisionScope(const DecisionScope&) = delete;
   DecisionScope& operator=(const DecisionScope&) = delete;
@@ -113,36 +113,54 @@ absl::StatusOr<PlacementMode> LiveCluster::ModeOf(
   return std::min(mode_.value_or(*of_client), max);
 }
 
-// Until the events before the request are applied and no other decision runs.
+// Until the events before the request are applied.
+absl::Status LiveCluster::WaitForEvents(const v1::AllocateRequest& request,
+                                        TimeLimits limits,
+                                        const std::function<bool()>& has_left,
+                                        std::unique_lock<std::mutex>& lock) {
+  for (;;) {
+    absl::Status status = CheckCurrent(request);
+    if (!status.ok()) return status;
+    if (queues_.Reached(request.client_id(), request.after_sequence())) {
+      return absl::OkStatus();
+    }
+    if (has_left && has_left()) return absl::CancelledError("cancelled");
+    const auto now = steady_clock::now();
+    if (now >= limits.answer_by) {
+      return absl::UnavailableError(fmt::format(
+          "after_sequence: events up to {} not received before the deadline",
+          request.after_sequence()));
+    }
+    event_applied_.wait_until(lock,
+                              std::min(limits.answer_by, now + kLeftPoll));
+  }
+}
+
+// Until no other decision runs.
 absl::Status LiveCluster::WaitForTurn(const v1::AllocateRequest& request,
                                       TimeLimits limits,
                                       const std::function<bool()>& has_left,
                                       std::unique_lock<std::mutex>& lock) {
-  const auto reached = [&] {
-    return queues_.Reached(request.client_id(), request.after_sequence());
-  };
-  const auto is_next = [&] {
-    return !CheckCurrent(request).ok() || (reached() && !is_deciding_);
-  };
-  while (!changed_.wait_until(
-             lock, std::min(limits.answer_by, steady_clock::now() + kLeftPoll),
-             is_next) &&
-         steady_clock::now() < limits.answer_by) {
-    if (has_left && has_left()) return absl::CancelledError("cancelled");
+  absl::Status status = WaitForEvents(request, limits, has_left, lock);
+  while (status.ok()) {
+    const auto now = steady_clock::now();
+    if (now >= limits.answer_by) {
+      // The client no longer waits: nodes must not be held for it.
+      status = absl::UnavailableError(
+          "deadline exceeded before the decision started");
+    } else if (!is_deciding_) {
+      return absl::OkStatus();
+    } else if (has_left && has_left()) {
+      status = absl::CancelledError("cancelled");
+    } else {
+      decision_ended_.wait_until(lock,
+                                 std::min(limits.answer_by, now + kLeftPoll));
+      status = CheckCurrent(request);
+    }
   }
-  absl::Status status = CheckCurrent(request);
-  if (!status.ok()) return status;
-  if (!reached()) {
-    return absl::UnavailableError(fmt::format(
-        "after_sequence: events up to {} not received before the deadline",
-        request.after_sequence()));
-  }
-  if (is_deciding_ || steady_clock::now() >= limits.answer_by) {
-    // The client no longer waits: nodes must not be held for it.
-    return absl::UnavailableError(
-        "deadline exceeded before the decision started");
-  }
-  return absl::OkStatus();
+  // Passes the turn on, which this call may have been woken for.
+  if (!is_deciding_) decision_ended_.notify_one();
+  return status;
 }
 
 // Releases the lock while the policy searches.

@@ -102,7 +102,8 @@ absl::StatusOr<Journal::Ticket> LiveCluster::ApplySync(
                           [](const auto& held) { return held->disputed; });
   last_sync_ms_ = request.now_ms();
   NoteCall(request.now_ms());
-  changed_.notify_all();
+  event_applied_.notify_all();
+  decision_ended_.notify_all();
   for (const JobKey job : *disagreed) *reply.add_disagreed() = EncodeJob(job);
   return RecordSync(before, disagreed->size(), std::move(starts));
 }

@@ -25,7 +25,8 @@ namespace coolspan {
 class Archiver {
  public:
   using Clock = std::chrono::steady_clock;
-  using Ticket = BatchWriter<ClusterEvent>::Ticket;
+  using Writer = BatchWriter<ClusterEvent>;
+  using Ticket = Writer::Ticket;
 
   // archive, log and watchers must outlive the archiver. wall_clock_ms: the
   // daemon's clock, for retention. retention_ms: of decisions and starts.
@@ -34,11 +35,12 @@ class Archiver {
            std::function<TimeMs()> wall_clock_ms, TimeMs retention_ms);
 
   Ticket Append(ClusterEvent event) { return writer_.Append(std::move(event)); }
-  // Waits until the events up to the ticket are archived.
-  // Error: UNAVAILABLE (BatchWriter::Wait's).
-  absl::Status Wait(Ticket ticket, Clock::time_point until) {
-    return writer_.Wait(ticket, until);
+  // Calls done once the events up to the ticket are archived, from the
+  // archiver's thread or at once. Error: BatchWriter::WhenWritten's.
+  void WhenArchived(Ticket ticket, Clock::time_point until, Writer::Done done) {
+    writer_.WhenWritten(ticket, until, std::move(done));
   }
+  void FailOverdue() { writer_.FailOverdue(); }
   // Events that are not being processed yet.
   std::size_t queued() const { return writer_.queued(); }
   // Events that are not archived.
@@ -49,8 +51,6 @@ class Archiver {
   const StartCounts& starts() const { return starts_; }
 
  private:
-  using Writer = BatchWriter<ClusterEvent>;
-
   Writer::Result Write(std::vector<ClusterEvent> batch);
   void Record(const ClusterEvent& event);
   void CountStarts(const ClusterEvent& event);

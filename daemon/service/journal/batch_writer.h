@@ -4,12 +4,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -18,6 +21,13 @@
 #include "absl/status/status.h"
 
 namespace coolspan {
+
+// The result of start, which is given a function to call with it, from any
+// thread; nullopt if it does not come by the given time. Each caller has a
+// mutex of its own: if many are woken, they do not wait for one another.
+std::optional<absl::Status> ResultBy(
+    std::chrono::steady_clock::time_point until,
+    const std::function<void(std::function<void(const absl::Status&)>)>& start);
 
 // Hands items in order to a function that writes them, on a thread of its own.
 // Items that arrive while it writes form the next batch (group commit).
@@ -36,6 +46,7 @@ class BatchWriter {
   // Writes the items and those that it kept; called with an empty batch to try
   // again what it kept. Only on the writer's thread.
   using Write = std::function<Result(std::vector<Item>)>;
+  using Done = std::function<void(const absl::Status&)>;
 
   explicit BatchWriter(Write write)
       : write_(std::move(write)), thread_([this] { Run(); }) {}
@@ -53,14 +64,39 @@ class BatchWriter {
 
   // Does not wait.
   Ticket Append(Item item) {
-    Ticket ticket = 0;
+    const std::lock_guard lock(mutex_);
+    // Of later items of a batch, the thread need not know.
+    if (queue_.empty()) appended_.notify_one();
+    queue_.push_back(std::move(item));
+    return ++appended_through_;
+  }
+
+  // Calls done once all items up to the ticket are written, or an attempt at
+  // them that had not ended before the call has failed, or by FailOverdue: from
+  // the writer's thread, or at once. Errors: Wait's.
+  void WhenWritten(Ticket ticket, Clock::time_point until, Done done) {
+    absl::Status status;
     {
       const std::lock_guard lock(mutex_);
-      queue_.push_back(std::move(item));
-      ticket = ++appended_through_;
+      if (written_through_ < ticket && !IsStalled(Clock::now())) {
+        calls_.push_back({ticket, AttemptAt(ticket), until, std::move(done)});
+        Hurry();
+        return;
+      }
+      if (written_through_ < ticket) status = StalledError();
     }
-    appended_.notify_one();
-    return ticket;
+    done(status);
+  }
+
+  // Ends the calls that have waited until their time.
+  void FailOverdue() {
+    const Clock::time_point now = Clock::now();
+    std::vector<Call> overdue;
+    {
+      const std::lock_guard lock(mutex_);
+      overdue = Take([now](const Call& call) { return call.until <= now; });
+    }
+    for (const Call& call : overdue) call.done(OverdueError());
   }
 
   // Waits until all items up to the ticket are written, or an attempt at them
@@ -69,21 +105,11 @@ class BatchWriter {
   // longer than kStalledAfter fails at once: otherwise callers would pile up
   // while a disk does not answer.
   absl::Status Wait(Ticket ticket, Clock::time_point until) {
-    std::unique_lock lock(mutex_);
-    if (written_through_ >= ticket) return absl::OkStatus();
-    if (IsStalled(Clock::now())) return StalledError();
-    has_waiter_ = true;
-    appended_.notify_one();
-    const bool is_under_way = is_writing_ && ticket <= taken_through_;
-    const std::uint64_t attempt = begun_ + (is_under_way ? 0 : 1);
-    const bool has_ended = written_.wait_until(lock, until, [&] {
-      return written_through_ >= ticket || ended_ >= attempt;
-    });
-    if (written_through_ >= ticket) return absl::OkStatus();
-    if (has_ended) return absl::UnavailableError(status_.message());
-    if (IsStalled(Clock::now())) return StalledError();
-    return absl::UnavailableError(
-        "deadline exceeded before the state was stored");
+    auto status = ResultBy(
+        until, [&](Done done) { WhenWritten(ticket, until, std::move(done)); });
+    if (status.has_value()) return *std::move(status);
+    const std::lock_guard lock(mutex_);
+    return IsStalled(Clock::now()) ? StalledError() : OverdueError();
   }
 
   Ticket last() const {
@@ -110,8 +136,45 @@ class BatchWriter {
   // Collects items that no call waits for.
   static constexpr std::chrono::milliseconds kBatchTime{20};
   static constexpr std::chrono::milliseconds kRetryInterval{500};
+  // While many items arrive, more of them share the cost of a batch. A single
+  // caller never waits for that.
+  static constexpr std::size_t kManyItems = 4;
+  static constexpr std::chrono::microseconds kGatherTime{300};
   // Longer than any healthy disk takes.
   static constexpr std::chrono::seconds kStalledAfter{4};
+
+  struct Call {
+    Ticket ticket;
+    std::uint64_t attempt;
+    Clock::time_point until;
+    Done done;
+  };
+
+  // Begins the next attempt without collecting more items. REQUIRES mutex_.
+  void Hurry() {
+    if (!has_waiter_) appended_.notify_one();
+    has_waiter_ = true;
+  }
+  // The number of the first attempt at the ticket that has not ended. REQUIRES
+  // mutex_.
+  std::uint64_t AttemptAt(Ticket ticket) const {
+    const bool is_under_way = is_writing_ && ticket <= taken_through_;
+    return begun_ + (is_under_way ? 0 : 1);
+  }
+  static absl::Status OverdueError() {
+    return absl::UnavailableError(
+        "deadline exceeded before the state was stored");
+  }
+  // Takes the calls that have ended. REQUIRES mutex_.
+  template <typename HasEnded>
+  std::vector<Call> Take(const HasEnded& has_ended) {
+    const auto ended = std::stable_partition(calls_.begin(), calls_.end(),
+                                             std::not_fn(has_ended));
+    std::vector<Call> taken(std::make_move_iterator(ended),
+                            std::make_move_iterator(calls_.end()));
+    calls_.erase(ended, calls_.end());
+    return taken;
+  }
 
   bool IsStalled(Clock::time_point now) const {
     return is_writing_ && now - writing_since_ > kStalledAfter;
@@ -130,6 +193,11 @@ class BatchWriter {
     if (unwritten_ == 0) {
       appended_.wait(lock, [&] { return is_due() || !queue_.empty(); });
       appended_.wait_for(lock, kBatchTime, is_due);
+      if (last_batch_ >= kManyItems && !is_stopping_) {
+        lock.unlock();
+        std::this_thread::sleep_for(kGatherTime);
+        lock.lock();
+      }
     } else {
       appended_.wait_for(lock, kRetryInterval, is_due);
     }
@@ -139,6 +207,7 @@ class BatchWriter {
     taken_through_ = appended_through_;
     writing_since_ = Clock::now();
     unwritten_ += queue_.size();
+    last_batch_ = queue_.size();
     return std::exchange(queue_, {});
   }
 
@@ -146,6 +215,9 @@ class BatchWriter {
     bool is_last = false;
     while (!is_last) {
       Result result = write_(Take());
+      std::vector<Call> calls;
+      Ticket written = 0;
+      absl::Status status = result.status;
       {
         const std::lock_guard lock(mutex_);
         is_writing_ = false;
@@ -154,16 +226,34 @@ class BatchWriter {
         if (result.status.ok()) written_through_ = taken_through_;
         status_ = std::move(result.status);
         is_last = is_stopping_ && queue_.empty();
+        calls = Take([this](const Call& call) {
+          return written_through_ >= call.ticket || ended_ >= call.attempt;
+        });
+        written = written_through_;
       }
-      written_.notify_all();
+      // Of a failed attempt, some may have been written by an earlier one.
+      const absl::Status error = absl::UnavailableError(status.message());
+      for (const Call& call : calls) {
+        const bool is_written = status.ok() || call.ticket <= written;
+        call.done(is_written ? absl::OkStatus() : error);
+      }
+    }
+    // Calls that came after the last attempt had begun.
+    std::vector<Call> left;
+    {
+      const std::lock_guard lock(mutex_);
+      left.swap(calls_);
+    }
+    for (const Call& call : left) {
+      call.done(absl::UnavailableError("the daemon is shutting down"));
     }
   }
 
   const Write write_;
   mutable std::mutex mutex_;
   std::condition_variable appended_;
-  std::condition_variable written_;
   std::vector<Item> queue_;
+  std::vector<Call> calls_;
   Ticket appended_through_ = 0;
   Ticket taken_through_ = 0;  // by the last attempt
   Ticket written_through_ = 0;
@@ -172,6 +262,7 @@ class BatchWriter {
   // Numbers of attempts.
   std::uint64_t begun_ = 0;
   std::uint64_t ended_ = 0;
+  std::size_t last_batch_ = 0;  // number of items
   bool has_waiter_ = false;
   bool is_writing_ = false;
   Clock::time_point writing_since_;

@@ -14,9 +14,9 @@ namespace coolspan {
 Journal::Journal(std::shared_ptr<const Machine> machine, Stores stores,
                  EventLog& log, WatchHub& watchers,
                  std::function<TimeMs()> wall_clock_ms, TimeMs retention_ms)
-    : ledger_(machine, stores.ledger, stores.term, log),
-      archiver_(std::move(machine), stores.archive, log, watchers,
-                std::move(wall_clock_ms), retention_ms) {}
+    : archiver_(machine, stores.archive, log, watchers,
+                std::move(wall_clock_ms), retention_ms),
+      ledger_(std::move(machine), stores.ledger, stores.term, log) {}
 
 absl::Status Journal::CheckCapacity() const {
   const std::size_t pending =
@@ -40,10 +40,31 @@ absl::Status Journal::WaitWritten(Ticket ticket, Clock::time_point until) {
   return ledger_.WaitWritten(ticket, until);
 }
 
-absl::Status Journal::Wait(Ticket ticket) {
+void Journal::WhenStored(Ticket ticket,
+                         std::function<void(const absl::Status&)> done) {
   const Clock::time_point until = Clock::now() + kMaxWait;
-  absl::Status status = ledger_.WaitDurable(ticket, until);
-  return status.ok() ? archiver_.Wait(ticket, until) : status;
+  ledger_.WhenDurable(ticket, until,
+                      [this, ticket, until,
+                       done = std::move(done)](const absl::Status& status) {
+                        if (!status.ok()) return done(status);
+                        archiver_.WhenArchived(ticket, until, done);
+                      });
+}
+
+void Journal::FailOverdue() {
+  ledger_.FailOverdue();
+  archiver_.FailOverdue();
+}
+
+absl::Status Journal::Wait(Ticket ticket) {
+  const auto status =
+      ResultBy(Clock::now() + kMaxWait,
+               [&](std::function<void(const absl::Status&)> done) {
+                 WhenStored(ticket, std::move(done));
+               });
+  if (status.has_value()) return *status;
+  return absl::UnavailableError(
+      "deadline exceeded before the state was stored");
 }
 
 }  // namespace coolspan

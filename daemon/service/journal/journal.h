@@ -52,8 +52,14 @@ class Journal {
   // Waits until the ledgers up to the ticket survive the end of this process.
   // Error: UNAVAILABLE (writing failed or takes too long, and goes on).
   absl::Status WaitWritten(Ticket ticket, Clock::time_point until);
-  // Waits until all events up to the ticket are archived and their ledgers
-  // survive a crash of the host, at most kMaxWait: on a disk that does not
+  // Calls done once all events up to the ticket are archived and their ledgers
+  // survive a crash of the host: from a thread of the journal or at once.
+  // Error: UNAVAILABLE (writing failed; or takes longer than kMaxWait, if
+  // FailOverdue is called, and goes on).
+  void WhenStored(Ticket ticket, std::function<void(const absl::Status&)> done);
+  // Ends calls of WhenStored after kMaxWait: call it from time to time.
+  void FailOverdue();
+  // Waits for that, at most kMaxWait: on a disk that does not
   // answer, callers would take all threads of the server. Error: WaitWritten's.
   absl::Status Wait(Ticket ticket);
   Ticket last() const { return ledger_.last(); }
@@ -64,8 +70,8 @@ class Journal {
 
  private:
   std::mutex appending_;  // tickets of both are the same
-  LedgerWriter ledger_;
   Archiver archiver_;
+  LedgerWriter ledger_;  // last: its threads call the archiver
 };
 
 }  // namespace coolspan

@@ -30,10 +30,19 @@ LedgerWriter::LedgerWriter(std::shared_ptr<const Machine> machine,
         return Write(batch);
       }) {}
 
-absl::Status LedgerWriter::WaitDurable(Ticket ticket, Clock::time_point until) {
-  absl::Status status = writer_.Wait(ticket, until);
-  if (!status.ok()) return status;
-  return syncer_.Wait(syncer_.Append({}), until);
+void LedgerWriter::WhenDurable(Ticket ticket, Clock::time_point until,
+                               Writer::Done done) {
+  writer_.WhenWritten(
+      ticket, until,
+      [this, until, done = std::move(done)](const absl::Status& status) {
+        if (!status.ok()) return done(status);
+        syncer_.WhenWritten(syncer_.Append({}), until, done);
+      });
+}
+
+void LedgerWriter::FailOverdue() {
+  writer_.FailOverdue();
+  syncer_.FailOverdue();
 }
 
 LedgerWriter::Writer::Result LedgerWriter::Write(

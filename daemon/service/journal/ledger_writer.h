@@ -23,7 +23,8 @@ namespace coolspan {
 class LedgerWriter {
  public:
   using Clock = std::chrono::steady_clock;
-  using Ticket = BatchWriter<LedgerEvent>::Ticket;
+  using Writer = BatchWriter<LedgerEvent>;
+  using Ticket = Writer::Ticket;
 
   // The store and the log must outlive the writer. term: of this daemon.
   LedgerWriter(std::shared_ptr<const Machine> machine, LedgerStore& store,
@@ -35,8 +36,10 @@ class LedgerWriter {
   absl::Status WaitWritten(Ticket ticket, Clock::time_point until) {
     return writer_.Wait(ticket, until);
   }
-  // The same, for a crash of the host.
-  absl::Status WaitDurable(Ticket ticket, Clock::time_point until);
+  // Calls done once the changes up to the ticket survive a crash of the host,
+  // from a thread of the writer or at once. Error: BatchWriter::WhenWritten's.
+  void WhenDurable(Ticket ticket, Clock::time_point until, Writer::Done done);
+  void FailOverdue();
   // Changes that are not written.
   std::size_t unwritten() const { return writer_.unwritten(); }
   // Of the last attempt.
@@ -44,7 +47,6 @@ class LedgerWriter {
   Ticket last() const { return writer_.last(); }
 
  private:
-  using Writer = BatchWriter<LedgerEvent>;
   using Syncer = BatchWriter<std::monostate>;  // an item for each waiting call
 
   Writer::Result Write(const std::vector<LedgerEvent>& batch);

@@ -19,6 +19,9 @@ void AddJob(JobKey job, Fields& fields) {
 void WriteLine(const Machine&, const ClusterEvent& cluster_event,
                const Decided& decided, EventLog& log) {
   const Decision& decision = *decided.decision;
+  const auto level =
+      decision.over_redline ? spdlog::level::warn : spdlog::level::info;
+  if (!log.Writes(level)) return;
   Fields fields{{"cluster", cluster_event.cluster}, {"decision", decision.id}};
   AddJob(decision.job, fields);
   if (!decided.partition.empty()) fields["partition"] = decided.partition;
@@ -37,8 +40,7 @@ void WriteLine(const Machine&, const ClusterEvent& cluster_event,
   if (decision.guarded) fields["redline_guard"] = true;
   if (decision.over_redline) fields["over_redline"] = true;
   fields["elapsed_us"] = std::round(decided.elapsed_us * 10) / 10;
-  log.Write(decision.over_redline ? spdlog::level::warn : spdlog::level::info,
-            "decision", fields);
+  log.Write(level, "decision", fields);
 }
 
 const char* WordFor(EventKind kind) {
@@ -57,6 +59,9 @@ const char* WordFor(EventKind kind) {
 
 void WriteLine(const Machine& machine, const ClusterEvent& cluster_event,
                const JobEvent& event, EventLog& log) {
+  const auto level =
+      event.disputed > 0 ? spdlog::level::warn : spdlog::level::info;
+  if (!log.Writes(level)) return;
   Fields fields{{"cluster", cluster_event.cluster}};
   AddJob(event.job, fields);
   if (!cluster_event.jobs.empty() &&
@@ -80,8 +85,7 @@ void WriteLine(const Machine& machine, const ClusterEvent& cluster_event,
     fields["outcome"] = outcome.word;
   }
   if (event.disputed > 0) fields["disputed_jobs"] = event.disputed;
-  log.Write(event.disputed > 0 ? spdlog::level::warn : spdlog::level::info,
-            WordFor(event.kind), fields);
+  log.Write(level, WordFor(event.kind), fields);
 }
 
 void WriteLine(const Machine&, const ClusterEvent& cluster_event,

@@ -23,8 +23,6 @@ using std::chrono::steady_clock;
 
 // Time for the reply to reach the client before its deadline.
 constexpr milliseconds kReplyTime{1};
-// Limit for calls with a later deadline, or none.
-constexpr milliseconds kMaxWait{10'000};
 // Limit for calls that wait for one another.
 constexpr milliseconds kMaxTurnWait{60'000};
 // How long a call works while others wait.
@@ -33,8 +31,7 @@ constexpr milliseconds kSlice{5};
 constexpr milliseconds kWatchPoll{200};
 
 TimeLimits LimitsOf(const grpc::ServerContext& context,
-                    milliseconds decision_limit,
-                    milliseconds max_wait = kMaxWait) {
+                    milliseconds decision_limit, milliseconds max_wait) {
   const auto left = context.deadline() - std::chrono::system_clock::now();
   const auto now = steady_clock::now();
   if (left >= max_wait) return {now + max_wait, decision_limit};
@@ -104,42 +101,53 @@ grpc::Status AllocatorService::Allocate(grpc::ServerContext* context,
                                         v1::AllocateReply* reply) {
   auto cluster = parts_.clusters.Find(request->cluster());
   if (!cluster.ok()) return ToGrpc(cluster.status());
-  const TimeLimits limits = LimitsOf(*context, parts_.decision_limit);
+  const TimeLimits limits =
+      LimitsOf(*context, parts_.decision_limit, parts_.max_wait);
   return Finish(
       (*cluster)->Allocate(*request, limits,
                            [context] { return context->IsCancelled(); }),
       *reply);
 }
 
-grpc::Status AllocatorService::Apply(EventKind kind, const v1::Event& event,
-                                     v1::EventReply& reply) {
+grpc::ServerUnaryReactor* AllocatorService::Apply(
+    grpc::CallbackServerContext& context, EventKind kind,
+    const v1::Event& event, v1::EventReply& reply) {
+  grpc::ServerUnaryReactor* const reactor = context.DefaultReactor();
   auto cluster = parts_.clusters.Find(event.cluster());
-  if (!cluster.ok()) return ToGrpc(cluster.status());
-  return Finish((*cluster)->Apply(kind, event), reply);
+  if (!cluster.ok()) {
+    reactor->Finish(ToGrpc(cluster.status()));
+    return reactor;
+  }
+  // gRPC keeps the reply until the reactor is finished.
+  (*cluster)->Apply(
+      kind, event, [reactor, &reply](absl::StatusOr<v1::EventReply> answer) {
+        reactor->Finish(coolspan::Finish(std::move(answer), reply));
+      });
+  return reactor;
 }
 
-grpc::Status AllocatorService::Commit(grpc::ServerContext*,
-                                      const v1::Event* event,
-                                      v1::EventReply* reply) {
-  return Apply(EventKind::kCommit, *event, *reply);
+grpc::ServerUnaryReactor* AllocatorService::Commit(
+    grpc::CallbackServerContext* context, const v1::Event* event,
+    v1::EventReply* reply) {
+  return Apply(*context, EventKind::kCommit, *event, *reply);
 }
 
-grpc::Status AllocatorService::Release(grpc::ServerContext*,
-                                       const v1::Event* event,
-                                       v1::EventReply* reply) {
-  return Apply(EventKind::kRelease, *event, *reply);
+grpc::ServerUnaryReactor* AllocatorService::Release(
+    grpc::CallbackServerContext* context, const v1::Event* event,
+    v1::EventReply* reply) {
+  return Apply(*context, EventKind::kRelease, *event, *reply);
 }
 
-grpc::Status AllocatorService::Resize(grpc::ServerContext*,
-                                      const v1::Event* event,
-                                      v1::EventReply* reply) {
-  return Apply(EventKind::kResize, *event, *reply);
+grpc::ServerUnaryReactor* AllocatorService::Resize(
+    grpc::CallbackServerContext* context, const v1::Event* event,
+    v1::EventReply* reply) {
+  return Apply(*context, EventKind::kResize, *event, *reply);
 }
 
-grpc::Status AllocatorService::Suspend(grpc::ServerContext*,
-                                       const v1::Event* event,
-                                       v1::EventReply* reply) {
-  return Apply(EventKind::kSuspend, *event, *reply);
+grpc::ServerUnaryReactor* AllocatorService::Suspend(
+    grpc::CallbackServerContext* context, const v1::Event* event,
+    v1::EventReply* reply) {
+  return Apply(*context, EventKind::kSuspend, *event, *reply);
 }
 
 grpc::Status AllocatorService::KeepAlive(grpc::ServerContext*,

@@ -16,8 +16,16 @@
 
 namespace coolspan {
 
+// Events are answered when they are stored. Meanwhile no thread waits, since
+// waking one for each would cost as much as the rest of the call.
+using AllocatorWithEvents = v1::Allocator::WithCallbackMethod_Commit<
+    v1::Allocator::WithCallbackMethod_Release<
+        v1::Allocator::WithCallbackMethod_Resize<
+            v1::Allocator::WithCallbackMethod_Suspend<
+                v1::Allocator::Service>>>>;
+
 // The Allocator service of allocator.proto. Thread-safe.
-class AllocatorService final : public v1::Allocator::Service {
+class AllocatorService final : public AllocatorWithEvents {
  public:
   // Sessions, and calls that wait for their turn, occupy a thread of the server
   // each.
@@ -37,6 +45,8 @@ class AllocatorService final : public v1::Allocator::Service {
     WatchHub& watchers;
     // Maximum time of a decision, whatever the client's deadline.
     std::chrono::milliseconds decision_limit;
+    // Limit of an Allocate with a later deadline, or none.
+    std::chrono::milliseconds max_wait = std::chrono::seconds(10);
   };
   explicit AllocatorService(Parts parts);
 
@@ -46,14 +56,18 @@ class AllocatorService final : public v1::Allocator::Service {
   grpc::Status Allocate(grpc::ServerContext* context,
                         const v1::AllocateRequest* request,
                         v1::AllocateReply* reply) override;
-  grpc::Status Commit(grpc::ServerContext* context, const v1::Event* event,
-                      v1::EventReply* reply) override;
-  grpc::Status Release(grpc::ServerContext* context, const v1::Event* event,
-                       v1::EventReply* reply) override;
-  grpc::Status Resize(grpc::ServerContext* context, const v1::Event* event,
-                      v1::EventReply* reply) override;
-  grpc::Status Suspend(grpc::ServerContext* context, const v1::Event* event,
-                       v1::EventReply* reply) override;
+  grpc::ServerUnaryReactor* Commit(grpc::CallbackServerContext* context,
+                                   const v1::Event* event,
+                                   v1::EventReply* reply) override;
+  grpc::ServerUnaryReactor* Release(grpc::CallbackServerContext* context,
+                                    const v1::Event* event,
+                                    v1::EventReply* reply) override;
+  grpc::ServerUnaryReactor* Resize(grpc::CallbackServerContext* context,
+                                   const v1::Event* event,
+                                   v1::EventReply* reply) override;
+  grpc::ServerUnaryReactor* Suspend(grpc::CallbackServerContext* context,
+                                    const v1::Event* event,
+                                    v1::EventReply* reply) override;
   grpc::Status KeepAlive(grpc::ServerContext* context,
                          const v1::KeepAliveRequest* request,
                          v1::KeepAliveReply* reply) override;
@@ -84,8 +98,9 @@ class AllocatorService final : public v1::Allocator::Service {
                        SessionStream* stream) override;
 
  private:
-  grpc::Status Apply(EventKind kind, const v1::Event& event,
-                     v1::EventReply& reply);
+  grpc::ServerUnaryReactor* Apply(grpc::CallbackServerContext& context,
+                                  EventKind kind, const v1::Event& event,
+                                  v1::EventReply& reply);
   absl::StatusOr<std::shared_ptr<const Policy>> PreviewPolicy(
       const v1::PreviewRequest& request) const;
   // Answers in turn: no job waits for these calls. answer:

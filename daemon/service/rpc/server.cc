@@ -34,6 +34,7 @@ constexpr int kMaxThreads =
     AllocatorService::kMaxWaitingPreviews +
     AllocatorService::kMaxWaitingReports + TelemetryService::kMaxStreams +
     static_cast<int>(WatchHub::kMaxWatchers);
+constexpr int kMaxPollers = 64;
 constexpr int kKeepaliveMs = 30'000;
 constexpr int kKeepaliveTimeoutMs = 10'000;
 constexpr int kMinPingIntervalMs = 5'000;
@@ -101,7 +102,9 @@ void SetLimits(grpc::ServerBuilder& builder) {
   builder.SetMaxSendMessageSize(kMaxMessageBytes);
   builder.SetSyncServerOption(grpc::ServerBuilder::NUM_CQS, 1);
   builder.SetSyncServerOption(grpc::ServerBuilder::MIN_POLLERS, 1);
-  builder.SetSyncServerOption(grpc::ServerBuilder::MAX_POLLERS, 4);
+  // A thread that has answered waits for the next call. With few pollers it
+  // would end instead, and a new one would be made.
+  builder.SetSyncServerOption(grpc::ServerBuilder::MAX_POLLERS, kMaxPollers);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, kKeepaliveMs);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS,
                              kKeepaliveTimeoutMs);
