@@ -118,6 +118,10 @@ absl::StatusOr<v1::StatusReply> Calls::Status() {
                                              v1::StatusRequest());
 }
 
+absl::StatusOr<v1::SyncReply> Calls::Sync(const v1::SyncRequest& request) {
+  return connections_->Call(&v1::Allocator::Stub::Sync, request);
+}
+
 absl::StatusOr<v1::SetModeReply> Calls::SetMode(
     const v1::SetModeRequest& request) {
   return connections_->Call(&v1::Allocator::Stub::SetMode, request);

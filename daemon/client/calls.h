@@ -27,6 +27,7 @@ class Calls {
   Calls& operator=(const Calls&) = delete;
 
   absl::StatusOr<v1::StatusReply> Status();
+  absl::StatusOr<v1::SyncReply> Sync(const v1::SyncRequest& request);
   absl::StatusOr<v1::ExplainReply> Explain(const v1::ExplainRequest& request);
   absl::StatusOr<v1::SetModeReply> SetMode(const v1::SetModeRequest& request);
   absl::StatusOr<v1::JobsReply> Jobs(const v1::JobsRequest& request);

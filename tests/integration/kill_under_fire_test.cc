@@ -1,28 +1,40 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A daemon is killed repeatedly during a stream of events. After each restart
-// the ledger must be the result of all acknowledged events, and at most of the
-// next one; the client continues with the first event that was not
-// acknowledged.
+// A daemon is killed at random points while clients allocate, commit and
+// release. After each restart its ledger must agree with what the clients were
+// told: no answer and no acknowledged event is lost, no node is given twice.
+// COOLSPAN_KILLS: how often it is killed, if not 50 times.
+#include <fcntl.h>
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <signal.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <random>
-#include <set>
 #include <string>
 #include <thread>
+#include <vector>
 
+#include "folders.h"
 #include "integration/running_daemon.h"
+#include "integration/told_jobs.h"
 
 namespace coolspan {
 namespace {
 
-constexpr std::uint32_t kNodes = 16;
+namespace fs = std::filesystem;
 
-void SetDeadline(grpc::ClientContext& context) {
-  context.set_deadline(std::chrono::system_clock::now() +
-                       std::chrono::seconds(5));
+constexpr std::uint32_t kClients = 4;
+
+int Kills() {
+  const char* const kills = std::getenv("COOLSPAN_KILLS");
+  return kills == nullptr ? 50 : std::atoi(kills);
 }
 
 std::string Sync(v1::Allocator::Stub& stub) {
@@ -32,90 +44,134 @@ std::string Sync(v1::Allocator::Stub& stub) {
   request.add_hostlist("n[01-16]");
   request.set_client_id("q");
   grpc::ClientContext context;
-  SetDeadline(context);
+  context.set_deadline(std::chrono::system_clock::now() +
+                       std::chrono::seconds(10));
   v1::SyncReply reply;
-  EXPECT_TRUE(stub.Sync(&context, request, &reply).ok());
+  const grpc::Status status = stub.Sync(&context, request, &reply);
+  EXPECT_TRUE(status.ok()) << status.error_message();
   return reply.epoch();
 }
 
-// Odd events commit the next job on one node; even events release the job that
-// is kNodes / 2 jobs older.
-grpc::Status Send(v1::Allocator::Stub& stub, const std::string& epoch,
-                  std::uint64_t sequence) {
-  const auto number = static_cast<std::uint32_t>((sequence + 1) / 2);
-  v1::Event event;
-  event.set_cluster("c");
-  event.set_epoch(epoch);
-  event.set_client_id("q");
-  event.set_sequence(sequence);
-  event.set_now_ms(static_cast<std::int64_t>(sequence));
-  grpc::ClientContext context;
-  SetDeadline(context);
-  v1::EventReply reply;
-  if (sequence % 2 == 0) {
-    event.mutable_job()->set_job_id(number < kNodes / 2 ? 1'000'000
-                                                        : number - kNodes / 2);
-    return stub.Release(&context, event, &reply);
-  }
-  event.mutable_job()->set_job_id(number);
-  const std::uint32_t node = number % kNodes;
-  std::string bitmap(kNodes / 8, '\0');
-  bitmap[node / 8] = static_cast<char>(1 << node % 8);
-  event.mutable_holding()->set_nodes(bitmap);
-  event.mutable_holding()->set_whole(true);
-  return stub.Commit(&context, event, &reply);
-}
-
-std::set<std::uint32_t> JobsAfter(std::uint64_t events) {
-  std::set<std::uint32_t> jobs;
-  for (std::uint64_t sequence = 1; sequence <= events; ++sequence) {
-    const auto number = static_cast<std::uint32_t>((sequence + 1) / 2);
-    if (sequence % 2 == 1) {
-      jobs.insert(number);
-    } else if (number >= kNodes / 2) {
-      jobs.erase(number - kNodes / 2);
+class KillTest : public testing::Test {
+ protected:
+  // The clients of one cluster.
+  void Begin(const RunningDaemon& daemon) {
+    epoch_ = Sync(*daemon.Connect());
+    for (std::uint32_t i = 1; i <= kClients; ++i) {
+      clients_.emplace_back(i, told_);
     }
   }
-  return jobs;
-}
 
-std::set<std::uint32_t> Ledger(v1::Allocator::Stub& stub) {
-  grpc::ClientContext context;
-  SetDeadline(context);
-  v1::JobsReply reply;
-  EXPECT_TRUE(stub.Jobs(&context, {}, &reply).ok());
-  std::set<std::uint32_t> jobs;
-  for (const v1::JobRecord& job : reply.jobs()) {
-    EXPECT_EQ(job.state(), "committed");
-    jobs.insert(job.job().job_id());
+  // Lets the clients work until each had a failure.
+  void RunClients(const RunningDaemon& daemon) {
+    std::vector<std::thread> threads;
+    for (ToldClient& client : clients_) {
+      threads.emplace_back([this, &client, &daemon] {
+        const auto stub = daemon.Connect();
+        const grpc::Status status = client.RunUntilFailure(*stub, epoch_);
+        EXPECT_EQ(status.error_code(), grpc::StatusCode::UNAVAILABLE)
+            << status.error_message();
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
   }
-  return jobs;
-}
 
-TEST(KillUnderFireTest, LedgerHasAllAcknowledgedEvents) {
+  void KillOften(RunningDaemon& daemon, int kills,
+                 std::chrono::milliseconds max_pause) {
+    std::mt19937 random(7);
+    for (int round = 0; round < kills && !HasFailure(); ++round) {
+      std::thread killer([&daemon, pause = std::chrono::microseconds(
+                                       random() % (1000 * max_pause.count()))] {
+        std::this_thread::sleep_for(pause);
+        daemon.Signal(SIGKILL);
+      });
+      RunClients(daemon);
+      killer.join();
+      daemon.Start();
+      told_.CheckLedger(*daemon.Connect());
+    }
+  }
+
+  // All jobs end, and nothing is left.
+  void End(const RunningDaemon& daemon) {
+    const auto stub = daemon.Connect();
+    for (ToldClient& client : clients_) client.Finish(*stub, epoch_);
+    told_.CheckLedger(*stub);
+    RecordProperty("answers", static_cast<int>(told_.answers()));
+    RecordProperty("acknowledged", static_cast<int>(told_.acknowledged()));
+  }
+
+  ToldJobs told_;
+  std::vector<ToldClient> clients_;
+  std::string epoch_;
+};
+
+TEST_F(KillTest, NothingThatClientsWereToldIsLost) {
   RunningDaemon daemon;
-  auto stub = daemon.Connect();
-  const std::string epoch = Sync(*stub);
-  std::uint64_t acknowledged = 0;
-  std::mt19937 random(7);
-  for (int round = 0; round < 10; ++round) {
-    std::thread killer([&daemon, pause_us = 2000 + random() % 100'000] {
-      std::this_thread::sleep_for(std::chrono::microseconds(pause_us));
-      daemon.Signal(SIGKILL);
-    });
-    grpc::Status status;
-    while ((status = Send(*stub, epoch, acknowledged + 1)).ok()) ++acknowledged;
-    EXPECT_EQ(status.error_code(), grpc::StatusCode::UNAVAILABLE)
-        << status.error_message();
-    killer.join();
-    daemon.Start();
-    stub = daemon.Connect();
-    const std::set<std::uint32_t> jobs = Ledger(*stub);
-    EXPECT_TRUE(jobs == JobsAfter(acknowledged) ||
-                jobs == JobsAfter(acknowledged + 1))
-        << "after " << acknowledged << " acknowledged events";
+  Begin(daemon);
+  const int kills = Kills();
+  KillOften(daemon, kills, std::chrono::milliseconds(60));
+  End(daemon);
+  EXPECT_GT(told_.answers(), 4U * kills) << "too few answers";
+  EXPECT_GT(told_.acknowledged(), 4U * kills) << "too few events";
+}
+
+TEST_F(KillTest, NorWithADiskThatSyncsSlowly) {
+  RunningDaemon daemon({.preload = BinaryDir() / "tests/libslow_fdatasync.so"});
+  Begin(daemon);
+  KillOften(daemon, 10, std::chrono::milliseconds(500));
+  End(daemon);
+  EXPECT_GT(told_.answers(), 40U) << "too few answers";
+}
+
+// A small file system, in a mount namespace that ends with the test.
+class FullDiskTest : public KillTest {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() /
+              ("coolspan-full-disk-" + std::to_string(getpid()));
+    fs::create_directories(folder_);
+    const bool is_mounted =
+        unshare(CLONE_NEWNS) == 0 &&
+        mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
+        mount("tmpfs", folder_.c_str(), "tmpfs", 0, "size=16m") == 0;
+    if (!is_mounted) GTEST_SKIP() << "mounting a tmpfs needs root";
   }
-  EXPECT_GT(acknowledged, 20u) << "too few events";
+  void TearDown() override {
+    umount(folder_.c_str());
+    fs::remove_all(folder_);
+  }
+
+  // Leaves what a few hundred calls write.
+  void Fill() {
+    const fs::space_info space = fs::space(folder_);
+    constexpr std::uintmax_t kLeft = 512 * 1024;
+    if (space.available <= kLeft) return;
+    const int file = open(Filler().c_str(), O_CREAT | O_WRONLY, 0600);
+    ASSERT_GE(file, 0);
+    EXPECT_EQ(
+        posix_fallocate(file, 0, static_cast<off_t>(space.available - kLeft)),
+        0);
+    close(file);
+  }
+  fs::path Filler() const { return folder_ / "filler"; }
+
+  fs::path folder_;
+};
+
+TEST_F(FullDiskTest, NothingThatClientsWereToldIsLost) {
+  RunningDaemon daemon({.state_folder = folder_});
+  Begin(daemon);
+  for (int round = 0; round < 5 && !HasFailure(); ++round) {
+    Fill();
+    // Until the disk is full.
+    RunClients(daemon);
+    if (round % 2 == 0) daemon.Signal(SIGKILL);
+    fs::remove(Filler());
+    if (round % 2 == 0) daemon.Start();
+    told_.CheckLedger(*daemon.Connect());
+  }
+  End(daemon);
 }
 
 }  // namespace

@@ -95,7 +95,7 @@ class ReplayOverDaemonTest : public testing::Test {
   const std::string thermal_ =
       "thermal: {heat_distribution: " + heat_.path() +
       ", airflow_w_per_k: 293, supply_c: 15, redline_c: 30}\n";
-  RunningDaemon daemon_{thermal_};
+  RunningDaemon daemon_{{.thermal = thermal_}};
   const ScratchFile decisions_;
   const Workload workload_ = BusyWorkload();
   ReplaySetup setup_;

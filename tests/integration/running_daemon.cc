@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <fstream>
 #include <thread>
+#include <vector>
 
 #include "client/channels.h"
 #include "client/endpoints.h"
@@ -32,15 +33,18 @@ node_types:
 
 }  // namespace
 
-RunningDaemon::RunningDaemon(const std::string& thermal) {
+RunningDaemon::RunningDaemon(const Options& options)
+    : preload_(options.preload) {
   std::string name = "/tmp/coolspan-test-XXXXXX";
   folder_ = mkdtemp(name.data());
-  std::ofstream(folder_ + "/machine.yaml") << kMachine << thermal;
+  std::ofstream(folder_ + "/machine.yaml") << kMachine << options.thermal;
+  const std::string& state =
+      options.state_folder.empty() ? folder_ : options.state_folder;
   std::ofstream(folder_ + "/coolspand.yaml")
       << "listen: [\"unix://" << folder_ << "/d.sock\"]\n"
       << "machine: " << folder_ << "/machine.yaml\n"
       << "policy: first-fit\nordering: row-major\n"
-      << "state: {sqlite: " << folder_ << "/state.db}\n";
+      << "state: {sqlite: " << state << "/state.db}\n";
   Start();
 }
 
@@ -61,8 +65,15 @@ void RunningDaemon::Start() {
   posix_spawn_file_actions_addopen(&files, 1, log.c_str(),
                                    O_WRONLY | O_CREAT | O_APPEND, 0644);
   posix_spawn_file_actions_adddup2(&files, 1, 2);
+  std::vector<char*> environment;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    environment.push_back(*entry);
+  }
+  std::string preload = "LD_PRELOAD=" + preload_;
+  if (!preload_.empty()) environment.push_back(preload.data());
+  environment.push_back(nullptr);
   ASSERT_EQ(posix_spawn(&pid_, program.c_str(), &files, nullptr,
-                        arguments.data(), environ),
+                        arguments.data(), environment.data()),
             0)
       << program;
   posix_spawn_file_actions_destroy(&files);

@@ -14,8 +14,14 @@ namespace coolspan {
 // removed with the object.
 class RunningDaemon {
  public:
-  // thermal: appended to the machine file.
-  explicit RunningDaemon(const std::string& thermal = "");
+  struct Options {
+    std::string thermal = "";       // appended to the machine file
+    std::string state_folder = "";  // empty: the temporary folder
+    std::string preload = "";       // a library, as LD_PRELOAD
+  };
+
+  RunningDaemon() : RunningDaemon(Options()) {}
+  explicit RunningDaemon(const Options& options);
   ~RunningDaemon();
   RunningDaemon(const RunningDaemon&) = delete;
   RunningDaemon& operator=(const RunningDaemon&) = delete;
@@ -27,11 +33,13 @@ class RunningDaemon {
   void Signal(int signal);
 
   std::string endpoint() const { return "unix://" + folder_ + "/d.sock"; }
+  std::string machine_file() const { return folder_ + "/machine.yaml"; }
   // Uses a new channel each time, since an existing connection may be broken.
   std::unique_ptr<v1::Allocator::Stub> Connect() const;
 
  private:
   std::string folder_;
+  std::string preload_;
   int pid_ = -1;
 };
 

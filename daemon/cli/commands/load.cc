@@ -1,101 +1,90 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <cmath>
+#include <atomic>
 #include <memory>
+#include <optional>
 #include <utility>
 
+#include "cli/commands/load_report.h"
 #include "cli/commands/load_run.h"
+#include "cli/flags/number_checks.h"
 #include "cli/flags/shared_options.h"
-#include "cli/render/json.h"
+#include "cli/interrupt.h"
 #include "cli/subcommand.h"
 #include "config/machine/machine_file.h"
+#include "replay/progress_bar.h"
 
 namespace coolspan {
 namespace {
 
-constexpr std::uint32_t kMaxLoadJobs = 10'000'000;
-constexpr std::uint32_t kMaxWorkers = 256;
+constexpr std::uint64_t kMaxLoadJobs = 10'000'000;
+// Each has an event queue in the daemon, which allows 1,024.
+constexpr std::uint64_t kMaxConcurrency = 1000;
+constexpr std::uint64_t kMaxConnections = 10'000;
+constexpr std::uint64_t kMaxSeconds = 7 * 24 * 3600;
 
 struct LoadOptions {
   std::string endpoints;
   std::string machine;
-  std::uint32_t jobs = 1000;
-  std::uint32_t concurrency = 1;
+  std::uint64_t jobs = 1000;
+  std::size_t concurrency = 1;
+  std::size_t connections = 1;
+  double free = 0.4;
+  bool shared = false;
+  std::string nodes;
+  std::uint64_t seconds = 3600;
   std::uint64_t seed = 0;
 };
 
-// Nearest-rank quantile. REQUIRES values in ascending order.
-double Quantile(const std::vector<double>& ascending, double q) {
-  if (ascending.empty()) return 0;
-  const auto rank = static_cast<std::size_t>(
-      std::ceil(q * static_cast<double>(ascending.size())));
-  return ascending[std::clamp<std::size_t>(rank, 1, ascending.size()) - 1];
-}
-
-Json ResultJson(const LoadResult& result) {
-  Json json;
-  json["placed"] = result.placed;
-  json["not_placed"] = result.not_placed;
-  json["failed"] = result.failed;
-  json["held_twice"] = result.held_twice;
-  json["left_over"] = result.left_over;
-  json["seconds"] = result.seconds;
-  json["jobs_per_s"] = result.seconds > 0 ? result.placed / result.seconds : 0;
-  json["allocate_us_p50"] = Quantile(result.allocate_us, 0.5);
-  json["allocate_us_p99"] = Quantile(result.allocate_us, 0.99);
-  json["allocate_us_max"] = Quantile(result.allocate_us, 1);
-  return json;
-}
-
-void PrintText(const LoadResult& result, std::ostream& out) {
-  out << fmt::format(
-      "{} jobs placed in {:.2f} s ({:.0f} per second), {} not placed, {} "
-      "failed\n"
-      "allocate: p50 {:.0f} us, p99 {:.0f} us, max {:.0f} us\n"
-      "decisions with a node that another job holds: {}\n"
-      "jobs left in the ledger: {}\n",
-      result.placed, result.seconds,
-      result.seconds > 0 ? result.placed / result.seconds : 0,
-      result.not_placed, result.failed, Quantile(result.allocate_us, 0.5),
-      Quantile(result.allocate_us, 0.99), Quantile(result.allocate_us, 1),
-      result.held_twice, result.left_over);
-}
-
-absl::StatusOr<Exit> RunAndReport(const LoadOptions& options,
-                                  const Console& console) {
-  if (options.jobs < 1 || options.jobs > kMaxLoadJobs) {
-    return absl::InvalidArgumentError(
-        fmt::format("--jobs: {} is out of range (expected 1 to {})",
-                    options.jobs, kMaxLoadJobs));
-  }
-  if (options.concurrency < 1 || options.concurrency > kMaxWorkers) {
-    return absl::InvalidArgumentError(
-        fmt::format("--concurrency: {} is out of range (expected 1 to {})",
-                    options.concurrency, kMaxWorkers));
-  }
+absl::StatusOr<LoadPlan> PlanOf(const LoadOptions& options,
+                                const Console& console) {
   std::vector<std::string> warnings;
   auto machine = LoadMachineFile(options.machine, &warnings);
   if (!machine.ok()) return machine.status();
   PrintWarnings(console.err, warnings);
-  const auto result =
-      RunLoad({options.endpoints, *std::move(machine), options.jobs,
-               options.concurrency, options.seed});
+  const NodeCount nodes = (*machine)->node_count();
+  absl::StatusOr<LoadSizes> sizes = LoadSizes::Default(
+      static_cast<NodeCount>(options.free * static_cast<double>(nodes)));
+  if (!options.nodes.empty()) sizes = LoadSizes::Parse(options.nodes, nodes);
+  if (!sizes.ok()) return sizes.status();
+  return LoadPlan{.endpoints = options.endpoints,
+                  .machine = *std::move(machine),
+                  .jobs = options.jobs,
+                  .concurrency = options.concurrency,
+                  .connections = options.connections,
+                  .free = options.free,
+                  .shared = options.shared,
+                  .sizes = *sizes,
+                  .seed = options.seed,
+                  .max_time = std::chrono::seconds(options.seconds)};
+}
+
+absl::StatusOr<LoadResult> RunShown(const LoadPlan& plan,
+                                    const Console& console) {
+  const InterruptNote interrupt;
+  std::atomic<std::uint64_t> done = 0;
+  std::optional<ProgressBar> bar;
+  if (console.progress) bar.emplace(console.err, done, plan.jobs);
+  return RunLoad(plan, done, [&interrupt] { return interrupt.is_set(); });
+}
+
+absl::StatusOr<Exit> RunAndReport(const LoadOptions& options,
+                                  const Console& console) {
+  const auto plan = PlanOf(options, console);
+  if (!plan.ok()) return plan.status();
+  auto result = RunShown(*plan, console);
   if (!result.ok()) return result.status();
   if (console.json) {
-    console.out << ResultJson(*result).dump() << "\n";
+    console.out << LoadJson(*plan, *result).dump() << "\n";
   } else {
-    PrintText(*result, console.out);
+    PrintLoad(*plan, *result, console.out);
   }
-  const bool passed = result->failed == 0 && result->held_twice == 0 &&
-                      result->left_over == 0 && result->not_placed == 0;
-  if (passed) return Exit::kSuccess;
-  console.err << "coolspan load: "
-              << (result->first_problem.empty() ? "some jobs were not placed"
-                                                : result->first_problem)
-              << "\n";
+  if (HasPassed(*result)) return Exit::kSuccess;
+  PrintMessage(console.err,
+               "coolspan load: " + (result->is_interrupted ? "interrupted"
+                                    : result->first_problem.empty()
+                                        ? "the ledger differs from the answers"
+                                        : result->first_problem));
   return Exit::kCannotBeMet;
 }
 
@@ -106,9 +95,31 @@ Action SetUpLoad(CLI::App& app) {
   AddEndpointOption(app, options->endpoints);
   AddMachineOption(app, options->machine);
   app.add_option("--jobs", options->jobs, "number of jobs")
+      ->check(WholeNumber(1, kMaxLoadJobs))
       ->capture_default_str();
   app.add_option("--concurrency", options->concurrency,
                  "number of requests in flight at a time")
+      ->check(WholeNumber(1, kMaxConcurrency))
+      ->capture_default_str();
+  app.add_option("--connections", options->connections,
+                 "number of connections that the requests are spread over")
+      ->check(WholeNumber(1, kMaxConnections))
+      ->capture_default_str();
+  app.add_option("--free", options->free,
+                 "share of the machine that the held jobs leave free")
+      ->type_name("SHARE")
+      ->check(NumberBetween(0, 1))
+      ->capture_default_str();
+  app.add_flag("--shared", options->shared,
+               "jobs take one of four units of each node, not whole nodes");
+  app.add_option("--nodes", options->nodes,
+                 "nodes of each job: K, A-B (uniform) or log:A-B (mostly "
+                 "small; default log:1-32, less on small machines)")
+      ->type_name("SIZES");
+  app.add_option("--max-time", options->seconds,
+                 "begin no more jobs after so many seconds")
+      ->type_name("SECONDS")
+      ->check(WholeNumber(1, kMaxSeconds))
       ->capture_default_str();
   AddSeedOption(app, options->seed, "seed of the job sizes");
   return [options](const Console& console) {
