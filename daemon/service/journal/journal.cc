@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 
@@ -42,13 +44,26 @@ absl::Status Journal::WaitWritten(Ticket ticket, Clock::time_point until) {
 
 void Journal::WhenStored(Ticket ticket,
                          std::function<void(const absl::Status&)> done) {
+  // The archive is written while the ledger is synced.
+  struct Parts {
+    std::mutex mutex;
+    int left = 2;
+    absl::Status status;
+    std::function<void(const absl::Status&)> done;
+  };
+  const auto parts = std::make_shared<Parts>();
+  parts->done = std::move(done);
+  const auto end_part = [parts](const absl::Status& status) {
+    {
+      const std::lock_guard lock(parts->mutex);
+      parts->status.Update(status);
+      if (--parts->left > 0) return;
+    }
+    parts->done(parts->status);
+  };
   const Clock::time_point until = Clock::now() + kMaxWait;
-  ledger_.WhenDurable(ticket, until,
-                      [this, ticket, until,
-                       done = std::move(done)](const absl::Status& status) {
-                        if (!status.ok()) return done(status);
-                        archiver_.WhenArchived(ticket, until, done);
-                      });
+  ledger_.WhenDurable(ticket, until, end_part);
+  archiver_.WhenArchived(ticket, until, end_part);
 }
 
 void Journal::FailOverdue() {
