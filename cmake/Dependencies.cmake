@@ -17,6 +17,10 @@ pkg_check_modules(httplib REQUIRED IMPORTED_TARGET cpp-httplib)
 find_package(Protobuf REQUIRED)
 if(COOLSPAN_SERVICE)
   find_package(gRPC CONFIG REQUIRED)
+  # Not their CMake configurations: that of prometheus-cpp requires the libraries
+  # of its HTTP server and client too.
+  pkg_check_modules(prometheus REQUIRED IMPORTED_TARGET prometheus-cpp-core)
+  pkg_check_modules(microhttpd REQUIRED IMPORTED_TARGET libmicrohttpd)
   # Compiled into the reports of coolspan replay.
   find_file(CHART_JS chart.min.js PATHS /usr/share/javascript/chart.js NO_DEFAULT_PATH)
   if(NOT CHART_JS)

@@ -56,6 +56,7 @@ struct ClientCounters {
   std::uint64_t events_acknowledged = 0;
   std::uint64_t overflows = 0;
   std::uint64_t syncs_acknowledged = 0;
+  std::uint64_t outages = 0;  // times that the daemon became unreachable
 };
 
 // Client of the Allocator service (semantics in allocator.proto) for one

@@ -145,6 +145,7 @@ void AllocatorClient::Sender::NoteUnreachable(const absl::Status& why) {
     const std::lock_guard lock(mutex_);
     if (unreachable_since_ || stopping_) return;
     unreachable_since_ = Clock::now();
+    ++counters_.outages;
   }
   Log(Severity::kWarning,
       absl::StrCat("coolspand at ", channels_.Current().text, ": ",

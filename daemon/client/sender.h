@@ -69,6 +69,7 @@ class AllocatorClient::Sender {
                          const std::optional<SyncState>& sync_state,
                          const std::string& unavailable,
                          std::chrono::milliseconds timeout);
+  void FillCounts(v1::ClientCounts& counts) const;
   void Pause(Clock::duration length);
   // Returns early when a lost connection is restored.
   void PauseAfterFailure();

@@ -265,6 +265,18 @@ absl::Status AllocatorClient::Sender::SendEvent(grpc::ClientContext& context,
   return absl::OkStatus();
 }
 
+void AllocatorClient::Sender::FillCounts(v1::ClientCounts& counts) const {
+  const std::lock_guard lock(mutex_);
+  counts.set_allocates(counters_.allocates);
+  counts.set_answered(counters_.answered);
+  counts.set_deadlines_exceeded(counters_.deadlines_exceeded);
+  counts.set_rejected_by_breaker(counters_.rejected_by_breaker);
+  counts.set_outages(counters_.outages);
+  counts.set_overflows(counters_.overflows);
+  counts.set_breaker_open(breaker_.state(Clock::now()) !=
+                          CircuitBreaker::State::kClosed);
+}
+
 absl::Status AllocatorClient::Sender::KeepAlive(
     grpc::ClientContext& context, const std::optional<SyncState>& sync_state,
     const std::string& unavailable, milliseconds timeout) {
@@ -274,6 +286,7 @@ absl::Status AllocatorClient::Sender::KeepAlive(
     request.set_epoch(sync_state->epoch);
     request.set_client_id(ClientId(sync_state->generation));
     request.set_unavailable(unavailable);
+    FillCounts(*request.mutable_client());
   }
   SetTimeout(context, timeout);
   v1::KeepAliveReply reply;

@@ -11,6 +11,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
+#include "config/daemon_http.h"
 #include "config/daemon_telemetry.h"
 #include "config/options/option_reader.h"
 #include "config/options/relative_path.h"
@@ -162,6 +163,9 @@ absl::StatusOr<DaemonFile> ParseDaemonFile(std::string_view text,
     }
   }
   absl::Status status = ReadRules(*file, path);
+  if (status.ok() && file->http.has_value()) {
+    status = ReadHttp(*file->http, path);
+  }
   if (status.ok() && file->telemetry.has_value()) {
     status = ReadTelemetry(*file->telemetry, path);
   }

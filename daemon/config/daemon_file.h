@@ -37,6 +37,15 @@ struct DaemonTelemetry {
   double power_settles_s = 0;
 };
 
+// The pages for monitoring.
+struct DaemonHttp {
+  Placed<std::string> listen;  // as written
+  bool allow_remote = false;
+  // Of listen: a numeric address, and a port; 0: any.
+  std::string host;
+  std::uint16_t port = 0;
+};
+
 // The contents of a daemon file. Paths are resolved: relative ones against the
 // directory of the file.
 struct DaemonFile {
@@ -72,6 +81,7 @@ struct DaemonFile {
   };
   Log log;
   double retention_days = 0;
+  std::optional<DaemonHttp> http;
   std::optional<DaemonTelemetry> telemetry;
 };
 

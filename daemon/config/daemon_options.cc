@@ -18,6 +18,7 @@ Names SpanNames() { return {"ring", "linear"}; }
 Names ModeNames() {
   return {std::begin(kPlacementModes), std::end(kPlacementModes)};
 }
+Names Booleans() { return {"true", "false"}; }
 Names LogLevels() { return {"debug", "info", "warning", "error"}; }
 Names LogFormats() { return {"json", "text"}; }
 
@@ -222,10 +223,28 @@ const Option<D> kTable[] = {
       .presence = Presence::kReserved},
      Ignore},
     {{.name = "http",
+      .type = kGroup,
+      .description = "Pages for monitoring over HTTP: /metrics, /healthz and "
+                     "/readyz. Without it, the daemon opens no port. See "
+                     "MONITORING."},
+     [](D& d, const Reading& r) { d.http.emplace().listen.place = r.place; }},
+    {{.name = "http.listen",
       .type = kText,
-      .description = "Metrics and live view.",
-      .presence = Presence::kReserved},
-     Ignore},
+      .description = "Address to listen on: HOST:PORT with a numeric address "
+                     "or localhost, such as 127.0.0.1:9643 or [::1]:9643.",
+      .presence = Presence::kRequired},
+     [](D& d, const Reading& r) {
+       d.http->listen = r.PlacedAs<std::string>();
+     }},
+    {{.name = "http.allow_remote",
+      .type = kText,
+      .description = "Whether listen may be an address that other hosts can "
+                     "reach. The pages have no encryption or authentication.",
+      .default_text = "false",
+      .choices = Booleans},
+     [](D& d, const Reading& r) {
+       d.http->allow_remote = r.As<std::string>() == "true";
+     }},
     {{.name = "telemetry",
       .type = kGroup,
       .description = "Sensor readings of inlet temperatures and node power, "

@@ -14,9 +14,13 @@
 #include "service/clusters/live_clusters.h"
 #include "service/clusters/policy_cache.h"
 #include "service/clusters/policy_rules.h"
+#include "service/http/http_server.h"
+#include "service/http/monitoring_pages.h"
 #include "service/journal/event_log.h"
 #include "service/journal/journal.h"
 #include "service/journal/watch_hub.h"
+#include "service/metrics/daemon_metrics.h"
+#include "service/monitor/health.h"
 #include "service/monitor/reports.h"
 #include "service/monitor/thermal_monitor.h"
 #include "service/rpc/allocator_service.h"
@@ -92,9 +96,9 @@ absl::StatusOr<OwnedStores> OpenStores(const DaemonFile& file) {
 class Ticker {
  public:
   Ticker(const LiveClusters& clusters, ThermalMonitor* monitor,
-         Journal& journal)
-      : thread_([this, &clusters, monitor, &journal] {
-          Run(clusters, monitor, journal);
+         Journal& journal, Health& health)
+      : thread_([this, &clusters, monitor, &journal, &health] {
+          Run(clusters, monitor, journal, health);
         }) {}
   ~Ticker() {
     {
@@ -109,13 +113,14 @@ class Ticker {
 
  private:
   void Run(const LiveClusters& clusters, ThermalMonitor* monitor,
-           Journal& journal) {
+           Journal& journal, Health& health) {
     std::unique_lock lock(mutex_);
     while (
         !changed_.wait_for(lock, kTickInterval, [this] { return stopping_; })) {
       for (const auto& cluster : clusters.All()) cluster->Tick();
       if (monitor != nullptr) monitor->Tick();
       journal.FailOverdue();
+      health.NoteTick();
     }
   }
 
@@ -136,6 +141,7 @@ class RunningDaemon final : public Daemon {
             setup.machine,
             Stores{*stores_.ledger, stores_.term, *stores_.archive}, *log_,
             watchers_, WallClockMs, RetentionMs(setup.file.retention_days))),
+        health_(*journal_),
         policies_(setup),
         rules_(setup),
         clusters_({setup.machine, &rules_, journal_.get(), &times_,
@@ -145,10 +151,14 @@ class RunningDaemon final : public Daemon {
                      : std::make_unique<ThermalMonitor>(setup, clusters_, *log_,
                                                         RoomClock())),
         reports_(setup, clusters_, monitor_.get(), *stores_.archive, *journal_,
-                 times_, {Version(), WallClockMs()}),
+                 times_, {Version(), started_ms_}),
         service_({setup.machine, clusters_, policies_, rules_, reports_,
                   watchers_, milliseconds(setup.file.deadline_ms)}),
-        telemetry_(setup.machine, monitor_.get()) {}
+        telemetry_(setup.machine, monitor_.get()),
+        metrics_({setup.machine, std::string(setup.policy->spec()), Version(),
+                  started_ms_, milliseconds(setup.file.deadline_ms), times_,
+                  clusters_, *journal_, watchers_, calls_, service_,
+                  monitor_.get(), health_}) {}
   ~RunningDaemon() override { Stop(); }
 
   absl::Status Restore(const std::string& path) {
@@ -165,14 +175,24 @@ class RunningDaemon final : public Daemon {
 
   absl::Status Listen(const DaemonSetup& setup) {
     grpc::Service* const services[] = {&service_, &telemetry_};
-    auto server = Server::Start(setup.file.listen.value, services);
+    auto server = Server::Start(setup.file.listen.value, services, calls_);
     if (!server.ok()) return server.status();
     server_ = *std::move(server);
+    if (setup.file.http.has_value()) {
+      auto http =
+          HttpServer::Start(setup.file.http->host, setup.file.http->port,
+                            [this](std::string_view path) {
+                              return MonitoringPage(path, metrics_, health_);
+                            });
+      if (!http.ok()) return http.status();
+      http_ = *std::move(http);
+    }
     if (monitor_ != nullptr) {
       monitor_->Tick();
       monitor_->Listen();
     }
-    ticker_ = std::make_unique<Ticker>(clusters_, monitor_.get(), *journal_);
+    ticker_ =
+        std::make_unique<Ticker>(clusters_, monitor_.get(), *journal_, health_);
     log_->Write(spdlog::level::info, "start",
                 {{"version", Version()},
                  {"pid", getpid()},
@@ -181,7 +201,8 @@ class RunningDaemon final : public Daemon {
                  {"policy", setup.policy->spec()},
                  {"ordering", setup.ordering->name()},
                  {"rules", setup.rules.size()},
-                 {"listen", server_->endpoints()}});
+                 {"listen", server_->endpoints()},
+                 {"http", http_address()}});
     for (const std::string& warning : setup.warnings) {
       log_->Write(spdlog::level::warn, "config", {{"why", warning}});
     }
@@ -191,6 +212,10 @@ class RunningDaemon final : public Daemon {
 
   const std::vector<std::string>& endpoints() const override {
     return server_->endpoints();
+  }
+
+  std::string http_address() const override {
+    return http_ == nullptr ? "" : http_->address();
   }
 
   void ReopenLog() override {
@@ -204,6 +229,7 @@ class RunningDaemon final : public Daemon {
   void Stop() override {
     if (server_ == nullptr || stopped_) return;
     stopped_ = true;
+    http_.reset();
     watchers_.Close();
     server_->Stop(kStopGrace);
     ticker_.reset();
@@ -217,8 +243,11 @@ class RunningDaemon final : public Daemon {
   OwnedStores stores_;
   std::unique_ptr<EventLog> log_;
   WatchHub watchers_;
+  const TimeMs started_ms_ = WallClockMs();
   DecisionTimes times_;
+  CallCounts calls_;
   std::unique_ptr<Journal> journal_;
+  Health health_;
   PolicyCache policies_;
   PolicyRules rules_;
   LiveClusters clusters_;
@@ -226,7 +255,9 @@ class RunningDaemon final : public Daemon {
   Reports reports_;
   AllocatorService service_;
   TelemetryService telemetry_;
+  DaemonMetrics metrics_;  // used by the thread of http_ only
   std::unique_ptr<Server> server_;
+  std::unique_ptr<HttpServer> http_;
   std::unique_ptr<Ticker> ticker_;
   bool stopped_ = false;
 };

@@ -25,6 +25,8 @@ class Daemon {
 
   // The endpoints, with the actual ports.
   virtual const std::vector<std::string>& endpoints() const = 0;
+  // HOST:PORT of the pages for monitoring; empty: none.
+  virtual std::string http_address() const = 0;
   virtual void ReopenLog() = 0;
   // Cancels the calls that are not answered after two seconds, writes pending
   // changes and removes the sockets.

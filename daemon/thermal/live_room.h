@@ -2,6 +2,7 @@
 #ifndef COOLSPAN_THERMAL_LIVE_ROOM_H_
 #define COOLSPAN_THERMAL_LIVE_ROOM_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -22,6 +23,7 @@ enum class SensorState : std::uint8_t {
   kAbsurd,   // outside the plausible range
   kDeviant,  // outlier: far from the model unlike the other sensors
 };
+inline constexpr std::size_t kSensorStates = 5;
 // "unknown", "good", "missing", "absurd", "deviant".
 const char* NameOf(SensorState state);
 
@@ -80,6 +82,9 @@ class LiveRoom {
   // Last reading; 0 if there was none.
   double last_inlet_c(NodeId node) const { return inlets_[node].value; }
   double last_power_w(NodeId node) const { return powers_[node].value; }
+  // Time of the last reading; 0 if there was none.
+  TimeMs inlet_read_ms(NodeId node) const { return inlets_[node].read_ms; }
+  TimeMs power_read_ms(NodeId node) const { return powers_[node].read_ms; }
   // State changes since the last call, except for a first reading that is good.
   std::vector<SensorAlarm> TakeAlarms();
 

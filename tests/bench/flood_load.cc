@@ -6,8 +6,9 @@
 // Results: docs/performance.md.
 //   flood_load ENDPOINT HOSTLIST KIND CALLS [SECONDS [POLICY]]
 // KIND: previews (of POLICY), explains (of a job with 100 decisions), sessions
-// (of POLICY), jobs, status or history.
+// (of POLICY), jobs, status, history or pages (/metrics at POLICY, HOST:PORT).
 #include <grpcpp/grpcpp.h>
+#include <httplib.h>
 
 #include <algorithm>
 #include <atomic>
@@ -242,13 +243,23 @@ void Sessions(Flood& flood) {
   }
 }
 
+void Pages(Flood& flood) {
+  while (!flood.is_stopped) {
+    httplib::Client client("http://" + flood.policy);
+    client.set_read_timeout(std::chrono::seconds(1));
+    const httplib::Result result = client.Get("/metrics");
+    ++(result && result->status == 200 ? flood.answers : flood.refused);
+  }
+}
+
 struct Kind {
   const char* name;
   void (*run)(Flood&);
 };
 constexpr Kind kKinds[] = {{"previews", Previews}, {"explains", Explains},
                            {"sessions", Sessions}, {"jobs", Jobs},
-                           {"status", Status},     {"history", History}};
+                           {"status", Status},     {"history", History},
+                           {"pages", Pages}};
 
 double At(const std::vector<double>& sorted, double share) {
   return sorted[static_cast<std::size_t>(
@@ -280,8 +291,8 @@ int main(int argc, char** argv) {
   if (kind == std::end(kKinds)) {
     std::fprintf(stderr,
                  "usage: flood_load ENDPOINT HOSTLIST KIND CALLS [SECONDS "
-                 "[POLICY]]\nKIND: previews, explains, sessions, jobs, status "
-                 "or history\n");
+                 "[POLICY]]\nKIND: previews, explains, sessions, jobs, status, "
+                 "history or pages\n");
     return 2;
   }
   Flood flood{argv[1], argv[2], argc > 6 ? argv[6] : "", 0};

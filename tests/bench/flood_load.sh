@@ -34,6 +34,10 @@ listen: unix://$folder/coolspand.sock
 state: {sqlite: $folder/state.db}
 log: {file: $folder/log, level: warning}
 YAML
+if [ "$kind" = pages ]; then
+  policy=127.0.0.1:9643
+  echo "http: {listen: $policy}" >>"$folder/coolspand.yaml"
+fi
 "${COOLSPAND:-$bin/coolspand}" --config "$folder/coolspand.yaml" &
 pid=$!
 for ((i = 0; i < 100; ++i)); do

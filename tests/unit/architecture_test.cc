@@ -244,6 +244,14 @@ TEST(Architecture, EachLibraryIsIncludedByOneFolder) {
         EXPECT_TRUE(folder == "client" || folder == "service")
             << include.file << ":" << include.line;
       }
+      const std::string subfolder =
+          include.file.parent_path().lexically_relative(daemon).string();
+      if (include.target == "prometheus") {
+        EXPECT_EQ(subfolder, "service/metrics");
+      }
+      if (include.text == "microhttpd.h") {
+        EXPECT_EQ(subfolder, "service/http");
+      }
     }
   }
 }

@@ -86,6 +86,16 @@ Json StartsJson(const v1::StartCounts& starts) {
   return json;
 }
 
+Json ClientJson(const v1::ClientCounts& client) {
+  return {{"allocates", client.allocates()},
+          {"answered", client.answered()},
+          {"deadlines_exceeded", client.deadlines_exceeded()},
+          {"rejected_by_breaker", client.rejected_by_breaker()},
+          {"outages", client.outages()},
+          {"overflows", client.overflows()},
+          {"breaker_open", client.breaker_open()}};
+}
+
 void PrintJson(const v1::StatusReply& status, std::ostream& out) {
   Json json;
   json["version"] = status.version();
@@ -108,6 +118,8 @@ void PrintJson(const v1::StatusReply& status, std::ostream& out) {
          {"epoch", cluster.epoch()},
          {"nodes", cluster.nodes()},
          {"nodes_free", cluster.nodes_free()},
+         {"nodes_held", cluster.nodes_held()},
+         {"nodes_tentative", cluster.nodes_tentative()},
          {"nodes_unavailable", cluster.nodes_unavailable()},
          {"nodes_unknown", cluster.nodes_unknown()},
          {"jobs_committed", cluster.jobs_committed()},
@@ -123,6 +135,8 @@ void PrintJson(const v1::StatusReply& status, std::ostream& out) {
          {"client_mode", cluster.client_mode().empty()
                              ? Json(nullptr)
                              : Json(cluster.client_mode())},
+         {"client",
+          cluster.has_client() ? ClientJson(cluster.client()) : Json(nullptr)},
          {"starts", StartsJson(cluster.starts())}});
   }
   if (status.has_room()) json["room"] = RoomJson(status.room());

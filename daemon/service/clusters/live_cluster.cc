@@ -27,6 +27,27 @@ std::pair<EventKind, const v1::Event*> EventOf(
   }
 }
 
+void CountHoldings(std::span<const std::shared_ptr<const Holding>> holdings,
+                   const Machine& machine, v1::ClusterStatus& status) {
+  NodeSet held(machine.node_count());
+  NodeSet tentative(machine.node_count());
+  for (const auto& holding : holdings) {
+    NodeSet& nodes = holding->committed ? held : tentative;
+    for (const NodeId node : holding->nodes) nodes.Insert(node);
+    if (!holding->committed) {
+      status.set_jobs_tentative(status.jobs_tentative() + 1);
+      continue;
+    }
+    status.set_jobs_committed(status.jobs_committed() + 1);
+    if (holding->disputed) status.set_jobs_disputed(status.jobs_disputed() + 1);
+    if (holding->suspended) {
+      status.set_jobs_suspended(status.jobs_suspended() + 1);
+    }
+  }
+  status.set_nodes_held(held.Count());
+  status.set_nodes_tentative(tentative.Count());
+}
+
 }  // namespace
 
 LiveCluster::LiveCluster(std::string name, LiveSetting setting)
@@ -290,6 +311,7 @@ absl::StatusOr<v1::KeepAliveReply> LiveCluster::KeepAlive(
     reply.set_replaced(true);
     return reply;
   }
+  if (request.has_client()) client_counts_ = request.client();
   if (!request.has_unavailable()) return reply;
   const auto changed = cluster_.SetUnavailable(request.unavailable());
   if (!changed.ok()) return changed.status();
@@ -322,38 +344,41 @@ absl::StatusOr<std::optional<PlacementMode>> LiveCluster::SetMode(
 }
 
 v1::ClusterStatus LiveCluster::Status() const {
-  const std::lock_guard lock(mutex_);
-  const Ledger& ledger = cluster_.allocator().ledger();
   v1::ClusterStatus status;
   status.set_name(name_);
+  // Counted without the lock, for which decisions would wait.
+  std::vector<std::shared_ptr<const Holding>> holdings;
+  {
+    const std::lock_guard lock(mutex_);
+    FillStatus(status);
+    holdings = cluster_.allocator().ledger().Holdings();
+  }
+  CountHoldings(holdings, *setting_.machine, status);
+  return status;
+}
+
+void LiveCluster::FillStatus(v1::ClusterStatus& status) const {
   status.set_epoch(cluster_.table().epoch());
   status.set_mode(std::string(TextOf(mode_)));
   status.set_client_mode(std::string(TextOf(client_mode_)));
   status.set_nodes(static_cast<std::uint32_t>(cluster_.table().size()));
   status.set_nodes_unavailable(cluster_.unavailable().Count());
   status.set_nodes_unknown(cluster_.table().unknown_count());
-  NodeSet free = ledger.free_whole();
+  NodeSet free = cluster_.allocator().ledger().free_whole();
   free &= cluster_.table().known();
   free -= cluster_.unavailable();
   status.set_nodes_free(free.Count());
-  for (const auto& held : ledger.Holdings()) {
-    if (!held->committed) {
-      status.set_jobs_tentative(status.jobs_tentative() + 1);
-      continue;
-    }
-    status.set_jobs_committed(status.jobs_committed() + 1);
-    if (held->disputed) status.set_jobs_disputed(status.jobs_disputed() + 1);
-    if (held->suspended) status.set_jobs_suspended(status.jobs_suspended() + 1);
-  }
   status.set_last_sync_ms(last_sync_ms_);
   status.set_synced(synced_);
+  if (client_counts_.has_value()) {
+    *status.mutable_client() = *client_counts_;
+  }
   if (last_contact_.has_value()) {
     status.set_contact_age_ms(
         std::chrono::duration_cast<std::chrono::milliseconds>(
             std::chrono::steady_clock::now() - *last_contact_)
             .count());
   }
-  return status;
 }
 
 NodeSet LiveCluster::unavailable() const {

@@ -141,6 +141,8 @@ class LiveCluster {
     Journal::Ticket ticket;  // of the decision, or a later one
   };
 
+  // All but the counts of holdings. REQUIRES mutex_.
+  void FillStatus(v1::ClusterStatus& status) const;
   void AdvanceTo(TimeMs now_ms);
   // Applies an event if it is the next of its queue. Returns the ticket to wait
   // for; 0: none. Errors: Apply's.
@@ -228,6 +230,7 @@ class LiveCluster {
   std::optional<PlacementMode> mode_;         // nullopt: the client's
   std::optional<PlacementMode> client_mode_;  // nullopt: unknown
   RedlineCounts redline_counts_;
+  std::optional<v1::ClientCounts> client_counts_;  // of the last KeepAlive
   // The client's and our clock at its last call.
   TimeMs last_call_ms_ = 0;
   std::chrono::steady_clock::time_point last_call_;

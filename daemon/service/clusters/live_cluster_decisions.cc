@@ -88,7 +88,8 @@ absl::StatusOr<v1::AllocateReply> LiveCluster::Allocate(
   if (!answer.ok()) return answer.status();
   const Decision& decision = *answer->decision;
   if (!decision.is_repeat) {
-    setting_.times->Add(answer->elapsed_us, decision.placed);
+    setting_.times->Add({decision.policy, *mode, answer->elapsed_us,
+                         decision.placed, decision.stopped_early});
   }
   // After a restart, the nodes must not be given to another job.
   if (decision.placed) {

@@ -16,6 +16,8 @@ namespace {
 constexpr std::chrono::milliseconds kComparisonTime{100};
 constexpr TimeMs kPurgeIntervalMs = TimeMs{10} * 60 * 1000;
 constexpr std::size_t kMaxPurged = 10'000;
+constexpr std::size_t kMaxMeasuredQueue = 64;
+constexpr std::size_t kMaxMeasuredNodes = 2048;
 
 void CompareAdvice(JobEvent& event,
                    std::chrono::steady_clock::time_point until) {
@@ -53,10 +55,11 @@ Archiver::Writer::Result Archiver::Write(std::vector<ClusterEvent> batch) {
     Record(event);
   }
   log_.Flush();
-  absl::Status status =
-      unwritten_.empty() ? absl::OkStatus() : archive_.Write(unwritten_);
+  absl::Status status;
+  if (!unwritten_.empty()) {
+    status = health_.Time([this] { return archive_.Write(unwritten_); });
+  }
   if (status.ok()) unwritten_.clear();
-  health_.Note(status);
   PurgeOld();
   return {std::move(status), unwritten_.size()};
 }
@@ -67,6 +70,7 @@ void Archiver::Record(const ClusterEvent& event) {
     watchers_.Publish(MakeHappening(*machine_, event));
   }
   CountStarts(event);
+  events_.Add(event, PairwiseMeanOf(event));
   ArchiveChange change = MakeArchiveChange(*machine_, event, wall_clock_ms_());
   if (!change.empty()) unwritten_.push_back(std::move(change));
 }
@@ -95,6 +99,20 @@ void Archiver::Complete(ClusterEvent& event, Clock::time_point until) const {
   }
   decided->hostlist = machine_->FormatNodes(decision.allocation.nodes);
   decided->why = WhyText(decision, decided->trace);
+}
+
+// Only while little is queued: decisions of large jobs on irregular networks
+// take up to milliseconds.
+std::optional<double> Archiver::PairwiseMeanOf(
+    const ClusterEvent& event) const {
+  const auto* const decided = std::get_if<Decided>(&event.what);
+  if (decided == nullptr || queued() > kMaxMeasuredQueue) return std::nullopt;
+  const std::vector<NodeId>& nodes = decided->decision->allocation.nodes;
+  if (nodes.size() < 2 || nodes.size() > kMaxMeasuredNodes) return std::nullopt;
+  ChoiceCost cost;
+  cost.nodes = static_cast<NodeCount>(nodes.size());
+  cost.pairwise_total = machine_->topology().PairwiseTotal(nodes);
+  return cost.pairwise_mean();
 }
 
 void Archiver::CountStarts(const ClusterEvent& event) {

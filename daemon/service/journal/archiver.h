@@ -5,11 +5,13 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/machine.h"
 #include "service/journal/batch_writer.h"
 #include "service/journal/cluster_event.h"
+#include "service/journal/event_counts.h"
 #include "service/journal/event_log.h"
 #include "service/journal/start_counts.h"
 #include "service/journal/store_health.h"
@@ -49,11 +51,18 @@ class Archiver {
   absl::Status status() const { return writer_.status(); }
   // Job starts among the events.
   const StartCounts& starts() const { return starts_; }
+  const EventCounts& events() const { return events_; }
+  StoreHealth::Reading health() const { return health_.Read(); }
+  // Duration of the write in progress; 0: none.
+  Clock::duration busy_for() const { return writer_.busy_for(); }
 
  private:
   Writer::Result Write(std::vector<ClusterEvent> batch);
   void Record(const ClusterEvent& event);
   void CountStarts(const ClusterEvent& event);
+  // Mean distance of the nodes of a decision in hops; nullopt: of one node, or
+  // not measured.
+  std::optional<double> PairwiseMeanOf(const ClusterEvent& event) const;
   // Compares a decision or the choices for an advised job, at most until the
   // given time, and sets the texts of a decision.
   void Complete(ClusterEvent& event, Clock::time_point until) const;
@@ -65,6 +74,7 @@ class Archiver {
   WatchHub& watchers_;
   StoreHealth health_;
   StartCounts starts_;
+  EventCounts events_;
   const std::function<TimeMs()> wall_clock_ms_;
   const TimeMs retention_ms_;
 

@@ -126,6 +126,11 @@ class BatchWriter {
     const std::lock_guard lock(mutex_);
     return queue_.size() + unwritten_;
   }
+  // Duration of the attempt in progress; 0: none.
+  Clock::duration busy_for() const {
+    const std::lock_guard lock(mutex_);
+    return is_writing_ ? Clock::now() - writing_since_ : Clock::duration{0};
+  }
   // Of the last attempt.
   absl::Status status() const {
     const std::lock_guard lock(mutex_);

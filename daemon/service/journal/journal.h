@@ -67,6 +67,9 @@ class Journal {
   std::size_t waiting() const { return archiver_.queued(); }
   // Job starts among the events.
   const StartCounts& starts() const { return archiver_.starts(); }
+  const EventCounts& events() const { return archiver_.events(); }
+  const LedgerWriter& ledger() const { return ledger_; }
+  const Archiver& archiver() const { return archiver_; }
 
  private:
   std::mutex appending_;  // tickets of both are the same

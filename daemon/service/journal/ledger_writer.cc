@@ -22,9 +22,8 @@ LedgerWriter::LedgerWriter(std::shared_ptr<const Machine> machine,
       health_("ledger", log),
       disk_health_("ledger on disk", log),
       syncer_([this](const std::vector<std::monostate>&) {
-        absl::Status status = store_.MakeDurable();
-        disk_health_.Note(status);
-        return Syncer::Result{std::move(status)};
+        return Syncer::Result{
+            disk_health_.Time([this] { return store_.MakeDurable(); })};
       }),
       writer_([this](const std::vector<LedgerEvent>& batch) {
         return Write(batch);
@@ -53,10 +52,11 @@ LedgerWriter::Writer::Result LedgerWriter::Write(
     if (change.synced.has_value()) DropReplacedBy(change);
     unwritten_.push_back(std::move(change));
   }
-  absl::Status status =
-      unwritten_.empty() ? absl::OkStatus() : store_.Write(term_, unwritten_);
+  absl::Status status;
+  if (!unwritten_.empty()) {
+    status = health_.Time([this] { return store_.Write(term_, unwritten_); });
+  }
   if (status.ok()) unwritten_.clear();
-  health_.Note(status);
   if (++writes_ % kWritesPerSync == 0) syncer_.Append({});
   return {std::move(status), unwritten_.size()};
 }

@@ -2,6 +2,7 @@
 #ifndef COOLSPAN_SERVICE_JOURNAL_LEDGER_WRITER_H_
 #define COOLSPAN_SERVICE_JOURNAL_LEDGER_WRITER_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <variant>
@@ -45,6 +46,14 @@ class LedgerWriter {
   // Of the last attempt.
   absl::Status status() const { return writer_.status(); }
   Ticket last() const { return writer_.last(); }
+  StoreHealth::Reading health() const { return health_.Read(); }
+  // Of making the store survive a crash of the host.
+  StoreHealth::Reading disk_health() const { return disk_health_.Read(); }
+  // Duration of the write or of the sync to the disk that is in progress, the
+  // longer one; 0: none.
+  Clock::duration busy_for() const {
+    return std::max(writer_.busy_for(), syncer_.busy_for());
+  }
 
  private:
   using Syncer = BatchWriter<std::monostate>;  // an item for each waiting call
@@ -58,8 +67,8 @@ class LedgerWriter {
   const std::shared_ptr<const Machine> machine_;
   LedgerStore& store_;
   const std::uint64_t term_;
-  StoreHealth health_;
-  StoreHealth disk_health_;  // used by the syncer's thread only
+  StoreHealth health_;       // written by the writer's thread
+  StoreHealth disk_health_;  // written by the syncer's thread
   // Used by the writer's thread only.
   std::vector<LedgerChange> unwritten_;
   std::uint64_t writes_ = 0;

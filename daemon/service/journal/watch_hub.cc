@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace coolspan {
@@ -25,19 +26,27 @@ std::optional<v1::Happening> Watcher::Next(std::chrono::milliseconds timeout) {
   return gap;
 }
 
-void Watcher::Offer(const v1::Happening& happening) {
-  if (!cluster_.empty() && happening.cluster() != cluster_) return;
+bool Watcher::Offer(const v1::Happening& happening) {
+  if (!cluster_.empty() && happening.cluster() != cluster_) return true;
+  bool is_dropped = false;
   {
     const std::lock_guard lock(mutex_);
     // Events after a missed one are missed too, until Next has reported the
     // gap.
-    if (waiting_.size() >= kMaxWaiting || missed_ > 0) {
+    is_dropped = waiting_.size() >= kMaxWaiting || missed_ > 0;
+    if (is_dropped) {
       ++missed_;
     } else {
       waiting_.push_back(happening);
     }
   }
   changed_.notify_one();
+  return !is_dropped;
+}
+
+std::size_t Watcher::waiting() const {
+  const std::lock_guard lock(mutex_);
+  return waiting_.size();
 }
 
 void Watcher::End() {
@@ -77,7 +86,18 @@ bool WatchHub::HasWatchers() const {
 
 void WatchHub::Publish(const v1::Happening& happening) {
   const std::lock_guard lock(mutex_);
-  for (const auto& watcher : watchers_) watcher->Offer(happening);
+  for (const auto& watcher : watchers_) {
+    if (!watcher->Offer(happening)) ++dropped_;
+  }
+}
+
+WatchHub::Reading WatchHub::Read() const {
+  const std::lock_guard lock(mutex_);
+  Reading reading{watchers_.size(), 0, dropped_};
+  for (const auto& watcher : watchers_) {
+    reading.longest_queue = std::max(reading.longest_queue, watcher->waiting());
+  }
+  return reading;
 }
 
 void WatchHub::Close() {

@@ -27,8 +27,10 @@ class Watcher {
 
   // nullopt: timeout, or the watcher has ended.
   std::optional<v1::Happening> Next(std::chrono::milliseconds timeout);
-  void Offer(const v1::Happening& happening);
+  // Returns false if it is dropped.
+  bool Offer(const v1::Happening& happening);
   void End();
+  std::size_t waiting() const;
   bool HasEnded() const;
 
  private:
@@ -45,10 +47,17 @@ class WatchHub {
  public:
   static constexpr std::size_t kMaxWatchers = 32;
 
+  struct Reading {
+    std::size_t watchers = 0;
+    std::size_t longest_queue = 0;
+    std::uint64_t dropped = 0;  // by full queues, since the daemon started
+  };
+
   // Errors: RESOURCE_EXHAUSTED (too many watchers), UNAVAILABLE (closed).
   absl::StatusOr<std::shared_ptr<Watcher>> Add(const std::string& cluster);
   void Remove(const std::shared_ptr<Watcher>& watcher);
   bool HasWatchers() const;
+  Reading Read() const;
   void Publish(const v1::Happening& happening);
   // Ends all watchers; later calls of Add fail.
   void Close();
@@ -56,6 +65,7 @@ class WatchHub {
  private:
   mutable std::mutex mutex_;
   std::list<std::shared_ptr<Watcher>> watchers_;
+  std::uint64_t dropped_ = 0;
   bool closed_ = false;
 };
 

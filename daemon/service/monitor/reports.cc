@@ -2,9 +2,7 @@
 #include "service/monitor/reports.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <fstream>
 #include <map>
 #include <set>
 #include <utility>
@@ -13,6 +11,7 @@
 #include "locality/locality.h"
 #include "service/codec/wire.h"
 #include "service/journal/records.h"
+#include "service/metrics/process_metrics.h"
 
 namespace coolspan {
 namespace {
@@ -46,15 +45,6 @@ std::string JobText(const v1::ExplainRequest& request) {
     return fmt::format("{}+{}", request.job_id(), request.het_job_offset());
   }
   return fmt::format("{}", request.job_id());
-}
-
-// Resident set size: the second number of /proc/self/statm, in pages (proc(5)).
-std::uint64_t ResidentBytes() {
-  std::ifstream statm("/proc/self/statm");
-  std::uint64_t total = 0;
-  std::uint64_t resident = 0;
-  statm >> total >> resident;
-  return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
 void FillGrid(const Grid& grid, v1::Grid& out) {

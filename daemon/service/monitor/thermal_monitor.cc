@@ -212,13 +212,16 @@ void ThermalMonitor::LogRoom(TimeMs now_ms) {
   log_.Flush();
 }
 
-v1::RoomStatus ThermalMonitor::Status() {
+RoomReading ThermalMonitor::Observe() {
   const std::lock_guard lock(mutex_);
-  Follow(clock_());
+  const TimeMs now_ms = clock_();
+  Follow(now_ms);
   const Room& room = *machine_->room();
   const Cooling steady = SteadyCooling();
-  const Cooling now = CoolingOf(room, live_.InletC(), steady_.view().it_w());
-  v1::RoomStatus status;
+  RoomReading reading;
+  reading.inlet_c = live_.InletC();
+  const Cooling now = CoolingOf(room, reading.inlet_c, steady_.view().it_w());
+  v1::RoomStatus& status = reading.status;
   status.set_supply_c(room.supply_c());
   status.set_redline_c(room.redline_c());
   status.set_peak_inlet_c(now.peak_inlet_c);
@@ -236,18 +239,43 @@ v1::RoomStatus ThermalMonitor::Status() {
     status.set_decisions_over_redline(status.decisions_over_redline() +
                                       counts.over);
   }
+  CountSensors(now_ms, reading);
+  return reading;
+}
+
+void ThermalMonitor::CountSensors(TimeMs now_ms, RoomReading& reading) const {
+  v1::RoomStatus& status = reading.status;
+  const auto note = [now_ms](SensorState state, TimeMs read_ms,
+                             SensorsReading& sensors) {
+    ++sensors.by_state[static_cast<std::size_t>(state)];
+    if (read_ms == 0) return;
+    constexpr double kMsPerS = 1000;
+    const double age_s = static_cast<double>(now_ms - read_ms) / kMsPerS;
+    sensors.newest_age_s =
+        std::min(sensors.newest_age_s.value_or(age_s), age_s);
+    sensors.oldest_age_s =
+        std::max(sensors.oldest_age_s.value_or(age_s), age_s);
+  };
   for (NodeId node = 0; node < machine_->node_count(); ++node) {
     const SensorState inlet = live_.inlet_state(node);
     const SensorState power = live_.power_state(node);
-    status.set_inlets_good(status.inlets_good() + (IsGood(inlet) ? 1 : 0));
-    status.set_inlets_bad(status.inlets_bad() + (IsBad(inlet) ? 1 : 0));
-    status.set_powers_good(status.powers_good() + (IsGood(power) ? 1 : 0));
-    status.set_powers_bad(status.powers_bad() + (IsBad(power) ? 1 : 0));
+    note(inlet, live_.inlet_read_ms(node), reading.inlets);
+    note(power, live_.power_read_ms(node), reading.powers);
     const std::string& name = machine_->NodeName(node);
     AddIfBad(name, "inlet", inlet, live_.last_inlet_c(node), status);
     AddIfBad(name, "power", power, live_.last_power_w(node), status);
   }
-  return status;
+  const auto count = [](const SensorsReading& sensors, auto is_counted) {
+    std::uint32_t sum = 0;
+    for (std::size_t i = 0; i < kSensorStates; ++i) {
+      if (is_counted(static_cast<SensorState>(i))) sum += sensors.by_state[i];
+    }
+    return sum;
+  };
+  status.set_inlets_good(count(reading.inlets, IsGood));
+  status.set_inlets_bad(count(reading.inlets, IsBad));
+  status.set_powers_good(count(reading.powers, IsGood));
+  status.set_powers_bad(count(reading.powers, IsBad));
 }
 
 }  // namespace coolspan

@@ -2,6 +2,8 @@
 #ifndef COOLSPAN_SERVICE_MONITOR_THERMAL_MONITOR_H_
 #define COOLSPAN_SERVICE_MONITOR_THERMAL_MONITOR_H_
 
+#include <array>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -23,6 +25,23 @@
 
 namespace coolspan {
 
+// What the sensors of one kind read.
+struct SensorsReading {
+  std::array<std::uint32_t, kSensorStates> by_state{};  // by SensorState
+  // Seconds since the last reading of the sensor that was read last, and of the
+  // one that was read longest ago; nullopt: no reading yet.
+  std::optional<double> newest_age_s;
+  std::optional<double> oldest_age_s;
+};
+
+// The state of the room at one time.
+struct RoomReading {
+  v1::RoomStatus status;
+  std::vector<double> inlet_c;  // now, by zone
+  SensorsReading inlets;
+  SensorsReading powers;
+};
+
 // Thermal state of the room of the daemon's machine: follows the loads of all
 // live clusters, reads sensors, provides the clusters with the inlet
 // correction, and logs changes. Thread-safe.
@@ -40,8 +59,11 @@ class ThermalMonitor {
   void Read(std::span<const SensorReading> readings);
   // Readings of a message; adds to the counts of the reply.
   void Take(const v1::Readings& readings, v1::ReportReply& reply);
-  // The current status, with the current loads.
-  v1::RoomStatus Status();
+  // With the current loads.
+  RoomReading Observe();
+  v1::RoomStatus Status() { return Observe().status; }
+  // The first node of a zone.
+  const std::string& NodeOf(ZoneId zone) const;
 
  private:
   // Values of the last "room" line in the log.
@@ -52,7 +74,8 @@ class ThermalMonitor {
   };
 
   void Follow(TimeMs now_ms);
-  const std::string& NodeOf(ZoneId zone) const;
+  // REQUIRES mutex_.
+  void CountSensors(TimeMs now_ms, RoomReading& reading) const;
   void LogScrape(const std::string& url, const absl::Status& why);
   void LogAlarms();
   void LogRoom(TimeMs now_ms);

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 
@@ -49,6 +50,11 @@ class AllocatorService final : public AllocatorWithEvents {
     std::chrono::milliseconds max_wait = std::chrono::seconds(10);
   };
   explicit AllocatorService(Parts parts);
+
+  int sessions() const { return sessions_; }
+  // Calls that wait for their turn: previews and sessions, and reports.
+  std::size_t waiting_searches() const { return searches_.waiting(); }
+  std::size_t waiting_reports() const { return reports_.waiting(); }
 
   grpc::Status Sync(grpc::ServerContext* context,
                     const v1::SyncRequest* request,

@@ -18,6 +18,7 @@
 
 #include "service/journal/watch_hub.h"
 #include "service/rpc/allocator_service.h"
+#include "service/rpc/call_counter.h"
 #include "service/rpc/telemetry_service.h"
 
 namespace coolspan {
@@ -127,7 +128,7 @@ std::string ListenAddress(const std::string& endpoint) {
 
 absl::StatusOr<std::unique_ptr<Server>> Server::Start(
     std::span<const std::string> endpoints,
-    std::span<grpc::Service* const> services) {
+    std::span<grpc::Service* const> services, CallCounts& counts) {
   for (const std::string& endpoint : endpoints) {
     const std::optional<std::string> path = SocketPath(endpoint);
     if (!path.has_value()) continue;
@@ -137,6 +138,11 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(
   }
   grpc::ServerBuilder builder;
   SetLimits(builder);
+  std::vector<
+      std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface>>
+      interceptors;
+  interceptors.push_back(MakeCallCounter(counts));
+  builder.experimental().SetInterceptorCreators(std::move(interceptors));
   std::vector<int> ports(endpoints.size(), 0);
   for (std::size_t i = 0; i < endpoints.size(); ++i) {
     builder.AddListeningPort(ListenAddress(endpoints[i]),

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "service/rpc/call_counts.h"
 
 namespace coolspan {
 
@@ -19,12 +20,12 @@ class Server {
  public:
   // Replaces stale Unix sockets; new sockets have permissions 0660. REQUIRES
   // that no other thread creates files meanwhile (permissions are set by
-  // umask), and that the services outlive the server. Error:
+  // umask), and that services and counts outlive the server. Error:
   // FAILED_PRECONDITION with the endpoint (another daemon listens there, or
   // listening fails).
   static absl::StatusOr<std::unique_ptr<Server>> Start(
       std::span<const std::string> endpoints,
-      std::span<grpc::Service* const> services);
+      std::span<grpc::Service* const> services, CallCounts& counts);
   ~Server();
 
   // As specified, with port 0 replaced by the actual port.

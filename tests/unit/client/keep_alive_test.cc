@@ -70,6 +70,29 @@ TEST_F(KeepAliveTest, IsRepeatedWhileNothingElseIsSent) {
   EXPECT_FALSE(client->SyncNeeded());
 }
 
+TEST_F(KeepAliveTest, ReportsWhatTheClientHasSeen) {
+  const auto client = ConnectAndSync(milliseconds(5));
+  const auto last = [this] {
+    const auto received = daemon_.KeepAlives();
+    return received.empty() ? v1::ClientCounts() : received.back().client();
+  };
+  ASSERT_TRUE(Eventually([&] { return !daemon_.KeepAlives().empty(); }));
+  EXPECT_EQ(last().allocates(), 0u);
+  EXPECT_EQ(last().outages(), 0u);
+  EXPECT_FALSE(last().breaker_open());
+  daemon_.Stop();
+  EXPECT_TRUE(
+      Eventually([&] { return Logged("jobs are placed without it") == 1; }));
+  EXPECT_FALSE(client->Allocate(v1::AllocateRequest()).ok());
+  daemon_.Start();
+  EXPECT_TRUE(Eventually([&] { return last().outages() == 1; }));
+  EXPECT_EQ(last().allocates(), 1u);
+  EXPECT_EQ(last().answered(), 0u);
+  EXPECT_EQ(last().rejected_by_breaker(),
+            client->Counters().rejected_by_breaker);
+  EXPECT_TRUE(Eventually([&] { return !last().breaker_open(); }));
+}
+
 TEST_F(KeepAliveTest, FindsARestartedDaemonWithoutJobs) {
   const auto client = ConnectAndSync(milliseconds(5));
   daemon_.SetEpoch("after the restart");

@@ -149,8 +149,28 @@ INSTANTIATE_TEST_SUITE_P(
                 "  - {qos: high, policy: first-fit}\n",
                 "d.yaml:3:5",
                 "matches every job, so later entries never apply"},
-        BadFile{"machine: m\nhttp: x\n", "d.yaml:2:1",
-                "not supported by this version"},
+        BadFile{"machine: m\nhttp: x\n", "d.yaml:2:7",
+                "http: invalid value \"x\" (expected a map of options)"},
+        BadFile{"machine: m\nhttp: {}\n", "d.yaml:2:7", "http.listen"},
+        BadFile{"machine: m\nhttp: {listen: 9643}\n", "d.yaml:2:16",
+                "http.listen: \"9643\" is not an address (expected HOST:PORT"},
+        BadFile{"machine: m\nhttp: {listen: \"a.example:9643\"}\n",
+                "d.yaml:2:16", "is not an address"},
+        BadFile{"machine: m\nhttp: {listen: \"127.0.0.1:65536\"}\n",
+                "d.yaml:2:16", "is not an address"},
+        BadFile{"machine: m\nhttp: {listen: \"::1:9643\"}\n", "d.yaml:2:16",
+                "is not an address"},
+        BadFile{"machine: m\nhttp: {listen: \"0.0.0.0:9643\"}\n", "d.yaml:2:16",
+                "http.listen: other hosts can reach \"0.0.0.0:9643\", without "
+                "encryption or authentication (expected a loopback address, or "
+                "allow_remote: true)"},
+        BadFile{"machine: m\nhttp: {listen: \"[::]:9643\"}\n", "d.yaml:2:16",
+                "allow_remote: true"},
+        BadFile{"machine: m\nhttp: {listen: \"1.2.3.4:1\", allow_remote: "
+                "false}\n",
+                "d.yaml:2:16", "allow_remote: true"},
+        BadFile{"machine: m\nhttp: {listen: \"[::1]:1\", allow_remote: yes}\n",
+                "d.yaml:2:41", "one of true, false"},
         BadFile{"machine: m\ntelemetry: 5\n", "d.yaml:2:12", "telemetry"},
         BadFile{"machine: m\ntelemetry: {scrape: [a], interval_s: 0}\n",
                 "d.yaml:2:38", "interval_s"},
@@ -162,6 +182,22 @@ INSTANTIATE_TEST_SUITE_P(
                 "the same file as state.sqlite"},
         BadFile{"machine: m\nstate: {etcd: [a]}\n", "d.yaml:2:9",
                 "state.etcd: not supported by this version"}));
+
+TEST(DaemonFileTest, ReadsHttp) {
+  const auto http = [](const std::string& text) {
+    const auto file = ParseDaemonFile("machine: m\nhttp: " + text, "d.yaml");
+    EXPECT_TRUE(file.ok()) << file.status();
+    return file.ok() ? *file->http : DaemonHttp();
+  };
+  EXPECT_EQ(http("{listen: \"localhost:0\"}").host, "127.0.0.1");
+  EXPECT_EQ(http("{listen: \"127.9.9.9:9643\"}").port, 9643);
+  EXPECT_EQ(http("{listen: \"[::1]:9643\"}").host, "::1");
+  const DaemonHttp remote =
+      http("{listen: \"0.0.0.0:80\", allow_remote: true}");
+  EXPECT_EQ(remote.host, "0.0.0.0");
+  EXPECT_TRUE(remote.allow_remote);
+  EXPECT_FALSE(ParseDaemonFile("machine: m\n", "d.yaml")->http.has_value());
+}
 
 TEST(DaemonFileTest, LongSocketPath) {
   const std::string path(120, 'a');

@@ -6,8 +6,6 @@
 #include <string>
 #include <thread>
 
-#include "service/clusters/decision_times.h"
-
 namespace coolspan {
 namespace {
 
@@ -65,27 +63,21 @@ TEST(WatchHubTest, NumberOfWatchersIsLimited) {
   EXPECT_TRUE(hub.Add("").ok());
 }
 
-TEST(DecisionTimesTest, PercentilesOfTheLastDecisions) {
-  DecisionTimes times;
-  EXPECT_EQ(times.Summarise().us_p99, 0);
-  times.Add(1e6, true);
-  for (std::size_t i = 0; i < DecisionTimes::kWindow; ++i) {
-    times.Add(static_cast<double>(i % 101), i % 2 == 0);
+TEST(WatchHubTest, ReadsQueuesAndDroppedMessages) {
+  WatchHub hub;
+  const auto slow = *hub.Add("");
+  const auto other = *hub.Add("other");
+  v1::Happening happening;
+  happening.set_cluster("c");
+  for (std::size_t i = 0; i < Watcher::kMaxWaiting + 3; ++i) {
+    hub.Publish(happening);
   }
-  const DecisionTimes::Summary summary = times.Summarise();
-  EXPECT_EQ(summary.decisions, DecisionTimes::kWindow + 1);
-  EXPECT_EQ(summary.placed, DecisionTimes::kWindow / 2 + 1);
-  EXPECT_EQ(summary.us_p50, 50);
-  EXPECT_EQ(summary.us_p99, 99);
-  EXPECT_EQ(summary.us_max, 1e6) << "since the start";
-}
-
-TEST(DecisionTimesTest, P99OfAFewIsTheLongest) {
-  DecisionTimes times;
-  times.Add(9.5, true);
-  times.Add(35.5, true);
-  EXPECT_EQ(times.Summarise().us_p50, 9.5);
-  EXPECT_EQ(times.Summarise().us_p99, 35.5);
+  EXPECT_EQ(hub.Read().watchers, 2u);
+  EXPECT_EQ(hub.Read().longest_queue, Watcher::kMaxWaiting);
+  EXPECT_EQ(hub.Read().dropped, 3u);
+  hub.Remove(slow);
+  EXPECT_EQ(hub.Read().longest_queue, 0u);
+  EXPECT_EQ(hub.Read().dropped, 3u) << "since the daemon started";
 }
 
 }  // namespace
