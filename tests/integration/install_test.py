@@ -22,6 +22,8 @@ def expected_files(source, plugin):
     pages = {f'share/man/man{page.suffix[1:]}/{page.name}' for page in (source / 'docs/man').iterdir()}
     examples = {f'{DOC}/examples/{file.relative_to(source / "config")}'
                 for file in (source / 'config').rglob('*') if file.is_file()}
+    examples |= {f'{DOC}/examples/{file.relative_to(source / "deploy")}' for folder in ('prometheus', 'grafana')
+                 for file in (source / 'deploy' / folder).iterdir()}
     chapters = {f'{DOC}/docs/{file.relative_to(source / "docs")}'
                 for file in (source / 'docs').rglob('*') if file.suffix in ('.md', '.svg', '.png')}
     assert len(pages) >= 6 and len(examples) >= 15, (pages, examples)
