@@ -8,10 +8,12 @@ root=$PWD
 
 usage() {
   cat <<'TXT'
-usage: tests/run.sh [--full] [STAGE...]
+usage: tests/run.sh [--full] [--fuzz SECONDS] [STAGE...]
   --full   also: the benchmarks are compiled; the service and the longest replays
-           under ASan; clang-tidy of all files; 120 s of each fuzzer; long integration
-           with tests of Slurm's own testsuite
+           under ASan; clang-tidy of all files; an hour of each fuzzer; long
+           integration with tests of Slurm's own testsuite; 1,000 kills of a
+           daemon, not 50
+  --fuzz   seconds of each fuzzer (default: 15; 3600 with --full)
   STAGE    only these: build unit asan tsan format tidy fuzz integration quickstart
 Results and logs are in build/test-results.
 TXT
@@ -19,14 +21,25 @@ TXT
 
 all_stages=(build unit asan tsan format tidy fuzz integration quickstart)
 full=0
+fuzz_seconds=
 stages=()
-for argument in "$@"; do
+while [ $# -gt 0 ]; do
+  argument=$1
+  shift
   case $argument in
     --full) full=1 ;;
+    --fuzz)
+      fuzz_seconds=${1-}
+      [ $# -eq 0 ] || shift
+      if ! [[ $fuzz_seconds =~ ^[1-9][0-9]{0,5}$ ]]; then
+        echo "run.sh: --fuzz: '$fuzz_seconds' is not a number of seconds (expected 1 to 999999)" >&2
+        exit 2
+      fi
+      ;;
     -h | --help) usage && exit 0 ;;
     *)
       if [[ " ${all_stages[*]} " != *" $argument "* ]]; then
-        echo "run.sh: unknown argument '$argument' (expected --full or a stage: ${all_stages[*]})" >&2
+        echo "run.sh: unknown argument '$argument' (expected --full, --fuzz or a stage: ${all_stages[*]})" >&2
         exit 2
       fi
       stages+=("$argument")
@@ -133,6 +146,8 @@ test_build() {
 # Clusters of a real Slurm wait most of the time, so they run beside the builds
 # and tests with sanitizers, which leave them the processor when they need it.
 background_priority=()
+# How often tests/integration/kill_under_fire_test.cc kills a daemon.
+[ $full -eq 0 ] || export COOLSPAN_KILLS=1000
 clusters_pid=
 clusters_log=$results/integration.log
 testsuite_log=$results/slurm-testsuite.log
@@ -253,26 +268,37 @@ if has_stage tidy; then
 fi
 
 if has_stage fuzz && [ $asan_built = yes ]; then
-  seconds=5
-  [ $full -eq 0 ] || seconds=120
+  seconds=15
+  [ $full -eq 0 ] || seconds=3600
+  seconds=${fuzz_seconds:-$seconds}
   heading "fuzzers, $seconds s each"
-  # One per processor at a time; prints "NAME EXIT_CODE".
+  # One per processor at a time; prints "NAME EXIT_CODE". rpc_fuzz:NAME begins
+  # each input with that RPC.
   fuzz_one() {
-    local name corpus
-    name=$(basename "$1")
-    corpus=$results/corpus/$name
+    local name=$1 program=${1%%:*} corpus
+    corpus=$results/corpus/$program
     local folders=("$corpus")
-    [ ! -d "tests/fuzz/corpus/$name" ] || folders+=("tests/fuzz/corpus/$name")
+    [ ! -d "tests/fuzz/corpus/$program" ] || folders+=("tests/fuzz/corpus/$program")
     mkdir -p "$corpus"
+    [ "$name" = "$program" ] || export COOLSPAN_FUZZ_RPC=${name#*:}
     timeout -s KILL $((seconds + 120)) \
-      "$1" -max_total_time="$seconds" -timeout=30 -rss_limit_mb=2048 \
-      -print_final_stats=1 -artifact_prefix="$results/$name-" "${folders[@]}" \
-      >"$results/$name.log" 2>&1
+      "build/asan/bin/$program" -max_total_time="$seconds" -timeout=30 -rss_limit_mb=2048 \
+      -print_final_stats=1 -artifact_prefix="$results/${name//:/-}-" "${folders[@]}" \
+      >"$results/${name//:/_}.log" 2>&1
     echo "$name $?"
   }
   export -f fuzz_one
   export results seconds
-  fuzzers=(build/asan/bin/*_fuzz)
+  fuzzers=()
+  for program in build/asan/bin/*_fuzz; do
+    program=${program##*/}
+    if [ "$program" = rpc_fuzz ]; then
+      while read -r rpc; do fuzzers+=("rpc_fuzz:$rpc"); done < <(
+        sed -nE 's/^ *\{"([A-Za-z]+)", &Target::.*/\1/p' tests/fuzz/rpc_fuzz.cc)
+    else
+      fuzzers+=("$program")
+    fi
+  done
   ended=0
   while read -r name code; do
     record "$name" "$code"

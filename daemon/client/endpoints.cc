@@ -19,19 +19,21 @@ namespace coolspan {
 namespace {
 
 absl::Status Invalid(absl::string_view endpoint, absl::string_view what) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("endpoint '", endpoint, "': ", what,
-                   " (expected unix:///PATH or ipv4:HOST:PORT, several "
-                   "separated by commas)"));
+  std::string message = absl::StrCat(
+      "endpoint '", endpoint, "': ", what,
+      " (expected unix:///PATH or ipv4:HOST:PORT, several separated by "
+      "commas)");
+  // It becomes one line of a log.
+  for (char& c : message) {
+    if (absl::ascii_iscntrl(static_cast<unsigned char>(c))) c = '?';
+  }
+  return absl::InvalidArgumentError(message);
 }
 
 absl::StatusOr<Endpoint> ParseUnix(absl::string_view text,
                                    absl::string_view path) {
   if (!absl::StartsWith(path, "/") || path.size() < 2) {
     return Invalid(text, "the socket path must be absolute");
-  }
-  if (std::any_of(path.begin(), path.end(), absl::ascii_isspace)) {
-    return Invalid(text, "the socket path must not contain a blank");
   }
   if (path.size() >= sizeof(sockaddr_un::sun_path)) {
     return Invalid(text,
@@ -77,6 +79,13 @@ absl::StatusOr<Endpoint> ParseIpv4(absl::string_view text,
 }
 
 absl::StatusOr<Endpoint> ParseOne(absl::string_view text) {
+  const auto is_graphic = [](char c) {
+    return !absl::ascii_isspace(static_cast<unsigned char>(c)) &&
+           !absl::ascii_iscntrl(static_cast<unsigned char>(c));
+  };
+  if (!std::all_of(text.begin(), text.end(), is_graphic)) {
+    return Invalid(text, "must not contain a blank or a control character");
+  }
   absl::string_view rest = text;
   if (absl::ConsumePrefix(&rest, "unix://")) return ParseUnix(text, rest);
   if (absl::ConsumePrefix(&rest, "ipv4:")) return ParseIpv4(text, rest);

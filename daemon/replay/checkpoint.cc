@@ -15,6 +15,7 @@
 #include <system_error>
 #include <utility>
 
+#include "absl/strings/escaping.h"
 #include "core/stable_hash.h"
 
 namespace coolspan {
@@ -141,8 +142,9 @@ absl::Status Checkpoint::Read(std::string_view identity) {
     } else if (json[kIdentity] != identity) {
       return wrong(fmt::format(
           "the checkpoint of another replay (expected {}; found {})", identity,
-          json[kIdentity].is_string() ? json[kIdentity].get<std::string>()
-                                      : json[kIdentity].dump()));
+          json[kIdentity].is_string()
+              ? absl::CHexEscape(json[kIdentity].get<std::string>())
+              : json[kIdentity].dump()));
     }
   }
   const bool cut_off = text.starts_with(R"({"coolspan_checkpoint")");

@@ -3,10 +3,15 @@
 // error message, and leaves a consistent ledger. A call is one byte that
 // selects it, one with the length of its message, and the message. A bit of the
 // first byte sets the valid epoch, which random bytes would not hit.
+// COOLSPAN_FUZZ_RPC: the call with which every input begins, by name.
+#include <grpcpp/grpcpp.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <string>
@@ -23,14 +28,13 @@
 #include "service/clusters/virtual_cluster.h"
 #include "service/monitor/reports.h"
 #include "service/monitor/thermal_monitor.h"
+#include "service/rpc/allocator_service.h"
 #include "unit/service/fake_stores.h"
 
 namespace coolspan {
 namespace {
 
-void ExpectMessage(const absl::Status& status) {
-  Expect(status.ok() || !status.message().empty());
-}
+constexpr std::chrono::milliseconds kTimeLimit(5);
 
 DaemonSetup MakeSetup() {
   DaemonSetup setup;
@@ -44,6 +48,17 @@ DaemonSetup MakeSetup() {
   setup.policy = *MakePolicy("best-fit", setup.machine, {setup.ordering});
   return setup;
 }
+
+void ExpectMessage(const absl::Status& status) {
+  Expect(status.ok() || !status.message().empty());
+}
+
+class Target;
+
+struct RpcEntry {
+  std::string_view name;
+  void (Target::*call)(std::string_view message, bool valid_epoch);
+};
 
 // A daemon without sockets, for one input.
 class Target {
@@ -59,6 +74,14 @@ class Target {
         clusters_({setup.machine, &rules_, &journal_, &times_}),
         room_(setup, clusters_, *log_, [this] { return now_ms_; }),
         reports_(setup, clusters_, &room_, archive_, journal_, times_, {"", 0}),
+        service_({.machine = setup.machine,
+                  .clusters = clusters_,
+                  .policies = policies_,
+                  .rules = rules_,
+                  .reports = reports_,
+                  .watchers = watchers_,
+                  .decision_limit = kTimeLimit,
+                  .max_wait = kTimeLimit}),
         session_(setup.machine, policies_) {
     v1::SyncRequest sync;
     sync.set_cluster("c");
@@ -71,101 +94,86 @@ class Target {
     Expect(session_.Answer(first)->has_sync());
   }
 
-  void Call(std::uint8_t choice, std::string_view message) {
-    const bool valid_epoch = (choice & 0x80) != 0;
-    const Pause pause = [] { return absl::OkStatus(); };
-    const std::chrono::milliseconds limit(5);
-    const TimeLimits limits{std::chrono::steady_clock::now() + limit, limit};
-    switch (choice & 0x0f) {
-      case 0:
-        ExpectMessage(clusters_.Sync(Parse<v1::SyncRequest>(message)).status());
-        break;
-      case 1: {
-        auto request = Parse<v1::AllocateRequest>(message);
-        if (valid_epoch) request.set_epoch(epoch_);
-        const auto cluster = clusters_.Find("c");
-        ExpectMessage((*cluster)->Allocate(request, limits).status());
-        break;
-      }
-      case 2:
-      case 3:
-      case 4:
-      case 5: {
-        auto event = Parse<v1::Event>(message);
-        if (valid_epoch) {
-          event.set_epoch(epoch_);
-          event.set_client_id("q");
-          event.set_sequence(++sequence_);
-        }
-        const auto kind = static_cast<EventKind>((choice & 0x0f) - 2);
-        const auto reply = (*clusters_.Find("c"))->Apply(kind, event);
-        if (valid_epoch && !reply.ok()) --sequence_;
-        ExpectMessage(reply.status());
-        break;
-      }
-      case 6: {
-        auto request = Parse<v1::PreviewRequest>(message);
-        if (valid_epoch) request.mutable_request()->set_epoch(epoch_);
-        const auto ordering = policies_.OrderingOf(request.ordering());
-        ExpectMessage(ordering.status());
-        if (!ordering.ok()) break;
-        const auto policy =
-            policies_.Make(request.policy(), machine_, *ordering, "");
-        ExpectMessage(policy.status());
-        if (!policy.ok()) break;
-        ExpectMessage((*clusters_.Find("c"))
-                          ->Preview(request.request(), **policy, limits)
-                          .status());
-        break;
-      }
-      case 7:
-        ExpectMessage(
-            reports_.Explain(Parse<v1::ExplainRequest>(message), pause)
-                .status());
-        break;
-      case 8:
-        Expect(reports_.Status(0).clusters_size() >= 1);
-        break;
-      case 9:
-        ExpectMessage(
-            reports_.Jobs(Parse<v1::JobsRequest>(message), pause).status());
-        break;
-      case 10: {
-        const auto watcher =
-            watchers_.Add(Parse<v1::WatchRequest>(message).cluster());
-        if (watcher.ok()) watchers_.Remove(*watcher);
-        break;
-      }
-      case 11: {
-        v1::ReportReply reply;
-        now_ms_ += choice;
-        room_.Take(Parse<v1::Readings>(message), reply);
-        room_.Tick();
-        break;
-      }
-      case 12: {
-        const auto request = Parse<v1::SetModeRequest>(message);
-        const auto cluster = clusters_.FindNamed(request.cluster());
-        ExpectMessage(cluster.status());
-        if (!cluster.ok()) break;
-        ExpectMessage(
-            (*cluster)->SetMode(ParsePlacementMode(request.mode())).status());
-        break;
-      }
-      case 13: {
-        auto request = Parse<v1::KeepAliveRequest>(message);
-        if (valid_epoch) request.set_epoch(epoch_);
-        ExpectMessage((*clusters_.Find("c"))->KeepAlive(request).status());
-        break;
-      }
-      default:
-        session_.Answer(
-            Patched(Parse<v1::SessionRequest>(message), valid_epoch));
-    }
+  void Call(const RpcEntry& rpc, std::string_view message, bool valid_epoch) {
+    (this->*rpc.call)(message, valid_epoch);
     CheckLedger();
   }
 
+  void Sync(std::string_view message, bool) {
+    Unary(&AllocatorService::Sync, Parse<v1::SyncRequest>(message));
+  }
+  void Allocate(std::string_view message, bool valid_epoch) {
+    auto request = Parse<v1::AllocateRequest>(message);
+    if (valid_epoch) request.set_epoch(epoch_);
+    Unary(&AllocatorService::Allocate, request);
+  }
+  // What the handlers call: they need a connection for their replies.
+  template <EventKind kKind>
+  void Event(std::string_view message, bool valid_epoch) {
+    auto event = Parse<v1::Event>(message);
+    if (valid_epoch) {
+      event.set_epoch(epoch_);
+      event.set_client_id("q");
+      event.set_sequence(sequence_ + 1);
+    }
+    const auto cluster = clusters_.Find(event.cluster());
+    if (!cluster.ok()) return ExpectMessage(cluster.status());
+    const auto reply = (*cluster)->Apply(kKind, event);
+    ExpectMessage(reply.status());
+    if (valid_epoch && reply.ok()) ++sequence_;
+  }
+  void Preview(std::string_view message, bool valid_epoch) {
+    auto request = Parse<v1::PreviewRequest>(message);
+    if (valid_epoch) request.mutable_request()->set_epoch(epoch_);
+    Unary(&AllocatorService::Preview, request);
+  }
+  void Explain(std::string_view message, bool) {
+    Unary(&AllocatorService::Explain, Parse<v1::ExplainRequest>(message));
+  }
+  void Status(std::string_view message, bool) {
+    Unary(&AllocatorService::Status, Parse<v1::StatusRequest>(message));
+  }
+  void Jobs(std::string_view message, bool) {
+    Unary(&AllocatorService::Jobs, Parse<v1::JobsRequest>(message));
+  }
+  void History(std::string_view message, bool) {
+    Unary(&AllocatorService::History, Parse<v1::HistoryRequest>(message));
+  }
+  void SetMode(std::string_view message, bool) {
+    Unary(&AllocatorService::SetMode, Parse<v1::SetModeRequest>(message));
+  }
+  void KeepAlive(std::string_view message, bool valid_epoch) {
+    auto request = Parse<v1::KeepAliveRequest>(message);
+    if (valid_epoch) request.set_epoch(epoch_);
+    Unary(&AllocatorService::KeepAlive, request);
+  }
+  // Streams need a connection: what their handlers call for each message.
+  void Watch(std::string_view message, bool) {
+    const auto watcher =
+        watchers_.Add(Parse<v1::WatchRequest>(message).cluster());
+    if (watcher.ok()) watchers_.Remove(*watcher);
+  }
+  void Report(std::string_view message, bool) {
+    v1::ReportReply reply;
+    now_ms_ += static_cast<TimeMs>(message.size());
+    room_.Take(Parse<v1::Readings>(message), reply);
+    room_.Tick();
+  }
+  void Session(std::string_view message, bool valid_epoch) {
+    session_.Answer(Patched(Parse<v1::SessionRequest>(message), valid_epoch));
+  }
+
  private:
+  template <typename Request, typename Reply>
+  void Unary(grpc::Status (AllocatorService::*method)(grpc::ServerContext*,
+                                                      const Request*, Reply*),
+             const Request& request) {
+    grpc::ServerContext context;
+    Reply reply;
+    const grpc::Status status = (service_.*method)(&context, &request, &reply);
+    Expect(status.ok() || !status.error_message().empty());
+  }
+
   template <typename Message>
   static Message Parse(std::string_view bytes) {
     Message message;
@@ -212,10 +220,54 @@ class Target {
   TimeMs now_ms_ = 1;
   ThermalMonitor room_;
   Reports reports_;
+  AllocatorService service_;
   VirtualCluster session_;
   std::string epoch_;
   std::uint64_t sequence_ = 0;
 };
+
+// Every RPC of every service (tests/unit/fuzzers_test.cc). The corpus has
+// indexes of this table.
+constexpr RpcEntry kRpcs[] = {
+    {"Sync", &Target::Sync},
+    {"Allocate", &Target::Allocate},
+    {"Commit", &Target::Event<EventKind::kCommit>},
+    {"Release", &Target::Event<EventKind::kRelease>},
+    {"Resize", &Target::Event<EventKind::kResize>},
+    {"Suspend", &Target::Event<EventKind::kSuspend>},
+    {"Preview", &Target::Preview},
+    {"Explain", &Target::Explain},
+    {"Status", &Target::Status},
+    {"Jobs", &Target::Jobs},
+    {"Watch", &Target::Watch},
+    {"Report", &Target::Report},
+    {"SetMode", &Target::SetMode},
+    {"KeepAlive", &Target::KeepAlive},
+    {"Session", &Target::Session},
+    {"History", &Target::History},
+};
+
+const RpcEntry* FirstCall() {
+  const char* const name = std::getenv("COOLSPAN_FUZZ_RPC");
+  if (name == nullptr) return nullptr;
+  const auto* const found = std::ranges::find(kRpcs, name, &RpcEntry::name);
+  Expect(found != std::end(kRpcs));
+  return found;
+}
+
+void CallAll(Target& target, std::string_view input) {
+  static const RpcEntry* const first = FirstCall();
+  constexpr int kMaxCalls = 32;
+  for (int calls = 0; calls < kMaxCalls && input.size() >= 2; ++calls) {
+    const auto choice = static_cast<std::uint8_t>(input[0]);
+    const auto length = static_cast<std::uint8_t>(input[1]);
+    input.remove_prefix(2);
+    const RpcEntry& chosen = kRpcs[(choice & 0x1f) % std::size(kRpcs)];
+    target.Call(calls == 0 && first != nullptr ? *first : chosen,
+                input.substr(0, length), (choice & 0x80) != 0);
+    input.remove_prefix(std::min<std::size_t>(length, input.size()));
+  }
+}
 
 }  // namespace
 }  // namespace coolspan
@@ -224,13 +276,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
                                       std::size_t size) {
   static const coolspan::DaemonSetup setup = coolspan::MakeSetup();
   coolspan::Target target(setup);
-  std::size_t at = 0;
-  for (int calls = 0; calls < 32 && at + 2 <= size; ++calls) {
-    const std::size_t length =
-        std::min<std::size_t>(data[at + 1], size - at - 2);
-    target.Call(data[at],
-                {reinterpret_cast<const char*>(data) + at + 2, length});
-    at += 2 + length;
-  }
+  coolspan::CallAll(target, {reinterpret_cast<const char*>(data), size});
   return 0;
 }

@@ -60,7 +60,11 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"ipv4:ctl:65536", "'65536' is not a port"},
         Bad{"ipv4:256.0.0.1:7070", "'256.0.0.1' is not an IPv4 address"},
         Bad{"ipv4:[::1]:7070", "is not an IPv4 address or a host name"},
-        Bad{"unix:///a,unix:///a", "specified more than once"}));
+        Bad{"unix:///a,unix:///a", "specified more than once"},
+        // Found by option_texts_fuzz.
+        Bad{std::string("\n\0x", 3), "endpoint '?x'"},
+        Bad{"ipv4:a:\n7", "must not contain a blank"},
+        Bad{std::string("unix:///a\0b", 11), "must not contain a blank"}));
 
 }  // namespace
 }  // namespace coolspan

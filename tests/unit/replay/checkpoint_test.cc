@@ -129,6 +129,8 @@ TEST_F(CheckpointTest, OtherFilesAreRefused) {
   EXPECT_THAT(error("{\"coolspan_checkpoint\":\"other jobs\"}\n"),
               HasSubstr(":1: the checkpoint of another replay (expected these "
                         "jobs; found other jobs)"));
+  EXPECT_THAT(error("{\"coolspan_checkpoint\":\"two\\nlines\"}\n"),
+              HasSubstr(R"(found two\nlines))"));
   EXPECT_THAT(error("policy,job\n"), HasSubstr(":1: not a line"));
   EXPECT_THAT(error("; SWF"), HasSubstr(":1: not a checkpoint"));
   EXPECT_THAT(
