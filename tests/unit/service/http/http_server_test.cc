@@ -24,6 +24,9 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
 
+// More than the kernel buffers of a connection.
+constexpr std::size_t kLargeBytes = std::size_t{64} << 20;
+
 // A client that sends what it likes.
 class RawClient {
  public:
@@ -85,7 +88,7 @@ class HttpServerTest : public ::testing::Test {
         [this](std::string_view path) -> HttpAnswer {
           ++calls_;
           if (path == "/throws") throw std::runtime_error("out of paper");
-          if (path == "/large") return {.body = std::string(8 << 20, 'x')};
+          if (path == "/large") return {.body = std::string(kLargeBytes, 'x')};
           return {.body = std::string(path)};
         },
         limits);
@@ -175,7 +178,7 @@ TEST_F(HttpServerTest, AClientThatDoesNotReadIsDisconnected) {
   // The connections of the limit would be used up.
   EXPECT_THAT(Answer("GET /a HTTP/1.1\r\nHost: x\r\n\r\n"), HasSubstr("/a"));
   poll(nullptr, 0, 1000);
-  EXPECT_LT(client.ReadAll().size(), std::size_t{8} << 20);
+  EXPECT_LT(client.ReadAll().size(), kLargeBytes);
 }
 
 TEST_F(HttpServerTest, SilentConnectionsTakeNoThreadAndGiveWay) {
