@@ -280,8 +280,13 @@ coolspan_client_t* Start(const coolspan_settings_t* settings, char* problem,
   return Guarded<coolspan_client_t*>(
       settings->log, nullptr, [&]() -> coolspan_client_t* {
         ClientOptions options;
-        options.endpoints = settings->endpoints;
-        options.cluster = settings->cluster != nullptr ? settings->cluster : "";
+        const auto given = [](const char* setting) {
+          return std::string(setting != nullptr ? setting : "");
+        };
+        options.address = {settings->endpoints,
+                           {given(settings->tls_cert), given(settings->tls_key),
+                            given(settings->tls_ca)}};
+        options.cluster = given(settings->cluster);
         options.deadline = std::chrono::milliseconds(settings->deadline_ms);
         options.breaker_period = std::chrono::seconds(settings->breaker_s);
         options.log = [log = settings->log](ClientOptions::Severity severity,

@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-#define COOLSPAN_CLIENT_API_VERSION 10u
+#define COOLSPAN_CLIENT_API_VERSION 11u
 #define COOLSPAN_CLIENT_API_SYMBOL "coolspan_client_api"
 
 typedef struct coolspan_client coolspan_client_t;
@@ -39,6 +39,10 @@ typedef void (*coolspan_log_t)(coolspan_log_level_t level, const char *text);
 
 typedef struct {
   const char *endpoints; /* unix:///PATH or ipv4:HOST:PORT, comma-separated */
+  /* PEM files for endpoints on TCP; all NULL: plaintext. */
+  const char *tls_cert;
+  const char *tls_key;
+  const char *tls_ca;
   const char *cluster;
   uint32_t deadline_ms; /* of one allocate */
   uint32_t breaker_s;

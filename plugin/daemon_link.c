@@ -264,6 +264,9 @@ static char *open_library(void) {
 static char *start_client(void) {
   const coolspan_settings_t settings = {
       .endpoints = loaded.endpoints,
+      .tls_cert = loaded.tls_cert,
+      .tls_key = loaded.tls_key,
+      .tls_ca = loaded.tls_ca,
       .cluster = slurm_conf.cluster_name,
       .deadline_ms = loaded.deadline_ms,
       .breaker_s = loaded.breaker_s,
@@ -301,6 +304,9 @@ static bool reload_conf(void) {
   }
   changed =
       xstrcmp(fresh.endpoints, loaded.endpoints) ||
+      xstrcmp(fresh.tls_cert, loaded.tls_cert) ||
+      xstrcmp(fresh.tls_key, loaded.tls_key) ||
+      xstrcmp(fresh.tls_ca, loaded.tls_ca) ||
       fresh.deadline_ms != loaded.deadline_ms ||
       fresh.breaker_s != loaded.breaker_s ||
       (fresh.mode == COOLSPAN_MODE_OFF) != (loaded.mode == COOLSPAN_MODE_OFF);

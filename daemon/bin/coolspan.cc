@@ -11,6 +11,7 @@
 
 #include "absl/synchronization/mutex.h"
 #include "cli/command_line.h"
+#include "cli/render/printable_stream.h"
 
 namespace {
 
@@ -49,16 +50,22 @@ int main(int argc, char** argv) {
   // call.
   absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
   using coolspan::Exit;
+  // A progress bar returns to the beginning of its line.
+  coolspan::PrintableStream out(std::cout, "");
+  coolspan::PrintableStream err(std::cerr, "\r");
+  err << std::unitbuf;
   const coolspan::Console console{
-      .out = std::cout,
-      .err = std::cerr,
+      .out = out,
+      .err = err,
       .colour = isatty(STDOUT_FILENO) == 1 && !ColourDisabled(),
       .progress = isatty(STDERR_FILENO) == 1,
       .columns = TerminalColumns(),
       .blocks = isatty(STDOUT_FILENO) == 1 && TakesUtf8()};
+  // Our messages report failures. Called before other threads start.
+  setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);  // NOLINT(concurrency-*)
   try {
     Exit code = coolspan::CommandLine().Run(argc, argv, console);
-    if (!std::cout.flush()) {
+    if (!out.flush()) {
       std::cerr << "coolspan: cannot write the results to standard output\n";
       code = Exit::kBadInput;
     }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <sys/stat.h>
+
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <csignal>
@@ -82,6 +84,9 @@ int main(int argc, char** argv) {  // NOLINT(bugprone-exception-escape)
   // Our messages report failures; gRPC's own ones need this variable set.
   // Called before other threads start.
   setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);  // NOLINT(concurrency-*)
+  // State and logs name users and jobs: not for all users of the host.
+  constexpr mode_t kNotForOthers = 027;
+  umask(kNotForOthers);
   const sigset_t signals = coolspan::BlockSignals();
   CLI::App app("choose nodes for the jobs of a resource manager", "coolspand");
   app.set_help_flag("-h,--help", "print this help and exit");

@@ -14,9 +14,11 @@ namespace coolspan {
 namespace {
 
 Exit ExitFor(const absl::Status& status) {
-  return absl::IsUnavailable(status) || absl::IsDeadlineExceeded(status)
-             ? Exit::kUnreachable
-             : Exit::kBadInput;
+  if (absl::IsUnavailable(status) || absl::IsDeadlineExceeded(status))
+    return Exit::kUnreachable;
+  const bool is_refused =
+      absl::IsPermissionDenied(status) || absl::IsResourceExhausted(status);
+  return is_refused ? Exit::kCannotBeMet : Exit::kBadInput;
 }
 
 // In single quotes unless it has only characters without a meaning to shells.

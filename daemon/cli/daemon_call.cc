@@ -19,20 +19,24 @@ namespace {
 
 constexpr const char* kEndpointVariable = "COOLSPAN_ENDPOINT";
 
-// The endpoints to call, and what a message about them says of their origin.
+// The daemon to call, and what a message about it says of its origin.
 struct Address {
-  std::string endpoints;
+  DaemonAddress daemon;
   std::string origin;
 };
 
 Address AddressOf(const DaemonOptions& options) {
-  if (!options.endpoints.empty()) return {options.endpoints, ""};
+  const auto with = [&options](std::string endpoints) {
+    return DaemonAddress(std::move(endpoints), options.address.tls);
+  };
+  if (!options.address.endpoints.empty()) return {options.address, ""};
   const char* const variable =
       std::getenv(kEndpointVariable);  // NOLINT(concurrency-*)
   if (variable != nullptr && *variable != '\0') {
-    return {variable, fmt::format(" (endpoint of {})", kEndpointVariable)};
+    return {with(variable),
+            fmt::format(" (endpoint of {})", kEndpointVariable)};
   }
-  return {std::string(kDefaultEndpoint),
+  return {with(std::string(kDefaultEndpoint)),
           fmt::format(" (default endpoint; --endpoint or {} selects another)",
                       kEndpointVariable)};
 }
@@ -46,7 +50,7 @@ template <typename Call>
 auto Ask(const DaemonOptions& options, const Call& call)
     -> decltype(call(std::declval<Calls&>())) {
   const Address address = AddressOf(options);
-  const auto calls = Calls::Create(address.endpoints);
+  const auto calls = Calls::Create(address.daemon);
   if (!calls.ok()) return WithOrigin(calls.status(), address);
   auto reply = call(**calls);
   if (!absl::IsUnavailable(reply.status())) return reply;
@@ -56,7 +60,7 @@ auto Ask(const DaemonOptions& options, const Call& call)
 }  // namespace
 
 void AddDaemonOptions(CLI::App& app, DaemonOptions& options) {
-  CLI::Option* const option = AddEndpointOption(app, options.endpoints);
+  CLI::Option* const option = AddEndpointOption(app, options.address);
   option->required(false)->description(
       fmt::format("{} (default: {} if set, else {})", option->get_description(),
                   kEndpointVariable, kDefaultEndpoint));

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
+#include "client/endpoints.h"
 #include "coolspan/v1/allocator.pb.h"
 
 namespace CLI {
@@ -18,8 +19,9 @@ namespace coolspan {
 
 // The daemon to query, and which of its clusters.
 struct DaemonOptions {
-  std::string endpoints;  // empty: COOLSPAN_ENDPOINT, else kDefaultEndpoint
-  std::string cluster;    // empty: the only one
+  // Without endpoints: those of COOLSPAN_ENDPOINT, else kDefaultEndpoint.
+  DaemonAddress address;
+  std::string cluster;  // empty: the only one
 };
 // Where coolspand listens by default.
 inline constexpr std::string_view kDefaultEndpoint =

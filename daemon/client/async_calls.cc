@@ -116,7 +116,7 @@ AsyncCalls::~AsyncCalls() = default;
 
 absl::StatusOr<std::unique_ptr<AsyncCalls>> AsyncCalls::Connect(
     const Options& options) {
-  auto endpoints = ParseEndpoints(options.endpoints);
+  auto endpoints = ParseEndpoints(options.address);
   if (!endpoints.ok()) return endpoints.status();
   absl::Status status;
   for (const Endpoint& endpoint : *endpoints) {

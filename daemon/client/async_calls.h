@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
+#include "client/endpoints.h"
 #include "coolspan/v1/allocator.pb.h"
 
 namespace coolspan {
@@ -27,12 +28,12 @@ class AsyncCalls {
       std::function<void(absl::StatusOr<Reply> reply, Clock::duration took)>;
 
   struct Options {
-    std::string_view endpoints;   // in the syntax of ParseEndpoints
-    std::size_t connections = 1;  // at least 1; see lane
+    DaemonAddress address;
+    std::size_t connections = 1;                // at least 1; see lane
     std::chrono::milliseconds timeout{30'000};  // of each call
   };
   // Connects to the first endpoint that answers. Errors: INVALID_ARGUMENT
-  // (endpoints), UNAVAILABLE.
+  // (address), UNAVAILABLE.
   static absl::StatusOr<std::unique_ptr<AsyncCalls>> Connect(
       const Options& options);
   // Cancels the calls in flight; their functions are not called.

@@ -60,9 +60,9 @@ class Calls::Connections {
           ToAbsl((stubs_[i].get()->*method)(&context, request, &reply));
       if (status.ok()) return reply;
       if (!IsUnanswered(status.code())) return status;
-      failures.push_back(absl::StrCat("no response from coolspand at ",
-                                      endpoints_[i].text, ": ",
-                                      WhyUnanswered(status, timeout_)));
+      failures.push_back(absl::StrCat(
+          "no response from coolspand at ", endpoints_[i].text, ": ",
+          WhyUnanswered(WithTlsReason(status, endpoints_[i]), timeout_)));
     }
     return absl::UnavailableError(absl::StrJoin(failures, "; "));
   }
@@ -106,8 +106,8 @@ Calls::Calls(std::unique_ptr<Connections> connections)
 Calls::~Calls() = default;
 
 absl::StatusOr<std::unique_ptr<Calls>> Calls::Create(
-    std::string_view endpoints, std::chrono::milliseconds timeout) {
-  absl::StatusOr<std::vector<Endpoint>> parsed = ParseEndpoints(endpoints);
+    const DaemonAddress& address, std::chrono::milliseconds timeout) {
+  absl::StatusOr<std::vector<Endpoint>> parsed = ParseEndpoints(address);
   if (!parsed.ok()) return parsed.status();
   return std::unique_ptr<Calls>(
       new Calls(std::make_unique<Connections>(*std::move(parsed), timeout)));

@@ -5,10 +5,10 @@
 #include <chrono>
 #include <functional>
 #include <memory>
-#include <string_view>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "client/endpoints.h"
 #include "coolspan/v1/allocator.pb.h"
 
 namespace coolspan {
@@ -18,9 +18,9 @@ namespace coolspan {
 // other codes are from the daemon. Thread-safe.
 class Calls {
  public:
-  // INVALID_ARGUMENT: endpoints (ParseEndpoints' syntax). Does not connect.
+  // INVALID_ARGUMENT: as ParseEndpoints. Does not connect.
   static absl::StatusOr<std::unique_ptr<Calls>> Create(
-      std::string_view endpoints,
+      const DaemonAddress& address,
       std::chrono::milliseconds timeout = std::chrono::seconds(5));
   ~Calls();
   Calls(const Calls&) = delete;

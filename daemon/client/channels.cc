@@ -1,14 +1,40 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "client/channels.h"
 
+#include <grpcpp/security/credentials.h>
+#include <grpcpp/security/tls_certificate_provider.h>
+#include <grpcpp/security/tls_credentials_options.h>
+
 #include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
+#include "absl/time/clock.h"
 
 namespace coolspan {
+
+namespace {
+
+// What gRPC says of a connection that the other side closed.
+constexpr absl::string_view kClosed = "Socket closed";
+
+std::shared_ptr<grpc::ChannelCredentials> CredentialsFor(
+    const CertificateFiles& files) {
+  if (files.is_empty()) return grpc::InsecureChannelCredentials();
+  namespace tls_api = grpc::experimental;
+  constexpr unsigned kRefreshS = 10;  // as the daemon's
+  tls_api::TlsChannelCredentialsOptions options;
+  options.set_certificate_provider(
+      std::make_shared<tls_api::FileWatcherCertificateProvider>(
+          files.key, files.cert, files.ca, kRefreshS));
+  options.watch_root_certs();
+  options.watch_identity_key_cert_pairs();
+  return tls_api::TlsCredentials(options);
+}
+
+}  // namespace
 
 std::shared_ptr<grpc::Channel> MakeChannel(const Endpoint& endpoint) {
   grpc::ChannelArguments arguments;
@@ -23,8 +49,8 @@ std::shared_ptr<grpc::Channel> MakeChannel(const Endpoint& endpoint) {
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   // A ledger of a million nodes is larger than the default of 4 MiB.
   arguments.SetMaxReceiveMessageSize(-1);
-  return grpc::CreateCustomChannel(
-      endpoint.target, grpc::InsecureChannelCredentials(), arguments);
+  return grpc::CreateCustomChannel(endpoint.target,
+                                   CredentialsFor(endpoint.tls), arguments);
 }
 
 absl::Status Connect(grpc::Channel& channel, const Endpoint& endpoint,
@@ -67,6 +93,38 @@ absl::Status ToAbsl(const grpc::Status& status) {
   return {code, error_of_system};
 }
 
+absl::Status WithTlsReason(const absl::Status& status,
+                           const Endpoint& endpoint) {
+  if (!absl::IsUnavailable(status)) return status;
+  const absl::string_view why = status.message();
+  const CertificateFiles& files = endpoint.tls;
+  std::string reason;
+  if (files.is_empty()) {
+    if (why != kClosed || absl::StartsWith(endpoint.target, "unix:"))
+      return status;
+    reason = "does coolspand expect TLS?";
+  } else if (absl::StrContains(why, "certificate verify failed")) {
+    reason = absl::StrCat(
+        "coolspand's certificate is not valid now, or not "
+        "signed by an authority in ",
+        files.ca);
+  } else if (absl::StrContains(why, "Hostname Verification")) {
+    reason = absl::StrCat("coolspand's certificate does not name the host of ",
+                          endpoint.text);
+  } else if (absl::StrContains(why, "wrong version number")) {
+    reason = "coolspand does not use TLS on this endpoint";
+  } else if (why == kClosed) {
+    reason = WhyRefused(files, absl::Now());
+    if (reason.empty()) {
+      reason = absl::StrCat("does coolspand accept ", files.cert,
+                            "? Its log says why not");
+    }
+  } else {
+    return status;
+  }
+  return {status.code(), absl::StrCat("TLS handshake failed: ", reason)};
+}
+
 bool IsUnanswered(absl::StatusCode code) {
   switch (code) {
     case absl::StatusCode::kUnavailable:
@@ -87,7 +145,7 @@ Channels::Channels(std::vector<Endpoint> endpoints)
 
 Channels::Route Channels::MakeRoute(std::size_t index) const {
   const std::shared_ptr<grpc::Channel> channel = MakeChannel(endpoints_[index]);
-  return Route{index, endpoints_[index].text, channel,
+  return Route{index, endpoints_[index], channel,
                v1::Allocator::NewStub(channel)};
 }
 

@@ -31,6 +31,11 @@ absl::Status Connect(grpc::Channel& channel, const Endpoint& endpoint,
 // The same code and message; gRPC's codes are those of absl.
 absl::Status ToAbsl(const grpc::Status& status);
 
+// The status of a call, with what is known about a TLS connection that failed:
+// the side that refuses a certificate closes the connection without a reason.
+absl::Status WithTlsReason(const absl::Status& status,
+                           const Endpoint& endpoint);
+
 // True for codes that mean that no working daemon answered. All others are
 // answers, also INTERNAL: it concerns one request only (one that cannot be
 // parsed, or a policy that violated its contract).
@@ -42,7 +47,7 @@ class Channels {
  public:
   struct Route {
     std::size_t index;
-    std::string text;  // the endpoint, for messages
+    Endpoint endpoint;
     std::shared_ptr<grpc::Channel> channel;
     std::shared_ptr<v1::Allocator::Stub> stub;  // of the channel
   };

@@ -70,11 +70,11 @@ absl::StatusOr<v1::AllocateReply> AllocatorClient::Sender::CallAllocate(
     channels_.MoveOn(route.index);
     if (status.code() == absl::StatusCode::kDeadlineExceeded) {
       return absl::DeadlineExceededError(
-          absl::StrCat("no answer from ", route.text, " within ",
+          absl::StrCat("no answer from ", route.endpoint.text, " within ",
                        options_.deadline.count(), " ms"));
     }
-    status = absl::Status(status.code(),
-                          absl::StrCat(route.text, ": ", status.message()));
+    status = absl::Status(status.code(), absl::StrCat(route.endpoint.text, ": ",
+                                                      status.message()));
   }
   return status;
 }
@@ -150,7 +150,7 @@ AllocatorClient::~AllocatorClient() = default;
 absl::StatusOr<std::unique_ptr<AllocatorClient>> AllocatorClient::Create(
     ClientOptions options) {
   absl::StatusOr<std::vector<Endpoint>> endpoints =
-      ParseEndpoints(options.endpoints);
+      ParseEndpoints(options.address);
   if (!endpoints.ok()) return endpoints.status();
   if (options.cluster.empty())
     return absl::InvalidArgumentError("cluster name is empty");

@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
+#include "client/endpoints.h"
 #include "coolspan/v1/allocator.pb.h"
 
 namespace coolspan {
@@ -25,7 +26,7 @@ inline constexpr const char* kCircuitBreakerOpen =
 struct ClientOptions {
   enum class Severity { kInfo, kWarning, kError };
 
-  std::string endpoints;  // in the syntax of ParseEndpoints
+  DaemonAddress address;
   std::string cluster;
   std::chrono::milliseconds deadline{20};  // of one Allocate
   std::chrono::milliseconds breaker_period{30'000};

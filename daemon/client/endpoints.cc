@@ -18,6 +18,8 @@
 namespace coolspan {
 namespace {
 
+constexpr absl::string_view kUnixScheme = "unix://";
+
 absl::Status Invalid(absl::string_view endpoint, absl::string_view what) {
   std::string message = absl::StrCat(
       "endpoint '", endpoint, "': ", what,
@@ -40,7 +42,7 @@ absl::StatusOr<Endpoint> ParseUnix(absl::string_view text,
                    absl::StrCat("the socket path must have at most ",
                                 sizeof(sockaddr_un::sun_path) - 1, " bytes"));
   }
-  return Endpoint{std::string(text), std::string(text)};
+  return Endpoint{std::string(text), std::string(text), {}};
 }
 
 bool IsHostCharacter(char c) {
@@ -75,7 +77,7 @@ absl::StatusOr<Endpoint> ParseIpv4(absl::string_view text,
   }
   const std::string target =
       absl::StrCat(is_numeric ? "ipv4:" : "dns:///", host, ":", port);
-  return Endpoint{std::string(text), target};
+  return Endpoint{std::string(text), target, {}};
 }
 
 absl::StatusOr<Endpoint> ParseOne(absl::string_view text) {
@@ -87,7 +89,7 @@ absl::StatusOr<Endpoint> ParseOne(absl::string_view text) {
     return Invalid(text, "must not contain a blank or a control character");
   }
   absl::string_view rest = text;
-  if (absl::ConsumePrefix(&rest, "unix://")) return ParseUnix(text, rest);
+  if (absl::ConsumePrefix(&rest, kUnixScheme)) return ParseUnix(text, rest);
   if (absl::ConsumePrefix(&rest, "ipv4:")) return ParseIpv4(text, rest);
   return Invalid(
       text, text.empty() ? "is empty" : "must start with unix:// or ipv4:");
@@ -95,10 +97,14 @@ absl::StatusOr<Endpoint> ParseOne(absl::string_view text) {
 
 }  // namespace
 
-absl::StatusOr<std::vector<Endpoint>> ParseEndpoints(std::string_view text) {
+absl::StatusOr<std::vector<Endpoint>> ParseEndpoints(
+    const DaemonAddress& address) {
+  if (!address.tls.is_empty()) {
+    const absl::Status status = CheckCertificates(address.tls);
+    if (!status.ok()) return status;
+  }
   std::vector<Endpoint> endpoints;
-  for (const absl::string_view part :
-       absl::StrSplit(absl::string_view(text.data(), text.size()), ',')) {
+  for (const absl::string_view part : absl::StrSplit(address.endpoints, ',')) {
     absl::StatusOr<Endpoint> endpoint =
         ParseOne(absl::StripAsciiWhitespace(part));
     if (!endpoint.ok()) return endpoint.status();
@@ -106,6 +112,8 @@ absl::StatusOr<std::vector<Endpoint>> ParseEndpoints(std::string_view text) {
         endpoints.begin(), endpoints.end(),
         [&](const Endpoint& e) { return e.target == endpoint->target; });
     if (repeated) return Invalid(endpoint->text, "specified more than once");
+    if (!absl::StartsWith(endpoint->target, kUnixScheme))
+      endpoint->tls = address.tls;
     endpoints.push_back(*std::move(endpoint));
   }
   return endpoints;

@@ -147,9 +147,10 @@ void AllocatorClient::Sender::NoteUnreachable(const absl::Status& why) {
     unreachable_since_ = Clock::now();
     ++counters_.outages;
   }
+  const Endpoint endpoint = channels_.Current().endpoint;
   Log(Severity::kWarning,
-      absl::StrCat("coolspand at ", channels_.Current().text, ": ",
-                   why.message(),
+      absl::StrCat("coolspand at ", endpoint.text, ": ",
+                   WithTlsReason(why, endpoint).message(),
                    "; jobs are placed without it until it responds"));
 }
 

@@ -57,7 +57,7 @@ bool AllocatorClient::Sender::NoteAnswer() {
     const auto outage_ms =
         std::chrono::duration_cast<milliseconds>(Clock::now() - *since).count();
     Log(Severity::kInfo,
-        absl::StrCat("coolspand at ", channels_.Current().text,
+        absl::StrCat("coolspand at ", channels_.Current().endpoint.text,
                      " responds again after ", outage_ms, " ms"));
   }
   return usable && waiting == 0;
@@ -223,7 +223,7 @@ absl::Status AllocatorClient::Sender::SendSync(
     return absl::OkStatus();
   }
   Log(Severity::kInfo,
-      absl::StrCat("synced with coolspand at ", route.text, ": ",
+      absl::StrCat("synced with coolspand at ", route.endpoint.text, ": ",
                    snapshot.holdings_size(), " running jobs, ",
                    reply.disagreed_size(), " differed from its ledger"));
   if (reply.unknown_nodes() > 0) {

@@ -166,8 +166,8 @@ Session::Session(std::unique_ptr<Stream> stream) : stream_(std::move(stream)) {}
 Session::~Session() = default;
 
 absl::StatusOr<std::unique_ptr<Session>> Session::Open(
-    std::string_view endpoints) {
-  absl::StatusOr<std::vector<Endpoint>> parsed = ParseEndpoints(endpoints);
+    const DaemonAddress& address) {
+  absl::StatusOr<std::vector<Endpoint>> parsed = ParseEndpoints(address);
   if (!parsed.ok()) return parsed.status();
   absl::Status status;
   for (const Endpoint& endpoint : *parsed) {

@@ -3,10 +3,10 @@
 #define COOLSPAN_CLIENT_SESSION_H_
 
 #include <memory>
-#include <string_view>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "client/endpoints.h"
 #include "coolspan/v1/allocator.pb.h"
 
 namespace coolspan {
@@ -21,11 +21,10 @@ namespace coolspan {
 // after a broken stream (UNAVAILABLE), all calls return the same error.
 class Session {
  public:
-  // Opens the stream on the first endpoint that answers (syntax: see
-  // ParseEndpoints). INVALID_ARGUMENT: invalid endpoints; UNAVAILABLE: none
-  // answers.
+  // Opens the stream on the first endpoint that answers. INVALID_ARGUMENT: as
+  // ParseEndpoints; UNAVAILABLE: none answers.
   static absl::StatusOr<std::unique_ptr<Session>> Open(
-      std::string_view endpoints);
+      const DaemonAddress& address);
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;

@@ -162,7 +162,8 @@ absl::StatusOr<DaemonFile> ParseDaemonFile(std::string_view text,
       if (!known.ok()) return known;
     }
   }
-  absl::Status status = ReadRules(*file, path);
+  absl::Status status = ReadAccess(*file, path);
+  if (status.ok()) status = ReadRules(*file, path);
   if (status.ok() && file->http.has_value()) {
     status = ReadHttp(*file->http, path);
   }

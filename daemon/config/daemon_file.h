@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "config/daemon_access.h"
 #include "config/job_condition.h"
 #include "config/options/option.h"
 #include "config/placement_mode.h"
@@ -83,6 +84,8 @@ struct DaemonFile {
   double retention_days = 0;
   std::optional<DaemonHttp> http;
   std::optional<DaemonTelemetry> telemetry;
+  std::optional<DaemonTls> tls;
+  DaemonAccess access;
 };
 
 // Policies that decide any request within 2 ms on 10,000 nodes

@@ -22,6 +22,9 @@ Names Booleans() { return {"true", "false"}; }
 Names LogLevels() { return {"debug", "info", "warning", "error"}; }
 Names LogFormats() { return {"json", "text"}; }
 
+constexpr std::string_view kAnyNetwork = "any-network";
+Names PlaintextNames() { return {"loopback", kAnyNetwork}; }
+
 SpanKind SpanOf(const Reading& reading) {
   return reading.As<std::string>() == "linear" ? SpanKind::kLinear
                                                : SpanKind::kRing;
@@ -37,7 +40,8 @@ const Option<D> kTable[] = {
       .type = OptionType::kTextList,
       .description = "Endpoints to listen on: unix:///PATH or "
                      "ipv4:HOST:PORT, one or several. Unix sockets have the "
-                     "permissions 0660.",
+                     "permissions 0660; the group is access.socket_group. "
+                     "Clients on TCP are authenticated by tls. See ACCESS.",
       .default_text = "[\"unix:///run/coolspan/coolspand.sock\"]"},
      [](D& d, const Reading& r) {
        d.listen = r.PlacedAs<std::vector<std::string>>();
@@ -219,9 +223,124 @@ const Option<D> kTable[] = {
      [](D& d, const Reading& r) { d.retention_days = r.As<double>(); }},
     {{.name = "tls",
       .type = kGroup,
-      .description = "Certificates.",
-      .presence = Presence::kReserved},
+      .description = "Mutual TLS on all TCP endpoints: the daemon and its "
+                     "clients show each other certificates. Files are PEM; "
+                     "changed files are read within ten seconds and apply to "
+                     "new connections. Without tls, TCP endpoints are "
+                     "plaintext."},
+     [](D& d, const Reading& r) { d.tls.emplace().place = r.place; }},
+    {{.name = "tls.cert",
+      .type = kText,
+      .description = "Certificate of the daemon, followed by those of "
+                     "intermediate authorities, if any. It must name the host "
+                     "or address that clients connect to.",
+      .presence = Presence::kRequired},
+     [](D& d, const Reading& r) { d.tls->cert = r.PlacedAs<std::string>(); }},
+    {{.name = "tls.key",
+      .type = kText,
+      .description = "Private key of the certificate.",
+      .presence = Presence::kRequired},
+     [](D& d, const Reading& r) { d.tls->key = r.PlacedAs<std::string>(); }},
+    {{.name = "tls.client_ca",
+      .type = kText,
+      .description = "Certificates of the authorities that sign the "
+                     "certificates of clients.",
+      .presence = Presence::kRequired},
+     [](D& d, const Reading& r) {
+       d.tls->client_ca = r.PlacedAs<std::string>();
+     }},
+    {{.name = "access",
+      .type = kGroup,
+      .description = "Who may do what, and limits. See ACCESS.",
+      .default_text = "{}"},
      Ignore},
+    {{.name = "access.socket_group",
+      .type = kText,
+      .description = "Group of the Unix sockets, a name or a number: only its "
+                     "members, the user of the daemon and root can connect. "
+                     "Default: the group of the daemon's process."},
+     [](D& d, const Reading& r) {
+       d.access.socket_group = r.PlacedAs<std::string>();
+     }},
+    {{.name = "access.resource_manager",
+      .type = OptionType::kTextList,
+      .description = "Clients that allocate nodes, report starts and ends of "
+                     "jobs, and send Syncs: SlurmUser of slurm.conf, and the "
+                     "certificate of slurmctld's host. Default: slurm, if "
+                     "that user exists."},
+     [](D& d, const Reading& r) {
+       d.access.roles[Role::kResourceManager] = r.PlacedAs<Texts>();
+     }},
+    {{.name = "access.operator",
+      .type = OptionType::kTextList,
+      .description = "Clients that may change how the daemon works, such as "
+                     "coolspan mode. Default: none but root and the user of "
+                     "the daemon."},
+     [](D& d, const Reading& r) {
+       d.access.roles[Role::kOperator] = r.PlacedAs<Texts>();
+     }},
+    {{.name = "access.reader",
+      .type = OptionType::kTextList,
+      .description = "Clients that may ask what the daemon does and what it "
+                     "would do: coolspan status, explain, jobs, map-view, "
+                     "replay --endpoint.",
+      .default_text = "[\"*\"]"},
+     [](D& d, const Reading& r) {
+       d.access.roles[Role::kReader] = r.PlacedAs<Texts>();
+     }},
+    {{.name = "access.sensor",
+      .type = OptionType::kTextList,
+      .description = "Clients that may report temperatures and power. "
+                     "Default: none but resource managers, root and the user "
+                     "of the daemon."},
+     [](D& d, const Reading& r) {
+       d.access.roles[Role::kSensor] = r.PlacedAs<Texts>();
+     }},
+    {{.name = "access.plaintext_tcp",
+      .type = kText,
+      .description = "Where TCP endpoints without tls may listen. Everyone "
+                     "who reaches such an endpoint has every role: on "
+                     "loopback all users of this host.",
+      .default_text = "loopback",
+      .choices = PlaintextNames},
+     [](D& d, const Reading& r) {
+       d.access.allows_plaintext_on_any_network =
+           r.As<std::string>() == kAnyNetwork;
+     }},
+    {{.name = "access.max_connections",
+      .type = OptionType::kInteger,
+      .description = "Maximum number of open connections, of which 64 are "
+                     "kept for resource managers. Lowered to three quarters "
+                     "of the limit of open files (LimitNOFILE in the unit of "
+                     "systemd), if that is less.",
+      .default_text = "1024",
+      .min = 128,
+      .max = 65536},
+     [](D& d, const Reading& r) {
+       d.access.max_connections = r.As<std::int64_t>();
+     }},
+    {{.name = "access.max_connections_per_user",
+      .type = OptionType::kInteger,
+      .description = "Maximum number of open connections of one user on Unix "
+                     "sockets, and of one address on TCP. Resource managers "
+                     "have no such limit.",
+      .default_text = "512",
+      .min = 1,
+      .max = 65536},
+     [](D& d, const Reading& r) {
+       d.access.max_connections_per_user = r.As<std::int64_t>();
+     }},
+    {{.name = "access.max_calls_per_s",
+      .type = OptionType::kInteger,
+      .description = "Maximum rate of calls of one user, or one certificate, "
+                     "other than those of resource managers; bursts of twice "
+                     "as many are accepted.",
+      .default_text = "2000",
+      .min = 1,
+      .max = 1000000},
+     [](D& d, const Reading& r) {
+       d.access.max_calls_per_s = r.As<std::int64_t>();
+     }},
     {{.name = "http",
       .type = kGroup,
       .description = "Pages for monitoring over HTTP: /metrics, /healthz and "

@@ -102,6 +102,11 @@ static const char *set_endpoints(void *field, const char *value) {
   return set_text(field, value);
 }
 
+static const char *set_path(void *field, const char *value) {
+  if (*value != '/') return "an absolute path of a PEM file";
+  return set_text(field, value);
+}
+
 static const char *set_mode(void *field, const char *value) {
   for (coolspan_mode_t mode = COOLSPAN_MODE_OFF; mode <= COOLSPAN_MODE_ENFORCE;
        mode++) {
@@ -161,6 +166,9 @@ static const char *set_node_power(void *field, const char *value) {
 #define FIELD(name) offsetof(plugin_conf_t, name)
 static const plugin_key_t keys[] = {
     {"Endpoints", NULL, FIELD(endpoints), set_endpoints, "endpoints"},
+    {"TlsCert", "", FIELD(tls_cert), set_path, NULL},
+    {"TlsKey", "", FIELD(tls_key), set_path, NULL},
+    {"TlsCa", "", FIELD(tls_ca), set_path, NULL},
     {"Mode", "enforce", FIELD(mode), set_mode, NULL},
     {"DeadlineMs", "20", FIELD(deadline_ms), set_deadline, NULL},
     {"BreakerSeconds", "30", FIELD(breaker_s), set_breaker, NULL},
@@ -210,6 +218,9 @@ extern const char *mode_name(coolspan_mode_t mode) {
 
 extern void plugin_conf_free(plugin_conf_t *conf) {
   free(conf->endpoints);
+  free(conf->tls_cert);
+  free(conf->tls_key);
+  free(conf->tls_ca);
   free(conf->leave_partitions);
   *conf = (plugin_conf_t){0};
 }
@@ -347,6 +358,13 @@ extern bool plugin_conf_read(const char *path, plugin_conf_t *conf,
     fail(&reading,
          "Endpoints is missing (expected Endpoints=unix:///PATH or "
          "Endpoints=ipv4:HOST:PORT)");
+  if (!conf->tls_cert != !conf->tls_key || !conf->tls_cert != !conf->tls_ca)
+    fail(&reading,
+         "%s is missing (expected TlsCert, TlsKey and TlsCa, or none "
+         "of them)",
+         !conf->tls_cert  ? "TlsCert"
+         : !conf->tls_key ? "TlsKey"
+                          : "TlsCa");
   free(line);
   fclose(file);
   return !reading.failed;

@@ -27,6 +27,9 @@ enum { PLUGIN_CONF_MAX_KEYS = 20 };
 
 typedef struct {
   char *endpoints;
+  char *tls_cert; /* PEM files for endpoints on TCP; all NULL: plaintext */
+  char *tls_key;
+  char *tls_ca;
   coolspan_mode_t mode;
   uint32_t deadline_ms;
   uint32_t breaker_s;

@@ -175,7 +175,8 @@ class RunningDaemon final : public Daemon {
 
   absl::Status Listen(const DaemonSetup& setup) {
     grpc::Service* const services[] = {&service_, &telemetry_};
-    auto server = Server::Start(setup.file.listen.value, services, calls_);
+    auto server =
+        Server::Start(setup.file, setup.access, services, *log_, calls_);
     if (!server.ok()) return server.status();
     server_ = *std::move(server);
     if (setup.file.http.has_value()) {

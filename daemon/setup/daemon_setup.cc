@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "absl/time/clock.h"
 #include "config/machine/machine_file.h"
 #include "config/options/option_reader.h"
 #include "core/counted.h"
@@ -14,6 +15,7 @@
 #include "formats/latency_file.h"
 #include "formats/text_file.h"
 #include "setup/daemon_rules.h"
+#include "tls/certificates.h"
 
 namespace coolspan {
 namespace {
@@ -26,6 +28,21 @@ absl::Status CheckTelemetry(const DaemonSetup& setup, const std::string& path) {
                  fmt::format("telemetry: machine {} has no thermal section "
                              "(expected one in {})",
                              setup.machine->name(), setup.file.machine.value));
+}
+
+absl::Status CheckTls(const DaemonTls& tls, const std::string& path,
+                      std::vector<std::string>& warnings) {
+  const CertificateFiles files{tls.cert.value, tls.key.value,
+                               tls.client_ca.value};
+  const absl::Status status = CheckCertificates(files);
+  if (!status.ok()) {
+    return ErrorAt(path, tls.place, fmt::format("tls: {}", MessageOf(status)));
+  }
+  // Not of the same authorities, necessarily: only what is certain.
+  const std::string refused = WhyNotValid(files, absl::Now());
+  if (!refused.empty())
+    warnings.push_back(fmt::format("tls: {}: clients refuse it", refused));
+  return absl::OkStatus();
 }
 
 // A daemon file names a machine file; a machine file has no such key.
@@ -82,6 +99,13 @@ absl::StatusOr<DaemonSetup> MakeDaemonSetup(DaemonFile file,
                    fmt::format("policy: {}", MessageOf(policy.status())));
   }
   setup.policy = *std::move(policy);
+  if (setup.file.tls.has_value()) {
+    absl::Status readable = CheckTls(*setup.file.tls, path, setup.warnings);
+    if (!readable.ok()) return readable;
+  }
+  auto access = MakeAccessRules(setup.file, path);
+  if (!access.ok()) return access.status();
+  setup.access = *std::move(access);
   absl::Status status = MakeRules(setup, path);
   if (status.ok()) status = CheckTelemetry(setup, path);
   if (!status.ok()) return status;

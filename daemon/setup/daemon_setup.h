@@ -16,6 +16,7 @@
 #include "core/machine.h"
 #include "ordering/ordering.h"
 #include "policy/table.h"
+#include "setup/access_rules.h"
 
 namespace coolspan {
 
@@ -43,6 +44,7 @@ struct DaemonSetup {
   // TryPolicies moves them here.
   std::set<std::string, std::less<>> slow_comment_policies = {};
   std::shared_ptr<const LatencyMatrix> latencies = nullptr;
+  AccessRules access = {};
 
   // The options for making a policy with this ordering and span.
   PolicyOptions OptionsWith(std::shared_ptr<const Ordering> with_ordering,

@@ -34,7 +34,7 @@ node_types:
 }  // namespace
 
 RunningDaemon::RunningDaemon(const Options& options)
-    : preload_(options.preload) {
+    : preload_(options.preload), max_descriptors_(options.max_descriptors) {
   std::string name = "/tmp/coolspan-test-XXXXXX";
   folder_ = mkdtemp(name.data());
   std::ofstream(folder_ + "/machine.yaml") << kMachine << options.thermal;
@@ -54,11 +54,17 @@ RunningDaemon::~RunningDaemon() {
 }
 
 void RunningDaemon::Start() {
-  const std::string program = BinaryDir() / "bin/coolspand";
-  const std::string config = folder_ + "/coolspand.yaml";
-  std::array<char*, 4> arguments = {const_cast<char*>(program.c_str()),
-                                    const_cast<char*>("--config"),
-                                    const_cast<char*>(config.c_str()), nullptr};
+  std::string program = BinaryDir() / "bin/coolspand";
+  std::vector<std::string> words = {program, "--config",
+                                    folder_ + "/coolspand.yaml"};
+  if (max_descriptors_ > 0) {
+    program = "/usr/bin/prlimit";
+    words.insert(words.begin(),
+                 {program, "--nofile=" + std::to_string(max_descriptors_)});
+  }
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
   const std::string log = folder_ + "/log";

@@ -18,6 +18,7 @@ class RunningDaemon {
     std::string thermal = "";       // appended to the machine file
     std::string state_folder = "";  // empty: the temporary folder
     std::string preload = "";       // a library, as LD_PRELOAD
+    int max_descriptors = 0;        // 0: as this process
   };
 
   RunningDaemon() : RunningDaemon(Options()) {}
@@ -40,6 +41,7 @@ class RunningDaemon {
  private:
   std::string folder_;
   std::string preload_;
+  int max_descriptors_ = 0;
   int pid_ = -1;
 };
 

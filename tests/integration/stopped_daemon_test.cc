@@ -17,7 +17,7 @@ namespace {
 TEST(StoppedDaemonTest, DelaysAtMostThreeCallsAndIsUsedAgain) {
   RunningDaemon daemon;
   ClientOptions options;
-  options.endpoints = daemon.endpoint();
+  options.address = daemon.endpoint();
   options.cluster = "real";
   options.deadline = std::chrono::milliseconds(500);
   const auto client = AllocatorClient::Create(options);

@@ -24,7 +24,7 @@ constexpr std::uint64_t kMaxConnections = 10'000;
 constexpr std::uint64_t kMaxSeconds = 7 * 24 * 3600;
 
 struct LoadOptions {
-  std::string endpoints;
+  DaemonAddress daemon;
   std::string machine;
   std::uint64_t jobs = 1000;
   std::size_t concurrency = 1;
@@ -47,7 +47,7 @@ absl::StatusOr<LoadPlan> PlanOf(const LoadOptions& options,
       static_cast<NodeCount>(options.free * static_cast<double>(nodes)));
   if (!options.nodes.empty()) sizes = LoadSizes::Parse(options.nodes, nodes);
   if (!sizes.ok()) return sizes.status();
-  return LoadPlan{.endpoints = options.endpoints,
+  return LoadPlan{.daemon = options.daemon,
                   .machine = *std::move(machine),
                   .jobs = options.jobs,
                   .concurrency = options.concurrency,
@@ -92,7 +92,7 @@ absl::StatusOr<Exit> RunAndReport(const LoadOptions& options,
 
 Action SetUpLoad(CLI::App& app) {
   auto options = std::make_shared<LoadOptions>();
-  AddEndpointOption(app, options->endpoints);
+  AddEndpointOption(app, options->daemon);
   AddMachineOption(app, options->machine);
   app.add_option("--jobs", options->jobs, "number of jobs")
       ->check(WholeNumber(1, kMaxLoadJobs))

@@ -107,11 +107,11 @@ std::uint64_t LoadResult::failed() const { return SumOf(failed_by); }
 absl::StatusOr<LoadResult> RunLoad(
     const LoadPlan& plan, std::atomic<std::uint64_t>& done,
     const std::function<bool()>& is_interrupted) {
-  const auto calls = Calls::Create(plan.endpoints, kTimeout);
+  const auto calls = Calls::Create(plan.daemon, kTimeout);
   if (!calls.ok()) return calls.status();
   absl::Status status = CheckMachine(plan, **calls);
   if (!status.ok()) return status;
-  const auto async = AsyncCalls::Connect({.endpoints = plan.endpoints,
+  const auto async = AsyncCalls::Connect({.address = plan.daemon,
                                           .connections = plan.connections,
                                           .timeout = kTimeout});
   if (!async.ok()) return async.status();

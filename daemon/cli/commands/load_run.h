@@ -14,12 +14,13 @@
 
 #include "absl/status/statusor.h"
 #include "cli/commands/load_sizes.h"
+#include "client/endpoints.h"
 #include "core/machine.h"
 
 namespace coolspan {
 
 struct LoadPlan {
-  std::string endpoints;
+  DaemonAddress daemon;
   std::shared_ptr<const Machine> machine;
   std::uint64_t jobs = 0;
   std::size_t concurrency = 1;  // requests in flight

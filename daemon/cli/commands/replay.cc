@@ -135,7 +135,7 @@ absl::Status TakeMachine(const ReplayOptions& options, std::ostream& err,
 absl::StatusOr<PortMaker> MakePorts(const ReplayOptions& options,
                                     const ReplaySetup& setup,
                                     std::vector<std::string> policies) {
-  const bool here = options.endpoint.empty();
+  const bool here = options.daemon.endpoints.empty();
   policies.insert(policies.end(), setup.previewed.begin(),
                   setup.previewed.end());
   // It has no options.
@@ -149,7 +149,7 @@ absl::StatusOr<PortMaker> MakePorts(const ReplayOptions& options,
       ReadPolicyFlags(options.policy_flags, *setup.machine);
   if (!policy_options.ok()) return policy_options.status();
   if (here) return InProcessPorts(setup.machine, *std::move(policy_options));
-  return SessionPorts(options.endpoint, setup.machine, policy_options->span);
+  return SessionPorts(options.daemon, setup.machine, policy_options->span);
 }
 
 absl::StatusOr<ReplaySetup> MakeSetup(const ReplayOptions& options,

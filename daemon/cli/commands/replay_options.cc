@@ -153,7 +153,7 @@ void AddReplayOptions(CLI::App& app, ReplayOptions& options) {
                  "keep the results of finished runs in this file; runs that it "
                  "has are not repeated")
       ->type_name("FILE");
-  AddEndpointOption(app, options.endpoint)->required(false);
+  AddEndpointOption(app, options.daemon)->required(false);
 }
 
 std::string IdentityOfReplay(const CLI::App& app, const ReplaySetup& setup,

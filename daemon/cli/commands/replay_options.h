@@ -9,6 +9,7 @@
 #include "cli/flags/policy_flags.h"
 #include "cli/flags/runtime_flags.h"
 #include "cli/flags/workload_flags.h"
+#include "client/endpoints.h"
 
 namespace CLI {
 class App;
@@ -32,7 +33,7 @@ struct ReplayOptions {
   std::string decisions;
   std::string checkpoint;
   ReplayFiles::Paths files;
-  std::string endpoint;
+  DaemonAddress daemon;
   WorkloadFlags workload;
   std::string seeds = "0";
   std::string node_events;

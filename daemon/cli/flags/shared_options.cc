@@ -78,10 +78,29 @@ CLI::Option* AddSpanOption(CLI::App& app, std::string& span) {
       ->type_name("KIND");
 }
 
-CLI::Option* AddEndpointOption(CLI::App& app, std::string& endpoints) {
+CLI::Option* AddEndpointOption(CLI::App& app, DaemonAddress& address) {
+  struct TlsOption {
+    const char* name;
+    const char* variable;
+    std::string& path;
+    const char* help;
+  };
+  for (const TlsOption& option :
+       {TlsOption{"--tls-cert", "COOLSPAN_TLS_CERT", address.tls.cert,
+                  "certificate for endpoints on TCP"},
+        TlsOption{"--tls-key", "COOLSPAN_TLS_KEY", address.tls.key,
+                  "its private key"},
+        TlsOption{"--tls-ca", "COOLSPAN_TLS_CA", address.tls.ca,
+                  "certificates of the authorities of the daemon"}}) {
+    app.add_option(option.name, option.path,
+                   fmt::format("{} (PEM; default: {} if set)", option.help,
+                               option.variable))
+        ->type_name("FILE")
+        ->envname(option.variable);
+  }
   return app
       .add_option(
-          "--endpoint", endpoints,
+          "--endpoint", address.endpoints,
           "address of the daemon: unix:///PATH or ipv4:HOST:PORT; several "
           "separated by commas")
       ->type_name("ENDPOINT")

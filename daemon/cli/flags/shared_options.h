@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "client/endpoints.h"
 #include "policy/table.h"
 
 namespace CLI {
@@ -30,8 +31,8 @@ CLI::Option* AddSeedOption(CLI::App& app, std::uint64_t& seed,
 CLI::Option* AddSeedsOption(CLI::App& app, std::string& seeds,
                             const std::string& help);
 CLI::Option* AddSpanOption(CLI::App& app, std::string& span);
-// Required.
-CLI::Option* AddEndpointOption(CLI::App& app, std::string& endpoints);
+// --endpoint, required, which is returned, and the --tls options.
+CLI::Option* AddEndpointOption(CLI::App& app, DaemonAddress& address);
 
 // Error: INVALID_ARGUMENT for a list that is not valid and more than 10,000
 // seeds.

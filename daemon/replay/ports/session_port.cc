@@ -60,9 +60,9 @@ SessionPort::SessionPort(std::unique_ptr<Session> session,
       previewed_(std::move(previewed)) {}
 
 absl::StatusOr<std::unique_ptr<SessionPort>> SessionPort::Open(
-    const std::string& endpoints, const Machine& machine, const RunSpec& run,
+    const DaemonAddress& address, const Machine& machine, const RunSpec& run,
     const std::vector<std::string>& previewed, SpanKind span) {
-  absl::StatusOr<std::unique_ptr<Session>> session = Session::Open(endpoints);
+  absl::StatusOr<std::unique_ptr<Session>> session = Session::Open(address);
   if (!session.ok()) return session.status();
   std::string cluster = fmt::format("replay-{}", run.policy);
   const absl::StatusOr<v1::SyncReply> synced =
@@ -169,12 +169,12 @@ absl::Status SessionPort::Release(JobKey job, TimeMs now_ms) {
   return session_->Release(std::move(event));
 }
 
-PortMaker SessionPorts(std::string endpoints,
+PortMaker SessionPorts(DaemonAddress address,
                        std::shared_ptr<const Machine> machine, SpanKind span) {
-  return [endpoints = std::move(endpoints), machine = std::move(machine), span](
+  return [address = std::move(address), machine = std::move(machine), span](
              const RunSpec& run, const std::vector<std::string>& previewed)
              -> absl::StatusOr<std::unique_ptr<AllocatorPort>> {
-    return SessionPort::Open(endpoints, *machine, run, previewed, span);
+    return SessionPort::Open(address, *machine, run, previewed, span);
   };
 }
 

@@ -25,7 +25,7 @@ class SessionPort final : public AllocatorPort {
   // Errors: Session's; INVALID_ARGUMENT if the daemon has another machine or
   // does not know the policy.
   static absl::StatusOr<std::unique_ptr<SessionPort>> Open(
-      const std::string& endpoints, const Machine& machine, const RunSpec& run,
+      const DaemonAddress& address, const Machine& machine, const RunSpec& run,
       const std::vector<std::string>& previewed, SpanKind span);
 
   absl::StatusOr<Answer> Choose(const Ask& ask,
@@ -57,7 +57,7 @@ class SessionPort final : public AllocatorPort {
 };
 
 // Makes a cluster for each run, with policies of the daemon.
-PortMaker SessionPorts(std::string endpoints,
+PortMaker SessionPorts(DaemonAddress address,
                        std::shared_ptr<const Machine> machine, SpanKind span);
 
 }  // namespace coolspan

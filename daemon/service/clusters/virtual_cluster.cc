@@ -5,6 +5,8 @@
 
 #include <utility>
 
+#include "service/codec/text_limits.h"
+
 namespace coolspan {
 namespace {
 
@@ -34,6 +36,8 @@ std::optional<v1::SessionReply> VirtualCluster::Answer(
     is_event = true;
     status = Apply(kind, event);
   };
+  status = CheckTexts(request);
+  if (!status.ok()) return ErrorReply(status);
   switch (request.what_case()) {
     case v1::SessionRequest::kSync:
       take(Sync(request.sync()), reply.mutable_sync());

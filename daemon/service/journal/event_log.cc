@@ -10,6 +10,8 @@
 #include <string>
 #include <utility>
 
+#include "core/control_characters.h"
+
 namespace coolspan {
 namespace {
 
@@ -18,8 +20,8 @@ constexpr const char* kJsonLine =
 constexpr const char* kTextLine = "%Y-%m-%dT%H:%M:%S.%eZ level=%l %v";
 
 std::string Dump(const nlohmann::ordered_json& value) {
-  return value.dump(-1, ' ', false,
-                    nlohmann::ordered_json::error_handler_t::replace);
+  return EscapeUpperControls(value.dump(
+      -1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
 // The fields without the braces of the object: kJsonLine has them.

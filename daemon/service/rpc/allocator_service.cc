@@ -13,6 +13,7 @@
 #include "formats/file_error.h"
 #include "service/clusters/idle_priority.h"
 #include "service/clusters/virtual_cluster.h"
+#include "service/codec/text_limits.h"
 #include "service/rpc/call_slot.h"
 
 namespace coolspan {
@@ -93,12 +94,16 @@ grpc::Status AllocatorService::InTurn(grpc::ServerContext& context,
 grpc::Status AllocatorService::Sync(grpc::ServerContext*,
                                     const v1::SyncRequest* request,
                                     v1::SyncReply* reply) {
+  if (const auto texts = CheckTexts(*request); !texts.ok())
+    return ToGrpc(texts);
   return Finish(parts_.clusters.Sync(*request), *reply);
 }
 
 grpc::Status AllocatorService::Allocate(grpc::ServerContext* context,
                                         const v1::AllocateRequest* request,
                                         v1::AllocateReply* reply) {
+  if (const auto texts = CheckTexts(*request); !texts.ok())
+    return ToGrpc(texts);
   auto cluster = parts_.clusters.Find(request->cluster());
   if (!cluster.ok()) return ToGrpc(cluster.status());
   const TimeLimits limits =
@@ -153,6 +158,8 @@ grpc::ServerUnaryReactor* AllocatorService::Suspend(
 grpc::Status AllocatorService::KeepAlive(grpc::ServerContext*,
                                          const v1::KeepAliveRequest* request,
                                          v1::KeepAliveReply* reply) {
+  if (const auto texts = CheckTexts(*request); !texts.ok())
+    return ToGrpc(texts);
   const auto cluster = parts_.clusters.Find(request->cluster());
   if (cluster.ok()) return Finish((*cluster)->KeepAlive(*request), *reply);
   reply->set_sync_wanted(true);
@@ -163,12 +170,6 @@ absl::StatusOr<std::shared_ptr<const Policy>> AllocatorService::PreviewPolicy(
     const v1::PreviewRequest& request) const {
   if (request.policy().empty() && request.ordering().empty()) {
     return parts_.rules.Choose(request.request()).policy;
-  }
-  constexpr std::size_t kMaxBytes = 4096;
-  if (std::max(request.policy().size(), request.ordering().size()) >
-      kMaxBytes) {
-    return absl::InvalidArgumentError(
-        fmt::format("policy or ordering longer than {} bytes", kMaxBytes));
   }
   // Both may build tables of the machine's size.
   absl::StatusOr<std::shared_ptr<const Policy>> policy;
@@ -187,6 +188,8 @@ absl::StatusOr<std::shared_ptr<const Policy>> AllocatorService::PreviewPolicy(
 grpc::Status AllocatorService::Preview(grpc::ServerContext* context,
                                        const v1::PreviewRequest* request,
                                        v1::AllocateReply* reply) {
+  if (const auto texts = CheckTexts(*request); !texts.ok())
+    return ToGrpc(texts);
   auto cluster = parts_.clusters.Find(request->request().cluster());
   if (!cluster.ok()) return ToGrpc(cluster.status());
   const TimeLimits limits =
@@ -211,6 +214,8 @@ grpc::Status AllocatorService::Preview(grpc::ServerContext* context,
 grpc::Status AllocatorService::Explain(grpc::ServerContext* context,
                                        const v1::ExplainRequest* request,
                                        v1::ExplainReply* reply) {
+  if (const auto texts = CheckTexts(*request); !texts.ok())
+    return ToGrpc(texts);
   return InTurn(*context, *reply, [&](const Pause& pause) {
     return parts_.reports.Explain(*request, pause);
   });
@@ -227,6 +232,8 @@ grpc::Status AllocatorService::Status(grpc::ServerContext* context,
 grpc::Status AllocatorService::SetMode(grpc::ServerContext*,
                                        const v1::SetModeRequest* request,
                                        v1::SetModeReply* reply) {
+  if (const auto texts = CheckTexts(*request); !texts.ok())
+    return ToGrpc(texts);
   // Not in turn: a flood of reports must not delay switching the daemon off.
   const CallSlot slot(mode_changes_, kMaxModeChanges);
   if (!slot.is_free()) {
@@ -254,6 +261,8 @@ grpc::Status AllocatorService::SetMode(grpc::ServerContext*,
 grpc::Status AllocatorService::Jobs(grpc::ServerContext* context,
                                     const v1::JobsRequest* request,
                                     v1::JobsReply* reply) {
+  if (const auto texts = CheckTexts(*request); !texts.ok())
+    return ToGrpc(texts);
   return InTurn(*context, *reply, [&](const Pause& pause) {
     return parts_.reports.Jobs(*request, pause);
   });
@@ -262,6 +271,8 @@ grpc::Status AllocatorService::Jobs(grpc::ServerContext* context,
 grpc::Status AllocatorService::History(grpc::ServerContext* context,
                                        const v1::HistoryRequest* request,
                                        v1::HistoryReply* reply) {
+  if (const auto texts = CheckTexts(*request); !texts.ok())
+    return ToGrpc(texts);
   return InTurn(*context, *reply, [&](const Pause& pause) {
     return parts_.reports.History(*request, pause);
   });
@@ -270,6 +281,8 @@ grpc::Status AllocatorService::History(grpc::ServerContext* context,
 grpc::Status AllocatorService::Watch(
     grpc::ServerContext* context, const v1::WatchRequest* request,
     grpc::ServerWriter<v1::Happening>* writer) {
+  if (const auto texts = CheckTexts(*request); !texts.ok())
+    return ToGrpc(texts);
   auto watcher = parts_.watchers.Add(request->cluster());
   if (!watcher.ok()) return ToGrpc(watcher.status());
   // Signals the client that all events from here on are sent.

@@ -29,10 +29,10 @@ using AllocatorWithEvents = v1::Allocator::WithCallbackMethod_Commit<
 class AllocatorService final : public AllocatorWithEvents {
  public:
   // Sessions, and calls that wait for their turn, occupy a thread of the server
-  // each.
+  // each. Waiting costs less than refusing: a refused client calls again.
   static constexpr int kMaxSessions = 64;
-  static constexpr int kMaxWaitingPreviews = 128;
-  static constexpr int kMaxWaitingReports = 64;
+  static constexpr int kMaxWaitingPreviews = 512;
+  static constexpr int kMaxWaitingReports = 512;
   // Each waits for the disk.
   static constexpr int kMaxModeChanges = 8;
 

@@ -11,21 +11,28 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "config/daemon_file.h"
+#include "service/rpc/acceptor.h"
+#include "service/rpc/access_log.h"
 #include "service/rpc/call_counts.h"
+#include "service/rpc/library_log.h"
+#include "setup/access_rules.h"
 
 namespace coolspan {
 
-// A gRPC server on the endpoints of a daemon file. Not thread-safe.
+// Serves gRPC on the endpoints of a daemon file: one server for resource
+// managers and TCP, another for all others, with threads, memory and message
+// sizes of its own. Not thread-safe.
 class Server {
  public:
   // Replaces stale Unix sockets; new sockets have permissions 0660. REQUIRES
-  // that no other thread creates files meanwhile (permissions are set by
-  // umask), and that services and counts outlive the server. Error:
+  // that services, log and counts outlive the server. Error:
   // FAILED_PRECONDITION with the endpoint (another daemon listens there, or
   // listening fails).
   static absl::StatusOr<std::unique_ptr<Server>> Start(
-      std::span<const std::string> endpoints,
-      std::span<grpc::Service* const> services, CallCounts& counts);
+      const DaemonFile& file, const AccessRules& rules,
+      std::span<grpc::Service* const> services, EventLog& log,
+      CallCounts& counts);
   ~Server();
 
   // As specified, with port 0 replaced by the actual port.
@@ -36,10 +43,16 @@ class Server {
   void Stop(std::chrono::milliseconds grace);
 
  private:
-  Server() = default;
+  explicit Server(EventLog& log)
+      : access_log_(log), library_log_(access_log_) {}
 
   std::vector<std::string> endpoints_;
-  std::unique_ptr<grpc::Server> server_;
+  AccessLog access_log_;
+  LibraryLog library_log_;
+  std::unique_ptr<grpc::Server> managers_;
+  std::unique_ptr<grpc::Server> others_;
+  // Before the servers: gRPC closes connections that come after.
+  std::unique_ptr<Acceptor> acceptor_;
 };
 
 }  // namespace coolspan

@@ -21,14 +21,14 @@ using std::chrono::milliseconds;
 
 TEST_F(ClientTest, OptionsAreChecked) {
   ClientOptions options;
-  options.endpoints = "unix:///run/coolspand.sock";
+  options.address = "unix:///run/coolspand.sock";
   EXPECT_EQ(AllocatorClient::Create(options).status().code(),
             absl::StatusCode::kInvalidArgument);
   options.cluster = "test";
-  options.endpoints = "coolspand.sock";
+  options.address = "coolspand.sock";
   EXPECT_EQ(AllocatorClient::Create(options).status().code(),
             absl::StatusCode::kInvalidArgument);
-  options.endpoints = "unix:///run/coolspand.sock";
+  options.address = "unix:///run/coolspand.sock";
   options.deadline = milliseconds(0);
   EXPECT_EQ(AllocatorClient::Create(options).status().code(),
             absl::StatusCode::kInvalidArgument);

@@ -54,7 +54,7 @@ class ClientTest : public ::testing::Test {
   }
   std::unique_ptr<AllocatorClient> Connect(const std::string& endpoints,
                                            ClientOptions options) {
-    options.endpoints = endpoints;
+    options.address = endpoints;
     options.cluster = "test";
     // Longer than a loaded test host takes to answer.
     options.deadline = std::chrono::milliseconds(500);

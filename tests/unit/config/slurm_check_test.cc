@@ -198,7 +198,9 @@ TEST_F(SlurmCheckTest, SettingsOfThePluginThatMissTheirAim) {
                       Path("d.yaml") + " listens on unix:///c",
                   path + ":3: NodePower=yes: no AcctGatherEnergyType in " +
                       Path("slurm.conf") + ": node power is not measured"));
-  Write("d.yaml", "machine: m.yaml\nlisten: [\"ipv4:0.0.0.0:7070\"]\n");
+  Write("d.yaml",
+        "machine: m.yaml\nlisten: [\"ipv4:0.0.0.0:7070\"]\n"
+        "access: {plaintext_tcp: any-network}\n");
   EXPECT_THAT(Check("PartitionName=p\nPartitionName=debug\n"
                     "AcctGatherEnergyType=acct_gather_energy/ipmi\n",
                     {"d.yaml", "coolspan.conf"})

@@ -30,8 +30,12 @@ class PluginClientTest : public ::testing::Test {
     if (client_ != nullptr) api_->stop(client_);
   }
   void StartClient(const std::string& endpoints) {
-    const coolspan_settings_t settings = {endpoints.c_str(), "test", 500, 30,
-                                          KeepLine};
+    coolspan_settings_t settings{};
+    settings.endpoints = endpoints.c_str();
+    settings.cluster = "test";
+    settings.deadline_ms = 500;
+    settings.breaker_s = 30;
+    settings.log = KeepLine;
     client_ = api_->start(&settings, problem_.data(), std::size(problem_));
   }
   // 70 nodes, so that bitmaps have a second word.

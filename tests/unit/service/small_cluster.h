@@ -43,6 +43,7 @@ inline DaemonSetup SmallSetup(const std::string& folder,
   setup.ordering = *MakeOrdering(*setup.machine, "row-major");
   setup.policy = *MakePolicy("first-fit", setup.machine, {setup.ordering});
   EXPECT_TRUE(MakeRules(setup, "d.yaml").ok());
+  setup.access = *MakeAccessRules(setup.file, "d.yaml");
   return setup;
 }
 

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "mesh_machine.h"
+#include "service/rpc/allocator_service.h"
 #include "unit/service/serving_test.h"
 
 namespace coolspan {
@@ -207,15 +208,38 @@ TEST_F(PreviewTest, ManyReportsAreRefusedAndNothingElse) {
   for (std::uint64_t attempt = 1; attempt <= 100; ++attempt) {
     Allocate(AskFor(epoch_, 1, 200, attempt));
   }
-  ManyExplains flood(*stub_, 400);
+  // A connection has 100 calls in progress, the others wait in the client.
+  constexpr int kConnections = 10;
+  constexpr int kCalls = 100;
+  std::list<std::unique_ptr<Stub>> stubs;
+  std::list<ManyExplains> floods;
+  for (int i = 0; i < kConnections; ++i) {
+    grpc::ChannelArguments arguments;
+    arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+    stubs.push_back(v1::Allocator::NewStub(grpc::CreateCustomChannel(
+        daemon_->endpoints()[0], grpc::InsecureChannelCredentials(),
+        arguments)));
+    floods.emplace_back(*stubs.back(), kCalls);
+  }
   EXPECT_TRUE(Allocate(AskFor(epoch_, 2, 3)).placed());
   v1::SetModeRequest off;
   off.set_mode("off");
   EXPECT_EQ(CodeOf(&Stub::SetMode, off), grpc::StatusCode::OK);
-  const auto counts = flood.Finish();
-  EXPECT_GT(counts.at(grpc::StatusCode::OK), 0);
-  EXPECT_GT(counts.at(grpc::StatusCode::RESOURCE_EXHAUSTED), 0);
+  std::map<grpc::StatusCode, int> counts;
+  for (ManyExplains& flood : floods) {
+    for (const auto& [code, count] : flood.Finish()) counts[code] += count;
+  }
+  EXPECT_GE(counts[grpc::StatusCode::OK], AllocatorService::kMaxWaitingReports);
+  EXPECT_GT(counts[grpc::StatusCode::RESOURCE_EXHAUSTED], 0);
   EXPECT_EQ(counts.size(), 2u);
+}
+
+TEST_F(PreviewTest, ReportsOnOneConnectionAreAllAnswered) {
+  constexpr int kCalls = 400;
+  Allocate(AskFor(epoch_, 1, 1, 1));
+  ManyExplains flood(*stub_, kCalls);
+  EXPECT_EQ(flood.Finish(),
+            (std::map<grpc::StatusCode, int>{{grpc::StatusCode::OK, kCalls}}));
 }
 
 }  // namespace

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_CORE_CONTROL_CHARACTERS_H_
+#define COOLSPAN_CORE_CONTROL_CHARACTERS_H_
+
+#include <string>
+#include <string_view>
+
+namespace coolspan {
+
+// UTF-8 text with DEL and the control characters U+0080 to U+009F as \u007f and
+// so on, which is also how JSON writes them: a terminal must not obey a name.
+// The controls below U+0020 stay: JSON libraries escape them, and text needs
+// newlines.
+std::string EscapeUpperControls(std::string_view text);
+
+// The same for controls below U+0020, except newline and tab, and for ESC
+// unless it begins a colour (ESC [ digits and ; m). kept: further ones to keep.
+std::string EscapeControls(std::string_view text, std::string_view kept = "");
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_CORE_CONTROL_CHARACTERS_H_

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_SERVICE_RPC_LISTENING_SOCKET_H_
+#define COOLSPAN_SERVICE_RPC_LISTENING_SOCKET_H_
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+
+#include "absl/status/statusor.h"
+
+namespace coolspan {
+
+// A descriptor, closed with the object. Movable.
+class OwnedDescriptor {
+ public:
+  OwnedDescriptor() = default;
+  explicit OwnedDescriptor(int descriptor) : descriptor_(descriptor) {}
+  OwnedDescriptor(OwnedDescriptor&& other) noexcept
+      : descriptor_(other.Release()) {}
+  OwnedDescriptor& operator=(OwnedDescriptor&& other) noexcept;
+  OwnedDescriptor(const OwnedDescriptor&) = delete;
+  OwnedDescriptor& operator=(const OwnedDescriptor&) = delete;
+  ~OwnedDescriptor() { Close(); }
+
+  int get() const { return descriptor_; }
+  bool is_open() const { return descriptor_ >= 0; }
+  void Close();
+  int Release();
+
+ private:
+  int descriptor_ = -1;
+};
+
+// A socket that listens on an endpoint of the daemon file. The file of a Unix
+// socket is removed with the object. Movable.
+class ListeningSocket {
+ public:
+  // Replaces the file of a Unix socket that nobody listens on; the new one has
+  // permissions 0660 and the group, if any. Errors: FAILED_PRECONDITION
+  // "listen: ..." (another daemon listens there, the path is no socket, the
+  // address is not one of this host, the group cannot be set).
+  static absl::StatusOr<ListeningSocket> Open(const std::string& endpoint,
+                                              std::optional<gid_t> group);
+  ListeningSocket(ListeningSocket&&) = default;
+  ListeningSocket& operator=(ListeningSocket&&) = delete;
+  ~ListeningSocket();
+
+  int descriptor() const { return descriptor_.get(); }
+  bool is_unix() const { return !path_.empty(); }
+  // As specified, with port 0 replaced by the actual port.
+  const std::string& endpoint() const { return endpoint_; }
+
+ private:
+  ListeningSocket(OwnedDescriptor descriptor, std::string path,
+                  std::string endpoint)
+      : descriptor_(std::move(descriptor)),
+        path_(std::move(path)),
+        endpoint_(std::move(endpoint)) {}
+  static absl::StatusOr<ListeningSocket> OpenUnix(const std::string& endpoint,
+                                                  std::optional<gid_t> group);
+  static absl::StatusOr<ListeningSocket> OpenTcp(const std::string& endpoint);
+
+  OwnedDescriptor descriptor_;
+  std::string path_;  // of a Unix socket
+  std::string endpoint_;
+};
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_SERVICE_RPC_LISTENING_SOCKET_H_

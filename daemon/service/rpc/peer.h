@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_SERVICE_RPC_PEER_H_
+#define COOLSPAN_SERVICE_RPC_PEER_H_
+
+#include <algorithm>
+#include <chrono>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "config/role.h"
+
+namespace coolspan {
+
+// A token bucket: at most `rate` calls a second, and twice as many at a time.
+// Thread-safe.
+class RateLimit {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  explicit RateLimit(double rate) : rate_(rate), tokens_(2 * rate) {}
+
+  // False: above the rate.
+  bool Take(Clock::time_point now = Clock::now()) {
+    const std::lock_guard lock(mutex_);
+    const double elapsed_s =
+        std::chrono::duration<double>(now - filled_).count();
+    tokens_ = std::min(2 * rate_, tokens_ + std::max(0.0, elapsed_s) * rate_);
+    filled_ = now;
+    if (tokens_ < 1) return false;
+    tokens_ -= 1;
+    return true;
+  }
+  double rate() const { return rate_; }
+
+ private:
+  const double rate_;
+  std::mutex mutex_;
+  double tokens_;
+  Clock::time_point filled_ = Clock::now();
+};
+
+// A client: a user on a Unix socket, the owner of a certificate on TCP.
+struct Peer {
+  Peer(std::string its_name, RoleSet its_roles, double calls_per_s)
+      : name(std::move(its_name)), roles(its_roles), rate(calls_per_s) {}
+
+  const std::string name;  // "user alice", "certificate ctl.example.org"
+  const RoleSet roles;
+  RateLimit rate;  // of all calls but a resource manager's
+};
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_SERVICE_RPC_PEER_H_
