@@ -32,7 +32,7 @@ void ExpectValueOrError(const absl::StatusOr<Value>& value) {
 }
 
 void CheckEndpoints(std::string_view text) {
-  const auto endpoints = ParseEndpoints(text);
+  const auto endpoints = ParseEndpoints(std::string(text));
   // A line of slurmctld's log.
   if (!endpoints.ok()) return ExpectOneLine(endpoints.status(), "endpoint '");
   Expect(!endpoints->empty());

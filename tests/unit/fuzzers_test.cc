@@ -26,6 +26,7 @@ const std::map<std::string, std::string>& ReachedThrough() {
       {"ParseNodeRange", "ParseDaemonFile"},
       {"ReadRules", "ParseDaemonFile"},
       {"ReadHttp", "ParseDaemonFile"},
+      {"ReadAccess", "ParseDaemonFile"},
       {"ReadTelemetry", "ParseDaemonFile"},
       {"ReadOptions", "ParseDaemonFile"},
       {"ReadInto", "ParseDaemonFile"},
