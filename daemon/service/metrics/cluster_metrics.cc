@@ -57,7 +57,9 @@ void AddClient(const std::string& cluster, const v1::ClientCounts& client,
 // The mode of `coolspan mode`, else the client's.
 std::string_view CurrentMode(const v1::ClusterStatus& status) {
   if (!status.mode().empty()) return status.mode();
-  return status.client_mode().empty() ? "unknown" : status.client_mode();
+  // Not "?:": its value would be a copy of the text, which ends here.
+  if (!status.client_mode().empty()) return status.client_mode();
+  return "unknown";
 }
 
 }  // namespace
