@@ -129,26 +129,27 @@ bool Acceptor::AcceptAll(const ListeningSocket& socket) {
   // So many, before the other sockets have their turn.
   constexpr int kBatch = 64;
   for (int i = 0; i < kBatch; ++i) {
-    OwnedDescriptor connection(accept4(socket.descriptor(), nullptr, nullptr,
-                                       SOCK_NONBLOCK | SOCK_CLOEXEC));
-    if (!connection.is_open()) {
-      switch (errno) {
-        case EAGAIN:
-          return true;
-        case EMFILE:
-        case ENFILE:
-          CloseWaiting(socket);
-          return false;
-        case ENOBUFS:
-        case ENOMEM:
-          parts_.log.Refused("any", "the system has no memory for sockets");
-          return false;
-        default:  // the client has given up
-          continue;
-      }
+    const int connection = accept4(socket.descriptor(), nullptr, nullptr,
+                                   SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (connection >= 0) {
+      socket.is_unix() ? TakeUnix(OwnedDescriptor(connection))
+                       : TakeTcp(OwnedDescriptor(connection));
+      continue;
     }
-    socket.is_unix() ? TakeUnix(std::move(connection))
-                     : TakeTcp(std::move(connection));
+    switch (errno) {
+      case EAGAIN:
+        return true;
+      case EMFILE:
+      case ENFILE:
+        CloseWaiting(socket);
+        return false;
+      case ENOBUFS:
+      case ENOMEM:
+        parts_.log.Refused("any", "the system has no memory for sockets");
+        return false;
+      default:  // the client has given up
+        continue;
+    }
   }
   return true;
 }

@@ -132,20 +132,19 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(
   }
   using Type = grpc::ServerBuilder::experimental_type::ExternalConnectionType;
   const auto calls_per_s = static_cast<double>(file.access.max_calls_per_s);
-  Acceptor::Parts parts{
-      std::move(sockets),
-      std::make_unique<UserLines>(managers, others, rules, calls_per_s,
-                                  server->access_log_),
-      managers.experimental().AddExternalConnectionAcceptor(
-          Type::FROM_FD,
-          TcpCredentials(file.tls, rules, calls_per_s, server->access_log_)),
-      ConnectionLimits(file.access), server->access_log_};
+  auto users = std::make_unique<UserLines>(managers, others, rules, calls_per_s,
+                                           server->access_log_);
+  auto tcp = managers.experimental().AddExternalConnectionAcceptor(
+      Type::FROM_FD,
+      TcpCredentials(file.tls, rules, calls_per_s, server->access_log_));
   server->managers_ = managers.BuildAndStart();
   server->others_ = others.BuildAndStart();
   if (server->managers_ == nullptr || server->others_ == nullptr) {
     return absl::FailedPreconditionError("listen: gRPC cannot start");
   }
-  auto acceptor = Acceptor::Start(std::move(parts));
+  auto acceptor =
+      Acceptor::Start({std::move(sockets), std::move(users), std::move(tcp),
+                       ConnectionLimits(file.access), server->access_log_});
   if (!acceptor.ok()) return acceptor.status();
   server->acceptor_ = *std::move(acceptor);
   return server;
