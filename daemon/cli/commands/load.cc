@@ -21,7 +21,7 @@ constexpr std::uint64_t kMaxLoadJobs = 10'000'000;
 // Each has an event queue in the daemon, which allows 1,024.
 constexpr std::uint64_t kMaxConcurrency = 1000;
 constexpr std::uint64_t kMaxConnections = 10'000;
-constexpr std::uint64_t kMaxSeconds = 7 * 24 * 3600;
+constexpr std::uint64_t kMaxSeconds = std::uint64_t{7} * 24 * 3600;
 
 struct LoadOptions {
   DaemonAddress daemon;
