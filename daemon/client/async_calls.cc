@@ -49,7 +49,7 @@ class AsyncCalls::Connections {
   };
 
  public:
-  Connections(std::vector<std::shared_ptr<grpc::Channel>> channels,
+  Connections(const std::vector<std::shared_ptr<grpc::Channel>>& channels,
               std::chrono::milliseconds timeout)
       : timeout_(timeout) {
     for (const auto& channel : channels) {
