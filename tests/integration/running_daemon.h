@@ -3,6 +3,7 @@
 #define COOLSPAN_TESTS_INTEGRATION_RUNNING_DAEMON_H_
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "coolspan/v1/allocator.grpc.pb.h"
@@ -19,6 +20,7 @@ class RunningDaemon {
     std::string state_folder = "";  // empty: the temporary folder
     std::string preload = "";       // a library, as LD_PRELOAD
     int max_descriptors = 0;        // 0: as this process
+    std::string machine_file = "";  // another machine; empty: the mesh
   };
 
   RunningDaemon() : RunningDaemon(Options()) {}
@@ -32,6 +34,14 @@ class RunningDaemon {
   // Sends a signal; after SIGKILL and SIGSTOP, waits until the process is dead
   // or stopped.
   void Signal(int signal);
+
+  // Waits until the process has ended, for at most a minute, which is ten times
+  // as long as a stop may take. Its exit code; nullopt: it has not ended, or
+  // was ended by a signal.
+  std::optional<int> Wait();
+  int pid() const { return pid_; }
+  // The daemon file.
+  std::string config_file() const { return folder_ + "/coolspand.yaml"; }
 
   std::string endpoint() const { return "unix://" + folder_ + "/d.sock"; }
   std::string machine_file() const { return folder_ + "/machine.yaml"; }
