@@ -105,6 +105,12 @@ absl::StatusOr<v1::SetModeReply> AskSetMode(const DaemonOptions& options,
   return Ask(options, [&](Calls& calls) { return calls.SetMode(request); });
 }
 
+absl::StatusOr<v1::RemoveClusterReply> AskRemoveCluster(
+    const DaemonOptions& options, const v1::RemoveClusterRequest& request) {
+  return Ask(options,
+             [&](Calls& calls) { return calls.RemoveCluster(request); });
+}
+
 absl::StatusOr<v1::ExplainReply> AskExplain(const DaemonOptions& options,
                                             v1::ExplainRequest job) {
   job.set_cluster(options.cluster);

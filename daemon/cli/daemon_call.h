@@ -39,6 +39,8 @@ absl::StatusOr<v1::HistoryReply> AskHistory(const DaemonOptions& options,
 // mode: as SetModeRequest's.
 absl::StatusOr<v1::SetModeReply> AskSetMode(const DaemonOptions& options,
                                             const std::string& mode);
+absl::StatusOr<v1::RemoveClusterReply> AskRemoveCluster(
+    const DaemonOptions& options, const v1::RemoveClusterRequest& request);
 // job: job_id, array_task_id and het_job_offset set.
 absl::StatusOr<v1::ExplainReply> AskExplain(const DaemonOptions& options,
                                             v1::ExplainRequest job);

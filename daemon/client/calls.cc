@@ -127,6 +127,11 @@ absl::StatusOr<v1::SetModeReply> Calls::SetMode(
   return connections_->Call(&v1::Allocator::Stub::SetMode, request);
 }
 
+absl::StatusOr<v1::RemoveClusterReply> Calls::RemoveCluster(
+    const v1::RemoveClusterRequest& request) {
+  return connections_->Call(&v1::Allocator::Stub::RemoveCluster, request);
+}
+
 absl::StatusOr<v1::ExplainReply> Calls::Explain(
     const v1::ExplainRequest& request) {
   return connections_->Call(&v1::Allocator::Stub::Explain, request);

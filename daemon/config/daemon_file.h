@@ -75,6 +75,7 @@ struct DaemonFile {
   std::int64_t deadline_ms = 0;
   Placed<std::string> sqlite;
   Placed<std::string> archive;
+  std::int64_t archive_max_mb = 0;  // 2^20 bytes each
   struct Log {
     std::string level;
     std::string file;  // empty: standard error
@@ -82,6 +83,7 @@ struct DaemonFile {
   };
   Log log;
   double retention_days = 0;
+  double cluster_expiry_days = 0;  // 0: never
   std::optional<DaemonHttp> http;
   std::optional<DaemonTelemetry> telemetry;
   std::optional<DaemonTls> tls;

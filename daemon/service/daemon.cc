@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "service/daemon.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -18,16 +19,17 @@
 #include "service/http/monitoring_pages.h"
 #include "service/journal/event_log.h"
 #include "service/journal/journal.h"
+#include "service/journal/retention_clock.h"
 #include "service/journal/watch_hub.h"
 #include "service/metrics/daemon_metrics.h"
 #include "service/monitor/health.h"
+#include "service/monitor/learned_room.h"
 #include "service/monitor/reports.h"
 #include "service/monitor/thermal_monitor.h"
 #include "service/rpc/allocator_service.h"
 #include "service/rpc/server.h"
 #include "service/rpc/telemetry_service.h"
-#include "state/sqlite_archive.h"
-#include "state/sqlite_ledger.h"
+#include "service/state_files.h"
 
 namespace coolspan {
 namespace {
@@ -36,6 +38,8 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kStopGrace{2000};
 constexpr milliseconds kTickInterval{250};
+// At which what was learned of the room is stored.
+constexpr std::chrono::seconds kLearnedInterval{60};
 
 TimeMs WallClockMs() {
   return std::chrono::duration_cast<milliseconds>(
@@ -59,7 +63,7 @@ class RoomClock {
       std::chrono::steady_clock::now();
 };
 
-TimeMs RetentionMs(double days) {
+TimeMs InMs(double days) {
   return static_cast<TimeMs>(days * 24 * 3600 * 1000);
 }
 
@@ -71,35 +75,20 @@ std::shared_ptr<const Policy> RedlineFallbackOf(const DaemonSetup& setup) {
   return fallback.ok() ? *std::move(fallback) : nullptr;
 }
 
-struct OwnedStores {
-  std::unique_ptr<DecisionArchive> archive;
-  std::unique_ptr<LedgerStore> ledger;
-  std::uint64_t term = 0;
-};
-
-absl::StatusOr<OwnedStores> OpenStores(const DaemonFile& file) {
-  OwnedStores stores;
-  auto archive = OpenSqliteArchive(file.archive.value);
-  if (!archive.ok()) return archive.status();
-  stores.archive = *std::move(archive);
-  auto ledger = OpenSqliteLedger(file.sqlite.value, file.archive.value);
-  if (!ledger.ok()) return ledger.status();
-  stores.ledger = *std::move(ledger);
-  auto term = stores.ledger->BeginTerm();
-  if (!term.ok()) return term.status();
-  stores.term = *term;
-  return stores;
+// By which a thing of the state may be as old as any that is stored.
+TimeMs LastStoredMs(const StateFiles& files) {
+  TimeMs last_ms = files.archive->LastRecorded().value_or(0);
+  for (const StoredCluster& cluster : files.clusters) {
+    last_ms = std::max(last_ms, cluster.heard_ms);
+  }
+  return last_ms;
 }
 
-// Calls Tick of the live clusters and of the monitor, if any, and FailOverdue
-// of the journal, until destroyed.
+// Calls a function every kTickInterval, until destroyed.
 class Ticker {
  public:
-  Ticker(const LiveClusters& clusters, ThermalMonitor* monitor,
-         Journal& journal, Health& health)
-      : thread_([this, &clusters, monitor, &journal, &health] {
-          Run(clusters, monitor, journal, health);
-        }) {}
+  explicit Ticker(std::function<void()> tick)
+      : tick_(std::move(tick)), thread_([this] { Run(); }) {}
   ~Ticker() {
     {
       const std::lock_guard lock(mutex_);
@@ -112,18 +101,15 @@ class Ticker {
   Ticker& operator=(const Ticker&) = delete;
 
  private:
-  void Run(const LiveClusters& clusters, ThermalMonitor* monitor,
-           Journal& journal, Health& health) {
+  void Run() {
     std::unique_lock lock(mutex_);
     while (
         !changed_.wait_for(lock, kTickInterval, [this] { return stopping_; })) {
-      for (const auto& cluster : clusters.All()) cluster->Tick();
-      if (monitor != nullptr) monitor->Tick();
-      journal.FailOverdue();
-      health.NoteTick();
+      tick_();
     }
   }
 
+  const std::function<void()> tick_;
   std::mutex mutex_;
   std::condition_variable changed_;
   bool stopping_ = false;
@@ -133,25 +119,28 @@ class Ticker {
 // Members are in the order of their dependencies.
 class RunningDaemon final : public Daemon {
  public:
-  RunningDaemon(const DaemonSetup& setup, OwnedStores stores,
+  RunningDaemon(const DaemonSetup& setup, StateFiles files,
                 std::unique_ptr<EventLog> log)
-      : stores_(std::move(stores)),
+      : stores_(std::move(files)),
         log_(std::move(log)),
+        clock_(LastStoredMs(stores_), WallClockMs),
         journal_(std::make_unique<Journal>(
             setup.machine,
             Stores{*stores_.ledger, stores_.term, *stores_.archive}, *log_,
-            watchers_, WallClockMs, RetentionMs(setup.file.retention_days))),
+            watchers_, [this] { return clock_.Now(); },
+            InMs(setup.file.retention_days))),
+        cluster_expiry_ms_(InMs(setup.file.cluster_expiry_days)),
         health_(*journal_),
         policies_(setup),
         rules_(setup),
         clusters_({setup.machine, &rules_, journal_.get(), &times_,
-                   RedlineFallbackOf(setup)}),
+                   RedlineFallbackOf(setup), [this] { return clock_.Now(); }}),
         monitor_(setup.machine->room() == nullptr
                      ? nullptr
                      : std::make_unique<ThermalMonitor>(setup, clusters_, *log_,
                                                         RoomClock())),
         reports_(setup, clusters_, monitor_.get(), *stores_.archive, *journal_,
-                 times_, {Version(), started_ms_}),
+                 times_, {Version(), started_ms_, &stores_.warnings}),
         service_({setup.machine, clusters_, policies_, rules_, reports_,
                   watchers_, milliseconds(setup.file.deadline_ms)}),
         telemetry_(setup.machine, monitor_.get()),
@@ -161,16 +150,16 @@ class RunningDaemon final : public Daemon {
                   monitor_.get(), health_}) {}
   ~RunningDaemon() override { Stop(); }
 
-  absl::Status Restore(const std::string& path) {
-    auto stored = stores_.ledger->Load();
-    if (!stored.ok()) return stored.status();
-    absl::Status status = clusters_.Restore(*stored, *stores_.archive);
-    if (status.ok()) return status;
-    return absl::Status(
-        status.code(),
-        fmt::format("{}: {} (expected a valid state file; restore a backup, or "
-                    "move it away to start with an empty one)",
-                    path, std::string(status.message())));
+  // Error: DATA_LOSS.
+  absl::Status Restore() {
+    auto lost = clusters_.Restore(stores_.clusters, *stores_.archive);
+    if (!lost.ok()) return lost.status();
+    for (std::string& warning : *lost) {
+      stores_.warnings.push_back(std::move(warning));
+    }
+    stores_.clusters.clear();
+    if (monitor_ != nullptr) RestoreLearned();
+    return absl::OkStatus();
   }
 
   absl::Status Listen(const DaemonSetup& setup) {
@@ -192,8 +181,7 @@ class RunningDaemon final : public Daemon {
       monitor_->Tick();
       monitor_->Listen();
     }
-    ticker_ =
-        std::make_unique<Ticker>(clusters_, monitor_.get(), *journal_, health_);
+    ticker_ = std::make_unique<Ticker>([this] { Tick(); });
     log_->Write(spdlog::level::info, "start",
                 {{"version", Version()},
                  {"pid", getpid()},
@@ -204,6 +192,9 @@ class RunningDaemon final : public Daemon {
                  {"rules", setup.rules.size()},
                  {"listen", server_->endpoints()},
                  {"http", http_address()}});
+    for (const std::string& warning : stores_.warnings) {
+      log_->Write(spdlog::level::err, "state", {{"why", warning}});
+    }
     for (const std::string& warning : setup.warnings) {
       log_->Write(spdlog::level::warn, "config", {{"why", warning}});
     }
@@ -213,6 +204,9 @@ class RunningDaemon final : public Daemon {
 
   const std::vector<std::string>& endpoints() const override {
     return server_->endpoints();
+  }
+  const std::vector<std::string>& warnings() const override {
+    return stores_.warnings;
   }
 
   std::string http_address() const override {
@@ -234,20 +228,58 @@ class RunningDaemon final : public Daemon {
     watchers_.Close();
     server_->Stop(kStopGrace);
     ticker_.reset();
-    if (monitor_ != nullptr) monitor_->StopListening();
+    if (monitor_ != nullptr) {
+      monitor_->StopListening();
+      journal_->NoteLearned(monitor_->Learned(WallClockMs()));
+    }
     journal_.reset();
     log_->Write(spdlog::level::info, "stop", {{"pid", getpid()}});
     log_->Flush();
   }
 
  private:
-  OwnedStores stores_;
+  void RestoreLearned() {
+    const auto stored = stores_.ledger->LoadLearned();
+    absl::Status status = stored.status();
+    if (stored.ok()) {
+      for (const StoredLearning& learned : *stored) {
+        if (learned.name != kLearnedRoom) continue;
+        status = monitor_->Restore(learned, WallClockMs());
+      }
+    }
+    if (status.ok()) return;
+    log_->Write(spdlog::level::warn, "learned",
+                {{"what", "correction of inlets starts at 0"},
+                 {"why", std::string(status.message())}});
+  }
+
+  void TickMonitor() {
+    monitor_->Tick();
+    const auto now = std::chrono::steady_clock::now();
+    if (now < next_learned_) return;
+    next_learned_ = now + kLearnedInterval;
+    journal_->NoteLearned(monitor_->Learned(WallClockMs()));
+  }
+
+  void Tick() {
+    for (const auto& cluster : clusters_.All()) cluster->Tick();
+    if (monitor_ != nullptr) TickMonitor();
+    journal_->FailOverdue();
+    health_.NoteTick();
+    if (cluster_expiry_ms_ > 0) {
+      clusters_.RemoveForgotten(clock_.Now() - cluster_expiry_ms_);
+    }
+  }
+
+  StateFiles stores_;
   std::unique_ptr<EventLog> log_;
   WatchHub watchers_;
   const TimeMs started_ms_ = WallClockMs();
   DecisionTimes times_;
   CallCounts calls_;
+  RetentionClock clock_;
   std::unique_ptr<Journal> journal_;
+  const TimeMs cluster_expiry_ms_;  // 0: never
   Health health_;
   PolicyCache policies_;
   PolicyRules rules_;
@@ -260,8 +292,33 @@ class RunningDaemon final : public Daemon {
   std::unique_ptr<Server> server_;
   std::unique_ptr<HttpServer> http_;
   std::unique_ptr<Ticker> ticker_;
+  std::chrono::steady_clock::time_point next_learned_ =
+      std::chrono::steady_clock::now() + kLearnedInterval;
   bool stopped_ = false;
 };
+
+// A ledger with clusters that cannot be restored is set aside, too.
+absl::StatusOr<std::unique_ptr<RunningDaemon>> Restored(
+    const DaemonSetup& setup) {
+  std::vector<std::string> warnings;
+  while (true) {
+    auto log = EventLog::Open(setup.file.log);
+    if (!log.ok()) return log.status();
+    auto files = OpenStateFiles(setup.file);
+    if (!files.ok()) return files.status();
+    files->warnings.insert(files->warnings.begin(), warnings.begin(),
+                           warnings.end());
+    auto daemon = std::make_unique<RunningDaemon>(setup, *std::move(files),
+                                                  *std::move(log));
+    const absl::Status status = daemon->Restore();
+    if (status.ok()) return daemon;
+    if (!warnings.empty()) return status;
+    daemon.reset();
+    auto warning = SetLedgerAside(setup.file, status);
+    if (!warning.ok()) return warning.status();
+    warnings.push_back(*std::move(warning));
+  }
+}
 
 }  // namespace
 
@@ -269,17 +326,12 @@ const char* Version() { return COOLSPAN_VERSION; }
 
 absl::StatusOr<std::unique_ptr<Daemon>> Daemon::Start(
     const DaemonSetup& setup) {
-  auto log = EventLog::Open(setup.file.log);
-  if (!log.ok()) return log.status();
-  auto stores = OpenStores(setup.file);
-  if (!stores.ok()) return stores.status();
-  auto daemon = std::make_unique<RunningDaemon>(setup, *std::move(stores),
-                                                *std::move(log));
-  if (absl::Status status = daemon->Restore(setup.file.sqlite.value);
-      !status.ok())
+  auto daemon = Restored(setup);
+  if (!daemon.ok()) return daemon.status();
+  if (absl::Status status = (*daemon)->Listen(setup); !status.ok()) {
     return status;
-  if (absl::Status status = daemon->Listen(setup); !status.ok()) return status;
-  return std::unique_ptr<Daemon>(std::move(daemon));
+  }
+  return std::unique_ptr<Daemon>(*std::move(daemon));
 }
 
 }  // namespace coolspan

@@ -17,8 +17,8 @@ const char* Version();
 // A running coolspand. Not thread-safe.
 class Daemon {
  public:
-  // Opens the store, restores its clusters and serves.
-  // Errors: FAILED_PRECONDITION (cannot listen), the store's.
+  // Opens the stores, restores their clusters and serves.
+  // Errors: FAILED_PRECONDITION (cannot listen), OpenStateFiles'.
   static absl::StatusOr<std::unique_ptr<Daemon>> Start(
       const DaemonSetup& setup);
   virtual ~Daemon() = default;
@@ -27,6 +27,8 @@ class Daemon {
   virtual const std::vector<std::string>& endpoints() const = 0;
   // HOST:PORT of the pages for monitoring; empty: none.
   virtual std::string http_address() const = 0;
+  // What was wrong with the state at the start; also in the log and in Status.
+  virtual const std::vector<std::string>& warnings() const = 0;
   virtual void ReopenLog() = 0;
   // Cancels the calls that are not answered after two seconds, writes pending
   // changes and removes the sockets.

@@ -73,7 +73,8 @@ class Target {
         rules_(setup),
         clusters_({setup.machine, &rules_, &journal_, &times_}),
         room_(setup, clusters_, *log_, [this] { return now_ms_; }),
-        reports_(setup, clusters_, &room_, archive_, journal_, times_, {"", 0}),
+        reports_(setup, clusters_, &room_, archive_, journal_, times_,
+                 {"", 0, &warnings_}),
         service_({.machine = setup.machine,
                   .clusters = clusters_,
                   .policies = policies_,
@@ -147,6 +148,12 @@ class Target {
     if (valid_epoch) request.set_epoch(epoch_);
     Unary(&AllocatorService::KeepAlive, request);
   }
+  void RemoveCluster(std::string_view message, bool) {
+    const auto request = Parse<v1::RemoveClusterRequest>(message);
+    // The other calls are about this one.
+    if (request.cluster() == "c") return;
+    Unary(&AllocatorService::RemoveCluster, request);
+  }
   // Streams need a connection: what their handlers call for each message.
   void Watch(std::string_view message, bool) {
     const auto watcher =
@@ -213,6 +220,7 @@ class Target {
   std::unique_ptr<EventLog> log_;
   WatchHub watchers_;
   DecisionTimes times_;
+  const std::vector<std::string> warnings_;
   Journal journal_;
   PolicyCache policies_;
   PolicyRules rules_;
@@ -245,6 +253,7 @@ constexpr RpcEntry kRpcs[] = {
     {"KeepAlive", &Target::KeepAlive},
     {"Session", &Target::Session},
     {"History", &Target::History},
+    {"RemoveCluster", &Target::RemoveCluster},
 };
 
 const RpcEntry* FirstCall() {

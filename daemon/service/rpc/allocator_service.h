@@ -34,7 +34,7 @@ class AllocatorService final : public AllocatorWithEvents {
   static constexpr int kMaxWaitingPreviews = 512;
   static constexpr int kMaxWaitingReports = 512;
   // Each waits for the disk.
-  static constexpr int kMaxModeChanges = 8;
+  static constexpr int kMaxModeChanges = 8;  // and removals of clusters
 
   // Must outlive the service.
   struct Parts {
@@ -89,6 +89,9 @@ class AllocatorService final : public AllocatorWithEvents {
   grpc::Status SetMode(grpc::ServerContext* context,
                        const v1::SetModeRequest* request,
                        v1::SetModeReply* reply) override;
+  grpc::Status RemoveCluster(grpc::ServerContext* context,
+                             const v1::RemoveClusterRequest* request,
+                             v1::RemoveClusterReply* reply) override;
   grpc::Status Jobs(grpc::ServerContext* context,
                     const v1::JobsRequest* request,
                     v1::JobsReply* reply) override;

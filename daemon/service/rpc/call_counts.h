@@ -16,9 +16,9 @@ namespace coolspan {
 
 // The methods of all services, and "other".
 inline constexpr std::string_view kCountedCalls[] = {
-    "Allocate",  "Commit",  "Release", "Resize", "Suspend", "Sync",
-    "KeepAlive", "Preview", "Explain", "Status", "SetMode", "Jobs",
-    "History",   "Watch",   "Session", "Report", "other"};
+    "Allocate",  "Commit",  "Release", "Resize",  "Suspend", "Sync",
+    "KeepAlive", "Preview", "Explain", "Status",  "SetMode", "RemoveCluster",
+    "Jobs",      "History", "Watch",   "Session", "Report",  "other"};
 // By their number.
 inline constexpr std::string_view kCallCodes[] = {"OK",
                                                   "CANCELLED",
