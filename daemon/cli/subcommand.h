@@ -45,6 +45,7 @@ Action SetUpMapView(CLI::App& app);
 Action SetUpMode(CLI::App& app);
 Action SetUpOrder(CLI::App& app);
 Action SetUpReplay(CLI::App& app);
+Action SetUpState(CLI::App& app);
 Action SetUpStatus(CLI::App& app);
 Action SetUpThermal(CLI::App& app);
 
