@@ -56,6 +56,7 @@ TEST(LoadCommandTest, ManyAtATimeOnAFullMachineHoldNothingTwice) {
   EXPECT_EQ(ended.exit, 0) << ended.output;
   EXPECT_THAT(ended.output, HasSubstr(R"("placed":500)"));
   EXPECT_THAT(ended.output, HasSubstr(R"("held_twice":0)"));
+  EXPECT_EQ(StatusOf(daemon).clusters_size(), 0);
 }
 
 TEST(LoadCommandTest, SharedNodesOverSeveralConnections) {
@@ -66,7 +67,7 @@ TEST(LoadCommandTest, SharedNodesOverSeveralConnections) {
   EXPECT_THAT(ended.output, HasSubstr(R"("ledger_differs":0)"));
 }
 
-TEST(LoadCommandTest, AnInterruptEndsIt) {
+TEST(LoadCommandTest, AnInterruptEndsItAndLeavesNoTrace) {
   RunningDaemon daemon;
   std::thread interrupter([&daemon] {
     // Once the cluster exists.
@@ -80,6 +81,7 @@ TEST(LoadCommandTest, AnInterruptEndsIt) {
   interrupter.join();
   EXPECT_EQ(ended.exit, 1) << ended.output;
   EXPECT_THAT(ended.output, HasSubstr("coolspan load: interrupted"));
+  EXPECT_EQ(StatusOf(daemon).clusters_size(), 0);
 }
 
 TEST(LoadCommandTest, GoesOnWhenTheDaemonRestarts) {
