@@ -130,6 +130,15 @@ TEST(AccessTest, LogAndStateAreNotForAllUsers) {
   }
 }
 
+// As a daemon in a container sees clients outside of it.
+TEST(AccessTest, ClientsOfAnotherPidNamespaceAreServed) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs root to make a namespace";
+  RunningDaemon::Options options;
+  options.wrapper = {"/usr/bin/unshare", "--pid", "--fork", "--kill-child"};
+  RunningDaemon daemon(options);
+  EXPECT_TRUE((*Calls::Create(daemon.endpoint()))->Status().ok());
+}
+
 TEST(AccessTest, SilentConnectionsDoNotStopTheDaemon) {
   constexpr int kConnections = 1100;
   rlimit own{};
@@ -141,7 +150,7 @@ TEST(AccessTest, SilentConnectionsDoNotStopTheDaemon) {
                  << " open files (ulimit -n)";
   }
   RunningDaemon::Options options;
-  options.max_descriptors = 1024;
+  options.wrapper = {"/usr/bin/prlimit", "--nofile=1024"};
   RunningDaemon daemon(options);
   const std::vector<int> silent = Silent(SocketOf(daemon), kConnections);
   EXPECT_GT(silent.size(), 1000U);

@@ -34,7 +34,7 @@ node_types:
 }  // namespace
 
 RunningDaemon::RunningDaemon(const Options& options)
-    : preload_(options.preload), max_descriptors_(options.max_descriptors) {
+    : preload_(options.preload), wrapper_(options.wrapper) {
   std::string name = "/tmp/coolspan-test-XXXXXX";
   folder_ = mkdtemp(name.data());
   std::ofstream(folder_ + "/machine.yaml") << kMachine << options.thermal;
@@ -57,11 +57,8 @@ void RunningDaemon::Start() {
   std::string program = BinaryDir() / "bin/coolspand";
   std::vector<std::string> words = {program, "--config",
                                     folder_ + "/coolspand.yaml"};
-  if (max_descriptors_ > 0) {
-    program = "/usr/bin/prlimit";
-    words.insert(words.begin(),
-                 {program, "--nofile=" + std::to_string(max_descriptors_)});
-  }
+  words.insert(words.begin(), wrapper_.begin(), wrapper_.end());
+  program = words.front();
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);

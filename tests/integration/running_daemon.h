@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "coolspan/v1/allocator.grpc.pb.h"
 
@@ -18,7 +19,9 @@ class RunningDaemon {
     std::string thermal = "";       // appended to the machine file
     std::string state_folder = "";  // empty: the temporary folder
     std::string preload = "";       // a library, as LD_PRELOAD
-    int max_descriptors = 0;        // 0: as this process
+    // A program and its options that become the daemon: {"/usr/bin/prlimit",
+    // "--nofile=99"}.
+    std::vector<std::string> wrapper = {};
   };
 
   RunningDaemon() : RunningDaemon(Options()) {}
@@ -41,7 +44,7 @@ class RunningDaemon {
  private:
   std::string folder_;
   std::string preload_;
-  int max_descriptors_ = 0;
+  std::vector<std::string> wrapper_;
   int pid_ = -1;
 };
 

@@ -5,7 +5,6 @@
 #include <microhttpd.h>
 #include <netdb.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -16,6 +15,8 @@
 #include <system_error>
 #include <thread>
 #include <utility>
+
+#include "service/owned_descriptor.h"
 
 namespace coolspan {
 namespace {
@@ -28,25 +29,6 @@ constexpr int kPollMs = 100;
 constexpr int kBadMethod = 405;
 constexpr int kInternalError = 500;
 
-// A socket that is closed with the object.
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(Descriptor&& other) noexcept
-      : number_(std::exchange(other.number_, -1)) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  Descriptor& operator=(Descriptor&&) = delete;
-  ~Descriptor() {
-    if (number_ >= 0) close(number_);
-  }
-  int get() const { return number_; }
-  int Release() { return std::exchange(number_, -1); }
-
- private:
-  int number_;
-};
-
 absl::Status ListenError(const std::string& host, int port, int error) {
   return absl::FailedPreconditionError(fmt::format(
       "http.listen: cannot listen on {}:{}: {} (expected an unused address of "
@@ -54,7 +36,7 @@ absl::Status ListenError(const std::string& host, int port, int error) {
       host, port, std::generic_category().message(error)));
 }
 
-absl::StatusOr<Descriptor> Listen(const std::string& host, int port) {
+absl::StatusOr<OwnedDescriptor> Listen(const std::string& host, int port) {
   addrinfo hints{};
   hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE;
   hints.ai_socktype = SOCK_STREAM;
@@ -65,10 +47,10 @@ absl::StatusOr<Descriptor> Listen(const std::string& host, int port) {
   }
   const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> address(
       found, &freeaddrinfo);
-  Descriptor listener(socket(address->ai_family,
-                             SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  OwnedDescriptor listener(socket(
+      address->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   const int on = 1;
-  if (listener.get() < 0 ||
+  if (!listener.is_open() ||
       setsockopt(listener.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) !=
           0 ||
       bind(listener.get(), address->ai_addr, address->ai_addrlen) != 0 ||
@@ -101,7 +83,7 @@ class RunningHttpServer final : public HttpServer {
   RunningHttpServer(const RunningHttpServer&) = delete;
   RunningHttpServer& operator=(const RunningHttpServer&) = delete;
 
-  absl::Status Run(const std::string& host, Descriptor listener) {
+  absl::Status Run(const std::string& host, OwnedDescriptor listener) {
     const int port = PortOf(listener.get());
     const bool is_ipv6 = host.find(':') != std::string::npos;
     address_ = is_ipv6 ? fmt::format("[{}]:{}", host, port)

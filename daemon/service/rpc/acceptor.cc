@@ -36,14 +36,13 @@ struct Credentials {
   std::vector<gid_t> groups;
 };
 
-// Of the process that connected, when it did; nullopt: it has gone.
+// Of the process that connected, when it did; nullopt: the system does not
+// tell. The process may be in another PID namespace, and have no number here.
 std::optional<Credentials> CredentialsOf(int connection) {
   ucred process{};
   socklen_t size = sizeof(process);
-  if (getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &process, &size) != 0 ||
-      process.pid == 0) {
+  if (getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &process, &size) != 0)
     return std::nullopt;
-  }
   Credentials credentials{process.uid, {}};
   constexpr std::size_t kMaxGroups = 65'536;  // Linux's own limit
   credentials.groups.resize(64);
@@ -157,15 +156,15 @@ bool Acceptor::AcceptAll(const ListeningSocket& socket) {
 void Acceptor::TakeUnix(OwnedDescriptor connection) {
   const auto credentials = CredentialsOf(connection.get());
   if (!credentials.has_value()) return;
-  const UserLines::Line line = parts_.users->LineOf(
+  const UserSlots::Slot slot = parts_.users->SlotOf(
       credentials->user, credentials->groups, connections_);
-  if (line.acceptor == nullptr) {
-    parts_.log.Refused(line.peer->name, "too many users at a time");
+  if (slot.acceptor == nullptr) {
+    parts_.log.Refused(slot.peer->name, "too many users at a time");
     return;
   }
-  const bool is_limited = !line.peer->roles.Has(Role::kResourceManager);
-  if (MayStay(connection, line.owner, is_limited, line.peer->name))
-    HandOver(std::move(connection), -1, *line.acceptor);
+  const bool is_limited = !slot.peer->roles.Has(Role::kResourceManager);
+  if (MayStay(connection, slot.owner, is_limited, slot.peer->name))
+    HandOver(std::move(connection), -1, *slot.acceptor);
 }
 
 void Acceptor::TakeTcp(OwnedDescriptor connection) {

@@ -11,7 +11,7 @@
 #include "service/rpc/access_log.h"
 #include "service/rpc/connection_table.h"
 #include "service/rpc/listening_socket.h"
-#include "service/rpc/user_lines.h"
+#include "service/rpc/user_slots.h"
 
 namespace coolspan {
 
@@ -24,7 +24,7 @@ class Acceptor {
 
   struct Parts {
     std::vector<ListeningSocket> sockets;
-    std::unique_ptr<UserLines> users;  // for Unix sockets
+    std::unique_ptr<UserSlots> users;  // for Unix sockets
     std::unique_ptr<GrpcAcceptor> tcp;
     ConnectionTable::Limits limits;
     AccessLog& log;  // must outlive the acceptor

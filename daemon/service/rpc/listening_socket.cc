@@ -108,20 +108,6 @@ absl::StatusOr<Addresses> Resolve(const std::string& host,
 
 }  // namespace
 
-OwnedDescriptor& OwnedDescriptor::operator=(OwnedDescriptor&& other) noexcept {
-  if (this == &other) return *this;
-  Close();
-  descriptor_ = other.Release();
-  return *this;
-}
-
-void OwnedDescriptor::Close() {
-  if (descriptor_ >= 0) close(descriptor_);
-  descriptor_ = -1;
-}
-
-int OwnedDescriptor::Release() { return std::exchange(descriptor_, -1); }
-
 absl::StatusOr<ListeningSocket> ListeningSocket::Open(
     const std::string& endpoint, std::optional<gid_t> group) {
   return IsTcp(endpoint) ? OpenTcp(endpoint) : OpenUnix(endpoint, group);

@@ -8,29 +8,9 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "service/owned_descriptor.h"
 
 namespace coolspan {
-
-// A descriptor, closed with the object. Movable.
-class OwnedDescriptor {
- public:
-  OwnedDescriptor() = default;
-  explicit OwnedDescriptor(int descriptor) : descriptor_(descriptor) {}
-  OwnedDescriptor(OwnedDescriptor&& other) noexcept
-      : descriptor_(other.Release()) {}
-  OwnedDescriptor& operator=(OwnedDescriptor&& other) noexcept;
-  OwnedDescriptor(const OwnedDescriptor&) = delete;
-  OwnedDescriptor& operator=(const OwnedDescriptor&) = delete;
-  ~OwnedDescriptor() { Close(); }
-
-  int get() const { return descriptor_; }
-  bool is_open() const { return descriptor_ >= 0; }
-  void Close();
-  int Release();
-
- private:
-  int descriptor_ = -1;
-};
 
 // A socket that listens on an endpoint of the daemon file. The file of a Unix
 // socket is removed with the object. Movable.
@@ -38,7 +18,7 @@ class ListeningSocket {
  public:
   // Replaces the file of a Unix socket that nobody listens on; the new one has
   // permissions 0660 and the group, if any. Errors: FAILED_PRECONDITION
-  // "listen: ..." (another daemon listens there, the path is no socket, the
+  // "listen: ..." (another daemon listens there, the path is not a socket, the
   // address is not one of this host, the group cannot be set).
   static absl::StatusOr<ListeningSocket> Open(const std::string& endpoint,
                                               std::optional<gid_t> group);

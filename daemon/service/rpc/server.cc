@@ -13,7 +13,7 @@
 #include "service/journal/watch_hub.h"
 #include "service/rpc/allocator_service.h"
 #include "service/rpc/call_counter.h"
-#include "service/rpc/tcp_lines.h"
+#include "service/rpc/tcp_credentials.h"
 #include "service/rpc/telemetry_service.h"
 
 namespace coolspan {
@@ -132,7 +132,7 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(
   }
   using Type = grpc::ServerBuilder::experimental_type::ExternalConnectionType;
   const auto calls_per_s = static_cast<double>(file.access.max_calls_per_s);
-  auto users = std::make_unique<UserLines>(managers, others, rules, calls_per_s,
+  auto users = std::make_unique<UserSlots>(managers, others, rules, calls_per_s,
                                            server->access_log_);
   auto tcp = managers.experimental().AddExternalConnectionAcceptor(
       Type::FROM_FD,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef COOLSPAN_SERVICE_RPC_TCP_LINES_H_
-#define COOLSPAN_SERVICE_RPC_TCP_LINES_H_
+#ifndef COOLSPAN_SERVICE_RPC_TCP_CREDENTIALS_H_
+#define COOLSPAN_SERVICE_RPC_TCP_CREDENTIALS_H_
 
 #include <grpcpp/security/server_credentials.h>
 
@@ -22,4 +22,4 @@ std::shared_ptr<grpc::ServerCredentials> TcpCredentials(
 
 }  // namespace coolspan
 
-#endif  // COOLSPAN_SERVICE_RPC_TCP_LINES_H_
+#endif  // COOLSPAN_SERVICE_RPC_TCP_CREDENTIALS_H_

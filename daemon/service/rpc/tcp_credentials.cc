@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "service/rpc/tcp_lines.h"
+#include "service/rpc/tcp_credentials.h"
 
 #include <fmt/format.h>
 #include <grpcpp/security/tls_certificate_provider.h>

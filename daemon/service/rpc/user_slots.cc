@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "service/rpc/user_lines.h"
+#include "service/rpc/user_slots.h"
 
 #include <fmt/format.h>
 #include <grpcpp/security/server_credentials.h>
 
 namespace coolspan {
 
-UserLines::UserLines(grpc::ServerBuilder& managers, grpc::ServerBuilder& others,
+UserSlots::UserSlots(grpc::ServerBuilder& managers, grpc::ServerBuilder& others,
                      const AccessRules& rules, double calls_per_s,
                      AccessLog& log)
     : rules_(rules),
@@ -14,7 +14,7 @@ UserLines::UserLines(grpc::ServerBuilder& managers, grpc::ServerBuilder& others,
       managers_(MakeEntries(kMaxManagers, managers, log)),
       others_(MakeEntries(kMaxOthers, others, log)) {}
 
-UserLines::Entries UserLines::MakeEntries(std::size_t count,
+UserSlots::Entries UserSlots::MakeEntries(std::size_t count,
                                           grpc::ServerBuilder& builder,
                                           AccessLog& log) const {
   using Type = grpc::ServerBuilder::experimental_type::ExternalConnectionType;
@@ -36,7 +36,7 @@ UserLines::Entries UserLines::MakeEntries(std::size_t count,
   return entries;
 }
 
-UserLines::Line UserLines::LineOf(uid_t user, std::span<const gid_t> groups,
+UserSlots::Slot UserSlots::SlotOf(uid_t user, std::span<const gid_t> groups,
                                   ConnectionTable& connections) {
   const RoleSet roles = rules_.OfUser(user, groups);
   constexpr unsigned kRoleBits = 8;
@@ -55,7 +55,7 @@ UserLines::Line UserLines::LineOf(uid_t user, std::span<const gid_t> groups,
   return {std::move(peer), owner, entry->acceptor.get()};
 }
 
-UserLines::Entry* UserLines::Find(Entries& entries,
+UserSlots::Entry* UserSlots::Find(Entries& entries,
                                   ConnectionTable::Owner owner,
                                   ConnectionTable& connections) {
   for (Entry& entry : entries) {

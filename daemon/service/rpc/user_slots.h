@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef COOLSPAN_SERVICE_RPC_USER_LINES_H_
-#define COOLSPAN_SERVICE_RPC_USER_LINES_H_
+#ifndef COOLSPAN_SERVICE_RPC_USER_SLOTS_H_
+#define COOLSPAN_SERVICE_RPC_USER_SLOTS_H_
 
 #include <grpcpp/server_builder.h>
 #include <sys/types.h>
@@ -18,11 +18,11 @@
 
 namespace coolspan {
 
-// Lines for the users of Unix sockets. gRPC does not tell a call's user, but
-// its credentials are a matter of the line it came in by: each user that is
-// connected has a line (several, if processes in different groups have
+// Slots for the users of Unix sockets. gRPC does not tell a call's user, but
+// its credentials are a matter of the slot it came in by: each user that is
+// connected has a slot (several, if processes in different groups have
 // different roles).
-class UserLines {
+class UserSlots {
  public:
   using GrpcAcceptor = grpc::experimental::ExternalConnectionAcceptor;
 
@@ -30,23 +30,23 @@ class UserLines {
   static constexpr std::size_t kMaxManagers = 16;
   static constexpr std::size_t kMaxOthers = 128;
 
-  // Adds the lines to the servers for resource managers and for others, which
+  // Adds the slots to the servers for resource managers and for others, which
   // are being built. log must outlive them.
-  UserLines(grpc::ServerBuilder& managers, grpc::ServerBuilder& others,
+  UserSlots(grpc::ServerBuilder& managers, grpc::ServerBuilder& others,
             const AccessRules& rules, double calls_per_s, AccessLog& log);
 
-  struct Line {
+  struct Slot {
     std::shared_ptr<Peer> peer;
     ConnectionTable::Owner owner;  // the user, with these roles
-    GrpcAcceptor* acceptor;        // nullptr: all lines are in use
+    GrpcAcceptor* acceptor;        // nullptr: all slots are in use
   };
-  // The line of a user. groups: all of the connecting process. connections
-  // tells which lines are in use. Not thread-safe.
-  Line LineOf(uid_t user, std::span<const gid_t> groups,
+  // The slot of a user. groups: all of the connecting process. connections
+  // tells which slots are in use. Not thread-safe.
+  Slot SlotOf(uid_t user, std::span<const gid_t> groups,
               ConnectionTable& connections);
 
  private:
-  // The peer of a line, shared with the guard of its calls.
+  // The peer of a slot, shared with the guard of its calls.
   class CurrentPeer {
    public:
     void Set(std::shared_ptr<Peer> peer) {
@@ -84,4 +84,4 @@ class UserLines {
 
 }  // namespace coolspan
 
-#endif  // COOLSPAN_SERVICE_RPC_USER_LINES_H_
+#endif  // COOLSPAN_SERVICE_RPC_USER_SLOTS_H_
