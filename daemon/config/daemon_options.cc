@@ -310,9 +310,9 @@ const Option<D> kTable[] = {
     {{.name = "access.max_connections",
       .type = OptionType::kInteger,
       .description = "Maximum number of open connections, of which 64 are "
-                     "kept for resource managers. Lowered to three quarters "
-                     "of the limit of open files (LimitNOFILE in the unit of "
-                     "systemd), if that is less.",
+                     "kept for resource managers on Unix sockets. Lowered to "
+                     "three quarters of the limit of open files (LimitNOFILE "
+                     "in the unit of systemd), if that is less.",
       .default_text = "1024",
       .min = 128,
       .max = 65536},
