@@ -26,32 +26,40 @@ grpc::Status CallGuard::Process(const InputMetadata& metadata,
                                 grpc::AuthContext* context,
                                 OutputMetadata* /*consumed_metadata*/,
                                 OutputMetadata* /*response_metadata*/) {
-  const std::shared_ptr<Peer> peer = peer_of_(*context);
-  const MethodRole* const method = FindMethodRole(PathOf(metadata));
+  const std::string_view path = PathOf(metadata);
+  grpc::Status status = Judge(path, *peer_of_(*context));
+  if (!status.ok()) {
+    records_.counts.Add(CallCounts::IndexOf(path), status.error_code(), 0);
+  }
+  return status;
+}
+
+grpc::Status CallGuard::Judge(std::string_view path, Peer& peer) const {
+  const MethodRole* const method = FindMethodRole(path);
   if (method == nullptr) {
     // gRPC answers calls of unknown methods.
-    if (!peer->roles.is_empty() && peer->rate.Take()) return grpc::Status::OK;
+    if (!peer.roles.is_empty() && peer.rate.Take()) return grpc::Status::OK;
     return {grpc::StatusCode::PERMISSION_DENIED, "unknown method"};
   }
-  if (!peer->roles.Has(method->role)) {
-    log_.Refused(peer->name,
-                 fmt::format("{} needs the role {}", MethodName(method->path),
-                             TextOf(method->role)));
+  if (!peer.roles.Has(method->role)) {
+    records_.log.Refused(
+        peer.name, fmt::format("{} needs the role {}", MethodName(method->path),
+                               TextOf(method->role)));
     return {grpc::StatusCode::PERMISSION_DENIED,
             fmt::format("{} needs the role {}; {} has: {} (expected an entry "
                         "in access.{} of the daemon file)",
                         MethodName(method->path), TextOf(method->role),
-                        peer->name, peer->roles.Text(), TextOf(method->role))};
+                        peer.name, peer.roles.Text(), TextOf(method->role))};
   }
-  if (method->role != Role::kResourceManager && !peer->rate.Take()) {
-    log_.Refused(peer->name, "too many calls a second");
+  if (method->role != Role::kResourceManager && !peer.rate.Take()) {
+    records_.log.Refused(peer.name, "too many calls a second");
     return {grpc::StatusCode::RESOURCE_EXHAUSTED,
             fmt::format("more than {:.0f} calls a second of {} (expected "
                         "fewer; access.max_calls_per_s of the daemon file)",
-                        peer->rate.rate(), peer->name)};
+                        peer.rate.rate(), peer.name)};
   }
   if (method->role == Role::kOperator) {
-    log_.Called(peer->name, MethodName(method->path));
+    records_.log.Called(peer.name, MethodName(method->path));
   }
   return grpc::Status::OK;
 }

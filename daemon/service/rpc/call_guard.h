@@ -6,25 +6,34 @@
 
 #include <functional>
 #include <memory>
+#include <string_view>
 #include <utility>
 
 #include "service/rpc/access_log.h"
+#include "service/rpc/call_counts.h"
 #include "service/rpc/peer.h"
 
 namespace coolspan {
 
+// Where a guard records calls.
+struct AccessRecords {
+  AccessLog& log;
+  CallCounts& counts;
+};
+
 // Refuses calls that the client has no role for (PERMISSION_DENIED) or that
 // exceed its rate (RESOURCE_EXHAUSTED), before their messages are read. Logs
-// the calls of operators. Thread-safe.
+// the calls of operators, and counts refused calls, which the interceptor of
+// the server does not see. Thread-safe.
 class CallGuard final : public grpc::AuthMetadataProcessor {
  public:
   // Of a connection; never nullptr.
   using PeerOf =
       std::function<std::shared_ptr<Peer>(const grpc::AuthContext& context)>;
 
-  // log must outlive the guard.
-  CallGuard(PeerOf peer_of, AccessLog& log)
-      : peer_of_(std::move(peer_of)), log_(log) {}
+  // What records must outlive the guard.
+  CallGuard(PeerOf peer_of, const AccessRecords& records)
+      : peer_of_(std::move(peer_of)), records_(records) {}
 
   // It runs in gRPC's threads, and never waits.
   bool IsBlocking() const override { return false; }
@@ -34,8 +43,10 @@ class CallGuard final : public grpc::AuthMetadataProcessor {
                        OutputMetadata* response_metadata) override;
 
  private:
+  grpc::Status Judge(std::string_view path, Peer& peer) const;
+
   const PeerOf peer_of_;
-  AccessLog& log_;
+  const AccessRecords records_;
 };
 
 }  // namespace coolspan

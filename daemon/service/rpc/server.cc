@@ -132,11 +132,11 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(
   }
   using Type = grpc::ServerBuilder::experimental_type::ExternalConnectionType;
   const auto calls_per_s = static_cast<double>(file.access.max_calls_per_s);
+  const AccessRecords records{server->access_log_, counts};
   auto users = std::make_unique<UserSlots>(managers, others, rules, calls_per_s,
-                                           server->access_log_);
+                                           records);
   auto tcp = managers.experimental().AddExternalConnectionAcceptor(
-      Type::FROM_FD,
-      TcpCredentials(file.tls, rules, calls_per_s, server->access_log_));
+      Type::FROM_FD, TcpCredentials(file.tls, rules, calls_per_s, records));
   server->managers_ = managers.BuildAndStart();
   server->others_ = others.BuildAndStart();
   if (server->managers_ == nullptr || server->others_ == nullptr) {

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "formats/file_error.h"
-#include "service/rpc/call_guard.h"
 
 namespace coolspan {
 namespace {
@@ -78,7 +77,7 @@ std::shared_ptr<grpc::ServerCredentials> MutualTls(const DaemonTls& tls) {
 
 std::shared_ptr<grpc::ServerCredentials> TcpCredentials(
     const std::optional<DaemonTls>& tls, const AccessRules& rules,
-    double calls_per_s, AccessLog& log) {
+    double calls_per_s, const AccessRecords& records) {
   if (!tls.has_value()) return grpc::InsecureServerCredentials();
   auto credentials = MutualTls(*tls);
   const auto peers = std::make_shared<CertificatePeers>(rules, calls_per_s);
@@ -86,7 +85,7 @@ std::shared_ptr<grpc::ServerCredentials> TcpCredentials(
       [peers](const grpc::AuthContext& context) {
         return peers->PeerOf(context);
       },
-      log));
+      records));
   return credentials;
 }
 

@@ -8,15 +8,15 @@ namespace coolspan {
 
 UserSlots::UserSlots(grpc::ServerBuilder& managers, grpc::ServerBuilder& others,
                      const AccessRules& rules, double calls_per_s,
-                     AccessLog& log)
+                     const AccessRecords& records)
     : rules_(rules),
       calls_per_s_(calls_per_s),
-      managers_(MakeEntries(kMaxManagers, managers, log)),
-      others_(MakeEntries(kMaxOthers, others, log)) {}
+      managers_(MakeEntries(kMaxManagers, managers, records)),
+      others_(MakeEntries(kMaxOthers, others, records)) {}
 
 UserSlots::Entries UserSlots::MakeEntries(std::size_t count,
                                           grpc::ServerBuilder& builder,
-                                          AccessLog& log) const {
+                                          const AccessRecords& records) const {
   using Type = grpc::ServerBuilder::experimental_type::ExternalConnectionType;
   const auto nobody =
       std::make_shared<Peer>("user unknown", RoleSet(), calls_per_s_);
@@ -29,7 +29,7 @@ UserSlots::Entries UserSlots::MakeEntries(std::size_t count,
         [current = entry.current](const grpc::AuthContext&) {
           return current->Get();
         },
-        log));
+        records));
     entry.acceptor = builder.experimental().AddExternalConnectionAcceptor(
         Type::FROM_FD, std::move(credentials));
   }

@@ -31,9 +31,10 @@ class UserSlots {
   static constexpr std::size_t kMaxOthers = 128;
 
   // Adds the slots to the servers for resource managers and for others, which
-  // are being built. log must outlive them.
+  // are being built. What records must outlive them.
   UserSlots(grpc::ServerBuilder& managers, grpc::ServerBuilder& others,
-            const AccessRules& rules, double calls_per_s, AccessLog& log);
+            const AccessRules& rules, double calls_per_s,
+            const AccessRecords& records);
 
   struct Slot {
     std::shared_ptr<Peer> peer;
@@ -71,7 +72,7 @@ class UserSlots {
   using Entries = std::vector<Entry>;
 
   Entries MakeEntries(std::size_t count, grpc::ServerBuilder& builder,
-                      AccessLog& log) const;
+                      const AccessRecords& records) const;
   // The entry of the owner, else one that is not in use, else nullptr.
   static Entry* Find(Entries& entries, ConnectionTable::Owner owner,
                      ConnectionTable& connections);

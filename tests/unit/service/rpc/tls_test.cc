@@ -2,6 +2,7 @@
 // A daemon with mutual TLS, and clients with certificates of all kinds.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <httplib.h>
 
 #include <chrono>
 #include <filesystem>
@@ -28,6 +29,7 @@ class TlsTest : public ::testing::Test {
     authority_.Issue("daemon");
     DaemonSetup setup = SmallSetup(
         folder_.File(""),
+        "http: {listen: \"127.0.0.1:0\"}\n"
         "tls: {cert: daemon.crt, key: daemon.key, client_ca: ca.crt}\n"
         "access:\n  operator: [\"cert:chief\"]\n  reader: [\"cert:eyes\"]\n"
         "  sensor: [\"cert:probe\"]\n");
@@ -46,6 +48,11 @@ class TlsTest : public ::testing::Test {
     auto calls = Calls::Create({daemon_->endpoints()[0], files});
     if (!calls.ok()) return calls.status();
     return (*calls)->SetMode(v1::SetModeRequest()).status();
+  }
+  std::string Metrics() const {
+    httplib::Client client("http://" + daemon_->http_address());
+    const httplib::Result page = client.Get("/metrics");
+    return page ? page->body : httplib::to_string(page.error());
   }
   std::string Log() const {
     std::ostringstream text;
@@ -74,6 +81,8 @@ TEST_F(TlsTest, RolesAreThoseOfTheCertificate) {
   EXPECT_TRUE(absl::IsPermissionDenied(Status(probe).status()));
   EXPECT_TRUE(
       absl::IsPermissionDenied(Status(authority_.Issue("stranger")).status()));
+  EXPECT_THAT(Metrics(), HasSubstr("coolspan_calls_total{call=\"SetMode\","
+                                   "code=\"PERMISSION_DENIED\"} 1"));
   EXPECT_THAT(Log(), HasSubstr("\"client\":\"certificate eyes\",\"why\":"
                                "\"SetMode needs the role operator\""));
 }
