@@ -166,9 +166,6 @@ static const char *set_node_power(void *field, const char *value) {
 #define FIELD(name) offsetof(plugin_conf_t, name)
 static const plugin_key_t keys[] = {
     {"Endpoints", NULL, FIELD(endpoints), set_endpoints, "endpoints"},
-    {"TlsCert", "", FIELD(tls_cert), set_path, NULL},
-    {"TlsKey", "", FIELD(tls_key), set_path, NULL},
-    {"TlsCa", "", FIELD(tls_ca), set_path, NULL},
     {"Mode", "enforce", FIELD(mode), set_mode, NULL},
     {"DeadlineMs", "20", FIELD(deadline_ms), set_deadline, NULL},
     {"BreakerSeconds", "30", FIELD(breaker_s), set_breaker, NULL},
@@ -182,6 +179,9 @@ static const plugin_key_t keys[] = {
     {"HonorWeight", "yes", FIELD(honor_weight), set_yes_no, NULL},
     {"HonorPowerSave", "yes", FIELD(honor_power_save), set_yes_no, NULL},
     {"NodePower", "auto", FIELD(node_power), set_node_power, NULL},
+    {"TlsCert", "", FIELD(tls_cert), set_path, NULL},
+    {"TlsKey", "", FIELD(tls_key), set_path, NULL},
+    {"TlsCa", "", FIELD(tls_ca), set_path, NULL},
 };
 enum { KEY_COUNT = sizeof(keys) / sizeof(keys[0]) };
 _Static_assert((int)KEY_COUNT <= (int)PLUGIN_CONF_MAX_KEYS,

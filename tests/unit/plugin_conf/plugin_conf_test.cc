@@ -165,6 +165,21 @@ TEST(PluginConfTest, AnErrorHasItsLineAndWhatIsExpected) {
             "on a line; several endpoints separated by commas)");
 }
 
+TEST(PluginConfTest, TlsNeedsAllItsFiles) {
+  const std::string endpoints = "Endpoints=ipv4:ctl:7110\n";
+  const std::string files = "TlsCert=/c\nTlsKey=/k\n";
+  EXPECT_EQ(ProblemOf(endpoints + files + "TlsCa=/a\n"), "");
+  EXPECT_EQ(ProblemOf(endpoints + files),
+            ":3: TlsCa is missing (expected TlsCert, TlsKey and TlsCa, or none "
+            "of them)");
+  EXPECT_EQ(ProblemOf(endpoints + "TlsCa=/a\n"),
+            ":2: TlsCert is missing (expected TlsCert, TlsKey and TlsCa, or "
+            "none of them)");
+  EXPECT_EQ(ProblemOf(endpoints + "TlsCert=c\n"),
+            ":2: TlsCert: invalid value 'c' (expected an absolute path of a "
+            "PEM file)");
+}
+
 TEST(PluginConfTest, AFileThatIsNotText) {
   for (const std::string& text :
        {std::string("\xFF\xFE"), std::string("\xFE\xFF\0E", 4),
