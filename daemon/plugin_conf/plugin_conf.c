@@ -169,6 +169,9 @@ static const plugin_key_t keys[] = {
     {"Mode", "enforce", FIELD(mode), set_mode, NULL},
     {"DeadlineMs", "20", FIELD(deadline_ms), set_deadline, NULL},
     {"BreakerSeconds", "30", FIELD(breaker_s), set_breaker, NULL},
+    {"TlsCert", "", FIELD(tls_cert), set_path, NULL},
+    {"TlsKey", "", FIELD(tls_key), set_path, NULL},
+    {"TlsCa", "", FIELD(tls_ca), set_path, NULL},
     {"Underlying", "cons_tres", FIELD(underlying), set_underlying, NULL},
     {"LeavePartitions", "", FIELD(leave_partitions), set_partitions,
      "partition names"},
@@ -179,9 +182,6 @@ static const plugin_key_t keys[] = {
     {"HonorWeight", "yes", FIELD(honor_weight), set_yes_no, NULL},
     {"HonorPowerSave", "yes", FIELD(honor_power_save), set_yes_no, NULL},
     {"NodePower", "auto", FIELD(node_power), set_node_power, NULL},
-    {"TlsCert", "", FIELD(tls_cert), set_path, NULL},
-    {"TlsKey", "", FIELD(tls_key), set_path, NULL},
-    {"TlsCa", "", FIELD(tls_ca), set_path, NULL},
 };
 enum { KEY_COUNT = sizeof(keys) / sizeof(keys[0]) };
 _Static_assert((int)KEY_COUNT <= (int)PLUGIN_CONF_MAX_KEYS,
