@@ -116,7 +116,8 @@ absl::StatusOr<LoadResult> RunLoad(
                                           .timeout = kTimeout});
   if (!async.ok()) return async.status();
 
-  const std::string cluster = fmt::format("coolspan-load-{}", getpid());
+  // The daemon keeps the cluster, and has at most 64: not one for each run.
+  const std::string cluster = fmt::format("coolspan-load-{}", getuid());
   const auto synced = (*calls)->Sync(EmptyCluster(plan, cluster));
   if (!synced.ok()) return synced.status();
   LoadCycles cycles(plan, cluster, synced->epoch(), **async, done,
