@@ -234,6 +234,7 @@ v1::AllocateRequest ToAllocate(const coolspan_request_t& request) {
 const char* ClassOf(const absl::Status& status) {
   if (status.message() == coolspan::kCircuitBreakerOpen)
     return "circuit breaker open";
+  if (status.message() == coolspan::kDaemonDrained) return "coolspand drained";
   switch (status.code()) {
     case absl::StatusCode::kDeadlineExceeded:
       return "no answer within the deadline";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <chrono>
@@ -23,6 +24,10 @@ namespace {
 constexpr int kDone = 0;
 constexpr int kCannot = 1;
 constexpr int kBadInput = 2;
+
+// Of which calls in progress get two. A service manager or an administrator
+// waits for it.
+constexpr std::chrono::seconds kStopLimit{5};
 
 // Blocks them in all threads, so that only Serve receives them.
 sigset_t BlockSignals() {
@@ -67,10 +72,15 @@ int Serve(const std::string& path, const sigset_t& signals) {
     int signal = 0;
     sigwait(&signals, &signal);
     if (signal != SIGHUP) break;
-    (*daemon)->ReopenLog();
+    (*daemon)->RequestReload();
   }
-  (*daemon)->Stop();
-  return kDone;
+  const absl::Status stopped = (*daemon)->Stop(kStopLimit);
+  if (stopped.ok()) return kDone;
+  std::cerr << "coolspand: cannot stop in "
+            << std::chrono::seconds(kStopLimit).count()
+            << " s: " << stopped.message() << std::endl;
+  // Destructors would wait, for a disk that does not answer for ever.
+  _exit(kCannot);
 }
 
 }  // namespace

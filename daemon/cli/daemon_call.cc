@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <array>
+#include <chrono>
 #include <cstdlib>
 #include <ctime>
 #include <utility>
@@ -47,10 +48,11 @@ absl::Status WithOrigin(const absl::Status& status, const Address& address) {
 
 // Connects to the daemon and makes one call.
 template <typename Call>
-auto Ask(const DaemonOptions& options, const Call& call)
+auto Ask(const DaemonOptions& options, const Call& call,
+         std::chrono::milliseconds timeout = std::chrono::seconds(5))
     -> decltype(call(std::declval<Calls&>())) {
   const Address address = AddressOf(options);
-  const auto calls = Calls::Create(address.daemon);
+  const auto calls = Calls::Create(address.daemon, timeout);
   if (!calls.ok()) return WithOrigin(calls.status(), address);
   auto reply = call(**calls);
   if (!absl::IsUnavailable(reply.status())) return reply;
@@ -103,6 +105,19 @@ absl::StatusOr<v1::SetModeReply> AskSetMode(const DaemonOptions& options,
   request.set_cluster(options.cluster);
   request.set_mode(mode);
   return Ask(options, [&](Calls& calls) { return calls.SetMode(request); });
+}
+
+absl::StatusOr<v1::ReloadReply> AskReload(const DaemonOptions& options) {
+  return Ask(
+      options, [](Calls& calls) { return calls.Reload(); },
+      std::chrono::minutes(10));
+}
+
+absl::StatusOr<v1::DrainReply> AskDrain(const DaemonOptions& options,
+                                        bool undo) {
+  v1::DrainRequest request;
+  request.set_undo(undo);
+  return Ask(options, [&](Calls& calls) { return calls.Drain(request); });
 }
 
 absl::StatusOr<v1::ExplainReply> AskExplain(const DaemonOptions& options,

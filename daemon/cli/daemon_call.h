@@ -39,6 +39,10 @@ absl::StatusOr<v1::HistoryReply> AskHistory(const DaemonOptions& options,
 // mode: as SetModeRequest's.
 absl::StatusOr<v1::SetModeReply> AskSetMode(const DaemonOptions& options,
                                             const std::string& mode);
+// Waits up to ten minutes: orderings of large machines take that long.
+absl::StatusOr<v1::ReloadReply> AskReload(const DaemonOptions& options);
+absl::StatusOr<v1::DrainReply> AskDrain(const DaemonOptions& options,
+                                        bool undo);
 // job: job_id, array_task_id and het_job_offset set.
 absl::StatusOr<v1::ExplainReply> AskExplain(const DaemonOptions& options,
                                             v1::ExplainRequest job);

@@ -16,6 +16,8 @@ constexpr SubcommandEntry kTable[] = {
     {"generate", "generate a synthetic workload or room", SetUpGenerate},
     {"status", "show the status of a running daemon", SetUpStatus},
     {"mode", "set what Slurm does with decisions", SetUpMode},
+    {"drain", "refuse decisions before a daemon is stopped", SetUpDrain},
+    {"reload", "apply the daemon file again", SetUpReload},
     {"explain", "show why a job got its nodes", SetUpExplain},
     {"jobs", "list the jobs of a running daemon and their nodes", SetUpJobs},
     {"map-view", "draw a map of the machine and its jobs", SetUpMapView},

@@ -127,6 +127,15 @@ absl::StatusOr<v1::SetModeReply> Calls::SetMode(
   return connections_->Call(&v1::Allocator::Stub::SetMode, request);
 }
 
+absl::StatusOr<v1::ReloadReply> Calls::Reload() {
+  return connections_->Call<v1::ReloadReply>(&v1::Allocator::Stub::Reload,
+                                             v1::ReloadRequest());
+}
+
+absl::StatusOr<v1::DrainReply> Calls::Drain(const v1::DrainRequest& request) {
+  return connections_->Call(&v1::Allocator::Stub::Drain, request);
+}
+
 absl::StatusOr<v1::ExplainReply> Calls::Explain(
     const v1::ExplainRequest& request) {
   return connections_->Call(&v1::Allocator::Stub::Explain, request);

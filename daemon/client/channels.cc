@@ -7,6 +7,7 @@
 
 #include <utility>
 
+#include "absl/strings/cord.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
@@ -14,8 +15,10 @@
 #include "absl/time/clock.h"
 
 namespace coolspan {
-
 namespace {
+
+// Of the payload of a status: the Refusal in its details.
+constexpr absl::string_view kRefusalUrl = "coolspan.v1.Refusal";
 
 // What gRPC says of a connection that the other side closed.
 constexpr absl::string_view kClosed = "Socket closed";
@@ -75,6 +78,11 @@ absl::Status ToAbsl(const grpc::Status& status) {
   constexpr absl::string_view kOtherService = "Received http2 header";
   const auto code = static_cast<absl::StatusCode>(status.error_code());
   const std::string& message = status.error_message();
+  if (!status.error_details().empty()) {
+    absl::Status refused(code, message);
+    refused.SetPayload(kRefusalUrl, absl::Cord(status.error_details()));
+    return refused;
+  }
   if (code == absl::StatusCode::kDeadlineExceeded)
     return {code, "no response in time"};
   if (absl::StartsWith(message, kOtherService))
@@ -123,6 +131,13 @@ absl::Status WithTlsReason(const absl::Status& status,
     return status;
   }
   return {status.code(), absl::StrCat("TLS handshake failed: ", reason)};
+}
+
+bool IsRefusedByDrain(const absl::Status& status) {
+  const auto details = status.GetPayload(kRefusalUrl);
+  v1::Refusal refusal;
+  return details.has_value() &&
+         refusal.ParseFromString(std::string(*details)) && refusal.drained();
 }
 
 bool IsUnanswered(absl::StatusCode code) {

@@ -28,13 +28,16 @@ std::shared_ptr<grpc::Channel> MakeChannel(const Endpoint& endpoint);
 absl::Status Connect(grpc::Channel& channel, const Endpoint& endpoint,
                      std::chrono::milliseconds timeout);
 
-// The same code and message; gRPC's codes are those of absl.
+// The same code, message and Refusal; gRPC's codes are those of absl.
 absl::Status ToAbsl(const grpc::Status& status);
 
 // The status of a call, with what is known about a TLS connection that failed:
 // the side that refuses a certificate closes the connection without a reason.
 absl::Status WithTlsReason(const absl::Status& status,
                            const Endpoint& endpoint);
+
+// Whether a drained daemon refused the call.
+bool IsRefusedByDrain(const absl::Status& status);
 
 // True for codes that mean that no working daemon answered. All others are
 // answers, also INTERNAL: it concerns one request only (one that cannot be

@@ -66,7 +66,9 @@ absl::StatusOr<v1::AllocateReply> AllocatorClient::Sender::CallAllocate(
         calls_.Allocate(*route.stub, request, deadline);
     status = reply.ok() ? channels_.CheckTerm(reply->term()) : reply.status();
     if (status.ok()) return reply;
-    if (!IsUnanswered(status.code())) return status;
+    if (!IsUnanswered(status.code()) || IsRefusedByDrain(status)) {
+      return status;
+    }
     channels_.MoveOn(route.index);
     if (status.code() == absl::StatusCode::kDeadlineExceeded) {
       return absl::DeadlineExceededError(
@@ -119,6 +121,10 @@ absl::StatusOr<v1::AllocateReply> AllocatorClient::Sender::Allocate(
     if (!sync_state_ && !snapshot_) {
       return absl::FailedPreconditionError(kSyncRequired);
     }
+    if (is_drained_) {
+      ++counters_.rejected_by_drain;
+      return absl::UnavailableError(kDaemonDrained);
+    }
   }
   if (!breaker_.Admit(start)) {
     const std::lock_guard lock(mutex_);
@@ -133,6 +139,13 @@ absl::StatusOr<v1::AllocateReply> AllocatorClient::Sender::Allocate(
   absl::StatusOr<v1::AllocateReply> reply =
       generation.ok() ? CallAllocate(request, deadline)
                       : absl::StatusOr<v1::AllocateReply>(generation.status());
+  if (IsRefusedByDrain(reply.status())) {
+    breaker_.Succeeded(Clock::now());
+    NoteDrained(true);
+    const std::lock_guard lock(mutex_);
+    ++counters_.rejected_by_drain;
+    return absl::UnavailableError(kDaemonDrained);
+  }
   NoteOutcome(reply.status(), start);
   if (reply.ok()) NoteDelivered(*generation, request.after_sequence());
   if (generation.ok() && (absl::IsFailedPrecondition(reply.status()) ||

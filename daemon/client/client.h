@@ -21,6 +21,8 @@ namespace coolspan {
 // The message of Allocate's UNAVAILABLE without a call.
 inline constexpr const char* kCircuitBreakerOpen =
     "circuit breaker open: no response to the last request";
+// The same while the daemon is drained.
+inline constexpr const char* kDaemonDrained = "coolspand is drained";
 
 // Connection of a resource manager's controller to the daemon.
 struct ClientOptions {
@@ -53,6 +55,8 @@ struct ClientCounters {
   std::uint64_t deadlines_exceeded = 0;  // waited the deadline, no answer
   // Returned immediately because the circuit breaker was open.
   std::uint64_t rejected_by_breaker = 0;
+  // Not made, or refused at once, because the daemon is drained.
+  std::uint64_t rejected_by_drain = 0;
   std::uint64_t events_queued = 0;
   std::uint64_t events_acknowledged = 0;
   std::uint64_t overflows = 0;
@@ -67,7 +71,9 @@ struct ClientCounters {
 // deadline whatever the daemon does, all other functions return immediately. A
 // background thread sends Syncs and events in order, and a KeepAlive every few
 // seconds. While the circuit breaker is open, it sends more of them, so that a
-// recovered daemon is used again without delaying a job.
+// recovered daemon is used again without delaying a job. A drained daemon is
+// not asked either, until a KeepAlive, each second, tells that it is drained no
+// longer.
 //
 // The caller sends its jobs in a Sync before anything else, and again whenever
 // SyncNeeded() is true (new daemon, stale epoch, full queue, contradicted
@@ -109,7 +115,8 @@ class AllocatorClient {
 
   // A new attempt to place the job. The reply may be placed = false, with a
   // reason.
-  //   UNAVAILABLE, DEADLINE_EXCEEDED: no answer.
+  //   UNAVAILABLE, DEADLINE_EXCEEDED: no answer, or none before the call:
+  //     kCircuitBreakerOpen, kDaemonDrained.
   //   FAILED_PRECONDITION: if SyncNeeded() is true, Sync and retry once; the
   //     second call waits for the Sync within its own deadline. After a Sync
   //     that was just made or was refused, SyncNeeded() is false for a while.

@@ -154,6 +154,25 @@ void AllocatorClient::Sender::NoteUnreachable(const absl::Status& why) {
                    "; jobs are placed without it until it responds"));
 }
 
+void AllocatorClient::Sender::NoteDrained(bool is_drained) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (is_drained_ == is_drained) return;
+    is_drained_ = is_drained;
+    // Soon, to learn when it ends.
+    next_keep_alive_ = Clock::now();
+  }
+  changed_.notify_all();
+  const std::string daemon =
+      absl::StrCat("coolspand at ", channels_.Current().endpoint.text);
+  if (is_drained) {
+    Log(Severity::kWarning,
+        absl::StrCat(daemon, " is drained: jobs are placed without it"));
+  } else {
+    Log(Severity::kInfo, absl::StrCat(daemon, " is drained no longer"));
+  }
+}
+
 std::vector<AllocatorClient::Sender::Queued>
 AllocatorClient::Sender::Undelivered() const {
   return queue_.Oldest(delivered_through_, kMaxAttached, kMaxAttachedBytes);

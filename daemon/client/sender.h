@@ -97,6 +97,7 @@ class AllocatorClient::Sender {
   void NoteDelivered(std::uint64_t generation, std::uint64_t sequence);
 
   void NoteUnreachable(const absl::Status& why);
+  void NoteDrained(bool is_drained);
   // The daemon no longer has the state of the Sync of `generation`.
   void InvalidateSync(std::uint64_t generation, const std::string& why);
   std::string ClientId(std::uint64_t generation) const;
@@ -127,6 +128,7 @@ class AllocatorClient::Sender {
   std::string unavailable_;       // bitmap of the node table
   std::string sent_unavailable_;  // by the last Sync or KeepAlive
   Clock::time_point next_keep_alive_{};
+  bool is_drained_ = false;  // at the last answer that tells
   bool sync_needed_ = true;
   Clock::time_point sync_not_before_{};
   std::uint64_t failed_syncs_ = 0;

@@ -18,6 +18,8 @@ constexpr milliseconds kEventTimeout{5000};
 constexpr milliseconds kSyncTimeout{5000};
 // If no call has failed: a stall that no job notices must not open the breaker.
 constexpr milliseconds kKeepAliveTimeout{1000};
+// While the daemon is drained.
+constexpr milliseconds kDrainedKeepAlivePeriod{1000};
 constexpr milliseconds kMinPause{100};
 constexpr milliseconds kMaxPause{1000};
 // Max time that the destructor waits for a pause.
@@ -45,7 +47,10 @@ bool AllocatorClient::Sender::NoteAnswer() {
   std::optional<Clock::time_point> since;
   {
     const std::lock_guard lock(mutex_);
-    next_keep_alive_ = Clock::now() + options_.keep_alive_period;
+    next_keep_alive_ =
+        Clock::now() + (is_drained_ ? std::min(kDrainedKeepAlivePeriod,
+                                               options_.keep_alive_period)
+                                    : options_.keep_alive_period);
     if (sync_state_) waiting = queue_.Waiting();
     // Otherwise an Allocate would wait for the Sync, or for events that it
     // cannot carry.
@@ -75,6 +80,8 @@ void AllocatorClient::Sender::NoteFailure(const absl::Status& why) {
   NoteUnreachable(why);
   {
     const std::lock_guard lock(mutex_);
+    // Whether the next one to answer is drained is not known.
+    is_drained_ = false;
     if (snapshot_) ++failed_syncs_;
   }
   changed_.notify_all();
@@ -217,6 +224,7 @@ absl::Status AllocatorClient::Sender::SendSync(
     }
   }
   changed_.notify_all();
+  if (status.ok()) NoteDrained(reply.drained());
   if (!status.ok()) {
     Log(Severity::kError,
         absl::StrCat("coolspand rejected the Sync: ", status.message()));
@@ -296,6 +304,7 @@ absl::Status AllocatorClient::Sender::KeepAlive(
   if (IsUnanswered(status.code()) || absl::IsResourceExhausted(status)) {
     return status;
   }
+  if (status.ok()) NoteDrained(reply.drained());
   if (!sync_state) return absl::OkStatus();
   if (reply.replaced()) {
     Log(Severity::kWarning,

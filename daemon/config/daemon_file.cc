@@ -8,6 +8,7 @@
 #include <charconv>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
@@ -61,6 +62,13 @@ std::string ResolveOrdering(const std::string& file, const std::string& spec) {
   if (spec.compare(0, kFile.size(), kFile) != 0) return spec;
   return fmt::format("{}{}", kFile,
                      ResolvePath(file, spec.substr(kFile.size())));
+}
+
+Place PlaceOfOption(std::span<const OptionText> texts, std::string_view name) {
+  const auto found =
+      std::find_if(texts.begin(), texts.end(),
+                   [&](const OptionText& each) { return each.name == name; });
+  return found == texts.end() ? Place{} : found->place;
 }
 
 absl::Status CheckPolicy(const std::string& path, std::string_view option,
@@ -122,8 +130,10 @@ absl::Status ReadStatePaths(DaemonFile& file, const std::string& path) {
 
 absl::StatusOr<DaemonFile> ParseDaemonFile(std::string_view text,
                                            const std::string& path) {
-  auto file = ReadInto<DaemonFile>(text, path, DaemonOptionTable());
+  std::vector<OptionText> texts;
+  auto file = ReadInto<DaemonFile>(text, path, DaemonOptionTable(), &texts);
   if (!file.ok()) return file.status();
+  file->texts = std::move(texts);
   for (const std::string& endpoint : file->listen.value) {
     const std::string problem = EndpointProblem(endpoint);
     if (!problem.empty()) {
@@ -135,6 +145,11 @@ absl::StatusOr<DaemonFile> ParseDaemonFile(std::string_view text,
   file->ordering.value = ResolveOrdering(path, file->ordering.value);
   if (absl::Status status = ReadStatePaths(*file, path); !status.ok()) {
     return status;
+  }
+  if (!file->log.file.empty() && file->log.format == "journal") {
+    return ErrorAt(path, PlaceOfOption(file->texts, "log.format"),
+                   "log.format: journal with log.file (expected json, text, or "
+                   "no log.file)");
   }
   if (!file->log.file.empty()) {
     file->log.file = ResolvePath(path, file->log.file);

@@ -13,6 +13,7 @@
 #include "config/daemon_access.h"
 #include "config/job_condition.h"
 #include "config/options/option.h"
+#include "config/options/option_texts.h"
 #include "config/placement_mode.h"
 #include "core/sensor_reading.h"
 #include "policy/table.h"
@@ -77,15 +78,21 @@ struct DaemonFile {
   Placed<std::string> archive;
   struct Log {
     std::string level;
-    std::string file;  // empty: standard error
-    std::string format;
+    std::string file;    // empty: standard error
+    std::string format;  // empty: by where standard error goes
   };
   Log log;
   double retention_days = 0;
   std::optional<DaemonHttp> http;
+  std::int64_t RetentionMs() const {
+    constexpr double kMsPerDay = 24 * 3600 * 1000.0;
+    return static_cast<std::int64_t>(retention_days * kMsPerDay);
+  }
   std::optional<DaemonTelemetry> telemetry;
   std::optional<DaemonTls> tls;
   DaemonAccess access;
+  // All of the above as read, to compare with a later version of the file.
+  std::vector<OptionText> texts;
 };
 
 // Policies that decide any request within 2 ms on 10,000 nodes

@@ -20,7 +20,7 @@ Names ModeNames() {
 }
 Names Booleans() { return {"true", "false"}; }
 Names LogLevels() { return {"debug", "info", "warning", "error"}; }
-Names LogFormats() { return {"json", "text"}; }
+Names LogFormats() { return {"json", "text", "journal"}; }
 
 constexpr std::string_view kAnyNetwork = "any-network";
 Names PlaintextNames() { return {"loopback", kAnyNetwork}; }
@@ -56,20 +56,23 @@ const Option<D> kTable[] = {
       .description = "Allocation policy, with its parameters if it takes "
                      "any, as in bqp:alpha=1:beta=0 (coolspan(1)). Default: "
                      "coolspan; on machines with a thermal section "
-                     "coolspan:heat=0, which ignores heat below the redline."},
+                     "coolspan:heat=0, which ignores heat below the redline.",
+      .reloadable = true},
      [](D& d, const Reading& r) { d.policy = r.PlacedAs<std::string>(); }},
     {{.name = "ordering",
       .type = kText,
       .description = "Ordering of the nodes: a name (coolspan(1)) or "
                      "file:PATH. Default: hilbert on meshes, spectral on "
-                     "other machines."},
+                     "other machines.",
+      .reloadable = true},
      [](D& d, const Reading& r) { d.ordering = r.PlacedAs<std::string>(); }},
     {{.name = "span",
       .type = kText,
       .description = "Span to minimize if no interval of free nodes is long "
                      "enough. Default: ring if the first and the last node of "
                      "the ordering are at most one hop apart, else linear.",
-      .choices = SpanNames},
+      .choices = SpanNames,
+      .reloadable = true},
      [](D& d, const Reading& r) { d.span = SpanOf(r); }},
     {{.name = "latency_matrix",
       .type = kText,
@@ -77,7 +80,8 @@ const Option<D> kTable[] = {
                      "policy bqp; row and column i belong to node i of the "
                      "machine. Dense text or MatrixMarket, as for "
                      "thermal.heat_distribution in coolspan-machine(5). "
-                     "Default: hop distances."},
+                     "Default: hop distances.",
+      .reloadable = true},
      [](D& d, const Reading& r) {
        d.latency_matrix = r.PlacedAs<std::string>();
      }},
@@ -87,52 +91,61 @@ const Option<D> kTable[] = {
                      "applies; a rule matches if all its conditions "
                      "(partition, qos, nodes, comment) do. Without a "
                      "matching rule, policy, ordering and span above apply. "
-                     "See RULES."},
+                     "See RULES.",
+      .reloadable = true},
      [](D& d, const Reading& r) { d.rules.emplace_back().place = r.place; }},
     {{.name = "rules[].name",
       .type = kText,
-      .description = "Name of the rule in explanations of decisions."},
+      .description = "Name of the rule in explanations of decisions.",
+      .reloadable = true},
      [](D& d, const Reading& r) { Rule(d).name = r.As<std::string>(); }},
     {{.name = "rules[].partition",
       .type = OptionType::kTextList,
       .description = "Partitions of the jobs that the rule applies to. "
-                     "Default: any."},
+                     "Default: any.",
+      .reloadable = true},
      [](D& d, const Reading& r) { Rule(d).jobs.partitions = r.As<Texts>(); }},
     {{.name = "rules[].qos",
       .type = OptionType::kTextList,
       .description = "QOS (quality of service) of the jobs that the rule "
-                     "applies to. Default: any."},
+                     "applies to. Default: any.",
+      .reloadable = true},
      [](D& d, const Reading& r) { Rule(d).jobs.qos = r.As<Texts>(); }},
     {{.name = "rules[].nodes",
       .type = kText,
       .description = "Number of nodes that the job requests, or the minimum "
                      "of a requested range: 64-512 (both included), 64- (at "
-                     "least), -512 (at most) or 64. Default: any."},
+                     "least), -512 (at most) or 64. Default: any.",
+      .reloadable = true},
      [](D& d, const Reading& r) { Rule(d).nodes = r.PlacedAs<std::string>(); }},
     {{.name = "rules[].comment",
       .type = kText,
       .description = "Shell pattern that matches the whole comment of the "
                      "job: * is any text, ? any byte, [...] a set (glob(7)). "
-                     "Default: any."},
+                     "Default: any.",
+      .reloadable = true},
      [](D& d, const Reading& r) {
        Rule(d).jobs.comment = r.As<std::string>();
      }},
     {{.name = "rules[].policy",
       .type = kText,
-      .description = "Policy for these jobs. Default: policy above."},
+      .description = "Policy for these jobs. Default: policy above.",
+      .reloadable = true},
      [](D& d, const Reading& r) {
        Rule(d).policy = r.PlacedAs<std::string>();
      }},
     {{.name = "rules[].ordering",
       .type = kText,
-      .description = "Ordering for these jobs. Default: ordering above."},
+      .description = "Ordering for these jobs. Default: ordering above.",
+      .reloadable = true},
      [](D& d, const Reading& r) {
        Rule(d).ordering = r.PlacedAs<std::string>();
      }},
     {{.name = "rules[].span",
       .type = kText,
       .description = "Span to minimize for these jobs. Default: span above.",
-      .choices = SpanNames},
+      .choices = SpanNames,
+      .reloadable = true},
      [](D& d, const Reading& r) { Rule(d).span = SpanOf(r); }},
     {{.name = "rules[].mode",
       .type = kText,
@@ -140,7 +153,8 @@ const Option<D> kTable[] = {
                      "that is set by coolspan mode or in coolspan.conf(5): "
                      "advise leaves the choice of their nodes to Slurm, off "
                      "makes no decisions. Default: enforce.",
-      .choices = ModeNames},
+      .choices = ModeNames,
+      .reloadable = true},
      [](D& d, const Reading& r) {
        Rule(d).mode = ParsePlacementMode(r.As<std::string>());
      }},
@@ -154,7 +168,8 @@ const Option<D> kTable[] = {
                      "which decide within 2 ms on 10,000 nodes; those that "
                      "take longer than deadline_ms on this machine when the "
                      "daemon starts are left out. slurmctld waits for "
-                     "decisions, so a slow policy delays all users."},
+                     "decisions, so a slow policy delays all users.",
+      .reloadable = true},
      [](D& d, const Reading& r) {
        d.comment_policies = r.PlacedAs<std::vector<std::string>>();
      }},
@@ -166,7 +181,8 @@ const Option<D> kTable[] = {
                      "precedence.",
       .default_text = "20",
       .min = 1,
-      .max = 60000},
+      .max = 60000,
+      .reloadable = true},
      [](D& d, const Reading& r) { d.deadline_ms = r.As<std::int64_t>(); }},
     {{.name = "state",
       .type = kGroup,
@@ -193,24 +209,31 @@ const Option<D> kTable[] = {
     {{.name = "log",
       .type = kGroup,
       .description = "Log of decisions and events, one line each.",
-      .default_text = "{}"},
+      .default_text = "{}",
+      .reloadable = true},
      Ignore},
     {{.name = "log.level",
       .type = kText,
       .description = "Minimum severity of the lines that are written.",
       .default_text = "info",
-      .choices = LogLevels},
+      .choices = LogLevels,
+      .reloadable = true},
      [](D& d, const Reading& r) { d.log.level = r.As<std::string>(); }},
     {{.name = "log.file",
       .type = kText,
       .description = "File to append to; reopened on SIGHUP. Default: "
-                     "standard error."},
+                     "standard error.",
+      .reloadable = true},
      [](D& d, const Reading& r) { d.log.file = r.As<std::string>(); }},
     {{.name = "log.format",
       .type = kText,
-      .description = "json: one object per line; text: key=value.",
-      .default_text = "json",
-      .choices = LogFormats},
+      .description = "json: one object per line; text: key=value; journal: "
+                     "entries of the systemd journal, with a field for each "
+                     "value (LOG in coolspand(8)), which excludes log.file. "
+                     "Default: journal if standard error is connected to the "
+                     "journal and log.file is not set, else json.",
+      .choices = LogFormats,
+      .reloadable = true},
      [](D& d, const Reading& r) { d.log.format = r.As<std::string>(); }},
     {{.name = "retention_days",
       .type = OptionType::kNumber,
@@ -219,7 +242,8 @@ const Option<D> kTable[] = {
                      "--history.",
       .default_text = "30",
       .min = 0,
-      .max = 36500},
+      .max = 36500,
+      .reloadable = true},
      [](D& d, const Reading& r) { d.retention_days = r.As<double>(); }},
     {{.name = "tls",
       .type = kGroup,
@@ -369,14 +393,16 @@ const Option<D> kTable[] = {
       .description = "Sensor readings of inlet temperatures and node power, "
                      "for machines with a thermal section. Without "
                      "telemetry, inlet temperatures come from the thermal "
-                     "model alone. See TELEMETRY."},
+                     "model alone. See TELEMETRY.",
+      .reloadable = true},
      [](D& d, const Reading& r) { d.telemetry.emplace().place = r.place; }},
     {{.name = "telemetry.scrape",
       .type = OptionType::kTextList,
       .description = "Pages in the Prometheus text format, "
                      "http://HOST:PORT/PATH. An address that contains {node} "
                      "stands for one page per node. Default: none; only "
-                     "readings pushed by agents are used."},
+                     "readings pushed by agents are used.",
+      .reloadable = true},
      [](D& d, const Reading& r) {
        d.telemetry->scrape = r.PlacedAs<std::vector<std::string>>();
      }},
@@ -386,7 +412,8 @@ const Option<D> kTable[] = {
                      "Celsius: METRIC, or METRIC{LABEL=TEXT} for samples "
                      "with a label LABEL that contains TEXT, ignoring case. "
                      "Default: the metrics of ipmi_exporter, the redfish "
-                     "exporters and idrac_exporter."},
+                     "exporters and idrac_exporter.",
+      .reloadable = true},
      [](D& d, const Reading& r) {
        d.telemetry->inlet = r.PlacedAs<std::vector<std::string>>();
      }},
@@ -394,7 +421,8 @@ const Option<D> kTable[] = {
       .type = OptionType::kTextList,
       .description = "Metrics that are the power of a node, in watts; the "
                      "first metric of the list that a page has is used. "
-                     "Default: as for inlet."},
+                     "Default: as for inlet.",
+      .reloadable = true},
      [](D& d, const Reading& r) {
        d.telemetry->power = r.PlacedAs<std::vector<std::string>>();
      }},
@@ -403,14 +431,16 @@ const Option<D> kTable[] = {
       .description = "Time between two readings of a page, in seconds.",
       .default_text = "15",
       .min = 0.1,
-      .max = 3600},
+      .max = 3600,
+      .reloadable = true},
      [](D& d, const Reading& r) { d.telemetry->interval_s = r.As<double>(); }},
     {{.name = "telemetry.timeout_s",
       .type = OptionType::kNumber,
       .description = "Maximum time for reading one page, in seconds.",
       .default_text = "5",
       .min = 0.1,
-      .max = 60},
+      .max = 60,
+      .reloadable = true},
      [](D& d, const Reading& r) { d.telemetry->timeout_s = r.As<double>(); }},
     {{.name = "telemetry.missing_after_s",
       .type = OptionType::kNumber,
@@ -419,7 +449,8 @@ const Option<D> kTable[] = {
                      "seconds.",
       .default_text = "300",
       .min = 1,
-      .max = 86400},
+      .max = 86400,
+      .reloadable = true},
      [](D& d, const Reading& r) {
        d.telemetry->missing_after_s = r.As<double>();
      }},
@@ -431,7 +462,8 @@ const Option<D> kTable[] = {
                      "ignored.",
       .default_text = "6",
       .min = 0.1,
-      .max = 100},
+      .max = 100,
+      .reloadable = true},
      [](D& d, const Reading& r) {
        d.telemetry->most_deviation_k = r.As<double>();
      }},
@@ -443,7 +475,8 @@ const Option<D> kTable[] = {
                      "longer than the room takes to settle.",
       .default_text = "600",
       .min = 1,
-      .max = 86400},
+      .max = 86400,
+      .reloadable = true},
      [](D& d, const Reading& r) { d.telemetry->bias_time_s = r.As<double>(); }},
     {{.name = "telemetry.power_settles_s",
       .type = OptionType::kNumber,
@@ -452,7 +485,8 @@ const Option<D> kTable[] = {
                      "least the averaging period of the exporter.",
       .default_text = "60",
       .min = 0,
-      .max = 3600},
+      .max = 3600,
+      .reloadable = true},
      [](D& d, const Reading& r) {
        d.telemetry->power_settles_s = r.As<double>();
      }},

@@ -27,11 +27,16 @@ class Budget {
                   std::function<double()> passed = nullptr)
       : left_(work_units), passed_(std::move(passed)) {}
 
+  // Ends the work early once stop returns true, which must be thread-safe; the
+  // decision is then of no use. Called often.
+  void StopWhen(std::function<bool()> stop) { stop_ = std::move(stop); }
+
   // A budget of a share, 0 to 1, of the remaining work and time. Take subtracts
   // what the part has spent; if the part was exhausted, this budget is marked
   // exhausted, even if it has work left.
   Budget Part(double share) const {
     Budget part(left_);
+    part.stop_ = stop_;
     if (left_ != kUnlimited) {
       part.left_ = std::min(left_, static_cast<std::uint64_t>(
                                        share * static_cast<double>(left_)));
@@ -54,24 +59,31 @@ class Budget {
   // Spends work; false when the budget is exhausted: return the best result so
   // far. Each call reads the clock once, so spend in portions.
   bool Spend(std::uint64_t work_units) {
-    if (left_ < work_units || (passed_ && passed_() >= 1)) {
+    if (left_ < work_units || !HasTime()) {
       exhausted_ = true;
       return false;
     }
     if (left_ != kUnlimited) left_ -= work_units;
     return true;
   }
-  // Whether the time limit, if any, has not passed. Thread-safe if the clock
-  // is, for threads that share work already spent.
-  bool HasTime() const { return !passed_ || passed_() < 1; }
+  // Whether the time limit, if any, has not passed, and no stop was asked for.
+  // Thread-safe if the clock is, for threads that share work already spent.
+  bool HasTime() const {
+    return (!passed_ || passed_() < 1) && !(stop_ && stop_());
+  }
   // The time limit alone, for work already spent.
-  Budget TimeOnly() const { return Budget(kUnlimited, passed_); }
+  Budget TimeOnly() const {
+    Budget time(kUnlimited, passed_);
+    time.stop_ = stop_;
+    return time;
+  }
   bool exhausted() const { return exhausted_; }
 
  private:
   std::uint64_t left_;
   std::uint64_t given_ = 0;  // initial work units of a part
   std::function<double()> passed_;
+  std::function<bool()> stop_;
   bool exhausted_ = false;
 };
 

@@ -4,16 +4,16 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
-#include <condition_variable>
-#include <mutex>
+#include <future>
 #include <thread>
 #include <utility>
 
+#include "core/counted.h"
+#include "service/clusters/decision_config.h"
 #include "service/clusters/decision_times.h"
 #include "service/clusters/live_clusters.h"
-#include "service/clusters/policy_cache.h"
-#include "service/clusters/policy_rules.h"
 #include "service/http/http_server.h"
 #include "service/http/monitoring_pages.h"
 #include "service/journal/event_log.h"
@@ -22,8 +22,13 @@
 #include "service/metrics/daemon_metrics.h"
 #include "service/monitor/health.h"
 #include "service/monitor/reports.h"
+#include "service/monitor/self_check.h"
+#include "service/monitor/service_manager.h"
 #include "service/monitor/thermal_monitor.h"
+#include "service/monitor/ticker.h"
+#include "service/reloader.h"
 #include "service/rpc/allocator_service.h"
+#include "service/rpc/drain_switch.h"
 #include "service/rpc/server.h"
 #include "service/rpc/telemetry_service.h"
 #include "state/sqlite_archive.h"
@@ -35,6 +40,8 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kStopGrace{2000};
+// For the log line about a stop that takes too long.
+constexpr milliseconds kLogTime{500};
 constexpr milliseconds kTickInterval{250};
 
 TimeMs WallClockMs() {
@@ -59,18 +66,6 @@ class RoomClock {
       std::chrono::steady_clock::now();
 };
 
-TimeMs RetentionMs(double days) {
-  return static_cast<TimeMs>(days * 24 * 3600 * 1000);
-}
-
-// The policy of the redline guard; nullptr without a room.
-std::shared_ptr<const Policy> RedlineFallbackOf(const DaemonSetup& setup) {
-  if (setup.machine->room() == nullptr) return nullptr;
-  auto fallback =
-      MakePolicy("mpit", setup.machine, {setup.ordering, setup.file.span});
-  return fallback.ok() ? *std::move(fallback) : nullptr;
-}
-
 struct OwnedStores {
   std::unique_ptr<DecisionArchive> archive;
   std::unique_ptr<LedgerStore> ledger;
@@ -91,75 +86,49 @@ absl::StatusOr<OwnedStores> OpenStores(const DaemonFile& file) {
   return stores;
 }
 
-// Calls Tick of the live clusters and of the monitor, if any, and FailOverdue
-// of the journal, until destroyed.
-class Ticker {
- public:
-  Ticker(const LiveClusters& clusters, ThermalMonitor* monitor,
-         Journal& journal, Health& health)
-      : thread_([this, &clusters, monitor, &journal, &health] {
-          Run(clusters, monitor, journal, health);
-        }) {}
-  ~Ticker() {
-    {
-      const std::lock_guard lock(mutex_);
-      stopping_ = true;
-    }
-    changed_.notify_all();
-    thread_.join();
-  }
-  Ticker(const Ticker&) = delete;
-  Ticker& operator=(const Ticker&) = delete;
-
- private:
-  void Run(const LiveClusters& clusters, ThermalMonitor* monitor,
-           Journal& journal, Health& health) {
-    std::unique_lock lock(mutex_);
-    while (
-        !changed_.wait_for(lock, kTickInterval, [this] { return stopping_; })) {
-      for (const auto& cluster : clusters.All()) cluster->Tick();
-      if (monitor != nullptr) monitor->Tick();
-      journal.FailOverdue();
-      health.NoteTick();
-    }
-  }
-
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  bool stopping_ = false;
-  std::thread thread_;
-};
+// One line for systemctl status.
+std::string ServingText(const Machine& machine, const DecisionConfig& config) {
+  return fmt::format("serving machine {}, {}; policy {}", machine.name(),
+                     Counted(machine.node_count(), "node"),
+                     config.default_policy->spec());
+}
 
 // Members are in the order of their dependencies.
 class RunningDaemon final : public Daemon {
  public:
   RunningDaemon(const DaemonSetup& setup, OwnedStores stores,
                 std::unique_ptr<EventLog> log)
-      : stores_(std::move(stores)),
+      : machine_(setup.machine),
+        stores_(std::move(stores)),
         log_(std::move(log)),
         journal_(std::make_unique<Journal>(
             setup.machine,
             Stores{*stores_.ledger, stores_.term, *stores_.archive}, *log_,
-            watchers_, WallClockMs, RetentionMs(setup.file.retention_days))),
+            watchers_, WallClockMs, setup.file.RetentionMs())),
         health_(*journal_),
-        policies_(setup),
-        rules_(setup),
-        clusters_({setup.machine, &rules_, journal_.get(), &times_,
-                   RedlineFallbackOf(setup)}),
+        config_(std::make_shared<const DecisionConfig>(setup)),
+        clusters_({setup.machine, &config_, journal_.get(), &times_}),
         monitor_(setup.machine->room() == nullptr
                      ? nullptr
                      : std::make_unique<ThermalMonitor>(setup, clusters_, *log_,
                                                         RoomClock())),
-        reports_(setup, clusters_, monitor_.get(), *stores_.archive, *journal_,
-                 times_, {Version(), started_ms_}),
-        service_({setup.machine, clusters_, policies_, rules_, reports_,
-                  watchers_, milliseconds(setup.file.deadline_ms)}),
+        reloader_(std::make_unique<Reloader>(
+            setup,
+            Reloader::Parts{config_, *log_, *journal_, monitor_.get(),
+                            WallClockMs, &service_manager::NotifyReloading,
+                            [this] { NotifyServing(); }})),
+        reports_(setup, config_, clusters_, monitor_.get(), *stores_.archive,
+                 *journal_, times_, {Version(), started_ms_}),
+        drain_(clusters_, *log_, WallClockMs, [this] { NotifyServing(); }),
+        service_({setup.machine, clusters_, config_, reports_, watchers_,
+                  *reloader_, drain_}),
         telemetry_(setup.machine, monitor_.get()),
-        metrics_({setup.machine, std::string(setup.policy->spec()), Version(),
-                  started_ms_, milliseconds(setup.file.deadline_ms), times_,
+        metrics_({setup.machine, config_, Version(), started_ms_, times_,
                   clusters_, *journal_, watchers_, calls_, service_,
                   monitor_.get(), health_}) {}
-  ~RunningDaemon() override { Stop(); }
+  ~RunningDaemon() override {
+    while (!Stop(std::chrono::hours(1)).ok()) continue;
+  }
 
   absl::Status Restore(const std::string& path) {
     auto stored = stores_.ledger->Load();
@@ -174,6 +143,8 @@ class RunningDaemon final : public Daemon {
   }
 
   absl::Status Listen(const DaemonSetup& setup) {
+    // Before any call: a reload replaces what this starts.
+    if (monitor_ != nullptr) monitor_->Listen();
     grpc::Service* const services[] = {&service_, &telemetry_};
     auto server =
         Server::Start(setup.file, setup.access, services, *log_, calls_);
@@ -188,12 +159,10 @@ class RunningDaemon final : public Daemon {
       if (!http.ok()) return http.status();
       http_ = *std::move(http);
     }
-    if (monitor_ != nullptr) {
-      monitor_->Tick();
-      monitor_->Listen();
-    }
-    ticker_ =
-        std::make_unique<Ticker>(clusters_, monitor_.get(), *journal_, health_);
+    if (monitor_ != nullptr) monitor_->Tick();
+    self_check_ = std::make_unique<SelfCheck>(server_->Connect(), clusters_,
+                                              config_, health_);
+    ticker_ = std::make_unique<Ticker>(kTickInterval, [this] { Tick(); });
     log_->Write(spdlog::level::info, "start",
                 {{"version", Version()},
                  {"pid", getpid()},
@@ -208,6 +177,11 @@ class RunningDaemon final : public Daemon {
       log_->Write(spdlog::level::warn, "config", {{"why", warning}});
     }
     log_->Flush();
+    NotifyServing();
+    if (const auto time = service_manager::WatchdogTime()) {
+      watchdog_ = std::make_unique<Ticker>(*time / 2,
+                                           [this, time] { Watch(*time / 4); });
+    }
     return absl::OkStatus();
   }
 
@@ -219,28 +193,83 @@ class RunningDaemon final : public Daemon {
     return http_ == nullptr ? "" : http_->address();
   }
 
-  void ReopenLog() override {
-    const absl::Status status = log_->Reopen();
-    if (!status.ok()) {
-      log_->Write(spdlog::level::err, "log",
-                  {{"why", std::string(status.message())}});
+  void RequestReload() override { reloader_->RequestReload(); }
+
+  absl::Status Stop(milliseconds limit) override {
+    if (server_ == nullptr) return absl::OkStatus();
+    if (!stopping_.valid()) {
+      stopping_ = std::async(std::launch::async, [this] { StopAll(); });
     }
+    if (stopping_.wait_for(limit) == std::future_status::ready) {
+      return absl::OkStatus();
+    }
+    return StopError();
   }
 
-  void Stop() override {
-    if (server_ == nullptr || stopped_) return;
-    stopped_ = true;
+ private:
+  void NotifyServing() const {
+    service_manager::NotifyReady(drain_.since_ms() != 0
+                                     ? "drained: no decisions are made"
+                                     : ServingText(*machine_, *config_.Get()));
+  }
+
+  void Tick() {
+    for (const auto& cluster : clusters_.All()) cluster->Tick();
+    if (monitor_ != nullptr) monitor_->Tick();
+    journal_->FailOverdue();
+    config_.FreeUnused();
+    drain_.Tick();
+    health_.NoteTick();
+  }
+
+  void Watch(std::chrono::microseconds time) {
+    const absl::Status status = self_check_->Run(time);
+    if (status.ok()) {
+      service_manager::NotifyAlive();
+    } else if (last_check_.ok()) {
+      log_->Write(spdlog::level::err, "watchdog",
+                  {{"why", std::string(status.message())}});
+    }
+    last_check_ = status;
+  }
+
+  void StopAll() {
+    service_manager::NotifyStopping();
+    stop_step_ = "the watchdog has not ended";
+    watchdog_.reset();
+    stop_step_ = "the pages for monitoring have not ended";
     http_.reset();
+    stop_step_ = "calls in progress have not ended";
+    service_.StopSearches();
     watchers_.Close();
     server_->Stop(kStopGrace);
+    stop_step_ = "a background task has not ended";
     ticker_.reset();
+    reloader_.reset();
     if (monitor_ != nullptr) monitor_->StopListening();
+    stop_step_ = "changes cannot be stored";
     journal_.reset();
+    stop_step_ = "the log cannot be written";
     log_->Write(spdlog::level::info, "stop", {{"pid", getpid()}});
     log_->Flush();
   }
 
- private:
+  // Logs it too, unless that waits as well.
+  absl::Status StopError() {
+    const std::string why =
+        fmt::format("{} (all changes that were acknowledged are stored)",
+                    stop_step_.load());
+    const auto logged = std::make_shared<std::promise<void>>();
+    std::thread([log = log_.get(), logged, why] {
+      log->Write(spdlog::level::err, "stop", {{"why", why}});
+      log->Flush();
+      logged->set_value();
+    }).detach();
+    logged->get_future().wait_for(kLogTime);
+    return absl::DeadlineExceededError(why);
+  }
+
+  const std::shared_ptr<const Machine> machine_;
   OwnedStores stores_;
   std::unique_ptr<EventLog> log_;
   WatchHub watchers_;
@@ -249,18 +278,23 @@ class RunningDaemon final : public Daemon {
   CallCounts calls_;
   std::unique_ptr<Journal> journal_;
   Health health_;
-  PolicyCache policies_;
-  PolicyRules rules_;
+  CurrentConfig config_;
   LiveClusters clusters_;
   std::unique_ptr<ThermalMonitor> monitor_;  // nullptr without a room
+  std::unique_ptr<Reloader> reloader_;
   Reports reports_;
+  DrainSwitch drain_;
   AllocatorService service_;
   TelemetryService telemetry_;
   DaemonMetrics metrics_;  // used by the thread of http_ only
   std::unique_ptr<Server> server_;
   std::unique_ptr<HttpServer> http_;
+  std::unique_ptr<SelfCheck> self_check_;
   std::unique_ptr<Ticker> ticker_;
-  bool stopped_ = false;
+  absl::Status last_check_;           // used by the watchdog's thread only
+  std::unique_ptr<Ticker> watchdog_;  // nullptr: none is asked for
+  std::atomic<const char*> stop_step_ = "";
+  std::future<void> stopping_;
 };
 
 }  // namespace

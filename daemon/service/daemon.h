@@ -2,6 +2,7 @@
 #ifndef COOLSPAN_SERVICE_DAEMON_H_
 #define COOLSPAN_SERVICE_DAEMON_H_
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
@@ -27,10 +28,13 @@ class Daemon {
   virtual const std::vector<std::string>& endpoints() const = 0;
   // HOST:PORT of the pages for monitoring; empty: none.
   virtual std::string http_address() const = 0;
-  virtual void ReopenLog() = 0;
+  // Starts to read the daemon file again and to apply it; opens the log file
+  // again. The log has the result.
+  virtual void RequestReload() = 0;
   // Cancels the calls that are not answered after two seconds, writes pending
-  // changes and removes the sockets.
-  virtual void Stop() = 0;
+  // changes and removes the sockets. Error: DEADLINE_EXCEEDED, with what takes
+  // longer than the limit; it goes on, and destroying the object waits for it.
+  virtual absl::Status Stop(std::chrono::milliseconds limit) = 0;
 };
 
 }  // namespace coolspan

@@ -54,62 +54,145 @@ bool IsDaemonFile(const std::string& path) {
          std::find(keys->begin(), keys->end(), "machine") != keys->end();
 }
 
-}  // namespace
+absl::StatusOr<DaemonFile> ReadDaemonFile(const std::string& path) {
+  absl::StatusOr<std::string> text = ReadTextFile(path);
+  if (!text.ok()) return text.status();
+  return ParseDaemonFile(*text, path);
+}
 
-absl::StatusOr<DaemonSetup> MakeDaemonSetup(DaemonFile file,
-                                            const std::string& path) {
-  std::vector<std::string> warnings;
-  auto machine = LoadMachineFile(file.machine.value, &warnings);
+// Sets machine, machine_text and warnings.
+absl::Status LoadMachine(DaemonSetup& setup) {
+  const Placed<std::string>& named = setup.file.machine;
+  auto machine = LoadMachineFile(named.value, &setup.warnings);
   if (absl::IsNotFound(machine.status())) {
-    return ErrorAt(path, file.machine.place,
+    return ErrorAt(setup.path, named.place,
                    fmt::format("machine: {}", MessageOf(machine.status())));
   }
-  if (!machine.ok() && IsDaemonFile(file.machine.value)) {
-    return ErrorAt(path, file.machine.place,
+  if (!machine.ok() && IsDaemonFile(named.value)) {
+    return ErrorAt(setup.path, named.place,
                    fmt::format("machine: {} is a daemon file (expected a "
                                "machine file)",
-                               file.machine.value));
+                               named.value));
   }
   if (!machine.ok()) return machine.status();
-  auto ordering = MakeOrdering(**machine, file.ordering.value);
+  auto text = ReadTextFile(named.value);
+  if (!text.ok()) return text.status();
+  setup.machine = *std::move(machine);
+  setup.machine_text = *std::move(text);
+  return absl::OkStatus();
+}
+
+absl::Status LoadLatencies(DaemonSetup& setup) {
+  const Placed<std::string>& matrix = setup.file.latency_matrix;
+  if (matrix.value.empty()) return absl::OkStatus();
+  auto latencies = ReadLatencyFile(matrix.value, setup.machine->node_count());
+  if (absl::IsNotFound(latencies.status())) {
+    return ErrorAt(
+        setup.path, matrix.place,
+        fmt::format("latency_matrix: {}", MessageOf(latencies.status())));
+  }
+  if (!latencies.ok()) return latencies.status();
+  setup.latencies = *std::move(latencies);
+  return absl::OkStatus();
+}
+
+// Makes what the daemon file names. REQUIRES the machine.
+absl::Status MakeOnMachine(DaemonSetup& setup) {
+  DaemonFile& file = setup.file;
+  auto ordering = MakeOrdering(*setup.machine, file.ordering.value);
   if (!ordering.ok()) {
-    return ErrorAt(path, file.ordering.place,
+    return ErrorAt(setup.path, file.ordering.place,
                    fmt::format("ordering: {}", MessageOf(ordering.status())));
   }
-  DaemonSetup setup{std::move(file), *std::move(machine), *std::move(ordering),
-                    nullptr,         std::move(warnings), {}};
-  if (const auto& matrix = setup.file.latency_matrix; !matrix.value.empty()) {
-    auto latencies = ReadLatencyFile(matrix.value, setup.machine->node_count());
-    if (absl::IsNotFound(latencies.status())) {
-      return ErrorAt(
-          path, matrix.place,
-          fmt::format("latency_matrix: {}", MessageOf(latencies.status())));
-    }
-    if (!latencies.ok()) return latencies.status();
-    setup.latencies = *std::move(latencies);
-  }
-  if (std::string& policy = setup.file.policy.value; policy.empty()) {
+  setup.ordering = *std::move(ordering);
+  absl::Status status = LoadLatencies(setup);
+  if (!status.ok()) return status;
+  if (file.policy.value.empty()) {
     // Weighing heat takes milliseconds in large rooms: only if asked for.
-    policy = setup.machine->room() == nullptr ? "coolspan" : "coolspan:heat=0";
+    file.policy.value =
+        setup.machine->room() == nullptr ? "coolspan" : "coolspan:heat=0";
   }
-  auto policy = MakePolicy(setup.file.policy.value, setup.machine,
-                           setup.OptionsWith(setup.ordering, setup.file.span));
+  auto policy = MakePolicy(file.policy.value, setup.machine,
+                           setup.OptionsWith(setup.ordering, file.span));
   if (!policy.ok()) {
-    return ErrorAt(path, setup.file.policy.place,
+    return ErrorAt(setup.path, file.policy.place,
                    fmt::format("policy: {}", MessageOf(policy.status())));
   }
   setup.policy = *std::move(policy);
   if (setup.file.tls.has_value()) {
-    absl::Status readable = CheckTls(*setup.file.tls, path, setup.warnings);
-    if (!readable.ok()) return readable;
+    status = CheckTls(*setup.file.tls, setup.path, setup.warnings);
+    if (!status.ok()) return status;
   }
-  auto access = MakeAccessRules(setup.file, path);
+  auto access = MakeAccessRules(setup.file, setup.path);
   if (!access.ok()) return access.status();
   setup.access = *std::move(access);
-  absl::Status status = MakeRules(setup, path);
-  if (status.ok()) status = CheckTelemetry(setup, path);
+  status = MakeRules(setup, setup.path);
+  return status.ok() ? CheckTelemetry(setup, setup.path) : status;
+}
+
+absl::Status NeedsRestart(const std::string& path,
+                          const OptionDifference& change) {
+  const absl::Status status = ErrorAt(
+      path, change.place,
+      fmt::format("{}: {} (expected {} as at the start of the daemon: a new "
+                  "value takes effect after a restart)",
+                  change.name, change.after, change.before));
+  return absl::FailedPreconditionError(status.message());
+}
+
+// The fingerprints also show changes of the files that the machine file names,
+// but not of all its options.
+absl::Status CheckSameMachine(const DaemonSetup& running,
+                              const DaemonSetup& setup) {
+  const auto fingerprints = [](const Machine& machine) {
+    const Room* const room = machine.room().get();
+    return std::pair(machine.Fingerprint(),
+                     room == nullptr ? 0 : room->Fingerprint());
+  };
+  if (setup.machine_text == running.machine_text &&
+      fingerprints(*setup.machine) == fingerprints(*running.machine)) {
+    return absl::OkStatus();
+  }
+  const absl::Status status =
+      ErrorAt(setup.path, setup.file.machine.place,
+              fmt::format("machine: {}, or a file named there, has changed "
+                          "(expected the machine as at the start of the "
+                          "daemon: a new one takes effect after a restart)",
+                          setup.file.machine.value));
+  return absl::FailedPreconditionError(status.message());
+}
+
+}  // namespace
+
+absl::StatusOr<DaemonSetup> MakeDaemonSetup(DaemonFile file,
+                                            const std::string& path) {
+  DaemonSetup setup;
+  setup.file = std::move(file);
+  setup.path = path;
+  absl::Status status = LoadMachine(setup);
+  if (status.ok()) status = MakeOnMachine(setup);
   if (!status.ok()) return status;
   return setup;
+}
+
+absl::StatusOr<ReloadedSetup> ReloadDaemonFile(const DaemonSetup& running) {
+  auto file = ReadDaemonFile(running.path);
+  if (!file.ok()) return file.status();
+  ReloadedSetup reloaded;
+  reloaded.changes = DifferencesBetween(running.file.texts, file->texts);
+  for (const OptionDifference& change : reloaded.changes) {
+    if (!change.reloadable) return NeedsRestart(running.path, change);
+  }
+  DaemonSetup& setup = reloaded.setup;
+  setup.file = *std::move(file);
+  setup.path = running.path;
+  absl::Status status = LoadMachine(setup);
+  if (status.ok()) status = CheckSameMachine(running, setup);
+  if (!status.ok()) return status;
+  setup.machine = running.machine;
+  status = MakeOnMachine(setup);
+  if (!status.ok()) return status;
+  return reloaded;
 }
 
 std::string Summary(const DaemonSetup& setup) {
@@ -122,9 +205,7 @@ std::string Summary(const DaemonSetup& setup) {
 }
 
 absl::StatusOr<DaemonSetup> LoadDaemonFile(const std::string& path) {
-  absl::StatusOr<std::string> text = ReadTextFile(path);
-  if (!text.ok()) return text.status();
-  auto file = ParseDaemonFile(*text, path);
+  auto file = ReadDaemonFile(path);
   if (!file.ok()) return file.status();
   return MakeDaemonSetup(*std::move(file), path);
 }

@@ -32,6 +32,8 @@ struct DaemonRule {
 // A daemon file with the objects it names.
 struct DaemonSetup {
   DaemonFile file;
+  std::string path = {};          // of the daemon file
+  std::string machine_text = {};  // of the machine file
   std::shared_ptr<const Machine> machine;
   std::shared_ptr<const Ordering> ordering;
   std::shared_ptr<const Policy> policy;
@@ -61,6 +63,16 @@ struct DaemonSetup {
 absl::StatusOr<DaemonSetup> LoadDaemonFile(const std::string& path);
 absl::StatusOr<DaemonSetup> MakeDaemonSetup(DaemonFile file,
                                             const std::string& path);
+
+// The daemon file of a running daemon, read again.
+struct ReloadedSetup {
+  DaemonSetup setup;  // with the machine of the running daemon
+  std::vector<OptionDifference> changes;
+};
+// running: what the daemon runs with. Errors: as LoadDaemonFile;
+// FAILED_PRECONDITION, in the same form: a change that needs a restart, in the
+// daemon file, the machine file or a file named there.
+absl::StatusOr<ReloadedSetup> ReloadDaemonFile(const DaemonSetup& running);
 
 // One line on what is served and where, and one line per rule.
 std::string Summary(const DaemonSetup& setup);

@@ -63,6 +63,9 @@ class LiveRoom {
  public:
   explicit LiveRoom(std::shared_ptr<const Room> room, SensorLimits limits = {});
 
+  // Applies to the readings from now on.
+  void SetLimits(const SensorLimits& limits) { limits_ = limits; }
+
   // Sets the steady state, without corrections, that inlets approach from now
   // on. The first call sets the inlets to it.
   void Follow(const RoomState& steady, TimeMs now_ms);

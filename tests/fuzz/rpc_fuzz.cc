@@ -24,11 +24,12 @@
 #include "policy/table.h"
 #include "room_machine.h"
 #include "service/clusters/live_clusters.h"
-#include "service/clusters/policy_cache.h"
 #include "service/clusters/virtual_cluster.h"
 #include "service/monitor/reports.h"
 #include "service/monitor/thermal_monitor.h"
+#include "service/reloader.h"
 #include "service/rpc/allocator_service.h"
+#include "service/rpc/drain_switch.h"
 #include "unit/service/fake_stores.h"
 
 namespace coolspan {
@@ -39,6 +40,7 @@ constexpr std::chrono::milliseconds kTimeLimit(5);
 DaemonSetup MakeSetup() {
   DaemonSetup setup;
   setup.file.policy.value = "best-fit";
+  setup.file.deadline_ms = kTimeLimit.count();
   setup.machine = *ParseMachineFile(
       "name: m\ntopology: {kind: mesh, dims: [4, 5]}\nnodes: \"n[1-20]\"\n",
       "m.yaml");
@@ -69,20 +71,29 @@ class Target {
         journal_(
             setup.machine, Stores{ledger_store_, 1, archive_}, *log_, watchers_,
             [] { return 0; }, 0),
-        policies_(setup),
-        rules_(setup),
-        clusters_({setup.machine, &rules_, &journal_, &times_}),
+        config_(std::make_shared<const DecisionConfig>(setup)),
+        clusters_({setup.machine, &config_, &journal_, &times_}),
         room_(setup, clusters_, *log_, [this] { return now_ms_; }),
-        reports_(setup, clusters_, &room_, archive_, journal_, times_, {"", 0}),
+        reloader_(setup, {.config = config_,
+                          .log = *log_,
+                          .journal = journal_,
+                          .monitor = &room_,
+                          .wall_clock_ms = [] { return TimeMs{1}; },
+                          .on_begin = nullptr,
+                          .on_end = nullptr}),
+        reports_(setup, config_, clusters_, &room_, archive_, journal_, times_,
+                 {"", 0}),
+        drain_(
+            clusters_, *log_, [] { return TimeMs{1}; }, [] {}),
         service_({.machine = setup.machine,
                   .clusters = clusters_,
-                  .policies = policies_,
-                  .rules = rules_,
+                  .config = config_,
                   .reports = reports_,
                   .watchers = watchers_,
-                  .decision_limit = kTimeLimit,
+                  .reloader = reloader_,
+                  .drain = drain_,
                   .max_wait = kTimeLimit}),
-        session_(setup.machine, policies_) {
+        session_(setup.machine, config_.Get()) {
     v1::SyncRequest sync;
     sync.set_cluster("c");
     sync.set_client_id("q");
@@ -141,6 +152,13 @@ class Target {
   }
   void SetMode(std::string_view message, bool) {
     Unary(&AllocatorService::SetMode, Parse<v1::SetModeRequest>(message));
+  }
+  // Refused, as there is no daemon file.
+  void Reload(std::string_view message, bool) {
+    Unary(&AllocatorService::Reload, Parse<v1::ReloadRequest>(message));
+  }
+  void Drain(std::string_view message, bool) {
+    Unary(&AllocatorService::Drain, Parse<v1::DrainRequest>(message));
   }
   void KeepAlive(std::string_view message, bool valid_epoch) {
     auto request = Parse<v1::KeepAliveRequest>(message);
@@ -214,12 +232,13 @@ class Target {
   WatchHub watchers_;
   DecisionTimes times_;
   Journal journal_;
-  PolicyCache policies_;
-  PolicyRules rules_;
+  CurrentConfig config_;
   LiveClusters clusters_;
   TimeMs now_ms_ = 1;
   ThermalMonitor room_;
+  Reloader reloader_;
   Reports reports_;
+  DrainSwitch drain_;
   AllocatorService service_;
   VirtualCluster session_;
   std::string epoch_;
@@ -245,6 +264,8 @@ constexpr RpcEntry kRpcs[] = {
     {"KeepAlive", &Target::KeepAlive},
     {"Session", &Target::Session},
     {"History", &Target::History},
+    {"Reload", &Target::Reload},
+    {"Drain", &Target::Drain},
 };
 
 const RpcEntry* FirstCall() {

@@ -42,7 +42,10 @@ RunningDaemon::RunningDaemon(const Options& options)
       options.state_folder.empty() ? folder_ : options.state_folder;
   std::ofstream(folder_ + "/coolspand.yaml")
       << "listen: [\"unix://" << folder_ << "/d.sock\"]\n"
-      << "machine: " << folder_ << "/machine.yaml\n"
+      << "machine: "
+      << (options.machine_file.empty() ? folder_ + "/machine.yaml"
+                                       : options.machine_file)
+      << "\n"
       << "policy: first-fit\nordering: row-major\n"
       << "state: {sqlite: " << state << "/state.db}\n";
   Start();
@@ -104,6 +107,19 @@ void RunningDaemon::Signal(int signal) {
   if (signal != SIGKILL) return;
   waitpid(pid_, nullptr, 0);
   pid_ = -1;
+}
+
+std::optional<int> RunningDaemon::Wait() {
+  const auto timeout =
+      std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  int status = 0;
+  while (waitpid(pid_, &status, WNOHANG) == 0) {
+    if (std::chrono::steady_clock::now() > timeout) return std::nullopt;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  pid_ = -1;
+  if (!WIFEXITED(status)) return std::nullopt;
+  return WEXITSTATUS(status);
 }
 
 std::unique_ptr<v1::Allocator::Stub> RunningDaemon::Connect() const {

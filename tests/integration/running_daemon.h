@@ -3,6 +3,7 @@
 #define COOLSPAN_TESTS_INTEGRATION_RUNNING_DAEMON_H_
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@ class RunningDaemon {
     // A program and its options that become the daemon: {"/usr/bin/prlimit",
     // "--nofile=99"}.
     std::vector<std::string> wrapper = {};
+    std::string machine_file = "";  // another machine; empty: the mesh
   };
 
   RunningDaemon() : RunningDaemon(Options()) {}
@@ -35,6 +37,14 @@ class RunningDaemon {
   // Sends a signal; after SIGKILL and SIGSTOP, waits until the process is dead
   // or stopped.
   void Signal(int signal);
+
+  // Waits until the process has ended, for at most a minute, which is ten times
+  // as long as a stop may take. Its exit code; nullopt: it has not ended, or
+  // was ended by a signal.
+  std::optional<int> Wait();
+  int pid() const { return pid_; }
+  // The daemon file.
+  std::string config_file() const { return folder_ + "/coolspand.yaml"; }
 
   std::string endpoint() const { return "unix://" + folder_ + "/d.sock"; }
   std::string machine_file() const { return folder_ + "/machine.yaml"; }

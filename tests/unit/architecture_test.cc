@@ -237,6 +237,9 @@ TEST(Architecture, EachLibraryIsIncludedByOneFolder) {
       if (include.text == "sqlite3.h") {
         EXPECT_EQ(folder, "state");
       }
+      if (include.target == "systemd") {
+        EXPECT_EQ(folder, "service");
+      }
       if (include.target == "yaml-cpp") {
         EXPECT_EQ(folder, "config");
       }

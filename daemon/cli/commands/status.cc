@@ -46,6 +46,23 @@ Json RoomJson(const v1::RoomStatus& room) {
   return json;
 }
 
+Json ConfigJson(const v1::ConfigStatus& config) {
+  const bool is_reloaded = config.reload_ms() != 0;
+  return {{"file", config.file()},
+          {"loaded_ms", config.loaded_ms()},
+          {"reload_ms", is_reloaded ? Json(config.reload_ms()) : Json(nullptr)},
+          {"reload_error",
+           config.error().empty() ? Json(nullptr) : Json(config.error())}};
+}
+
+void PrintConfig(const v1::ConfigStatus& config, std::ostream& out) {
+  out << fmt::format("configuration {}, loaded {}\n", config.file(),
+                     FormatTime(config.loaded_ms()));
+  if (config.error().empty()) return;
+  out << fmt::format("configuration: reload at {} refused: {}\n",
+                     FormatTime(config.reload_ms()), config.error());
+}
+
 using ReasonCounts = google::protobuf::RepeatedPtrField<v1::ReasonCount>;
 
 std::uint64_t Total(const ReasonCounts& reasons) {
@@ -111,6 +128,9 @@ void PrintJson(const v1::StatusReply& status, std::ostream& out) {
   json["decision_us_max"] = JsonNumber(status.decision_us_max());
   json["sessions"] = status.sessions();
   json["resident_bytes"] = status.resident_bytes();
+  json["drained_ms"] =
+      status.drained_ms() == 0 ? Json(nullptr) : Json(status.drained_ms());
+  json["config"] = ConfigJson(status.config());
   json["clusters"] = Json::array();
   for (const v1::ClusterStatus& cluster : status.clusters()) {
     json["clusters"].push_back(
@@ -251,6 +271,13 @@ void PrintText(const v1::StatusReply& status, std::ostream& out) {
              "{:.1f} MiB resident, {} replay sessions\n",
              static_cast<double>(status.resident_bytes()) / kBytesPerMib,
              status.sessions());
+  if (status.drained_ms() != 0) {
+    out << fmt::format(
+        "drained since {}: no decisions are made, Slurm chooses the nodes "
+        "(coolspan drain --undo ends it)\n",
+        FormatTime(status.drained_ms()));
+  }
+  PrintConfig(status.config(), out);
   if (status.has_room()) PrintRoom(status.room(), out);
   if (status.clusters().empty()) {
     out << "no clusters: no sync received since daemon start (does slurmctld "

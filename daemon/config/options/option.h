@@ -47,6 +47,9 @@ struct OptionSpec {
   double max = std::numeric_limits<double>::infinity();
   // The allowed values of a kText; null: any.
   std::vector<std::string_view> (*choices)() = nullptr;
+  // A running program takes a new value when it reads the file again; otherwise
+  // a new value needs a restart.
+  bool reloadable = false;
 };
 
 // The alternative that matches the option's type; monostate for groups and

@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "config/options/option.h"
+#include "config/options/option_texts.h"
 
 namespace coolspan {
 
@@ -27,10 +28,11 @@ absl::StatusOr<std::vector<OptionReading>> ReadOptions(
 absl::StatusOr<std::vector<std::string>> TopLevelKeys(std::string_view text,
                                                       const std::string& file);
 
-// Reads a file into a typed struct.
+// Reads a file into a typed struct. texts: if not null, set to the values read.
 template <typename Target>
 absl::StatusOr<Target> ReadInto(std::string_view text, const std::string& file,
-                                std::span<const Option<Target>> table) {
+                                std::span<const Option<Target>> table,
+                                std::vector<OptionText>* texts = nullptr) {
   std::vector<OptionSpec> specs;
   specs.reserve(table.size());
   for (const Option<Target>& option : table) specs.push_back(option.spec);
@@ -41,6 +43,7 @@ absl::StatusOr<Target> ReadInto(std::string_view text, const std::string& file,
   for (const OptionReading& reading : *readings) {
     table[reading.option].store(target, reading);
   }
+  if (texts != nullptr) *texts = OptionTexts(*readings, specs);
   return target;
 }
 

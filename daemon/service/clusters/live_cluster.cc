@@ -399,6 +399,16 @@ void LiveCluster::Tick() {
   AdvanceTo(last_call_ms_ + since.count());
 }
 
+absl::Status LiveCluster::CheckResponsive(
+    std::chrono::steady_clock::duration max_decision) const {
+  const std::lock_guard lock(mutex_);
+  const auto lasts = std::chrono::steady_clock::now() - deciding_since_;
+  if (!is_deciding_ || lasts <= max_decision) return absl::OkStatus();
+  return absl::UnavailableError(fmt::format(
+      "a decision of cluster {} has not ended for {} s", name_,
+      std::chrono::duration_cast<std::chrono::seconds>(lasts).count()));
+}
+
 RedlineCounts LiveCluster::redline_counts() const {
   const std::lock_guard lock(mutex_);
   return redline_counts_;

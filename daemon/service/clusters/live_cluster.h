@@ -18,8 +18,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "coolspan/v1/allocator.pb.h"
+#include "service/clusters/decision_config.h"
 #include "service/clusters/decision_times.h"
-#include "service/clusters/policy_rules.h"
 #include "service/clusters/served_cluster.h"
 #include "service/codec/event_queues.h"
 #include "service/journal/journal.h"
@@ -31,10 +31,9 @@ namespace coolspan {
 // Shared by all live clusters of a daemon; must outlive them.
 struct LiveSetting {
   std::shared_ptr<const Machine> machine;
-  const PolicyRules* rules;
+  const CurrentConfig* config;
   Journal* journal;
   DecisionTimes* times;
-  std::shared_ptr<const Policy> redline_fallback = nullptr;  // nullptr: none
 };
 
 // Numbers of decisions since daemon start.
@@ -118,6 +117,10 @@ class LiveCluster {
   NodeSet unavailable() const;
   // Expires tentative allocations while there are no calls.
   void Tick();
+  // Waits for the lock that each decision takes. Error: UNAVAILABLE (a decision
+  // takes longer than max_decision).
+  absl::Status CheckResponsive(
+      std::chrono::steady_clock::duration max_decision) const;
   RedlineCounts redline_counts() const;
   // Adds the load of its jobs to loads, by NodeId; sets the inlet correction
   // learned from telemetry. REQUIRES a machine with a room.
@@ -177,6 +180,7 @@ class LiveCluster {
                            const std::function<bool()>& has_left,
                            std::unique_lock<std::mutex>& lock);
   absl::StatusOr<Answer> DecideAndHold(const v1::AllocateRequest& request,
+                                       const DecisionConfig& config,
                                        const PolicyChoice& choice,
                                        PlacementMode mode, TimeLimits limits,
                                        std::unique_lock<std::mutex>& lock);
@@ -186,7 +190,8 @@ class LiveCluster {
   // Error: INVALID_ARGUMENT (not a mode). REQUIRES mutex_.
   absl::StatusOr<PlacementMode> ModeOf(const v1::AllocateRequest& request,
                                        PlacementMode max) const;
-  bool IsCompared(const Decision& decision) const;
+  bool IsCompared(const Decision& decision,
+                  const ReferencePolicies& references) const;
   Journal::Ticket RecordDecision(Decided decided,
                                  const std::optional<PriorDecision>& before);
   absl::StatusOr<Journal::Ticket> ApplySync(const v1::SyncRequest& request,
@@ -217,6 +222,7 @@ class LiveCluster {
   // Wakes one waiting call: only one can decide next.
   std::condition_variable decision_ended_;
   bool is_deciding_ = false;
+  std::chrono::steady_clock::time_point deciding_since_;
   bool is_clock_known_ = false;  // false: not since the daemon started
   ServedCluster cluster_;
   EventQueues queues_;

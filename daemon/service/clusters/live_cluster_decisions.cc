@@ -42,6 +42,7 @@ class LiveCluster::DecisionScope {
   DecisionScope(LiveCluster& cluster, std::unique_lock<std::mutex>& lock)
       : cluster_(cluster), lock_(lock) {
     cluster_.is_deciding_ = true;
+    cluster_.deciding_since_ = steady_clock::now();
   }
   ~DecisionScope() {
     if (!lock_.owns_lock()) lock_.lock();
@@ -62,7 +63,8 @@ absl::StatusOr<v1::AllocateReply> LiveCluster::Allocate(
   if (absl::Status status = CheckTime(request.now_ms()); !status.ok()) {
     return status;
   }
-  const PolicyChoice choice = setting_.rules->Choose(request);
+  const CurrentConfig::Ptr config = setting_.config->Get();
+  const PolicyChoice choice = config->rules.Choose(request);
   std::unique_lock lock(mutex_);
   NoteContact();
   const auto mode = ModeOf(request, choice.mode);
@@ -81,7 +83,7 @@ absl::StatusOr<v1::AllocateReply> LiveCluster::Allocate(
   std::shared_ptr<const NodeTable> table;
   {
     const DecisionScope scope(*this, lock);
-    answer = DecideAndHold(request, choice, *mode, limits, lock);
+    answer = DecideAndHold(request, *config, choice, *mode, limits, lock);
     table = cluster_.shared_table();
   }
   lock.unlock();
@@ -166,8 +168,9 @@ absl::Status LiveCluster::WaitForTurn(const v1::AllocateRequest& request,
 
 // Releases the lock while the policy searches.
 absl::StatusOr<LiveCluster::Answer> LiveCluster::DecideAndHold(
-    const v1::AllocateRequest& request, const PolicyChoice& choice,
-    PlacementMode mode, TimeLimits limits, std::unique_lock<std::mutex>& lock) {
+    const v1::AllocateRequest& request, const DecisionConfig& config,
+    const PolicyChoice& choice, PlacementMode mode, TimeLimits limits,
+    std::unique_lock<std::mutex>& lock) {
   const auto start = steady_clock::now();
   const auto call = cluster_.Decode(request);
   if (!call.ok()) return call.status();
@@ -203,7 +206,7 @@ absl::StatusOr<LiveCluster::Answer> LiveCluster::DecideAndHold(
     lock.unlock();
     auto decision =
         Decide(*snapshot, *call,
-               {*choice.policy, setting_.redline_fallback.get()}, budget);
+               {*choice.policy, config.redline_fallback.get()}, budget);
     lock.lock();
     if (!decision.ok()) return decision.status();
     absl::Status status = CheckCurrent(request);
@@ -212,9 +215,9 @@ absl::StatusOr<LiveCluster::Answer> LiveCluster::DecideAndHold(
       return absl::UnavailableError("deadline exceeded during the decision");
     }
     decided.basis = nullptr;
-    if (IsCompared(*decision)) {
-      decided.basis = std::make_shared<const ComparisonBasis>(ComparisonBasis{
-          setting_.rules->reference_policies(), *snapshot, *call});
+    if (IsCompared(*decision, config.rules.reference_policies())) {
+      decided.basis = std::make_shared<const ComparisonBasis>(
+          ComparisonBasis{config.rules.reference_policies(), *snapshot, *call});
     }
     before = PriorDecisionOf(request.job().job_id());
     // Unless the snapshot is shared, the ledger changes without a copy.
@@ -233,9 +236,10 @@ absl::StatusOr<LiveCluster::Answer> LiveCluster::DecideAndHold(
   return held;
 }
 
-bool LiveCluster::IsCompared(const Decision& decision) const {
+bool LiveCluster::IsCompared(const Decision& decision,
+                             const ReferencePolicies& references) const {
   return decision.placed && setting_.machine->room() != nullptr &&
-         setting_.rules->reference_policies().coolest != nullptr;
+         references.coolest != nullptr;
 }
 
 Journal::Ticket LiveCluster::RecordDecision(
@@ -313,12 +317,13 @@ absl::StatusOr<v1::AllocateReply> LiveCluster::Preview(
       !status.ok()) {
     return status;
   }
+  const CurrentConfig::Ptr config = setting_.config->Get();
   absl::StatusOr<Decision> decision;
   RunAtIdlePriority([&] {
     Budget budget = BudgetUntil(control.now() + TimeToDecide(limits),
                                 control.now, control.stop);
     decision = Decide(*snapshot, *call,
-                      {policy, setting_.redline_fallback.get()}, budget);
+                      {policy, config->redline_fallback.get()}, budget);
   });
   if (!decision.ok()) return decision.status();
   return EncodeDecision(*decision, *table);

@@ -17,7 +17,7 @@ PolicyCache::PolicyCache(const DaemonSetup& setup)
       latencies_(setup.latencies) {}
 
 absl::StatusOr<std::shared_ptr<const Ordering>> PolicyCache::OrderingOf(
-    const std::string& name) {
+    const std::string& name) const {
   if (name.empty()) return default_ordering_;
   if (name.find(':') != std::string::npos) {
     return absl::InvalidArgumentError(fmt::format(

@@ -27,7 +27,7 @@ class PolicyCache {
   // Error: INVALID_ARGUMENT (unknown names; "file:" orderings, which would let
   // clients read files of the daemon's host; mip, which is slow to compute).
   absl::StatusOr<std::shared_ptr<const Ordering>> OrderingOf(
-      const std::string& name);
+      const std::string& name) const;
   // A new policy. machine: the daemon's machine, or a copy with another room.
   // span: "ring", "linear" or empty.
   // Error: INVALID_ARGUMENT (unknown names, an ordering of another size).
@@ -47,8 +47,8 @@ class PolicyCache {
   const std::string default_policy_;
   const SpanKind default_span_;
   const std::shared_ptr<const LatencyMatrix> latencies_;
-  std::mutex orderings_mutex_;
-  std::map<std::string, std::shared_ptr<const Ordering>> orderings_;
+  mutable std::mutex orderings_mutex_;
+  mutable std::map<std::string, std::shared_ptr<const Ordering>> orderings_;
 };
 
 }  // namespace coolspan

@@ -20,8 +20,18 @@ v1::SessionReply ErrorReply(const absl::Status& status) {
 }  // namespace
 
 VirtualCluster::VirtualCluster(std::shared_ptr<const Machine> machine,
-                               PolicyCache& policies)
-    : machine_(std::move(machine)), policies_(policies) {}
+                               std::shared_ptr<const DecisionConfig> config,
+                               std::function<bool()> is_cancelled)
+    : machine_(std::move(machine)),
+      config_(std::move(config)),
+      is_cancelled_(std::move(is_cancelled)) {}
+
+// No deadline: a virtual cluster's decisions depend on the requests alone.
+Budget VirtualCluster::NewBudget() const {
+  Budget budget(Budget::kVirtualClock);
+  if (is_cancelled_) budget.StopWhen(is_cancelled_);
+  return budget;
+}
 
 std::optional<v1::SessionReply> VirtualCluster::Answer(
     const v1::SessionRequest& request) {
@@ -124,7 +134,7 @@ absl::StatusOr<std::shared_ptr<const Machine>> VirtualCluster::MachineOf(
 absl::StatusOr<std::shared_ptr<const Ordering>> VirtualCluster::OrderingOf(
     const v1::SyncRequest& request) const {
   if (request.node_at_rank().empty()) {
-    return policies_.OrderingOf(request.ordering());
+    return config_->policies.OrderingOf(request.ordering());
   }
   auto ordering = Ordering::Create(
       request.ordering(), std::vector<NodeId>(request.node_at_rank().begin(),
@@ -141,12 +151,12 @@ absl::StatusOr<std::shared_ptr<const Policy>> VirtualCluster::PolicyOf(
   if (known != preview_policies_.end()) return known->second;
   absl::StatusOr<std::shared_ptr<const Ordering>> ordering = ordering_;
   if (!request.ordering().empty()) {
-    ordering = policies_.OrderingOf(request.ordering());
+    ordering = config_->policies.OrderingOf(request.ordering());
   }
   if (!ordering.ok()) return ordering.status();
-  auto made =
-      policies_.Make(request.policy().empty() ? policy_spec_ : request.policy(),
-                     machine_, *std::move(ordering), span_);
+  auto made = config_->policies.Make(
+      request.policy().empty() ? policy_spec_ : request.policy(), machine_,
+      *std::move(ordering), span_);
   if (!made.ok()) return made.status();
   if (preview_policies_.size() == kMaxPreviewPolicies) {
     preview_policies_.clear();
@@ -164,8 +174,8 @@ absl::StatusOr<v1::SyncReply> VirtualCluster::Sync(
   if (!machine.ok()) return machine.status();
   auto ordering = OrderingOf(request);
   if (!ordering.ok()) return ordering.status();
-  auto policy =
-      policies_.Make(request.policy(), *machine, *ordering, request.span());
+  auto policy = config_->policies.Make(request.policy(), *machine, *ordering,
+                                       request.span());
   if (!policy.ok()) return policy.status();
   std::shared_ptr<const Policy> made = *std::move(policy);
   ServedCluster fresh(request.cluster(), *machine);
@@ -196,8 +206,7 @@ absl::StatusOr<v1::AllocateReply> VirtualCluster::Allocate(
   if (absl::Status status = CheckEpoch(request.epoch()); !status.ok()) {
     return status;
   }
-  // No deadline: a virtual cluster's decisions depend on the requests alone.
-  Budget budget(Budget::kVirtualClock);
+  Budget budget = NewBudget();
   auto call = cluster_->Decode(request);
   if (!call.ok()) return call.status();
   auto decision = cluster_->Allocate(*call, {*policy_}, budget);
@@ -211,7 +220,7 @@ absl::StatusOr<v1::AllocateReply> VirtualCluster::Preview(
   if (!status.ok()) return status;
   auto policy = PolicyOf(request);
   if (!policy.ok()) return policy.status();
-  Budget budget(Budget::kVirtualClock);
+  Budget budget = NewBudget();
   auto call = cluster_->Decode(request.request());
   if (!call.ok()) return call.status();
   auto decision = cluster_->allocator().Preview(*call, {**policy}, budget);

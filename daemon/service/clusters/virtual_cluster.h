@@ -2,6 +2,7 @@
 #ifndef COOLSPAN_SERVICE_CLUSTERS_VIRTUAL_CLUSTER_H_
 #define COOLSPAN_SERVICE_CLUSTERS_VIRTUAL_CLUSTER_H_
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -10,7 +11,8 @@
 
 #include "absl/status/status.h"
 #include "coolspan/v1/allocator.pb.h"
-#include "service/clusters/policy_cache.h"
+#include "core/budget.h"
+#include "service/clusters/decision_config.h"
 #include "service/clusters/served_cluster.h"
 
 namespace coolspan {
@@ -19,7 +21,11 @@ namespace coolspan {
 // its time from the requests. Not thread-safe.
 class VirtualCluster {
  public:
-  VirtualCluster(std::shared_ptr<const Machine> machine, PolicyCache& policies);
+  // is_cancelled: ends a search early, whose answer is then of no use; called
+  // often, from any thread.
+  VirtualCluster(std::shared_ptr<const Machine> machine,
+                 std::shared_ptr<const DecisionConfig> config,
+                 std::function<bool()> is_cancelled = nullptr);
 
   // The reply to a message; nullopt: an event was applied.
   std::optional<v1::SessionReply> Answer(const v1::SessionRequest& request);
@@ -39,10 +45,13 @@ class VirtualCluster {
       const v1::AllocateRequest& request);
   absl::StatusOr<v1::AllocateReply> Preview(const v1::PreviewRequest& request);
   absl::Status Apply(EventKind kind, const v1::Event& event);
+  Budget NewBudget() const;
   absl::Status CheckEpoch(const std::string& epoch) const;
 
   std::shared_ptr<const Machine> machine_;
-  PolicyCache& policies_;
+  // Also after a reload: the decisions of a replay are by one configuration.
+  const std::shared_ptr<const DecisionConfig> config_;
+  const std::function<bool()> is_cancelled_;
   // From the last Sync.
   std::shared_ptr<const Ordering> ordering_;
   std::shared_ptr<const Policy> policy_;

@@ -2,6 +2,7 @@
 #ifndef COOLSPAN_SERVICE_JOURNAL_ARCHIVER_H_
 #define COOLSPAN_SERVICE_JOURNAL_ARCHIVER_H_
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -49,6 +50,8 @@ class Archiver {
   std::size_t unwritten() const { return writer_.unwritten(); }
   // Of the last attempt.
   absl::Status status() const { return writer_.status(); }
+  // From the next time on that old decisions and starts are deleted.
+  void SetRetention(TimeMs retention_ms) { retention_ms_ = retention_ms; }
   // Job starts among the events.
   const StartCounts& starts() const { return starts_; }
   const EventCounts& events() const { return events_; }
@@ -76,7 +79,7 @@ class Archiver {
   StartCounts starts_;
   EventCounts events_;
   const std::function<TimeMs()> wall_clock_ms_;
-  const TimeMs retention_ms_;
+  std::atomic<TimeMs> retention_ms_;
 
   // Used by the writer's thread only.
   std::vector<ArchiveChange> unwritten_;

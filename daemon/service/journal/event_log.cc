@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/control_characters.h"
+#include "service/journal/systemd_journal.h"
 
 namespace coolspan {
 namespace {
@@ -57,51 +58,72 @@ EventLog::Level LevelOf(const std::string& name) {
 
 }  // namespace
 
-EventLog::EventLog(DaemonFile::Log options)
-    : options_(std::move(options)), level_(LevelOf(options_.level)) {}
-
-absl::StatusOr<std::unique_ptr<EventLog>> EventLog::Open(
+absl::StatusOr<std::shared_ptr<const EventLog::Output>> EventLog::OutputFor(
     const DaemonFile::Log& options) {
-  std::unique_ptr<EventLog> log(new EventLog(options));
-  if (absl::Status status = log->Reopen(); !status.ok()) return status;
-  return log;
-}
-
-absl::Status EventLog::Reopen() {
+  const Level level = LevelOf(options.level);
+  const bool is_default = options.format.empty() && options.file.empty();
+  if (options.format == "journal" ||
+      (is_default && IsStandardErrorTheJournal())) {
+    return std::make_shared<const Output>(
+        Output{options, level, false, nullptr});
+  }
+  const bool is_json = options.format != "text";
   try {
     std::shared_ptr<spdlog::sinks::sink> sink;
-    if (options_.file.empty()) {
+    if (options.file.empty()) {
       sink = std::make_shared<spdlog::sinks::stderr_sink_mt>();
     } else {
-      sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(options_.file);
+      sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(options.file);
     }
-    auto fresh = std::make_shared<spdlog::logger>("coolspand", std::move(sink));
-    fresh->set_pattern(options_.format == "json" ? kJsonLine : kTextLine,
-                       spdlog::pattern_time_type::utc);
-    fresh->set_level(level_);
-    fresh->flush_on(spdlog::level::warn);
-    const std::lock_guard lock(mutex_);
-    logger_ = std::move(fresh);
-    return absl::OkStatus();
+    auto logger =
+        std::make_shared<spdlog::logger>("coolspand", std::move(sink));
+    logger->set_pattern(is_json ? kJsonLine : kTextLine,
+                        spdlog::pattern_time_type::utc);
+    logger->set_level(level);
+    logger->flush_on(spdlog::level::warn);
+    return std::make_shared<const Output>(
+        Output{options, level, is_json, std::move(logger)});
   } catch (const spdlog::spdlog_ex& error) {
     return absl::UnavailableError(
         fmt::format("log.file: {} (expected a writable file)", error.what()));
   }
 }
 
-std::shared_ptr<spdlog::logger> EventLog::logger() const {
+absl::StatusOr<std::unique_ptr<EventLog>> EventLog::Open(
+    const DaemonFile::Log& options) {
+  auto output = OutputFor(options);
+  if (!output.ok()) return output.status();
+  return std::unique_ptr<EventLog>(new EventLog(*std::move(output)));
+}
+
+void EventLog::Use(std::shared_ptr<const Output> output) {
   const std::lock_guard lock(mutex_);
-  return logger_;
+  output_.swap(output);
+}
+
+absl::Status EventLog::Reopen() {
+  auto output = OutputFor(this->output()->options);
+  if (!output.ok()) return output.status();
+  Use(*std::move(output));
+  return absl::OkStatus();
 }
 
 void EventLog::Write(Level level, std::string_view event,
                      const Fields& fields) {
-  if (!Writes(level)) return;
-  logger()->log(level, "{}",
-                options_.format == "json" ? JsonFields(event, fields)
-                                          : TextFields(event, fields));
+  const auto output = this->output();
+  if (level < output->level) return;
+  if (output->logger == nullptr) {
+    WriteToJournal(level, event, fields, TextFields(event, fields));
+    return;
+  }
+  output->logger->log(
+      level, "{}",
+      output->is_json ? JsonFields(event, fields) : TextFields(event, fields));
 }
 
-void EventLog::Flush() { logger()->flush(); }
+void EventLog::Flush() {
+  const auto output = this->output();
+  if (output->logger != nullptr) output->logger->flush();
+}
 
 }  // namespace coolspan

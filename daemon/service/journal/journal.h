@@ -65,6 +65,10 @@ class Journal {
   Ticket last() const { return ledger_.last(); }
   // Number of appended events that are not yet being archived.
   std::size_t waiting() const { return archiver_.queued(); }
+  // Archiver's.
+  void SetRetention(TimeMs retention_ms) {
+    archiver_.SetRetention(retention_ms);
+  }
   // Job starts among the events.
   const StartCounts& starts() const { return archiver_.starts(); }
   const EventCounts& events() const { return archiver_.events(); }

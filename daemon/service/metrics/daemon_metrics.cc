@@ -80,7 +80,8 @@ void DaemonMetrics::AddDecisions(MetricsPage& page) const {
     page.AddSummary(Metric::kDecisionPairwiseHops, {policy},
                     distances.decisions, distances.hops);
   }
-  page.Add(Metric::kDecisionDeadlineSeconds, Seconds(sources_.deadline));
+  page.Add(Metric::kDecisionDeadlineSeconds,
+           Seconds(sources_.config.Get()->decision_limit));
 }
 
 void DaemonMetrics::AddCalls(MetricsPage& page) const {
@@ -161,7 +162,9 @@ void DaemonMetrics::AddRoom(MetricsPage& page) const {
 void DaemonMetrics::AddProcess(MetricsPage& page) const {
   page.Add(Metric::kReady, sources_.health.Ready().ok() ? 1 : 0);
   page.Add(Metric::kBuildInfo,
-           {sources_.version, sources_.machine->name(), sources_.policy}, 1);
+           {sources_.version, sources_.machine->name(),
+            std::string(sources_.config.Get()->default_policy->spec())},
+           1);
   constexpr double kMsPerS = 1000;
   page.Add(Metric::kProcessStartTimeSeconds,
            static_cast<double>(sources_.started_ms) / kMsPerS);

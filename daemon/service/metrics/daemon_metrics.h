@@ -27,10 +27,9 @@ class DaemonMetrics {
   // Must outlive the object.
   struct Sources {
     std::shared_ptr<const Machine> machine;
-    std::string policy;  // its spec
+    const CurrentConfig& config;
     std::string version;
     TimeMs started_ms = 0;  // since 1970
-    std::chrono::milliseconds deadline;
     const DecisionTimes& times;
     const LiveClusters& clusters;
     const Journal& journal;

@@ -65,14 +65,14 @@ std::string AllNodes(const Machine& machine) {
 
 }  // namespace
 
-Reports::Reports(const DaemonSetup& setup, const LiveClusters& clusters,
-                 ThermalMonitor* monitor, DecisionArchive& archive,
-                 Journal& journal, const DecisionTimes& times, Started started)
+Reports::Reports(const DaemonSetup& setup, const CurrentConfig& config,
+                 const LiveClusters& clusters, ThermalMonitor* monitor,
+                 DecisionArchive& archive, Journal& journal,
+                 const DecisionTimes& times, Started started)
     : machine_(setup.machine),
       machine_fingerprint_(setup.machine->Fingerprint()),
-      ordering_(setup.ordering),
       node_names_(AllNodes(*setup.machine)),
-      policy_(setup.policy->spec()),
+      config_(config),
       clusters_(clusters),
       monitor_(monitor),
       archive_(archive),
@@ -84,8 +84,9 @@ v1::StatusReply Reports::Status(std::uint32_t sessions) const {
   v1::StatusReply reply;
   reply.set_version(started_.version);
   reply.set_machine(machine_->name());
-  reply.set_policy(policy_);
-  reply.set_ordering(ordering_->name());
+  const CurrentConfig::Ptr config = config_.Get();
+  reply.set_policy(std::string(config->default_policy->spec()));
+  reply.set_ordering(config->default_ordering->name());
   reply.set_started_ms(started_.at_ms);
   const DecisionTimes::Summary times = times_.Summarise();
   reply.set_decisions(times.decisions);
@@ -223,7 +224,8 @@ absl::Status Reports::AddDecisions(const LiveCluster& cluster,
   for (const auto& holding : cluster.Holdings()) {
     held.insert(holding->decision_id);
   }
-  LocalityMeter meter(machine_->topology(), *ordering_);
+  const CurrentConfig::Ptr config = config_.Get();
+  LocalityMeter meter(machine_->topology(), *config->default_ordering);
   for (const StoredDecision& decision : *decisions) {
     if (absl::Status status = pause(); !status.ok()) return status;
     v1::DecisionRecord& record = *reply.add_decisions();

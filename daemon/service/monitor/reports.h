@@ -29,8 +29,9 @@ class Reports {
     TimeMs at_ms;  // the daemon's clock
   };
   // The references must outlive the reports. monitor: nullptr without a room.
-  Reports(const DaemonSetup& setup, const LiveClusters& clusters,
-          ThermalMonitor* monitor, DecisionArchive& archive, Journal& journal,
+  Reports(const DaemonSetup& setup, const CurrentConfig& config,
+          const LiveClusters& clusters, ThermalMonitor* monitor,
+          DecisionArchive& archive, Journal& journal,
           const DecisionTimes& times, Started started);
 
   v1::StatusReply Status(std::uint32_t sessions) const;
@@ -52,9 +53,8 @@ class Reports {
 
   const std::shared_ptr<const Machine> machine_;
   const std::uint64_t machine_fingerprint_;
-  const std::shared_ptr<const Ordering> ordering_;
   const std::string node_names_;  // of the machine, as a hostlist
-  const std::string policy_;
+  const CurrentConfig& config_;
   const LiveClusters& clusters_;
   ThermalMonitor* const monitor_;
   DecisionArchive& archive_;

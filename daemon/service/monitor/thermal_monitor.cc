@@ -58,13 +58,13 @@ void AddIfBad(const std::string& node, const char* kind, SensorState state,
   sensor.set_value(value);
 }
 
-std::optional<Scraper::Setting> ScrapingOf(const DaemonSetup& setup) {
-  if (!setup.file.telemetry.has_value()) return std::nullopt;
-  const DaemonTelemetry& telemetry = *setup.file.telemetry;
+std::optional<Scraper::Setting> ScrapingOf(const DaemonFile& file) {
+  if (!file.telemetry.has_value()) return std::nullopt;
+  const DaemonTelemetry& telemetry = *file.telemetry;
   return Scraper::Setting{
       telemetry.scrape.value,
-      OrDefault(setup.file.telemetry->inlet_metrics, DefaultInletMetrics()),
-      OrDefault(setup.file.telemetry->power_metrics, DefaultPowerMetrics()),
+      OrDefault(telemetry.inlet_metrics, DefaultInletMetrics()),
+      OrDefault(telemetry.power_metrics, DefaultPowerMetrics()),
       Ms(telemetry.interval_s),
       Ms(telemetry.timeout_s),
       Ms(telemetry.missing_after_s)};
@@ -79,7 +79,7 @@ ThermalMonitor::ThermalMonitor(const DaemonSetup& setup,
       clusters_(clusters),
       log_(log),
       clock_(std::move(clock)),
-      scraping_(ScrapingOf(setup)),
+      scraping_(ScrapingOf(setup.file)),
       loads_(machine_->node_count()),
       steady_(machine_->room()),
       live_(machine_->room(), SensorLimitsOf(setup.file)) {}
@@ -92,6 +92,16 @@ void ThermalMonitor::Listen() {
       [this](const std::string& url, const absl::Status& why) {
         LogScrape(url, why);
       });
+}
+
+void ThermalMonitor::Reconfigure(const DaemonFile& file) {
+  {
+    const std::lock_guard lock(mutex_);
+    live_.SetLimits(SensorLimitsOf(file));
+  }
+  StopListening();
+  scraping_ = ScrapingOf(file);
+  Listen();
 }
 
 void ThermalMonitor::Follow(TimeMs now_ms) {

@@ -54,6 +54,10 @@ class ThermalMonitor {
   // Starts to read the sensors of the daemon file, if any.
   void Listen();
   void StopListening() { scraper_.reset(); }
+  // Applies the telemetry options of a daemon file: limits at once, pages after
+  // those being read, for which it waits. REQUIRES that Listen was called, and
+  // no other call of this, Listen or StopListening at the time.
+  void Reconfigure(const DaemonFile& file);
   // Updates state, correction and log. To be called at least once a second.
   void Tick();
   void Read(std::span<const SensorReading> readings);

@@ -28,6 +28,8 @@ constexpr milliseconds kReplyTime{1};
 constexpr milliseconds kMaxTurnWait{60'000};
 // How long a call works while others wait.
 constexpr milliseconds kSlice{5};
+// How often a search of a session looks whether its client has left.
+constexpr milliseconds kCancelPoll{20};
 // How often a Watch stream checks whether its client is connected.
 constexpr milliseconds kWatchPoll{200};
 
@@ -50,6 +52,19 @@ grpc::Status ToGrpc(const absl::Status& status) {
   if (status.ok()) return grpc::Status::OK;
   return {static_cast<grpc::StatusCode>(status.code()),
           std::string(status.message())};
+}
+
+grpc::Status StoppingStatus() {
+  return {grpc::StatusCode::UNAVAILABLE, "the daemon is shutting down"};
+}
+
+grpc::Status RefusedByDrain() {
+  v1::Refusal refusal;
+  refusal.set_drained(true);
+  return {grpc::StatusCode::UNAVAILABLE,
+          "coolspand is drained: it makes no decisions until coolspan drain "
+          "--undo or a restart",
+          refusal.SerializeAsString()};
 }
 
 // All but events.
@@ -76,7 +91,7 @@ template <typename Reply, typename Answer>
 grpc::Status AllocatorService::InTurn(grpc::ServerContext& context,
                                       Reply& reply, const Answer& answer) {
   const auto answer_by =
-      LimitsOf(context, parts_.decision_limit, kMaxTurnWait).answer_by;
+      LimitsOf(context, milliseconds(0), kMaxTurnWait).answer_by;
   auto turn =
       reports_.Wait(answer_by, [&context] { return context.IsCancelled(); });
   if (!turn.ok()) return ToGrpc(turn.status());
@@ -96,18 +111,22 @@ grpc::Status AllocatorService::Sync(grpc::ServerContext*,
                                     v1::SyncReply* reply) {
   if (const auto texts = CheckTexts(*request); !texts.ok())
     return ToGrpc(texts);
-  return Finish(parts_.clusters.Sync(*request), *reply);
+  grpc::Status status = Finish(parts_.clusters.Sync(*request), *reply);
+  reply->set_drained(parts_.drain.since_ms() != 0);
+  return status;
 }
 
 grpc::Status AllocatorService::Allocate(grpc::ServerContext* context,
                                         const v1::AllocateRequest* request,
                                         v1::AllocateReply* reply) {
+  const DrainSwitch::Admission admission(parts_.drain);
+  if (!admission.is_admitted()) return RefusedByDrain();
   if (const auto texts = CheckTexts(*request); !texts.ok())
     return ToGrpc(texts);
   auto cluster = parts_.clusters.Find(request->cluster());
   if (!cluster.ok()) return ToGrpc(cluster.status());
   const TimeLimits limits =
-      LimitsOf(*context, parts_.decision_limit, parts_.max_wait);
+      LimitsOf(*context, parts_.config.Get()->decision_limit, parts_.max_wait);
   return Finish(
       (*cluster)->Allocate(*request, limits,
                            [context] { return context->IsCancelled(); }),
@@ -161,25 +180,30 @@ grpc::Status AllocatorService::KeepAlive(grpc::ServerContext*,
   if (const auto texts = CheckTexts(*request); !texts.ok())
     return ToGrpc(texts);
   const auto cluster = parts_.clusters.Find(request->cluster());
-  if (cluster.ok()) return Finish((*cluster)->KeepAlive(*request), *reply);
-  reply->set_sync_wanted(true);
-  return grpc::Status::OK;
+  grpc::Status status;
+  if (cluster.ok()) {
+    status = Finish((*cluster)->KeepAlive(*request), *reply);
+  } else {
+    reply->set_sync_wanted(true);
+  }
+  reply->set_drained(parts_.drain.since_ms() != 0);
+  return status;
 }
 
 absl::StatusOr<std::shared_ptr<const Policy>> AllocatorService::PreviewPolicy(
-    const v1::PreviewRequest& request) const {
+    const v1::PreviewRequest& request, const DecisionConfig& config) const {
   if (request.policy().empty() && request.ordering().empty()) {
-    return parts_.rules.Choose(request.request()).policy;
+    return config.rules.Choose(request.request()).policy;
   }
   // Both may build tables of the machine's size.
   absl::StatusOr<std::shared_ptr<const Policy>> policy;
   RunAtIdlePriority([&] {
-    auto ordering = parts_.policies.OrderingOf(request.ordering());
+    auto ordering = config.policies.OrderingOf(request.ordering());
     if (!ordering.ok()) {
       policy = ordering.status();
       return;
     }
-    policy = parts_.policies.Make(request.policy(), parts_.machine,
+    policy = config.policies.Make(request.policy(), parts_.machine,
                                   *std::move(ordering), "");
   });
   return policy;
@@ -192,18 +216,19 @@ grpc::Status AllocatorService::Preview(grpc::ServerContext* context,
     return ToGrpc(texts);
   auto cluster = parts_.clusters.Find(request->request().cluster());
   if (!cluster.ok()) return ToGrpc(cluster.status());
+  const CurrentConfig::Ptr config = parts_.config.Get();
   const TimeLimits limits =
-      LimitsOf(*context, parts_.decision_limit, kMaxTurnWait);
+      LimitsOf(*context, config->decision_limit, kMaxTurnWait);
   auto turn = searches_.Wait(limits.answer_by,
                              [context] { return context->IsCancelled(); });
   if (!turn.ok()) return ToGrpc(turn.status());
-  auto policy = PreviewPolicy(*request);
+  auto policy = PreviewPolicy(*request, *config);
   if (!policy.ok()) return ToGrpc(policy.status());
   const SearchControl control{
       [&turn] { return steady_clock::now() - turn->waited(); },
-      [&turn, &limits, context] {
+      [this, &turn, &limits, context] {
         turn->PassOn();
-        return steady_clock::now() >= limits.answer_by ||
+        return is_stopping_ || steady_clock::now() >= limits.answer_by ||
                context->IsCancelled();
       }};
   return Finish(
@@ -225,7 +250,10 @@ grpc::Status AllocatorService::Status(grpc::ServerContext* context,
                                       const v1::StatusRequest*,
                                       v1::StatusReply* reply) {
   return InTurn(*context, *reply, [&](const Pause&) {
-    return absl::StatusOr<v1::StatusReply>(parts_.reports.Status(sessions_));
+    v1::StatusReply status = parts_.reports.Status(sessions_);
+    *status.mutable_config() = parts_.reloader.Status();
+    status.set_drained_ms(parts_.drain.since_ms());
+    return absl::StatusOr<v1::StatusReply>(std::move(status));
   });
 }
 
@@ -255,6 +283,29 @@ grpc::Status AllocatorService::SetMode(grpc::ServerContext*,
   if (!previous.ok()) return ToGrpc(previous.status());
   reply->set_cluster((*cluster)->name());
   reply->set_previous(std::string(TextOf(*previous)));
+  return grpc::Status::OK;
+}
+
+grpc::Status AllocatorService::Reload(grpc::ServerContext*,
+                                      const v1::ReloadRequest*,
+                                      v1::ReloadReply* reply) {
+  const CallSlot slot(reloads_, kMaxReloads);
+  if (!slot.is_free()) {
+    return {grpc::StatusCode::RESOURCE_EXHAUSTED,
+            fmt::format("too many reloads at a time (expected at most {})",
+                        kMaxReloads)};
+  }
+  return Finish(parts_.reloader.Reload(), *reply);
+}
+
+grpc::Status AllocatorService::Drain(grpc::ServerContext*,
+                                     const v1::DrainRequest* request,
+                                     v1::DrainReply* reply) {
+  reply->set_was_drained(parts_.drain.Set(!request->undo()));
+  const auto in_progress = parts_.drain.in_progress();
+  reply->set_decisions(in_progress.decisions);
+  reply->set_tentative(in_progress.tentative);
+  reply->set_sessions(sessions_);
   return grpc::Status::OK;
 }
 
@@ -294,7 +345,7 @@ grpc::Status AllocatorService::Watch(
   }
   parts_.watchers.Remove(*watcher);
   if (!(*watcher)->HasEnded()) return grpc::Status::OK;
-  return {grpc::StatusCode::UNAVAILABLE, "the daemon is shutting down"};
+  return StoppingStatus();
 }
 
 grpc::Status AllocatorService::Session(grpc::ServerContext* context,
@@ -305,15 +356,24 @@ grpc::Status AllocatorService::Session(grpc::ServerContext* context,
         grpc::StatusCode::RESOURCE_EXHAUSTED,
         fmt::format("too many sessions (expected at most {})", kMaxSessions)};
   }
-  VirtualCluster session(parts_.machine, parts_.policies);
+  // A search asks often, and gRPC takes a mutex to answer.
+  std::atomic<steady_clock::rep> next_look{0};
+  const auto is_cancelled = [&] {
+    if (is_stopping_) return true;
+    const auto now = steady_clock::now().time_since_epoch();
+    if (now.count() < next_look) return false;
+    next_look = (now + kCancelPoll).count();
+    return context->IsCancelled();
+  };
+  VirtualCluster session(parts_.machine, parts_.config.Get(), is_cancelled);
   v1::SessionRequest request;
-  while (stream->Read(&request)) {
+  while (!is_stopping_ && stream->Read(&request)) {
     std::optional<v1::SessionReply> reply;
     {
       std::optional<absl::StatusOr<TurnQueue::Turn>> turn;
       if (MaySearch(request)) {
-        turn.emplace(searches_.Wait(steady_clock::time_point::max(), [context] {
-          return context->IsCancelled();
+        turn.emplace(searches_.Wait(steady_clock::time_point::max(), [&] {
+          return is_stopping_ || context->IsCancelled();
         }));
         if (!turn->ok()) return ToGrpc(turn->status());
         RunAtIdlePriority([&] { reply = session.Answer(request); });
@@ -323,6 +383,7 @@ grpc::Status AllocatorService::Session(grpc::ServerContext* context,
     }
     if (reply.has_value() && !stream->Write(*reply)) break;
   }
+  if (is_stopping_) return StoppingStatus();
   return grpc::Status::OK;
 }
 

@@ -10,9 +10,10 @@
 
 #include "coolspan/v1/allocator.grpc.pb.h"
 #include "service/clusters/live_clusters.h"
-#include "service/clusters/policy_cache.h"
 #include "service/journal/watch_hub.h"
 #include "service/monitor/reports.h"
+#include "service/reloader.h"
+#include "service/rpc/drain_switch.h"
 #include "service/rpc/turn_queue.h"
 
 namespace coolspan {
@@ -35,22 +36,25 @@ class AllocatorService final : public AllocatorWithEvents {
   static constexpr int kMaxWaitingReports = 512;
   // Each waits for the disk.
   static constexpr int kMaxModeChanges = 8;
+  // One is in progress, the others wait for it.
+  static constexpr int kMaxReloads = 4;
 
   // Must outlive the service.
   struct Parts {
     std::shared_ptr<const Machine> machine;
     LiveClusters& clusters;
-    PolicyCache& policies;
-    const PolicyRules& rules;
+    const CurrentConfig& config;
     Reports& reports;
     WatchHub& watchers;
-    // Maximum time of a decision, whatever the client's deadline.
-    std::chrono::milliseconds decision_limit;
+    Reloader& reloader;
+    DrainSwitch& drain;
     // Limit of an Allocate with a later deadline, or none.
     std::chrono::milliseconds max_wait = std::chrono::seconds(10);
   };
   explicit AllocatorService(Parts parts);
 
+  // Ends searches that no job waits for: previews and sessions.
+  void StopSearches() { is_stopping_ = true; }
   int sessions() const { return sessions_; }
   // Calls that wait for their turn: previews and sessions, and reports.
   std::size_t waiting_searches() const { return searches_.waiting(); }
@@ -89,6 +93,12 @@ class AllocatorService final : public AllocatorWithEvents {
   grpc::Status SetMode(grpc::ServerContext* context,
                        const v1::SetModeRequest* request,
                        v1::SetModeReply* reply) override;
+  grpc::Status Reload(grpc::ServerContext* context,
+                      const v1::ReloadRequest* request,
+                      v1::ReloadReply* reply) override;
+  grpc::Status Drain(grpc::ServerContext* context,
+                     const v1::DrainRequest* request,
+                     v1::DrainReply* reply) override;
   grpc::Status Jobs(grpc::ServerContext* context,
                     const v1::JobsRequest* request,
                     v1::JobsReply* reply) override;
@@ -108,7 +118,7 @@ class AllocatorService final : public AllocatorWithEvents {
                                   EventKind kind, const v1::Event& event,
                                   v1::EventReply& reply);
   absl::StatusOr<std::shared_ptr<const Policy>> PreviewPolicy(
-      const v1::PreviewRequest& request) const;
+      const v1::PreviewRequest& request, const DecisionConfig& config) const;
   // Answers in turn: no job waits for these calls. answer:
   // absl::StatusOr<Reply>(const Pause&).
   template <typename Reply, typename Answer>
@@ -120,8 +130,10 @@ class AllocatorService final : public AllocatorWithEvents {
   // report would wait long for the turn of one.
   TurnQueue searches_;  // of previews and sessions
   TurnQueue reports_;
+  std::atomic<bool> is_stopping_ = false;
   std::atomic<int> sessions_ = 0;
   std::atomic<int> mode_changes_ = 0;
+  std::atomic<int> reloads_ = 0;
 };
 
 }  // namespace coolspan

@@ -2,7 +2,9 @@
 #ifndef COOLSPAN_SERVICE_RPC_SERVER_H_
 #define COOLSPAN_SERVICE_RPC_SERVER_H_
 
+#include <grpcpp/channel.h>
 #include <grpcpp/server.h>
+#include <grpcpp/support/channel_arguments.h>
 
 #include <chrono>
 #include <memory>
@@ -35,6 +37,11 @@ class Server {
       CallCounts& counts);
   ~Server();
 
+  // A connection without a socket or a role, to the server for resource
+  // managers.
+  std::shared_ptr<grpc::Channel> Connect() {
+    return managers_->InProcessChannel({});
+  }
   // As specified, with port 0 replaced by the actual port.
   const std::vector<std::string>& endpoints() const { return endpoints_; }
   // Rejects new calls, waits up to grace for calls in progress, cancels the

@@ -121,6 +121,7 @@ class FakeDaemon : public v1::Allocator::Service {
   std::atomic<bool> refuses_sync{false};
   std::atomic<bool> replaced{false};        // KeepAlives tell of another client
   std::atomic<bool> fails_allocate{false};  // answered with INTERNAL
+  std::atomic<bool> drained{false};         // Allocate is refused
   std::atomic<std::uint64_t> term{0};
   std::atomic<int> event_calls{0};
   std::atomic<int> sync_calls{0};
@@ -136,6 +137,7 @@ class FakeDaemon : public v1::Allocator::Service {
     syncs_.push_back(*request);
     reply->set_epoch(epoch_);
     reply->set_term(term);
+    reply->set_drained(drained);
     return grpc::Status::OK;
   }
   grpc::Status Allocate(grpc::ServerContext* context,
@@ -147,6 +149,12 @@ class FakeDaemon : public v1::Allocator::Service {
     }
     Hang(context, hung);
     Hang(context, hangs_allocate);
+    if (drained) {
+      v1::Refusal refusal;
+      refusal.set_drained(true);
+      return {grpc::StatusCode::UNAVAILABLE, "drained",
+              refusal.SerializeAsString()};
+    }
     if (fails_allocate)
       return {grpc::StatusCode::INTERNAL, "the policy broke its contract"};
     const std::lock_guard lock(mutex_);
@@ -188,6 +196,7 @@ class FakeDaemon : public v1::Allocator::Service {
     reply->set_term(term);
     reply->set_sync_wanted(request->epoch() != epoch_ || replaced);
     reply->set_replaced(replaced);
+    reply->set_drained(drained);
     return grpc::Status::OK;
   }
   grpc::Status Status(grpc::ServerContext* context, const v1::StatusRequest*,

@@ -27,7 +27,7 @@ TEST(DaemonFileTest, DefaultsComeFromTheTable) {
   EXPECT_EQ(file->archive.value, "/var/lib/coolspan/state.db-archive");
   EXPECT_EQ(file->log.level, "info");
   EXPECT_EQ(file->log.file, "");
-  EXPECT_EQ(file->log.format, "json");
+  EXPECT_EQ(file->log.format, "");
   EXPECT_EQ(file->retention_days, 30);
 }
 
@@ -100,6 +100,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadFile{"machine: m\nlog: {levle: info}\n", "d.yaml:2:7",
                 "unknown key \"levle\" in log; did you mean \"level\"?"},
         BadFile{"machine: m\nlog: info\n", "d.yaml:2:6", "a map of options"},
+        BadFile{"machine: m\nlog: {file: l, format: journal}\n", "d.yaml:2:24",
+                "log.format: journal with log.file"},
         BadFile{"machine: [m]\n", "d.yaml:1:10",
                 "machine: value is a list (expected a string)"},
         BadFile{"machine: m\nlisten: []\n", "d.yaml:2:9",

@@ -34,7 +34,7 @@ TEST_F(DaemonTest, SocketIsForOwnerAndGroupAndGoesWithIt) {
   struct stat socket {};
   ASSERT_EQ(stat(SocketPath().c_str(), &socket), 0);
   EXPECT_EQ(socket.st_mode & 0777, 0660u);
-  (*daemon)->Stop();
+  (*daemon)->Stop(std::chrono::minutes(1)).IgnoreError();
   EXPECT_FALSE(std::filesystem::exists(SocketPath()));
 }
 
@@ -137,7 +137,7 @@ TEST_F(DaemonTest, StopEndsOpenStreams) {
   v1::SessionReply reply;
   ASSERT_TRUE(stream->Read(&reply));
   EXPECT_TRUE(reply.has_sync());
-  (*daemon)->Stop();
+  (*daemon)->Stop(std::chrono::minutes(1)).IgnoreError();
   EXPECT_FALSE(stream->Read(&reply));
 }
 

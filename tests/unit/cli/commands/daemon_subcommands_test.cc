@@ -30,6 +30,9 @@ class CannedDaemon final : public v1::Allocator::Service {
     reply->set_machine("test");
     reply->set_policy("best-fit");
     reply->set_ordering("hilbert");
+    if (drained_) reply->set_drained_ms(1'700'000'000'000);
+    reply->mutable_config()->set_file("/etc/d.yaml");
+    reply->mutable_config()->set_error(reload_error_);
     reply->set_decisions(12);
     reply->set_decision_us_p99(3.25);
     reply->add_node_names("n[1-4]");
@@ -137,6 +140,31 @@ class CannedDaemon final : public v1::Allocator::Service {
     return grpc::Status::OK;
   }
 
+  // Two tentative allocations, of which each call ends one.
+  grpc::Status Drain(grpc::ServerContext*, const v1::DrainRequest* request,
+                     v1::DrainReply* reply) override {
+    reply->set_was_drained(drained_);
+    drained_ = !request->undo();
+    reply->set_tentative(tentative_);
+    reply->set_sessions(1);
+    if (ends_tentative_ && tentative_ > 0) --tentative_;
+    return grpc::Status::OK;
+  }
+
+  grpc::Status Reload(grpc::ServerContext*, const v1::ReloadRequest*,
+                      v1::ReloadReply* reply) override {
+    if (!reload_error_.empty()) {
+      return {grpc::StatusCode::FAILED_PRECONDITION, reload_error_};
+    }
+    v1::OptionChange& change = *reply->add_changes();
+    change.set_option("log.level");
+    change.set_before("info");
+    change.set_after("debug");
+    reply->add_warnings("slow");
+    reload_error_ = "d.yaml:1:9: listen: b (expected a)";
+    return grpc::Status::OK;
+  }
+
   grpc::Status Explain(grpc::ServerContext*, const v1::ExplainRequest* request,
                        v1::ExplainReply* reply) override {
     if (request->has_array_task_id()) {
@@ -182,6 +210,12 @@ class CannedDaemon final : public v1::Allocator::Service {
 
  private:
   std::string mode_;
+  std::string reload_error_;  // from the second reload on
+  bool drained_ = false;
+  std::uint32_t tentative_ = 2;
+
+ public:
+  bool ends_tentative_ = true;
 };
 
 class DaemonSubcommands : public CliTest {
@@ -225,6 +259,55 @@ TEST_F(DaemonSubcommands, Mode) {
               testing::StartsWith("coolspan mode: MODE: 'perhaps' is not "
                                   "valid (expected enforce, advise, off or "
                                   "default)"));
+}
+
+TEST_F(DaemonSubcommands, DrainWaitsUntilNothingIsInProgress) {
+  EXPECT_EQ(Ask({"status", "--json"}).Json()["drained_ms"], nullptr);
+  const CliResult done = Ask({"drain"});
+  EXPECT_EQ(done.exit, Exit::kSuccess) << done.err;
+  EXPECT_EQ(done.out,
+            "drained: nothing is in progress, the daemon can be stopped; a "
+            "stop cancels 1 replay session\n");
+  EXPECT_THAT(Ask({"status"}).out, HasSubstr("\ndrained since "));
+  EXPECT_EQ(Ask({"drain", "--undo"}).out,
+            "drained no longer: decisions are made again\n");
+  EXPECT_EQ(Ask({"drain", "--undo"}).out, "the daemon was not drained\n");
+  const auto json = Ask({"drain", "--json"}).Json();
+  EXPECT_EQ(json.at("drained"), true);
+  EXPECT_EQ(json.at("was_drained"), false);
+  EXPECT_EQ(json.at("tentative"), 0);
+  EXPECT_EQ(json.at("sessions"), 1);
+}
+
+TEST_F(DaemonSubcommands, DrainTellsWhatIsStillInProgress) {
+  daemon_.ends_tentative_ = false;
+  const CliResult result = Ask({"drain", "--timeout", "0"});
+  EXPECT_EQ(result.exit, Exit::kCannotBeMet);
+  EXPECT_THAT(result.err, HasSubstr("drained: 0 decisions and 2 tentative "
+                                    "allocations are in progress"));
+}
+
+TEST_F(DaemonSubcommands, Reload) {
+  EXPECT_EQ(Ask({"status", "--json"}).Json()["config"]["reload_error"],
+            nullptr);
+  const CliResult done = Ask({"reload", "--json"});
+  EXPECT_EQ(done.exit, Exit::kSuccess) << done.err;
+  EXPECT_EQ(done.Json()["changes"][0]["option"], "log.level");
+  EXPECT_EQ(done.Json()["changes"][0]["after"], "debug");
+  EXPECT_EQ(done.Json()["warnings"][0], "slow");
+  EXPECT_THAT(done.err, HasSubstr("warning: slow"));
+  const CliResult refused = Ask({"reload"});
+  EXPECT_EQ(refused.exit, Exit::kCannotBeMet);
+  EXPECT_THAT(refused.err, HasSubstr("d.yaml:1:9: listen: b (expected a)"));
+  EXPECT_THAT(Ask({"status"}).out,
+              HasSubstr("configuration /etc/d.yaml, loaded -\nconfiguration: "
+                        "reload at - refused: d.yaml:1:9: listen: b"));
+  EXPECT_EQ(Ask({"status", "--json"}).Json()["config"]["reload_error"],
+            "d.yaml:1:9: listen: b (expected a)");
+}
+
+TEST_F(DaemonSubcommands, ReloadNamesTheChanges) {
+  EXPECT_EQ(Ask({"reload"}).out, "reloaded\nlog.level: debug (was info)\n");
 }
 
 TEST_F(DaemonSubcommands, ModeIsShownWithItsOrigin) {

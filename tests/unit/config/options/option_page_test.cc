@@ -6,7 +6,9 @@
 
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <string>
+#include <string_view>
 
 #include "config/daemon_file.h"
 #include "config/machine/machine_options.h"
@@ -35,6 +37,28 @@ std::string OptionPartOf(const std::string& page,
 TEST(OptionPageTest, DaemonFile) {
   const std::string part = OptionPage(DaemonOptionTable());
   EXPECT_EQ(OptionPartOf("coolspand.yaml.5", part), part);
+}
+
+// The section RELOAD lists them after ".TP" and ".TQ".
+TEST(OptionPageTest, OptionsThatNeedARestartAreListed) {
+  std::set<std::string> expected;
+  for (const auto& option : DaemonOptionTable()) {
+    const std::string_view name = option.spec.name;
+    if (option.spec.reloadable || option.spec.presence == Presence::kReserved)
+      continue;
+    expected.emplace(name.substr(0, name.find_first_of(".[")));
+  }
+  std::ifstream in(SourceDir() / "docs/man/coolspand.yaml.5");
+  std::set<std::string> listed;
+  bool is_reload = false;
+  std::string before;
+  for (std::string line; std::getline(in, line); before = line) {
+    if (line.rfind(".SH ", 0) == 0) is_reload = line == ".SH RELOAD";
+    if (is_reload && (before == ".TP" || before == ".TQ")) {
+      listed.insert(line.substr(3));
+    }
+  }
+  EXPECT_EQ(listed, expected);
 }
 
 TEST(OptionPageTest, MachineFile) {

@@ -52,9 +52,10 @@ class ThoroughClusterTest : public LiveClusterTest {
   }
 
   DaemonSetup thorough_setup_ = WithThorough(setup_);
-  PolicyRules thorough_rules_{thorough_setup_};
+  CurrentConfig thorough_config_{
+      std::make_shared<const DecisionConfig>(thorough_setup_)};
   LiveCluster thorough_{
-      "c", {thorough_setup_.machine, &thorough_rules_, &journal_, &times_}};
+      "c", {thorough_setup_.machine, &thorough_config_, &journal_, &times_}};
 };
 
 TEST_F(ThoroughClusterTest, AnswerAtTheDeadlineIsMarked) {

@@ -121,9 +121,10 @@ class GatedClusterTest : public LiveClusterTest {
 
   std::shared_ptr<Gated> policy_ = std::make_shared<Gated>();
   DaemonSetup gated_setup_ = WithPolicy(setup_);
-  PolicyRules gated_rules_{gated_setup_};
-  LiveCluster gated_{"c",
-                     {gated_setup_.machine, &gated_rules_, &journal_, &times_}};
+  CurrentConfig gated_config_{
+      std::make_shared<const DecisionConfig>(gated_setup_)};
+  LiveCluster gated_{
+      "c", {gated_setup_.machine, &gated_config_, &journal_, &times_}};
   std::string gated_epoch_;
 };
 
@@ -132,14 +133,14 @@ struct ClusterInRoom {
   ClusterInRoom(DaemonSetup without_room, Journal& journal,
                 DecisionTimes& times)
       : setup(InRoom(std::move(without_room))),
-        cluster("c", {setup.machine, &rules, &journal, &times}) {}
+        cluster("c", {setup.machine, &config, &journal, &times}) {}
   static DaemonSetup InRoom(DaemonSetup setup) {
     setup.machine = InSomeRoom(setup.machine, 8, 1);
     return setup;
   }
 
   DaemonSetup setup;
-  PolicyRules rules{setup};
+  CurrentConfig config{std::make_shared<const DecisionConfig>(setup)};
   LiveCluster cluster;
 };
 

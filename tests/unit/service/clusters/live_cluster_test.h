@@ -80,8 +80,8 @@ class LiveClusterTest : public ::testing::Test {
                    [] { return TimeMs{1000}; },
                    100'000};
   DecisionTimes times_;
-  PolicyRules rules_{setup_};
-  LiveSetting setting_{setup_.machine, &rules_, &journal_, &times_};
+  CurrentConfig config_{std::make_shared<const DecisionConfig>(setup_)};
+  LiveSetting setting_{setup_.machine, &config_, &journal_, &times_};
   LiveCluster cluster_{"c", setting_};
   std::string epoch_;
   std::string client_id_;

@@ -4,8 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -67,10 +69,39 @@ class VirtualClusterTest : public ::testing::Test {
   }
 
   DaemonSetup setup_ = SmallSetup("/tmp");
-  PolicyCache policies_{setup_};
-  VirtualCluster session_{setup_.machine, policies_};
+  const CurrentConfig::Ptr config_ =
+      std::make_shared<const DecisionConfig>(setup_);
+  VirtualCluster session_{setup_.machine, config_};
   std::string epoch_;
 };
+
+// A search that is cancelled ends with its next portion of work.
+TEST(CancelledVirtualClusterTest, SearchesEndAtOnce) {
+  DaemonSetup setup = SmallSetup("/tmp");
+  setup.machine = *ParseMachineFile(
+      "name: m\ntopology: {kind: mesh, dims: [6, 6]}\nnodes: \"n[1-36]\"\n",
+      "m.yaml");
+  setup.ordering = *MakeOrdering(*setup.machine, "row-major");
+  std::atomic<bool> is_cancelled = false;
+  VirtualCluster session(setup.machine,
+                         std::make_shared<const DecisionConfig>(setup),
+                         [&] { return is_cancelled.load(); });
+  v1::SessionRequest request;
+  *request.mutable_sync() = SmallSync();
+  request.mutable_sync()->set_hostlist(0, "n[1-36]");
+  request.mutable_sync()->mutable_capacity(0)->set_nodes(36);
+  request.mutable_sync()->set_clock(v1::CLOCK_VIRTUAL);
+  request.mutable_sync()->set_policy("exact");
+  const std::string epoch = session.Answer(request)->sync().epoch();
+  for (const bool cancelled : {false, true}) {
+    is_cancelled = cancelled;
+    v1::SessionRequest ask;
+    *ask.mutable_allocate() = AskFor(epoch, cancelled ? 2 : 1, 7);
+    const auto reply = session.Answer(ask);
+    ASSERT_TRUE(reply->has_allocate()) << reply->error().message();
+    EXPECT_EQ(reply->allocate().stopped_early(), cancelled);
+  }
+}
 
 TEST_F(VirtualClusterTest, BeginsWithASync) {
   const v1::SessionReply reply = Allocate(AskFor("", 1, 1));
@@ -238,7 +269,7 @@ TEST_F(VirtualClusterTest, UnknownPreviewsAreRefused) {
 TEST_F(VirtualClusterTest, SessionsDoNotSeeEachOther) {
   Sync();
   Allocate(AskFor(epoch_, 1, 8));
-  VirtualCluster other(setup_.machine, policies_);
+  VirtualCluster other(setup_.machine, config_);
   v1::SyncRequest sync = SmallSync();
   sync.set_clock(v1::CLOCK_VIRTUAL);
   v1::SessionRequest request;
@@ -251,7 +282,7 @@ TEST_F(VirtualClusterTest, SessionsDoNotSeeEachOther) {
 TEST_F(VirtualClusterTest, HasTheIdleNodesItAsksFor) {
   Room::Description room = RoomDescription(8, 8, RandomHeat(8, 0.001, 1));
   setup_.machine = InRoom(*setup_.machine, room);
-  VirtualCluster roomy(setup_.machine, policies_);
+  VirtualCluster roomy(setup_.machine, config_);
   v1::SyncRequest sync = SmallSync();
   sync.set_idle("perhaps");
   EXPECT_THAT(SyncError(roomy, sync),
@@ -270,7 +301,7 @@ TEST_F(VirtualClusterTest, HasTheIdleNodesItAsksFor) {
 TEST_F(VirtualClusterTest, DecidesWithoutTheRoomWhereTheClientHasNone) {
   setup_.machine =
       InRoom(*setup_.machine, RoomDescription(8, 8, RandomHeat(8, 0.001, 1)));
-  VirtualCluster roomy(setup_.machine, policies_);
+  VirtualCluster roomy(setup_.machine, config_);
   v1::SyncRequest sync = SmallSync();
   sync.set_without_room(true);
   sync.set_idle("on");
@@ -288,7 +319,7 @@ TEST_F(VirtualClusterTest, DecidesWithoutTheRoomWhereTheClientHasNone) {
 TEST_F(VirtualClusterTest, SecondSyncWithoutTheRoomSaysTheSame) {
   setup_.machine =
       InRoom(*setup_.machine, RoomDescription(8, 8, RandomHeat(8, 0.001, 1)));
-  VirtualCluster roomy(setup_.machine, policies_);
+  VirtualCluster roomy(setup_.machine, config_);
   v1::SessionRequest request;
   *request.mutable_sync() = SmallSync();
   request.mutable_sync()->set_clock(v1::CLOCK_VIRTUAL);

@@ -6,6 +6,7 @@
 #include <httplib.h>
 
 #include <atomic>
+#include <chrono>
 #include <fstream>
 #include <memory>
 #include <sstream>
@@ -337,6 +338,48 @@ TEST_F(ThermalMonitorTest, PowerAloneMakesNoInletMissing) {
   EXPECT_EQ(room.inlets_bad(), 0U);
   agent.stream->WritesDone();
   EXPECT_TRUE(agent.stream->Finish().ok());
+}
+
+// The daemon file has no telemetry at the start; reloads add and remove it.
+TEST_F(ThermalMonitorTest, AReloadStartsAndEndsTheReadingOfPages) {
+  std::ofstream heat(folder_.File("d.txt"));
+  for (int i = 0; i < 64; ++i) {
+    heat << (i % 9 == 0 ? 0.001 : 0.0) << (i % 8 == 7 ? "\n" : " ");
+  }
+  heat.close();
+  std::ofstream(folder_.File("m.yaml"))
+      << "name: small\ntopology: {kind: mesh, dims: [8]}\nnodes: \"n[1-8]\"\n"
+         "node_types:\n  - {name: t, nodes: \"n[1-8]\", idle_w: 100, "
+         "compute_w: 300, communicate_w: 200}\n"
+         "thermal: {heat_distribution: d.txt, airflow_w_per_k: 300, supply_c: "
+         "15, redline_c: 30, cop: [0.0068, 0.0008, 0.458]}\n";
+  const std::string file = folder_.File("d.yaml");
+  const std::string fixed = "listen: unix://" + folder_.File("s.sock") +
+                            "\nmachine: m.yaml\npolicy: first-fit\n"
+                            "state: {sqlite: state.db}\n";
+  std::ofstream(file) << fixed;
+  const auto setup = LoadDaemonFile(file);
+  ASSERT_TRUE(setup.ok()) << setup.status();
+  Serve(*setup);
+  const auto good = [this] {
+    return Good(&Stub::Status, v1::StatusRequest()).room().inlets_good();
+  };
+  EXPECT_EQ(good(), 0u);
+  Exporter exporter;
+  std::ofstream(file) << fixed << "telemetry: {scrape: \"" << exporter.url()
+                      << "\", interval_s: 0.1, missing_after_s: 1}\n";
+  Good(&Stub::Reload, v1::ReloadRequest());
+  const auto until = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  while (good() != 8 && std::chrono::steady_clock::now() < until) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_EQ(good(), 8u);
+  std::ofstream(file) << fixed << "telemetry: {missing_after_s: 1}\n";
+  Good(&Stub::Reload, v1::ReloadRequest());
+  while (good() != 0 && std::chrono::steady_clock::now() < until) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_EQ(good(), 0u) << "the readings are missing";
 }
 
 TEST_F(ThermalMonitorTest, TelemetryNeedsARoom) {

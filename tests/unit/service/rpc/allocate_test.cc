@@ -169,7 +169,7 @@ TEST_F(AllocateTest, AWaitingCallDoesNotDelayTheStop) {
   });
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
   const auto begin = std::chrono::steady_clock::now();
-  daemon_->Stop();
+  daemon_->Stop(std::chrono::minutes(1)).IgnoreError();
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(8));
   waiting.join();
 }

@@ -103,7 +103,7 @@ TEST_F(RulesTest, LogAndWatchersNameTheRule) {
   ASSERT_TRUE(reader->Read(&happening));
   EXPECT_EQ(happening.decision().rule(), "rule 1 \"back\", line 8");
   context.TryCancel();
-  daemon_->Stop();
+  daemon_->Stop(std::chrono::minutes(1)).IgnoreError();
   std::ifstream in(folder_.File("log.txt"));
   const std::string log{std::istreambuf_iterator<char>(in), {}};
   EXPECT_THAT(log, HasSubstr("\"rule\":\"rule 1 \\\"back\\\", line 8\""));

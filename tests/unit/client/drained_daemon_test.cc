@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+#include "unit/client/client_test.h"
+
+namespace coolspan {
+namespace {
+
+TEST_F(ConnectedClientTest, ADrainedDaemonIsAskedOnceAndNamed) {
+  ASSERT_TRUE(client_->Allocate(Request(1)).ok());
+  daemon_.drained = true;
+  for (std::uint32_t job = 2; job <= 101; ++job) {
+    const auto reply = client_->Allocate(Request(job));
+    EXPECT_TRUE(absl::IsUnavailable(reply.status()));
+    EXPECT_EQ(reply.status().message(), kDaemonDrained);
+    client_->Commit(HoldingOf(job));
+  }
+  EXPECT_EQ(daemon_.Allocates().size(), 2u);
+  const ClientCounters counters = client_->Counters();
+  EXPECT_EQ(counters.rejected_by_drain, 100u);
+  EXPECT_EQ(counters.rejected_by_breaker, 0u);
+  EXPECT_EQ(counters.deadlines_exceeded, 0u);
+  EXPECT_EQ(Logged("is drained: jobs are placed without it"), 1);
+  EXPECT_TRUE(Eventually([&] { return AllEventsAcknowledged(*client_); }))
+      << "a drained daemon takes events";
+
+  daemon_.drained = false;
+  EXPECT_TRUE(Eventually([&] { return client_->Allocate(Request(200)).ok(); }));
+  EXPECT_EQ(Logged("is drained no longer"), 1);
+  EXPECT_EQ(Logged("responds again"), 0);
+}
+
+TEST_F(ClientTest, TheReplyToASyncTellsOfADrain) {
+  FakeDaemon daemon(folder_.Path("a"));
+  daemon.drained = true;
+  const auto client = Connect(daemon.endpoint());
+  client->Sync(Snapshot());
+  ASSERT_TRUE(Eventually([&] { return Logged("is drained: ") == 1; }));
+  EXPECT_EQ(client->Allocate(Request(1)).status().message(), kDaemonDrained);
+  EXPECT_TRUE(daemon.Allocates().empty());
+}
+
+// A daemon that is stopped while drained is unreachable, not drained.
+TEST_F(ConnectedClientTest, AStoppedDaemonIsNotDrained) {
+  daemon_.drained = true;
+  EXPECT_EQ(client_->Allocate(Request(1)).status().message(), kDaemonDrained);
+  daemon_.Stop();
+  EXPECT_TRUE(Eventually([&] {
+    return client_->Allocate(Request(2)).status().message() ==
+           kCircuitBreakerOpen;
+  }));
+  daemon_.drained = false;
+  daemon_.Start();
+  EXPECT_TRUE(Eventually([&] { return client_->Allocate(Request(3)).ok(); }));
+}
+
+}  // namespace
+}  // namespace coolspan
