@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // coolspan load with a real daemon.
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <stdio.h>
+#include <spawn.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
+#include <array>
 #include <chrono>
 #include <memory>
 #include <string>
@@ -15,6 +18,9 @@
 
 #include "folders.h"
 #include "integration/running_daemon.h"
+#include "service/owned_descriptor.h"
+
+extern char** environ;
 
 namespace coolspan {
 namespace {
@@ -26,20 +32,59 @@ struct Ended {
   std::string output;
 };
 
-// Runs coolspan load; both outputs.
-Ended Load(const RunningDaemon& daemon, const std::string& options) {
-  const std::string command = (BinaryDir() / "bin/coolspan").string() +
-                              " load --endpoint " + daemon.endpoint() +
-                              " --machine " + daemon.machine_file() + " " +
-                              options + " 2>&1";
-  Ended ended;
-  FILE* const pipe = popen(command.c_str(), "r");
-  for (int c = fgetc(pipe); c != EOF; c = fgetc(pipe)) {
-    ended.output += static_cast<char>(c);
+// A run of coolspan load, from its start to its end.
+class LoadRun {
+ public:
+  LoadRun(const RunningDaemon& daemon, const std::string& options) {
+    // exec: the shell becomes the program, so that pid_ is the program's.
+    std::string script = "exec " + (BinaryDir() / "bin/coolspan").string() +
+                         " load --endpoint " + daemon.endpoint() +
+                         " --machine " + daemon.machine_file() + " " + options;
+    std::array<int, 2> ends{};
+    EXPECT_EQ(pipe2(ends.data(), O_CLOEXEC), 0);
+    output_ = OwnedDescriptor(ends[0]);
+    const OwnedDescriptor written(ends[1]);
+    posix_spawn_file_actions_t files;
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_adddup2(&files, written.get(), STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&files, written.get(), STDERR_FILENO);
+    std::string shell = "/bin/sh";
+    std::string option = "-c";
+    std::array<char*, 4> words = {shell.data(), option.data(), script.data(),
+                                  nullptr};
+    EXPECT_EQ(posix_spawn(&pid_, shell.c_str(), &files, nullptr, words.data(),
+                          environ),
+              0);
+    posix_spawn_file_actions_destroy(&files);
   }
-  const int status = pclose(pipe);
-  ended.exit = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
-  return ended;
+
+  void Interrupt() const {
+    ASSERT_GT(pid_, 0);
+    kill(pid_, SIGINT);
+  }
+
+  // Waits for the end; both outputs.
+  Ended Wait() {
+    Ended ended;
+    std::array<char, 4096> text{};
+    for (ssize_t read_bytes = read(output_.get(), text.data(), text.size());
+         read_bytes > 0;
+         read_bytes = read(output_.get(), text.data(), text.size())) {
+      ended.output.append(text.data(), static_cast<std::size_t>(read_bytes));
+    }
+    int status = 0;
+    waitpid(pid_, &status, 0);
+    ended.exit = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+    return ended;
+  }
+
+ private:
+  OwnedDescriptor output_;
+  pid_t pid_ = -1;
+};
+
+Ended Load(const RunningDaemon& daemon, const std::string& options) {
+  return LoadRun(daemon, options).Wait();
 }
 
 v1::StatusReply StatusOf(const RunningDaemon& daemon) {
@@ -68,16 +113,13 @@ TEST(LoadCommandTest, SharedNodesOverSeveralConnections) {
 
 TEST(LoadCommandTest, AnInterruptEndsIt) {
   RunningDaemon daemon;
-  std::thread interrupter([&daemon] {
-    // Once the cluster exists.
-    while (StatusOf(daemon).clusters_size() == 0) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-    const std::string name = StatusOf(daemon).clusters(0).name();
-    kill(std::stoi(name.substr(name.rfind('-') + 1)), SIGINT);
-  });
-  const Ended ended = Load(daemon, "--jobs 10000000 --concurrency 4 --nodes 1");
-  interrupter.join();
+  LoadRun run(daemon, "--jobs 10000000 --concurrency 4 --nodes 1");
+  // Once the cluster exists.
+  while (StatusOf(daemon).clusters_size() == 0) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  run.Interrupt();
+  const Ended ended = run.Wait();
   EXPECT_EQ(ended.exit, 1) << ended.output;
   EXPECT_THAT(ended.output, HasSubstr("coolspan load: interrupted"));
 }
