@@ -68,6 +68,9 @@ int Serve(const std::string& path, const sigset_t& signals) {
   TryPolicies(*setup, &std::chrono::steady_clock::now);
   const auto daemon = Daemon::Start(*setup);
   if (!daemon.ok()) return Fail(daemon.status());
+  for (const std::string& warning : (*daemon)->warnings()) {
+    std::cerr << "coolspand: warning: " << warning << std::endl;
+  }
   while (true) {
     int signal = 0;
     sigwait(&signals, &signal);

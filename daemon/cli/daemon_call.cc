@@ -120,6 +120,12 @@ absl::StatusOr<v1::DrainReply> AskDrain(const DaemonOptions& options,
   return Ask(options, [&](Calls& calls) { return calls.Drain(request); });
 }
 
+absl::StatusOr<v1::RemoveClusterReply> AskRemoveCluster(
+    const DaemonOptions& options, const v1::RemoveClusterRequest& request) {
+  return Ask(options,
+             [&](Calls& calls) { return calls.RemoveCluster(request); });
+}
+
 absl::StatusOr<v1::ExplainReply> AskExplain(const DaemonOptions& options,
                                             v1::ExplainRequest job) {
   job.set_cluster(options.cluster);

@@ -43,6 +43,8 @@ absl::StatusOr<v1::SetModeReply> AskSetMode(const DaemonOptions& options,
 absl::StatusOr<v1::ReloadReply> AskReload(const DaemonOptions& options);
 absl::StatusOr<v1::DrainReply> AskDrain(const DaemonOptions& options,
                                         bool undo);
+absl::StatusOr<v1::RemoveClusterReply> AskRemoveCluster(
+    const DaemonOptions& options, const v1::RemoveClusterRequest& request);
 // job: job_id, array_task_id and het_job_offset set.
 absl::StatusOr<v1::ExplainReply> AskExplain(const DaemonOptions& options,
                                             v1::ExplainRequest job);

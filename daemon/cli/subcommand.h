@@ -36,6 +36,7 @@ Action SetUpAllocate(CLI::App& app);
 Action SetUpCalibrate(CLI::App& app);
 Action SetUpCheckConfig(CLI::App& app);
 Action SetUpDrain(CLI::App& app);
+Action SetUpCluster(CLI::App& app);
 Action SetUpExplain(CLI::App& app);
 Action SetUpGenerate(CLI::App& app);
 Action SetUpJobs(CLI::App& app);

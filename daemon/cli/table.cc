@@ -18,6 +18,8 @@ constexpr SubcommandEntry kTable[] = {
     {"mode", "set what Slurm does with decisions", SetUpMode},
     {"drain", "refuse decisions before a daemon is stopped", SetUpDrain},
     {"reload", "apply the daemon file again", SetUpReload},
+    {"cluster", "list the clusters of a running daemon, or remove one",
+     SetUpCluster},
     {"explain", "show why a job got its nodes", SetUpExplain},
     {"jobs", "list the jobs of a running daemon and their nodes", SetUpJobs},
     {"map-view", "draw a map of the machine and its jobs", SetUpMapView},

@@ -136,6 +136,11 @@ absl::StatusOr<v1::DrainReply> Calls::Drain(const v1::DrainRequest& request) {
   return connections_->Call(&v1::Allocator::Stub::Drain, request);
 }
 
+absl::StatusOr<v1::RemoveClusterReply> Calls::RemoveCluster(
+    const v1::RemoveClusterRequest& request) {
+  return connections_->Call(&v1::Allocator::Stub::RemoveCluster, request);
+}
+
 absl::StatusOr<v1::ExplainReply> Calls::Explain(
     const v1::ExplainRequest& request) {
   return connections_->Call(&v1::Allocator::Stub::Explain, request);

@@ -32,6 +32,8 @@ class Calls {
   absl::StatusOr<v1::SetModeReply> SetMode(const v1::SetModeRequest& request);
   absl::StatusOr<v1::ReloadReply> Reload();
   absl::StatusOr<v1::DrainReply> Drain(const v1::DrainRequest& request);
+  absl::StatusOr<v1::RemoveClusterReply> RemoveCluster(
+      const v1::RemoveClusterRequest& request);
   absl::StatusOr<v1::JobsReply> Jobs(const v1::JobsRequest& request);
   absl::StatusOr<v1::HistoryReply> History(const v1::HistoryRequest& request);
   // Calls `on_happening` for each message, until it returns false (OK) or the

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -134,8 +135,14 @@ absl::StatusOr<DaemonFile> ParseDaemonFile(std::string_view text,
   auto file = ReadInto<DaemonFile>(text, path, DaemonOptionTable(), &texts);
   if (!file.ok()) return file.status();
   file->texts = std::move(texts);
+  std::set<std::string> endpoints;
   for (const std::string& endpoint : file->listen.value) {
-    const std::string problem = EndpointProblem(endpoint);
+    std::string problem = EndpointProblem(endpoint);
+    // Port 0 is another port each time.
+    if (!endpoints.insert(endpoint).second && !endpoint.ends_with(":0")) {
+      problem = fmt::format("{} is specified more than once (expected once)",
+                            Quoted(endpoint));
+    }
     if (!problem.empty()) {
       return ErrorAt(path, file->listen.place,
                      fmt::format("listen: {}", problem));

@@ -76,6 +76,7 @@ struct DaemonFile {
   std::int64_t deadline_ms = 0;
   Placed<std::string> sqlite;
   Placed<std::string> archive;
+  std::int64_t archive_max_mb = 0;  // 2^20 bytes each
   struct Log {
     std::string level;
     std::string file;    // empty: standard error
@@ -83,11 +84,14 @@ struct DaemonFile {
   };
   Log log;
   double retention_days = 0;
-  std::optional<DaemonHttp> http;
-  std::int64_t RetentionMs() const {
+  double cluster_expiry_days = 0;  // 0: never
+  static std::int64_t DaysInMs(double days) {
     constexpr double kMsPerDay = 24 * 3600 * 1000.0;
-    return static_cast<std::int64_t>(retention_days * kMsPerDay);
+    return static_cast<std::int64_t>(days * kMsPerDay);
   }
+  std::int64_t RetentionMs() const { return DaysInMs(retention_days); }
+  std::int64_t ClusterExpiryMs() const { return DaysInMs(cluster_expiry_days); }
+  std::optional<DaemonHttp> http;
   std::optional<DaemonTelemetry> telemetry;
   std::optional<DaemonTls> tls;
   DaemonAccess access;

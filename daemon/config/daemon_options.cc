@@ -201,6 +201,17 @@ const Option<D> kTable[] = {
                      "created if it does not exist. Default: the path of "
                      "state.sqlite with \"-archive\" appended."},
      [](D& d, const Reading& r) { d.archive = r.PlacedAs<std::string>(); }},
+    {{.name = "state.archive_max_mb",
+      .type = OptionType::kInteger,
+      .description = "Maximum size of the history on the disk, with its "
+                     "write-ahead log, in units of 2^20 bytes. When it is "
+                     "reached, the oldest entries are deleted, before "
+                     "retention_days have passed. A decision takes about 2 "
+                     "kB.",
+      .default_text = "1024",
+      .min = 32,
+      .max = 1048576},
+     [](D& d, const Reading& r) { d.archive_max_mb = r.As<std::int64_t>(); }},
     {{.name = "state.etcd",
       .type = kText,
       .description = "Endpoints of etcd.",
@@ -245,6 +256,16 @@ const Option<D> kTable[] = {
       .max = 36500,
       .reloadable = true},
      [](D& d, const Reading& r) { d.retention_days = r.As<double>(); }},
+    {{.name = "cluster_expiry_days",
+      .type = OptionType::kNumber,
+      .description = "Number of days without contact after which a cluster "
+                     "is removed, with its history, if the time limits of its "
+                     "last jobs have passed. 0: never. coolspan cluster "
+                     "remove removes one at once.",
+      .default_text = "30",
+      .min = 0,
+      .max = 36500},
+     [](D& d, const Reading& r) { d.cluster_expiry_days = r.As<double>(); }},
     {{.name = "tls",
       .type = kGroup,
       .description = "Mutual TLS on all TCP endpoints: the daemon and its "

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "service/daemon.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <future>
 #include <thread>
 #include <utility>
@@ -18,9 +19,11 @@
 #include "service/http/monitoring_pages.h"
 #include "service/journal/event_log.h"
 #include "service/journal/journal.h"
+#include "service/journal/retention_clock.h"
 #include "service/journal/watch_hub.h"
 #include "service/metrics/daemon_metrics.h"
 #include "service/monitor/health.h"
+#include "service/monitor/learned_room.h"
 #include "service/monitor/reports.h"
 #include "service/monitor/self_check.h"
 #include "service/monitor/service_manager.h"
@@ -31,8 +34,7 @@
 #include "service/rpc/drain_switch.h"
 #include "service/rpc/server.h"
 #include "service/rpc/telemetry_service.h"
-#include "state/sqlite_archive.h"
-#include "state/sqlite_ledger.h"
+#include "service/state_files.h"
 
 namespace coolspan {
 namespace {
@@ -43,6 +45,8 @@ constexpr milliseconds kStopGrace{2000};
 // For the log line about a stop that takes too long.
 constexpr milliseconds kLogTime{500};
 constexpr milliseconds kTickInterval{250};
+// At which what was learned of the room is stored.
+constexpr std::chrono::seconds kLearnedInterval{60};
 
 TimeMs WallClockMs() {
   return std::chrono::duration_cast<milliseconds>(
@@ -66,24 +70,13 @@ class RoomClock {
       std::chrono::steady_clock::now();
 };
 
-struct OwnedStores {
-  std::unique_ptr<DecisionArchive> archive;
-  std::unique_ptr<LedgerStore> ledger;
-  std::uint64_t term = 0;
-};
-
-absl::StatusOr<OwnedStores> OpenStores(const DaemonFile& file) {
-  OwnedStores stores;
-  auto archive = OpenSqliteArchive(file.archive.value);
-  if (!archive.ok()) return archive.status();
-  stores.archive = *std::move(archive);
-  auto ledger = OpenSqliteLedger(file.sqlite.value, file.archive.value);
-  if (!ledger.ok()) return ledger.status();
-  stores.ledger = *std::move(ledger);
-  auto term = stores.ledger->BeginTerm();
-  if (!term.ok()) return term.status();
-  stores.term = *term;
-  return stores;
+// By which a thing of the state may be as old as any that is stored.
+TimeMs LastStoredMs(const StateFiles& files) {
+  TimeMs last_ms = files.archive->LastRecorded().value_or(0);
+  for (const StoredCluster& cluster : files.clusters) {
+    last_ms = std::max(last_ms, cluster.heard_ms);
+  }
+  return last_ms;
 }
 
 // One line for systemctl status.
@@ -96,18 +89,22 @@ std::string ServingText(const Machine& machine, const DecisionConfig& config) {
 // Members are in the order of their dependencies.
 class RunningDaemon final : public Daemon {
  public:
-  RunningDaemon(const DaemonSetup& setup, OwnedStores stores,
+  RunningDaemon(const DaemonSetup& setup, StateFiles files,
                 std::unique_ptr<EventLog> log)
       : machine_(setup.machine),
-        stores_(std::move(stores)),
+        stores_(std::move(files)),
         log_(std::move(log)),
+        clock_(LastStoredMs(stores_), WallClockMs),
         journal_(std::make_unique<Journal>(
             setup.machine,
             Stores{*stores_.ledger, stores_.term, *stores_.archive}, *log_,
-            watchers_, WallClockMs, setup.file.RetentionMs())),
+            watchers_, [this] { return clock_.Now(); },
+            setup.file.RetentionMs())),
+        cluster_expiry_ms_(setup.file.ClusterExpiryMs()),
         health_(*journal_),
         config_(std::make_shared<const DecisionConfig>(setup)),
-        clusters_({setup.machine, &config_, journal_.get(), &times_}),
+        clusters_({setup.machine, &config_, journal_.get(), &times_,
+                   [this] { return clock_.Now(); }}),
         monitor_(setup.machine->room() == nullptr
                      ? nullptr
                      : std::make_unique<ThermalMonitor>(setup, clusters_, *log_,
@@ -118,28 +115,29 @@ class RunningDaemon final : public Daemon {
                             WallClockMs, &service_manager::NotifyReloading,
                             [this] { NotifyServing(); }})),
         reports_(setup, config_, clusters_, monitor_.get(), *stores_.archive,
-                 *journal_, times_, {Version(), started_ms_}),
-        drain_(clusters_, *log_, WallClockMs, [this] { NotifyServing(); }),
+                 *journal_, times_,
+                 {Version(), started_ms_, &stores_.warnings}),
+        drain_(clusters_, *log_, WallClockMs, [this] { NoteDrain(); }),
         service_({setup.machine, clusters_, config_, reports_, watchers_,
                   *reloader_, drain_}),
         telemetry_(setup.machine, monitor_.get()),
         metrics_({setup.machine, config_, Version(), started_ms_, times_,
                   clusters_, *journal_, watchers_, calls_, service_,
-                  monitor_.get(), health_}) {}
+                  monitor_.get(), health_, *reloader_}) {}
   ~RunningDaemon() override {
     while (!Stop(std::chrono::hours(1)).ok()) continue;
   }
 
-  absl::Status Restore(const std::string& path) {
-    auto stored = stores_.ledger->Load();
-    if (!stored.ok()) return stored.status();
-    absl::Status status = clusters_.Restore(*stored, *stores_.archive);
-    if (status.ok()) return status;
-    return absl::Status(
-        status.code(),
-        fmt::format("{}: {} (expected a valid state file; restore a backup, or "
-                    "move it away to start with an empty one)",
-                    path, std::string(status.message())));
+  // Error: DATA_LOSS.
+  absl::Status Restore() {
+    auto lost = clusters_.Restore(stores_.clusters, *stores_.archive);
+    if (!lost.ok()) return lost.status();
+    for (std::string& warning : *lost) {
+      stores_.warnings.push_back(std::move(warning));
+    }
+    stores_.clusters.clear();
+    if (monitor_ != nullptr) RestoreLearned();
+    return absl::OkStatus();
   }
 
   absl::Status Listen(const DaemonSetup& setup) {
@@ -173,6 +171,9 @@ class RunningDaemon final : public Daemon {
                  {"rules", setup.rules.size()},
                  {"listen", server_->endpoints()},
                  {"http", http_address()}});
+    for (const std::string& warning : stores_.warnings) {
+      log_->Write(spdlog::level::err, "state", {{"why", warning}});
+    }
     for (const std::string& warning : setup.warnings) {
       log_->Write(spdlog::level::warn, "config", {{"why", warning}});
     }
@@ -187,6 +188,9 @@ class RunningDaemon final : public Daemon {
 
   const std::vector<std::string>& endpoints() const override {
     return server_->endpoints();
+  }
+  const std::vector<std::string>& warnings() const override {
+    return stores_.warnings;
   }
 
   std::string http_address() const override {
@@ -213,13 +217,21 @@ class RunningDaemon final : public Daemon {
                                      : ServingText(*machine_, *config_.Get()));
   }
 
+  void NoteDrain() {
+    health_.SetDrained(drain_.since_ms() != 0);
+    NotifyServing();
+  }
+
   void Tick() {
     for (const auto& cluster : clusters_.All()) cluster->Tick();
-    if (monitor_ != nullptr) monitor_->Tick();
+    if (monitor_ != nullptr) TickMonitor();
     journal_->FailOverdue();
     config_.FreeUnused();
     drain_.Tick();
     health_.NoteTick();
+    if (cluster_expiry_ms_ > 0) {
+      clusters_.RemoveForgotten(clock_.Now() - cluster_expiry_ms_);
+    }
   }
 
   void Watch(std::chrono::microseconds time) {
@@ -246,7 +258,10 @@ class RunningDaemon final : public Daemon {
     stop_step_ = "a background task has not ended";
     ticker_.reset();
     reloader_.reset();
-    if (monitor_ != nullptr) monitor_->StopListening();
+    if (monitor_ != nullptr) {
+      monitor_->StopListening();
+      journal_->NoteLearned(monitor_->Learned(WallClockMs()));
+    }
     stop_step_ = "changes cannot be stored";
     journal_.reset();
     stop_step_ = "the log cannot be written";
@@ -269,14 +284,39 @@ class RunningDaemon final : public Daemon {
     return absl::DeadlineExceededError(why);
   }
 
+  void RestoreLearned() {
+    const auto stored = stores_.ledger->LoadLearned();
+    absl::Status status = stored.status();
+    if (stored.ok()) {
+      for (const StoredLearning& learned : *stored) {
+        if (learned.name != kLearnedRoom) continue;
+        status = monitor_->Restore(learned, WallClockMs());
+      }
+    }
+    if (status.ok()) return;
+    log_->Write(spdlog::level::warn, "learned",
+                {{"what", "correction of inlets starts at 0"},
+                 {"why", std::string(status.message())}});
+  }
+
+  void TickMonitor() {
+    monitor_->Tick();
+    const auto now = std::chrono::steady_clock::now();
+    if (now < next_learned_) return;
+    next_learned_ = now + kLearnedInterval;
+    journal_->NoteLearned(monitor_->Learned(WallClockMs()));
+  }
+
   const std::shared_ptr<const Machine> machine_;
-  OwnedStores stores_;
+  StateFiles stores_;
   std::unique_ptr<EventLog> log_;
   WatchHub watchers_;
   const TimeMs started_ms_ = WallClockMs();
   DecisionTimes times_;
   CallCounts calls_;
+  RetentionClock clock_;
   std::unique_ptr<Journal> journal_;
+  const TimeMs cluster_expiry_ms_;  // 0: never
   Health health_;
   CurrentConfig config_;
   LiveClusters clusters_;
@@ -291,11 +331,37 @@ class RunningDaemon final : public Daemon {
   std::unique_ptr<HttpServer> http_;
   std::unique_ptr<SelfCheck> self_check_;
   std::unique_ptr<Ticker> ticker_;
+  // Used by the thread of ticker_ only.
+  std::chrono::steady_clock::time_point next_learned_ =
+      std::chrono::steady_clock::now() + kLearnedInterval;
   absl::Status last_check_;           // used by the watchdog's thread only
   std::unique_ptr<Ticker> watchdog_;  // nullptr: none is asked for
   std::atomic<const char*> stop_step_ = "";
   std::future<void> stopping_;
 };
+
+// A ledger with clusters that cannot be restored is set aside, too.
+absl::StatusOr<std::unique_ptr<RunningDaemon>> Restored(
+    const DaemonSetup& setup) {
+  std::vector<std::string> warnings;
+  while (true) {
+    auto log = EventLog::Open(setup.file.log);
+    if (!log.ok()) return log.status();
+    auto files = OpenStateFiles(setup.file);
+    if (!files.ok()) return files.status();
+    files->warnings.insert(files->warnings.begin(), warnings.begin(),
+                           warnings.end());
+    auto daemon = std::make_unique<RunningDaemon>(setup, *std::move(files),
+                                                  *std::move(log));
+    const absl::Status status = daemon->Restore();
+    if (status.ok()) return daemon;
+    if (!warnings.empty()) return status;
+    daemon.reset();
+    auto warning = SetLedgerAside(setup.file, status);
+    if (!warning.ok()) return warning.status();
+    warnings.push_back(*std::move(warning));
+  }
+}
 
 }  // namespace
 
@@ -303,17 +369,12 @@ const char* Version() { return COOLSPAN_VERSION; }
 
 absl::StatusOr<std::unique_ptr<Daemon>> Daemon::Start(
     const DaemonSetup& setup) {
-  auto log = EventLog::Open(setup.file.log);
-  if (!log.ok()) return log.status();
-  auto stores = OpenStores(setup.file);
-  if (!stores.ok()) return stores.status();
-  auto daemon = std::make_unique<RunningDaemon>(setup, *std::move(stores),
-                                                *std::move(log));
-  if (absl::Status status = daemon->Restore(setup.file.sqlite.value);
-      !status.ok())
+  auto daemon = Restored(setup);
+  if (!daemon.ok()) return daemon.status();
+  if (absl::Status status = (*daemon)->Listen(setup); !status.ok()) {
     return status;
-  if (absl::Status status = daemon->Listen(setup); !status.ok()) return status;
-  return std::unique_ptr<Daemon>(std::move(daemon));
+  }
+  return std::unique_ptr<Daemon>(*std::move(daemon));
 }
 
 }  // namespace coolspan

@@ -18,8 +18,8 @@ const char* Version();
 // A running coolspand. Not thread-safe.
 class Daemon {
  public:
-  // Opens the store, restores its clusters and serves.
-  // Errors: FAILED_PRECONDITION (cannot listen), the store's.
+  // Opens the stores, restores their clusters and serves.
+  // Errors: FAILED_PRECONDITION (cannot listen), OpenStateFiles'.
   static absl::StatusOr<std::unique_ptr<Daemon>> Start(
       const DaemonSetup& setup);
   virtual ~Daemon() = default;
@@ -31,6 +31,8 @@ class Daemon {
   // Starts to read the daemon file again and to apply it; opens the log file
   // again. The log has the result.
   virtual void RequestReload() = 0;
+  // What was wrong with the state at the start; also in the log and in Status.
+  virtual const std::vector<std::string>& warnings() const = 0;
   // Cancels the calls that are not answered after two seconds, writes pending
   // changes and removes the sockets. Error: DEADLINE_EXCEEDED, with what takes
   // longer than the limit; it goes on, and destroying the object waits for it.

@@ -103,28 +103,42 @@ struct StoredOutcome {
 // their declaration.
 struct ArchiveChange {
   std::string cluster;
+  // Of a cluster that is removed: Remove all before, and nothing else. Not for
+  // Write.
+  bool is_removed = false;
   std::vector<StoredDecision> decisions = {};
   std::vector<StoredOutcome> outcomes = {};
   std::vector<StoredStart> starts = {};  // known ones are not replaced
   std::vector<StoredEnd> ends = {};      // those of unknown starts are dropped
 
   bool empty() const {
-    return decisions.empty() && outcomes.empty() && starts.empty() &&
-           ends.empty();
+    return !is_removed && decisions.empty() && outcomes.empty() &&
+           starts.empty() && ends.empty();
   }
 };
 
+// What an archive occupies, and what has happened to it.
+struct ArchiveCondition {
+  std::uint64_t bytes = 0;      // on the disk
+  std::uint64_t max_bytes = 0;  // 0: no limit
+  // Files that were found corrupt while the archive was in use and set aside,
+  // with the reason, oldest first.
+  std::vector<std::string> set_aside = {};
+};
+
 // The history of decisions and job starts, for explain and history; a daemon
-// can go on without it. Write and Forget must not be called concurrently; the
-// other functions are thread-safe.
+// can go on without it. Write, Forget and Remove must not be called
+// concurrently; the other functions are thread-safe.
 class DecisionArchive {
  public:
   virtual ~DecisionArchive() = default;
 
-  // Applies the changes in order, all or none. On return they survive the end
-  // of this process, for any reason; a crash of the host may take the last
-  // ones. Errors: UNAVAILABLE (no space, no permission, busy; may be retried),
-  // DATA_LOSS (corrupt).
+  // Applies the changes in order, all or none, and forgets the oldest decisions
+  // and starts if the archive would exceed its limit. On return they survive
+  // the end of this process, for any reason; a crash of the host may take the
+  // last ones. An archive that proves corrupt is set aside, and the changes
+  // written to an empty one. Errors: UNAVAILABLE (no space, no permission,
+  // busy; may be retried), DATA_LOSS (corrupt, and could not be set aside).
   virtual absl::Status Write(std::span<const ArchiveChange> changes) = 0;
   // Newest first.
   virtual absl::StatusOr<std::vector<StoredDecision>> DecisionsOf(
@@ -144,10 +158,17 @@ class DecisionArchive {
   virtual absl::StatusOr<StoredHistory> History(const std::string& cluster,
                                                 const HistoryQuery& query,
                                                 std::size_t limit) = 0;
+  // When the newest decision or start was recorded; 0: there is none.
+  virtual absl::StatusOr<TimeMs> LastRecorded() = 0;
   // Deletes the oldest decisions and starts, at most limit of each, recorded
   // before the time. Returns the larger of the two numbers.
   virtual absl::StatusOr<std::size_t> Forget(TimeMs recorded_before_ms,
                                              std::size_t limit) = 0;
+  // Deletes decisions and starts of a cluster, at most limit of each. Returns
+  // the larger of the two numbers.
+  virtual absl::StatusOr<std::size_t> Remove(const std::string& cluster,
+                                             std::size_t limit) = 0;
+  virtual ArchiveCondition Condition() const = 0;
 };
 
 }  // namespace coolspan

@@ -16,8 +16,8 @@ absl::StatusOr<FileLock> FileLock::Take(const std::string& path,
   const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0640);
   if (descriptor < 0) {
     return absl::UnavailableError(
-        fmt::format("{}: cannot be created ({}); check the directory and its "
-                    "permissions",
+        fmt::format("{}: cannot be opened or created ({}); check the "
+                    "directory and the permissions",
                     path, std::generic_category().message(errno)));
   }
   FileLock lock(descriptor);
@@ -33,6 +33,20 @@ absl::StatusOr<FileLock> FileLock::Take(const std::string& path,
         path, option));
   }
   return lock;
+}
+
+std::string FileLock::ReadNote() const {
+  std::string note(kMaxNoteBytes, '\0');
+  const ssize_t bytes = pread(descriptor_, note.data(), note.size(), 0);
+  note.resize(bytes > 0 ? static_cast<std::size_t>(bytes) : 0);
+  return note;
+}
+
+void FileLock::WriteNote(std::string_view note) const {
+  const ssize_t bytes = pwrite(descriptor_, note.data(), note.size(), 0);
+  // A part of a note would mislead.
+  const auto kept = bytes == static_cast<ssize_t>(note.size()) ? bytes : 0;
+  if (ftruncate(descriptor_, kept) != 0) return;
 }
 
 FileLock::~FileLock() {

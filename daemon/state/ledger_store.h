@@ -52,24 +52,48 @@ struct StoredCluster {
   std::vector<StoredQueue> queues;
   std::vector<StoredHolding> holdings;  // by job id
   std::string mode = {};                // empty: the client's
+  // Changes are missing that an earlier daemon made: no decisions before a
+  // Sync, which clears it.
+  bool is_incomplete = false;
+  // By the daemon's clock, about when the client was last in contact; 0: not
+  // known.
+  TimeMs heard_ms = 0;
 
   friend bool operator==(const StoredCluster&, const StoredCluster&) = default;
+};
+
+// What a part of the daemon has learned about the machine, to go on with after
+// a restart.
+struct StoredLearning {
+  std::string name;     // of the part; unique
+  std::string machine;  // for which it is valid
+  TimeMs saved_ms = 0;  // the daemon's clock
+  std::string content;  // JSON
+
+  friend bool operator==(const StoredLearning&,
+                         const StoredLearning&) = default;
 };
 
 // The changes of one cluster's ledger by one event. The members are applied in
 // the order of their declaration.
 struct LedgerChange {
   std::string cluster;
-  // Replaces all except the mode.
+  // Removes the cluster.
+  bool is_removed = false;
+  // Replaces all except the mode and heard_ms.
   std::optional<StoredCluster> synced = {};
   std::vector<StoredHolding> held = {};  // added or replaced, by job id
   std::vector<std::uint32_t> gone = {};  // removed, by job id
   std::optional<StoredQueue> queue = {};
   std::optional<std::string> mode = {};
+  std::optional<TimeMs> heard_ms = {};
+  // Of the daemon, not of the cluster. Replaces what has the same name.
+  std::optional<StoredLearning> learned = {};
 
   bool empty() const {
-    return !synced.has_value() && held.empty() && gone.empty() &&
-           !queue.has_value() && !mode.has_value();
+    return !is_removed && !synced.has_value() && held.empty() && gone.empty() &&
+           !queue.has_value() && !mode.has_value() && !heard_ms.has_value() &&
+           !learned.has_value();
   }
 };
 
@@ -77,9 +101,8 @@ struct LedgerChange {
 // the place of another. Small, and written before answers leave.
 //
 // Each Write carries the term of the daemon that sends it. BeginTerm starts a
-// new one and so excludes the daemons before: their writes fail. Write must not
-// be called concurrently with itself, nor MakeDurable; the two may run side by
-// side.
+// new one and so excludes the daemons before: their writes fail. The
+// functions may be called concurrently, except MakeDurable with itself.
 class LedgerStore {
  public:
   virtual ~LedgerStore() = default;
@@ -88,12 +111,17 @@ class LedgerStore {
   virtual absl::StatusOr<std::uint64_t> BeginTerm() = 0;
   // Errors: UNAVAILABLE; DATA_LOSS (the message names the invalid entry).
   virtual absl::StatusOr<std::vector<StoredCluster>> Load() = 0;
+  // What the store lacks of what earlier daemons wrote, in words; empty:
+  // nothing is known to be missing. The clusters are then is_incomplete.
+  virtual std::string MissingChanges() const { return ""; }
   // Applies the changes in order, all or none. On return they survive the end
   // of this process, for any reason. Errors: ABORTED (another daemon has begun
   // a later term), UNAVAILABLE (no space, no permission, busy; may be retried),
   // DATA_LOSS (corrupt).
   virtual absl::Status Write(std::uint64_t term,
                              std::span<const LedgerChange> changes) = 0;
+  // Of all parts, by name. Errors: Load's.
+  virtual absl::StatusOr<std::vector<StoredLearning>> LoadLearned() = 0;
   // On return, what was written before survives the crash of the host. Call it
   // from time to time even if nobody waits for that. Error: UNAVAILABLE.
   virtual absl::Status MakeDurable() = 0;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <iterator>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -31,6 +32,14 @@ constexpr const char* kArchiveSql[] = {
     "DELETE FROM starts WHERE recorded_ms < ?1 AND number < "
     "?2 + (SELECT min(number) FROM starts)",
     kSetEnd,
+    "SELECT max(recorded_ms) FROM (SELECT recorded_ms FROM decisions "
+    "ORDER BY number LIMIT ?)",
+    "SELECT max(recorded_ms) FROM (SELECT recorded_ms FROM starts "
+    "ORDER BY number LIMIT ?)",
+    "DELETE FROM decisions WHERE number IN (SELECT number FROM decisions "
+    "WHERE cluster = ? LIMIT ?)",
+    "DELETE FROM starts WHERE number IN (SELECT number FROM starts "
+    "WHERE cluster = ? LIMIT ?)",
 };
 
 std::string FactsText(const StoredDecision& decision) {
@@ -164,6 +173,60 @@ absl::StatusOr<std::size_t> SqliteArchiveWriter::Forget(
     forgotten = std::max(forgotten, static_cast<std::size_t>(changes));
   }
   return forgotten;
+}
+
+absl::StatusOr<std::optional<TimeMs>> SqliteArchiveWriter::LastOfOldest(
+    Statement query, std::size_t limit) {
+  SqliteStatement& row = statements_[query];
+  row.Bind(static_cast<std::int64_t>(limit));
+  std::optional<TimeMs> last;
+  if (row.Step() && row.OptionalNumber(0).has_value()) last = row.Integer(0);
+  if (absl::Status status = row.Reset(); !status.ok()) return status;
+  return last;
+}
+
+// The table whose oldest rows are the older ones loses all of them, the other
+// one those that are as old.
+absl::StatusOr<std::size_t> SqliteArchiveWriter::ForgetOldest(
+    const SqliteConnection& connection, std::size_t limit) {
+  const auto decided = LastOfOldest(kOldestDecisions, limit);
+  if (!decided.ok()) return decided.status();
+  const auto started = LastOfOldest(kOldestStarts, limit);
+  if (!started.ok()) return started.status();
+  constexpr TimeMs kNever = std::numeric_limits<TimeMs>::max();
+  const TimeMs last_ms =
+      std::min(decided->value_or(kNever), started->value_or(kNever));
+  if (last_ms == kNever) return 0;
+  return Forget(connection, last_ms + 1, limit);
+}
+
+absl::StatusOr<std::size_t> SqliteArchiveWriter::Remove(
+    const SqliteConnection& connection, const std::string& cluster,
+    std::size_t limit) {
+  std::size_t removed = 0;
+  for (const Statement statement : {kRemoveDecisions, kRemoveStarts}) {
+    absl::Status status = statements_[statement]
+                              .Bind(cluster)
+                              .Bind(static_cast<std::int64_t>(limit))
+                              .Finish();
+    if (!status.ok()) return status;
+    const int changes = sqlite3_changes(connection.get());
+    removed = std::max(removed, static_cast<std::size_t>(changes));
+  }
+  return removed;
+}
+
+absl::StatusOr<TimeMs> ReadLastRecorded(const SqliteConnection& connection) {
+  auto rows = SqliteStatement::Prepare(
+      connection,
+      "SELECT max((SELECT coalesce(max(recorded_ms), 0) FROM decisions WHERE "
+      "number = (SELECT max(number) FROM decisions)), (SELECT "
+      "coalesce(max(recorded_ms), 0) FROM starts WHERE number = "
+      "(SELECT max(number) FROM starts)))");
+  if (!rows.ok()) return rows.status();
+  const TimeMs last_ms = rows->Step() ? rows->Integer(0) : 0;
+  if (absl::Status status = rows->Reset(); !status.ok()) return status;
+  return last_ms;
 }
 
 absl::StatusOr<std::vector<StoredDecision>> ReadDecisions(

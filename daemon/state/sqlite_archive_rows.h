@@ -2,6 +2,7 @@
 #ifndef COOLSPAN_STATE_SQLITE_ARCHIVE_ROWS_H_
 #define COOLSPAN_STATE_SQLITE_ARCHIVE_ROWS_H_
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,6 +27,14 @@ class SqliteArchiveWriter {
   absl::StatusOr<std::size_t> Forget(const SqliteConnection& connection,
                                      TimeMs recorded_before_ms,
                                      std::size_t limit);
+  // Deletes the oldest, about limit rows, whenever they were recorded. Returns
+  // the number of rows; 0: the archive is empty.
+  absl::StatusOr<std::size_t> ForgetOldest(const SqliteConnection& connection,
+                                           std::size_t limit);
+  // As DecisionArchive::Remove.
+  absl::StatusOr<std::size_t> Remove(const SqliteConnection& connection,
+                                     const std::string& cluster,
+                                     std::size_t limit);
 
  private:
   enum Statement {
@@ -35,6 +44,10 @@ class SqliteArchiveWriter {
     kPutStart,
     kForgetStarts,
     kPutEnd,
+    kOldestDecisions,
+    kOldestStarts,
+    kRemoveDecisions,
+    kRemoveStarts,
     kStatements,
   };
   explicit SqliteArchiveWriter(std::vector<SqliteStatement> statements)
@@ -44,9 +57,15 @@ class SqliteArchiveWriter {
   absl::Status Put(const std::string& cluster, const StoredOutcome& outcome);
   absl::Status Put(const std::string& cluster, const StoredStart& start);
   absl::Status Put(const std::string& cluster, const StoredEnd& end);
+  // Of the oldest rows, the time of the last; nullopt: none.
+  absl::StatusOr<std::optional<TimeMs>> LastOfOldest(Statement query,
+                                                     std::size_t limit);
 
   std::vector<SqliteStatement> statements_;  // by Statement
 };
+
+// As DecisionArchive::LastRecorded.
+absl::StatusOr<TimeMs> ReadLastRecorded(const SqliteConnection& connection);
 
 // As DecisionArchive::DecisionsOf.
 absl::StatusOr<std::vector<StoredDecision>> ReadDecisions(

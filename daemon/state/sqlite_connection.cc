@@ -16,11 +16,12 @@ constexpr int kBusyTimeoutMs = 5000;
 absl::Status MakeError(const std::string& path, int code, const char* text) {
   const int primary = code & 0xff;
   const std::string message = absl::CHexEscape(text);
-  if (primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB) {
-    return absl::DataLossError(fmt::format(
-        "{}: the state file is corrupt ({}); restore a backup, or move it away "
-        "to start with an empty one",
-        path, message));
+  // SQLITE_ERROR: a statement does not match the tables, which are damaged, as
+  // the statements are constants.
+  if (primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB ||
+      primary == SQLITE_ERROR) {
+    return absl::DataLossError(
+        fmt::format("{}: the state file is corrupt ({})", path, message));
   }
   return absl::UnavailableError(
       fmt::format("{}: the state file cannot be used ({}); check the "
@@ -52,7 +53,13 @@ absl::StatusOr<SqliteConnection> SqliteConnection::Open(const std::string& path,
   }
   sqlite3_extended_result_codes(handle, 1);
   sqlite3_busy_timeout(handle, kBusyTimeoutMs);
+  connection.TrustFile(false);
   return connection;
+}
+
+void SqliteConnection::TrustFile(bool is_trusted) {
+  sqlite3_db_config(get(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, is_trusted ? 0 : 1,
+                    nullptr);
 }
 
 absl::Status SqliteConnection::Run(const char* sql) {
@@ -77,6 +84,16 @@ absl::Status SqliteConnection::Checkpoint() {
   // Busy: another checkpoint runs.
   const bool is_done = code == SQLITE_OK || code == SQLITE_BUSY;
   return is_done ? absl::OkStatus() : ErrorOf(get(), code);
+}
+
+absl::Status SqliteConnection::TruncateLog() {
+  const int code = sqlite3_wal_checkpoint_v2(
+      get(), nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
+  return code == SQLITE_OK ? absl::OkStatus() : ErrorOf(get(), code);
+}
+
+void SqliteConnection::GrowBy(int bytes) {
+  sqlite3_file_control(get(), "main", SQLITE_FCNTL_CHUNK_SIZE, &bytes);
 }
 
 void SqliteConnection::CountLogPages(std::atomic<int>& pages) {
@@ -164,6 +181,18 @@ absl::Status SqliteStatement::Finish() {
   while (Step()) {
   }
   return Reset();
+}
+
+int SqliteStatement::columns() const {
+  return sqlite3_column_count(statement_.get());
+}
+
+std::string SqliteStatement::NameOf(int column) const {
+  return sqlite3_column_name(statement_.get(), column);
+}
+
+int SqliteStatement::TypeOf(int column) const {
+  return sqlite3_column_type(statement_.get(), column);
 }
 
 std::int64_t SqliteStatement::Integer(int column) const {

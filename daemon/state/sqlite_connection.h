@@ -25,8 +25,10 @@ class SqliteConnection {
   enum class Mode { kReadWrite, kReadOnly };
 
   // Errors of this and the functions below: UNAVAILABLE (no space, no
-  // permission, busy), DATA_LOSS (not a database, corrupt). The message names
-  // the file.
+  // permission, busy), DATA_LOSS (not a database, corrupt, tables that are not
+  // those of the schema). The message names the file.
+  // Until TrustFile, the end of the connection leaves the write-ahead log as it
+  // is: copying it to a corrupt database could destroy more.
   static absl::StatusOr<SqliteConnection> Open(const std::string& path,
                                                Mode mode);
 
@@ -40,10 +42,20 @@ class SqliteConnection {
   // The first column of the first row; empty if there are no rows.
   absl::StatusOr<std::string> QueryText(const char* sql);
 
+  // The file was checked: the end of the last connection copies the write-ahead
+  // log to the database and removes it.
+  void TrustFile(bool is_trusted = true);
+
   // Copies what is in the write-ahead log to the database, as far as that needs
   // no lock that another connection holds
   // (https://www.sqlite.org/c3ref/wal_checkpoint_v2.html, PASSIVE).
   absl::Status Checkpoint();
+  // Copies all of it and makes it empty. REQUIRES that no other connection
+  // reads or writes meanwhile.
+  absl::Status TruncateLog();
+  // Lets the database grow by this many bytes at a time, from the next
+  // checkpoint of this connection on.
+  void GrowBy(int bytes);
   // Leaves checkpoints to another connection: they sync the disk, and SQLite
   // makes them within a commit. Counts the pages of the log after each commit
   // in pages, which must outlive the connection.
@@ -87,6 +99,9 @@ class SqliteStatement {
   // Steps to the end and resets.
   absl::Status Finish();
 
+  int columns() const;
+  std::string NameOf(int column) const;
+  int TypeOf(int column) const;  // SQLITE_INTEGER and so on
   std::int64_t Integer(int column) const;
   double Number(int column) const;
   std::optional<double> OptionalNumber(int column) const;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 #include <system_error>
 #include <utility>
 
@@ -35,7 +36,42 @@ absl::Status CheckLinks(const std::string& path) {
       path, links));
 }
 
+// A file of another program, named in the option by mistake, must not be set
+// aside as a corrupt one. Each file that a daemon has used has a lock file.
+absl::Status CheckContents(const std::string& path, std::string_view option) {
+  constexpr std::string_view kStart = "SQLite format 3";
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (error || !fs::exists(status)) return absl::OkStatus();
+  const bool is_regular = fs::is_regular_file(status);
+  if (is_regular && fs::exists(LockPath(path), error)) return absl::OkStatus();
+  if (is_regular) {
+    std::string start(kStart.size(), '\0');
+    std::ifstream file(path, std::ios::binary);
+    file.read(start.data(), static_cast<std::streamsize>(start.size()));
+    if (file.gcount() == 0 || start == kStart) return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(fmt::format(
+      "{}: is not an SQLite database (expected a state file of coolspand, or "
+      "a path that does not exist); set another path in {}",
+      path, option));
+}
+
 }  // namespace
+
+std::string ResolvedPath(const std::string& path) {
+  std::error_code error;
+  const fs::path resolved = fs::weakly_canonical(path, error);
+  return error ? path : resolved.string();
+}
+
+std::string LockPath(const std::string& resolved) { return resolved + ".lock"; }
+
+absl::StatusOr<SqliteConnection> ConnectLocked(const std::string& resolved) {
+  CreateWithoutPublicAccess(resolved);
+  if (absl::Status status = CheckLinks(resolved); !status.ok()) return status;
+  return SqliteConnection::Open(resolved, SqliteConnection::Mode::kReadWrite);
+}
 
 absl::StatusOr<SqliteFile> OpenSqliteFile(const std::string& path,
                                           std::string_view option) {
@@ -47,14 +83,13 @@ absl::StatusOr<SqliteFile> OpenSqliteFile(const std::string& path,
                     "another path in {}",
                     path, folder.string(), option));
   }
-  const fs::path resolved = fs::weakly_canonical(path, error);
-  const std::string real_path = error ? path : resolved.string();
-  auto lock = FileLock::Take(real_path + ".lock", option);
+  const std::string resolved = ResolvedPath(path);
+  if (absl::Status status = CheckContents(resolved, option); !status.ok()) {
+    return status;
+  }
+  auto lock = FileLock::Take(LockPath(resolved), option);
   if (!lock.ok()) return lock.status();
-  CreateWithoutPublicAccess(real_path);
-  if (absl::Status status = CheckLinks(real_path); !status.ok()) return status;
-  auto connection =
-      SqliteConnection::Open(real_path, SqliteConnection::Mode::kReadWrite);
+  auto connection = ConnectLocked(resolved);
   if (!connection.ok()) return connection.status();
   return SqliteFile{*std::move(lock), *std::move(connection)};
 }

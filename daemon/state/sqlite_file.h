@@ -18,11 +18,16 @@ struct SqliteFile {
   SqliteConnection connection;
 };
 
+// The path with symbolic links followed, and that of its lock.
+std::string ResolvedPath(const std::string& path);
+std::string LockPath(const std::string& resolved);
+
 // option: that sets the path, for messages. Opens the file, which is created,
 // not readable by others, if it does not exist. A symbolic link is followed, so
 // that a lock on REAL_PATH.lock excludes daemons that use another name of the
 // file. Errors: UNAVAILABLE (no directory, no permission), FAILED_PRECONDITION
-// (in use by another process; several hard links), DATA_LOSS.
+// (in use by another process; several hard links), INVALID_ARGUMENT (not a
+// database, and never used by a daemon: no lock file), DATA_LOSS.
 absl::StatusOr<SqliteFile> OpenSqliteFile(const std::string& path,
                                           std::string_view option);
 
@@ -30,6 +35,10 @@ absl::StatusOr<SqliteFile> OpenSqliteFile(const std::string& path,
 // only before it is reused
 // (https://www.sqlite.org/pragma.html#pragma_synchronous).
 absl::Status UseWriteAheadLog(SqliteConnection& connection);
+
+// A connection to a file whose lock is held.
+// Errors: OpenSqliteFile's but those of the lock.
+absl::StatusOr<SqliteConnection> ConnectLocked(const std::string& resolved);
 
 }  // namespace coolspan
 

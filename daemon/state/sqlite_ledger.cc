@@ -7,11 +7,14 @@
 
 #include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <filesystem>
 #include <mutex>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
+#include "absl/strings/numbers.h"
 #include "state/sqlite_connection.h"
 #include "state/sqlite_file.h"
 #include "state/sqlite_ledger_rows.h"
@@ -44,6 +47,16 @@ class LogFile {
     if (descriptor_ >= 0) close(descriptor_);
   }
 
+  // Allocates bytes of the disk, so that changes can be written on a full one.
+  // A file system may not offer it, and a disk may be full already.
+  static void Reserve(const std::string& database, off_t bytes) {
+    const int descriptor =
+        open((database + "-wal").c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor < 0) return;
+    static_cast<void>(fallocate(descriptor, 0, 0, bytes));
+    close(descriptor);
+  }
+
   absl::Status Sync() const {
     if (fdatasync(descriptor_) == 0) return absl::OkStatus();
     return FileError(path_, "cannot be synced to the disk");
@@ -59,6 +72,11 @@ class LogFile {
 
 // As SQLite's own automatic checkpoints.
 constexpr int kMaxLogPages = 1000;
+// More than the log has between two checkpoints, unless a Sync has tens of
+// thousands of jobs. SQLite reads a log to its last valid page.
+constexpr off_t kReservedLogBytes = off_t{8} << 20;
+// Space that the database has ahead.
+constexpr int kGrowthBytes = 256 * 1024;
 
 // Makes the names of new files durable.
 absl::Status SyncDirectoryOf(const std::string& path) {
@@ -98,14 +116,72 @@ absl::Status CopyHistory(SqliteConnection& ledger,
   return status;
 }
 
+absl::StatusOr<std::uint64_t> QueryNumber(SqliteConnection& connection,
+                                          const char* sql) {
+  auto text = connection.QueryText(sql);
+  if (!text.ok()) return text.status();
+  std::uint64_t number = 0;
+  if (absl::SimpleAtoi(*text, &number)) return number;
+  return absl::DataLossError(fmt::format(
+      "{}: the state file is corrupt (invalid term or number of changes)",
+      connection.path()));
+}
+
+constexpr const char* kSequenceSql = "SELECT sequence FROM ledger";
+
+// The number of changes that were written, kept beside the database: SQLite
+// takes a file whose write-ahead log was deleted or cut off for one with fewer
+// changes.
+constexpr std::string_view kMark = "changes=";
+
+void NoteSequence(const FileLock& lock, std::uint64_t sequence) {
+  // Always as long: written over the one before.
+  lock.WriteNote(fmt::format("{}{:020}\n", kMark, sequence));
+}
+
+// 0: not known.
+std::uint64_t NotedSequence(const FileLock& lock) {
+  const std::string note = lock.ReadNote();
+  if (!note.starts_with(kMark)) return 0;
+  std::uint64_t sequence = 0;
+  const char* const number = note.data() + kMark.size();
+  const auto [stop, error] =
+      std::from_chars(number, note.data() + note.size(), sequence);
+  return error == std::errc() ? sequence : 0;
+}
+
+// Compares the file with the mark. Marks its clusters if changes are missing,
+// in the file, since the next daemon cannot see it.
+absl::StatusOr<std::string> FindMissing(SqliteFile& file) {
+  const std::uint64_t noted = NotedSequence(file.lock);
+  const auto sequence = QueryNumber(file.connection, kSequenceSql);
+  if (!sequence.ok()) return sequence.status();
+  std::string missing;
+  if (noted > *sequence) {
+    missing = fmt::format(
+        "{}: the last {} of {} changes are missing: the file is an older copy, "
+        "or its write-ahead log was removed, cut off or not written to the "
+        "disk at a crash of the host",
+        file.connection.path(), noted - *sequence, noted);
+    absl::Status status =
+        file.connection.Run("UPDATE clusters SET is_incomplete = 1");
+    if (!status.ok()) return status;
+  }
+  NoteSequence(file.lock, *sequence);
+  return missing;
+}
+
 class SqliteLedger final : public LedgerStore {
  public:
   SqliteLedger(SqliteFile file, SqliteLedgerWriter writer, LogFile log,
-               SqliteConnection checkpointer)
+               SqliteConnection checkpointer, std::uint64_t sequence,
+               std::string missing)
       : file_(std::move(file)),
         writer_(std::move(writer)),
         log_(std::move(log)),
-        checkpointer_(std::move(checkpointer)) {
+        checkpointer_(std::move(checkpointer)),
+        sequence_(sequence),
+        missing_(std::move(missing)) {
     file_.connection.CountLogPages(log_pages_);
   }
 
@@ -116,9 +192,9 @@ class SqliteLedger final : public LedgerStore {
       absl::Status begun =
           file_.connection.Run("UPDATE ledger SET term = term + 1");
       if (!begun.ok()) return begun;
-      auto text = file_.connection.QueryText("SELECT term FROM ledger");
-      if (text.ok()) term = std::stoull(*text);
-      return text.status();
+      auto number = QueryNumber(file_.connection, "SELECT term FROM ledger");
+      if (number.ok()) term = *number;
+      return number.status();
     });
     if (!status.ok()) return status;
     return term;
@@ -132,20 +208,31 @@ class SqliteLedger final : public LedgerStore {
   absl::Status Write(std::uint64_t term,
                      std::span<const LedgerChange> changes) override {
     const std::lock_guard lock(mutex_);
-    return file_.connection.InTransaction([&] {
-      absl::Status status = writer_.CheckTerm(file_.connection, term);
+    absl::Status status = file_.connection.InTransaction([&] {
+      absl::Status written = writer_.CheckTerm(file_.connection, term);
       for (const LedgerChange& change : changes) {
-        if (!status.ok()) break;
-        status = writer_.Write(change);
+        if (!written.ok()) break;
+        written = writer_.Write(change);
       }
-      return status;
+      return written;
     });
+    if (status.ok()) NoteSequence(file_.lock, ++sequence_);
+    return status;
+  }
+
+  std::string MissingChanges() const override { return missing_; }
+
+  absl::StatusOr<std::vector<StoredLearning>> LoadLearned() override {
+    const std::lock_guard lock(mutex_);
+    return ReadLearned(file_.connection);
   }
 
   absl::Status MakeDurable() override {
     absl::Status status = log_.Sync();
     if (!status.ok() || log_pages_ < kMaxLogPages) return status;
-    return checkpointer_.Checkpoint();
+    // Without space for it, the log grows.
+    status = checkpointer_.Checkpoint();
+    return absl::IsDataLoss(status) ? status : absl::OkStatus();
   }
 
  private:
@@ -155,6 +242,8 @@ class SqliteLedger final : public LedgerStore {
   SqliteLedgerWriter writer_;
   const LogFile log_;
   SqliteConnection checkpointer_;  // used by MakeDurable only
+  std::uint64_t sequence_;
+  const std::string missing_;
 };
 
 }  // namespace
@@ -177,19 +266,27 @@ absl::StatusOr<std::unique_ptr<LedgerStore>> OpenSqliteLedger(
   if (status.ok()) status = connection.Run("BEGIN IMMEDIATE; COMMIT");
   if (status.ok()) status = SyncDirectoryOf(connection.path());
   if (!status.ok()) return status;
+  auto missing = FindMissing(*file);
+  if (!missing.ok()) return missing.status();
   auto writer = SqliteLedgerWriter::Prepare(connection);
   if (!writer.ok()) return writer.status();
+  LogFile::Reserve(connection.path(), kReservedLogBytes);
   auto log = LogFile::Open(connection.path());
   if (!log.ok()) return log.status();
   auto checkpointer = SqliteConnection::Open(
       connection.path(), SqliteConnection::Mode::kReadWrite);
   if (!checkpointer.ok()) return checkpointer.status();
   // Before its first read, a connection does not know that there is a log.
-  status = checkpointer->QueryText("SELECT term FROM ledger").status();
-  if (!status.ok()) return status;
-  return std::make_unique<SqliteLedger>(*std::move(file), *std::move(writer),
-                                        *std::move(log),
-                                        *std::move(checkpointer));
+  const auto sequence = QueryNumber(*checkpointer, kSequenceSql);
+  if (!sequence.ok()) return sequence.status();
+  checkpointer->GrowBy(kGrowthBytes);
+  status = checkpointer->Checkpoint();
+  if (absl::IsDataLoss(status)) return status;
+  connection.TrustFile();
+  checkpointer->TrustFile();
+  return std::make_unique<SqliteLedger>(
+      *std::move(file), *std::move(writer), *std::move(log),
+      *std::move(checkpointer), *sequence, *std::move(missing));
 }
 
 }  // namespace coolspan

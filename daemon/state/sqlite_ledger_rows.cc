@@ -18,22 +18,23 @@ namespace {
 constexpr const char* kLedgerSql[] = {
     "DELETE FROM queues WHERE cluster = ?",
     "DELETE FROM holdings WHERE cluster = ?",
-    R"(INSERT INTO clusters(name, node_table, capacity, last_sync_ms)
-       VALUES(?1,?2,?3,?4) ON CONFLICT(name) DO UPDATE SET node_table = ?2,
-       capacity = ?3, last_sync_ms = ?4)",
+    R"(INSERT INTO clusters(name, node_table, capacity, last_sync_ms,
+       is_incomplete) VALUES(?1,?2,?3,?4,?5) ON CONFLICT(name) DO UPDATE SET
+       node_table = ?2, capacity = ?3, last_sync_ms = ?4, is_incomplete = ?5)",
     "INSERT OR REPLACE INTO queues VALUES(?,?,?,?)",
     "INSERT OR REPLACE INTO holdings VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
     "DELETE FROM holdings WHERE cluster = ? AND job_id = ?",
     "UPDATE clusters SET mode = ?2 WHERE name = ?1",
     "UPDATE ledger SET sequence = sequence + 1 WHERE term = ?",
+    "DELETE FROM clusters WHERE name = ?",
+    "UPDATE clusters SET heard_ms = ?2 WHERE name = ?1",
+    "INSERT OR REPLACE INTO learned VALUES(?,?,?,?)",
 };
 
 absl::Status Invalid(const SqliteConnection& connection,
                      const std::string& what) {
-  return absl::DataLossError(
-      fmt::format("{}: the state file is corrupt (invalid {}); restore a "
-                  "backup, or move it away to start with an empty one",
-                  connection.path(), what));
+  return absl::DataLossError(fmt::format(
+      "{}: the state file is corrupt (invalid {})", connection.path(), what));
 }
 
 absl::StatusOr<StoredHolding> ReadHolding(const SqliteConnection& connection,
@@ -125,7 +126,10 @@ absl::Status SqliteLedgerWriter::CheckTerm(const SqliteConnection& connection,
 
 absl::Status SqliteLedgerWriter::Write(const LedgerChange& change) {
   absl::Status status;
-  if (change.synced.has_value()) status = WriteSync(*change.synced);
+  if (change.is_removed) status = Remove(change.cluster);
+  if (status.ok() && change.synced.has_value()) {
+    status = WriteSync(*change.synced);
+  }
   for (const StoredHolding& holding : change.held) {
     if (!status.ok()) return status;
     status = Put(change.cluster, holding);
@@ -144,6 +148,30 @@ absl::Status SqliteLedgerWriter::Write(const LedgerChange& change) {
     status =
         statements_[kSetMode].Bind(change.cluster).Bind(*change.mode).Finish();
   }
+  if (status.ok() && change.heard_ms.has_value()) {
+    status = statements_[kSetHeard]
+                 .Bind(change.cluster)
+                 .Bind(std::int64_t{*change.heard_ms})
+                 .Finish();
+  }
+  if (status.ok() && change.learned.has_value()) status = Put(*change.learned);
+  return status;
+}
+
+absl::Status SqliteLedgerWriter::Put(const StoredLearning& learned) {
+  return statements_[kPutLearned]
+      .Bind(learned.name)
+      .Bind(learned.machine)
+      .Bind(std::int64_t{learned.saved_ms})
+      .Bind(learned.content)
+      .Finish();
+}
+
+absl::Status SqliteLedgerWriter::Remove(const std::string& cluster) {
+  absl::Status status;
+  for (const Statement statement : {kDropQueues, kDropHoldings, kDropCluster}) {
+    if (status.ok()) status = statements_[statement].Bind(cluster).Finish();
+  }
   return status;
 }
 
@@ -158,6 +186,7 @@ absl::Status SqliteLedgerWriter::WriteSync(const StoredCluster& cluster) {
                  .Bind(cluster.node_table)
                  .Bind(FormatUnits(cluster.capacity))
                  .Bind(std::int64_t{cluster.last_sync_ms})
+                 .Bind(Flag(cluster.is_incomplete))
                  .Finish();
   }
   for (const StoredQueue& queue : cluster.queues) {
@@ -205,8 +234,8 @@ absl::StatusOr<std::vector<StoredCluster>> ReadClusters(
     const SqliteConnection& connection) {
   auto rows = SqliteStatement::Prepare(
       connection,
-      "SELECT name, node_table, capacity, last_sync_ms, mode FROM clusters "
-      "ORDER BY name");
+      "SELECT name, node_table, capacity, last_sync_ms, mode, is_incomplete, "
+      "heard_ms FROM clusters ORDER BY name");
   if (!rows.ok()) return rows.status();
   std::vector<StoredCluster> clusters;
   while (rows->Step()) {
@@ -221,6 +250,8 @@ absl::StatusOr<std::vector<StoredCluster>> ReadClusters(
     cluster.capacity = *std::move(capacity);
     cluster.last_sync_ms = rows->Integer(3);
     cluster.mode = rows->Text(4);
+    cluster.is_incomplete = rows->Integer(5) != 0;
+    cluster.heard_ms = rows->Integer(6);
     absl::Status status = ReadQueues(connection, cluster);
     status.Update(ReadHoldings(connection, cluster));
     if (!status.ok()) return status;
@@ -228,6 +259,21 @@ absl::StatusOr<std::vector<StoredCluster>> ReadClusters(
   }
   if (absl::Status status = rows->Reset(); !status.ok()) return status;
   return clusters;
+}
+
+absl::StatusOr<std::vector<StoredLearning>> ReadLearned(
+    const SqliteConnection& connection) {
+  auto rows = SqliteStatement::Prepare(
+      connection,
+      "SELECT name, machine, saved_ms, content FROM learned ORDER BY name");
+  if (!rows.ok()) return rows.status();
+  std::vector<StoredLearning> learned;
+  while (rows->Step()) {
+    learned.push_back(
+        {rows->Text(0), rows->Text(1), rows->Integer(2), rows->Text(3)});
+  }
+  if (absl::Status status = rows->Reset(); !status.ok()) return status;
+  return learned;
 }
 
 }  // namespace coolspan

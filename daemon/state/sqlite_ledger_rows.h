@@ -37,20 +37,27 @@ class SqliteLedgerWriter {
     kDropHolding,
     kSetMode,
     kCountWrite,
+    kDropCluster,
+    kSetHeard,
+    kPutLearned,
     kStatements,
   };
   explicit SqliteLedgerWriter(std::vector<SqliteStatement> statements)
       : statements_(std::move(statements)) {}
 
   absl::Status WriteSync(const StoredCluster& cluster);
+  absl::Status Remove(const std::string& cluster);
   absl::Status Put(const std::string& cluster, const StoredQueue& queue);
   absl::Status Put(const std::string& cluster, const StoredHolding& holding);
+  absl::Status Put(const StoredLearning& learned);
 
   std::vector<SqliteStatement> statements_;  // by Statement
 };
 
 // Error: DATA_LOSS; the message names the invalid row.
 absl::StatusOr<std::vector<StoredCluster>> ReadClusters(
+    const SqliteConnection& connection);
+absl::StatusOr<std::vector<StoredLearning>> ReadLearned(
     const SqliteConnection& connection);
 
 }  // namespace coolspan

@@ -10,7 +10,9 @@ constexpr const char* kJobs = R"(
     node_table TEXT NOT NULL,
     capacity TEXT NOT NULL,
     last_sync_ms INTEGER NOT NULL,
-    mode TEXT NOT NULL DEFAULT '') WITHOUT ROWID;
+    mode TEXT NOT NULL DEFAULT '',
+    is_incomplete INTEGER NOT NULL DEFAULT 0,
+    heard_ms INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
   CREATE TABLE queues(
     cluster TEXT NOT NULL,
     client_id TEXT NOT NULL,
@@ -45,7 +47,15 @@ constexpr const char* kLedger = R"(
   INSERT INTO ledger VALUES(0, 0, 0);
 )";
 
-constexpr const char* kLedgerTables[] = {kJobs, kLedger};
+constexpr const char* kLearned = R"(
+  CREATE TABLE learned(
+    name TEXT PRIMARY KEY,
+    machine TEXT NOT NULL,
+    saved_ms INTEGER NOT NULL,
+    content TEXT NOT NULL) WITHOUT ROWID;
+)";
+
+constexpr const char* kLedgerTables[] = {kJobs, kLedger, kLearned};
 
 // Up to version 7, the history was in the same file.
 constexpr const char* kStarts = R"(
@@ -95,6 +105,10 @@ constexpr SqliteSchema::Step kLedgerSteps[] = {
      "0;"},
     {kLastLedgerVersionWithHistory, "DROP TABLE decisions; DROP TABLE starts;"},
     {8, kLedger},
+    {9,
+     "ALTER TABLE clusters ADD COLUMN is_incomplete INTEGER NOT NULL DEFAULT 0;"
+     "ALTER TABLE clusters ADD COLUMN heard_ms INTEGER NOT NULL DEFAULT 0;"},
+    {10, kLearned},
 };
 
 // The pages of the whole file, and the indexes of each table.
@@ -106,6 +120,6 @@ constexpr const char* kLedgerChecks[] = {
 
 // The application id is "cool" in ASCII.
 const SqliteSchema kLedgerSchema = {
-    "state.sqlite", 0x636f6f6c, 9, kLedgerTables, kLedgerSteps, kLedgerChecks};
+    "state.sqlite", 0x636f6f6c, 11, kLedgerTables, kLedgerSteps, kLedgerChecks};
 
 }  // namespace coolspan

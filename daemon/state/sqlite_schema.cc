@@ -68,10 +68,9 @@ absl::Status CheckIntegrity(SqliteConnection& connection,
     auto answer = connection.QueryText(sql.c_str());
     if (!answer.ok()) return answer.status();
     if (*answer != "ok") {
-      return absl::DataLossError(fmt::format(
-          "{}: the state file is corrupt ({}); restore a backup, or move it "
-          "away to start with an empty one",
-          connection.path(), absl::CHexEscape(*answer)));
+      return absl::DataLossError(
+          fmt::format("{}: the state file is corrupt ({})", connection.path(),
+                      absl::CHexEscape(*answer)));
     }
   }
   return absl::OkStatus();
@@ -95,6 +94,24 @@ absl::Status PrepareSchema(SqliteConnection& connection,
   if (status.ok()) status = CheckIntegrity(connection, schema);
   if (!status.ok()) return status;
   return Upgrade(connection, schema, std::stoi(*version), before_step);
+}
+
+absl::Status CheckSchema(SqliteConnection& connection,
+                         const SqliteSchema& schema) {
+  auto application = connection.QueryText("PRAGMA application_id");
+  if (!application.ok()) return application.status();
+  auto version = connection.QueryText("PRAGMA user_version");
+  if (!version.ok()) return version.status();
+  absl::Status status =
+      CheckVersion(connection, schema, *application, *version);
+  if (!status.ok()) return status;
+  if (*version != std::to_string(schema.version)) {
+    return absl::InvalidArgumentError(
+        fmt::format("{}: schema version {} is an earlier one (expected {}); "
+                    "start coolspand once, which converts the file",
+                    connection.path(), *version, schema.version));
+  }
+  return CheckIntegrity(connection, schema);
 }
 
 absl::Status PrepareSchema(SqliteConnection& connection,

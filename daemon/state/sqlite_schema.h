@@ -41,6 +41,11 @@ absl::Status PrepareSchema(SqliteConnection& connection,
 absl::Status PrepareSchema(SqliteConnection& connection,
                            const SqliteSchema& schema);
 
+// Checks a file without changing it. Errors: PrepareSchema's; INVALID_ARGUMENT
+// also for an earlier schema version.
+absl::Status CheckSchema(SqliteConnection& connection,
+                         const SqliteSchema& schema);
+
 }  // namespace coolspan
 
 #endif  // COOLSPAN_STATE_SQLITE_SCHEMA_H_

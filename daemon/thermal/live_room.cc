@@ -47,14 +47,37 @@ LiveRoom::LiveRoom(std::shared_ptr<const Room> room, SensorLimits limits)
       correction_(std::make_shared<InletCorrection>(
           InletCorrection{0, std::vector<double>(room_->zone_count(), 0.0)})) {}
 
+LearnedRoom LiveRoom::Learned() const {
+  LearnedRoom learned{bias_k_, excess_w_, lagged_c_};
+  std::transform(lagged_c_.begin(), lagged_c_.end(), steady_c_.begin(),
+                 learned.lag_k.begin(), std::minus<>());
+  return learned;
+}
+
+void LiveRoom::Restore(const LearnedRoom& learned, double age_s) {
+  const auto decayed = [age_s](std::vector<double> values, double time_s) {
+    for (double& value : values) value *= std::exp(-age_s / time_s);
+    return values;
+  };
+  bias_k_ = decayed(learned.bias_k, limits_.bias_time_s);
+  restored_lag_k_ = decayed(learned.lag_k, room_->time_constant_s());
+  if (age_s < limits_.missing_after_s) carried_excess_w_ = learned.excess_w;
+}
+
 void LiveRoom::Follow(const RoomState& steady, TimeMs now_ms) {
   AdvanceTo(now_ms);
-  bool changed = false;
+  const bool is_restored = !following_ && !restored_lag_k_.empty();
+  bool changed = is_restored;
+  if (is_restored && !carried_excess_w_.empty()) {
+    carried_until_ms_ =
+        now_ms_ + static_cast<TimeMs>(limits_.missing_after_s * kMsPerS);
+  }
   for (NodeId node = 0; node < power_w_.size(); ++node) {
     const double watts = steady.NodeWatts(node);
     if (watts == power_w_[node]) continue;
     power_w_[node] = watts;
-    power_since_ms_[node] = now_ms_;
+    // The jobs of before a restart have run for some time.
+    if (!is_restored) power_since_ms_[node] = now_ms_;
     changed = true;
   }
   const std::span<const double> rise_k = steady.view().rise_k();
@@ -69,6 +92,10 @@ void LiveRoom::Follow(const RoomState& steady, TimeMs now_ms) {
   }
   if (!following_) lagged_c_ = steady_c_;
   following_ = true;
+  if (!is_restored) return;
+  std::transform(lagged_c_.begin(), lagged_c_.end(), restored_lag_k_.begin(),
+                 lagged_c_.begin(), std::plus<>());
+  PublishCorrection();
 }
 
 void LiveRoom::AdvanceTo(TimeMs now_ms) {
@@ -83,6 +110,7 @@ void LiveRoom::AdvanceTo(TimeMs now_ms) {
     lagged_c_[zone] += share * (target_c - lagged_c_[zone]);
   }
   FindMissing();
+  if (carried_until_ms_ != 0 && now_ms_ >= carried_until_ms_) EndCarrying();
   UpdateBias(seconds);
   PublishCorrection();
 }
@@ -155,10 +183,24 @@ void LiveRoom::ReadPower(NodeId node, double power_w, TimeMs read_ms) {
   UpdateExcess(room_->ZoneOf(node));
 }
 
+bool LiveRoom::IsCarried(ZoneId zone) const {
+  const auto nodes = room_->NodesOf(zone);
+  return carried_until_ms_ != 0 &&
+         std::all_of(nodes.begin(), nodes.end(), [this](NodeId node) {
+           return powers_[node].state == SensorState::kUnknown;
+         });
+}
+
+void LiveRoom::EndCarrying() {
+  carried_until_ms_ = 0;
+  for (ZoneId zone = 0; zone < excess_w_.size(); ++zone) UpdateExcess(zone);
+}
+
 // Nodes without a good reading count with the power of the model.
 double LiveRoom::ExcessW(ZoneId zone) const {
   const auto settles_ms =
       static_cast<TimeMs>(limits_.power_settles_s * kMsPerS);
+  if (IsCarried(zone)) return carried_excess_w_[zone];
   double excess_w = 0;
   for (const NodeId node : room_->NodesOf(zone)) {
     const Sensor& sensor = powers_[node];

@@ -50,6 +50,14 @@ struct SensorLimits {
   double power_settles_s = 60;
 };
 
+// What a LiveRoom has learned from sensors, by zone; to go on with after a
+// restart.
+struct LearnedRoom {
+  std::vector<double> bias_k;
+  std::vector<double> excess_w;  // measured minus modelled power
+  std::vector<double> lag_k;     // modelled inlet minus the steady one
+};
+
 // Estimate of the current state of the room. The modelled inlets T follow the
 // steady ones of the allocations with a first-order lag:
 //   dT/dt = (T_steady + D p_excess - T) / time_constant
@@ -65,6 +73,13 @@ class LiveRoom {
 
   // Applies to the readings from now on.
   void SetLimits(const SensorLimits& limits) { limits_ = limits; }
+
+  LearnedRoom Learned() const;
+  // Goes on with what was learned age_s seconds ago, on a room with the same
+  // jobs. Biases and lags decay with their time constants meanwhile; the excess
+  // of power counts until a zone has a reading, at most missing_after_s.
+  // REQUIRES values of each zone, and that nothing was called before.
+  void Restore(const LearnedRoom& learned, double age_s);
 
   // Sets the steady state, without corrections, that inlets approach from now
   // on. The first call sets the inlets to it.
@@ -107,6 +122,9 @@ class LiveRoom {
   void SetState(SensorState state, NodeId node, bool is_power, double expected);
   void FindMissing();
   double ExcessW(ZoneId zone) const;
+  // Whether the zone's excess is that of Restore: no reading yet.
+  bool IsCarried(ZoneId zone) const;
+  void EndCarrying();
   void UpdateExcess(ZoneId zone);
   void ComputeExcessRise();
   void UpdateBias(double seconds);
@@ -123,6 +141,10 @@ class LiveRoom {
   std::vector<double> excess_w_;       // p_excess
   std::vector<double> excess_rise_k_;  // D p_excess
   std::vector<double> bias_k_;
+  // Of Restore; empty: none.
+  std::vector<double> carried_excess_w_;
+  std::vector<double> restored_lag_k_;
+  TimeMs carried_until_ms_ = 0;
   // By NodeId.
   std::vector<double> power_w_;  // by the model
   std::vector<TimeMs> power_since_ms_;

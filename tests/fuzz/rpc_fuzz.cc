@@ -82,7 +82,7 @@ class Target {
                           .on_begin = nullptr,
                           .on_end = nullptr}),
         reports_(setup, config_, clusters_, &room_, archive_, journal_, times_,
-                 {"", 0}),
+                 {"", 0, &warnings_}),
         drain_(
             clusters_, *log_, [] { return TimeMs{1}; }, [] {}),
         service_({.machine = setup.machine,
@@ -165,6 +165,12 @@ class Target {
     if (valid_epoch) request.set_epoch(epoch_);
     Unary(&AllocatorService::KeepAlive, request);
   }
+  void RemoveCluster(std::string_view message, bool) {
+    const auto request = Parse<v1::RemoveClusterRequest>(message);
+    // The other calls are about this one.
+    if (request.cluster() == "c") return;
+    Unary(&AllocatorService::RemoveCluster, request);
+  }
   // Streams need a connection: what their handlers call for each message.
   void Watch(std::string_view message, bool) {
     const auto watcher =
@@ -231,6 +237,7 @@ class Target {
   std::unique_ptr<EventLog> log_;
   WatchHub watchers_;
   DecisionTimes times_;
+  const std::vector<std::string> warnings_;
   Journal journal_;
   CurrentConfig config_;
   LiveClusters clusters_;
@@ -266,6 +273,7 @@ constexpr RpcEntry kRpcs[] = {
     {"History", &Target::History},
     {"Reload", &Target::Reload},
     {"Drain", &Target::Drain},
+    {"RemoveCluster", &Target::RemoveCluster},
 };
 
 const RpcEntry* FirstCall() {

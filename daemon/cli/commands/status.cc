@@ -86,6 +86,20 @@ Json CostSumsJson(const v1::ChoiceCost& sums) {
           {"cooling_w", JsonNumber(sums.cooling_w())}};
 }
 
+Json StateJson(const v1::StateStatus& state) {
+  Json json{{"ledger", state.ledger()},
+            {"ledger_bytes", state.ledger_bytes()},
+            {"archive", state.archive()},
+            {"archive_bytes", state.archive_bytes()},
+            {"archive_max_bytes", state.archive_max_bytes()},
+            {"archive_dropped", state.archive_dropped()},
+            {"warnings", Json::array()}};
+  for (const std::string& warning : state.warnings()) {
+    json["warnings"].push_back(warning);
+  }
+  return json;
+}
+
 Json StartsJson(const v1::StartCounts& starts) {
   const v1::AdviceTotals& advice = starts.advice();
   Json json;
@@ -148,6 +162,7 @@ void PrintJson(const v1::StatusReply& status, std::ostream& out) {
          {"jobs_suspended", cluster.jobs_suspended()},
          {"last_sync_ms", cluster.last_sync_ms()},
          {"synced", cluster.synced()},
+         {"incomplete", cluster.incomplete()},
          {"contact_age_ms", cluster.has_contact_age_ms()
                                 ? Json(cluster.contact_age_ms())
                                 : Json(nullptr)},
@@ -160,6 +175,7 @@ void PrintJson(const v1::StatusReply& status, std::ostream& out) {
          {"starts", StartsJson(cluster.starts())}});
   }
   if (status.has_room()) json["room"] = RoomJson(status.room());
+  json["state"] = StateJson(status.state());
   PrintJsonLine(json, out);
 }
 
@@ -254,8 +270,26 @@ void PrintStarts(const v1::ClusterStatus& cluster, std::ostream& out) {
   print("fallback", Total(starts.fallback()), ReasonsText(starts.fallback()));
 }
 
+constexpr double kBytesPerMib = 1024.0 * 1024.0;
+
+void PrintState(const v1::StateStatus& state, std::ostream& out) {
+  const auto mib = [](std::uint64_t bytes) {
+    return static_cast<double>(bytes) / kBytesPerMib;
+  };
+  out << fmt::format(
+      "state: ledger {:.1f} MiB, archive {:.1f} MiB of at most {:.0f} MiB\n",
+      mib(state.ledger_bytes()), mib(state.archive_bytes()),
+      mib(state.archive_max_bytes()));
+  if (state.archive_dropped() > 0) {
+    out << fmt::format("state: {} dropped: the archive could not be written\n",
+                       Counted(state.archive_dropped(), "archive record"));
+  }
+  for (const std::string& warning : state.warnings()) {
+    out << "state: warning: " << warning << "\n";
+  }
+}
+
 void PrintText(const v1::StatusReply& status, std::ostream& out) {
-  constexpr double kBytesPerMib = 1024.0 * 1024.0;
   out << fmt::format("coolspand {}, started {}\n", status.version(),
                      FormatTime(status.started_ms()))
       << fmt::format("machine {}, policy {}, ordering {}, term {}\n",
@@ -278,6 +312,7 @@ void PrintText(const v1::StatusReply& status, std::ostream& out) {
         FormatTime(status.drained_ms()));
   }
   PrintConfig(status.config(), out);
+  PrintState(status.state(), out);
   if (status.has_room()) PrintRoom(status.room(), out);
   if (status.clusters().empty()) {
     out << "no clusters: no sync received since daemon start (does slurmctld "
@@ -300,6 +335,11 @@ void PrintText(const v1::StatusReply& status, std::ostream& out) {
   }
   for (const v1::ClusterStatus& cluster : status.clusters()) {
     if (const auto lost = LostContact(cluster)) out << *lost << "\n";
+    if (cluster.incomplete()) {
+      out << fmt::format(
+          "{}: not all jobs were restored; no decisions before the next sync\n",
+          cluster.name());
+    }
     if (cluster.nodes_unknown() > 0) {
       out << fmt::format(
           "{}: {} not in the machine file: no jobs are placed there, and jobs "

@@ -3,8 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
+#include "core/counted.h"
+#include "formats/file_error.h"
 #include "service/codec/job_start.h"
 #include "service/codec/wire.h"
 
@@ -131,8 +134,73 @@ void LiveCluster::NoteContact() {
   last_contact_ = std::chrono::steady_clock::now();
 }
 
+// The machine's own clock says what the client's must be about.
+TimeMs LiveCluster::ClientTimeMs() const {
+  if (!is_clock_known_ || last_call_ms_ == 0) return 0;
+  const auto since = std::chrono::duration_cast<std::chrono::milliseconds>(
+      std::chrono::steady_clock::now() - last_call_);
+  return last_call_ms_ + since.count();
+}
+
+absl::Status LiveCluster::CheckServed() const {
+  if (!is_ended_) return absl::OkStatus();
+  return absl::FailedPreconditionError(fmt::format(
+      "cluster: {} was removed (expected a Sync first)", Quoted(name_)));
+}
+
+absl::StatusOr<LiveCluster::Ended> LiveCluster::End(const std::string& why,
+                                                    bool is_forced) {
+  const std::lock_guard lock(mutex_);
+  if (absl::Status status = CheckServed(); !status.ok()) return status;
+  const auto holdings = cluster_.allocator().ledger().Holdings();
+  const auto jobs = static_cast<std::size_t>(std::ranges::count_if(
+      holdings, [](const auto& held) { return held->committed; }));
+  constexpr std::chrono::seconds kInContact{60};
+  const bool is_in_contact =
+      last_contact_.has_value() &&
+      std::chrono::steady_clock::now() - *last_contact_ < kInContact;
+  if (!is_forced && (is_in_contact || jobs > 0)) {
+    return absl::FailedPreconditionError(fmt::format(
+        "cluster: {} {}", Quoted(name_),
+        is_in_contact ? "is in contact: its slurmctld loads Coolspan"
+                      : fmt::format("has {}", Counted(jobs, "running job"))));
+  }
+  is_ended_ = true;
+  is_known_ = false;
+  event_applied_.notify_all();
+  decision_ended_.notify_all();
+  ClusterEvent cluster_event = NewEvent();
+  cluster_event.what = Removed{why};
+  return Ended{jobs, setting_.journal->Append(std::move(cluster_event))};
+}
+
+bool LiveCluster::IsForgotten(TimeMs heard_before_ms) const {
+  const std::lock_guard lock(mutex_);
+  if (is_ended_ || heard_ms_ == 0 || heard_ms_ >= heard_before_ms) return false;
+  // An end is by the client's clock: about the same one.
+  return std::ranges::none_of(
+      cluster_.allocator().ledger().Holdings(),
+      [heard_before_ms](const auto& held) {
+        return held->committed && (held->expected_end_ms == kUnknownEnd ||
+                                   held->expected_end_ms >= heard_before_ms);
+      });
+}
+
+void LiveCluster::TrackContact() {
+  constexpr TimeMs kStoreIntervalMs = 3'600'000;
+  if (!setting_.clock_ms) return;
+  if (heard_ms_ == 0 || heard_contact_ != last_contact_) {
+    heard_contact_ = last_contact_;
+    heard_ms_ = setting_.clock_ms();
+  }
+  if (heard_ms_ - stored_heard_ms_ < kStoreIntervalMs) return;
+  stored_heard_ms_ = heard_ms_;
+  setting_.journal->NoteHeard(name_, heard_ms_);
+}
+
 absl::Status LiveCluster::CheckCurrent(
     const v1::AllocateRequest& request) const {
+  if (absl::Status status = CheckServed(); !status.ok()) return status;
   if (absl::Status status = EventQueues::CheckClientId(request.client_id());
       !status.ok()) {
     return status;
@@ -141,15 +209,21 @@ absl::Status LiveCluster::CheckCurrent(
       !status.ok()) {
     return status;
   }
-  if (!queues_.IsClosed(request.client_id())) return absl::OkStatus();
-  return absl::FailedPreconditionError(
-      "client_id: queue closed by a later Sync (expected a new Sync)");
+  if (queues_.IsClosed(request.client_id())) {
+    return absl::FailedPreconditionError(
+        "client_id: queue closed by a later Sync (expected a new Sync)");
+  }
+  if (!is_incomplete_) return absl::OkStatus();
+  return absl::FailedPreconditionError(fmt::format(
+      "cluster: not all jobs of {} were restored (expected a Sync first)",
+      name_));
 }
 
 absl::StatusOr<Journal::Ticket> LiveCluster::ApplyNext(EventKind kind,
                                                        const v1::Event& event,
                                                        v1::EventReply& reply) {
-  absl::Status status = cluster_.CheckEpoch(event.epoch());
+  absl::Status status = CheckServed();
+  if (status.ok()) status = cluster_.CheckEpoch(event.epoch());
   if (status.ok()) status = EventQueues::CheckClientId(event.client_id());
   if (status.ok()) status = CheckTime(event.now_ms());
   if (status.ok() && event.sequence() == 0) {
@@ -185,6 +259,13 @@ absl::StatusOr<Journal::Ticket> LiveCluster::ApplyNext(EventKind kind,
 
 absl::StatusOr<Journal::Ticket> LiveCluster::ApplyAndRecord(
     EventKind kind, const v1::Event& event) {
+  const TimeMs known_ms = ClientTimeMs();
+  if (known_ms != 0 && event.now_ms() > known_ms + kMaxAheadMs) {
+    // It happened, but not then: tentative allocations would expire.
+    v1::Event now = event;
+    now.set_now_ms(known_ms);
+    return ApplyAndRecord(kind, now);
+  }
   const JobKey job = DecodeJob(event.job());
   AdvanceTo(event.now_ms());
   const std::optional<PriorDecision> before = PriorDecisionOf(job.job_id);
@@ -200,7 +281,8 @@ absl::StatusOr<Journal::Ticket> LiveCluster::ApplyAndRecord(
   queues_.Advance(event.client_id(), event.sequence());
   if (may_end_dispute) needs_sync_ = true;
   if (!effect->disputed.empty()) has_new_dispute_ = true;
-  NoteCall(event.now_ms());
+  // Events may have waited in the client's queue.
+  NoteCall(std::max(known_ms, event.now_ms()));
   event_applied_.notify_all();
   JobEvent recorded{kind,
                     job,
@@ -301,6 +383,10 @@ absl::StatusOr<v1::KeepAliveReply> LiveCluster::KeepAlive(
     const v1::KeepAliveRequest& request) {
   v1::KeepAliveReply reply;
   const std::lock_guard lock(mutex_);
+  if (!CheckServed().ok()) {
+    reply.set_sync_wanted(true);
+    return reply;
+  }
   NoteContact();
   if (!synced_ || !cluster_.CheckEpoch(request.epoch()).ok()) {
     reply.set_sync_wanted(true);
@@ -333,6 +419,7 @@ absl::StatusOr<std::optional<PlacementMode>> LiveCluster::SetMode(
   Journal::Ticket ticket = 0;
   {
     const std::lock_guard lock(mutex_);
+    if (absl::Status status = CheckServed(); !status.ok()) return status;
     before = std::exchange(mode_, mode);
     ClusterEvent cluster_event = NewEvent();
     cluster_event.what = ModeSet{mode};
@@ -373,6 +460,8 @@ void LiveCluster::FillStatus(v1::ClusterStatus& status) const {
   if (client_counts_.has_value()) {
     *status.mutable_client() = *client_counts_;
   }
+  status.set_incomplete(is_incomplete_);
+  status.set_heard_ms(heard_ms_);
   if (last_contact_.has_value()) {
     status.set_contact_age_ms(
         std::chrono::duration_cast<std::chrono::milliseconds>(
@@ -393,6 +482,8 @@ std::vector<std::shared_ptr<const Holding>> LiveCluster::Holdings() const {
 
 void LiveCluster::Tick() {
   const std::lock_guard lock(mutex_);
+  if (is_ended_) return;
+  TrackContact();
   if (last_call_ms_ == 0) return;
   const auto since = std::chrono::duration_cast<std::chrono::milliseconds>(
       std::chrono::steady_clock::now() - last_call_);

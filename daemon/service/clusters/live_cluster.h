@@ -34,6 +34,8 @@ struct LiveSetting {
   const CurrentConfig* config;
   Journal* journal;
   DecisionTimes* times;
+  // RetentionClock's, for the time of the last contact; nullptr: not noted.
+  std::function<TimeMs()> clock_ms = nullptr;
 };
 
 // Numbers of decisions since daemon start.
@@ -58,6 +60,15 @@ struct SearchControl {
   std::function<bool()> stop = nullptr;
 };
 
+// What a restored cluster lacks of its stored jobs, because nodes are not in
+// the machine file.
+struct RestoreLosses {
+  std::size_t jobs = 0;     // stored, committed
+  std::size_t gone = 0;     // of them without any known node
+  std::size_t reduced = 0;  // of them without some of their nodes
+  std::vector<std::string> unknown_nodes = {};  // unique, sorted
+};
+
 // A cluster on the real clock. Applies the events of a queue in order, and
 // acknowledges an event once it is stored. Thread-safe. Policies run on
 // snapshots, outside the lock, so events, previews and reports do not wait for
@@ -65,13 +76,18 @@ struct SearchControl {
 // would choose the same nodes.
 class LiveCluster {
  public:
+  // How far the clock of a call may be ahead of what it must be about by the
+  // time that has passed since the last one.
+  static constexpr TimeMs kMaxAheadMs = 300'000;
+
   LiveCluster(std::string name, LiveSetting setting);
 
   // Restores a stored cluster. REQUIRES a new cluster. A Sync is still
   // requested from the client: events during the downtime are not in the store.
-  // recent_starts: DecisionArchive::RecentStartsOf's.
-  absl::Status Restore(const StoredCluster& stored,
-                       std::span<const StoredStart> recent_starts);
+  // If jobs are missing, in the store or by the machine file, there are no
+  // decisions before it. recent_starts: DecisionArchive::RecentStartsOf's.
+  absl::StatusOr<RestoreLosses> Restore(
+      const StoredCluster& stored, std::span<const StoredStart> recent_starts);
 
   // A repeated Sync is ignored after later events of its queue. Errors:
   // ServedCluster::Sync's; ABORTED (queue closed by the Sync of another
@@ -108,6 +124,19 @@ class LiveCluster {
   // yet; the new mode applies).
   absl::StatusOr<std::optional<PlacementMode>> SetMode(
       std::optional<PlacementMode> mode);
+
+  // Ends the cluster: all later calls are refused with FAILED_PRECONDITION.
+  // Returns the number of jobs with allocations, and the ticket of the removal.
+  // Errors: FAILED_PRECONDITION (in contact during the last minute, or running
+  // jobs, unless is_forced; already ended).
+  struct Ended {
+    std::size_t jobs = 0;
+    Journal::Ticket ticket = 0;
+  };
+  absl::StatusOr<Ended> End(const std::string& why, bool is_forced);
+  // Whether no client was in contact since the time, and the jobs that it left
+  // have reached their time limits.
+  bool IsForgotten(TimeMs heard_before_ms) const;
 
   const std::string& name() const { return name_; }
   // Synced or restored. Does not take the lock.
@@ -147,6 +176,13 @@ class LiveCluster {
   // All but the counts of holdings. REQUIRES mutex_.
   void FillStatus(v1::ClusterStatus& status) const;
   void AdvanceTo(TimeMs now_ms);
+  // Stores, once an hour, that the client was in contact.
+  void TrackContact();
+  // Error: FAILED_PRECONDITION (End was called).
+  absl::Status CheckServed() const;
+  // The client's clock by the time that has passed since its last call; 0: not
+  // known.
+  TimeMs ClientTimeMs() const;
   // Applies an event if it is the next of its queue. Returns the ticket to wait
   // for; 0: none. Errors: Apply's.
   absl::StatusOr<Journal::Ticket> ApplyNext(EventKind kind,
@@ -230,6 +266,7 @@ class LiveCluster {
   absl::flat_hash_map<std::uint32_t, std::string> tentative_;
   bool synced_ = false;           // since the daemon started
   bool needs_sync_ = true;        // cleared by a Sync
+  bool is_incomplete_ = false;    // cleared by a Sync
   bool has_new_dispute_ = false;  // cleared by a Sync
   bool sync_had_disputes_ = false;
   TimeMs last_sync_ms_ = 0;
@@ -242,6 +279,11 @@ class LiveCluster {
   std::chrono::steady_clock::time_point last_call_;
   // Nullopt: none since the daemon started.
   std::optional<std::chrono::steady_clock::time_point> last_contact_;
+  bool is_ended_ = false;
+  // The contact that heard_ms_ is of; the time that is stored.
+  std::optional<std::chrono::steady_clock::time_point> heard_contact_;
+  TimeMs heard_ms_ = 0;  // 0: not known
+  TimeMs stored_heard_ms_ = 0;
 };
 
 }  // namespace coolspan

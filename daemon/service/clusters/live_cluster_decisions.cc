@@ -174,6 +174,15 @@ absl::StatusOr<LiveCluster::Answer> LiveCluster::DecideAndHold(
   const auto start = steady_clock::now();
   const auto call = cluster_.Decode(request);
   if (!call.ok()) return call.status();
+  const TimeMs known_ms = ClientTimeMs();
+  if (known_ms != 0 && request.now_ms() > known_ms + kMaxAheadMs) {
+    // Taken as the time, it would end all tentative allocations, and keep this
+    // one until the clock of the other calls has reached it.
+    return absl::FailedPreconditionError(fmt::format(
+        "now_ms: {} s ahead of the time since the last call (expected a Sync "
+        "first: it sets the clock)",
+        (request.now_ms() - known_ms) / kMsPerSecond));
+  }
   // Otherwise holdings would expire late by the time that the clock was ahead,
   // perhaps before the daemon was restarted.
   if (!is_clock_known_ ||

@@ -2,6 +2,7 @@
 // LiveCluster: Syncs of the client, and restoring from the store at daemon
 // start.
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "service/clusters/live_cluster.h"
@@ -10,14 +11,31 @@
 #include "service/journal/records.h"
 
 namespace coolspan {
+namespace {
 
-absl::Status LiveCluster::Restore(const StoredCluster& stored,
-                                  std::span<const StoredStart> recent_starts) {
+// Of one committed job. unknown: its nodes that are not in the machine file.
+void Count(std::vector<std::string> unknown, bool has_nodes,
+           RestoreLosses& losses) {
+  ++losses.jobs;
+  if (!has_nodes) {
+    ++losses.gone;
+  } else if (!unknown.empty()) {
+    ++losses.reduced;
+  }
+  std::ranges::move(unknown, std::back_inserter(losses.unknown_nodes));
+}
+
+}  // namespace
+
+absl::StatusOr<RestoreLosses> LiveCluster::Restore(
+    const StoredCluster& stored, std::span<const StoredStart> recent_starts) {
+  RestoreLosses losses;
   const std::lock_guard lock(mutex_);
   absl::Status status =
       cluster_.RestoreTable(stored.node_table, stored.capacity);
   if (!status.ok()) return status;
   last_sync_ms_ = stored.last_sync_ms;
+  heard_ms_ = stored_heard_ms_ = stored.heard_ms;
   mode_ = ParsePlacementMode(stored.mode);
   for (const StoredQueue& queue : stored.queues) {
     queues_.Restore({queue.client_id, queue.sequence, queue.closed});
@@ -28,6 +46,10 @@ absl::Status LiveCluster::Restore(const StoredCluster& stored,
       if (kept.committed != committed) continue;
       auto holding = FromStored(*setting_.machine, kept);
       if (!holding.ok()) return holding.status();
+      if (committed) {
+        Count(UnknownNodesOf(*setting_.machine, kept), holding->has_value(),
+              losses);
+      }
       if (!holding->has_value()) continue;
       if (!committed) tentative_[kept.job.job_id] = kept.decision_id;
       cluster_.RestoreHolding(**std::move(holding));
@@ -38,8 +60,12 @@ absl::Status LiveCluster::Restore(const StoredCluster& stored,
       cluster_.RestoreStart(*recent);
     }
   }
+  is_incomplete_ = stored.is_incomplete || losses.gone + losses.reduced > 0;
   is_known_ = true;
-  return absl::OkStatus();
+  std::ranges::sort(losses.unknown_nodes);
+  const auto repeated = std::ranges::unique(losses.unknown_nodes);
+  losses.unknown_nodes.erase(repeated.begin(), repeated.end());
+  return losses;
 }
 
 absl::StatusOr<v1::SyncReply> LiveCluster::Sync(
@@ -55,6 +81,7 @@ absl::StatusOr<v1::SyncReply> LiveCluster::Sync(
   Journal::Ticket ticket = 0;
   {
     const std::lock_guard lock(mutex_);
+    if (absl::Status status = CheckServed(); !status.ok()) return status;
     NoteContact();
     const EventQueues::SyncState state =
         queues_.SyncStateOf(request.client_id(), request.sequence());
@@ -96,6 +123,7 @@ absl::StatusOr<Journal::Ticket> LiveCluster::ApplySync(
   synced_ = true;
   is_clock_known_ = true;
   needs_sync_ = false;
+  is_incomplete_ = false;
   has_new_dispute_ = false;
   sync_had_disputes_ =
       std::ranges::any_of(cluster_.allocator().ledger().Holdings(),

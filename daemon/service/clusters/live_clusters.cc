@@ -4,31 +4,65 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <optional>
+#include <span>
 #include <utility>
 
 #include "formats/file_error.h"
 
 namespace coolspan {
+namespace {
+
+// nullopt: nothing is missing.
+std::optional<std::string> LossesText(const StoredCluster& cluster,
+                                      const RestoreLosses& losses) {
+  constexpr std::size_t kNamed = 5;
+  if (losses.gone + losses.reduced > 0) {
+    const std::span<const std::string> unknown = losses.unknown_nodes;
+    return fmt::format(
+        "cluster {}: {} of {} jobs not restored and {} without some of their "
+        "nodes: {} of the nodes {} not in the machine file: {}{}; no decisions "
+        "before the next sync (expected the machine file of this cluster)",
+        cluster.name, losses.gone, losses.jobs, losses.reduced, unknown.size(),
+        unknown.size() == 1 ? "is" : "are",
+        fmt::join(unknown.first(std::min(kNamed, unknown.size())), ", "),
+        unknown.size() > kNamed ? ", ..." : "");
+  }
+  if (!cluster.is_incomplete) return std::nullopt;
+  return fmt::format(
+      "cluster {}: {} jobs restored, of an incomplete state file; no decisions "
+      "before the next sync",
+      cluster.name, cluster.holdings.size());
+}
+
+}  // namespace
 
 LiveClusters::LiveClusters(LiveSetting setting)
     : setting_(std::move(setting)) {}
 
-absl::Status LiveClusters::Restore(const std::vector<StoredCluster>& stored,
-                                   DecisionArchive& archive) {
+absl::StatusOr<std::vector<std::string>> LiveClusters::Restore(
+    const std::vector<StoredCluster>& stored, DecisionArchive& archive) {
+  std::vector<std::string> warnings;
   const std::lock_guard lock(mutex_);
   for (const StoredCluster& cluster : stored) {
     auto live = std::make_shared<LiveCluster>(cluster.name, setting_);
+    // Without an archive, policies do not know the last starts.
     const auto recent = archive.RecentStartsOf(cluster.name);
-    if (!recent.ok()) return recent.status();
-    absl::Status status = live->Restore(cluster, *recent);
-    if (!status.ok()) {
-      return absl::DataLossError(fmt::format("cannot restore cluster {}: {}",
-                                             cluster.name,
-                                             std::string(status.message())));
+    const auto losses =
+        live->Restore(cluster, recent.ok() ? std::span(*recent)
+                                           : std::span<const StoredStart>());
+    if (!losses.ok()) {
+      return absl::DataLossError(
+          fmt::format("cannot restore cluster {}: {}", cluster.name,
+                      std::string(losses.status().message())));
+    }
+    if (auto warning = LossesText(cluster, *losses)) {
+      warnings.push_back(*std::move(warning));
     }
     clusters_.emplace(cluster.name, std::move(live));
   }
-  return absl::OkStatus();
+  return warnings;
 }
 
 absl::StatusOr<v1::SyncReply> LiveClusters::Sync(
@@ -104,6 +138,39 @@ absl::StatusOr<std::shared_ptr<LiveCluster>> LiveClusters::FindNamed(
       known.empty()
           ? "no cluster has connected yet"
           : fmt::format("expected one of: {}", fmt::join(known, ", "))));
+}
+
+absl::StatusOr<v1::RemoveClusterReply> LiveClusters::Remove(
+    const v1::RemoveClusterRequest& request) {
+  absl::StatusOr<LiveCluster::Ended> ended;
+  {
+    // With the lock: a new cluster of this name must come after the removal.
+    const std::lock_guard lock(mutex_);
+    const auto found = clusters_.find(request.cluster());
+    if (found == clusters_.end() || !found->second->is_known()) {
+      return absl::NotFoundError(
+          fmt::format("cluster: {} is unknown (see coolspan cluster list)",
+                      Quoted(request.cluster())));
+    }
+    ended = found->second->End("removed by an operator", request.force());
+    if (!ended.ok()) return ended.status();
+    clusters_.erase(found);
+  }
+  absl::Status status = setting_.journal->Wait(ended->ticket);
+  if (!status.ok()) return status;
+  v1::RemoveClusterReply reply;
+  reply.set_cluster(request.cluster());
+  reply.set_jobs(static_cast<std::uint32_t>(ended->jobs));
+  return reply;
+}
+
+void LiveClusters::RemoveForgotten(TimeMs heard_before_ms) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(clusters_, [heard_before_ms](const auto& entry) {
+    LiveCluster& cluster = *entry.second;
+    return cluster.is_known() && cluster.IsForgotten(heard_before_ms) &&
+           cluster.End("no contact for cluster_expiry_days", true).ok();
+  });
 }
 
 std::vector<std::shared_ptr<LiveCluster>> LiveClusters::All() const {

@@ -21,10 +21,10 @@ class LiveClusters {
 
   explicit LiveClusters(LiveSetting setting);
 
-  // REQUIRES no earlier calls. Errors: DATA_LOSS, with the cluster's name; the
-  // archive's.
-  absl::Status Restore(const std::vector<StoredCluster>& stored,
-                       DecisionArchive& archive);
+  // REQUIRES no earlier calls. Returns a warning for each cluster whose jobs
+  // are not all known. Error: DATA_LOSS, with the cluster's name.
+  absl::StatusOr<std::vector<std::string>> Restore(
+      const std::vector<StoredCluster>& stored, DecisionArchive& archive);
 
   // Creates the cluster on its first Sync.
   // Errors: LiveCluster::Sync's; INVALID_ARGUMENT (a virtual clock, no name);
@@ -38,6 +38,13 @@ class LiveClusters {
   absl::StatusOr<std::shared_ptr<LiveCluster>> FindNamed(
       const std::string& name) const;
   std::vector<std::shared_ptr<LiveCluster>> All() const;
+
+  // Errors: NOT_FOUND; LiveCluster::End's; UNAVAILABLE (not stored yet; it is
+  // removed).
+  absl::StatusOr<v1::RemoveClusterReply> Remove(
+      const v1::RemoveClusterRequest& request);
+  // Removes the clusters that are LiveCluster::IsForgotten. Does not wait.
+  void RemoveForgotten(TimeMs heard_before_ms);
 
  private:
   static constexpr std::size_t kMaxNameBytes = 255;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "service/journal/archiver.h"
 
+#include <algorithm>
 #include <exception>
+#include <span>
 #include <utility>
 
 #include "core/deadline.h"
@@ -18,6 +20,44 @@ constexpr TimeMs kPurgeIntervalMs = TimeMs{10} * 60 * 1000;
 constexpr std::size_t kMaxPurged = 10'000;
 constexpr std::size_t kMaxMeasuredQueue = 64;
 constexpr std::size_t kMaxMeasuredNodes = 2048;
+
+// Of one batch.
+constexpr std::chrono::milliseconds kRemovalTime{200};
+constexpr std::size_t kMaxRemoved = 1000;
+
+// Bounds on one transaction, and so on what it adds to a write-ahead log.
+constexpr std::size_t kMaxPortion = 200;
+constexpr std::size_t kMaxPortionBytes = 256 * 1024;
+
+// About, of its texts.
+std::size_t BytesOf(const ArchiveChange& change) {
+  std::size_t bytes = 0;
+  for (const StoredDecision& decision : change.decisions) {
+    bytes += decision.nodes.size() + decision.why.size();
+    for (const auto& [name, value] : decision.facts) {
+      bytes += name.size() + value.size();
+    }
+  }
+  for (const StoredStart& start : change.starts) bytes += start.nodes.size();
+  for (const StoredOutcome& outcome : change.outcomes) {
+    bytes += outcome.committed_nodes.size();
+  }
+  return bytes;
+}
+
+// Number of changes to write at once. REQUIRES that the first is not of a
+// removed cluster.
+std::size_t PortionOf(std::span<const ArchiveChange> changes) {
+  std::size_t count = 0;
+  std::size_t bytes = 0;
+  while (count < std::min(changes.size(), kMaxPortion) &&
+         !changes[count].is_removed) {
+    bytes += BytesOf(changes[count]);
+    if (count > 0 && bytes > kMaxPortionBytes) break;
+    ++count;
+  }
+  return count;
+}
 
 void CompareAdvice(JobEvent& event,
                    std::chrono::steady_clock::time_point until) {
@@ -36,13 +76,13 @@ void CompareAdvice(JobEvent& event,
 
 Archiver::Archiver(std::shared_ptr<const Machine> machine,
                    DecisionArchive& archive, EventLog& log, WatchHub& watchers,
-                   std::function<TimeMs()> wall_clock_ms, TimeMs retention_ms)
+                   std::function<TimeMs()> clock_ms, TimeMs retention_ms)
     : machine_(std::move(machine)),
       archive_(archive),
       log_(log),
       watchers_(watchers),
       health_("archive", log),
-      wall_clock_ms_(std::move(wall_clock_ms)),
+      clock_ms_(std::move(clock_ms)),
       retention_ms_(retention_ms),
       writer_([this](std::vector<ClusterEvent> batch) {
         return Write(std::move(batch));
@@ -55,13 +95,73 @@ Archiver::Writer::Result Archiver::Write(std::vector<ClusterEvent> batch) {
     Record(event);
   }
   log_.Flush();
-  absl::Status status;
-  if (!unwritten_.empty()) {
-    status = health_.Time([this] { return archive_.Write(unwritten_); });
-  }
-  if (status.ok()) unwritten_.clear();
+  absl::Status status = WriteUnwritten();
+  DropOldest();
+  NoteCondition();
   PurgeOld();
   return {std::move(status), unwritten_.size()};
+}
+
+Archiver::Ticket Archiver::Append(ClusterEvent event) {
+  // The archive's disk does not answer: decisions go on.
+  if (writer_.queued() < kMaxQueued) return writer_.Append(std::move(event));
+  ++dropped_;
+  return writer_.Skip();
+}
+
+absl::Status Archiver::WriteUnwritten() {
+  absl::Status status;
+  std::size_t written = 0;
+  while (status.ok() && written < unwritten_.size()) {
+    const std::span rest = std::span(unwritten_).subspan(written);
+    if (rest.front().is_removed) {
+      status = RemoveHistory(rest.front().cluster);
+      if (status.ok()) ++written;
+      continue;
+    }
+    const std::size_t portion = PortionOf(rest);
+    status = health_.Time([&] { return archive_.Write(rest.first(portion)); });
+    if (status.ok()) written += portion;
+  }
+  unwritten_.erase(unwritten_.begin(),
+                   unwritten_.begin() + static_cast<std::ptrdiff_t>(written));
+  return status;
+}
+
+absl::Status Archiver::RemoveHistory(const std::string& cluster) {
+  const auto until = Clock::now() + kRemovalTime;
+  while (Clock::now() < until) {
+    const auto removed = archive_.Remove(cluster, kMaxRemoved);
+    if (!removed.ok()) return removed.status();
+    if (*removed == 0) return absl::OkStatus();
+  }
+  return absl::UnavailableError("the history of a cluster is being removed");
+}
+
+void Archiver::DropOldest() {
+  if (unwritten_.size() > kMaxUnwritten) {
+    const std::size_t excess = unwritten_.size() - kMaxUnwritten;
+    unwritten_.erase(unwritten_.begin(),
+                     unwritten_.begin() + static_cast<std::ptrdiff_t>(excess));
+    dropped_ += excess;
+  }
+  // Once, and again when all is written.
+  const std::uint64_t dropped = dropped_;
+  if (dropped == logged_dropped_) return;
+  if (logged_dropped_ != 0 && !unwritten_.empty()) return;
+  logged_dropped_ = dropped;
+  log_.Write(spdlog::level::err, "archive",
+             {{"what", "entries dropped: the archive could not be written"},
+              {"dropped_since_start", dropped}});
+}
+
+void Archiver::NoteCondition() {
+  const ArchiveCondition condition = archive_.Condition();
+  for (; logged_set_aside_ < condition.set_aside.size(); ++logged_set_aside_) {
+    log_.Write(spdlog::level::err, "archive",
+               {{"what", "corrupt, replaced by an empty one"},
+                {"renamed_to", condition.set_aside[logged_set_aside_]}});
+  }
 }
 
 void Archiver::Record(const ClusterEvent& event) {
@@ -71,7 +171,7 @@ void Archiver::Record(const ClusterEvent& event) {
   }
   CountStarts(event);
   events_.Add(event, PairwiseMeanOf(event));
-  ArchiveChange change = MakeArchiveChange(*machine_, event, wall_clock_ms_());
+  ArchiveChange change = MakeArchiveChange(*machine_, event, clock_ms_());
   if (!change.empty()) unwritten_.push_back(std::move(change));
 }
 
@@ -116,6 +216,9 @@ std::optional<double> Archiver::PairwiseMeanOf(
 }
 
 void Archiver::CountStarts(const ClusterEvent& event) {
+  if (std::holds_alternative<Removed>(event.what)) {
+    starts_.Remove(event.cluster);
+  }
   const auto count = [&](const JobEvent& job) {
     if (!job.start.has_value()) return;
     starts_.Add(event.cluster, *job.start, job.cost);
@@ -128,7 +231,7 @@ void Archiver::CountStarts(const ClusterEvent& event) {
 }
 
 void Archiver::PurgeOld() {
-  const TimeMs now_ms = wall_clock_ms_();
+  const TimeMs now_ms = clock_ms_();
   if (now_ms < next_purge_ms_ || !unwritten_.empty()) return;
   const auto purged = archive_.Forget(now_ms - retention_ms_, kMaxPurged);
   const bool is_all = !purged.ok() || *purged < kMaxPurged;

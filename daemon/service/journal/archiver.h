@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -31,13 +32,21 @@ class Archiver {
   using Writer = BatchWriter<ClusterEvent>;
   using Ticket = Writer::Ticket;
 
-  // archive, log and watchers must outlive the archiver. wall_clock_ms: the
-  // daemon's clock, for retention. retention_ms: of decisions and starts.
+  // archive, log and watchers must outlive the archiver. clock_ms:
+  // RetentionClock's, by which entries are recorded and grow old. retention_ms:
+  // of decisions and starts.
   Archiver(std::shared_ptr<const Machine> machine, DecisionArchive& archive,
-           EventLog& log, WatchHub& watchers,
-           std::function<TimeMs()> wall_clock_ms, TimeMs retention_ms);
+           EventLog& log, WatchHub& watchers, std::function<TimeMs()> clock_ms,
+           TimeMs retention_ms);
 
-  Ticket Append(ClusterEvent event) { return writer_.Append(std::move(event)); }
+  // Numbers of events and of entries that are kept while the archive cannot be
+  // written; the oldest entries, and further events, are dropped.
+  static constexpr std::size_t kMaxQueued = 65'536;
+  static constexpr std::size_t kMaxUnwritten = 16'384;
+
+  Ticket Append(ClusterEvent event);
+  // Counts an event that is not for the archive.
+  Ticket Skip() { return writer_.Skip(); }
   // Calls done once the events up to the ticket are archived, from the
   // archiver's thread or at once. Error: BatchWriter::WhenWritten's.
   void WhenArchived(Ticket ticket, Clock::time_point until, Writer::Done done) {
@@ -48,8 +57,8 @@ class Archiver {
   std::size_t queued() const { return writer_.queued(); }
   // Events that are not archived.
   std::size_t unwritten() const { return writer_.unwritten(); }
-  // Of the last attempt.
-  absl::Status status() const { return writer_.status(); }
+  // Events and entries that were dropped.
+  std::uint64_t dropped() const { return dropped_; }
   // From the next time on that old decisions and starts are deleted.
   void SetRetention(TimeMs retention_ms) { retention_ms_ = retention_ms; }
   // Job starts among the events.
@@ -61,6 +70,12 @@ class Archiver {
 
  private:
   Writer::Result Write(std::vector<ClusterEvent> batch);
+  absl::Status WriteUnwritten();
+  // Error: UNAVAILABLE (there is more to remove).
+  absl::Status RemoveHistory(const std::string& cluster);
+  void DropOldest();
+  // Logs what has happened to the archive itself.
+  void NoteCondition();
   void Record(const ClusterEvent& event);
   void CountStarts(const ClusterEvent& event);
   // Mean distance of the nodes of a decision in hops; nullopt: of one node, or
@@ -78,11 +93,15 @@ class Archiver {
   StoreHealth health_;
   StartCounts starts_;
   EventCounts events_;
-  const std::function<TimeMs()> wall_clock_ms_;
+  const std::function<TimeMs()> clock_ms_;
   std::atomic<TimeMs> retention_ms_;
+
+  std::atomic<std::uint64_t> dropped_ = 0;
 
   // Used by the writer's thread only.
   std::vector<ArchiveChange> unwritten_;
+  std::uint64_t logged_dropped_ = 0;
+  std::size_t logged_set_aside_ = 0;
   TimeMs next_purge_ms_ = 0;
 
   Writer writer_;

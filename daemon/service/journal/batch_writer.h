@@ -99,6 +99,12 @@ class BatchWriter {
     for (const Call& call : overdue) call.done(OverdueError());
   }
 
+  // Counts an item that is not to be written.
+  Ticket Skip() {
+    const std::lock_guard lock(mutex_);
+    return ++appended_through_;
+  }
+
   // Waits until all items up to the ticket are written, or an attempt at them
   // that had not ended before the call has failed. Error: UNAVAILABLE (writing
   // failed, or takes too long; it goes on). A call during an attempt that takes

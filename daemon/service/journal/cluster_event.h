@@ -18,6 +18,7 @@
 #include "service/codec/event_kind.h"
 #include "service/codec/event_queues.h"
 #include "service/codec/node_table.h"
+#include "state/ledger_store.h"
 
 namespace coolspan {
 
@@ -85,6 +86,11 @@ struct AvailabilityChanged {
   NodeSet unavailable;
 };
 
+// The cluster is no longer served.
+struct Removed {
+  std::string why;
+};
+
 struct ModeSet {
   std::optional<PlacementMode> mode;  // nullopt: the client's
 };
@@ -94,7 +100,8 @@ struct ModeSet {
 struct ClusterEvent {
   std::string cluster;
   TimeMs at_ms = 0;  // the cluster's clock
-  std::variant<Decided, JobEvent, Expired, Synced, ModeSet, AvailabilityChanged>
+  std::variant<Decided, JobEvent, Expired, Synced, ModeSet, AvailabilityChanged,
+               Removed>
       what;
   std::vector<JobAfter> jobs;  // changed jobs; for a Sync, all jobs
   std::vector<Outcome> outcomes;
@@ -115,6 +122,9 @@ struct LedgerEvent {
   std::vector<JobAfter> jobs = {};
   std::optional<QueueMark> queue = {};
   std::optional<ModeSet> mode = {};
+  bool is_removed = false;
+  std::optional<TimeMs> heard_ms = {};
+  std::optional<StoredLearning> learned = {};  // cluster: empty
 };
 
 }  // namespace coolspan

@@ -30,6 +30,7 @@ class EventCounter {
     ++counts_[kCountedAvailability];
   }
   void operator()(const ModeSet&) { ++counts_[kCountedMode]; }
+  void operator()(const Removed&) {}
 
  private:
   EventCounts::Counts& counts_;
@@ -40,6 +41,10 @@ class EventCounter {
 void EventCounts::Add(const ClusterEvent& event,
                       std::optional<double> pairwise_mean) {
   const std::lock_guard lock(mutex_);
+  if (std::holds_alternative<Removed>(event.what)) {
+    clusters_.erase(event.cluster);
+    return;
+  }
   std::visit(EventCounter(clusters_[event.cluster]), event.what);
   const auto* const decided = std::get_if<Decided>(&event.what);
   if (decided == nullptr || !pairwise_mean.has_value()) return;

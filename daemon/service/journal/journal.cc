@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -15,17 +14,15 @@ namespace coolspan {
 
 Journal::Journal(std::shared_ptr<const Machine> machine, Stores stores,
                  EventLog& log, WatchHub& watchers,
-                 std::function<TimeMs()> wall_clock_ms, TimeMs retention_ms)
-    : archiver_(machine, stores.archive, log, watchers,
-                std::move(wall_clock_ms), retention_ms),
+                 std::function<TimeMs()> clock_ms, TimeMs retention_ms)
+    : archiver_(machine, stores.archive, log, watchers, std::move(clock_ms),
+                retention_ms),
       ledger_(std::move(machine), stores.ledger, stores.term, log) {}
 
 absl::Status Journal::CheckCapacity() const {
-  const std::size_t pending =
-      std::max(ledger_.unwritten(), archiver_.unwritten());
+  const std::size_t pending = ledger_.unwritten();
   if (pending < kMaxWaiting) return absl::OkStatus();
-  absl::Status status = ledger_.status();
-  status.Update(archiver_.status());
+  const absl::Status status = ledger_.status();
   return absl::UnavailableError(
       fmt::format("journal full: {} changes not yet stored{}{}", pending,
                   status.ok() ? "" : ": ", std::string(status.message())));
@@ -36,6 +33,25 @@ Journal::Ticket Journal::Append(ClusterEvent cluster_event) {
   const std::lock_guard lock(appending_);
   ledger_.Append(std::move(ledger_event));
   return archiver_.Append(std::move(cluster_event));
+}
+
+void Journal::NoteHeard(const std::string& cluster, TimeMs heard_ms) {
+  LedgerEvent event;
+  event.cluster = cluster;
+  event.heard_ms = heard_ms;
+  AppendToLedger(std::move(event));
+}
+
+void Journal::NoteLearned(StoredLearning learned) {
+  LedgerEvent event;
+  event.learned = std::move(learned);
+  AppendToLedger(std::move(event));
+}
+
+void Journal::AppendToLedger(LedgerEvent event) {
+  const std::lock_guard lock(appending_);
+  ledger_.Append(std::move(event));
+  archiver_.Skip();
 }
 
 absl::Status Journal::WaitWritten(Ticket ticket, Clock::time_point until) {
@@ -63,7 +79,10 @@ void Journal::WhenStored(Ticket ticket,
   };
   const Clock::time_point until = Clock::now() + kMaxWait;
   ledger_.WhenDurable(ticket, until, end_part);
-  archiver_.WhenArchived(ticket, until, end_part);
+  // The daemon goes on without an archive.
+  archiver_.WhenArchived(
+      ticket, Clock::now() + kMaxArchiveWait,
+      [end_part](const absl::Status&) { end_part(absl::OkStatus()); });
 }
 
 void Journal::FailOverdue() {

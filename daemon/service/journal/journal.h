@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <string>
 
 #include "absl/status/status.h"
 #include "core/machine.h"
@@ -37,25 +38,31 @@ class Journal {
   // Maximum number of pending changes.
   static constexpr std::size_t kMaxWaiting = 65'536;
   static constexpr std::chrono::seconds kMaxWait{4};
+  static constexpr std::chrono::seconds kMaxArchiveWait{2};
 
-  // stores, log and watchers must outlive the journal. wall_clock_ms,
-  // retention_ms: Archiver's.
+  // stores, log and watchers must outlive the journal. clock_ms, retention_ms:
+  // Archiver's.
   Journal(std::shared_ptr<const Machine> machine, Stores stores, EventLog& log,
-          WatchHub& watchers, std::function<TimeMs()> wall_clock_ms,
+          WatchHub& watchers, std::function<TimeMs()> clock_ms,
           TimeMs retention_ms);
 
-  // Whether fewer than kMaxWaiting changes are pending: check before a change
-  // that cannot be undone. Error: UNAVAILABLE, with the error of the store.
+  // Whether fewer than kMaxWaiting changes of ledgers are pending: check before
+  // a change that cannot be undone. Error: UNAVAILABLE, with the error of the
+  // store.
   absl::Status CheckCapacity() const;
   // Appends an event, in the order of calls. Does not wait for the stores.
   Ticket Append(ClusterEvent cluster_event);
+  // Stores when a cluster was last in contact.
+  void NoteHeard(const std::string& cluster, TimeMs heard_ms);
+  void NoteLearned(StoredLearning learned);
   // Waits until the ledgers up to the ticket survive the end of this process.
   // Error: UNAVAILABLE (writing failed or takes too long, and goes on).
   absl::Status WaitWritten(Ticket ticket, Clock::time_point until);
-  // Calls done once all events up to the ticket are archived and their ledgers
-  // survive a crash of the host: from a thread of the journal or at once.
-  // Error: UNAVAILABLE (writing failed; or takes longer than kMaxWait, if
-  // FailOverdue is called, and goes on).
+  // Calls done once the ledgers up to the ticket survive a crash of the host
+  // and the events are archived, if the archive can be written: the daemon goes
+  // on without it. From a thread of the journal or at once. Error: UNAVAILABLE
+  // (writing failed; or takes longer than kMaxWait, if FailOverdue is called,
+  // and goes on).
   void WhenStored(Ticket ticket, std::function<void(const absl::Status&)> done);
   // Ends calls of WhenStored after kMaxWait: call it from time to time.
   void FailOverdue();
@@ -69,6 +76,9 @@ class Journal {
   void SetRetention(TimeMs retention_ms) {
     archiver_.SetRetention(retention_ms);
   }
+  // Events and archive entries that were dropped because the archive could not
+  // be written.
+  std::uint64_t dropped() const { return archiver_.dropped(); }
   // Job starts among the events.
   const StartCounts& starts() const { return archiver_.starts(); }
   const EventCounts& events() const { return archiver_.events(); }
@@ -76,6 +86,8 @@ class Journal {
   const Archiver& archiver() const { return archiver_; }
 
  private:
+  void AppendToLedger(LedgerEvent event);
+
   std::mutex appending_;  // tickets of both are the same
   Archiver archiver_;
   LedgerWriter ledger_;  // last: its threads call the archiver

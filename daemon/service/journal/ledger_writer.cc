@@ -49,7 +49,8 @@ LedgerWriter::Writer::Result LedgerWriter::Write(
   for (const LedgerEvent& event : batch) {
     LedgerChange change = MakeLedgerChange(*machine_, event);
     if (change.empty()) continue;
-    if (change.synced.has_value()) DropReplacedBy(change);
+    if (change.synced.has_value() || change.is_removed) DropReplacedBy(change);
+    if (change.learned.has_value()) DropLearned(change.learned->name);
     unwritten_.push_back(std::move(change));
   }
   absl::Status status;
@@ -61,9 +62,15 @@ LedgerWriter::Writer::Result LedgerWriter::Write(
   return {std::move(status), unwritten_.size()};
 }
 
+void LedgerWriter::DropLearned(const std::string& name) {
+  std::erase_if(unwritten_, [&name](const LedgerChange& change) {
+    return change.learned.has_value() && change.learned->name == name;
+  });
+}
+
 void LedgerWriter::DropReplacedBy(const LedgerChange& sync) {
   for (LedgerChange& change : unwritten_) {
-    if (change.cluster != sync.cluster) continue;
+    if (change.cluster != sync.cluster || change.is_removed) continue;
     change.synced.reset();
     change.held.clear();
     change.gone.clear();

@@ -59,10 +59,11 @@ class LedgerWriter {
   using Syncer = BatchWriter<std::monostate>;  // an item for each waiting call
 
   Writer::Result Write(const std::vector<LedgerEvent>& batch);
-  // Drops unwritten changes of a cluster's holdings and queues: a Sync replaces
-  // them. Otherwise repeated Syncs would accumulate while the store cannot be
-  // written.
+  // Drops unwritten changes of a cluster's holdings and queues: a Sync, or the
+  // removal of the cluster, replaces them. Otherwise repeated Syncs would
+  // accumulate while the store cannot be written.
   void DropReplacedBy(const LedgerChange& sync);
+  void DropLearned(const std::string& name);
 
   const std::shared_ptr<const Machine> machine_;
   LedgerStore& store_;

@@ -126,6 +126,12 @@ void WriteLine(const Machine&, const ClusterEvent& cluster_event,
              {"mode", set.mode.has_value() ? NameOf(*set.mode) : "default"}});
 }
 
+void WriteLine(const Machine&, const ClusterEvent& cluster_event,
+               const Removed& removed, EventLog& log) {
+  log.Write(spdlog::level::warn, "remove",
+            {{"cluster", cluster_event.cluster}, {"why", removed.why}});
+}
+
 }  // namespace
 
 void WriteLogLine(const Machine& machine, const ClusterEvent& cluster_event,

@@ -329,6 +329,22 @@ absl::StatusOr<std::optional<Holding>> FromStored(const Machine& machine,
   return std::optional<Holding>(std::move(holding));
 }
 
+std::vector<std::string> UnknownNodesOf(const Machine& machine,
+                                        const StoredHolding& stored) {
+  std::vector<std::string> unknown;
+  for (const std::string* const hostlist : {&stored.nodes, &stored.contested}) {
+    if (hostlist->empty()) continue;
+    auto names = ExpandHostlist(*hostlist);
+    if (!names.ok()) continue;
+    for (std::string& name : *names) {
+      if (!machine.FindNode(name).has_value()) {
+        unknown.push_back(std::move(name));
+      }
+    }
+  }
+  return unknown;
+}
+
 std::optional<RecentStart> RecentStartOf(const Machine& machine,
                                          const StoredStart& start) {
   const auto on = ReadNodes(machine, start.nodes, {});
@@ -355,6 +371,8 @@ v1::Happening MakeHappening(const Machine& machine,
     out.set_synced_epoch(synced->table->epoch());
   } else if (const auto* set = std::get_if<ModeSet>(&cluster_event.what)) {
     out.set_mode(std::string(TextOf(set->mode)));
+  } else if (const auto* removed = std::get_if<Removed>(&cluster_event.what)) {
+    out.set_removed(removed->why);
   } else if (const auto* changed =
                  std::get_if<AvailabilityChanged>(&cluster_event.what)) {
     out.set_unavailable_hostlist(
@@ -374,6 +392,7 @@ LedgerEvent LedgerPartOf(const ClusterEvent& cluster_event) {
   } else if (const auto* set = std::get_if<ModeSet>(&cluster_event.what)) {
     event.mode = *set;
   }
+  event.is_removed = std::holds_alternative<Removed>(cluster_event.what);
   return event;
 }
 
@@ -381,6 +400,9 @@ LedgerChange MakeLedgerChange(const Machine& machine,
                               const LedgerEvent& event) {
   LedgerChange change;
   change.cluster = event.cluster;
+  change.is_removed = event.is_removed;
+  change.heard_ms = event.heard_ms;
+  change.learned = event.learned;
   if (event.synced.has_value()) {
     change.synced = MakeStoredCluster(machine, event, *event.synced);
   } else {
@@ -406,6 +428,7 @@ ArchiveChange MakeArchiveChange(const Machine& machine,
                                 TimeMs recorded_ms) {
   ArchiveChange change;
   change.cluster = cluster_event.cluster;
+  change.is_removed = std::holds_alternative<Removed>(cluster_event.what);
   if (const auto* synced = std::get_if<Synced>(&cluster_event.what)) {
     for (const JobEvent& start : synced->starts) {
       change.starts.push_back(

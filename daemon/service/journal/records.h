@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "coolspan/v1/allocator.pb.h"
@@ -37,6 +38,9 @@ StoredHolding ToStored(const Machine& machine, const Holding& holding);
 // Error: DATA_LOSS (inconsistent nodes and units).
 absl::StatusOr<std::optional<Holding>> FromStored(const Machine& machine,
                                                   const StoredHolding& stored);
+// The names that FromStored omits. REQUIRES a holding that it accepts.
+std::vector<std::string> UnknownNodesOf(const Machine& machine,
+                                        const StoredHolding& stored);
 // nullopt: none of its nodes is in the machine.
 std::optional<RecentStart> RecentStartOf(const Machine& machine,
                                          const StoredStart& start);

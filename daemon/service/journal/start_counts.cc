@@ -67,6 +67,11 @@ void StartCounts::Add(const std::string& cluster, const v1::JobStart& start,
   if (cost.has_value()) Sum(*cost, counts.advice);
 }
 
+void StartCounts::Remove(const std::string& cluster) {
+  const std::lock_guard lock(mutex_);
+  clusters_.erase(cluster);
+}
+
 v1::StartCounts StartCounts::Of(const std::string& cluster) const {
   v1::StartCounts out;
   const std::lock_guard lock(mutex_);

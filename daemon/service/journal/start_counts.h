@@ -25,6 +25,7 @@ class StartCounts {
   // start: DecodeStart's. cost: of an advised job, if known.
   void Add(const std::string& cluster, const v1::JobStart& start,
            const std::optional<AdviceCost>& cost);
+  void Remove(const std::string& cluster);
   v1::StartCounts Of(const std::string& cluster) const;
 
  private:

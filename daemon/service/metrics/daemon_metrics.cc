@@ -85,12 +85,12 @@ void DaemonMetrics::AddDecisions(MetricsPage& page) const {
 }
 
 void DaemonMetrics::AddCalls(MetricsPage& page) const {
-  for (std::size_t call = 0; call < std::size(kCountedCalls); ++call) {
+  for (std::size_t call = 0; call < kCountedCalls; ++call) {
     for (std::size_t code = 0; code < std::size(kCallCodes); ++code) {
       const std::uint64_t count = sources_.calls.Of(call, code);
       // Always OK: a rate needs a first value.
       if (count == 0 && code > 0) continue;
-      page.Add(Metric::kCalls, {kCountedCalls[call], kCallCodes[code]},
+      page.Add(Metric::kCalls, {CountedCallName(call), kCallCodes[code]},
                AsNumber(count));
     }
   }
@@ -160,12 +160,17 @@ void DaemonMetrics::AddRoom(MetricsPage& page) const {
 }
 
 void DaemonMetrics::AddProcess(MetricsPage& page) const {
+  constexpr double kMsPerS = 1000;
   page.Add(Metric::kReady, sources_.health.Ready().ok() ? 1 : 0);
+  page.Add(Metric::kDrained, sources_.health.is_drained() ? 1 : 0);
+  const v1::ConfigStatus config = sources_.reloader.Status();
+  page.Add(Metric::kConfigLastReloadSuccessful, config.error().empty() ? 1 : 0);
+  page.Add(Metric::kConfigLastReloadSuccessTimestampSeconds,
+           static_cast<double>(config.loaded_ms()) / kMsPerS);
   page.Add(Metric::kBuildInfo,
            {sources_.version, sources_.machine->name(),
             std::string(sources_.config.Get()->default_policy->spec())},
            1);
-  constexpr double kMsPerS = 1000;
   page.Add(Metric::kProcessStartTimeSeconds,
            static_cast<double>(sources_.started_ms) / kMsPerS);
   AddProcessMetrics(page);

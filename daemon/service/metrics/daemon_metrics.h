@@ -14,6 +14,7 @@
 #include "service/metrics/metrics_page.h"
 #include "service/monitor/health.h"
 #include "service/monitor/thermal_monitor.h"
+#include "service/reloader.h"
 #include "service/rpc/allocator_service.h"
 #include "service/rpc/call_counts.h"
 
@@ -38,6 +39,7 @@ class DaemonMetrics {
     const AllocatorService& service;
     ThermalMonitor* monitor;  // nullptr without a room
     const Health& health;
+    const Reloader& reloader;
   };
   explicit DaemonMetrics(Sources sources) : sources_(std::move(sources)) {}
 

@@ -33,6 +33,10 @@ absl::Status Health::Alive() const {
 absl::Status Health::Ready() const {
   absl::Status status = Alive();
   if (!status.ok()) return status;
+  if (is_drained_) {
+    return absl::UnavailableError(
+        "the daemon is drained (coolspan drain --undo ends it)");
+  }
   const LedgerWriter& ledger = journal_.ledger();
   const Clock::duration busy = ledger.busy_for();
   if (busy > kMaxWrite) {

@@ -29,18 +29,23 @@ class Health {
   // A pass over all clusters has ended.
   void NoteTick();
 
+  // Decisions are refused until it is called with false.
+  void SetDrained(bool is_drained) { is_drained_ = is_drained; }
+  bool is_drained() const { return is_drained_; }
+
   // Error: UNAVAILABLE, the passes over the clusters have stopped: a lock is
   // not released, or a thread has died.
   absl::Status Alive() const;
   // Whether a decision can be answered. Errors: Alive's; UNAVAILABLE (the
-  // ledger cannot be written, or the disk does not answer; the journal is
-  // full).
+  // daemon is drained; the ledger cannot be written, or the disk does not
+  // answer; the journal is full).
   absl::Status Ready() const;
 
  private:
   const Journal& journal_;
   const std::function<Clock::time_point()> clock_;
   std::atomic<Clock::time_point> last_tick_;
+  std::atomic<bool> is_drained_ = false;
 };
 
 }  // namespace coolspan

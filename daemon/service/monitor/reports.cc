@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <map>
 #include <set>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -73,6 +75,8 @@ Reports::Reports(const DaemonSetup& setup, const CurrentConfig& config,
       machine_fingerprint_(setup.machine->Fingerprint()),
       node_names_(AllNodes(*setup.machine)),
       config_(config),
+      ledger_path_(setup.file.sqlite.value),
+      archive_path_(setup.file.archive.value),
       clusters_(clusters),
       monitor_(monitor),
       archive_(archive),
@@ -100,6 +104,7 @@ v1::StatusReply Reports::Status(std::uint32_t sessions) const {
     *status.mutable_starts() = journal_.starts().Of(cluster->name());
   }
   if (monitor_ != nullptr) *reply.mutable_room() = monitor_->Status();
+  *reply.mutable_state() = StateOfFiles();
   reply.set_sessions(sessions);
   reply.set_resident_bytes(ResidentBytes());
   reply.add_node_names(node_names_);
@@ -107,6 +112,31 @@ v1::StatusReply Reports::Status(std::uint32_t sessions) const {
   if (grid != nullptr) FillGrid(*grid, *reply.mutable_grid());
   reply.set_machine_fingerprint(machine_fingerprint_);
   return reply;
+}
+
+v1::StateStatus Reports::StateOfFiles() const {
+  v1::StateStatus state;
+  state.set_ledger(ledger_path_);
+  for (const char* const suffix : {"", "-wal", "-shm"}) {
+    std::error_code error;
+    const auto bytes = std::filesystem::file_size(ledger_path_ + suffix, error);
+    if (!error) state.set_ledger_bytes(state.ledger_bytes() + bytes);
+  }
+  const ArchiveCondition archive = archive_.Condition();
+  state.set_archive(archive_path_);
+  state.set_archive_bytes(archive.bytes);
+  state.set_archive_max_bytes(archive.max_bytes);
+  state.set_archive_dropped(journal_.dropped());
+  for (const std::string& warning : *started_.warnings) {
+    state.add_warnings(warning);
+  }
+  for (const std::string& name : archive.set_aside) {
+    state.add_warnings(
+        fmt::format("{}: was corrupt and is replaced by an empty file; it was "
+                    "renamed to {}",
+                    archive_path_, name));
+  }
+  return state;
 }
 
 absl::StatusOr<v1::JobsReply> Reports::Jobs(const v1::JobsRequest& request,

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "coolspan/v1/allocator.pb.h"
@@ -27,6 +28,8 @@ class Reports {
   struct Started {
     std::string version;
     TimeMs at_ms;  // the daemon's clock
+    // About the state; must outlive the reports. Constant once they are used.
+    const std::vector<std::string>* warnings;
   };
   // The references must outlive the reports. monitor: nullptr without a room.
   Reports(const DaemonSetup& setup, const CurrentConfig& config,
@@ -49,12 +52,15 @@ class Reports {
  private:
   absl::Status AddDecisions(const LiveCluster& cluster, std::uint32_t job_id,
                             const Pause& pause, v1::ExplainReply& reply) const;
+  v1::StateStatus StateOfFiles() const;
   void Measure(v1::DecisionRecord& record, class LocalityMeter& meter) const;
 
   const std::shared_ptr<const Machine> machine_;
   const std::uint64_t machine_fingerprint_;
   const std::string node_names_;  // of the machine, as a hostlist
   const CurrentConfig& config_;
+  const std::string ledger_path_;
+  const std::string archive_path_;
   const LiveClusters& clusters_;
   ThermalMonitor* const monitor_;
   DecisionArchive& archive_;

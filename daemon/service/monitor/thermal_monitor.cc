@@ -7,6 +7,7 @@
 #include <functional>
 #include <utility>
 
+#include "service/monitor/learned_room.h"
 #include "telemetry/sensor_page.h"
 
 namespace coolspan {
@@ -83,6 +84,23 @@ ThermalMonitor::ThermalMonitor(const DaemonSetup& setup,
       loads_(machine_->node_count()),
       steady_(machine_->room()),
       live_(machine_->room(), SensorLimitsOf(setup.file)) {}
+
+StoredLearning ThermalMonitor::Learned(TimeMs saved_ms) const {
+  const std::lock_guard lock(mutex_);
+  return EncodeLearned(live_.Learned(), *machine_, saved_ms);
+}
+
+absl::Status ThermalMonitor::Restore(const StoredLearning& learned,
+                                     TimeMs now_ms) {
+  const auto room = DecodeLearned(learned, *machine_);
+  if (!room.ok()) return room.status();
+  constexpr double kMsPerS = 1000;
+  const double age_s =
+      std::max(0.0, static_cast<double>(now_ms - learned.saved_ms) / kMsPerS);
+  const std::lock_guard lock(mutex_);
+  live_.Restore(*room, age_s);
+  return absl::OkStatus();
+}
 
 void ThermalMonitor::Listen() {
   if (!scraping_.has_value()) return;

@@ -19,6 +19,7 @@
 #include "service/clusters/live_clusters.h"
 #include "service/journal/event_log.h"
 #include "setup/daemon_setup.h"
+#include "state/ledger_store.h"
 #include "telemetry/scraper.h"
 #include "thermal/cooling.h"
 #include "thermal/live_room.h"
@@ -50,6 +51,13 @@ class ThermalMonitor {
   // REQUIRES a machine with a room. The references must outlive the monitor.
   ThermalMonitor(const DaemonSetup& setup, const LiveClusters& clusters,
                  EventLog& log, std::function<TimeMs()> clock);
+
+  // What the sensors have taught, for a store, saved at the time (since 1970).
+  StoredLearning Learned(TimeMs saved_ms) const;
+  // Goes on with what was stored, if that is about the same machine and room,
+  // now (since 1970). To be called before the others. Error:
+  // FAILED_PRECONDITION (another machine or room), DATA_LOSS.
+  absl::Status Restore(const StoredLearning& learned, TimeMs now_ms);
 
   // Starts to read the sensors of the daemon file, if any.
   void Listen();

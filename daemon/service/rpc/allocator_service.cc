@@ -309,6 +309,19 @@ grpc::Status AllocatorService::Drain(grpc::ServerContext*,
   return grpc::Status::OK;
 }
 
+grpc::Status AllocatorService::RemoveCluster(
+    grpc::ServerContext*, const v1::RemoveClusterRequest* request,
+    v1::RemoveClusterReply* reply) {
+  const CallSlot slot(mode_changes_, kMaxModeChanges);
+  if (!slot.is_free()) {
+    return {grpc::StatusCode::RESOURCE_EXHAUSTED,
+            fmt::format("too many changes of clusters at a time (expected at "
+                        "most {})",
+                        kMaxModeChanges)};
+  }
+  return Finish(parts_.clusters.Remove(*request), *reply);
+}
+
 grpc::Status AllocatorService::Jobs(grpc::ServerContext* context,
                                     const v1::JobsRequest* request,
                                     v1::JobsReply* reply) {

@@ -35,7 +35,7 @@ class AllocatorService final : public AllocatorWithEvents {
   static constexpr int kMaxWaitingPreviews = 512;
   static constexpr int kMaxWaitingReports = 512;
   // Each waits for the disk.
-  static constexpr int kMaxModeChanges = 8;
+  static constexpr int kMaxModeChanges = 8;  // and removals of clusters
   // One is in progress, the others wait for it.
   static constexpr int kMaxReloads = 4;
 
@@ -99,6 +99,9 @@ class AllocatorService final : public AllocatorWithEvents {
   grpc::Status Drain(grpc::ServerContext* context,
                      const v1::DrainRequest* request,
                      v1::DrainReply* reply) override;
+  grpc::Status RemoveCluster(grpc::ServerContext* context,
+                             const v1::RemoveClusterRequest* request,
+                             v1::RemoveClusterReply* reply) override;
   grpc::Status Jobs(grpc::ServerContext* context,
                     const v1::JobsRequest* request,
                     v1::JobsReply* reply) override;

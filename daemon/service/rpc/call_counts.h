@@ -2,7 +2,6 @@
 #ifndef COOLSPAN_SERVICE_RPC_CALL_COUNTS_H_
 #define COOLSPAN_SERVICE_RPC_CALL_COUNTS_H_
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -11,14 +10,20 @@
 #include <string_view>
 
 #include "service/metrics/latency_histogram.h"
+#include "service/rpc/method_roles.h"
 
 namespace coolspan {
 
-// The methods of all services, and "other".
-inline constexpr std::string_view kCountedCalls[] = {
-    "Allocate",  "Commit",  "Release", "Resize", "Suspend", "Sync",
-    "KeepAlive", "Preview", "Explain", "Status", "SetMode", "Jobs",
-    "History",   "Watch",   "Session", "Report", "other"};
+// The methods of kMethodRoles by their index, then "other".
+inline constexpr std::size_t kCountedCalls = std::size(kMethodRoles) + 1;
+
+// "Sync"; call: an index.
+constexpr std::string_view CountedCallName(std::size_t call) {
+  if (call == kCountedCalls - 1) return "other";
+  const std::string_view path = kMethodRoles[call].path;
+  return path.substr(path.rfind('/') + 1);
+}
+
 // By their number.
 inline constexpr std::string_view kCallCodes[] = {"OK",
                                                   "CANCELLED",
@@ -42,13 +47,12 @@ inline constexpr std::string_view kCallCodes[] = {"OK",
 // Allocate. Thread-safe, without locks.
 class CallCounts {
  public:
-  // Index of a method in kCountedCalls. path: "/coolspan.v1.Allocator/Sync".
+  // Index of a method. path: "/coolspan.v1.Allocator/Sync".
   static std::size_t IndexOf(std::string_view path) {
-    const std::string_view name = path.substr(path.rfind('/') + 1);
-    const auto* const last = std::end(kCountedCalls) - 1;
-    return static_cast<std::size_t>(
-        std::find(std::begin(kCountedCalls), last, name) -
-        std::begin(kCountedCalls));
+    const MethodRole* const method = FindMethodRole(path);
+    return method == nullptr
+               ? kCountedCalls - 1
+               : static_cast<std::size_t>(method - std::begin(kMethodRoles));
   }
 
   // code: the number of a gRPC status code.
@@ -56,7 +60,7 @@ class CallCounts {
     const auto index = static_cast<std::size_t>(code);
     if (index >= std::size(kCallCodes)) return;
     counts_[call][index].fetch_add(1, std::memory_order_relaxed);
-    if (kCountedCalls[call] == "Allocate") allocate_times_.Add(elapsed_s);
+    if (call == kAllocate) allocate_times_.Add(elapsed_s);
   }
 
   std::uint64_t Of(std::size_t call, std::size_t code) const {
@@ -69,7 +73,10 @@ class CallCounts {
  private:
   using Codes = std::array<std::atomic<std::uint64_t>, std::size(kCallCodes)>;
 
-  std::array<Codes, std::size(kCountedCalls)> counts_{};
+  static inline const std::size_t kAllocate =
+      IndexOf("/coolspan.v1.Allocator/Allocate");
+
+  std::array<Codes, kCountedCalls> counts_{};
   LatencyHistogram allocate_times_;
 };
 

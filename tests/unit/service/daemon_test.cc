@@ -12,7 +12,6 @@
 #include <fstream>
 #include <string>
 
-#include "state/sqlite_ledger.h"
 #include "unit/service/serving_test.h"
 
 namespace coolspan {
@@ -100,27 +99,6 @@ TEST_F(DaemonTest, MissingFolderOfTheSocketIsAnError) {
   setup.file.listen.value = {"unix:///nonexistent/s.sock"};
   EXPECT_THAT(std::string(Daemon::Start(setup).status().message()),
               HasSubstr("/nonexistent does not exist"));
-}
-
-TEST_F(DaemonTest, CorruptStateIsDataLoss) {
-  std::ofstream(OwnSetup().file.sqlite.value) << std::string(9000, '?');
-  EXPECT_TRUE(absl::IsDataLoss(Daemon::Start(OwnSetup()).status()));
-}
-
-TEST_F(DaemonTest, InconsistentStateIsDataLossAndNamesTheFile) {
-  const std::string path = OwnSetup().file.sqlite.value;
-  LedgerChange change;
-  change.cluster = "c";
-  change.synced = StoredCluster{"c", "n[1-8]", {1, 1}, 0, {}, {}};
-  {
-    const auto ledger = OpenSqliteLedger(path, path + "-archive");
-    ASSERT_TRUE(ledger.ok()) << ledger.status();
-    const std::uint64_t term = *(*ledger)->BeginTerm();
-    ASSERT_TRUE((*ledger)->Write(term, {&change, 1}).ok());
-  }
-  const absl::Status status = Daemon::Start(OwnSetup()).status();
-  EXPECT_TRUE(absl::IsDataLoss(status)) << status;
-  EXPECT_THAT(std::string(status.message()), HasSubstr(path + ": "));
 }
 
 TEST_F(DaemonTest, StopEndsOpenStreams) {

@@ -48,6 +48,9 @@ class FakeLedgerStore final : public LedgerStore {
     }
     return absl::OkStatus();
   }
+  absl::StatusOr<std::vector<StoredLearning>> LoadLearned() override {
+    return std::vector<StoredLearning>();
+  }
   absl::Status MakeDurable() override { return sync.Write(); }
 
   FakeDisk disk;
@@ -92,10 +95,17 @@ class FakeArchive final : public DecisionArchive {
                                         std::size_t) override {
     return StoredHistory{};
   }
+  absl::StatusOr<TimeMs> LastRecorded() override { return TimeMs{0}; }
   absl::StatusOr<std::size_t> Forget(TimeMs before_ms, std::size_t) override {
     forgotten_before_ms = before_ms;
     return 0;
   }
+
+  absl::StatusOr<std::size_t> Remove(const std::string&,
+                                     std::size_t) override {
+    return 0;
+  }
+  ArchiveCondition Condition() const override { return {}; }
 
   FakeDisk disk;
   std::mutex mutex;

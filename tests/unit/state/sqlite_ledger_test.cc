@@ -99,10 +99,34 @@ TEST_F(SqliteLedgerTest, SecondOpenIsRefused) {
               HasSubstr("the state file is in use by another daemon"));
 }
 
-TEST_F(SqliteLedgerTest, OtherFilesAreReportedAsCorrupt) {
+// A path that is entered by mistake. What a daemon has used has a lock file.
+TEST_F(SqliteLedgerTest, OtherFilesAreRefused) {
+  std::ofstream(path_) << std::string(5000, 'x');
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    EXPECT_THAT(OpenError(absl::StatusCode::kInvalidArgument),
+                HasSubstr("is not an SQLite database"));
+  }
+  EXPECT_EQ(std::filesystem::file_size(path_), 5000u) << "the file was changed";
+  EXPECT_FALSE(std::filesystem::exists(path_ + ".lock"));
+}
+
+TEST_F(SqliteLedgerTest, GarbageInTheFileIsReportedAsCorrupt) {
+  ASSERT_TRUE(Open()->ledger.Load().ok());
   std::ofstream(path_) << std::string(5000, 'x');
   EXPECT_THAT(OpenError(absl::StatusCode::kDataLoss), HasSubstr("corrupt"));
   EXPECT_EQ(std::filesystem::file_size(path_), 5000u) << "the file was changed";
+}
+
+TEST_F(SqliteLedgerTest, ATableThatIsMissingIsReportedAsCorrupt) {
+  for (const char* const damage :
+       {"DROP TABLE queues", "ALTER TABLE clusters RENAME COLUMN mode TO m",
+        "DELETE FROM ledger", "UPDATE ledger SET sequence = 'many'"}) {
+    std::filesystem::remove(path_);
+    ASSERT_TRUE(Open()->ledger.Load().ok());
+    Execute(damage);
+    EXPECT_THAT(OpenError(absl::StatusCode::kDataLoss), HasSubstr("corrupt"))
+        << damage;
+  }
 }
 
 TEST_F(SqliteLedgerTest, TornPagesAreDetectedOnOpen) {
@@ -323,6 +347,29 @@ TEST_F(SqliteLedgerTest, FolderWithoutPermissionIsUnavailable) {
   EXPECT_EQ(InChild(body), 0);
   std::filesystem::permissions(std::filesystem::path(path_).parent_path(),
                                std::filesystem::perms::owner_all);
+}
+
+// A daemon of another user made the files.
+TEST_F(SqliteLedgerTest, FilesWithoutPermissionAreNotInUse) {
+  ASSERT_TRUE(Open()->ledger.Load().ok());
+  std::filesystem::permissions(std::filesystem::path(path_).parent_path(),
+                               std::filesystem::perms::all);
+  for (const char* const suffix : {"", ".lock"}) {
+    std::filesystem::permissions(path_ + suffix, std::filesystem::perms::none);
+    const auto body = [this] {
+      if (geteuid() == 0 && seteuid(65534) != 0) return 1;
+      const absl::Status status =
+          OpenSqliteLedger(path_, archive_path_).status();
+      if (!absl::IsUnavailable(status)) return 2;
+      const std::string message(status.message());
+      return message.find("in use") == std::string::npos &&
+                     message.find("permission") != std::string::npos
+                 ? 0
+                 : 3;
+    };
+    EXPECT_EQ(InChild(body), 0) << suffix;
+  }
+  EXPECT_TRUE(std::filesystem::exists(path_)) << "not set aside";
 }
 
 }  // namespace

@@ -66,6 +66,65 @@ class LiveRoomTest : public testing::Test {
   LiveRoom live_;
 };
 
+class RestoredRoomTest : public LiveRoomTest {
+ protected:
+  // After a quarter of an hour of inlets 2 K above the model, node 1 with 50 W
+  // more than the model, and a job that has just started on node 4.
+  RestoredRoomTest() {
+    ReadAll(2, kStartMs, kStartMs + 900'000);
+    now_ms_ = kStartMs + 900'000;
+    live_.Read({{{1, {}, 150.0}}}, now_ms_);
+    Start(4, now_ms_);
+    live_.AdvanceTo(now_ms_ + 10'000);
+    now_ms_ += 10'000;
+  }
+  // Of another process, whose clock may be another one.
+  LiveRoom Restored(double age_s) {
+    LiveRoom room(room_, limits());
+    room.Restore(live_.Learned(), age_s);
+    room.Follow(state_, 77'000'000);
+    return room;
+  }
+  static double BiasOf(const LiveRoom& room, ZoneId zone) {
+    return room.correction()->bias_k[zone];
+  }
+
+  TimeMs now_ms_ = 0;
+};
+
+TEST_F(RestoredRoomTest, GoesOnAsBefore) {
+  const LiveRoom restored = Restored(0);
+  ASSERT_GT(BiasOf(live_, 0), 1);
+  for (ZoneId zone = 0; zone < kNodes; ++zone) {
+    EXPECT_NEAR(BiasOf(restored, zone), BiasOf(live_, zone), 0.02) << zone;
+    EXPECT_NEAR(restored.InletC()[zone], live_.InletC()[zone], 0.02) << zone;
+  }
+}
+
+TEST_F(RestoredRoomTest, AnOldCorrectionCountsLess) {
+  const double bias_k = BiasOf(live_, 0);
+  EXPECT_NEAR(BiasOf(Restored(600), 0), bias_k * std::exp(-1.0), 0.02);
+  EXPECT_NEAR(BiasOf(Restored(1e9), 0), 0, 1e-9);
+  const LiveRoom old = Restored(1e9);
+  EXPECT_NEAR(old.InletC()[4], state_.view().inlet_c()[4], 1e-9);
+}
+
+TEST_F(RestoredRoomTest, PowerIsCarriedUntilItIsReadOrMissing) {
+  LiveRoom restored = Restored(0);
+  // 50 W warm zones 1 and 2 by half a kelvin each.
+  const double carried_k = BiasOf(restored, 1) - BiasOf(restored, 0);
+  EXPECT_NEAR(carried_k, 0.5, 0.02);
+  restored.Read({{{1, {}, 100.0}}}, 77'010'000);
+  restored.AdvanceTo(77'011'000);
+  EXPECT_NEAR(BiasOf(restored, 1) - BiasOf(restored, 0), 0, 0.02) << "read";
+  LiveRoom silent = Restored(0);
+  silent.AdvanceTo(77'099'000);
+  EXPECT_NEAR(BiasOf(silent, 1) - BiasOf(silent, 0), carried_k, 0.05);
+  silent.AdvanceTo(77'101'000);
+  silent.AdvanceTo(77'102'000);
+  EXPECT_NEAR(BiasOf(silent, 1) - BiasOf(silent, 0), 0, 0.05) << "missing";
+}
+
 TEST_F(LiveRoomTest, InletsFollowAllocationsWithTheRoomsLag) {
   EXPECT_NEAR(live_.InletC()[0], 17, 1e-9);
   Start(0, kStartMs);

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "coolspan/v1/allocator.grpc.pb.h"
 #include "unit/cli/cli_runner.h"
@@ -69,6 +70,15 @@ class CannedDaemon final : public v1::Allocator::Service {
     starts->mutable_advice()->mutable_actual()->set_pairwise_mean(8.4);
     starts->mutable_advice()->mutable_decided()->set_cooling_w(2436);
     starts->mutable_advice()->mutable_actual()->set_cooling_w(2520);
+    silent->set_heard_ms(1'700'000'000'000);
+    reply->mutable_clusters(2)->set_incomplete(true);
+    v1::StateStatus& state = *reply->mutable_state();
+    state.set_ledger("/s/state.db");
+    state.set_ledger_bytes(3 << 20);
+    state.set_archive_bytes(40 << 20);
+    state.set_archive_max_bytes(64 << 20);
+    state.set_archive_dropped(2);
+    state.add_warnings("/s/state.db: something");
     // Only power is measured.
     reply->mutable_room()->set_powers_good(3);
     reply->mutable_room()->set_powers_bad(1);
@@ -165,6 +175,21 @@ class CannedDaemon final : public v1::Allocator::Service {
     return grpc::Status::OK;
   }
 
+  grpc::Status RemoveCluster(grpc::ServerContext*,
+                             const v1::RemoveClusterRequest* request,
+                             v1::RemoveClusterReply* reply) override {
+    if (request->cluster() == "other") {
+      return {grpc::StatusCode::NOT_FOUND, "cluster: \"other\" is unknown"};
+    }
+    if (!request->force()) {
+      return {grpc::StatusCode::FAILED_PRECONDITION,
+              "cluster: \"mini\" is in contact"};
+    }
+    reply->set_cluster(request->cluster());
+    reply->set_jobs(1);
+    return grpc::Status::OK;
+  }
+
   grpc::Status Explain(grpc::ServerContext*, const v1::ExplainRequest* request,
                        v1::ExplainReply* reply) override {
     if (request->has_array_task_id()) {
@@ -242,6 +267,60 @@ class DaemonSubcommands : public CliTest {
   CannedDaemon daemon_;
   std::unique_ptr<grpc::Server> server_;
 };
+
+TEST_F(DaemonSubcommands, ClusterList) {
+  const CliResult text = Ask({"cluster", "list"});
+  EXPECT_EQ(text.exit, Exit::kSuccess) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("mini"));
+  EXPECT_THAT(text.out, HasSubstr("59 s ago"));
+  const auto clusters =
+      Ask({"cluster", "list", "--json"}).Json().at("clusters");
+  ASSERT_EQ(clusters.size(), 3u);
+  EXPECT_EQ(clusters.at(0).at("cluster"), "mini");
+  EXPECT_EQ(clusters.at(0).at("jobs"), 1);
+  EXPECT_EQ(clusters.at(1).at("heard_ms"), 1'700'000'000'000);
+  EXPECT_EQ(clusters.at(2).at("contact_age_ms"), nullptr);
+  EXPECT_EQ(clusters.at(2).at("incomplete"), true);
+}
+
+TEST_F(DaemonSubcommands, ClusterRemove) {
+  const CliResult refused = Ask({"cluster", "remove", "mini"});
+  EXPECT_EQ(refused.exit, Exit::kCannotBeMet);
+  EXPECT_THAT(refused.err, HasSubstr("is in contact (--force removes it"));
+  const CliResult done = Ask({"cluster", "remove", "mini", "--force"});
+  EXPECT_EQ(done.exit, Exit::kSuccess) << done.err;
+  EXPECT_EQ(done.out, "cluster mini: removed, with 1 job\n");
+  const auto json =
+      Ask({"cluster", "remove", "mini", "--force", "--json"}).Json();
+  EXPECT_EQ(json.at("cluster"), "mini");
+  EXPECT_EQ(json.at("jobs"), 1);
+  EXPECT_EQ(Ask({"cluster", "remove", "other"}).exit, Exit::kBadInput);
+  for (const std::vector<std::string>& wrong :
+       {std::vector<std::string>{"cluster"},
+        {"cluster", "remove"},
+        {"cluster", "list", "mini"},
+        {"cluster", "forget", "mini"}}) {
+    EXPECT_EQ(Ask(wrong).exit, Exit::kBadInput) << wrong.back();
+  }
+}
+
+TEST_F(DaemonSubcommands, StatusShowsTheState) {
+  const std::string text = Ask({"status"}).out;
+  EXPECT_THAT(
+      text,
+      HasSubstr("state: ledger 3.0 MiB, archive 40.0 MiB of at most 64 MiB\n"
+                "state: 2 archive records dropped: the archive could not be "
+                "written\n"
+                "state: warning: /s/state.db: something\n"));
+  EXPECT_THAT(text, HasSubstr("stored: not all jobs were restored; no "
+                              "decisions before the next sync"));
+  const auto json = Ask({"status", "--json"}).Json();
+  EXPECT_EQ(json.at("state").at("ledger"), "/s/state.db");
+  EXPECT_EQ(json.at("state").at("archive_max_bytes"), 64 << 20);
+  EXPECT_THAT(json.at("state").at("warnings"),
+              ElementsAre("/s/state.db: something"));
+  EXPECT_EQ(json.at("clusters").at(2).at("incomplete"), true);
+}
 
 TEST_F(DaemonSubcommands, Mode) {
   const CliResult text = Ask({"mode", "advise"});

@@ -41,7 +41,7 @@ TEST_F(LiveClusterTest, RepeatedSyncAfterEventsChangesNothing) {
 
 TEST_F(LiveClusterTest, SyncEndsTheEffectOfAClockAhead) {
   constexpr std::int64_t kHourMs = 3'600'000;
-  Sync("q.1");
+  Sync("q.1", kHourMs);
   ASSERT_TRUE(Ask(1, 3, kHourMs).ok());
   Sync("q.2", 2000);
   ASSERT_EQ(cluster_.Holdings().size(), 1u);
@@ -53,7 +53,7 @@ TEST_F(LiveClusterTest, SyncEndsTheEffectOfAClockAhead) {
 
 TEST_F(LiveClusterTest, HoldingsExpireOnTimeAfterTheClockIsSetBack) {
   constexpr std::int64_t kHourMs = 3'600'000;
-  Sync("q");
+  Sync("q", kHourMs);
   ASSERT_TRUE(Ask(1, 3, kHourMs).ok());
   ASSERT_TRUE(Ask(2, 3, 2000).ok());
   for (const Holding& held : HoldingsOf(cluster_)) {
@@ -110,7 +110,7 @@ TEST_F(LiveClusterTest, RestartRestoresDisputedHoldings) {
 
 TEST_F(LiveClusterTest, HoldingsExpireOnTimeAfterARestartThatLostTheClock) {
   constexpr std::int64_t kHourMs = 3'600'000;
-  Sync("q");
+  Sync("q", kHourMs);
   ASSERT_TRUE(Ask(1, 3, kHourMs).ok());
   ASSERT_TRUE(journal_.Wait(journal_.last()).ok());
   LiveCluster restarted("c", setting_);
@@ -290,7 +290,8 @@ TEST_F(LiveClusterTest, StoredUnitsMustMatchTheNodes) {
     holding.units = units;
     stored.holdings = {holding};
     LiveCluster cluster("c", setting_);
-    EXPECT_TRUE(absl::IsDataLoss(cluster.Restore(stored, {}))) << units.size();
+    EXPECT_TRUE(absl::IsDataLoss(cluster.Restore(stored, {}).status()))
+        << units.size();
     EXPECT_FALSE(cluster.is_known());
   }
   holding.units = {1, 2, 1, 1};

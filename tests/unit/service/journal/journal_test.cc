@@ -320,11 +320,60 @@ TEST_F(JournalTest, HistoryIsWrittenAgainLater) {
   EXPECT_TRUE(
       journal->WaitWritten(ticket, Journal::Clock::now() + kPatience).ok())
       << "the answer leaves";
-  EXPECT_TRUE(absl::IsUnavailable(journal->Wait(ticket)));
+  EXPECT_TRUE(journal->Wait(ticket).ok()) << "and events are acknowledged";
+  EXPECT_GT(archive_.disk.writes, 0);
+  const auto written = [this] {
+    const std::lock_guard lock(archive_.mutex);
+    return archive_.decisions.size();
+  };
+  EXPECT_EQ(written(), 0u);
   archive_.disk.failing = false;
-  while (!journal->Wait(ticket).ok()) std::this_thread::yield();
-  const std::lock_guard lock(archive_.mutex);
-  EXPECT_EQ(archive_.decisions.size(), 1u);
+  while (written() == 0) std::this_thread::yield();
+  EXPECT_EQ(written(), 1u);
+}
+
+TEST_F(JournalTest, AnArchiveThatCannotBeWrittenBlocksNothing) {
+  const auto journal = Start();
+  archive_.disk.failing = true;
+  const std::size_t count = Archiver::kMaxUnwritten + 100;
+  for (std::uint32_t job = 1; job <= count; ++job) {
+    ClusterEvent ended = CommitHappened(job);
+    ended.outcomes = {{std::to_string(job) + ".0.1", "committed", {}}};
+    journal->Append(std::move(ended));
+  }
+  EXPECT_TRUE(journal->CheckCapacity().ok());
+  EXPECT_TRUE(journal->Wait(journal->last()).ok());
+  while (journal->dropped() < 100) std::this_thread::yield();
+  EXPECT_EQ(journal->dropped(), 100u) << "the oldest";
+  archive_.disk.failing = false;
+  const auto written = [this] {
+    const std::lock_guard lock(archive_.mutex);
+    return archive_.outcomes;
+  };
+  while (written() < Archiver::kMaxUnwritten) std::this_thread::yield();
+  log_->Flush();
+  std::stringstream logged;
+  logged << std::ifstream(folder_.File("log.txt")).rdbuf();
+  EXPECT_THAT(logged.str(), HasSubstr(R"("dropped_since_start":)"));
+}
+
+// A hung disk of the archive.
+TEST_F(JournalTest, AnArchiveThatDoesNotAnswerBlocksNothing) {
+  const auto journal = Start();
+  archive_.disk.paused = true;
+  ClusterEvent ended = CommitHappened(1);
+  ended.outcomes = {{"1.0.1", "committed", {}}};
+  journal->Append(ended);
+  while (journal->waiting() > 0) std::this_thread::yield();
+  for (std::size_t i = 0; i < Archiver::kMaxQueued + 7; ++i) {
+    journal->Append(CommitHappened(1));
+  }
+  EXPECT_EQ(journal->dropped(), 7u);
+  EXPECT_TRUE(
+      journal->WaitWritten(journal->last(), Journal::Clock::now() + kPatience)
+          .ok());
+  EXPECT_TRUE(journal->CheckCapacity().ok());
+  archive_.disk.paused = false;
 }
 
 TEST_F(JournalTest, EachCallWaitsForAnAttemptOfItsOwn) {

@@ -347,23 +347,11 @@ TEST(NoHttpTest, ADefaultDaemonHasNoPort) {
   }
 }
 
-TEST(CallCountsTest, NamesEveryMethodOfTheServices) {
-  std::set<std::string> methods;
-  for (const char* const service : {v1::Allocator::service_full_name(),
-                                    v1::Telemetry::service_full_name()}) {
-    const auto* const descriptor =
-        google::protobuf::DescriptorPool::generated_pool()->FindServiceByName(
-            service);
-    ASSERT_NE(descriptor, nullptr) << service;
-    for (int i = 0; i < descriptor->method_count(); ++i) {
-      methods.insert(descriptor->method(i)->name());
-    }
-  }
-  methods.insert("other");
-  EXPECT_EQ(methods, std::set<std::string>(std::begin(kCountedCalls),
-                                           std::end(kCountedCalls)));
-  EXPECT_EQ(kCountedCalls[CallCounts::IndexOf("/a.B/Sync")], "Sync");
-  EXPECT_EQ(kCountedCalls[CallCounts::IndexOf("/a.B/x")], "other");
+TEST(CallCountsTest, NamesTheMethods) {
+  EXPECT_EQ(CountedCallName(
+                CallCounts::IndexOf("/coolspan.v1.Telemetry/Report")),
+            "Report");
+  EXPECT_EQ(CountedCallName(CallCounts::IndexOf("/a.B/Sync")), "other");
 }
 
 // "| `name` | type | labels | meaning |", one line each, in the table's order.

@@ -316,6 +316,54 @@ TEST_F(ThermalMonitorTest, AcceptsPushedReadings) {
   EXPECT_EQ(room.powers_bad(), 1U);
 }
 
+// Each inlet is 4 K warmer than the model; power is 170 W more on n2.
+class LearnedRoomTest : public ThermalMonitorTest {
+ protected:
+  static constexpr char kTelemetry[] =
+      "telemetry: {power_settles_s: 0, bias_time_s: 20}\n";
+
+  void Teach() {
+    Agent agent(*daemon_);
+    v1::Readings readings;
+    for (int node = 1; node <= 8; ++node) {
+      v1::Reading& reading = *readings.add_readings();
+      reading.set_node("n" + std::to_string(node));
+      reading.set_inlet_c(20);
+      if (node == 2) reading.set_power_w(270);
+    }
+    agent.stream->Write(readings);
+    agent.stream->WritesDone();
+    EXPECT_TRUE(agent.stream->Finish().ok());
+  }
+};
+
+TEST_F(LearnedRoomTest, SurvivesARestart) {
+  StartInRoom(kTelemetry);
+  Teach();
+  // 17.7 C by the excess of power; more by the bias.
+  const double before_c = RoomWhen([](const v1::RoomStatus& now) {
+                            return now.steady_peak_inlet_c() > 18.2;
+                          }).steady_peak_inlet_c();
+  EXPECT_GT(before_c, 18.2);
+  StartInRoom(kTelemetry);
+  const v1::RoomStatus after = RoomNow();
+  // The bias decays while the daemon is down.
+  EXPECT_GT(after.steady_peak_inlet_c(), 17.71);
+  EXPECT_LE(after.steady_peak_inlet_c(), before_c + 0.5);
+  EXPECT_EQ(after.steady_peak_node(), "n2");
+  EXPECT_EQ(after.inlets_good(), 0U) << "without a reading";
+}
+
+TEST_F(LearnedRoomTest, IsOfOneRoom) {
+  StartInRoom(kTelemetry);
+  Teach();
+  RoomWhen(
+      [](const v1::RoomStatus& now) { return now.steady_peak_inlet_c() > 18; });
+  StartInRoom(kTelemetry, 30, 0.012);
+  EXPECT_NEAR(RoomNow().steady_peak_inlet_c(), 16.2, 1e-9) << "n1's 1.2 K";
+  ExpectLogged("correction of inlets starts at 0");
+}
+
 // As the select plugin forwards what Slurm measures.
 TEST_F(ThermalMonitorTest, PowerAloneMakesNoInletMissing) {
   StartInRoom("telemetry: {missing_after_s: 1}\n");

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "state/set_aside.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <ctime>
+#include <filesystem>
+#include <system_error>
+
+#include "state/file_lock.h"
+#include "state/sqlite_file.h"
+
+namespace coolspan {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The database last: an empty one beside an old log would make SQLite delete
+// the log, if the process ends between the two.
+constexpr const char* kSuffixes[] = {"-wal", "-journal", "-shm", ""};
+
+std::string NewName(const std::string& path, std::string_view reason) {
+  const std::time_t now =
+      std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  const std::string name =
+      fmt::format("{}.{}-{:%Y%m%dT%H%M%SZ}", path, reason, utc);
+  const auto is_taken = [](const std::string& candidate) {
+    std::error_code error;
+    for (const char* const suffix : kSuffixes) {
+      if (fs::exists(fs::symlink_status(candidate + suffix, error))) {
+        return true;
+      }
+    }
+    return false;
+  };
+  std::string candidate = name;
+  for (int i = 2; is_taken(candidate); ++i) {
+    candidate = fmt::format("{}-{}", name, i);
+  }
+  return candidate;
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> RenameAside(const std::string& path,
+                                        std::string_view reason) {
+  const std::string name = NewName(path, reason);
+  for (const char* const suffix : kSuffixes) {
+    std::error_code error;
+    fs::rename(path + suffix, name + suffix, error);
+    if (error && error != std::errc::no_such_file_or_directory) {
+      return absl::UnavailableError(
+          fmt::format("{}{}: cannot be renamed to {}{} ({})", path, suffix,
+                      name, suffix, error.message()));
+    }
+  }
+  return name;
+}
+
+absl::StatusOr<std::string> SetAside(const std::string& path,
+                                     std::string_view option) {
+  const std::string resolved = ResolvedPath(path);
+  const auto lock = FileLock::Take(LockPath(resolved), option);
+  if (!lock.ok()) return lock.status();
+  auto name = RenameAside(resolved, "corrupt");
+  // It is about the file that was renamed.
+  if (name.ok()) lock->WriteNote("");
+  return name;
+}
+
+}  // namespace coolspan
