@@ -47,6 +47,7 @@ Action SetUpMode(CLI::App& app);
 Action SetUpOrder(CLI::App& app);
 Action SetUpReload(CLI::App& app);
 Action SetUpReplay(CLI::App& app);
+Action SetUpState(CLI::App& app);
 Action SetUpStatus(CLI::App& app);
 Action SetUpThermal(CLI::App& app);
 

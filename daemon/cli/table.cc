@@ -23,6 +23,7 @@ constexpr SubcommandEntry kTable[] = {
     {"explain", "show why a job got its nodes", SetUpExplain},
     {"jobs", "list the jobs of a running daemon and their nodes", SetUpJobs},
     {"map-view", "draw a map of the machine and its jobs", SetUpMapView},
+    {"state", "export or import the state files of a daemon", SetUpState},
     {"load", "run a load test against a daemon", SetUpLoad},
 };
 
