@@ -312,6 +312,8 @@ grpc::Status AllocatorService::Drain(grpc::ServerContext*,
 grpc::Status AllocatorService::RemoveCluster(
     grpc::ServerContext*, const v1::RemoveClusterRequest* request,
     v1::RemoveClusterReply* reply) {
+  if (const auto texts = CheckTexts(*request); !texts.ok())
+    return ToGrpc(texts);
   const CallSlot slot(mode_changes_, kMaxModeChanges);
   if (!slot.is_free()) {
     return {grpc::StatusCode::RESOURCE_EXHAUSTED,
