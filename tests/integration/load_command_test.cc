@@ -101,6 +101,7 @@ TEST(LoadCommandTest, ManyAtATimeOnAFullMachineHoldNothingTwice) {
   EXPECT_EQ(ended.exit, 0) << ended.output;
   EXPECT_THAT(ended.output, HasSubstr(R"("placed":500)"));
   EXPECT_THAT(ended.output, HasSubstr(R"("held_twice":0)"));
+  EXPECT_EQ(StatusOf(daemon).clusters_size(), 0);
 }
 
 TEST(LoadCommandTest, SharedNodesOverSeveralConnections) {
@@ -111,7 +112,7 @@ TEST(LoadCommandTest, SharedNodesOverSeveralConnections) {
   EXPECT_THAT(ended.output, HasSubstr(R"("ledger_differs":0)"));
 }
 
-TEST(LoadCommandTest, AnInterruptEndsIt) {
+TEST(LoadCommandTest, AnInterruptEndsItAndLeavesNoTrace) {
   RunningDaemon daemon;
   LoadRun run(daemon, "--jobs 10000000 --concurrency 4 --nodes 1");
   // Once the cluster exists.
@@ -122,6 +123,7 @@ TEST(LoadCommandTest, AnInterruptEndsIt) {
   const Ended ended = run.Wait();
   EXPECT_EQ(ended.exit, 1) << ended.output;
   EXPECT_THAT(ended.output, HasSubstr("coolspan load: interrupted"));
+  EXPECT_EQ(StatusOf(daemon).clusters_size(), 0);
 }
 
 TEST(LoadCommandTest, GoesOnWhenTheDaemonRestarts) {

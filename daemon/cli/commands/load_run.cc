@@ -81,6 +81,14 @@ absl::Status CheckMachine(const LoadPlan& plan, Calls& calls) {
                   plan.machine->name(), status->machine()));
 }
 
+// force: the cluster was in contact just now, and may have jobs.
+absl::Status RemoveTestCluster(Calls& calls, const std::string& cluster) {
+  v1::RemoveClusterRequest request;
+  request.set_cluster(cluster);
+  request.set_force(true);
+  return calls.RemoveCluster(request).status();
+}
+
 // Fill, run, compare, release, compare.
 absl::Status RunPhases(LoadCycles& cycles, Calls& calls,
                        const std::string& cluster) {
@@ -123,7 +131,15 @@ absl::StatusOr<LoadResult> RunLoad(
   LoadCycles cycles(plan, cluster, synced->epoch(), **async, done,
                     is_interrupted);
   status = RunPhases(cycles, **calls, cluster);
+  const absl::Status removed = RemoveTestCluster(**calls, cluster);
   if (!status.ok()) return status;
+  if (!removed.ok()) {
+    return absl::Status(
+        removed.code(),
+        fmt::format("cluster {} remains in the daemon: {} (expected: coolspan "
+                    "cluster remove --force {})",
+                    cluster, std::string(removed.message()), cluster));
+  }
   return std::move(cycles.result());
 }
 

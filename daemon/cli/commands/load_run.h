@@ -66,9 +66,9 @@ struct LoadResult {
 };
 
 // Allocates, commits and releases jobs, as a resource manager does, in a
-// cluster of its own. Fills the machine up to the free share first; then each
-// request in flight allocates and commits a job, and releases jobs chosen at
-// random while less than the share is free.
+// cluster of its own, which it removes at the end. Fills the machine up to the
+// free share first; then each request in flight allocates and commits a job,
+// and releases jobs chosen at random while less than the share is free.
 // done: number of jobs so far. is_interrupted: true ends the test early.
 // Errors: UNAVAILABLE if no daemon answers; INVALID_ARGUMENT for bad endpoints
 // or a machine other than the daemon's.

@@ -135,12 +135,20 @@ class WrongDaemon final : public v1::Allocator::Service {
     }
     return grpc::Status::OK;
   }
+  grpc::Status RemoveCluster(grpc::ServerContext*,
+                             const v1::RemoveClusterRequest* request,
+                             v1::RemoveClusterReply*) override {
+    removed = request->cluster();
+    return grpc::Status::OK;
+  }
+
   std::uint64_t fingerprint = 0;
   std::string nodes = std::string("\x01\x00", 2);
   std::atomic<int> failures = 0;
   std::atomic<int> refusals = 0;
   bool has_phantom = false;
   std::string cluster;
+  std::string removed;
 };
 
 class LoadTest : public CliTest {
@@ -182,6 +190,7 @@ TEST_F(LoadTest, OneJobAtATimeMayHaveTheSameNodeEachTime) {
   EXPECT_EQ(json["calls"]["commit"]["calls"], 20);
   EXPECT_GT(json["calls"]["release"]["p999_us"], 0);
   EXPECT_THAT(daemon_.cluster, testing::StartsWith("coolspan-load-"));
+  EXPECT_EQ(daemon_.removed, daemon_.cluster);
 }
 
 TEST_F(LoadTest, ANodeHeldTwiceIsReported) {
