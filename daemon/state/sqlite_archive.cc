@@ -261,7 +261,8 @@ class SqliteArchive final : public DecisionArchive {
   absl::Status ReturnPages() {
     const std::string sql =
         fmt::format("PRAGMA incremental_vacuum({})", kReturnedAtOnce);
-    for (int portion = 0; portion < kMaxPortions; ++portion) {
+    int portion = 0;
+    for (; portion < kMaxPortions; ++portion) {
       const auto free = Pages("PRAGMA freelist_count");
       if (!free.ok()) return free.status();
       if (*free == 0) break;
@@ -269,7 +270,10 @@ class SqliteArchive final : public DecisionArchive {
       if (status.ok()) status = TendLog();
       if (!status.ok()) return status;
     }
-    return absl::OkStatus();
+    if (portion == 0) return absl::OkStatus();
+    // The file shrinks at a checkpoint only.
+    const absl::Status status = open_->connection.Checkpoint();
+    return absl::IsDataLoss(status) ? status : absl::OkStatus();
   }
 
   // Forgets until at most max_pages are used, or for kMaxPortions.

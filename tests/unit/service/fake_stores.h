@@ -101,8 +101,7 @@ class FakeArchive final : public DecisionArchive {
     return 0;
   }
 
-  absl::StatusOr<std::size_t> Remove(const std::string&,
-                                     std::size_t) override {
+  absl::StatusOr<std::size_t> Remove(const std::string&, std::size_t) override {
     return 0;
   }
   ArchiveCondition Condition() const override { return {}; }
