@@ -124,8 +124,7 @@ absl::StatusOr<LoadResult> RunLoad(
                                           .timeout = kTimeout});
   if (!async.ok()) return async.status();
 
-  // The daemon keeps the cluster, and has at most 64: not one for each run.
-  const std::string cluster = fmt::format("coolspan-load-{}", getuid());
+  const std::string cluster = fmt::format("coolspan-load-{}", getpid());
   const auto synced = (*calls)->Sync(EmptyCluster(plan, cluster));
   if (!synced.ok()) return synced.status();
   LoadCycles cycles(plan, cluster, synced->epoch(), **async, done,

@@ -102,7 +102,7 @@ Archiver::Writer::Result Archiver::Write(std::vector<ClusterEvent> batch) {
   return {std::move(status), unwritten_.size()};
 }
 
-Archiver::Ticket Archiver::Append(ClusterEvent event) {
+Archiver::Ticket Archiver::Append(ClusterEvent&& event) {
   // The archive's disk does not answer: decisions go on.
   if (writer_.queued() < kMaxQueued) return writer_.Append(std::move(event));
   ++dropped_;

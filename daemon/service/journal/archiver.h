@@ -44,7 +44,7 @@ class Archiver {
   static constexpr std::size_t kMaxQueued = 65'536;
   static constexpr std::size_t kMaxUnwritten = 16'384;
 
-  Ticket Append(ClusterEvent event);
+  Ticket Append(ClusterEvent&& event);
   // Counts an event that is not for the archive.
   Ticket Skip() { return writer_.Skip(); }
   // Calls done once the events up to the ticket are archived, from the

@@ -63,7 +63,7 @@ class BatchWriter {
   BatchWriter& operator=(const BatchWriter&) = delete;
 
   // Does not wait.
-  Ticket Append(Item item) {
+  Ticket Append(Item&& item) {
     const std::lock_guard lock(mutex_);
     // Of later items of a batch, the thread need not know.
     if (queue_.empty()) appended_.notify_one();

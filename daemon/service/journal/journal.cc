@@ -28,7 +28,7 @@ absl::Status Journal::CheckCapacity() const {
                   status.ok() ? "" : ": ", std::string(status.message())));
 }
 
-Journal::Ticket Journal::Append(ClusterEvent cluster_event) {
+Journal::Ticket Journal::Append(ClusterEvent&& cluster_event) {
   LedgerEvent ledger_event = LedgerPartOf(cluster_event);
   const std::lock_guard lock(appending_);
   ledger_.Append(std::move(ledger_event));

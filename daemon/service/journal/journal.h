@@ -51,7 +51,7 @@ class Journal {
   // store.
   absl::Status CheckCapacity() const;
   // Appends an event, in the order of calls. Does not wait for the stores.
-  Ticket Append(ClusterEvent cluster_event);
+  Ticket Append(ClusterEvent&& cluster_event);
   // Stores when a cluster was last in contact.
   void NoteHeard(const std::string& cluster, TimeMs heard_ms);
   void NoteLearned(StoredLearning learned);

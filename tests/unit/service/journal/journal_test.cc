@@ -363,7 +363,7 @@ TEST_F(JournalTest, AnArchiveThatDoesNotAnswerBlocksNothing) {
   archive_.disk.paused = true;
   ClusterEvent ended = CommitHappened(1);
   ended.outcomes = {{"1.0.1", "committed", {}}};
-  journal->Append(ended);
+  journal->Append(ClusterEvent(ended));
   while (journal->waiting() > 0) std::this_thread::yield();
   for (std::size_t i = 0; i < Archiver::kMaxQueued + 7; ++i) {
     journal->Append(CommitHappened(1));
@@ -400,22 +400,22 @@ TEST_F(JournalTest, SyncReplacesPendingChangesOfItsCluster) {
   ledger_.disk.failing = true;
   ClusterEvent other = CommitHappened(8);
   other.cluster = "d";
-  journal->Append(other);
+  journal->Append(ClusterEvent(other));
   ClusterEvent ended = CommitHappened(7);
   ended.outcomes = {{"7.0.1", "committed", {}}};
   v1::JobStart start;
   start.set_verdict("left");
   std::get<JobEvent>(ended.what).start = start;
-  EXPECT_FALSE(journal->Wait(journal->Append(ended)).ok());
+  EXPECT_FALSE(journal->Wait(journal->Append(ClusterEvent(ended))).ok());
   ClusterEvent mode;
   mode.cluster = "c";
   mode.what = ModeSet{PlacementMode::kAdvise};
-  journal->Append(mode);
+  journal->Append(ClusterEvent(mode));
   ClusterEvent sync;
   sync.cluster = "c";
   sync.what = Synced{std::make_shared<const NodeTable>(), {}, 0, {}};
   for (int i = 0; i < 5; ++i) {
-    EXPECT_FALSE(journal->Wait(journal->Append(sync)).ok());
+    EXPECT_FALSE(journal->Wait(journal->Append(ClusterEvent(sync))).ok());
   }
   ledger_.disk.failing = false;
   EXPECT_TRUE(journal->Wait(journal->Append(CommitHappened(9))).ok());

@@ -348,9 +348,9 @@ TEST(NoHttpTest, ADefaultDaemonHasNoPort) {
 }
 
 TEST(CallCountsTest, NamesTheMethods) {
-  EXPECT_EQ(CountedCallName(
-                CallCounts::IndexOf("/coolspan.v1.Telemetry/Report")),
-            "Report");
+  EXPECT_EQ(
+      CountedCallName(CallCounts::IndexOf("/coolspan.v1.Telemetry/Report")),
+      "Report");
   EXPECT_EQ(CountedCallName(CallCounts::IndexOf("/a.B/Sync")), "other");
 }
 
