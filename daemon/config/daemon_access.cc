@@ -57,7 +57,8 @@ absl::Status CheckRoles(const DaemonAccess& access, const std::string& path) {
 absl::Status CheckListen(const DaemonFile& file, const std::string& path) {
   std::set<std::string> seen;
   for (const std::string& endpoint : file.listen.value) {
-    if (!seen.insert(endpoint).second) {
+    // Port 0 is another port each time.
+    if (!seen.insert(endpoint).second && !endpoint.ends_with(":0")) {
       return ErrorAt(
           path, file.listen.place,
           fmt::format("listen: {} specified more than once", endpoint));

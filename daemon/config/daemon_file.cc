@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
-#include <set>
 #include <system_error>
 #include <utility>
 
@@ -135,14 +134,8 @@ absl::StatusOr<DaemonFile> ParseDaemonFile(std::string_view text,
   auto file = ReadInto<DaemonFile>(text, path, DaemonOptionTable(), &texts);
   if (!file.ok()) return file.status();
   file->texts = std::move(texts);
-  std::set<std::string> endpoints;
   for (const std::string& endpoint : file->listen.value) {
-    std::string problem = EndpointProblem(endpoint);
-    // Port 0 is another port each time.
-    if (!endpoints.insert(endpoint).second && !endpoint.ends_with(":0")) {
-      problem = fmt::format("{} is specified more than once (expected once)",
-                            Quoted(endpoint));
-    }
+    const std::string problem = EndpointProblem(endpoint);
     if (!problem.empty()) {
       return ErrorAt(path, file->listen.place,
                      fmt::format("listen: {}", problem));

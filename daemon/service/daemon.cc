@@ -100,7 +100,6 @@ class RunningDaemon final : public Daemon {
             Stores{*stores_.ledger, stores_.term, *stores_.archive}, *log_,
             watchers_, [this] { return clock_.Now(); },
             setup.file.RetentionMs())),
-        cluster_expiry_ms_(setup.file.ClusterExpiryMs()),
         health_(*journal_),
         config_(std::make_shared<const DecisionConfig>(setup)),
         clusters_({setup.machine, &config_, journal_.get(), &times_,
@@ -110,10 +109,10 @@ class RunningDaemon final : public Daemon {
                      : std::make_unique<ThermalMonitor>(setup, clusters_, *log_,
                                                         RoomClock())),
         reloader_(std::make_unique<Reloader>(
-            setup,
-            Reloader::Parts{config_, *log_, *journal_, monitor_.get(),
-                            WallClockMs, &service_manager::NotifyReloading,
-                            [this] { NotifyServing(); }})),
+            setup, Reloader::Parts{config_, clusters_, *log_, *journal_,
+                                   monitor_.get(), WallClockMs,
+                                   &service_manager::NotifyReloading,
+                                   [this] { NotifyServing(); }})),
         reports_(setup, config_, clusters_, monitor_.get(), *stores_.archive,
                  *journal_, times_,
                  {Version(), started_ms_, &stores_.warnings}),
@@ -123,7 +122,9 @@ class RunningDaemon final : public Daemon {
         telemetry_(setup.machine, monitor_.get()),
         metrics_({setup.machine, config_, Version(), started_ms_, times_,
                   clusters_, *journal_, watchers_, calls_, service_,
-                  monitor_.get(), health_, *reloader_}) {}
+                  monitor_.get(), health_, *reloader_}) {
+    clusters_.SetExpiry(setup.file.ClusterExpiryMs());
+  }
   ~RunningDaemon() override {
     while (!Stop(std::chrono::hours(1)).ok()) continue;
   }
@@ -229,9 +230,7 @@ class RunningDaemon final : public Daemon {
     config_.FreeUnused();
     drain_.Tick();
     health_.NoteTick();
-    if (cluster_expiry_ms_ > 0) {
-      clusters_.RemoveForgotten(clock_.Now() - cluster_expiry_ms_);
-    }
+    clusters_.RemoveForgotten(clock_.Now());
   }
 
   void Watch(std::chrono::microseconds time) {
@@ -316,7 +315,6 @@ class RunningDaemon final : public Daemon {
   CallCounts calls_;
   RetentionClock clock_;
   std::unique_ptr<Journal> journal_;
-  const TimeMs cluster_expiry_ms_;  // 0: never
   Health health_;
   CurrentConfig config_;
   LiveClusters clusters_;

@@ -83,6 +83,7 @@ absl::StatusOr<v1::ReloadReply> Reloader::TryReload() {
   parts_.config.Replace(std::move(config));
   parts_.log.Use(*std::move(output));
   parts_.journal.SetRetention(setup.file.RetentionMs());
+  parts_.clusters.SetExpiry(setup.file.ClusterExpiryMs());
   if (parts_.monitor != nullptr) parts_.monitor->Reconfigure(setup.file);
   v1::ReloadReply reply = ReplyOf(*reloaded);
   running_ = std::move(setup);

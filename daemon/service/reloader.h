@@ -11,6 +11,7 @@
 #include "coolspan/v1/allocator.pb.h"
 #include "core/types.h"
 #include "service/clusters/decision_config.h"
+#include "service/clusters/live_clusters.h"
 #include "service/journal/event_log.h"
 #include "service/journal/journal.h"
 #include "service/monitor/thermal_monitor.h"
@@ -24,6 +25,7 @@ class Reloader {
   // Must outlive the reloader.
   struct Parts {
     CurrentConfig& config;
+    LiveClusters& clusters;
     EventLog& log;
     Journal& journal;
     ThermalMonitor* monitor;  // nullptr without a room

@@ -136,7 +136,7 @@ class SqliteArchive final : public DecisionArchive {
   }
 
   absl::StatusOr<TimeMs> LastRecorded() override {
-    return Reading(&ReadLastRecorded);
+    return Reading(&NewestRecordMs);
   }
 
   absl::StatusOr<std::size_t> Forget(TimeMs recorded_before_ms,

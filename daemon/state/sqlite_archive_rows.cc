@@ -216,7 +216,7 @@ absl::StatusOr<std::size_t> SqliteArchiveWriter::Remove(
   return removed;
 }
 
-absl::StatusOr<TimeMs> ReadLastRecorded(const SqliteConnection& connection) {
+absl::StatusOr<TimeMs> NewestRecordMs(const SqliteConnection& connection) {
   auto rows = SqliteStatement::Prepare(
       connection,
       "SELECT max((SELECT coalesce(max(recorded_ms), 0) FROM decisions WHERE "

@@ -65,7 +65,7 @@ class SqliteArchiveWriter {
 };
 
 // As DecisionArchive::LastRecorded.
-absl::StatusOr<TimeMs> ReadLastRecorded(const SqliteConnection& connection);
+absl::StatusOr<TimeMs> NewestRecordMs(const SqliteConnection& connection);
 
 // As DecisionArchive::DecisionsOf.
 absl::StatusOr<std::vector<StoredDecision>> ReadDecisions(

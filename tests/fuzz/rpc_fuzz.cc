@@ -75,6 +75,7 @@ class Target {
         clusters_({setup.machine, &config_, &journal_, &times_}),
         room_(setup, clusters_, *log_, [this] { return now_ms_; }),
         reloader_(setup, {.config = config_,
+                          .clusters = clusters_,
                           .log = *log_,
                           .journal = journal_,
                           .monitor = &room_,

@@ -129,8 +129,12 @@ TEST(LoadCommandTest, AnInterruptEndsItAndLeavesNoTrace) {
 TEST(LoadCommandTest, GoesOnWhenTheDaemonRestarts) {
   RunningDaemon daemon;
   std::thread killer([&daemon] {
-    while (StatusOf(daemon).clusters_size() == 0) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    // Once the first calls have succeeded.
+    v1::StatusReply status;
+    while (status.clusters_size() == 0 ||
+           status.clusters(0).jobs_committed() == 0) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      status = StatusOf(daemon);
     }
     daemon.Signal(SIGKILL);
     daemon.Start();

@@ -14,12 +14,6 @@ constexpr std::size_t kMaxCommitted = 3;
 // Answers expire after 10 s.
 constexpr std::int64_t kCertainMs = 8'000;
 
-std::int64_t NowMs() {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
-
 void SetDeadline(grpc::ClientContext& context) {
   context.set_deadline(std::chrono::system_clock::now() +
                        std::chrono::seconds(10));
@@ -36,6 +30,12 @@ std::set<std::uint32_t> NodesOf(const std::string& bitmap) {
 }
 
 }  // namespace
+
+std::int64_t NowMs() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
 
 void ToldJobs::Set(std::uint32_t job_id, State state) {
   const std::lock_guard lock(mutex_);

@@ -16,6 +16,8 @@
 
 namespace coolspan {
 
+std::int64_t NowMs();  // the wall clock
+
 // What clients of a daemon were told about their jobs, independent of the
 // daemon: the expectations for its ledger after a restart. Thread-safe.
 class ToldJobs {

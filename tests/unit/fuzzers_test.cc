@@ -53,6 +53,7 @@ const std::map<std::string, std::string>& ReachedThrough() {
       {"ReadRuntimeFlags", "ReadPolicySpec"},
       {"ReadPolicyFlags", "ReadPolicySpec"},
       {"ParseFailure", "ParseSeeds"},
+      {"ReadLearned", "DecodeLearned"},
       // Rows of the daemon's own database: tests/unit/state.
       {"ReadClusters", "ParseUnits"},
       {"ReadDecisions", "ParseUnits"},

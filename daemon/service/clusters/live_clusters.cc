@@ -164,13 +164,16 @@ absl::StatusOr<v1::RemoveClusterReply> LiveClusters::Remove(
   return reply;
 }
 
-void LiveClusters::RemoveForgotten(TimeMs heard_before_ms) {
+void LiveClusters::RemoveForgotten(TimeMs now_ms) {
+  const TimeMs expiry_ms = expiry_ms_;
+  if (expiry_ms == 0) return;
   const std::lock_guard lock(mutex_);
-  std::erase_if(clusters_, [heard_before_ms](const auto& entry) {
-    LiveCluster& cluster = *entry.second;
-    return cluster.is_known() && cluster.IsForgotten(heard_before_ms) &&
-           cluster.End("no contact for cluster_expiry_days", true).ok();
-  });
+  std::erase_if(
+      clusters_, [heard_before_ms = now_ms - expiry_ms](const auto& entry) {
+        LiveCluster& cluster = *entry.second;
+        return cluster.is_known() && cluster.IsForgotten(heard_before_ms) &&
+               cluster.End("no contact for cluster_expiry_days", true).ok();
+      });
 }
 
 std::vector<std::shared_ptr<LiveCluster>> LiveClusters::All() const {

@@ -2,6 +2,7 @@
 #ifndef COOLSPAN_SERVICE_CLUSTERS_LIVE_CLUSTERS_H_
 #define COOLSPAN_SERVICE_CLUSTERS_LIVE_CLUSTERS_H_
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -43,8 +44,10 @@ class LiveClusters {
   // removed).
   absl::StatusOr<v1::RemoveClusterReply> Remove(
       const v1::RemoveClusterRequest& request);
+  // Time without contact after which a cluster is forgotten; 0: never.
+  void SetExpiry(TimeMs expiry_ms) { expiry_ms_ = expiry_ms; }
   // Removes the clusters that are LiveCluster::IsForgotten. Does not wait.
-  void RemoveForgotten(TimeMs heard_before_ms);
+  void RemoveForgotten(TimeMs now_ms);
 
  private:
   static constexpr std::size_t kMaxNameBytes = 255;
@@ -54,6 +57,7 @@ class LiveClusters {
   void RemoveUnsynced(std::shared_ptr<LiveCluster> cluster);
 
   const LiveSetting setting_;
+  std::atomic<TimeMs> expiry_ms_ = 0;
   mutable std::mutex mutex_;
   // Clusters without a successful Sync are visible to Sync only.
   std::map<std::string, std::shared_ptr<LiveCluster>> clusters_;

@@ -110,6 +110,17 @@ TEST_F(ReloadTest, StatusTellsOfTheLastReload) {
 }
 
 // The rule is valid, what follows it is not: neither applies.
+TEST_F(ReloadTest, ClustersExpireByTheNewTime) {
+  ASSERT_EQ(Good(&Stub::Status, v1::StatusRequest()).clusters_size(), 1);
+  Write("policy: best-fit\ncluster_expiry_days: 1e-6\n");
+  Reload();
+  const auto until = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  while (Good(&Stub::Status, v1::StatusRequest()).clusters_size() != 0) {
+    ASSERT_LT(std::chrono::steady_clock::now(), until) << "not removed";
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+}
+
 TEST_F(ReloadTest, AfterAnErrorNothingHasChanged) {
   Write("policy: best-fit\ndeadline_ms: 7\nretention_days: many\n");
   const grpc::Status status = RefusedReload();

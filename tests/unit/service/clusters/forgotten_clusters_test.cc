@@ -24,6 +24,7 @@ class ForgottenClusterTest : public LiveClusterTest {
   ForgottenClusterTest() {
     setting_.clock_ms = [this] { return now_ms_; };
     clusters_ = std::make_unique<LiveClusters>(setting_);
+    clusters_->SetExpiry(30 * kDayMs);
   }
   void Hear(const std::vector<v1::Holding>& holdings = {}) {
     ASSERT_TRUE(clusters_->Sync(SmallSync(holdings)).ok());
@@ -33,6 +34,7 @@ class ForgottenClusterTest : public LiveClusterTest {
   void RestoreAll() {
     ASSERT_TRUE(journal_.Wait(journal_.last()).ok());
     clusters_ = std::make_unique<LiveClusters>(setting_);
+    clusters_->SetExpiry(30 * kDayMs);
     ASSERT_TRUE(clusters_->Restore(*ledger_store_->Load(), *archive_).ok());
   }
 
@@ -43,11 +45,11 @@ class ForgottenClusterTest : public LiveClusterTest {
 TEST_F(ForgottenClusterTest, IsRemovedAndNotStored) {
   Hear();
   now_ms_ += 29 * kDayMs;
-  clusters_->RemoveForgotten(now_ms_ - 30 * kDayMs);
+  clusters_->RemoveForgotten(now_ms_);
   EXPECT_EQ(clusters_->All().size(), 1u);
   now_ms_ += 2 * kDayMs;
   clusters_->All().front()->Tick();
-  clusters_->RemoveForgotten(now_ms_ - 30 * kDayMs);
+  clusters_->RemoveForgotten(now_ms_);
   EXPECT_TRUE(clusters_->All().empty());
   ASSERT_TRUE(journal_.Wait(journal_.last()).ok());
   EXPECT_TRUE(ledger_store_->Load()->empty());
@@ -62,23 +64,23 @@ TEST_F(ForgottenClusterTest, TheLastContactSurvivesARestart) {
   now_ms_ += 31 * kDayMs;
   clusters_->All().front()->Tick();
   EXPECT_EQ(clusters_->All().front()->Status().heard_ms(), 1000 * kDayMs);
-  clusters_->RemoveForgotten(now_ms_ - 30 * kDayMs);
+  clusters_->RemoveForgotten(now_ms_);
   EXPECT_TRUE(clusters_->All().empty());
 }
 
 TEST_F(ForgottenClusterTest, JobsThatMayRunAreKept) {
   Hear({WholeHolding(1, {1})});
   now_ms_ += 100 * kDayMs;
-  clusters_->RemoveForgotten(now_ms_ - 30 * kDayMs);
+  clusters_->RemoveForgotten(now_ms_);
   EXPECT_EQ(clusters_->All().size(), 1u) << "its end is not known";
   v1::Holding limited = WholeHolding(1, {1});
   limited.set_expected_end_ms(now_ms_ + kDayMs);
   Hear({limited});
   now_ms_ += 31 * kDayMs - 1;
-  clusters_->RemoveForgotten(now_ms_ - 30 * kDayMs);
+  clusters_->RemoveForgotten(now_ms_);
   EXPECT_EQ(clusters_->All().size(), 1u) << "heard until then";
   now_ms_ += 2 * kDayMs;
-  clusters_->RemoveForgotten(now_ms_ - 30 * kDayMs);
+  clusters_->RemoveForgotten(now_ms_);
   EXPECT_TRUE(clusters_->All().empty());
 }
 
