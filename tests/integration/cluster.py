@@ -61,9 +61,9 @@ def expand(hostlist):
     return names
 
 
-def run(*command, check=True, timeout=120, env=None):
+def run(*command, check=True, timeout=120, env=None, cwd=None):
     done = subprocess.run([str(part) for part in command], capture_output=True, text=True,
-                          errors='replace', timeout=timeout, env=env, check=False)
+                          errors='replace', timeout=timeout, env=env, cwd=cwd, check=False)
     if check and done.returncode != 0:
         raise Failure(f'{" ".join(map(str, command))}: exit {done.returncode}: '
                       f'{done.stderr.strip() or done.stdout.strip()}')

@@ -63,8 +63,9 @@ absl::StatusOr<RestoreLosses> LiveCluster::Restore(
   is_incomplete_ = stored.is_incomplete || losses.gone + losses.reduced > 0;
   is_known_ = true;
   std::ranges::sort(losses.unknown_nodes);
-  const auto repeated = std::ranges::unique(losses.unknown_nodes);
-  losses.unknown_nodes.erase(repeated.begin(), repeated.end());
+  losses.unknown_nodes.erase(
+      std::unique(losses.unknown_nodes.begin(), losses.unknown_nodes.end()),
+      losses.unknown_nodes.end());
   return losses;
 }
 
