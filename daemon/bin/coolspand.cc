@@ -6,7 +6,9 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <future>
 #include <iostream>
+#include <memory>
 #include <string>
 
 #include "absl/synchronization/mutex.h"
@@ -62,11 +64,35 @@ int Check(const std::string& path) {
   return kDone;
 }
 
-int Serve(const std::string& path, const sigset_t& signals) {
+using Started = absl::StatusOr<std::unique_ptr<Daemon>>;
+
+Started Start(const std::string& path) {
   auto setup = LoadDaemonFile(path);
-  if (!setup.ok()) return Fail(setup.status());
+  if (!setup.ok()) return setup.status();
   TryPolicies(*setup, &std::chrono::steady_clock::now);
-  const auto daemon = Daemon::Start(*setup);
+  return Daemon::Start(*setup);
+}
+
+// The orderings of a large machine, or a disk that does not answer, may take
+// minutes: a signal to end is obeyed meanwhile, when no client has an answer.
+Started StartUnlessStopped(const std::string& path, const sigset_t& signals) {
+  constexpr std::chrono::milliseconds kPoll{10};
+  auto starting =
+      std::async(std::launch::async, [&path] { return Start(path); });
+  bool is_reload_requested = false;
+  while (starting.wait_for(kPoll) != std::future_status::ready) {
+    const timespec now{};
+    const int signal = sigtimedwait(&signals, nullptr, &now);
+    if (signal == SIGHUP) is_reload_requested = true;
+    if (signal == SIGTERM || signal == SIGINT) _exit(kDone);
+  }
+  Started daemon = starting.get();
+  if (daemon.ok() && is_reload_requested) (*daemon)->RequestReload();
+  return daemon;
+}
+
+int Serve(const std::string& path, const sigset_t& signals) {
+  const Started daemon = StartUnlessStopped(path, signals);
   if (!daemon.ok()) return Fail(daemon.status());
   for (const std::string& warning : (*daemon)->warnings()) {
     std::cerr << "coolspand: warning: " << warning << std::endl;

@@ -5,7 +5,6 @@ namespace coolspan {
 namespace {
 
 constexpr char kDelete = '\x7f';
-constexpr char kEscape = '\x1b';
 // The first byte of U+0080 to U+00BF in UTF-8; the second is the low byte.
 constexpr auto kLatinPage = static_cast<char>(0xC2);
 constexpr unsigned char kFirstUpper = 0x80;
@@ -25,11 +24,26 @@ bool IsUpperControl(std::string_view text) {
   return second >= kFirstUpper && second <= kLastUpper;
 }
 
-// "\x1b[1;31m..."
+// "\x1b[39;48;5;7m...": only the foreground and the background are set, or all
+// is reset. Other attributes would conceal text.
 bool BeginsColour(std::string_view text) {
-  if (text.size() < 3 || text[0] != kEscape || text[1] != '[') return false;
-  const std::size_t end = text.find_first_not_of("0123456789;", 2);
-  return end != std::string_view::npos && text[end] == 'm';
+  constexpr std::string_view kBegin = "\x1b[";
+  if (!text.starts_with(kBegin)) return false;
+  text.remove_prefix(kBegin.size());
+  while (true) {
+    for (const std::string_view set : {"0", "39", "49", "38;5;", "48;5;"}) {
+      if (!text.starts_with(set)) continue;
+      text.remove_prefix(set.size());
+      if (!set.ends_with(';')) break;
+      const std::size_t digits = text.find_first_not_of("0123456789");
+      if (digits == 0 || digits == std::string_view::npos) return false;
+      text.remove_prefix(digits);
+      break;
+    }
+    if (text.empty() || text[0] != ';') break;
+    text.remove_prefix(1);
+  }
+  return text.starts_with('m');
 }
 
 template <typename IsKept>

@@ -14,7 +14,8 @@ namespace coolspan {
 std::string EscapeUpperControls(std::string_view text);
 
 // The same for controls below U+0020, except newline and tab, and for ESC
-// unless it begins a colour (ESC [ digits and ; m). kept: further ones to keep.
+// unless it sets colours only, as the maps do (ESC [ 39;48;5;7 m). kept:
+// further ones to keep.
 std::string EscapeControls(std::string_view text, std::string_view kept = "");
 
 }  // namespace coolspan

@@ -78,7 +78,10 @@ absl::StatusOr<v1::ReloadReply> Reloader::TryReload() {
   RunAtIdlePriority(
       [&] { config = std::make_shared<const DecisionConfig>(setup); });
   auto output = EventLog::OutputFor(setup.file.log);
-  if (!output.ok()) return output.status();
+  if (!output.ok()) {
+    return absl::InvalidArgumentError(fmt::format(
+        "{}: {}", setup.path, std::string(output.status().message())));
+  }
   // From here on nothing fails.
   parts_.config.Replace(std::move(config));
   parts_.log.Use(*std::move(output));

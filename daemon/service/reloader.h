@@ -44,7 +44,8 @@ class Reloader {
   // Reads the daemon file and the files named there, and makes what they name,
   // on the caller's thread; then applies all of it, or after an error nothing.
   // Also opens the log file again. Waits for another reload in progress.
-  // Errors: ReloadDaemonFile's; UNAVAILABLE (the log file cannot be opened).
+  // Errors: ReloadDaemonFile's; INVALID_ARGUMENT (the log file cannot be
+  // opened).
   absl::StatusOr<v1::ReloadReply> Reload();
   // The same on a thread of the reloader; the log has the result. Does not
   // wait.

@@ -63,6 +63,7 @@ absl::StatusOr<SqliteStatement> PrepareInsert(
     const SqliteConnection& connection, const StateTable& table,
     const std::vector<TableColumn>& columns) {
   std::vector<std::string> names;
+  names.reserve(columns.size());
   for (const TableColumn& column : columns) names.push_back(column.name);
   std::string marks = "?";
   for (std::size_t i = 1; i < names.size(); ++i) marks += ",?";
@@ -243,7 +244,7 @@ class RowImporter {
       table.insert->Reset().IgnoreError();
       return status;
     }
-    const absl::Status status = table.insert->Finish();
+    absl::Status status = table.insert->Finish();
     if (status.ok()) return status;
     return ErrorAt(1, fmt::format("the row cannot be added (expected each key "
                                   "once): {}",
@@ -361,7 +362,17 @@ class RowImporter {
       }
       if (column == hostlist) names = count;
     }
-    if (!is_cluster && units->empty()) return absl::OkStatus();
+    if (!is_cluster) {
+      const auto whole = row.find("whole");
+      const bool is_whole = whole != row.end() && *whole != 0;
+      if (is_whole != units->empty() && names > 0) {
+        return ErrorOf(numbers,
+                       is_whole ? "specified for whole nodes (expected \"\")"
+                                : "empty (expected one for each node, or "
+                                  "whole 1)");
+      }
+      if (units->empty()) return absl::OkStatus();
+    }
     if (units->size() == names) return absl::OkStatus();
     return ErrorOf(numbers, fmt::format("{} numbers for {} nodes (expected one "
                                         "for each)",
@@ -391,7 +402,7 @@ absl::StatusOr<StateRows> ImportRows(std::istream& in, const std::string& name,
     counts = RowImporter(in, name, ledger, archive).Import();
     if (!counts.ok()) return counts.status();
     // As a daemon reads them.
-    const absl::Status status = ReadClusters(ledger).status();
+    absl::Status status = ReadClusters(ledger).status();
     if (!absl::IsDataLoss(status)) return status;
     return absl::InvalidArgumentError(
         fmt::format("{}: {}", name, std::string(status.message())));

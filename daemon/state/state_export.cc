@@ -47,14 +47,9 @@ OrderedJson ValueOf(const SqliteStatement& row, int column) {
   }
 }
 
-absl::Status CheckWritten(const std::ostream& out) {
-  if (out.good()) return absl::OkStatus();
-  return absl::UnavailableError("the export could not be written");
-}
-
 absl::StatusOr<std::uint64_t> ExportTable(const SqliteConnection& connection,
                                           const StateTable& table,
-                                          std::ostream& out) {
+                                          const WriteLine& write) {
   const std::string sql =
       fmt::format("SELECT * FROM {} ORDER BY {}", table.name, table.order);
   auto rows = SqliteStatement::Prepare(connection, sql.c_str());
@@ -65,8 +60,9 @@ absl::StatusOr<std::uint64_t> ExportTable(const SqliteConnection& connection,
     for (int column = 0; column < rows->columns(); ++column) {
       row[rows->NameOf(column)] = ValueOf(*rows, column);
     }
-    out << OrderedJson{{table.name, std::move(row)}}.dump() << '\n';
-    if (absl::Status status = CheckWritten(out); !status.ok()) return status;
+    absl::Status status =
+        write(OrderedJson{{table.name, std::move(row)}}.dump() + '\n');
+    if (!status.ok()) return status;
     ++count;
   }
   if (absl::Status status = rows->Reset(); !status.ok()) return status;
@@ -93,29 +89,30 @@ absl::StatusOr<SqliteFile> OpenForExport(const std::string& path,
 
 absl::StatusOr<StateRows> ExportRows(const SqliteConnection& ledger,
                                      const SqliteConnection* archive,
-                                     std::ostream& out) {
+                                     const WriteLine& write) {
   OrderedJson first{{kFormatKey, kFormatVersion},
                     {kLedgerVersionKey, kLedgerSchema.version}};
   if (archive != nullptr) first[kArchiveVersionKey] = kArchiveSchema.version;
-  out << first.dump() << '\n';
+  absl::Status status = write(first.dump() + '\n');
+  if (!status.ok()) return status;
   StateRows counts;
   std::uint64_t total = 0;
   for (const StateTable& table : kStateTables) {
     if (table.is_history && archive == nullptr) continue;
     const auto count =
-        ExportTable(table.is_history ? *archive : ledger, table, out);
+        ExportTable(table.is_history ? *archive : ledger, table, write);
     if (!count.ok()) return count.status();
     counts[table.name] = *count;
     total += *count;
   }
-  out << OrderedJson{{kEndKey, {{"rows", total}}}}.dump() << std::endl;
-  if (absl::Status status = CheckWritten(out); !status.ok()) return status;
+  status = write(OrderedJson{{kEndKey, {{"rows", total}}}}.dump() + '\n');
+  if (!status.ok()) return status;
   return counts;
 }
 
 absl::StatusOr<StateRows> ExportState(const std::string& ledger_path,
                                       const std::string& archive_path,
-                                      std::ostream& out) {
+                                      const WriteLine& write) {
   auto ledger = OpenForExport(ledger_path, kLedgerSchema);
   if (!ledger.ok()) return ledger.status();
   std::optional<SqliteFile> archive;
@@ -125,7 +122,8 @@ absl::StatusOr<StateRows> ExportState(const std::string& ledger_path,
     archive.emplace(*std::move(file));
   }
   return ExportRows(ledger->connection,
-                    archive.has_value() ? &archive->connection : nullptr, out);
+                    archive.has_value() ? &archive->connection : nullptr,
+                    write);
 }
 
 }  // namespace coolspan

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 #include <map>
-#include <ostream>
+#include <functional>
 #include <string>
 
 #include "absl/status/status.h"
@@ -16,21 +16,24 @@ namespace coolspan {
 // Numbers of rows, by table.
 using StateRows = std::map<std::string, std::uint64_t>;
 
+// Takes a line with its newline; after an error, it is not called again.
+using WriteLine = std::function<absl::Status(const std::string& line)>;
+
 // Writes the state as JSON Lines (UTF-8): a line with the versions, one for
 // each row, as {"TABLE": {COLUMN: VALUE, ...}}, and one with their number. The
 // same state gives the same bytes. archive_path: empty: without the history.
 // The files are locked meanwhile and not changed.
 // Errors: NOT_FOUND (no such file), FAILED_PRECONDITION (in use by a daemon),
 // INVALID_ARGUMENT (not a file of Coolspan, or of another schema version),
-// DATA_LOSS (corrupt), UNAVAILABLE (permissions; out cannot be written).
+// DATA_LOSS (corrupt), UNAVAILABLE (permissions); those of write.
 absl::StatusOr<StateRows> ExportState(const std::string& ledger_path,
                                       const std::string& archive_path,
-                                      std::ostream& out);
+                                      const WriteLine& write);
 
 // The same of open databases. archive: nullptr: without the history.
 absl::StatusOr<StateRows> ExportRows(const SqliteConnection& ledger,
                                      const SqliteConnection* archive,
-                                     std::ostream& out);
+                                     const WriteLine& write);
 
 }  // namespace coolspan
 

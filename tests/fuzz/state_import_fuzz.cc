@@ -37,7 +37,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
   }
   // What was taken can be exported and taken again.
   std::stringstream exported;
-  Expect(coolspan::ExportRows(ledger, &archive, exported).ok());
+  const auto write = [&exported](const std::string& line) {
+    exported << line;
+    return absl::OkStatus();
+  };
+  Expect(coolspan::ExportRows(ledger, &archive, write).ok());
   auto ledger_again = InMemory(coolspan::kLedgerSchema);
   auto archive_again = InMemory(coolspan::kArchiveSchema);
   Expect(

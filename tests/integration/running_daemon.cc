@@ -56,7 +56,7 @@ RunningDaemon::~RunningDaemon() {
   std::filesystem::remove_all(folder_);
 }
 
-void RunningDaemon::Start() {
+void RunningDaemon::Launch() {
   std::string program = BinaryDir() / "bin/coolspand";
   std::vector<std::string> words = {program, "--config",
                                     folder_ + "/coolspand.yaml"};
@@ -67,7 +67,7 @@ void RunningDaemon::Start() {
   arguments.push_back(nullptr);
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
-  const std::string log = folder_ + "/log";
+  const std::string log = LogFile();
   posix_spawn_file_actions_addopen(&files, 1, log.c_str(),
                                    O_WRONLY | O_CREAT | O_APPEND, 0644);
   posix_spawn_file_actions_adddup2(&files, 1, 2);
@@ -83,7 +83,10 @@ void RunningDaemon::Start() {
             0)
       << program;
   posix_spawn_file_actions_destroy(&files);
+}
 
+void RunningDaemon::Start() {
+  Launch();
   const auto timeout =
       std::chrono::steady_clock::now() + std::chrono::seconds(30);
   while (std::chrono::steady_clock::now() < timeout) {
@@ -94,8 +97,8 @@ void RunningDaemon::Start() {
     if (Connect()->Status(&context, {}, &reply).ok()) return;
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
-  std::ifstream output(log);
-  FAIL() << program << " does not respond: "
+  std::ifstream output(LogFile());
+  FAIL() << "coolspand does not respond: "
          << std::string(std::istreambuf_iterator<char>(output), {});
 }
 

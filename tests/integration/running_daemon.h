@@ -34,6 +34,8 @@ class RunningDaemon {
 
   // Starts the process and waits until it answers Status; else the test fails.
   void Start();
+  // Does not wait.
+  void Launch();
   // Sends a signal; after SIGKILL and SIGSTOP, waits until the process is dead
   // or stopped.
   void Signal(int signal);
@@ -52,6 +54,8 @@ class RunningDaemon {
   std::unique_ptr<v1::Allocator::Stub> Connect() const;
 
  private:
+  std::string LogFile() const { return folder_ + "/log"; }
+
   std::string folder_;
   std::string preload_;
   std::vector<std::string> wrapper_;

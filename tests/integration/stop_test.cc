@@ -84,6 +84,20 @@ TEST(StopTest, EndsWhileTheDiskDoesNotAnswer) {
   EXPECT_EQ(status.clusters_size(), 1) << "the Sync was acknowledged";
 }
 
+TEST(StopTest, EndsWhileItsStartWaitsForTheDisk) {
+  if (kSanitized) GTEST_SKIP() << "the sanitizer's library must come first";
+  const ScratchFolder folder;
+  const std::string hung = folder.File("hung");
+  const EnvironmentVariable file("COOLSPAN_HUNG_DISK", hung);
+  RunningDaemon daemon({.preload = BinaryDir() / "tests/libhung_disk.so"});
+  daemon.Signal(SIGKILL);
+  std::ofstream(hung).put('\n');
+  daemon.Launch();
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  daemon.Signal(SIGTERM);
+  EXPECT_EQ(daemon.Wait(), 0);
+}
+
 // Each search of exact takes seconds here.
 TEST(StopTest, SessionsThatSearchAreCancelled) {
   RunningDaemon daemon(

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include <CLI/CLI.hpp>
 #include <cerrno>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <string>
@@ -16,11 +16,14 @@
 #include "cli/subcommand.h"
 #include "core/counted.h"
 #include "formats/file_error.h"
+#include "replay/output/replaced_file.h"
 #include "state/state_export.h"
 #include "state/state_import.h"
 
 namespace coolspan {
 namespace {
+
+namespace fs = std::filesystem;
 
 struct StateOptions {
   std::string action;
@@ -37,35 +40,46 @@ std::string ArchiveOf(const StateOptions& options) {
                                  : options.archive;
 }
 
-absl::Status ExportFileError(const std::string& path) {
+// Error: the export would replace a file that it must not.
+absl::Status CheckTarget(const StateOptions& options) {
+  std::error_code error;
+  for (const std::string& state : {options.ledger, ArchiveOf(options)}) {
+    for (const char* const suffix : {"", "-wal", "-shm", ".lock"}) {
+      if (!fs::equivalent(options.file, state + suffix, error)) continue;
+      return absl::InvalidArgumentError(fmt::format(
+          "{}: is a part of the state (expected another file)", options.file));
+    }
+  }
+  if (options.may_overwrite || !fs::is_regular_file(options.file, error)) {
+    return absl::OkStatus();
+  }
   return absl::InvalidArgumentError(
-      fmt::format("{}: cannot be written ({}){}", path,
-                  std::generic_category().message(errno),
-                  errno == EEXIST ? "; --overwrite replaces it" : ""));
-}
-
-// User and group alone may read the names of jobs and users in it.
-absl::Status MakeFile(const StateOptions& options) {
-  const int exclusive = options.may_overwrite ? O_TRUNC : O_EXCL;
-  const int file = open(options.file.c_str(),
-                        O_WRONLY | O_CREAT | O_CLOEXEC | exclusive, 0640);
-  if (file < 0) return ExportFileError(options.file);
-  close(file);
-  return absl::OkStatus();
+      fmt::format("{}: exists (expected a new file; --overwrite replaces it)",
+                  options.file));
 }
 
 absl::StatusOr<StateRows> Export(const StateOptions& options,
                                  const Console& console) {
-  if (options.file == "-") {
-    return ExportState(options.ledger, ArchiveOf(options), console.out);
+  if (options.file == kStandardOutput) {
+    return ExportState(options.ledger, ArchiveOf(options),
+                       [&console](const std::string& line) {
+                         console.out << line;
+                         return console.out.good()
+                                    ? absl::OkStatus()
+                                    : absl::UnavailableError(
+                                          "the export could not be written");
+                       });
   }
-  if (absl::Status status = MakeFile(options); !status.ok()) return status;
-  std::ofstream out(options.file, std::ios::binary | std::ios::trunc);
-  auto rows = ExportState(options.ledger, ArchiveOf(options), out);
-  out.close();
-  if (rows.ok() && out.fail()) return ExportFileError(options.file);
-  // A part of a state must not be taken for one.
-  if (!rows.ok()) unlink(options.file.c_str());
+  if (absl::Status status = CheckTarget(options); !status.ok()) return status;
+  // User and group alone may read the names of jobs and users in it.
+  umask(umask(S_IRWXO) | S_IRWXO);
+  auto file = ReplacedFile::Create(options.file);
+  if (!file.ok()) return file.status();
+  auto rows = ExportState(
+      options.ledger, ArchiveOf(options),
+      [&file](const std::string& line) { return (*file)->Write(line); });
+  if (!rows.ok()) return rows;
+  if (absl::Status status = (*file)->Finish(); !status.ok()) return status;
   return rows;
 }
 
@@ -98,7 +112,7 @@ absl::StatusOr<Exit> State(const StateOptions& options,
     return Exit::kCannotBeMet;
   }
   if (!rows.ok()) return rows.status();
-  if (is_export && options.file == "-") return Exit::kSuccess;
+  if (is_export && options.file == kStandardOutput) return Exit::kSuccess;
   Json counts = Json::object();
   std::string text;
   for (const auto& [table, count] : *rows) {

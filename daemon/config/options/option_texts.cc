@@ -22,6 +22,7 @@ struct TextOfValue {
   }
   std::string operator()(const std::vector<bool>& flags) const {
     std::vector<std::string_view> words;
+    words.reserve(flags.size());
     for (const bool flag : flags) words.push_back(flag ? "true" : "false");
     return (*this)(words);
   }

@@ -27,7 +27,7 @@ constexpr std::size_t kMaxRemoved = 1000;
 
 // Bounds on one transaction, and so on what it adds to a write-ahead log.
 constexpr std::size_t kMaxPortion = 200;
-constexpr std::size_t kMaxPortionBytes = 256 * 1024;
+constexpr std::size_t kMaxPortionBytes = std::size_t{256} * 1024;
 
 // About, of its texts.
 std::size_t BytesOf(const ArchiveChange& change) {

@@ -21,7 +21,10 @@ TEST(ControlCharactersTest, ControlsAreEscapedButNewlinesTabsAndColours) {
   EXPECT_EQ(EscapeControls("\x1b[2J\x1b]0;title\a\r"),
             "\\u001b[2J\\u001b]0;title\\u0007\\u000d");
   EXPECT_EQ(EscapeControls("\x1b"), "\\u001b");
-  EXPECT_EQ(EscapeControls("\x1b[1;"), "\\u001b[1;");
+  EXPECT_EQ(EscapeControls("\x1b[39;"), "\\u001b[39;");
+  EXPECT_EQ(EscapeControls("\x1b[39;48;5;7m"), "\x1b[39;48;5;7m");
+  EXPECT_EQ(EscapeControls("\x1b[8m"), "\\u001b[8m") << "would conceal";
+  EXPECT_EQ(EscapeControls("\x1b[38;5;8;8m"), "\\u001b[38;5;8;8m");
   EXPECT_EQ(EscapeControls("50 %\r", "\r"), "50 %\r");
   EXPECT_EQ(EscapeControls(std::string("\0", 1)), "\\u0000");
 }

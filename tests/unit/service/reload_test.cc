@@ -130,7 +130,9 @@ TEST_F(ReloadTest, AfterAnErrorNothingHasChanged) {
   EXPECT_EQ(PolicyOf(1, "a"), "first-fit");
   // No folder can be made in a file.
   WriteWithLog("policy: best-fit\n", folder_.File("m.yaml") + "/log");
-  EXPECT_THAT(RefusedReload().error_message(), HasSubstr("log.file: "));
+  const grpc::Status log = RefusedReload();
+  EXPECT_EQ(log.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+  EXPECT_THAT(log.error_message(), HasSubstr(path_ + ": log.file: "));
   EXPECT_EQ(PolicyOf(2, "a"), "first-fit");
 }
 

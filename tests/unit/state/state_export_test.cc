@@ -48,10 +48,18 @@ class StateExportTest : public SqliteStoresTest {
     ASSERT_TRUE(stores->archive->Write({&history, 1}).ok());
   }
   std::string Export(const std::string& ledger, const std::string& archive) {
-    std::ostringstream out;
-    const auto rows = ExportState(ledger, archive, out);
+    std::string out;
+    const auto rows =
+        ExportState(ledger, archive, [&out](const std::string& line) {
+          out += line;
+          return absl::OkStatus();
+        });
     EXPECT_TRUE(rows.ok()) << rows.status();
-    return out.str();
+    return out;
+  }
+  static absl::Status NoLine(const std::string& line) {
+    ADD_FAILURE() << "written: " << line;
+    return absl::OkStatus();
   }
   static absl::Status ImportIntoMemory(const std::string& text) {
     const auto made = [](const SqliteSchema& schema) {
@@ -156,8 +164,8 @@ TEST_F(StateExportTest, FilesInUseAreRefused) {
   WriteSome();
   const std::string exported = Export(path_, archive_path_);
   const auto stores = Open();
-  std::ostringstream out;
-  const absl::Status status = ExportState(path_, archive_path_, out).status();
+  const absl::Status status =
+      ExportState(path_, archive_path_, NoLine).status();
   EXPECT_TRUE(absl::IsFailedPrecondition(status)) << status;
   EXPECT_THAT(std::string(status.message()),
               HasSubstr("in use by another daemon; stop it"));
@@ -167,14 +175,13 @@ TEST_F(StateExportTest, FilesInUseAreRefused) {
 }
 
 TEST_F(StateExportTest, OtherFilesAreRefused) {
-  std::ostringstream out;
-  EXPECT_TRUE(absl::IsNotFound(ExportState(path_, "", out).status()));
+  EXPECT_TRUE(absl::IsNotFound(ExportState(path_, "", NoLine).status()));
   EXPECT_FALSE(std::filesystem::exists(path_)) << "none is created";
   WriteSome();
   EXPECT_TRUE(
-      absl::IsInvalidArgument(ExportState(archive_path_, "", out).status()));
+      absl::IsInvalidArgument(ExportState(archive_path_, "", NoLine).status()));
   Execute("PRAGMA user_version = 9");
-  const absl::Status earlier = ExportState(path_, "", out).status();
+  const absl::Status earlier = ExportState(path_, "", NoLine).status();
   EXPECT_TRUE(absl::IsInvalidArgument(earlier)) << earlier;
   EXPECT_THAT(std::string(earlier.message()),
               HasSubstr("start coolspand once"));
@@ -200,6 +207,7 @@ TEST_F(StateExportTest, ErrorsSayWhere) {
        "more: unknown column"},
       {"\"capacity\":\"4x4,8x4\"", "\"capacity\":\"4x4\"",
        "capacity: 4 numbers for 8 nodes (expected one for each)"},
+      {"\"units\":\"2x3\"", "\"units\":\"\"", "units: empty"},
       {"\"nodes\":\"n[2-3]\"", "\"nodes\":\"n[2-\"", "nodes: not a hostlist"},
       {"\"attempt\":9223372036854775807", "\"attempt\":9223372036854775808",
        "attempt: not valid in holdings"},

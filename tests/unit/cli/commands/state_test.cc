@@ -75,6 +75,24 @@ TEST_F(StateCommand, NothingIsOverwrittenUnlessAskedFor) {
             Exit::kSuccess);
 }
 
+TEST_F(StateCommand, AFailedExportLeavesTheEarlierFile) {
+  const std::string file = WriteFile("state.jsonl", "precious\n");
+  EXPECT_EQ(Run({"export", file, "--overwrite"}, "none.db").exit,
+            Exit::kBadInput);
+  EXPECT_EQ(ContentOf("state.jsonl"), "precious\n");
+}
+
+TEST_F(StateCommand, AnExportDoesNotReplaceTheState) {
+  const std::string state = ContentOf("state.db");
+  for (const char* const name : {"state.db", "state.db-archive"}) {
+    const CliResult refused =
+        Run({"export", Path(name), "--overwrite"}, "state.db");
+    EXPECT_EQ(refused.exit, Exit::kBadInput);
+    EXPECT_THAT(refused.err, HasSubstr("is a part of the state"));
+  }
+  EXPECT_EQ(ContentOf("state.db"), state);
+}
+
 TEST_F(StateCommand, ErrorsSayWhere) {
   const std::string file = WriteFile("bad.jsonl", "{}\n");
   const CliResult bad = Run({"import", file}, "new.db");

@@ -18,10 +18,10 @@ TEST(PrintableStreamTest, EscapesAcrossWrites) {
         << "\x9B" << 'c' << 7 << "\n";
     out.flush();
     EXPECT_EQ(target.str(), "job \\u001b[2Jname\\u009bc7\n");
-    out << "\x1b[1m"
-        << "bold";
+    out << "\x1b[0m"
+        << "plain";
   }
-  EXPECT_EQ(target.str(), "job \\u001b[2Jname\\u009bc7\n\x1b[1mbold");
+  EXPECT_EQ(target.str(), "job \\u001b[2Jname\\u009bc7\n\x1b[0mplain");
 }
 
 TEST(PrintableStreamTest, LongTextsArriveWhole) {
