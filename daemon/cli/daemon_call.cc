@@ -114,9 +114,7 @@ absl::StatusOr<v1::ReloadReply> AskReload(const DaemonOptions& options) {
 }
 
 absl::StatusOr<v1::DrainReply> AskDrain(const DaemonOptions& options,
-                                        bool undo) {
-  v1::DrainRequest request;
-  request.set_undo(undo);
+                                        const v1::DrainRequest& request) {
   return Ask(options, [&](Calls& calls) { return calls.Drain(request); });
 }
 

@@ -42,7 +42,7 @@ absl::StatusOr<v1::SetModeReply> AskSetMode(const DaemonOptions& options,
 // Waits up to ten minutes: orderings of large machines take that long.
 absl::StatusOr<v1::ReloadReply> AskReload(const DaemonOptions& options);
 absl::StatusOr<v1::DrainReply> AskDrain(const DaemonOptions& options,
-                                        bool undo);
+                                        const v1::DrainRequest& request);
 absl::StatusOr<v1::RemoveClusterReply> AskRemoveCluster(
     const DaemonOptions& options, const v1::RemoveClusterRequest& request);
 // job: job_id, array_task_id and het_job_offset set.

@@ -258,10 +258,11 @@ const Option<D> kTable[] = {
      [](D& d, const Reading& r) { d.retention_days = r.As<double>(); }},
     {{.name = "cluster_expiry_days",
       .type = OptionType::kNumber,
-      .description = "Number of days without contact after which a cluster "
-                     "is removed, with its history, if the time limits of its "
-                     "last jobs have passed. 0: never. coolspan cluster "
-                     "remove removes one at once.",
+      .description = "Number of days after which a cluster is removed, with "
+                     "its history: since the last contact, and since the time "
+                     "limits of its last jobs. Jobs without a time limit keep "
+                     "it. 0: never. coolspan cluster remove removes one at "
+                     "once.",
       .default_text = "30",
       .min = 0,
       .max = 36500,

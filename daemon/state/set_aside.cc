@@ -4,6 +4,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <ctime>
 #include <filesystem>
@@ -28,23 +29,28 @@ std::string NewName(const std::string& path, std::string_view reason) {
   gmtime_r(&now, &utc);
   const std::string name =
       fmt::format("{}.{}-{:%Y%m%dT%H%M%SZ}", path, reason, utc);
-  const auto is_taken = [](const std::string& candidate) {
-    std::error_code error;
-    for (const char* const suffix : kSuffixes) {
-      if (fs::exists(fs::symlink_status(candidate + suffix, error))) {
-        return true;
-      }
-    }
-    return false;
-  };
   std::string candidate = name;
-  for (int i = 2; is_taken(candidate); ++i) {
+  for (int i = 2; IsTaken(candidate); ++i) {
     candidate = fmt::format("{}-{}", name, i);
   }
   return candidate;
 }
 
 }  // namespace
+
+bool IsTaken(const std::string& path) {
+  std::error_code error;
+  return std::ranges::any_of(kSuffixes, [&](const char* suffix) {
+    return fs::exists(fs::symlink_status(path + suffix, error));
+  });
+}
+
+void RenameBack(const std::string& name, const std::string& path) {
+  std::error_code ignored;
+  for (const char* const suffix : kSuffixes) {
+    fs::rename(name + suffix, path + suffix, ignored);
+  }
+}
 
 absl::StatusOr<std::string> RenameAside(const std::string& path,
                                         std::string_view reason) {

@@ -21,6 +21,12 @@ absl::StatusOr<std::string> SetAside(const std::string& path,
 // and has closed its connections; the path is resolved.
 absl::StatusOr<std::string> RenameAside(const std::string& path,
                                         std::string_view reason);
+// Undoes it. name: as returned. Errors are ignored.
+void RenameBack(const std::string& name, const std::string& path);
+
+// Whether a database or its write-ahead log, which SQLite would take for that
+// of a new database, is at the path.
+bool IsTaken(const std::string& path);
 
 }  // namespace coolspan
 

@@ -86,6 +86,12 @@ absl::Status SqliteConnection::Checkpoint() {
   return is_done ? absl::OkStatus() : ErrorOf(get(), code);
 }
 
+absl::Status SqliteConnection::CheckpointAll() {
+  const int code = sqlite3_wal_checkpoint_v2(
+      get(), nullptr, SQLITE_CHECKPOINT_FULL, nullptr, nullptr);
+  return code == SQLITE_OK ? absl::OkStatus() : ErrorOf(get(), code);
+}
+
 absl::Status SqliteConnection::TruncateLog() {
   const int code = sqlite3_wal_checkpoint_v2(
       get(), nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);

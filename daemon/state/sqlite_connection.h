@@ -50,6 +50,9 @@ class SqliteConnection {
   // no lock that another connection holds
   // (https://www.sqlite.org/c3ref/wal_checkpoint_v2.html, PASSIVE).
   absl::Status Checkpoint();
+  // Copies all of it, and syncs the database. Error: also if another connection
+  // holds a lock for long.
+  absl::Status CheckpointAll();
   // Copies all of it and makes it empty. REQUIRES that no other connection
   // reads or writes meanwhile.
   absl::Status TruncateLog();

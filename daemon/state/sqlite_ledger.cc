@@ -116,57 +116,18 @@ absl::Status CopyHistory(SqliteConnection& ledger,
   return status;
 }
 
-absl::StatusOr<std::uint64_t> QueryNumber(SqliteConnection& connection,
-                                          const char* sql) {
-  auto text = connection.QueryText(sql);
-  if (!text.ok()) return text.status();
-  std::uint64_t number = 0;
-  if (absl::SimpleAtoi(*text, &number)) return number;
-  return absl::DataLossError(fmt::format(
-      "{}: the state file is corrupt (invalid term or number of changes)",
-      connection.path()));
-}
-
-constexpr const char* kSequenceSql = "SELECT sequence FROM ledger";
-
-// The number of changes that were written, kept beside the database: SQLite
-// takes a file whose write-ahead log was deleted or cut off for one with fewer
-// changes.
-constexpr std::string_view kMark = "changes=";
-
-void NoteSequence(const FileLock& lock, std::uint64_t sequence) {
-  // Always as long: written over the one before.
-  lock.WriteNote(fmt::format("{}{:020}\n", kMark, sequence));
-}
-
-// 0: not known.
-std::uint64_t NotedSequence(const FileLock& lock) {
-  const std::string note = lock.ReadNote();
-  if (!note.starts_with(kMark)) return 0;
-  std::uint64_t sequence = 0;
-  const char* const number = note.data() + kMark.size();
-  const auto [stop, error] =
-      std::from_chars(number, note.data() + note.size(), sequence);
-  return error == std::errc() ? sequence : 0;
-}
-
 // Compares the file with the mark. Marks its clusters if changes are missing,
 // in the file, since the next daemon cannot see it.
 absl::StatusOr<std::string> FindMissing(SqliteFile& file) {
-  const std::uint64_t noted = NotedSequence(file.lock);
-  const auto sequence = QueryNumber(file.connection, kSequenceSql);
-  if (!sequence.ok()) return sequence.status();
-  std::string missing;
-  if (noted > *sequence) {
-    missing = fmt::format(
-        "{}: the last {} of {} changes are missing: the file is an older copy, "
-        "or its write-ahead log was removed, cut off or not written to the "
-        "disk at a crash of the host",
-        file.connection.path(), noted - *sequence, noted);
+  auto missing = MissingChangesOf(file);
+  if (!missing.ok()) return missing.status();
+  if (!missing->empty()) {
     absl::Status status =
         file.connection.Run("UPDATE clusters SET is_incomplete = 1");
     if (!status.ok()) return status;
   }
+  const auto sequence = StoredSequence(file.connection);
+  if (!sequence.ok()) return sequence.status();
   NoteSequence(file.lock, *sequence);
   return missing;
 }
@@ -229,6 +190,13 @@ class SqliteLedger final : public LedgerStore {
 
   absl::Status MakeDurable() override {
     absl::Status status = log_.Sync();
+    // The system may forget pages that it could not write, and then calls the
+    // log synced: its changes must reach the disk by another way.
+    if (!status.ok()) is_log_suspect_ = true;
+    if (status.ok() && is_log_suspect_) {
+      status = checkpointer_.CheckpointAll();
+      is_log_suspect_ = !status.ok();
+    }
     if (!status.ok() || log_pages_ < kMaxLogPages) return status;
     // Without space for it, the log grows.
     status = checkpointer_.Checkpoint();
@@ -242,6 +210,7 @@ class SqliteLedger final : public LedgerStore {
   SqliteLedgerWriter writer_;
   const LogFile log_;
   SqliteConnection checkpointer_;  // used by MakeDurable only
+  bool is_log_suspect_ = false;    // used by MakeDurable only
   std::uint64_t sequence_;
   const std::string missing_;
 };
@@ -277,7 +246,7 @@ absl::StatusOr<std::unique_ptr<LedgerStore>> OpenSqliteLedger(
       connection.path(), SqliteConnection::Mode::kReadWrite);
   if (!checkpointer.ok()) return checkpointer.status();
   // Before its first read, a connection does not know that there is a log.
-  const auto sequence = QueryNumber(*checkpointer, kSequenceSql);
+  const auto sequence = StoredSequence(*checkpointer);
   if (!sequence.ok()) return sequence.status();
   checkpointer->GrowBy(kGrowthBytes);
   status = checkpointer->Checkpoint();

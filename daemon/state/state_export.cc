@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "absl/strings/escaping.h"
+#include "state/ledger_mark.h"
 #include "state/sqlite_archive_schema.h"
 #include "state/sqlite_file.h"
 #include "state/sqlite_ledger_schema.h"
@@ -81,6 +82,16 @@ absl::StatusOr<SqliteFile> OpenForExport(const std::string& path,
   if (!file.ok()) return file.status();
   absl::Status status = CheckSchema(file->connection, schema);
   if (!status.ok()) return status;
+  if (std::string_view(schema.option) == kLedgerSchema.option) {
+    const auto missing = MissingChangesOf(*file);
+    if (!missing.ok()) return missing.status();
+    if (!missing->empty()) {
+      return absl::FailedPreconditionError(fmt::format(
+          "{} (expected: start coolspand once, which makes no decisions for "
+          "these clusters before a Sync)",
+          *missing));
+    }
+  }
   file->connection.TrustFile();
   return file;
 }

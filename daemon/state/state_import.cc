@@ -27,10 +27,11 @@ class NewFile {
                                       const SqliteSchema& schema,
                                       bool may_replace) {
     const std::string resolved = ResolvedPath(path);
-    std::error_code error;
-    if (!may_replace && fs::exists(resolved, error)) {
+    if (!may_replace && IsTaken(resolved)) {
       return absl::AlreadyExistsError(fmt::format(
-          "{}: exists (expected a new file; --overwrite renames it)", path));
+          "{}: exists, or its write-ahead log (expected a new file; "
+          "--overwrite renames both)",
+          path));
     }
     auto lock = FileLock::Take(LockPath(resolved), schema.option);
     if (!lock.ok()) return lock.status();
@@ -60,15 +61,20 @@ class NewFile {
   // Takes the place of the file at its path, which is renamed.
   absl::Status Install() {
     connection_.reset();
-    std::error_code error;
-    if (fs::exists(path_, error)) {
-      const auto name = RenameAside(path_, "replaced");
+    std::string replaced;
+    if (IsTaken(path_)) {
+      auto name = RenameAside(path_, "replaced");
       if (!name.ok()) return name.status();
+      replaced = *std::move(name);
     }
-    // It is about the file that was replaced.
-    lock_.WriteNote("");
+    std::error_code error;
     fs::rename(path_ + ".import", path_, error);
-    if (!error) return absl::OkStatus();
+    if (!error) {
+      // It is about the file that was replaced.
+      lock_.WriteNote("");
+      return absl::OkStatus();
+    }
+    if (!replaced.empty()) RenameBack(replaced, path_);
     return absl::UnavailableError(fmt::format(
         "{}: cannot be renamed ({})", path_ + ".import", error.message()));
   }

@@ -31,17 +31,26 @@ bool IsDone(const v1::DrainReply& reply) {
 }
 
 // Drains, and asks until nothing is in progress or the time is over. The reply
-// is the last one, with was_drained of the first.
+// is the last one, with was_drained of the first. Error: FAILED_PRECONDITION
+// (somebody else, or a restart, has ended it meanwhile).
 absl::StatusOr<v1::DrainReply> DrainAndWait(const DrainOptions& options) {
   const auto until = steady_clock::now() +
                      std::chrono::duration_cast<steady_clock::duration>(
                          std::chrono::duration<double>(options.timeout_s));
-  auto reply = AskDrain(options.daemon, options.undo);
+  v1::DrainRequest request;
+  request.set_undo(options.undo);
+  auto reply = AskDrain(options.daemon, request);
   if (!reply.ok() || options.undo) return reply;
   const bool was_drained = reply->was_drained();
   while (reply.ok() && !IsDone(*reply) && steady_clock::now() < until) {
     std::this_thread::sleep_for(kPollInterval);
-    reply = AskDrain(options.daemon, /*undo=*/false);
+    request.set_query(true);
+    reply = AskDrain(options.daemon, request);
+    if (reply.ok() && !reply->was_drained()) {
+      return absl::FailedPreconditionError(
+          "the daemon is drained no longer: another user or a restart has "
+          "ended it");
+    }
   }
   if (reply.ok()) reply->set_was_drained(was_drained);
   return reply;
@@ -69,6 +78,10 @@ std::string DrainText(const DrainOptions& options,
 absl::StatusOr<Exit> Drain(const DrainOptions& options,
                            const Console& console) {
   const auto reply = DrainAndWait(options);
+  if (absl::IsFailedPrecondition(reply.status())) {
+    PrintMessage(console.err, std::string(reply.status().message()));
+    return Exit::kCannotBeMet;
+  }
   if (!reply.ok()) return reply.status();
   const bool is_met = options.undo || IsDone(*reply);
   if (console.json) {

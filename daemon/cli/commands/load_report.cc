@@ -70,6 +70,8 @@ Json LoadJson(const LoadPlan& plan, LoadResult& result) {
   json["wrong"] = result.wrong;
   json["ledger_differs"] = result.ledger_differs;
   json["left_over"] = result.left_over;
+  json["not_removed"] =
+      result.not_removed.empty() ? Json() : Json(result.not_removed);
   json["interrupted"] = result.is_interrupted;
   json["out_of_time"] = result.is_out_of_time;
   json["seconds"] = result.seconds;
@@ -113,6 +115,7 @@ void PrintLoad(const LoadPlan& plan, LoadResult& result, std::ostream& out) {
       "jobs left in the ledger: {}\n",
       result.not_placed, result.held_twice, result.wrong, result.ledger_differs,
       result.left_over);
+  if (!result.not_removed.empty()) out << result.not_removed << '\n';
 }
 
 bool HasPassed(const LoadResult& result) {

@@ -51,6 +51,7 @@ struct LoadResult {
   // Jobs of which the daemon's list says otherwise than its answers, at the end
   // and after the last release.
   std::uint64_t ledger_differs = 0;
+  std::string not_removed;  // why the cluster remains; empty: it was removed
   std::uint64_t left_over = 0;
   bool is_interrupted = false;
   bool is_out_of_time = false;

@@ -131,9 +131,14 @@ absl::Status Archiver::WriteUnwritten() {
 absl::Status Archiver::RemoveHistory(const std::string& cluster) {
   const auto until = Clock::now() + kRemovalTime;
   while (Clock::now() < until) {
-    const auto removed = archive_.Remove(cluster, kMaxRemoved);
-    if (!removed.ok()) return removed.status();
-    if (*removed == 0) return absl::OkStatus();
+    std::size_t removed = 0;
+    absl::Status status = health_.Time([&] {
+      const auto count = archive_.Remove(cluster, kMaxRemoved);
+      if (count.ok()) removed = *count;
+      return count.status();
+    });
+    if (!status.ok()) return status;
+    if (removed == 0) return absl::OkStatus();
   }
   return absl::UnavailableError("the history of a cluster is being removed");
 }
@@ -141,9 +146,14 @@ absl::Status Archiver::RemoveHistory(const std::string& cluster) {
 void Archiver::DropOldest() {
   if (unwritten_.size() > kMaxUnwritten) {
     const std::size_t excess = unwritten_.size() - kMaxUnwritten;
-    unwritten_.erase(unwritten_.begin(),
-                     unwritten_.begin() + static_cast<std::ptrdiff_t>(excess));
-    dropped_ += excess;
+    // Removals are small and stay.
+    std::size_t left = excess;
+    std::erase_if(unwritten_, [&left](const ArchiveChange& change) {
+      if (left == 0 || change.is_removed) return false;
+      --left;
+      return true;
+    });
+    dropped_ += excess - left;
   }
   // Once, and again when all is written.
   const std::uint64_t dropped = dropped_;

@@ -90,7 +90,7 @@ class Journal {
 
   std::mutex appending_;  // tickets of both are the same
   Archiver archiver_;
-  LedgerWriter ledger_;  // last: its threads call the archiver
+  LedgerWriter ledger_;
 };
 
 }  // namespace coolspan

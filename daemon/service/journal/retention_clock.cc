@@ -10,15 +10,18 @@ namespace {
 // How much faster than time passes it follows a wall clock that is ahead.
 constexpr std::int64_t kCatchUpDivisor = 10;
 
+TimeMs FirstTime(TimeMs last_ms, TimeMs wall_ms) {
+  if (last_ms == 0 || wall_ms <= last_ms) return std::max(last_ms, wall_ms);
+  return last_ms + std::min(wall_ms - last_ms, RetentionClock::kMaxStepMs);
+}
+
 }  // namespace
 
 RetentionClock::RetentionClock(TimeMs last_ms, std::function<TimeMs()> wall_ms,
                                std::function<Steady()> steady)
     : wall_ms_(std::move(wall_ms)),
       steady_(std::move(steady)),
-      now_ms_(last_ms == 0 ? wall_ms_()
-                           : std::max(last_ms, std::min(wall_ms_(),
-                                                        last_ms + kMaxStepMs))),
+      now_ms_(FirstTime(last_ms, wall_ms_())),
       read_(steady_()) {}
 
 TimeMs RetentionClock::Now() {

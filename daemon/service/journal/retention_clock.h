@@ -12,14 +12,16 @@ namespace coolspan {
 
 // The time by which stored things grow old. It follows the wall clock, but
 // nothing becomes old by a wall clock that is set wrongly: it never goes back,
-// and goes forward at most a tenth faster than time passes, and by at most a
-// day across a restart. What is stored may therefore be kept longer after a
-// long downtime, by up to the time that the daemon was down. Thread-safe.
+// and goes forward at most a tenth faster than time passes, and by at most an
+// hour across a restart. What is stored may therefore be kept longer after a
+// long downtime, by up to the time that the daemon was down. If the first wall
+// clock, or a stored time, is ahead, it stands until the wall clock is there.
+// Thread-safe.
 class RetentionClock {
  public:
   using Steady = std::chrono::steady_clock::time_point;
 
-  static constexpr TimeMs kMaxStepMs = TimeMs{24} * 3600 * 1000;
+  static constexpr TimeMs kMaxStepMs = TimeMs{3600} * 1000;
 
   // last_ms: the latest time that is stored; 0: none. wall_ms: since 1970.
   // steady: time that passes.

@@ -70,6 +70,7 @@ void AddClusterMetrics(const v1::ClusterStatus& status,
   const std::string& cluster = status.name();
   page.Add(Metric::kClusterMode, {cluster, CurrentMode(status)}, 1);
   page.Add(Metric::kClusterSynced, {cluster}, status.synced() ? 1 : 0);
+  page.Add(Metric::kClusterIncomplete, {cluster}, status.incomplete() ? 1 : 0);
   constexpr double kMsPerS = 1000;
   if (status.has_contact_age_ms()) {
     page.Add(Metric::kClusterContactAgeSeconds, {cluster},

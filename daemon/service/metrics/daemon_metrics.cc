@@ -122,10 +122,10 @@ void DaemonMetrics::AddStores(MetricsPage& page) const {
   page.Add(Metric::kQueueLength, {"archive"}, AsNumber(archiver.unwritten()));
   const WatchHub::Reading watchers = sources_.watchers.Read();
   page.Add(Metric::kQueueLength, {"watcher"}, AsNumber(watchers.longest_queue));
-  for (const char* const queue : {"ledger", "archive"}) {
-    page.Add(Metric::kQueueLimit, {queue}, AsNumber(Journal::kMaxWaiting));
-  }
+  page.Add(Metric::kQueueLimit, {"ledger"}, AsNumber(Journal::kMaxWaiting));
+  page.Add(Metric::kQueueLimit, {"archive"}, AsNumber(Archiver::kMaxUnwritten));
   page.Add(Metric::kQueueLimit, {"watcher"}, AsNumber(Watcher::kMaxWaiting));
+  page.Add(Metric::kArchiveDropped, AsNumber(sources_.journal.dropped()));
   page.Add(Metric::kWatchers, AsNumber(watchers.watchers));
   page.Add(Metric::kWatchMessagesDropped, AsNumber(watchers.dropped));
 }

@@ -86,6 +86,11 @@ constexpr MetricInfo kMetrics[] = {
      kGauge,
      {"cluster"},
      "1 if the cluster has sent a Sync since the daemon started, else 0."},
+    {"coolspan_cluster_incomplete",
+     kGauge,
+     {"cluster"},
+     "1 if not all jobs of the cluster are known, and no decisions are made "
+     "before the next Sync, else 0."},
     {"coolspan_cluster_contact_age_seconds",
      kGauge,
      {"cluster"},
@@ -187,8 +192,13 @@ constexpr MetricInfo kMetrics[] = {
     {"coolspan_queue_limit",
      kGauge,
      {"queue"},
-     "Length at which the daemon refuses changes (ledger, archive) or drops "
-     "messages (watcher)."},
+     "Length at which the daemon refuses changes (ledger) or drops the oldest "
+     "(archive, watcher)."},
+    {"coolspan_archive_dropped_total",
+     kCounter,
+     {},
+     "Entries of the history that were dropped because the archive could not "
+     "be written."},
     {"coolspan_watchers", kGauge, {}, "Clients that watch events."},
     {"coolspan_watch_messages_dropped_total",
      kCounter,

@@ -30,10 +30,6 @@ void NotifyReloading() {
 
 void NotifyStopping() { Send("STOPPING=1\nSTATUS=stopping"); }
 
-void NotifyText(const std::string& text) {
-  Send(fmt::format("STATUS={}", text));
-}
-
 void NotifyAlive() { Send("WATCHDOG=1"); }
 
 std::optional<std::chrono::microseconds> WatchdogTime() {

@@ -17,7 +17,6 @@ void NotifyReady(const std::string& text);
 // NotifyReady ends it.
 void NotifyReloading();
 void NotifyStopping();
-void NotifyText(const std::string& text);
 void NotifyAlive();
 
 // NotifyAlive is expected within each such time; nullopt: never.

@@ -301,7 +301,8 @@ grpc::Status AllocatorService::Reload(grpc::ServerContext*,
 grpc::Status AllocatorService::Drain(grpc::ServerContext*,
                                      const v1::DrainRequest* request,
                                      v1::DrainReply* reply) {
-  reply->set_was_drained(parts_.drain.Set(!request->undo()));
+  reply->set_was_drained(request->query() ? parts_.drain.since_ms() != 0
+                                          : parts_.drain.Set(!request->undo()));
   const auto in_progress = parts_.drain.in_progress();
   reply->set_decisions(in_progress.decisions);
   reply->set_tentative(in_progress.tentative);

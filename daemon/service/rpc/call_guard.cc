@@ -41,6 +41,15 @@ grpc::Status CallGuard::Judge(std::string_view path, Peer& peer) const {
     if (!peer.roles.is_empty() && peer.rate.Take()) return grpc::Status::OK;
     return {grpc::StatusCode::PERMISSION_DENIED, "unknown method"};
   }
+  const bool is_limited =
+      method->role != Role::kResourceManager || !peer.roles.Has(method->role);
+  if (is_limited && !peer.rate.Take()) {
+    records_.log.Refused(peer.name, "too many calls a second");
+    return {grpc::StatusCode::RESOURCE_EXHAUSTED,
+            fmt::format("more than {:.0f} calls a second of {} (expected "
+                        "fewer; access.max_calls_per_s of the daemon file)",
+                        peer.rate.rate(), peer.name)};
+  }
   if (!peer.roles.Has(method->role)) {
     records_.log.Refused(
         peer.name, fmt::format("{} needs the role {}", MethodName(method->path),
@@ -50,13 +59,6 @@ grpc::Status CallGuard::Judge(std::string_view path, Peer& peer) const {
                         "in access.{} of the daemon file)",
                         MethodName(method->path), TextOf(method->role),
                         peer.name, peer.roles.Text(), TextOf(method->role))};
-  }
-  if (method->role != Role::kResourceManager && !peer.rate.Take()) {
-    records_.log.Refused(peer.name, "too many calls a second");
-    return {grpc::StatusCode::RESOURCE_EXHAUSTED,
-            fmt::format("more than {:.0f} calls a second of {} (expected "
-                        "fewer; access.max_calls_per_s of the daemon file)",
-                        peer.rate.rate(), peer.name)};
   }
   if (method->role == Role::kOperator) {
     records_.log.Called(peer.name, MethodName(method->path));

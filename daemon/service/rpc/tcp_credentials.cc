@@ -28,8 +28,7 @@ class CertificatePeers {
   std::shared_ptr<Peer> PeerOf(const grpc::AuthContext& context) {
     // The common name first: it stands in messages.
     std::vector<std::string> names = PropertyOf(context, "x509_common_name");
-    for (std::string& name :
-         PropertyOf(context, "x509_subject_alternative_name")) {
+    for (std::string& name : PropertyOf(context, GRPC_PEER_DNS_PROPERTY_NAME)) {
       names.push_back(std::move(name));
     }
     const std::lock_guard lock(mutex_);

@@ -109,7 +109,6 @@ TEST_F(ReloadTest, StatusTellsOfTheLastReload) {
   EXPECT_EQ(Config().loaded_ms(), Config().reload_ms());
 }
 
-// The rule is valid, what follows it is not: neither applies.
 TEST_F(ReloadTest, ClustersExpireByTheNewTime) {
   ASSERT_EQ(Good(&Stub::Status, v1::StatusRequest()).clusters_size(), 1);
   Write("policy: best-fit\ncluster_expiry_days: 1e-6\n");
@@ -121,6 +120,7 @@ TEST_F(ReloadTest, ClustersExpireByTheNewTime) {
   }
 }
 
+// The rule is valid, what follows it is not: neither applies.
 TEST_F(ReloadTest, AfterAnErrorNothingHasChanged) {
   Write("policy: best-fit\ndeadline_ms: 7\nretention_days: many\n");
   const grpc::Status status = RefusedReload();

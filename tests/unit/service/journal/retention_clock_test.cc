@@ -58,7 +58,7 @@ TEST_F(RetentionClockTest, DoesNotGoBack) {
 
 TEST_F(RetentionClockTest, ARestartWithAWrongClockIsADayAtMost) {
   wall_ms_ = kStartMs + kTenYearsMs;
-  EXPECT_EQ(Start(kStartMs).Now(), kStartMs + kDayMs);
+  EXPECT_EQ(Start(kStartMs).Now(), kStartMs + RetentionClock::kMaxStepMs);
   wall_ms_ = kStartMs - kTenYearsMs;
   EXPECT_EQ(Start(kStartMs).Now(), kStartMs);
   wall_ms_ = kStartMs + 1000;
@@ -68,7 +68,7 @@ TEST_F(RetentionClockTest, ARestartWithAWrongClockIsADayAtMost) {
 TEST_F(RetentionClockTest, CatchesUpAfterALongDowntime) {
   wall_ms_ = kStartMs + 11 * kDayMs;
   RetentionClock clock = Start(kStartMs);
-  for (int day = 0; day < 101; ++day) {
+  for (int day = 0; day < 111; ++day) {
     Pass(kDayMs);
     EXPECT_LE(clock.Now(), wall_ms_);
   }

@@ -186,7 +186,8 @@ TEST_F(DaemonMetricsTest, CountsEventsCallsAndDistances) {
   EXPECT_EQ(samples.at("coolspan_advised_pairwise_hops_total{c,slurm}"), 2);
   EXPECT_EQ(samples.at("coolspan_store_writable{ledger,write}"), 1);
   EXPECT_GE(samples.at("coolspan_store_write_seconds_count{ledger,sync}"), 1);
-  EXPECT_EQ(samples.at("coolspan_queue_limit{archive}"), Journal::kMaxWaiting);
+  EXPECT_EQ(samples.at("coolspan_queue_limit{archive}"),
+            Archiver::kMaxUnwritten);
 }
 
 TEST_F(DaemonMetricsTest, PageHasEveryMetricOfTheTableAndNoOther) {
@@ -286,6 +287,33 @@ TEST_F(DaemonMetricsTest, AFloodTakesNoThreadsAndNoDecisions) {
   ASSERT_TRUE(health) << httplib::to_string(health.error());
   EXPECT_EQ(health->body, "ok\n");
   for (const int socket : sockets) close(socket);
+}
+
+TEST_F(DaemonMetricsTest, ADrainedDaemonIsNotReady) {
+  v1::DrainRequest request;
+  Good(&Stub::Drain, request);
+  const httplib::Result ready = Get("/readyz");
+  EXPECT_EQ(ready->status, 503);
+  EXPECT_THAT(ready->body, HasSubstr("the daemon is drained"));
+  EXPECT_EQ(Get("/healthz")->status, 200);
+  const std::string page = Get("/metrics")->body;
+  EXPECT_THAT(page, HasSubstr("\ncoolspan_drained 1\n"));
+  EXPECT_THAT(page, HasSubstr("\ncoolspan_ready 0\n"));
+  request.set_undo(true);
+  Good(&Stub::Drain, request);
+  EXPECT_EQ(Get("/readyz")->status, 200);
+}
+
+TEST_F(DaemonMetricsTest, ARefusedReloadIsCounted) {
+  EXPECT_THAT(Get("/metrics")->body,
+              HasSubstr("\ncoolspan_config_last_reload_successful 1\n"));
+  grpc::ClientContext context;
+  v1::ReloadReply reply;
+  // This daemon was not started from a file.
+  EXPECT_FALSE(stub_->Reload(&context, {}, &reply).ok());
+  std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // a page's age
+  EXPECT_THAT(Get("/metrics")->body,
+              HasSubstr("\ncoolspan_config_last_reload_successful 0\n"));
 }
 
 TEST_F(DaemonMetricsTest, PagesOfHealthAndErrors) {
