@@ -19,7 +19,7 @@ class SqliteMissingTest : public SqliteStoresTest {
  protected:
   // As a kill leaves the files: with the changes in the write-ahead log.
   void WriteAndKill(int changes) const {
-    const auto copy = [this](const std::string& name, const std::string& to) {
+    const auto copy = [](const std::string& name, const std::string& to) {
       std::filesystem::copy_file(
           name, to, std::filesystem::copy_options::overwrite_existing);
     };

@@ -8,7 +8,9 @@
 #include <sstream>
 #include <string>
 
+#include "state/ledger_mark.h"
 #include "state/sqlite_archive_schema.h"
+#include "state/sqlite_file.h"
 #include "state/sqlite_ledger_schema.h"
 #include "state/state_import.h"
 #include "unit/state/sqlite_stores_test.h"
@@ -146,6 +148,36 @@ TEST_F(StateExportTest, ExistingFilesAreRenamedIfAskedFor) {
   EXPECT_EQ(replaced, 2);
 }
 
+// SQLite would take it for the log of the imported file.
+TEST_F(StateExportTest, AnOrphanLogIsRenamedToo) {
+  WriteSome();
+  const std::string exported = Export(path_, archive_path_);
+  std::ofstream(new_path_ + "-wal") << "of another file";
+  std::istringstream in(exported);
+  EXPECT_TRUE(absl::IsAlreadyExists(
+      ImportState(in, "f", {new_path_, new_archive_path_}).status()));
+  in.seekg(0);
+  const auto done = ImportState(in, "f", {new_path_, new_archive_path_, true});
+  ASSERT_TRUE(done.ok()) << done.status();
+  EXPECT_FALSE(std::filesystem::exists(new_path_ + "-wal"));
+  EXPECT_EQ(Export(new_path_, new_archive_path_), exported);
+}
+
+TEST_F(StateExportTest, AStateWithMissingChangesIsRefused) {
+  WriteSome();
+  {
+    const auto lock = FileLock::Take(LockPath(path_), "state.sqlite");
+    NoteSequence(*lock, 99);
+  }
+  const absl::Status refused = ExportState(path_, "", NoLine).status();
+  EXPECT_TRUE(absl::IsFailedPrecondition(refused)) << refused;
+  EXPECT_THAT(std::string(refused.message()),
+              HasSubstr("of 99 changes are missing"));
+  // A daemon marks the clusters, which the export then says.
+  Open();
+  EXPECT_THAT(Export(path_, ""), HasSubstr("\"is_incomplete\":1"));
+}
+
 TEST_F(StateExportTest, AFailedImportChangesNothing) {
   WriteSome();
   const std::string exported = Export(path_, archive_path_);
@@ -207,7 +239,7 @@ TEST_F(StateExportTest, ErrorsSayWhere) {
        "more: unknown column"},
       {"\"capacity\":\"4x4,8x4\"", "\"capacity\":\"4x4\"",
        "capacity: 4 numbers for 8 nodes (expected one for each)"},
-      {"\"units\":\"2x3\"", "\"units\":\"\"", "units: empty"},
+      {"\"units\":\"3x2\"", "\"units\":\"\"", "units: empty"},
       {"\"nodes\":\"n[2-3]\"", "\"nodes\":\"n[2-\"", "nodes: not a hostlist"},
       {"\"attempt\":9223372036854775807", "\"attempt\":9223372036854775808",
        "attempt: not valid in holdings"},

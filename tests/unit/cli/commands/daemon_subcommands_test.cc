@@ -153,8 +153,9 @@ class CannedDaemon final : public v1::Allocator::Service {
   // Two tentative allocations, of which each call ends one.
   grpc::Status Drain(grpc::ServerContext*, const v1::DrainRequest* request,
                      v1::DrainReply* reply) override {
+    if (request->query() && is_undone_meanwhile_) drained_ = false;
     reply->set_was_drained(drained_);
-    drained_ = !request->undo();
+    if (!request->query()) drained_ = !request->undo();
     reply->set_tentative(tentative_);
     reply->set_sessions(1);
     if (ends_tentative_ && tentative_ > 0) --tentative_;
@@ -240,6 +241,7 @@ class CannedDaemon final : public v1::Allocator::Service {
   std::uint32_t tentative_ = 2;
 
  public:
+  bool is_undone_meanwhile_ = false;
   bool ends_tentative_ = true;
 };
 
@@ -356,6 +358,14 @@ TEST_F(DaemonSubcommands, DrainWaitsUntilNothingIsInProgress) {
   EXPECT_EQ(json.at("was_drained"), false);
   EXPECT_EQ(json.at("tentative"), 0);
   EXPECT_EQ(json.at("sessions"), 1);
+}
+
+TEST_F(DaemonSubcommands, AWaitingDrainDoesNotDrainAgain) {
+  daemon_.is_undone_meanwhile_ = true;
+  const CliResult result = Ask({"drain"});
+  EXPECT_EQ(result.exit, Exit::kCannotBeMet);
+  EXPECT_THAT(result.err, HasSubstr("drained no longer"));
+  EXPECT_EQ(Ask({"status", "--json"}).Json()["drained_ms"], nullptr);
 }
 
 TEST_F(DaemonSubcommands, DrainTellsWhatIsStillInProgress) {

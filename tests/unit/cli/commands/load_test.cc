@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <memory>
@@ -101,6 +102,10 @@ class WrongDaemon final : public v1::Allocator::Service {
   grpc::Status Status(grpc::ServerContext*, const v1::StatusRequest*,
                       v1::StatusReply* reply) override {
     reply->set_machine_fingerprint(fingerprint);
+    if (!in_contact.empty()) {
+      reply->add_clusters()->set_name(in_contact);
+      reply->mutable_clusters(0)->set_contact_age_ms(1);
+    }
     return grpc::Status::OK;
   }
   grpc::Status Sync(grpc::ServerContext*, const v1::SyncRequest* request,
@@ -138,6 +143,9 @@ class WrongDaemon final : public v1::Allocator::Service {
   grpc::Status RemoveCluster(grpc::ServerContext*,
                              const v1::RemoveClusterRequest* request,
                              v1::RemoveClusterReply*) override {
+    if (!may_remove) {
+      return {grpc::StatusCode::PERMISSION_DENIED, "needs the role operator"};
+    }
     removed = request->cluster();
     return grpc::Status::OK;
   }
@@ -147,6 +155,8 @@ class WrongDaemon final : public v1::Allocator::Service {
   std::atomic<int> failures = 0;
   std::atomic<int> refusals = 0;
   bool has_phantom = false;
+  bool may_remove = true;
+  std::string in_contact;  // a cluster
   std::string cluster;
   std::string removed;
 };
@@ -191,6 +201,23 @@ TEST_F(LoadTest, OneJobAtATimeMayHaveTheSameNodeEachTime) {
   EXPECT_GT(json["calls"]["release"]["p999_us"], 0);
   EXPECT_THAT(daemon_.cluster, testing::StartsWith("coolspan-load-"));
   EXPECT_EQ(daemon_.removed, daemon_.cluster);
+}
+
+TEST_F(LoadTest, WithoutTheRoleItsResultIsReported) {
+  daemon_.may_remove = false;
+  const CliResult result = Load({"--jobs", "20", "--nodes", "1", "--json"});
+  EXPECT_EQ(result.exit, Exit::kSuccess) << result.err;
+  EXPECT_EQ(result.Json()["placed"], 20);
+  EXPECT_EQ(result.Json()["not_removed"],
+            "cluster " + daemon_.cluster +
+                " remains in the daemon: needs the role operator");
+}
+
+TEST_F(LoadTest, OneAtATimeOfAUser) {
+  daemon_.in_contact = "coolspan-load-" + std::to_string(getuid());
+  const CliResult result = Load({"--jobs", "20", "--nodes", "1"});
+  EXPECT_EQ(result.exit, Exit::kCannotBeMet);
+  EXPECT_THAT(result.err, HasSubstr("another load test of this user runs"));
 }
 
 TEST_F(LoadTest, ANodeHeldTwiceIsReported) {

@@ -70,7 +70,7 @@ TEST_F(StateCommand, NothingIsOverwrittenUnlessAskedFor) {
             Exit::kSuccess);
   const CliResult exists = Run({"import", file}, "state.db");
   EXPECT_EQ(exists.exit, Exit::kCannotBeMet);
-  EXPECT_THAT(exists.err, HasSubstr("exists (expected a new file"));
+  EXPECT_THAT(exists.err, HasSubstr("(expected a new file; --overwrite"));
   EXPECT_EQ(Run({"import", file, "--overwrite"}, "state.db").exit,
             Exit::kSuccess);
 }
