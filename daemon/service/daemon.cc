@@ -22,6 +22,7 @@
 #include "service/journal/retention_clock.h"
 #include "service/journal/watch_hub.h"
 #include "service/metrics/daemon_metrics.h"
+#include "service/monitor/certificate_watch.h"
 #include "service/monitor/health.h"
 #include "service/monitor/learned_room.h"
 #include "service/monitor/reports.h"
@@ -117,6 +118,7 @@ class RunningDaemon final : public Daemon {
                  *journal_, times_,
                  {Version(), started_ms_, &stores_.warnings}),
         drain_(clusters_, *log_, WallClockMs, [this] { NoteDrain(); }),
+        certificates_(WatchOf(setup.file.tls, *log_)),
         service_({setup.machine, clusters_, config_, reports_, watchers_,
                   *reloader_, drain_}),
         telemetry_(setup.machine, monitor_.get()),
@@ -218,6 +220,14 @@ class RunningDaemon final : public Daemon {
                                      : ServingText(*machine_, *config_.Get()));
   }
 
+  static std::unique_ptr<CertificateWatch> WatchOf(
+      const std::optional<DaemonTls>& tls, EventLog& log) {
+    if (!tls.has_value()) return nullptr;
+    return std::make_unique<CertificateWatch>(
+        CertificateFiles{tls->cert.value, tls->key.value, tls->client_ca.value},
+        log);
+  }
+
   void NoteDrain() {
     health_.SetDrained(drain_.since_ms() != 0);
     NotifyServing();
@@ -229,6 +239,7 @@ class RunningDaemon final : public Daemon {
     journal_->FailOverdue();
     config_.FreeUnused();
     drain_.Tick();
+    if (certificates_ != nullptr) certificates_->Tick();
     health_.NoteTick();
     clusters_.RemoveForgotten(clock_.Now());
   }
@@ -322,6 +333,7 @@ class RunningDaemon final : public Daemon {
   std::unique_ptr<Reloader> reloader_;
   Reports reports_;
   DrainSwitch drain_;
+  std::unique_ptr<CertificateWatch> certificates_;  // nullptr without TLS
   AllocatorService service_;
   TelemetryService telemetry_;
   DaemonMetrics metrics_;  // used by the thread of http_ only

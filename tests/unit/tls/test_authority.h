@@ -16,6 +16,8 @@ namespace coolspan {
 // A certificate authority that writes certificates into a folder.
 class TestAuthority {
  public:
+  static constexpr long kYear = 365L * 24 * 3600;
+
   // Writes FOLDER/NAME.crt.
   TestAuthority(std::string folder, const std::string& name)
       : folder_(std::move(folder)),
@@ -38,12 +40,14 @@ class TestAuthority {
 
   // Writes FOLDER/NAME.crt, for 127.0.0.1 and the host NAME, and NAME.key; both
   // replace files of the same name. valid_s: from now; negative: expired.
-  CertificateFiles Issue(const std::string& name, long valid_s = kYear) const {
+  // names: the subject alternative names instead.
+  CertificateFiles Issue(const std::string& name, long valid_s = kYear,
+                         const std::string& names = "") const {
     EVP_PKEY* const key = EVP_EC_gen("P-256");
     X509* const certificate = NewCertificate(name, key, valid_s);
     X509_set_issuer_name(certificate, X509_get_subject_name(certificate_));
     AddExtension(certificate, NID_subject_alt_name,
-                 "DNS:" + name + ",IP:127.0.0.1");
+                 names.empty() ? "DNS:" + name + ",IP:127.0.0.1" : names);
     X509_sign(certificate, key_, EVP_sha256());
     Write(certificate, path(name));
     const std::string key_path = folder_ + "/" + name + ".key";
@@ -56,8 +60,6 @@ class TestAuthority {
   }
 
  private:
-  static constexpr long kYear = 365L * 24 * 3600;
-
   std::string path(const std::string& name) const {
     return folder_ + "/" + name + ".crt";
   }

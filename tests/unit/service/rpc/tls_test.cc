@@ -32,7 +32,7 @@ class TlsTest : public ::testing::Test {
         "http: {listen: \"127.0.0.1:0\"}\n"
         "tls: {cert: daemon.crt, key: daemon.key, client_ca: ca.crt}\n"
         "access:\n  operator: [\"cert:chief\"]\n  reader: [\"cert:eyes\"]\n"
-        "  sensor: [\"cert:probe\"]\n");
+        "  sensor: [\"cert:probe\"]\n  max_calls_per_s: 20\n");
     setup.file.listen.value = {"ipv4:127.0.0.1:0"};
     auto daemon = Daemon::Start(setup);
     EXPECT_TRUE(daemon.ok()) << daemon.status();
@@ -85,6 +85,48 @@ TEST_F(TlsTest, RolesAreThoseOfTheCertificate) {
                                    "code=\"PERMISSION_DENIED\"} 1"));
   EXPECT_THAT(Log(), HasSubstr("\"client\":\"certificate eyes\",\"why\":"
                                "\"SetMode needs the role operator\""));
+}
+
+TEST_F(TlsTest, OnlyCommonAndDnsNamesCount) {
+  const auto status = [this](const std::string& names) {
+    return Status(authority_.Issue("mallory", TestAuthority::kYear, names))
+        .status();
+  };
+  EXPECT_TRUE(status("DNS:eyes").ok());
+  EXPECT_TRUE(absl::IsPermissionDenied(status("email:eyes,URI:eyes")));
+}
+
+TEST_F(TlsTest, RefusedCallsAreLimitedToo) {
+  const auto eyes = authority_.Issue("eyes");
+  auto calls = Calls::Create({daemon_->endpoints()[0], eyes});
+  ASSERT_TRUE(calls.ok());
+  int limited = 0;
+  for (int i = 0; i < 100; ++i) {
+    const absl::Status status =
+        (*calls)->SetMode(v1::SetModeRequest()).status();
+    limited += absl::IsResourceExhausted(status) ? 1 : 0;
+  }
+  EXPECT_GT(limited, 0) << "of 100 calls, 20 a second are allowed";
+}
+
+TEST_F(TlsTest, AKeyOfAnotherCertificateIsLogged) {
+  const auto logged = [this](const char* text) {
+    const auto until =
+        std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (Log().find(text) == std::string::npos &&
+           std::chrono::steady_clock::now() < until) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+    return Log();
+  };
+  const std::string key = folder_.File("daemon.key");
+  const std::string before = folder_.File("before.key");
+  std::filesystem::rename(key, before);
+  std::filesystem::copy_file(authority_.Issue("other").key, key);
+  EXPECT_THAT(logged("not the key of"), HasSubstr("new TCP connections are "
+                                                  "refused"));
+  std::filesystem::rename(before, key);
+  EXPECT_THAT(logged("valid again"), HasSubstr("valid again"));
 }
 
 TEST_F(TlsTest, RefusedCertificatesAreExplainedOnBothSides) {
