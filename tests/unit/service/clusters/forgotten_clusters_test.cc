@@ -78,7 +78,7 @@ TEST_F(ForgottenClusterTest, JobsThatMayRunAreKept) {
   Hear({limited});
   now_ms_ += 31 * kDayMs - 1;
   clusters_->RemoveForgotten(now_ms_);
-  EXPECT_EQ(clusters_->All().size(), 1u) << "heard until then";
+  EXPECT_EQ(clusters_->All().size(), 1u) << "since the time limit of its job";
   now_ms_ += 2 * kDayMs;
   clusters_->RemoveForgotten(now_ms_);
   EXPECT_TRUE(clusters_->All().empty());
