@@ -38,6 +38,11 @@ inline constexpr JournalMessageId kMessageIds[] = {
     {"store", "64685cdd38eb4c2b80c05c5b730a2101"},
     {"redline", "766615dcc7604fec818d338a30042bd0"},
     {"sensor", "19228b2a6e0b4d499734f3964829d6ef"},
+    {"state", "31895ec481174fde961cebb85223365e"},
+    {"archive", "21a0f45d891b4f7f8e292e766fc35101"},
+    {"remove", "7c980a3e2e844f4cbf46db7120aecffb"},
+    {"tls", "1a788d59a36a48d3a4badc4a0357f27f"},
+    {"refused", "7fc44d45966045228113591c33516415"},
 };
 
 }  // namespace coolspan
