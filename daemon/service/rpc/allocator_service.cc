@@ -44,6 +44,11 @@ TimeLimits LimitsOf(const grpc::ServerContext& context,
 }
 
 // Half of the cores are left to decisions.
+// For each turn at a time. Each report takes about 0.3 ms of a processor, here
+// and in a client on this host: a flood of them must leave some to decisions.
+constexpr double kReportsPerS = 1000;
+constexpr double kReportsAtOnce = 100;
+
 std::size_t TurnsAtATime() {
   return std::max(1U, std::thread::hardware_concurrency() / 2);
 }
@@ -85,15 +90,30 @@ grpc::Status Finish(absl::StatusOr<Reply> answer, Reply& reply) {
 AllocatorService::AllocatorService(Parts parts)
     : parts_(std::move(parts)),
       searches_({TurnsAtATime(), kMaxWaitingPreviews + kMaxSessions, kSlice}),
-      reports_({TurnsAtATime(), kMaxWaitingReports, kSlice}) {}
+      reports_({TurnsAtATime(), kMaxWaitingReports, kSlice}),
+      report_rate_(kReportsPerS * static_cast<double>(TurnsAtATime()),
+                   kReportsAtOnce) {}
+
+absl::StatusOr<TurnQueue::Turn> AllocatorService::WaitForReport(
+    grpc::ServerContext& context, steady_clock::time_point answer_by) {
+  auto turn =
+      reports_.Wait(answer_by, [&context] { return context.IsCancelled(); });
+  // With the turn: those behind wait too, and ask no sooner again.
+  if (turn.ok()) std::this_thread::sleep_for(report_rate_.Reserve());
+  return turn;
+}
+
+void AllocatorService::PaceRefusal(grpc::ServerContext& context) {
+  const TimeLimits limits = LimitsOf(context, milliseconds(0), kMaxTurnWait);
+  WaitForReport(context, limits.answer_by).status().IgnoreError();
+}
 
 template <typename Reply, typename Answer>
 grpc::Status AllocatorService::InTurn(grpc::ServerContext& context,
                                       Reply& reply, const Answer& answer) {
   const auto answer_by =
       LimitsOf(context, milliseconds(0), kMaxTurnWait).answer_by;
-  auto turn =
-      reports_.Wait(answer_by, [&context] { return context.IsCancelled(); });
+  auto turn = WaitForReport(context, answer_by);
   if (!turn.ok()) return ToGrpc(turn.status());
   const Pause pause = [&turn, &context, answer_by]() -> absl::Status {
     turn->PassOn();
@@ -351,7 +371,10 @@ grpc::Status AllocatorService::Watch(
   if (const auto texts = CheckTexts(*request); !texts.ok())
     return ToGrpc(texts);
   auto watcher = parts_.watchers.Add(request->cluster());
-  if (!watcher.ok()) return ToGrpc(watcher.status());
+  if (!watcher.ok()) {
+    PaceRefusal(*context);
+    return ToGrpc(watcher.status());
+  }
   // Signals the client that all events from here on are sent.
   writer->SendInitialMetadata();
   bool is_writable = true;
@@ -368,6 +391,7 @@ grpc::Status AllocatorService::Session(grpc::ServerContext* context,
                                        SessionStream* stream) {
   const CallSlot slot(sessions_, kMaxSessions);
   if (!slot.is_free()) {
+    PaceRefusal(*context);
     return {
         grpc::StatusCode::RESOURCE_EXHAUSTED,
         fmt::format("too many sessions (expected at most {})", kMaxSessions)};

@@ -14,6 +14,7 @@
 #include "service/monitor/reports.h"
 #include "service/reloader.h"
 #include "service/rpc/drain_switch.h"
+#include "service/rpc/peer.h"
 #include "service/rpc/turn_queue.h"
 
 namespace coolspan {
@@ -122,6 +123,13 @@ class AllocatorService final : public AllocatorWithEvents {
                                   v1::EventReply& reply);
   absl::StatusOr<std::shared_ptr<const Policy>> PreviewPolicy(
       const v1::PreviewRequest& request, const DecisionConfig& config) const;
+  // Waits for a turn, and for the rate of all reports.
+  absl::StatusOr<TurnQueue::Turn> WaitForReport(
+      grpc::ServerContext& context,
+      std::chrono::steady_clock::time_point answer_by);
+  // Waits as a report does, before a call is refused that clients would make
+  // again at once.
+  void PaceRefusal(grpc::ServerContext& context);
   // Answers in turn: no job waits for these calls. answer:
   // absl::StatusOr<Reply>(const Pause&).
   template <typename Reply, typename Answer>
@@ -133,6 +141,7 @@ class AllocatorService final : public AllocatorWithEvents {
   // report would wait long for the turn of one.
   TurnQueue searches_;  // of previews and sessions
   TurnQueue reports_;
+  RateLimit report_rate_;
   std::atomic<bool> is_stopping_ = false;
   std::atomic<int> sessions_ = 0;
   std::atomic<int> mode_changes_ = 0;

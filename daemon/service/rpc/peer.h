@@ -12,29 +12,45 @@
 
 namespace coolspan {
 
-// A token bucket: at most `rate` calls a second, and twice as many at a time.
+// A token bucket: at most `rate` calls a second, and `burst` at a time.
 // Thread-safe.
 class RateLimit {
  public:
   using Clock = std::chrono::steady_clock;
 
-  explicit RateLimit(double rate) : rate_(rate), tokens_(2 * rate) {}
+  explicit RateLimit(double rate) : RateLimit(rate, 2 * rate) {}
+  RateLimit(double rate, double burst)
+      : rate_(rate), burst_(burst), tokens_(burst) {}
 
   // False: above the rate.
   bool Take(Clock::time_point now = Clock::now()) {
     const std::lock_guard lock(mutex_);
-    const double elapsed_s =
-        std::chrono::duration<double>(now - filled_).count();
-    tokens_ = std::min(2 * rate_, tokens_ + std::max(0.0, elapsed_s) * rate_);
-    filled_ = now;
+    Fill(now);
     if (tokens_ < 1) return false;
     tokens_ -= 1;
     return true;
   }
+  // For a caller that waits: how long it must wait now.
+  Clock::duration Reserve(Clock::time_point now = Clock::now()) {
+    const std::lock_guard lock(mutex_);
+    Fill(now);
+    tokens_ -= 1;
+    return std::chrono::duration_cast<Clock::duration>(
+        std::chrono::duration<double>(std::max(0.0, -tokens_ / rate_)));
+  }
   double rate() const { return rate_; }
 
  private:
+  // REQUIRES mutex_.
+  void Fill(Clock::time_point now) {
+    const double elapsed_s =
+        std::chrono::duration<double>(now - filled_).count();
+    tokens_ = std::min(burst_, tokens_ + std::max(0.0, elapsed_s) * rate_);
+    filled_ = now;
+  }
+
   const double rate_;
+  const double burst_;
   std::mutex mutex_;
   double tokens_;
   Clock::time_point filled_ = Clock::now();

@@ -81,6 +81,17 @@ TEST(RateLimitTest, BurstsOfTwiceTheRate) {
   EXPECT_EQ(accepted, 5);
 }
 
+TEST(RateLimitTest, CallersThatWaitAreServedAtTheRate) {
+  RateLimit limit(10, 2);
+  const auto start = RateLimit::Clock::now() + std::chrono::seconds(1);
+  EXPECT_EQ(limit.Reserve(start).count(), 0);
+  EXPECT_EQ(limit.Reserve(start).count(), 0);
+  const auto third = limit.Reserve(start);
+  EXPECT_NEAR(std::chrono::duration<double>(third).count(), 0.1, 1e-6);
+  const auto later = limit.Reserve(start + third);
+  EXPECT_NEAR(std::chrono::duration<double>(later).count(), 0.1, 1e-6);
+}
+
 TEST(LibraryLogTest, HandshakeLinesAreExplained) {
   const std::string line =
       "Handshake failed with fatal error SSL_ERROR_SSL: error:0A0000C7:SSL "
