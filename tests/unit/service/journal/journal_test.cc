@@ -287,6 +287,10 @@ TEST_F(JournalTest, CallsFailAtOnceWhileADiskDoesNotAnswer) {
   ledger_.disk.paused = true;
   const Journal::Ticket ticket = journal->Append(CommitHappened(1));
   EXPECT_TRUE(absl::IsUnavailable(journal->Wait(ticket)));
+  // The write began a little after the call.
+  while (journal->ledger().busy_for() < std::chrono::milliseconds(4100)) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
   const absl::Status status =
       journal->WaitWritten(ticket, Journal::Clock::time_point::max());
   EXPECT_THAT(std::string(status.message()),
