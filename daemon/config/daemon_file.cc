@@ -45,7 +45,9 @@ std::string HostPortProblem(std::string_view host_port) {
     return fmt::format("{}: the port is missing (expected {})",
                        Quoted(host_port), kEndpoints);
   }
-  if (colon > 0) {
+  const bool is_printable =
+      std::all_of(host_port.begin(), host_port.end(), absl::ascii_isgraph);
+  if (colon > 0 && is_printable) {
     const std::string_view digits = host_port.substr(colon + 1);
     const char* const end = digits.data() + digits.size();
     std::uint16_t port = 0;

@@ -15,8 +15,8 @@
 #include <utility>
 
 #include "absl/strings/numbers.h"
-#include "state/sqlite_connection.h"
 #include "state/ledger_mark.h"
+#include "state/sqlite_connection.h"
 #include "state/sqlite_file.h"
 #include "state/sqlite_ledger_rows.h"
 #include "state/sqlite_ledger_schema.h"

@@ -3,8 +3,8 @@
 #define COOLSPAN_STATE_STATE_EXPORT_H_
 
 #include <cstdint>
-#include <map>
 #include <functional>
+#include <map>
 #include <string>
 
 #include "absl/status/status.h"

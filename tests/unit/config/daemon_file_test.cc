@@ -108,6 +108,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "listen: list is empty"},
         BadFile{"machine: m\nlisten: [unix:///a, unix:///b, unix:///a]\n",
                 "d.yaml:2:9", "listen: unix:///a specified more than once"},
+        BadFile{"machine: m\nlisten: \"ipv4:a\\nb:1\"\n", "d.yaml:2:9",
+                "is not a host and port"},
         BadFile{"machine: m\nlisten: tcp://x\n", "d.yaml:2:9",
                 "\"tcp://x\" is not an endpoint"},
         BadFile{"machine: m\nlisten: unix://x\n", "d.yaml:2:9",
