@@ -2,6 +2,7 @@
 #include "service/journal/batch_writer.h"
 
 #include <memory>
+#include <utility>
 
 namespace coolspan {
 
@@ -18,13 +19,15 @@ std::optional<absl::Status> ResultBy(
   const auto waiter = std::make_shared<Waiter>();
   start([waiter](const absl::Status& status) {
     const std::lock_guard lock(waiter->mutex);
-    waiter->status = status;
+    // A copy of its own: absl counts users of a status in code that
+    // ThreadSanitizer does not see.
+    waiter->status = absl::Status(status.code(), status.message());
     waiter->ended.notify_one();
   });
   std::unique_lock lock(waiter->mutex);
   waiter->ended.wait_until(lock, until,
                            [&] { return waiter->status.has_value(); });
-  return waiter->status;
+  return std::move(waiter->status);
 }
 
 }  // namespace coolspan

@@ -91,12 +91,11 @@ void Journal::FailOverdue() {
 }
 
 absl::Status Journal::Wait(Ticket ticket) {
-  const auto status =
-      ResultBy(Clock::now() + kMaxWait,
-               [&](std::function<void(const absl::Status&)> done) {
-                 WhenStored(ticket, std::move(done));
-               });
-  if (status.has_value()) return *status;
+  auto status = ResultBy(Clock::now() + kMaxWait,
+                         [&](std::function<void(const absl::Status&)> done) {
+                           WhenStored(ticket, std::move(done));
+                         });
+  if (status.has_value()) return *std::move(status);
   return absl::UnavailableError(
       "deadline exceeded before the state was stored");
 }
