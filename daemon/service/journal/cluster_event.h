@@ -86,7 +86,7 @@ struct AvailabilityChanged {
   NodeSet unavailable;
 };
 
-// The cluster is no longer served.
+// The cluster was removed: on request, or because it expired.
 struct Removed {
   std::string why;
 };
