@@ -56,7 +56,17 @@ void CountHoldings(std::span<const std::shared_ptr<const Holding>> holdings,
 LiveCluster::LiveCluster(std::string name, LiveSetting setting)
     : name_(std::move(name)),
       setting_(std::move(setting)),
-      cluster_(name_, setting_.machine) {}
+      cluster_(name_, setting_.machine),
+      decider_([this] { RunDecisions(); }) {}
+
+LiveCluster::~LiveCluster() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_stopping_ = true;
+    work_.notify_one();
+  }
+  decider_.join();
+}
 
 std::optional<LiveCluster::PriorDecision> LiveCluster::PriorDecisionOf(
     std::uint32_t job_id) const {
@@ -130,6 +140,10 @@ void LiveCluster::NoteCall(TimeMs now_ms) {
   last_call_ = std::chrono::steady_clock::now();
 }
 
+void LiveCluster::NoteChange() {
+  if (!waiting_.is_empty()) work_.notify_one();
+}
+
 void LiveCluster::NoteContact() {
   last_contact_ = std::chrono::steady_clock::now();
 }
@@ -167,8 +181,7 @@ absl::StatusOr<LiveCluster::Ended> LiveCluster::End(const std::string& why,
   }
   is_ended_ = true;
   is_known_ = false;
-  event_applied_.notify_all();
-  decision_ended_.notify_all();
+  NoteChange();
   ClusterEvent cluster_event = NewEvent();
   cluster_event.what = Removed{why};
   return Ended{jobs, setting_.journal->Append(std::move(cluster_event))};
@@ -283,7 +296,7 @@ absl::StatusOr<Journal::Ticket> LiveCluster::ApplyAndRecord(
   if (!effect->disputed.empty()) has_new_dispute_ = true;
   // Events may have waited in the client's queue.
   NoteCall(std::max(known_ms, event.now_ms()));
-  event_applied_.notify_all();
+  NoteChange();
   JobEvent recorded{kind,
                     job,
                     effect->as_decided,
@@ -481,13 +494,23 @@ std::vector<std::shared_ptr<const Holding>> LiveCluster::Holdings() const {
 }
 
 void LiveCluster::Tick() {
-  const std::lock_guard lock(mutex_);
-  if (is_ended_) return;
-  TrackContact();
-  if (last_call_ms_ == 0) return;
-  const auto since = std::chrono::duration_cast<std::chrono::milliseconds>(
-      std::chrono::steady_clock::now() - last_call_);
-  AdvanceTo(last_call_ms_ + since.count());
+  std::vector<DecisionQueue::Ended> ended;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto now = std::chrono::steady_clock::now();
+    waiting_.TakeEnded(
+        now, [this](const auto& request) { return IsReady(request); }, ended);
+    if (!is_ended_) {
+      TrackContact();
+      if (last_call_ms_ != 0) {
+        AdvanceTo(last_call_ms_ +
+                  std::chrono::duration_cast<std::chrono::milliseconds>(
+                      now - last_call_)
+                      .count());
+      };
+    }
+  }
+  for (DecisionQueue::Ended& call : ended) call.done(std::move(call.status));
 }
 
 absl::Status LiveCluster::CheckResponsive(

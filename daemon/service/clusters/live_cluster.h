@@ -12,6 +12,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -19,6 +20,7 @@
 #include "absl/status/statusor.h"
 #include "coolspan/v1/allocator.pb.h"
 #include "service/clusters/decision_config.h"
+#include "service/clusters/decision_queue.h"
 #include "service/clusters/decision_times.h"
 #include "service/clusters/served_cluster.h"
 #include "service/codec/event_queues.h"
@@ -44,13 +46,6 @@ struct RedlineCounts {
   std::uint64_t over = 0;     // predicted to exceed the redline
 };
 
-// Time limits of a call.
-struct TimeLimits {
-  std::chrono::steady_clock::time_point answer_by;
-  // From the start of the policy.
-  std::chrono::steady_clock::duration decision;
-};
-
 // Controls a search that others may interrupt.
 struct SearchControl {
   // The clock of TimeLimits.decision.
@@ -72,8 +67,8 @@ struct RestoreLosses {
 // A cluster on the real clock. Applies the events of a queue in order, and
 // acknowledges an event once it is stored. Thread-safe. Policies run on
 // snapshots, outside the lock, so events, previews and reports do not wait for
-// them. Decisions that hold nodes are made one at a time: two on one snapshot
-// would choose the same nodes.
+// them. Decisions that hold nodes are made one at a time, on a thread of the
+// cluster's own: two on one snapshot would choose the same nodes.
 class LiveCluster {
  public:
   // How far the clock of a call may be ahead of what it must be about by the
@@ -81,6 +76,10 @@ class LiveCluster {
   static constexpr TimeMs kMaxAheadMs = 300'000;
 
   LiveCluster(std::string name, LiveSetting setting);
+  // Ends waiting calls, after the decision in progress.
+  ~LiveCluster();
+  LiveCluster(const LiveCluster&) = delete;
+  LiveCluster& operator=(const LiveCluster&) = delete;
 
   // Restores a stored cluster. REQUIRES a new cluster. A Sync is still
   // requested from the client: events during the downtime are not in the store.
@@ -93,14 +92,15 @@ class LiveCluster {
   // ServedCluster::Sync's; ABORTED (queue closed by the Sync of another
   // client); UNAVAILABLE (not stored yet).
   absl::StatusOr<v1::SyncReply> Sync(const v1::SyncRequest& request);
-  // Errors: ServedCluster::Allocate's; FAILED_PRECONDITION (another epoch, a
-  // queue closed by a later Sync); UNAVAILABLE (events up to after_sequence not
+  // Calls done with the answer, from the thread of decisions, a thread of the
+  // journal or at once. The request must live until then. Errors:
+  // ServedCluster::Allocate's; FAILED_PRECONDITION (another epoch, a queue
+  // closed by a later Sync); UNAVAILABLE (events up to after_sequence not
   // received in time, or deadline exceeded; or the answer cannot be stored: its
   // nodes are held until it expires); CANCELLED (has_left returned true: the
-  // client waits no longer).
-  absl::StatusOr<v1::AllocateReply> Allocate(
-      const v1::AllocateRequest& request, TimeLimits limits,
-      const std::function<bool()>& has_left = nullptr);
+  // client waits no longer); RESOURCE_EXHAUSTED (too many calls wait).
+  void Allocate(const v1::AllocateRequest& request, TimeLimits limits,
+                std::function<bool()> has_left, DecisionQueue::Done done);
   // Errors: FAILED_PRECONDITION (another epoch); OUT_OF_RANGE (an earlier event
   // is missing); INVALID_ARGUMENT; UNAVAILABLE (not stored yet; the client
   // retries).
@@ -144,7 +144,8 @@ class LiveCluster {
   v1::ClusterStatus Status() const;
   std::vector<std::shared_ptr<const Holding>> Holdings() const;
   NodeSet unavailable() const;
-  // Expires tentative allocations while there are no calls.
+  // Expires tentative allocations while there are no calls, and ends calls that
+  // have waited too long behind a decision.
   void Tick();
   // Waits for the lock that each decision takes. Error: UNAVAILABLE (a decision
   // takes longer than max_decision).
@@ -205,21 +206,26 @@ class LiveCluster {
   std::optional<Advice> AdviceBefore(const std::optional<v1::JobStart>& start,
                                      JobKey job) const;
   std::shared_ptr<const Advice> AdviceAfter(std::optional<Advice> advice) const;
-  // Error: FAILED_PRECONDITION (another epoch, a closed queue).
+  // Error: FAILED_PRECONDITION (ended, another epoch, a closed queue).
   absl::Status CheckCurrent(const v1::AllocateRequest& request) const;
-  absl::Status WaitForEvents(const v1::AllocateRequest& request,
-                             TimeLimits limits,
-                             const std::function<bool()>& has_left,
-                             std::unique_lock<std::mutex>& lock);
-  absl::Status WaitForTurn(const v1::AllocateRequest& request,
-                           TimeLimits limits,
-                           const std::function<bool()>& has_left,
-                           std::unique_lock<std::mutex>& lock);
+  // Whether the events before it are applied. Error: CheckCurrent's.
+  absl::StatusOr<bool> IsReady(const v1::AllocateRequest& request) const;
+  // The thread of decisions.
+  void RunDecisions();
+  // Waits for a call that may be decided; nullopt: the cluster is destroyed.
+  std::optional<DecisionQueue::Call> NextCall(
+      std::unique_lock<std::mutex>& lock);
+  void AnswerCall(DecisionQueue::Call call, std::unique_lock<std::mutex>& lock);
+  // Replies once the answer is in the ledger's store.
+  void ReplyOnceStored(const Answer& answer, const NodeTable& table,
+                       DecisionQueue::Call call);
   absl::StatusOr<Answer> DecideAndHold(const v1::AllocateRequest& request,
                                        const DecisionConfig& config,
                                        const PolicyChoice& choice,
                                        PlacementMode mode, TimeLimits limits,
                                        std::unique_lock<std::mutex>& lock);
+  // Has the waiting calls looked at. REQUIRES mutex_.
+  void NoteChange();
   // Tick continues the client's clock from here.
   void NoteCall(TimeMs now_ms);
   void NoteContact();
@@ -254,9 +260,9 @@ class LiveCluster {
 
   std::atomic<bool> is_known_ = false;
   mutable std::mutex mutex_;
-  std::condition_variable event_applied_;
-  // Wakes one waiting call: only one can decide next.
-  std::condition_variable decision_ended_;
+  DecisionQueue waiting_;
+  std::condition_variable work_;  // for the thread of decisions
+  bool is_stopping_ = false;
   bool is_deciding_ = false;
   std::chrono::steady_clock::time_point deciding_since_;
   bool is_clock_known_ = false;  // false: not since the daemon started
@@ -284,6 +290,7 @@ class LiveCluster {
   std::optional<std::chrono::steady_clock::time_point> heard_contact_;
   TimeMs heard_ms_ = 0;  // 0: not known
   TimeMs stored_heard_ms_ = 0;
+  std::thread decider_;  // last: uses the members above
 };
 
 }  // namespace coolspan

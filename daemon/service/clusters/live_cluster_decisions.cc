@@ -26,9 +26,6 @@ constexpr std::size_t kMaxCompared = 64;
 // shows that the client's clock was set back: no call takes so long.
 constexpr TimeMs kClockStepMs = 60'000;
 
-// How often a waiting call is asked whether its client has left.
-constexpr std::chrono::milliseconds kLeftPoll{100};
-
 // Leaves a margin: a search checks the clock only between portions of work.
 steady_clock::duration TimeToDecide(TimeLimits limits) {
   return std::min(limits.decision,
@@ -47,7 +44,6 @@ class LiveCluster::DecisionScope {
   ~DecisionScope() {
     if (!lock_.owns_lock()) lock_.lock();
     cluster_.is_deciding_ = false;
-    cluster_.decision_ended_.notify_one();
   }
   DecisionScope(const DecisionScope&) = delete;
   DecisionScope& operator=(const DecisionScope&) = delete;
@@ -57,50 +53,124 @@ class LiveCluster::DecisionScope {
   std::unique_lock<std::mutex>& lock_;
 };
 
-absl::StatusOr<v1::AllocateReply> LiveCluster::Allocate(
-    const v1::AllocateRequest& request, TimeLimits limits,
-    const std::function<bool()>& has_left) {
-  if (absl::Status status = CheckTime(request.now_ms()); !status.ok()) {
-    return status;
+void LiveCluster::Allocate(const v1::AllocateRequest& request,
+                           TimeLimits limits, std::function<bool()> has_left,
+                           DecisionQueue::Done done) {
+  absl::Status status = CheckTime(request.now_ms());
+  if (!status.ok()) return done(std::move(status));
+  DecisionQueue::Call call{&request,
+                           limits,
+                           std::move(has_left),
+                           std::move(done),
+                           setting_.config->Get(),
+                           {},
+                           PlacementMode::kEnforce};
+  call.choice = call.config->rules.Choose(request);
+  {
+    const std::lock_guard lock(mutex_);
+    NoteContact();
+    const auto mode = ModeOf(request, call.choice.mode);
+    status = mode.ok() ? ApplyAttached(request) : mode.status();
+    if (status.ok() && waiting_.is_full()) {
+      status = absl::ResourceExhaustedError(
+          fmt::format("too many decisions are waited for (expected at most {})",
+                      DecisionQueue::kMaxCalls));
+    }
+    if (status.ok()) {
+      call.mode = *mode;
+      waiting_.Add(std::move(call));
+      return work_.notify_one();
+    }
   }
-  const CurrentConfig::Ptr config = setting_.config->Get();
-  const PolicyChoice choice = config->rules.Choose(request);
+  call.done(std::move(status));
+}
+
+absl::StatusOr<bool> LiveCluster::IsReady(
+    const v1::AllocateRequest& request) const {
+  if (absl::Status status = CheckCurrent(request); !status.ok()) return status;
+  return queues_.Reached(request.client_id(), request.after_sequence());
+}
+
+std::optional<DecisionQueue::Call> LiveCluster::NextCall(
+    std::unique_lock<std::mutex>& lock) {
+  for (;;) {
+    std::vector<DecisionQueue::Ended> ended;
+    std::optional<DecisionQueue::Call> next;
+    const auto now = steady_clock::now();
+    if (is_stopping_) {
+      waiting_.EndAll(absl::UnavailableError("the daemon is shutting down"),
+                      ended);
+    } else {
+      next = waiting_.TakeNext(
+          now, [this](const auto& request) { return IsReady(request); }, ended);
+    }
+    if (!ended.empty()) {
+      lock.unlock();
+      for (DecisionQueue::Ended& call : ended) {
+        call.done(std::move(call.status));
+      }
+      lock.lock();
+    }
+    if (next.has_value()) return next;
+    if (is_stopping_ && waiting_.is_empty()) return std::nullopt;
+    if (!ended.empty()) continue;
+    if (waiting_.is_empty()) {
+      work_.wait(lock);
+    } else {
+      work_.wait_until(lock, waiting_.NextLook(now));
+    }
+  }
+}
+
+void LiveCluster::RunDecisions() {
   std::unique_lock lock(mutex_);
-  NoteContact();
-  const auto mode = ModeOf(request, choice.mode);
-  if (!mode.ok()) return mode.status();
-  absl::Status status = ApplyAttached(request);
-  // Also without a decision, an answer confirms the events before the request.
-  if (status.ok()) status = WaitForTurn(request, limits, has_left, lock);
-  if (!status.ok()) return status;
-  if (*mode == PlacementMode::kOff) {
+  while (auto call = NextCall(lock)) {
+    AnswerCall(*std::move(call), lock);
+    if (!lock.owns_lock()) lock.lock();
+  }
+}
+
+// Also without a decision, an answer confirms the events before the request.
+void LiveCluster::AnswerCall(DecisionQueue::Call call,
+                             std::unique_lock<std::mutex>& lock) {
+  if (call.mode == PlacementMode::kOff) {
+    lock.unlock();
     v1::AllocateReply reply;
     reply.set_reason("mode=off");
-    reply.set_mode(std::string(NameOf(*mode)));
-    return reply;
+    reply.set_mode(std::string(NameOf(call.mode)));
+    return call.done(std::move(reply));
   }
   absl::StatusOr<Answer> answer;
   std::shared_ptr<const NodeTable> table;
   {
     const DecisionScope scope(*this, lock);
-    answer = DecideAndHold(request, *config, choice, *mode, limits, lock);
+    answer = DecideAndHold(*call.request, *call.config, call.choice, call.mode,
+                           call.limits, lock);
     table = cluster_.shared_table();
   }
   lock.unlock();
-  if (!answer.ok()) return answer.status();
+  if (!answer.ok()) return call.done(answer.status());
   const Decision& decision = *answer->decision;
   if (!decision.is_repeat) {
-    setting_.times->Add({decision.policy, *mode, answer->elapsed_us,
+    setting_.times->Add({decision.policy, call.mode, answer->elapsed_us,
                          decision.placed, decision.stopped_early});
   }
+  ReplyOnceStored(*answer, *table, std::move(call));
+}
+
+void LiveCluster::ReplyOnceStored(const Answer& answer, const NodeTable& table,
+                                  DecisionQueue::Call call) {
+  v1::AllocateReply reply = EncodeDecision(*answer.decision, table);
+  reply.set_mode(std::string(NameOf(call.mode)));
+  if (!answer.decision->placed) return call.done(std::move(reply));
   // After a restart, the nodes must not be given to another job.
-  if (decision.placed) {
-    status = setting_.journal->WaitWritten(answer->ticket, limits.answer_by);
-    if (!status.ok()) return status;
-  }
-  v1::AllocateReply reply = EncodeDecision(decision, *table);
-  reply.set_mode(std::string(NameOf(*mode)));
-  return reply;
+  setting_.journal->WhenWritten(
+      answer.ticket, call.limits.answer_by,
+      [reply = std::move(reply),
+       done = std::move(call.done)](const absl::Status& status) mutable {
+        if (!status.ok()) return done(status);
+        done(std::move(reply));
+      });
 }
 
 absl::StatusOr<PlacementMode> LiveCluster::ModeOf(
@@ -114,56 +184,6 @@ absl::StatusOr<PlacementMode> LiveCluster::ModeOf(
                     fmt::join(kPlacementModes, ", ")));
   }
   return std::min(mode_.value_or(*of_client), max);
-}
-
-// Until the events before the request are applied.
-absl::Status LiveCluster::WaitForEvents(const v1::AllocateRequest& request,
-                                        TimeLimits limits,
-                                        const std::function<bool()>& has_left,
-                                        std::unique_lock<std::mutex>& lock) {
-  for (;;) {
-    absl::Status status = CheckCurrent(request);
-    if (!status.ok()) return status;
-    if (queues_.Reached(request.client_id(), request.after_sequence())) {
-      return absl::OkStatus();
-    }
-    if (has_left && has_left()) return absl::CancelledError("cancelled");
-    const auto now = steady_clock::now();
-    if (now >= limits.answer_by) {
-      return absl::UnavailableError(fmt::format(
-          "after_sequence: events up to {} not received before the deadline",
-          request.after_sequence()));
-    }
-    event_applied_.wait_until(lock,
-                              std::min(limits.answer_by, now + kLeftPoll));
-  }
-}
-
-// Until no other decision runs.
-absl::Status LiveCluster::WaitForTurn(const v1::AllocateRequest& request,
-                                      TimeLimits limits,
-                                      const std::function<bool()>& has_left,
-                                      std::unique_lock<std::mutex>& lock) {
-  absl::Status status = WaitForEvents(request, limits, has_left, lock);
-  while (status.ok()) {
-    const auto now = steady_clock::now();
-    if (now >= limits.answer_by) {
-      // The client no longer waits: nodes must not be held for it.
-      status = absl::UnavailableError(
-          "deadline exceeded before the decision started");
-    } else if (!is_deciding_) {
-      return absl::OkStatus();
-    } else if (has_left && has_left()) {
-      status = absl::CancelledError("cancelled");
-    } else {
-      decision_ended_.wait_until(lock,
-                                 std::min(limits.answer_by, now + kLeftPoll));
-      status = CheckCurrent(request);
-    }
-  }
-  // Passes the turn on, which this call may have been woken for.
-  if (!is_deciding_) decision_ended_.notify_one();
-  return status;
 }
 
 // Releases the lock while the policy searches.

@@ -131,8 +131,7 @@ absl::StatusOr<Journal::Ticket> LiveCluster::ApplySync(
                           [](const auto& held) { return held->disputed; });
   last_sync_ms_ = request.now_ms();
   NoteCall(request.now_ms());
-  event_applied_.notify_all();
-  decision_ended_.notify_all();
+  NoteChange();
   for (const JobKey job : *disagreed) *reply.add_disagreed() = EncodeJob(job);
   return RecordSync(before, disagreed->size(), std::move(starts));
 }

@@ -143,6 +143,8 @@ absl::StatusOr<std::shared_ptr<LiveCluster>> LiveClusters::FindNamed(
 absl::StatusOr<v1::RemoveClusterReply> LiveClusters::Remove(
     const v1::RemoveClusterRequest& request) {
   absl::StatusOr<LiveCluster::Ended> ended;
+  // Destroyed without the lock: a decision may be in progress.
+  std::shared_ptr<LiveCluster> cluster;
   {
     // With the lock: a new cluster of this name must come after the removal.
     const std::lock_guard lock(mutex_);
@@ -154,6 +156,7 @@ absl::StatusOr<v1::RemoveClusterReply> LiveClusters::Remove(
     }
     ended = found->second->End("removed by an operator", request.force());
     if (!ended.ok()) return ended.status();
+    cluster = std::move(found->second);
     clusters_.erase(found);
   }
   absl::Status status = setting_.journal->Wait(ended->ticket);
@@ -167,13 +170,18 @@ absl::StatusOr<v1::RemoveClusterReply> LiveClusters::Remove(
 void LiveClusters::RemoveForgotten(TimeMs now_ms) {
   const TimeMs expiry_ms = expiry_ms_;
   if (expiry_ms == 0) return;
+  // Destroyed without the lock: a decision may be in progress.
+  std::vector<std::shared_ptr<LiveCluster>> forgotten;
   const std::lock_guard lock(mutex_);
-  std::erase_if(
-      clusters_, [heard_before_ms = now_ms - expiry_ms](const auto& entry) {
-        LiveCluster& cluster = *entry.second;
-        return cluster.is_known() && cluster.IsForgotten(heard_before_ms) &&
-               cluster.End("no contact for cluster_expiry_days", true).ok();
-      });
+  std::erase_if(clusters_, [&forgotten,
+                            heard_before_ms = now_ms - expiry_ms](auto& entry) {
+    LiveCluster& cluster = *entry.second;
+    const bool is_removed =
+        cluster.is_known() && cluster.IsForgotten(heard_before_ms) &&
+        cluster.End("no contact for cluster_expiry_days", true).ok();
+    if (is_removed) forgotten.push_back(entry.second);
+    return is_removed;
+  });
 }
 
 std::vector<std::shared_ptr<LiveCluster>> LiveClusters::All() const {

@@ -73,7 +73,10 @@ class BatchWriter {
 
   // Calls done once all items up to the ticket are written, or an attempt at
   // them that had not ended before the call has failed, or by FailOverdue: from
-  // the writer's thread, or at once. Errors: Wait's.
+  // the writer's thread, or at once. Error: UNAVAILABLE (writing failed, or
+  // takes too long; it goes on). During an attempt that takes longer than
+  // kStalledAfter, the call fails at once: otherwise callers would pile up
+  // while a disk does not answer.
   void WhenWritten(Ticket ticket, Clock::time_point until, Done done) {
     absl::Status status;
     {
@@ -103,19 +106,6 @@ class BatchWriter {
   Ticket Skip() {
     const std::lock_guard lock(mutex_);
     return ++appended_through_;
-  }
-
-  // Waits until all items up to the ticket are written, or an attempt at them
-  // that had not ended before the call has failed. Error: UNAVAILABLE (writing
-  // failed, or takes too long; it goes on). A call during an attempt that takes
-  // longer than kStalledAfter fails at once: otherwise callers would pile up
-  // while a disk does not answer.
-  absl::Status Wait(Ticket ticket, Clock::time_point until) {
-    auto status = ResultBy(
-        until, [&](Done done) { WhenWritten(ticket, until, std::move(done)); });
-    if (status.has_value()) return *std::move(status);
-    const std::lock_guard lock(mutex_);
-    return IsStalled(Clock::now()) ? StalledError() : OverdueError();
   }
 
   Ticket last() const {

@@ -54,8 +54,9 @@ void Journal::AppendToLedger(LedgerEvent event) {
   archiver_.Skip();
 }
 
-absl::Status Journal::WaitWritten(Ticket ticket, Clock::time_point until) {
-  return ledger_.WaitWritten(ticket, until);
+void Journal::WhenWritten(Ticket ticket, Clock::time_point until,
+                          std::function<void(const absl::Status&)> done) {
+  ledger_.WhenWritten(ticket, until, std::move(done));
 }
 
 void Journal::WhenStored(Ticket ticket,

@@ -55,9 +55,11 @@ class Journal {
   // Stores when a cluster was last in contact.
   void NoteHeard(const std::string& cluster, TimeMs heard_ms);
   void NoteLearned(StoredLearning learned);
-  // Waits until the ledgers up to the ticket survive the end of this process.
-  // Error: UNAVAILABLE (writing failed or takes too long, and goes on).
-  absl::Status WaitWritten(Ticket ticket, Clock::time_point until);
+  // Calls done once the ledgers up to the ticket survive the end of this
+  // process; from a thread of the journal or at once. Error: UNAVAILABLE
+  // (writing failed; or takes longer, if FailOverdue is called, and goes on).
+  void WhenWritten(Ticket ticket, Clock::time_point until,
+                   std::function<void(const absl::Status&)> done);
   // Calls done once the ledgers up to the ticket survive a crash of the host
   // and the events are archived, if the archive can be written: the daemon goes
   // on without it. From a thread of the journal or at once. Error: UNAVAILABLE
@@ -67,7 +69,7 @@ class Journal {
   // Ends calls of WhenStored after kMaxWait: call it from time to time.
   void FailOverdue();
   // Waits for that, at most kMaxWait: on a disk that does not
-  // answer, callers would take all threads of the server. Error: WaitWritten's.
+  // answer, callers would take all threads of the server. Error: WhenStored's.
   absl::Status Wait(Ticket ticket);
   Ticket last() const { return ledger_.last(); }
   // Number of appended events that are not yet being archived.

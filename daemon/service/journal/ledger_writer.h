@@ -32,10 +32,11 @@ class LedgerWriter {
                std::uint64_t term, EventLog& log);
 
   Ticket Append(LedgerEvent event) { return writer_.Append(std::move(event)); }
-  // Waits until the changes up to the ticket survive the end of this process.
-  // Error: UNAVAILABLE (BatchWriter::Wait's).
-  absl::Status WaitWritten(Ticket ticket, Clock::time_point until) {
-    return writer_.Wait(ticket, until);
+  // Calls done once the changes up to the ticket survive the end of this
+  // process, from a thread of the writer or at once. Error:
+  // BatchWriter::WhenWritten's.
+  void WhenWritten(Ticket ticket, Clock::time_point until, Writer::Done done) {
+    writer_.WhenWritten(ticket, until, std::move(done));
   }
   // Calls done once the changes up to the ticket survive a crash of the host,
   // from a thread of the writer or at once. Error: BatchWriter::WhenWritten's.

@@ -33,7 +33,7 @@ constexpr milliseconds kCancelPoll{20};
 // How often a Watch stream checks whether its client is connected.
 constexpr milliseconds kWatchPoll{200};
 
-TimeLimits LimitsOf(const grpc::ServerContext& context,
+TimeLimits LimitsOf(const grpc::ServerContextBase& context,
                     milliseconds decision_limit, milliseconds max_wait) {
   const auto left = context.deadline() - std::chrono::system_clock::now();
   const auto now = steady_clock::now();
@@ -136,21 +136,31 @@ grpc::Status AllocatorService::Sync(grpc::ServerContext*,
   return status;
 }
 
-grpc::Status AllocatorService::Allocate(grpc::ServerContext* context,
-                                        const v1::AllocateRequest* request,
-                                        v1::AllocateReply* reply) {
-  const DrainSwitch::Admission admission(parts_.drain);
-  if (!admission.is_admitted()) return RefusedByDrain();
-  if (const auto texts = CheckTexts(*request); !texts.ok())
-    return ToGrpc(texts);
+grpc::ServerUnaryReactor* AllocatorService::Allocate(
+    grpc::CallbackServerContext* context, const v1::AllocateRequest* request,
+    v1::AllocateReply* reply) {
+  grpc::ServerUnaryReactor* const reactor = context->DefaultReactor();
+  const auto refuse = [reactor](grpc::Status status) {
+    reactor->Finish(std::move(status));
+    return reactor;
+  };
+  auto admission = std::make_shared<DrainSwitch::Admission>(parts_.drain);
+  if (!admission->is_admitted()) return refuse(RefusedByDrain());
+  if (const auto texts = CheckTexts(*request); !texts.ok()) {
+    return refuse(ToGrpc(texts));
+  }
   auto cluster = parts_.clusters.Find(request->cluster());
-  if (!cluster.ok()) return ToGrpc(cluster.status());
+  if (!cluster.ok()) return refuse(ToGrpc(cluster.status()));
   const TimeLimits limits =
       LimitsOf(*context, parts_.config.Get()->decision_limit, parts_.max_wait);
-  return Finish(
-      (*cluster)->Allocate(*request, limits,
-                           [context] { return context->IsCancelled(); }),
-      *reply);
+  // gRPC keeps the request and the reply until the reactor is finished.
+  (*cluster)->Allocate(
+      *request, limits, [context] { return context->IsCancelled(); },
+      [reactor, reply, admission = std::move(admission)](
+          absl::StatusOr<v1::AllocateReply> answer) {
+        reactor->Finish(coolspan::Finish(std::move(answer), *reply));
+      });
+  return reactor;
 }
 
 grpc::ServerUnaryReactor* AllocatorService::Apply(

@@ -19,16 +19,18 @@
 
 namespace coolspan {
 
-// Events are answered when they are stored. Meanwhile no thread waits, since
-// waking one for each would cost as much as the rest of the call.
-using AllocatorWithEvents = v1::Allocator::WithCallbackMethod_Commit<
-    v1::Allocator::WithCallbackMethod_Release<
-        v1::Allocator::WithCallbackMethod_Resize<
-            v1::Allocator::WithCallbackMethod_Suspend<
-                v1::Allocator::Service>>>>;
+// What Slurm waits for is answered once it is decided and stored. Meanwhile no
+// thread waits, since waking one for each would cost as much as the rest of the
+// call.
+using AllocatorWithCallbacks = v1::Allocator::WithCallbackMethod_Allocate<
+    v1::Allocator::WithCallbackMethod_Commit<
+        v1::Allocator::WithCallbackMethod_Release<
+            v1::Allocator::WithCallbackMethod_Resize<
+                v1::Allocator::WithCallbackMethod_Suspend<
+                    v1::Allocator::Service>>>>>;
 
 // The Allocator service of allocator.proto. Thread-safe.
-class AllocatorService final : public AllocatorWithEvents {
+class AllocatorService final : public AllocatorWithCallbacks {
  public:
   // Sessions, and calls that wait for their turn, occupy a thread of the server
   // each. Waiting costs less than refusing: a refused client calls again.
@@ -64,9 +66,9 @@ class AllocatorService final : public AllocatorWithEvents {
   grpc::Status Sync(grpc::ServerContext* context,
                     const v1::SyncRequest* request,
                     v1::SyncReply* reply) override;
-  grpc::Status Allocate(grpc::ServerContext* context,
-                        const v1::AllocateRequest* request,
-                        v1::AllocateReply* reply) override;
+  grpc::ServerUnaryReactor* Allocate(grpc::CallbackServerContext* context,
+                                     const v1::AllocateRequest* request,
+                                     v1::AllocateReply* reply) override;
   grpc::ServerUnaryReactor* Commit(grpc::CallbackServerContext* context,
                                    const v1::Event* event,
                                    v1::EventReply* reply) override;

@@ -26,7 +26,7 @@ class GatedRoomTest : public GatedClusterTest {
 TEST_F(GatedRoomTest, AJobThatFitsNoLongerHasNoComparison) {
   const std::string epoch = room_.Sync(SmallSync())->epoch();
   auto reply = std::async(std::launch::async, [&] {
-    return room_.Allocate(AskFor(epoch, 1, 2), Limits());
+    return AnswerOf(room_, AskFor(epoch, 1, 2), Limits());
   });
   policy_->WaitForBegun(1);
   const v1::Event other = CommitOf(epoch, 1, 7, {2, 3, 4, 5, 6, 7, 8});
@@ -44,7 +44,7 @@ TEST_F(GatedRoomTest, AJobThatFitsNoLongerHasNoComparison) {
 TEST_F(GatedRoomTest, AJobInARoomHasAComparison) {
   const std::string epoch = room_.Sync(SmallSync())->epoch();
   policy_->LetThrough(1);
-  ASSERT_TRUE(room_.Allocate(AskFor(epoch, 1, 2), Limits()).ok());
+  ASSERT_TRUE(AnswerOf(room_, AskFor(epoch, 1, 2), Limits()).ok());
   ASSERT_TRUE(journal_.Wait(journal_.last()).ok());
   EXPECT_FALSE(archive_->DecisionsOf("c", 1, 9)->front().facts.empty());
 }
@@ -67,10 +67,10 @@ TEST_F(StoppedStoreTest, QueuedDecisionsBeyondALimitAreNotCompared) {
   constexpr std::uint64_t kQueued = 66;
   const std::string epoch = room_.Sync(SmallSync())->epoch();
   fake_.disk.paused = true;
-  ASSERT_TRUE(room_.Allocate(AskFor(epoch, 1, 2), Limits()).ok());
+  ASSERT_TRUE(AnswerOf(room_, AskFor(epoch, 1, 2), Limits()).ok());
   while (journal_.waiting() > 0) std::this_thread::yield();
   for (std::uint64_t attempt = 1; attempt <= kQueued; ++attempt) {
-    ASSERT_TRUE(room_.Allocate(AskFor(epoch, 2, 2, attempt), Limits()).ok());
+    ASSERT_TRUE(AnswerOf(room_, AskFor(epoch, 2, 2, attempt), Limits()).ok());
   }
   fake_.disk.paused = false;
   ASSERT_TRUE(journal_.Wait(journal_.last()).ok());

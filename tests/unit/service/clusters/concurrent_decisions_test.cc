@@ -178,10 +178,9 @@ TEST_F(GatedClusterTest, DecisionThatWaitsPastItsDeadlineIsUnavailable) {
   std::future<Reply> first = AskAside(1, 2);
   policy_->WaitForBegun(1);
   EXPECT_TRUE(absl::IsUnavailable(
-      gated_
-          .Allocate(AskFor(gated_epoch_, 2, 2),
-                    {steady_clock::now() + std::chrono::milliseconds(100),
-                     std::chrono::seconds(60)})
+      AnswerOf(gated_, AskFor(gated_epoch_, 2, 2),
+               {steady_clock::now() + std::chrono::milliseconds(100),
+                std::chrono::seconds(60)})
           .status()));
   policy_->LetThrough(1);
   EXPECT_TRUE(first.get().ok());

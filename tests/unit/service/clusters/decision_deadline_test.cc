@@ -37,8 +37,8 @@ class Thorough final : public Policy {
 
 TEST_F(LiveClusterTest, HoldsNothingAfterTheDeadline) {
   Sync("q");
-  const auto reply =
-      cluster_.Allocate(AskFor(epoch_, 1, 3), Limits(std::chrono::seconds(-1)));
+  const auto reply = AnswerOf(cluster_, AskFor(epoch_, 1, 3),
+                              Limits(std::chrono::seconds(-1)));
   EXPECT_TRUE(absl::IsUnavailable(reply.status())) << reply.status();
   EXPECT_TRUE(cluster_.Holdings().empty());
 }
@@ -61,10 +61,9 @@ class ThoroughClusterTest : public LiveClusterTest {
 TEST_F(ThoroughClusterTest, AnswerAtTheDeadlineIsMarked) {
   const auto synced = thorough_.Sync(SmallSync());
   ASSERT_TRUE(synced.ok()) << synced.status();
-  const auto reply =
-      thorough_.Allocate(AskFor(synced->epoch(), 1, 3),
-                         {steady_clock::now() + std::chrono::seconds(60),
-                          std::chrono::milliseconds(20)});
+  const auto reply = AnswerOf(thorough_, AskFor(synced->epoch(), 1, 3),
+                              {steady_clock::now() + std::chrono::seconds(60),
+                               std::chrono::milliseconds(20)});
   ASSERT_TRUE(reply.ok()) << reply.status();
   EXPECT_TRUE(reply->placed());
   EXPECT_TRUE(reply->stopped_early());
@@ -94,7 +93,7 @@ TEST_F(ThoroughClusterTest, LateSearchAnswersInTime) {
   request.set_client_id("q");
   request.set_after_sequence(1);
   const TimeLimits limits = Limits(std::chrono::seconds(3));
-  const auto reply = thorough_.Allocate(request, limits);
+  const auto reply = AnswerOf(thorough_, request, limits);
   EXPECT_LT(steady_clock::now(), limits.answer_by);
   late.join();
   ASSERT_TRUE(reply.ok()) << reply.status();

@@ -81,8 +81,8 @@ class GatedClusterTest : public LiveClusterTest {
   }
   Reply AskGated(std::uint32_t job_id, std::uint32_t nodes,
                  std::uint64_t attempt = 1) {
-    return gated_.Allocate(AskFor(gated_epoch_, job_id, nodes, attempt),
-                           Limits());
+    return AnswerOf(gated_, AskFor(gated_epoch_, job_id, nodes, attempt),
+                    Limits());
   }
   // The same on another thread.
   std::future<Reply> AskAside(std::uint32_t job_id, std::uint32_t nodes,
@@ -106,7 +106,7 @@ class GatedClusterTest : public LiveClusterTest {
   void ExpectNotDecidedAnewAfter(std::chrono::milliseconds time,
                                  TimeLimits limits) {
     auto reply = std::async(std::launch::async, [this, limits] {
-      return gated_.Allocate(AskFor(gated_epoch_, 1, 2), limits);
+      return AnswerOf(gated_, AskFor(gated_epoch_, 1, 2), limits);
     });
     policy_->WaitForBegun(1);
     EXPECT_TRUE(CommitOther(1, {2}).ok());

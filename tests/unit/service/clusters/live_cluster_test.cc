@@ -119,7 +119,7 @@ TEST_F(LiveClusterTest, HoldingsExpireOnTimeAfterARestartThatLostTheClock) {
           .Restore(ledger_store_->Load()->at(0), *archive_->RecentStartsOf("c"))
           .ok());
   const auto ask = [&](std::uint32_t job, std::int64_t now_ms) {
-    return restarted.Allocate(AskFor(epoch_, job, 1, 1, now_ms), Limits())
+    return AnswerOf(restarted, AskFor(epoch_, job, 1, 1, now_ms), Limits())
         .status();
   };
   EXPECT_TRUE(ask(2, 2000).ok());
@@ -135,8 +135,8 @@ TEST_F(LiveClusterTest, AnInvalidRequestDoesNotMoveTheClock) {
     v1::AllocateRequest request = AskFor(epoch_, 2, 1, 1, now_ms);
     request.set_client_id(client_id_);
     request.set_candidates("four");
-    EXPECT_TRUE(
-        absl::IsInvalidArgument(cluster_.Allocate(request, Limits()).status()));
+    EXPECT_TRUE(absl::IsInvalidArgument(
+        AnswerOf(cluster_, request, Limits()).status()));
   }
   ASSERT_EQ(cluster_.Holdings().size(), 1U);
   EXPECT_EQ(cluster_.Holdings()[0]->expires_ms, 110'000);
@@ -148,7 +148,7 @@ TEST_F(LiveClusterTest, ACallerThatHasLeftDoesNotWaitForEvents) {
   request.set_client_id(client_id_);
   request.set_after_sequence(99);
   EXPECT_TRUE(absl::IsCancelled(
-      cluster_.Allocate(request, Limits(), [] { return true; }).status()));
+      AnswerOf(cluster_, request, Limits(), [] { return true; }).status()));
 }
 
 // On a store that cannot be written as long as it is told so.
@@ -209,7 +209,7 @@ TEST_F(UnstoredClusterTest, FullJournalRefusesEvents) {
   v1::AllocateRequest request = AskFor(epoch_, 2, 1);
   *request.add_events()->mutable_commit() = CommitOf("", 1, 1, {1});
   request.set_after_sequence(1);
-  const absl::Status status = cluster_.Allocate(request, Limits()).status();
+  const absl::Status status = AnswerOf(cluster_, request, Limits()).status();
   EXPECT_TRUE(absl::IsUnavailable(status));
   EXPECT_THAT(std::string(status.message()), ::testing::HasSubstr("full"))
       << "at once, not at the deadline";

@@ -5,8 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <functional>
+#include <future>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -17,6 +20,23 @@
 #include "unit/state/scratch_folder.h"
 
 namespace coolspan {
+
+// The answer of a cluster that nobody else ticks.
+inline absl::StatusOr<v1::AllocateReply> AnswerOf(
+    LiveCluster& cluster, const v1::AllocateRequest& request, TimeLimits limits,
+    std::function<bool()> has_left = nullptr) {
+  std::promise<absl::StatusOr<v1::AllocateReply>> promise;
+  cluster.Allocate(request, limits, std::move(has_left),
+                   [&promise](absl::StatusOr<v1::AllocateReply> reply) {
+                     promise.set_value(std::move(reply));
+                   });
+  auto reply = promise.get_future();
+  while (reply.wait_until(limits.answer_by) != std::future_status::ready) {
+    cluster.Tick();
+    std::this_thread::yield();
+  }
+  return reply.get();
+}
 
 class LiveClusterTest : public ::testing::Test {
  protected:
@@ -43,7 +63,7 @@ class LiveClusterTest : public ::testing::Test {
                                         std::int64_t now_ms = 1000) {
     v1::AllocateRequest request = AskFor(epoch_, job_id, nodes, 1, now_ms);
     request.set_client_id(client_id_);
-    return cluster_.Allocate(request, Limits());
+    return AnswerOf(cluster_, request, Limits());
   }
   absl::StatusOr<v1::EventReply> Commit(std::uint64_t sequence,
                                         std::uint32_t job_id,

@@ -94,6 +94,13 @@ ClusterEvent DecisionHappened(Decided decided) {
 
 class JournalTest : public ::testing::Test {
  protected:
+  // Of the ledgers.
+  static absl::Status Written(Journal& journal, Journal::Ticket ticket) {
+    const auto until = Journal::Clock::now() + kPatience;
+    return *ResultBy(until, [&](BatchWriter<int>::Done done) {
+      journal.WhenWritten(ticket, until, std::move(done));
+    });
+  }
   // The log's first line about a decision.
   nlohmann::json LoggedDecision() {
     std::ifstream log(folder_.File("log.txt"));
@@ -291,8 +298,7 @@ TEST_F(JournalTest, CallsFailAtOnceWhileADiskDoesNotAnswer) {
   while (journal->ledger().busy_for() < std::chrono::milliseconds(4100)) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
-  const absl::Status status =
-      journal->WaitWritten(ticket, Journal::Clock::time_point::max());
+  const absl::Status status = Written(*journal, ticket);
   EXPECT_THAT(std::string(status.message()),
               HasSubstr("the state file has not been written for"));
   ledger_.disk.paused = false;
@@ -304,8 +310,7 @@ TEST_F(JournalTest, AFailedSyncToTheDiskIsNoAcknowledgement) {
   ledger_.sync.failing = true;
   const Journal::Ticket ticket = journal->Append(CommitHappened(1));
   EXPECT_TRUE(absl::IsUnavailable(journal->Wait(ticket)));
-  EXPECT_TRUE(
-      journal->WaitWritten(ticket, Journal::Clock::now() + kPatience).ok());
+  EXPECT_TRUE(Written(*journal, ticket).ok());
   log_->Flush();
   std::stringstream logged;
   logged << std::ifstream(folder_.File("log.txt")).rdbuf();
@@ -321,9 +326,7 @@ TEST_F(JournalTest, HistoryIsWrittenAgainLater) {
   decided.basis = nullptr;
   const Journal::Ticket ticket =
       journal->Append(DecisionHappened(std::move(decided)));
-  EXPECT_TRUE(
-      journal->WaitWritten(ticket, Journal::Clock::now() + kPatience).ok())
-      << "the answer leaves";
+  EXPECT_TRUE(Written(*journal, ticket).ok()) << "the answer leaves";
   EXPECT_TRUE(journal->Wait(ticket).ok()) << "and events are acknowledged";
   EXPECT_GT(archive_.disk.writes, 0);
   const auto written = [this] {
@@ -373,9 +376,7 @@ TEST_F(JournalTest, AnArchiveThatDoesNotAnswerBlocksNothing) {
     journal->Append(CommitHappened(1));
   }
   EXPECT_EQ(journal->dropped(), 7u);
-  EXPECT_TRUE(
-      journal->WaitWritten(journal->last(), Journal::Clock::now() + kPatience)
-          .ok());
+  EXPECT_TRUE(Written(*journal, journal->last()).ok());
   EXPECT_TRUE(journal->CheckCapacity().ok());
   archive_.disk.paused = false;
 }
