@@ -27,8 +27,9 @@ constexpr const char* kShrinks = "PRAGMA auto_vacuum = INCREMENTAL";
 
 constexpr std::uint64_t kPageBytes = 4096;  // SQLite's default
 // The log is copied to the database from the first number on; if readers keep
-// it from being reused, they wait at the second.
-constexpr int kSoftLogPages = 1000;
+// it from being reused, they wait at the second. Calls wait for a copy, so it
+// is made often.
+constexpr int kSoftLogPages = 250;
 constexpr int kForcedLogPages = 1500;
 // What the limit leaves for the log: its pages, and those of one more Write and
 // its forgetting.

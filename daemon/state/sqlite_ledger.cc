@@ -71,8 +71,8 @@ class LogFile {
   int descriptor_;
 };
 
-// As SQLite's own automatic checkpoints.
-constexpr int kMaxLogPages = 1000;
+// Calls wait for a copy of the log to the database, so it is made often.
+constexpr int kMaxLogPages = 250;
 // More than the log has between two checkpoints, unless a Sync has tens of
 // thousands of jobs. SQLite reads a log to its last valid page.
 constexpr off_t kReservedLogBytes = off_t{8} << 20;

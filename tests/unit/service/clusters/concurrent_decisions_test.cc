@@ -188,6 +188,72 @@ TEST_F(GatedClusterTest, DecisionThatWaitsPastItsDeadlineIsUnavailable) {
   EXPECT_EQ(policy_->begun(), 1);
 }
 
+TEST_F(GatedClusterTest, AClientThatHasLeftGetsNoNodes) {
+  std::future<Reply> first = AskAside(1, 2);
+  policy_->WaitForBegun(1);
+  std::atomic<bool> has_left = false;
+  auto second = std::async(std::launch::async, [&] {
+    return AnswerOf(gated_, AskFor(gated_epoch_, 2, 2), Limits(),
+                    [&has_left] { return has_left.load(); });
+  });
+  has_left = true;
+  policy_->LetThrough(2);
+  EXPECT_TRUE(first.get().ok());
+  EXPECT_TRUE(absl::IsCancelled(second.get().status()));
+  EXPECT_EQ(gated_.Holdings().size(), 1U);
+}
+
+TEST_F(GatedClusterTest, TooManyWaitingCallsAreRefused) {
+  std::future<Reply> first = AskAside(1, 2);
+  policy_->WaitForBegun(1);
+  const v1::AllocateRequest request = AskFor(gated_epoch_, 2, 8);
+  std::atomic<std::size_t> ended = 0;
+  std::atomic<std::size_t> refused = 0;
+  const auto ask = [&] {
+    gated_.Allocate(request, Limits(), nullptr, [&](const Reply& reply) {
+      if (absl::IsResourceExhausted(reply.status())) ++refused;
+      ++ended;
+    });
+  };
+  for (std::size_t i = 0; i < DecisionQueue::kMaxCalls; ++i) ask();
+  EXPECT_EQ(ended, 0U);
+  ask();
+  EXPECT_EQ(refused, 1U);
+  policy_->LetThrough(10'000);
+  EXPECT_TRUE(first.get().ok());
+  while (ended <= DecisionQueue::kMaxCalls) std::this_thread::yield();
+  EXPECT_EQ(refused, 1U);
+}
+
+TEST_F(GatedClusterTest, WaitingCallsEndWithTheCluster) {
+  std::future<Reply> first = AskAside(1, 2);
+  policy_->WaitForBegun(1);
+  std::future<Reply> second = AskAside(2, 2);
+  EXPECT_TRUE(gated_.End("test", true).ok());
+  policy_->LetThrough(1);
+  EXPECT_TRUE(absl::IsFailedPrecondition(first.get().status()));
+  EXPECT_TRUE(absl::IsFailedPrecondition(second.get().status()));
+  EXPECT_EQ(policy_->begun(), 1);
+}
+
+TEST_F(LiveClusterTest, CallsThatWaitForEventsEndWithTheDaemon) {
+  std::vector<absl::Status> told;
+  v1::AllocateRequest request;
+  {
+    LiveCluster cluster("c", setting_);
+    const auto synced = cluster.Sync(SmallSync());
+    ASSERT_TRUE(synced.ok());
+    request = AskFor(synced->epoch(), 1, 2);
+    request.set_after_sequence(99);
+    cluster.Allocate(request, Limits(), nullptr,
+                     [&told](const absl::StatusOr<v1::AllocateReply>& reply) {
+                       told.push_back(reply.status());
+                     });
+  }
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_EQ(told[0].message(), "the daemon is shutting down");
+}
+
 // What became of an earlier attempt is known once it happens, not before.
 TEST_F(GatedClusterTest, EarlierAttemptExpiresDuringADecision) {
   policy_->LetThrough(1);

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <string>
 #include <thread>
 #include <utility>
@@ -383,6 +384,56 @@ TEST_F(AllocateTest, PreviewChangesNothing) {
   preview.clear_policy();
   preview.set_ordering("file:/etc/passwd");
   EXPECT_EQ(CodeOf(&Stub::Preview, preview), StatusCode::INVALID_ARGUMENT);
+}
+
+// Each needed a thread once, and took it from other calls.
+TEST_F(AllocateTest, HundredsThatWaitForEventsHinderNobody) {
+  constexpr std::size_t kConnections = 4;
+  constexpr std::size_t kCalls = 90;  // of each
+  struct Waiting {
+    grpc::ClientContext context;
+    v1::AllocateReply reply;
+    grpc::Status status;
+    std::unique_ptr<grpc::ClientAsyncResponseReader<v1::AllocateReply>> reader;
+  };
+  std::vector<std::unique_ptr<v1::Allocator::Stub>> stubs;
+  std::vector<std::unique_ptr<Waiting>> calls;
+  grpc::CompletionQueue queue;
+  v1::AllocateRequest request = AskFor(epoch_, 9, 1);
+  request.set_after_sequence(1);
+  for (std::size_t i = 0; i < kConnections; ++i) {
+    grpc::ChannelArguments arguments;
+    arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+    stubs.push_back(v1::Allocator::NewStub(grpc::CreateCustomChannel(
+        daemon_->endpoints()[0], grpc::InsecureChannelCredentials(),
+        arguments)));
+    for (std::size_t j = 0; j < kCalls; ++j) {
+      Waiting& call = *calls.emplace_back(std::make_unique<Waiting>());
+      call.context.set_deadline(std::chrono::system_clock::now() +
+                                std::chrono::seconds(60));
+      call.reader = stubs.back()->AsyncAllocate(&call.context, request, &queue);
+      call.reader->Finish(&call.reply, &call.status, &call);
+    }
+  }
+  for (std::uint32_t job = 1; job <= 4; ++job) {
+    EXPECT_TRUE(Allocate(AskFor(epoch_, job, 1)).placed());
+  }
+  v1::KeepAliveRequest alive;
+  alive.set_cluster("c");
+  alive.set_epoch(epoch_);
+  EXPECT_FALSE(Good(&Stub::KeepAlive, alive).sync_wanted());
+  // The same job asks again and again: one answer for all.
+  Commit(CommitOf(epoch_, 1, 1, {1}));
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    void* tag = nullptr;
+    bool is_ok = false;
+    ASSERT_TRUE(queue.Next(&tag, &is_ok));
+  }
+  for (const auto& call : calls) {
+    EXPECT_TRUE(call->status.ok()) << call->status.error_message();
+    EXPECT_EQ(call->reply.nodes(), Bitmap({5}));
+  }
+  queue.Shutdown();
 }
 
 }  // namespace
