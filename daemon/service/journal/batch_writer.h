@@ -43,13 +43,20 @@ class BatchWriter {
     absl::Status status;
     std::size_t unwritten = 0;  // items kept to be written with the next batch
   };
+  // While many items arrive, a batch is begun so much later: more of them share
+  // its cost. A single caller never waits for that.
+  static constexpr std::chrono::microseconds kGatherTime{300};
+
   // Writes the items and those that it kept; called with an empty batch to try
   // again what it kept. Only on the writer's thread.
   using Write = std::function<Result(std::vector<Item>)>;
   using Done = std::function<void(const absl::Status&)>;
 
-  explicit BatchWriter(Write write)
-      : write_(std::move(write)), thread_([this] { Run(); }) {}
+  explicit BatchWriter(Write write,
+                       std::chrono::microseconds gather_time = kGatherTime)
+      : write_(std::move(write)),
+        gather_time_(gather_time),
+        thread_([this] { Run(); }) {}
   // Writes the items that are queued.
   ~BatchWriter() {
     {
@@ -137,10 +144,7 @@ class BatchWriter {
   // Collects items that no call waits for.
   static constexpr std::chrono::milliseconds kBatchTime{20};
   static constexpr std::chrono::milliseconds kRetryInterval{500};
-  // While many items arrive, more of them share the cost of a batch. A single
-  // caller never waits for that.
   static constexpr std::size_t kManyItems = 4;
-  static constexpr std::chrono::microseconds kGatherTime{300};
   // Longer than any healthy disk takes.
   static constexpr std::chrono::seconds kStalledAfter{4};
 
@@ -194,9 +198,10 @@ class BatchWriter {
     if (unwritten_ == 0) {
       appended_.wait(lock, [&] { return is_due() || !queue_.empty(); });
       appended_.wait_for(lock, kBatchTime, is_due);
-      if (last_batch_ >= kManyItems && !is_stopping_) {
+      if (last_batch_ >= kManyItems && !is_stopping_ &&
+          gather_time_ > gather_time_.zero()) {
         lock.unlock();
-        std::this_thread::sleep_for(kGatherTime);
+        std::this_thread::sleep_for(gather_time_);
         lock.lock();
       }
     } else {
@@ -251,6 +256,7 @@ class BatchWriter {
   }
 
   const Write write_;
+  const std::chrono::microseconds gather_time_;
   mutable std::mutex mutex_;
   std::condition_variable appended_;
   std::vector<Item> queue_;

@@ -21,10 +21,13 @@ LedgerWriter::LedgerWriter(std::shared_ptr<const Machine> machine,
       term_(term),
       health_("ledger", log),
       disk_health_("ledger on disk", log),
-      syncer_([this](const std::vector<std::monostate>&) {
-        return Syncer::Result{
-            disk_health_.Time([this] { return store_.MakeDurable(); })};
-      }),
+      // What it syncs was gathered by the writer.
+      syncer_(
+          [this](const std::vector<std::monostate>&) {
+            return Syncer::Result{
+                disk_health_.Time([this] { return store_.MakeDurable(); })};
+          },
+          std::chrono::microseconds::zero()),
       writer_([this](const std::vector<LedgerEvent>& batch) {
         return Write(batch);
       }) {}
