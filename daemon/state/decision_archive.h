@@ -103,7 +103,7 @@ struct StoredOutcome {
 // their declaration.
 struct ArchiveChange {
   std::string cluster;
-  // Of a cluster that is removed: Remove all before, and nothing else. Not for
+  // Of a cluster that is removed, and nothing else: for BeginRemoval, not for
   // Write.
   bool is_removed = false;
   std::vector<StoredDecision> decisions = {};
@@ -127,8 +127,8 @@ struct ArchiveCondition {
 };
 
 // The history of decisions and job starts, for explain and history; a daemon
-// can go on without it. Write, Forget and Remove must not be called
-// concurrently; the other functions are thread-safe.
+// can go on without it. Write, Forget and the removal of clusters
+// must not be called concurrently; the other functions are thread-safe.
 class DecisionArchive {
  public:
   virtual ~DecisionArchive() = default;
@@ -164,10 +164,12 @@ class DecisionArchive {
   // before the time. Returns the larger of the two numbers.
   virtual absl::StatusOr<std::size_t> Forget(TimeMs recorded_before_ms,
                                              std::size_t limit) = 0;
-  // Deletes decisions and starts of a cluster, at most limit of each. Returns
-  // the larger of the two numbers.
-  virtual absl::StatusOr<std::size_t> Remove(const std::string& cluster,
-                                             std::size_t limit) = 0;
+  // Notes that all decisions and starts of a cluster are to be deleted, if need
+  // be by a later process.
+  virtual absl::Status BeginRemoval(const std::string& cluster) = 0;
+  // Deletes those of the noted clusters, at most limit of each. Returns the
+  // larger of the two numbers; 0: all are deleted, and none is noted any more.
+  virtual absl::StatusOr<std::size_t> ContinueRemovals(std::size_t limit) = 0;
   virtual ArchiveCondition Condition() const = 0;
 };
 

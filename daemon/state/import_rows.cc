@@ -195,7 +195,7 @@ class RowImporter {
     if (found == tables_.end()) {
       return ErrorAt(2, fmt::format("unknown table \"{}\" (expected clusters, "
                                     "queues, holdings, ledger, learned, "
-                                    "decisions or starts)",
+                                    "decisions, starts or removals)",
                                     absl::CHexEscape(table)));
     }
     absl::Status status = AddRow(table, found->second, row);

@@ -18,10 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The database last: an empty one beside an old log would make SQLite delete
-// the log, if the process ends between the two.
-constexpr const char* kSuffixes[] = {"-wal", "-journal", "-shm", ""};
-
 std::string NewName(const std::string& path, std::string_view reason) {
   const std::time_t now =
       std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
@@ -40,14 +36,14 @@ std::string NewName(const std::string& path, std::string_view reason) {
 
 bool IsTaken(const std::string& path) {
   std::error_code error;
-  return std::ranges::any_of(kSuffixes, [&](const char* suffix) {
+  return std::ranges::any_of(kSqliteSuffixes, [&](const char* suffix) {
     return fs::exists(fs::symlink_status(path + suffix, error));
   });
 }
 
 void RenameBack(const std::string& name, const std::string& path) {
   std::error_code ignored;
-  for (const char* const suffix : kSuffixes) {
+  for (const char* const suffix : kSqliteSuffixes) {
     fs::rename(name + suffix, path + suffix, ignored);
   }
 }
@@ -55,7 +51,7 @@ void RenameBack(const std::string& name, const std::string& path) {
 absl::StatusOr<std::string> RenameAside(const std::string& path,
                                         std::string_view reason) {
   const std::string name = NewName(path, reason);
-  for (const char* const suffix : kSuffixes) {
+  for (const char* const suffix : kSqliteSuffixes) {
     std::error_code error;
     fs::rename(path + suffix, name + suffix, error);
     if (error && error != std::errc::no_such_file_or_directory) {

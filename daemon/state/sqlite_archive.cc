@@ -5,9 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
-#include <filesystem>
 #include <mutex>
-#include <system_error>
 #include <utility>
 
 #include "absl/functional/function_ref.h"
@@ -148,20 +146,21 @@ class SqliteArchive final : public DecisionArchive {
     });
   }
 
-  absl::StatusOr<std::size_t> Remove(const std::string& cluster,
-                                     std::size_t limit) override {
+  absl::Status BeginRemoval(const std::string& cluster) override {
+    return Healing([&] {
+      return InTransaction([&] { return open_->writer.BeginRemoval(cluster); });
+    });
+  }
+
+  absl::StatusOr<std::size_t> ContinueRemovals(std::size_t limit) override {
     return InPortions(limit, [&](std::size_t portion) {
-      return open_->writer.Remove(open_->connection, cluster, portion);
+      return open_->writer.ContinueRemovals(open_->connection, portion);
     });
   }
 
   ArchiveCondition Condition() const override {
     ArchiveCondition condition;
-    for (const char* const suffix : {"", "-wal", "-shm"}) {
-      std::error_code error;
-      const auto bytes = std::filesystem::file_size(path_ + suffix, error);
-      if (!error) condition.bytes += bytes;
-    }
+    condition.bytes = BytesOnDisk(path_);
     condition.max_bytes = max_bytes_;
     const std::lock_guard lock(reading_);
     condition.set_aside = set_aside_;

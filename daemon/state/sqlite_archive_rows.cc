@@ -36,10 +36,12 @@ constexpr const char* kArchiveSql[] = {
     "ORDER BY number LIMIT ?)",
     "SELECT max(recorded_ms) FROM (SELECT recorded_ms FROM starts "
     "ORDER BY number LIMIT ?)",
+    "INSERT OR IGNORE INTO removals(cluster) VALUES(?)",
     "DELETE FROM decisions WHERE number IN (SELECT number FROM decisions "
-    "WHERE cluster = ? LIMIT ?)",
+    "WHERE cluster IN (SELECT cluster FROM removals) LIMIT ?)",
     "DELETE FROM starts WHERE number IN (SELECT number FROM starts "
-    "WHERE cluster = ? LIMIT ?)",
+    "WHERE cluster IN (SELECT cluster FROM removals) LIMIT ?)",
+    "DELETE FROM removals",
 };
 
 std::string FactsText(const StoredDecision& decision) {
@@ -200,19 +202,23 @@ absl::StatusOr<std::size_t> SqliteArchiveWriter::ForgetOldest(
   return Forget(connection, last_ms + 1, limit);
 }
 
-absl::StatusOr<std::size_t> SqliteArchiveWriter::Remove(
-    const SqliteConnection& connection, const std::string& cluster,
-    std::size_t limit) {
+absl::Status SqliteArchiveWriter::BeginRemoval(const std::string& cluster) {
+  return statements_[kNoteRemoval].Bind(cluster).Finish();
+}
+
+absl::StatusOr<std::size_t> SqliteArchiveWriter::ContinueRemovals(
+    const SqliteConnection& connection, std::size_t limit) {
   std::size_t removed = 0;
   for (const Statement statement : {kRemoveDecisions, kRemoveStarts}) {
-    absl::Status status = statements_[statement]
-                              .Bind(cluster)
-                              .Bind(static_cast<std::int64_t>(limit))
-                              .Finish();
+    absl::Status status =
+        statements_[statement].Bind(static_cast<std::int64_t>(limit)).Finish();
     if (!status.ok()) return status;
     const int changes = sqlite3_changes(connection.get());
     removed = std::max(removed, static_cast<std::size_t>(changes));
   }
+  if (removed > 0) return removed;
+  absl::Status status = statements_[kEndRemovals].Finish();
+  if (!status.ok()) return status;
   return removed;
 }
 

@@ -31,10 +31,11 @@ class SqliteArchiveWriter {
   // the number of rows; 0: the archive is empty.
   absl::StatusOr<std::size_t> ForgetOldest(const SqliteConnection& connection,
                                            std::size_t limit);
-  // As DecisionArchive::Remove.
-  absl::StatusOr<std::size_t> Remove(const SqliteConnection& connection,
-                                     const std::string& cluster,
-                                     std::size_t limit);
+  // As DecisionArchive::BeginRemoval.
+  absl::Status BeginRemoval(const std::string& cluster);
+  // As DecisionArchive::ContinueRemovals.
+  absl::StatusOr<std::size_t> ContinueRemovals(
+      const SqliteConnection& connection, std::size_t limit);
 
  private:
   enum Statement {
@@ -46,8 +47,10 @@ class SqliteArchiveWriter {
     kPutEnd,
     kOldestDecisions,
     kOldestStarts,
+    kNoteRemoval,
     kRemoveDecisions,
     kRemoveStarts,
+    kEndRemovals,
     kStatements,
   };
   explicit SqliteArchiveWriter(std::vector<SqliteStatement> statements)

@@ -4,6 +4,10 @@
 namespace coolspan {
 namespace {
 
+// The clusters whose rows are to be deleted.
+constexpr const char* kRemovals =
+    "CREATE TABLE removals(cluster TEXT PRIMARY KEY NOT NULL) WITHOUT ROWID;";
+
 // In starts, NULL means unknown, or not a task, component or advised job.
 constexpr const char* kArchiveTables[] = {R"(
   CREATE TABLE decisions(
@@ -60,7 +64,10 @@ constexpr const char* kArchiveTables[] = {R"(
   CREATE INDEX starts_by_het_job
     ON starts(cluster, het_job_id, het_job_offset)
     WHERE het_job_id IS NOT NULL;
-)"};
+)",
+                                          kRemovals};
+
+constexpr SqliteSchema::Step kArchiveSteps[] = {{1, kRemovals}};
 
 // The pages of the whole file. Checking the indexes would take minutes on large
 // files, and a start takes as long.
@@ -70,6 +77,7 @@ constexpr const char* kArchiveChecks[] = {"quick_check(1)"};
 
 // The application id is "cooa" in ASCII.
 const SqliteSchema kArchiveSchema = {
-    "state.archive", 0x636f6f61, 1, kArchiveTables, {}, kArchiveChecks};
+    "state.archive", 0x636f6f61,    2,
+    kArchiveTables,  kArchiveSteps, kArchiveChecks};
 
 }  // namespace coolspan

@@ -57,6 +57,20 @@ absl::Status CheckContents(const std::string& path, std::string_view option) {
       path, option));
 }
 
+// An import that ended between renaming the file and renaming its own has left
+// both beside the path: an empty file there would hide them.
+absl::Status CheckImport(const std::string& path) {
+  std::error_code error;
+  if (fs::exists(path, error) || !fs::exists(ImportPath(path), error)) {
+    return absl::OkStatus();
+  }
+  return absl::FailedPreconditionError(fmt::format(
+      "{0}: does not exist, and {1} was left by an import that was interrupted "
+      "(expected: import again, or rename {0}.replaced-TIME to {0}, or remove "
+      "{1})",
+      path, ImportPath(path)));
+}
+
 }  // namespace
 
 std::string ResolvedPath(const std::string& path) {
@@ -66,6 +80,19 @@ std::string ResolvedPath(const std::string& path) {
 }
 
 std::string LockPath(const std::string& resolved) { return resolved + ".lock"; }
+std::string ImportPath(const std::string& resolved) {
+  return resolved + ".import";
+}
+
+std::uint64_t BytesOnDisk(const std::string& path) {
+  std::uint64_t sum = 0;
+  for (const char* const suffix : kSqliteSuffixes) {
+    std::error_code error;
+    const auto bytes = fs::file_size(path + suffix, error);
+    if (!error) sum += bytes;
+  }
+  return sum;
+}
 
 absl::StatusOr<SqliteConnection> ConnectLocked(const std::string& resolved) {
   CreateWithoutPublicAccess(resolved);
@@ -89,6 +116,7 @@ absl::StatusOr<SqliteFile> OpenSqliteFile(const std::string& path,
   }
   auto lock = FileLock::Take(LockPath(resolved), option);
   if (!lock.ok()) return lock.status();
+  if (absl::Status status = CheckImport(resolved); !status.ok()) return status;
   auto connection = ConnectLocked(resolved);
   if (!connection.ok()) return connection.status();
   return SqliteFile{*std::move(lock), *std::move(connection)};

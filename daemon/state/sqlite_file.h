@@ -2,6 +2,8 @@
 #ifndef COOLSPAN_STATE_SQLITE_FILE_H_
 #define COOLSPAN_STATE_SQLITE_FILE_H_
 
+#include <array>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -18,16 +20,26 @@ struct SqliteFile {
   SqliteConnection connection;
 };
 
-// The path with symbolic links followed, and that of its lock.
+// What follows the path in the names of SQLite's files. The database last: an
+// empty one beside an old log would make SQLite delete the log, if a process
+// ends between renaming the two.
+inline constexpr std::array kSqliteSuffixes = {"-wal", "-journal", "-shm", ""};
+
+// The path with symbolic links followed, that of its lock, and that of a file
+// that an import is making.
 std::string ResolvedPath(const std::string& path);
 std::string LockPath(const std::string& resolved);
+std::string ImportPath(const std::string& resolved);
+// Of SQLite's files together.
+std::uint64_t BytesOnDisk(const std::string& path);
 
 // option: that sets the path, for messages. Opens the file, which is created,
 // not readable by others, if it does not exist. A symbolic link is followed, so
 // that a lock on REAL_PATH.lock excludes daemons that use another name of the
 // file. Errors: UNAVAILABLE (no directory, no permission), FAILED_PRECONDITION
-// (in use by another process; several hard links), INVALID_ARGUMENT (not a
-// database, and never used by a daemon: no lock file), DATA_LOSS.
+// (in use by another process; several hard links; an interrupted import),
+// INVALID_ARGUMENT (not a database, and never used by a daemon: no lock file),
+// DATA_LOSS.
 absl::StatusOr<SqliteFile> OpenSqliteFile(const std::string& path,
                                           std::string_view option);
 

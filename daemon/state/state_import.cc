@@ -35,7 +35,7 @@ class NewFile {
     }
     auto lock = FileLock::Take(LockPath(resolved), schema.option);
     if (!lock.ok()) return lock.status();
-    const std::string made = resolved + ".import";
+    const std::string made = ImportPath(resolved);
     RemoveFiles(made);
     auto connection = ConnectLocked(made);
     if (!connection.ok()) return connection.status();
@@ -53,7 +53,7 @@ class NewFile {
   ~NewFile() {
     if (!connection_.has_value()) return;
     connection_.reset();
-    RemoveFiles(path_ + ".import");
+    RemoveFiles(ImportPath(path_));
   }
 
   SqliteConnection& connection() { return *connection_; }
@@ -68,7 +68,7 @@ class NewFile {
       replaced = *std::move(name);
     }
     std::error_code error;
-    fs::rename(path_ + ".import", path_, error);
+    fs::rename(ImportPath(path_), path_, error);
     if (!error) {
       // It is about the file that was replaced.
       lock_.WriteNote("");
@@ -76,7 +76,7 @@ class NewFile {
     }
     if (!replaced.empty()) RenameBack(replaced, path_);
     return absl::UnavailableError(fmt::format(
-        "{}: cannot be renamed ({})", path_ + ".import", error.message()));
+        "{}: cannot be renamed ({})", ImportPath(path_), error.message()));
   }
 
  private:
@@ -87,7 +87,7 @@ class NewFile {
 
   static void RemoveFiles(const std::string& path) {
     std::error_code error;
-    for (const char* const suffix : {"", "-wal", "-shm", "-journal"}) {
+    for (const char* const suffix : kSqliteSuffixes) {
       fs::remove(path + suffix, error);
     }
   }

@@ -21,6 +21,7 @@ inline constexpr std::array kStateTables = {
     StateTable{"learned", "name", false},
     StateTable{"decisions", "number", true},
     StateTable{"starts", "number", true},
+    StateTable{"removals", "cluster", true},
 };
 
 // Names in the first and the last line of an export.

@@ -10,6 +10,7 @@
 #include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "cli/console.h"
 #include "cli/render/json.h"
@@ -17,6 +18,7 @@
 #include "core/counted.h"
 #include "formats/file_error.h"
 #include "replay/output/replaced_file.h"
+#include "state/sqlite_file.h"
 #include "state/state_export.h"
 #include "state/state_import.h"
 
@@ -44,8 +46,12 @@ std::string ArchiveOf(const StateOptions& options) {
 absl::Status CheckTarget(const StateOptions& options) {
   std::error_code error;
   for (const std::string& state : {options.ledger, ArchiveOf(options)}) {
-    for (const char* const suffix : {"", "-wal", "-shm", ".lock"}) {
-      if (!fs::equivalent(options.file, state + suffix, error)) continue;
+    std::vector<std::string> parts = {LockPath(state)};
+    for (const char* const suffix : kSqliteSuffixes) {
+      parts.push_back(state + suffix);
+    }
+    for (const std::string& part : parts) {
+      if (!fs::equivalent(options.file, part, error)) continue;
       return absl::InvalidArgumentError(fmt::format(
           "{}: is a part of the state (expected another file)", options.file));
     }

@@ -110,13 +110,17 @@ Archiver::Ticket Archiver::Append(ClusterEvent&& event) {
 }
 
 absl::Status Archiver::WriteUnwritten() {
-  absl::Status status;
+  absl::Status status = RemoveHistory();
   std::size_t written = 0;
   while (status.ok() && written < unwritten_.size()) {
     const std::span rest = std::span(unwritten_).subspan(written);
     if (rest.front().is_removed) {
-      status = RemoveHistory(rest.front().cluster);
-      if (status.ok()) ++written;
+      const std::string& cluster = rest.front().cluster;
+      status = health_.Time([&] { return archive_.BeginRemoval(cluster); });
+      if (!status.ok()) break;
+      ++written;
+      may_have_removals_ = true;
+      status = RemoveHistory();
       continue;
     }
     const std::size_t portion = PortionOf(rest);
@@ -128,16 +132,18 @@ absl::Status Archiver::WriteUnwritten() {
   return status;
 }
 
-absl::Status Archiver::RemoveHistory(const std::string& cluster) {
+absl::Status Archiver::RemoveHistory() {
+  if (!may_have_removals_) return absl::OkStatus();
   const auto until = Clock::now() + kRemovalTime;
   while (Clock::now() < until) {
     std::size_t removed = 0;
     absl::Status status = health_.Time([&] {
-      const auto count = archive_.Remove(cluster, kMaxRemoved);
+      const auto count = archive_.ContinueRemovals(kMaxRemoved);
       if (count.ok()) removed = *count;
       return count.status();
     });
     if (!status.ok()) return status;
+    may_have_removals_ = removed > 0;
     if (removed == 0) return absl::OkStatus();
   }
   return absl::UnavailableError("the history of a cluster is being removed");

@@ -71,8 +71,8 @@ class Archiver {
  private:
   Writer::Result Write(std::vector<ClusterEvent> batch);
   absl::Status WriteUnwritten();
-  // Error: UNAVAILABLE (there is more to remove).
-  absl::Status RemoveHistory(const std::string& cluster);
+  // Of removed clusters. Error: UNAVAILABLE (there is more to remove).
+  absl::Status RemoveHistory();
   void DropOldest();
   // Logs what has happened to the archive itself.
   void NoteCondition();
@@ -100,6 +100,7 @@ class Archiver {
 
   // Used by the writer's thread only.
   std::vector<ArchiveChange> unwritten_;
+  bool may_have_removals_ = true;  // an earlier process may have begun some
   std::uint64_t logged_dropped_ = 0;
   std::size_t logged_set_aside_ = 0;
   TimeMs next_purge_ms_ = 0;

@@ -3,10 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <map>
 #include <set>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -14,6 +12,7 @@
 #include "service/codec/wire.h"
 #include "service/journal/records.h"
 #include "service/metrics/process_metrics.h"
+#include "state/sqlite_file.h"
 
 namespace coolspan {
 namespace {
@@ -117,11 +116,7 @@ v1::StatusReply Reports::Status(std::uint32_t sessions) const {
 v1::StateStatus Reports::StateOfFiles() const {
   v1::StateStatus state;
   state.set_ledger(ledger_path_);
-  for (const char* const suffix : {"", "-wal", "-shm"}) {
-    std::error_code error;
-    const auto bytes = std::filesystem::file_size(ledger_path_ + suffix, error);
-    if (!error) state.set_ledger_bytes(state.ledger_bytes() + bytes);
-  }
+  state.set_ledger_bytes(BytesOnDisk(ledger_path_));
   const ArchiveCondition archive = archive_.Condition();
   state.set_archive(archive_path_);
   state.set_archive_bytes(archive.bytes);

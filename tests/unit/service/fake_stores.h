@@ -2,6 +2,7 @@
 #ifndef COOLSPAN_TESTS_UNIT_SERVICE_FAKE_STORES_H_
 #define COOLSPAN_TESTS_UNIT_SERVICE_FAKE_STORES_H_
 
+#include <algorithm>
 #include <atomic>
 #include <mutex>
 #include <string>
@@ -66,6 +67,7 @@ class FakeArchive final : public DecisionArchive {
   absl::Status Write(std::span<const ArchiveChange> changes) override {
     if (absl::Status status = disk.Write(); !status.ok()) return status;
     const std::lock_guard lock(mutex);
+    wrote_beside_removal |= to_remove > 0;
     for (const ArchiveChange& change : changes) {
       outcomes += change.outcomes.size();
       decisions.insert(decisions.end(), change.decisions.begin(),
@@ -101,8 +103,16 @@ class FakeArchive final : public DecisionArchive {
     return 0;
   }
 
-  absl::StatusOr<std::size_t> Remove(const std::string&, std::size_t) override {
-    return 0;
+  absl::Status BeginRemoval(const std::string& cluster) override {
+    const std::lock_guard lock(mutex);
+    removals.push_back(cluster);
+    return absl::OkStatus();
+  }
+  absl::StatusOr<std::size_t> ContinueRemovals(std::size_t limit) override {
+    const std::lock_guard lock(mutex);
+    const std::size_t removed = std::min(limit, to_remove);
+    to_remove -= removed;
+    return removed;
   }
   ArchiveCondition Condition() const override { return {}; }
 
@@ -112,6 +122,9 @@ class FakeArchive final : public DecisionArchive {
   std::vector<StoredDecision> decisions;
   std::vector<StoredStart> starts;
   std::atomic<TimeMs> forgotten_before_ms = 0;
+  std::vector<std::string> removals;
+  std::size_t to_remove = 0;  // rows of removed clusters
+  bool wrote_beside_removal = false;
 };
 
 }  // namespace coolspan

@@ -117,7 +117,8 @@ TEST_F(ArchiveLimitTest, RemovesOneClusterAndItsSpace) {
   other.cluster = "d";
   other.decisions = {DecisionOf(1, 1, 1)};
   ASSERT_TRUE(archive->Write({&other, 1}).ok());
-  while (*archive->Remove("c", 10'000) > 0) {
+  ASSERT_TRUE(archive->BeginRemoval("c").ok());
+  while (*archive->ContinueRemovals(10'000) > 0) {
   }
   EXPECT_LT(BytesOnDisk(), 16 * kMib);
   EXPECT_THAT(*archive->DecisionsOf("c", job_, 1), IsEmpty());

@@ -117,5 +117,39 @@ TEST_F(SqliteArchiveTest, TheFileShrinksAfterForgetting) {
   EXPECT_LT(checkpoint(), full / 4);
 }
 
+TEST_F(SqliteArchiveTest, ARemovalGoesOnInTheNextProcess) {
+  const auto put = [](DecisionArchive& archive, const char* cluster) {
+    ArchiveChange change;
+    change.cluster = cluster;
+    for (std::uint32_t job = 1; job <= 5; ++job) {
+      change.decisions.push_back(DecisionOf(job, 1, job));
+    }
+    ASSERT_TRUE(archive.Write({&change, 1}).ok());
+  };
+  const auto count = [](DecisionArchive& archive, const char* cluster) {
+    std::size_t decisions = 0;
+    for (std::uint32_t job = 1; job <= 5; ++job) {
+      decisions += archive.DecisionsOf(cluster, job, 9)->size();
+    }
+    return decisions;
+  };
+  {
+    const auto archive = *OpenSqliteArchive(archive_path_);
+    put(*archive, "c");
+    put(*archive, "d");
+    ASSERT_TRUE(archive->BeginRemoval("c").ok());
+    EXPECT_EQ(*archive->ContinueRemovals(2), 2u);
+    EXPECT_EQ(count(*archive, "c"), 3u);
+  }
+  const auto archive = *OpenSqliteArchive(archive_path_);
+  while (*archive->ContinueRemovals(2) > 0) {
+  }
+  EXPECT_EQ(count(*archive, "c"), 0u);
+  EXPECT_EQ(count(*archive, "d"), 5u);
+  put(*archive, "c");
+  EXPECT_EQ(*archive->ContinueRemovals(2), 0u);
+  EXPECT_EQ(count(*archive, "c"), 5u) << "it came back";
+}
+
 }  // namespace
 }  // namespace coolspan

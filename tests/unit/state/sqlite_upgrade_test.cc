@@ -172,5 +172,19 @@ TEST_F(SqliteUpgradeTest, TheLedgerReturnsTheSpaceOfTheHistory) {
 
 INSTANTIATE_TEST_SUITE_P(Versions, EachVersionTest, ::testing::Range(1, 8));
 
+TEST_F(SqliteUpgradeTest, AnArchiveOfVersion1) {
+  {
+    ArchiveChange change;
+    change.cluster = "c";
+    change.decisions = {DecisionOf(1, 1, 1)};
+    ASSERT_TRUE(Open()->archive->Write({&change, 1}).ok());
+  }
+  Execute(archive_path_, "DROP TABLE removals; PRAGMA user_version = 1;");
+  const auto stores = Open();
+  ASSERT_NE(stores, nullptr);
+  EXPECT_EQ(stores->archive->DecisionsOf("c", 1, 9)->size(), 1u);
+  EXPECT_TRUE(stores->archive->BeginRemoval("c").ok());
+}
+
 }  // namespace
 }  // namespace coolspan

@@ -48,6 +48,7 @@ class StateExportTest : public SqliteStoresTest {
     start.advice = AdviceCost{{4, 12, 812.5}, {5, 8, std::nullopt}};
     history.starts = {start};
     ASSERT_TRUE(stores->archive->Write({&history, 1}).ok());
+    ASSERT_TRUE(stores->archive->BeginRemoval("removed").ok());
   }
   std::string Export(const std::string& ledger, const std::string& archive) {
     std::string out;
@@ -161,6 +162,21 @@ TEST_F(StateExportTest, AnOrphanLogIsRenamedToo) {
   ASSERT_TRUE(done.ok()) << done.status();
   EXPECT_FALSE(std::filesystem::exists(new_path_ + "-wal"));
   EXPECT_EQ(Export(new_path_, new_archive_path_), exported);
+}
+
+// Killed between the two renames.
+TEST_F(StateExportTest, AnInterruptedImportIsNoticed) {
+  WriteSome();
+  std::istringstream in(Export(path_, archive_path_));
+  std::filesystem::rename(path_, path_ + ".replaced-20261125T000000Z");
+  std::ofstream(path_ + ".import") << "half";
+  const std::string error = OpenError(absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(error, HasSubstr(path_ + ".import"));
+  EXPECT_THAT(error, HasSubstr("import again"));
+  EXPECT_FALSE(std::filesystem::exists(path_));
+  const auto done = ImportState(in, "f", {path_, archive_path_, true});
+  ASSERT_TRUE(done.ok()) << done.status();
+  EXPECT_EQ(Open()->ledger.Load()->size(), 1u);
 }
 
 TEST_F(StateExportTest, AStateWithMissingChangesIsRefused) {

@@ -400,6 +400,30 @@ TEST_F(JournalTest, EveryStoreErrorIsUnavailable) {
             absl::UnavailableError("the state file is corrupt"));
 }
 
+TEST_F(JournalTest, ARemovalIsNotedBeforeItIsAcknowledged) {
+  const auto journal = Start();
+  ClusterEvent removed;
+  removed.cluster = "c";
+  removed.what = Removed{"a test"};
+  EXPECT_TRUE(journal->Wait(journal->Append(std::move(removed))).ok());
+  const std::lock_guard lock(archive_.mutex);
+  EXPECT_THAT(archive_.removals, ElementsAre("c"));
+}
+
+TEST_F(JournalTest, ARemovalOfAnEarlierProcessEndsBeforeTheFirstWrite) {
+  archive_.to_remove = 2500;
+  const auto journal = Start();
+  Decided decided = DecidedInRoom(7, {});
+  decided.basis = nullptr;
+  EXPECT_TRUE(
+      journal->Wait(journal->Append(DecisionHappened(std::move(decided))))
+          .ok());
+  const std::lock_guard lock(archive_.mutex);
+  EXPECT_EQ(archive_.to_remove, 0U);
+  EXPECT_EQ(archive_.decisions.size(), 1U);
+  EXPECT_FALSE(archive_.wrote_beside_removal);
+}
+
 TEST_F(JournalTest, SyncReplacesPendingChangesOfItsCluster) {
   const auto journal = Start();
   ledger_.disk.failing = true;
