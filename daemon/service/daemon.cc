@@ -263,6 +263,7 @@ class RunningDaemon final : public Daemon {
     http_.reset();
     stop_step_ = "calls in progress have not ended";
     service_.StopSearches();
+    for (const auto& cluster : clusters_.All()) cluster->Hurry();
     watchers_.Close();
     server_->Stop(kStopGrace);
     stop_step_ = "a background task has not ended";

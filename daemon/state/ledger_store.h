@@ -46,8 +46,9 @@ struct StoredQueue {
 
 struct StoredCluster {
   std::string name;
-  std::string node_table;       // hostlist, in bitmap order
-  std::vector<Units> capacity;  // in bitmap order
+  std::string node_table;  // hostlist, in bitmap order
+  // In bitmap order; 0: the machine file lacked the node.
+  std::vector<Units> capacity;
   TimeMs last_sync_ms = 0;
   std::vector<StoredQueue> queues;
   std::vector<StoredHolding> holdings;  // by job id
@@ -87,13 +88,14 @@ struct LedgerChange {
   std::optional<StoredQueue> queue = {};
   std::optional<std::string> mode = {};
   std::optional<TimeMs> heard_ms = {};
+  bool is_incomplete = false;  // true: StoredCluster's is set
   // Of the daemon, not of the cluster. Replaces what has the same name.
   std::optional<StoredLearning> learned = {};
 
   bool empty() const {
     return !is_removed && !synced.has_value() && held.empty() && gone.empty() &&
            !queue.has_value() && !mode.has_value() && !heard_ms.has_value() &&
-           !learned.has_value();
+           !is_incomplete && !learned.has_value();
   }
 };
 

@@ -17,9 +17,9 @@ absl::Status MakeError(const std::string& path, int code, const char* text) {
   const int primary = code & 0xff;
   const std::string message = absl::CHexEscape(text);
   // SQLITE_ERROR: a statement does not match the tables, which are damaged, as
-  // the statements are constants.
+  // the statements are constants. SQLITE_TOOBIG: a length in the file is.
   if (primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB ||
-      primary == SQLITE_ERROR) {
+      primary == SQLITE_ERROR || primary == SQLITE_TOOBIG) {
     return absl::DataLossError(
         fmt::format("{}: the state file is corrupt ({})", path, message));
   }

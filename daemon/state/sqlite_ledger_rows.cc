@@ -28,6 +28,7 @@ constexpr const char* kLedgerSql[] = {
     "UPDATE ledger SET sequence = sequence + 1 WHERE term = ?",
     "DELETE FROM clusters WHERE name = ?",
     "UPDATE clusters SET heard_ms = ?2 WHERE name = ?1",
+    "UPDATE clusters SET is_incomplete = 1 WHERE name = ?",
     "INSERT OR REPLACE INTO learned VALUES(?,?,?,?)",
 };
 
@@ -153,6 +154,9 @@ absl::Status SqliteLedgerWriter::Write(const LedgerChange& change) {
                  .Bind(change.cluster)
                  .Bind(std::int64_t{*change.heard_ms})
                  .Finish();
+  }
+  if (status.ok() && change.is_incomplete) {
+    status = statements_[kSetIncomplete].Bind(change.cluster).Finish();
   }
   if (status.ok() && change.learned.has_value()) status = Put(*change.learned);
   return status;

@@ -39,6 +39,7 @@ class SqliteLedgerWriter {
     kCountWrite,
     kDropCluster,
     kSetHeard,
+    kSetIncomplete,
     kPutLearned,
     kStatements,
   };

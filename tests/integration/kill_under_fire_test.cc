@@ -177,7 +177,7 @@ TEST_F(FullDiskTest, NothingThatClientsWereToldIsLost) {
   Begin(daemon);
   for (int round = 0; round < 3 && !HasFailure(); ++round) {
     Fill();
-    std::thread killer([this, &daemon] {
+    std::thread killer([&daemon] {
       WaitUntilFull(daemon);
       daemon.Signal(SIGKILL);
     });

@@ -51,7 +51,10 @@ absl::Status CheckTarget(const StateOptions& options) {
       parts.push_back(state + suffix);
     }
     for (const std::string& part : parts) {
-      if (!fs::equivalent(options.file, part, error)) continue;
+      // The part may not exist at the moment.
+      const bool is_part = ResolvedPath(options.file) == ResolvedPath(part) ||
+                           fs::equivalent(options.file, part, error);
+      if (!is_part) continue;
       return absl::InvalidArgumentError(fmt::format(
           "{}: is a part of the state (expected another file)", options.file));
     }

@@ -40,7 +40,6 @@ class DecisionQueue {
     Done done;
     CurrentConfig::Ptr config;
     PolicyChoice choice;
-    PlacementMode mode;
   };
   // To be told so, without the lock that the queue needs.
   struct Ended {

@@ -42,6 +42,7 @@ LiveCluster::LiveCluster(std::string name, LiveSetting setting)
       decider_([this] { RunDecisions(); }) {}
 
 LiveCluster::~LiveCluster() {
+  Hurry();
   {
     const std::lock_guard lock(mutex_);
     is_stopping_ = true;
@@ -163,6 +164,7 @@ absl::StatusOr<LiveCluster::Ended> LiveCluster::End(const std::string& why,
   }
   is_ended_ = true;
   is_known_ = false;
+  Hurry();
   NoteChange();
   ClusterEvent cluster_event = NewEvent();
   cluster_event.what = Removed{why};

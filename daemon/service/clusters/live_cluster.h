@@ -61,6 +61,9 @@ struct RestoreLosses {
   std::size_t jobs = 0;     // stored, committed
   std::size_t gone = 0;     // of them without any known node
   std::size_t reduced = 0;  // of them without some of their nodes
+  // Nodes that the machine file lacked at the last Sync and has now: what was
+  // stored of jobs on them is not known.
+  std::size_t new_nodes = 0;
   std::vector<std::string> unknown_nodes = {};  // unique, sorted
 };
 
@@ -78,6 +81,8 @@ class LiveCluster {
   LiveCluster(std::string name, LiveSetting setting);
   // Ends waiting calls, after the decision in progress.
   ~LiveCluster();
+  // Searches of decisions end early from now on, with the best so far.
+  void Hurry() { is_hurried_ = true; }
   LiveCluster(const LiveCluster&) = delete;
   LiveCluster& operator=(const LiveCluster&) = delete;
 
@@ -218,7 +223,7 @@ class LiveCluster {
   void AnswerCall(DecisionQueue::Call call, std::unique_lock<std::mutex>& lock);
   // Replies once the answer is in the ledger's store.
   void ReplyOnceStored(const Answer& answer, const NodeTable& table,
-                       DecisionQueue::Call call);
+                       PlacementMode mode, DecisionQueue::Call call);
   absl::StatusOr<Answer> DecideAndHold(const v1::AllocateRequest& request,
                                        const DecisionConfig& config,
                                        const PolicyChoice& choice,
@@ -259,6 +264,7 @@ class LiveCluster {
   const LiveSetting setting_;
 
   std::atomic<bool> is_known_ = false;
+  std::atomic<bool> is_hurried_ = false;
   mutable std::mutex mutex_;
   DecisionQueue waiting_;
   std::condition_variable work_;  // for the thread of decisions
@@ -270,9 +276,10 @@ class LiveCluster {
   EventQueues queues_;
   // Decision ids of tentative allocations, by job; may have stale entries.
   absl::flat_hash_map<std::uint32_t, std::string> tentative_;
-  bool synced_ = false;           // since the daemon started
-  bool needs_sync_ = true;        // cleared by a Sync
-  bool is_incomplete_ = false;    // cleared by a Sync
+  bool synced_ = false;         // since the daemon started
+  bool needs_sync_ = true;      // cleared by a Sync
+  bool is_incomplete_ = false;  // cleared by a Sync
+  bool is_incomplete_stored_ = false;
   bool has_new_dispute_ = false;  // cleared by a Sync
   bool sync_had_disputes_ = false;
   TimeMs last_sync_ms_ = 0;

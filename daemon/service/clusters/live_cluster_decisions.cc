@@ -63,8 +63,7 @@ void LiveCluster::Allocate(const v1::AllocateRequest& request,
                            std::move(has_left),
                            std::move(done),
                            setting_.config->Get(),
-                           {},
-                           PlacementMode::kEnforce};
+                           {}};
   call.choice = call.config->rules.Choose(request);
   {
     const std::lock_guard lock(mutex_);
@@ -77,7 +76,6 @@ void LiveCluster::Allocate(const v1::AllocateRequest& request,
                       DecisionQueue::kMaxCalls));
     }
     if (status.ok()) {
-      call.mode = *mode;
       waiting_.Add(std::move(call));
       return work_.notify_one();
     }
@@ -98,8 +96,11 @@ std::optional<DecisionQueue::Call> LiveCluster::NextCall(
     std::optional<DecisionQueue::Call> next;
     const auto now = steady_clock::now();
     if (is_stopping_) {
-      waiting_.EndAll(absl::UnavailableError("the daemon is shutting down"),
-                      ended);
+      const absl::Status removed = CheckServed();
+      waiting_.EndAll(
+          removed.ok() ? absl::UnavailableError("the daemon is shutting down")
+                       : removed,
+          ended);
     } else {
       next = waiting_.TakeNext(
           now, [this](const auto& request) { return IsReady(request); }, ended);
@@ -133,18 +134,20 @@ void LiveCluster::RunDecisions() {
 // Also without a decision, an answer confirms the events before the request.
 void LiveCluster::AnswerCall(DecisionQueue::Call call,
                              std::unique_lock<std::mutex>& lock) {
-  if (call.mode == PlacementMode::kOff) {
+  // It may have changed while the call waited; it was valid before.
+  const PlacementMode mode = *ModeOf(*call.request, call.choice.mode);
+  if (mode == PlacementMode::kOff) {
     lock.unlock();
     v1::AllocateReply reply;
     reply.set_reason("mode=off");
-    reply.set_mode(std::string(NameOf(call.mode)));
+    reply.set_mode(std::string(NameOf(mode)));
     return call.done(std::move(reply));
   }
   absl::StatusOr<Answer> answer;
   std::shared_ptr<const NodeTable> table;
   {
     const DecisionScope scope(*this, lock);
-    answer = DecideAndHold(*call.request, *call.config, call.choice, call.mode,
+    answer = DecideAndHold(*call.request, *call.config, call.choice, mode,
                            call.limits, lock);
     table = cluster_.shared_table();
   }
@@ -152,16 +155,17 @@ void LiveCluster::AnswerCall(DecisionQueue::Call call,
   if (!answer.ok()) return call.done(answer.status());
   const Decision& decision = *answer->decision;
   if (!decision.is_repeat) {
-    setting_.times->Add({decision.policy, call.mode, answer->elapsed_us,
+    setting_.times->Add({decision.policy, mode, answer->elapsed_us,
                          decision.placed, decision.stopped_early});
   }
-  ReplyOnceStored(*answer, *table, std::move(call));
+  ReplyOnceStored(*answer, *table, mode, std::move(call));
 }
 
 void LiveCluster::ReplyOnceStored(const Answer& answer, const NodeTable& table,
+                                  PlacementMode mode,
                                   DecisionQueue::Call call) {
   v1::AllocateReply reply = EncodeDecision(*answer.decision, table);
-  reply.set_mode(std::string(NameOf(call.mode)));
+  reply.set_mode(std::string(NameOf(mode)));
   if (!answer.decision->placed) return call.done(std::move(reply));
   // After a restart, the nodes must not be given to another job.
   setting_.journal->WhenWritten(
@@ -216,7 +220,8 @@ absl::StatusOr<LiveCluster::Answer> LiveCluster::DecideAndHold(
     return status;
   }
   const auto decide_by = start + TimeToDecide(limits);
-  Budget budget = BudgetUntil(decide_by, &steady_clock::now);
+  Budget budget = BudgetUntil(decide_by, &steady_clock::now,
+                              [this] { return is_hurried_.load(); });
   Decided decided;
   decided.ordering = choice.ordering;
   decided.rule = choice.rule;

@@ -187,6 +187,11 @@ Journal::Ticket LiveCluster::RecordEvent(
   }
   const Holding* const held = cluster_.allocator().ledger().Find(job_id);
   if (held == nullptr || held->committed) tentative_.erase(job_id);
+  // The job is stored without what is missing: the next daemon must know, even
+  // if it has the machine file that this one lacks.
+  if (is_incomplete_ && !std::exchange(is_incomplete_stored_, true)) {
+    setting_.journal->NoteIncomplete(name_);
+  }
   return setting_.journal->Append(std::move(cluster_event));
 }
 

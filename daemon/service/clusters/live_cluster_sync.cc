@@ -60,7 +60,15 @@ absl::StatusOr<RestoreLosses> LiveCluster::Restore(
       cluster_.RestoreStart(*recent);
     }
   }
-  is_incomplete_ = stored.is_incomplete || losses.gone + losses.reduced > 0;
+  for (std::size_t bit = 0; bit < stored.capacity.size(); ++bit) {
+    const bool was_unknown = stored.capacity[bit] == 0;
+    if (was_unknown && cluster_.table().NodeAt(bit) != NodeTable::kUnknown) {
+      ++losses.new_nodes;
+    }
+  }
+  is_incomplete_ = stored.is_incomplete ||
+                   losses.gone + losses.reduced + losses.new_nodes > 0;
+  is_incomplete_stored_ = stored.is_incomplete;
   is_known_ = true;
   std::ranges::sort(losses.unknown_nodes);
   losses.unknown_nodes.erase(

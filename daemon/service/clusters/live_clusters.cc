@@ -29,6 +29,13 @@ std::optional<std::string> LossesText(const StoredCluster& cluster,
         fmt::join(unknown.first(std::min(kNamed, unknown.size())), ", "),
         unknown.size() > kNamed ? ", ..." : "");
   }
+  if (losses.new_nodes > 0) {
+    return fmt::format(
+        "cluster {}: {} of its nodes were not in the machine file at the last "
+        "sync and are now, so that its jobs on them are not known; no "
+        "decisions before the next sync",
+        cluster.name, losses.new_nodes);
+  }
   if (!cluster.is_incomplete) return std::nullopt;
   return fmt::format(
       "cluster {}: {} jobs restored, of an incomplete state file; no decisions "

@@ -226,7 +226,9 @@ absl::Status ServedCluster::RestoreTable(const std::string& hostlist,
   std::vector<Units> by_node(allocator_.machine().node_count(), 1);
   for (std::size_t bit = 0; bit < capacity.size(); ++bit) {
     const NodeId node = table->NodeAt(bit);
-    if (node != NodeTable::kUnknown) by_node[node] = capacity[bit];
+    if (node != NodeTable::kUnknown) {
+      by_node[node] = std::max(Units{1}, capacity[bit]);
+    }
   }
   table_ = std::make_shared<const NodeTable>(*std::move(table));
   allocator_.Sync(std::move(by_node), {}, 0);

@@ -124,6 +124,7 @@ struct LedgerEvent {
   std::optional<ModeSet> mode = {};
   bool is_removed = false;
   std::optional<TimeMs> heard_ms = {};
+  bool is_incomplete = false;
   std::optional<StoredLearning> learned = {};  // cluster: empty
 };
 

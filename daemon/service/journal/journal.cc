@@ -42,6 +42,13 @@ void Journal::NoteHeard(const std::string& cluster, TimeMs heard_ms) {
   AppendToLedger(std::move(event));
 }
 
+void Journal::NoteIncomplete(const std::string& cluster) {
+  LedgerEvent event;
+  event.cluster = cluster;
+  event.is_incomplete = true;
+  AppendToLedger(std::move(event));
+}
+
 void Journal::NoteLearned(StoredLearning learned) {
   LedgerEvent event;
   event.learned = std::move(learned);

@@ -54,6 +54,8 @@ class Journal {
   Ticket Append(ClusterEvent&& cluster_event);
   // Stores when a cluster was last in contact.
   void NoteHeard(const std::string& cluster, TimeMs heard_ms);
+  // Stores that jobs of a cluster are not known, until its next Sync.
+  void NoteIncomplete(const std::string& cluster);
   void NoteLearned(StoredLearning learned);
   // Calls done once the ledgers up to the ticket survive the end of this
   // process; from a thread of the journal or at once. Error: UNAVAILABLE

@@ -180,7 +180,7 @@ StoredCluster MakeStoredCluster(const Machine& machine,
   for (std::size_t bit = 0; bit < synced.table->size(); ++bit) {
     const NodeId node = synced.table->NodeAt(bit);
     cluster.capacity.push_back(
-        node == NodeTable::kUnknown ? 1 : (*synced.capacity)[node]);
+        node == NodeTable::kUnknown ? 0 : (*synced.capacity)[node]);
   }
   cluster.last_sync_ms = synced.at_ms;
   for (const QueueMark& mark : synced.queues.Marks()) {
@@ -402,6 +402,7 @@ LedgerChange MakeLedgerChange(const Machine& machine,
   change.cluster = event.cluster;
   change.is_removed = event.is_removed;
   change.heard_ms = event.heard_ms;
+  change.is_incomplete = event.is_incomplete;
   change.learned = event.learned;
   if (event.synced.has_value()) {
     change.synced = MakeStoredCluster(machine, event, *event.synced);

@@ -196,6 +196,43 @@ TEST_F(DaemonStateTest, AnotherMachineFileSaysWhatIsMissing) {
       << "the right machine file has them all again";
 }
 
+// What is stored of a job without its unknown nodes is not to be believed by a
+// daemon that knows them.
+TEST_F(DaemonStateTest, NodesThatTheMachineFileLackedAskForASync) {
+  DaemonSetup setup = SmallSetup(folder_.File(""));
+  setup.machine = *ParseMachineFile(
+      "name: small\ntopology: {kind: mesh, dims: [2]}\nnodes: \"n[1-2]\"\n",
+      "m.yaml");
+  setup.ordering = *MakeOrdering(*setup.machine, "row-major");
+  setup.policy = *MakePolicy("first-fit", setup.machine, {setup.ordering});
+  Serve(setup);
+  Sync(SmallSync({WholeHolding(1, {1, 8}), WholeHolding(2, {7})}));
+  Restart();
+  EXPECT_THAT(Warnings(),
+              ElementsAre(HasSubstr("cluster c: 6 of its nodes were not in the "
+                                    "machine file at the last sync")));
+  ExpectSyncFirst();
+  Sync(SmallSync({WholeHolding(1, {1, 8}), WholeHolding(2, {7})}));
+  Restart();
+  EXPECT_THAT(Warnings(), IsEmpty());
+}
+
+TEST_F(DaemonStateTest, AnEventBeforeTheSyncDoesNotHideWhatIsMissing) {
+  Sync(SmallSync({WholeHolding(1, {1, 8}), WholeHolding(2, {7})}));
+  DaemonSetup setup = SmallSetup(folder_.File(""));
+  setup.machine = *ParseMachineFile(
+      "name: small\ntopology: {kind: mesh, dims: [2]}\nnodes: \"n[1-2]\"\n",
+      "m.yaml");
+  setup.ordering = *MakeOrdering(*setup.machine, "row-major");
+  setup.policy = *MakePolicy("first-fit", setup.machine, {setup.ordering});
+  Serve(setup);
+  Good(&Stub::Suspend, EventOf(epoch_, 1, 1));  // stored without n8
+  Restart();
+  EXPECT_THAT(Warnings(),
+              ElementsAre(HasSubstr("of an incomplete state file")));
+  ExpectSyncFirst();
+}
+
 TEST_F(DaemonStateTest, StatusHasTheSizes) {
   const auto state = Good(&Stub::Status, v1::StatusRequest()).state();
   EXPECT_EQ(state.ledger(), LedgerPath());

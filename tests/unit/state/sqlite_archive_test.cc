@@ -3,9 +3,12 @@
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <random>
+#include <sstream>
 #include <string>
 #include <utility>
 
@@ -149,6 +152,39 @@ TEST_F(SqliteArchiveTest, ARemovalGoesOnInTheNextProcess) {
   put(*archive, "c");
   EXPECT_EQ(*archive->ContinueRemovals(2), 0u);
   EXPECT_EQ(count(*archive, "c"), 5u) << "it came back";
+}
+
+// Whatever SQLite says of it, a damaged file is set aside, not taken for one
+// without space or permission.
+TEST_F(SqliteArchiveTest, RandomDamageIsCorruption) {
+  {
+    const auto archive = *OpenSqliteArchive(archive_path_);
+    ArchiveChange change;
+    change.cluster = "c";
+    for (std::uint32_t job = 1; job <= 50; ++job) {
+      change.decisions.push_back(DecisionOf(job, 1, job));
+    }
+    ASSERT_TRUE(archive->Write({&change, 1}).ok());
+  }
+  std::stringstream good;
+  good << std::ifstream(archive_path_, std::ios::binary).rdbuf();
+  std::mt19937 random(1);
+  int corrupt = 0;
+  for (int i = 0; i < 300; ++i) {
+    std::string bytes = good.str();
+    // Behind the header, by which a file is known to be one of ours.
+    const std::size_t first = 100 + random() % 8000;
+    const std::size_t count = std::size_t{1} << random() % 12;
+    for (std::size_t at = first; at < std::min(first + count, bytes.size());
+         ++at) {
+      bytes[at] = static_cast<char>(random());
+    }
+    std::ofstream(archive_path_, std::ios::binary) << bytes;
+    const absl::Status status = OpenSqliteArchive(archive_path_).status();
+    EXPECT_TRUE(status.ok() || absl::IsDataLoss(status)) << i << status;
+    corrupt += absl::IsDataLoss(status) ? 1 : 0;
+  }
+  EXPECT_GT(corrupt, 100);
 }
 
 }  // namespace

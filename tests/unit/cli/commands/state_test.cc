@@ -91,6 +91,10 @@ TEST_F(StateCommand, AnExportDoesNotReplaceTheState) {
     EXPECT_THAT(refused.err, HasSubstr("is a part of the state"));
   }
   EXPECT_EQ(ContentOf("state.db"), state);
+  // What would be a part of it.
+  const CliResult log = Run({"export", Path("state.db-wal")}, "state.db");
+  EXPECT_EQ(log.exit, Exit::kBadInput);
+  EXPECT_FALSE(std::filesystem::exists(Path("state.db-wal")));
 }
 
 TEST_F(StateCommand, ErrorsSayWhere) {

@@ -225,6 +225,18 @@ TEST_F(GatedClusterTest, TooManyWaitingCallsAreRefused) {
   EXPECT_EQ(refused, 1U);
 }
 
+TEST_F(GatedClusterTest, AModeAppliesToCallsThatWait) {
+  std::future<Reply> first = AskAside(1, 2);
+  policy_->WaitForBegun(1);
+  std::future<Reply> second = AskAside(2, 2);
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_TRUE(gated_.SetMode(PlacementMode::kOff).ok());
+  policy_->LetThrough(1);
+  EXPECT_TRUE(first.get()->placed()) << "it was being decided";
+  EXPECT_EQ(second.get()->reason(), "mode=off");
+  EXPECT_EQ(policy_->begun(), 1);
+}
+
 TEST_F(GatedClusterTest, WaitingCallsEndWithTheCluster) {
   std::future<Reply> first = AskAside(1, 2);
   policy_->WaitForBegun(1);

@@ -51,6 +51,11 @@ class ThoroughClusterTest : public LiveClusterTest {
     return setup;
   }
 
+  int Begun() const {
+    // NOLINTNEXTLINE(*-static-cast-downcast): WithThorough made it.
+    return static_cast<const Thorough&>(*thorough_setup_.policy).asked;
+  }
+
   DaemonSetup thorough_setup_ = WithThorough(setup_);
   CurrentConfig thorough_config_{
       std::make_shared<const DecisionConfig>(thorough_setup_)};
@@ -98,6 +103,21 @@ TEST_F(ThoroughClusterTest, LateSearchAnswersInTime) {
   late.join();
   ASSERT_TRUE(reply.ok()) << reply.status();
   EXPECT_TRUE(reply->stopped_early());
+}
+
+// Else the removal of a cluster, and the end of the daemon, would wait.
+TEST_F(ThoroughClusterTest, TheEndOfAClusterEndsASearch) {
+  const auto synced = thorough_.Sync(SmallSync());
+  ASSERT_TRUE(synced.ok()) << synced.status();
+  const TimeLimits limits = Limits();
+  std::thread remover([&] {
+    while (Begun() == 0) std::this_thread::yield();
+    EXPECT_TRUE(thorough_.End("a test", true).ok());
+  });
+  const auto reply = AnswerOf(thorough_, AskFor(synced->epoch(), 1, 3), limits);
+  EXPECT_LT(steady_clock::now() + limits.decision / 2, limits.answer_by);
+  EXPECT_TRUE(absl::IsFailedPrecondition(reply.status())) << reply.status();
+  remover.join();
 }
 
 // A job that is about to start waits for no question.

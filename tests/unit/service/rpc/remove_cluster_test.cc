@@ -77,5 +77,21 @@ TEST_F(RemovedClusterTest, GoesWithItsHistoryAndComesBackWithASync) {
   EXPECT_EQ(Explain(4).hostlist(), "n3");
 }
 
+TEST_F(RemovedClusterTest, CallsThatWaitAreToldSo) {
+  Sync();
+  v1::AllocateRequest request = AskFor(epoch_, 1, 1);
+  request.set_after_sequence(99);
+  grpc::Status status;
+  std::thread waiting([&] {
+    v1::AllocateReply reply;
+    status = Call(&Stub::Allocate, request, reply);
+  });
+  // Its events are not received: it waits, or comes later.
+  while (!Remove("c", true).ok()) std::this_thread::yield();
+  waiting.join();
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::FAILED_PRECONDITION);
+  EXPECT_THAT(status.error_message(), HasSubstr("expected a Sync first"));
+}
+
 }  // namespace
 }  // namespace coolspan
