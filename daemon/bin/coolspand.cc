@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -105,9 +106,13 @@ int Serve(const std::string& path, const sigset_t& signals) {
   }
   const absl::Status stopped = (*daemon)->Stop(kStopLimit);
   if (stopped.ok()) return kDone;
-  std::cerr << "coolspand: cannot stop in "
-            << std::chrono::seconds(kStopLimit).count()
-            << " s: " << stopped.message() << std::endl;
+  // Nobody may read a pipe.
+  pollfd standard_error = {STDERR_FILENO, POLLOUT, 0};
+  if (poll(&standard_error, 1, 0) == 1) {
+    std::cerr << "coolspand: cannot stop in "
+              << std::chrono::seconds(kStopLimit).count()
+              << " s: " << stopped.message() << std::endl;
+  }
   // Destructors would wait, for a disk that does not answer for ever.
   _exit(kCannot);
 }

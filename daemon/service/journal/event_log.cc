@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 #include <spdlog/sinks/basic_file_sink.h>
-#include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 #include <utility>
 
 #include "core/control_characters.h"
+#include "service/journal/standard_error_sink.h"
 #include "service/journal/systemd_journal.h"
 
 namespace coolspan {
@@ -71,7 +71,14 @@ absl::StatusOr<std::shared_ptr<const EventLog::Output>> EventLog::OutputFor(
   try {
     std::shared_ptr<spdlog::sinks::sink> sink;
     if (options.file.empty()) {
-      sink = std::make_shared<spdlog::sinks::stderr_sink_mt>();
+      sink =
+          std::make_shared<StandardErrorSink>([is_json](std::uint64_t count) {
+            const Fields fields = {
+                {"what", "lines dropped: nobody reads the standard error"},
+                {"lines", count}};
+            return is_json ? JsonFields("log", fields)
+                           : TextFields("log", fields);
+          });
     } else {
       sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(options.file);
     }
