@@ -25,11 +25,13 @@
 #include "room_machine.h"
 #include "service/clusters/live_clusters.h"
 #include "service/clusters/virtual_cluster.h"
+#include "service/codec/text_limits.h"
 #include "service/monitor/reports.h"
 #include "service/monitor/thermal_monitor.h"
 #include "service/reloader.h"
 #include "service/rpc/allocator_service.h"
 #include "service/rpc/drain_switch.h"
+#include "unit/service/clusters/answer_of.h"
 #include "unit/service/fake_stores.h"
 
 namespace coolspan {
@@ -114,12 +116,20 @@ class Target {
   void Sync(std::string_view message, bool) {
     Unary(&AllocatorService::Sync, Parse<v1::SyncRequest>(message));
   }
+  // What the handlers of this call and of events call: they need a connection
+  // for their replies.
   void Allocate(std::string_view message, bool valid_epoch) {
     auto request = Parse<v1::AllocateRequest>(message);
     if (valid_epoch) request.set_epoch(epoch_);
-    Unary(&AllocatorService::Allocate, request);
+    if (const auto texts = CheckTexts(request); !texts.ok()) {
+      return ExpectMessage(texts);
+    }
+    const auto cluster = clusters_.Find(request.cluster());
+    if (!cluster.ok()) return ExpectMessage(cluster.status());
+    const TimeLimits limits = {std::chrono::steady_clock::now() + kTimeLimit,
+                               kTimeLimit};
+    ExpectMessage(AnswerOf(**cluster, request, limits).status());
   }
-  // What the handlers call: they need a connection for their replies.
   template <EventKind kKind>
   void Event(std::string_view message, bool valid_epoch) {
     auto event = Parse<v1::Event>(message);

@@ -5,38 +5,19 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <functional>
-#include <future>
 #include <memory>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "service/clusters/live_cluster.h"
 #include "state/sqlite_archive.h"
 #include "state/sqlite_ledger.h"
+#include "unit/service/clusters/answer_of.h"
 #include "unit/service/small_cluster.h"
 #include "unit/state/scratch_folder.h"
 
 namespace coolspan {
-
-// The answer of a cluster that nobody else ticks.
-inline absl::StatusOr<v1::AllocateReply> AnswerOf(
-    LiveCluster& cluster, const v1::AllocateRequest& request, TimeLimits limits,
-    std::function<bool()> has_left = nullptr) {
-  std::promise<absl::StatusOr<v1::AllocateReply>> promise;
-  cluster.Allocate(request, limits, std::move(has_left),
-                   [&promise](absl::StatusOr<v1::AllocateReply> reply) {
-                     promise.set_value(std::move(reply));
-                   });
-  auto reply = promise.get_future();
-  while (reply.wait_until(limits.answer_by) != std::future_status::ready) {
-    cluster.Tick();
-    std::this_thread::yield();
-  }
-  return reply.get();
-}
 
 class LiveClusterTest : public ::testing::Test {
  protected:
