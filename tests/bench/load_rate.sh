@@ -13,38 +13,13 @@ if [ $# -lt 1 ]; then
   exit 2
 fi
 bin=$1 rounds=${2:-5} calls=${3:-32} jobs=${4:-20000}
-folder=$(mktemp -d -p "${TMPDIR:-/var/tmp}")
-pid=
-clean_up() {
-  [ -z "$pid" ] || { kill "$pid" 2>/dev/null && wait "$pid" || true; }
-  rm -rf "$folder"
-}
-trap clean_up EXIT
-
-cat >"$folder/machine.yaml" <<'YAML'
-name: load
-topology: {kind: mesh, dims: [100, 100]}
-nodes: "n[1-10000]"
-YAML
-cat >"$folder/coolspand.yaml" <<YAML
-machine: machine.yaml
-policy: best-fit
-ordering: hilbert
-listen: unix://$folder/coolspand.sock
-state: {sqlite: $folder/state.db}
-log: {file: $folder/log}
-YAML
-"${COOLSPAND:-$bin/coolspand}" --config "$folder/coolspand.yaml" &
-pid=$!
-for ((i = 0; i < 100; ++i)); do
-  [ ! -S "$folder/coolspand.sock" ] || break
-  sleep 0.1
-done
+. "$(dirname "$0")/mesh_daemon.sh"
+mesh_daemon "$bin" "log: {file: $folder/log}"
 ticks() { awk '{print $14 + $15}' "/proc/$pid/stat"; }
 memory() { awk '/^VmRSS/ {printf "%d", $2 / 1024}' "/proc/$pid/status"; }
 for ((round = 1; round <= rounds; ++round)); do
   before=$(ticks)
-  "$bin/coolspan" load --endpoint "unix://$folder/coolspand.sock" \
+  "$bin/coolspan" load --endpoint "$endpoint" \
     --machine "$folder/machine.yaml" --jobs "$jobs" --concurrency "$calls" \
     --json >"$folder/result.json"
   spent=$(($(ticks) - before))

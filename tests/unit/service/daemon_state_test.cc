@@ -22,6 +22,16 @@ using ::testing::SizeIs;
 
 class DaemonStateTest : public ServingTest {
  protected:
+  // Ends the daemon and starts one with another machine file, of which the
+  // text behind "kind: mesh, " is given.
+  void ServeMachine(const std::string& text) {
+    DaemonSetup setup = SmallSetup(folder_.File(""));
+    setup.machine = *ParseMachineFile(
+        "name: small\ntopology: {kind: mesh, " + text, "m.yaml");
+    setup.ordering = *MakeOrdering(*setup.machine, "row-major");
+    setup.policy = *MakePolicy("first-fit", setup.machine, {setup.ordering});
+    Serve(setup);
+  }
   std::string LedgerPath() { return folder_.File("state.db"); }
   std::string ArchivePath() { return folder_.File("state.db-archive"); }
   void Stop() {
@@ -175,14 +185,7 @@ TEST_F(DaemonStateTest, ALostWriteAheadLogAsksForASync) {
 TEST_F(DaemonStateTest, AnotherMachineFileSaysWhatIsMissing) {
   Sync(SmallSync(
       {WholeHolding(1, {1, 8}), WholeHolding(2, {2}), WholeHolding(3, {3})}));
-  DaemonSetup setup = SmallSetup(folder_.File(""));
-  setup.machine = *ParseMachineFile(
-      "name: small\ntopology: {kind: mesh, dims: [4]}\nnodes: "
-      "\"n8,n3,m2,m1\"\n",
-      "m.yaml");
-  setup.ordering = *MakeOrdering(*setup.machine, "row-major");
-  setup.policy = *MakePolicy("first-fit", setup.machine, {setup.ordering});
-  Serve(setup);
+  ServeMachine("dims: [4]}\nnodes: \"n8,n3,m2,m1\"\n");
   const std::string warning =
       "cluster c: 1 of 3 jobs not restored and 1 without some of their nodes: "
       "2 of the nodes are not in the machine file: n1, n2; no decisions before "
@@ -199,13 +202,7 @@ TEST_F(DaemonStateTest, AnotherMachineFileSaysWhatIsMissing) {
 // What is stored of a job without its unknown nodes is not to be believed by a
 // daemon that knows them.
 TEST_F(DaemonStateTest, NodesThatTheMachineFileLackedAskForASync) {
-  DaemonSetup setup = SmallSetup(folder_.File(""));
-  setup.machine = *ParseMachineFile(
-      "name: small\ntopology: {kind: mesh, dims: [2]}\nnodes: \"n[1-2]\"\n",
-      "m.yaml");
-  setup.ordering = *MakeOrdering(*setup.machine, "row-major");
-  setup.policy = *MakePolicy("first-fit", setup.machine, {setup.ordering});
-  Serve(setup);
+  ServeMachine("dims: [2]}\nnodes: \"n[1-2]\"\n");
   Sync(SmallSync({WholeHolding(1, {1, 8}), WholeHolding(2, {7})}));
   Restart();
   EXPECT_THAT(Warnings(),
@@ -219,13 +216,7 @@ TEST_F(DaemonStateTest, NodesThatTheMachineFileLackedAskForASync) {
 
 TEST_F(DaemonStateTest, AnEventBeforeTheSyncDoesNotHideWhatIsMissing) {
   Sync(SmallSync({WholeHolding(1, {1, 8}), WholeHolding(2, {7})}));
-  DaemonSetup setup = SmallSetup(folder_.File(""));
-  setup.machine = *ParseMachineFile(
-      "name: small\ntopology: {kind: mesh, dims: [2]}\nnodes: \"n[1-2]\"\n",
-      "m.yaml");
-  setup.ordering = *MakeOrdering(*setup.machine, "row-major");
-  setup.policy = *MakePolicy("first-fit", setup.machine, {setup.ordering});
-  Serve(setup);
+  ServeMachine("dims: [2]}\nnodes: \"n[1-2]\"\n");
   Good(&Stub::Suspend, EventOf(epoch_, 1, 1));  // stored without n8
   Restart();
   EXPECT_THAT(Warnings(),
