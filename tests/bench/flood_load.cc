@@ -6,7 +6,8 @@
 // Results: docs/performance.md.
 //   flood_load ENDPOINT HOSTLIST KIND CALLS [SECONDS [POLICY]]
 // KIND: previews (of POLICY), explains (of a job with 100 decisions), sessions
-// (of POLICY), jobs, status, history or pages (/metrics at POLICY, HOST:PORT).
+// (of POLICY), jobs, status, history, watchers (of all events, 32 at a time;
+// the others are refused) or pages (/metrics at POLICY, HOST:PORT).
 #include <grpcpp/grpcpp.h>
 #include <httplib.h>
 
@@ -243,6 +244,22 @@ void Sessions(Flood& flood) {
   }
 }
 
+void Watchers(Flood& flood) {
+  const auto stub = Connect(flood.endpoint);
+  while (!flood.is_stopped) {
+    grpc::ClientContext context;
+    context.set_deadline(std::chrono::system_clock::now() +
+                         std::chrono::seconds(2));
+    const auto stream = stub->Watch(&context, v1::WatchRequest());
+    v1::Happening happening;
+    while (stream->Read(&happening)) ++flood.answers;
+    const grpc::Status status = stream->Finish();
+    if (status.error_code() != grpc::StatusCode::DEADLINE_EXCEEDED) {
+      flood.Count("Watch", status);
+    }
+  }
+}
+
 void Pages(Flood& flood) {
   while (!flood.is_stopped) {
     httplib::Client client("http://" + flood.policy);
@@ -259,7 +276,7 @@ struct Kind {
 constexpr Kind kKinds[] = {{"previews", Previews}, {"explains", Explains},
                            {"sessions", Sessions}, {"jobs", Jobs},
                            {"status", Status},     {"history", History},
-                           {"pages", Pages}};
+                           {"watchers", Watchers}, {"pages", Pages}};
 
 double At(const std::vector<double>& sorted, double share) {
   return sorted[static_cast<std::size_t>(
@@ -292,7 +309,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr,
                  "usage: flood_load ENDPOINT HOSTLIST KIND CALLS [SECONDS "
                  "[POLICY]]\nKIND: previews, explains, sessions, jobs, status, "
-                 "history or pages\n");
+                 "history, watchers or pages\n");
     return 2;
   }
   Flood flood{argv[1], argv[2], argc > 6 ? argv[6] : "", 0};

@@ -46,7 +46,7 @@ def valgrind_finds_nothing_of_ours(build, length, logs):
     extra = ['--run-slurmctld-in', wrapper, '--timeout', '180', '--slurm-conf',
              'MessageTimeout=100', '--coolspan-conf', 'LeaveSubNodeJobs=no']
     with Cluster(build, logs, nodes=16, extra=extra) as cluster:
-        done = 0
+        done = restarts = 0
         while done < count:
             jobs = [cluster.submit(*(('--exclusive', f'-N{1 + n % 3}') if n % 2 else
                                      (f'-n{1 + n % 9}',)), command='true')
@@ -57,12 +57,14 @@ def valgrind_finds_nothing_of_ours(build, length, logs):
                 cluster.slurm('scontrol', 'reconfigure')
             if done % 500 == 20:
                 cluster.mini('restart', 'coolspand')
+                restarts += 1
             cluster.wait_agreement()
         cluster.signal('slurmctld', 'TERM')
         wait_until(lambda: 'ERROR SUMMARY' in log.read_text(errors='replace'), 180,
                    'slurmctld ends')
         enforced = sum(verdict == 'enforced' for verdict, _ in cluster.verdicts().values())
-        expect(enforced >= 0.9 * count, f'{enforced} of {count} enforced')
+        # The next ten may all start before slurmctld has noticed that coolspand is back.
+        expect(enforced >= count - 10 * restarts, f'{enforced} of {count} enforced')
     found = of_our_code(log.read_text(errors='replace'))
     expect(not found, '\n\n'.join(found[:5]))
     return f'{enforced} of {count} enforced'
