@@ -324,14 +324,11 @@ void LiveCluster::Tick() {
     const auto now = std::chrono::steady_clock::now();
     waiting_.TakeEnded(
         now, [this](const auto& request) { return IsReady(request); }, ended);
-    if (!is_ended_) {
-      TrackContact();
-      if (last_call_ms_ != 0) {
-        AdvanceTo(last_call_ms_ +
-                  std::chrono::duration_cast<std::chrono::milliseconds>(
-                      now - last_call_)
-                      .count());
-      };
+    if (!is_ended_) TrackContact();
+    if (!is_ended_ && last_call_ms_ != 0) {
+      const auto since = std::chrono::duration_cast<std::chrono::milliseconds>(
+          now - last_call_);
+      AdvanceTo(last_call_ms_ + since.count());
     }
   }
   for (DecisionQueue::Ended& call : ended) call.done(std::move(call.status));

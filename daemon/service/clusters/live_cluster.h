@@ -81,8 +81,6 @@ class LiveCluster {
   LiveCluster(std::string name, LiveSetting setting);
   // Ends waiting calls, after the decision in progress.
   ~LiveCluster();
-  // Searches of decisions end early from now on, with the best so far.
-  void Hurry() { is_hurried_ = true; }
   LiveCluster(const LiveCluster&) = delete;
   LiveCluster& operator=(const LiveCluster&) = delete;
 
@@ -103,7 +101,8 @@ class LiveCluster {
   // closed by a later Sync); UNAVAILABLE (events up to after_sequence not
   // received in time, or deadline exceeded; or the answer cannot be stored: its
   // nodes are held until it expires); CANCELLED (has_left returned true: the
-  // client waits no longer); RESOURCE_EXHAUSTED (too many calls wait).
+  // client waits no longer); RESOURCE_EXHAUSTED (too many calls wait);
+  // INTERNAL (the policy threw an exception).
   void Allocate(const v1::AllocateRequest& request, TimeLimits limits,
                 std::function<bool()> has_left, DecisionQueue::Done done);
   // Errors: FAILED_PRECONDITION (another epoch); OUT_OF_RANGE (an earlier event
@@ -142,6 +141,9 @@ class LiveCluster {
   // Whether no client was in contact since the time, and the jobs that it left
   // have reached their time limits.
   bool IsForgotten(TimeMs heard_before_ms) const;
+
+  // Searches of decisions end early from now on, with the best so far.
+  void Hurry() { is_hurried_ = true; }
 
   const std::string& name() const { return name_; }
   // Synced or restored. Does not take the lock.

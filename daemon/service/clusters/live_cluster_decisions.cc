@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 #include "core/deadline.h"
@@ -238,9 +239,16 @@ absl::StatusOr<LiveCluster::Answer> LiveCluster::DecideAndHold(
     std::optional<MachineSnapshot> snapshot =
         cluster_.allocator().SnapshotFor(*call);
     lock.unlock();
-    auto decision =
-        Decide(*snapshot, *call,
-               {*choice.policy, config.redline_fallback.get()}, budget);
+    absl::StatusOr<Decision> decision;
+    try {
+      decision =
+          Decide(*snapshot, *call,
+                 {*choice.policy, config.redline_fallback.get()}, budget);
+    } catch (const std::exception& error) {
+      // Such as out of memory: this job's decision failed, not the daemon.
+      decision = absl::InternalError(
+          fmt::format("the decision failed: {}", error.what()));
+    }
     lock.lock();
     if (!decision.ok()) return decision.status();
     absl::Status status = CheckCurrent(request);

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -118,6 +119,34 @@ TEST_F(ThoroughClusterTest, TheEndOfAClusterEndsASearch) {
   EXPECT_LT(steady_clock::now() + limits.decision / 2, limits.answer_by);
   EXPECT_TRUE(absl::IsFailedPrecondition(reply.status())) << reply.status();
   remover.join();
+}
+
+class Throws final : public Policy {
+ public:
+  std::string_view name() const override { return "throws"; }
+  std::optional<Allocation> Place(const MachineView& view,
+                                  const Request& request, Budget& /*budget*/,
+                                  Trace& /*trace*/) const override {
+    if (++asked == 1) throw std::bad_alloc();
+    return FirstNodes(view, request);
+  }
+  mutable std::atomic<int> asked = 0;
+};
+
+TEST_F(LiveClusterTest, AnExceptionOfAPolicyFailsItsDecisionOnly) {
+  DaemonSetup setup = setup_;
+  setup.policy = std::make_shared<Throws>();
+  const CurrentConfig config(std::make_shared<const DecisionConfig>(setup));
+  LiveCluster cluster("c", {setup.machine, &config, &journal_, &times_});
+  const auto synced = cluster.Sync(SmallSync());
+  ASSERT_TRUE(synced.ok()) << synced.status();
+  const auto failed =
+      AnswerOf(cluster, AskFor(synced->epoch(), 1, 2), Limits());
+  EXPECT_TRUE(absl::IsInternal(failed.status())) << failed.status();
+  EXPECT_TRUE(cluster.Holdings().empty());
+  const auto next = AnswerOf(cluster, AskFor(synced->epoch(), 2, 2), Limits());
+  ASSERT_TRUE(next.ok()) << next.status();
+  EXPECT_TRUE(next->placed());
 }
 
 // A job that is about to start waits for no question.
