@@ -4,7 +4,9 @@
 
 #include <string.h>
 
-/* Layout from src/common/bitstring.h: two words of overhead, then bit i % 64 of
+enum { WORDS_OF_OVERHEAD = 2 };
+
+/* Layout of src/common/bitstring.c: two words of overhead, then bit i % 64 of
  * word i / 64, least significant first. Bits past the last one may be set
  * (bit_not). */
 extern uint64_t *bitmap_words(const bitstr_t *bitmap) {
@@ -12,13 +14,13 @@ extern uint64_t *bitmap_words(const bitstr_t *bitmap) {
   const size_t count = coolspan_words(bits);
   uint64_t *words = xcalloc(count ? count : 1, sizeof(*words));
 
-  memcpy(words, bitmap + BITSTR_OVERHEAD, count * sizeof(*words));
+  memcpy(words, bitmap + WORDS_OF_OVERHEAD, count * sizeof(*words));
   if (bits % 64) words[count - 1] &= (UINT64_C(1) << (bits % 64)) - 1;
   return words;
 }
 
 extern void words_to_bitmap(const uint64_t *words, bitstr_t *bitmap) {
-  memcpy(bitmap + BITSTR_OVERHEAD, words,
+  memcpy(bitmap + WORDS_OF_OVERHEAD, words,
          coolspan_words((uint32_t)node_record_count) * sizeof(*words));
 }
 
@@ -30,7 +32,7 @@ extern bool bitmap_layout_is_known(void) {
   bit_set(bitmap, 3);
   bit_set(bitmap, 64);
   bit_set(bitmap, 129);
-  words = (const uint64_t *)(bitmap + BITSTR_OVERHEAD);
+  words = (const uint64_t *)(bitmap + WORDS_OF_OVERHEAD);
   known = sizeof(*bitmap) == sizeof(*words) && words[0] == 8 && words[1] == 1 &&
           words[2] == 2;
   FREE_NULL_BITMAP(bitmap);
@@ -38,7 +40,7 @@ extern bool bitmap_layout_is_known(void) {
 }
 
 static const uint64_t *words_in(const bitstr_t *bitmap) {
-  return (const uint64_t *)(bitmap + BITSTR_OVERHEAD);
+  return (const uint64_t *)(bitmap + WORDS_OF_OVERHEAD);
 }
 
 static size_t words_count(const bitstr_t *bitmap) {

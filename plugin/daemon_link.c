@@ -157,7 +157,7 @@ static void report_end(job_record_t *job_ptr) {
  * when a suspended job resumes. */
 static void report_ends(void) {
   const slurmctld_lock_t locks = {.job = READ_LOCK, .node = READ_LOCK};
-  ListIterator each;
+  slurm_iterator_t each;
   job_record_t *job_ptr;
 
   lock_slurmctld(locks);

@@ -68,7 +68,7 @@ extern coolspan_snapshot_t snapshot_take(coolspan_mode_t mode) {
   uint32_t *capacity = xcalloc(nodes + 1, sizeof(*capacity));
   coolspan_holding_t *holdings = NULL;
   size_t count = 0;
-  ListIterator each;
+  slurm_iterator_t each;
   job_record_t *job_ptr;
 
   for (size_t i = 0; i < nodes; i++) {

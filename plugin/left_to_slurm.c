@@ -46,6 +46,7 @@ extern const char *left_to_slurm(const job_test_t *test,
     return "partition with OverSubscribe";
   if (slurm_job_shares_with_some(job_ptr))
     return "--exclusive=user or --exclusive=mcs";
+  if (slurm_job_needs_whole_topology(job_ptr)) return "--exclusive=topo";
   if (in_list(conf->leave_partitions, slurm_job_partition(job_ptr)))
     return "LeavePartitions";
   if (test->min_nodes < conf->leave_below_nodes) return "LeaveJobsBelowNodes";

@@ -17,8 +17,8 @@ typedef struct job_test {
   uint32_t min_nodes;
   uint32_t max_nodes;
   uint32_t req_nodes; /* the number of nodes that Slurm tries to get */
-  List *preemptee_job_list;
-  const bitstr_t *exc_cores;
+  slurm_list_t *preemptee_job_list;
+  const slurm_excluded_t *excluded; /* see slurm_excludes_cores */
   int (*call_underlying)(const struct job_test *test);
   const void *extra; /* further arguments for call_underlying */
 } job_test_t;

@@ -137,25 +137,27 @@ COOLSPAN_HOOKED(X)
  * table. */
 typedef struct {
   uint16_t mode;
-  List preemptee_candidates;
-  bitstr_t *exc_cores;
+  slurm_list_t preemptee_candidates;
+  slurm_excluded_t *excluded;
+  FROM_2411(will_run_data_t *will_run;)
 } extra_t;
 
 static int call_underlying(const job_test_t *test) {
   const extra_t *extra = test->extra;
 
-  return underlying.job_test(test->job_ptr, test->bitmap, test->min_nodes,
-                             test->max_nodes, test->req_nodes, extra->mode,
-                             extra->preemptee_candidates,
-                             test->preemptee_job_list, extra->exc_cores);
+  return underlying.job_test(
+      test->job_ptr, test->bitmap, test->min_nodes, test->max_nodes,
+      test->req_nodes, extra->mode, extra->preemptee_candidates,
+      test->preemptee_job_list, extra->excluded FROM_2411(, extra->will_run));
 }
 
-EXPORTED int select_p_job_test(job_record_t *job_ptr, bitstr_t *bitmap,
-                               uint32_t min_nodes, uint32_t max_nodes,
-                               uint32_t req_nodes, uint16_t mode,
-                               List preemptee_candidates,
-                               List *preemptee_job_list, bitstr_t *exc_cores) {
-  const extra_t extra = {mode, preemptee_candidates, exc_cores};
+EXPORTED int select_p_job_test(
+    job_record_t *job_ptr, bitstr_t *bitmap, uint32_t min_nodes,
+    uint32_t max_nodes, uint32_t req_nodes, uint16_t mode,
+    slurm_list_t preemptee_candidates, slurm_list_t *preemptee_job_list,
+    slurm_excluded_t *excluded FROM_2411(, will_run_data_t *will_run)) {
+  const extra_t extra = {mode, preemptee_candidates,
+                         excluded FROM_2411(, will_run)};
   const job_test_t test = {
       .job_ptr = job_ptr,
       .bitmap = bitmap,
@@ -163,7 +165,7 @@ EXPORTED int select_p_job_test(job_record_t *job_ptr, bitstr_t *bitmap,
       .max_nodes = max_nodes,
       .req_nodes = req_nodes,
       .preemptee_job_list = preemptee_job_list,
-      .exc_cores = exc_cores,
+      .excluded = excluded,
       .call_underlying = call_underlying,
       .extra = &extra,
   };

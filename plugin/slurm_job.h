@@ -80,10 +80,15 @@ static inline uint32_t slurm_job_cores_on(const job_record_t *job, int node) {
   return cores > 0 ? (uint32_t)cores : 1;
 }
 
+/* The field whole_node: a value before 24.11, flags from then on. */
+static inline bool slurm_is_whole(uint8_t whole_node) {
+  return BEFORE_2411(whole_node == WHOLE_NODE_REQUIRED)
+      FROM_2411(whole_node & WHOLE_NODE_REQUIRED);
+}
+
 static inline bool slurm_job_holds_whole_nodes(const job_record_t *job) {
-  return (job->job_resrcs &&
-          job->job_resrcs->whole_node == WHOLE_NODE_REQUIRED) ||
-         (job->details && job->details->whole_node == WHOLE_NODE_REQUIRED);
+  return (job->job_resrcs && slurm_is_whole(job->job_resrcs->whole_node)) ||
+         (job->details && slurm_is_whole(job->details->whole_node));
 }
 
 /* The texts of a job; each may be NULL. */
@@ -173,12 +178,19 @@ static inline bitstr_t *slurm_job_required_nodes(const job_record_t *job) {
 
 /* --exclusive, or a partition with OverSubscribe=EXCLUSIVE. */
 static inline bool slurm_job_needs_whole_nodes(const job_record_t *job) {
-  return job->details->whole_node == WHOLE_NODE_REQUIRED;
+  return slurm_is_whole(job->details->whole_node);
 }
 
 /* --exclusive=user or --exclusive=mcs */
 static inline bool slurm_job_shares_with_some(const job_record_t *job) {
-  return job->details->whole_node && !slurm_job_needs_whole_nodes(job);
+  return BEFORE_2411(job->details->whole_node &&
+                     !slurm_job_needs_whole_nodes(job))
+      FROM_2411(job->details->whole_node & (WHOLE_NODE_USER | WHOLE_NODE_MCS));
+}
+
+/* --exclusive=topo, or a partition with ExclusiveTopo. */
+static inline bool slurm_job_needs_whole_topology(const job_record_t *job) {
+  return BEFORE_2411(false && job) FROM_2411(IS_JOB_WHOLE_TOPO(job));
 }
 
 /* Slurm prefers the least loaded nodes for jobs that share nodes. REQUIRES
@@ -207,7 +219,7 @@ static inline bool slurm_job_limits_switches(const job_record_t *job) {
 /* --constraint with node counts, as in [a*2&b*3]. */
 static inline bool slurm_job_counts_features(const job_record_t *job) {
   job_feature_t *feature;
-  ListIterator each;
+  slurm_iterator_t each;
   bool counts = false;
 
   if (!job->details->feature_list_use) return false;
@@ -227,7 +239,7 @@ static inline bool slurm_job_requests_gres(const job_record_t *job) {
  * tasks that depend on them. */
 static inline bool slurm_job_gres_are_per_node(const job_record_t *job) {
   gres_state_t *state;
-  ListIterator each;
+  slurm_iterator_t each;
   bool per_node = true;
 
   if (job->tres_per_job || job->tres_per_socket || job->tres_per_task ||
@@ -253,10 +265,13 @@ static inline uint32_t slurm_limit(uint16_t value) {
 
 /* What the job requests of each of its nodes. REQUIRES slurm_job_partition. */
 static inline node_demand_t slurm_job_demand(const job_record_t *job) {
-  const struct job_details *details = job->details;
+  const slurm_details_t *details = job->details;
   const multi_core_data_t *cores = details->mc_ptr;
   const uint16_t partition_type = job->part_ptr->cr_type;
   const uint16_t spec = details->core_spec;
+  const bool may_use_system_cores = slurm_conf.conf_flags &
+                                    BEFORE_2411(CTL_CONF_ASRU)
+                                        FROM_2411(CONF_FLAG_ASRU);
   uint16_t type = slurm_conf.select_type_param;
   node_demand_t demand = {
       .tasks = details->num_tasks == NO_VAL ? 0 : details->num_tasks,
@@ -269,7 +284,11 @@ static inline node_demand_t slurm_job_demand(const job_record_t *job) {
       .partition_cpus = job->part_ptr->max_cpus_per_node == INFINITE
                             ? UINT32_MAX
                             : job->part_ptr->max_cpus_per_node,
-      .whole = details->whole_node == WHOLE_NODE_REQUIRED,
+      .partition_socket_cpus = BEFORE_2411(UINT32_MAX)
+          FROM_2411(job->part_ptr->max_cpus_per_socket == INFINITE
+                        ? UINT32_MAX
+                        : job->part_ptr->max_cpus_per_socket),
+      .whole = slurm_is_whole(details->whole_node),
       .single_node = details->max_nodes == 1,
       .one_task_each = details->num_tasks == details->min_nodes &&
                        details->num_tasks == details->max_nodes,
@@ -291,8 +310,8 @@ static inline node_demand_t slurm_job_demand(const job_record_t *job) {
     demand.min_cores_per_socket = slurm_limit(cores->cores_per_socket);
     demand.min_sockets = slurm_limit(cores->sockets_per_node);
   }
-  demand.system_cores = !(slurm_conf.conf_flags & CTL_CONF_ASRU) || spec != 0;
-  if (spec != NO_VAL16 && (slurm_conf.conf_flags & CTL_CONF_ASRU)) {
+  demand.system_cores = !may_use_system_cores || spec != 0;
+  if (spec != NO_VAL16 && may_use_system_cores) {
     if (spec & CORE_SPEC_THREAD)
       demand.specialized_threads = spec & ~CORE_SPEC_THREAD;
     else
@@ -387,7 +406,7 @@ static inline uint64_t slurm_gres_left(const gres_node_state_t *gres,
  * slurm_job_gres_are_per_node. */
 static inline bool slurm_node_has_gres(const node_record_t *node,
                                        const job_record_t *job) {
-  ListIterator wanted = list_iterator_create(job->gres_list_req), offered;
+  slurm_iterator_t wanted = list_iterator_create(job->gres_list_req), offered;
   gres_state_t *want, *offer;
   bool has = node->gres_list != NULL;
 
@@ -406,7 +425,27 @@ static inline bool slurm_node_has_gres(const node_record_t *node,
   return has;
 }
 
+/* The cores that reservations keep from a job. */
+
+static inline bool slurm_excludes_cores(const slurm_excluded_t *excluded) {
+  return excluded FROM_2311(&&excluded->exc_cores);
+}
+
+/* REQUIRES slurm_excludes_cores. */
+static inline bool slurm_core_is_excluded(const slurm_excluded_t *excluded,
+                                          int node, uint32_t core) {
+  bitstr_t *cores =
+      BEFORE_2311((bitstr_t *)excluded) FROM_2311(excluded->exc_cores[node]);
+  const uint32_t bit = BEFORE_2311(cr_get_coremap_offset(node) +) core;
+
+  return cores && bit < bit_size(cores) && bit_test(cores, bit);
+}
+
 /* What select/cons_tres knows of running jobs. */
+
+/* A function of select/cons_tres, void (*)(part_res_record_t *), that updates
+ * the cores of the rows, to be called before they are read; NULL: none. */
+#define SLURM_UPDATE_ROWS BEFORE_2411(NULL) FROM_2411("part_data_rebuild_rows")
 
 /* The cores used by the rows of a partition on each node (NULL: none);
  * `row` counts from 0. Returns NULL after the last row. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Slurm's internal headers, and the differences between releases.
+ * Slurm's internal headers, and the types that differ between releases.
  */
 #ifndef COOLSPAN_PLUGIN_SLURM_RELEASE_H_
 #define COOLSPAN_PLUGIN_SLURM_RELEASE_H_
@@ -11,26 +11,62 @@
  * all declarations. */
 #include "src/common/slurm_xlator.h"
 
-#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(22, 5, 0) && \
-    SLURM_VERSION_NUMBER < SLURM_VERSION_NUM(22, 6, 0)
-#define COOLSPAN_SLURM_RELEASE 2205
-#include "src/common/select.h"
+/* Parts of this code that only some releases have: BEFORE_2311(X) is X in
+ * releases before 23.11, FROM_2311(X) is X in the others. */
+#if COOLSPAN_SLURM_RELEASE < 2302
+#define BEFORE_2302(...) __VA_ARGS__
 #else
-#error "no table for this release of Slurm in select_symbols.h"
+#define BEFORE_2302(...)
+#endif
+#if COOLSPAN_SLURM_RELEASE < 2311
+#define BEFORE_2311(...) __VA_ARGS__
+#define FROM_2311(...)
+#else
+#define BEFORE_2311(...)
+#define FROM_2311(...) __VA_ARGS__
+#endif
+#if COOLSPAN_SLURM_RELEASE < 2411
+#define BEFORE_2411(...) __VA_ARGS__
+#define FROM_2411(...)
+#else
+#define BEFORE_2411(...)
+#define FROM_2411(...) __VA_ARGS__
 #endif
 
-#include "src/common/bitstring.h"
+#if COOLSPAN_SLURM_RELEASE < 2302
 #include "src/common/gres.h"
+#include "src/common/select.h"
+#else
+#include "src/interfaces/gres.h"
+#include "src/interfaces/select.h"
+#endif
+#include "src/common/bitstring.h"
 #include "src/common/log.h"
 #include "src/common/plugin.h"
 #include "src/common/read_config.h"
 #include "src/common/run_in_daemon.h"
 #include "src/common/xmalloc.h"
 #include "src/common/xstring.h"
+#if COOLSPAN_SLURM_RELEASE < 2311
 #include "src/plugins/select/cons_common/node_data.h"
 #include "src/plugins/select/cons_common/part_data.h"
+#else
+#include "src/plugins/select/cons_tres/node_data.h"
+#include "src/plugins/select/cons_tres/part_data.h"
+#endif
+#if COOLSPAN_SLURM_RELEASE >= 2411
+#include "src/common/job_features.h"
+#include "src/common/node_conf.h"
+#endif
 #include "src/slurmctld/locks.h"
 #include "src/slurmctld/slurmctld.h"
+
+typedef BEFORE_2411(List) FROM_2411(list_t *) slurm_list_t;
+typedef BEFORE_2411(struct job_details)
+    FROM_2411(job_details_t) slurm_details_t;
+typedef BEFORE_2411(ListIterator) FROM_2411(list_itr_t *) slurm_iterator_t;
+/* What reservations keep from a job. */
+typedef BEFORE_2311(bitstr_t) FROM_2311(resv_exc_t) slurm_excluded_t;
 
 /*
  * Variables of slurmctld. The references are weak, because Slurm's commands
@@ -38,7 +74,7 @@
  */
 extern node_record_t **node_record_table_ptr __attribute__((weak));
 extern int node_record_count __attribute__((weak));
-extern List job_list __attribute__((weak));
+extern slurm_list_t job_list __attribute__((weak));
 extern bitstr_t *avail_node_bitmap __attribute__((weak));
 extern slurmctld_config_t slurmctld_config __attribute__((weak));
 

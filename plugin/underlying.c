@@ -57,7 +57,7 @@ extern char *underlying_load(const char *name, const char *folders) {
   const int count = sizeof(names) / sizeof(names[0]);
   char *file_name = xstrdup_printf("select_%s.so", name);
   char *path = find_file(file_name, folders), *problem = NULL;
-  plugin_err_t rc;
+  int rc;
 
   _Static_assert(
       sizeof(names) / sizeof(names[0]) * sizeof(void *) == sizeof(underlying_t),
@@ -66,8 +66,10 @@ extern char *underlying_load(const char *name, const char *folders) {
     problem = xstrdup_printf(
         "%s not found in PluginDir=%s; add the folder of Slurm's plugins",
         file_name, folders);
-  else if ((rc = plugin_load_from_file(&handle, path)) != EPLUGIN_SUCCESS)
-    problem = xstrdup_printf("%s: %s", path, plugin_strerror(rc));
+  else if ((rc = plugin_load_from_file(&handle, path)) != SLURM_SUCCESS)
+    problem = xstrdup_printf("%s: %s", path,
+                             BEFORE_2411(plugin_strerror(rc))
+                                 FROM_2411(slurm_strerror(rc)));
   else if (plugin_get_syms(handle, count, names, (void **)&underlying) < count)
     problem = xstrdup_printf("%s: missing functions of a select plugin", path);
   xfree(file_name);

@@ -21,9 +21,18 @@ static uint32_t cpus_per_core(const node_demand_t *demand,
 /* Free cores of the socket; 0 also if the job needs more of them together. */
 static uint32_t free_cores(const node_demand_t *demand,
                            const node_offer_t *offer, uint32_t socket) {
-  const uint32_t cores = offer->free[socket];
+  uint32_t cores = offer->free[socket];
 
   if (demand->whole_sockets && offer->taken[socket]) return 0;
+  if (demand->partition_socket_cpus != UINT32_MAX) {
+    const uint32_t limit =
+        demand->partition_socket_cpus / offer->threads_per_core;
+
+    if (offer->taken[socket] * offer->threads_per_core >=
+        demand->partition_socket_cpus)
+      return 0;
+    cores = min_u32(cores, limit);
+  }
   return cores < max_u32(demand->min_cores_per_socket, 1) ? 0 : cores;
 }
 

@@ -59,6 +59,13 @@ static bool start_search(search_t *search, const job_test_t *test) {
           xstrcasestr(slurm_conf.sched_params, "spec_cores_first") != NULL,
       .usage = *usage,
   };
+  if (SLURM_UPDATE_ROWS) {
+    void (*update)(part_res_record_t *) =
+        underlying_variable(SLURM_UPDATE_ROWS);
+
+    if (!update) return false;
+    update(*partitions);
+  }
   find_rows(search, *partitions);
   for (int i = 0; i < node_record_count; i++) {
     cores = MAX(cores, slurm_node_cores(slurm_node(i)));
@@ -124,7 +131,7 @@ static void find_allowed(search_t *search, const node_record_t *node,
 
 /* Returns whether the job's partition has a map of the node's cores. */
 static bool find_used(search_t *search, int node, uint32_t cores) {
-  bitstr_t *reserved = (bitstr_t *)search->test->exc_cores;
+  const slurm_excluded_t *excluded = search->test->excluded;
   const size_t words = words_of(cores);
   bool has_map = false;
 
@@ -139,17 +146,17 @@ static bool find_used(search_t *search, int node, uint32_t cores) {
     or_bitmap(search->partition, row, words);
     has_map = true;
   }
-  if (!reserved || cr_get_coremap_offset(node) + cores > bit_size(reserved))
-    return has_map;
-  for (uint32_t i = 0, first = cr_get_coremap_offset(node); i < cores; i++)
-    if (bit_test(reserved, first + i))
+  if (!slurm_excludes_cores(excluded)) return has_map;
+  for (uint32_t i = 0; i < cores; i++)
+    if (slurm_core_is_excluded(excluded, node, i))
       search->used[i / 64] |= UINT64_C(1) << i % 64;
   return has_map;
 }
 
 /* Whether all cores are free for the job. */
 static bool is_untouched(const search_t *search, int index) {
-  if (search->test->exc_cores || slurm_node_job_cores(slurm_node(index)) ||
+  if (slurm_excludes_cores(search->test->excluded) ||
+      slurm_node_job_cores(slurm_node(index)) ||
       search->demand.specialized_cores || search->demand.specialized_threads)
     return false;
   for (size_t i = 0; i < search->row_count; i++)
