@@ -13,7 +13,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/escaping.h"
 #include "core/hostlist.h"
 #include "state/sqlite_archive_schema.h"
 #include "state/sqlite_ledger_rows.h"
@@ -42,6 +41,20 @@ struct TargetTable {
   std::vector<TableColumn> columns;
   std::optional<SqliteStatement> insert;  // nullopt: checked only
 };
+
+// Two digits a byte; nullopt: not hexadecimal.
+std::optional<std::string> BytesOfHex(std::string_view digits) {
+  std::string bytes(digits.size() / 2, '\0');
+  if (digits.size() % 2 != 0) return std::nullopt;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    const char* const first = digits.data() + 2 * i;
+    std::uint8_t byte = 0;
+    const auto read = std::from_chars(first, first + 2, byte, 16);
+    if (read.ec != std::errc() || read.ptr != first + 2) return std::nullopt;
+    bytes[i] = static_cast<char>(byte);
+  }
+  return bytes;
+}
 
 absl::StatusOr<std::vector<TableColumn>> ColumnsOf(
     const SqliteConnection& connection, const char* table) {
@@ -317,12 +330,8 @@ class RowImporter {
             ? value[kHexKey]
             : ReadJson();
     if (hex.is_string()) {
-      const auto& digits = hex.get_ref<const std::string&>();
-      const bool is_hex =
-          digits.size() % 2 == 0 &&
-          digits.find_first_not_of("0123456789abcdef") == std::string::npos;
-      if (is_hex) {
-        insert.Bind(std::string_view(absl::HexStringToBytes(digits)));
+      if (const auto bytes = BytesOfHex(hex.get_ref<const std::string&>())) {
+        insert.Bind(std::string_view(*bytes));
         return absl::OkStatus();
       }
     }

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A cluster of deploy/mini-cluster --containers, for the tests."""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import tempfile
+import threading
+import time
+
+from cluster import Cluster, Failure, MINI_CLUSTER, Skip, run
+
+ENDPOINT = 'unix:///run/coolspand.sock'
+COOLSPAN = '/opt/coolspan/bin/coolspan'
+
+
+class ContainerCluster(Cluster):
+    """Started on entry, removed on exit, like Cluster. Faults are methods; a host with a
+    fault is in `faulty` until it is mended."""
+
+    def __init__(self, build, keep_logs, *options):
+        self.build = pathlib.Path(build).resolve()
+        self.keep_logs = pathlib.Path(keep_logs)
+        self.scratch = pathlib.Path(tempfile.mkdtemp(prefix='coolspan-it-'))
+        self.dir = self.scratch / 'c'
+        self.name, self.beside = 'containers', None
+        # A requeued job waits until its old credential is no longer valid: 10 s, not 120.
+        self.options = ['--build', self.build, '--coolspan-conf', 'DeadlineMs=1000',
+                        '--slurm-conf', 'SchedulerParameters=batch_sched_delay=0,sched_interval=2,bf_interval=2',
+                        '--slurm-conf', 'AuthInfo=cred_expire=10',
+                        '--timeout', 120, *options]
+        self.suite = options[options.index('--suite') + 1] if '--suite' in options else None
+        if self.suite:
+            del self.options[:2]
+        self.faulty = set()
+        self.lock = threading.Lock()
+
+    def __enter__(self):
+        for tool in ('podman', 'runc', 'iptables', 'nsenter', 'openssl'):
+            if not shutil.which(tool, path=os.environ['PATH'] + ':/usr/sbin:/sbin'):
+                raise Skip(f'{tool} is not installed')
+        started = self.mini('start', *self.options, check=False)
+        if started.returncode != 0:
+            if 'podman run' in started.stderr or 'podman network' in started.stderr:
+                raise Skip(f'no containers here: {started.stderr.strip()[-500:]}')
+            self.end(failed=True)
+            raise Failure(f'the cluster did not start: {started.stderr.strip()[-2000:]}')
+        state = json.loads((self.dir / 'containers.json').read_text())
+        self.addresses = state['addresses']
+        return self
+
+    def mini(self, action, *arguments, check=True):
+        return run(MINI_CLUSTER, action, '--containers', '--dir', self.dir, *arguments,
+                   check=check, timeout=300)
+
+    def of_kind(self, kind):
+        return [host for host in self.addresses if host.rstrip('0123456789') == kind]
+
+    # --- programs on the hosts
+
+    def on(self, host, *command, check=True):
+        return self.mini('exec', host, 'timeout', 30, *command, check=check)
+
+    def slurm(self, *command, check=True):
+        """From a controller that has no fault."""
+        with self.lock:
+            hosts = [host for host in self.of_kind('ctl') if host not in self.faulty]
+        if not hosts:
+            raise Failure('no controller responds')
+        return self.on(hosts[0], *command, check=check)
+
+    def ledger_of(self, host):
+        """Records of the coolspand of a host; None if it does not respond."""
+        done = self.on(host, COOLSPAN, 'jobs', '--cluster', self.name, '--endpoint', ENDPOINT,
+                       '--json', check=False)
+        return json.loads(done.stdout)['jobs'] if done.returncode == 0 else None
+
+    def ledger(self):
+        """Records of the coolspand that slurmctld uses."""
+        return self.ledger_of(self.used_coolspand())
+
+    def used_coolspand(self):
+        """By the last Sync in the logs of the controllers."""
+        found = re.findall(r'coolspan: synced with coolspand at ipv4:([\d.]+):', self.log())
+        by_address = {address: host for host, address in self.addresses.items()}
+        return by_address[found[-1]] if found else 'cs1'
+
+    def log(self):
+        """Of all controllers, in the order of time as far as one is active at a time."""
+        paths = sorted((self.dir / 'log').glob('ctl*.out'), key=os.path.getmtime)
+        return ''.join(path.read_text(errors='replace') for path in paths)
+
+    # --- faults
+
+    def fault(self, action, host):
+        """kill, pause or cut."""
+        with self.lock:
+            self.faulty.add(host)
+        self.mini(action, host)
+
+    def mend(self, action, host):
+        """restart, resume or join."""
+        self.mini(action, host)
+        with self.lock:
+            self.faulty.discard(host)
+
+    def down(self):
+        """Hosts that do not run although nothing was done to them."""
+        lines = self.mini('status', check=False).stdout.splitlines()
+        with self.lock:
+            return [line for line in lines
+                    if line.split()[-1] != 'running' and line.split()[0] not in self.faulty]
+
+    # --- jobs, by name: slurmctld gives ids again that it had not saved before it was killed
+
+    def submit_named(self, name, *options, command='sleep 1'):
+        """Returns whether slurmctld acknowledged the job."""
+        try:
+            return self.slurm('sbatch', '--parsable', '--requeue', '--output=/dev/null',
+                              f'--job-name={name}', *options, f'--wrap={command}',
+                              check=False).returncode == 0
+        except Failure:
+            return False
+
+    def named(self, states='all'):
+        """{name: (state, nodes)}; None if slurmctld does not respond. A job that ran more
+        than once counts by its last run."""
+        try:
+            done = self.slurm('squeue', '-h', '-t', states, '-o', '%j %T %N', check=False)
+        except Failure:
+            return None
+        if done.returncode != 0:
+            return None
+        return {fields[0]: (fields[1], fields[2] if len(fields) > 2 else '')
+                for fields in (line.split() for line in done.stdout.splitlines())}
+
+    def wait_named(self, names, seconds):
+        """Waits until all jobs are COMPLETED; returns those that are not."""
+        end = time.monotonic() + seconds
+        while True:
+            known = self.named() or {}
+            left = {name: known.get(name, ('unknown', '')) for name in names
+                    if known.get(name, ('', ''))[0] != 'COMPLETED'}
+            if not left or time.monotonic() > end:
+                return left
+            time.sleep(0.5)
