@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/escaping.h"
 #include "core/hostlist.h"
 #include "state/sqlite_archive_schema.h"
 #include "state/sqlite_ledger_rows.h"
