@@ -10,7 +10,7 @@ import tempfile
 import threading
 import time
 
-from cluster import Cluster, Failure, MINI_CLUSTER, Skip, run
+from cluster import Cluster, Failure, MINI_CLUSTER, Skip, expand, run, wait_until
 
 ENDPOINT = 'unix:///run/coolspand.sock'
 COOLSPAN = '/opt/coolspan/bin/coolspan'
@@ -35,6 +35,7 @@ class ContainerCluster(Cluster):
         if self.suite:
             del self.options[:2]
         self.faulty = set()
+        self.operated = 0
         self.lock = threading.Lock()
 
     def __enter__(self):
@@ -49,6 +50,11 @@ class ContainerCluster(Cluster):
             raise Failure(f'the cluster did not start: {started.stderr.strip()[-2000:]}')
         state = json.loads((self.dir / 'containers.json').read_text())
         self.addresses = state['addresses']
+        # With a dead first controller, each command would wait for it.
+        conf = (self.dir / 'etc/slurm.conf').read_text()
+        for host in self.of_kind('ctl'):
+            (self.dir / f'etc/{host}.conf').write_text(re.sub(
+                rf'^SlurmctldHost=(?!{host}\().*\n', '', conf, flags=re.M))
         return self
 
     def mini(self, action, *arguments, check=True):
@@ -64,12 +70,13 @@ class ContainerCluster(Cluster):
         return self.mini('exec', host, 'timeout', 30, *command, check=check)
 
     def slurm(self, *command, check=True):
-        """From a controller that has no fault."""
+        """On a controller that has no fault, which is asked alone."""
         with self.lock:
             hosts = [host for host in self.of_kind('ctl') if host not in self.faulty]
         if not hosts:
             raise Failure('no controller responds')
-        return self.on(hosts[0], *command, check=check)
+        return self.on(hosts[0], 'env', f'SLURM_CONF=/etc/slurm/{hosts[0]}.conf', *command,
+                       check=check)
 
     def ledger_of(self, host):
         """Records of the coolspand of a host; None if it does not respond."""
@@ -80,6 +87,27 @@ class ContainerCluster(Cluster):
     def ledger(self):
         """Records of the coolspand that slurmctld uses."""
         return self.ledger_of(self.used_coolspand())
+
+    def agreement(self):
+        """The jobs that ledger and squeue have on the same nodes; None if they differ. The
+        ledger is read between two equal outputs of squeue, by one command: jobs of a second
+        start and end meanwhile."""
+        squeue = "squeue -h -t RUNNING,SUSPENDED -o '%A %N'"
+        address = self.addresses[self.used_coolspand()]
+        tls = ' '.join(f'--tls-{name} /etc/slurm/tls/{file}' for name, file in (
+            ('cert', 'slurmctld.crt'), ('key', 'slurmctld.key'), ('ca', 'ca.crt')))
+        done = self.slurm('sh', '-ec', f'{squeue}; echo =; {COOLSPAN} jobs --cluster {self.name} '
+                          f'--endpoint ipv4:{address}:7070 {tls} --json; echo =; {squeue}', check=False)
+        if done.returncode != 0:
+            return None
+        before, ledger, after = done.stdout.split('=\n')
+        held = {record['job_id']: expand(record['nodes'])
+                for record in json.loads(ledger)['jobs'] if record['state'] != 'tentative'}
+        queue = {int(line.split()[0]): expand(line.split()[1]) for line in before.splitlines()}
+        return held if before == after and held == queue else None
+
+    def wait_agreement(self, seconds=60):
+        wait_until(lambda: self.agreement() is not None, seconds, 'ledger and squeue are equal')
 
     def used_coolspand(self):
         """By the last Sync in the logs of the controllers."""
@@ -136,13 +164,31 @@ class ContainerCluster(Cluster):
         return {fields[0]: (fields[1], fields[2] if len(fields) > 2 else '')
                 for fields in (line.split() for line in done.stdout.splitlines())}
 
+    def operate(self):
+        """What an operator does after slurmctld was killed before it had saved the start of a
+        job: slurmctld starts the job again, drains its nodes, because they run it already, and
+        holds it."""
+        done = self.slurm('sinfo', '-h', '-N', '-o', '%N %E', check=False)
+        nodes = {line.split()[0] for line in done.stdout.splitlines() if 'Duplicate jobid' in line}
+        if nodes:
+            self.slurm('scontrol', 'update', f'NodeName={",".join(sorted(nodes))}', 'State=RESUME',
+                       check=False)
+        done = self.slurm('squeue', '-h', '-t', 'PENDING', '-o', '%A %r', check=False)
+        held = [line.split()[0] for line in done.stdout.splitlines() if 'held' in line.lower()]
+        if held:
+            self.slurm('scontrol', 'release', ','.join(held), check=False)
+        self.operated += len(nodes) + len(held)
+
     def wait_named(self, names, seconds):
-        """Waits until all jobs are COMPLETED; returns those that are not."""
+        """Waits until all jobs are COMPLETED, and operates; returns those that are not."""
         end = time.monotonic() + seconds
         while True:
-            known = self.named() or {}
+            known = self.named()
             left = {name: known.get(name, ('unknown', '')) for name in names
-                    if known.get(name, ('', ''))[0] != 'COMPLETED'}
-            if not left or time.monotonic() > end:
+                    if known.get(name, ('', ''))[0] != 'COMPLETED'} if known is not None else names
+            # slurmctld never learns of a job again that it does not know.
+            if time.monotonic() > end or (known is not None and all(
+                    state == 'unknown' for state, _ in left.values())):
                 return left
+            self.operate()
             time.sleep(0.5)
