@@ -118,7 +118,8 @@ typedef struct {
   /* Of each node of the node table; NULL: all free cores. */
   const coolspan_usable_t *usable;
   uint32_t units; /* total CPUs, without usable total cores; 0: any number */
-  bool up_to_max_nodes; /* up to max_nodes, not as few as have the units */
+  bool up_to_max_nodes;   /* up to max_nodes, not as few as have the units */
+  uint32_t segment_nodes; /* of groups, each within a block; 0: no groups */
   bool whole;
   coolspan_mode_t mode;  /* of coolspan.conf */
   int64_t time_limit_s;  /* 0: unknown */

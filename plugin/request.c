@@ -51,6 +51,12 @@ static void set_demand(const job_test_t *test, const usable_nodes_t *usable,
   message->min_nodes = min_nodes;
   message->max_nodes = MIN(max_nodes, (uint32_t)node_record_count);
   message->up_to_max_nodes = counted;
+  message->segment_nodes = slurm_job_segment_nodes(job_ptr, min_nodes);
+  /* topology/block gives a job as few nodes as it accepts. */
+  if (message->segment_nodes && counted) {
+    message->max_nodes = min_nodes;
+    message->up_to_max_nodes = false;
+  }
   message->units =
       usable->of_node ? slurm_job_min_cpus(job_ptr) : cores_requested(test);
   message->usable = usable->of_node;

@@ -167,6 +167,17 @@ static inline uint32_t slurm_job_max_nodes(const job_record_t *job) {
   return job->details->max_nodes;
 }
 
+/* With topology/block, a job must be within a block, or each of its segments
+ * (--segment); 0: no such rule. min_nodes: what the job needs at least. */
+static inline uint32_t slurm_job_segment_nodes(const job_record_t *job,
+                                               uint32_t min_nodes) {
+  BEFORE_2411((void)job, (void)min_nodes;)
+  return BEFORE_2411(0)
+      FROM_2411(xstrcmp(slurm_conf.topology_plugin, "topology/block") ? 0
+                : job->details->segment_size ? job->details->segment_size
+                                             : min_nodes);
+}
+
 static inline uint32_t slurm_job_min_cpus(const job_record_t *job) {
   return job->details->min_cpus;
 }

@@ -58,6 +58,13 @@ class MachineView {
   TimeMs now_ms() const { return now_ms_; }
   const RecentStarts* recent_starts() const { return recent_starts_; }
 
+  // The same state with other available nodes, which must outlive the view.
+  MachineView With(const NodeSet& available) const {
+    MachineView view = *this;
+    view.available_ = &available;
+    return view;
+  }
+
  private:
   const Machine* machine_;
   const NodeSet* available_;

@@ -39,6 +39,9 @@ struct Request {
   // Requested extents of a submesh, at most one entry per dimension; empty:
   // any.
   std::vector<std::uint32_t> shape;
+  // The nodes are groups of that many, each within a block of the machine; 0:
+  // no groups. REQUIRES a multiple of it as min_nodes.
+  NodeCount segment_nodes = 0;
   // Share of its time that the job communicates, 0 to 1; none: the room's.
   std::optional<float> communication_share;
   // How long the job is expected to run; 0: unknown.

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/blocks.h"
 #include "core/types.h"
 
 namespace coolspan {
@@ -72,6 +73,8 @@ class Topology {
 
   // The coordinates, or nullptr if the topology has none.
   virtual const Grid* grid() const { return nullptr; }
+  // The blocks, or nullptr if the topology has none.
+  virtual const Blocks* blocks() const { return nullptr; }
 };
 
 }  // namespace coolspan

@@ -21,6 +21,9 @@ absl::StatusOr<NamedTopology> MakeMeshKind(const MachineDescription& machine,
 // The tree of a topology.conf (slurm_topology.h).
 absl::StatusOr<NamedTopology> MakeFatTreeKind(const MachineDescription& machine,
                                               const std::string& file);
+// The blocks of a topology.conf (slurm_blocks.h).
+absl::StatusOr<NamedTopology> MakeBlocksKind(const MachineDescription& machine,
+                                             const std::string& file);
 // Groups of routers, or the links of an interconnect dump (interconnect.h).
 absl::StatusOr<NamedTopology> MakeDragonflyKind(
     const MachineDescription& machine, const std::string& file);

@@ -74,10 +74,21 @@ const Option<M> kTable[] = {
      [](M& m, const Reading& r) { m.topology.holes = r.PlacedAs<Texts>(); }},
     {{.name = "topology.slurm_topology",
       .type = kText,
-      .description = "Fat tree: Slurm's topology.conf, path relative to this "
-                     "file. It also defines the node names."},
+      .description = "Fat tree and blocks: Slurm's topology.conf, path "
+                     "relative to this file, for topology/tree or "
+                     "topology/block. It also defines the node names."},
      [](M& m, const Reading& r) {
        m.topology.slurm_topology = r.PlacedAs<std::string>();
+     }},
+    {{.name = "topology.spare_nodes",
+      .type = kInteger,
+      .description = "Blocks: nodes of each block that jobs with segments "
+                     "leave free, for example to replace failed ones.",
+      .default_text = "0",
+      .min = 0,
+      .max = 1 << 22},
+     [](M& m, const Reading& r) {
+       m.topology.spare_nodes = r.PlacedAs<std::int64_t>();
      }},
     {{.name = "topology.groups",
       .type = kInteger,

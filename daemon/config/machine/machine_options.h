@@ -23,6 +23,7 @@ struct MachineDescription {
     Placed<std::int64_t> nodes_per_vertex;
     Placed<std::vector<std::string>> holes;
     Placed<std::string> slurm_topology;  // path, like the next strings
+    Placed<std::int64_t> spare_nodes;    // of each block
     Placed<std::int64_t> groups;
     Placed<std::int64_t> routers;  // per group
     Placed<std::int64_t> nodes;    // per router

@@ -33,6 +33,12 @@ constexpr KindOption kFatTreeOptions[] = {
     {"topology.slurm_topology",
      [](const M& m) { return m.topology.slurm_topology.place; }},
 };
+constexpr KindOption kBlocksOptions[] = {
+    {"topology.slurm_topology",
+     [](const M& m) { return m.topology.slurm_topology.place; }},
+    {"topology.spare_nodes",
+     [](const M& m) { return m.topology.spare_nodes.place; }},
+};
 constexpr KindOption kDragonflyOptions[] = {
     {"topology.groups", [](const M& m) { return m.topology.groups.place; }},
     {"topology.routers", [](const M& m) { return m.topology.routers.place; }},
@@ -56,6 +62,7 @@ struct TopologyKind {
 constexpr TopologyKind kTable[] = {
     {"mesh", kMeshOptions, MakeMeshKind},
     {"fat-tree", kFatTreeOptions, MakeFatTreeKind},
+    {"blocks", kBlocksOptions, MakeBlocksKind},
     {"dragonfly", kDragonflyOptions, MakeDragonflyKind},
     {"graph", kGraphOptions, MakeGraphKind},
     {"hops", kHopsOptions, MakeHopsKind},

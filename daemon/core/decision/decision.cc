@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/decision/segments.h"
 #include "core/heat/heat_cost.h"
 #include "core/heat/job_load.h"
 #include "core/spec/spec_options.h"
@@ -25,7 +26,7 @@ bool IsSizeOf(const NodeSet& set, NodeCount nodes) {
 
 // The reason to reject a request without asking the policy; empty if the policy
 // is to be asked.
-std::string_view ReasonNotToAsk(const Request& request,
+std::string_view ReasonNotToAsk(const Machine& machine, const Request& request,
                                 const NodeSet& available,
                                 NodeCount available_count) {
   if (available_count < request.demand.min_nodes) {
@@ -34,7 +35,17 @@ std::string_view ReasonNotToAsk(const Request& request,
   if (request.required.size() != 0 && !request.required.IsSubsetOf(available)) {
     return "a required node is not free";
   }
-  return {};
+  return request.segment_nodes == 0
+             ? std::string_view()
+             : ReasonAgainstSegments(machine.topology(), request);
+}
+
+std::optional<Allocation> Ask(const Policy& policy, const MachineView& view,
+                              const Request& request, Budget& budget,
+                              Trace& trace) {
+  return request.segment_nodes == 0
+             ? policy.Place(view, request, budget, trace)
+             : PlaceSegments(policy, view, request, budget, trace);
 }
 
 // Checks the contract of Policy, so that no policy can corrupt the ledger.
@@ -70,6 +81,11 @@ absl::Status CheckAnswer(const MachineView& view, const Request& request,
       return violation("a required node is missing");
     }
   }
+  if (request.segment_nodes > 0 &&
+      !AreSegments(*view.topology().blocks(), allocation.nodes,
+                   request.segment_nodes)) {
+    return violation("a segment in several blocks");
+  }
   return absl::OkStatus();
 }
 
@@ -92,7 +108,7 @@ class DecisionBuilder {
         room_state_ != nullptr && policies.redline_fallback != nullptr;
     Budget policy_budget = budget.Part(is_guarded ? kPolicyShare : 1);
     std::optional<Allocation> allocation =
-        policies.policy.Place(view_, request_, policy_budget, decision.trace);
+        Ask(policies.policy, view_, request_, policy_budget, decision.trace);
     budget.Take(policy_budget);
     decision.stopped_early = policy_budget.exhausted();
     if (!allocation.has_value()) {
@@ -130,7 +146,7 @@ class DecisionBuilder {
     Trace why;
     Budget fallback_budget = budget.Part(1);
     std::optional<Allocation> alternative =
-        fallback->Place(view_, request_, fallback_budget, why);
+        Ask(*fallback, view_, request_, fallback_budget, why);
     budget.Take(fallback_budget);
     // An invalid allocation of the fallback is ignored: the job still starts.
     if (alternative.has_value() &&
@@ -330,7 +346,8 @@ absl::StatusOr<Decision> Decide(const MachineSnapshot& snapshot,
     available = &offered;
     decision.available = offered.Count();
   }
-  decision.reason = ReasonNotToAsk(request, *available, decision.available);
+  decision.reason = ReasonNotToAsk(*snapshot.machine, request, *available,
+                                   decision.available);
   const bool may_fit = decision.reason.empty();
   std::optional<Question> question;
   if (may_fit) {
@@ -341,18 +358,29 @@ absl::StatusOr<Decision> Decide(const MachineSnapshot& snapshot,
           snapshot.room_states->Take(availability.loads, snapshot.correction));
       room.emplace((*state)->view());
     }
+    const auto ask = [&]() -> absl::Status {
+      const MachineView view(
+          *snapshot.machine,
+          question.has_value() ? question->available : *available,
+          question.has_value() ? &question->units : &availability.free_units,
+          snapshot.ledger_version, room.has_value() ? &*room : nullptr,
+          &availability.ends, decision.decided_ms, &*snapshot.recent_starts);
+      DecisionBuilder builder(
+          view, snapshot, question.has_value() ? question->request : request,
+          state.has_value() ? &**state : nullptr);
+      return builder.Place(policies, budget, decision);
+    };
     if (!IsPlain(call)) question = QuestionOf(call, *available, availability);
-    const MachineView view(
-        *snapshot.machine,
-        question.has_value() ? question->available : *available,
-        question.has_value() ? &question->units : &availability.free_units,
-        snapshot.ledger_version, room.has_value() ? &*room : nullptr,
-        &availability.ends, decision.decided_ms, &*snapshot.recent_starts);
-    DecisionBuilder builder(view, snapshot,
-                            question.has_value() ? question->request : request,
-                            state.has_value() ? &**state : nullptr);
-    absl::Status status = builder.Place(policies, budget, decision);
-    if (!status.ok()) return status;
+    if (absl::Status status = ask(); !status.ok()) return status;
+    if (!decision.placed && !call.tiers.empty() && request.segment_nodes > 0) {
+      // No block has a segment of preferred nodes.
+      AllocateCall any_tier = call;
+      any_tier.tiers.clear();
+      question = QuestionOf(any_tier, *available, availability);
+      decision.trace.Clear();
+      decision.reason = {};
+      if (absl::Status status = ask(); !status.ok()) return status;
+    }
     if (!call.tiers.empty()) {
       decision.trace.Note("preferred_nodes",
                           std::int64_t{question->available.Count()});

@@ -104,6 +104,7 @@ absl::StatusOr<AllocateCall> ServedCluster::Decode(
                                kLatestMs / kMsPerSecond) *
       kMsPerSecond;
   call.request.waited_ms = std::max<TimeMs>(request.waited_ms(), 0);
+  call.request.segment_nodes = request.segment_nodes();
   // An empty set means all nodes and saves the copy of a full set.
   if (table_->known().Count() != allocator_.machine().node_count()) {
     call.candidates = table_->known();

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/blocks.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace coolspan {
+
+BlockRule RuleFor(const Blocks& blocks, NodeCount nodes) {
+  const std::uint32_t base = (nodes - 1) / blocks.base_nodes + 1;
+  const std::uint32_t needed = std::bit_ceil(base);
+  const auto holds =
+      std::lower_bound(blocks.sizes.begin(), blocks.sizes.end(), needed);
+  BlockRule rule;
+  // More nodes than the largest block has: all blocks are one.
+  rule.block_size = holds == blocks.sizes.end() ? blocks.count() : *holds;
+  if (holds != blocks.sizes.begin()) rule.part_size = *(holds - 1);
+  rule.max_parts = (nodes - 1) / (rule.part_size * blocks.base_nodes) + 1;
+  return rule;
+}
+
+}  // namespace coolspan
