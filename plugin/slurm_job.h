@@ -240,10 +240,16 @@ static inline bool slurm_job_counts_features(const job_record_t *job) {
   return counts;
 }
 
+/* From 23.11 on, --cpus-per-task is also in tres_per_task, as "cpu=2". */
+static inline bool slurm_job_gres_are_per_task(const job_record_t *job) {
+  return BEFORE_2311(job->tres_per_task)
+      FROM_2311(xstrcasestr(job->tres_per_task, "gres"));
+}
+
 static inline bool slurm_job_requests_gres(const job_record_t *job) {
   return (job->gres_list_req && list_count(job->gres_list_req)) ||
          job->tres_per_job || job->tres_per_node || job->tres_per_socket ||
-         job->tres_per_task;
+         slurm_job_gres_are_per_task(job);
 }
 
 /* Whether the requested GRES are numbers per node, without CPUs, memory or
@@ -253,7 +259,8 @@ static inline bool slurm_job_gres_are_per_node(const job_record_t *job) {
   slurm_iterator_t each;
   bool per_node = true;
 
-  if (job->tres_per_job || job->tres_per_socket || job->tres_per_task ||
+  if (job->tres_per_job || job->tres_per_socket ||
+      slurm_job_gres_are_per_task(job) ||
       job->cpus_per_tres || job->mem_per_tres || !job->gres_list_req)
     return false;
   each = list_iterator_create(job->gres_list_req);

@@ -3,6 +3,7 @@
 
 import contextlib
 import fcntl
+import functools
 import json
 import os
 import pathlib
@@ -160,6 +161,16 @@ class Cluster:
         self.mini('start-coolspand')
 
     # --- Slurm
+
+    @functools.cached_property
+    def version(self):
+        """Of Slurm, as (24, 11, 5)."""
+        return tuple(map(int, self.slurm('scontrol', '--version').stdout.split()[1].split('.')[:3]))
+
+    @property
+    def restarts_at_reconfigure(self):
+        """Whether scontrol reconfigure executes slurmctld anew."""
+        return self.version >= (23, 11)
 
     def submit(self, *options, command='sleep 1'):
         return int(self.slurm('sbatch', '--parsable', '--output=/dev/null', *options,

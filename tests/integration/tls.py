@@ -70,7 +70,7 @@ def mutual_tls_and_what_wrong_certificates_lead_to(build, length, logs):
         authority.issue('ctl')
         authority.issue('slurm1')
         authority.issue('visitor')
-        authority.issue('late', days=-1)
+        authority.issue('late', days=0)
         other.issue('slurm1')
         endpoint = use_tls(cluster, authority)
 
