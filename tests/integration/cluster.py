@@ -71,6 +71,12 @@ def run(*command, check=True, timeout=120, env=None, cwd=None):
     return done
 
 
+@functools.cache
+def slurm_version():
+    """The release of Slurm on this host, as (24, 11)."""
+    return tuple(map(int, run('scontrol', '--version').stdout.split()[1].split('.')[:2]))
+
+
 @contextlib.contextmanager
 def one_start_at_a_time():
     """A starting cluster looks for free ports and takes them a second later; no
@@ -162,15 +168,10 @@ class Cluster:
 
     # --- Slurm
 
-    @functools.cached_property
-    def version(self):
-        """Of Slurm, as (24, 11, 5)."""
-        return tuple(map(int, self.slurm('scontrol', '--version').stdout.split()[1].split('.')[:3]))
-
     @property
     def restarts_at_reconfigure(self):
         """Whether scontrol reconfigure executes slurmctld anew."""
-        return self.version >= (23, 11)
+        return slurm_version() >= (23, 11)
 
     def submit(self, *options, command='sleep 1'):
         return int(self.slurm('sbatch', '--parsable', '--output=/dev/null', *options,

@@ -125,6 +125,10 @@ Action SetUpAllocate(CLI::App& app) {
       ->type_name("LIST");
   app.add_option("--shape", options->shape, "requested extents of the submesh")
       ->type_name("AxBxC");
+  app.add_option("--segment", options->segment,
+                 "nodes of each segment, which must be within a block (Slurm's "
+                 "--segment); topology.kind: blocks")
+      ->type_name("N");
   AddPolicyFlags(app, options->policy_flags);
   app.add_option("--pattern", options->pattern,
                  "communication pattern (no policy of this version uses one)")

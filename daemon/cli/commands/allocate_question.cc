@@ -14,6 +14,7 @@
 #include "cli/flags/node_list.h"
 #include "config/machine/machine_file.h"
 #include "core/counted.h"
+#include "core/decision/segments.h"
 #include "policy/reference_policies.h"
 #include "policy/table.h"
 
@@ -144,6 +145,7 @@ absl::StatusOr<AllocateQuestion> MakeAllocateQuestion(
   if (options.room.comm_share.has_value()) {
     request.communication_share = static_cast<float>(*options.room.comm_share);
   }
+  request.segment_nodes = options.segment;
   if (!options.shape.empty()) {
     if (absl::Status status = CheckShapeIsUsed(options.policy); !status.ok()) {
       return status;
@@ -183,6 +185,12 @@ std::optional<std::string> WhyImpossible(const AllocateQuestion& question) {
   };
   if (requested > question.machine->node_count()) {
     return fmt::format("the machine has {}", Counted(free.size(), "node"));
+  }
+  const Request& request = question.call.request;
+  if (request.segment_nodes > 0) {
+    const std::string_view reason =
+        ReasonAgainstSegments(question.machine->topology(), request);
+    if (!reason.empty()) return std::string(reason);
   }
   if (required.size() == 0) return std::nullopt;
   if (excluded.size() != 0 && required.Intersects(excluded)) {

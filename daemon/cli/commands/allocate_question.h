@@ -29,6 +29,7 @@ struct AllocateOptions {
   std::string require;
   std::string exclude;
   std::string shape;
+  NodeCount segment = 0;
   std::string pattern;
   std::uint64_t seed = 0;
   unsigned repeat = 1;

@@ -70,6 +70,33 @@ TEST_F(AllocateTest, ATreeHasAllMetricsExceptBoxes) {
             Exit::kBadInput);
 }
 
+TEST_F(AllocateTest, SegmentsAreWithinBlocks) {
+  WriteFile("topology.conf",
+            "BlockName=a Nodes=n[1-4]\nBlockName=b Nodes=n[5-8]\n");
+  machine_ = WriteFile(
+      "blocks.yaml",
+      "name: x\ntopology: {kind: blocks, slurm_topology: topology.conf}\n");
+  const auto nodes = [this](const char* segment) {
+    return Allocate({"--policy", "first-fit", "--nodes", "4", "--busy", "n1,n8",
+                     "--segment", segment})
+        .Json()
+        .at("nodes");
+  };
+  EXPECT_THAT(nodes("2"), ElementsAre("n2", "n3", "n5", "n6"));
+  EXPECT_THAT(nodes("1"), ElementsAre("n2", "n3", "n4", "n5"));
+  const CliResult whole =
+      Allocate({"--policy", "first-fit", "--nodes", "6", "--segment", "4"});
+  EXPECT_EQ(whole.exit, Exit::kCannotBeMet);
+  EXPECT_THAT(whole.err, HasSubstr("the nodes are no multiple of the segment"));
+  machine_ = WriteFile("line.yaml",
+                       "name: x\ntopology: {kind: mesh, dims: [8]}\nnodes: "
+                       "\"n[1-8]\"\n");
+  const CliResult line =
+      Allocate({"--policy", "first-fit", "--nodes", "4", "--segment", "2"});
+  EXPECT_EQ(line.exit, Exit::kCannotBeMet);
+  EXPECT_THAT(line.err, HasSubstr("the machine has no blocks"));
+}
+
 TEST_F(AllocateTest, JsonHasTheFieldsUsersScriptAgainst) {
   const auto json =
       Allocate({"--policy", "first-fit", "--nodes", "3", "--busy", "n2"})

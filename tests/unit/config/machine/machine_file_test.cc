@@ -125,7 +125,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "name: x\ntopology: {kind: hypercube}\nnodes: n[1-4]\n",
                 "m.yaml:2:18",
                 "topology.kind: invalid value \"hypercube\" (expected one of "
-                "mesh, fat-tree, dragonfly, graph, hops)"},
+                "mesh, fat-tree, blocks, dragonfly, graph, hops)"},
         BadFile{
             "option of another kind",
             "name: x\ntopology: {kind: mesh, edges: e.txt}\nnodes: n[1-4]\n",
