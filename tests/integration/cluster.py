@@ -74,7 +74,7 @@ def run(*command, check=True, timeout=120, env=None, cwd=None):
 @functools.cache
 def slurm_version():
     """The release of Slurm on this host, as (24, 11)."""
-    return tuple(map(int, run('scontrol', '--version').stdout.split()[1].split('.')[:2]))
+    return tuple(map(int, run('slurmctld', '-V').stdout.split()[1].split('.')[:2]))
 
 
 @contextlib.contextmanager
