@@ -260,8 +260,8 @@ static inline bool slurm_job_gres_are_per_node(const job_record_t *job) {
   bool per_node = true;
 
   if (job->tres_per_job || job->tres_per_socket ||
-      slurm_job_gres_are_per_task(job) ||
-      job->cpus_per_tres || job->mem_per_tres || !job->gres_list_req)
+      slurm_job_gres_are_per_task(job) || job->cpus_per_tres ||
+      job->mem_per_tres || !job->gres_list_req)
     return false;
   each = list_iterator_create(job->gres_list_req);
   while ((state = list_next(each))) {
@@ -302,9 +302,9 @@ static inline node_demand_t slurm_job_demand(const job_record_t *job) {
       .partition_cpus = job->part_ptr->max_cpus_per_node == INFINITE
                             ? UINT32_MAX
                             : job->part_ptr->max_cpus_per_node,
-      .partition_socket_cpus = BEFORE_2411(UINT32_MAX)
+      .partition_socket_cpus = BEFORE_2411(0)
           FROM_2411(job->part_ptr->max_cpus_per_socket == INFINITE
-                        ? UINT32_MAX
+                        ? 0
                         : job->part_ptr->max_cpus_per_socket),
       .whole = slurm_is_whole(details->whole_node),
       .single_node = details->max_nodes == 1,

@@ -24,7 +24,7 @@ static uint32_t free_cores(const node_demand_t *demand,
   uint32_t cores = offer->free[socket];
 
   if (demand->whole_sockets && offer->taken[socket]) return 0;
-  if (demand->partition_socket_cpus != UINT32_MAX) {
+  if (demand->partition_socket_cpus) {
     const uint32_t limit =
         demand->partition_socket_cpus / offer->threads_per_core;
 

@@ -35,7 +35,7 @@ typedef struct {
   uint32_t specialized_cores; /* at least; the node's own count */
   uint32_t specialized_threads;
   uint32_t partition_cpus;        /* MaxCPUsPerNode; UINT32_MAX: no limit */
-  uint32_t partition_socket_cpus; /* MaxCPUsPerSocket; UINT32_MAX: no limit */
+  uint32_t partition_socket_cpus; /* MaxCPUsPerSocket */
   bool whole;
   bool single_node;   /* at most one node */
   bool one_task_each; /* as many tasks as nodes */

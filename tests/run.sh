@@ -12,14 +12,16 @@ usage: tests/run.sh [--full] [--fuzz SECONDS] [STAGE...]
   --full   also: the benchmarks are compiled; the service and the longest replays
            under ASan; clang-tidy of all files; an hour of each fuzzer; long
            integration with tests of Slurm's own testsuite; 1,000 kills of a
-           daemon, not 50
+           daemon, not 50; suites: build, unit tests and integration in roots of
+           other Debian suites, with their compilers and releases of Slurm
   --fuzz   seconds of each fuzzer (default: 15; 3600 with --full)
   STAGE    only these: build unit asan tsan format tidy fuzz integration quickstart
+           suites
 Results and logs are in build/test-results.
 TXT
 }
 
-all_stages=(build unit asan tsan format tidy fuzz integration quickstart)
+all_stages=(build unit asan tsan format tidy fuzz integration quickstart suites)
 full=0
 fuzz_seconds=
 stages=()
@@ -46,7 +48,10 @@ while [ $# -gt 0 ]; do
       ;;
   esac
 done
-[ ${#stages[@]} -gt 0 ] || stages=("${all_stages[@]}")
+if [ ${#stages[@]} -eq 0 ]; then
+  stages=("${all_stages[@]}")
+  [ $full -eq 1 ] || unset 'stages[-1]' # suites
+fi
 
 results=$root/build/test-results
 mkdir -p "$results"
@@ -308,4 +313,17 @@ if has_stage fuzz && [ $asan_built = yes ]; then
 fi
 
 collect_clusters
+
+# sid moves: its result is shown, and counts for nothing.
+if has_stage suites; then
+  this_suite=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
+  for suite in bookworm trixie sid; do
+    [ "$suite" != "$this_suite" ] || continue
+    heading "Debian $suite: build, unit tests, integration and quickstart"
+    log=$(log_of "suite-$suite")
+    ./deploy/in-suite "$suite" ./tests/run.sh build unit integration quickstart 2>&1 |
+      tee "$log" | grep -E '^(==|PASS|FAIL|[0-9]+ passed)' | sed "s/^/$suite: /"
+    [ "$suite" = sid ] || add_counts "$suite" "$log"
+  done
+fi
 finish

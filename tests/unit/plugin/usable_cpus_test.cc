@@ -63,6 +63,17 @@ TEST_F(UsableCpusTest, WholeNodesAreFreeNodes) {
   EXPECT_EQ(Cpus(), 0U);
 }
 
+TEST_F(UsableCpusTest, CpusOfAPartitionOnASocket) {
+  free_ = {4, 2};
+  taken_ = {0, 2};
+  demand_.partition_socket_cpus = 5;
+  EXPECT_EQ(Cpus(), 8U) << "2 cores of each socket";
+  demand_.partition_socket_cpus = 4;
+  EXPECT_EQ(Cpus(), 4U) << "the second socket has 2 cores of the partition";
+  demand_.partition_socket_cpus = 1;
+  EXPECT_EQ(Cpus(), 0U) << "a core has two threads";
+}
+
 TEST_F(UsableCpusTest, ThreadsPerCore) {
   demand_.threads_per_core = 1;
   EXPECT_EQ(Cpus(), 7U);
