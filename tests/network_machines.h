@@ -11,6 +11,7 @@
 #include "core/machine.h"
 #include "folders.h"
 #include "mesh_machine.h"
+#include "topology/block_tree.h"
 #include "topology/dragonfly.h"
 #include "topology/fat_tree.h"
 #include "topology/graph.h"
@@ -48,6 +49,15 @@ inline std::shared_ptr<const Machine> FatTreeMachine() {
   tree.parent.insert(tree.parent.end(), {15, 15, 15, 15});
   tree.nodes_at.resize(16, 0);
   return MachineOn(MakeFatTree(std::move(tree)).value());
+}
+
+// Six base blocks of 4 nodes, in pairs.
+inline std::shared_ptr<const Machine> BlocksMachine() {
+  Blocks blocks;
+  blocks.first_node = {0, 4, 8, 12, 16, 20, 24};
+  blocks.base_nodes = 4;
+  blocks.sizes = {1, 2};
+  return MachineOn(MakeBlockTree(std::move(blocks)).value());
 }
 
 inline std::shared_ptr<const Machine> DragonflyMachine() {

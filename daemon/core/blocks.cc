@@ -6,6 +6,12 @@
 
 namespace coolspan {
 
+std::uint32_t BlockOf(const Blocks& blocks, NodeId node) {
+  const auto after = std::upper_bound(blocks.first_node.begin(),
+                                      blocks.first_node.end(), node);
+  return static_cast<std::uint32_t>(after - blocks.first_node.begin() - 1);
+}
+
 BlockRule RuleFor(const Blocks& blocks, NodeCount nodes) {
   const std::uint32_t base = (nodes - 1) / blocks.base_nodes + 1;
   const std::uint32_t needed = std::bit_ceil(base);

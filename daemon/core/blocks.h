@@ -27,6 +27,9 @@ struct Blocks {
   }
 };
 
+// The base block of a node.
+std::uint32_t BlockOf(const Blocks& blocks, NodeId node);
+
 // Where that many nodes of one job must be for Slurm to accept them
 // (eval_nodes_block of Slurm 24.11): in one block, and there in at most
 // max_parts of its parts.

@@ -6,13 +6,14 @@
 #include <optional>
 #include <vector>
 
+#include "core/block_space.h"
 #include "core/topology.h"
 #include "core/types.h"
 
 namespace coolspan {
 
-// How large the pieces of free nodes are. Two kinds of shape: along the
-// ordering of the run, and in the network.
+// How large the pieces of free nodes are: along the ordering of the run, in the
+// network, and in blocks.
 struct FreeSpace {
   // The number of intervals (maximal runs of free ranks) of 2^i to 2^(i+1) - 1
   // nodes; as many entries as the longest interval needs.
@@ -32,6 +33,7 @@ struct FreeSpace {
     friend bool operator==(const Shape&, const Shape&) = default;
   };
   std::optional<Shape> shape;
+  std::optional<BlockSpace> block_space;  // with blocks
 
   friend bool operator==(const FreeSpace&, const FreeSpace&) = default;
 };

@@ -100,6 +100,30 @@ Json StateJson(const v1::StateStatus& state) {
   return json;
 }
 
+Json BlockSpaceJson(const v1::ClusterStatus::BlockSpace& space) {
+  Json segments = Json::array();
+  for (int i = 0; i < space.segments_size(); ++i) {
+    segments.push_back(
+        {{"nodes", space.segment_nodes(i)}, {"idle", space.segments(i)}});
+  }
+  return {{"idle_blocks", space.idle_blocks()},
+          {"largest_job", space.largest_job()},
+          {"idle_segments", std::move(segments)}};
+}
+
+// "mini: 2 idle blocks, largest job 8 nodes; idle segments: 12 of 1 node, ..."
+void PrintBlockSpace(const v1::ClusterStatus& cluster, std::ostream& out) {
+  const v1::ClusterStatus::BlockSpace& space = cluster.block_space();
+  out << fmt::format("{}: {}, largest job {}; idle segments:", cluster.name(),
+                     Counted(space.idle_blocks(), "idle block"),
+                     Counted(space.largest_job(), "node"));
+  for (int i = 0; i < space.segments_size(); ++i) {
+    out << fmt::format("{} {} of {}", i == 0 ? "" : ",", space.segments(i),
+                       Counted(space.segment_nodes(i), "node"));
+  }
+  out << "\n";
+}
+
 Json StartsJson(const v1::StartCounts& starts) {
   const v1::AdviceTotals& advice = starts.advice();
   Json json;
@@ -172,6 +196,9 @@ void PrintJson(const v1::StatusReply& status, std::ostream& out) {
                              : Json(cluster.client_mode())},
          {"client",
           cluster.has_client() ? ClientJson(cluster.client()) : Json(nullptr)},
+         {"block_space", cluster.has_block_space()
+                             ? BlockSpaceJson(cluster.block_space())
+                             : Json(nullptr)},
          {"starts", StartsJson(cluster.starts())}});
   }
   if (status.has_room()) json["room"] = RoomJson(status.room());
@@ -346,6 +373,7 @@ void PrintText(const v1::StatusReply& status, std::ostream& out) {
           "there are not shown\n",
           cluster.name(), Counted(cluster.nodes_unknown(), "node"));
     }
+    if (cluster.has_block_space()) PrintBlockSpace(cluster, out);
     PrintStarts(cluster, out);
   }
   out << "\n";

@@ -45,7 +45,7 @@ class SegmentPlacer {
       if (!segment.has_value()) return std::nullopt;
       for (const NodeId node : segment->nodes) {
         left_.Erase(node);
-        --free_[BlockOf(node)];
+        --free_[BlockOf(blocks_, node)];
       }
       allocation.nodes.insert(allocation.nodes.end(), segment->nodes.begin(),
                               segment->nodes.end());
@@ -57,17 +57,11 @@ class SegmentPlacer {
   }
 
  private:
-  std::uint32_t BlockOf(NodeId node) const {
-    const auto& first = blocks_.first_node;
-    return static_cast<std::uint32_t>(
-        std::upper_bound(first.begin(), first.end(), node) - first.begin() - 1);
-  }
-
   std::int64_t CountBlocks(std::span<const NodeId> nodes) const {
     std::int64_t count = 0;
     std::uint32_t last = blocks_.count();
     for (const NodeId node : nodes) {
-      const std::uint32_t block = BlockOf(node);
+      const std::uint32_t block = BlockOf(blocks_, node);
       count += block != last ? 1 : 0;
       last = block;
     }
@@ -208,7 +202,7 @@ class SegmentPlacer {
     if (!chosen.has_value()) return;
     std::vector<NodeCount> votes(blocks_.count() / rule_.block_size + 1, 0);
     for (const NodeId node : chosen->nodes) {
-      ++votes[BlockOf(node) / rule_.block_size];
+      ++votes[BlockOf(blocks_, node) / rule_.block_size];
     }
     const auto most = std::max_element(
         places.begin(), places.begin() + static_cast<std::ptrdiff_t>(ties),

@@ -148,10 +148,14 @@ FreeSpaceMeter::FreeSpaceMeter(const Machine& machine, const Ordering& ordering,
                                bool with_shape)
     : machine_(machine),
       ordering_(ordering),
+      blocks_(machine.topology().blocks()),
       free_nodes_(machine.node_count()),
       free_ranks_((machine.node_count() + kBits - 1) / kBits, 0) {
   for (Rank rank = 0; rank < free_nodes_; ++rank) {
     free_ranks_[rank / kBits] |= std::uint64_t{1} << (rank % kBits);
+  }
+  if (blocks_ != nullptr) {
+    free_in_block_ = FreeByBlock(*blocks_, NodeSet::All(machine.node_count()));
   }
   if (with_shape) shape_ = std::make_unique<Shape>(machine_, ordering_);
 }
@@ -162,6 +166,7 @@ void FreeSpaceMeter::Take(const std::vector<NodeId>& nodes) {
   for (const NodeId node : nodes) {
     const Rank rank = ordering_.RankOf(node);
     free_ranks_[rank / kBits] &= ~(std::uint64_t{1} << (rank % kBits));
+    if (!free_in_block_.empty()) --free_in_block_[BlockOf(*blocks_, node)];
     if (shape_ != nullptr) shape_->Set(node, false);
   }
   free_nodes_ -= static_cast<NodeCount>(nodes.size());
@@ -171,6 +176,7 @@ void FreeSpaceMeter::Release(const std::vector<NodeId>& nodes) {
   for (const NodeId node : nodes) {
     const Rank rank = ordering_.RankOf(node);
     free_ranks_[rank / kBits] |= std::uint64_t{1} << (rank % kBits);
+    if (!free_in_block_.empty()) ++free_in_block_[BlockOf(*blocks_, node)];
     if (shape_ != nullptr) shape_->Set(node, true);
   }
   free_nodes_ += static_cast<NodeCount>(nodes.size());
@@ -205,6 +211,9 @@ void FreeSpaceMeter::MeasureIntervals(FreeSpace& space) const {
 FreeSpace FreeSpaceMeter::Measure() {
   FreeSpace space;
   MeasureIntervals(space);
+  if (blocks_ != nullptr) {
+    space.block_space = BlockSpaceOf(*blocks_, free_in_block_);
+  }
   if (shape_ != nullptr) space.shape = shape_->Measure(free_nodes_);
   return space;
 }

@@ -40,8 +40,10 @@ class FreeSpaceMeter {
 
   const Machine& machine_;
   const Ordering& ordering_;
+  const Blocks* const blocks_;  // nullptr: none
   NodeCount free_nodes_;
   std::vector<std::uint64_t> free_ranks_;  // bits
+  std::vector<NodeCount> free_in_block_;   // by base block; empty without
   std::unique_ptr<Shape> shape_;
 };
 

@@ -37,6 +37,12 @@ class SeriesWriter {
     for (const NodeCount length : lengths_) {
       fmt::format_to(end, ",free_intervals_{}", length);
     }
+    if (const Blocks* blocks = machine_.topology().blocks()) {
+      line += ",largest_job,idle_blocks";
+      for (const NodeCount size : SegmentSizes(*blocks)) {
+        fmt::format_to(end, ",idle_segments_{}", size);
+      }
+    }
     if (!block_sizes_.empty()) line += ",largest_box";
     for (const NodeCount size : block_sizes_) {
       fmt::format_to(end, ",free_blocks_{}", size);
@@ -74,6 +80,13 @@ class SeriesWriter {
                    free.largest_interval, free.shape->largest_component);
     for (std::size_t i = 0; i < lengths_.size(); ++i) {
       AppendCount(i < free.intervals.size() ? free.intervals[i] : 0, line);
+    }
+    if (free.block_space.has_value()) {
+      AppendCount(free.block_space->largest_job, line);
+      AppendCount(free.block_space->idle_blocks, line);
+      for (const std::uint32_t count : free.block_space->segments) {
+        AppendCount(count, line);
+      }
     }
     if (!block_sizes_.empty()) AppendCount(free.shape->largest_box, line);
     for (std::size_t i = 0; i < block_sizes_.size(); ++i) {

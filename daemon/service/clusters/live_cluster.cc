@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/block_space.h"
 #include "core/counted.h"
 #include "formats/file_error.h"
 
@@ -292,6 +293,16 @@ void LiveCluster::FillStatus(v1::ClusterStatus& status) const {
   free &= cluster_.table().known();
   free -= cluster_.unavailable();
   status.set_nodes_free(free.Count());
+  if (const Blocks* blocks = setting_.machine->topology().blocks()) {
+    const BlockSpace space = BlockSpaceOf(*blocks, FreeByBlock(*blocks, free));
+    v1::ClusterStatus::BlockSpace& shown = *status.mutable_block_space();
+    shown.set_idle_blocks(space.idle_blocks);
+    shown.set_largest_job(space.largest_job);
+    for (const NodeCount size : SegmentSizes(*blocks)) {
+      shown.add_segment_nodes(size);
+    }
+    for (const std::uint32_t count : space.segments) shown.add_segments(count);
+  }
   status.set_last_sync_ms(last_sync_ms_);
   status.set_synced(synced_);
   if (client_counts_.has_value()) {

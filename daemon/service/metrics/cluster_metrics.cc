@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "service/metrics/cluster_metrics.h"
 
+#include <fmt/format.h>
+
 #include <string>
 #include <string_view>
 
@@ -80,6 +82,16 @@ void AddClusterMetrics(const v1::ClusterStatus& status,
            static_cast<double>(status.last_sync_ms()) / kMsPerS);
   page.Add(Metric::kNodes, {cluster}, status.nodes());
   page.Add(Metric::kNodesFree, {cluster}, status.nodes_free());
+  if (status.has_block_space()) {
+    const v1::ClusterStatus::BlockSpace& space = status.block_space();
+    page.Add(Metric::kIdleBlocks, {cluster}, space.idle_blocks());
+    page.Add(Metric::kLargestJobNodes, {cluster}, space.largest_job());
+    for (int i = 0; i < space.segments_size(); ++i) {
+      page.Add(Metric::kIdleSegments,
+               {cluster, fmt::to_string(space.segment_nodes(i))},
+               space.segments(i));
+    }
+  }
   page.Add(Metric::kNodesHeld, {cluster}, status.nodes_held());
   page.Add(Metric::kNodesTentative, {cluster}, status.nodes_tentative());
   page.Add(Metric::kNodesUnavailable, {cluster}, status.nodes_unavailable());

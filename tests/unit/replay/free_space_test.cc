@@ -63,6 +63,26 @@ TEST(FreeSpaceTest, ShapesOnAGrid) {
   EXPECT_THAT(shape.blocks, ElementsAre(4, 4, 0));
 }
 
+TEST(FreeSpaceTest, SegmentsInBlocks) {
+  const auto machine = BlocksMachine();
+  const auto ordering = MakeOrdering(*machine, "row-major").value();
+  FreeSpaceMeter meter(*machine, *ordering, false);
+  ASSERT_TRUE(meter.Measure().block_space.has_value());
+  EXPECT_EQ(meter.Measure().block_space->idle_blocks, 6U);
+  EXPECT_EQ(meter.Measure().block_space->largest_job, 24U);
+  meter.Take({0, 4, 5, 8, 12, 16, 20});
+  const BlockSpace space = *meter.Measure().block_space;
+  EXPECT_EQ(space.idle_blocks, 0U);
+  EXPECT_THAT(space.segments, ElementsAre(17, 6, 0));
+  EXPECT_EQ(space.largest_job, 17U);
+  meter.Release({4, 5});
+  EXPECT_EQ(meter.Measure().block_space->idle_blocks, 1U);
+  const auto tree = FatTreeMachine();
+  const auto of_tree = MakeOrdering(*tree, "row-major").value();
+  FreeSpaceMeter without(*tree, *of_tree, false);
+  EXPECT_FALSE(without.Measure().block_space.has_value());
+}
+
 TEST(FreeSpaceTest, SeveralNodesAtAVertex) {
   Grid grid = FlatGrid({4});
   grid.nodes_per_vertex = 2;

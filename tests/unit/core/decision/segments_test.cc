@@ -223,18 +223,21 @@ TEST(SegmentsTest, WhatCanNeverBePlaced) {
 // if the blocks have room for that many.
 TEST(SegmentsTest, PlacedExactlyIfThereIsRoom) {
   std::mt19937 random(7);
+  const auto below = [&random](NodeCount end) {
+    return static_cast<NodeCount>(random() % end);
+  };
   int placed = 0;
   for (int i = 0; i < 2000; ++i) {
-    const NodeCount block = 2 + random() % 6;
-    const std::uint32_t count = 1 + random() % 6;
+    const NodeCount block = 2 + below(6);
+    const std::uint32_t count = 1 + below(6);
     const Blocks blocks = EqualBlocks(count, block);
     const auto machine = MachineOf(blocks);
-    const NodeCount segment = 1 + random() % block;
-    const NodeCount segments = 1 + random() % 4;
+    const NodeCount segment = 1 + below(block);
+    const NodeCount segments = 1 + below(4);
     std::vector<NodeId> free;
     std::vector<NodeCount> free_in(count, 0);
     for (NodeId node = 0; node < machine->node_count(); ++node) {
-      if (random() % 3 == 0) continue;
+      if (below(3) == 0) continue;
       free.push_back(node);
       ++free_in[node / block];
     }
