@@ -313,6 +313,7 @@ static inline node_demand_t slurm_job_demand(const job_record_t *job) {
       .gres = slurm_job_requests_gres(job),
       .overcommit = details->overcommit,
       .one_task_per_core = slurm_conf.select_type_param & CR_ONE_TASK_PER_CORE,
+      .whole_tasks = BEFORE_2411(false) FROM_2411(true),
   };
 
   if (partition_type && (type & (CR_SOCKET | CR_CORE)))

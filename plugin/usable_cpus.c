@@ -49,6 +49,20 @@ static uint32_t cpus_of_tasks(const node_demand_t *demand, uint32_t cores,
   return tasks * demand->cpus_per_task + cores % cores_per_task * per_core;
 }
 
+/* CPUs of the tasks that fit: at most `tasks`, on `cores` free cores. */
+static uint32_t cpus_of_whole_tasks(const node_demand_t *demand, uint32_t tasks,
+                                    uint32_t cores, uint32_t per_core) {
+  const uint32_t each = demand->cpus_per_task;
+  const uint32_t cores_per_task = (each + per_core - 1) / per_core;
+
+  if (demand->tasks_per_node && !demand->whole)
+    tasks = min_u32(tasks, demand->tasks_per_node);
+  if (each == 1) return tasks;
+  if (demand->tasks_per_core == 1 && each > per_core)
+    return cores / cores_per_task * each;
+  return min_u32(tasks, cores * per_core / each) * each;
+}
+
 /* CPUs of the free cores, by socket limits and tasks. */
 static uint32_t cpus_of_cores(const node_demand_t *demand,
                               const node_offer_t *offer, uint32_t per_core) {
@@ -73,7 +87,9 @@ static uint32_t cpus_of_cores(const node_demand_t *demand,
   if (sockets < max_u32(demand->min_sockets, 1)) return 0;
   if (cores * per_core < demand->min_cpus) return 0;
   if (tasks < demand->tasks_per_node && !demand->overcommit) return 0;
-  return cpus_of_tasks(demand, used, per_core);
+  used = cpus_of_tasks(demand, used, per_core);
+  if (!demand->whole_tasks || demand->gres) return used;
+  return min_u32(used, cpus_of_whole_tasks(demand, tasks, cores, per_core));
 }
 
 /* CPUs within MaxCPUsPerNode of the partition, of which its other jobs have

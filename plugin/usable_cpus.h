@@ -2,7 +2,7 @@
 /*
  * The CPUs of a node that a job can use, as select/cons_tres counts them
  * (can_job_run_on_node in job_test.c and _allocate_sc in cons_common.c of
- * Slurm 22.05). Includes no header of Slurm.
+ * Slurm 22.05, _allocate in job_test.c of 24.11). Includes no header of Slurm.
  */
 #ifndef COOLSPAN_PLUGIN_USABLE_CPUS_H_
 #define COOLSPAN_PLUGIN_USABLE_CPUS_H_
@@ -44,6 +44,7 @@ typedef struct {
   bool whole_sockets;     /* CR_Socket */
   bool whole_cores;       /* CR_Core */
   bool one_task_per_core; /* CR_ONE_TASK_PER_CORE */
+  bool whole_tasks;       /* only CPUs of whole tasks count (Slurm 24.11) */
 } node_demand_t;
 
 /* What a node has for the job now. */

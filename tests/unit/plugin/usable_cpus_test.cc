@@ -63,6 +63,25 @@ TEST_F(UsableCpusTest, WholeNodesAreFreeNodes) {
   EXPECT_EQ(Cpus(), 0U);
 }
 
+TEST_F(UsableCpusTest, OnlyWholeTasksCount) {
+  free_ = {4, 3};
+  demand_.cpus_per_task = 4;
+  EXPECT_EQ(Cpus(), 14U);
+  demand_.whole_tasks = true;
+  EXPECT_EQ(Cpus(), 12U);
+  demand_.tasks_per_core = 1;
+  EXPECT_EQ(Cpus(), 12U) << "3 tasks of 2 cores";
+  demand_.cpus_per_task = 3;
+  EXPECT_EQ(Cpus(), 9U) << "3 tasks of 2 cores, of which a CPU stays idle";
+  demand_.tasks_per_core = 0;
+  demand_.cpus_per_task = 1;
+  demand_.tasks_per_node = 5;
+  EXPECT_EQ(Cpus(), 5U);
+  demand_.whole = true;
+  free_ = {4, 4};
+  EXPECT_EQ(Cpus(), 16U);
+}
+
 TEST_F(UsableCpusTest, CpusOfAPartitionOnASocket) {
   free_ = {4, 2};
   taken_ = {0, 2};
