@@ -324,6 +324,12 @@ if has_stage suites; then
     ./deploy/in-suite "$suite" ./tests/run.sh build unit integration quickstart 2>&1 |
       tee "$log" | grep -E '^(==|PASS|FAIL|[0-9]+ passed)' | sed "s/^/$suite: /"
     [ "$suite" = sid ] || add_counts "$suite" "$log"
+    # No containers run in a chroot: from here, with what was built there.
+    log=$(log_of "containers-$suite")
+    COOLSPAN_CONTAINERS="--suite $suite --build ${XDG_CACHE_HOME:-$HOME/.cache}/coolspan/root-$suite/coolspan-build/release" \
+      tests/integration/run --long --only take_over_in_the_middle_of_200_jobs \
+      --only chaos_of_hosts build/release 2>&1 | tee "$log"
+    [ "$suite" = sid ] || add_counts "$suite in containers" "$log"
   done
 fi
 finish

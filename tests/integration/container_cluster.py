@@ -18,7 +18,8 @@ COOLSPAN = '/opt/coolspan/bin/coolspan'
 
 class ContainerCluster(Cluster):
     """Started on entry, removed on exit, like Cluster. Faults are methods; a host with a
-    fault is in `faulty` until it is mended."""
+    fault is in `faulty` until it is mended. COOLSPAN_CONTAINERS in the environment has more
+    options, as --suite trixie --build DIR for the Slurm of another Debian suite."""
 
     def __init__(self, build, keep_logs, *options):
         self.build = pathlib.Path(build).resolve()
@@ -30,10 +31,8 @@ class ContainerCluster(Cluster):
         self.options = ['--build', self.build, '--coolspan-conf', 'DeadlineMs=1000',
                         '--slurm-conf', 'SchedulerParameters=batch_sched_delay=0,sched_interval=2,bf_interval=2',
                         '--slurm-conf', 'AuthInfo=cred_expire=10',
-                        '--timeout', 120, *options]
-        self.suite = options[options.index('--suite') + 1] if '--suite' in options else None
-        if self.suite:
-            del self.options[:2]
+                        '--timeout', 120, *options,
+                        *os.environ.get('COOLSPAN_CONTAINERS', '').split()]
         self.faulty = set()
         self.operated = 0
         self.lock = threading.Lock()
