@@ -22,8 +22,7 @@ import urllib.parse
 import urllib.request
 
 MACHINE = '''name: room
-topology: {kind: mesh, dims: [4, 4]}
-nodes: "n[01-16]"
+topology: {kind: blocks, slurm_topology: topology.conf}
 node_types: [{name: std, nodes: "n[01-16]", idle_w: 100, compute_w: 300, communicate_w: 250}]
 thermal:
   heat_distribution: D.txt
@@ -32,6 +31,7 @@ thermal:
   redline_c: 30
   cop: [0.0068, 0.0008, 0.458]
 '''
+BLOCKS = 'BlockName=a Nodes=n[01-08]\nBlockName=b Nodes=n[09-16]\n'
 # Reported by the client in slurmctld, or absent until a sensor was read.
 NOT_OF_LOAD = re.compile(r'coolspan_client_|coolspan_sensor_(newest|oldest)_age|coolspan_job_reasons'
                          r'|coolspan_cluster_contact_age')
@@ -63,6 +63,7 @@ def start_daemon(binaries, folder):
     rows = [' '.join('0.002' if i == j else '0' for j in range(16)) for i in range(16)]
     (folder / 'D.txt').write_text('\n'.join(rows) + '\n')
     (folder / 'machine.yaml').write_text(MACHINE)
+    (folder / 'topology.conf').write_text(BLOCKS)
     (folder / 'd.yaml').write_text('machine: machine.yaml\nlisten: unix://' + str(folder / 's.sock') +
                                    '\npolicy: best-fit\nstate: {sqlite: state.db}\nlog: {file: log.txt}\n'
                                    'http: {listen: "127.0.0.1:0"}\n')

@@ -40,6 +40,7 @@ const std::map<std::string, std::string>& ReachedThrough() {
       {"ReadHopsFile", "CheckMachine"},
       {"ReadCoordinatesFile", "CheckMachine"},
       {"ReadInterconnect", "CheckMachine"},
+      {"ReadSlurmBlocks", "CheckMachine"},
       {"ReadSlurmTopology", "CheckMachine"},
       {"ParseNumber", "CheckMachine"},
       {"ReadWhole", "ParseSeeds"},

@@ -20,6 +20,7 @@
 #include "folders.h"
 #include "room_machine.h"
 #include "telemetry/prometheus_text.h"
+#include "topology/block_tree.h"
 #include "unit/service/serving_test.h"
 
 namespace coolspan {
@@ -41,7 +42,15 @@ class DaemonMetricsTest : public ServingTest {
     DaemonSetup setup = SmallSetup(folder_.File(""), more_);
     std::vector<double> heat(64, 0.0);
     for (std::size_t node = 0; node < 8; ++node) heat[9 * node] = 0.01;
-    setup.machine = InRoom(*setup.machine, RoomDescription(8, 8, heat));
+    Blocks blocks;
+    blocks.first_node = {0, 4, 8};
+    blocks.base_nodes = 4;
+    blocks.sizes = {1};
+    const auto machine = *Machine::Create(
+        "room", {"n1", "n2", "n3", "n4", "n5", "n6", "n7", "n8"},
+        *MakeBlockTree(std::move(blocks)));
+    setup.machine = InRoom(*machine, RoomDescription(8, 8, heat));
+    setup.ordering = *MakeOrdering(*setup.machine, "row-major");
     setup.policy = *MakePolicy("first-fit", setup.machine, {setup.ordering});
     Serve(setup);
     Sync();
