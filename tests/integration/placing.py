@@ -187,7 +187,9 @@ def repair_jobs(cluster):
             cluster.slurm('scontrol', 'release', job, check=False)
         elif reason == 'BeginTime':
             cluster.slurm('scontrol', 'update', f'JobId={job}', 'StartTime=now', check=False)
-    cluster.slurm('scontrol', 'reconfigure')  # all nodes register
+    # All nodes register, as they do at each start of slurmctld.
+    if not cluster.restarts_at_reconfigure:
+        cluster.slurm('scontrol', 'reconfigure')
 
 
 def slurmctld_is_killed(build, length, logs):
