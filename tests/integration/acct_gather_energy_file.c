@@ -73,4 +73,6 @@ EXPORTED void acct_gather_energy_p_conf_set(int context_id_in,
   (void)context_id_in, (void)tbl;
 }
 
-EXPORTED void acct_gather_energy_p_conf_values(slurm_list_t *data) { (void)data; }
+EXPORTED void acct_gather_energy_p_conf_values(slurm_list_t *data) {
+  (void)data;
+}
