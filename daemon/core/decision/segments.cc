@@ -130,9 +130,8 @@ class SegmentPlacer {
     return missing == 0 ? used : std::vector<std::uint32_t>();
   }
 
-  // The available nodes of a block that a segment may use.
-  NodeSet NodesFor(std::uint32_t first_block) const {
-    NodeSet nodes(left_.size(), {});
+  // Adds the available nodes of a block that a segment may use.
+  void AddNodesFor(std::uint32_t first_block, NodeSet& nodes) const {
     for (const std::uint32_t part : PartsFor(first_block)) {
       const NodeId end = blocks_.first_node[EndOf(part, rule_.part_size)];
       for (NodeId node = left_.FindNext(blocks_.first_node[part]); node < end;
@@ -140,7 +139,6 @@ class SegmentPlacer {
         nodes.Insert(node);
       }
     }
-    return nodes;
   }
 
   // Those with room for a segment, the fewest free nodes first.
@@ -196,7 +194,7 @@ class SegmentPlacer {
     if (ties < 2) return;
     NodeSet any(left_.size(), {});
     for (std::size_t i = 0; i < ties; ++i) {
-      any |= NodesFor(places[i].first_block);
+      AddNodesFor(places[i].first_block, any);
     }
     const auto chosen = Ask(request, any, 0.5, budget, trace);
     if (!chosen.has_value()) return;
@@ -221,9 +219,10 @@ class SegmentPlacer {
     PreferByPolicy(request, places, budget, trace);
     const std::size_t tries = std::min(places.size(), kMaxTries);
     for (std::size_t i = 0; i < tries; ++i) {
-      auto allocation =
-          Ask(request, NodesFor(places[i].first_block),
-              1.0 / static_cast<double>(tries - i), budget, trace);
+      NodeSet nodes(left_.size(), {});
+      AddNodesFor(places[i].first_block, nodes);
+      auto allocation = Ask(
+          request, nodes, 1.0 / static_cast<double>(tries - i), budget, trace);
       if (allocation.has_value()) return allocation;
     }
     return std::nullopt;
