@@ -220,6 +220,8 @@ v1::AllocateRequest ToAllocate(const coolspan_request_t& request) {
   message.set_units(request.units);
   message.set_up_to_max_nodes(request.up_to_max_nodes);
   message.set_segment_nodes(request.segment_nodes);
+  message.set_spread_segments(request.spread_segments);
+  message.set_consolidate_segments(request.consolidate_segments);
   message.set_whole(request.whole);
   message.set_mode(kModes[request.mode]);
   message.set_time_limit_s(request.time_limit_s);

@@ -118,8 +118,10 @@ typedef struct {
   /* Of each node of the node table; NULL: all free cores. */
   const coolspan_usable_t *usable;
   uint32_t units; /* total CPUs, without usable total cores; 0: any number */
-  bool up_to_max_nodes;   /* up to max_nodes, not as few as have the units */
-  uint32_t segment_nodes; /* of groups, each within a block; 0: no groups */
+  bool up_to_max_nodes;      /* up to max_nodes, not as few as have the units */
+  uint32_t segment_nodes;    /* of groups, each within a block; 0: no groups */
+  bool spread_segments;      /* no base block has nodes of two groups */
+  bool consolidate_segments; /* all in the smallest block that holds the job */
   bool whole;
   coolspan_mode_t mode;  /* of coolspan.conf */
   int64_t time_limit_s;  /* 0: unknown */

@@ -115,7 +115,7 @@ extern void link_sync(void) {
  * run; shutdown_time alone does not tell, since it is cleared when a primary
  * controller becomes standby. The thread that saves the state exists only while
  * the controller is the primary. */
-static bool is_primary(void) {
+static bool acts_as_primary(void) {
   return slurmctld_config.thread_id_save && !slurmctld_config.shutdown_time;
 }
 
@@ -125,7 +125,7 @@ static void sync_if_needed(void) {
 
   lock_slurmctld(locks);
   pthread_mutex_lock(&mutex);
-  if (!closing && client && is_primary() && api->sync_needed(client))
+  if (!closing && client && acts_as_primary() && api->sync_needed(client))
     link_sync();
   pthread_mutex_unlock(&mutex);
   unlock_slurmctld(locks);
@@ -139,7 +139,7 @@ static void report_unavailable(void) {
   lock_slurmctld(locks);
   nodes = unavailable_nodes();
   pthread_mutex_lock(&mutex);
-  if (!closing && client && is_primary())
+  if (!closing && client && acts_as_primary())
     api->set_unavailable(client, (uint32_t)node_record_count, nodes);
   pthread_mutex_unlock(&mutex);
   unlock_slurmctld(locks);
@@ -162,7 +162,7 @@ static void report_ends(void) {
 
   lock_slurmctld(locks);
   pthread_mutex_lock(&mutex);
-  if (!closing && client && is_primary() && job_list) {
+  if (!closing && client && acts_as_primary() && job_list) {
     each = list_iterator_create(job_list);
     while ((job_ptr = list_next(each))) {
       if (slurm_job_holds_nodes(job_ptr) &&
@@ -181,7 +181,7 @@ static void report_power(void) {
   node_powers_t powers = {0};
 
   lock_slurmctld(locks);
-  if (is_primary()) powers = node_powers_take();
+  if (acts_as_primary()) powers = node_powers_take();
   unlock_slurmctld(locks);
   for (size_t first = 0; first < powers.count; first += MAX_POWERS_PER_CALL) {
     pthread_mutex_lock(&mutex);
@@ -212,7 +212,7 @@ static void *watch(void *unused) {
     clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_sec += 1;
     pthread_cond_clockwait(&closing_changed, &mutex, CLOCK_MONOTONIC, &until);
-    if (closing || !client || !is_primary()) continue;
+    if (closing || !client || !acts_as_primary()) continue;
     sync_due = api->sync_needed(client);
     power_due = forwards_power && ++wakeups % POWER_PERIOD_S == 0;
     pthread_mutex_unlock(&mutex);

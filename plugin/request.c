@@ -6,6 +6,7 @@
 
 #include "bitmaps.h"
 #include "holdings.h"
+#include "job_segments.h"
 #include "node_tiers.h"
 #include "slurm_job.h"
 
@@ -51,7 +52,7 @@ static void set_demand(const job_test_t *test, const usable_nodes_t *usable,
   message->min_nodes = min_nodes;
   message->max_nodes = MIN(max_nodes, (uint32_t)node_record_count);
   message->up_to_max_nodes = counted;
-  message->segment_nodes = slurm_job_segment_nodes(job_ptr, min_nodes);
+  set_segments(job_ptr, min_nodes, message);
   /* topology/block gives a job as few nodes as it accepts. */
   if (message->segment_nodes && counted) {
     message->max_nodes = min_nodes;

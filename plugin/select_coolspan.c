@@ -28,8 +28,11 @@ static const bool drop_in = true;
 #else
 EXPORTED const char plugin_name[] = "Coolspan node selection";
 EXPORTED const char plugin_type[] = "select/coolspan";
-/* Used in Slurm's protocol; SchedMD's plugins have 101 to 110. */
-EXPORTED const uint32_t plugin_id = 25427;
+/* Used in Slurm's protocol before 25.05; SchedMD's plugins have 101 to 110.
+ * Later releases only compare it with that of cons_tres, which the underlying
+ * plugin must be for CR_Core, CR_CPU and CR_Socket. */
+EXPORTED const uint32_t plugin_id =
+    BEFORE_2511(25427) FROM_2511(SELECT_PLUGIN_CONS_TRES);
 static const bool drop_in = false;
 #endif
 EXPORTED uint32_t plugin_version = SLURM_VERSION_NUMBER;

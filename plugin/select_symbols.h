@@ -3,7 +3,7 @@
  * The functions of a select plugin:
  * X(return type, name without select_p_, (parameters), (arguments)), with what
  * only some releases of Slurm have in the macros of slurm_release.h. 22.05
- * looks up 37 symbols, 24.11 looks up 32.
+ * looks up 37 symbols, 23.11 and 24.11 look up 32, 25.11 looks up 13.
  *
  * COOLSPAN_FORWARDED functions only call the underlying plugin; COOLSPAN_HOOKED
  * functions are defined in select_coolspan.c. slurmctld also looks up
@@ -38,21 +38,39 @@
   X(int, reconfigure, (void), ())
 
 #define COOLSPAN_FORWARDED(X) \
+  X(int, node_init, (void), ()) \
+  X(int, job_ready, (job_record_t *job_ptr), (job_ptr)) \
+  X(int, select_nodeinfo_set_all, (void), ()) \
+  X(int, select_nodeinfo_set, (job_record_t *job_ptr), (job_ptr)) \
+  BEFORE_2511(COOLSPAN_STATE(X) COOLSPAN_STEPS(X)) \
+  BEFORE_2511(COOLSPAN_NODEINFO(X) COOLSPAN_JOBINFO(X)) \
+  BEFORE_2302(COOLSPAN_FORWARDED_TO_2205(X)) \
+  BEFORE_2311( \
+    X(bitstr_t *, resv_test, \
+      (resv_desc_msg_t *resv_desc_ptr, uint32_t node_cnt, \
+       bitstr_t *avail_bitmap, bitstr_t **core_bitmap), \
+      (resv_desc_ptr, node_cnt, avail_bitmap, core_bitmap)))
+
+/* Removed before 25.11. */
+#define COOLSPAN_STATE(X) \
   X(int, state_save, (char *dir_name), (dir_name)) \
   X(int, state_restore, (char *dir_name), (dir_name)) \
   X(int, job_init, (slurm_list_t jobs), (jobs)) \
-  X(int, node_init, (void), ()) \
-  X(int, job_ready, (job_record_t *job_ptr), (job_ptr)) \
-  BEFORE_2302( \
-    X(int, job_signal, (job_record_t *job_ptr, int signal), \
-      (job_ptr, signal))) \
+  X(int, get_info_from_plugin, \
+    (enum select_plugindata_info dinfo, job_record_t *job_ptr, \
+     void *data), \
+    (dinfo, job_ptr, data))
+
+#define COOLSPAN_STEPS(X) \
   X(bitstr_t *, step_pick_nodes, \
     (job_record_t *job_ptr, select_jobinfo_t *jobinfo, \
      uint32_t node_count, bitstr_t **avail_nodes), \
     (job_ptr, jobinfo, node_count, avail_nodes)) \
   X(int, step_start, (step_record_t *step_ptr), (step_ptr)) \
   X(int, step_finish, (step_record_t *step_ptr, bool killing_step), \
-    (step_ptr, killing_step)) \
+    (step_ptr, killing_step))
+
+#define COOLSPAN_NODEINFO(X) \
   X(int, select_nodeinfo_pack, \
     (select_nodeinfo_t *nodeinfo, buf_t *buffer, uint16_t version), \
     (nodeinfo, buffer, version)) \
@@ -62,12 +80,12 @@
   X(select_nodeinfo_t *, select_nodeinfo_alloc, (void), ()) \
   X(int, select_nodeinfo_free, (select_nodeinfo_t *nodeinfo), \
     (nodeinfo)) \
-  X(int, select_nodeinfo_set_all, (void), ()) \
-  X(int, select_nodeinfo_set, (job_record_t *job_ptr), (job_ptr)) \
   X(int, select_nodeinfo_get, \
     (select_nodeinfo_t *nodeinfo, enum select_nodedata_type dinfo, \
      enum node_states state, void *data), \
-    (nodeinfo, dinfo, state, data)) \
+    (nodeinfo, dinfo, state, data))
+
+#define COOLSPAN_JOBINFO(X) \
   X(select_jobinfo_t *, select_jobinfo_alloc, (void), ()) \
   X(int, select_jobinfo_free, (select_jobinfo_t *jobinfo), (jobinfo)) \
   X(int, select_jobinfo_set, \
@@ -85,25 +103,18 @@
     (jobinfo, buffer, version)) \
   X(int, select_jobinfo_unpack, \
     (select_jobinfo_t **jobinfo, buf_t *buffer, uint16_t version), \
-    (jobinfo, buffer, version)) \
-  BEFORE_2302( \
-    X(char *, select_jobinfo_sprint, \
-      (select_jobinfo_t *jobinfo, char *buf, size_t size, int mode), \
-      (jobinfo, buf, size, mode))) \
-  BEFORE_2302( \
-    X(char *, select_jobinfo_xstrdup, \
-      (select_jobinfo_t *jobinfo, int mode), (jobinfo, mode))) \
-  X(int, get_info_from_plugin, \
-    (enum select_plugindata_info dinfo, job_record_t *job_ptr, \
-     void *data), \
-    (dinfo, job_ptr, data)) \
-  BEFORE_2302( \
-    X(int, update_node_config, (int index), (index))) \
-  BEFORE_2311( \
-    X(bitstr_t *, resv_test, \
-      (resv_desc_msg_t *resv_desc_ptr, uint32_t node_cnt, \
-       bitstr_t *avail_bitmap, bitstr_t **core_bitmap), \
-      (resv_desc_ptr, node_cnt, avail_bitmap, core_bitmap)))
+    (jobinfo, buffer, version))
+
+/* Removed before 23.02. */
+#define COOLSPAN_FORWARDED_TO_2205(X) \
+  X(int, job_signal, (job_record_t *job_ptr, int signal), \
+    (job_ptr, signal)) \
+  X(char *, select_jobinfo_sprint, \
+    (select_jobinfo_t *jobinfo, char *buf, size_t size, int mode), \
+    (jobinfo, buf, size, mode)) \
+  X(char *, select_jobinfo_xstrdup, \
+    (select_jobinfo_t *jobinfo, int mode), (jobinfo, mode)) \
+  X(int, update_node_config, (int index), (index))
 
 /* clang-format on */
 

@@ -167,15 +167,49 @@ static inline uint32_t slurm_job_max_nodes(const job_record_t *job) {
   return job->details->max_nodes;
 }
 
-/* With topology/block, a job must be within a block, or each of its segments
- * (--segment); 0: no such rule. min_nodes: what the job needs at least. */
-static inline uint32_t slurm_job_segment_nodes(const job_record_t *job,
-                                               uint32_t min_nodes) {
-  BEFORE_2411((void)job, (void)min_nodes;)
-  return BEFORE_2411(0)
-      FROM_2411(xstrcmp(slurm_conf.topology_plugin, "topology/block") ? 0
-                : job->details->segment_size ? job->details->segment_size
-                                             : min_nodes);
+/* The index of the topology of the job's partition; each partition may have one
+ * of its own (topology.yaml). REQUIRES slurm_job_partition. */
+static inline uint32_t slurm_job_topology(const job_record_t *job) {
+  BEFORE_2511((void)job;)
+  return BEFORE_2511(0) FROM_2511((uint32_t)job->part_ptr->topology_idx);
+}
+
+/* Whether that topology is of topology/block. Copies the topology from 25.11
+ * on. REQUIRES slurm_job_partition. */
+static inline bool slurm_job_has_block_topology(const job_record_t *job) {
+#if COOLSPAN_SLURM_RELEASE < 2511
+  (void)job;
+  return !xstrcmp(slurm_conf.topology_plugin, "topology/block");
+#else
+  dynamic_plugin_data_t *topology = NULL;
+  bool has_blocks;
+
+  if (topology_g_get(TOPO_DATA_TOPOLOGY_PTR, job->part_ptr->topology_name,
+                     &topology) != SLURM_SUCCESS ||
+      !topology)
+    return false;
+  has_blocks = topology->plugin_id == TOPOLOGY_PLUGIN_BLOCK;
+  topology_g_topoinfo_free(topology);
+  return has_blocks;
+#endif
+}
+
+/* --segment; 0: none. */
+static inline uint32_t slurm_job_segment_size(const job_record_t *job) {
+  BEFORE_2411((void)job;)
+  return BEFORE_2411(0) FROM_2411(job->details->segment_size);
+}
+
+/* --spread-segments */
+static inline bool slurm_job_spreads_segments(const job_record_t *job) {
+  BEFORE_2511((void)job;)
+  return BEFORE_2511(false) FROM_2511(job->bit_flags & SPREAD_SEGMENTS);
+}
+
+/* --consolidate-segments */
+static inline bool slurm_job_consolidates_segments(const job_record_t *job) {
+  BEFORE_2511((void)job;)
+  return BEFORE_2511(false) FROM_2511(job->bit_flags & CONSOLIDATE_SEGMENTS);
 }
 
 static inline uint32_t slurm_job_min_cpus(const job_record_t *job) {

@@ -32,6 +32,13 @@
 #define BEFORE_2411(...)
 #define FROM_2411(...) __VA_ARGS__
 #endif
+#if COOLSPAN_SLURM_RELEASE < 2511
+#define BEFORE_2511(...) __VA_ARGS__
+#define FROM_2511(...)
+#else
+#define BEFORE_2511(...)
+#define FROM_2511(...) __VA_ARGS__
+#endif
 
 #if COOLSPAN_SLURM_RELEASE < 2302
 #include "src/common/gres.h"
@@ -54,19 +61,31 @@
 #include "src/plugins/select/cons_tres/node_data.h"
 #include "src/plugins/select/cons_tres/part_data.h"
 #endif
-#if COOLSPAN_SLURM_RELEASE >= 2411
+#if COOLSPAN_SLURM_RELEASE >= 2311
 #include "src/common/job_features.h"
 #include "src/common/node_conf.h"
+#endif
+#if COOLSPAN_SLURM_RELEASE >= 2511
+#include "src/interfaces/topology.h"
 #endif
 #include "src/slurmctld/locks.h"
 #include "src/slurmctld/slurmctld.h"
 
 typedef BEFORE_2411(List) FROM_2411(list_t *) slurm_list_t;
-typedef BEFORE_2411(struct job_details)
-    FROM_2411(job_details_t) slurm_details_t;
+typedef BEFORE_2311(struct job_details)
+    FROM_2311(job_details_t) slurm_details_t;
 typedef BEFORE_2411(ListIterator) FROM_2411(list_itr_t *) slurm_iterator_t;
 /* What reservations keep from a job. */
 typedef BEFORE_2311(bitstr_t) FROM_2311(resv_exc_t) slurm_excluded_t;
+
+/* SelectTypeParameters. */
+#if COOLSPAN_SLURM_RELEASE >= 2511
+#define CR_SOCKET SELECT_SOCKET
+#define CR_CORE SELECT_CORE
+#define CR_MEMORY SELECT_MEMORY
+#define CR_LLN SELECT_LLN
+#define CR_ONE_TASK_PER_CORE SELECT_ONE_TASK_PER_CORE
+#endif
 
 /*
  * Variables of slurmctld. The references are weak, because Slurm's commands

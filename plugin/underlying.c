@@ -66,10 +66,11 @@ extern char *underlying_load(const char *name, const char *folders) {
     problem = xstrdup_printf(
         "%s not found in PluginDir=%s; add the folder of Slurm's plugins",
         file_name, folders);
-  else if ((rc = plugin_load_from_file(&handle, path)) != SLURM_SUCCESS)
+  else if ((rc = plugin_load_from_file(&handle, path FROM_2511(, false))) !=
+           SLURM_SUCCESS)
     problem = xstrdup_printf("%s: %s", path,
-                             BEFORE_2411(plugin_strerror(rc))
-                                 FROM_2411(slurm_strerror(rc)));
+                             BEFORE_2311(plugin_strerror(rc))
+                                 FROM_2311(slurm_strerror(rc)));
   else if (plugin_get_syms(handle, count, names, (void **)&underlying) < count)
     problem = xstrdup_printf("%s: missing functions of a select plugin", path);
   xfree(file_name);

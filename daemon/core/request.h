@@ -42,6 +42,11 @@ struct Request {
   // The nodes are groups of that many, each within a block of the machine; 0:
   // no groups. REQUIRES a multiple of it as min_nodes.
   NodeCount segment_nodes = 0;
+  // No base block has nodes of two segments.
+  bool spread_segments = false;
+  // All segments are within the smallest block that has room for the job when
+  // it is idle.
+  bool consolidate_segments = false;
   // Share of its time that the job communicates, 0 to 1; none: the room's.
   std::optional<float> communication_share;
   // How long the job is expected to run; 0: unknown.

@@ -129,6 +129,12 @@ Action SetUpAllocate(CLI::App& app) {
                  "nodes of each segment, which must be within a block (Slurm's "
                  "--segment); topology.kind: blocks")
       ->type_name("N");
+  app.add_flag("--spread-segments", options->spread_segments,
+               "no base block has nodes of two segments")
+      ->needs("--segment");
+  app.add_flag("--consolidate-segments", options->consolidate_segments,
+               "all segments are in the smallest block that holds the job")
+      ->needs("--segment");
   AddPolicyFlags(app, options->policy_flags);
   app.add_option("--pattern", options->pattern,
                  "communication pattern (no policy of this version uses one)")

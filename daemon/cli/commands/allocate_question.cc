@@ -146,6 +146,8 @@ absl::StatusOr<AllocateQuestion> MakeAllocateQuestion(
     request.communication_share = static_cast<float>(*options.room.comm_share);
   }
   request.segment_nodes = options.segment;
+  request.spread_segments = options.spread_segments;
+  request.consolidate_segments = options.consolidate_segments;
   if (!options.shape.empty()) {
     if (absl::Status status = CheckShapeIsUsed(options.policy); !status.ok()) {
       return status;

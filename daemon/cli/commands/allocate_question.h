@@ -30,6 +30,8 @@ struct AllocateOptions {
   std::string exclude;
   std::string shape;
   NodeCount segment = 0;
+  bool spread_segments = false;
+  bool consolidate_segments = false;
   std::string pattern;
   std::uint64_t seed = 0;
   unsigned repeat = 1;

@@ -83,8 +83,8 @@ absl::Status CheckAnswer(const MachineView& view, const Request& request,
   }
   if (request.segment_nodes > 0 &&
       !AreSegments(*view.topology().blocks(), allocation.nodes,
-                   request.segment_nodes)) {
-    return violation("a segment in several blocks");
+                   request)) {
+    return violation("nodes that are no segments");
   }
   return absl::OkStatus();
 }

@@ -20,6 +20,32 @@ struct Candidate {
   NodeCount free = 0;
 };
 
+// The base blocks of the smallest block that holds the consolidated segments
+// (eval_nodes_block of Slurm 25.11).
+std::uint32_t ConsolidatedSize(const Blocks& blocks, const Request& request) {
+  const NodeCount nodes = request.demand.min_nodes;
+  const NodeCount segment = request.segment_nodes;
+  const NodeCount whole_blocks =
+      (segment - 1) / blocks.base_nodes * blocks.base_nodes + blocks.base_nodes;
+  return RuleFor(blocks, request.spread_segments
+                             ? nodes / segment * whole_blocks
+                             : nodes)
+      .block_size;
+}
+
+// Whether the base blocks can each have nodes of one segment only.
+bool AreSpread(const Blocks& blocks, std::span<const NodeId> nodes,
+               NodeCount segment_nodes) {
+  std::size_t used = 0;
+  for (auto node = nodes.begin(); node != nodes.end(); ++used) {
+    const auto end = std::lower_bound(
+        node, nodes.end(), blocks.first_node[BlockOf(blocks, *node) + 1]);
+    if (end - node > static_cast<std::ptrdiff_t>(segment_nodes)) return false;
+    node = end;
+  }
+  return used >= nodes.size() / segment_nodes;
+}
+
 class SegmentPlacer {
  public:
   SegmentPlacer(const Policy& policy, const MachineView& view,
@@ -30,12 +56,54 @@ class SegmentPlacer {
         request_(request),
         segments_(request.demand.min_nodes / request.segment_nodes),
         rule_(RuleFor(blocks_, request.segment_nodes)),
+        end_block_(blocks_.count()),
         left_(view.available()),
         free_(blocks_.count(), 0) {
+    if (segments_ > 1 && request.required.size() != 0)
+      left_ &= request.required;
     KeepSpares();
   }
 
   std::optional<Allocation> Place(Budget& budget, Trace& trace) {
+    return request_.consolidate_segments && segments_ > 1
+               ? PlaceTogether(budget, trace)
+               : PlaceAll(budget, trace);
+  }
+
+ private:
+  // In one of the smallest blocks that have room for the job.
+  std::optional<Allocation> PlaceTogether(Budget& budget, Trace& trace) {
+    const std::uint32_t size = ConsolidatedSize(blocks_, request_);
+    std::vector<Candidate> places =
+        PlacesFor(size, [this, size](std::uint32_t block) {
+          return FreeIn(block, size) >= request_.demand.min_nodes;
+        });
+    Request whole = request_;
+    whole.segment_nodes = 0;
+    PreferByPolicy(
+        whole, size,
+        [this, size](std::uint32_t block, NodeSet& nodes) {
+          AddNodesOf(block, size, nodes);
+        },
+        places, budget, trace);
+    const NodeSet left = left_;
+    const std::vector<NodeCount> free = free_;
+    const std::size_t tries = std::min(places.size(), kMaxTries);
+    for (std::size_t i = 0; i < tries; ++i) {
+      first_block_ = places[i].first_block;
+      end_block_ = EndOf(first_block_, size);
+      Budget part = budget.Part(1.0 / static_cast<double>(tries - i));
+      auto allocation = PlaceAll(part, trace);
+      budget.Take(part);
+      if (allocation.has_value()) return allocation;
+      left_ = left;
+      free_ = free;
+    }
+    return std::nullopt;
+  }
+
+  // In the blocks from first_block_ to end_block_.
+  std::optional<Allocation> PlaceAll(Budget& budget, Trace& trace) {
     Allocation allocation;
     for (NodeCount i = 0; i < segments_; ++i) {
       trace.Clear();
@@ -43,10 +111,7 @@ class SegmentPlacer {
       const auto segment = PlaceOne(i, part, trace);
       budget.Take(part);
       if (!segment.has_value()) return std::nullopt;
-      for (const NodeId node : segment->nodes) {
-        left_.Erase(node);
-        --free_[BlockOf(blocks_, node)];
-      }
+      Take(segment->nodes);
       allocation.nodes.insert(allocation.nodes.end(), segment->nodes.begin(),
                               segment->nodes.end());
     }
@@ -56,7 +121,24 @@ class SegmentPlacer {
     return allocation;
   }
 
- private:
+  // Removes the nodes of a segment, and whatever else no other one may use.
+  void Take(std::span<const NodeId> nodes) {
+    for (const NodeId node : nodes) {
+      left_.Erase(node);
+      --free_[BlockOf(blocks_, node)];
+    }
+    if (!request_.spread_segments) return;
+    for (const NodeId node : nodes) {
+      const std::uint32_t block = BlockOf(blocks_, node);
+      if (free_[block] == 0) continue;
+      free_[block] = 0;
+      for (NodeId other = blocks_.first_node[block];
+           other < blocks_.first_node[block + 1]; ++other) {
+        left_.Erase(other);
+      }
+    }
+  }
+
   std::int64_t CountBlocks(std::span<const NodeId> nodes) const {
     std::int64_t count = 0;
     std::uint32_t last = blocks_.count();
@@ -130,25 +212,31 @@ class SegmentPlacer {
     return missing == 0 ? used : std::vector<std::uint32_t>();
   }
 
-  // Adds the available nodes of a block that a segment may use.
-  void AddNodesFor(std::uint32_t first_block, NodeSet& nodes) const {
-    for (const std::uint32_t part : PartsFor(first_block)) {
-      const NodeId end = blocks_.first_node[EndOf(part, rule_.part_size)];
-      for (NodeId node = left_.FindNext(blocks_.first_node[part]); node < end;
-           node = left_.FindNext(node + 1)) {
-        nodes.Insert(node);
-      }
+  // Adds the available nodes of a block of that many base blocks.
+  void AddNodesOf(std::uint32_t first_block, std::uint32_t size,
+                  NodeSet& nodes) const {
+    const NodeId end = blocks_.first_node[EndOf(first_block, size)];
+    for (NodeId node = left_.FindNext(blocks_.first_node[first_block]);
+         node < end; node = left_.FindNext(node + 1)) {
+      nodes.Insert(node);
     }
   }
 
-  // Those with room for a segment, the fewest free nodes first.
-  std::vector<Candidate> Places() const {
+  // Adds the available nodes of a block that a segment may use.
+  void AddNodesFor(std::uint32_t first_block, NodeSet& nodes) const {
+    for (const std::uint32_t part : PartsFor(first_block)) {
+      AddNodesOf(part, rule_.part_size, nodes);
+    }
+  }
+
+  // The blocks of that many base blocks that have room, the fewest free nodes
+  // first.
+  template <typename HasRoom>
+  std::vector<Candidate> PlacesFor(std::uint32_t size,
+                                   const HasRoom& has_room) const {
     std::vector<Candidate> places;
-    for (std::uint32_t b = 0; b < blocks_.count(); b += rule_.block_size) {
-      const NodeCount free = FreeIn(b, rule_.block_size);
-      if (free >= request_.segment_nodes && !PartsFor(b).empty()) {
-        places.push_back({b, free});
-      }
+    for (std::uint32_t b = first_block_; b < end_block_; b += size) {
+      if (has_room(b)) places.push_back({b, FreeIn(b, size)});
     }
     std::stable_sort(
         places.begin(), places.end(),
@@ -160,6 +248,7 @@ class SegmentPlacer {
   Request RequestFor(NodeCount segment) const {
     Request request = request_;
     request.segment_nodes = 0;
+    if (segments_ > 1) request.required = NodeSet();
     request.seed += segment;
     Demand& demand = request.demand;
     demand.min_nodes /= segments_;
@@ -182,8 +271,11 @@ class SegmentPlacer {
   }
 
   // Moves the block that the policy prefers among the first ones, which have
-  // equally many free nodes, to the front.
-  void PreferByPolicy(const Request& request, std::vector<Candidate>& places,
+  // equally many free nodes, to the front. add_nodes(block, set) adds the nodes
+  // of a block of `size` base blocks that the request may use.
+  template <typename AddNodes>
+  void PreferByPolicy(const Request& request, std::uint32_t size,
+                      const AddNodes& add_nodes, std::vector<Candidate>& places,
                       Budget& budget, Trace& trace) const {
     const auto ties = static_cast<std::size_t>(
         std::find_if(places.begin(), places.end(),
@@ -194,19 +286,18 @@ class SegmentPlacer {
     if (ties < 2) return;
     NodeSet any(left_.size(), {});
     for (std::size_t i = 0; i < ties; ++i) {
-      AddNodesFor(places[i].first_block, any);
+      add_nodes(places[i].first_block, any);
     }
     const auto chosen = Ask(request, any, 0.5, budget, trace);
     if (!chosen.has_value()) return;
-    std::vector<NodeCount> votes(blocks_.count() / rule_.block_size + 1, 0);
+    std::vector<NodeCount> votes(blocks_.count() / size + 1, 0);
     for (const NodeId node : chosen->nodes) {
-      ++votes[BlockOf(blocks_, node) / rule_.block_size];
+      ++votes[BlockOf(blocks_, node) / size];
     }
     const auto most = std::max_element(
         places.begin(), places.begin() + static_cast<std::ptrdiff_t>(ties),
         [&](const Candidate& a, const Candidate& b) {
-          return votes[a.first_block / rule_.block_size] <
-                 votes[b.first_block / rule_.block_size];
+          return votes[a.first_block / size] < votes[b.first_block / size];
         });
     std::rotate(places.begin(), most, most + 1);
   }
@@ -214,9 +305,18 @@ class SegmentPlacer {
   std::optional<Allocation> PlaceOne(NodeCount segment, Budget& budget,
                                      Trace& trace) const {
     const Request request = RequestFor(segment);
-    std::vector<Candidate> places = Places();
+    std::vector<Candidate> places =
+        PlacesFor(rule_.block_size, [this](std::uint32_t block) {
+          return FreeIn(block, rule_.block_size) >= request_.segment_nodes &&
+                 !PartsFor(block).empty();
+        });
     if (places.empty()) return std::nullopt;
-    PreferByPolicy(request, places, budget, trace);
+    PreferByPolicy(
+        request, rule_.block_size,
+        [this](std::uint32_t block, NodeSet& nodes) {
+          AddNodesFor(block, nodes);
+        },
+        places, budget, trace);
     const std::size_t tries = std::min(places.size(), kMaxTries);
     for (std::size_t i = 0; i < tries; ++i) {
       NodeSet nodes(left_.size(), {});
@@ -234,6 +334,9 @@ class SegmentPlacer {
   const Request& request_;
   const NodeCount segments_;
   const BlockRule rule_;
+  // The blocks in which segments are placed.
+  std::uint32_t first_block_ = 0;
+  std::uint32_t end_block_;
   NodeSet left_;
   std::vector<NodeCount> free_;  // by base block, of left_
 };
@@ -251,8 +354,9 @@ std::string_view ReasonAgainstSegments(const Topology& topology,
     return "the nodes are no multiple of the segment";
   }
   if (request.required.size() != 0 &&
-      request.demand.min_nodes != request.segment_nodes) {
-    return "nodes are required of a job with several segments";
+      request.demand.min_nodes != request.segment_nodes &&
+      request.demand.min_nodes > request.required.Count()) {
+    return "some nodes, not all, are required of a job with several segments";
   }
   return {};
 }
@@ -265,8 +369,19 @@ std::optional<Allocation> PlaceSegments(const Policy& policy,
 }
 
 bool AreSegments(const Blocks& blocks, std::span<const NodeId> nodes,
-                 NodeCount segment_nodes) {
+                 const Request& request) {
+  const NodeCount segment_nodes = request.segment_nodes;
   const BlockRule rule = RuleFor(blocks, segment_nodes);
+  if (request.spread_segments && !AreSpread(blocks, nodes, segment_nodes)) {
+    return false;
+  }
+  if (request.consolidate_segments && !nodes.empty()) {
+    const std::uint32_t size = ConsolidatedSize(blocks, request);
+    if (BlockOf(blocks, nodes.front()) / size !=
+        BlockOf(blocks, nodes.back()) / size) {
+      return false;
+    }
+  }
   const auto end_of = [&blocks](std::uint32_t block, std::uint32_t size) {
     return blocks.first_node[std::min(block + size, blocks.count())];
   };

@@ -24,16 +24,17 @@ std::string_view ReasonAgainstSegments(const Topology& topology,
 // first, so that larger idle blocks stay whole, as in Slurm's topology/block;
 // among blocks with as many, the policy chooses: it is asked for the segment
 // anywhere in them, and the block with most of its nodes is taken. Then the
-// policy chooses the nodes in the block. nullopt: the request does not fit.
+// policy chooses the nodes in the block. The block of a consolidated request is
+// chosen in the same way before. nullopt: the request does not fit.
 // REQUIRES that ReasonAgainstSegments is empty.
 std::optional<Allocation> PlaceSegments(const Policy& policy,
                                         const MachineView& view,
                                         const Request& request, Budget& budget,
                                         Trace& trace);
 
-// Whether the nodes, ascending, are whole segments of segment_nodes.
+// Whether the nodes, ascending, are whole segments of the request.
 bool AreSegments(const Blocks& blocks, std::span<const NodeId> nodes,
-                 NodeCount segment_nodes);
+                 const Request& request);
 
 }  // namespace coolspan
 

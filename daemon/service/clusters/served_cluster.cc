@@ -105,6 +105,8 @@ absl::StatusOr<AllocateCall> ServedCluster::Decode(
       kMsPerSecond;
   call.request.waited_ms = std::max<TimeMs>(request.waited_ms(), 0);
   call.request.segment_nodes = request.segment_nodes();
+  call.request.spread_segments = request.spread_segments();
+  call.request.consolidate_segments = request.consolidate_segments();
   // An empty set means all nodes and saves the copy of a full set.
   if (table_->known().Count() != allocator_.machine().node_count()) {
     call.candidates = table_->known();

@@ -84,6 +84,19 @@ TEST_F(AllocateTest, SegmentsAreWithinBlocks) {
   };
   EXPECT_THAT(nodes("2"), ElementsAre("n2", "n3", "n5", "n6"));
   EXPECT_THAT(nodes("1"), ElementsAre("n2", "n3", "n4", "n5"));
+  const auto four = [this](const char* option) {
+    return Allocate({"--policy", "first-fit", "--nodes", "4", "--segment", "2",
+                     option})
+        .Json()
+        .at("nodes");
+  };
+  EXPECT_THAT(four("--spread-segments"), ElementsAre("n1", "n2", "n5", "n6"));
+  EXPECT_THAT(four("--consolidate-segments"),
+              ElementsAre("n1", "n2", "n3", "n4"));
+  EXPECT_THAT(
+      Allocate({"--policy", "first-fit", "--nodes", "4", "--spread-segments"})
+          .err,
+      HasSubstr("--segment"));
   const CliResult whole =
       Allocate({"--policy", "first-fit", "--nodes", "6", "--segment", "4"});
   EXPECT_EQ(whole.exit, Exit::kCannotBeMet);

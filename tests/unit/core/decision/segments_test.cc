@@ -219,6 +219,128 @@ TEST(SegmentsTest, WhatCanNeverBePlaced) {
               HasSubstr("required"));
 }
 
+TEST(SegmentsTest, AllNodesMayBeRequired) {
+  const auto machine = MachineOf(EqualBlocks(3, 4));
+  Request request = Segments(4, 2);
+  request.required = NodeSet(12, std::vector<NodeId>{1, 3, 8, 9});
+  EXPECT_THAT(ReasonAgainstSegments(machine->topology(), request), IsEmpty());
+  EXPECT_THAT(Place(*machine, LowestFree(), UpTo(12), request),
+              ElementsAre(1, 3, 8, 9));
+  request.required = NodeSet(12, std::vector<NodeId>{1, 4, 8, 9});
+  EXPECT_THAT(Place(*machine, LowestFree(), UpTo(12), request), IsEmpty());
+}
+
+TEST(SegmentsTest, SpreadSegmentsShareNoBlock) {
+  const auto machine = MachineOf(EqualBlocks(4, 4, {1, 2}));
+  Request request = Segments(4, 2);
+  EXPECT_THAT(Place(*machine, LowestFree(), UpTo(16), request),
+              ElementsAre(0, 1, 2, 3));
+  request.spread_segments = true;
+  EXPECT_THAT(Place(*machine, LowestFree(), UpTo(16), request),
+              ElementsAre(0, 1, 4, 5));
+  // Room for three segments, in two blocks.
+  request.demand = Demand::Nodes(6);
+  EXPECT_THAT(Place(*machine, LowestFree(), {0, 1, 2, 3, 4, 5}, request),
+              IsEmpty());
+  // A segment of more than a base block has takes both blocks of a pair.
+  Request large = Segments(12, 6);
+  large.spread_segments = true;
+  EXPECT_THAT(Place(*machine, LowestFree(), UpTo(16), large),
+              ElementsAre(0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13));
+}
+
+TEST(SegmentsTest, ConsolidatedSegmentsAreInTheSmallestBlock) {
+  const Blocks blocks = EqualBlocks(8, 4, {1, 2, 4});
+  const auto machine = MachineOf(blocks);
+  // Segments of 2: three blocks have just that many free nodes, but no pair of
+  // blocks has all the 6 nodes, except for the last.
+  const std::vector<NodeId> free = {0, 1, 8, 9, 16, 17, 24, 25, 26, 27, 28, 29};
+  Request request = Segments(6, 2);
+  EXPECT_THAT(Place(*machine, LowestFree(), free, request),
+              ElementsAre(0, 1, 8, 9, 16, 17));
+  request.consolidate_segments = true;
+  EXPECT_THAT(Place(*machine, LowestFree(), free, request),
+              ElementsAre(24, 25, 26, 27, 28, 29));
+  // The pair with the fewest free nodes.
+  std::vector<NodeId> more = free;
+  for (NodeId node = 0; node < 8; ++node) more.push_back(node);
+  std::sort(more.begin(), more.end());
+  more.erase(std::unique(more.begin(), more.end()), more.end());
+  EXPECT_THAT(Place(*machine, LowestFree(), more, request),
+              ElementsAre(24, 25, 26, 27, 28, 29));
+  // Spread as well: a block of 4 has room for the whole blocks of 3 segments.
+  request.spread_segments = true;
+  EXPECT_THAT(Place(*machine, LowestFree(), more, request), IsEmpty());
+  EXPECT_THAT(Place(*machine, LowestFree(), UpTo(16), request),
+              ElementsAre(0, 1, 4, 5, 8, 9));
+  // More nodes than the largest block has: all blocks are one.
+  request = Segments(20, 2);
+  request.consolidate_segments = true;
+  EXPECT_EQ(Place(*machine, LowestFree(), UpTo(20), request), UpTo(20));
+}
+
+// The policy chooses among blocks with equally many free nodes.
+TEST(SegmentsTest, ThePolicyChoosesTheBlockOfConsolidatedSegments) {
+  const auto machine = MachineOf(EqualBlocks(8, 4, {1, 2}));
+  Request request = Segments(6, 2);
+  request.consolidate_segments = true;
+  EXPECT_THAT(Place(*machine, HighestFree(), UpTo(32), request),
+              ElementsAre(26, 27, 28, 29, 30, 31));
+}
+
+// Against all ways to take segments of a random machine: spread over base
+// blocks, in one pair of blocks, both and neither.
+TEST(SegmentsTest, PlacedExactlyIfThereIsRoomForSpreadAndConsolidated) {
+  std::mt19937 random(11);
+  const auto below = [&random](NodeCount end) {
+    return static_cast<NodeCount>(random() % end);
+  };
+  int placed = 0;
+  for (int i = 0; i < 2000; ++i) {
+    const NodeCount block = 2 + below(5);
+    const Blocks blocks = EqualBlocks(6, block, {1, 2});
+    const auto machine = MachineOf(blocks);
+    Request request = Segments(0, 1 + below(block));
+    const NodeCount segments = 2 + below(3);
+    request.demand = Demand::Nodes(request.segment_nodes * segments);
+    request.spread_segments = below(2) == 0;
+    request.consolidate_segments = below(2) == 0;
+    std::vector<NodeId> free;
+    std::vector<NodeCount> room_in(6, 0);
+    for (NodeId node = 0; node < machine->node_count(); ++node) {
+      if (below(4) == 0) continue;
+      free.push_back(node);
+      ++room_in[node / block];
+    }
+    for (NodeCount& nodes : room_in) {
+      nodes /= request.segment_nodes;
+      if (request.spread_segments) nodes = std::min<NodeCount>(nodes, 1);
+    }
+    const NodeCount held =
+        request.spread_segments ? segments * block : request.demand.min_nodes;
+    const std::size_t group = !request.consolidate_segments ? 6
+                              : held <= block               ? 1
+                              : held <= 2 * block           ? 2
+                                                            : 6;
+    NodeCount room = 0;
+    for (std::size_t b = 0; b < room_in.size(); b += group) {
+      NodeCount sum = 0;
+      for (std::size_t j = b; j < b + group; ++j) sum += room_in[j];
+      room = std::max(room, sum);
+    }
+    const auto nodes = Place(*machine, LowestFree(), free, request);
+    ASSERT_EQ(nodes.empty(), room < segments) << i;
+    if (nodes.empty()) continue;
+    ++placed;
+    ASSERT_EQ(nodes.size(), request.demand.min_nodes) << i;
+    ASSERT_TRUE(AreSegments(blocks, nodes, request)) << i;
+    ASSERT_TRUE(
+        std::includes(free.begin(), free.end(), nodes.begin(), nodes.end()))
+        << i;
+  }
+  EXPECT_GT(placed, 500);
+}
+
 // Of all sets of free nodes: the answer is segments, and there is one exactly
 // if the blocks have room for that many.
 TEST(SegmentsTest, PlacedExactlyIfThereIsRoom) {
@@ -249,7 +371,7 @@ TEST(SegmentsTest, PlacedExactlyIfThereIsRoom) {
     if (nodes.empty()) continue;
     ++placed;
     ASSERT_EQ(nodes.size(), segment * segments) << i;
-    ASSERT_TRUE(AreSegments(blocks, nodes, segment)) << i;
+    ASSERT_TRUE(AreSegments(blocks, nodes, Segments(0, segment))) << i;
     ASSERT_TRUE(
         std::includes(free.begin(), free.end(), nodes.begin(), nodes.end()))
         << i;
@@ -260,7 +382,8 @@ TEST(SegmentsTest, PlacedExactlyIfThereIsRoom) {
 TEST(SegmentsTest, NodesOfTwoBlocksAreNoSegment) {
   const Blocks blocks = EqualBlocks(4, 4, {1, 2});
   const auto are = [&blocks](std::vector<NodeId> nodes, NodeCount segment) {
-    return AreSegments(blocks, nodes, segment);
+    return AreSegments(blocks, nodes,
+                       Segments(static_cast<NodeCount>(nodes.size()), segment));
   };
   EXPECT_TRUE(are({0, 1, 14, 15}, 2));
   EXPECT_FALSE(are({0, 1, 2, 15}, 2));
@@ -268,6 +391,20 @@ TEST(SegmentsTest, NodesOfTwoBlocksAreNoSegment) {
   // Six nodes: a pair of blocks.
   EXPECT_TRUE(are({0, 1, 2, 5, 6, 7}, 6));
   EXPECT_FALSE(are({2, 3, 4, 5, 8, 9}, 6));
+}
+
+TEST(SegmentsTest, SpreadAndConsolidatedNodesAreChecked) {
+  const Blocks blocks = EqualBlocks(4, 4, {1, 2});
+  Request request = Segments(4, 2);
+  request.spread_segments = true;
+  EXPECT_TRUE(AreSegments(blocks, std::vector<NodeId>{0, 1, 14, 15}, request));
+  EXPECT_FALSE(AreSegments(blocks, std::vector<NodeId>{0, 1, 2, 3}, request));
+  request.consolidate_segments = true;
+  EXPECT_FALSE(AreSegments(blocks, std::vector<NodeId>{0, 1, 14, 15}, request));
+  EXPECT_TRUE(AreSegments(blocks, std::vector<NodeId>{0, 1, 6, 7}, request));
+  request.spread_segments = false;
+  EXPECT_FALSE(AreSegments(blocks, std::vector<NodeId>{0, 1, 6, 7}, request));
+  EXPECT_TRUE(AreSegments(blocks, std::vector<NodeId>{4, 5, 6, 7}, request));
 }
 
 TEST(SegmentsTest, TheAllocatorKeepsThem) {

@@ -61,6 +61,21 @@ TEST_F(BlocksTest, SegmentsStayInBlocks) {
   EXPECT_THAT(Place(5, 3, 2).reason(), HasSubstr("too few"));
 }
 
+TEST_F(BlocksTest, SpreadAndConsolidatedSegments) {
+  StartInBlocks();
+  v1::AllocateRequest request = AskFor(epoch_, 1, 4);
+  request.set_segment_nodes(2);
+  request.set_spread_segments(true);
+  EXPECT_EQ(Allocate(request).nodes(), Bitmap({1, 2, 5, 6}));
+  request = AskFor(epoch_, 2, 4);
+  request.set_segment_nodes(2);
+  request.set_consolidate_segments(true);
+  EXPECT_FALSE(Allocate(request).placed());
+  request.set_consolidate_segments(false);
+  request.set_attempt(2);
+  EXPECT_EQ(Allocate(request).nodes(), Bitmap({3, 4, 7, 8}));
+}
+
 TEST_F(BlocksTest, WhatIsIdleIsShown) {
   StartInBlocks();
   Place(1, 3, 3);
