@@ -32,7 +32,7 @@ EXPORTED const char plugin_type[] = "select/coolspan";
  * Later releases only compare it with that of cons_tres, which the underlying
  * plugin must be for CR_Core, CR_CPU and CR_Socket. */
 EXPORTED const uint32_t plugin_id =
-    BEFORE_2511(25427) FROM_2511(SELECT_PLUGIN_CONS_TRES);
+    BEFORE_2505(25427) FROM_2505(SELECT_PLUGIN_CONS_TRES);
 static const bool drop_in = false;
 #endif
 EXPORTED uint32_t plugin_version = SLURM_VERSION_NUMBER;
@@ -130,9 +130,13 @@ EXPORTED int fini(void) {
 COOLSPAN_FORWARDED(X)
 #undef X
 
-/* The definitions below must agree with the release's table. */
-#define X(type, name, parameters, arguments) \
-  EXPORTED type select_p_##name parameters;
+/* The definitions below must agree with the release's table, and the table with
+ * Slurm, whose function select_g_* has the same parameters. */
+#define X(type, name, parameters, arguments)                                \
+  EXPORTED type select_p_##name parameters;                                 \
+  _Static_assert(__builtin_types_compatible_p(__typeof__(select_p_##name),  \
+                                              __typeof__(select_g_##name)), \
+                 "select_p_" #name " has other parameters in this Slurm");
 COOLSPAN_HOOKED(X)
 #undef X
 

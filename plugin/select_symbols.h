@@ -3,7 +3,8 @@
  * The functions of a select plugin:
  * X(return type, name without select_p_, (parameters), (arguments)), with what
  * only some releases of Slurm have in the macros of slurm_release.h. 22.05
- * looks up 37 symbols, 23.11 and 24.11 look up 32, 25.11 looks up 13.
+ * looks up 37 symbols, 23.11 and 24.11 look up 32, 25.11 looks up 13, 26.05
+ * looks up 14.
  *
  * COOLSPAN_FORWARDED functions only call the underlying plugin; COOLSPAN_HOOKED
  * functions are defined in select_coolspan.c. slurmctld also looks up
@@ -42,16 +43,17 @@
   X(int, job_ready, (job_record_t *job_ptr), (job_ptr)) \
   X(int, select_nodeinfo_set_all, (void), ()) \
   X(int, select_nodeinfo_set, (job_record_t *job_ptr), (job_ptr)) \
-  BEFORE_2511(COOLSPAN_STATE(X) COOLSPAN_STEPS(X)) \
-  BEFORE_2511(COOLSPAN_NODEINFO(X) COOLSPAN_JOBINFO(X)) \
+  BEFORE_2505(COOLSPAN_STATE(X) COOLSPAN_STEPS(X)) \
+  BEFORE_2505(COOLSPAN_NODEINFO(X) COOLSPAN_JOBINFO(X)) \
   BEFORE_2302(COOLSPAN_FORWARDED_TO_2205(X)) \
+  FROM_2605(X(void, job_mem_reduce, (job_record_t *job_ptr), (job_ptr))) \
   BEFORE_2311( \
     X(bitstr_t *, resv_test, \
       (resv_desc_msg_t *resv_desc_ptr, uint32_t node_cnt, \
        bitstr_t *avail_bitmap, bitstr_t **core_bitmap), \
       (resv_desc_ptr, node_cnt, avail_bitmap, core_bitmap)))
 
-/* Removed before 25.11. */
+/* Removed in 25.05. */
 #define COOLSPAN_STATE(X) \
   X(int, state_save, (char *dir_name), (dir_name)) \
   X(int, state_restore, (char *dir_name), (dir_name)) \

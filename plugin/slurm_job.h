@@ -170,14 +170,14 @@ static inline uint32_t slurm_job_max_nodes(const job_record_t *job) {
 /* The index of the topology of the job's partition; each partition may have one
  * of its own (topology.yaml). REQUIRES slurm_job_partition. */
 static inline uint32_t slurm_job_topology(const job_record_t *job) {
-  BEFORE_2511((void)job;)
-  return BEFORE_2511(0) FROM_2511((uint32_t)job->part_ptr->topology_idx);
+  BEFORE_2505((void)job;)
+  return BEFORE_2505(0) FROM_2505((uint32_t)job->part_ptr->topology_idx);
 }
 
-/* Whether that topology is of topology/block. Copies the topology from 25.11
+/* Whether that topology is of topology/block. Copies the topology from 25.05
  * on. REQUIRES slurm_job_partition. */
 static inline bool slurm_job_has_block_topology(const job_record_t *job) {
-#if COOLSPAN_SLURM_RELEASE < 2511
+#if COOLSPAN_SLURM_RELEASE < 2505
   (void)job;
   return !xstrcmp(slurm_conf.topology_plugin, "topology/block");
 #else
@@ -202,14 +202,12 @@ static inline uint32_t slurm_job_segment_size(const job_record_t *job) {
 
 /* --spread-segments */
 static inline bool slurm_job_spreads_segments(const job_record_t *job) {
-  BEFORE_2511((void)job;)
-  return BEFORE_2511(false) FROM_2511(job->bit_flags & SPREAD_SEGMENTS);
+  return job->bit_flags & SPREAD_SEGMENTS;
 }
 
 /* --consolidate-segments */
 static inline bool slurm_job_consolidates_segments(const job_record_t *job) {
-  BEFORE_2511((void)job;)
-  return BEFORE_2511(false) FROM_2511(job->bit_flags & CONSOLIDATE_SEGMENTS);
+  return job->bit_flags & CONSOLIDATE_SEGMENTS;
 }
 
 static inline uint32_t slurm_job_min_cpus(const job_record_t *job) {

@@ -32,12 +32,17 @@
 #define BEFORE_2411(...)
 #define FROM_2411(...) __VA_ARGS__
 #endif
-#if COOLSPAN_SLURM_RELEASE < 2511
-#define BEFORE_2511(...) __VA_ARGS__
-#define FROM_2511(...)
+#if COOLSPAN_SLURM_RELEASE < 2505
+#define BEFORE_2505(...) __VA_ARGS__
+#define FROM_2505(...)
 #else
-#define BEFORE_2511(...)
-#define FROM_2511(...) __VA_ARGS__
+#define BEFORE_2505(...)
+#define FROM_2505(...) __VA_ARGS__
+#endif
+#if COOLSPAN_SLURM_RELEASE < 2605
+#define FROM_2605(...)
+#else
+#define FROM_2605(...) __VA_ARGS__
 #endif
 
 #if COOLSPAN_SLURM_RELEASE < 2302
@@ -65,7 +70,7 @@
 #include "src/common/job_features.h"
 #include "src/common/node_conf.h"
 #endif
-#if COOLSPAN_SLURM_RELEASE >= 2511
+#if COOLSPAN_SLURM_RELEASE >= 2505
 #include "src/interfaces/topology.h"
 #endif
 #include "src/slurmctld/locks.h"
@@ -78,8 +83,16 @@ typedef BEFORE_2411(ListIterator) FROM_2411(list_itr_t *) slurm_iterator_t;
 /* What reservations keep from a job. */
 typedef BEFORE_2311(bitstr_t) FROM_2311(resv_exc_t) slurm_excluded_t;
 
+/* Options of --segment, from 25.11 on. */
+#ifndef SPREAD_SEGMENTS
+#define SPREAD_SEGMENTS 0
+#endif
+#ifndef CONSOLIDATE_SEGMENTS
+#define CONSOLIDATE_SEGMENTS 0
+#endif
+
 /* SelectTypeParameters. */
-#if COOLSPAN_SLURM_RELEASE >= 2511
+#if COOLSPAN_SLURM_RELEASE >= 2505
 #define CR_SOCKET SELECT_SOCKET
 #define CR_CORE SELECT_CORE
 #define CR_MEMORY SELECT_MEMORY

@@ -66,7 +66,7 @@ extern char *underlying_load(const char *name, const char *folders) {
     problem = xstrdup_printf(
         "%s not found in PluginDir=%s; add the folder of Slurm's plugins",
         file_name, folders);
-  else if ((rc = plugin_load_from_file(&handle, path FROM_2511(, false))) !=
+  else if ((rc = plugin_load_from_file(&handle, path FROM_2505(, false))) !=
            SLURM_SUCCESS)
     problem = xstrdup_printf("%s: %s", path,
                              BEFORE_2311(plugin_strerror(rc))

@@ -20,7 +20,8 @@ namespace coolspan {
 // A file of the current test alone, gone with the object.
 class ScratchFile {
  public:
-  explicit ScratchFile(std::string_view content = "") {
+  explicit ScratchFile(std::string_view content = "",
+                       std::string_view suffix = "") {
     const testing::TestInfo* test =
         testing::UnitTest::GetInstance()->current_test_info();
     static int count = 0;
@@ -30,6 +31,7 @@ class ScratchFile {
     std::replace(
         path_.begin() + static_cast<std::ptrdiff_t>(testing::TempDir().size()),
         path_.end(), '/', '-');
+    path_ += suffix;
     Write(content);
   }
   ~ScratchFile() { std::filesystem::remove(path_); }

@@ -15,7 +15,7 @@ namespace coolspan {
 struct Blocks {
   // By base block: its first node, then the end; its nodes are consecutive.
   std::vector<NodeId> first_node;
-  // The nodes that a base block counts for; it has at least as many.
+  // The nodes that a base block counts for; it may have more or fewer.
   NodeCount base_nodes = 1;
   // Base blocks in a block, ascending powers of 2, the first is 1.
   std::vector<std::uint32_t> sizes;

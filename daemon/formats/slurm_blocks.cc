@@ -14,7 +14,6 @@
 #include "core/hostlist.h"
 #include "core/topology.h"
 #include "formats/file_error.h"
-#include "formats/slurm_lines.h"
 
 namespace coolspan {
 namespace {
@@ -26,17 +25,11 @@ class SlurmBlocksReader {
  public:
   explicit SlurmBlocksReader(const std::string& path) : path_(path) {}
 
-  absl::StatusOr<SlurmBlocks> Read() {
-    auto lines = SlurmLines::Open(path_);
-    if (!lines.ok()) return lines.status();
+  absl::StatusOr<SlurmBlocks> Read(const std::vector<SlurmLine>& lines) {
     result_.blocks.first_node = {0};
-    while (true) {
-      const auto settings = lines->Next();
-      if (!settings.ok()) return settings.status();
-      if (settings->empty()) break;
-      const absl::Status status = settings->front().key == "blocksizes"
-                                      ? ReadSizes(*settings)
-                                      : AddBlock(*settings);
+    for (const SlurmLine& line : lines) {
+      const absl::Status status =
+          line.front().key == "blocksizes" ? ReadSizes(line) : AddBlock(line);
       if (!status.ok()) return status;
     }
     if (block_places_.empty()) {
@@ -48,7 +41,7 @@ class SlurmBlocksReader {
   }
 
  private:
-  absl::Status ReadSizes(const std::vector<SlurmSetting>& settings) {
+  absl::Status ReadSizes(const SlurmLine& settings) {
     const SlurmSetting& setting = settings.front();
     if (settings.size() > 1) {
       return ErrorAt(path_, settings[1].key_place,
@@ -74,7 +67,7 @@ class SlurmBlocksReader {
     return absl::OkStatus();
   }
 
-  absl::Status AddBlock(const std::vector<SlurmSetting>& settings) {
+  absl::Status AddBlock(const SlurmLine& settings) {
     const SlurmSetting* name = nullptr;
     const SlurmSetting* nodes = nullptr;
     for (const SlurmSetting& setting : settings) {
@@ -169,15 +162,6 @@ class SlurmBlocksReader {
         blocks.sizes.push_back(blocks_of_it);
       }
     }
-    for (std::uint32_t b = 0; b < blocks.count(); ++b) {
-      const NodeCount nodes = blocks.first_node[b + 1] - blocks.first_node[b];
-      if (nodes < blocks.base_nodes) {
-        return ErrorAt(path_, block_places_[b],
-                       fmt::format("Nodes: {} nodes (expected at least {}, the "
-                                   "size of a block)",
-                                   nodes, blocks.base_nodes));
-      }
-    }
     return absl::OkStatus();
   }
 
@@ -192,8 +176,9 @@ class SlurmBlocksReader {
 
 }  // namespace
 
-absl::StatusOr<SlurmBlocks> ReadSlurmBlocks(const std::string& path) {
-  return SlurmBlocksReader(path).Read();
+absl::StatusOr<SlurmBlocks> ReadSlurmBlocks(
+    const std::string& path, const std::vector<SlurmLine>& lines) {
+  return SlurmBlocksReader(path).Read(lines);
 }
 
 }  // namespace coolspan

@@ -136,7 +136,7 @@ absl::StatusOr<SlurmSetting> SlurmLines::SettingAt(std::size_t& at) const {
                       .value_place = PlaceAt(value)};
 }
 
-absl::StatusOr<std::vector<SlurmSetting>> SlurmLines::Next() {
+absl::StatusOr<SlurmLine> SlurmLines::Next() {
   std::vector<SlurmSetting> settings;
   while (settings.empty()) {
     const absl::StatusOr<bool> more = JoinNext();
@@ -155,6 +155,18 @@ absl::StatusOr<std::vector<SlurmSetting>> SlurmLines::Next() {
     }
   }
   return settings;
+}
+
+absl::StatusOr<std::vector<SlurmLine>> ReadSlurmLines(const std::string& path) {
+  auto lines = SlurmLines::Open(path);
+  if (!lines.ok()) return lines.status();
+  std::vector<SlurmLine> all;
+  while (true) {
+    auto line = lines->Next();
+    if (!line.ok()) return line.status();
+    if (line->empty()) return all;
+    all.push_back(*std::move(line));
+  }
 }
 
 }  // namespace coolspan

@@ -22,6 +22,8 @@ struct SlurmSetting {
   bool is_include = false;  // the only setting of its line
 };
 
+using SlurmLine = std::vector<SlurmSetting>;
+
 // Reads a Slurm configuration file line by line: KEY=VALUE pairs, optional
 // blanks around the = and double quotes around the value, # comments (\# starts
 // none), a backslash at the end of a line to continue it. An operator of Slurm
@@ -34,7 +36,7 @@ class SlurmLines {
   // The settings of the next line that has any; empty at the end.
   // Errors: as LineReader::Next; INVALID_ARGUMENT for anything that is not a
   // setting and for a continued line of more than DataLines::kMaxLineBytes.
-  absl::StatusOr<std::vector<SlurmSetting>> Next();
+  absl::StatusOr<SlurmLine> Next();
 
  private:
   SlurmLines(std::string path, LineReader lines)
@@ -58,6 +60,9 @@ class SlurmLines {
   std::string line_;  // with its continuations, without comments
   std::vector<Piece> pieces_;
 };
+
+// All lines of the file that have settings. Errors: as SlurmLines.
+absl::StatusOr<std::vector<SlurmLine>> ReadSlurmLines(const std::string& path);
 
 }  // namespace coolspan
 

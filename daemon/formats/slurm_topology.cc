@@ -12,7 +12,6 @@
 #include "absl/container/flat_hash_map.h"
 #include "core/hostlist.h"
 #include "formats/file_error.h"
-#include "formats/slurm_lines.h"
 
 namespace coolspan {
 namespace {
@@ -35,15 +34,9 @@ class SlurmTopologyReader {
  public:
   explicit SlurmTopologyReader(const std::string& path) : path_(path) {}
 
-  absl::StatusOr<SlurmTopology> Read() {
-    auto lines = SlurmLines::Open(path_);
-    if (!lines.ok()) return lines.status();
-    while (true) {
-      const auto settings = lines->Next();
-      if (!settings.ok()) return settings.status();
-      if (settings->empty()) break;
-      const absl::Status status = AddLine(*settings);
-      if (!status.ok()) return status;
+  absl::StatusOr<SlurmTopology> Read(const std::vector<SlurmLine>& lines) {
+    for (const SlurmLine& line : lines) {
+      if (absl::Status status = AddLine(line); !status.ok()) return status;
     }
     if (switches_.empty()) {
       return ErrorAt(path_, {1, 1},
@@ -57,7 +50,7 @@ class SlurmTopologyReader {
   }
 
  private:
-  absl::Status AddLine(const std::vector<SlurmSetting>& settings);
+  absl::Status AddLine(const SlurmLine& settings);
   absl::StatusOr<std::vector<std::string>> Expand(
       const SlurmSetting& setting) const;
   void KeepAtFirstSwitch(Switch& added, Place place);
@@ -90,8 +83,7 @@ absl::StatusOr<std::vector<std::string>> SlurmTopologyReader::Expand(
   return names;
 }
 
-absl::Status SlurmTopologyReader::AddLine(
-    const std::vector<SlurmSetting>& settings) {
+absl::Status SlurmTopologyReader::AddLine(const SlurmLine& settings) {
   Switch added;
   added.place = settings.front().key_place;
   Place nodes_place;
@@ -310,8 +302,9 @@ SlurmTopology SlurmTopologyReader::Number() {
 
 }  // namespace
 
-absl::StatusOr<SlurmTopology> ReadSlurmTopology(const std::string& path) {
-  return SlurmTopologyReader(path).Read();
+absl::StatusOr<SlurmTopology> ReadSlurmTopology(
+    const std::string& path, const std::vector<SlurmLine>& lines) {
+  return SlurmTopologyReader(path).Read(lines);
 }
 
 }  // namespace coolspan

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "formats/slurm_lines.h"
 #include "topology/fat_tree.h"
 
 namespace coolspan {
@@ -19,17 +20,19 @@ struct SlurmTopology {
   std::vector<std::string> warnings;  // one line each, "file:line: what"
 };
 
-// Reads Slurm's topology.conf (topology.conf(5) of Slurm 22.05, tree plugin):
+// The switches in the lines of Slurm's topology.conf (topology.conf(5) of Slurm
+// 22.05, tree plugin), or of another file with the same settings:
 // SwitchName= with Nodes= or Switches= as hostlists, LinkSpeed= ignored, keys
 // in any case, # comments, lines continued by a backslash.
 // As in Slurm, two contradictions only give a warning: a node at several leaf
 // switches stays at the first one, and several top-level switches are connected
 // by an implied root switch.
-// Errors: as LineReader; INVALID_ARGUMENT "file:line:column: ..." for a line of
+// Errors: INVALID_ARGUMENT "file:line:column: ..." for a line of
 // another form, and for a switch that is defined more than once or not at all,
 // is below two switches or itself, or has both or neither of nodes and
 // switches.
-absl::StatusOr<SlurmTopology> ReadSlurmTopology(const std::string& path);
+absl::StatusOr<SlurmTopology> ReadSlurmTopology(
+    const std::string& path, const std::vector<SlurmLine>& lines);
 
 }  // namespace coolspan
 

@@ -98,8 +98,8 @@ Action SetUpMachine(CLI::App& app) {
                  "read the nodes from this slurm.conf (default: ask scontrol)")
       ->type_name("FILE");
   app.add_option("--topology-conf", options->topology_conf,
-                 "read the switches from this file (default: topology.conf "
-                 "beside slurm.conf)")
+                 "read the network from this topology.conf or topology.yaml "
+                 "(default: the one beside slurm.conf)")
       ->type_name("FILE");
   return [options](const Console& console) {
     return WriteMachine(*options, console);

@@ -33,9 +33,10 @@ struct SlurmMachine {
   std::vector<std::string> warnings = {};
 };
 
-// topology_conf: empty for the one beside slurm.conf. Without switches, a line
+// topology_conf: a topology.conf or topology.yaml; empty: the topology.yaml
+// beside slurm.conf, else the topology.conf. Without switches or blocks, a line
 // of nodes is assumed, with a warning. The text has passed ParseMachineFile.
-// Errors: as ReadSlurmTopology and ParseMachineFile.
+// Errors: as SlurmLines, ReadTopologyYaml and ParseMachineFile.
 absl::StatusOr<SlurmMachine> MachineOf(const SlurmCluster& cluster,
                                        const std::string& topology_conf);
 

@@ -10,19 +10,17 @@ namespace coolspan {
 
 absl::StatusOr<NamedTopology> MakeBlocksKind(const MachineDescription& machine,
                                              const std::string& file) {
-  const Placed<std::string>& option = machine.topology.slurm_topology;
-  const auto path = RequiredPath(machine, file, option,
-                                 "topology.slurm_topology", "a topology.conf");
-  if (!path.ok()) return path.status();
-  auto read = ReadSlurmBlocks(*path);
-  if (!read.ok()) {
-    return ErrorOfNamedFile(file, option.place, "topology.slurm_topology",
-                            read.status());
-  }
+  const auto text = ReadSlurmTopologyOption(machine, file, "block");
+  if (!text.ok()) return text.status();
+  auto read = ReadSlurmBlocks(text->path, text->lines);
+  if (!read.ok()) return read.status();
   read->blocks.spare_nodes =
       static_cast<NodeCount>(machine.topology.spare_nodes.value);
   auto tree = MakeBlockTree(std::move(read->blocks));
-  if (!tree.ok()) return ErrorAt(file, option.place, MessageOf(tree.status()));
+  if (!tree.ok()) {
+    return ErrorAt(file, machine.topology.slurm_topology.place,
+                   MessageOf(tree.status()));
+  }
   return NamedTopology{*std::move(tree), std::move(read->names), {}};
 }
 

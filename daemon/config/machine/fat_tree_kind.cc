@@ -10,17 +10,15 @@ namespace coolspan {
 
 absl::StatusOr<NamedTopology> MakeFatTreeKind(const MachineDescription& machine,
                                               const std::string& file) {
-  const Placed<std::string>& option = machine.topology.slurm_topology;
-  const auto path = RequiredPath(machine, file, option,
-                                 "topology.slurm_topology", "a topology.conf");
-  if (!path.ok()) return path.status();
-  auto read = ReadSlurmTopology(*path);
-  if (!read.ok()) {
-    return ErrorOfNamedFile(file, option.place, "topology.slurm_topology",
-                            read.status());
-  }
+  const auto text = ReadSlurmTopologyOption(machine, file, "tree");
+  if (!text.ok()) return text.status();
+  auto read = ReadSlurmTopology(text->path, text->lines);
+  if (!read.ok()) return read.status();
   auto tree = MakeFatTree(std::move(read->tree));
-  if (!tree.ok()) return ErrorAt(file, option.place, MessageOf(tree.status()));
+  if (!tree.ok()) {
+    return ErrorAt(file, machine.topology.slurm_topology.place,
+                   MessageOf(tree.status()));
+  }
   return NamedTopology{*std::move(tree), std::move(read->names),
                        std::move(read->warnings)};
 }

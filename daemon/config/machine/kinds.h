@@ -4,9 +4,11 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "config/machine/topology_kinds.h"
+#include "formats/slurm_lines.h"
 
 namespace coolspan {
 
@@ -18,10 +20,10 @@ namespace coolspan {
 // coordinates file.
 absl::StatusOr<NamedTopology> MakeMeshKind(const MachineDescription& machine,
                                            const std::string& file);
-// The tree of a topology.conf (slurm_topology.h).
+// The tree of a topology.conf or topology.yaml (slurm_topology.h).
 absl::StatusOr<NamedTopology> MakeFatTreeKind(const MachineDescription& machine,
                                               const std::string& file);
-// The blocks of a topology.conf (slurm_blocks.h).
+// The blocks of a topology.conf or topology.yaml (slurm_blocks.h).
 absl::StatusOr<NamedTopology> MakeBlocksKind(const MachineDescription& machine,
                                              const std::string& file);
 // Groups of routers, or the links of an interconnect dump (interconnect.h).
@@ -41,6 +43,17 @@ absl::StatusOr<std::string> RequiredPath(const MachineDescription& machine,
                                          const Placed<std::string>& path,
                                          std::string_view option,
                                          std::string_view content);
+
+// What topology.slurm_topology describes for a plugin of Slurm, "tree" or
+// "block".
+struct SlurmTopologyText {
+  std::string path;
+  std::vector<SlurmLine> lines;
+};
+// Errors: those of the options; of the file, as ErrorOfNamedFile.
+absl::StatusOr<SlurmTopologyText> ReadSlurmTopologyOption(
+    const MachineDescription& machine, const std::string& file,
+    std::string_view plugin);
 
 // The error of reading a file named by an option: NOT_FOUND becomes an error at
 // the option, any other error is returned as it is.

@@ -74,11 +74,20 @@ const Option<M> kTable[] = {
      [](M& m, const Reading& r) { m.topology.holes = r.PlacedAs<Texts>(); }},
     {{.name = "topology.slurm_topology",
       .type = kText,
-      .description = "Fat tree and blocks: Slurm's topology.conf, path "
-                     "relative to this file, for topology/tree or "
-                     "topology/block. It also defines the node names."},
+      .description = "Fat tree and blocks: Slurm's topology.conf or "
+                     "topology.yaml, path relative to this file, for "
+                     "topology/tree or topology/block. It also defines the "
+                     "node names."},
      [](M& m, const Reading& r) {
        m.topology.slurm_topology = r.PlacedAs<std::string>();
+     }},
+    {{.name = "topology.slurm_topology_name",
+      .type = kText,
+      .description = "Fat tree and blocks: name of a topology in "
+                     "topology.yaml. Default: the cluster's default, if it is "
+                     "of this kind, else the only one of this kind."},
+     [](M& m, const Reading& r) {
+       m.topology.slurm_topology_name = r.PlacedAs<std::string>();
      }},
     {{.name = "topology.spare_nodes",
       .type = kInteger,

@@ -22,12 +22,13 @@ struct MachineDescription {
     Placed<std::vector<bool>> wrap;
     Placed<std::int64_t> nodes_per_vertex;
     Placed<std::vector<std::string>> holes;
-    Placed<std::string> slurm_topology;  // path, like the next strings
-    Placed<std::int64_t> spare_nodes;    // of each block
+    Placed<std::string> slurm_topology;  // path
+    Placed<std::string> slurm_topology_name;
+    Placed<std::int64_t> spare_nodes;  // of each block
     Placed<std::int64_t> groups;
     Placed<std::int64_t> routers;  // per group
     Placed<std::int64_t> nodes;    // per router
-    Placed<std::string> links;
+    Placed<std::string> links;     // path, like the next two
     Placed<std::string> edges;
     Placed<std::string> matrix;
   };

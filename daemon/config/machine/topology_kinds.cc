@@ -32,10 +32,14 @@ constexpr KindOption kMeshOptions[] = {
 constexpr KindOption kFatTreeOptions[] = {
     {"topology.slurm_topology",
      [](const M& m) { return m.topology.slurm_topology.place; }},
+    {"topology.slurm_topology_name",
+     [](const M& m) { return m.topology.slurm_topology_name.place; }},
 };
 constexpr KindOption kBlocksOptions[] = {
     {"topology.slurm_topology",
      [](const M& m) { return m.topology.slurm_topology.place; }},
+    {"topology.slurm_topology_name",
+     [](const M& m) { return m.topology.slurm_topology_name.place; }},
     {"topology.spare_nodes",
      [](const M& m) { return m.topology.spare_nodes.place; }},
 };

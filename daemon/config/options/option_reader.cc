@@ -2,25 +2,20 @@
 #include "config/options/option_reader.h"
 
 #include <fmt/format.h>
-#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <optional>
 #include <set>
-#include <sstream>
 #include <utility>
 
 #include "config/options/option_value.h"
+#include "config/options/yaml_text.h"
 #include "core/nearest_name.h"
 #include "formats/file_error.h"
 
 namespace coolspan {
 namespace {
-
-Place PlaceOf(const YAML::Mark& mark) {
-  return {mark.line + 1, mark.column + 1};
-}
 
 // Reads one document. Lets yaml-cpp's exceptions pass: see CatchYamlErrors.
 class Reader {
@@ -184,80 +179,15 @@ class Reader {
   std::vector<OptionReading> readings_;
 };
 
-// The start of the first two documents of a YAML text.
-class DocumentStarts : public YAML::EventHandler {
- public:
-  explicit DocumentStarts(const std::string& text) {
-    std::istringstream in(text);
-    YAML::Parser parser(in);
-    while (starts_.size() < 2 && parser.HandleNextDocument(*this)) {
-    }
-  }
-  const std::vector<YAML::Mark>& starts() const { return starts_; }
-
-  void OnDocumentStart(const YAML::Mark& mark) override {
-    starts_.push_back(mark);
-  }
-  void OnDocumentEnd() override {}
-  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
-  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
-  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t,
-                const std::string&) override {}
-  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
-                       YAML::EmitterStyle::value) override {}
-  void OnSequenceEnd() override {}
-  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
-                  YAML::EmitterStyle::value) override {}
-  void OnMapEnd() override {}
-
- private:
-  std::vector<YAML::Mark> starts_;
-};
-
-// YAML::LoadAll does not return on a text that starts with a character such as
-// a comma, hence DocumentStarts.
 absl::StatusOr<YAML::Node> ParseYamlMap(std::string_view text,
                                         const std::string& file) {
-  const std::string copy(text);
-  const DocumentStarts documents(copy);
-  const std::vector<YAML::Mark>& starts = documents.starts();
-  if (starts.size() > 1) {
-    return ErrorAt(file, PlaceOf(starts[1]),
-                   starts[1].pos == starts[0].pos
-                       ? "not valid YAML: unexpected character (expected a map "
-                         "of options)"
-                       : "second YAML document (expected one)");
-  }
-  const YAML::Node document = YAML::Load(copy);
-  if (document.IsNull()) {
-    const bool is_utf16 =
-        text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF");
-    return ErrorAt(file, {1, 1},
-                   is_utf16 ? "not a text file (expected UTF-8)"
-                            : "file is empty (expected a map of options)");
-  }
-  if (!document.IsMap()) {
-    return ErrorAt(file, PlaceOf(document.Mark()),
+  auto document = ParseYaml(text, file, "a map of options");
+  if (document.ok() && !document->IsMap()) {
+    return ErrorAt(file, PlaceOf(document->Mark()),
                    fmt::format("{} (expected a map of options)",
-                               DescribeFound(document, "document")));
+                               DescribeFound(*document, "document")));
   }
   return document;
-}
-
-// Turns yaml-cpp's exceptions into a status: none may leave this file.
-template <typename Result, typename Body>
-absl::StatusOr<Result> CatchYamlErrors(const std::string& file,
-                                       const Body& body) {
-  try {
-    return body();
-  } catch (const YAML::Exception& error) {
-    const Place place =
-        error.mark.is_null() ? Place{1, 1} : PlaceOf(error.mark);
-    return ErrorAt(file, place,
-                   fmt::format("not valid YAML: {}", Printable(error.msg)));
-  } catch (const std::exception& error) {
-    return ErrorAt(file, {}, fmt::format("cannot read file: {}", error.what()));
-  }
 }
 
 }  // namespace

@@ -97,6 +97,34 @@ TEST_F(MachineCommandTest, SwitchesAreAFatTree) {
   EXPECT_EQ(SummaryOf(json.at("text")), "machine mini, 8 nodes, fat-tree");
 }
 
+TEST_F(MachineCommandTest, BlocksAreBlocks) {
+  WriteFile("topology.conf",
+            "BlockName=a Nodes=n[1-4]\nBlockName=b Nodes=n[5-6],g[1-2]\n"
+            "BlockSizes=4\n");
+  const CliResult result = FromConf({});
+  EXPECT_EQ(result.exit, Exit::kSuccess) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("topology: {kind: blocks, "));
+  EXPECT_EQ(SummaryOf(result.out), "machine mini, 8 nodes, blocks");
+}
+
+TEST_F(MachineCommandTest, TopologyYamlPrecedesTopologyConf) {
+  WriteFile("topology.conf", "SwitchName=a Nodes=n[1-4]\n");
+  const std::string yaml =
+      WriteFile("topology.yaml",
+                "- topology: flat\n  flat: true\n"
+                "- topology: racks\n  cluster_default: true\n"
+                "  block: {blocks: [{block: a, nodes: \"n[1-6],g[1-2]\"}]}\n");
+  const auto json = FromConf({"--json"}).Json();
+  EXPECT_EQ(json.at("topology"), "blocks");
+  EXPECT_EQ(json.at("slurm_topology"), yaml);
+  EXPECT_THAT(json.at("text").get<std::string>(),
+              HasSubstr("slurm_topology_name: \"racks\"}"));
+  EXPECT_EQ(json.at("warnings"),
+            nlohmann::json::array(
+                {yaml + " has 2 topologies: the machine file is of \"racks\", "
+                        "the cluster's default"}));
+}
+
 TEST_F(MachineCommandTest, ATopologyConfWithoutSwitchesIsNotUsed) {
   WriteFile("topology.conf", "# no switches\n");
   const CliResult result = FromConf({});

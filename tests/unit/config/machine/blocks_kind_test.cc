@@ -77,8 +77,6 @@ TEST(BlocksKindTest, Errors) {
       {"BlockName=a Nodes=n1\nBlockName=b Nodes=n[1-2]\n",
        ":2:19: node \"n1\": in two blocks, first in line 1 (expected one block "
        "for each node)"},
-      {"BlockName=a Nodes=n[1-4]\nBlockName=b Nodes=n[5-7]\n",
-       ":2:19: Nodes: 3 nodes (expected at least 4, the size of a block)"},
       {"BlockName=a Nodes=n[1-4]\nBlockSizes=4,12\n",
        ":2:12: BlockSizes: 12 after 4 (expected the first size times ascending "
        "powers of 2, at most 32768)"},
@@ -98,6 +96,17 @@ TEST(BlocksKindTest, Errors) {
     EXPECT_THAT(std::string(machine.status().message()), HasSubstr(item.error))
         << item.content;
   }
+}
+
+// As in Slurm from 25.05 on.
+TEST(BlocksKindTest, ABlockMayHaveFewerNodes) {
+  const ScratchFile file(
+      "BlockName=a Nodes=n[1-4]\nBlockName=b Nodes=n[5-7]\n");
+  const auto machine = ParseWithFile(kMachine, file);
+  ASSERT_TRUE(machine.ok()) << machine.status();
+  EXPECT_EQ((*machine)->topology().blocks()->base_nodes, 4U);
+  EXPECT_THAT((*machine)->topology().blocks()->first_node,
+              ElementsAre(0, 4, 7));
 }
 
 TEST(BlocksKindTest, OptionsOfTheKind) {
