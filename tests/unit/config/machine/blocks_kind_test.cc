@@ -113,7 +113,8 @@ TEST(BlocksKindTest, OptionsOfTheKind) {
   EXPECT_THAT(
       ErrorOfContent("topology: {kind: blocks, dims: [2]}\n", ""),
       HasSubstr("topology.dims: not an option of kind blocks (expected "
-                "one of topology.slurm_topology, topology.spare_nodes"));
+                "one of topology.slurm_topology, topology.slurm_topology_name, "
+                "topology.spare_nodes"));
   EXPECT_THAT(ErrorOfContent("topology: {kind: blocks}\n", ""),
               HasSubstr("topology.slurm_topology: missing (expected the path"));
 }

@@ -198,7 +198,7 @@ TEST(FatTreeKindTest, OptionsAreChecked) {
       ErrorOfContent(
           "topology: {kind: fat-tree, slurm_topology: FILE, dims: [2]}\n", ""),
       HasSubstr("topology.dims: not an option of kind fat-tree (expected one "
-                "of topology.slurm_topology)"));
+                "of topology.slurm_topology, topology.slurm_topology_name)"));
   EXPECT_THAT(ErrorOfContent(std::string(kMachine) + "coordinates: c.txt\n",
                              "SwitchName=a Nodes=n\n"),
               StartsWith("m.yaml:3:14: coordinates: not an option"));
