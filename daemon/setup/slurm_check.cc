@@ -9,9 +9,11 @@
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
+#include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
+#include "config/machine/topology_yaml.h"
 #include "core/counted.h"
 #include "core/hostlist.h"
 #include "formats/file_error.h"
@@ -49,7 +51,7 @@ class SlurmChecker {
     CheckPlugin();
     CompareMachines();
     CheckPartitions();
-    CheckTopology();
+    CheckTopologies();
     CheckScheduler();
     CheckGres();
     CheckRules();
@@ -71,7 +73,10 @@ class SlurmChecker {
   void CompareMachines();
   void Compare(const CheckedFile& file);
   void CheckPartitions();
-  void CheckTopology();
+  void CheckTopologies();
+  // what and where: for the warning.
+  void CheckTopology(const std::string& where, std::string_view what,
+                     std::string_view plugin);
   void CheckScheduler();
   void CheckRules();
   void CheckLeftPartitions();
@@ -234,19 +239,49 @@ void SlurmChecker::CheckPartitions() {
   }
 }
 
-void SlurmChecker::CheckTopology() {
+// topology.yaml, if there is one, takes the place of TopologyPlugin.
+void SlurmChecker::CheckTopologies() {
+  const std::string yaml =
+      (fs::path(conf_.path).parent_path() / "topology.yaml").string();
+  const auto topologies = ReadTopologyYaml(yaml);
+  if (topologies.ok()) {
+    for (const YamlTopology& topology : *topologies) {
+      CheckTopology(fmt::format("{}:{}", yaml, topology.place.line),
+                    fmt::format("topology {}", Printable(topology.name)),
+                    topology.plugin);
+    }
+    return;
+  }
+  if (!absl::IsNotFound(topologies.status())) {
+    check_.warnings.push_back(MessageOf(topologies.status()));
+  }
   const std::string plugin = Lower(conf_.Setting("topologyplugin"));
-  if (plugin.empty() || plugin == "topology/none") return;
+  constexpr std::string_view kType = "topology/";
+  if (!plugin.starts_with(kType)) return;
+  CheckTopology(conf_.Where("topologyplugin"), "TopologyPlugin=" + plugin,
+                std::string_view(plugin).substr(kType.size()));
+}
+
+void SlurmChecker::CheckTopology(const std::string& where,
+                                 std::string_view what,
+                                 std::string_view plugin) {
+  if (plugin == "none" || plugin == "default" || plugin == "flat") return;
   for (const NodeComparison& comparison : check_.comparisons) {
     const auto file =
         std::find_if(files_.begin(), files_.end(), [&](const CheckedFile& f) {
           return f.machine_path == comparison.machine_path;
         });
     const std::string kind(file->machine->topology().kind());
-    if (plugin == "topology/tree" && kind == "fat-tree") continue;
-    Warn(conf_.Where("topologyplugin"),
-         fmt::format("TopologyPlugin={}: overridden by the {} of {}", plugin,
-                     kind, comparison.machine_path));
+    if (plugin == "tree" && kind == "fat-tree") continue;
+    if (plugin == "block") {
+      if (kind == "blocks") continue;
+      Warn(where, fmt::format("{}: jobs are placed by Slurm alone, because {} "
+                              "has no blocks (expected topology.kind: blocks)",
+                              what, comparison.machine_path));
+      continue;
+    }
+    Warn(where, fmt::format("{}: overridden by the {} of {}", what, kind,
+                            comparison.machine_path));
   }
 }
 

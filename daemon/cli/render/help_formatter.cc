@@ -2,7 +2,6 @@
 #include "cli/render/help_formatter.h"
 
 #include <cstddef>
-#include <sstream>
 
 #include "cli/render/wrap_text.h"
 
@@ -30,11 +29,18 @@ std::string TypeName(const CLI::Option& option) {
 HelpFormatter::HelpFormatter() { column_width(kDescriptionColumn); }
 
 std::string HelpFormatter::make_subcommand(const CLI::App* subcommand) const {
-  std::ostringstream out;
-  CLI::detail::format_help(out, subcommand->get_name(),
-                           Wrapped(subcommand->get_description()),
-                           kDescriptionColumn);
-  return out.str();
+  const std::string indent(kDescriptionColumn, ' ');
+  std::string text = "  " + subcommand->get_name();
+  if (text.size() < kDescriptionColumn) {
+    text.resize(kDescriptionColumn, ' ');
+  } else {
+    text += "\n" + indent;
+  }
+  for (const char c : Wrapped(subcommand->get_description())) {
+    text += c;
+    if (c == '\n') text += indent;
+  }
+  return text + "\n";
 }
 
 std::string HelpFormatter::make_option_opts(const CLI::Option* option) const {

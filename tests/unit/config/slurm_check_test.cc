@@ -218,6 +218,43 @@ TEST_F(SlurmCheckTest, TheTopologyPluginIsOverridden) {
   Write("m.yaml",
         "name: m\ntopology: {kind: fat-tree, slurm_topology: topology.conf}\n");
   EXPECT_THAT(Check("TopologyPlugin=topology/tree\n").warnings, IsEmpty());
+  EXPECT_THAT(Check("TopologyPlugin=topology/flat\n").warnings, IsEmpty());
+}
+
+TEST_F(SlurmCheckTest, BlocksNeedAMachineFileWithBlocks) {
+  EXPECT_THAT(
+      Check("TopologyPlugin=topology/block\n").warnings,
+      ElementsAre(Path("slurm.conf") +
+                  ":5: TopologyPlugin=topology/block: jobs are placed by Slurm "
+                  "alone, because " +
+                  Path("m.yaml") +
+                  " has no blocks (expected topology.kind: blocks)"));
+  Write("topology.conf", "BlockName=s Nodes=n[1-8]\n");
+  Write("m.yaml",
+        "name: m\ntopology: {kind: blocks, slurm_topology: topology.conf}\n");
+  EXPECT_THAT(Check("TopologyPlugin=topology/block\n").warnings, IsEmpty());
+}
+
+TEST_F(SlurmCheckTest, TopologyYamlTakesThePlaceOfTheTopologyPlugin) {
+  Write("topology.yaml",
+        "- topology: wires\n  tree: {switches: [{switch: s, nodes: "
+        "\"n[1-8]\"}]}\n"
+        "- topology: racks\n  block: {blocks: [{block: b, nodes: "
+        "\"n[1-8]\"}]}\n"
+        "- topology: rest\n  flat: true\n");
+  EXPECT_THAT(
+      Check("TopologyPlugin=topology/flat\n").warnings,
+      ElementsAre(Path("topology.yaml") +
+                      ":1: topology wires: overridden by the mesh of " +
+                      Path("m.yaml"),
+                  Path("topology.yaml") +
+                      ":3: topology racks: jobs are placed by Slurm alone, "
+                      "because " +
+                      Path("m.yaml") +
+                      " has no blocks (expected topology.kind: blocks)"));
+  Write("topology.yaml", "- 3\n");
+  EXPECT_THAT(Check("").warnings,
+              ElementsAre(StartsWith(Path("topology.yaml") + ":1:3: ")));
 }
 
 TEST_F(SlurmCheckTest, TheFolderOfTheNamedPlugin) {
