@@ -163,6 +163,10 @@ class Cluster:
     def signal(self, what, signal):
         self.mini('signal', what, signal)
 
+    def reload_slurmd(self, node):
+        """The node registers again."""
+        self.signal(node, 'HUP')
+
     def start_coolspand(self):
         self.mini('start-coolspand')
 

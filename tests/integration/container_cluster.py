@@ -11,6 +11,7 @@ import threading
 import time
 
 from cluster import Cluster, Failure, MINI_CLUSTER, Skip, expand, run, wait_until
+from repairs import repair
 
 ENDPOINT = 'unix:///run/coolspand.sock'
 COOLSPAN = '/opt/coolspan/bin/coolspan'
@@ -34,7 +35,7 @@ class ContainerCluster(Cluster):
                         '--timeout', 120, *options,
                         *os.environ.get('COOLSPAN_CONTAINERS', '').split()]
         self.faulty = set()
-        self.operated = 0
+        self.repaired = 0
         self.lock = threading.Lock()
 
     def __enter__(self):
@@ -76,6 +77,9 @@ class ContainerCluster(Cluster):
             raise Failure('no controller responds')
         return self.on(hosts[0], 'env', f'SLURM_CONF=/etc/slurm/{hosts[0]}.conf', *command,
                        check=check)
+
+    def reload_slurmd(self, node):
+        self.on(node, 'sh', '-c', 'kill -HUP 1', check=False)
 
     def ledger_of(self, host):
         """Records of the coolspand of a host; None if it does not respond."""
@@ -163,23 +167,8 @@ class ContainerCluster(Cluster):
         return {fields[0]: (fields[1], fields[2] if len(fields) > 2 else '')
                 for fields in (line.split() for line in done.stdout.splitlines())}
 
-    def operate(self):
-        """What an operator does after slurmctld was killed before it had saved the start of a
-        job: slurmctld starts the job again, drains its nodes, because they run it already, and
-        holds it."""
-        done = self.slurm('sinfo', '-h', '-N', '-o', '%N %E', check=False)
-        nodes = {line.split()[0] for line in done.stdout.splitlines() if 'Duplicate jobid' in line}
-        if nodes:
-            self.slurm('scontrol', 'update', f'NodeName={",".join(sorted(nodes))}', 'State=RESUME',
-                       check=False)
-        done = self.slurm('squeue', '-h', '-t', 'PENDING', '-o', '%A %r', check=False)
-        held = [line.split()[0] for line in done.stdout.splitlines() if 'held' in line.lower()]
-        if held:
-            self.slurm('scontrol', 'release', ','.join(held), check=False)
-        self.operated += len(nodes) + len(held)
-
     def wait_named(self, names, seconds):
-        """Waits until all jobs are COMPLETED, and operates; returns those that are not."""
+        """Waits until all jobs are COMPLETED, and repairs; returns those that are not."""
         end = time.monotonic() + seconds
         while True:
             known = self.named()
@@ -189,5 +178,5 @@ class ContainerCluster(Cluster):
             if time.monotonic() > end or (known is not None and all(
                     state == 'unknown' for state, _ in left.values())):
                 return left
-            self.operate()
-            time.sleep(0.5)
+            self.repaired += repair(self)
+            time.sleep(2)

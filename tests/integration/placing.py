@@ -6,6 +6,7 @@ import threading
 import time
 
 from cluster import DEADLINE_MS, Cluster, Failure, LedgerWatch, expand, expect, wait_until
+from repairs import repair
 
 JOBS = {'short': 300, 'long': 1000}
 CORES = 4
@@ -172,33 +173,13 @@ def a_stall_in_a_burst_costs_the_jobs_meanwhile(build, length, logs):
         return f'{len(enforced)} of {tasks} enforced'
 
 
-def repair_jobs(cluster):
-    """Manual recovery after kill -9 of slurmctld, which is needed with any plugin. A
-    job whose start was not saved is started again, and its node refuses that: Slurm
-    drains the node and holds the job. A job whose end was not saved stays RUNNING
-    until its node registers again: Slurm then requeues it with a start time."""
-    for line in cluster.slurm('sinfo', '-h', '-N', '-o', '%N|%E').stdout.splitlines():
-        node, _, reason = line.partition('|')
-        if 'Duplicate jobid' in reason:
-            cluster.slurm('scontrol', 'update', f'NodeName={node}', 'State=RESUME', check=False)
-    for line in cluster.slurm('squeue', '-h', '-t', 'PD', '-o', '%A|%r').stdout.splitlines():
-        job, _, reason = line.partition('|')
-        if reason == 'launch failed requeued held':
-            cluster.slurm('scontrol', 'release', job, check=False)
-        elif reason == 'BeginTime':
-            cluster.slurm('scontrol', 'update', f'JobId={job}', 'StartTime=now', check=False)
-    # All nodes register, as they do at each start of slurmctld.
-    if not cluster.restarts_at_reconfigure:
-        cluster.slurm('scontrol', 'reconfigure')
-
-
 def slurmctld_is_killed(build, length, logs):
     """kill -9 and restart of slurmctld, three times."""
     def disturb(cluster):
         repeat_failure(3, 4, lambda: cluster.signal('slurmctld', 'KILL'),
                        0.5, lambda: cluster.mini('restart', 'slurmctld'))
         while cluster.slurm('squeue', '-h').stdout:
-            repair_jobs(cluster)
+            repair(cluster)
             time.sleep(5)
     # slurmctld saves new jobs within five seconds; jobs not yet saved would be lost
     # with any plugin.
