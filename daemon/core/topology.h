@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/blocks.h"
+#include "core/switches.h"
 #include "core/types.h"
 
 namespace coolspan {
@@ -75,6 +76,8 @@ class Topology {
   virtual const Grid* grid() const { return nullptr; }
   // The blocks, or nullptr if the topology has none.
   virtual const Blocks* blocks() const { return nullptr; }
+  // The tree of switches, or nullptr if the topology is none.
+  virtual const Switches* switches() const { return nullptr; }
 };
 
 }  // namespace coolspan

@@ -296,6 +296,9 @@ SlurmTopology SlurmTopologyReader::Number() {
     std::move(item.nodes.begin(), item.nodes.end(),
               std::back_inserter(result.names));
   }
+  for (VertexId v = 0; v < switches_.size(); ++v) {
+    if (roots.size() == 1 || v != root) result.tree.listed.push_back(number[v]);
+  }
   result.warnings = std::move(warnings_);
   return result;
 }

@@ -13,7 +13,8 @@ namespace coolspan {
 
 // The switches of a topology.conf. Leaf switches come first, in the order of a
 // depth-first walk that visits switches in the order of Switches=, so the
-// leaves below any switch are consecutive.
+// leaves below any switch are consecutive. The order of the file is in
+// tree.listed.
 struct SlurmTopology {
   SwitchTree tree;
   std::vector<std::string> names;     // of the nodes, by leaf switch

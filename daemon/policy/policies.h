@@ -66,6 +66,8 @@ std::unique_ptr<Policy> MakeHybrid(
     const PolicyOptions& options);
 std::unique_ptr<Policy> MakeXint(const std::shared_ptr<const Machine>& machine,
                                  const PolicyOptions& options);
+std::unique_ptr<Policy> MakeSlurm(const std::shared_ptr<const Machine>& machine,
+                                  const PolicyOptions& options);
 
 }  // namespace coolspan
 

@@ -17,6 +17,7 @@
 #include "core/nearest_name.h"
 #include "policy/centre/centre_policy.h"
 #include "policy/policies.h"
+#include "policy/slurm/slurm.h"
 
 namespace coolspan {
 namespace {
@@ -111,6 +112,15 @@ constexpr std::array kPtasOptions = {
                true},
 };
 
+constexpr std::array kSlurmOptions = {
+    SpecOption{"topology",
+               "topology plugin of Slurm; auto: tree, block or default by the "
+               "kind of the machine",
+               0, 0, 0, false, kSlurmTopologyWords},
+    SpecOption{"release", "release of Slurm; matters with topology/tree", 0, 0,
+               0, false, kSlurmReleaseWords},
+};
+
 constexpr std::array kPolicies = {
     PolicyEntry{"best-fit", "smallest sufficient interval, else minimum span",
                 true, MakeBestFit},
@@ -174,6 +184,13 @@ constexpr std::array kPolicies = {
                 "on meshes",
                 false, MakePtas, false, false, kPtasOptions},
     PolicyEntry{"random", "random nodes", false, MakeRandom},
+    PolicyEntry{.name = "slurm",
+                .help = "nodes that Slurm itself would choose, without "
+                        "Coolspan, for exclusive jobs",
+                .uses_ordering = false,
+                .make = MakeSlurm,
+                .options = kSlurmOptions,
+                .misfit = SlurmMisfit},
     PolicyEntry{"sum-of-squares",
                 "interval that leaves the most varied sizes, else minimum span",
                 true, MakeSumOfSquares},
@@ -236,6 +253,10 @@ absl::StatusOr<std::unique_ptr<Policy>> MakePolicy(
   if (entry.conflict != nullptr) {
     const std::string_view conflict = entry.conflict(*options);
     if (!conflict.empty()) return refuse(": ", std::string(conflict));
+  }
+  if (entry.misfit != nullptr) {
+    const std::string misfit = entry.misfit(*machine, *options);
+    if (!misfit.empty()) return refuse(": ", misfit);
   }
   const bool needs_room = entry.works_without_room == nullptr
                               ? entry.uses_room

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "absl/status/statusor.h"
@@ -32,6 +33,10 @@ struct PolicyEntry {
   // says of the policy without options.
   bool (*works_without_room)(const PolicyOptions& options) = nullptr;
   bool uses_latencies = false;  // PolicyOptions::latencies
+  // Why the policy cannot run on the machine with these options, with what is
+  // expected; empty: it can. With default options every policy can.
+  std::string (*misfit)(const Machine& machine,
+                        const PolicyOptions& options) = nullptr;
 };
 // All policies. To add one, add a file, its make function in policies.h and an
 // entry in table.cc.

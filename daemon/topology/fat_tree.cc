@@ -20,25 +20,28 @@ class FatTree final : public UnevenTopology {
   void AppendNeighbours(VertexId vertex,
                         std::vector<VertexId>& out) const override;
   std::uint64_t PairwiseTotal(std::span<const NodeId> nodes) const override;
+  const Switches* switches() const override { return &switches_; }
 
  private:
-  VertexId top() const { return static_cast<VertexId>(parent_.size() - 1); }
+  const std::vector<VertexId>& parent() const { return switches_.parent; }
+  VertexId top() const { return static_cast<VertexId>(parent().size() - 1); }
 
-  std::vector<VertexId> parent_;
+  const Switches switches_;
   // Children of v: children_ from first_child_[v] up to first_child_[v + 1].
   std::vector<VertexId> first_child_;
   std::vector<VertexId> children_;
 };
 
 FatTree::FatTree(SwitchTree tree)
-    : UnevenTopology(tree.nodes_at), parent_(std::move(tree.parent)) {
-  first_child_.assign(parent_.size() + 1, 0);
-  for (VertexId v = 0; v < top(); ++v) ++first_child_[parent_[v] + 1];
+    : UnevenTopology(tree.nodes_at),
+      switches_{std::move(tree.parent), std::move(tree.listed)} {
+  first_child_.assign(parent().size() + 1, 0);
+  for (VertexId v = 0; v < top(); ++v) ++first_child_[parent()[v] + 1];
   std::partial_sum(first_child_.begin(), first_child_.end(),
                    first_child_.begin());
   children_.resize(top());
   std::vector<VertexId> next(first_child_.begin(), first_child_.end() - 1);
-  for (VertexId v = 0; v < top(); ++v) children_[next[parent_[v]]++] = v;
+  for (VertexId v = 0; v < top(); ++v) children_[next[parent()[v]]++] = v;
 }
 
 // A parent has a higher number than its children, so of two different switches
@@ -47,9 +50,9 @@ Hops FatTree::VertexDistance(VertexId a, VertexId b) const {
   Hops hops = 0;
   for (; a != b; ++hops) {
     if (a < b) {
-      a = parent_[a];
+      a = parent()[a];
     } else {
-      b = parent_[b];
+      b = parent()[b];
     }
   }
   return hops;
@@ -57,7 +60,7 @@ Hops FatTree::VertexDistance(VertexId a, VertexId b) const {
 
 void FatTree::AppendNeighbours(VertexId vertex,
                                std::vector<VertexId>& out) const {
-  if (vertex != top()) out.push_back(parent_[vertex]);
+  if (vertex != top()) out.push_back(parent()[vertex]);
   for (VertexId i = first_child_[vertex]; i < first_child_[vertex + 1]; ++i) {
     out.push_back(children_[i]);
   }
@@ -66,15 +69,34 @@ void FatTree::AppendNeighbours(VertexId vertex,
 // The link above switch v is on the path of below[v] * (k - below[v]) pairs.
 std::uint64_t FatTree::PairwiseTotal(std::span<const NodeId> nodes) const {
   const std::uint64_t k = nodes.size();
-  if (k * k / 2 < parent_.size()) return Topology::PairwiseTotal(nodes);
-  std::vector<std::uint64_t> below(parent_.size(), 0);
+  if (k * k / 2 < parent().size()) return Topology::PairwiseTotal(nodes);
+  std::vector<std::uint64_t> below(parent().size(), 0);
   for (const NodeId node : nodes) ++below[VertexOf(node)];
   std::uint64_t total = 0;
   for (VertexId v = 0; v < top(); ++v) {
     total += below[v] * (k - below[v]);
-    below[parent_[v]] += below[v];
+    below[parent()[v]] += below[v];
   }
   return total;
+}
+
+absl::Status CheckListed(const SwitchTree& tree) {
+  const std::size_t switches = tree.parent.size();
+  std::vector<bool> is_listed(switches, false);
+  for (const VertexId v : tree.listed) {
+    if (v >= switches || is_listed[v]) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("switch ", v, " is listed ",
+                       v >= switches ? "and does not exist" : "twice"));
+    }
+    is_listed[v] = true;
+  }
+  for (std::size_t v = 0; v + 1 < switches; ++v) {
+    if (is_listed[v]) continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        "switch ", v, " is not listed (expected all but an implied top)"));
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -100,6 +122,11 @@ absl::StatusOr<std::shared_ptr<const Topology>> MakeFatTree(SwitchTree tree) {
                  : " (expected a switch that comes later)"));
     }
   }
+  if (tree.listed.empty()) {
+    tree.listed.resize(switches);
+    std::iota(tree.listed.begin(), tree.listed.end(), VertexId{0});
+  }
+  if (absl::Status listed = CheckListed(tree); !listed.ok()) return listed;
   return std::make_shared<const FatTree>(std::move(tree));
 }
 

@@ -16,6 +16,8 @@ struct SwitchTree {
   // comes before its parent.
   std::vector<VertexId> parent;
   std::vector<NodeCount> nodes_at;  // as long as parent
+  // Switches::listed; empty: by number.
+  std::vector<VertexId> listed = {};
 };
 
 // A fat tree; kind() is "fat-tree". Parallel links between two switches count
@@ -23,7 +25,8 @@ struct SwitchTree {
 // tree, so nodes at the same switch have distance 0. Distance is O(depth),
 // PairwiseTotal of k nodes O(k + switches), or O(k^2 * depth) where that is
 // less. Errors: INVALID_ARGUMENT if the switches do not form a tree as
-// described, for more than kMaxVertices switches or nodes, or no nodes.
+// described, for more than kMaxVertices switches or nodes, or no nodes, and if
+// `listed` has other switches than all, or all but the top, once each.
 absl::StatusOr<std::shared_ptr<const Topology>> MakeFatTree(SwitchTree tree);
 
 }  // namespace coolspan

@@ -19,7 +19,7 @@ JOBS = {'exact': 8, 'ptas': 8}
 DEFAULT_JOBS = 400
 POLICIES = ('best-fit', 'coolspan', 'exact', 'exact-1d', 'first-fit', 'free-list', 'genalg', 'genalg:ties=paper',
             'mbs', 'mc', 'mc:ties=paper', 'mc1x1', 'mc1x1:ties=paper', 'mm', 'mm:ties=paper', 'mm-inc',
-            'mm-inc:ties=paper', 'ptas', 'random', 'sum-of-squares')
+            'mm-inc:ties=paper', 'ptas', 'random', 'slurm', 'sum-of-squares')
 
 
 def decisions(coolspan, source, folder, policy):

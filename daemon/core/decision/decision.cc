@@ -43,7 +43,7 @@ std::string_view ReasonNotToAsk(const Machine& machine, const Request& request,
 std::optional<Allocation> Ask(const Policy& policy, const MachineView& view,
                               const Request& request, Budget& budget,
                               Trace& trace) {
-  return request.segment_nodes == 0
+  return request.segment_nodes == 0 || policy.PlacesSegments()
              ? policy.Place(view, request, budget, trace)
              : PlaceSegments(policy, view, request, budget, trace);
 }

@@ -9,7 +9,7 @@ namespace coolspan {
 namespace {
 
 // Centres from which a coming job is placed.
-constexpr std::size_t kCentres = 3;
+constexpr std::size_t kCentresAhead = 3;
 
 double SecondsOf(TimeMs time_ms) {
   return static_cast<double>(time_ms) / kMsPerSecond;
@@ -84,7 +84,7 @@ std::optional<JointSet> Lookahead::Choose(const JointJob& job) {
   std::optional<JointSet> best = Grow(std::nullopt);
   if (!best.has_value() || job.nodes == free.size()) return best;
   best->cost_w = growth.CostOf(best->nodes);
-  const std::size_t centres = std::min(kCentres, free.size());
+  const std::size_t centres = std::min(kCentresAhead, free.size());
   for (std::size_t i = 0; i < centres; ++i) {
     std::optional<JointSet> set = Grow(free[i * free.size() / centres]);
     if (!set.has_value()) return std::nullopt;

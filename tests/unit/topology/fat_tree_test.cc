@@ -12,6 +12,7 @@
 namespace coolspan {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::UnorderedElementsAre;
 
@@ -36,6 +37,19 @@ TEST(FatTreeTest, CountsHopsBetweenSwitches) {
   std::vector<VertexId> neighbours;
   tree->AppendNeighbours(5, neighbours);
   EXPECT_THAT(neighbours, UnorderedElementsAre(2, 3, 6));
+}
+
+TEST(FatTreeTest, KnowsTheOrderOfItsFile) {
+  SwitchTree tree = TwoLevels();
+  EXPECT_THAT(MakeFatTree(tree).value()->switches()->listed,
+              ElementsAre(0, 1, 2, 3, 4, 5, 6));
+  tree.listed = {6, 4, 5, 3, 2, 1, 0};
+  const auto listed = MakeFatTree(tree).value();
+  EXPECT_EQ(listed->switches()->listed, tree.listed);
+  EXPECT_EQ(listed->switches()->parent, tree.parent);
+  EXPECT_FALSE(listed->switches()->HasImpliedTop());
+  tree.listed = {4, 5, 3, 2, 1, 0};
+  EXPECT_TRUE(MakeFatTree(tree).value()->switches()->HasImpliedTop());
 }
 
 TEST(FatTreeTest, OneSwitchIsATree) {
@@ -87,6 +101,9 @@ TEST(FatTreeTest, RefusesInvalidTrees) {
   EXPECT_THAT(ErrorOf({{2, 1}, {1, 1}}), HasSubstr("switch 0"));
   EXPECT_THAT(ErrorOf({{1, 1}, {1}}), HasSubstr("1 of 2 switches"));
   EXPECT_THAT(ErrorOf({{1, 1}, {0, 0}}), HasSubstr("no vertex has a node"));
+  EXPECT_THAT(ErrorOf({{1, 1}, {1, 1}, {0, 0}}), HasSubstr("listed twice"));
+  EXPECT_THAT(ErrorOf({{1, 1}, {1, 1}, {0, 2}}), HasSubstr("does not exist"));
+  EXPECT_THAT(ErrorOf({{1, 1}, {1, 1}, {1}}), HasSubstr("0 is not listed"));
   EXPECT_THAT(ErrorOf({}), HasSubstr("no vertex has a node"));
   EXPECT_THAT(ErrorOf({{1, 1}, {kMaxVertices, 1}}), HasSubstr("4194304 nodes"));
 }

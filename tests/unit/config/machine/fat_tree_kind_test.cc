@@ -51,6 +51,9 @@ TEST(FatTreeKindTest, NodesBelowASwitchAreConsecutive) {
             "b1,c1,a1,d1");
   EXPECT_EQ((*machine)->topology().Distance(0, 1), 2U);
   EXPECT_EQ((*machine)->topology().Distance(1, 2), 4U);
+  EXPECT_THAT((*machine)->topology().switches()->listed,
+              ElementsAre(2, 0, 1, 3, 5, 4, 6))
+      << "a, b, c, d, l, r, top";
 }
 
 TEST(FatTreeKindTest, NodesMustBeTheSameInAnyOrder) {
@@ -80,6 +83,7 @@ TEST(FatTreeKindTest, SeveralRootsGetAnImpliedRootWithAWarning) {
                           ": 2 top-level switches (a, c); a switch above all "
                           "of them is implied"));
   EXPECT_EQ((*machine)->topology().Distance(0, 1), 3U);
+  EXPECT_TRUE((*machine)->topology().switches()->HasImpliedTop());
 }
 
 TEST(FatTreeKindTest, ANodeStaysAtItsFirstSwitchWithAWarning) {
