@@ -49,6 +49,15 @@ std::vector<NodeCount> FreeByBlock(const Blocks& blocks, const NodeSet& free) {
   return counts;
 }
 
+std::uint32_t CountSegments(const Blocks& blocks,
+                            std::span<const NodeCount> free, NodeCount size) {
+  std::uint32_t count = 0;
+  for (const NodeCount nodes : free) {
+    count += (nodes - std::min(nodes, blocks.spare_nodes)) / size;
+  }
+  return count;
+}
+
 BlockSpace BlockSpaceOf(const Blocks& blocks, std::span<const NodeCount> free) {
   BlockSpace space;
   std::vector<NodeCount> left(free.begin(), free.end());
@@ -58,9 +67,7 @@ BlockSpace BlockSpaceOf(const Blocks& blocks, std::span<const NodeCount> free) {
     left[b] -= std::min(left[b], blocks.spare_nodes);
   }
   for (const NodeCount size : SegmentSizes(blocks)) {
-    std::uint32_t count = 0;
-    for (const NodeCount nodes : left) count += nodes / size;
-    space.segments.push_back(count);
+    space.segments.push_back(CountSegments(blocks, free, size));
   }
   // Base blocks of a part and of a block, for segments of up to that size.
   std::vector<std::uint32_t> sizes = blocks.sizes;

@@ -29,6 +29,11 @@ std::vector<NodeCount> SegmentSizes(const Blocks& blocks);
 // The free nodes of each base block.
 std::vector<NodeCount> FreeByBlock(const Blocks& blocks, const NodeSet& free);
 
+// How many segments of that size fit, in jobs of that size alone. free: as of
+// FreeByBlock; spare nodes are subtracted. REQUIRES a size of 1 to base_nodes.
+std::uint32_t CountSegments(const Blocks& blocks,
+                            std::span<const NodeCount> free, NodeCount size);
+
 // free: as of FreeByBlock; spare nodes are subtracted, except for idle_blocks.
 // O(base blocks * sizes), and a sort of each block.
 BlockSpace BlockSpaceOf(const Blocks& blocks, std::span<const NodeCount> free);

@@ -51,7 +51,8 @@ absl::StatusOr<bool> Cluster::Start(JobIndex index) {
           job.recorded == nullptr ? nullptr : &job.recorded->nodes,
       .communication_share = setup_.communication_share,
       .expected_run_s = SecondsOf(estimate_ms(index)),
-      .waited_ms = std::max<TimeMs>(now_ms_ - job.submit_ms, 0)};
+      .waited_ms = std::max<TimeMs>(now_ms_ - job.submit_ms, 0),
+      .segment_nodes = job.segment_nodes};
   const Clock::time_point begin = Clock::now();
   const absl::StatusOr<AllocatorPort::Answer> answer =
       port_.Choose(ask, chosen_);

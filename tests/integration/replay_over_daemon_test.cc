@@ -124,6 +124,35 @@ TEST_F(ReplayOverDaemonTest, DecisionsAreTheSameAsInProcess) {
   }
 }
 
+TEST_F(ReplayOverDaemonTest, SegmentsAreTheSameAsInProcess) {
+  const ScratchFile conf(
+      "BlockName=a Nodes=n[01-04]\nBlockName=b Nodes=n[05-08]\n"
+      "BlockName=c Nodes=n[09-12]\nBlockName=d Nodes=n[13-16]\n");
+  const ScratchFile file("name: x\ntopology: {kind: blocks, slurm_topology: " +
+                         conf.path() + "}\n");
+  const RunningDaemon daemon({.machine_file = file.path()});
+  setup_.machine = LoadMachineFile(file.path(), nullptr).value();
+  lists_.policies = {"slurm", "best-fit", "coolspan", "mm"};
+  lists_.orderings = {MakeOrdering(*setup_.machine, "row-major").value()};
+  Workload workload = workload_;
+  for (WorkloadJob& job : workload.jobs) {
+    job.segment_nodes = job.nodes % 2 == 0 ? 2 : 1;
+  }
+  const auto decisions = [&](PortMaker open_port, const Workload& jobs) {
+    setup_.open_port = std::move(open_port);
+    std::atomic<std::uint64_t> started = 0;
+    EXPECT_TRUE(Replay(SetupOfRuns(), OneWorkload(jobs), started).ok());
+    return decisions_.Read();
+  };
+  const PortMaker in_process = InProcessPorts(
+      setup_.machine, {.ordering = nullptr, .span = SpanKind::kOfOrdering});
+  const std::string here = decisions(in_process, workload);
+  EXPECT_TRUE(here != decisions(in_process, workload_)) << "without segments";
+  EXPECT_TRUE(here == decisions(SessionPorts(daemon.endpoint(), setup_.machine,
+                                             SpanKind::kOfOrdering),
+                                workload));
+}
+
 TEST_F(ReplayOverDaemonTest, NodeEventsAreTheSameAsInProcess) {
   lists_.policies = {"best-fit", "mc1x1"};
   lists_.orderings = {MakeOrdering(*setup_.machine, "hilbert").value()};

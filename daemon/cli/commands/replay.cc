@@ -21,6 +21,7 @@
 #include "cli/commands/replay_options.h"
 #include "cli/commands/replay_outputs.h"
 #include "cli/commands/replay_report.h"
+#include "cli/flags/number_checks.h"
 #include "cli/flags/policy_flags.h"
 #include "cli/flags/room_flags.h"
 #include "cli/flags/runtime_flags.h"
@@ -254,6 +255,36 @@ void AddNeeds(const ReplaySetup& setup, WorkloadOptions& options) {
       [](const RunSpec& run) { return run.scheduler.NeedsStarts(); });
 }
 
+// Takes --segment-nodes. Error: INVALID_ARGUMENT naming the option.
+absl::Status AddSegments(const std::optional<std::string>& segment_nodes,
+                         const ReplaySetup& setup, WorkloadOptions& options) {
+  if (!segment_nodes.has_value()) return absl::OkStatus();
+  const Blocks* const blocks = setup.machine->topology().blocks();
+  if (blocks == nullptr) {
+    return absl::InvalidArgumentError(
+        "--segment-nodes: the machine has no blocks (expected topology.kind: "
+        "blocks)");
+  }
+  if (options.nodes_of != nullptr) {
+    return absl::InvalidArgumentError(
+        "--segment-nodes: not allowed with policy recorded, which has the "
+        "nodes of the trace");
+  }
+  options.segments_on = setup.machine;
+  if (*segment_nodes == "job") return absl::OkStatus();
+  const NodeCount max_nodes =
+      blocks->base_nodes - std::min(blocks->base_nodes, blocks->spare_nodes);
+  if (!ReadWhole(*segment_nodes, options.segment_nodes) ||
+      options.segment_nodes < 1 || options.segment_nodes > max_nodes) {
+    return absl::InvalidArgumentError(fmt::format(
+        "--segment-nodes: '{}' is not valid (expected job, or a whole number "
+        "from 1 to {}, the nodes of a base block{})",
+        *segment_nodes, max_nodes,
+        blocks->spare_nodes > 0 ? " without its spare nodes" : ""));
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<std::vector<RunReport>> RunWithProgress(
     const ReplaySetup& setup, const Workloads& workloads,
     const Console& console) {
@@ -335,6 +366,11 @@ absl::StatusOr<Exit> RunReplay(const CLI::App& app,
   absl::StatusOr<ReplaySetup> setup = MakeSetup(options, console.err);
   if (!setup.ok()) return setup.status();
   AddNeeds(*setup, *workload_options);
+  if (absl::Status added =
+          AddSegments(options.segment_nodes, *setup, *workload_options);
+      !added.ok()) {
+    return added;
+  }
   Workloads workloads(options.trace, *workload_options,
                       setup->machine->node_count());
   if (absl::Status loaded = workloads.Load(setup->runs.front().seed);

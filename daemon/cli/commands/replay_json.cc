@@ -13,25 +13,29 @@ namespace coolspan {
 namespace {
 
 Json TraceJson(const TraceCounts& counts) {
-  return {{"jobs", counts.jobs},
-          {"skipped", counts.skipped()},
-          {"skipped_by",
-           {{"zero_run", counts.zero_run},
-            {"unknown_run", counts.unknown_run},
-            {"zero_procs", counts.zero_procs},
-            {"too_large", counts.too_large},
-            {"outside_window", counts.outside_window},
-            {"steps", counts.steps},
-            {"not_started", counts.not_started},
-            {"unfinished", counts.unfinished},
-            {"repeated", counts.repeated},
-            {"unknown_start", counts.unknown_start},
-            {"unknown_nodes", counts.unknown_nodes}}},
-          {"zero_run_jobs", counts.zero_run_jobs},
-          {"without_estimate", counts.without_estimate},
-          {"sharing", counts.sharing},
-          {"reordered", counts.reordered},
-          {"extra_fields", counts.extra_fields}};
+  Json json = {{"jobs", counts.jobs},
+               {"skipped", counts.skipped()},
+               {"skipped_by",
+                {{"zero_run", counts.zero_run},
+                 {"unknown_run", counts.unknown_run},
+                 {"zero_procs", counts.zero_procs},
+                 {"too_large", counts.too_large},
+                 {"outside_window", counts.outside_window},
+                 {"steps", counts.steps},
+                 {"not_started", counts.not_started},
+                 {"unfinished", counts.unfinished},
+                 {"repeated", counts.repeated},
+                 {"unknown_start", counts.unknown_start},
+                 {"unknown_nodes", counts.unknown_nodes}}},
+               {"zero_run_jobs", counts.zero_run_jobs},
+               {"without_estimate", counts.without_estimate},
+               {"sharing", counts.sharing},
+               {"reordered", counts.reordered},
+               {"extra_fields", counts.extra_fields}};
+  if (counts.rounded_to_segments > 0) {
+    json["rounded_to_segments"] = counts.rounded_to_segments;
+  }
+  return json;
 }
 
 // Adds the run time model and its parameters.

@@ -22,6 +22,14 @@ namespace {
 void PrintTooLarge(const Workload& workload, const WorkloadOptions& options,
                    NodeCount machine_nodes, std::ostream& err) {
   const TraceCounts& counts = workload.counts;
+  if (options.segments_on != nullptr) {
+    err << "note: skipped " << Counted(counts.too_large, "job")
+        << (counts.too_large == 1 ? " that does" : " that do")
+        << " not fit as segments on the empty machine of "
+        << Counted(machine_nodes, "node") << "; the largest has "
+        << counts.largest_nodes << " nodes\n";
+    return;
+  }
   err << "note: skipped " << Counted(counts.too_large, "job")
       << " larger than the machine of " << Counted(machine_nodes, "node")
       << "; the largest has " << counts.largest_nodes << " nodes";
@@ -61,8 +69,9 @@ void PrintSaturation(const Workload& workload, NodeCount machine_nodes,
   constexpr double kWorthSaying = 1.01;
   if (rounding < kWorthSaying) return;
   err << fmt::format(
-      "note: rounding up to whole nodes (--procs-per-node) makes them {:.2f} "
+      "note: rounding up to whole nodes (--procs-per-node{}) makes them {:.2f} "
       "times as large as their processors\n",
+      workload.counts.rounded_to_segments > 0 ? ", --segment-nodes" : "",
       rounding);
 }
 
@@ -177,6 +186,10 @@ void PrintTraceNotes(const ReplaySetup& setup, const WorkloadOptions& options,
   }
   if (counts.too_large > 0) {
     PrintTooLarge(workload, options, machine_nodes, err);
+  }
+  if (counts.rounded_to_segments > 0) {
+    err << "note: " << Counted(counts.rounded_to_segments, "job")
+        << " rounded up to whole segments (--segment-nodes)\n";
   }
   if (counts.unknown_nodes > 0) {
     err << "note: skipped " << Counted(counts.unknown_nodes, "job")

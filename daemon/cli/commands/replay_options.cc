@@ -133,6 +133,12 @@ void AddReplayOptions(CLI::App& app, ReplayOptions& options) {
   app.add_option("--node-events", options.node_events,
                  "CSV file of nodes that fail, drain and return")
       ->type_name("FILE");
+  app.add_option("--segment-nodes", options.segment_nodes,
+                 "nodes of a segment, which must be within a block, as with "
+                 "Slurm's --segment; larger jobs are rounded up to whole "
+                 "segments; job: each job is one segment; topology.kind: "
+                 "blocks")
+      ->type_name("N");
   AddRuntimeFlags(app, options.runtime);
   AddIdleOption(app, options.idle);
   app.add_option("--decisions", options.decisions,

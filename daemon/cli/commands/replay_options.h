@@ -2,6 +2,7 @@
 #ifndef COOLSPAN_CLI_COMMANDS_REPLAY_OPTIONS_H_
 #define COOLSPAN_CLI_COMMANDS_REPLAY_OPTIONS_H_
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,7 @@ struct ReplayOptions {
   double warm_up_s = 0;
   RuntimeFlags runtime;
   std::string idle;
+  std::optional<std::string> segment_nodes;
 };
 
 void AddReplayOptions(CLI::App& app, ReplayOptions& options);

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "core/block_space.h"
 #include "core/hostlist.h"
 #include "replay/input/shared_nodes.h"
 #include "replay/input/trace_reader.h"
@@ -47,7 +48,15 @@ void Delay(WorkloadJob& job, TimeMs delay_ms) {
 class Loader {
  public:
   Loader(const WorkloadOptions& options, NodeCount machine_nodes)
-      : options_(options), machine_nodes_(machine_nodes) {}
+      : options_(options), machine_nodes_(machine_nodes) {
+    if (options.segments_on == nullptr) return;
+    const Blocks& blocks = *options.segments_on->topology().blocks();
+    const std::vector<NodeCount> free =
+        FreeByBlock(blocks, NodeSet::All(machine_nodes));
+    largest_segment_ = BlockSpaceOf(blocks, free).largest_job;
+    if (options.segment_nodes == 0) return;
+    max_segments_ = CountSegments(blocks, free, options.segment_nodes);
+  }
 
   absl::StatusOr<Workload> Load(const std::string& path) {
     absl::StatusOr<std::unique_ptr<TraceReader>> reader = OpenTrace(path);
@@ -153,12 +162,35 @@ class Loader {
         CeilDivide(CeilDivide(WholeProcessors(job.size) * options_.scale_up,
                               options_.scale_down),
                    options_.procs_per_node);
-    if (nodes > machine_nodes_) {
+    const std::uint64_t in_segments = RoundedToSegments(nodes);
+    if (in_segments > machine_nodes_ || !FitsAsSegments(in_segments)) {
       ++counts.too_large;
       counts.largest_nodes = std::max(counts.largest_nodes, nodes);
       return absl::OkStatus();
     }
-    return Add(reader, static_cast<NodeCount>(nodes));
+    if (in_segments > nodes) ++counts.rounded_to_segments;
+    return Add(reader, static_cast<NodeCount>(in_segments));
+  }
+
+  // The nodes of a segment of a job.
+  std::uint64_t SegmentOf(std::uint64_t nodes) const {
+    if (options_.segments_on == nullptr) return 0;
+    return options_.segment_nodes == 0
+               ? nodes
+               : std::min<std::uint64_t>(nodes, options_.segment_nodes);
+  }
+
+  std::uint64_t RoundedToSegments(std::uint64_t nodes) const {
+    const std::uint64_t segment = SegmentOf(nodes);
+    return segment == 0 ? nodes : CeilDivide(nodes, segment) * segment;
+  }
+
+  // On the empty machine.
+  bool FitsAsSegments(std::uint64_t nodes) const {
+    const std::uint64_t segment = SegmentOf(nodes);
+    if (segment == 0) return true;
+    return segment == nodes ? nodes <= largest_segment_
+                            : nodes / segment <= max_segments_;
   }
 
   bool IsInWindow(double submit_s) const {
@@ -197,18 +229,19 @@ class Loader {
                                          options_.procs_per_node * run_s;
     if (job.run_s == 0) ++workload_.counts.zero_run_jobs;
     if (!job.has_estimate) ++workload_.counts.without_estimate;
-    workload_.jobs.push_back({.submit_ms = ToMs(job.submit_s),
-                              .run_ms = ToMs(run_s),
-                              .estimate_ms = ToMs(estimate_s),
-                              .number = static_cast<std::int64_t>(job.number),
-                              .nodes = nodes,
-                              .has_estimate = job.has_estimate,
-                              .user = IdOf(job.user),
-                              .group = IdOf(job.group),
-                              .recorded_start_ms = job.start_s.has_value()
-                                                       ? ToMs(*job.start_s)
-                                                       : kUnknownStartMs,
-                              .recorded = *recorded});
+    workload_.jobs.push_back(
+        {.submit_ms = ToMs(job.submit_s),
+         .run_ms = ToMs(run_s),
+         .estimate_ms = ToMs(estimate_s),
+         .number = static_cast<std::int64_t>(job.number),
+         .nodes = nodes,
+         .has_estimate = job.has_estimate,
+         .user = IdOf(job.user),
+         .group = IdOf(job.group),
+         .recorded_start_ms =
+             job.start_s.has_value() ? ToMs(*job.start_s) : kUnknownStartMs,
+         .recorded = *recorded,
+         .segment_nodes = static_cast<NodeCount>(SegmentOf(nodes))});
     return absl::OkStatus();
   }
 
@@ -341,6 +374,8 @@ class Loader {
 
   const WorkloadOptions& options_;
   const NodeCount machine_nodes_;
+  NodeCount largest_segment_ = 0;   // with segments_on
+  std::uint32_t max_segments_ = 0;  // of segment_nodes
   double previous_submit_s_ = -std::numeric_limits<double>::infinity();
   Workload workload_;
   // Elements do not move.

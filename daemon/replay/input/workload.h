@@ -43,6 +43,7 @@ struct WorkloadJob {
   // they arrive.
   TimeMs recorded_start_ms = kUnknownStartMs;
   const RecordedJob* recorded = nullptr;  // one of Workload::recorded
+  NodeCount segment_nodes = 0;            // Request::segment_nodes
 };
 
 struct WorkloadOptions {
@@ -70,6 +71,13 @@ struct WorkloadOptions {
   // Not nullptr: read the nodes of jobs, and skip jobs whose nodes are not
   // known or not nodes of this machine.
   std::shared_ptr<const Machine> nodes_of = nullptr;
+  // Not nullptr: jobs ask for segments within the blocks of this machine.
+  // REQUIRES that it has blocks.
+  std::shared_ptr<const Machine> segments_on = nullptr;
+  // Nodes of a segment: jobs of more nodes ask for several, and their nodes are
+  // rounded up; 0: each job is one segment. REQUIRES at most the nodes of a
+  // base block without its spare ones.
+  NodeCount segment_nodes = 0;
   // Each job arrives up to this much later, drawn with the seed.
   TimeMs jitter_ms = 0;
   // Applied last, to the sorted jobs.
@@ -87,17 +95,19 @@ struct TraceCounts {
   std::uint64_t zero_run_jobs = 0;     // run time zero, not skipped
   std::uint64_t without_estimate = 0;  // of the jobs
   std::uint64_t zero_procs = 0;        // zero or unknown processors
-  std::uint64_t too_large = 0;         // more nodes than the machine has
-  std::uint64_t outside_window = 0;    // submitted before from_ms or after
-  std::uint64_t steps = 0;             // parts of jobs
-  std::uint64_t not_started = 0;       // jobs that never had nodes
-  std::uint64_t unfinished = 0;        // jobs whose end is unknown
-  std::uint64_t repeated = 0;          // the same run as in a line before
-  std::uint64_t unknown_start = 0;     // needs_starts
-  std::uint64_t unknown_nodes = 0;     // nodes_of
-  std::string first_unknown_nodes;     // "FILE:LINE: ..." of the first such job
-  std::uint64_t largest_nodes = 0;     // of the largest job that is too large
-  std::uint64_t reordered = 0;  // submit time lower than in the line before
+  // More nodes than the machine has, or that do not fit on it as segments.
+  std::uint64_t too_large = 0;
+  std::uint64_t rounded_to_segments = 0;  // of the jobs
+  std::uint64_t outside_window = 0;       // submitted before from_ms or after
+  std::uint64_t steps = 0;                // parts of jobs
+  std::uint64_t not_started = 0;          // jobs that never had nodes
+  std::uint64_t unfinished = 0;           // jobs whose end is unknown
+  std::uint64_t repeated = 0;             // the same run as in a line before
+  std::uint64_t unknown_start = 0;        // needs_starts
+  std::uint64_t unknown_nodes = 0;        // nodes_of
+  std::string first_unknown_nodes;  // "FILE:LINE: ..." of the first such job
+  std::uint64_t largest_nodes = 0;  // of the largest job that is too large
+  std::uint64_t reordered = 0;      // submit time lower than in the line before
   std::uint64_t extra_fields = 0;
   // Of the jobs, before their nodes were rounded up.
   double requested_node_s = 0;

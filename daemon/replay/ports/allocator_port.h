@@ -37,6 +37,7 @@ class AllocatorPort {
     std::optional<float> communication_share = std::nullopt;
     std::int64_t expected_run_s = 0;  // 0: unknown
     TimeMs waited_ms = 0;             // since the job was submitted
+    NodeCount segment_nodes = 0;      // Request::segment_nodes
   };
   struct Answer {
     bool placed = false;         // else the policy does not place the job now

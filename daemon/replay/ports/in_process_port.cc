@@ -21,6 +21,7 @@ absl::Status InProcessPort::Fill(const Ask& ask, bool recorded) {
   call_.attempt = attempt_;
   call_.candidates = ask.available == nullptr ? NodeSet() : *ask.available;
   call_.request.demand = Demand::Nodes(ask.nodes);
+  call_.request.segment_nodes = ask.segment_nodes;
   call_.request.seed = ask.seed;
   call_.request.communication_share = ask.communication_share;
   call_.request.expected_run_ms = ask.expected_run_s * kMsPerSecond;

@@ -89,6 +89,7 @@ absl::StatusOr<v1::AllocateRequest> SessionPort::RequestFor(
   }
   request.set_now_ms(ask.now_ms);
   request.set_min_nodes(ask.nodes);
+  request.set_segment_nodes(ask.segment_nodes);
   request.set_whole(true);
   request.set_seed(ask.seed);
   request.set_time_limit_s(ask.expected_run_s);

@@ -33,7 +33,9 @@ TEST(BlockSpaceTest, SegmentsBySize) {
   EXPECT_THAT(space.segments, ElementsAre(10, 4, 1, 1));
   // The first pair of blocks has 9; all blocks have 10, which needs two pairs.
   EXPECT_EQ(space.largest_job, 9U);
+  EXPECT_EQ(CountSegments(blocks, FreeByBlock(blocks, free), 3), 3U);
   blocks.spare_nodes = 2;
+  EXPECT_EQ(CountSegments(blocks, FreeByBlock(blocks, free), 3), 1U);
   space = BlockSpaceOf(blocks, FreeByBlock(blocks, free));
   EXPECT_EQ(space.idle_blocks, 1U);
   EXPECT_THAT(space.segments, ElementsAre(5, 2, 1, 0));

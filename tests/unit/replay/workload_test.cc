@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "network_machines.h"
 #include "scratch_file.h"
 
 namespace coolspan {
@@ -72,6 +74,39 @@ TEST(WorkloadTest, DeadlinesCountFromTheSubmitOfEachCopy) {
   }
   EXPECT_EQ(Load(Line("1", "10", "60", "4"))->jobs[0].deadline_ms,
             kNoDeadlineMs);
+}
+
+// On 6 base blocks of 4 nodes, in pairs.
+TEST(WorkloadTest, JobsAreRoundedUpToWholeSegments) {
+  std::string content;
+  for (const char* nodes : {"1", "3", "4", "17", "19"}) {
+    content += Line("1", "0", "60", nodes);
+  }
+  WorkloadOptions options = {.segments_on = BlocksMachine(),
+                             .segment_nodes = 3};
+  const auto workload = Load(content, options, 24);
+  ASSERT_TRUE(workload.ok()) << workload.status();
+  std::vector<std::pair<NodeCount, NodeCount>> sizes;
+  for (const WorkloadJob& job : workload->jobs) {
+    sizes.emplace_back(job.nodes, job.segment_nodes);
+  }
+  EXPECT_THAT(sizes, ElementsAre(std::pair(1U, 1U), std::pair(3U, 3U),
+                                 std::pair(6U, 3U), std::pair(18U, 3U)));
+  EXPECT_EQ(workload->counts.rounded_to_segments, 2U);
+  EXPECT_EQ(workload->counts.too_large, 1U) << "7 segments, each in a block";
+  EXPECT_EQ(workload->counts.largest_nodes, 19U);
+}
+
+TEST(WorkloadTest, EachJobIsOneSegment) {
+  const std::string content =
+      Line("1", "0", "60", "5") + Line("2", "0", "60", "24");
+  const auto workload = Load(content, {.segments_on = BlocksMachine()}, 24);
+  ASSERT_TRUE(workload.ok()) << workload.status();
+  ASSERT_EQ(workload->jobs.size(), 2U);
+  EXPECT_EQ(workload->jobs[0].segment_nodes, 5U);
+  EXPECT_EQ(workload->jobs[1].segment_nodes, 24U);
+  EXPECT_EQ(workload->counts.rounded_to_segments, 0U);
+  EXPECT_EQ(Load(content, {}, 24)->jobs[0].segment_nodes, 0U);
 }
 
 TEST(WorkloadTest, CountsTheNodeSecondsBeforeRounding) {

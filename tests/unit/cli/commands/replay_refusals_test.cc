@@ -53,6 +53,30 @@ TEST_F(ReplayCommandTest, FlagsWithoutEffectOnADaemonAreRefused) {
               HasSubstr("expected latency_matrix in the daemon file"));
 }
 
+TEST_F(ReplayCommandTest, SegmentsThatNoBlockHoldsAreRefused) {
+  EXPECT_EQ(RefusalOfTrace({"--segment-nodes", "2"}),
+            "--segment-nodes: the machine has no blocks (expected "
+            "topology.kind: blocks)\n");
+  WriteFile("topology.conf",
+            "BlockName=a Nodes=n[1-4]\nBlockName=b Nodes=n[5-8]\n");
+  const std::string blocks =
+      "name: x\ntopology: {kind: blocks, slurm_topology: topology.conf";
+  machine_ = WriteFile("blocks.yaml", blocks + "}\n");
+  for (const std::string bad : {"0", "5", "-1", "2.5", "jobs", ""}) {
+    EXPECT_EQ(RefusalOfTrace({"--segment-nodes=" + bad}),
+              "--segment-nodes: '" + bad +
+                  "' is not valid (expected job, or a whole number from 1 to "
+                  "4, the nodes of a base block)\n");
+  }
+  machine_ = WriteFile("spare.yaml", blocks + ", spare_nodes: 1}\n");
+  EXPECT_THAT(RefusalOfTrace({"--segment-nodes", "4"}),
+              HasSubstr("from 1 to 3, the nodes of a base block without its "
+                        "spare nodes)"));
+  EXPECT_THAT(Refusal({"--trace", trace_, "--policy", "recorded",
+                       "--segment-nodes", "2"}),
+              HasSubstr("--segment-nodes: not allowed with policy recorded"));
+}
+
 TEST_F(ReplayCommandTest, FlagsOfOtherPoliciesAreRefused) {
   EXPECT_EQ(Refusal({"--trace", trace_, "--policy", "first-fit,mm", "--epsilon",
                      "0.5"}),

@@ -190,5 +190,36 @@ TEST_F(ReplaySchedulesTest, PollsWithoutAChangeCostNothing) {
               ElementsAre(std::pair(1, 0), std::pair(2, 2'000'000'000)));
 }
 
+TEST_F(ReplayCommandTest, JobsAskForSegmentsInBlocks) {
+  WriteFile("topology.conf",
+            "BlockName=a Nodes=n[1-4]\nBlockName=b Nodes=n[5-8]\n");
+  machine_ = WriteFile(
+      "blocks.yaml",
+      "name: x\ntopology: {kind: blocks, slurm_topology: topology.conf}\n");
+  trace_ =
+      WriteFile("segments.swf", SwfLine(1, 0, 100, 1) + SwfLine(2, 1, 50, 4) +
+                                    SwfLine(3, 2, 50, 3));
+  const auto decisions = [this](std::vector<std::string> more) {
+    more.insert(more.end(), {"--decisions", "-", "--ordering", "row-major"});
+    return ReplayTrace(std::move(more)).out;
+  };
+  EXPECT_THAT(decisions({}), HasSubstr(",n[2-5]"));
+  EXPECT_THAT(decisions({"--segment-nodes", "2"}), HasSubstr(",\"n[2-3,5-6]"));
+  EXPECT_THAT(decisions({"--segment-nodes", "job"}), HasSubstr(",n[5-8]"));
+  const CliResult rounded = ReplayTrace({"--segment-nodes", "2", "--json"});
+  EXPECT_EQ(rounded.Json().at("trace").at("rounded_to_segments"), 1);
+  EXPECT_THAT(rounded.err,
+              HasSubstr("note: 1 job rounded up to whole segments"));
+  EXPECT_FALSE(ReplayTrace({"--json"})
+                   .Json()
+                   .at("trace")
+                   .contains("rounded_to_segments"));
+  const CliResult large = ReplayTrace({"--segment-nodes", "3", "--json"});
+  EXPECT_EQ(large.Json().at("trace").at("jobs"), 3);
+  trace_ = WriteFile("large.swf", SwfLine(1, 0, 100, 7));
+  EXPECT_THAT(ReplayTrace({"--segment-nodes", "3"}).err,
+              HasSubstr("note: skipped 1 job that does not fit as segments"));
+}
+
 }  // namespace
 }  // namespace coolspan
