@@ -76,7 +76,8 @@ class Topology {
   virtual const Grid* grid() const { return nullptr; }
   // The blocks, or nullptr if the topology has none.
   virtual const Blocks* blocks() const { return nullptr; }
-  // The tree of switches, or nullptr if the topology is none.
+  // The tree of switches, or nullptr if the topology is none. Blocks are one:
+  // a switch for each block, of each size, and one above all.
   virtual const Switches* switches() const { return nullptr; }
 };
 

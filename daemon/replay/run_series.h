@@ -4,16 +4,21 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/block_space.h"
+#include "core/switch_space.h"
 #include "core/topology.h"
 #include "core/types.h"
 
 namespace coolspan {
 
+// The search for the largest box takes up to a few milliseconds then.
+inline constexpr VertexId kMaxVerticesOfBox = 4096;
+
 // How large the pieces of free nodes are: along the ordering of the run, in the
-// network, and in blocks.
+// network, in blocks, and below switches.
 struct FreeSpace {
   // The number of intervals (maximal runs of free ranks) of 2^i to 2^(i+1) - 1
   // nodes; as many entries as the longest interval needs.
@@ -24,19 +29,27 @@ struct FreeSpace {
     // The free nodes of the largest set of vertices with free nodes that is
     // connected by links between them.
     NodeCount largest_component = 0;
-    // On grids: vertices of the largest box of entirely free vertices, and the
-    // number of free aligned blocks as mbs counts them, of the sizes of
-    // FreeBlockSizes(); a block is not counted again in its parent.
-    std::uint64_t largest_box = 0;
+    // On grids: the number of free aligned blocks as mbs counts them, of the
+    // sizes of FreeBlockSizes(); a block is not counted again in its parent.
     std::vector<std::uint32_t> blocks;
 
     friend bool operator==(const Shape&, const Shape&) = default;
   };
   std::optional<Shape> shape;
-  std::optional<BlockSpace> block_space;  // with blocks
+  // On grids with shape or at most kMaxVerticesOfBox vertices: vertices of the
+  // largest box of entirely free vertices.
+  std::optional<std::uint64_t> largest_box;
+  std::optional<BlockSpace> block_space;    // with blocks
+  std::optional<SwitchSpace> switch_space;  // with a tree of switches
 
   friend bool operator==(const FreeSpace&, const FreeSpace&) = default;
 };
+
+// What is averaged over the samples of a run: names and values, in the same
+// order. free_intervals, largest_free_interval, and what the topology has.
+std::vector<std::string> SpaceNames(const FreeSpace& space,
+                                    const Topology& topology);
+std::vector<double> SpaceValues(const FreeSpace& space);
 
 // Nodes of the aligned blocks of a grid, ascending; empty without coordinates.
 std::vector<NodeCount> FreeBlockSizes(const Topology& topology);

@@ -107,8 +107,8 @@ Json SeriesData(const Machine& machine, const RunSeries& series) {
               [](const Sample& s) { return s.free.shape->largest_component; })},
       {"intervals", IntervalColumns(series)}};
   if (machine.topology().grid() != nullptr) {
-    data["largest_box"] = Column(
-        series, [](const Sample& s) { return s.free.shape->largest_box; });
+    data["largest_box"] =
+        Column(series, [](const Sample& s) { return *s.free.largest_box; });
   }
   if (machine.room() != nullptr) {
     data["inlet_c"] = Column(series, [](const Sample& s) {

@@ -37,6 +37,7 @@ class BlockTree final : public Topology {
     return tree_->PairwiseTotal(nodes);
   }
   const Blocks* blocks() const override { return &blocks_; }
+  const Switches* switches() const override { return tree_->switches(); }
 
  private:
   Blocks blocks_;

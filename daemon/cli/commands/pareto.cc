@@ -34,10 +34,11 @@ absl::StatusOr<std::size_t> IndexOf(const std::vector<NamedValue>& metrics,
 }
 
 bool HigherIsBetter(std::string_view metric) {
-  constexpr std::string_view kHigh[] = {"utilization", "throughput_jobs_per_h",
-                                        "largest_free_interval",
-                                        "replay_jobs_per_s"};
-  return metric.starts_with("supply_max_c") ||
+  constexpr std::string_view kHigh[] = {
+      "utilization",      "throughput_jobs_per_h", "largest_free_interval",
+      "largest_free_box", "largest_job",           "replay_jobs_per_s"};
+  return metric.starts_with("supply_max_c") || metric.starts_with("idle_") ||
+         metric.starts_with("largest_switch_") ||
          std::find(std::begin(kHigh), std::end(kHigh), metric) !=
              std::end(kHigh);
 }

@@ -111,6 +111,39 @@ Json BlockSpaceJson(const v1::ClusterStatus::BlockSpace& space) {
           {"idle_segments", std::move(segments)}};
 }
 
+Json FreeSpaceJson(const v1::ClusterStatus::FreeSpace& space) {
+  Json switches = Json::array();
+  for (int i = 0; i < space.idle_switches_size(); ++i) {
+    switches.push_back({{"level", i},
+                        {"idle", space.idle_switches(i)},
+                        {"largest", space.largest_switch(i)}});
+  }
+  return {{"free_intervals", space.intervals()},
+          {"largest_interval", space.largest_interval()},
+          {"largest_box",
+           space.has_largest_box() ? Json(space.largest_box()) : Json(nullptr)},
+          {"switches", std::move(switches)}};
+}
+
+// "mini: largest free interval 8 nodes, of 3 intervals; largest free box 6
+// vertices; idle switches of level 0: 2 (most free nodes: 8), ..."
+void PrintFreeSpace(const v1::ClusterStatus& cluster, std::ostream& out) {
+  const v1::ClusterStatus::FreeSpace& space = cluster.free_space();
+  out << fmt::format("{}: largest free interval {}, of {}", cluster.name(),
+                     Counted(space.largest_interval(), "node"),
+                     Counted(space.intervals(), "interval"));
+  if (space.has_largest_box()) {
+    out << fmt::format("; largest free box {} vertices", space.largest_box());
+  }
+  for (int i = 0; i < space.idle_switches_size(); ++i) {
+    out << fmt::format("{} {} (most free nodes: {})",
+                       i == 0 ? "; idle switches of level 0:"
+                              : fmt::format(", of level {}:", i),
+                       space.idle_switches(i), space.largest_switch(i));
+  }
+  out << "\n";
+}
+
 // "mini: 2 idle blocks, largest job 8 nodes; idle segments: 12 of 1 node, ..."
 void PrintBlockSpace(const v1::ClusterStatus& cluster, std::ostream& out) {
   const v1::ClusterStatus::BlockSpace& space = cluster.block_space();
@@ -196,6 +229,9 @@ void PrintJson(const v1::StatusReply& status, std::ostream& out) {
                              : Json(cluster.client_mode())},
          {"client",
           cluster.has_client() ? ClientJson(cluster.client()) : Json(nullptr)},
+         {"free_space", cluster.has_free_space()
+                            ? FreeSpaceJson(cluster.free_space())
+                            : Json(nullptr)},
          {"block_space", cluster.has_block_space()
                              ? BlockSpaceJson(cluster.block_space())
                              : Json(nullptr)},
@@ -373,6 +409,7 @@ void PrintText(const v1::StatusReply& status, std::ostream& out) {
           "there are not shown\n",
           cluster.name(), Counted(cluster.nodes_unknown(), "node"));
     }
+    if (cluster.has_free_space()) PrintFreeSpace(cluster, out);
     if (cluster.has_block_space()) PrintBlockSpace(cluster, out);
     PrintStarts(cluster, out);
   }

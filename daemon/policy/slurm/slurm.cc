@@ -23,8 +23,8 @@ SlurmTopologyPlugin PluginFor(const Machine& machine,
   const auto word = static_cast<std::size_t>(options.Value("topology"));
   if (word > 0) return static_cast<SlurmTopologyPlugin>(word - 1);
   const Topology& topology = machine.topology();
-  if (topology.switches() != nullptr) return SlurmTopologyPlugin::kTree;
   if (topology.blocks() != nullptr) return SlurmTopologyPlugin::kBlock;
+  if (topology.switches() != nullptr) return SlurmTopologyPlugin::kTree;
   return SlurmTopologyPlugin::kDefault;
 }
 
@@ -129,7 +129,7 @@ std::string SlurmMisfit(const Machine& machine, const PolicyOptions& options) {
     case SlurmTopologyPlugin::kDefault:
       break;
     case SlurmTopologyPlugin::kTree:
-      if (topology.switches() != nullptr) break;
+      if (topology.switches() != nullptr && topology.blocks() == nullptr) break;
       return "the machine has no switches (expected topology.kind: fat-tree)";
     case SlurmTopologyPlugin::kBlock:
       if (topology.blocks() != nullptr) break;

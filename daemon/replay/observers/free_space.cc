@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "replay/observers/free_space.h"
 
-#include <algorithm>
-#include <bit>
-#include <numeric>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "locality/interval_space.h"
+#include "locality/largest_box.h"
 #include "policy/buddy/buddy_blocks.h"
-#include "replay/observers/largest_box.h"
 
 namespace coolspan {
 namespace {
@@ -42,18 +45,58 @@ std::vector<NodeCount> FreeBlockSizes(const Topology& topology) {
   return sizes;
 }
 
+std::vector<std::string> SpaceNames(const FreeSpace& space,
+                                    const Topology& topology) {
+  std::vector<std::string> names = {"free_intervals", "largest_free_interval"};
+  if (space.largest_box.has_value()) names.emplace_back("largest_free_box");
+  if (space.block_space.has_value()) {
+    names.insert(names.end(), {"largest_job", "idle_blocks"});
+    for (const NodeCount size : SegmentSizes(*topology.blocks())) {
+      names.push_back(fmt::format("idle_segments_{}", size));
+    }
+  }
+  if (space.switch_space.has_value()) {
+    for (std::size_t i = 0; i < space.switch_space->levels.size(); ++i) {
+      names.push_back(fmt::format("largest_switch_{}", i));
+      names.push_back(fmt::format("idle_switches_{}", i));
+    }
+  }
+  return names;
+}
+
+std::vector<double> SpaceValues(const FreeSpace& space) {
+  std::vector<double> values = {
+      static_cast<double>(std::accumulate(
+          space.intervals.begin(), space.intervals.end(), std::uint64_t{0})),
+      static_cast<double>(space.largest_interval)};
+  if (space.largest_box.has_value()) {
+    values.push_back(static_cast<double>(*space.largest_box));
+  }
+  if (space.block_space.has_value()) {
+    values.push_back(space.block_space->largest_job);
+    values.push_back(space.block_space->idle_blocks);
+    values.insert(values.end(), space.block_space->segments.begin(),
+                  space.block_space->segments.end());
+  }
+  if (space.switch_space.has_value()) {
+    for (const SwitchSpace::Level& level : space.switch_space->levels) {
+      values.push_back(level.largest);
+      values.push_back(level.idle);
+    }
+  }
+  return values;
+}
+
 class FreeSpaceMeter::Shape {
  public:
-  Shape(const Machine& machine, const Ordering& ordering)
+  // free_at: by vertex; must outlive the object.
+  Shape(const Machine& machine, const Ordering& ordering,
+        const std::vector<NodeCount>& free_at)
       : topology_(machine.topology()),
         ordering_(ordering),
         free_(NodeSet::All(machine.node_count())),
-        free_at_(topology_.vertex_count(), 0),
+        free_at_(free_at),
         block_count_(FreeBlockSizes(topology_).size()) {
-    for (NodeId node = 0; node < machine.node_count(); ++node) {
-      ++free_at_[topology_.VertexOf(node)];
-    }
-    nodes_at_ = free_at_;
     first_link_.push_back(0);
     for (VertexId vertex = 0; vertex < topology_.vertex_count(); ++vertex) {
       topology_.AppendNeighbours(vertex, links_);
@@ -62,13 +105,10 @@ class FreeSpaceMeter::Shape {
   }
 
   void Set(NodeId node, bool is_free) {
-    NodeCount& free_at = free_at_[topology_.VertexOf(node)];
     if (is_free) {
       free_.Insert(node);
-      ++free_at;
     } else {
       free_.Erase(node);
-      --free_at;
     }
   }
 
@@ -76,11 +116,6 @@ class FreeSpaceMeter::Shape {
     FreeSpace::Shape shape;
     shape.largest_component = LargestComponent();
     if (const Grid* grid = topology_.grid()) {
-      cells_.resize(free_at_.size());
-      for (std::size_t v = 0; v < cells_.size(); ++v) {
-        cells_[v] = nodes_at_[v] > 0 && free_at_[v] == nodes_at_[v] ? 1 : 0;
-      }
-      shape.largest_box = LargestFreeBox(*grid, cells_);
       shape.blocks = CountBlocks(*grid, free_nodes);
     }
     return shape;
@@ -133,15 +168,13 @@ class FreeSpaceMeter::Shape {
   const Topology& topology_;
   const Ordering& ordering_;
   NodeSet free_;
-  std::vector<NodeCount> free_at_;  // by vertex
-  std::vector<NodeCount> nodes_at_;
+  const std::vector<NodeCount>& free_at_;
   const std::size_t block_count_;
   // Neighbours of vertex v: links_ from first_link_[v] to first_link_[v + 1].
   std::vector<VertexId> links_;
   std::vector<std::size_t> first_link_;
   std::vector<bool> is_open_;
   std::vector<VertexId> pending_;
-  std::vector<std::uint8_t> cells_;
 };
 
 FreeSpaceMeter::FreeSpaceMeter(const Machine& machine, const Ordering& ordering,
@@ -157,62 +190,59 @@ FreeSpaceMeter::FreeSpaceMeter(const Machine& machine, const Ordering& ordering,
   if (blocks_ != nullptr) {
     free_in_block_ = FreeByBlock(*blocks_, NodeSet::All(machine.node_count()));
   }
-  if (with_shape) shape_ = std::make_unique<Shape>(machine_, ordering_);
+  const Topology& topology = machine.topology();
+  has_box_ = topology.grid() != nullptr &&
+             (with_shape || topology.vertex_count() <= kMaxVerticesOfBox);
+  if (with_shape || has_box_ || topology.switches() != nullptr) {
+    for (VertexId v = 0; v < topology.vertex_count(); ++v) {
+      free_at_.push_back(topology.NodesAt(v).count);
+    }
+  }
+  if (with_shape) {
+    shape_ = std::make_unique<Shape>(machine_, ordering_, free_at_);
+  }
 }
 
 FreeSpaceMeter::~FreeSpaceMeter() = default;
 
-void FreeSpaceMeter::Take(const std::vector<NodeId>& nodes) {
-  for (const NodeId node : nodes) {
-    const Rank rank = ordering_.RankOf(node);
-    free_ranks_[rank / kBits] &= ~(std::uint64_t{1} << (rank % kBits));
-    if (!free_in_block_.empty()) --free_in_block_[BlockOf(*blocks_, node)];
-    if (shape_ != nullptr) shape_->Set(node, false);
+void FreeSpaceMeter::Set(NodeId node, bool is_free) {
+  const Rank rank = ordering_.RankOf(node);
+  const std::uint64_t bit = std::uint64_t{1} << (rank % kBits);
+  const auto change = [is_free](NodeCount& count) {
+    count += is_free ? 1 : -1;
+  };
+  if (is_free) {
+    free_ranks_[rank / kBits] |= bit;
+  } else {
+    free_ranks_[rank / kBits] &= ~bit;
   }
+  if (!free_in_block_.empty()) change(free_in_block_[BlockOf(*blocks_, node)]);
+  if (!free_at_.empty()) change(free_at_[machine_.topology().VertexOf(node)]);
+  if (shape_ != nullptr) shape_->Set(node, is_free);
+}
+
+void FreeSpaceMeter::Take(const std::vector<NodeId>& nodes) {
+  for (const NodeId node : nodes) Set(node, false);
   free_nodes_ -= static_cast<NodeCount>(nodes.size());
 }
 
 void FreeSpaceMeter::Release(const std::vector<NodeId>& nodes) {
-  for (const NodeId node : nodes) {
-    const Rank rank = ordering_.RankOf(node);
-    free_ranks_[rank / kBits] |= std::uint64_t{1} << (rank % kBits);
-    if (!free_in_block_.empty()) ++free_in_block_[BlockOf(*blocks_, node)];
-    if (shape_ != nullptr) shape_->Set(node, true);
-  }
+  for (const NodeId node : nodes) Set(node, true);
   free_nodes_ += static_cast<NodeCount>(nodes.size());
-}
-
-void FreeSpaceMeter::MeasureIntervals(FreeSpace& space) const {
-  NodeCount length = 0;
-  const auto close = [&] {
-    if (length == 0) return;
-    const auto bin = static_cast<std::size_t>(std::bit_width(length)) - 1;
-    if (space.intervals.size() <= bin) space.intervals.resize(bin + 1, 0);
-    ++space.intervals[bin];
-    space.largest_interval = std::max(space.largest_interval, length);
-    length = 0;
-  };
-  for (const std::uint64_t word : free_ranks_) {
-    for (unsigned bit = 0; bit < kBits;) {
-      const std::uint64_t rest = word >> bit;
-      const auto taken = static_cast<unsigned>(
-          std::min<int>(std::countr_zero(rest), static_cast<int>(kBits - bit)));
-      if (taken > 0) close();
-      bit += taken;
-      if (bit == kBits) break;
-      const auto free = static_cast<unsigned>(std::countr_one(word >> bit));
-      length += free;
-      bit += free;
-    }
-  }
-  close();
 }
 
 FreeSpace FreeSpaceMeter::Measure() {
   FreeSpace space;
-  MeasureIntervals(space);
+  IntervalSpace intervals = IntervalSpaceOf(free_ranks_);
+  space.intervals = std::move(intervals.by_length);
+  space.largest_interval = intervals.largest;
+  const Topology& topology = machine_.topology();
+  if (has_box_) space.largest_box = LargestFreeBox(topology, free_at_);
   if (blocks_ != nullptr) {
     space.block_space = BlockSpaceOf(*blocks_, free_in_block_);
+  }
+  if (topology.switches() != nullptr) {
+    space.switch_space = SwitchSpaceOf(topology, free_at_);
   }
   if (shape_ != nullptr) space.shape = shape_->Measure(free_nodes_);
   return space;

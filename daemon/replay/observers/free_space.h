@@ -29,14 +29,15 @@ class FreeSpaceMeter {
   void Take(const std::vector<NodeId>& nodes);
   void Release(const std::vector<NodeId>& nodes);
   NodeCount free_nodes() const { return free_nodes_; }
-  // O(nodes / 64 + intervals); with shape O(nodes + links) and the search for
-  // the largest box.
+  // O(nodes / 64 + intervals + switches) and the search for the largest box;
+  // with shape O(nodes + links).
   FreeSpace Measure();
 
  private:
   class Shape;
 
-  void MeasureIntervals(FreeSpace& space) const;
+  // Changes the free nodes at the vertex of a node.
+  void Set(NodeId node, bool is_free);
 
   const Machine& machine_;
   const Ordering& ordering_;
@@ -44,6 +45,8 @@ class FreeSpaceMeter {
   NodeCount free_nodes_;
   std::vector<std::uint64_t> free_ranks_;  // bits
   std::vector<NodeCount> free_in_block_;   // by base block; empty without
+  bool has_box_;                           // FreeSpace::largest_box
+  std::vector<NodeCount> free_at_;         // by vertex; empty if not needed
   std::unique_ptr<Shape> shape_;
 };
 

@@ -1,13 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "replay/observers/time_series.h"
 
+#include <cstddef>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace coolspan {
+namespace {
+
+constexpr std::size_t kLargestInterval = 1;  // in SpaceNames
+
+}  // namespace
 
 TimeSeries::TimeSeries(const Setup& setup)
     : setup_(setup),
       free_space_(setup.machine, setup.ordering, setup.with_shape),
+      space_names_(SpaceNames(free_space_.Measure(), setup.machine.topology())),
       now_ms_(setup.begin_ms),
       is_used_(setup.machine.node_count(), false),
       is_unavailable_(setup.machine.node_count(), false),
@@ -86,29 +95,26 @@ void TimeSeries::NodesChanged(const NodesChange& change) {
 }
 
 void TimeSeries::ReportMeans(RunReport& report) const {
-  double free_intervals = 0;
-  double largest_interval = 0;
+  std::vector<double> sums(space_names_.size(), 0);
   double fragmentation = 0;
   double with_free = 0;
   const std::vector<SeriesSample>& samples = samples_.values();
   for (const SeriesSample& sample : samples) {
-    for (const std::uint32_t count : sample.free.intervals) {
-      free_intervals += count;
-    }
-    const double largest = sample.free.largest_interval;
-    largest_interval += largest;
+    const std::vector<double> values = SpaceValues(sample.free);
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += values[i];
     const double free = setup_.machine.node_count() - sample.used_nodes -
                         sample.unavailable_nodes;
     if (free == 0) continue;
-    fragmentation += 1 - largest / free;
+    fragmentation += 1 - sample.free.largest_interval / free;
     ++with_free;
   }
   const auto count = static_cast<double>(samples.size());
-  report.metrics.push_back({"free_intervals", Ratio(free_intervals, count)});
-  report.metrics.push_back(
-      {"largest_free_interval", Ratio(largest_interval, count)});
-  report.metrics.push_back(
-      {"interval_fragmentation", Ratio(fragmentation, with_free)});
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    report.metrics.push_back({space_names_[i], Ratio(sums[i], count)});
+    if (i != kLargestInterval) continue;
+    report.metrics.push_back(
+        {"interval_fragmentation", Ratio(fragmentation, with_free)});
+  }
 }
 
 // An instant may fall on the last end.

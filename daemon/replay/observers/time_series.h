@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/machine.h"
@@ -50,6 +51,7 @@ class TimeSeries final : public RunObserver {
 
   const Setup setup_;
   FreeSpaceMeter free_space_;
+  const std::vector<std::string> space_names_;
   TimeMs now_ms_;  // of the last event
   // Its counts are those of now; the rest is measured when a sample is due.
   SeriesSample state_;

@@ -21,11 +21,18 @@ std::vector<NodeCount> IntervalLengths(NodeCount nodes) {
   return lengths;
 }
 
+std::size_t LevelsOf(const Topology& topology) {
+  if (topology.switches() == nullptr) return 0;
+  const std::vector<NodeCount> none(topology.vertex_count(), 0);
+  return SwitchSpaceOf(topology, none).levels.size();
+}
+
 class SeriesWriter {
  public:
   explicit SeriesWriter(const Machine& machine)
       : machine_(machine),
         lengths_(IntervalLengths(machine.node_count())),
+        levels_(LevelsOf(machine.topology())),
         block_sizes_(FreeBlockSizes(machine.topology())) {}
 
   std::string Header() const {
@@ -42,6 +49,9 @@ class SeriesWriter {
       for (const NodeCount size : SegmentSizes(*blocks)) {
         fmt::format_to(end, ",idle_segments_{}", size);
       }
+    }
+    for (std::size_t level = 0; level < levels_; ++level) {
+      fmt::format_to(end, ",largest_switch_{},idle_switches_{}", level, level);
     }
     if (!block_sizes_.empty()) line += ",largest_box";
     for (const NodeCount size : block_sizes_) {
@@ -88,7 +98,11 @@ class SeriesWriter {
         AppendCount(count, line);
       }
     }
-    if (!block_sizes_.empty()) AppendCount(free.shape->largest_box, line);
+    for (std::size_t level = 0; level < levels_; ++level) {
+      AppendCount(free.switch_space->levels[level].largest, line);
+      AppendCount(free.switch_space->levels[level].idle, line);
+    }
+    if (!block_sizes_.empty()) AppendCount(*free.largest_box, line);
     for (std::size_t i = 0; i < block_sizes_.size(); ++i) {
       AppendCount(free.shape->blocks[i], line);
     }
@@ -105,6 +119,7 @@ class SeriesWriter {
 
   const Machine& machine_;
   const std::vector<NodeCount> lengths_;
+  const std::size_t levels_;  // of SwitchSpace
   const std::vector<NodeCount> block_sizes_;
 };
 

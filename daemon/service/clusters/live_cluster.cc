@@ -9,6 +9,7 @@
 #include "core/block_space.h"
 #include "core/counted.h"
 #include "formats/file_error.h"
+#include "service/clusters/free_space_status.h"
 
 namespace coolspan {
 namespace {
@@ -273,16 +274,20 @@ v1::ClusterStatus LiveCluster::Status() const {
   status.set_name(name_);
   // Counted without the lock, for which decisions would wait.
   std::vector<std::shared_ptr<const Holding>> holdings;
+  NodeSet free;
   {
     const std::lock_guard lock(mutex_);
-    FillStatus(status);
+    free = FillStatus(status);
     holdings = cluster_.allocator().ledger().Holdings();
   }
   CountHoldings(holdings, *setting_.machine, status);
+  FillFreeSpace(setting_.machine->topology(),
+                *setting_.config->Get()->default_ordering, free,
+                *status.mutable_free_space());
   return status;
 }
 
-void LiveCluster::FillStatus(v1::ClusterStatus& status) const {
+NodeSet LiveCluster::FillStatus(v1::ClusterStatus& status) const {
   status.set_epoch(cluster_.table().epoch());
   status.set_mode(std::string(TextOf(mode_)));
   status.set_client_mode(std::string(TextOf(client_mode_)));
@@ -316,6 +321,7 @@ void LiveCluster::FillStatus(v1::ClusterStatus& status) const {
             std::chrono::steady_clock::now() - *last_contact_)
             .count());
   }
+  return free;
 }
 
 NodeSet LiveCluster::unavailable() const {

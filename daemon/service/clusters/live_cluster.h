@@ -181,8 +181,9 @@ class LiveCluster {
     Journal::Ticket ticket;  // of the decision, or a later one
   };
 
-  // All but the counts of holdings. REQUIRES mutex_.
-  void FillStatus(v1::ClusterStatus& status) const;
+  // All but the counts of holdings and the free space. Returns the free nodes.
+  // REQUIRES mutex_.
+  NodeSet FillStatus(v1::ClusterStatus& status) const;
   void AdvanceTo(TimeMs now_ms);
   // Stores, once an hour, that the client was in contact.
   void TrackContact();

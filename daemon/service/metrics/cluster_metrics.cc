@@ -64,6 +64,24 @@ std::string_view CurrentMode(const v1::ClusterStatus& status) {
   return "unknown";
 }
 
+void AddFreeSpace(const std::string& cluster,
+                  const v1::ClusterStatus::FreeSpace& space,
+                  MetricsPage& page) {
+  page.Add(Metric::kFreeIntervals, {cluster}, space.intervals());
+  const auto add_largest = [&](std::string_view within, double nodes) {
+    page.Add(Metric::kLargestFreeNodes, {cluster, within}, nodes);
+  };
+  add_largest("interval", space.largest_interval());
+  if (space.has_largest_box() && space.one_node_per_vertex()) {
+    add_largest("box", Number(space.largest_box()));
+  }
+  for (int i = 0; i < space.largest_switch_size(); ++i) {
+    add_largest(fmt::format("switch_{}", i), space.largest_switch(i));
+    page.Add(Metric::kIdleSwitches, {cluster, fmt::to_string(i)},
+             space.idle_switches(i));
+  }
+}
+
 }  // namespace
 
 void AddClusterMetrics(const v1::ClusterStatus& status,
@@ -82,6 +100,9 @@ void AddClusterMetrics(const v1::ClusterStatus& status,
            static_cast<double>(status.last_sync_ms()) / kMsPerS);
   page.Add(Metric::kNodes, {cluster}, status.nodes());
   page.Add(Metric::kNodesFree, {cluster}, status.nodes_free());
+  if (status.has_free_space()) {
+    AddFreeSpace(cluster, status.free_space(), page);
+  }
   if (status.has_block_space()) {
     const v1::ClusterStatus::BlockSpace& space = status.block_space();
     page.Add(Metric::kIdleBlocks, {cluster}, space.idle_blocks());

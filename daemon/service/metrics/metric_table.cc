@@ -109,6 +109,24 @@ constexpr MetricInfo kMetrics[] = {
      kGauge,
      {"cluster"},
      "Nodes that are available and held by no job."},
+    {"coolspan_free_intervals",
+     kGauge,
+     {"cluster"},
+     "Intervals of free nodes: maximal runs of free ranks in the ordering of "
+     "the daemon file."},
+    {"coolspan_largest_free_nodes",
+     kGauge,
+     {"cluster", "within"},
+     "Nodes of the largest job that fits within one interval (interval), one "
+     "box of the mesh (box; with one node per vertex, up to 16,384), and below "
+     "one switch (switch_0: a leaf switch, switch_1: one above leaf switches, "
+     "...)."},
+    {"coolspan_idle_switches",
+     kGauge,
+     {"cluster", "level"},
+     "Switches below which all nodes are free, by level (0: leaf switches; "
+     "without that of the top switch); on machines with blocks, idle blocks "
+     "by size; absent on other networks."},
     {"coolspan_idle_blocks",
      kGauge,
      {"cluster"},

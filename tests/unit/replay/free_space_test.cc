@@ -43,7 +43,7 @@ TEST(FreeSpaceTest, NothingIsFree) {
   EXPECT_EQ(space.largest_interval, 0U);
   ASSERT_TRUE(space.shape.has_value());
   EXPECT_EQ(space.shape->largest_component, 0U);
-  EXPECT_EQ(space.shape->largest_box, 0U);
+  EXPECT_EQ(space.largest_box, 0U);
   EXPECT_THAT(space.shape->blocks, ElementsAre(0, 0));
 }
 
@@ -58,7 +58,7 @@ TEST(FreeSpaceTest, ShapesOnAGrid) {
   meter.Take({3, 9, 15, 21});
   const FreeSpace::Shape shape = *meter.Measure().shape;
   EXPECT_EQ(shape.largest_component, 12U);
-  EXPECT_EQ(shape.largest_box, 12U);
+  EXPECT_EQ(meter.Measure().largest_box, 12U);
   // Columns 0 and 1, 4 and 5: two blocks of 4 each; column 2: single ones.
   EXPECT_THAT(shape.blocks, ElementsAre(4, 4, 0));
 }
@@ -83,6 +83,49 @@ TEST(FreeSpaceTest, SegmentsInBlocks) {
   EXPECT_FALSE(without.Measure().block_space.has_value());
 }
 
+TEST(FreeSpaceTest, SwitchesAndBoxesNeedNoShape) {
+  const auto tree = FatTreeMachine();  // leaf switch i = 0..11 has i + 1 nodes
+  const auto of_tree = MakeOrdering(*tree, "row-major").value();
+  FreeSpaceMeter meter(*tree, *of_tree, false);
+  EXPECT_FALSE(meter.Measure().largest_box.has_value());
+  EXPECT_THAT(
+      meter.Measure().switch_space->levels,
+      ElementsAre(SwitchSpace::Level{12, 12}, SwitchSpace::Level{3, 42}));
+  meter.Take({0, 77});
+  EXPECT_THAT(
+      meter.Measure().switch_space->levels,
+      ElementsAre(SwitchSpace::Level{10, 11}, SwitchSpace::Level{1, 41}));
+  meter.Release({77});
+  EXPECT_THAT(
+      meter.Measure().switch_space->levels,
+      ElementsAre(SwitchSpace::Level{11, 12}, SwitchSpace::Level{2, 42}));
+  const auto mesh = MeshMachine(FlatGrid({6, 4}));
+  const auto of_mesh = MakeOrdering(*mesh, "row-major").value();
+  FreeSpaceMeter boxes(*mesh, *of_mesh, false);
+  boxes.Take({3, 9, 15, 21});
+  EXPECT_EQ(boxes.Measure().largest_box, 12U);
+  EXPECT_FALSE(boxes.Measure().switch_space.has_value());
+  const auto large = MeshMachine(FlatGrid({64, 65}));
+  const auto of_large = MakeOrdering(*large, "row-major").value();
+  EXPECT_FALSE(FreeSpaceMeter(*large, *of_large, false).Measure().largest_box);
+}
+
+TEST(FreeSpaceTest, NamesAndValuesOfMeans) {
+  const auto machine = BlocksMachine();
+  const auto ordering = MakeOrdering(*machine, "row-major").value();
+  FreeSpaceMeter meter(*machine, *ordering, false);
+  meter.Take({0});
+  const FreeSpace space = meter.Measure();
+  EXPECT_THAT(
+      SpaceNames(space, machine->topology()),
+      ElementsAre("free_intervals", "largest_free_interval", "largest_job",
+                  "idle_blocks", "idle_segments_1", "idle_segments_2",
+                  "idle_segments_4", "largest_switch_0", "idle_switches_0",
+                  "largest_switch_1", "idle_switches_1"));
+  EXPECT_THAT(SpaceValues(space),
+              ElementsAre(1, 23, 23, 5, 23, 11, 5, 4, 5, 8, 2));
+}
+
 TEST(FreeSpaceTest, SeveralNodesAtAVertex) {
   Grid grid = FlatGrid({4});
   grid.nodes_per_vertex = 2;
@@ -94,7 +137,7 @@ TEST(FreeSpaceTest, SeveralNodesAtAVertex) {
   meter.Take({2});
   const FreeSpace::Shape shape = *meter.Measure().shape;
   EXPECT_EQ(shape.largest_component, 7U);
-  EXPECT_EQ(shape.largest_box, 2U);
+  EXPECT_EQ(meter.Measure().largest_box, 2U);
   EXPECT_THAT(shape.blocks, ElementsAre(1, 1, 1, 0));
 }
 

@@ -66,7 +66,7 @@ TEST_F(TimeSeriesTest, CountsAfterTheEventsOfAnInstant) {
   for (const SeriesSample& s : series.samples) {
     rows.push_back({s.used_nodes, s.running_jobs, s.queued_jobs, s.queued_nodes,
                     s.free.largest_interval, s.free.shape->largest_component,
-                    s.free.shape->largest_box});
+                    *s.free.largest_box});
     EXPECT_EQ(s.unavailable_nodes, 0U);
     EXPECT_FALSE(s.room.has_value());
   }
@@ -88,7 +88,21 @@ TEST_F(TimeSeriesTest, MeansOfFragmentation) {
               ElementsAre(0, 1, 1, 0));
   EXPECT_DOUBLE_EQ(ValueOf(report, "free_intervals"), 11 / 7.0);
   EXPECT_DOUBLE_EQ(ValueOf(report, "largest_free_interval"), 32 / 7.0);
+  EXPECT_DOUBLE_EQ(ValueOf(report, "largest_free_box"), 32 / 7.0);
   EXPECT_DOUBLE_EQ(ValueOf(report, "interval_fragmentation"), 4 / 21.0);
+}
+
+TEST_F(TimeSeriesTest, MeansOfIdleSwitches) {
+  // Four leaf switches of two nodes, in pairs.
+  setup_.machine = MachineOn(
+      MakeFatTree({{4, 4, 5, 5, 6, 6, 6}, {2, 2, 2, 2, 0, 0, 0}}).value());
+  const RunReport report = RunOne(two_);
+  // Idle: 2 leaves and a pair; from 2 s on 3 leaves; at 6 s all.
+  EXPECT_DOUBLE_EQ(ValueOf(report, "idle_switches_0"),
+                   (2 * 2 + 4 * 3 + 4) / 7.0);
+  EXPECT_DOUBLE_EQ(ValueOf(report, "idle_switches_1"), (6 * 1 + 2) / 7.0);
+  EXPECT_DOUBLE_EQ(ValueOf(report, "largest_switch_0"), 2);
+  EXPECT_DOUBLE_EQ(ValueOf(report, "largest_switch_1"), 4);
 }
 
 TEST_F(TimeSeriesTest, MeansNeedNoRecording) {
@@ -190,7 +204,20 @@ TEST_F(TimeSeriesTest, CsvHasOnlyTheColumnsThatApply) {
             "unavailable_nodes,running_jobs,queued_jobs,queued_nodes,"
             "largest_interval,largest_component,free_intervals_1,"
             "free_intervals_2,free_intervals_4,free_intervals_8,"
-            "free_intervals_16,free_intervals_32,free_intervals_64\n");
+            "free_intervals_16,free_intervals_32,free_intervals_64,"
+            "largest_switch_0,idle_switches_0,largest_switch_1,"
+            "idle_switches_1\n");
+}
+
+TEST_F(TimeSeriesTest, CsvHasTheSwitchesOfATree) {
+  setup_.machine = MachineOn(
+      MakeFatTree({{4, 4, 5, 5, 6, 6, 6}, {2, 2, 2, 2, 0, 0, 0}}).value());
+  const ScratchFile file;
+  auto csv = ReplacedFile::Create(file.path()).value();
+  ASSERT_TRUE(WriteSeries(*setup_.machine, RunJobs(two_), *csv).ok());
+  // Four of eight nodes are free, those below switch 5.
+  EXPECT_THAT(file.Read(), HasSubstr("\n1,first-fit,row-major,easy,0,0,4,0,2,0,"
+                                     "0,4,2,0,0,1,0,2,2,4,1\n"));
 }
 
 }  // namespace

@@ -46,6 +46,11 @@ class CannedDaemon final : public v1::Allocator::Service {
     cluster->set_name("mini");
     cluster->set_nodes(4);
     cluster->set_nodes_free(2);
+    v1::ClusterStatus::FreeSpace& free = *cluster->mutable_free_space();
+    free.set_intervals(2);
+    free.set_largest_interval(1);
+    free.add_idle_switches(0);
+    free.add_largest_switch(1);
     cluster->set_nodes_unavailable(1);
     cluster->set_nodes_unknown(1);
     cluster->set_contact_age_ms(59'999);
@@ -489,6 +494,13 @@ TEST_F(DaemonSubcommands, Status) {
   const auto json = Ask({"status", "--json"}).Json();
   EXPECT_EQ(json.at("decisions"), 12);
   EXPECT_EQ(json.at("clusters").at(0).at("name"), "mini");
+  const auto& free = json.at("clusters").at(0).at("free_space");
+  EXPECT_EQ(free.at("free_intervals"), 2);
+  EXPECT_EQ(free.at("largest_interval"), 1);
+  EXPECT_TRUE(free.at("largest_box").is_null());
+  EXPECT_EQ(free.at("switches").at(0).at("idle"), 0);
+  EXPECT_EQ(free.at("switches").at(0).at("largest"), 1);
+  EXPECT_TRUE(json.at("clusters").at(1).at("free_space").is_null());
   EXPECT_EQ(json.at("clusters").at(0).at("nodes_free"), 2);
   EXPECT_EQ(json.at("room").at("powers_good"), 3);
   EXPECT_EQ(json.at("room").at("powers_bad"), 1);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <iterator>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -200,8 +201,11 @@ TEST_F(ReplayCommandTest, JobsAskForSegmentsInBlocks) {
       WriteFile("segments.swf", SwfLine(1, 0, 100, 1) + SwfLine(2, 1, 50, 4) +
                                     SwfLine(3, 2, 50, 3));
   const auto decisions = [this](std::vector<std::string> more) {
-    more.insert(more.end(), {"--decisions", "-", "--ordering", "row-major"});
-    return ReplayTrace(std::move(more)).out;
+    const std::string path = folder_ / "decisions.csv";
+    more.insert(more.end(), {"--decisions", path, "--ordering", "row-major"});
+    EXPECT_EQ(ReplayTrace(std::move(more)).exit, Exit::kSuccess);
+    std::ifstream file(path);
+    return std::string(std::istreambuf_iterator<char>(file), {});
   };
   EXPECT_THAT(decisions({}), HasSubstr(",n[2-5]"));
   EXPECT_THAT(decisions({"--segment-nodes", "2"}), HasSubstr(",\"n[2-3,5-6]"));

@@ -222,6 +222,8 @@ TEST(SlurmMisfitTest, NamesTheMachineThatIsExpected) {
   EXPECT_EQ(ErrorOf(MeshMachine(FlatGrid({2, 2, 2})), "slurm:topology=torus3d"),
             "");
   EXPECT_EQ(ErrorOf(BlocksMachine(), "slurm:topology=block"), "");
+  EXPECT_THAT(ErrorOf(BlocksMachine(), "slurm:topology=tree"),
+              HasSubstr("no switches"));
   EXPECT_EQ(ErrorOf(FatTreeMachine(), "slurm:topology=tree"), "");
   EXPECT_EQ(ErrorOf(FatTreeMachine(), "slurm:topology=default"), "");
 }

@@ -86,7 +86,20 @@ TEST_F(BlocksTest, WhatIsIdleIsShown) {
   EXPECT_EQ(space.largest_job(), 5U);
   EXPECT_THAT(space.segment_nodes(), ElementsAre(1, 2, 4));
   EXPECT_THAT(space.segments(), ElementsAre(5, 2, 1));
+  const v1::ClusterStatus::FreeSpace& free = status.clusters(0).free_space();
+  EXPECT_EQ(free.intervals(), 1U);
+  EXPECT_EQ(free.largest_interval(), 5U);
+  EXPECT_FALSE(free.has_largest_box());
+  EXPECT_THAT(free.idle_switches(), ElementsAre(1));
+  EXPECT_THAT(free.largest_switch(), ElementsAre(4));
   const std::string page = Metrics();
+  EXPECT_THAT(page, HasSubstr("coolspan_free_intervals{cluster=\"c\"} 1\n"));
+  EXPECT_THAT(page, HasSubstr("coolspan_largest_free_nodes{cluster=\"c\","
+                              "within=\"interval\"} 5\n"));
+  EXPECT_THAT(page, HasSubstr("coolspan_largest_free_nodes{cluster=\"c\","
+                              "within=\"switch_0\"} 4\n"));
+  EXPECT_THAT(page, HasSubstr("coolspan_idle_switches{cluster=\"c\","
+                              "level=\"0\"} 1\n"));
   EXPECT_THAT(page, HasSubstr("coolspan_idle_blocks{cluster=\"c\"} 1\n"));
   EXPECT_THAT(page, HasSubstr("coolspan_largest_job_nodes{cluster=\"c\"} 5\n"));
   EXPECT_THAT(page, HasSubstr("coolspan_idle_segments{cluster=\"c\","
@@ -100,7 +113,22 @@ TEST_F(BlocksTest, WithoutBlocks) {
   EXPECT_THAT(reply.reason(), HasSubstr("the machine has no blocks"));
   EXPECT_FALSE(
       Good(&Stub::Status, v1::StatusRequest()).clusters(0).has_block_space());
-  EXPECT_THAT(Metrics(), Not(HasSubstr("coolspan_idle_blocks{")));
+  const std::string page = Metrics();
+  EXPECT_THAT(page, Not(HasSubstr("coolspan_idle_blocks{")));
+  EXPECT_THAT(page, Not(HasSubstr("coolspan_idle_switches{")));
+}
+
+TEST_F(BlocksTest, FreeNodesOfAMesh) {
+  Sync();  // n1 to n8
+  Place(1, 2, 0);
+  const v1::StatusReply status = Good(&Stub::Status, v1::StatusRequest());
+  const v1::ClusterStatus::FreeSpace& free = status.clusters(0).free_space();
+  EXPECT_EQ(free.intervals(), 1U);
+  EXPECT_EQ(free.largest_interval(), 6U);
+  EXPECT_EQ(free.largest_box(), 6U);
+  EXPECT_EQ(free.idle_switches_size(), 0);
+  EXPECT_THAT(Metrics(), HasSubstr("coolspan_largest_free_nodes{cluster=\"c\","
+                                   "within=\"box\"} 6\n"));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "replay/observers/largest_box.h"
+#include "locality/largest_box.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -16,9 +16,9 @@ struct Axis {
   bool wraps = false;
 };
 
-class BoxSearch {
+class FreeBoxSearch {
  public:
-  explicit BoxSearch(const Grid& grid) {
+  explicit FreeBoxSearch(const Grid& grid) {
     for (std::size_t d = 0; d < grid.dims.size(); ++d) {
       if (grid.dims[d] > 1) axes_.push_back({grid.dims[d], grid.wrap[d]});
     }
@@ -102,7 +102,17 @@ class BoxSearch {
 
 std::uint64_t LargestFreeBox(const Grid& grid,
                              const std::vector<std::uint8_t>& free) {
-  return BoxSearch(grid).Largest(free);
+  return FreeBoxSearch(grid).Largest(free);
+}
+
+std::uint64_t LargestFreeBox(const Topology& topology,
+                             std::span<const NodeCount> free_at) {
+  Cells cells(free_at.size());
+  for (VertexId v = 0; v < cells.size(); ++v) {
+    const NodeCount nodes = topology.NodesAt(v).count;
+    cells[v] = nodes > 0 && free_at[v] == nodes ? 1 : 0;
+  }
+  return LargestFreeBox(*topology.grid(), cells);
 }
 
 }  // namespace coolspan

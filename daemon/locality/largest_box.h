@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef COOLSPAN_REPLAY_OBSERVERS_LARGEST_BOX_H_
-#define COOLSPAN_REPLAY_OBSERVERS_LARGEST_BOX_H_
+#ifndef COOLSPAN_LOCALITY_LARGEST_BOX_H_
+#define COOLSPAN_LOCALITY_LARGEST_BOX_H_
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/topology.h"
+#include "core/types.h"
 
 namespace coolspan {
 
@@ -17,6 +19,11 @@ namespace coolspan {
 std::uint64_t LargestFreeBox(const Grid& grid,
                              const std::vector<std::uint8_t>& free);
 
+// The same of the vertices with nodes of which all are free. free_at: the free
+// nodes at each vertex. REQUIRES topology.grid().
+std::uint64_t LargestFreeBox(const Topology& topology,
+                             std::span<const NodeCount> free_at);
+
 }  // namespace coolspan
 
-#endif  // COOLSPAN_REPLAY_OBSERVERS_LARGEST_BOX_H_
+#endif  // COOLSPAN_LOCALITY_LARGEST_BOX_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "replay/observers/largest_box.h"
+#include "locality/largest_box.h"
 
 #include <gtest/gtest.h>
 
@@ -86,6 +86,19 @@ TEST(LargestBoxTest, AsByDefinition) {
       EXPECT_EQ(LargestFreeBox(grid, free), Naive(grid, free));
     }
   }
+}
+
+TEST(LargestBoxTest, OfVerticesWithAllTheirNodesFree) {
+  Grid grid = FlatGrid({4});
+  grid.nodes_per_vertex = 2;
+  grid.holes = {0};
+  const auto machine = MeshMachine(grid);
+  EXPECT_EQ(
+      LargestFreeBox(machine->topology(), std::vector<NodeCount>{0, 2, 2, 2}),
+      3U);
+  EXPECT_EQ(
+      LargestFreeBox(machine->topology(), std::vector<NodeCount>{0, 2, 1, 2}),
+      1U);
 }
 
 }  // namespace
