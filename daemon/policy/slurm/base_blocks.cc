@@ -95,11 +95,14 @@ class BaseBlocks::Choice {
     return block;
   }
 
-  // The free nodes of a block that one job may use.
+  // The free nodes of a block that one job may use. Of a last part with fewer
+  // base blocks than others, Slurm counts none here, but may use them.
   NodeCount UsableIn(std::uint32_t first, std::uint32_t end) const {
     if (!limits_parts_) return FreeIn(first, end);
     std::vector<NodeCount> parts;
-    for (std::uint32_t base = first; base < end; base += rule_.part_size) {
+    const std::uint32_t whole_parts = rule_.block_size / rule_.part_size;
+    for (std::uint32_t base = first; base < end && parts.size() < whole_parts;
+         base += rule_.part_size) {
       parts.push_back(FreeIn(base, std::min(base + rule_.part_size, end)));
     }
     std::sort(parts.begin(), parts.end(), std::greater<>());

@@ -164,6 +164,19 @@ TEST_F(SlurmTest, LargeJobsUseAsFewPairsOfBlocksAsPossible) {
   EXPECT_THAT(Choose(9, four_of_each), IsEmpty());
 }
 
+TEST_F(SlurmTest, NodesOfAnIncompleteLastPartAreNotCounted) {
+  Blocks blocks;  // 5 of 2 nodes, in pairs: the last pair lacks a block
+  blocks.first_node = {0, 2, 4, 6, 8, 10};
+  blocks.base_nodes = 2;
+  blocks.sizes = {1, 2};
+  On(MachineOn(MakeBlockTree(std::move(blocks)).value()), "slurm");
+  EXPECT_THAT(Choose(6, {2, 3, 4, 5, 6, 7, 8, 9}),
+              ElementsAre(4, 5, 6, 7, 8, 9))
+      << "6 are in the two whole pairs, but the last pair may be used";
+  EXPECT_THAT(Choose(6, {4, 5, 6, 7, 8, 9}), IsEmpty())
+      << "2 of them are in the last pair";
+}
+
 TEST_F(SlurmTest, RequiredNodesNameTheBlock) {
   On(BlocksMachine(), "slurm");
   EXPECT_THAT(Choose(3, AllBut({}), {1}), ElementsAre(0, 1, 2));
