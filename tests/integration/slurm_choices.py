@@ -98,7 +98,7 @@ class Choices:
         expect(self.several > self.compared / 3, f'{self.several} jobs of several nodes started')
         expect(not self.different,
                f'{len(self.different)} of {self.compared} decisions differ; the first '
-               f'(nodes, segment, busy, policy, Slurm): {self.different[0] if self.different else ""}')
+               f'(nodes, segment, busy, policy, Slurm): {self.different[:1]}')
         refused = f', {self.refused} of them that there is no place' if self.refused else ''
         return f'{self.compared} of {self.compared} decisions are equal{refused}'
 

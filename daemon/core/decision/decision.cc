@@ -82,8 +82,7 @@ absl::Status CheckAnswer(const MachineView& view, const Request& request,
     }
   }
   if (request.segment_nodes > 0 &&
-      !AreSegments(*view.topology().blocks(), allocation.nodes,
-                   request)) {
+      !AreSegments(*view.topology().blocks(), allocation.nodes, request)) {
     return violation("nodes that are no segments");
   }
   return absl::OkStatus();

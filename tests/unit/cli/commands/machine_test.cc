@@ -54,7 +54,8 @@ TEST_F(MachineCommandTest, WithoutSwitchesALineIsAssumed) {
   const CliResult result = FromConf({});
   EXPECT_EQ(result.exit, Exit::kSuccess) << result.err;
   EXPECT_EQ(result.err,
-            "warning: no switches or blocks in " + (folder_ / "topology.conf").string() +
+            "warning: no switches or blocks in " +
+                (folder_ / "topology.conf").string() +
                 ": a line of 8 nodes is assumed (expected the network of the "
                 "machine as topology, see coolspan-machine(5))\n");
   EXPECT_THAT(result.out, HasSubstr("# ASSUMED: "));
