@@ -78,7 +78,10 @@ BlockSpace BlockSpaceOf(const Blocks& blocks, std::span<const NodeCount> free) {
     for (std::uint32_t b = 0; b < blocks.count(); b += size) {
       std::vector<NodeCount> parts;
       const std::uint32_t end = std::min(b + size, blocks.count());
-      for (std::uint32_t p = b; p < end; p += part_size) {
+      // A last part that is not whole does not count (BlockRule).
+      const std::uint32_t whole_parts = size / part_size;
+      for (std::uint32_t p = b; p < end && parts.size() < whole_parts;
+           p += part_size) {
         const auto first = left.begin() + p;
         const auto last = left.begin() + std::min(p + part_size, end);
         parts.push_back(std::accumulate(first, last, NodeCount{0}));

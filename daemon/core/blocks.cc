@@ -21,6 +21,7 @@ BlockRule RuleFor(const Blocks& blocks, NodeCount nodes) {
   // More nodes than the largest block has: all blocks are one.
   rule.block_size = holds == blocks.sizes.end() ? blocks.count() : *holds;
   if (holds != blocks.sizes.begin()) rule.part_size = *(holds - 1);
+  rule.parts = rule.block_size / rule.part_size;
   rule.max_parts = (nodes - 1) / (rule.part_size * blocks.base_nodes) + 1;
   return rule;
 }

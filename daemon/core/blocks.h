@@ -37,6 +37,9 @@ struct BlockRule {
   std::uint32_t block_size = 1;  // base blocks of the block
   std::uint32_t part_size = 1;   // base blocks of a part
   std::uint32_t max_parts = 1;
+  // Parts of a block that count. Slurm leaves out a last part with fewer base
+  // blocks than the others where all blocks are one.
+  std::uint32_t parts = 1;
 };
 // REQUIRES nodes > 0 and at least one base block.
 BlockRule RuleFor(const Blocks& blocks, NodeCount nodes);

@@ -93,8 +93,9 @@ class Policy {
     return spec_.empty() ? name() : std::string_view(spec_);
   }
   void set_spec(std::string_view spec) { spec_ = spec; }
-  // Whether Place itself obeys Request::segment_nodes. Otherwise it gets a
-  // request for each segment.
+  // Whether Place itself obeys Request::segment_nodes of a request that is
+  // neither spread nor consolidated and requires no nodes of several segments.
+  // Otherwise it gets a request for each segment.
   virtual bool PlacesSegments() const { return false; }
   // nullopt: the request does not fit now, which is not an error.
   virtual std::optional<Allocation> Place(const MachineView& view,

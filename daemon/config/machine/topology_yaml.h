@@ -34,7 +34,7 @@ absl::StatusOr<std::vector<YamlTopology>> ReadTopologyYaml(
 
 // The topology of the plugin ("tree" or "block") with that name; "": the
 // cluster's default, if it is of the plugin, else the only one of the plugin.
-// Error: INVALID_ARGUMENT without a place, there is no such topology.
+// Error: INVALID_ARGUMENT, without file and line, if there is no such topology.
 absl::StatusOr<YamlTopology> ChooseTopology(
     const std::vector<YamlTopology>& topologies, std::string_view plugin,
     std::string_view name);

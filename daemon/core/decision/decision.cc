@@ -43,7 +43,12 @@ std::string_view ReasonNotToAsk(const Machine& machine, const Request& request,
 std::optional<Allocation> Ask(const Policy& policy, const MachineView& view,
                               const Request& request, Budget& budget,
                               Trace& trace) {
-  return request.segment_nodes == 0 || policy.PlacesSegments()
+  const bool only_segments =
+      !request.spread_segments && !request.consolidate_segments &&
+      (request.required.size() == 0 ||
+       request.segment_nodes == request.demand.min_nodes);
+  return request.segment_nodes == 0 ||
+                 (only_segments && policy.PlacesSegments())
              ? policy.Place(view, request, budget, trace)
              : PlaceSegments(policy, view, request, budget, trace);
 }

@@ -187,7 +187,8 @@ class SegmentPlacer {
     };
     std::vector<Part> parts;
     for (std::uint32_t b = first_block;
-         b < EndOf(first_block, rule_.block_size); b += rule_.part_size) {
+         b < EndOf(first_block, rule_.block_size) && parts.size() < rule_.parts;
+         b += rule_.part_size) {
       parts.push_back({b, FreeIn(b, rule_.part_size)});
     }
     std::stable_sort(

@@ -95,13 +95,12 @@ class BaseBlocks::Choice {
     return block;
   }
 
-  // The free nodes of a block that one job may use. Of a last part with fewer
-  // base blocks than others, Slurm counts none here, but may use them.
+  // The free nodes of a block that one job may use. Slurm may use those of a
+  // part that does not count.
   NodeCount UsableIn(std::uint32_t first, std::uint32_t end) const {
     if (!limits_parts_) return FreeIn(first, end);
     std::vector<NodeCount> parts;
-    const std::uint32_t whole_parts = rule_.block_size / rule_.part_size;
-    for (std::uint32_t base = first; base < end && parts.size() < whole_parts;
+    for (std::uint32_t base = first; base < end && parts.size() < rule_.parts;
          base += rule_.part_size) {
       parts.push_back(FreeIn(base, std::min(base + rule_.part_size, end)));
     }

@@ -18,8 +18,8 @@ namespace coolspan {
 //    fewest available nodes that has enough; if none of two has, the one below
 //    the better switch of their levels above, by the same rule, and if none of
 //    these has enough, the one below the switch with the most;
-//  - a nearer one, if it is no worse (22.05), or if it or a switch above it
-//    that was compared has enough (24.11).
+//  - else the nearer of two: in 22.05 if it is no worse by the rule above, in
+//    24.11 if it has enough, or one of the switches above it that were compared.
 // Equal ones in the order of topology.conf. Leaf switches with required nodes
 // come first.
 // Source: behaviour of _eval_nodes_topo in Slurm 22.05 and 24.11. Where Slurm

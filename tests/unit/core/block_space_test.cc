@@ -64,6 +64,9 @@ bool Fits(const Blocks& blocks, const std::vector<NodeCount>& free,
       }
       parts.push_back(sum);
     }
+    // Slurm leaves out a last part that is not whole.
+    parts.resize(
+        std::min<std::size_t>(parts.size(), rule.block_size / rule.part_size));
     std::sort(parts.rbegin(), parts.rend());
     NodeCount sum = 0;
     for (std::size_t i = 0; i < parts.size() && i < rule.max_parts; ++i) {

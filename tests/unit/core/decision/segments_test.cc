@@ -185,6 +185,20 @@ TEST(SegmentsTest, TooManyPartsAreNotUsed) {
               ElementsAre(4, 5, 6, 8, 9, 10, 12, 13, 14));
 }
 
+// Slurm refuses it, as a last pair without its second block does not count.
+TEST(SegmentsTest, AnIncompleteLastPartIsNotUsedByTheLargestJobs) {
+  const auto machine = MachineOf(EqualBlocks(5, 4, {1, 2}));
+  EXPECT_THAT(Place(*machine, HighestFree(), UpTo(20), Segments(12, 12)),
+              ElementsAre(4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
+  std::vector<NodeId> free = UpTo(20);
+  free.erase(free.begin(), free.begin() + 8);
+  EXPECT_THAT(Place(*machine, HighestFree(), free, Segments(12, 12)),
+              IsEmpty());
+  // A job that fits in a pair may be in the last one.
+  EXPECT_THAT(Place(*machine, HighestFree(), {16, 17, 18}, Segments(3, 3)),
+              ElementsAre(16, 17, 18));
+}
+
 TEST(SegmentsTest, SpareNodesAreKept) {
   const auto machine = MachineOf(EqualBlocks(2, 4, {1}, 1));
   EXPECT_THAT(Place(*machine, HighestFree(), UpTo(8), Segments(3, 3)),

@@ -212,6 +212,40 @@ TEST_F(SlurmTest, AnAllocatorLeavesSegmentsToThePolicy) {
   EXPECT_THAT(decision->allocation.nodes, ElementsAre(16, 17, 18, 20, 21, 22));
 }
 
+// Slurm 24.11, whose choice it is, knows none of these.
+TEST_F(SlurmTest, AnAllocatorPlacesOtherSegmentsOneByOne) {
+  const auto machine = BlocksMachine();
+  Allocator allocator(machine);
+  const auto policy =
+      MakePolicy("slurm", machine, {MakeOrdering(*machine, "").value()})
+          .value();
+  const auto place = [&](const Request& request) {
+    AllocateCall call;
+    call.job = {.job_id = 1};
+    call.request = request;
+    Budget budget;
+    const auto decision =
+        allocator.Preview(call, DecidingPolicies{*policy}, budget);
+    EXPECT_TRUE(decision.ok()) << decision.status();
+    return decision.ok() ? decision->allocation.nodes : std::vector<NodeId>();
+  };
+  Request request;
+  request.demand = Demand::Nodes(4);
+  request.segment_nodes = 2;
+  request.spread_segments = true;
+  const std::vector<NodeId> spread = place(request);
+  ASSERT_EQ(spread.size(), 4U);
+  EXPECT_NE(BlockOf(*machine->topology().blocks(), spread[1]),
+            BlockOf(*machine->topology().blocks(), spread[2]));
+  request.spread_segments = false;
+  request.consolidate_segments = true;
+  EXPECT_EQ(place(request).size(), 4U);
+  request.consolidate_segments = false;
+  request.required =
+      NodeSet(machine->node_count(), std::vector<NodeId>{0, 1, 4, 5});
+  EXPECT_THAT(place(request), ElementsAre(0, 1, 4, 5));
+}
+
 std::string ErrorOf(const std::shared_ptr<const Machine>& machine,
                     const std::string& spec) {
   return std::string(
