@@ -114,6 +114,7 @@ std::string NetworkLines(const SlurmNetwork& network,
 void WarnOfOtherNodes(const Names& nodes, const Machine& in_topology,
                       const std::string& topology_conf, SlurmMachine& machine) {
   Names names;
+  names.reserve(in_topology.node_count());
   for (NodeId node = 0; node < in_topology.node_count(); ++node) {
     names.push_back(in_topology.NodeName(node));
   }

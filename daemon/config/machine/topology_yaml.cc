@@ -145,6 +145,7 @@ class TopologyYamlReader {
                          [&key](const Key& k) { return k.yaml == key; });
         if (known == keys.end()) {
           std::vector<std::string_view> names;
+          names.reserve(keys.size());
           for (const Key& k : keys) names.push_back(k.yaml);
           return Error(item.first,
                        fmt::format("unknown key {} (expected {})", Quoted(key),
@@ -185,6 +186,7 @@ class TopologyYamlReader {
 
 std::string Names(const std::vector<YamlTopology>& topologies) {
   std::vector<std::string> names;
+  names.reserve(topologies.size());
   for (const YamlTopology& topology : topologies) {
     names.push_back(fmt::format("{} ({})", topology.name, topology.plugin));
   }
