@@ -66,11 +66,8 @@ def run_stream(cluster, length):
     took = time.monotonic() - start
     with_idle.stopping.set()
     with_idle.join()
-    known = cluster.jobs()
-    when = '%Y-%m-%dT%H:%M:%S'
-    waits = [time.mktime(time.strptime(known[job]['StartTime'], when)) -
-             time.mktime(time.strptime(known[job]['SubmitTime'], when)) for job in jobs]
-    return jobs, sum(waits) / len(waits), [with_idle.segments(size) for size in (1, 2, 3, 4)], took
+    return (jobs, cluster.mean_wait(jobs), [with_idle.segments(size) for size in (1, 2, 3, 4)],
+            took)
 
 
 def expect_whole_segments(jobs, known):
@@ -202,12 +199,7 @@ def segments_stay_in_blocks(build, length, logs):
                 expect_whole_segments(jobs, cluster.jobs())
                 if plugin == 'none':
                     continue
-                verdicts = [cluster.verdicts()[job] for job in jobs]
-                refused = [fields for verdict, fields in verdicts
-                           if 'rejected' in fields.get('reason', '')]
-                expect(not refused, f'{len(refused)} answers refused: {refused[:2]}')
-                enforced = sum(verdict == 'enforced' for verdict, _ in verdicts)
-                expect(enforced >= 0.95 * len(jobs), f'{enforced} of {len(jobs)} enforced')
+                enforced = cluster.expect_none_refused(jobs)
                 # Without --segment, also those that need more than one block.
                 for nodes in (1, 3, 4, 5, 8, 12):
                     job = cluster.start(f'--nodes={nodes}')

@@ -208,6 +208,13 @@ class Cluster:
                 jobs[int(fields['JobId'])] = fields
         return jobs
 
+    def mean_wait(self, job_ids):
+        """In seconds, of jobs that have started."""
+        known, form = self.jobs(), '%Y-%m-%dT%H:%M:%S'
+        waits = [time.mktime(time.strptime(known[job]['StartTime'], form)) -
+                 time.mktime(time.strptime(known[job]['SubmitTime'], form)) for job in job_ids]
+        return sum(waits) / len(waits)
+
     def queue(self, states='RUNNING,SUSPENDED'):
         """Jobs in squeue: {id: set of nodes}."""
         lines = self.slurm('squeue', '-h', '-t', states, '-o', '%A %N').stdout.splitlines()
@@ -265,6 +272,15 @@ class Cluster:
         for job in enforced:
             expect(expand(verdicts[job][1]['nodes']) == expand(known[job]['NodeList']),
                    f'job {job}: {verdicts[job]}, {known[job]["NodeList"]}')
+        return enforced
+
+    def expect_none_refused(self, job_ids):
+        """Slurm accepted each answer, and nearly all jobs had one; returns how many."""
+        verdicts = [self.verdicts()[job] for job in job_ids]
+        refused = [fields for _, fields in verdicts if 'rejected' in fields.get('reason', '')]
+        expect(not refused, f'{len(refused)} answers refused: {refused[:2]}')
+        enforced = sum(verdict == 'enforced' for verdict, _ in verdicts)
+        expect(enforced >= 0.95 * len(verdicts), f'{enforced} of {len(verdicts)} enforced')
         return enforced
 
     def log(self):

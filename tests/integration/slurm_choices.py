@@ -159,12 +159,18 @@ def slurm_chooses_as_policy_slurm_tree(build, length, logs):
     return '; '.join(results)
 
 
-def slurm_chooses_as_policy_slurm_torus3d(build, length, logs):
-    """topology/3d_torus: nodes along a Hilbert curve by the digits of their names."""
+def three_dimensions(build):
+    """The folder of Slurm's topology/3d_torus, compiled for three dimensions."""
     plugin = build / 'tests' / 'slurm' / 'three_dimensions'
     if not (plugin / 'topology_3d_torus.so').exists():
         raise Skip('this Slurm has no topology/3d_torus (24.11 is the last release with it), or '
                    'its source is not there')
+    return plugin
+
+
+def slurm_chooses_as_policy_slurm_torus3d(build, length, logs):
+    """topology/3d_torus: nodes along a Hilbert curve by the digits of their names."""
+    plugin = three_dimensions(build)
     nodes = 128
     names = [f'n{number:03d}' for number in range(1, nodes + 1)]
     with tempfile.TemporaryDirectory(prefix='coolspan-torus-') as folder:

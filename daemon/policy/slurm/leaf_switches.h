@@ -19,7 +19,7 @@ namespace coolspan {
 //    the better switch of their levels above, by the same rule, and if none of
 //    these has enough, the one below the switch with the most;
 //  - else the nearer of two: in 22.05 if it is no worse by the rule above, in
-//    24.11 if it, or one of the switches above it that were compared, has enough.
+//    24.11 if it, or a switch above it that was compared, has enough.
 // Equal ones in the order of topology.conf. Leaf switches with required nodes
 // come first.
 // Source: behaviour of _eval_nodes_topo in Slurm 22.05 and 24.11. Where Slurm
