@@ -358,8 +358,8 @@ const Option<D> kTable[] = {
       .type = OptionType::kInteger,
       .description = "Maximum number of open connections, of which 64 are "
                      "kept for resource managers on Unix sockets. Lowered to "
-                     "three quarters of the limit of open files (LimitNOFILE "
-                     "in the unit of systemd), if that is less.",
+                     "a quarter of the limit of open files (LimitNOFILE in "
+                     "the unit of systemd), if that is less.",
       .default_text = "1024",
       .min = 128,
       .max = 65536},
@@ -369,8 +369,8 @@ const Option<D> kTable[] = {
     {{.name = "access.max_connections_per_user",
       .type = OptionType::kInteger,
       .description = "Maximum number of open connections of one user on Unix "
-                     "sockets, and of one address on TCP. Resource managers "
-                     "have no such limit.",
+                     "sockets, and of one address on TCP; half of all if that "
+                     "is less. Resource managers have no such limit.",
       .default_text = "512",
       .min = 1,
       .max = 65536},

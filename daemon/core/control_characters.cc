@@ -1,27 +1,59 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/control_characters.h"
 
+#include <algorithm>
+#include <cstddef>
+
 namespace coolspan {
 namespace {
 
 constexpr char kDelete = '\x7f';
-// The first byte of U+0080 to U+00BF in UTF-8; the second is the low byte.
-constexpr auto kLatinPage = static_cast<char>(0xC2);
-constexpr unsigned char kFirstUpper = 0x80;
-constexpr unsigned char kLastUpper = 0x9F;
 
-// code: below 256.
+// code: below 65,536.
 void AppendEscaped(unsigned code, std::string& text) {
   constexpr std::string_view kDigits = "0123456789abcdef";
-  text += "\\u00";
-  text += kDigits[code / kDigits.size()];
-  text += kDigits[code % kDigits.size()];
+  constexpr unsigned kFirstShift = 12;
+  text += "\\u";
+  for (unsigned shift = kFirstShift + 4; shift > 0; shift -= 4) {
+    text += kDigits[(code >> (shift - 4)) % kDigits.size()];
+  }
 }
 
-bool IsUpperControl(std::string_view text) {
-  if (text.size() < 2 || text[0] != kLatinPage) return false;
-  const auto second = static_cast<unsigned char>(text[1]);
-  return second >= kFirstUpper && second <= kLastUpper;
+// Characters above ASCII that terminals obey, end lines or turn the direction
+// of what follows: ranges of code points.
+struct Range {
+  unsigned first;
+  unsigned last;
+};
+constexpr Range kUpperControls[] = {
+    {0x80, 0x9F},     {0x61C, 0x61C},   {0x200E, 0x200F},
+    {0x2028, 0x202E}, {0x2066, 0x2069},
+};
+
+struct Character {
+  unsigned code = 0;
+  std::size_t bytes = 0;  // in UTF-8
+};
+// The first character of the text, if it has two or three bytes.
+Character FirstUpper(std::string_view text) {
+  const auto byte = [text](std::size_t i) -> unsigned {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0;
+  };
+  const auto continues = [&byte](std::size_t i) { return byte(i) >> 6 == 2; };
+  const auto low_bits = [&byte](std::size_t i) { return byte(i) & 0x3FU; };
+  if (byte(0) >> 5 == 6 && continues(1)) {
+    return {((byte(0) & 0x1FU) << 6) | low_bits(1), 2};
+  }
+  if (byte(0) >> 4 == 14 && continues(1) && continues(2)) {
+    return {((byte(0) & 0xFU) << 12) | (low_bits(1) << 6) | low_bits(2), 3};
+  }
+  return {};
+}
+
+bool IsUpperControl(const Character& character) {
+  return std::ranges::any_of(kUpperControls, [&character](const Range& range) {
+    return character.code >= range.first && character.code <= range.last;
+  });
 }
 
 // "\x1b[39;48;5;7m...": only the foreground and the background are set, or all
@@ -52,8 +84,10 @@ std::string Escape(std::string_view text, const IsKept& is_kept) {
   escaped.reserve(text.size());
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
-    if (IsUpperControl(text.substr(i))) {
-      AppendEscaped(static_cast<unsigned char>(text[++i]), escaped);
+    const Character upper = FirstUpper(text.substr(i));
+    if (upper.bytes > 0 && IsUpperControl(upper)) {
+      AppendEscaped(upper.code, escaped);
+      i += upper.bytes - 1;
     } else if (c == kDelete ||
                (static_cast<unsigned char>(c) < ' ' && !is_kept(i))) {
       AppendEscaped(static_cast<unsigned char>(c), escaped);

@@ -7,8 +7,10 @@
 
 namespace coolspan {
 
-// UTF-8 text with DEL and the control characters U+0080 to U+009F as \u007f and
-// so on, which is also how JSON writes them: a terminal must not obey a name.
+// UTF-8 text with DEL, the control characters U+0080 to U+009F and those that
+// end lines or turn the direction of text (U+061C, U+200E, U+200F, U+2028 to
+// U+202E, U+2066 to U+2069) as \u007f and so on, which is also how JSON writes
+// them: a terminal must not obey a name.
 // The controls below U+0020 stay: JSON libraries escape them, and text needs
 // newlines.
 std::string EscapeUpperControls(std::string_view text);

@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -71,6 +73,12 @@ Reloader::~Reloader() {
 }
 
 absl::StatusOr<v1::ReloadReply> Reloader::TryReload() {
+  // Reading it would wait for a writer.
+  if (std::error_code ignored;
+      std::filesystem::is_fifo(running_.path, ignored)) {
+    return absl::InvalidArgumentError(
+        fmt::format("{}: is a FIFO (expected a file)", running_.path));
+  }
   auto reloaded = LoadAgain(running_);
   if (!reloaded.ok()) return reloaded.status();
   DaemonSetup& setup = reloaded->setup;

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -13,7 +14,16 @@ namespace coolspan {
 
 absl::StatusOr<FileLock> FileLock::Take(const std::string& path,
                                         std::string_view option) {
-  const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0640);
+  // Not through a symbolic link: the note would be written over its target.
+  const int descriptor =
+      open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
+           0640);
+  if (descriptor < 0 && errno == ELOOP) {
+    return absl::FailedPreconditionError(fmt::format(
+        "{}: is a symbolic link (expected a file of the daemon's own); remove "
+        "it",
+        path));
+  }
   if (descriptor < 0) {
     return absl::UnavailableError(
         fmt::format("{}: cannot be opened or created ({}); check the "
@@ -21,6 +31,11 @@ absl::StatusOr<FileLock> FileLock::Take(const std::string& path,
                     path, std::generic_category().message(errno)));
   }
   FileLock lock(descriptor);
+  struct stat status {};
+  if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) {
+    return absl::FailedPreconditionError(
+        fmt::format("{}: is not a regular file; remove it", path));
+  }
   if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK) {
       return absl::UnavailableError(

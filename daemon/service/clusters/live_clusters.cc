@@ -137,7 +137,7 @@ absl::StatusOr<std::shared_ptr<LiveCluster>> LiveClusters::FindNamed(
   auto cluster = Find(name);
   if (cluster.ok()) return cluster;
   std::vector<std::string> known;
-  for (const auto& other : All()) known.push_back(other->name());
+  for (const auto& other : All()) known.push_back(Quoted(other->name()));
   return absl::FailedPreconditionError(fmt::format(
       "cluster: {} ({})",
       name.empty() ? "not specified"

@@ -10,6 +10,9 @@
 namespace coolspan {
 namespace {
 
+// Of a job without nodes, in nodes.
+constexpr std::size_t kSizeOfJob = 64;
+
 v1::SessionReply ErrorReply(const absl::Status& status) {
   v1::SessionReply reply;
   reply.mutable_error()->set_code(static_cast<int>(status.code()));
@@ -183,6 +186,11 @@ absl::StatusOr<v1::SyncReply> VirtualCluster::Sync(
   auto disagreed = cluster.Sync(request);
   if (!disagreed.ok()) return disagreed.status();
   if (!cluster_.has_value()) cluster_ = std::move(fresh);
+  sizes_.clear();
+  size_ = 0;
+  for (const auto& held : cluster_->allocator().ledger().Holdings()) {
+    NoteSize(held->job.job_id);
+  }
   preview_policies_.clear();
   is_without_room_ = request.without_room();
   machine_ = *std::move(machine);
@@ -232,7 +240,41 @@ absl::Status VirtualCluster::Apply(EventKind kind, const v1::Event& event) {
   if (absl::Status status = CheckEpoch(event.epoch()); !status.ok()) {
     return status;
   }
-  return cluster_->Apply(kind, event).status();
+  const bool may_hold =
+      kind == EventKind::kCommit || kind == EventKind::kResize;
+  if (absl::Status status = may_hold ? CheckSize() : absl::OkStatus();
+      !status.ok()) {
+    return status;
+  }
+  absl::Status status = cluster_->Apply(kind, event).status();
+  NoteSize(event.job().job_id());
+  return status;
+}
+
+absl::Status VirtualCluster::CheckSize() const {
+  // Of all jobs on all nodes together.
+  constexpr std::size_t kMaxHoldingsOfNode = 4;
+  const std::size_t nodes = machine_->node_count();
+  const std::size_t limit = kMaxHoldingsOfNode * (nodes + nodes * kSizeOfJob);
+  if (size_ <= limit) return absl::OkStatus();
+  return absl::ResourceExhaustedError(fmt::format(
+      "{} jobs of the session hold too many nodes (expected that a node is "
+      "held by few jobs at a time); release some",
+      sizes_.size()));
+}
+
+void VirtualCluster::NoteSize(std::uint32_t job_id) {
+  const Holding* const held = cluster_->allocator().ledger().Find(job_id);
+  const auto known = sizes_.find(job_id);
+  if (known != sizes_.end()) {
+    size_ -= known->second;
+    sizes_.erase(known);
+  }
+  if (held == nullptr || !held->committed) return;
+  const std::size_t size =
+      kSizeOfJob + held->nodes.size() + held->contested.size();
+  sizes_.emplace(job_id, size);
+  size_ += size;
 }
 
 }  // namespace coolspan

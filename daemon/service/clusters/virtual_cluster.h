@@ -2,6 +2,8 @@
 #ifndef COOLSPAN_SERVICE_CLUSTERS_VIRTUAL_CLUSTER_H_
 #define COOLSPAN_SERVICE_CLUSTERS_VIRTUAL_CLUSTER_H_
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -9,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "coolspan/v1/allocator.pb.h"
 #include "core/budget.h"
@@ -45,6 +48,9 @@ class VirtualCluster {
       const v1::AllocateRequest& request);
   absl::StatusOr<v1::AllocateReply> Preview(const v1::PreviewRequest& request);
   absl::Status Apply(EventKind kind, const v1::Event& event);
+  // Commits may give a node to many jobs: the memory of a session is bounded.
+  absl::Status CheckSize() const;
+  void NoteSize(std::uint32_t job_id);
   Budget NewBudget() const;
   absl::Status CheckEpoch(const std::string& epoch) const;
 
@@ -62,6 +68,9 @@ class VirtualCluster {
   std::map<std::pair<std::string, std::string>, std::shared_ptr<const Policy>>
       preview_policies_;
   std::optional<ServedCluster> cluster_;  // made by the first Sync
+  // What holdings that were committed take, in nodes, and their sum.
+  absl::flat_hash_map<std::uint32_t, std::size_t> sizes_;
+  std::size_t size_ = 0;
 };
 
 }  // namespace coolspan

@@ -6,7 +6,9 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "core/control_characters.h"
@@ -70,6 +72,12 @@ absl::StatusOr<std::shared_ptr<const EventLog::Output>> EventLog::OutputFor(
   const bool is_json = options.format != "text";
   try {
     std::shared_ptr<spdlog::sinks::sink> sink;
+    if (std::error_code ignored;
+        std::filesystem::is_fifo(options.file, ignored)) {
+      // Opening it would wait for a reader.
+      return absl::UnavailableError(fmt::format(
+          "log.file: {} is a FIFO (expected a file)", options.file));
+    }
     if (options.file.empty()) {
       sink =
           std::make_shared<StandardErrorSink>([is_json](std::uint64_t count) {

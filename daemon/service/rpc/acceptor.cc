@@ -163,8 +163,10 @@ void Acceptor::TakeUnix(OwnedDescriptor connection) {
     return;
   }
   const bool is_limited = !slot.peer->roles.Has(Role::kResourceManager);
-  if (MayStay(connection, slot.owner, is_limited, slot.peer->name))
-    HandOver(std::move(connection), -1, *slot.acceptor);
+  if (!MayStay(connection, slot.owner, is_limited, slot.peer->name)) return;
+  if (is_limited)
+    connection = parts_.relay.Add(std::move(connection), slot.peer);
+  if (connection.is_open()) HandOver(std::move(connection), -1, *slot.acceptor);
 }
 
 void Acceptor::TakeTcp(OwnedDescriptor connection) {

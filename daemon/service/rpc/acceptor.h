@@ -10,6 +10,7 @@
 
 #include "service/rpc/access_log.h"
 #include "service/rpc/connection_table.h"
+#include "service/rpc/frame_relay.h"
 #include "service/rpc/listening_socket.h"
 #include "service/rpc/user_slots.h"
 
@@ -27,7 +28,9 @@ class Acceptor {
     std::unique_ptr<UserSlots> users;  // for Unix sockets
     std::unique_ptr<GrpcAcceptor> tcp;
     ConnectionTable::Limits limits;
-    AccessLog& log;  // must outlive the acceptor
+    // Of users that are not resource managers. Both must outlive the acceptor.
+    FrameRelay& relay;
+    AccessLog& log;
   };
   // Starts accepting. FAILED_PRECONDITION: no descriptors.
   static absl::StatusOr<std::unique_ptr<Acceptor>> Start(Parts parts);

@@ -90,6 +90,13 @@ absl::Status RemoveStaleSocket(const std::string& path) {
   return absl::OkStatus();
 }
 
+// Device and inode; {0, 0}: there is none.
+std::pair<dev_t, ino_t> FileAt(const std::string& path) {
+  struct stat status {};
+  if (lstat(path.c_str(), &status) != 0) return {};
+  return {status.st_dev, status.st_ino};
+}
+
 using Addresses = std::unique_ptr<addrinfo, decltype(&freeaddrinfo)>;
 
 absl::StatusOr<Addresses> Resolve(const std::string& host,
@@ -129,6 +136,7 @@ absl::StatusOr<ListeningSocket> ListeningSocket::OpenUnix(
         fmt::format("cannot make the socket {}: {}", path, ErrorText(errno)));
   }
   ListeningSocket socket(std::move(descriptor), std::move(path), endpoint);
+  socket.file_ = FileAt(socket.path_);
   constexpr auto kSameUser = static_cast<uid_t>(-1);
   if (group.has_value() &&
       lchown(socket.path_.c_str(), kSameUser, *group) != 0) {
@@ -176,8 +184,10 @@ absl::StatusOr<ListeningSocket> ListeningSocket::OpenTcp(
                                      ntohs(actual.sin_port)));
 }
 
+// Not that of another daemon that has replaced it.
 ListeningSocket::~ListeningSocket() {
   if (!descriptor_.is_open() || path_.empty()) return;
+  if (FileAt(path_) != file_) return;
   std::error_code ignored;
   fs::remove(path_, ignored);
 }

@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "absl/status/statusor.h"
 #include "service/owned_descriptor.h"
@@ -42,7 +43,8 @@ class ListeningSocket {
   static absl::StatusOr<ListeningSocket> OpenTcp(const std::string& endpoint);
 
   OwnedDescriptor descriptor_;
-  std::string path_;  // of a Unix socket
+  std::string path_;              // of a Unix socket
+  std::pair<dev_t, ino_t> file_;  // the socket's own
   std::string endpoint_;
 };
 

@@ -30,11 +30,12 @@ class RateLimit {
     tokens_ -= 1;
     return true;
   }
-  // For a caller that waits: how long it must wait now.
-  Clock::duration Reserve(Clock::time_point now = Clock::now()) {
+  // For a caller that waits: how long it must wait now, for `calls` calls.
+  Clock::duration Reserve(double calls = 1,
+                          Clock::time_point now = Clock::now()) {
     const std::lock_guard lock(mutex_);
     Fill(now);
-    tokens_ -= 1;
+    tokens_ -= calls;
     return std::chrono::duration_cast<Clock::duration>(
         std::chrono::duration<double>(std::max(0.0, -tokens_ / rate_)));
   }
@@ -59,11 +60,18 @@ class RateLimit {
 // A client: a user on a Unix socket, the owner of a certificate on TCP.
 struct Peer {
   Peer(std::string its_name, RoleSet its_roles, double calls_per_s)
-      : name(std::move(its_name)), roles(its_roles), rate(calls_per_s) {}
+      : name(std::move(its_name)),
+        roles(its_roles),
+        rate(calls_per_s),
+        frames(kFramesPerCall * calls_per_s) {}
 
   const std::string name;  // "user alice", "certificate ctl.example.org"
   const RoleSet roles;
   RateLimit rate;  // of all calls but a resource manager's
+  // What its HTTP/2 frames cost (FrameCount), with those of other kinds than
+  // calls: settings, pings and cancellations.
+  static constexpr double kFramesPerCall = 2;
+  RateLimit frames;
 };
 
 }  // namespace coolspan

@@ -84,7 +84,8 @@ void SetLimits(grpc::ServerBuilder& builder, const Lane& lane) {
 }
 
 // Raises the limit of descriptors as far as possible, and leaves a quarter of
-// it to files and to connections of the daemon's own.
+// it to files and to connections of the daemon's own. A relayed connection
+// takes three.
 std::size_t MaxConnections(std::int64_t wanted) {
   rlimit descriptors{};
   if (getrlimit(RLIMIT_NOFILE, &descriptors) == 0 &&
@@ -93,16 +94,18 @@ std::size_t MaxConnections(std::int64_t wanted) {
     setrlimit(RLIMIT_NOFILE, &descriptors);
     getrlimit(RLIMIT_NOFILE, &descriptors);
   }
-  const std::size_t allowed = descriptors.rlim_cur / 4 * 3;
+  const std::size_t allowed = descriptors.rlim_cur / 4;
   return std::min(static_cast<std::size_t>(wanted), allowed);
 }
 
 ConnectionTable::Limits ConnectionLimits(const DaemonAccess& access) {
   const std::size_t all = MaxConnections(access.max_connections);
-  return {
-      .all = all,
-      .reserved = std::min(kConnectionsForManagers, all / 4),
-      .per_owner = static_cast<std::size_t>(access.max_connections_per_user)};
+  return {.all = all,
+          .reserved = std::min(kConnectionsForManagers, all / 4),
+          // One user cannot take the places of all others.
+          .per_owner = std::min(
+              static_cast<std::size_t>(access.max_connections_per_user),
+              std::max<std::size_t>(all / 2, 1))};
 }
 
 }  // namespace
@@ -142,9 +145,12 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(
   if (server->managers_ == nullptr || server->others_ == nullptr) {
     return absl::FailedPreconditionError("listen: gRPC cannot start");
   }
-  auto acceptor =
-      Acceptor::Start({std::move(sockets), std::move(users), std::move(tcp),
-                       ConnectionLimits(file.access), server->access_log_});
+  auto relay = FrameRelay::Start(server->access_log_);
+  if (!relay.ok()) return relay.status();
+  server->relay_ = *std::move(relay);
+  auto acceptor = Acceptor::Start(
+      {std::move(sockets), std::move(users), std::move(tcp),
+       ConnectionLimits(file.access), *server->relay_, server->access_log_});
   if (!acceptor.ok()) return acceptor.status();
   server->acceptor_ = *std::move(acceptor);
   return server;

@@ -17,6 +17,7 @@
 #include "service/rpc/acceptor.h"
 #include "service/rpc/access_log.h"
 #include "service/rpc/call_counts.h"
+#include "service/rpc/frame_relay.h"
 #include "service/rpc/library_log.h"
 #include "setup/access_rules.h"
 
@@ -58,6 +59,8 @@ class Server {
   LibraryLog library_log_;
   std::unique_ptr<grpc::Server> managers_;
   std::unique_ptr<grpc::Server> others_;
+  // After the servers: it carries their last answers.
+  std::unique_ptr<FrameRelay> relay_;
   // Before the servers: gRPC closes connections that come after.
   std::unique_ptr<Acceptor> acceptor_;
 };

@@ -42,7 +42,10 @@ UserSlots::Slot UserSlots::SlotOf(uid_t user, std::span<const gid_t> groups,
   constexpr unsigned kRoleBits = 8;
   const ConnectionTable::Owner owner =
       (ConnectionTable::Owner{user} << kRoleBits) | roles.number();
-  Entries& entries = roles.Has(Role::kResourceManager) ? managers_ : others_;
+  // What operators do must not wait for others.
+  const bool is_apart =
+      roles.Has(Role::kResourceManager) || roles.Has(Role::kOperator);
+  Entries& entries = is_apart ? managers_ : others_;
   Entry* const entry = Find(entries, owner, connections);
   if (entry != nullptr && entry->owner == owner) {
     return {entry->current->Get(), owner, entry->acceptor.get()};

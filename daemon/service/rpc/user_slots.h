@@ -26,7 +26,8 @@ class UserSlots {
  public:
   using GrpcAcceptor = grpc::experimental::ExternalConnectionAcceptor;
 
-  // Users that are connected at a time: resource managers, and others.
+  // Users that are connected at a time: resource managers and operators, and
+  // others.
   static constexpr std::size_t kMaxManagers = 16;
   static constexpr std::size_t kMaxOthers = 128;
 

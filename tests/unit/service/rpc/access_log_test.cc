@@ -84,11 +84,11 @@ TEST(RateLimitTest, BurstsOfTwiceTheRate) {
 TEST(RateLimitTest, CallersThatWaitAreServedAtTheRate) {
   RateLimit limit(10, 2);
   const auto start = RateLimit::Clock::now() + std::chrono::seconds(1);
-  EXPECT_EQ(limit.Reserve(start).count(), 0);
-  EXPECT_EQ(limit.Reserve(start).count(), 0);
-  const auto third = limit.Reserve(start);
+  EXPECT_EQ(limit.Reserve(1, start).count(), 0);
+  EXPECT_EQ(limit.Reserve(1, start).count(), 0);
+  const auto third = limit.Reserve(1, start);
   EXPECT_NEAR(std::chrono::duration<double>(third).count(), 0.1, 1e-6);
-  const auto later = limit.Reserve(start + third);
+  const auto later = limit.Reserve(1, start + third);
   EXPECT_NEAR(std::chrono::duration<double>(later).count(), 0.1, 1e-6);
 }
 
