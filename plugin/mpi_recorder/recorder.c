@@ -126,12 +126,12 @@ static void ReportOmissions(void) {
   if (world_ranks.my_rank != 0) return;
   if (all[0] != 0) {
     Report(
-        "%llu messages of %llu bytes to or from processes outside "
+        "%llu bytes (messages: %llu) to or from processes outside "
         "MPI_COMM_WORLD are not in %s",
-        (unsigned long long)all[0], (unsigned long long)all[1], bytes_path);
+        (unsigned long long)all[1], (unsigned long long)all[0], bytes_path);
   }
   if (all[2] != 0) {
-    Report("%llu messages or more are not in %s: out of memory",
+    Report("at least %llu messages are not in %s: out of memory",
            (unsigned long long)all[2], bytes_path);
   }
 }
