@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The functions of Open MPI's Fortran interfaces, which call PMPI: those of
-// mpif.h and `use mpi`, and those of `use mpi_f08`. All arguments are
-// addresses. MPICH's call the C interface and need no replacement; a Fortran
-// interface that did so here would not be counted twice (inside_fortran).
+// The functions of Fortran interfaces that call PMPI: those of Open MPI, and
+// `use mpi_f08` of MPICH. MPICH's mpif.h and `use mpi` call the C interface.
+// All arguments are addresses. A function that calls the C interface after all
+// is not counted twice (inside_fortran).
+//
+// For each interface SYMBOL(prefix, name) is the name of a function,
+// PMPI_PREFIX the prefix of the function of MPI, IN_PLACE(x) says whether a
+// buffer is MPI_IN_PLACE, F_COUNT, F_OFFSET and COUNTS are as in c_wrappers.h.
 #include "recorder.h"
 #include "wrap.h"
 
-#ifdef OPEN_MPI
-
-// The address of MPI_IN_PLACE of Fortran.
-extern int mpi_fortran_in_place_;
+#if defined(OPEN_MPI) || defined(HAVE_MPICH_F08)
 
 // NOLINTBEGIN(bugprone-macro-parentheses): names of parameters
 
@@ -18,15 +19,17 @@ extern int mpi_fortran_in_place_;
 #define DECL_SBUF2(x) void* x
 #define DECL_BUF(x) void* x
 #define DECL_RBUF(x) void* x
-#define DECL_SCOUNT(x) MPI_Fint* x
-#define DECL_RCOUNT(x) MPI_Fint* x
-#define DECL_TCOUNT(x) MPI_Fint* x
+#define DECL_SCOUNT(x) F_COUNT* x
+#define DECL_RCOUNT(x) F_COUNT* x
+#define DECL_TCOUNT(x) F_COUNT* x
 #define DECL_STYPE(x) MPI_Fint* x
 #define DECL_RTYPE(x) MPI_Fint* x
 #define DECL_TTYPE(x) MPI_Fint* x
-#define DECL_SCOUNTS(x) MPI_Fint* x
-#define DECL_RCOUNTS(x) MPI_Fint* x
-#define DECL_D(x) MPI_Fint* x
+#define DECL_SCOUNTS(x) F_COUNT* x
+#define DECL_RCOUNTS(x) F_COUNT* x
+#define DECL_D(x) F_OFFSET* x
+#define DECL_PARTITIONS(x) MPI_Fint* x
+#define DECL_PCOUNT(x) MPI_Count* x
 #define DECL_AINTS(x) MPI_Aint* x
 #define DECL_STYPES(x) MPI_Fint* x
 #define DECL_RTYPES(x) MPI_Fint* x
@@ -51,6 +54,8 @@ extern int mpi_fortran_in_place_;
 #define USE_SCOUNTS(x) x
 #define USE_RCOUNTS(x) x
 #define USE_D(x) x
+#define USE_PARTITIONS(x) x
+#define USE_PCOUNT(x) x
 #define USE_AINTS(x) x
 #define USE_STYPES(x) x
 #define USE_RTYPES(x) x
@@ -63,7 +68,7 @@ extern int mpi_fortran_in_place_;
 #define USE_STATUS(x) x
 
 // Parameters as fields of `call`.
-#define SET_SBUF(x) call.in_place = (x) == (void*)&mpi_fortran_in_place_
+#define SET_SBUF(x) call.in_place = IN_PLACE(x)
 #define SET_SBUF2(x) (void)(x)
 #define SET_BUF(x) (void)(x)
 #define SET_RBUF(x) (void)(x)
@@ -73,9 +78,11 @@ extern int mpi_fortran_in_place_;
 #define SET_STYPE(x) call.send_type = PMPI_Type_f2c(*(x))
 #define SET_RTYPE(x) call.receive_type = PMPI_Type_f2c(*(x))
 #define SET_TTYPE(x) (void)(x)
-#define SET_SCOUNTS(x) call.send_counts.ints = (x)
-#define SET_RCOUNTS(x) call.receive_counts.ints = (x)
+#define SET_SCOUNTS(x) call.send_counts.COUNTS = (x)
+#define SET_RCOUNTS(x) call.receive_counts.COUNTS = (x)
 #define SET_D(x) (void)(x)
+#define SET_PARTITIONS(x) call.partitions = *(x)
+#define SET_PCOUNT(x) call.send_count = *(x)
 #define SET_AINTS(x) (void)(x)
 #define SET_STYPES(x) call.send_types.fortran = (x)
 #define SET_RTYPES(x) call.receive_types.fortran = (x)
@@ -89,27 +96,27 @@ extern int mpi_fortran_in_place_;
 
 // Absent, with all else of Fortran, from a program in C.
 #define FORTRAN(name, ...)                                         \
-  void SYMBOL(pmpi_, name)(__VA_ARGS__, MPI_Fint * error)          \
+  void SYMBOL(PMPI_PREFIX, name)(__VA_ARGS__, MPI_Fint * error)    \
       __attribute__((weak));                                       \
   EXPORTED void SYMBOL(mpi_, name)(__VA_ARGS__, MPI_Fint * error); \
   EXPORTED void SYMBOL(mpi_, name)(__VA_ARGS__, MPI_Fint * error)
 
-#define FORTRAN_NO_PARAMETERS(name)                                 \
-  void SYMBOL(pmpi_, name)(MPI_Fint * error) __attribute__((weak)); \
-  EXPORTED void SYMBOL(mpi_, name)(MPI_Fint * error);               \
+#define FORTRAN_NO_PARAMETERS(name)                                       \
+  void SYMBOL(PMPI_PREFIX, name)(MPI_Fint * error) __attribute__((weak)); \
+  EXPORTED void SYMBOL(mpi_, name)(MPI_Fint * error);                     \
   EXPORTED void SYMBOL(mpi_, name)(MPI_Fint * error)
 
 // Calls the function of MPI. `error` is optional in mpi_f08.
-#define PASS_ON(name, ...)                   \
-  MPI_Fint result = MPI_SUCCESS;             \
-  ++thread_state.inside_fortran;             \
-  SYMBOL(pmpi_, name)(__VA_ARGS__, &result); \
-  --thread_state.inside_fortran;             \
+#define PASS_ON(name, ...)                         \
+  MPI_Fint result = MPI_SUCCESS;                   \
+  ++thread_state.inside_fortran;                   \
+  SYMBOL(PMPI_PREFIX, name)(__VA_ARGS__, &result); \
+  --thread_state.inside_fortran;                   \
   if (error != NULL) *error = result
 
-#define PASS_ON_NO_PARAMETERS(name) \
-  MPI_Fint result = MPI_SUCCESS;    \
-  SYMBOL(pmpi_, name)(&result);     \
+#define PASS_ON_NO_PARAMETERS(name)   \
+  MPI_Fint result = MPI_SUCCESS;      \
+  SYMBOL(PMPI_PREFIX, name)(&result); \
   if (error != NULL) *error = result
 
 #define BLOCKING(name, PARAMS, Count)  \
@@ -168,12 +175,64 @@ extern int mpi_fortran_in_place_;
 #define PERSISTENT_COLLECTIVE(Name, lower, PARAMS, Count) \
   PERSISTENT_INFO(lower##_init, PARAMS, Count)
 
+// Without a variant for large counts.
+#define FORTRAN_ATOMICS                                        \
+  BLOCKING(fetch_and_op, FETCH_AND_OP_PARAMS, CountFetchAndOp) \
+  BLOCKING(compare_and_swap, COMPARE_AND_SWAP_PARAMS, CountCompareAndSwap)
+
 // NOLINTEND(bugprone-macro-parentheses)
 
-#define SYMBOL(prefix, name) prefix##name##_
+#define PASTE(prefix, name, suffix) prefix##name##suffix
+#define NAME(prefix, name, suffix) PASTE(prefix, name, suffix)
+
+#define F_COUNT MPI_Fint
+#define F_OFFSET MPI_Fint
+#define COUNTS ints
+
+#ifdef OPEN_MPI
+
+extern int mpi_fortran_in_place_;
+#define IN_PLACE(x) ((x) == (void*)&mpi_fortran_in_place_)
+#define PMPI_PREFIX pmpi_
+
+#define SYMBOL(prefix, name) NAME(prefix, name, _)
+#include "fortran_lifecycle.h"
 #include "fortran_wrappers.h"
+FORTRAN_ATOMICS
 #undef SYMBOL
-#define SYMBOL(prefix, name) prefix##name##_f08_
+#define SYMBOL(prefix, name) NAME(prefix, name, _f08_)
+#include "fortran_lifecycle.h"
 #include "fortran_wrappers.h"
+FORTRAN_ATOMICS
+
+#else
+
+// A buffer is a descriptor, which begins with the address.
+#define IN_PLACE(x) (*(void**)(x) == (void*)&MPIR_F08_MPI_IN_PLACE)
+#define PMPI_PREFIX pmpir_
+
+#define SYMBOL(prefix, name) NAME(prefix, name, _f08_)
+#include "fortran_lifecycle.h"
+#undef SYMBOL
+#define SYMBOL(prefix, name) NAME(prefix, name, _f08ts_)
+#include "fortran_wrappers.h"
+FORTRAN_ATOMICS
+#ifdef HAVE_PARTITIONED
+PERSISTENT_INFO(psend_init, PSEND_PARAMS, CountPartitionedSend)
+#endif
+
+#ifdef HAVE_LARGE_COUNTS
+#undef SYMBOL
+#undef F_COUNT
+#undef F_OFFSET
+#undef COUNTS
+#define SYMBOL(prefix, name) NAME(prefix, name, _f08ts_large_)
+#define F_COUNT MPI_Count
+#define F_OFFSET MPI_Aint
+#define COUNTS large
+#include "fortran_wrappers.h"
+#endif
+
+#endif
 
 #endif

@@ -141,7 +141,8 @@ def check_ends(recorder):
                 for path in left:
                     row = [int(number) for number in (folder / path).read_text().split(',')]
                     assert row == rows[int(path[-1])], (case, path, row)
-            if rank is not None:
+            # MPICH's launcher may drop what a rank wrote just before it ended.
+            if rank is not None and recorder.mpi == 'openmpi':
                 assert f'libcoolspan_pattern: rank {rank} ended without MPI_Finalize' in done.stderr, done.stderr
 
 
@@ -163,21 +164,25 @@ def check_spawn(recorder):
 
 
 def check_fortran(recorder):
-    programs = sorted(recorder.programs.glob('fortran_*'))
-    programs = [program for program in programs if program.is_file()]
+    """The three interfaces; and that every function to pass a call on to exists."""
+    programs = [program for program in sorted(recorder.programs.glob('fortran_*')) if program.is_file()]
+    existing = set()
     for program in programs:
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             done = recorder.run(folder, program)
             assert done.returncode == 0 and not done.stderr, f'{program.name}: {done}'
             assert recorded(folder) == fortran(), f'{program.name}: {recorded(folder)}, not {fortran()}'
+        for library in re.findall(r'=> (\S*libmpi\S*)', linked(program)):
+            existing |= symbols(library, '--defined-only')
+    absent = {name for name in symbols(recorder.library, '--undefined-only') if name.startswith('pmpi')} - existing
+    assert not programs or not absent, absent
     return len(programs)
 
 
-def exported(path, pattern):
-    lines = subprocess.run(['nm', '-D', '--defined-only', path], capture_output=True, text=True,
-                           check=True).stdout
-    return {line.split()[-1] for line in lines.splitlines() if re.fullmatch(pattern, line.split()[-1])}
+def symbols(path, which):
+    lines = subprocess.run(['nm', '-D', which, path], capture_output=True, text=True, check=True).stdout
+    return {line.split()[-1].split('@')[0] for line in lines.splitlines()}
 
 
 def linked(program):
@@ -196,10 +201,10 @@ def check_every_call(recorder):
              r'|fetch_and_op|compare_and_swap|start|startall|send_init|sendrecv|sendrecv_replace)\w*|R?get)(_c)?')
     sends = re.compile(sends, re.IGNORECASE)
     known = {'MPI_Grequest_start', 'MPI_Get_accumulate_c'}
-    wanted = {name for name in exported(mpi, r'MPI_\w+') if sends.fullmatch(name)} - known
+    wanted = {name for name in symbols(mpi, '--defined-only') if sends.fullmatch(name)} - known
     wanted |= {'MPI_Get', 'MPI_Get_accumulate', 'MPI_Init', 'MPI_Init_thread', 'MPI_Finalize', 'MPI_Abort',
                'MPI_Request_free'}
-    absent = wanted - exported(recorder.library, r'MPI_\w+')
+    absent = wanted - symbols(recorder.library, '--defined-only')
     assert len(wanted) >= 70 and not absent, (len(wanted), absent)
     return len(wanted)
 
