@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "thread_state.h"
+
 // An array of counts: of MPI_Count (`large`) or of int, as in Fortran.
 struct Counts {
   const int* ints;
@@ -44,10 +46,7 @@ static inline MPI_Datatype TypeAt(struct Types types, int i) {
 }
 
 static inline uint64_t BytesOf(MPI_Count count, MPI_Datatype type) {
-  if (count <= 0) return 0;
-  MPI_Count size = 0;
-  PMPI_Type_size_x(type, &size);
-  return size < 0 ? 0 : (uint64_t)count * (uint64_t)size;
+  return count <= 0 ? 0 : (uint64_t)count * TypeBytes(type);
 }
 
 #endif  // COOLSPAN_PLUGIN_MPI_RECORDER_CALL_H_

@@ -10,6 +10,10 @@ static struct Ranks* CollectiveRanks(const struct Call* call) {
 }
 
 static void AddToShared(struct Counter* counter, uint64_t bytes) {
+  if (!many_threads) {
+    AddToCounter(counter, (struct Volume){bytes, 1});
+    return;
+  }
   atomic_fetch_add_explicit(&counter->bytes, bytes, memory_order_relaxed);
   atomic_fetch_add_explicit(&counter->messages, 1, memory_order_relaxed);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Start and end of MPI, starts of persistent requests in one Fortran interface.
-// No include guard: wrap_fortran.c includes it once for each interface.
+// Start and end of MPI, starts of persistent requests and ends of handles in
+// one Fortran interface. No include guard: wrap_fortran.c includes it once for
+// each interface.
 
 FORTRAN_NO_PARAMETERS(init) {
   PASS_ON_NO_PARAMETERS(init);
@@ -38,4 +39,9 @@ FORTRAN(startall, MPI_Fint* count, MPI_Fint* requests) {
 FORTRAN(request_free, MPI_Fint* request) {
   if (Recording()) ForgetRequest(PMPI_Request_f2c(*request));
   PASS_ON(request_free, request);
+}
+
+FORTRAN(type_free, MPI_Fint* type) {
+  ForgetTypes();
+  PASS_ON(type_free, type);
 }

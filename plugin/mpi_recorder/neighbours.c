@@ -5,7 +5,7 @@
 
 static struct Neighbours* NewNeighbours(int count) {
   struct Neighbours* const made =
-      malloc(sizeof *made + (size_t)count * sizeof made->world[0]);
+      calloc(1, sizeof *made + (size_t)count * sizeof made->world[0]);
   if (made != NULL) made->count = count;
   return made;
 }
@@ -17,7 +17,8 @@ static struct Neighbours* CartNeighbours(MPI_Comm comm) {
   struct Neighbours* const made = NewNeighbours(2 * dimensions);
   if (made == NULL) return NULL;
   for (int i = 0; i < dimensions; ++i) {
-    PMPI_Cart_shift(comm, i, 1, &made->world[2 * i], &made->world[2 * i + 1]);
+    int* const pair = &made->world[(size_t)i * 2];
+    PMPI_Cart_shift(comm, i, 1, &pair[0], &pair[1]);
   }
   return made;
 }

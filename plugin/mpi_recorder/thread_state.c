@@ -13,6 +13,24 @@ struct ThreadTrafficEntry {
 _Thread_local struct ThreadState thread_state
     __attribute__((tls_model("initial-exec")));
 _Atomic bool recording;
+bool many_threads;
+_Atomic uint32_t types_generation = 1;
+
+void ForgetTypes(void) {
+  if (atomic_fetch_add(&types_generation, 1) == UINT32_MAX) {
+    atomic_fetch_add(&types_generation, 1);
+  }
+}
+
+uint64_t FindTypeBytes(MPI_Datatype type) {
+  const uint32_t generation = atomic_load(&types_generation);
+  MPI_Count bytes = 0;
+  PMPI_Type_size_x(type, &bytes);
+  thread_state.type = type;
+  thread_state.type_bytes = bytes < 0 ? 0 : (uint64_t)bytes;
+  thread_state.type_generation = generation;
+  return thread_state.type_bytes;
+}
 
 // Guards the list and in_use. Entries are never removed.
 static pthread_mutex_t list_mutex = PTHREAD_MUTEX_INITIALIZER;

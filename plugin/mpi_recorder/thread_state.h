@@ -16,6 +16,10 @@ struct ThreadState {
   MPI_Comm comm;
   struct Ranks* ranks;  // NULL: none
   uint32_t generation;
+  // The last datatype and its size.
+  MPI_Datatype type;
+  uint64_t type_bytes;
+  uint32_t type_generation;  // 0: none
   // > 0: in a call of the Fortran interface, which may call the C interface.
   int inside_fortran;
 };
@@ -26,6 +30,25 @@ extern _Thread_local struct ThreadState thread_state
     __attribute__((tls_model("initial-exec")));
 // From MPI_Init to MPI_Finalize.
 extern _Atomic bool recording;
+// Changes before a datatype is freed, whose handle MPI may give to another one.
+// Never 0.
+extern _Atomic uint32_t types_generation;
+void ForgetTypes(void);
+// Several threads may call MPI at a time (MPI_THREAD_MULTIPLE).
+extern bool many_threads;
+
+// Returns the size of the type and remembers it.
+uint64_t FindTypeBytes(MPI_Datatype type);
+
+static inline uint64_t TypeBytes(MPI_Datatype type) {
+  const struct ThreadState* const state = &thread_state;
+  if (state->type == type &&
+      state->type_generation ==
+          atomic_load_explicit(&types_generation, memory_order_relaxed)) {
+    return state->type_bytes;
+  }
+  return FindTypeBytes(type);
+}
 
 static inline bool Recording(void) {
   return atomic_load_explicit(&recording, memory_order_relaxed) &&

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Start and end of MPI, starts of persistent requests.
+// Start and end of MPI, starts of persistent requests, ends of handles.
 #include "recorder.h"
 #include "wrap.h"
 
@@ -52,4 +52,9 @@ EXPORTED int MPI_Request_free(MPI_Request* request) {
   // Before MPI can give the handle to another thread.
   if (Recording() && *request != MPI_REQUEST_NULL) ForgetRequest(*request);
   return PMPI_Request_free(request);
+}
+
+EXPORTED int MPI_Type_free(MPI_Datatype* type) {
+  ForgetTypes();
+  return PMPI_Type_free(type);
 }
