@@ -59,6 +59,7 @@ def point_to_point():
              'isendrecv': ring(lambda rank: 700 + rank), 'isendrecv_replace': ring(800), 'send_c': ring(900),
              'to_self': matrix([(rank, rank) for rank in range(N)], lambda *_: 7),
              'empty': ring(0), 'derived_type': ring(3 * 20),
+             'reused_type': sum((ring(ints) for ints in range(1, 21)), Matrix()),
              'all_pairs': matrix([(a, b) for a in range(N) for b in range(N)], lambda _, to: 1 + to, times=20),
              'startall': ring(50, times=3), 'psend_init': ring(60, times=3)}
     for count, name in ((100, 'send'), (200, 'ssend'), (300, 'rsend'), (400, 'bsend')):

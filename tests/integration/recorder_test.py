@@ -17,6 +17,7 @@ SKIPPED = 77
 # MPICH 4.0.2 fails with "Invalid communicator" in the second start, also without
 # the library.
 FAIL_IN_MPI = {'scatter_init'}
+HPCC_SETTINGS = pathlib.Path(__file__).parent / 'mpi_recorder' / 'hpccinf.txt'
 
 
 class Recorder:
@@ -28,20 +29,20 @@ class Recorder:
         self.programs = build / 'tests/mpi_recorder' / mpi
         self.mpirun = shutil.which(f'mpirun.{mpi}')
 
-    def command(self, library):
+    def command(self, library, ranks):
         preload = [f'LD_PRELOAD={self.library}'] if self.mpi == 'openmpi' else ['LD_PRELOAD', str(self.library)]
         if self.mpi == 'openmpi':
             return [self.mpirun, '--oversubscribe', '--mca', 'btl', 'self,vader,tcp',
                     '--mca', 'btl_tcp_if_include', 'lo', '--mca', 'oob_tcp_if_include', 'lo',
-                    '--mca', 'mpi_yield_when_idle', '1', '-n', str(N), *(['-x', *preload] if library else [])]
-        return [self.mpirun, '-iface', 'lo', '-n', str(N), *(['-genv', *preload] if library else [])]
+                    '--mca', 'mpi_yield_when_idle', '1', '-n', str(ranks), *(['-x', *preload] if library else [])]
+        return [self.mpirun, '-iface', 'lo', '-n', str(ranks), *(['-genv', *preload] if library else [])]
 
-    def run(self, folder, *command, library=True, timeout=120, **variables):
+    def run(self, folder, *command, library=True, ranks=N, timeout=120, **variables):
         """The ended process; the pattern's files are in the folder."""
         environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT='1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM='1',
                            COOLSPAN_PATTERN_MESSAGES='messages.csv', HYDRA_LAUNCHER='fork',
                            UCX_TLS='self,sm', **variables)
-        return subprocess.run([*self.command(library), *map(str, command)], cwd=folder, env=environment,
+        return subprocess.run([*self.command(library, ranks), *map(str, command)], cwd=folder, env=environment,
                               capture_output=True, text=True, timeout=timeout, check=False)
 
     def traffic(self, folder, *cases, **options):
@@ -146,6 +147,16 @@ def check_ends(recorder):
                 assert f'libcoolspan_pattern: rank {rank} ended without MPI_Finalize' in done.stderr, done.stderr
 
 
+def check_session(recorder):
+    """A program without MPI_Init says that it is not recorded."""
+    if 'MPI_Session_init' not in symbols(recorder.library, '--defined-only'):
+        return f'{recorder.mpi} has no sessions'
+    with tempfile.TemporaryDirectory() as name:
+        done = recorder.traffic(name, '--session')
+        assert done.returncode == 0 and 'uses MPI sessions only' in done.stderr and not os.listdir(name), done
+    return None
+
+
 def check_spawn(recorder):
     """What goes to started processes is reported; these write files of their own."""
     with tempfile.TemporaryDirectory() as name:
@@ -235,10 +246,9 @@ def check_hpcc(recorder):
     hpcc = shutil.which('hpcc')
     if not hpcc or recorder.mpi != linked_mpi(hpcc):
         return f'no HPCC with {recorder.mpi}'
-    settings = pathlib.Path(__file__).parent / 'mpi_recorder' / 'hpccinf.txt'
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        shutil.copy(settings, folder)
+        shutil.copy(HPCC_SETTINGS, folder)
         done = recorder.run(folder, *MONITORING, hpcc, timeout=300, COOLSPAN_PATTERN_COLLECTIVES='0')
         assert done.returncode == 0, done
         found = recorded(folder)
@@ -247,7 +257,7 @@ def check_hpcc(recorder):
         assert total > 0
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        shutil.copy(settings, folder)
+        shutil.copy(HPCC_SETTINGS, folder)
         done = recorder.run(folder, hpcc, timeout=300)
         assert done.returncode == 0, done
         found = recorded(folder)
@@ -262,7 +272,7 @@ def main():
         print(f'mpirun.{mpi} is not installed (./deploy/install-deps mpi)')
         return SKIPPED
     for step in (check_every_call, check_traffic, check_without_collectives, check_files, check_ends,
-                 check_spawn, check_fortran, check_hpcc):
+                 check_session, check_spawn, check_fortran, check_hpcc):
         print(step.__name__, step(recorder) or '', flush=True)
     return 0
 

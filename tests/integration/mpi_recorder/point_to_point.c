@@ -86,6 +86,18 @@ static void DerivedType(void) {
   MPI_Type_free(&type);
 }
 
+// MPI gives the handle of a freed type to one of another size.
+static void ReusedType(void) {
+  for (int i = 1; i <= 20; ++i) {
+    MPI_Datatype type;
+    MPI_Type_contiguous(i, MPI_INT, &type);
+    MPI_Type_commit(&type);
+    MPI_Sendrecv(to_send, 1, type, Next(), 0, to_receive, kNumbers, MPI_INT,
+                 Previous(), 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Type_free(&type);
+  }
+}
+
 // Each rank to each other one, so that the tables grow; 20 times.
 static void AllPairs(void) {
   for (int i = 0; i < 20 * size; ++i) {
@@ -143,6 +155,7 @@ const struct Case point_to_point_cases[] = {
     {"to_no_process", ToNoProcess},
     {"empty", Empty},
     {"derived_type", DerivedType},
+    {"reused_type", ReusedType},
     {"all_pairs", AllPairs},
     {"refused_send", RefusedSend},
 #ifdef HAVE_MPI_4

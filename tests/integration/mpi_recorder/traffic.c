@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // traffic CASE...: communicates. traffic --list: the cases that this MPI has.
-// traffic --child: what the case "spawn" starts.
+// traffic --child: what the case "spawn" starts. traffic --session: a session.
 #include "traffic.h"
 
 #include <stdio.h>
@@ -41,7 +41,18 @@ static void BeChild(void) {
   MPI_Comm_disconnect(&parent);
 }
 
+// MPI without MPI_Init.
+static int UseSession(void) {
+#ifdef HAVE_MPI_4
+  MPI_Session session;
+  MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session);
+  MPI_Session_finalize(&session);
+#endif
+  return 0;
+}
+
 int main(int argc, char** argv) {
+  if (argc > 1 && strcmp(argv[1], "--session") == 0) return UseSession();
   if (argc > 1 && strcmp(argv[1], "--list") == 0) {
     List();
     return 0;
