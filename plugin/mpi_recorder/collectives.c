@@ -9,21 +9,12 @@ static struct Ranks* CollectiveRanks(const struct Call* call) {
   return count_collectives ? CommRanks(call->comm) : NULL;
 }
 
-static void AddToShared(struct Counter* counter, uint64_t bytes) {
-  if (!many_threads) {
-    AddToCounter(counter, (struct Volume){bytes, 1});
-    return;
-  }
-  atomic_fetch_add_explicit(&counter->bytes, bytes, memory_order_relaxed);
-  atomic_fetch_add_explicit(&counter->messages, 1, memory_order_relaxed);
-}
-
 static void SendToEach(struct Ranks* ranks, uint64_t bytes, struct Sink sink) {
   if (bytes == 0) return;
   if (sink.persistent) {
     AddToEach(ranks, 0, (struct Volume){bytes, 1}, sink.traffic);
   } else {
-    AddToShared(&ranks->to_each, bytes);
+    AddToCounter(&ranks->to_each, (struct Volume){bytes, 1});
   }
 }
 
@@ -172,6 +163,6 @@ void CountScan(const struct Call* call, struct Sink sink) {
     AddToEach(ranks, ranks->my_rank + 1, (struct Volume){bytes, 1},
               sink.traffic);
   } else {
-    AddToShared(&ranks->to_each_higher, bytes);
+    AddToCounter(&ranks->to_each_higher, (struct Volume){bytes, 1});
   }
 }

@@ -23,7 +23,8 @@ struct Ranks {
   bool inter;
   int* world;  // world rank by rank; NULL: the same
   // What this process sent alike to every process but itself, or to every one
-  // of higher rank: a collective adds to one counter, not to one a process.
+  // of higher rank: a collective adds to one counter, not to one a process. MPI
+  // allows one thread at a time to call collectives of a communicator.
   struct Counter to_each, to_each_higher;
   _Atomic(struct Neighbours*) neighbours;  // NULL: not asked for
   struct Ranks *next, *previous;           // all of them

@@ -58,9 +58,6 @@ void StartRecording(void) {
     Report("nothing is recorded: error %d of MPI at the start", error);
     return;
   }
-  int level = MPI_THREAD_SINGLE;
-  PMPI_Query_thread(&level);
-  many_threads = level == MPI_THREAD_MULTIPLE;
   recorded_process = getpid();
   atomic_store(&recording, true);
 }

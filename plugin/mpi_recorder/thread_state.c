@@ -13,7 +13,6 @@ struct ThreadTrafficEntry {
 _Thread_local struct ThreadState thread_state
     __attribute__((tls_model("initial-exec")));
 _Atomic bool recording;
-bool many_threads;
 _Atomic uint32_t types_generation = 1;
 
 void ForgetTypes(void) {

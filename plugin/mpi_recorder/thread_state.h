@@ -34,8 +34,6 @@ extern _Atomic bool recording;
 // Never 0.
 extern _Atomic uint32_t types_generation;
 void ForgetTypes(void);
-// Several threads may call MPI at a time (MPI_THREAD_MULTIPLE).
-extern bool many_threads;
 
 // Returns the size of the type and remembers it.
 uint64_t FindTypeBytes(MPI_Datatype type);

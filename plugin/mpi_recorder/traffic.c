@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-enum { kFirstSlots = 16 };
+enum { kFirstSlots = 4 };
 
 struct Counter outside_world;
 _Atomic uint64_t lost_messages;

@@ -135,7 +135,8 @@ def communicators():
             'leaked': to_each(90),
             'inter_point_to_point': matrix([(0, 2), (1, 3), (2, 0), (3, 1)], lambda source, _: 100 + source),
             'inter_rooted': rooted, 'inter_all': inter_all,
-            'threads': ring(1, times=messages) + to_each(1, times=messages)}
+            'threads': ring(1, times=messages) + to_each(1, times=messages) +
+                       matrix([(rank, rank) for rank in range(N)], lambda *_: 1, times=2 * 4 * 1000)}
 
 
 def one_sided():

@@ -118,13 +118,18 @@ static void InterAll(void) {
   MPI_Comm_free(&inter);
 }
 
-enum { kThreads = 4, kMessages = 20 };
+enum { kThreads = 4, kMessages = 20, kToItself = 1000 };
 
-// Half of the messages in communicators that come and go.
+// Fast messages of all threads at a time, and messages in communicators that
+// come and go.
 static void* SendMany(void* own) {
   MPI_Comm comm = *(MPI_Comm*)own;
   int data = 0;
   int got = 0;
+  for (int i = 0; i < kToItself; ++i) {
+    MPI_Sendrecv(&data, 1, MPI_INT, rank, 0, &got, 1, MPI_INT, rank, 0, comm,
+                 MPI_STATUS_IGNORE);
+  }
   for (int i = 0; i < kMessages; ++i) {
     MPI_Comm used = comm;
     if (i % 10 == 0) MPI_Comm_dup(comm, &used);
