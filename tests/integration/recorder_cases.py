@@ -126,7 +126,7 @@ def communicators():
                  matrix(back, lambda _, to: (1, 3)[to]) + matrix(across, lambda *_: 2))
     rooted = (matrix([(1, 2), (1, 3)], lambda *_: 1) + matrix([(2, 1), (3, 1)], lambda *_: 2) +
               matrix([(2, 1), (3, 1)], lambda *_: 4) + matrix([(1, 2), (1, 3)], lambda *_: 8))
-    messages = 2 * 4 * 20
+    messages = 2 * 4 * 10
     return {'dup': ring(10) + ring(20) + ring(30),
             'split': matrix(pairs, lambda *_: 40) + matrix([(2, 0), (3, 1)], lambda *_: 50) +
                      matrix([(2, 0), (3, 1)], lambda *_: 60),

@@ -118,7 +118,7 @@ static void InterAll(void) {
   MPI_Comm_free(&inter);
 }
 
-enum { kThreads = 4, kMessages = 20, kToItself = 1000 };
+enum { kThreads = 4, kMessages = 10, kToItself = 1000 };
 
 // Fast messages of all threads at a time, and messages in communicators that
 // come and go.
@@ -132,11 +132,11 @@ static void* SendMany(void* own) {
   }
   for (int i = 0; i < kMessages; ++i) {
     MPI_Comm used = comm;
-    if (i % 10 == 0) MPI_Comm_dup(comm, &used);
+    if (i % 5 == 0) MPI_Comm_dup(comm, &used);
     MPI_Sendrecv(&data, 1, MPI_INT, (rank + 1) % size, 0, &got, 1, MPI_INT,
                  (rank + size - 1) % size, 0, used, MPI_STATUS_IGNORE);
     MPI_Allreduce(&data, &got, 1, MPI_INT, MPI_SUM, used);
-    if (i % 10 == 0) MPI_Comm_free(&used);
+    if (i % 5 == 0) MPI_Comm_free(&used);
   }
   return NULL;
 }
