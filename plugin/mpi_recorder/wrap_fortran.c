@@ -191,7 +191,7 @@
 
 #ifdef OPEN_MPI
 
-extern int mpi_fortran_in_place_;
+extern int mpi_fortran_in_place_ __attribute__((weak));
 #define IN_PLACE(x) ((x) == (void*)&mpi_fortran_in_place_)
 #define PMPI_PREFIX pmpi_
 
