@@ -156,17 +156,20 @@ void FinishRecording(void) {
 
 // --- an end without MPI_Finalize
 
-static void WriteRowFile(const char* path, const uint64_t* numbers) {
-  if (path[0] == '\0') return;
+// As many digits as the highest rank, so that the files are in the order of
+// ranks.
+static void AddRank(char path[kPathMax]) {
   char last[16];
   const int digits = snprintf(last, sizeof last, "%d", world_ranks.size - 1);
-  char row_path[kPathMax];
-  snprintf(row_path, sizeof row_path, "%s", path);
   char suffix[32];
   snprintf(suffix, sizeof suffix, ".rank-%0*d", digits, world_ranks.my_rank);
-  Suffix(row_path, suffix);
+  Suffix(path, suffix);
+}
+
+static void WriteRowFile(const char* path, const uint64_t* numbers) {
+  if (path[0] == '\0') return;
   struct Output output = {.file = NULL};
-  OpenOutput(&output, row_path);
+  OpenOutput(&output, path);
   WriteLine(output.file, numbers, world_ranks.size);
   CloseOutput(&output);
 }
@@ -177,11 +180,13 @@ void WriteOwnRow(void) {
   struct Rows rows = {.other = NULL};
   if (!NewRows(world_ranks.size, &rows)) return;
   FillRows(&rows);
+  AddRank(bytes_path);
+  AddRank(messages_path);
+  Report("rank %d ended without MPI_Finalize: its row alone goes to %s",
+         world_ranks.my_rank, bytes_path);
   WriteRowFile(bytes_path, rows.sent.bytes);
   WriteRowFile(messages_path, rows.sent.messages);
   FreeRows(&rows);
-  Report("rank %d ended without MPI_Finalize: %s.rank-... has its row only",
-         world_ranks.my_rank, bytes_path);
 }
 
 void NoteSession(void) { atomic_store(&session_noted, true); }
