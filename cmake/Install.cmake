@@ -23,7 +23,14 @@ if(TARGET select_coolspan)
   endforeach()
 endif()
 
-foreach(section 1 5 8)
+# One folder for each MPI.
+foreach(mpi openmpi mpich)
+  if(TARGET coolspan_pattern_${mpi})
+    install(TARGETS coolspan_pattern_${mpi} LIBRARY DESTINATION ${COOLSPAN_PLUGIN_DIR}/${mpi})
+  endif()
+endforeach()
+
+foreach(section 1 5 7 8)
   file(GLOB pages CONFIGURE_DEPENDS docs/man/*.${section})
   install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
 endforeach()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""install_test.py BUILD_DIR SOURCE_DIR [--plugin]: `cmake --install` below a
+"""install_test.py BUILD_DIR SOURCE_DIR [--plugin] [--openmpi] [--mpich]: `cmake --install` below a
 DESTDIR puts every file in its place and no other, and what it put there runs."""
 
 import json
@@ -15,10 +15,13 @@ PROGRAMS = {'bin/coolspan', 'sbin/coolspand'}
 PLUGIN = {'lib/coolspan/libcoolspan_client.so',
           'lib/coolspan/named/select_coolspan.so', 'lib/coolspan/named/libcoolspan_client.so',
           'lib/coolspan/dropin/select_cons_tres.so', 'lib/coolspan/dropin/libcoolspan_client.so'}
+RECORDER = 'lib/coolspan/{}/libcoolspan_pattern.so'
 DOCUMENTS = {f'{DOC}/{name}' for name in ('README.md', 'CHANGELOG.md', 'LICENSE')}
 
 
-def expected_files(source, plugin):
+def expected_files(source, built):
+    libraries = PLUGIN if '--plugin' in built else set()
+    libraries = libraries | {RECORDER.format(mpi) for mpi in ('openmpi', 'mpich') if f'--{mpi}' in built}
     pages = {f'share/man/man{page.suffix[1:]}/{page.name}' for page in (source / 'docs/man').iterdir()}
     examples = {f'{DOC}/examples/{file.relative_to(source / "config")}'
                 for file in (source / 'config').rglob('*') if file.is_file()}
@@ -28,7 +31,7 @@ def expected_files(source, plugin):
                 for file in (source / 'docs').rglob('*') if file.suffix in ('.md', '.svg', '.png')}
     assert len(pages) >= 6 and len(examples) >= 15, (pages, examples)
     assert {f'{DOC}/docs/slurm-plugin.md', f'{DOC}/docs/map-view.svg'} <= chapters, chapters
-    return PROGRAMS | DOCUMENTS | pages | examples | chapters | (PLUGIN if plugin else set())
+    return PROGRAMS | DOCUMENTS | pages | examples | chapters | libraries
 
 
 def run(*command):
@@ -42,7 +45,7 @@ def main():
                        stdout=subprocess.DEVNULL, env=dict(os.environ, DESTDIR=folder))
         usr = pathlib.Path(folder, 'usr')
         found = {str(file.relative_to(usr)) for file in usr.rglob('*') if not file.is_dir()}
-        expected = expected_files(source, '--plugin' in sys.argv)
+        expected = expected_files(source, sys.argv[3:])
         assert found == expected, f'absent: {expected - found}; not expected: {found - expected}'
         outside = [path for path in pathlib.Path(folder).iterdir() if path != usr]
         assert not outside, f'installed outside the prefix: {outside}'
