@@ -12,6 +12,7 @@
 #include "config/machine/machine_file.h"
 #include "folders.h"
 #include "formats/heat_file.h"
+#include "sanitized.h"
 #include "simulated_plant.h"
 #include "unit/cli/cli_runner.h"
 
@@ -178,6 +179,7 @@ TEST_F(CalibrateTest, AMatrixThatIsNotPhysicalIsSaid) {
 // 467 nodes in ten racks for ten hours; one stops reporting, one never does.
 TEST_F(CalibrateTest, JudgesTheHistoryOfALargeRoom) {
   COOLSPAN_NEED_DATA("telemetry/quanah467-first50.csv.gz");
+  if (kSanitized) GTEST_SKIP() << "takes minutes with a sanitizer";
   // As they report.
   const std::string nodes =
       "r1s[1-60],r2s[1-60],r3s[1-56],r4s[1-48],r5s[1-24],r6s[1-20],r7s[1-3,5-"
