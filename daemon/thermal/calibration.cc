@@ -27,7 +27,7 @@ using Instants = std::vector<std::size_t>;
 constexpr double kFloor = 0.25;
 // Rows used to choose the regularisation, evenly spaced.
 constexpr ZoneId kMaxSampledRows = 64;
-constexpr std::size_t kMinInstants = 20;  // of each part
+constexpr std::size_t kMinInstants = 5;  // of each part
 // Candidates for r: kMinRegularisation * kRegularisationRatio^i.
 constexpr double kMinRegularisation = 0.01;
 constexpr double kRegularisationRatio = 4;
@@ -97,19 +97,49 @@ VectorXd Fitter::Row(ZoneId zone, double regularisation) const {
   return NonNegativeFit(gram, target).cwiseProduct(scale);
 }
 
-// Prediction errors, accumulated over rows of D.
+// Prediction errors, accumulated over zones.
 class ErrorSum {
  public:
   ErrorSum(const RoomHistory& history, const LaggedPower& power)
       : history_(history), power_(power) {}
 
+  // Of a row of D.
   void Add(ZoneId zone, const VectorXd& row, const Instants& instants) {
+    AddRises(zone, instants, [&](std::size_t instant) {
+      return row.dot(power_.watts.col(static_cast<Index>(instant)));
+    });
+  }
+  // Of the zone's mean rise over the instants seen.
+  void AddMean(ZoneId zone, const Instants& seen, const Instants& instants) {
+    double sum_k = 0;
+    std::size_t count = 0;
+    for (const std::size_t instant : seen) {
+      const double rise_k = RiseOf(history_, instant, zone);
+      if (std::isnan(rise_k)) continue;
+      sum_k += rise_k;
+      ++count;
+    }
+    if (count == 0) return;
+    const double mean_k = sum_k / static_cast<double>(count);
+    AddRises(zone, instants, [mean_k](std::size_t) { return mean_k; });
+  }
+  PredictionError Mean() const {
+    const auto mean = [](double sum, std::size_t count) {
+      return count == 0 ? 0 : sum / static_cast<double>(count);
+    };
+    return {.rms_k = std::sqrt(mean(squares_, readings_)),
+            .mean_abs_k = mean(magnitudes_, readings_),
+            .noise_k = std::sqrt(mean(steps_, step_count_) / 2),
+            .readings = readings_};
+  }
+
+ private:
+  template <typename Predict>
+  void AddRises(ZoneId zone, const Instants& instants, const Predict& predict) {
     double before = std::numeric_limits<double>::quiet_NaN();
     std::size_t last = 0;
     for (const std::size_t instant : instants) {
-      const double off_k =
-          row.dot(power_.watts.col(static_cast<Index>(instant))) -
-          RiseOf(history_, instant, zone);
+      const double off_k = predict(instant) - RiseOf(history_, instant, zone);
       if (!std::isnan(off_k)) {
         squares_ += off_k * off_k;
         magnitudes_ += std::abs(off_k);
@@ -123,17 +153,6 @@ class ErrorSum {
       last = instant;
     }
   }
-  PredictionError Mean() const {
-    const auto mean = [](double sum, std::size_t count) {
-      return count == 0 ? 0 : sum / static_cast<double>(count);
-    };
-    return {.rms_k = std::sqrt(mean(squares_, readings_)),
-            .mean_abs_k = mean(magnitudes_, readings_),
-            .noise_k = std::sqrt(mean(steps_, step_count_) / 2),
-            .readings = readings_};
-  }
-
- private:
   const RoomHistory& history_;
   const LaggedPower& power_;
   double squares_ = 0;
@@ -206,6 +225,22 @@ absl::StatusOr<Parts> Split(const LaggedPower& power, double held_out_share) {
                {at(sizes.seen), usable.end()}};
 }
 
+// Zones whose power hardly moves over the instants.
+std::vector<ZoneId> StillZones(const LaggedPower& power,
+                               const Instants& instants) {
+  const std::vector<Index> columns(instants.begin(), instants.end());
+  const MatrixXd watts = power.watts(Eigen::all, columns);
+  const VectorXd mean = watts.rowwise().mean();
+  const VectorXd deviation = (watts.colwise() - mean).rowwise().squaredNorm() /
+                             static_cast<double>(columns.size());
+  std::vector<ZoneId> still;
+  for (Index zone = 0; zone < mean.size(); ++zone) {
+    if (std::sqrt(deviation(zone)) > kStillPower * mean(zone)) continue;
+    still.push_back(static_cast<ZoneId>(zone));
+  }
+  return still;
+}
+
 }  // namespace
 
 absl::StatusOr<Calibration> Calibrate(const HeatMatrix& prior,
@@ -242,14 +277,21 @@ absl::StatusOr<Calibration> Calibrate(const HeatMatrix& prior,
   fitter.UseInstants(parts->seen);
   ErrorSum error(history, power);
   ErrorSum prior_error(history, power);
+  ErrorSum mean_error(history, power);
   for (ZoneId zone = 0; zone < zones; ++zone) {
     const VectorXd row = fitter.Row(zone, best.regularisation);
     best.k_per_w.insert(best.k_per_w.end(), row.begin(), row.end());
     error.Add(zone, row, parts->held_out);
     prior_error.Add(zone, fitter.PriorRow(zone), parts->held_out);
+    mean_error.AddMean(zone, parts->seen, parts->held_out);
   }
   best.held_out = error.Mean();
   best.prior_held_out = prior_error.Mean();
+  best.mean_held_out = mean_error.Mean();
+  best.still_zones = StillZones(power, parts->seen);
+  for (ZoneId zone = 0; zone < zones; ++zone) {
+    if (power.assumed[zone] > 0) best.assumed_zones.push_back(zone);
+  }
   best.one_step =
       PredictOneStep(history, best.k_per_w, options.time_constant_s,
                      parts->choosing.front(), parts->held_out.front());

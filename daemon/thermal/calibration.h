@@ -9,6 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "core/heat_matrix.h"
+#include "core/types.h"
 
 namespace coolspan {
 
@@ -58,10 +59,22 @@ struct Calibration {
   double regularisation = 0;
   PredictionError held_out;        // of D, on instants held out of the fit
   PredictionError prior_held_out;  // of the prior, on the same instants
-  OneStepError one_step;           // of D, on the same instants
+  // Of a constant for each zone, on the same instants: the mean rise of its
+  // inlet over the supplied air while D was fitted.
+  PredictionError mean_held_out;
+  OneStepError one_step;  // of D, on the same instants
+  // Zones whose power hardly moved while D was fitted, ascending: what their
+  // columns would be, the readings do not show.
+  std::vector<ZoneId> still_zones;
+  // Zones whose power was taken to be its mean in long gaps (LaggedPower).
+  std::vector<ZoneId> assumed_zones;
   std::size_t fitted_instants = 0;
   std::size_t held_out_instants = 0;
 };
+
+// The standard deviation of a zone's power, as a share of its mean, below which
+// it hardly moves.
+inline constexpr double kStillPower = 0.03;
 
 struct CalibrationOptions {
   double time_constant_s = 160;  // of the room
@@ -74,8 +87,9 @@ struct CalibrationOptions {
 //   min over d >= 0 of  sum_t (rise_t - p_t d)^2 + r |(d - prior) / scale|^2
 // rise_t: inlet minus supply at instant t; p_t: power by zone after the room's
 // first-order lag (LagPower); scale: the expected error of each prior entry.
-// Power gaps of up to 5 readings are interpolated; after a longer gap 4 time
-// constants of instants are left out. r is chosen by the prediction error on
+// Power gaps of up to 5 readings are interpolated, longer ones of at most 2 %
+// of the zones filled with their means; after any other 4 time constants of
+// instants are left out. r is chosen by the prediction error on
 // the last quarter of the instants not held out; the final fit then uses that
 // quarter too. O(zones^3) for each row. See docs/calibration.md.
 // Errors: INVALID_ARGUMENT for too few usable instants (names the zone with the

@@ -2,6 +2,7 @@
 #include "thermal/lagged_power.h"
 
 #include <cmath>
+#include <limits>
 
 namespace coolspan {
 namespace {
@@ -30,6 +31,49 @@ std::vector<double> Interpolated(const RoomHistory& history, ZoneId zone) {
   return watts;
 }
 
+// NaN if none is known.
+double MeanOfKnown(const std::vector<double>& watts) {
+  double sum = 0;
+  std::size_t count = 0;
+  for (const double value : watts) {
+    if (std::isnan(value)) continue;
+    sum += value;
+    ++count;
+  }
+  return count == 0 ? std::numeric_limits<double>::quiet_NaN()
+                    : sum / static_cast<double>(count);
+}
+
+// By zone. Fills long gaps of few zones with their means (the mean of all zones
+// if a zone never has a reading), and counts them.
+std::vector<std::vector<double>> KnownPower(const RoomHistory& history,
+                                            std::vector<std::size_t>& assumed) {
+  const std::size_t instants = history.instants();
+  std::vector<std::vector<double>> watts;
+  std::vector<std::size_t> unknown(instants, 0);  // zones
+  for (ZoneId zone = 0; zone < history.zones; ++zone) {
+    watts.push_back(Interpolated(history, zone));
+    for (std::size_t i = 0; i < instants; ++i) {
+      unknown[i] += std::isnan(watts[zone][i]);
+    }
+  }
+  const auto few = static_cast<std::size_t>(kMaxAssumedShare * history.zones);
+  std::vector<double> means;
+  for (const std::vector<double>& zone : watts) {
+    means.push_back(MeanOfKnown(zone));
+  }
+  const double room_w = MeanOfKnown(means);
+  for (ZoneId zone = 0; zone < history.zones; ++zone) {
+    const double mean_w = std::isnan(means[zone]) ? room_w : means[zone];
+    for (std::size_t i = 0; i < instants; ++i) {
+      if (!std::isnan(watts[zone][i]) || unknown[i] > few) continue;
+      watts[zone][i] = mean_w;
+      ++assumed[zone];
+    }
+  }
+  return watts;
+}
+
 }  // namespace
 
 // First-order lag x' = (power - x) / tau, with power a straight line from p to
@@ -46,8 +90,10 @@ LaggedPower LagPower(const RoomHistory& history, double time_constant_s) {
                        static_cast<Index>(instants));
   lagged.usable.assign(instants, true);
   lagged.unknown.assign(history.zones, 0);
+  lagged.assumed.assign(history.zones, 0);
+  const auto by_zone = KnownPower(history, lagged.assumed);
   for (ZoneId zone = 0; zone < history.zones; ++zone) {
-    const std::vector<double> watts = Interpolated(history, zone);
+    const std::vector<double>& watts = by_zone[zone];
     std::size_t known = 0;  // consecutive known instants
     double state = 0;
     for (std::size_t i = 0; i < instants; ++i) {

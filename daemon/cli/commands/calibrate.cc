@@ -2,9 +2,11 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,6 +18,8 @@
 #include "formats/file_error.h"
 #include "formats/telemetry_file.h"
 #include "thermal/calibration.h"
+#include "thermal/dense_heat.h"
+#include "thermal/recirculation.h"
 
 namespace coolspan {
 namespace {
@@ -26,7 +30,51 @@ struct CalibrateOptions {
   std::string columns;
   std::string out;
   double held_out_share = CalibrationOptions{}.held_out_share;
+  bool is_strict = false;
 };
+
+// What is wrong with a fitted D: it predicts no better than a constant or than
+// the last reading, or no room has it. Empty: nothing.
+std::vector<std::string> FaultsOf(const Calibration& fitted, ZoneId zones) {
+  std::vector<std::string> faults;
+  if (fitted.held_out.rms_k >= fitted.mean_held_out.rms_k) {
+    faults.push_back(fmt::format(
+        "not better than a constant: {:.3f} K RMS, with the mean of each node "
+        "{:.3f} K",
+        fitted.held_out.rms_k, fitted.mean_held_out.rms_k));
+  }
+  const OneStepError& ahead = fitted.one_step;
+  if (ahead.model.rms_k >= ahead.persistence.rms_k) {
+    faults.push_back(fmt::format(
+        "one reading ahead not better than the reading before: {:.3f} K RMS, "
+        "persistence {:.3f} K",
+        ahead.model.rms_k, ahead.persistence.rms_k));
+  }
+  const auto heat = DenseHeat::Create(zones, fitted.k_per_w);
+  const auto recirculation = heat.ok()
+                                 ? SearchAirflow(**heat)
+                                 : absl::StatusOr<Recirculation>(heat.status());
+  if (!recirculation.ok()) {
+    faults.push_back("not physical: " + MessageOf(recirculation.status()));
+  } else if (recirculation->IsRefused()) {
+    faults.push_back(fmt::format(
+        "not physical at any airflow from {:g} to {:g} W/K; at {:g} W/K, A: {}",
+        kMinAirflowWPerK, kGreatestAirflowWPerK, recirculation->airflow_w_per_k,
+        recirculation->Describe()));
+  }
+  return faults;
+}
+
+// The nodes of the zones, as a hostlist.
+std::string NodesOf(const Machine& machine, std::span<const ZoneId> zones) {
+  std::vector<NodeId> nodes;
+  for (const ZoneId zone : zones) {
+    const auto own = machine.room()->NodesOf(zone);
+    nodes.insert(nodes.end(), own.begin(), own.end());
+  }
+  std::ranges::sort(nodes);
+  return machine.FormatNodes(nodes);
+}
 
 absl::Status WriteHeat(const CalibrateOptions& options,
                        const Calibration& fitted, ZoneId zones) {
@@ -34,8 +82,10 @@ absl::Status WriteHeat(const CalibrateOptions& options,
   out << fmt::format(
       "# Heat distribution matrix in K/W; row: receiving inlet, column: "
       "emitter.\n"
-      "# Fitted by coolspan calibrate to {}; held-out error {:.3f} K RMS.\n",
-      fmt::join(options.telemetry, ", "), fitted.held_out.rms_k);
+      "# Fitted by coolspan calibrate to {}; held-out error {:.3f} K RMS, of "
+      "the mean of each node {:.3f} K.\n",
+      fmt::join(options.telemetry, ", "), fitted.held_out.rms_k,
+      fitted.mean_held_out.rms_k);
   std::string line;
   for (ZoneId row = 0; row < zones; ++row) {
     line.clear();
@@ -70,21 +120,31 @@ std::string ErrorText(const PredictionError& error) {
       error.rms_k, error.mean_abs_k, error.model_k(), error.noise_k);
 }
 
+struct Judgement {
+  std::vector<std::string> faults;
+  // Hostlists.
+  std::string still_nodes;
+  std::string assumed_nodes;
+};
+
 void Report(const CalibrateOptions& options, const RoomHistory& history,
-            const Calibration& fitted, const Console& console) {
+            const Calibration& fitted, const Judgement& judgement,
+            const Console& console) {
   if (!console.json) {
     console.out << fmt::format(
         "{}: heat distribution matrix of {} zones, fitted to {} time steps of "
         "{:g} s\n"
         "error of inlet temperatures on the {} time steps that follow:\n"
-        "  fitted:   {}\n"
-        "  initial:  {}\n"
+        "  fitted:            {}\n"
+        "  initial:           {}\n"
+        "  mean of each node: {}\n"
         "predicted one reading ahead, bias time constant {:.0f} s: {:.3f} K "
         "RMS; persistence: {:.3f} K RMS\n",
         options.out, history.zones, fitted.fitted_instants, history.interval_s,
         fitted.held_out_instants, ErrorText(fitted.held_out),
-        ErrorText(fitted.prior_held_out), fitted.one_step.bias_time_s,
-        fitted.one_step.model.rms_k, fitted.one_step.persistence.rms_k);
+        ErrorText(fitted.prior_held_out), ErrorText(fitted.mean_held_out),
+        fitted.one_step.bias_time_s, fitted.one_step.model.rms_k,
+        fitted.one_step.persistence.rms_k);
     return;
   }
   Json json;
@@ -97,6 +157,7 @@ void Report(const CalibrateOptions& options, const RoomHistory& history,
   json["regularisation"] = JsonNumber(fitted.regularisation);
   json["held_out"] = ErrorJson(fitted.held_out);
   json["prior_held_out"] = ErrorJson(fitted.prior_held_out);
+  json["mean_held_out"] = ErrorJson(fitted.mean_held_out);
   json["one_step"] = {
       {"rms_k", JsonNumber(fitted.one_step.model.rms_k)},
       {"mean_abs_k", JsonNumber(fitted.one_step.model.mean_abs_k)},
@@ -105,7 +166,47 @@ void Report(const CalibrateOptions& options, const RoomHistory& history,
        JsonNumber(fitted.one_step.persistence.mean_abs_k)},
       {"bias_time_s", JsonNumber(fitted.one_step.bias_time_s)},
       {"readings", fitted.one_step.model.readings}};
+  json["faults"] = judgement.faults;
+  json["still_nodes"] = judgement.still_nodes;
+  json["assumed_nodes"] = judgement.assumed_nodes;
   PrintJsonLine(json, console.out);
+}
+
+// Writes and reports D. With --strict, a D with faults is not written.
+absl::StatusOr<Exit> Conclude(const CalibrateOptions& options,
+                              const Machine& machine,
+                              const RoomHistory& history,
+                              const Calibration& fitted,
+                              const Console& console) {
+  const ZoneId zones = machine.room()->zone_count();
+  const Judgement judgement{FaultsOf(fitted, zones),
+                            NodesOf(machine, fitted.still_zones),
+                            NodesOf(machine, fitted.assumed_zones)};
+  const bool is_refused = options.is_strict && !judgement.faults.empty();
+  if (!is_refused) {
+    absl::Status status = WriteHeat(options, fitted, zones);
+    if (!status.ok()) return status;
+  }
+  std::vector<std::string> warnings;
+  for (const std::string& fault : judgement.faults) {
+    warnings.push_back(fmt::format("{}: {}", options.out, fault));
+  }
+  if (!judgement.still_nodes.empty()) {
+    warnings.push_back(fmt::format(
+        "the power of {} hardly moves (less than {:g} %): what these nodes "
+        "heat cannot be learned and stays about as it was",
+        judgement.still_nodes, 100 * kStillPower));
+  }
+  if (!judgement.assumed_nodes.empty()) {
+    warnings.push_back(fmt::format(
+        "the power of {} is unknown for long: taken to be the mean there",
+        judgement.assumed_nodes));
+  }
+  PrintWarnings(console.err, warnings);
+  Report(options, history, fitted, judgement, console);
+  if (!is_refused) return Exit::kSuccess;
+  PrintMessage(console.err, options.out + ": not written (--strict)");
+  return Exit::kCannotBeMet;
 }
 
 absl::StatusOr<Exit> RunCalibrate(const CalibrateOptions& options,
@@ -140,10 +241,7 @@ absl::StatusOr<Exit> RunCalibrate(const CalibrateOptions& options,
         fmt::format("{}: {}", fmt::join(options.telemetry, ", "),
                     MessageOf(fitted.status())));
   }
-  absl::Status status = WriteHeat(options, *fitted, room->zone_count());
-  if (!status.ok()) return status;
-  Report(options, *history, *fitted, console);
-  return Exit::kSuccess;
+  return Conclude(options, **machine, *history, *fitted, console);
 }
 
 }  // namespace
@@ -170,6 +268,9 @@ Action SetUpCalibrate(CLI::App& app) {
       ->type_name("SHARE")
       ->check(NumberBetween(0.05, 0.5))
       ->capture_default_str();
+  app.add_flag("--strict", options->is_strict,
+               "exit 1 and write nothing if D predicts no better than the mean "
+               "of each node or the reading before, or is not physical");
   return [options](const Console& console) {
     return RunCalibrate(*options, console);
   };

@@ -3,10 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "config/machine/kinds.h"
 #include "config/options/relative_path.h"
@@ -24,6 +26,9 @@ using Types = std::vector<std::uint16_t>;
 
 constexpr std::uint16_t kNoType = std::numeric_limits<std::uint16_t>::max();
 constexpr std::uint32_t kMaxCrossInterferenceRows = 4096;
+// Of a room with all nodes busy.
+constexpr double kGreatestInletC = 100;
+constexpr double kSmallestRiseK = 0.1;
 
 // By NodeId; kNoType for a node without a type.
 absl::StatusOr<Types> ReadTypes(const MachineDescription& description,
@@ -278,6 +283,56 @@ Room::Description Describe(const MachineDescription& description, Types types) {
   return room;
 }
 
+// The greatest rise of an inlet over the supplied air with all nodes busy, and
+// its zone. Cross-interference matrices, and D in other units, may pass the
+// checks of A.
+struct FullLoad {
+  ZoneId zone = 0;
+  double rise_k = 0;
+};
+FullLoad FullLoadOf(const Room& room) {
+  std::vector<ZonePower> power;
+  for (ZoneId zone = 0; zone < room.zone_count(); ++zone) {
+    double watts = 0;
+    for (const NodeId node : room.NodesOf(zone)) {
+      const Room::NodePower& busy = room.PowerOf(node);
+      watts += std::max(busy.compute_w, busy.communicate_w);
+    }
+    power.push_back({zone, watts});
+  }
+  std::vector<double> rise_k(room.zone_count(), 0.0);
+  room.heat().AddRise(power, rise_k);
+  const auto peak = std::ranges::max_element(rise_k);
+  return {static_cast<ZoneId>(peak - rise_k.begin()), *peak};
+}
+
+absl::Status CheckFullLoad(const Room& room, const Machine& machine,
+                           const ThermalPart& thermal, const std::string& file,
+                           std::vector<std::string>& warnings) {
+  const Placed<std::string>& path = thermal.heat_distribution;
+  if (path.value.empty()) return absl::OkStatus();
+  const FullLoad full = FullLoadOf(room);
+  const std::string node(machine.NodeName(room.NodesOf(full.zone).front()));
+  const double peak_c = room.supply_c() + full.rise_k;
+  if (!(peak_c <= kGreatestInletC)) {
+    return ErrorAt(
+        file, path.place,
+        fmt::format("thermal.heat_distribution: with all nodes busy, the inlet "
+                    "of {} would be {:.0f} C (expected at most {:g}); {} must "
+                    "be in K/W; a matrix of shares of air belongs in "
+                    "cross_interference",
+                    node, peak_c, kGreatestInletC, path.value));
+  }
+  if (full.rise_k > 0 && full.rise_k < kSmallestRiseK) {
+    warnings.push_back(fmt::format(
+        "{}:{}: thermal.heat_distribution: with all nodes busy, no inlet is "
+        "more than {:.2g} K above the supplied air; check that {} is in K/W, "
+        "and the power of the nodes",
+        file, path.place.line, full.rise_k, path.value));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<const Room>> MakeRoom(
@@ -300,6 +355,8 @@ absl::StatusOr<std::shared_ptr<const Room>> MakeRoom(
   room.heat = *std::move(heat);
   auto made = Room::Create(std::move(room));
   if (!made.ok()) return ErrorAt(file, thermal.place, MessageOf(made.status()));
+  status = CheckFullLoad(**made, machine, thermal, file, warnings);
+  if (!status.ok()) return status;
   return made;
 }
 

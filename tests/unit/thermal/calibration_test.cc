@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "simulated_plant.h"
 #include "thermal/dense_heat.h"
@@ -131,6 +132,50 @@ TEST(CalibrationTest, KeepsThePriorIfPowerNeverChanges) {
   }
 }
 
+// The constant is what a reader would take from the fitted part by hand.
+TEST(CalibrationTest, ComparesWithTheMeanOfEachZone) {
+  PlantOptions few;
+  few.instants = 400;
+  few.dropouts = 0;
+  const PlantRun run = RunPlant(*RoomOf(1, 41, 0.6), few);
+  const auto learnt = Calibrate(*RoomOf(2, 34, 0.45), run.readings, {});
+  ASSERT_TRUE(learnt.ok()) << learnt.status();
+  const std::size_t end = run.readings.instants();
+  const std::size_t held_out = end - learnt->held_out_instants;
+  const std::size_t begin = held_out - learnt->fitted_instants;
+  double squares = 0;
+  for (ZoneId zone = 0; zone < 40; ++zone) {
+    const auto rise = [&](std::size_t i) {
+      return run.readings.inlet_c[i * 40 + zone] - run.readings.supply_c[i];
+    };
+    double mean = 0;
+    for (std::size_t i = begin; i < held_out; ++i) mean += rise(i);
+    mean /= static_cast<double>(held_out - begin);
+    for (std::size_t i = held_out; i < end; ++i) {
+      squares += (rise(i) - mean) * (rise(i) - mean);
+    }
+  }
+  const auto readings = static_cast<double>(40 * (end - held_out));
+  EXPECT_NEAR(learnt->mean_held_out.rms_k, std::sqrt(squares / readings), 1e-9);
+  EXPECT_EQ(learnt->mean_held_out.readings, 40 * (end - held_out));
+  EXPECT_LT(learnt->held_out.rms_k, learnt->mean_held_out.rms_k);
+}
+
+TEST(CalibrationTest, NamesZonesWhosePowerHardlyMoves) {
+  PlantOptions few;
+  few.instants = 400;
+  few.dropouts = 0;
+  PlantRun run = RunPlant(*RoomOf(1, 41, 0.6), few);
+  for (std::size_t i = 0; i < few.instants; ++i) {
+    run.readings.power_w[i * 40 + 5] = 0;                         // off
+    run.readings.power_w[i * 40 + 17] = i % 2 == 0 ? 990 : 1010;  // noise
+    run.readings.power_w[i * 40 + 18] = i / 50 % 2 == 0 ? 900 : 1100;
+  }
+  const auto learnt = Calibrate(*RoomOf(2, 34, 0.45), run.readings, {});
+  ASSERT_TRUE(learnt.ok()) << learnt.status();
+  EXPECT_EQ(learnt->still_zones, (std::vector<ZoneId>{5, 17}));
+}
+
 TEST(CalibrationTest, NamesTheZoneWithoutPower) {
   PlantOptions few;
   few.instants = 300;
@@ -142,7 +187,7 @@ TEST(CalibrationTest, NamesTheZoneWithoutPower) {
       std::string(
           Calibrate(*RoomOf(2, 34, 0.45), run.readings, {}).status().message()),
       "only 0 of 300 time steps are usable, those after 4 time constants of "
-      "known power (expected at least 100, so that 20 or more each remain to "
+      "known power (expected at least 25, so that 5 or more each remain to "
       "fit, to choose the regularisation and to hold out): use longer "
       "telemetry, or power readings of all nodes without long gaps (zone 17 "
       "has none at 300 time steps)");
@@ -153,7 +198,7 @@ TEST(CalibrationTest, NamesTheZoneWithoutPower) {
       std::string(
           Calibrate(*RoomOf(2, 34, 0.45), run.readings, {}).status().message()),
       "only 9 of 20 time steps are usable, those after 4 time constants of "
-      "known power (expected at least 100, so that 20 or more each remain to "
+      "known power (expected at least 25, so that 5 or more each remain to "
       "fit, to choose the regularisation and to hold out): use longer "
       "telemetry");
 }
@@ -178,6 +223,31 @@ TEST(LaggedPowerTest, FollowsTheExactLag) {
   }
   EXPECT_FALSE(lagged.usable[19]);  // 4 x 50 s from the start
   EXPECT_TRUE(lagged.usable[20]);
+}
+
+// One of 50 zones stops reporting: its mean is assumed. Two: there is a gap.
+TEST(LaggedPowerTest, AssumesTheMeanOfFewZones) {
+  RoomHistory history;
+  history.interval_s = 1000;
+  history.zones = 50;
+  history.power_w.assign(std::size_t{50} * 40, 500.0);
+  history.inlet_c.assign(std::size_t{50} * 40, 20.0);
+  history.supply_c.assign(40, 15.0);
+  for (std::size_t i = 0; i < 40; ++i) {
+    history.power_w[i * 50 + 7] =
+        i < 20 ? (i % 2 == 0 ? 100.0 : 300.0) : kMissing;
+  }
+  const LaggedPower one = LagPower(history, 100);
+  EXPECT_EQ(one.assumed[7], 20U);
+  EXPECT_EQ(one.unknown[7], 0U);
+  EXPECT_TRUE(one.usable[39]);
+  EXPECT_NEAR(one.watts(7, 39), 200, 1e-6);
+  for (std::size_t i = 25; i < 40; ++i) history.power_w[i * 50 + 8] = kMissing;
+  const LaggedPower two = LagPower(history, 100);
+  EXPECT_EQ(two.assumed[7], 5U);
+  EXPECT_EQ(two.unknown[7], 15U);
+  EXPECT_TRUE(two.usable[24]);
+  EXPECT_FALSE(two.usable[39]);
 }
 
 TEST(LaggedPowerTest, WaitsAfterALongGap) {

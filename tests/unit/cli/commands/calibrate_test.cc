@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <random>
 #include <regex>
 #include <sstream>
 #include <string>
@@ -11,6 +12,7 @@
 #include "config/machine/machine_file.h"
 #include "folders.h"
 #include "formats/heat_file.h"
+#include "sanitized.h"
 #include "simulated_plant.h"
 #include "unit/cli/cli_runner.h"
 
@@ -104,6 +106,103 @@ TEST_F(CalibrateTest, IngestsMeasuredTelemetry) {
   const auto learnt = ReadHeatFile(folder_ / "D.txt");
   ASSERT_TRUE(learnt.ok()) << learnt.status();
   EXPECT_EQ((*learnt)->zone_count(), 6U);
+}
+
+// Inlets that do not depend on power, and a node whose power never moves.
+TEST_F(CalibrateTest, AMatrixNoBetterThanAConstantIsSaid) {
+  const std::string room = MakeRoom("room", "1");
+  const auto machine = LoadMachineFile(room).value();
+  std::minstd_rand random(1);
+  std::normal_distribution<double> noise(0, 1);
+  PlantRun run;
+  run.readings.zones = 8;
+  for (std::size_t i = 0; i < 200; ++i) {
+    for (ZoneId zone = 0; zone < 8; ++zone) {
+      run.readings.inlet_c.push_back(20 + noise(random));
+      run.readings.power_w.push_back(zone == 2 ? 1000
+                                               : 2000 + 500 * noise(random));
+    }
+  }
+  const std::string out = folder_ / "D.txt";
+  const std::vector<std::string> arguments = {"calibrate",
+                                              "--machine",
+                                              room,
+                                              "--telemetry",
+                                              WriteTelemetry(*machine, run),
+                                              "--out",
+                                              out,
+                                              "--json"};
+  const CliResult told = RunCli(arguments);
+  ASSERT_EQ(told.exit, Exit::kSuccess) << told.err;
+  const nlohmann::json json = told.Json();
+  EXPECT_GE(json["held_out"]["rms_k"], json["mean_held_out"]["rms_k"]);
+  EXPECT_NE(told.err.find("warning: " + out + ": not better than a constant: "),
+            std::string::npos)
+      << told.err;
+  ASSERT_FALSE(json["faults"].empty());
+  EXPECT_EQ(json["still_nodes"], std::string(machine->NodeName(2)));
+  EXPECT_NE(told.err.find("the power of " + std::string(machine->NodeName(2)) +
+                          " hardly moves (less than 3 %)"),
+            std::string::npos)
+      << told.err;
+  EXPECT_TRUE(std::filesystem::exists(out));
+
+  std::filesystem::remove(out);
+  std::vector<std::string> strictly = arguments;
+  strictly.emplace_back("--strict");
+  const CliResult refused = RunCli(strictly);
+  EXPECT_EQ(refused.exit, Exit::kCannotBeMet);
+  EXPECT_NE(refused.err.find(out + ": not written (--strict)\n"),
+            std::string::npos)
+      << refused.err;
+  EXPECT_EQ(refused.Json()["faults"], json["faults"]);
+  EXPECT_FALSE(std::filesystem::exists(out));
+}
+
+// A prior that heats far too much, and too few readings to correct it.
+TEST_F(CalibrateTest, AMatrixThatIsNotPhysicalIsSaid) {
+  const auto hidden = LoadMachineFile(MakeRoom("hidden", "1")).value();
+  PlantOptions options;
+  options.instants = 600;
+  PlantRun run = RunPlant(hidden->room()->heat(), options);
+  // In milliwatts: D is a thousandth of what it should be, or inlets above 150.
+  for (double& inlet_c : run.readings.inlet_c)
+    inlet_c = 15 + 6 * (inlet_c - 15);
+  const CliResult result = RunCli(
+      {"calibrate", "--machine", MakeRoom("prior", "2"), "--telemetry",
+       WriteTelemetry(*hidden, run), "--out", folder_ / "D.txt", "--strict"});
+  EXPECT_EQ(result.exit, Exit::kCannotBeMet) << result.err;
+  EXPECT_NE(result.err.find("D.txt: not physical"), std::string::npos)
+      << result.err;
+}
+
+// 467 nodes in ten racks for ten hours; one stops reporting, one never does.
+TEST_F(CalibrateTest, JudgesTheHistoryOfALargeRoom) {
+  COOLSPAN_NEED_DATA("telemetry/quanah467-first50.csv.gz");
+  if (kSanitized) GTEST_SKIP() << "takes minutes with a sanitizer";
+  // As they report.
+  const std::string nodes =
+      "r1s[1-60],r2s[1-60],r3s[1-56],r4s[1-48],r5s[1-24],r6s[1-20],r7s[1-3,5-"
+      "60],"
+      "r8s[1-60],r9s[1-60],r10s[25-44]";
+  const CliResult made =
+      RunCli({"generate", "--room", "--racks", "467", "--nodes-per-rack", "1",
+              "--busy-w", "400", "--out", folder_});
+  ASSERT_EQ(made.exit, Exit::kSuccess) << made.err;
+  std::ostringstream machine;
+  machine << std::ifstream(folder_ / "room.yaml").rdbuf();
+  const std::string text =
+      std::regex_replace(machine.str(), std::regex(R"(n\[0*1-467\])"), nodes);
+  const CliResult result = RunCli(
+      {"calibrate", "--machine", WriteFile("quanah.yaml", text), "--telemetry",
+       DataDir() / "telemetry/quanah467-first50.csv.gz", "--columns",
+       "time_s=time", "--out", folder_ / "D.txt", "--json"});
+  ASSERT_EQ(result.exit, Exit::kSuccess) << result.err;
+  const nlohmann::json json = result.Json();
+  EXPECT_EQ(json["zones"], 467);
+  EXPECT_EQ(json["interval_s"], 300);
+  EXPECT_EQ(json["assumed_nodes"], "r2s54,r9s21");
+  EXPECT_GT(json["mean_held_out"]["readings"], 467 * 5);
 }
 
 TEST_F(CalibrateTest, AnUnknownColumnIsReported) {

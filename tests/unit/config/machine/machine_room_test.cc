@@ -145,6 +145,34 @@ TEST(MachineRoomTest, RejectsDThatIsNotPhysical) {
   EXPECT_THAT(loaded.error(), HasSubstr("check that"));
 }
 
+// Entries of A pass for a D at some airflow, but not at the power of the nodes.
+TEST(MachineRoomTest, RejectsAMatrixOfSharesAsD) {
+  const ScratchFile shares("0.05 0.35\n0.3 0.05\n");
+  const Loaded loaded = LoadMatrix("heat_distribution", shares);
+  ASSERT_FALSE(loaded.machine.ok());
+  EXPECT_EQ(
+      loaded.error(),
+      fmt::format("m.yaml:7:60: thermal.heat_distribution: with all nodes "
+                  "busy, the inlet of n1 would be 244 C (expected at "
+                  "most 100); {} must be in K/W; a matrix of shares of "
+                  "air belongs in cross_interference",
+                  shares.path()));
+}
+
+TEST(MachineRoomTest, WarnsOfARoomThatStaysCold) {
+  const ScratchFile heat("1e-6 0\n0 2e-6\n");
+  const Loaded loaded =
+      LoadMatrix("heat_distribution", heat, ", airflow_w_per_k: 100");
+  ASSERT_TRUE(loaded.machine.ok()) << loaded.machine.status();
+  EXPECT_THAT(
+      loaded.warnings,
+      ElementsAre(fmt::format(
+          "m.yaml:7: thermal.heat_distribution: with all nodes busy, no inlet "
+          "is more than 0.0012 K above the supplied air; check that {} is in "
+          "K/W, and the power of the nodes",
+          heat.path())));
+}
+
 TEST(MachineRoomTest, RejectsAThatIsNotPhysical) {
   const ScratchFile shares("0 1.2\n-0.5 0\n");
   const Loaded loaded =
