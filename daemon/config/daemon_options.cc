@@ -382,7 +382,7 @@ const Option<D> kTable[] = {
       .description = "Maximum rate of calls of one user, or one certificate, "
                      "other than those of resource managers; bursts of twice "
                      "as many are accepted.",
-      .default_text = "2000",
+      .default_text = "500",
       .min = 1,
       .max = 1000000},
      [](D& d, const Reading& r) {

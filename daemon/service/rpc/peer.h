@@ -63,7 +63,7 @@ struct Peer {
       : name(std::move(its_name)),
         roles(its_roles),
         rate(calls_per_s),
-        frames(kFramesPerCall * calls_per_s) {}
+        frames(kFramesPerCall * calls_per_s, kFramesPerCall * calls_per_s) {}
 
   const std::string name;  // "user alice", "certificate ctl.example.org"
   const RoleSet roles;

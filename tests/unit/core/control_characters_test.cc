@@ -15,6 +15,19 @@ TEST(ControlCharactersTest, UpperControlsAndDeleteAreEscaped) {
   EXPECT_EQ(EscapeUpperControls("cut off \xC2"), "cut off \xC2");
 }
 
+// A name must not turn round what stands beside it, or begin a line.
+TEST(ControlCharactersTest, DirectionsAndLineSeparatorsAreEscaped) {
+  EXPECT_EQ(
+      EscapeUpperControls("a\xE2\x80\xAE"
+                          "b\xE2\x81\xA6\xE2\x80\x8F\xE2\x80\xA8\xD8\x9C"),
+      "a\\u202eb\\u2066\\u200f\\u2028\\u061c");
+  // A dash, an ellipsis, kanji, and sequences that are cut off or invalid.
+  for (const char* const text : {"\xE2\x80\x93\xE2\x80\xA6", "\xE6\xBC\xA2",
+                                 "\xE2\x80", "\xE2zz", "\xC2zz", "\xE2\x80z"}) {
+    EXPECT_EQ(EscapeUpperControls(text), text);
+  }
+}
+
 TEST(ControlCharactersTest, ControlsAreEscapedButNewlinesTabsAndColours) {
   EXPECT_EQ(EscapeControls("a\tb\n\x1b[38;5;12mc\x1b[0m"),
             "a\tb\n\x1b[38;5;12mc\x1b[0m");

@@ -37,6 +37,36 @@ TEST_F(DaemonTest, SocketIsForOwnerAndGroupAndGoesWithIt) {
   EXPECT_FALSE(std::filesystem::exists(SocketPath()));
 }
 
+// The file of a socket may have been removed, and another daemon be there.
+TEST_F(DaemonTest, TheSocketOfAnotherDaemonStays) {
+  auto first = Daemon::Start(OwnSetup());
+  ASSERT_TRUE(first.ok()) << first.status();
+  std::filesystem::remove(SocketPath());
+  const int other = socket(AF_UNIX, SOCK_STREAM, 0);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  SocketPath().copy(address.sun_path, sizeof(address.sun_path) - 1);
+  // NOLINTNEXTLINE: the sockets interface requires this cast.
+  ASSERT_EQ(bind(other, reinterpret_cast<sockaddr*>(&address), sizeof(address)),
+            0);
+  (*first)->Stop(std::chrono::minutes(1)).IgnoreError();
+  EXPECT_TRUE(std::filesystem::exists(SocketPath()));
+  close(other);
+}
+
+TEST_F(DaemonTest, ALockFileIsNoLink) {
+  const std::string victim = folder_.File("victim");
+  std::ofstream(victim) << "precious";
+  std::filesystem::create_symlink(victim, folder_.File("state.db.lock"));
+  const auto daemon = Daemon::Start(OwnSetup());
+  ASSERT_FALSE(daemon.ok());
+  EXPECT_THAT(std::string(daemon.status().message()),
+              HasSubstr("state.db.lock: is a symbolic link"));
+  std::string text;
+  std::ifstream(victim) >> text;
+  EXPECT_EQ(text, "precious");
+}
+
 TEST_F(DaemonTest, TcpPortIsFound) {
   DaemonSetup setup = OwnSetup();
   setup.file.listen.value = {"ipv4:127.0.0.1:0"};

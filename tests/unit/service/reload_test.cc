@@ -150,6 +150,21 @@ TEST_F(ReloadTest, WhatNeedsARestartIsRefused) {
   EXPECT_EQ(PolicyOf(1, "a"), "first-fit");
 }
 
+// Opening one would wait for another process, and later reloads for this one.
+TEST_F(ReloadTest, FifosAreRefused) {
+  const std::string fifo = folder_.File("fifo");
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  WriteWithLog("policy: first-fit\n", fifo);
+  EXPECT_THAT(RefusedReload().error_message(),
+              HasSubstr("log.file: " + fifo + " is a FIFO"));
+  std::filesystem::rename(fifo, path_);
+  EXPECT_THAT(RefusedReload().error_message(),
+              HasSubstr(path_ + ": is a FIFO"));
+  std::filesystem::remove(path_);
+  Write("policy: best-fit\n");
+  Reload();
+}
+
 TEST_F(ReloadTest, TheLogMovesAndItsLevelChanges) {
   WriteWithLog("policy: first-fit\n", "other.txt, level: warning");
   Reload();

@@ -103,6 +103,29 @@ TEST(CancelledVirtualClusterTest, SearchesEndAtOnce) {
   }
 }
 
+// Commits may give nodes to any number of jobs.
+TEST_F(VirtualClusterTest, HoldsABoundedNumberOfNodes) {
+  Sync();
+  std::uint32_t job = 0;
+  std::optional<v1::SessionReply> refused;
+  while (!refused.has_value() && job < 10'000) {
+    ++job;
+    refused = Commit(CommitOf(epoch_, job, job, {1, 2, 3}));
+  }
+  ASSERT_TRUE(refused.has_value());
+  EXPECT_EQ(refused->error().code(),
+            static_cast<int>(absl::StatusCode::kResourceExhausted));
+  EXPECT_THAT(refused->error().message(), HasSubstr("hold too many nodes"));
+  EXPECT_GT(job, 16U);
+  EXPECT_LT(job, 64U);
+  // Nothing but commits is refused, and after releases no longer those.
+  for (std::uint32_t ended = 1; ended < job; ++ended) {
+    EXPECT_FALSE(Release(ReleaseOf(epoch_, job + ended, ended)).has_value());
+  }
+  EXPECT_FALSE(
+      Commit(CommitOf(epoch_, 3 * job, 3 * job, {1, 2, 3})).has_value());
+}
+
 TEST_F(VirtualClusterTest, BeginsWithASync) {
   const v1::SessionReply reply = Allocate(AskFor("", 1, 1));
   EXPECT_EQ(reply.error().code(),
