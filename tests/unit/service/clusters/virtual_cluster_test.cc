@@ -120,7 +120,8 @@ TEST_F(VirtualClusterTest, HoldsABoundedNumberOfNodes) {
   EXPECT_LT(job, 64U);
   // Nothing but commits is refused, and after releases no longer those.
   for (std::uint32_t ended = 1; ended < job; ++ended) {
-    EXPECT_FALSE(Release(ReleaseOf(epoch_, job + ended, ended)).has_value());
+    EXPECT_FALSE(
+        Release(CommitOf(epoch_, job + ended, ended, {1})).has_value());
   }
   EXPECT_FALSE(
       Commit(CommitOf(epoch_, 3 * job, 3 * job, {1, 2, 3})).has_value());
