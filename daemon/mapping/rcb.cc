@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
+#include <random>
 #include <utility>
 #include <vector>
 
@@ -88,9 +89,25 @@ class Rcb final : public Mapper {
         starts.begin(), starts.end(), [&](const auto& a, const auto& b) {
           return CostOfPlaces(graph, sites, a) < CostOfPlaces(graph, sites, b);
         });
+    if (ranks <= kVeryFewRanks) AddRandomStarts(seed, starts);
     for (std::vector<SiteId>& places : starts) {
       ImproveByTabuSearch(graph, sites, seed++, places, budget);
       best.Offer(std::move(places));
+    }
+  }
+
+  // Shuffled copies of the best start: the searches of few ranks take little
+  // time and may all end in one local optimum.
+  static void AddRandomStarts(std::uint64_t seed,
+                              std::vector<std::vector<SiteId>>& starts) {
+    std::mt19937_64 random(seed);
+    std::vector<SiteId> places = starts.front();
+    for (int start = 0; start < kRandomStarts; ++start) {
+      // std::shuffle depends on the standard library.
+      for (std::size_t i = places.size() - 1; i > 0; --i) {
+        std::swap(places[i], places[random() % (i + 1)]);
+      }
+      starts.push_back(places);
     }
   }
 
@@ -99,6 +116,8 @@ class Rcb final : public Mapper {
   static constexpr std::size_t kHeaviest = 64;
   static constexpr std::uint32_t kFewRanks = 512;
   static constexpr int kStartsOfFew = 4;
+  static constexpr std::uint32_t kVeryFewRanks = 32;
+  static constexpr int kRandomStarts = 10;
 
   bool swaps_;
 };

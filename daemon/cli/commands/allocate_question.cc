@@ -160,8 +160,8 @@ absl::StatusOr<AllocateQuestion> MakeAllocateQuestion(
   if (options.room.comm_share.has_value()) {
     request.communication_share = static_cast<float>(*options.room.comm_share);
   }
-  if (absl::Status read = ReadPattern(options, request); !read.ok()) {
-    return read;
+  if (absl::Status taken = ReadPattern(options, request); !taken.ok()) {
+    return taken;
   }
   request.segment_nodes = options.segment;
   request.spread_segments = options.spread_segments;
