@@ -43,12 +43,12 @@ struct MapOptions {
 };
 
 absl::Status CheckOptions(const MapOptions& options) {
-  constexpr double kMaxSeconds = 86'400;
-  if (!(options.time_limit_s > 0 && options.time_limit_s <= kMaxSeconds)) {
+  constexpr double kMaxLimitSeconds = 86'400;
+  if (!(options.time_limit_s > 0 && options.time_limit_s <= kMaxLimitSeconds)) {
     return absl::InvalidArgumentError(fmt::format(
         "--time-limit: {} is out of range (expected more than 0 and at most {} "
         "seconds)",
-        options.time_limit_s, kMaxSeconds));
+        options.time_limit_s, kMaxLimitSeconds));
   }
   const bool offline = !options.machine.empty() && !options.nodes.empty();
   const bool either = !options.machine.empty() || !options.nodes.empty();
