@@ -28,10 +28,16 @@ absl::StatusOr<MappingProblem> MakeMappingProblem(
         Counted(nodes.size(), "node"),
         Counted((ranks + nodes.size() - 1) / nodes.size(), "rank")));
   }
+  slots = std::min(slots, ranks);
+  if (slots * nodes.size() > kMaxSlots) {
+    return absl::InvalidArgumentError(
+        fmt::format("{} on {} (expected at most {} in total)",
+                    Counted(slots * nodes.size(), "slot"),
+                    Counted(nodes.size(), "node"), kMaxSlots));
+  }
   MappingProblem problem;
   problem.pattern = std::move(pattern);
-  problem.slots.assign(nodes.size(),
-                       static_cast<std::uint32_t>(std::min(slots, ranks)));
+  problem.slots.assign(nodes.size(), static_cast<std::uint32_t>(slots));
   problem.nodes = std::move(nodes);
   return problem;
 }

@@ -26,9 +26,12 @@ struct MappingProblem {
   std::uint64_t seed = 0;
 };
 
+// The maximum number of slots of a problem in total.
+inline constexpr std::uint64_t kMaxSlots = std::uint64_t{1} << 24;
+
 // The same number of slots on each node. ranks_per_node: none: as many as make
 // the ranks come out even, or 1 if there are no more ranks than nodes. Errors:
-// INVALID_ARGUMENT for more ranks than slots and for no nodes.
+// INVALID_ARGUMENT for more ranks than slots, more than kMaxSlots and no nodes.
 absl::StatusOr<MappingProblem> MakeMappingProblem(
     std::shared_ptr<const CommPattern> pattern, std::vector<NodeId> nodes,
     std::optional<std::uint32_t> ranks_per_node);

@@ -77,8 +77,10 @@ class Rcb final : public Mapper {
     }
     // One region: that was an exhaustive search.
     if (ranks <= kMaxExhaustive) return;
-    starts.push_back(PlaceGreedily(graph, sites, slots.slots(), budget));
-    best.Offer(starts.back());
+    if (ranks <= kMaxGreedy) {
+      starts.push_back(PlaceGreedily(graph, sites, slots.slots(), budget));
+      best.Offer(starts.back());
+    }
     if (!few) starts = {best.places()};
     for (std::vector<SiteId>& places : starts) {
       ImproveBySwaps(graph, sites, places, budget);
@@ -114,6 +116,8 @@ class Rcb final : public Mapper {
   // A dense pattern of many ranks is searched by its heaviest edges.
   static constexpr std::size_t kMaxEdges = 1'000'000;
   static constexpr std::size_t kHeaviest = 64;
+  // Its time grows with the square of the ranks.
+  static constexpr std::uint32_t kMaxGreedy = 8192;
   static constexpr std::uint32_t kFewRanks = 512;
   static constexpr int kStartsOfFew = 4;
   static constexpr std::uint32_t kVeryFewRanks = 32;

@@ -24,7 +24,7 @@ class TabuSearch {
         hops_to_a_(count_) {
     for (TaskRank a = 0; a < count_; ++a) {
       total_ += graph.Traffic(a);
-      talks_.push_back(graph.Traffic(a) > 0);
+      talks_.push_back(graph.Traffic(a) > 0 ? 1 : 0);
       for (const RankGraph::Edge& edge : graph.EdgesOf(a)) {
         bytes_[At(a, edge.to)] = edge.bytes;
       }
@@ -79,7 +79,7 @@ class TabuSearch {
       for (TaskRank b = a + 1; b < count_; ++b) {
         const double change = row[b];
         if (change >= best.change) continue;
-        if (places_[a] == places_[b] || !(talks_[a] || talks_[b])) continue;
+        if (places_[a] == places_[b] || talks_[a] + talks_[b] == 0) continue;
         const bool tabu = IsTabu(a, places_[b]) && IsTabu(b, places_[a]);
         if (tabu && cost_ + change >= best_cost_ + least) continue;
         best = {a, b, change};

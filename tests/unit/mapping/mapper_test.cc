@@ -57,6 +57,11 @@ TEST(MappingProblemTest, MoreRanksThanSlotsAreAnError) {
             "2 ranks per node)");
   EXPECT_THAT(error(1), HasSubstr("16 slots on 16 nodes"));
   EXPECT_FALSE(MakeMappingProblem(Pattern("ring", 1), {}, 1).ok());
+  EXPECT_THAT(std::string(MakeMappingProblem(Pattern("ring", 1U << 20),
+                                             FirstNodes(1024), 1U << 31)
+                              .status()
+                              .message()),
+              HasSubstr("(expected at most 16777216 in total)"));
 }
 
 TEST(MappingCostTest, IsVolumeTimesHopsOverOrderedPairs) {
