@@ -124,6 +124,14 @@ absl::StatusOr<v1::RemoveClusterReply> AskRemoveCluster(
              [&](Calls& calls) { return calls.RemoveCluster(request); });
 }
 
+absl::StatusOr<v1::MapReply> AskMap(const DaemonOptions& options,
+                                    v1::MapRequest request) {
+  request.set_cluster(options.cluster);
+  return Ask(
+      options, [&](Calls& calls) { return calls.Map(request); },
+      std::chrono::seconds(20));
+}
+
 absl::StatusOr<v1::ExplainReply> AskExplain(const DaemonOptions& options,
                                             v1::ExplainRequest job) {
   job.set_cluster(options.cluster);

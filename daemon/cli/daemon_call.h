@@ -45,6 +45,9 @@ absl::StatusOr<v1::DrainReply> AskDrain(const DaemonOptions& options,
                                         const v1::DrainRequest& request);
 absl::StatusOr<v1::RemoveClusterReply> AskRemoveCluster(
     const DaemonOptions& options, const v1::RemoveClusterRequest& request);
+// The mapping takes up to ten seconds.
+absl::StatusOr<v1::MapReply> AskMap(const DaemonOptions& options,
+                                    v1::MapRequest request);
 // job: job_id, array_task_id and het_job_offset set.
 absl::StatusOr<v1::ExplainReply> AskExplain(const DaemonOptions& options,
                                             v1::ExplainRequest job);

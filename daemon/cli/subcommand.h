@@ -42,6 +42,7 @@ Action SetUpGenerate(CLI::App& app);
 Action SetUpJobs(CLI::App& app);
 Action SetUpLoad(CLI::App& app);
 Action SetUpMachine(CLI::App& app);
+Action SetUpMap(CLI::App& app);
 Action SetUpMapView(CLI::App& app);
 Action SetUpMode(CLI::App& app);
 Action SetUpOrder(CLI::App& app);

@@ -141,6 +141,10 @@ absl::StatusOr<v1::RemoveClusterReply> Calls::RemoveCluster(
   return connections_->Call(&v1::Allocator::Stub::RemoveCluster, request);
 }
 
+absl::StatusOr<v1::MapReply> Calls::Map(const v1::MapRequest& request) {
+  return connections_->Call(&v1::Allocator::Stub::Map, request);
+}
+
 absl::StatusOr<v1::ExplainReply> Calls::Explain(
     const v1::ExplainRequest& request) {
   return connections_->Call(&v1::Allocator::Stub::Explain, request);

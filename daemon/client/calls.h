@@ -28,6 +28,7 @@ class Calls {
 
   absl::StatusOr<v1::StatusReply> Status();
   absl::StatusOr<v1::SyncReply> Sync(const v1::SyncRequest& request);
+  absl::StatusOr<v1::MapReply> Map(const v1::MapRequest& request);
   absl::StatusOr<v1::ExplainReply> Explain(const v1::ExplainRequest& request);
   absl::StatusOr<v1::SetModeReply> SetMode(const v1::SetModeRequest& request);
   absl::StatusOr<v1::ReloadReply> Reload();

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/comm_pattern.h"
 #include "core/node_set.h"
 #include "core/types.h"
 #include "core/usable_units.h"
@@ -49,6 +50,8 @@ struct Request {
   bool consolidate_segments = false;
   // Share of its time that the job communicates, 0 to 1; none: the room's.
   std::optional<float> communication_share;
+  // What the ranks of the job send to each other; nullptr: unknown.
+  std::shared_ptr<const CommPattern> pattern;
   // How long the job is expected to run; 0: unknown.
   TimeMs expected_run_ms = 0;
   // How long the job has waited before this request; 0: not known, or not.

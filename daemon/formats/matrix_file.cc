@@ -7,7 +7,6 @@
 
 #include "core/counted.h"
 #include "formats/matrix_market.h"
-#include "formats/number_words.h"
 
 namespace coolspan {
 namespace {
@@ -68,9 +67,11 @@ std::vector<double> SquareMatrix::Values() const {
   return all;
 }
 
-absl::StatusOr<SquareMatrix> ReadMatrixFile(const std::string& path) {
+absl::StatusOr<SquareMatrix> ReadMatrixFile(const std::string& path,
+                                            EntryRange entries) {
   auto words = NumberWords::Open(path);
   if (!words.ok()) return words.status();
+  words->set_range(entries);
   const absl::StatusOr<bool> any = words->Next();
   if (!any.ok()) return any.status();
   if (!*any) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "formats/number_words.h"
 #include "thermal/matrix_entry.h"
 
 namespace coolspan {
@@ -33,7 +34,9 @@ inline constexpr std::uint32_t kMaxSparseRows = 1U << 22;
 // Errors: as LineReader; INVALID_ARGUMENT "file:line:column: ..." for a value
 // that is not a finite number, a matrix that is not square, too large or
 // incomplete, and an entry specified more than once.
-absl::StatusOr<SquareMatrix> ReadMatrixFile(const std::string& path);
+// entries: errors also for values outside the range.
+absl::StatusOr<SquareMatrix> ReadMatrixFile(const std::string& path,
+                                            EntryRange entries = {});
 
 }  // namespace coolspan
 

@@ -46,6 +46,11 @@ absl::StatusOr<double> NumberWords::Number(std::string_view word) const {
                                    "finite number)",
                                    Quoted(word)));
   }
+  if (number < range_.min || number > range_.max) {
+    return Error(word, fmt::format("{} is out of range (expected a number from "
+                                   "{} to {})",
+                                   Quoted(word), range_.min, range_.max));
+  }
   return number;
 }
 

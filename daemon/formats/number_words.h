@@ -2,6 +2,7 @@
 #ifndef COOLSPAN_FORMATS_NUMBER_WORDS_H_
 #define COOLSPAN_FORMATS_NUMBER_WORDS_H_
 
+#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,12 +13,21 @@
 
 namespace coolspan {
 
+// Bounds of the numbers of a file.
+struct EntryRange {
+  double min = -std::numeric_limits<double>::max();
+  double max = std::numeric_limits<double>::max();
+};
+
 // The lines of a file of numbers, split into words. # and % start comments,
 // except for the %%MatrixMarket of a first line.
 class NumberWords {
  public:
   // Errors: as LineReader::Open.
   static absl::StatusOr<NumberWords> Open(const std::string& path);
+
+  // By default all finite numbers.
+  void set_range(EntryRange range) { range_ = range; }
 
   // Moves to the next line with words; false at the end.
   // Errors: as LineReader::Next.
@@ -28,7 +38,7 @@ class NumberWords {
   bool is_matrix_market() const { return is_matrix_market_; }
 
   // word: part of line(). Errors: INVALID_ARGUMENT unless it is a finite
-  // number.
+  // number in the range.
   absl::StatusOr<double> Number(std::string_view word) const;
   // word: part of line(), or empty.
   absl::Status Error(std::string_view word, std::string_view message) const {
@@ -40,6 +50,7 @@ class NumberWords {
 
   DataLines lines_;
   std::vector<std::string_view> words_;
+  EntryRange range_;
   bool is_first_ = true;
   bool is_matrix_market_ = false;
 };

@@ -12,6 +12,7 @@
 
 #include "absl/status/statusor.h"
 #include "core/machine.h"
+#include "formats/pattern_choice.h"
 #include "replay/checkpoint.h"
 #include "replay/input/node_events.h"
 #include "replay/input/workload.h"
@@ -46,6 +47,8 @@ struct ReplaySetup {
   // Jobs submitted earlier than this after the first submit run, but only the
   // others are measured.
   TimeMs warm_up_ms = 0;
+  // Of the jobs; nullptr: not known.
+  std::shared_ptr<const PatternChoice> pattern = nullptr;
   std::string decisions_path;  // empty: no decision log
   Recording recording = {};
   // Runs that it has are not repeated, others are added to it; nullptr: none.

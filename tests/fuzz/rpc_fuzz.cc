@@ -152,6 +152,9 @@ class Target {
   void Explain(std::string_view message, bool) {
     Unary(&AllocatorService::Explain, Parse<v1::ExplainRequest>(message));
   }
+  void Map(std::string_view message, bool) {
+    Unary(&AllocatorService::Map, Parse<v1::MapRequest>(message));
+  }
   void Status(std::string_view message, bool) {
     Unary(&AllocatorService::Status, Parse<v1::StatusRequest>(message));
   }
@@ -285,6 +288,7 @@ constexpr RpcEntry kRpcs[] = {
     {"Reload", &Target::Reload},
     {"Drain", &Target::Drain},
     {"RemoveCluster", &Target::RemoveCluster},
+    {"Map", &Target::Map},
 };
 
 const RpcEntry* FirstCall() {

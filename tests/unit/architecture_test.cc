@@ -234,6 +234,9 @@ TEST(Architecture, EachLibraryIsIncludedByOneFolder) {
       if (include.text == "glpk.h") {
         EXPECT_EQ(folder, "solver");
       }
+      if (include.text == "metis.h") {
+        EXPECT_EQ(folder, "mapping");
+      }
       if (include.text == "sqlite3.h") {
         EXPECT_EQ(folder, "state");
       }

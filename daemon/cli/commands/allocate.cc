@@ -12,6 +12,7 @@
 
 #include "cli/commands/allocate_question.h"
 #include "cli/commands/allocate_report.h"
+#include "cli/flags/mapping_flags.h"
 #include "cli/flags/policy_flags.h"
 #include "cli/flags/room_flags.h"
 #include "cli/flags/shared_options.h"
@@ -21,6 +22,8 @@
 #include "core/deadline.h"
 #include "core/room_state.h"
 #include "locality/locality.h"
+#include "mapping/in_order.h"
+#include "mapping/table.h"
 #include "thermal/cooling.h"
 
 namespace coolspan {
@@ -77,6 +80,29 @@ std::optional<Cooling> CoolingAfter(const AllocateQuestion& question,
   return CoolingOf(after.view());
 }
 
+// Without a pattern: nullopt.
+std::optional<MappedRanks> MapRanks(const AllocateQuestion& question,
+                                    const std::vector<NodeId>& nodes) {
+  const Request& request = question.call.request;
+  if (request.pattern == nullptr) return std::nullopt;
+  auto problem = MakeMappingProblem(request.pattern, nodes, std::nullopt);
+  const auto mapper = MakeMapper(kDefaultMapper);
+  if (!problem.ok() || !mapper.ok()) return std::nullopt;
+  problem->seed = request.seed;
+  using Clock = std::chrono::steady_clock;
+  Budget budget = BudgetUntil(
+      Clock::now() +
+          std::chrono::duration_cast<Clock::duration>(question.time_limit),
+      &Clock::now);
+  const Topology& topology = question.machine->topology();
+  MappedRanks ranks;
+  ranks.rank_to_node = (*mapper)->Map(topology, *problem, budget);
+  ranks.cost = MappingCost(topology, *request.pattern, ranks.rank_to_node);
+  ranks.in_order_cost =
+      MappingCost(topology, *request.pattern, MapInOrder(*problem));
+  return ranks;
+}
+
 Exit CannotBeMet(const AllocateQuestion& question, const std::string& why,
                  std::ostream& err) {
   const NodeCount requested = question.call.request.demand.min_nodes;
@@ -101,10 +127,16 @@ absl::StatusOr<Exit> Allocate(const AllocateOptions& options,
                        console.err);
   }
   LocalityMeter meter(question->machine->topology(), *question->ordering);
-  const Locality locality = meter.Measure(timed->first.allocation.nodes);
+  Locality locality = meter.Measure(timed->first.allocation.nodes);
+  const std::optional<MappedRanks> ranks =
+      MapRanks(*question, timed->first.allocation.nodes);
+  if (ranks.has_value()) {
+    locality.comm_cost =
+        ranks->cost / static_cast<double>(timed->first.allocation.nodes.size());
+  }
   const std::optional<Cooling> cooling = CoolingAfter(*question, timed->first);
   const AllocateAnswer answer{std::move(timed->first), locality, cooling,
-                              timed->second};
+                              timed->second, ranks};
   PrintAllocateReport(*question, answer, console);
   return Exit::kSuccess;
 }
@@ -136,9 +168,9 @@ Action SetUpAllocate(CLI::App& app) {
                "all segments are in the smallest block that holds the job")
       ->needs("--segment");
   AddPolicyFlags(app, options->policy_flags);
-  app.add_option("--pattern", options->pattern,
-                 "communication pattern (no policy of this version uses one)")
-      ->type_name("FILE");
+  AddPatternOption(app, options->pattern,
+                   "communication pattern of the job, whose ranks are mapped "
+                   "to the nodes");
   AddRoomFlags(app, options->room);
   AddSeedOption(app, options->seed, "seed of random choices");
   app.add_option("--time-limit", options->time_limit_s,

@@ -15,6 +15,7 @@
 #include "config/machine/machine_file.h"
 #include "core/counted.h"
 #include "core/decision/segments.h"
+#include "formats/pattern_choice.h"
 #include "policy/reference_policies.h"
 #include "policy/table.h"
 
@@ -94,10 +95,24 @@ absl::Status CheckNumbers(const AllocateOptions& options) {
                     "0, at most {:.0f})",
                     options.time_limit_s, kMaxSeconds));
   }
-  if (!options.pattern.empty()) {
-    return BadOption(
-        "--pattern: no policy of this version uses a communication pattern");
+  return absl::OkStatus();
+}
+
+// The ranks must come out even on the nodes, or be no more than these.
+absl::Status ReadPattern(const AllocateOptions& options, Request& request) {
+  if (options.pattern.empty()) return absl::OkStatus();
+  const auto choice = PatternChoice::Read(options.pattern);
+  if (!choice.ok()) return choice.status();
+  auto pattern = choice->ForRanks(options.nodes);
+  if (!pattern.ok()) return pattern.status();
+  const std::uint32_t ranks = (*pattern)->ranks();
+  if (ranks > options.nodes && ranks % options.nodes != 0) {
+    return BadOption(fmt::format(
+        "{}: {} in the pattern (expected at most {}, one per node, or a "
+        "multiple)",
+        options.pattern, Counted(ranks, "rank"), options.nodes));
   }
+  request.pattern = *std::move(pattern);
   return absl::OkStatus();
 }
 
@@ -144,6 +159,9 @@ absl::StatusOr<AllocateQuestion> MakeAllocateQuestion(
   request.seed = options.seed;
   if (options.room.comm_share.has_value()) {
     request.communication_share = static_cast<float>(*options.room.comm_share);
+  }
+  if (absl::Status taken = ReadPattern(options, request); !taken.ok()) {
+    return taken;
   }
   request.segment_nodes = options.segment;
   request.spread_segments = options.spread_segments;

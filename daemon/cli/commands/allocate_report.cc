@@ -17,6 +17,7 @@
 #include "cli/render/wrap_text.h"
 #include "core/allocation.h"
 #include "core/spec/spec_options.h"
+#include "mapping/table.h"
 
 namespace coolspan {
 namespace {
@@ -78,6 +79,14 @@ void PrintJson(const AllocateQuestion& question, const AllocateAnswer& answer,
                   [&json](std::string_view key, std::optional<double> value) {
                     json["metrics"][std::string(key)] = JsonNumber(value);
                   });
+  if (answer.ranks.has_value()) {
+    json["rank_to_node"] = Json::array();
+    for (const NodeId node : answer.ranks->rank_to_node) {
+      json["rank_to_node"].push_back(question.machine->NodeName(node));
+    }
+    json["cost"] = JsonNumber(answer.ranks->cost);
+    json["in_order_cost"] = JsonNumber(answer.ranks->in_order_cost);
+  }
   if (answer.cooling.has_value()) {
     json["cop_is_sensible"] = answer.cooling->cop_is_sensible;
   }
@@ -120,6 +129,11 @@ void PrintText(const AllocateQuestion& question, const AllocateAnswer& answer,
   }
   if (answer.cooling.has_value() && !answer.cooling->cop_is_sensible) {
     out << kCopOutOfRange;
+  }
+  if (answer.ranks.has_value()) {
+    out << fmt::format("ranks mapped by {}: {} byte hops, in-order {}\n",
+                       kDefaultMapper, FormatNumber(answer.ranks->cost),
+                       FormatNumber(answer.ranks->in_order_cost));
   }
   out << "\n";
   TextTable table({"metric", "value"});

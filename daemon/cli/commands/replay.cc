@@ -149,8 +149,12 @@ absl::StatusOr<PortMaker> MakePorts(const ReplayOptions& options,
   absl::StatusOr<PolicyOptions> policy_options =
       ReadPolicyFlags(options.policy_flags, *setup.machine);
   if (!policy_options.ok()) return policy_options.status();
-  if (here) return InProcessPorts(setup.machine, *std::move(policy_options));
-  return SessionPorts(options.daemon, setup.machine, policy_options->span);
+  if (here) {
+    return InProcessPorts(setup.machine, *std::move(policy_options),
+                          setup.pattern);
+  }
+  return SessionPorts(options.daemon, setup.machine, policy_options->span,
+                      setup.pattern);
 }
 
 absl::StatusOr<ReplaySetup> MakeSetup(const ReplayOptions& options,
@@ -183,6 +187,12 @@ absl::StatusOr<ReplaySetup> MakeSetup(const ReplayOptions& options,
         ReadNodeEvents(options.node_events, *setup.machine);
     if (!events.ok()) return events.status();
     setup.node_events = *std::move(events);
+  }
+  if (!options.pattern.empty()) {
+    absl::StatusOr<PatternChoice> pattern =
+        PatternChoice::Read(options.pattern);
+    if (!pattern.ok()) return pattern.status();
+    setup.pattern = std::make_shared<const PatternChoice>(*std::move(pattern));
   }
   setup.warm_up_ms = ToMs(options.warm_up_s);
   absl::StatusOr<PortMaker> ports = MakePorts(options, setup, *policies);

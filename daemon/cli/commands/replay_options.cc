@@ -9,10 +9,12 @@
 #include <set>
 #include <string_view>
 
+#include "cli/flags/mapping_flags.h"
 #include "cli/flags/number_checks.h"
 #include "cli/flags/room_flags.h"
 #include "cli/flags/shared_options.h"
 #include "core/stable_hash.h"
+#include "mapping/generated_patterns.h"
 #include "policy/table.h"
 #include "replay/estimates.h"
 #include "replay/ports/recorded_policy.h"
@@ -133,6 +135,9 @@ void AddReplayOptions(CLI::App& app, ReplayOptions& options) {
   app.add_option("--node-events", options.node_events,
                  "CSV file of nodes that fail, drain and return")
       ->type_name("FILE");
+  AddPatternOption(app, options.pattern,
+                   "communication pattern of the jobs; comm_cost is that of "
+                   "their mapping");
   app.add_option("--segment-nodes", options.segment_nodes,
                  "nodes of a segment, which must be within a block, as with "
                  "Slurm's --segment; larger jobs are rounded up to whole "
@@ -169,7 +174,11 @@ std::string IdentityOfReplay(const CLI::App& app, const ReplaySetup& setup,
     const std::string name = option->get_name();
     if (option->count() == 0 || IsNotOfARun(name)) continue;
     identity += fmt::format(" {} {}", name, fmt::join(option->results(), ","));
-    if (name != "--latency-matrix") continue;
+    if (name != "--latency-matrix" &&
+        (name != "--pattern" ||
+         FindGeneratedPattern(option->results().front()) != nullptr)) {
+      continue;
+    }
     std::ifstream file(option->results().front(), std::ios::binary);
     const std::string content((std::istreambuf_iterator<char>(file)), {});
     StableHash hash;

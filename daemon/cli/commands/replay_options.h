@@ -38,6 +38,7 @@ struct ReplayOptions {
   WorkloadFlags workload;
   std::string seeds = "0";
   std::string node_events;
+  std::string pattern;
   double warm_up_s = 0;
   RuntimeFlags runtime;
   std::string idle;

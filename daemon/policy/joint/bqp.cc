@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "policy/joint/bqp_pattern.h"
 #include "policy/joint/bqp_problem.h"
 #include "policy/joint/bqp_proof.h"
 #include "policy/joint/bqp_search.h"
@@ -43,15 +44,17 @@ class Bqp final : public Policy {
       trace.Note("room", "unknown");
       return std::nullopt;
     }
-    return PlaceDemand(
-        view, request, trace, [&](const Choice& choice, Trace& facts) {
-          return Choose(choice, HeatFor(view, request), budget, facts);
-        });
+    return PlaceDemand(view, request, trace,
+                       [&](const Choice& choice, Trace& facts) {
+                         return Choose(choice, HeatFor(view, request),
+                                       request.pattern, budget, facts);
+                       });
   }
 
  private:
   BqpHeat HeatFor(const MachineView& view, const Request& request) const;
   std::vector<NodeId> Choose(const Choice& choice, const BqpHeat& heat,
+                             const std::shared_ptr<const CommPattern>& pattern,
                              Budget& budget, Trace& trace) const;
 
   std::shared_ptr<const Machine> machine_;
@@ -65,8 +68,10 @@ BqpHeat Bqp::HeatFor(const MachineView& view, const Request& request) const {
   return {view.room(), inlet_sum_k_per_w_, ShareOf(view, request)};
 }
 
-std::vector<NodeId> Bqp::Choose(const Choice& choice, const BqpHeat& heat,
-                                Budget& budget, Trace& trace) const {
+std::vector<NodeId> Bqp::Choose(
+    const Choice& choice, const BqpHeat& heat,
+    const std::shared_ptr<const CommPattern>& pattern, Budget& budget,
+    Trace& trace) const {
   const Latencies latencies(machine_->topology(), grid_ ? &*grid_ : nullptr,
                             options_.latencies.get());
   const BqpProblem problem(latencies, options_.weights, heat, choice, budget);
@@ -92,8 +97,11 @@ std::vector<NodeId> Bqp::Choose(const Choice& choice, const BqpHeat& heat,
   }
   trace.Note("search", proof.subproblems > 0 ? "branch and bound" : "local");
   trace.Note("objective", solution.objective);
-  trace.Note("lower_bound", proof.lower_bound);
-  trace.Note("proved", proof.proved ? "yes" : "no");
+  // With a pattern the objective that is proved is not that of the answer.
+  if (pattern == nullptr) {
+    trace.Note("lower_bound", proof.lower_bound);
+    trace.Note("proved", proof.proved ? "yes" : "no");
+  }
   trace.Note("latency_range", problem.communication_range);
   if (heat.room != nullptr) trace.Note("heat_range_k", problem.heat_range_k);
   trace.Note("starts", static_cast<std::int64_t>(starts));
@@ -101,7 +109,12 @@ std::vector<NodeId> Bqp::Choose(const Choice& choice, const BqpHeat& heat,
   if (proof.subproblems > 0) {
     trace.Note("subproblems", static_cast<std::int64_t>(proof.subproblems));
   }
-  return problem.NodesOf(solution.taken);
+  if (pattern == nullptr) return problem.NodesOf(solution.taken);
+  PatternNodes weighed = ImproveForPattern(
+      problem, pattern, problem.NodesOf(solution.taken), choice.seed, budget);
+  trace.Note("pattern_objective", weighed.objective);
+  trace.Note("pattern_moves", static_cast<std::int64_t>(weighed.moves));
+  return std::move(weighed.nodes);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "replay/cluster.h"
 #include "replay/input/workload.h"
 #include "replay/job_run.h"
+#include "replay/observers/pattern_meter.h"
 #include "replay/run_report.h"
 #include "thermal/cooling.h"
 
@@ -18,7 +19,9 @@ namespace coolspan {
 // The measurements of a job start.
 struct MeasuredStart {
   JobRun run;
+  // With a pattern of the job, comm_cost is that of its mapping.
   Locality locality;
+  std::optional<PatternCost> pattern;
   std::optional<Cooling> cooling;  // including the job; if there is a room
 };
 

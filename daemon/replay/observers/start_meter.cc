@@ -14,6 +14,7 @@ StartMeter::StartMeter(const ReplaySetup& setup, const Ordering& ordering,
   if (setup.machine->room() != nullptr) {
     room_.emplace(setup.machine->room(), begin_ms);
   }
+  if (setup.pattern != nullptr) pattern_.emplace(setup.machine, setup.pattern);
 }
 
 float StartMeter::ShareOf(const JobRun& run) const {
@@ -26,6 +27,12 @@ MeasuredStart StartMeter::Measure(const WorkloadJob& job,
   start.locality = locality_.Measure(placement.nodes);
   start.run = run_times_.RunOf(job.run_ms, job.nodes, start.locality,
                                placement.ask.seed);
+  if (pattern_.has_value()) {
+    start.pattern = pattern_->Measure(placement.nodes, placement.ask.seed);
+    if (start.pattern.has_value()) {
+      start.locality.comm_cost = start.pattern->comm_cost;
+    }
+  }
   if (room_.has_value()) {
     start.cooling = room_->IfStarted(placement.nodes, ShareOf(start.run),
                                      placement.start_ms());
@@ -38,6 +45,9 @@ absl::Status StartMeter::Started(const JobStart& start) {
     room_->Start(start.placement.nodes, ShareOf(start.measured.run),
                  start.placement.start_ms());
   }
+  if (pattern_.has_value() && start.counted) {
+    pattern_->Count(start.job.nodes, start.measured.pattern);
+  }
   return absl::OkStatus();
 }
 
@@ -46,6 +56,7 @@ void StartMeter::Ended(const JobEnd& end) {
 }
 
 void StartMeter::Report(RunReport& report) const {
+  if (pattern_.has_value()) pattern_->Report(report);
   if (!room_.has_value()) return;
   const RoomMeter::Totals& totals = room_->totals();
   std::vector<NamedValue>& values = report.metrics;

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "replay/observers/pattern_meter.h"
 #include "replay/observers/room_meter.h"
 #include "replay/observers/run_observer.h"
 #include "replay/replay.h"
@@ -29,7 +30,7 @@ class StartMeter final : public RunObserver {
   // come first.
   absl::Status Started(const JobStart& start) override;
   void Ended(const JobEnd& end) override;
-  // The energy of the room.
+  // The energy of the room, and the gain of task mapping.
   void Report(RunReport& report) const override;
 
  private:
@@ -39,6 +40,7 @@ class StartMeter final : public RunObserver {
   const float communication_share_;  // if the run time model sets none
   LocalityMeter locality_;
   std::optional<RoomMeter> room_;
+  std::optional<PatternMeter> pattern_;
 };
 
 }  // namespace coolspan

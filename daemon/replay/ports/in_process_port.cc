@@ -26,6 +26,7 @@ absl::Status InProcessPort::Fill(const Ask& ask, bool recorded) {
   call_.request.communication_share = ask.communication_share;
   call_.request.expected_run_ms = ask.expected_run_s * kMsPerSecond;
   call_.request.waited_ms = ask.waited_ms;
+  call_.request.pattern = patterns_.ForJob(ask.nodes);
   call_.now_ms = ask.now_ms;
   call_.request.required = NodeSet();
   if (!recorded) return absl::OkStatus();
@@ -78,8 +79,10 @@ absl::Status InProcessPort::Release(JobKey job, TimeMs now_ms) {
 }
 
 PortMaker InProcessPorts(std::shared_ptr<const Machine> machine,
-                         PolicyOptions options) {
-  return [machine = std::move(machine), options = std::move(options)](
+                         PolicyOptions options,
+                         std::shared_ptr<const PatternChoice> pattern) {
+  return [machine = std::move(machine), options = std::move(options),
+          pattern = std::move(pattern)](
              const RunSpec& run,
              const std::vector<std::string>& previewed_names)
              -> absl::StatusOr<std::unique_ptr<AllocatorPort>> {
@@ -99,6 +102,7 @@ PortMaker InProcessPorts(std::shared_ptr<const Machine> machine,
     }
     auto port = std::make_unique<InProcessPort>(machine, *std::move(policy),
                                                 std::move(previewed));
+    port->UsePatterns(JobPatterns(pattern));
     port->UseRecordedNodes(IsRecordedPolicy(run.policy), std::move(recorded));
     return port;
   };

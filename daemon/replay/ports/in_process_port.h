@@ -12,6 +12,7 @@
 #include "core/machine.h"
 #include "core/policy.h"
 #include "policy/table.h"
+#include "replay/job_patterns.h"
 #include "replay/ports/allocator_port.h"
 #include "replay/ports/port_maker.h"
 
@@ -28,6 +29,8 @@ class InProcessPort final : public AllocatorPort {
     recorded_ = placing;
     recorded_previews_ = std::move(previewed);
   }
+
+  void UsePatterns(JobPatterns patterns) { patterns_ = std::move(patterns); }
 
   absl::StatusOr<Answer> Choose(const Ask& ask,
                                 std::vector<NodeId>& nodes) override;
@@ -47,14 +50,16 @@ class InProcessPort final : public AllocatorPort {
   const std::vector<std::unique_ptr<const Policy>> previewed_;
   bool recorded_ = false;
   std::vector<bool> recorded_previews_;  // empty: none
+  JobPatterns patterns_{nullptr};
   std::uint64_t attempt_ = 0;
   AllocateCall call_;
 };
 
 // Makes an allocator for each run, with policies of the table. The ordering is
-// that of the run.
-PortMaker InProcessPorts(std::shared_ptr<const Machine> machine,
-                         PolicyOptions options);
+// that of the run. pattern: of the jobs; nullptr: not known.
+PortMaker InProcessPorts(
+    std::shared_ptr<const Machine> machine, PolicyOptions options,
+    std::shared_ptr<const PatternChoice> pattern = nullptr);
 
 }  // namespace coolspan
 

@@ -8,6 +8,7 @@
 
 #include "absl/strings/match.h"
 #include "core/node_set.h"
+#include "replay/ports/pattern_message.h"
 #include "replay/ports/recorded_policy.h"
 
 namespace coolspan {
@@ -52,16 +53,19 @@ v1::SyncRequest EmptyCluster(const Machine& machine, const std::string& cluster,
 
 SessionPort::SessionPort(std::unique_ptr<Session> session,
                          NodeCount machine_nodes, std::string cluster,
-                         bool recorded, std::vector<std::string> previewed)
+                         bool recorded, std::vector<std::string> previewed,
+                         JobPatterns patterns)
     : session_(std::move(session)),
       machine_nodes_(machine_nodes),
       recorded_(recorded),
       cluster_(std::move(cluster)),
-      previewed_(std::move(previewed)) {}
+      previewed_(std::move(previewed)),
+      patterns_(std::move(patterns)) {}
 
 absl::StatusOr<std::unique_ptr<SessionPort>> SessionPort::Open(
     const DaemonAddress& address, const Machine& machine, const RunSpec& run,
-    const std::vector<std::string>& previewed, SpanKind span) {
+    const std::vector<std::string>& previewed, SpanKind span,
+    JobPatterns patterns) {
   absl::StatusOr<std::unique_ptr<Session>> session = Session::Open(address);
   if (!session.ok()) return session.status();
   std::string cluster = fmt::format("replay-{}", run.policy);
@@ -70,11 +74,11 @@ absl::StatusOr<std::unique_ptr<SessionPort>> SessionPort::Open(
   if (!synced.ok()) return synced.status();
   return std::unique_ptr<SessionPort>(new SessionPort(
       *std::move(session), machine.node_count(), std::move(cluster),
-      IsRecordedPolicy(run.policy), previewed));
+      IsRecordedPolicy(run.policy), previewed, std::move(patterns)));
 }
 
-absl::StatusOr<v1::AllocateRequest> SessionPort::RequestFor(
-    const Ask& ask, bool recorded) const {
+absl::StatusOr<v1::AllocateRequest> SessionPort::RequestFor(const Ask& ask,
+                                                            bool recorded) {
   v1::AllocateRequest request;
   if (recorded) {
     const absl::StatusOr<NodeSet> nodes = RecordedNodes(ask, machine_nodes_);
@@ -96,6 +100,9 @@ absl::StatusOr<v1::AllocateRequest> SessionPort::RequestFor(
   request.set_waited_ms(ask.waited_ms);
   if (ask.communication_share.has_value()) {
     request.set_communication_share(*ask.communication_share);
+  }
+  if (const auto pattern = patterns_.ForJob(ask.nodes); pattern != nullptr) {
+    EncodePattern(*pattern, *request.mutable_pattern());
   }
   return request;
 }
@@ -171,11 +178,14 @@ absl::Status SessionPort::Release(JobKey job, TimeMs now_ms) {
 }
 
 PortMaker SessionPorts(DaemonAddress address,
-                       std::shared_ptr<const Machine> machine, SpanKind span) {
-  return [address = std::move(address), machine = std::move(machine), span](
+                       std::shared_ptr<const Machine> machine, SpanKind span,
+                       std::shared_ptr<const PatternChoice> pattern) {
+  return [address = std::move(address), machine = std::move(machine), span,
+          pattern = std::move(pattern)](
              const RunSpec& run, const std::vector<std::string>& previewed)
              -> absl::StatusOr<std::unique_ptr<AllocatorPort>> {
-    return SessionPort::Open(address, *machine, run, previewed, span);
+    return SessionPort::Open(address, *machine, run, previewed, span,
+                             JobPatterns(pattern));
   };
 }
 

@@ -12,6 +12,7 @@
 #include "client/session.h"
 #include "core/machine.h"
 #include "policy/linear/span_kind.h"
+#include "replay/job_patterns.h"
 #include "replay/ports/allocator_port.h"
 #include "replay/ports/port_maker.h"
 
@@ -26,7 +27,8 @@ class SessionPort final : public AllocatorPort {
   // does not know the policy.
   static absl::StatusOr<std::unique_ptr<SessionPort>> Open(
       const DaemonAddress& address, const Machine& machine, const RunSpec& run,
-      const std::vector<std::string>& previewed, SpanKind span);
+      const std::vector<std::string>& previewed, SpanKind span,
+      JobPatterns patterns);
 
   absl::StatusOr<Answer> Choose(const Ask& ask,
                                 std::vector<NodeId>& nodes) override;
@@ -41,9 +43,8 @@ class SessionPort final : public AllocatorPort {
  private:
   SessionPort(std::unique_ptr<Session> session, NodeCount machine_nodes,
               std::string cluster, bool recorded,
-              std::vector<std::string> previewed);
-  absl::StatusOr<v1::AllocateRequest> RequestFor(const Ask& ask,
-                                                 bool recorded) const;
+              std::vector<std::string> previewed, JobPatterns patterns);
+  absl::StatusOr<v1::AllocateRequest> RequestFor(const Ask& ask, bool recorded);
   absl::Status Decode(const std::string& bitmap,
                       std::vector<NodeId>& nodes) const;
 
@@ -52,13 +53,16 @@ class SessionPort final : public AllocatorPort {
   const bool recorded_;  // the placing policy is kRecordedPolicy
   const std::string cluster_;
   const std::vector<std::string> previewed_;
+  JobPatterns patterns_;
   std::uint64_t attempt_ = 0;
   std::string chosen_bitmap_;  // of the last Choose, for its Commit
 };
 
-// Makes a cluster for each run, with policies of the daemon.
+// Makes a cluster for each run, with policies of the daemon. pattern: of the
+// jobs; nullptr: not known.
 PortMaker SessionPorts(DaemonAddress address,
-                       std::shared_ptr<const Machine> machine, SpanKind span);
+                       std::shared_ptr<const Machine> machine, SpanKind span,
+                       std::shared_ptr<const PatternChoice> pattern = nullptr);
 
 }  // namespace coolspan
 

@@ -123,6 +123,9 @@ class LiveCluster {
                                             TimeLimits limits,
                                             SearchControl control = {}) const;
 
+  // The nodes that a job holds. Error: NOT_FOUND.
+  absl::StatusOr<std::vector<NodeId>> NodesOf(std::uint32_t job_id) const;
+
   // Sets the mode from the next decision on; nullopt: the client's. Returns the
   // earlier one once the new one is stored. Error: UNAVAILABLE (not stored
   // yet; the new mode applies).

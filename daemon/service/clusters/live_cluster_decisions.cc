@@ -10,8 +10,10 @@
 #include "core/deadline.h"
 #include "formats/file_error.h"
 #include "service/clusters/idle_priority.h"
+#include "service/clusters/job_mapping.h"
 #include "service/clusters/live_cluster.h"
 #include "service/codec/job_start.h"
+#include "service/codec/pattern_message.h"
 #include "service/codec/wire.h"
 
 namespace coolspan {
@@ -168,6 +170,14 @@ void LiveCluster::ReplyOnceStored(const Answer& answer, const NodeTable& table,
   v1::AllocateReply reply = EncodeDecision(*answer.decision, table);
   reply.set_mode(std::string(NameOf(mode)));
   if (!answer.decision->placed) return call.done(std::move(reply));
+  if (call.request->has_pattern()) {
+    Request request;
+    request.seed = call.request->seed();
+    auto pattern = DecodePattern(call.request->pattern());
+    if (pattern.ok()) request.pattern = *std::move(pattern);
+    AddRankBits(*setting_.machine, request, answer.decision->allocation.nodes,
+                table, reply);
+  }
   // After a restart, the nodes must not be given to another job.
   setting_.journal->WhenWritten(
       answer.ticket, call.limits.answer_by,
@@ -368,7 +378,20 @@ absl::StatusOr<v1::AllocateReply> LiveCluster::Preview(
                       {policy, config->redline_fallback.get()}, budget);
   });
   if (!decision.ok()) return decision.status();
-  return EncodeDecision(*decision, *table);
+  v1::AllocateReply reply = EncodeDecision(*decision, *table);
+  AddRankBits(*setting_.machine, call->request, decision->allocation.nodes,
+              *table, reply);
+  return reply;
+}
+
+absl::StatusOr<std::vector<NodeId>> LiveCluster::NodesOf(
+    std::uint32_t job_id) const {
+  const std::lock_guard lock(mutex_);
+  const Holding* const holding = cluster_.allocator().ledger().Find(job_id);
+  if (holding != nullptr) return holding->nodes;
+  return absl::NotFoundError(fmt::format(
+      "job {} holds no nodes in cluster {} (expected a running job)", job_id,
+      cluster_.name()));
 }
 
 }  // namespace coolspan

@@ -40,7 +40,7 @@ class ServedCluster {
   absl::StatusOr<std::vector<JobKey>> Sync(const v1::SyncRequest& request);
 
   // Error: INVALID_ARGUMENT (bitmaps of another size, required nodes not in the
-  // machine, a time or share out of range).
+  // machine, a time or share out of range, DecodePattern's).
   absl::StatusOr<AllocateCall> Decode(const v1::AllocateRequest& request) const;
   // As in Allocator. Begin and Allocate also return ABORTED for a repeat if
   // nodes of the earlier answer are not in the current node table.

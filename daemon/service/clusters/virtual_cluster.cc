@@ -5,6 +5,8 @@
 
 #include <utility>
 
+#include "service/clusters/job_mapping.h"
+#include "service/codec/pattern_message.h"
 #include "service/codec/text_limits.h"
 
 namespace coolspan {
@@ -219,7 +221,10 @@ absl::StatusOr<v1::AllocateReply> VirtualCluster::Allocate(
   if (!call.ok()) return call.status();
   auto decision = cluster_->Allocate(*call, {*policy_}, budget);
   if (!decision.ok()) return decision.status();
-  return EncodeDecision(**decision, cluster_->table());
+  v1::AllocateReply reply = EncodeDecision(**decision, cluster_->table());
+  AddRankBits(*machine_, call->request, (*decision)->allocation.nodes,
+              cluster_->table(), reply);
+  return reply;
 }
 
 absl::StatusOr<v1::AllocateReply> VirtualCluster::Preview(
@@ -233,7 +238,10 @@ absl::StatusOr<v1::AllocateReply> VirtualCluster::Preview(
   if (!call.ok()) return call.status();
   auto decision = cluster_->allocator().Preview(*call, {**policy}, budget);
   if (!decision.ok()) return decision.status();
-  return EncodeDecision(*decision, cluster_->table());
+  v1::AllocateReply reply = EncodeDecision(*decision, cluster_->table());
+  AddRankBits(*machine_, call->request, decision->allocation.nodes,
+              cluster_->table(), reply);
+  return reply;
 }
 
 absl::Status VirtualCluster::Apply(EventKind kind, const v1::Event& event) {

@@ -10,8 +10,10 @@
 #include <thread>
 #include <utility>
 
+#include "core/deadline.h"
 #include "formats/file_error.h"
 #include "service/clusters/idle_priority.h"
+#include "service/clusters/job_mapping.h"
 #include "service/clusters/virtual_cluster.h"
 #include "service/codec/text_limits.h"
 #include "service/rpc/call_slot.h"
@@ -26,6 +28,8 @@ using std::chrono::steady_clock;
 constexpr milliseconds kReplyTime{1};
 // Limit for calls that wait for one another.
 constexpr milliseconds kMaxTurnWait{60'000};
+// Of one mapping of ranks.
+constexpr milliseconds kMapTime{10'000};
 // How long a call works while others wait.
 constexpr milliseconds kSlice{5};
 // How often a search of a session looks whether its client has left.
@@ -264,6 +268,32 @@ grpc::Status AllocatorService::Preview(grpc::ServerContext* context,
   return Finish(
       (*cluster)->Preview(request->request(), **policy, limits, control),
       *reply);
+}
+
+grpc::Status AllocatorService::Map(grpc::ServerContext* context,
+                                   const v1::MapRequest* request,
+                                   v1::MapReply* reply) {
+  if (const auto texts = CheckTexts(*request); !texts.ok())
+    return ToGrpc(texts);
+  auto cluster = parts_.clusters.Find(request->cluster());
+  if (!cluster.ok()) return ToGrpc(cluster.status());
+  const TimeLimits limits = LimitsOf(*context, kMapTime, kMaxTurnWait);
+  auto turn = searches_.Wait(limits.answer_by,
+                             [context] { return context->IsCancelled(); });
+  if (!turn.ok()) return ToGrpc(turn.status());
+  const auto nodes = (*cluster)->NodesOf(request->job_id());
+  if (!nodes.ok()) return ToGrpc(nodes.status());
+  absl::StatusOr<v1::MapReply> mapped;
+  RunAtIdlePriority([&] {
+    Budget budget = BudgetUntil(
+        steady_clock::now() + kMapTime, &steady_clock::now,
+        [this, &limits, context] {
+          return is_stopping_ || steady_clock::now() >= limits.answer_by ||
+                 context->IsCancelled();
+        });
+    mapped = MapJob(*parts_.machine, *nodes, *request, budget);
+  });
+  return Finish(std::move(mapped), *reply);
 }
 
 grpc::Status AllocatorService::Explain(grpc::ServerContext* context,

@@ -87,6 +87,8 @@ class AllocatorService final : public AllocatorWithCallbacks {
   grpc::Status Preview(grpc::ServerContext* context,
                        const v1::PreviewRequest* request,
                        v1::AllocateReply* reply) override;
+  grpc::Status Map(grpc::ServerContext* context, const v1::MapRequest* request,
+                   v1::MapReply* reply) override;
   grpc::Status Explain(grpc::ServerContext* context,
                        const v1::ExplainRequest* request,
                        v1::ExplainReply* reply) override;

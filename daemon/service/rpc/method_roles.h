@@ -27,6 +27,7 @@ inline constexpr MethodRole kMethodRoles[] = {
     {"/coolspan.v1.Allocator/Drain", Role::kOperator},
     {"/coolspan.v1.Allocator/RemoveCluster", Role::kOperator},
     {"/coolspan.v1.Allocator/Preview", Role::kReader},
+    {"/coolspan.v1.Allocator/Map", Role::kReader},
     {"/coolspan.v1.Allocator/Explain", Role::kReader},
     {"/coolspan.v1.Allocator/Status", Role::kReader},
     {"/coolspan.v1.Allocator/Jobs", Role::kReader},

@@ -420,5 +420,31 @@ TEST_F(ReplayTest, AFileThatCannotBeWrittenIsAnError) {
               HasSubstr("/dev/full: cannot be written"));
 }
 
+// Of a ring, in-order is optimal on neighbouring nodes; a file of six ranks is
+// the pattern of jobs of 1, 2, 3 and 6 nodes.
+TEST_F(ReplayTest, APatternWeighsTheCommunicationCost) {
+  const auto metric = [this](const std::string& pattern,
+                             const std::string& name) {
+    setup_.pattern = std::make_shared<const PatternChoice>(
+        PatternChoice::Read(pattern).value());
+    setup_.open_port = InProcessPorts(setup_.machine, {}, setup_.pattern);
+    const auto reports = RunSetup();
+    return ValueOf(reports.value().front().metrics, name).value();
+  };
+  lists_.policies = {"first-fit"};
+  EXPECT_EQ(metric("ring", "pattern_jobs"), 500);
+  EXPECT_GE(metric("ring", "mapping_gain_percent"), 0);
+  const double all_to_all = metric("all-to-all", "comm_cost");
+  EXPECT_LT(metric("ring", "comm_cost"), all_to_all);
+  setup_.pattern = nullptr;
+  const auto plain = RunSetup();
+  EXPECT_DOUBLE_EQ(ValueOf(plain.value().front().metrics, "comm_cost").value(),
+                   all_to_all);
+  const ScratchFile six("ranks 6\n0 5 100\n1 4 100\n");
+  const double suited = metric(six.path(), "pattern_jobs");
+  EXPECT_GT(suited, 0);
+  EXPECT_EQ(suited + metric(six.path(), "pattern_jobs_unsuited"), 500);
+}
+
 }  // namespace
 }  // namespace coolspan

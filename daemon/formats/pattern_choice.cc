@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "formats/pattern_choice.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "formats/pattern_file.h"
+
+namespace coolspan {
+
+absl::StatusOr<PatternChoice> PatternChoice::Read(const std::string& text) {
+  PatternChoice choice;
+  choice.kind_ = FindGeneratedPattern(text);
+  if (choice.kind_ != nullptr) return choice;
+  auto file = ReadPatternFile(text);
+  if (!file.ok()) return file.status();
+  choice.file_ = *std::move(file);
+  return choice;
+}
+
+absl::StatusOr<std::shared_ptr<const CommPattern>> PatternChoice::ForRanks(
+    std::uint64_t ranks) const {
+  if (kind_ == nullptr) return file_;
+  constexpr std::uint64_t kMax = std::numeric_limits<std::uint32_t>::max();
+  return MakeGeneratedPattern(
+      *kind_, static_cast<std::uint32_t>(std::min(ranks, kMax)), 1);
+}
+
+}  // namespace coolspan

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "formats/pattern_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "folders.h"
+#include "formats/pattern_choice.h"
+#include "scratch_file.h"
+
+namespace coolspan {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::shared_ptr<const CommPattern> Read(std::string_view text) {
+  const ScratchFile file(text);
+  auto pattern = ReadPatternFile(file.path());
+  EXPECT_TRUE(pattern.ok()) << pattern.status();
+  return pattern.ok() ? *pattern : nullptr;
+}
+
+// Without the path.
+std::string ErrorOf(std::string_view text) {
+  const ScratchFile file(text);
+  return file.MessageOf(ReadPatternFile(file.path()).status());
+}
+
+void ExpectThreeRanks(const CommPattern& pattern) {
+  EXPECT_EQ(pattern.ranks(), 3U);
+  EXPECT_THAT(pattern.ReceiversOf(0), ElementsAre(1, 2));
+  EXPECT_THAT(pattern.BytesFrom(0), ElementsAre(5, 6.5));
+  EXPECT_THAT(pattern.ReceiversOf(1), ElementsAre());
+  EXPECT_THAT(pattern.ReceiversOf(2), ElementsAre(0));
+  EXPECT_THAT(pattern.BytesFrom(2), ElementsAre(7e9));
+}
+
+TEST(PatternFileTest, ReadsEachKind) {
+  for (const char* const text :
+       {"0,5,6.5\n0,0,0\n7e9,0,3\n", "0, 5, 6.5,\r\n0,0,0,\r\n7e9,0,3,\r\n",
+        "# bytes\n\n0,5,6.5\n0,0,0\n7000000000,0,3\n\n",
+        "0 1 5\n0 2 6.5\n2 0 7e9\n", "2 0 7e9\n0\t1\t5\n1 1 8\n0 2 6.5\n",
+        "ranks 3\n0 1 5\n0 2 6.5\n2 0 7e9\n",
+        "ranks 3\nfrom to bytes\n0,1,5\n0,2,6.5\n2,0,7e9\n",
+        "from,to,bytes\n0,1,5\n0,2,6.5\n2,0,7e9\n",
+        "%%MatrixMarket matrix coordinate real general\n3 3 3\n1 2 5\n1 3 "
+        "6.5\n3 1 7e9\n",
+        "%%MatrixMarket matrix array real general\n3 3\n0 0 7e9\n5 0 0\n6.5 0 "
+        "3\n"}) {
+    const auto pattern = Read(text);
+    ASSERT_NE(pattern, nullptr) << text;
+    ExpectThreeRanks(*pattern);
+  }
+  ExpectThreeRanks(*Read(ScratchFile::Gzip("0 1 5\n0 2 6.5\n2 0 7e9\n")));
+  EXPECT_EQ(Read("ranks 9\n")->ranks(), 9U);
+  EXPECT_EQ(Read("0\n")->ranks(), 1U);
+  EXPECT_EQ(Read("0 3\n4 0\n")->pairs(), 2U);
+}
+
+TEST(PatternFileTest, SaysWhereAndWhatIsWrong) {
+  EXPECT_EQ(ErrorOf("0,1,2\n3,0,4\n"),
+            ":2:1: matrix has 2 rows, 3 columns (expected as many rows as "
+            "columns)");
+  EXPECT_EQ(ErrorOf("0,1\n2,0\n3,4\n"),
+            ":3:1: matrix has more than 2 rows (expected as many rows as "
+            "columns)");
+  EXPECT_EQ(ErrorOf("0,1\n2,0,5\n"),
+            ":2:5: row 2 has 3 numbers (expected 2, as in row 1)");
+  EXPECT_EQ(ErrorOf("0,1\n-2,0\n"),
+            ":2:1: \"-2\" is not a number of bytes (expected a number from 0 "
+            "to 1e+18)");
+  EXPECT_THAT(ErrorOf("0,nan\n2,0\n"), HasSubstr(":1:3: \"nan\" is not"));
+  EXPECT_THAT(ErrorOf("0,1\ninf,0\n"), HasSubstr(":2:1: \"inf\" is not"));
+  EXPECT_THAT(ErrorOf("0,1e19\n2,0\n"), HasSubstr(":1:3: \"1e19\" is not"));
+  EXPECT_THAT(ErrorOf("0,,1\n2,0,3\n4,5,6\n"), HasSubstr(":1:3: \"\" is not"));
+  EXPECT_THAT(ErrorOf("0,x\n2,0\n"), HasSubstr(":1:3: \"x\" is not"));
+  EXPECT_THAT(ErrorOf(""), HasSubstr("file has no data"));
+  EXPECT_THAT(ErrorOf(",,,\n"), HasSubstr(":1:1:"));
+}
+
+TEST(PatternFileTest, ChecksEdgesAndMatrixMarket) {
+  EXPECT_THAT(ErrorOf("0 1 5\n0 1\n"), HasSubstr(":2:1: line has 2 fields"));
+  EXPECT_THAT(ErrorOf("0 1 5\n-1 1 3\n"), HasSubstr(":2:1: \"-1\" is not a"));
+  EXPECT_THAT(ErrorOf("ranks 2\n0 2 3\n"),
+              HasSubstr(":2:3: \"2\" is not a rank (expected a whole number "
+                        "from 0 to 1)"));
+  EXPECT_THAT(ErrorOf("ranks 0\n"), HasSubstr(":1:7: \"0\" is not a number"));
+  EXPECT_THAT(ErrorOf("0 9999999 1\n"), HasSubstr(":1:3: \"9999999\" is not"));
+  EXPECT_THAT(ErrorOf("0 1 -5\n"), HasSubstr(":1:5: \"-5\" is not a number"));
+  EXPECT_THAT(ErrorOf("from to bytes\n"), HasSubstr("no pairs of ranks"));
+  EXPECT_THAT(ErrorOf("0 1 5\n0 1 6\n"),
+              HasSubstr("rank 0 to rank 1: specified more than once"));
+  const std::string header = "%%MatrixMarket matrix coordinate real general\n";
+  EXPECT_THAT(ErrorOf(header + "2 2 1\n1 2 -4\n"),
+              HasSubstr(":3:5: \"-4\" is out of range (expected a number from "
+                        "0 to 1e+18)"));
+  EXPECT_THAT(ErrorOf(header + "2 3 0\n"), HasSubstr(":2:1: matrix is 2x3"));
+  EXPECT_THAT(ErrorOf(header + "2 2 1\n1 2 nan\n"), HasSubstr(":3:5:"));
+}
+
+TEST(PatternFileTest, MissingFilesAreNamed) {
+  EXPECT_THAT(std::string(ReadPatternFile("/none/p.csv").status().message()),
+              HasSubstr("/none/p.csv"));
+}
+
+TEST(PatternFileTest, WritesWhatItReads) {
+  const auto pattern = Read("ranks 4\n0 1 0.1\n3 2 12345678901234567\n");
+  std::ostringstream text;
+  WritePattern(*pattern, "a comment", text);
+  const auto again = Read(text.str());
+  EXPECT_EQ(again->ranks(), 4U);
+  EXPECT_EQ(again->BytesFrom(0)[0], pattern->BytesFrom(0)[0]);
+  EXPECT_EQ(again->BytesFrom(3)[0], pattern->BytesFrom(3)[0]);
+}
+
+TEST(PatternFileTest, ReadsRecordedPatterns) {
+  const std::filesystem::path folder = DataDir() / "patterns";
+  if (!std::filesystem::exists(folder)) COOLSPAN_NEED_DATA("patterns");
+  int files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() != ".csv") continue;
+    const auto pattern = ReadPatternFile(entry.path().string());
+    ASSERT_TRUE(pattern.ok()) << pattern.status();
+    EXPECT_TRUE((*pattern)->ranks() == 64 || (*pattern)->ranks() == 128);
+    EXPECT_GT((*pattern)->pairs(), 100U);
+    ++files;
+  }
+  EXPECT_GT(files, 0);
+}
+
+TEST(PatternChoiceTest, IsAKindOrAFile) {
+  const auto ring = PatternChoice::Read("ring").value();
+  EXPECT_TRUE(ring.Suits(7));
+  EXPECT_EQ(ring.ForRanks(7).value()->ranks(), 7U);
+  const ScratchFile file("ranks 6\n0 1 5\n");
+  const auto six = PatternChoice::Read(file.path()).value();
+  EXPECT_TRUE(six.Suits(3));
+  EXPECT_FALSE(six.Suits(4));
+  EXPECT_EQ(six.ForRanks(3).value()->ranks(), 6U);
+  EXPECT_FALSE(PatternChoice::Read("rings").ok());
+}
+
+}  // namespace
+}  // namespace coolspan
