@@ -85,7 +85,7 @@ class MapperContractTest
       problem.slots.push_back(1 + random() % 4);
       slots += problem.slots.back();
     }
-    const std::uint32_t ranks = 1 + random() % slots;
+    const auto ranks = static_cast<std::uint32_t>(1 + random() % slots);
     std::vector<RankVolume> volumes;
     for (TaskRank from = 0; from < ranks; ++from) {
       for (TaskRank to = 0; to < ranks; ++to) {
@@ -182,9 +182,9 @@ TEST_P(MapperContractTest, TakesAllToAllOfAllNodes) {
 INSTANTIATE_TEST_SUITE_P(Table, MapperContractTest,
                          testing::Combine(testing::ValuesIn(MapperSpecs()),
                                           testing::ValuesIn(MappingSites())),
-                         [](const auto& info) {
-                           std::string name = std::get<0>(info.param) +
-                                              std::get<1>(info.param).name;
+                         [](const auto& tested) {
+                           std::string name = std::get<0>(tested.param) +
+                                              std::get<1>(tested.param).name;
                            std::erase_if(name, [](char c) {
                              return std::isalnum(c) == 0;
                            });

@@ -181,8 +181,8 @@ RC_GTEST_PROP(MappingTest, RcbIsNeverWorseThanInOrder, ()) {
   const auto number = *rc::gen::arbitrary<std::uint32_t>();
   std::mt19937 random(number);
   const auto machine = SomeMachine(random);
-  const NodeCount nodes = 1 + random() % 24;
-  const std::uint32_t slots = 1 + random() % 4;
+  const auto nodes = static_cast<NodeCount>(1 + random() % 24);
+  const auto slots = static_cast<std::uint32_t>(1 + random() % 4);
   auto problem = MakeMappingProblem(SomePattern(nodes * slots, random),
                                     SomeNodes(*machine, nodes, random), slots)
                      .value();
