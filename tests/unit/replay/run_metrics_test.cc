@@ -34,8 +34,8 @@ class RunMetricsTest : public testing::Test {
     const MeasuredStart measured = {
         .run = {.run_ms = job.run_ms, .communication_share = {}},
         .locality = meter_.Measure(nodes),
-        .cooling = cooling_,
-        .pattern = {}};
+        .pattern = {},
+        .cooling = cooling_};
     EXPECT_TRUE(metrics_.Started({job, placement, measured}).ok());
     EXPECT_TRUE(times_.Started({job, placement, measured}).ok());
     EXPECT_TRUE(waits_.Started({job, placement, measured}).ok());
