@@ -145,7 +145,8 @@ class Chaos:
 
     def __init__(self, cluster, seed):
         self.cluster, self.random = cluster, random.Random(seed)
-        self.open, self.counts, self.controller_kills = [], {}, []
+        self.open, self.counts = [], {}
+        self.controller_kills = []  # from when to when: podman takes seconds on a busy host
 
     def run(self, seconds):
         end = time.monotonic() + seconds
@@ -165,9 +166,10 @@ class Chaos:
         host = self.random.choice(self.cluster.of_kind(kind))
         if host in self.cluster.faulty:
             return
-        if kind == 'ctl' and fault == 'kill':
-            self.controller_kills.append(time.monotonic())
+        begin = time.monotonic()
         self.cluster.fault(fault, host)
+        if kind == 'ctl' and fault == 'kill':
+            self.controller_kills.append((begin, time.monotonic()))
         self.counts[f'{fault} {kind}'] = self.counts.get(f'{fault} {kind}', 0) + 1
         self.open.append((time.monotonic() + self.random.uniform(0.5, longest), self.MEND[fault], host))
 
@@ -196,7 +198,8 @@ def chaos_of_hosts(build, length, logs):
         equal_after = time.monotonic() - last_fault
         left = cluster.wait_named(stream.accepted, 300)
         unsaved = {name for name in left if left[name][0] == 'unknown' and any(
-            -1 <= kill - stream.accepted[name] < SAVE_S for kill in chaos.controller_kills)}
+            begin - SAVE_S < stream.accepted[name] < end + 1
+            for begin, end in chaos.controller_kills)}
         lost = {name: left[name] for name in left if name not in unsaved}
         expect(not lost, f'seed {seed}: lost or stuck: {lost}')
         expect(not cluster.down(), f'seed {seed}: crashed: {cluster.down()}')
