@@ -14,6 +14,13 @@
 namespace coolspan {
 namespace {
 
+// Quoted if it has other characters than those of a usual name.
+std::string NameText(const std::string& name) {
+  const bool is_plain = std::ranges::all_of(
+      name, [](char c) { return c > ' ' && c <= '~' && c != '"'; });
+  return is_plain ? name : Quoted(name);
+}
+
 // nullopt: nothing is missing.
 std::optional<std::string> LossesText(const StoredCluster& cluster,
                                       const RestoreLosses& losses) {
@@ -137,7 +144,7 @@ absl::StatusOr<std::shared_ptr<LiveCluster>> LiveClusters::FindNamed(
   auto cluster = Find(name);
   if (cluster.ok()) return cluster;
   std::vector<std::string> known;
-  for (const auto& other : All()) known.push_back(Quoted(other->name()));
+  for (const auto& other : All()) known.push_back(NameText(other->name()));
   return absl::FailedPreconditionError(fmt::format(
       "cluster: {} ({})",
       name.empty() ? "not specified"

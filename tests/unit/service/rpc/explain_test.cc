@@ -39,17 +39,20 @@ TEST_F(FreshDaemonTest, HasNoJobsAndNothingToExplain) {
   EXPECT_EQ(refused.error_code(), StatusCode::FAILED_PRECONDITION);
   EXPECT_EQ(refused.error_message(),
             "cluster: \"other\" is unknown (no cluster has connected yet)");
-  for (const char* const cluster : {"b", "a"}) {
+  for (const char* const cluster : {"b", "a",
+                                    "c\xC2\x9B"
+                                    "2J"}) {
     v1::SyncRequest sync = SmallSync();
     sync.set_cluster(cluster);
     Sync(sync);
   }
   EXPECT_EQ(Call(&Stub::Jobs, other, reply).error_message(),
-            "cluster: \"other\" is unknown (expected one of: a, b)");
+            "cluster: \"other\" is unknown (expected one of: a, b, "
+            "\"c\\u009b2J\")");
   refused = Call(&Stub::Jobs, v1::JobsRequest(), reply);
   EXPECT_EQ(refused.error_code(), StatusCode::FAILED_PRECONDITION);
   EXPECT_EQ(refused.error_message(),
-            "cluster: not specified (expected one of: a, b)");
+            "cluster: not specified (expected one of: a, b, \"c\\u009b2J\")");
 }
 
 TEST_F(ExplainTest, HasReasonAndMetrics) {
