@@ -96,10 +96,15 @@ def start_prometheus(source, folder, target):
 
 
 def call(api, path, **parameters):
-    try:
-        answer = json.loads(get(f'{api}/{path}?' + urllib.parse.urlencode(parameters)))
-    except urllib.error.HTTPError as error:
-        raise AssertionError(f'{parameters}: {error.read().decode()}') from error
+    for attempt in range(60):
+        try:
+            answer = json.loads(get(f'{api}/{path}?' + urllib.parse.urlencode(parameters)))
+            break
+        except urllib.error.HTTPError as error:
+            # While it starts, Prometheus answers 503.
+            if error.code != 503 or attempt == 59:
+                raise AssertionError(f'{parameters}: {error.read().decode()}') from error
+            time.sleep(0.5)
     assert answer['status'] == 'success', answer
     return answer['data']
 

@@ -87,10 +87,12 @@ TEST(GenerateWorkloadTest, BadRequestsAreRefused) {
   EXPECT_THAT(
       refusal({"--model", "bqp", "--jobs", "200000000", "--nodes", "1"}),
       HasSubstr("--jobs: 200000000 is out of range"));
-  EXPECT_THAT(refusal({}),
-              HasSubstr("expected exactly one of --model and --room"));
-  EXPECT_THAT(refusal({"--model", "bqp", "--room"}),
-              HasSubstr("expected exactly one of --model and --room"));
+  EXPECT_THAT(
+      refusal({}),
+      HasSubstr("expected exactly one of --model, --pattern and --room"));
+  EXPECT_THAT(
+      refusal({"--model", "bqp", "--room"}),
+      HasSubstr("expected exactly one of --model, --pattern and --room"));
   for (const std::string option : {"--jobs", "--nodes"}) {
     EXPECT_THAT(refusal({"--room", "--out", "unused", option, "5"}),
                 HasSubstr(option + ": requires --model"));

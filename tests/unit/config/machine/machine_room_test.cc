@@ -152,7 +152,7 @@ TEST(MachineRoomTest, RejectsAMatrixOfSharesAsD) {
   ASSERT_FALSE(loaded.machine.ok());
   EXPECT_EQ(
       loaded.error(),
-      fmt::format("m.yaml:7:60: thermal.heat_distribution: with all nodes "
+      fmt::format("m.yaml:7:59: thermal.heat_distribution: with all nodes "
                   "busy, the inlet of n1 would be 244 C (expected at "
                   "most 100); {} must be in K/W; a matrix of shares of "
                   "air belongs in cross_interference",
