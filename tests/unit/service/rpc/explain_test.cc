@@ -48,11 +48,11 @@ TEST_F(FreshDaemonTest, HasNoJobsAndNothingToExplain) {
   }
   EXPECT_EQ(Call(&Stub::Jobs, other, reply).error_message(),
             "cluster: \"other\" is unknown (expected one of: a, b, "
-            "\"c\\u009b2J\")");
+            "\"c\\xc2\\x9b2J\")");
   refused = Call(&Stub::Jobs, v1::JobsRequest(), reply);
   EXPECT_EQ(refused.error_code(), StatusCode::FAILED_PRECONDITION);
   EXPECT_EQ(refused.error_message(),
-            "cluster: not specified (expected one of: a, b, \"c\\u009b2J\")");
+            "cluster: not specified (expected one of: a, b, \"c\\xc2\\x9b2J\")");
 }
 
 TEST_F(ExplainTest, HasReasonAndMetrics) {
