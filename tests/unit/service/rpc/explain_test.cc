@@ -51,8 +51,9 @@ TEST_F(FreshDaemonTest, HasNoJobsAndNothingToExplain) {
             "\"c\\xc2\\x9b2J\")");
   refused = Call(&Stub::Jobs, v1::JobsRequest(), reply);
   EXPECT_EQ(refused.error_code(), StatusCode::FAILED_PRECONDITION);
-  EXPECT_EQ(refused.error_message(),
-            "cluster: not specified (expected one of: a, b, \"c\\xc2\\x9b2J\")");
+  EXPECT_EQ(
+      refused.error_message(),
+      "cluster: not specified (expected one of: a, b, \"c\\xc2\\x9b2J\")");
 }
 
 TEST_F(ExplainTest, HasReasonAndMetrics) {
