@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "formats/pattern_choice.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <filesystem>
 #include <limits>
+#include <string_view>
+#include <system_error>
+#include <vector>
 
 #include "formats/pattern_file.h"
 
@@ -13,6 +20,16 @@ absl::StatusOr<PatternChoice> PatternChoice::Read(const std::string& text) {
   choice.kind_ = FindGeneratedPattern(text);
   if (choice.kind_ != nullptr) return choice;
   auto file = ReadPatternFile(text);
+  std::error_code ignored;
+  if (!file.ok() && !std::filesystem::exists(text, ignored)) {
+    std::vector<std::string_view> kinds;
+    for (const GeneratedPattern& kind : GeneratedPatternTable()) {
+      kinds.push_back(kind.name);
+    }
+    return absl::InvalidArgumentError(
+        fmt::format("{}: no such file (expected a file, or one of {})", text,
+                    fmt::join(kinds, ", ")));
+  }
   if (!file.ok()) return file.status();
   choice.file_ = *std::move(file);
   return choice;

@@ -105,14 +105,20 @@ void PrintRankfile(const MapReport& report, std::ostream& out) {
 
 void PrintMapReport(const MapReport& report, MapOutput output,
                     const Console& console) {
-  if (output == MapOutput::kRankfile) {
+  const bool is_text = output == MapOutput::kReport && !console.json;
+  if (report.stopped_early && !is_text) {
+    PrintWarnings(console.err,
+                  {"the time limit was reached: the mapping is the "
+                   "best one so far (--time-limit)"});
+  }
+  if (console.json) {
+    PrintJson(report, console.out);
+  } else if (output == MapOutput::kRankfile) {
     PrintRankfile(report, console.out);
   } else if (output == MapOutput::kHostfile) {
     for (std::size_t rank = 0; rank < report.rank_to_node.size(); ++rank) {
       console.out << NameOf(report, rank) << "\n";
     }
-  } else if (console.json) {
-    PrintJson(report, console.out);
   } else {
     PrintText(report, console);
   }

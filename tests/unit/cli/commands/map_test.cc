@@ -56,6 +56,22 @@ TEST_F(MapTest, PrintsFilesForLaunchers) {
             "rank 3=n2 slot=1\n");
 }
 
+TEST_F(MapTest, ALimitThatEndsTheSearchIsSaid) {
+  for (const char* const output : {"--hostfile", "--rankfile", "--json"}) {
+    const CliResult result =
+        RunCli(Arguments({"--time-limit", "1e-9", output}));
+    EXPECT_EQ(result.exit, Exit::kSuccess);
+    EXPECT_EQ(result.err,
+              "warning: the time limit was reached: the mapping is the best "
+              "one so far (--time-limit)\n");
+  }
+}
+
+TEST_F(MapTest, JsonIsOneObjectAlsoForLaunchers) {
+  EXPECT_EQ(RunCli(Arguments({"--hostfile", "--json"})).Json(),
+            RunCli(Arguments({"--json"})).Json());
+}
+
 TEST_F(MapTest, TextShowsTheGain) {
   const CliResult result = RunCli(Arguments({}));
   EXPECT_EQ(result.exit, Exit::kSuccess);
@@ -70,6 +86,8 @@ TEST_F(MapTest, BadInputIsOneLine) {
     const char* message;
   } cases[] = {
       {{"--pattern", bad}, "bad.csv:2:3: \"-3\" is not a number of bytes"},
+      {{"--pattern", "Ring"},
+       "Ring: no such file (expected a file, or one of all-to-all, "},
       {{"--ranks-per-node", "0"}, "--ranks-per-node must be at least 1"},
       {{"--method", "rbc"}, "did you mean rcb?"},
       {{"--nodes", "n[1-3]"}, "4 ranks in the pattern, 3 slots on 3 nodes"},
