@@ -22,7 +22,7 @@ struct Spot {
 class PatternSearch {
  public:
   PatternSearch(const BqpProblem& problem, std::vector<double> bytes,
-                std::vector<NodeId> task_to_node)
+                const std::vector<NodeId>& task_to_node)
       : problem_(problem),
         tasks_(task_to_node.size()),
         bytes_(std::move(bytes)) {
