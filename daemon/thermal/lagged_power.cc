@@ -50,6 +50,7 @@ std::vector<std::vector<double>> KnownPower(const RoomHistory& history,
                                             std::vector<std::size_t>& assumed) {
   const std::size_t instants = history.instants();
   std::vector<std::vector<double>> watts;
+  watts.reserve(history.zones);
   std::vector<std::size_t> unknown(instants, 0);  // zones
   for (ZoneId zone = 0; zone < history.zones; ++zone) {
     watts.push_back(Interpolated(history, zone));
@@ -59,6 +60,7 @@ std::vector<std::vector<double>> KnownPower(const RoomHistory& history,
   }
   const auto few = static_cast<std::size_t>(kMaxAssumedShare * history.zones);
   std::vector<double> means;
+  means.reserve(history.zones);
   for (const std::vector<double>& zone : watts) {
     means.push_back(MeanOfKnown(zone));
   }

@@ -229,9 +229,8 @@ void FrameRelay::Run() {
       void* const woken = events[static_cast<std::size_t>(i)].data.ptr;
       if (woken != nullptr) moved.push_back(static_cast<Connection*>(woken));
     }
-    std::ranges::sort(moved);
-    const auto twice = std::ranges::unique(moved);
-    moved.erase(twice.begin(), twice.end());
+    std::sort(moved.begin(), moved.end());
+    moved.erase(std::unique(moved.begin(), moved.end()), moved.end());
     for (Connection* const connection : moved) {
       connection->Move(epoll_.get(), log_);
       if (connection->is_over()) {
