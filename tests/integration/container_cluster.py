@@ -167,6 +167,25 @@ class ContainerCluster(Cluster):
         return {fields[0]: (fields[1], fields[2] if len(fields) > 2 else '')
                 for fields in (line.split() for line in done.stdout.splitlines())}
 
+    def state_of(self, names):
+        """What Slurm and the hosts of the jobs know, for the message of a failure."""
+        def output(host, *command):
+            try:
+                done = self.slurm(*command, check=False) if host is None else \
+                    self.on(host, *command, check=False)
+            except Failure as error:
+                return str(error)
+            return (done.stdout + done.stderr).strip()
+
+        known = self.named() or {}
+        hosts = sorted({node for name in names for node in expand(known.get(name, ('', ''))[1])})
+        jobs = output(None, 'squeue', '-h', '-t', 'all', '-o', '%A', f'--name={",".join(names)}')
+        return '\n'.join([
+            *(output(None, 'scontrol', '-o', 'show', 'job', job) for job in jobs.split()),
+            *(output(None, 'scontrol', '-o', 'show', 'node', host) for host in hosts),
+            *(f'{host}: {output(host, "ps", "-e", "-o", "pid,stat,wchan:20,etime,args")}'
+              for host in hosts)])
+
     def wait_named(self, names, seconds):
         """Waits until all jobs are COMPLETED, and repairs; returns those that are not."""
         end = time.monotonic() + seconds

@@ -201,7 +201,7 @@ def chaos_of_hosts(build, length, logs):
             begin - SAVE_S < stream.accepted[name] < end + 1
             for begin, end in chaos.controller_kills)}
         lost = {name: left[name] for name in left if name not in unsaved}
-        expect(not lost, f'seed {seed}: lost or stuck: {lost}')
+        expect(not lost, f'seed {seed}: lost or stuck: {lost}; {cluster.state_of(lost)}')
         expect(not cluster.down(), f'seed {seed}: crashed: {cluster.down()}')
         cluster.wait_agreement()
         expect(stream.looks > 10 and not stream.problems,
