@@ -44,7 +44,7 @@ bool IsRefusedByDrain(const absl::Status& status);
 // parsed, or a policy that violated its contract).
 bool IsUnanswered(absl::StatusCode code);
 
-// The addresses of one daemon, the one in use, and the highest term seen.
+// The addresses of the daemons, the one in use, and the highest term seen.
 // Thread-safe.
 class Channels {
  public:

@@ -22,8 +22,9 @@ void SetHolding(v1::Holding holding, v1::Event& event) {
 
 }  // namespace
 
-absl::StatusOr<std::uint64_t> AllocatorClient::Sender::FillIn(
-    v1::AllocateRequest& request, Clock::time_point deadline) {
+absl::StatusOr<AllocatorClient::Sender::SyncState>
+AllocatorClient::Sender::FillIn(v1::AllocateRequest& request,
+                                Clock::time_point deadline) {
   request.set_cluster(options_.cluster);
   if (request.now_ms() == 0) request.set_now_ms(WallClockMs());
   request.set_attempt(
@@ -54,31 +55,31 @@ absl::StatusOr<std::uint64_t> AllocatorClient::Sender::FillIn(
     attached = std::move(queued.event);
     MutableEvent(attached)->set_sequence(queued.sequence);
   }
-  return sync_state_->generation;
+  return *sync_state_;
 }
 
 absl::StatusOr<v1::AllocateReply> AllocatorClient::Sender::CallAllocate(
-    const v1::AllocateRequest& request, Clock::time_point deadline) {
-  absl::Status status;
-  for (std::size_t tried = 0; tried < channels_.size(); ++tried) {
-    const Channels::Route route = channels_.Current();
-    absl::StatusOr<v1::AllocateReply> reply =
-        calls_.Allocate(*route.stub, request, deadline);
-    status = reply.ok() ? channels_.CheckTerm(reply->term()) : reply.status();
-    if (status.ok()) return reply;
-    if (!IsUnanswered(status.code()) || IsRefusedByDrain(status)) {
-      return status;
-    }
-    channels_.MoveOn(route.index);
-    if (status.code() == absl::StatusCode::kDeadlineExceeded) {
-      return absl::DeadlineExceededError(
-          absl::StrCat("no answer from ", route.endpoint.text, " within ",
-                       options_.deadline.count(), " ms"));
-    }
-    status = absl::Status(status.code(), absl::StrCat(route.endpoint.text, ": ",
-                                                      status.message()));
+    const v1::AllocateRequest& request, const SyncState& sync_state,
+    Clock::time_point deadline) {
+  const Channels::Route route = channels_.Current();
+  if (route.index != sync_state.route)
+    return absl::FailedPreconditionError(kSyncRequired);
+  absl::StatusOr<v1::AllocateReply> reply =
+      calls_.Allocate(*route.stub, request, deadline);
+  const absl::Status status =
+      reply.ok() ? channels_.CheckTerm(reply->term()) : reply.status();
+  if (status.ok()) return reply;
+  if (!IsUnanswered(status.code()) || IsRefusedByDrain(status)) return status;
+  channels_.MoveOn(route.index);
+  if (status.code() == absl::StatusCode::kDeadlineExceeded) {
+    return absl::DeadlineExceededError(
+        absl::StrCat("no answer from ", route.endpoint.text, " within ",
+                     options_.deadline.count(), " ms"));
   }
-  return status;
+  // There is time for another daemon.
+  if (HasMoved(sync_state)) return absl::FailedPreconditionError(kSyncRequired);
+  return absl::Status(
+      status.code(), absl::StrCat(route.endpoint.text, ": ", status.message()));
 }
 
 void AllocatorClient::Sender::NoteDelivered(std::uint64_t generation,
@@ -131,14 +132,22 @@ absl::StatusOr<v1::AllocateReply> AllocatorClient::Sender::Allocate(
     ++counters_.rejected_by_breaker;
     return absl::UnavailableError(kCircuitBreakerOpen);
   }
-  const absl::StatusOr<std::uint64_t> generation = FillIn(request, deadline);
-  if (absl::IsFailedPrecondition(generation.status())) {
+  const absl::StatusOr<SyncState> sync_state = FillIn(request, deadline);
+  if (absl::IsFailedPrecondition(sync_state.status())) {
     breaker_.Cancelled();
-    return generation.status();
+    return sync_state.status();
   }
   absl::StatusOr<v1::AllocateReply> reply =
-      generation.ok() ? CallAllocate(request, deadline)
-                      : absl::StatusOr<v1::AllocateReply>(generation.status());
+      sync_state.ok() ? CallAllocate(request, *sync_state, deadline)
+                      : absl::StatusOr<v1::AllocateReply>(sync_state.status());
+  const bool must_sync =
+      sync_state.ok() && (absl::IsFailedPrecondition(reply.status()) ||
+                          absl::IsOutOfRange(reply.status()));
+  if (must_sync && HasMoved(*sync_state)) {
+    breaker_.Cancelled();
+    InvalidateSync(sync_state->generation, MovedTo());
+    return reply.status();
+  }
   if (IsRefusedByDrain(reply.status())) {
     breaker_.Succeeded(Clock::now());
     NoteDrained(true);
@@ -147,10 +156,11 @@ absl::StatusOr<v1::AllocateReply> AllocatorClient::Sender::Allocate(
     return absl::UnavailableError(kDaemonDrained);
   }
   NoteOutcome(reply.status(), start);
-  if (reply.ok()) NoteDelivered(*generation, request.after_sequence());
-  if (generation.ok() && (absl::IsFailedPrecondition(reply.status()) ||
-                          absl::IsOutOfRange(reply.status()))) {
-    InvalidateSync(*generation, std::string(reply.status().message()));
+  if (reply.ok())
+    NoteDelivered(sync_state->generation, request.after_sequence());
+  if (must_sync) {
+    InvalidateSync(sync_state->generation,
+                   std::string(reply.status().message()));
     return absl::FailedPreconditionError(reply.status().message());
   }
   return reply;

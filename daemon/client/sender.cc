@@ -140,6 +140,11 @@ void AllocatorClient::Sender::InvalidateSync(std::uint64_t generation,
   Log(Severity::kInfo, absl::StrCat("sync required: ", why));
 }
 
+std::string AllocatorClient::Sender::MovedTo() const {
+  return absl::StrCat("coolspand at ", channels_.Current().endpoint.text,
+                      " is used now");
+}
+
 void AllocatorClient::Sender::NoteUnreachable(const absl::Status& why) {
   {
     const std::lock_guard lock(mutex_);

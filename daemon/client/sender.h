@@ -48,6 +48,7 @@ class AllocatorClient::Sender {
   struct SyncState {
     std::uint64_t generation;  // of the event queue
     std::string epoch;
+    std::size_t route;  // of the daemon: others know nothing of it
   };
 
   enum class Step { kSync, kEvent, kProbe };
@@ -89,10 +90,17 @@ class AllocatorClient::Sender {
   bool CanAttachAll() const;
 
   // Parts of Allocate, called by the caller's thread.
-  absl::StatusOr<std::uint64_t> FillIn(v1::AllocateRequest& request,
-                                       Clock::time_point deadline);
+  absl::StatusOr<SyncState> FillIn(v1::AllocateRequest& request,
+                                   Clock::time_point deadline);
+  // FAILED_PRECONDITION without an answer: see HasMoved.
   absl::StatusOr<v1::AllocateReply> CallAllocate(
-      const v1::AllocateRequest& request, Clock::time_point deadline);
+      const v1::AllocateRequest& request, const SyncState& sync_state,
+      Clock::time_point deadline);
+  // Whether another daemon is used now than that of the Sync, so that the next
+  // call to it must be a Sync.
+  bool HasMoved(const SyncState& sync_state) const {
+    return channels_.Current().index != sync_state.route;
+  }
   void NoteOutcome(const absl::Status& status, Clock::time_point start);
   void NoteDelivered(std::uint64_t generation, std::uint64_t sequence);
 
@@ -100,6 +108,7 @@ class AllocatorClient::Sender {
   void NoteDrained(bool is_drained);
   // The daemon no longer has the state of the Sync of `generation`.
   void InvalidateSync(std::uint64_t generation, const std::string& why);
+  std::string MovedTo() const;
   std::string ClientId(std::uint64_t generation) const;
   void Log(ClientOptions::Severity severity, const std::string& text) const;
 

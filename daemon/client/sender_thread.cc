@@ -180,7 +180,8 @@ AllocatorClient::Sender::Done AllocatorClient::Sender::SendNext() {
     sync_state = sync_state_;
     generation = queue_.Generation();
     const Clock::time_point now = Clock::now();
-    if (sync_state && !last_call_unanswered_ && !probe_needed_) {
+    if (sync_state && !HasMoved(*sync_state) && !last_call_unanswered_ &&
+        !probe_needed_) {
       if (!IsKeepAliveDue(now)) event = queue_.Front();
       if (breaker_.state(now) == CircuitBreaker::State::kClosed)
         timeout = std::max(timeout, kKeepAliveTimeout);
@@ -216,7 +217,7 @@ absl::Status AllocatorClient::Sender::SendSync(
     if (queue_.Generation() != generation || !snapshot_) return {};
     snapshot_.reset();
     if (status.ok()) {
-      sync_state_ = SyncState{generation, reply.epoch()};
+      sync_state_ = SyncState{generation, reply.epoch(), route.index};
       ++counters_.syncs_acknowledged;
     } else {
       sync_needed_ = true;
@@ -252,10 +253,13 @@ absl::Status AllocatorClient::Sender::SendEvent(grpc::ClientContext& context,
   event.set_epoch(sync_state.epoch);
   event.set_client_id(ClientId(queued.generation));
   event.set_sequence(queued.sequence);
+  const Channels::Route route = channels_.Current();
+  // An Allocate has just moved on.
+  if (route.index != sync_state.route) return absl::UnavailableError(MovedTo());
   SetTimeout(context, kEventTimeout);
   v1::EventReply reply;
   absl::Status status =
-      ToAbsl(CallForEvent(*channels_.Current().stub, context, request, reply));
+      ToAbsl(CallForEvent(*route.stub, context, request, reply));
   if (status.ok()) status = channels_.CheckTerm(reply.term());
   // Events are never refused; gRPC's server has no free thread.
   if (IsUnanswered(status.code()) || absl::IsResourceExhausted(status)) {
@@ -288,9 +292,11 @@ void AllocatorClient::Sender::FillCounts(v1::ClientCounts& counts) const {
 absl::Status AllocatorClient::Sender::KeepAlive(
     grpc::ClientContext& context, const std::optional<SyncState>& sync_state,
     const std::string& unavailable, milliseconds timeout) {
+  const Channels::Route route = channels_.Current();
+  const bool has_moved = sync_state && route.index != sync_state->route;
   v1::KeepAliveRequest request;
   request.set_cluster(options_.cluster);
-  if (sync_state) {
+  if (sync_state && !has_moved) {
     request.set_epoch(sync_state->epoch);
     request.set_client_id(ClientId(sync_state->generation));
     request.set_unavailable(unavailable);
@@ -299,13 +305,17 @@ absl::Status AllocatorClient::Sender::KeepAlive(
   SetTimeout(context, timeout);
   v1::KeepAliveReply reply;
   absl::Status status =
-      ToAbsl(channels_.Current().stub->KeepAlive(&context, request, &reply));
+      ToAbsl(route.stub->KeepAlive(&context, request, &reply));
   if (status.ok()) status = channels_.CheckTerm(reply.term());
   if (IsUnanswered(status.code()) || absl::IsResourceExhausted(status)) {
     return status;
   }
   if (status.ok()) NoteDrained(reply.drained());
   if (!sync_state) return absl::OkStatus();
+  if (has_moved) {
+    InvalidateSync(sync_state->generation, MovedTo());
+    return absl::OkStatus();
+  }
   if (reply.replaced()) {
     Log(Severity::kWarning,
         absl::StrCat(

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Who may do what on the Unix socket of a real daemon, and how many connections
 // it takes.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <chrono>
 #include <cstdio>
-#include <functional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -29,34 +28,32 @@ using ::testing::HasSubstr;
 using namespace std::chrono_literals;
 
 constexpr uid_t kStranger = 54'321;
+constexpr uid_t kOtherStranger = 54'322;
 
-// What a call of another user gets; needs root.
-std::string AsStranger(const std::function<absl::Status()>& call) {
-  std::array<int, 2> ends{};
-  EXPECT_EQ(pipe(ends.data()), 0);
-  const pid_t child = fork();
-  if (child == 0) {
-    close(ends[0]);
-    const bool changed = setresgid(kStranger, kStranger, kStranger) == 0 &&
-                         setresuid(kStranger, kStranger, kStranger) == 0;
-    const std::string text =
-        changed ? call().ToString() : std::string("cannot change the user");
-    [[maybe_unused]] const auto written =
-        write(ends[1], text.data(), text.size());
-    _exit(0);
-  }
-  close(ends[1]);
+// The output of coolspan, run by another user, and "exit N"; needs root.
+std::string CommandAs(uid_t user, const RunningDaemon& daemon,
+                      const std::string& arguments) {
+  const std::string command = fmt::format(
+      "/usr/bin/setpriv --reuid={0} --regid={0} --clear-groups "
+      "{1}/bin/coolspan {2} --endpoint {3} 2>&1",
+      user, BinaryDir().string(), arguments, daemon.endpoint());
+  std::FILE* const output = popen(command.c_str(), "r");
   std::string text;
   std::array<char, 1024> part{};
-  for (ssize_t size = 0; (size = read(ends[0], part.data(), part.size())) > 0;)
-    text.append(part.data(), static_cast<std::size_t>(size));
-  close(ends[0]);
-  waitpid(child, nullptr, 0);
-  return text;
+  while (std::fgets(part.data(), part.size(), output) != nullptr)
+    text += part.data();
+  return text + fmt::format("exit {}", WEXITSTATUS(pclose(output)));
 }
 
 std::string SocketOf(const RunningDaemon& daemon) {
   return daemon.endpoint().substr(std::string("unix://").size());
+}
+
+// The roles alone decide.
+void OpenToEveryone(const RunningDaemon& daemon) {
+  const std::string path = SocketOf(daemon);
+  ASSERT_EQ(chmod(path.c_str(), 0666), 0);
+  ASSERT_EQ(chmod(path.substr(0, path.rfind('/')).c_str(), 0755), 0);
 }
 
 // Connections that say nothing.
@@ -90,33 +87,30 @@ bool AnswersSoon(const RunningDaemon& daemon) {
 TEST(AccessTest, OtherUsersReadOnly) {
   if (geteuid() != 0) GTEST_SKIP() << "needs root to act as another user";
   RunningDaemon daemon;
-  const std::string path = SocketOf(daemon);
-  // Open to everyone: the roles alone decide.
-  ASSERT_EQ(chmod(path.c_str(), 0666), 0);
-  ASSERT_EQ(chmod(path.substr(0, path.rfind('/')).c_str(), 0755), 0);
-  // gRPC must not be used in the parent before the fork; RunningDaemon has.
-  // So the calls are made by the program.
-  const auto program = [&](const std::string& arguments) {
-    return AsStranger([&]() -> absl::Status {
-      const std::string command = (BinaryDir() / "bin/coolspan").string() +
-                                  " " + arguments + " --endpoint " +
-                                  daemon.endpoint() + " 2>&1";
-      std::FILE* const output = popen(command.c_str(), "r");
-      std::string text;
-      std::array<char, 1024> part{};
-      while (std::fgets(part.data(), part.size(), output) != nullptr)
-        text += part.data();
-      const int status = pclose(output);
-      return absl::UnknownError("exit " + std::to_string(WEXITSTATUS(status)) +
-                                ": " + text);
-    });
-  };
-  EXPECT_THAT(program("status"), HasSubstr("exit 0"));
-  const std::string refused = program("mode off");
+  OpenToEveryone(daemon);
+  EXPECT_THAT(CommandAs(kStranger, daemon, "status"), HasSubstr("exit 0"));
+  const std::string refused = CommandAs(kStranger, daemon, "mode off");
   EXPECT_THAT(refused, HasSubstr("exit 1"));
   EXPECT_THAT(refused, HasSubstr("SetMode needs the role operator; user 54321 "
                                  "has: reader (expected an entry in "
                                  "access.operator of the daemon file)"));
+}
+
+TEST(AccessTest, OneUserLeavesConnectionsToOthers) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs root to act as other users";
+  RunningDaemon::Options options;
+  // A quarter of it is for connections: 256, of which 64 are for managers.
+  options.wrapper = {"/usr/bin/prlimit", "--nofile=1024"};
+  RunningDaemon daemon(options);
+  OpenToEveryone(daemon);
+  // The user of a connection is the effective one of its connect.
+  ASSERT_EQ(seteuid(kStranger), 0);
+  const std::vector<int> greedy = Silent(SocketOf(daemon), 400);
+  ASSERT_EQ(seteuid(0), 0);
+  EXPECT_GT(greedy.size(), 256U);
+  // Theirs are open for the ten seconds of a handshake.
+  EXPECT_THAT(CommandAs(kOtherStranger, daemon, "status"), HasSubstr("exit 0"));
+  for (const int descriptor : greedy) close(descriptor);
 }
 
 TEST(AccessTest, LogAndStateAreNotForAllUsers) {

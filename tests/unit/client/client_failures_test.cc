@@ -191,6 +191,51 @@ TEST_F(ClientTest, TriesTheNextEndpoint) {
   EXPECT_FALSE(first.Allocates().empty());
 }
 
+// Another daemon may know the nodes from an earlier client: it would accept
+// events and decide by an old ledger.
+TEST_F(ClientTest, AnotherDaemonGetsASyncBeforeAnythingElse) {
+  FakeDaemon first(folder_.Path("a"));
+  FakeDaemon second(folder_.Path("b"));
+  const auto client = Connect(first.endpoint() + "," + second.endpoint());
+  client->Sync(Snapshot());
+  ASSERT_TRUE(client->Allocate(Request(1)).ok());
+  ASSERT_TRUE(Eventually([&] { return client->SyncNeeded() == false; }));
+  first.Stop();
+  for (std::uint32_t job = 2; job < 50; ++job) {
+    EXPECT_FALSE(client->Allocate(Request(job)).ok());
+    client->Commit(HoldingOf(job));
+    std::this_thread::sleep_for(milliseconds(2));
+  }
+  ASSERT_TRUE(Eventually([&] { return client->SyncNeeded(); }));
+  EXPECT_TRUE(second.Syncs().empty());
+  EXPECT_TRUE(second.Allocates().empty());
+  EXPECT_TRUE(second.Events().empty());
+  EXPECT_TRUE(first.Events().empty() || LastInOrder(first) < 49);
+  client->Sync(Snapshot());
+  client->Commit(HoldingOf(50));
+  ASSERT_TRUE(Eventually([&] { return JobTest(*client, 51).ok(); }));
+  ASSERT_TRUE(Eventually([&] { return !second.Events().empty(); }));
+  EXPECT_EQ(second.Events().front().job().job_id(), 50U);
+  EXPECT_EQ(second.Events().front().sequence(), 1U);
+}
+
+// Without a call of the controller, too.
+TEST_F(ClientTest, AKeepAliveFindsThatAnotherDaemonIsUsed) {
+  FakeDaemon first(folder_.Path("a"));
+  FakeDaemon second(folder_.Path("b"));
+  ClientOptions options;
+  options.keep_alive_period = milliseconds(50);
+  const auto client =
+      Connect(first.endpoint() + "," + second.endpoint(), std::move(options));
+  client->Sync(Snapshot());
+  ASSERT_TRUE(Eventually([&] { return !first.KeepAlives().empty(); }));
+  first.Stop();
+  ASSERT_TRUE(Eventually([&] { return client->SyncNeeded(); }));
+  ASSERT_FALSE(second.KeepAlives().empty());
+  EXPECT_EQ(second.KeepAlives().front().client_id(), "");
+  EXPECT_EQ(Logged("sync required: coolspand at " + second.endpoint()), 1);
+}
+
 TEST_F(ClientTest, DropsAnswersOfAFormerLeader) {
   FakeDaemon leader(folder_.Path("a"));
   leader.term = 5;
