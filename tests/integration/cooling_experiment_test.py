@@ -3,7 +3,7 @@
 """Tests deploy/cooling-experiment: in two experiments of dynamic, the joint
 policies must save cooling energy in both numberings, and Markdown and JSON must
 have the same values; the rows of trace must be those of
-docs/cooling-reproduction.md; errors must be one line.
+docs/cooling-reproduction.md, as must be what static prints; errors must be one line.
 
     cooling_experiment_test.py COOLSPAN COOLING_EXPERIMENT DATA_FOLDER
 """
@@ -56,9 +56,27 @@ def main():
             assert line.count("|  |  |  |") == 1, line
     rows = subprocess.run(
         [experiment, "trace", *command[2:6], "--trace", log, "--policies",
-         "mc1x1,hybrid"], check=True, stdout=subprocess.PIPE, text=True)
+         "mc1x1,mpit,hybrid"], check=True, stdout=subprocess.PIPE, text=True)
     rows = rows.stdout.splitlines()
-    assert len(rows) == 2 + 2 * 3 * 2 and set(rows) <= set(document), rows
+    # Of table 1, and of figures 8 to 10 with the row of the paper.
+    assert len(rows) == (2 + 2 * 3 * 3) + 1 + (2 + 2 * 3 + 1), rows
+    assert set(rows) <= set(document), rows
+
+    static = [experiment, "static", *command[2:6], "--experiments", "3"]
+    result = json.loads(subprocess.run([*static, "--json"], check=True,
+                                       stdout=subprocess.PIPE, text=True).stdout)
+    for figures in result["numberings"].values():
+        mean_w, peak_w = figures["mean_against_peak_w"].values()
+        assert len(mean_w) == len(peak_w) == 40
+        # mpit minimises what cooling is computed from, and is exact.
+        assert all(mean > peak - 1 for mean, peak in zip(mean_w, peak_w)), (mean_w, peak_w)
+        bqp = figures["filled_room"]["bqp"]
+        assert bqp["cooling_change"]["mean"] < 20, bqp
+        assert figures["filled_room"][BASE]["cooling_change"]["mean"] > 20, figures
+    # What does not depend on the number of sequences is in the document.
+    lines = subprocess.run(static, check=True, stdout=subprocess.PIPE, text=True)
+    lines = [line for line in lines.stdout.splitlines() if "±" not in line]
+    assert len(lines) > 15 and set(lines) <= set(document), set(lines) - set(document)
 
     def refusal(*arguments):
         done = subprocess.run([experiment, *arguments], check=False,
@@ -72,8 +90,10 @@ def main():
         "--heat: none.txt: No such file or directory (expected the heat distribution "
         "matrix D of the room)\n")
     assert refusal("dynamic", *program, "--heat", experiment) == (
-        f"--heat: {experiment}: not a square matrix (expected the heat distribution "
-        "matrix D of the room as dense text)\n")
+        f"--heat: {experiment}: not a matrix of 40 rows and columns (expected the heat "
+        "distribution matrix D of the room as dense text)\n")
+    assert refusal("static", *program, "--heat", heat, "--policies", "mpit") == (
+        "--policies: no bqp:alpha=0:beta=1, to which static compares the others\n")
     assert refusal("dynamic", "--coolspan", "/none", "--heat", heat) == (
         "--coolspan: /none: No such file or directory (expected the program coolspan)\n")
     # The error of coolspan, without a prefix.
