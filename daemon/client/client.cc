@@ -59,11 +59,10 @@ AllocatorClient::Sender::FillIn(v1::AllocateRequest& request,
 }
 
 absl::StatusOr<v1::AllocateReply> AllocatorClient::Sender::CallAllocate(
-    const v1::AllocateRequest& request, const SyncState& sync_state,
-    Clock::time_point deadline) {
-  const Channels::Route route = channels_.Current();
+    const v1::AllocateRequest& request, const Channels::Route& route,
+    const SyncState& sync_state, Clock::time_point deadline) {
   if (route.index != sync_state.route)
-    return absl::FailedPreconditionError(kSyncRequired);
+    return absl::FailedPreconditionError(MovedTo());
   absl::StatusOr<v1::AllocateReply> reply =
       calls_.Allocate(*route.stub, request, deadline);
   const absl::Status status =
@@ -76,10 +75,12 @@ absl::StatusOr<v1::AllocateReply> AllocatorClient::Sender::CallAllocate(
         absl::StrCat("no answer from ", route.endpoint.text, " within ",
                      options_.deadline.count(), " ms"));
   }
+  const std::string why =
+      absl::StrCat(route.endpoint.text, ": ", status.message());
   // There is time for another daemon.
-  if (HasMoved(sync_state)) return absl::FailedPreconditionError(kSyncRequired);
-  return absl::Status(
-      status.code(), absl::StrCat(route.endpoint.text, ": ", status.message()));
+  if (HasMoved(sync_state))
+    return absl::FailedPreconditionError(absl::StrCat(why, "; ", MovedTo()));
+  return absl::Status(status.code(), why);
 }
 
 void AllocatorClient::Sender::NoteDelivered(std::uint64_t generation,
@@ -90,6 +91,7 @@ void AllocatorClient::Sender::NoteDelivered(std::uint64_t generation,
 }
 
 void AllocatorClient::Sender::NoteOutcome(const absl::Status& status,
+                                          const Endpoint& endpoint,
                                           Clock::time_point start) {
   const Clock::time_point now = Clock::now();
   if (!IsUnanswered(status.code())) {
@@ -109,7 +111,7 @@ void AllocatorClient::Sender::NoteOutcome(const absl::Status& status,
       ++counters_.deadlines_exceeded;
   }
   changed_.notify_all();  // the thread starts probing
-  if (opened) NoteUnreachable(status);
+  if (opened) NoteUnreachable(status, endpoint);
 }
 
 absl::StatusOr<v1::AllocateReply> AllocatorClient::Sender::Allocate(
@@ -137,25 +139,28 @@ absl::StatusOr<v1::AllocateReply> AllocatorClient::Sender::Allocate(
     breaker_.Cancelled();
     return sync_state.status();
   }
+  const Channels::Route route = channels_.Current();
   absl::StatusOr<v1::AllocateReply> reply =
-      sync_state.ok() ? CallAllocate(request, *sync_state, deadline)
+      sync_state.ok() ? CallAllocate(request, route, *sync_state, deadline)
                       : absl::StatusOr<v1::AllocateReply>(sync_state.status());
   const bool must_sync =
       sync_state.ok() && (absl::IsFailedPrecondition(reply.status()) ||
                           absl::IsOutOfRange(reply.status()));
   if (must_sync && HasMoved(*sync_state)) {
     breaker_.Cancelled();
-    InvalidateSync(sync_state->generation, MovedTo());
+    InvalidateSync(sync_state->generation,
+                   std::string(reply.status().message()));
     return reply.status();
   }
   if (IsRefusedByDrain(reply.status())) {
     breaker_.Succeeded(Clock::now());
-    NoteDrained(true);
+    if (NoteDrained(true, route, sync_state->generation))
+      return absl::FailedPreconditionError(kSyncRequired);
     const std::lock_guard lock(mutex_);
     ++counters_.rejected_by_drain;
     return absl::UnavailableError(kDaemonDrained);
   }
-  NoteOutcome(reply.status(), start);
+  NoteOutcome(reply.status(), route.endpoint, start);
   if (reply.ok())
     NoteDelivered(sync_state->generation, request.after_sequence());
   if (must_sync) {

@@ -145,37 +145,52 @@ std::string AllocatorClient::Sender::MovedTo() const {
                       " is used now");
 }
 
-void AllocatorClient::Sender::NoteUnreachable(const absl::Status& why) {
+void AllocatorClient::Sender::NoteUnreachable(const absl::Status& why,
+                                              const Endpoint& endpoint) {
   {
     const std::lock_guard lock(mutex_);
     if (unreachable_since_ || stopping_) return;
     unreachable_since_ = Clock::now();
     ++counters_.outages;
   }
-  const Endpoint endpoint = channels_.Current().endpoint;
   Log(Severity::kWarning,
       absl::StrCat("coolspand at ", endpoint.text, ": ",
                    WithTlsReason(why, endpoint).message(),
-                   "; jobs are placed without it until it responds"));
+                   channels_.size() == 1
+                       ? "; jobs are placed without it until it responds"
+                       : "; the next one is tried"));
 }
 
-void AllocatorClient::Sender::NoteDrained(bool is_drained) {
+bool AllocatorClient::Sender::NoteDrained(bool is_drained,
+                                          const Channels::Route& route,
+                                          std::uint64_t generation) {
+  bool moves = false;
   {
     const std::lock_guard lock(mutex_);
-    if (is_drained_ == is_drained) return;
-    is_drained_ = is_drained;
-    // Soon, to learn when it ends.
-    next_keep_alive_ = Clock::now();
+    if (!is_drained) moves_by_drain_ = 0;
+    if (is_drained_ == is_drained) return false;
+    moves = is_drained && moves_by_drain_ + 1 < channels_.size();
+    if (moves) {
+      ++moves_by_drain_;
+    } else {
+      is_drained_ = is_drained;
+      // Soon, to learn when it ends.
+      next_keep_alive_ = Clock::now();
+    }
   }
   changed_.notify_all();
-  const std::string daemon =
-      absl::StrCat("coolspand at ", channels_.Current().endpoint.text);
-  if (is_drained) {
+  const std::string daemon = absl::StrCat("coolspand at ", route.endpoint.text);
+  if (moves) {
+    channels_.MoveOn(route.index);
+    Log(Severity::kInfo, absl::StrCat(daemon, " is drained"));
+    InvalidateSync(generation, MovedTo());
+  } else if (is_drained) {
     Log(Severity::kWarning,
         absl::StrCat(daemon, " is drained: jobs are placed without it"));
   } else {
     Log(Severity::kInfo, absl::StrCat(daemon, " is drained no longer"));
   }
+  return moves;
 }
 
 std::vector<AllocatorClient::Sender::Queued>

@@ -54,6 +54,7 @@ class AllocatorClient::Sender {
   enum class Step { kSync, kEvent, kProbe };
   struct Done {
     Step step;
+    Channels::Route route;
     absl::Status status;
   };
 
@@ -62,11 +63,14 @@ class AllocatorClient::Sender {
   void Run();
   bool WaitForWork();
   Done SendNext();
-  absl::Status SendSync(grpc::ClientContext& context, std::uint64_t generation,
+  absl::Status SendSync(grpc::ClientContext& context,
+                        const Channels::Route& route, std::uint64_t generation,
                         const v1::SyncRequest& snapshot);
   absl::Status SendEvent(grpc::ClientContext& context,
+                         const Channels::Route& route,
                          const SyncState& sync_state, const Queued& queued);
   absl::Status KeepAlive(grpc::ClientContext& context,
+                         const Channels::Route& route,
                          const std::optional<SyncState>& sync_state,
                          const std::string& unavailable,
                          std::chrono::milliseconds timeout);
@@ -81,7 +85,7 @@ class AllocatorClient::Sender {
   // The answer to an event waits for the daemon's disk, a decision does not:
   // only a probe tells whether the daemon is unreachable or its disk is slow.
   void NoteUnconfirmed(const absl::Status& why);
-  void NoteFailure(const absl::Status& why);
+  void NoteFailure(const absl::Status& why, const Channels::Route& route);
 
   // The oldest events not yet received by the daemon, as many as an Allocate
   // may carry. REQUIRES mutex_.
@@ -94,18 +98,22 @@ class AllocatorClient::Sender {
                                    Clock::time_point deadline);
   // FAILED_PRECONDITION without an answer: see HasMoved.
   absl::StatusOr<v1::AllocateReply> CallAllocate(
-      const v1::AllocateRequest& request, const SyncState& sync_state,
-      Clock::time_point deadline);
+      const v1::AllocateRequest& request, const Channels::Route& route,
+      const SyncState& sync_state, Clock::time_point deadline);
   // Whether another daemon is used now than that of the Sync, so that the next
   // call to it must be a Sync.
   bool HasMoved(const SyncState& sync_state) const {
     return channels_.Current().index != sync_state.route;
   }
-  void NoteOutcome(const absl::Status& status, Clock::time_point start);
+  void NoteOutcome(const absl::Status& status, const Endpoint& endpoint,
+                   Clock::time_point start);
   void NoteDelivered(std::uint64_t generation, std::uint64_t sequence);
 
-  void NoteUnreachable(const absl::Status& why);
-  void NoteDrained(bool is_drained);
+  void NoteUnreachable(const absl::Status& why, const Endpoint& endpoint);
+  // Moves on from a drained daemon, unless all others are drained, too. True:
+  // it has moved.
+  bool NoteDrained(bool is_drained, const Channels::Route& route,
+                   std::uint64_t generation);
   // The daemon no longer has the state of the Sync of `generation`.
   void InvalidateSync(std::uint64_t generation, const std::string& why);
   std::string MovedTo() const;
@@ -138,6 +146,8 @@ class AllocatorClient::Sender {
   std::string sent_unavailable_;  // by the last Sync or KeepAlive
   Clock::time_point next_keep_alive_{};
   bool is_drained_ = false;  // at the last answer that tells
+  // Of daemons that are drained, one after the other.
+  std::size_t moves_by_drain_ = 0;
   bool sync_needed_ = true;
   Clock::time_point sync_not_before_{};
   std::uint64_t failed_syncs_ = 0;

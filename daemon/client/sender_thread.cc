@@ -68,16 +68,16 @@ bool AllocatorClient::Sender::NoteAnswer() {
   return usable && waiting == 0;
 }
 
-void AllocatorClient::Sender::NoteFailure(const absl::Status& why) {
+void AllocatorClient::Sender::NoteFailure(const absl::Status& why,
+                                          const Channels::Route& route) {
   ++failures_;
   breaker_.ProbeFailed(Clock::now());
-  const Channels::Route route = channels_.Current();
   if (why.code() == absl::StatusCode::kDeadlineExceeded &&
       failures_ % kTimeoutsPerConnection == 0) {
     channels_.Reconnect(route.index);
   }
   channels_.MoveOn(route.index);
-  NoteUnreachable(why);
+  NoteUnreachable(why, route.endpoint);
   {
     const std::lock_guard lock(mutex_);
     // Whether the next one to answer is drained is not known.
@@ -143,7 +143,7 @@ bool AllocatorClient::Sender::WaitForWork() {
 void AllocatorClient::Sender::Run() {
   while (WaitForWork()) {
     calls_.FreeAbandoned();
-    const auto [step, status] = SendNext();
+    const auto [step, route, status] = SendNext();
     if (status.ok()) {
       if (step != Step::kProbe) unconfirmed_calls_ = 0;
       const bool caught_up = NoteAnswer();
@@ -158,7 +158,7 @@ void AllocatorClient::Sender::Run() {
       NoteUnconfirmed(status);
     } else {
       last_call_unanswered_ = true;
-      NoteFailure(status);
+      NoteFailure(status, route);
       PauseAfterFailure();
     }
   }
@@ -172,16 +172,19 @@ AllocatorClient::Sender::Done AllocatorClient::Sender::SendNext() {
   std::string unavailable;
   milliseconds timeout = CircuitBreaker::kMaxMisses * options_.deadline;
   grpc::ClientContext context;
+  const Channels::Route route = channels_.Current();
   {
     const std::lock_guard lock(mutex_);
-    if (stopping_)
-      return {Step::kProbe, absl::CancelledError("the client is stopping")};
+    if (stopping_) {
+      return {Step::kProbe, route,
+              absl::CancelledError("the client is stopping")};
+    }
     snapshot = snapshot_;
     sync_state = sync_state_;
     generation = queue_.Generation();
     const Clock::time_point now = Clock::now();
-    if (sync_state && !HasMoved(*sync_state) && !last_call_unanswered_ &&
-        !probe_needed_) {
+    if (sync_state && route.index == sync_state->route &&
+        !last_call_unanswered_ && !probe_needed_) {
       if (!IsKeepAliveDue(now)) event = queue_.Front();
       if (breaker_.state(now) == CircuitBreaker::State::kClosed)
         timeout = std::max(timeout, kKeepAliveTimeout);
@@ -190,13 +193,15 @@ AllocatorClient::Sender::Done AllocatorClient::Sender::SendNext() {
     if (!snapshot && !event) unavailable = unavailable_;
     current_call_ = &context;
   }
-  Done done{Step::kProbe, absl::OkStatus()};
+  Done done{Step::kProbe, route, absl::OkStatus()};
   if (snapshot) {
-    done = {Step::kSync, SendSync(context, generation, *snapshot)};
+    done.step = Step::kSync;
+    done.status = SendSync(context, route, generation, *snapshot);
   } else if (event) {
-    done = {Step::kEvent, SendEvent(context, *sync_state, *event)};
+    done.step = Step::kEvent;
+    done.status = SendEvent(context, route, *sync_state, *event);
   } else {
-    done.status = KeepAlive(context, sync_state, unavailable, timeout);
+    done.status = KeepAlive(context, route, sync_state, unavailable, timeout);
   }
   const std::lock_guard lock(mutex_);
   current_call_ = nullptr;
@@ -204,9 +209,8 @@ AllocatorClient::Sender::Done AllocatorClient::Sender::SendNext() {
 }
 
 absl::Status AllocatorClient::Sender::SendSync(
-    grpc::ClientContext& context, std::uint64_t generation,
-    const v1::SyncRequest& snapshot) {
-  const Channels::Route route = channels_.Current();
+    grpc::ClientContext& context, const Channels::Route& route,
+    std::uint64_t generation, const v1::SyncRequest& snapshot) {
   SetTimeout(context, kSyncTimeout);
   v1::SyncReply reply;
   absl::Status status = ToAbsl(route.stub->Sync(&context, snapshot, &reply));
@@ -225,7 +229,6 @@ absl::Status AllocatorClient::Sender::SendSync(
     }
   }
   changed_.notify_all();
-  if (status.ok()) NoteDrained(reply.drained());
   if (!status.ok()) {
     Log(Severity::kError,
         absl::StrCat("coolspand rejected the Sync: ", status.message()));
@@ -241,10 +244,12 @@ absl::Status AllocatorClient::Sender::SendSync(
                      " nodes are not in coolspand's machine file: it will not "
                      "place jobs on them"));
   }
+  NoteDrained(reply.drained(), route, generation);
   return absl::OkStatus();
 }
 
 absl::Status AllocatorClient::Sender::SendEvent(grpc::ClientContext& context,
+                                                const Channels::Route& route,
                                                 const SyncState& sync_state,
                                                 const Queued& queued) {
   v1::SessionRequest request = queued.event;
@@ -253,9 +258,6 @@ absl::Status AllocatorClient::Sender::SendEvent(grpc::ClientContext& context,
   event.set_epoch(sync_state.epoch);
   event.set_client_id(ClientId(queued.generation));
   event.set_sequence(queued.sequence);
-  const Channels::Route route = channels_.Current();
-  // An Allocate has just moved on.
-  if (route.index != sync_state.route) return absl::UnavailableError(MovedTo());
   SetTimeout(context, kEventTimeout);
   v1::EventReply reply;
   absl::Status status =
@@ -290,9 +292,9 @@ void AllocatorClient::Sender::FillCounts(v1::ClientCounts& counts) const {
 }
 
 absl::Status AllocatorClient::Sender::KeepAlive(
-    grpc::ClientContext& context, const std::optional<SyncState>& sync_state,
-    const std::string& unavailable, milliseconds timeout) {
-  const Channels::Route route = channels_.Current();
+    grpc::ClientContext& context, const Channels::Route& route,
+    const std::optional<SyncState>& sync_state, const std::string& unavailable,
+    milliseconds timeout) {
   const bool has_moved = sync_state && route.index != sync_state->route;
   v1::KeepAliveRequest request;
   request.set_cluster(options_.cluster);
@@ -310,10 +312,14 @@ absl::Status AllocatorClient::Sender::KeepAlive(
   if (IsUnanswered(status.code()) || absl::IsResourceExhausted(status)) {
     return status;
   }
-  if (status.ok()) NoteDrained(reply.drained());
   if (!sync_state) return absl::OkStatus();
   if (has_moved) {
+    // The reply to the Sync tells whether it is drained.
     InvalidateSync(sync_state->generation, MovedTo());
+    return absl::OkStatus();
+  }
+  if (status.ok() &&
+      NoteDrained(reply.drained(), route, sync_state->generation)) {
     return absl::OkStatus();
   }
   if (reply.replaced()) {

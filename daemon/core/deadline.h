@@ -2,6 +2,7 @@
 #ifndef COOLSPAN_CORE_DEADLINE_H_
 #define COOLSPAN_CORE_DEADLINE_H_
 
+#include <cstdint>
 #include <functional>
 #include <type_traits>
 #include <utility>
@@ -10,14 +11,15 @@
 
 namespace coolspan {
 
-// A budget without a work limit that ends at the time end, or when stop returns
-// true. now: the clock, such as &std::chrono::steady_clock::now; end: a time
+// A budget that ends at the time end, when stop returns true, or with the work.
+// now: the clock, such as &std::chrono::steady_clock::now; end: a time
 // point of that clock.
 template <typename Now>
 Budget BudgetUntil(std::invoke_result_t<Now> end, Now now,
-                   std::function<bool()> stop = nullptr) {
+                   std::function<bool()> stop = nullptr,
+                   std::uint64_t work_units = Budget::kUnlimited) {
   const auto begin = now();
-  return Budget(Budget::kUnlimited,
+  return Budget(work_units,
                 [begin, end, now = std::move(now), stop = std::move(stop)] {
                   const auto time = now();
                   if (time >= end || (stop && stop())) return 1.0;

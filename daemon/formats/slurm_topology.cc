@@ -245,7 +245,8 @@ void SlurmTopologyReader::WarnOfRoots(const std::vector<VertexId>& roots) {
   }
   if (roots.size() > kMaxNamedRoots) names += ", ...";
   warnings_.push_back(fmt::format(
-      "{}: {} top-level switches ({}); a switch above all of them is implied",
+      "{}: {} top-level switches ({}); a switch above all of them is "
+      "implied, but Slurm's topology/tree refuses jobs across them",
       path_, roots.size(), names));
 }
 

@@ -123,7 +123,7 @@ class Bisection {
       }
     }
     is_second = CutRanks(graph_, region.ranks, index_of_, pull, first_slots,
-                         options_.seed + parts_divided_++);
+                         options_.seed + parts_divided_++, budget_);
     Turn(first_slots, pull, is_second);
     RankHalves halves(graph_, region.ranks, index_of_, pull,
                       std::move(is_second));

@@ -2,17 +2,23 @@
 #include "mapping/graph_cut.h"
 
 #include <metis.h>
+#include <signal.h>
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <mutex>
 
 namespace coolspan {
 namespace {
 
-// Edges of a rank that METIS sees: it takes seconds for millions.
-constexpr std::size_t kMaxEdges = 48;
+// METIS takes about a second for so many vertices or edges.
+constexpr std::size_t kMaxCut = std::size_t{1} << 18;
+constexpr std::size_t kMaxCutEdges = 1'000'000;
+// Edges of a rank that METIS sees.
+constexpr std::size_t kMaxEdgesOfRank = 48;
+constexpr std::size_t kMinEdgesOfRank = 4;
 
 struct MetisGraph {
   std::vector<idx_t> first{0};
@@ -30,6 +36,8 @@ struct LocalEdge {
 std::vector<LocalEdge> EdgesWithin(const RankGraph& graph,
                                    std::span<const TaskRank> ranks,
                                    std::span<const std::uint32_t> index_of) {
+  const std::size_t kept =
+      std::clamp(kMaxCutEdges / ranks.size(), kMinEdgesOfRank, kMaxEdgesOfRank);
   std::vector<LocalEdge> edges;
   std::vector<LocalEdge> of_rank;
   for (std::uint32_t a = 0; a < ranks.size(); ++a) {
@@ -39,14 +47,14 @@ std::vector<LocalEdge> EdgesWithin(const RankGraph& graph,
       if (b >= ranks.size() || ranks[b] != edge.to) continue;
       of_rank.push_back({std::min(a, b), std::max(a, b), edge.bytes});
     }
-    if (of_rank.size() > kMaxEdges) {
-      std::nth_element(of_rank.begin(), of_rank.begin() + kMaxEdges,
-                       of_rank.end(),
-                       [](const LocalEdge& x, const LocalEdge& y) {
-                         if (x.bytes != y.bytes) return x.bytes > y.bytes;
-                         return std::pair(x.a, x.b) < std::pair(y.a, y.b);
-                       });
-      of_rank.resize(kMaxEdges);
+    if (of_rank.size() > kept) {
+      std::nth_element(
+          of_rank.begin(), of_rank.begin() + static_cast<std::ptrdiff_t>(kept),
+          of_rank.end(), [](const LocalEdge& x, const LocalEdge& y) {
+            if (x.bytes != y.bytes) return x.bytes > y.bytes;
+            return std::pair(x.a, x.b) < std::pair(y.a, y.b);
+          });
+      of_rank.resize(kept);
     }
     edges.insert(edges.end(), of_rank.begin(), of_rank.end());
   }
@@ -95,13 +103,41 @@ MetisGraph GraphOf(std::span<const LocalEdge> edges, std::size_t ranks) {
 
 // METIS 5.1 draws from rand(), one sequence for the process: concurrent calls
 // would make the answers depend on each other.
-std::mutex& MetisMutex() {
-  static auto* const mutex = new std::mutex;
+std::timed_mutex& MetisMutex() {
+  static auto* const mutex = new std::timed_mutex;
   return *mutex;
 }
 
+// Locked, or not if the budget's time ends before: whoever has it may run at
+// idle priority.
+std::unique_lock<std::timed_mutex> WaitForMetis(const Budget& budget) {
+  constexpr std::chrono::milliseconds kBetweenLooks{1};
+  std::unique_lock lock(MetisMutex(), std::defer_lock);
+  while (budget.HasTime() && !lock.try_lock_for(kBetweenLooks)) continue;
+  return lock;
+}
+
+// METIS handles SIGTERM itself while it runs, as an error of its own. So it is
+// delivered afterwards.
+class SigtermLater {
+ public:
+  SigtermLater() {
+    sigset_t sigterm;
+    sigemptyset(&sigterm);
+    sigaddset(&sigterm, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &sigterm, &before_);
+  }
+  ~SigtermLater() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SigtermLater(const SigtermLater&) = delete;
+  SigtermLater& operator=(const SigtermLater&) = delete;
+
+ private:
+  sigset_t before_{};
+};
+
+// The part of each vertex; empty: none, as METIS failed or had no turn.
 std::vector<idx_t> Partition(MetisGraph& metis, double first_share,
-                             std::uint64_t seed) {
+                             std::uint64_t seed, const Budget& budget) {
   auto ranks = static_cast<idx_t>(metis.first.size() - 1);
   std::vector<idx_t> part(static_cast<std::size_t>(ranks), 0);
   idx_t constraints = 1;
@@ -117,13 +153,67 @@ std::vector<idx_t> Partition(MetisGraph& metis, double first_share,
   constexpr idx_t kCutsOfFew = 4;
   options[METIS_OPTION_NCUTS] = ranks > kManyRanks ? 1 : kCutsOfFew;
   idx_t cut = 0;
-  const std::scoped_lock lock(MetisMutex());
+  const auto lock = WaitForMetis(budget);
+  if (!lock.owns_lock()) return {};
+  const SigtermLater later;
   const int done = METIS_PartGraphRecursive(
       &ranks, &constraints, metis.first.data(), metis.to.data(), nullptr,
       nullptr, metis.weights.data(), &parts, shares.data(), nullptr,
       options.data(), &cut, part.data());
-  if (done != METIS_OK) std::fill(part.begin(), part.end(), 0);
+  if (done != METIS_OK) part.clear();
   return part;
+}
+
+// Ranks as METIS sees them: those with edges, and as many of the others as
+// leave a cut free to put all ranks with edges into one part.
+class Vertices {
+ public:
+  static constexpr idx_t kNone = -1;
+
+  Vertices(std::span<const LocalEdge> edges, std::size_t ranks)
+      : vertex_of_(ranks, kNone) {
+    for (const LocalEdge& edge : edges) {
+      vertex_of_[edge.a] = 0;
+      // The two that stand for the parts are no ranks.
+      if (edge.b < ranks) vertex_of_[edge.b] = 0;
+    }
+    const auto connected = static_cast<std::size_t>(
+        std::count(vertex_of_.begin(), vertex_of_.end(), 0));
+    std::size_t others = 2 * connected;
+    for (idx_t& vertex : vertex_of_) {
+      if (vertex == kNone) {
+        if (others == 0) continue;
+        --others;
+      }
+      vertex = static_cast<idx_t>(count_++);
+    }
+  }
+
+  std::size_t count() const { return count_; }
+  // kNone: METIS does not see it.
+  idx_t Of(std::size_t rank) const { return vertex_of_[rank]; }
+  void Renumber(std::vector<LocalEdge>& edges) const {
+    const std::size_t ranks = vertex_of_.size();
+    const auto renumbered = [&](std::uint32_t end) {
+      return static_cast<std::uint32_t>(
+          end < ranks ? static_cast<std::size_t>(vertex_of_[end])
+                      : count_ + (end - ranks));
+    };
+    for (LocalEdge& edge : edges) {
+      edge.a = renumbered(edge.a);
+      edge.b = renumbered(edge.b);
+    }
+  }
+
+ private:
+  std::vector<idx_t> vertex_of_;
+  std::size_t count_ = 0;
+};
+
+std::vector<bool> CutInOrder(std::size_t count, std::size_t first_count) {
+  std::vector<bool> is_second(count, true);
+  std::fill_n(is_second.begin(), first_count, false);
+  return is_second;
 }
 
 // Appends the edges to the vertices that stand for the two parts.
@@ -141,25 +231,39 @@ std::vector<bool> CutRanks(const RankGraph& graph,
                            std::span<const TaskRank> ranks,
                            std::span<const std::uint32_t> index_of,
                            std::span<const double> pull,
-                           std::size_t first_count, std::uint64_t seed) {
+                           std::size_t first_count, std::uint64_t seed,
+                           Budget& budget) {
   const std::size_t count = ranks.size();
   std::vector<LocalEdge> edges = EdgesWithin(graph, ranks, index_of);
   const std::size_t within = edges.size();
   AppendPull(pull, edges);
-  const std::size_t vertices = edges.size() > within ? count + 2 : count;
-  std::vector<bool> is_second(count, false);
+  const bool is_pulled = edges.size() > within;
+  const Vertices vertices(edges, count);
   // METIS may not be given a graph without edges.
-  if (edges.empty()) {
-    std::fill(is_second.begin() + static_cast<std::ptrdiff_t>(first_count),
-              is_second.end(), true);
-    return is_second;
-  }
-  MetisGraph metis = GraphOf(edges, vertices);
+  if (edges.empty() || vertices.count() > kMaxCut)
+    return CutInOrder(count, first_count);
+  vertices.Renumber(edges);
+  MetisGraph metis = GraphOf(edges, vertices.count() + (is_pulled ? 2 : 0));
   const double share =
       static_cast<double>(first_count) / static_cast<double>(count);
-  const std::vector<idx_t> part = Partition(metis, share, seed);
-  const idx_t second = vertices > count && part[count] == 1 ? 0 : 1;
-  for (std::size_t i = 0; i < count; ++i) is_second[i] = part[i] == second;
+  const std::vector<idx_t> part = Partition(metis, share, seed, budget);
+  if (part.empty()) return CutInOrder(count, first_count);
+  const idx_t second = is_pulled && part[vertices.count()] == 1 ? 0 : 1;
+  std::vector<bool> is_second(count, false);
+  std::size_t seconds = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const idx_t vertex = vertices.Of(i);
+    if (vertex == Vertices::kNone) continue;
+    is_second[i] = part[static_cast<std::size_t>(vertex)] == second;
+    if (is_second[i]) ++seconds;
+  }
+  // The others fill the second part.
+  for (std::size_t i = 0; i < count; ++i) {
+    if (vertices.Of(i) != Vertices::kNone || seconds >= count - first_count)
+      continue;
+    is_second[i] = true;
+    ++seconds;
+  }
   return is_second;
 }
 

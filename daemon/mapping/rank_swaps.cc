@@ -11,8 +11,12 @@ namespace {
 // Partners of a rank that attract it, and sites near to each of these.
 constexpr std::size_t kMaxPartners = 6;
 constexpr std::size_t kNearSites = 12;
+// Ranks of a site that are tried.
+constexpr std::size_t kMaxTried = 256;
 // Edges read in a search: a quarter of a second.
 constexpr std::uint64_t kMaxWork = 20'000'000;
+// Edges read between looks at the budget, apart from those of one swap.
+constexpr std::uint64_t kPortion = 100'000;
 
 class Swaps {
  public:
@@ -25,53 +29,62 @@ class Swaps {
         ranks_on_(sites.size()),
         near_(sites.size()),
         partners_(graph.size()),
-        is_awake_(graph.size(), false) {
+        is_queued_(graph.size(), false) {
     for (TaskRank rank = 0; rank < graph.size(); ++rank) {
       ranks_on_[places[rank]].push_back(rank);
     }
   }
 
   void Run() {
-    for (TaskRank rank = 0; rank < graph_.size(); ++rank) Wake(rank);
-    std::uint64_t total = 0;
-    while (!awake_.empty() && total < kMaxWork) {
-      const TaskRank rank = awake_.front();
-      awake_.pop();
-      is_awake_[rank] = false;
+    for (TaskRank rank = 0; rank < graph_.size(); ++rank) Enqueue(rank);
+    while (!queue_.empty() && HasWorkLeft()) {
+      const TaskRank rank = queue_.front();
+      queue_.pop();
+      is_queued_[rank] = false;
       Improve(rank);
-      const std::uint64_t work = std::exchange(work_, 0);
-      total += work;
-      if (!budget_.Spend(work)) return;
     }
+    budget_.Spend(work_);
   }
 
  private:
-  // A rank sleeps while no swap of it helps and none of its partners moves.
-  void Wake(TaskRank rank) {
-    if (is_awake_[rank] || graph_.EdgesOf(rank).empty()) return;
-    is_awake_[rank] = true;
-    awake_.push(rank);
+  // A rank is queued again when a swap moves it or one of its partners.
+  void Enqueue(TaskRank rank) {
+    if (is_queued_[rank] || graph_.EdgesOf(rank).empty()) return;
+    is_queued_[rank] = true;
+    queue_.push(rank);
   }
 
-  void WakeWithPartners(TaskRank rank) {
-    Wake(rank);
-    for (const TaskRank partner : HeaviestPartners(rank)) Wake(partner);
+  void EnqueueWithPartners(TaskRank rank) {
+    Enqueue(rank);
+    for (const TaskRank partner : HeaviestPartners(rank)) Enqueue(partner);
   }
 
   void Improve(TaskRank rank) {
     const std::vector<TaskRank> partners = HeaviestPartners(rank);
     for (const TaskRank partner : partners) {
       for (const SiteId site : Near(places_[partner])) {
+        if (!HasWorkLeft()) return;
         if (site != places_[rank] && SwapWithBestOn(site, rank)) break;
       }
     }
+  }
+
+  bool HasWorkLeft() {
+    if (work_ < kPortion) return !is_over_;
+    const std::uint64_t work = std::exchange(work_, 0);
+    total_ += work;
+    is_over_ = is_over_ || !budget_.Spend(work) || total_ >= kMaxWork;
+    return !is_over_;
   }
 
   bool SwapWithBestOn(SiteId site, TaskRank rank) {
     TaskRank best = rank;
     // Less than rounding does not count.
     double least = -1e-9 * graph_.Traffic(rank);
-    for (const TaskRank other : ranks_on_[site]) {
+    const std::vector<TaskRank>& ranks = ranks_on_[site];
+    for (std::size_t i = 0; i < std::min(ranks.size(), kMaxTried); ++i) {
+      if (!HasWorkLeft()) break;
+      const TaskRank other = ranks[i];
       const double change = ChangeBySwap(rank, other);
       if (change < least) {
         least = change;
@@ -84,8 +97,8 @@ class Swaps {
     std::vector<TaskRank>& there = ranks_on_[site];
     std::replace(there.begin(), there.end(), best, rank);
     std::swap(places_[rank], places_[best]);
-    WakeWithPartners(rank);
-    WakeWithPartners(best);
+    EnqueueWithPartners(rank);
+    EnqueueWithPartners(best);
     return true;
   }
 
@@ -129,8 +142,8 @@ class Swaps {
     return partners;
   }
 
-  // The nearest sites, the site itself first. Without a table of distances,
-  // those with the nearest ids.
+  // The site itself and the nearest ones. Without a table of distances, those
+  // with the nearest ids.
   const std::vector<SiteId>& Near(SiteId site) {
     std::vector<SiteId>& near = near_[site];
     if (!near.empty()) return near;
@@ -165,9 +178,11 @@ class Swaps {
   std::vector<std::vector<SiteId>> near_;  // empty: not computed yet
   std::vector<RankGraph::Edge> heaviest_;
   std::vector<std::vector<TaskRank>> partners_;  // empty: not known yet
-  std::queue<TaskRank> awake_;
-  std::vector<bool> is_awake_;
-  std::uint64_t work_ = 0;
+  std::queue<TaskRank> queue_;
+  std::vector<bool> is_queued_;
+  std::uint64_t work_ = 0;  // not spent yet
+  std::uint64_t total_ = 0;
+  bool is_over_ = false;
 };
 
 }  // namespace

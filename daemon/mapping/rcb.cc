@@ -48,8 +48,8 @@ class Rcb final : public Mapper {
   }
 
  private:
-  // Bisection, and what greedy and in-order give, improved by swaps: so no
-  // answer is worse than theirs.
+  // Bisection, and what in-order and greedy give, improved by swaps: so no
+  // answer is worse than in-order's, nor than greedy's if it takes part.
   static std::vector<SiteId> Search(const SlotProblem& slots,
                                     std::uint64_t seed, Budget& budget) {
     BestPlaces best(slots);

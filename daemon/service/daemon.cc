@@ -135,9 +135,8 @@ class RunningDaemon final : public Daemon {
   absl::Status Restore() {
     auto lost = clusters_.Restore(stores_.clusters, *stores_.archive);
     if (!lost.ok()) return lost.status();
-    for (std::string& warning : *lost) {
-      stores_.warnings.push_back(std::move(warning));
-    }
+    warnings_ = stores_.warnings;
+    warnings_.insert(warnings_.end(), lost->begin(), lost->end());
     stores_.clusters.clear();
     if (monitor_ != nullptr) RestoreLearned();
     return absl::OkStatus();
@@ -174,7 +173,7 @@ class RunningDaemon final : public Daemon {
                  {"rules", setup.rules.size()},
                  {"listen", server_->endpoints()},
                  {"http", http_address()}});
-    for (const std::string& warning : stores_.warnings) {
+    for (const std::string& warning : warnings_) {
       log_->Write(spdlog::level::err, "state", {{"why", warning}});
     }
     for (const std::string& warning : setup.warnings) {
@@ -193,7 +192,7 @@ class RunningDaemon final : public Daemon {
     return server_->endpoints();
   }
   const std::vector<std::string>& warnings() const override {
-    return stores_.warnings;
+    return warnings_;
   }
 
   std::string http_address() const override {
@@ -320,6 +319,7 @@ class RunningDaemon final : public Daemon {
 
   const std::shared_ptr<const Machine> machine_;
   StateFiles stores_;
+  std::vector<std::string> warnings_;  // of the start
   std::unique_ptr<EventLog> log_;
   WatchHub watchers_;
   const TimeMs started_ms_ = WallClockMs();

@@ -150,6 +150,7 @@ absl::StatusOr<MapReport> MapInDaemon(const MapOptions& options) {
   request.set_method(options.method);
   request.set_ranks_per_node(options.ranks_per_node.value_or(0));
   request.set_seed(options.seed);
+  request.set_time_limit_s(options.time_limit_s);
   const auto reply = AskMap(options.daemon, std::move(request));
   if (!reply.ok()) return reply.status();
   MapReport report;

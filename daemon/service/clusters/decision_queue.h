@@ -6,12 +6,14 @@
 #include <cstddef>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "coolspan/v1/allocator.pb.h"
+#include "core/comm_pattern.h"
 #include "service/clusters/decision_config.h"
 #include "service/clusters/policy_rules.h"
 
@@ -40,6 +42,7 @@ class DecisionQueue {
     Done done;
     CurrentConfig::Ptr config;
     PolicyChoice choice;
+    std::shared_ptr<const CommPattern> pattern;  // of the request; or nullptr
   };
   // To be told so, without the lock that the queue needs.
   struct Ended {

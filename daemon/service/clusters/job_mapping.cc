@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "service/clusters/job_mapping.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "core/counted.h"
 #include "mapping/in_order.h"
 #include "mapping/table.h"
 #include "service/codec/pattern_message.h"
@@ -34,6 +37,20 @@ std::vector<std::uint32_t> BitsOf(std::span<const NodeId> nodes,
 
 }  // namespace
 
+absl::StatusOr<std::chrono::milliseconds> MapTimeOf(
+    const v1::MapRequest& request) {
+  const double wanted_s = request.time_limit_s();
+  if (!(wanted_s >= 0)) {
+    return absl::InvalidArgumentError(fmt::format(
+        "time_limit_s: {} (expected a number of at least 0)", wanted_s));
+  }
+  constexpr double kMsPerS = 1000;
+  const auto max_ms = static_cast<double>(kMaxMapTime.count());
+  if (wanted_s == 0 || wanted_s * kMsPerS >= max_ms) return kMaxMapTime;
+  return std::chrono::milliseconds(
+      static_cast<std::int64_t>(wanted_s * kMsPerS));
+}
+
 absl::StatusOr<v1::MapReply> MapJob(const Machine& machine,
                                     std::vector<NodeId> nodes,
                                     const v1::MapRequest& request,
@@ -49,6 +66,15 @@ absl::StatusOr<v1::MapReply> MapJob(const Machine& machine,
   auto problem =
       MakeMappingProblem(*std::move(pattern), std::move(nodes), ranks_per_node);
   if (!problem.ok()) return problem.status();
+  const std::uint64_t slots =
+      std::uint64_t{problem->slots.front()} * problem->nodes.size();
+  if (slots > kMaxServedSlots) {
+    return absl::InvalidArgumentError(fmt::format(
+        "ranks_per_node: {} slots on {} (expected at most {} in total; "
+        "coolspan "
+        "map --nodes takes more)",
+        slots, Counted(problem->nodes.size(), "node"), kMaxServedSlots));
+  }
   problem->seed = request.seed();
   const Topology& topology = machine.topology();
   const RankToNode mapped = (*mapper)->Map(topology, *problem, budget);
@@ -68,15 +94,13 @@ absl::StatusOr<v1::MapReply> MapJob(const Machine& machine,
 
 void AddRankBits(const Machine& machine, const Request& request,
                  std::span<const NodeId> nodes, const NodeTable& table,
-                 v1::AllocateReply& reply) {
+                 Budget budget, v1::AllocateReply& reply) {
   if (request.pattern == nullptr || nodes.empty()) return;
   auto problem = MakeMappingProblem(request.pattern,
                                     {nodes.begin(), nodes.end()}, std::nullopt);
   const auto mapper = MakeMapper(kDefaultMapper);
   if (!problem.ok() || !mapper.ok()) return;
   problem->seed = request.seed;
-  constexpr std::uint64_t kWork = 2'000'000;
-  Budget budget(kWork);
   const std::vector<std::uint32_t> bits = BitsOf(nodes, table);
   for (const NodeId node :
        (*mapper)->Map(machine.topology(), *problem, budget)) {

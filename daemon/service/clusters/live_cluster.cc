@@ -218,6 +218,16 @@ absl::Status LiveCluster::CheckCurrent(
       name_));
 }
 
+void LiveCluster::WarnUntilSync(std::string warning) {
+  const std::lock_guard lock(mutex_);
+  warning_ = std::move(warning);
+}
+
+std::string LiveCluster::warning() const {
+  const std::lock_guard lock(mutex_);
+  return warning_;
+}
+
 absl::StatusOr<v1::KeepAliveReply> LiveCluster::KeepAlive(
     const v1::KeepAliveRequest& request) {
   v1::KeepAliveReply reply;

@@ -22,6 +22,7 @@
 #include "service/clusters/decision_config.h"
 #include "service/clusters/decision_queue.h"
 #include "service/clusters/decision_times.h"
+#include "service/clusters/mapping_thread.h"
 #include "service/clusters/served_cluster.h"
 #include "service/codec/event_queues.h"
 #include "service/journal/journal.h"
@@ -95,6 +96,11 @@ class LiveCluster {
   // ServedCluster::Sync's; ABORTED (queue closed by the Sync of another
   // client); UNAVAILABLE (not stored yet).
   absl::StatusOr<v1::SyncReply> Sync(const v1::SyncRequest& request);
+  // What was lost: a warning for operators until a Sync has the whole state.
+  void WarnUntilSync(std::string warning);
+  // Empty: none.
+  std::string warning() const;
+
   // Calls done with the answer, from the thread of decisions, a thread of the
   // journal or at once. The request must live until then. Errors:
   // ServedCluster::Allocate's; FAILED_PRECONDITION (another epoch, a queue
@@ -227,13 +233,13 @@ class LiveCluster {
   std::optional<DecisionQueue::Call> NextCall(
       std::unique_lock<std::mutex>& lock);
   void AnswerCall(DecisionQueue::Call call, std::unique_lock<std::mutex>& lock);
+  void MapAndReply(Answer answer, std::shared_ptr<const NodeTable> table,
+                   v1::AllocateReply reply, DecisionQueue::Call call);
   // Replies once the answer is in the ledger's store.
-  void ReplyOnceStored(const Answer& answer, const NodeTable& table,
-                       PlacementMode mode, DecisionQueue::Call call);
-  absl::StatusOr<Answer> DecideAndHold(const v1::AllocateRequest& request,
-                                       const DecisionConfig& config,
-                                       const PolicyChoice& choice,
-                                       PlacementMode mode, TimeLimits limits,
+  void ReplyOnceStored(Journal::Ticket ticket, v1::AllocateReply reply,
+                       DecisionQueue::Call call);
+  absl::StatusOr<Answer> DecideAndHold(const DecisionQueue::Call& queued,
+                                       PlacementMode mode,
                                        std::unique_lock<std::mutex>& lock);
   // Has the waiting calls looked at. REQUIRES mutex_.
   void NoteChange();
@@ -283,6 +289,7 @@ class LiveCluster {
   // Decision ids of tentative allocations, by job; may have stale entries.
   absl::flat_hash_map<std::uint32_t, std::string> tentative_;
   bool synced_ = false;         // since the daemon started
+  std::string warning_;         // empty: none
   bool needs_sync_ = true;      // cleared by a Sync
   bool is_incomplete_ = false;  // cleared by a Sync
   bool is_incomplete_stored_ = false;
@@ -303,7 +310,9 @@ class LiveCluster {
   std::optional<std::chrono::steady_clock::time_point> heard_contact_;
   TimeMs heard_ms_ = 0;  // 0: not known
   TimeMs stored_heard_ms_ = 0;
-  std::thread decider_;  // last: uses the members above
+  // Last: they use the members above.
+  MappingThread mapping_;
+  std::thread decider_;
 };
 
 }  // namespace coolspan

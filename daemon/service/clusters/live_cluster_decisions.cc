@@ -61,13 +61,18 @@ void LiveCluster::Allocate(const v1::AllocateRequest& request,
                            DecisionQueue::Done done) {
   absl::Status status = CheckTime(request.now_ms());
   if (!status.ok()) return done(std::move(status));
+  // Before the lock, and not on the thread of decisions.
+  auto pattern = PatternOf(request);
+  if (!pattern.ok()) return done(pattern.status());
+  CurrentConfig::Ptr config = setting_.config->Get();
+  PolicyChoice choice = config->rules.Choose(request);
   DecisionQueue::Call call{&request,
                            limits,
                            std::move(has_left),
                            std::move(done),
-                           setting_.config->Get(),
-                           {}};
-  call.choice = call.config->rules.Choose(request);
+                           std::move(config),
+                           std::move(choice),
+                           *std::move(pattern)};
   {
     const std::lock_guard lock(mutex_);
     NoteContact();
@@ -150,8 +155,7 @@ void LiveCluster::AnswerCall(DecisionQueue::Call call,
   std::shared_ptr<const NodeTable> table;
   {
     const DecisionScope scope(*this, lock);
-    answer = DecideAndHold(*call.request, *call.config, call.choice, mode,
-                           call.limits, lock);
+    answer = DecideAndHold(call, mode, lock);
     table = cluster_.shared_table();
   }
   lock.unlock();
@@ -161,26 +165,56 @@ void LiveCluster::AnswerCall(DecisionQueue::Call call,
     setting_.times->Add({decision.policy, mode, answer->elapsed_us,
                          decision.placed, decision.stopped_early});
   }
-  ReplyOnceStored(*answer, *table, mode, std::move(call));
+  v1::AllocateReply reply = EncodeDecision(decision, *table);
+  reply.set_mode(std::string(NameOf(mode)));
+  if (!decision.placed) return call.done(std::move(reply));
+  if (call.pattern == nullptr) {
+    return ReplyOnceStored(answer->ticket, std::move(reply), std::move(call));
+  }
+  MapAndReply(*std::move(answer), std::move(table), std::move(reply),
+              std::move(call));
 }
 
-void LiveCluster::ReplyOnceStored(const Answer& answer, const NodeTable& table,
-                                  PlacementMode mode,
-                                  DecisionQueue::Call call) {
-  v1::AllocateReply reply = EncodeDecision(*answer.decision, table);
-  reply.set_mode(std::string(NameOf(mode)));
-  if (!answer.decision->placed) return call.done(std::move(reply));
-  if (call.request->has_pattern()) {
+// Other jobs do not wait for the mapping. If it cannot be made in time, the
+// answer is without it.
+void LiveCluster::MapAndReply(Answer answer,
+                              std::shared_ptr<const NodeTable> table,
+                              v1::AllocateReply reply,
+                              DecisionQueue::Call call) {
+  struct Mapped {
+    Answer answer;
+    std::shared_ptr<const NodeTable> table;
+    v1::AllocateReply reply;
+    DecisionQueue::Call call;
+  };
+  const auto mapped = std::make_shared<Mapped>(Mapped{
+      std::move(answer), std::move(table), std::move(reply), std::move(call)});
+  const bool is_added = mapping_.Add([this, mapped] {
     Request request;
-    request.seed = call.request->seed();
-    auto pattern = DecodePattern(call.request->pattern());
-    if (pattern.ok()) request.pattern = *std::move(pattern);
-    AddRankBits(*setting_.machine, request, answer.decision->allocation.nodes,
-                table, reply);
-  }
+    request.seed = mapped->call.request->seed();
+    request.pattern = mapped->call.pattern;
+    Budget budget =
+        BudgetUntil(steady_clock::now() + TimeToDecide(mapped->call.limits),
+                    &steady_clock::now, nullptr, kRankBitsWork);
+    if (budget.HasTime()) {
+      AddRankBits(*setting_.machine, request,
+                  mapped->answer.decision->allocation.nodes, *mapped->table,
+                  std::move(budget), mapped->reply);
+    }
+    ReplyOnceStored(mapped->answer.ticket, std::move(mapped->reply),
+                    std::move(mapped->call));
+  });
+  if (is_added) return;
+  ReplyOnceStored(mapped->answer.ticket, std::move(mapped->reply),
+                  std::move(mapped->call));
+}
+
+void LiveCluster::ReplyOnceStored(Journal::Ticket ticket,
+                                  v1::AllocateReply reply,
+                                  DecisionQueue::Call call) {
   // After a restart, the nodes must not be given to another job.
   setting_.journal->WhenWritten(
-      answer.ticket, call.limits.answer_by,
+      ticket, call.limits.answer_by,
       [reply = std::move(reply),
        done = std::move(call.done)](const absl::Status& status) mutable {
         if (!status.ok()) return done(status);
@@ -203,11 +237,13 @@ absl::StatusOr<PlacementMode> LiveCluster::ModeOf(
 
 // Releases the lock while the policy searches.
 absl::StatusOr<LiveCluster::Answer> LiveCluster::DecideAndHold(
-    const v1::AllocateRequest& request, const DecisionConfig& config,
-    const PolicyChoice& choice, PlacementMode mode, TimeLimits limits,
+    const DecisionQueue::Call& queued, PlacementMode mode,
     std::unique_lock<std::mutex>& lock) {
+  const v1::AllocateRequest& request = *queued.request;
+  const DecisionConfig& config = *queued.config;
+  const PolicyChoice& choice = queued.choice;
   const auto start = steady_clock::now();
-  const auto call = cluster_.Decode(request);
+  const auto call = cluster_.Decode(request, queued.pattern);
   if (!call.ok()) return call.status();
   const TimeMs known_ms = ClientTimeMs();
   if (known_ms != 0 && request.now_ms() > known_ms + kMaxAheadMs) {
@@ -230,7 +266,7 @@ absl::StatusOr<LiveCluster::Answer> LiveCluster::DecideAndHold(
   if (absl::Status status = setting_.journal->CheckCapacity(); !status.ok()) {
     return status;
   }
-  const auto decide_by = start + TimeToDecide(limits);
+  const auto decide_by = start + TimeToDecide(queued.limits);
   Budget budget = BudgetUntil(decide_by, &steady_clock::now,
                               [this] { return is_hurried_.load(); });
   Decided decided;
@@ -263,7 +299,7 @@ absl::StatusOr<LiveCluster::Answer> LiveCluster::DecideAndHold(
     if (!decision.ok()) return decision.status();
     absl::Status status = CheckCurrent(request);
     if (!status.ok()) return status;
-    if (steady_clock::now() >= limits.answer_by) {
+    if (steady_clock::now() >= queued.limits.answer_by) {
       return absl::UnavailableError("deadline exceeded during the decision");
     }
     decided.basis = nullptr;
@@ -352,6 +388,8 @@ absl::StatusOr<v1::AllocateReply> LiveCluster::Preview(
       !request.epoch().empty() || !request.candidates().empty() ||
       !request.required().empty() || !request.excluded().empty() ||
       !request.tiers().empty();
+  auto pattern = PatternOf(request);
+  if (!pattern.ok()) return pattern.status();
   absl::StatusOr<AllocateCall> call;
   std::optional<MachineSnapshot> snapshot;
   std::shared_ptr<const NodeTable> table;
@@ -360,7 +398,7 @@ absl::StatusOr<v1::AllocateReply> LiveCluster::Preview(
     absl::Status status = cluster_.CheckEpoch(
         needs_table ? request.epoch() : cluster_.table().epoch());
     if (!status.ok()) return status;
-    call = cluster_.Decode(request);
+    call = cluster_.Decode(request, *std::move(pattern));
     if (!call.ok()) return call.status();
     snapshot = cluster_.allocator().SnapshotFor(*call);
     table = cluster_.shared_table();
@@ -379,8 +417,13 @@ absl::StatusOr<v1::AllocateReply> LiveCluster::Preview(
   });
   if (!decision.ok()) return decision.status();
   v1::AllocateReply reply = EncodeDecision(*decision, *table);
-  AddRankBits(*setting_.machine, call->request, decision->allocation.nodes,
-              *table, reply);
+  RunAtIdlePriority([&] {
+    AddRankBits(*setting_.machine, call->request, decision->allocation.nodes,
+                *table,
+                BudgetUntil(control.now() + TimeToDecide(limits), control.now,
+                            control.stop, kRankBitsWork),
+                reply);
+  });
   return reply;
 }
 

@@ -130,6 +130,7 @@ absl::StatusOr<Journal::Ticket> LiveCluster::ApplySync(
   client_mode_ = ParsePlacementMode(request.mode());
   is_known_ = true;
   synced_ = true;
+  warning_.clear();
   is_clock_known_ = true;
   needs_sync_ = false;
   is_incomplete_ = false;

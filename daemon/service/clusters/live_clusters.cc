@@ -72,6 +72,7 @@ absl::StatusOr<std::vector<std::string>> LiveClusters::Restore(
                       std::string(losses.status().message())));
     }
     if (auto warning = LossesText(cluster, *losses)) {
+      live->WarnUntilSync(*warning);
       warnings.push_back(*std::move(warning));
     }
     clusters_.emplace(cluster.name, std::move(live));

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "formats/file_error.h"
-#include "service/codec/pattern_message.h"
 #include "service/codec/wire.h"
 
 namespace coolspan {
@@ -80,7 +79,8 @@ absl::StatusOr<bool> ServedCluster::SetUnavailable(const std::string& bitmap) {
 }
 
 absl::StatusOr<AllocateCall> ServedCluster::Decode(
-    const v1::AllocateRequest& request) const {
+    const v1::AllocateRequest& request,
+    std::shared_ptr<const CommPattern> pattern) const {
   if (absl::Status status = CheckTime(request.now_ms()); !status.ok()) {
     return status;
   }
@@ -108,11 +108,7 @@ absl::StatusOr<AllocateCall> ServedCluster::Decode(
   call.request.segment_nodes = request.segment_nodes();
   call.request.spread_segments = request.spread_segments();
   call.request.consolidate_segments = request.consolidate_segments();
-  if (request.has_pattern()) {
-    auto pattern = DecodePattern(request.pattern());
-    if (!pattern.ok()) return pattern.status();
-    call.request.pattern = *std::move(pattern);
-  }
+  call.request.pattern = std::move(pattern);
   // An empty set means all nodes and saves the copy of a full set.
   if (table_->known().Count() != allocator_.machine().node_count()) {
     call.candidates = table_->known();

@@ -39,9 +39,12 @@ class ServedCluster {
   // changed).
   absl::StatusOr<std::vector<JobKey>> Sync(const v1::SyncRequest& request);
 
+  // pattern: PatternOf(request), which takes too long for a caller's locks.
   // Error: INVALID_ARGUMENT (bitmaps of another size, required nodes not in the
-  // machine, a time or share out of range, DecodePattern's).
-  absl::StatusOr<AllocateCall> Decode(const v1::AllocateRequest& request) const;
+  // machine, a time or share out of range).
+  absl::StatusOr<AllocateCall> Decode(
+      const v1::AllocateRequest& request,
+      std::shared_ptr<const CommPattern> pattern) const;
   // As in Allocator. Begin and Allocate also return ABORTED for a repeat if
   // nodes of the earlier answer are not in the current node table.
   absl::StatusOr<DecisionPtr> Begin(const AllocateCall& call);

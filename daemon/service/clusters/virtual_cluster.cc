@@ -216,14 +216,16 @@ absl::StatusOr<v1::AllocateReply> VirtualCluster::Allocate(
   if (absl::Status status = CheckEpoch(request.epoch()); !status.ok()) {
     return status;
   }
+  auto pattern = PatternOf(request);
+  if (!pattern.ok()) return pattern.status();
   Budget budget = NewBudget();
-  auto call = cluster_->Decode(request);
+  auto call = cluster_->Decode(request, *std::move(pattern));
   if (!call.ok()) return call.status();
   auto decision = cluster_->Allocate(*call, {*policy_}, budget);
   if (!decision.ok()) return decision.status();
   v1::AllocateReply reply = EncodeDecision(**decision, cluster_->table());
   AddRankBits(*machine_, call->request, (*decision)->allocation.nodes,
-              cluster_->table(), reply);
+              cluster_->table(), Budget(kRankBitsWork), reply);
   return reply;
 }
 
@@ -233,14 +235,16 @@ absl::StatusOr<v1::AllocateReply> VirtualCluster::Preview(
   if (!status.ok()) return status;
   auto policy = PolicyOf(request);
   if (!policy.ok()) return policy.status();
+  auto pattern = PatternOf(request.request());
+  if (!pattern.ok()) return pattern.status();
   Budget budget = NewBudget();
-  auto call = cluster_->Decode(request.request());
+  auto call = cluster_->Decode(request.request(), *std::move(pattern));
   if (!call.ok()) return call.status();
   auto decision = cluster_->allocator().Preview(*call, {**policy}, budget);
   if (!decision.ok()) return decision.status();
   v1::AllocateReply reply = EncodeDecision(*decision, cluster_->table());
   AddRankBits(*machine_, call->request, decision->allocation.nodes,
-              cluster_->table(), reply);
+              cluster_->table(), Budget(kRankBitsWork), reply);
   return reply;
 }
 

@@ -30,4 +30,10 @@ absl::StatusOr<std::shared_ptr<const CommPattern>> DecodePattern(
       fmt::format("pattern: {}", MessageOf(pattern.status())));
 }
 
+absl::StatusOr<std::shared_ptr<const CommPattern>> PatternOf(
+    const v1::AllocateRequest& request) {
+  if (!request.has_pattern()) return nullptr;
+  return DecodePattern(request.pattern());
+}
+
 }  // namespace coolspan

@@ -125,6 +125,10 @@ v1::StateStatus Reports::StateOfFiles() const {
   for (const std::string& warning : *started_.warnings) {
     state.add_warnings(warning);
   }
+  for (const auto& cluster : clusters_.All()) {
+    if (std::string warning = cluster->warning(); !warning.empty())
+      state.add_warnings(std::move(warning));
+  }
   for (const std::string& name : archive.set_aside) {
     state.add_warnings(
         fmt::format("{}: was corrupt and is replaced by an empty file; it was "

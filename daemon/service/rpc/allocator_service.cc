@@ -28,8 +28,6 @@ using std::chrono::steady_clock;
 constexpr milliseconds kReplyTime{1};
 // Limit for calls that wait for one another.
 constexpr milliseconds kMaxTurnWait{60'000};
-// Of one mapping of ranks.
-constexpr milliseconds kMapTime{10'000};
 // How long a call works while others wait.
 constexpr milliseconds kSlice{5};
 // How often a search of a session looks whether its client has left.
@@ -47,12 +45,12 @@ TimeLimits LimitsOf(const grpc::ServerContextBase& context,
   return {now + own, decision_limit};
 }
 
-// Half of the cores are left to decisions.
 // For each turn at a time. Each report takes about 0.3 ms of a processor, here
 // and in a client on this host: a flood of them must leave some to decisions.
 constexpr double kReportsPerS = 1000;
 constexpr double kReportsAtOnce = 100;
 
+// Half of the cores are left to decisions.
 std::size_t TurnsAtATime() {
   return std::max(1U, std::thread::hardware_concurrency() / 2);
 }
@@ -277,16 +275,18 @@ grpc::Status AllocatorService::Map(grpc::ServerContext* context,
     return ToGrpc(texts);
   auto cluster = parts_.clusters.Find(request->cluster());
   if (!cluster.ok()) return ToGrpc(cluster.status());
-  const TimeLimits limits = LimitsOf(*context, kMapTime, kMaxTurnWait);
+  const TimeLimits limits = LimitsOf(*context, kMaxMapTime, kMaxTurnWait);
   auto turn = searches_.Wait(limits.answer_by,
                              [context] { return context->IsCancelled(); });
   if (!turn.ok()) return ToGrpc(turn.status());
   const auto nodes = (*cluster)->NodesOf(request->job_id());
   if (!nodes.ok()) return ToGrpc(nodes.status());
+  const auto time = MapTimeOf(*request);
+  if (!time.ok()) return ToGrpc(time.status());
   absl::StatusOr<v1::MapReply> mapped;
   RunAtIdlePriority([&] {
     Budget budget = BudgetUntil(
-        steady_clock::now() + kMapTime, &steady_clock::now,
+        steady_clock::now() + *time, &steady_clock::now,
         [this, &limits, context] {
           return is_stopping_ || steady_clock::now() >= limits.answer_by ||
                  context->IsCancelled();

@@ -234,6 +234,9 @@ TEST_F(ClientTest, AKeepAliveFindsThatAnotherDaemonIsUsed) {
   ASSERT_FALSE(second.KeepAlives().empty());
   EXPECT_EQ(second.KeepAlives().front().client_id(), "");
   EXPECT_EQ(Logged("sync required: coolspand at " + second.endpoint()), 1);
+  EXPECT_GE(Logged("coolspand at " + first.endpoint() + ": "), 1);
+  EXPECT_EQ(Logged("coolspand at " + second.endpoint() + ": "), 0)
+      << "the one that failed is named";
 }
 
 TEST_F(ClientTest, DropsAnswersOfAFormerLeader) {

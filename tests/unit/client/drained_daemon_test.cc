@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <thread>
 
 #include "unit/client/client_test.h"
 
@@ -40,6 +43,34 @@ TEST_F(ClientTest, TheReplyToASyncTellsOfADrain) {
   ASSERT_TRUE(Eventually([&] { return Logged("is drained: ") == 1; }));
   EXPECT_EQ(client->Allocate(Request(1)).status().message(), kDaemonDrained);
   EXPECT_TRUE(daemon.Allocates().empty());
+}
+
+TEST_F(ClientTest, TheNextDaemonIsUsedInPlaceOfADrainedOne) {
+  FakeDaemon first(folder_.Path("a"));
+  FakeDaemon second(folder_.Path("b"));
+  const auto client = Connect(first.endpoint() + "," + second.endpoint());
+  client->Sync(Snapshot());
+  ASSERT_TRUE(client->Allocate(Request(1)).ok());
+  first.drained = true;
+  ASSERT_TRUE(Eventually([&] { return JobTest(*client, 2).ok(); }));
+  EXPECT_EQ(second.Syncs().size(), 1U);
+  EXPECT_EQ(second.Allocates().size(), 1U);
+  EXPECT_EQ(Logged("jobs are placed without it"), 0);
+
+  // If both are drained, it stays until this one is drained no longer.
+  second.drained = true;
+  ASSERT_TRUE(Eventually([&] {
+    return JobTest(*client, 3).status().message() == kDaemonDrained;
+  }));
+  const std::size_t syncs = first.Syncs().size() + second.Syncs().size();
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_EQ(JobTest(*client, 4).status().message(), kDaemonDrained);
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  EXPECT_EQ(first.Syncs().size() + second.Syncs().size(), syncs);
+  first.drained = false;
+  second.drained = false;
+  EXPECT_TRUE(Eventually([&] { return JobTest(*client, 5).ok(); }));
 }
 
 // A daemon that is stopped while drained is unreachable, not drained.

@@ -73,6 +73,32 @@ TEST_F(MapTest, RefusesWhatCannotBeMapped) {
               HasSubstr("pattern: -1 bytes from rank 0"));
 }
 
+TEST_F(MapTest, AClientsMappingIsBounded) {
+  Commit(CommitOf(epoch_, 1, 7, {2, 3, 4, 5}));
+  v1::MapRequest request = MapOf(7);
+  request.set_time_limit_s(-1);
+  EXPECT_THAT(ErrorOf(request, grpc::StatusCode::INVALID_ARGUMENT),
+              HasSubstr("time_limit_s: -1 (expected a number of at least 0)"));
+  request.set_time_limit_s(0.001);
+  request.mutable_pattern()->set_ranks(1 << 20);
+  request.set_ranks_per_node(1 << 19);
+  EXPECT_THAT(ErrorOf(request, grpc::StatusCode::INVALID_ARGUMENT),
+              HasSubstr("2097152 slots on 4 nodes (expected at most 1048576"));
+  // A ring of 4,096 ranks takes longer than a millisecond.
+  request = MapOf(7);
+  request.set_time_limit_s(0.001);
+  v1::CommPattern& ring = *request.mutable_pattern();
+  ring.Clear();
+  ring.set_ranks(4096);
+  for (std::uint32_t rank = 0; rank < 4096; ++rank) {
+    ring.add_from(rank);
+    ring.add_to((rank * 1031 + 7) % 4096 == rank ? (rank + 1) % 4096
+                                                 : (rank * 1031 + 7) % 4096);
+    ring.add_bytes(1);
+  }
+  EXPECT_TRUE(Good(&Stub::Map, request).stopped_early());
+}
+
 TEST_F(MapTest, AnAnswerHasTheNodesOfTheRanks) {
   v1::AllocateRequest request = AskFor(epoch_, 1, 4);
   SetPattern(*request.mutable_pattern());
