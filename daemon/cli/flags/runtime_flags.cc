@@ -52,9 +52,10 @@ void AddRuntimeFlags(CLI::App& app, RuntimeFlags& flags) {
       ->type_name("NAME")
       ->capture_default_str();
   app.add_option("--comm-cost", flags.comm_cost,
-                 "sst: communication cost. ordered: sum of hop distances over "
-                 "ordered pairs / nodes; unordered: sum over unordered pairs / "
-                 "nodes; mean-hop: mean hop distance (default: ordered)")
+                 "sst: communication cost. mean-hop: mean hop distance; "
+                 "ordered: sum of hop distances over ordered pairs / nodes; "
+                 "unordered: sum over unordered pairs / nodes (default: "
+                 "mean-hop)")
       ->type_name("KIND");
   flags.noise = app.add_option("--runtime-noise", flags.options.noise,
                                "sst: random delay between -RHO and RHO times "

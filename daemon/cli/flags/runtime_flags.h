@@ -19,7 +19,7 @@ namespace coolspan {
 // The options of run time models. Must outlive the parsing.
 struct RuntimeFlags {
   RuntimeOptions options;
-  std::string comm_cost;  // empty: ordered
+  std::string comm_cost;  // empty: mean-hop
   const CLI::Option* noise = nullptr;
   const CLI::Option* share = nullptr;
 };

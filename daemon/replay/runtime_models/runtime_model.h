@@ -19,7 +19,8 @@ namespace coolspan {
 
 // The communication cost CC of joint-allocation-sst. The paper leaves the
 // definition open: equation 1 is a sum over the pairs of all messages, but the
-// fit of equation 3 (figure 2) is over the average hop distance.
+// fit of equation 3 (figure 2) is over the average hop distance. The fit only
+// holds for the cost that it was made to, so that one is the default.
 enum class CommCost {
   kOrdered,    // sum over ordered pairs of nodes of hops(a, b) / n
   kUnordered,  // sum over unordered pairs of nodes of hops(a, b) / n
@@ -33,7 +34,7 @@ struct RuntimeOptions {
   std::string model = "none";
   // Share of the logged run time that is communication.
   float communication_share = kCommunicationShare;
-  CommCost comm_cost = CommCost::kOrdered;  // sst
+  CommCost comm_cost = CommCost::kMeanHop;  // sst
   double noise = 0;                         // sst: rho, up to kMaxRuntimeNoise
 };
 
