@@ -10,11 +10,11 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/functional/function_ref.h"
 #include "core/comm_pattern.h"
-#include "topology/routes.h"
 #include "core/topology.h"
 #include "core/types.h"
-#include "topology/link_shares.h"
 #include "replay/input/workload.h"
+#include "topology/link_shares.h"
+#include "topology/routes.h"
 
 namespace coolspan {
 
