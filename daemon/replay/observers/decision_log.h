@@ -34,7 +34,7 @@ class DecisionLog {
   // run times of started jobs change, once they have ended. The log must
   // outlive the observer.
   std::unique_ptr<RunObserver> Observer(std::size_t index, const RunSpec& run,
-                                        bool runs_change);
+                                        bool runs_change = false);
   // Completes the file. No Add may follow.
   absl::Status Finish();
 
