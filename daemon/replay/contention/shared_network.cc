@@ -37,7 +37,8 @@ SharedNetwork::SharedNetwork(Setup setup)
 // The node that sends most sends at the full rate, the others in proportion.
 void SharedNetwork::AddRankTraffic(const RankTraffic& traffic,
                                    const Topology& topology) {
-  const auto& [pattern, rank_to_node] = traffic;
+  const CommPattern& pattern = traffic.pattern;
+  const std::vector<NodeId>& rank_to_node = traffic.rank_to_node;
   absl::flat_hash_map<NodeId, double> bytes_from;
   double max_bytes = 0;
   const auto for_each_message = [&](auto visit) {
