@@ -12,7 +12,7 @@ usage: tests/run.sh [--full] [--fuzz SECONDS] [STAGE...]
   --full   also: the benchmarks are compiled; the service and the longest replays
            under ASan; clang-tidy of all files; an hour of each fuzzer; long
            integration with tests of Slurm's own testsuite; 1,000 kills of a
-           daemon, not 50; suites: build, unit tests and integration in roots of
+           daemon, not 50; flows compared with SimGrid's; suites: build, unit tests and integration in roots of
            other Debian suites, with their compilers and releases of Slurm
   --fuzz   seconds of each fuzzer (default: 15; 3600 with --full)
   STAGE    only these: build unit asan tsan format tidy fuzz integration quickstart
@@ -208,7 +208,9 @@ collect_clusters() {
 }
 
 heading "packages"
-./deploy/install-deps all || { fail "install-deps"; finish; exit 1; }
+sets=(all)
+[ $full -eq 0 ] || sets+=(full)
+./deploy/install-deps "${sets[@]}" || { fail "install-deps"; finish; exit 1; }
 slurm_source=$(./deploy/fetch-slurm-source) || slurm_source=
 
 if has_any_stage build unit integration quickstart; then

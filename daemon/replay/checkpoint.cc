@@ -60,7 +60,11 @@ RunJson ToJson(const RunReport& report) {
                   {"wall_s", report.wall_s},
                   {"peak_rss_mb", report.peak_rss_mb},
                   {"metrics", ToJson(report.metrics)},
+                  {"links", RunJson::array()},
                   {"previews", RunJson::array()}};
+  for (const LinkReport& link : report.links) {
+    json["links"].push_back({link.from, link.to, link.sent_gb, link.use});
+  }
   for (const PreviewReport& preview : report.previews) {
     json["previews"].push_back({{"policy", preview.policy},
                                 {"jobs", preview.jobs},
@@ -76,6 +80,11 @@ RunReport ReportFrom(const RunJson& json) {
   report.wall_s = json.at("wall_s").get<double>();
   report.peak_rss_mb = json.at("peak_rss_mb").get<double>();
   report.metrics = MetricsFrom(json.at("metrics"));
+  for (const RunJson& link : json.at("links")) {
+    report.links.push_back(
+        {link.at(0).get<VertexId>(), link.at(1).get<VertexId>(),
+         link.at(2).get<double>(), link.at(3).get<double>()});
+  }
   for (const RunJson& preview : json.at("previews")) {
     report.previews.push_back(
         {.policy = preview.at("policy").get<std::string>(),

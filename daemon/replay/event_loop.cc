@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/counted.h"
@@ -16,12 +17,13 @@ namespace {
 class EventLoop {
  public:
   EventLoop(const Events& events, Estimates& estimates, Scheduler& scheduler,
-            Cluster& cluster)
+            Cluster& cluster, AfterPass after_pass)
       : jobs_(events.jobs),
         node_events_(events.nodes),
         estimates_(estimates),
         scheduler_(scheduler),
-        cluster_(cluster) {}
+        cluster_(cluster),
+        after_pass_(std::move(after_pass)) {}
 
   absl::Status Run() {
     for (;;) {
@@ -31,6 +33,7 @@ class EventLoop {
       const bool last_chance =
           cluster_.idle() && jobs_.empty() && node_events_.empty();
       if (absl::Status passed = Pass(*now_ms); !passed.ok()) return passed;
+      if (after_pass_ != nullptr) after_pass_(cluster_);
       if (cluster_.idle() && (last_chance || IsDone())) break;
     }
     return scheduler_.empty() ? absl::OkStatus() : Stuck();
@@ -108,13 +111,16 @@ class EventLoop {
   Estimates& estimates_;
   Scheduler& scheduler_;
   Cluster& cluster_;
+  AfterPass after_pass_;  // may be empty
 };
 
 }  // namespace
 
 absl::Status RunEvents(const Events& events, Estimates& estimates,
-                       Scheduler& scheduler, Cluster& cluster) {
-  return EventLoop(events, estimates, scheduler, cluster).Run();
+                       Scheduler& scheduler, Cluster& cluster,
+                       AfterPass after_pass) {
+  return EventLoop(events, estimates, scheduler, cluster, std::move(after_pass))
+      .Run();
 }
 
 }  // namespace coolspan

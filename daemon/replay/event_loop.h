@@ -2,6 +2,7 @@
 #ifndef COOLSPAN_REPLAY_EVENT_LOOP_H_
 #define COOLSPAN_REPLAY_EVENT_LOOP_H_
 
+#include <functional>
 #include <span>
 
 #include "absl/status/status.h"
@@ -19,6 +20,10 @@ struct Events {
   std::span<const NodeEvent> nodes = {};
 };
 
+// Called after each pass of the scheduler, when no more jobs start or end at
+// that instant; may move ends (Cluster::MoveEnd).
+using AfterPass = std::function<void(Cluster& cluster)>;
+
 // Runs all jobs to the last end. Instants are ends, node events, submits and
 // the times at which the scheduler wants to wake. At one instant: all ends,
 // then the node events, then the submits (first of the jobs that have ended
@@ -29,7 +34,8 @@ struct Events {
 // not place on the empty machine, or on the nodes that are available in the
 // end.
 absl::Status RunEvents(const Events& events, Estimates& estimates,
-                       Scheduler& scheduler, Cluster& cluster);
+                       Scheduler& scheduler, Cluster& cluster,
+                       AfterPass after_pass = nullptr);
 
 }  // namespace coolspan
 

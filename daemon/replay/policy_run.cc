@@ -8,6 +8,7 @@
 #include <chrono>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +18,8 @@
 #include "replay/observers/deadlines.h"
 #include "replay/observers/decision_time_meter.h"
 #include "replay/observers/late_starts.h"
+#include "replay/observers/link_meter.h"
+#include "replay/observers/map_recorder.h"
 #include "replay/observers/node_failures.h"
 #include "replay/observers/picture_recorder.h"
 #include "replay/observers/previews.h"
@@ -65,15 +68,17 @@ PolicyRun::PolicyRun(const SharedRuns& shared, std::size_t index,
       index_(index),
       port_(port),
       begin_ms_(BeginMs(shared.workload, shared.setup.warm_up_ms)),
-      estimates_(shared.workload.jobs, shared.setup.estimates) {
+      estimates_(shared.workload.jobs, shared.setup.estimates),
+      network_(shared.run_times.NewNetwork()) {
   const ReplaySetup& setup = shared.setup;
+  const bool runs_change = network_ != nullptr;
   auto meter = std::make_unique<StartMeter>(setup, *setup.runs[index].ordering,
                                             shared.run_times,
                                             shared.ideal_totals, begin_ms_);
   meter_ = meter.get();
-  observers_.push_back(
-      std::make_unique<RunMetrics>(setup.machine->node_count(), begin_ms_));
-  observers_.push_back(std::make_unique<Waits>(begin_ms_));
+  observers_.push_back(std::make_unique<RunMetrics>(setup.machine->node_count(),
+                                                    begin_ms_, runs_change));
+  observers_.push_back(std::make_unique<Waits>(begin_ms_, runs_change));
   observers_.push_back(
       std::make_unique<Deadlines>(shared.workload.jobs, begin_ms_));
   if (!setup.node_events.empty()) {
@@ -82,11 +87,16 @@ PolicyRun::PolicyRun(const SharedRuns& shared, std::size_t index,
   if (setup.runs[index].scheduler.NeedsStarts()) {
     observers_.push_back(std::make_unique<LateStarts>());
   }
+  if (network_ != nullptr) {
+    observers_.push_back(std::make_unique<LinkMeter>(shared.workload.jobs,
+                                                     *network_, begin_ms_));
+  }
   AddRecorders();
   observers_.push_back(
       std::make_unique<Previews>(setup, begin_ms_, port, *meter));
   if (shared.log != nullptr) {
-    observers_.push_back(shared.log->Observer(index, setup.runs[index]));
+    observers_.push_back(
+        shared.log->Observer(index, setup.runs[index], runs_change));
   }
   observers_.push_back(std::move(meter));
   observers_.push_back(std::make_unique<DecisionTimeMeter>());
@@ -102,10 +112,15 @@ void PolicyRun::AddRecorders() {
       TimeSeries::Setup{.machine = *setup.machine,
                         .ordering = ordering,
                         .room = meter_->room(),
+                        .network = network_.get(),
                         .begin_ms = begin_ms,
                         .min_end_ms = min_end_ms,
                         .with_shape = recording.shape,
                         .in_report = recording.series}));
+  if (recording.map_at_ms.has_value()) {
+    observers_.push_back(std::make_unique<MapRecorder>(
+        shared_.workload.jobs, network_.get(), *recording.map_at_ms));
+  }
   if (std::binary_search(recording.pictured.begin(), recording.pictured.end(),
                          index_)) {
     observers_.push_back(std::make_unique<PictureRecorder>(
@@ -140,13 +155,36 @@ absl::StatusOr<JobRun> PolicyRun::OnStart(const Placement& placement) {
     if (!noted.ok()) return noted;
   }
   shared_.started.fetch_add(1, std::memory_order_relaxed);
+  if (network_ != nullptr) StartOnNetwork(start);
   return measured.run;
+}
+
+void PolicyRun::StartOnNetwork(const JobStart& start) {
+  const std::optional<PatternCost>& pattern = start.measured.pattern;
+  std::optional<SharedNetwork::RankTraffic> traffic;
+  if (pattern.has_value()) {
+    traffic.emplace(
+        SharedNetwork::RankTraffic{*pattern->pattern, pattern->rank_to_node});
+  }
+  network_->Started({.job = start.placement.job,
+                     .nodes = start.placement.nodes,
+                     .traffic = traffic.has_value() ? &*traffic : nullptr,
+                     .logged_ms = start.measured.run.run_ms,
+                     .now_ms = start.placement.start_ms()},
+                    shared_.setup.machine->topology());
 }
 
 void PolicyRun::OnEnd(const JobEnd& end) {
   for (const std::unique_ptr<RunObserver>& observer : observers_) {
     observer->Ended(end);
   }
+  if (network_ != nullptr) network_->Ended(end.job);
+}
+
+void PolicyRun::MoveEnds(Cluster& cluster) {
+  network_->Update(cluster.now_ms(), [&cluster](JobIndex job, TimeMs end_ms) {
+    cluster.MoveEnd(job, end_ms);
+  });
 }
 
 absl::Status PolicyRun::RunJobs() {
@@ -170,8 +208,13 @@ absl::Status PolicyRun::RunJobs() {
           observer->NodesChanged(change);
         }
       });
-  if (absl::Status run = RunEvents({.jobs = jobs, .nodes = setup.node_events},
-                                   estimates_, *scheduler, cluster);
+  AfterPass after_pass;
+  if (network_ != nullptr) {
+    after_pass = [this](Cluster& moved) { MoveEnds(moved); };
+  }
+  if (absl::Status run =
+          RunEvents({.jobs = jobs, .nodes = setup.node_events}, estimates_,
+                    *scheduler, cluster, std::move(after_pass));
       !run.ok()) {
     return run;
   }

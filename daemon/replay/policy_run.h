@@ -41,8 +41,10 @@ class PolicyRun {
   void AddRecorders();
   absl::Status RunJobs();
   void OnEnd(const JobEnd& end);
+  void MoveEnds(Cluster& cluster);
   void OnSubmit(JobIndex job, TimeMs now_ms);
   absl::StatusOr<JobRun> OnStart(const Placement& placement);
+  void StartOnNetwork(const JobStart& start);
 
   const SharedRuns& shared_;
   const std::size_t index_;
@@ -50,7 +52,8 @@ class PolicyRun {
   std::uint64_t most_beyond_depth_ = 0;
   const TimeMs begin_ms_;  // of the measurements
   Estimates estimates_;
-  StartMeter* meter_;  // one of the observers
+  const std::unique_ptr<SharedNetwork> network_;  // nullptr: none
+  StartMeter* meter_;                             // one of the observers
   // Those that measure come before the meter.
   std::vector<std::unique_ptr<RunObserver>> observers_;
 };

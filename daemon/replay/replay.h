@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,8 @@ struct Recording {
   bool shape = false;   // FreeSpace::shape in it
   // RunReport::picture of the runs of these indices, ascending.
   std::vector<std::size_t> pictured = {};
-  PictureBounds picture_bounds = {};  // of each
+  PictureBounds picture_bounds = {};     // of each
+  std::optional<TimeMs> map_at_ms = {};  // RunReport::map
 };
 
 // The replay of one workload on one machine, once for each run. With previewed

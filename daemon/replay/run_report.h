@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/types.h"
+#include "replay/run_map.h"
 #include "replay/run_picture.h"
 #include "replay/run_series.h"
 #include "replay/run_spec.h"
@@ -42,6 +44,14 @@ struct PreviewReport {
   std::vector<NamedValue> metrics;
 };
 
+// What has been sent over one direction of a link.
+struct LinkReport {
+  VertexId from;
+  VertexId to;
+  double sent_gb;
+  double use;  // sent_gb / (capacity * makespan)
+};
+
 struct RunReport {
   RunSpec run;
   std::uint64_t jobs = 0;
@@ -52,6 +62,8 @@ struct RunReport {
   std::vector<float> wait_percentiles_s;
   RunSeries series;                           // if recorded
   std::shared_ptr<const RunPicture> picture;  // nullptr: not recorded
+  std::vector<LinkReport> links;              // LinkMeter::Report
+  std::optional<RunMap> map;                  // if recorded
   std::uint64_t most_beyond_depth = 0;        // Scheduler::most_beyond_depth
   double wall_s = 0;
   double peak_rss_mb = 0;  // MiB, of the process at the end of the run

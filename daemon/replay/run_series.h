@@ -11,6 +11,7 @@
 #include "core/switch_space.h"
 #include "core/topology.h"
 #include "core/types.h"
+#include "replay/contention/shared_network.h"
 
 namespace coolspan {
 
@@ -72,6 +73,7 @@ struct SeriesSample {
     friend bool operator==(const RoomState&, const RoomState&) = default;
   };
   std::optional<RoomState> room;
+  std::optional<NetworkUse> network;  // if jobs slow each other
 
   friend bool operator==(const SeriesSample&, const SeriesSample&) = default;
 };

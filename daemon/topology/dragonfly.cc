@@ -6,21 +6,24 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
+#include "topology/dragonfly_routers.h"
 #include "topology/nodes_by_vertex.h"
 
 namespace coolspan {
 namespace {
 
-// Groups, routers of a group and links of a group are all below kMaxVertices.
-using Number = std::uint32_t;
+using Number = DragonflyRouters::Number;
+using Links = DragonflyRouters::Links;
 
-class Dragonfly final : public Topology {
+class Dragonfly final : public RoutedDragonfly {
  public:
   explicit Dragonfly(DragonflySize size);
 
   std::string_view kind() const override { return "dragonfly"; }
-  NodeCount node_count() const override { return groups_ * routers_ * nodes_; }
-  VertexId vertex_count() const override { return groups_ * routers_; }
+  NodeCount node_count() const override { return vertex_count() * nodes_; }
+  VertexId vertex_count() const override {
+    return plan_.groups() * plan_.routers();
+  }
   VertexId VertexOf(NodeId node) const override { return node / nodes_; }
   NodeRange NodesAt(VertexId vertex) const override {
     return {vertex * nodes_, nodes_};
@@ -29,78 +32,45 @@ class Dragonfly final : public Topology {
   void AppendNeighbours(VertexId vertex,
                         std::vector<VertexId>& out) const override;
   std::uint64_t PairwiseTotal(std::span<const NodeId> nodes) const override;
+  const DragonflyRouters& routers() const override { return plan_; }
 
  private:
-  struct Links {
-    Number first;
-    Number end;
-  };
   using RoutersUsed = absl::flat_hash_map<VertexId, std::uint64_t>;  // nodes
 
-  Number links() const { return groups_ - 1; }  // of a group
-  Number LinkTo(Number group, Number other) const {
-    return other > group ? other - group - 1 : other + groups_ - group - 1;
-  }
-  Number GroupOver(Number group, Number link) const {
-    const Number other = group + link + 1;
-    return other < groups_ ? other : other - groups_;
-  }
-  Number RouterTo(Number group, Number other) const {
-    return router_of_link_[LinkTo(group, other)];
-  }
-  Links LinksOf(Number router) const {
-    return {first_link_[router], first_link_[router + 1]};
-  }
-  VertexId VertexAt(Number group, Number router) const {
-    return group * routers_ + router;
-  }
   bool HaveRouterBetween(VertexId a, VertexId b) const;
   std::uint64_t TotalOverDirectLinks(const RoutersUsed& used) const;
   std::uint64_t SavedOverThirdGroups(const RoutersUsed& used) const;
 
-  Number groups_;
-  Number routers_;
-  Number nodes_;
-  // The same in every group.
-  std::vector<Number> router_of_link_;
-  std::vector<Number> first_link_;  // by router, plus the end
+  const DragonflyRouters plan_;
+  const Number nodes_;  // per router
 };
 
 Dragonfly::Dragonfly(DragonflySize size)
-    : groups_(static_cast<Number>(size.groups)),
-      routers_(static_cast<Number>(size.routers)),
-      nodes_(static_cast<Number>(size.nodes)) {
-  const std::uint64_t links = groups_ - 1;
-  router_of_link_.reserve(links);
-  first_link_.reserve(routers_ + std::size_t{1});
-  for (std::uint64_t router = 0; router < routers_; ++router) {
-    first_link_.push_back(static_cast<Number>(router_of_link_.size()));
-    const std::uint64_t end = ((router + 1) * links + routers_ - 1) / routers_;
-    router_of_link_.resize(end, static_cast<Number>(router));
-  }
-  first_link_.push_back(static_cast<Number>(links));
-}
+    : plan_(static_cast<Number>(size.groups),
+            static_cast<Number>(size.routers)),
+      nodes_(static_cast<Number>(size.nodes)) {}
 
 Hops Dragonfly::VertexDistance(VertexId a, VertexId b) const {
-  const Number from = a / routers_;
-  const Number to = b / routers_;
+  const Number from = plan_.GroupOf(a);
+  const Number to = plan_.GroupOf(b);
   if (from == to) return a == b ? 0 : 1;
-  const Hops hops = Hops{1} + (RouterTo(from, to) == a % routers_ ? 0 : 1) +
-                    (RouterTo(to, from) == b % routers_ ? 0 : 1);
+  const Hops hops = Hops{1} +
+                    (plan_.RouterTo(from, to) == a % plan_.routers() ? 0 : 1) +
+                    (plan_.RouterTo(to, from) == b % plan_.routers() ? 0 : 1);
   return hops == 3 && HaveRouterBetween(a, b) ? 2 : hops;
 }
 
 // Whether a router of a third group has links to both a and b.
 bool Dragonfly::HaveRouterBetween(VertexId a, VertexId b) const {
-  const Number from = a / routers_;
-  const Number to = b / routers_;
-  const Links links = LinksOf(a % routers_);
-  const Links back = LinksOf(b % routers_);
+  const Number from = plan_.GroupOf(a);
+  const Number to = plan_.GroupOf(b);
+  const Links links = plan_.LinksOf(a % plan_.routers());
+  const Links back = plan_.LinksOf(b % plan_.routers());
   for (Number link = links.first; link < links.end; ++link) {
-    const Number third = GroupOver(from, link);
-    const Number onward = third == to ? back.end : LinkTo(to, third);
+    const Number third = plan_.GroupOver(from, link);
+    const Number onward = third == to ? back.end : plan_.LinkTo(to, third);
     if (onward >= back.first && onward < back.end &&
-        RouterTo(third, from) == RouterTo(third, to)) {
+        plan_.RouterTo(third, from) == plan_.RouterTo(third, to)) {
       return true;
     }
   }
@@ -109,24 +79,24 @@ bool Dragonfly::HaveRouterBetween(VertexId a, VertexId b) const {
 
 void Dragonfly::AppendNeighbours(VertexId vertex,
                                  std::vector<VertexId>& out) const {
-  const Number group = vertex / routers_;
-  for (Number router = 0; router < routers_; ++router) {
-    if (VertexAt(group, router) != vertex) {
-      out.push_back(VertexAt(group, router));
+  const Number group = plan_.GroupOf(vertex);
+  for (Number router = 0; router < plan_.routers(); ++router) {
+    if (plan_.VertexAt(group, router) != vertex) {
+      out.push_back(plan_.VertexAt(group, router));
     }
   }
-  const Links links = LinksOf(vertex % routers_);
+  const Links links = plan_.LinksOf(vertex % plan_.routers());
   for (Number link = links.first; link < links.end; ++link) {
-    const Number other = GroupOver(group, link);
-    out.push_back(VertexAt(other, RouterTo(other, group)));
+    const Number other = plan_.GroupOver(group, link);
+    out.push_back(plan_.VertexAt(other, plan_.RouterTo(other, group)));
   }
 }
 
 std::uint64_t Dragonfly::PairwiseTotal(std::span<const NodeId> nodes) const {
   const std::vector<VertexShare> shares = SharesOf(*this, nodes);
-  const std::uint64_t links_of_router = links() / routers_ + 1;
+  const std::uint64_t links_of_router = plan_.links() / plan_.routers() + 1;
   if (shares.size() <= links_of_router * links_of_router ||
-      shares.size() <= 2 * std::size_t{groups_}) {
+      shares.size() <= 2 * std::size_t{plan_.groups()}) {
     return PairwiseTotalOfShares(*this, shares);
   }
   RoutersUsed used(shares.size());
@@ -140,19 +110,20 @@ std::uint64_t Dragonfly::PairwiseTotal(std::span<const NodeId> nodes) const {
 // (one hop over the link, and one at each end unless the node is at the link's
 // router).
 std::uint64_t Dragonfly::TotalOverDirectLinks(const RoutersUsed& used) const {
-  std::vector<std::uint64_t> in_group(groups_, 0);
+  std::vector<std::uint64_t> in_group(plan_.groups(), 0);
   std::uint64_t twice_inside = 0;
   for (const auto& [vertex, nodes] : used) {
-    in_group[vertex / routers_] += nodes;
+    in_group[plan_.GroupOf(vertex)] += nodes;
     twice_inside -= nodes * nodes;
   }
   for (const std::uint64_t nodes : in_group) twice_inside += nodes * nodes;
   std::uint64_t total = twice_inside / 2;
   const auto nodes_at_link = [&](Number group, Number other) {
-    const auto found = used.find(VertexAt(group, RouterTo(group, other)));
+    const auto found =
+        used.find(plan_.VertexAt(group, plan_.RouterTo(group, other)));
     return found == used.end() ? 0 : found->second;
   };
-  for (Number g = 0; g < groups_; ++g) {
+  for (Number g = 0; g < plan_.groups(); ++g) {
     if (in_group[g] == 0) continue;
     for (Number h = 0; h < g; ++h) {
       total += 3 * in_group[g] * in_group[h] -
@@ -169,20 +140,21 @@ std::uint64_t Dragonfly::SavedOverThirdGroups(const RoutersUsed& used) const {
   std::uint64_t saved = 0;
   std::vector<VertexId> reached;
   for (const auto& [vertex, nodes] : used) {
-    const Number from = vertex / routers_;
+    const Number from = plan_.GroupOf(vertex);
     reached.clear();
-    const Links links = LinksOf(vertex % routers_);
+    const Links links = plan_.LinksOf(vertex % plan_.routers());
     for (Number link = links.first; link < links.end; ++link) {
-      const Number third = GroupOver(from, link);
-      const Links onward = LinksOf(RouterTo(third, from));
+      const Number third = plan_.GroupOver(from, link);
+      const Links onward = plan_.LinksOf(plan_.RouterTo(third, from));
       for (Number next = onward.first; next < onward.end; ++next) {
-        const Number to = GroupOver(third, next);
-        if (to >= from || RouterTo(from, to) == vertex % routers_) {
+        const Number to = plan_.GroupOver(third, next);
+        if (to >= from ||
+            plan_.RouterTo(from, to) == vertex % plan_.routers()) {
           continue;
         }
-        const Number router = RouterTo(to, third);
-        if (router != RouterTo(to, from)) {
-          reached.push_back(VertexAt(to, router));
+        const Number router = plan_.RouterTo(to, third);
+        if (router != plan_.RouterTo(to, from)) {
+          reached.push_back(plan_.VertexAt(to, router));
         }
       }
     }

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Replays the NASA log as users do, a process each time, and prints its time,
 # the jobs a second that are in it, and the memory; then the RICC log once.
-# Targets: NASA 100,000 jobs a second, RICC under 1 GB of memory.
+# Targets: NASA 100,000 jobs a second, and 20,000 with jobs that slow each other
+# (--runtime-model contention); RICC under 1 GB of memory.
 #   replay_process.sh COOLSPAN LOG_FOLDER [TIMES]
 set -euo pipefail
 
@@ -21,12 +22,12 @@ machine() { # NAME DIMS NODES
 machine nasa '16, 8' 'n[001-128]'
 machine ricc '32, 32' 'n[0001-1024]'
 
-# measure NAME LOG TIMES OPTIONS...: the median of whole processes.
+# measure TITLE NAME LOG TIMES OPTIONS...: the median of whole processes.
 measure() {
-  local name=$1 log=$logs/$2 count=$3 i
-  shift 3
+  local title=$1 name=$2 log=$logs/$3 count=$4 i
+  shift 4
   if [ ! -f "$log" ]; then
-    echo "$name: skipped, $log is not on this host"
+    echo "$title: skipped, $log is not on this host"
     return
   fi
   for ((i = 0; i < count; ++i)); do
@@ -40,9 +41,11 @@ measure() {
   us=$(sed -n "$((count / 2 + 1))p" "$folder/times")
   jobs=$(grep -o '"scheduler":"easy","jobs":[0-9]*' "$folder/$name.json" | grep -o '[0-9]*$')
   memory=$(grep -o '"peak_rss_mb":[0-9.]*' "$folder/$name.json" | cut -d: -f2)
-  awk -v name="$name" -v us="$us" -v jobs="$jobs" -v memory="$memory" 'BEGIN {
+  awk -v name="$title" -v us="$us" -v jobs="$jobs" -v memory="$memory" 'BEGIN {
     printf "%s: %.3f s, %.0f jobs a second, %.0f MB\n", name, us / 1e6, jobs * 1e6 / us, memory }'
 }
 
-measure nasa NASA-iPSC-1993-3.1-cln.swf.gz "$times"
-measure ricc RICC-2010-2.swf.gz 1 --procs-per-node 8
+measure nasa nasa NASA-iPSC-1993-3.1-cln.swf.gz "$times"
+measure "nasa with contention" nasa NASA-iPSC-1993-3.1-cln.swf.gz "$times" \
+  --runtime-model contention
+measure ricc ricc RICC-2010-2.swf.gz 1 --procs-per-node 8

@@ -330,10 +330,10 @@ absl::Status OpenCheckpoint(const CLI::App& app, const ReplayOptions& options,
                             const Workload& workload, ReplaySetup& setup) {
   if (options.checkpoint.empty()) return absl::OkStatus();
   if (!options.decisions.empty() || !options.files.series.empty() ||
-      !options.files.report.empty()) {
+      !options.files.report.empty() || options.map_at_s.has_value()) {
     return absl::InvalidArgumentError(
-        "--checkpoint: not allowed with --decisions, --series and --report, "
-        "which need all runs in one call");
+        "--checkpoint: not allowed with --decisions, --series, --report and "
+        "--map-at, which need all runs in one call");
   }
   absl::StatusOr<std::unique_ptr<Checkpoint>> checkpoint = Checkpoint::Open(
       options.checkpoint, IdentityOfReplay(app, setup, workload));
@@ -400,6 +400,9 @@ absl::StatusOr<Exit> RunReplay(const CLI::App& app,
   if (!files.ok()) return files.status();
   setup->recording.series = DrawsSparklines(console, setup->runs.size()) &&
                             setup->checkpoint == nullptr;
+  if (options.map_at_s.has_value()) {
+    setup->recording.map_at_ms = ToMs(*options.map_at_s);
+  }
   files->Request(*setup);
   const absl::StatusOr<std::vector<RunReport>> reports =
       RunWithProgress(*setup, workloads, console);

@@ -46,10 +46,43 @@ void AddRuntime(const ReplaySetup& setup, Json& run) {
     run["comm_cost_reading"] = NameOf(runtime.comm_cost);
     run["runtime_noise"] = runtime.noise;
   }
+  if (runtime.model == "contention") {
+    const NetworkOptions& network = runtime.network;
+    run["link_gb_per_s"] = network.link_gb_per_s;
+    run["send_gb_per_s"] = network.send_gb_per_s;
+    run["oversubscription"] = network.routes.oversubscription;
+    run["routes"] = NameOf(network.routes);
+  }
   run["comm_share"] = JsonDecimals(runtime.communication_share);
   if (const Room* room = setup.machine->room().get(); room != nullptr) {
     run["idle"] = room->idle_on() ? "on" : "off";
   }
+}
+
+Json LinksJson(const std::vector<LinkReport>& links) {
+  Json json = Json::array();
+  for (const LinkReport& link : links) {
+    json.push_back({{"from_vertex", link.from},
+                    {"to_vertex", link.to},
+                    {"sent_gb", link.sent_gb},
+                    {"use", link.use}});
+  }
+  return json;
+}
+
+Json MapJson(const RunMap& map) {
+  Json json = {{"time_s", ToSeconds(map.at_ms)},
+               {"jobs", Json::array()},
+               {"links", Json::array()}};
+  for (const RunMap::Job& job : map.jobs) {
+    json["jobs"].push_back({{"job", job.number}, {"ids", job.nodes}});
+  }
+  for (const RunMap::LinkUse& link : map.links) {
+    json["links"].push_back({{"from_vertex", link.from},
+                             {"to_vertex", link.to},
+                             {"use", link.use}});
+  }
+  return json;
 }
 
 bool IsShown(std::string_view metric, RealTimes real_times) {
@@ -74,6 +107,8 @@ Json RunJson(const ReplaySetup& setup, const RunReport& report,
       metrics[metric.name] = JsonNumber(metric.value);
     }
   }
+  if (!report.links.empty()) run["busiest_links"] = LinksJson(report.links);
+  if (report.map.has_value()) run["map"] = MapJson(*report.map);
   if (real_times == RealTimes::kLeftOut) return run;
   run["wall_s"] = report.wall_s;
   run["peak_rss_mb"] = report.peak_rss_mb;

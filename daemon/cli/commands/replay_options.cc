@@ -36,10 +36,10 @@ std::string NamesOf(const Table& table) {
 // content is hashed.
 bool IsNotOfARun(const std::string& option) {
   static const std::set<std::string> names = {
-      "--policy",  "--situation",  "--ordering", "--scheduler",  "--seed",
-      "--sweep",   "--pareto",     "--endpoint", "--decisions",  "--series",
-      "--report",  "--summary",    "--json",     "--checkpoint", "--trace",
-      "--machine", "--node-events"};
+      "--policy", "--situation", "--ordering",   "--scheduler", "--seed",
+      "--sweep",  "--pareto",    "--endpoint",   "--decisions", "--series",
+      "--report", "--summary",   "--map-at",     "--json",      "--checkpoint",
+      "--trace",  "--machine",   "--node-events"};
   return names.contains(option);
 }
 
@@ -157,6 +157,11 @@ void AddReplayOptions(CLI::App& app, ReplayOptions& options) {
   app.add_option("--series", options.files.series,
                  "write the state of each run over time to this CSV file")
       ->type_name("FILE");
+  app.add_option("--map-at", options.map_at_s,
+                 "show the jobs on the machine at S seconds of the trace, and "
+                 "with --runtime-model contention the use of its links")
+      ->type_name("S")
+      ->check(NumberBetween(0, kMaxTraceTimeS));
   app.add_option("--report", options.files.report,
                  "write a report with charts to this HTML file")
       ->type_name("FILE.html");

@@ -40,6 +40,7 @@ struct ReplayOptions {
   std::string node_events;
   std::string pattern;
   double warm_up_s = 0;
+  std::optional<double> map_at_s;
   RuntimeFlags runtime;
   std::string idle;
   std::optional<std::string> segment_nodes;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +13,8 @@
 
 #include "cli/commands/run_label.h"
 #include "cli/flags/runtime_flags.h"
+#include "cli/render/link_map.h"
+#include "cli/render/machine_map.h"
 #include "cli/render/sparkline.h"
 #include "cli/render/text_table.h"
 #include "core/counted.h"
@@ -33,6 +36,14 @@ std::string DescribeRuntime(const ReplaySetup& setup) {
   if (runtime.model == "sst") {
     text += fmt::format(" (communication cost: {}, noise {})",
                         NameOf(runtime.comm_cost), runtime.noise);
+  }
+  if (runtime.model == "contention") {
+    const NetworkOptions& network = runtime.network;
+    text += fmt::format(
+        " (links of {} GB/s, nodes send {} GB/s, routes {}, oversubscription "
+        "{})",
+        network.link_gb_per_s, network.send_gb_per_s, NameOf(network.routes),
+        network.routes.oversubscription);
   }
   const Room* room = setup.machine->room().get();
   if (room != nullptr || runtime.model != "none") {
@@ -176,6 +187,27 @@ void PrintMatrix(const std::vector<RunReport>& reports, std::ostream& out) {
   table.Print(out);
 }
 
+void PrintMaps(const ReplaySetup& setup, const std::vector<RunReport>& reports,
+               const Console& console) {
+  const Topology& topology = setup.machine->topology();
+  for (const RunReport& report : reports) {
+    if (!report.map.has_value()) continue;
+    Occupancy occupancy{setup.machine->node_count(), std::nullopt, {}, {}};
+    if (topology.grid() != nullptr) occupancy.grid = *topology.grid();
+    for (const RunMap::Job& job : report.map->jobs) {
+      occupancy.jobs.push_back(
+          {static_cast<std::uint32_t>(job.number), "running",
+           setup.machine->FormatNodes(job.nodes), job.nodes});
+    }
+    console.out << fmt::format("\n{}, seed {}, at {} s\n",
+                               LabelOf(report.run, reports), report.run.seed,
+                               FormatNumber(ToSeconds(report.map->at_ms)))
+                << DrawMap(occupancy, {console.colour, console.columns});
+    if (report.map->links.empty()) continue;
+    console.out << DrawLinks(topology, report.map->links);
+  }
+}
+
 void PrintJobCounts(const Workload& workload, std::ostream& out) {
   const TraceCounts& counts = workload.counts;
   out << Counted(counts.jobs, "job") << " in the trace";
@@ -228,6 +260,7 @@ void PrintReplayTables(const ReplaySetup& setup, const Workload& workload,
   } else {
     PrintMatrix(reports, out);
   }
+  PrintMaps(setup, reports, console);
 }
 
 bool DrawsSparklines(const Console& console, std::size_t runs) {

@@ -20,6 +20,9 @@ constexpr CommCostName kCommCosts[] = {
     {"mean-hop", CommCost::kMeanHop},
 };
 
+constexpr std::string_view kMinimal = "minimal";
+constexpr std::string_view kValiant = "valiant";
+
 absl::StatusOr<CommCost> ParseCommCost(std::string_view text) {
   for (const CommCostName& entry : kCommCosts) {
     if (entry.name == text) return entry.comm_cost;
@@ -38,6 +41,51 @@ std::string ModelsHelp() {
   return fmt::format("run time model. {}", fmt::join(lines, "; "));
 }
 
+void AddNetworkFlags(CLI::App& app, RuntimeFlags& flags) {
+  NetworkOptions& network = flags.options.network;
+  const auto add_number = [&](const char* name, double& value, const char* help,
+                              const char* type) {
+    flags.of_network.push_back(app.add_option(name, value, help)
+                                   ->type_name(type)
+                                   ->capture_default_str());
+  };
+  add_number("--link-gb-per-s", network.link_gb_per_s,
+             "contention: capacity of a link in each direction, in 10^9 bytes "
+             "a second",
+             "RATE");
+  add_number("--send-gb-per-s", network.send_gb_per_s,
+             "contention: what the node of a job that sends most sends while "
+             "the job communicates, in 10^9 bytes a second",
+             "RATE");
+  add_number("--oversubscription", network.routes.oversubscription,
+             "contention on fat trees: nodes below a switch over the links "
+             "above it",
+             "X");
+  flags.of_network.push_back(
+      app.add_option("--routes", flags.routes,
+                     "contention on dragonflies: minimal or valiant (default: "
+                     "minimal)")
+          ->type_name("KIND"));
+}
+
+// Takes the options of contention. Error: INVALID_ARGUMENT naming the option.
+absl::Status ReadNetworkFlags(const RuntimeFlags& flags,
+                              RuntimeOptions& options) {
+  for (const CLI::Option* option : flags.of_network) {
+    if (option->count() == 0 || options.model == "contention") continue;
+    return absl::InvalidArgumentError(
+        fmt::format("{}: only allowed with --runtime-model contention",
+                    option->get_name()));
+  }
+  options.network.routes.valiant = flags.routes == kValiant;
+  if (flags.routes.empty() || flags.routes == NameOf(options.network.routes)) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(
+      fmt::format("--routes: '{}' is not valid (expected minimal or valiant)",
+                  flags.routes));
+}
+
 }  // namespace
 
 std::string_view NameOf(CommCost comm_cost) {
@@ -47,14 +95,19 @@ std::string_view NameOf(CommCost comm_cost) {
   return {};
 }
 
+std::string_view NameOf(const RouteOptions& routes) {
+  return routes.valiant ? kValiant : kMinimal;
+}
+
 void AddRuntimeFlags(CLI::App& app, RuntimeFlags& flags) {
   app.add_option("--runtime-model", flags.options.model, ModelsHelp())
       ->type_name("NAME")
       ->capture_default_str();
   app.add_option("--comm-cost", flags.comm_cost,
-                 "sst: communication cost. ordered: sum of hop distances over "
-                 "ordered pairs / nodes; unordered: sum over unordered pairs / "
-                 "nodes; mean-hop: mean hop distance (default: ordered)")
+                 "sst: communication cost. mean-hop: mean hop distance; "
+                 "ordered: sum of hop distances over ordered pairs / nodes; "
+                 "unordered: sum over unordered pairs / nodes (default: "
+                 "mean-hop)")
       ->type_name("KIND");
   flags.noise = app.add_option("--runtime-noise", flags.options.noise,
                                "sst: random delay between -RHO and RHO times "
@@ -66,6 +119,7 @@ void AddRuntimeFlags(CLI::App& app, RuntimeFlags& flags) {
                      "share of run time that jobs communicate (default: "
                      "communication_share of the machine file, else 0.3)")
           ->type_name("SHARE");
+  AddNetworkFlags(app, flags);
 }
 
 absl::StatusOr<RuntimeOptions> ReadRuntimeFlags(const RuntimeFlags& flags,
@@ -76,6 +130,9 @@ absl::StatusOr<RuntimeOptions> ReadRuntimeFlags(const RuntimeFlags& flags,
     return absl::InvalidArgumentError(fmt::format(
         "{}: only allowed with --runtime-model sst",
         flags.comm_cost.empty() ? "--runtime-noise" : "--comm-cost"));
+  }
+  if (absl::Status read = ReadNetworkFlags(flags, options); !read.ok()) {
+    return read;
   }
   if (!flags.comm_cost.empty()) {
     const absl::StatusOr<CommCost> comm_cost = ParseCommCost(flags.comm_cost);

@@ -3,6 +3,8 @@
 #define COOLSPAN_CLI_FLAGS_RUNTIME_FLAGS_H_
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -19,15 +21,20 @@ namespace coolspan {
 // The options of run time models. Must outlive the parsing.
 struct RuntimeFlags {
   RuntimeOptions options;
-  std::string comm_cost;  // empty: ordered
+  std::string comm_cost;  // empty: mean-hop
   const CLI::Option* noise = nullptr;
   const CLI::Option* share = nullptr;
+  std::string routes;                          // empty: minimal
+  std::vector<const CLI::Option*> of_network;  // of contention
 };
 
 void AddRuntimeFlags(CLI::App& app, RuntimeFlags& flags);
 
 // As given to --comm-cost.
 std::string_view NameOf(CommCost comm_cost);
+
+// As given to --routes.
+std::string_view NameOf(const RouteOptions& routes);
 
 // Without --comm-share, the share is that of the machine's room. Error:
 // INVALID_ARGUMENT naming the option.

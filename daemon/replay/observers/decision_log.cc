@@ -5,9 +5,12 @@
 
 #include <array>
 #include <cerrno>
+#include <deque>
 #include <iterator>
+#include <optional>
 #include <system_error>
 
+#include "absl/container/flat_hash_map.h"
 #include "replay/output/csv_cells.h"
 #include "replay/output/replaced_file.h"
 
@@ -25,23 +28,60 @@ constexpr char kRoomColumns[] = ",peak_inlet_c,it_w,cooling_w";
 
 class DecisionLog::LoggedRun final : public RunObserver {
  public:
-  LoggedRun(DecisionLog& log, std::size_t index, const RunSpec& run)
+  LoggedRun(DecisionLog& log, std::size_t index, const RunSpec& run,
+            bool runs_change)
       : log_(log),
         index_(index),
+        runs_change_(runs_change),
         policy_(CsvText(run.policy)),
         last_cells_(fmt::format(",{},{},{}\n", CsvText(run.ordering->name()),
                                 CsvText(run.scheduler.spec()), run.seed)) {}
 
   absl::Status Started(const JobStart& start) override {
-    return log_.Add(index_, policy_, last_cells_, start);
+    const JobIndex job = start.placement.job;
+    if (runs_change_) {
+      log_.Format(policy_, last_cells_, start, pending_.emplace_back().line);
+      place_of_[job] = written_ + pending_.size() - 1;
+      return status_;
+    }
+    log_.Format(policy_, last_cells_, start, line_);
+    return log_.Write(index_, line_,
+                      start.placement.start_ms() + start.measured.run.run_ms);
+  }
+
+  // Lines are in the order of the starts.
+  void Ended(const JobEnd& end) override {
+    const auto place = place_of_.find(end.job);
+    if (place == place_of_.end()) return;
+    pending_[place->second - written_].end_ms = end.end_ms;
+    place_of_.erase(place);
+    while (!pending_.empty() && pending_.front().end_ms.has_value()) {
+      absl::Status written =
+          log_.Write(index_, pending_.front().line, *pending_.front().end_ms);
+      status_.Update(written);
+      pending_.pop_front();
+      ++written_;
+    }
   }
   void Report(RunReport& /*report*/) const override {}
 
  private:
   DecisionLog& log_;
   const std::size_t index_;
+  const bool runs_change_;
   const std::string policy_;
   const std::string last_cells_;
+  Line line_;  // kept to reuse its memory
+  // With changing runs: the lines that are not written yet, how many are, the
+  // place of the line of each running job, and the first error.
+  struct Pending {
+    Line line;
+    std::optional<TimeMs> end_ms = std::nullopt;
+  };
+  std::deque<Pending> pending_;
+  std::size_t written_ = 0;
+  absl::flat_hash_map<JobIndex, std::size_t> place_of_;
+  absl::Status status_;
 };
 
 absl::Status DecisionLog::NotWritten() const {
@@ -53,7 +93,6 @@ absl::Status DecisionLog::NotWritten() const {
 absl::StatusOr<std::unique_ptr<DecisionLog>> DecisionLog::Create(
     const std::string& path, std::size_t runs, const Machine& machine) {
   std::unique_ptr<DecisionLog> log(new DecisionLog(path, machine));
-  log->lines_.resize(runs);
   log->parts_.emplace_back(OpenOutput(path, "we"));
   while (log->parts_.size() < runs && log->parts_.back() != nullptr) {
     log->parts_.emplace_back(std::tmpfile());
@@ -68,11 +107,11 @@ absl::StatusOr<std::unique_ptr<DecisionLog>> DecisionLog::Create(
   return log;
 }
 
-absl::Status DecisionLog::Add(std::size_t run, const std::string& policy,
-                              const std::string& last_cells,
-                              const JobStart& start) {
+void DecisionLog::Format(const std::string& policy,
+                         const std::string& last_cells, const JobStart& start,
+                         Line& to) const {
   const auto& [job, placement, measured, counted] = start;
-  std::string& line = lines_[run];
+  std::string& line = to.text;
   line.clear();
   const auto end = std::back_inserter(line);
   if (job.recorded != nullptr) {
@@ -84,7 +123,7 @@ absl::Status DecisionLog::Add(std::size_t run, const std::string& policy,
   line += ',';
   AppendCsvSeconds(placement.start_ms(), line);
   line += ',';
-  AppendCsvSeconds(placement.start_ms() + measured.run.run_ms, line);
+  to.end_at = line.size();
   line += ',';
   fmt::format_to(end, "{},{},{},{},", job.nodes,
                  measured.locality.pairwise_total,
@@ -99,16 +138,24 @@ absl::Status DecisionLog::Add(std::size_t run, const std::string& policy,
     AppendCsvNumber(measured.cooling->cooling_w, line);
   }
   line += last_cells;
-  if (std::fwrite(line.data(), 1, line.size(), parts_[run].get()) <
-      line.size()) {
+}
+
+absl::Status DecisionLog::Write(std::size_t run, Line& line, TimeMs end_ms) {
+  std::string end_s;
+  AppendCsvSeconds(end_ms, end_s);
+  std::string& text = line.text;
+  text.insert(line.end_at, end_s);
+  if (std::fwrite(text.data(), 1, text.size(), parts_[run].get()) <
+      text.size()) {
     return NotWritten();
   }
   return absl::OkStatus();
 }
 
 std::unique_ptr<RunObserver> DecisionLog::Observer(std::size_t index,
-                                                   const RunSpec& run) {
-  return std::make_unique<LoggedRun>(*this, index, run);
+                                                   const RunSpec& run,
+                                                   bool runs_change) {
+  return std::make_unique<LoggedRun>(*this, index, run, runs_change);
 }
 
 absl::Status DecisionLog::Append(std::FILE* part) {
@@ -130,7 +177,8 @@ absl::Status DecisionLog::Finish() {
       return status;
     }
   }
-  if (std::fclose(parts_.front().release()) != 0) return NotWritten();
+  const bool failed = std::ferror(parts_.front().get()) != 0;
+  if (std::fclose(parts_.front().release()) != 0 || failed) return NotWritten();
   return absl::OkStatus();
 }
 

@@ -30,9 +30,11 @@ class DecisionLog {
   static absl::StatusOr<std::unique_ptr<DecisionLog>> Create(
       const std::string& path, std::size_t runs, const Machine& machine);
 
-  // Adds the starts of the run of that index. The log must outlive the
-  // observer.
-  std::unique_ptr<RunObserver> Observer(std::size_t index, const RunSpec& run);
+  // Adds the starts of the run of that index; if runs_change, which is that the
+  // run times of started jobs change, once they have ended. The log must
+  // outlive the observer.
+  std::unique_ptr<RunObserver> Observer(std::size_t index, const RunSpec& run,
+                                        bool runs_change = false);
   // Completes the file. No Add may follow.
   absl::Status Finish();
 
@@ -45,9 +47,15 @@ class DecisionLog {
 
   DecisionLog(std::string path, const Machine& machine)
       : path_(std::move(path)), machine_(machine) {}
+  // A line without the time of the end, which comes at end_at.
+  struct Line {
+    std::string text;
+    std::size_t end_at = 0;
+  };
   // last_cells: the columns of the run and the end of the line.
-  absl::Status Add(std::size_t run, const std::string& policy,
-                   const std::string& last_cells, const JobStart& start);
+  void Format(const std::string& policy, const std::string& last_cells,
+              const JobStart& start, Line& line) const;
+  absl::Status Write(std::size_t run, Line& line, TimeMs end_ms);
   absl::Status NotWritten() const;
   absl::Status Append(std::FILE* part);
 
@@ -56,7 +64,6 @@ class DecisionLog {
   // The first run writes to the file itself, the others to temporary files that
   // Finish appends.
   std::vector<File> parts_;
-  std::vector<std::string> lines_;  // of each run, kept to reuse its memory
 };
 
 }  // namespace coolspan

@@ -39,10 +39,14 @@ std::optional<PatternCost> PatternMeter::Measure(
   };
   const auto mapped_by = [&](const Mapper& mapper) {
     Budget budget(kWork);
-    return per_node(mapper.Map(topology, *problem, budget));
+    return mapper.Map(topology, *problem, budget);
   };
-  return PatternCost{mapped_by(*mapper_), per_node(MapInOrder(*problem)),
-                     mapped_by(*bisection_)};
+  RankToNode rank_to_node = mapped_by(*mapper_);
+  return PatternCost{.comm_cost = per_node(rank_to_node),
+                     .in_order_cost = per_node(MapInOrder(*problem)),
+                     .bisection_cost = per_node(mapped_by(*bisection_)),
+                     .pattern = problem->pattern,
+                     .rank_to_node = std::move(rank_to_node)};
 }
 
 void PatternMeter::Count(NodeCount nodes,

@@ -19,6 +19,8 @@ struct PatternCost {
   double comm_cost = 0;       // ranks mapped by rcb
   double in_order_cost = 0;   // ranks in order
   double bisection_cost = 0;  // rcb:swaps=0
+  std::shared_ptr<const CommPattern> pattern = nullptr;
+  RankToNode rank_to_node = {};  // by rcb
 };
 
 // Maps the ranks of the jobs of a run to their nodes. Not thread-safe.

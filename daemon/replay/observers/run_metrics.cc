@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 namespace coolspan {
 namespace {
@@ -17,9 +18,11 @@ constexpr std::array<std::string_view, 8> kNotPerNode = {
 
 }  // namespace
 
-RunMetrics::RunMetrics(NodeCount machine_nodes, TimeMs begin_ms)
+RunMetrics::RunMetrics(NodeCount machine_nodes, TimeMs begin_ms,
+                       bool runs_change)
     : machine_nodes_(machine_nodes),
       begin_ms_(begin_ms),
+      runs_change_(runs_change),
       last_end_ms_(begin_ms) {}
 
 absl::Status RunMetrics::Started(const JobStart& start) {
@@ -28,11 +31,15 @@ absl::Status RunMetrics::Started(const JobStart& start) {
   job_nodes_ = static_cast<double>(job.nodes);
   job_run_s_ = ToSeconds(measured.run.run_ms);
   next_sum_ = 0;
-  const auto add = [this](std::string_view name, std::optional<double> value) {
+  Added added = {.run_s = job_run_s_, .values = {}};
+  const auto add = [&](std::string_view name, std::optional<double> value) {
     AddValue(name, value);
+    if (runs_change_) added.values.push_back(value.value_or(0));
   };
   VisitMetrics(measured.locality, add);
   if (measured.cooling.has_value()) VisitMetrics(*measured.cooling, add);
+
+  if (runs_change_) added_[placement.job] = std::move(added);
 
   ++jobs_;
   if (job.nodes >= 2) ++jobs_two_and_more_;
@@ -42,7 +49,21 @@ absl::Status RunMetrics::Started(const JobStart& start) {
   return absl::OkStatus();
 }
 
+// Adds by how much the job has run longer than when it was added.
+void RunMetrics::CorrectRun(const JobEnd& end) {
+  const auto found = added_.find(end.job);
+  if (found == added_.end()) return;
+  const Added& added = found->second;
+  const double longer_s = ToSeconds(end.end_ms - end.start_ms) - added.run_s;
+  run_s_ += longer_s;
+  for (std::size_t i = 0; i < added.values.size(); ++i) {
+    sums_[i].weighted += added.values[i] * longer_s;
+  }
+  added_.erase(found);
+}
+
 void RunMetrics::Ended(const JobEnd& end) {
+  if (runs_change_) CorrectRun(end);
   if (end.failed && end.submit_ms >= begin_ms_) {
     ++failed_.starts;
     failed_.run_s += ToSeconds(end.end_ms - end.start_ms);

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "core/types.h"
 #include "replay/observers/run_observer.h"
 #include "replay/run_report.h"
@@ -24,8 +25,9 @@ namespace coolspan {
 class RunMetrics final : public RunObserver {
  public:
   // begin_ms: the first submit, or the end of the warm-up; totals are counted
-  // from then on.
-  RunMetrics(NodeCount machine_nodes, TimeMs begin_ms);
+  // from then on. runs_change: the run times of started jobs change.
+  RunMetrics(NodeCount machine_nodes, TimeMs begin_ms,
+             bool runs_change = false);
 
   absl::Status Started(const JobStart& start) override;
   void Ended(const JobEnd& end) override;
@@ -50,9 +52,17 @@ class RunMetrics final : public RunObserver {
   double MakespanS() const;
   void AppendAllocations(std::vector<NamedValue>& values) const;
   void AppendTotals(std::vector<NamedValue>& values) const;
+  void CorrectRun(const JobEnd& end);
 
   const NodeCount machine_nodes_;
   const TimeMs begin_ms_;
+  const bool runs_change_;
+  // Of a running job, as it was added.
+  struct Added {
+    double run_s = 0;
+    std::vector<double> values;  // by sum
+  };
+  absl::flat_hash_map<JobIndex, Added> added_;  // if runs change
 
   std::vector<Sums> sums_;  // in VisitMetrics' order
   std::size_t next_sum_ = 0;

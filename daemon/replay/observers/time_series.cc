@@ -37,6 +37,8 @@ const SeriesSample& TimeSeries::Measure() {
                    .it_w = cooling.it_w,
                    .cooling_w = cooling.cooling_w};
   }
+  if (setup_.network != nullptr && setup_.in_report)
+    state_.network = setup_.network->Now();
   is_measured_ = true;
   return state_;
 }

@@ -9,6 +9,7 @@
 
 #include "core/machine.h"
 #include "ordering/ordering.h"
+#include "replay/contention/shared_network.h"
 #include "replay/observers/free_space.h"
 #include "replay/observers/room_meter.h"
 #include "replay/observers/run_observer.h"
@@ -28,9 +29,11 @@ class TimeSeries final : public RunObserver {
   struct Setup {
     const Machine& machine;
     const Ordering& ordering;
-    RoomMeter* room;    // nullptr: no room. REQUIRES that it is notified later.
-    TimeMs begin_ms;    // of the first sample
-    TimeMs min_end_ms;  // the run ends then or later
+    RoomMeter* room;  // nullptr: no room. REQUIRES that it is notified later.
+    // nullptr: none. REQUIRES that it changes later.
+    const SharedNetwork* network = nullptr;
+    TimeMs begin_ms;          // of the first sample
+    TimeMs min_end_ms;        // the run ends then or later
     bool with_shape = false;  // measure FreeSpace::shape
     bool in_report = false;   // keep the samples in RunReport::series
   };

@@ -73,20 +73,37 @@ absl::Status Waits::Started(const JobStart& start) {
       ToSeconds(start.placement.start_ms() - start.job.submit_ms);
   const double run_s = ToSeconds(start.measured.run.run_ms);
   wait_s_.push_back(wait_s);
-  slowdown_.push_back(BoundedSlowdown(wait_s, run_s));
+  if (!runs_change_) slowdown_.push_back(BoundedSlowdown(wait_s, run_s));
   return absl::OkStatus();
 }
 
 void Waits::Ended(const JobEnd& end) {
-  if (!end.failed || end.submit_ms < begin_ms_) return;
+  if (end.submit_ms < begin_ms_) return;
   const double wait_s = ToSeconds(end.start_ms - end.submit_ms);
   const double slowdown =
       BoundedSlowdown(wait_s, ToSeconds(end.end_ms - end.start_ms));
+  if (end.failed) {
+    Forget(wait_s, slowdown);
+  } else if (runs_change_) {
+    slowdown_.push_back(slowdown);
+  }
+}
+
+void Waits::Forget(double wait_s, double slowdown) {
+  const auto forget = [](std::vector<double>& values, std::size_t i) {
+    values.erase(values.begin() + static_cast<std::ptrdiff_t>(i));
+  };
+  if (runs_change_) {
+    for (std::size_t i = wait_s_.size(); i-- > 0;) {
+      if (wait_s_[i] == wait_s) return forget(wait_s_, i);
+    }
+    return;
+  }
   // Late starts are at the end.
   for (std::size_t i = wait_s_.size(); i-- > 0;) {
     if (wait_s_[i] != wait_s || slowdown_[i] != slowdown) continue;
-    wait_s_.erase(wait_s_.begin() + static_cast<std::ptrdiff_t>(i));
-    slowdown_.erase(slowdown_.begin() + static_cast<std::ptrdiff_t>(i));
+    forget(wait_s_, i);
+    forget(slowdown_, i);
     return;
   }
 }

@@ -11,15 +11,20 @@ namespace coolspan {
 // The spread of waits and bounded slowdowns of a run.
 class Waits final : public RunObserver {
  public:
-  // Of the jobs submitted from begin_ms on.
-  explicit Waits(TimeMs begin_ms) : begin_ms_(begin_ms) {}
+  // Of the jobs submitted from begin_ms on. runs_change: the run times of
+  // started jobs change.
+  explicit Waits(TimeMs begin_ms, bool runs_change = false)
+      : begin_ms_(begin_ms), runs_change_(runs_change) {}
   absl::Status Started(const JobStart& start) override;
   // Forgets a start that a failed node has ended.
   void Ended(const JobEnd& end) override;
   void Report(RunReport& report) const override;
 
  private:
+  void Forget(double wait_s, double slowdown);
+
   const TimeMs begin_ms_;
+  const bool runs_change_;
   std::vector<double> wait_s_;
   std::vector<double> slowdown_;
 };

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cstddef>
+#include <initializer_list>
 #include <iterator>
 #include <string>
 
@@ -29,8 +30,9 @@ std::size_t LevelsOf(const Topology& topology) {
 
 class SeriesWriter {
  public:
-  explicit SeriesWriter(const Machine& machine)
+  SeriesWriter(const Machine& machine, bool has_network)
       : machine_(machine),
+        has_network_(has_network),
         lengths_(IntervalLengths(machine.node_count())),
         levels_(LevelsOf(machine.topology())),
         block_sizes_(FreeBlockSizes(machine.topology())) {}
@@ -58,6 +60,7 @@ class SeriesWriter {
       fmt::format_to(end, ",free_blocks_{}", size);
     }
     if (machine_.room() != nullptr) line += ",peak_inlet_c,it_w,cooling_w";
+    if (has_network_) line += ",link_use_mean,link_use_max,full_links";
     return line + "\n";
   }
 
@@ -106,9 +109,19 @@ class SeriesWriter {
     for (std::size_t i = 0; i < block_sizes_.size(); ++i) {
       AppendCount(free.shape->blocks[i], line);
     }
-    if (!sample.room.has_value()) return;
-    for (const double value : {sample.room->peak_inlet_c, sample.room->it_w,
-                               sample.room->cooling_w}) {
+    if (sample.room.has_value()) {
+      AppendValues({sample.room->peak_inlet_c, sample.room->it_w,
+                    sample.room->cooling_w},
+                   line);
+    }
+    if (sample.network.has_value()) {
+      AppendValues({sample.network->mean, sample.network->max}, line);
+      AppendCount(sample.network->full_links, line);
+    }
+  }
+  static void AppendValues(std::initializer_list<double> values,
+                           std::string& line) {
+    for (const double value : values) {
       line += ',';
       AppendCsvNumber(value, line);
     }
@@ -118,6 +131,7 @@ class SeriesWriter {
   }
 
   const Machine& machine_;
+  const bool has_network_;
   const std::vector<NodeCount> lengths_;
   const std::size_t levels_;  // of SwitchSpace
   const std::vector<NodeCount> block_sizes_;
@@ -128,7 +142,10 @@ class SeriesWriter {
 absl::Status WriteSeries(const Machine& machine,
                          const std::vector<RunReport>& reports,
                          ReplacedFile& file) {
-  const SeriesWriter writer(machine);
+  const bool has_network =
+      !reports.empty() && !reports.front().series.samples.empty() &&
+      reports.front().series.samples.front().network.has_value();
+  const SeriesWriter writer(machine, has_network);
   if (absl::Status written = file.Write(writer.Header()); !written.ok()) {
     return written;
   }

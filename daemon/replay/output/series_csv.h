@@ -13,9 +13,9 @@ namespace coolspan {
 
 // Writes the time series of all runs as CSV: a line with the names of the
 // columns, then a line for each sample, run by run. Columns that do not apply
-// to the machine are left out. The content depends only on the trace, the
-// machine and the options; docs/man/coolspan-replay.1 describes it. REQUIRES
-// series with shapes. Errors: the file's.
+// to the machine and the run time model are left out. The content depends only
+// on the trace, the machine and the options; docs/man/coolspan-replay.1
+// describes it. REQUIRES series with shapes. Errors: the file's.
 absl::Status WriteSeries(const Machine& machine,
                          const std::vector<RunReport>& reports,
                          ReplacedFile& file);

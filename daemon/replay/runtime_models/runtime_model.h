@@ -13,13 +13,16 @@
 #include "core/topology.h"
 #include "core/types.h"
 #include "locality/locality.h"
+#include "replay/contention/shared_network.h"
 #include "replay/job_run.h"
+#include "topology/routes.h"
 
 namespace coolspan {
 
 // The communication cost CC of joint-allocation-sst. The paper leaves the
 // definition open: equation 1 is a sum over the pairs of all messages, but the
-// fit of equation 3 (figure 2) is over the average hop distance.
+// fit of equation 3 (figure 2) is over the average hop distance. The fit only
+// holds for the cost that it was made to, so that one is the default.
 enum class CommCost {
   kOrdered,    // sum over ordered pairs of nodes of hops(a, b) / n
   kUnordered,  // sum over unordered pairs of nodes of hops(a, b) / n
@@ -29,12 +32,24 @@ enum class CommCost {
 // Share of the logged run time; the default for machines without a room.
 inline constexpr float kCommunicationShare = 0.3F;
 
+// contention: rates and routes. GB/s are 10^9 bytes a second.
+struct NetworkOptions {
+  double link_gb_per_s = 1;  // capacity of each link, each way
+  // Of a node while its job communicates: by default it fills a link.
+  double send_gb_per_s = 1;
+  RouteOptions routes = {};
+};
+inline constexpr double kMinGbPerS = 1e-6;
+inline constexpr double kMaxGbPerS = 1e6;
+inline constexpr double kMaxOversubscription = 1e6;
+
 struct RuntimeOptions {
   std::string model = "none";
   // Share of the logged run time that is communication.
   float communication_share = kCommunicationShare;
-  CommCost comm_cost = CommCost::kOrdered;  // sst
+  CommCost comm_cost = CommCost::kMeanHop;  // sst
   double noise = 0;                         // sst: rho, up to kMaxRuntimeNoise
+  NetworkOptions network = {};              // contention
 };
 
 // The factor of CC in the sst model. With rho at most this, random noise never
@@ -51,6 +66,9 @@ class RuntimeModel {
   // nodes; seed: for the random choices of this job.
   virtual double Delay(const Locality& locality, NodeCount nodes,
                        std::uint64_t seed) const = 0;
+  // Of models in which running jobs slow each other: the empty network of a
+  // run, which refers to the topology; else nullptr.
+  virtual std::unique_ptr<SharedNetwork> NewNetwork() const { return nullptr; }
 };
 
 struct RuntimeModelEntry {
@@ -71,12 +89,15 @@ class RunTimes {
  public:
   RunTimes() = default;  // as logged
   // Error: INVALID_ARGUMENT for an unknown model, options out of range, and a
-  // machine that the model does not apply to.
+  // machine that the model does not apply to. topology must outlive the object.
   static absl::StatusOr<RunTimes> Create(const RuntimeOptions& options,
                                          const Topology& topology);
   // run = logged * (1 + share * (delay - 1)), with the model's delay.
   JobRun RunOf(TimeMs logged_ms, NodeCount nodes, const Locality& locality,
                std::uint64_t seed) const;
+  // RuntimeModel::NewNetwork. If it is not nullptr, RunOf is the run time on
+  // links that are never full.
+  std::unique_ptr<SharedNetwork> NewNetwork() const;
 
  private:
   RunTimes(float share, bool changes_power,
@@ -95,6 +116,8 @@ absl::StatusOr<std::unique_ptr<const RuntimeModel>> MakeNoRuntimeModel(
 absl::StatusOr<std::unique_ptr<const RuntimeModel>> MakeSstRuntimeModel(
     const RuntimeOptions& options, const Topology& topology);
 absl::StatusOr<std::unique_ptr<const RuntimeModel>> MakeBqpRuntimeModel(
+    const RuntimeOptions& options, const Topology& topology);
+absl::StatusOr<std::unique_ptr<const RuntimeModel>> MakeContentionRuntimeModel(
     const RuntimeOptions& options, const Topology& topology);
 
 }  // namespace coolspan

@@ -19,6 +19,9 @@ constexpr RuntimeModelEntry kRuntimeModels[] = {
      "and "
      "power changes with it",
      true, MakeBqpRuntimeModel},
+    {"contention",
+     "jobs whose routes share full links slow each other while they run", false,
+     MakeContentionRuntimeModel},
 };
 
 }  // namespace
@@ -42,6 +45,10 @@ absl::StatusOr<RunTimes> RunTimes::Create(const RuntimeOptions& options,
   if (!model.ok()) return model.status();
   return RunTimes(options.communication_share, (*entry)->changes_power,
                   *std::move(model));
+}
+
+std::unique_ptr<SharedNetwork> RunTimes::NewNetwork() const {
+  return model_ == nullptr ? nullptr : model_->NewNetwork();
 }
 
 JobRun RunTimes::RunOf(TimeMs logged_ms, NodeCount nodes,

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 #include <set>
 #include <string>
@@ -53,6 +54,13 @@ TEST_F(RuntimeModelsTest, SstHasThreeDefinitionsOfCost) {
   EXPECT_EQ(of_two(CommCost::kOrdered), 1'111'690);
   EXPECT_EQ(of_two(CommCost::kUnordered), 1'053'970);
   EXPECT_EQ(of_two(CommCost::kMeanHop), 1'111'690);
+}
+
+TEST_F(RuntimeModelsTest, SstReadsTheCostThatWasFittedByDefault) {
+  // Four nodes in a row: 10 hops over 6 pairs; ordered would be 5.
+  EXPECT_EQ(
+      RunOn({.model = "sst", .communication_share = 1}, {0, 1, 2, 3}).run_ms,
+      987'500 + std::llround(96'200 * 10 / 6.0));
 }
 
 TEST_F(RuntimeModelsTest, SstScalesTheCommunicationShare) {

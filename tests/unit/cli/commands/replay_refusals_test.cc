@@ -146,6 +146,17 @@ TEST_F(ReplayCommandTest, BadRuntimeOptionsAreRefused) {
     EXPECT_THAT(RefusalOfTrace({"--comm-share", share}),
                 HasSubstr("--comm-share"));
   }
+  EXPECT_THAT(
+      RefusalOfTrace({"--runtime-model", "sst", "--send-gb-per-s", "2"}),
+      HasSubstr(
+          "--send-gb-per-s: only allowed with --runtime-model contention"));
+  EXPECT_THAT(
+      RefusalOfTrace({"--runtime-model", "contention", "--routes", "short"}),
+      HasSubstr(
+          "--routes: 'short' is not valid (expected minimal or valiant)"));
+  EXPECT_THAT(
+      RefusalOfTrace({"--runtime-model", "contention", "--link-gb-per-s", "0"}),
+      HasSubstr("--link-gb-per-s: 0 is out of range (expected 1e-06 to"));
   EXPECT_THAT(RefusalOfTrace({"--idle", "off"}),
               HasSubstr("--idle: machine test has no thermal description"));
 }

@@ -90,20 +90,23 @@ TEST_F(RoomReplayTest, LongerCommunicationChangesPower) {
   // half of jobs 2 and 3, which run beside it.
   EXPECT_NEAR(bqp.at("metrics").at("it_w_max"), 2 * 233.3125 + 2 * 250, 1e-9);
   const auto sst = run("sst");
-  EXPECT_EQ(sst.at("comm_cost_reading"), "ordered");
+  EXPECT_EQ(sst.at("comm_cost_reading"), "mean-hop");
   EXPECT_EQ(sst.at("runtime_noise"), 0);
   EXPECT_NEAR(sst.at("metrics").at("mean_runtime_s"),
               (1100 * (1 + 0.5 * (0.9875 + 0.1924 - 1)) + 11) / 4, 1e-3);
 }
 
 TEST_F(RoomReplayTest, TextNamesTheRuntimeOptions) {
-  const CliResult result = ReplayTrace(
-      {"--runtime-model", "sst", "--comm-cost", "mean-hop", "--idle", "off"});
+  const CliResult result =
+      ReplayTrace({"--runtime-model", "sst", "--idle", "off"});
   EXPECT_EQ(result.exit, Exit::kSuccess) << result.err;
   EXPECT_THAT(
       result.out,
       HasSubstr("runtime model sst (communication cost: mean-hop, noise 0), "
                 "communication share 0.5, idle nodes off\n"));
+  EXPECT_THAT(
+      ReplayTrace({"--runtime-model", "sst", "--comm-cost", "ordered"}).out,
+      HasSubstr("runtime model sst (communication cost: ordered, noise 0)"));
   EXPECT_THAT(result.out, HasSubstr("cooling_energy_j"));
 }
 

@@ -394,5 +394,60 @@ TEST_F(ReplayCommandTest, ATraceOfSkippedJobsIsAnAnswer) {
   EXPECT_TRUE(json["runs"][0]["metrics"]["mean_wait_s"].is_null());
 }
 
+// The third job starts beside the first on the other side of the mesh.
+TEST_F(ReplayCommandTest, ContentionIsNamedWithItsNumbers) {
+  const std::vector<std::string> options = {"--runtime-model", "contention",
+                                            "--comm-share",    "1",
+                                            "--send-gb-per-s", "3"};
+  std::vector<std::string> with_json = options;
+  with_json.push_back("--json");
+  const auto json = ReplayTrace(with_json).Json();
+  const auto& run = json.at("runs")[0];
+  EXPECT_EQ(run.at("runtime_model"), "contention");
+  EXPECT_EQ(run.at("link_gb_per_s"), 1);
+  EXPECT_EQ(run.at("send_gb_per_s"), 3);
+  EXPECT_EQ(run.at("oversubscription"), 1);
+  EXPECT_EQ(run.at("routes"), "minimal");
+  EXPECT_EQ(run.at("metrics").at("stretched_jobs"), 3);
+  EXPECT_GT(run.at("metrics").at("stretch"), 1);
+  ASSERT_EQ(run.at("busiest_links").size(), 10U);
+  const auto& busiest = run.at("busiest_links")[0];
+  EXPECT_EQ(busiest.at("use"), run.at("metrics").at("busiest_link_use"));
+  EXPECT_GE(busiest.at("use"), run.at("busiest_links")[1].at("use"));
+  for (const char* key : {"from_vertex", "to_vertex", "sent_gb"}) {
+    EXPECT_TRUE(busiest.at(key).is_number()) << key;
+  }
+  const CliResult text = ReplayTrace(options);
+  EXPECT_THAT(text.out,
+              HasSubstr("runtime model contention (links of 1 GB/s, nodes send "
+                        "3 GB/s, routes minimal, oversubscription 1), "
+                        "communication share 1\n"));
+  EXPECT_THAT(text.out, HasSubstr("mean_link_use"));
+}
+
+// At 60 s the second job waits for the first, and the third has ended.
+TEST_F(ReplayCommandTest, MapsShowJobsAndLinksAtAnInstant) {
+  const auto run = ReplayTrace({"--map-at", "60", "--json", "--runtime-model",
+                                "contention", "--send-gb-per-s", "0.5"})
+                       .Json()
+                       .at("runs")[0];
+  const auto& map = run.at("map");
+  EXPECT_EQ(map.at("time_s"), 60);
+  ASSERT_EQ(map.at("jobs").size(), 1U);
+  EXPECT_EQ(map.at("jobs")[0].at("job"), 1);
+  EXPECT_EQ(map.at("jobs")[0].at("ids").size(), 6U);
+  EXPECT_EQ(map.at("links").size(), 2U * (3 * 2 + 4));
+  const CliResult text =
+      ReplayTrace({"--map-at", "5", "--runtime-model", "contention"});
+  EXPECT_THAT(text.out, HasSubstr("seed 0, at 5 s\n"));
+  EXPECT_THAT(text.out, HasSubstr("job 1 running, 6 nodes"));
+  EXPECT_THAT(text.out, HasSubstr("job 3 running, 2 nodes"));
+  EXPECT_THAT(text.out, HasSubstr("use of links, tenths"));
+  // Without links that jobs share, jobs alone.
+  EXPECT_THAT(
+      ReplayTrace({"--map-at", "5"}).out,
+      AllOf(HasSubstr("job 3 running"), Not(HasSubstr("use of links"))));
+}
+
 }  // namespace
 }  // namespace coolspan
