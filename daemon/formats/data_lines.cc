@@ -19,6 +19,16 @@ std::string_view CsvField(std::string_view text) {
   return {first, end};
 }
 
+std::vector<std::string_view> CsvFields(std::string_view line) {
+  std::vector<std::string_view> fields;
+  while (true) {
+    const std::size_t comma = line.find(',');
+    fields.push_back(CsvField(line.substr(0, comma)));
+    if (comma == std::string_view::npos) return fields;
+    line.remove_prefix(comma + 1);
+  }
+}
+
 std::vector<std::string_view> Words(std::string_view text) {
   constexpr std::string_view kSeparators = " \t\r\n\v\f,";
   std::vector<std::string_view> words;

@@ -20,6 +20,9 @@ inline constexpr std::string_view kBlanks = " \t\r\v\f";
 // is empty, at the start of the text: errors give its column.
 std::string_view CsvField(std::string_view text);
 
+// The fields of a CSV line, each as CsvField.
+std::vector<std::string_view> CsvFields(std::string_view line);
+
 // The words of a text, separated by white space and commas.
 std::vector<std::string_view> Words(std::string_view text);
 

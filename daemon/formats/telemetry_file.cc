@@ -38,16 +38,6 @@ struct Reading {
   double supply_c = kMissing;
 };
 
-std::vector<std::string_view> Fields(std::string_view line) {
-  std::vector<std::string_view> fields;
-  while (true) {
-    const std::size_t comma = line.find(',');
-    fields.push_back(CsvField(line.substr(0, comma)));
-    if (comma == std::string_view::npos) return fields;
-    line.remove_prefix(comma + 1);
-  }
-}
-
 class TelemetryReader {
  public:
   // Read appends to readings.
@@ -106,7 +96,7 @@ class TelemetryReader {
 };
 
 absl::Status TelemetryReader::ReadHeader() {
-  const std::vector<std::string_view> fields = Fields(lines_.line());
+  const std::vector<std::string_view> fields = CsvFields(lines_.line());
   columns_ = fields.size();
   for (std::size_t column = 0; column < Columns::kCount; ++column) {
     const auto found = std::find(fields.begin(), fields.end(),
@@ -126,7 +116,7 @@ absl::Status TelemetryReader::ReadHeader() {
 }
 
 absl::Status TelemetryReader::ReadLine() {
-  const std::vector<std::string_view> fields = Fields(lines_.line());
+  const std::vector<std::string_view> fields = CsvFields(lines_.line());
   if (fields.size() != columns_) {
     return lines_.Error({}, fmt::format("{} values (expected {}, one per "
                                         "column of the first line)",
@@ -310,7 +300,7 @@ TelemetryColumns::TelemetryColumns() {
 absl::StatusOr<TelemetryColumns> TelemetryColumns::Parse(
     std::string_view text) {
   TelemetryColumns columns;
-  for (const std::string_view pair : Fields(text)) {
+  for (const std::string_view pair : CsvFields(text)) {
     const std::size_t equals = pair.find('=');
     const auto* const known = std::find(
         kDefaultNames.begin(), kDefaultNames.end(), pair.substr(0, equals));

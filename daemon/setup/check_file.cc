@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <iterator>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -37,8 +38,10 @@ std::size_t CountKnown(const std::vector<std::string>& keys,
 absl::StatusOr<CheckedFile> CheckMachine(const std::string& text,
                                          const std::string& path) {
   std::vector<std::string> warnings;
-  auto machine = ParseMachineFile(text, path, &warnings);
+  RoomRemarks remarks;
+  auto machine = ParseMachineFile(text, path, &warnings, &remarks);
   if (!machine.ok()) return machine.status();
+  std::ranges::move(remarks.warnings, std::back_inserter(warnings));
   const Topology& topology = (*machine)->topology();
   const Grid* grid = topology.grid();
   const Room* room = (*machine)->room().get();
@@ -53,6 +56,7 @@ absl::StatusOr<CheckedFile> CheckMachine(const std::string& text,
                      .kind = "machine",
                      .summary = std::move(summary),
                      .warnings = std::move(warnings),
+                     .room_notes = std::move(remarks.notes),
                      .machine = *std::move(machine),
                      .machine_path = path};
 }
@@ -74,6 +78,7 @@ absl::StatusOr<CheckedFile> CheckDaemon(const std::string& text,
                      .kind = "daemon",
                      .summary = Summary(*setup),
                      .warnings = std::move(setup->warnings),
+                     .room_notes = std::move(setup->room_notes),
                      .rules = RuleSummaries(*setup),
                      .listen = setup->file.listen.value,
                      .rule_partitions = std::move(rule_partitions),

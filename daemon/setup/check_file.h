@@ -15,11 +15,12 @@ namespace coolspan {
 
 struct CheckedFile {
   std::string path = {};
-  std::string kind = {};                   // "machine", "daemon" or "plugin"
-  std::string summary = {};                // one line
-  std::vector<std::string> warnings = {};  // as LoadMachineFile
-  std::vector<std::string> rules = {};     // of a daemon file, one line each
-  std::vector<std::string> listen = {};    // of a daemon file
+  std::string kind = {};                     // "machine", "daemon" or "plugin"
+  std::string summary = {};                  // one line
+  std::vector<std::string> warnings = {};    // as LoadMachineFile
+  std::vector<std::string> room_notes = {};  // RoomRemarks::notes
+  std::vector<std::string> rules = {};       // of a daemon file, one line each
+  std::vector<std::string> listen = {};      // of a daemon file
   // The partitions of these rules, with the lines of the rules.
   std::vector<std::pair<int, std::string>> rule_partitions = {};
   // Of a machine or daemon file; machine_path is where it was read from.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -63,7 +64,8 @@ absl::StatusOr<DaemonFile> ReadDaemonFile(const std::string& path) {
 // Sets machine, machine_text and warnings.
 absl::Status LoadMachine(DaemonSetup& setup) {
   const Placed<std::string>& named = setup.file.machine;
-  auto machine = LoadMachineFile(named.value, &setup.warnings);
+  RoomRemarks room;
+  auto machine = LoadMachineFile(named.value, &setup.warnings, &room);
   if (absl::IsNotFound(machine.status())) {
     return ErrorAt(setup.path, named.place,
                    fmt::format("machine: {}", MessageOf(machine.status())));
@@ -77,6 +79,8 @@ absl::Status LoadMachine(DaemonSetup& setup) {
   if (!machine.ok()) return machine.status();
   auto text = ReadTextFile(named.value);
   if (!text.ok()) return text.status();
+  std::ranges::move(room.warnings, std::back_inserter(setup.warnings));
+  std::ranges::move(room.notes, std::back_inserter(setup.room_notes));
   setup.machine = *std::move(machine);
   setup.machine_text = *std::move(text);
   return absl::OkStatus();

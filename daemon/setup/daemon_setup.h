@@ -37,8 +37,9 @@ struct DaemonSetup {
   std::shared_ptr<const Machine> machine;
   std::shared_ptr<const Ordering> ordering;
   std::shared_ptr<const Policy> policy;
-  std::vector<std::string> warnings;  // as LoadMachineFile
-  std::vector<DaemonRule> rules;      // in file order
+  std::vector<std::string> warnings;         // as LoadMachineFile
+  std::vector<std::string> room_notes = {};  // RoomRemarks::notes
+  std::vector<DaemonRule> rules;             // in file order
   // Those that the comment of a job may name, by spec.
   std::map<std::string, std::shared_ptr<const Policy>, std::less<>>
       comment_policies = {};

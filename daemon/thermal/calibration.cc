@@ -47,6 +47,13 @@ class Fitter {
     prior_.CopyRow(zone, {row.data(), history_.zones});
     return row;
   }
+  VectorXd PriorColumn(ZoneId zone) const {
+    VectorXd column(static_cast<Index>(history_.zones));
+    for (ZoneId row = 0; row < history_.zones; ++row) {
+      column[row] = prior_.At(row, zone);
+    }
+    return column;
+  }
 
  private:
   const HeatMatrix& prior_;
@@ -285,6 +292,16 @@ absl::StatusOr<Calibration> Calibrate(const HeatMatrix& prior,
     prior_error.Add(zone, fitter.PriorRow(zone), parts->held_out);
     mean_error.AddMean(zone, parts->seen, parts->held_out);
   }
+  ErrorSum transposed_error(history, power);
+  ErrorSum prior_transposed_error(history, power);
+  const MatrixXd fitted = Eigen::Map<const MatrixXd>(
+      best.k_per_w.data(), Index{zones}, Index{zones});  // columns: rows of D
+  for (ZoneId zone = 0; zone < zones; ++zone) {
+    transposed_error.Add(zone, fitted.row(zone), parts->held_out);
+    prior_transposed_error.Add(zone, fitter.PriorColumn(zone), parts->held_out);
+  }
+  best.transposed_held_out = transposed_error.Mean();
+  best.prior_transposed_held_out = prior_transposed_error.Mean();
   best.held_out = error.Mean();
   best.prior_held_out = prior_error.Mean();
   best.mean_held_out = mean_error.Mean();

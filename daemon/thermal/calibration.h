@@ -59,6 +59,9 @@ struct Calibration {
   double regularisation = 0;
   PredictionError held_out;        // of D, on instants held out of the fit
   PredictionError prior_held_out;  // of the prior, on the same instants
+  // Of the transposes of D and of the prior, on the same instants.
+  PredictionError transposed_held_out;
+  PredictionError prior_transposed_held_out;
   // Of a constant for each zone, on the same instants: the mean rise of its
   // inlet over the supplied air while D was fitted.
   PredictionError mean_held_out;

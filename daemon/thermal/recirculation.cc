@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
 
 #include "thermal/sampled_recirculation.h"
 #include "thermal/worst_entries.h"
@@ -19,14 +21,26 @@ Eigen::Map<const Eigen::VectorXd> AsVector(std::span<const double> values) {
   return {values.data(), static_cast<Index>(values.size())};
 }
 
-Recirculation::Sum GreatestOf(const Eigen::VectorXd& sums) {
-  Index zone = 0;
-  const double value = sums.maxCoeff(&zone);
-  return {static_cast<ZoneId>(zone), value};
+std::span<const double> AsSpan(const Eigen::VectorXd& values) {
+  return {values.data(), static_cast<std::size_t>(values.size())};
 }
 
-// transposed: A^T; its column i is row i of A.
-Recirculation Judge(const Eigen::MatrixXd& transposed) {
+Recirculation::Sum GreatestOf(std::span<const double> sums) {
+  const auto max = std::max_element(sums.begin(), sums.end());
+  return {static_cast<ZoneId>(max - sums.begin()), *max};
+}
+
+// The coefficient of variation; 0 if the mean is not positive.
+double SpreadOf(std::span<const double> sums) {
+  const auto values = AsVector(sums).array();
+  const double mean = values.mean();
+  if (!(mean > 0)) return 0;
+  return std::sqrt((values - mean).square().mean()) / mean;
+}
+
+// transposed: A^T; its column i is row i of A. airflow: of each zone.
+Recirculation Judge(const Eigen::MatrixXd& transposed,
+                    const Eigen::VectorXd& airflow) {
   Recirculation found;
   WorstEntries worst;
   for (Index row = 0; row < transposed.cols(); ++row) {
@@ -35,8 +49,14 @@ Recirculation Judge(const Eigen::MatrixXd& transposed) {
                   static_cast<std::size_t>(transposed.rows())});
   }
   worst.MoveInto(found);
-  found.max_row_sum = GreatestOf(transposed.colwise().sum());
-  found.max_column_sum = GreatestOf(transposed.rowwise().sum());
+  const Eigen::VectorXd leaving = transposed.colwise().sum();
+  const Eigen::VectorXd entering = transposed.rowwise().sum();
+  const Eigen::VectorXd shares = (transposed * airflow).cwiseQuotient(airflow);
+  found.SetSums(AsSpan(leaving), AsSpan(entering), AsSpan(shares));
+  const Eigen::MatrixXd flow = transposed * airflow.asDiagonal();
+  const double total = 2 * flow.cwiseAbs().sum();
+  found.asymmetry =
+      total > 0 ? (flow - flow.transpose()).cwiseAbs().sum() / total : 0;
   found.rows = static_cast<std::size_t>(transposed.cols());
   return found;
 }
@@ -54,8 +74,8 @@ absl::StatusOr<Recirculation> WholeRecirculation(
   system.diagonal().array() += 1;
   const Eigen::MatrixXd inverse = system.partialPivLu().inverse();
   if (!inverse.allFinite()) return NoInverse();
-  Recirculation found =
-      Judge(Eigen::MatrixXd::Identity(zones, zones) - inverse);
+  Recirculation found = Judge(Eigen::MatrixXd::Identity(zones, zones) - inverse,
+                              AsVector(airflow));
   found.airflow_w_per_k = airflow.front();
   return found;
 }
@@ -103,7 +123,8 @@ bool Recirculation::IsRefused() const {
 
 bool Recirculation::IsDoubtful() const {
   return negative > 0 || max_row_sum.value > 1 + kRounding ||
-         max_column_sum.value > 1 + kRounding;
+         max_column_sum.value > 1 + kRounding ||
+         max_inlet_share.value > 1 + kRounding;
 }
 
 std::string Recirculation::Describe() const {
@@ -126,8 +147,42 @@ std::string Recirculation::Describe() const {
   if (max_column_sum.value > 1 + kRounding) {
     add(fmt::format("column {} sums to {:.3f}", max_column_sum.zone + 1,
                     max_column_sum.value));
+  } else if (max_inlet_share.value > 1 + kRounding) {
+    add(fmt::format("zone {} takes in {:.3f} times its airflow",
+                    max_inlet_share.zone, max_inlet_share.value));
   }
   return text;
+}
+
+std::string Recirculation::SignsOfTransposition() const {
+  if (IsSymmetric()) return "";
+  if (max_row_sum.value > 1 + kRounding &&
+      max_inlet_share.value <= 1 + kRounding) {
+    return fmt::format(
+        "zone {} gives off {:.3f} times its heat, and no inlet takes in more "
+        "than its air",
+        max_row_sum.zone, max_row_sum.value);
+  }
+  if (zones < 3 ||
+      row_spread <= inlet_spread * std::exp(2 / std::sqrt(zones - 1.0))) {
+    return "";
+  }
+  return fmt::format(
+      "the heat that recirculates varies by {:.0f} % between outlets and "
+      "{:.0f} "
+      "% between inlets (expected more between inlets)",
+      100 * row_spread, 100 * inlet_spread);
+}
+
+void Recirculation::SetSums(std::span<const double> leaving,
+                            std::span<const double> entering,
+                            std::span<const double> inlet_shares) {
+  zones = static_cast<ZoneId>(leaving.size());
+  max_row_sum = GreatestOf(leaving);
+  max_column_sum = GreatestOf(entering);
+  max_inlet_share = GreatestOf(inlet_shares);
+  row_spread = SpreadOf(leaving);
+  inlet_spread = SpreadOf(inlet_shares);
 }
 
 absl::StatusOr<Recirculation> RecirculationOf(
@@ -138,9 +193,13 @@ absl::StatusOr<Recirculation> RecirculationOf(
   return SampledRecirculation(heat, airflow_w_per_k);
 }
 
-Recirculation RecirculationOf(ZoneId zones, std::span<const double> a) {
-  return Judge(Eigen::Map<const Eigen::MatrixXd>(
-      a.data(), static_cast<Index>(zones), static_cast<Index>(zones)));
+Recirculation RecirculationOf(ZoneId zones, std::span<const double> a,
+                              std::span<const double> airflow_w_per_k) {
+  const auto size = static_cast<Index>(zones);
+  Eigen::VectorXd airflow = Eigen::VectorXd::Ones(size);
+  if (!airflow_w_per_k.empty()) airflow = AsVector(airflow_w_per_k);
+  return Judge(Eigen::Map<const Eigen::MatrixXd>(a.data(), size, size),
+               airflow);
 }
 
 absl::StatusOr<Recirculation> SearchAirflow(const HeatMatrix& heat) {

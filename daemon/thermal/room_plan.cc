@@ -7,6 +7,8 @@
 #include <Eigen/SparseCore>
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -70,6 +72,12 @@ absl::Status CheckPlan(const RoomPlan& plan) {
         fmt::format("a share of {} of the air recirculates (expected above 0 "
                     "and below 0.95)",
                     plan.recirculation));
+  }
+  const double zones = racks * plan.nodes_per_rack;
+  if (!std::ranges::is_sorted(plan.occupied, std::less_equal<>()) ||
+      (!plan.occupied.empty() && plan.occupied.back() >= zones)) {
+    return absl::InvalidArgumentError(
+        "occupied zones out of order or out of the room");
   }
   return absl::OkStatus();
 }
@@ -312,12 +320,30 @@ LowRankHeat::Factors SyntheticAir::RelativeHeat() const {
   return heat;
 }
 
+// Leaves out the rows and columns of the other zones.
+void Restrict(const std::vector<ZoneId>& occupied, LowRankHeat::Factors& heat) {
+  constexpr ZoneId kEmpty = std::numeric_limits<ZoneId>::max();
+  std::vector<ZoneId> number(heat.zones, kEmpty);
+  for (ZoneId i = 0; i < occupied.size(); ++i) number[occupied[i]] = i;
+  heat.zones = static_cast<ZoneId>(occupied.size());
+  const auto keep = [&number](std::vector<MatrixEntry>& entries, auto... axes) {
+    std::erase_if(entries, [&](MatrixEntry& entry) {
+      ((entry.*axes = number[entry.*axes]), ...);
+      return ((entry.*axes == kEmpty) || ...);
+    });
+  };
+  keep(heat.near, &MatrixEntry::row, &MatrixEntry::column);
+  keep(heat.draw, &MatrixEntry::row);
+  keep(heat.emit, &MatrixEntry::column);
+}
+
 }  // namespace
 
 absl::StatusOr<PlannedRoom> MakeUpRoom(const RoomPlan& plan) {
   if (absl::Status status = CheckPlan(plan); !status.ok()) return status;
   PlannedRoom room;
   room.heat = SyntheticAir(plan).RelativeHeat();
+  if (!plan.occupied.empty()) Restrict(plan.occupied, room.heat);
   const auto heat = LowRankHeat::Create(room.heat);
   if (!heat.ok()) return heat.status();
   std::vector<ZonePower> all;

@@ -113,12 +113,6 @@ std::optional<Eigen::VectorXd> Solve(const RoomOperator& room,
   return x;
 }
 
-Recirculation::Sum GreatestSum(const Eigen::VectorXd& sums) {
-  Eigen::Index zone = 0;
-  const double value = sums.maxCoeff(&zone);
-  return {static_cast<ZoneId>(zone), value};
-}
-
 // Four rows with the largest sums, four with the smallest, eight evenly spaced
 // in the order of sums.
 std::vector<ZoneId> SampleOf(const Eigen::VectorXd& row_sums) {
@@ -157,8 +151,14 @@ absl::StatusOr<Recirculation> SampledRecirculation(
   const Eigen::VectorXd ones = Eigen::VectorXd::Ones(zones);
   const auto outgoing = Solve(transposed, ones);
   const auto incoming = Solve(room, ones);
-  if (!outgoing || !incoming) return failed();
+  // The inlet shares: K^-1 A^T K 1 = 1 - K^-1 (I + K D)^-1 K 1.
+  const Eigen::Map<const Eigen::VectorXd> airflow(airflow_w_per_k.data(),
+                                                  zones);
+  const auto mixed = Solve(room, airflow);
+  if (!outgoing || !incoming || !mixed) return failed();
   const Eigen::VectorXd row_sums = ones - *outgoing;
+  const Eigen::VectorXd column_sums = ones - *incoming;
+  const Eigen::VectorXd inlet_shares = ones - mixed->cwiseQuotient(airflow);
   Recirculation found;
   WorstEntries worst;
   for (const ZoneId row : SampleOf(row_sums)) {
@@ -171,8 +171,13 @@ absl::StatusOr<Recirculation> SampledRecirculation(
     ++found.rows;
   }
   worst.MoveInto(found);
-  found.max_row_sum = GreatestSum(row_sums);
-  found.max_column_sum = GreatestSum(ones - *incoming);
+  const std::size_t count = heat.zone_count();
+  found.SetSums({row_sums.data(), count}, {column_sums.data(), count},
+                {inlet_shares.data(), count});
+  const Eigen::VectorXd out = row_sums.cwiseProduct(airflow);
+  const Eigen::VectorXd in = inlet_shares.cwiseProduct(airflow);
+  const double total = (out + in).cwiseAbs().sum();
+  found.asymmetry = total > 0 ? (out - in).cwiseAbs().sum() / total : 0;
   found.airflow_w_per_k = airflow_w_per_k.front();
   return found;
 }

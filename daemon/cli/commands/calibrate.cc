@@ -33,8 +33,25 @@ struct CalibrateOptions {
   bool is_strict = false;
 };
 
-// What is wrong with a fitted D: it predicts no better than a constant or than
-// the last reading, or no room has it. Empty: nothing.
+// The share of its error that a matrix must lose for its transpose to be the
+// one that was meant.
+constexpr double kTransposeGain = 0.05;
+
+// Whether the readings say that rows and columns are swapped: whose inlets they
+// are is known, so the error tells D from its transpose.
+void CheckTransposed(const std::string& name, const PredictionError& error,
+                     const PredictionError& transposed,
+                     std::vector<std::string>& faults) {
+  if (transposed.rms_k >= (1 - kTransposeGain) * error.rms_k) return;
+  faults.push_back(fmt::format(
+      "{}: rows and columns may be swapped: {:.3f} K RMS, with its transpose "
+      "{:.3f} K (expected rows to be inlets)",
+      name, error.rms_k, transposed.rms_k));
+}
+
+// What is wrong with a fitted D: it predicts no better than a constant, than
+// the last reading or than its transpose, or no room has it; and whether the
+// initial D is transposed. Empty: nothing.
 std::vector<std::string> FaultsOf(const Calibration& fitted, ZoneId zones) {
   std::vector<std::string> faults;
   if (fitted.held_out.rms_k >= fitted.mean_held_out.rms_k) {
@@ -50,6 +67,10 @@ std::vector<std::string> FaultsOf(const Calibration& fitted, ZoneId zones) {
         "persistence {:.3f} K",
         ahead.model.rms_k, ahead.persistence.rms_k));
   }
+  CheckTransposed("fitted D", fitted.held_out, fitted.transposed_held_out,
+                  faults);
+  CheckTransposed("initial D", fitted.prior_held_out,
+                  fitted.prior_transposed_held_out, faults);
   const auto heat = DenseHeat::Create(zones, fitted.k_per_w);
   const auto recirculation = heat.ok()
                                  ? SearchAirflow(**heat)
@@ -158,6 +179,9 @@ void Report(const CalibrateOptions& options, const RoomHistory& history,
   json["held_out"] = ErrorJson(fitted.held_out);
   json["prior_held_out"] = ErrorJson(fitted.prior_held_out);
   json["mean_held_out"] = ErrorJson(fitted.mean_held_out);
+  json["transposed_held_out"] = ErrorJson(fitted.transposed_held_out);
+  json["prior_transposed_held_out"] =
+      ErrorJson(fitted.prior_transposed_held_out);
   json["one_step"] = {
       {"rms_k", JsonNumber(fitted.one_step.model.rms_k)},
       {"mean_abs_k", JsonNumber(fitted.one_step.model.mean_abs_k)},
@@ -212,9 +236,11 @@ absl::StatusOr<Exit> Conclude(const CalibrateOptions& options,
 absl::StatusOr<Exit> RunCalibrate(const CalibrateOptions& options,
                                   const Console& console) {
   std::vector<std::string> warnings;
-  const auto machine = LoadMachineFile(options.machine, &warnings);
+  RoomRemarks remarks;
+  const auto machine = LoadMachineFile(options.machine, &warnings, &remarks);
   if (!machine.ok()) return machine.status();
   PrintWarnings(console.err, warnings);
+  PrintWarnings(console.err, remarks.warnings);
   const std::shared_ptr<const Room>& room = (*machine)->room();
   if (room == nullptr) {
     return absl::InvalidArgumentError(fmt::format(

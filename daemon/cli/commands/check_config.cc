@@ -38,12 +38,18 @@ void CheckFile(const std::string& path, const Console& console,
     entry["summary"] = checked->summary;
     entry["warnings"] = checked->warnings;
     PrintWarnings(console.err, checked->warnings);
+    if (!checked->room_notes.empty()) {
+      entry["room_notes"] = checked->room_notes;
+    }
     if (!checked->rules.empty()) entry["rules"] = checked->rules;
     if (!console.json) {
       const std::string kind =
           checked->kind == "plugin" ? "coolspan.conf" : checked->kind + " file";
       console.out << fmt::format("{}: valid {}: {}\n", path, kind,
                                  checked->summary);
+      for (const std::string& note : checked->room_notes) {
+        console.out << fmt::format("  note: {}\n", note);
+      }
       for (const std::string& rule : checked->rules) {
         console.out << fmt::format("  {}\n", rule);
       }

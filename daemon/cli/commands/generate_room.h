@@ -19,14 +19,15 @@ namespace coolspan {
 struct RoomPlanFlags {
   bool enabled = false;
   RoomPlan plan;
+  std::string places;  // a places file; empty: all slots have a node
   double redline_c = 30;
   std::string directory;
 };
 void AddRoomPlanFlags(CLI::App& app, RoomPlanFlags& flags);
 
 // Writes room.yaml and room-heat.txt into the directory, which is created if
-// needed. Errors: MakeUpRoom's; INVALID_ARGUMENT for an option, or a file that
-// cannot be written.
+// needed. Errors: MakeUpRoom's; ReadPlacesFile's; INVALID_ARGUMENT for an
+// option, or a file that cannot be written.
 absl::StatusOr<Exit> GenerateRoom(const RoomPlanFlags& flags,
                                   std::uint64_t seed, const Console& console);
 

@@ -122,10 +122,12 @@ absl::Status TakeRuntime(const RuntimeFlags& flags, ReplaySetup& setup) {
 absl::Status TakeMachine(const ReplayOptions& options, std::ostream& err,
                          ReplaySetup& setup) {
   std::vector<std::string> warnings;
+  RoomRemarks remarks;
   absl::StatusOr<std::shared_ptr<const Machine>> machine =
-      LoadMachineFile(options.machine, &warnings);
+      LoadMachineFile(options.machine, &warnings, &remarks);
   if (!machine.ok()) return machine.status();
   PrintWarnings(err, warnings);
+  PrintWarnings(err, remarks.warnings);
   machine = WithIdle(*machine, options.idle);
   if (!machine.ok()) return machine.status();
   setup.machine = *std::move(machine);

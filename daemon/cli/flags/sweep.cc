@@ -14,13 +14,10 @@
 namespace coolspan {
 namespace {
 
-constexpr std::uint32_t kMaxCount = 1000;
-
 // One option of a sweep.
 struct Axis {
   std::string name;
-  double from;
-  double to;
+  NumberRange values;
 };
 
 struct Sweep {
@@ -33,7 +30,7 @@ absl::Status InvalidSweep(std::string_view text) {
       "--sweep: '{}' is not valid (expected NAME=FROM:TO:COUNT, with 2 to {} "
       "values; options that change together are separated by commas and have "
       "the same COUNT)",
-      text, kMaxCount));
+      text, kMaxSweepCount));
 }
 
 std::vector<std::string_view> SplitAt(std::string_view text, char separator) {
@@ -53,18 +50,12 @@ absl::StatusOr<Sweep> ReadSweep(std::string_view text) {
     if (equals == std::string_view::npos || equals == 0) {
       return InvalidSweep(text);
     }
-    const std::vector<std::string_view> values =
-        SplitAt(part.substr(equals + 1), ':');
-    Axis axis{std::string(part.substr(0, equals)), 0, 0};
-    std::uint32_t count = 0;
-    if (values.size() != 3 || !ReadWhole(values[0], axis.from) ||
-        !ReadWhole(values[1], axis.to) || !ReadWhole(values[2], count) ||
-        count < 2 || count > kMaxCount ||
-        (sweep.count != 0 && sweep.count != count)) {
+    const auto values = ParseRange(part.substr(equals + 1));
+    if (!values || (sweep.count != 0 && sweep.count != values->count)) {
       return InvalidSweep(text);
     }
-    sweep.count = count;
-    sweep.axes.push_back(std::move(axis));
+    sweep.count = values->count;
+    sweep.axes.push_back({std::string(part.substr(0, equals)), *values});
   }
   return sweep;
 }
@@ -73,10 +64,7 @@ absl::StatusOr<Sweep> ReadSweep(std::string_view text) {
 std::string OptionsAt(const Sweep& sweep, std::uint32_t i) {
   std::string options;
   for (const Axis& axis : sweep.axes) {
-    const double share = static_cast<double>(i) / (sweep.count - 1);
-    // Rounded, so that 0 to 1 in tenths has 0.3 and not 0.30000000000000004.
-    options += fmt::format(":{}={:.12g}", axis.name,
-                           axis.from + (axis.to - axis.from) * share);
+    options += fmt::format(":{}={:.12g}", axis.name, axis.values.At(i));
   }
   return options;
 }
@@ -93,6 +81,33 @@ bool HasAll(const std::string& policy, const Sweep& sweep) {
 }
 
 }  // namespace
+
+double NumberRange::At(std::uint32_t i) const {
+  if (count == 1) return from;
+  const double value =
+      from + (to - from) * (static_cast<double>(i) / (count - 1));
+  double rounded = value;
+  ReadWhole(fmt::format("{:.12g}", value), rounded);
+  return rounded;
+}
+
+std::optional<NumberRange> ParseRange(std::string_view text) {
+  const std::vector<std::string_view> values = SplitAt(text, ':');
+  NumberRange range;
+  if (values.size() != 3 || !ReadWhole(values[0], range.from) ||
+      !ReadWhole(values[1], range.to) || !ReadWhole(values[2], range.count) ||
+      range.count < 2 || range.count > kMaxSweepCount) {
+    return std::nullopt;
+  }
+  return range;
+}
+
+std::optional<NumberRange> ParseNumberOrRange(std::string_view text) {
+  NumberRange number;
+  if (!ReadWhole(text, number.from)) return ParseRange(text);
+  number.to = number.from;
+  return number;
+}
 
 absl::StatusOr<std::vector<std::string>> SweepPolicies(
     std::vector<std::string> policies, const std::vector<std::string>& sweeps) {

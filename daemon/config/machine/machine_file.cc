@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "config/machine/machine_file.h"
 
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -15,15 +16,16 @@
 namespace coolspan {
 
 absl::StatusOr<std::shared_ptr<const Machine>> LoadMachineFile(
-    const std::string& path, std::vector<std::string>* warnings) {
+    const std::string& path, std::vector<std::string>* warnings,
+    RoomRemarks* room) {
   absl::StatusOr<std::string> text = ReadTextFile(path);
   if (!text.ok()) return text.status();
-  return ParseMachineFile(*text, path, warnings);
+  return ParseMachineFile(*text, path, warnings, room);
 }
 
 absl::StatusOr<std::shared_ptr<const Machine>> ParseMachineFile(
     std::string_view text, const std::string& path,
-    std::vector<std::string>* warnings) {
+    std::vector<std::string>* warnings, RoomRemarks* room_remarks) {
   auto description =
       ReadInto<MachineDescription>(text, path, MachineOptionTable());
   if (!description.ok()) return description.status();
@@ -37,11 +39,16 @@ absl::StatusOr<std::shared_ptr<const Machine>> ParseMachineFile(
     return ErrorAt(path, description->topology.place,
                    MessageOf(machine.status()));
   }
-  std::vector<std::string> warned = std::move(topology->warnings);
-  auto room = MakeRoom(*description, **machine, path, warned);
+  RoomRemarks remarks;
+  auto room = MakeRoom(*description, **machine, path, remarks);
   if (!room.ok()) return room.status();
   if (warnings != nullptr) {
-    std::move(warned.begin(), warned.end(), std::back_inserter(*warnings));
+    std::ranges::move(topology->warnings, std::back_inserter(*warnings));
+  }
+  if (room_remarks != nullptr) {
+    std::ranges::move(remarks.warnings,
+                      std::back_inserter(room_remarks->warnings));
+    std::ranges::move(remarks.notes, std::back_inserter(room_remarks->notes));
   }
   if (*room == nullptr) return machine;
   return Machine::Create(description->name.value, *std::move(names),

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "config/machine/kinds.h"
+#include "config/machine/room_check.h"
 #include "config/options/relative_path.h"
 #include "formats/file_error.h"
 #include "formats/heat_file.h"
@@ -26,9 +27,6 @@ using Types = std::vector<std::uint16_t>;
 
 constexpr std::uint16_t kNoType = std::numeric_limits<std::uint16_t>::max();
 constexpr std::uint32_t kMaxCrossInterferenceRows = 4096;
-// Of a room with all nodes busy.
-constexpr double kGreatestInletC = 100;
-constexpr double kSmallestRiseK = 0.1;
 
 // By NodeId; kNoType for a node without a type.
 absl::StatusOr<Types> ReadTypes(const MachineDescription& description,
@@ -124,7 +122,7 @@ absl::Status CheckTypes(const MachineDescription& description,
 class HeatReader {
  public:
   HeatReader(const ThermalPart& thermal, ZoneId zones, const std::string& file,
-             std::vector<std::string>& warnings)
+             RoomRemarks& remarks)
       : thermal_(thermal),
         has_shares_(!thermal.cross_interference.value.empty()),
         path_(has_shares_ ? thermal.cross_interference
@@ -133,11 +131,17 @@ class HeatReader {
                             : "thermal.heat_distribution"),
         zones_(zones),
         file_(file),
-        warnings_(warnings) {}
+        remarks_(remarks) {}
 
-  absl::StatusOr<std::shared_ptr<const HeatMatrix>> Read() {
+  absl::StatusOr<RoomMatrix> Read() {
     if (absl::Status status = ReadAirflow(); !status.ok()) return status;
-    return has_shares_ ? ReadShares() : ReadHeat();
+    RoomMatrix matrix{.file = file_,
+                      .option = std::string(option_),
+                      .path = path_,
+                      .airflow_w_per_k = airflow_};
+    absl::Status status = has_shares_ ? ReadShares(matrix) : ReadHeat(matrix);
+    if (!status.ok()) return status;
+    return matrix;
   }
 
  private:
@@ -145,11 +149,12 @@ class HeatReader {
     return ErrorAt(file_, path_.place, fmt::format("{}: {}", option_, what));
   }
   void Warn(const std::string& what) {
-    warnings_.push_back(
+    remarks_.warnings.push_back(
         fmt::format("{}:{}: {}: {}", file_, path_.place.line, option_, what));
   }
-  absl::StatusOr<std::shared_ptr<const HeatMatrix>> ReadShares();
-  absl::StatusOr<std::shared_ptr<const HeatMatrix>> ReadHeat();
+  // Set heat, recirculation and shares.
+  absl::Status ReadShares(RoomMatrix& matrix);
+  absl::Status ReadHeat(RoomMatrix& matrix);
   absl::Status CheckSize(std::uint32_t rows) const;
   absl::Status ReadAirflow();
   absl::Status CheckPhysics(const Recirculation& recirculation);
@@ -160,7 +165,7 @@ class HeatReader {
   std::string_view option_;
   ZoneId zones_;
   const std::string& file_;
-  std::vector<std::string>& warnings_;
+  RoomRemarks& remarks_;
   std::vector<double> airflow_;  // by zone; empty: unknown
 };
 
@@ -181,37 +186,38 @@ absl::Status HeatReader::CheckSize(std::uint32_t rows) const {
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::shared_ptr<const HeatMatrix>> HeatReader::ReadShares() {
+absl::Status HeatReader::ReadShares(RoomMatrix& read) {
   const auto matrix = ReadMatrixFile(ResolvePath(file_, path_.value));
   if (!matrix.ok()) {
     return ErrorOfNamedFile(file_, path_.place, option_, matrix.status());
   }
   absl::Status status = CheckSize(matrix->size);
   if (!status.ok()) return status;
-  const std::vector<double> shares = matrix->Values();
-  status = CheckPhysics(RecirculationOf(zones_, shares));
+  read.shares = matrix->Values();
+  read.recirculation = RecirculationOf(zones_, read.shares, airflow_);
+  status = CheckPhysics(read.recirculation);
   if (!status.ok()) return status;
-  const auto values = HeatFromCrossInterference(zones_, shares, airflow_);
+  const auto values = HeatFromCrossInterference(zones_, read.shares, airflow_);
   if (!values.ok()) return Error(MessageOf(values.status()));
   auto heat = DenseHeat::Create(zones_, *values);
   if (!heat.ok()) return Error(MessageOf(heat.status()));
-  return heat;
+  read.heat = *std::move(heat);
+  return absl::OkStatus();
 }
 
-absl::StatusOr<std::shared_ptr<const HeatMatrix>> HeatReader::ReadHeat() {
+absl::Status HeatReader::ReadHeat(RoomMatrix& read) {
   auto heat = ReadHeatFile(ResolvePath(file_, path_.value));
   if (!heat.ok()) {
     return ErrorOfNamedFile(file_, path_.place, option_, heat.status());
   }
   absl::Status status = CheckSize((*heat)->zone_count());
   if (!status.ok()) return status;
-  const auto recirculation = airflow_.empty()
-                                 ? SearchAirflow(**heat)
-                                 : RecirculationOf(**heat, airflow_);
+  auto recirculation = airflow_.empty() ? SearchAirflow(**heat)
+                                        : RecirculationOf(**heat, airflow_);
   if (!recirculation.ok()) return Error(MessageOf(recirculation.status()));
-  status = CheckPhysics(*recirculation);
-  if (!status.ok()) return status;
-  return heat;
+  read.heat = *std::move(heat);
+  read.recirculation = *std::move(recirculation);
+  return CheckPhysics(read.recirculation);
 }
 
 absl::Status HeatReader::ReadAirflow() {
@@ -283,61 +289,11 @@ Room::Description Describe(const MachineDescription& description, Types types) {
   return room;
 }
 
-// The greatest rise of an inlet over the supplied air with all nodes busy, and
-// its zone. Cross-interference matrices, and D in other units, may pass the
-// checks of A.
-struct FullLoad {
-  ZoneId zone = 0;
-  double rise_k = 0;
-};
-FullLoad FullLoadOf(const Room& room) {
-  std::vector<ZonePower> power;
-  for (ZoneId zone = 0; zone < room.zone_count(); ++zone) {
-    double watts = 0;
-    for (const NodeId node : room.NodesOf(zone)) {
-      const Room::NodePower& busy = room.PowerOf(node);
-      watts += std::max(busy.compute_w, busy.communicate_w);
-    }
-    power.push_back({zone, watts});
-  }
-  std::vector<double> rise_k(room.zone_count(), 0.0);
-  room.heat().AddRise(power, rise_k);
-  const auto peak = std::ranges::max_element(rise_k);
-  return {static_cast<ZoneId>(peak - rise_k.begin()), *peak};
-}
-
-absl::Status CheckFullLoad(const Room& room, const Machine& machine,
-                           const ThermalPart& thermal, const std::string& file,
-                           std::vector<std::string>& warnings) {
-  const Placed<std::string>& path = thermal.heat_distribution;
-  if (path.value.empty()) return absl::OkStatus();
-  const FullLoad full = FullLoadOf(room);
-  const std::string node(machine.NodeName(room.NodesOf(full.zone).front()));
-  const double peak_c = room.supply_c() + full.rise_k;
-  if (!(peak_c <= kGreatestInletC)) {
-    return ErrorAt(
-        file, path.place,
-        fmt::format("thermal.heat_distribution: with all nodes busy, the inlet "
-                    "of {} would be {:.0f} C (expected at most {:g}); {} must "
-                    "be in K/W; a matrix of shares of air belongs in "
-                    "cross_interference",
-                    node, peak_c, kGreatestInletC, path.value));
-  }
-  if (full.rise_k > 0 && full.rise_k < kSmallestRiseK) {
-    warnings.push_back(fmt::format(
-        "{}:{}: thermal.heat_distribution: with all nodes busy, no inlet is "
-        "more than {:.2g} K above the supplied air; check that {} is in K/W, "
-        "and the power of the nodes",
-        file, path.place.line, full.rise_k, path.value));
-  }
-  return absl::OkStatus();
-}
-
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<const Room>> MakeRoom(
     const MachineDescription& description, const Machine& machine,
-    const std::string& file, std::vector<std::string>& warnings) {
+    const std::string& file, RoomRemarks& remarks) {
   absl::StatusOr<Types> types = ReadTypes(description, machine, file);
   if (!types.ok()) return types.status();
   if (!description.thermal.has_value()) return nullptr;
@@ -349,13 +305,13 @@ absl::StatusOr<std::shared_ptr<const Room>> MakeRoom(
   if (!status.ok()) return status;
   const auto size = static_cast<NodeCount>(thermal.nodes_per_zone);
   const ZoneId zones = (machine.node_count() + size - 1) / size;
-  auto heat = HeatReader(thermal, zones, file, warnings).Read();
-  if (!heat.ok()) return heat.status();
+  const auto matrix = HeatReader(thermal, zones, file, remarks).Read();
+  if (!matrix.ok()) return matrix.status();
   Room::Description room = Describe(description, *std::move(types));
-  room.heat = *std::move(heat);
+  room.heat = matrix->heat;
   auto made = Room::Create(std::move(room));
   if (!made.ok()) return ErrorAt(file, thermal.place, MessageOf(made.status()));
-  status = CheckFullLoad(**made, machine, thermal, file, warnings);
+  status = CheckRoom(**made, machine, *matrix, remarks);
   if (!status.ok()) return status;
   return made;
 }

@@ -97,6 +97,28 @@ TEST(CalibrationTest, RecoversEachEntryOfDFromCleanTelemetry) {
   }
 }
 
+// D from its transpose: physics cannot tell, the readings of inlets can.
+TEST(CalibrationTest, TellsAPriorFromItsTranspose) {
+  const auto hidden = RoomOf(1, 41, 0.6);
+  const PlantRun run = RunPlant(*hidden, PlantOptions{.instants = 600});
+  std::vector<double> transposed(40 * 40);
+  for (ZoneId i = 0; i < 40; ++i) {
+    for (ZoneId j = 0; j < 40; ++j) transposed[j * 40 + i] = hidden->At(i, j);
+  }
+  const auto swapped =
+      Calibrate(*DenseHeat::Create(40, transposed).value(), run.readings, {});
+  ASSERT_TRUE(swapped.ok()) << swapped.status();
+  EXPECT_LT(swapped->prior_transposed_held_out.rms_k,
+            0.5 * swapped->prior_held_out.rms_k);
+  EXPECT_GT(swapped->transposed_held_out.rms_k, swapped->held_out.rms_k);
+  const auto right = Calibrate(*hidden, run.readings, {});
+  ASSERT_TRUE(right.ok()) << right.status();
+  EXPECT_EQ(right->prior_held_out.rms_k,
+            swapped->prior_transposed_held_out.rms_k);
+  EXPECT_EQ(right->prior_transposed_held_out.rms_k,
+            swapped->prior_held_out.rms_k);
+}
+
 // With a wrong time constant the same data give a much worse D.
 TEST(CalibrationTest, TakesTheLagIntoAccount) {
   PlantOptions slow;

@@ -86,6 +86,41 @@ TEST(RoomPlanTest, TheSameSeedGivesTheSameRoom) {
   EXPECT_NE(first->heat.draw, MakeUpRoom(plan)->heat.draw);
 }
 
+// Leaving out slots keeps the D of the others up to the airflow, and the room
+// physical.
+TEST(RoomPlanTest, OccupiedSlots) {
+  RoomPlan plan = PlanOf(2, 3, 4);
+  const auto whole = MakeUpRoom(plan);
+  ASSERT_TRUE(whole.ok()) << whole.status();
+  plan.occupied = {0, 1, 5, 7, 12, 23};
+  const auto part = MakeUpRoom(plan);
+  ASSERT_TRUE(part.ok()) << part.status();
+  const auto all = LowRankHeat::Create(whole->heat).value();
+  const auto some = LowRankHeat::Create(part->heat).value();
+  ASSERT_EQ(some->zone_count(), 6U);
+  for (ZoneId i = 0; i < 6; ++i) {
+    for (ZoneId j = 0; j < 6; ++j) {
+      EXPECT_NEAR(
+          some->At(i, j) * part->airflow_w_per_k,
+          all->At(plan.occupied[i], plan.occupied[j]) * whole->airflow_w_per_k,
+          1e-6)
+          << i << ' ' << j;
+    }
+  }
+  const auto inlets = InletsUnder(*some, plan.busy_w, plan.supply_c);
+  EXPECT_NEAR(*std::max_element(inlets.begin(), inlets.end()), plan.full_peak_c,
+              1e-3);
+  const auto air =
+      RecirculationOf(*some, std::vector<double>(6, part->airflow_w_per_k));
+  ASSERT_TRUE(air.ok()) << air.status();
+  EXPECT_FALSE(air->IsDoubtful()) << air->Describe();
+  for (const std::vector<ZoneId>& bad :
+       {std::vector<ZoneId>{1, 0}, {1, 1}, {24}}) {
+    plan.occupied = bad;
+    EXPECT_FALSE(MakeUpRoom(plan).ok());
+  }
+}
+
 TEST(RoomPlanTest, RefusesInvalidPlans) {
   const auto message = [](const RoomPlan& plan) {
     return std::string(MakeUpRoom(plan).status().message());

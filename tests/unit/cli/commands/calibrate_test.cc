@@ -21,6 +21,7 @@ namespace coolspan {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class CalibrateTest : public CliTest {
  protected:
@@ -68,6 +69,36 @@ TEST_F(CalibrateTest, WritesAMatrixThatLoads) {
   const auto learnt = ReadHeatFile(out);
   ASSERT_TRUE(learnt.ok()) << learnt.status();
   EXPECT_EQ((*learnt)->zone_count(), 8U);
+}
+
+// The initial D with rows and columns swapped: the readings tell.
+TEST_F(CalibrateTest, ATransposedInitialMatrixIsNamed) {
+  const std::string file = MakeRoom("room", "1");
+  const auto machine = LoadMachineFile(file).value();
+  PlantOptions options;
+  options.instants = 600;
+  options.non_linear = 0.02;
+  const HeatMatrix& heat = machine->room()->heat();
+  const std::string history = WriteTelemetry(*machine, RunPlant(heat, options));
+  std::ostringstream transposed;
+  for (ZoneId row = 0; row < 8; ++row) {
+    for (ZoneId column = 0; column < 8; ++column) {
+      transposed << heat.At(column, row) << (column == 7 ? '\n' : ' ');
+    }
+  }
+  const std::vector<std::string> arguments = {
+      "calibrate", "--machine",       file,       "--telemetry", history,
+      "--out",     folder_ / "D.txt", "--strict", "--json"};
+  EXPECT_THAT(RunCli(arguments).err, Not(HasSubstr("swapped")));
+  std::ofstream(folder_ / "room/room-heat.txt") << transposed.str();
+  const CliResult swapped = RunCli(arguments);
+  EXPECT_EQ(swapped.exit, Exit::kCannotBeMet);
+  EXPECT_THAT(swapped.err,
+              HasSubstr("initial D: rows and columns may be swapped: "));
+  const nlohmann::json json = swapped.Json();
+  EXPECT_LT(json["prior_transposed_held_out"]["rms_k"],
+            json["prior_held_out"]["rms_k"]);
+  EXPECT_GT(json["transposed_held_out"]["rms_k"], json["held_out"]["rms_k"]);
 }
 
 // Three months of six servers, one file per server, with other column names.

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <gmock/gmock.h>
 
+#include <cmath>
+#include <string>
+#include <vector>
+
 #include "folders.h"
 #include "unit/cli/cli_runner.h"
 
@@ -8,6 +12,7 @@ namespace coolspan {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 // Two zones of two nodes, 100 W idle, 300 computing, 200 communicating; all
 // heat comes from the first zone and goes to the second, 1/64 K for a watt.
@@ -240,6 +245,163 @@ TEST_F(ThermalTest, CheckConfigRefusesMixedNodeOrders) {
   EXPECT_THAT(result.err, HasSubstr("437 negative entries, row "));
   EXPECT_THAT(result.err, HasSubstr("sums to 1.757"));
   EXPECT_THAT(result.err, HasSubstr("the order of the nodes"));
+}
+
+TEST_F(ThermalTest, OtherTemperatures) {
+  const auto json = Thermal({"--supply-c", "20", "--redline-c", "27.5"}).Json();
+  EXPECT_EQ(json["supply_c"], 20);
+  EXPECT_EQ(json["redline_c"], 27.5);
+  EXPECT_EQ(json["inlet_c"], nlohmann::json({20, 23.125}));
+  EXPECT_EQ(json["supply_max_c"], 24.375);
+  EXPECT_EQ(json.count("sweep"), 0U);
+}
+
+TEST_F(ThermalTest, SweepsOfTemperatures) {
+  const CliResult result = Thermal(
+      {"--busy", "n1", "--supply-c", "16:18:3", "--redline-c", "24:26:2"});
+  ASSERT_EQ(result.exit, Exit::kSuccess) << result.err;
+  const nlohmann::json json = result.Json();
+  ASSERT_EQ(json["sweep"].size(), 6U);
+  for (std::size_t i = 0; i < 6; ++i) {
+    const nlohmann::json& at = json["sweep"][i];
+    const auto supply_c = 16 + static_cast<double>(i / 2);
+    const auto redline_c = 24 + 2 * static_cast<double>(i % 2);
+    EXPECT_EQ(at["supply_c"], supply_c);
+    EXPECT_EQ(at["redline_c"], redline_c);
+    auto single =
+        Thermal({"--busy", "n1", "--supply-c", std::to_string(supply_c),
+                 "--redline-c", std::to_string(redline_c)})
+            .Json();
+    for (const auto& [key, value] : at.items()) {
+      EXPECT_EQ(value, single[key]) << key << ' ' << i;
+    }
+  }
+  const CliResult text =
+      RunCli({"thermal", "--machine", machine_, "--supply-c", "16:18:3"});
+  EXPECT_THAT(text.out, HasSubstr("supply_c"));
+  EXPECT_THAT(text.out, Not(HasSubstr("hottest")));
+}
+
+TEST_F(ThermalTest, TwoPlacementsSideBySide) {
+  const nlohmann::json json =
+      Thermal({"--busy", "n1", "--against", "n3"}).Json();
+  nlohmann::json other = Thermal({"--busy", "n3"}).Json();
+  const nlohmann::json one = Thermal({"--busy", "n1"}).Json();
+  for (const auto& [key, value] : one.items()) {
+    EXPECT_EQ(json[key], value) << key;
+  }
+  for (const auto& [key, value] : json["against"].items()) {
+    EXPECT_EQ(other[key], value) << key;
+  }
+  EXPECT_LT(json["against"]["peak_inlet_c"], json["peak_inlet_c"]);
+  const CliResult text = RunCli(
+      {"thermal", "--machine", machine_, "--busy", "n1", "--against", "n3"});
+  // 150 W more in the first zone are 2.344 K.
+  EXPECT_THAT(text.out, ::testing::ContainsRegex(
+                            "peak_inlet_c +20\\.469 +18\\.125 +-2\\.344"));
+  EXPECT_THAT(text.out, HasSubstr("\nagainst:\n"));
+}
+
+// Inlet 2 goes from 18.125 to 20.469 C with a time constant of 160 s.
+TEST_F(ThermalTest, AJobStarts) {
+  const CliResult result = Thermal({"--start", "n1", "--redline-c", "19",
+                                    "--duration-s", "320", "--step-s", "160"});
+  ASSERT_EQ(result.exit, Exit::kSuccess) << result.err;
+  const nlohmann::json json = result.Json();
+  const double from_c = 18.125;
+  const double to_c = 15 + 350.0 / 64;
+  EXPECT_EQ(json["peak_inlet_c"], to_c);
+  const nlohmann::json& points = json["transient"]["points"];
+  ASSERT_EQ(points.size(), 3U);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(points[i]["time_s"], 160 * i);
+    EXPECT_EQ(points[i]["peak_node"], "n3");
+    EXPECT_NEAR(points[i]["peak_inlet_c"].get<double>(),
+                to_c + (from_c - to_c) * std::exp(-static_cast<double>(i)),
+                1e-6);
+  }
+  EXPECT_NEAR(json["transient"]["redline_s"].get<double>(),
+              160 * std::log((to_c - from_c) / (to_c - 19)), 1e-6);
+  EXPECT_EQ(json["transient"]["redline_node"], "n3");
+  const std::vector<std::string> text = {"thermal", "--machine", machine_,
+                                         "--start", "n1"};
+  EXPECT_THAT(RunCli(text).out, HasSubstr("no inlet that was below the redline "
+                                          "reaches it"));
+  EXPECT_EQ(Thermal({"--start", "n1"}).Json()["transient"]["points"].size(),
+            11U);
+}
+
+TEST_F(ThermalTest, PueAndCosts) {
+  // CoP(T) = T: 400 W and 400 / 26.875 W of cooling.
+  nlohmann::json json = Thermal({}).Json();
+  EXPECT_DOUBLE_EQ(json["pue"], 1 + 1 / 26.875);
+  EXPECT_DOUBLE_EQ(json["pue_at_supply"], 1 + 1 / 15.0);
+  EXPECT_EQ(json.count("cost_per_h"), 0U);
+  json = Thermal({"--energy-price", "0.25"}).Json();
+  EXPECT_DOUBLE_EQ(json["cooling_cost_per_h"], 0.1 / 26.875);
+  EXPECT_DOUBLE_EQ(json["cost_per_h"], 0.1 + 0.1 / 26.875);
+  json = Thermal({"--idle", "off"}).Json();
+  EXPECT_TRUE(json["pue"].is_null());
+}
+
+TEST_F(ThermalTest, BadWhatIfs) {
+  EXPECT_THAT(ErrorOf({"--supply-c", "x"}),
+              HasSubstr("--supply-c: 'x' is not valid (expected degrees"));
+  EXPECT_THAT(ErrorOf({"--supply-c", "1:2"}), HasSubstr("FROM:TO:COUNT"));
+  EXPECT_THAT(ErrorOf({"--supply-c", "nan"}), HasSubstr("is not valid"));
+  EXPECT_THAT(ErrorOf({"--redline-c", "200"}), HasSubstr("to 150"));
+  EXPECT_THAT(ErrorOf({"--supply-c", "10:40:4"}),
+              HasSubstr("--redline-c: 30 C is not above the supply"));
+  EXPECT_THAT(ErrorOf({"--supply-c", "1:9:1000", "--redline-c", "20:30:11"}),
+              HasSubstr("11000 pairs of temperatures"));
+  EXPECT_THAT(ErrorOf({"--against", "n1", "--start", "n2"}),
+              HasSubstr("--start: not allowed with --against"));
+  EXPECT_THAT(ErrorOf({"--against", "n1", "--supply-c", "1:2:2"}),
+              HasSubstr("--against: not allowed with a range"));
+  EXPECT_THAT(ErrorOf({"--step-s", "1"}), HasSubstr("requires --start"));
+  EXPECT_THAT(ErrorOf({"--busy", "n1", "--start", "n[1-2]"}),
+              HasSubstr("--start: node n1 is busy"));
+  EXPECT_THAT(ErrorOf({"--start", "n1", "--step-s", "0.001"}),
+              HasSubstr("--step-s: 800000 steps (expected at most 10000)"));
+  EXPECT_THAT(ErrorOf({"--start", "n9"}), HasSubstr("--start: "));
+}
+
+// What is doubtful of a room is said by the commands that judge or use it, and
+// once a run.
+TEST_F(ThermalTest, DoubtsOfTheRoomAreNotRepeated) {
+  WriteFile("D.txt", "0 0\n0.0000015625 0\n");
+  constexpr const char* kDoubt = "no inlet is more than";
+  EXPECT_THAT(Thermal({}).err, HasSubstr(kDoubt));
+  EXPECT_THAT(RunCli({"check-config", machine_}).err, HasSubstr(kDoubt));
+  EXPECT_THAT(RunCli({"allocate", "--machine", machine_, "--policy", "mc1x1",
+                      "--nodes", "1"})
+                  .err,
+              Not(HasSubstr(kDoubt)));
+  EXPECT_THAT(RunCli({"order", "--machine", machine_}).err,
+              Not(HasSubstr(kDoubt)));
+  const std::string trace =
+      WriteFile("trace.swf", "1 0 0 10 1 -1 -1 1 10 -1 1 1 1 1 1 1 -1 -1\n");
+  const std::string err =
+      RunCli({"replay", "--trace", trace, "--machine", machine_, "--policy",
+              "mc1x1,hybrid", "--seeds", "1-3"})
+          .err;
+  const std::size_t first = err.find(kDoubt);
+  ASSERT_NE(first, std::string::npos) << err;
+  EXPECT_EQ(err.find(kDoubt, first + 1), std::string::npos) << err;
+}
+
+// check-config says how an asymmetric matrix was read.
+TEST_F(ThermalTest, CheckConfigSaysHowTheMatrixIsRead) {
+  const CliResult result = RunCli({"check-config", machine_});
+  EXPECT_EQ(result.err, "");
+  EXPECT_THAT(result.out,
+              HasSubstr("rows of D.txt are read as inlets: with all nodes busy "
+                        "the inlet of n3 is the warmest, 24.38 C, and n1 warms "
+                        "the inlets most per watt"));
+  EXPECT_EQ(RunCli({"check-config", machine_, "--json"})
+                .Json()["files"][0]["room_notes"]
+                .size(),
+            1U);
 }
 
 }  // namespace

@@ -46,10 +46,10 @@ struct Loaded {
 };
 
 Loaded Load(const std::string& types, const std::string& thermal) {
-  std::vector<std::string> warnings;
+  RoomRemarks remarks;
   auto machine =
-      ParseMachineFile(FourNodes(types, thermal), "m.yaml", &warnings);
-  return {std::move(machine), std::move(warnings)};
+      ParseMachineFile(FourNodes(types, thermal), "m.yaml", nullptr, &remarks);
+  return {std::move(machine), std::move(remarks.warnings)};
 }
 
 // In zones of two nodes. option: that of the matrix; more: further options.
@@ -276,10 +276,11 @@ thermal:
 
 TEST(MachineRoomDataTest, PublishedPeaksOfBoston40) {
   COOLSPAN_NEED_DATA("heat/boston40-D.txt");
-  std::vector<std::string> warnings;
+  RoomRemarks remarks;
   const auto machine =
       ParseMachineFile(Boston40("boston40-D.txt", "airflow_w_per_k: 293.486"),
-                       "m.yaml", &warnings);
+                       "m.yaml", nullptr, &remarks);
+  const std::vector<std::string>& warnings = remarks.warnings;
   ASSERT_TRUE(machine.ok()) << machine.status();
   // Within the tolerance.
   ASSERT_EQ(warnings.size(), 1U);
@@ -316,8 +317,9 @@ TEST(MachineRoomDataTest, ChassisOfTheScintPaper) {
       "thermal: {{heat_distribution: {}, airflow_w_per_k: 191, zones: {{size: "
       "10}}, idle: off, supply_c: 15, redline_c: 25}}\n",
       (DataDir() / "heat/ASU-D15-50x50.txt").string());
-  std::vector<std::string> warnings;
-  const auto machine = ParseMachineFile(text, "m.yaml", &warnings);
+  RoomRemarks remarks;
+  const auto machine = ParseMachineFile(text, "m.yaml", nullptr, &remarks);
+  const std::vector<std::string>& warnings = remarks.warnings;
   ASSERT_TRUE(machine.ok()) << machine.status();
   EXPECT_EQ((*machine)->room()->zone_count(), 50U);
   ASSERT_EQ(warnings.size(), 1U);
