@@ -55,6 +55,13 @@ static void Spawn(void) {
   Ring();
   if (rank == 0) {
     MPI_Send(to_send, 9, MPI_INT, 0, 0, children);
+    MPI_Request send;
+    MPI_Send_init(to_send, 11, MPI_INT, 0, 0, children, &send);
+    for (int i = 0; i < 3; ++i) {
+      MPI_Start(&send);
+      MPI_Wait(&send, MPI_STATUS_IGNORE);
+    }
+    MPI_Request_free(&send);
     MPI_Recv(to_receive, 5, MPI_INT, 0, 0, children, MPI_STATUS_IGNORE);
   }
   MPI_Comm_disconnect(&children);
