@@ -21,6 +21,13 @@ static void Abort(void) {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
+// With MPI_ERRORS_ARE_FATAL, the default.
+static void Error(void) {
+  Ring();
+  if (rank == 1) MPI_Send(to_send, 1, MPI_INT, size, 0, MPI_COMM_WORLD);
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
 static void Exit(void) {
   Ring();
   if (rank == 2) exit(6);
@@ -67,6 +74,6 @@ static void Spawn(void) {
   MPI_Comm_disconnect(&children);
 }
 
-const struct Case ending_cases[] = {{"abort", Abort}, {"exit", Exit},
-                                    {"crash", Crash}, {"fork", Fork},
-                                    {"spawn", Spawn}, {NULL, NULL}};
+const struct Case ending_cases[] = {
+    {"abort", Abort}, {"error", Error}, {"exit", Exit}, {"crash", Crash},
+    {"fork", Fork},   {"spawn", Spawn}, {NULL, NULL}};
