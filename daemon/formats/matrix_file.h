@@ -3,6 +3,7 @@
 #define COOLSPAN_FORMATS_MATRIX_FILE_H_
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,13 @@ struct SquareMatrix {
 // Maximum rows of a dense matrix (800 MB) and of one in coordinate form.
 inline constexpr std::uint32_t kMaxDenseRows = 10'000;
 inline constexpr std::uint32_t kMaxSparseRows = 1U << 22;
+
+// What a matrix may have at most, besides the limits above.
+struct MatrixLimits {
+  std::uint32_t rows = kMaxSparseRows;
+  // Of an array all of them; of a symmetric matrix both triangles.
+  std::uint64_t entries = std::numeric_limits<std::uint64_t>::max();
+};
 
 // Reads a matrix of real numbers, plain text or gzip: MatrixMarket, detected by
 // the first word (coordinate or array, real or integer, general or symmetric;

@@ -39,7 +39,8 @@ bool Same(std::string_view a, std::string_view b) {
 
 class MatrixMarketReader {
  public:
-  explicit MatrixMarketReader(NumberWords& words) : words_(words) {}
+  MatrixMarketReader(NumberWords& words, MatrixLimits limits)
+      : words_(words), limits_(limits) {}
 
   absl::StatusOr<SquareMatrix> Read() {
     if (absl::Status status = ReadBanner(); !status.ok()) return status;
@@ -52,6 +53,11 @@ class MatrixMarketReader {
  private:
   absl::Status ReadBanner();
   absl::Status ReadSize();
+  absl::Status TooMany(std::string_view word) const {
+    return words_.Error(word, fmt::format("matrix has more than {} entries "
+                                          "(expected at most {})",
+                                          limits_.entries, limits_.entries));
+  }
   absl::StatusOr<std::uint64_t> Integer(std::string_view word,
                                         std::uint64_t max,
                                         std::string_view name) const;
@@ -66,6 +72,7 @@ class MatrixMarketReader {
   }
 
   NumberWords& words_;
+  MatrixLimits limits_;
   SquareMatrix matrix_;
   bool is_symmetric_ = false;
   std::uint64_t count_ = 0;  // entries according to the size line
@@ -115,7 +122,8 @@ absl::Status MatrixMarketReader::ReadSize() {
                 matrix_.is_dense ? " and columns" : ", columns and entries"));
   }
   const std::vector<std::string_view>& line = words_.line();
-  const std::uint64_t max = matrix_.is_dense ? kMaxDenseRows : kMaxSparseRows;
+  const std::uint64_t max =
+      std::min(limits_.rows, matrix_.is_dense ? kMaxDenseRows : kMaxSparseRows);
   const auto rows = Integer(line[0], max, "number of rows");
   if (!rows.ok()) return rows.status();
   const auto columns = Integer(line[1], max, "number of columns");
@@ -127,14 +135,23 @@ absl::Status MatrixMarketReader::ReadSize() {
                                     *rows, *columns));
   }
   matrix_.size = static_cast<std::uint32_t>(*rows);
-  if (matrix_.is_dense) return absl::OkStatus();
+  const std::uint64_t all = *rows * *columns;
+  if (matrix_.is_dense) {
+    return all > limits_.entries ? TooMany(line[0]) : absl::OkStatus();
+  }
   const std::optional<std::uint32_t> entries = ParseNumber(line[2]);
-  if (!entries.has_value() || *entries > *rows * *columns) {
+  if (!entries.has_value() || *entries > all) {
     return words_.Error(
         line[2], fmt::format("number of entries: invalid value {} (expected an "
                              "integer from 0 to {})",
-                             Quoted(line[2]), *rows * *columns));
+                             Quoted(line[2]), all));
   }
+  // Of a symmetric matrix those off the diagonal count twice.
+  const std::uint64_t least = is_symmetric_
+                                  ? 2 * std::uint64_t{*entries} -
+                                        std::min<std::uint64_t>(*entries, *rows)
+                                  : *entries;
+  if (least > limits_.entries) return TooMany(line[2]);
   count_ = *entries;
   return absl::OkStatus();
 }
@@ -161,8 +178,12 @@ absl::Status MatrixMarketReader::ReadEntry(
   }
   const Entry entry{static_cast<std::uint32_t>(*row - 1),
                     static_cast<std::uint32_t>(*column - 1), *value};
+  const bool is_mirrored = is_symmetric_ && entry.row != entry.column;
+  if (matrix_.entries.size() + (is_mirrored ? 2 : 1) > limits_.entries) {
+    return TooMany({});
+  }
   matrix_.entries.push_back(entry);
-  if (is_symmetric_ && entry.row != entry.column) {
+  if (is_mirrored) {
     matrix_.entries.push_back({entry.column, entry.row, entry.value});
   }
   return absl::OkStatus();
@@ -241,8 +262,9 @@ absl::Status MatrixMarketReader::ReadArray() {
 
 }  // namespace
 
-absl::StatusOr<SquareMatrix> ReadMatrixMarket(NumberWords& words) {
-  return MatrixMarketReader(words).Read();
+absl::StatusOr<SquareMatrix> ReadMatrixMarket(NumberWords& words,
+                                              MatrixLimits limits) {
+  return MatrixMarketReader(words, limits).Read();
 }
 
 }  // namespace coolspan

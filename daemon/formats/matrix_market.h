@@ -9,7 +9,10 @@
 namespace coolspan {
 
 // Reads a MatrixMarket file, starting at its header line (matrix_file.h).
-absl::StatusOr<SquareMatrix> ReadMatrixMarket(NumberWords& words);
+// Errors: also INVALID_ARGUMENT for more rows or entries than the limits,
+// before memory is used for them.
+absl::StatusOr<SquareMatrix> ReadMatrixMarket(NumberWords& words,
+                                              MatrixLimits limits = {});
 
 }  // namespace coolspan
 

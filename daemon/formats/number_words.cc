@@ -17,16 +17,26 @@ absl::StatusOr<NumberWords> NumberWords::Open(const std::string& path) {
   return NumberWords(*std::move(lines));
 }
 
+NumberWords NumberWords::StartingAt(DataLines lines) {
+  NumberWords words(std::move(lines));
+  words.SplitLine();
+  return words;
+}
+
+void NumberWords::SplitLine() {
+  const std::string_view text = lines_.line();
+  is_matrix_market_ =
+      is_first_ &&
+      absl::StartsWithIgnoreCase({text.data(), text.size()}, "%%MatrixMarket");
+  is_first_ = false;
+  words_ = Words(is_matrix_market_ ? text : text.substr(0, text.find('%')));
+}
+
 absl::StatusOr<bool> NumberWords::Next() {
   for (;;) {
     absl::StatusOr<bool> more = lines_.Next();
     if (!more.ok() || !*more) return more;
-    const std::string_view text = lines_.line();
-    is_matrix_market_ =
-        is_first_ && absl::StartsWithIgnoreCase({text.data(), text.size()},
-                                                "%%MatrixMarket");
-    is_first_ = false;
-    words_ = Words(is_matrix_market_ ? text : text.substr(0, text.find('%')));
+    SplitLine();
     if (!words_.empty()) return true;
   }
 }
@@ -34,7 +44,8 @@ absl::StatusOr<bool> NumberWords::Next() {
 absl::StatusOr<double> NumberWords::Number(std::string_view word) const {
   double number = 0;
   const char* const end = word.data() + word.size();
-  const char* const start = word.data() + (word.front() == '+' ? 1 : 0);
+  const char* const start =
+      word.data() + (range_.allows_plus && word.front() == '+' ? 1 : 0);
   const auto [stop, error] = std::from_chars(start, end, number);
   if (stop != end || error == std::errc::invalid_argument) {
     return Error(word, fmt::format("{} is not a number (expected a number such "

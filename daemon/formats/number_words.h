@@ -17,6 +17,7 @@ namespace coolspan {
 struct EntryRange {
   double min = -std::numeric_limits<double>::max();
   double max = std::numeric_limits<double>::max();
+  bool allows_plus = true;  // a number may start with +
 };
 
 // The lines of a file of numbers, split into words. # and % start comments,
@@ -25,6 +26,9 @@ class NumberWords {
  public:
   // Errors: as LineReader::Open.
   static absl::StatusOr<NumberWords> Open(const std::string& path);
+  // Starts at the current line of lines, which is the first one with data, as
+  // after Next.
+  static NumberWords StartingAt(DataLines lines);
 
   // By default all finite numbers.
   void set_range(EntryRange range) { range_ = range; }
@@ -47,6 +51,7 @@ class NumberWords {
 
  private:
   explicit NumberWords(DataLines lines) : lines_(std::move(lines)) {}
+  void SplitLine();
 
   DataLines lines_;
   std::vector<std::string_view> words_;

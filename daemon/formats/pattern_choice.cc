@@ -21,7 +21,9 @@ absl::StatusOr<PatternChoice> PatternChoice::Read(const std::string& text) {
   if (choice.kind_ != nullptr) return choice;
   auto file = ReadPatternFile(text);
   std::error_code ignored;
-  if (!file.ok() && !std::filesystem::exists(text, ignored)) {
+  // Not for a name that leads to a file that cannot be read.
+  if (!file.ok() && std::filesystem::status(text, ignored).type() ==
+                        std::filesystem::file_type::not_found) {
     std::vector<std::string_view> kinds;
     for (const GeneratedPattern& kind : GeneratedPatternTable()) {
       kinds.push_back(kind.name);

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -15,7 +15,7 @@
 #include "core/counted.h"
 #include "formats/data_lines.h"
 #include "formats/file_error.h"
-#include "formats/matrix_file.h"
+#include "formats/matrix_market.h"
 
 namespace coolspan {
 namespace {
@@ -67,6 +67,7 @@ class PatternReader {
     } else {
       read = ReadRows(first);
     }
+    if (read.ok()) read = CheckDistinct();
     if (!read.ok()) return read;
     return CreatePattern(path_, ranks_, std::move(volumes_));
   }
@@ -171,7 +172,38 @@ class PatternReader {
                              CommPattern::kMaxPairs, CommPattern::kMaxPairs));
     }
     volumes_.push_back({from, to, bytes});
+    if (has_edges_only_) {
+      line_of_.push_back(static_cast<std::uint32_t>(lines_.line_number()));
+    }
     return absl::OkStatus();
+  }
+
+  // Of an edge list. Reports the first line whose pair an earlier one has.
+  absl::Status CheckDistinct() const {
+    const auto pair = [this](std::uint32_t i) {
+      return std::pair(volumes_[i].from, volumes_[i].to);
+    };
+    std::vector<std::uint32_t> order(line_of_.size());
+    std::iota(order.begin(), order.end(), 0U);
+    const auto before = [pair](std::uint32_t a, std::uint32_t b) {
+      return std::pair(pair(a), a) < std::pair(pair(b), b);
+    };
+    if (!std::is_sorted(order.begin(), order.end(), before)) {
+      std::sort(order.begin(), order.end(), before);
+    }
+    std::optional<std::size_t> repeated;  // in order
+    for (std::size_t i = 1; i < order.size(); ++i) {
+      if (pair(order[i]) != pair(order[i - 1])) continue;
+      if (!repeated.has_value() || order[i] < order[*repeated]) repeated = i;
+    }
+    if (!repeated.has_value()) return absl::OkStatus();
+    const std::uint32_t later = order[*repeated];
+    return ErrorAt(
+        path_, {static_cast<int>(line_of_[later]), 1},
+        fmt::format("rank {} to rank {}: specified more than once (first in "
+                    "line {})",
+                    volumes_[later].from, volumes_[later].to,
+                    line_of_[order[*repeated - 1]]));
   }
 
   absl::Status ReadRow(const PatternFields& row, TaskRank from) {
@@ -227,13 +259,20 @@ class PatternReader {
   bool has_rank_count_ = false;
   bool has_edges_only_ = true;
   std::vector<RankVolume> volumes_;
+  std::vector<std::uint32_t> line_of_;  // of an edge list, by volume
 };
 
-absl::StatusOr<Pattern> ReadMatrix(const std::string& path) {
-  const auto matrix =
-      ReadMatrixFile(path, EntryRange{0, CommPattern::kMaxBytes});
+// lines: at the header line.
+absl::StatusOr<Pattern> ReadMatrix(const std::string& path, DataLines lines) {
+  NumberWords words = NumberWords::StartingAt(std::move(lines));
+  words.set_range(
+      {.min = 0, .max = CommPattern::kMaxBytes, .allows_plus = false});
+  const auto matrix = ReadMatrixMarket(
+      words,
+      {.rows = CommPattern::kMaxRanks, .entries = CommPattern::kMaxPairs});
   if (!matrix.ok()) return matrix.status();
   std::vector<RankVolume> volumes;
+  volumes.reserve(matrix->entries.size());
   for (const MatrixEntry& entry : matrix->entries) {
     volumes.push_back({entry.row, entry.column, entry.value});
   }
@@ -261,7 +300,7 @@ absl::StatusOr<Pattern> ReadPatternFile(const std::string& path) {
   const std::string_view line = lines->line();
   if (absl::StartsWithIgnoreCase({line.data(), line.size()},
                                  "%%MatrixMarket")) {
-    return ReadMatrix(path);
+    return ReadMatrix(path, *std::move(lines));
   }
   return PatternReader(path, *std::move(lines)).Read();
 }

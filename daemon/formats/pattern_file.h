@@ -12,8 +12,9 @@
 
 namespace coolspan {
 
-// Reads a communication pattern, plain or gzip; # starts a comment. The kind is
-// detected by the first line with data:
+// Reads a communication pattern, plain or gzip; # starts a comment. The file is
+// opened once: it may be a pipe. The kind is detected by the first line with
+// data:
 // - MatrixMarket, by its header: row i, column j is what rank i - 1 sends to
 //   rank j - 1.
 // - An edge list, if the line has three words separated by blanks, or is
@@ -22,9 +23,9 @@ namespace coolspan {
 // - Else a dense matrix: one line per sender, one number per receiver,
 //   separated by commas (the last one may be followed by one) or blanks.
 // Errors: as LineReader; INVALID_ARGUMENT "file:line:column: ..." for a line of
-// another form, a number of bytes that is not from 0 to CommPattern::kMaxBytes
-// and a matrix that is not square; "file: ..." for those of
-// CommPattern::Create.
+// another form, a number of bytes that is not from 0 to CommPattern::kMaxBytes,
+// a matrix that is not square, a pair specified more than once, and more ranks
+// or pairs than CommPattern may have, before memory is used for them.
 absl::StatusOr<std::shared_ptr<const CommPattern>> ReadPatternFile(
     const std::string& path);
 

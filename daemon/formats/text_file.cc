@@ -20,8 +20,12 @@ constexpr std::uintmax_t kMaxFileBytes = 64U << 20;
 absl::StatusOr<std::string> ReadTextFile(const std::string& path) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
-  if (!std::filesystem::exists(status)) {
+  if (status.type() == std::filesystem::file_type::not_found) {
     return absl::NotFoundError(fmt::format("{}: no such file", path));
+  }
+  if (!std::filesystem::exists(status)) {
+    return absl::NotFoundError(
+        fmt::format("{}: cannot open file: {}", path, error.message()));
   }
   if (std::filesystem::is_directory(status)) {
     return ErrorAt(path, {}, "is a directory (expected a file)");

@@ -8,7 +8,8 @@
 
 namespace coolspan {
 
-// The whole file. Errors, starting with the path: NOT_FOUND; INVALID_ARGUMENT
+// The whole file. Errors, starting with the path: NOT_FOUND "no such file", or
+// with the system's reason, as for a loop of symbolic links; INVALID_ARGUMENT
 // for a directory, an unreadable file and one of more than 64 MiB.
 absl::StatusOr<std::string> ReadTextFile(const std::string& path);
 

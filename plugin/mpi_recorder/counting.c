@@ -10,49 +10,65 @@ void CountPartitionedSend(const struct Call* call, struct Sink sink) {
 
 // --- one-sided: counted by the origin, in either direction
 
-static void CountOneSided(const struct Call* call, struct Sink sink,
-                          struct Volume to_target, struct Volume to_origin) {
-  if (call->peer < 0) return;
-  const struct Ranks* const ranks = WinRanks(call->win);
-  if (ranks == NULL) return;
-  const int target = WorldRank(ranks, call->peer);
-  if (to_target.messages != 0) AddSent(sink.traffic, target, to_target);
-  if (to_origin.messages != 0) AddReceived(sink.traffic, target, to_origin);
+// NULL: nothing is transferred, and MPI ignores the other arguments.
+static const struct Ranks* TargetRanks(const struct Call* call) {
+  return call->peer < 0 ? NULL : WinRanks(call->win);
 }
 
 static struct Volume OneMessage(uint64_t bytes) {
   return (struct Volume){bytes, 1};
 }
 
-static struct Volume NoMessage(void) { return (struct Volume){0, 0}; }
+static void SendToTarget(const struct Call* call, const struct Ranks* ranks,
+                         uint64_t bytes, struct Sink sink) {
+  AddSent(sink.traffic, WorldRank(ranks, call->peer), OneMessage(bytes));
+}
+
+static void ReceiveFromTarget(const struct Call* call,
+                              const struct Ranks* ranks, uint64_t bytes,
+                              struct Sink sink) {
+  AddReceived(sink.traffic, WorldRank(ranks, call->peer), OneMessage(bytes));
+}
 
 void CountPut(const struct Call* call, struct Sink sink) {
-  const uint64_t bytes = BytesOf(call->send_count, call->send_type);
-  CountOneSided(call, sink, OneMessage(bytes), NoMessage());
+  const struct Ranks* const ranks = TargetRanks(call);
+  if (ranks == NULL) return;
+  SendToTarget(call, ranks, BytesOf(call->send_count, call->send_type), sink);
 }
 
 void CountGet(const struct Call* call, struct Sink sink) {
-  const uint64_t bytes = BytesOf(call->send_count, call->send_type);
-  CountOneSided(call, sink, NoMessage(), OneMessage(bytes));
+  const struct Ranks* const ranks = TargetRanks(call);
+  if (ranks == NULL) return;
+  ReceiveFromTarget(call, ranks, BytesOf(call->send_count, call->send_type),
+                    sink);
 }
 
 void CountGetAccumulate(const struct Call* call, struct Sink sink) {
-  const uint64_t sent = BytesOf(call->send_count, call->send_type);
-  const uint64_t fetched = BytesOf(call->receive_count, call->receive_type);
-  CountOneSided(call, sink, call->no_op ? NoMessage() : OneMessage(sent),
-                OneMessage(fetched));
+  const struct Ranks* const ranks = TargetRanks(call);
+  if (ranks == NULL) return;
+  // With MPI_NO_OP the origin's count and datatype are ignored.
+  if (!call->no_op) {
+    SendToTarget(call, ranks, BytesOf(call->send_count, call->send_type), sink);
+  }
+  ReceiveFromTarget(call, ranks,
+                    BytesOf(call->receive_count, call->receive_type), sink);
 }
 
 void CountFetchAndOp(const struct Call* call, struct Sink sink) {
+  const struct Ranks* const ranks = TargetRanks(call);
+  if (ranks == NULL) return;
   const uint64_t bytes = BytesOf(1, call->send_type);
-  CountOneSided(call, sink, call->no_op ? NoMessage() : OneMessage(bytes),
-                OneMessage(bytes));
+  if (!call->no_op) SendToTarget(call, ranks, bytes, sink);
+  ReceiveFromTarget(call, ranks, bytes, sink);
 }
 
 // The value and what it is compared with, then the old value.
 void CountCompareAndSwap(const struct Call* call, struct Sink sink) {
+  const struct Ranks* const ranks = TargetRanks(call);
+  if (ranks == NULL) return;
   const uint64_t bytes = BytesOf(1, call->send_type);
-  CountOneSided(call, sink, OneMessage(2 * bytes), OneMessage(bytes));
+  SendToTarget(call, ranks, 2 * bytes, sink);
+  ReceiveFromTarget(call, ranks, bytes, sink);
 }
 
 // --- neighbourhood collectives

@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <stdlib.h>
-#include <string.h>
-
 #include "recorder.h"
 
 enum { kRowTag = 1 };
@@ -26,7 +23,8 @@ static void AddTransposed(MPI_Comm comm, const struct Row* received,
   for (int i = 0; i < own->ranks; ++i) own->messages[i] += told[i];
 }
 
-// One row at a time is in the memory of rank 0.
+// Rank 0 writes one row after the other. The others send at once: rows that MPI
+// sends without waiting for a receive are in the memory of rank 0 meanwhile.
 static void WriteRows(MPI_Comm comm, const uint64_t* own, int ranks, FILE* file,
                       uint64_t* other) {
   int rank = 0;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "recorder.h"
@@ -78,12 +81,46 @@ bool OutputPath(const char* variable, const char* fallback,
   return true;
 }
 
+// Whether `path` names nothing yet, or a regular file; reports what else it is.
+static bool IsReplaceable(const char* path) {
+  struct stat status;
+  // Other errors are reported when the new file cannot be created.
+  if (stat(path, &status) != 0 || S_ISREG(status.st_mode)) return true;
+  Report("cannot write %s: not a regular file (expected a new or regular file)",
+         path);
+  return false;
+}
+
+// A new file beside the target, which no other process has: a process id is not
+// enough where containers share a file system. Returns a descriptor, or -1.
+static int CreateTemporary(struct Output* output) {
+  enum { kAttempts = 100 };
+  int descriptor = -1;
+  for (int i = 0; i < kAttempts && descriptor < 0; ++i) {
+    uint64_t number = 0;
+    if (getrandom(&number, sizeof number, GRND_NONBLOCK) < 0) {
+      number = (uint64_t)getpid() * kAttempts + (uint64_t)i;
+    }
+    snprintf(output->temporary, sizeof output->temporary, "%s.%016llx.tmp",
+             output->path, (unsigned long long)number);
+    descriptor =
+        open(output->temporary,
+             O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (descriptor < 0 && errno != EEXIST) break;
+  }
+  return descriptor;
+}
+
 void OpenOutput(struct Output* output, const char* path) {
+  if (!IsReplaceable(path)) return;
   snprintf(output->path, sizeof output->path, "%s", path);
-  snprintf(output->temporary, sizeof output->temporary, "%s.%ld.tmp", path,
-           (long)getpid());
-  output->file = fopen(output->temporary, "we");
-  if (output->file == NULL) ReportError("write", path);
+  const int descriptor = CreateTemporary(output);
+  if (descriptor >= 0) output->file = fdopen(descriptor, "w");
+  if (output->file != NULL) return;
+  ReportError("write", path);
+  if (descriptor < 0) return;
+  close(descriptor);
+  unlink(output->temporary);
 }
 
 void CloseOutput(struct Output* output) {

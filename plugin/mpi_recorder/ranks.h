@@ -37,7 +37,8 @@ extern _Atomic uint32_t ranks_generation;
 
 // Makes the attribute keys. Returns an error code of MPI.
 int StartRanks(void);
-// The ranks of all communicators and windows, and no more of new ones.
+// After recording has ended. Frees the attribute keys; the ranks stay until the
+// process ends, because their communicators and windows still refer to them.
 void EndRanks(void);
 
 // NULL: no memory.

@@ -67,6 +67,7 @@ void StartRecording(void) {
 struct Rows {
   struct Row sent, received;
   uint64_t* other;
+  struct Volume outside;  // to or from processes outside MPI_COMM_WORLD
 };
 
 static bool NewRows(int ranks, struct Rows* rows) {
@@ -99,6 +100,7 @@ static void FillRows(struct Rows* rows) {
     AddToRow(&rows->sent, (int)(key - 1), ReadCounter(&entry->sent));
     AddToRow(&rows->received, (int)(key - 1), ReadCounter(&entry->received));
   }
+  rows->outside = ReadCounter(&sum.outside);
   FreeTraffic(&sum);
 }
 
@@ -117,8 +119,7 @@ static void WriteAll(struct Rows* rows) {
   CloseOutput(&messages);
 }
 
-static void ReportOmissions(void) {
-  const struct Volume outside = ReadCounter(&outside_world);
+static void ReportOmissions(struct Volume outside) {
   const uint64_t own[3] = {outside.messages, outside.bytes,
                            atomic_load(&lost_messages)};
   uint64_t all[3] = {0, 0, 0};
@@ -145,7 +146,7 @@ void FinishRecording(void) {
   PMPI_Allreduce(&filled, &all_filled, 1, MPI_INT, MPI_MIN, private_comm);
   if (all_filled) {
     WriteAll(&rows);
-    ReportOmissions();
+    ReportOmissions(rows.outside);
   } else if (world_ranks.my_rank == 0) {
     Report("cannot write %s: out of memory", bytes_path);
   }

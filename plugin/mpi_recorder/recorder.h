@@ -46,12 +46,14 @@ enum { kPathMax = 4096 };
 bool OutputPath(const char* variable, const char* fallback,
                 char path[kPathMax]);
 
-// A file that replaces the one at `path` when it is complete.
+// A file that replaces the one at `path` when it is complete. A symbolic
+// link is replaced, not followed.
 struct Output {
   char path[kPathMax];
   char temporary[kPathMax + 32];
   FILE* file;  // NULL: could not be opened, which is reported
 };
+// Not opened: what exists at `path` and is not a regular file.
 void OpenOutput(struct Output* output, const char* path);
 void CloseOutput(struct Output* output);
 void WriteLine(FILE* file, const uint64_t* numbers, int count);

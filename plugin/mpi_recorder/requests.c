@@ -32,8 +32,9 @@ void RememberRequest(MPI_Request request, const struct Call* call,
                      void (*count)(const struct Call*, struct Sink)) {
   struct Traffic traffic = {0};
   count(call, (struct Sink){&traffic, true});
-  if (traffic.used == 0) return;
-  struct Persistent* const made = malloc(sizeof *made);
+  const struct Volume outside = ReadCounter(&traffic.outside);
+  if (traffic.used == 0 && outside.messages == 0) return;
+  struct Persistent* const made = calloc(1, sizeof *made);
   if (made == NULL) {
     atomic_fetch_add_explicit(&lost_messages, 1, memory_order_relaxed);
     FreeTraffic(&traffic);
@@ -41,7 +42,8 @@ void RememberRequest(MPI_Request request, const struct Call* call,
   }
   made->request = request;
   made->traffic.used = traffic.used;
-  atomic_init(&made->traffic.table, atomic_load(&traffic.table));
+  atomic_store(&made->traffic.table, atomic_load(&traffic.table));
+  AddToCounter(&made->traffic.outside, outside);
   ForgetRequest(request);
   pthread_mutex_lock(&mutex);
   struct Persistent** const bucket = BucketOf(request);

@@ -24,7 +24,8 @@ void ForgetTypes(void) {
 uint64_t FindTypeBytes(MPI_Datatype type) {
   const uint32_t generation = atomic_load(&types_generation);
   MPI_Count bytes = 0;
-  PMPI_Type_size_x(type, &bytes);
+  // An error of MPI would end the program.
+  if (type != MPI_DATATYPE_NULL) PMPI_Type_size_x(type, &bytes);
   thread_state.type = type;
   thread_state.type_bytes = bytes < 0 ? 0 : (uint64_t)bytes;
   thread_state.type_generation = generation;

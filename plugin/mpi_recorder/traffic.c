@@ -5,15 +5,7 @@
 
 enum { kFirstSlots = 4 };
 
-struct Counter outside_world;
 _Atomic uint64_t lost_messages;
-
-void AddOutside(struct Volume volume) {
-  atomic_fetch_add_explicit(&outside_world.bytes, volume.bytes,
-                            memory_order_relaxed);
-  atomic_fetch_add_explicit(&outside_world.messages, volume.messages,
-                            memory_order_relaxed);
-}
 
 static struct TrafficEntry* FreeSlot(struct TrafficTable* table, uint32_t key) {
   uint32_t slot = TrafficSlot(key, table->mask);
@@ -68,6 +60,7 @@ struct TrafficEntry* NewTrafficEntry(struct Traffic* traffic, uint32_t key) {
 }
 
 void AddTraffic(struct Traffic* traffic, const struct Traffic* more) {
+  AddToCounter(&traffic->outside, ReadCounter(&more->outside));
   const struct TrafficTable* const table =
       atomic_load_explicit(&more->table, memory_order_acquire);
   if (table == NULL) return;

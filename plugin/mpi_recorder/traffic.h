@@ -37,18 +37,17 @@ struct TrafficTable {
 struct Traffic {
   _Atomic(struct TrafficTable*) table;  // NULL: empty
   uint32_t used;
+  // To or from processes outside MPI_COMM_WORLD, which are in no table.
+  struct Counter outside;
 };
 
-// Bytes and messages that are in no table: to or from processes outside
-// MPI_COMM_WORLD, and of what no memory was left for.
-extern struct Counter outside_world;
+// Messages that no memory was left for.
 extern _Atomic uint64_t lost_messages;
 
 // Adds an entry for the rank; NULL if no memory is left. The first call adds
 // to lost_messages then.
 struct TrafficEntry* NewTrafficEntry(struct Traffic* traffic, uint32_t key);
-void AddOutside(struct Volume volume);
-// Adds all entries of `more`.
+// Adds all that is in `more`.
 void AddTraffic(struct Traffic* traffic, const struct Traffic* more);
 void FreeTraffic(struct Traffic* traffic);
 
@@ -95,7 +94,7 @@ static inline void AddSent(struct Traffic* traffic, int rank,
     struct TrafficEntry* const entry = FindTraffic(traffic, rank);
     if (entry != NULL) AddToCounter(&entry->sent, volume);
   } else if (rank == kOutsideWorld) {
-    AddOutside(volume);
+    AddToCounter(&traffic->outside, volume);
   }
 }
 
@@ -105,7 +104,7 @@ static inline void AddReceived(struct Traffic* traffic, int rank,
     struct TrafficEntry* const entry = FindTraffic(traffic, rank);
     if (entry != NULL) AddToCounter(&entry->received, volume);
   } else if (rank == kOutsideWorld) {
-    AddOutside(volume);
+    AddToCounter(&traffic->outside, volume);
   }
 }
 

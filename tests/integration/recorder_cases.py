@@ -97,6 +97,8 @@ def collectives():
     cases['in_place'] = (to_each(21) + to_each(lambda source, _: source + 3) + to_each(22) + to_each(23) +
                          to_each(lambda source, to: 2 + source + to) +
                          to_each(lambda source, to: 2 + source + to))
+    cases['ignored_arguments'] = (matrix(to_root, lambda *_: 25) + matrix(to_root, lambda source, _: source + 3) +
+                                  matrix(from_root, lambda *_: 26) + matrix(from_root, lambda _, to: to + 3))
     cases['large_counts'] = matrix(from_root, lambda *_: 24) + to_each(5)
     return cases
 
@@ -148,6 +150,7 @@ def one_sided():
             'accumulate': matrix(to_target, lambda *_: 50) + matrix(to_target, lambda *_: 60),
             'get_accumulate': matrix(to_target, lambda *_: 70) + matrix(to_origin, lambda *_: 70) +
                               matrix(to_origin, lambda *_: 80),
+            'no_operation': matrix(to_origin, lambda *_: 90) + matrix(to_origin, lambda *_: 1),
             'atomic': matrix(to_target, lambda *_: 1) + matrix(to_origin, lambda *_: 1) +
                       matrix(to_target, lambda *_: 2) + matrix(to_origin, lambda *_: 1)}
 

@@ -24,6 +24,7 @@ class Recorder:
     """Runs programs of one MPI with the library."""
 
     def __init__(self, build, mpi):
+        self.build = build
         self.mpi = mpi
         self.library = build / 'plugin/mpi_recorder' / mpi / 'libcoolspan_pattern.so'
         self.programs = build / 'tests/mpi_recorder' / mpi
@@ -82,7 +83,7 @@ def check(recorder, cases):
 def check_traffic(recorder):
     listed = subprocess.run([recorder.programs / 'traffic', '--list'], capture_output=True, text=True,
                             check=True).stdout.split()
-    endings = {'abort', 'exit', 'crash', 'fork', 'spawn'}
+    endings = {'abort', 'error', 'exit', 'crash', 'fork', 'spawn'}
     unknown = set(listed) - endings - set(EXPECTED)
     assert not unknown and len(listed) >= 60, (unknown, listed)
     together = [case for case in listed if case not in endings | {'threads'} | FAIL_IN_MPI]
@@ -115,6 +116,51 @@ def check_files(recorder):
         assert read_matrix(folder / 'messages.csv') == EXPECTED['send'].messages
 
 
+def check_output_files(recorder):
+    """Names that exist when the matrix is written."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        # What a temporary file could be called by others in the same folder.
+        traps = 'ln -s victim coolspan-pattern.csv.$$.tmp; mkfifo messages.csv.$$.tmp; umask 026'
+        done = recorder.run(folder, 'sh', '-c', f'{traps}; exec {recorder.programs / "traffic"} send')
+        assert done.returncode == 0 and not done.stderr, done
+        assert recorded(folder) == EXPECTED['send']
+        assert not (folder / 'victim').exists()
+        assert len(list(folder.iterdir())) == 2 + 2 * N, os.listdir(folder)
+        assert (folder / 'coolspan-pattern.csv').stat().st_mode & 0o777 == 0o640
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        os.mkfifo(folder / 'fifo')
+        (folder / 'messages.csv').symlink_to('/dev/full')
+        done = recorder.traffic(folder, 'send', COOLSPAN_PATTERN_FILE='fifo')
+        assert done.returncode == 0, done
+        lines = [rf'libcoolspan_pattern: cannot write \S*/{file}: not a regular file \(expected a new or regular file\)\n'
+                 for file in ('fifo', 'messages.csv')]
+        assert re.fullmatch(''.join(lines), done.stderr), done.stderr
+        assert (folder / 'fifo').is_fifo() and (folder / 'messages.csv').is_symlink()
+        assert len(list(folder.iterdir())) == 2, os.listdir(folder)
+
+
+def check_other_mpi(recorder):
+    """Programs of the other MPI run without the library, and say so."""
+    other = Recorder(recorder.build, {'openmpi': 'mpich', 'mpich': 'openmpi'}[recorder.mpi])
+    if not other.mpirun or not other.library.exists():
+        return f'{other.mpi} is not installed'
+    other.library = recorder.library
+    said = {'openmpi': 'library for Open MPI in a program that uses MPICH or its ABI',
+            'mpich': 'library for MPICH in a program that uses Open MPI'}[recorder.mpi]
+    said = f'libcoolspan_pattern: nothing is recorded: {said} (expected the library for its MPI)\n'
+    programs = [other.programs / 'traffic', *other.programs.glob('fortran_*')]
+    programs = [program for program in programs if program.is_file()]
+    for program in programs:
+        with tempfile.TemporaryDirectory() as name:
+            cases = ['send', 'bcast', 'split', 'put'] if program.name == 'traffic' else []
+            done = other.run(name, program, *cases)
+            assert done.returncode == 0 and done.stderr == said * N, (program, done)
+            assert not os.listdir(name), (program, os.listdir(name))
+    return f'{len(programs)} programs'
+
+
 def ring_and_allreduce():
     matrix = Matrix()
     for source in range(N):
@@ -126,8 +172,9 @@ def ring_and_allreduce():
 
 
 def check_ends(recorder):
-    """MPI_Abort and exit leave the row of the rank that called them; a killed rank leaves none."""
-    for case, rank in (('abort', 1), ('exit', 2), ('crash', None)):
+    """MPI_Abort and exit leave the row of the rank that called them; a killed rank leaves none, nor one
+    that Open MPI ends for an error."""
+    for case, rank in (('abort', 1), ('exit', 2), ('crash', None), ('error', None)):
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             done = recorder.traffic(folder, case)
@@ -138,7 +185,8 @@ def check_ends(recorder):
                 left = sorted(path.name for path in folder.iterdir() if path.name.startswith(file))
                 # Whether the launcher lets the others end by themselves is its choice.
                 assert rank is None or f'{file}.rank-{rank}' in left, (case, left)
-                assert not case == 'crash' or f'{file}.rank-1' not in left, left
+                killed = case == 'crash' or (case == 'error' and recorder.mpi == 'openmpi')
+                assert not killed or f'{file}.rank-1' not in left, left
                 for path in left:
                     row = [int(number) for number in (folder / path).read_text().split(',')]
                     assert row == rows[int(path[-1])], (case, path, row)
@@ -167,8 +215,8 @@ def check_spawn(recorder):
         done = recorder.traffic(folder, 'spawn')
         assert done.returncode == 0, done
         assert recorded(folder) == ring_and_allreduce(), recorded(folder)
-        for size in (36, 20):  # by rank 0, by the started process
-            assert f'{size} bytes (messages: 1) to or from processes outside MPI_COMM_WORLD' in done.stderr, done
+        for size, messages in ((36 + 3 * 44, 4), (20, 1)):  # by rank 0, by the started process
+            assert f'{size} bytes (messages: {messages}) to or from processes outside MPI_COMM_WORLD' in done.stderr, done
         spawned = [path for path in folder.iterdir() if '.csv.spawned-' in path.name]
         assert len(spawned) == 2 and all(read_matrix(path) == [[0]] for path in spawned), spawned
     return None
@@ -271,8 +319,8 @@ def main():
     if not recorder.mpirun:
         print(f'mpirun.{mpi} is not installed (./deploy/install-deps mpi)')
         return SKIPPED
-    for step in (check_every_call, check_traffic, check_without_collectives, check_files, check_ends,
-                 check_session, check_spawn, check_fortran, check_hpcc):
+    for step in (check_every_call, check_traffic, check_without_collectives, check_files, check_output_files,
+                 check_other_mpi, check_ends, check_session, check_spawn, check_fortran, check_hpcc):
         print(step.__name__, step(recorder) or '', flush=True)
     return 0
 

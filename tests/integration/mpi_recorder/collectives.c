@@ -119,6 +119,29 @@ static void InPlace(void) {
   MPI_Allreduce(MPI_IN_PLACE, to_receive, 23, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
 }
 
+// Arguments that matter at the root only, or not at the root.
+static void IgnoredArguments(void) {
+  SetBlocks();
+  const MPI_Datatype none = MPI_DATATYPE_NULL;
+  if (rank == kRoot) {
+    MPI_Gather(MPI_IN_PLACE, 1, none, to_receive, 25, MPI_INT, kRoot,
+               MPI_COMM_WORLD);
+    MPI_Gatherv(MPI_IN_PLACE, 1, none, to_receive, counts, offsets, MPI_INT,
+                kRoot, MPI_COMM_WORLD);
+    MPI_Scatter(to_send, 26, MPI_INT, MPI_IN_PLACE, 1, none, kRoot,
+                MPI_COMM_WORLD);
+    MPI_Scatterv(to_send, counts, offsets, MPI_INT, MPI_IN_PLACE, 1, none,
+                 kRoot, MPI_COMM_WORLD);
+  } else {
+    MPI_Gather(to_send, 25, MPI_INT, NULL, 1, none, kRoot, MPI_COMM_WORLD);
+    MPI_Gatherv(to_send, counts[rank], MPI_INT, NULL, NULL, NULL, none, kRoot,
+                MPI_COMM_WORLD);
+    MPI_Scatter(NULL, 1, none, to_receive, 26, MPI_INT, kRoot, MPI_COMM_WORLD);
+    MPI_Scatterv(NULL, NULL, NULL, none, to_receive, counts[rank], MPI_INT,
+                 kRoot, MPI_COMM_WORLD);
+  }
+}
+
 static void Barrier(void) { MPI_Barrier(MPI_COMM_WORLD); }
 
 #ifdef HAVE_MPI_4
@@ -161,6 +184,7 @@ const struct Case collective_cases[] = {
     CASES("scan", Scan, scan),
     CASES("exscan", Exscan, exscan),
     {"in_place", InPlace},
+    {"ignored_arguments", IgnoredArguments},
     {"barrier", Barrier},
 #ifdef HAVE_MPI_4
     {"large_counts", LargeCounts},

@@ -21,6 +21,13 @@ static void Abort(void) {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
+// With MPI_ERRORS_ARE_FATAL, the default.
+static void Error(void) {
+  Ring();
+  if (rank == 1) MPI_Send(to_send, 1, MPI_INT, size, 0, MPI_COMM_WORLD);
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
 static void Exit(void) {
   Ring();
   if (rank == 2) exit(6);
@@ -55,11 +62,18 @@ static void Spawn(void) {
   Ring();
   if (rank == 0) {
     MPI_Send(to_send, 9, MPI_INT, 0, 0, children);
+    MPI_Request send;
+    MPI_Send_init(to_send, 11, MPI_INT, 0, 0, children, &send);
+    for (int i = 0; i < 3; ++i) {
+      MPI_Start(&send);
+      MPI_Wait(&send, MPI_STATUS_IGNORE);
+    }
+    MPI_Request_free(&send);
     MPI_Recv(to_receive, 5, MPI_INT, 0, 0, children, MPI_STATUS_IGNORE);
   }
   MPI_Comm_disconnect(&children);
 }
 
-const struct Case ending_cases[] = {{"abort", Abort}, {"exit", Exit},
-                                    {"crash", Crash}, {"fork", Fork},
-                                    {"spawn", Spawn}, {NULL, NULL}};
+const struct Case ending_cases[] = {
+    {"abort", Abort}, {"error", Error}, {"exit", Exit}, {"crash", Crash},
+    {"fork", Fork},   {"spawn", Spawn}, {NULL, NULL}};

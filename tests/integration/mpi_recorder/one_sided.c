@@ -70,6 +70,21 @@ static void GetAccumulate(void) {
   End(&win);
 }
 
+// With MPI_NO_OP the arguments of the origin are ignored, with MPI_PROC_NULL
+// all.
+static void NoOperation(void) {
+  int target;
+  MPI_Win win = Window(&target);
+  MPI_Get_accumulate(NULL, 1, MPI_DATATYPE_NULL, to_receive, 90, MPI_INT,
+                     target, 0, 90, MPI_INT, MPI_NO_OP, win);
+  MPI_Fetch_and_op(NULL, to_receive + 100, MPI_INT, target, 0, MPI_NO_OP, win);
+  MPI_Get_accumulate(to_send, 99, MPI_INT, to_receive, 99, MPI_INT,
+                     MPI_PROC_NULL, 0, 99, MPI_INT, MPI_SUM, win);
+  MPI_Fetch_and_op(to_send, to_receive, MPI_INT, MPI_PROC_NULL, 0, MPI_SUM,
+                   win);
+  End(&win);
+}
+
 static void Atomic(void) {
   int target;
   MPI_Win win = Window(&target);
@@ -83,5 +98,6 @@ const struct Case one_sided_cases[] = {{"put", Put},
                                        {"get", Get},
                                        {"accumulate", Accumulate},
                                        {"get_accumulate", GetAccumulate},
+                                       {"no_operation", NoOperation},
                                        {"atomic", Atomic},
                                        {NULL, NULL}};

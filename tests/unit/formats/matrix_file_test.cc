@@ -4,9 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
+#include "formats/matrix_market.h"
 #include "scratch_file.h"
 
 namespace coolspan {
@@ -143,6 +145,26 @@ INSTANTIATE_TEST_SUITE_P(
         BadMatrix{"an array with more",
                   "%%MatrixMarket matrix array real general\n1 1\n1\n2\n",
                   ":4:1: ", "more than 1 numbers"}));
+
+TEST(MatrixFileTest, BothTrianglesCountForTheLimit) {
+  const std::string header =
+      "%%MatrixMarket matrix coordinate real symmetric\n";
+  const auto error_of = [&](const std::string& text, std::uint64_t entries) {
+    const ScratchFile file(header + text);
+    auto words = NumberWords::Open(file.path()).value();
+    EXPECT_TRUE(words.Next().value());
+    const auto matrix = ReadMatrixMarket(words, {.entries = entries});
+    return matrix.ok() ? "" : file.MessageOf(matrix.status());
+  };
+  // Entries 1,1 and 2,1 and 1,2 and 3,1 and 1,3.
+  const std::string text = "3 3 3\n1 1 1\n2 1 1\n3 1 1\n";
+  EXPECT_EQ(error_of(text, 5), "");
+  EXPECT_EQ(error_of(text, 4),
+            ":5:1: matrix has more than 4 entries (expected at most 4)");
+  // At most three of five are on the diagonal.
+  EXPECT_THAT(error_of("3 3 5\n", 6), testing::HasSubstr(":2:5: "));
+  EXPECT_THAT(error_of("3 3 5\n", 7), testing::HasSubstr(":2:1: file ends"));
+}
 
 TEST(MatrixFileTest, NoFile) {
   EXPECT_TRUE(absl::IsNotFound(ReadMatrixFile("/nonexistent/D").status()));

@@ -3,7 +3,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <array>
 #include <filesystem>
 #include <sstream>
 #include <string>
@@ -95,13 +97,75 @@ TEST(PatternFileTest, ChecksEdgesAndMatrixMarket) {
   EXPECT_THAT(ErrorOf("0 1 -5\n"), HasSubstr(":1:5: \"-5\" is not a number"));
   EXPECT_THAT(ErrorOf("from to bytes\n"), HasSubstr("no pairs of ranks"));
   EXPECT_THAT(ErrorOf("0 1 5\n0 1 6\n"),
-              HasSubstr("rank 0 to rank 1: specified more than once"));
+              HasSubstr(":2:1: rank 0 to rank 1: specified more than once "
+                        "(first in line 1)"));
+  EXPECT_EQ(ErrorOf("# a\nranks 9\n7 1 5\n3 2 1\n0 1 5\n3 2 0\n0 1 6\n7 1 "
+                    "5\n"),
+            ":6:1: rank 3 to rank 2: specified more than once (first in line "
+            "4)");
   const std::string header = "%%MatrixMarket matrix coordinate real general\n";
   EXPECT_THAT(ErrorOf(header + "2 2 1\n1 2 -4\n"),
               HasSubstr(":3:5: \"-4\" is out of range (expected a number from "
                         "0 to 1e+18)"));
   EXPECT_THAT(ErrorOf(header + "2 3 0\n"), HasSubstr(":2:1: matrix is 2x3"));
   EXPECT_THAT(ErrorOf(header + "2 2 1\n1 2 nan\n"), HasSubstr(":3:5:"));
+}
+
+TEST(PatternFileTest, MatrixMarketIsRefusedAtItsSizeLine) {
+  const std::string coordinates = "%%MatrixMarket matrix coordinate real ";
+  const std::string more =
+      "matrix has more than 16777216 entries (expected at most 16777216)";
+  // Before the entries, the first of which is wrong.
+  EXPECT_EQ(ErrorOf(coordinates + "general\n5000 5000 16777217\nx\n"),
+            ":2:11: " + more);
+  EXPECT_EQ(ErrorOf(coordinates + "symmetric\n5000 5000 8391109\nx\n"),
+            ":2:11: " + more);
+  EXPECT_THAT(ErrorOf(coordinates + "symmetric\n5000 5000 8391108\nx\n"),
+              HasSubstr(":3:1: "));
+  EXPECT_THAT(ErrorOf(coordinates + "general\n4194304 4194304 300000000\n1 1 "
+                                    "0\n"),
+              HasSubstr(":2:1: number of rows: invalid value \"4194304\" "
+                        "(expected an integer from 1 to 1048576)"));
+  const std::string array = "%%MatrixMarket matrix array real general\n";
+  EXPECT_EQ(ErrorOf(array + "4097 4097\nx\n"), ":2:1: " + more);
+  EXPECT_THAT(ErrorOf(array + "4096 4096\nx\n"), HasSubstr(":3:1: "));
+}
+
+TEST(PatternFileTest, MatrixMarketHasAsManyEntriesAsItsSizeLine) {
+  const std::string header = "%%MatrixMarket matrix coordinate real general\n";
+  EXPECT_THAT(ErrorOf(header + "2 2 2\n1 2 4\n"),
+              HasSubstr(":3:1: file ends after 1 entries (expected 2)"));
+  EXPECT_THAT(ErrorOf(header + "2 2 1\n1 2 4\n2 1 4\n"),
+              HasSubstr(":4:1: more than 1 entries"));
+  const std::string array = "%%MatrixMarket matrix array real general\n2 2\n";
+  EXPECT_THAT(ErrorOf(array + "1\n2\n3\n"), HasSubstr(":5:1: file ends after"));
+  EXPECT_THAT(ErrorOf(array + "1\n2\n3\n4\n5\n"), HasSubstr(":7:1: more than"));
+}
+
+TEST(PatternFileTest, NumbersHaveNoPlusSign) {
+  for (const char* const text :
+       {"0,+5\n2,0\n", "0 +5\n2 0\n", "0 1 +5\n", "from,to,bytes\n0,1,+5\n",
+        "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 +5\n",
+        "%%MatrixMarket matrix array real general\n2 2\n0 2 +5 0\n"}) {
+    EXPECT_THAT(ErrorOf(text), HasSubstr("\"+5\" is not a number")) << text;
+  }
+}
+
+TEST(PatternFileTest, APipeIsReadOnce) {
+  for (const std::string text :
+       {"0,5,6.5\n0,0,0\n7e9,0,3\n", "0 1 5\n0 2 6.5\n2 0 7e9\n",
+        "%%MatrixMarket matrix coordinate real general\n3 3 3\n1 2 5\n1 3 "
+        "6.5\n3 1 7e9\n"}) {
+    std::array<int, 2> ends{};
+    ASSERT_EQ(pipe(ends.data()), 0);
+    ASSERT_EQ(write(ends[1], text.data(), text.size()),
+              static_cast<ssize_t>(text.size()));
+    close(ends[1]);
+    const auto pattern = ReadPatternFile("/dev/fd/" + std::to_string(ends[0]));
+    close(ends[0]);
+    ASSERT_TRUE(pattern.ok()) << pattern.status();
+    ExpectThreeRanks(**pattern);
+  }
 }
 
 TEST(PatternFileTest, MissingFilesAreNamed) {
@@ -144,6 +208,14 @@ TEST(PatternChoiceTest, IsAKindOrAFile) {
   EXPECT_FALSE(six.Suits(4));
   EXPECT_EQ(six.ForRanks(3).value()->ranks(), 6U);
   EXPECT_FALSE(PatternChoice::Read("rings").ok());
+}
+
+TEST(PatternChoiceTest, ALoopOfLinksIsNotAMissingFile) {
+  const ScratchFile file;
+  std::filesystem::remove(file.path());
+  std::filesystem::create_symlink(file.path(), file.path());
+  EXPECT_EQ(file.MessageOf(PatternChoice::Read(file.path()).status()),
+            ": cannot open file: Too many levels of symbolic links");
 }
 
 }  // namespace
