@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""slurm_plugin_page_test.py PAGE: the commands of docs/slurm-plugin.md that remove the drop-in
-build from slurm.conf do so, or fail and change nothing."""
+"""slurm_plugin_page_test.py PAGE: the line of docs/slurm-plugin.md that removes the drop-in build
+from slurm.conf does so, or fails and changes nothing."""
 
 import pathlib
 import re
@@ -13,11 +13,11 @@ FOLDER = '/usr/lib/coolspan/dropin'
 STOCK = '/usr/lib/x86_64-linux-gnu/slurm-wlm'
 
 
-def commands(page):
-    """The block, with programs that need no root and no systemd."""
-    block = re.search(r'(?:^    .*\n)*^    .*sed -i.*\n(?:^    .*\n)*', page.read_text(), re.M)[0]
-    changed = block.replace('sudo ', '').replace('systemctl restart slurmctld', 'touch restarted')
-    assert '/etc/slurm/slurm.conf' in changed and 'touch restarted' in changed, block
+def command(page):
+    """The line, with programs that need no root and no systemd."""
+    line = re.search('^    .*sed -i.*PluginDir.*$', page.read_text(), re.M)[0]
+    changed = line.replace('sudo ', '').replace('systemctl restart slurmctld', 'touch restarted')
+    assert '/etc/slurm/slurm.conf' in changed and 'touch restarted' in changed, line
     return changed.replace('/etc/slurm/slurm.conf', 'slurm.conf')
 
 
@@ -33,12 +33,12 @@ def run(text, conf):
 
 
 def main():
-    text = commands(pathlib.Path(sys.argv[1]))
+    text = command(pathlib.Path(sys.argv[1]))
     for key in ('PluginDir=', 'PluginDir = ', '  plugindir ='):
-        before, after = f'{key}{FOLDER}:{STOCK}\n', f'{key}{STOCK}\n'
+        before, after = f'{key}{FOLDER}:{STOCK}\n', f'PluginDir={STOCK}\n'
         rest = 'SelectType=select/cons_tres\n'
         found = run(text, before + rest)
-        assert found == (0, before + after, after + rest, True), found
+        assert found == (0, after, after + rest, True), found
     for line in (f'PluginDir=/usr/lib/coolspan/named:{STOCK}', f'PluginDir=/opt/coolspan/dropin:{STOCK}',
                  f'PluginDir={STOCK}:{FOLDER}', f'#PluginDir={FOLDER}:{STOCK}', f'PluginDir={FOLDER}'):
         code, output, conf, restarted = run(text, f'{line}\n')
