@@ -144,6 +144,13 @@ class ContainerCluster(Cluster):
             return [line for line in lines
                     if line.split()[-1] != 'running' and line.split()[0] not in self.faulty]
 
+    def core_files(self):
+        """Those in the working and log directories: also of programs that are no host's
+        first process, as slurmstepd. The pattern of the kernel may put them elsewhere."""
+        return [str(path.relative_to(self.dir)) for top in ('hosts', 'log', 'state')
+                for path in (self.dir / top).rglob('core*')
+                if re.fullmatch(r'core(\.\d+)?', path.name) and path.is_file()]
+
     # --- jobs, by name: slurmctld gives ids again that it had not saved before it was killed
 
     def submit_named(self, name, *options, command='sleep 1'):

@@ -181,8 +181,9 @@ class Chaos:
 
 def chaos_of_hosts(build, length, logs):
     """Controllers, coolspand and compute hosts are killed, frozen and cut off the network at
-    random under a stream of jobs: no job is lost or stuck, no host crashes, no node has two
-    allocations, and the ledger is equal to squeue afterwards."""
+    random under a stream of jobs: no job is lost or stuck, no host crashes, no program leaves
+    a core file in a host's working or log directory, no node has two allocations, and the
+    ledger is equal to squeue afterwards."""
     seed = random.SystemRandom().randrange(1 << 32)
     with ContainerCluster(build, logs) as cluster:
         stream, ledgers, chaos = Stream(cluster, seed), Ledgers(cluster), Chaos(cluster, seed + 1)
@@ -203,6 +204,7 @@ def chaos_of_hosts(build, length, logs):
         lost = {name: left[name] for name in left if name not in unsaved}
         expect(not lost, f'seed {seed}: lost or stuck: {lost}; {cluster.state_of(lost)}')
         expect(not cluster.down(), f'seed {seed}: crashed: {cluster.down()}')
+        expect(not cluster.core_files(), f'seed {seed}: core files: {cluster.core_files()}')
         cluster.wait_agreement()
         expect(stream.looks > 10 and not stream.problems,
                f'seed {seed}: {stream.looks} looks, two allocations: {stream.problems[:3]}')
