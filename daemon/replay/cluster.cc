@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "replay/node_speed.h"
 #include "replay/split_mix.h"
 
 namespace coolspan {
@@ -25,6 +26,7 @@ Cluster::Cluster(const Setup& setup, AllocatorPort& port, OnStart on_start,
     : setup_(setup),
       free_nodes_(setup.machine_nodes),
       available_(NodeSet::All(setup.machine_nodes)),
+      free_(available_),
       job_on_(setup.has_node_events ? setup.machine_nodes : 0, kNoJob),
       port_(port),
       on_start_(std::move(on_start)),
@@ -38,15 +40,28 @@ JobKey Cluster::KeyOf(JobIndex index) const {
           .restart = restarts == restarts_.end() ? 0 : restarts->second};
 }
 
-absl::StatusOr<bool> Cluster::Start(JobIndex index) {
+TimeMs Cluster::OnNodes(TimeMs estimate_ms,
+                        std::span<const NodeId> nodes) const {
+  return setup_.room == nullptr
+             ? estimate_ms
+             : AtSpeed(estimate_ms, SlowestSpeed(*setup_.room, nodes));
+}
+
+absl::StatusOr<bool> Cluster::Start(JobIndex index, const NodeSet* within) {
   using Clock = std::chrono::steady_clock;
   const WorkloadJob& job = setup_.jobs[index];
+  const NodeSet* offered = unavailable_nodes_ > 0 ? &available_ : nullptr;
+  if (within != nullptr) {
+    within_ = *within;
+    within_ &= available_;
+    offered = &within_;
+  }
   const AllocatorPort::Ask ask = {
       .job = KeyOf(index),
       .nodes = job.nodes,
       .seed = SplitMix(setup_.seed, index),
       .now_ms = now_ms_,
-      .available = unavailable_nodes_ > 0 ? &available_ : nullptr,
+      .available = offered,
       .recorded_nodes =
           job.recorded == nullptr ? nullptr : &job.recorded->nodes,
       .communication_share = setup_.communication_share,
@@ -71,12 +86,14 @@ absl::StatusOr<bool> Cluster::Start(JobIndex index) {
       !committed.ok()) {
     return committed;
   }
-  const RunningJob running{now_ms_ + estimate_ms(index), job.nodes, index};
+  const RunningJob running{now_ms_ + OnNodes(estimate_ms(index), chosen_),
+                           job.nodes, index};
   running_.insert(running);
   const TimeMs end_ms = now_ms_ + run->run_ms;
   runs_.emplace(index, Run{now_ms_, end_ms, running, chosen_});
   ends_.emplace(end_ms, running);
   free_nodes_ -= job.nodes;
+  for (const NodeId node : chosen_) free_.Erase(node);
   if (setup_.has_node_events) {
     for (const NodeId node : chosen_) job_on_[node] = index;
   }
@@ -113,10 +130,13 @@ absl::Status Cluster::EndJob(JobIndex index, bool failed) {
            .end_ms = run.end_ms,
            .submit_ms = setup_.jobs[index].submit_ms});
   free_nodes_ += setup_.jobs[index].nodes;
+  for (const NodeId node : run.nodes) free_.Insert(node);
   if (setup_.has_node_events) {
     for (const NodeId node : run.nodes) {
       job_on_[node] = kNoJob;
-      if (!available_.Contains(node)) --free_nodes_;
+      if (available_.Contains(node)) continue;
+      --free_nodes_;
+      free_.Erase(node);
     }
   }
   const JobKey key = KeyOf(index);
@@ -153,7 +173,8 @@ void Cluster::CorrectEstimates() {
   }
   for (RunningJob job : overdue) {
     Run& run = runs_.find(job.job)->second;
-    job.estimated_end_ms = run.start_ms + setup_.estimates.Corrected(job.job);
+    job.estimated_end_ms =
+        run.start_ms + OnNodes(setup_.estimates.Corrected(job.job), run.nodes);
     if (job.estimated_end_ms <= run.job.estimated_end_ms) continue;
     Replace(run, job);
     has_corrected_ = true;
@@ -176,11 +197,17 @@ absl::Status Cluster::Change(const NodeEvent& event,
     if (returns) {
       available_.Insert(node);
       --unavailable_nodes_;
-      if (job_on_[node] == kNoJob) ++free_nodes_;
+      if (job_on_[node] == kNoJob) {
+        ++free_nodes_;
+        free_.Insert(node);
+      }
     } else {
       available_.Erase(node);
       ++unavailable_nodes_;
-      if (job_on_[node] == kNoJob) --free_nodes_;
+      if (job_on_[node] == kNoJob) {
+        --free_nodes_;
+        free_.Erase(node);
+      }
     }
   }
   if (on_change_ != nullptr && !changed.empty()) {

@@ -17,6 +17,7 @@
 #include "absl/status/statusor.h"
 #include "core/ledger.h"
 #include "core/node_set.h"
+#include "core/room.h"
 #include "core/types.h"
 #include "replay/estimates.h"
 #include "replay/input/node_events.h"
@@ -79,6 +80,7 @@ class Cluster {
     bool has_node_events = false;  // else Change is not called
     std::uint64_t seed;  // with the index of a job: the seed of that job
     std::optional<float> communication_share = std::nullopt;  // of all jobs
+    const Room* room = nullptr;  // has the speeds of the nodes; nullptr: all 1
   };
   // Called after the nodes are chosen and before they are committed, so that
   // the port can still preview other policies. Returns how the job runs there;
@@ -99,12 +101,18 @@ class Cluster {
 
   TimeMs now_ms() const { return now_ms_; }
   NodeCount free_nodes() const { return free_nodes_; }  // and available
+  const NodeSet& free_set() const { return free_; }     // the same
   NodeCount unavailable_nodes() const { return unavailable_nodes_; }
+  const NodeSet& available() const { return available_; }  // free or not
   // By estimated end, then size.
   const absl::btree_set<RunningJob>& running() const { return running_; }
   const WorkloadJob& job(JobIndex index) const { return setup_.jobs[index]; }
   TimeMs estimate_ms(JobIndex index) const {
     return setup_.estimates.Of(index);
+  }
+  // The nodes of a running job, ascending.
+  std::span<const NodeId> NodesOf(JobIndex index) const {
+    return runs_.find(index)->second.nodes;
   }
   // Jobs have exceeded their estimates, and are now expected to end later.
   bool has_corrected() const { return has_corrected_; }
@@ -112,9 +120,10 @@ class Cluster {
   std::span<const JobIndex> ended() const { return ended_; }
 
   // Starts a job that does not run; false: the policy does not place it
-  // now. REQUIRES enough free nodes. Error: INVALID_ARGUMENT for a job whose
-  // end does not fit in TimeMs.
-  absl::StatusOr<bool> Start(JobIndex index);
+  // now. within: the nodes to choose from; nullptr: all. REQUIRES enough free
+  // nodes within it. Error: INVALID_ARGUMENT for a job whose end does not fit
+  // in TimeMs.
+  absl::StatusOr<bool> Start(JobIndex index, const NodeSet* within = nullptr);
 
   // The job ends then and not when its run said, for example because the jobs
   // beside it changed. Its estimated end stays. REQUIRES a running job and a
@@ -142,6 +151,8 @@ class Cluster {
     RunningJob job;
     std::vector<NodeId> nodes;
   };
+  // What a run time at speed 1 becomes on these nodes.
+  TimeMs OnNodes(TimeMs estimate_ms, std::span<const NodeId> nodes) const;
   absl::Status EndJob(JobIndex index, bool failed);
   JobKey KeyOf(JobIndex index) const;
   void DropMovedEnds();
@@ -152,6 +163,8 @@ class Cluster {
   NodeCount free_nodes_;
   NodeCount unavailable_nodes_ = 0;
   NodeSet available_;
+  NodeSet free_;    // of free_nodes_
+  NodeSet within_;  // the nodes to choose from in one Start
   // With node events, the job on each node; kNoJob: none.
   std::vector<JobIndex> job_on_;
   absl::flat_hash_map<JobIndex, std::uint32_t> restarts_;  // of failed jobs

@@ -192,14 +192,18 @@ absl::Status PolicyRun::RunJobs() {
   const std::vector<WorkloadJob>& jobs = shared_.workload.jobs;
   const RunSpec& spec = setup.runs[index_];
   const std::unique_ptr<Scheduler> scheduler =
-      spec.scheduler.Make(jobs, estimates_);
+      spec.scheduler.Make({.jobs = jobs,
+                           .estimates = estimates_,
+                           .machine = setup.machine.get(),
+                           .seed = spec.seed});
   Cluster cluster(
       {.jobs = jobs,
        .estimates = estimates_,
        .machine_nodes = setup.machine->node_count(),
        .has_node_events = !setup.node_events.empty(),
        .seed = spec.seed,
-       .communication_share = setup.runtime.communication_share},
+       .communication_share = setup.runtime.communication_share,
+       .room = setup.machine->room().get()},
       port_, [this](const Placement& placement) { return OnStart(placement); },
       [this](const JobEnd& end) { OnEnd(end); },
       [this](JobIndex job, TimeMs now_ms) { OnSubmit(job, now_ms); },

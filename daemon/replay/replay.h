@@ -49,6 +49,8 @@ struct ReplaySetup {
   // Jobs submitted earlier than this after the first submit run, but only the
   // others are measured.
   TimeMs warm_up_ms = 0;
+  // Energy is counted for at least this long, also after the last end.
+  TimeMs min_energy_ms = 0;
   // Of the jobs; nullptr: not known.
   std::shared_ptr<const PatternChoice> pattern = nullptr;
   std::string decisions_path;  // empty: no decision log

@@ -98,6 +98,18 @@ absl::StatusOr<std::vector<SchedulerChoice>> MakeSchedulers(
   return schedulers;
 }
 
+absl::Status CheckRoom(const std::vector<SchedulerChoice>& schedulers,
+                       const Machine& machine) {
+  for (const SchedulerChoice& scheduler : schedulers) {
+    if (!scheduler.NeedsRoom() || machine.room() != nullptr) continue;
+    return absl::InvalidArgumentError(
+        fmt::format("--scheduler: {} needs a room (expected thermal: in the "
+                    "machine file)",
+                    scheduler.spec()));
+  }
+  return absl::OkStatus();
+}
+
 // No spec: the default ordering of the machine.
 absl::StatusOr<std::vector<std::shared_ptr<const Ordering>>> MakeOrderings(
     const Machine& machine, std::vector<std::string> specs) {
@@ -181,6 +193,10 @@ absl::StatusOr<ReplaySetup> MakeSetup(const ReplayOptions& options,
   if (absl::Status taken = TakeMachine(options, err, setup); !taken.ok()) {
     return taken;
   }
+  if (absl::Status rooms = CheckRoom(*schedulers, *setup.machine);
+      !rooms.ok()) {
+    return rooms;
+  }
   if (absl::Status read = TakeRuntime(options.runtime, setup); !read.ok()) {
     return read;
   }
@@ -197,6 +213,7 @@ absl::StatusOr<ReplaySetup> MakeSetup(const ReplayOptions& options,
     setup.pattern = std::make_shared<const PatternChoice>(*std::move(pattern));
   }
   setup.warm_up_ms = ToMs(options.warm_up_s);
+  setup.min_energy_ms = ToMs(options.energy_time_s);
   absl::StatusOr<PortMaker> ports = MakePorts(options, setup, *policies);
   if (!ports.ok()) return ports.status();
   setup.open_port = *std::move(ports);
@@ -265,6 +282,32 @@ void AddNeeds(const ReplaySetup& setup, WorkloadOptions& options) {
   options.needs_starts = std::any_of(
       setup.runs.begin(), setup.runs.end(),
       [](const RunSpec& run) { return run.scheduler.NeedsStarts(); });
+}
+
+// Takes --deadline-by and --node-types-by. Error: INVALID_ARGUMENT naming the
+// option.
+absl::Status AddJobRules(const ReplayOptions& options, const Machine& machine,
+                         WorkloadOptions& workload) {
+  if (options.deadline_by != "run" && options.deadline_by != "estimate") {
+    return absl::InvalidArgumentError(fmt::format(
+        "--deadline-by: '{}' is not valid (expected run or estimate)",
+        options.deadline_by));
+  }
+  workload.deadline_by_estimate = options.deadline_by == "estimate";
+  if (options.node_types_by == "none") return absl::OkStatus();
+  if (options.node_types_by != "partition") {
+    return absl::InvalidArgumentError(fmt::format(
+        "--node-types-by: '{}' is not valid (expected none or partition)",
+        options.node_types_by));
+  }
+  if (machine.room() == nullptr) {
+    return absl::InvalidArgumentError(
+        "--node-types-by: the machine has no room (expected thermal: and "
+        "node_types: in the machine file)");
+  }
+  workload.node_types =
+      static_cast<std::int32_t>(machine.room()->description().types.size());
+  return absl::OkStatus();
 }
 
 // Takes --segment-nodes. Error: INVALID_ARGUMENT naming the option.
@@ -378,6 +421,11 @@ absl::StatusOr<Exit> RunReplay(const CLI::App& app,
   absl::StatusOr<ReplaySetup> setup = MakeSetup(options, console.err);
   if (!setup.ok()) return setup.status();
   AddNeeds(*setup, *workload_options);
+  if (absl::Status added =
+          AddJobRules(options, *setup->machine, *workload_options);
+      !added.ok()) {
+    return added;
+  }
   if (absl::Status added =
           AddSegments(options.segment_nodes, *setup, *workload_options);
       !added.ok()) {

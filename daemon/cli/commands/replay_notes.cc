@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "cli/commands/run_label.h"
 #include "cli/console.h"
@@ -168,11 +169,16 @@ void PrintRunNotes(const ReplaySetup& setup, const Workload& workload,
   const bool has_deadlines = std::any_of(
       workload.jobs.begin(), workload.jobs.end(),
       [](const WorkloadJob& job) { return job.deadline_ms != kNoDeadlineMs; });
-  for (const RunSpec& run : setup.runs) {
-    if (has_deadlines || run.scheduler.spec() != "edf") continue;
-    err << "note: edf: no job has a deadline (see --deadline-factor), so it is "
-           "fcfs\n";
-    break;
+  for (const auto& [scheduler, effect] :
+       {std::pair{"edf", "so it is fcfs"},
+        std::pair{"edf-lrh", "so one runs after the other in each group"}}) {
+    const bool runs = std::any_of(
+        setup.runs.begin(), setup.runs.end(),
+        [&](const RunSpec& run) { return run.scheduler.spec() == scheduler; });
+    if (has_deadlines || !runs) continue;
+    err << "note: " << scheduler
+        << ": no job has a deadline (see --deadline-factor), " << effect
+        << "\n";
   }
 }
 

@@ -48,7 +48,8 @@ std::uint64_t HashOf(const Workload& workload) {
   for (const WorkloadJob& job : workload.jobs) {
     for (const std::int64_t value :
          {job.submit_ms, job.run_ms, job.estimate_ms, job.number,
-          std::int64_t{job.nodes}, job.deadline_ms}) {
+          std::int64_t{job.nodes}, job.deadline_ms,
+          std::int64_t{job.node_type}}) {
       hash.Add(static_cast<std::uint64_t>(value));
     }
     if (job.recorded == nullptr) continue;
@@ -125,6 +126,22 @@ void AddReplayOptions(CLI::App& app, ReplayOptions& options) {
                  "run time; 0: none")
       ->type_name("X")
       ->check(NumberBetween(0, kMaxDeadlineFactor))
+      ->capture_default_str();
+  app.add_option("--deadline-by", options.deadline_by,
+                 "what --deadline-factor multiplies: run (the run time) or "
+                 "estimate (of the trace)")
+      ->type_name("TIME")
+      ->capture_default_str();
+  app.add_option("--node-types-by", options.node_types_by,
+                 "node types that jobs require: none, or partition (partition "
+                 "K of a log: the Kth of node_types)")
+      ->type_name("FIELD")
+      ->capture_default_str();
+  app.add_option("--energy-time", options.energy_time_s,
+                 "count the energy of the room for at least S seconds, also "
+                 "after the last job")
+      ->type_name("S")
+      ->check(NumberBetween(0, kMaxTraceTimeS))
       ->capture_default_str();
   app.add_option("--warm-up", options.warm_up_s,
                  "jobs submitted in the first S seconds run, but only the "

@@ -41,6 +41,9 @@ struct ReplayOptions {
   std::string pattern;
   double warm_up_s = 0;
   std::optional<double> map_at_s;
+  std::string deadline_by = "run";
+  std::string node_types_by = "none";
+  double energy_time_s = 0;
   RuntimeFlags runtime;
   std::string idle;
   std::optional<std::string> segment_nodes;

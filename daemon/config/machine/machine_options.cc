@@ -214,7 +214,9 @@ const Option<M> kTable[] = {
      }},
     {{.name = "node_types[].speed",
       .type = kNumber,
-      .description = "Speed relative to the other types.",
+      .description = "Speed relative to the other types; needs thermal. In a "
+                     "replay, run times are divided by the lowest speed of a "
+                     "job's nodes.",
       .default_text = "1",
       .min = 1e-6,
       .max = 1e6},

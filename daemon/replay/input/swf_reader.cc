@@ -99,6 +99,7 @@ void SwfReader::TakeJob() {
           .size = record_.processors(),
           .user = record_.user(),
           .group = record_.group(),
+          .partition = record_.partition(),
           .extra_fields = record_.extra_fields};
   if (record_.wait_s() >= 0) job_.start_s = job_.submit_s + record_.wait_s();
 }

@@ -35,6 +35,7 @@ struct SwfRecord {
   double estimate_s() const { return has_estimate() ? fields[8] : run_s(); }
   double user() const { return fields[11]; }
   double group() const { return fields[12]; }
+  double partition() const { return fields[15]; }
 };
 
 // Reads a log, plain or gzip, in constant memory. Blank lines and lines that

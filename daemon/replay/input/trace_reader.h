@@ -33,6 +33,7 @@ struct TraceJob {
   double size = 0;  // nodes or processors, see TraceReader::counts_nodes
   double user = -1;
   double group = -1;
+  double partition = -1;  // a number; -1: unknown
   // Empty: the number. Valid until the next line, as nodes.
   std::string_view id = {};
   std::string_view nodes = {};   // hostlist; empty: not known

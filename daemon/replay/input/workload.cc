@@ -241,8 +241,15 @@ class Loader {
          .recorded_start_ms =
              job.start_s.has_value() ? ToMs(*job.start_s) : kUnknownStartMs,
          .recorded = *recorded,
-         .segment_nodes = static_cast<NodeCount>(SegmentOf(nodes))});
+         .segment_nodes = static_cast<NodeCount>(SegmentOf(nodes)),
+         .node_type = NodeTypeOf(job)});
     return absl::OkStatus();
+  }
+
+  std::int32_t NodeTypeOf(const TraceJob& job) const {
+    const bool is_type =
+        job.partition >= 1 && job.partition <= options_.node_types;
+    return is_type ? static_cast<std::int32_t>(job.partition) - 1 : -1;
   }
 
   // The id and the nodes of a job, if they are of use; nullptr: they are not,
@@ -300,9 +307,11 @@ class Loader {
 
   void SetDeadlines() {
     for (WorkloadJob& job : workload_.jobs) {
+      const TimeMs time_ms =
+          options_.deadline_by_estimate ? job.estimate_ms : job.run_ms;
       job.deadline_ms =
-          job.submit_ms + std::llround(static_cast<double>(job.run_ms) *
-                                       options_.deadline_factor);
+          job.submit_ms +
+          std::llround(static_cast<double>(time_ms) * options_.deadline_factor);
     }
   }
 

@@ -44,6 +44,9 @@ struct WorkloadJob {
   TimeMs recorded_start_ms = kUnknownStartMs;
   const RecordedJob* recorded = nullptr;  // one of Workload::recorded
   NodeCount segment_nodes = 0;            // Request::segment_nodes
+  // Of all its nodes, an index of Room::Description::types; -1: any. Obeyed by
+  // the schedulers that group nodes.
+  std::int32_t node_type = -1;
 };
 
 struct WorkloadOptions {
@@ -66,6 +69,11 @@ struct WorkloadOptions {
   TimeMs until_ms = std::numeric_limits<TimeMs>::max();
   // A job's deadline is its submit time plus this many run times; 0: none.
   double deadline_factor = 0;
+  // Or this many estimates of the trace.
+  bool deadline_by_estimate = false;
+  // A job of partition K, 1 to this, requires nodes of type K - 1; 0: none
+  // does.
+  std::int32_t node_types = 0;
   // Skip jobs whose start is not known.
   bool needs_starts = false;
   // Not nullptr: read the nodes of jobs, and skip jobs whose nodes are not

@@ -43,7 +43,10 @@ class RoomMeter {
              TimeMs now_ms);
   // The job on these nodes ends.
   void End(const std::vector<NodeId>& nodes, TimeMs now_ms);
-  // From begin_ms to the last start or end.
+  // Nothing changes until then. No effect for a time that has passed.
+  void Wait(TimeMs until_ms) { AdvanceTo(until_ms); }
+  const Room& room() const { return state_.room(); }
+  // From begin_ms to the last start or end, or to the end of Wait.
   const Totals& totals() const { return totals_; }
 
  private:

@@ -3,6 +3,8 @@
 
 #include <vector>
 
+#include "replay/node_speed.h"
+
 namespace coolspan {
 
 StartMeter::StartMeter(const ReplaySetup& setup, const Ordering& ordering,
@@ -10,6 +12,7 @@ StartMeter::StartMeter(const ReplaySetup& setup, const Ordering& ordering,
                        TimeMs begin_ms)
     : run_times_(run_times),
       communication_share_(setup.runtime.communication_share),
+      min_energy_end_ms_(begin_ms + setup.min_energy_ms),
       locality_(setup.machine->topology(), ordering, &ideal_totals) {
   if (setup.machine->room() != nullptr) {
     room_.emplace(setup.machine->room(), begin_ms);
@@ -25,8 +28,12 @@ MeasuredStart StartMeter::Measure(const WorkloadJob& job,
                                   const Placement& placement) {
   MeasuredStart start;
   start.locality = locality_.Measure(placement.nodes);
-  start.run = run_times_.RunOf(job.run_ms, job.nodes, start.locality,
-                               placement.ask.seed);
+  const TimeMs run_ms =
+      room_.has_value()
+          ? AtSpeed(job.run_ms, SlowestSpeed(room_->room(), placement.nodes))
+          : job.run_ms;
+  start.run =
+      run_times_.RunOf(run_ms, job.nodes, start.locality, placement.ask.seed);
   if (pattern_.has_value()) {
     start.pattern = pattern_->Measure(placement.nodes, placement.ask.seed);
     if (start.pattern.has_value()) {
@@ -53,6 +60,10 @@ absl::Status StartMeter::Started(const JobStart& start) {
 
 void StartMeter::Ended(const JobEnd& end) {
   if (room_.has_value()) room_->End(end.nodes, end.now_ms);
+}
+
+void StartMeter::Finished() {
+  if (room_.has_value()) room_->Wait(min_energy_end_ms_);
 }
 
 void StartMeter::Report(RunReport& report) const {

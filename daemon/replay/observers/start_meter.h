@@ -30,6 +30,9 @@ class StartMeter final : public RunObserver {
   // come first.
   absl::Status Started(const JobStart& start) override;
   void Ended(const JobEnd& end) override;
+  // The room stays as it is until the energy of ReplaySetup::min_energy_ms is
+  // counted.
+  void Finished() override;
   // The energy of the room, and the gain of task mapping.
   void Report(RunReport& report) const override;
 
@@ -38,6 +41,7 @@ class StartMeter final : public RunObserver {
 
   const RunTimes& run_times_;
   const float communication_share_;  // if the run time model sets none
+  const TimeMs min_energy_end_ms_;
   LocalityMeter locality_;
   std::optional<RoomMeter> room_;
   std::optional<PatternMeter> pattern_;

@@ -42,11 +42,13 @@ class Scheduler {
   virtual std::uint64_t most_beyond_depth() const { return 0; }
 };
 
-// What a scheduler is made with. The jobs and their estimates outlive it.
+// What a scheduler is made with. All but the values outlive it.
 struct SchedulerSetup {
   std::span<const WorkloadJob> jobs;
   const Estimates& estimates;
-  SpecValues values = {};  // of all options of the scheduler
+  const Machine* machine = nullptr;  // needed by those that group nodes
+  std::uint64_t seed = 0;            // of the run
+  SpecValues values = {};            // of all options of the scheduler
 };
 
 struct SchedulerEntry {
@@ -54,6 +56,7 @@ struct SchedulerEntry {
   std::string_view help;
   std::unique_ptr<Scheduler> (*make)(const SchedulerSetup& setup);
   std::span<const SpecOption> options = {};
+  bool needs_room = false;  // of SchedulerSetup::machine
 };
 // All schedulers; a new one is a file, its make function below and an
 // entry in table.cc.
@@ -73,10 +76,12 @@ class SchedulerChoice {
   const std::string& spec() const { return spec_; }
   // Whether it needs WorkloadJob::recorded_start_ms.
   bool NeedsStarts() const { return entry_->make == MakeRecorded; }
-  std::unique_ptr<Scheduler> Make(std::span<const WorkloadJob> jobs,
-                                  const Estimates& estimates) const {
-    return entry_->make(
-        {.jobs = jobs, .estimates = estimates, .values = values_});
+  // Whether it needs the room of the machine.
+  bool NeedsRoom() const { return entry_->needs_room; }
+  // setup.values: of the spec.
+  std::unique_ptr<Scheduler> Make(SchedulerSetup setup) const {
+    setup.values = values_;
+    return entry_->make(setup);
   }
 
  private:
@@ -99,6 +104,9 @@ std::unique_ptr<Scheduler> MakeEdf(const SchedulerSetup& setup);
 std::unique_ptr<Scheduler> MakeCplant(const SchedulerSetup& setup);
 std::unique_ptr<Scheduler> MakeEasy(const SchedulerSetup& setup);
 std::unique_ptr<Scheduler> MakeConservative(const SchedulerSetup& setup);
+std::unique_ptr<Scheduler> MakeFcfsGroups(const SchedulerSetup& setup);
+std::unique_ptr<Scheduler> MakeEdfLrh(const SchedulerSetup& setup);
+std::unique_ptr<Scheduler> MakeScint(const SchedulerSetup& setup);
 
 }  // namespace coolspan
 

@@ -15,6 +15,15 @@ constexpr std::array kConservativeOptions = {
     SpecOption{"depth", "maximum number of reservations", 500, 1, 1e9},
 };
 
+constexpr std::array kScintOptions = {
+    SpecOption{"slot", "seconds between proposed starts", 1800, 1, 1e9},
+    SpecOption{.name = "evaluations",
+               .help = "maximum number of plans evaluated",
+               .default_value = 300'000,
+               .max = 1e12,
+               .is_whole = true},
+};
+
 constexpr SchedulerEntry kSchedulers[] = {
     {"fcfs", "first come, first served", MakeFcfs},
     {"easy",
@@ -31,6 +40,19 @@ constexpr SchedulerEntry kSchedulers[] = {
     {"edf", "earliest deadline first", MakeEdf},
     {"cplant", "polls: fewest nodes first, then shortest estimate", MakeCplant,
      kCplantOptions},
+    {"fcfs-groups",
+     "first come, first served with backfilling in each group of nodes, the "
+     "most efficient group first",
+     MakeFcfsGroups},
+    {.name = "edf-lrh",
+     .help = "as few jobs at a time as deadlines allow, on the nodes with the "
+             "least recirculated heat",
+     .make = MakeEdfLrh,
+     .needs_room = true},
+    {"scint",
+     "plan of all jobs for the least energy, which knows of jobs that have not "
+     "arrived",
+     MakeScint, kScintOptions, true},
     {"recorded", "as in the trace: each job at its recorded start",
      MakeRecorded},
 };

@@ -81,8 +81,8 @@ inline SimulatedRun Simulate(std::span<const WorkloadJob> jobs,
                       .communication_share = {}};
       },
       [](const JobEnd&) {});
-  const auto scheduler =
-      SchedulerChoice::Create(scheduler_name)->Make(jobs, estimates);
+  const auto scheduler = SchedulerChoice::Create(scheduler_name)
+                             ->Make({.jobs = jobs, .estimates = estimates});
   run.status = RunEvents({.jobs = jobs}, estimates, *scheduler, cluster);
   return run;
 }

@@ -164,6 +164,20 @@ TEST_F(ReplayCommandTest, SeedsMoveTheArrivals) {
             "in 1,5-8; at most 10000 in total)\n");
 }
 
+TEST_F(ReplayCommandTest, NodeTypesAndRoomsAreRefusedWhereThereAreNone) {
+  EXPECT_EQ(RefusalOfTrace({"--deadline-by", "wait"}),
+            "--deadline-by: 'wait' is not valid (expected run or estimate)\n");
+  EXPECT_EQ(
+      RefusalOfTrace({"--node-types-by", "queue"}),
+      "--node-types-by: 'queue' is not valid (expected none or partition)\n");
+  EXPECT_EQ(RefusalOfTrace({"--node-types-by", "partition"}),
+            "--node-types-by: the machine has no room (expected thermal: and "
+            "node_types: in the machine file)\n");
+  EXPECT_EQ(RefusalOfTrace({"--scheduler", "easy,scint"}),
+            "--scheduler: scint needs a room (expected thermal: in the machine "
+            "file)\n");
+}
+
 TEST_F(ReplayCommandTest, WideTablesContinueBelow) {
   const CliResult result = Replay(
       {"--trace", trace_, "--policy",

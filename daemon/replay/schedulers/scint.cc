@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SCINT (spatio-temporal-scint, sections 3 and 4): plans all jobs of the
+// workload before the first starts, those that have not arrived yet included,
+// for the least energy. Offline: it knows what no scheduler of a real machine
+// knows, and is a bound for these.
+//
+// The scheduler chooses the nodes: the policy is offered no others. A job whose
+// nodes are not free at its time, because an earlier job runs longer than
+// estimated, starts when they are. If nodes of its sites are unavailable, the
+// policy chooses other nodes.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/container/btree_set.h"
+#include "replay/schedulers/scheduler.h"
+#include "replay/schedulers/scint_problem.h"
+#include "replay/schedulers/scint_search.h"
+#include "replay/schedulers/scint_seeds.h"
+
+namespace coolspan {
+namespace {
+
+std::vector<ScintJob> JobsOf(const SchedulerSetup& setup,
+                             const SeedPlan& feasible) {
+  std::vector<ScintJob> jobs;
+  for (JobIndex k = 0; k < setup.jobs.size(); ++k) {
+    const WorkloadJob& job = setup.jobs[k];
+    jobs.push_back({.arrival_ms = job.submit_ms,
+                    .deadline_ms = job.deadline_ms,
+                    .work_ms = std::max<TimeMs>(setup.estimates.Of(k), 1),
+                    .nodes = job.nodes,
+                    .node_type = job.node_type,
+                    .must_meet = feasible[k].end_ms <= job.deadline_ms});
+  }
+  return jobs;
+}
+
+// The last end, or the last deadline if it is later.
+TimeMs MinEndOf(std::span<const WorkloadJob> jobs, const SeedPlan& feasible) {
+  TimeMs end_ms = feasible.front().end_ms;
+  for (std::size_t k = 0; k < jobs.size(); ++k) {
+    end_ms = std::max(end_ms, feasible[k].end_ms);
+    if (jobs[k].deadline_ms != kNoDeadlineMs) {
+      end_ms = std::max(end_ms, jobs[k].deadline_ms);
+    }
+  }
+  return end_ms;
+}
+
+ScintPlan PlanOf(const ScintProblem& problem, const SeedPlan& seed) {
+  ScintPlan plan;
+  for (const SeedRun& one : seed) {
+    std::vector<NodeCount> counts(problem.sites().size(), 0);
+    for (const NodeId node : one.nodes) ++counts[problem.SiteOf(node)];
+    ScintRun run{.start_ms = one.start_ms, .end_ms = one.end_ms, .parts = {}};
+    for (std::uint32_t site = 0; site < counts.size(); ++site) {
+      if (counts[site] > 0) run.parts.push_back({site, counts[site]});
+    }
+    plan.push_back(std::move(run));
+  }
+  return plan;
+}
+
+class Scint final : public Scheduler {
+ public:
+  explicit Scint(const SchedulerSetup& setup) : setup_(setup) {}
+
+  void Submit(JobIndex job) override { arrived_.push_back(job); }
+  bool empty() const override { return arrived_.empty() && waiting_.empty(); }
+  JobIndex head() const override {
+    return waiting_.empty() ? arrived_.front() : waiting_.begin()->second;
+  }
+  std::optional<TimeMs> wake_ms() const override { return wake_ms_; }
+
+  absl::Status Schedule(Cluster& cluster) override {
+    if (problem_ == nullptr) {
+      if (absl::Status planned = MakePlan(); !planned.ok()) return planned;
+    }
+    for (const JobIndex job : arrived_) {
+      waiting_.insert({plan_[job].start_ms, job});
+    }
+    arrived_.clear();
+    wake_ms_ = std::nullopt;
+    for (auto next = waiting_.begin(); next != waiting_.end();) {
+      if (next->first > cluster.now_ms()) {
+        wake_ms_ = next->first;
+        break;
+      }
+      const absl::StatusOr<bool> started = StartPlanned(cluster, next->second);
+      if (!started.ok()) return started.status();
+      next = *started ? waiting_.erase(next) : std::next(next);
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  absl::Status MakePlan() {
+    const absl::StatusOr<std::vector<SeedPlan>> seeds = SimulateSeeds(setup_);
+    if (!seeds.ok()) return seeds.status();
+    constexpr double kMs = kMsPerSecond;
+    problem_ = std::make_unique<ScintProblem>(
+        *setup_.machine->room(), JobsOf(setup_, seeds->front()),
+        std::llround(setup_.values.at("slot") * kMs),
+        MinEndOf(setup_.jobs, seeds->front()));
+    std::vector<ScintPlan> pool;
+    for (const SeedPlan& seed : *seeds) pool.push_back(PlanOf(*problem_, seed));
+    plan_ =
+        EvolvePlans(*problem_, std::move(pool), setup_.seed,
+                    static_cast<std::uint64_t>(setup_.values.at("evaluations")))
+            .plan;
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<bool> StartPlanned(Cluster& cluster, JobIndex job) {
+    NodeSet within(setup_.machine->node_count());
+    std::vector<NodeCount> left(problem_->sites().size(), 0);
+    for (const ScintPart& part : plan_[job].parts) {
+      left[part.site] = part.nodes;
+    }
+    NodeCount missing = cluster.job(job).nodes;
+    cluster.free_set().ForEach([&](NodeId node) {
+      NodeCount& of_site = left[problem_->SiteOf(node)];
+      if (of_site == 0) return;
+      --of_site;
+      --missing;
+      within.Insert(node);
+    });
+    if (missing == 0) return cluster.Start(job, &within);
+    if (cluster.unavailable_nodes() == 0) return false;
+    return StartAnywhere(cluster, job);
+  }
+
+  absl::StatusOr<bool> StartAnywhere(Cluster& cluster, JobIndex job) {
+    NodeSet allowed(setup_.machine->node_count());
+    cluster.free_set().ForEach([&](NodeId node) {
+      const ScintSite& site = problem_->sites()[problem_->SiteOf(node)];
+      if (problem_->Allows(problem_->jobs()[job], site)) allowed.Insert(node);
+    });
+    if (allowed.Count() < cluster.job(job).nodes) return false;
+    return cluster.Start(job, &allowed);
+  }
+
+  const SchedulerSetup setup_;
+  std::unique_ptr<const ScintProblem> problem_;  // nullptr until planned
+  ScintPlan plan_;
+  std::vector<JobIndex> arrived_;                         // since the last pass
+  absl::btree_set<std::pair<TimeMs, JobIndex>> waiting_;  // by planned start
+  std::optional<TimeMs> wake_ms_;
+};
+
+}  // namespace
+
+std::unique_ptr<Scheduler> MakeScint(const SchedulerSetup& setup) {
+  return std::make_unique<Scint>(setup);
+}
+
+}  // namespace coolspan
