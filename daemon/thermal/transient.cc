@@ -30,15 +30,17 @@ void FindRedline(const RoomState& before, const RoomState& after,
 Transient TransientOf(const RoomState& before, const RoomState& after,
                       double duration_s, double step_s) {
   constexpr double kMsPerS = 1000;
+  constexpr TimeMs kStartMs = 1000;  // LiveRoom takes 0 for no time yet
   LiveRoom live(std::make_shared<const Room>(before.room()));
-  live.Follow(before, 0);
-  live.Follow(after, 0);
+  live.Follow(before, kStartMs);
+  live.Follow(after, kStartMs);
   Transient transient;
   FindRedline(before, after, transient);
   for (std::size_t i = 0;; ++i) {
     const double time_s = static_cast<double>(i) * step_s;
     if (time_s > duration_s) return transient;
-    live.AdvanceTo(static_cast<TimeMs>(std::llround(time_s * kMsPerS)));
+    live.AdvanceTo(kStartMs +
+                   static_cast<TimeMs>(std::llround(time_s * kMsPerS)));
     transient.points.push_back({time_s, live.InletC()});
   }
 }

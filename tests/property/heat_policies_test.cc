@@ -227,7 +227,9 @@ PlacementQuestion SyntheticRoom(std::mt19937& random) {
   const PlannedRoom planned = MakeUpRoom(plan).value();
   Room::Description room = RoomDescription(1, 1, {0});
   room.heat = LowRankHeat::Create(planned.heat).value();
-  room.types = {{planned.idle_w, plan.busy_w, plan.busy_w}};
+  room.types = {{.idle_w = planned.idle_w,
+                 .compute_w = plan.busy_w,
+                 .communicate_w = plan.busy_w}};
   room.type_of.assign(planned.heat.zones, 0);
   room.zone_of.resize(planned.heat.zones);
   std::iota(room.zone_of.begin(), room.zone_of.end(), ZoneId{0});
