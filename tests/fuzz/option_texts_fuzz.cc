@@ -60,6 +60,8 @@ void CheckEstimateRule(std::string_view text) {
 
 void CheckSweep(std::string_view text) {
   ExpectValueOrError(SweepPolicies({"bqp"}, {std::string(text)}));
+  const auto range = ParseNumberOrRange(text);
+  Expect(!range || (range->count >= 1 && range->count <= kMaxSweepCount));
 }
 
 void CheckLoadSizes(std::string_view text) {

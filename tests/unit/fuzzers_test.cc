@@ -48,6 +48,7 @@ const std::map<std::string, std::string>& ReachedThrough() {
       {"ParseYaml", "ParseDaemonFile"},
       {"ParseNumber", "CheckMachine"},
       {"ReadWhole", "ParseSeeds"},
+      {"ParseRange", "ParseNumberOrRange"},
       {"ParseSacctTimeS", "LoadWorkload"},
       {"ParseSacctDurationS", "LoadWorkload"},
       {"ParseSacctCount", "LoadWorkload"},

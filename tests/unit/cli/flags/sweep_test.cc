@@ -60,5 +60,20 @@ TEST(SweepTest, ErrorsSayWhatIsExpected) {
             "(expected option names of one policy, as in perimeter=0.2:0.4:3)");
 }
 
+TEST(NumberRangeTest, ANumberOrARange) {
+  const auto number = ParseNumberOrRange("-4.5");
+  ASSERT_TRUE(number.has_value());
+  EXPECT_EQ(number->count, 1U);
+  EXPECT_EQ(number->At(0), -4.5);
+  const auto range = ParseNumberOrRange("0:1:11");
+  ASSERT_TRUE(range.has_value());
+  EXPECT_EQ(range->At(3), 0.3);
+  EXPECT_EQ(range->At(10), 1);
+  for (const char* const text :
+       {"", "x", "1:2", "1:2:1", "1:2:1001", "1:2:x"}) {
+    EXPECT_FALSE(ParseNumberOrRange(text).has_value()) << text;
+  }
+}
+
 }  // namespace
 }  // namespace coolspan
