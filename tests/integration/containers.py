@@ -7,7 +7,7 @@ import threading
 import time
 
 from cluster import Failure, expand, expect, wait_until
-from container_cluster import ContainerCluster
+from container_cluster import COOLSPAN, ENDPOINT, ContainerCluster
 
 # slurmctld saves accepted jobs up to five seconds later (state_save.c): a job accepted just
 # before it is killed may be lost, with and without Coolspan.
@@ -57,6 +57,47 @@ def take_over_in_the_middle_of_200_jobs(build, length, logs):
         return (f'{done} jobs ended before, {between} when ctl1 was back; equal after '
                 f'{took_over:.1f} and {back:.1f} s, {verdicts.count("enforced")} enforced, '
                 f'{verdicts.count("fallback")} by Slurm alone; {cluster.repaired} repairs')
+
+
+def each_coolspand_has_its_own_mode_and_history(build, length, logs):
+    """docs/slurm-plugin.md, Two coolspand: after a fail-over the mode is that of the other
+    coolspand, which knows the running jobs but no earlier decision, and stays in use when the
+    first one is back, with the MAC address that it had."""
+    with ContainerCluster(build, logs, '--nodes', '2') as cluster:
+        def coolspan(host, *words):
+            return cluster.on(host, COOLSPAN, *words, '--endpoint', ENDPOINT, check=False)
+
+        def start(name):
+            """Returns the verdict and the id of the job, when coolspand has it."""
+            expect(cluster.submit_named(name, '--exclusive', command='sleep 600'), f'{name} refused')
+            wait_until(lambda: cluster.named('RUNNING').get(name), 60, f'{name} runs')
+            job = cluster.slurm('squeue', '-h', f'--name={name}', '-o', '%A').stdout.strip()
+            wait_until(lambda: int(job) in cluster.verdicts(), 60, f'verdict of {name}')
+            cluster.wait_agreement()
+            return cluster.verdicts()[int(job)][0], job
+
+        def mac_address():
+            return cluster.on('cs1', 'cat', '/sys/class/net/eth0/address').stdout
+
+        wait_until(lambda: 'synced with' in cluster.log(), 60, 'the first Sync')
+        expect(cluster.used_coolspand() == 'cs1', 'the first endpoint is not used')
+        expect(coolspan('cs1', 'mode', 'advise').returncode == 0, 'no mode set')
+        mac, (verdict, first) = mac_address(), start('first')
+        expect(verdict == 'advised', f'cs1: {verdict}')
+        cluster.fault('kill', 'cs1')
+        wait_until(lambda: cluster.used_coolspand() == 'cs2', 60, 'cs2 is used')
+        cluster.wait_agreement()
+        verdict, second = start('second')
+        expect(verdict == 'enforced', f'cs2: {verdict}')
+        expect('no decision about job' in coolspan('cs2', 'explain', first).stderr, 'cs2 knows more')
+        cluster.mend('restart', 'cs1')
+        expect(mac_address() == mac, f'{mac_address()} (expected {mac})')
+        expect('advise' in coolspan('cs1', 'mode').stdout, 'cs1 has lost its mode')
+        expect(coolspan('cs1', 'explain', first).returncode == 0, 'cs1 has lost its decision')
+        expect(coolspan('cs2', 'explain', second).returncode == 0, 'cs2 has lost its decision')
+        cluster.slurm('scancel', second)
+        verdict, _ = start('third')
+        expect(verdict == 'enforced' and cluster.used_coolspand() == 'cs2', f'back: {verdict}')
 
 
 class Stream(threading.Thread):
@@ -221,4 +262,5 @@ def chaos_of_hosts(build, length, logs):
                 f'ledger equal {equal_after:.1f} s after the last fault')
 
 
-TESTS = [take_over_in_the_middle_of_200_jobs, chaos_of_hosts]
+TESTS = [take_over_in_the_middle_of_200_jobs, chaos_of_hosts,
+         each_coolspand_has_its_own_mode_and_history]
