@@ -78,12 +78,13 @@ void EdfLrh(benchmark::State& state) {
   const auto waiting = static_cast<JobIndex>(state.range(0));
   for (JobIndex i = 0; i < waiting; ++i) {
     const TimeMs run_ms = (1 + static_cast<TimeMs>(random() % 20)) * kSlotMs;
-    jobs.push_back({.submit_ms = 0,
-                    .run_ms = run_ms,
-                    .estimate_ms = run_ms,
-                    .number = 0,
-                    .nodes = 1 + random() % 100,
-                    .deadline_ms = run_ms * (1 + random() % 8)});
+    jobs.push_back(
+        {.submit_ms = 0,
+         .run_ms = run_ms,
+         .estimate_ms = run_ms,
+         .number = 0,
+         .nodes = static_cast<NodeCount>(1 + random() % 100),
+         .deadline_ms = run_ms * (1 + static_cast<TimeMs>(random() % 8))});
   }
   Estimates estimates(jobs, {});
   // A port that places nothing keeps all jobs waiting.

@@ -169,15 +169,16 @@ void PrintRunNotes(const ReplaySetup& setup, const Workload& workload,
   const bool has_deadlines = std::any_of(
       workload.jobs.begin(), workload.jobs.end(),
       [](const WorkloadJob& job) { return job.deadline_ms != kNoDeadlineMs; });
-  for (const auto& [scheduler, effect] :
+  for (const auto& note :
        {std::pair{"edf", "so it is fcfs"},
         std::pair{"edf-lrh", "so one runs after the other in each group"}}) {
-    const bool runs = std::any_of(
-        setup.runs.begin(), setup.runs.end(),
-        [&](const RunSpec& run) { return run.scheduler.spec() == scheduler; });
+    const bool runs = std::any_of(setup.runs.begin(), setup.runs.end(),
+                                  [&note](const RunSpec& run) {
+                                    return run.scheduler.spec() == note.first;
+                                  });
     if (has_deadlines || !runs) continue;
-    err << "note: " << scheduler
-        << ": no job has a deadline (see --deadline-factor), " << effect
+    err << "note: " << note.first
+        << ": no job has a deadline (see --deadline-factor), " << note.second
         << "\n";
   }
 }
