@@ -113,10 +113,10 @@ TEST(CalibrationTest, TellsAPriorFromItsTranspose) {
   EXPECT_GT(swapped->transposed_held_out.rms_k, swapped->held_out.rms_k);
   const auto right = Calibrate(*hidden, run.readings, {});
   ASSERT_TRUE(right.ok()) << right.status();
-  EXPECT_EQ(right->prior_held_out.rms_k,
-            swapped->prior_transposed_held_out.rms_k);
-  EXPECT_EQ(right->prior_transposed_held_out.rms_k,
-            swapped->prior_held_out.rms_k);
+  EXPECT_NEAR(right->prior_held_out.rms_k,
+              swapped->prior_transposed_held_out.rms_k, 1e-6);
+  EXPECT_NEAR(right->prior_transposed_held_out.rms_k,
+              swapped->prior_held_out.rms_k, 1e-6);
 }
 
 // With a wrong time constant the same data give a much worse D.
