@@ -39,7 +39,7 @@ class RankHalves {
   using Moves = std::priority_queue<Move>;
 
   double GainOf(std::uint32_t index) const;
-  // nullopt-like: ranks.size() if no rank of this part can move.
+  // ranks.size() if no rank of this part can move.
   std::uint32_t BestOf(bool second);
   void Apply(std::uint32_t index);
   void StartPass();
