@@ -383,7 +383,7 @@ TEST_F(ThermalTest, DoubtsOfTheRoomAreNotRepeated) {
       WriteFile("trace.swf", "1 0 0 10 1 -1 -1 1 10 -1 1 1 1 1 1 1 -1 -1\n");
   const std::string err =
       RunCli({"replay", "--trace", trace, "--machine", machine_, "--policy",
-              "mc1x1,hybrid", "--seeds", "1-3"})
+              "mc1x1,hybrid", "--seed", "1,2,3"})
           .err;
   const std::size_t first = err.find(kDoubt);
   ASSERT_NE(first, std::string::npos) << err;
