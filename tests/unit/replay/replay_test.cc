@@ -175,7 +175,9 @@ TEST_F(ReplayTest, AJobEndThatOverflowsEndsTheRun) {
   Workload endless;
   endless.jobs = {Job(0, 1, 1), Job(10, 4'600'000'000'000'000, 64)};
   lists_.policies = {"random"};
-  setup_.runtime = {.model = "sst", .communication_share = 1};
+  setup_.runtime = {.model = "sst",
+                    .communication_share = 1,
+                    .comm_cost = CommCost::kOrdered};
   const auto reports = Replay(SetupOfRuns(), OneWorkload(endless), started_);
   EXPECT_TRUE(absl::IsInvalidArgument(reports.status())) << reports.status();
   EXPECT_THAT(std::string(reports.status().message()),
