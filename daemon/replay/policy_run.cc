@@ -88,8 +88,9 @@ PolicyRun::PolicyRun(const SharedRuns& shared, std::size_t index,
     observers_.push_back(std::make_unique<LateStarts>());
   }
   if (network_ != nullptr) {
-    observers_.push_back(std::make_unique<LinkMeter>(shared.workload.jobs,
-                                                     *network_, begin_ms_));
+    observers_.push_back(
+        std::make_unique<LinkMeter>(shared.workload.jobs, *network_,
+                                    setup.machine->room().get(), begin_ms_));
   }
   AddRecorders();
   observers_.push_back(
@@ -195,7 +196,9 @@ absl::Status PolicyRun::RunJobs() {
       spec.scheduler.Make({.jobs = jobs,
                            .estimates = estimates_,
                            .machine = setup.machine.get(),
-                           .seed = spec.seed});
+                           .seed = spec.seed,
+                           .values = {},
+                           .min_energy_ms = setup.min_energy_ms});
   Cluster cluster(
       {.jobs = jobs,
        .estimates = estimates_,

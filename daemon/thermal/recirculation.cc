@@ -154,10 +154,14 @@ std::string Recirculation::Describe() const {
   return text;
 }
 
+bool Recirculation::GivesOffTooMuch() const {
+  return max_row_sum.value > 1 + kRounding &&
+         max_inlet_share.value <= 1 + kRounding;
+}
+
 std::string Recirculation::SignsOfTransposition() const {
   if (IsSymmetric()) return "";
-  if (max_row_sum.value > 1 + kRounding &&
-      max_inlet_share.value <= 1 + kRounding) {
+  if (GivesOffTooMuch()) {
     return fmt::format(
         "zone {} gives off {:.3f} times its heat, and no inlet takes in more "
         "than its air",

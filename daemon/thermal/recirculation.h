@@ -74,6 +74,8 @@ struct Recirculation {
   //   unmixed, the exhausts mix first. Counts from two standard errors of the
   //   logarithm of the ratio, 2 / sqrt(zones - 1).
   std::string SignsOfTransposition() const;
+  // The first of these.
+  bool GivesOffTooMuch() const;
   // The sums and entries out of range; rows and columns are counted from 1.
   std::string Describe() const;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "thermal/transient.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "thermal/live_room.h"
@@ -37,11 +38,11 @@ Transient TransientOf(const RoomState& before, const RoomState& after,
   Transient transient;
   FindRedline(before, after, transient);
   for (std::size_t i = 0;; ++i) {
-    const double time_s = static_cast<double>(i) * step_s;
-    if (time_s > duration_s) return transient;
+    const double time_s = std::min(static_cast<double>(i) * step_s, duration_s);
     live.AdvanceTo(kStartMs +
                    static_cast<TimeMs>(std::llround(time_s * kMsPerS)));
     transient.points.push_back({time_s, live.InletC()});
+    if (time_s >= duration_s) return transient;
   }
 }
 

@@ -98,9 +98,15 @@ absl::StatusOr<std::vector<SchedulerChoice>> MakeSchedulers(
   return schedulers;
 }
 
-absl::Status CheckRoom(const std::vector<SchedulerChoice>& schedulers,
-                       const Machine& machine) {
+absl::Status CheckSchedulers(const std::vector<SchedulerChoice>& schedulers,
+                             const Machine& machine, bool has_node_types) {
   for (const SchedulerChoice& scheduler : schedulers) {
+    if (has_node_types && !scheduler.ObeysNodeTypes()) {
+      return absl::InvalidArgumentError(fmt::format(
+          "--node-types-by: scheduler {} does not look at the type of a job "
+          "(expected fcfs-groups, edf-lrh or scint)",
+          scheduler.spec()));
+    }
     if (!scheduler.NeedsRoom() || machine.room() != nullptr) continue;
     return absl::InvalidArgumentError(
         fmt::format("--scheduler: {} needs a room (expected thermal: in the "
@@ -193,9 +199,12 @@ absl::StatusOr<ReplaySetup> MakeSetup(const ReplayOptions& options,
   if (absl::Status taken = TakeMachine(options, err, setup); !taken.ok()) {
     return taken;
   }
-  if (absl::Status rooms = CheckRoom(*schedulers, *setup.machine);
-      !rooms.ok()) {
-    return rooms;
+  const bool has_node_types =
+      options.node_types_by == "partition" && setup.machine->room() != nullptr;
+  if (absl::Status fit =
+          CheckSchedulers(*schedulers, *setup.machine, has_node_types);
+      !fit.ok()) {
+    return fit;
   }
   if (absl::Status read = TakeRuntime(options.runtime, setup); !read.ok()) {
     return read;

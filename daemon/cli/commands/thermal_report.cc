@@ -203,6 +203,8 @@ void PrintSweep(const ThermalReport& report, const Console& console) {
                     report.energy_price)) {
     headings.emplace_back(name);
   }
+  headings.emplace_back("cop_is_sensible");
+  bool is_sensible = true;
   TextTable table(std::move(headings));
   for (std::size_t i = 0; i < report.sweep.size(); ++i) {
     std::vector<std::string> cells;
@@ -211,9 +213,13 @@ void PrintSweep(const ThermalReport& report, const Console& console) {
                       report.energy_price)) {
       cells.push_back(FiniteNumber(value));
     }
+    const bool here = report.sweep[i].cop_is_sensible;
+    is_sensible = is_sensible && here;
+    cells.emplace_back(here ? "yes" : "no");
     table.AddRow(std::move(cells));
   }
   table.Print(console.out, console.columns);
+  if (!is_sensible) console.out << "rows with no:" << kCopOutOfRange;
 }
 
 void PrintTransient(const Machine& machine, const Transient& transient,

@@ -4,12 +4,16 @@
 #include <algorithm>
 #include <tuple>
 
+#include "replay/node_speed.h"
+
 namespace coolspan {
 
 LinkMeter::LinkMeter(std::span<const WorkloadJob> jobs,
-                     const SharedNetwork& network, TimeMs begin_ms)
+                     const SharedNetwork& network, const Room* room,
+                     TimeMs begin_ms)
     : jobs_(jobs),
       network_(network),
+      room_(room),
       begin_ms_(begin_ms),
       last_end_ms_(begin_ms),
       sent_gb_(network.capacities_gb_per_s().size(), 0) {}
@@ -26,7 +30,9 @@ void LinkMeter::Ended(const JobEnd& end) {
       sent_gb_[link] += gb_per_s * seconds * counted;
     }
   }
-  const TimeMs logged_ms = jobs_[end.job].run_ms;
+  const TimeMs logged_ms =
+      AtSpeed(jobs_[end.job].run_ms,
+              room_ == nullptr ? 1 : SlowestSpeed(*room_, end.nodes));
   if (end.failed || end.submit_ms < begin_ms_ || logged_ms == 0) return;
   const TimeMs run_ms = end.end_ms - end.start_ms;
   const double stretch =

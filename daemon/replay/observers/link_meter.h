@@ -19,21 +19,23 @@ class LinkMeter final : public RunObserver {
  public:
   static constexpr std::size_t kReported = 10;
 
-  // begin_ms: as RunMetrics. jobs and network must outlive the object.
+  // begin_ms: as RunMetrics. room: whose nodes have speeds; nullptr: none. What
+  // it gets must outlive the object.
   LinkMeter(std::span<const WorkloadJob> jobs, const SharedNetwork& network,
-            TimeMs begin_ms);
+            const Room* room, TimeMs begin_ms);
 
   void Ended(const JobEnd& end) override;
-  // stretch, the mean over jobs of run time / logged run time, and stretch_max;
-  // stretched_jobs, those that ran longer than logged; mean_link_use, traffic /
-  // (capacity * makespan) over all links, and busiest_link_use, that of the
-  // link with the greatest. RunReport::links:
-  // the kReported links with the greatest use, descending.
+  // stretch, the mean over jobs of run time / logged run time at the speed of
+  // the nodes, and stretch_max; stretched_jobs, those that ran longer;
+  // mean_link_use, traffic / (capacity * makespan) over all links, and
+  // busiest_link_use, that of the link with the greatest. RunReport::links: the
+  // kReported links with the greatest use, descending.
   void Report(RunReport& report) const override;
 
  private:
   const std::span<const WorkloadJob> jobs_;
   const SharedNetwork& network_;
+  const Room* room_;
   const TimeMs begin_ms_;
   TimeMs last_end_ms_;
   std::vector<double> sent_gb_;  // by link

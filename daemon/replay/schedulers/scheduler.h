@@ -49,6 +49,7 @@ struct SchedulerSetup {
   const Machine* machine = nullptr;  // needed by those that group nodes
   std::uint64_t seed = 0;            // of the run
   SpecValues values = {};            // of all options of the scheduler
+  TimeMs min_energy_ms = 0;          // energy counts for so long at least
 };
 
 struct SchedulerEntry {
@@ -56,7 +57,8 @@ struct SchedulerEntry {
   std::string_view help;
   std::unique_ptr<Scheduler> (*make)(const SchedulerSetup& setup);
   std::span<const SpecOption> options = {};
-  bool needs_room = false;  // of SchedulerSetup::machine
+  bool needs_room = false;        // of SchedulerSetup::machine
+  bool obeys_node_types = false;  // WorkloadJob::node_type
 };
 // All schedulers; a new one is a file, its make function below and an
 // entry in table.cc.
@@ -78,6 +80,7 @@ class SchedulerChoice {
   bool NeedsStarts() const { return entry_->make == MakeRecorded; }
   // Whether it needs the room of the machine.
   bool NeedsRoom() const { return entry_->needs_room; }
+  bool ObeysNodeTypes() const { return entry_->obeys_node_types; }
   // setup.values: of the spec.
   std::unique_ptr<Scheduler> Make(SchedulerSetup setup) const {
     setup.values = values_;

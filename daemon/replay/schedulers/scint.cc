@@ -39,8 +39,8 @@ std::vector<ScintJob> JobsOf(const SchedulerSetup& setup,
   return jobs;
 }
 
-// The last end, or the last deadline if it is later.
-TimeMs MinEndOf(std::span<const WorkloadJob> jobs, const SeedPlan& feasible) {
+// The last end of a plan that meets deadlines, and the last deadline.
+TimeMs LastEndOf(std::span<const WorkloadJob> jobs, const SeedPlan& feasible) {
   TimeMs end_ms = feasible.front().end_ms;
   for (std::size_t k = 0; k < jobs.size(); ++k) {
     end_ms = std::max(end_ms, feasible[k].end_ms);
@@ -105,7 +105,8 @@ class Scint final : public Scheduler {
     problem_ = std::make_unique<ScintProblem>(
         *setup_.machine->room(), JobsOf(setup_, seeds->front()),
         std::llround(setup_.values.at("slot") * kMs),
-        MinEndOf(setup_.jobs, seeds->front()));
+        setup_.jobs.front().submit_ms + setup_.min_energy_ms,
+        LastEndOf(setup_.jobs, seeds->front()));
     std::vector<ScintPlan> pool;
     for (const SeedPlan& seed : *seeds) pool.push_back(PlanOf(*problem_, seed));
     plan_ =

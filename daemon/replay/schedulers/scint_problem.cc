@@ -12,7 +12,8 @@
 namespace coolspan {
 
 ScintProblem::ScintProblem(const Room& room, std::vector<ScintJob> jobs,
-                           TimeMs slot_ms, TimeMs min_end_ms)
+                           TimeMs slot_ms, TimeMs min_end_ms,
+                           TimeMs penalty_end_ms)
     : room_(&room),
       jobs_(std::move(jobs)),
       begin_ms_(std::numeric_limits<TimeMs>::max()),
@@ -40,7 +41,7 @@ ScintProblem::ScintProblem(const Room& room, std::vector<ScintJob> jobs,
   }
   penalty_j_ =
       TotalWatts(it_w, *std::max_element(rise_k.begin(), rise_k.end())) *
-      ToSeconds(std::max<TimeMs>(min_end_ms - begin_ms_, 1));
+      ToSeconds(std::max<TimeMs>(penalty_end_ms - begin_ms_, 1));
 }
 
 void ScintProblem::FindSites() {

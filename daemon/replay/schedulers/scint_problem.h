@@ -60,9 +60,9 @@ using ScintPlan = std::vector<ScintRun>;
 class ScintProblem {
  public:
   // room must outlive the object. Not empty. min_end_ms: energy is counted to
-  // that time at least.
+  // that time at least. penalty_end_ms: see penalty_j.
   ScintProblem(const Room& room, std::vector<ScintJob> jobs, TimeMs slot_ms,
-               TimeMs min_end_ms);
+               TimeMs min_end_ms, TimeMs penalty_end_ms);
 
   std::span<const ScintSite> sites() const { return sites_; }
   std::span<const ScintJob> jobs() const { return jobs_; }
@@ -77,7 +77,7 @@ class ScintProblem {
   // The run of a job from then on those nodes, at the lowest of their speeds.
   TimeMs EndOf(const ScintJob& job, const ScintRun& run) const;
   // The penalty of a missed deadline, section 4: the energy of the room from
-  // begin_ms to min_end_ms with all nodes busy, in joules.
+  // begin_ms to penalty_end_ms with all nodes busy, in joules.
   double penalty_j() const { return penalty_j_; }
   // Inlets that can be the warmest, and the rise of each, in K, for a watt in
   // the zone. Inlets that another one exceeds whatever the power are left out.

@@ -40,19 +40,24 @@ constexpr SchedulerEntry kSchedulers[] = {
     {"edf", "earliest deadline first", MakeEdf},
     {"cplant", "polls: fewest nodes first, then shortest estimate", MakeCplant,
      kCplantOptions},
-    {"fcfs-groups",
-     "first come, first served with backfilling in each group of nodes, the "
-     "most efficient group first",
-     MakeFcfsGroups},
+    {.name = "fcfs-groups",
+     .help = "first come, first served with backfilling in each group of "
+             "nodes, the most efficient group first",
+     .make = MakeFcfsGroups,
+     .obeys_node_types = true},
     {.name = "edf-lrh",
      .help = "as few jobs at a time as deadlines allow, on the nodes with the "
              "least recirculated heat",
      .make = MakeEdfLrh,
-     .needs_room = true},
-    {"scint",
-     "plan of all jobs for the least energy, which knows of jobs that have not "
-     "arrived",
-     MakeScint, kScintOptions, true},
+     .needs_room = true,
+     .obeys_node_types = true},
+    {.name = "scint",
+     .help = "plan of all jobs for the least energy, which knows of jobs that "
+             "have not arrived",
+     .make = MakeScint,
+     .options = kScintOptions,
+     .needs_room = true,
+     .obeys_node_types = true},
     {"recorded", "as in the trace: each job at its recorded start",
      MakeRecorded},
 };

@@ -14,6 +14,7 @@
 #include "mesh_machine.h"
 #include "replay/ports/in_process_port.h"
 #include "replay/replay.h"
+#include "room_machine.h"
 #include "scratch_file.h"
 #include "unit/replay/simulated_runs.h"
 
@@ -207,7 +208,8 @@ TEST_F(NodeEventsReplayTest, NodesThatNeverReturnCanMakeAJobImpossible) {
 // available.
 TEST_F(NodeEventsReplayTest, NoJobStartsOrStaysOnAnUnavailableNode) {
   std::mt19937 random(5);
-  setup_.machine = MeshMachine(FlatGrid({16}));
+  // Some schedulers need a room.
+  setup_.machine = InSomeRoom(MeshMachine(FlatGrid({16})), 16, 1);
   setup_.open_port = InProcessPorts(setup_.machine, {});
   TimeMs now_s = 0;
   for (int i = 0; i < 400; ++i) {

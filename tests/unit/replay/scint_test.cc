@@ -26,9 +26,11 @@ constexpr std::size_t kSlots = 200;
 class ScintTest : public ::testing::TestWithParam<bool> {
  protected:
   ScintProblem Problem(std::uint32_t seed, std::size_t jobs = 14) const {
+    const TimeMs end_ms =
+        static_cast<TimeMs>(kSlots) * kSlotMs + begin_of(seed);
     return ScintProblem(*machine_->room(),
-                        ScintJobs(jobs, 1.5, 9, kSlotMs, seed), kSlotMs,
-                        static_cast<TimeMs>(kSlots) * kSlotMs + begin_of(seed));
+                        ScintJobs(jobs, 1.5, 9, kSlotMs, seed), kSlotMs, end_ms,
+                        end_ms);
   }
   // The first arrival, from which slots are counted.
   static TimeMs begin_of(std::uint32_t seed) {

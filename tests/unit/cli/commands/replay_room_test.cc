@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -35,6 +37,47 @@ class RoomReplayTest : public ReplayCommandTest {
     return ReplayTrace(more).Json().at("runs")[0];
   }
 };
+
+TEST_F(RoomReplayTest, OnlySomeSchedulersObeyNodeTypes) {
+  EXPECT_EQ(RefusalOfTrace({"--node-types-by", "partition"}),
+            "--node-types-by: scheduler easy does not look at the type of a "
+            "job (expected fcfs-groups, edf-lrh or scint)\n");
+}
+
+// Without --energy-time a replay counts energy to the end of its last job: to
+// start later than necessary costs idle power.
+TEST_F(RoomReplayTest, APlanCountsEnergyAsTheReplay) {
+  WriteFile("heat.txt",
+            "0.01 0.01 0.01 0.01\n0.01 0.01 0.01 0.01\n0.01 0.01 0.01 0.01\n"
+            "0.01 0.01 0.01 0.01\n");
+  trace_ =
+      WriteFile("trace.swf", SwfLine(1, 0, 1000, 2) + SwfLine(2, 0, 1000, 2));
+  const auto energy_j = [&](const std::string& scheduler) {
+    const auto metrics = Run({"--scheduler", scheduler, "--policy", "lrh",
+                              "--deadline-factor", "30", "--idle", "on"})
+                             .at("metrics");
+    return metrics.at("total_energy_j").get<double>();
+  };
+  EXPECT_LE(energy_j("scint"), energy_j("easy") * (1 + 1e-9));
+}
+
+// A job on nodes of speed 2 without contention is not stretched.
+TEST_F(RoomReplayTest, StretchIsRelativeToTheSpeedOfTheNodes) {
+  std::string text;
+  {
+    std::ifstream in(machine_);
+    text.assign(std::istreambuf_iterator<char>(in), {});
+  }
+  const std::string type = "communicate_w: 200";
+  text.replace(text.find(type), type.size(), type + ", speed: 2");
+  machine_ = WriteFile("fast.yaml", text);
+  const auto metrics =
+      Run({"--runtime-model", "contention", "--link-gb-per-s", "1000"})
+          .at("metrics");
+  EXPECT_EQ(metrics.at("stretch"), 1);
+  EXPECT_EQ(metrics.at("stretched_jobs"), 0);
+  EXPECT_EQ(metrics.at("mean_runtime_s"), 37.5);
+}
 
 TEST_F(RoomReplayTest, EnergyIsExactBetweenEvents) {
   const auto run = Run();

@@ -141,8 +141,11 @@ class RoomCheckTest : public ::testing::Test {
         << what;
   }
   static bool SaysSwapped(const Checked& checked) {
-    for (const std::string& warning : checked.remarks.warnings) {
-      if (warning.find("may be swapped") != std::string::npos) return true;
+    for (const auto& lines :
+         {checked.remarks.warnings, checked.remarks.notes}) {
+      for (const std::string& line : lines) {
+        if (line.find("may be swapped") != std::string::npos) return true;
+      }
     }
     return false;
   }
