@@ -35,6 +35,7 @@ std::shared_ptr<const Machine> Chassis(bool idle_on) {
 
 ScintProblem ProblemOf40Jobs(const Machine& machine) {
   return {*machine.room(), ScintJobs(40, 3, 100, kSlotMs, 5), kSlotMs,
+          static_cast<TimeMs>(kSlots) * kSlotMs,
           static_cast<TimeMs>(kSlots) * kSlotMs};
 }
 

@@ -413,7 +413,7 @@ TEST(AllSchedulersTest, NodesAreNotSharedAndNoJobIsLost) {
   for (const SchedulerEntry& scheduler : SchedulerTable()) {
     // The nodes of this port are not real: group_schedulers_test.cc, and
     // scint_test.cc, have those that choose nodes.
-    if (scheduler.needs_room) continue;
+    if (scheduler.obeys_node_types) continue;
     for (std::uint64_t seed = 0; seed < 300; ++seed) {
       std::mt19937_64 random(seed);
       const std::vector<WorkloadJob> jobs = RandomJobs(random);

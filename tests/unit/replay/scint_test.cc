@@ -194,7 +194,8 @@ TEST_P(ScintTest, MissedDeadlinesArePenalised) {
   jobs[2].deadline_ms -= 1;
   jobs[5].deadline_ms -= 1;
   jobs[5].must_meet = true;
-  const ScintProblem late(room, jobs, kSlotMs, problem.min_end_ms());
+  const ScintProblem late(room, jobs, kSlotMs, problem.min_end_ms(),
+                          problem.min_end_ms());
   ScintEnergy energy(late);
   const double penalties =
       (energy.Cost(plan) - energy.Joules(plan)) / late.penalty_j();
@@ -227,8 +228,7 @@ TEST(ScintSchedulerTest, MeetsTheDeadlinesThatEasyMeetsWithLessEnergy) {
         EXPECT_LE(scint.ends_s[k], deadline_s) << k;
       }
     }
-    const ScintProblem problem(*machine->room(), planned, kSlotMs,
-                               10 * 86'400'000);
+    const ScintProblem problem(*machine->room(), planned, kSlotMs, 0, 0);
     ScintEnergy energy(problem);
     const auto joules = [&](const PlacedRun& run) {
       ScintPlan plan;
