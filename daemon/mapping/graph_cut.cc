@@ -117,22 +117,31 @@ std::unique_lock<std::timed_mutex> WaitForMetis(const Budget& budget) {
   return lock;
 }
 
-// METIS handles SIGTERM itself while it runs, as an error of its own. So it is
-// delivered afterwards.
-class SigtermLater {
+// METIS handles SIGTERM and SIGABRT itself while it runs, as errors of its own,
+// and sets handlers back with other flags (SA_RESETHAND). So SIGTERM is
+// delivered afterwards, and handlers are set back as they were.
+class SignalsOfMetis {
  public:
-  SigtermLater() {
+  SignalsOfMetis() {
     sigset_t sigterm;
     sigemptyset(&sigterm);
     sigaddset(&sigterm, SIGTERM);
-    pthread_sigmask(SIG_BLOCK, &sigterm, &before_);
+    pthread_sigmask(SIG_BLOCK, &sigterm, &mask_);
+    sigaction(SIGTERM, nullptr, &on_term_);
+    sigaction(SIGABRT, nullptr, &on_abort_);
   }
-  ~SigtermLater() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  SigtermLater(const SigtermLater&) = delete;
-  SigtermLater& operator=(const SigtermLater&) = delete;
+  ~SignalsOfMetis() {
+    sigaction(SIGTERM, &on_term_, nullptr);
+    sigaction(SIGABRT, &on_abort_, nullptr);
+    pthread_sigmask(SIG_SETMASK, &mask_, nullptr);
+  }
+  SignalsOfMetis(const SignalsOfMetis&) = delete;
+  SignalsOfMetis& operator=(const SignalsOfMetis&) = delete;
 
  private:
-  sigset_t before_{};
+  sigset_t mask_{};
+  struct sigaction on_term_ {};
+  struct sigaction on_abort_ {};
 };
 
 // The part of each vertex; empty: none, as METIS failed or had no turn.
@@ -155,7 +164,7 @@ std::vector<idx_t> Partition(MetisGraph& metis, double first_share,
   idx_t cut = 0;
   const auto lock = WaitForMetis(budget);
   if (!lock.owns_lock()) return {};
-  const SigtermLater later;
+  const SignalsOfMetis signals;
   const int done = METIS_PartGraphRecursive(
       &ranks, &constraints, metis.first.data(), metis.to.data(), nullptr,
       nullptr, metis.weights.data(), &parts, shares.data(), nullptr,

@@ -42,7 +42,8 @@ std::optional<PatternCost> PatternMeter::Measure(
     return mapper.Map(topology, *problem, budget);
   };
   RankToNode rank_to_node = mapped_by(*mapper_);
-  return PatternCost{.comm_cost = per_node(rank_to_node),
+  const double comm_cost = per_node(rank_to_node);
+  return PatternCost{.comm_cost = comm_cost,
                      .in_order_cost = per_node(MapInOrder(*problem)),
                      .bisection_cost = per_node(mapped_by(*bisection_)),
                      .pattern = problem->pattern,

@@ -81,7 +81,8 @@ TEST(FatTreeKindTest, SeveralRootsGetAnImpliedRootWithAWarning) {
   EXPECT_THAT(warnings,
               ElementsAre(file.path() +
                           ": 2 top-level switches (a, c); a switch above all "
-                          "of them is implied"));
+                          "of them is implied, but Slurm's topology/tree "
+                          "refuses jobs across them"));
   EXPECT_EQ((*machine)->topology().Distance(0, 1), 3U);
   EXPECT_TRUE((*machine)->topology().switches()->HasImpliedTop());
 }
