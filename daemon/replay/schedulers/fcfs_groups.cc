@@ -61,8 +61,7 @@ class FcfsGroups final : public Scheduler {
           !LeavesHeads(cluster, index, g)) {
         continue;
       }
-      const absl::StatusOr<bool> started =
-          cluster.Start(index, &GroupAt(g).nodes);
+      absl::StatusOr<bool> started = cluster.Start(index, &GroupAt(g).nodes);
       if (!started.ok()) return started;
       if (!*started) continue;
       TakeExtra(cluster, index, g);
