@@ -289,12 +289,12 @@ class LiveCluster {
   // Decision ids of tentative allocations, by job; may have stale entries.
   absl::flat_hash_map<std::uint32_t, std::string> tentative_;
   bool synced_ = false;         // since the daemon started
-  std::string warning_;         // empty: none
   bool needs_sync_ = true;      // cleared by a Sync
   bool is_incomplete_ = false;  // cleared by a Sync
   bool is_incomplete_stored_ = false;
   bool has_new_dispute_ = false;  // cleared by a Sync
   bool sync_had_disputes_ = false;
+  bool is_ended_ = false;
   TimeMs last_sync_ms_ = 0;
   std::optional<PlacementMode> mode_;         // nullopt: the client's
   std::optional<PlacementMode> client_mode_;  // nullopt: unknown
@@ -305,11 +305,11 @@ class LiveCluster {
   std::chrono::steady_clock::time_point last_call_;
   // Nullopt: none since the daemon started.
   std::optional<std::chrono::steady_clock::time_point> last_contact_;
-  bool is_ended_ = false;
   // The contact that heard_ms_ is of; the time that is stored.
   std::optional<std::chrono::steady_clock::time_point> heard_contact_;
   TimeMs heard_ms_ = 0;  // 0: not known
   TimeMs stored_heard_ms_ = 0;
+  std::string warning_;  // empty: none
   // Last: they use the members above.
   MappingThread mapping_;
   std::thread decider_;
