@@ -28,8 +28,8 @@ absl::StatusOr<PlacedZones> PlacesOn(const Machine& machine, RoomPlaces places);
 std::string DrawHeat(const Machine& machine, std::span<const double> inlet_c,
                      MapStyle style);
 
-// The same, rack by rack as the places say: racks side by side, slots from the
-// floor up, one picture per row of racks; blank where there is no node.
+// The same by place: one picture for each row of racks, racks side by side, the
+// lowest slot at the bottom; empty slots are blank.
 // Racks that do not fit the width continue below.
 std::string DrawRacks(const Machine& machine, std::span<const double> inlet_c,
                       const PlacedZones& places, MapStyle style);
