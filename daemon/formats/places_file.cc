@@ -19,7 +19,12 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kColumns = {"node", "rack", "slot",
                                                       "row"};
-enum PlaceColumn : std::size_t { kNode, kRack, kSlot, kRow };
+enum PlaceColumn : std::size_t {
+  kPlaceNode,
+  kPlaceRack,
+  kPlaceSlot,
+  kPlaceRow
+};
 
 bool IsHostName(std::string_view name) {
   const auto names = ExpandHostlist(name, 1);
@@ -66,7 +71,7 @@ absl::Status PlacesReader::ReadHeader() {
     const auto found =
         std::find(fields.begin(), fields.end(), kColumns[column]);
     index_[column] = static_cast<std::size_t>(found - fields.begin());
-    if (found != fields.end() || column == kRow) continue;
+    if (found != fields.end() || column == kPlaceRow) continue;
     return lines_.Error(
         {}, fmt::format("column {}: missing (expected node, rack, slot and "
                         "optionally row, separated by commas)",
@@ -82,17 +87,17 @@ absl::Status PlacesReader::ReadLine() {
                                         "column of the first line)",
                                         fields.size(), columns_));
   }
-  const std::string_view name = fields[index_[kNode]];
+  const std::string_view name = fields[index_[kPlaceNode]];
   if (!IsHostName(name)) {
     return lines_.Error(name, fmt::format("{} is not a node name (expected one "
                                           "host name)",
                                           Quoted(name)));
   }
-  const std::string_view rack = fields[index_[kRack]];
+  const std::string_view rack = fields[index_[kPlaceRack]];
   if (rack.empty()) {
     return lines_.Error({}, "the rack is empty (expected its name)");
   }
-  const std::string_view slot = fields[index_[kSlot]];
+  const std::string_view slot = fields[index_[kPlaceSlot]];
   const auto number = ParseNumber(slot);
   if (!number || *number < 1 || *number > kMaxSlot) {
     return lines_.Error(slot, fmt::format("{} is not a slot (expected a number "
@@ -100,8 +105,9 @@ absl::Status PlacesReader::ReadLine() {
                                           Quoted(slot), kMaxSlot));
   }
   RoomPlaces::Node node{std::string(name)};
-  node.row = NumberOf(row_names_, index_[kRow] < columns_ ? fields[index_[kRow]]
-                                                          : std::string_view());
+  node.row = NumberOf(row_names_, index_[kPlaceRow] < columns_
+                                      ? fields[index_[kPlaceRow]]
+                                      : std::string_view());
   places_.rack_names.resize(row_names_.size());
   node.rack = NumberOf(places_.rack_names[node.row], rack);
   node.slot = *number - 1;

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cmath>
 #include <mutex>
+#include <thread>
 
 namespace coolspan {
 namespace {
@@ -103,17 +104,19 @@ MetisGraph GraphOf(std::span<const LocalEdge> edges, std::size_t ranks) {
 
 // METIS 5.1 draws from rand(), one sequence for the process: concurrent calls
 // would make the answers depend on each other.
-std::timed_mutex& MetisMutex() {
-  static auto* const mutex = new std::timed_mutex;
+std::mutex& MetisMutex() {
+  static auto* const mutex = new std::mutex;
   return *mutex;
 }
 
 // Locked, or not if the budget's time ends before: whoever has it may run at
 // idle priority.
-std::unique_lock<std::timed_mutex> WaitForMetis(const Budget& budget) {
+std::unique_lock<std::mutex> WaitForMetis(const Budget& budget) {
   constexpr std::chrono::milliseconds kBetweenLooks{1};
   std::unique_lock lock(MetisMutex(), std::defer_lock);
-  while (budget.HasTime() && !lock.try_lock_for(kBetweenLooks)) continue;
+  while (budget.HasTime() && !lock.try_lock()) {
+    std::this_thread::sleep_for(kBetweenLooks);
+  }
   return lock;
 }
 

@@ -346,7 +346,11 @@ TEST_F(JournalTest, AnArchiveThatCannotBeWrittenBlocksNothing) {
   for (std::uint32_t job = 1; job <= count; ++job) {
     ClusterEvent ended = CommitHappened(job);
     ended.outcomes = {{std::to_string(job) + ".0.1", "committed", {}}};
-    journal->Append(std::move(ended));
+    const Journal::Ticket ticket = journal->Append(std::move(ended));
+    constexpr std::uint32_t kWaitedForAtOnce = 1000;
+    if (job % kWaitedForAtOnce == 0) {
+      EXPECT_TRUE(journal->Wait(ticket).ok());
+    }
   }
   EXPECT_TRUE(journal->CheckCapacity().ok());
   EXPECT_TRUE(journal->Wait(journal->last()).ok());
