@@ -56,12 +56,12 @@ class Exhaustive {
     }
     for (std::size_t i = count_; i-- > 0;) {
       const auto& costs = elsewhere_[i];
-      double least = *std::min_element(
+      double min_cost = *std::min_element(
           costs.begin(), costs.begin() + static_cast<std::ptrdiff_t>(count_));
       for (std::size_t j = i + 1; j < count_; ++j) {
-        least += bytes_[i][j] * shortest;
+        min_cost += bytes_[i][j] * shortest;
       }
-      rest_[i] = least + rest_[i + 1];
+      rest_[i] = min_cost + rest_[i + 1];
     }
   }
 

@@ -27,67 +27,48 @@ struct MetisGraph {
   std::vector<idx_t> weights;
 };
 
-struct LocalEdge {
-  std::uint32_t a;
-  std::uint32_t b;
-  double bytes;
-};
-
-// The edges within the ranks, each once with a < b: the heaviest of each rank.
-std::vector<LocalEdge> EdgesWithin(const RankGraph& graph,
-                                   std::span<const TaskRank> ranks,
-                                   std::span<const std::uint32_t> index_of) {
+// The edges within the ranks, by index, each once with from < to: the heaviest
+// of each rank.
+std::vector<RankVolume> EdgesWithin(const RankGraph& graph,
+                                    std::span<const TaskRank> ranks,
+                                    std::span<const std::uint32_t> index_of) {
   const std::size_t kept =
       std::clamp(kMaxCutEdges / ranks.size(), kMinEdgesOfRank, kMaxEdgesOfRank);
-  std::vector<LocalEdge> edges;
-  std::vector<LocalEdge> of_rank;
-  for (std::uint32_t a = 0; a < ranks.size(); ++a) {
+  std::vector<RankVolume> edges;
+  std::vector<RankGraph::Edge> of_rank;
+  for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) {
     of_rank.clear();
-    for (const RankGraph::Edge& edge : graph.EdgesOf(ranks[a])) {
-      const std::uint32_t b = index_of[edge.to];
-      if (b >= ranks.size() || ranks[b] != edge.to) continue;
-      of_rank.push_back({std::min(a, b), std::max(a, b), edge.bytes});
+    for (const RankGraph::Edge& edge : graph.EdgesOf(ranks[rank])) {
+      const std::uint32_t to = index_of[edge.to];
+      if (to >= ranks.size() || ranks[to] != edge.to) continue;
+      of_rank.push_back({to, edge.bytes});
     }
-    if (of_rank.size() > kept) {
-      std::nth_element(
-          of_rank.begin(), of_rank.begin() + static_cast<std::ptrdiff_t>(kept),
-          of_rank.end(), [](const LocalEdge& x, const LocalEdge& y) {
-            if (x.bytes != y.bytes) return x.bytes > y.bytes;
-            return std::pair(x.a, x.b) < std::pair(y.a, y.b);
-          });
-      of_rank.resize(kept);
+    KeepHeaviest(of_rank, kept);
+    for (const RankGraph::Edge& edge : of_rank) {
+      edges.push_back(
+          {std::min(rank, edge.to), std::max(rank, edge.to), edge.bytes});
     }
-    edges.insert(edges.end(), of_rank.begin(), of_rank.end());
   }
-  const auto key = [](const LocalEdge& edge) {
-    return std::pair(edge.a, edge.b);
-  };
-  std::sort(edges.begin(), edges.end(),
-            [key](const auto& x, const auto& y) { return key(x) < key(y); });
-  edges.erase(std::unique(edges.begin(), edges.end(),
-                          [key](const auto& x, const auto& y) {
-                            return key(x) == key(y);
-                          }),
-              edges.end());
+  KeepEachOnce(edges);
   return edges;
 }
 
 // Weights are whole numbers of which the sum must fit idx_t.
-MetisGraph GraphOf(std::span<const LocalEdge> edges, std::size_t ranks) {
+MetisGraph GraphOf(std::span<const RankVolume> edges, std::size_t ranks) {
   constexpr double kMaxSum = 1 << 29;
   double total = 0;
   MetisGraph metis;
   metis.first.assign(ranks + 1, 0);
-  for (const LocalEdge& edge : edges) {
+  for (const RankVolume& edge : edges) {
     total += edge.bytes;
-    ++metis.first[edge.a + 1];
-    ++metis.first[edge.b + 1];
+    ++metis.first[edge.from + 1];
+    ++metis.first[edge.to + 1];
   }
   for (std::size_t i = 0; i < ranks; ++i) metis.first[i + 1] += metis.first[i];
   metis.to.resize(2 * edges.size());
   metis.weights.resize(2 * edges.size());
   std::vector<idx_t> next(metis.first.begin(), metis.first.end() - 1);
-  for (const LocalEdge& edge : edges) {
+  for (const RankVolume& edge : edges) {
     const auto weight =
         std::max(idx_t{1},
                  static_cast<idx_t>(std::lround(edge.bytes / total * kMaxSum)));
@@ -96,8 +77,8 @@ MetisGraph GraphOf(std::span<const LocalEdge> edges, std::size_t ranks) {
       metis.to[place] = static_cast<idx_t>(to);
       metis.weights[place] = weight;
     };
-    put(edge.a, edge.b);
-    put(edge.b, edge.a);
+    put(edge.from, edge.to);
+    put(edge.to, edge.from);
   }
   return metis;
 }
@@ -182,12 +163,12 @@ class Vertices {
  public:
   static constexpr idx_t kNone = -1;
 
-  Vertices(std::span<const LocalEdge> edges, std::size_t ranks)
+  Vertices(std::span<const RankVolume> edges, std::size_t ranks)
       : vertex_of_(ranks, kNone) {
-    for (const LocalEdge& edge : edges) {
-      vertex_of_[edge.a] = 0;
+    for (const RankVolume& edge : edges) {
+      vertex_of_[edge.from] = 0;
       // The two that stand for the parts are no ranks.
-      if (edge.b < ranks) vertex_of_[edge.b] = 0;
+      if (edge.to < ranks) vertex_of_[edge.to] = 0;
     }
     const auto connected = static_cast<std::size_t>(
         std::count(vertex_of_.begin(), vertex_of_.end(), 0));
@@ -204,16 +185,16 @@ class Vertices {
   std::size_t count() const { return count_; }
   // kNone: METIS does not see it.
   idx_t Of(std::size_t rank) const { return vertex_of_[rank]; }
-  void Renumber(std::vector<LocalEdge>& edges) const {
+  void Renumber(std::vector<RankVolume>& edges) const {
     const std::size_t ranks = vertex_of_.size();
     const auto renumbered = [&](std::uint32_t end) {
       return static_cast<std::uint32_t>(
           end < ranks ? static_cast<std::size_t>(vertex_of_[end])
                       : count_ + (end - ranks));
     };
-    for (LocalEdge& edge : edges) {
-      edge.a = renumbered(edge.a);
-      edge.b = renumbered(edge.b);
+    for (RankVolume& edge : edges) {
+      edge.from = renumbered(edge.from);
+      edge.to = renumbered(edge.to);
     }
   }
 
@@ -229,7 +210,7 @@ std::vector<bool> CutInOrder(std::size_t count, std::size_t first_count) {
 }
 
 // Appends the edges to the vertices that stand for the two parts.
-void AppendPull(std::span<const double> pull, std::vector<LocalEdge>& edges) {
+void AppendPull(std::span<const double> pull, std::vector<RankVolume>& edges) {
   const auto first = static_cast<std::uint32_t>(pull.size());
   for (std::uint32_t i = 0; i < first; ++i) {
     if (pull[i] > 0) edges.push_back({i, first, pull[i]});
@@ -246,7 +227,7 @@ std::vector<bool> CutRanks(const RankGraph& graph,
                            std::size_t first_count, std::uint64_t seed,
                            Budget& budget) {
   const std::size_t count = ranks.size();
-  std::vector<LocalEdge> edges = EdgesWithin(graph, ranks, index_of);
+  std::vector<RankVolume> edges = EdgesWithin(graph, ranks, index_of);
   const std::size_t within = edges.size();
   AppendPull(pull, edges);
   const bool is_pulled = edges.size() > within;

@@ -71,23 +71,16 @@ class GreedyPlacing {
     if (partners_.empty()) return MiddleOf(sites_, open_);
     // Those of a dense pattern with most bytes: all would take minutes.
     constexpr std::size_t kMaxPartners = 32;
-    if (partners_.size() > kMaxPartners) {
-      std::nth_element(partners_.begin(), partners_.begin() + kMaxPartners,
-                       partners_.end(), [](const auto& a, const auto& b) {
-                         if (a.bytes != b.bytes) return a.bytes > b.bytes;
-                         return a.to < b.to;
-                       });
-      partners_.resize(kMaxPartners);
-    }
+    KeepHeaviest(partners_, kMaxPartners);
     SiteId best = open_.front();
-    double least = std::numeric_limits<double>::infinity();
+    double min_cost = std::numeric_limits<double>::infinity();
     for (const SiteId site : open_) {
       double cost = 0;
       for (const RankGraph::Edge& edge : partners_) {
         cost += edge.bytes * sites_.Distance(places_[edge.to], site);
       }
-      if (cost < least) {
-        least = cost;
+      if (cost < min_cost) {
+        min_cost = cost;
         best = site;
       }
     }

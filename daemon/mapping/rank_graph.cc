@@ -78,35 +78,17 @@ bool RankGraph::IsUniform() const {
 }
 
 RankGraph RankGraph::Heaviest(std::size_t per_rank) const {
-  const auto heavier = [](const Edge& a, const Edge& b) {
-    if (a.bytes != b.bytes) return a.bytes > b.bytes;
-    return a.to < b.to;
-  };
   std::vector<RankVolume> kept;
   std::vector<Edge> of_rank;
   for (TaskRank rank = 0; rank < size(); ++rank) {
     of_rank.assign(EdgesOf(rank).begin(), EdgesOf(rank).end());
-    if (of_rank.size() > per_rank) {
-      std::nth_element(of_rank.begin(),
-                       of_rank.begin() + static_cast<std::ptrdiff_t>(per_rank),
-                       of_rank.end(), heavier);
-      of_rank.resize(per_rank);
-    }
+    KeepHeaviest(of_rank, per_rank);
     for (const Edge& edge : of_rank) {
       kept.push_back(
           {std::min(rank, edge.to), std::max(rank, edge.to), edge.bytes});
     }
   }
-  const auto key = [](const RankVolume& one) {
-    return std::pair(one.from, one.to);
-  };
-  std::sort(kept.begin(), kept.end(),
-            [key](const auto& a, const auto& b) { return key(a) < key(b); });
-  kept.erase(std::unique(kept.begin(), kept.end(),
-                         [key](const auto& a, const auto& b) {
-                           return key(a) == key(b);
-                         }),
-             kept.end());
+  KeepEachOnce(kept);
   return RankGraph(kept, size());
 }
 
@@ -136,6 +118,30 @@ double RankGraph::Between(TaskRank a, TaskRank b) const {
       edges.begin(), edges.end(), b,
       [](const Edge& one, TaskRank rank) { return one.to < rank; });
   return edge == edges.end() || edge->to != b ? 0 : edge->bytes;
+}
+
+void KeepHeaviest(std::vector<RankGraph::Edge>& edges, std::size_t count) {
+  count = std::min(count, edges.size());
+  std::partial_sort(edges.begin(),
+                    edges.begin() + static_cast<std::ptrdiff_t>(count),
+                    edges.end(), [](const auto& a, const auto& b) {
+                      if (a.bytes != b.bytes) return a.bytes > b.bytes;
+                      return a.to < b.to;
+                    });
+  edges.resize(count);
+}
+
+void KeepEachOnce(std::vector<RankVolume>& edges) {
+  const auto pair = [](const RankVolume& edge) {
+    return std::pair(edge.from, edge.to);
+  };
+  std::sort(edges.begin(), edges.end(),
+            [pair](const auto& a, const auto& b) { return pair(a) < pair(b); });
+  edges.erase(std::unique(edges.begin(), edges.end(),
+                          [pair](const auto& a, const auto& b) {
+                            return pair(a) == pair(b);
+                          }),
+              edges.end());
 }
 
 }  // namespace coolspan

@@ -51,6 +51,12 @@ class RankGraph {
   std::vector<double> traffic_;
 };
 
+// Leaves the `count` edges with most bytes, heaviest first; of equal ones those
+// to lower ranks.
+void KeepHeaviest(std::vector<RankGraph::Edge>& edges, std::size_t count);
+// Sorts the edges and leaves one for each pair of ranks.
+void KeepEachOnce(std::vector<RankVolume>& edges);
+
 }  // namespace coolspan
 
 #endif  // COOLSPAN_MAPPING_RANK_GRAPH_H_

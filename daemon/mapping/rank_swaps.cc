@@ -80,14 +80,14 @@ class Swaps {
   bool SwapWithBestOn(SiteId site, TaskRank rank) {
     TaskRank best = rank;
     // Less than rounding does not count.
-    double least = -1e-9 * graph_.Traffic(rank);
+    double min_change = -1e-9 * graph_.Traffic(rank);
     const std::vector<TaskRank>& ranks = ranks_on_[site];
     for (std::size_t i = 0; i < std::min(ranks.size(), kMaxTried); ++i) {
       if (!HasWorkLeft()) break;
       const TaskRank other = ranks[i];
       const double change = ChangeBySwap(rank, other);
-      if (change < least) {
-        least = change;
+      if (change < min_change) {
+        min_change = change;
         best = other;
       }
     }
@@ -127,17 +127,8 @@ class Swaps {
     const std::span<const RankGraph::Edge> edges = graph_.EdgesOf(rank);
     if (!partners.empty() || edges.empty()) return partners;
     heaviest_.assign(edges.begin(), edges.end());
-    const auto middle =
-        heaviest_.begin() +
-        static_cast<std::ptrdiff_t>(std::min(kMaxPartners, heaviest_.size()));
-    std::partial_sort(heaviest_.begin(), middle, heaviest_.end(),
-                      [](const auto& a, const auto& b) {
-                        if (a.bytes != b.bytes) return a.bytes > b.bytes;
-                        return a.to < b.to;
-                      });
-    for (auto edge = heaviest_.begin(); edge != middle; ++edge) {
-      partners.push_back(edge->to);
-    }
+    KeepHeaviest(heaviest_, kMaxPartners);
+    for (const RankGraph::Edge& edge : heaviest_) partners.push_back(edge.to);
     work_ += edges.size();
     return partners;
   }

@@ -73,7 +73,7 @@ class TabuSearch {
   // The best swap that is not tabu, or leads to a cost below all before.
   Swap Best() const {
     Swap best;
-    const double least = -1e-12 * total_;
+    const double noise = -1e-12 * total_;
     for (TaskRank a = 0; a < count_; ++a) {
       const double* const row = &change_[At(a, 0)];
       for (TaskRank b = a + 1; b < count_; ++b) {
@@ -81,7 +81,7 @@ class TabuSearch {
         if (change >= best.change) continue;
         if (places_[a] == places_[b] || talks_[a] + talks_[b] == 0) continue;
         const bool tabu = IsTabu(a, places_[b]) && IsTabu(b, places_[a]);
-        if (tabu && cost_ + change >= best_cost_ + least) continue;
+        if (tabu && cost_ + change >= best_cost_ + noise) continue;
         best = {a, b, change};
       }
     }

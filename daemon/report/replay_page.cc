@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/element_text.h"
 #include "report/page_data.h"
 #include "report/page_parts.h"
 
@@ -14,27 +15,6 @@ namespace coolspan {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-// Text in an element of a page.
-std::string HtmlText(std::string_view text) {
-  std::string escaped;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      default:
-        escaped += c;
-    }
-  }
-  return escaped;
-}
 
 // A JSON document in a script element, which the text </script would end.
 std::string ScriptJson(std::string_view json) {
@@ -106,7 +86,7 @@ std::string ReplayPage(const ReplaySetup& setup,
   for (const std::size_t index : setup.recording.pictured) {
     data["runs"].push_back(RunData(*setup.machine, reports[index]));
   }
-  const std::string title = HtmlText("Replay on " + setup.machine->name());
+  const std::string title = ElementText("Replay on " + setup.machine->name());
   const std::string replay_json = ScriptJson(inputs.replay_json);
   const std::string data_json =
       ScriptJson(data.dump(-1, ' ', false, Json::error_handler_t::replace));

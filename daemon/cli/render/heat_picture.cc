@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "cli/render/map_planes.h"
+#include "core/element_text.h"
 
 namespace coolspan {
 namespace {
@@ -91,27 +92,6 @@ std::string ColourOf(int level) {
   return std::string(kWeb[static_cast<std::size_t>(level)]);
 }
 
-// Text of an element of XML.
-std::string Escaped(std::string_view text) {
-  std::string escaped;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      default:
-        escaped += c;
-    }
-  }
-  return escaped;
-}
-
 }  // namespace
 
 absl::StatusOr<PlacedZones> PlacesOn(const Machine& machine,
@@ -185,7 +165,7 @@ std::string DrawRacksSvg(const Machine& machine,
     for (std::size_t rack = 0; rack < places.rack_names[row].size(); ++rack) {
       svg += fmt::format("<text x=\"{}\" y=\"{}\">{}</text>\n",
                          kWidth * rack + 2, row * row_height + kTop - 4,
-                         Escaped(places.rack_names[row][rack]));
+                         ElementText(places.rack_names[row][rack]));
     }
   }
   for (std::size_t i = 0; i < placed.nodes.size(); ++i) {
@@ -196,7 +176,7 @@ std::string DrawRacksSvg(const Machine& machine,
         "<title>{}: {:.2f} C</title></rect>\n",
         kWidth * at.rack,
         at.row * row_height + kTop + kHeight * (places.slots - 1 - at.slot),
-        kWidth - 2, kHeight - 1, ColourOf(LevelOf(room, c)), Escaped(at.name),
+        kWidth - 2, kHeight - 1, ColourOf(LevelOf(room, c)), ElementText(at.name),
         c);
   }
   svg += fmt::format(
