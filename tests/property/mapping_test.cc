@@ -4,7 +4,6 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <optional>
 #include <random>
@@ -68,10 +67,13 @@ std::vector<NodeId> SomeNodes(const Machine& machine, NodeCount count,
 }
 
 // By depth-first search over all placements; prunes by the cost so far alone.
+// known: the cost of a placement.
 class Enumeration {
  public:
-  Enumeration(const Topology& topology, const MappingProblem& problem)
-      : topology_(topology),
+  Enumeration(const Topology& topology, const MappingProblem& problem,
+              double known)
+      : best_(known),
+        topology_(topology),
         problem_(problem),
         ranks_(problem.pattern->ranks()),
         left_(problem.slots),
@@ -113,13 +115,13 @@ class Enumeration {
     }
   }
 
+  double best_;
   const Topology& topology_;
   const MappingProblem& problem_;
   std::size_t ranks_;
   std::vector<std::uint32_t> left_;
   std::vector<std::vector<double>> bytes_;
   std::vector<NodeId> nodes_;
-  double best_ = std::numeric_limits<double>::infinity();
 };
 
 struct Compared {
@@ -141,8 +143,9 @@ Compared Compare(std::uint32_t number, NodeCount nodes, std::uint32_t slots,
   const auto cost = [&](const RankToNode& mapped) {
     return MappingCost(topology, *problem.pattern, mapped);
   };
-  return {Enumeration(topology, problem).Optimum(),
-          cost(MakeMapper("rcb").value()->Map(topology, problem, budget)),
+  const double rcb =
+      cost(MakeMapper("rcb").value()->Map(topology, problem, budget));
+  return {Enumeration(topology, problem, rcb).Optimum(), rcb,
           cost(MapInOrder(problem))};
 }
 
