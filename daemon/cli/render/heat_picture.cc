@@ -176,8 +176,8 @@ std::string DrawRacksSvg(const Machine& machine,
         "<title>{}: {:.2f} C</title></rect>\n",
         kWidth * at.rack,
         at.row * row_height + kTop + kHeight * (places.slots - 1 - at.slot),
-        kWidth - 2, kHeight - 1, ColourOf(LevelOf(room, c)), ElementText(at.name),
-        c);
+        kWidth - 2, kHeight - 1, ColourOf(LevelOf(room, c)),
+        ElementText(at.name), c);
   }
   svg += fmt::format(
       "<text x=\"2\" y=\"{}\">blue: {} C; red: {} C and "
