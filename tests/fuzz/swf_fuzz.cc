@@ -9,6 +9,7 @@
 #include "replay/input/workload.h"
 #include "replay/schedulers/scheduler.h"
 #include "unit/replay/simulated_runs.h"
+#include "unit/replay/two_speed_machine.h"
 
 namespace coolspan {
 namespace {
@@ -26,8 +27,25 @@ void CheckWorkload(const Workload& workload, const WorkloadOptions& options) {
   }
 }
 
+// Schedulers that choose groups of nodes, on nodes of two kinds in a room.
+void CheckPlacedRun(const Workload& workload, std::string scheduler) {
+  static const auto machine = TwoSpeedMachine(30, kMachineNodes - 30);
+  if (scheduler == "scint") scheduler += ":evaluations=100";
+  const PlacedRun run = SimulateOn(*machine, workload.jobs, scheduler);
+  Expect(run.status.ok());
+  for (std::size_t i = 0; i < workload.jobs.size(); ++i) {
+    Expect(run.starts_s[i] * 1000 >=
+           static_cast<double>(workload.jobs[i].submit_ms));
+    Expect(run.nodes[i].size() == workload.jobs[i].nodes);
+  }
+}
+
 void CheckRuns(const Workload& workload) {
   for (const SchedulerEntry& scheduler : SchedulerTable()) {
+    if (scheduler.obeys_node_types) {
+      CheckPlacedRun(workload, std::string(scheduler.name));
+      continue;
+    }
     const SimulatedRun run =
         Simulate(workload.jobs, kMachineNodes, std::string(scheduler.name));
     Expect(run.status.ok());
