@@ -176,7 +176,7 @@ def check_guide(host, changes):
     host.follow('A Slurm to try it on', changes)
     host.wait_for_nodes()
     installed, = host.follow('2. Install them')
-    assert 'coolspan is not started: it needs a machine file' in installed, installed
+    assert 'coolspand is not started: it needs a machine file' in installed, installed
     state = host('systemctl is-active coolspand; systemctl is-enabled coolspand', check=False).stdout.split()
     assert state == ['inactive', 'disabled'], state
     described, = host.follow('3. Describe the machine')
