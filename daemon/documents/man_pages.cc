@@ -103,7 +103,7 @@ std::string Title(std::string_view page) {
 
 absl::StatusOr<std::string> SubcommandPage(const CLI::App& subcommand,
                                            std::string_view page) {
-  const std::string name = subcommand.get_name();
+  const std::string& name = subcommand.get_name();
   const Lines lines = Section(page, Escaped(name));
   if (lines.empty()) {
     return absl::InvalidArgumentError(

@@ -51,10 +51,10 @@ def run(*command, check=True, **keywords):
     return done
 
 
-def wait_until(condition, what):
+def wait_until(condition, what, logs=lambda: ''):
     end = time.monotonic() + PATIENCE_S
     while not condition():
-        assert time.monotonic() < end, f'timeout: {what}'
+        assert time.monotonic() < end, f'timeout: {what}\n{logs()}'
         time.sleep(0.3)
 
 
@@ -132,7 +132,7 @@ class Container:
         return done
 
     def logs(self):
-        return self('journalctl -n 20 --no-pager; tail -n 12 /var/log/slurm/*.log', check=False).stdout
+        return self('systemctl status coolspand; journalctl -n 20 --no-pager; tail -n 12 /var/log/slurm/*.log', check=False).stdout
 
     def follow(self, section, changes=()):
         """Runs the commands of a section; returns what each block printed."""
@@ -151,7 +151,7 @@ class Container:
     def wait_for_nodes(self):
         if self('test -e /etc/slurm/slurm.conf', check=False).returncode == 0:
             wait_until(lambda: self('sinfo -h -o "%D %t"', check=False).stdout.split() == ['4', 'idle'],
-                       'four nodes are idle')
+                       'four nodes are idle', self.logs)
 
 
 def make_root(root, suite, packages, base):
@@ -207,7 +207,7 @@ def check_guide(host, changes):
 def place_a_job(host):
     """Returns what is known of it."""
     job = host("sbatch --parsable --exclusive -N 2 -o /dev/null --wrap 'sleep 1'").stdout.strip()
-    wait_until(lambda: 'started' in host(f'coolspan explain {job}', check=False).stdout, f'job {job} has started')
+    wait_until(lambda: 'started' in host(f'coolspan explain {job}', check=False).stdout, f'job {job} has started', host.logs)
     return host(f'coolspan explain {job}').stdout
 
 
@@ -218,13 +218,13 @@ def check_upgrade(host):
     upgraded = host(f'apt-get install {FOLDER}/newer/*.deb')
     assert host("dpkg-query -W -f '${Version}' coolspand").stdout.startswith('0.1.0-2'), 'not upgraded'
     assert 'systemctl restart slurmctld' in upgraded.stdout + upgraded.stderr, upgraded.stdout
-    wait_until(lambda: host('coolspan status', check=False).returncode == 0, 'coolspand answers')
+    wait_until(lambda: host('coolspan status', check=False).returncode == 0, 'coolspand answers', host.logs)
     assert host('systemctl show --value -p MainPID coolspand').stdout != before, 'coolspand was not restarted'
     assert '# kept' in host('cat /etc/coolspan/coolspand.yaml').stdout, 'the daemon file was replaced'
     assert 'enforced' in host('coolspan explain 2').stdout, 'the state is lost'
     host('systemctl restart slurmctld')
     host.wait_for_nodes()
-    wait_until(lambda: 'enforced' in place_a_job(host), 'jobs are placed after the upgrade')
+    wait_until(lambda: 'enforced' in place_a_job(host), 'jobs are placed after the upgrade', host.logs)
 
 
 def check_removal(host):
