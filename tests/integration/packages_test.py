@@ -156,9 +156,10 @@ class Container:
 
 def make_root(root, suite, packages, base):
     """Fetches all that is installed later: the container has no network."""
+    release = re.search(r'^VERSION_CODENAME=(\S+)', pathlib.Path('/etc/os-release').read_text(), re.M)[1]
     mirror = next(line.split()[0] for line in run(
-        'apt-get', 'indextargets', '--format', '$(REPO_URI) $(COMPONENT)', 'Created-By: Packages').stdout.splitlines()
-        if line.split()[1] == 'main')
+        'apt-get', 'indextargets', '--format', '$(REPO_URI) $(RELEASE) $(COMPONENT)',
+        'Created-By: Packages').stdout.splitlines() if line.split()[1:] == [release, 'main'])
     if base:
         run('cp', '-a', base, root)
     else:
