@@ -10,6 +10,11 @@ set(COOLSPAN_PLUGIN_DIR lib/coolspan CACHE STRING "Folder of the Slurm plugins, 
 if(TARGET coolspand)
   install(TARGETS coolspand RUNTIME DESTINATION ${CMAKE_INSTALL_SBINDIR})
   install(TARGETS coolspan RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(FILES ${CMAKE_BINARY_DIR}/documents/bash/coolspan
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(FILES ${CMAKE_BINARY_DIR}/documents/zsh/_coolspan
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
+  install(DIRECTORY ${CMAKE_BINARY_DIR}/documents/man1 DESTINATION ${CMAKE_INSTALL_MANDIR})
 endif()
 
 # A plugin opens libcoolspan_client.so beside itself; the folders have links.

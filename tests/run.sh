@@ -13,15 +13,16 @@ usage: tests/run.sh [--full] [--fuzz SECONDS] [STAGE...]
            under ASan; clang-tidy of all files; an hour of each fuzzer; long
            integration with tests of Slurm's own testsuite; 1,000 kills of a
            daemon, not 50; flows compared with SimGrid's; suites: build, unit tests and integration in roots of
-           other Debian suites, with their compilers and releases of Slurm
+           other Debian suites, with their compilers and releases of Slurm; packages
+           installed, upgraded and purged in a root of Debian 12
   --fuzz   seconds of each fuzzer (default: 15; 3600 with --full)
-  STAGE    only these: build unit asan tsan format tidy fuzz integration quickstart
-           suites
+  STAGE    only these: build unit packages asan tsan format tidy fuzz integration
+           quickstart suites
 Results and logs are in build/test-results.
 TXT
 }
 
-all_stages=(build unit asan tsan format tidy fuzz integration quickstart suites)
+all_stages=(build unit packages asan tsan format tidy fuzz integration quickstart suites)
 full=0
 fuzz_seconds=
 stages=()
@@ -213,7 +214,7 @@ sets=(all)
 ./deploy/install-deps "${sets[@]}" || { fail "install-deps"; finish; exit 1; }
 slurm_source=$(./deploy/fetch-slurm-source) || slurm_source=
 
-if has_any_stage build unit integration quickstart; then
+if has_any_stage build unit packages integration quickstart; then
   heading "release build"
   preset=release
   [ $full -eq 0 ] || preset=bench
@@ -223,6 +224,25 @@ fi
 if has_stage unit; then
   heading "unit, property, golden and wire tests"
   test_build unit build/release
+fi
+
+if has_stage packages; then
+  heading "Debian packages of the release build"
+  package_options=(--short)
+  [ $full -eq 0 ] || package_options=()
+  if [ -n "$slurm_source" ]; then
+    tests/integration/packages_test.py "${package_options[@]}" build/release >"$(log_of packages)" 2>&1
+    code=$?
+    if [ $code = 77 ]; then
+      skipped=$((skipped + 1))
+      echo "SKIP packages: $(tail -1 "$(log_of packages)")"
+    else
+      record packages $code
+    fi
+  else
+    skipped=$((skipped + 1))
+    echo "SKIP packages: no source of Slurm"
+  fi
 fi
 
 if has_any_stage integration quickstart; then start_clusters; fi

@@ -19,10 +19,15 @@ RECORDER = 'lib/coolspan/{}/libcoolspan_pattern.so'
 DOCUMENTS = {f'{DOC}/{name}' for name in ('README.md', 'CHANGELOG.md', 'LICENSE')}
 
 
-def expected_files(source, built):
+COMPLETIONS = {'share/bash-completion/completions/coolspan', 'share/zsh/vendor-completions/_coolspan'}
+
+
+def expected_files(build, source, built):
     libraries = PLUGIN if '--plugin' in built else set()
     libraries = libraries | {RECORDER.format(mpi) for mpi in ('openmpi', 'mpich') if f'--{mpi}' in built}
     pages = {f'share/man/man{page.suffix[1:]}/{page.name}' for page in (source / 'docs/man').iterdir()}
+    made = {f'share/man/man1/{page.name}' for page in (build / 'documents/man1').iterdir()}
+    assert 'share/man/man1/coolspan-allocate.1' in made and not made & pages, made
     examples = {f'{DOC}/examples/{file.relative_to(source / "config")}'
                 for file in (source / 'config').rglob('*') if file.is_file()}
     examples |= {f'{DOC}/examples/{file.relative_to(source / "deploy")}' for folder in ('prometheus', 'grafana')
@@ -31,7 +36,7 @@ def expected_files(source, built):
                 for file in (source / 'docs').rglob('*') if file.suffix in ('.md', '.svg', '.png')}
     assert len(pages) >= 6 and len(examples) >= 15, (pages, examples)
     assert {f'{DOC}/docs/slurm-plugin.md', f'{DOC}/docs/map-view.svg'} <= chapters, chapters
-    return PROGRAMS | DOCUMENTS | pages | examples | chapters | libraries
+    return PROGRAMS | COMPLETIONS | DOCUMENTS | pages | made | examples | chapters | libraries
 
 
 def run(*command):
@@ -45,7 +50,7 @@ def main():
                        stdout=subprocess.DEVNULL, env=dict(os.environ, DESTDIR=folder))
         usr = pathlib.Path(folder, 'usr')
         found = {str(file.relative_to(usr)) for file in usr.rglob('*') if not file.is_dir()}
-        expected = expected_files(source, sys.argv[3:])
+        expected = expected_files(build, source, sys.argv[3:])
         assert found == expected, f'absent: {expected - found}; not expected: {found - expected}'
         outside = [path for path in pathlib.Path(folder).iterdir() if path != usr]
         assert not outside, f'installed outside the prefix: {outside}'

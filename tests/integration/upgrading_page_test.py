@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""slurm_plugin_page_test.py PAGE: the line of docs/slurm-plugin.md that removes the drop-in build
+"""upgrading_page_test.py PAGE: the line of docs/upgrading-slurm.md that removes the drop-in build
 from slurm.conf does so, or fails and changes nothing."""
 
 import pathlib
