@@ -64,6 +64,8 @@ class Leadership {
   virtual absl::StatusOr<std::shared_ptr<Tenure>> Claim(
       const std::string& cluster,
       std::chrono::steady_clock::time_point until) = 0;
+  // Whether this daemon gives all clusters up and claims none: it is drained.
+  virtual void Abstain(bool abstains) = 0;
   // Gives up a cluster that was removed.
   virtual void Resign(const std::string& cluster) = 0;
 
