@@ -153,7 +153,7 @@ test_build() {
 # and tests with sanitizers, which leave them the processor when they need it.
 background_priority=()
 # How often tests/integration/kill_under_fire_test.cc kills a daemon.
-[ $full -eq 0 ] || export COOLSPAN_KILLS=1000
+[ $full -eq 0 ] || export COOLSPAN_KILLS=1000 COOLSPAN_FAIL_OVERS=50
 clusters_pid=
 clusters_log=$results/integration.log
 testsuite_log=$results/slurm-testsuite.log

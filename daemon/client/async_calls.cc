@@ -24,6 +24,7 @@ class AsyncCalls::Connections {
     grpc::ClientContext context;
     grpc::Status status;
     Clock::time_point begin;
+    std::size_t endpoint = 0;
 
     CallInFlight() = default;
     virtual ~CallInFlight() = default;
@@ -49,11 +50,17 @@ class AsyncCalls::Connections {
   };
 
  public:
-  Connections(const std::vector<std::shared_ptr<grpc::Channel>>& channels,
-              std::chrono::milliseconds timeout)
-      : timeout_(timeout) {
-    for (const auto& channel : channels) {
-      stubs_.push_back(v1::Allocator::NewStub(channel));
+  // channels: of each endpoint. first: the endpoint to begin with.
+  Connections(
+      std::vector<Endpoint> endpoints,
+      const std::vector<std::vector<std::shared_ptr<grpc::Channel>>>& channels,
+      std::size_t first, std::chrono::milliseconds timeout)
+      : endpoints_(std::move(endpoints)), timeout_(timeout), current_(first) {
+    for (const auto& of_endpoint : channels) {
+      stubs_.emplace_back();
+      for (const auto& channel : of_endpoint) {
+        stubs_.back().push_back(v1::Allocator::NewStub(channel));
+      }
     }
   }
   ~Connections() {
@@ -76,7 +83,9 @@ class AsyncCalls::Connections {
     call->done = std::move(done);
     call->begin = Clock::now();
     call->context.set_deadline(std::chrono::system_clock::now() + timeout_);
-    v1::Allocator::Stub& stub = *stubs_[lane % stubs_.size()];
+    call->endpoint = current_;
+    const auto& stubs = stubs_[current_];
+    v1::Allocator::Stub& stub = *stubs[lane % stubs.size()];
     call->reader = (stub.*method)(&call->context, request, &queue_);
     // The queue owns the call until it returns it as a tag.
     CallInFlight* const tag = call.get();
@@ -98,14 +107,30 @@ class AsyncCalls::Connections {
     }
     const std::unique_ptr<CallInFlight> call(static_cast<CallInFlight*>(tag));
     calls_.erase(call.get());
+    MoveOnAfter(*call);
     call->Finish();
   }
 
   std::size_t in_flight() const { return calls_.size(); }
 
  private:
+  // To the leader, or the next endpoint, if the call was not answered.
+  void MoveOnAfter(const CallInFlight& call) {
+    if (call.status.ok() || call.endpoint != current_) return;
+    const absl::Status status = ToAbsl(call.status);
+    if (!IsUnanswered(status.code())) return;
+    current_ = (current_ + 1) % endpoints_.size();
+    const auto leader = LeaderInRefusal(status);
+    for (std::size_t i = 0; i < endpoints_.size(); ++i) {
+      if (i != call.endpoint && endpoints_[i].text == leader) current_ = i;
+    }
+  }
+
+  const std::vector<Endpoint> endpoints_;
   const std::chrono::milliseconds timeout_;
-  std::vector<std::unique_ptr<v1::Allocator::Stub>> stubs_;
+  // Of each endpoint.
+  std::vector<std::vector<std::unique_ptr<v1::Allocator::Stub>>> stubs_;
+  std::size_t current_;
   grpc::CompletionQueue queue_;
   absl::flat_hash_set<CallInFlight*> calls_;
 };
@@ -118,18 +143,25 @@ absl::StatusOr<std::unique_ptr<AsyncCalls>> AsyncCalls::Connect(
     const Options& options) {
   auto endpoints = ParseEndpoints(options.address);
   if (!endpoints.ok()) return endpoints.status();
-  absl::Status status;
+  std::vector<std::vector<std::shared_ptr<grpc::Channel>>> channels;
   for (const Endpoint& endpoint : *endpoints) {
-    std::vector<std::shared_ptr<grpc::Channel>> channels;
+    auto& of_endpoint = channels.emplace_back();
+    while (of_endpoint.size() < options.connections) {
+      of_endpoint.push_back(MakeChannel(endpoint));
+    }
+  }
+  absl::Status status;
+  for (std::size_t i = 0; i < channels.size(); ++i) {
     status = absl::OkStatus();
-    while (status.ok() && channels.size() < options.connections) {
-      channels.push_back(MakeChannel(endpoint));
+    for (const auto& channel : channels[i]) {
+      if (!status.ok()) break;
       status =
-          coolspan::Connect(*channels.back(), endpoint, kFirstConnectTimeout);
+          coolspan::Connect(*channel, (*endpoints)[i], kFirstConnectTimeout);
     }
     if (!status.ok()) continue;
-    return std::unique_ptr<AsyncCalls>(new AsyncCalls(
-        std::make_unique<Connections>(std::move(channels), options.timeout)));
+    return std::unique_ptr<AsyncCalls>(
+        new AsyncCalls(std::make_unique<Connections>(
+            *std::move(endpoints), channels, i, options.timeout)));
   }
   return status;
 }

@@ -32,7 +32,9 @@ class AsyncCalls {
     std::size_t connections = 1;                // at least 1; see lane
     std::chrono::milliseconds timeout{30'000};  // of each call
   };
-  // Connects to the first endpoint that answers. Errors: INVALID_ARGUMENT
+  // Connects to the first endpoint that answers. When a call is not answered,
+  // or refused because another daemon is the leader, later calls use that one
+  // or the next endpoint. Errors: INVALID_ARGUMENT
   // (address), UNAVAILABLE.
   static absl::StatusOr<std::unique_ptr<AsyncCalls>> Connect(
       const Options& options);

@@ -2,6 +2,7 @@
 #include "client/calls.h"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -52,6 +53,8 @@ class Calls::Connections {
                                  grpc::ClientContext*, const Request&, Reply*),
                              const Request& request) {
     std::vector<std::string> failures;
+    // Each daemon has a history of its own.
+    std::optional<absl::Status> not_found;
     for (std::size_t i = 0; i < endpoints_.size(); ++i) {
       grpc::ClientContext context;
       context.set_deadline(std::chrono::system_clock::now() + timeout_);
@@ -59,11 +62,21 @@ class Calls::Connections {
       const absl::Status status =
           ToAbsl((stubs_[i].get()->*method)(&context, request, &reply));
       if (status.ok()) return reply;
+      if (absl::IsNotFound(status)) {
+        if (!not_found.has_value()) not_found = status;
+        continue;
+      }
       if (!IsUnanswered(status.code())) return status;
-      failures.push_back(absl::StrCat(
-          "no response from coolspand at ", endpoints_[i].text, ": ",
-          WhyUnanswered(WithTlsReason(status, endpoints_[i]), timeout_)));
+      failures.push_back(
+          LeaderInRefusal(status).has_value()
+              ? absl::StrCat("coolspand at ", endpoints_[i].text, ": ",
+                             status.message())
+              : absl::StrCat("no response from coolspand at ",
+                             endpoints_[i].text, ": ",
+                             WhyUnanswered(WithTlsReason(status, endpoints_[i]),
+                                           timeout_)));
     }
+    if (not_found.has_value()) return *not_found;
     return absl::UnavailableError(absl::StrJoin(failures, "; "));
   }
 

@@ -140,6 +140,16 @@ bool IsRefusedByDrain(const absl::Status& status) {
          refusal.ParseFromString(std::string(*details)) && refusal.drained();
 }
 
+std::optional<std::string> LeaderInRefusal(const absl::Status& status) {
+  const auto details = status.GetPayload(kRefusalUrl);
+  v1::Refusal refusal;
+  if (!details.has_value() || !refusal.ParseFromString(std::string(*details)) ||
+      !refusal.not_leader()) {
+    return std::nullopt;
+  }
+  return refusal.leader();
+}
+
 bool IsUnanswered(absl::StatusCode code) {
   switch (code) {
     case absl::StatusCode::kUnavailable:
@@ -174,6 +184,15 @@ void Channels::MoveOn(std::size_t failed) {
   if (current_ == failed) current_ = (current_ + 1) % routes_.size();
 }
 
+void Channels::MoveToLeader(std::size_t failed, const std::string& leader) {
+  const std::lock_guard lock(mutex_);
+  if (current_ != failed) return;
+  current_ = (current_ + 1) % routes_.size();
+  for (std::size_t i = 0; i < endpoints_.size(); ++i) {
+    if (i != failed && endpoints_[i].text == leader) current_ = i;
+  }
+}
+
 void Channels::Reconnect(std::size_t index) {
   Route fresh = MakeRoute(index);
   const std::lock_guard lock(mutex_);
@@ -181,6 +200,7 @@ void Channels::Reconnect(std::size_t index) {
 }
 
 absl::Status Channels::CheckTerm(std::uint64_t term) {
+  if (term == 0) return absl::OkStatus();
   const std::lock_guard lock(mutex_);
   if (term < highest_term_) {
     return absl::UnavailableError(absl::StrCat("answer dropped: stale term ",

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,10 @@ absl::Status WithTlsReason(const absl::Status& status,
 // Whether a drained daemon refused the call.
 bool IsRefusedByDrain(const absl::Status& status);
 
+// Where the leader is, by a daemon that refused the call because it is not;
+// empty: not known. nullopt: the call was not refused for that.
+std::optional<std::string> LeaderInRefusal(const absl::Status& status);
+
 // True for codes that mean that no working daemon answered. All others are
 // answers, also INTERNAL: it concerns one request only (one that cannot be
 // parsed, or a policy that violated its contract).
@@ -61,10 +66,14 @@ class Channels {
   Route Current() const;
   // Makes the next endpoint current, unless another caller has already done so.
   void MoveOn(std::size_t failed);
+  // Makes the leader's endpoint current, or the next one if it is not among the
+  // endpoints or is the one that failed; unless another caller has moved.
+  void MoveToLeader(std::size_t failed, const std::string& leader);
   // Replaces the endpoint's connection. After a network failure TCP may take a
   // quarter of an hour to report a broken connection.
   void Reconnect(std::size_t index);
   // UNAVAILABLE if a higher term was seen: the answer is from a former leader.
+  // 0: it is not about a cluster that was elected for.
   absl::Status CheckTerm(std::uint64_t term);
 
  private:

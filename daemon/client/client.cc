@@ -69,7 +69,11 @@ absl::StatusOr<v1::AllocateReply> AllocatorClient::Sender::CallAllocate(
       reply.ok() ? channels_.CheckTerm(reply->term()) : reply.status();
   if (status.ok()) return reply;
   if (!IsUnanswered(status.code()) || IsRefusedByDrain(status)) return status;
-  channels_.MoveOn(route.index);
+  if (const auto leader = LeaderInRefusal(status)) {
+    channels_.MoveToLeader(route.index, *leader);
+  } else {
+    channels_.MoveOn(route.index);
+  }
   if (status.code() == absl::StatusCode::kDeadlineExceeded) {
     return absl::DeadlineExceededError(
         absl::StrCat("no answer from ", route.endpoint.text, " within ",

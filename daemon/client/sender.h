@@ -3,6 +3,7 @@
 #define COOLSPAN_CLIENT_SENDER_H_
 
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -158,6 +159,8 @@ class AllocatorClient::Sender {
   int failures_ = 0;           // consecutive
   int unconfirmed_calls_ = 0;  // event calls since the last confirmed one
   bool last_call_unanswered_ = false;
+  // Of the last call, if it was answered.
+  std::optional<std::size_t> answered_route_;
 
   std::thread thread_;
 };

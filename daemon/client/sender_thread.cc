@@ -76,7 +76,13 @@ void AllocatorClient::Sender::NoteFailure(const absl::Status& why,
       failures_ % kTimeoutsPerConnection == 0) {
     channels_.Reconnect(route.index);
   }
-  channels_.MoveOn(route.index);
+  if (const auto leader = LeaderInRefusal(why)) {
+    // It responds: until there is a leader, all are asked often.
+    failures_ = 1;
+    channels_.MoveToLeader(route.index, *leader);
+  } else {
+    channels_.MoveOn(route.index);
+  }
   NoteUnreachable(why, route.endpoint);
   {
     const std::lock_guard lock(mutex_);
@@ -144,6 +150,7 @@ void AllocatorClient::Sender::Run() {
   while (WaitForWork()) {
     calls_.FreeAbandoned();
     const auto [step, route, status] = SendNext();
+    answered_route_ = status.ok() ? std::optional(route.index) : std::nullopt;
     if (status.ok()) {
       if (step != Step::kProbe) unconfirmed_calls_ = 0;
       const bool caught_up = NoteAnswer();
@@ -179,7 +186,11 @@ AllocatorClient::Sender::Done AllocatorClient::Sender::SendNext() {
       return {Step::kProbe, route,
               absl::CancelledError("the client is stopping")};
     }
-    snapshot = snapshot_;
+    // A Sync may take long. Of several daemons, the one to get it is first
+    // asked for a sign of life.
+    if (channels_.size() == 1 || answered_route_ == route.index) {
+      snapshot = snapshot_;
+    }
     sync_state = sync_state_;
     generation = queue_.Generation();
     const Clock::time_point now = Clock::now();

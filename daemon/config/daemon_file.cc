@@ -123,7 +123,8 @@ absl::Status ReadStatePaths(DaemonFile& file, const std::string& path) {
                    "state.archive: the same file as state.sqlite (expected "
                    "another)");
   }
-  absl::Status status = CheckStatePath(path, "state.sqlite", file.sqlite);
+  absl::Status status = ReadEtcd(file, path);
+  if (status.ok()) status = CheckStatePath(path, "state.sqlite", file.sqlite);
   if (status.ok()) status = CheckStatePath(path, "state.archive", file.archive);
   return status;
 }

@@ -11,6 +11,7 @@
 
 #include "absl/status/statusor.h"
 #include "config/daemon_access.h"
+#include "config/daemon_etcd.h"
 #include "config/job_condition.h"
 #include "config/options/option.h"
 #include "config/options/option_texts.h"
@@ -75,6 +76,7 @@ struct DaemonFile {
   std::optional<Placed<std::vector<std::string>>> comment_policies;
   std::int64_t deadline_ms = 0;
   Placed<std::string> sqlite;
+  DaemonEtcd etcd;
   Placed<std::string> archive;
   std::int64_t archive_max_mb = 0;  // 2^20 bytes each
   struct Log {

@@ -213,10 +213,55 @@ const Option<D> kTable[] = {
       .max = 1048576},
      [](D& d, const Reading& r) { d.archive_max_mb = r.As<std::int64_t>(); }},
     {{.name = "state.etcd",
+      .type = OptionType::kTextList,
+      .description = "Endpoints of the members of an etcd cluster, as "
+                     "HOST:PORT. The allocations are stored there instead of "
+                     "in state.sqlite, and several daemons with the same "
+                     "etcd and state.etcd_prefix share them: one at a time "
+                     "decides for a cluster, and another takes over if it "
+                     "fails. See HIGH AVAILABILITY."},
+     [](D& d, const Reading& r) {
+       d.etcd.endpoints = r.PlacedAs<std::vector<std::string>>();
+     }},
+    {{.name = "state.etcd_prefix",
       .type = kText,
-      .description = "Endpoints of etcd.",
-      .presence = Presence::kReserved},
-     Ignore},
+      .description = "Start of all keys in etcd.",
+      .default_text = "/coolspan/"},
+     [](D& d, const Reading& r) { d.etcd.prefix = r.PlacedAs<std::string>(); }},
+    {{.name = "state.etcd_ca",
+      .type = kText,
+      .description = "File in PEM format with the authorities that have signed "
+                     "the certificates of etcd's members. Without it, etcd is "
+                     "called without TLS."},
+     [](D& d, const Reading& r) { d.etcd.ca = r.PlacedAs<std::string>(); }},
+    {{.name = "state.etcd_cert",
+      .type = kText,
+      .description = "Certificate of the daemon for etcd, in PEM format. "
+                     "Requires state.etcd_ca and state.etcd_key."},
+     [](D& d, const Reading& r) { d.etcd.cert = r.PlacedAs<std::string>(); }},
+    {{.name = "state.etcd_key",
+      .type = kText,
+      .description = "Private key of state.etcd_cert."},
+     [](D& d, const Reading& r) { d.etcd.key = r.PlacedAs<std::string>(); }},
+    {{.name = "state.lease_s",
+      .type = OptionType::kInteger,
+      .description = "With state.etcd: time in seconds after which another "
+                     "daemon takes the place of one that has failed. etcd "
+                     "grants no less than one and a half times its election "
+                     "timeout.",
+      .default_text = "2",
+      .min = 1,
+      .max = 60},
+     [](D& d, const Reading& r) { d.etcd.lease_s = r.As<std::int64_t>(); }},
+    {{.name = "state.advertise",
+      .type = kText,
+      .description = "With state.etcd: the endpoint at which clients reach "
+                     "this daemon, as they specify it; different for each "
+                     "daemon. Default: the first endpoint of listen on "
+                     "TCP, else the first."},
+     [](D& d, const Reading& r) {
+       d.etcd.advertise = r.PlacedAs<std::string>();
+     }},
     {{.name = "log",
       .type = kGroup,
       .description = "Log of decisions and events, one line each.",

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/counted.h"
+#include "etcd/etcd_leadership.h"
 #include "service/clusters/decision_config.h"
 #include "service/clusters/decision_times.h"
 #include "service/clusters/live_clusters.h"
@@ -87,6 +88,25 @@ std::string ServingText(const Machine& machine, const DecisionConfig& config) {
                      config.default_policy->spec());
 }
 
+// nullptr: this is the only daemon.
+std::unique_ptr<Leadership> LeadershipOf(const DaemonFile& file,
+                                         const StateFiles& files,
+                                         EventLog& log) {
+  if (files.etcd == nullptr) return nullptr;
+  ElectionSetting setting;
+  setting.endpoint = file.etcd.advertise.value;
+  setting.lease = std::chrono::seconds(file.etcd.lease_s);
+  setting.log = [&log](const std::string& state, const std::string& cluster,
+                       const std::string& text) {
+    EventLog::Fields fields = {{"state", state}};
+    if (!cluster.empty()) fields["cluster"] = cluster;
+    if (!text.empty()) fields["why"] = text;
+    log.Write(spdlog::level::info, "leader", fields);
+  };
+  return MakeEtcdLeadership(*files.etcd, EtcdKeys(file.etcd.prefix.value),
+                            std::move(setting));
+}
+
 // Members are in the order of their dependencies.
 class RunningDaemon final : public Daemon {
  public:
@@ -95,6 +115,7 @@ class RunningDaemon final : public Daemon {
       : machine_(setup.machine),
         stores_(std::move(files)),
         log_(std::move(log)),
+        leadership_(LeadershipOf(setup.file, stores_, *log_)),
         clock_(LastStoredMs(stores_), WallClockMs),
         journal_(std::make_unique<Journal>(
             setup.machine,
@@ -104,7 +125,7 @@ class RunningDaemon final : public Daemon {
         health_(*journal_),
         config_(std::make_shared<const DecisionConfig>(setup)),
         clusters_({setup.machine, &config_, journal_.get(), &times_,
-                   [this] { return clock_.Now(); }}),
+                   [this] { return clock_.Now(); }, leadership_.get()}),
         monitor_(setup.machine->room() == nullptr
                      ? nullptr
                      : std::make_unique<ThermalMonitor>(setup, clusters_, *log_,
@@ -129,6 +150,7 @@ class RunningDaemon final : public Daemon {
   }
   ~RunningDaemon() override {
     while (!Stop(std::chrono::hours(1)).ok()) continue;
+    if (leadership_ != nullptr) leadership_->Stop();
   }
 
   // Error: DATA_LOSS.
@@ -145,6 +167,7 @@ class RunningDaemon final : public Daemon {
   absl::Status Listen(const DaemonSetup& setup) {
     // Before any call: a reload replaces what this starts.
     if (monitor_ != nullptr) monitor_->Listen();
+    if (leadership_ != nullptr) StartElections();
     grpc::Service* const services[] = {&service_, &telemetry_};
     auto server =
         Server::Start(setup.file, setup.access, services, *log_, calls_);
@@ -219,6 +242,19 @@ class RunningDaemon final : public Daemon {
                                      : ServingText(*machine_, *config_.Get()));
   }
 
+  void StartElections() {
+    leadership_->Start(
+        {[this](const std::string& cluster,
+                const std::shared_ptr<Tenure>& tenure,
+                const std::optional<StoredCluster>& stored) {
+           const std::string warning =
+               clusters_.BeginTenure(cluster, tenure, stored, *stores_.archive);
+           if (warning.empty()) return;
+           log_->Write(spdlog::level::err, "state", {{"why", warning}});
+         },
+         [this](const std::string& cluster) { clusters_.EndTenure(cluster); }});
+  }
+
   static std::unique_ptr<CertificateWatch> WatchOf(
       const std::optional<DaemonTls>& tls, EventLog& log) {
     if (!tls.has_value()) return nullptr;
@@ -229,6 +265,7 @@ class RunningDaemon final : public Daemon {
 
   void NoteDrain() {
     health_.SetDrained(drain_.since_ms() != 0);
+    if (leadership_ != nullptr) leadership_->Abstain(drain_.since_ms() != 0);
     NotifyServing();
   }
 
@@ -256,6 +293,7 @@ class RunningDaemon final : public Daemon {
 
   void StopAll() {
     service_manager::NotifyStopping();
+    if (stores_.etcd != nullptr) stores_.etcd->Hurry();
     stop_step_ = "the watchdog has not ended";
     watchdog_.reset();
     stop_step_ = "the pages for monitoring have not ended";
@@ -274,6 +312,8 @@ class RunningDaemon final : public Daemon {
     }
     stop_step_ = "changes cannot be stored";
     journal_.reset();
+    stop_step_ = "the lease has not ended";
+    if (leadership_ != nullptr) leadership_->Stop();
     stop_step_ = "the log cannot be written";
     log_->Write(spdlog::level::info, "stop", {{"pid", getpid()}});
     log_->Flush();
@@ -321,6 +361,7 @@ class RunningDaemon final : public Daemon {
   StateFiles stores_;
   std::vector<std::string> warnings_;  // of the start
   std::unique_ptr<EventLog> log_;
+  std::unique_ptr<Leadership> leadership_;  // nullptr: the only daemon
   WatchHub watchers_;
   const TimeMs started_ms_ = WallClockMs();
   DecisionTimes times_;

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "etcd/etcd_ledger.h"
 #include "state/set_aside.h"
 #include "state/sqlite_archive.h"
 #include "state/sqlite_ledger.h"
@@ -71,6 +72,14 @@ absl::StatusOr<StateFiles> OpenStateFiles(const DaemonFile& file) {
       files.warnings);
   if (!archive.ok()) return archive.status();
   files.archive = *std::move(archive);
+  if (file.etcd.is_used()) {
+    files.etcd = std::make_unique<EtcdClient>(
+        EtcdAddress{file.etcd.endpoints.value, file.etcd.ca.value,
+                    file.etcd.cert.value, file.etcd.key.value});
+    files.ledger =
+        MakeEtcdLedger(*files.etcd, EtcdKeys(file.etcd.prefix.value));
+    return files;
+  }
   auto ledger = OpenOrReplace(
       file.sqlite.value, kLedgerOption, kLedgerLost,
       [&file] { return OpenLedgerOf(file); }, files.warnings);

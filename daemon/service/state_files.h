@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "config/daemon_file.h"
+#include "etcd/etcd_client.h"
 #include "state/decision_archive.h"
 #include "state/ledger_store.h"
 
@@ -18,8 +19,9 @@ namespace coolspan {
 // The stores of a daemon, open, and what the ledger has.
 struct StateFiles {
   std::unique_ptr<DecisionArchive> archive;
+  std::unique_ptr<EtcdClient> etcd;  // nullptr: the ledger is in SQLite
   std::unique_ptr<LedgerStore> ledger;
-  std::uint64_t term = 0;  // begun
+  std::uint64_t term = 0;  // begun; 0 with etcd
   std::vector<StoredCluster> clusters;
   // What an administrator should know: files that were set aside, changes that
   // are missing.
@@ -28,7 +30,8 @@ struct StateFiles {
 
 // Opens the files that the daemon file names, or creates them. A corrupt one is
 // set aside (state/set_aside.h) and replaced by an empty one: the history is
-// lost, the clusters send all their jobs in their next Sync.
+// lost, the clusters send all their jobs in their next Sync. etcd need not
+// answer; its clusters are read after elections.
 // Errors, the files unchanged: INVALID_ARGUMENT (not a file of Coolspan, or of
 // a later version), FAILED_PRECONDITION (in use), UNAVAILABLE (permissions,
 // space).

@@ -89,39 +89,53 @@ struct LedgerChange {
   std::optional<std::string> mode = {};
   std::optional<TimeMs> heard_ms = {};
   bool is_incomplete = false;  // true: StoredCluster's is set
-  // Of the daemon, not of the cluster. Replaces what has the same name.
-  std::optional<StoredLearning> learned = {};
 
   bool empty() const {
     return !is_removed && !synced.has_value() && held.empty() && gone.empty() &&
            !queue.has_value() && !mode.has_value() && !heard_ms.has_value() &&
-           !is_incomplete && !learned.has_value();
+           !is_incomplete;
   }
+};
+
+// Changes of one cluster by the daemon that decides for it in that term.
+struct TermChanges {
+  std::string cluster;
+  std::uint64_t term = 0;
+  std::vector<LedgerChange> changes;  // in order
 };
 
 // Who holds what: all that a daemon must know to go on after a restart or in
 // the place of another. Small, and written before answers leave.
 //
-// Each Write carries the term of the daemon that sends it. BeginTerm starts a
-// new one and so excludes the daemons before: their writes fail. The
-// functions may be called concurrently, except MakeDurable with itself.
+// The changes of a cluster carry the term of the daemon that decides for it.
+// Once a later term has begun, those of earlier ones fail. In a store of one
+// daemon, BeginTerm begins a term of all clusters; in a store of several, each
+// cluster has terms of its own, which begin by an election
+// (state/leadership.h). The functions may be called concurrently, except Write
+// and MakeDurable with themselves.
 class LedgerStore {
  public:
   virtual ~LedgerStore() = default;
 
-  // Returns a term higher than all before. Error: UNAVAILABLE.
+  // Returns a term higher than all before. Errors: UNAVAILABLE; UNIMPLEMENTED
+  // (terms begin by an election).
   virtual absl::StatusOr<std::uint64_t> BeginTerm() = 0;
   // Errors: UNAVAILABLE; DATA_LOSS (the message names the invalid entry).
   virtual absl::StatusOr<std::vector<StoredCluster>> Load() = 0;
   // What the store lacks of what earlier daemons wrote, in words; empty:
   // nothing is known to be missing. The clusters are then is_incomplete.
   virtual std::string MissingChanges() const { return ""; }
-  // Applies the changes in order, all or none. On return they survive the end
-  // of this process, for any reason. Errors: ABORTED (another daemon has begun
-  // a later term), UNAVAILABLE (no space, no permission, busy; may be retried),
-  // DATA_LOSS (corrupt).
-  virtual absl::Status Write(std::uint64_t term,
-                             std::span<const LedgerChange> changes) = 0;
+  // Applies changes, at most one TermChanges of a cluster, and returns a status
+  // for each. If it is OK, they survive the end of this process, for any
+  // reason. Otherwise the first ones may have been applied, each LedgerChange
+  // as a whole; writing all of them again in the same order is right.
+  // Errors: ABORTED (a later term has begun), UNAVAILABLE (no space, no
+  // permission, busy, no connection; may be retried), DATA_LOSS (corrupt).
+  virtual std::vector<absl::Status> Write(
+      std::span<const TermChanges> writes) = 0;
+  // Replaces what has the same name. Of the daemon, not of a cluster. Errors:
+  // UNAVAILABLE, DATA_LOSS.
+  virtual absl::Status SaveLearned(const StoredLearning& learned) = 0;
   // Of all parts, by name. Errors: Load's.
   virtual absl::StatusOr<std::vector<StoredLearning>> LoadLearned() = 0;
   // On return, what was written before survives the crash of the host. Call it

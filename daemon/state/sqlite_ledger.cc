@@ -167,19 +167,30 @@ class SqliteLedger final : public LedgerStore {
     return ReadClusters(file_.connection);
   }
 
-  absl::Status Write(std::uint64_t term,
-                     std::span<const LedgerChange> changes) override {
+  // All in one transaction: there is one term for all clusters.
+  std::vector<absl::Status> Write(
+      std::span<const TermChanges> writes) override {
     const std::lock_guard lock(mutex_);
     absl::Status status = file_.connection.InTransaction([&] {
-      absl::Status written = writer_.CheckTerm(file_.connection, term);
-      for (const LedgerChange& change : changes) {
-        if (!written.ok()) break;
-        written = writer_.Write(change);
+      absl::Status written;
+      for (const TermChanges& write : writes) {
+        if (written.ok() && &write == &writes.front()) {
+          written = writer_.CheckTerm(file_.connection, write.term);
+        }
+        for (const LedgerChange& change : write.changes) {
+          if (!written.ok()) break;
+          written = writer_.Write(change);
+        }
       }
       return written;
     });
-    if (status.ok()) NoteSequence(file_.lock, ++sequence_);
-    return status;
+    if (status.ok() && !writes.empty()) NoteSequence(file_.lock, ++sequence_);
+    return std::vector<absl::Status>(writes.size(), status);
+  }
+
+  absl::Status SaveLearned(const StoredLearning& learned) override {
+    const std::lock_guard lock(mutex_);
+    return file_.connection.InTransaction([&] { return writer_.Put(learned); });
   }
 
   std::string MissingChanges() const override { return missing_; }

@@ -158,7 +158,6 @@ absl::Status SqliteLedgerWriter::Write(const LedgerChange& change) {
   if (status.ok() && change.is_incomplete) {
     status = statements_[kSetIncomplete].Bind(change.cluster).Finish();
   }
-  if (status.ok() && change.learned.has_value()) status = Put(*change.learned);
   return status;
 }
 

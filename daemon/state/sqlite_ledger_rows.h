@@ -26,6 +26,7 @@ class SqliteLedgerWriter {
                          std::uint64_t term);
   // Returns at the first error, which may also have ended the transaction.
   absl::Status Write(const LedgerChange& change);
+  absl::Status Put(const StoredLearning& learned);
 
  private:
   enum Statement {
@@ -50,7 +51,6 @@ class SqliteLedgerWriter {
   absl::Status Remove(const std::string& cluster);
   absl::Status Put(const std::string& cluster, const StoredQueue& queue);
   absl::Status Put(const std::string& cluster, const StoredHolding& holding);
-  absl::Status Put(const StoredLearning& learned);
 
   std::vector<SqliteStatement> statements_;  // by Statement
 };

@@ -47,7 +47,8 @@ RunningDaemon::RunningDaemon(const Options& options)
                                        : options.machine_file)
       << "\n"
       << "policy: first-fit\nordering: row-major\n"
-      << "state: {sqlite: " << state << "/state.db}\n";
+      << "state: {sqlite: " << state << "/state.db"
+      << (options.state.empty() ? "" : ", ") << options.state << "}\n";
   Start();
 }
 

@@ -24,6 +24,8 @@ class RunningDaemon {
     // "--nofile=99"}.
     std::vector<std::string> wrapper = {};
     std::string machine_file = "";  // another machine; empty: the mesh
+    // The options of the section state besides sqlite, such as "etcd: [...]".
+    std::string state = "";
   };
 
   RunningDaemon() : RunningDaemon(Options()) {}

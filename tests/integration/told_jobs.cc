@@ -14,9 +14,9 @@ constexpr std::size_t kMaxCommitted = 3;
 // Answers expire after 10 s.
 constexpr std::int64_t kCertainMs = 8'000;
 
-void SetDeadline(grpc::ClientContext& context) {
-  context.set_deadline(std::chrono::system_clock::now() +
-                       std::chrono::seconds(10));
+void SetDeadline(grpc::ClientContext& context,
+                 std::chrono::milliseconds timeout) {
+  context.set_deadline(std::chrono::system_clock::now() + timeout);
 }
 
 std::set<std::uint32_t> NodesOf(const std::string& bitmap) {
@@ -94,7 +94,7 @@ void ToldJobs::CheckJob(std::uint32_t job_id, const Job& job,
 
 void ToldJobs::CheckLedger(v1::Allocator::Stub& stub) const {
   grpc::ClientContext context;
-  SetDeadline(context);
+  SetDeadline(context, std::chrono::seconds(10));
   v1::JobsReply reply;
   const grpc::Status status = stub.Jobs(&context, {}, &reply);
   ASSERT_TRUE(status.ok()) << status.error_message();
@@ -215,7 +215,7 @@ void ToldClient::NoteReply(const v1::AllocateReply& reply) {
 grpc::Status ToldClient::Send(v1::Allocator::Stub& stub,
                               const std::string& epoch) {
   grpc::ClientContext context;
-  SetDeadline(context);
+  SetDeadline(context, timeout_);
   if (request_->call == Call::kAllocate) {
     request_->allocate.set_cluster("c");
     request_->allocate.set_epoch(epoch);
@@ -224,6 +224,11 @@ grpc::Status ToldClient::Send(v1::Allocator::Stub& stub,
     v1::AllocateReply reply;
     grpc::Status status = stub.Allocate(&context, request_->allocate, &reply);
     if (status.ok()) NoteReply(reply);
+    // The answer, which has not arrived, has expired meanwhile.
+    if (status.error_code() == grpc::StatusCode::ABORTED) {
+      told_.Forget(request_->allocate.job().job_id());
+      return grpc::Status::OK;
+    }
     return status;
   }
   v1::Event& event = request_->event;
@@ -248,11 +253,17 @@ grpc::Status ToldClient::Send(v1::Allocator::Stub& stub,
 grpc::Status ToldClient::RunUntilFailure(v1::Allocator::Stub& stub,
                                          const std::string& epoch) {
   for (;;) {
-    if (!request_.has_value()) Choose();
-    grpc::Status status = Send(stub, epoch);
+    grpc::Status status = MakeCall(stub, epoch);
     if (!status.ok()) return status;
-    request_.reset();
   }
+}
+
+grpc::Status ToldClient::MakeCall(v1::Allocator::Stub& stub,
+                                  const std::string& epoch) {
+  if (!request_.has_value()) Choose();
+  grpc::Status status = Send(stub, epoch);
+  if (status.ok()) request_.reset();
+  return status;
 }
 
 void ToldClient::Finish(v1::Allocator::Stub& stub, const std::string& epoch) {

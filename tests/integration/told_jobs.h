@@ -2,6 +2,7 @@
 #ifndef COOLSPAN_TESTS_INTEGRATION_TOLD_JOBS_H_
 #define COOLSPAN_TESTS_INTEGRATION_TOLD_JOBS_H_
 
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -65,6 +66,10 @@ class ToldClient {
   // index: different for each client of a test.
   ToldClient(std::uint32_t index, ToldJobs& told);
 
+  // Makes one call: that without an answer, if there is one.
+  grpc::Status MakeCall(v1::Allocator::Stub& stub, const std::string& epoch);
+  // Of each call from now on; 10 s if it is not set.
+  void SetTimeout(std::chrono::milliseconds timeout) { timeout_ = timeout; }
   // Calls until one fails; returns its status.
   grpc::Status RunUntilFailure(v1::Allocator::Stub& stub,
                                const std::string& epoch);
@@ -97,6 +102,7 @@ class ToldClient {
   std::map<std::uint32_t, std::string> tentative_;  // bitmaps of answers
   std::deque<std::uint32_t> committed_;
   bool is_full_ = false;  // the last Allocate was refused
+  std::chrono::milliseconds timeout_{10'000};
   // Sent with an Allocate, to be called too.
   std::optional<v1::Event> attached_;
 };

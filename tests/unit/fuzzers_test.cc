@@ -27,6 +27,7 @@ const std::map<std::string, std::string>& ReachedThrough() {
       {"ReadRules", "ParseDaemonFile"},
       {"ReadHttp", "ParseDaemonFile"},
       {"ReadAccess", "ParseDaemonFile"},
+      {"ReadEtcd", "ParseDaemonFile"},
       {"ReadTelemetry", "ParseDaemonFile"},
       {"ReadOptions", "ParseDaemonFile"},
       {"ReadInto", "ParseDaemonFile"},

@@ -37,9 +37,11 @@ void CountHoldings(std::span<const std::shared_ptr<const Holding>> holdings,
 
 }  // namespace
 
-LiveCluster::LiveCluster(std::string name, LiveSetting setting)
+LiveCluster::LiveCluster(std::string name, LiveSetting setting,
+                         std::shared_ptr<Tenure> tenure)
     : name_(std::move(name)),
       setting_(std::move(setting)),
+      tenure_(std::move(tenure)),
       cluster_(name_, setting_.machine),
       decider_([this] { RunDecisions(); }) {}
 
@@ -100,6 +102,7 @@ std::optional<Outcome> LiveCluster::OutcomeOf(const PriorDecision& before,
 ClusterEvent LiveCluster::NewEvent() const {
   ClusterEvent cluster_event;
   cluster_event.cluster = name_;
+  cluster_event.tenure = tenure_;
   cluster_event.at_ms = cluster_.allocator().now_ms();
   return cluster_event;
 }
@@ -141,7 +144,36 @@ TimeMs LiveCluster::ClientTimeMs() const {
   return last_call_ms_ + since.count();
 }
 
+absl::Status LiveCluster::CheckTenure() const {
+  if (tenure_ == nullptr || tenure_->IsCurrent()) return absl::OkStatus();
+  return TenureCheck()();
+}
+
+std::function<absl::Status()> LiveCluster::TenureCheck() const {
+  if (tenure_ == nullptr) return [] { return absl::OkStatus(); };
+  return [name = name_, tenure = tenure_, leadership = setting_.leadership] {
+    if (tenure->IsCurrent()) return absl::OkStatus();
+    absl::Status status = leadership->Check(name);
+    // Elected again, for another object.
+    return status.ok() ? NotLeaderError(name, "") : status;
+  };
+}
+
+absl::Status LiveCluster::WaitForStore(Journal::Ticket ticket) const {
+  absl::Status status = setting_.journal->Wait(ticket);
+  status.Update(CheckTenure());
+  return status;
+}
+
+void LiveCluster::EndTenure() {
+  Hurry();
+  const std::lock_guard lock(mutex_);
+  if (tenure_ != nullptr) tenure_->End();
+  NoteChange();
+}
+
 absl::Status LiveCluster::CheckServed() const {
+  if (absl::Status status = CheckTenure(); !status.ok()) return status;
   if (!is_ended_) return absl::OkStatus();
   return absl::FailedPreconditionError(fmt::format(
       "cluster: {} was removed (expected a Sync first)", Quoted(name_)));
@@ -194,7 +226,7 @@ void LiveCluster::TrackContact() {
   }
   if (heard_ms_ - stored_heard_ms_ < kStoreIntervalMs) return;
   stored_heard_ms_ = heard_ms_;
-  setting_.journal->NoteHeard(name_, heard_ms_);
+  setting_.journal->NoteHeard(name_, tenure_, heard_ms_);
 }
 
 absl::Status LiveCluster::CheckCurrent(
@@ -232,10 +264,12 @@ absl::StatusOr<v1::KeepAliveReply> LiveCluster::KeepAlive(
     const v1::KeepAliveRequest& request) {
   v1::KeepAliveReply reply;
   const std::lock_guard lock(mutex_);
+  if (absl::Status status = CheckTenure(); !status.ok()) return status;
   if (!CheckServed().ok()) {
     reply.set_sync_wanted(true);
     return reply;
   }
+  reply.set_term(term());
   NoteContact();
   if (!synced_ || !cluster_.CheckEpoch(request.epoch()).ok()) {
     reply.set_sync_wanted(true);
@@ -274,7 +308,7 @@ absl::StatusOr<std::optional<PlacementMode>> LiveCluster::SetMode(
     cluster_event.what = ModeSet{mode};
     ticket = setting_.journal->Append(std::move(cluster_event));
   }
-  absl::Status status = setting_.journal->Wait(ticket);
+  absl::Status status = WaitForStore(ticket);
   if (!status.ok()) return status;
   return before;
 }

@@ -27,7 +27,9 @@
 #include "service/codec/event_queues.h"
 #include "service/journal/journal.h"
 #include "state/decision_archive.h"
+#include "state/leadership.h"
 #include "state/ledger_store.h"
+#include "state/tenure.h"
 
 namespace coolspan {
 
@@ -39,6 +41,8 @@ struct LiveSetting {
   DecisionTimes* times;
   // RetentionClock's, for the time of the last contact; nullptr: not noted.
   std::function<TimeMs()> clock_ms = nullptr;
+  // nullptr: this is the only daemon.
+  Leadership* leadership = nullptr;
 };
 
 // Numbers of decisions since daemon start.
@@ -79,7 +83,9 @@ class LiveCluster {
   // time that has passed since the last one.
   static constexpr TimeMs kMaxAheadMs = 300'000;
 
-  LiveCluster(std::string name, LiveSetting setting);
+  // tenure: in which the cluster is decided for; nullptr: of the only daemon.
+  LiveCluster(std::string name, LiveSetting setting,
+              std::shared_ptr<Tenure> tenure = nullptr);
   // Ends waiting calls, after the decision in progress.
   ~LiveCluster();
   LiveCluster(const LiveCluster&) = delete;
@@ -151,6 +157,17 @@ class LiveCluster {
   // have reached their time limits.
   bool IsForgotten(TimeMs heard_before_ms) const;
 
+  // The tenure is over: all calls that wait, and later ones, are refused with
+  // NotLeaderError.
+  void EndTenure();
+  // Whether answers may leave now. Error: NotLeaderError.
+  absl::Status CheckTenure() const;
+  // 0 without an election.
+  std::uint64_t term() const {
+    return tenure_ == nullptr ? 0 : tenure_->term();
+  }
+  const std::shared_ptr<Tenure>& tenure() const { return tenure_; }
+
   // Searches of decisions end early from now on, with the best so far.
   void Hurry() { is_hurried_ = true; }
 
@@ -190,6 +207,10 @@ class LiveCluster {
     Journal::Ticket ticket;  // of the decision, or a later one
   };
 
+  // CheckTenure, for when this object may be gone.
+  std::function<absl::Status()> TenureCheck() const;
+  // Journal::Wait, then CheckTenure.
+  absl::Status WaitForStore(Journal::Ticket ticket) const;
   // All but the counts of holdings and the free space. Returns the free nodes.
   // REQUIRES mutex_.
   NodeSet FillStatus(v1::ClusterStatus& status) const;
@@ -274,6 +295,7 @@ class LiveCluster {
 
   const std::string name_;
   const LiveSetting setting_;
+  const std::shared_ptr<Tenure> tenure_;  // nullptr: of the only daemon
 
   std::atomic<bool> is_known_ = false;
   std::atomic<bool> is_hurried_ = false;

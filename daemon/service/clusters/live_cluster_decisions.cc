@@ -147,6 +147,7 @@ void LiveCluster::AnswerCall(DecisionQueue::Call call,
   if (mode == PlacementMode::kOff) {
     lock.unlock();
     v1::AllocateReply reply;
+    reply.set_term(term());
     reply.set_reason("mode=off");
     reply.set_mode(std::string(NameOf(mode)));
     return call.done(std::move(reply));
@@ -166,6 +167,7 @@ void LiveCluster::AnswerCall(DecisionQueue::Call call,
                          decision.placed, decision.stopped_early});
   }
   v1::AllocateReply reply = EncodeDecision(decision, *table);
+  reply.set_term(term());
   reply.set_mode(std::string(NameOf(mode)));
   if (!decision.placed) return call.done(std::move(reply));
   if (call.pattern == nullptr) {
@@ -215,9 +217,10 @@ void LiveCluster::ReplyOnceStored(Journal::Ticket ticket,
   // After a restart, the nodes must not be given to another job.
   setting_.journal->WhenWritten(
       ticket, call.limits.answer_by,
-      [reply = std::move(reply),
-       done = std::move(call.done)](const absl::Status& status) mutable {
-        if (!status.ok()) return done(status);
+      [is_leader = TenureCheck(), reply = std::move(reply),
+       done = std::move(call.done)](absl::Status status) mutable {
+        status.Update(is_leader());
+        if (!status.ok()) return done(std::move(status));
         done(std::move(reply));
       });
 }

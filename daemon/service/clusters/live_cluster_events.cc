@@ -61,6 +61,7 @@ absl::StatusOr<Journal::Ticket> LiveCluster::ApplyNext(EventKind kind,
     ticket = *recorded;
   }
   const std::optional<PriorDecision> after = PriorDecisionOf(job_id);
+  reply.set_term(term());
   reply.set_as_decided(kind == EventKind::kCommit && after.has_value() &&
                        after->committed &&
                        after->job == DecodeJob(event.job()));
@@ -144,7 +145,7 @@ absl::StatusOr<v1::EventReply> LiveCluster::Apply(EventKind kind,
   v1::EventReply reply;
   const auto ticket = ApplyToLedger(kind, event, reply);
   if (!ticket.ok()) return ticket.status();
-  absl::Status status = setting_.journal->Wait(*ticket);
+  absl::Status status = WaitForStore(*ticket);
   if (!status.ok()) return status;
   return reply;
 }
@@ -156,9 +157,10 @@ void LiveCluster::Apply(
   const auto ticket = ApplyToLedger(kind, event, reply);
   if (!ticket.ok()) return done(ticket.status());
   setting_.journal->WhenStored(
-      *ticket, [reply = std::move(reply),
-                done = std::move(done)](const absl::Status& status) {
-        if (!status.ok()) return done(status);
+      *ticket, [is_leader = TenureCheck(), reply = std::move(reply),
+                done = std::move(done)](absl::Status status) {
+        status.Update(is_leader());
+        if (!status.ok()) return done(std::move(status));
         done(reply);
       });
 }
@@ -190,7 +192,7 @@ Journal::Ticket LiveCluster::RecordEvent(
   // The job is stored without what is missing: the next daemon must know, even
   // if it has the machine file that this one lacks.
   if (is_incomplete_ && !std::exchange(is_incomplete_stored_, true)) {
-    setting_.journal->NoteIncomplete(name_);
+    setting_.journal->NoteIncomplete(name_, tenure_);
   }
   return setting_.journal->Append(std::move(cluster_event));
 }

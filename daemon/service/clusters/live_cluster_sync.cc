@@ -106,11 +106,12 @@ absl::StatusOr<v1::SyncReply> LiveCluster::Sync(
       if (!taken.ok()) return taken.status();
       ticket = *taken;
     }
+    reply.set_term(term());
     reply.set_epoch(cluster_.table().epoch());
     reply.set_unknown_nodes(cluster_.table().unknown_count());
     reply.set_mode(std::string(TextOf(mode_)));
   }
-  absl::Status status = setting_.journal->Wait(ticket);
+  absl::Status status = WaitForStore(ticket);
   if (!status.ok()) return status;
   return reply;
 }

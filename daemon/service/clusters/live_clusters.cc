@@ -14,6 +14,10 @@
 namespace coolspan {
 namespace {
 
+// Time for an election that a Sync begins.
+constexpr std::chrono::seconds kMaxClaim{2};
+constexpr std::chrono::seconds kFollowedAge{1};
+
 // Quoted if it has other characters than those of a usual name.
 std::string NameText(const std::string& name) {
   const bool is_plain = std::ranges::all_of(
@@ -92,14 +96,36 @@ absl::StatusOr<v1::SyncReply> LiveClusters::Sync(
         fmt::format("cluster: name of {} bytes (expected 1 to {})", name.size(),
                     kMaxNameBytes));
   }
+  if (setting_.leadership == nullptr) return SyncWith(request, nullptr);
+  auto tenure = setting_.leadership->Claim(
+      name, std::chrono::steady_clock::now() + kMaxClaim);
+  if (!tenure.ok()) return tenure.status();
+  auto reply = SyncWith(request, *tenure);
+  if (!reply.ok() && (*tenure)->IsCurrent() && !Find(name).ok()) {
+    setting_.leadership->Resign(name);
+  }
+  return reply;
+}
+
+absl::StatusOr<v1::SyncReply> LiveClusters::SyncWith(
+    const v1::SyncRequest& request, const std::shared_ptr<Tenure>& tenure) {
+  const std::string& name = request.cluster();
   std::shared_ptr<LiveCluster> cluster;
+  // Destroyed without the lock: a decision may be in progress.
+  std::shared_ptr<LiveCluster> replaced;
   {
     const std::lock_guard lock(mutex_);
-    const auto known = clusters_.find(name);
+    auto known = clusters_.find(name);
+    if (known != clusters_.end() && known->second->tenure() != tenure) {
+      replaced = std::move(known->second);
+      replaced->EndTenure();
+      clusters_.erase(known);
+      known = clusters_.end();
+    }
     if (known != clusters_.end()) {
       cluster = known->second;
     } else if (clusters_.size() < kMaxClusters) {
-      cluster = std::make_shared<LiveCluster>(name, setting_);
+      cluster = std::make_shared<LiveCluster>(name, setting_, tenure);
       clusters_.emplace(name, cluster);
     } else {
       return absl::ResourceExhaustedError(fmt::format(
@@ -131,6 +157,10 @@ absl::StatusOr<std::shared_ptr<LiveCluster>> LiveClusters::Find(
         fmt::format("cluster: empty (expected a name: {} clusters are known)",
                     known.size()));
   }
+  if (setting_.leadership != nullptr) {
+    absl::Status status = setting_.leadership->Check(name);
+    if (!status.ok()) return status;
+  }
   const std::lock_guard lock(mutex_);
   const auto found = clusters_.find(name);
   if (found != clusters_.end() && found->second->is_known()) {
@@ -143,9 +173,27 @@ absl::StatusOr<std::shared_ptr<LiveCluster>> LiveClusters::Find(
 absl::StatusOr<std::shared_ptr<LiveCluster>> LiveClusters::FindNamed(
     const std::string& name) const {
   auto cluster = Find(name);
-  if (cluster.ok()) return cluster;
+  if (cluster.ok() || LeaderNamedIn(cluster.status()).has_value()) {
+    return cluster;
+  }
+  return FindAmong(All(), name);
+}
+
+absl::StatusOr<std::shared_ptr<LiveCluster>> LiveClusters::FindShown(
+    const std::string& name) const {
+  return FindAmong(AllShown(), name);
+}
+
+absl::StatusOr<std::shared_ptr<LiveCluster>> LiveClusters::FindAmong(
+    const std::vector<std::shared_ptr<LiveCluster>>& clusters,
+    const std::string& name) {
   std::vector<std::string> known;
-  for (const auto& other : All()) known.push_back(NameText(other->name()));
+  for (const auto& cluster : clusters) {
+    if (cluster->name() == name || (name.empty() && clusters.size() == 1)) {
+      return cluster;
+    }
+    known.push_back(NameText(cluster->name()));
+  }
   return absl::FailedPreconditionError(fmt::format(
       "cluster: {} ({})",
       name.empty() ? "not specified"
@@ -157,6 +205,10 @@ absl::StatusOr<std::shared_ptr<LiveCluster>> LiveClusters::FindNamed(
 
 absl::StatusOr<v1::RemoveClusterReply> LiveClusters::Remove(
     const v1::RemoveClusterRequest& request) {
+  if (setting_.leadership != nullptr) {
+    absl::Status status = setting_.leadership->Check(request.cluster());
+    if (!status.ok()) return status;
+  }
   absl::StatusOr<LiveCluster::Ended> ended;
   // Destroyed without the lock: a decision may be in progress.
   std::shared_ptr<LiveCluster> cluster;
@@ -175,7 +227,11 @@ absl::StatusOr<v1::RemoveClusterReply> LiveClusters::Remove(
     clusters_.erase(found);
   }
   absl::Status status = setting_.journal->Wait(ended->ticket);
+  status.Update(cluster->CheckTenure());
   if (!status.ok()) return status;
+  if (setting_.leadership != nullptr) {
+    setting_.leadership->Resign(request.cluster());
+  }
   v1::RemoveClusterReply reply;
   reply.set_cluster(request.cluster());
   reply.set_jobs(static_cast<std::uint32_t>(ended->jobs));
@@ -197,6 +253,80 @@ void LiveClusters::RemoveForgotten(TimeMs now_ms) {
     if (is_removed) forgotten.push_back(entry.second);
     return is_removed;
   });
+}
+
+std::string LiveClusters::BeginTenure(
+    const std::string& name, const std::shared_ptr<Tenure>& tenure,
+    const std::optional<StoredCluster>& stored, DecisionArchive& archive) {
+  EndTenure(name);
+  // Without it, the cluster is served after a Sync.
+  if (!stored.has_value()) return "";
+  auto cluster = std::make_shared<LiveCluster>(name, setting_, tenure);
+  const auto recent = archive.RecentStartsOf(name);
+  const auto losses =
+      cluster->Restore(*stored, recent.ok() ? std::span(*recent)
+                                            : std::span<const StoredStart>());
+  if (!losses.ok()) {
+    return fmt::format("cannot restore cluster {}: {}", name,
+                       std::string(losses.status().message()));
+  }
+  const auto warning = LossesText(*stored, *losses);
+  if (warning.has_value()) cluster->WarnUntilSync(*warning);
+  const std::lock_guard lock(mutex_);
+  clusters_.insert_or_assign(name, std::move(cluster));
+  return warning.value_or("");
+}
+
+void LiveClusters::EndTenure(const std::string& name) {
+  // Destroyed without the lock: a decision may be in progress.
+  std::shared_ptr<LiveCluster> ended;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = clusters_.find(name);
+    if (found == clusters_.end()) return;
+    ended = std::move(found->second);
+    clusters_.erase(found);
+  }
+  ended->EndTenure();
+}
+
+void LiveClusters::RefreshFollowed() const {
+  const auto now = std::chrono::steady_clock::now();
+  if (now - followed_at_ < kFollowedAge) return;
+  followed_at_ = now;
+  std::map<std::string, Followed> next;
+  for (const auto& listed : setting_.leadership->ListFollowed()) {
+    const auto known = followed_.find(listed.cluster);
+    if (known != followed_.end() && known->second.version == listed.version) {
+      next.insert(*known);
+      continue;
+    }
+    const auto stored = setting_.leadership->Read(listed.cluster);
+    if (!stored.ok()) continue;
+    auto cluster = std::make_shared<LiveCluster>(listed.cluster, setting_);
+    if (!cluster->Restore(*stored, {}).ok()) continue;
+    next[listed.cluster] = {listed.version, std::move(cluster)};
+  }
+  followed_.swap(next);
+}
+
+std::vector<std::shared_ptr<LiveCluster>> LiveClusters::AllShown() const {
+  std::vector<std::shared_ptr<LiveCluster>> shown = All();
+  if (setting_.leadership == nullptr) return shown;
+  {
+    const std::lock_guard lock(followed_mutex_);
+    RefreshFollowed();
+    for (const auto& [name, followed] : followed_) {
+      const bool is_led =
+          std::any_of(shown.begin(), shown.end(), [&](const auto& other) {
+            return other->name() == followed.cluster->name();
+          });
+      if (!is_led) shown.push_back(followed.cluster);
+    }
+  }
+  std::sort(shown.begin(), shown.end(),
+            [](const auto& a, const auto& b) { return a->name() < b->name(); });
+  return shown;
 }
 
 std::vector<std::shared_ptr<LiveCluster>> LiveClusters::All() const {

@@ -3,6 +3,7 @@
 #define COOLSPAN_SERVICE_CLUSTERS_LIVE_CLUSTERS_H_
 
 #include <atomic>
+#include <chrono>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -18,7 +19,7 @@ namespace coolspan {
 // The clusters on the real clock, by name. Thread-safe.
 class LiveClusters {
  public:
-  static constexpr std::size_t kMaxClusters = 64;
+  static constexpr std::size_t kMaxClusters = 256;
 
   explicit LiveClusters(LiveSetting setting);
 
@@ -27,18 +28,32 @@ class LiveClusters {
   absl::StatusOr<std::vector<std::string>> Restore(
       const std::vector<StoredCluster>& stored, DecisionArchive& archive);
 
+  // This daemon was elected: Leadership::Listener's. Returns what an operator
+  // should know; empty: nothing.
+  std::string BeginTenure(const std::string& name,
+                          const std::shared_ptr<Tenure>& tenure,
+                          const std::optional<StoredCluster>& stored,
+                          DecisionArchive& archive);
+  // The tenure is over: the cluster is not decided for any more.
+  void EndTenure(const std::string& name);
+
   // Creates the cluster on its first Sync.
   // Errors: LiveCluster::Sync's; INVALID_ARGUMENT (a virtual clock, no name);
-  // RESOURCE_EXHAUSTED (too many clusters).
+  // RESOURCE_EXHAUSTED (too many clusters); Leadership::Claim's.
   absl::StatusOr<v1::SyncReply> Sync(const v1::SyncRequest& request);
-  // Empty name: the only cluster. Error: FAILED_PRECONDITION (no Sync yet;
-  // empty name with another number of clusters than one).
+  // Empty name: the only cluster. Errors: FAILED_PRECONDITION (no Sync yet;
+  // empty name with another number of clusters than one); NotLeaderError.
   absl::StatusOr<std::shared_ptr<LiveCluster>> Find(
       const std::string& name) const;
   // The same for a user, who cannot send a Sync: the error names the clusters.
   absl::StatusOr<std::shared_ptr<LiveCluster>> FindNamed(
       const std::string& name) const;
   std::vector<std::shared_ptr<LiveCluster>> All() const;
+  // The same for reports, with the clusters of other leaders, as they were at
+  // most a second or so ago. Those objects are for reading only.
+  std::vector<std::shared_ptr<LiveCluster>> AllShown() const;
+  absl::StatusOr<std::shared_ptr<LiveCluster>> FindShown(
+      const std::string& name) const;
 
   // Errors: NOT_FOUND; LiveCluster::End's; UNAVAILABLE (not stored yet; it is
   // removed).
@@ -56,11 +71,27 @@ class LiveClusters {
   // invalid requests must not fill the map.
   void RemoveUnsynced(std::shared_ptr<LiveCluster> cluster);
 
+  // REQUIRES followed_mutex_.
+  void RefreshFollowed() const;
+  static absl::StatusOr<std::shared_ptr<LiveCluster>> FindAmong(
+      const std::vector<std::shared_ptr<LiveCluster>>& clusters,
+      const std::string& name);
+  absl::StatusOr<v1::SyncReply> SyncWith(const v1::SyncRequest& request,
+                                         const std::shared_ptr<Tenure>& tenure);
+
   const LiveSetting setting_;
   std::atomic<TimeMs> expiry_ms_ = 0;
   mutable std::mutex mutex_;
   // Clusters without a successful Sync are visible to Sync only.
   std::map<std::string, std::shared_ptr<LiveCluster>> clusters_;
+  // Clusters of other leaders, made for a report.
+  struct Followed {
+    std::uint64_t version = 0;
+    std::shared_ptr<LiveCluster> cluster;
+  };
+  mutable std::mutex followed_mutex_;
+  mutable std::map<std::string, Followed> followed_;
+  mutable std::chrono::steady_clock::time_point followed_at_;
 };
 
 }  // namespace coolspan

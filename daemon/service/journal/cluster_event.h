@@ -19,6 +19,7 @@
 #include "service/codec/event_queues.h"
 #include "service/codec/node_table.h"
 #include "state/ledger_store.h"
+#include "state/tenure.h"
 
 namespace coolspan {
 
@@ -99,6 +100,8 @@ struct ModeSet {
 // Independent of later changes.
 struct ClusterEvent {
   std::string cluster;
+  // In which it happened; nullptr: of the daemon (Stores.term).
+  std::shared_ptr<Tenure> tenure = nullptr;
   TimeMs at_ms = 0;  // the cluster's clock
   std::variant<Decided, JobEvent, Expired, Synced, ModeSet, AvailabilityChanged,
                Removed>
@@ -118,6 +121,7 @@ struct LedgerEvent {
     TimeMs at_ms = 0;
   };
   std::string cluster;
+  std::shared_ptr<Tenure> tenure = nullptr;  // ClusterEvent's
   std::optional<Roster> synced = {};
   std::vector<JobAfter> jobs = {};
   std::optional<QueueMark> queue = {};

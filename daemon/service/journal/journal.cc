@@ -35,16 +35,20 @@ Journal::Ticket Journal::Append(ClusterEvent&& cluster_event) {
   return archiver_.Append(std::move(cluster_event));
 }
 
-void Journal::NoteHeard(const std::string& cluster, TimeMs heard_ms) {
+void Journal::NoteHeard(const std::string& cluster,
+                        std::shared_ptr<Tenure> tenure, TimeMs heard_ms) {
   LedgerEvent event;
   event.cluster = cluster;
+  event.tenure = std::move(tenure);
   event.heard_ms = heard_ms;
   AppendToLedger(std::move(event));
 }
 
-void Journal::NoteIncomplete(const std::string& cluster) {
+void Journal::NoteIncomplete(const std::string& cluster,
+                             std::shared_ptr<Tenure> tenure) {
   LedgerEvent event;
   event.cluster = cluster;
+  event.tenure = std::move(tenure);
   event.is_incomplete = true;
   AppendToLedger(std::move(event));
 }

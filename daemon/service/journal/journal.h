@@ -24,7 +24,7 @@ namespace coolspan {
 // Where a daemon stores its state; must outlive its users.
 struct Stores {
   LedgerStore& ledger;
-  std::uint64_t term;  // LedgerStore::BeginTerm's
+  std::uint64_t term;  // of events without a tenure: LedgerStore::BeginTerm's
   DecisionArchive& archive;
 };
 
@@ -52,10 +52,12 @@ class Journal {
   absl::Status CheckCapacity() const;
   // Appends an event, in the order of calls. Does not wait for the stores.
   Ticket Append(ClusterEvent&& cluster_event);
-  // Stores when a cluster was last in contact.
-  void NoteHeard(const std::string& cluster, TimeMs heard_ms);
+  // Stores when a cluster was last in contact. tenure: ClusterEvent's.
+  void NoteHeard(const std::string& cluster, std::shared_ptr<Tenure> tenure,
+                 TimeMs heard_ms);
   // Stores that jobs of a cluster are not known, until its next Sync.
-  void NoteIncomplete(const std::string& cluster);
+  void NoteIncomplete(const std::string& cluster,
+                      std::shared_ptr<Tenure> tenure);
   void NoteLearned(StoredLearning learned);
   // Calls done once the ledgers up to the ticket survive the end of this
   // process; from a thread of the journal or at once. Error: UNAVAILABLE

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "service/journal/ledger_writer.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "service/journal/records.h"
@@ -19,6 +20,7 @@ LedgerWriter::LedgerWriter(std::shared_ptr<const Machine> machine,
     : machine_(std::move(machine)),
       store_(store),
       term_(term),
+      log_(log),
       health_("ledger", log),
       disk_health_("ledger on disk", log),
       // What it syncs was gathered by the writer.
@@ -47,39 +49,98 @@ void LedgerWriter::FailOverdue() {
   syncer_.FailOverdue();
 }
 
+void LedgerWriter::Add(const LedgerEvent& event) {
+  if (event.learned.has_value()) {
+    unwritten_learned_.insert_or_assign(event.learned->name, *event.learned);
+    return;
+  }
+  LedgerChange change = MakeLedgerChange(*machine_, event);
+  if (change.empty()) return;
+  auto group = std::find_if(
+      unwritten_.begin(), unwritten_.end(), [&](const TermChanges& other) {
+        const auto i = static_cast<std::size_t>(&other - unwritten_.data());
+        return tenures_[i] == event.tenure && other.cluster == event.cluster;
+      });
+  if (group == unwritten_.end()) {
+    const std::uint64_t term =
+        event.tenure == nullptr ? term_ : event.tenure->term();
+    unwritten_.push_back({event.cluster, term, {}});
+    tenures_.push_back(event.tenure);
+    group = unwritten_.end() - 1;
+  }
+  if (change.synced.has_value() || change.is_removed) {
+    DropReplaced(group->changes);
+  }
+  group->changes.push_back(std::move(change));
+}
+
 LedgerWriter::Writer::Result LedgerWriter::Write(
     const std::vector<LedgerEvent>& batch) {
-  for (const LedgerEvent& event : batch) {
-    LedgerChange change = MakeLedgerChange(*machine_, event);
-    if (change.empty()) continue;
-    if (change.synced.has_value() || change.is_removed) DropReplacedBy(change);
-    if (change.learned.has_value()) DropLearned(change.learned->name);
-    unwritten_.push_back(std::move(change));
+  for (const LedgerEvent& event : batch) Add(event);
+  // Their changes were not acknowledged, and the store would refuse them.
+  KeepIf([this](std::size_t i) {
+    return tenures_[i] == nullptr || !tenures_[i]->is_over();
+  });
+  absl::Status status;
+  if (!unwritten_.empty() || !unwritten_learned_.empty()) {
+    status = health_.Time([this] { return WriteAll(); });
   }
+  if (++writes_ % kWritesPerSync == 0) syncer_.Append({});
+  std::size_t left = unwritten_learned_.size();
+  for (const TermChanges& write : unwritten_) left += write.changes.size();
+  return {std::move(status), left};
+}
+
+absl::Status LedgerWriter::WriteAll() {
   absl::Status status;
   if (!unwritten_.empty()) {
-    status = health_.Time([this] { return store_.Write(term_, unwritten_); });
+    const std::vector<absl::Status> written = store_.Write(unwritten_);
+    KeepIf([&](std::size_t i) {
+      if (written[i].ok()) return false;
+      if (absl::IsAborted(written[i]) && tenures_[i] != nullptr) {
+        // Before the calls that wait for these changes end.
+        tenures_[i]->End();
+        log_.Write(spdlog::level::warn, "leader",
+                   {{"cluster", unwritten_[i].cluster},
+                    {"term", unwritten_[i].term},
+                    {"state", "lost"},
+                    {"why", std::string(written[i].message())}});
+        return false;
+      }
+      status.Update(written[i]);
+      return true;
+    });
   }
-  if (status.ok()) unwritten_.clear();
-  if (++writes_ % kWritesPerSync == 0) syncer_.Append({});
-  return {std::move(status), unwritten_.size()};
+  while (status.ok() && !unwritten_learned_.empty()) {
+    status = store_.SaveLearned(unwritten_learned_.begin()->second);
+    if (status.ok()) unwritten_learned_.erase(unwritten_learned_.begin());
+  }
+  return status;
 }
 
-void LedgerWriter::DropLearned(const std::string& name) {
-  std::erase_if(unwritten_, [&name](const LedgerChange& change) {
-    return change.learned.has_value() && change.learned->name == name;
-  });
+void LedgerWriter::KeepIf(const std::function<bool(std::size_t)>& is_kept) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < unwritten_.size(); ++i) {
+    if (!is_kept(i)) continue;
+    if (kept != i) {
+      unwritten_[kept] = std::move(unwritten_[i]);
+      tenures_[kept] = std::move(tenures_[i]);
+    }
+    ++kept;
+  }
+  unwritten_.resize(kept);
+  tenures_.resize(kept);
 }
 
-void LedgerWriter::DropReplacedBy(const LedgerChange& sync) {
-  for (LedgerChange& change : unwritten_) {
-    if (change.cluster != sync.cluster || change.is_removed) continue;
+void LedgerWriter::DropReplaced(std::vector<LedgerChange>& changes) {
+  for (LedgerChange& change : changes) {
+    if (change.is_removed) continue;
     change.synced.reset();
     change.held.clear();
     change.gone.clear();
     change.queue.reset();
   }
-  std::erase_if(unwritten_,
+  std::erase_if(changes,
                 [](const LedgerChange& change) { return change.empty(); });
 }
 

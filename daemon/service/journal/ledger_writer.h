@@ -3,8 +3,12 @@
 #define COOLSPAN_SERVICE_JOURNAL_LEDGER_WRITER_H_
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -27,7 +31,9 @@ class LedgerWriter {
   using Writer = BatchWriter<LedgerEvent>;
   using Ticket = Writer::Ticket;
 
-  // The store and the log must outlive the writer. term: of this daemon.
+  // The store and the log must outlive the writer. term: of events without a
+  // tenure. A tenure is ended if the store refuses its term, before the calls
+  // that wait for its changes end, and its changes are dropped.
   LedgerWriter(std::shared_ptr<const Machine> machine, LedgerStore& store,
                std::uint64_t term, EventLog& log);
 
@@ -60,19 +66,25 @@ class LedgerWriter {
   using Syncer = BatchWriter<std::monostate>;  // an item for each waiting call
 
   Writer::Result Write(const std::vector<LedgerEvent>& batch);
-  // Drops unwritten changes of a cluster's holdings and queues: a Sync, or the
-  // removal of the cluster, replaces them. Otherwise repeated Syncs would
-  // accumulate while the store cannot be written.
-  void DropReplacedBy(const LedgerChange& sync);
-  void DropLearned(const std::string& name);
+  void Add(const LedgerEvent& event);
+  absl::Status WriteAll();
+  // Keeps the entries of unwritten_ for whose index the function returns true.
+  void KeepIf(const std::function<bool(std::size_t)>& is_kept);
+  // Drops changes of a cluster's holdings and queues: a Sync, or the removal of
+  // the cluster, replaces them. Otherwise repeated Syncs would accumulate while
+  // the store cannot be written.
+  static void DropReplaced(std::vector<LedgerChange>& changes);
 
   const std::shared_ptr<const Machine> machine_;
   LedgerStore& store_;
   const std::uint64_t term_;
+  EventLog& log_;
   StoreHealth health_;       // written by the writer's thread
   StoreHealth disk_health_;  // written by the syncer's thread
   // Used by the writer's thread only.
-  std::vector<LedgerChange> unwritten_;
+  std::vector<TermChanges> unwritten_;
+  std::vector<std::shared_ptr<Tenure>> tenures_;             // of unwritten_
+  std::map<std::string, StoredLearning> unwritten_learned_;  // by name
   std::uint64_t writes_ = 0;
   // A sync to the disk may take long; meanwhile changes are written on.
   Syncer syncer_;

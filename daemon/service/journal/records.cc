@@ -384,6 +384,7 @@ v1::Happening MakeHappening(const Machine& machine,
 LedgerEvent LedgerPartOf(const ClusterEvent& cluster_event) {
   LedgerEvent event;
   event.cluster = cluster_event.cluster;
+  event.tenure = cluster_event.tenure;
   event.jobs = cluster_event.jobs;
   event.queue = cluster_event.queue;
   if (const auto* synced = std::get_if<Synced>(&cluster_event.what)) {
@@ -403,7 +404,6 @@ LedgerChange MakeLedgerChange(const Machine& machine,
   change.is_removed = event.is_removed;
   change.heard_ms = event.heard_ms;
   change.is_incomplete = event.is_incomplete;
-  change.learned = event.learned;
   if (event.synced.has_value()) {
     change.synced = MakeStoredCluster(machine, event, *event.synced);
   } else {

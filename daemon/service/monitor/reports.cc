@@ -74,7 +74,9 @@ Reports::Reports(const DaemonSetup& setup, const CurrentConfig& config,
       machine_fingerprint_(setup.machine->Fingerprint()),
       node_names_(AllNodes(*setup.machine)),
       config_(config),
-      ledger_path_(setup.file.sqlite.value),
+      ledger_path_(setup.file.etcd.is_used()
+                       ? "etcd " + setup.file.etcd.endpoints.value.front()
+                       : setup.file.sqlite.value),
       archive_path_(setup.file.archive.value),
       clusters_(clusters),
       monitor_(monitor),
@@ -97,7 +99,7 @@ v1::StatusReply Reports::Status(std::uint32_t sessions) const {
   reply.set_decision_us_p50(times.us_p50);
   reply.set_decision_us_p99(times.us_p99);
   reply.set_decision_us_max(times.us_max);
-  for (const auto& cluster : clusters_.All()) {
+  for (const auto& cluster : clusters_.AllShown()) {
     v1::ClusterStatus& status = *reply.add_clusters();
     status = cluster->Status();
     *status.mutable_starts() = journal_.starts().Of(cluster->name());
@@ -125,7 +127,7 @@ v1::StateStatus Reports::StateOfFiles() const {
   for (const std::string& warning : *started_.warnings) {
     state.add_warnings(warning);
   }
-  for (const auto& cluster : clusters_.All()) {
+  for (const auto& cluster : clusters_.AllShown()) {
     if (std::string warning = cluster->warning(); !warning.empty())
       state.add_warnings(std::move(warning));
   }
@@ -142,8 +144,8 @@ absl::StatusOr<v1::JobsReply> Reports::Jobs(const v1::JobsRequest& request,
                                             const Pause& pause) const {
   v1::JobsReply reply;
   reply.set_machine_nodes(machine_->node_count());
-  if (request.cluster().empty() && clusters_.All().empty()) return reply;
-  auto cluster = clusters_.FindNamed(request.cluster());
+  if (request.cluster().empty() && clusters_.AllShown().empty()) return reply;
+  auto cluster = clusters_.FindShown(request.cluster());
   if (!cluster.ok()) return cluster.status();
   const std::vector<NodeId> unavailable = (*cluster)->unavailable().Members();
   reply.mutable_unavailable_ids()->Add(unavailable.begin(), unavailable.end());
@@ -177,13 +179,13 @@ absl::StatusOr<v1::JobsReply> Reports::Jobs(const v1::JobsRequest& request,
 
 absl::StatusOr<v1::ExplainReply> Reports::Explain(
     const v1::ExplainRequest& request, const Pause& pause) const {
-  if (request.cluster().empty() && clusters_.All().empty()) {
+  if (request.cluster().empty() && clusters_.AllShown().empty()) {
     return absl::NotFoundError(
         fmt::format("no decision about job {} is stored: no cluster has "
                     "connected yet",
                     JobText(request)));
   }
-  auto cluster = clusters_.FindNamed(request.cluster());
+  auto cluster = clusters_.FindShown(request.cluster());
   if (!cluster.ok()) return cluster.status();
   // Includes the latest decisions.
   if (absl::Status status = journal_.Wait(journal_.last()); !status.ok()) {
@@ -216,8 +218,8 @@ absl::StatusOr<v1::ExplainReply> Reports::Explain(
 absl::StatusOr<v1::HistoryReply> Reports::History(
     const v1::HistoryRequest& request, const Pause& pause) const {
   v1::HistoryReply reply;
-  if (request.cluster().empty() && clusters_.All().empty()) return reply;
-  auto cluster = clusters_.FindNamed(request.cluster());
+  if (request.cluster().empty() && clusters_.AllShown().empty()) return reply;
+  auto cluster = clusters_.FindShown(request.cluster());
   if (!cluster.ok()) return cluster.status();
   // Includes the latest events.
   if (absl::Status status = journal_.Wait(journal_.last()); !status.ok()) {

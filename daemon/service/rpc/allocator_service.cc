@@ -17,6 +17,7 @@
 #include "service/clusters/virtual_cluster.h"
 #include "service/codec/text_limits.h"
 #include "service/rpc/call_slot.h"
+#include "state/leadership.h"
 
 namespace coolspan {
 namespace {
@@ -57,8 +58,14 @@ std::size_t TurnsAtATime() {
 
 grpc::Status ToGrpc(const absl::Status& status) {
   if (status.ok()) return grpc::Status::OK;
+  const auto leader = LeaderNamedIn(status);
+  v1::Refusal refusal;
+  if (leader.has_value()) {
+    refusal.set_not_leader(true);
+    refusal.set_leader(*leader);
+  }
   return {static_cast<grpc::StatusCode>(status.code()),
-          std::string(status.message())};
+          std::string(status.message()), refusal.SerializeAsString()};
 }
 
 grpc::Status StoppingStatus() {
@@ -215,6 +222,8 @@ grpc::Status AllocatorService::KeepAlive(grpc::ServerContext*,
   grpc::Status status;
   if (cluster.ok()) {
     status = Finish((*cluster)->KeepAlive(*request), *reply);
+  } else if (LeaderNamedIn(cluster.status()).has_value()) {
+    status = ToGrpc(cluster.status());
   } else {
     reply->set_sync_wanted(true);
   }

@@ -122,6 +122,9 @@ class FakeDaemon : public v1::Allocator::Service {
   std::atomic<bool> replaced{false};        // KeepAlives tell of another client
   std::atomic<bool> fails_allocate{false};  // answered with INTERNAL
   std::atomic<bool> drained{false};         // Allocate is refused
+  // Another daemon is the leader: the calls of the one cluster are refused.
+  std::atomic<bool> follows{false};
+  std::string leader;  // named then; set before
   std::atomic<std::uint64_t> term{0};
   std::atomic<int> event_calls{0};
   std::atomic<int> sync_calls{0};
@@ -131,6 +134,7 @@ class FakeDaemon : public v1::Allocator::Service {
                     v1::SyncReply* reply) override {
     ++sync_calls;
     Hang(context, hung);
+    if (follows) return NotLeader();
     const std::lock_guard lock(mutex_);
     if (refuses_sync)
       return {grpc::StatusCode::INVALID_ARGUMENT, "no such machine"};
@@ -149,6 +153,7 @@ class FakeDaemon : public v1::Allocator::Service {
     }
     Hang(context, hung);
     Hang(context, hangs_allocate);
+    if (follows) return NotLeader();
     if (drained) {
       v1::Refusal refusal;
       refusal.set_drained(true);
@@ -191,6 +196,7 @@ class FakeDaemon : public v1::Allocator::Service {
                          const v1::KeepAliveRequest* request,
                          v1::KeepAliveReply* reply) override {
     Hang(context, hung);
+    if (follows) return NotLeader();
     const std::lock_guard lock(mutex_);
     keep_alives_.push_back(*request);
     reply->set_term(term);
@@ -262,6 +268,13 @@ class FakeDaemon : public v1::Allocator::Service {
   }
 
  private:
+  grpc::Status NotLeader() const {
+    v1::Refusal refusal;
+    refusal.set_not_leader(true);
+    refusal.set_leader(leader);
+    return {grpc::StatusCode::UNAVAILABLE, "not the leader",
+            refusal.SerializeAsString()};
+  }
   static void Hang(grpc::ServerContext* context,
                    const std::atomic<bool>& while_true) {
     while (while_true && !context->IsCancelled()) {
@@ -273,6 +286,7 @@ class FakeDaemon : public v1::Allocator::Service {
     const int call = ++event_calls;
     Hang(context, hung);
     Hang(context, holds_events);
+    if (follows) return NotLeader();
     if (context->IsCancelled()) return grpc::Status::CANCELLED;
     const int every = refuse_event_every;
     if (every > 0 && call % every == 0) return {event_refusal, "try again"};

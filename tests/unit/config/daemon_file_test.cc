@@ -186,8 +186,24 @@ INSTANTIATE_TEST_SUITE_P(
                 "/ is a directory (expected a file)"},
         BadFile{"machine: m\nstate: {sqlite: s, archive: ./s}\n", "d.yaml:2:29",
                 "the same file as state.sqlite"},
-        BadFile{"machine: m\nstate: {etcd: [a]}\n", "d.yaml:2:9",
-                "state.etcd: not supported by this version"}));
+        BadFile{"machine: m\nstate: {etcd: [a]}\n", "d.yaml:2:15",
+                "\"a\" is not an endpoint of etcd (expected HOST:PORT"},
+        BadFile{"machine: m\nstate: {etcd: [\"a:0\"]}\n", "d.yaml:2:15",
+                "\"0\" is not a port"},
+        BadFile{"machine: m\nstate: {etcd: [\"a:1\", \"a:1\"]}\n",
+                "d.yaml:2:15", "a:1 specified more than once"},
+        BadFile{"machine: m\nstate: {etcd_prefix: a}\n", "d.yaml:2:22",
+                "end with a slash"},
+        BadFile{"machine: m\nstate: {etcd: [\"a:1\"], etcd_cert: c}\n",
+                "d.yaml:2:34", "state.etcd_cert without state.etcd_key"},
+        BadFile{"machine: m\nstate: {etcd: [\"a:1\"], advertise: b}\n",
+                "d.yaml:2:34", "state.advertise: \"b\" is not an endpoint"},
+        BadFile{"machine: m\nlisten: ipv4:0.0.0.0:1\n"
+                "access: {plaintext_tcp: any-network}\n"
+                "state: {etcd: [\"a:1\"]}\n",
+                "d.yaml:2:9", "clients cannot connect to ipv4:0.0.0.0:1"},
+        BadFile{"machine: m\nstate: {etcd: [\"a:1\"], lease_s: 0}\n",
+                "d.yaml:2:32", "state.lease_s"}));
 
 TEST(DaemonFileTest, ReadsHttp) {
   const auto http = [](const std::string& text) {

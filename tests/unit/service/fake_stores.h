@@ -36,17 +36,25 @@ class FakeLedgerStore final : public LedgerStore {
   absl::StatusOr<std::vector<StoredCluster>> Load() override {
     return std::vector<StoredCluster>();
   }
-  absl::Status Write(std::uint64_t,
-                     std::span<const LedgerChange> changes) override {
+  std::vector<absl::Status> Write(
+      std::span<const TermChanges> writes) override {
+    const absl::Status status = disk.Write();
+    std::vector<absl::Status> results(writes.size(), status);
+    if (!status.ok()) return results;
+    const std::lock_guard lock(mutex);
+    for (std::size_t i = 0; i < writes.size(); ++i) {
+      if (writes[i].term < min_term) {
+        results[i] = absl::AbortedError("not leader");
+        continue;
+      }
+      for (const LedgerChange& change : writes[i].changes) Note(change);
+    }
+    return results;
+  }
+  absl::Status SaveLearned(const StoredLearning& learned) override {
     if (absl::Status status = disk.Write(); !status.ok()) return status;
     const std::lock_guard lock(mutex);
-    for (const LedgerChange& change : changes) {
-      if (change.synced.has_value()) ++syncs;
-      if (change.mode.has_value()) modes.push_back(*change.mode);
-      for (const StoredHolding& held : change.held) {
-        jobs.push_back(held.job.job_id);
-      }
-    }
+    this->learned.push_back(learned);
     return absl::OkStatus();
   }
   absl::StatusOr<std::vector<StoredLearning>> LoadLearned() override {
@@ -60,6 +68,17 @@ class FakeLedgerStore final : public LedgerStore {
   int syncs = 0;
   std::vector<std::string> modes;
   std::vector<std::uint32_t> jobs;
+  std::vector<StoredLearning> learned;
+  std::atomic<std::uint64_t> min_term = 0;
+
+ private:
+  void Note(const LedgerChange& change) {
+    if (change.synced.has_value()) ++syncs;
+    if (change.mode.has_value()) modes.push_back(*change.mode);
+    for (const StoredHolding& held : change.held) {
+      jobs.push_back(held.job.job_id);
+    }
+  }
 };
 
 class FakeArchive final : public DecisionArchive {

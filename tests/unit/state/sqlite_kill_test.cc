@@ -44,11 +44,12 @@ LedgerChange Event(std::uint32_t i) {
     LedgerChange sync;
     sync.cluster = "c";
     sync.synced = StoredCluster{"c", "n1", {1}, 0, {}, {}};
-    if (!(*store)->Write(*term, {&sync, 1}).ok()) _exit(11);
+    const TermChanges changes{"c", *term, {sync}};
+    if (!(*store)->Write({&changes, 1}).front().ok()) _exit(11);
   }
   for (std::uint32_t i = first;; ++i) {
-    const LedgerChange event = Event(i);
-    if (!(*store)->Write(*term, {&event, 1}).ok()) _exit(12);
+    const TermChanges changes{"c", *term, {Event(i)}};
+    if (!(*store)->Write({&changes, 1}).front().ok()) _exit(12);
     if (write(acknowledged, &i, sizeof(i)) != sizeof(i)) _exit(13);
   }
 }

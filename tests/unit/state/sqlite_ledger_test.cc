@@ -245,7 +245,8 @@ TEST_F(SqliteLedgerTest, AnEarlierTermCannotWrite) {
   EXPECT_TRUE(absl::IsAborted(status)) << status;
   EXPECT_THAT(std::string(status.message()), HasSubstr("not leader"));
   EXPECT_EQ(stores->ledger.Load()->front().holdings.size(), 1u);
-  EXPECT_TRUE(stores->ledger.store().Write(later, {&change, 1}).ok());
+  const TermChanges write{"c", later, {change}};
+  EXPECT_TRUE(stores->ledger.store().Write({&write, 1}).front().ok());
 }
 
 TEST_F(SqliteLedgerTest, EachTermIsHigherThanThoseBefore) {

@@ -97,13 +97,13 @@ TEST_F(SqliteMissingTest, AFileWithoutALockFileIsTaken) {
 }
 
 TEST_F(SqliteMissingTest, LearningIsKept) {
-  LedgerChange change;
+  StoredLearning learned;
   for (const char* const content : {"[1]", "[2]"}) {
-    change.learned = StoredLearning{"room", "m1", 5, content};
-    ASSERT_TRUE(Open()->ledger.Write(change).ok());
+    learned = StoredLearning{"room", "m1", 5, content};
+    ASSERT_TRUE(Open()->ledger.store().SaveLearned(learned).ok());
   }
   EXPECT_THAT(*Open()->ledger.store().LoadLearned(),
-              ::testing::ElementsAre(*change.learned));
+              ::testing::ElementsAre(learned));
 }
 
 TEST_F(SqliteMissingTest, ARemovedClusterLeavesNothing) {

@@ -71,7 +71,8 @@ class TermLedger {
 
   absl::StatusOr<std::vector<StoredCluster>> Load() { return store_->Load(); }
   absl::Status Write(std::span<const LedgerChange> changes) {
-    return store_->Write(term_, changes);
+    const TermChanges write{"c", term_, {changes.begin(), changes.end()}};
+    return store_->Write({&write, 1}).front();
   }
   absl::Status Write(const LedgerChange& change) { return Write({&change, 1}); }
   LedgerStore& store() { return *store_; }

@@ -37,8 +37,10 @@ class StateExportTest : public SqliteStoresTest {
     LedgerChange change = SyncTo(cluster);
     change.mode = "advise";
     change.heard_ms = 1;
-    change.learned = StoredLearning{"room", "m", 3, "{\"bias_k\":[0.1]}"};
     ASSERT_TRUE(stores->ledger.Write(change).ok());
+    ASSERT_TRUE(stores->ledger.store()
+                    .SaveLearned({"room", "m", 3, "{\"bias_k\":[0.1]}"})
+                    .ok());
     ArchiveChange history;
     history.cluster = "c";
     history.decisions = {DecisionOf(1, 1, 100)};

@@ -428,6 +428,44 @@ TEST_F(JournalTest, ARemovalOfAnEarlierProcessEndsBeforeTheFirstWrite) {
   EXPECT_FALSE(archive_.wrote_beside_removal);
 }
 
+// Another daemon leads the cluster now.
+TEST_F(JournalTest, ARefusedTermEndsItsTenureAndNothingElse) {
+  const auto lease = std::make_shared<LeaseTime>();
+  lease->ExtendTo(LeaseTime::Clock::now() + std::chrono::hours(1));
+  const auto former = std::make_shared<Tenure>(4, lease);
+  const auto current = std::make_shared<Tenure>(5, lease);
+  ledger_.min_term = 5;
+  const auto journal = Start();
+  ClusterEvent refused = CommitHappened(1);
+  refused.tenure = former;
+  ClusterEvent written = CommitHappened(2);
+  written.cluster = "d";
+  written.tenure = current;
+  journal->Append(std::move(refused));
+  EXPECT_TRUE(journal->Wait(journal->Append(std::move(written))).ok());
+  EXPECT_TRUE(former->is_over());
+  EXPECT_FALSE(former->IsCurrent());
+  EXPECT_TRUE(current->IsCurrent());
+  ClusterEvent late = CommitHappened(3);
+  late.tenure = former;
+  EXPECT_TRUE(journal->Wait(journal->Append(std::move(late))).ok());
+  const std::lock_guard lock(ledger_.mutex);
+  EXPECT_THAT(ledger_.jobs, ElementsAre(2));
+}
+
+TEST_F(JournalTest, TheLastThatWasLearnedIsSaved) {
+  const auto journal = Start();
+  ledger_.disk.failing = true;
+  journal->NoteLearned({"room", "m", 1, "[1]"});
+  journal->NoteLearned({"room", "m", 2, "[2]"});
+  EXPECT_FALSE(journal->Wait(journal->Append(CommitHappened(1))).ok());
+  ledger_.disk.failing = false;
+  EXPECT_TRUE(journal->Wait(journal->Append(CommitHappened(2))).ok());
+  const std::lock_guard lock(ledger_.mutex);
+  EXPECT_THAT(ledger_.learned,
+              ElementsAre(StoredLearning{"room", "m", 2, "[2]"}));
+}
+
 TEST_F(JournalTest, SyncReplacesPendingChangesOfItsCluster) {
   const auto journal = Start();
   ledger_.disk.failing = true;

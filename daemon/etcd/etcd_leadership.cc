@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "etcd/etcd_leadership.h"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "core/stable_hash.h"
+#include "etcd/etcd_mirror.h"
+#include "etcd/lease_keeper.h"
+
+namespace coolspan {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kStepInterval{50};
+// Between the claims of one daemon and the next in order.
+constexpr milliseconds kClaimDelay{250};
+constexpr milliseconds kClaimRetry{100};
+
+// FNV alone does not mix its last bytes into the high bits.
+std::uint64_t Mixed(std::uint64_t hash) {
+  hash ^= hash >> 33;
+  hash *= 0xff51afd7ed558ccdU;
+  hash ^= hash >> 33;
+  hash *= 0xc4ceb9fe1a85ec53U;
+  return hash ^ hash >> 33;
+}
+
+std::uint64_t WeightOf(const std::string& member, const std::string& cluster) {
+  StableHash hash;
+  hash.Add(member);
+  hash.Add(cluster);
+  return Mixed(hash.value());
+}
+
+class EtcdLeadership final : public Leadership {
+ public:
+  EtcdLeadership(EtcdClient& client, EtcdKeys keys, ElectionSetting setting)
+      : client_(client), keys_(std::move(keys)), setting_(std::move(setting)) {}
+  ~EtcdLeadership() override { Stop(); }
+
+  void Start(Listener listener) override {
+    listener_ = std::move(listener);
+    mirror_ = std::make_unique<EtcdMirror>(client_, keys_, [this] { Wake(); });
+    keeper_ = std::make_unique<LeaseKeeper>(
+        client_, setting_.lease, keys_.Member(setting_.endpoint),
+        setting_.endpoint, [this](const std::string& text) {
+          setting_.log("lease", "", text);
+          Wake();
+        });
+    thread_ = std::thread([this] { Run(); });
+  }
+
+  void Stop() override {
+    if (!thread_.joinable()) return;
+    {
+      const std::lock_guard lock(mutex_);
+      is_stopping_ = true;
+      for (const auto& [cluster, tenure] : led_) tenure->End();
+    }
+    changed_.notify_all();
+    client_.Hurry();
+    thread_.join();
+    keeper_->Stop();
+    client_.Stop();
+    mirror_.reset();
+  }
+
+  absl::Status Check(const std::string& cluster) const override {
+    {
+      const std::lock_guard lock(mutex_);
+      const auto led = led_.find(cluster);
+      if (led != led_.end() && led->second->IsCurrent()) {
+        return absl::OkStatus();
+      }
+    }
+    if (mirror_ == nullptr) return NotLeaderError(cluster, "", "starting");
+    const auto leader = mirror_->LeaderOf(cluster);
+    if (leader.has_value() && leader->lease != keeper_->lease().id) {
+      return NotLeaderError(cluster, leader->endpoint);
+    }
+    const LeaseKeeper::Lease lease = keeper_->lease();
+    if (!lease.time->IsValid(Clock::now()) || mirror_->revision() == 0) {
+      absl::Status why = keeper_->status();
+      why.Update(mirror_->status());
+      return NotLeaderError(cluster, "", std::string(why.message()));
+    }
+    if (leader.has_value() || mirror_->HasCluster(cluster)) {
+      return NotLeaderError(cluster, "", "an election is in progress");
+    }
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<std::shared_ptr<Tenure>> Claim(
+      const std::string& cluster, Clock::time_point until) override {
+    for (;;) {
+      {
+        const std::lock_guard lock(mutex_);
+        const auto led = led_.find(cluster);
+        if (led != led_.end() && led->second->IsCurrent()) return led->second;
+      }
+      if (mirror_ == nullptr) return NotLeaderError(cluster, "", "starting");
+      const auto leader = mirror_->LeaderOf(cluster);
+      if (leader.has_value() && leader->lease != keeper_->lease().id) {
+        return NotLeaderError(cluster, leader->endpoint);
+      }
+      if (Clock::now() >= until) break;
+      if (!leader.has_value() && mirror_->revision() > 0) TryClaim(cluster);
+      std::unique_lock lock(mutex_);
+      changed_.wait_until(lock, std::min(until, Clock::now() + kClaimRetry));
+      if (is_stopping_) break;
+    }
+    absl::Status status = Check(cluster);
+    return status.ok() ? NotLeaderError(cluster, "", "the election takes long")
+                       : status;
+  }
+
+  void Abstain(bool abstains) override {
+    const std::lock_guard lock(mutex_);
+    abstains_ = abstains;
+    if (!abstains) return;
+    for (const auto& [cluster, tenure] : led_) {
+      tenure->End();
+      resigned_[cluster] = tenure->term();
+    }
+    changed_.notify_all();
+  }
+
+  void Resign(const std::string& cluster) override {
+    const std::lock_guard lock(mutex_);
+    const auto led = led_.find(cluster);
+    if (led == led_.end()) return;
+    led->second->End();
+    resigned_[cluster] = led->second->term();
+    changed_.notify_all();
+  }
+
+  std::vector<Followed> ListFollowed() const override {
+    std::vector<Followed> followed;
+    if (mirror_ == nullptr) return followed;
+    for (const auto& [cluster, version] : mirror_->Clusters()) {
+      const auto leader = mirror_->LeaderOf(cluster);
+      followed.push_back(
+          {cluster, leader.has_value() ? leader->endpoint : "", version});
+    }
+    return followed;
+  }
+
+  absl::StatusOr<StoredCluster> Read(
+      const std::string& cluster) const override {
+    if (mirror_ == nullptr) return absl::NotFoundError("etcd: not started");
+    auto stored = mirror_->Read(cluster);
+    if (!stored.ok()) return stored.status();
+    if (!stored->has_value()) {
+      return absl::NotFoundError("etcd: no such cluster");
+    }
+    return **std::move(stored);
+  }
+
+ private:
+  void Wake() {
+    { const std::lock_guard lock(mutex_); }
+    changed_.notify_all();
+  }
+
+  void Run() {
+    for (;;) {
+      {
+        const std::lock_guard lock(mutex_);
+        if (is_stopping_) return;
+      }
+      EndLost();
+      DeleteResigned();
+      BeginElected();
+      ClaimOrphans();
+      std::unique_lock lock(mutex_);
+      if (is_stopping_) return;
+      changed_.wait_for(lock, kStepInterval);
+    }
+  }
+
+  // Tenures that are over, by what is known here.
+  void EndLost() {
+    const LeaseKeeper::Lease lease = keeper_->lease();
+    const auto revision = static_cast<std::uint64_t>(mirror_->revision());
+    std::vector<std::string> lost;
+    {
+      const std::lock_guard lock(mutex_);
+      for (const auto& [cluster, tenure] : led_) {
+        const auto leader = mirror_->LeaderOf(cluster);
+        const bool is_replaced =
+            revision >= tenure->term() &&
+            (!leader.has_value() || leader->term != tenure->term());
+        const bool is_other_lease = lease_of_.at(cluster) != lease.id;
+        if (is_replaced || is_other_lease) tenure->End();
+        if (!tenure->is_over()) continue;
+        ended_terms_[cluster] = tenure->term();
+        lost.push_back(cluster);
+      }
+      for (const std::string& cluster : lost) {
+        led_.erase(cluster);
+        lease_of_.erase(cluster);
+      }
+    }
+    for (const std::string& cluster : lost) {
+      setting_.log("lost", cluster, "");
+      listener_.lost(cluster);
+    }
+  }
+
+  void DeleteResigned() {
+    std::map<std::string, std::uint64_t> resigned;
+    {
+      const std::lock_guard lock(mutex_);
+      resigned.swap(resigned_);
+    }
+    for (const auto& [cluster, term] : resigned) {
+      etcdserverpb::TxnRequest request;
+      auto& compare = *request.add_compare();
+      compare.set_result(etcdserverpb::Compare::EQUAL);
+      compare.set_target(etcdserverpb::Compare::CREATE);
+      compare.set_key(keys_.LeaderOf(cluster));
+      compare.set_create_revision(static_cast<std::int64_t>(term));
+      request.add_success()->mutable_request_delete_range()->set_key(
+          keys_.LeaderOf(cluster));
+      if (client_.Txn(request).ok()) continue;
+      const std::lock_guard lock(mutex_);
+      resigned_.emplace(cluster, term);
+    }
+  }
+
+  // The mirror has the leader key of this daemon, and thus all that earlier
+  // leaders have written; they can write no more.
+  void BeginElected() {
+    const LeaseKeeper::Lease lease = keeper_->lease();
+    if (lease.id == 0) return;
+    for (const EtcdMirror::LeaderKey& leader : mirror_->Leaders()) {
+      if (leader.lease != lease.id) continue;
+      {
+        const std::lock_guard lock(mutex_);
+        if (led_.contains(leader.cluster)) continue;
+        const auto ended = ended_terms_.find(leader.cluster);
+        if (ended != ended_terms_.end() && ended->second >= leader.term) {
+          continue;
+        }
+      }
+      auto stored = mirror_->Read(leader.cluster);
+      if (!stored.ok()) {
+        setting_.log("invalid", leader.cluster,
+                     std::string(stored.status().message()));
+        stored = std::optional<StoredCluster>();
+      }
+      const auto tenure = std::make_shared<Tenure>(leader.term, lease.time);
+      setting_.log("elected", leader.cluster,
+                   "term " + std::to_string(leader.term));
+      listener_.elected(leader.cluster, tenure, *std::move(stored));
+      {
+        const std::lock_guard lock(mutex_);
+        led_[leader.cluster] = tenure;
+        lease_of_[leader.cluster] = lease.id;
+        if (is_stopping_) tenure->End();
+      }
+      changed_.notify_all();
+    }
+  }
+
+  void ClaimOrphans() {
+    if (mirror_->revision() == 0) return;
+    std::map<std::string, Clock::time_point> orphans;
+    const auto now = Clock::now();
+    const std::vector<std::string> members = mirror_->Members();
+    for (const auto& [cluster, version] : mirror_->Clusters()) {
+      if (mirror_->LeaderOf(cluster).has_value()) continue;
+      const auto known = orphan_since_.find(cluster);
+      const auto since = known == orphan_since_.end() ? now : known->second;
+      orphans[cluster] = since;
+      const auto order = ClaimOrder(members, cluster);
+      const auto own = std::find(order.begin(), order.end(), setting_.endpoint);
+      const auto turn = static_cast<int>(own - order.begin());
+      if (now - since >= turn * kClaimDelay) TryClaim(cluster);
+    }
+    orphan_since_.swap(orphans);
+  }
+
+  // Whether it has succeeded is learned from the mirror.
+  void TryClaim(const std::string& cluster) {
+    const LeaseKeeper::Lease lease = keeper_->lease();
+    if (abstains_ || !lease.time->IsValid(Clock::now())) return;
+    etcdserverpb::TxnRequest request;
+    auto& compare = *request.add_compare();
+    compare.set_result(etcdserverpb::Compare::EQUAL);
+    compare.set_target(etcdserverpb::Compare::CREATE);
+    compare.set_key(keys_.LeaderOf(cluster));
+    compare.set_create_revision(0);
+    auto& put = *request.add_success()->mutable_request_put();
+    put.set_key(keys_.LeaderOf(cluster));
+    put.set_value(setting_.endpoint);
+    put.set_lease(lease.id);
+    client_.Txn(request).IgnoreError();
+  }
+
+  EtcdClient& client_;
+  const EtcdKeys keys_;
+  const ElectionSetting setting_;
+  Listener listener_;
+  std::unique_ptr<EtcdMirror> mirror_;
+  std::unique_ptr<LeaseKeeper> keeper_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  bool is_stopping_ = false;
+  std::atomic<bool> abstains_ = false;
+  std::map<std::string, std::shared_ptr<Tenure>> led_;     // by cluster
+  std::map<std::string, std::int64_t> lease_of_;           // as led_
+  std::map<std::string, std::uint64_t> ended_terms_;       // the last ones
+  std::map<std::string, std::uint64_t> resigned_;          // terms
+  std::map<std::string, Clock::time_point> orphan_since_;  // thread_'s
+  std::thread thread_;
+};
+
+}  // namespace
+
+std::vector<std::string> ClaimOrder(std::vector<std::string> members,
+                                    const std::string& cluster) {
+  std::sort(members.begin(), members.end(),
+            [&](const std::string& a, const std::string& b) {
+              return std::pair(WeightOf(a, cluster), a) >
+                     std::pair(WeightOf(b, cluster), b);
+            });
+  return members;
+}
+
+std::unique_ptr<Leadership> MakeEtcdLeadership(EtcdClient& client,
+                                               EtcdKeys keys,
+                                               ElectionSetting setting) {
+  return std::make_unique<EtcdLeadership>(client, std::move(keys),
+                                          std::move(setting));
+}
+
+}  // namespace coolspan

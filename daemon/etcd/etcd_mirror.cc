@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "etcd/etcd_mirror.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "etcd/stored_values.h"
+
+namespace coolspan {
+namespace {
+
+constexpr std::chrono::milliseconds kRetryPause{100};
+
+}  // namespace
+
+EtcdMirror::EtcdMirror(EtcdClient& client, EtcdKeys keys,
+                       std::function<void()> on_change)
+    : client_(client),
+      keys_(std::move(keys)),
+      on_change_(std::move(on_change)),
+      thread_([this] { Run(); }) {}
+
+EtcdMirror::~EtcdMirror() {
+  is_stopping_ = true;
+  thread_.join();
+}
+
+void EtcdMirror::Run() {
+  while (!is_stopping_) {
+    absl::Status status;
+    if (revision() == 0) status = Load();
+    if (status.ok()) status = Follow();
+    {
+      const std::lock_guard lock(mutex_);
+      status_ = std::move(status);
+    }
+    std::this_thread::sleep_for(kRetryPause);
+  }
+}
+
+absl::Status EtcdMirror::Load() {
+  std::map<std::string, mvccpb::KeyValue> pairs;
+  const auto revision = client_.RangeAll(
+      keys_.prefix(), RangeEndOf(keys_.prefix()),
+      [&](const mvccpb::KeyValue& pair) { pairs[pair.key()] = pair; });
+  if (!revision.ok()) return revision.status();
+  {
+    const std::lock_guard lock(mutex_);
+    entries_.clear();
+    versions_.clear();
+    for (const auto& [key, pair] : pairs) Put(pair);
+    revision_ = *revision;
+  }
+  on_change_();
+  return absl::OkStatus();
+}
+
+absl::Status EtcdMirror::Follow() {
+  return client_.Watch(
+      keys_.prefix(), RangeEndOf(keys_.prefix()), revision() + 1,
+      [this](const etcdserverpb::WatchResponse& response) {
+        {
+          const std::lock_guard lock(mutex_);
+          status_ = absl::OkStatus();
+          if (response.canceled()) {
+            // What happened meanwhile is not known any more.
+            if (response.compact_revision() != 0) revision_ = 0;
+            return false;
+          }
+          if (response.events_size() == 0) return !is_stopping_.load();
+          // The header's revision may be ahead of the events: more will come.
+          for (const mvccpb::Event& event : response.events()) {
+            Apply(event);
+            revision_ = std::max(revision_, event.kv().mod_revision());
+          }
+        }
+        on_change_();
+        return !is_stopping_.load();
+      });
+}
+
+void EtcdMirror::Apply(const mvccpb::Event& event) {
+  if (event.type() == mvccpb::Event::PUT) {
+    Put(event.kv());
+    return;
+  }
+  entries_.erase(event.kv().key());
+  NoteVersion(event.kv().key(), event.kv().mod_revision());
+}
+
+void EtcdMirror::Put(const mvccpb::KeyValue& pair) {
+  entries_.insert_or_assign(
+      pair.key(), Entry{pair.value(), pair.create_revision(), pair.lease()});
+  NoteVersion(pair.key(), pair.mod_revision());
+}
+
+void EtcdMirror::NoteVersion(const std::string& key, std::int64_t revision) {
+  const std::string start = keys_.Clusters();
+  if (!key.starts_with(start)) return;
+  const std::size_t slash = key.find('/', start.size());
+  if (slash == std::string::npos) return;
+  const std::string folder = key.substr(0, slash + 1);
+  const auto left = entries_.lower_bound(folder);
+  const std::string encoded = key.substr(start.size(), slash - start.size());
+  if (left == entries_.end() || !left->first.starts_with(folder)) {
+    versions_.erase(encoded);
+    return;
+  }
+  std::uint64_t& version = versions_[encoded];
+  version = std::max(version, static_cast<std::uint64_t>(revision));
+}
+
+std::int64_t EtcdMirror::revision() const {
+  const std::lock_guard lock(mutex_);
+  return revision_;
+}
+
+absl::Status EtcdMirror::status() const {
+  const std::lock_guard lock(mutex_);
+  return status_;
+}
+
+std::optional<EtcdMirror::LeaderKey> EtcdMirror::LeaderAt(
+    const std::string& key, const Entry& entry) const {
+  const auto cluster =
+      DecodeName(std::string_view(key).substr(keys_.Leaders().size()));
+  if (!cluster.has_value()) return std::nullopt;
+  return LeaderKey{*cluster, entry.value,
+                   static_cast<std::uint64_t>(entry.create_revision),
+                   entry.lease};
+}
+
+std::vector<EtcdMirror::LeaderKey> EtcdMirror::Leaders() const {
+  const std::string start = keys_.Leaders();
+  std::vector<LeaderKey> leaders;
+  const std::lock_guard lock(mutex_);
+  for (auto entry = entries_.lower_bound(start);
+       entry != entries_.end() && entry->first.starts_with(start); ++entry) {
+    if (auto leader = LeaderAt(entry->first, entry->second)) {
+      leaders.push_back(*std::move(leader));
+    }
+  }
+  return leaders;
+}
+
+std::optional<EtcdMirror::LeaderKey> EtcdMirror::LeaderOf(
+    const std::string& cluster) const {
+  const std::lock_guard lock(mutex_);
+  const auto entry = entries_.find(keys_.LeaderOf(cluster));
+  if (entry == entries_.end()) return std::nullopt;
+  return LeaderAt(entry->first, entry->second);
+}
+
+std::vector<std::string> EtcdMirror::Members() const {
+  const std::string start = keys_.Members();
+  std::vector<std::string> members;
+  const std::lock_guard lock(mutex_);
+  for (auto entry = entries_.lower_bound(start);
+       entry != entries_.end() && entry->first.starts_with(start); ++entry) {
+    members.push_back(entry->second.value);
+  }
+  std::sort(members.begin(), members.end());
+  return members;
+}
+
+std::vector<EtcdMirror::ClusterVersion> EtcdMirror::Clusters() const {
+  std::vector<ClusterVersion> clusters;
+  const std::lock_guard lock(mutex_);
+  for (const auto& [encoded, version] : versions_) {
+    if (const auto name = DecodeName(encoded)) {
+      clusters.push_back({*name, version});
+    }
+  }
+  return clusters;
+}
+
+bool EtcdMirror::HasCluster(const std::string& cluster) const {
+  const std::lock_guard lock(mutex_);
+  return versions_.contains(EncodeName(cluster));
+}
+
+absl::StatusOr<std::optional<StoredCluster>> EtcdMirror::Read(
+    const std::string& cluster) const {
+  const std::string root = keys_.Cluster(cluster);
+  ClusterPairs pairs;
+  {
+    const std::lock_guard lock(mutex_);
+    for (auto entry = entries_.lower_bound(root);
+         entry != entries_.end() && entry->first.starts_with(root); ++entry) {
+      pairs.emplace(entry->first.substr(root.size()), entry->second.value);
+    }
+  }
+  return ReadStoredCluster(cluster, pairs);
+}
+
+}  // namespace coolspan

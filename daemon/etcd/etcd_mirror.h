@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_ETCD_ETCD_MIRROR_H_
+#define COOLSPAN_ETCD_ETCD_MIRROR_H_
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "etcd/etcd_client.h"
+#include "etcd/etcd_keys.h"
+#include "state/ledger_store.h"
+
+namespace coolspan {
+
+// A copy of all keys below the prefix, which follows etcd by a watch. It has
+// every change up to one revision, and none of later ones. Thread-safe.
+class EtcdMirror {
+ public:
+  struct LeaderKey {
+    std::string cluster;
+    std::string endpoint;
+    std::uint64_t term = 0;
+    std::int64_t lease = 0;
+  };
+  struct ClusterVersion {
+    std::string cluster;
+    std::uint64_t version = 0;  // revision of the last change
+  };
+
+  // client must outlive the mirror. on_change: called after each change, on the
+  // mirror's thread.
+  EtcdMirror(EtcdClient& client, EtcdKeys keys,
+             std::function<void()> on_change);
+  // REQUIRES that the client is stopped.
+  ~EtcdMirror();
+  EtcdMirror(const EtcdMirror&) = delete;
+  EtcdMirror& operator=(const EtcdMirror&) = delete;
+
+  // 0: nothing was loaded yet.
+  std::int64_t revision() const;
+  // Of the last attempt to follow etcd.
+  absl::Status status() const;
+  std::vector<LeaderKey> Leaders() const;
+  std::optional<LeaderKey> LeaderOf(const std::string& cluster) const;
+  std::vector<std::string> Members() const;  // endpoints, sorted
+  // Clusters of which there is a key; invalid names are left out.
+  std::vector<ClusterVersion> Clusters() const;
+  bool HasCluster(const std::string& cluster) const;
+  // Errors: ReadStoredCluster's.
+  absl::StatusOr<std::optional<StoredCluster>> Read(
+      const std::string& cluster) const;
+
+ private:
+  struct Entry {
+    std::string value;
+    std::int64_t create_revision = 0;
+    std::int64_t lease = 0;
+  };
+
+  void Run();
+  absl::Status Load();
+  absl::Status Follow();
+  // REQUIRES mutex_.
+  void Apply(const mvccpb::Event& event);
+  void Put(const mvccpb::KeyValue& pair);
+  void NoteVersion(const std::string& key, std::int64_t revision);
+  std::optional<LeaderKey> LeaderAt(const std::string& key,
+                                    const Entry& entry) const;
+
+  EtcdClient& client_;
+  const EtcdKeys keys_;
+  const std::function<void()> on_change_;
+  mutable std::mutex mutex_;
+  std::map<std::string, Entry> entries_;           // by key
+  std::map<std::string, std::uint64_t> versions_;  // by encoded cluster
+  std::int64_t revision_ = 0;
+  absl::Status status_ = absl::UnavailableError("etcd: not reached yet");
+  std::atomic<bool> is_stopping_ = false;
+  std::thread thread_;  // last: uses the members above
+};
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_ETCD_ETCD_MIRROR_H_

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef COOLSPAN_TESTS_RUNNING_ETCD_H_
+#define COOLSPAN_TESTS_RUNNING_ETCD_H_
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "etcd/etcd_client.h"
+
+extern char** environ;
+
+namespace coolspan {
+
+// An etcd cluster on loopback, with ports and a folder of its own. Its members
+// are killed with the object.
+class RunningEtcd {
+ public:
+  struct Options {
+    int members = 1;
+    // Whether a member syncs its disk before it acknowledges.
+    bool syncs = false;
+  };
+
+  static bool IsInstalled() { return access("/usr/bin/etcd", X_OK) == 0; }
+
+  RunningEtcd() : RunningEtcd(Options()) {}
+  explicit RunningEtcd(const Options& options)
+      : options_(options), members_(options.members) {
+    std::string name = "/tmp/coolspan-etcd-XXXXXX";
+    folder_ = mkdtemp(name.data());
+    for (Member& member : members_) {
+      member.client_port = FreePort();
+      member.peer_port = FreePort();
+    }
+    for (std::size_t i = 0; i < members_.size(); ++i) Start(i);
+    WaitUntilItAnswers();
+  }
+  ~RunningEtcd() {
+    for (std::size_t i = 0; i < members_.size(); ++i) Signal(i, SIGKILL);
+    std::filesystem::remove_all(folder_);
+  }
+  RunningEtcd(const RunningEtcd&) = delete;
+  RunningEtcd& operator=(const RunningEtcd&) = delete;
+
+  std::vector<std::string> endpoints() const {
+    std::vector<std::string> endpoints;
+    for (const Member& member : members_) {
+      endpoints.push_back("127.0.0.1:" + std::to_string(member.client_port));
+    }
+    return endpoints;
+  }
+  EtcdAddress address() const { return {endpoints(), "", "", ""}; }
+  std::size_t size() const { return members_.size(); }
+
+  void Start(std::size_t index) {
+    Member& member = members_[index];
+    std::string peers;
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      peers += (i == 0 ? "m" : ",m") + std::to_string(i) + "=" +
+               Url(members_[i].peer_port);
+    }
+    const std::string name = "m" + std::to_string(index);
+    std::vector<std::string> words = {
+        // Ends with this process, however that ends.
+        "/usr/bin/setpriv",
+        "--pdeathsig=KILL",
+        "/usr/bin/etcd",
+        "--name=" + name,
+        "--data-dir=" + folder_ + "/" + name,
+        "--listen-client-urls=" + Url(member.client_port),
+        "--advertise-client-urls=" + Url(member.client_port),
+        "--listen-peer-urls=" + Url(member.peer_port),
+        "--initial-advertise-peer-urls=" + Url(member.peer_port),
+        "--initial-cluster=" + peers,
+        "--heartbeat-interval=50",
+        "--election-timeout=500",
+        "--logger=zap",
+        "--log-level=error"};
+    if (!options_.syncs) words.emplace_back("--unsafe-no-fsync");
+    std::vector<char*> arguments;
+    for (std::string& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    posix_spawn_file_actions_t files;
+    posix_spawn_file_actions_init(&files);
+    const std::string log = folder_ + "/" + name + ".log";
+    posix_spawn_file_actions_addopen(&files, 1, log.c_str(),
+                                     O_WRONLY | O_CREAT | O_APPEND, 0644);
+    posix_spawn_file_actions_adddup2(&files, 1, 2);
+    EXPECT_EQ(posix_spawn(&member.pid, arguments[0], &files, nullptr,
+                          arguments.data(), environ),
+              0);
+    posix_spawn_file_actions_destroy(&files);
+  }
+
+  // After SIGKILL and SIGSTOP, waits until the member is dead or stopped.
+  void Signal(std::size_t index, int signal) {
+    Member& member = members_[index];
+    if (member.pid <= 0) return;
+    kill(member.pid, signal);
+    if (signal == SIGSTOP) waitpid(member.pid, nullptr, WUNTRACED);
+    if (signal != SIGKILL) return;
+    waitpid(member.pid, nullptr, 0);
+    member.pid = -1;
+  }
+
+  void WaitUntilItAnswers() {
+    EtcdClient client(address());
+    etcdserverpb::RangeRequest request;
+    request.set_key("none");
+    const auto until =
+        std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (!client.Range(request).ok()) {
+      ASSERT_LT(std::chrono::steady_clock::now(), until) << "etcd is silent";
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+  }
+
+ private:
+  struct Member {
+    int client_port = 0;
+    int peer_port = 0;
+    int pid = -1;
+  };
+
+  static std::string Url(int port) {
+    return "http://127.0.0.1:" + std::to_string(port);
+  }
+  // Not used by the system for outgoing connections.
+  static int FreePort() {
+    static int next = 20'000 + getpid() % 5'000;
+    for (;;) {
+      const int port = ++next;
+      const int descriptor = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+      sockaddr_in address{};
+      address.sin_family = AF_INET;
+      address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+      address.sin_port = htons(static_cast<std::uint16_t>(port));
+      // NOLINTNEXTLINE(*-reinterpret-cast): the interface of sockets
+      const auto* const any = reinterpret_cast<const sockaddr*>(&address);
+      const bool is_free = bind(descriptor, any, sizeof(address)) == 0;
+      close(descriptor);
+      if (is_free) return port;
+    }
+  }
+
+  const Options options_;
+  std::vector<Member> members_;
+  std::string folder_;
+};
+
+}  // namespace coolspan
+
+#endif  // COOLSPAN_TESTS_RUNNING_ETCD_H_

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "etcd/etcd_leadership.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "etcd/etcd_ledger.h"
+#include "unit/etcd/etcd_test.h"
+#include "unit/state/sqlite_stores_test.h"
+
+namespace coolspan {
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::steady_clock;
+
+bool Eventually(const std::function<bool()>& holds,
+                std::chrono::milliseconds limit = 20s) {
+  const auto until = steady_clock::now() + limit;
+  while (!holds()) {
+    if (steady_clock::now() > until) return false;
+    std::this_thread::sleep_for(5ms);
+  }
+  return true;
+}
+
+// A daemon that takes part in elections.
+class Candidate {
+ public:
+  Candidate(const EtcdAddress& etcd, const EtcdKeys& keys,
+            const std::string& endpoint)
+      : client_(etcd) {
+    ElectionSetting setting;
+    setting.endpoint = endpoint;
+    setting.lease = 1s;
+    setting.log = [](const std::string&, const std::string&,
+                     const std::string&) {};
+    leadership_ = MakeEtcdLeadership(client_, keys, setting);
+    leadership_->Start({[this](const std::string& cluster, const auto& tenure,
+                               std::optional<StoredCluster> stored) {
+                          const std::lock_guard lock(mutex_);
+                          tenures_[cluster] = tenure;
+                          stored_[cluster] = std::move(stored);
+                        },
+                        [this](const std::string& cluster) {
+                          const std::lock_guard lock(mutex_);
+                          tenures_.erase(cluster);
+                        }});
+    ledger_ = MakeEtcdLedger(client_, keys);
+  }
+  ~Candidate() { leadership_->Stop(); }
+
+  Leadership& leadership() { return *leadership_; }
+  EtcdClient& client() { return client_; }
+  LedgerStore& ledger() { return *ledger_; }
+  bool Leads(const std::string& cluster) const {
+    return leadership_->Check(cluster).ok() && TenureOf(cluster) != nullptr;
+  }
+  std::shared_ptr<Tenure> TenureOf(const std::string& cluster) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = tenures_.find(cluster);
+    return found == tenures_.end() ? nullptr : found->second;
+  }
+  std::optional<StoredCluster> StoredOf(const std::string& cluster) {
+    const std::lock_guard lock(mutex_);
+    return stored_[cluster];
+  }
+  absl::Status Write(const LedgerChange& change) {
+    const TermChanges write{
+        change.cluster, TenureOf(change.cluster)->term(), {change}};
+    return ledger_->Write({&write, 1}).front();
+  }
+  absl::StatusOr<std::shared_ptr<Tenure>> Claim(const std::string& cluster) {
+    return leadership_->Claim(cluster, steady_clock::now() + 10s);
+  }
+
+ private:
+  EtcdClient client_;
+  mutable std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<Tenure>> tenures_;
+  std::map<std::string, std::optional<StoredCluster>> stored_;
+  std::unique_ptr<Leadership> leadership_;
+  std::unique_ptr<LedgerStore> ledger_;
+};
+
+class EtcdLeadershipTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!RunningEtcd::IsInstalled()) GTEST_SKIP() << "etcd is not installed";
+  }
+  std::unique_ptr<Candidate> Join(const std::string& endpoint) {
+    return std::make_unique<Candidate>(SharedEtcd().address(), keys_, endpoint);
+  }
+  static LedgerChange SyncOf(const std::string& cluster) {
+    StoredCluster stored = ClusterOf({HoldingOf(1, "n1")});
+    stored.name = cluster;
+    return SyncTo(stored);
+  }
+
+  EtcdKeys keys_{NewPrefix()};
+};
+
+TEST_F(EtcdLeadershipTest, OneClaimsAndTheOthersNameIt) {
+  const auto a = Join("unix:///a");
+  const auto b = Join("unix:///b");
+  const auto tenure = a->Claim("c");
+  ASSERT_TRUE(tenure.ok()) << tenure.status();
+  EXPECT_TRUE((*tenure)->IsCurrent());
+  EXPECT_TRUE(a->Leads("c"));
+  EXPECT_FALSE(a->StoredOf("c").has_value());
+  EXPECT_TRUE(Eventually([&] {
+    return LeaderNamedIn(b->leadership().Check("c")) == "unix:///a";
+  }));
+  const auto refused = b->Claim("c");
+  EXPECT_TRUE(absl::IsUnavailable(refused.status()));
+  EXPECT_EQ(LeaderNamedIn(refused.status()), "unix:///a");
+  EXPECT_THAT(
+      std::string(refused.status().message()),
+      ::testing::HasSubstr("not the leader of cluster c (leader: unix:///a)"));
+}
+
+TEST_F(EtcdLeadershipTest, ANewLeaderHasAllThatTheFormerOneWrote) {
+  auto a = Join("unix:///a");
+  const auto b = Join("unix:///b");
+  ASSERT_TRUE(a->Claim("c").ok());
+  ASSERT_TRUE(a->Write(SyncOf("c")).ok());
+  for (std::uint32_t job = 2; job <= 30; ++job) {
+    LedgerChange change;
+    change.cluster = "c";
+    change.held = {HoldingOf(job, "n2")};
+    ASSERT_TRUE(a->Write(change).ok());
+  }
+  const std::uint64_t term = a->TenureOf("c")->term();
+  a.reset();  // gives its clusters up
+  const auto gone = steady_clock::now();
+  ASSERT_TRUE(Eventually([&] { return b->Leads("c"); }));
+  EXPECT_LT(steady_clock::now() - gone, 1s) << "waited for the lease's end";
+  EXPECT_GT(b->TenureOf("c")->term(), term);
+  EXPECT_EQ(b->StoredOf("c")->holdings.size(), 30u);
+}
+
+TEST_F(EtcdLeadershipTest, AFollowerReadsWhatTheLeaderWrites) {
+  const auto a = Join("unix:///a");
+  const auto b = Join("unix:///b");
+  ASSERT_TRUE(a->Claim("c").ok());
+  ASSERT_TRUE(a->Write(SyncOf("c")).ok());
+  ASSERT_TRUE(Eventually([&] { return b->leadership().Read("c").ok(); }));
+  const auto followed = b->leadership().ListFollowed();
+  ASSERT_EQ(followed.size(), 1u);
+  EXPECT_EQ(followed[0].cluster, "c");
+  EXPECT_EQ(followed[0].leader, "unix:///a");
+}
+
+TEST_F(EtcdLeadershipTest, ClustersOfAFailedDaemonAreSpread) {
+  auto a = Join("unix:///a");
+  std::vector<std::string> clusters;
+  for (int i = 0; i < 24; ++i) {
+    clusters.push_back("c" + std::to_string(i));
+    ASSERT_TRUE(a->Claim(clusters.back()).ok());
+    ASSERT_TRUE(a->Write(SyncOf(clusters.back())).ok());
+  }
+  const auto b = Join("unix:///b");
+  const auto c = Join("unix:///c");
+  ASSERT_TRUE(Eventually([&] {
+    return b->leadership().ListFollowed().size() == 24 &&
+           c->leadership().ListFollowed().size() == 24;
+  }));
+  std::this_thread::sleep_for(300ms);  // their members' keys
+  a.reset();
+  int of_b = 0;
+  for (const std::string& cluster : clusters) {
+    ASSERT_TRUE(Eventually([&] {
+      return b->Leads(cluster) || c->Leads(cluster);
+    })) << cluster;
+    if (b->Leads(cluster)) ++of_b;
+  }
+  EXPECT_GT(of_b, 3);
+  EXPECT_LT(of_b, 21);
+}
+
+TEST_F(EtcdLeadershipTest, AResignedClusterIsFree) {
+  const auto a = Join("unix:///a");
+  const auto b = Join("unix:///b");
+  ASSERT_TRUE(a->Claim("c").ok());
+  a->leadership().Resign("c");
+  ASSERT_TRUE(Eventually([&] { return b->Claim("c").ok(); }));
+}
+
+// As a daemon that is cut off, or whose etcd is down.
+TEST_F(EtcdLeadershipTest, WithoutEtcdALeaderStopsBeforeItsLeaseEnds) {
+  RunningEtcd etcd;
+  Candidate a(etcd.address(), keys_, "unix:///a");
+  const auto tenure = a.Claim("c");
+  ASSERT_TRUE(tenure.ok()) << tenure.status();
+  ASSERT_TRUE(a.Write(SyncOf("c")).ok());
+  const auto stopped = steady_clock::now();
+  etcd.Signal(0, SIGSTOP);
+  ASSERT_TRUE(Eventually([&] { return !(*tenure)->IsCurrent(); }));
+  EXPECT_LT(steady_clock::now() - stopped, 1000ms) << "a lease of 1 s";
+  EXPECT_TRUE(LeaderNamedIn(a.leadership().Check("c")).has_value());
+  etcd.Signal(0, SIGCONT);
+  EXPECT_TRUE(Eventually([&] { return a.Leads("c"); }));
+}
+
+TEST_F(EtcdLeadershipTest, AHungEtcdDoesNotDelayTheEnd) {
+  RunningEtcd etcd;
+  auto a = std::make_unique<Candidate>(etcd.address(), keys_, "unix:///a");
+  ASSERT_TRUE(a->Claim("c").ok());
+  etcd.Signal(0, SIGSTOP);
+  std::this_thread::sleep_for(100ms);
+  const auto start = steady_clock::now();
+  a.reset();
+  EXPECT_LT(steady_clock::now() - start, 2500ms);
+  etcd.Signal(0, SIGCONT);
+}
+
+TEST_F(EtcdLeadershipTest, AMemberOfEtcdMayFail) {
+  RunningEtcd etcd({.members = 3});
+  Candidate a(etcd.address(), keys_, "unix:///a");
+  ASSERT_TRUE(a.Claim("c").ok());
+  ASSERT_TRUE(a.Write(SyncOf("c")).ok());
+  for (std::size_t member = 0; member < 3; ++member) {
+    etcd.Signal(member, SIGKILL);
+    LedgerChange change;
+    change.cluster = "c";
+    change.held = {HoldingOf(7, "n3")};
+    ASSERT_TRUE(Eventually([&] {
+      return a.Leads("c") && a.Write(change).ok();
+    })) << member;
+    etcd.Start(member);
+    etcd.WaitUntilItAnswers();
+  }
+}
+
+TEST(ClaimOrderTest, EachMemberIsFirstForAThirdOfTheClusters) {
+  const std::vector<std::string> members = {"ipv4:h1:7070", "ipv4:h2:7070",
+                                            "ipv4:h3:7070"};
+  std::map<std::string, int> first;
+  for (int i = 0; i < 3000; ++i) {
+    ++first[ClaimOrder(members, "cluster" + std::to_string(i)).front()];
+  }
+  for (const std::string& member : members) {
+    EXPECT_NEAR(first[member], 1000, 150) << member;
+  }
+}
+
+}  // namespace
+}  // namespace coolspan
