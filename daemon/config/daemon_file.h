@@ -44,6 +44,7 @@ struct DaemonTelemetry {
 struct DaemonHttp {
   Placed<std::string> listen;  // as written
   bool allow_remote = false;
+  bool live = false;  // serves the live page
   // Of listen: a numeric address, and a port; 0: any.
   std::string host;
   std::uint16_t port = 0;

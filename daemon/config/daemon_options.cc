@@ -435,8 +435,9 @@ const Option<D> kTable[] = {
      }},
     {{.name = "http",
       .type = kGroup,
-      .description = "Pages for monitoring over HTTP: /metrics, /healthz and "
-                     "/readyz. Without it, the daemon opens no port. See "
+      .description = "Pages over HTTP: /metrics, /healthz and /readyz for "
+                     "monitoring, and a live page. Without it, the daemon "
+                     "opens no port. See "
                      "MONITORING."},
      [](D& d, const Reading& r) { d.http.emplace().listen.place = r.place; }},
     {{.name = "http.listen",
@@ -455,6 +456,18 @@ const Option<D> kTable[] = {
       .choices = Booleans},
      [](D& d, const Reading& r) {
        d.http->allow_remote = r.As<std::string>() == "true";
+     }},
+    {{.name = "http.live",
+      .type = kText,
+      .description = "Whether / is a live page for browsers: machine map, "
+                     "decisions as they happen, explanations. It shows job "
+                     "ids, nodes, rules and file names to whoever reaches "
+                     "listen, on loopback to all users of this host, "
+                     "regardless of access.reader. See LIVE PAGE.",
+      .default_text = "false",
+      .choices = Booleans},
+     [](D& d, const Reading& r) {
+       d.http->live = r.As<std::string>() == "true";
      }},
     {{.name = "telemetry",
       .type = kGroup,

@@ -8,12 +8,11 @@
 #include <string>
 
 #include "replay/input/workload.h"
+#include "replies/machine_json.h"
 #include "report/replay_page.h"
 
 namespace coolspan {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr double kPerCentidegree = 100;
 
@@ -26,40 +25,6 @@ Json Rounded(double value, double per_unit) {
 Json Watts(double value) {
   if (!std::isfinite(value)) return nullptr;
   return static_cast<std::int64_t>(std::llround(value));
-}
-
-// Runs of equal values as [count, value, count, value, ...].
-template <typename Values>
-Json Stretches(const Values& values) {
-  Json stretches = Json::array();
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    ++count;
-    if (i + 1 < values.size() && values[i + 1] == values[i]) continue;
-    stretches.push_back(count);
-    stretches.push_back(values[i]);
-    count = 0;
-  }
-  return stretches;
-}
-
-// The number of nodes at each vertex, in node order.
-std::vector<NodeCount> NodesAtVertices(const Topology& topology) {
-  std::vector<NodeCount> counts;
-  for (VertexId vertex = 0; vertex < topology.vertex_count(); ++vertex) {
-    counts.push_back(topology.NodesAt(vertex).count);
-  }
-  return counts;
-}
-
-Json GridData(const Grid& grid) {
-  return {{"dims", grid.dims}, {"nodes_per_vertex", grid.nodes_per_vertex}};
-}
-
-Json RoomData(const Room& room) {
-  return {{"supply_c", room.supply_c()},
-          {"redline_c", room.redline_c()},
-          {"zone_of", Stretches(room.description().zone_of)}};
 }
 
 // One value of each sample; of(sample) must be of JSON.
@@ -168,23 +133,8 @@ Json PictureData(const RunPicture& picture) {
 }  // namespace
 
 Json MachineData(const Machine& machine) {
-  const Topology& topology = machine.topology();
-  Json data = {{"name", machine.name()},
-               {"nodes", machine.node_count()},
-               {"kind", std::string(topology.kind())},
-               {"vertices", Stretches(NodesAtVertices(topology))},
-               {"max_named_nodes", kMaxNamedNodes},
-               {"names", nullptr},
-               {"grid", nullptr},
-               {"room", nullptr}};
-  if (machine.node_count() <= kMaxNamedNodes) {
-    Json& names = data["names"] = Json::array();
-    for (NodeId node = 0; node < machine.node_count(); ++node) {
-      names.push_back(machine.NodeName(node));
-    }
-  }
-  if (const Grid* grid = topology.grid()) data["grid"] = GridData(*grid);
-  if (machine.room() != nullptr) data["room"] = RoomData(*machine.room());
+  Json data = MachineJson(machine, kMaxNamedNodes);
+  data["max_named_nodes"] = kMaxNamedNodes;
   return data;
 }
 

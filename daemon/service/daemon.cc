@@ -22,6 +22,7 @@
 #include "service/journal/journal.h"
 #include "service/journal/retention_clock.h"
 #include "service/journal/watch_hub.h"
+#include "service/live/live_pages.h"
 #include "service/metrics/daemon_metrics.h"
 #include "service/monitor/certificate_watch.h"
 #include "service/monitor/health.h"
@@ -34,6 +35,7 @@
 #include "service/reloader.h"
 #include "service/rpc/allocator_service.h"
 #include "service/rpc/drain_switch.h"
+#include "service/rpc/report_turns.h"
 #include "service/rpc/server.h"
 #include "service/rpc/telemetry_service.h"
 #include "service/state_files.h"
@@ -140,8 +142,8 @@ class RunningDaemon final : public Daemon {
                  {Version(), started_ms_, &stores_.warnings}),
         drain_(clusters_, *log_, WallClockMs, [this] { NoteDrain(); }),
         certificates_(WatchOf(setup.file.tls, *log_)),
-        service_({setup.machine, clusters_, config_, reports_, watchers_,
-                  *reloader_, drain_}),
+        service_({setup.machine, clusters_, config_, reports_, turns_,
+                  watchers_, *reloader_, drain_}),
         telemetry_(setup.machine, monitor_.get()),
         metrics_({setup.machine, config_, Version(), started_ms_, times_,
                   clusters_, *journal_, watchers_, calls_, service_,
@@ -174,13 +176,9 @@ class RunningDaemon final : public Daemon {
     if (!server.ok()) return server.status();
     server_ = *std::move(server);
     if (setup.file.http.has_value()) {
-      auto http =
-          HttpServer::Start(setup.file.http->host, setup.file.http->port,
-                            [this](std::string_view path) {
-                              return MonitoringPage(path, metrics_, health_);
-                            });
-      if (!http.ok()) return http.status();
-      http_ = *std::move(http);
+      if (absl::Status status = ListenForHttp(*setup.file.http); !status.ok()) {
+        return status;
+      }
     }
     if (monitor_ != nullptr) monitor_->Tick();
     self_check_ = std::make_unique<SelfCheck>(server_->Connect(), clusters_,
@@ -236,6 +234,25 @@ class RunningDaemon final : public Daemon {
   }
 
  private:
+  absl::Status ListenForHttp(const DaemonHttp& options) {
+    if (options.live) {
+      live_ = std::make_unique<LivePages>(LivePages::Sources{
+          machine_, service_, reports_, turns_, monitor_.get(), watchers_,
+          std::to_string(started_ms_), options.allow_remote});
+    }
+    auto http = HttpServer::Start(
+        options.host, options.port,
+        [this](const HttpRequest& request) -> HttpReply {
+          auto live = live_ == nullptr ? std::nullopt : live_->Answer(request);
+          if (live.has_value()) return *std::move(live);
+          return MonitoringPage(request.path, metrics_, health_);
+        });
+    if (!http.ok()) return http.status();
+    http_ = *std::move(http);
+    if (live_ != nullptr) live_->SetServer(http_.get());
+    return absl::OkStatus();
+  }
+
   void NotifyServing() const {
     service_manager::NotifyReady(drain_.since_ms() != 0
                                      ? "drained: no decisions are made"
@@ -297,7 +314,9 @@ class RunningDaemon final : public Daemon {
     stop_step_ = "the watchdog has not ended";
     watchdog_.reset();
     stop_step_ = "the pages for monitoring have not ended";
+    if (live_ != nullptr) live_->SetServer(nullptr);
     http_.reset();
+    live_.reset();
     stop_step_ = "calls in progress have not ended";
     service_.StopSearches();
     for (const auto& cluster : clusters_.All()) cluster->Hurry();
@@ -374,12 +393,14 @@ class RunningDaemon final : public Daemon {
   std::unique_ptr<ThermalMonitor> monitor_;  // nullptr without a room
   std::unique_ptr<Reloader> reloader_;
   Reports reports_;
+  ReportTurns turns_;
   DrainSwitch drain_;
   std::unique_ptr<CertificateWatch> certificates_;  // nullptr without TLS
   AllocatorService service_;
   TelemetryService telemetry_;
   DaemonMetrics metrics_;  // used by the thread of http_ only
   std::unique_ptr<Server> server_;
+  std::unique_ptr<LivePages> live_;  // nullptr: off
   std::unique_ptr<HttpServer> http_;
   std::unique_ptr<SelfCheck> self_check_;
   std::unique_ptr<Ticker> ticker_;

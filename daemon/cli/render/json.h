@@ -4,26 +4,11 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-#include <cstdint>
-#include <nlohmann/json.hpp>
-#include <optional>
 #include <ostream>
 
+#include "replies/json.h"
+
 namespace coolspan {
-
-// Keeps keys in the order in which they were added.
-using Json = nlohmann::ordered_json;
-
-// Whole numbers without a decimal point; null for no value, NaN and infinity.
-inline Json JsonNumber(std::optional<double> value) {
-  constexpr double kExactlyWhole = 9007199254740992.0;  // 2^53
-  if (!value.has_value() || !std::isfinite(*value)) return nullptr;
-  if (std::fabs(*value) < kExactlyWhole && std::trunc(*value) == *value) {
-    return static_cast<std::int64_t>(*value);
-  }
-  return *value;
-}
 
 // With the fewest decimals that read back as the same float.
 inline Json JsonDecimals(float value) {

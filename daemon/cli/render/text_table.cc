@@ -68,11 +68,4 @@ void TextTable::Print(std::ostream& out, std::size_t width) const {
   }
 }
 
-std::string FormatNumber(double value) {
-  std::string text = fmt::format("{:.3f}", value);
-  text.erase(text.find_last_not_of('0') + 1);
-  if (text.back() == '.') text.pop_back();
-  return text == "-0" ? "0" : text;
-}
-
 }  // namespace coolspan

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "replies/number_text.h"
+
 namespace coolspan {
 
 // A table of aligned columns, two spaces apart. Columns of numbers are
@@ -30,8 +32,6 @@ class TextTable {
   std::vector<std::vector<std::string>> rows_;
 };
 
-// At most three decimals, no trailing zeros.
-std::string FormatNumber(double value);
 // Between a number and the half width of its interval.
 inline constexpr char kPlusMinus[] = " +-";
 // A cell without a value.

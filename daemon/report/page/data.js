@@ -63,15 +63,6 @@ function colourOf(label) {
   return run ? run.colour : null;
 }
 
-// [count, value, count, value, ...] as an array of values.
-function unpacked(stretches) {
-  const values = [];
-  for (let i = 0; i < stretches.length; i += 2) {
-    for (let k = 0; k < stretches[i]; ++k) values.push(stretches[i + 1]);
-  }
-  return values;
-}
-
 function nodeName(node) {
   return machine.names ? machine.names[node] : `node ${node}`;
 }

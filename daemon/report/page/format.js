@@ -3,28 +3,28 @@
 
 // Numbers as text and elements of the page.
 
-const MINUS = '\u2212';
-const DASH = '\u2013';
+export const MINUS = '\u2212';
+export const DASH = '\u2013';
 
 // A number with a fixed number of decimals and thousands separators.
-function fixed(value, decimals) {
+export function fixed(value, decimals) {
   if (value === null || value === undefined) return DASH;
   const text = value.toLocaleString('en-US', {
     minimumFractionDigits: decimals, maximumFractionDigits: decimals});
   return text.replace('-', MINUS);
 }
 
-function count(value) {
+export function count(value) {
   return fixed(value, 0);
 }
 
 // "1 job", "2 jobs"
-function counted(number, noun) {
+export function counted(number, noun) {
   return `${count(number)} ${noun}${number === 1 ? '' : 's'}`;
 }
 
 // Decimals that leave about four digits of the largest value.
-function decimalsFor(largest) {
+export function decimalsFor(largest) {
   if (largest >= 1000) return 0;
   if (largest >= 100) return 1;
   if (largest >= 1) return 2;
@@ -45,7 +45,7 @@ const UNITS = {
 };
 
 // The unit for values up to the largest: {name, size}.
-function unitFor(kind, largest) {
+export function unitFor(kind, largest) {
   let chosen = UNITS[kind][0];
   for (const unit of UNITS[kind]) {
     if (largest >= unit[2]) chosen = unit;
@@ -54,32 +54,35 @@ function unitFor(kind, largest) {
 }
 
 // One value with a unit of its own: "2.31 h".
-function quantity(kind, value) {
+export function quantity(kind, value) {
   if (value === null || value === undefined) return DASH;
   const unit = unitFor(kind, Math.abs(value));
   const scaled = value / unit.size;
   return `${fixed(scaled, decimalsFor(Math.abs(scaled)))}${unit.name ? '\u00a0' + unit.name : ''}`;
 }
 
-function largestOf(values) {
+export function largestOf(values) {
   return values.reduce((max, value) => value === null ? max : Math.max(max, Math.abs(value)), 0);
 }
 
-function element(tag, attributes, ...children) {
+export function element(tag, attributes, ...children) {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes || {})) {
-    if (value !== null && value !== undefined) made.setAttribute(name, value);
+    if (value === null || value === undefined) continue;
+    // Pages whose policy allows no inline style allow this.
+    if (name === 'style') made.style.cssText = value;
+    else made.setAttribute(name, value);
   }
   made.append(...children.filter((child) => child !== null && child !== undefined));
   return made;
 }
 
-function byId(id) {
+export function byId(id) {
   return document.getElementById(id);
 }
 
 // A table: headings, and rows of cells, the first one a heading.
-function tableOf(caption, headings, rows) {
+export function tableOf(caption, headings, rows) {
   return element('table', {},
     element('caption', {class: 'sr'}, caption),
     element('thead', {}, element('tr', {},
@@ -90,7 +93,7 @@ function tableOf(caption, headings, rows) {
 }
 
 // A closed <details> whose table is made when it is first opened.
-function lazyTable(summary, make) {
+export function lazyTable(summary, make) {
   const body = element('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': summary});
   const details = element('details', {}, element('summary', {}, summary), body);
   details.addEventListener('toggle', () => {
@@ -99,6 +102,6 @@ function lazyTable(summary, make) {
   return details;
 }
 
-function cssColour(name) {
+export function cssColour(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }

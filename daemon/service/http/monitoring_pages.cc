@@ -4,16 +4,14 @@
 #include <fmt/format.h>
 
 #include "formats/file_error.h"
+#include "service/http/http_status.h"
 
 namespace coolspan {
 namespace {
 
-constexpr int kNotFound = 404;
-constexpr int kServiceUnavailable = 503;
-
 HttpAnswer PageOf(const absl::Status& status) {
   if (status.ok()) return {.body = "ok\n"};
-  return {.status = kServiceUnavailable,
+  return {.status = kHttpUnavailable,
           .body = fmt::format("{}\n", MessageOf(status))};
 }
 
@@ -27,7 +25,7 @@ HttpAnswer MonitoringPage(std::string_view path, DaemonMetrics& metrics,
   }
   if (path == "/healthz") return PageOf(health.Alive());
   if (path == "/readyz") return PageOf(health.Ready());
-  return {.status = kNotFound,
+  return {.status = kHttpNotFound,
           .body = "not found (expected /metrics, /healthz or /readyz)\n"};
 }
 

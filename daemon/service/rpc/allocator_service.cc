@@ -46,16 +46,6 @@ TimeLimits LimitsOf(const grpc::ServerContextBase& context,
   return {now + own, decision_limit};
 }
 
-// For each turn at a time. Each report takes about 0.3 ms of a processor, here
-// and in a client on this host: a flood of them must leave some to decisions.
-constexpr double kReportsPerS = 1000;
-constexpr double kReportsAtOnce = 100;
-
-// Half of the cores are left to decisions.
-std::size_t TurnsAtATime() {
-  return std::max(1U, std::thread::hardware_concurrency() / 2);
-}
-
 grpc::Status ToGrpc(const absl::Status& status) {
   if (status.ok()) return grpc::Status::OK;
   const auto leader = LeaderNamedIn(status);
@@ -98,23 +88,14 @@ grpc::Status Finish(absl::StatusOr<Reply> answer, Reply& reply) {
 
 AllocatorService::AllocatorService(Parts parts)
     : parts_(std::move(parts)),
-      searches_({TurnsAtATime(), kMaxWaitingPreviews + kMaxSessions, kSlice}),
-      reports_({TurnsAtATime(), kMaxWaitingReports, kSlice}),
-      report_rate_(kReportsPerS * static_cast<double>(TurnsAtATime()),
-                   kReportsAtOnce) {}
-
-absl::StatusOr<TurnQueue::Turn> AllocatorService::WaitForReport(
-    grpc::ServerContext& context, steady_clock::time_point answer_by) {
-  auto turn =
-      reports_.Wait(answer_by, [&context] { return context.IsCancelled(); });
-  // With the turn: those behind wait too, and ask no sooner again.
-  if (turn.ok()) std::this_thread::sleep_for(report_rate_.Reserve());
-  return turn;
-}
+      searches_({TurnsAtATime(), kMaxWaitingPreviews + kMaxSessions, kSlice}) {}
 
 void AllocatorService::PaceRefusal(grpc::ServerContext& context) {
   const TimeLimits limits = LimitsOf(context, milliseconds(0), kMaxTurnWait);
-  WaitForReport(context, limits.answer_by).status().IgnoreError();
+  parts_.turns
+      .Wait(limits.answer_by, [&context] { return context.IsCancelled(); })
+      .status()
+      .IgnoreError();
 }
 
 template <typename Reply, typename Answer>
@@ -122,17 +103,10 @@ grpc::Status AllocatorService::InTurn(grpc::ServerContext& context,
                                       Reply& reply, const Answer& answer) {
   const auto answer_by =
       LimitsOf(context, milliseconds(0), kMaxTurnWait).answer_by;
-  auto turn = WaitForReport(context, answer_by);
-  if (!turn.ok()) return ToGrpc(turn.status());
-  const Pause pause = [&turn, &context, answer_by]() -> absl::Status {
-    turn->PassOn();
-    if (context.IsCancelled()) return absl::CancelledError("cancelled");
-    if (steady_clock::now() < answer_by) return absl::OkStatus();
-    return absl::DeadlineExceededError("deadline exceeded");
-  };
-  // Not at idle priority: a decision would wait for a lock that is held there,
-  // and on a busy host nobody would see what the daemon does.
-  return Finish(absl::StatusOr<Reply>(answer(pause)), reply);
+  return Finish(
+      absl::StatusOr<Reply>(parts_.turns.InTurn(
+          answer_by, [&context] { return context.IsCancelled(); }, answer)),
+      reply);
 }
 
 grpc::Status AllocatorService::Sync(grpc::ServerContext*,
@@ -318,12 +292,14 @@ grpc::Status AllocatorService::Explain(grpc::ServerContext* context,
 grpc::Status AllocatorService::Status(grpc::ServerContext* context,
                                       const v1::StatusRequest*,
                                       v1::StatusReply* reply) {
-  return InTurn(*context, *reply, [&](const Pause&) {
-    v1::StatusReply status = parts_.reports.Status(sessions_);
-    *status.mutable_config() = parts_.reloader.Status();
-    status.set_drained_ms(parts_.drain.since_ms());
-    return absl::StatusOr<v1::StatusReply>(std::move(status));
-  });
+  return InTurn(*context, *reply, [&](const Pause&) { return StatusNow(); });
+}
+
+absl::StatusOr<v1::StatusReply> AllocatorService::StatusNow() const {
+  v1::StatusReply status = parts_.reports.Status(sessions_);
+  *status.mutable_config() = parts_.reloader.Status();
+  status.set_drained_ms(parts_.drain.since_ms());
+  return status;
 }
 
 grpc::Status AllocatorService::SetMode(grpc::ServerContext*,

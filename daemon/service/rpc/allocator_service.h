@@ -14,7 +14,7 @@
 #include "service/monitor/reports.h"
 #include "service/reloader.h"
 #include "service/rpc/drain_switch.h"
-#include "service/rpc/peer.h"
+#include "service/rpc/report_turns.h"
 #include "service/rpc/turn_queue.h"
 
 namespace coolspan {
@@ -36,7 +36,7 @@ class AllocatorService final : public AllocatorWithCallbacks {
   // each. Waiting costs less than refusing: a refused client calls again.
   static constexpr int kMaxSessions = 64;
   static constexpr int kMaxWaitingPreviews = 512;
-  static constexpr int kMaxWaitingReports = 512;
+  static constexpr int kMaxWaitingReports = ReportTurns::kMaxWaiting;
   // Each waits for the disk.
   static constexpr int kMaxModeChanges = 8;  // and removals of clusters
   // One is in progress, the others wait for it.
@@ -48,6 +48,7 @@ class AllocatorService final : public AllocatorWithCallbacks {
     LiveClusters& clusters;
     const CurrentConfig& config;
     Reports& reports;
+    ReportTurns& turns;  // of what makes reports
     WatchHub& watchers;
     Reloader& reloader;
     DrainSwitch& drain;
@@ -61,7 +62,9 @@ class AllocatorService final : public AllocatorWithCallbacks {
   int sessions() const { return sessions_; }
   // Calls that wait for their turn: previews and sessions, and reports.
   std::size_t waiting_searches() const { return searches_.waiting(); }
-  std::size_t waiting_reports() const { return reports_.waiting(); }
+  std::size_t waiting_reports() const { return parts_.turns.waiting(); }
+  // The answer of Status, for a caller with a turn.
+  absl::StatusOr<v1::StatusReply> StatusNow() const;
 
   grpc::Status Sync(grpc::ServerContext* context,
                     const v1::SyncRequest* request,
@@ -127,10 +130,6 @@ class AllocatorService final : public AllocatorWithCallbacks {
                                   v1::EventReply& reply);
   absl::StatusOr<std::shared_ptr<const Policy>> PreviewPolicy(
       const v1::PreviewRequest& request, const DecisionConfig& config) const;
-  // Waits for a turn, and for the rate of all reports.
-  absl::StatusOr<TurnQueue::Turn> WaitForReport(
-      grpc::ServerContext& context,
-      std::chrono::steady_clock::time_point answer_by);
   // Waits as a report does, before a call is refused that clients would make
   // again at once.
   void PaceRefusal(grpc::ServerContext& context);
@@ -141,11 +140,9 @@ class AllocatorService final : public AllocatorWithCallbacks {
                       const Answer& answer);
 
   const Parts parts_;
-  // Of what no job waits for. Searches are at idle priority: on a busy host, a
-  // report would wait long for the turn of one.
-  TurnQueue searches_;  // of previews and sessions
-  TurnQueue reports_;
-  RateLimit report_rate_;
+  // Of previews and sessions, at idle priority: on a busy host, a report would
+  // wait long for the turn of one.
+  TurnQueue searches_;
   std::atomic<bool> is_stopping_ = false;
   std::atomic<int> sessions_ = 0;
   std::atomic<int> mode_changes_ = 0;

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "service/http/http_server.h"
 
-#include <arpa/inet.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <netinet/in.h>
 #include <poll.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -15,6 +11,8 @@
 #include <stdexcept>
 #include <string>
 #include <vector>
+
+#include "unit/service/http/raw_client.h"
 
 namespace coolspan {
 namespace {
@@ -27,53 +25,6 @@ using ::testing::StartsWith;
 // More than the kernel buffers of a connection.
 constexpr std::size_t kLargeBytes = std::size_t{64} << 20;
 
-// A client that sends what it likes.
-class RawClient {
- public:
-  explicit RawClient(const std::string& address)
-      : socket_(socket(AF_INET, SOCK_STREAM, 0)) {
-    sockaddr_in to{};
-    to.sin_family = AF_INET;
-    to.sin_port = htons(static_cast<std::uint16_t>(
-        std::stoi(address.substr(address.rfind(':') + 1))));
-    inet_pton(AF_INET, "127.0.0.1", &to.sin_addr);
-    EXPECT_EQ(connect(socket_, reinterpret_cast<sockaddr*>(&to), sizeof(to)),
-              0);
-  }
-  RawClient(RawClient&& other) noexcept
-      : socket_(std::exchange(other.socket_, -1)) {}
-  RawClient(const RawClient&) = delete;
-  RawClient& operator=(const RawClient&) = delete;
-  RawClient& operator=(RawClient&&) = delete;
-  ~RawClient() {
-    if (socket_ >= 0) close(socket_);
-  }
-
-  // False if the server has closed the connection.
-  bool Send(std::string_view bytes) const {
-    while (!bytes.empty()) {
-      const ssize_t sent =
-          send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-      if (sent <= 0) return false;
-      bytes.remove_prefix(static_cast<std::size_t>(sent));
-    }
-    return true;
-  }
-  // All that the server sends until it closes the connection.
-  std::string ReadAll() const {
-    std::string all;
-    char bytes[4096];
-    ssize_t count = 0;
-    while ((count = recv(socket_, bytes, sizeof(bytes), 0)) > 0) {
-      all.append(bytes, static_cast<std::size_t>(count));
-    }
-    return all;
-  }
-
- private:
-  int socket_;
-};
-
 std::size_t ThreadsOfThisProcess() {
   return static_cast<std::size_t>(
       std::distance(std::filesystem::directory_iterator("/proc/self/task"),
@@ -85,11 +36,20 @@ class HttpServerTest : public ::testing::Test {
   void Serve(HttpLimits limits = {}) {
     auto server = HttpServer::Start(
         "127.0.0.1", 0,
-        [this](std::string_view path) -> HttpAnswer {
+        [this](const HttpRequest& request) -> HttpReply {
           ++calls_;
+          const std::string& path = request.path;
           if (path == "/throws") throw std::runtime_error("out of paper");
-          if (path == "/large") return {.body = std::string(kLargeBytes, 'x')};
-          return {.body = std::string(path)};
+          if (path == "/large") {
+            return HttpAnswer{.body = std::string(kLargeBytes, 'x')};
+          }
+          if (path == "/later") return HttpLater{[this] { return Later(); }};
+          if (path == "/stream") {
+            return HttpStreamAnswer{"text/plain",
+                                    std::make_unique<CountedStream>(*this)};
+          }
+          if (path == "/request") return DescribedRequest(request);
+          return HttpAnswer{.body = path};
         },
         limits);
     ASSERT_TRUE(server.ok()) << server.status();
@@ -102,6 +62,46 @@ class HttpServerTest : public ::testing::Test {
     return client.ReadAll();
   }
 
+  static HttpAnswer DescribedRequest(const HttpRequest& request) {
+    HttpAnswer answer{.cache_control = "no-cache",
+                      .headers = {{"ETag", "\"7\""}}};
+    for (const auto& [name, value] : request.query) {
+      answer.body += name + "=" + value + ";";
+    }
+    answer.body += request.header("if-none-match") + ";" +
+                   request.header("host") + ";" + request.header("cookie");
+    return answer;
+  }
+  std::optional<HttpAnswer> Later() const {
+    if (!is_made_) return std::nullopt;
+    return HttpAnswer{.body = "made"};
+  }
+
+  // Sends what the test lets it.
+  class CountedStream final : public HttpStream {
+   public:
+    explicit CountedStream(HttpServerTest& test) : test_(test) {
+      ++test_.streams_;
+    }
+    ~CountedStream() override { --test_.streams_; }
+    CountedStream(const CountedStream&) = delete;
+    CountedStream& operator=(const CountedStream&) = delete;
+    std::optional<std::string> Next() override {
+      if (sent_ == test_.allowed_) return "";
+      if (++sent_ < 0) return std::nullopt;
+      if (test_.is_stream_large_) return std::string(1 << 20, 'x');
+      return "part " + std::to_string(sent_) + "\n";
+    }
+
+   private:
+    HttpServerTest& test_;
+    int sent_ = 0;
+  };
+
+  std::atomic<bool> is_made_ = false;
+  std::atomic<bool> is_stream_large_ = false;
+  std::atomic<int> allowed_ = 0;
+  std::atomic<int> streams_ = 0;
   std::atomic<int> calls_ = 0;
   std::unique_ptr<HttpServer> server_;
 };
@@ -201,6 +201,92 @@ TEST_F(HttpServerTest, StopsWithOpenConnections) {
   client.Send("GET / HT");
   server_.reset();
   EXPECT_THAT(client.ReadAll(), IsEmpty());
+}
+
+TEST_F(HttpServerTest, GivesQueryAndHeaders) {
+  Serve();
+  const std::string answer = Answer(
+      "GET /request?job=111%2B1&cluster=a&cluster=b&x HTTP/1.1\r\nHost: h:1\r\n"
+      "If-None-Match: \"7\"\r\nCookie: c\r\n\r\n");
+  EXPECT_THAT(answer, HasSubstr("\r\n\r\ncluster=b;job=111+1;x=;\"7\";h:1;"));
+  EXPECT_THAT(answer, HasSubstr("ETag: \"7\"\r\n"));
+  EXPECT_THAT(answer, HasSubstr("Cache-Control: no-cache\r\n"));
+  EXPECT_THAT(answer, Not(HasSubstr("c\r\n\r\nc")));
+}
+
+TEST_F(HttpServerTest, ALaterAnswerHoldsUpNobody) {
+  Serve();
+  const RawClient waiting = Connect();
+  waiting.Send("GET /later HTTP/1.1\r\nHost: x\r\n\r\n");
+  while (calls_ == 0) poll(nullptr, 0, 5);
+  EXPECT_THAT(Answer("GET /a HTTP/1.1\r\nHost: x\r\n\r\n"), HasSubstr("/a"));
+  is_made_ = true;
+  server_->Wake();
+  EXPECT_THAT(waiting.ReadAll(), HasSubstr("\r\n\r\nmade"));
+  EXPECT_THAT(Answer("HEAD /later HTTP/1.1\r\nHost: x\r\n\r\n"),
+              HasSubstr("Content-Length: 4\r\n"));
+  EXPECT_THAT(Answer("GET /later HTTP/1.1\r\nHost: x\r\n"
+                     "Content-Length: 5\r\n\r\nabc"),
+              StartsWith("HTTP/1.1 400 "));
+}
+
+TEST_F(HttpServerTest, ALaterAnswerThatTakesTooLongIsClosed) {
+  Serve({.connection_time = std::chrono::milliseconds(200)});
+  EXPECT_THAT(Answer("GET /later HTTP/1.1\r\nHost: x\r\n\r\n"), IsEmpty());
+}
+
+TEST_F(HttpServerTest, AStreamSendsWhatItHasWhenItHasIt) {
+  Serve({.connection_time = std::chrono::milliseconds(200)});
+  const RawClient client = Connect();
+  client.Send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
+  allowed_ = 1;
+  EXPECT_THAT(client.ReadUntil("part 1\n"), HasSubstr("part 1\n"));
+  poll(nullptr, 0, 500);  // longer than other connections last
+  allowed_ = 2;
+  server_->Wake();
+  EXPECT_THAT(client.ReadUntil("part 2\n"), HasSubstr("part 2\n"));
+  EXPECT_EQ(streams_, 1);
+  server_.reset();
+  EXPECT_EQ(streams_, 0);
+  client.ReadAll();
+}
+
+TEST_F(HttpServerTest, AStreamEndsWithItsClient) {
+  Serve();
+  {
+    const RawClient client = Connect();
+    client.Send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
+    allowed_ = 1;
+    client.ReadUntil("part 1\n");
+  }
+  // The next parts find nobody.
+  while (streams_ != 0) {
+    ++allowed_;
+    server_->Wake();
+    poll(nullptr, 0, 20);
+  }
+}
+
+TEST_F(HttpServerTest, AStreamThatNobodyReadsIsClosed) {
+  Serve({.stalled_time = std::chrono::milliseconds(300)});
+  is_stream_large_ = true;
+  allowed_ = 1 << 20;
+  const RawClient client = Connect();
+  client.Send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
+  while (calls_ == 0) poll(nullptr, 0, 5);
+  while (streams_ != 0) poll(nullptr, 0, 20);
+}
+
+TEST_F(HttpServerTest, StopsWithWaitingAnswersAndStreams) {
+  Serve();
+  const RawClient later = Connect();
+  later.Send("GET /later HTTP/1.1\r\nHost: x\r\n\r\n");
+  const RawClient stream = Connect();
+  stream.Send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
+  while (calls_ < 2) poll(nullptr, 0, 5);
+  server_.reset();
+  EXPECT_THAT(later.ReadAll(), IsEmpty());
+  EXPECT_THAT(stream.ReadAll(), Not(HasSubstr("part")));
 }
 
 TEST_F(HttpServerTest, PortInUseIsAnError) {

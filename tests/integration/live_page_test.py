@@ -1,0 +1,489 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tests the live page of coolspand in headless Chromium. Runs with the system's Python,
+for which Debian packages Selenium.
+
+    live_page_test.py BIN_DIR SOURCE_DIR
+"""
+import json
+import pathlib
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+
+try:
+    from selenium import webdriver
+    from selenium.webdriver.chrome.service import Service
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.common.keys import Keys
+except ImportError:
+    print("skipped: no python3-selenium (deploy/install-deps test)")
+    sys.exit(77)
+
+from wire_client import WireClient
+
+DRIVER = "/usr/bin/chromedriver"
+HOSTILE = "room</script><i>&amp;"
+WAIT_S = 60
+
+
+def expect(what, holds):
+    if not holds:
+        sys.exit(f"failed: {what}")
+
+
+def wait_for(what, check):
+    end = time.monotonic() + WAIT_S
+    while True:
+        found = check()
+        if found:
+            return found
+        expect(f"{what}: not within {WAIT_S} s", time.monotonic() < end)
+        time.sleep(0.05)
+
+
+def free_port():
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
+
+
+class Daemon:
+    """A coolspand with a live page."""
+
+    def __init__(self, bin_dir, folder, machine):
+        self.bin = bin_dir
+        self.folder = folder
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}/"
+        self.socket = folder / "s.sock"
+        self.config = folder / "coolspand.yaml"
+        self.config.write_text(
+            f"listen: unix://{self.socket}\nmachine: {machine}\n"
+            f"state: {{sqlite: {folder}/state.db}}\nlog: {{file: {folder}/log.txt}}\n"
+            f"http: {{listen: 127.0.0.1:{self.port}, live: true}}\n", encoding="utf-8")
+        self.process = None
+        self.start()
+
+    def start(self):
+        self.process = subprocess.Popen([self.bin / "coolspand", "--config", self.config])
+        wait_for("coolspand", self.answers)
+
+    def answers(self):
+        expect("coolspand runs", self.process.poll() is None)
+        try:
+            return urllib.request.urlopen(self.url + "healthz", timeout=5).status == 200
+        except OSError:
+            return False
+
+    def stop(self):
+        if self.process is not None:
+            self.process.terminate()
+            self.process.wait()
+        self.process = None
+
+    def coolspan(self, *words):
+        done = subprocess.run([self.bin / "coolspan", *words, "--endpoint", f"unix://{self.socket}"],
+                              capture_output=True, text=True, check=False)
+        expect(f"coolspan {' '.join(map(str, words))}: {done.stderr}", done.returncode == 0)
+        return done.stdout
+
+    def document(self, what):
+        with urllib.request.urlopen(f"{self.url}api/v1/{what}", timeout=30) as answer:
+            return json.load(answer)
+
+
+class Page:
+    """The live page in the browser."""
+
+    def __init__(self, browser, url):
+        self.browser = browser
+        self.url = url
+        # What the browser says of a daemon that was stopped.
+        browser.get("about:blank")
+        browser.get_log("browser")
+        browser.get_log("performance")
+
+    def open(self, size=(1280, 900), dark=False):
+        self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+            "width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": False})
+        self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [
+            {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]})
+        self.browser.get(self.url)
+        wait_for("connected", lambda: self.text("connection") == "Connected")
+
+    def js(self, script, *arguments):
+        return self.browser.execute_script(script, *arguments)
+
+    def text(self, name):
+        return self.js("return document.getElementById(arguments[0]).textContent", name)
+
+    def focused(self):
+        return self.js("return document.activeElement.id")
+
+    def keys(self, *keys):
+        self.browser.switch_to.active_element.send_keys(*keys)
+
+    def number(self, name, key):
+        return int(self.js("return document.getElementById(arguments[0]).dataset[arguments[1]] || 0", name, key))
+
+    def row_of(self, job):
+        """The cells of the newest row of the job; None: it has no row."""
+        return self.js("""
+          for (const row of document.querySelectorAll('#decisions-list tr')) {
+            const cells = [...row.children].map((cell) => cell.textContent);
+            if (cells[0] === arguments[0]) return cells;
+          }
+          return null;""", str(job))
+
+    def colours(self):
+        return self.js("""
+          const canvas = document.getElementById('map-canvas');
+          const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+          return new Set(new Uint32Array(pixels.buffer)).size;""")
+
+    def colour_by(self, by):
+        self.js("const by = document.getElementById('map-by'); by.value = arguments[0];"
+                "by.dispatchEvent(new Event('change'));", by)
+
+    def check_console(self):
+        # Of the job that the test asks for in vain, of its own reading of pixels, and of
+        # the cluster that coolspan load removes.
+        own = ("job=77 ", "willReadFrequently", "jobs?cluster=coolspan-load")
+        messages = [entry["message"] for entry in self.browser.get_log("browser")
+                    if not any(text in entry["message"] for text in own)]
+        expect(f"no message on the console: {messages}", not messages)
+
+    def check_requests(self):
+        urls = set()
+        for entry in self.browser.get_log("performance"):
+            message = json.loads(entry["message"])["message"]
+            if message["method"] == "Network.requestWillBeSent":
+                urls.add(message["params"]["request"]["url"])
+        expect("there were requests", urls)
+        others = {url for url in urls if not url.startswith(self.url)}
+        expect(f"no request to others: {others}", not others)
+
+
+def tab_to(page, name):
+    """By the keyboard only."""
+    page.js("document.activeElement.blur()")
+    page.browser.find_element(By.TAG_NAME, "body").send_keys(Keys.TAB)
+    for _ in range(40):
+        if page.focused() == name:
+            return
+        page.keys(Keys.TAB)
+    sys.exit(f"failed: Tab does not reach {name}")
+
+
+def words_of(text):
+    return re.sub(r"\s+", " ", text)
+
+
+def check_without_cluster(page):
+    page.open()
+    wait_for("no cluster", lambda: "No cluster has connected yet" in page.text("warnings"))
+    expect("the name of the machine is text", page.text("title") == HOSTILE and
+           page.js("return document.querySelectorAll('h1 i').length") == 0)
+
+
+def check_events(page, client):
+    client.sync()
+    wait_for("the cluster", lambda: page.js("return document.getElementById('cluster').value") == client.cluster)
+    wait_for("no jobs", lambda: "0 jobs" in page.text("map-state"))
+    ids = client.allocate(1, 3)
+    expect("the job is placed", len(ids) == 3)
+    row = wait_for("the decision", lambda: page.row_of(1))
+    expect(f"proposed: {row}", row[6] == "proposed" and row[2].startswith("3: ") and row[4])
+    expect(f"the latency: {row}", re.fullmatch(r"[\d.,]+ (\u00b5s|ms)", row[5]))
+    wait_for("the map", lambda: "1 job on 3 of 40 nodes" in page.text("map-state"))
+    client.commit(1, ids, verdict="enforced", decision_id="1.0.1")
+    wait_for("the start", lambda: page.row_of(1)[6] == "started as decided")
+    expect("no nodes for 41", client.allocate(2, 40) == [])
+    wait_for("not placed", lambda: (page.row_of(2) or [""])[-1] == "not placed")
+    client.commit(3, [39], verdict="fallback", reason="no answer within 20 ms")
+    wait_for("fallback", lambda: (page.row_of(3) or [""])[-1] == "fallback: no answer within 20 ms")
+    client.keep_alive([38])
+    wait_for("unavailable", lambda: "2 jobs" in page.text("map-state"))
+    expect("the table of the map", page.js("""
+      document.querySelector('#map-table details').open = true;
+      return new Promise((done) => setTimeout(() => done(
+        document.querySelectorAll('#map-table tbody tr').length), 200));""") == 2)
+    return ids
+
+
+def move_to(page, node):
+    """Row by row over the map."""
+    page.keys(Keys.HOME)
+    for _ in range(400):
+        at = page.text("map-node")
+        if at.startswith(node):
+            return
+        page.keys(Keys.ARROW_RIGHT)
+        if page.text("map-node") != at:
+            continue
+        page.keys(Keys.ARROW_DOWN)
+        before = ""
+        while page.text("map-node") != before:
+            before = page.text("map-node")
+            page.keys(Keys.ARROW_LEFT)
+    sys.exit(f"failed: arrows do not reach {node}")
+
+
+def check_keyboard(page, daemon, ids):
+    names = daemon.document("machine")["names"]
+    tab_to(page, "map-canvas")
+    move_to(page, names[ids[0]] + ":")
+    expect(f"the node has job 1: {page.text('map-node')}", ": job 1 (committed, 3 nodes)" in page.text("map-node"))
+    page.keys(Keys.ENTER)
+    wait_for("the explanation", lambda: "reason" in page.text("explanation-text"))
+    expect("the panel has the focus", page.focused() == "explanation")
+    shown = words_of(page.js("return document.getElementById('explanation-text').innerText"))
+    printed = words_of(daemon.coolspan("explain", "1"))
+    parts = daemon.document("explain?job=1")["text"]
+    expect("a start and a decision", len(parts) == 2)
+    for part in parts:
+        for text in [part["before"], part["after"], *(f"{name} {value}" for name, value in part["fields"])]:
+            expect(f"{text} is printed: {printed}", words_of(text).strip() in printed)
+            expect(f"{text} is shown: {shown}", words_of(text).strip() in shown)
+    page.keys(Keys.ESCAPE)
+    expect("Escape closes it", page.js("return document.getElementById('explanation').hidden"))
+    expect("the map has the focus again", page.focused() == "map-canvas")
+    tab_to(page, "explain-job")
+    page.keys("77", Keys.ENTER)
+    wait_for("no decision", lambda: "no decision about job 77" in page.text("explanation-text"))
+    page.keys(Keys.ESCAPE)
+    button = page.browser.find_element(By.CSS_SELECTOR, "#decisions-list button")
+    button.send_keys(Keys.ENTER)
+    wait_for("explained from the list", lambda: not page.js("return document.getElementById('explanation').hidden"))
+    page.keys(Keys.ESCAPE)
+
+
+def check_accessibility(page):
+    nameless = page.js("""
+      return [...document.querySelectorAll('button, input, select, canvas, [role=region], aside')].filter((one) =>
+        !(one.labels && one.labels.length) && !one.getAttribute('aria-label') &&
+        !one.getAttribute('aria-labelledby') && !one.textContent.trim()).map((one) => one.outerHTML);""")
+    expect(f"every control has a name: {nameless}", not nameless)
+    contrast = page.js("""
+      const luminance = (colour) => {
+        const [r, g, b] = colour.match(/[0-9.]+/g).map((part) => {
+          const share = part / 255;
+          return share <= 0.03928 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+        });
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+      };
+      const back = luminance(getComputedStyle(document.body).backgroundColor);
+      return ['#subtitle', '#map-state', '#map-keys', '#connection', 'dt', 'dd', 'summary', '#decisions-list button',
+        '#decisions-list td.bad'].map((name) => {
+        const front = luminance(getComputedStyle(document.querySelector(name)).color);
+        return (Math.max(front, back) + 0.05) / (Math.min(front, back) + 0.05);
+      });""")
+    expect(f"contrast of the text: {contrast}", min(contrast) >= 4.5)
+    overflow = page.js("return document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    expect(f"no overflow: {overflow}", overflow == 0)
+
+
+def check_colours(page):
+    counts = {}
+    for by in ("job", "inlet", "blocks"):
+        before = page.number("map-canvas", "frames")
+        page.colour_by(by)
+        wait_for(f"a map by {by}", lambda: page.number("map-canvas", "frames") > before)
+        counts[by] = page.colours()
+    expect(f"the map has colours: {counts}", min(counts.values()) > 4)
+    page.colour_by("job")
+    expect("the room", "\u00b0C" in page.text("summary-room") and "cooling power" in page.text("summary-room"))
+    expect("free space", "largest interval" in page.text("summary-space"))
+
+
+def check_advice(page, client):
+    ids = client.allocate(10, 4, mode="advise")
+    others = [node for node in range(20, 24) if node not in ids]
+    client.commit(10, others[:4], verdict="advised", decision_id=f"10.0.{client.attempt}")
+    wait_for("advised", lambda: (page.row_of(10) or [""])[-1].startswith("started; Slurm chose"))
+    wait_for("what it would save", lambda: "mean hops" in page.text("summary-advice"))
+    expect("both choices", "Slurm" in page.text("summary-advice"))
+
+
+def check_load(page, daemon, jobs):
+    """Updates while jobs run, and the keyboard works meanwhile."""
+    frames = page.number("map-canvas", "frames")
+    updates = page.number("decisions-list", "updates")
+    load = subprocess.Popen([daemon.bin / "coolspan", "load", "--endpoint", f"unix://{daemon.socket}",
+                             "--machine", daemon.config.read_text().split("machine: ")[1].split("\n")[0],
+                             "--jobs", str(jobs), "--json"], stdout=subprocess.PIPE)
+    answers = 0
+    while load.poll() is None:
+        page.js("document.getElementById('map-canvas').focus()")
+        page.keys(Keys.HOME)
+        first = page.text("map-node").split(":")[0]
+        page.keys(Keys.ARROW_RIGHT)
+        expect("the keyboard works", page.text("map-node").split(":")[0] != first)
+        answers += 1
+    expect("the load succeeds", load.returncode == 0)
+    wait_for("the events", lambda: page.number("decisions-list", "updates") > updates + 3)
+    expect("the map was drawn", page.number("map-canvas", "frames") > frames)
+    print(f"{jobs} jobs: {page.number('decisions-list', 'updates') - updates} events, "
+          f"{page.number('map-canvas', 'frames') - frames} frames, {answers} key strokes answered")
+
+
+def check_states(page, daemon):
+    daemon.coolspan("drain")
+    wait_for("drained", lambda: "Drained since" in page.text("warnings"))
+    daemon.coolspan("drain", "--undo")
+    wait_for("not drained", lambda: "Drained" not in page.text("warnings"))
+    page.check_console()
+    page.check_requests()
+    daemon.stop()
+    wait_for("disconnected", lambda: page.text("connection").startswith("Disconnected since"))
+    daemon.start()
+    wait_for("connected again", lambda: page.text("connection") == "Connected")
+    wait_for("not synced", lambda: "no sync since the daemon started" in page.text("warnings"))
+    # The browser itself reports that connections were refused.
+    page.browser.get_log("browser")
+
+
+def check_policy(page):
+    blocked = page.browser.execute_async_script("""
+      const done = arguments[0];
+      fetch('http://127.0.0.1:1/').then(() => done(false), () => done(true));""")
+    expect("the page can ask nobody else", blocked)
+    inline = page.js("""
+      const script = document.createElement('script');
+      script.textContent = 'window.was_run = true';
+      document.body.append(script);
+      return window.was_run === true;""")
+    expect("the page runs no inline script", not inline)
+    page.browser.get_log("browser")
+    page.browser.get_log("performance")
+
+
+def room_machine(bin_dir, folder):
+    subprocess.run([bin_dir / "coolspan", "generate", "--room", "--rows", "2", "--racks", "5",
+                    "--nodes-per-rack", "4", "--out", "room"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    machine = folder / "room/room.yaml"
+    text = re.sub(r"(?m)^name:.*$", f'name: "{HOSTILE}"', machine.read_text(encoding="utf-8"))
+    machine.write_text(text, encoding="utf-8")
+    return machine
+
+
+def hostlist_of(bin_dir, machine):
+    done = subprocess.run([bin_dir / "coolspan", "order", "--machine", machine, "--ordering", "row-major", "--json"],
+                          check=True, capture_output=True, text=True)
+    return json.loads(done.stdout)["nodes"]
+
+
+def in_new_folder(bin_dir, make_machine, check):
+    with tempfile.TemporaryDirectory(prefix="coolspan-live-") as name:
+        folder = pathlib.Path(name)
+        daemon = Daemon(bin_dir, folder, make_machine(folder))
+        try:
+            check(daemon)
+        finally:
+            daemon.stop()
+
+
+def check_room(bin_dir, source, browser):
+    def check(daemon):
+        machine = daemon.folder / "room/room.yaml"
+        nodes = hostlist_of(bin_dir, machine)
+        client = WireClient(source, daemon.socket, "c<i>1", ",".join(nodes), len(nodes))
+        page = Page(browser, daemon.url)
+        check_without_cluster(page)
+        ids = check_events(page, client)
+        check_keyboard(page, daemon, ids)
+        check_accessibility(page)
+        check_colours(page)
+        check_advice(page, client)
+        page.check_console()
+        page.open(dark=True)
+        client.allocate(20, 2)
+        wait_for("a decision", lambda: page.row_of(20))
+        client.allocate(21, 40)
+        wait_for("a bad row", lambda: page.row_of(21))
+        check_accessibility(page)
+        page.open(size=(400, 800))
+        overflow = page.js("return document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        expect(f"no overflow on a phone: {overflow}", overflow == 0)
+        page.check_console()
+        check_states(page, daemon)
+        check_policy(page)
+    in_new_folder(bin_dir, lambda folder: room_machine(bin_dir, folder), check)
+
+
+BLOCKS = """name: blocks
+topology: {kind: blocks, slurm_topology: topology.conf}
+nodes: "n[01-16]"
+"""
+
+
+def blocks_machine(folder):
+    (folder / "topology.conf").write_text("BlockName=a Nodes=n[01-08]\nBlockName=b Nodes=n[09-16]\n",
+                                          encoding="utf-8")
+    (folder / "machine.yaml").write_text(BLOCKS, encoding="utf-8")
+    return folder / "machine.yaml"
+
+
+def check_networks(bin_dir, source, browser):
+    """Layers of tori, switches, groups and blocks."""
+    machines = {name: (lambda folder, name=name: source / f"config/machines/{name}.yaml")
+                for name in ("torus-8x8x8", "fat-tree", "dragonfly", "graph")}
+    machines["blocks"] = blocks_machine
+    for name, make_machine in machines.items():
+        def check(daemon, name=name):
+            page = Page(browser, daemon.url)
+            page.open()
+            check_load(page, daemon, 1000)
+            page.check_console()
+            page.check_requests()
+            expect(f"{name}: colours of the map", page.colours() > 2)
+        in_new_folder(bin_dir, make_machine, check)
+
+
+def check_large(bin_dir, browser):
+    def large_machine(folder):
+        (folder / "machine.yaml").write_text(
+            "name: large\ntopology: {kind: mesh, dims: [25, 20, 20]}\nnodes: \"n[00001-10000]\"\n",
+            encoding="utf-8")
+        return folder / "machine.yaml"
+
+    def check(daemon):
+        page = Page(browser, daemon.url)
+        page.open()
+        wait_for("10,000 nodes", lambda: "10,000 nodes" in page.text("subtitle"))
+        check_load(page, daemon, 1000)
+        page.check_console()
+        page.check_requests()
+    in_new_folder(bin_dir, large_machine, check)
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    bin_dir, source = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
+    for program in ("curl", "protoc", DRIVER):
+        if shutil.which(program) is None:
+            print(f"skipped: no {program}")
+            sys.exit(77)
+    options = webdriver.ChromeOptions()
+    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"):
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    browser = webdriver.Chrome(service=Service(DRIVER), options=options)
+    try:
+        browser.set_script_timeout(20)
+        check_room(bin_dir, source, browser)
+        check_networks(bin_dir, source, browser)
+        check_large(bin_dir, browser)
+    finally:
+        browser.quit()
+
+
+if __name__ == "__main__":
+    main()
