@@ -51,10 +51,10 @@ class FakeLedgerStore final : public LedgerStore {
     }
     return results;
   }
-  absl::Status SaveLearned(const StoredLearning& learned) override {
+  absl::Status SaveLearned(const StoredLearning& learning) override {
     if (absl::Status status = disk.Write(); !status.ok()) return status;
     const std::lock_guard lock(mutex);
-    this->learned.push_back(learned);
+    learned.push_back(learning);
     return absl::OkStatus();
   }
   absl::StatusOr<std::vector<StoredLearning>> LoadLearned() override {
