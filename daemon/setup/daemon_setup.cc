@@ -46,6 +46,19 @@ absl::Status CheckTls(const DaemonTls& tls, const std::string& path,
   return absl::OkStatus();
 }
 
+// The live page knows no roles.
+void CheckLivePage(const DaemonFile& file, std::vector<std::string>& warnings) {
+  if (!file.http.has_value() || !file.http->live) return;
+  const auto readers = file.access.roles.find(Role::kReader);
+  if (readers == file.access.roles.end()) return;
+  const std::vector<std::string>& names = readers->second.value;
+  if (std::find(names.begin(), names.end(), "*") != names.end()) return;
+  warnings.push_back(
+      fmt::format("http.live: the live page shows jobs to everyone who can "
+                  "connect to {}, also to those who are no access.reader",
+                  file.http->listen.value));
+}
+
 // A daemon file names a machine file; a machine file has no such key.
 bool IsDaemonFile(const std::string& path) {
   const auto text = ReadTextFile(path);
@@ -127,6 +140,7 @@ absl::Status MakeOnMachine(DaemonSetup& setup) {
     status = CheckTls(*setup.file.tls, setup.path, setup.warnings);
     if (!status.ok()) return status;
   }
+  CheckLivePage(setup.file, setup.warnings);
   auto access = MakeAccessRules(setup.file, setup.path);
   if (!access.ok()) return access.status();
   setup.access = *std::move(access);

@@ -463,6 +463,15 @@ def check_large(bin_dir, browser):
     in_new_folder(bin_dir, large_machine, check)
 
 
+def new_browser():
+    options = webdriver.ChromeOptions()
+    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+                     "--hide-scrollbars"):
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    return webdriver.Chrome(service=Service(DRIVER), options=options)
+
+
 def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__)
@@ -471,11 +480,7 @@ def main():
         if shutil.which(program) is None:
             print(f"skipped: no {program}")
             sys.exit(77)
-    options = webdriver.ChromeOptions()
-    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"):
-        options.add_argument(argument)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    browser = webdriver.Chrome(service=Service(DRIVER), options=options)
+    browser = new_browser()
     try:
         browser.set_script_timeout(20)
         check_room(bin_dir, source, browser)

@@ -17,6 +17,8 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 constexpr milliseconds kPoll{200};
+constexpr milliseconds kBatchTime{50};
+constexpr int kMaxBatch = 4096;
 constexpr std::size_t kBlock = std::size_t{64} << 10;
 
 std::string EventText(std::string_view name, const Json& data) {
@@ -61,11 +63,9 @@ class LiveFeed::Stream final : public HttpStream {
   steady_clock::time_point next_heartbeat_{};
 };
 
-LiveFeed::LiveFeed(WatchHub& hub, std::string start,
-                   std::function<void()> on_change, Limits limits)
+LiveFeed::LiveFeed(WatchHub& hub, std::string start, Limits limits)
     : hub_(hub),
       start_(std::move(start)),
-      on_change_(std::move(on_change)),
       limits_(limits),
       thread_([this] { Run(); }) {}
 
@@ -135,10 +135,14 @@ void LiveFeed::Run() {
       if (is_stopping_) return;
     }
     if (watcher == nullptr) continue;
-    const auto happening = watcher->Next(kPoll);
-    if (!happening.has_value()) continue;
-    Add(*happening);
-    on_change_();
+    auto happening = watcher->Next(kPoll);
+    for (int i = 1; happening.has_value(); ++i) {
+      Add(*happening);
+      if (i == kMaxBatch) break;
+      happening = watcher->Next(milliseconds(0));
+    }
+    // Waking this thread for each event would cost the journal's more.
+    std::this_thread::sleep_for(kBatchTime);
   }
 }
 

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -35,10 +34,9 @@ class LiveFeed {
   };
 
   // hub must outlive the feed. start: of the ids of events, another one for
-  // each start of the daemon, without "-". on_change: called after new events,
-  // on the feed's thread.
-  LiveFeed(WatchHub& hub, std::string start, std::function<void()> on_change,
-           Limits limits);
+  // each start of the daemon, without "-". Nobody is woken for an event: the
+  // server asks streams ten times a second, which bounds what many events cost.
+  LiveFeed(WatchHub& hub, std::string start, Limits limits);
   ~LiveFeed();
   LiveFeed(const LiveFeed&) = delete;
   LiveFeed& operator=(const LiveFeed&) = delete;
@@ -70,7 +68,6 @@ class LiveFeed {
 
   WatchHub& hub_;
   const std::string start_;
-  const std::function<void()> on_change_;
   const Limits limits_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;

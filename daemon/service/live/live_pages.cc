@@ -93,7 +93,7 @@ std::string ValueOf(const HttpRequest& request, std::string_view name) {
 
 LivePages::LivePages(Sources sources)
     : sources_(std::move(sources)),
-      feed_(sources_.watchers, sources_.start, [this] { Wake(); }, {}),
+      feed_(sources_.watchers, sources_.start, {}),
       reports_([this] { Wake(); }),
       explanations_([this] { Wake(); }) {}
 

@@ -177,6 +177,12 @@ INSTANTIATE_TEST_SUITE_P(
                 "d.yaml:2:16", "allow_remote: true"},
         BadFile{"machine: m\nhttp: {listen: \"[::1]:1\", allow_remote: yes}\n",
                 "d.yaml:2:41", "one of true, false"},
+        BadFile{"machine: m\nhttp: {listen: \"[::1]:1\", live: maybe}\n",
+                "d.yaml:2:33",
+                "http.live: invalid value \"maybe\" (expected one of true, "
+                "false)"},
+        BadFile{"machine: m\nhttp: {live: true}\n", "d.yaml:2:7",
+                "http.listen"},
         BadFile{"machine: m\ntelemetry: 5\n", "d.yaml:2:12", "telemetry"},
         BadFile{"machine: m\ntelemetry: {scrape: [a], interval_s: 0}\n",
                 "d.yaml:2:38", "interval_s"},
@@ -218,6 +224,8 @@ TEST(DaemonFileTest, ReadsHttp) {
       http("{listen: \"0.0.0.0:80\", allow_remote: true}");
   EXPECT_EQ(remote.host, "0.0.0.0");
   EXPECT_TRUE(remote.allow_remote);
+  EXPECT_FALSE(remote.live);
+  EXPECT_TRUE(http("{listen: \"[::1]:9643\", live: true}").live);
   EXPECT_FALSE(ParseDaemonFile("machine: m\n", "d.yaml")->http.has_value());
 }
 

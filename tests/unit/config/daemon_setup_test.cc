@@ -56,6 +56,23 @@ TEST_F(FilesTest, SetupHasMachinePolicyAndOrdering) {
   EXPECT_EQ(setup->ordering->name(), "snake");
 }
 
+TEST_F(FilesTest, ALivePageBesideRestrictedReadersIsAWarning) {
+  Write("m.yaml", kMachine);
+  const auto warnings = [this](const std::string& more) {
+    const auto setup = LoadDaemonFile(
+        Write("d.yaml", "machine: m.yaml\npolicy: first-fit\n" + more));
+    EXPECT_TRUE(setup.ok()) << setup.status();
+    return setup->warnings;
+  };
+  const std::string page = "http: {listen: 127.0.0.1:9643, live: true}\n";
+  EXPECT_THAT(
+      warnings(page + "access: {reader: [root]}\n"),
+      ElementsAre(AllOf(HasSubstr("http.live"), HasSubstr("127.0.0.1:9643"))));
+  EXPECT_TRUE(warnings(page).empty());
+  EXPECT_TRUE(warnings(page + "access: {reader: [root, \"*\"]}\n").empty());
+  EXPECT_TRUE(warnings("access: {reader: [root]}\n").empty());
+}
+
 TEST_F(FilesTest, CommentPoliciesAreMade) {
   Write("m.yaml", kMachine);
   const auto setup = LoadDaemonFile(Write(

@@ -17,6 +17,11 @@ function latencyText(elapsed_us) {
   return elapsed_us < 1000 ? `${fixed(elapsed_us, 0)} \u00b5s` : `${fixed(elapsed_us / 1000, 1)} ms`;
 }
 
+// Without the name of the policy, which has a column of its own.
+function reasonText(why) {
+  return why.replace(/^[\w-]+: /, '');
+}
+
 function decidedText(decision) {
   if (!decision.placed) return 'not placed';
   return decision.mode === 'advise' ? 'advised' : 'proposed';
@@ -71,7 +76,7 @@ export class DecisionList {
   }
 
   takeDecision(event) {
-    this.add(rowOf(event, {policy: event.policy, why: event.why, elapsed_us: event.elapsed_us,
+    this.add(rowOf(event, {policy: event.policy, why: reasonText(event.why), elapsed_us: event.elapsed_us,
       outcome: decidedText(event) + (event.stopped_early ? ' (deadline reached)' : ''), is_bad: !event.placed}));
   }
 
@@ -135,7 +140,7 @@ export class DecisionList {
     return element('tr', {},
       element('th', {scope: 'row'}, job), element('td', {}, timeText(row.at_ms)),
       element('td', {class: 'wide', title: nodes}, nodes), element('td', {}, row.policy || ''),
-      element('td', {class: 'wide', title: row.why || null}, row.why || ''),
+      element('td', {class: 'wide reason', title: row.why || null}, row.why || ''),
       element('td', {class: 'number'}, latencyText(row.elapsed_us)),
       element('td', {class: row.is_bad ? 'bad' : null}, row.outcome));
   }
