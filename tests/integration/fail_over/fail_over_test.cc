@@ -204,7 +204,9 @@ class FailOverTest : public testing::Test {
               << times[times.size() / 2].count() << " ms (median), "
               << times.back().count() << " ms (maximum)\n";
     // A lease of 1 s.
-    if (!kSanitized) EXPECT_LT(times.back(), 3s) << what;
+    if (!kSanitized) {
+      EXPECT_LT(times.back(), 3s) << what;
+    }
   }
 
   std::unique_ptr<RunningEtcd> etcd_;

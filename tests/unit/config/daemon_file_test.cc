@@ -201,15 +201,15 @@ INSTANTIATE_TEST_SUITE_P(
         BadFile{"machine: m\nstate: {etcd_prefix: a}\n", "d.yaml:2:22",
                 "end with a slash"},
         BadFile{"machine: m\nstate: {etcd: [\"a:1\"], etcd_cert: c}\n",
-                "d.yaml:2:34", "state.etcd_cert without state.etcd_key"},
+                "d.yaml:2:35", "state.etcd_cert without state.etcd_key"},
         BadFile{"machine: m\nstate: {etcd: [\"a:1\"], advertise: b}\n",
-                "d.yaml:2:34", "state.advertise: \"b\" is not an endpoint"},
+                "d.yaml:2:35", "state.advertise: \"b\" is not an endpoint"},
         BadFile{"machine: m\nlisten: ipv4:0.0.0.0:1\n"
                 "access: {plaintext_tcp: any-network}\n"
                 "state: {etcd: [\"a:1\"]}\n",
                 "d.yaml:2:9", "clients cannot connect to ipv4:0.0.0.0:1"},
         BadFile{"machine: m\nstate: {etcd: [\"a:1\"], lease_s: 0}\n",
-                "d.yaml:2:32", "state.lease_s"}));
+                "d.yaml:2:33", "state.lease_s"}));
 
 TEST(DaemonFileTest, ReadsHttp) {
   const auto http = [](const std::string& text) {
