@@ -9,16 +9,19 @@ root=$PWD
 
 usage() {
   cat <<'TXT'
-usage: deploy/quickstart.sh [--nodes N] [--keep]
+usage: deploy/quickstart.sh [--nodes N] [--keep] [--ha]
   --nodes N   nodes of the mini-cluster, 4 to 999, default 16
   --keep      keep the cluster running and print how to use and stop it
+  --ha        also show a fail-over: three etcd, two coolspand, the leader is
+              killed while jobs run
 TXT
 }
-nodes=16 keep=
+nodes=16 keep='' ha=
 while (($#)); do
   case $1 in
     -h | --help) usage; exit 0 ;;
     --keep) keep=yes; shift ;;
+    --ha) ha=yes; shift ;;
     --nodes)
       [[ ${2:-} =~ ^[1-9][0-9]{0,2}$ ]] && (($2 >= 4)) ||
         { echo "quickstart: --nodes: invalid value '${2:-}' (expected 4 to 999)" >&2; exit 2; }
@@ -39,7 +42,7 @@ fi
 
 SECONDS=0
 step "1/6 installing missing packages: compiler, libraries, Slurm"
-./deploy/install-deps build slurm
+./deploy/install-deps build slurm ${ha:+ha}
 
 step "2/6 fetching the source of the installed Slurm (required to build the plugin)"
 slurm_source=$(./deploy/fetch-slurm-source)
@@ -155,6 +158,10 @@ else
   step "5/6 running jobs"
   run_jobs
   show_jobs
+  if [ -n "$ha" ]; then
+    step "5/6 fail-over: the leader of two coolspand is killed while jobs run"
+    "${as_root[@]}" "$root/deploy/ha-demo" "$build"
+  fi
 fi
 
 step "6/6 comparing policies on a trace"

@@ -316,12 +316,12 @@ std::vector<std::shared_ptr<LiveCluster>> LiveClusters::AllShown() const {
   {
     const std::lock_guard lock(followed_mutex_);
     RefreshFollowed();
-    for (const auto& [name, followed] : followed_) {
-      const bool is_led =
-          std::any_of(shown.begin(), shown.end(), [&](const auto& other) {
-            return other->name() == followed.cluster->name();
-          });
-      if (!is_led) shown.push_back(followed.cluster);
+    for (const auto& entry : followed_) {
+      const std::shared_ptr<LiveCluster>& cluster = entry.second.cluster;
+      const bool is_led = std::any_of(
+          shown.begin(), shown.end(),
+          [&](const auto& other) { return other->name() == cluster->name(); });
+      if (!is_led) shown.push_back(cluster);
     }
   }
   std::sort(shown.begin(), shown.end(),
