@@ -55,7 +55,7 @@ void CheckLivePage(const DaemonFile& file, std::vector<std::string>& warnings) {
   if (std::find(names.begin(), names.end(), "*") != names.end()) return;
   warnings.push_back(
       fmt::format("http.live: the live page shows jobs to everyone who can "
-                  "connect to {}, also to those who are no access.reader",
+                  "connect to {}, also to those who are not in access.reader",
                   file.http->listen.value));
 }
 
