@@ -27,7 +27,9 @@ class StateCommand : public CliTest {
     LedgerChange change;
     change.cluster = "c";
     change.synced = StoredCluster{"c", "n[1-2]", {4, 4}, 5, {}, {}};
-    ASSERT_TRUE((*ledger)->Write(*(*ledger)->BeginTerm(), {&change, 1}).ok());
+    const TermChanges write = {"c", *(*ledger)->BeginTerm(), {change}};
+    EXPECT_THAT((*ledger)->Write({&write, 1}),
+                testing::ElementsAre(absl::OkStatus()));
   }
   std::string Path(const std::string& name) const { return folder_ / name; }
   CliResult Run(std::vector<std::string> arguments, const std::string& state) {
