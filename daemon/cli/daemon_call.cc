@@ -148,6 +148,7 @@ std::optional<std::string> LostContact(const v1::ClusterStatus& cluster) {
   // Several periods of KeepAlive.
   constexpr std::int64_t kLostAfterMs = 60'000;
   constexpr std::int64_t kMsPerMinute = 60'000;
+  if (cluster.has_leader()) return std::nullopt;
   if (cluster.has_contact_age_ms() && cluster.contact_age_ms() < kLostAfterMs) {
     return std::nullopt;
   }

@@ -128,37 +128,39 @@ Json ClientJson(const v1::ClientCounts& client) {
 }
 
 Json ClusterJson(const v1::ClusterStatus& cluster) {
-  return {{"name", cluster.name()},
-          {"epoch", cluster.epoch()},
-          {"nodes", cluster.nodes()},
-          {"nodes_free", cluster.nodes_free()},
-          {"nodes_held", cluster.nodes_held()},
-          {"nodes_tentative", cluster.nodes_tentative()},
-          {"nodes_unavailable", cluster.nodes_unavailable()},
-          {"nodes_unknown", cluster.nodes_unknown()},
-          {"jobs_committed", cluster.jobs_committed()},
-          {"jobs_tentative", cluster.jobs_tentative()},
-          {"jobs_disputed", cluster.jobs_disputed()},
-          {"jobs_suspended", cluster.jobs_suspended()},
-          {"last_sync_ms", cluster.last_sync_ms()},
-          {"synced", cluster.synced()},
-          {"incomplete", cluster.incomplete()},
-          {"contact_age_ms", cluster.has_contact_age_ms()
-                                 ? Json(cluster.contact_age_ms())
-                                 : Json(nullptr)},
-          {"mode", cluster.mode().empty() ? "default" : cluster.mode()},
-          {"client_mode", cluster.client_mode().empty()
-                              ? Json(nullptr)
-                              : Json(cluster.client_mode())},
-          {"client",
-           cluster.has_client() ? ClientJson(cluster.client()) : Json(nullptr)},
-          {"free_space", cluster.has_free_space()
-                             ? FreeSpaceJson(cluster.free_space())
+  return {
+      {"name", cluster.name()},
+      {"epoch", cluster.epoch()},
+      {"nodes", cluster.nodes()},
+      {"nodes_free", cluster.nodes_free()},
+      {"nodes_held", cluster.nodes_held()},
+      {"nodes_tentative", cluster.nodes_tentative()},
+      {"nodes_unavailable", cluster.nodes_unavailable()},
+      {"nodes_unknown", cluster.nodes_unknown()},
+      {"jobs_committed", cluster.jobs_committed()},
+      {"jobs_tentative", cluster.jobs_tentative()},
+      {"jobs_disputed", cluster.jobs_disputed()},
+      {"jobs_suspended", cluster.jobs_suspended()},
+      {"last_sync_ms", cluster.last_sync_ms()},
+      {"synced", cluster.synced()},
+      {"leader", cluster.has_leader() ? Json(cluster.leader()) : Json(nullptr)},
+      {"incomplete", cluster.incomplete()},
+      {"contact_age_ms", cluster.has_contact_age_ms()
+                             ? Json(cluster.contact_age_ms())
                              : Json(nullptr)},
-          {"block_space", cluster.has_block_space()
-                              ? BlockSpaceJson(cluster.block_space())
-                              : Json(nullptr)},
-          {"starts", StartsJson(cluster.starts())}};
+      {"mode", cluster.mode().empty() ? "default" : cluster.mode()},
+      {"client_mode", cluster.client_mode().empty()
+                          ? Json(nullptr)
+                          : Json(cluster.client_mode())},
+      {"client",
+       cluster.has_client() ? ClientJson(cluster.client()) : Json(nullptr)},
+      {"free_space", cluster.has_free_space()
+                         ? FreeSpaceJson(cluster.free_space())
+                         : Json(nullptr)},
+      {"block_space", cluster.has_block_space()
+                          ? BlockSpaceJson(cluster.block_space())
+                          : Json(nullptr)},
+      {"starts", StartsJson(cluster.starts())}};
 }
 
 }  // namespace

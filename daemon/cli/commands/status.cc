@@ -168,6 +168,18 @@ void PrintState(const v1::StateStatus& state, std::ostream& out) {
   }
 }
 
+void PrintLeader(const v1::ClusterStatus& cluster, std::ostream& out) {
+  if (!cluster.has_leader()) return;
+  out << fmt::format(
+      "{}: {}\n", cluster.name(),
+      cluster.leader().empty()
+          ? "no leader at the moment: an election is in progress, "
+            "or no daemon can lead"
+          : "decided by " + cluster.leader() +
+                ", which has its starts and history; this daemon "
+                "follows");
+}
+
 void PrintText(const v1::StatusReply& status, std::ostream& out) {
   out << fmt::format("coolspand {}, started {}\n", status.version(),
                      FormatTime(status.started_ms()))
@@ -209,10 +221,12 @@ void PrintText(const v1::StatusReply& status, std::ostream& out) {
                   FormatNumber(cluster.jobs_tentative()),
                   FormatNumber(cluster.jobs_disputed()),
                   FormatNumber(cluster.jobs_suspended()), DescribeMode(cluster),
-                  cluster.synced() ? FormatTime(cluster.last_sync_ms())
-                                   : "pending since daemon start"});
+                  cluster.synced() || cluster.has_leader()
+                      ? FormatTime(cluster.last_sync_ms())
+                      : "pending since daemon start"});
   }
   for (const v1::ClusterStatus& cluster : status.clusters()) {
+    PrintLeader(cluster, out);
     if (const auto lost = LostContact(cluster)) out << *lost << "\n";
     if (cluster.incomplete()) {
       out << fmt::format(

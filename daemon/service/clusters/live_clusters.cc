@@ -298,14 +298,15 @@ void LiveClusters::RefreshFollowed() const {
   for (const auto& listed : setting_.leadership->ListFollowed()) {
     const auto known = followed_.find(listed.cluster);
     if (known != followed_.end() && known->second.version == listed.version) {
-      next.insert(*known);
+      next[listed.cluster] = {listed.version, listed.leader,
+                              known->second.cluster};
       continue;
     }
     const auto stored = setting_.leadership->Read(listed.cluster);
     if (!stored.ok()) continue;
     auto cluster = std::make_shared<LiveCluster>(listed.cluster, setting_);
     if (!cluster->Restore(*stored, {}).ok()) continue;
-    next[listed.cluster] = {listed.version, std::move(cluster)};
+    next[listed.cluster] = {listed.version, listed.leader, std::move(cluster)};
   }
   followed_.swap(next);
 }
@@ -327,6 +328,16 @@ std::vector<std::shared_ptr<LiveCluster>> LiveClusters::AllShown() const {
   std::sort(shown.begin(), shown.end(),
             [](const auto& a, const auto& b) { return a->name() < b->name(); });
   return shown;
+}
+
+std::optional<std::string> LiveClusters::OtherLeaderOf(
+    const LiveCluster& shown) const {
+  const std::lock_guard lock(followed_mutex_);
+  const auto found = followed_.find(shown.name());
+  if (found == followed_.end() || found->second.cluster.get() != &shown) {
+    return std::nullopt;
+  }
+  return found->second.leader;
 }
 
 std::vector<std::shared_ptr<LiveCluster>> LiveClusters::All() const {

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,9 @@ class LiveClusters {
   // The same for reports, with the clusters of other leaders, as they were at
   // most a second or so ago. Those objects are for reading only.
   std::vector<std::shared_ptr<LiveCluster>> AllShown() const;
+  // Of one of these: the endpoint of the daemon that decides for it, empty:
+  // none at the moment. nullopt: this daemon.
+  std::optional<std::string> OtherLeaderOf(const LiveCluster& shown) const;
   absl::StatusOr<std::shared_ptr<LiveCluster>> FindShown(
       const std::string& name) const;
 
@@ -87,6 +91,7 @@ class LiveClusters {
   // Clusters of other leaders, made for a report.
   struct Followed {
     std::uint64_t version = 0;
+    std::string leader;  // Leadership::Followed's
     std::shared_ptr<LiveCluster> cluster;
   };
   mutable std::mutex followed_mutex_;

@@ -103,6 +103,9 @@ v1::StatusReply Reports::Status(std::uint32_t sessions) const {
     v1::ClusterStatus& status = *reply.add_clusters();
     status = cluster->Status();
     *status.mutable_starts() = journal_.starts().Of(cluster->name());
+    if (auto leader = clusters_.OtherLeaderOf(*cluster)) {
+      status.set_leader(*std::move(leader));
+    }
   }
   if (monitor_ != nullptr) *reply.mutable_room() = monitor_->Status();
   *reply.mutable_state() = StateOfFiles();

@@ -40,6 +40,11 @@ export function warningsOf(status, cluster) {
     warnings.push('No cluster has connected yet.');
     return warnings;
   }
+  if (cluster.leader !== null) {
+    warnings.push(cluster.leader === '' ? `${cluster.name}: no leader at the moment.` :
+      `${cluster.name}: decided by ${cluster.leader}, whose page has its decisions; this daemon follows.`);
+    return warnings;
+  }
   if (!cluster.synced) warnings.push(`${cluster.name}: no sync since the daemon started.`);
   if (cluster.incomplete) warnings.push(`${cluster.name}: not all jobs are known; no decisions before the next sync.`);
   const age_ms = cluster.contact_age_ms;

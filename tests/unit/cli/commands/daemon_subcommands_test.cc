@@ -60,6 +60,9 @@ class CannedDaemon final : public v1::Allocator::Service {
     silent->set_name("silent");
     silent->set_contact_age_ms(185'000);
     reply->add_clusters()->set_name("stored");
+    v1::ClusterStatus* followed = reply->add_clusters();
+    followed->set_name("followed");
+    followed->set_leader("ipv4:10.0.0.12:7070");
     cluster = reply->mutable_clusters(0);
     cluster->set_jobs_committed(1);
     v1::StartCounts* starts = cluster->mutable_starts();
@@ -513,6 +516,8 @@ TEST_F(DaemonSubcommands, StatusShowsClustersWithoutContact) {
   EXPECT_THAT(text, HasSubstr("silent: no contact for 3 min: its controller "
                               "is down, or slurmctld runs without Coolspan"));
   EXPECT_THAT(text, HasSubstr("stored: no contact since daemon start: "));
+  EXPECT_THAT(text, HasSubstr("followed: decided by ipv4:10.0.0.12:7070, "));
+  EXPECT_THAT(text, Not(HasSubstr("followed: no contact")));
   const auto clusters = Ask({"status", "--json"}).Json().at("clusters");
   EXPECT_EQ(clusters.at(0).at("contact_age_ms"), 59'999);
   EXPECT_EQ(clusters.at(0).at("nodes_unavailable"), 1);

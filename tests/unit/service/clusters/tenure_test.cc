@@ -155,6 +155,14 @@ TEST_F(TenureTest, ReportsShowTheClustersOfOthers) {
   EXPECT_TRUE(clusters_.FindShown("c").ok());
   EXPECT_FALSE(clusters_.FindShown("d").ok());
   EXPECT_TRUE(clusters_.All().empty());
+  EXPECT_EQ(clusters_.OtherLeaderOf(*shown[0]), "unix:///other");
+}
+
+TEST_F(TenureTest, AClusterOfThisDaemonHasNoOtherLeader) {
+  ASSERT_TRUE(clusters_.Sync(SmallSync()).ok());
+  const auto shown = clusters_.AllShown();
+  ASSERT_EQ(shown.size(), 1u);
+  EXPECT_EQ(clusters_.OtherLeaderOf(*shown[0]), std::nullopt);
 }
 
 }  // namespace
