@@ -235,7 +235,7 @@ TEST_F(DaemonMetricsTest, ShowTheRoomAndItsSensors) {
 
 // Every name that a client may choose is at its limit.
 TEST_F(DaemonMetricsTest, HostileNamesAreBoundedAndEscaped) {
-  for (int i = 0; i < 70; ++i) {
+  for (std::size_t i = 0; i < LiveClusters::kMaxClusters + 6; ++i) {
     v1::SyncRequest sync = SmallSync();
     sync.set_cluster(std::to_string(i) + "\"\\" + std::string(200, 'x'));
     v1::SyncReply reply;
