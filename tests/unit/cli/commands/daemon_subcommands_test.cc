@@ -285,7 +285,7 @@ TEST_F(DaemonSubcommands, ClusterList) {
   EXPECT_THAT(text.out, HasSubstr("59 s ago"));
   const auto clusters =
       Ask({"cluster", "list", "--json"}).Json().at("clusters");
-  ASSERT_EQ(clusters.size(), 3u);
+  ASSERT_EQ(clusters.size(), 4u);
   EXPECT_EQ(clusters.at(0).at("cluster"), "mini");
   EXPECT_EQ(clusters.at(0).at("jobs"), 1);
   EXPECT_EQ(clusters.at(1).at("heard_ms"), 1'700'000'000'000);
@@ -415,7 +415,8 @@ TEST_F(DaemonSubcommands, ModeIsShownWithItsOrigin) {
   EXPECT_EQ(all.out,
             "cluster mini: mode enforce (coolspan mode)\n"
             "cluster silent: mode that of coolspan.conf\n"
-            "cluster stored: mode that of coolspan.conf\n");
+            "cluster stored: mode that of coolspan.conf\n"
+            "cluster followed: mode that of coolspan.conf\n");
   EXPECT_THAT(all.err, HasSubstr("warning: silent: no contact for 3 min"));
   EXPECT_THAT(Ask({"status"}).out, HasSubstr("enforce (coolspan mode)"));
   const auto json = Ask({"mode", "--json"}).Json().at("clusters").at(0);
@@ -524,6 +525,8 @@ TEST_F(DaemonSubcommands, StatusShowsClustersWithoutContact) {
   EXPECT_THAT(text, HasSubstr("mini: 1 node not in the machine file: no jobs"));
   EXPECT_EQ(clusters.at(0).at("nodes_unknown"), 1);
   EXPECT_EQ(clusters.at(2).at("contact_age_ms"), nullptr);
+  EXPECT_EQ(clusters.at(2).at("leader"), nullptr);
+  EXPECT_EQ(clusters.at(3).at("leader"), "ipv4:10.0.0.12:7070");
 }
 
 TEST_F(DaemonSubcommands, Jobs) {
