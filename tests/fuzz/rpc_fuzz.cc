@@ -92,6 +92,7 @@ class Target {
                   .clusters = clusters_,
                   .config = config_,
                   .reports = reports_,
+                  .turns = turns_,
                   .watchers = watchers_,
                   .reloader = reloader_,
                   .drain = drain_,
@@ -259,6 +260,7 @@ class Target {
   ThermalMonitor room_;
   Reloader reloader_;
   Reports reports_;
+  ReportTurns turns_;
   DrainSwitch drain_;
   AllocatorService service_;
   VirtualCluster session_;
