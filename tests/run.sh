@@ -283,7 +283,7 @@ fi
 if has_stage tidy; then
   heading "clang-tidy"
   # What there is no time for is left to --full, and counted as skipped.
-  tidy_files=(--minutes 12)
+  tidy_files=(--minutes 6)
   [ $full -eq 0 ] || tidy_files=(--all)
   # Its compile commands are of single files.
   lint() {
