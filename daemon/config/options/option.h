@@ -28,7 +28,6 @@ enum class OptionType {
 enum class Presence {
   kOptional,
   kRequired,  // inside a group or record: required if that is present
-  kReserved,  // rejected with "not supported by this version"
 };
 
 // One row of an option table. The table drives parsing, validation and the

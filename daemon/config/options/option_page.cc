@@ -40,7 +40,6 @@ std::string TypeAndDefault(const OptionSpec& option) {
 std::string OptionPage(std::span<const OptionSpec> options) {
   std::string page;
   for (const OptionSpec& option : options) {
-    if (option.presence == Presence::kReserved) continue;
     page += fmt::format(".TP\n.B {}\n({})\n.br\n{}\n", EscapeRoff(option.name),
                         EscapeRoff(TypeAndDefault(option)),
                         EscapeRoff(option.description));

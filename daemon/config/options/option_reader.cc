@@ -47,12 +47,9 @@ class Reader {
 
   absl::Status CheckKeys(const YAML::Node& map, const std::string& prefix) {
     std::vector<std::string_view> known;
-    std::vector<std::string_view> supported;
     for (const OptionSpec& option : options_) {
       if (!IsChild(option.name, prefix)) continue;
       known.push_back(option.name.substr(prefix.size()));
-      if (option.presence != Presence::kReserved)
-        supported.push_back(known.back());
     }
     std::set<std::string> seen;
     for (const auto& entry : map) {
@@ -64,7 +61,7 @@ class Reader {
       }
       const std::string& key = entry.first.Scalar();
       if (std::find(known.begin(), known.end(), key) == known.end()) {
-        return ErrorAt(file_, place, UnknownKey(key, prefix, supported));
+        return ErrorAt(file_, place, UnknownKey(key, prefix, known));
       }
       if (!seen.insert(key).second) {
         return ErrorAt(
@@ -77,16 +74,16 @@ class Reader {
 
   static std::string UnknownKey(const std::string& key,
                                 const std::string& prefix,
-                                std::span<const std::string_view> supported) {
+                                std::span<const std::string_view> known) {
     const std::string where =
         prefix.empty()
             ? ""
             : fmt::format(" in {}", prefix.substr(0, prefix.size() - 1));
-    const std::string_view nearest = NearestName(key, supported);
+    const std::string_view nearest = NearestName(key, known);
     return fmt::format(
         "unknown key {}{}{}", Quoted(key), where,
         nearest.empty()
-            ? fmt::format(" (expected one of {})", fmt::join(supported, ", "))
+            ? fmt::format(" (expected one of {})", fmt::join(known, ", "))
             : fmt::format("; did you mean \"{}\"?", nearest));
   }
 
@@ -103,11 +100,6 @@ class Reader {
       }
     }
     if (!value.IsDefined()) return ReadAbsent(map, i);
-    if (option.presence == Presence::kReserved) {
-      return ErrorAt(
-          file_, PlaceOf(key.Mark()),
-          fmt::format("{}: not supported by this version", option.name));
-    }
     if (value.IsNull()) {
       return ErrorAt(file_, PlaceOf(key.Mark()),
                      fmt::format("{}: no value (expected {})", option.name,

@@ -124,6 +124,7 @@ TEST_P(LedgerContractTest, LoadReturnsWhatWasWritten) {
   shared.expected_end_ms = 456;
   StoredCluster cluster = ClusterOf({HoldingOf(4, "n[2-3]"), shared});
   ASSERT_TRUE(Write({SyncTo(cluster)}).ok());
+  EXPECT_EQ(Loaded().holdings.size(), 2u) << "in the same process";
   Reopen();
   std::swap(cluster.queues[0], cluster.queues[1]);  // by client id
   EXPECT_EQ(Loaded(), cluster);

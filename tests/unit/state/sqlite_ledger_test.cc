@@ -41,34 +41,6 @@ TEST_F(SqliteLedgerTest, FilesAreNotWorldReadable) {
   }
 }
 
-TEST_F(SqliteLedgerTest, LoadReturnsWhatWasWritten) {
-  StoredHolding shared = HoldingOf(5, "n[1,4-5]");
-  shared.job.restart = 2;
-  shared.attempt = 4'000'000'000;
-  shared.committed = false;
-  shared.whole = false;
-  shared.suspended = true;
-  shared.disputed = true;
-  shared.units = {1, 1, 3};
-  shared.contested = "n8";
-  shared.expires_ms = 123;
-  shared.decision_id = "5.2.4000000000";
-  shared.communication_share = 0.3F;
-  shared.expected_end_ms = 456;
-  StoredCluster cluster = ClusterOf({HoldingOf(4, "n[2-3]"), shared});
-  {
-    const auto stores = Open();
-    const std::vector<LedgerChange> changes = {SyncTo(cluster)};
-    ASSERT_TRUE(stores->ledger.Write(changes).ok());
-    EXPECT_EQ(stores->ledger.Load()->front().holdings.size(), 2u)
-        << "in the same process";
-  }
-  const auto clusters = Open()->ledger.Load();
-  ASSERT_TRUE(clusters.ok()) << clusters.status();
-  std::swap(cluster.queues[0], cluster.queues[1]);  // by client id
-  EXPECT_THAT(*clusters, ::testing::ElementsAre(cluster));
-}
-
 TEST_F(SqliteLedgerTest, ChangesAreAppliedInOrder) {
   const auto stores = Open();
   LedgerChange more;

@@ -145,7 +145,7 @@ async function follow() {
       showConnection(true);
     }
   } catch (error) {
-    // A cluster that was removed meanwhile is no reason to worry.
+    // 404: the cluster was removed since the last status.
     if (error.status !== 404) showConnection(false, error.message);
     state.next_status = 0;
     state.are_holdings_old = true;

@@ -44,8 +44,7 @@ TEST(OptionPageTest, OptionsThatNeedARestartAreListed) {
   std::set<std::string> expected;
   for (const auto& option : DaemonOptionTable()) {
     const std::string_view name = option.spec.name;
-    if (option.spec.reloadable || option.spec.presence == Presence::kReserved)
-      continue;
+    if (option.spec.reloadable) continue;
     expected.emplace(name.substr(0, name.find_first_of(".[")));
   }
   std::ifstream in(SourceDir() / "docs/man/coolspand.yaml.5");
