@@ -228,7 +228,10 @@ TEST_F(ClientTest, AKeepAliveFindsThatAnotherDaemonIsUsed) {
   const auto client =
       Connect(first.endpoint() + "," + second.endpoint(), std::move(options));
   client->Sync(Snapshot());
-  ASSERT_TRUE(Eventually([&] { return !first.KeepAlives().empty(); }));
+  // Of two daemons, a KeepAlive goes before the Sync as well.
+  ASSERT_TRUE(Eventually([&] { return !first.Syncs().empty(); }));
+  const std::size_t before = first.KeepAlives().size();
+  ASSERT_TRUE(Eventually([&] { return first.KeepAlives().size() > before; }));
   first.Stop();
   ASSERT_TRUE(Eventually([&] { return client->SyncNeeded(); }));
   ASSERT_FALSE(second.KeepAlives().empty());
