@@ -39,8 +39,10 @@ measure() {
   done | sort -n >"$folder/times"
   local us jobs memory
   us=$(sed -n "$((count / 2 + 1))p" "$folder/times")
-  jobs=$(grep -o '"scheduler":"easy","jobs":[0-9]*' "$folder/$name.json" | grep -o '[0-9]*$')
-  memory=$(grep -o '"peak_rss_mb":[0-9.]*' "$folder/$name.json" | cut -d: -f2)
+  read -r jobs memory < <(python3 -c '
+import json, sys
+run = json.load(sys.stdin)["runs"][0]
+print(run["jobs"], run["peak_rss_mb"])' <"$folder/$name.json")
   awk -v name="$title" -v us="$us" -v jobs="$jobs" -v memory="$memory" 'BEGIN {
     printf "%s: %.3f s, %.0f jobs a second, %.0f MB\n", name, us / 1e6, jobs * 1e6 / us, memory }'
 }
