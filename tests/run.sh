@@ -9,12 +9,13 @@ root=$PWD
 usage() {
   cat <<'TXT'
 usage: tests/run.sh [--full] [--fuzz SECONDS] [STAGE...]
-  --full   also: the benchmarks are compiled; the service and the longest replays
-           under ASan; clang-tidy of all files; an hour of each fuzzer; long
-           integration with tests of Slurm's own testsuite; 1,000 kills of a
-           daemon, not 50; flows compared with SimGrid's; suites: build, unit tests and integration in roots of
-           other Debian suites, with their compilers and releases of Slurm; packages
-           installed, upgraded and purged in a root of Debian 12
+  --full   also: the benchmarks are compiled; the service, the command line, random
+           cases and the longest replays under ASan; clang-tidy of all files; an hour
+           of each fuzzer; long integration with tests of Slurm's own testsuite; 1,000
+           kills of a daemon, not 50; flows compared with SimGrid's; suites: build,
+           unit tests and integration in roots of other Debian suites, with their
+           compilers and releases of Slurm; packages installed, upgraded and purged in
+           a root of Debian 12
   --fuzz   seconds of each fuzzer (default: 15; 3600 with --full)
   STAGE    only these: build unit packages asan tsan format tidy fuzz integration
            quickstart suites
@@ -248,11 +249,11 @@ fi
 if has_any_stage integration quickstart; then start_clusters; fi
 
 if has_any_stage asan fuzz; then
-  service_tests=OFF
-  [ $full -eq 0 ] || service_tests=ON
-  heading "AddressSanitizer and UBSan (tests of the service: $service_tests)"
+  long_tests=OFF
+  [ $full -eq 0 ] || long_tests=ON
+  heading "AddressSanitizer and UBSan (service, command line and random cases: $long_tests)"
   asan_built=no
-  ! build asan -DCOOLSPAN_SERVICE_TESTS=$service_tests || asan_built=yes
+  ! build asan -DCOOLSPAN_LONG_TESTS=$long_tests || asan_built=yes
 fi
 if has_stage asan && [ $asan_built = yes ]; then
   # Two replays of 18,000 jobs under 16 policies, and the ordering of 3,456 nodes
