@@ -34,6 +34,8 @@ class RunningEtcd {
     int members = 1;
     // Whether a member syncs its disk before it acknowledges.
     bool syncs = false;
+    // Of members and clients, which must show it; empty: without TLS.
+    CertificateFiles tls = {};
   };
 
   static bool IsInstalled() { return access("/usr/bin/etcd", X_OK) == 0; }
@@ -64,7 +66,7 @@ class RunningEtcd {
     }
     return endpoints;
   }
-  EtcdAddress address() const { return {endpoints(), "", "", ""}; }
+  EtcdAddress address() const { return {endpoints(), options_.tls}; }
   std::size_t size() const { return members_.size(); }
 
   void Start(std::size_t index) {
@@ -82,8 +84,8 @@ class RunningEtcd {
         "/usr/bin/etcd",
         "--name=" + name,
         "--data-dir=" + folder_ + "/" + name,
-        "--listen-client-urls=" + Url(member.client_port),
-        "--advertise-client-urls=" + Url(member.client_port),
+        "--listen-client-urls=" + ClientUrl(member),
+        "--advertise-client-urls=" + ClientUrl(member),
         "--listen-peer-urls=" + Url(member.peer_port),
         "--initial-advertise-peer-urls=" + Url(member.peer_port),
         "--initial-cluster=" + peers,
@@ -92,6 +94,12 @@ class RunningEtcd {
         "--logger=zap",
         "--log-level=error"};
     if (!options_.syncs) words.emplace_back("--unsafe-no-fsync");
+    if (!options_.tls.is_empty()) {
+      words.insert(words.end(), {"--client-cert-auth",
+                                 "--trusted-ca-file=" + options_.tls.ca,
+                                 "--cert-file=" + options_.tls.cert,
+                                 "--key-file=" + options_.tls.key});
+    }
     std::vector<char*> arguments;
     for (std::string& word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);
@@ -139,6 +147,10 @@ class RunningEtcd {
 
   static std::string Url(int port) {
     return "http://127.0.0.1:" + std::to_string(port);
+  }
+  std::string ClientUrl(const Member& member) const {
+    return (options_.tls.is_empty() ? "http" : "https") +
+           ("://127.0.0.1:" + std::to_string(member.client_port));
   }
   // Not used by the system for outgoing connections.
   static int FreePort() {

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "client/channels.h"
 
-#include <grpcpp/security/credentials.h>
-#include <grpcpp/security/tls_certificate_provider.h>
-#include <grpcpp/security/tls_credentials_options.h>
-
 #include <utility>
 
 #include "absl/strings/cord.h"
@@ -13,6 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "absl/time/clock.h"
+#include "channel/channel.h"
 
 namespace coolspan {
 namespace {
@@ -23,37 +20,10 @@ constexpr absl::string_view kRefusalUrl = "coolspan.v1.Refusal";
 // What gRPC says of a connection that the other side closed.
 constexpr absl::string_view kClosed = "Socket closed";
 
-std::shared_ptr<grpc::ChannelCredentials> CredentialsFor(
-    const CertificateFiles& files) {
-  if (files.is_empty()) return grpc::InsecureChannelCredentials();
-  namespace tls_api = grpc::experimental;
-  constexpr unsigned kRefreshS = 10;  // as the daemon's
-  tls_api::TlsChannelCredentialsOptions options;
-  options.set_certificate_provider(
-      std::make_shared<tls_api::FileWatcherCertificateProvider>(
-          files.key, files.cert, files.ca, kRefreshS));
-  options.watch_root_certs();
-  options.watch_identity_key_cert_pairs();
-  return tls_api::TlsCredentials(options);
-}
-
 }  // namespace
 
 std::shared_ptr<grpc::Channel> MakeChannel(const Endpoint& endpoint) {
-  grpc::ChannelArguments arguments;
-  arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
-  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 400);
-  // Also the timeout of one connection attempt.
-  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 1000);
-  arguments.SetInt(GRPC_ARG_DNS_MIN_TIME_BETWEEN_RESOLUTIONS_MS, 1000);
-  // The daemon is inside the cluster: ignore http_proxy in the environment.
-  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
-  // Otherwise a new channel reuses the connection of the previous one.
-  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
-  // A ledger of a million nodes is larger than the default of 4 MiB.
-  arguments.SetMaxReceiveMessageSize(-1);
-  return grpc::CreateCustomChannel(endpoint.target,
-                                   CredentialsFor(endpoint.tls), arguments);
+  return MakeChannel(endpoint.target, endpoint.tls);
 }
 
 absl::Status Connect(grpc::Channel& channel, const Endpoint& endpoint,

@@ -20,8 +20,7 @@
 
 namespace coolspan {
 
-// A channel that reconnects within about half a second after the daemon is
-// back; gRPC's default is up to two minutes. Connects on first use.
+// A channel to the daemon; as MakeChannel in channel/channel.h.
 std::shared_ptr<grpc::Channel> MakeChannel(const Endpoint& endpoint);
 
 // Waits until the channel is connected. UNAVAILABLE if a connection attempt

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <condition_variable>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <thread>
 #include <utility>
+
+#include "channel/channel.h"
 
 namespace coolspan {
 namespace {
@@ -19,41 +19,12 @@ using etcdserverpb::TxnResponse;
 
 constexpr std::int64_t kPageKeys = 1000;
 
-std::string ReadPem(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return std::string(std::istreambuf_iterator<char>(file), {});
-}
-
-std::shared_ptr<grpc::ChannelCredentials> CredentialsOf(
-    const EtcdAddress& address) {
-  if (address.ca.empty() && address.cert.empty()) {
-    return grpc::InsecureChannelCredentials();
-  }
-  grpc::SslCredentialsOptions options;
-  if (!address.ca.empty()) options.pem_root_certs = ReadPem(address.ca);
-  if (!address.cert.empty()) {
-    options.pem_cert_chain = ReadPem(address.cert);
-    options.pem_private_key = ReadPem(address.key);
-  }
-  return grpc::SslCredentials(options);
-}
-
-std::shared_ptr<grpc::Channel> ChannelTo(
-    const std::string& endpoint,
-    const std::shared_ptr<grpc::ChannelCredentials>& credentials) {
-  grpc::ChannelArguments arguments;
-  arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
-  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 400);
-  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 1000);
-  arguments.SetInt(GRPC_ARG_DNS_MIN_TIME_BETWEEN_RESOLUTIONS_MS, 1000);
-  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
-  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
-  arguments.SetMaxReceiveMessageSize(-1);
+// endpoint: HOST:PORT.
+std::string TargetOf(const std::string& endpoint) {
   const std::string host = endpoint.substr(0, endpoint.rfind(':'));
   const bool is_numeric =
       host.find_first_not_of("0123456789.") == std::string::npos;
-  return grpc::CreateCustomChannel(
-      (is_numeric ? "ipv4:" : "dns:///") + endpoint, credentials, arguments);
+  return (is_numeric ? "ipv4:" : "dns:///") + endpoint;
 }
 
 // A member that has no connection to a quorum refuses the call at once.
@@ -96,9 +67,8 @@ class EtcdClient::Context {
 };
 
 EtcdClient::EtcdClient(const EtcdAddress& address) {
-  const auto credentials = CredentialsOf(address);
   for (const std::string& endpoint : address.endpoints) {
-    const auto channel = ChannelTo(endpoint, credentials);
+    const auto channel = MakeChannel(TargetOf(endpoint), address.tls);
     members_.push_back({endpoint, channel, etcdserverpb::KV::NewStub(channel),
                         etcdserverpb::Watch::NewStub(channel),
                         etcdserverpb::Lease::NewStub(channel)});

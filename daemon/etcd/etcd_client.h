@@ -19,16 +19,14 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "etcd/rpc.grpc.pb.h"
+#include "tls/certificates.h"
 
 namespace coolspan {
 
 // Members of one etcd cluster.
 struct EtcdAddress {
   std::vector<std::string> endpoints;  // HOST:PORT
-  // Files in PEM format; all empty: without TLS. cert and key may be empty.
-  std::string ca;
-  std::string cert;
-  std::string key;
+  CertificateFiles tls;                // cert and key may be empty
 };
 
 // Calls of etcd's v3 API. A call that a member does not answer is made again at

@@ -46,6 +46,16 @@ absl::Status CheckTls(const DaemonTls& tls, const std::string& path,
   return absl::OkStatus();
 }
 
+absl::Status CheckEtcdTls(const DaemonEtcd& etcd, const std::string& path) {
+  if (etcd.ca.value.empty()) return absl::OkStatus();
+  const CertificateFiles files{etcd.cert.value, etcd.key.value, etcd.ca.value};
+  const absl::Status status = files.cert.empty() ? CheckAuthorities(files.ca)
+                                                 : CheckCertificates(files);
+  if (status.ok()) return status;
+  return ErrorAt(path, etcd.ca.place,
+                 fmt::format("state.etcd_ca: {}", MessageOf(status)));
+}
+
 // The live page knows no roles.
 void CheckLivePage(const DaemonFile& file, std::vector<std::string>& warnings) {
   if (!file.http.has_value() || !file.http->live) return;
@@ -136,6 +146,8 @@ absl::Status MakeOnMachine(DaemonSetup& setup) {
                    fmt::format("policy: {}", MessageOf(policy.status())));
   }
   setup.policy = *std::move(policy);
+  status = CheckEtcdTls(setup.file.etcd, setup.path);
+  if (!status.ok()) return status;
   if (setup.file.tls.has_value()) {
     status = CheckTls(*setup.file.tls, setup.path, setup.warnings);
     if (!status.ok()) return status;

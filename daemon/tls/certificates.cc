@@ -140,7 +140,11 @@ absl::Status CheckCertificates(const CertificateFiles& files) {
     return Invalid(files.key, absl::StrCat("not the key of ", files.cert,
                                            " (expected its private key)"));
   }
-  return ReadCertificates(files.ca).status();
+  return CheckAuthorities(files.ca);
+}
+
+absl::Status CheckAuthorities(const std::string& ca) {
+  return ReadCertificates(ca).status();
 }
 
 std::string WhyNotValid(const CertificateFiles& files, absl::Time now) {

@@ -24,6 +24,9 @@ struct CertificateFiles {
 // another certificate.
 absl::Status CheckCertificates(const CertificateFiles& files);
 
+// Reads the file of authorities alone. Errors: as CheckCertificates.
+absl::Status CheckAuthorities(const std::string& ca);
+
 // "FILE expired on ...", "FILE is valid from ..."; empty: it is valid at that
 // time.
 std::string WhyNotValid(const CertificateFiles& files, absl::Time now);

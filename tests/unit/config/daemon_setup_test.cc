@@ -56,6 +56,29 @@ TEST_F(FilesTest, SetupHasMachinePolicyAndOrdering) {
   EXPECT_EQ(setup->ordering->name(), "snake");
 }
 
+// Else each call of etcd would fail, without a word of the reason.
+TEST_F(FilesTest, CertificatesForEtcdAreReadAtTheStart) {
+  Write("m.yaml", kMachine);
+  Write("no.pem", "none\n");
+  const auto why = [this](const std::string& files) {
+    const auto setup = LoadDaemonFile(
+        Write("d.yaml",
+              "machine: m.yaml\npolicy: first-fit\nstate:\n"
+              "  etcd: [\"127.0.0.1:2379\"]\n  advertise: "
+              "\"ipv4:127.0.0.1:7300\"\n" +
+                  files));
+    return setup.ok() ? "" : std::string(setup.status().message());
+  };
+  EXPECT_EQ(why(""), "");
+  EXPECT_THAT(why("  etcd_ca: ca.pem\n"),
+              AllOf(HasSubstr("d.yaml:6:"), HasSubstr("state.etcd_ca: "),
+                    HasSubstr("ca.pem: No such file")));
+  EXPECT_THAT(why("  etcd_ca: no.pem\n"), HasSubstr("no certificate"));
+  EXPECT_THAT(why("  etcd_ca: no.pem\n  etcd_cert: my.pem\n"
+                  "  etcd_key: my.key\n"),
+              HasSubstr("my.pem: No such file"));
+}
+
 TEST_F(FilesTest, ALivePageBesideRestrictedReadersIsAWarning) {
   Write("m.yaml", kMachine);
   const auto warnings = [this](const std::string& more) {

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// An etcd that wants certificates of its clients.
+#include <gtest/gtest.h>
+
+#include "etcd/etcd_client.h"
+#include "running_etcd.h"
+#include "unit/state/scratch_folder.h"
+#include "unit/tls/test_authority.h"
+
+namespace coolspan {
+namespace {
+
+absl::Status Read(const std::vector<std::string>& endpoints,
+                  const CertificateFiles& files) {
+  EtcdClient client(EtcdAddress{endpoints, files});
+  etcdserverpb::RangeRequest request;
+  request.set_key("any");
+  return client.Range(request).status();
+}
+
+TEST(EtcdTls, MembersAndClientsShowCertificates) {
+  if (!RunningEtcd::IsInstalled()) GTEST_SKIP() << "etcd is not installed";
+  const ScratchFolder folder;
+  const TestAuthority authority(folder.File(""), "ca");
+  const TestAuthority other(folder.File(""), "other");
+  RunningEtcd::Options options;
+  options.tls = authority.Issue("etcd");
+  const RunningEtcd etcd(options);
+  const auto endpoints = etcd.endpoints();
+
+  const CertificateFiles daemon = authority.Issue("coolspand");
+  EXPECT_TRUE(Read(endpoints, daemon).ok());
+  CertificateFiles of_others = daemon;
+  of_others.ca = other.ca();
+  EXPECT_TRUE(absl::IsUnavailable(Read(endpoints, of_others)))
+      << "etcd's certificate is of an unknown authority";
+  EXPECT_TRUE(absl::IsUnavailable(Read(endpoints, other.Issue("stranger"))));
+  EXPECT_TRUE(absl::IsUnavailable(Read(endpoints, {"", "", authority.ca()})))
+      << "without a certificate of the client";
+  EXPECT_TRUE(absl::IsUnavailable(Read(endpoints, {})));
+}
+
+}  // namespace
+}  // namespace coolspan
