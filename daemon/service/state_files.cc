@@ -73,10 +73,9 @@ absl::StatusOr<StateFiles> OpenStateFiles(const DaemonFile& file) {
   if (!archive.ok()) return archive.status();
   files.archive = *std::move(archive);
   if (file.etcd.is_used()) {
-    files.etcd = std::make_unique<EtcdClient>(
-        EtcdAddress{
-            file.etcd.endpoints.value,
-            {file.etcd.cert.value, file.etcd.key.value, file.etcd.ca.value}});
+    files.etcd = std::make_unique<EtcdClient>(EtcdAddress{
+        file.etcd.endpoints.value,
+        {file.etcd.cert.value, file.etcd.key.value, file.etcd.ca.value}});
     files.ledger =
         MakeEtcdLedger(*files.etcd, EtcdKeys(file.etcd.prefix.value));
     return files;

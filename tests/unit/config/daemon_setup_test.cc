@@ -61,12 +61,12 @@ TEST_F(FilesTest, CertificatesForEtcdAreReadAtTheStart) {
   Write("m.yaml", kMachine);
   Write("no.pem", "none\n");
   const auto why = [this](const std::string& files) {
-    const auto setup = LoadDaemonFile(
-        Write("d.yaml",
-              "machine: m.yaml\npolicy: first-fit\nstate:\n"
-              "  etcd: [\"127.0.0.1:2379\"]\n  advertise: "
-              "\"ipv4:127.0.0.1:7300\"\n" +
-                  files));
+    const auto setup =
+        LoadDaemonFile(Write("d.yaml",
+                             "machine: m.yaml\npolicy: first-fit\nstate:\n"
+                             "  etcd: [\"127.0.0.1:2379\"]\n  advertise: "
+                             "\"ipv4:127.0.0.1:7300\"\n" +
+                                 files));
     return setup.ok() ? "" : std::string(setup.status().message());
   };
   EXPECT_EQ(why(""), "");
