@@ -15,7 +15,8 @@ namespace coolspan {
 //   leaders/CLUSTER             the endpoint of the leader; its lease is the
 //                               leader's, its create revision the term
 //   members/ENDPOINT            a daemon; its lease is the daemon's
-//   learned/NAME                v1.StoredLearned
+//   learned/ENDPOINT/NAME/N     parts of a v1.StoredLearned of that daemon; the
+//                               last one has no content
 //   clusters/CLUSTER/sync       v1.StoredRoster without the node table; exists
 //                               from the first Sync on
 //                   /table/N    parts of v1.StoredRoster's node table
@@ -24,8 +25,8 @@ namespace coolspan {
 //                   /mode       text
 //                   /heard      milliseconds, in decimal
 //                   /incomplete exists: StoredCluster.is_incomplete
-//                   /redo/N     parts of a v1.StoredChange that is being
-//                   applied /redo/end   their number: from now on it counts
+//                   /redo/N     parts of a v1.StoredChange in progress
+//                   /redo/end   their number: from now on it counts
 //                   /fence      replaced by each transaction
 //
 // Names are percent-encoded, so that they contain no slash.
@@ -50,9 +51,8 @@ class EtcdKeys {
   std::string Member(std::string_view endpoint) const {
     return Members() + EncodeName(endpoint);
   }
-  std::string Learned() const { return prefix_ + "learned/"; }
-  std::string Learned(std::string_view name) const {
-    return Learned() + EncodeName(name);
+  std::string LearnedBy(std::string_view endpoint) const {
+    return prefix_ + "learned/" + EncodeName(endpoint) + "/";
   }
   std::string Clusters() const { return prefix_ + "clusters/"; }
   std::string Cluster(std::string_view cluster) const {

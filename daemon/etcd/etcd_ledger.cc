@@ -8,6 +8,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "etcd/stored_values.h"
@@ -16,10 +17,27 @@
 namespace coolspan {
 namespace {
 
+// Well below etcd's limit of a request.
+constexpr std::size_t kLearnedPartBytes = 500'000;
+
+// nullopt: not all parts are of the same time.
+std::optional<StoredLearning> Joined(const std::vector<StoredLearning>& parts) {
+  StoredLearning whole = parts.front();
+  whole.content.clear();
+  for (const StoredLearning& part : parts) {
+    if (part.saved_ms != whole.saved_ms) return std::nullopt;
+    if (part.content.empty()) return whole;
+    whole.content += part.content;
+  }
+  return std::nullopt;
+}
+
 class EtcdLedger final : public LedgerStore {
  public:
-  EtcdLedger(EtcdClient& client, EtcdKeys keys)
-      : client_(client), keys_(std::move(keys)) {}
+  EtcdLedger(EtcdClient& client, EtcdKeys keys, std::string endpoint)
+      : client_(client),
+        keys_(std::move(keys)),
+        endpoint_(std::move(endpoint)) {}
 
   absl::StatusOr<std::uint64_t> BeginTerm() override {
     return absl::UnimplementedError("etcd: terms begin by an election");
@@ -76,26 +94,41 @@ class EtcdLedger final : public LedgerStore {
     return statuses;
   }
 
+  // Parts of an earlier time are of one that was not replaced whole.
   absl::Status SaveLearned(const StoredLearning& learned) override {
-    etcdserverpb::TxnRequest request;
-    auto& put = *request.add_success()->mutable_request_put();
-    put.set_key(keys_.Learned(learned.name));
-    put.set_value(EncodeStoredLearned(learned));
-    return client_.Txn(request).status();
+    const std::string folder =
+        keys_.LearnedBy(endpoint_) + EncodeName(learned.name) + "/";
+    StoredLearning part = learned;
+    std::size_t begin = 0;
+    for (std::size_t number = 0;; ++number) {
+      part.content = learned.content.substr(begin, kLearnedPartBytes);
+      etcdserverpb::TxnRequest request;
+      auto& put = *request.add_success()->mutable_request_put();
+      put.set_key(cluster_keys::Part(folder, number));
+      put.set_value(EncodeStoredLearned(part));
+      absl::Status status = client_.Txn(request).status();
+      if (!status.ok() || part.content.empty()) return status;
+      begin += part.content.size();
+    }
   }
 
   absl::StatusOr<std::vector<StoredLearning>> LoadLearned() override {
-    std::vector<StoredLearning> all;
+    std::map<std::string, std::vector<StoredLearning>> parts_of;  // by name
     absl::Status invalid;
-    const std::string start = keys_.Learned();
+    const std::string start = keys_.LearnedBy(endpoint_);
     const auto revision = client_.RangeAll(
         start, RangeEndOf(start), [&](const mvccpb::KeyValue& pair) {
-          auto learned = DecodeStoredLearned(pair.value());
-          invalid.Update(learned.status());
-          if (learned.ok()) all.push_back(*std::move(learned));
+          auto part = DecodeStoredLearned(pair.value());
+          invalid.Update(part.status());
+          if (part.ok()) parts_of[part->name].push_back(*std::move(part));
         });
     if (!revision.ok()) return revision.status();
     if (!invalid.ok()) return invalid;
+    std::vector<StoredLearning> all;
+    for (const auto& entry : parts_of) {
+      auto whole = Joined(entry.second);
+      if (whole.has_value()) all.push_back(*std::move(whole));
+    }
     return all;
   }
 
@@ -105,13 +138,16 @@ class EtcdLedger final : public LedgerStore {
  private:
   EtcdClient& client_;
   const EtcdKeys keys_;
+  const std::string endpoint_;
   std::map<std::string, std::unique_ptr<WriteChain>> chains_;  // by cluster
 };
 
 }  // namespace
 
-std::unique_ptr<LedgerStore> MakeEtcdLedger(EtcdClient& client, EtcdKeys keys) {
-  return std::make_unique<EtcdLedger>(client, std::move(keys));
+std::unique_ptr<LedgerStore> MakeEtcdLedger(EtcdClient& client, EtcdKeys keys,
+                                            std::string endpoint) {
+  return std::make_unique<EtcdLedger>(client, std::move(keys),
+                                      std::move(endpoint));
 }
 
 }  // namespace coolspan

@@ -16,8 +16,10 @@ namespace coolspan {
 // and the revision of the cluster's fence: a request that etcd applies late
 // changes nothing. A change that is too large for one transaction is first
 // written whole, as a redo record, and then applied; a later writer and readers
-// complete one that was interrupted. client must outlive the ledger.
-std::unique_ptr<LedgerStore> MakeEtcdLedger(EtcdClient& client, EtcdKeys keys);
+// complete one that was interrupted. What was learned is the daemon's own:
+// endpoint is the one that it tells the others. client must outlive the ledger.
+std::unique_ptr<LedgerStore> MakeEtcdLedger(EtcdClient& client, EtcdKeys keys,
+                                            std::string endpoint);
 
 }  // namespace coolspan
 

@@ -20,6 +20,8 @@ namespace keys = cluster_keys;
 // operation, for the fence.
 constexpr std::size_t kMaxOps = 120;
 constexpr std::size_t kMaxBytes = 1'000'000;
+// Of one that a transaction has for itself.
+constexpr std::size_t kMaxValueBytes = 1'400'000;
 // Of an operation besides key and value.
 constexpr std::size_t kOpBytes = 32;
 
@@ -70,6 +72,11 @@ WriteChain::Step& WriteChain::Last() {
 
 void WriteChain::Put(Step& step, const std::string& key,
                      std::optional<std::string> value) {
+  if (value.has_value() && value->size() > kMaxValueBytes) {
+    status_ = absl::InvalidArgumentError(
+        fmt::format("etcd: {}{} takes {} bytes (expected at most {})", root_,
+                    key, value->size(), kMaxValueBytes));
+  }
   step.bytes += BytesOf(root_, key, value);
   step.pairs.insert_or_assign(key, std::move(value));
 }

@@ -76,8 +76,8 @@ absl::StatusOr<StateFiles> OpenStateFiles(const DaemonFile& file) {
     files.etcd = std::make_unique<EtcdClient>(EtcdAddress{
         file.etcd.endpoints.value,
         {file.etcd.cert.value, file.etcd.key.value, file.etcd.ca.value}});
-    files.ledger =
-        MakeEtcdLedger(*files.etcd, EtcdKeys(file.etcd.prefix.value));
+    files.ledger = MakeEtcdLedger(*files.etcd, EtcdKeys(file.etcd.prefix.value),
+                                  file.etcd.advertise.value);
     return files;
   }
   auto ledger = OpenOrReplace(

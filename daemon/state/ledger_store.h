@@ -130,7 +130,8 @@ class LedgerStore {
   // reason. Otherwise the first ones may have been applied, each LedgerChange
   // as a whole; writing all of them again in the same order is right.
   // Errors: ABORTED (a later term has begun), UNAVAILABLE (no space, no
-  // permission, busy, no connection; may be retried), DATA_LOSS (corrupt).
+  // permission, busy, no connection; may be retried), INVALID_ARGUMENT (too
+  // large for the store), DATA_LOSS (corrupt).
   virtual std::vector<absl::Status> Write(
       std::span<const TermChanges> writes) = 0;
   // Replaces what has the same name. Of the daemon, not of a cluster. Errors:

@@ -117,6 +117,10 @@ absl::StatusOr<v1::SyncReply> LiveClusters::SyncWith(
     const std::lock_guard lock(mutex_);
     auto known = clusters_.find(name);
     if (known != clusters_.end() && known->second->tenure() != tenure) {
+      // Lost and won again since this Sync was let in.
+      if (known->second->tenure()->term() > tenure->term()) {
+        return NotLeaderError(name, "", "elected again during the sync");
+      }
       replaced = std::move(known->second);
       replaced->EndTenure();
       clusters_.erase(known);
@@ -181,7 +185,9 @@ absl::StatusOr<std::shared_ptr<LiveCluster>> LiveClusters::FindNamed(
 
 absl::StatusOr<std::shared_ptr<LiveCluster>> LiveClusters::FindShown(
     const std::string& name) const {
-  return FindAmong(AllShown(), name);
+  std::vector<std::shared_ptr<LiveCluster>> shown;
+  for (Shown& entry : AllShown()) shown.push_back(std::move(entry.cluster));
+  return FindAmong(shown, name);
 }
 
 absl::StatusOr<std::shared_ptr<LiveCluster>> LiveClusters::FindAmong(
@@ -243,16 +249,25 @@ void LiveClusters::RemoveForgotten(TimeMs now_ms) {
   if (expiry_ms == 0) return;
   // Destroyed without the lock: a decision may be in progress.
   std::vector<std::shared_ptr<LiveCluster>> forgotten;
-  const std::lock_guard lock(mutex_);
-  std::erase_if(clusters_, [&forgotten,
-                            heard_before_ms = now_ms - expiry_ms](auto& entry) {
-    LiveCluster& cluster = *entry.second;
-    const bool is_removed =
-        cluster.is_known() && cluster.IsForgotten(heard_before_ms) &&
-        cluster.End("no contact for cluster_expiry_days", true).ok();
-    if (is_removed) forgotten.push_back(entry.second);
-    return is_removed;
-  });
+  {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(clusters_, [&forgotten, heard_before_ms =
+                                              now_ms - expiry_ms](auto& entry) {
+      LiveCluster& cluster = *entry.second;
+      const bool is_removed =
+          cluster.is_known() && cluster.IsForgotten(heard_before_ms) &&
+          cluster.End("no contact for cluster_expiry_days", true).ok();
+      if (is_removed) forgotten.push_back(entry.second);
+      return is_removed;
+    });
+  }
+  if (setting_.leadership == nullptr || forgotten.empty()) return;
+  // The removal must be stored while this daemon leads. If it is not, another
+  // leader finds the cluster as old, and removes it.
+  (void)setting_.journal->Wait(setting_.journal->last());
+  for (const auto& cluster : forgotten) {
+    setting_.leadership->Resign(cluster->name());
+  }
 }
 
 std::string LiveClusters::BeginTenure(
@@ -311,33 +326,25 @@ void LiveClusters::RefreshFollowed() const {
   followed_.swap(next);
 }
 
-std::vector<std::shared_ptr<LiveCluster>> LiveClusters::AllShown() const {
-  std::vector<std::shared_ptr<LiveCluster>> shown = All();
+std::vector<LiveClusters::Shown> LiveClusters::AllShown() const {
+  std::vector<Shown> shown;
+  for (auto& cluster : All()) shown.push_back({std::move(cluster), {}});
   if (setting_.leadership == nullptr) return shown;
   {
     const std::lock_guard lock(followed_mutex_);
     RefreshFollowed();
-    for (const auto& entry : followed_) {
-      const std::shared_ptr<LiveCluster>& cluster = entry.second.cluster;
-      const bool is_led = std::any_of(
-          shown.begin(), shown.end(),
-          [&](const auto& other) { return other->name() == cluster->name(); });
-      if (!is_led) shown.push_back(cluster);
+    for (const auto& [name, followed] : followed_) {
+      const bool is_led = std::any_of(shown.begin(), shown.end(),
+                                      [&name = name](const Shown& led) {
+                                        return led.cluster->name() == name;
+                                      });
+      if (!is_led) shown.push_back({followed.cluster, followed.leader});
     }
   }
-  std::sort(shown.begin(), shown.end(),
-            [](const auto& a, const auto& b) { return a->name() < b->name(); });
+  std::sort(shown.begin(), shown.end(), [](const Shown& a, const Shown& b) {
+    return a.cluster->name() < b.cluster->name();
+  });
   return shown;
-}
-
-std::optional<std::string> LiveClusters::OtherLeaderOf(
-    const LiveCluster& shown) const {
-  const std::lock_guard lock(followed_mutex_);
-  const auto found = followed_.find(shown.name());
-  if (found == followed_.end() || found->second.cluster.get() != &shown) {
-    return std::nullopt;
-  }
-  return found->second.leader;
 }
 
 std::vector<std::shared_ptr<LiveCluster>> LiveClusters::All() const {

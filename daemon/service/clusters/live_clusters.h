@@ -50,12 +50,15 @@ class LiveClusters {
   absl::StatusOr<std::shared_ptr<LiveCluster>> FindNamed(
       const std::string& name) const;
   std::vector<std::shared_ptr<LiveCluster>> All() const;
+  struct Shown {
+    std::shared_ptr<LiveCluster> cluster;
+    // The endpoint of the daemon that decides for it, empty: none at the
+    // moment. nullopt: this daemon.
+    std::optional<std::string> leader;
+  };
   // The same for reports, with the clusters of other leaders, as they were at
   // most a second or so ago. Those objects are for reading only.
-  std::vector<std::shared_ptr<LiveCluster>> AllShown() const;
-  // Of one of these: the endpoint of the daemon that decides for it, empty:
-  // none at the moment. nullopt: this daemon.
-  std::optional<std::string> OtherLeaderOf(const LiveCluster& shown) const;
+  std::vector<Shown> AllShown() const;
   absl::StatusOr<std::shared_ptr<LiveCluster>> FindShown(
       const std::string& name) const;
 
@@ -65,7 +68,8 @@ class LiveClusters {
       const v1::RemoveClusterRequest& request);
   // Time without contact after which a cluster is forgotten; 0: never.
   void SetExpiry(TimeMs expiry_ms) { expiry_ms_ = expiry_ms; }
-  // Removes the clusters that are LiveCluster::IsForgotten. Does not wait.
+  // Removes the clusters that are LiveCluster::IsForgotten. With Leadership,
+  // waits until that is stored.
   void RemoveForgotten(TimeMs now_ms);
 
  private:

@@ -186,7 +186,7 @@ class BatchWriter {
   }
   absl::Status StalledError() const {
     return absl::UnavailableError(fmt::format(
-        "the state file has not been written for {} s",
+        "the state has not been written for {} s",
         std::chrono::duration_cast<std::chrono::seconds>(Clock::now() -
                                                          writing_since_)
             .count()));

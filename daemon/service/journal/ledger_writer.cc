@@ -86,7 +86,7 @@ LedgerWriter::Writer::Result LedgerWriter::Write(
     status = health_.Time([this] { return WriteAll(); });
   }
   if (++writes_ % kWritesPerSync == 0) syncer_.Append({});
-  std::size_t left = unwritten_learned_.size();
+  std::size_t left = 0;
   for (const TermChanges& write : unwritten_) left += write.changes.size();
   return {std::move(status), left};
 }
@@ -97,7 +97,8 @@ absl::Status LedgerWriter::WriteAll() {
     const std::vector<absl::Status> written = store_.Write(unwritten_);
     KeepIf([&](std::size_t i) {
       if (written[i].ok()) return false;
-      if (absl::IsAborted(written[i]) && tenures_[i] != nullptr) {
+      // Another cluster's changes must not wait for what will fail again.
+      if (!absl::IsUnavailable(written[i]) && tenures_[i] != nullptr) {
         // Before the calls that wait for these changes end.
         tenures_[i]->End();
         log_.Write(spdlog::level::warn, "leader",
@@ -111,11 +112,23 @@ absl::Status LedgerWriter::WriteAll() {
       return true;
     });
   }
-  while (status.ok() && !unwritten_learned_.empty()) {
-    status = store_.SaveLearned(unwritten_learned_.begin()->second);
-    if (status.ok()) unwritten_learned_.erase(unwritten_learned_.begin());
-  }
+  if (status.ok()) SaveLearned();
   return status;
+}
+
+// No call waits for it, and what is not stored now comes again within a minute.
+void LedgerWriter::SaveLearned() {
+  for (const auto& [name, learned] : std::exchange(unwritten_learned_, {})) {
+    const absl::Status status = store_.SaveLearned(learned);
+    if (status.ok() != learned_status_.ok()) {
+      log_.Write(status.ok() ? spdlog::level::info : spdlog::level::warn,
+                 "learned",
+                 {{"name", name},
+                  {"state", status.ok() ? "stored again" : "cannot be stored"},
+                  {"why", std::string(status.message())}});
+    }
+    learned_status_ = status;
+  }
 }
 
 void LedgerWriter::KeepIf(const std::function<bool(std::size_t)>& is_kept) {

@@ -32,8 +32,9 @@ class LedgerWriter {
   using Ticket = Writer::Ticket;
 
   // The store and the log must outlive the writer. term: of events without a
-  // tenure. A tenure is ended if the store refuses its term, before the calls
-  // that wait for its changes end, and its changes are dropped.
+  // tenure. A tenure is ended if the store refuses its term, or a change for
+  // good, before the calls that wait for its changes end; its changes are
+  // dropped.
   LedgerWriter(std::shared_ptr<const Machine> machine, LedgerStore& store,
                std::uint64_t term, EventLog& log);
 
@@ -68,6 +69,7 @@ class LedgerWriter {
   Writer::Result Write(const std::vector<LedgerEvent>& batch);
   void Add(const LedgerEvent& event);
   absl::Status WriteAll();
+  void SaveLearned();
   // Keeps the entries of unwritten_ for whose index the function returns true.
   void KeepIf(const std::function<bool(std::size_t)>& is_kept);
   // Drops changes of a cluster's holdings and queues: a Sync, or the removal of
@@ -85,6 +87,7 @@ class LedgerWriter {
   std::vector<TermChanges> unwritten_;
   std::vector<std::shared_ptr<Tenure>> tenures_;             // of unwritten_
   std::map<std::string, StoredLearning> unwritten_learned_;  // by name
+  absl::Status learned_status_;                              // of the last one
   std::uint64_t writes_ = 0;
   // A sync to the disk may take long; meanwhile changes are written on.
   Syncer syncer_;

@@ -41,7 +41,7 @@ absl::Status Health::Ready() const {
   const Clock::duration busy = ledger.busy_for();
   if (busy > kMaxWrite) {
     return absl::UnavailableError(fmt::format(
-        "the state file has not been written for {} s", WholeSeconds(busy)));
+        "the state has not been written for {} s", WholeSeconds(busy)));
   }
   if (!ledger.health().is_written) {
     return absl::UnavailableError(fmt::format(

@@ -99,13 +99,11 @@ v1::StatusReply Reports::Status(std::uint32_t sessions) const {
   reply.set_decision_us_p50(times.us_p50);
   reply.set_decision_us_p99(times.us_p99);
   reply.set_decision_us_max(times.us_max);
-  for (const auto& cluster : clusters_.AllShown()) {
+  for (auto& [cluster, leader] : clusters_.AllShown()) {
     v1::ClusterStatus& status = *reply.add_clusters();
     status = cluster->Status();
     *status.mutable_starts() = journal_.starts().Of(cluster->name());
-    if (auto leader = clusters_.OtherLeaderOf(*cluster)) {
-      status.set_leader(*std::move(leader));
-    }
+    if (leader.has_value()) status.set_leader(*std::move(leader));
   }
   if (monitor_ != nullptr) *reply.mutable_room() = monitor_->Status();
   *reply.mutable_state() = StateOfFiles();
@@ -130,8 +128,8 @@ v1::StateStatus Reports::StateOfFiles() const {
   for (const std::string& warning : *started_.warnings) {
     state.add_warnings(warning);
   }
-  for (const auto& cluster : clusters_.AllShown()) {
-    if (std::string warning = cluster->warning(); !warning.empty())
+  for (const auto& shown : clusters_.AllShown()) {
+    if (std::string warning = shown.cluster->warning(); !warning.empty())
       state.add_warnings(std::move(warning));
   }
   for (const std::string& name : archive.set_aside) {

@@ -124,7 +124,10 @@ void ThermalMonitor::Reconfigure(const DaemonFile& file) {
 
 void ThermalMonitor::Follow(TimeMs now_ms) {
   std::fill(loads_.begin(), loads_.end(), NodeLoad{});
-  for (const auto& cluster : clusters_.All()) cluster->AddLoads(loads_);
+  // The jobs of all leaders heat the same room.
+  for (const auto& shown : clusters_.AllShown()) {
+    shown.cluster->AddLoads(loads_);
+  }
   steady_.Follow(loads_);
   live_.Follow(steady_, now_ms);
 }

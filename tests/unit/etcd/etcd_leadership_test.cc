@@ -57,7 +57,7 @@ class Candidate {
                           const std::lock_guard lock(mutex_);
                           tenures_.erase(cluster);
                         }});
-    ledger_ = MakeEtcdLedger(client_, keys);
+    ledger_ = MakeEtcdLedger(client_, keys, "unix:///test");
   }
   ~Candidate() { leadership_->Stop(); }
 

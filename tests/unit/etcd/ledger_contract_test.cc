@@ -48,7 +48,7 @@ class SqliteKind final : public StoreKind {
 class EtcdKind final : public StoreKind {
  public:
   std::unique_ptr<LedgerStore> Open() override {
-    return MakeEtcdLedger(client_, keys_);
+    return MakeEtcdLedger(client_, keys_, "unix:///test");
   }
   std::uint64_t BeginTerm(LedgerStore&, const std::string& cluster) override {
     return ElectFor(client_, keys_, cluster);
@@ -253,6 +253,18 @@ TEST_P(LedgerContractTest, TheLastOfWhatWasLearnedIsKept) {
   EXPECT_THAT(*store_->LoadLearned(),
               ElementsAre(StoredLearning{"a/\xff", "m1", 6, "\xff"},
                           StoredLearning{"room", "m1", 5, "[2]"}));
+}
+
+// The inlets of 100,000 zones; then of fewer.
+TEST_P(LedgerContractTest, WhatWasLearnedMayBeLarge) {
+  for (const std::size_t bytes : {4'000'000U, 600'000U, 500'000U}) {
+    const StoredLearning learned{"room", "m1", static_cast<TimeMs>(bytes),
+                                 std::string(bytes, '7')};
+    const absl::Status status = store_->SaveLearned(learned);
+    ASSERT_TRUE(status.ok()) << status;
+    Reopen();
+    EXPECT_THAT(*store_->LoadLearned(), ElementsAre(learned));
+  }
 }
 
 TEST_P(LedgerContractTest, AWrittenChangeCanBeMadeDurable) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "etcd/etcd_ledger.h"
+#include "etcd/stored_values.h"
 #include "unit/etcd/etcd_test.h"
 #include "unit/state/sqlite_stores_test.h"
 
@@ -22,7 +23,7 @@ class WriteChainTest : public ::testing::Test {
     if (!RunningEtcd::IsInstalled()) GTEST_SKIP() << "etcd is not installed";
     client_.emplace(SharedEtcd().address());
     term_ = ElectFor(*client_, keys_, "c");
-    store_ = MakeEtcdLedger(*client_, keys_);
+    store_ = MakeEtcdLedger(*client_, keys_, "unix:///test");
   }
 
   absl::Status Write(const LedgerChange& change) {
@@ -30,7 +31,8 @@ class WriteChainTest : public ::testing::Test {
     return store_->Write({&write, 1}).front();
   }
   StoredCluster Loaded() {
-    const auto clusters = MakeEtcdLedger(*client_, keys_)->Load();
+    const auto clusters =
+        MakeEtcdLedger(*client_, keys_, "unix:///test")->Load();
     EXPECT_TRUE(clusters.ok()) << clusters.status();
     if (!clusters.ok() || clusters->size() != 1) return {};
     return clusters->front();
@@ -59,6 +61,42 @@ class WriteChainTest : public ::testing::Test {
   std::uint64_t term_ = 0;
   std::unique_ptr<LedgerStore> store_;
 };
+
+TEST_F(WriteChainTest, AJobThatIsTooLargeForEtcdIsRefusedForGood) {
+  ASSERT_TRUE(Write(SyncTo(Jobs(1, 2))).ok());
+  LedgerChange large;
+  large.cluster = "c";
+  large.held = {HoldingOf(3, std::string(1'500'000, 'n'))};
+  const std::uint64_t other = ElectFor(*client_, keys_, "d");
+  LedgerChange small = large;
+  small.cluster = "d";
+  small.held = {HoldingOf(1, "n1")};
+  const std::vector<TermChanges> writes = {{"c", term_, {large}},
+                                           {"d", other, {small}}};
+  const auto statuses = store_->Write(writes);
+  EXPECT_TRUE(absl::IsInvalidArgument(statuses[0])) << statuses[0];
+  EXPECT_TRUE(statuses[1].ok()) << statuses[1];
+  // Nothing is left in the way of the next change.
+  LedgerChange next;
+  next.cluster = "c";
+  next.held = {HoldingOf(3, "n3")};
+  EXPECT_TRUE(Write(next).ok());
+  EXPECT_EQ(Loaded().holdings.size(), 3u);
+}
+
+TEST_F(WriteChainTest, WhatWasNotSavedWholeIsNotLoaded) {
+  const StoredLearning learned{"room", "m", 1, std::string(600'000, '1')};
+  ASSERT_TRUE(store_->SaveLearned(learned).ok());
+  // The first part of a later one.
+  StoredLearning part = learned;
+  part.saved_ms = 2;
+  etcdserverpb::TxnRequest request;
+  auto& put = *request.add_success()->mutable_request_put();
+  put.set_key(cluster_keys::Part(keys_.LearnedBy("unix:///test") + "room/", 0));
+  put.set_value(EncodeStoredLearned(part));
+  ASSERT_TRUE(client_->Txn(request).ok());
+  EXPECT_TRUE(store_->LoadLearned()->empty());
+}
 
 TEST_F(WriteChainTest, AnInterruptedSyncCountsAsAWholeOrNotAtAll) {
   const StoredCluster before = Jobs(1, 200);

@@ -47,6 +47,10 @@ class FakeLedgerStore final : public LedgerStore {
         results[i] = absl::AbortedError("not leader");
         continue;
       }
+      if (writes[i].cluster == refused_cluster) {
+        results[i] = absl::InvalidArgumentError("too large");
+        continue;
+      }
       for (const LedgerChange& change : writes[i].changes) Note(change);
     }
     return results;
@@ -54,6 +58,7 @@ class FakeLedgerStore final : public LedgerStore {
   absl::Status SaveLearned(const StoredLearning& learning) override {
     if (absl::Status status = disk.Write(); !status.ok()) return status;
     const std::lock_guard lock(mutex);
+    if (!learned_failure.ok()) return learned_failure;
     learned.push_back(learning);
     return absl::OkStatus();
   }
@@ -70,6 +75,8 @@ class FakeLedgerStore final : public LedgerStore {
   std::vector<std::uint32_t> jobs;
   std::vector<StoredLearning> learned;
   std::atomic<std::uint64_t> min_term = 0;
+  std::string refused_cluster;
+  absl::Status learned_failure;
 
  private:
   void Note(const LedgerChange& change) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -12,7 +13,9 @@
 #include <string>
 #include <vector>
 
+#include "room_machine.h"
 #include "service/clusters/live_clusters.h"
+#include "service/monitor/thermal_monitor.h"
 #include "unit/service/clusters/live_cluster_test.h"
 
 namespace coolspan {
@@ -145,24 +148,48 @@ TEST_F(TenureTest, ALeaseThatCannotBeRenewedEndsDecisions) {
   EXPECT_EQ(LeaderNamedIn(reply.status()), "unix:///other");
 }
 
+TEST_F(TenureTest, AForgottenClusterHasNoLeader) {
+  ASSERT_TRUE(clusters_.Sync(SmallSync()).ok());
+  clusters_.SetExpiry(1);
+  clusters_.RemoveForgotten(std::numeric_limits<TimeMs>::max());
+  EXPECT_TRUE(clusters_.All().empty());
+  EXPECT_THAT(leadership_.resigned, ::testing::ElementsAre("c"));
+}
+
 TEST_F(TenureTest, ReportsShowTheClustersOfOthers) {
   leadership_.leader = "unix:///other";
   leadership_.followed = {{"c", "unix:///other", 1}};
   leadership_.stored = Stored();
   const auto shown = clusters_.AllShown();
   ASSERT_EQ(shown.size(), 1u);
-  EXPECT_EQ(shown[0]->Holdings().size(), 1u);
+  EXPECT_EQ(shown[0].cluster->Holdings().size(), 1u);
   EXPECT_TRUE(clusters_.FindShown("c").ok());
   EXPECT_FALSE(clusters_.FindShown("d").ok());
   EXPECT_TRUE(clusters_.All().empty());
-  EXPECT_EQ(clusters_.OtherLeaderOf(*shown[0]), "unix:///other");
+  EXPECT_EQ(shown[0].leader, "unix:///other");
+}
+
+// All leaders' jobs heat one room: 100 W a node, 300 W with a job, whose mean
+// share of communication is 30 %.
+TEST_F(TenureTest, TheRoomHasTheHeatOfTheClustersOfOthers) {
+  leadership_.leader = "unix:///other";
+  DaemonSetup setup = SmallSetup(folder_.File(""));
+  setup.machine = InRoom(*setup.machine,
+                         RoomDescription(8, 8, std::vector<double>(64, 1e-4)));
+  ThermalMonitor monitor(setup, clusters_, *log_, [] { return TimeMs{1000}; });
+  EXPECT_DOUBLE_EQ(monitor.Status().it_w(), 800);
+  leadership_.followed = {{"c", "unix:///other", 1}};
+  leadership_.stored = Stored();
+  LiveClusters others{Setting()};
+  ThermalMonitor with_jobs(setup, others, *log_, [] { return TimeMs{1000}; });
+  EXPECT_DOUBLE_EQ(with_jobs.Status().it_w(), 800 + 2 * 170);
 }
 
 TEST_F(TenureTest, AClusterOfThisDaemonHasNoOtherLeader) {
   ASSERT_TRUE(clusters_.Sync(SmallSync()).ok());
   const auto shown = clusters_.AllShown();
   ASSERT_EQ(shown.size(), 1u);
-  EXPECT_EQ(clusters_.OtherLeaderOf(*shown[0]), std::nullopt);
+  EXPECT_EQ(shown[0].leader, std::nullopt);
 }
 
 }  // namespace

@@ -300,7 +300,7 @@ TEST_F(JournalTest, CallsFailAtOnceWhileADiskDoesNotAnswer) {
   }
   const absl::Status status = Written(*journal, ticket);
   EXPECT_THAT(std::string(status.message()),
-              HasSubstr("the state file has not been written for"));
+              HasSubstr("the state has not been written for"));
   ledger_.disk.paused = false;
   while (!journal->Wait(ticket).ok()) std::this_thread::yield();
 }
@@ -451,6 +451,34 @@ TEST_F(JournalTest, ARefusedTermEndsItsTenureAndNothingElse) {
   EXPECT_TRUE(journal->Wait(journal->Append(std::move(late))).ok());
   const std::lock_guard lock(ledger_.mutex);
   EXPECT_THAT(ledger_.jobs, ElementsAre(2));
+}
+
+// Else one job would keep all clusters from being served.
+TEST_F(JournalTest, AClusterThatCannotBeStoredStopsNoOther) {
+  const auto lease = std::make_shared<LeaseTime>();
+  lease->ExtendTo(LeaseTime::Clock::now() + std::chrono::hours(1));
+  const auto tenure = std::make_shared<Tenure>(5, lease);
+  ledger_.refused_cluster = "d";
+  const auto journal = Start();
+  ClusterEvent refused = CommitHappened(1);
+  refused.cluster = "d";
+  refused.tenure = tenure;
+  journal->Append(std::move(refused));
+  EXPECT_TRUE(journal->Wait(journal->Append(CommitHappened(2))).ok());
+  EXPECT_TRUE(tenure->is_over());
+  const std::lock_guard lock(ledger_.mutex);
+  EXPECT_THAT(ledger_.jobs, ElementsAre(2));
+}
+
+TEST_F(JournalTest, WhatWasLearnedHoldsNoChangeUp) {
+  ledger_.learned_failure = absl::UnavailableError("too large");
+  const auto journal = Start();
+  journal->NoteLearned({"room", "m", 1, "[1]"});
+  for (std::uint32_t job = 1; job < 4; ++job) {
+    EXPECT_TRUE(journal->Wait(journal->Append(CommitHappened(job))).ok());
+  }
+  const std::lock_guard lock(ledger_.mutex);
+  EXPECT_THAT(ledger_.jobs, ElementsAre(1, 2, 3));
 }
 
 TEST_F(JournalTest, TheLastThatWasLearnedIsSaved) {
