@@ -76,6 +76,17 @@ class EtcdLeadership final : public Leadership {
     mirror_.reset();
   }
 
+  absl::Status status() const override {
+    if (mirror_ == nullptr) return absl::UnavailableError("starting");
+    if (keeper_->lease().time->IsValid(Clock::now()) &&
+        mirror_->revision() != 0) {
+      return absl::OkStatus();
+    }
+    absl::Status why = keeper_->status();
+    why.Update(mirror_->status());
+    return absl::UnavailableError(why.ok() ? "starting" : why.message());
+  }
+
   absl::Status Check(const std::string& cluster) const override {
     {
       const std::lock_guard lock(mutex_);

@@ -64,6 +64,12 @@ void LeaseKeeper::Run() {
       status = Register(lease().id);
       is_registered_ = status.ok();
     }
+    // "granted" tells that it is over.
+    if (!status.ok() && !lease().time->IsValid(Clock::now())) {
+      if (!is_lost_) on_change_("none: " + std::string(status.message()));
+      is_lost_ = true;
+    }
+    if (status.ok()) is_lost_ = false;
     const milliseconds pause =
         status.ok() ? milliseconds(ttl_) / 4 : kLeaseRetryPause;
     std::unique_lock lock(mutex_);

@@ -61,8 +61,10 @@ class LeaseKeeper {
   bool is_stopping_ = false;
   Lease lease_{0, std::make_shared<LeaseTime>()};
   absl::Status status_ = absl::UnavailableError("etcd: not reached yet");
-  bool is_registered_ = false;  // used by the thread only
-  std::thread thread_;          // last: uses the members above
+  // Used by the thread only.
+  bool is_registered_ = false;
+  bool is_lost_ = false;  // and on_change_ knows it
+  std::thread thread_;    // last: uses the members above
 };
 
 }  // namespace coolspan

@@ -124,7 +124,7 @@ class RunningDaemon final : public Daemon {
             Stores{*stores_.ledger, stores_.term, *stores_.archive}, *log_,
             watchers_, [this] { return clock_.Now(); },
             setup.file.RetentionMs())),
-        health_(*journal_),
+        health_(*journal_, leadership_.get()),
         config_(std::make_shared<const DecisionConfig>(setup)),
         clusters_({setup.machine, &config_, journal_.get(), &times_,
                    [this] { return clock_.Now(); }, leadership_.get()}),
@@ -322,6 +322,8 @@ class RunningDaemon final : public Daemon {
     for (const auto& cluster : clusters_.All()) cluster->Hurry();
     watchers_.Close();
     server_->Stop(kStopGrace);
+    // All that was acknowledged is stored; it wins no election from now on.
+    if (leadership_ != nullptr) leadership_->Abstain(true);
     stop_step_ = "a background task has not ended";
     ticker_.reset();
     reloader_.reset();

@@ -56,6 +56,9 @@ class Leadership {
   // lease, and ends calls of the listener. Waits at most a second or so.
   virtual void Stop() = 0;
 
+  // Whether this daemon can take part in elections. Error: UNAVAILABLE (the
+  // store is out of reach, for the reason in the message).
+  virtual absl::Status status() const = 0;
   // Whether this daemon decides for the cluster now. Does not wait. Error:
   // NotLeaderError.
   virtual absl::Status Check(const std::string& cluster) const = 0;

@@ -73,7 +73,7 @@ def build(programs, revision, output):
 
 def check_contents(folder):
     for name, files in CONTENTS.items():
-        package, = [path for path in folder.glob(f'{name}_*.deb')]
+        package, = [path for path in folder.glob(f'{name}_*.deb') if '-dbgsym_' not in path.name]
         listed = {line.split()[5] for line in run('dpkg-deb', '-c', package).stdout.splitlines()}
         merged = listed | {'./lib' + path[9:] for path in listed if path.startswith('./usr/lib/')}
         assert set(files) <= merged, f'{package.name} lacks {set(files) - merged}'

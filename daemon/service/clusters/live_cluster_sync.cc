@@ -35,7 +35,9 @@ absl::StatusOr<RestoreLosses> LiveCluster::Restore(
       cluster_.RestoreTable(stored.node_table, stored.capacity);
   if (!status.ok()) return status;
   last_sync_ms_ = stored.last_sync_ms;
-  heard_ms_ = stored_heard_ms_ = stored.heard_ms;
+  // By the clock of another daemon, which may be ahead or behind: an elected
+  // one counts from its own first look.
+  if (tenure_ == nullptr) heard_ms_ = stored_heard_ms_ = stored.heard_ms;
   mode_ = ParsePlacementMode(stored.mode);
   for (const StoredQueue& queue : stored.queues) {
     queues_.Restore({queue.client_id, queue.sequence, queue.closed});

@@ -176,6 +176,11 @@ absl::StatusOr<std::shared_ptr<LiveCluster>> LiveClusters::Find(
 
 absl::StatusOr<std::shared_ptr<LiveCluster>> LiveClusters::FindNamed(
     const std::string& name) const {
+  if (setting_.leadership != nullptr && name.empty()) {
+    const auto shown = FindShown("");
+    if (!shown.ok()) return shown.status();
+    return FindNamed((*shown)->name());
+  }
   auto cluster = Find(name);
   if (cluster.ok() || LeaderNamedIn(cluster.status()).has_value()) {
     return cluster;
@@ -324,6 +329,11 @@ void LiveClusters::RefreshFollowed() const {
     next[listed.cluster] = {listed.version, listed.leader, std::move(cluster)};
   }
   followed_.swap(next);
+}
+
+absl::Status LiveClusters::StoreStatus() const {
+  if (setting_.leadership == nullptr) return absl::OkStatus();
+  return setting_.leadership->status();
 }
 
 std::vector<LiveClusters::Shown> LiveClusters::AllShown() const {

@@ -50,6 +50,9 @@ class LiveClusters {
   absl::StatusOr<std::shared_ptr<LiveCluster>> FindNamed(
       const std::string& name) const;
   std::vector<std::shared_ptr<LiveCluster>> All() const;
+  // Whether the clusters of all daemons are known. Error: UNAVAILABLE, the
+  // store that the daemons share is out of reach.
+  absl::Status StoreStatus() const;
   struct Shown {
     std::shared_ptr<LiveCluster> cluster;
     // The endpoint of the daemon that decides for it, empty: none at the

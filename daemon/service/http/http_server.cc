@@ -13,7 +13,6 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdint>
-#include <cstring>
 #include <exception>
 #include <thread>
 
@@ -345,7 +344,7 @@ class RunningHttpServer final : public HttpServer {
     }
     if (state.has_stream_ended) return MHD_CONTENT_READER_END_OF_STREAM;
     const std::size_t count = std::min(size, state.unsent.size() - state.sent);
-    std::memcpy(buffer, state.unsent.data() + state.sent, count);
+    state.unsent.copy(buffer, count, state.sent);
     state.sent += count;
     return static_cast<ssize_t>(count);
   }

@@ -16,8 +16,12 @@ std::int64_t WholeSeconds(Health::Clock::duration duration) {
 
 }  // namespace
 
-Health::Health(const Journal& journal, std::function<Clock::time_point()> clock)
-    : journal_(journal), clock_(std::move(clock)), last_tick_(clock_()) {}
+Health::Health(const Journal& journal, const Leadership* leadership,
+               std::function<Clock::time_point()> clock)
+    : journal_(journal),
+      leadership_(leadership),
+      clock_(std::move(clock)),
+      last_tick_(clock_()) {}
 
 void Health::NoteTick() { last_tick_ = clock_(); }
 
@@ -36,6 +40,10 @@ absl::Status Health::Ready() const {
   if (is_drained_) {
     return absl::UnavailableError(
         "the daemon is drained (coolspan drain --undo ends it)");
+  }
+  if (leadership_ != nullptr) {
+    status = leadership_->status();
+    if (!status.ok()) return status;
   }
   const LedgerWriter& ledger = journal_.ledger();
   const Clock::duration busy = ledger.busy_for();

@@ -8,6 +8,7 @@
 
 #include "absl/status/status.h"
 #include "service/journal/journal.h"
+#include "state/leadership.h"
 
 namespace coolspan {
 
@@ -22,8 +23,10 @@ class Health {
   // Longer than any healthy disk takes.
   static constexpr std::chrono::seconds kMaxWrite{4};
 
-  // journal: must outlive the object.
+  // journal and leadership must outlive the object. leadership: nullptr, this
+  // is the only daemon.
   explicit Health(const Journal& journal,
+                  const Leadership* leadership = nullptr,
                   std::function<Clock::time_point()> clock = &Clock::now);
 
   // A pass over all clusters has ended.
@@ -37,12 +40,13 @@ class Health {
   // not released, or a thread has died.
   absl::Status Alive() const;
   // Whether a decision can be answered. Errors: Alive's; UNAVAILABLE (the
-  // daemon is drained; the ledger cannot be written, or the disk does not
-  // answer; the journal is full).
+  // daemon is drained; the ledger cannot be written, or the disk or etcd does
+  // not answer; the journal is full).
   absl::Status Ready() const;
 
  private:
   const Journal& journal_;
+  const Leadership* const leadership_;
   const std::function<Clock::time_point()> clock_;
   std::atomic<Clock::time_point> last_tick_;
   std::atomic<bool> is_drained_ = false;

@@ -128,6 +128,11 @@ v1::StateStatus Reports::StateOfFiles() const {
   for (const std::string& warning : *started_.warnings) {
     state.add_warnings(warning);
   }
+  if (const absl::Status store = clusters_.StoreStatus(); !store.ok()) {
+    state.add_warnings(
+        fmt::format("{}; no decisions meanwhile: Slurm places jobs by itself",
+                    std::string(store.message())));
+  }
   for (const auto& shown : clusters_.AllShown()) {
     if (std::string warning = shown.cluster->warning(); !warning.empty())
       state.add_warnings(std::move(warning));
@@ -141,11 +146,21 @@ v1::StateStatus Reports::StateOfFiles() const {
   return state;
 }
 
+absl::StatusOr<bool> Reports::HasNoCluster(const std::string& asked) const {
+  if (!asked.empty() || !clusters_.AllShown().empty()) return false;
+  if (absl::Status status = clusters_.StoreStatus(); !status.ok()) {
+    return status;
+  }
+  return true;
+}
+
 absl::StatusOr<v1::JobsReply> Reports::Jobs(const v1::JobsRequest& request,
                                             const Pause& pause) const {
   v1::JobsReply reply;
   reply.set_machine_nodes(machine_->node_count());
-  if (request.cluster().empty() && clusters_.AllShown().empty()) return reply;
+  const auto is_empty = HasNoCluster(request.cluster());
+  if (!is_empty.ok()) return is_empty.status();
+  if (*is_empty) return reply;
   auto cluster = clusters_.FindShown(request.cluster());
   if (!cluster.ok()) return cluster.status();
   const std::vector<NodeId> unavailable = (*cluster)->unavailable().Members();
@@ -180,7 +195,9 @@ absl::StatusOr<v1::JobsReply> Reports::Jobs(const v1::JobsRequest& request,
 
 absl::StatusOr<v1::ExplainReply> Reports::Explain(
     const v1::ExplainRequest& request, const Pause& pause) const {
-  if (request.cluster().empty() && clusters_.AllShown().empty()) {
+  const auto is_empty = HasNoCluster(request.cluster());
+  if (!is_empty.ok()) return is_empty.status();
+  if (*is_empty) {
     return absl::NotFoundError(
         fmt::format("no decision about job {} is stored: no cluster has "
                     "connected yet",
@@ -219,7 +236,9 @@ absl::StatusOr<v1::ExplainReply> Reports::Explain(
 absl::StatusOr<v1::HistoryReply> Reports::History(
     const v1::HistoryRequest& request, const Pause& pause) const {
   v1::HistoryReply reply;
-  if (request.cluster().empty() && clusters_.AllShown().empty()) return reply;
+  const auto is_empty = HasNoCluster(request.cluster());
+  if (!is_empty.ok()) return is_empty.status();
+  if (*is_empty) return reply;
   auto cluster = clusters_.FindShown(request.cluster());
   if (!cluster.ok()) return cluster.status();
   // Includes the latest events.

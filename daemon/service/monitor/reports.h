@@ -53,6 +53,9 @@ class Reports {
   absl::Status AddDecisions(const LiveCluster& cluster, std::uint32_t job_id,
                             const Pause& pause, v1::ExplainReply& reply) const;
   v1::StateStatus StateOfFiles() const;
+  // Whether no cluster has connected, and none was asked for. Error:
+  // UNAVAILABLE, it is not known.
+  absl::StatusOr<bool> HasNoCluster(const std::string& asked) const;
   void Measure(v1::DecisionRecord& record, class LocalityMeter& meter) const;
 
   const std::shared_ptr<const Machine> machine_;

@@ -15,6 +15,7 @@
 
 #include "room_machine.h"
 #include "service/clusters/live_clusters.h"
+#include "service/monitor/health.h"
 #include "service/monitor/thermal_monitor.h"
 #include "unit/service/clusters/live_cluster_test.h"
 
@@ -28,6 +29,7 @@ class GivenLeadership final : public Leadership {
 
   void Start(Listener) override {}
   void Stop() override {}
+  absl::Status status() const override { return store; }
   absl::Status Check(const std::string& cluster) const override {
     const std::lock_guard lock(mutex);
     const auto found = tenures.find(cluster);
@@ -58,6 +60,7 @@ class GivenLeadership final : public Leadership {
   }
 
   mutable std::mutex mutex;
+  absl::Status store;
   std::string leader;  // of all clusters; empty: this daemon
   std::uint64_t term = 1;
   const std::shared_ptr<LeaseTime> lease = std::make_shared<LeaseTime>();
@@ -72,6 +75,7 @@ class TenureTest : public LiveClusterTest {
   LiveSetting Setting() {
     LiveSetting setting = setting_;
     setting.leadership = &leadership_;
+    setting.clock_ms = [] { return TimeMs{1000}; };
     return setting;
   }
   static StoredCluster Stored() {
@@ -104,6 +108,22 @@ TEST_F(TenureTest, ClustersOfOthersAreRefusedWithTheirLeader) {
             "unix:///other");
   EXPECT_EQ(LeaderNamedIn(clusters_.Find("c").status()), "unix:///other");
   EXPECT_EQ(LeaderNamedIn(clusters_.FindNamed("c").status()), "unix:///other");
+}
+
+TEST_F(TenureTest, TheOnlyClusterOfAnotherLeaderNeedsNoName) {
+  leadership_.leader = "unix:///other";
+  leadership_.followed = {{"c", "unix:///other", 1}};
+  leadership_.stored = Stored();
+  EXPECT_EQ(LeaderNamedIn(clusters_.FindNamed("").status()), "unix:///other");
+}
+
+TEST_F(TenureTest, AStoreOutOfReachIsTold) {
+  EXPECT_TRUE(clusters_.StoreStatus().ok());
+  const Health health(journal_, &leadership_);
+  EXPECT_TRUE(health.Ready().ok());
+  leadership_.store = absl::UnavailableError("etcd: no response in time");
+  EXPECT_EQ(clusters_.StoreStatus(), leadership_.store);
+  EXPECT_EQ(health.Ready(), leadership_.store);
 }
 
 TEST_F(TenureTest, AnInvalidFirstSyncClaimsNothing) {
@@ -150,10 +170,21 @@ TEST_F(TenureTest, ALeaseThatCannotBeRenewedEndsDecisions) {
 
 TEST_F(TenureTest, AForgottenClusterHasNoLeader) {
   ASSERT_TRUE(clusters_.Sync(SmallSync()).ok());
+  (*clusters_.Find("c"))->Tick();
   clusters_.SetExpiry(1);
   clusters_.RemoveForgotten(std::numeric_limits<TimeMs>::max());
   EXPECT_TRUE(clusters_.All().empty());
   EXPECT_THAT(leadership_.resigned, ::testing::ElementsAre("c"));
+}
+
+// The time of the last contact is by the former leader's clock.
+TEST_F(TenureTest, AnElectedDaemonForgetsNoClusterByAnotherClock) {
+  StoredCluster stored = Stored();
+  stored.heard_ms = 1;
+  clusters_.BeginTenure("c", *leadership_.Claim("c", {}), stored, *archive_);
+  clusters_.SetExpiry(1);
+  clusters_.RemoveForgotten(std::numeric_limits<TimeMs>::max());
+  EXPECT_EQ(clusters_.All().size(), 1u);
 }
 
 TEST_F(TenureTest, ReportsShowTheClustersOfOthers) {
@@ -180,7 +211,9 @@ TEST_F(TenureTest, TheRoomHasTheHeatOfTheClustersOfOthers) {
   EXPECT_DOUBLE_EQ(monitor.Status().it_w(), 800);
   leadership_.followed = {{"c", "unix:///other", 1}};
   leadership_.stored = Stored();
-  LiveClusters others{Setting()};
+  LiveSetting setting = Setting();
+  setting.machine = setup.machine;
+  const LiveClusters others(setting);
   ThermalMonitor with_jobs(setup, others, *log_, [] { return TimeMs{1000}; });
   EXPECT_DOUBLE_EQ(with_jobs.Status().it_w(), 800 + 2 * 170);
 }

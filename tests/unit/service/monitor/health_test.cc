@@ -38,7 +38,7 @@ class HealthTest : public ::testing::Test {
   Journal journal_{SmallMachine(), {ledger_, 1, archive_}, *log_,
                    watchers_,      [] { return 0; },       0};
   Health::Clock::time_point now_{};
-  Health health_{journal_, [this] { return now_; }};
+  Health health_{journal_, nullptr, [this] { return now_; }};
 };
 
 TEST_F(HealthTest, IsAliveWhileTheTickerRuns) {
