@@ -224,14 +224,15 @@ absl::Status AllocatorClient::Sender::SendSync(
     std::uint64_t generation, const v1::SyncRequest& snapshot) {
   SetTimeout(context, kSyncTimeout);
   v1::SyncReply reply;
-  absl::Status status = ToAbsl(route.stub->Sync(&context, snapshot, &reply));
-  if (status.ok()) status = channels_.CheckTerm(reply.term());
+  const absl::Status status =
+      ToAbsl(route.stub->Sync(&context, snapshot, &reply));
   if (IsUnanswered(status.code())) return status;
   {
     const std::lock_guard lock(mutex_);
     if (queue_.Generation() != generation || !snapshot_) return {};
     snapshot_.reset();
     if (status.ok()) {
+      channels_.BeginTerm(generation, reply.term());
       sync_state_ = SyncState{generation, reply.epoch(), route.index};
       ++counters_.syncs_acknowledged;
     } else {
@@ -273,7 +274,9 @@ absl::Status AllocatorClient::Sender::SendEvent(grpc::ClientContext& context,
   v1::EventReply reply;
   absl::Status status =
       ToAbsl(CallForEvent(*route.stub, context, request, reply));
-  if (status.ok()) status = channels_.CheckTerm(reply.term());
+  if (status.ok()) {
+    status = channels_.CheckTerm(sync_state.generation, reply.term());
+  }
   // Events are never refused; gRPC's server has no free thread.
   if (IsUnanswered(status.code()) || absl::IsResourceExhausted(status)) {
     return status;
@@ -317,9 +320,8 @@ absl::Status AllocatorClient::Sender::KeepAlive(
   }
   SetTimeout(context, timeout);
   v1::KeepAliveReply reply;
-  absl::Status status =
+  const absl::Status status =
       ToAbsl(route.stub->KeepAlive(&context, request, &reply));
-  if (status.ok()) status = channels_.CheckTerm(reply.term());
   if (IsUnanswered(status.code()) || absl::IsResourceExhausted(status)) {
     return status;
   }
@@ -328,6 +330,15 @@ absl::Status AllocatorClient::Sender::KeepAlive(
     // The reply to the Sync tells whether it is drained.
     InvalidateSync(sync_state->generation, MovedTo());
     return absl::OkStatus();
+  }
+  if (status.ok() && !reply.sync_wanted()) {
+    // From a former leader, or etcd was set up anew: the next Sync decides.
+    const absl::Status term =
+        channels_.CheckTerm(sync_state->generation, reply.term());
+    if (!term.ok()) {
+      InvalidateSync(sync_state->generation, std::string(term.message()));
+      return absl::OkStatus();
+    }
   }
   if (status.ok() &&
       NoteDrained(reply.drained(), route, sync_state->generation)) {

@@ -125,6 +125,8 @@ class FakeDaemon : public v1::Allocator::Service {
   // Another daemon is the leader: the calls of the one cluster are refused.
   std::atomic<bool> follows{false};
   std::string leader;  // named then; set before
+  // A former leader that does not know it: it answers, but cannot store a Sync.
+  std::atomic<bool> is_fenced{false};
   std::atomic<std::uint64_t> term{0};
   std::atomic<int> event_calls{0};
   std::atomic<int> sync_calls{0};
@@ -134,7 +136,7 @@ class FakeDaemon : public v1::Allocator::Service {
                     v1::SyncReply* reply) override {
     ++sync_calls;
     Hang(context, hung);
-    if (follows) return NotLeader();
+    if (follows || is_fenced) return NotLeader();
     const std::lock_guard lock(mutex_);
     if (refuses_sync)
       return {grpc::StatusCode::INVALID_ARGUMENT, "no such machine"};
