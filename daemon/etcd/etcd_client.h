@@ -32,7 +32,8 @@ struct EtcdAddress {
 // Calls of etcd's v3 API. A call that a member does not answer is made again at
 // the next one; so that it may be applied twice, or late, its request must be
 // such that this changes nothing. Errors of all calls: UNAVAILABLE (no member
-// has answered in time, or all refuse). Thread-safe.
+// has answered in time, or all refuse); OUT_OF_RANGE (a revision that is
+// compacted, or in the future). Thread-safe.
 class EtcdClient {
  public:
   using Clock = std::chrono::steady_clock;
