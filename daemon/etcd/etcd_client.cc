@@ -302,9 +302,11 @@ absl::Status EtcdClient::Watch(
   });
   etcdserverpb::WatchResponse response;
   bool reads_on = true;
-  while (reads_on && stream->Read(&response)) {
+  bool is_cancelled = false;
+  while (reads_on && !is_cancelled && stream->Read(&response)) {
     heard = Clock::now().time_since_epoch().count();
-    reads_on = on_response(response);
+    is_cancelled = response.canceled() && response.compact_revision() == 0;
+    if (!is_cancelled) reads_on = on_response(response);
   }
   {
     const std::lock_guard lock(mutex);
@@ -316,6 +318,12 @@ absl::Status EtcdClient::Watch(
   const grpc::Status status = stream->Finish();
   if (!reads_on) return absl::OkStatus();
   MoveOn(index);
+  if (is_cancelled && !is_stopped_) {
+    return absl::UnavailableError(fmt::format(
+        "etcd at {}: watch cancelled: {}", member.endpoint,
+        response.cancel_reason().empty() ? "no reason given"
+                                         : response.cancel_reason()));
+  }
   return ErrorOf(member, status);
 }
 

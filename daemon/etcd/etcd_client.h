@@ -65,7 +65,9 @@ class EtcdClient {
 
   // A watch of the range from a revision on. Calls on_response for each
   // message, on this thread, until it returns false. While nothing is received
-  // for kSilence, or the member has no leader, it ends with UNAVAILABLE.
+  // for kSilence, or the member has no leader, or cancels the watch for another
+  // reason than a compaction, it ends with UNAVAILABLE; the next call asks the
+  // next member.
   absl::Status Watch(
       const std::string& key, const std::string& range_end,
       std::int64_t from_revision,
