@@ -93,6 +93,7 @@ class EtcdLeadership final : public Leadership {
     if (leader.has_value() && leader->lease != keeper_->lease().id) {
       return NotLeaderError(cluster, leader->endpoint);
     }
+    if (abstains_) return DrainedError(cluster);
     const LeaseKeeper::Lease lease = keeper_->lease();
     if (!lease.time->IsValid(Clock::now()) || mirror_->revision() == 0) {
       absl::Status why = keeper_->status();
@@ -118,6 +119,7 @@ class EtcdLeadership final : public Leadership {
       if (leader.has_value() && leader->lease != keeper_->lease().id) {
         return NotLeaderError(cluster, leader->endpoint);
       }
+      if (abstains_) return DrainedError(cluster);
       if (Clock::now() >= until) break;
       if (!leader.has_value() && mirror_->revision() > 0) TryClaim(cluster);
       std::unique_lock lock(mutex_);
@@ -289,6 +291,12 @@ class EtcdLeadership final : public Leadership {
         if (ended != ended_terms_.end() && ended->second >= leader.term) {
           continue;
         }
+        // Claimed before this daemon was drained.
+        if (abstains_) {
+          ended_terms_[leader.cluster] = leader.term;
+          resigned_[leader.cluster] = leader.term;
+          continue;
+        }
       }
       auto stored = mirror_->Read(leader.cluster);
       if (!stored.ok()) {
@@ -305,6 +313,10 @@ class EtcdLeadership final : public Leadership {
         led_[leader.cluster] = tenure;
         lease_of_[leader.cluster] = lease.id;
         if (is_stopping_) tenure->End();
+        if (abstains_) {
+          tenure->End();
+          resigned_[leader.cluster] = leader.term;
+        }
       }
       changed_.notify_all();
     }

@@ -278,6 +278,56 @@ TEST_F(EtcdLeadershipTest, AMemberOfEtcdMayFail) {
   }
 }
 
+TEST_F(EtcdLeadershipTest, ADrainedDaemonGivesItsClustersUpAndSaysSo) {
+  const auto a = Join("unix:///a");
+  ASSERT_TRUE(a->Claim("c").ok());
+  ASSERT_TRUE(a->Write(SyncOf("c")).ok());
+  const auto tenure = a->TenureOf("c");
+  a->leadership().Abstain(true);
+  EXPECT_TRUE(tenure->is_over());
+  for (const std::string cluster : {"c", "never synced"}) {
+    const auto start = steady_clock::now();
+    const auto claimed = a->Claim(cluster);
+    EXPECT_LT(steady_clock::now() - start, 500ms) << "it waited";
+    for (const absl::Status& status :
+         {claimed.status(), a->leadership().Check(cluster)}) {
+      EXPECT_TRUE(IsDrainedError(status)) << status;
+      EXPECT_EQ(LeaderNamedIn(status), "");
+      EXPECT_THAT(std::string(status.message()),
+                  ::testing::HasSubstr("this daemon is drained"));
+    }
+  }
+  {
+    const auto b = Join("unix:///b");
+    ASSERT_TRUE(Eventually([&] { return b->Leads("c"); }));
+    ASSERT_TRUE(Eventually([&] {
+      return LeaderNamedIn(a->leadership().Check("c")) == "unix:///b";
+    }));
+    EXPECT_FALSE(IsDrainedError(a->Claim("c").status()));
+  }
+  a->leadership().Abstain(false);
+  EXPECT_TRUE(Eventually([&] { return a->Leads("c"); }));
+  EXPECT_FALSE(tenure->IsCurrent());
+}
+
+TEST_F(EtcdLeadershipTest, AClaimInFlightDoesNotMakeADrainedDaemonLead) {
+  RunningEtcd etcd;
+  Candidate a(etcd.address(), keys_, "unix:///a");
+  ASSERT_TRUE(a.Claim("other").ok());
+  etcd.Signal(0, SIGSTOP);
+  absl::Status claimed;
+  std::thread claiming([&] { claimed = a.Claim("c").status(); });
+  std::this_thread::sleep_for(100ms);
+  a.leadership().Abstain(true);
+  etcd.Signal(0, SIGCONT);
+  claiming.join();
+  EXPECT_TRUE(IsDrainedError(claimed)) << claimed;
+  Candidate b(etcd.address(), keys_, "unix:///b");
+  ASSERT_TRUE(Eventually([&] { return b.Claim("c").ok(); }));
+  EXPECT_EQ(a.TenureOf("c"), nullptr);
+  EXPECT_EQ(LeaderNamedIn(a.leadership().Check("c")), "unix:///b");
+}
+
 TEST_F(EtcdLeadershipTest, AnEtcdThatIsSetUpAnewIsNoticed) {
   RunningEtcd etcd;
   Candidate a(etcd.address(), keys_, "unix:///a");
