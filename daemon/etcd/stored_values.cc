@@ -289,6 +289,14 @@ absl::StatusOr<std::optional<LedgerChange>> ReadRedo(
     const std::string& cluster, const ClusterPairs& pairs) {
   const auto end = pairs.find(keys::kRedoEnd);
   if (end == pairs.end()) return std::optional<LedgerChange>();
+  const auto parts =
+      std::count_if(pairs.begin(), pairs.end(), [](const auto& pair) {
+        return pair.first.starts_with(keys::kRedo) &&
+               pair.first != keys::kRedoEnd;
+      });
+  if (ParseDecimal<std::ptrdiff_t>(end->second) != parts) {
+    return Invalid(cluster, keys::kRedoEnd);
+  }
   v1::StoredChange redo;
   if (!redo.ParseFromString(JoinParts(pairs, keys::kRedo))) {
     return Invalid(cluster, keys::kRedo);

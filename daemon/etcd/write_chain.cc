@@ -126,7 +126,13 @@ void WriteChain::AddLarge(const LedgerChange& change) {
   }
   pairs[std::string(keys::kRedoEnd)] = std::to_string(parts.size());
   const auto redo = ReadRedo(cluster_, pairs);
-  if (redo.ok() && redo->has_value()) AddRedone(**redo);
+  if (!redo.ok()) {
+    // It would count, and could never be applied.
+    steps_.clear();
+    status_ = redo.status();
+    return;
+  }
+  if (redo->has_value()) AddRedone(**redo);
 }
 
 void WriteChain::AddRedone(const LedgerChange& change) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "etcd/etcd_ledger.h"
+#include "etcd/stored_values.h"
 #include "unit/etcd/etcd_test.h"
 #include "unit/state/sqlite_stores_test.h"
 
@@ -151,6 +152,29 @@ TEST_F(WriteChainTest, TheWriterOfAnEarlierTermIsRefusedAtEachStep) {
     EXPECT_TRUE(absl::IsAborted(chain.status())) << chain.status();
   }
   EXPECT_GT(steps, 4);
+}
+
+// As a redo record it would count, and could not be applied.
+TEST_F(WriteChainTest, AChangeThatCannotBeReadBackIsNotWritten) {
+  ASSERT_TRUE(Write(SyncTo(Jobs(1, 3))).ok());
+  StoredCluster invalid = Jobs(1, 5);
+  invalid.holdings.back().communication_share = 2.0F;
+  EXPECT_TRUE(absl::IsDataLoss(Write(SyncTo(invalid))));
+  EXPECT_EQ(Loaded().holdings.size(), 3u);
+  EXPECT_TRUE(Write(SyncTo(Jobs(1, 4))).ok());
+  EXPECT_EQ(Loaded().holdings.size(), 4u);
+}
+
+TEST_F(WriteChainTest, ARedoRecordHasAsManyPartsAsItsEndSays) {
+  const std::vector<std::string> parts = RedoPartsOf(SyncTo(Jobs(1, 3)));
+  ASSERT_EQ(parts.size(), 1u);
+  ClusterPairs pairs = {{cluster_keys::Part(cluster_keys::kRedo, 0), parts[0]},
+                        {std::string(cluster_keys::kRedoEnd), "1"}};
+  EXPECT_TRUE(ReadRedo("c", pairs)->has_value());
+  for (const char* const number : {"0", "2", "", "x"}) {
+    pairs[std::string(cluster_keys::kRedoEnd)] = number;
+    EXPECT_TRUE(absl::IsDataLoss(ReadRedo("c", pairs).status())) << number;
+  }
 }
 
 // Restored from a backup, with the leader key and all.
